@@ -1,0 +1,81 @@
+// Where kernels run: OpenCL devices and the native backend behind one interface of buffers and launches.
+#ifndef CLACK_DEVICE_H
+#define CLACK_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct Device Device;
+typedef struct DeviceBuffer DeviceBuffer;
+
+// What a kernel is called and how many buffers it takes, in order; after them one u32: the number of
+// work-items that have work. ENTRY(name, buffers)
+#define DEVICE_KERNEL_LIST(ENTRY) \
+    ENTRY(layout, 1)              \
+    ENTRY(advance, 13)
+
+typedef enum KernelId {
+#define DEVICE_KERNEL_ENUM(name, buffers) KERNEL_##name,
+    DEVICE_KERNEL_LIST(DEVICE_KERNEL_ENUM)
+#undef DEVICE_KERNEL_ENUM
+    KERNEL_COUNT
+} KernelId;
+
+typedef struct DeviceInfo {
+    int index;            // -1: native
+    char platform[128];
+    char name[256];
+    char driver[128];
+    char version[128];
+    int is_gpu;
+    int has_fp64;
+    uint32_t compute_units;
+    uint64_t global_memory_bytes;
+    uint64_t max_allocation_bytes;
+    char unusable_because[128]; // empty where the device can be used
+} DeviceInfo;
+
+/// All devices, native first. `*out_infos` (out_count) is freed by the caller.
+ClackStatus device_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
+
+typedef struct DeviceOptions {
+    const char *choice;     // "native", an index of device_list, "gpu", "cpu"; NULL: a GPU if there is one, else native
+    uint32_t threads;       // native: 0 = all cores
+    const char *build_options; // extra options of the OpenCL compiler; NULL: none
+    int dump_build_log;     // the compiler's log goes to device_build_log even where it succeeded
+    uint32_t lanes;         // work-items per scene in `advance`; 0: the device's default (1)
+} DeviceOptions;
+
+/// Open a device and build the kernels (from the cache where possible), then compare the sizes of all
+/// shared structs on both sides. Errors: CLACK_USAGE (no such device), CLACK_DEVICE.
+ClackStatus device_open(const DeviceOptions *options, Device **out_device, ClackReport *report);
+void device_close(Device *device);
+const DeviceInfo *device_info(const Device *device);
+/// Options the kernels were built with, and the compiler's log (may be empty). Valid until close.
+const char *device_build_options(const Device *device);
+const char *device_build_log(const Device *device);
+uint32_t device_lanes(const Device *device);
+
+/// Buffers are zeroed when made. A size of 0 makes a buffer of one byte.
+ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer,
+                                 ClackReport *report);
+void device_buffer_free(Device *device, DeviceBuffer *buffer); // NULL is allowed
+ClackStatus device_buffer_write(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
+                                size_t size_bytes, const void *data, ClackReport *report);
+ClackStatus device_buffer_read(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
+                               size_t size_bytes, void *data, ClackReport *report);
+
+/// Run a kernel over `count` scenes (or items) and wait for it. `buffers` as DEVICE_KERNEL_LIST says.
+ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers,
+                          uint32_t count, ClackReport *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+// Quantities of interest of one scene, from its final state, located extremes and events.
+#ifndef CLACK_QUANTITY_H
+#define CLACK_QUANTITY_H
+
+#include "stepper.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A body in the user's terms: its body frame, world axes.
+typedef struct UserState {
+    double position_m[3];
+    double orientation[4]; // w, x, y, z; body frame to world
+    double velocity_m_per_s[3];
+    double angular_velocity_rad_per_s[3];
+} UserState;
+
+/// From the principal frame at the centre of mass to the user's body frame.
+UserState quantity_user_state(const Body *body, const BodyState *state);
+
+/// All quantities of the batch: out_values (scene_count, study->quantity_count). What does not exist
+/// (the third bounce of a ball that bounced twice, anything of a failed scene's end) is NaN.
+void quantity_evaluate(const Study *study, const Batch *batch, const BatchResult *result,
+                       double *out_values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+// (Study, scene index) -> parameter values -> scene: pure functions, independent of batch, order,
+// device and rank.
+#ifndef CLACK_SAMPLE_H
+#define CLACK_SAMPLE_H
+
+#include "study.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Value of the distribution at probability u in (0, 1): the inverse of its (truncated) cumulative
+/// distribution function. Pure; cannot fail for a distribution that study_read accepted.
+double sample_quantile(const Distribution *distribution, double u);
+
+/// Uniform number in (0, 1), 53 bits, from Philox4x32-10 keyed by the seed; the counter is the scene
+/// index and a 64-bit hash (FNV-1a) of the parameter's name, so that adding a parameter to a study
+/// leaves the others' values alone. Source: Salmon et al., SC11 (2011).
+double sample_uniform(uint64_t seed, uint64_t scene_index, const char *parameter_name);
+
+/// Values of all parameters in one scene: out_values (parameter_count).
+void sample_parameters(const Study *study, uint64_t scene_index, double *out_values);
+
+/// A scene of the study with its numbers bound. The description's arrays are one allocation owned by
+/// the caller (scene_free).
+ClackStatus sample_scene(const Study *study, const double *values, SceneDescription *out_scene,
+                         ClackReport *report);
+void scene_free(SceneDescription *scene);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

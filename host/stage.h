@@ -1,0 +1,51 @@
+// Scenes -> flat arrays and offsets, as kernels read them. No OpenCL.
+#ifndef CLACK_STAGE_H
+#define CLACK_STAGE_H
+
+#include "scene.h"
+#include "scene_types.h"
+#include "status.h"
+#include "study.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Rows of each list that a scene gets at first; doubled for scenes that need more.
+typedef struct Capacities {
+    uint32_t candidates, contacts, events;
+} Capacities;
+
+typedef struct Batch { // scenes staged together; arrays owned
+    uint32_t scene_count;
+    size_t body_count, shape_count, law_count;             // sums over scenes
+    size_t candidate_count, contact_count, event_count;    // sums of capacities
+    size_t frame_state_count;                              // BodyStates of all frames
+    uint32_t watch_count;
+    uint64_t *scene_numbers; // (scene_count): index within the study
+    Scene *scenes;           // (scene_count)
+    Body *bodies;            // (body_count)
+    BodyState *states;       // (body_count): initial, principal frames
+    Shape *shapes;           // (shape_count)
+    ContactLaw *laws;        // (law_count)
+    Watch *watches;          // (watch_count)
+} Batch;
+
+/// Room a scene of the study gets at first.
+Capacities stage_capacities(const SceneDescription *scene);
+
+/// Pack scenes. `numbers` and `capacities` have one entry per scene; a scene whose number is below
+/// `study->trajectory_scenes` gets room for its frames.
+/// Errors: CLACK_STUDY (a sampled scene is impossible: which scene, body, value), CLACK_MEMORY.
+ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const uint64_t *numbers,
+                       const Capacities *capacities, uint32_t scene_count, Batch *out_batch,
+                       ClackReport *report);
+void stage_free(Batch *batch);
+
+/// Frames that a scene of `end_s` records at interval `every_s`, the one at t = 0 included.
+uint32_t stage_frame_count(double end_s, double every_s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+// Feeds a batch to `advance` until every scene is done, and brings back what it wrote.
+#ifndef CLACK_STEPPER_H
+#define CLACK_STEPPER_H
+
+#include "device.h"
+#include "stage.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BatchResult { // arrays owned; rows in the order of the batch
+    uint32_t scene_count;
+    Progress *progress;      // (scene_count): status, flags, counts, audit
+    BodyState *states;       // (batch.body_count): at the end, or the last good state
+    Extreme *extremes;       // (scene_count, watch_count)
+    size_t event_count;
+    Event *events;           // (event_count), by scene, then time
+    uint32_t *event_scene;   // (event_count): index within the batch
+    BodyState *frames;       // (batch.frame_state_count), laid out by Scene.frame_first
+} BatchResult;
+
+/// Called between launches; a non-zero answer stops the batch: scenes not done get STATUS_INTERRUPTED.
+typedef int (*StepperPoll)(void *context, uint32_t scenes_done, uint32_t scenes_total);
+
+typedef struct StepperOptions {
+    StepperPoll poll; // NULL: none
+    void *poll_context;
+} StepperOptions;
+
+/// Run all scenes of the batch to their end. Scenes whose lists overflow are re-run with more room
+/// inside this call. Errors: CLACK_DEVICE, CLACK_MEMORY, CLACK_INTERRUPTED (result is valid then).
+ClackStatus stepper_run(Device *device, const Study *study, const SceneDescription *scenes,
+                        const Batch *batch, const StepperOptions *options, BatchResult *out_result,
+                        ClackReport *report);
+void stepper_result_free(BatchResult *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,126 @@
+// Study file (YAML) -> checked Study: one scene with parameters, their distributions, a design,
+// a solver and what to record. Every error with file, line, column, key, found and expected.
+#ifndef CLACK_STUDY_H
+#define CLACK_STUDY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scene.h"
+#include "scene_types.h"
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STUDY_NAME_BYTES 128
+
+typedef enum DistributionKind {
+    DISTRIBUTION_UNIFORM,     // a = low, b = high
+    DISTRIBUTION_LOG_UNIFORM, // a = low > 0, b = high
+    DISTRIBUTION_NORMAL,      // a = mean, b = sd > 0
+    DISTRIBUTION_DISCRETE     // values with weights
+} DistributionKind;
+
+typedef struct Distribution {
+    DistributionKind kind;
+    double a, b;
+    double lower, upper;   // truncation; -INFINITY, INFINITY where none
+    size_t value_count;    // discrete
+    double *values;        // (value_count), owned by the study
+    double *cumulative;    // (value_count): normalised cumulative weights, last = 1
+} Distribution;
+
+typedef struct Parameter {
+    char name[STUDY_NAME_BYTES]; // variable name, or the path of the number it stands for
+    char text[STUDY_NAME_BYTES * 2]; // the distribution as one line, for the ensemble file
+    Distribution distribution;
+    uint32_t grid_levels; // design grid: levels of this parameter
+} Parameter;
+
+// Which number of the scene a parameter fills.
+typedef enum BindingBlock { BIND_SCENE, BIND_MATERIAL, BIND_PAIR, BIND_SHAPE, BIND_BODY } BindingBlock;
+
+typedef struct Binding {
+    BindingBlock block;
+    uint32_t index;     // row within the block
+    size_t offset;      // bytes within the row's struct, of a double
+    uint32_t parameter; // index
+} Binding;
+
+typedef enum DesignKind { DESIGN_MONTE_CARLO, DESIGN_GRID } DesignKind;
+
+typedef struct Design {
+    DesignKind kind;
+    uint64_t scene_count; // 1 where the study has no design
+    uint64_t seed;
+} Design;
+
+typedef enum QuantityKind {
+    QUANTITY_FINAL,     // value of an observable at the end
+    QUANTITY_EXTREME,   // a Watch: min or max, located in time
+    QUANTITY_COUNT,     // number of events of a kind
+    QUANTITY_EVENT_TIME,  // time of the n-th event of a kind
+    QUANTITY_EVENT_SPEED, // speed of the n-th event of a kind
+    QUANTITY_REST_TIME  // when the body came to rest for good; NaN if it moves at the end
+} QuantityKind;
+
+typedef struct Quantity {
+    char name[STUDY_NAME_BYTES];
+    char unit[16];                   // "m", "m/s", "rad/s", "s", "1"
+    char text[STUDY_NAME_BYTES * 2]; // one sentence for the ensemble file
+    QuantityKind kind;
+    uint32_t body;       // final, rest; NONE where it means any (count, event)
+    uint32_t body_other; // count, event: the other body of the pair; NONE: any
+    uint32_t observable; // WATCH_* + component (final)
+    uint32_t watch;      // index (extreme)
+    uint32_t event_kind; // EVENT_BEGIN, EVENT_END (count, event)
+    uint32_t n;          // 1-based (event)
+} Quantity;
+
+typedef struct InputFile { // a file the study was read from
+    char *path;
+    char *text;
+    size_t text_bytes;
+} InputFile;
+
+typedef struct Study {
+    char *title;              // `title:` of the study, or the file's name
+    SceneDescription scene;   // template: constants filled in, bound numbers to be overwritten
+    uint32_t parameter_count, binding_count, quantity_count, watch_count, input_count;
+    Parameter *parameters;    // (parameter_count), variables first, then numbers in place, by order in the file
+    Binding *bindings;        // (binding_count)
+    Quantity *quantities;     // (quantity_count)
+    Watch *watches;           // (watch_count)
+    InputFile *inputs;        // (input_count): the study file first, then palettes
+    Design design;
+    double trajectory_every_s;   // 0: no trajectory
+    uint64_t trajectory_scenes;  // of the first how many scenes (0 with trajectory_every_s = 0)
+    uint32_t record_events;      // event table in the ensemble file
+} Study;
+
+// One `--set path=value` of the command line, for example "scene.gravity[2]" = "-1.62".
+typedef struct StudyOverride {
+    const char *path;
+    const char *value; // YAML text
+} StudyOverride;
+
+typedef struct StudyOptions {
+    const StudyOverride *overrides; // (override_count)
+    size_t override_count;
+    const char *data_dir;  // folder of the palettes; NULL: found by study_data_dir()
+    const uint64_t *seed;  // NULL: the study's own
+} StudyOptions;
+
+/// Read and check a study file. On CLACK_STUDY the report holds all errors found, each as
+/// "file:line:column: key: expected ..., found ...". On success `*out_study` is owned by the caller.
+/// Errors: CLACK_IO (no such file), CLACK_STUDY, CLACK_MEMORY.
+ClackStatus study_read(const char *path, const StudyOptions *options, Study **out_study,
+                       ClackReport *report);
+void study_free(Study *study);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

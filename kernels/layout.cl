@@ -1,0 +1,19 @@
+// Reports the size of each shared struct, so that host and device can be compared at start-up.
+#include "scene_types.h"
+
+#define LAYOUT_STRUCTS 11
+
+KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
+    if (get_global_id(0) >= count) return;
+    sizes[0] = (u32)sizeof(Vec3);
+    sizes[1] = (u32)sizeof(Quat);
+    sizes[2] = (u32)sizeof(Shape);
+    sizes[3] = (u32)sizeof(ContactLaw);
+    sizes[4] = (u32)sizeof(Body);
+    sizes[5] = (u32)sizeof(BodyState);
+    sizes[6] = (u32)sizeof(Scene);
+    sizes[7] = (u32)sizeof(Progress);
+    sizes[8] = (u32)sizeof(Event);
+    sizes[9] = (u32)sizeof(Watch);
+    sizes[10] = (u32)sizeof(Extreme);
+}

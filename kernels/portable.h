@@ -1,0 +1,72 @@
+// The dialect common to C17 and OpenCL C 1.2. The only file that asks which compiler it is in.
+#ifndef CLACK_PORTABLE_H
+#define CLACK_PORTABLE_H
+
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+// One rounding per written operation: a compiler that fuses a*b+c would give other bits than the host.
+#pragma OPENCL FP_CONTRACT OFF
+#define GLOBAL __global
+#define CONSTANT __constant
+#define KERNEL __kernel
+typedef uint u32;
+typedef int i32;
+typedef double real;
+#define real_sqrt(x) sqrt((real)(x))
+#define real_abs(x) fabs((real)(x))
+#define real_floor(x) floor((real)(x))
+#define real_fma(a, b, c) fma((real)(a), (real)(b), (real)(c))
+
+#else
+
+#include <math.h>
+#include <stdint.h>
+#define GLOBAL
+#define CONSTANT static const
+#define KERNEL
+typedef uint32_t u32;
+typedef int32_t i32;
+typedef double real;
+#define real_sqrt(x) sqrt(x)
+#define real_abs(x) fabs(x)
+#define real_floor(x) floor(x)
+#define real_fma(a, b, c) fma(a, b, c)
+// The work-item that the native backend is running; set by its loop, one per thread.
+extern _Thread_local u32 native_work_item;
+#define get_global_id(dimension) native_work_item
+#define get_local_id(dimension) 0u
+#define get_group_id(dimension) native_work_item
+
+#endif
+
+// Work-items that share one scene. 1: a scene is one work-item and barriers vanish, so that the
+// native backend, which has no barriers, runs the same code.
+#ifndef LANES
+#define LANES 1
+#endif
+#if LANES == 1
+#define SCENE_BARRIER()
+#else
+#define SCENE_BARRIER() barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
+#endif
+
+// A negative array size stops the build on either side when a shared struct changes its size.
+#define ASSERT_SIZE(type, bytes) typedef char assert_size_##type[(sizeof(type) == (bytes)) ? 1 : -1]
+
+// Pure functions of the kernels; unused ones are not a mistake in a shared header.
+#define FN static inline __attribute__((unused))
+
+#define REAL_EPSILON 2.220446049250313e-16 // spacing of doubles at 1
+#define REAL_HUGE 1.0e300
+#define NONE 0xffffffffu // no index
+
+FN real real_min(real a, real b) { return a < b ? a : b; }
+FN real real_max(real a, real b) { return a > b ? a : b; }
+FN real real_clamp(real x, real low, real high) { return real_min(real_max(x, low), high); }
+// False for NaN and both infinities.
+FN u32 real_is_finite(real x) { return real_abs(x) <= 1.7976931348623157e308 ? 1u : 0u; }
+FN u32 u32_min(u32 a, u32 b) { return a < b ? a : b; }
+FN u32 u32_max(u32 a, u32 b) { return a > b ? a : b; }
+
+#endif

@@ -1,0 +1,230 @@
+// Every struct that crosses the bus, with sizes asserted on both sides, and the codes they hold.
+// SI units; world axes unless said otherwise. Lengths of arrays are in comments: (n_scene, n_body).
+#ifndef CLACK_SCENE_TYPES_H
+#define CLACK_SCENE_TYPES_H
+
+#include "portable.h"
+
+typedef struct Vec3 {
+    real x, y, z;
+} Vec3;
+ASSERT_SIZE(Vec3, 24);
+
+// Unit quaternion, body to world.
+typedef struct Quat {
+    real w, x, y, z;
+} Quat;
+ASSERT_SIZE(Quat, 32);
+
+// --- shapes -----------------------------------------------------------------------------------
+// Local frames: sphere, box, capsule at their centre, capsule axis = local z. Half-space: solid below
+// its local plane z = 0, outward normal = local z.
+#define SHAPE_SPHERE 1u     // size_m: radius
+#define SHAPE_BOX 2u        // size_m: half lengths x, y, z of the sharp box
+#define SHAPE_CAPSULE 3u    // size_m: radius, half length of the cylindrical part
+#define SHAPE_HALF_SPACE 4u // size_m: unused
+
+#define SHAPE_FLAT 1u // flags: flat in the sense of the contact radius rule
+
+typedef struct Shape { // (n_shape): constant
+    Vec3 position_m;        // shape origin in the principal frame of its body
+    Quat orientation;       // shape to principal frame of its body
+    real size_m[4];         // by kind, see above
+    real smoothing_m;       // radius of the smoothing ball (box); 0 where there is none
+    real contact_radius_m;  // r of the contact law
+    real bound_radius_m;    // farthest point from the shape origin; REAL_HUGE for a half-space
+    u32 kind;               // SHAPE_*
+    u32 body;               // index within the scene
+    u32 material;           // contact material, index within the scene
+    u32 flags;              // SHAPE_FLAT
+} Shape;
+ASSERT_SIZE(Shape, 128);
+
+// --- contact law ------------------------------------------------------------------------------
+#define DAMPING_NONE 0u
+#define DAMPING_FLORES 1u
+#define DAMPING_HUNT_CROSSLEY 2u
+#define DAMPING_LANKARANI_NIKRAVESH 3u
+#define DAMPING_HU_GUO 4u
+#define DAMPING_HERBERT_MCWHANNELL 5u
+#define DAMPING_LEE_WANG 6u
+#define DAMPING_GONTHIER 7u
+#define DAMPING_EXACT 8u
+
+typedef struct ContactLaw { // (n_law) = per scene a full table (n_material, n_material): constant
+    real modulus_Pa;            // k_red c_1 c_2 / (c_1 + c_2), c = E / (1 - nu^2)
+    real restitution;           // coefficient asked for, 0..1
+    real friction;              // coefficient of sliding friction
+    real rolling;               // coefficient of rolling resistance
+    real speed_small_m_per_s;   // v_small: regularises slip, and restitution is 0 below it
+    real spin_small_rad_per_s;  // w_small
+    real damping_max_s_per_m;   // d_max
+    u32 damping;                // DAMPING_*
+    u32 reserved;
+} ContactLaw;
+ASSERT_SIZE(ContactLaw, 64);
+
+// --- bodies -----------------------------------------------------------------------------------
+#define BODY_FIXED 1u
+#define BODY_ROUND 2u // every shape is a sphere about the centre of mass: rotation moves no gap
+
+typedef struct Body { // (n_body): constant. Its frame here is the principal frame at the centre of mass
+    real mass_kg;          // 0 for a fixed body
+    real inverse_mass;     // 1/kg, 0 for a fixed body
+    Vec3 inertia_kg_m2;    // principal moments
+    Vec3 inverse_inertia;  // 1/(kg m^2), 0 for a fixed body
+    Vec3 origin_m;         // origin of the user's body frame, in the principal frame
+    Quat frame;            // user's body frame to principal frame
+    real radius_m;         // farthest point of its shapes from the centre of mass (half-spaces left out)
+    u32 shape_first;       // index within the scene; a body's shapes are consecutive
+    u32 shape_count;
+    u32 flags;             // BODY_*
+    u32 reserved;
+} Body;
+ASSERT_SIZE(Body, 144);
+
+typedef struct BodyState { // (n_body), also a frame of a trajectory (n_frame, n_body)
+    Vec3 position_m;           // centre of mass
+    Quat orientation;          // principal frame to world
+    Vec3 velocity_m_per_s;     // centre of mass
+    Vec3 spin_rad_per_s;       // in principal axes
+} BodyState;
+ASSERT_SIZE(BodyState, 104);
+
+// --- scene ------------------------------------------------------------------------------------
+#define SCENE_COMPAT_MODIA3D 1u  // the reference's quirks: distance / x_max, no max(0, .), its epsilons
+#define SCENE_SINGLE_CONTACT 2u  // one contact per pair of shapes, as in the seeds
+#define SCENE_NO_FREEZE 4u       // bodies at rest are integrated for ever
+#define SCENE_RK4 8u             // plain fixed steps, events not located
+#define SCENE_UNTIL_REST 16u     // finished when every free body is frozen
+
+typedef struct Scene { // (n_scene): constant
+    Vec3 gravity_m_per_s2;
+    real step_s;          // outer step
+    real end_s;
+    real tolerance;       // relative local error of error-controlled contact substeps
+    real record_every_s;  // interval of frames; 0: none
+    real mpr_tolerance;   // relative
+    u32 graded_steps;     // n of the graded substeps
+    u32 mpr_iterations;   // limit
+    u32 flags;            // SCENE_*
+    u32 body_first, body_count;   // ranges in the arrays of the batch
+    u32 shape_first, shape_count;
+    u32 law_first, material_count;
+    u32 candidate_first, candidate_capacity;
+    u32 contact_first, contact_capacity;
+    u32 event_first, event_capacity;
+    u32 frame_first, frame_capacity; // in frames times bodies: index of the first BodyState; frames
+    u32 extreme_first, watch_count;  // the scene's rows of Extreme; the study's Watches
+    u32 reserved;
+} Scene;
+ASSERT_SIZE(Scene, 144);
+
+// Status of a scene; the first below are also the ensemble file's `status` (design: conventions, Files).
+#define STATUS_OK 0u
+#define STATUS_NOT_RUN 1u
+#define STATUS_NOT_FINITE 2u
+#define STATUS_STEP_LIMIT 3u
+#define STATUS_STEP_UNDERFLOW 4u
+#define STATUS_EVENT_LIMIT 5u
+#define STATUS_NOT_BRACKETED 6u
+#define STATUS_CAPACITY 7u // never seen by users unless memory ends: the host re-runs with more room
+#define STATUS_DEVICE_ERROR 8u
+#define STATUS_INTERRUPTED 9u
+#define STATUS_COINCIDENT 10u // centres of two shapes coincide: no normal
+#define STATUS_RUNNING 100u
+#define STATUS_EVENTS_FULL 101u // the host drains the event rows and launches again
+
+#define FLAG_LATE_BEGIN 1u     // a contact began already deeper than the event tolerance
+#define FLAG_EVENT_ORDER 2u    // the order of near-simultaneous events could not be settled
+#define FLAG_MPR_FALLBACK 4u   // MPR did not converge: best portal used
+#define FLAG_GAP_OPEN 8u       // narrow phase not certified
+#define FLAG_DEEP_START 16u    // initial overlap deeper than 10 % of the smaller shape
+#define FLAG_ENERGY_DRIFT 32u  // energy audit beyond 1e-3
+#define FLAG_FROZEN 64u        // some body was frozen at rest at the end
+#define FLAG_REJECTS 128u      // substeps were cut to their lower bound and accepted
+
+typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
+    real offset_s;             // time = step_index * step_s + offset_s
+    real substep_s;            // last step of the error controller
+    real energy_start_J;       // mechanical, elastic included
+    real energy_scale_J;       // largest mechanical energy seen
+    real energy_drift;         // relative, dissipated work counted in
+    real dissipated_J;
+    real max_penetration_m;    // located in time
+    real error_sum_m_per_s;    // sum of embedded velocity errors of accepted substeps
+    u32 step_index;            // outer steps done
+    u32 status;                // STATUS_*
+    u32 flags;                 // FLAG_*
+    u32 phase;                 // what `advance` has set up so far (its own code)
+    u32 candidate_count;
+    u32 contact_count;         // active contacts
+    u32 contacts_max;
+    u32 event_count;           // rows in the buffer now; the host sets it to 0 when drained
+    u32 event_total;           // since the start
+    u32 frame_count;           // frames written since the start
+    u32 substeps;              // accepted
+    u32 rejects;
+    u32 evaluations;           // force evaluations of all active contacts
+    u32 resteps;               // steps taken again to locate events
+    u32 step_substeps;         // substeps within the present outer step
+    u32 capacity_wanted;       // rows wanted by whichever list overflowed
+    u32 capacity_which;        // CAPACITY_*
+    u32 reserved;
+} Progress;
+ASSERT_SIZE(Progress, 136);
+#define CAPACITY_CANDIDATES 1u
+#define CAPACITY_CONTACTS 2u
+
+// --- events -----------------------------------------------------------------------------------
+#define EVENT_BEGIN 0u
+#define EVENT_END 1u
+#define EVENT_REST 2u
+#define EVENT_WAKE 3u
+
+typedef struct Event { // (n_scene, event_capacity)
+    real time_s;
+    Vec3 position_m;       // contact point; centre of mass for rest and wake
+    Vec3 normal;           // from A to B; 0 for rest and wake
+    Vec3 impulse_N_s;      // on B over the contact (end); 0 otherwise
+    real speed_m_per_s;    // approach speed (begin), separation speed (end), 0 otherwise
+    real energy_lost_J;    // over the contact (end)
+    u32 kind;              // EVENT_*
+    u32 body_a, body_b;    // within the scene; equal for rest and wake
+    u32 shape_a, shape_b;  // within the scene; NONE for rest and wake
+    u32 feature;           // ordinal of the contact within its pair of shapes
+} Event;
+ASSERT_SIZE(Event, 120);
+
+// --- extremes of the state, located in time -----------------------------------------------------
+// What a Watch observes, in the user's terms: the body frame origin, world axes.
+#define WATCH_POSITION 0u          // + component 0..2: origin of the body frame
+#define WATCH_VELOCITY 3u          // + component: velocity of that point
+#define WATCH_ANGULAR_VELOCITY 6u  // + component
+#define WATCH_COM_POSITION 9u      // + component
+#define WATCH_PENETRATION 12u      // deepest penetration of the body's contacts (max only)
+
+#define WATCH_MIN 0u
+#define WATCH_MAX 1u
+
+#define AFTER_START 0u
+#define AFTER_FIRST_CONTACT_BEGIN 1u // of the watched body
+#define AFTER_FIRST_CONTACT_END 2u
+
+typedef struct Watch { // (n_watch): one list for all scenes of a study
+    u32 body;
+    u32 observable; // WATCH_* + component
+    u32 sense;      // WATCH_MIN, WATCH_MAX
+    u32 after;      // AFTER_*
+} Watch;
+ASSERT_SIZE(Watch, 16);
+
+typedef struct Extreme { // (n_scene, n_watch): NaN-free; `seen` 0 as long as its gate is closed
+    real value;
+    real time_s;
+    u32 seen;
+    u32 gate_open;
+} Extreme;
+ASSERT_SIZE(Extreme, 24);
+
+#endif
