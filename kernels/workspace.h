@@ -75,6 +75,6 @@ typedef struct Contact { // (n_contact): an active contact
     u32 asleep;              // no body of it moves
     u32 reserved;
 } Contact;
-ASSERT_SIZE(Contact, 296);
+ASSERT_SIZE(Contact, 272);
 
 #endif
