@@ -1,5 +1,295 @@
 // The scene-resident stepper: carries each scene through many steps and events without the host.
-#include "workspace.h"
+#include "observe.h"
+#include "step_plan.h"
+#include "turns.h"
+
+// Passes of one launch, so that the host can look in between: signals, drained events, watchdogs.
+#define ADVANCE_PASSES 4096u
+#define ADVANCE_SUBSTEPS_PER_MS 20000.0 // spec stepper 7.2
+#define ADVANCE_REJECTS_MAX 40u
+#define ADVANCE_LISTS_MAX 16u
+#define ADVANCE_SHORTEST_S 1.0e-15
+#define ADVANCE_TURN_PER_STEP 0.05 // rad: free rotation within a step, for the polynomials of the gaps
+#define ADVANCE_SAME_TIME 1.0e-9   // of an outer step: times closer than this are one
+#define DEEP_START_SHARE 0.1
+
+// Progress.phase
+#define PHASE_READY 1u // the scene has been set up
+#define PHASE_RATES 2u // rates and forces of the present state are known
+#define PHASE_FRESH 4u // a contact has just begun: its own scale decides the next substep
+
+FN u32 advance_any_touching(const SceneView *view) {
+    u32 touching = 0;
+    LANE_LOOP(b, view->scene->body_count) {
+        if (view->works[b].mode == MODE_TOUCHING) touching = 1;
+    }
+    return lane_any(view, touching);
+}
+
+/// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
+FN void advance_set_up(const SceneView *view, Progress *progress) {
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL BodyWork *work = &view->works[b];
+        work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_STATIC : MODE_FLYING;
+        work->trial = view->states[b];
+        work->start_position_m = work->flight.position_m = view->states[b].position_m;
+        work->flight.velocity_m_per_s = view->states[b].velocity_m_per_s;
+        work->flight.offset_s = 0.0;
+        work->flight.step_index = 0;
+    }
+    SCENE_BARRIER();
+    broad_list(view, progress, view->scene->step_s, 1.0);
+    if (progress->status != STATUS_RUNNING) return;
+    event_gaps(view, progress, progress->gap_slot, 0.0);
+    if (progress->status != STATUS_RUNNING) return;
+    u32 deep = 0;
+    LANE_LOOP(i, progress->candidate_count) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        real gap = candidate->gap_m[progress->gap_slot];
+        real rate = candidate->rate_m_per_s[progress->gap_slot];
+        candidate->turns = gap <= 0.0 || (gap <= candidate->tolerance_m && rate <= 0.0) ? 1 : 0;
+        real size = real_min(view->shapes[candidate->shape_a].bound_radius_m,
+                             view->shapes[candidate->shape_b].bound_radius_m);
+        if (gap < -DEEP_START_SHARE * size) deep = 1;
+    }
+    if (lane_any(view, deep)) progress->flags |= FLAG_DEEP_START;
+    SCENE_BARRIER();
+    if (!turn_has_room(view, progress)) return;
+    turn_apply(view, progress);
+    progress->phase = PHASE_READY | PHASE_FRESH;
+    observe_gates(view, progress);
+    observe_energy(view, progress, 1);
+}
+
+/// Longest step from the present time: to the end of the outer step, the next frame, the end of the
+/// scene, or the turn that free rotation allows.
+FN real advance_longest_step(const SceneView *view, const Progress *progress, u32 *out_to_stop) {
+    real left = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
+    real stop = real_min(view->scene->step_s, left);
+    real frame = observe_next_frame(view, progress);
+    if (frame > progress->offset_s) stop = real_min(stop, frame);
+    real h = stop - progress->offset_s;
+    real turn_h = REAL_HUGE;
+    LANE_LOOP(b, view->scene->body_count) {
+        if (view->works[b].mode != MODE_FLYING || (view->bodies[b].flags & BODY_ROUND)) continue;
+        real spin = vec3_length(view->states[b].spin_rad_per_s);
+        if (spin > 0.0) turn_h = real_min(turn_h, ADVANCE_TURN_PER_STEP / spin);
+    }
+    turn_h = lane_min(view, turn_h);
+    *out_to_stop = turn_h >= h ? 1 : 0;
+    return real_min(h, turn_h);
+}
+
+/// One trial of h with candidates that hold for it; lists them anew where bodies outgrow their margins.
+FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+    real spare = 1.0;
+    u32 outgrown = broad_outgrown(view, h, 0);
+    for (u32 i = 0; i < ADVANCE_LISTS_MAX; i++, spare *= 2.0) {
+        if (outgrown) {
+            broad_list(view, progress, h, spare);
+            if (progress->status != STATUS_RUNNING) return;
+            if (any_touching) motion_start(view, progress);
+            event_gaps(view, progress, progress->gap_slot, scene_time(view, progress));
+        }
+        motion_try(view, progress, h, any_touching);
+        outgrown = broad_outgrown(view, h, 1);
+        if (!outgrown) return;
+    }
+    // A body that no margin holds within one step is no longer finite; the caller's check says so.
+}
+
+/// Try steps until the embedded error is small enough. Returns the step that the trial states hold.
+FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan plan, real h) {
+    for (u32 reject = 0; reject < ADVANCE_REJECTS_MAX && h > ADVANCE_SHORTEST_S; reject++) {
+        advance_try(view, progress, h, 1);
+        if (progress->status != STATUS_RUNNING) return h;
+        real velocity_error;
+        real error = motion_error(view, h, plan.noise * h, &velocity_error);
+        // The exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
+        real factor = 0.9 / real_sqrt(real_sqrt(real_max(error, 1.0e-12)));
+        if (error <= 1.0) {
+            progress->error_sum_m_per_s += velocity_error;
+            real grown = h * real_clamp(factor, 0.2, 4.0);
+            // A step cut short by a stop or an event says nothing against the longer one.
+            progress->substep_s = h < plan.h ? real_max(grown, progress->substep_s) : grown;
+            return h;
+        }
+        progress->rejects++;
+        h *= error < REAL_HUGE ? real_clamp(factor, 0.2, 0.9) : 0.2;
+    }
+    progress->status = STATUS_STEP_UNDERFLOW;
+    return h;
+}
+
+/// Are all trial states numbers?
+FN u32 advance_is_finite(const SceneView *view) {
+    u32 bad = 0;
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL const BodyState *s = &view->works[b].trial;
+        real sum = vec3_max_abs(s->position_m) + vec3_max_abs(s->velocity_m_per_s) +
+                   vec3_max_abs(s->spin_rad_per_s) + s->orientation.w;
+        sum += s->position_m.x + s->position_m.y + s->position_m.z + s->velocity_m_per_s.x +
+               s->velocity_m_per_s.y + s->velocity_m_per_s.z + s->spin_rad_per_s.x +
+               s->spin_rad_per_s.y + s->spin_rad_per_s.z;
+        if (!real_is_finite(sum)) bad = 1;
+    }
+    return lane_any(view, bad) ? 0 : 1;
+}
+
+/// The trial states become the present ones.
+FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 slot) {
+    observe_step(view, progress, progress->gap_slot, slot, h);
+    broad_add_travel(view, h);
+    SCENE_BARRIER();
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode < MODE_FLYING) continue;
+        view->states[b] = work->trial;
+        if (work->mode == MODE_TOUCHING) work->rates[0] = work->rates[STAGES - 1];
+    }
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep) continue;
+        contact->impulse_N_s = vec3_add(contact->impulse_N_s, contact->step_impulse_N_s);
+        contact->loss_J += contact->step_loss_J;
+        contact->start_force_N = contact->force_N;
+        contact->start_loss_W = contact->loss_W;
+    }
+    SCENE_BARRIER();
+    for (u32 c = 0; c < progress->contact_count; c++) {
+        if (!view->contacts[c].asleep) progress->dissipated_J += view->contacts[c].step_loss_J;
+    }
+    progress->offset_s += h;
+    progress->gap_slot = slot;
+    progress->substeps++;
+    progress->step_substeps++;
+}
+
+/// Plain fixed steps: whoever overlaps at the end of a step is in contact from there on.
+FN u32 advance_mark_by_sign(const SceneView *view, const Progress *progress, u32 slot) {
+    u32 any = 0;
+    LANE_LOOP(i, progress->candidate_count) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        u32 overlaps = candidate->gap_m[slot] <= 0.0 ? 1 : 0;
+        candidate->turns = overlaps != (candidate->contact == NONE ? 0u : 1u) ? 1 : 0;
+        any |= candidate->turns;
+    }
+    SCENE_BARRIER();
+    return lane_any(view, any);
+}
+
+/// From the end of an outer step to the next one.
+FN void advance_end_step(const SceneView *view, Progress *progress) {
+    real elapsed = progress->offset_s;
+    if (!(view->scene->flags & (SCENE_NO_FREEZE | SCENE_RK4))) {
+        if (progress->event_count + view->scene->body_count > view->scene->event_capacity) {
+            progress->status = STATUS_EVENTS_FULL;
+            return;
+        }
+        if (rest_update(view, progress, elapsed)) {
+            contact_count_modes(view, progress);
+            progress->phase &= ~PHASE_RATES;
+        }
+    }
+    observe_energy(view, progress, 0);
+    progress->step_index++;
+    progress->offset_s = 0.0;
+    progress->step_substeps = 0;
+    progress->step_events = 0;
+}
+
+/// Stops that the present time has reached: frames, the end of an outer step, the end of the scene.
+/// Returns 1 where the scene must not go on in this launch.
+FN u32 advance_stops(const SceneView *view, Progress *progress) {
+    real step = view->scene->step_s;
+    real same = ADVANCE_SAME_TIME * step;
+    real left = view->scene->end_s - (real)progress->step_index * step;
+    if (progress->offset_s >= step - same && left > step + same) {
+        advance_end_step(view, progress);
+        if (progress->status != STATUS_RUNNING) return 1;
+        left = view->scene->end_s - (real)progress->step_index * step;
+    }
+    while (observe_next_frame(view, progress) <= progress->offset_s + same) observe_frame(view, progress);
+    u32 is_done = progress->offset_s >= left - same ? 1 : 0;
+    if (is_done || ((view->scene->flags & SCENE_UNTIL_REST) && rest_all_frozen(view))) {
+        observe_energy(view, progress, 0);
+        for (u32 b = 0; b < view->scene->body_count; b++) {
+            if (view->works[b].mode == MODE_FROZEN) progress->flags |= FLAG_FROZEN;
+        }
+        progress->status = STATUS_OK;
+        return 1;
+    }
+    return 0;
+}
+
+/// One substep: plan, try, locate, accept, change contacts.
+FN void advance_pass(const SceneView *view, Progress *progress) {
+    u32 any_touching = advance_any_touching(view);
+    if (any_touching && !(progress->phase & PHASE_RATES)) {
+        motion_start(view, progress);
+        progress->phase |= PHASE_RATES;
+    }
+    u32 to_stop;
+    real h_max = advance_longest_step(view, progress, &to_stop);
+    real h = h_max;
+    StepPlan plan;
+    plan.controlled = 0;
+    if (any_touching && !(view->scene->flags & SCENE_RK4)) {
+        plan = plan_step(view, progress, progress->phase & PHASE_FRESH);
+        h = real_min(plan.h, h_max);
+        // Two even steps rather than a long one and a sliver.
+        if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
+    }
+    if (plan.controlled) {
+        h = advance_controlled(view, progress, plan, h);
+    } else {
+        advance_try(view, progress, h, any_touching);
+    }
+    if (progress->status != STATUS_RUNNING) return;
+    if (!advance_is_finite(view)) {
+        progress->status = STATUS_NOT_FINITE;
+        return;
+    }
+    u32 slot = (progress->gap_slot + 1) % GAP_SLOTS;
+    event_gaps(view, progress, slot, scene_time(view, progress) + h);
+    Located located;
+    located.h = h;
+    located.slot = slot;
+    located.turns = located.failed = 0;
+    if (view->scene->flags & SCENE_RK4) {
+        located.turns = advance_mark_by_sign(view, progress, slot);
+    } else {
+        located = event_locate(view, progress, h, slot, any_touching);
+    }
+    if (located.failed) progress->status = STATUS_NOT_BRACKETED;
+    if (progress->status != STATUS_RUNNING) return;
+    if (located.turns && !turn_has_room(view, progress)) return;
+    u32 cut = located.h < h || h < h_max || !to_stop;
+    real stop = progress->offset_s + h_max;
+    advance_accept(view, progress, located.h, located.slot);
+    if (!cut) progress->offset_s = stop; // the grid exactly, not the sum of steps
+    progress->phase &= ~PHASE_FRESH;
+    if (located.turns) {
+        if (turn_apply(view, progress)) progress->phase |= PHASE_FRESH;
+        progress->phase &= ~PHASE_RATES;
+        observe_gates(view, progress);
+    }
+    if (!any_touching) progress->phase &= ~PHASE_RATES;
+    real per_step = ADVANCE_SUBSTEPS_PER_MS * real_max(1.0, view->scene->step_s / 1.0e-3);
+    if ((real)progress->step_substeps > per_step) progress->status = STATUS_STEP_LIMIT;
+    if (progress->step_events > 16 * progress->candidate_count + 64) progress->status = STATUS_EVENT_LIMIT;
+}
+
+FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
+                          GLOBAL const ContactLaw *laws, GLOBAL const Watch *watches) {
+    SceneView view;
+    view.scene = scene;
+    view.bodies = bodies + scene->body_first;
+    view.shapes = shapes + scene->shape_first;
+    view.laws = laws + scene->law_first;
+    view.watches = watches;
+    return view;
+}
 
 KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
                     GLOBAL const ContactLaw *laws, GLOBAL const Watch *watches, GLOBAL Progress *progress,
@@ -8,7 +298,30 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
                     GLOBAL Extreme *extremes, u32 count) {
     u32 index = (u32)(get_global_id(0) / LANES);
     if (index >= count) return;
-    progress[index].status = STATUS_NOT_RUN;
-    (void)scenes; (void)bodies; (void)shapes; (void)laws; (void)watches; (void)states; (void)works;
-    (void)candidates; (void)contacts; (void)events; (void)frames; (void)extremes;
+    if (progress[index].status != STATUS_RUNNING) return;
+    SceneView view = advance_view(&scenes[index], bodies, shapes, laws, watches);
+    view.states = states + view.scene->body_first;
+    view.works = works + view.scene->body_first;
+    view.candidates = candidates + view.scene->candidate_first;
+    view.contacts = contacts + view.scene->contact_first;
+    view.events = events + view.scene->event_first;
+    view.frames = frames + view.scene->frame_first;
+    view.extremes = extremes + view.scene->extreme_first;
+#if LANES == 1
+    view.scratch = 0;
+    view.lane = 0;
+#else
+    LOCAL real scratch[LANES];
+    view.scratch = scratch;
+    view.lane = (u32)get_local_id(0);
+#endif
+    Progress now = progress[index];
+    SCENE_BARRIER();
+    if (!(now.phase & PHASE_READY)) advance_set_up(&view, &now);
+    for (u32 pass = 0; pass < ADVANCE_PASSES && now.status == STATUS_RUNNING; pass++) {
+        if (advance_stops(&view, &now)) break;
+        advance_pass(&view, &now);
+    }
+    SCENE_BARRIER();
+    if (view.lane == 0) progress[index] = now;
 }

@@ -9,6 +9,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 #define GLOBAL __global
 #define CONSTANT __constant
+#define CONSTANT_POINTER __constant // of a pointer into such a table
+#define LOCAL __local
 #define KERNEL __kernel
 typedef uint u32;
 typedef int i32;
@@ -24,7 +26,9 @@ typedef double real;
 #include <stdint.h>
 #define GLOBAL
 #define CONSTANT static const
-#define KERNEL
+#define CONSTANT_POINTER
+#define LOCAL
+#define KERNEL static __attribute__((unused)) // called by the file that includes the .cl
 typedef uint32_t u32;
 typedef int32_t i32;
 typedef double real;
@@ -32,8 +36,8 @@ typedef double real;
 #define real_abs(x) fabs(x)
 #define real_floor(x) floor(x)
 #define real_fma(a, b, c) fma(a, b, c)
-// The work-item that the native backend is running; set by its loop, one per thread.
-extern _Thread_local u32 native_work_item;
+// The work-item that the native backend is running. Whoever includes a .cl file as C declares it first
+// (host/native_kernels.c: one per thread), so that the compiler sees all of it.
 #define get_global_id(dimension) native_work_item
 #define get_local_id(dimension) 0u
 #define get_group_id(dimension) native_work_item
@@ -45,6 +49,7 @@ extern _Thread_local u32 native_work_item;
 #ifndef LANES
 #define LANES 1
 #endif
+#define LANE_LOOP(index, count) for (u32 index = view->lane; index < (count); index += LANES)
 #if LANES == 1
 #define SCENE_BARRIER()
 #else

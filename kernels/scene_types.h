@@ -168,13 +168,16 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 evaluations;           // force evaluations of all active contacts
     u32 resteps;               // steps taken again to locate events
     u32 step_substeps;         // substeps within the present outer step
+    u32 step_events;           // event rows within the present outer step
     u32 capacity_wanted;       // rows wanted by whichever list overflowed
     u32 capacity_which;        // CAPACITY_*
+    u32 gap_slot;              // which of a candidate's gaps belongs to the present state
     u32 reserved;
 } Progress;
-ASSERT_SIZE(Progress, 136);
+ASSERT_SIZE(Progress, 144);
 #define CAPACITY_CANDIDATES 1u
 #define CAPACITY_CONTACTS 2u
+#define CAPACITY_EVENTS 3u
 
 // --- events -----------------------------------------------------------------------------------
 #define EVENT_BEGIN 0u

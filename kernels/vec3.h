@@ -93,16 +93,16 @@ FN Vec3 quat_rotate_back(Quat q, Vec3 v) { return quat_rotate(quat_conjugate(q),
 /// Half angles up to 1/8 by series to the last bit; larger ones by halving and squaring, since the
 /// sine of a vendor's library differs from device to device.
 FN Quat quat_exp(Vec3 angle) {
-    Vec3 half = vec3_scale(angle, 0.5);
+    Vec3 semi = vec3_scale(angle, 0.5);
     u32 halvings = 0;
-    while (vec3_dot(half, half) > 0.015625 && halvings < QUAT_EXP_HALVINGS_MAX) {
-        half = vec3_scale(half, 0.5);
+    while (vec3_dot(semi, semi) > 0.015625 && halvings < QUAT_EXP_HALVINGS_MAX) {
+        semi = vec3_scale(semi, 0.5);
         halvings++;
     }
-    real t = vec3_dot(half, half);
+    real t = vec3_dot(semi, semi);
     real cosine = 1.0 - t / 2.0 * (1.0 - t / 12.0 * (1.0 - t / 30.0 * (1.0 - t / 56.0 * (1.0 - t / 90.0))));
     real sinc = 1.0 - t / 6.0 * (1.0 - t / 20.0 * (1.0 - t / 42.0 * (1.0 - t / 72.0 * (1.0 - t / 110.0))));
-    Quat q = quat_make(cosine, half.x * sinc, half.y * sinc, half.z * sinc);
+    Quat q = quat_make(cosine, semi.x * sinc, semi.y * sinc, semi.z * sinc);
     for (u32 i = 0; i < halvings; i++) q = quat_multiply(q, q);
     return q;
 }

@@ -1,4 +1,4 @@
-// What `advance` keeps of a scene between and within steps. On the device only, but sized by the host.
+// What `advance` keeps of a scene between and within steps, and the view that hands it around.
 #ifndef CLACK_WORKSPACE_H
 #define CLACK_WORKSPACE_H
 
@@ -11,7 +11,7 @@ typedef struct BodyRate {
     Vec3 velocity;
     Quat turning; // d(orientation)/dt
     Vec3 acceleration;
-    Vec3 spin_rate;
+    Vec3 spin_rate; // principal axes
 } BodyRate;
 ASSERT_SIZE(BodyRate, 104);
 
@@ -25,56 +25,134 @@ typedef struct FlightStart {
 } FlightStart;
 ASSERT_SIZE(FlightStart, 64);
 
+// Modes of a body.
+#define MODE_STATIC 0u   // fixed
+#define MODE_FROZEN 1u   // at rest, not integrated
+#define MODE_FLYING 2u   // no contact: closed form
+#define MODE_TOUCHING 3u // integrated in contact substeps
+
 typedef struct BodyWork { // (n_body)
-    BodyState trial;         // state at the end of the trial step, or of a stage
+    BodyState trial;      // state at the end of the trial step, or of a stage; all narrow phases read it
     BodyRate rates[STAGES];
     FlightStart flight;
-    Vec3 force_N;            // sums over the contacts of the present evaluation
-    Vec3 torque_N_m;         // about the centre of mass, world axes
-    real travel_m;           // bound of the path of any of its points since the candidates were listed
-    real rest_s;             // how long it has been at rest
-    u32 mode;                // BODY_FLYING, BODY_TOUCHING, BODY_FROZEN, BODY_STATIC
-    u32 island;              // smallest body number of those tied to it by contacts
-    u32 contact_begins;      // events of this body so far
-    u32 contact_ends;
+    Vec3 start_position_m; // at t = 0, where the audit's potential energy is zero
+    Vec3 force_N;         // sums over the contacts of the present evaluation
+    Vec3 torque_N_m;      // about the centre of mass, world axes
+    real margin_m;        // its bounds were enlarged by this when the candidates were listed
+    real travel_m;        // bound of the path of any of its points since then
+    real rest_s;          // how long it has been at rest
+    u32 mode;             // MODE_*
+    u32 contacts;         // active contacts of it that are awake
+    u32 island;           // label of the frozen island it belongs to
+    u32 label;            // scratch of the search for islands
+    u32 begins, ends;     // contact events so far
 } BodyWork;
-ASSERT_SIZE(BodyWork, 976);
+ASSERT_SIZE(BodyWork, 1016);
+
+#define GAP_SLOTS 4u
 
 typedef struct Candidate { // (n_candidate): a contact that could form before the list is made anew
-    real gap_m[3];    // signed distance at the three times a step keeps: see SLOT_*
-    real rate_m_per_s[3];
+    real gap_m[GAP_SLOTS]; // signed distance at the times a step keeps: its start and a bracket
+    real rate_m_per_s[GAP_SLOTS];
+    real tolerance_m;      // to which its events are located
     u32 shape_a, shape_b, feature;
-    u32 contact;      // index of the active contact; NONE
+    u32 contact;           // index of the active contact; NONE
+    u32 turns;             // 1: changes state at the time just located
+    u32 reserved;
 } Candidate;
-ASSERT_SIZE(Candidate, 64);
+ASSERT_SIZE(Candidate, 96);
 
-typedef struct Contact { // (n_contact): an active contact
-    real stiffness;          // K of f = K delta^1.5, N/m^1.5
-    real damping_s_per_m;    // d, fixed at the beginning of the contact
-    real radius_m;           // effective radius of the pair
+typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, shape_b, feature
+    real stiffness;      // K of f = K delta^1.5, N/m^1.5
+    real damping_s_per_m; // d, fixed at the beginning of the contact
+    real radius_m;       // effective radius of the pair
     real approach_speed_m_per_s;
-    Vec3 impulse_N_s;        // on B, since the beginning
-    real loss_J;             // since the beginning
-    Vec3 step_impulse_N_s;   // of the trial step
+    Vec3 impulse_N_s;    // on B, since the beginning
+    real loss_J;         // since the beginning
+    Vec3 step_impulse_N_s; // of the trial step
     real step_loss_J;
-    Vec3 force_N;            // on B: of the present evaluation
-    Vec3 torque_a_N_m;       // about each body's centre of mass
+    Vec3 force_N;        // on B; this and the rest of the present evaluation
+    Vec3 torque_a_N_m;   // about each body's centre of mass
     Vec3 torque_b_N_m;
-    real penetration_m;      // of the present evaluation
+    Vec3 normal;
+    Vec3 lever_b_m;      // contact point from the centre of mass of B
+    real gap_m;          // signed distance
+    real error_m;        // of it
+    real rate_m_per_s;   // of the gap
     real closing_m_per_s;
     real slip_m_per_s;
+    real spin_rad_per_s; // relative angular velocity
     real normal_N;
     real loss_W;
-    real start_penetration_m; // at the start of the trial step
-    real start_closing_m_per_s;
-    real inverse_mass_normal;     // 1/kg, effective along the normal
-    real inverse_mass_tangential; // 1/kg
+    Vec3 start_force_N;  // at the start of the step: stage 0 of every trial
+    real start_loss_W;
+    real inverse_mass_normal;     // 1/kg, along the normal; these two at the start of a step only
+    real inverse_mass_tangential; // 1/kg, largest across it
     u32 shape_a, shape_b, feature;
-    u32 law;
+    u32 law;             // index within the scene's table
     u32 body_a, body_b;
-    u32 asleep;              // no body of it moves
+    u32 asleep;          // 1: no body of it moves
     u32 reserved;
 } Contact;
-ASSERT_SIZE(Contact, 272);
+ASSERT_SIZE(Contact, 360);
+
+// A scene's slices of all arrays. Held in private memory by each lane of the scene.
+typedef struct SceneView {
+    GLOBAL const Scene *scene;
+    GLOBAL const Body *bodies;         // (body_count)
+    GLOBAL const Shape *shapes;        // (shape_count)
+    GLOBAL const ContactLaw *laws;     // (material_count, material_count)
+    GLOBAL const Watch *watches;       // (watch_count)
+    GLOBAL BodyState *states;          // (body_count): the present, accepted state
+    GLOBAL BodyWork *works;            // (body_count)
+    GLOBAL Candidate *candidates;      // (candidate_capacity)
+    GLOBAL Contact *contacts;          // (contact_capacity)
+    GLOBAL Event *events;              // (event_capacity)
+    GLOBAL BodyState *frames;          // (frame_capacity, body_count)
+    GLOBAL Extreme *extremes;          // (watch_count)
+    LOCAL real *scratch;               // (LANES)
+    u32 lane;
+} SceneView;
+
+/// Largest of the lanes' values, the same on every lane.
+FN real lane_max(const SceneView *view, real value) {
+#if LANES == 1
+    (void)view;
+    return value;
+#else
+    view->scratch[view->lane] = value;
+    SCENE_BARRIER();
+    real largest = view->scratch[0];
+    for (u32 i = 1; i < LANES; i++) largest = real_max(largest, view->scratch[i]);
+    SCENE_BARRIER();
+    return largest;
+#endif
+}
+
+FN real lane_min(const SceneView *view, real value) { return -lane_max(view, -value); }
+
+/// 1 where any lane's value is non-zero.
+FN u32 lane_any(const SceneView *view, u32 value) { return lane_max(view, value ? 1.0 : 0.0) > 0.0 ? 1u : 0u; }
+
+FN u32 body_moves(const SceneView *view, u32 body) {
+    return view->works[body].mode >= MODE_FLYING ? 1u : 0u;
+}
+
+FN real scene_time(const SceneView *view, const Progress *progress) {
+    return (real)progress->step_index * view->scene->step_s + progress->offset_s;
+}
+
+FN real body_kinetic_energy(const SceneView *view, u32 body) {
+    GLOBAL const Body *given = &view->bodies[body];
+    Vec3 v = view->states[body].velocity_m_per_s;
+    Vec3 w = view->states[body].spin_rad_per_s;
+    return 0.5 * (given->mass_kg * vec3_dot(v, v) +
+                  vec3_dot(w, vec3_multiply(given->inertia_kg_m2, w)));
+}
+
+FN ContactLaw scene_law(const SceneView *view, u32 shape_a, u32 shape_b) {
+    return view->laws[view->shapes[shape_a].material * view->scene->material_count +
+                     view->shapes[shape_b].material];
+}
 
 #endif

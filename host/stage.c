@@ -1,0 +1,321 @@
+// Scenes -> flat arrays and offsets. The body's frame becomes the principal frame at its centre of mass.
+#include "stage.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mass.h"
+#include "vec3.h"
+
+#define SMOOTHING_DEFAULT_M 1.0e-3 // spec modia3d 2: smoothing radius of shapes with edges
+#define SMOOTHING_SHARE_MAX 0.1
+#define ROUND_OFFSET_SHARE 1.0e-14 // a sphere this near the centre of mass, against its radius, is at it
+
+uint32_t stage_frame_count(double end_s, double every_s) {
+    if (!(every_s > 0.0)) return 0;
+    const double count = floor(end_s / every_s * (1.0 + 1.0e-12) + 1.0e-9);
+    return (uint32_t)count + 1u;
+}
+
+Capacities stage_capacities(const SceneDescription *scene) {
+    // All contacts there can be, or room for a dense packing where that is less.
+    uint64_t all = 0;
+    for (uint32_t a = 0; a < scene->body_count; a++) {
+        for (uint32_t b = a + 1; b < scene->body_count; b++) {
+            if (scene->bodies[a].is_fixed && scene->bodies[b].is_fixed) continue;
+            all += 8ull * scene->bodies[a].shape_count * scene->bodies[b].shape_count;
+        }
+    }
+    const uint64_t candidates = 128ull + 32ull * scene->shape_count;
+    const uint64_t contacts = 32ull + 12ull * scene->shape_count;
+    return (Capacities){.candidates = (uint32_t)(all < candidates ? all : candidates),
+                        .contacts = (uint32_t)(all < contacts ? all : contacts),
+                        .events = 64u + 4u * scene->body_count};
+}
+
+static double min3(const double v[3]) { return fmin(v[0], fmin(v[1], v[2])); }
+
+static Vec3 vec3_from(const double v[3]) { return vec3_make(v[0], v[1], v[2]); }
+
+// Local z axis onto the outward normal. Not normalised: for a normal along an axis all entries of the
+// rotation matrix are then exact, and so is "no slip".
+static Quat half_space_turn(const double normal[3]) {
+    const Vec3 n = vec3_normalize(vec3_from(normal));
+    if (n.z < -1.0 + 1.0e-12) return quat_make(0.0, 1.0, 0.0, 0.0);
+    return quat_make(1.0 + n.z, -n.y, n.x, 0.0);
+}
+
+// Kernels know capsules along their local z axis.
+static Quat axis_turn(uint32_t axis) {
+    if (axis == 0) return quat_make(0.5, 0.5, 0.5, 0.5);
+    if (axis == 1) return quat_make(0.5, -0.5, -0.5, -0.5);
+    return quat_identity();
+}
+
+static void stage_shape_size(const SceneShape *in, Shape *out) {
+    const double *size = in->size_m;
+    switch (in->kind) {
+    case SHAPE_SPHERE:
+        out->size_m[0] = out->contact_radius_m = out->bound_radius_m = 0.5 * size[0];
+        break;
+    case SHAPE_BOX:
+        for (int k = 0; k < 3; k++) out->size_m[k] = 0.5 * size[k];
+        out->smoothing_m = in->smoothing_m >= 0.0 ? in->smoothing_m : SMOOTHING_DEFAULT_M;
+        out->smoothing_m = fmin(out->smoothing_m, SMOOTHING_SHARE_MAX * min3(size));
+        out->contact_radius_m = 0.5 * min3(size);
+        out->bound_radius_m = vec3_length(vec3_from(out->size_m));
+        out->flags = SHAPE_FLAT;
+        break;
+    case SHAPE_CAPSULE:
+        out->size_m[0] = out->contact_radius_m = 0.5 * size[0];
+        out->size_m[1] = 0.5 * size[1];
+        out->bound_radius_m = out->size_m[0] + out->size_m[1];
+        break;
+    default: // half-space: flat without end
+        out->contact_radius_m = out->bound_radius_m = REAL_HUGE;
+        out->flags = SHAPE_FLAT;
+        break;
+    }
+    if (in->contact_radius_m > 0.0) out->contact_radius_m = in->contact_radius_m;
+}
+
+// `frame` turns principal axes into body axes.
+static Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat frame) {
+    Shape out = {.kind = in->kind, .body = body, .material = in->contact_material};
+    stage_shape_size(in, &out);
+    Quat turn = rotation_to_quat(&in->rotation);
+    Vec3 place = vec3_sub(vec3_from(in->position_m), com);
+    if (in->kind == SHAPE_HALF_SPACE) {
+        const Vec3 normal = vec3_normalize(vec3_from(in->size_m));
+        place = vec3_add(place, quat_rotate(turn, vec3_scale(normal, in->size_m[3])));
+        turn = quat_multiply(turn, half_space_turn(in->size_m));
+    } else if (in->kind == SHAPE_CAPSULE) {
+        turn = quat_multiply(turn, axis_turn(in->axis));
+    }
+    out.position_m = quat_rotate_back(frame, place);
+    out.orientation = quat_multiply(quat_conjugate(frame), turn);
+    if (in->kind == SHAPE_SPHERE && vec3_length(place) <= ROUND_OFFSET_SHARE * out.size_m[0]) {
+        out.position_m = vec3_zero();
+    }
+    return out;
+}
+
+static int shape_is_round(const Shape *shape) {
+    return shape->kind == SHAPE_SPHERE && vec3_max_abs(shape->position_m) == 0.0;
+}
+
+static void stage_inertia(const MassProperties *mass, Body *out, Quat *out_frame) {
+    out->mass_kg = mass->mass_kg;
+    out->inverse_mass = 1.0 / mass->mass_kg;
+    mass_principal(mass->inertia_kg_m2, &out->inertia_kg_m2, out_frame);
+    out->inverse_inertia = vec3_make(1.0 / out->inertia_kg_m2.x, 1.0 / out->inertia_kg_m2.y,
+                                     1.0 / out->inertia_kg_m2.z);
+}
+
+static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Shape *shapes, Body *out,
+                              BodyState *state, ClackReport *report) {
+    const SceneBody *in = &scene->bodies[index];
+    *out = (Body){.shape_first = in->shape_first, .shape_count = in->shape_count};
+    Vec3 com = vec3_zero();
+    Quat frame = quat_identity();
+    if (in->is_fixed) {
+        out->flags = BODY_FIXED;
+    } else {
+        MassProperties mass;
+        TRY(mass_of_body(scene, index, &mass, report));
+        com = vec3_from(mass.com_m);
+        stage_inertia(&mass, out, &frame);
+    }
+    out->frame = quat_conjugate(frame);
+    out->origin_m = quat_rotate_back(frame, vec3_negate(com));
+    int is_round = in->shape_count > 0;
+    for (uint32_t k = in->shape_first; k < in->shape_first + in->shape_count; k++) {
+        shapes[k] = stage_shape(&scene->shapes[k], index, com, frame);
+        is_round = is_round && shape_is_round(&shapes[k]);
+        if (shapes[k].kind == SHAPE_HALF_SPACE) continue;
+        out->radius_m = fmax(out->radius_m, vec3_length(shapes[k].position_m) + shapes[k].bound_radius_m);
+    }
+    if (is_round) out->flags |= BODY_ROUND;
+    const Quat turn = rotation_to_quat(&in->rotation);
+    const Vec3 arm = quat_rotate(turn, com);
+    const Vec3 spin = vec3_from(in->angular_velocity_rad_per_s);
+    state->position_m = vec3_add(vec3_from(in->position_m), arm);
+    state->orientation = quat_normalize(quat_multiply(turn, frame));
+    state->velocity_m_per_s = vec3_add(vec3_from(in->velocity_m_per_s), vec3_cross(spin, arm));
+    state->spin_rad_per_s = quat_rotate_back(state->orientation, spin);
+    return CLACK_OK;
+}
+
+static double plane_strain_modulus(const SceneMaterial *material) {
+    return material->young_Pa / (1.0 - material->poisson * material->poisson);
+}
+
+static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
+    const size_t n = scene->material_count;
+    memset(laws, 0, n * n * sizeof *laws);
+    for (uint32_t p = 0; p < scene->pair_count; p++) {
+        const ScenePair *pair = &scene->pairs[p];
+        const double c1 = plane_strain_modulus(&scene->materials[pair->material_a]);
+        const double c2 = plane_strain_modulus(&scene->materials[pair->material_b]);
+        const ContactLaw law = {.modulus_Pa = scene->reduction * c1 * c2 / (c1 + c2),
+                                .restitution = pair->restitution,
+                                .friction = pair->friction,
+                                .rolling = pair->rolling,
+                                .speed_small_m_per_s = pair->speed_small_m_per_s,
+                                .spin_small_rad_per_s = pair->spin_small_rad_per_s,
+                                .damping_max_s_per_m = pair->damping_max_s_per_m,
+                                .damping = pair->damping};
+        laws[pair->material_a * n + pair->material_b] = law;
+        laws[pair->material_b * n + pair->material_a] = law;
+    }
+}
+
+static uint32_t scene_flags(const SceneDescription *scene) {
+    uint32_t flags = 0;
+    if (scene->compat_modia3d) flags |= SCENE_COMPAT_MODIA3D | SCENE_SINGLE_CONTACT;
+    if (scene->single_contact) flags |= SCENE_SINGLE_CONTACT;
+    if (scene->no_freeze) flags |= SCENE_NO_FREEZE;
+    if (scene->use_rk4) flags |= SCENE_RK4;
+    if (scene->until_rest) flags |= SCENE_UNTIL_REST;
+    return flags;
+}
+
+// Where the rows of the next scene begin.
+typedef struct Cursor {
+    size_t body, shape, law, candidate, contact, event, frame, extreme;
+} Cursor;
+
+static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_t number,
+                         Capacities room, const Cursor *at) {
+    const int has_frames = study->trajectory_every_s > 0.0 && number < study->trajectory_scenes;
+    return (Scene){
+        .gravity_m_per_s2 = vec3_from(in->gravity_m_per_s2),
+        .step_s = in->step_s,
+        .end_s = in->end_s,
+        .tolerance = in->tolerance,
+        .record_every_s = has_frames ? study->trajectory_every_s : 0.0,
+        .mpr_tolerance = in->mpr_tolerance,
+        .graded_steps = (u32)lround(in->graded_steps),
+        .mpr_iterations = (u32)lround(in->mpr_iterations),
+        .flags = scene_flags(in),
+        .body_first = (u32)at->body,
+        .body_count = in->body_count,
+        .shape_first = (u32)at->shape,
+        .shape_count = in->shape_count,
+        .law_first = (u32)at->law,
+        .material_count = in->material_count,
+        .candidate_first = (u32)at->candidate,
+        .candidate_capacity = room.candidates,
+        .contact_first = (u32)at->contact,
+        .contact_capacity = room.contacts,
+        .event_first = (u32)at->event,
+        .event_capacity = room.events,
+        .frame_first = (u32)at->frame,
+        .frame_capacity = has_frames ? stage_frame_count(in->end_s, study->trajectory_every_s) : 0,
+        .extreme_first = (u32)at->extreme,
+        .watch_count = study->watch_count,
+    };
+}
+
+static void cursor_advance(Cursor *at, const SceneDescription *in, const Scene *scene) {
+    at->body += in->body_count;
+    at->shape += in->shape_count;
+    at->law += (size_t)in->material_count * in->material_count;
+    at->candidate += scene->candidate_capacity;
+    at->contact += scene->contact_capacity;
+    at->event += scene->event_capacity;
+    at->frame += (size_t)scene->frame_capacity * in->body_count;
+    at->extreme += scene->watch_count;
+}
+
+static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
+    batch->scene_numbers = calloc(batch->scene_count, sizeof *batch->scene_numbers);
+    batch->bodies = calloc(batch->body_count + 1, sizeof *batch->bodies);
+    batch->states = calloc(batch->body_count + 1, sizeof *batch->states);
+    batch->shapes = calloc(batch->shape_count + 1, sizeof *batch->shapes);
+    batch->laws = calloc(batch->law_count + 1, sizeof *batch->laws);
+    batch->watches = calloc(batch->watch_count + 1u, sizeof *batch->watches);
+    if (!batch->scene_numbers || !batch->bodies || !batch->states || !batch->shapes || !batch->laws ||
+        !batch->watches) {
+        return report_add(report, CLACK_MEMORY, "no memory to stage %u scenes", batch->scene_count);
+    }
+    return CLACK_OK;
+}
+
+static ClackStatus stage_check_counts(const Cursor *at, uint32_t scene_count, ClackReport *report) {
+    const size_t largest[] = {at->body, at->shape, at->law, at->candidate, at->contact, at->event,
+                              at->frame, at->extreme};
+    for (size_t k = 0; k < sizeof largest / sizeof *largest; k++) {
+        if (largest[k] > UINT32_MAX) {
+            return report_add(report, CLACK_MEMORY, "%u scenes do not fit one batch: %zu rows in one list",
+                              scene_count, largest[k]);
+        }
+    }
+    return CLACK_OK;
+}
+
+static ClackStatus stage_fill(const Study *study, const SceneDescription *scenes, Batch *batch,
+                              ClackReport *report) {
+    memcpy(batch->watches, study->watches, study->watch_count * sizeof *batch->watches);
+    for (uint32_t s = 0; s < batch->scene_count; s++) {
+        const Scene *scene = &batch->scenes[s];
+        Shape *shapes = batch->shapes + scene->shape_first;
+        for (uint32_t b = 0; b < scenes[s].body_count; b++) {
+            const uint32_t row = scene->body_first + b;
+            const ClackStatus status =
+                stage_body(&scenes[s], b, shapes, &batch->bodies[row], &batch->states[row], report);
+            if (status != CLACK_OK) {
+                return report_add(report, status, "scene %llu: body \"%s\" cannot be staged",
+                                  (unsigned long long)batch->scene_numbers[s], scenes[s].bodies[b].name);
+            }
+        }
+        stage_laws(&scenes[s], batch->laws + scene->law_first);
+    }
+    return CLACK_OK;
+}
+
+ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const uint64_t *numbers,
+                       const Capacities *capacities, uint32_t scene_count, Batch *out_batch,
+                       ClackReport *report) {
+    assert(scene_count > 0);
+    ClackStatus status = CLACK_OK;
+    Batch batch = {.scene_count = scene_count, .watch_count = study->watch_count};
+    batch.scenes = calloc(scene_count, sizeof *batch.scenes);
+    if (batch.scenes == NULL) {
+        return report_add(report, CLACK_MEMORY, "no memory to stage %u scenes", scene_count);
+    }
+    Cursor at = {0};
+    for (uint32_t s = 0; s < scene_count; s++) {
+        batch.scenes[s] = stage_scene(study, &scenes[s], numbers[s], capacities[s], &at);
+        cursor_advance(&at, &scenes[s], &batch.scenes[s]);
+    }
+    TRY_CLEAN(stage_check_counts(&at, scene_count, report));
+    batch.body_count = at.body;
+    batch.shape_count = at.shape;
+    batch.law_count = at.law;
+    batch.candidate_count = at.candidate;
+    batch.contact_count = at.contact;
+    batch.event_count = at.event;
+    batch.frame_state_count = at.frame;
+    TRY_CLEAN(stage_allocate(&batch, report));
+    memcpy(batch.scene_numbers, numbers, scene_count * sizeof *numbers);
+    TRY_CLEAN(stage_fill(study, scenes, &batch, report));
+    *out_batch = batch;
+    return CLACK_OK;
+cleanup:
+    stage_free(&batch);
+    return status;
+}
+
+void stage_free(Batch *batch) {
+    free(batch->scene_numbers);
+    free(batch->scenes);
+    free(batch->bodies);
+    free(batch->states);
+    free(batch->shapes);
+    free(batch->laws);
+    free(batch->watches);
+    *batch = (Batch){0};
+}

@@ -1,0 +1,345 @@
+// Feeds a batch to `advance` until every scene is done, and brings back what it wrote.
+#include "stepper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "workspace.h"
+
+#define ROOM_FACTOR 2u        // how much more room a scene gets whose lists overflowed
+#define ROOM_ATTEMPTS_MAX 24u // doublings before it is called hopeless
+
+// The buffers of `advance`, in the order of its arguments.
+enum {
+    BUFFER_SCENES,
+    BUFFER_BODIES,
+    BUFFER_SHAPES,
+    BUFFER_LAWS,
+    BUFFER_WATCHES,
+    BUFFER_PROGRESS,
+    BUFFER_STATES,
+    BUFFER_WORKS,
+    BUFFER_CANDIDATES,
+    BUFFER_CONTACTS,
+    BUFFER_EVENTS,
+    BUFFER_FRAMES,
+    BUFFER_EXTREMES,
+    BUFFER_COUNT
+};
+
+typedef struct EventList { // rows as they were drained, tagged with their scene
+    Event *rows;
+    uint32_t *scenes;
+    size_t count, capacity;
+} EventList;
+
+typedef struct Run { // one batch on one device
+    Device *device;
+    const Batch *batch;
+    DeviceBuffer *buffers[BUFFER_COUNT];
+    Progress *progress; // (scene_count)
+    Event *event_rows;  // (batch.event_count): the device's buffer, to drain
+    EventList *events;
+} Run;
+
+static ClackStatus events_reserve(EventList *list, size_t more, ClackReport *report) {
+    if (list->count + more <= list->capacity) return CLACK_OK;
+    const size_t capacity = 2 * (list->count + more);
+    Event *rows = realloc(list->rows, capacity * sizeof *rows);
+    if (rows != NULL) list->rows = rows;
+    uint32_t *scenes = realloc(list->scenes, capacity * sizeof *scenes);
+    if (scenes != NULL) list->scenes = scenes;
+    if (rows == NULL || scenes == NULL) {
+        return report_add(report, CLACK_MEMORY, "no memory for %zu events", capacity);
+    }
+    list->capacity = capacity;
+    return CLACK_OK;
+}
+
+static ClackStatus run_upload(Run *run, int buffer, size_t size_bytes, const void *data,
+                              ClackReport *report) {
+    TRY(device_buffer_create(run->device, size_bytes, &run->buffers[buffer], report));
+    if (data == NULL || size_bytes == 0) return CLACK_OK;
+    return device_buffer_write(run->device, run->buffers[buffer], 0, size_bytes, data, report);
+}
+
+static ClackStatus run_open(Run *run, ClackReport *report) {
+    const Batch *batch = run->batch;
+    run->progress = calloc(batch->scene_count, sizeof *run->progress);
+    run->event_rows = calloc(batch->event_count + 1, sizeof *run->event_rows);
+    if (run->progress == NULL || run->event_rows == NULL) {
+        return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", batch->scene_count);
+    }
+    for (uint32_t s = 0; s < batch->scene_count; s++) run->progress[s].status = STATUS_RUNNING;
+    const size_t extremes = (size_t)batch->scene_count * batch->watch_count;
+    TRY(run_upload(run, BUFFER_SCENES, batch->scene_count * sizeof(Scene), batch->scenes, report));
+    TRY(run_upload(run, BUFFER_BODIES, batch->body_count * sizeof(Body), batch->bodies, report));
+    TRY(run_upload(run, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), batch->shapes, report));
+    TRY(run_upload(run, BUFFER_LAWS, batch->law_count * sizeof(ContactLaw), batch->laws, report));
+    TRY(run_upload(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches, report));
+    TRY(run_upload(run, BUFFER_PROGRESS, batch->scene_count * sizeof(Progress), run->progress, report));
+    TRY(run_upload(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), batch->states, report));
+    TRY(run_upload(run, BUFFER_WORKS, batch->body_count * sizeof(BodyWork), NULL, report));
+    TRY(run_upload(run, BUFFER_CANDIDATES, batch->candidate_count * sizeof(Candidate), NULL, report));
+    TRY(run_upload(run, BUFFER_CONTACTS, batch->contact_count * sizeof(Contact), NULL, report));
+    TRY(run_upload(run, BUFFER_EVENTS, batch->event_count * sizeof(Event), NULL, report));
+    TRY(run_upload(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), NULL, report));
+    return run_upload(run, BUFFER_EXTREMES, extremes * sizeof(Extreme), NULL, report);
+}
+
+static void run_close(Run *run) {
+    for (int k = 0; k < BUFFER_COUNT; k++) device_buffer_free(run->device, run->buffers[k]);
+    free(run->progress);
+    free(run->event_rows);
+}
+
+// Take the event rows off the device, and let scenes go on that waited for it.
+static ClackStatus run_drain(Run *run, ClackReport *report) {
+    const Batch *batch = run->batch;
+    size_t waiting = 0;
+    for (uint32_t s = 0; s < batch->scene_count; s++) waiting += run->progress[s].event_count;
+    if (waiting == 0) return CLACK_OK;
+    TRY(device_buffer_read(run->device, run->buffers[BUFFER_EVENTS], 0,
+                           batch->event_count * sizeof(Event), run->event_rows, report));
+    TRY(events_reserve(run->events, waiting, report));
+    for (uint32_t s = 0; s < batch->scene_count; s++) {
+        const Event *rows = run->event_rows + batch->scenes[s].event_first;
+        for (uint32_t k = 0; k < run->progress[s].event_count; k++) {
+            run->events->rows[run->events->count] = rows[k];
+            run->events->scenes[run->events->count++] = s;
+        }
+        run->progress[s].event_count = 0;
+        if (run->progress[s].status == STATUS_EVENTS_FULL) run->progress[s].status = STATUS_RUNNING;
+    }
+    return device_buffer_write(run->device, run->buffers[BUFFER_PROGRESS], 0,
+                               batch->scene_count * sizeof(Progress), run->progress, report);
+}
+
+static uint32_t run_count(const Run *run, uint32_t status) {
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < run->batch->scene_count; s++) count += run->progress[s].status == status;
+    return count;
+}
+
+// Launch until no scene is running. `*out_stopped`: the poll asked to leave.
+static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *out_stopped,
+                                  ClackReport *report) {
+    const uint32_t total = run->batch->scene_count;
+    *out_stopped = 0;
+    for (uint32_t running = total; running > 0;) {
+        TRY(device_launch(run->device, KERNEL_advance, run->buffers, total, report));
+        TRY(device_buffer_read(run->device, run->buffers[BUFFER_PROGRESS], 0, total * sizeof(Progress),
+                               run->progress, report));
+        TRY(run_drain(run, report));
+        running = run_count(run, STATUS_RUNNING);
+        if (options == NULL || options->poll == NULL) continue;
+        if (options->poll(options->poll_context, total - running, total) && running > 0) {
+            *out_stopped = 1;
+            return CLACK_OK;
+        }
+    }
+    return CLACK_OK;
+}
+
+static ClackStatus run_fetch(Run *run, BatchResult *result, ClackReport *report) {
+    const Batch *batch = run->batch;
+    const size_t extremes = (size_t)batch->scene_count * batch->watch_count;
+    result->scene_count = batch->scene_count;
+    result->states = calloc(batch->body_count + 1, sizeof *result->states);
+    result->extremes = calloc(extremes + 1, sizeof *result->extremes);
+    result->frames = calloc(batch->frame_state_count + 1, sizeof *result->frames);
+    if (result->states == NULL || result->extremes == NULL || result->frames == NULL) {
+        return report_add(report, CLACK_MEMORY, "no memory for results of %u scenes", batch->scene_count);
+    }
+    result->progress = run->progress;
+    run->progress = NULL;
+    TRY(device_buffer_read(run->device, run->buffers[BUFFER_STATES], 0,
+                           batch->body_count * sizeof(BodyState), result->states, report));
+    TRY(device_buffer_read(run->device, run->buffers[BUFFER_EXTREMES], 0, extremes * sizeof(Extreme),
+                           result->extremes, report));
+    return device_buffer_read(run->device, run->buffers[BUFFER_FRAMES], 0,
+                              batch->frame_state_count * sizeof(BodyState), result->frames, report);
+}
+
+// One run of a batch with the room it has; events stay in `events`, in the order they were drained.
+static ClackStatus run_batch(Device *device, const Batch *batch, const StepperOptions *options,
+                             BatchResult *result, EventList *events, int *out_stopped,
+                             ClackReport *report) {
+    ClackStatus status = CLACK_OK;
+    Run run = {.device = device, .batch = batch, .events = events};
+    TRY_CLEAN(run_open(&run, report));
+    TRY_CLEAN(run_launch_all(&run, options, out_stopped, report));
+    TRY_CLEAN(run_fetch(&run, result, report));
+cleanup:
+    run_close(&run);
+    return status;
+}
+
+static Capacities more_room(const Scene *scene, const Progress *progress) {
+    Capacities room = {scene->candidate_capacity, scene->contact_capacity, scene->event_capacity};
+    uint32_t *which = progress->capacity_which == CAPACITY_CANDIDATES ? &room.candidates
+                      : progress->capacity_which == CAPACITY_CONTACTS ? &room.contacts
+                                                                      : &room.events;
+    const uint32_t wanted = progress->capacity_wanted;
+    *which = ROOM_FACTOR * (wanted > *which ? wanted : *which);
+    return room;
+}
+
+// Rows of scene `local` of the smaller batch go to scene `target` of the whole.
+static void merge_scene(const Batch *whole, BatchResult *result, uint32_t target, const Batch *part,
+                        const BatchResult *part_result, uint32_t local) {
+    const Scene *to = &whole->scenes[target];
+    const Scene *from = &part->scenes[local];
+    const size_t frames = (size_t)from->frame_capacity * from->body_count;
+    result->progress[target] = part_result->progress[local];
+    memcpy(result->states + to->body_first, part_result->states + from->body_first,
+           from->body_count * sizeof *result->states);
+    memcpy(result->extremes + to->extreme_first, part_result->extremes + from->extreme_first,
+           from->watch_count * sizeof *result->extremes);
+    memcpy(result->frames + to->frame_first, part_result->frames + from->frame_first,
+           frames * sizeof *result->frames);
+}
+
+typedef struct Retry { // the scenes that need more room, packed together
+    uint32_t count;
+    uint32_t *targets; // index in the whole batch
+    uint64_t *numbers;
+    SceneDescription *scenes; // borrowed
+    Capacities *rooms;
+} Retry;
+
+static void retry_free(Retry *retry) {
+    free(retry->targets);
+    free(retry->numbers);
+    free(retry->scenes);
+    free(retry->rooms);
+}
+
+static ClackStatus retry_collect(const Batch *batch, const SceneDescription *scenes, const Progress *progress,
+                                 const Capacities *rooms, Retry *retry, ClackReport *report) {
+    const size_t n = batch->scene_count;
+    *retry = (Retry){.targets = calloc(n, sizeof *retry->targets),
+                     .numbers = calloc(n, sizeof *retry->numbers),
+                     .scenes = calloc(n, sizeof *retry->scenes),
+                     .rooms = calloc(n, sizeof *retry->rooms)};
+    if (!retry->targets || !retry->numbers || !retry->scenes || !retry->rooms) {
+        return report_add(report, CLACK_MEMORY, "no memory to re-run scenes with more room");
+    }
+    for (uint32_t s = 0; s < batch->scene_count; s++) {
+        if (progress[s].status != STATUS_CAPACITY) continue;
+        retry->targets[retry->count] = s;
+        retry->numbers[retry->count] = batch->scene_numbers[s];
+        retry->scenes[retry->count] = scenes[s];
+        retry->rooms[retry->count++] = rooms[s];
+    }
+    return CLACK_OK;
+}
+
+// Events of scenes that are run again are those of the new run only.
+static void events_forget(EventList *events, const Progress *progress) {
+    size_t kept = 0;
+    for (size_t k = 0; k < events->count; k++) {
+        if (progress[events->scenes[k]].status == STATUS_CAPACITY) continue;
+        events->rows[kept] = events->rows[k];
+        events->scenes[kept++] = events->scenes[k];
+    }
+    events->count = kept;
+}
+
+static ClackStatus retry_run(Device *device, const Study *study, const Batch *whole, const Retry *retry,
+                             const StepperOptions *options, BatchResult *result, Capacities *rooms,
+                             EventList *events, int *out_stopped, ClackReport *report) {
+    ClackStatus status = CLACK_OK;
+    Batch part = {0};
+    BatchResult part_result = {0};
+    EventList part_events = {0};
+    TRY_CLEAN(stage_pack(study, retry->scenes, retry->numbers, retry->rooms, retry->count, &part, report));
+    TRY_CLEAN(run_batch(device, &part, options, &part_result, &part_events, out_stopped, report));
+    TRY_CLEAN(events_reserve(events, part_events.count, report));
+    for (uint32_t k = 0; k < retry->count; k++) {
+        merge_scene(whole, result, retry->targets[k], &part, &part_result, k);
+        rooms[retry->targets[k]] = more_room(&part.scenes[k], &part_result.progress[k]);
+    }
+    for (size_t k = 0; k < part_events.count; k++) {
+        events->rows[events->count] = part_events.rows[k];
+        events->scenes[events->count++] = retry->targets[part_events.scenes[k]];
+    }
+cleanup:
+    stage_free(&part);
+    stepper_result_free(&part_result);
+    free(part_events.rows);
+    free(part_events.scenes);
+    return status;
+}
+
+// Stable sort of the drained rows by scene: rows of one scene are in the order of time already.
+static ClackStatus events_sort(const EventList *events, BatchResult *result, ClackReport *report) {
+    result->event_count = events->count;
+    result->events = calloc(events->count + 1, sizeof *result->events);
+    result->event_scene = calloc(events->count + 1, sizeof *result->event_scene);
+    size_t *first = calloc((size_t)result->scene_count + 1, sizeof *first);
+    if (!result->events || !result->event_scene || !first) {
+        free(first);
+        return report_add(report, CLACK_MEMORY, "no memory for %zu events", events->count);
+    }
+    for (size_t k = 0; k < events->count; k++) first[events->scenes[k] + 1]++;
+    for (uint32_t s = 0; s < result->scene_count; s++) first[s + 1] += first[s];
+    for (size_t k = 0; k < events->count; k++) {
+        const size_t place = first[events->scenes[k]]++;
+        result->events[place] = events->rows[k];
+        result->event_scene[place] = events->scenes[k];
+    }
+    free(first);
+    return CLACK_OK;
+}
+
+static void mark_interrupted(BatchResult *result) {
+    for (uint32_t s = 0; s < result->scene_count; s++) {
+        if (result->progress[s].status >= STATUS_RUNNING) result->progress[s].status = STATUS_INTERRUPTED;
+    }
+}
+
+ClackStatus stepper_run(Device *device, const Study *study, const SceneDescription *scenes,
+                        const Batch *batch, const StepperOptions *options, BatchResult *out_result,
+                        ClackReport *report) {
+    ClackStatus status = CLACK_OK;
+    BatchResult result = {0};
+    EventList events = {0};
+    Retry retry = {0};
+    int stopped = 0;
+    Capacities *rooms = calloc(batch->scene_count, sizeof *rooms);
+    if (rooms == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch");
+    TRY_CLEAN(run_batch(device, batch, options, &result, &events, &stopped, report));
+    for (uint32_t s = 0; s < batch->scene_count; s++) {
+        rooms[s] = more_room(&batch->scenes[s], &result.progress[s]);
+    }
+    for (uint32_t attempt = 0; attempt < ROOM_ATTEMPTS_MAX && !stopped; attempt++) {
+        events_forget(&events, result.progress);
+        retry_free(&retry);
+        TRY_CLEAN(retry_collect(batch, scenes, result.progress, rooms, &retry, report));
+        if (retry.count == 0) break;
+        TRY_CLEAN(retry_run(device, study, batch, &retry, options, &result, rooms, &events, &stopped, report));
+    }
+    mark_interrupted(&result);
+    TRY_CLEAN(events_sort(&events, &result, report));
+    *out_result = result;
+    result = (BatchResult){0};
+    if (stopped) status = CLACK_INTERRUPTED;
+cleanup:
+    retry_free(&retry);
+    free(rooms);
+    free(events.rows);
+    free(events.scenes);
+    stepper_result_free(&result);
+    return status;
+}
+
+void stepper_result_free(BatchResult *result) {
+    free(result->progress);
+    free(result->states);
+    free(result->extremes);
+    free(result->events);
+    free(result->event_scene);
+    free(result->frames);
+    *result = (BatchResult){0};
+}

@@ -1,0 +1,152 @@
+// Bounds and candidate pairs: which contacts could form before bodies have moved past a margin.
+#ifndef CLACK_BROAD_PHASE_H
+#define CLACK_BROAD_PHASE_H
+
+#include "contacts.h"
+
+// A list serves for about this many outer steps before it is made anew.
+#define BROAD_STEPS_AHEAD 4.0
+// Bodies in contact may speed up within a step: their path is bounded with this much to spare.
+#define BROAD_SPARE 1.25
+
+/// Bound of the path of any point of a body within a time h at its present speed.
+FN real broad_path(const SceneView *view, u32 b, real h) {
+    GLOBAL const BodyState *state = &view->states[b];
+    real speed = vec3_length(state->velocity_m_per_s);
+    real spin = vec3_length(state->spin_rad_per_s);
+    real radius = view->bodies[b].flags & BODY_ROUND ? 0.0 : view->bodies[b].radius_m;
+    real fall = vec3_length(view->scene->gravity_m_per_s2) * h;
+    return BROAD_SPARE * h * (speed + fall + radius * spin);
+}
+
+/// The same for a step just tried, from the speeds at both of its ends.
+FN real broad_path_tried(const SceneView *view, u32 b, real h) {
+    GLOBAL const BodyState *start = &view->states[b];
+    GLOBAL const BodyState *end = &view->works[b].trial;
+    real speed = real_max(vec3_length(start->velocity_m_per_s), vec3_length(end->velocity_m_per_s));
+    real spin = real_max(vec3_length(start->spin_rad_per_s), vec3_length(end->spin_rad_per_s));
+    real radius = view->bodies[b].flags & BODY_ROUND ? 0.0 : view->bodies[b].radius_m;
+    return BROAD_SPARE * h * (speed + radius * spin);
+}
+
+/// Would some body leave its margin within a step of h? `tried`: judge the trial states.
+FN u32 broad_outgrown(const SceneView *view, real h, u32 tried) {
+    u32 outgrown = 0;
+    LANE_LOOP(b, view->scene->body_count) {
+        if (!body_moves(view, b)) continue;
+        real path = tried ? broad_path_tried(view, b, h) : broad_path(view, b, h);
+        if (!(view->works[b].travel_m + path <= view->works[b].margin_m)) outgrown = 1;
+    }
+    return lane_any(view, outgrown);
+}
+
+/// Count an accepted step of h towards the margins. Call before the trial states become the present.
+FN void broad_add_travel(const SceneView *view, real h) {
+    LANE_LOOP(b, view->scene->body_count) {
+        if (body_moves(view, b)) view->works[b].travel_m += broad_path_tried(view, b, h);
+    }
+}
+
+/// May the two shapes ever touch: bodies differ and not both are fixed.
+FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
+    u32 body_i = view->shapes[i].body;
+    u32 body_j = view->shapes[j].body;
+    if (body_i == body_j) return 0;
+    return (view->bodies[body_i].flags & view->bodies[body_j].flags & BODY_FIXED) ? 0 : 1;
+}
+
+/// Are the bounds of the two shapes, enlarged by their bodies' margins, in touch?
+FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j) {
+    GLOBAL const Shape *a = &view->shapes[i];
+    GLOBAL const Shape *b = &view->shapes[j];
+    PlacedShape placed_a = contact_place(view, i);
+    PlacedShape placed_b = contact_place(view, j);
+    Vec3 offset = vec3_add(vec3_sub(view->works[b->body].trial.position_m,
+                                    view->works[a->body].trial.position_m),
+                           vec3_sub(placed_b.arm_m, placed_a.arm_m));
+    real margin = view->works[a->body].margin_m + view->works[b->body].margin_m;
+    if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) {
+        if (a->kind == b->kind) return 0;
+        Mat3 turn = a->kind == SHAPE_HALF_SPACE ? placed_a.turn : placed_b.turn;
+        Vec3 up = vec3_make(turn.x.z, turn.y.z, turn.z.z); // the local z axis
+        real height = a->kind == SHAPE_HALF_SPACE ? vec3_dot(up, offset) : -vec3_dot(up, offset);
+        real reach = a->kind == SHAPE_HALF_SPACE ? b->bound_radius_m : a->bound_radius_m;
+        return height <= reach + margin ? 1 : 0;
+    }
+    real reach = a->bound_radius_m + b->bound_radius_m + margin;
+    if (vec3_dot(offset, offset) > reach * reach) return 0;
+    if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_SPHERE) return 1;
+    Vec3 halves = vec3_add(shape_half_extents(a, placed_a.turn), shape_half_extents(b, placed_b.turn));
+    return real_abs(offset.x) <= halves.x + margin && real_abs(offset.y) <= halves.y + margin &&
+                   real_abs(offset.z) <= halves.z + margin
+               ? 1
+               : 0;
+}
+
+/// Candidates of the rows [first, last) of the triangle of shape pairs, from index `base` on.
+/// Returns how many there are; writes those that have room when `write` is set.
+FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32 write) {
+    u32 count = 0;
+    for (u32 i = first; i < last; i++) {
+        for (u32 j = i + 1; j < view->scene->shape_count; j++) {
+            if (!broad_pair_counts(view, i, j) || !broad_pair_near(view, i, j)) continue;
+            u32 features = narrow_feature_count(view->shapes[i].kind, view->shapes[j].kind,
+                                                view->scene->flags);
+            for (u32 feature = 0; feature < features; feature++, count++) {
+                if (!write || base + count >= view->scene->candidate_capacity) continue;
+                GLOBAL Candidate *candidate = &view->candidates[base + count];
+                candidate->shape_a = i;
+                candidate->shape_b = j;
+                candidate->feature = feature;
+                candidate->contact = NONE;
+                candidate->turns = 0;
+            }
+        }
+    }
+    return count;
+}
+
+/// List the candidates of the present states anew, good for a step of h and some outer steps.
+/// `spare` >= 1 enlarges the margins. Sets STATUS_CAPACITY where they do not fit.
+FN void broad_list(const SceneView *view, Progress *progress, real h, real spare) {
+    real ahead = real_max(h, BROAD_STEPS_AHEAD * view->scene->step_s);
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL BodyWork *work = &view->works[b];
+        work->trial = view->states[b];
+        work->travel_m = 0.0;
+        // Never less than the rounding of positions, so that a pair in touch is listed.
+        real size = view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m);
+        work->margin_m = 1.0e-12 * size + 1.0e-12;
+        if (work->mode >= MODE_FLYING) {
+            work->margin_m += 1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead);
+        }
+    }
+    SCENE_BARRIER();
+    u32 rows = view->scene->shape_count;
+    u32 total = 0;
+#if LANES == 1
+    total = broad_list_rows(view, 0, rows, 0, 1);
+#else
+    u32 first = view->lane * rows / LANES;
+    u32 last = (view->lane + 1) * rows / LANES;
+    view->scratch[view->lane] = (real)broad_list_rows(view, first, last, 0, 0);
+    SCENE_BARRIER();
+    u32 base = 0;
+    for (u32 lane = 0; lane < LANES; lane++) {
+        if (lane < view->lane) base += (u32)view->scratch[lane];
+        total += (u32)view->scratch[lane];
+    }
+    SCENE_BARRIER();
+    broad_list_rows(view, first, last, base, 1);
+#endif
+    if (total > view->scene->candidate_capacity) {
+        progress->status = STATUS_CAPACITY;
+        progress->capacity_which = CAPACITY_CANDIDATES;
+        progress->capacity_wanted = total;
+        total = 0;
+    }
+    progress->candidate_count = total;
+    contact_link(view, progress);
+}
+
+#endif

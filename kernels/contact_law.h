@@ -1,0 +1,207 @@
+// The elastic contact law: Hertz stiffness, damping from a coefficient of restitution, regularised
+// friction and rolling resistance. spec modia3d 6, validation 0 and 1.2.
+#ifndef CLACK_CONTACT_LAW_H
+#define CLACK_CONTACT_LAW_H
+
+#include "vec3.h"
+
+typedef struct LawConstants { // of one contact, fixed at its beginning
+    real stiffness;           // K of f = K delta^1.5, N/m^1.5
+    real damping_s_per_m;     // d of f = K delta^1.5 (1 + d u)
+    real radius_m;            // effective radius of the pair (mu_geo)
+    real reserved;
+} LawConstants;
+
+typedef struct LawForce {
+    Vec3 force_N;         // on B
+    Vec3 torque_N_m;      // on B: rolling resistance; the moment of force_N is the caller's
+    real normal_N;        // > 0 pushes apart
+    real loss_W;          // dissipated by damping, friction and rolling
+    real slip_m_per_s;    // tangential speed
+    real closing_m_per_s; // > 0 closing
+} LawForce;
+
+#define LAW_LN2_HIGH 0.693147180369123816490 // its last 20 bits are 0: exact times an exponent
+#define LAW_LN2_LOW 1.90821492927058770002e-10
+#define LAW_TWO_TO_512 1.3407807929942597e154
+#define LAW_SQRT_HALF 0.70710678118654752440
+#define LAW_EXACT_STEPS 100u // Newton or bisection; seen: 9
+#define LAW_EXACT_SMALL 0.02 // below, alpha = 1/e to 1e-20
+#define LAW_SERIES_REACH 0.5 // |x| up to which x - ln(1 + x) is summed
+
+/// (atanh(z) - z) / z^3 for |z| <= 1/3, to rounding.
+FN real law_atanh_tail(real z) {
+    real square = z * z;
+    real sum = 0.0;
+    // 18 terms: (1/9)^18 = 7e-18 relative.
+    for (u32 k = 18; k > 0; k--) sum = real_fma(sum, square, 1.0 / (2.0 * (real)k + 1.0));
+    return sum;
+}
+
+/// Natural logarithm of x > 0, to about 2 ulp. Vendors' logarithms differ in the last bits, and then
+/// whole trajectories do; hence our own. Argument halved or doubled to [sqrt(1/2), sqrt(2)).
+FN real law_log(real x) {
+    real exponent = 0.0;
+    real power = LAW_TWO_TO_512;
+    real bits = 512.0;
+    for (u32 k = 0; k < 10;
+         k++) { // 2^512, 2^256, .. 2^1: square roots of even powers of 2 are exact
+        if (x >= power) {
+            x = x / power;
+            exponent += bits;
+        } else if (x * power <= 1.0) {
+            x = x * power;
+            exponent -= bits;
+        }
+        power = real_sqrt(power);
+        bits = bits * 0.5;
+    }
+    if (x > 1.0) {
+        x = x * 0.5;
+        exponent += 1.0;
+    }
+    if (x < LAW_SQRT_HALF) {
+        x = x * 2.0;
+        exponent -= 1.0;
+    }
+    real z = (x - 1.0) / (x + 1.0);
+    real tail = 2.0 * z * (1.0 + z * z * law_atanh_tail(z));
+    return exponent * LAW_LN2_HIGH + (tail + exponent * LAW_LN2_LOW);
+}
+
+/// (x - ln(1 + x)) / x^2 for x > -1, without cancellation near 0, where it is 1/2.
+FN real law_log_remainder(real x) {
+    if (real_abs(x) > LAW_SERIES_REACH) return (x - law_log(1.0 + x)) / (x * x);
+    // With z = x / (2 + x): ln(1 + x) = 2 atanh(z), x = 2 z / (1 - z).
+    real z = x / (2.0 + x);
+    real rest = 1.0 - z;
+    return 0.5 * rest - 0.5 * rest * rest * z * law_atanh_tail(z);
+}
+
+// d/dx of law_log_remainder. Only steers Newton's method, so a few digits do near 0.
+FN real law_log_remainder_slope(real x) {
+    if (real_abs(x) < 1.0e-5) return -1.0 / 3.0 + 0.5 * x;
+    return (1.0 / (1.0 + x) - 2.0 * law_log_remainder(x)) / x;
+}
+
+/// alpha = d v_i for which the restitution achieved is exactly e, 0 < e <= 1: inverts relation (R),
+/// alpha - ln(1 + alpha) = -alpha e - ln(1 - alpha e), divided by alpha^2 so that e near 1 keeps its
+/// digits. The difference of the sides falls from (1 - e^2)/2 at 0 to -infinity at 1/e, so the root is
+/// bracketed; a Newton step that leaves the bracket becomes a bisection.
+FN real law_exact_alpha(real e) {
+    if (!(e < 1.0)) return 0.0;
+    if (e < LAW_EXACT_SMALL) return 1.0 / e;
+    real low = 0.0;
+    real high = 1.0 / e;
+    real alpha = 1.5 * (1.0 - e) / (1.0 - e + e * e);
+    for (u32 step = 0; step < LAW_EXACT_STEPS; step++) {
+        if (!(alpha > low && alpha < high)) alpha = 0.5 * (low + high);
+        if (!(alpha * e < 1.0)) break; // the bracket has closed at 1/e
+        real value = law_log_remainder(alpha) - e * e * law_log_remainder(-alpha * e);
+        if (value > 0.0)
+            low = alpha;
+        else
+            high = alpha;
+        real slope =
+            law_log_remainder_slope(alpha) + e * e * e * law_log_remainder_slope(-alpha * e);
+        real next = alpha - value / slope;
+        if (real_abs(next - alpha) <= 2.0 * REAL_EPSILON * alpha) return alpha;
+        alpha = next;
+    }
+    return alpha;
+}
+
+/// d v_i of each kind of damping (validation 1.2); REAL_HUGE where a formula divides by e = 0.
+FN real law_damping_alpha(u32 kind, real e) {
+    real rest = 1.0 - e;
+    if (kind == DAMPING_HUNT_CROSSLEY) return 1.5 * rest;
+    if (kind == DAMPING_LANKARANI_NIKRAVESH) return 0.75 * (1.0 - e * e);
+    if (kind == DAMPING_HERBERT_MCWHANNELL)
+        return 6.0 * rest / ((2.0 * e - 1.0) * (2.0 * e - 1.0) + 3.0);
+    if (kind == DAMPING_LEE_WANG) return 0.75 * rest;
+    if (!(e > 0.0)) return REAL_HUGE;
+    if (kind == DAMPING_FLORES) return 1.6 * rest / e;
+    if (kind == DAMPING_HU_GUO) return 1.5 * rest / e;
+    if (kind == DAMPING_GONTHIER) return (1.0 - e * e) / e;
+    return law_exact_alpha(e);
+}
+
+/// d, s/m. At approach speeds up to v_small nothing shall bounce: d_max. DAMPING_NONE: 0 always.
+FN real law_damping(ContactLaw law, real approach_speed_m_per_s) {
+    if (law.damping == DAMPING_NONE) return 0.0;
+    if (!(approach_speed_m_per_s > law.speed_small_m_per_s)) return law.damping_max_s_per_m;
+    return real_min(law.damping_max_s_per_m,
+                    law_damping_alpha(law.damping, law.restitution) / approach_speed_m_per_s);
+}
+
+/// Effective radius: of the curved shape if exactly one is flat, else r1 r2 / (r1 + r2).
+FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
+    if (flat_a != 0 && flat_b == 0) return radius_b_m;
+    if (flat_b != 0 && flat_a == 0) return radius_a_m;
+    real sum = radius_a_m + radius_b_m;
+    return sum > 0.0 ? radius_a_m * radius_b_m / sum : 0.0;
+}
+
+/// Constants fixed at the beginning of a contact. radius_*_m > 0: contact radii; flat_*: shape_is_flat;
+/// approach_speed > 0 closing, anything else counts as 0. Pure; host and device.
+/// Source: spec modia3d 6 (Hertz: Johnson, Contact Mechanics, ch. 4). Tested: tests/test_contact_law.cc.
+FN LawConstants law_begin(ContactLaw law, real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b,
+                          real approach_speed_m_per_s) {
+    LawConstants c;
+    c.radius_m = law_radius_m(radius_a_m, flat_a, radius_b_m, flat_b);
+    c.stiffness = 4.0 / 3.0 * law.modulus_Pa * real_sqrt(c.radius_m);
+    c.damping_s_per_m = law_damping(law, approach_speed_m_per_s);
+    c.reserved = 0.0;
+    return c;
+}
+
+/// x for x >= small, below it a smooth curve that ends at small / 3: the divisor that turns a velocity
+/// into a direction. x >= 0. Value, slope and curvature meet at `small`.
+FN real law_regularised(real x, real small) {
+    if (x >= small) return x;
+    return x * x / small * (1.0 - x / (3.0 * small)) + small / 3.0;
+}
+
+/// Elastic energy stored at a penetration: 2/5 K delta^2.5, J; 0 apart.
+FN real law_elastic_energy(LawConstants c, real penetration_m) {
+    if (!(penetration_m > 0.0)) return 0.0;
+    return 0.4 * c.stiffness * penetration_m * penetration_m * real_sqrt(penetration_m);
+}
+
+/// Force on B. penetration_m > 0 overlapping; normal: unit, from A to B; v: velocity of B minus A at
+/// the contact point; w: angular velocity of B minus A, world axes.
+/// Physical: never tensile, zero apart. SCENE_COMPAT_MODIA3D: no clamp, delta sqrt|delta|; the caller
+/// adds the reference's epsilon to the penetration. Exactly no slip: exactly no friction.
+FN LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 normal, Vec3 v,
+                      Vec3 w, u32 flags) {
+    LawForce f;
+    u32 compat = flags & SCENE_COMPAT_MODIA3D;
+    real along = vec3_dot(v, normal);
+    Vec3 sliding = vec3_add_scaled(v, normal, -along);
+    real depth = compat != 0 ? penetration_m : real_max(penetration_m, 0.0);
+    real elastic = c.stiffness * depth * real_sqrt(real_abs(depth));
+    f.closing_m_per_s = -along;
+    f.slip_m_per_s = vec3_length(sliding);
+    f.normal_N = elastic * (1.0 - c.damping_s_per_m * along);
+    // The damper's power; where the clamp cuts the force, what the spring gives up is lost as well.
+    f.loss_W = elastic * c.damping_s_per_m * along * along;
+    if (compat == 0 && f.normal_N < 0.0) {
+        f.normal_N = 0.0;
+        f.loss_W = elastic * along;
+    }
+    real friction = 0.0;
+    real resistance = 0.0;
+    real spin = vec3_length(w);
+    if (f.slip_m_per_s > 0.0)
+        friction =
+            law.friction * f.normal_N / law_regularised(f.slip_m_per_s, law.speed_small_m_per_s);
+    if (spin > 0.0)
+        resistance =
+            law.rolling * c.radius_m * f.normal_N / law_regularised(spin, law.spin_small_rad_per_s);
+    f.force_N = vec3_add_scaled(vec3_scale(normal, f.normal_N), sliding, -friction);
+    f.torque_N_m = vec3_scale(w, -resistance);
+    f.loss_W += friction * f.slip_m_per_s * f.slip_m_per_s + resistance * spin * spin;
+    return f;
+}
+
+#endif

@@ -1,0 +1,235 @@
+// Pairs -> contacts -> forces: where two shapes meet, and what they do to each other.
+#ifndef CLACK_CONTACTS_H
+#define CLACK_CONTACTS_H
+
+#include "contact_law.h"
+#include "narrow.h"
+#include "workspace.h"
+
+// The reference's hysteresis: contact begins at its first epsilon and ends at twice it.
+#define COMPAT_EPSILON_M 1.0e-13
+
+// A shape in the world, relative to the centre of mass of its body.
+typedef struct PlacedShape {
+    Vec3 arm_m; // shape origin minus centre of mass
+    Mat3 turn;  // shape to world
+} PlacedShape;
+
+FN PlacedShape contact_place(const SceneView *view, u32 shape) {
+    u32 body = view->shapes[shape].body;
+    PlacedShape placed;
+    if (view->bodies[body].flags & BODY_ROUND) { // nothing of it depends on the orientation
+        placed.arm_m = vec3_zero();
+        placed.turn = mat3_from_quat(quat_identity());
+        return placed;
+    }
+    Quat q = view->works[body].trial.orientation;
+    placed.arm_m = mat3_rotate(mat3_from_quat(q), view->shapes[shape].position_m);
+    placed.turn = mat3_from_quat(quat_multiply(q, view->shapes[shape].orientation));
+    return placed;
+}
+
+// One contact of a pair, in the trial states: geometry and relative motion.
+typedef struct Meeting {
+    real gap_m;        // signed distance
+    real rate_m_per_s; // of the gap
+    real error_m;      // of the gap
+    Vec3 normal;       // from A to B
+    Vec3 lever_a_m, lever_b_m; // contact point from each centre of mass
+    Vec3 velocity_m_per_s;     // of B relative to A at the contact point
+    Vec3 spin_rad_per_s;       // of B relative to A, world axes
+    u32 status;        // NARROW_*
+} Meeting;
+
+FN NarrowOptions contact_narrow_options(const SceneView *view) {
+    NarrowOptions options;
+    options.mpr_tolerance = view->scene->mpr_tolerance;
+    options.mpr_iterations = view->scene->mpr_iterations;
+    options.flags = view->scene->flags;
+    options.reserved = 0;
+    return options;
+}
+
+FN Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
+    GLOBAL const Shape *a = &view->shapes[shape_a];
+    GLOBAL const Shape *b = &view->shapes[shape_b];
+    GLOBAL const BodyState *body_a = &view->works[a->body].trial;
+    GLOBAL const BodyState *body_b = &view->works[b->body].trial;
+    PlacedShape placed_a = contact_place(view, shape_a);
+    PlacedShape placed_b = contact_place(view, shape_b);
+    // Centres first: their difference is exact where bodies are near each other, wherever they are.
+    Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
+    Vec3 offset = vec3_add(centres, vec3_sub(placed_b.arm_m, placed_a.arm_m));
+    NarrowResult near = narrow_phase(a, placed_a.turn, b, placed_b.turn, offset, feature,
+                                     contact_narrow_options(view));
+    Meeting meeting;
+    meeting.gap_m = near.distance_m;
+    meeting.error_m = near.error_m;
+    meeting.normal = near.normal;
+    meeting.status = near.status;
+    Vec3 middle = vec3_scale(vec3_add(near.point_a, vec3_add(offset, near.point_b)), 0.5);
+    meeting.lever_a_m = vec3_add(placed_a.arm_m, middle);
+    meeting.lever_b_m = vec3_sub(meeting.lever_a_m, centres);
+    Vec3 spin_a = quat_rotate(body_a->orientation, body_a->spin_rad_per_s);
+    Vec3 spin_b = quat_rotate(body_b->orientation, body_b->spin_rad_per_s);
+    Vec3 at_a = vec3_add(body_a->velocity_m_per_s, vec3_cross(spin_a, meeting.lever_a_m));
+    Vec3 at_b = vec3_add(body_b->velocity_m_per_s, vec3_cross(spin_b, meeting.lever_b_m));
+    meeting.velocity_m_per_s = vec3_sub(at_b, at_a);
+    meeting.spin_rad_per_s = vec3_sub(spin_b, spin_a);
+    meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
+    if (view->scene->flags & SCENE_COMPAT_MODIA3D) meeting.gap_m -= COMPAT_EPSILON_M;
+    return meeting;
+}
+
+/// Inverse effective mass of a body at a lever along a unit direction, 1/kg.
+FN real contact_inverse_mass(const SceneView *view, u32 body, Vec3 lever, Vec3 direction) {
+    GLOBAL const Body *given = &view->bodies[body];
+    Quat q = view->works[body].trial.orientation;
+    Vec3 arm = quat_rotate_back(q, vec3_cross(lever, direction));
+    return given->inverse_mass + vec3_dot(arm, vec3_multiply(given->inverse_inertia, arm));
+}
+
+/// Upper bound of the same over all directions.
+FN real contact_inverse_mass_bound(const SceneView *view, u32 body, Vec3 lever) {
+    GLOBAL const Body *given = &view->bodies[body];
+    return given->inverse_mass +
+           vec3_dot(lever, lever) * vec3_max_abs(given->inverse_inertia);
+}
+
+/// Force, torques and power of an active contact in the trial states.
+FN void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
+    Meeting meeting = contact_meet(view, contact->shape_a, contact->shape_b, contact->feature);
+    LawConstants constants;
+    constants.stiffness = contact->stiffness;
+    constants.damping_s_per_m = contact->damping_s_per_m;
+    constants.radius_m = contact->radius_m;
+    constants.reserved = 0.0;
+    LawForce force = law_force(constants, view->laws[contact->law], -meeting.gap_m, meeting.normal,
+                               meeting.velocity_m_per_s, meeting.spin_rad_per_s, view->scene->flags);
+    contact->force_N = force.force_N;
+    contact->torque_b_N_m = vec3_add(vec3_cross(meeting.lever_b_m, force.force_N), force.torque_N_m);
+    contact->torque_a_N_m =
+        vec3_negate(vec3_add(vec3_cross(meeting.lever_a_m, force.force_N), force.torque_N_m));
+    contact->gap_m = meeting.gap_m;
+    contact->error_m = meeting.error_m;
+    contact->rate_m_per_s = meeting.rate_m_per_s;
+    contact->closing_m_per_s = force.closing_m_per_s;
+    contact->slip_m_per_s = force.slip_m_per_s;
+    contact->spin_rad_per_s = vec3_length(meeting.spin_rad_per_s);
+    contact->normal_N = force.normal_N;
+    contact->loss_W = force.loss_W;
+    contact->normal = meeting.normal;
+    contact->lever_b_m = meeting.lever_b_m;
+}
+
+/// Effective masses of a contact at its present evaluation: wanted once per step.
+FN void contact_weigh(const SceneView *view, GLOBAL Contact *contact) {
+    Vec3 centres = vec3_sub(view->works[contact->body_b].trial.position_m,
+                            view->works[contact->body_a].trial.position_m);
+    Vec3 lever_b = contact->lever_b_m;
+    Vec3 lever_a = vec3_add(lever_b, centres);
+    contact->inverse_mass_normal =
+        contact_inverse_mass(view, contact->body_a, lever_a, contact->normal) +
+        contact_inverse_mass(view, contact->body_b, lever_b, contact->normal);
+    contact->inverse_mass_tangential = contact_inverse_mass_bound(view, contact->body_a, lever_a) +
+                                       contact_inverse_mass_bound(view, contact->body_b, lever_b);
+}
+
+/// Evaluate all contacts that are awake and sum their forces on each body, in the order of the list.
+FN void contact_evaluate_all(const SceneView *view, const Progress *progress) {
+    u32 count = progress->contact_count;
+    LANE_LOOP(c, count) {
+        if (!view->contacts[c].asleep) contact_evaluate(view, &view->contacts[c]);
+    }
+    SCENE_BARRIER();
+    LANE_LOOP(b, view->scene->body_count) {
+        view->works[b].force_N = vec3_zero();
+        view->works[b].torque_N_m = vec3_zero();
+    }
+#if LANES == 1 // one pass over the contacts; the order of each body's sum is that of the branch below
+    for (u32 c = 0; c < count; c++) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        if (contact->asleep) continue;
+        GLOBAL BodyWork *a = &view->works[contact->body_a];
+        GLOBAL BodyWork *b = &view->works[contact->body_b];
+        a->force_N = vec3_sub(a->force_N, contact->force_N);
+        a->torque_N_m = vec3_add(a->torque_N_m, contact->torque_a_N_m);
+        b->force_N = vec3_add(b->force_N, contact->force_N);
+        b->torque_N_m = vec3_add(b->torque_N_m, contact->torque_b_N_m);
+    }
+#else
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL BodyWork *work = &view->works[b];
+        for (u32 c = 0; c < count; c++) {
+            GLOBAL const Contact *contact = &view->contacts[c];
+            if (contact->asleep) continue;
+            if (contact->body_a == b) {
+                work->force_N = vec3_sub(work->force_N, contact->force_N);
+                work->torque_N_m = vec3_add(work->torque_N_m, contact->torque_a_N_m);
+            } else if (contact->body_b == b) {
+                work->force_N = vec3_add(work->force_N, contact->force_N);
+                work->torque_N_m = vec3_add(work->torque_N_m, contact->torque_b_N_m);
+            }
+        }
+    }
+#endif
+    SCENE_BARRIER();
+}
+
+/// Point each candidate at its active contact. Both lists are in the order of their keys.
+FN void contact_link(const SceneView *view, const Progress *progress) {
+    SCENE_BARRIER();
+    if (view->lane == 0) {
+        u32 c = 0;
+        for (u32 i = 0; i < progress->candidate_count; i++) {
+            GLOBAL Candidate *candidate = &view->candidates[i];
+            candidate->contact = NONE;
+            if (c < progress->contact_count && view->contacts[c].shape_a == candidate->shape_a &&
+                view->contacts[c].shape_b == candidate->shape_b &&
+                view->contacts[c].feature == candidate->feature) {
+                candidate->contact = c;
+                c++;
+            }
+        }
+    }
+    SCENE_BARRIER();
+}
+
+/// Count the awake contacts of each body and set the modes of those that are not frozen or fixed.
+/// A body whose last contact ended flies from its present state on.
+FN void contact_count_modes(const SceneView *view, const Progress *progress) {
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL BodyWork *work = &view->works[b];
+        work->contacts = 0;
+        for (u32 c = 0; c < progress->contact_count; c++) {
+            GLOBAL const Contact *contact = &view->contacts[c];
+            if (!contact->asleep && (contact->body_a == b || contact->body_b == b)) work->contacts++;
+        }
+        if (work->mode < MODE_FLYING) continue;
+        u32 mode = work->contacts > 0 ? MODE_TOUCHING : MODE_FLYING;
+        if (mode == MODE_FLYING && work->mode == MODE_TOUCHING) {
+            work->flight.position_m = view->states[b].position_m;
+            work->flight.velocity_m_per_s = view->states[b].velocity_m_per_s;
+            work->flight.offset_s = progress->offset_s;
+            work->flight.step_index = progress->step_index;
+        }
+        work->mode = mode;
+    }
+    SCENE_BARRIER();
+}
+
+/// Elastic energy stored in the contacts, J.
+FN real contact_elastic_energy(const SceneView *view, const Progress *progress) {
+    real energy = 0.0;
+    for (u32 c = 0; c < progress->contact_count; c++) {
+        LawConstants constants;
+        constants.stiffness = view->contacts[c].stiffness;
+        constants.damping_s_per_m = 0.0;
+        constants.radius_m = 0.0;
+        constants.reserved = 0.0;
+        energy += law_elastic_energy(constants, real_max(0.0, -view->contacts[c].gap_m));
+    }
+    return energy;
+}
+
+#endif

@@ -1,0 +1,249 @@
+// Newton-Euler motion: flight in closed form, Runge-Kutta stages for bodies in contact.
+#ifndef CLACK_MOTION_H
+#define CLACK_MOTION_H
+
+#include "contacts.h"
+
+// An explicit Runge-Kutta method: row i gives the state of stage i from the rates of the ones before;
+// the last row is the result. `ERROR` is the difference of the embedded lower order.
+#define TABLEAU_COLUMNS 6
+// Tsitouras, Comput. Math. Appl. 62 (2011) 770, table 1: 5(4), first same as last.
+CONSTANT real TSIT5[STAGES][TABLEAU_COLUMNS] = {
+    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {0.161, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {-0.008480655492356989, 0.335480655492357, 0.0, 0.0, 0.0, 0.0},
+    {2.8971530571054935, -6.359448489975075, 4.3622954328695815, 0.0, 0.0, 0.0},
+    {5.325864828439257, -11.748883564062828, 7.4955393428898365, -0.09249506636175525, 0.0, 0.0},
+    {5.86145544294642, -12.92096931784711, 8.159367898576159, -0.071584973281401,
+     -0.028269050394068383, 0.0},
+    {0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081,
+     2.324710524099774}};
+CONSTANT real TSIT5_ERROR[STAGES] = {-0.00178001105222577714, -0.0008164344596567469,
+                                     0.007880878010261995,    -0.1447110071732629,
+                                     0.5823571654525552,      -0.45808210592918697,
+                                     0.015151515151515152};
+// The classical method; stages 4 and 5 do not exist: row 6 is its result.
+CONSTANT real RK4[STAGES][TABLEAU_COLUMNS] = {
+    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {0.5, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {0.0, 0.5, 0.0, 0.0, 0.0, 0.0},
+    {0.0, 0.0, 1.0, 0.0, 0.0, 0.0},
+    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {0.16666666666666666, 0.3333333333333333, 0.3333333333333333, 0.16666666666666666, 0.0, 0.0}};
+#define RK4_STAGES 4u
+
+/// Euler's equations in principal axes.
+FN Vec3 motion_spin_rate(Body body, Vec3 spin, Vec3 torque_principal) {
+    Vec3 i = body.inertia_kg_m2;
+    Vec3 gyroscopic = vec3_make((i.y - i.z) * spin.y * spin.z, (i.z - i.x) * spin.z * spin.x,
+                                (i.x - i.y) * spin.x * spin.y);
+    return vec3_multiply(vec3_add(torque_principal, gyroscopic), body.inverse_inertia);
+}
+
+/// Spin after torque-free rotation by one classical Runge-Kutta step.
+FN Vec3 motion_free_spin(Body body, Vec3 spin, real h) {
+    Vec3 none = vec3_zero();
+    Vec3 k1 = motion_spin_rate(body, spin, none);
+    Vec3 k2 = motion_spin_rate(body, vec3_add_scaled(spin, k1, 0.5 * h), none);
+    Vec3 k3 = motion_spin_rate(body, vec3_add_scaled(spin, k2, 0.5 * h), none);
+    Vec3 k4 = motion_spin_rate(body, vec3_add_scaled(spin, k3, h), none);
+    Vec3 sum = vec3_add(vec3_add(k1, k4), vec3_scale(vec3_add(k2, k3), 2.0));
+    return vec3_add_scaled(spin, sum, h / 6.0);
+}
+
+/// Orientation after torque-free rotation from spin w0 to w1 (principal axes) in a time h: fourth-order
+/// Lie step. Source: Iserles et al., Acta Numerica 9 (2000), Magnus expansion; spec stepper 5.
+FN Quat motion_free_turn(Body body, Quat orientation, Vec3 w0, Vec3 w1, real h) {
+    Vec3 none = vec3_zero();
+    Vec3 rate_difference =
+        vec3_sub(motion_spin_rate(body, w0, none), motion_spin_rate(body, w1, none));
+    Vec3 middle = vec3_add_scaled(vec3_scale(vec3_add(w0, w1), 0.5), rate_difference, h / 8.0);
+    Vec3 angle = vec3_scale(vec3_add(vec3_add(w0, w1), vec3_scale(middle, 4.0)), h / 6.0);
+    angle = vec3_add_scaled(angle, vec3_cross(w0, w1), h * h / 12.0);
+    return quat_normalize(quat_multiply(orientation, quat_exp(angle)));
+}
+
+/// State of a flying body at a time h after the present one. Translation from where the flight began,
+/// so that rounding does not add up over steps.
+FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real h) {
+    GLOBAL BodyWork *work = &view->works[b];
+    BodyState state = view->states[b];
+    Vec3 gravity = view->scene->gravity_m_per_s2;
+    real tau = (real)(progress->step_index - work->flight.step_index) * view->scene->step_s +
+               ((progress->offset_s - work->flight.offset_s) + h);
+    Vec3 v0 = work->flight.velocity_m_per_s;
+    state.position_m = vec3_add_scaled(work->flight.position_m, vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
+    state.velocity_m_per_s = vec3_add_scaled(v0, gravity, tau);
+    if (vec3_dot(state.spin_rad_per_s, state.spin_rad_per_s) > 0.0) {
+        Body body = view->bodies[b];
+        Vec3 w0 = state.spin_rad_per_s;
+        state.spin_rad_per_s = motion_free_spin(body, w0, h);
+        state.orientation = motion_free_turn(body, state.orientation, w0, state.spin_rad_per_s, h);
+    }
+    work->trial = state;
+}
+
+/// Rates of a body at its trial state from the forces of the present evaluation.
+FN void motion_rate(const SceneView *view, u32 b, u32 stage) {
+    GLOBAL BodyWork *work = &view->works[b];
+    Body body = view->bodies[b];
+    BodyState state = work->trial;
+    BodyRate rate;
+    rate.velocity = state.velocity_m_per_s;
+    Vec3 w = state.spin_rad_per_s;
+    Quat turning = quat_multiply(state.orientation, quat_make(0.0, w.x, w.y, w.z));
+    rate.turning = quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z);
+    rate.acceleration =
+        vec3_add_scaled(view->scene->gravity_m_per_s2, work->force_N, body.inverse_mass);
+    Vec3 torque = quat_rotate_back(quat_normalize(state.orientation), work->torque_N_m);
+    rate.spin_rate = motion_spin_rate(body, w, torque);
+    work->rates[stage] = rate;
+}
+
+/// Sum of rates weighted by a row of a tableau.
+FN BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count) {
+    BodyRate sum;
+    sum.velocity = sum.acceleration = sum.spin_rate = vec3_zero();
+    sum.turning = quat_make(0.0, 0.0, 0.0, 0.0);
+    for (u32 j = 0; j < count; j++) {
+        real weight = row[j];
+        if (weight == 0.0) continue;
+        sum.velocity = vec3_add_scaled(sum.velocity, rates[j].velocity, weight);
+        sum.acceleration = vec3_add_scaled(sum.acceleration, rates[j].acceleration, weight);
+        sum.spin_rate = vec3_add_scaled(sum.spin_rate, rates[j].spin_rate, weight);
+        Quat t = rates[j].turning;
+        sum.turning = quat_make(real_fma(t.w, weight, sum.turning.w), real_fma(t.x, weight, sum.turning.x),
+                                real_fma(t.y, weight, sum.turning.y), real_fma(t.z, weight, sum.turning.z));
+    }
+    return sum;
+}
+
+/// Trial state of a stage: the present state moved by h times a blend of rates.
+FN BodyState motion_move(BodyState state, BodyRate rate, real h) {
+    state.position_m = vec3_add_scaled(state.position_m, rate.velocity, h);
+    state.velocity_m_per_s = vec3_add_scaled(state.velocity_m_per_s, rate.acceleration, h);
+    state.spin_rad_per_s = vec3_add_scaled(state.spin_rad_per_s, rate.spin_rate, h);
+    Quat t = rate.turning;
+    Quat q = state.orientation;
+    state.orientation = quat_make(real_fma(t.w, h, q.w), real_fma(t.x, h, q.x),
+                                  real_fma(t.y, h, q.y), real_fma(t.z, h, q.z));
+    return state;
+}
+
+/// Add a stage's share to what each contact hands over in this step.
+FN void motion_add_transfer(const SceneView *view, const Progress *progress, real weight) {
+    if (weight == 0.0) return;
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep) continue;
+        contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, contact->force_N, weight);
+        contact->step_loss_J = real_fma(contact->loss_W, weight, contact->step_loss_J);
+    }
+}
+
+FN void motion_clear_transfer(const SceneView *view, const Progress *progress) {
+    LANE_LOOP(c, progress->contact_count) {
+        view->contacts[c].step_impulse_N_s = vec3_zero();
+        view->contacts[c].step_loss_J = 0.0;
+    }
+}
+
+/// Set all trial states to the present ones and evaluate forces and rates there: stage 0.
+FN void motion_start(const SceneView *view, Progress *progress) {
+    LANE_LOOP(b, view->scene->body_count) view->works[b].trial = view->states[b];
+    SCENE_BARRIER();
+    contact_evaluate_all(view, progress);
+    LANE_LOOP(b, view->scene->body_count) {
+        if (view->works[b].mode == MODE_TOUCHING) motion_rate(view, b, 0);
+    }
+    LANE_LOOP(c, progress->contact_count) {
+        if (view->contacts[c].asleep) continue;
+        // What stage 0 hands over is needed again by every trial from the same start.
+        view->contacts[c].start_force_N = view->contacts[c].force_N;
+        view->contacts[c].start_loss_W = view->contacts[c].loss_W;
+    }
+    SCENE_BARRIER();
+    progress->evaluations += 1;
+}
+
+/// Bodies in contact from the present state through a step h; rates[0] are those of the present state.
+/// Leaves the forces of the end of the step evaluated, and its rates as rates[STAGES - 1].
+FN void motion_touch(const SceneView *view, Progress *progress, real h) {
+    u32 is_rk4 = view->scene->flags & SCENE_RK4;
+    u32 last = STAGES - 1;
+    motion_clear_transfer(view, progress);
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep) continue;
+        real weight = h * (is_rk4 ? RK4[last][0] : TSIT5[last][0]);
+        contact->step_impulse_N_s = vec3_scale(contact->start_force_N, weight);
+        contact->step_loss_J = contact->start_loss_W * weight;
+    }
+    for (u32 stage = 1; stage <= last; stage++) {
+        if (is_rk4 && stage >= RK4_STAGES && stage < last) continue;
+        SCENE_BARRIER();
+        LANE_LOOP(b, view->scene->body_count) {
+            GLOBAL BodyWork *work = &view->works[b];
+            if (work->mode != MODE_TOUCHING) continue;
+            u32 columns = stage < TABLEAU_COLUMNS ? stage : TABLEAU_COLUMNS;
+            BodyRate blend = motion_blend(work->rates, is_rk4 ? RK4[stage] : TSIT5[stage], columns);
+            BodyState moved = motion_move(view->states[b], blend, h);
+            if (stage == last) moved.orientation = quat_normalize(moved.orientation);
+            work->trial = moved;
+        }
+        SCENE_BARRIER();
+        contact_evaluate_all(view, progress);
+        LANE_LOOP(b, view->scene->body_count) {
+            if (view->works[b].mode == MODE_TOUCHING) motion_rate(view, b, stage);
+        }
+        if (stage < last) {
+            motion_add_transfer(view, progress, h * (is_rk4 ? RK4[last][stage] : TSIT5[last][stage]));
+        }
+        progress->evaluations += 1;
+    }
+    SCENE_BARRIER();
+}
+
+/// Take every body to a time h after the present one, as trial states.
+FN void motion_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+    LANE_LOOP(b, view->scene->body_count) {
+        if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, h);
+    }
+    SCENE_BARRIER();
+    if (any_touching) motion_touch(view, progress, h);
+}
+
+// Speeds below this are at rest as far as accuracy goes.
+#define SPEED_FLOOR_M_PER_S 1.0e-3
+
+/// Embedded error of the step just tried, in m/s per m/s of the allowed scale: <= 1 is good.
+/// Positions count by error / h, so that overlaps of nanometres do not need a tolerance of their own.
+/// `floor_m_per_s`: what rounding of the gaps does to velocities. `out` the velocity error itself.
+FN real motion_error(const SceneView *view, real h, real floor_m_per_s, real *out_error_m_per_s) {
+    real worst = 0.0;
+    real velocity_error = 0.0;
+    real tolerance = view->scene->tolerance;
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode != MODE_TOUCHING) continue;
+        BodyRate error = motion_blend(work->rates, TSIT5_ERROR, STAGES);
+        real speed = vec3_length(work->trial.velocity_m_per_s);
+        real radius = real_max(view->bodies[b].radius_m, 1.0e-9);
+        real spin = vec3_length(work->trial.spin_rad_per_s);
+        real scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S + speed), floor_m_per_s);
+        real spin_scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S / radius + spin), floor_m_per_s / radius);
+        real e_v = h * vec3_max_abs(error.acceleration);
+        real e_x = vec3_max_abs(error.velocity);
+        real e_w = h * vec3_max_abs(error.spin_rate);
+        velocity_error = real_max(velocity_error, e_v);
+        worst = real_max(worst, real_max(e_v / scale, e_x / scale));
+        worst = real_max(worst, e_w / spin_scale);
+        // A comparison with NaN is false: make sure that it rejects.
+        if (!real_is_finite(e_v + e_x + e_w + speed + spin)) worst = REAL_HUGE;
+    }
+    *out_error_m_per_s = lane_max(view, velocity_error);
+    return lane_max(view, worst);
+}
+
+#endif

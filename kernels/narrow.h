@@ -1,0 +1,248 @@
+// Narrow phase: signed distance, normal and contact points of a pair of shapes.
+//
+// A is the first shape, B the second; the normal points from A to B; distance > 0 apart, < 0
+// overlapping. Everything is relative to the origin of A, so that accuracy does not fall with the
+// distance from the world's origin. Closed forms where there are any, else MPR (mpr.h).
+#ifndef CLACK_NARROW_H
+#define CLACK_NARROW_H
+
+#include "mpr_contact.h"
+#include "narrow_types.h"
+#include "shape.h"
+
+#define NARROW_BOX_VERTICES 8u
+#define NARROW_CAPSULE_ENDS 2u
+// Two capsules whose axes differ by less than this angle (its square here) share the middle of their
+// overlap; beyond it the contact point moves to where they are nearest. The width only has to exceed
+// the rounding of a rotation, 1e-16; the distance changes by 1e-21 of the length.
+#define NARROW_PARALLEL_SQUARE 1.0e-20
+
+/// How many contacts a pair of shapes can have at once; their ordinals are 0..n-1 ("feature").
+/// A half-space takes the vertices of a box and the ends of a capsule each for itself, so that they
+/// can rest on it. One with SCENE_SINGLE_CONTACT or SCENE_COMPAT_MODIA3D.
+FN u32 narrow_feature_count(u32 kind_a, u32 kind_b, u32 flags) {
+    if ((flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0) return 1;
+    if (kind_a != SHAPE_HALF_SPACE && kind_b != SHAPE_HALF_SPACE) return 1;
+    u32 other = kind_a == SHAPE_HALF_SPACE ? kind_b : kind_a;
+    if (other == SHAPE_BOX) return NARROW_BOX_VERTICES;
+    return other == SHAPE_CAPSULE ? NARROW_CAPSULE_ENDS : 1u;
+}
+
+FN Vec3 narrow_axis_z(Mat3 turn) { return vec3_make(turn.x.z, turn.y.z, turn.z.z); }
+
+/// The same contact with A and B exchanged.
+FN NarrowResult narrow_swap(NarrowResult r) {
+    Vec3 point = r.point_a;
+    r.normal = vec3_negate(r.normal);
+    r.point_a = r.point_b;
+    r.point_b = point;
+    return r;
+}
+
+/// Contact of two balls. core_a, core_b: their centres relative to the shape origins, world axes.
+/// spare: unit normal for coincident centres, which have none. size_m: length for the rounding error.
+FN NarrowResult narrow_balls(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, Vec3 offset,
+                             Vec3 spare, real size_m) {
+    Vec3 between = vec3_add(vec3_sub(offset, core_a), core_b);
+    real length = vec3_length(between);
+    NarrowResult r;
+    r.status = length > NARROW_COINCIDENT_SHARE * size_m ? NARROW_OK : NARROW_COINCIDENT;
+    r.normal = r.status == NARROW_OK ? vec3_scale(between, 1.0 / length) : spare;
+    r.distance_m = length - ball_a - ball_b;
+    r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + size_m);
+    r.point_a = vec3_add_scaled(core_a, r.normal, ball_a);
+    r.point_b = vec3_add_scaled(core_b, r.normal, -ball_b);
+    r.iterations = 0;
+    return r;
+}
+
+FN NarrowResult narrow_sphere_sphere(GLOBAL const Shape *a, GLOBAL const Shape *b, Mat3 turn_b,
+                                     Vec3 offset) {
+    real ball_a = shape_ball_radius(a);
+    real ball_b = shape_ball_radius(b);
+    return narrow_balls(vec3_zero(), ball_a, vec3_zero(), ball_b, offset, narrow_axis_z(turn_b),
+                        ball_a + ball_b);
+}
+
+/// Nearest point of the axis of capsule B to the centre of sphere A.
+FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape *b, Mat3 turn_b,
+                                      Vec3 offset) {
+    Vec3 axis = narrow_axis_z(turn_b);
+    real extent = b->size_m[1];
+    real along = real_clamp(-vec3_dot(offset, axis), -extent, extent);
+    real ball_a = shape_ball_radius(a);
+    real ball_b = shape_ball_radius(b);
+    return narrow_balls(vec3_zero(), ball_a, vec3_scale(axis, along), ball_b, offset,
+                        vec3_perpendicular(axis), ball_a + ball_b + extent);
+}
+
+/// A box face by face: how far p (box axes) lies beyond each pair of faces of the core. The sign is
+/// then right inside as well, with no change of method when the centre of the sphere enters the core.
+FN NarrowResult narrow_sphere_box(GLOBAL const Shape *a, GLOBAL const Shape *b, Mat3 turn_b,
+                                  Vec3 offset) {
+    Vec3 extent = shape_core_half_m(b);
+    Vec3 p = vec3_negate(mat3_rotate_back(turn_b, offset)); // centre of the sphere
+    Vec3 beyond =
+        vec3_make(real_abs(p.x) - extent.x, real_abs(p.y) - extent.y, real_abs(p.z) - extent.z);
+    Vec3 out = vec3_make(real_max(beyond.x, 0.0), real_max(beyond.y, 0.0), real_max(beyond.z, 0.0));
+    Vec3 sign = vec3_make(shape_sign(p.x), shape_sign(p.y), shape_sign(p.z));
+    real length = vec3_length(out);
+    Vec3 direction; // from the core to the centre of the sphere, in the octant of p
+    real depth = length;
+    if (length > 0.0) {
+        direction = vec3_scale(out, 1.0 / length);
+    } else if (beyond.x >= beyond.y && beyond.x >= beyond.z) {
+        direction = vec3_make(1.0, 0.0, 0.0);
+        depth = beyond.x;
+    } else if (beyond.y >= beyond.z) {
+        direction = vec3_make(0.0, 1.0, 0.0);
+        depth = beyond.y;
+    } else {
+        direction = vec3_make(0.0, 0.0, 1.0);
+        depth = beyond.z;
+    }
+    direction = vec3_multiply(direction, sign);
+    Vec3 core = vec3_add_scaled(p, direction, -depth); // on the core
+    real ball_a = shape_ball_radius(a);
+    real ball_b = shape_ball_radius(b);
+    real size_m = ball_a + shape_size_m(b);
+    NarrowResult r;
+    r.status = vec3_max_abs(p) > NARROW_COINCIDENT_SHARE * size_m ? NARROW_OK : NARROW_COINCIDENT;
+    r.normal = vec3_negate(mat3_rotate(turn_b, direction));
+    r.distance_m = depth - ball_a - ball_b;
+    r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + size_m);
+    r.point_a = vec3_scale(r.normal, ball_a);
+    r.point_b = mat3_rotate(turn_b, vec3_add_scaled(core, direction, ball_b));
+    r.iterations = 0;
+    return r;
+}
+
+/// Where two segments are nearest: signed lengths from their centres along their axes.
+typedef struct NarrowSegments {
+    real along_a, along_b;
+    Vec3 cross;       // axis of A x axis of B
+    real sine_square; // of the angle between the axes
+    u32 is_inside;    // neither end plays a part
+} NarrowSegments;
+
+/// Least of |offset + t w - s u|^2 + tiny (s - middle)^2 over both segments, a convex problem that two
+/// clamps solve exactly (Ericson, Real-Time Collision Detection, 5.1.9). The second term settles
+/// parallel axes: the middle of the overlap, continuous in the pose.
+FN NarrowSegments narrow_segments(Vec3 u, real half_a, Vec3 w, real half_b, Vec3 offset) {
+    NarrowSegments n;
+    n.cross = vec3_cross(u, w);
+    n.sine_square = vec3_dot(n.cross, n.cross);
+    real cosine = vec3_dot(u, w);
+    real on_u = vec3_dot(u, offset);
+    real on_w = vec3_dot(w, offset);
+    real reach = half_b * real_abs(cosine); // of B, as seen along A
+    real middle = 0.5 * (real_max(-half_a, on_u - reach) + real_min(half_a, on_u + reach));
+    // (offset x w).(u x w) = on_u - cosine on_w, without its cancellation near parallel.
+    real free_a = (vec3_dot(vec3_cross(offset, w), n.cross) + NARROW_PARALLEL_SQUARE * middle) /
+                  (n.sine_square + NARROW_PARALLEL_SQUARE);
+    n.along_a = real_clamp(free_a, -half_a, half_a);
+    real free_b = cosine * n.along_a - on_w;
+    n.along_b = real_clamp(free_b, -half_b, half_b);
+    n.is_inside = n.along_a == free_a && n.along_b == free_b ? 1u : 0u;
+    if (n.along_b != free_b) {
+        free_a = on_u + cosine * n.along_b;
+        n.along_a = real_clamp(free_a, -half_a, half_a);
+    }
+    return n;
+}
+
+FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b,
+                                       Mat3 turn_b, Vec3 offset) {
+    Vec3 axis_a = narrow_axis_z(turn_a);
+    Vec3 axis_b = narrow_axis_z(turn_b);
+    NarrowSegments at = narrow_segments(axis_a, a->size_m[1], axis_b, b->size_m[1], offset);
+    real ball_a = shape_ball_radius(a);
+    real ball_b = shape_ball_radius(b);
+    Vec3 core_a = vec3_scale(axis_a, at.along_a);
+    Vec3 core_b = vec3_scale(axis_b, at.along_b);
+    real size_m = shape_size_m(a) + shape_size_m(b);
+    Vec3 spare = vec3_perpendicular(axis_a);
+    if (at.sine_square > NARROW_PARALLEL_SQUARE) spare = vec3_normalize(at.cross);
+    NarrowResult r = narrow_balls(core_a, ball_a, core_b, ball_b, offset, spare, size_m);
+    real length = r.distance_m + ball_a + ball_b;
+    // Crossing axes: their common perpendicular is good to 1e-16 / sine, the difference of the points
+    // only to 1e-16 size / length; take the better one.
+    if (at.is_inside != 0 && at.sine_square > NARROW_PARALLEL_SQUARE &&
+        length * length < at.sine_square * size_m * size_m) {
+        real height = vec3_dot(offset, spare);
+        r.normal = height < 0.0 ? vec3_negate(spare) : spare;
+        r.distance_m = real_abs(height) - ball_a - ball_b;
+        r.point_a = vec3_add_scaled(core_a, r.normal, ball_a);
+        r.point_b = vec3_add_scaled(core_b, r.normal, -ball_b);
+    }
+    return r;
+}
+
+/// Which point of the core of `shape` a feature is; with `deepest` the lowest along `up` (shape axes),
+/// ties to the lowest ordinal. Bits 0, 1, 2 of an ordinal: on the positive side in x, y, z; a capsule
+/// has only the last.
+FN Vec3 narrow_core_vertex(GLOBAL const Shape *shape, u32 feature, Vec3 up, u32 deepest) {
+    Vec3 extent = shape_core_half_m(shape);
+    u32 bits = shape->kind == SHAPE_CAPSULE ? feature << 2 : feature;
+    if (deepest != 0)
+        bits = (up.x < 0.0 ? 1u : 0u) | (up.y < 0.0 ? 2u : 0u) | (up.z < 0.0 ? 4u : 0u);
+    return vec3_make((bits & 1u) != 0 ? extent.x : -extent.x,
+                     (bits & 2u) != 0 ? extent.y : -extent.y,
+                     (bits & 4u) != 0 ? extent.z : -extent.z);
+}
+
+/// Shape A (not a half-space) against half-space B: one ball against the plane.
+FN NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_b, Vec3 offset,
+                                  u32 feature, u32 flags) {
+    Vec3 up = narrow_axis_z(turn_b);
+    u32 single = flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D);
+    Vec3 vertex = narrow_core_vertex(a, feature, mat3_rotate_back(turn_a, up), single);
+    Vec3 core = mat3_rotate(turn_a, vertex); // relative to A
+    Vec3 seen = vec3_sub(core, offset);      // relative to B
+    real height = vec3_dot(seen, up);
+    real ball = shape_ball_radius(a);
+    NarrowResult r;
+    r.status = NARROW_OK;
+    r.normal = vec3_negate(up);
+    r.distance_m = height - ball;
+    r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + shape_size_m(a));
+    r.point_a = vec3_add_scaled(core, up, -ball);
+    r.point_b = vec3_add_scaled(seen, up, -height);
+    r.iterations = 0;
+    return r;
+}
+
+// Pairs with a closed form, A's kind not above B's.
+FN NarrowResult narrow_closed(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b,
+                              Mat3 turn_b, Vec3 offset, u32 feature, u32 flags) {
+    if (b->kind == SHAPE_HALF_SPACE)
+        return narrow_half_space(a, turn_a, turn_b, offset, feature, flags);
+    if (b->kind == SHAPE_SPHERE) return narrow_sphere_sphere(a, b, turn_b, offset);
+    if (b->kind == SHAPE_BOX) return narrow_sphere_box(a, b, turn_b, offset);
+    if (a->kind == SHAPE_SPHERE) return narrow_sphere_capsule(a, b, turn_b, offset);
+    return narrow_capsule_capsule(a, turn_a, b, turn_b, offset);
+}
+
+/// Whether a pair is computed by a closed form; all others go through MPR.
+FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
+    if (kind_a == SHAPE_HALF_SPACE || kind_b == SHAPE_HALF_SPACE) return 1;
+    if (kind_a == SHAPE_SPHERE && kind_b == SHAPE_SPHERE) return 1;
+    if ((flags & SCENE_COMPAT_MODIA3D) != 0) return 0;
+    if (kind_a == SHAPE_SPHERE || kind_b == SHAPE_SPHERE) return 1;
+    return kind_a == SHAPE_CAPSULE && kind_b == SHAPE_CAPSULE ? 1u : 0u;
+}
+
+/// One contact of a pair of shapes, in either order of kinds; not two half-spaces.
+/// turn_a, turn_b: shape to world. offset: B's shape origin minus A's, world axes. feature: ordinal
+/// below narrow_feature_count. The result is always finite for finite input; see NarrowResult.
+FN NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
+                             Vec3 offset, u32 feature, NarrowOptions options) {
+    if (narrow_has_closed_form(a->kind, b->kind, options.flags) == 0)
+        return mpr_contact(a, turn_a, b, turn_b, offset, options);
+    if (a->kind <= b->kind)
+        return narrow_closed(a, turn_a, b, turn_b, offset, feature, options.flags);
+    return narrow_swap(
+        narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options.flags));
+}
+
+#endif

@@ -1,0 +1,35 @@
+// What the narrow phase is asked and what it answers.
+#ifndef CLACK_NARROW_TYPES_H
+#define CLACK_NARROW_TYPES_H
+
+#include "vec3.h"
+
+#define NARROW_OK 0u
+#define NARROW_FALLBACK 1u // MPR stopped on a degenerate portal: the best one seen was used
+#define NARROW_NOT_CONVERGED                                                                       \
+    2u // MPR reached its limit of iterations: the best portal seen was used
+#define NARROW_COINCIDENT                                                                          \
+    3u // the cores meet at a point where no direction is better: a fixed normal
+
+#define NARROW_COINCIDENT_SHARE 1.0e-12 // of the sizes: centres nearer than this coincide
+#define NARROW_ROUNDING 2.0e-15 // stated error of a closed form, of the lengths that enter it
+
+typedef struct NarrowOptions {
+    real mpr_tolerance; // relative to the extent of the Minkowski difference
+    u32 mpr_iterations; // limit of each of its two loops
+    u32 flags;          // SCENE_COMPAT_MODIA3D, SCENE_SINGLE_CONTACT
+    u32 reserved;
+} NarrowOptions;
+
+typedef struct NarrowResult {
+    real distance_m; // > 0 apart, < 0 overlapping
+    real
+        error_m; // closed forms: bound of the rounding error; MPR: gap between its bounds, plus rounding
+    Vec3 normal;    // unit, from A to B, world axes
+    Vec3 point_a;   // nearest or deepest point of A, world axes, relative to A's shape origin
+    Vec3 point_b;   // of B, relative to B's shape origin
+    u32 status;     // NARROW_*
+    u32 iterations; // of MPR; 0 for closed forms
+} NarrowResult;
+
+#endif

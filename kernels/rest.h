@@ -1,0 +1,145 @@
+// Rest: islands of bodies tied by contacts are frozen when they stand still and woken by a new contact.
+#ifndef CLACK_REST_H
+#define CLACK_REST_H
+
+#include "event.h"
+
+// Design: spec stepper 3.1. Raising either freezes bodies that still creep.
+#define REST_SPEED_M_PER_S 1.0e-5
+#define REST_TIME_S 1.0e-2
+
+/// Append an event row. The caller has made sure of the room.
+FN void event_write(const SceneView *view, Progress *progress, Event row) {
+    if (view->lane == 0) view->events[progress->event_count] = row;
+    progress->event_count++;
+    progress->event_total++;
+}
+
+FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind) {
+    Event row;
+    row.time_s = scene_time(view, progress);
+    row.position_m = view->states[body].position_m;
+    row.normal = row.impulse_N_s = vec3_zero();
+    row.speed_m_per_s = row.energy_lost_J = 0.0;
+    row.kind = kind;
+    row.body_a = row.body_b = body;
+    row.shape_a = row.shape_b = NONE;
+    row.feature = 0;
+    event_write(view, progress, row);
+}
+
+/// Label every body with the smallest number among those tied to it by contacts. Fixed bodies tie nothing.
+FN void rest_label_islands(const SceneView *view, const Progress *progress) {
+    SCENE_BARRIER();
+    if (view->lane == 0) {
+        for (u32 b = 0; b < view->scene->body_count; b++) view->works[b].label = b;
+        u32 changed = 1;
+        for (u32 pass = 0; pass < view->scene->body_count && changed; pass++) {
+            changed = 0;
+            for (u32 c = 0; c < progress->contact_count; c++) {
+                u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
+                if ((view->bodies[a].flags | view->bodies[b].flags) & BODY_FIXED) continue;
+                u32 least = u32_min(view->works[a].label, view->works[b].label);
+                if (view->works[a].label != least || view->works[b].label != least) changed = 1;
+                view->works[a].label = view->works[b].label = least;
+            }
+        }
+    }
+    SCENE_BARRIER();
+}
+
+/// Is every moving body of the island at rest for long enough?
+FN u32 rest_island_still(const SceneView *view, u32 island, real time_needed) {
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->label != island || work->mode < MODE_FLYING) continue;
+        if (work->mode == MODE_FLYING || work->rest_s < time_needed) return 0;
+    }
+    return 1;
+}
+
+FN void rest_freeze_body(const SceneView *view, Progress *progress, u32 b, u32 island) {
+    GLOBAL BodyWork *work = &view->works[b];
+    rest_write(view, progress, b, EVENT_REST);
+    if (view->lane == 0) {
+        work->mode = MODE_FROZEN;
+        work->island = island;
+        view->states[b].velocity_m_per_s = vec3_zero();
+        view->states[b].spin_rad_per_s = vec3_zero();
+        work->trial = view->states[b];
+    }
+}
+
+/// Contacts sleep when nothing of them moves.
+FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
+    SCENE_BARRIER();
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep > 1) continue; // about to be taken out of the list
+        contact->asleep = body_moves(view, contact->body_a) || body_moves(view, contact->body_b) ? 0 : 1;
+    }
+    SCENE_BARRIER();
+}
+
+/// At the end of an outer step: count the time at rest of each body, freeze islands that stand still.
+/// Returns 1 where something was frozen.
+FN u32 rest_update(const SceneView *view, Progress *progress, real elapsed) {
+    u32 ripe = 0;
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode < MODE_FLYING) continue;
+        real turn = vec3_length(view->states[b].spin_rad_per_s) * view->bodies[b].radius_m;
+        real drift = vec3_length(view->states[b].velocity_m_per_s);
+        u32 still = work->mode == MODE_TOUCHING &&
+                    drift * drift + turn * turn < REST_SPEED_M_PER_S * REST_SPEED_M_PER_S;
+        work->rest_s = still ? work->rest_s + elapsed : 0.0;
+        if (work->rest_s >= REST_TIME_S * (1.0 - 1.0e-9)) ripe = 1;
+    }
+    SCENE_BARRIER();
+    if (!lane_any(view, ripe)) return 0;
+    rest_label_islands(view, progress);
+    u32 frozen = 0;
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        if (view->works[b].mode < MODE_FLYING || view->works[b].label != b) continue;
+        if (!rest_island_still(view, b, REST_TIME_S * (1.0 - 1.0e-9))) continue;
+        SCENE_BARRIER();
+        for (u32 k = b; k < view->scene->body_count; k++) {
+            if (view->works[k].label != b || view->works[k].mode < MODE_FLYING) continue;
+            // The velocity given up counts as dissipated, or the audit would blame the stepper.
+            progress->dissipated_J += body_kinetic_energy(view, k);
+            SCENE_BARRIER();
+            rest_freeze_body(view, progress, k, b);
+            SCENE_BARRIER();
+        }
+        frozen = 1;
+    }
+    if (frozen) rest_set_sleep(view, progress);
+    return frozen;
+}
+
+/// Wake all frozen bodies of the island that a body belongs to. `contact_count_modes` decides the rest.
+FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
+    if (view->works[body].mode != MODE_FROZEN) return;
+    u32 island = view->works[body].island;
+    SCENE_BARRIER();
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        u32 wakes = view->works[b].mode == MODE_FROZEN && view->works[b].island == island;
+        SCENE_BARRIER();
+        if (!wakes) continue;
+        rest_write(view, progress, b, EVENT_WAKE);
+        if (view->lane == 0) {
+            view->works[b].mode = MODE_TOUCHING;
+            view->works[b].rest_s = 0.0;
+        }
+    }
+    rest_set_sleep(view, progress);
+}
+
+/// 1 where no free body moves any more.
+FN u32 rest_all_frozen(const SceneView *view) {
+    u32 moving = 0;
+    LANE_LOOP(b, view->scene->body_count) moving |= body_moves(view, b);
+    return lane_any(view, moving) ? 0 : 1;
+}
+
+#endif

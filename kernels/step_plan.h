@@ -1,0 +1,132 @@
+// How long the next substep of bodies in contact may be, from the contacts' own scales.
+#ifndef CLACK_STEP_PLAN_H
+#define CLACK_STEP_PLAN_H
+
+#include "motion.h"
+
+#define ROOT_NEWTON_STEPS 6u
+#define ROOT_SCALINGS_MAX 400u
+
+/// n-th root (n = 3 or 5) of x >= 0: x is brought to [2^-n, 1) by powers of 2^n, Newton does the rest.
+FN real real_root(real x, u32 n) {
+    if (!(x > 0.0)) return 0.0;
+    real factor = n == 3 ? 8.0 : 32.0;
+    real scale = 1.0;
+    for (u32 i = 0; i < ROOT_SCALINGS_MAX && x >= 1.0; i++, scale *= 2.0) x /= factor;
+    for (u32 i = 0; i < ROOT_SCALINGS_MAX && x * factor < 1.0; i++, scale *= 0.5) x *= factor;
+    real y = 0.75;
+    for (u32 i = 0; i < ROOT_NEWTON_STEPS; i++) {
+        real power = n == 3 ? y * y : y * y * y * y;
+        y += (x / power - y) / (real)n;
+    }
+    return y * scale;
+}
+
+// Steps are safe without error control as long as the damping rate times the step stays below this:
+// measured errors of an impact are 1e-6 there and 2e-3 beyond (spec stepper, correction a).
+#define PLAN_DAMPING_LIMIT 0.3
+// Stability of Tsit5 on the negative real axis is 3.3; with some room.
+#define PLAN_STABILITY 2.5
+#define PLAN_OSCILLATION 2.7
+
+typedef struct StepPlan {
+    real h;            // longest step wanted
+    real stable_h;     // stability bound of an explicit method
+    real noise;        // 1/s: velocity error that rounding of the gap makes per step length
+    u32 controlled;    // 1: the error must be controlled
+} StepPlan;
+
+/// Closing acceleration of a contact that is not its own doing: gravity, or other contacts pushing.
+FN real plan_load(const SceneView *view, GLOBAL const Contact *contact) {
+    Vec3 relative = vec3_zero();
+    if (view->works[contact->body_b].mode == MODE_TOUCHING) {
+        relative = view->works[contact->body_b].rates[0].acceleration;
+    }
+    if (view->works[contact->body_a].mode == MODE_TOUCHING) {
+        relative = vec3_sub(relative, view->works[contact->body_a].rates[0].acceleration);
+    }
+    real own = contact->inverse_mass_normal * contact->normal_N;
+    return real_abs(own - vec3_dot(contact->normal, relative));
+}
+
+/// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not
+/// cost the method its order. Spec stepper 1.1.
+FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
+    contact_weigh(view, contact);
+    ContactLaw law = view->laws[contact->law];
+    real n = (real)view->scene->graded_steps;
+    real k = contact->stiffness, d = contact->damping_s_per_m;
+    real depth = real_max(-contact->gap_m, 0.0), u = contact->closing_m_per_s;
+    real s = real_sqrt(depth);
+    real wk = contact->inverse_mass_normal * k;
+    real g = real_max(vec3_length(view->scene->gravity_m_per_s2), plan_load(view, contact));
+    real s_ref = real_max(real_root(depth * depth * s + 1.25 * u * u / wk, 5), real_root(g / wk, 3));
+    StepPlan plan;
+    plan.controlled = 0;
+    plan.stable_h = plan.h = REAL_HUGE;
+    real ds = s_ref / n;
+    if (ds > 0.0) {
+        real pace = real_sqrt(u * u + g * ds * ds);
+        real h1 = (2.0 * s * ds + ds * ds) / pace;
+        if (u < 0.0) h1 = s > 1.5 * ds ? (2.0 * s * ds - ds * ds) / pace : real_max(1.02 * depth, ds * ds) / pace;
+        real stiffness = 1.5 * wk * real_max(s, ds) * real_max(0.0, 1.0 + d * u);
+        plan.noise = stiffness;
+        plan.h = real_min(h1, PLAN_OSCILLATION / (n * real_sqrt(real_max(stiffness, 1.0e-300))));
+        plan.stable_h = PLAN_OSCILLATION / real_sqrt(real_max(stiffness, 1.0e-300));
+    } else {
+        plan.noise = 0.0;
+    }
+    real damping_rate = d * wk * depth * s;
+    // The force can grow to this within the step.
+    real reach = s + ds;
+    real force = k * reach * reach * reach * (1.0 + d * real_abs(u));
+    real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s;
+    real wt = contact->inverse_mass_tangential;
+    real slip_rate = slip > 0.0
+                         ? law.friction * contact->normal_N * wt / law_regularised(slip, law.speed_small_m_per_s)
+                         : 0.0;
+    real turn = vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
+                vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
+    real spin_rate = spin > 0.0 ? law.rolling * contact->radius_m * contact->normal_N * turn /
+                                      law_regularised(spin, law.spin_small_rad_per_s)
+                                : 0.0;
+    real fastest = real_max(damping_rate, real_max(slip_rate, spin_rate));
+    if (fastest > 0.0) plan.stable_h = real_min(plan.stable_h, PLAN_STABILITY / fastest);
+    u32 slides = law.friction == 0.0 || slip == 0.0 ||
+                 slip - 1.5 * plan.h * law.friction * force * wt > law.speed_small_m_per_s;
+    u32 turns = law.rolling == 0.0 || spin == 0.0 || spin > 2.0 * law.spin_small_rad_per_s;
+    u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
+                view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
+    if (!(slides && turns && alone && plan.h * damping_rate <= PLAN_DAMPING_LIMIT)) plan.controlled = 1;
+    // A 1 in the unused error of the gap would be a noise of one metre: the larger of rounding and its own.
+    Vec3 place = view->works[contact->body_b].trial.position_m;
+    plan.noise *= 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
+    return plan;
+}
+
+/// The step all contacts agree on. `substep_s`: what the error controller wants, 0 where it has no say yet.
+FN StepPlan plan_step(const SceneView *view, const Progress *progress, u32 is_fresh) {
+    StepPlan plan;
+    plan.h = plan.stable_h = REAL_HUGE;
+    plan.noise = 0.0;
+    plan.controlled = 0;
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep) continue;
+        StepPlan one = plan_contact(view, contact);
+        plan.h = real_min(plan.h, one.h);
+        plan.stable_h = real_min(plan.stable_h, one.stable_h);
+        plan.noise = real_max(plan.noise, one.noise);
+        plan.controlled |= one.controlled;
+    }
+    plan.h = lane_min(view, plan.h);
+    plan.stable_h = lane_min(view, plan.stable_h);
+    plan.noise = lane_max(view, plan.noise);
+    plan.controlled = lane_any(view, plan.controlled);
+    if (!plan.controlled) return plan;
+    real wanted = progress->substep_s > 0.0 ? progress->substep_s : plan.h;
+    plan.h = real_min(is_fresh ? real_min(plan.h, wanted) : wanted, plan.stable_h);
+    return plan;
+}
+
+#endif

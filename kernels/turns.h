@@ -1,0 +1,170 @@
+// Contacts that begin and end at a located time: their constants, their event rows, the lists.
+#ifndef CLACK_TURNS_H
+#define CLACK_TURNS_H
+
+#include "rest.h"
+
+#define CONTACT_REMOVED 2u // in Contact.asleep, until the list is packed
+
+FN u32 turn_count(const SceneView *view, const Progress *progress, u32 begins) {
+    u32 count = 0;
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (candidate->turns && (candidate->contact == NONE ? 1u : 0u) == begins) count++;
+    }
+    return count;
+}
+
+/// Is there room for the rows that the marked candidates will write? If not, set the status that makes
+/// the host drain the rows or give more room.
+FN u32 turn_has_room(const SceneView *view, Progress *progress) {
+    u32 begins = turn_count(view, progress, 1);
+    u32 rows = begins + turn_count(view, progress, 0) + view->scene->body_count;
+    if (progress->contact_count + begins > view->scene->contact_capacity) {
+        progress->status = STATUS_CAPACITY;
+        progress->capacity_which = CAPACITY_CONTACTS;
+        progress->capacity_wanted = progress->contact_count + begins;
+        return 0;
+    }
+    if (progress->event_count + rows <= view->scene->event_capacity) return 1;
+    progress->status = STATUS_EVENTS_FULL;
+    if (rows > view->scene->event_capacity) {
+        progress->status = STATUS_CAPACITY;
+        progress->capacity_which = CAPACITY_EVENTS;
+        progress->capacity_wanted = rows;
+    }
+    return 0;
+}
+
+FN Event turn_row(const SceneView *view, const Progress *progress, u32 shape_a, u32 shape_b, u32 feature) {
+    Event row;
+    row.time_s = scene_time(view, progress);
+    row.impulse_N_s = vec3_zero();
+    row.speed_m_per_s = row.energy_lost_J = 0.0;
+    row.shape_a = shape_a;
+    row.shape_b = shape_b;
+    row.feature = feature;
+    row.body_a = view->shapes[shape_a].body;
+    row.body_b = view->shapes[shape_b].body;
+    return row;
+}
+
+/// Begin: constants of the law from the approach speed of this moment; the contact goes to `index`.
+FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate, u32 index) {
+    GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
+    GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
+    Meeting meeting = contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
+    Event row = turn_row(view, progress, candidate->shape_a, candidate->shape_b, candidate->feature);
+    row.kind = EVENT_BEGIN;
+    row.normal = meeting.normal;
+    row.position_m = vec3_add(view->works[b->body].trial.position_m, meeting.lever_b_m);
+    row.speed_m_per_s = -meeting.rate_m_per_s;
+    event_write(view, progress, row);
+    if (view->lane != 0) return;
+    LawConstants constants =
+        law_begin(scene_law(view, candidate->shape_a, candidate->shape_b), a->contact_radius_m,
+                  a->flags & SHAPE_FLAT, b->contact_radius_m, b->flags & SHAPE_FLAT,
+                  real_max(0.0, -meeting.rate_m_per_s));
+    GLOBAL Contact *contact = &view->contacts[index];
+    contact->stiffness = constants.stiffness;
+    contact->damping_s_per_m = constants.damping_s_per_m;
+    contact->radius_m = constants.radius_m;
+    contact->approach_speed_m_per_s = real_max(0.0, -meeting.rate_m_per_s);
+    contact->impulse_N_s = contact->step_impulse_N_s = vec3_zero();
+    contact->loss_J = contact->step_loss_J = 0.0;
+    contact->gap_m = meeting.gap_m;
+    contact->rate_m_per_s = meeting.rate_m_per_s;
+    contact->shape_a = candidate->shape_a;
+    contact->shape_b = candidate->shape_b;
+    contact->feature = candidate->feature;
+    contact->law = a->material * view->scene->material_count + b->material;
+    contact->body_a = a->body;
+    contact->body_b = b->body;
+    contact->asleep = 0;
+    view->works[a->body].begins++;
+    view->works[b->body].begins++;
+    view->works[a->body].rest_s = view->works[b->body].rest_s = 0.0;
+}
+
+FN void turn_end(const SceneView *view, Progress *progress, GLOBAL const Candidate *candidate) {
+    GLOBAL Contact *contact = &view->contacts[candidate->contact];
+    Event row = turn_row(view, progress, contact->shape_a, contact->shape_b, contact->feature);
+    row.kind = EVENT_END;
+    row.normal = contact->normal;
+    row.position_m =
+        vec3_add(view->works[contact->body_b].trial.position_m, contact->lever_b_m);
+    row.speed_m_per_s = contact->rate_m_per_s;
+    row.impulse_N_s = contact->impulse_N_s;
+    row.energy_lost_J = contact->loss_J;
+    event_write(view, progress, row);
+    if (view->lane != 0) return;
+    contact->asleep = CONTACT_REMOVED;
+    view->works[contact->body_a].ends++;
+    view->works[contact->body_b].ends++;
+    view->works[contact->body_a].rest_s = view->works[contact->body_b].rest_s = 0.0;
+}
+
+FN u32 turn_is_before(GLOBAL const Contact *a, GLOBAL const Contact *b) {
+    if (a->shape_a != b->shape_a) return a->shape_a < b->shape_a;
+    if (a->shape_b != b->shape_b) return a->shape_b < b->shape_b;
+    return a->feature < b->feature;
+}
+
+/// Take out removed contacts and sort the new ones, at the end of the list, into place.
+FN void turn_pack(const SceneView *view, u32 count) {
+    u32 kept = 0;
+    for (u32 c = 0; c < count; c++) {
+        if (view->contacts[c].asleep == CONTACT_REMOVED) continue;
+        Contact contact = view->contacts[c];
+        u32 place = kept;
+        view->contacts[kept] = contact;
+        while (place > 0 && turn_is_before(&view->contacts[place], &view->contacts[place - 1])) {
+            Contact other = view->contacts[place - 1];
+            view->contacts[place - 1] = view->contacts[place];
+            view->contacts[place] = other;
+            place--;
+        }
+        kept++;
+    }
+}
+
+/// Change the state of all marked candidates at the present time (trial = present states), wake what they
+/// touch, and set the modes of bodies. Returns 1 where a contact began.
+FN u32 turn_apply(const SceneView *view, Progress *progress) {
+    SCENE_BARRIER();
+    u32 total = progress->contact_count;
+    u32 removed = 0, begun = 0;
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        if (!candidate->turns) continue;
+        if (candidate->contact == NONE) {
+            turn_begin(view, progress, candidate, total);
+            total++;
+            begun++;
+        } else {
+            turn_end(view, progress, candidate);
+            removed++;
+        }
+    }
+    SCENE_BARRIER();
+    // Wake after the loop: it needs all rows of this moment in place, and both bodies of each new contact.
+    for (u32 c = total - begun; c < total; c++) {
+        u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
+        progress->contact_count = total;
+        rest_wake(view, progress, a);
+        rest_wake(view, progress, b);
+    }
+    SCENE_BARRIER();
+    if (view->lane == 0) {
+        turn_pack(view, total);
+        for (u32 i = 0; i < progress->candidate_count; i++) view->candidates[i].turns = 0;
+    }
+    progress->contact_count = total - removed;
+    progress->contacts_max = u32_max(progress->contacts_max, progress->contact_count);
+    progress->step_events += begun + removed;
+    contact_link(view, progress);
+    contact_count_modes(view, progress);
+    return begun > 0 ? 1 : 0;
+}
+
+#endif

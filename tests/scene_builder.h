@@ -1,0 +1,204 @@
+// Scenes built in code for tests of the stepper, and a run of them on a device.
+#ifndef CLACK_TESTS_SCENE_BUILDER_H
+#define CLACK_TESTS_SCENE_BUILDER_H
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "device.h"
+#include "mass.h"
+#include "quantity.h"
+#include "scene.h"
+#include "stage.h"
+#include "stepper.h"
+#include "study.h"
+
+struct SceneBuilder {
+    std::vector<SceneMaterial> materials;
+    std::vector<ScenePair> pairs;
+    std::vector<SceneShape> shapes;
+    std::vector<SceneBody> bodies;
+    SceneDescription scene{};
+
+    SceneBuilder() {
+        scene.gravity_m_per_s2[2] = -9.81;
+        scene.reduction = 1.0;
+        scene.step_s = 1e-3;
+        scene.end_s = 1.0;
+        scene.tolerance = 1e-6;
+        scene.graded_steps = 8;
+        scene.mpr_tolerance = 1e-13;
+        scene.mpr_iterations = 120;
+    }
+
+    /// A material that meets itself; constants of its pair follow with `pair`.
+    uint32_t material(double young_Pa = 2e11, double poisson = 0.3, double density = 8000) {
+        SceneMaterial m{};
+        std::snprintf(m.name, sizeof m.name, "m%zu", materials.size());
+        m.young_Pa = young_Pa;
+        m.poisson = poisson;
+        m.density_kg_per_m3 = density;
+        materials.push_back(m);
+        return uint32_t(materials.size() - 1);
+    }
+
+    ScenePair &pair(uint32_t a, uint32_t b, double restitution, double friction = 0, double rolling = 0,
+                    uint32_t damping = DAMPING_FLORES) {
+        ScenePair p{};
+        p.material_a = a;
+        p.material_b = b;
+        p.restitution = restitution;
+        p.friction = friction;
+        p.rolling = rolling;
+        p.speed_small_m_per_s = 0.01;
+        p.spin_small_rad_per_s = 0.01;
+        p.damping_max_s_per_m = 2000;
+        p.damping = damping;
+        pairs.push_back(p);
+        return pairs.back();
+    }
+
+    SceneBody &body(const char *name, bool is_fixed, std::array<double, 3> position) {
+        SceneBody b{};
+        std::snprintf(b.name, sizeof b.name, "%s", name);
+        b.is_fixed = is_fixed;
+        for (int k = 0; k < 3; k++) b.position_m[k] = position[k];
+        b.shape_first = uint32_t(shapes.size());
+        bodies.push_back(b);
+        return bodies.back();
+    }
+
+    SceneShape &shape(uint32_t kind, std::array<double, 4> size, uint32_t material_index = 0) {
+        SceneShape s{};
+        s.kind = kind;
+        s.axis = 2;
+        for (int k = 0; k < 4; k++) s.size_m[k] = size[k];
+        s.smoothing_m = -1;
+        s.material = s.contact_material = material_index;
+        shapes.push_back(s);
+        bodies.back().shape_count++;
+        return shapes.back();
+    }
+
+    SceneBody &ground(uint32_t material_index = 0) {
+        body("ground", true, {0, 0, 0});
+        shape(SHAPE_HALF_SPACE, {0, 0, 1, 0}, material_index);
+        return bodies.back();
+    }
+
+    SceneBody &ball(double diameter, std::array<double, 3> position, uint32_t material_index = 0,
+                    double mass = 0) {
+        body("ball", false, position);
+        shape(SHAPE_SPHERE, {diameter, 0, 0, 0}, material_index);
+        if (mass > 0) {
+            bodies.back().mass_kind = MASS_TOTAL;
+            bodies.back().mass_kg = mass;
+        }
+        return bodies.back();
+    }
+
+    SceneDescription view() {
+        scene.materials = materials.data();
+        scene.pairs = pairs.data();
+        scene.shapes = shapes.data();
+        scene.bodies = bodies.data();
+        scene.material_count = uint32_t(materials.size());
+        scene.pair_count = uint32_t(pairs.size());
+        scene.shape_count = uint32_t(shapes.size());
+        scene.body_count = uint32_t(bodies.size());
+        return scene;
+    }
+};
+
+/// A batch and its result, freed at the end of its scope.
+struct Ran {
+    Batch batch{};
+    BatchResult result{};
+    Ran() = default;
+    Ran(const Ran &) = delete;
+    Ran(Ran &&other) noexcept : batch(other.batch), result(other.result) {
+        other.batch = Batch{};
+        other.result = BatchResult{};
+    }
+    ~Ran() {
+        stage_free(&batch);
+        stepper_result_free(&result);
+    }
+    const Progress &progress(size_t scene = 0) const { return result.progress[scene]; }
+    BodyState state(uint32_t body, size_t scene = 0) const {
+        return result.states[batch.scenes[scene].body_first + body];
+    }
+    std::vector<Event> events(uint32_t scene = 0) const {
+        std::vector<Event> rows;
+        for (size_t k = 0; k < result.event_count; k++) {
+            if (result.event_scene[k] == scene) rows.push_back(result.events[k]);
+        }
+        return rows;
+    }
+    std::vector<Event> events_of_kind(uint32_t kind, uint32_t scene = 0) const {
+        std::vector<Event> rows;
+        for (const Event &e : events(scene)) {
+            if (e.kind == kind) rows.push_back(e);
+        }
+        return rows;
+    }
+};
+
+struct DeviceHolder {
+    Device *device = nullptr;
+    explicit DeviceHolder(const char *choice = "native", uint32_t lanes = 0, uint32_t threads = 0,
+                          const char *build_options = nullptr) {
+        DeviceOptions options{};
+        options.choice = choice;
+        options.lanes = lanes;
+        options.threads = threads;
+        options.build_options = build_options;
+        ClackReport report{};
+        if (device_open(&options, &device, &report) != CLACK_OK) device = nullptr;
+        clack_report_clear(&report);
+    }
+    DeviceHolder(const DeviceHolder &) = delete;
+    ~DeviceHolder() {
+        if (device != nullptr) device_close(device);
+    }
+};
+
+inline Device *native_device() {
+    static DeviceHolder holder("native");
+    return holder.device;
+}
+
+/// Run scenes; `study` may name watches and frames.
+inline Ran run_scenes(Device *device, const std::vector<SceneDescription> &scenes, Study study = Study{},
+                      std::vector<uint64_t> numbers = {}) {
+    Ran ran;
+    ClackReport report{};
+    std::vector<Capacities> rooms;
+    for (size_t k = 0; k < scenes.size(); k++) {
+        rooms.push_back(stage_capacities(&scenes[k]));
+        if (numbers.size() <= k) numbers.push_back(k);
+    }
+    if (scenes.empty() || device == nullptr) {
+        ADD_FAILURE() << "no scene or no device";
+        return ran;
+    }
+    study.scene = scenes[0];
+    ClackStatus status = stage_pack(&study, scenes.data(), numbers.data(), rooms.data(),
+                                    uint32_t(scenes.size()), &ran.batch, &report);
+    if (status == CLACK_OK) {
+        status = stepper_run(device, &study, scenes.data(), &ran.batch, nullptr, &ran.result, &report);
+    }
+    EXPECT_EQ(status, CLACK_OK) << (report.count ? report.lines[0] : "");
+    clack_report_clear(&report);
+    return ran;
+}
+
+inline Ran run_scene(SceneBuilder &builder, Study study = Study{}) {
+    return run_scenes(native_device(), {builder.view()}, study);
+}
+
+#endif
