@@ -309,7 +309,7 @@ FN Located event_locate(const SceneView *view, Progress *progress, real h, u32 s
     found.failed = 0;
     for (u32 i = 0; i < EVENT_ROOT_ITERATIONS; i++) {
         Scan scan = event_scan(view, progress, low, t_low, high, t_high);
-        high_crossed |= scan.crossing_s < REAL_HUGE ? 1 : 0;
+        high_crossed |= scan.crossing_s < REAL_HUGE ? 1u : 0u;
         if (!high_crossed && scan.look_s >= REAL_HUGE) break; // nothing happens before t_high
         real t = real_min(scan.crossing_s, scan.look_s);
         // Estimates that do not converge give way to bisection.
@@ -327,17 +327,18 @@ FN Located event_locate(const SceneView *view, Progress *progress, real h, u32 s
             found.turns = event_mark(view, progress, middle, narrowest);
             return found;
         }
-        if (standing.beyond) {
-            u32 swap = high;
+        // Nobody has crossed by t. That settles [low, t] only where nothing can hide inside it: a look may
+        // have come down on the far side of a dip.
+        u32 hides = 0;
+        if (!standing.beyond) {
+            hides = t < scan.crossing_s || event_scan(view, progress, low, t_low, middle, t).look_s < REAL_HUGE;
+        }
+        if (standing.beyond || hides) {
+            u32 freed = high;
             high = middle;
-            middle = swap;
+            middle = freed;
             t_high = t;
-            high_crossed = 1;
-        } else if (!high_crossed) { // a look that found nothing: end the step here
-            found.h = t;
-            found.slot = middle;
-            found.turns = 0;
-            return found;
+            high_crossed = standing.beyond;
         } else {
             u32 freed = low == progress->gap_slot ? spare : low; // the present gaps stay
             low = middle;

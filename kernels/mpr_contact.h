@@ -72,18 +72,21 @@ typedef struct MprPolished {
 } MprPolished;
 
 // The contact of cores whose nearest points are known; `gap` between the bounds of their distance.
-FN NarrowResult mpr_cores_result(const MprPair *pair, MprCores cores, Vec3 n, real gap,
-                                 NarrowResult result) {
+FN MprPolished mpr_cores_result(const MprPair *pair, MprCores cores, Vec3 n, real gap,
+                                NarrowResult result) {
+    MprPolished polished;
     real ball_a = shape_ball_radius(pair->a);
     real ball_b = shape_ball_radius(pair->b);
-    real distance_m = real_sqrt(cores.at.square) - ball_a - ball_b;
-    // Sharp shapes about to touch: q is too short to give a direction, unless it lies inside a face;
-    // the portal's normal is better, if its plane says the same.
+    real length = real_sqrt(cores.at.square);
+    polished.is_certified = 1;
+    // Sharp shapes about to touch: q is too short to give a direction, unless it lies inside a face. The
+    // portal's normal is better, if its plane says the same; if not, refine the portal first.
     u32 is_inside = vec3_dot(cores.at.face, cores.at.face) > 0.0 ? 1u : 0u;
-    if (is_inside == 0 && distance_m + ball_a + ball_b < MPR_DIRECTION_SHARE * mpr_size_m(pair) &&
-        real_abs(result.distance_m - distance_m) <= mpr_rounding_m(pair))
-        n = result.normal;
-    result.distance_m = distance_m;
+    if (is_inside == 0 && length < MPR_DIRECTION_SHARE * mpr_size_m(pair)) {
+        polished.is_certified = result.error_m <= 2.0 * mpr_rounding_m(pair) ? 1u : 0u;
+        if (polished.is_certified != 0) n = result.normal;
+    }
+    result.distance_m = length - ball_a - ball_b;
     result.error_m = real_max(gap, 0.0) + mpr_rounding_m(pair);
     result.normal = n;
     result.point_a =
@@ -91,7 +94,8 @@ FN NarrowResult mpr_cores_result(const MprPair *pair, MprCores cores, Vec3 n, re
     result.point_b =
         vec3_add_scaled(mpr_blend(cores.c1.b, cores.c2.b, cores.c3.b, cores.at), n, -ball_b);
     result.status = NARROW_OK;
-    return result;
+    polished.result = result;
+    return polished;
 }
 
 /// Distance, normal and points to rounding where the cores are apart: from the corners of the portal
@@ -122,11 +126,7 @@ FN MprPolished mpr_polish(const MprPair *pair, const MprPortal *portal, NarrowRe
             is_last = next.at.square < cores.at.square ? 0u : 1u;
             if (is_last != 0 && gap > MPR_POLISH_GAP_MAX * size) return polished;
         }
-        if (is_last != 0) {
-            polished.result = mpr_cores_result(pair, cores, n, gap, polished.result);
-            polished.is_certified = 1;
-            return polished;
-        }
+        if (is_last != 0) return mpr_cores_result(pair, cores, n, gap, polished.result);
         cores = next;
     }
     return polished;
