@@ -21,8 +21,18 @@ typedef struct ClackProgress {
     double elapsed_s;
 } ClackProgress;
 
+// Of stage.h and stepper.h, for those who look at every batch.
+struct Batch;
+struct BatchResult;
+
+/// Called with each finished batch: parameters (scene_count, parameter_count) and quantities
+/// (scene_count, quantity_count).
+typedef void (*ClackOnBatch)(void *context, const struct Batch *batch, const struct BatchResult *result,
+                             const double *parameters, const double *quantities);
+
 typedef struct ClackRunOptions {
     const char *output_path;    // ensemble file; NULL: "<study name>.h5" in the current folder
+    int no_file;                // write none
     DeviceOptions device;
     uint64_t batch_scenes;      // scenes per batch; 0: chosen by the library
     int64_t only_scene;         // >= 0: that scene alone
@@ -30,16 +40,19 @@ typedef struct ClackRunOptions {
     const char *command_line;   // for the provenance; may be NULL
     void (*on_progress)(void *context, const ClackProgress *progress); // may be NULL
     void *progress_context;
+    ClackOnBatch on_batch;      // may be NULL
+    void *batch_context;
     const volatile int *stop;   // set non-zero (from a signal handler, say) to stop cleanly; may be NULL
 } ClackRunOptions;
 
 typedef struct ClackRunSummary {
-    char output_path[1024];
+    char output_path[1024]; // empty: no file
     uint64_t scenes_total, scenes_run, scenes_failed;
     uint64_t status_counts[16];  // by STATUS_*
     uint64_t flag_counts[32];    // by bit
     uint64_t events, substeps, evaluations;
     double build_s, run_s, write_s; // wall time: device and kernels, simulation, output
+    uint64_t batch_scenes; // of the last batch
     char device_name[256];
 } ClackRunSummary;
 

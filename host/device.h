@@ -61,6 +61,9 @@ const DeviceInfo *device_info(const Device *device);
 const char *device_build_options(const Device *device);
 const char *device_build_log(const Device *device);
 uint32_t device_lanes(const Device *device);
+/// Whether an error since the last question was for want of memory on the device, so that a smaller
+/// batch may succeed.
+int device_ran_out_of_memory(Device *device);
 
 /// Buffers are zeroed when made. A size of 0 makes a buffer of one byte.
 ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer,

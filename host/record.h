@@ -1,4 +1,4 @@
-// Records -> HDF5, one field table; the only file of the library that includes hdf5.h is record.c.
+// Records -> HDF5, one field table (record_fields.c); only record*.c include hdf5.h.
 #ifndef CLACK_RECORD_H
 #define CLACK_RECORD_H
 
@@ -17,25 +17,36 @@ typedef struct RecordProvenance { // strings may be NULL
     const char *started_utc; // ISO 8601
 } RecordProvenance;
 
-/// Start an ensemble file for `scene_count` scenes with numbers from `scene_first` on. It is written as
-/// "<path>.part" and gets its name when closed. Errors: CLACK_IO with the path and the reason.
+/// Start an ensemble file for `scene_count` > 0 scenes with numbers from `scene_first` on. It is written
+/// as "<path>.part" and gets its name when closed. The study must outlive the record.
+/// Errors: CLACK_IO with the path and the reason, CLACK_STUDY (a name that a dataset cannot have),
+/// CLACK_MEMORY.
 ClackStatus record_open(const char *path, const Study *study, uint64_t scene_first,
                         uint64_t scene_count, const RecordProvenance *provenance,
                         Record **out_record, ClackReport *report);
 
-/// Write a finished batch: parameters (scene_count, parameter_count), quantities (scene_count, quantity_count).
+/// Write a finished batch: parameters (scene_count, parameter_count), quantities (scene_count,
+/// quantity_count). Scenes that were interrupted are left out: their rows stay not_run and NaN.
+/// Errors: CLACK_IO; the record can then only be abandoned.
 ClackStatus record_batch(Record *record, const Batch *batch, const BatchResult *result,
                          const double *parameters, const double *quantities, ClackReport *report);
 
 /// Finish: attribute `complete` says whether every scene was run; rename to the final name. Frees the
-/// record in any case. `record` may be NULL.
+/// record in any case; on an error there is no new file, and one that was there before is untouched.
+/// `record` may be NULL.
 ClackStatus record_close(Record *record, const char *finished_utc, ClackReport *report);
 
 /// Leave without a file: removes the partial one.
 void record_abandon(Record *record);
 
+/// Names of STATUS_* and FLAG_* as in the file: "not_finite"; "unknown" for a value without one.
+const char *record_status_name(uint32_t status);
+const char *record_flag_name(uint32_t flag);
+/// Whether the root of every ensemble file has something of this name, so that no quantity may.
+int record_name_is_taken(const char *name);
+
 /// What `clack info` prints: a summary of an ensemble file, as text owned by the caller.
-/// Errors: CLACK_IO, CLACK_CORRUPT.
+/// Errors: CLACK_IO (missing, not readable), CLACK_CORRUPT (not an ensemble file, or damaged).
 ClackStatus record_describe(const char *path, char **out_text, ClackReport *report);
 
 #ifdef __cplusplus

@@ -120,6 +120,9 @@ ClackStatus study_read(const char *path, const StudyOptions *options, Study **ou
                        ClackReport *report);
 void study_free(Study *study);
 
+/// Folder of the palettes: the environment variable CLACK_DATA_DIR, else the folder known since the build.
+const char *study_data_dir(void);
+
 #ifdef __cplusplus
 }
 #endif

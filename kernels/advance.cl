@@ -183,7 +183,9 @@ FN void advance_end_step(const SceneView *view, Progress *progress) {
     real elapsed = progress->offset_s;
     if (!(view->scene->flags & (SCENE_NO_FREEZE | SCENE_RK4))) {
         if (progress->event_count + view->scene->body_count > view->scene->event_capacity) {
-            progress->status = STATUS_EVENTS_FULL;
+            progress->status = STATUS_CAPACITY;
+            progress->capacity_which = CAPACITY_EVENTS;
+            progress->capacity_wanted = 2 * view->scene->body_count;
             return;
         }
         if (rest_update(view, progress, elapsed)) {
@@ -319,6 +321,11 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     SCENE_BARRIER();
     if (!(now.phase & PHASE_READY)) advance_set_up(&view, &now);
     for (u32 pass = 0; pass < ADVANCE_PASSES && now.status == STATUS_RUNNING; pass++) {
+        // Between passes, where everything of the scene is in its buffers, and nowhere else.
+        if (2 * now.event_count > view.scene->event_capacity) {
+            now.status = STATUS_EVENTS_FULL;
+            break;
+        }
         if (advance_stops(&view, &now)) break;
         advance_pass(&view, &now);
     }

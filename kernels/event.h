@@ -79,14 +79,14 @@ FN real cubic_fall(Cubic f) {
 
 /// Tolerance to which events of a pair are located: 1e-13 m, the spacing of the positions involved,
 /// what the narrow phase can tell, and what the spacing of times lets the gap move.
-FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, Meeting meeting,
-                        real time) {
+FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, real error_m,
+                        real rate_m_per_s, real time) {
     Vec3 a = view->works[view->shapes[candidate->shape_a].body].trial.position_m;
     Vec3 b = view->works[view->shapes[candidate->shape_b].body].trial.position_m;
     real place = 8.0 * REAL_EPSILON * real_max(vec3_max_abs(a), vec3_max_abs(b));
-    real clock = 4.0 * REAL_EPSILON * time * real_abs(meeting.rate_m_per_s);
+    real clock = 4.0 * REAL_EPSILON * time * real_abs(rate_m_per_s);
     real base = view->scene->flags & SCENE_COMPAT_MODIA3D ? 0.0 : EVENT_TOLERANCE_M;
-    return real_max(real_max(base, place), real_max(meeting.error_m, clock));
+    return real_max(real_max(base, place), real_max(error_m, clock));
 }
 
 /// Gap and rate of all candidates in the trial states. Awake contacts were evaluated there already.
@@ -100,6 +100,8 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real tim
         if (contact != NONE && !view->contacts[contact].asleep) {
             candidate->gap_m[slot] = view->contacts[contact].gap_m;
             candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
+            candidate->tolerance_m = event_tolerance(view, candidate, view->contacts[contact].error_m,
+                                                     candidate->rate_m_per_s[slot], time);
             continue;
         }
         u32 moves = body_moves(view, view->shapes[candidate->shape_a].body) |
@@ -112,7 +114,7 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real tim
         Meeting meeting = contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
         candidate->gap_m[slot] = meeting.gap_m;
         candidate->rate_m_per_s[slot] = meeting.rate_m_per_s;
-        candidate->tolerance_m = event_tolerance(view, candidate, meeting, time);
+        candidate->tolerance_m = event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
         if (meeting.status == NARROW_COINCIDENT) coincident = 1;
         if (meeting.status == NARROW_FALLBACK || meeting.status == NARROW_NOT_CONVERGED) fallback = 1;
     }
@@ -315,7 +317,7 @@ FN Located event_locate(const SceneView *view, Progress *progress, real h, u32 s
         // Estimates that do not converge give way to bisection.
         if (i > 8 && (i & 1)) t = 0.5 * (t_low + t_high);
         if (!(t >= t_low && t <= t_high)) t = 0.5 * (t_low + t_high);
-        u32 narrowest = t_high - t_low <= 8.0 * REAL_EPSILON * t_high ? 1 : 0;
+        u32 narrowest = t_high - t_low <= 8.0 * REAL_EPSILON * (t_high + progress->offset_s) ? 1 : 0;
         if (narrowest) t = t_high;
         motion_try(view, progress, t, any_touching);
         event_gaps(view, progress, middle, start_time + t);

@@ -15,8 +15,8 @@ FN u32 turn_count(const SceneView *view, const Progress *progress, u32 begins) {
     return count;
 }
 
-/// Is there room for the rows that the marked candidates will write? If not, set the status that makes
-/// the host drain the rows or give more room.
+/// Is there room for the rows that the marked candidates will write? The rows were drained before they
+/// filled half of the room; what still does not fit makes the host run the scene again with more.
 FN u32 turn_has_room(const SceneView *view, Progress *progress) {
     u32 begins = turn_count(view, progress, 1);
     u32 rows = begins + turn_count(view, progress, 0) + view->scene->body_count;
@@ -27,12 +27,9 @@ FN u32 turn_has_room(const SceneView *view, Progress *progress) {
         return 0;
     }
     if (progress->event_count + rows <= view->scene->event_capacity) return 1;
-    progress->status = STATUS_EVENTS_FULL;
-    if (rows > view->scene->event_capacity) {
-        progress->status = STATUS_CAPACITY;
-        progress->capacity_which = CAPACITY_EVENTS;
-        progress->capacity_wanted = rows;
-    }
+    progress->status = STATUS_CAPACITY;
+    progress->capacity_which = CAPACITY_EVENTS;
+    progress->capacity_wanted = 2 * rows;
     return 0;
 }
 

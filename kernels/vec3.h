@@ -16,7 +16,9 @@ FN Vec3 vec3_zero(void) { return vec3_make(0.0, 0.0, 0.0); }
 FN Vec3 vec3_add(Vec3 a, Vec3 b) { return vec3_make(a.x + b.x, a.y + b.y, a.z + b.z); }
 FN Vec3 vec3_sub(Vec3 a, Vec3 b) { return vec3_make(a.x - b.x, a.y - b.y, a.z - b.z); }
 FN Vec3 vec3_scale(Vec3 a, real s) { return vec3_make(a.x * s, a.y * s, a.z * s); }
-FN Vec3 vec3_negate(Vec3 a) { return vec3_make(-a.x, -a.y, -a.z); }
+// 0 - x rather than -x: compilers fold -fma(a, b, c) into a fused negation that gives a zero the other
+// sign (gcc 12 does), and the bits of equal results would differ.
+FN Vec3 vec3_negate(Vec3 a) { return vec3_make(0.0 - a.x, 0.0 - a.y, 0.0 - a.z); }
 FN Vec3 vec3_multiply(Vec3 a, Vec3 b) { return vec3_make(a.x * b.x, a.y * b.y, a.z * b.z); }
 
 /// a + s b, each component rounded once.

@@ -1,0 +1,146 @@
+// Results and devices as text for people.
+#include "describe.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "quantity.h"
+#include "stage.h"
+#include "stepper.h"
+
+#define NAMES_COUNT(names) (sizeof(names) / sizeof((names)[0]))
+
+// By STATUS_* of kernels/scene_types.h.
+static const char *const status_names[] = {
+    "ok",           "not_run",  "not_finite",   "step_limit",  "step_underflow", "event_limit",
+    "not_bracketed", "capacity", "device_error", "interrupted", "coincident",
+};
+
+// By bit of FLAG_* of kernels/scene_types.h.
+static const char *const flag_names[] = {
+    "late_begin", "event_order",  "mpr_fallback", "gap_open",
+    "deep_start", "energy_drift", "frozen",       "rejects",
+};
+
+static const char *const event_names[] = {"begin", "end", "rest", "wake"};
+
+const char *describe_status_name(uint32_t status) {
+    return status < NAMES_COUNT(status_names) ? status_names[status] : "?";
+}
+
+// --- devices ----------------------------------------------------------------------------------
+
+static void describe_device(FILE *out, const DeviceInfo *info, int name_width) {
+    char index[16] = "native";
+    char memory[32];
+    if (info->index >= 0) snprintf(index, sizeof index, "%d", info->index);
+    snprintf(memory, sizeof memory, "%.1f GiB", (double)info->global_memory_bytes / (1024.0 * 1024.0 * 1024.0));
+    fprintf(out, "%-6s  %-4s  %-*s  %-4s  %-10s  ", index, info->index < 0 || !info->is_gpu ? "cpu" : "gpu",
+            name_width, info->name, info->has_fp64 ? "yes" : "no", memory);
+    if (info->unusable_because[0] == '\0') fprintf(out, "yes     ");
+    else fprintf(out, "no: %s; ", info->unusable_because);
+    fprintf(out, "%s, %s\n", info->platform, info->driver);
+}
+
+void describe_devices(FILE *out, const DeviceInfo *infos, size_t count) {
+    size_t width = strlen("name");
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(infos[i].name) > width) width = strlen(infos[i].name);
+    }
+    fprintf(out, "%-6s  %-4s  %-*s  %-4s  %-10s  %-7s %s\n", "device", "kind", (int)width, "name", "fp64",
+            "memory", "usable", "platform, driver");
+    for (size_t i = 0; i < count; i++) describe_device(out, &infos[i], (int)width);
+}
+
+// --- runs -------------------------------------------------------------------------------------
+
+void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose) {
+    const double rate = summary->run_s > 0 ? (double)summary->scenes_run / summary->run_s : 0;
+    fprintf(out, "%s%s%" PRIu64 " of %" PRIu64 " scenes in %.2f s (%.0f/s) on %s, %" PRIu64 " failed",
+            summary->output_path, summary->output_path[0] == '\0' ? "" : ": ", summary->scenes_run,
+            summary->scenes_total, summary->run_s, rate, summary->device_name, summary->scenes_failed);
+    fprintf(out, "; kernels %.2f s, output %.2f s\n", summary->build_s, summary->write_s);
+    if (!is_verbose && summary->scenes_failed == 0) return;
+    for (uint32_t i = 0; i < NAMES_COUNT(status_names); i++) {
+        if (summary->status_counts[i] == 0) continue;
+        fprintf(out, "  status %-16s %" PRIu64 "\n", status_names[i], summary->status_counts[i]);
+    }
+    if (!is_verbose) return;
+    for (uint32_t i = 0; i < NAMES_COUNT(flag_names); i++) {
+        if (summary->flag_counts[i] == 0) continue;
+        fprintf(out, "  flag   %-16s %" PRIu64 "\n", flag_names[i], summary->flag_counts[i]);
+    }
+    fprintf(out, "  events %" PRIu64 ", substeps %" PRIu64 ", force evaluations %" PRIu64 ", scenes per batch %" PRIu64 "\n",
+            summary->events, summary->substeps, summary->evaluations, summary->batch_scenes);
+}
+
+static const char *describe_body_name(const Study *study, uint32_t body) {
+    return body < study->scene.body_count ? study->scene.bodies[body].name : "-";
+}
+
+static void describe_states(FILE *out, const Study *study, const Batch *batch, const BatchResult *result,
+                            const Scene *scene) {
+    fprintf(out, "bodies at the end (body frame; position m, orientation w x y z, velocity m/s, "
+                 "angular velocity rad/s)\n");
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        const size_t row = (size_t)scene->body_first + i;
+        const UserState state = quantity_user_state(&batch->bodies[row], &result->states[row]);
+        fprintf(out, "  %-16s [%.9g, %.9g, %.9g]  [%.9g, %.9g, %.9g, %.9g]", describe_body_name(study, i),
+                state.position_m[0], state.position_m[1], state.position_m[2], state.orientation[0],
+                state.orientation[1], state.orientation[2], state.orientation[3]);
+        fprintf(out, "  [%.9g, %.9g, %.9g]  [%.9g, %.9g, %.9g]\n", state.velocity_m_per_s[0],
+                state.velocity_m_per_s[1], state.velocity_m_per_s[2], state.angular_velocity_rad_per_s[0],
+                state.angular_velocity_rad_per_s[1], state.angular_velocity_rad_per_s[2]);
+    }
+}
+
+static void describe_events(FILE *out, const Study *study, const BatchResult *result, uint32_t index) {
+    fprintf(out, "events (time s, kind, bodies, speed m/s, impulse N s, energy lost J)\n");
+    for (size_t i = 0; i < result->event_count; i++) {
+        if (result->event_scene[i] != index) continue;
+        const Event *event = &result->events[i];
+        const char *kind = event->kind < NAMES_COUNT(event_names) ? event_names[event->kind] : "?";
+        fprintf(out, "  %.15g  %-5s  %s", event->time_s, kind, describe_body_name(study, event->body_a));
+        if (event->body_b != event->body_a) fprintf(out, " - %s", describe_body_name(study, event->body_b));
+        if (event->kind == EVENT_BEGIN || event->kind == EVENT_END) fprintf(out, "  %.9g", event->speed_m_per_s);
+        if (event->kind == EVENT_END) {
+            fprintf(out, "  [%.9g, %.9g, %.9g]  %.9g", event->impulse_N_s.x, event->impulse_N_s.y,
+                    event->impulse_N_s.z, event->energy_lost_J);
+        }
+        fprintf(out, "\n");
+    }
+}
+
+static void describe_progress(FILE *out, const Progress *progress, const Scene *scene) {
+    const double time_s = progress->step_index * scene->step_s + progress->offset_s;
+    fprintf(out, "status %s at %.9g s; flags:", describe_status_name(progress->status), time_s);
+    for (uint32_t bit = 0; bit < NAMES_COUNT(flag_names); bit++) {
+        if (progress->flags >> bit & 1u) fprintf(out, " %s", flag_names[bit]);
+    }
+    fprintf(out, "%s\n", progress->flags == 0 ? " none" : "");
+    fprintf(out, "steps %u, substeps %u, rejected %u, force evaluations %u, events %u\n", progress->step_index,
+            progress->substeps, progress->rejects, progress->evaluations, progress->event_total);
+    fprintf(out, "energy drift %.3g, dissipated %.9g J, deepest penetration %.9g m\n", progress->energy_drift,
+            progress->dissipated_J, progress->max_penetration_m);
+}
+
+void describe_batch(FILE *out, const Study *study, const struct Batch *batch,
+                    const struct BatchResult *result, const double *parameters,
+                    const double *quantities) {
+    for (uint32_t index = 0; index < batch->scene_count; index++) {
+        const double *values = parameters + (size_t)index * study->parameter_count;
+        const double *answers = quantities + (size_t)index * study->quantity_count;
+        fprintf(out, "scene %" PRIu64 "\n", batch->scene_numbers[index]);
+        describe_progress(out, &result->progress[index], &batch->scenes[index]);
+        if (study->parameter_count > 0) fprintf(out, "parameters\n");
+        for (uint32_t i = 0; i < study->parameter_count; i++) {
+            fprintf(out, "  %-40s %.17g\n", study->parameters[i].name, values[i]);
+        }
+        if (study->quantity_count > 0) fprintf(out, "quantities\n");
+        for (uint32_t i = 0; i < study->quantity_count; i++) {
+            fprintf(out, "  %-40s %.17g %s\n", study->quantities[i].name, answers[i], study->quantities[i].unit);
+        }
+        describe_states(out, study, batch, result, &batch->scenes[index]);
+        describe_events(out, study, result, index);
+    }
+}

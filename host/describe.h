@@ -1,0 +1,30 @@
+// Results and devices as text for people, written to a stream that the caller chooses.
+#ifndef CLACK_DESCRIBE_H
+#define CLACK_DESCRIBE_H
+
+#include <stdio.h>
+
+#include "clack.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Name of a STATUS_* as in the ensemble file; "?" where it is unknown.
+const char *describe_status_name(uint32_t status);
+
+/// A table of devices: index, platform, name, fp64, memory, driver, usable.
+void describe_devices(FILE *out, const DeviceInfo *infos, size_t count);
+
+/// What a run did, in one line; with `is_verbose` counts of statuses, flags and work below.
+void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose);
+
+/// Everything about each scene of a small batch: parameters, quantities, final states, events.
+void describe_batch(FILE *out, const Study *study, const struct Batch *batch,
+                    const struct BatchResult *result, const double *parameters,
+                    const double *quantities);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,240 @@
+// Choice of a device, its listing, the handshake, and the way from device.h to the kind of device.
+#include "device_internal.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene_types.h"
+
+const char *const device_kernel_names[KERNEL_COUNT] = {
+#define DEVICE_KERNEL_NAME(name, buffers) #name,
+    DEVICE_KERNEL_LIST(DEVICE_KERNEL_NAME)
+#undef DEVICE_KERNEL_NAME
+};
+
+const uint32_t device_kernel_buffers[KERNEL_COUNT] = {
+#define DEVICE_KERNEL_BUFFERS(name, buffers) buffers,
+    DEVICE_KERNEL_LIST(DEVICE_KERNEL_BUFFERS)
+#undef DEVICE_KERNEL_BUFFERS
+};
+
+#define INDEX_NATIVE (-1)
+#define CHOICES_TEXT_BYTES 2048
+
+// --- listing and choice -----------------------------------------------------------------------
+
+ClackStatus device_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report) {
+    DeviceInfo *opencl = NULL;
+    size_t count = 0;
+    TRY(opencl_list(&opencl, &count, report));
+    DeviceInfo *infos = calloc(count + 1, sizeof *infos);
+    if (infos == NULL) {
+        free(opencl);
+        return report_add(report, CLACK_MEMORY, "no memory for the list of devices");
+    }
+    native_describe(0, &infos[0]);
+    if (count > 0) memcpy(infos + 1, opencl, count * sizeof *infos);
+    free(opencl);
+    *out_infos = infos;
+    *out_count = count + 1;
+    return CLACK_OK;
+}
+
+// "native, 0 (NVIDIA H100), 1 (pthread; unusable: no fp64)"
+static void device_list_choices(const DeviceInfo *infos, size_t count, char *text, size_t text_bytes) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count && used < text_bytes; i++) {
+        const DeviceInfo *info = &infos[i];
+        const char *reason = info->unusable_because;
+        const int wrote =
+            info->index == INDEX_NATIVE
+                ? snprintf(text, text_bytes, "native")
+                : snprintf(text + used, text_bytes - used, ", %d (%s%s%s%s)", info->index,
+                           info->is_gpu ? "gpu: " : "cpu: ", info->name, reason[0] ? "; unusable: " : "",
+                           reason);
+        if (wrote > 0) used += (size_t)wrote;
+    }
+}
+
+static int device_parse_index(const char *choice, long *out_index) {
+    char *end = NULL;
+    errno = 0;
+    *out_index = strtol(choice, &end, 10);
+    return end != choice && *end == '\0' && errno == 0 && *out_index >= 0;
+}
+
+static const DeviceInfo *device_find(const DeviceInfo *infos, size_t count, const char *choice) {
+    const int want_gpu = choice == NULL || strcmp(choice, "gpu") == 0;
+    const int want_cpu = choice != NULL && strcmp(choice, "cpu") == 0;
+    long index = INDEX_NATIVE;
+    const int has_index = choice != NULL && device_parse_index(choice, &index);
+    for (size_t i = 0; i < count; i++) {
+        const DeviceInfo *info = &infos[i];
+        if (info->index == INDEX_NATIVE) continue;
+        if (has_index && info->index == index) return info;
+        if (has_index || info->unusable_because[0] != '\0') continue;
+        if ((want_gpu && info->is_gpu) || (want_cpu && !info->is_gpu)) return info;
+    }
+    return choice == NULL ? &infos[0] : NULL;
+}
+
+static ClackStatus device_choose(const char *choice, int *out_index, ClackReport *report) {
+    if (choice != NULL && strcmp(choice, "native") == 0) {
+        *out_index = INDEX_NATIVE; // works where OpenCL itself is broken
+        return CLACK_OK;
+    }
+    DeviceInfo *infos = NULL;
+    size_t count = 0;
+    TRY(device_list(&infos, &count, report));
+    const DeviceInfo *found = device_find(infos, count, choice);
+    ClackStatus status = CLACK_OK;
+    if (found == NULL) {
+        char choices[CHOICES_TEXT_BYTES];
+        device_list_choices(infos, count, choices, sizeof choices);
+        status = report_add(report, CLACK_USAGE, "device \"%s\": there is none; there are: %s", choice,
+                            choices);
+    } else if (found->unusable_because[0] != '\0') {
+        status = report_add(report, CLACK_DEVICE, "device %d (%s) cannot be used: %s", found->index,
+                            found->name, found->unusable_because);
+    } else {
+        *out_index = found->index;
+    }
+    free(infos);
+    return status;
+}
+
+// --- opening ----------------------------------------------------------------------------------
+
+typedef struct LayoutEntry {
+    const char *name;
+    uint32_t size_bytes;
+} LayoutEntry;
+
+// In the order of kernels/layout.cl.
+static const LayoutEntry layout_entries[] = {
+    {"Vec3", sizeof(Vec3)},         {"Quat", sizeof(Quat)},   {"Shape", sizeof(Shape)},
+    {"ContactLaw", sizeof(ContactLaw)}, {"Body", sizeof(Body)},   {"BodyState", sizeof(BodyState)},
+    {"Scene", sizeof(Scene)},       {"Progress", sizeof(Progress)}, {"Event", sizeof(Event)},
+    {"Watch", sizeof(Watch)},       {"Extreme", sizeof(Extreme)},
+};
+#define LAYOUT_COUNT (sizeof layout_entries / sizeof layout_entries[0])
+#define LAYOUT_ROOM 64 // entries that a newer layout.cl may write without harm
+
+ClackStatus device_compare_layout(const uint32_t *sizes, size_t count, ClackReport *report) {
+    ClackStatus status = CLACK_OK;
+    for (size_t i = 0; i < LAYOUT_COUNT; i++) {
+        const uint32_t size = i < count ? sizes[i] : 0;
+        if (size == layout_entries[i].size_bytes) continue;
+        status = report_add(report, CLACK_DEVICE,
+                            "struct %s has %u bytes on the device, %u on the host: the kernels do not "
+                            "belong to this program",
+                            layout_entries[i].name, size, layout_entries[i].size_bytes);
+    }
+    for (size_t i = LAYOUT_COUNT; i < count; i++) {
+        if (sizes[i] == 0) continue;
+        status = report_add(report, CLACK_DEVICE,
+                            "the device reports a shared struct of %u bytes that the host does not know",
+                            sizes[i]);
+    }
+    return status;
+}
+
+static ClackStatus device_check_layout(Device *device, ClackReport *report) {
+    uint32_t sizes[LAYOUT_ROOM] = {0};
+    DeviceBuffer *buffer = NULL;
+    TRY(device_buffer_create(device, sizeof sizes, &buffer, report));
+    ClackStatus status = device_launch(device, KERNEL_layout, &buffer, 1, report);
+    if (status == CLACK_OK) {
+        status = device_buffer_read(device, buffer, 0, sizeof sizes, sizes, report);
+    }
+    device_buffer_free(device, buffer);
+    if (status == CLACK_OK) status = device_compare_layout(sizes, LAYOUT_ROOM, report);
+    return status;
+}
+
+ClackStatus device_open(const DeviceOptions *options, Device **out_device, ClackReport *report) {
+    const DeviceOptions defaults = {0};
+    const DeviceOptions *chosen = options == NULL ? &defaults : options;
+    int index = INDEX_NATIVE;
+    Device *device = NULL;
+    TRY(device_choose(chosen->choice, &index, report));
+    if (index == INDEX_NATIVE) TRY(native_open(chosen, &device, report));
+    else TRY(opencl_open(chosen, index, &device, report));
+    const ClackStatus status = device_check_layout(device, report);
+    if (status != CLACK_OK) {
+        device_close(device);
+        return status;
+    }
+    *out_device = device;
+    return CLACK_OK;
+}
+
+void device_close(Device *device) {
+    if (device == NULL) return;
+    device->operations->close(device);
+    free(device->build_options);
+    free(device->build_log);
+    free(device);
+}
+
+const DeviceInfo *device_info(const Device *device) { return &device->info; }
+const char *device_build_options(const Device *device) {
+    return device->build_options == NULL ? "" : device->build_options;
+}
+const char *device_build_log(const Device *device) {
+    return device->build_log == NULL ? "" : device->build_log;
+}
+uint32_t device_lanes(const Device *device) { return device->lanes; }
+
+int device_ran_out_of_memory(Device *device) {
+    const int ran_out = device->ran_out_of_memory;
+    device->ran_out_of_memory = 0;
+    return ran_out;
+}
+
+// --- buffers and launches ---------------------------------------------------------------------
+
+ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer,
+                                 ClackReport *report) {
+    assert(device != NULL);
+    return device->operations->buffer_create(device, size_bytes == 0 ? 1 : size_bytes, out_buffer,
+                                             report);
+}
+
+void device_buffer_free(Device *device, DeviceBuffer *buffer) {
+    if (buffer != NULL) device->operations->buffer_free(device, buffer);
+}
+
+static ClackStatus device_check_range(const DeviceBuffer *buffer, size_t offset_bytes,
+                                      size_t size_bytes, ClackReport *report) {
+    if (offset_bytes <= buffer->size_bytes && size_bytes <= buffer->size_bytes - offset_bytes) {
+        return CLACK_OK;
+    }
+    return report_add(report, CLACK_INTERNAL, "range of %zu bytes at %zu is outside a buffer of %zu bytes",
+                      size_bytes, offset_bytes, buffer->size_bytes);
+}
+
+ClackStatus device_buffer_write(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
+                                size_t size_bytes, const void *data, ClackReport *report) {
+    TRY(device_check_range(buffer, offset_bytes, size_bytes, report));
+    if (size_bytes == 0) return CLACK_OK;
+    return device->operations->buffer_write(device, buffer, offset_bytes, size_bytes, data, report);
+}
+
+ClackStatus device_buffer_read(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
+                               size_t size_bytes, void *data, ClackReport *report) {
+    TRY(device_check_range(buffer, offset_bytes, size_bytes, report));
+    if (size_bytes == 0) return CLACK_OK;
+    return device->operations->buffer_read(device, buffer, offset_bytes, size_bytes, data, report);
+}
+
+ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers, uint32_t count,
+                          ClackReport *report) {
+    assert(device != NULL && kernel < KERNEL_COUNT);
+    if (count == 0) return CLACK_OK;
+    return device->operations->launch(device, kernel, buffers, count, report);
+}

@@ -1,0 +1,65 @@
+// What device.c and the two kinds of devices (opencl.c, native.c) share. Not for other files.
+#ifndef CLACK_DEVICE_INTERNAL_H
+#define CLACK_DEVICE_INTERNAL_H
+
+#include "device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The operations of device.h that differ from one kind of device to the other. Their buffers are their
+// own structs that begin with a DeviceBuffer; ranges have been checked.
+typedef struct DeviceOperations {
+    void (*close)(Device *device); // frees the device's own resources, not the Device
+    ClackStatus (*buffer_create)(Device *device, size_t size_bytes, DeviceBuffer **out, ClackReport *report);
+    void (*buffer_free)(Device *device, DeviceBuffer *buffer);
+    ClackStatus (*buffer_write)(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
+                                size_t size_bytes, const void *data, ClackReport *report);
+    ClackStatus (*buffer_read)(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
+                               size_t size_bytes, void *data, ClackReport *report);
+    ClackStatus (*launch)(Device *device, KernelId kernel, DeviceBuffer *const *buffers, uint32_t count,
+                          ClackReport *report);
+} DeviceOperations;
+
+struct Device {
+    const DeviceOperations *operations;
+    DeviceInfo info;
+    char *build_options; // owned
+    char *build_log;     // owned
+    uint32_t lanes;
+    int ran_out_of_memory; // since device_ran_out_of_memory last asked
+};
+
+struct DeviceBuffer {
+    size_t size_bytes;
+};
+
+extern const char *const device_kernel_names[KERNEL_COUNT];
+extern const uint32_t device_kernel_buffers[KERNEL_COUNT]; // (KERNEL_COUNT): how many each takes
+
+/// Compare the sizes that kernel `layout` reports with the host's.
+/// Errors: CLACK_DEVICE naming each struct and both sizes.
+ClackStatus device_compare_layout(const uint32_t *sizes, size_t count, ClackReport *report);
+
+// native.c
+void native_describe(uint32_t threads, DeviceInfo *out_info);
+ClackStatus native_open(const DeviceOptions *options, Device **out_device, ClackReport *report);
+
+// opencl.c
+/// All OpenCL devices, index from 0; platforms that fail are entries with `unusable_because`.
+ClackStatus opencl_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
+ClackStatus opencl_open(const DeviceOptions *options, int index, Device **out_device,
+                        ClackReport *report);
+
+// native_kernels.c, compiled once for each variant: runs work-items first..last-1 of `count` on the
+// calling thread.
+typedef void NativeRun(KernelId kernel, void *const *buffers, uint32_t count, uint32_t first,
+                       uint32_t last);
+NativeRun native_run_baseline;
+NativeRun native_run_v3; // x86-64-v3: AVX2 and FMA; absent on other architectures
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,277 @@
+// Mass, centre of mass and inertia of a body from its shapes, and its principal frame.
+#include "mass.h"
+
+#include "vec3.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+#define DIAGONAL_SHARE 1e-14 // of the greatest entry: below, an inertia counts as diagonal
+#define JACOBI_SWEEPS 30     // limit; 6 are usual
+#define TRIANGLE_SHARE 1e-9  // rounding allowed in "the sum of two moments is not below the third"
+
+typedef struct Matrix {
+    double at[3][3];
+} Matrix;
+
+// --- rotations ------------------------------------------------------------------------------------
+
+static Quat quat_about(int axis, double angle) {
+    const double s = sin(0.5 * angle);
+    return quat_make(cos(0.5 * angle), axis == 0 ? s : 0.0, axis == 1 ? s : 0.0,
+                     axis == 2 ? s : 0.0);
+}
+
+Quat rotation_to_quat(const SceneRotation *rotation) {
+    const double *v = rotation->value;
+    switch (rotation->kind) {
+    case ROTATION_QUATERNION:
+        return quat_normalize(quat_make(v[0], v[1], v[2], v[3]));
+    case ROTATION_CARDAN:
+        // R(parent -> body) = R3(c) R2(b) R1(a) turns the axes, so its transpose turns vectors:
+        // first about z by c, then y by b, then x by a.
+        return quat_multiply(quat_about(0, v[0]),
+                             quat_multiply(quat_about(1, v[1]), quat_about(2, v[2])));
+    case ROTATION_AXIS_ANGLE: {
+        const Vec3 axis = vec3_normalize(vec3_make(v[0], v[1], v[2]));
+        const double s = sin(0.5 * v[3]);
+        return quat_make(cos(0.5 * v[3]), axis.x * s, axis.y * s, axis.z * s);
+    }
+    case ROTATION_NONE:
+    default:
+        return quat_identity();
+    }
+}
+
+/// Unit quaternion of a rotation matrix; the largest component comes first, so that none cancels.
+static Quat matrix_to_quat(const Matrix *m) {
+    const double xx = m->at[0][0], yy = m->at[1][1], zz = m->at[2][2];
+    const double yz = m->at[2][1] - m->at[1][2], zx = m->at[0][2] - m->at[2][0];
+    const double xy = m->at[1][0] - m->at[0][1];
+    const double with_xy = m->at[1][0] + m->at[0][1], with_zx = m->at[0][2] + m->at[2][0];
+    const double with_yz = m->at[2][1] + m->at[1][2];
+    Quat q;
+    if (xx + yy + zz > 0.0)
+        q = quat_make(1.0 + xx + yy + zz, yz, zx, xy);
+    else if (xx >= yy && xx >= zz)
+        q = quat_make(yz, 1.0 + xx - yy - zz, with_xy, with_zx);
+    else if (yy >= zz)
+        q = quat_make(zx, with_xy, 1.0 - xx + yy - zz, with_yz);
+    else
+        q = quat_make(xy, with_zx, with_yz, 1.0 - xx - yy + zz);
+    return quat_normalize(q);
+}
+
+static Matrix quat_to_matrix(Quat q) {
+    const Mat3 m = mat3_from_quat(q);
+    return (Matrix){{{m.x.x, m.x.y, m.x.z}, {m.y.x, m.y.y, m.y.z}, {m.z.x, m.z.y, m.z.z}}};
+}
+
+/// R I R^T.
+static Matrix matrix_turn(const Matrix *r, const double inertia[3][3]) {
+    Matrix out = {{{0}}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++)
+                for (int l = 0; l < 3; l++)
+                    out.at[i][j] += r->at[i][k] * inertia[k][l] * r->at[j][l];
+    return out;
+}
+
+// --- shapes ---------------------------------------------------------------------------------------
+
+static MassProperties mass_make(double mass, double xx, double yy, double zz) {
+    return (MassProperties){.mass_kg = mass, .inertia_kg_m2 = {{xx, 0, 0}, {0, yy, 0}, {0, 0, zz}}};
+}
+
+static MassProperties mass_of_capsule(double diameter, double length, uint32_t axis,
+                                      double density) {
+    const double r = 0.5 * diameter;
+    const double cylinder = density * PI * r * r * length;
+    const double dome =
+        density * 2.0 / 3.0 * PI * r * r * r; // one half ball, its centre 3 r / 8 out
+    const double to_dome = 0.375 * r + 0.5 * length;
+    const double axial = 0.5 * cylinder * r * r + 2.0 * 0.4 * dome * r * r;
+    const double radial = cylinder / 12.0 * (3.0 * r * r + length * length) +
+                          2.0 * dome * (0.4 * r * r - 0.375 * 0.375 * r * r + to_dome * to_dome);
+    return mass_make(cylinder + 2.0 * dome, axis == 0 ? axial : radial, axis == 1 ? axial : radial,
+                     axis > 1 ? axial : radial);
+}
+
+MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3) {
+    assert(shape != NULL);
+    const double *size = shape->size_m;
+    switch (shape->kind) {
+    case SHAPE_SPHERE: {
+        const double mass = density_kg_per_m3 * PI / 6.0 * size[0] * size[0] * size[0];
+        const double moment = 0.1 * mass * size[0] * size[0];
+        return mass_make(mass, moment, moment, moment);
+    }
+    case SHAPE_BOX: {
+        const double mass = density_kg_per_m3 * size[0] * size[1] * size[2];
+        const double xx = size[0] * size[0], yy = size[1] * size[1], zz = size[2] * size[2];
+        return mass_make(mass, mass / 12.0 * (yy + zz), mass / 12.0 * (zz + xx),
+                         mass / 12.0 * (xx + yy));
+    }
+    case SHAPE_CAPSULE:
+        return mass_of_capsule(size[0], size[1], shape->axis, density_kg_per_m3);
+    default: // a half-space has no finite mass
+        return mass_make(0.0, 0.0, 0.0, 0.0);
+    }
+}
+
+// --- bodies ---------------------------------------------------------------------------------------
+
+/// Moves an inertia about the centre of mass by `arm`: adds m (|d|^2 1 - d d^T).
+static void inertia_shift(double inertia[3][3], double mass, const double arm[3]) {
+    const double square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            inertia[i][j] += mass * ((i == j ? square : 0.0) - arm[i] * arm[j]);
+}
+
+static double shape_density(const SceneDescription *scene, const SceneShape *shape) {
+    return scene->materials[shape->material].density_kg_per_m3;
+}
+
+/// Sum over the shapes of a body. Two passes: with the centre of mass known first, no large parallel
+/// axis terms are subtracted again.
+static MassProperties mass_from_shapes(const SceneDescription *scene, const SceneBody *body) {
+    MassProperties sum = {0};
+    for (uint32_t k = 0; k < body->shape_count; k++) {
+        const SceneShape *shape = &scene->shapes[body->shape_first + k];
+        const MassProperties one = mass_of_shape(shape, shape_density(scene, shape));
+        sum.mass_kg += one.mass_kg;
+        for (int i = 0; i < 3; i++) sum.com_m[i] += one.mass_kg * shape->position_m[i];
+    }
+    if (!(sum.mass_kg > 0.0)) return (MassProperties){0};
+    for (int i = 0; i < 3; i++) sum.com_m[i] /= sum.mass_kg;
+    for (uint32_t k = 0; k < body->shape_count; k++) {
+        const SceneShape *shape = &scene->shapes[body->shape_first + k];
+        const MassProperties one = mass_of_shape(shape, shape_density(scene, shape));
+        const Matrix turn = quat_to_matrix(rotation_to_quat(&shape->rotation));
+        // Without a rotation the closed form is kept as it is, diagonal to the last bit.
+        Matrix own = shape->rotation.kind == ROTATION_NONE ? (Matrix){{{0}}}
+                                                           : matrix_turn(&turn, one.inertia_kg_m2);
+        if (shape->rotation.kind == ROTATION_NONE) memcpy(own.at, one.inertia_kg_m2, sizeof own.at);
+        double arm[3];
+        for (int i = 0; i < 3; i++) arm[i] = shape->position_m[i] - sum.com_m[i];
+        inertia_shift(own.at, one.mass_kg, arm);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) sum.inertia_kg_m2[i][j] += own.at[i][j];
+    }
+    return sum;
+}
+
+static MassProperties mass_given(const SceneBody *body) {
+    const double *i = body->inertia_kg_m2;
+    MassProperties mass = {
+        .mass_kg = body->mass_kg,
+        .inertia_kg_m2 = {{i[0], i[3], i[4]}, {i[3], i[1], i[5]}, {i[4], i[5], i[2]}}};
+    memcpy(mass.com_m, body->com_m, sizeof mass.com_m);
+    return mass;
+}
+
+static void mass_scale(MassProperties *mass, double total_kg) {
+    const double factor = mass->mass_kg > 0.0 ? total_kg / mass->mass_kg : 0.0;
+    mass->mass_kg *= factor;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) mass->inertia_kg_m2[i][j] *= factor;
+}
+
+/// A free body needs a mass, and moments that some distribution of mass could have.
+static ClackStatus mass_check(const SceneBody *body, const MassProperties *mass,
+                              ClackReport *report) {
+    if (!(mass->mass_kg > 0.0) || !isfinite(mass->mass_kg))
+        return report_add(
+            report, CLACK_STUDY,
+            "body \"%s\": a free body needs a positive mass, found %g kg: give it a shape with a "
+            "density, or a mass",
+            body->name, mass->mass_kg);
+    Vec3 moments;
+    Quat frame;
+    mass_principal(mass->inertia_kg_m2, &moments, &frame);
+    const double x = moments.x, y = moments.y, z = moments.z;
+    if (!(x > 0.0 && y > 0.0 && z > 0.0) || !isfinite(x + y + z))
+        return report_add(
+            report, CLACK_STUDY,
+            "body \"%s\": inertia is not positive definite: its principal moments are %g, %g, %g "
+            "kg m2",
+            body->name, x, y, z);
+    const double slack = TRIANGLE_SHARE * (x + y + z);
+    if (x + y < z - slack || y + z < x - slack || z + x < y - slack)
+        return report_add(report, CLACK_STUDY,
+                          "body \"%s\": no body has this inertia: of its principal moments %g, %g, "
+                          "%g kg m2 one is "
+                          "greater than the sum of the others",
+                          body->name, x, y, z);
+    return CLACK_OK;
+}
+
+ClackStatus mass_of_body(const SceneDescription *scene, uint32_t body, MassProperties *out,
+                         ClackReport *report) {
+    assert(scene != NULL && out != NULL);
+    assert(body < scene->body_count);
+    const SceneBody *in = &scene->bodies[body];
+    *out = in->mass_kind == MASS_GIVEN ? mass_given(in) : mass_from_shapes(scene, in);
+    if (in->mass_kind == MASS_TOTAL) {
+        if (!(out->mass_kg > 0.0) && !in->is_fixed)
+            return report_add(
+                report, CLACK_STUDY,
+                "body \"%s\": its mass is given but not its inertia, and it has no shape with a "
+                "density to take that from",
+                in->name);
+        mass_scale(out, in->mass_kg);
+    }
+    return in->is_fixed ? CLACK_OK : mass_check(in, out, report);
+}
+
+// --- principal axes -------------------------------------------------------------------------------
+
+/// One Jacobi rotation in the plane (p, q): zeroes a[p][q], turns the axes in `v` with it.
+static void jacobi_rotate(Matrix *a, Matrix *v, int p, int q) {
+    const double element = a->at[p][q];
+    if (element == 0.0) return;
+    const double theta = (a->at[q][q] - a->at[p][p]) / (2.0 * element);
+    const double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+    for (int k = 0; k < 3; k++) {
+        const double kp = a->at[k][p], kq = a->at[k][q];
+        a->at[k][p] = c * kp - s * kq;
+        a->at[k][q] = s * kp + c * kq;
+    }
+    for (int k = 0; k < 3; k++) {
+        const double pk = a->at[p][k], qk = a->at[q][k];
+        a->at[p][k] = c * pk - s * qk;
+        a->at[q][k] = s * pk + c * qk;
+        const double vp = v->at[k][p], vq = v->at[k][q];
+        v->at[k][p] = c * vp - s * vq;
+        v->at[k][q] = s * vp + c * vq;
+    }
+    a->at[p][q] = a->at[q][p] = 0.0;
+}
+
+static double off_diagonal(const Matrix *a) {
+    return fmax(fabs(a->at[0][1]), fmax(fabs(a->at[0][2]), fabs(a->at[1][2])));
+}
+
+void mass_principal(const double inertia_kg_m2[3][3], Vec3 *out_moments, Quat *out_frame) {
+    assert(out_moments != NULL && out_frame != NULL);
+    Matrix a;
+    memcpy(a.at, inertia_kg_m2, sizeof a.at);
+    const double greatest = fmax(fabs(a.at[0][0]), fmax(fabs(a.at[1][1]), fabs(a.at[2][2])));
+    *out_frame = quat_identity();
+    if (off_diagonal(&a) > DIAGONAL_SHARE * greatest) {
+        Matrix v = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+        for (int sweep = 0;
+             sweep < JACOBI_SWEEPS && off_diagonal(&a) > 1e-3 * REAL_EPSILON * greatest; sweep++) {
+            jacobi_rotate(&a, &v, 0, 1);
+            jacobi_rotate(&a, &v, 0, 2);
+            jacobi_rotate(&a, &v, 1, 2);
+        }
+        *out_frame = matrix_to_quat(&v);
+    }
+    *out_moments = vec3_make(a.at[0][0], a.at[1][1], a.at[2][2]);
+}

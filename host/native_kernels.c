@@ -1,0 +1,29 @@
+// The kernels as C17; the only file that includes .cl. The build compiles it once for each variant of
+// the processor (NATIVE_RUN is the name of its one function), so that `fma` is an instruction where the
+// processor has it; the bits are the same in all.
+#include "device_internal.h"
+#include "portable.h"
+
+static _Thread_local u32 native_work_item; // behind get_global_id
+
+#include "advance.cl"
+#include "layout.cl"
+
+#define NATIVE_ARGUMENTS_1 b[0]
+#define NATIVE_ARGUMENTS_13 \
+    b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12]
+
+void NATIVE_RUN(KernelId kernel, void *const *b, uint32_t count, uint32_t first, uint32_t last) {
+    switch (kernel) {
+#define NATIVE_CASE(name, buffers)                                    \
+    case KERNEL_##name:                                               \
+        for (u32 item = first; item < last; item++) {                 \
+            native_work_item = item;                                  \
+            name(NATIVE_ARGUMENTS_##buffers, count);                  \
+        }                                                             \
+        break;
+        DEVICE_KERNEL_LIST(NATIVE_CASE)
+#undef NATIVE_CASE
+    case KERNEL_COUNT: break;
+    }
+}

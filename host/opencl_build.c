@@ -1,0 +1,236 @@
+// Builds the kernels with the driver's compiler, and keeps the binaries in a cache on disk.
+//
+// A cache file is: magic, SHA-256 of what was built (source, options, device, platform, driver), SHA-256
+// of the binary, the binary. The second sum is there since drivers are not to be trusted with damaged
+// binaries. Whatever is wrong with the cache, the program is built from source, silently.
+#define _POSIX_C_SOURCE 200809L
+#include "opencl_internal.h"
+
+#include <errno.h>
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kernel_source.h"
+
+#define CACHE_MAGIC "clackbin1\n"
+#define CACHE_MAGIC_BYTES (sizeof CACHE_MAGIC - 1)
+#define CACHE_HEAD_BYTES (CACHE_MAGIC_BYTES + (size_t)2 * SHA256_DIGEST_LENGTH)
+#define CACHE_FILE_BYTES_MAX ((size_t)1 << 30)
+#define PATH_BYTES 4096
+
+typedef struct CacheEntry {
+    uint8_t key[SHA256_DIGEST_LENGTH];
+    char folder[PATH_BYTES];
+    char path[PATH_BYTES + SHA256_DIGEST_STRING_LENGTH + 8]; // empty: no cache
+} CacheEntry;
+
+// --- the cache's place and key ----------------------------------------------------------------
+
+static void build_cache_folder(char *folder, size_t folder_bytes) {
+    const char *off = getenv("CLACK_CACHE");
+    const char *own = getenv("CLACK_CACHE_DIR");
+    const char *xdg = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    int length = 0;
+    if (off != NULL && strcmp(off, "0") == 0) length = 0;
+    else if (own != NULL && own[0] != '\0') length = snprintf(folder, folder_bytes, "%s", own);
+    else if (xdg != NULL && xdg[0] != '\0') length = snprintf(folder, folder_bytes, "%s/clack", xdg);
+    else if (home != NULL && home[0] != '\0') length = snprintf(folder, folder_bytes, "%s/.cache/clack", home);
+    if (length <= 0 || (size_t)length >= folder_bytes) folder[0] = '\0';
+}
+
+static void build_cache_hash_text(SHA2_CTX *hash, const char *text) {
+    SHA256Update(hash, (const uint8_t *)text, strlen(text) + 1); // the 0 keeps neighbours apart
+}
+
+static void build_cache_find(CacheEntry *entry, const OpenclDevice *opencl, const char *source) {
+    const DeviceInfo *info = &opencl->base.info;
+    char hex[SHA256_DIGEST_STRING_LENGTH] = "";
+    SHA2_CTX hash;
+    SHA256Init(&hash);
+    build_cache_hash_text(&hash, source);
+    build_cache_hash_text(&hash, opencl->base.build_options);
+    build_cache_hash_text(&hash, info->platform);
+    build_cache_hash_text(&hash, info->name);
+    build_cache_hash_text(&hash, info->version);
+    build_cache_hash_text(&hash, info->driver);
+    SHA256Final(entry->key, &hash);
+    for (size_t i = 0; i < sizeof entry->key; i++) snprintf(hex + 2 * i, 3, "%02x", entry->key[i]);
+    entry->path[0] = '\0';
+    build_cache_folder(entry->folder, sizeof entry->folder);
+    if (entry->folder[0] != '\0') {
+        snprintf(entry->path, sizeof entry->path, "%s/%s.bin", entry->folder, hex);
+    }
+}
+
+// --- reading and writing an entry -------------------------------------------------------------
+
+static void build_cache_sum(const uint8_t *bytes, size_t count, uint8_t sum[SHA256_DIGEST_LENGTH]) {
+    SHA2_CTX hash;
+    SHA256Init(&hash);
+    SHA256Update(&hash, bytes, count);
+    SHA256Final(sum, &hash);
+}
+
+static uint8_t *build_cache_read_file(const char *path, size_t *out_bytes) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return NULL;
+    struct stat state;
+    uint8_t *content = NULL;
+    if (fstat(fileno(file), &state) == 0 && state.st_size > 0 &&
+        (size_t)state.st_size < CACHE_FILE_BYTES_MAX) {
+        *out_bytes = (size_t)state.st_size;
+        content = malloc(*out_bytes);
+        if (content != NULL && fread(content, 1, *out_bytes, file) != *out_bytes) {
+            free(content);
+            content = NULL;
+        }
+    }
+    fclose(file);
+    return content;
+}
+
+// The content of a sound cache file, else NULL.
+static uint8_t *build_cache_read(const CacheEntry *entry, size_t *out_bytes) {
+    if (entry->path[0] == '\0') return NULL;
+    uint8_t *content = build_cache_read_file(entry->path, out_bytes);
+    if (content == NULL) return NULL;
+    int is_sound = *out_bytes > CACHE_HEAD_BYTES && memcmp(content, CACHE_MAGIC, CACHE_MAGIC_BYTES) == 0 &&
+                   memcmp(content + CACHE_MAGIC_BYTES, entry->key, sizeof entry->key) == 0;
+    if (is_sound) {
+        uint8_t sum[SHA256_DIGEST_LENGTH];
+        build_cache_sum(content + CACHE_HEAD_BYTES, *out_bytes - CACHE_HEAD_BYTES, sum);
+        is_sound = memcmp(content + CACHE_MAGIC_BYTES + sizeof entry->key, sum, sizeof sum) == 0;
+    }
+    if (is_sound) return content;
+    free(content);
+    return NULL;
+}
+
+static int build_cache_make_folder(const char *folder) {
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *at = path + 1; *at != '\0'; at++) {
+        if (*at != '/') continue;
+        *at = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) return 0;
+        *at = '/';
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+// Under a temporary name first, so that other processes never see half a file.
+static void build_cache_write(const CacheEntry *entry, const uint8_t *binary, size_t binary_bytes) {
+    if (entry->path[0] == '\0' || !build_cache_make_folder(entry->folder)) return;
+    char temporary[sizeof entry->path + 8];
+    uint8_t sum[SHA256_DIGEST_LENGTH];
+    snprintf(temporary, sizeof temporary, "%s.XXXXXX", entry->path);
+    const int descriptor = mkstemp(temporary);
+    if (descriptor < 0) return;
+    FILE *file = fdopen(descriptor, "wb");
+    if (file == NULL) {
+        close(descriptor);
+        unlink(temporary);
+        return;
+    }
+    build_cache_sum(binary, binary_bytes, sum);
+    int is_whole = fwrite(CACHE_MAGIC, 1, CACHE_MAGIC_BYTES, file) == CACHE_MAGIC_BYTES &&
+                   fwrite(entry->key, 1, sizeof entry->key, file) == sizeof entry->key &&
+                   fwrite(sum, 1, sizeof sum, file) == sizeof sum &&
+                   fwrite(binary, 1, binary_bytes, file) == binary_bytes;
+    is_whole = fclose(file) == 0 && is_whole;
+    if (!is_whole || rename(temporary, entry->path) != 0) unlink(temporary);
+}
+
+static void build_cache_store(const CacheEntry *entry, cl_program program) {
+    size_t bytes = 0;
+    if (entry->path[0] == '\0' ||
+        clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS ||
+        bytes == 0) {
+        return;
+    }
+    uint8_t *binary = malloc(bytes);
+    if (binary != NULL &&
+        clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS) {
+        build_cache_write(entry, binary, bytes);
+    }
+    free(binary);
+}
+
+// --- building ---------------------------------------------------------------------------------
+
+// The program from its binary, or NULL: then the source is compiled.
+static cl_program build_from_cache(const OpenclDevice *opencl, const CacheEntry *entry) {
+    size_t bytes = 0;
+    uint8_t *content = build_cache_read(entry, &bytes);
+    if (content == NULL) return NULL;
+    const uint8_t *binary = content + CACHE_HEAD_BYTES;
+    const size_t binary_bytes = bytes - CACHE_HEAD_BYTES;
+    cl_int binary_status = CL_SUCCESS;
+    cl_int error = CL_SUCCESS;
+    cl_program program = clCreateProgramWithBinary(opencl->context, 1, &opencl->id, &binary_bytes, &binary,
+                                                   &binary_status, &error);
+    free(content);
+    if (error != CL_SUCCESS) return NULL;
+    if (binary_status == CL_SUCCESS) {
+        error = clBuildProgram(program, 1, &opencl->id, opencl->base.build_options, NULL, NULL);
+    }
+    if (binary_status == CL_SUCCESS && error == CL_SUCCESS) return program;
+    clReleaseProgram(program);
+    return NULL;
+}
+
+static char *build_get_log(const OpenclDevice *opencl, cl_program program) {
+    size_t bytes = 0;
+    if (clGetProgramBuildInfo(program, opencl->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) != CL_SUCCESS) {
+        return NULL;
+    }
+    char *log = calloc(bytes + 1, 1);
+    if (log != NULL) clGetProgramBuildInfo(program, opencl->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
+    return log;
+}
+
+static ClackStatus build_from_source(OpenclDevice *opencl, const char *source, size_t source_bytes,
+                                     ClackReport *report) {
+    cl_int error = CL_SUCCESS;
+    opencl->program = clCreateProgramWithSource(opencl->context, 1, &source, &source_bytes, &error);
+    TRY(opencl_check(opencl, error, "clCreateProgramWithSource", source_bytes, report));
+    error = clBuildProgram(opencl->program, 1, &opencl->id, opencl->base.build_options, NULL, NULL);
+    opencl->base.build_log = build_get_log(opencl, opencl->program);
+    const ClackStatus status = opencl_check(opencl, error, "clBuildProgram", 0, report);
+    if (status == CLACK_OK) return status;
+    return report_add(report, status, "build options: %s\nbuild log:\n%s", opencl->base.build_options,
+                      opencl->base.build_log == NULL ? "(none)" : opencl->base.build_log);
+}
+
+static ClackStatus build_set_options(Device *device, const DeviceOptions *options, ClackReport *report) {
+    const char *extra = options->build_options == NULL ? "" : options->build_options;
+    const size_t bytes = strlen(extra) + 64;
+    device->build_options = malloc(bytes);
+    if (device->build_options == NULL) return report_add(report, CLACK_MEMORY, "no memory for build options");
+    snprintf(device->build_options, bytes, "-cl-std=CL1.2 -DLANES=%u%s%s", device->lanes,
+             extra[0] == '\0' ? "" : " ", extra);
+    return CLACK_OK;
+}
+
+ClackStatus opencl_build(OpenclDevice *device, const DeviceOptions *options, ClackReport *report) {
+    char *source = NULL;
+    size_t source_bytes = 0;
+    CacheEntry entry;
+    TRY(build_set_options(&device->base, options, report));
+    TRY(kernel_source_get(&source, &source_bytes, report));
+    build_cache_find(&entry, device, source);
+    ClackStatus status = CLACK_OK;
+    // A log is wanted: only the compiler writes one.
+    device->program = options->dump_build_log ? NULL : build_from_cache(device, &entry);
+    if (device->program == NULL) {
+        status = build_from_source(device, source, source_bytes, report);
+        if (status == CLACK_OK) build_cache_store(&entry, device->program);
+    }
+    free(source);
+    return status;
+}

@@ -1,0 +1,30 @@
+// What the two files of the OpenCL backend share. The only header that includes CL/cl.h.
+#ifndef CLACK_OPENCL_INTERNAL_H
+#define CLACK_OPENCL_INTERNAL_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include "device_internal.h"
+
+typedef struct OpenclDevice {
+    Device base;
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue;
+    cl_program program;
+    cl_kernel kernels[KERNEL_COUNT];
+    size_t local_size; // work-items in a group of kernels where each has its own item
+} OpenclDevice;
+
+/// CLACK_OK, or CLACK_DEVICE with the call's name, the error's name and, where `size_bytes` is not 0,
+/// the size of the buffer.
+ClackStatus opencl_check(OpenclDevice *device, cl_int error, const char *call, size_t size_bytes,
+                         ClackReport *report);
+
+// opencl_build.c
+/// Build the kernels, from the cache where possible. Sets program, build_options and build_log of the
+/// device. Errors: CLACK_DEVICE with the compiler's log.
+ClackStatus opencl_build(OpenclDevice *device, const DeviceOptions *options, ClackReport *report);
+
+#endif

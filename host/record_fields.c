@@ -1,0 +1,269 @@
+// The field table: what an ensemble file holds of each scene, event and frame. A new field is a row.
+#include "record_internal.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static void put_vector(double *out, const Vec3 *vector) {
+    out[0] = vector->x;
+    out[1] = vector->y;
+    out[2] = vector->z;
+}
+
+static void put_values(double *out, const double *values, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) out[i] = values[i];
+}
+
+static double index_or_none(u32 index) { return index == NONE ? -1.0 : (double)index; }
+
+// The last good time of a failed scene.
+static double status_time_s(const RecordRow *row) {
+    return row->progress->step_index * row->scene->step_s + row->progress->offset_s;
+}
+
+// FIELD(name, shape, type, unit, sentence, statement that takes `row` and fills `out`)
+#define RECORD_FIELD_LIST(FIELD)                                                                   \
+    FIELD(status, SCENE, U8, "1", "How the scene ended; 0 is ok.", out[0] = row->progress->status) \
+    FIELD(flags, SCENE, U32, "1", "What to know about the scene, a bit mask.",                     \
+          out[0] = row->progress->flags)                                                           \
+    FIELD(n_bodies, SCENE, I32, "1", "Number of bodies; 0 for a scene that was not run.",          \
+          out[0] = row->scene->body_count)                                                         \
+    FIELD(status_time, SCENE, F64, "s", "Time reached: the end, or the last good state.",          \
+          out[0] = status_time_s(row))                                                             \
+    FIELD(steps, SCENE, I32, "1", "Outer steps done.", out[0] = row->progress->step_index)         \
+    FIELD(substeps, SCENE, I32, "1", "Accepted substeps during contact.",                          \
+          out[0] = row->progress->substeps)                                                        \
+    FIELD(rejects, SCENE, I32, "1", "Rejected substeps during contact.",                           \
+          out[0] = row->progress->rejects)                                                         \
+    FIELD(evaluations, SCENE, U32, "1", "Evaluations of the forces of all active contacts.",       \
+          out[0] = row->progress->evaluations)                                                     \
+    FIELD(n_events, SCENE, I32, "1", "Events of the scene: contacts begun and ended, rest, wake.", \
+          out[0] = row->progress->event_total)                                                     \
+    FIELD(contacts_max, SCENE, I32, "1", "Largest number of contacts at the same time.",           \
+          out[0] = row->progress->contacts_max)                                                    \
+    FIELD(energy_drift, SCENE, F64, "1",                                                           \
+          "Energy gained or lost without a cause, relative to the scene's largest energy.",        \
+          out[0] = row->progress->energy_drift)                                                    \
+    FIELD(dissipated_energy, SCENE, F64, "J", "Work that contacts turned into heat.",              \
+          out[0] = row->progress->dissipated_J)                                                    \
+    FIELD(max_penetration, SCENE, F64, "m", "Deepest penetration of any contact.",                 \
+          out[0] = row->progress->max_penetration_m)                                               \
+    FIELD(error_sum, SCENE, F64, "m/s", "Sum of the velocity errors estimated by the substeps.",   \
+          out[0] = row->progress->error_sum_m_per_s)                                               \
+    FIELD(scene, EVENT, I32, "1", "Number of the scene, as in the root's `scene`.",                \
+          out[0] = (double)row->scene_number)                                                      \
+    FIELD(time, EVENT, F64, "s", "Time of the event.", out[0] = row->event->time_s)                \
+    FIELD(kind, EVENT, U8, "1", "What happened.", out[0] = row->event->kind)                       \
+    FIELD(body_a, EVENT, I32, "1", "The body with the lower number.",                              \
+          out[0] = index_or_none(row->event->body_a))                                              \
+    FIELD(body_b, EVENT, I32, "1", "The other body; the same for rest and wake.",                  \
+          out[0] = index_or_none(row->event->body_b))                                              \
+    FIELD(shape_a, EVENT, I32, "1", "Shape of body_a within the scene; -1 for rest and wake.",     \
+          out[0] = index_or_none(row->event->shape_a))                                             \
+    FIELD(shape_b, EVENT, I32, "1", "Shape of body_b within the scene; -1 for rest and wake.",     \
+          out[0] = index_or_none(row->event->shape_b))                                             \
+    FIELD(feature, EVENT, I32, "1", "Which of the contacts of the two shapes.",                    \
+          out[0] = index_or_none(row->event->feature))                                             \
+    FIELD(speed, EVENT, F64, "m/s", "Approach speed (begin) or separation speed (end).",           \
+          out[0] = row->event->speed_m_per_s)                                                      \
+    FIELD(energy_lost, EVENT, F64, "J", "Energy lost over the contact (end).",                     \
+          out[0] = row->event->energy_lost_J)                                                      \
+    FIELD(impulse, EVENT_XYZ, F64, "N s", "Impulse on body_b over the contact (end).",             \
+          put_vector(out, &row->event->impulse_N_s))                                               \
+    FIELD(position, EVENT_XYZ, F64, "m", "Contact point; centre of mass for rest and wake.",       \
+          put_vector(out, &row->event->position_m))                                                \
+    FIELD(normal, EVENT_XYZ, F64, "1", "Unit normal from body_a to body_b; 0 for rest and wake.",  \
+          put_vector(out, &row->event->normal))                                                    \
+    FIELD(position, FRAME_XYZ, F64, "m", "Origin of the body frame.",                              \
+          put_values(out, row->state->position_m, 3))                                              \
+    FIELD(orientation, FRAME_QUAT, F64, "1", "Unit quaternion from the body frame to the world.",  \
+          put_values(out, row->state->orientation, 4))                                             \
+    FIELD(velocity, FRAME_XYZ, F64, "m/s", "Velocity of the origin of the body frame.",            \
+          put_values(out, row->state->velocity_m_per_s, 3))                                        \
+    FIELD(angular_velocity, FRAME_XYZ, F64, "rad/s", "Angular velocity, world axes.",              \
+          put_values(out, row->state->angular_velocity_rad_per_s, 3))
+
+#define RECORD_FIELD_GET(name, shape, type, unit, sentence, statement)                             \
+    static void get_##shape##_##name(const RecordRow *row, double *out) { statement; }
+RECORD_FIELD_LIST(RECORD_FIELD_GET)
+
+const RecordField record_fields[] = {
+#define RECORD_FIELD_ROW(name, shape, type, unit, sentence, statement)                             \
+    {#name, RECORD_##type, RECORD_##shape, unit, sentence, get_##shape##_##name},
+    RECORD_FIELD_LIST(RECORD_FIELD_ROW)};
+const size_t record_field_count = sizeof record_fields / sizeof *record_fields;
+
+uint32_t record_shape_components(RecordShape shape) {
+    switch (shape) {
+    case RECORD_EVENT_XYZ:
+    case RECORD_FRAME_XYZ:
+        return 3;
+    case RECORD_FRAME_QUAT:
+        return 4;
+    case RECORD_SCENE:
+    case RECORD_EVENT:
+        break;
+    }
+    return 1;
+}
+
+// --- codes ----------------------------------------------------------------------------------------
+
+static const RecordCode statuses[] = {
+    {STATUS_OK, "ok"},
+    {STATUS_NOT_RUN, "not_run"},
+    {STATUS_NOT_FINITE, "not_finite"},
+    {STATUS_STEP_LIMIT, "step_limit"},
+    {STATUS_STEP_UNDERFLOW, "step_underflow"},
+    {STATUS_EVENT_LIMIT, "event_limit"},
+    {STATUS_NOT_BRACKETED, "not_bracketed"},
+    {STATUS_CAPACITY, "capacity"},
+    {STATUS_DEVICE_ERROR, "device_error"},
+    {STATUS_INTERRUPTED, "interrupted"},
+    {STATUS_COINCIDENT, "coincident"},
+};
+static const RecordCode flags[] = {
+    {FLAG_LATE_BEGIN, "late_begin"},
+    {FLAG_EVENT_ORDER, "event_order"},
+    {FLAG_MPR_FALLBACK, "mpr_fallback"},
+    {FLAG_GAP_OPEN, "gap_open"},
+    {FLAG_DEEP_START, "deep_start"},
+    {FLAG_ENERGY_DRIFT, "energy_drift"},
+    {FLAG_FROZEN, "frozen"},
+    {FLAG_REJECTS, "rejects"},
+};
+static const RecordCode event_kinds[] = {
+    {EVENT_BEGIN, "begin"}, {EVENT_END, "end"}, {EVENT_REST, "rest"}, {EVENT_WAKE, "wake"}};
+
+#define CODE_LIST(codes)                                                                           \
+    { codes, sizeof(codes) / sizeof *(codes) }
+const RecordCodeList record_statuses = CODE_LIST(statuses);
+const RecordCodeList record_flags = CODE_LIST(flags);
+const RecordCodeList record_event_kinds = CODE_LIST(event_kinds);
+
+static const char *code_name(const RecordCodeList *list, uint32_t value) {
+    for (size_t i = 0; i < list->count; i++)
+        if (list->codes[i].value == value) return list->codes[i].name;
+    return NULL;
+}
+
+const char *record_status_name(uint32_t status) {
+    const char *name = code_name(&record_statuses, status);
+    return name != NULL ? name : "unknown";
+}
+
+const char *record_flag_name(uint32_t flag) {
+    const char *name = code_name(&record_flags, flag);
+    return name != NULL ? name : "unknown";
+}
+
+// --- names ----------------------------------------------------------------------------------------
+
+// NetCDF: a letter, digit, underscore or UTF-8 character first; then anything printable but '/', no
+// space at the end. ("." would be HDF5's name for the group itself.)
+bool record_name_is_legal(const char *name) {
+    const size_t length = strlen(name);
+    if (length == 0) return false;
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)name[i];
+        const bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                             (c >= '0' && c <= '9') || c == '_' || c >= 0x80;
+        if (!is_word && (i == 0 || c < 0x20 || c == 0x7f || c == '/')) return false;
+    }
+    return name[length - 1] != ' ';
+}
+
+int record_name_is_taken(const char *name) {
+    static const char *const others[] = {"scene",      "body",       "body_name", "xyz",
+                                         "quat",       "parameters", "events",    "trajectory",
+                                         "provenance", "contacts",   "statistics"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name, others[i]) == 0) return 1;
+    for (size_t i = 0; i < record_field_count; i++)
+        if (record_fields[i].shape == RECORD_SCENE && strcmp(name, record_fields[i].name) == 0)
+            return 1;
+    return 0;
+}
+
+// --- units of parameters ----------------------------------------------------------------------------
+
+typedef struct NumberUnit { // numbers of a struct that have one unit
+    BindingBlock block;
+    size_t first, end; // bytes
+    const char *unit;
+} NumberUnit;
+
+#define NUMBER(block, type, member, unit)                                                          \
+    { block, offsetof(type, member), offsetof(type, member) + sizeof(((type *)0)->member), unit }
+
+static const NumberUnit number_units[] = {
+    NUMBER(BIND_SCENE, SceneDescription, gravity_m_per_s2, "m/s2"),
+    NUMBER(BIND_SCENE, SceneDescription, step_s, "s"),
+    NUMBER(BIND_SCENE, SceneDescription, end_s, "s"),
+    NUMBER(BIND_SCENE, SceneDescription, reduction, "1"),
+    NUMBER(BIND_SCENE, SceneDescription, tolerance, "1"),
+    NUMBER(BIND_SCENE, SceneDescription, graded_steps, "1"),
+    NUMBER(BIND_SCENE, SceneDescription, mpr_tolerance, "1"),
+    NUMBER(BIND_SCENE, SceneDescription, mpr_iterations, "1"),
+    NUMBER(BIND_MATERIAL, SceneMaterial, young_Pa, "Pa"),
+    NUMBER(BIND_MATERIAL, SceneMaterial, poisson, "1"),
+    NUMBER(BIND_MATERIAL, SceneMaterial, density_kg_per_m3, "kg/m3"),
+    NUMBER(BIND_PAIR, ScenePair, restitution, "1"),
+    NUMBER(BIND_PAIR, ScenePair, friction, "1"),
+    NUMBER(BIND_PAIR, ScenePair, rolling, "1"),
+    NUMBER(BIND_PAIR, ScenePair, speed_small_m_per_s, "m/s"),
+    NUMBER(BIND_PAIR, ScenePair, spin_small_rad_per_s, "rad/s"),
+    NUMBER(BIND_PAIR, ScenePair, damping_max_s_per_m, "s/m"),
+    NUMBER(BIND_SHAPE, SceneShape, size_m, "m"),
+    NUMBER(BIND_SHAPE, SceneShape, smoothing_m, "m"),
+    NUMBER(BIND_SHAPE, SceneShape, contact_radius_m, "m"),
+    NUMBER(BIND_SHAPE, SceneShape, position_m, "m"),
+    NUMBER(BIND_BODY, SceneBody, mass_kg, "kg"),
+    NUMBER(BIND_BODY, SceneBody, com_m, "m"),
+    NUMBER(BIND_BODY, SceneBody, inertia_kg_m2, "kg m2"),
+    NUMBER(BIND_BODY, SceneBody, position_m, "m"),
+    NUMBER(BIND_BODY, SceneBody, velocity_m_per_s, "m/s"),
+    NUMBER(BIND_BODY, SceneBody, angular_velocity_rad_per_s, "rad/s"),
+};
+
+// Numbers of a rotation: angles, but for quaternions and axes.
+static const char *rotation_unit(const SceneRotation *rotation, size_t offset) {
+    const size_t component = (offset - offsetof(SceneRotation, value)) / sizeof(double);
+    const bool is_angle = rotation->kind == ROTATION_CARDAN ||
+                          (rotation->kind == ROTATION_AXIS_ANGLE && component == 3);
+    return is_angle ? "rad" : "1";
+}
+
+static const char *binding_unit(const SceneDescription *scene, const Binding *binding) {
+    const size_t offset = binding->offset;
+    if (binding->block == BIND_SHAPE && binding->index < scene->shape_count) {
+        const SceneShape *shape = &scene->shapes[binding->index];
+        const size_t size = offsetof(SceneShape, size_m), rotation = offsetof(SceneShape, rotation);
+        if (shape->kind == SHAPE_HALF_SPACE && offset >= size && offset < size + 3 * sizeof(double))
+            return "1"; // its normal
+        if (offset >= rotation && offset < rotation + sizeof(SceneRotation))
+            return rotation_unit(&shape->rotation, offset - rotation);
+    }
+    if (binding->block == BIND_BODY && binding->index < scene->body_count) {
+        const size_t rotation = offsetof(SceneBody, rotation);
+        if (offset >= rotation && offset < rotation + sizeof(SceneRotation))
+            return rotation_unit(&scene->bodies[binding->index].rotation, offset - rotation);
+    }
+    for (size_t i = 0; i < sizeof number_units / sizeof *number_units; i++) {
+        const NumberUnit *row = &number_units[i];
+        if (row->block == binding->block && offset >= row->first && offset < row->end)
+            return row->unit;
+    }
+    return "";
+}
+
+const char *record_parameter_unit(const Study *study, uint32_t parameter) {
+    const char *unit = NULL;
+    for (uint32_t i = 0; i < study->binding_count; i++) {
+        if (study->bindings[i].parameter != parameter) continue;
+        const char *found = binding_unit(&study->scene, &study->bindings[i]);
+        if (unit != NULL && strcmp(unit, found) != 0) return "";
+        unit = found;
+    }
+    return unit != NULL ? unit : "";
+}

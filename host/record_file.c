@@ -1,0 +1,165 @@
+// The ensemble file before its first batch: attributes, provenance, and the layout.
+#define _POSIX_C_SOURCE 200809L
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clack.h"
+#include "record_internal.h"
+
+#ifndef CLACK_GIT_COMMIT
+#define CLACK_GIT_COMMIT "unknown"
+#endif
+
+#define HOST_NAME_BYTES 256
+
+static void finish_sha256(SHA2_CTX *context, char out_hex[65]) {
+    uint8_t digest[SHA256_DIGEST_LENGTH];
+    SHA256Final(digest, context);
+    for (size_t i = 0; i < sizeof digest; i++) snprintf(out_hex + 2 * i, 3, "%02x", digest[i]);
+}
+
+void record_study_sha256(const Study *study, char out_hex[65]) {
+    SHA2_CTX context;
+    SHA256Init(&context);
+    for (uint32_t i = 0; i < study->input_count; i++)
+        SHA256Update(&context, (const uint8_t *)study->inputs[i].text, study->inputs[i].text_bytes);
+    finish_sha256(&context, out_hex);
+}
+
+static const char *or_empty(const char *text) { return text != NULL ? text : ""; }
+
+static ClackStatus make_attributes(const Record *record, const RecordPlace *place,
+                                   const RecordProvenance *provenance) {
+    const hid_t file = record->file;
+    const double version = RECORD_FORMAT_VERSION, complete = 0;
+    char sha256[65], history[4096];
+    record_study_sha256(record->study, sha256);
+    snprintf(history, sizeof history, "%s %s", or_empty(provenance->started_utc),
+             provenance->command_line != NULL ? provenance->command_line : "clack");
+    TRY(record_h5_text(place, file, "Conventions", "CF-1.10"));
+    TRY(record_h5_text(place, file, "title", or_empty(record->study->title)));
+    TRY(record_h5_text(place, file, "source", "clack " CLACK_VERSION));
+    TRY(record_h5_text(place, file, "history", history));
+    TRY(record_h5_text(place, file, "ensemble_format", RECORD_FORMAT));
+    TRY(record_h5_numbers(place, file, "ensemble_format_version", RECORD_I32, &version, 0));
+    TRY(record_h5_numbers(place, file, "complete", RECORD_U8, &complete, 0));
+    return record_h5_text(place, file, "study_sha256", sha256);
+}
+
+static ClackStatus make_provenance_attributes(const Record *record, const RecordPlace *place,
+                                              const RecordProvenance *provenance) {
+    const hid_t group = record->provenance;
+    const Design *design = &record->study->design;
+    char host[HOST_NAME_BYTES] = "";
+    if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
+    TRY(record_h5_text(place, group, "program", "clack"));
+    TRY(record_h5_text(place, group, "version", CLACK_VERSION));
+    TRY(record_h5_text(place, group, "git_commit", CLACK_GIT_COMMIT));
+    TRY(record_h5_text(place, group, "host", host));
+    TRY(record_h5_text(place, group, "started", or_empty(provenance->started_utc)));
+    TRY(record_h5_text(place, group, "command_line", or_empty(provenance->command_line)));
+    TRY(record_h5_text(place, group, "platform", or_empty(provenance->platform)));
+    TRY(record_h5_text(place, group, "device", or_empty(provenance->device_name)));
+    TRY(record_h5_text(place, group, "driver", or_empty(provenance->driver)));
+    TRY(record_h5_text(place, group, "build_options", or_empty(provenance->build_options)));
+    TRY(record_h5_u64(place, group, "seed", design->seed));
+    TRY(record_h5_text(place, group, "design",
+                       design->kind == DESIGN_GRID ? "grid" : "monte_carlo"));
+    return record_h5_u64(place, group, "design_scenes", design->scene_count);
+}
+
+// The study as it was read, byte by byte: strings of netCDF end at the first zero and have no newline rule.
+static ClackStatus make_study_text(const Record *record, const RecordPlace *place) {
+    const InputFile *input = &record->study->inputs[0];
+    const hid_t group = record->provenance;
+    const hsize_t start = 0, count = input->text_bytes;
+    if (count == 0) return CLACK_OK;
+    hid_t scale = -1, dataset = -1;
+    const DatasetSpec scale_spec = {
+        .parent = group,
+        .name = "study_byte",
+        .type = RECORD_I32,
+        .rank = 1,
+        .dims = {count},
+        .chunk = {count < RECORD_CHUNK_SCENES ? count : RECORD_CHUNK_SCENES},
+        .unit = "1",
+        .sentence = "Number of the byte within the study file."};
+    double *values = malloc((size_t)count * sizeof *values);
+    if (values == NULL)
+        return report_add(place->report, CLACK_MEMORY, "no memory for the study's text");
+    for (hsize_t i = 0; i < count; i++) values[i] = (unsigned char)input->text[i];
+    ClackStatus status = CLACK_OK;
+    TRY_CLEAN(record_h5_index_scale(place, &scale_spec, 0, &scale));
+    DatasetSpec spec = scale_spec;
+    spec.name = "study_text";
+    spec.type = RECORD_U8;
+    spec.scales[0] = scale;
+    spec.sentence = "The study file as it was read, in bytes.";
+    TRY_CLEAN(record_h5_dataset(place, &spec, &dataset));
+    TRY_CLEAN(record_h5_write(place, dataset, spec.name, &start, &count, values));
+cleanup:
+    if (dataset >= 0) H5Dclose(dataset);
+    if (scale >= 0) H5Dclose(scale);
+    free(values);
+    return status;
+}
+
+static ClackStatus write_input_columns(const Record *record, const RecordPlace *place, hid_t scale,
+                                       const char **texts, char (*sha256)[65]) {
+    const Study *study = record->study;
+    for (uint32_t i = 0; i < study->input_count; i++) {
+        const Study one = {.input_count = 1, .inputs = &study->inputs[i]};
+        texts[i] = or_empty(study->inputs[i].path);
+        record_study_sha256(&one, sha256[i]);
+    }
+    DatasetSpec spec = {.parent = record->provenance,
+                        .name = "input_name",
+                        .rank = 1,
+                        .dims = {study->input_count},
+                        .scales = {scale},
+                        .sentence = "File that the study was read from."};
+    TRY(record_h5_strings(place, &spec, texts));
+    for (uint32_t i = 0; i < study->input_count; i++) texts[i] = sha256[i];
+    spec.name = "input_sha256";
+    spec.sentence = "SHA-256 of the file.";
+    return record_h5_strings(place, &spec, texts);
+}
+
+static ClackStatus make_inputs(const Record *record, const RecordPlace *place) {
+    const uint32_t count = record->study->input_count;
+    if (count == 0) return CLACK_OK;
+    const DatasetSpec spec = {.parent = record->provenance,
+                              .name = "input",
+                              .type = RECORD_I32,
+                              .rank = 1,
+                              .dims = {count},
+                              .unit = "1",
+                              .sentence = "Number of the input file; 0 is the study."};
+    hid_t scale = -1;
+    ClackStatus status = record_h5_index_scale(place, &spec, 0, &scale);
+    const char **texts = calloc(count, sizeof *texts);
+    char(*sha256)[65] = calloc(count, sizeof *sha256);
+    if (status == CLACK_OK && (texts == NULL || sha256 == NULL)) {
+        report_add(place->report, CLACK_MEMORY, "no memory for the names of the input files");
+        status = CLACK_MEMORY;
+    }
+    if (status == CLACK_OK) status = write_input_columns(record, place, scale, texts, sha256);
+    if (scale >= 0) H5Dclose(scale);
+    free(texts);
+    free(sha256);
+    return status == CLACK_OK ? make_study_text(record, place) : status;
+}
+
+ClackStatus record_file_create(Record *record, const RecordProvenance *provenance,
+                               const RecordPlace *place) {
+    TRY(record_h5_create_file(place, &record->file));
+    record->owns_part = true;
+    TRY(make_attributes(record, place, provenance));
+    TRY(record_layout_create(record, place));
+    TRY(record_h5_group(place, record->file, "provenance", &record->provenance));
+    TRY(make_provenance_attributes(record, place, provenance));
+    return make_inputs(record, place);
+}

@@ -1,0 +1,313 @@
+// Checked calls of HDF5: each does one thing, fills the report where it fails, and closes what it opened.
+#include <hdf5_hl.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "portable.h"
+#include "record_internal.h"
+
+#define DEFLATE_LEVEL                                                                              \
+    1 // with shuffle; higher levels cost time and gain a few per cent on such data
+#define CHUNK_CACHE_SLOTS 1009 // a prime well above the chunks in use, as HDF5's manual advises
+
+void record_h5_quiet(void) { H5Eset_auto2(H5E_DEFAULT, NULL, NULL); }
+
+#define REASON_BYTES 512
+
+// The first entry upwards is the innermost: the reason, where the outer ones only say who failed.
+static herr_t keep_innermost(unsigned n, const H5E_error2_t *error, void *out_reason) {
+    static const char errno_text[] = "error message = '";
+    char *reason = out_reason;
+    if (n != 0 || error->desc == NULL) return 0;
+    const char *found = strstr(error->desc, errno_text);
+    if (found != NULL) { // the system's own words, without HDF5's handles and offsets
+        found += sizeof errno_text - 1;
+        snprintf(reason, REASON_BYTES, "%.*s", (int)strcspn(found, "'"), found);
+    } else {
+        snprintf(reason, REASON_BYTES, "%s", error->desc);
+    }
+    return 0;
+}
+
+ClackStatus record_h5_failed(const RecordPlace *place, const char *action, const char *name) {
+    char reason[REASON_BYTES] = "HDF5 gives no reason";
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, reason);
+    const char *space = name[0] != '\0' ? " " : "";
+    return report_add(place->report, place->status, "%s: cannot %s%s%s: %s", place->path, action,
+                      space, name, reason);
+}
+
+hid_t record_h5_file_type(RecordType type) {
+    switch (type) {
+    case RECORD_U8:
+        return H5T_STD_U8LE;
+    case RECORD_I32:
+        return H5T_STD_I32LE;
+    case RECORD_U32:
+        return H5T_STD_U32LE;
+    case RECORD_F64:
+        break;
+    }
+    return H5T_IEEE_F64LE;
+}
+
+// Without creation order netCDF-4 refuses to write into the file later.
+static herr_t track_link_order(hid_t properties) {
+    return H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+}
+
+static herr_t track_attribute_order(hid_t properties) {
+    return H5Pset_attr_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+}
+
+ClackStatus record_h5_create_file(const RecordPlace *place, hid_t *out_file) {
+    const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
+    ClackStatus status = CLACK_OK;
+    // Strong close: closing the file closes what is still open in it, whichever way we leave.
+    if (creation < 0 || access < 0 || track_link_order(creation) < 0 ||
+        track_attribute_order(creation) < 0 ||
+        H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0 ||
+        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0) {
+        status = record_h5_failed(place, "set up the file", "");
+        goto cleanup;
+    }
+    *out_file = H5Fcreate(place->path, H5F_ACC_TRUNC, creation, access);
+    if (*out_file < 0) {
+        *out_file = 0;
+        status = record_h5_failed(place, "create the file", "");
+    }
+cleanup:
+    if (creation >= 0) H5Pclose(creation);
+    if (access >= 0) H5Pclose(access);
+    return status;
+}
+
+ClackStatus record_h5_group(const RecordPlace *place, hid_t parent, const char *name,
+                            hid_t *out_group) {
+    const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+    ClackStatus status = CLACK_OK;
+    *out_group = -1;
+    // No time stamps inside: the same results shall give the same bytes.
+    if (creation >= 0 && track_link_order(creation) >= 0 && track_attribute_order(creation) >= 0 &&
+        H5Pset_obj_track_times(creation, false) >= 0) {
+        *out_group = H5Gcreate2(parent, name, H5P_DEFAULT, creation, H5P_DEFAULT);
+    }
+    if (*out_group < 0) status = record_h5_failed(place, "create group", name);
+    if (creation >= 0) H5Pclose(creation);
+    return status;
+}
+
+// --- attributes -----------------------------------------------------------------------------------
+
+static ClackStatus write_attribute(const RecordPlace *place, hid_t object, const char *name,
+                                   hid_t file_type, hid_t memory_type, hid_t space,
+                                   const void *value) {
+    const hid_t attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+    ClackStatus status = CLACK_OK;
+    if (attribute < 0 || H5Awrite(attribute, memory_type, value) < 0)
+        status = record_h5_failed(place, "write attribute", name);
+    if (attribute >= 0) H5Aclose(attribute);
+    return status;
+}
+
+static hid_t text_type(size_t width) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    if (type < 0) return type;
+    // HDF5's strings of variable length are terminated; the others here fill their room.
+    const H5T_str_t end = width == H5T_VARIABLE ? H5T_STR_NULLTERM : H5T_STR_NULLPAD;
+    if (H5Tset_size(type, width) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0 ||
+        H5Tset_strpad(type, end) < 0) {
+        H5Tclose(type);
+        return -1;
+    }
+    return type;
+}
+
+ClackStatus record_h5_text(const RecordPlace *place, hid_t object, const char *name,
+                           const char *text) {
+    const size_t length = strlen(text);
+    const hid_t type = text_type(length > 0 ? length : 1), space = H5Screate(H5S_SCALAR);
+    ClackStatus status = type < 0 || space < 0
+                             ? record_h5_failed(place, "write attribute", name)
+                             : write_attribute(place, object, name, type, type, space, text);
+    if (type >= 0) H5Tclose(type);
+    if (space >= 0) H5Sclose(space);
+    return status;
+}
+
+ClackStatus record_h5_numbers(const RecordPlace *place, hid_t object, const char *name,
+                              RecordType type, const double *values, hsize_t count) {
+    const hid_t space = count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, NULL);
+    if (space < 0) return record_h5_failed(place, "write attribute", name);
+    const ClackStatus status = write_attribute(place, object, name, record_h5_file_type(type),
+                                               H5T_NATIVE_DOUBLE, space, values);
+    H5Sclose(space);
+    return status;
+}
+
+ClackStatus record_h5_set_number(const RecordPlace *place, hid_t object, const char *name,
+                                 double value) {
+    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    ClackStatus status = CLACK_OK;
+    if (attribute < 0 || H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value) < 0)
+        status = record_h5_failed(place, "write attribute", name);
+    if (attribute >= 0) H5Aclose(attribute);
+    return status;
+}
+
+ClackStatus record_h5_u64(const RecordPlace *place, hid_t object, const char *name,
+                          uint64_t value) {
+    const hid_t space = H5Screate(H5S_SCALAR);
+    if (space < 0) return record_h5_failed(place, "write attribute", name);
+    const ClackStatus status =
+        write_attribute(place, object, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, space, &value);
+    H5Sclose(space);
+    return status;
+}
+
+// --- datasets -------------------------------------------------------------------------------------
+
+static herr_t set_filters(hid_t properties, const DatasetSpec *spec) {
+    if (H5Pset_chunk(properties, spec->rank, spec->chunk) < 0 || H5Pset_shuffle(properties) < 0 ||
+        H5Pset_deflate(properties, DEFLATE_LEVEL) < 0)
+        return -1;
+    return H5Pset_fletcher32(properties);
+}
+
+static ClackStatus describe_dataset(const RecordPlace *place, const DatasetSpec *spec,
+                                    hid_t dataset) {
+    if (spec->unit != NULL) TRY(record_h5_text(place, dataset, "units", spec->unit));
+    if (spec->sentence != NULL) TRY(record_h5_text(place, dataset, "long_name", spec->sentence));
+    if (spec->has_fill_attribute)
+        TRY(record_h5_numbers(place, dataset, "_FillValue", spec->type, &spec->fill, 1));
+    for (int axis = 0; axis < spec->rank; axis++)
+        if (spec->scales[axis] > 0 &&
+            H5DSattach_scale(dataset, spec->scales[axis], (unsigned)axis) < 0)
+            return record_h5_failed(place, "attach a scale to", spec->name);
+    return CLACK_OK;
+}
+
+static hid_t create_dataset(const DatasetSpec *spec, hid_t type, hid_t creation, hid_t access) {
+    hsize_t most[RECORD_RANK_MAX];
+    for (int axis = 0; axis < spec->rank; axis++)
+        most[axis] = spec->is_extendible[axis] ? H5S_UNLIMITED : spec->dims[axis];
+    const hid_t space = H5Screate_simple(spec->rank, spec->dims, most);
+    if (space < 0) return space;
+    const hid_t dataset =
+        H5Dcreate2(spec->parent, spec->name, type, space, H5P_DEFAULT, creation, access);
+    H5Sclose(space);
+    return dataset;
+}
+
+static ClackStatus make_dataset(const RecordPlace *place, const DatasetSpec *spec, hid_t type,
+                                bool is_text, hid_t *out_dataset) {
+    assert(spec->rank >= 1 && spec->rank <= RECORD_RANK_MAX);
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
+    ClackStatus status = CLACK_OK;
+    *out_dataset = -1;
+    const bool is_ready =
+        creation >= 0 && access >= 0 && H5Pset_obj_track_times(creation, false) >= 0 &&
+        track_attribute_order(creation) >= 0 &&
+        (is_text || H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &spec->fill) >= 0) &&
+        (spec->chunk[0] == 0 || set_filters(creation, spec) >= 0) &&
+        (spec->cache_bytes == 0 || H5Pset_chunk_cache(access, CHUNK_CACHE_SLOTS, spec->cache_bytes,
+                                                      H5D_CHUNK_CACHE_W0_DEFAULT) >= 0);
+    if (is_ready) *out_dataset = create_dataset(spec, type, creation, access);
+    if (*out_dataset < 0)
+        status = record_h5_failed(place, "create dataset", spec->name);
+    else
+        status = describe_dataset(place, spec, *out_dataset);
+    if (status != CLACK_OK && *out_dataset >= 0) {
+        H5Dclose(*out_dataset);
+        *out_dataset = -1;
+    }
+    if (creation >= 0) H5Pclose(creation);
+    if (access >= 0) H5Pclose(access);
+    return status;
+}
+
+ClackStatus record_h5_dataset(const RecordPlace *place, const DatasetSpec *spec,
+                              hid_t *out_dataset) {
+    return make_dataset(place, spec, record_h5_file_type(spec->type), false, out_dataset);
+}
+
+ClackStatus record_h5_make_scale(const RecordPlace *place, hid_t dataset, const char *name) {
+    return H5DSset_scale(dataset, name) < 0 ? record_h5_failed(place, "make a scale of", name)
+                                            : CLACK_OK;
+}
+
+ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *spec, uint64_t first,
+                                  hid_t *out_scale) {
+    enum { BLOCK = 4096 };
+    double values[BLOCK];
+    TRY(record_h5_dataset(place, spec, out_scale));
+    for (hsize_t start = 0; start < spec->dims[0]; start += BLOCK) {
+        const hsize_t left = spec->dims[0] - start, count = left < BLOCK ? left : BLOCK;
+        for (hsize_t i = 0; i < count; i++) values[i] = (double)(first + start + i);
+        TRY(record_h5_write(place, *out_scale, spec->name, &start, &count, values));
+    }
+    return record_h5_make_scale(place, *out_scale, spec->name);
+}
+
+static ClackStatus write_text(const RecordPlace *place, const DatasetSpec *spec, size_t width,
+                              const void *texts, hid_t *out_dataset) {
+    const hid_t type = text_type(width);
+    if (type < 0) return record_h5_failed(place, "create dataset", spec->name);
+    ClackStatus status = make_dataset(place, spec, type, true, out_dataset);
+    if (status == CLACK_OK &&
+        H5Dwrite(*out_dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) < 0) {
+        status = record_h5_failed(place, "write dataset", spec->name);
+        H5Dclose(*out_dataset);
+        *out_dataset = -1;
+    }
+    H5Tclose(type);
+    return status;
+}
+
+ClackStatus record_h5_letter_scale(const RecordPlace *place, hid_t parent, const char *name,
+                                   const char *letters, hid_t *out_scale) {
+    const DatasetSpec spec = {.parent = parent, .name = name, .rank = 1, .dims = {strlen(letters)}};
+    TRY(write_text(place, &spec, 1, letters, out_scale));
+    return record_h5_make_scale(place, *out_scale, name);
+}
+
+// Of variable length, as netCDF's own strings are: netCDF-C 4.9.0 crashes on reading a dataset of
+// fixed-length strings longer than one letter, although h5py and h5netcdf read it.
+ClackStatus record_h5_strings(const RecordPlace *place, const DatasetSpec *spec,
+                              const char *const *texts) {
+    hid_t dataset = -1;
+    TRY(write_text(place, spec, H5T_VARIABLE, texts, &dataset));
+    H5Dclose(dataset);
+    return CLACK_OK;
+}
+
+ClackStatus record_h5_write(const RecordPlace *place, hid_t dataset, const char *name,
+                            const hsize_t *start, const hsize_t *count, const double *values) {
+    const hid_t file_space = H5Dget_space(dataset);
+    hid_t memory_space = -1;
+    ClackStatus status = CLACK_OK;
+    const int rank = file_space < 0 ? -1 : H5Sget_simple_extent_ndims(file_space);
+    if (rank > 0) memory_space = H5Screate_simple(rank, count, NULL);
+    if (memory_space < 0 ||
+        H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
+        H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory_space, file_space, H5P_DEFAULT, values) < 0)
+        status = record_h5_failed(place, "write dataset", name);
+    if (memory_space >= 0) H5Sclose(memory_space);
+    if (file_space >= 0) H5Sclose(file_space);
+    return status;
+}
+
+ClackStatus record_h5_extend(const RecordPlace *place, hid_t dataset, const char *name,
+                             hsize_t axis, hsize_t length) {
+    hsize_t dims[RECORD_RANK_MAX] = {0};
+    const hid_t space = H5Dget_space(dataset);
+    const int is_known = space >= 0 && H5Sget_simple_extent_dims(space, dims, NULL) > (int)axis;
+    if (space >= 0) H5Sclose(space);
+    dims[axis] = length;
+    return is_known && H5Dset_extent(dataset, dims) >= 0
+               ? CLACK_OK
+               : record_h5_failed(place, "extend dataset", name);
+}

@@ -1,0 +1,162 @@
+// Shared by the files of record: the field table, the open file, and checked calls of HDF5.
+#ifndef CLACK_RECORD_INTERNAL_H
+#define CLACK_RECORD_INTERNAL_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+
+#include "record.h"
+
+#define RECORD_FORMAT "clack ensemble"
+#define RECORD_FORMAT_VERSION 1
+#define RECORD_ROLE_QUANTITY "quantity" // attribute `role` of the datasets of quantities
+
+// Values handled at once, so that memory does not grow with the number of scenes: 1 MiB of doubles.
+#define RECORD_BLOCK_VALUES 131072u
+#define RECORD_CHUNK_SCENES 65536u
+#define RECORD_CHUNK_EVENTS 16384u
+#define RECORD_RANK_MAX 4
+
+// --- the field table (record_fields.c) ----------------------------------------------------------
+
+typedef enum RecordType { RECORD_U8, RECORD_I32, RECORD_U32, RECORD_F64 } RecordType;
+
+typedef enum RecordShape {
+    RECORD_SCENE,     // [scene], in /
+    RECORD_EVENT,     // [event], in /events
+    RECORD_EVENT_XYZ, // [event, xyz]
+    RECORD_FRAME_XYZ, // [scene, time, body, xyz], in /trajectory
+    RECORD_FRAME_QUAT // [scene, time, body, quat]
+} RecordShape;
+
+// What a value of a field is taken from; only what the field's shape needs is set.
+typedef struct RecordRow {
+    const Scene *scene;
+    const Progress *progress;
+    const Event *event;
+    uint64_t scene_number;
+    const UserState *state;
+} RecordRow;
+
+// Values pass as doubles, which hold every u32 exactly; HDF5 converts them to the type of the dataset.
+typedef struct RecordField {
+    const char *name;
+    RecordType type;
+    RecordShape shape;
+    const char *unit;
+    const char *sentence;
+    void (*get)(const RecordRow *row, double *out_values); // (record_field_components)
+} RecordField;
+
+extern const RecordField record_fields[];
+extern const size_t record_field_count;
+/// Last axis of a shape: 1, 3 (xyz) or 4 (quat).
+uint32_t record_shape_components(RecordShape shape);
+
+typedef struct RecordCode { // a status, a flag or the kind of an event
+    uint32_t value;
+    const char *name;
+} RecordCode;
+
+typedef struct RecordCodeList {
+    const RecordCode *codes; // (count)
+    size_t count;
+} RecordCodeList;
+
+extern const RecordCodeList record_statuses, record_flags, record_event_kinds;
+
+/// Unit of a parameter from the numbers it fills; "" where they differ or there is none.
+const char *record_parameter_unit(const Study *study, uint32_t parameter);
+/// Whether netCDF takes this as the name of a dataset.
+bool record_name_is_legal(const char *name);
+
+// --- checked calls of HDF5 (record_hdf5.c) --------------------------------------------------------
+
+// Where errors go: the file they speak of, and the status they have.
+typedef struct RecordPlace {
+    const char *path;
+    ClackStatus status; // CLACK_IO when writing, CLACK_CORRUPT when reading
+    ClackReport *report;
+} RecordPlace;
+
+typedef struct DatasetSpec {
+    hid_t parent;
+    const char *name;
+    RecordType type;
+    int rank;
+    hsize_t dims[RECORD_RANK_MAX];
+    hsize_t chunk[RECORD_RANK_MAX]; // chunk[0] 0: contiguous
+    bool is_extendible[RECORD_RANK_MAX];
+    hid_t scales[RECORD_RANK_MAX]; // 0: no scale on this axis
+    double fill;
+    bool has_fill_attribute; // tells netCDF readers that `fill` means "missing"
+    size_t cache_bytes;      // 0: HDF5's default
+    const char *unit;        // NULL: no attribute
+    const char *sentence;
+} DatasetSpec;
+
+/// HDF5 prints nothing from here on; its reasons go into reports.
+void record_h5_quiet(void);
+/// "path: cannot <action> <name>: <HDF5's innermost reason>".
+ClackStatus record_h5_failed(const RecordPlace *place, const char *action, const char *name);
+ClackStatus record_h5_create_file(const RecordPlace *place, hid_t *out_file);
+ClackStatus record_h5_group(const RecordPlace *place, hid_t parent, const char *name,
+                            hid_t *out_group);
+ClackStatus record_h5_text(const RecordPlace *place, hid_t object, const char *name,
+                           const char *text);
+/// Attribute of numbers; `count` 0 makes a scalar of one value.
+ClackStatus record_h5_numbers(const RecordPlace *place, hid_t object, const char *name,
+                              RecordType type, const double *values, hsize_t count);
+/// New value of an attribute that is there.
+ClackStatus record_h5_set_number(const RecordPlace *place, hid_t object, const char *name,
+                                 double value);
+ClackStatus record_h5_u64(const RecordPlace *place, hid_t object, const char *name, uint64_t value);
+ClackStatus record_h5_dataset(const RecordPlace *place, const DatasetSpec *spec,
+                              hid_t *out_dataset);
+/// A dimension scale of numbers first, first + 1, ...
+ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *spec, uint64_t first,
+                                  hid_t *out_scale);
+/// A dimension scale of single letters: "xyz".
+ClackStatus record_h5_letter_scale(const RecordPlace *place, hid_t parent, const char *name,
+                                   const char *letters, hid_t *out_scale);
+/// A vector of strings: texts (spec->dims[0]).
+ClackStatus record_h5_strings(const RecordPlace *place, const DatasetSpec *spec,
+                              const char *const *texts);
+ClackStatus record_h5_make_scale(const RecordPlace *place, hid_t dataset, const char *name);
+ClackStatus record_h5_write(const RecordPlace *place, hid_t dataset, const char *name,
+                            const hsize_t *start, const hsize_t *count, const double *values);
+ClackStatus record_h5_extend(const RecordPlace *place, hid_t dataset, const char *name,
+                             hsize_t axis, hsize_t length);
+hid_t record_h5_file_type(RecordType type);
+
+// --- the open file (record.c, record_batch.c) -----------------------------------------------------
+
+struct Record {
+    char *path, *part_path;
+    const Study *study;
+    uint64_t scene_first, scene_count;
+    uint64_t scenes_run;                // rows written
+    uint64_t trajectory_count;          // scenes with a trajectory: rows of /trajectory
+    uint64_t event_count;               // rows of /events
+    uint64_t frame_count;               // length of /trajectory/time
+    hsize_t chunk_scenes, chunk_frames; // of /trajectory
+    bool has_failed;                    // a write failed: the file is worth nothing
+    bool owns_part;                     // the file at part_path is ours, and not finished
+    hid_t file, provenance;             // 0: not open
+    hid_t *fields;                      // (record_field_count), 0 where this file has none
+    hid_t *parameters;                  // (parameter_count)
+    hid_t *quantities;                  // (quantity_count)
+    hid_t time_scale, event_scale;
+    size_t buffer_count;
+    double *buffer; // (buffer_count)
+};
+
+/// Everything of the file that is known before the first batch.
+ClackStatus record_file_create(Record *record, const RecordProvenance *provenance,
+                               const RecordPlace *place);
+/// Its groups, axes and empty datasets (record_layout.c).
+ClackStatus record_layout_create(Record *record, const RecordPlace *place);
+/// SHA-256 of the study's files, one after the other, as 64 hexadecimal digits.
+void record_study_sha256(const Study *study, char out_hex[65]);
+
+#endif

@@ -1,0 +1,335 @@
+// Groups, axes and empty datasets of an ensemble file, made from the field table and the study.
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record_internal.h"
+
+#define CHUNK_FRAMES 64u
+#define CHUNK_TRAJECTORY_SCENES 256u
+#define TRAJECTORY_CACHE_BYTES ((size_t)8 << 20) // several chunks, where a batch ends inside of one
+
+typedef struct Axes { // dimension scales of one group; 0 where it has none
+    hid_t scene, time, body, xyz, quat, event;
+} Axes;
+
+static hsize_t least(hsize_t a, hsize_t b) { return a < b ? a : b; }
+
+static void close_datasets(hid_t *const *datasets, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (*datasets[i] > 0) H5Dclose(*datasets[i]);
+}
+
+static void axes_close(Axes *axes) {
+    hid_t *const all[] = {&axes->scene, &axes->time, &axes->body,
+                          &axes->xyz,   &axes->quat, &axes->event};
+    close_datasets(all, sizeof all / sizeof *all);
+}
+
+// --- axes -----------------------------------------------------------------------------------------
+
+static ClackStatus make_scene_axis(const Record *record, const RecordPlace *place, hid_t group,
+                                   uint64_t count, hid_t *out_scale) {
+    const DatasetSpec spec = {.parent = group,
+                              .name = "scene",
+                              .type = RECORD_I32,
+                              .rank = 1,
+                              .dims = {count},
+                              .chunk = {least(count, RECORD_CHUNK_SCENES)},
+                              .unit = "1",
+                              .sentence = "Number of the scene within the study."};
+    return record_h5_index_scale(place, &spec, record->scene_first, out_scale);
+}
+
+static ClackStatus make_body_axis(const Record *record, const RecordPlace *place, hid_t group,
+                                  hid_t *out_scale) {
+    const SceneDescription *scene = &record->study->scene;
+    const DatasetSpec spec = {.parent = group,
+                              .name = "body",
+                              .type = RECORD_I32,
+                              .rank = 1,
+                              .dims = {scene->body_count},
+                              .unit = "1",
+                              .sentence = "Number of the body within the scene."};
+    TRY(record_h5_index_scale(place, &spec, 0, out_scale));
+    const char **names = calloc(scene->body_count, sizeof *names);
+    if (names == NULL) return report_add(place->report, CLACK_MEMORY, "no memory for names");
+    for (uint32_t i = 0; i < scene->body_count; i++) names[i] = scene->bodies[i].name;
+    const DatasetSpec name_spec = {.parent = group,
+                                   .name = "body_name",
+                                   .rank = 1,
+                                   .dims = {scene->body_count},
+                                   .scales = {*out_scale},
+                                   .sentence = "Name of the body in the study."};
+    const ClackStatus status = record_h5_strings(place, &name_spec, names);
+    free(names);
+    return status;
+}
+
+static ClackStatus make_quantity_attributes(const RecordPlace *place, hid_t dataset) {
+    return record_h5_text(place, dataset, "role", RECORD_ROLE_QUANTITY);
+}
+
+// --- per-scene datasets -----------------------------------------------------------------------------
+
+static ClackStatus make_scene_vector(const Record *record, const RecordPlace *place, hid_t group,
+                                     hid_t scene_axis, const RecordField *field,
+                                     hid_t *out_dataset) {
+    const bool is_real = field->type == RECORD_F64;
+    const DatasetSpec spec = {.parent = group,
+                              .name = field->name,
+                              .type = field->type,
+                              .rank = 1,
+                              .dims = {record->scene_count},
+                              .chunk = {least(record->scene_count, RECORD_CHUNK_SCENES)},
+                              .scales = {scene_axis},
+                              .fill = is_real                              ? NAN
+                                      : strcmp(field->name, "status") == 0 ? STATUS_NOT_RUN
+                                                                           : 0,
+                              .has_fill_attribute = is_real,
+                              .unit = field->unit,
+                              .sentence = field->sentence};
+    return record_h5_dataset(place, &spec, out_dataset);
+}
+
+// flag_values or flag_masks, and flag_meanings: how CF says what a code means.
+static ClackStatus describe_codes(const RecordPlace *place, hid_t dataset, const char *name,
+                                  RecordType type, const RecordCodeList *list) {
+    double values[32];
+    char meanings[512] = "";
+    size_t length = 0;
+    assert(list->count <= sizeof values / sizeof *values);
+    for (size_t i = 0; i < list->count; i++) {
+        values[i] = list->codes[i].value;
+        length += (size_t)snprintf(meanings + length, sizeof meanings - length, "%s%s",
+                                   i > 0 ? " " : "", list->codes[i].name);
+        assert(length < sizeof meanings);
+    }
+    TRY(record_h5_numbers(place, dataset, name, type, values, list->count));
+    return record_h5_text(place, dataset, "flag_meanings", meanings);
+}
+
+static ClackStatus describe_field_codes(const RecordPlace *place, const RecordField *field,
+                                        hid_t dataset) {
+    if (field->shape == RECORD_SCENE && strcmp(field->name, "status") == 0)
+        return describe_codes(place, dataset, "flag_values", field->type, &record_statuses);
+    if (field->shape == RECORD_SCENE && strcmp(field->name, "flags") == 0)
+        return describe_codes(place, dataset, "flag_masks", field->type, &record_flags);
+    if (field->shape == RECORD_EVENT && strcmp(field->name, "kind") == 0)
+        return describe_codes(place, dataset, "flag_values", field->type, &record_event_kinds);
+    return CLACK_OK;
+}
+
+static ClackStatus check_name(const RecordPlace *place, const char *kind, const char *name,
+                              bool is_taken) {
+    if (!record_name_is_legal(name))
+        return report_add(place->report, CLACK_STUDY, "%s \"%s\": a dataset cannot have this name",
+                          kind, name);
+    if (is_taken)
+        return report_add(place->report, CLACK_STUDY,
+                          "%s \"%s\": the ensemble file has something else of this name", kind,
+                          name);
+    return CLACK_OK;
+}
+
+static ClackStatus make_root(Record *record, const RecordPlace *place) {
+    const Study *study = record->study;
+    Axes axes = {0};
+    ClackStatus status = CLACK_OK;
+    TRY_CLEAN(make_scene_axis(record, place, record->file, record->scene_count, &axes.scene));
+    TRY_CLEAN(make_body_axis(record, place, record->file, &axes.body));
+    TRY_CLEAN(record_h5_letter_scale(place, record->file, "xyz", "xyz", &axes.xyz));
+    TRY_CLEAN(record_h5_letter_scale(place, record->file, "quat", "wxyz", &axes.quat));
+    for (size_t i = 0; i < record_field_count; i++) {
+        const RecordField *field = &record_fields[i];
+        if (field->shape != RECORD_SCENE) continue;
+        TRY_CLEAN(
+            make_scene_vector(record, place, record->file, axes.scene, field, &record->fields[i]));
+        TRY_CLEAN(describe_field_codes(place, field, record->fields[i]));
+    }
+    for (uint32_t i = 0; i < study->quantity_count; i++) {
+        const Quantity *quantity = &study->quantities[i];
+        bool is_taken = record_name_is_taken(quantity->name) != 0;
+        for (uint32_t j = 0; j < i; j++)
+            is_taken |= strcmp(quantity->name, study->quantities[j].name) == 0;
+        TRY_CLEAN(check_name(place, "quantity", quantity->name, is_taken));
+        const RecordField field = {quantity->name, RECORD_F64,     RECORD_SCENE,
+                                   quantity->unit, quantity->text, NULL};
+        TRY_CLEAN(make_scene_vector(record, place, record->file, axes.scene, &field,
+                                    &record->quantities[i]));
+        TRY_CLEAN(make_quantity_attributes(place, record->quantities[i]));
+    }
+cleanup:
+    axes_close(&axes);
+    return status;
+}
+
+static ClackStatus make_parameter(Record *record, const RecordPlace *place, hid_t group,
+                                  hid_t scene_axis, uint32_t index) {
+    const Study *study = record->study;
+    const Parameter *parameter = &study->parameters[index];
+    char sentence[STUDY_NAME_BYTES + 32];
+    bool is_taken = strcmp(parameter->name, "scene") == 0;
+    for (uint32_t i = 0; i < index; i++)
+        is_taken |= strcmp(parameter->name, study->parameters[i].name) == 0;
+    TRY(check_name(place, "parameter", parameter->name, is_taken));
+    snprintf(sentence, sizeof sentence, "Sampled value of %s.", parameter->name);
+    const RecordField field = {parameter->name, RECORD_F64,
+                               RECORD_SCENE,    record_parameter_unit(study, index),
+                               sentence,        NULL};
+    hid_t *dataset = &record->parameters[index];
+    TRY(make_scene_vector(record, place, group, scene_axis, &field, dataset));
+    TRY(record_h5_text(place, *dataset, "distribution", parameter->text));
+    const double column = index, levels = parameter->grid_levels;
+    TRY(record_h5_numbers(place, *dataset, "design_column", RECORD_I32, &column, 0));
+    if (study->design.kind != DESIGN_GRID) return CLACK_OK;
+    return record_h5_numbers(place, *dataset, "grid_levels", RECORD_I32, &levels, 0);
+}
+
+static ClackStatus make_parameters(Record *record, const RecordPlace *place) {
+    hid_t group = -1;
+    Axes axes = {0};
+    TRY(record_h5_group(place, record->file, "parameters", &group));
+    ClackStatus status = make_scene_axis(record, place, group, record->scene_count, &axes.scene);
+    for (uint32_t i = 0; status == CLACK_OK && i < record->study->parameter_count; i++)
+        status = make_parameter(record, place, group, axes.scene, i);
+    axes_close(&axes);
+    H5Gclose(group);
+    return status;
+}
+
+// --- trajectory and events --------------------------------------------------------------------------
+
+// About 1 MiB at most, whole scenes before whole times. The end may differ between scenes: the length
+// of the time axis is known when the batches come.
+static void choose_trajectory_chunk(Record *record) {
+    const Study *study = record->study;
+    const double frames = floor(study->scene.end_s / study->trajectory_every_s) + 1.0;
+    const hsize_t frame_values = (hsize_t)study->scene.body_count * 4;
+    record->chunk_scenes = least(record->trajectory_count, CHUNK_TRAJECTORY_SCENES);
+    // An end that is sampled is not known yet: it may be anything here.
+    const bool is_known = study->scene.end_s > 0 && frames < CHUNK_FRAMES;
+    record->chunk_frames = is_known ? (hsize_t)frames : CHUNK_FRAMES;
+    while (record->chunk_scenes > 1 &&
+           record->chunk_scenes * record->chunk_frames * frame_values > RECORD_BLOCK_VALUES)
+        record->chunk_scenes = (record->chunk_scenes + 1) / 2;
+    while (record->chunk_frames > 1 && record->chunk_frames * frame_values > RECORD_BLOCK_VALUES)
+        record->chunk_frames = (record->chunk_frames + 1) / 2;
+}
+
+static ClackStatus make_trajectory_axes(Record *record, const RecordPlace *place, hid_t group,
+                                        Axes *axes) {
+    const DatasetSpec time_spec = {.parent = group,
+                                   .name = "time",
+                                   .type = RECORD_F64,
+                                   .rank = 1,
+                                   .dims = {0},
+                                   .chunk = {CHUNK_FRAMES},
+                                   .is_extendible = {true},
+                                   .fill = NAN,
+                                   .unit = "s",
+                                   .sentence = "Time of the frame."};
+    TRY(make_scene_axis(record, place, group, record->trajectory_count, &axes->scene));
+    TRY(record_h5_dataset(place, &time_spec, &axes->time));
+    TRY(record_h5_make_scale(place, axes->time, "time"));
+    TRY(make_body_axis(record, place, group, &axes->body));
+    TRY(record_h5_letter_scale(place, group, "xyz", "xyz", &axes->xyz));
+    return record_h5_letter_scale(place, group, "quat", "wxyz", &axes->quat);
+}
+
+static ClackStatus make_trajectory(Record *record, const RecordPlace *place) {
+    const hsize_t bodies = record->study->scene.body_count;
+    hid_t group = -1;
+    Axes axes = {0};
+    choose_trajectory_chunk(record);
+    TRY(record_h5_group(place, record->file, "trajectory", &group));
+    ClackStatus status = make_trajectory_axes(record, place, group, &axes);
+    for (size_t i = 0; status == CLACK_OK && i < record_field_count; i++) {
+        const RecordField *field = &record_fields[i];
+        if (field->shape != RECORD_FRAME_XYZ && field->shape != RECORD_FRAME_QUAT) continue;
+        const hsize_t components = record_shape_components(field->shape);
+        const DatasetSpec spec = {
+            .parent = group,
+            .name = field->name,
+            .type = field->type,
+            .rank = 4,
+            .dims = {record->trajectory_count, 0, bodies, components},
+            .chunk = {record->chunk_scenes, record->chunk_frames, bodies, components},
+            .is_extendible = {false, true, false, false},
+            .scales = {axes.scene, axes.time, axes.body,
+                       field->shape == RECORD_FRAME_QUAT ? axes.quat : axes.xyz},
+            .fill = NAN,
+            .has_fill_attribute = true,
+            .cache_bytes = TRAJECTORY_CACHE_BYTES,
+            .unit = field->unit,
+            .sentence = field->sentence};
+        status = record_h5_dataset(place, &spec, &record->fields[i]);
+    }
+    record->time_scale = axes.time; // grows with the batches
+    axes.time = 0;
+    axes_close(&axes);
+    H5Gclose(group);
+    return status;
+}
+
+static ClackStatus make_event_field(Record *record, const RecordPlace *place, hid_t group,
+                                    const Axes *axes, size_t index) {
+    const RecordField *field = &record_fields[index];
+    const bool is_vector = field->shape == RECORD_EVENT_XYZ;
+    const DatasetSpec spec = {.parent = group,
+                              .name = field->name,
+                              .type = field->type,
+                              .rank = is_vector ? 2 : 1,
+                              .dims = {0, is_vector ? 3 : 0},
+                              .chunk = {RECORD_CHUNK_EVENTS, is_vector ? 3 : 0},
+                              .is_extendible = {true, false},
+                              .scales = {axes->event, is_vector ? axes->xyz : 0},
+                              .fill = field->type == RECORD_F64 ? NAN : 0,
+                              .has_fill_attribute = field->type == RECORD_F64,
+                              .unit = field->unit,
+                              .sentence = field->sentence};
+    TRY(record_h5_dataset(place, &spec, &record->fields[index]));
+    if (strcmp(field->name, "scene") ==
+        0) // CF, indexed ragged array: which axis the index runs along
+        TRY(record_h5_text(place, record->fields[index], "instance_dimension", "scene"));
+    return describe_field_codes(place, field, record->fields[index]);
+}
+
+static ClackStatus make_events(Record *record, const RecordPlace *place) {
+    hid_t group = -1;
+    Axes axes = {0};
+    ClackStatus status = CLACK_OK;
+    TRY(record_h5_group(place, record->file, "events", &group));
+    const DatasetSpec spec = {.parent = group,
+                              .name = "event",
+                              .type = RECORD_I32,
+                              .rank = 1,
+                              .dims = {0},
+                              .chunk = {RECORD_CHUNK_EVENTS},
+                              .is_extendible = {true},
+                              .unit = "1",
+                              .sentence =
+                                  "Number of the event within the file: by scene, then by time."};
+    TRY_CLEAN(record_h5_index_scale(place, &spec, 0, &axes.event));
+    TRY_CLEAN(record_h5_letter_scale(place, group, "xyz", "xyz", &axes.xyz));
+    for (size_t i = 0; i < record_field_count; i++) {
+        const RecordShape shape = record_fields[i].shape;
+        if (shape == RECORD_EVENT || shape == RECORD_EVENT_XYZ)
+            TRY_CLEAN(make_event_field(record, place, group, &axes, i));
+    }
+cleanup:
+    record->event_scale = axes.event; // grows with the batches
+    axes.event = 0;
+    axes_close(&axes);
+    H5Gclose(group);
+    return status;
+}
+
+ClackStatus record_layout_create(Record *record, const RecordPlace *place) {
+    TRY(make_root(record, place));
+    TRY(make_parameters(record, place));
+    if (record->trajectory_count > 0) TRY(make_trajectory(record, place));
+    return record->study->record_events ? make_events(record, place) : CLACK_OK;
+}

@@ -1,0 +1,320 @@
+// Start reading here: the pipeline on one screen (run_batch, then clack_run).
+#define _POSIX_C_SOURCE 200809L
+#include "clack.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "quantity.h"
+#include "record.h"
+#include "sample.h"
+#include "stage.h"
+#include "stepper.h"
+#include "workspace.h"
+
+// Scenes in a batch where memory allows: enough to fill the device, few enough to show progress and to
+// keep what a crash would lose small.
+#define BATCH_SCENES_CORE 512 // for each core; a batch is at least BATCH_SCENES_LEAST
+#define BATCH_SCENES_LEAST 1024
+#define BATCH_SCENES_MOST 65536 // and what a GPU gets
+#define MEMORY_SHARE 4 // a batch takes at most 1 / MEMORY_SHARE of the device's memory
+
+typedef struct Run {
+    const Study *study;
+    const ClackRunOptions *options;
+    ClackRunSummary *summary;
+    Device *device;
+    Record *record;
+    uint64_t first, end; // scene numbers
+    uint64_t next;       // first scene not yet run
+    int record_failed;   // no second try: rows may have been written already
+    double start_s;
+} Run;
+
+// What one batch is on its way from numbers to records.
+typedef struct RunBatch {
+    uint64_t first;
+    uint32_t count;
+    uint32_t scenes_made;
+    double *parameters;       // (count, parameter_count)
+    SceneDescription *scenes; // (count)
+    uint64_t *numbers;        // (count)
+    Capacities *capacities;   // (count)
+    Batch batch;
+    BatchResult result;
+    double *quantities;       // (count, quantity_count)
+} RunBatch;
+
+static double run_now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void run_utc(char text[32]) {
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc) == NULL || strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) text[0] = '\0';
+}
+
+static int run_is_stopped(const Run *run) { return run->options->stop != NULL && *run->options->stop; }
+
+static void run_tell(const Run *run, uint64_t scenes_done) {
+    if (run->options->on_progress == NULL) return;
+    const ClackProgress progress = {.scenes_done = scenes_done,
+                                    .scenes_failed = run->summary->scenes_failed,
+                                    .scenes_total = run->end - run->first,
+                                    .elapsed_s = run_now_s() - run->start_s};
+    run->options->on_progress(run->options->progress_context, &progress);
+}
+
+static int run_poll(void *context, uint32_t scenes_done, uint32_t scenes_total) {
+    const Run *run = context;
+    (void)scenes_total;
+    run_tell(run, run->next - run->first + scenes_done);
+    return run_is_stopped(run);
+}
+
+// --- one batch --------------------------------------------------------------------------------
+
+static ClackStatus run_batch_sample(const Run *run, RunBatch *work, ClackReport *report) {
+    const size_t parameters = run->study->parameter_count, quantities = run->study->quantity_count;
+    work->parameters = calloc((size_t)work->count * parameters + 1, sizeof *work->parameters);
+    work->quantities = calloc((size_t)work->count * quantities + 1, sizeof *work->quantities);
+    work->scenes = calloc(work->count, sizeof *work->scenes);
+    work->numbers = calloc(work->count, sizeof *work->numbers);
+    work->capacities = calloc(work->count, sizeof *work->capacities);
+    if (work->parameters == NULL || work->quantities == NULL || work->scenes == NULL ||
+        work->numbers == NULL || work->capacities == NULL) {
+        return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", work->count);
+    }
+    for (uint32_t i = 0; i < work->count; i++) {
+        double *values = work->parameters + (size_t)i * parameters;
+        work->numbers[i] = work->first + i;
+        sample_parameters(run->study, work->numbers[i], values);
+        TRY(sample_scene(run->study, values, &work->scenes[i], report));
+        work->scenes_made++;
+        work->capacities[i] = stage_capacities(&work->scenes[i]);
+    }
+    return CLACK_OK;
+}
+
+static void run_batch_free(RunBatch *work) {
+    for (uint32_t i = 0; i < work->scenes_made; i++) scene_free(&work->scenes[i]);
+    stepper_result_free(&work->result);
+    stage_free(&work->batch);
+    free(work->parameters);
+    free(work->scenes);
+    free(work->numbers);
+    free(work->capacities);
+    free(work->quantities);
+}
+
+static void run_batch_count(const RunBatch *work, ClackRunSummary *summary) {
+    for (uint32_t i = 0; i < work->count; i++) {
+        const Progress *progress = &work->result.progress[i];
+        const u32 status = progress->status;
+        if (status < sizeof summary->status_counts / sizeof summary->status_counts[0]) {
+            summary->status_counts[status]++;
+        }
+        for (u32 bit = 0; bit < 32; bit++) summary->flag_counts[bit] += progress->flags >> bit & 1u;
+        const int is_run = status != STATUS_INTERRUPTED && status != STATUS_NOT_RUN;
+        summary->scenes_run += is_run ? 1 : 0;
+        summary->scenes_failed += is_run && status != STATUS_OK ? 1 : 0;
+        summary->substeps += progress->substeps;
+        summary->evaluations += progress->evaluations;
+    }
+    summary->events += work->result.event_count;
+}
+
+/// study -> scenes -> buffers -> (pairs -> contacts -> forces -> states) -> records, for `count` scenes.
+/// CLACK_INTERRUPTED after what there is has been recorded.
+static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
+    const Study *study = run->study;
+    const StepperOptions stepper_options = {.poll = run_poll, .poll_context = run};
+    const double start_s = run_now_s();
+    RunBatch work = {.first = run->next, .count = count};
+    ClackStatus status = CLACK_OK;
+    TRY_CLEAN(run_batch_sample(run, &work, report));
+    TRY_CLEAN(stage_pack(study, work.scenes, work.numbers, work.capacities, count, &work.batch, report));
+    status = stepper_run(run->device, study, work.scenes, &work.batch, &stepper_options, &work.result, report);
+    if (status != CLACK_OK && status != CLACK_INTERRUPTED) goto cleanup;
+    quantity_evaluate(study, &work.batch, &work.result, work.quantities);
+    const double simulated_s = run_now_s();
+    if (run->record != NULL) {
+        const ClackStatus written = record_batch(run->record, &work.batch, &work.result, work.parameters,
+                                                 work.quantities, report);
+        run->record_failed = written != CLACK_OK;
+        if (run->record_failed) TRY_CLEAN(written);
+    }
+    if (run->options->on_batch != NULL) {
+        run->options->on_batch(run->options->batch_context, &work.batch, &work.result, work.parameters,
+                               work.quantities);
+    }
+    run_batch_count(&work, run->summary);
+    run->next += count;
+    run->summary->batch_scenes = count;
+    run->summary->run_s += simulated_s - start_s;
+    run->summary->write_s += run_now_s() - simulated_s;
+cleanup:
+    run_batch_free(&work);
+    return status;
+}
+
+// --- all batches ------------------------------------------------------------------------------
+
+// Bytes that a scene like this one takes on the device.
+static double run_scene_bytes(const Study *study, const SceneDescription *scene) {
+    const Capacities room = stage_capacities(scene);
+    const double bodies = scene->body_count, materials = scene->material_count;
+    double bytes = sizeof(Scene) + sizeof(Progress) + (double)study->watch_count * sizeof(Extreme);
+    bytes += bodies * (sizeof(Body) + sizeof(BodyState) + sizeof(BodyWork));
+    bytes += (double)scene->shape_count * sizeof(Shape) + materials * materials * sizeof(ContactLaw);
+    bytes += (double)room.candidates * sizeof(Candidate) + (double)room.contacts * sizeof(Contact) +
+             (double)room.events * sizeof(Event);
+    if (study->trajectory_every_s > 0) {
+        bytes += stage_frame_count(scene->end_s, study->trajectory_every_s) * bodies * sizeof(BodyState);
+    }
+    return bytes;
+}
+
+static uint32_t run_choose_batch(const Run *run) {
+    if (run->options->batch_scenes > 0) {
+        return run->options->batch_scenes < UINT32_MAX / 2 ? (uint32_t)run->options->batch_scenes
+                                                           : UINT32_MAX / 2;
+    }
+    const DeviceInfo *info = device_info(run->device);
+    const double wanted = info->is_gpu ? BATCH_SCENES_MOST : (double)BATCH_SCENES_CORE * info->compute_units;
+    const double most = wanted < BATCH_SCENES_LEAST  ? BATCH_SCENES_LEAST
+                        : wanted > BATCH_SCENES_MOST ? BATCH_SCENES_MOST
+                                                     : wanted;
+    const double memory_bytes = (double)info->global_memory_bytes / MEMORY_SHARE;
+    const double room_bytes = memory_bytes < (double)info->max_allocation_bytes
+                                  ? memory_bytes
+                                  : (double)info->max_allocation_bytes;
+    const double fitting = room_bytes / run_scene_bytes(run->study, &run->study->scene);
+    return fitting < 1 ? 1 : fitting < most ? (uint32_t)fitting : (uint32_t)most;
+}
+
+static void run_move_report(ClackReport *from, ClackReport *to) {
+    for (size_t i = 0; i < from->count; i++) report_add(to, from->status, "%s", from->lines[i]);
+    clack_report_clear(from);
+}
+
+// A batch that is too big for the device's memory is halved.
+static ClackStatus run_all(Run *run, ClackReport *report) {
+    uint32_t batch_scenes = run_choose_batch(run);
+    ClackStatus status = CLACK_OK;
+    while (status == CLACK_OK && run->next < run->end) {
+        if (run_is_stopped(run)) return CLACK_INTERRUPTED;
+        const uint64_t left = run->end - run->next;
+        const uint32_t count = left < batch_scenes ? (uint32_t)left : batch_scenes;
+        ClackReport attempt = {0};
+        status = run_batch(run, count, &attempt);
+        const int ran_out = device_ran_out_of_memory(run->device) || status == CLACK_MEMORY;
+        if ((status == CLACK_DEVICE || status == CLACK_MEMORY) && ran_out && !run->record_failed &&
+            count > 1) {
+            batch_scenes = count / 2;
+            clack_report_clear(&attempt);
+            status = CLACK_OK;
+            continue;
+        }
+        run_move_report(&attempt, report);
+        run_tell(run, run->next - run->first);
+    }
+    return status;
+}
+
+// "studies/ball.yaml" -> "ball.h5".
+static ClackStatus run_choose_path(const Run *run, ClackReport *report) {
+    const char *given = run->options->output_path;
+    char *path = run->summary->output_path;
+    const size_t room = sizeof run->summary->output_path;
+    int length = 0;
+    if (given != NULL) {
+        length = snprintf(path, room, "%s", given);
+    } else {
+        const char *input = run->study->input_count > 0 ? run->study->inputs[0].path : "study";
+        const char *slash = strrchr(input, '/');
+        const char *name = slash == NULL ? input : slash + 1;
+        const char *dot = strrchr(name, '.');
+        const size_t stem = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
+        length = snprintf(path, room, "%.*s.h5", (int)stem, name);
+    }
+    if (length > 0 && (size_t)length < room) return CLACK_OK;
+    return report_add(report, CLACK_USAGE, "output: the path is empty or too long");
+}
+
+static ClackStatus run_open(Run *run, ClackReport *report) {
+    const uint64_t scene_count = run->study->design.scene_count;
+    const int64_t only = run->options->only_scene;
+    run->end = scene_count;
+    if (only >= 0) {
+        if ((uint64_t)only >= scene_count) {
+            return report_add(report, CLACK_USAGE, "scene %" PRId64 ": the study has %" PRIu64 " scenes, from 0",
+                              only, scene_count);
+        }
+        run->first = (uint64_t)only;
+        run->end = run->first + 1;
+    }
+    run->next = run->first;
+    run->summary->scenes_total = run->end - run->first;
+    if (!run->options->no_file) TRY(run_choose_path(run, report));
+    TRY(device_open(&run->options->device, &run->device, report));
+    const DeviceInfo *info = device_info(run->device);
+    snprintf(run->summary->device_name, sizeof run->summary->device_name, "%s", info->name);
+    run->summary->build_s = run_now_s() - run->start_s;
+    if (run->options->no_file) return CLACK_OK;
+    char started[32];
+    run_utc(started);
+    const RecordProvenance provenance = {.command_line = run->options->command_line,
+                                         .device_name = info->name,
+                                         .platform = info->platform,
+                                         .driver = info->driver,
+                                         .build_options = device_build_options(run->device),
+                                         .started_utc = started};
+    return record_open(run->summary->output_path, run->study, run->first, run->end - run->first, &provenance,
+                       &run->record, report);
+}
+
+// The file keeps what has been recorded even where a later batch failed; its attribute `complete` tells.
+static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) {
+    char finished[32];
+    run_utc(finished);
+    const double start_s = run_now_s();
+    const int keeps_file = status == CLACK_OK || status == CLACK_INTERRUPTED ||
+                           (run->next > run->first && status != CLACK_IO);
+    if (run->record != NULL && keeps_file) {
+        const ClackStatus closed = record_close(run->record, finished, report);
+        if (status == CLACK_OK || status == CLACK_INTERRUPTED) status = closed == CLACK_OK ? status : closed;
+    } else if (run->record != NULL) {
+        record_abandon(run->record);
+    }
+    if (!keeps_file) run->summary->output_path[0] = '\0';
+    run->summary->write_s += run_now_s() - start_s;
+    device_close(run->device);
+    if (status == CLACK_INTERRUPTED) {
+        return report_add(report, status, "interrupted after %" PRIu64 " of %" PRIu64 " scenes",
+                          run->summary->scenes_run, run->summary->scenes_total);
+    }
+    if (status == CLACK_OK && run->summary->scenes_failed > run->options->failures_allowed) {
+        return report_add(report, CLACK_FAILED_SCENES, "%" PRIu64 " of %" PRIu64 " scenes failed; allowed: %" PRIu64,
+                          run->summary->scenes_failed, run->summary->scenes_total,
+                          run->options->failures_allowed);
+    }
+    return status;
+}
+
+ClackStatus clack_run(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
+                      ClackReport *report) {
+    assert(study != NULL && options != NULL && out_summary != NULL);
+    *out_summary = (ClackRunSummary){0};
+    Run run = {.study = study, .options = options, .summary = out_summary, .start_s = run_now_s()};
+    ClackStatus status = run_open(&run, report);
+    if (status == CLACK_OK) status = run_all(&run, report);
+    return run_close(&run, status, report);
+}

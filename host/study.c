@@ -1,0 +1,221 @@
+// Study file -> Study: reads the file and the palettes, lets the sections check themselves, frees.
+#define _POSIX_C_SOURCE 200809L
+#include "study.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study_internal.h"
+
+#define STUDY_FILE_BYTES_MAX ((size_t)256 << 20)
+
+// --- files ----------------------------------------------------------------------------------------
+
+const char *study_data_dir(void) {
+    const char *dir = getenv("CLACK_DATA_DIR");
+    if (dir != NULL && dir[0] != '\0') return dir;
+#ifdef CLACK_DATA_DIR
+    return CLACK_DATA_DIR;
+#else
+    return "data";
+#endif
+}
+
+// The whole file with a 0 after it. NULL with errno set.
+static char *file_read(const char *path, size_t *out_bytes) {
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t capacity = 0, bytes = 0;
+    if (file == NULL) return NULL;
+    errno = 0;
+    while (bytes == capacity && capacity < STUDY_FILE_BYTES_MAX) { // the last read was not full yet
+        capacity = capacity == 0 ? 4096 : capacity * 2;
+        char *grown = realloc(text, capacity + 1);
+        if (grown == NULL) {
+            errno = ENOMEM;
+            break;
+        }
+        text = grown;
+        bytes += fread(text + bytes, 1, capacity - bytes, file);
+    }
+    if (errno == 0 && bytes == STUDY_FILE_BYTES_MAX) errno = EFBIG;
+    const int error = ferror(file) && errno == 0 ? EIO : errno;
+    fclose(file);
+    if (error != 0 || text == NULL) {
+        free(text);
+        errno = error;
+        return NULL;
+    }
+    text[bytes] = '\0';
+    *out_bytes = bytes;
+    return text;
+}
+
+static char *text_copy(const char *text) {
+    const size_t bytes = strlen(text) + 1;
+    char *copy = malloc(bytes);
+    if (copy != NULL) memcpy(copy, text, bytes);
+    return copy;
+}
+
+// Read a file into the study's inputs; NULL after errors, reported.
+static const InputFile *input_add(Reader *reader, const char *path, const char *hint) {
+    Study *study = reader->study;
+    InputFile *input = &study->inputs[study->input_count]; // there is room for the three of them
+    input->text = file_read(path, &input->text_bytes);
+    if (input->text == NULL && errno == ENOMEM) {
+        reader->is_out_of_memory = true;
+        return NULL;
+    }
+    if (input->text == NULL) {
+        report_add(reader->report, CLACK_IO, "%s: cannot be read: %s%s", path, strerror(errno),
+                   hint);
+        reader->is_io_failure = true;
+        return NULL;
+    }
+    input->path = text_copy(path);
+    study->input_count++;
+    if (input->path != NULL) return input;
+    reader->is_out_of_memory = true;
+    return NULL;
+}
+
+// --- sections -------------------------------------------------------------------------------------
+
+static void read_format(Reader *reader, const YamlNode *root) {
+    const YamlNode *format = map_require(reader, root, "format", "1");
+    if (format != NULL && !(format->kind == YAML_SCALAR && strcmp(format->text, "1") == 0))
+        reader_expected(reader, format, "1, the format this version reads");
+}
+
+static void read_palette(Reader *reader, const char *dir, const char *name,
+                         const char *const *keys) {
+    const char *hint = " (a palette; CLACK_DATA_DIR names its folder)";
+    const size_t bytes = strlen(dir) + strlen(name) + 2;
+    char *path = reader_take(reader, bytes);
+    if (path == NULL) return;
+    snprintf(path, bytes, "%s/%s", dir, name);
+    const InputFile *input = input_add(reader, path, hint);
+    if (input == NULL) return;
+    YamlNode *root = tree_parse(reader, input->text, input->text_bytes, input->path, true);
+    if (root == NULL || !map_check(reader, root, keys, NULL)) return;
+    reader->is_palette = true;
+    read_format(reader, root);
+    read_materials(reader, map_get(root, "materials"));
+    read_pairs(reader, map_get(root, "pairs"));
+    reader->is_palette = false;
+}
+
+static void read_palettes(Reader *reader, const char *dir) {
+    static const char *const material_keys[] = {"format", "materials", NULL};
+    static const char *const pair_keys[] = {"format", "pairs", NULL};
+    if (dir == NULL) dir = study_data_dir();
+    read_palette(reader, dir, "materials.yaml", material_keys);
+    // Without the materials each pair would be one more error that follows from the first.
+    if (reader_status(reader) == CLACK_OK)
+        read_palette(reader, dir, "contact_pairs.yaml", pair_keys);
+}
+
+static void read_title(Reader *reader, const YamlNode *node, const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *title = read_text(reader, node, "a text");
+    if (title == NULL) title = slash != NULL ? slash + 1 : path;
+    reader->study->title = text_copy(title);
+    if (reader->study->title == NULL) reader->is_out_of_memory = true;
+}
+
+static void read_root(Reader *reader, const YamlNode *root, const char *path) {
+    static const char *const keys[] = {"format", "units",  "title",   "variables", "scene",
+                                       "design", "solver", "outputs", NULL};
+    static const char *const units[] = {"SI", NULL};
+    if (!map_check(reader, root, keys, NULL)) return;
+    read_format(reader, root);
+    read_word(reader, map_get(root, "units"), units, NULL, 0);
+    read_title(reader, map_get(root, "title"), path);
+    read_variables(reader, map_get(root, "variables"));
+    const YamlNode *scene = map_require(reader, root, "scene", "a map");
+    const YamlNode *solver = map_require(reader, root, "solver", "a map with at least \"end\"");
+    read_scene(reader, scene);
+    read_solver(reader, solver, scene);
+    parameters_finish(reader);
+    read_design(reader, map_get(root, "design"), root);
+    read_outputs(reader, map_get(root, "outputs"));
+}
+
+// --- the study ------------------------------------------------------------------------------------
+
+static void study_load(Reader *reader, const char *path, const StudyOptions *options) {
+    const InputFile *input = input_add(reader, path, "");
+    if (input == NULL) return;
+    read_palettes(reader, options->data_dir);
+    if (reader_status(reader) != CLACK_OK) return;
+    YamlNode *root = tree_parse(reader, input->text, input->text_bytes, input->path, true);
+    if (root == NULL) {
+        const YamlPlace place = {input->path, 1, 1};
+        if (reader_status(reader) == CLACK_OK)
+            reader_error_at(
+                reader, &place,
+                "expected a map with the keys format, scene and solver, found an empty file");
+        return;
+    }
+    for (size_t i = 0; i < options->override_count; i++)
+        tree_override(reader, root, &options->overrides[i]);
+    tree_order(root);
+    read_root(reader, root, path);
+    if (options->seed != NULL) reader->study->design.seed = *options->seed;
+}
+
+ClackStatus study_read(const char *path, const StudyOptions *options, Study **out_study,
+                       ClackReport *report) {
+    static const StudyOptions no_options = {0};
+    assert(path != NULL && out_study != NULL);
+    *out_study = NULL;
+    Reader reader = {.report = report, .study = calloc(1, sizeof(Study))};
+    if (reader.study != NULL) reader.study->inputs = calloc(3, sizeof *reader.study->inputs);
+    // Numbers are written with a point whatever the program's locale.
+    const locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (reader.study == NULL || reader.study->inputs == NULL || locale == (locale_t)0)
+        reader.is_out_of_memory = true;
+    else {
+        const locale_t before = uselocale(locale);
+        study_load(&reader, path, options != NULL ? options : &no_options);
+        uselocale(before);
+    }
+    if (locale != (locale_t)0) freelocale(locale);
+    reader_tell(&reader);
+    const ClackStatus status = reader_status(&reader);
+    if (status == CLACK_MEMORY) report_add(report, CLACK_MEMORY, "%s: no memory to read it", path);
+    reader_free(&reader);
+    if (status != CLACK_OK)
+        study_free(reader.study);
+    else
+        *out_study = reader.study;
+    return status;
+}
+
+void study_free(Study *study) {
+    if (study == NULL) return;
+    for (uint32_t i = 0; i < study->parameter_count; i++) {
+        free(study->parameters[i].distribution.values);
+        free(study->parameters[i].distribution.cumulative);
+    }
+    for (uint32_t i = 0; i < study->input_count; i++) {
+        free(study->inputs[i].path);
+        free(study->inputs[i].text);
+    }
+    free(study->parameters);
+    free(study->inputs);
+    free(study->bindings);
+    free(study->quantities);
+    free(study->watches);
+    free(study->scene.materials);
+    free(study->scene.pairs);
+    free(study->scene.shapes);
+    free(study->scene.bodies);
+    free(study->title);
+    free(study);
+}

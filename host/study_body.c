@@ -1,0 +1,152 @@
+// Bodies: names, poses, velocities, masses, and their shapes.
+#include "study_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static NumberTarget body_target(uint32_t body, size_t offset) {
+    return (NumberTarget){BIND_BODY, body, offset};
+}
+
+// --- mass -----------------------------------------------------------------------------------------
+
+// Positive definite, by its leading minors. i: xx, yy, zz, xy, xz, yz.
+static bool inertia_is_positive(const double *i) {
+    const double minor = i[0] * i[1] - i[3] * i[3];
+    const double determinant = i[0] * (i[1] * i[2] - i[5] * i[5]) -
+                               i[3] * (i[3] * i[2] - i[5] * i[4]) +
+                               i[4] * (i[3] * i[5] - i[1] * i[4]);
+    return i[0] > 0 && minor > 0 && determinant > 0;
+}
+
+static void read_inertia(Reader *reader, const YamlNode *node, uint32_t body) {
+    static const char *const what =
+        "a list of 3 numbers [xx, yy, zz] or of 6 [xx, yy, zz, xy, xz, yz]";
+    const SceneBody *row = &reader->study->scene.bodies[body];
+    bool is_constant = true, is_ok = true;
+    if (node->kind != YAML_LIST || (node->child_count != 3 && node->child_count != 6)) {
+        reader_expected(reader, node, what);
+        return;
+    }
+    size_t offset = offsetof(SceneBody, inertia_kg_m2);
+    for (const YamlNode *item = node->child_first; item != NULL; item = item->next) {
+        const Number number =
+            read_number(reader, item, item->index < 3 ? &RANGE_POSITIVE : &RANGE_ANY);
+        if (number.is_ok) number_place(reader, &number, body_target(body, offset));
+        is_ok = is_ok && number.is_ok;
+        is_constant = is_constant && number.parameter == NONE;
+        offset += sizeof(double);
+    }
+    if (is_ok && is_constant && !inertia_is_positive(row->inertia_kg_m2))
+        reader_error(reader, node, "expected a positive definite inertia, found one that is not");
+}
+
+static void read_mass(Reader *reader, const YamlNode *node, uint32_t body) {
+    static const char *const keys[] = {"mass", "com", "inertia", NULL};
+    SceneBody *row = &reader->study->scene.bodies[body];
+    const NumberTarget mass_target = body_target(body, offsetof(SceneBody, mass_kg));
+    if (node == NULL) return;
+    // A map is a distribution of the mass unless it speaks of mass properties.
+    const bool is_given = map_get(node, "mass") != NULL || map_get(node, "inertia") != NULL ||
+                          map_get(node, "com") != NULL;
+    if (!is_given) {
+        row->mass_kind = MASS_TOTAL;
+        read_number_into(reader, node, &RANGE_POSITIVE, mass_target);
+        return;
+    }
+    row->mass_kind = MASS_GIVEN;
+    map_check(reader, node, keys, NULL);
+    const YamlNode *inertia =
+        map_require(reader, node, "inertia", "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]");
+    read_number_into(reader, map_require(reader, node, "mass", "a number > 0"), &RANGE_POSITIVE,
+                     mass_target);
+    read_vector_into(reader, map_get(node, "com"), 3, &RANGE_ANY,
+                     body_target(body, offsetof(SceneBody, com_m)), NULL);
+    if (inertia != NULL) read_inertia(reader, inertia, body);
+}
+
+// --- motion ---------------------------------------------------------------------------------------
+
+static void read_velocity(Reader *reader, const YamlNode *node, uint32_t body, size_t offset) {
+    bool is_zero = true;
+    const bool is_ok =
+        read_vector_into(reader, node, 3, &RANGE_ANY, body_target(body, offset), &is_zero);
+    if (is_ok && !is_zero && reader->study->scene.bodies[body].is_fixed)
+        reader_error(reader, node, "expected no velocity on a fixed body, found one");
+}
+
+// --- a body ---------------------------------------------------------------------------------------
+
+static void read_shapes(Reader *reader, const YamlNode *node, uint32_t body,
+                        const YamlNode *body_node) {
+    SceneDescription *scene = &reader->study->scene;
+    SceneBody *row = &scene->bodies[body];
+    const MaterialChoice materials = read_material_choice(reader, body_node);
+    row->shape_first = scene->shape_count;
+    if (node == NULL || !list_check(reader, node, -1, "a list of shapes")) return;
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
+        const uint32_t shape = scene->shape_count++;
+        row->shape_count++;
+        read_shape(reader, child, shape, body, &materials);
+    }
+}
+
+static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
+    static const char *const keys[] = {
+        "fixed",    "material", "contact_material", "shapes", "position",
+        "rotation", "velocity", "angular_velocity", "mass",   NULL};
+    static const char *const later[] = {"group", "motion", "joint", "parent", NULL};
+    SceneBody *row = &reader->study->scene.bodies[body];
+    if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
+        reader_error_at(
+            reader, &node->key_place,
+            "scene.bodies: expected a name of letters, digits and _ (at most %d), found "
+            "\"%.80s\"",
+            SCENE_NAME_BYTES - 1, node->key);
+    snprintf(row->name, sizeof row->name, "%s", node->key);
+    if (!map_check(reader, node, keys, later)) return;
+    row->is_fixed = read_bool(reader, map_get(node, "fixed"), false);
+    read_mass(reader, map_get(node, "mass"), body);
+    read_shapes(reader, map_get(node, "shapes"), body, node);
+    read_vector_into(reader, map_get(node, "position"), 3, &RANGE_ANY,
+                     body_target(body, offsetof(SceneBody, position_m)), NULL);
+    read_rotation(reader, map_get(node, "rotation"),
+                  body_target(body, offsetof(SceneBody, rotation)), &row->rotation);
+    read_velocity(reader, map_get(node, "velocity"), body, offsetof(SceneBody, velocity_m_per_s));
+    read_velocity(reader, map_get(node, "angular_velocity"), body,
+                  offsetof(SceneBody, angular_velocity_rad_per_s));
+    if (!row->is_fixed && row->shape_count == 0 && row->mass_kind != MASS_GIVEN)
+        reader_error(
+            reader, node,
+            "expected shapes, or mass: {mass, inertia} on a free body without shapes, found "
+            "neither");
+}
+
+static uint32_t shapes_count(const YamlNode *bodies) {
+    uint32_t count = 0; // below the number of nodes
+    for (const YamlNode *body = bodies->child_first; body != NULL; body = body->next) {
+        const YamlNode *shapes = map_get(body, "shapes");
+        if (shapes != NULL && shapes->kind == YAML_LIST) count += shapes->child_count;
+    }
+    return count;
+}
+
+void read_bodies(Reader *reader, const YamlNode *node) {
+    SceneDescription *scene = &reader->study->scene;
+    if (node->kind != YAML_MAP || node->child_count == 0) {
+        reader_expected(reader, node, "a map of at least one body");
+        return;
+    }
+    scene->bodies = calloc(node->child_count, sizeof *scene->bodies);
+    scene->shapes = calloc((size_t)shapes_count(node) + 1, sizeof *scene->shapes);
+    if (scene->bodies == NULL || scene->shapes == NULL) {
+        reader->is_out_of_memory = true;
+        return;
+    }
+    scene->body_count = node->child_count;
+    const YamlNode *child = node->child_first;
+    for (uint32_t body = 0; body < scene->body_count; body++, child = child->next)
+        read_body(reader, child, body);
+}

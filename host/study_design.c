@@ -1,0 +1,120 @@
+// The design section: how many scenes, and where in the space of parameters.
+#include "study_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const design_kinds[] = {"monte_carlo", "grid", NULL};
+static const char *const design_later[] = {"latin_hypercube", "sobol", "saltelli", "table", NULL};
+
+#define DESIGN_SEED_DEFAULT 1
+
+static void read_monte_carlo(Reader *reader, const YamlNode *node) {
+    static const char *const keys[] = {"samples", "seed", NULL};
+    Design *design = &reader->study->design;
+    if (!map_check(reader, node, keys, NULL)) return;
+    const YamlNode *samples = map_require(reader, node, "samples", "a whole number >= 1");
+    const YamlNode *seed = map_get(node, "seed");
+    if (samples != NULL) design->scene_count = read_integer(reader, samples, 1, STUDY_SCENES_MAX);
+    if (seed != NULL) design->seed = read_integer(reader, seed, 0, UINT64_MAX);
+}
+
+// --- grid -----------------------------------------------------------------------------------------
+
+static uint32_t read_levels(Reader *reader, const YamlNode *node) {
+    return (uint32_t)read_integer(reader, node, 1, STUDY_SCENES_MAX);
+}
+
+// Names of `levels` must be parameters that have a choice.
+static void levels_check_names(Reader *reader, const YamlNode *node) {
+    const Study *study = reader->study;
+    const char **names = reader_take(reader, ((size_t)study->parameter_count + 1) * sizeof *names);
+    if (names == NULL) return;
+    for (uint32_t i = 0; i < study->parameter_count; i++) names[i] = study->parameters[i].name;
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
+        bool is_known = false;
+        for (uint32_t i = 0; i < study->parameter_count && !is_known; i++)
+            is_known = strcmp(names[i], child->key) == 0;
+        const char *nearest = is_known ? NULL : word_nearest(child->key, names);
+        if (nearest != NULL)
+            reader_error_at(
+                reader, &child->key_place,
+                "design.grid.levels: unknown parameter \"%.100s\", did you mean \"%s\"?",
+                child->key, nearest);
+        else if (!is_known)
+            reader_error_at(reader, &child->key_place,
+                            "design.grid.levels: unknown parameter \"%.100s\"", child->key);
+    }
+}
+
+static uint32_t parameter_levels(Reader *reader, const YamlNode *levels,
+                                 const Parameter *parameter) {
+    const bool is_map = levels != NULL && levels->kind == YAML_MAP;
+    const YamlNode *own = is_map ? map_get(levels, parameter->name) : levels;
+    if (parameter->distribution.kind == DISTRIBUTION_DISCRETE) {
+        const size_t count = parameter->distribution.value_count;
+        if (is_map && own != NULL && read_levels(reader, own) != count)
+            reader_error(reader, own,
+                         "expected %zu levels, all values of a discrete parameter, found %s", count,
+                         own->kind == YAML_SCALAR ? own->text : "something else");
+        return (uint32_t)count;
+    }
+    if (own != NULL) return read_levels(reader, own);
+    if (levels != NULL)
+        reader_error(reader, levels, "expected levels of \"%s\", found none", parameter->name);
+    return 1;
+}
+
+static void read_grid(Reader *reader, const YamlNode *node) {
+    static const char *const keys[] = {"levels", NULL};
+    Study *study = reader->study;
+    if (!map_check(reader, node, keys, NULL)) return;
+    const YamlNode *levels = map_get(node, "levels");
+    if (levels != NULL && levels->kind == YAML_MAP) levels_check_names(reader, levels);
+    if (levels != NULL && levels->kind == YAML_LIST) {
+        reader_expected(reader, levels, "a whole number or a map of parameters to whole numbers");
+        return;
+    }
+    uint64_t count = 1;
+    bool is_told = false;
+    const bool is_number = levels != NULL && levels->kind == YAML_SCALAR;
+    const uint32_t common = is_number ? read_levels(reader, levels) : 0;
+    for (uint32_t i = 0; i < study->parameter_count; i++) {
+        Parameter *parameter = &study->parameters[i];
+        const bool is_discrete = parameter->distribution.kind == DISTRIBUTION_DISCRETE;
+        if (levels == NULL && !is_discrete && !is_told) {
+            reader_error(reader, node, "expected the key \"levels\" (for \"%s\"), found none",
+                         parameter->name);
+            is_told = true;
+        }
+        parameter->grid_levels =
+            is_number && !is_discrete ? common : parameter_levels(reader, levels, parameter);
+        count = count <= STUDY_SCENES_MAX ? count * parameter->grid_levels : count;
+    }
+    if (count > STUDY_SCENES_MAX)
+        reader_error(reader, node, "expected at most %u scenes, found more: fewer levels, please",
+                     STUDY_SCENES_MAX);
+    study->design.scene_count = count;
+}
+
+void read_design(Reader *reader, const YamlNode *node, const YamlNode *root) {
+    Study *study = reader->study;
+    study->design = (Design){DESIGN_MONTE_CARLO, 1, DESIGN_SEED_DEFAULT};
+    if (node == NULL) {
+        if (study->parameter_count > 0)
+            reader_error(
+                reader, root,
+                "expected the key \"design\" (monte_carlo or grid), since \"%s\" varies, found "
+                "none",
+                study->parameters[0].name);
+        return;
+    }
+    const YamlNode *kind =
+        map_choose(reader, node, design_kinds, design_kinds, design_later, "design");
+    if (kind == NULL) return;
+    if (strcmp(kind->key, "grid") == 0) {
+        study->design.kind = DESIGN_GRID;
+        read_grid(reader, kind);
+    } else
+        read_monte_carlo(reader, kind);
+}

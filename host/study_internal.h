@@ -1,0 +1,258 @@
+// Inside of the study reader, shared by study*.c alone: the YAML tree with places, the reader that
+// collects errors, and the numbers of a scene that may be constants, variables or distributions.
+//
+// A check never stops at the first error: it tells the reader and goes on with a harmless value, so
+// that a user sees all mistakes of a file at once. The functions here therefore return what they read
+// rather than a ClackStatus; `reader_status` is the verdict.
+#ifndef CLACK_STUDY_INTERNAL_H
+#define CLACK_STUDY_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "study.h"
+
+#define STUDY_DEPTH_MAX 64      // nesting of lists and maps
+#define STUDY_NODES_MAX 4000000 // nodes of a tree, copies made for aliases counted in
+#define STUDY_PATH_BYTES 512    // of a key path such as scene.bodies.ball.position[2]
+#define STUDY_SCENES_MAX 2147483647u
+
+// --- tree (study_tree.c) ------------------------------------------------------------------------
+typedef enum YamlKind { YAML_SCALAR, YAML_LIST, YAML_MAP } YamlKind;
+
+typedef struct YamlPlace {
+    const char *file;      // path, or "--set <path>" with line 0
+    uint32_t line, column; // from 1
+} YamlPlace;
+
+typedef struct YamlNode YamlNode;
+struct YamlNode {
+    YamlKind kind;
+    bool is_plain;    // scalar written without quotes
+    const char *text; // scalar: its value
+    const char *key;  // within a map; else NULL
+    uint32_t index;   // within its parent
+    uint32_t order;   // position in the file, depth first
+    uint32_t child_count;
+    YamlPlace place, key_place;
+    YamlNode *parent, *child_first, *child_last, *next;
+};
+
+// One block of memory of the reader, freed with it.
+typedef struct ReaderBlock ReaderBlock;
+
+// --- numbers ------------------------------------------------------------------------------------
+typedef struct NumberRange {
+    double low, high;
+    bool is_low_open, is_high_open;
+    const char *words; // "a number >= 0"
+} NumberRange;
+
+extern const NumberRange RANGE_ANY;
+extern const NumberRange RANGE_POSITIVE;
+extern const NumberRange RANGE_NON_NEGATIVE;
+extern const NumberRange RANGE_ZERO_TO_ONE;
+
+// What stands where a number is wanted. After an error it is the constant `value` = NaN, not ok.
+typedef struct Number {
+    bool is_ok;
+    double value;       // the constant; the median of a distribution
+    double low, high;   // support
+    uint32_t parameter; // draft index, NONE for a constant
+} Number;
+
+typedef struct NumberTarget { // a double of the scene template
+    BindingBlock block;
+    uint32_t index;
+    size_t offset;
+} NumberTarget;
+
+typedef struct Variable {
+    const char *name;
+    Number number;
+} Variable;
+
+// A parameter before the final order is known: variables first, then by place in the file.
+typedef struct ParameterDraft {
+    Parameter parameter;
+    const YamlNode *node;
+    bool is_variable;
+} ParameterDraft;
+
+// --- materials ----------------------------------------------------------------------------------
+typedef struct MaterialEntry {
+    const char *name;
+    const YamlNode *node;
+    Number young, poisson, density;
+    uint32_t scene_index; // row in the scene; NONE until a shape uses it
+} MaterialEntry;
+
+enum { // numbers of a pair
+    PAIR_RESTITUTION,
+    PAIR_FRICTION,
+    PAIR_ROLLING,
+    PAIR_SPEED_SMALL,
+    PAIR_SPIN_SMALL,
+    PAIR_DAMPING_MAX,
+    PAIR_NUMBERS
+};
+
+typedef struct PairEntry {
+    uint32_t material_a, material_b; // indices of MaterialEntry
+    const YamlNode *node;
+    Number numbers[PAIR_NUMBERS];
+    uint32_t damping; // DAMPING_*
+} PairEntry;
+
+// --- reader (study_node.c) ----------------------------------------------------------------------
+typedef struct ReaderError {
+    uint32_t line, column, sequence;
+    const char *text;
+} ReaderError;
+
+typedef struct Reader {
+    Study *study;
+    ClackReport *report;
+    ReaderBlock *blocks;
+    uint32_t error_count, error_capacity;
+    ReaderError *errors;
+    bool is_out_of_memory;
+    bool is_io_failure;
+    bool is_palette; // reading a palette: distributions and variables have no place there
+    uint32_t node_count;
+    uint32_t variable_count, variable_capacity;
+    Variable *variables;
+    uint32_t draft_count, draft_capacity;
+    ParameterDraft *drafts;
+    uint32_t binding_capacity;
+    uint32_t material_count, material_capacity;
+    MaterialEntry *materials;
+    uint32_t pair_count, pair_capacity;
+    PairEntry *pairs;
+} Reader;
+
+/// Zeroed memory that lives as long as the reader. NULL, and is_out_of_memory set, if there is none.
+void *reader_take(Reader *reader, size_t bytes);
+char *reader_take_text(Reader *reader, const char *text, size_t bytes);
+/// Make room for one more item of an array owned by the caller. False if there is no memory.
+bool reader_grow(Reader *reader, void **array, uint32_t *capacity, uint32_t count,
+                 size_t item_bytes);
+ClackStatus reader_status(const Reader *reader);
+/// Hand the errors to the report, in the order of the file.
+void reader_tell(Reader *reader);
+void reader_free(Reader *reader);
+
+/// "file:line:column" or "--set path".
+void place_print(const YamlPlace *place, char *out, size_t out_bytes);
+/// Key path of a node; "top level" for the root.
+void node_path(const YamlNode *node, char *out, size_t out_bytes);
+/// What a node is, for "found ...".
+void node_describe(const YamlNode *node, char *out, size_t out_bytes);
+
+/// Add "<place>: <key path>: <text>".
+void reader_error(Reader *reader, const YamlNode *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// Add "<place>: <text>" without a key path.
+void reader_error_at(Reader *reader, const YamlPlace *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// Add "..: expected <expected>, found <what the node is>".
+void reader_expected(Reader *reader, const YamlNode *node, const char *expected);
+
+/// The known word nearest to `word`, NULL if none is near. `words` ends with NULL.
+const char *word_nearest(const char *word, const char *const *words);
+/// Child of a map, NULL if there is none or `map` is no map.
+YamlNode *map_get(const YamlNode *map, const char *key);
+/// The child, with an error if it is missing: "expected the key "x" (what), found none".
+YamlNode *map_require(Reader *reader, const YamlNode *map, const char *key, const char *what);
+/// True if the node is a map; reports anything else and every key that is not known. `later` (may be
+/// NULL) are keys of the grammar that this version does not have yet.
+bool map_check(Reader *reader, const YamlNode *node, const char *const *keys,
+               const char *const *later);
+/// map_check, and then the one child of the map among `kinds`; reports none or several. NULL then.
+YamlNode *map_choose(Reader *reader, const YamlNode *map, const char *const *keys,
+                     const char *const *kinds, const char *const *later, const char *what);
+/// True if the node is a list; `count` >= 0 asks for that many items.
+bool list_check(Reader *reader, const YamlNode *node, int count, const char *what);
+bool is_identifier(const char *text);
+/// A word of a list, as its index; `fallback` after an error or for a missing node.
+uint32_t read_word(Reader *reader, const YamlNode *node, const char *const *words,
+                   const char *const *later, uint32_t fallback);
+bool read_bool(Reader *reader, const YamlNode *node, bool fallback);
+/// Text of a scalar, NULL after an error or for a missing node.
+const char *read_text(Reader *reader, const YamlNode *node, const char *what);
+
+/// The YAML text as a tree whose nodes say `file` as their place (line 0 if `has_lines` is false).
+/// NULL after errors (reported) or for an empty text (not an error here).
+YamlNode *tree_parse(Reader *reader, const char *text, size_t bytes, const char *file,
+                     bool has_lines);
+/// Make a node the last child of a list or map.
+void node_append(YamlNode *parent, YamlNode *node);
+/// Put an override in its place (study_override.c).
+void tree_override(Reader *reader, YamlNode *root, const StudyOverride *override);
+/// Number the nodes depth first.
+void tree_order(YamlNode *root);
+
+// --- numbers (study_number.c) -------------------------------------------------------------------
+/// Strict number of YAML 1.2 (core schema, finite). False for anything else.
+bool number_parse(const char *text, double *out_value);
+Number number_constant(double value);
+Number read_number(Reader *reader, const YamlNode *node, const NumberRange *range);
+/// A number that can not vary. NaN after an error.
+double read_constant(Reader *reader, const YamlNode *node, const NumberRange *range);
+/// A whole number in [low, high]; `low` after an error.
+uint64_t read_integer(Reader *reader, const YamlNode *node, uint64_t low, uint64_t high);
+void read_variables(Reader *reader, const YamlNode *node);
+/// Write the number into the scene template and bind it if it varies.
+void number_place(Reader *reader, const Number *number, NumberTarget target);
+/// read_number + number_place; a missing node leaves the template alone.
+void read_number_into(Reader *reader, const YamlNode *node, const NumberRange *range,
+                      NumberTarget target);
+/// A list of `count` numbers into consecutive doubles. False if the list is not what it should be;
+/// `out_all_zero` (may be NULL): all are constant and 0.
+bool read_vector_into(Reader *reader, const YamlNode *node, int count, const NumberRange *range,
+                      NumberTarget target, bool *out_all_zero);
+/// Parameters in their final order, into the study.
+void parameters_finish(Reader *reader);
+
+// --- distributions (study_distribution.c) ---------------------------------------------------------
+/// A checked distribution; false after errors.
+bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out_distribution);
+/// Bounds of what it can give.
+void distribution_support(const Distribution *distribution, double *out_low, double *out_high);
+/// One line, such as "uniform(0.7, 0.95)".
+void distribution_print(const Distribution *distribution, char *out, size_t out_bytes);
+
+// --- sections -----------------------------------------------------------------------------------
+void read_materials(Reader *reader, const YamlNode *node); // study_material.c
+void read_pairs(Reader *reader, const YamlNode *node);
+/// Index of a MaterialEntry by the node's text; NONE after an error.
+uint32_t read_material_name(Reader *reader, const YamlNode *node);
+/// Row of the entry in the scene, made at its first use.
+uint32_t material_use(Reader *reader, uint32_t entry);
+/// Rows of all pairs of materials that may touch. Bodies and shapes are complete by then.
+void pairs_finish(Reader *reader, const YamlNode *bodies);
+void read_scene(Reader *reader, const YamlNode *node);  // study_scene.c
+void read_bodies(Reader *reader, const YamlNode *node); // study_body.c
+
+typedef struct MaterialChoice { // `material` and `contact_material` of a body or a shape
+    bool has_solid, has_contact;
+    uint32_t solid, contact; // MaterialEntry, NONE where there is none or it is not known
+} MaterialChoice;
+
+MaterialChoice read_material_choice(Reader *reader, const YamlNode *node); // study_shape.c
+void read_shape(Reader *reader, const YamlNode *node, uint32_t shape, uint32_t body,
+                const MaterialChoice *body_materials);
+void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target,
+                   SceneRotation *rotation);
+void read_solver(Reader *reader, const YamlNode *node,
+                 const YamlNode *scene_node); // study_solver.c
+/// After parameters_finish: the levels of a grid go by parameter.
+void read_design(Reader *reader, const YamlNode *node, const YamlNode *root); // study_design.c
+void read_outputs(Reader *reader, const YamlNode *node);                      // study_output.c
+
+// --- shared with sample.c -------------------------------------------------------------------------
+/// Row of a block of the scene; offsets of bindings count from here.
+void *scene_row(SceneDescription *scene, BindingBlock block, uint32_t index);
+
+#endif

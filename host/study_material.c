@@ -1,0 +1,284 @@
+// Materials and contact pairs: the palettes, what a study adds to them or changes, and the rows that
+// the scene needs.
+#include "study_internal.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const NumberRange RANGE_POISSON = {0, 0.5, true, false, "a number > 0 and <= 0.5"};
+
+// --- materials ----------------------------------------------------------------------------------
+
+static uint32_t material_find(const Reader *reader, const char *name) {
+    for (uint32_t i = 0; i < reader->material_count; i++)
+        if (strcmp(reader->materials[i].name, name) == 0) return i;
+    return NONE;
+}
+
+// The number at `key`; a missing one keeps the palette's value, or is an error for a new material.
+static void read_material_number(Reader *reader, const YamlNode *node, const char *key,
+                                 const NumberRange *range, bool is_new, Number *number) {
+    const YamlNode *child =
+        is_new ? map_require(reader, node, key, range->words) : map_get(node, key);
+    if (child != NULL) *number = read_number(reader, child, range);
+}
+
+static void read_material(Reader *reader, const YamlNode *node) {
+    static const char *const keys[] = {"young", "poisson", "density", NULL};
+    if (!map_check(reader, node, keys, NULL)) return;
+    uint32_t entry = material_find(reader, node->key);
+    const bool is_new = entry == NONE;
+    if (is_new) {
+        if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
+            reader_error(reader, node, "expected a name of letters, digits and _, found \"%.60s\"",
+                         node->key);
+        if (!reader_grow(reader, (void **)&reader->materials, &reader->material_capacity,
+                         reader->material_count, sizeof *reader->materials))
+            return;
+        entry = reader->material_count++;
+        reader->materials[entry] = (MaterialEntry){.name = node->key, .scene_index = NONE};
+    }
+    MaterialEntry *material = &reader->materials[entry];
+    material->node = node;
+    read_material_number(reader, node, "young", &RANGE_POSITIVE, is_new, &material->young);
+    read_material_number(reader, node, "poisson", &RANGE_POISSON, is_new, &material->poisson);
+    read_material_number(reader, node, "density", &RANGE_POSITIVE, is_new, &material->density);
+}
+
+void read_materials(Reader *reader, const YamlNode *node) {
+    if (node == NULL) return;
+    if (node->kind != YAML_MAP) {
+        reader_expected(reader, node, "a map of names to {young, poisson, density}");
+        return;
+    }
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
+        read_material(reader, child);
+}
+
+uint32_t read_material_name(Reader *reader, const YamlNode *node) {
+    const char *name = read_text(reader, node, "the name of a material");
+    if (name == NULL) return NONE;
+    const uint32_t entry = material_find(reader, name);
+    if (entry != NONE) return entry;
+    const char **names = reader_take(reader, (reader->material_count + 1) * sizeof *names);
+    if (names == NULL) return NONE;
+    for (uint32_t i = 0; i < reader->material_count; i++) names[i] = reader->materials[i].name;
+    const char *nearest = word_nearest(name, names);
+    if (nearest != NULL)
+        reader_error(reader, node, "unknown material \"%.60s\", did you mean \"%s\"?", name,
+                     nearest);
+    else
+        reader_error(
+            reader, node,
+            "unknown material \"%.60s\", expected one of the palette or of scene.materials", name);
+    return NONE;
+}
+
+uint32_t material_use(Reader *reader, uint32_t entry) {
+    SceneDescription *scene = &reader->study->scene;
+    MaterialEntry *material = &reader->materials[entry];
+    if (material->scene_index != NONE) return material->scene_index;
+    if (scene->materials == NULL) { // room for all that there are
+        scene->materials = calloc(reader->material_count, sizeof *scene->materials);
+        if (scene->materials == NULL) {
+            reader->is_out_of_memory = true;
+            return 0;
+        }
+    }
+    const uint32_t index = scene->material_count++;
+    material->scene_index = index;
+    snprintf(scene->materials[index].name, SCENE_NAME_BYTES, "%s", material->name);
+    number_place(reader, &material->young,
+                 (NumberTarget){BIND_MATERIAL, index, offsetof(SceneMaterial, young_Pa)});
+    number_place(reader, &material->poisson,
+                 (NumberTarget){BIND_MATERIAL, index, offsetof(SceneMaterial, poisson)});
+    number_place(reader, &material->density,
+                 (NumberTarget){BIND_MATERIAL, index, offsetof(SceneMaterial, density_kg_per_m3)});
+    return index;
+}
+
+// --- pairs --------------------------------------------------------------------------------------
+
+typedef struct PairKey {
+    const char *key;
+    const NumberRange *range;
+    double fallback; // for a new pair; NaN where the number must be given
+    size_t offset;
+} PairKey;
+
+static const PairKey pair_keys[PAIR_NUMBERS] = {
+    [PAIR_RESTITUTION] = {"restitution", &RANGE_ZERO_TO_ONE, NAN, offsetof(ScenePair, restitution)},
+    [PAIR_FRICTION] = {"friction", &RANGE_NON_NEGATIVE, NAN, offsetof(ScenePair, friction)},
+    [PAIR_ROLLING] = {"rolling", &RANGE_NON_NEGATIVE, 0, offsetof(ScenePair, rolling)},
+    // m/s, rad/s, s/m. Source: the reference's palette and its largest damping factor.
+    [PAIR_SPEED_SMALL] = {"v_small", &RANGE_POSITIVE, 0.01,
+                          offsetof(ScenePair, speed_small_m_per_s)},
+    [PAIR_SPIN_SMALL] = {"w_small", &RANGE_POSITIVE, 0.01,
+                         offsetof(ScenePair, spin_small_rad_per_s)},
+    [PAIR_DAMPING_MAX] = {"d_max", &RANGE_NON_NEGATIVE, 2000,
+                          offsetof(ScenePair, damping_max_s_per_m)},
+};
+
+static const char *const damping_words[] = {[DAMPING_NONE] = "none",
+                                            [DAMPING_FLORES] = "flores",
+                                            [DAMPING_HUNT_CROSSLEY] = "hunt_crossley",
+                                            [DAMPING_LANKARANI_NIKRAVESH] = "lankarani_nikravesh",
+                                            [DAMPING_HU_GUO] = "hu_guo",
+                                            [DAMPING_HERBERT_MCWHANNELL] = "herbert_mcwhannell",
+                                            [DAMPING_LEE_WANG] = "lee_wang",
+                                            [DAMPING_GONTHIER] = "gonthier",
+                                            [DAMPING_EXACT] = "exact",
+                                            NULL};
+
+static PairEntry *pair_find(Reader *reader, uint32_t a, uint32_t b) {
+    for (uint32_t i = 0; i < reader->pair_count; i++) {
+        PairEntry *pair = &reader->pairs[i];
+        if ((pair->material_a == a && pair->material_b == b) ||
+            (pair->material_a == b && pair->material_b == a))
+            return pair;
+    }
+    return NULL;
+}
+
+static PairEntry *pair_add(Reader *reader, uint32_t a, uint32_t b) {
+    if (!reader_grow(reader, (void **)&reader->pairs, &reader->pair_capacity, reader->pair_count,
+                     sizeof *reader->pairs))
+        return NULL;
+    PairEntry *pair = &reader->pairs[reader->pair_count++];
+    *pair = (PairEntry){.material_a = a, .material_b = b, .damping = DAMPING_FLORES};
+    for (int i = 0; i < PAIR_NUMBERS; i++)
+        pair->numbers[i] = number_constant(pair_keys[i].fallback);
+    return pair;
+}
+
+static void read_pair(Reader *reader, const YamlNode *node) {
+    static const char *const keys[] = {"between", "restitution", "damping", "friction", "rolling",
+                                       "v_small", "w_small",     "d_max",   NULL};
+    if (!map_check(reader, node, keys, NULL)) return;
+    const YamlNode *between = map_require(reader, node, "between", "a list of 2 materials");
+    if (between == NULL || !list_check(reader, between, 2, "a list of 2 materials")) return;
+    const uint32_t a = read_material_name(reader, between->child_first);
+    const uint32_t b = read_material_name(reader, between->child_last);
+    if (a == NONE || b == NONE) return;
+    PairEntry *pair = pair_find(reader, a, b);
+    const bool is_new = pair == NULL;
+    if (!is_new && pair->node->parent == node->parent) {
+        char where[STUDY_PATH_BYTES];
+        place_print(&pair->node->place, where, sizeof where);
+        reader_error(reader, node, "expected each pair once, found \"%s\" and \"%s\" also at %s",
+                     reader->materials[a].name, reader->materials[b].name, where);
+        return;
+    }
+    if (is_new) pair = pair_add(reader, a, b);
+    if (pair == NULL) return;
+    pair->node = node;
+    pair->damping = read_word(reader, map_get(node, "damping"), damping_words, NULL, pair->damping);
+    for (int i = 0; i < PAIR_NUMBERS; i++) {
+        const PairKey *key = &pair_keys[i];
+        const bool is_required = is_new && isnan(key->fallback);
+        const YamlNode *child = is_required ? map_require(reader, node, key->key, key->range->words)
+                                            : map_get(node, key->key);
+        if (child != NULL) pair->numbers[i] = read_number(reader, child, key->range);
+    }
+}
+
+void read_pairs(Reader *reader, const YamlNode *node) {
+    if (node == NULL || !list_check(reader, node, -1, "a list of pairs")) return;
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
+        read_pair(reader, child);
+}
+
+// --- rows of the scene ----------------------------------------------------------------------------
+
+// Arithmetic mean of (a, a) and (b, b). NULL, and why, if there is none.
+static const char *pair_mean(Reader *reader, uint32_t a, uint32_t b, PairEntry *out_mean) {
+    const PairEntry *pair_a = pair_find(reader, a, a), *pair_b = pair_find(reader, b, b);
+    if (pair_a == NULL || pair_b == NULL)
+        return "one of the two has no row with itself to take a mean";
+    if (pair_a->damping != pair_b->damping)
+        return "their rows differ in damping: write the pair out";
+    *out_mean = (PairEntry){.material_a = a, .material_b = b, .damping = pair_a->damping};
+    for (int i = 0; i < PAIR_NUMBERS; i++) {
+        const Number *number_a = &pair_a->numbers[i], *number_b = &pair_b->numbers[i];
+        if (number_a->parameter != NONE || number_b->parameter != NONE)
+            return "their rows hold numbers that vary: write the pair out";
+        out_mean->numbers[i] = number_constant(0.5 * (number_a->value + number_b->value));
+    }
+    return NULL;
+}
+
+static uint32_t entry_of_scene_material(const Reader *reader, uint32_t scene_index) {
+    uint32_t entry = 0;
+    while (reader->materials[entry].scene_index != scene_index) entry++; // it is one of them
+    return entry;
+}
+
+static void pair_place(Reader *reader, const PairEntry *pair, uint32_t a, uint32_t b) {
+    SceneDescription *scene = &reader->study->scene;
+    const uint32_t index = scene->pair_count++;
+    scene->pairs[index] = (ScenePair){.material_a = a, .material_b = b, .damping = pair->damping};
+    for (int i = 0; i < PAIR_NUMBERS; i++)
+        number_place(reader, &pair->numbers[i],
+                     (NumberTarget){BIND_PAIR, index, pair_keys[i].offset});
+}
+
+// A row for two contact materials (rows of the scene) that may touch in bodies i and j.
+static void pair_settle(Reader *reader, uint32_t a, uint32_t b, const YamlNode *body_a,
+                        const YamlNode *body_b) {
+    const uint32_t entry_a = entry_of_scene_material(reader, a);
+    const uint32_t entry_b = entry_of_scene_material(reader, b);
+    PairEntry mean;
+    const PairEntry *pair = pair_find(reader, entry_a, entry_b);
+    const char *why = pair == NULL ? pair_mean(reader, entry_a, entry_b, &mean) : NULL;
+    if (why == NULL) {
+        pair_place(reader, pair != NULL ? pair : &mean, a, b);
+        return;
+    }
+    reader_error(
+        reader, body_b,
+        "expected a row of scene.pairs between \"%s\" (of %s) and \"%s\" (of %s), which may "
+        "touch, found none, and %s",
+        reader->materials[entry_b].name, body_b->key, reader->materials[entry_a].name, body_a->key,
+        why);
+}
+
+// All pairs of contact materials of two bodies that are not in `is_settled` (M, M) yet.
+static void pairs_of_bodies(Reader *reader, const SceneBody *body_i, const SceneBody *body_j,
+                            const YamlNode *node_i, const YamlNode *node_j, bool *is_settled) {
+    const SceneDescription *scene = &reader->study->scene;
+    for (uint32_t s = 0; s < body_i->shape_count; s++)
+        for (uint32_t t = 0; t < body_j->shape_count; t++) {
+            const uint32_t a = scene->shapes[body_i->shape_first + s].contact_material;
+            const uint32_t b = scene->shapes[body_j->shape_first + t].contact_material;
+            const size_t row = (size_t)(a < b ? a : b) * scene->material_count + (a < b ? b : a);
+            if (is_settled[row]) continue;
+            is_settled[row] = true;
+            pair_settle(reader, a, b, node_i, node_j);
+        }
+}
+
+void pairs_finish(Reader *reader, const YamlNode *bodies) {
+    SceneDescription *scene = &reader->study->scene;
+    const size_t count = scene->material_count;
+    if (count == 0 || reader->is_out_of_memory) return;
+    if (count > UINT16_MAX) {
+        reader_error(reader, bodies, "expected at most %u materials, found %zu", UINT16_MAX, count);
+        return;
+    }
+    bool *is_settled = reader_take(reader, count * count * sizeof *is_settled);
+    scene->pairs = calloc(count * (count + 1) / 2, sizeof *scene->pairs);
+    if (scene->pairs == NULL) reader->is_out_of_memory = true;
+    if (is_settled == NULL || scene->pairs == NULL) return;
+    const YamlNode *node_j = bodies->child_first;
+    for (uint32_t j = 0; j < scene->body_count; j++, node_j = node_j->next) {
+        const YamlNode *node_i = bodies->child_first;
+        for (uint32_t i = 0; i < j; i++, node_i = node_i->next) {
+            if (scene->bodies[i].is_fixed && scene->bodies[j].is_fixed) continue;
+            pairs_of_bodies(reader, &scene->bodies[i], &scene->bodies[j], node_i, node_j,
+                            is_settled);
+        }
+    }
+}

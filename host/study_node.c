@@ -1,0 +1,364 @@
+// Access to the tree of a study file, and the errors that say where and what.
+#include "study_internal.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ReaderBlock {
+    ReaderBlock *next;
+    max_align_t data[];
+};
+
+void *reader_take(Reader *reader, size_t bytes) {
+    ReaderBlock *block = NULL;
+    if (bytes <= SIZE_MAX - sizeof *block) block = calloc(1, sizeof *block + bytes);
+    if (block == NULL) {
+        reader->is_out_of_memory = true;
+        return NULL;
+    }
+    block->next = reader->blocks;
+    reader->blocks = block;
+    return block->data;
+}
+
+char *reader_take_text(Reader *reader, const char *text, size_t bytes) {
+    char *copy = bytes < SIZE_MAX ? reader_take(reader, bytes + 1) : NULL;
+    if (copy != NULL && bytes > 0) memcpy(copy, text, bytes);
+    return copy;
+}
+
+bool reader_grow(Reader *reader, void **array, uint32_t *capacity, uint32_t count,
+                 size_t item_bytes) {
+    if (count < *capacity) return true;
+    const uint32_t wanted = *capacity == 0 ? 16 : *capacity * 2;
+    void *grown = NULL;
+    if (*capacity < UINT32_MAX / 2 && wanted <= SIZE_MAX / item_bytes)
+        grown = realloc(*array, wanted * item_bytes);
+    if (grown == NULL) {
+        reader->is_out_of_memory = true;
+        return false;
+    }
+    memset((char *)grown + *capacity * item_bytes, 0, (wanted - *capacity) * item_bytes);
+    *array = grown;
+    *capacity = wanted;
+    return true;
+}
+
+ClackStatus reader_status(const Reader *reader) {
+    if (reader->is_out_of_memory) return CLACK_MEMORY;
+    if (reader->is_io_failure) return CLACK_IO;
+    return reader->error_count > 0 ? CLACK_STUDY : CLACK_OK;
+}
+
+void reader_free(Reader *reader) {
+    free(reader->errors); // their texts are blocks
+    // Drafts own the arrays of their distributions until parameters_finish hands them to the study.
+    for (uint32_t i = 0; i < reader->draft_count; i++) {
+        free(reader->drafts[i].parameter.distribution.values);
+        free(reader->drafts[i].parameter.distribution.cumulative);
+    }
+    free(reader->drafts);
+    free(reader->variables);
+    free(reader->materials);
+    free(reader->pairs);
+    while (reader->blocks != NULL) { // bounded by the blocks taken
+        ReaderBlock *block = reader->blocks;
+        reader->blocks = block->next;
+        free(block);
+    }
+}
+
+// --- places and errors --------------------------------------------------------------------------
+
+void place_print(const YamlPlace *place, char *out, size_t out_bytes) {
+    if (place->line == 0)
+        snprintf(out, out_bytes, "%s", place->file);
+    else
+        snprintf(out, out_bytes, "%s:%u:%u", place->file, place->line, place->column);
+}
+
+#define NODE_DEPTH_MAX ((size_t)2 * STUDY_DEPTH_MAX)
+
+void node_path(const YamlNode *node, char *out, size_t out_bytes) {
+    const YamlNode *chain[NODE_DEPTH_MAX]; // an override can nest as deep again
+    size_t depth = 0;
+    assert(out_bytes > 0);
+    for (const YamlNode *at = node; at->parent != NULL && depth < NODE_DEPTH_MAX; at = at->parent)
+        chain[depth++] = at;
+    if (depth == 0) {
+        snprintf(out, out_bytes, "top level");
+        return;
+    }
+    out[0] = '\0';
+    size_t used = 0;
+    while (depth > 0 && used < out_bytes) {
+        const YamlNode *at = chain[--depth];
+        const int written =
+            at->key != NULL
+                ? snprintf(out + used, out_bytes - used, "%s%s", used > 0 ? "." : "", at->key)
+                : snprintf(out + used, out_bytes - used, "[%u]", at->index);
+        used += written > 0 ? (size_t)written : 0;
+    }
+}
+
+void node_describe(const YamlNode *node, char *out, size_t out_bytes) {
+    double value = 0;
+    if (node->kind == YAML_MAP)
+        snprintf(out, out_bytes, "a map");
+    else if (node->kind == YAML_LIST)
+        snprintf(out, out_bytes, "a list of %u", node->child_count);
+    else if (node->is_plain && node->text[0] == '\0')
+        snprintf(out, out_bytes, "nothing");
+    else if (node->is_plain && number_parse(node->text, &value))
+        snprintf(out, out_bytes, "%.60s", node->text);
+    else
+        snprintf(out, out_bytes, "%s\"%.60s\"", node->is_plain ? "" : "the quoted text ",
+                 node->text);
+}
+
+static void reader_add_line(Reader *reader, const YamlPlace *place, const char *path,
+                            const char *format, va_list list) {
+    char where[STUDY_PATH_BYTES * 2], text[STUDY_PATH_BYTES * 3], line[STUDY_PATH_BYTES * 6];
+    place_print(place, where, sizeof where);
+    vsnprintf(text, sizeof text, format, list);
+    snprintf(line, sizeof line, "%s: %s%s%s", where, path, path[0] != '\0' ? ": " : "", text);
+    for (char *at = line; *at != '\0';
+         at++) // one error is one line, whatever the user's text holds
+        if ((unsigned char)*at < ' ') *at = ' ';
+    if (!reader_grow(reader, (void **)&reader->errors, &reader->error_capacity, reader->error_count,
+                     sizeof *reader->errors))
+        return;
+    reader->errors[reader->error_count] =
+        (ReaderError){place->line, place->column, reader->error_count,
+                      reader_take_text(reader, line, strlen(line))};
+    reader->error_count++;
+}
+
+static int error_compare(const void *a, const void *b) {
+    const ReaderError *x = a, *y = b;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    if (x->column != y->column) return x->column < y->column ? -1 : 1;
+    return (x->sequence > y->sequence) - (x->sequence < y->sequence);
+}
+
+void reader_tell(Reader *reader) {
+    if (reader->error_count == 0) return;
+    qsort(reader->errors, reader->error_count, sizeof *reader->errors, error_compare);
+    for (uint32_t i = 0; i < reader->error_count; i++)
+        if (reader->errors[i].text != NULL)
+            report_add(reader->report, CLACK_STUDY, "%s", reader->errors[i].text);
+}
+
+void reader_error(Reader *reader, const YamlNode *node, const char *format, ...) {
+    char path[STUDY_PATH_BYTES];
+    node_path(node, path, sizeof path);
+    va_list list;
+    va_start(list, format);
+    reader_add_line(reader, &node->place, path, format, list);
+    va_end(list);
+}
+
+void reader_error_at(Reader *reader, const YamlPlace *place, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    reader_add_line(reader, place, "", format, list);
+    va_end(list);
+}
+
+void reader_expected(Reader *reader, const YamlNode *node, const char *expected) {
+    char found[128];
+    node_describe(node, found, sizeof found);
+    reader_error(reader, node, "expected %s, found %s", expected, found);
+}
+
+// --- words --------------------------------------------------------------------------------------
+
+#define WORD_BYTES_MAX 64
+
+// Edits (insert, delete, replace, swap of neighbours) from a to b; a large number for long words.
+static size_t word_distance(const char *a, const char *b) {
+    const size_t length_a = strlen(a), length_b = strlen(b);
+    size_t rows[3][WORD_BYTES_MAX + 1];
+    if (length_a > WORD_BYTES_MAX || length_b > WORD_BYTES_MAX) return WORD_BYTES_MAX;
+    size_t *two_back = rows[0], *back = rows[1], *row = rows[2];
+    for (size_t j = 0; j <= length_b; j++) back[j] = j;
+    for (size_t i = 1; i <= length_a; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            size_t best = back[j - 1] + (a[i - 1] != b[j - 1]);
+            if (back[j] + 1 < best) best = back[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                two_back[j - 2] + 1 < best)
+                best = two_back[j - 2] + 1;
+            row[j] = best;
+        }
+        size_t *free_row = two_back;
+        two_back = back;
+        back = row;
+        row = free_row;
+    }
+    return back[length_b];
+}
+
+const char *word_nearest(const char *word, const char *const *words) {
+    const char *nearest = NULL;
+    // A third of the word may be wrong; beyond that a suggestion is noise.
+    size_t best = strlen(word) / 3 + 2;
+    for (size_t i = 0; words[i] != NULL; i++) {
+        const size_t distance = word_distance(word, words[i]);
+        if (distance < best && distance < strlen(words[i])) {
+            best = distance;
+            nearest = words[i];
+        }
+    }
+    return nearest;
+}
+
+static bool word_is_among(const char *word, const char *const *words) {
+    for (size_t i = 0; words != NULL && words[i] != NULL; i++)
+        if (strcmp(word, words[i]) == 0) return true;
+    return false;
+}
+
+// "a, b or c"
+static void words_print(const char *const *words, char *out, size_t out_bytes) {
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; words[i] != NULL && used < out_bytes; i++) {
+        const char *separator = i == 0 ? "" : words[i + 1] != NULL ? ", " : " or ";
+        const int written = snprintf(out + used, out_bytes - used, "%s%s", separator, words[i]);
+        used += written > 0 ? (size_t)written : 0;
+    }
+}
+
+bool is_identifier(const char *text) {
+    for (const char *at = text; *at != '\0'; at++) {
+        const bool is_letter =
+            (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || *at == '_';
+        if (!is_letter && !(at > text && *at >= '0' && *at <= '9')) return false;
+    }
+    return text[0] != '\0';
+}
+
+// --- maps and lists -----------------------------------------------------------------------------
+
+YamlNode *map_get(const YamlNode *map, const char *key) {
+    if (map == NULL || map->kind != YAML_MAP) return NULL;
+    for (YamlNode *child = map->child_first; child != NULL; child = child->next)
+        if (strcmp(child->key, key) == 0) return child;
+    return NULL;
+}
+
+YamlNode *map_require(Reader *reader, const YamlNode *map, const char *key, const char *what) {
+    YamlNode *child = map_get(map, key);
+    if (child == NULL)
+        reader_error(reader, map, "expected the key \"%s\" (%s), found none", key, what);
+    return child;
+}
+
+bool map_check(Reader *reader, const YamlNode *node, const char *const *keys,
+               const char *const *later) {
+    if (node->kind != YAML_MAP) {
+        char expected[256], list[200];
+        words_print(keys, list, sizeof list);
+        snprintf(expected, sizeof expected, "a map with the keys %s", list);
+        reader_expected(reader, node, expected);
+        return false;
+    }
+    char path[STUDY_PATH_BYTES];
+    node_path(node, path, sizeof path);
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
+        if (word_is_among(child->key, keys)) continue;
+        const char *nearest = word_nearest(child->key, keys);
+        if (word_is_among(child->key, later))
+            reader_error_at(reader, &child->key_place, "%s: key \"%s\" is not supported yet", path,
+                            child->key);
+        else if (nearest != NULL)
+            reader_error_at(reader, &child->key_place,
+                            "%s: unknown key \"%.60s\", did you mean \"%s\"?", path, child->key,
+                            nearest);
+        else {
+            char list[STUDY_PATH_BYTES];
+            words_print(keys, list, sizeof list);
+            reader_error_at(reader, &child->key_place, "%s: unknown key \"%.60s\", expected %s",
+                            path, child->key, list);
+        }
+    }
+    return true;
+}
+
+YamlNode *map_choose(Reader *reader, const YamlNode *map, const char *const *keys,
+                     const char *const *kinds, const char *const *later, const char *what) {
+    const uint32_t errors_before = reader->error_count;
+    if (!map_check(reader, map, keys, later)) return NULL;
+    YamlNode *chosen = NULL;
+    for (YamlNode *child = map->child_first; child != NULL; child = child->next) {
+        if (!word_is_among(child->key, kinds)) continue;
+        if (chosen != NULL) {
+            reader_error(reader, map, "expected one %s, found \"%s\" and \"%s\"", what, chosen->key,
+                         child->key);
+            return NULL;
+        }
+        chosen = child;
+    }
+    // An unknown key is most often the kind misspelt: one error for one mistake.
+    if (chosen == NULL && reader->error_count == errors_before) {
+        char list[STUDY_PATH_BYTES];
+        words_print(kinds, list, sizeof list);
+        reader_error(reader, map, "expected a %s (%s), found none", what, list);
+    }
+    return chosen;
+}
+
+bool list_check(Reader *reader, const YamlNode *node, int count, const char *what) {
+    if (node->kind == YAML_LIST && (count < 0 || node->child_count == (uint32_t)count)) return true;
+    reader_expected(reader, node, what);
+    return false;
+}
+
+// --- scalars ------------------------------------------------------------------------------------
+
+uint32_t read_word(Reader *reader, const YamlNode *node, const char *const *words,
+                   const char *const *later, uint32_t fallback) {
+    if (node == NULL) return fallback;
+    char list[STUDY_PATH_BYTES], found[128];
+    words_print(words, list, sizeof list);
+    if (node->kind != YAML_SCALAR) {
+        reader_expected(reader, node, list);
+        return fallback;
+    }
+    for (uint32_t i = 0; words[i] != NULL; i++)
+        if (strcmp(node->text, words[i]) == 0) return i;
+    node_describe(node, found, sizeof found);
+    const char *nearest = word_nearest(node->text, words);
+    if (word_is_among(node->text, later))
+        reader_error(reader, node, "expected %s, found %s, which is not supported yet", list,
+                     found);
+    else if (nearest != NULL)
+        reader_error(reader, node, "expected %s, found %s, did you mean \"%s\"?", list, found,
+                     nearest);
+    else
+        reader_error(reader, node, "expected %s, found %s", list, found);
+    return fallback;
+}
+
+bool read_bool(Reader *reader, const YamlNode *node, bool fallback) {
+    if (node == NULL) return fallback;
+    if (node->kind == YAML_SCALAR && node->is_plain) {
+        if (strcmp(node->text, "true") == 0) return true;
+        if (strcmp(node->text, "false") == 0) return false;
+    }
+    reader_expected(reader, node, "true or false");
+    return fallback;
+}
+
+const char *read_text(Reader *reader, const YamlNode *node, const char *what) {
+    if (node == NULL) return NULL;
+    if (node->kind == YAML_SCALAR && node->text[0] != '\0') return node->text;
+    reader_expected(reader, node, what);
+    return NULL;
+}

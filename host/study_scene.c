@@ -1,0 +1,31 @@
+// The scene of a study: gravity, modes, materials, pairs, bodies.
+#include "study_internal.h"
+
+// m/s^2, as in the conventions
+static const double gravity_default_m_per_s2[3] = {0, 0, -9.81};
+
+void read_scene(Reader *reader, const YamlNode *node) {
+    static const char *const keys[] = {"gravity",   "compat", "contacts", "reduction",
+                                       "materials", "pairs",  "bodies",   NULL};
+    static const char *const later[] = {"groups", "joints", "forces", NULL};
+    static const char *const compat_words[] = {"none", "modia3d", NULL};
+    static const char *const contacts_words[] = {"several", "single", NULL};
+    SceneDescription *scene = &reader->study->scene;
+    for (int i = 0; i < 3; i++) scene->gravity_m_per_s2[i] = gravity_default_m_per_s2[i];
+    if (node == NULL || !map_check(reader, node, keys, later)) return;
+    read_vector_into(reader, map_get(node, "gravity"), 3, &RANGE_ANY,
+                     (NumberTarget){BIND_SCENE, 0, offsetof(SceneDescription, gravity_m_per_s2)},
+                     NULL);
+    scene->compat_modia3d = read_word(reader, map_get(node, "compat"), compat_words, NULL, 0);
+    scene->single_contact = read_word(reader, map_get(node, "contacts"), contacts_words, NULL, 0);
+    // The reference has one contact per pair of shapes; several would not be compatible with it.
+    if (scene->compat_modia3d) scene->single_contact = 1;
+    read_materials(reader, map_get(node, "materials"));
+    read_pairs(reader, map_get(node, "pairs"));
+    const YamlNode *bodies = map_require(reader, node, "bodies", "a map of bodies");
+    if (bodies == NULL) return;
+    const uint32_t errors_before = reader->error_count;
+    read_bodies(reader, bodies);
+    // Pairs of bodies with mistakes in them would only give errors that follow from others.
+    if (reader->error_count == errors_before) pairs_finish(reader, bodies);
+}

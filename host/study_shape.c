@@ -1,0 +1,184 @@
+// Shapes of a body, their poses and materials.
+#include "study_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- rotations ------------------------------------------------------------------------------------
+
+// A quaternion or an axis must have a direction.
+static void read_direction(Reader *reader, const YamlNode *node, int count, NumberTarget target,
+                           const char *what) {
+    bool is_zero = false;
+    if (read_vector_into(reader, node, count, &RANGE_ANY, target, &is_zero) && is_zero)
+        reader_error(reader, node, "expected %s that is not 0, found all zeros", what);
+}
+
+void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target,
+                   SceneRotation *rotation) {
+    static const char *const keys[] = {"quaternion", "cardan", "axis", "angle", NULL};
+    static const char *const kinds[] = {"quaternion", "cardan", "axis", NULL};
+    if (node == NULL) return;
+    const YamlNode *kind = map_choose(reader, node, keys, kinds, NULL, "rotation");
+    if (kind == NULL) return;
+    target.offset += offsetof(SceneRotation, value);
+    const bool is_axis = strcmp(kind->key, "axis") == 0;
+    const YamlNode *angle = is_axis ? map_require(reader, node, "angle", "radians") : NULL;
+    if (!is_axis && map_get(node, "angle") != NULL)
+        reader_error(reader, map_get(node, "angle"),
+                     "expected \"angle\" with \"axis\" only, found \"%s\"", kind->key);
+    if (strcmp(kind->key, "quaternion") == 0) {
+        rotation->kind = ROTATION_QUATERNION;
+        read_direction(reader, kind, 4, target, "a quaternion [w, x, y, z]");
+    } else if (strcmp(kind->key, "cardan") == 0) {
+        rotation->kind = ROTATION_CARDAN;
+        read_vector_into(reader, kind, 3, &RANGE_ANY, target, NULL);
+    } else {
+        rotation->kind = ROTATION_AXIS_ANGLE;
+        read_direction(reader, kind, 3, target, "an axis");
+        target.offset += 3 * sizeof(double);
+        read_number_into(reader, angle, &RANGE_ANY, target);
+    }
+}
+
+// --- kinds ----------------------------------------------------------------------------------------
+
+static NumberTarget size_target(uint32_t shape, int component) {
+    return (NumberTarget){BIND_SHAPE, shape,
+                          offsetof(SceneShape, size_m) + (size_t)component * sizeof(double)};
+}
+
+static void read_sphere(Reader *reader, const YamlNode *node, uint32_t shape) {
+    static const char *const keys[] = {"diameter", NULL};
+    if (!map_check(reader, node, keys, NULL)) return;
+    read_number_into(reader, map_require(reader, node, "diameter", "a number > 0"), &RANGE_POSITIVE,
+                     size_target(shape, 0));
+}
+
+static void read_box(Reader *reader, const YamlNode *node, uint32_t shape) {
+    static const char *const keys[] = {"lengths", "smoothing", NULL};
+    static const char *const what = "a list of 3 numbers > 0";
+    if (!map_check(reader, node, keys, NULL)) return;
+    const YamlNode *lengths = map_require(reader, node, "lengths", what);
+    const YamlNode *smoothing = map_get(node, "smoothing");
+    double smallest = INFINITY;
+    if (lengths != NULL && list_check(reader, lengths, 3, what))
+        for (const YamlNode *item = lengths->child_first; item != NULL; item = item->next) {
+            const Number length = read_number(reader, item, &RANGE_POSITIVE);
+            if (!length.is_ok) continue;
+            number_place(reader, &length, size_target(shape, (int)item->index));
+            smallest = fmin(smallest, length.low);
+        }
+    if (smoothing == NULL) return;
+    const Number radius = read_number(reader, smoothing, &RANGE_NON_NEGATIVE);
+    if (!radius.is_ok) return;
+    if (!(radius.high <= 0.5 * smallest))
+        reader_error(reader, smoothing,
+                     "expected a number <= half the smallest length (%g), found one as high as %g",
+                     0.5 * smallest, radius.high);
+    number_place(reader, &radius,
+                 (NumberTarget){BIND_SHAPE, shape, offsetof(SceneShape, smoothing_m)});
+}
+
+static void read_capsule(Reader *reader, const YamlNode *node, uint32_t shape) {
+    static const char *const keys[] = {"diameter", "length", "axis", NULL};
+    static const char *const axes[] = {"x", "y", "z", NULL};
+    if (!map_check(reader, node, keys, NULL)) return;
+    read_number_into(reader, map_require(reader, node, "diameter", "a number > 0"), &RANGE_POSITIVE,
+                     size_target(shape, 0));
+    read_number_into(reader, map_require(reader, node, "length", "a number > 0"), &RANGE_POSITIVE,
+                     size_target(shape, 1));
+    reader->study->scene.shapes[shape].axis =
+        read_word(reader, map_get(node, "axis"), axes, NULL, 2);
+}
+
+static void read_half_space(Reader *reader, const YamlNode *node, uint32_t shape, uint32_t body) {
+    static const char *const keys[] = {"normal", "offset", NULL};
+    SceneDescription *scene = &reader->study->scene;
+    scene->shapes[shape].size_m[2] = 1; // the default normal is z
+    if (!scene->bodies[body].is_fixed)
+        reader_error(reader, node,
+                     "expected a half_space on a fixed body only, found \"%s\", which is free",
+                     scene->bodies[body].name);
+    if (!map_check(reader, node, keys, NULL)) return;
+    const YamlNode *normal = map_get(node, "normal");
+    if (normal != NULL) read_direction(reader, normal, 3, size_target(shape, 0), "a normal");
+    read_number_into(reader, map_get(node, "offset"), &RANGE_ANY, size_target(shape, 3));
+}
+
+// --- a shape --------------------------------------------------------------------------------------
+
+MaterialChoice read_material_choice(Reader *reader, const YamlNode *node) {
+    const YamlNode *solid = map_get(node, "material"), *contact = map_get(node, "contact_material");
+    return (MaterialChoice){
+        .has_solid = solid != NULL,
+        .has_contact = contact != NULL,
+        .solid = solid != NULL ? read_material_name(reader, solid) : NONE,
+        .contact = contact != NULL ? read_material_name(reader, contact) : NONE,
+    };
+}
+
+// The shape's own material or else the body's; the same for the contact material. A solid material
+// on the shape does not displace a contact material on the body: what a shape is made of and what it
+// touches with are two questions.
+static void read_shape_materials(Reader *reader, const YamlNode *node, SceneShape *shape,
+                                 const MaterialChoice *body, bool needs_density) {
+    MaterialChoice choice = read_material_choice(reader, node);
+    if (!choice.has_solid) {
+        choice.has_solid = body->has_solid;
+        choice.solid = body->solid;
+    }
+    if (!choice.has_contact) {
+        choice.has_contact = body->has_contact;
+        choice.contact = body->contact;
+    }
+    if (!choice.has_solid && (!choice.has_contact || needs_density)) {
+        reader_error(reader, node, "expected the key \"material\" here or on the body, found none");
+        return;
+    }
+    if (!choice.has_solid) choice.solid = choice.contact;
+    if (!choice.has_contact) choice.contact = choice.solid;
+    if (choice.solid == NONE || choice.contact == NONE) return; // told where the name stands
+    shape->material = material_use(reader, choice.solid);
+    shape->contact_material = material_use(reader, choice.contact);
+}
+
+void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint32_t body,
+                const MaterialChoice *body_materials) {
+    static const char *const keys[] = {"sphere",         "box",      "capsule",  "half_space",
+                                       "position",       "rotation", "material", "contact_material",
+                                       "contact_radius", NULL};
+    static const char *const kinds[] = {"sphere", "box", "capsule", "half_space", NULL};
+    static const char *const later[] = {"cylinder", "cone",   "beam", "ellipsoid", "hull",
+                                        "mesh",     "convex", "file", NULL};
+    const SceneBody *owner = &reader->study->scene.bodies[body];
+    SceneShape *shape = &reader->study->scene.shapes[shape_index];
+    *shape = (SceneShape){.axis = 2, .smoothing_m = -1};
+    const YamlNode *kind = map_choose(reader, node, keys, kinds, later, "kind of shape");
+    if (node->kind != YAML_MAP) return;
+    if (kind != NULL && strcmp(kind->key, "sphere") == 0) {
+        shape->kind = SHAPE_SPHERE;
+        read_sphere(reader, kind, shape_index);
+    } else if (kind != NULL && strcmp(kind->key, "box") == 0) {
+        shape->kind = SHAPE_BOX;
+        read_box(reader, kind, shape_index);
+    } else if (kind != NULL && strcmp(kind->key, "capsule") == 0) {
+        shape->kind = SHAPE_CAPSULE;
+        read_capsule(reader, kind, shape_index);
+    } else if (kind != NULL) {
+        shape->kind = SHAPE_HALF_SPACE;
+        read_half_space(reader, kind, shape_index, body);
+    }
+    read_vector_into(reader, map_get(node, "position"), 3, &RANGE_ANY,
+                     (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, position_m)},
+                     NULL);
+    read_rotation(reader, map_get(node, "rotation"),
+                  (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, rotation)},
+                  &shape->rotation);
+    read_number_into(
+        reader, map_get(node, "contact_radius"), &RANGE_POSITIVE,
+        (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, contact_radius_m)});
+    read_shape_materials(reader, node, shape, body_materials,
+                         !owner->is_fixed && owner->mass_kind != MASS_GIVEN);
+}

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Compile every .cl as OpenCL C 1.2 without a device, so that a mistake shows where no driver is installed.
+# 77: skipped, no clang.
+root=$(cd "$(dirname "$0")/.." && pwd)
+clang=${CLANG:-clang}
+command -v "$clang" >/dev/null 2>&1 || {
+    echo "skipped: no $clang"
+    exit 77
+}
+status=0
+for lanes in 1 8; do
+    for file in "$root"/kernels/*.cl; do
+        echo "$clang: ${file##*/}, LANES=$lanes"
+        "$clang" -x cl -cl-std=CL1.2 -target spir64-unknown-unknown -Xclang -finclude-default-header \
+            -Wall -Wextra -Werror -Wconversion -Wshadow -DLANES="$lanes" -I "$root/kernels" \
+            -fsyntax-only "$file" || status=1
+    done
+done
+exit $status

@@ -1,0 +1,415 @@
+// Devices: buffers, launches, the handshake, builds and their cache, choice. On native, and on an OpenCL
+// device where there is one (PoCL counts).
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "device_internal.h"
+#include "scene_types.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A report that frees itself, and its lines as one text.
+struct Report : ClackReport {
+    Report() : ClackReport{} {}
+    ~Report() { clack_report_clear(this); }
+    std::string text() const {
+        std::string all;
+        for (size_t i = 0; i < count; i++) all += std::string(lines[i]) + "\n";
+        return all;
+    }
+};
+
+// An environment variable for the length of a test.
+struct Variable {
+    std::string name, before;
+    bool was_set;
+    Variable(const char *name_, const std::string &value) : name(name_) {
+        const char *old = getenv(name_);
+        was_set = old != nullptr;
+        before = was_set ? old : "";
+        setenv(name_, value.c_str(), 1);
+    }
+    ~Variable() {
+        if (was_set) setenv(name.c_str(), before.c_str(), 1);
+        else unsetenv(name.c_str());
+    }
+};
+
+struct Folder {
+    fs::path path;
+    Folder() {
+        std::string pattern = (fs::temp_directory_path() / "clack test XXXXXX").string();
+        path = mkdtemp(pattern.data());
+    }
+    ~Folder() { fs::remove_all(path); }
+};
+
+// The first usable OpenCL device; -1: none.
+int first_opencl() {
+    DeviceInfo *infos = nullptr;
+    size_t count = 0;
+    int index = -1;
+    if (device_list(&infos, &count, nullptr) != CLACK_OK) return -1;
+    for (size_t i = 0; i < count && index < 0; i++) {
+        if (infos[i].index >= 0 && infos[i].unusable_because[0] == '\0') index = infos[i].index;
+    }
+    free(infos);
+    return index;
+}
+
+#define NEED_OPENCL()                                                    \
+    const int opencl_index = first_opencl();                             \
+    if (opencl_index < 0) GTEST_SKIP() << "no OpenCL device";            \
+    const std::string opencl = std::to_string(opencl_index)
+
+DeviceOptions options_for(const std::string &choice) {
+    DeviceOptions options{};
+    options.choice = choice.c_str();
+    return options;
+}
+
+class AnyDevice : public testing::TestWithParam<const char *> {
+  protected:
+    void SetUp() override {
+        choice = GetParam();
+        if (choice == "opencl") {
+            const int index = first_opencl();
+            if (index < 0) GTEST_SKIP() << "no OpenCL device";
+            choice = std::to_string(index);
+        }
+        const DeviceOptions options = options_for(choice);
+        ASSERT_EQ(device_open(&options, &device, &report), CLACK_OK) << report.text();
+    }
+    void TearDown() override { device_close(device); }
+    std::string choice;
+    Device *device = nullptr;
+    Report report;
+};
+INSTANTIATE_TEST_SUITE_P(Device, AnyDevice, testing::Values("native", "opencl"),
+                         [](const auto &name) { return std::string(name.param); });
+
+TEST_P(AnyDevice, BuffersAreZeroAndKeepWhatIsWritten) {
+    for (const size_t size : {size_t{0}, size_t{1}, size_t{7}, size_t{4096}, size_t{1000003}}) {
+        DeviceBuffer *buffer = nullptr;
+        ASSERT_EQ(device_buffer_create(device, size, &buffer, &report), CLACK_OK) << report.text();
+        std::vector<unsigned char> got(size == 0 ? 1 : size, 0xAA), want(got.size(), 0);
+        ASSERT_EQ(device_buffer_read(device, buffer, 0, got.size(), got.data(), &report), CLACK_OK);
+        EXPECT_EQ(got, want) << size << " bytes";
+        for (size_t i = 0; i < want.size(); i++) want[i] = static_cast<unsigned char>(i * 31 + 5);
+        const size_t half = want.size() / 2;
+        ASSERT_EQ(device_buffer_write(device, buffer, 0, half, want.data(), &report), CLACK_OK);
+        ASSERT_EQ(device_buffer_write(device, buffer, half, want.size() - half, want.data() + half,
+                                      &report),
+                  CLACK_OK);
+        ASSERT_EQ(device_buffer_read(device, buffer, 0, got.size(), got.data(), &report), CLACK_OK);
+        EXPECT_EQ(got, want) << size << " bytes";
+        device_buffer_free(device, buffer);
+    }
+    device_buffer_free(device, nullptr);
+}
+
+TEST_P(AnyDevice, RangeOutsideABufferIsRefused) {
+    DeviceBuffer *buffer = nullptr;
+    unsigned char bytes[32] = {};
+    ASSERT_EQ(device_buffer_create(device, 16, &buffer, &report), CLACK_OK);
+    EXPECT_EQ(device_buffer_write(device, buffer, 0, 17, bytes, &report), CLACK_INTERNAL);
+    EXPECT_EQ(device_buffer_read(device, buffer, 16, 1, bytes, &report), CLACK_INTERNAL);
+    EXPECT_EQ(device_buffer_read(device, buffer, SIZE_MAX, 2, bytes, &report), CLACK_INTERNAL);
+    EXPECT_EQ(device_buffer_read(device, buffer, 16, 0, bytes, &report), CLACK_OK);
+    device_buffer_free(device, buffer);
+}
+
+TEST_P(AnyDevice, LayoutReportsTheHostsSizes) {
+    DeviceBuffer *buffer = nullptr;
+    uint32_t sizes[16] = {};
+    ASSERT_EQ(device_buffer_create(device, sizeof sizes, &buffer, &report), CLACK_OK);
+    ASSERT_EQ(device_launch(device, KERNEL_layout, &buffer, 1, &report), CLACK_OK) << report.text();
+    ASSERT_EQ(device_buffer_read(device, buffer, 0, sizeof sizes, sizes, &report), CLACK_OK);
+    EXPECT_EQ(sizes[0], sizeof(Vec3));
+    EXPECT_EQ(sizes[6], sizeof(Scene));
+    EXPECT_EQ(sizes[10], sizeof(Extreme));
+    EXPECT_EQ(sizes[11], 0u);
+    device_buffer_free(device, buffer);
+}
+
+TEST_P(AnyDevice, LaunchOfNothingDoesNothing) {
+    DeviceBuffer *buffer = nullptr;
+    uint32_t sizes[16] = {};
+    ASSERT_EQ(device_buffer_create(device, sizeof sizes, &buffer, &report), CLACK_OK);
+    ASSERT_EQ(device_launch(device, KERNEL_layout, &buffer, 0, &report), CLACK_OK);
+    ASSERT_EQ(device_buffer_read(device, buffer, 0, sizeof sizes, sizes, &report), CLACK_OK);
+    EXPECT_EQ(sizes[0], 0u);
+    device_buffer_free(device, buffer);
+}
+
+TEST_P(AnyDevice, SaysWhatItIs) {
+    const DeviceInfo *info = device_info(device);
+    EXPECT_NE(std::string(info->name), "");
+    EXPECT_EQ(info->has_fp64, 1);
+    EXPECT_GT(info->compute_units, 0u);
+    EXPECT_GT(info->global_memory_bytes, 0u);
+    EXPECT_EQ(device_lanes(device), 1u);
+    EXPECT_NE(std::string(device_build_options(device)), "");
+    EXPECT_EQ(device_ran_out_of_memory(device), 0);
+}
+
+TEST_P(AnyDevice, TooLargeABufferIsADeviceErrorWithItsSize) {
+    const size_t size = size_t{1} << 60;
+    DeviceBuffer *buffer = nullptr;
+    EXPECT_EQ(device_buffer_create(device, size, &buffer, &report), CLACK_DEVICE);
+    EXPECT_NE(report.text().find(std::to_string(size)), std::string::npos) << report.text();
+    EXPECT_EQ(device_ran_out_of_memory(device), 1);
+    EXPECT_EQ(device_ran_out_of_memory(device), 0);
+}
+
+TEST(Native, AnyNumberOfThreadsRunsALaunch) {
+    for (const uint32_t threads : {1u, 2u, 3u, 16u}) {
+        DeviceOptions options{};
+        options.choice = "native";
+        options.threads = threads;
+        Device *device = nullptr;
+        Report report;
+        ASSERT_EQ(device_open(&options, &device, &report), CLACK_OK) << report.text();
+        EXPECT_EQ(device_info(device)->compute_units, threads);
+        DeviceBuffer *buffer = nullptr;
+        ASSERT_EQ(device_buffer_create(device, 256, &buffer, &report), CLACK_OK);
+        for (int i = 0; i < 200; i++) {
+            // Work-items at and above `count` do nothing; here only the first has work of its own, but
+            // all of them are claimed by the pool.
+            ASSERT_EQ(device_launch(device, KERNEL_layout, &buffer, 1, &report), CLACK_OK);
+        }
+        device_buffer_free(device, buffer);
+        device_close(device);
+    }
+}
+
+TEST(Native, RefusesSeveralLanes) {
+    DeviceOptions options{};
+    options.choice = "native";
+    options.lanes = 4;
+    Device *device = nullptr;
+    Report report;
+    EXPECT_EQ(device_open(&options, &device, &report), CLACK_USAGE);
+    EXPECT_NE(report.text().find("1 lane"), std::string::npos) << report.text();
+}
+
+TEST(Choice, UnknownDevicesAreAUsageErrorThatNamesThoseThereAre) {
+    for (const char *choice : {"fpga", "99", "-1", "0x0", "", "native "}) {
+        DeviceOptions options{};
+        options.choice = choice;
+        Device *device = nullptr;
+        Report report;
+        EXPECT_EQ(device_open(&options, &device, &report), CLACK_USAGE) << choice;
+        EXPECT_NE(report.text().find("native"), std::string::npos) << report.text();
+        EXPECT_NE(report.text().find(std::string("\"") + choice + "\""), std::string::npos)
+            << report.text();
+    }
+}
+
+TEST(Choice, NativeIsListedFirst) {
+    DeviceInfo *infos = nullptr;
+    size_t count = 0;
+    Report report;
+    ASSERT_EQ(device_list(&infos, &count, &report), CLACK_OK) << report.text();
+    ASSERT_GE(count, 1u);
+    EXPECT_EQ(infos[0].index, -1);
+    EXPECT_EQ(std::string(infos[0].platform), "native");
+    for (size_t i = 1; i < count; i++) EXPECT_EQ(infos[i].index, static_cast<int>(i) - 1);
+    free(infos);
+}
+
+TEST(Choice, DefaultIsAGpuElseNative) {
+    DeviceInfo *infos = nullptr;
+    size_t count = 0;
+    ASSERT_EQ(device_list(&infos, &count, nullptr), CLACK_OK);
+    int want = -1;
+    for (size_t i = count; i-- > 1;) {
+        if (infos[i].is_gpu && infos[i].unusable_because[0] == '\0') want = infos[i].index;
+    }
+    free(infos);
+    Device *device = nullptr;
+    Report report;
+    ASSERT_EQ(device_open(nullptr, &device, &report), CLACK_OK) << report.text();
+    EXPECT_EQ(device_info(device)->index, want);
+    device_close(device);
+}
+
+TEST(Handshake, EveryDifferentSizeIsNamed) {
+    uint32_t sizes[12] = {};
+    Report report;
+    EXPECT_EQ(device_compare_layout(sizes, 12, &report), CLACK_DEVICE);
+    EXPECT_EQ(report.count, 11u);
+    EXPECT_NE(report.text().find("struct Scene has 0 bytes on the device, " +
+                                 std::to_string(sizeof(Scene)) + " on the host"),
+              std::string::npos)
+        << report.text();
+}
+
+// --- OpenCL builds --------------------------------------------------------------------------------
+
+TEST(OpenclBuild, WrongOptionsGiveTheCompilersLog) {
+    NEED_OPENCL();
+    DeviceOptions options = options_for(opencl);
+    options.build_options = "-DLANES=nonsense";
+    Device *device = nullptr;
+    Report report;
+    EXPECT_EQ(device_open(&options, &device, &report), CLACK_DEVICE);
+    EXPECT_NE(report.text().find("clBuildProgram"), std::string::npos) << report.text();
+    EXPECT_NE(report.text().find("build log"), std::string::npos) << report.text();
+    EXPECT_NE(report.text().find("-DLANES=nonsense"), std::string::npos) << report.text();
+}
+
+TEST(OpenclBuild, LogIsThereWhenAskedFor) {
+    NEED_OPENCL();
+    DeviceOptions options = options_for(opencl);
+    options.dump_build_log = 1;
+    Device *device = nullptr;
+    Report report;
+    ASSERT_EQ(device_open(&options, &device, &report), CLACK_OK) << report.text();
+    EXPECT_NE(std::string(device_build_options(device)).find("-cl-std=CL1.2 -DLANES=1"),
+              std::string::npos);
+    device_close(device);
+}
+
+std::vector<fs::path> files_in(const fs::path &folder) {
+    std::vector<fs::path> files;
+    if (!fs::exists(folder)) return files;
+    for (const auto &entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+    return files;
+}
+
+std::string read_file(const fs::path &path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file(const fs::path &path, const std::string &text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+::testing::AssertionResult opens(const DeviceOptions &options) {
+    Device *device = nullptr;
+    Report report;
+    if (device_open(&options, &device, &report) != CLACK_OK) {
+        return ::testing::AssertionFailure() << report.text();
+    }
+    device_close(device);
+    return ::testing::AssertionSuccess();
+}
+
+TEST(OpenclCache, IsFilledUsedAndRepaired) {
+    NEED_OPENCL();
+    const Folder folder;
+    const fs::path cache = folder.path / "deep" / "cache";
+    const Variable variable("CLACK_CACHE_DIR", cache.string());
+    const DeviceOptions options = options_for(opencl);
+    ASSERT_TRUE(opens(options));
+    ASSERT_EQ(files_in(cache).size(), 1u) << "one entry, no temporary file left";
+    const fs::path entry = files_in(cache)[0];
+    const std::string sound = read_file(entry);
+    const auto written = fs::last_write_time(entry);
+    ASSERT_TRUE(opens(options));
+    EXPECT_EQ(fs::last_write_time(entry), written) << "a hit does not write";
+
+    // Each kind of damage is found and the entry made anew.
+    std::string flipped = sound;
+    flipped[sound.size() / 2] = static_cast<char>(flipped[sound.size() / 2] ^ 1);
+    std::string other_key = sound;
+    other_key[12] = static_cast<char>(other_key[12] ^ 1);
+    for (const std::string &damaged :
+         {std::string(), std::string("nonsense"), sound.substr(0, sound.size() / 2), flipped, other_key}) {
+        write_file(entry, damaged);
+        ASSERT_TRUE(opens(options));
+        EXPECT_GT(read_file(entry).size(), sound.size() / 2);
+        EXPECT_NE(read_file(entry), damaged);
+    }
+}
+
+TEST(OpenclCache, OtherOptionsAreAnotherEntry) {
+    NEED_OPENCL();
+    const Folder folder;
+    const Variable variable("CLACK_CACHE_DIR", folder.path.string());
+    DeviceOptions options = options_for(opencl);
+    ASSERT_TRUE(opens(options));
+    options.build_options = "-DJIT_UNUSED=1";
+    ASSERT_TRUE(opens(options));
+    EXPECT_EQ(files_in(folder.path).size(), 2u);
+}
+
+TEST(OpenclCache, CanBeSwitchedOffOrBeImpossible) {
+    NEED_OPENCL();
+    const Folder folder;
+    const DeviceOptions options = options_for(opencl);
+    {
+        const Variable variable("CLACK_CACHE_DIR", folder.path.string());
+        const Variable off("CLACK_CACHE", "0");
+        ASSERT_TRUE(opens(options));
+        EXPECT_EQ(files_in(folder.path).size(), 0u);
+    }
+    const Variable impossible("CLACK_CACHE_DIR", "/dev/null/cache");
+    EXPECT_TRUE(opens(options));
+}
+
+void copy_kernels(const fs::path &to) {
+    for (const auto &entry : fs::directory_iterator(fs::path(CLACK_SOURCE_DIR) / "kernels")) {
+        fs::copy(entry.path(), to / entry.path().filename());
+    }
+}
+
+TEST(OpenclKernelDir, LoadsFromDiskAndNamesTheLineOfAMistake) {
+    NEED_OPENCL();
+    const Folder folder;
+    copy_kernels(folder.path);
+    const Variable variable("CLACK_KERNEL_DIR", folder.path.string());
+    const DeviceOptions options = options_for(opencl);
+    EXPECT_TRUE(opens(options));
+    const std::string vec3 = read_file(folder.path / "vec3.h");
+    const size_t at = vec3.find("return v;");
+    ASSERT_NE(at, std::string::npos);
+    const auto line = std::count(vec3.begin(), vec3.begin() + static_cast<long>(at), '\n') + 1;
+    write_file(folder.path / "vec3.h", std::string(vec3).replace(at, 9, "return w;"));
+    Device *device = nullptr;
+    Report report;
+    EXPECT_EQ(device_open(&options, &device, &report), CLACK_DEVICE);
+    EXPECT_NE(report.text().find("vec3.h:" + std::to_string(line) + ":"), std::string::npos)
+        << report.text();
+}
+
+TEST(OpenclKernelDir, KernelsThatDoNotBelongAreRefused) {
+    NEED_OPENCL();
+    const Folder folder;
+    copy_kernels(folder.path);
+    const Variable variable("CLACK_KERNEL_DIR", folder.path.string());
+    std::string layout = read_file(folder.path / "layout.cl");
+    const std::string row = "(u32)sizeof(Scene)";
+    ASSERT_NE(layout.find(row), std::string::npos);
+    write_file(folder.path / "layout.cl", layout.replace(layout.find(row), row.size(), "12u"));
+    const DeviceOptions options = options_for(opencl);
+    Device *device = nullptr;
+    Report report;
+    EXPECT_EQ(device_open(&options, &device, &report), CLACK_DEVICE);
+    EXPECT_NE(report.text().find("struct Scene has 12 bytes on the device, " +
+                                 std::to_string(sizeof(Scene)) + " on the host"),
+              std::string::npos)
+        << report.text();
+}
+
+TEST(OpenclKernelDir, MissingFolderIsNamed) {
+    NEED_OPENCL();
+    const Variable variable("CLACK_KERNEL_DIR", "/nowhere/kernels");
+    const DeviceOptions options = options_for(opencl);
+    Device *device = nullptr;
+    Report report;
+    EXPECT_EQ(device_open(&options, &device, &report), CLACK_IO);
+    EXPECT_NE(report.text().find("/nowhere/kernels/"), std::string::npos) << report.text();
+}
+
+} // namespace
