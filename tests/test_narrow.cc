@@ -308,6 +308,9 @@ TEST(Capsules, ASphereOnTheAxisIsPushedOutSideways) {
         EXPECT_NEAR(vec3_dot(r.normal, axis), 0, 1e-15);
         EXPECT_NEAR(r.distance_m, -0.6, 1e-15);
     }
+    const NarrowResult same = narrow(b, b, vec3_zero());
+    EXPECT_EQ(same.status, NARROW_COINCIDENT);
+    EXPECT_NEAR(vec3_dot(same.normal, narrow_axis_z(b.turn)), 0, 1e-15);
 }
 
 // --- every pair ---------------------------------------------------------------------------------
