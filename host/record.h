@@ -3,6 +3,7 @@
 #define CLACK_RECORD_H
 
 #include "quantity.h"
+#include "record_names.h"
 #include "stepper.h"
 
 #ifdef __cplusplus
@@ -42,8 +43,6 @@ void record_abandon(Record *record);
 /// Names of STATUS_* and FLAG_* as in the file: "not_finite"; "unknown" for a value without one.
 const char *record_status_name(uint32_t status);
 const char *record_flag_name(uint32_t flag);
-/// Whether the root of every ensemble file has something of this name, so that no quantity may.
-int record_name_is_taken(const char *name);
 
 /// What `clack info` prints: a summary of an ensemble file, as text owned by the caller.
 /// Errors: CLACK_IO (missing, not readable), CLACK_CORRUPT (not an ensemble file, or damaged).

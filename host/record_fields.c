@@ -31,7 +31,7 @@ static double status_time_s(const RecordRow *row) {
     FIELD(status_time, SCENE, F64, "s", "Time reached: the end, or the last good state.",          \
           out[0] = status_time_s(row))                                                             \
     FIELD(steps, SCENE, I32, "1", "Outer steps done.", out[0] = row->progress->step_index)         \
-    FIELD(substeps, SCENE, I32, "1", "Accepted substeps during contact.",                          \
+    FIELD(substeps, SCENE, I32, "1", "Accepted substeps, in flight and in contact.",               \
           out[0] = row->progress->substeps)                                                        \
     FIELD(rejects, SCENE, I32, "1", "Rejected substeps during contact.",                           \
           out[0] = row->progress->rejects)                                                         \
@@ -174,9 +174,10 @@ bool record_name_is_legal(const char *name) {
 }
 
 int record_name_is_taken(const char *name) {
-    static const char *const others[] = {"scene",      "body",       "body_name", "xyz",
-                                         "quat",       "parameters", "events",    "trajectory",
-                                         "provenance", "contacts",   "statistics"};
+    // The last three have no dataset yet: the format keeps them for later.
+    static const char *const others[] = {"scene",      "body",       "body_name",  "xyz",
+                                         "quat",       "parameters", "trajectory", "events",
+                                         "provenance", "contacts",   "statistics", "time"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(name, others[i]) == 0) return 1;
     for (size_t i = 0; i < record_field_count; i++)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "study_internal.h"
 
@@ -19,6 +20,9 @@ const char *study_data_dir(void) {
     const char *dir = getenv("CLACK_DATA_DIR");
     if (dir != NULL && dir[0] != '\0') return dir;
 #ifdef CLACK_DATA_DIR
+#ifdef CLACK_INSTALLED_DATA_DIR
+    if (access(CLACK_DATA_DIR, F_OK) != 0) return CLACK_INSTALLED_DATA_DIR;
+#endif
     return CLACK_DATA_DIR;
 #else
     return "data";

@@ -120,7 +120,8 @@ ClackStatus study_read(const char *path, const StudyOptions *options, Study **ou
                        ClackReport *report);
 void study_free(Study *study);
 
-/// Folder of the palettes: the environment variable CLACK_DATA_DIR, else the folder known since the build.
+/// Folder of the palettes: the environment variable CLACK_DATA_DIR, else data/ of the source tree, else
+/// where that is gone, the folder they were installed to.
 const char *study_data_dir(void);
 
 #ifdef __cplusplus

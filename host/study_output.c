@@ -7,14 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Datasets that every ensemble file has beside the quantities.
-static const char *const reserved_names[] = {"scene",        "status",       "flags",
-                                             "status_time",  "steps",        "events",
-                                             "contacts_max", "energy_drift", "max_penetration",
-                                             "n_bodies",     "time",         "body",
-                                             "body_name",    "xyz",          "quat",
-                                             "parameters",   "trajectory",   "contacts",
-                                             "statistics",   "provenance",   NULL};
+#include "record_names.h"
 
 // --- observables ----------------------------------------------------------------------------------
 
@@ -229,11 +222,10 @@ static void read_quantity(Reader *reader, const YamlNode *node) {
             reader, &node->key_place,
             "outputs.quantities: expected a name of letters, digits and _, found \"%.60s\"",
             node->key);
-    for (size_t i = 0; reserved_names[i] != NULL; i++)
-        if (strcmp(node->key, reserved_names[i]) == 0)
-            reader_error_at(reader, &node->key_place,
-                            "outputs.quantities: the name \"%s\" is taken by the ensemble file",
-                            node->key);
+    if (record_name_is_taken(node->key))
+        reader_error_at(reader, &node->key_place,
+                        "outputs.quantities: the name \"%s\" is taken by the ensemble file",
+                        node->key);
     snprintf(quantity.name, sizeof quantity.name, "%s", node->key);
     // First the kind, then the keys that go with it, so that a stray key is told with its kind.
     const YamlNode *kind = NULL;

@@ -121,9 +121,10 @@ TEST(Damping, AchievedRestitutionIsThatOfTheTable) {
 TEST(Damping, IntegratedImpactBouncesAsTheTableSays) {
     for (const double *row : ACHIEVED) {
         if (row[0] < 0.3) continue; // fixed steps: the strongest damping needs too many
-        for (int k = 0; k < 7; k++)
+        for (int k = 0; k < 7; k++) {
             EXPECT_NEAR(bounce(make_law(KINDS[k], row[0]), 0.3, 2.0, 4000), row[k + 1], 1e-6)
                 << "e = " << row[0] << " kind " << KINDS[k];
+        }
     }
 }
 

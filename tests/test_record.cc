@@ -169,6 +169,23 @@ TEST_F(RecordTest, AttributesAndProvenanceSayWhereItComesFrom) {
         EXPECT_EQ(text.values[i], (unsigned char)made.text[i]);
 }
 
+TEST_F(RecordTest, EveryNameOfTheRootIsTakenButForQuantities) {
+    const MadeStudy made;
+    write_file(made);
+    H5G_info_t info;
+    ASSERT_GE(H5Gget_info(file, &info), 0);
+    ASSERT_GT(info.nlinks, 20u);
+    for (hsize_t i = 0; i < info.nlinks; i++) {
+        char name[128];
+        ASSERT_GT(H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name,
+                                     H5P_DEFAULT),
+                  0);
+        const bool is_quantity =
+            std::string(name) == "rebound_height" || std::string(name) == "impacts";
+        EXPECT_EQ(record_name_is_taken(name), is_quantity ? 0 : 1) << name;
+    }
+}
+
 TEST_F(RecordTest, HashesAreThoseOfTheFiles) {
     MadeStudy made;
     made.text = "abc"; // FIPS 180-2, appendix B.1

@@ -241,6 +241,14 @@ TEST(Study, BrokenBytesAreTold) {
     EXPECT_EQ(read_text("a: " + std::string(70, '[') + std::string(70, ']')).status, CLACK_STUDY);
 }
 
+TEST(Study, QuantitiesKeepOffTheNamesOfTheEnsembleFile) {
+    for (const std::string name : {"substeps", "n_events", "error_sum", "events", "time"})
+        expect_error(read_text(simple("", "", "outputs:\n  quantities:\n    " + name +
+                                                  ": {final: ball.position.z}\n")),
+                     {"@:9:5: outputs.quantities: the name \"" + name +
+                      "\" is taken by the ensemble file"});
+}
+
 TEST(Study, MissingFilesAreIo) {
     ReadResult result = read_file("no_such_file.yaml");
     EXPECT_EQ(result.status, CLACK_IO);

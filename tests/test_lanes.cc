@@ -1,0 +1,29 @@
+// Work-items that share a scene change none of its bits. Needs a device that takes barriers in deep control
+// flow: a GPU, or the simulator oclgrind, which also looks for data races (tests/check_lanes.sh). PoCL's
+// compiler does not come to an end on `advance` with barriers.
+#include "random_scenes.h"
+
+namespace {
+
+TEST(Lanes, ShareASceneWithoutAnotherBit) {
+    // The simulator cannot inline what clang makes of structs by value.
+    const bool is_simulator = std::getenv("CLACK_TEST_OCLGRIND") != nullptr;
+    DeviceHolder gpu("gpu", 4, 0, is_simulator ? "-cl-opt-disable" : nullptr);
+    if (gpu.device == nullptr) GTEST_SKIP() << "no OpenCL GPU";
+    ASSERT_EQ(device_lanes(gpu.device), 4u);
+    std::vector<SceneBuilder> builders;
+    if (is_simulator) {
+        builders.push_back(random_scene(5)); // two boxes: one lands within this time
+        builders.back().scene.end_s = 0.03;
+        builders.back().scene.step_s = 2e-3;
+    } else {
+        for (unsigned k = 0; k < 1000; k++) builders.push_back(random_scene(k));
+    }
+    std::vector<SceneDescription> scenes;
+    for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    Ran a = run_scenes(native_device(), scenes), b = run_scenes(gpu.device, scenes);
+    EXPECT_GT(a.result.event_count, 0u);
+    EXPECT_EQ(different_scenes(a, b, unsigned(scenes.size())), 0u);
+}
+
+} // namespace
