@@ -3,7 +3,7 @@
 # and say how to open it. Works from any folder.
 set -e
 root=$(cd "$(dirname "$0")/.." && pwd)
-sh "$root/tests/install_and_build.sh"
+sh "$root/tests/install_and_build.sh" clack_program
 "$root/build/clack" run "$root/data/bouncing_sphere.yaml" -o bouncing_sphere.h5
 "$root/build/clack" info bouncing_sphere.h5
 cat <<'TEXT'

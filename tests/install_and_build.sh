@@ -1,6 +1,6 @@
 #!/bin/sh
 # Shared by tests/run.sh and data/demo.sh: install what tests/packages.txt lists and is missing, then
-# build the Release program in build/. Everything it says goes to stderr.
+# build in build/ (Release), all of it or the targets named. Everything it says goes to stderr.
 set -e
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
@@ -20,4 +20,4 @@ if [ -n "$missing" ]; then
 fi
 
 cmake -S . -B build -DCMAKE_BUILD_TYPE=Release
-cmake --build build -j "${CLACK_JOBS:-$(nproc)}"
+cmake --build build -j "${CLACK_JOBS:-$(nproc)}" ${*:+--target "$@"}
