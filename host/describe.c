@@ -5,27 +5,16 @@
 #include <string.h>
 
 #include "quantity.h"
+#include "record.h"
 #include "stage.h"
 #include "stepper.h"
 
-#define NAMES_COUNT(names) (sizeof(names) / sizeof((names)[0]))
+#define STATUS_COUNT 16u // as many as a summary counts
+#define FLAG_COUNT 32u
 
-// By STATUS_* of kernels/scene_types.h.
-static const char *const status_names[] = {
-    "ok",           "not_run",  "not_finite",   "step_limit",  "step_underflow", "event_limit",
-    "not_bracketed", "capacity", "device_error", "interrupted", "coincident",
-};
-
-// By bit of FLAG_* of kernels/scene_types.h.
-static const char *const flag_names[] = {
-    "late_begin", "event_order",  "mpr_fallback", "gap_open",
-    "deep_start", "energy_drift", "frozen",       "rejects",
-};
-
-static const char *const event_names[] = {"begin", "end", "rest", "wake"};
-
-const char *describe_status_name(uint32_t status) {
-    return status < NAMES_COUNT(status_names) ? status_names[status] : "?";
+static const char *event_name(uint32_t kind) {
+    static const char *const names[] = {"begin", "end", "rest", "wake"};
+    return kind < sizeof names / sizeof *names ? names[kind] : "?";
 }
 
 // --- devices ----------------------------------------------------------------------------------
@@ -61,14 +50,14 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
             summary->scenes_total, summary->run_s, rate, summary->device_name, summary->scenes_failed);
     fprintf(out, "; kernels %.2f s, output %.2f s\n", summary->build_s, summary->write_s);
     if (!is_verbose && summary->scenes_failed == 0) return;
-    for (uint32_t i = 0; i < NAMES_COUNT(status_names); i++) {
+    for (uint32_t i = 0; i < STATUS_COUNT; i++) {
         if (summary->status_counts[i] == 0) continue;
-        fprintf(out, "  status %-16s %" PRIu64 "\n", status_names[i], summary->status_counts[i]);
+        fprintf(out, "  status %-16s %" PRIu64 "\n", record_status_name(i), summary->status_counts[i]);
     }
     if (!is_verbose) return;
-    for (uint32_t i = 0; i < NAMES_COUNT(flag_names); i++) {
+    for (uint32_t i = 0; i < FLAG_COUNT; i++) {
         if (summary->flag_counts[i] == 0) continue;
-        fprintf(out, "  flag   %-16s %" PRIu64 "\n", flag_names[i], summary->flag_counts[i]);
+        fprintf(out, "  flag   %-16s %" PRIu64 "\n", record_flag_name(1u << i), summary->flag_counts[i]);
     }
     fprintf(out, "  events %" PRIu64 ", substeps %" PRIu64 ", force evaluations %" PRIu64 ", scenes per batch %" PRIu64 "\n",
             summary->events, summary->substeps, summary->evaluations, summary->batch_scenes);
@@ -99,7 +88,7 @@ static void describe_events(FILE *out, const Study *study, const BatchResult *re
     for (size_t i = 0; i < result->event_count; i++) {
         if (result->event_scene[i] != index) continue;
         const Event *event = &result->events[i];
-        const char *kind = event->kind < NAMES_COUNT(event_names) ? event_names[event->kind] : "?";
+        const char *kind = event_name(event->kind);
         fprintf(out, "  %.15g  %-5s  %s", event->time_s, kind, describe_body_name(study, event->body_a));
         if (event->body_b != event->body_a) fprintf(out, " - %s", describe_body_name(study, event->body_b));
         if (event->kind == EVENT_BEGIN || event->kind == EVENT_END) fprintf(out, "  %.9g", event->speed_m_per_s);
@@ -113,9 +102,9 @@ static void describe_events(FILE *out, const Study *study, const BatchResult *re
 
 static void describe_progress(FILE *out, const Progress *progress, const Scene *scene) {
     const double time_s = progress->step_index * scene->step_s + progress->offset_s;
-    fprintf(out, "status %s at %.9g s; flags:", describe_status_name(progress->status), time_s);
-    for (uint32_t bit = 0; bit < NAMES_COUNT(flag_names); bit++) {
-        if (progress->flags >> bit & 1u) fprintf(out, " %s", flag_names[bit]);
+    fprintf(out, "status %s at %.9g s; flags:", record_status_name(progress->status), time_s);
+    for (uint32_t bit = 0; bit < FLAG_COUNT; bit++) {
+        if (progress->flags >> bit & 1u) fprintf(out, " %s", record_flag_name(1u << bit));
     }
     fprintf(out, "%s\n", progress->flags == 0 ? " none" : "");
     fprintf(out, "steps %u, substeps %u, rejected %u, force evaluations %u, events %u\n", progress->step_index,

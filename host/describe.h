@@ -10,9 +10,6 @@
 extern "C" {
 #endif
 
-/// Name of a STATUS_* as in the ensemble file; "?" where it is unknown.
-const char *describe_status_name(uint32_t status);
-
 /// A table of devices: index, platform, name, fp64, memory, driver, usable.
 void describe_devices(FILE *out, const DeviceInfo *infos, size_t count);
 

@@ -54,7 +54,14 @@ static Quat axis_turn(uint32_t axis) {
     return quat_identity();
 }
 
-static void stage_shape_size(const SceneShape *in, Shape *out) {
+// A radius the user gave is taken as it is, except in the reference's way, which cuts it.
+static double box_smoothing_m(const SceneShape *in, int compat) {
+    const double largest = SMOOTHING_SHARE_MAX * min3(in->size_m);
+    if (in->smoothing_m >= 0.0 && !compat) return in->smoothing_m;
+    return fmin(in->smoothing_m >= 0.0 ? in->smoothing_m : SMOOTHING_DEFAULT_M, largest);
+}
+
+static void stage_shape_size(const SceneShape *in, int compat, Shape *out) {
     const double *size = in->size_m;
     switch (in->kind) {
     case SHAPE_SPHERE:
@@ -62,8 +69,7 @@ static void stage_shape_size(const SceneShape *in, Shape *out) {
         break;
     case SHAPE_BOX:
         for (int k = 0; k < 3; k++) out->size_m[k] = 0.5 * size[k];
-        out->smoothing_m = in->smoothing_m >= 0.0 ? in->smoothing_m : SMOOTHING_DEFAULT_M;
-        out->smoothing_m = fmin(out->smoothing_m, SMOOTHING_SHARE_MAX * min3(size));
+        out->smoothing_m = box_smoothing_m(in, compat);
         out->contact_radius_m = 0.5 * min3(size);
         out->bound_radius_m = vec3_length(vec3_from(out->size_m));
         out->flags = SHAPE_FLAT;
@@ -82,9 +88,9 @@ static void stage_shape_size(const SceneShape *in, Shape *out) {
 }
 
 // `frame` turns principal axes into body axes.
-static Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat frame) {
+static Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat frame, int compat) {
     Shape out = {.kind = in->kind, .body = body, .material = in->contact_material};
-    stage_shape_size(in, &out);
+    stage_shape_size(in, compat, &out);
     Quat turn = rotation_to_quat(&in->rotation);
     Vec3 place = vec3_sub(vec3_from(in->position_m), com);
     if (in->kind == SHAPE_HALF_SPACE) {
@@ -132,7 +138,8 @@ static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Sha
     out->origin_m = quat_rotate_back(frame, vec3_negate(com));
     int is_round = in->shape_count > 0;
     for (uint32_t k = in->shape_first; k < in->shape_first + in->shape_count; k++) {
-        shapes[k] = stage_shape(&scene->shapes[k], index, com, frame);
+        shapes[k] =
+            stage_shape(&scene->shapes[k], index, com, frame, scene->compat_modia3d != 0);
         is_round = is_round && shape_is_round(&shapes[k]);
         if (shapes[k].kind == SHAPE_HALF_SPACE) continue;
         out->radius_m = fmax(out->radius_m, vec3_length(shapes[k].position_m) + shapes[k].bound_radius_m);
@@ -258,7 +265,9 @@ static ClackStatus stage_check_counts(const Cursor *at, uint32_t scene_count, Cl
 
 static ClackStatus stage_fill(const Study *study, const SceneDescription *scenes, Batch *batch,
                               ClackReport *report) {
-    memcpy(batch->watches, study->watches, study->watch_count * sizeof *batch->watches);
+    if (study->watch_count > 0) {
+        memcpy(batch->watches, study->watches, study->watch_count * sizeof *batch->watches);
+    }
     for (uint32_t s = 0; s < batch->scene_count; s++) {
         const Scene *scene = &batch->scenes[s];
         Shape *shapes = batch->shapes + scene->shape_first;
