@@ -66,7 +66,7 @@ struct SceneBuilder {
         SceneBody b{};
         std::snprintf(b.name, sizeof b.name, "%s", name);
         b.is_fixed = is_fixed;
-        for (int k = 0; k < 3; k++) b.position_m[k] = position[k];
+        for (size_t k = 0; k < 3; k++) b.position_m[k] = position[k];
         b.shape_first = uint32_t(shapes.size());
         bodies.push_back(b);
         return bodies.back();
@@ -76,7 +76,7 @@ struct SceneBuilder {
         SceneShape s{};
         s.kind = kind;
         s.axis = 2;
-        for (int k = 0; k < 4; k++) s.size_m[k] = size[k];
+        for (size_t k = 0; k < 4; k++) s.size_m[k] = size[k];
         s.smoothing_m = -1;
         s.material = s.contact_material = material_index;
         shapes.push_back(s);

@@ -194,7 +194,7 @@ void expect_bounces(double n, double time_tolerance, double speed_tolerance) {
     auto begins = ran.events_of_kind(EVENT_BEGIN), ends = ran.events_of_kind(EVENT_END);
     ASSERT_GE(begins.size(), 7u);
     ASSERT_GE(ends.size(), 7u);
-    for (int k = 0; k < 7; k++) {
+    for (size_t k = 0; k < 7; k++) {
         EXPECT_NEAR(begins[k].time_s, BOUNCES[k].time_s, time_tolerance) << "bounce " << k;
         EXPECT_NEAR(begins[k].speed_m_per_s, BOUNCES[k].speed_in, speed_tolerance) << "bounce " << k;
         EXPECT_NEAR(ends[k].speed_m_per_s, BOUNCES[k].speed_out, speed_tolerance) << "bounce " << k;
