@@ -19,6 +19,12 @@ TEST(Bits, AloneOrInAnyBatchAtAnyPosition) {
     for (unsigned k = 0; k < 256; k++) EXPECT_TRUE(same_scene(whole, k, backwards, 255 - k));
 }
 
+TEST(Bits, InABatchOf4096) {
+    Many few(256), all(4096);
+    Ran a = run_scenes(native_device(), few.scenes), b = run_scenes(native_device(), all.scenes);
+    for (unsigned k = 0; k < 256; k++) EXPECT_TRUE(same_scene(a, k, b, k));
+}
+
 TEST(Bits, OneThreadOrMany) {
     Many many(64);
     DeviceHolder one("native", 0, 1), five("native", 0, 5);

@@ -125,6 +125,32 @@ TEST_F(Cli, InvalidStudyIsExit3WithAllErrorsOnStderr) {
     EXPECT_FALSE(fs::exists(folder / "bad.h5"));
 }
 
+TEST_F(Cli, EveryWrongStudyIsExit3WithItsPlace) {
+    unsigned count = 0;
+    for (const fs::directory_entry &entry : fs::directory_iterator(CLACK_SOURCE_DIR "/tests/studies")) {
+        const std::string path = entry.path().string();
+        if (entry.path().filename().string().rfind("wrong_", 0) != 0) continue;
+        const Outcome outcome = clack("run '" + path + "' -o x.h5");
+        EXPECT_EQ(outcome.exit_code, 3) << path;
+        EXPECT_EQ(outcome.err.rfind(path + ":", 0), 0u) << outcome.err; // the exact lines: test_study.cc
+        EXPECT_FALSE(fs::exists(folder / "x.h5"));
+        count++;
+    }
+    EXPECT_GE(count, 10u);
+}
+
+TEST_F(Cli, FailedScenesAreExit6AfterWriting) {
+    // Two balls at one place have no normal.
+    std::ofstream(folder / "same.yaml")
+        << "format: 1\nscene:\n  bodies:\n"
+           "    a: {material: steel, shapes: [{sphere: {diameter: 0.1}}]}\n"
+           "    b: {material: steel, shapes: [{sphere: {diameter: 0.1}}]}\nsolver: {end: 0.01}\n";
+    EXPECT_EQ(clack("run same.yaml -o same.h5").exit_code, 6);
+    EXPECT_TRUE(fs::exists(folder / "same.h5"));
+    EXPECT_NE(clack("info same.h5").out.find("coincident 1"), std::string::npos);
+    EXPECT_EQ(clack("run same.yaml -o same.h5 --max-failures 1").exit_code, 0);
+}
+
 TEST_F(Cli, DevicesListsNativeFirst) {
     const Outcome outcome = clack("devices");
     EXPECT_EQ(outcome.exit_code, 0);

@@ -130,12 +130,13 @@ void expect_found(uint32_t kind_a, uint32_t kind_b, unsigned count, unsigned see
     EXPECT_EQ(late, 0u);
 }
 
-TEST(Grazing, SphereSphere) { expect_found(SHAPE_SPHERE, SHAPE_SPHERE, 20000, 1); }
-TEST(Grazing, SphereBox) { expect_found(SHAPE_BOX, SHAPE_SPHERE, 20000, 2); }
-TEST(Grazing, SphereCapsule) { expect_found(SHAPE_SPHERE, SHAPE_CAPSULE, 20000, 3); }
-TEST(Grazing, CapsuleCapsule) { expect_found(SHAPE_CAPSULE, SHAPE_CAPSULE, 20000, 4); }
-TEST(Grazing, CapsuleBox) { expect_found(SHAPE_CAPSULE, SHAPE_BOX, 10000, 5); }
-TEST(Grazing, BoxBox) { expect_found(SHAPE_BOX, SHAPE_BOX, 10000, 6); }
+// 136,000 passes and 5,000 throws; three quarters of them touch: 105,750.
+TEST(Grazing, SphereSphere) { expect_found(SHAPE_SPHERE, SHAPE_SPHERE, 27000, 1); }
+TEST(Grazing, SphereBox) { expect_found(SHAPE_BOX, SHAPE_SPHERE, 27000, 2); }
+TEST(Grazing, SphereCapsule) { expect_found(SHAPE_SPHERE, SHAPE_CAPSULE, 27000, 3); }
+TEST(Grazing, CapsuleCapsule) { expect_found(SHAPE_CAPSULE, SHAPE_CAPSULE, 27000, 4); }
+TEST(Grazing, CapsuleBox) { expect_found(SHAPE_CAPSULE, SHAPE_BOX, 14000, 5); }
+TEST(Grazing, BoxBox) { expect_found(SHAPE_BOX, SHAPE_BOX, 14000, 6); }
 
 // A ball thrown up against a ceiling that it reaches by a hair at the top of its flight.
 TEST(Grazing, ApexAtACeiling) {

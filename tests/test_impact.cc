@@ -86,54 +86,41 @@ TEST(Impact, ElasticHertzOnAHalfSpace) {
     EXPECT_NEAR((ends[0].time_s - begins[0].time_s) / 7.100801540e-5, 1, 1e-6);
 }
 
-// 12 values of e, all seven relations, 1e-6 at a fine setting.
-TEST(Impact, RestitutionFollowsRelationR) {
+// 12 values of e and all seven relations, to 1e-6 at a fine setting; three speeds, two masses, two
+// stiffnesses change nothing.
+TEST(Impact, RestitutionFollowsRelationRAndIsScaleFree) {
     const double values[] = {0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98};
     std::vector<SceneBuilder> builders;
     std::vector<double> wanted;
     for (uint32_t damping = DAMPING_FLORES; damping <= DAMPING_GONTHIER; damping++) {
         for (double e : values) {
-            builders.push_back(two_balls(e, 1.0, damping));
-            builders.back().scene.graded_steps = 24;
-            builders.back().scene.tolerance = 1e-9;
-            wanted.push_back(achieved_restitution(alpha_of(damping, e)));
-        }
-    }
-    std::vector<SceneDescription> scenes;
-    for (SceneBuilder &b : builders) scenes.push_back(b.view());
-    Ran ran = run_scenes(native_device(), scenes);
-    for (uint32_t k = 0; k < scenes.size(); k++) {
-        EXPECT_EQ(ran.progress(k).status, STATUS_OK);
-        EXPECT_NEAR(ratio_of_first_impact(ran, k) / wanted[k], 1, 1e-6)
-            << "damping " << builders[k].pairs[0].damping << " e " << builders[k].pairs[0].restitution;
-    }
-    EXPECT_NEAR(wanted[7], 0.68318420, 1e-8); // validation 1.2, Flores 0.7
-}
-
-// The ratio depends neither on speed nor on mass nor on stiffness.
-TEST(Impact, RestitutionIsScaleFree) {
-    std::vector<SceneBuilder> builders;
-    std::vector<double> wanted;
-    for (double e : {0.3, 0.5, 0.7, 0.9}) {
-        for (double speed : {1e-3, 1.0, 30.0}) {
-            for (double young : {2e11, 1e9}) {
-                for (double density : {8000.0, 700.0}) {
-                    builders.push_back(two_balls(e, speed, DAMPING_FLORES, young, density));
-                    builders.back().scene.graded_steps = 24;
-                    builders.back().scene.tolerance = 1e-9;
-                    wanted.push_back(achieved_restitution(8 * (1 - e) / (5 * e)));
+            for (double speed : {1e-3, 1.0, 30.0}) {
+                for (double young : {2e11, 1e9}) {
+                    for (double density : {8000.0, 700.0}) {
+                        builders.push_back(two_balls(e, speed, damping, young, density));
+                        builders.back().scene.graded_steps = 24;
+                        builders.back().scene.tolerance = 1e-9;
+                        wanted.push_back(achieved_restitution(alpha_of(damping, e)));
+                    }
                 }
             }
         }
     }
+    EXPECT_NEAR(achieved_restitution(alpha_of(DAMPING_FLORES, 0.7)), 0.68318420, 1e-8); // validation 1.2
     std::vector<SceneDescription> scenes;
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
     Ran ran = run_scenes(native_device(), scenes);
+    double worst = 0;
     for (uint32_t k = 0; k < scenes.size(); k++) {
-        EXPECT_NEAR(ratio_of_first_impact(ran, k) / wanted[k], 1, 1e-6)
-            << "v " << builders[k].bodies[0].velocity_m_per_s[0] << " e " << builders[k].pairs[0].restitution
-            << " E " << builders[k].materials[0].young_Pa;
+        EXPECT_EQ(ran.progress(k).status, STATUS_OK);
+        const double error = ratio_of_first_impact(ran, k) / wanted[k] - 1;
+        worst = std::max(worst, std::abs(error));
+        EXPECT_NEAR(error, 0, 1e-6) << "damping " << builders[k].pairs[0].damping << " e "
+                                    << builders[k].pairs[0].restitution << " v "
+                                    << builders[k].bodies[0].velocity_m_per_s[0] << " E "
+                                    << builders[k].materials[0].young_Pa;
     }
+    printf("relation (R), %zu scenes: worst relative error %.2e\n", scenes.size(), worst);
 }
 
 TEST(Impact, ExactDampingAchievesWhatWasAskedFor) {
