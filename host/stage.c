@@ -43,8 +43,10 @@ static Vec3 vec3_from(const double v[3]) { return vec3_make(v[0], v[1], v[2]); }
 // rotation matrix are then exact, and so is "no slip".
 static Quat half_space_turn(const double normal[3]) {
     const Vec3 n = vec3_normalize(vec3_from(normal));
-    if (n.z < -1.0 + 1.0e-12) return quat_make(0.0, 1.0, 0.0, 0.0);
-    return quat_make(1.0 + n.z, -n.y, n.x, 0.0);
+    if (n.z < 0.0 && n.x == 0.0 && n.y == 0.0) return quat_make(0.0, 1.0, 0.0, 0.0);
+    // 1 + n.z, without cancellation for a normal that points down.
+    const double w = n.z < 0.0 ? (n.x * n.x + n.y * n.y) / (1.0 - n.z) : 1.0 + n.z;
+    return quat_make(w, -n.y, n.x, 0.0);
 }
 
 // Kernels know capsules along their local z axis.

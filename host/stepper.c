@@ -295,7 +295,10 @@ static ClackStatus events_sort(const EventList *events, BatchResult *result, Cla
 
 static void mark_interrupted(BatchResult *result) {
     for (uint32_t s = 0; s < result->scene_count; s++) {
-        if (result->progress[s].status >= STATUS_RUNNING) result->progress[s].status = STATUS_INTERRUPTED;
+        const uint32_t status = result->progress[s].status;
+        if (status >= STATUS_RUNNING || status == STATUS_CAPACITY) {
+            result->progress[s].status = STATUS_INTERRUPTED;
+        }
     }
 }
 
@@ -320,7 +323,10 @@ ClackStatus stepper_run(Device *device, const Study *study, const SceneDescripti
         if (retry.count == 0) break;
         TRY_CLEAN(retry_run(device, study, batch, &retry, options, &result, rooms, &events, &stopped, report));
     }
-    mark_interrupted(&result);
+    if (stopped) {
+        events_forget(&events, result.progress);
+        mark_interrupted(&result);
+    }
     TRY_CLEAN(events_sort(&events, &result, report));
     *out_result = result;
     result = (BatchResult){0};

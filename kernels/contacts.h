@@ -112,6 +112,7 @@ FN void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
         vec3_negate(vec3_add(vec3_cross(meeting.lever_a_m, force.force_N), force.torque_N_m));
     contact->gap_m = meeting.gap_m;
     contact->error_m = meeting.error_m;
+    contact->narrow_status = meeting.status;
     contact->rate_m_per_s = meeting.rate_m_per_s;
     contact->closing_m_per_s = force.closing_m_per_s;
     contact->slip_m_per_s = force.slip_m_per_s;

@@ -7,9 +7,11 @@
 #include "motion.h"
 
 #define EVENT_TOLERANCE_M 1.0e-13   // design: conventions, contact state
-#define EVENT_ROOT_ITERATIONS 40u
+// Estimates take 2 or 3; the rest is room for bisection down to the spacing of times, where a gap jumps.
+#define EVENT_ROOT_ITERATIONS 72u
+#define EVENT_BISECT_SOMETIMES 8u
+#define EVENT_BISECT_ALWAYS 20u
 #define EVENT_CUBIC_ITERATIONS 60u
-#define EVENT_SAME_TIME_SPEED 1.0e-9 // m/s: pairs in touch and closing faster begin at the same time
 #define EVENT_LATE_DEPTH_M 1.0e-9
 
 // --- cubic Hermite polynomial on 0..1: values g0, g1, slopes a0, a1 (rates times the step) -------------
@@ -102,6 +104,7 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real tim
             candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
             candidate->tolerance_m = event_tolerance(view, candidate, view->contacts[contact].error_m,
                                                      candidate->rate_m_per_s[slot], time);
+            if (view->contacts[contact].narrow_status != NARROW_OK) fallback = 1;
             continue;
         }
         u32 moves = body_moves(view, view->shapes[candidate->shape_a].body) |
@@ -115,7 +118,8 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real tim
         candidate->gap_m[slot] = meeting.gap_m;
         candidate->rate_m_per_s[slot] = meeting.rate_m_per_s;
         candidate->tolerance_m = event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
-        if (meeting.status == NARROW_COINCIDENT) coincident = 1;
+        // At a trial time the step may have gone too far; the events before it will cut it.
+        if (meeting.status == NARROW_COINCIDENT && slot == start) coincident = 1;
         if (meeting.status == NARROW_FALLBACK || meeting.status == NARROW_NOT_CONVERGED) fallback = 1;
     }
     if (lane_any(view, fallback)) progress->flags |= FLAG_MPR_FALLBACK;
@@ -169,7 +173,7 @@ FN real event_bend(const SceneView *view, GLOBAL const Candidate *candidate, rea
         Vec3 w = view->works[b].trial.spin_rad_per_s;
         bend += view->bodies[b].radius_m * vec3_dot(w, w);
     }
-    return bend * h * h * 0.125;
+    return bend * h * h * 0.5;
 }
 
 /// Could a pair that is apart at both ends of a step have met in between? The distance of convex bodies in
@@ -315,9 +319,11 @@ FN Located event_locate(const SceneView *view, Progress *progress, real h, u32 s
         if (!high_crossed && scan.look_s >= REAL_HUGE) break; // nothing happens before t_high
         real t = real_min(scan.crossing_s, scan.look_s);
         // Estimates that do not converge give way to bisection.
-        if (i > 8 && (i & 1)) t = 0.5 * (t_low + t_high);
+        u32 bisects = i > EVENT_BISECT_ALWAYS || (i > EVENT_BISECT_SOMETIMES && (i & 1));
+        if (bisects) t = 0.5 * (t_low + t_high);
         if (!(t >= t_low && t <= t_high)) t = 0.5 * (t_low + t_high);
-        u32 narrowest = t_high - t_low <= 8.0 * REAL_EPSILON * (t_high + progress->offset_s) ? 1 : 0;
+        u32 narrowest = t_high - t_low <= 8.0 * REAL_EPSILON * (t_high + start_time) ||
+                        t_high - t_low <= REAL_EPSILON * view->scene->step_s;
         if (narrowest) t = t_high;
         motion_try(view, progress, t, any_touching);
         event_gaps(view, progress, middle, start_time + t);

@@ -7,6 +7,7 @@
 // Design: spec stepper 3.1. Raising either freezes bodies that still creep.
 #define REST_SPEED_M_PER_S 1.0e-5
 #define REST_TIME_S 1.0e-2
+#define REST_CLOCK_START_S 1.0e-30 // counts as running
 
 /// Append an event row. The caller has made sure of the room.
 FN void event_write(const SceneView *view, Progress *progress, Event row) {
@@ -81,18 +82,31 @@ FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
 }
 
+/// Is a body in contact neither moving nor about to move? A body that has just been let go under a small
+/// force has no speed yet; rates[0] must be those of the present state.
+FN u32 rest_is_still(const SceneView *view, u32 b) {
+    GLOBAL const BodyWork *work = &view->works[b];
+    if (work->mode != MODE_TOUCHING) return 0;
+    real radius = view->bodies[b].radius_m;
+    real turn = vec3_length(view->states[b].spin_rad_per_s) * radius;
+    real drift = vec3_length(view->states[b].velocity_m_per_s);
+    real pull = vec3_length(work->rates[0].acceleration) + vec3_length(work->rates[0].spin_rate) * radius;
+    return drift * drift + turn * turn < REST_SPEED_M_PER_S * REST_SPEED_M_PER_S &&
+                   pull * REST_TIME_S < REST_SPEED_M_PER_S
+               ? 1
+               : 0;
+}
+
 /// At the end of an outer step: count the time at rest of each body, freeze islands that stand still.
 /// Returns 1 where something was frozen.
-FN u32 rest_update(const SceneView *view, Progress *progress, real elapsed) {
+FN u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 rates_known) {
     u32 ripe = 0;
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode < MODE_FLYING) continue;
-        real turn = vec3_length(view->states[b].spin_rad_per_s) * view->bodies[b].radius_m;
-        real drift = vec3_length(view->states[b].velocity_m_per_s);
-        u32 still = work->mode == MODE_TOUCHING &&
-                    drift * drift + turn * turn < REST_SPEED_M_PER_S * REST_SPEED_M_PER_S;
-        work->rest_s = still ? work->rest_s + elapsed : 0.0;
+        // The first still moment starts the clock, whatever the outer step.
+        real since = work->rest_s > 0.0 ? work->rest_s + elapsed : REST_CLOCK_START_S;
+        work->rest_s = rates_known && rest_is_still(view, b) ? since : 0.0;
         if (work->rest_s >= REST_TIME_S * (1.0 - 1.0e-9)) ripe = 1;
     }
     SCENE_BARRIER();

@@ -49,6 +49,13 @@ FN real plan_load(const SceneView *view, GLOBAL const Contact *contact) {
     return real_abs(own - vec3_dot(contact->normal, relative));
 }
 
+/// Does the contact point move smoothly? Between two shapes with edges it hops from feature to feature,
+/// which steps without error control would cross unnoticed.
+FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
+    u32 a = view->shapes[contact->shape_a].kind, b = view->shapes[contact->shape_b].kind;
+    return a == SHAPE_SPHERE || b == SHAPE_SPHERE || a == SHAPE_HALF_SPACE || b == SHAPE_HALF_SPACE ? 1 : 0;
+}
+
 /// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not
 /// cost the method its order. Spec stepper 1.1.
 FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
@@ -97,7 +104,9 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     u32 turns = law.rolling == 0.0 || spin == 0.0 || spin > 2.0 * law.spin_small_rad_per_s;
     u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
                 view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
-    if (!(slides && turns && alone && plan.h * damping_rate <= PLAN_DAMPING_LIMIT)) plan.controlled = 1;
+    u32 is_smooth = plan_is_smooth(view, contact);
+    u32 is_safe = slides && turns && alone && is_smooth && plan.h * damping_rate <= PLAN_DAMPING_LIMIT;
+    plan.controlled = is_safe ? 0 : 1;
     // A 1 in the unused error of the gap would be a noise of one metre: the larger of rounding and its own.
     Vec3 place = view->works[contact->body_b].trial.position_m;
     plan.noise *= 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);

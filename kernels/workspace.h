@@ -92,7 +92,7 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     u32 law;             // index within the scene's table
     u32 body_a, body_b;
     u32 asleep;          // 1: no body of it moves
-    u32 reserved;
+    u32 narrow_status;   // NARROW_* of the present evaluation
 } Contact;
 ASSERT_SIZE(Contact, 360);
 
