@@ -71,15 +71,16 @@ TEST(Corners, EdgesOnEdgesKeepTheEnergy) {
         b.material(1e10);
         b.pair(0, 0, 1, 0, 0, DAMPING_NONE);
         b.scene.gravity_m_per_s2[2] = 0;
-        b.scene.end_s = 0.05;
+        b.scene.end_s = 0.08;
         b.body("block", true, {0, 0, 0});
         b.shape(SHAPE_BOX, {0.3, 0.3, 0.1, 0});
         b.body("box", false, {0, 0, 0.13});
-        for (int k = 0; k < 4; k++) b.bodies.back().rotation.value[k] = uniform(engine, -1, 1);
+        b.bodies.back().rotation.value[0] = 1; // nearly flat: the contact hops from vertex to vertex
+        for (int k = 1; k < 3; k++) b.bodies.back().rotation.value[k] = uniform(engine, -0.01, 0.01);
         b.bodies.back().rotation.kind = ROTATION_QUATERNION;
-        for (int k = 0; k < 3; k++) b.bodies.back().angular_velocity_rad_per_s[k] = uniform(engine, -3, 3);
+        for (int k = 0; k < 3; k++) b.bodies.back().angular_velocity_rad_per_s[k] = uniform(engine, -0.3, 0.3);
         b.bodies.back().velocity_m_per_s[2] = -1;
-        b.shape(seed % 2 ? SHAPE_BOX : SHAPE_CAPSULE, {0.05, 0.07, 0.06, 0});
+        b.shape(seed % 2 ? SHAPE_BOX : SHAPE_CAPSULE, {0.05, 0.07, 0.06, 0}).axis = 0;
         builders.push_back(b);
     }
     std::vector<SceneDescription> scenes;
@@ -93,7 +94,7 @@ TEST(Corners, EdgesOnEdgesKeepTheEnergy) {
         if (ran.progress(k).max_penetration_m >= 1e-3) continue;
         EXPECT_LT(ran.progress(k).energy_drift, 2e-3) << k;
     }
-    EXPECT_GT(touched, 80u);
+    EXPECT_GT(touched, 90u);
 }
 
 // The reference's distance jumps; the search for events must come to an end all the same.
