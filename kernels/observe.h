@@ -19,23 +19,24 @@ FN real vec3_component(Vec3 v, u32 component) {
 FN Reading observe_body(Body body, BodyState state, Vec3 acceleration, Vec3 spin_rate, u32 observable) {
     u32 component = observable % 3;
     u32 kind = observable - component;
-    Vec3 arm = quat_rotate(state.orientation, body.origin_m);
-    Vec3 w = quat_rotate(state.orientation, state.spin_rad_per_s);
-    Vec3 w_rate = quat_rotate(state.orientation, spin_rate);
-    Vec3 velocity = vec3_add(state.velocity_m_per_s, vec3_cross(w, arm));
-    Vec3 value, rate;
-    if (kind == WATCH_POSITION) {
-        value = vec3_add(state.position_m, arm);
-        rate = velocity;
-    } else if (kind == WATCH_VELOCITY) {
-        value = velocity;
-        rate = vec3_add(acceleration, vec3_add(vec3_cross(w_rate, arm), vec3_cross(w, vec3_cross(w, arm))));
+    Vec3 value = state.position_m;
+    Vec3 rate = state.velocity_m_per_s;
+    if (kind == WATCH_VELOCITY) {
+        value = state.velocity_m_per_s;
+        rate = acceleration;
     } else if (kind == WATCH_ANGULAR_VELOCITY) {
-        value = w;
-        rate = w_rate;
-    } else {
-        value = state.position_m;
-        rate = state.velocity_m_per_s;
+        value = quat_rotate(state.orientation, state.spin_rad_per_s);
+        rate = quat_rotate(state.orientation, spin_rate);
+    }
+    // The origin of the user's frame goes about the centre of mass, if it is another point.
+    if ((kind == WATCH_POSITION || kind == WATCH_VELOCITY) && vec3_max_abs(body.origin_m) > 0.0) {
+        Vec3 arm = quat_rotate(state.orientation, body.origin_m);
+        Vec3 w = quat_rotate(state.orientation, state.spin_rad_per_s);
+        Vec3 w_rate = quat_rotate(state.orientation, spin_rate);
+        Vec3 turning = vec3_cross(w, arm);
+        value = vec3_add(value, kind == WATCH_POSITION ? arm : turning);
+        rate = vec3_add(rate, kind == WATCH_POSITION ? turning
+                                                     : vec3_add(vec3_cross(w_rate, arm), vec3_cross(w, turning)));
     }
     Reading reading;
     reading.value = vec3_component(value, component);
