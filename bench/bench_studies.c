@@ -17,8 +17,10 @@ typedef struct Workload {
     uint64_t scenes; // at most; a study's own number where it is less
 } Workload;
 
-static const Workload workloads[] = {
-    {"bouncing_sphere.yaml", 4096}, {"chain.yaml", 64}, {"step.yaml", 256}, {"ten_spheres.yaml", 64}};
+static const Workload workloads[] = {{"bouncing_sphere.yaml", 4096},
+                                     {"chain.yaml", 64},
+                                     {"step.yaml", 256},
+                                     {"ten_spheres.yaml", 64}};
 
 static int fail(const ClackReport *report, const char *what) {
     for (size_t k = 0; k < report->count; k++) fprintf(stderr, "%s\n", report->lines[k]);
@@ -33,25 +35,29 @@ static int measure(const Workload *workload, uint64_t limit, unsigned repeats, c
     Study *study = NULL;
     const StudyOptions study_options = {0};
     if (study_read(path, &study_options, &study, &report) != CLACK_OK) return fail(&report, path);
-    uint64_t scenes = workload->scenes < study->design.scene_count ? workload->scenes : study->design.scene_count;
+    uint64_t scenes =
+        workload->scenes < study->design.scene_count ? workload->scenes : study->design.scene_count;
     if (limit > 0 && scenes > limit) scenes = limit;
     study->design.scene_count = scenes;
     study->trajectory_scenes = 0;
     ClackRunSummary best = {0};
     ClackStatus status = CLACK_OK;
     for (unsigned k = 0; k < repeats && status == CLACK_OK; k++) {
-        const ClackRunOptions options = {
-            .device = {.choice = device}, .only_scene = -1, .no_file = 1, .failures_allowed = scenes};
+        const ClackRunOptions options = {.device = {.choice = device},
+                                         .only_scene = -1,
+                                         .no_file = 1,
+                                         .failures_allowed = scenes};
         ClackRunSummary summary = {0};
         status = clack_run(study, &options, &summary, &report);
         if (k == 0 || summary.run_s < best.run_s) best = summary;
     }
     study_free(study);
     if (status != CLACK_OK) return fail(&report, device);
-    printf("%-24s %-10s %7" PRIu64 " %6" PRIu64 " %9.3f %10.1f %11.4g %11.4g %9.1f %9.1f\n", workload->file, device,
-           scenes, best.scenes_failed, best.run_s, (double)scenes / best.run_s,
-           (double)best.evaluations / best.run_s, (double)best.substeps / best.run_s,
-           (double)best.events / 2.0 / (double)scenes, (double)best.evaluations / (double)scenes);
+    printf("%-24s %-10s %7" PRIu64 " %6" PRIu64 " %9.3f %10.1f %11.4g %11.4g %9.1f %9.1f\n",
+           workload->file, device, scenes, best.scenes_failed, best.run_s,
+           (double)scenes / best.run_s, (double)best.evaluations / best.run_s,
+           (double)best.substeps / best.run_s, (double)best.events / 2.0 / (double)scenes,
+           (double)best.evaluations / (double)scenes);
     clack_report_clear(&report);
     return 0;
 }
@@ -71,8 +77,8 @@ int main(int argc, char **argv) {
         }
     }
     if (device_count == 0) device_count = 1;
-    printf("%-24s %-10s %7s %6s %9s %10s %11s %11s %9s %9s\n", "study", "device", "scenes", "failed", "seconds",
-           "scenes/s", "evals/s", "substeps/s", "contacts", "evals");
+    printf("%-24s %-10s %7s %6s %9s %10s %11s %11s %9s %9s\n", "study", "device", "scenes",
+           "failed", "seconds", "scenes/s", "evals/s", "substeps/s", "contacts", "evals");
     printf("%91s %9s %9s\n", "", "per scene", "per scene");
     int status = 0;
     for (size_t w = 0; w < ARRAY_COUNT(workloads); w++) {

@@ -68,7 +68,8 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     run->progress = calloc(batch->scene_count, sizeof *run->progress);
     run->event_rows = calloc(batch->event_count + 1, sizeof *run->event_rows);
     if (run->progress == NULL || run->event_rows == NULL) {
-        return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", batch->scene_count);
+        return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes",
+                          batch->scene_count);
     }
     for (uint32_t s = 0; s < batch->scene_count; s++) run->progress[s].status = STATUS_RUNNING;
     const size_t extremes = (size_t)batch->scene_count * batch->watch_count;
@@ -76,11 +77,15 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     TRY(run_upload(run, BUFFER_BODIES, batch->body_count * sizeof(Body), batch->bodies, report));
     TRY(run_upload(run, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), batch->shapes, report));
     TRY(run_upload(run, BUFFER_LAWS, batch->law_count * sizeof(ContactLaw), batch->laws, report));
-    TRY(run_upload(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches, report));
-    TRY(run_upload(run, BUFFER_PROGRESS, batch->scene_count * sizeof(Progress), run->progress, report));
-    TRY(run_upload(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), batch->states, report));
+    TRY(run_upload(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches,
+                   report));
+    TRY(run_upload(run, BUFFER_PROGRESS, batch->scene_count * sizeof(Progress), run->progress,
+                   report));
+    TRY(run_upload(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), batch->states,
+                   report));
     TRY(run_upload(run, BUFFER_WORKS, batch->body_count * sizeof(BodyWork), NULL, report));
-    TRY(run_upload(run, BUFFER_CANDIDATES, batch->candidate_count * sizeof(Candidate), NULL, report));
+    TRY(run_upload(run, BUFFER_CANDIDATES, batch->candidate_count * sizeof(Candidate), NULL,
+                   report));
     TRY(run_upload(run, BUFFER_CONTACTS, batch->contact_count * sizeof(Contact), NULL, report));
     TRY(run_upload(run, BUFFER_EVENTS, batch->event_count * sizeof(Event), NULL, report));
     TRY(run_upload(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), NULL, report));
@@ -117,7 +122,8 @@ static ClackStatus run_drain(Run *run, ClackReport *report) {
 
 static uint32_t run_count(const Run *run, uint32_t status) {
     uint32_t count = 0;
-    for (uint32_t s = 0; s < run->batch->scene_count; s++) count += run->progress[s].status == status;
+    for (uint32_t s = 0; s < run->batch->scene_count; s++)
+        count += run->progress[s].status == status;
     return count;
 }
 
@@ -128,8 +134,8 @@ static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *
     *out_stopped = 0;
     for (uint32_t running = total; running > 0;) {
         TRY(device_launch(run->device, KERNEL_advance, run->buffers, total, report));
-        TRY(device_buffer_read(run->device, run->buffers[BUFFER_PROGRESS], 0, total * sizeof(Progress),
-                               run->progress, report));
+        TRY(device_buffer_read(run->device, run->buffers[BUFFER_PROGRESS], 0,
+                               total * sizeof(Progress), run->progress, report));
         TRY(run_drain(run, report));
         running = run_count(run, STATUS_RUNNING);
         if (options == NULL || options->poll == NULL) continue;
@@ -149,14 +155,15 @@ static ClackStatus run_fetch(Run *run, BatchResult *result, ClackReport *report)
     result->extremes = calloc(extremes + 1, sizeof *result->extremes);
     result->frames = calloc(batch->frame_state_count + 1, sizeof *result->frames);
     if (result->states == NULL || result->extremes == NULL || result->frames == NULL) {
-        return report_add(report, CLACK_MEMORY, "no memory for results of %u scenes", batch->scene_count);
+        return report_add(report, CLACK_MEMORY, "no memory for results of %u scenes",
+                          batch->scene_count);
     }
     result->progress = run->progress;
     run->progress = NULL;
     TRY(device_buffer_read(run->device, run->buffers[BUFFER_STATES], 0,
                            batch->body_count * sizeof(BodyState), result->states, report));
-    TRY(device_buffer_read(run->device, run->buffers[BUFFER_EXTREMES], 0, extremes * sizeof(Extreme),
-                           result->extremes, report));
+    TRY(device_buffer_read(run->device, run->buffers[BUFFER_EXTREMES], 0,
+                           extremes * sizeof(Extreme), result->extremes, report));
     return device_buffer_read(run->device, run->buffers[BUFFER_FRAMES], 0,
                               batch->frame_state_count * sizeof(BodyState), result->frames, report);
 }
@@ -215,8 +222,9 @@ static void retry_free(Retry *retry) {
     free(retry->rooms);
 }
 
-static ClackStatus retry_collect(const Batch *batch, const SceneDescription *scenes, const Progress *progress,
-                                 const Capacities *rooms, Retry *retry, ClackReport *report) {
+static ClackStatus retry_collect(const Batch *batch, const SceneDescription *scenes,
+                                 const Progress *progress, const Capacities *rooms, Retry *retry,
+                                 ClackReport *report) {
     const size_t n = batch->scene_count;
     *retry = (Retry){.targets = calloc(n, sizeof *retry->targets),
                      .numbers = calloc(n, sizeof *retry->numbers),
@@ -246,14 +254,16 @@ static void events_forget(EventList *events, const Progress *progress) {
     events->count = kept;
 }
 
-static ClackStatus retry_run(Device *device, const Study *study, const Batch *whole, const Retry *retry,
-                             const StepperOptions *options, BatchResult *result, Capacities *rooms,
-                             EventList *events, int *out_stopped, ClackReport *report) {
+static ClackStatus retry_run(Device *device, const Study *study, const Batch *whole,
+                             const Retry *retry, const StepperOptions *options, BatchResult *result,
+                             Capacities *rooms, EventList *events, int *out_stopped,
+                             ClackReport *report) {
     ClackStatus status = CLACK_OK;
     Batch part = {0};
     BatchResult part_result = {0};
     EventList part_events = {0};
-    TRY_CLEAN(stage_pack(study, retry->scenes, retry->numbers, retry->rooms, retry->count, &part, report));
+    TRY_CLEAN(stage_pack(study, retry->scenes, retry->numbers, retry->rooms, retry->count, &part,
+                         report));
     TRY_CLEAN(run_batch(device, &part, options, &part_result, &part_events, out_stopped, report));
     TRY_CLEAN(events_reserve(events, part_events.count, report));
     for (uint32_t k = 0; k < retry->count; k++) {
@@ -321,7 +331,8 @@ ClackStatus stepper_run(Device *device, const Study *study, const SceneDescripti
         retry_free(&retry);
         TRY_CLEAN(retry_collect(batch, scenes, result.progress, rooms, &retry, report));
         if (retry.count == 0) break;
-        TRY_CLEAN(retry_run(device, study, batch, &retry, options, &result, rooms, &events, &stopped, report));
+        TRY_CLEAN(retry_run(device, study, batch, &retry, options, &result, rooms, &events,
+                            &stopped, report));
     }
     if (stopped) {
         events_forget(&events, result.progress);

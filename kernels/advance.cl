@@ -13,8 +13,9 @@
 #define ADVANCE_LISTS_MAX 16u
 #define ADVANCE_SHORTEST_S 1.0e-15
 #define ADVANCE_TURN_PER_STEP 0.05 // rad: rotation within a step, for the polynomials of the gaps
-#define ADVANCE_ROUND_TURN_PER_STEP 0.2 // of a ball in contact, whose attitude is a Runge-Kutta state
-#define ADVANCE_SAME_TIME 1.0e-9   // of an outer step: times closer than this are one
+#define ADVANCE_ROUND_TURN_PER_STEP                                                                \
+    0.2                          // of a ball in contact, whose attitude is a Runge-Kutta state
+#define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
 #define DEEP_START_SHARE 0.1
 
 // Progress.phase
@@ -108,7 +109,8 @@ FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_t
 /// Try steps until the embedded error is small enough. Returns the step that the trial states hold.
 FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan plan, real h) {
     // The first trial may be any sliver that a stop leaves.
-    for (u32 reject = 0; reject < ADVANCE_REJECTS_MAX && (reject == 0 || h > ADVANCE_SHORTEST_S); reject++) {
+    for (u32 reject = 0; reject < ADVANCE_REJECTS_MAX && (reject == 0 || h > ADVANCE_SHORTEST_S);
+         reject++) {
         advance_try(view, progress, h, 1);
         if (progress->status != STATUS_RUNNING) return h;
         real velocity_error;
@@ -220,7 +222,8 @@ FN u32 advance_stops(const SceneView *view, Progress *progress) {
         if (progress->status != STATUS_RUNNING) return 1;
         left = view->scene->end_s - (real)progress->step_index * step;
     }
-    while (observe_next_frame(view, progress) <= progress->offset_s + same) observe_frame(view, progress);
+    while (observe_next_frame(view, progress) <= progress->offset_s + same)
+        observe_frame(view, progress);
     u32 is_done = progress->offset_s >= left - same ? 1 : 0;
     if (is_done || ((view->scene->flags & SCENE_UNTIL_REST) && rest_all_frozen(view))) {
         observe_energy(view, progress, 0);
@@ -293,8 +296,9 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     if ((real)progress->step_events > events) progress->status = STATUS_EVENT_LIMIT;
 }
 
-FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                          GLOBAL const ContactLaw *laws, GLOBAL const Watch *watches) {
+FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
+                          GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
+                          GLOBAL const Watch *watches) {
     SceneView view;
     view.scene = scene;
     view.bodies = bodies + scene->body_first;
@@ -304,8 +308,9 @@ FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, 
     return view;
 }
 
-KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                    GLOBAL const ContactLaw *laws, GLOBAL const Watch *watches, GLOBAL Progress *progress,
+KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
+                    GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
+                    GLOBAL const Watch *watches, GLOBAL Progress *progress,
                     GLOBAL BodyState *states, GLOBAL BodyWork *works, GLOBAL Candidate *candidates,
                     GLOBAL Contact *contacts, GLOBAL Event *events, GLOBAL BodyState *frames,
                     GLOBAL Extreme *extremes, u32 count) {

@@ -61,9 +61,9 @@ FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j) {
     GLOBAL const Shape *b = &view->shapes[j];
     PlacedShape placed_a = contact_place(view, i);
     PlacedShape placed_b = contact_place(view, j);
-    Vec3 offset = vec3_add(vec3_sub(view->works[b->body].trial.position_m,
-                                    view->works[a->body].trial.position_m),
-                           vec3_sub(placed_b.arm_m, placed_a.arm_m));
+    Vec3 offset = vec3_add(
+        vec3_sub(view->works[b->body].trial.position_m, view->works[a->body].trial.position_m),
+        vec3_sub(placed_b.arm_m, placed_a.arm_m));
     real margin = view->works[a->body].margin_m + view->works[b->body].margin_m;
     if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) {
         if (a->kind == b->kind) return 0;
@@ -76,7 +76,8 @@ FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j) {
     real reach = a->bound_radius_m + b->bound_radius_m + margin;
     if (vec3_dot(offset, offset) > reach * reach) return 0;
     if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_SPHERE) return 1;
-    Vec3 halves = vec3_add(shape_half_extents(a, placed_a.turn), shape_half_extents(b, placed_b.turn));
+    Vec3 halves =
+        vec3_add(shape_half_extents(a, placed_a.turn), shape_half_extents(b, placed_b.turn));
     return real_abs(offset.x) <= halves.x + margin && real_abs(offset.y) <= halves.y + margin &&
                    real_abs(offset.z) <= halves.z + margin
                ? 1
@@ -118,7 +119,8 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
         real size = view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m);
         work->margin_m = 1.0e-12 * size + 1.0e-12;
         if (work->mode >= MODE_FLYING) {
-            work->margin_m += 1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead);
+            work->margin_m +=
+                1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead);
         }
     }
     SCENE_BARRIER();

@@ -31,14 +31,14 @@ FN PlacedShape contact_place(const SceneView *view, u32 shape) {
 
 // One contact of a pair, in the trial states: geometry and relative motion.
 typedef struct Meeting {
-    real gap_m;        // signed distance
-    real rate_m_per_s; // of the gap
-    real error_m;      // of the gap
-    Vec3 normal;       // from A to B
+    real gap_m;                // signed distance
+    real rate_m_per_s;         // of the gap
+    real error_m;              // of the gap
+    Vec3 normal;               // from A to B
     Vec3 lever_a_m, lever_b_m; // contact point from each centre of mass
     Vec3 velocity_m_per_s;     // of B relative to A at the contact point
     Vec3 spin_rad_per_s;       // of B relative to A, world axes
-    u32 status;        // NARROW_*
+    u32 status;                // NARROW_*
 } Meeting;
 
 FN NarrowOptions contact_narrow_options(const SceneView *view) {
@@ -92,8 +92,7 @@ FN real contact_inverse_mass(const SceneView *view, u32 body, Vec3 lever, Vec3 d
 /// Upper bound of the same over all directions.
 FN real contact_inverse_mass_bound(const SceneView *view, u32 body, Vec3 lever) {
     GLOBAL const Body *given = &view->bodies[body];
-    return given->inverse_mass +
-           vec3_dot(lever, lever) * vec3_max_abs(given->inverse_inertia);
+    return given->inverse_mass + vec3_dot(lever, lever) * vec3_max_abs(given->inverse_inertia);
 }
 
 /// Force, torques and power of an active contact in the trial states.
@@ -104,10 +103,12 @@ FN void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
     constants.damping_s_per_m = contact->damping_s_per_m;
     constants.radius_m = contact->radius_m;
     constants.reserved = 0.0;
-    LawForce force = law_force(constants, view->laws[contact->law], -meeting.gap_m, meeting.normal,
-                               meeting.velocity_m_per_s, meeting.spin_rad_per_s, view->scene->flags);
+    LawForce force =
+        law_force(constants, view->laws[contact->law], -meeting.gap_m, meeting.normal,
+                  meeting.velocity_m_per_s, meeting.spin_rad_per_s, view->scene->flags);
     contact->force_N = force.force_N;
-    contact->torque_b_N_m = vec3_add(vec3_cross(meeting.lever_b_m, force.force_N), force.torque_N_m);
+    contact->torque_b_N_m =
+        vec3_add(vec3_cross(meeting.lever_b_m, force.force_N), force.torque_N_m);
     contact->torque_a_N_m =
         vec3_negate(vec3_add(vec3_cross(meeting.lever_a_m, force.force_N), force.torque_N_m));
     contact->gap_m = meeting.gap_m;
@@ -147,7 +148,8 @@ FN void contact_evaluate_all(const SceneView *view, const Progress *progress) {
         view->works[b].force_N = vec3_zero();
         view->works[b].torque_N_m = vec3_zero();
     }
-#if LANES == 1 // one pass over the contacts; the order of each body's sum is that of the branch below
+#if LANES ==                                                                                       \
+    1 // one pass over the contacts; the order of each body's sum is that of the branch below
     for (u32 c = 0; c < count; c++) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact->asleep) continue;
@@ -204,7 +206,8 @@ FN void contact_count_modes(const SceneView *view, const Progress *progress) {
         work->contacts = 0;
         for (u32 c = 0; c < progress->contact_count; c++) {
             GLOBAL const Contact *contact = &view->contacts[c];
-            if (!contact->asleep && (contact->body_a == b || contact->body_b == b)) work->contacts++;
+            if (!contact->asleep && (contact->body_a == b || contact->body_b == b))
+                work->contacts++;
         }
         if (work->mode < MODE_FLYING) continue;
         u32 mode = work->contacts > 0 ? MODE_TOUCHING : MODE_FLYING;

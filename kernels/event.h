@@ -6,7 +6,7 @@
 #include "broad_phase.h"
 #include "motion.h"
 
-#define EVENT_TOLERANCE_M 1.0e-13   // design: conventions, contact state
+#define EVENT_TOLERANCE_M 1.0e-13 // design: conventions, contact state
 // Estimates take 2 or 3; the rest is room for bisection down to the spacing of times, where a gap jumps.
 #define EVENT_ROOT_ITERATIONS 72u
 #define EVENT_BISECT_SOMETIMES 8u
@@ -102,8 +102,9 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real tim
         if (contact != NONE && !view->contacts[contact].asleep) {
             candidate->gap_m[slot] = view->contacts[contact].gap_m;
             candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
-            candidate->tolerance_m = event_tolerance(view, candidate, view->contacts[contact].error_m,
-                                                     candidate->rate_m_per_s[slot], time);
+            candidate->tolerance_m =
+                event_tolerance(view, candidate, view->contacts[contact].error_m,
+                                candidate->rate_m_per_s[slot], time);
             if (view->contacts[contact].narrow_status != NARROW_OK) fallback = 1;
             continue;
         }
@@ -114,13 +115,16 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real tim
             candidate->rate_m_per_s[slot] = 0.0;
             continue;
         }
-        Meeting meeting = contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
+        Meeting meeting =
+            contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
         candidate->gap_m[slot] = meeting.gap_m;
         candidate->rate_m_per_s[slot] = meeting.rate_m_per_s;
-        candidate->tolerance_m = event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
+        candidate->tolerance_m =
+            event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
         // At a trial time the step may have gone too far; the events before it will cut it.
         if (meeting.status == NARROW_COINCIDENT && slot == start) coincident = 1;
-        if (meeting.status == NARROW_FALLBACK || meeting.status == NARROW_NOT_CONVERGED) fallback = 1;
+        if (meeting.status == NARROW_FALLBACK || meeting.status == NARROW_NOT_CONVERGED)
+            fallback = 1;
     }
     if (lane_any(view, fallback)) progress->flags |= FLAG_MPR_FALLBACK;
     if (lane_any(view, coincident)) progress->status = STATUS_COINCIDENT;
@@ -198,7 +202,8 @@ FN u32 event_peak_matters(const SceneView *view, const Progress *progress,
     for (u32 i = 0; i < view->scene->watch_count; i++) {
         if (view->watches[i].observable != WATCH_PENETRATION) continue;
         u32 body = view->watches[i].body;
-        if (body != view->shapes[candidate->shape_a].body && body != view->shapes[candidate->shape_b].body) {
+        if (body != view->shapes[candidate->shape_a].body &&
+            body != view->shapes[candidate->shape_b].body) {
             continue;
         }
         if (depth > view->extremes[i].value * (1.0 + 1.0e-6)) return 1;
@@ -207,8 +212,8 @@ FN u32 event_peak_matters(const SceneView *view, const Progress *progress,
 }
 
 /// Crossings and suspicions of one candidate between two times.
-FN Scan event_scan_one(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate,
-                       u32 slot0, real t0, u32 slot1, real t1) {
+FN Scan event_scan_one(const SceneView *view, const Progress *progress,
+                       GLOBAL const Candidate *candidate, u32 slot0, real t0, u32 slot1, real t1) {
     Scan scan;
     scan.crossing_s = scan.look_s = REAL_HUGE;
     real h = t1 - t0;
@@ -221,7 +226,8 @@ FN Scan event_scan_one(const SceneView *view, const Progress *progress, GLOBAL c
     }
     if (!c0.active && event_may_dip(c0, c1, h, event_bend(view, candidate, h))) {
         scan.look_s = t0 + h * cubic_minimum(f);
-    } else if (c0.active && c0.rate < 0.0 && c1.rate > 0.0) { // open and closed again within the step?
+    } else if (c0.active && c0.rate < 0.0 &&
+               c1.rate > 0.0) { // open and closed again within the step?
         real s = cubic_minimum(f);
         if (cubic_value(f, s) < -c0.tolerance) scan.look_s = t0 + h * s;
     } else if (c0.active && c0.rate > 0.0 && c1.rate < 0.0) { // a peak of penetration
@@ -236,7 +242,8 @@ FN Scan event_scan_one(const SceneView *view, const Progress *progress, GLOBAL c
     return scan;
 }
 
-FN Scan event_scan(const SceneView *view, const Progress *progress, u32 slot0, real t0, u32 slot1, real t1) {
+FN Scan event_scan(const SceneView *view, const Progress *progress, u32 slot0, real t0, u32 slot1,
+                   real t1) {
     Scan scan;
     scan.crossing_s = scan.look_s = REAL_HUGE;
     LANE_LOOP(i, progress->candidate_count) {
@@ -295,16 +302,17 @@ FN u32 event_mark(const SceneView *view, Progress *progress, u32 slot, u32 force
 
 // How the search for the end of a step came out.
 typedef struct Located {
-    real h;      // the step to take; its end is what the trial states hold
-    u32 slot;    // whose gaps belong there
-    u32 turns;   // 1: some candidates change state there and are marked
-    u32 failed;  // 1: not bracketed within the limit
+    real h;     // the step to take; its end is what the trial states hold
+    u32 slot;   // whose gaps belong there
+    u32 turns;  // 1: some candidates change state there and are marked
+    u32 failed; // 1: not bracketed within the limit
 } Located;
 
 /// Given a trial step of h whose end gaps are in `slot_end`, find the first time at which some pair
 /// must change state, re-stepping from the start each time, and stop exactly there. All pairs are looked
 /// at in every iteration, so that the earliest one is found whatever the estimates said.
-FN Located event_locate(const SceneView *view, Progress *progress, real h, u32 slot_end, u32 any_touching) {
+FN Located event_locate(const SceneView *view, Progress *progress, real h, u32 slot_end,
+                        u32 any_touching) {
     real start_time = scene_time(view, progress);
     u32 low = progress->gap_slot, high = slot_end;
     u32 middle = (low + 1) % GAP_SLOTS == high ? (low + 2) % GAP_SLOTS : (low + 1) % GAP_SLOTS;
@@ -339,7 +347,8 @@ FN Located event_locate(const SceneView *view, Progress *progress, real h, u32 s
         // have come down on the far side of a dip.
         u32 hides = 0;
         if (!standing.beyond) {
-            hides = t < scan.crossing_s || event_scan(view, progress, low, t_low, middle, t).look_s < REAL_HUGE;
+            hides = t < scan.crossing_s ||
+                    event_scan(view, progress, low, t_low, middle, t).look_s < REAL_HUGE;
         }
         if (standing.beyond || hides) {
             u32 freed = high;

@@ -18,10 +18,9 @@ CONSTANT real TSIT5[STAGES][TABLEAU_COLUMNS] = {
      -0.028269050394068383, 0.0},
     {0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081,
      2.324710524099774}};
-CONSTANT real TSIT5_ERROR[STAGES] = {-0.00178001105222577714, -0.0008164344596567469,
-                                     0.007880878010261995,    -0.1447110071732629,
-                                     0.5823571654525552,      -0.45808210592918697,
-                                     0.015151515151515152};
+CONSTANT real TSIT5_ERROR[STAGES] = {
+    -0.00178001105222577714, -0.0008164344596567469, 0.007880878010261995, -0.1447110071732629,
+    0.5823571654525552,      -0.45808210592918697,   0.015151515151515152};
 // The classical method; stages 4 and 5 do not exist: row 6 is its result.
 CONSTANT real RK4[STAGES][TABLEAU_COLUMNS] = {
     {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
@@ -73,7 +72,8 @@ FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real 
     real tau = (real)(progress->step_index - work->flight.step_index) * view->scene->step_s +
                ((progress->offset_s - work->flight.offset_s) + h);
     Vec3 v0 = work->flight.velocity_m_per_s;
-    state.position_m = vec3_add_scaled(work->flight.position_m, vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
+    state.position_m =
+        vec3_add_scaled(work->flight.position_m, vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
     state.velocity_m_per_s = vec3_add_scaled(v0, gravity, tau);
     if (vec3_dot(state.spin_rad_per_s, state.spin_rad_per_s) > 0.0) {
         Body body = view->bodies[b];
@@ -102,7 +102,8 @@ FN void motion_rate(const SceneView *view, u32 b, u32 stage) {
 }
 
 /// Sum of rates weighted by a row of a tableau.
-FN BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count) {
+FN BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row,
+                         u32 count) {
     BodyRate sum;
     sum.velocity = sum.acceleration = sum.spin_rate = vec3_zero();
     sum.turning = quat_make(0.0, 0.0, 0.0, 0.0);
@@ -113,8 +114,9 @@ FN BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const re
         sum.acceleration = vec3_add_scaled(sum.acceleration, rates[j].acceleration, weight);
         sum.spin_rate = vec3_add_scaled(sum.spin_rate, rates[j].spin_rate, weight);
         Quat t = rates[j].turning;
-        sum.turning = quat_make(real_fma(t.w, weight, sum.turning.w), real_fma(t.x, weight, sum.turning.x),
-                                real_fma(t.y, weight, sum.turning.y), real_fma(t.z, weight, sum.turning.z));
+        sum.turning =
+            quat_make(real_fma(t.w, weight, sum.turning.w), real_fma(t.x, weight, sum.turning.x),
+                      real_fma(t.y, weight, sum.turning.y), real_fma(t.z, weight, sum.turning.z));
     }
     return sum;
 }
@@ -137,7 +139,8 @@ FN void motion_add_transfer(const SceneView *view, const Progress *progress, rea
     LANE_LOOP(c, progress->contact_count) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->asleep) continue;
-        contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, contact->force_N, weight);
+        contact->step_impulse_N_s =
+            vec3_add_scaled(contact->step_impulse_N_s, contact->force_N, weight);
         contact->step_loss_J = real_fma(contact->loss_W, weight, contact->step_loss_J);
     }
 }
@@ -198,7 +201,8 @@ FN void motion_touch(const SceneView *view, Progress *progress, real h) {
             if (view->works[b].mode == MODE_TOUCHING) motion_rate(view, b, stage);
         }
         if (stage < last) {
-            motion_add_transfer(view, progress, h * (is_rk4 ? RK4[last][stage] : TSIT5[last][stage]));
+            motion_add_transfer(view, progress,
+                                h * (is_rk4 ? RK4[last][stage] : TSIT5[last][stage]));
         }
         progress->evaluations += 1;
     }
@@ -232,7 +236,8 @@ FN real motion_error(const SceneView *view, real h, real floor_m_per_s, real *ou
         real radius = real_max(view->bodies[b].radius_m, 1.0e-9);
         real spin = vec3_length(work->trial.spin_rad_per_s);
         real scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S + speed), floor_m_per_s);
-        real spin_scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S / radius + spin), floor_m_per_s / radius);
+        real spin_scale =
+            real_max(tolerance * (SPEED_FLOOR_M_PER_S / radius + spin), floor_m_per_s / radius);
         real e_v = h * vec3_max_abs(error.acceleration);
         real e_x = vec3_max_abs(error.velocity);
         real e_w = h * vec3_max_abs(error.spin_rate);

@@ -16,7 +16,8 @@ FN real vec3_component(Vec3 v, u32 component) {
 }
 
 /// Read an observable of a body in the user's terms. Accelerations in world axes; `spin_rate` principal.
-FN Reading observe_body(Body body, BodyState state, Vec3 acceleration, Vec3 spin_rate, u32 observable) {
+FN Reading observe_body(Body body, BodyState state, Vec3 acceleration, Vec3 spin_rate,
+                        u32 observable) {
     u32 component = observable % 3;
     u32 kind = observable - component;
     Vec3 value = state.position_m;
@@ -35,8 +36,9 @@ FN Reading observe_body(Body body, BodyState state, Vec3 acceleration, Vec3 spin
         Vec3 w_rate = quat_rotate(state.orientation, spin_rate);
         Vec3 turning = vec3_cross(w, arm);
         value = vec3_add(value, kind == WATCH_POSITION ? arm : turning);
-        rate = vec3_add(rate, kind == WATCH_POSITION ? turning
-                                                     : vec3_add(vec3_cross(w_rate, arm), vec3_cross(w, turning)));
+        rate = vec3_add(rate, kind == WATCH_POSITION
+                                  ? turning
+                                  : vec3_add(vec3_cross(w_rate, arm), vec3_cross(w, turning)));
     }
     Reading reading;
     reading.value = vec3_component(value, component);
@@ -70,7 +72,8 @@ FN void observe_take(GLOBAL Extreme *extreme, u32 sense, real value, real time) 
 }
 
 /// Interior extremum of a cubic between two readings, if it has one of the wanted sense.
-FN void observe_between(GLOBAL Extreme *extreme, u32 sense, Reading r0, Reading r1, real time, real h) {
+FN void observe_between(GLOBAL Extreme *extreme, u32 sense, Reading r0, Reading r1, real time,
+                        real h) {
     Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
     if (sense == WATCH_MAX) f = cubic_negate(f);
     if (!(f.a0 < 0.0 && cubic_slope(f, 1.0) > 0.0)) return;
@@ -109,7 +112,8 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
     real deepest = 0.0;
     LANE_LOOP(i, progress->candidate_count) {
         if (view->candidates[i].contact == NONE) continue;
-        deepest = real_max(deepest, observe_penetration(&view->candidates[i], slot0, slot1, h).depth_m);
+        deepest =
+            real_max(deepest, observe_penetration(&view->candidates[i], slot0, slot1, h).depth_m);
     }
     progress->max_penetration_m = lane_max(view, real_max(deepest, progress->max_penetration_m));
     LANE_LOOP(w, view->scene->watch_count) {
@@ -151,8 +155,8 @@ FN void observe_gates(const SceneView *view, const Progress *progress) {
         if (watch.observable == WATCH_PENETRATION) {
             observe_take(extreme, watch.sense, 0.0, scene_time(view, progress));
         } else {
-            Reading now = observe_body(view->bodies[watch.body], view->states[watch.body], vec3_zero(),
-                                       vec3_zero(), watch.observable);
+            Reading now = observe_body(view->bodies[watch.body], view->states[watch.body],
+                                       vec3_zero(), vec3_zero(), watch.observable);
             observe_take(extreme, watch.sense, now.value, scene_time(view, progress));
         }
     }
@@ -184,7 +188,8 @@ FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) 
 FN real observe_next_frame(const SceneView *view, const Progress *progress) {
     if (progress->frame_count >= view->scene->frame_capacity) return REAL_HUGE;
     real step = view->scene->step_s;
-    return (real)progress->frame_count * view->scene->record_every_s - (real)progress->step_index * step;
+    return (real)progress->frame_count * view->scene->record_every_s -
+           (real)progress->step_index * step;
 }
 
 /// Copy the present states to the next frame.

@@ -77,7 +77,8 @@ FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
     LANE_LOOP(c, progress->contact_count) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->asleep > 1) continue; // about to be taken out of the list
-        contact->asleep = body_moves(view, contact->body_a) || body_moves(view, contact->body_b) ? 0 : 1;
+        contact->asleep =
+            body_moves(view, contact->body_a) || body_moves(view, contact->body_b) ? 0 : 1;
     }
     SCENE_BARRIER();
 }
@@ -90,7 +91,8 @@ FN u32 rest_is_still(const SceneView *view, u32 b) {
     real radius = view->bodies[b].radius_m;
     real turn = vec3_length(view->states[b].spin_rad_per_s) * radius;
     real drift = vec3_length(view->states[b].velocity_m_per_s);
-    real pull = vec3_length(work->rates[0].acceleration) + vec3_length(work->rates[0].spin_rate) * radius;
+    real pull =
+        vec3_length(work->rates[0].acceleration) + vec3_length(work->rates[0].spin_rate) * radius;
     return drift * drift + turn * turn < REST_SPEED_M_PER_S * REST_SPEED_M_PER_S &&
                    pull * REST_TIME_S < REST_SPEED_M_PER_S
                ? 1

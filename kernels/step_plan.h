@@ -30,10 +30,10 @@ FN real real_root(real x, u32 n) {
 #define PLAN_OSCILLATION 2.7
 
 typedef struct StepPlan {
-    real h;            // longest step wanted
-    real stable_h;     // stability bound of an explicit method
-    real noise;        // 1/s: velocity error that rounding of the gap makes per step length
-    u32 controlled;    // 1: the error must be controlled
+    real h;         // longest step wanted
+    real stable_h;  // stability bound of an explicit method
+    real noise;     // 1/s: velocity error that rounding of the gap makes per step length
+    u32 controlled; // 1: the error must be controlled
 } StepPlan;
 
 /// Closing acceleration of a contact that is not its own doing: gravity, or other contacts pushing.
@@ -53,7 +53,9 @@ FN real plan_load(const SceneView *view, GLOBAL const Contact *contact) {
 /// which steps without error control would cross unnoticed.
 FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
     u32 a = view->shapes[contact->shape_a].kind, b = view->shapes[contact->shape_b].kind;
-    return a == SHAPE_SPHERE || b == SHAPE_SPHERE || a == SHAPE_HALF_SPACE || b == SHAPE_HALF_SPACE ? 1 : 0;
+    return a == SHAPE_SPHERE || b == SHAPE_SPHERE || a == SHAPE_HALF_SPACE || b == SHAPE_HALF_SPACE
+               ? 1
+               : 0;
 }
 
 /// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not
@@ -67,7 +69,8 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real s = real_sqrt(depth);
     real wk = contact->inverse_mass_normal * k;
     real g = real_max(vec3_length(view->scene->gravity_m_per_s2), plan_load(view, contact));
-    real s_ref = real_max(real_root(depth * depth * s + 1.25 * u * u / wk, 5), real_root(g / wk, 3));
+    real s_ref =
+        real_max(real_root(depth * depth * s + 1.25 * u * u / wk, 5), real_root(g / wk, 3));
     StepPlan plan;
     plan.controlled = 0;
     plan.stable_h = plan.h = REAL_HUGE;
@@ -75,7 +78,9 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     if (ds > 0.0) {
         real pace = real_sqrt(u * u + g * ds * ds);
         real h1 = (2.0 * s * ds + ds * ds) / pace;
-        if (u < 0.0) h1 = s > 1.5 * ds ? (2.0 * s * ds - ds * ds) / pace : real_max(1.02 * depth, ds * ds) / pace;
+        if (u < 0.0)
+            h1 = s > 1.5 * ds ? (2.0 * s * ds - ds * ds) / pace
+                              : real_max(1.02 * depth, ds * ds) / pace;
         real stiffness = 1.5 * wk * real_max(s, ds) * real_max(0.0, 1.0 + d * u);
         plan.noise = stiffness;
         plan.h = real_min(h1, PLAN_OSCILLATION / (n * real_sqrt(real_max(stiffness, 1.0e-300))));
@@ -89,9 +94,9 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real force = k * reach * reach * reach * (1.0 + d * real_abs(u));
     real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s;
     real wt = contact->inverse_mass_tangential;
-    real slip_rate = slip > 0.0
-                         ? law.friction * contact->normal_N * wt / law_regularised(slip, law.speed_small_m_per_s)
-                         : 0.0;
+    real slip_rate = slip > 0.0 ? law.friction * contact->normal_N * wt /
+                                      law_regularised(slip, law.speed_small_m_per_s)
+                                : 0.0;
     real turn = vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
                 vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
     real spin_rate = spin > 0.0 ? law.rolling * contact->radius_m * contact->normal_N * turn /
@@ -105,7 +110,8 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
                 view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
     u32 is_smooth = plan_is_smooth(view, contact);
-    u32 is_safe = slides && turns && alone && is_smooth && plan.h * damping_rate <= PLAN_DAMPING_LIMIT;
+    u32 is_safe =
+        slides && turns && alone && is_smooth && plan.h * damping_rate <= PLAN_DAMPING_LIMIT;
     plan.controlled = is_safe ? 0 : 1;
     // A 1 in the unused error of the gap would be a noise of one metre: the larger of rounding and its own.
     Vec3 place = view->works[contact->body_b].trial.position_m;

@@ -33,7 +33,8 @@ FN u32 turn_has_room(const SceneView *view, Progress *progress) {
     return 0;
 }
 
-FN Event turn_row(const SceneView *view, const Progress *progress, u32 shape_a, u32 shape_b, u32 feature) {
+FN Event turn_row(const SceneView *view, const Progress *progress, u32 shape_a, u32 shape_b,
+                  u32 feature) {
     Event row;
     row.time_s = scene_time(view, progress);
     row.impulse_N_s = vec3_zero();
@@ -47,11 +48,14 @@ FN Event turn_row(const SceneView *view, const Progress *progress, u32 shape_a, 
 }
 
 /// Begin: constants of the law from the approach speed of this moment; the contact goes to `index`.
-FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate, u32 index) {
+FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate,
+                   u32 index) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
     GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
-    Meeting meeting = contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
-    Event row = turn_row(view, progress, candidate->shape_a, candidate->shape_b, candidate->feature);
+    Meeting meeting =
+        contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
+    Event row =
+        turn_row(view, progress, candidate->shape_a, candidate->shape_b, candidate->feature);
     row.kind = EVENT_BEGIN;
     row.normal = meeting.normal;
     row.position_m = vec3_add(view->works[b->body].trial.position_m, meeting.lever_b_m);
@@ -88,8 +92,7 @@ FN void turn_end(const SceneView *view, Progress *progress, GLOBAL const Candida
     Event row = turn_row(view, progress, contact->shape_a, contact->shape_b, contact->feature);
     row.kind = EVENT_END;
     row.normal = contact->normal;
-    row.position_m =
-        vec3_add(view->works[contact->body_b].trial.position_m, contact->lever_b_m);
+    row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, contact->lever_b_m);
     row.speed_m_per_s = contact->rate_m_per_s;
     row.impulse_N_s = contact->impulse_N_s;
     row.energy_lost_J = contact->loss_J;

@@ -24,7 +24,8 @@ inline SceneBuilder random_scene(unsigned seed) {
     const int bodies = 1 + int(seed % 4);
     for (int k = 0; k < bodies; k++) {
         b.body("body", false,
-               {uniform(engine, -0.1, 0.1), uniform(engine, -0.1, 0.1), 0.16 + 0.18 * k + uniform(engine, 0, 0.01)});
+               {uniform(engine, -0.1, 0.1), uniform(engine, -0.1, 0.1),
+                0.16 + 0.18 * k + uniform(engine, 0, 0.01)});
         SceneBody &body = b.bodies.back();
         for (int i = 0; i < 3; i++) {
             body.velocity_m_per_s[i] = uniform(engine, -1, 1);
@@ -35,12 +36,15 @@ inline SceneBuilder random_scene(unsigned seed) {
         for (int i = 0; i < 4; i++) body.rotation.value[i] = uniform(engine, -1, 1);
         const uint32_t kinds[] = {SHAPE_SPHERE, SHAPE_BOX, SHAPE_CAPSULE};
         const uint32_t kind = kinds[engine() % 3];
-        b.shape(kind, {uniform(engine, 0.05, 0.09), uniform(engine, 0.03, 0.06), uniform(engine, 0.04, 0.08), 0});
+        b.shape(kind, {uniform(engine, 0.05, 0.09), uniform(engine, 0.03, 0.06),
+                       uniform(engine, 0.04, 0.08), 0});
     }
     return b;
 }
 
-inline bool same_bits(const void *a, const void *b, size_t bytes) { return bytes == 0 || std::memcmp(a, b, bytes) == 0; }
+inline bool same_bits(const void *a, const void *b, size_t bytes) {
+    return bytes == 0 || std::memcmp(a, b, bytes) == 0;
+}
 
 // Compare scene `i` of one run with scene `j` of another: states, progress and events.
 inline ::testing::AssertionResult same_scene(const Ran &a, uint32_t i, const Ran &b, uint32_t j) {

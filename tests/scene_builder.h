@@ -46,8 +46,8 @@ struct SceneBuilder {
         return uint32_t(materials.size() - 1);
     }
 
-    ScenePair &pair(uint32_t a, uint32_t b, double restitution, double friction = 0, double rolling = 0,
-                    uint32_t damping = DAMPING_FLORES) {
+    ScenePair &pair(uint32_t a, uint32_t b, double restitution, double friction = 0,
+                    double rolling = 0, uint32_t damping = DAMPING_FLORES) {
         ScenePair p{};
         p.material_a = a;
         p.material_b = b;
@@ -173,8 +173,8 @@ inline Device *native_device() {
 }
 
 /// Run scenes; `study` may name watches and frames.
-inline Ran run_scenes(Device *device, const std::vector<SceneDescription> &scenes, Study study = Study{},
-                      std::vector<uint64_t> numbers = {}) {
+inline Ran run_scenes(Device *device, const std::vector<SceneDescription> &scenes,
+                      Study study = Study{}, std::vector<uint64_t> numbers = {}) {
     Ran ran;
     ClackReport report{};
     std::vector<Capacities> rooms;
@@ -190,7 +190,8 @@ inline Ran run_scenes(Device *device, const std::vector<SceneDescription> &scene
     ClackStatus status = stage_pack(&study, scenes.data(), numbers.data(), rooms.data(),
                                     uint32_t(scenes.size()), &ran.batch, &report);
     if (status == CLACK_OK) {
-        status = stepper_run(device, &study, scenes.data(), &ran.batch, nullptr, &ran.result, &report);
+        status =
+            stepper_run(device, &study, scenes.data(), &ran.batch, nullptr, &ran.result, &report);
     }
     EXPECT_EQ(status, CLACK_OK) << (report.count ? report.lines[0] : "");
     clack_report_clear(&report);

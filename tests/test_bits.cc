@@ -58,10 +58,11 @@ TEST(Bits, SmallRoomGivesTheSameScene) {
     std::vector<uint64_t> numbers(32);
     for (unsigned k = 0; k < 32; k++) numbers[k] = k;
     Ran small;
-    ASSERT_EQ(stage_pack(&study, many.scenes.data(), numbers.data(), rooms.data(), 32, &small.batch, nullptr),
+    ASSERT_EQ(stage_pack(&study, many.scenes.data(), numbers.data(), rooms.data(), 32, &small.batch,
+                         nullptr),
               CLACK_OK);
-    ASSERT_EQ(stepper_run(native_device(), &study, many.scenes.data(), &small.batch, nullptr, &small.result,
-                          nullptr),
+    ASSERT_EQ(stepper_run(native_device(), &study, many.scenes.data(), &small.batch, nullptr,
+                          &small.result, nullptr),
               CLACK_OK);
     for (uint32_t k = 0; k < 32; k++) {
         const auto a = whole.events(k), b = small.events(k);
