@@ -13,9 +13,14 @@ TEST(Lanes, ShareASceneWithoutAnotherBit) {
     ASSERT_EQ(device_lanes(gpu.device), 4u);
     std::vector<SceneBuilder> builders;
     if (is_simulator) {
-        builders.push_back(random_scene(5)); // two boxes: one lands within this time
-        builders.back().scene.end_s = 0.03;
-        builders.back().scene.step_s = 2e-3;
+        // One landing each: box on box, sphere on box, capsule on box, capsule on half-space.
+        const std::pair<unsigned, double> landings[] = {
+            {5, 0.03}, {17, 0.067}, {33, 0.031}, {31, 0.101}};
+        for (const auto &[seed, end_s] : landings) {
+            builders.push_back(random_scene(seed));
+            builders.back().scene.end_s = end_s;
+            builders.back().scene.step_s = 2e-3;
+        }
     } else {
         for (unsigned k = 0; k < 1000; k++) builders.push_back(random_scene(k));
     }
