@@ -198,17 +198,32 @@ FN void contact_link(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
 }
 
-/// Count the awake contacts of each body and set the modes of those that are not frozen or fixed.
-/// A body whose last contact ended flies from its present state on.
-FN void contact_count_modes(const SceneView *view, const Progress *progress) {
+/// Count the awake contacts of each body.
+FN void contact_count(const SceneView *view, const Progress *progress) {
+    LANE_LOOP(b, view->scene->body_count) view->works[b].contacts = 0;
+#if LANES == 1
+    for (u32 c = 0; c < progress->contact_count; c++) {
+        if (view->contacts[c].asleep) continue;
+        view->works[view->contacts[c].body_a].contacts++;
+        view->works[view->contacts[c].body_b].contacts++;
+    }
+#else
     LANE_LOOP(b, view->scene->body_count) {
-        GLOBAL BodyWork *work = &view->works[b];
-        work->contacts = 0;
         for (u32 c = 0; c < progress->contact_count; c++) {
             GLOBAL const Contact *contact = &view->contacts[c];
-            if (!contact->asleep && (contact->body_a == b || contact->body_b == b))
-                work->contacts++;
+            if (contact->asleep) continue;
+            if (contact->body_a == b || contact->body_b == b) view->works[b].contacts++;
         }
+    }
+#endif
+}
+
+/// Set the modes of bodies that are not frozen or fixed by whether they have awake contacts.
+/// A body whose last contact ended flies from its present state on.
+FN void contact_count_modes(const SceneView *view, const Progress *progress) {
+    contact_count(view, progress);
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL BodyWork *work = &view->works[b];
         if (work->mode < MODE_FLYING) continue;
         u32 mode = work->contacts > 0 ? MODE_TOUCHING : MODE_FLYING;
         if (mode == MODE_FLYING && work->mode == MODE_TOUCHING) {
