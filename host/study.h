@@ -20,12 +20,18 @@ typedef enum DistributionKind {
     DISTRIBUTION_UNIFORM,     // a = low, b = high
     DISTRIBUTION_LOG_UNIFORM, // a = low > 0, b = high
     DISTRIBUTION_NORMAL,      // a = mean, b = sd > 0
-    DISTRIBUTION_DISCRETE     // values with weights
+    DISTRIBUTION_DISCRETE,    // values with weights
+    DISTRIBUTION_LOGNORMAL,   // a, b = mean, sd > 0 of the logarithm
+    DISTRIBUTION_TRIANGULAR,  // a = low, b = high, c = mode
+    DISTRIBUTION_EXPONENTIAL, // a = mean > 0
+    DISTRIBUTION_WEIBULL,     // a = shape > 0, b = scale > 0
+    DISTRIBUTION_BETA,        // on [a, b], exponents c = alpha > 0 and d = beta > 0
+    DISTRIBUTION_INTEGER      // whole numbers a to b, all alike
 } DistributionKind;
 
 typedef struct Distribution {
     DistributionKind kind;
-    double a, b;
+    double a, b, c, d;
     double lower, upper;   // truncation; -INFINITY, INFINITY where none
     size_t value_count;    // discrete
     double *values;        // (value_count), owned by the study

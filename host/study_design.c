@@ -51,13 +51,13 @@ static uint32_t parameter_levels(Reader *reader, const YamlNode *levels,
                                  const Parameter *parameter) {
     const bool is_map = levels != NULL && levels->kind == YAML_MAP;
     const YamlNode *own = is_map ? map_get(levels, parameter->name) : levels;
-    if (parameter->distribution.kind == DISTRIBUTION_DISCRETE) {
-        const size_t count = parameter->distribution.value_count;
+    const uint64_t count = distribution_value_count(&parameter->distribution);
+    if (count > 0) {
         if (is_map && own != NULL && read_levels(reader, own) != count)
-            reader_error(reader, own,
-                         "expected %zu levels, all values of a discrete parameter, found %s", count,
-                         own->kind == YAML_SCALAR ? own->text : "something else");
-        return (uint32_t)count;
+            reader_error(
+                reader, own, "expected %llu levels, all values of a discrete parameter, found %s",
+                (unsigned long long)count, own->kind == YAML_SCALAR ? own->text : "something else");
+        return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
     }
     if (own != NULL) return read_levels(reader, own);
     if (levels != NULL)
@@ -81,7 +81,7 @@ static void read_grid(Reader *reader, const YamlNode *node) {
     const uint32_t common = is_number ? read_levels(reader, levels) : 0;
     for (uint32_t i = 0; i < study->parameter_count; i++) {
         Parameter *parameter = &study->parameters[i];
-        const bool is_discrete = parameter->distribution.kind == DISTRIBUTION_DISCRETE;
+        const bool is_discrete = distribution_value_count(&parameter->distribution) > 0;
         if (levels == NULL && !is_discrete && !is_told) {
             reader_error(reader, node, "expected the key \"levels\" (for \"%s\"), found none",
                          parameter->name);

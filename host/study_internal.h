@@ -220,6 +220,9 @@ void parameters_finish(Reader *reader);
 bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out_distribution);
 /// Bounds of what it can give.
 void distribution_support(const Distribution *distribution, double *out_low, double *out_high);
+/// How many values it can give; 0 for a continuous one.
+uint64_t distribution_value_count(const Distribution *distribution);
+bool distribution_is_bounded(const Distribution *distribution);
 /// One line, such as "uniform(0.7, 0.95)".
 void distribution_print(const Distribution *distribution, char *out, size_t out_bytes);
 

@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
           R"(@:7:6: variables.e: expected lower and upper to leave something of the distribution, found nothing left between 2 and inf)",
           R"(@:8:6: variables.f: expected lower and upper to leave something of the distribution, found nothing left between 50 and inf)",
           R"(@:9:6: variables.g: expected one distribution, found "uniform" and "normal")",
-          R"(@:10:7: variables.h: key "beta" is not supported yet)",
+          R"(@:10:13: variables.h.beta: expected a map with the keys alpha, beta, low or high, found a list of 2)",
           R"(@:11:6: variables.i: expected lower and upper to leave something of the distribution, found nothing left between -inf and 0)",
           R"(@:12:7: variables.j: unknown key "unifrom", did you mean "uniform"?)"}},
         {"wrong_duplicate.yaml",
