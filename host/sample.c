@@ -16,21 +16,30 @@
 #include <Random123/philox.h>
 #pragma GCC diagnostic pop
 
+#include "sample_internal.h"
 #include "study_internal.h"
 
 // --- random numbers --------------------------------------------------------------------------------
 
-double sample_uniform(uint64_t seed, uint64_t scene_index, const char *parameter_name) {
+uint64_t sample_name_hash(const char *parameter_name) {
     uint64_t hash = 0xcbf29ce484222325u; // FNV-1a, 64 bits
     for (const char *at = parameter_name; *at != '\0'; at++)
         hash = (hash ^ (uint64_t)(unsigned char)*at) * 0x100000001b3u;
-    const philox4x32_ctr_t counter = {{(uint32_t)scene_index, (uint32_t)(scene_index >> 32),
-                                       (uint32_t)hash, (uint32_t)(hash >> 32)}};
+    return hash;
+}
+
+uint64_t sample_bits(uint64_t seed, uint64_t counter, uint64_t name_hash) {
+    const philox4x32_ctr_t words = {{(uint32_t)counter, (uint32_t)(counter >> 32),
+                                     (uint32_t)name_hash, (uint32_t)(name_hash >> 32)}};
     const philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
-    const philox4x32_ctr_t bits = philox4x32_R(10, counter, key);
+    const philox4x32_ctr_t bits = philox4x32_R(10, words, key);
+    return (uint64_t)bits.v[0] << 32 | bits.v[1];
+}
+
+double sample_uniform(uint64_t seed, uint64_t scene_index, const char *parameter_name) {
+    const uint64_t bits = sample_bits(seed, scene_index, sample_name_hash(parameter_name));
     // 52 bits and a half: odd multiples of 2^-53, so that 0 and 1 cannot come out.
-    const uint64_t high_bits = ((uint64_t)bits.v[0] << 32 | bits.v[1]) >> 12;
-    return ((double)high_bits + 0.5) * DBL_EPSILON;
+    return ((double)(bits >> 12) + 0.5) * DBL_EPSILON;
 }
 
 // --- scenes -------------------------------------------------------------------------------------
@@ -57,9 +66,8 @@ void sample_parameters(const Study *study, uint64_t scene_index, double *out_val
             out_values[i] = grid_level(&parameter->distribution, rest % levels, levels);
             rest /= levels;
         } else
-            out_values[i] =
-                sample_quantile(&parameter->distribution,
-                                sample_uniform(study->design.seed, scene_index, parameter->name));
+            out_values[i] = sample_quantile(&parameter->distribution,
+                                            sample_design_uniform(study, scene_index, i));
     }
 }
 

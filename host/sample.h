@@ -18,6 +18,9 @@ double sample_quantile(const Distribution *distribution, double u);
 /// leaves the others' values alone. Source: Salmon et al., SC11 (2011).
 double sample_uniform(uint64_t seed, uint64_t scene_index, const char *parameter_name);
 
+/// Random permutation of the numbers below count (1 to 2^31), its own for each seed and parameter.
+uint32_t sample_permute(uint64_t seed, const char *parameter_name, uint32_t count, uint32_t number);
+
 /// Values of all parameters in one scene: out_values (parameter_count).
 void sample_parameters(const Study *study, uint64_t scene_index, double *out_values);
 

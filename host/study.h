@@ -55,7 +55,7 @@ typedef struct Binding {
     uint32_t parameter; // index
 } Binding;
 
-typedef enum DesignKind { DESIGN_MONTE_CARLO, DESIGN_GRID } DesignKind;
+typedef enum DesignKind { DESIGN_MONTE_CARLO, DESIGN_GRID, DESIGN_LATIN_HYPERCUBE } DesignKind;
 
 typedef struct Design {
     DesignKind kind;
@@ -118,6 +118,9 @@ typedef struct StudyOptions {
     const char *data_dir;  // folder of the palettes; NULL: found by study_data_dir()
     const uint64_t *seed;  // NULL: the study's own
 } StudyOptions;
+
+/// Name of a design in the study file, such as "monte_carlo".
+const char *study_design_name(DesignKind kind);
 
 /// Read and check a study file. On CLACK_STUDY the report holds all errors found, each as
 /// "file:line:column: key: expected ..., found ...". On success `*out_study` is owned by the caller.

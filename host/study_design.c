@@ -4,12 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const design_kinds[] = {"monte_carlo", "grid", NULL};
-static const char *const design_later[] = {"latin_hypercube", "sobol", "saltelli", "table", NULL};
+// By DesignKind.
+static const char *const design_kinds[] = {"monte_carlo", "grid", "latin_hypercube", NULL};
+static const char *const design_later[] = {"sobol", "saltelli", "table", NULL};
+
+const char *study_design_name(DesignKind kind) { return design_kinds[kind]; }
 
 #define DESIGN_SEED_DEFAULT 1
 
-static void read_monte_carlo(Reader *reader, const YamlNode *node) {
+static void read_samples(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {"samples", "seed", NULL};
     Design *design = &reader->study->design;
     if (!map_check(reader, node, keys, NULL)) return;
@@ -102,19 +105,19 @@ void read_design(Reader *reader, const YamlNode *node, const YamlNode *root) {
     study->design = (Design){DESIGN_MONTE_CARLO, 1, DESIGN_SEED_DEFAULT};
     if (node == NULL) {
         if (study->parameter_count > 0)
-            reader_error(
-                reader, root,
-                "expected the key \"design\" (monte_carlo or grid), since \"%s\" varies, found "
-                "none",
-                study->parameters[0].name);
+            reader_error(reader, root,
+                         "expected the key \"design\" (monte_carlo, latin_hypercube or grid), "
+                         "since \"%s\" varies, found "
+                         "none",
+                         study->parameters[0].name);
         return;
     }
     const YamlNode *kind =
         map_choose(reader, node, design_kinds, design_kinds, design_later, "design");
     if (kind == NULL) return;
-    if (strcmp(kind->key, "grid") == 0) {
-        study->design.kind = DESIGN_GRID;
+    while (strcmp(kind->key, design_kinds[study->design.kind]) != 0) study->design.kind++;
+    if (study->design.kind == DESIGN_GRID)
         read_grid(reader, kind);
-    } else
-        read_monte_carlo(reader, kind);
+    else
+        read_samples(reader, kind);
 }

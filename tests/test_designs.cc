@@ -119,4 +119,67 @@ TEST_F(DesignTest, GridTakesAllIntegers) {
     }
 }
 
+// --- latin hypercube ------------------------------------------------------------------------------
+
+TEST(Permutation, IsOneForEveryCountSeedAndName) {
+    for (const uint32_t count : {1u, 2u, 3u, 4u, 5u, 16u, 17u, 100u, 1023u, 4097u}) {
+        std::vector<uint32_t> hits(count), other(count), seeded(count);
+        uint32_t fixed = 0, equal_name = 0, equal_seed = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t p = sample_permute(1, "a", count, i);
+            ASSERT_LT(p, count);
+            hits[p]++;
+            fixed += p == i;
+            equal_name += p == sample_permute(1, "b", count, i);
+            equal_seed += p == sample_permute(2, "a", count, i);
+        }
+        EXPECT_EQ(hits, std::vector<uint32_t>(count, 1)) << count;
+        if (count < 100) continue; // a random permutation has 1 fixed point on average
+        EXPECT_LT(fixed, 8u);
+        EXPECT_LT(equal_name, 8u);
+        EXPECT_LT(equal_seed, 8u);
+    }
+    EXPECT_LT(sample_permute(1, "a", 2147483647u, 2147483646u), 2147483647u);
+}
+
+TEST(Permutation, EveryPlaceIsAsLikely) { // where 3 of 24 go, over seeds
+    double counts[24] = {0}, chi = 0;
+    for (uint64_t seed = 0; seed < 24000; seed++) counts[sample_permute(seed, "a", 24, 3)]++;
+    for (const double count : counts) chi += (count - 1000) * (count - 1000) / 1000;
+    EXPECT_LT(chi, 49.7); // 23 degrees of freedom: probability 1e-3
+}
+
+TEST_F(DesignTest, LatinHypercubeFillsEveryStratumOnce) {
+    const std::string variables = "{a: {uniform: [0, 1000]}, b: {uniform: [0, 1000]}}";
+    ASSERT_TRUE(read(variables, "{latin_hypercube: {samples: 1000, seed: 5}}")) << told();
+    EXPECT_EQ(study->design.kind, DESIGN_LATIN_HYPERCUBE);
+    std::vector<int> hits[2] = {std::vector<int>(1000), std::vector<int>(1000)};
+    double product = 0, within = 0;
+    for (uint64_t scene = 0; scene < 1000; scene++) {
+        const std::vector<double> x = values(scene);
+        for (size_t i = 0; i < 2; i++) hits[i][size_t(x[i])]++;
+        product += (x[0] / 1000 - 0.5) * (x[1] / 1000 - 0.5);
+        within += x[0] - std::floor(x[0]) - 0.5;
+    }
+    for (const auto &hit : hits) EXPECT_EQ(hit, std::vector<int>(1000, 1));
+    EXPECT_LT(std::fabs(product), 4 * std::sqrt(1000.0) / 12);
+    EXPECT_LT(std::fabs(within), 4 * std::sqrt(1000.0 / 12));
+    // A sum of functions of one parameter each has hardly any variance left.
+    double sum = 0;
+    for (uint64_t scene = 0; scene < 1000; scene++) sum += values(scene)[0] + values(scene)[1];
+    EXPECT_NEAR(sum / 1000, 1000, 4 * std::sqrt(2.0 / 12 / 1000));
+}
+
+TEST_F(DesignTest, LatinHypercubesScenesStandAlone) {
+    ASSERT_TRUE(
+        read("{a: {normal: [0, 1]}, b: {uniform: [0, 1]}}", "{latin_hypercube: {samples: 64}}"));
+    const std::vector<double> alone = values(17);
+    for (uint64_t scene = 0; scene < 64; scene++) values(scene);
+    EXPECT_EQ(values(17), alone);
+    ASSERT_TRUE(read("{b: {uniform: [0, 1]}}", "{latin_hypercube: {samples: 64}}"));
+    EXPECT_EQ(values(17)[0], alone[1]); // a parameter less changes nothing
+    ASSERT_TRUE(read("{b: {uniform: [0, 1]}}", "{latin_hypercube: {samples: 64, seed: 2}}"));
+    EXPECT_NE(values(17)[0], alone[1]);
+}
+
 } // namespace
