@@ -55,7 +55,13 @@ typedef struct Binding {
     uint32_t parameter; // index
 } Binding;
 
-typedef enum DesignKind { DESIGN_MONTE_CARLO, DESIGN_GRID, DESIGN_LATIN_HYPERCUBE } DesignKind;
+typedef enum DesignKind {
+    DESIGN_MONTE_CARLO,
+    DESIGN_GRID,
+    DESIGN_LATIN_HYPERCUBE,
+    DESIGN_SOBOL,      // with Owen scrambling
+    DESIGN_SOBOL_PLAIN // without
+} DesignKind;
 
 typedef struct Design {
     DesignKind kind;

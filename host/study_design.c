@@ -4,18 +4,31 @@
 #include <stdio.h>
 #include <string.h>
 
-// By DesignKind.
-static const char *const design_kinds[] = {"monte_carlo", "grid", "latin_hypercube", NULL};
-static const char *const design_later[] = {"sobol", "saltelli", "table", NULL};
+#include "sobol_directions.h"
 
-const char *study_design_name(DesignKind kind) { return design_kinds[kind]; }
+// By DesignKind.
+static const char *const design_kinds[] = {"monte_carlo", "grid", "latin_hypercube", "sobol", NULL};
+static const char *const design_later[] = {"saltelli", "table", NULL};
+
+const char *study_design_name(DesignKind kind) {
+    return kind == DESIGN_SOBOL_PLAIN ? "sobol, not scrambled" : design_kinds[kind];
+}
 
 #define DESIGN_SEED_DEFAULT 1
 
+// {samples, seed}, and scramble for a Sobol' design.
 static void read_samples(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {"samples", "seed", NULL};
+    static const char *const sobol_keys[] = {"samples", "seed", "scramble", NULL};
+    static const char *const scrambles[] = {"owen", "none", NULL};
     Design *design = &reader->study->design;
-    if (!map_check(reader, node, keys, NULL)) return;
+    const bool is_sobol = design->kind == DESIGN_SOBOL;
+    if (!map_check(reader, node, is_sobol ? sobol_keys : keys, NULL)) return;
+    if (is_sobol && read_word(reader, map_get(node, "scramble"), scrambles, NULL, 0) == 1)
+        design->kind = DESIGN_SOBOL_PLAIN;
+    if (is_sobol && reader->study->parameter_count > SOBOL_DIMENSIONS)
+        reader_error(reader, node, "expected at most %d parameters, the dimensions known, found %u",
+                     SOBOL_DIMENSIONS, reader->study->parameter_count);
     const YamlNode *samples = map_require(reader, node, "samples", "a whole number >= 1");
     const YamlNode *seed = map_get(node, "seed");
     if (samples != NULL) design->scene_count = read_integer(reader, samples, 1, STUDY_SCENES_MAX);
@@ -105,11 +118,12 @@ void read_design(Reader *reader, const YamlNode *node, const YamlNode *root) {
     study->design = (Design){DESIGN_MONTE_CARLO, 1, DESIGN_SEED_DEFAULT};
     if (node == NULL) {
         if (study->parameter_count > 0)
-            reader_error(reader, root,
-                         "expected the key \"design\" (monte_carlo, latin_hypercube or grid), "
-                         "since \"%s\" varies, found "
-                         "none",
-                         study->parameters[0].name);
+            reader_error(
+                reader, root,
+                "expected the key \"design\" (monte_carlo, latin_hypercube, sobol or grid), "
+                "since \"%s\" varies, found "
+                "none",
+                study->parameters[0].name);
         return;
     }
     const YamlNode *kind =

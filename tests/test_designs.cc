@@ -182,4 +182,23 @@ TEST_F(DesignTest, LatinHypercubesScenesStandAlone) {
     EXPECT_NE(values(17)[0], alone[1]);
 }
 
+// --- Sobol' ---------------------------------------------------------------------------------------
+
+TEST_F(DesignTest, SobolIsRead) {
+    const std::string one = "{a: {uniform: [0, 1]}}";
+    ASSERT_TRUE(read(one, "{sobol: {samples: 8}}")) << told();
+    EXPECT_EQ(study->design.kind, DESIGN_SOBOL);
+    ASSERT_TRUE(read(one, "{sobol: {samples: 8, scramble: none}}")) << told();
+    EXPECT_EQ(study->design.kind, DESIGN_SOBOL_PLAIN);
+    EXPECT_NEAR(values(6)[0], 0.625, 1e-9);
+    EXPECT_FALSE(read(one, "{sobol: {samples: 8, scramble: digital}}"));
+    EXPECT_EQ(told(), ":3:40: design.sobol.scramble: expected owen or none, found \"digital\"\n");
+    std::string many = "{";
+    for (int i = 0; i < 257; i++) many += "a" + std::to_string(i) + ": {uniform: [0, 1]}, ";
+    many += "}";
+    EXPECT_FALSE(read(many, "{sobol: {samples: 8}}"));
+    EXPECT_EQ(told(), ":3:17: design.sobol: expected at most 256 parameters, the dimensions known, "
+                      "found 257\n");
+}
+
 } // namespace

@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
           R"(@:8:36: scene.bodies.top.mass.inertia: expected a positive definite inertia, found one that is not)"}},
         {"wrong_design.yaml",
          {
-          R"(@:1:1: top level: expected the key "design" (monte_carlo, latin_hypercube or grid), since "scene.bodies.ball.position[2]" varies, found none)"}},
+          R"(@:1:1: top level: expected the key "design" (monte_carlo, latin_hypercube, sobol or grid), since "scene.bodies.ball.position[2]" varies, found none)"}},
         {"wrong_distribution.yaml",
          {
           R"(@:3:16: variables.a.uniform: expected low < high, found [2, 1])",
@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
           R"(@:5:38: scene.bodies.can.shapes[0]: key "cylinder" is not supported yet)",
           R"(@:6:26: solver.method: expected events or rk4, found "quasi_rigid", which is not supported yet)",
           R"(@:6:53: solver.narrow_phase: expected mpr, found "exact", which is not supported yet)",
-          R"(@:7:10: design: key "sobol" is not supported yet)",
+          R"(@:7:10: design: key "saltelli" is not supported yet)",
           R"(@:8:11: outputs: key "statistics" is not supported yet)"}},
         {"wrong_material.yaml",
          {
