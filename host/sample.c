@@ -65,6 +65,9 @@ void sample_parameters(const Study *study, uint64_t scene_index, double *out_val
             assert(levels > 0);
             out_values[i] = grid_level(&parameter->distribution, rest % levels, levels);
             rest /= levels;
+        } else if (parameter->distribution.kind == DISTRIBUTION_COLUMN) {
+            assert(scene_index < parameter->distribution.value_count);
+            out_values[i] = parameter->distribution.values[scene_index];
         } else
             out_values[i] = sample_quantile(&parameter->distribution,
                                             sample_design_uniform(study, scene_index, i));

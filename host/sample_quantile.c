@@ -180,6 +180,9 @@ double sample_quantile(const Distribution *distribution, double u) {
         break;
     case DISTRIBUTION_DISCRETE:
         break;
+    case DISTRIBUTION_COLUMN: // no distribution: any value that it has
+        value = distribution->values[0];
+        break;
     }
     if (isnan(value)) return NAN; // no probability left: study_read refuses such a distribution
     return fmin(fmax(value, low), high); // rounding must not leave the range that was checked

@@ -26,14 +26,15 @@ typedef enum DistributionKind {
     DISTRIBUTION_EXPONENTIAL, // a = mean > 0
     DISTRIBUTION_WEIBULL,     // a = shape > 0, b = scale > 0
     DISTRIBUTION_BETA,        // on [a, b], exponents c = alpha > 0 and d = beta > 0
-    DISTRIBUTION_INTEGER      // whole numbers a to b, all alike
+    DISTRIBUTION_INTEGER,     // whole numbers a to b, all alike
+    DISTRIBUTION_COLUMN       // values, one for each scene: column a (from 1) of the design's table
 } DistributionKind;
 
 typedef struct Distribution {
     DistributionKind kind;
     double a, b, c, d;
     double lower, upper;   // truncation; -INFINITY, INFINITY where none
-    size_t value_count;    // discrete
+    size_t value_count;    // discrete, column
     double *values;        // (value_count), owned by the study
     double *cumulative;    // (value_count): normalised cumulative weights, last = 1
 } Distribution;
@@ -60,7 +61,8 @@ typedef enum DesignKind {
     DESIGN_GRID,
     DESIGN_LATIN_HYPERCUBE,
     DESIGN_SOBOL,      // with Owen scrambling
-    DESIGN_SOBOL_PLAIN // without
+    DESIGN_TABLE,      // a row for each scene
+    DESIGN_SOBOL_PLAIN // Sobol' without scrambling
 } DesignKind;
 
 typedef struct Design {

@@ -7,8 +7,9 @@
 #include "sobol_directions.h"
 
 // By DesignKind.
-static const char *const design_kinds[] = {"monte_carlo", "grid", "latin_hypercube", "sobol", NULL};
-static const char *const design_later[] = {"saltelli", "table", NULL};
+static const char *const design_kinds[] = {"monte_carlo", "grid",  "latin_hypercube",
+                                           "sobol",       "table", NULL};
+static const char *const design_later[] = {"saltelli", NULL};
 
 const char *study_design_name(DesignKind kind) {
     return kind == DESIGN_SOBOL_PLAIN ? "sobol, not scrambled" : design_kinds[kind];
@@ -120,7 +121,7 @@ void read_design(Reader *reader, const YamlNode *node, const YamlNode *root) {
         if (study->parameter_count > 0)
             reader_error(
                 reader, root,
-                "expected the key \"design\" (monte_carlo, latin_hypercube, sobol or grid), "
+                "expected the key \"design\" (monte_carlo, latin_hypercube, sobol, table or grid), "
                 "since \"%s\" varies, found "
                 "none",
                 study->parameters[0].name);
@@ -132,6 +133,10 @@ void read_design(Reader *reader, const YamlNode *node, const YamlNode *root) {
     while (strcmp(kind->key, design_kinds[study->design.kind]) != 0) study->design.kind++;
     if (study->design.kind == DESIGN_GRID)
         read_grid(reader, kind);
-    else
+    else if (study->design.kind == DESIGN_TABLE) {
+        const YamlNode *seed = map_get(kind, "seed"); // of what does not take a column
+        if (seed != NULL) study->design.seed = read_integer(reader, seed, 0, UINT64_MAX);
+        if (reader->table.is_ok) study->design.scene_count = reader->table.row_count;
+    } else
         read_samples(reader, kind);
 }

@@ -12,11 +12,11 @@
 
 static const char *const distribution_kinds[] = {
     "uniform",     "log_uniform", "normal",  "lognormal", "triangular", "beta",
-    "exponential", "weibull",     "integer", "discrete",  NULL};
+    "exponential", "weibull",     "integer", "discrete",  "column",     NULL};
 static const char *const distribution_keys[] = {
-    "uniform", "log_uniform", "normal",   "lognormal", "triangular", "beta", "exponential",
-    "weibull", "integer",     "discrete", "lower",     "upper",      NULL};
-static const char *const distribution_later[] = {"direction", "rotation", "column", NULL};
+    "uniform", "log_uniform", "normal",   "lognormal", "triangular", "beta",  "exponential",
+    "weibull", "integer",     "discrete", "column",    "lower",      "upper", NULL};
+static const char *const distribution_later[] = {"direction", "rotation", NULL};
 
 #define BETA_EXPONENT_MAX 1e4          // the incomplete beta function is good to 1e-11 there
 #define INTEGER_MAX 9007199254740992.0 // 2^53: doubles hold all whole numbers up to it
@@ -215,6 +215,23 @@ static bool read_discrete(Reader *reader, const YamlNode *node, Distribution *ou
     return read_weights(reader, weights, out) && is_ok;
 }
 
+static bool read_column(Reader *reader, const YamlNode *node, Distribution *out) {
+    uint32_t column = 0;
+    const double *values = table_column(reader, node, &column);
+    if (values == NULL) return false;
+    if (map_get(node->parent, "lower") != NULL || map_get(node->parent, "upper") != NULL) {
+        reader_error(reader, node, "expected no \"lower\" or \"upper\" beside a column, found one");
+        return false;
+    }
+    out->a = column + 1;
+    out->value_count = reader->table.row_count;
+    out->values = calloc(out->value_count, sizeof *out->values);
+    reader->is_out_of_memory |= out->values == NULL;
+    for (size_t i = 0; i < out->value_count && out->values != NULL; i++)
+        out->values[i] = values[i * reader->table.column_count];
+    return out->values != NULL;
+}
+
 // Drop the values that a truncation cuts off, then turn weights into cumulative probabilities.
 static bool discrete_finish(Distribution *distribution) {
     size_t kept = 0;
@@ -246,6 +263,7 @@ void distribution_support(const Distribution *distribution, double *out_low, dou
         high = INFINITY;
         break;
     case DISTRIBUTION_DISCRETE:
+    case DISTRIBUTION_COLUMN:
         low = INFINITY;
         high = -INFINITY;
         for (size_t i = 0; i < distribution->value_count; i++) {
@@ -288,7 +306,8 @@ static bool truncation_check(Reader *reader, const YamlNode *node, Distribution 
     bool is_ok = out->kind != DISTRIBUTION_DISCRETE || discrete_finish(out);
     if (is_ok && out->kind != DISTRIBUTION_DISCRETE) {
         distribution_support(out, &low, &high);
-        is_ok = low < high || (low == high && out->kind == DISTRIBUTION_INTEGER);
+        is_ok = low < high || (low == high && (out->kind == DISTRIBUTION_INTEGER ||
+                                               out->kind == DISTRIBUTION_COLUMN));
         is_ok = is_ok && isfinite(sample_quantile(out, 0.5));
     }
     if (!is_ok)
@@ -315,7 +334,8 @@ static const DistributionReader distribution_readers[] = {
     {"exponential", DISTRIBUTION_EXPONENTIAL, read_exponential},
     {"weibull", DISTRIBUTION_WEIBULL, read_weibull},
     {"integer", DISTRIBUTION_INTEGER, read_whole},
-    {"discrete", DISTRIBUTION_DISCRETE, read_discrete}};
+    {"discrete", DISTRIBUTION_DISCRETE, read_discrete},
+    {"column", DISTRIBUTION_COLUMN, read_column}};
 
 bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out) {
     *out = (Distribution){.lower = -INFINITY, .upper = INFINITY};
@@ -386,6 +406,9 @@ static size_t kind_print(const Distribution *distribution, char *out, size_t roo
         break;
     case DISTRIBUTION_DISCRETE:
         return discrete_print(distribution, out, room);
+    case DISTRIBUTION_COLUMN:
+        used = snprintf(out, room, "column %.15g of the table", a);
+        break;
     }
     return (size_t)used;
 }

@@ -201,4 +201,75 @@ TEST_F(DesignTest, SobolIsRead) {
                       "found 257\n");
 }
 
+// --- table ----------------------------------------------------------------------------------------
+
+class TableTest : public DesignTest {
+  protected:
+    const std::string name = std::string("clack_table_") +
+                             testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv";
+    void write(const std::string &text) const {
+        std::ofstream(testing::TempDir() + name, std::ios::binary) << text;
+    }
+    ~TableTest() override { std::remove((testing::TempDir() + name).c_str()); }
+    std::string told_of_table() const { // "+" stands for the table
+        std::string text = told();
+        const std::string file = testing::TempDir() + name;
+        for (size_t at = text.find(file); at != std::string::npos; at = text.find(file))
+            text.replace(at, file.size(), "+");
+        return text;
+    }
+};
+
+TEST_F(TableTest, ScenesTakeTheirRows) {
+    write("\xef\xbb\xbfheight, \"speed\",unused\r\n1.5,2,0\r\n\r\n 2.5 ,-3e1,0\n4,.5,0");
+    ASSERT_TRUE(read("{v: {column: speed}, w: {uniform: [0, 1]}}", "{table: " + name + "}",
+                     "position: [0, $v, {column: height}]"))
+        << told();
+    EXPECT_EQ(study->design.kind, DESIGN_TABLE);
+    ASSERT_EQ(study->design.scene_count, 3u);
+    const double expected[3][2] = {{2, 1.5}, {-30, 2.5}, {0.5, 4}};
+    for (uint64_t scene = 0; scene < 3; scene++) {
+        EXPECT_EQ(values(scene)[0], expected[scene][0]);
+        EXPECT_EQ(values(scene)[1], sample_uniform(1, scene, "w"));
+        EXPECT_EQ(values(scene)[2], expected[scene][1]);
+    }
+    EXPECT_STREQ(study->parameters[0].text, "column 2 of the table");
+    ASSERT_EQ(study->input_count, 4u); // its name and SHA-256 go into the ensemble file
+    EXPECT_EQ(study->inputs[3].path, testing::TempDir() + name);
+    ASSERT_TRUE(read("{v: {column: speed}}", "{table: {file: " + name + ", seed: 9}}")) << told();
+    EXPECT_EQ(study->design.seed, 9u);
+}
+
+TEST_F(TableTest, WrongTablesAreTold) {
+    write("a,b,a\n1,2,3\n");
+    EXPECT_FALSE(read("{v: {column: a}}", "{table: " + name + "}"));
+    EXPECT_EQ(told_of_table(), "+:1:5: expected a new name of a column, found \"a\"\n");
+    write("a,b\n1,2\n\n1, x2\n1\n1,2,3\n");
+    EXPECT_FALSE(read("{v: {column: a}}", "{table: " + name + "}"));
+    EXPECT_EQ(told_of_table(), "+:4:4: column \"b\": expected a number, found \"x2\"\n"
+                               "+:5:1: expected 2 numbers, one for each column, found 1\n"
+                               "+:6:1: expected 2 numbers, one for each column, found 3\n");
+    write("a,b\n");
+    EXPECT_FALSE(read("{}", "{table: " + name + "}"));
+    EXPECT_EQ(told_of_table(), "+:1:1: expected a line of numbers for each scene, found none\n");
+    write("");
+    EXPECT_FALSE(read("{}", "{table: " + name + "}"));
+    EXPECT_EQ(told_of_table(), "+:1:1: expected a line of names, found an empty file\n");
+    EXPECT_FALSE(read("{}", "{table: no_such_table.csv}"));
+    EXPECT_NE(told().find("No such file"), std::string::npos) << told();
+}
+
+TEST_F(TableTest, WrongColumnsAreTold) {
+    write("speed,mass\n1,2\n3,-4\n");
+    EXPECT_FALSE(read("{v: {column: sped}}", "{table: " + name + "}", "mass: {column: mass}"));
+    EXPECT_EQ(told_of_table(),
+              ":2:25: variables.v.column: unknown column \"sped\", did you mean \"speed\"?\n"
+              ":6:72: scene.bodies.ball.mass: expected a number > 0, found a column that holds "
+              "-4\n");
+    EXPECT_FALSE(read("{v: {column: speed}}", "{monte_carlo: {samples: 3}}"));
+    EXPECT_EQ(told(), ":2:25: variables.v.column: expected a design with a table, whose column "
+                      "\"speed\" is, found none\n");
+    EXPECT_FALSE(read("{v: {column: speed, lower: 0}}", "{table: " + name + "}"));
+}
+
 } // namespace

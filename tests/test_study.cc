@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
           R"(@:8:36: scene.bodies.top.mass.inertia: expected a positive definite inertia, found one that is not)"}},
         {"wrong_design.yaml",
          {
-          R"(@:1:1: top level: expected the key "design" (monte_carlo, latin_hypercube, sobol or grid), since "scene.bodies.ball.position[2]" varies, found none)"}},
+          R"(@:1:1: top level: expected the key "design" (monte_carlo, latin_hypercube, sobol, table or grid), since "scene.bodies.ball.position[2]" varies, found none)"}},
         {"wrong_distribution.yaml",
          {
           R"(@:3:16: variables.a.uniform: expected low < high, found [2, 1])",
