@@ -66,8 +66,7 @@ static ClackStatus make_provenance_attributes(const Record *record, const Record
     TRY(record_h5_text(place, group, "driver", or_empty(provenance->driver)));
     TRY(record_h5_text(place, group, "build_options", or_empty(provenance->build_options)));
     TRY(record_h5_u64(place, group, "seed", design->seed));
-    TRY(record_h5_text(place, group, "design",
-                       design->kind == DESIGN_GRID ? "grid" : "monte_carlo"));
+    TRY(record_h5_text(place, group, "design", study_design_name(design->kind)));
     return record_h5_u64(place, group, "design_scenes", design->scene_count);
 }
 

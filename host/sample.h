@@ -18,6 +18,13 @@ double sample_quantile(const Distribution *distribution, double u);
 /// leaves the others' values alone. Source: Salmon et al., SC11 (2011).
 double sample_uniform(uint64_t seed, uint64_t scene_index, const char *parameter_name);
 
+/// Random permutation of the numbers below count (1 to 2^31), its own for each seed and parameter.
+uint32_t sample_permute(uint64_t seed, const char *parameter_name, uint32_t count, uint32_t number);
+
+/// Point `index` of the Sobol' sequence in one dimension, times 2^32; dimensions of
+/// sobol_directions.h. Source: Joe and Kuo (2008), in the order of Antonov and Saleev.
+uint32_t sample_sobol_point(uint32_t dimension, uint32_t index);
+
 /// Values of all parameters in one scene: out_values (parameter_count).
 void sample_parameters(const Study *study, uint64_t scene_index, double *out_values);
 

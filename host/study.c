@@ -66,10 +66,9 @@ static char *text_copy(const char *text) {
     return copy;
 }
 
-// Read a file into the study's inputs; NULL after errors, reported.
-static const InputFile *input_add(Reader *reader, const char *path, const char *hint) {
+const InputFile *input_add(Reader *reader, const char *path, const char *hint) {
     Study *study = reader->study;
-    InputFile *input = &study->inputs[study->input_count]; // there is room for the three of them
+    InputFile *input = &study->inputs[study->input_count]; // there is room for study, palettes, table
     input->text = file_read(path, &input->text_bytes);
     if (input->text == NULL && errno == ENOMEM) {
         reader->is_out_of_memory = true;
@@ -140,6 +139,7 @@ static void read_root(Reader *reader, const YamlNode *root, const char *path) {
     read_format(reader, root);
     read_word(reader, map_get(root, "units"), units, NULL, 0);
     read_title(reader, map_get(root, "title"), path);
+    read_table(reader, map_get(root, "design"), path);
     read_variables(reader, map_get(root, "variables"));
     const YamlNode *scene = map_require(reader, root, "scene", "a map");
     const YamlNode *solver = map_require(reader, root, "solver", "a map with at least \"end\"");
@@ -179,7 +179,7 @@ ClackStatus study_read(const char *path, const StudyOptions *options, Study **ou
     assert(path != NULL && out_study != NULL);
     *out_study = NULL;
     Reader reader = {.report = report, .study = calloc(1, sizeof(Study))};
-    if (reader.study != NULL) reader.study->inputs = calloc(3, sizeof *reader.study->inputs);
+    if (reader.study != NULL) reader.study->inputs = calloc(4, sizeof *reader.study->inputs);
     // Numbers are written with a point whatever the program's locale.
     const locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (reader.study == NULL || reader.study->inputs == NULL || locale == (locale_t)0)

@@ -20,14 +20,21 @@ typedef enum DistributionKind {
     DISTRIBUTION_UNIFORM,     // a = low, b = high
     DISTRIBUTION_LOG_UNIFORM, // a = low > 0, b = high
     DISTRIBUTION_NORMAL,      // a = mean, b = sd > 0
-    DISTRIBUTION_DISCRETE     // values with weights
+    DISTRIBUTION_DISCRETE,    // values with weights
+    DISTRIBUTION_LOGNORMAL,   // a, b = mean, sd > 0 of the logarithm
+    DISTRIBUTION_TRIANGULAR,  // a = low, b = high, c = mode
+    DISTRIBUTION_EXPONENTIAL, // a = mean > 0
+    DISTRIBUTION_WEIBULL,     // a = shape > 0, b = scale > 0
+    DISTRIBUTION_BETA,        // on [a, b], exponents c = alpha > 0 and d = beta > 0
+    DISTRIBUTION_INTEGER,     // whole numbers a to b, all alike
+    DISTRIBUTION_COLUMN       // values, one for each scene: column a (from 1) of the design's table
 } DistributionKind;
 
 typedef struct Distribution {
     DistributionKind kind;
-    double a, b;
+    double a, b, c, d;
     double lower, upper;   // truncation; -INFINITY, INFINITY where none
-    size_t value_count;    // discrete
+    size_t value_count;    // discrete, column
     double *values;        // (value_count), owned by the study
     double *cumulative;    // (value_count): normalised cumulative weights, last = 1
 } Distribution;
@@ -49,7 +56,14 @@ typedef struct Binding {
     uint32_t parameter; // index
 } Binding;
 
-typedef enum DesignKind { DESIGN_MONTE_CARLO, DESIGN_GRID } DesignKind;
+typedef enum DesignKind {
+    DESIGN_MONTE_CARLO,
+    DESIGN_GRID,
+    DESIGN_LATIN_HYPERCUBE,
+    DESIGN_SOBOL,      // with Owen scrambling
+    DESIGN_TABLE,      // a row for each scene
+    DESIGN_SOBOL_PLAIN // Sobol' without scrambling
+} DesignKind;
 
 typedef struct Design {
     DesignKind kind;
@@ -112,6 +126,9 @@ typedef struct StudyOptions {
     const char *data_dir;  // folder of the palettes; NULL: found by study_data_dir()
     const uint64_t *seed;  // NULL: the study's own
 } StudyOptions;
+
+/// Name of a design in the study file, such as "monte_carlo".
+const char *study_design_name(DesignKind kind);
 
 /// Read and check a study file. On CLACK_STUDY the report holds all errors found, each as
 /// "file:line:column: key: expected ..., found ...". On success `*out_study` is owned by the caller.

@@ -4,15 +4,32 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const design_kinds[] = {"monte_carlo", "grid", NULL};
-static const char *const design_later[] = {"latin_hypercube", "sobol", "saltelli", "table", NULL};
+#include "sobol_directions.h"
+
+// By DesignKind.
+static const char *const design_kinds[] = {"monte_carlo", "grid",  "latin_hypercube",
+                                           "sobol",       "table", NULL};
+static const char *const design_later[] = {"saltelli", NULL};
+
+const char *study_design_name(DesignKind kind) {
+    return kind == DESIGN_SOBOL_PLAIN ? "sobol, not scrambled" : design_kinds[kind];
+}
 
 #define DESIGN_SEED_DEFAULT 1
 
-static void read_monte_carlo(Reader *reader, const YamlNode *node) {
+// {samples, seed}, and scramble for a Sobol' design.
+static void read_samples(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {"samples", "seed", NULL};
+    static const char *const sobol_keys[] = {"samples", "seed", "scramble", NULL};
+    static const char *const scrambles[] = {"owen", "none", NULL};
     Design *design = &reader->study->design;
-    if (!map_check(reader, node, keys, NULL)) return;
+    const bool is_sobol = design->kind == DESIGN_SOBOL;
+    if (!map_check(reader, node, is_sobol ? sobol_keys : keys, NULL)) return;
+    if (is_sobol && read_word(reader, map_get(node, "scramble"), scrambles, NULL, 0) == 1)
+        design->kind = DESIGN_SOBOL_PLAIN;
+    if (is_sobol && reader->study->parameter_count > SOBOL_DIMENSIONS)
+        reader_error(reader, node, "expected at most %d parameters, the dimensions known, found %u",
+                     SOBOL_DIMENSIONS, reader->study->parameter_count);
     const YamlNode *samples = map_require(reader, node, "samples", "a whole number >= 1");
     const YamlNode *seed = map_get(node, "seed");
     if (samples != NULL) design->scene_count = read_integer(reader, samples, 1, STUDY_SCENES_MAX);
@@ -51,13 +68,13 @@ static uint32_t parameter_levels(Reader *reader, const YamlNode *levels,
                                  const Parameter *parameter) {
     const bool is_map = levels != NULL && levels->kind == YAML_MAP;
     const YamlNode *own = is_map ? map_get(levels, parameter->name) : levels;
-    if (parameter->distribution.kind == DISTRIBUTION_DISCRETE) {
-        const size_t count = parameter->distribution.value_count;
+    const uint64_t count = distribution_value_count(&parameter->distribution);
+    if (count > 0) {
         if (is_map && own != NULL && read_levels(reader, own) != count)
-            reader_error(reader, own,
-                         "expected %zu levels, all values of a discrete parameter, found %s", count,
-                         own->kind == YAML_SCALAR ? own->text : "something else");
-        return (uint32_t)count;
+            reader_error(
+                reader, own, "expected %llu levels, all values of a discrete parameter, found %s",
+                (unsigned long long)count, own->kind == YAML_SCALAR ? own->text : "something else");
+        return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
     }
     if (own != NULL) return read_levels(reader, own);
     if (levels != NULL)
@@ -81,7 +98,7 @@ static void read_grid(Reader *reader, const YamlNode *node) {
     const uint32_t common = is_number ? read_levels(reader, levels) : 0;
     for (uint32_t i = 0; i < study->parameter_count; i++) {
         Parameter *parameter = &study->parameters[i];
-        const bool is_discrete = parameter->distribution.kind == DISTRIBUTION_DISCRETE;
+        const bool is_discrete = distribution_value_count(&parameter->distribution) > 0;
         if (levels == NULL && !is_discrete && !is_told) {
             reader_error(reader, node, "expected the key \"levels\" (for \"%s\"), found none",
                          parameter->name);
@@ -104,7 +121,8 @@ void read_design(Reader *reader, const YamlNode *node, const YamlNode *root) {
         if (study->parameter_count > 0)
             reader_error(
                 reader, root,
-                "expected the key \"design\" (monte_carlo or grid), since \"%s\" varies, found "
+                "expected the key \"design\" (monte_carlo, latin_hypercube, sobol, table or grid), "
+                "since \"%s\" varies, found "
                 "none",
                 study->parameters[0].name);
         return;
@@ -112,9 +130,13 @@ void read_design(Reader *reader, const YamlNode *node, const YamlNode *root) {
     const YamlNode *kind =
         map_choose(reader, node, design_kinds, design_kinds, design_later, "design");
     if (kind == NULL) return;
-    if (strcmp(kind->key, "grid") == 0) {
-        study->design.kind = DESIGN_GRID;
+    while (strcmp(kind->key, design_kinds[study->design.kind]) != 0) study->design.kind++;
+    if (study->design.kind == DESIGN_GRID)
         read_grid(reader, kind);
+    else if (study->design.kind == DESIGN_TABLE) {
+        const YamlNode *seed = map_get(kind, "seed"); // of what does not take a column
+        if (seed != NULL) study->design.seed = read_integer(reader, seed, 0, UINT64_MAX);
+        if (reader->table.is_ok) study->design.scene_count = reader->table.row_count;
     } else
-        read_monte_carlo(reader, kind);
+        read_samples(reader, kind);
 }

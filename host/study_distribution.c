@@ -1,6 +1,8 @@
 // Distributions where a number stands: {uniform: [a, b]} and its kin.
 #include "study_internal.h"
 
+#include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,13 +10,16 @@
 
 #include "sample.h"
 
-static const char *const distribution_kinds[] = {"uniform", "log_uniform", "normal", "discrete",
-                                                 NULL};
-static const char *const distribution_keys[] = {"uniform", "log_uniform", "normal", "discrete",
-                                                "lower",   "upper",       NULL};
-static const char *const distribution_later[] = {
-    "lognormal", "triangular", "beta",     "exponential", "weibull",
-    "integer",   "direction",  "rotation", "column",      NULL};
+static const char *const distribution_kinds[] = {
+    "uniform",     "log_uniform", "normal",  "lognormal", "triangular", "beta",
+    "exponential", "weibull",     "integer", "discrete",  "column",     NULL};
+static const char *const distribution_keys[] = {
+    "uniform", "log_uniform", "normal",   "lognormal", "triangular", "beta",  "exponential",
+    "weibull", "integer",     "discrete", "column",    "lower",      "upper", NULL};
+static const char *const distribution_later[] = {"direction", "rotation", NULL};
+
+#define BETA_EXPONENT_MAX 1e4          // the incomplete beta function is good to 1e-11 there
+#define INTEGER_MAX 9007199254740992.0 // 2^53: doubles hold all whole numbers up to it
 
 // [low, high] with low < high.
 static bool read_interval(Reader *reader, const YamlNode *node, const NumberRange *range,
@@ -34,6 +39,33 @@ static bool read_interval(Reader *reader, const YamlNode *node, const NumberRang
         return false;
     }
     return true;
+}
+
+// The numbers of a map {key: number, ...}, all constants.
+typedef struct Argument {
+    const char *key;
+    const NumberRange *range;
+    double *value; // keeps its value where the key is missing
+    bool is_optional;
+} Argument;
+
+static bool read_arguments(Reader *reader, const YamlNode *node, const Argument *arguments,
+                           size_t count) {
+    const char *keys[8] = {NULL};
+    assert(count < sizeof keys / sizeof keys[0]);
+    for (size_t i = 0; i < count; i++) keys[i] = arguments[i].key;
+    if (!map_check(reader, node, keys, NULL)) return false;
+    bool is_ok = true;
+    for (size_t i = 0; i < count; i++) {
+        const Argument *argument = &arguments[i];
+        const YamlNode *child = argument->is_optional ? map_get(node, argument->key)
+                                                      : map_require(reader, node, argument->key,
+                                                                    argument->range->words);
+        if (child != NULL) *argument->value = read_constant(reader, child, argument->range);
+        is_ok &= argument->is_optional || child != NULL;
+        is_ok &= !isnan(*argument->value);
+    }
+    return is_ok;
 }
 
 static bool read_bound(Reader *reader, const YamlNode *node, bool is_given, double *bound) {
@@ -64,6 +96,71 @@ static bool read_normal(Reader *reader, const YamlNode *node, Distribution *out)
     is_ok &= read_bound(reader, map_get(node, "lower"), false, &out->lower);
     is_ok &= read_bound(reader, map_get(node, "upper"), false, &out->upper);
     return is_ok && !isnan(out->a) && !isnan(out->b);
+}
+
+static bool read_lognormal(Reader *reader, const YamlNode *node, Distribution *out) {
+    const Argument arguments[] = {{"mu", &RANGE_ANY, &out->a, false},
+                                  {"sigma", &RANGE_POSITIVE, &out->b, false}};
+    return read_arguments(reader, node, arguments, 2);
+}
+
+static bool read_exponential(Reader *reader, const YamlNode *node, Distribution *out) {
+    const Argument arguments[] = {{"mean", &RANGE_POSITIVE, &out->a, false}};
+    return read_arguments(reader, node, arguments, 1);
+}
+
+static bool read_weibull(Reader *reader, const YamlNode *node, Distribution *out) {
+    const Argument arguments[] = {{"shape", &RANGE_POSITIVE, &out->a, false},
+                                  {"scale", &RANGE_POSITIVE, &out->b, false}};
+    return read_arguments(reader, node, arguments, 2);
+}
+
+static bool ends_check(Reader *reader, const YamlNode *node, const Distribution *out) {
+    if (out->a < out->b && isfinite(out->b - out->a)) return true;
+    reader_error(reader, node, "expected low < high and a finite difference, found %g and %g",
+                 out->a, out->b);
+    return false;
+}
+
+static bool read_triangular(Reader *reader, const YamlNode *node, Distribution *out) {
+    const Argument arguments[] = {{"low", &RANGE_ANY, &out->a, false},
+                                  {"mode", &RANGE_ANY, &out->c, false},
+                                  {"high", &RANGE_ANY, &out->b, false}};
+    if (!read_arguments(reader, node, arguments, 3) || !ends_check(reader, node, out)) return false;
+    if (out->c >= out->a && out->c <= out->b) return true;
+    reader_error(reader, node, "expected low <= mode <= high, found %g, %g, %g", out->a, out->c,
+                 out->b);
+    return false;
+}
+
+static bool read_beta(Reader *reader, const YamlNode *node, Distribution *out) {
+    static const NumberRange exponent = {0, BETA_EXPONENT_MAX, true, false,
+                                         "a number > 0 and <= 10000"};
+    const Argument arguments[] = {{"alpha", &exponent, &out->c, false},
+                                  {"beta", &exponent, &out->d, false},
+                                  {"low", &RANGE_ANY, &out->a, true},
+                                  {"high", &RANGE_ANY, &out->b, true}};
+    out->a = 0;
+    out->b = 1;
+    return read_arguments(reader, node, arguments, 4) && ends_check(reader, node, out);
+}
+
+static bool read_uniform(Reader *reader, const YamlNode *node, Distribution *out) {
+    return read_interval(reader, node, &RANGE_ANY, out);
+}
+
+static bool read_log_uniform(Reader *reader, const YamlNode *node, Distribution *out) {
+    return read_interval(reader, node, &RANGE_POSITIVE, out);
+}
+
+static bool read_whole(Reader *reader, const YamlNode *node, Distribution *out) {
+    static const NumberRange range = {-INTEGER_MAX, INTEGER_MAX, false, false,
+                                      "a whole number from -2^53 to 2^53"};
+    if (!read_interval(reader, node, &range, out)) return false;
+    if (out->a == floor(out->a) && out->b == floor(out->b)) return true;
+    reader_error(reader, node, "expected 2 whole numbers [low, high], found [%g, %g]", out->a,
+                 out->b);
+    return false;
 }
 
 static bool read_weights(Reader *reader, const YamlNode *node, Distribution *out) {
@@ -118,6 +215,23 @@ static bool read_discrete(Reader *reader, const YamlNode *node, Distribution *ou
     return read_weights(reader, weights, out) && is_ok;
 }
 
+static bool read_column(Reader *reader, const YamlNode *node, Distribution *out) {
+    uint32_t column = 0;
+    const double *values = table_column(reader, node, &column);
+    if (values == NULL) return false;
+    if (map_get(node->parent, "lower") != NULL || map_get(node->parent, "upper") != NULL) {
+        reader_error(reader, node, "expected no \"lower\" or \"upper\" beside a column, found one");
+        return false;
+    }
+    out->a = column + 1;
+    out->value_count = reader->table.row_count;
+    out->values = calloc(out->value_count, sizeof *out->values);
+    reader->is_out_of_memory |= out->values == NULL;
+    for (size_t i = 0; i < out->value_count && out->values != NULL; i++)
+        out->values[i] = values[i * reader->table.column_count];
+    return out->values != NULL;
+}
+
 // Drop the values that a truncation cuts off, then turn weights into cumulative probabilities.
 static bool discrete_finish(Distribution *distribution) {
     size_t kept = 0;
@@ -137,19 +251,48 @@ static bool discrete_finish(Distribution *distribution) {
 
 void distribution_support(const Distribution *distribution, double *out_low, double *out_high) {
     double low = distribution->a, high = distribution->b;
-    if (distribution->kind == DISTRIBUTION_NORMAL) {
+    switch (distribution->kind) {
+    case DISTRIBUTION_NORMAL:
         low = -INFINITY;
         high = INFINITY;
-    } else if (distribution->kind == DISTRIBUTION_DISCRETE) {
+        break;
+    case DISTRIBUTION_LOGNORMAL:
+    case DISTRIBUTION_EXPONENTIAL:
+    case DISTRIBUTION_WEIBULL:
+        low = DBL_MIN; // positive: 0 itself has no probability, and sample_quantile keeps off it
+        high = INFINITY;
+        break;
+    case DISTRIBUTION_DISCRETE:
+    case DISTRIBUTION_COLUMN:
         low = INFINITY;
         high = -INFINITY;
         for (size_t i = 0; i < distribution->value_count; i++) {
             low = fmin(low, distribution->values[i]);
             high = fmax(high, distribution->values[i]);
         }
+        break;
+    default:
+        break;
     }
     *out_low = fmax(low, distribution->lower);
     *out_high = fmin(high, distribution->upper);
+    if (distribution->kind != DISTRIBUTION_INTEGER) return;
+    *out_low = ceil(*out_low);
+    *out_high = floor(*out_high);
+}
+
+uint64_t distribution_value_count(const Distribution *distribution) {
+    double low = 0, high = 0;
+    if (distribution->kind == DISTRIBUTION_DISCRETE) return distribution->value_count;
+    if (distribution->kind != DISTRIBUTION_INTEGER) return 0;
+    distribution_support(distribution, &low, &high);
+    return (uint64_t)(high - low) + 1;
+}
+
+bool distribution_is_bounded(const Distribution *distribution) {
+    double low = 0, high = 0;
+    distribution_support(distribution, &low, &high);
+    return isfinite(low) && isfinite(high);
 }
 
 // Something must be left after truncation, and arithmetic must be able to tell its ends apart.
@@ -163,7 +306,9 @@ static bool truncation_check(Reader *reader, const YamlNode *node, Distribution 
     bool is_ok = out->kind != DISTRIBUTION_DISCRETE || discrete_finish(out);
     if (is_ok && out->kind != DISTRIBUTION_DISCRETE) {
         distribution_support(out, &low, &high);
-        is_ok = low < high && isfinite(sample_quantile(out, 0.5));
+        is_ok = low < high || (low == high && (out->kind == DISTRIBUTION_INTEGER ||
+                                               out->kind == DISTRIBUTION_COLUMN));
+        is_ok = is_ok && isfinite(sample_quantile(out, 0.5));
     }
     if (!is_ok)
         reader_error(reader, node,
@@ -173,24 +318,35 @@ static bool truncation_check(Reader *reader, const YamlNode *node, Distribution 
     return is_ok;
 }
 
+typedef struct DistributionReader {
+    const char *name;
+    DistributionKind kind;
+    bool (*read)(Reader *reader, const YamlNode *node, Distribution *out);
+} DistributionReader;
+
+static const DistributionReader distribution_readers[] = {
+    {"uniform", DISTRIBUTION_UNIFORM, read_uniform},
+    {"log_uniform", DISTRIBUTION_LOG_UNIFORM, read_log_uniform},
+    {"normal", DISTRIBUTION_NORMAL, read_normal},
+    {"lognormal", DISTRIBUTION_LOGNORMAL, read_lognormal},
+    {"triangular", DISTRIBUTION_TRIANGULAR, read_triangular},
+    {"beta", DISTRIBUTION_BETA, read_beta},
+    {"exponential", DISTRIBUTION_EXPONENTIAL, read_exponential},
+    {"weibull", DISTRIBUTION_WEIBULL, read_weibull},
+    {"integer", DISTRIBUTION_INTEGER, read_whole},
+    {"discrete", DISTRIBUTION_DISCRETE, read_discrete},
+    {"column", DISTRIBUTION_COLUMN, read_column}};
+
 bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out) {
     *out = (Distribution){.lower = -INFINITY, .upper = INFINITY};
     const YamlNode *kind = map_choose(reader, node, distribution_keys, distribution_kinds,
                                       distribution_later, "distribution");
     if (kind == NULL) return false;
     bool is_ok = false;
-    if (strcmp(kind->key, "uniform") == 0) {
-        out->kind = DISTRIBUTION_UNIFORM;
-        is_ok = read_interval(reader, kind, &RANGE_ANY, out);
-    } else if (strcmp(kind->key, "log_uniform") == 0) {
-        out->kind = DISTRIBUTION_LOG_UNIFORM;
-        is_ok = read_interval(reader, kind, &RANGE_POSITIVE, out);
-    } else if (strcmp(kind->key, "normal") == 0) {
-        out->kind = DISTRIBUTION_NORMAL;
-        is_ok = read_normal(reader, kind, out);
-    } else {
-        out->kind = DISTRIBUTION_DISCRETE;
-        is_ok = read_discrete(reader, kind, out);
+    for (size_t i = 0; i < sizeof distribution_readers / sizeof distribution_readers[0]; i++) {
+        if (strcmp(kind->key, distribution_readers[i].name) != 0) continue;
+        out->kind = distribution_readers[i].kind;
+        is_ok = distribution_readers[i].read(reader, kind, out);
     }
     is_ok &=
         read_bound(reader, map_get(node, "lower"), out->lower > -(double)INFINITY, &out->lower);
@@ -203,28 +359,66 @@ bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out) 
     return false;
 }
 
+// "discrete(4: 0.25, 2: 0.75)": values with their probabilities.
+static size_t discrete_print(const Distribution *distribution, char *out, size_t out_bytes) {
+    size_t used = (size_t)snprintf(out, out_bytes, "discrete(");
+    double before = 0;
+    for (size_t i = 0; i < distribution->value_count && used < out_bytes; i++) {
+        used += (size_t)snprintf(out + used, out_bytes - used, "%s%g: %.4g", i > 0 ? ", " : "",
+                                 distribution->values[i], distribution->cumulative[i] - before);
+        before = distribution->cumulative[i];
+    }
+    if (used < out_bytes) used += (size_t)snprintf(out + used, out_bytes - used, ")");
+    return used;
+}
+
+static size_t kind_print(const Distribution *distribution, char *out, size_t room) {
+    const double a = distribution->a, b = distribution->b, c = distribution->c;
+    int used = 0;
+    switch (distribution->kind) {
+    case DISTRIBUTION_UNIFORM:
+        used = snprintf(out, room, "uniform(%.15g, %.15g)", a, b);
+        break;
+    case DISTRIBUTION_LOG_UNIFORM:
+        used = snprintf(out, room, "log_uniform(%.15g, %.15g)", a, b);
+        break;
+    case DISTRIBUTION_NORMAL:
+        used = snprintf(out, room, "normal(mean %.15g, sd %.15g)", a, b);
+        break;
+    case DISTRIBUTION_LOGNORMAL:
+        used = snprintf(out, room, "lognormal(mu %.15g, sigma %.15g)", a, b);
+        break;
+    case DISTRIBUTION_TRIANGULAR:
+        used = snprintf(out, room, "triangular(low %.15g, mode %.15g, high %.15g)", a, c, b);
+        break;
+    case DISTRIBUTION_EXPONENTIAL:
+        used = snprintf(out, room, "exponential(mean %.15g)", a);
+        break;
+    case DISTRIBUTION_WEIBULL:
+        used = snprintf(out, room, "weibull(shape %.15g, scale %.15g)", a, b);
+        break;
+    case DISTRIBUTION_BETA:
+        used = snprintf(out, room, "beta(alpha %.15g, beta %.15g, low %.15g, high %.15g)", c,
+                        distribution->d, a, b);
+        break;
+    case DISTRIBUTION_INTEGER:
+        used = snprintf(out, room, "integer(%.15g, %.15g)", a, b);
+        break;
+    case DISTRIBUTION_DISCRETE:
+        return discrete_print(distribution, out, room);
+    case DISTRIBUTION_COLUMN:
+        used = snprintf(out, room, "column %.15g of the table", a);
+        break;
+    }
+    return (size_t)used;
+}
+
 void distribution_print(const Distribution *distribution, char *out, size_t out_bytes) {
-    size_t used = 0;
-    if (distribution->kind == DISTRIBUTION_UNIFORM)
-        used = (size_t)snprintf(out, out_bytes, "uniform(%.15g, %.15g)", distribution->a,
-                                distribution->b);
-    if (distribution->kind == DISTRIBUTION_LOG_UNIFORM)
-        used = (size_t)snprintf(out, out_bytes, "log_uniform(%.15g, %.15g)", distribution->a,
-                                distribution->b);
-    if (distribution->kind == DISTRIBUTION_NORMAL)
-        used = (size_t)snprintf(out, out_bytes, "normal(mean %.15g, sd %.15g)", distribution->a,
-                                distribution->b);
-    if (distribution->kind == DISTRIBUTION_DISCRETE) {
-        used = (size_t)snprintf(out, out_bytes, "discrete(");
-        double before = 0;
-        for (size_t i = 0; i < distribution->value_count && used < out_bytes; i++) {
-            used += (size_t)snprintf(out + used, out_bytes - used, "%s%g: %.4g", i > 0 ? ", " : "",
-                                     distribution->values[i], distribution->cumulative[i] - before);
-            before = distribution->cumulative[i];
-        }
-        if (used < out_bytes) used += (size_t)snprintf(out + used, out_bytes - used, ")");
-    } else if (distribution->lower > -(double)INFINITY || distribution->upper < (double)INFINITY)
-        used += (size_t)snprintf(out + used, out_bytes - used, " within [%.15g, %.15g]",
-                                 distribution->lower, distribution->upper);
+    const double lower = distribution->lower, upper = distribution->upper;
+    const bool is_cut = lower > -(double)INFINITY || upper < (double)INFINITY;
+    size_t used = kind_print(distribution, out, out_bytes);
+    if (is_cut && distribution->kind != DISTRIBUTION_DISCRETE && used < out_bytes)
+        used +=
+            (size_t)snprintf(out + used, out_bytes - used, " within [%.15g, %.15g]", lower, upper);
     if (used >= out_bytes) memcpy(out + out_bytes - 4, "...", 4);
 }

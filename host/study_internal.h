@@ -111,6 +111,16 @@ typedef struct ReaderError {
     const char *text;
 } ReaderError;
 
+// The table of a design (study_table.c).
+typedef struct Table {
+    bool is_there; // the study has one
+    bool is_ok;    // and it could be read
+    uint32_t column_count;
+    size_t row_count;
+    const char **names; // (column_count), NULL after the last
+    double *values;     // (row_count, column_count)
+} Table;
+
 typedef struct Reader {
     Study *study;
     ClackReport *report;
@@ -130,7 +140,11 @@ typedef struct Reader {
     MaterialEntry *materials;
     uint32_t pair_count, pair_capacity;
     PairEntry *pairs;
+    Table table;
 } Reader;
+
+/// Read a file into the study's inputs; NULL after errors, reported (study.c).
+const InputFile *input_add(Reader *reader, const char *path, const char *hint);
 
 /// Zeroed memory that lives as long as the reader. NULL, and is_out_of_memory set, if there is none.
 void *reader_take(Reader *reader, size_t bytes);
@@ -220,6 +234,9 @@ void parameters_finish(Reader *reader);
 bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out_distribution);
 /// Bounds of what it can give.
 void distribution_support(const Distribution *distribution, double *out_low, double *out_high);
+/// How many values it can give; 0 for a continuous one.
+uint64_t distribution_value_count(const Distribution *distribution);
+bool distribution_is_bounded(const Distribution *distribution);
 /// One line, such as "uniform(0.7, 0.95)".
 void distribution_print(const Distribution *distribution, char *out, size_t out_bytes);
 
@@ -249,6 +266,10 @@ void read_solver(Reader *reader, const YamlNode *node,
                  const YamlNode *scene_node); // study_solver.c
 /// After parameters_finish: the levels of a grid go by parameter.
 void read_design(Reader *reader, const YamlNode *node, const YamlNode *root); // study_design.c
+/// Before all numbers, which may take columns of the table (study_table.c).
+void read_table(Reader *reader, const YamlNode *design, const char *study_path);
+/// First value of the column that the node names, column_count apart; NULL after errors.
+const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_column);
 void read_outputs(Reader *reader, const YamlNode *node);                      // study_output.c
 
 // --- shared with sample.c -------------------------------------------------------------------------

@@ -73,11 +73,17 @@ static bool number_check_range(Reader *reader, const YamlNode *node, const Numbe
         reader_error(reader, node, "expected %s, found %g", range->words, number->value);
         return false;
     }
-    const bool is_any = range->low == -(double)INFINITY && range->high == (double)INFINITY;
-    if (is_any || (range_holds(range, number->low) && range_holds(range, number->high)))
-        return true;
-    const bool is_low = !range_holds(range, number->low);
+    // An end at infinity is never reached: it fits where the range is as wide.
+    const bool is_free_low = number->low == -(double)INFINITY && range->low == -(double)INFINITY;
+    const bool is_free_high = number->high == (double)INFINITY && range->high == (double)INFINITY;
+    const bool is_low = !is_free_low && !range_holds(range, number->low);
+    if (!is_low && (is_free_high || range_holds(range, number->high))) return true;
     const double extreme = is_low ? number->low : number->high;
+    if (reader->drafts[number->parameter].parameter.distribution.kind == DISTRIBUTION_COLUMN) {
+        reader_error(reader, node, "expected %s, found a column that holds %g", range->words,
+                     extreme);
+        return false;
+    }
     reader_error(reader, node,
                  "expected %s, found a distribution that can be as %s as %g: give \"%s\"",
                  range->words, is_low ? "low" : "high", extreme, is_low ? "lower" : "upper");

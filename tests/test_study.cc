@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
           R"(@:8:36: scene.bodies.top.mass.inertia: expected a positive definite inertia, found one that is not)"}},
         {"wrong_design.yaml",
          {
-          R"(@:1:1: top level: expected the key "design" (monte_carlo or grid), since "scene.bodies.ball.position[2]" varies, found none)"}},
+          R"(@:1:1: top level: expected the key "design" (monte_carlo, latin_hypercube, sobol, table or grid), since "scene.bodies.ball.position[2]" varies, found none)"}},
         {"wrong_distribution.yaml",
          {
           R"(@:3:16: variables.a.uniform: expected low < high, found [2, 1])",
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
           R"(@:7:6: variables.e: expected lower and upper to leave something of the distribution, found nothing left between 2 and inf)",
           R"(@:8:6: variables.f: expected lower and upper to leave something of the distribution, found nothing left between 50 and inf)",
           R"(@:9:6: variables.g: expected one distribution, found "uniform" and "normal")",
-          R"(@:10:7: variables.h: key "beta" is not supported yet)",
+          R"(@:10:13: variables.h.beta: expected a map with the keys alpha, beta, low or high, found a list of 2)",
           R"(@:11:6: variables.i: expected lower and upper to leave something of the distribution, found nothing left between -inf and 0)",
           R"(@:12:7: variables.j: unknown key "unifrom", did you mean "uniform"?)"}},
         {"wrong_duplicate.yaml",
@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
           R"(@:5:38: scene.bodies.can.shapes[0]: key "cylinder" is not supported yet)",
           R"(@:6:26: solver.method: expected events or rk4, found "quasi_rigid", which is not supported yet)",
           R"(@:6:53: solver.narrow_phase: expected mpr, found "exact", which is not supported yet)",
-          R"(@:7:10: design: key "sobol" is not supported yet)",
+          R"(@:7:10: design: key "saltelli" is not supported yet)",
           R"(@:8:11: outputs: key "statistics" is not supported yet)"}},
         {"wrong_material.yaml",
          {

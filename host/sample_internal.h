@@ -1,0 +1,20 @@
+// Shared by sample*.c alone.
+#ifndef CLACK_SAMPLE_INTERNAL_H
+#define CLACK_SAMPLE_INTERNAL_H
+
+#include "study.h"
+
+/// FNV-1a, 64 bits.
+uint64_t sample_name_hash(const char *parameter_name);
+
+/// 64 random bits: Philox4x32-10 keyed by the seed, its counter the two arguments.
+uint64_t sample_bits(uint64_t seed, uint64_t counter, uint64_t name_hash);
+
+/// Coordinate in (0, 1) of a scene of the study's design (any but a grid) for one parameter.
+double sample_design_uniform(const Study *study, uint64_t scene_index, uint32_t parameter);
+
+/// Beta distribution on [0, 1] with exponents alpha, beta > 0 (at most 1e4), truncated to
+/// 0 <= low < high <= 1, at probability u. NaN if double precision finds nothing between the bounds.
+double sample_beta_quantile(double alpha, double beta, double low, double high, double u);
+
+#endif

@@ -1,0 +1,165 @@
+// The table of a design: a CSV file with a line of names and one line of numbers for each scene.
+#include "study_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TABLE_ERRORS_MAX 20 // a file of another kind should not drown the other errors
+
+typedef struct Cell {
+    const char *text; // within the file, without blanks and quotes around it
+    size_t bytes;
+    YamlPlace place;
+} Cell;
+
+typedef struct Line {
+    const char *at, *start, *end; // `at` past `end`: no cell left
+    uint32_t number;
+} Line;
+
+// The next line that is not blank; false at the end of the file.
+static bool line_next(Line *line, const char **at, const char *file_end) {
+    while (*at < file_end) {
+        const char *start = *at;
+        const char *newline = memchr(start, '\n', (size_t)(file_end - start));
+        const char *end = newline != NULL ? newline : file_end;
+        *at = newline != NULL ? newline + 1 : file_end;
+        if (end > start && end[-1] == '\r') end--;
+        *line = (Line){start, start, end, line->number + 1};
+        while (start < end && (*start == ' ' || *start == '\t')) start++;
+        if (start < end) return true;
+    }
+    return false;
+}
+
+static bool cell_next(Line *line, const char *file, Cell *out) {
+    if (line->at > line->end) return false;
+    const char *start = line->at;
+    const char *comma = memchr(start, ',', (size_t)(line->end - start));
+    const char *end = comma != NULL ? comma : line->end;
+    line->at = end + 1;
+    while (start < end && (*start == ' ' || *start == '\t')) start++;
+    while (end > start && (end[-1] == ' ' || end[-1] == '\t')) end--;
+    const uint32_t column = (uint32_t)(start - line->start) + 1;
+    if (end - start >= 2 && *start == '"' && end[-1] == '"') {
+        start++;
+        end--;
+    }
+    *out = (Cell){start, (size_t)(end - start), {file, line->number, column}};
+    return true;
+}
+
+static bool read_header(Reader *reader, Line line, const char *file) {
+    Table *table = &reader->table;
+    Cell cell;
+    uint32_t count = 0;
+    for (Line scan = line; cell_next(&scan, file, &cell);) count++;
+    table->names = reader_take(reader, ((size_t)count + 1) * sizeof *table->names);
+    if (table->names == NULL) return false;
+    bool is_ok = true;
+    while (cell_next(&line, file, &cell)) {
+        char *name = reader_take_text(reader, cell.text, cell.bytes);
+        if (name == NULL) return false;
+        bool is_new = cell.bytes > 0;
+        for (uint32_t i = 0; i < table->column_count; i++)
+            is_new = is_new && strcmp(table->names[i], name) != 0;
+        if (!is_new)
+            reader_error_at(reader, &cell.place, "expected a new name of a column, found \"%.60s\"",
+                            name);
+        is_ok &= is_new;
+        table->names[table->column_count++] = name;
+    }
+    return is_ok;
+}
+
+// False after an error.
+static bool read_row(Reader *reader, Line line, const char *file, double *row) {
+    const uint32_t wanted = reader->table.column_count;
+    const YamlPlace place = {file, line.number, 1};
+    uint32_t count = 0;
+    bool is_ok = true;
+    for (Cell cell; cell_next(&line, file, &cell); count++) {
+        char number[64] = "";
+        if (count >= wanted) continue;
+        if (cell.bytes < sizeof number) memcpy(number, cell.text, cell.bytes);
+        if (number_parse(number, &row[count])) continue;
+        reader_error_at(reader, &cell.place, "column \"%.60s\": expected a number, found \"%.*s\"",
+                        reader->table.names[count], (int)(cell.bytes < 60 ? cell.bytes : 60),
+                        cell.text);
+        is_ok = false;
+    }
+    if (count != wanted)
+        reader_error_at(reader, &place, "expected %u numbers, one for each column, found %u",
+                        wanted, count);
+    return is_ok && count == wanted;
+}
+
+static bool table_parse(Reader *reader, const InputFile *input) {
+    Table *table = &reader->table;
+    const char *at = input->text, *end = input->text + input->text_bytes;
+    if (input->text_bytes >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) at += 3; // byte order mark
+    Line line = {0};
+    const YamlPlace place = {input->path, 1, 1};
+    if (!line_next(&line, &at, end)) {
+        reader_error_at(reader, &place, "expected a line of names, found an empty file");
+        return false;
+    }
+    if (!read_header(reader, line, input->path)) return false;
+    const char *first_row = at;
+    Line scan = line;
+    while (line_next(&scan, &at, end)) table->row_count++;
+    if (table->row_count == 0) {
+        reader_error_at(reader, &place, "expected a line of numbers for each scene, found none");
+        return false;
+    }
+    table->values = reader_take(reader, table->row_count * table->column_count * sizeof(double));
+    if (table->values == NULL) return false;
+    uint32_t wrong = 0;
+    at = first_row;
+    for (size_t row = 0; line_next(&line, &at, end) && wrong < TABLE_ERRORS_MAX; row++)
+        wrong += !read_row(reader, line, input->path, table->values + row * table->column_count);
+    return wrong == 0;
+}
+
+void read_table(Reader *reader, const YamlNode *design, const char *study_path) {
+    static const char *const keys[] = {"file", "seed", NULL};
+    const YamlNode *node = map_get(design, "table"), *file = node;
+    if (node == NULL) return;
+    reader->table.is_there = true;
+    if (node->kind == YAML_MAP) {
+        if (!map_check(reader, node, keys, NULL)) return;
+        file = map_require(reader, node, "file", "the path of a CSV file");
+    }
+    const char *name = file != NULL ? read_text(reader, file, "the path of a CSV file") : NULL;
+    if (name == NULL) return;
+    const char *slash = name[0] == '/' ? NULL : strrchr(study_path, '/');
+    const int folder_bytes = slash != NULL ? (int)(slash - study_path) + 1 : 0;
+    const size_t bytes = (size_t)folder_bytes + strlen(name) + 1;
+    char *path = reader_take(reader, bytes);
+    if (path == NULL) return;
+    snprintf(path, bytes, "%.*s%s", folder_bytes, study_path, name);
+    const InputFile *input = input_add(reader, path, " (the table of the design)");
+    if (input != NULL) reader->table.is_ok = table_parse(reader, input);
+}
+
+const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_column) {
+    const Table *table = &reader->table;
+    const char *name = read_text(reader, node, "the name of a column");
+    if (name == NULL) return NULL;
+    if (!table->is_there) {
+        reader_error(reader, node,
+                     "expected a design with a table, whose column \"%.60s\" is, "
+                     "found none",
+                     name);
+        return NULL;
+    }
+    if (!table->is_ok) return NULL; // told already
+    for (*out_column = 0; *out_column < table->column_count; ++*out_column)
+        if (strcmp(table->names[*out_column], name) == 0) return table->values + *out_column;
+    const char *nearest = word_nearest(name, table->names);
+    reader_error(reader, node, "unknown column \"%.60s\"%s%.60s%s", name,
+                 nearest != NULL ? ", did you mean \"" : "", nearest != NULL ? nearest : "",
+                 nearest != NULL ? "\"?" : "");
+    return NULL;
+}
