@@ -100,6 +100,57 @@ static MassProperties mass_of_capsule(double diameter, double length, uint32_t a
                      axis > 1 ? axial : radial);
 }
 
+// Moments about the axis and across it, for an axis that is x, y or z, and the centre of mass on it.
+static MassProperties mass_about(double mass, double axial, double radial, uint32_t axis,
+                                 double com) {
+    MassProperties out = mass_make(mass, axis == 0 ? axial : radial, axis == 1 ? axial : radial,
+                                   axis > 1 ? axial : radial);
+    out.com_m[axis > 1 ? 2 : axis] = com;
+    return out;
+}
+
+static MassProperties mass_of_cylinder(const SceneShape *shape, double density) {
+    const double outer = shape->size_m[0], length = shape->size_m[1], inner = shape->size_m[2];
+    const double squares = outer * outer + inner * inner;
+    const double mass = density * PI / 4.0 * (outer - inner) * (outer + inner) * length;
+    return mass_about(mass, mass / 8.0 * squares,
+                      mass / 12.0 * (0.75 * squares + length * length), shape->axis, 0.0);
+}
+
+/// Cone or frustum, by integration over its discs: polynomials without the differences of "full cone less
+/// its tip", which lose digits as the top nears the base.
+static MassProperties mass_of_cone(const SceneShape *shape, double density) {
+    const double r = 0.5 * shape->size_m[0], t = 0.5 * shape->size_m[2], l = shape->size_m[1];
+    const double squares = r * r + r * t + t * t;
+    const double fourths = r * r * r * r + r * r * r * t + r * r * t * t + r * t * t * t + t * t * t * t;
+    const double mass = density * PI / 3.0 * l * squares;
+    const double com = 0.25 * l * (r * r + 2.0 * r * t + 3.0 * t * t) / squares;
+    const double axial = density * PI / 10.0 * l * fourths;
+    const double about_base = 0.5 * axial + density * PI * l * l * l *
+                                                (r * r / 30.0 + r * t / 10.0 + t * t / 5.0);
+    return mass_about(mass, axial, about_base - mass * com * com, shape->axis, com);
+}
+
+/// Box and two half cylinders; axes a (length), b (width), c (thickness) are cyclic successors.
+static MassProperties mass_of_beam(const SceneShape *shape, double density) {
+    const double length = shape->size_m[0], width = shape->size_m[1], thick = shape->size_m[2];
+    const double r = 0.5 * width, q = 4.0 * r / (3.0 * PI); // centre of a half disc
+    const double box = density * length * width * thick;
+    const double end = density * 0.5 * PI * r * r * thick; // one half cylinder
+    const double away = (q + 0.5 * length) * (q + 0.5 * length) - q * q;
+    const double tilt = (3.0 * r * r + thick * thick) / 12.0;
+    const double moments[3] = {
+        box / 12.0 * (width * width + thick * thick) + 2.0 * end * tilt,
+        box / 12.0 * (thick * thick + length * length) + 2.0 * end * (tilt + away),
+        box / 12.0 * (length * length + width * width) + 2.0 * end * (0.5 * r * r + away)};
+    MassProperties out = {.mass_kg = box + 2.0 * end};
+    for (uint32_t k = 0; k < 3; k++) {
+        const uint32_t at = (shape->axis + k) % 3;
+        out.inertia_kg_m2[at][at] = moments[k];
+    }
+    return out;
+}
+
 MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3) {
     assert(shape != NULL);
     const double *size = shape->size_m;
@@ -117,6 +168,18 @@ MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3) 
     }
     case SHAPE_CAPSULE:
         return mass_of_capsule(size[0], size[1], shape->axis, density_kg_per_m3);
+    case SHAPE_ELLIPSOID: {
+        const double mass = density_kg_per_m3 * PI / 6.0 * size[0] * size[1] * size[2];
+        const double xx = size[0] * size[0], yy = size[1] * size[1], zz = size[2] * size[2];
+        return mass_make(mass, mass / 20.0 * (yy + zz), mass / 20.0 * (zz + xx),
+                         mass / 20.0 * (xx + yy));
+    }
+    case SHAPE_CYLINDER:
+        return mass_of_cylinder(shape, density_kg_per_m3);
+    case SHAPE_CONE:
+        return mass_of_cone(shape, density_kg_per_m3);
+    case SHAPE_BEAM:
+        return mass_of_beam(shape, density_kg_per_m3);
     default: // a half-space has no finite mass
         return mass_make(0.0, 0.0, 0.0, 0.0);
     }
@@ -136,6 +199,14 @@ static double shape_density(const SceneDescription *scene, const SceneShape *sha
     return scene->materials[shape->material].density_kg_per_m3;
 }
 
+/// Centre of mass of a shape in body axes.
+static Vec3 shape_com(const SceneShape *shape, const MassProperties *own) {
+    const Vec3 at = vec3_make(shape->position_m[0], shape->position_m[1], shape->position_m[2]);
+    const Vec3 com = vec3_make(own->com_m[0], own->com_m[1], own->com_m[2]);
+    if (shape->rotation.kind == ROTATION_NONE || vec3_max_abs(com) == 0.0) return vec3_add(at, com);
+    return vec3_add(at, quat_rotate(rotation_to_quat(&shape->rotation), com));
+}
+
 /// Sum over the shapes of a body. Two passes: with the centre of mass known first, no large parallel
 /// axis terms are subtracted again.
 static MassProperties mass_from_shapes(const SceneDescription *scene, const SceneBody *body) {
@@ -144,7 +215,10 @@ static MassProperties mass_from_shapes(const SceneDescription *scene, const Scen
         const SceneShape *shape = &scene->shapes[body->shape_first + k];
         const MassProperties one = mass_of_shape(shape, shape_density(scene, shape));
         sum.mass_kg += one.mass_kg;
-        for (int i = 0; i < 3; i++) sum.com_m[i] += one.mass_kg * shape->position_m[i];
+        const Vec3 com = shape_com(shape, &one);
+        sum.com_m[0] += one.mass_kg * com.x;
+        sum.com_m[1] += one.mass_kg * com.y;
+        sum.com_m[2] += one.mass_kg * com.z;
     }
     if (!(sum.mass_kg > 0.0)) return (MassProperties){0};
     for (int i = 0; i < 3; i++) sum.com_m[i] /= sum.mass_kg;
@@ -156,8 +230,8 @@ static MassProperties mass_from_shapes(const SceneDescription *scene, const Scen
         Matrix own = shape->rotation.kind == ROTATION_NONE ? (Matrix){{{0}}}
                                                            : matrix_turn(&turn, one.inertia_kg_m2);
         if (shape->rotation.kind == ROTATION_NONE) memcpy(own.at, one.inertia_kg_m2, sizeof own.at);
-        double arm[3];
-        for (int i = 0; i < 3; i++) arm[i] = shape->position_m[i] - sum.com_m[i];
+        const Vec3 com = shape_com(shape, &one);
+        const double arm[3] = {com.x - sum.com_m[0], com.y - sum.com_m[1], com.z - sum.com_m[2]};
         inertia_shift(own.at, one.mass_kg, arm);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) sum.inertia_kg_m2[i][j] += own.at[i][j];

@@ -16,7 +16,8 @@ typedef struct MassProperties {
     double inertia_kg_m2[3][3]; // about the centre of mass, body axes
 } MassProperties;
 
-/// Mass properties of one shape of uniform density, in its own frame (capsule along its `axis`).
+/// Mass properties of one shape of uniform density, in its own frame (along its `axis`
+/// where it has one; a cone's centre of mass is on the axis, away from the origin).
 /// Closed forms of spec modia3d section 9. A half-space has none: mass 0.
 MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3);
 

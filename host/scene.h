@@ -39,9 +39,11 @@ typedef struct ScenePair { // contact constants of two contact materials, unorde
 
 typedef struct SceneShape {
     uint32_t kind; // SHAPE_* of kernels/scene_types.h
-    uint32_t axis; // capsule: 0 x, 1 y, 2 z; default z
-    // sphere: diameter; box: lengths x, y, z; capsule: diameter, length (cylindrical part only);
-    // half-space: outward normal x, y, z, then offset along it
+    uint32_t axis; // capsule, cylinder, cone, beam: 0 x, 1 y, 2 z; default z
+    // sphere: diameter; box, ellipsoid: lengths x, y, z; capsule: diameter, length (cylindrical part
+    // only); half-space: outward normal x, y, z, then offset along it; cylinder: diameter, length, inner
+    // diameter (0: solid); cone: diameter, length, top diameter (0: a point); beam: length of the straight
+    // part, width, thickness (along the axis and its first and second cyclic successor)
     double size_m[4];
     double smoothing_m;      // < 0: default of the shape
     double contact_radius_m; // <= 0: default of the shape

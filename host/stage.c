@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "mass.h"
-#include "vec3.h"
+#include "shape.h"
 
 #define SMOOTHING_DEFAULT_M 1.0e-3 // spec modia3d 2: smoothing radius of shapes with edges
 #define SMOOTHING_SHARE_MAX 0.1
@@ -49,7 +49,8 @@ static Quat half_space_turn(const double normal[3]) {
     return quat_make(w, -n.y, n.x, 0.0);
 }
 
-// Kernels know capsules along their local z axis.
+// Kernels know shapes with an axis along their local z axis; a beam's width goes from x, its thickness
+// from y to the cyclic successors of the axis.
 static Quat axis_turn(uint32_t axis) {
     if (axis == 0) return quat_make(0.5, 0.5, 0.5, 0.5);
     if (axis == 1) return quat_make(0.5, -0.5, -0.5, -0.5);
@@ -57,10 +58,46 @@ static Quat axis_turn(uint32_t axis) {
 }
 
 // A radius the user gave is taken as it is, except in the reference's way, which cuts it.
-static double box_smoothing_m(const SceneShape *in, int compat) {
-    const double largest = SMOOTHING_SHARE_MAX * min3(in->size_m);
+static double smoothing_m(const SceneShape *in, double smallest_m, int compat) {
+    const double largest = SMOOTHING_SHARE_MAX * smallest_m;
     if (in->smoothing_m >= 0.0 && !compat) return in->smoothing_m;
     return fmin(in->smoothing_m >= 0.0 ? in->smoothing_m : SMOOTHING_DEFAULT_M, largest);
+}
+
+static int shape_has_axis(uint32_t kind) {
+    return kind == SHAPE_CAPSULE || kind == SHAPE_CYLINDER || kind == SHAPE_CONE ||
+           kind == SHAPE_BEAM;
+}
+
+// Sizes of the shapes with a curved core.
+static void stage_curved_size(const SceneShape *in, int compat, Shape *out) {
+    const double *size = in->size_m;
+    switch (in->kind) {
+    case SHAPE_ELLIPSOID:
+        for (int k = 0; k < 3; k++) out->size_m[k] = 0.5 * size[k];
+        out->contact_radius_m = 0.5 * min3(size);
+        if (size[0] == size[1] && size[1] == size[2]) out->kind = SHAPE_SPHERE;
+        break;
+    case SHAPE_CYLINDER:
+        for (int k = 0; k < 2; k++) out->size_m[k] = 0.5 * size[k];
+        out->smoothing_m = smoothing_m(in, fmin(size[0], size[1]), compat);
+        out->contact_radius_m = 0.5 * fmin(size[0], size[1]);
+        break;
+    case SHAPE_CONE:
+        out->size_m[0] = 0.5 * size[0];
+        out->size_m[1] = size[1];
+        out->size_m[2] = 0.5 * size[2];
+        out->smoothing_m = smoothing_m(in, fmin(size[0], size[1]), compat);
+        out->contact_radius_m = 0.25 * (size[0] + size[2]);
+        break;
+    default: // a beam
+        for (int k = 0; k < 3; k++) out->size_m[k] = 0.5 * size[k];
+        out->smoothing_m = smoothing_m(in, min3(size), compat);
+        out->contact_radius_m = 0.5 * min3(size);
+        out->flags = SHAPE_FLAT;
+        break;
+    }
+    out->bound_radius_m = shape_size_m(out);
 }
 
 static void stage_shape_size(const SceneShape *in, int compat, Shape *out) {
@@ -71,7 +108,7 @@ static void stage_shape_size(const SceneShape *in, int compat, Shape *out) {
         break;
     case SHAPE_BOX:
         for (int k = 0; k < 3; k++) out->size_m[k] = 0.5 * size[k];
-        out->smoothing_m = box_smoothing_m(in, compat);
+        out->smoothing_m = smoothing_m(in, min3(size), compat);
         out->contact_radius_m = 0.5 * min3(size);
         out->bound_radius_m = vec3_length(vec3_from(out->size_m));
         out->flags = SHAPE_FLAT;
@@ -80,6 +117,12 @@ static void stage_shape_size(const SceneShape *in, int compat, Shape *out) {
         out->size_m[0] = out->contact_radius_m = 0.5 * size[0];
         out->size_m[1] = 0.5 * size[1];
         out->bound_radius_m = out->size_m[0] + out->size_m[1];
+        break;
+    case SHAPE_ELLIPSOID:
+    case SHAPE_CYLINDER:
+    case SHAPE_CONE:
+    case SHAPE_BEAM:
+        stage_curved_size(in, compat, out);
         break;
     default: // half-space: flat without end
         out->contact_radius_m = out->bound_radius_m = REAL_HUGE;
@@ -99,12 +142,12 @@ static Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat fra
         const Vec3 normal = vec3_normalize(vec3_from(in->size_m));
         place = vec3_add(place, quat_rotate(turn, vec3_scale(normal, in->size_m[3])));
         turn = quat_multiply(turn, half_space_turn(in->size_m));
-    } else if (in->kind == SHAPE_CAPSULE) {
+    } else if (shape_has_axis(in->kind)) {
         turn = quat_multiply(turn, axis_turn(in->axis));
     }
     out.position_m = quat_rotate_back(frame, place);
     out.orientation = quat_multiply(quat_conjugate(frame), turn);
-    if (in->kind == SHAPE_SPHERE && vec3_length(place) <= ROUND_OFFSET_SHARE * out.size_m[0]) {
+    if (out.kind == SHAPE_SPHERE && vec3_length(place) <= ROUND_OFFSET_SHARE * out.size_m[0]) {
         out.position_m = vec3_zero();
     }
     return out;

@@ -81,16 +81,121 @@ static void read_box(Reader *reader, const YamlNode *node, uint32_t shape) {
                  (NumberTarget){BIND_SHAPE, shape, offsetof(SceneShape, smoothing_m)});
 }
 
+// A shape's word for one of its lengths; `low`, `high`: what it may be, where that could be read.
+typedef struct Length {
+    const YamlNode *node;
+    double low, high;
+    bool is_ok;
+} Length;
+
+static Length read_length(Reader *reader, const YamlNode *node, const NumberRange *range,
+                          uint32_t shape, int component) {
+    Length length = {.node = node};
+    if (node == NULL) return length;
+    const Number number = read_number(reader, node, range);
+    length.is_ok = number.is_ok;
+    length.low = number.low;
+    length.high = number.high;
+    if (number.is_ok) number_place(reader, &number, size_target(shape, component));
+    return length;
+}
+
+static Length require_length(Reader *reader, const YamlNode *map, const char *key, uint32_t shape,
+                             int component) {
+    return read_length(reader, map_require(reader, map, key, "a number > 0"), &RANGE_POSITIVE, shape,
+                       component);
+}
+
+// The smoothing ball has to fit into the shape: `largest` for the smallest sizes there can be.
+static void read_smoothing(Reader *reader, const YamlNode *map, uint32_t shape, double largest,
+                           const char *what) {
+    const YamlNode *node = map_get(map, "smoothing");
+    if (node == NULL) return;
+    const Number radius = read_number(reader, node, &RANGE_NON_NEGATIVE);
+    if (!radius.is_ok) return;
+    if (!(radius.high <= largest))
+        reader_error(reader, node, "expected a number <= %s (%g), found one as high as %g", what,
+                     largest, radius.high);
+    number_place(reader, &radius,
+                 (NumberTarget){BIND_SHAPE, shape, offsetof(SceneShape, smoothing_m)});
+}
+
+// An inner diameter or that of a frustum's top, which has to stay below the outer or the base's.
+static Length read_lesser(Reader *reader, const YamlNode *map, const char *key, const Length *outer,
+                          uint32_t shape) {
+    const Length lesser = read_length(reader, map_get(map, key), &RANGE_NON_NEGATIVE, shape, 2);
+    if (lesser.is_ok && outer->is_ok && !(lesser.high < outer->low))
+        reader_error(reader, lesser.node, "expected a number < diameter (%g), found one as high as %g",
+                     outer->low, lesser.high);
+    return lesser;
+}
+
+static void read_axis(Reader *reader, const YamlNode *map, uint32_t shape) {
+    static const char *const axes[] = {"x", "y", "z", NULL};
+    reader->study->scene.shapes[shape].axis =
+        read_word(reader, map_get(map, "axis"), axes, NULL, 2);
+}
+
+static void read_ellipsoid(Reader *reader, const YamlNode *node, uint32_t shape) {
+    static const char *const keys[] = {"lengths", NULL};
+    static const char *const what = "a list of 3 numbers > 0";
+    if (!map_check(reader, node, keys, NULL)) return;
+    const YamlNode *lengths = map_require(reader, node, "lengths", what);
+    if (lengths == NULL || !list_check(reader, lengths, 3, what)) return;
+    for (const YamlNode *item = lengths->child_first; item != NULL; item = item->next)
+        read_length(reader, item, &RANGE_POSITIVE, shape, (int)item->index);
+}
+
+static void read_cylinder(Reader *reader, const YamlNode *node, uint32_t shape) {
+    static const char *const keys[] = {"diameter", "length", "axis", "inner_diameter", "smoothing",
+                                       NULL};
+    if (!map_check(reader, node, keys, NULL)) return;
+    const Length diameter = require_length(reader, node, "diameter", shape, 0);
+    const Length length = require_length(reader, node, "length", shape, 1);
+    read_lesser(reader, node, "inner_diameter", &diameter, shape);
+    read_axis(reader, node, shape);
+    const double smallest = fmin(diameter.is_ok ? diameter.low : INFINITY,
+                                 length.is_ok ? length.low : INFINITY);
+    read_smoothing(reader, node, shape, 0.5 * smallest, "half the smaller of diameter and length");
+}
+
+// Radius of the greatest ball inside; it grows with every size.
+static double cone_inner_radius(double radius, double length, double top) {
+    const double taper = radius - top;
+    return fmin(0.5 * length, radius * length / (sqrt(taper * taper + length * length) + taper));
+}
+
+static void read_cone(Reader *reader, const YamlNode *node, uint32_t shape) {
+    static const char *const keys[] = {"diameter", "length", "top_diameter", "axis", "smoothing", NULL};
+    if (!map_check(reader, node, keys, NULL)) return;
+    const Length diameter = require_length(reader, node, "diameter", shape, 0);
+    const Length length = require_length(reader, node, "length", shape, 1);
+    const Length top = read_lesser(reader, node, "top_diameter", &diameter, shape);
+    read_axis(reader, node, shape);
+    double largest = INFINITY;
+    if (diameter.is_ok && length.is_ok)
+        largest = cone_inner_radius(0.5 * diameter.low, length.low, 0.5 * top.low);
+    read_smoothing(reader, node, shape, largest, "the radius of the greatest ball inside");
+}
+
+static void read_beam(Reader *reader, const YamlNode *node, uint32_t shape) {
+    static const char *const keys[] = {"length", "width", "thickness", "axis", "smoothing", NULL};
+    if (!map_check(reader, node, keys, NULL)) return;
+    require_length(reader, node, "length", shape, 0);
+    const Length width = require_length(reader, node, "width", shape, 1);
+    const Length thickness = require_length(reader, node, "thickness", shape, 2);
+    read_axis(reader, node, shape);
+    const double smallest = fmin(width.is_ok ? width.low : INFINITY,
+                                 thickness.is_ok ? thickness.low : INFINITY);
+    read_smoothing(reader, node, shape, 0.5 * smallest, "half the smaller of width and thickness");
+}
+
 static void read_capsule(Reader *reader, const YamlNode *node, uint32_t shape) {
     static const char *const keys[] = {"diameter", "length", "axis", NULL};
-    static const char *const axes[] = {"x", "y", "z", NULL};
     if (!map_check(reader, node, keys, NULL)) return;
-    read_number_into(reader, map_require(reader, node, "diameter", "a number > 0"), &RANGE_POSITIVE,
-                     size_target(shape, 0));
-    read_number_into(reader, map_require(reader, node, "length", "a number > 0"), &RANGE_POSITIVE,
-                     size_target(shape, 1));
-    reader->study->scene.shapes[shape].axis =
-        read_word(reader, map_get(node, "axis"), axes, NULL, 2);
+    require_length(reader, node, "diameter", shape, 0);
+    require_length(reader, node, "length", shape, 1);
+    read_axis(reader, node, shape);
 }
 
 static void read_half_space(Reader *reader, const YamlNode *node, uint32_t shape, uint32_t body) {
@@ -144,31 +249,45 @@ static void read_shape_materials(Reader *reader, const YamlNode *node, SceneShap
     shape->contact_material = material_use(reader, choice.contact);
 }
 
+// Every kind but the half-space.
+static void read_solid(Reader *reader, const YamlNode *kind, uint32_t shape) {
+    static const struct {
+        const char *key;
+        uint32_t kind;
+        void (*read)(Reader *reader, const YamlNode *node, uint32_t shape);
+    } solids[] = {{"sphere", SHAPE_SPHERE, read_sphere},
+                  {"box", SHAPE_BOX, read_box},
+                  {"capsule", SHAPE_CAPSULE, read_capsule},
+                  {"ellipsoid", SHAPE_ELLIPSOID, read_ellipsoid},
+                  {"cylinder", SHAPE_CYLINDER, read_cylinder},
+                  {"cone", SHAPE_CONE, read_cone},
+                  {"beam", SHAPE_BEAM, read_beam}};
+    for (size_t k = 0; k < sizeof solids / sizeof solids[0]; k++) {
+        if (strcmp(kind->key, solids[k].key) != 0) continue;
+        reader->study->scene.shapes[shape].kind = solids[k].kind;
+        solids[k].read(reader, kind, shape);
+    }
+}
+
 void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint32_t body,
                 const MaterialChoice *body_materials) {
-    static const char *const keys[] = {"sphere",         "box",      "capsule",  "half_space",
-                                       "position",       "rotation", "material", "contact_material",
-                                       "contact_radius", NULL};
-    static const char *const kinds[] = {"sphere", "box", "capsule", "half_space", NULL};
-    static const char *const later[] = {"cylinder", "cone",   "beam", "ellipsoid", "hull",
-                                        "mesh",     "convex", "file", NULL};
+    static const char *const keys[] = {
+        "sphere", "box",      "capsule",  "half_space", "ellipsoid",        "cylinder",       "cone",
+        "beam",   "position", "rotation", "material",   "contact_material", "contact_radius", NULL};
+    static const char *const kinds[] = {"sphere",    "box",      "capsule", "half_space",
+                                        "ellipsoid", "cylinder", "cone",    "beam",
+                                        NULL};
+    static const char *const later[] = {"hull", "mesh", "convex", "file", NULL};
     const SceneBody *owner = &reader->study->scene.bodies[body];
     SceneShape *shape = &reader->study->scene.shapes[shape_index];
     *shape = (SceneShape){.axis = 2, .smoothing_m = -1};
     const YamlNode *kind = map_choose(reader, node, keys, kinds, later, "kind of shape");
     if (node->kind != YAML_MAP) return;
-    if (kind != NULL && strcmp(kind->key, "sphere") == 0) {
-        shape->kind = SHAPE_SPHERE;
-        read_sphere(reader, kind, shape_index);
-    } else if (kind != NULL && strcmp(kind->key, "box") == 0) {
-        shape->kind = SHAPE_BOX;
-        read_box(reader, kind, shape_index);
-    } else if (kind != NULL && strcmp(kind->key, "capsule") == 0) {
-        shape->kind = SHAPE_CAPSULE;
-        read_capsule(reader, kind, shape_index);
-    } else if (kind != NULL) {
+    if (kind != NULL && strcmp(kind->key, "half_space") == 0) {
         shape->kind = SHAPE_HALF_SPACE;
         read_half_space(reader, kind, shape_index, body);
+    } else if (kind != NULL) {
+        read_solid(reader, kind, shape_index);
     }
     read_vector_into(reader, map_get(node, "position"), 3, &RANGE_ANY,
                      (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, position_m)},

@@ -313,6 +313,10 @@ FN NarrowResult mpr_plane_result(const MprPair *pair, const MprPortal *portal, u
     MprNearest at = mpr_nearest_on_triangle(portal->r1.p, portal->r2.p, portal->r3.p);
     Vec3 beyond = vec3_sub(portal->r4.p, portal->r1.p);
     result.error_m = mpr_rounding_m(pair) + real_abs(vec3_dot(beyond, portal->r4.n)) / pair->scale;
+    // Apart, the portal's point nearest to the origin is a pair of points that far from each other.
+    real above = real_sqrt(at.square) / pair->scale;
+    if (pair->compat == 0 && result.distance_m > 0.0)
+        result.error_m = real_max(result.error_m, above - result.distance_m + mpr_rounding_m(pair));
     result.point_a = mpr_blend(portal->r1.a, portal->r2.a, portal->r3.a, at);
     result.point_b = mpr_blend(portal->r1.b, portal->r2.b, portal->r3.b, at);
     if (portal->outcome == MPR_FOOT) {

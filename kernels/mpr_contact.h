@@ -8,6 +8,8 @@
 #define MPR_POLISH_STEPS 32u       // limit
 #define MPR_POLISH_GAP 1.0e-15     // between the bounds of a certified distance, of the sizes
 #define MPR_POLISH_GAP_MAX 1.0e-12 // the same, where rounding prevents a better one
+#define MPR_POLISH_STEPS_CURVED 96u // limit where a core is curved: more digits cost more steps
+#define MPR_POLISH_GAP_CURVED 1.0e-6 // of the sizes: bounds this near are better than a portal's plane
 #define MPR_POLISH_START                                                                           \
     1.0e-2 // relative; portals that bring the polish near enough to end in a few steps
 #define MPR_DIRECTION_SHARE                                                                        \
@@ -31,14 +33,41 @@ typedef struct
     MprCores { // a triangle of the difference of the cores and its point nearest to the origin
     MprPoint c1, c2, c3;
     MprNearest at;
+    u32 is_curved; // a core has a curved surface: triangles become small and thin
 } MprCores;
 
-FN MprCores mpr_cores_make(MprPoint c1, MprPoint c2, MprPoint c3) {
+/// The nearest point of a triangle as the blend of its corners: a point of the triangle however thin it
+/// is, where the foot on its plane may be rounding only. The plane's foot has more digits otherwise.
+FN MprNearest mpr_nearest_on_thin_triangle(Vec3 a, Vec3 b, Vec3 c) {
+    MprNearest inside = mpr_nearest_on_triangle(a, b, c);
+    inside.q = mpr_blend(a, b, c, inside);
+    inside.square = vec3_dot(inside.q, inside.q);
+    MprNearest edge = mpr_nearest_on_triangle(a, a, b); // flat: the edge alone
+    edge.w2 = edge.w3;
+    edge.w3 = 0.0;
+    edge.w1 = 1.0 - edge.w2;
+    if (edge.square < inside.square) inside = edge;
+    edge = mpr_nearest_on_triangle(b, b, c);
+    edge.w2 = 1.0 - edge.w3;
+    edge.w1 = 0.0;
+    if (edge.square < inside.square) inside = edge;
+    edge = mpr_nearest_on_triangle(c, c, a);
+    edge.w1 = edge.w3;
+    edge.w3 = 1.0 - edge.w1;
+    edge.w2 = 0.0;
+    return edge.square < inside.square ? edge : inside;
+}
+
+FN MprCores mpr_cores_make(MprPoint c1, MprPoint c2, MprPoint c3, u32 is_curved) {
     MprCores cores;
     cores.c1 = c1;
     cores.c2 = c2;
     cores.c3 = c3;
-    cores.at = mpr_nearest_on_triangle(c1.p, c2.p, c3.p);
+    cores.is_curved = is_curved;
+    if (is_curved != 0)
+        cores.at = mpr_nearest_on_thin_triangle(c1.p, c2.p, c3.p);
+    else
+        cores.at = mpr_nearest_on_triangle(c1.p, c2.p, c3.p);
     return cores;
 }
 
@@ -46,20 +75,22 @@ FN MprCores mpr_cores_make(MprPoint c1, MprPoint c2, MprPoint c3) {
 /// carry no weight go first; with all three carrying, it is one of the three new faces.
 FN MprCores mpr_cores_add(MprCores cores, MprPoint c) {
     MprNearest at = cores.at;
-    if (!(at.w1 > 0.0)) return mpr_cores_make(c, cores.c2, cores.c3);
-    if (!(at.w2 > 0.0)) return mpr_cores_make(cores.c1, c, cores.c3);
-    if (!(at.w3 > 0.0)) return mpr_cores_make(cores.c1, cores.c2, c);
-    MprCores best = mpr_cores_make(c, cores.c2, cores.c3);
-    MprCores other = mpr_cores_make(cores.c1, c, cores.c3);
+    if (!(at.w1 > 0.0)) return mpr_cores_make(c, cores.c2, cores.c3, cores.is_curved);
+    if (!(at.w2 > 0.0)) return mpr_cores_make(cores.c1, c, cores.c3, cores.is_curved);
+    if (!(at.w3 > 0.0)) return mpr_cores_make(cores.c1, cores.c2, c, cores.is_curved);
+    MprCores best = mpr_cores_make(c, cores.c2, cores.c3, cores.is_curved);
+    MprCores other = mpr_cores_make(cores.c1, c, cores.c3, cores.is_curved);
     if (other.at.square < best.at.square) best = other;
-    other = mpr_cores_make(cores.c1, cores.c2, c);
+    other = mpr_cores_make(cores.c1, cores.c2, c, cores.is_curved);
     return other.at.square < best.at.square ? other : best;
 }
 
 /// Unit normal of the nearest point, from A to B: the face's where there is one, for it keeps its
 /// digits when the cores come near each other.
-FN Vec3 mpr_cores_normal(MprCores cores) {
-    if (vec3_dot(cores.at.face, cores.at.face) > 0.0) {
+FN Vec3 mpr_cores_normal(MprCores cores, real size) {
+    // Small faces of curved cores have no digits to lose, as long as the cores are well apart.
+    u32 is_far = cores.at.square > MPR_DIRECTION_SHARE * MPR_DIRECTION_SHARE * size * size ? 1u : 0u;
+    if ((cores.is_curved == 0 || is_far == 0) && vec3_dot(cores.at.face, cores.at.face) > 0.0) {
         Vec3 n = vec3_normalize(cores.at.face);
         return vec3_dot(n, cores.at.q) > 0.0 ? vec3_negate(n) : n;
     }
@@ -98,6 +129,24 @@ FN MprPolished mpr_cores_result(const MprPair *pair, MprCores cores, Vec3 n, rea
     return polished;
 }
 
+/// Curved cores: bounds that rounding keeps apart, or the limit of steps. The nearest points are taken
+/// where they are known better than from the portal's plane; error_m says how well. Never certified.
+FN MprPolished mpr_cores_guess(const MprPair *pair, MprCores cores, Vec3 n, real gap,
+                               MprPolished polished) {
+    real size = mpr_size_m(pair);
+    if (cores.is_curved == 0) return polished;
+    if (!(gap <= MPR_POLISH_GAP_CURVED * size || gap < polished.result.error_m)) {
+        // The plane stays, but no nearer to the truth than the nearest points found.
+        real above = real_sqrt(cores.at.square) - shape_ball_radius(pair->a) - shape_ball_radius(pair->b);
+        polished.result.error_m =
+            real_max(polished.result.error_m, above - polished.result.distance_m);
+        return polished;
+    }
+    polished = mpr_cores_result(pair, cores, n, gap, polished.result);
+    polished.is_certified = 0;
+    return polished;
+}
+
 /// Distance, normal and points to rounding where the cores are apart: from the corners of the portal
 /// the nearest points of the cores are sought, and accepted only with a certificate. The nearest point q
 /// of the difference bounds the distance of the cores from above, the plane through its support point
@@ -108,14 +157,16 @@ FN MprPolished mpr_polish(const MprPair *pair, const MprPortal *portal, NarrowRe
     polished.result = result;
     polished.is_certified = 0;
     real size = mpr_size_m(pair) + vec3_max_abs(pair->offset);
+    u32 is_curved = shape_is_curved(pair->a) | shape_is_curved(pair->b);
+    u32 steps = is_curved != 0 ? MPR_POLISH_STEPS_CURVED : MPR_POLISH_STEPS;
     MprCores cores =
         mpr_cores_make(mpr_core_support(pair, portal->r1.n), mpr_core_support(pair, portal->r2.n),
-                       mpr_core_support(pair, portal->r3.n));
-    for (u32 step = 0; step < MPR_POLISH_STEPS; step++) {
+                       mpr_core_support(pair, portal->r3.n), is_curved);
+    for (u32 step = 0; step < steps; step++) {
         real length = real_sqrt(cores.at.square);
         if (!(length > MPR_CORES_APART * size)) return polished;
         polished.result.iterations++;
-        Vec3 n = mpr_cores_normal(cores);
+        Vec3 n = mpr_cores_normal(cores, size);
         MprPoint c = mpr_core_support(pair, n);
         real gap = length + vec3_dot(c.p, n);
         u32 is_last = gap <= MPR_POLISH_GAP * size ? 1u : 0u;
@@ -124,7 +175,8 @@ FN MprPolished mpr_polish(const MprPair *pair, const MprPortal *portal, NarrowRe
             next = mpr_cores_add(cores, c);
             // No progress: rounding has the last word, and the gap says how loud.
             is_last = next.at.square < cores.at.square ? 0u : 1u;
-            if (is_last != 0 && gap > MPR_POLISH_GAP_MAX * size) return polished;
+            if ((is_last != 0 && gap > MPR_POLISH_GAP_MAX * size) || step + 1 == steps)
+                return mpr_cores_guess(pair, cores, n, gap, polished);
         }
         if (is_last != 0) return mpr_cores_result(pair, cores, n, gap, polished.result);
         cores = next;

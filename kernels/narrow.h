@@ -205,12 +205,21 @@ FN Vec3 narrow_core_vertex(GLOBAL const Shape *shape, u32 feature, Vec3 up, u32 
                      (bits & 4u) != 0 ? extent.z : -extent.z);
 }
 
-/// Shape A (not a half-space) against half-space B: one ball against the plane.
+// Tilts that rounding makes count as none: a disc or side that faces the plane touches in its middle.
+#define NARROW_FACING 2.0e-15
+
+/// Shape A (not a half-space) against half-space B: one ball against the plane. Shapes with a curved
+/// core have one contact, at their deepest point.
 FN NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_b, Vec3 offset,
                                   u32 feature, u32 flags) {
     Vec3 up = narrow_axis_z(turn_b);
     u32 single = flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D);
-    Vec3 vertex = narrow_core_vertex(a, feature, mat3_rotate_back(turn_a, up), single);
+    Vec3 seen_up = mat3_rotate_back(turn_a, up);
+    Vec3 vertex;
+    if (shape_is_curved(a) != 0)
+        vertex = shape_curved_core(a, vec3_negate(seen_up), NARROW_FACING);
+    else
+        vertex = narrow_core_vertex(a, feature, seen_up, single);
     Vec3 core = mat3_rotate(turn_a, vertex); // relative to A
     Vec3 seen = vec3_sub(core, offset);      // relative to B
     real height = vec3_dot(seen, up);
@@ -226,7 +235,7 @@ FN NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_
     return r;
 }
 
-// Pairs with a closed form, A's kind not above B's.
+// Pairs with a closed form; a half-space is B, else A's kind is not above B's.
 FN NarrowResult narrow_closed(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b,
                               Mat3 turn_b, Vec3 offset, u32 feature, u32 flags) {
     if (b->kind == SHAPE_HALF_SPACE)
@@ -242,6 +251,7 @@ FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
     if (kind_a == SHAPE_HALF_SPACE || kind_b == SHAPE_HALF_SPACE) return 1;
     if (kind_a == SHAPE_SPHERE && kind_b == SHAPE_SPHERE) return 1;
     if ((flags & SCENE_COMPAT_MODIA3D) != 0) return 0;
+    if (kind_a >= SHAPE_ELLIPSOID || kind_b >= SHAPE_ELLIPSOID) return 0;
     if (kind_a == SHAPE_SPHERE || kind_b == SHAPE_SPHERE) return 1;
     return kind_a == SHAPE_CAPSULE && kind_b == SHAPE_CAPSULE ? 1u : 0u;
 }
@@ -253,7 +263,7 @@ FN NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Sh
                              Vec3 offset, u32 feature, NarrowOptions options) {
     if (narrow_has_closed_form(a->kind, b->kind, options.flags) == 0)
         return mpr_contact(a, turn_a, b, turn_b, offset, options);
-    if (a->kind <= b->kind)
+    if (b->kind == SHAPE_HALF_SPACE || (a->kind != SHAPE_HALF_SPACE && a->kind <= b->kind))
         return narrow_closed(a, turn_a, b, turn_b, offset, feature, options.flags);
     return narrow_swap(
         narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options.flags));

@@ -17,12 +17,17 @@ typedef struct Quat {
 ASSERT_SIZE(Quat, 32);
 
 // --- shapes -----------------------------------------------------------------------------------
-// Local frames: sphere, box, capsule at their centre, capsule axis = local z. Half-space: solid below
-// its local plane z = 0, outward normal = local z.
+// Local frames: at the centre, but the cone's at the centre of its base with the top at +length; the
+// axis is always local z. Half-space: solid below its local plane z = 0, outward normal = local z.
 #define SHAPE_SPHERE 1u     // size_m: radius
 #define SHAPE_BOX 2u        // size_m: half lengths x, y, z of the sharp box
 #define SHAPE_CAPSULE 3u    // size_m: radius, half length of the cylindrical part
 #define SHAPE_HALF_SPACE 4u // size_m: unused
+#define SHAPE_ELLIPSOID 5u  // size_m: half lengths x, y, z; not all equal (that is a sphere)
+#define SHAPE_CYLINDER 6u   // size_m: radius, half length; a tube collides as the solid cylinder
+#define SHAPE_CONE 7u       // size_m: radius of the base, length, radius of the top (less; 0: a cone)
+// Straight along local z, half cylinders at both ends whose axes are local y.
+#define SHAPE_BEAM 8u // size_m: half straight length (z), half width (x), half thickness (y)
 
 #define SHAPE_FLAT 1u // flags: flat in the sense of the contact radius rule
 
@@ -30,7 +35,7 @@ typedef struct Shape { // (n_shape): constant
     Vec3 position_m;        // shape origin in the principal frame of its body
     Quat orientation;       // shape to principal frame of its body
     real size_m[4];         // by kind, see above
-    real smoothing_m;       // radius of the smoothing ball (box); 0 where there is none
+    real smoothing_m;       // radius of the smoothing ball (shapes with edges); 0 where there is none
     real contact_radius_m;  // r of the contact law
     real bound_radius_m;    // farthest point from the shape origin; REAL_HUGE for a half-space
     u32 kind;               // SHAPE_*

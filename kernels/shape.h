@@ -13,15 +13,30 @@
 // out, where y = 9e-17 counts as the middle and y = -3e-14 does not (tests/test_mpr.cc).
 #define SHAPE_COMPAT_SIGN_BAND 2.0e-15
 
+// An ellipsoid is a convex core plus a ball of any radius up to (least half length)^2 / greatest, its
+// least radius of curvature; this share of that keeps the core away from its own edges.
+#define SHAPE_ELLIPSOID_BALL_SHARE 0.9
+
+FN real shape_min3(GLOBAL const Shape *shape) {
+    return real_min(shape->size_m[0], real_min(shape->size_m[1], shape->size_m[2]));
+}
+
+FN real shape_max3(GLOBAL const Shape *shape) {
+    return real_max(shape->size_m[0], real_max(shape->size_m[1], shape->size_m[2]));
+}
+
 /// Radius of the ball of a shape, m; 0 for a half-space.
 FN real shape_ball_radius(GLOBAL const Shape *shape) {
     if (shape->kind == SHAPE_SPHERE || shape->kind == SHAPE_CAPSULE) return shape->size_m[0];
-    if (shape->kind == SHAPE_BOX) return shape->smoothing_m;
-    return 0.0;
+    if (shape->kind == SHAPE_HALF_SPACE) return 0.0;
+    if (shape->kind != SHAPE_ELLIPSOID) return shape->smoothing_m;
+    real least = shape_min3(shape);
+    real most = shape_max3(shape);
+    return most > 0.0 ? SHAPE_ELLIPSOID_BALL_SHARE * least * least / most : 0.0;
 }
 
-/// Half lengths of the core of a shape along its local axes, m: the core is the box, segment or point
-/// that they span. Box: without the smoothing ball. Half-space: 0.
+/// Half lengths of the core of a box, capsule or sphere along its local axes, m: the core is the box,
+/// segment or point that they span. Box: without the smoothing ball. Other kinds: 0.
 FN Vec3 shape_core_half_m(GLOBAL const Shape *shape) {
     if (shape->kind == SHAPE_BOX)
         return vec3_make(shape->size_m[0] - shape->smoothing_m,
@@ -40,8 +55,101 @@ FN real shape_sign_compat(real x) {
     return x < -SHAPE_COMPAT_SIGN_BAND ? -1.0 : 0.0;
 }
 
-/// Farthest point of the core in a local direction of any length; always a vertex. Not for half-spaces.
+// +1, -1, or within the band the middle; without a band there is no middle.
+FN real shape_sign_within(real x, real band) {
+    if (x > band) return 1.0;
+    if (x < -band) return -1.0;
+    return band > 0.0 ? 0.0 : 1.0;
+}
+
+// (x, y) scaled to the given length: the rim of a disc. The centre for a direction that is (nearly) 0.
+FN Vec3 shape_rim(real x, real y, real radius, real band) {
+    real length = real_sqrt(x * x + y * y);
+    if (!(length > band)) return vec3_zero();
+    return vec3_make(radius * (x / length), radius * (y / length), 0.0);
+}
+
+// Ellipsoid less its ball; a unit direction.
+FN Vec3 shape_ellipsoid_core(GLOBAL const Shape *shape, Vec3 direction) {
+    Vec3 extent = vec3_make(shape->size_m[0], shape->size_m[1], shape->size_m[2]);
+    Vec3 scaled = vec3_multiply(extent, direction);
+    real length = vec3_length(scaled);
+    Vec3 point = vec3_zero();
+    if (length > 0.0) point = vec3_scale(vec3_multiply(extent, scaled), 1.0 / length);
+    return vec3_add_scaled(point, direction, -shape_ball_radius(shape));
+}
+
+FN Vec3 shape_cylinder_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
+    real rho = shape->smoothing_m;
+    Vec3 core = shape_rim(direction.x, direction.y, shape->size_m[0] - rho, band);
+    core.z = (shape->size_m[1] - rho) * shape_sign_within(direction.z, band);
+    return core;
+}
+
+// The straight part keeps its length: the half discs at its ends lose the radius of the ball.
+FN Vec3 shape_beam_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
+    real rho = shape->smoothing_m;
+    Vec3 rim = shape_rim(direction.z, direction.x, shape->size_m[1] - rho, band);
+    return vec3_make(rim.y, (shape->size_m[2] - rho) * shape_sign_within(direction.y, band),
+                     rim.x + shape->size_m[0] * shape_sign_within(direction.z, band));
+}
+
+typedef struct ShapeFrustum { // a cone or frustum about z between two heights, m
+    real base_m, base_radius_m;
+    real top_m, top_radius_m;
+} ShapeFrustum;
+
+/// Core of a cone or frustum: its faces moved inwards by the ball's radius. Where the top face is gone,
+/// the core ends in the point in which the moved side meets the axis.
+/// Source: spec narrow-phase 1, exact cores.
+FN ShapeFrustum shape_cone_core_size(GLOBAL const Shape *shape) {
+    ShapeFrustum core;
+    real rho = shape->smoothing_m;
+    real radius = shape->size_m[0];
+    real length = shape->size_m[1];
+    real taper = radius - shape->size_m[2];
+    real slant = real_sqrt(taper * taper + length * length);
+    core.base_m = rho;
+    core.base_radius_m = real_max(radius - rho * (slant + taper) / length, 0.0);
+    core.top_m = length - rho;
+    core.top_radius_m = shape->size_m[2] - rho * (slant - taper) / length;
+    if (core.top_radius_m < 0.0) {
+        core.top_radius_m = 0.0;
+        core.top_m = (length * radius - rho * slant) / taper;
+    }
+    core.top_m = real_max(core.top_m, core.base_m);
+    return core;
+}
+
+FN Vec3 shape_cone_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
+    ShapeFrustum core = shape_cone_core_size(shape);
+    real across = real_sqrt(direction.x * direction.x + direction.y * direction.y);
+    real base = core.base_radius_m * across + core.base_m * direction.z;
+    real top = core.top_radius_m * across + core.top_m * direction.z;
+    u32 is_top = top > base ? 1u : 0u;
+    Vec3 point = shape_rim(direction.x, direction.y,
+                           is_top != 0 ? core.top_radius_m : core.base_radius_m, band);
+    point.z = is_top != 0 ? core.top_m : core.base_m;
+    return point;
+}
+
+// Kinds with a curved core; `band`: components within it count as 0 and give the middle.
+FN Vec3 shape_curved_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
+    if (shape->kind == SHAPE_ELLIPSOID) return shape_ellipsoid_core(shape, direction);
+    if (shape->kind == SHAPE_CYLINDER) return shape_cylinder_core(shape, direction, band);
+    if (shape->kind == SHAPE_CONE) return shape_cone_core(shape, direction, band);
+    return shape_beam_core(shape, direction, band);
+}
+
+/// Whether the core of a shape is more than a box, segment or point.
+FN u32 shape_is_curved(GLOBAL const Shape *shape) {
+    return shape->kind >= SHAPE_ELLIPSOID ? 1u : 0u;
+}
+
+/// Farthest point of the core in a local unit direction; a vertex of boxes and capsules, the centre of a
+/// disc that faces the direction exactly. Not for half-spaces.
 FN Vec3 shape_core_support(GLOBAL const Shape *shape, Vec3 direction) {
+    if (shape_is_curved(shape) != 0) return shape_curved_core(shape, direction, 0.0);
     Vec3 core_half = shape_core_half_m(shape);
     return vec3_make(core_half.x * shape_sign(direction.x), core_half.y * shape_sign(direction.y),
                      core_half.z * shape_sign(direction.z));
@@ -53,8 +161,45 @@ FN Vec3 shape_support(GLOBAL const Shape *shape, Vec3 direction) {
                            shape_ball_radius(shape));
 }
 
+// The reference's cone (spec modia3d 2.1): the top of a frustum shrinks by the base's radius, and at the
+// base the height too is divided by the part of the direction across the axis.
+FN Vec3 shape_cone_core_compat(GLOBAL const Shape *shape, Vec3 direction) {
+    real rho = shape->smoothing_m;
+    real radius = shape->size_m[0];
+    real length = shape->size_m[1];
+    real top_radius = shape->size_m[2];
+    real taper = radius - top_radius;
+    real slant = real_sqrt(taper * taper + length * length);
+    real across = real_sqrt(direction.x * direction.x + direction.y * direction.y);
+    Vec3 point;
+    if (direction.z * slant >= taper) {
+        if (!(top_radius > 0.0))
+            return vec3_make(0.0, 0.0, length - rho * slant / radius);
+        point = shape_rim(direction.x, direction.y, top_radius - rho * (slant - radius) / length,
+                          SHAPE_COMPAT_SIGN_BAND);
+        point.z = length - rho;
+        return point;
+    }
+    point = shape_rim(direction.x, direction.y, radius - rho * (slant + radius) / length,
+                      SHAPE_COMPAT_SIGN_BAND);
+    point.z = across > SHAPE_COMPAT_SIGN_BAND ? rho / across : rho;
+    return point;
+}
+
+// The reference takes the ball's radius off the beam's straight part too, which leaves it 2 rho short.
+FN Vec3 shape_curved_core_compat(GLOBAL const Shape *shape, Vec3 direction) {
+    if (shape->kind == SHAPE_CONE) return shape_cone_core_compat(shape, direction);
+    Vec3 core = shape_curved_core(shape, direction, SHAPE_COMPAT_SIGN_BAND);
+    if (shape->kind == SHAPE_BEAM)
+        core.z -= shape->smoothing_m * shape_sign_compat(direction.z);
+    return core;
+}
+
 /// The same with the reference's sign function (spec modia3d 2): needed to end in the same places.
 FN Vec3 shape_support_compat(GLOBAL const Shape *shape, Vec3 direction) {
+    if (shape_is_curved(shape) != 0)
+        return vec3_add_scaled(shape_curved_core_compat(shape, direction), direction,
+                               shape_ball_radius(shape));
     Vec3 core_half = shape_core_half_m(shape);
     Vec3 core = vec3_make(core_half.x * shape_sign_compat(direction.x),
                           core_half.y * shape_sign_compat(direction.y),
@@ -62,16 +207,34 @@ FN Vec3 shape_support_compat(GLOBAL const Shape *shape, Vec3 direction) {
     return vec3_add_scaled(core, direction, shape_ball_radius(shape));
 }
 
-/// A point well inside the shape, local axes: where MPR starts. Every shape so far is centred.
+/// Centre of volume, local axes: where MPR starts. 0 but for cones.
 FN Vec3 shape_centroid(GLOBAL const Shape *shape) {
-    (void)shape;
-    return vec3_zero();
+    if (shape->kind != SHAPE_CONE) return vec3_zero();
+    real base = shape->size_m[0];
+    real top = shape->size_m[2];
+    real share = (base * base + 2.0 * base * top + 3.0 * top * top) /
+                 (base * base + base * top + top * top);
+    return vec3_make(0.0, 0.0, 0.25 * shape->size_m[1] * share);
+}
+
+// How far a shape with a curved core reaches along a world axis, whichever way: the greater of both for
+// cones, which are the only ones whose origin is not their centre. axis: in shape axes, unit to rounding.
+FN real shape_reach(GLOBAL const Shape *shape, Vec3 axis) {
+    real reach = vec3_dot(shape_curved_core(shape, axis, 0.0), axis);
+    if (shape->kind == SHAPE_CONE) {
+        Vec3 back = vec3_negate(axis);
+        reach = real_max(reach, vec3_dot(shape_curved_core(shape, back, 0.0), back));
+    }
+    return reach + shape_ball_radius(shape);
 }
 
 /// Half sizes of the box along world axes, about the shape origin, that holds the shape. `turn`: shape
 /// to world. Half-space: REAL_HUGE. Right to rounding, so callers add a margin.
 FN Vec3 shape_half_extents(GLOBAL const Shape *shape, Mat3 turn) {
     if (shape->kind == SHAPE_HALF_SPACE) return vec3_make(REAL_HUGE, REAL_HUGE, REAL_HUGE);
+    if (shape_is_curved(shape) != 0)
+        return vec3_make(shape_reach(shape, turn.x), shape_reach(shape, turn.y),
+                         shape_reach(shape, turn.z));
     Vec3 core_half = shape_core_half_m(shape);
     real ball = shape_ball_radius(shape);
     return vec3_make(real_abs(turn.x.x) * core_half.x + real_abs(turn.x.y) * core_half.y +
@@ -90,7 +253,16 @@ FN u32 shape_is_flat(GLOBAL const Shape *shape) {
 /// Distance from the shape origin within which the finite part of a shape lies; 0 for a half-space.
 /// The length against which rounding in the narrow phase is measured.
 FN real shape_size_m(GLOBAL const Shape *shape) {
+    GLOBAL const real *size = shape->size_m;
     if (shape->kind == SHAPE_HALF_SPACE) return 0.0;
+    if (shape->kind == SHAPE_ELLIPSOID) return shape_max3(shape);
+    if (shape->kind == SHAPE_CYLINDER) return real_sqrt(size[0] * size[0] + size[1] * size[1]);
+    if (shape->kind == SHAPE_CONE)
+        return real_max(size[0], real_sqrt(size[1] * size[1] + size[2] * size[2]));
+    if (shape->kind == SHAPE_BEAM) {
+        real reach = size[0] + size[1];
+        return real_sqrt(reach * reach + size[2] * size[2]);
+    }
     return vec3_length(shape_core_half_m(shape)) + shape_ball_radius(shape);
 }
 

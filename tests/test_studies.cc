@@ -147,7 +147,8 @@ INSTANTIATE_TEST_SUITE_P(
     Data, StudyOnBothBackends,
     ::testing::Values(std::make_pair("bouncing_sphere.yaml", 4096u),
                       std::make_pair("chain.yaml", 64u), std::make_pair("step.yaml", 256u),
-                      std::make_pair("ten_spheres.yaml", 8u)),
+                      std::make_pair("ten_spheres.yaml", 8u),
+                      std::make_pair("gallery.yaml", 16u)),
     [](const ::testing::TestParamInfo<std::pair<const char *, unsigned>> &row) {
         std::string name(row.param.first);
         return name.substr(0, name.find('.'));

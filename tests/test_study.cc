@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(
           R"(@:8:7: scene.bodies.ball: unknown key "possition", did you mean "position"?)"}},
         {"wrong_later.yaml",
          {
-          R"(@:5:38: scene.bodies.can.shapes[0]: key "cylinder" is not supported yet)",
+          R"(@:5:38: scene.bodies.can.shapes[0]: key "hull" is not supported yet)",
           R"(@:6:26: solver.method: expected events or rk4, found "quasi_rigid", which is not supported yet)",
           R"(@:6:53: solver.narrow_phase: expected mpr, found "exact", which is not supported yet)",
           R"(@:7:10: design: key "saltelli" is not supported yet)",
@@ -208,6 +208,16 @@ INSTANTIATE_TEST_SUITE_P(
          {
           R"(@:4:46: scene.pairs[0].restitution: expected a number from 0 to 1, found 1.2)",
           R"(@:4:61: scene.pairs[0].friction: expected a number >= 0, found -0.5)"}},
+        {"wrong_shape.yaml",
+         {
+          R"(@:4:104: scene.bodies.a.shapes[0].cylinder.inner_diameter: expected a number < diameter (0.1), found one as high as 0.1)",
+          R"(@:5:98: scene.bodies.b.shapes[0].cone.top_diameter: expected a number < diameter (0.1), found one as high as 0.2)",
+          R"(@:6:95: scene.bodies.c.shapes[0].cone.smoothing: expected a number <= the radius of the greatest ball inside (0.15), found one as high as 0.2)",
+          R"(@:7:110: scene.bodies.d.shapes[0].beam.smoothing: expected a number <= half the smaller of width and thickness (0.01), found one as high as 0.015)",
+          R"(@:8:76: scene.bodies.e.shapes[0].ellipsoid.lengths[1]: expected a number > 0, found 0)",
+          R"(@:9:99: scene.bodies.f.shapes[0].cylinder.smoothing: expected a number <= half the smaller of diameter and length (0.05), found one as high as 0.06)",
+          R"(@:9:111: scene.bodies.f.shapes[0].cylinder.axis: expected x, y or z, found "w")",
+          R"(@:10:55: scene.bodies.g.shapes[0].beam: expected the key "thickness" (a number > 0), found none)"}},
         {"wrong_support.yaml",
          {
           R"(@:5:17: scene.pairs[0].friction: expected a number >= 0, found a distribution that can be as low as -inf: give "lower")"}},
