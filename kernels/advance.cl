@@ -13,8 +13,8 @@
 #define ADVANCE_LISTS_MAX 16u
 #define ADVANCE_SHORTEST_S 1.0e-15
 #define ADVANCE_TURN_PER_STEP 0.05 // rad: rotation within a step, for the polynomials of the gaps
-#define ADVANCE_ROUND_TURN_PER_STEP                                                                \
-    0.2                          // of a ball in contact, whose attitude is a Runge-Kutta state
+// Of a ball in contact: no gap depends on its attitude, but that is a Runge-Kutta state.
+#define ADVANCE_ROUND_TURN_PER_STEP 0.2
 #define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
 #define DEEP_START_SHARE 0.1
 

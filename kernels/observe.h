@@ -46,7 +46,7 @@ FN Reading observe_body(Body body, BodyState state, Vec3 acceleration, Vec3 spin
     return reading;
 }
 
-/// Acceleration of a body at the start (end = 0) or the end (1) of the step just tried.
+/// Read what is watched at the start (end = 0) or the end (1) of the step just tried.
 FN Reading observe_step_end(const SceneView *view, Watch watch, u32 end) {
     GLOBAL const BodyWork *work = &view->works[watch.body];
     Body body = view->bodies[watch.body];

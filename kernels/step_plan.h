@@ -25,7 +25,7 @@ FN real real_root(real x, u32 n) {
 // Steps are safe without error control as long as the damping rate times the step stays below this:
 // measured errors of an impact are 1e-6 there and 2e-3 beyond (spec stepper, correction a).
 #define PLAN_DAMPING_LIMIT 0.3
-// Stability of Tsit5 on the negative real axis is 3.3; with some room.
+// Tsit5 is stable down to -3.5 on the real axis; with some room.
 #define PLAN_STABILITY 2.5
 #define PLAN_OSCILLATION 2.7
 
@@ -113,7 +113,7 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     u32 is_safe =
         slides && turns && alone && is_smooth && plan.h * damping_rate <= PLAN_DAMPING_LIMIT;
     plan.controlled = is_safe ? 0 : 1;
-    // A 1 in the unused error of the gap would be a noise of one metre: the larger of rounding and its own.
+    // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;
     plan.noise *= 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
     return plan;

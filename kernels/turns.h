@@ -70,7 +70,6 @@ FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *
     contact->stiffness = constants.stiffness;
     contact->damping_s_per_m = constants.damping_s_per_m;
     contact->radius_m = constants.radius_m;
-    contact->approach_speed_m_per_s = real_max(0.0, -meeting.rate_m_per_s);
     contact->impulse_N_s = contact->step_impulse_N_s = vec3_zero();
     contact->loss_J = contact->step_loss_J = 0.0;
     contact->gap_m = meeting.gap_m;

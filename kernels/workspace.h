@@ -66,7 +66,6 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
     real damping_s_per_m; // d, fixed at the beginning of the contact
     real radius_m;       // effective radius of the pair
-    real approach_speed_m_per_s;
     Vec3 impulse_N_s;    // on B, since the beginning
     real loss_J;         // since the beginning
     Vec3 step_impulse_N_s; // of the trial step
@@ -94,7 +93,7 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     u32 asleep;          // 1: no body of it moves
     u32 narrow_status;   // NARROW_* of the present evaluation
 } Contact;
-ASSERT_SIZE(Contact, 360);
+ASSERT_SIZE(Contact, 352);
 
 // A scene's slices of all arrays. Held in private memory by each lane of the scene.
 typedef struct SceneView {
