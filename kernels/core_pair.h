@@ -6,7 +6,7 @@
 #ifndef CLACK_CORE_PAIR_H
 #define CLACK_CORE_PAIR_H
 
-#include "mpr.h"
+#include "shape.h"
 
 typedef struct CorePair {
     GLOBAL const Shape *a;

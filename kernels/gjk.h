@@ -5,17 +5,19 @@
 #define CLACK_GJK_H
 
 #include "feature.h"
-#include "mpr_contact.h"
+#include "triangle.h"
 
 #define GJK_STEPS 200u
 #define GJK_GAP 1.0e-15       // between the bounds, of the sizes: exact
 #define GJK_GAP_STATED 1.0e-12 // beyond it the result is marked
 #define GJK_TRY_FEATURES 0.9  // of the distance: the first gap at which features are tried
+#define GJK_DIRECTION_SHARE 1.0e-6 // of the sizes: shorter differences give a direction to 1e-10 only
+#define GJK_CORES_APART 1.0e-9     // of the sizes: nearer cores have no usable difference
 #define GJK_TRY_AGAIN 0.9     // of the gap at which they failed
 
 typedef struct GjkSimplex { // a triangle of D and its point nearest to the origin
     CorePoint c1, c2, c3;
-    MprNearest at;
+    TrianglePoint at;
 } GjkSimplex;
 
 typedef struct GjkResult {
@@ -33,7 +35,7 @@ FN GjkSimplex gjk_simplex(CorePoint c1, CorePoint c2, CorePoint c3) {
     s.c1 = c1;
     s.c2 = c2;
     s.c3 = c3;
-    s.at = mpr_nearest_on_thin_triangle(c1.p, c2.p, c3.p);
+    s.at = triangle_nearest_thin(c1.p, c2.p, c3.p);
     return s;
 }
 
@@ -65,7 +67,7 @@ FN u32 gjk_encloses(GjkSimplex s, Vec3 p) {
 }
 
 // Bits in which the corners that carry weight differ: the edges and sides that the nearest point lies on.
-FN u32 gjk_active(GLOBAL const Shape *shape, Vec3 u1, Vec3 u2, Vec3 u3, MprNearest at) {
+FN u32 gjk_active(GLOBAL const Shape *shape, Vec3 u1, Vec3 u2, Vec3 u3, TrianglePoint at) {
     u32 code1 = core_code(shape, u1);
     u32 code2 = core_code(shape, u2);
     u32 code3 = core_code(shape, u3);
@@ -87,7 +89,7 @@ FN Featured gjk_features(const CorePair *pair, GjkSimplex s) {
 /// Direction of the nearest point: the face's normal where it lies inside one, for it keeps its digits when
 /// the cores come near each other; else the nearest point itself.
 FN Vec3 gjk_normal(GjkSimplex s, real size, u32 is_curved) {
-    u32 is_far = s.at.square > MPR_DIRECTION_SHARE * MPR_DIRECTION_SHARE * size * size ? 1u : 0u;
+    u32 is_far = s.at.square > GJK_DIRECTION_SHARE * GJK_DIRECTION_SHARE * size * size ? 1u : 0u;
     if ((is_curved == 0 || is_far == 0) && vec3_dot(s.at.face, s.at.face) > 0.0) {
         Vec3 n = vec3_normalize(s.at.face);
         return vec3_dot(n, s.at.q) > 0.0 ? vec3_negate(n) : n;
@@ -103,14 +105,14 @@ FN GjkResult gjk_distance(const CorePair *pair, GjkSimplex s) {
     result.is_apart = result.is_certified = result.steps = 0;
     for (u32 step = 0; step < GJK_STEPS; step++) {
         real length = real_sqrt(s.at.square);
-        if (!(length > MPR_CORES_APART * pair->size_m)) return result;
+        if (!(length > GJK_CORES_APART * pair->size_m)) return result;
         result.n = gjk_normal(s, pair->size_m, is_curved);
         CorePoint c = core_support(pair, result.n);
         result.steps++;
         result.gap_m = length + vec3_dot(c.p, result.n);
         result.distance_m = length;
-        result.a = mpr_blend(s.c1.a, s.c2.a, s.c3.a, s.at);
-        result.b = mpr_blend(s.c1.b, s.c2.b, s.c3.b, s.at);
+        result.a = triangle_blend(s.c1.a, s.c2.a, s.c3.a, s.at);
+        result.b = triangle_blend(s.c1.b, s.c2.b, s.c3.b, s.at);
         u32 is_last = result.gap_m <= GJK_GAP * pair->size_m ? 1u : 0u;
         if (is_last == 0 && gjk_encloses(s, c.p) != 0) return result;
         GjkSimplex next = is_last != 0 ? s : gjk_add(s, c);
