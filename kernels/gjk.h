@@ -76,14 +76,19 @@ FN u32 gjk_active(GLOBAL const Shape *shape, Vec3 u1, Vec3 u2, Vec3 u3, Triangle
     return any & ~all;
 }
 
-FN Featured gjk_features(const CorePair *pair, GjkSimplex s) {
-    u32 active_a = gjk_active(pair->a, mat3_rotate_back(pair->turn, s.c1.n), mat3_rotate_back(pair->turn, s.c2.n),
-                              mat3_rotate_back(pair->turn, s.c3.n), s.at);
-    u32 active_b = gjk_active(pair->b, vec3_negate(s.c1.n), vec3_negate(s.c2.n), vec3_negate(s.c3.n), s.at);
-    Vec3 n = vec3_normalize(vec3_negate(s.at.q));
+/// Newton with the features that corners sought in three directions lie on, starting from the normal n.
+FN Featured gjk_try_features(const CorePair *pair, Vec3 n1, Vec3 n2, Vec3 n3, TrianglePoint at, Vec3 n) {
     Featured found = feature_face(pair, 1, n);
     if (found.is_certified == 0) found = feature_face(pair, 0, n);
-    return found.is_certified != 0 ? found : feature_solve(pair, active_a, active_b, n);
+    if (found.is_certified != 0) return found;
+    u32 active_a = gjk_active(pair->a, mat3_rotate_back(pair->turn, n1), mat3_rotate_back(pair->turn, n2),
+                              mat3_rotate_back(pair->turn, n3), at);
+    u32 active_b = gjk_active(pair->b, vec3_negate(n1), vec3_negate(n2), vec3_negate(n3), at);
+    return feature_solve(pair, active_a, active_b, n);
+}
+
+FN Featured gjk_features(const CorePair *pair, GjkSimplex s) {
+    return gjk_try_features(pair, s.c1.n, s.c2.n, s.c3.n, s.at, vec3_normalize(vec3_negate(s.at.q)));
 }
 
 /// Direction of the nearest point: the face's normal where it lies inside one, for it keeps its digits when

@@ -24,6 +24,11 @@
 #define MPR_LIMIT 5u   // limit of iterations
 #define MPR_CENTRED 6u // the centroids coincide
 
+// Which support functions D is made of.
+#define MPR_WHOLE 0u  // the shapes with their balls
+#define MPR_COMPAT 1u // the reference's
+#define MPR_CORES 2u  // without the balls
+
 #define MPR_TOLERANCE_MIN 1.0e-13 // relative; below, rounding of the support points decides
 #define MPR_NO_MEASURE 42.0       // above any measure of convergence, which are relative
 
@@ -33,7 +38,7 @@ typedef struct MprPair {
     Mat3 turn_a, turn_b; // shape to world
     Vec3 offset;         // origin of B minus origin of A
     real scale; // 1 / extent of D, 1/m, so that tolerances are relative; 1 until it is known
-    u32 compat; // the reference's support functions
+    u32 supports; // MPR_WHOLE, MPR_COMPAT, MPR_CORES
 } MprPair;
 
 typedef struct MprPoint { // of D
@@ -53,13 +58,18 @@ typedef struct MprPortal {
     u32 iterations;
 } MprPortal;
 
+FN Vec3 mpr_support_of(GLOBAL const Shape *shape, Vec3 u, u32 supports) {
+    if (supports == MPR_CORES) return shape_core_support(shape, u);
+    return supports == MPR_COMPAT ? shape_support_compat(shape, u) : shape_support(shape, u);
+}
+
 /// Support point of D in the unit direction n.
 FN MprPoint mpr_support(const MprPair *pair, Vec3 n) {
     MprPoint r;
     Vec3 in_a = mat3_rotate_back(pair->turn_a, n);
     Vec3 in_b = vec3_negate(mat3_rotate_back(pair->turn_b, n));
-    Vec3 a = pair->compat != 0 ? shape_support_compat(pair->a, in_a) : shape_support(pair->a, in_a);
-    Vec3 b = pair->compat != 0 ? shape_support_compat(pair->b, in_b) : shape_support(pair->b, in_b);
+    Vec3 a = mpr_support_of(pair->a, in_a, pair->supports);
+    Vec3 b = mpr_support_of(pair->b, in_b, pair->supports);
     r.a = mat3_rotate(pair->turn_a, a);
     r.b = mat3_rotate(pair->turn_b, b);
     r.p = vec3_scale(vec3_sub(vec3_sub(r.a, r.b), pair->offset), pair->scale);
@@ -237,7 +247,7 @@ FN NarrowResult mpr_plane_result(const MprPair *pair, const MprPortal *portal, u
     result.error_m = mpr_rounding_m(pair) + real_abs(vec3_dot(beyond, portal->r4.n)) / pair->scale;
     // Apart, the portal's point nearest to the origin is a pair of points that far from each other.
     real above = real_sqrt(at.square) / pair->scale;
-    if (pair->compat == 0 && result.distance_m > 0.0)
+    if (pair->supports != MPR_COMPAT && result.distance_m > 0.0)
         result.error_m = real_max(result.error_m, above - result.distance_m + mpr_rounding_m(pair));
     result.point_a = triangle_blend(portal->r1.a, portal->r2.a, portal->r3.a, at);
     result.point_b = triangle_blend(portal->r1.b, portal->r2.b, portal->r3.b, at);

@@ -94,7 +94,7 @@ FN NarrowResult mpr_ray_result(const MprPair *pair, MprPortal *portal, u32 end) 
     portal->r2 = portal->r1;
     portal->r3 = portal->r1;
     NarrowResult result = mpr_point_result(pair, portal->r1, end);
-    if (pair->compat != 0 || end == MPR_CENTRED) return result;
+    if (pair->supports == MPR_COMPAT || end == MPR_CENTRED) return result;
     return mpr_polish(pair, portal, result).result;
 }
 
@@ -103,13 +103,13 @@ FN NarrowResult mpr_ray_result(const MprPair *pair, MprPortal *portal, u32 end) 
 FN NarrowResult mpr_portal_result(const MprPair *pair, MprPortal *portal, real tolerance,
                                   u32 limit) {
     NarrowResult result;
-    u32 stages = pair->compat != 0 ? 1u : 2u;
+    u32 stages = pair->supports == MPR_COMPAT ? 1u : 2u;
     for (u32 stage = 0; stage < stages; stage++) {
         real goal = stage + 1 == stages ? tolerance : real_max(tolerance, MPR_POLISH_START);
         u32 end = mpr_refine_portal(pair, portal, goal, limit);
         // No r4: the portal was degenerate at once, or not one iteration is allowed.
         if (portal->measure >= MPR_NO_MEASURE) return mpr_ray_result(pair, portal, end);
-        if (pair->compat != 0) return mpr_compat_result(pair, portal, end);
+        if (pair->supports == MPR_COMPAT) return mpr_compat_result(pair, portal, end);
         MprPolished polished = mpr_polish(pair, portal, mpr_plane_result(pair, portal, end));
         result = polished.result;
         if (polished.is_certified != 0) return result;
@@ -130,7 +130,7 @@ FN NarrowResult mpr_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Sha
     pair.turn_b = turn_b;
     pair.offset = offset;
     pair.scale = 1.0;
-    pair.compat = options.flags & SCENE_COMPAT_MODIA3D;
+    pair.supports = (options.flags & SCENE_COMPAT_MODIA3D) != 0 ? MPR_COMPAT : MPR_WHOLE;
     MprPortal portal;
     portal.iterations = 0;
     portal.measure = MPR_NO_MEASURE;
