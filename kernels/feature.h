@@ -309,15 +309,15 @@ FN Featured feature_face(const CorePair *pair, u32 is_of_a, Vec3 n) {
     feature->b = c.b;
     feature->f = vec3_dot(c.p, n);
     feature->x = vec3_scale(n, feature->f);
-    Vec3 local;
+    Vec3 in_shape;
     if (is_of_a != 0) {
         feature->a = vec3_add(c.b, feature->x);
-        local = mat3_rotate_back(pair->turn, vec3_sub(feature->a, pair->place));
+        in_shape = mat3_rotate_back(pair->turn, vec3_sub(feature->a, pair->place));
     } else {
         feature->b = vec3_sub(c.a, feature->x);
-        local = feature->b;
+        in_shape = feature->b;
     }
-    if (!(feature_face_inside(shape, local, along > 0.0 ? 1u : 0u) >= 0.0)) return found;
+    if (!(feature_face_inside(shape, in_shape, along > 0.0 ? 1u : 0u) >= 0.0)) return found;
     found.gap_m = 0.0;
     found.is_certified = 1;
     return found;

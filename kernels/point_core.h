@@ -14,6 +14,7 @@ typedef struct PointToCore {
     u32 is_centred;  // no direction is better than another
 } PointToCore;
 
+#define POINT_CENTRED_SHARE 1.0e-12 // of the sizes
 #define POINT_ELLIPSOID_STEPS 40u // limit; seen: 9 at aspects of 1000
 #define POINT_ELLIPSOID_CLOSE 4.0e-16
 #define POINT_ELLIPSOID_NEAR 1.0e-13
@@ -64,7 +65,7 @@ FN PointToCore point_to_box(Vec3 extent, Vec3 p) {
     to.direction =
         vec3_multiply(direction, vec3_make(shape_sign(p.x), shape_sign(p.y), shape_sign(p.z)));
     to.steps = 0;
-    to.is_centred = 0;
+    to.is_centred = vec3_max_abs(p) > POINT_CENTRED_SHARE * vec3_length(extent) ? 0u : 1u;
     return to;
 }
 
