@@ -1,8 +1,8 @@
 // Signs and stated errors of the narrow phase over millions of random pairs of every class of solids:
-//   sweep_pairs [-n PAIRS] [-s SEED] [KIND [KIND]]
+//   sweep_pairs [-m] [-n PAIRS] [-s SEED] [KIND [KIND]]        -m: narrow_phase: mpr
 // Every sign is checked by a proof in long double that shares no code with the kernels (a plane between the
 // solids, or a point in both); what neither proves goes through an exhaustive search for the nearest points.
-// "wrong" counts signs that differ outside 1e-6 of the sizes, "near" those within it. Kept tables are in
+// "wrong" counts signs that differ outside 1e-14 of the sizes (MPR: 1e-6), "near" those within it. Kept tables are in
 // bench/results/<device>/. Exit status 1 where a sign is wrong.
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,7 @@ using namespace scenes;
 
 namespace {
 
-Tally sweep(uint32_t kind_a, uint32_t kind_b, uint64_t pairs, uint64_t seed) {
+Tally sweep(uint32_t kind_a, uint32_t kind_b, uint32_t flags, uint64_t pairs, uint64_t seed) {
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
     std::vector<Tally> tallies(threads);
     std::vector<std::thread> team;
@@ -25,7 +25,7 @@ Tally sweep(uint32_t kind_a, uint32_t kind_b, uint64_t pairs, uint64_t seed) {
             Draw draw(seed * 1000003 + kind_a * 10007 + kind_b * 101 + t);
             for (uint64_t n = t; n < pairs; n += threads) {
                 const Placed a{draw_solid(draw, kind_a), draw.turn()}, b{draw_solid(draw, kind_b), draw.turn()};
-                judge(a, b, place_near(a, b, draw, n / threads % 2), tallies[t]);
+                judge(a, b, place_near(a, b, draw, n / threads % 2), flags, tallies[t]);
             }
         });
     for (std::thread &one : team) one.join();
@@ -47,9 +47,12 @@ void print(uint32_t kind_a, uint32_t kind_b, const Tally &t) {
 
 int main(int argc, char **argv) {
     uint64_t pairs = 1000000, seed = 1;
-    for (int option; (option = getopt(argc, argv, "n:s:")) != -1;) {
+    uint32_t flags = 0;
+    for (int option; (option = getopt(argc, argv, "mn:s:")) != -1;) {
         if (option == '?') return 2;
-        (option == 'n' ? pairs : seed) = std::strtoull(optarg, nullptr, 10);
+        if (option == 'm') flags = SCENE_NARROW_MPR;
+        if (option == 'n') pairs = std::strtoull(optarg, nullptr, 10);
+        if (option == 's') seed = std::strtoull(optarg, nullptr, 10);
     }
     std::printf("%19s %8s %8s %8s %8s %7s %5s %5s %7s  %10s  %s\n", "class", "pairs", "apart", "overlap", "searched",
                 "unclear", "wrong", "near", "flagged", "iter  max", "gap, stated, beyond, outside (m, pairs apart)");
@@ -61,7 +64,7 @@ int main(int argc, char **argv) {
             for (int k = optind; k < argc; k++)
                 is_wanted = is_wanted && (!std::strcmp(argv[k], kind_name(kind_a)) || !std::strcmp(argv[k], kind_name(kind_b)));
             if (!is_wanted) continue;
-            const Tally tally = sweep(kind_a, kind_b, pairs, seed);
+            const Tally tally = sweep(kind_a, kind_b, flags, pairs, seed);
             print(kind_a, kind_b, tally);
             wrong += tally.wrong + tally.unclear;
         }

@@ -6,7 +6,7 @@
 //   mpr_find_portal_start        three support points about the ray
 //   mpr_pass_ray_through_portal  moved until the ray passes between them
 //   mpr_refine_portal            pushed outwards until no support point lies beyond
-// Then the result: mpr_plane_result, mpr_polish (mpr_polish.h), or mpr_compat_result for the reference's.
+// Then the result: mpr_plane_result, mpr_polish (mpr_contact.h), or mpr_compat_result for the reference's.
 // Source: G. Snethen, Game Programming Gems 7 (2008); spec modia3d 3; libccd's src/mpr.c for the form.
 #ifndef CLACK_MPR_H
 #define CLACK_MPR_H

@@ -124,10 +124,10 @@ inline Vec3 place_near(const Placed &a, const Placed &b, Draw &draw, bool is_apa
     return vec3_scale(way, at);
 }
 
-/// Check one answer of the narrow phase. "wrong" counts signs that differ outside 1e-6 of the sizes, "near"
-/// those within it.
-inline void judge(const Placed &a, const Placed &b, Vec3 offset, Tally &tally) {
-    const NarrowResult r = narrow(a, b, offset);
+/// Check one answer of the narrow phase. "wrong" counts signs that differ outside 1e-14 of the sizes (MPR:
+/// 1e-6), "near" those within it.
+inline void judge(const Placed &a, const Placed &b, Vec3 offset, uint32_t flags, Tally &tally) {
+    const NarrowResult r = narrow(a, b, offset, 0, options(flags));
     const double size = shape_size_m(&a.shape) + shape_size_m(&b.shape);
     tally.pairs++;
     tally.iterations += r.iterations;
@@ -135,13 +135,14 @@ inline void judge(const Placed &a, const Placed &b, Vec3 offset, Tally &tally) {
     tally.flagged += r.status != NARROW_OK;
     const Proof proof = prove(a, b, offset, r);
     Sign sign = proof.sign;
-    bool is_clear = std::fabs(r.distance_m) > 1e-6 * size;
+    const double clear = flags & SCENE_NARROW_MPR ? 1e-6 : 1e-14; // of the sizes
+    bool is_clear = std::fabs(r.distance_m) > clear * size;
     if (sign == Sign::unknown) {
         tally.searched++;
         const Certified right = certified_distance(a, b, offset);
         if (right.gap < 1e-6L * size) sign = right.distance > 0 ? Sign::apart : Sign::overlap;
         // Of overlapping cores the search knows the sign only, so that the answer's own depth decides.
-        is_clear = right.is_core_apart ? std::fabs((double)right.distance) > 1e-6 * size : is_clear;
+        is_clear = right.is_core_apart ? std::fabs((double)right.distance) > clear * size : is_clear;
     }
     if (sign == Sign::unknown) {
         tally.unclear++;

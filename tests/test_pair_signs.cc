@@ -10,33 +10,38 @@ namespace {
 
 const int PAIRS = 10000; // per class
 
-class PairSigns : public testing::TestWithParam<uint32_t> {};
+class PairSigns : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {};
 
-TEST_P(PairSigns, AreProvedOutsideAMillionthOfTheSizes) {
-    const uint32_t kind_a = GetParam();
+// exact: outside 1e-14 of the sizes; mpr: 1e-6 (spec narrow-phase 8).
+TEST_P(PairSigns, AreProved) {
+    const auto [kind_a, flags] = GetParam();
     for (uint32_t kind_b : SOLIDS_ALL) {
         if (kind_b < kind_a) continue;
         Draw draw(77000 + 10 * kind_a + kind_b);
         Tally tally;
         for (int n = 0; n < PAIRS; n++) {
             const Placed a{draw_solid(draw, kind_a), draw.turn()}, b{draw_solid(draw, kind_b), draw.turn()};
-            judge(a, b, place_near(a, b, draw, n % 2), tally);
+            judge(a, b, place_near(a, b, draw, n % 2), flags, tally);
         }
         SCOPED_TRACE(std::string(kind_name(kind_a)) + "-" + kind_name(kind_b));
         EXPECT_EQ(tally.wrong, 0u);
         EXPECT_EQ(tally.unclear, 0u);
-        EXPECT_EQ(tally.flagged, 0u);
+        EXPECT_LE(tally.flagged, PAIRS / 1000u);
         EXPECT_GE(tally.apart, PAIRS / 3u);
         EXPECT_GE(tally.overlap, PAIRS / 3u);
         EXPECT_LE(tally.outside, 4e-15) << "a contact point is not on its solid";
-        // The points of a portal, where the search for better ones failed, are not quite the nearest of it.
-        EXPECT_LE(tally.beyond, 1e-12) << "the stated error is too small";
-        EXPECT_LE(tally.stated, 1e-5);
+        EXPECT_LE(tally.beyond, 1e-15) << "the stated error is too small";
+        EXPECT_LE(tally.stated, 1e-12);
+        EXPECT_LE(tally.gap, 1e-12);
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, PairSigns, testing::ValuesIn(SOLIDS_ALL),
-                         [](const auto &kind) { return std::string(kind_name(kind.param)); });
+INSTANTIATE_TEST_SUITE_P(Kinds, PairSigns,
+                         testing::Combine(testing::ValuesIn(SOLIDS_ALL), testing::Values(0u, SCENE_NARROW_MPR)),
+                         [](const auto &kind) {
+                             return std::string(kind_name(std::get<0>(kind.param))) +
+                                    (std::get<1>(kind.param) != 0 ? "_mpr" : "_exact");
+                         });
 
 // A proof holds whatever normal and points it is given: with arbitrary ones it proves little, and that
 // little agrees with the search for the nearest points.
