@@ -8,11 +8,10 @@
 #define CLACK_NARROW_H
 
 #include "exact.h"
+#include "manifold.h"
 #include "narrow_types.h"
 #include "point_core.h"
 
-#define NARROW_BOX_VERTICES 8u
-#define NARROW_CAPSULE_ENDS 2u
 // Two capsules whose axes differ by no more than this angle touch in the middle of their overlap rather
 // than at an end: what the rounding of two rotations leaves of parallel. It costs the distance less than
 // its share of a half length over 8, below the stated error.
@@ -23,14 +22,11 @@
 #define NARROW_PARALLEL_SQUARE 1.0e-20
 
 /// How many contacts a pair of shapes can have at once; their ordinals are 0..n-1 ("feature").
-/// A half-space takes the vertices of a box and the ends of a capsule each for itself, so that they
-/// can rest on it. One with SCENE_SINGLE_CONTACT or SCENE_COMPAT_MODIA3D.
+/// One with SCENE_SINGLE_CONTACT or SCENE_COMPAT_MODIA3D.
 FN u32 narrow_feature_count(u32 kind_a, u32 kind_b, u32 flags) {
     if ((flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0) return 1;
-    if (kind_a != SHAPE_HALF_SPACE && kind_b != SHAPE_HALF_SPACE) return 1;
-    u32 other = kind_a == SHAPE_HALF_SPACE ? kind_b : kind_a;
-    if (other == SHAPE_BOX) return NARROW_BOX_VERTICES;
-    return other == SHAPE_CAPSULE ? NARROW_CAPSULE_ENDS : 1u;
+    if (kind_a == SHAPE_HALF_SPACE) return manifold_count(kind_b);
+    return kind_b == SHAPE_HALF_SPACE ? manifold_count(kind_a) : 1u;
 }
 
 FN Vec3 narrow_axis_z(Mat3 turn) { return vec3_make(turn.x.z, turn.y.z, turn.z.z); }
@@ -171,34 +167,24 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, Mat3 turn_a, GLOBA
     return r;
 }
 
-/// Which point of the core of `shape` a feature is; with `deepest` the lowest along `up` (shape axes),
-/// ties to the lowest ordinal. Bits 0, 1, 2 of an ordinal: on the positive side in x, y, z; a capsule
-/// has only the last.
-FN Vec3 narrow_core_vertex(GLOBAL const Shape *shape, u32 feature, Vec3 up, u32 deepest) {
-    Vec3 extent = shape_core_half_m(shape);
-    u32 bits = shape->kind == SHAPE_CAPSULE ? feature << 2 : feature;
-    if (deepest != 0)
-        bits = (up.x < 0.0 ? 1u : 0u) | (up.y < 0.0 ? 2u : 0u) | (up.z < 0.0 ? 4u : 0u);
-    return vec3_make((bits & 1u) != 0 ? extent.x : -extent.x,
-                     (bits & 2u) != 0 ? extent.y : -extent.y,
-                     (bits & 4u) != 0 ? extent.z : -extent.z);
-}
-
 // Tilts that rounding makes count as none: a disc or side that faces the plane touches in its middle.
 #define NARROW_FACING 2.0e-15
+#define NARROW_EMPTY_M 1.0e9 // gap of a contact that does not exist
 
-/// Shape A (not a half-space) against half-space B: one ball against the plane. Shapes with a curved
-/// core have one contact, at their deepest point.
+/// Shape A (not a half-space) against half-space B: one ball against the plane, at the point of the manifold
+/// that `feature` is, or at the lowest point where there is a single contact.
 FN NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_b, Vec3 offset,
                                   u32 feature, u32 flags) {
     Vec3 up = narrow_axis_z(turn_b);
-    u32 single = flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D);
-    Vec3 seen_up = mat3_rotate_back(turn_a, up);
+    Vec3 down = vec3_negate(mat3_rotate_back(turn_a, up));
+    u32 is_single = (flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0 ? 1u : 0u;
     Vec3 vertex;
-    if (shape_is_curved(a) != 0)
-        vertex = shape_curved_core(a, vec3_negate(seen_up), NARROW_FACING);
+    if (is_single == 0 && manifold_count(a->kind) > 1)
+        vertex = manifold_point(a, feature, down);
+    else if (shape_is_curved(a) != 0)
+        vertex = shape_curved_core(a, down, NARROW_FACING);
     else
-        vertex = narrow_core_vertex(a, feature, seen_up, single);
+        vertex = manifold_point(a, manifold_lowest(a, down), down);
     Vec3 core = mat3_rotate(turn_a, vertex); // relative to A
     Vec3 seen = vec3_sub(core, offset);      // relative to B
     real height = vec3_dot(seen, up);
@@ -211,6 +197,7 @@ FN NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_
     r.point_a = vec3_add_scaled(core, up, -ball);
     r.point_b = vec3_add_scaled(seen, up, -height);
     r.iterations = 0;
+    if (is_single == 0 && manifold_is_empty(a, feature) != 0) r.distance_m = NARROW_EMPTY_M;
     return r;
 }
 

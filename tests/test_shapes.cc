@@ -169,32 +169,98 @@ TEST(CurvedHalfSpace, IsTheDeepestPointInEitherOrder) {
             const Placed other{draw_solid(draw, kind), draw.turn()};
             const Vec3 offset = vec3_scale(draw.direction(), draw.uniform(0, 2));
             const Vec3 up = narrow_axis_z(ground.turn);
-            const NarrowResult r = narrow(ground, other, offset);
+            const NarrowResult r = narrow(ground, other, offset, 0, options(SCENE_SINGLE_CONTACT));
             const V down = wide_back(other.turn, wide(up) * -1.0L);
             const double right =
                 (double)(dot(wide(offset), wide(up)) - dot(wide_core(other.shape, down), down) -
                          wide_ball(other.shape));
             ASSERT_NEAR(r.distance_m, right, r.error_m) << kind_name(kind);
-            ASSERT_EQ(narrow_feature_count(kind, SHAPE_HALF_SPACE, 0), 1u);
             const Vec3 gap = vec3_sub(vec3_add(r.point_b, offset), r.point_a);
             ASSERT_LE(vec3_length(vec3_sub(gap, vec3_scale(r.normal, r.distance_m))), 4e-15);
-            const NarrowResult back = narrow(other, ground, vec3_negate(offset));
+            const NarrowResult back = narrow(other, ground, vec3_negate(offset), 0, options(SCENE_SINGLE_CONTACT));
             ASSERT_EQ(back.distance_m, r.distance_m);
             ASSERT_EQ(back.normal.x, 0.0 - r.normal.x);
         }
+}
+
+// Each contact is a point of the solid's surface, the deepest of them is the deepest point of all, and the
+// gap changes as the body's point there moves, whichever way the solid turns.
+TEST(CurvedHalfSpace, ManifoldHoldsTheDeepestPointAndKnowsItsRate) {
+    Draw draw(106);
+    for (uint32_t kind : SOLIDS_CURVED)
+        for (int n = 0; n < PAIRS; n++) {
+            const Placed ground{half_space(), no_turn()};
+            const Placed other{draw_solid(draw, kind), draw.turn()};
+            const Vec3 offset = vec3_make(0.1, -0.2, draw.uniform(0, 1));
+            const double deepest = narrow(ground, other, offset, 0, options(SCENE_SINGLE_CONTACT)).distance_m;
+            const u32 count = narrow_feature_count(SHAPE_HALF_SPACE, kind, 0);
+            ASSERT_EQ(count, kind == SHAPE_ELLIPSOID ? 1u : kind == SHAPE_BEAM ? 8u : 4u);
+            const Vec3 spin = draw.direction();
+            double least = 1e9;
+            for (u32 k = 0; k < count; k++) {
+                const NarrowResult r = narrow(ground, other, offset, k);
+                if (r.distance_m == NARROW_EMPTY_M) continue;
+                least = std::min(least, r.distance_m);
+                ASSERT_GE(r.distance_m, deepest - 1e-15);
+                const double h = 1e-6;
+                const Mat3 turned = product(turn_about(spin, h), other.turn), back = product(turn_about(spin, -h), other.turn);
+                const double rate = (narrow(ground, {other.shape, turned}, offset, k).distance_m -
+                                     narrow(ground, {other.shape, back}, offset, k).distance_m) / (2 * h);
+                ASSERT_NEAR(rate, vec3_cross(spin, r.point_b).z, 2e-8) << kind_name(kind) << " " << k;
+            }
+            ASSERT_NEAR(least, deepest, 1e-15) << kind_name(kind);
+        }
+}
+
+// However a disc is tilted by next to nothing, the torque of equal stiffnesses follows the tilt: contacts
+// that jump along the rim from one azimuth to another leave force and torque as they were.
+TEST(CurvedHalfSpace, StandingOnADiscHasNoPreferredDirection) {
+    const Placed ground{half_space(), no_turn()};
+    for (uint32_t kind : {SHAPE_CYLINDER, SHAPE_CONE}) {
+        const Shape shape = make_shape(kind, 0.3, 0.5, 0, 1e-3);
+        const double height = kind == SHAPE_CYLINDER ? 0.5 : 0;
+        auto load = [&](double tilt, double azimuth) {
+            const Vec3 axis = vec3_make(std::cos(azimuth), std::sin(azimuth), 0);
+            double force = 0;
+            Vec3 torque = vec3_zero();
+            for (u32 k = 0; k < narrow_feature_count(SHAPE_HALF_SPACE, kind, 0); k++) {
+                const NarrowResult r =
+                    narrow(ground, {shape, turn_about(axis, tilt)}, vec3_make(0, 0, height * std::cos(tilt) - 1e-5), k);
+                if (r.distance_m >= 0) continue;
+                const double f = std::pow(-r.distance_m, 1.5);
+                force += f;
+                torque = vec3_add(torque, vec3_scale(vec3_cross(r.point_b, vec3_make(0, 0, 1)), f));
+            }
+            return std::array<double, 3>{force, vec3_dot(torque, axis), vec3_dot(torque, vec3_cross(axis, vec3_make(0, 0, 1)))};
+        };
+        const auto level = load(0, 0);
+        EXPECT_GT(level[0], 0);
+        EXPECT_NEAR(level[1], 0, 1e-12 * level[0]);
+        for (double tilt : {1e-15, 1e-12, 1e-9, 1e-7, 1e-6}) {
+            const auto first = load(tilt, 0.3);
+            for (double azimuth = 0.3; azimuth < 6.3; azimuth += 0.7) {
+                const auto other = load(tilt, azimuth);
+                EXPECT_NEAR(other[0], first[0], 1e-9 * level[0]);
+                EXPECT_NEAR(other[1], first[1], 1e-9 * level[0]);
+                EXPECT_NEAR(other[2], 0, 1e-9 * level[0]) << "torque across the tilt";
+            }
+            EXPECT_NEAR(first[0], level[0], 3 * (0.3 * tilt / 1e-5) * level[0]);
+            EXPECT_LE(first[1], 0) << "the torque turns it back";
+        }
+    }
 }
 
 TEST(CurvedHalfSpace, StandingAndLyingTouchInTheMiddle) {
     const Placed ground{half_space(), no_turn()};
     for (uint32_t kind : {SHAPE_CYLINDER, SHAPE_CONE}) {
         const Placed standing{make_shape(kind, 0.3, 0.5, 0, 1e-3), no_turn()};
-        const NarrowResult r = narrow(ground, standing, vec3_make(0, 0, 0.5));
+        const NarrowResult r = narrow(ground, standing, vec3_make(0, 0, 0.5), 0, options(SCENE_SINGLE_CONTACT));
         EXPECT_EQ(r.point_b.x, 0);
         EXPECT_EQ(r.point_b.y, 0);
     }
     const Placed lying{make_shape(SHAPE_CYLINDER, 0.3, 0.5, 0, 1e-3),
                        turn_about(vec3_make(1, 0, 0), std::acos(0.0))};
-    EXPECT_NEAR(narrow(ground, lying, vec3_make(0, 0, 0.3)).point_b.y, 0, 1e-15);
+    EXPECT_NEAR(narrow(ground, lying, vec3_make(0, 0, 0.3), 0, options(SCENE_SINGLE_CONTACT)).point_b.y, 0, 1e-15);
 }
 
 struct Worst {
