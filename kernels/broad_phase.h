@@ -84,6 +84,19 @@ FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j) {
                : 0;
 }
 
+/// Can one of the several contacts of two solids form within their margins? An active one stays listed.
+FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, u32 feature) {
+    GLOBAL const Shape *a = &view->shapes[i];
+    GLOBAL const Shape *b = &view->shapes[j];
+    PlacedShape placed_a = contact_place(view, i);
+    PlacedShape placed_b = contact_place(view, j);
+    Vec3 offset = vec3_add(
+        vec3_sub(view->works[b->body].trial.position_m, view->works[a->body].trial.position_m),
+        vec3_sub(placed_b.arm_m, placed_a.arm_m));
+    real margin = view->works[a->body].margin_m + view->works[b->body].margin_m;
+    return manifold_pair_bound(a, placed_a.turn, b, placed_b.turn, offset, feature, margin) <= 0.0 ? 1u : 0u;
+}
+
 /// Candidates of the rows [first, last) of the triangle of shape pairs, from index `base` on.
 /// Returns how many there are; writes those that have room when `write` is set.
 FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32 write) {
@@ -91,11 +104,13 @@ FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32
     for (u32 i = first; i < last; i++) {
         for (u32 j = i + 1; j < view->scene->shape_count; j++) {
             if (!broad_pair_counts(view, i, j) || !broad_pair_near(view, i, j)) continue;
-            u32 features = narrow_feature_count(view->shapes[i].kind, view->shapes[j].kind,
-                                                view->scene->flags);
-            for (u32 feature = 0; feature < features; feature++, count++) {
-                if (!write || base + count >= view->scene->candidate_capacity) continue;
-                GLOBAL Candidate *candidate = &view->candidates[base + count];
+            u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], view->scene->flags);
+            u32 is_pair = features > 1 ? manifold_is_pair(&view->shapes[i], &view->shapes[j]) : 0u;
+            for (u32 feature = 0; feature < features; feature++) {
+                if (is_pair && !broad_feature_near(view, i, j, feature)) continue;
+                count++;
+                if (!write || base + count > view->scene->candidate_capacity) continue;
+                GLOBAL Candidate *candidate = &view->candidates[base + count - 1];
                 candidate->shape_a = i;
                 candidate->shape_b = j;
                 candidate->feature = feature;

@@ -17,6 +17,7 @@
 #define MANIFOLD_BEAM 8u // 4 discs
 // Tilts that rounding makes count as none: the first axis takes the place of the lowest point.
 #define MANIFOLD_LEVEL 2.0e-15
+#define MANIFOLD_EMPTY_M 1.0e9 // gap of a contact that does not exist
 
 /// How many contacts a shape can have with a half-space.
 FN u32 manifold_count(u32 kind) {

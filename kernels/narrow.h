@@ -8,7 +8,7 @@
 #define CLACK_NARROW_H
 
 #include "exact.h"
-#include "manifold.h"
+#include "manifold_pair.h"
 #include "narrow_types.h"
 #include "point_core.h"
 
@@ -22,11 +22,12 @@
 #define NARROW_PARALLEL_SQUARE 1.0e-20
 
 /// How many contacts a pair of shapes can have at once; their ordinals are 0..n-1 ("feature").
-/// One with SCENE_SINGLE_CONTACT or SCENE_COMPAT_MODIA3D.
-FN u32 narrow_feature_count(u32 kind_a, u32 kind_b, u32 flags) {
+/// One with SCENE_SINGLE_CONTACT or SCENE_COMPAT_MODIA3D; of two solids also with SCENE_NARROW_MPR.
+FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 flags) {
     if ((flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0) return 1;
-    if (kind_a == SHAPE_HALF_SPACE) return manifold_count(kind_b);
-    return kind_b == SHAPE_HALF_SPACE ? manifold_count(kind_a) : 1u;
+    if (a->kind == SHAPE_HALF_SPACE) return manifold_count(b->kind);
+    if (b->kind == SHAPE_HALF_SPACE) return manifold_count(a->kind);
+    return (flags & SCENE_NARROW_MPR) != 0 ? 1u : manifold_pair_count(a, b);
 }
 
 FN Vec3 narrow_axis_z(Mat3 turn) { return vec3_make(turn.x.z, turn.y.z, turn.z.z); }
@@ -169,7 +170,6 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, Mat3 turn_a, GLOBA
 
 // Tilts that rounding makes count as none: a disc or side that faces the plane touches in its middle.
 #define NARROW_FACING 2.0e-15
-#define NARROW_EMPTY_M 1.0e9 // gap of a contact that does not exist
 
 /// Shape A (not a half-space) against half-space B: one ball against the plane, at the point of the manifold
 /// that `feature` is, or at the lowest point where there is a single contact.
@@ -197,7 +197,7 @@ FN NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_
     r.point_a = vec3_add_scaled(core, up, -ball);
     r.point_b = vec3_add_scaled(seen, up, -height);
     r.iterations = 0;
-    if (is_single == 0 && manifold_is_empty(a, feature) != 0) r.distance_m = NARROW_EMPTY_M;
+    if (is_single == 0 && manifold_is_empty(a, feature) != 0) r.distance_m = MANIFOLD_EMPTY_M;
     return r;
 }
 
@@ -227,6 +227,9 @@ FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
 /// below narrow_feature_count. The result is always finite for finite input; see NarrowResult.
 FN NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
                              Vec3 offset, u32 feature, NarrowOptions options) {
+    u32 is_solids = a->kind != SHAPE_HALF_SPACE && b->kind != SHAPE_HALF_SPACE ? 1u : 0u;
+    if (is_solids != 0 && narrow_feature_count(a, b, options.flags) > 1)
+        return manifold_pair(a, turn_a, b, turn_b, offset, feature);
     if (narrow_has_closed_form(a->kind, b->kind, options.flags) == 0) {
         if ((options.flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0)
             return mpr_contact(a, turn_a, b, turn_b, offset, options);

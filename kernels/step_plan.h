@@ -49,13 +49,13 @@ FN real plan_load(const SceneView *view, GLOBAL const Contact *contact) {
     return real_abs(own - vec3_dot(contact->normal, relative));
 }
 
-/// Does the contact point move smoothly? Between two shapes with edges it hops from feature to feature,
-/// which steps without error control would cross unnoticed.
+/// Does the contact point move smoothly? The one of two shapes with edges hops from feature to feature, which steps without error control would cross unnoticed.
 FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
-    u32 a = view->shapes[contact->shape_a].kind, b = view->shapes[contact->shape_b].kind;
-    return a == SHAPE_SPHERE || b == SHAPE_SPHERE || a == SHAPE_HALF_SPACE || b == SHAPE_HALF_SPACE
-               ? 1
-               : 0;
+    GLOBAL const Shape *a = &view->shapes[contact->shape_a];
+    GLOBAL const Shape *b = &view->shapes[contact->shape_b];
+    if (a->kind == SHAPE_SPHERE || b->kind == SHAPE_SPHERE) return 1;
+    if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) return 1;
+    return narrow_feature_count(a, b, view->scene->flags) > 1 ? 1u : 0u;
 }
 
 /// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not

@@ -32,6 +32,12 @@ inline Shape make_shape(uint32_t kind, double x, double y, double z, double smoo
     return s;
 }
 
+/// By kinds, of smoothed solids.
+inline u32 feature_count(uint32_t kind_a, uint32_t kind_b, uint32_t flags) {
+    const Shape a = make_shape(kind_a, 1, 1, 1, 1e-3), b = make_shape(kind_b, 1, 1, 1, 1e-3);
+    return narrow_feature_count(&a, &b, flags);
+}
+
 inline Shape sphere(double radius) { return make_shape(SHAPE_SPHERE, radius, 0, 0, 0); }
 inline Shape box(double x, double y, double z, double smoothing) {
     return make_shape(SHAPE_BOX, x, y, z, smoothing);
@@ -90,9 +96,14 @@ inline NarrowOptions options(uint32_t flags = 0, double tolerance = 1e-13, uint3
     return NarrowOptions{tolerance, limit, flags, 0};
 }
 
-inline NarrowResult narrow(const Placed &a, const Placed &b, Vec3 offset, uint32_t feature = 0,
-                           NarrowOptions o = options()) {
+inline NarrowResult narrow(const Placed &a, const Placed &b, Vec3 offset, uint32_t feature,
+                           NarrowOptions o) {
     return narrow_phase(&a.shape, a.turn, &b.shape, b.turn, offset, feature, o);
+}
+/// The nearest or deepest points; of a half-space one of the other shape's contacts.
+inline NarrowResult narrow(const Placed &a, const Placed &b, Vec3 offset, uint32_t feature = 0) {
+    const bool is_plane = a.shape.kind == SHAPE_HALF_SPACE || b.shape.kind == SHAPE_HALF_SPACE;
+    return narrow(a, b, offset, feature, options(is_plane ? 0u : SCENE_SINGLE_CONTACT));
 }
 
 inline bool is_finite(const NarrowResult &r) {

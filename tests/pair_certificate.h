@@ -127,7 +127,7 @@ inline Vec3 place_near(const Placed &a, const Placed &b, Draw &draw, bool is_apa
 /// Check one answer of the narrow phase. "wrong" counts signs that differ outside 1e-14 of the sizes (MPR:
 /// 1e-6), "near" those within it.
 inline void judge(const Placed &a, const Placed &b, Vec3 offset, uint32_t flags, Tally &tally) {
-    const NarrowResult r = narrow(a, b, offset, 0, options(flags));
+    const NarrowResult r = narrow(a, b, offset, 0, options(flags | SCENE_SINGLE_CONTACT));
     const double size = shape_size_m(&a.shape) + shape_size_m(&b.shape);
     tally.pairs++;
     tally.iterations += r.iterations;

@@ -75,7 +75,7 @@ TEST(Oracle, G9CubeOnAVertex) {
     const Placed ground = at_rest(half_space()), cube{box(0.5, 0.5, 0.5, 0), turn};
     const Vec3 offset = vec3_make(0.3, -0.2, 0.85);
     int touching = 0;
-    for (u32 k = 0; k < narrow_feature_count(SHAPE_HALF_SPACE, SHAPE_BOX, 0); k++) {
+    for (u32 k = 0; k < feature_count(SHAPE_HALF_SPACE, SHAPE_BOX, 0); k++) {
         const NarrowResult r = narrow(ground, cube, offset, k);
         if (r.distance_m > 0) continue;
         touching++;
@@ -101,7 +101,7 @@ TEST(Oracle, G11TouchingExactly) {
     for (const auto &pair : pairs) {
         for (u32 flags : {0u, SCENE_COMPAT_MODIA3D}) {
             const NarrowResult r = narrow(at_rest(pair.first), at_rest(pair.second),
-                                          vec3_scale(x, 1.5), 0, options(flags));
+                                          vec3_scale(x, 1.5), 0, options(flags | SCENE_SINGLE_CONTACT));
             EXPECT_TRUE(is_finite(r));
             EXPECT_NEAR(r.distance_m, 0, 1e-13) << pair.first.kind << "-" << pair.second.kind;
             EXPECT_LT(angle(r.normal, x), 1e-6) << pair.first.kind << "-" << pair.second.kind;
@@ -130,7 +130,7 @@ TEST(Oracle, G12DegenerateInputsAreFiniteOrFlagged) {
                 const Vec3 way = i % 4 == 0 ? vec3_make(0, 0, 1) : draw.direction();
                 const Vec3 offset = vec3_scale(way, lengths[i % 6]);
                 for (u32 flags : {0u, SCENE_COMPAT_MODIA3D}) {
-                    const NarrowResult r = narrow(a, b, offset, 0, options(flags));
+                    const NarrowResult r = narrow(a, b, offset, 0, options(flags | SCENE_SINGLE_CONTACT));
                     ASSERT_TRUE(is_finite(r)) << first.kind << "-" << second.kind << " case " << i;
                     const bool is_free =
                         first.kind != SHAPE_HALF_SPACE && second.kind != SHAPE_HALF_SPACE;
@@ -195,7 +195,7 @@ TEST(HalfSpace, EveryVertexOfABoxAndBothEndsOfACapsule) {
         const Placed other{draw.shape(KINDS[i % 3]), draw.turn()};
         const Vec3 offset = vec3_scale(draw.direction(), 2);
         const Vec3 up = narrow_axis_z(ground.turn);
-        const u32 count = narrow_feature_count(SHAPE_HALF_SPACE, other.shape.kind, 0);
+        const u32 count = feature_count(SHAPE_HALF_SPACE, other.shape.kind, 0);
         ASSERT_EQ(count, other.shape.kind == SHAPE_BOX       ? 8u
                          : other.shape.kind == SHAPE_CAPSULE ? 2u
                                                              : 1u);
@@ -230,9 +230,9 @@ TEST(HalfSpace, EveryVertexOfABoxAndBothEndsOfACapsule) {
 
 TEST(HalfSpace, CountsAreSingleWhereAskedFor) {
     for (uint32_t kind : KINDS) {
-        EXPECT_EQ(narrow_feature_count(kind, SHAPE_HALF_SPACE, SCENE_SINGLE_CONTACT), 1u);
-        EXPECT_EQ(narrow_feature_count(SHAPE_HALF_SPACE, kind, SCENE_COMPAT_MODIA3D), 1u);
-        EXPECT_EQ(narrow_feature_count(kind, SHAPE_BOX, 0), kind == SHAPE_HALF_SPACE ? 8u : 1u);
+        EXPECT_EQ(feature_count(kind, SHAPE_HALF_SPACE, SCENE_SINGLE_CONTACT), 1u);
+        EXPECT_EQ(feature_count(SHAPE_HALF_SPACE, kind, SCENE_COMPAT_MODIA3D), 1u);
+        EXPECT_EQ(feature_count(kind, SHAPE_BOX, SCENE_NARROW_MPR), kind == SHAPE_HALF_SPACE ? 8u : 1u);
     }
 }
 
@@ -321,7 +321,8 @@ TEST(EveryPair, SwapTurnScaleAndFarFromTheOrigin) {
         const uint32_t first = KINDS[i % 4], second = KINDS[(i / 4) % 4];
         if (first == SHAPE_HALF_SPACE && second == SHAPE_HALF_SPACE) continue;
         const Placed a{draw.shape(first), draw.turn()}, b{draw.shape(second), draw.turn()};
-        const u32 count = narrow_feature_count(first, second, 0);
+        const bool is_plane = first == SHAPE_HALF_SPACE || second == SHAPE_HALF_SPACE;
+        const u32 count = is_plane ? feature_count(first, second, 0) : 1u;
         const u32 feature = (u32)(i / 16) % count;
         const Vec3 offset = first == SHAPE_HALF_SPACE || second == SHAPE_HALF_SPACE
                                 ? vec3_scale(draw.direction(), draw.uniform(0.2, 1))

@@ -193,13 +193,13 @@ TEST(CurvedHalfSpace, ManifoldHoldsTheDeepestPointAndKnowsItsRate) {
             const Placed other{draw_solid(draw, kind), draw.turn()};
             const Vec3 offset = vec3_make(0.1, -0.2, draw.uniform(0, 1));
             const double deepest = narrow(ground, other, offset, 0, options(SCENE_SINGLE_CONTACT)).distance_m;
-            const u32 count = narrow_feature_count(SHAPE_HALF_SPACE, kind, 0);
+            const u32 count = feature_count(SHAPE_HALF_SPACE, kind, 0);
             ASSERT_EQ(count, kind == SHAPE_ELLIPSOID ? 1u : kind == SHAPE_BEAM ? 8u : 4u);
             const Vec3 spin = draw.direction();
             double least = 1e9;
             for (u32 k = 0; k < count; k++) {
                 const NarrowResult r = narrow(ground, other, offset, k);
-                if (r.distance_m == NARROW_EMPTY_M) continue;
+                if (r.distance_m == MANIFOLD_EMPTY_M) continue;
                 least = std::min(least, r.distance_m);
                 ASSERT_GE(r.distance_m, deepest - 1e-15);
                 const double h = 1e-6;
@@ -223,7 +223,7 @@ TEST(CurvedHalfSpace, StandingOnADiscHasNoPreferredDirection) {
             const Vec3 axis = vec3_make(std::cos(azimuth), std::sin(azimuth), 0);
             double force = 0;
             Vec3 torque = vec3_zero();
-            for (u32 k = 0; k < narrow_feature_count(SHAPE_HALF_SPACE, kind, 0); k++) {
+            for (u32 k = 0; k < feature_count(SHAPE_HALF_SPACE, kind, 0); k++) {
                 const NarrowResult r =
                     narrow(ground, {shape, turn_about(axis, tilt)}, vec3_make(0, 0, height * std::cos(tilt) - 1e-5), k);
                 if (r.distance_m >= 0) continue;

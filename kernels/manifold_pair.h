@@ -1,0 +1,183 @@
+// The contacts of two solids with flat faces (boxes, and capsules on boxes): every vertex of the one against
+// the other, and every two edges where they cross.
+//
+// A vertex is a ball of the smoothing radius against the other's core. Two edges count where their common
+// perpendicular meets both between their ends and looks out of both solids. Their overlap fades towards
+// the ends, where a vertex takes over, with the angle at which they cross, and beyond the
+// solids' normals, so that forces are continuous in the pose. Source: design, conventions, several contacts.
+#ifndef CLACK_MANIFOLD_PAIR_H
+#define CLACK_MANIFOLD_PAIR_H
+
+#include "manifold.h"
+#include "narrow_types.h"
+#include "point_core.h"
+
+#define MANIFOLD_BOX_EDGES 12u
+#define MANIFOLD_PARALLEL 1.0e-12 // sine: edges that have no common perpendicular
+#define MANIFOLD_CORES_FADE 8.0   // overlap for each length that the cores are apart
+#define MANIFOLD_OUTWARD 0.1      // sine: a normal that far beyond those of an edge does not count
+
+/// Whether two solids have several contacts. Sharp boxes have not: their cores overlap as soon as they touch,
+/// and which edges cross then says nothing.
+FN u32 manifold_is_pair(GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    if (!(shape_ball_radius(a) > 0.0 && shape_ball_radius(b) > 0.0)) return 0;
+    if (a->kind == SHAPE_BOX) return b->kind == SHAPE_BOX || b->kind == SHAPE_CAPSULE ? 1u : 0u;
+    return a->kind == SHAPE_CAPSULE && b->kind == SHAPE_BOX ? 1u : 0u;
+}
+
+FN u32 manifold_edges(u32 kind) { return kind == SHAPE_BOX ? MANIFOLD_BOX_EDGES : 1u; }
+
+/// How many contacts two solids can have; 1: only their nearest points.
+FN u32 manifold_pair_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    if (manifold_is_pair(a, b) == 0) return 1;
+    return manifold_count(a->kind) + manifold_count(b->kind) + manifold_edges(a->kind) * manifold_edges(b->kind);
+}
+
+typedef struct ManifoldEdge {
+    Vec3 centre, way;   // way: unit
+    real half_m;
+    Vec3 face1, face2;  // outward normals of the faces that meet there; 0 for a capsule, which has none
+} ManifoldEdge;
+
+FN Vec3 manifold_axis(Mat3 turn, u32 k) {
+    if (k == 0) return vec3_make(turn.x.x, turn.y.x, turn.z.x);
+    return k == 1 ? vec3_make(turn.x.y, turn.y.y, turn.z.y) : vec3_make(turn.x.z, turn.y.z, turn.z.z);
+}
+
+FN real manifold_component(Vec3 v, u32 k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
+
+/// Edge `index` of a core, relative to the shape's origin, world axes. Of a box: index / 4 is its axis, bits 0
+/// and 1 say on which side of the next two axes it lies.
+FN ManifoldEdge manifold_edge(GLOBAL const Shape *shape, Mat3 turn, u32 index) {
+    ManifoldEdge edge;
+    Vec3 half_m = shape_core_half_m(shape);
+    u32 axis = shape->kind == SHAPE_BOX ? index / 4u : 2u;
+    edge.way = manifold_axis(turn, axis);
+    edge.half_m = manifold_component(half_m, axis);
+    edge.centre = edge.face1 = edge.face2 = vec3_zero();
+    if (shape->kind != SHAPE_BOX) return edge;
+    u32 next = (axis + 1u) % 3u;
+    u32 last = (axis + 2u) % 3u;
+    edge.face1 = vec3_scale(manifold_axis(turn, next), (index & 1u) != 0 ? 1.0 : -1.0);
+    edge.face2 = vec3_scale(manifold_axis(turn, last), (index & 2u) != 0 ? 1.0 : -1.0);
+    edge.centre = vec3_add_scaled(vec3_scale(edge.face1, manifold_component(half_m, next)), edge.face2,
+                                  manifold_component(half_m, last));
+    return edge;
+}
+
+// How far n looks out of an edge beyond its faces' normals, as a sine: > 0 between them.
+FN real manifold_outward(ManifoldEdge edge, Vec3 n) {
+    if (!(vec3_dot(edge.face1, edge.face1) > 0.0)) return 1.0;
+    return real_min(vec3_dot(edge.face1, n), vec3_dot(edge.face2, n));
+}
+
+FN NarrowResult manifold_empty(Vec3 way) {
+    NarrowResult r;
+    r.distance_m = MANIFOLD_EMPTY_M;
+    r.error_m = 0.0;
+    r.normal = way;
+    r.point_a = r.point_b = vec3_zero();
+    r.status = NARROW_OK;
+    r.iterations = 0;
+    return r;
+}
+
+/// A vertex of A against B.
+FN NarrowResult manifold_vertex(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
+                                Vec3 offset, u32 feature) {
+    Vec3 vertex = mat3_rotate(turn_a, manifold_point(a, feature, vec3_zero())); // from A's origin
+    Vec3 p = mat3_rotate_back(turn_b, vec3_sub(vertex, offset));
+    PointToCore to = point_to_core(b, p);
+    real ball_a = shape_ball_radius(a);
+    real ball_b = shape_ball_radius(b);
+    NarrowResult r;
+    r.status = NARROW_OK;
+    r.normal = vec3_negate(mat3_rotate(turn_b, to.direction));
+    r.distance_m = to.distance_m - ball_a - ball_b;
+    r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + shape_size_m(a) + shape_size_m(b));
+    r.point_a = vec3_add_scaled(vertex, r.normal, ball_a);
+    r.point_b = mat3_rotate(turn_b, vec3_add_scaled(p, to.direction, ball_b - to.distance_m));
+    r.iterations = 0;
+    return r;
+}
+
+/// Two edges where they cross.
+FN NarrowResult manifold_crossing(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
+                                  Vec3 offset, u32 edge_a, u32 edge_b) {
+    ManifoldEdge e = manifold_edge(a, turn_a, edge_a);
+    ManifoldEdge f = manifold_edge(b, turn_b, edge_b);
+    Vec3 across = vec3_cross(e.way, f.way);
+    real square = vec3_dot(across, across);
+    if (!(square > MANIFOLD_PARALLEL * MANIFOLD_PARALLEL)) return manifold_empty(e.way);
+    real sine = real_sqrt(square);
+    Vec3 n = vec3_scale(across, 1.0 / sine);
+    // Out of A and into B; one of the two is a box.
+    Vec3 out = vec3_sub(vec3_add(e.face1, e.face2), vec3_add(f.face1, f.face2));
+    if (vec3_dot(out, n) < 0.0) n = vec3_negate(n);
+    Vec3 between = vec3_sub(vec3_add(offset, f.centre), e.centre);
+    Vec3 in_a = vec3_cross(between, f.way);
+    Vec3 in_b = vec3_cross(between, e.way);
+    real along_a = vec3_dot(in_a, across) / square;
+    real along_b = vec3_dot(in_b, across) / square;
+    real ball_a = shape_ball_radius(a);
+    real ball_b = shape_ball_radius(b);
+    real least = real_min(e.half_m, f.half_m);
+    real outward = real_min(manifold_outward(e, n), manifold_outward(f, vec3_negate(n)));
+    // Overlaps in metres: between the lines, and what is left of each condition. Cores that overlap (deeper
+    // than the balls reach) are not met by their edges.
+    real apart = vec3_dot(between, n);
+    real overlap = real_min(ball_a + ball_b - apart, MANIFOLD_CORES_FADE * apart);
+    overlap = real_min(overlap, real_min(e.half_m - real_abs(along_a), f.half_m - real_abs(along_b)));
+    overlap = real_min(overlap, real_min(sine * least, (MANIFOLD_OUTWARD + outward) * least));
+    NarrowResult r;
+    r.status = NARROW_OK;
+    r.normal = n;
+    r.distance_m = 0.0 - overlap;
+    r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + shape_size_m(a) + shape_size_m(b));
+    r.point_a = vec3_add_scaled(vec3_add_scaled(e.centre, e.way, along_a), n, ball_a);
+    r.point_b = vec3_add_scaled(vec3_add_scaled(f.centre, f.way, along_b), n, 0.0 - ball_b);
+    r.iterations = 0;
+    return r;
+}
+
+/// One contact of two solids that have several: first the vertices of A, then those of B, then the pairs of
+/// edges, B's fastest.
+FN NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
+                              Vec3 offset, u32 feature) {
+    u32 of_a = manifold_count(a->kind);
+    u32 of_b = manifold_count(b->kind);
+    if (feature < of_a) return manifold_vertex(a, turn_a, b, turn_b, offset, feature);
+    if (feature < of_a + of_b) {
+        NarrowResult r = manifold_vertex(b, turn_b, a, turn_a, vec3_negate(offset), feature - of_a);
+        Vec3 point = r.point_a;
+        r.normal = vec3_negate(r.normal);
+        r.point_a = r.point_b;
+        r.point_b = point;
+        return r;
+    }
+    u32 edges_b = manifold_edges(b->kind);
+    u32 edge = feature - of_a - of_b;
+    return manifold_crossing(a, turn_a, b, turn_b, offset, edge / edges_b, edge % edges_b);
+}
+
+/// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. A vertex
+/// comes no nearer than it moves; two edges may begin to cross, no sooner than they meet.
+FN real manifold_pair_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                            u32 feature, real margin_m) {
+    u32 vertices = manifold_count(a->kind) + manifold_count(b->kind);
+    real gap = manifold_pair(a, turn_a, b, turn_b, offset, feature).distance_m;
+    if (feature < vertices || gap <= 0.0) return gap - margin_m;
+    u32 edges_b = manifold_edges(b->kind);
+    ManifoldEdge e = manifold_edge(a, turn_a, (feature - vertices) / edges_b);
+    ManifoldEdge f = manifold_edge(b, turn_b, (feature - vertices) % edges_b);
+    // Balls about the middles of both: cheap, and far edges are most of them.
+    real apart = vec3_length(vec3_sub(vec3_add(offset, f.centre), e.centre));
+    real near_m = shape_ball_radius(a) + shape_ball_radius(b) + margin_m;
+    if (apart - e.half_m - f.half_m > near_m) return apart - e.half_m - f.half_m - near_m;
+    Vec3 across = vec3_cross(e.way, f.way);
+    real sine = vec3_length(across);
+    if (!(sine > 0.5)) return 0.0 - margin_m; // the angle may change what the lines' distance is
+    return real_abs(vec3_dot(vec3_sub(vec3_add(offset, f.centre), e.centre), across)) / sine - near_m;
+}
+
+#endif

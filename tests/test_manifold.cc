@@ -1,0 +1,130 @@
+// Several contacts of a pair: against the nearest points, continuous forces, bodies at rest on their faces.
+#include <gtest/gtest.h>
+
+#include "narrow_scenes.h"
+#include "scene_builder.h"
+
+using namespace scenes;
+
+namespace {
+
+const uint32_t PAIRS_OF_KINDS[][2] = {{SHAPE_BOX, SHAPE_BOX}, {SHAPE_BOX, SHAPE_CAPSULE}, {SHAPE_CAPSULE, SHAPE_BOX}};
+
+NarrowResult contact(const Placed &a, const Placed &b, Vec3 offset, u32 feature) {
+    return narrow(a, b, offset, feature, options(0));
+}
+
+// No contact is there without the solids touching, and wherever their nearest points lie, one contact has
+// them: the least gap is the distance.
+TEST(Manifold, HoldsTheNearestPoints) {
+    Draw draw(301);
+    for (const auto *kinds : PAIRS_OF_KINDS) {
+        int crossings = 0, faded = 0;
+        for (int i = 0; i < 3000; i++) {
+            const Placed a{draw.shape(kinds[0]), draw.turn()}, b{draw.shape(kinds[1]), draw.turn()};
+            const double want = i % 2 ? draw.log_uniform(1e-9, 0.1) : -draw.log_uniform(1e-9, 1e-4);
+            const Vec3 offset = place_at(a, b, draw.direction(), want);
+            const NarrowResult nearest = narrow(a, b, offset);
+            const u32 count = feature_count(kinds[0], kinds[1], 0);
+            ASSERT_EQ(count, kinds[0] == kinds[1] ? 160u : 22u);
+            NarrowResult least{};
+            least.distance_m = 1e9;
+            u32 which = 0;
+            for (u32 k = 0; k < count; k++) {
+                const NarrowResult r = contact(a, b, offset, k);
+                ASSERT_TRUE(is_finite(r));
+                ASSERT_TRUE(r.distance_m > 0 || nearest.distance_m <= 0) << k;
+                ASSERT_GE(r.distance_m, std::min(nearest.distance_m, 0.0) - 2e-15) << k;
+                if (r.distance_m < least.distance_m) least = r, which = k;
+            }
+            if (nearest.distance_m > 0) continue; // gaps of crossings beyond their ends are no distances
+            crossings += which >= manifold_count(kinds[0]) + manifold_count(kinds[1]);
+            if (least.distance_m > nearest.distance_m + 2e-15) { // only where a crossing fades at its ends
+                faded++;
+                continue;
+            }
+            ASSERT_LT(angle(least.normal, nearest.normal), 1e-9);
+            ASSERT_LT(vec3_length(vec3_sub(least.point_a, nearest.point_a)), 1e-9);
+        }
+        EXPECT_GT(crossings, 300);
+        EXPECT_LT(faded, 30);
+    }
+}
+
+TEST(Manifold, SwapGivesTheSameContacts) {
+    Draw draw(302);
+    for (const auto *kinds : PAIRS_OF_KINDS)
+        for (int i = 0; i < 500; i++) {
+            const Placed a{draw.shape(kinds[0]), draw.turn()}, b{draw.shape(kinds[1]), draw.turn()};
+            const Vec3 offset = place_at(a, b, draw.direction(), draw.uniform(-1e-3, 1e-2));
+            std::vector<double> here, there;
+            for (u32 k = 0; k < feature_count(kinds[0], kinds[1], 0); k++) {
+                here.push_back(contact(a, b, offset, k).distance_m);
+                there.push_back(contact(b, a, vec3_negate(offset), k).distance_m);
+            }
+            std::sort(here.begin(), here.end());
+            std::sort(there.begin(), there.end());
+            for (size_t k = 0; k < here.size(); k++) ASSERT_NEAR(here[k], there[k], 4e-15 * std::max(1.0, here[k]));
+        }
+}
+
+struct Load {
+    double force;
+    Vec3 torque;
+};
+
+// Hertz forces of equal stiffness over all contacts, torque about B's origin.
+Load load(const Placed &a, const Placed &b, Vec3 offset) {
+    Load sum{0, vec3_zero()};
+    for (u32 k = 0; k < narrow_feature_count(&a.shape, &b.shape, 0); k++) {
+        const NarrowResult r = contact(a, b, offset, k);
+        if (r.distance_m >= 0) continue;
+        const double f = std::pow(-r.distance_m, 1.5);
+        sum.force += f * r.normal.z;
+        sum.torque = vec3_add(sum.torque, vec3_scale(vec3_cross(r.point_b, r.normal), f));
+    }
+    return sum;
+}
+
+// A box slides and turns over another's edge, corner and through alignment: where a step of the pose is
+// halved, so is the change of the force. A jump would stay.
+TEST(Manifold, ForcesAreContinuousInThePose) {
+    const Placed table{box(0.5, 0.4, 0.1, 1e-3), no_turn()};
+    const double depth = 1e-5;
+    struct Path {
+        const char *name;
+        Vec3 from, to;
+        double turn_from, turn_to;
+    };
+    const Path paths[] = {{"over an edge", vec3_make(0.35, 0.1, 0), vec3_make(0.65, 0.1, 0), 0.3, 0.3},
+                          {"over an edge, aligned", vec3_make(0.3, 0, 0), vec3_make(0.5, 0, 0), 0, 0},
+                          {"over a corner", vec3_make(0.4, 0.3, 0), vec3_make(0.6, 0.5, 0), 0.7, 0.7},
+                          {"turning through alignment", vec3_make(0.3, 0.3, 0), vec3_make(0.3, 0.3, 0), -0.01, 0.01},
+                          {"turning over a corner", vec3_make(0.45, 0.35, 0), vec3_make(0.45, 0.35, 0), 0, 1.5}};
+    for (const Path &path : paths) {
+        auto at = [&](double t) {
+            const Placed crate{box(0.1, 0.15, 0.1, 1e-3),
+                               turn_about(vec3_make(0, 0, 1), path.turn_from + t * (path.turn_to - path.turn_from))};
+            Vec3 place = vec3_add_scaled(path.from, vec3_sub(path.to, path.from), t);
+            place.z = 0.2 - depth;
+            return load(table, crate, place);
+        };
+        const double scale = std::pow(depth, 1.5);
+        // The largest change over 2,000 steps, looked at again with ever finer ones.
+        double worst_t = 0, worst = 0;
+        for (int i = 0; i < 2000; i++) {
+            const double change = std::fabs(at((i + 1) / 2000.0).force - at(i / 2000.0).force);
+            if (change > worst) worst = change, worst_t = i / 2000.0;
+        }
+        double low = worst_t, width = 1 / 2000.0;
+        for (int i = 0; i < 40; i++) { // bisect into the half that changes more
+            width /= 2;
+            const double first = std::fabs(at(low + width).force - at(low).force);
+            const double second = std::fabs(at(low + 2 * width).force - at(low + width).force);
+            if (second > first) low += width;
+        }
+        EXPECT_LE(std::fabs(at(low + width).force - at(low).force), 1e-3 * scale) << path.name << " at " << low;
+    }
+}
+
+} // namespace
