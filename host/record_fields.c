@@ -199,6 +199,8 @@ typedef struct NumberUnit { // numbers of a struct that have one unit
 
 static const NumberUnit number_units[] = {
     NUMBER(BIND_SCENE, SceneDescription, gravity_m_per_s2, "m/s2"),
+    NUMBER(BIND_SCENE, SceneDescription, gravity_strength_m3_per_s2, "m3/s2"),
+    NUMBER(BIND_SCENE, SceneDescription, gravity_centre_m, "m"),
     NUMBER(BIND_SCENE, SceneDescription, step_s, "s"),
     NUMBER(BIND_SCENE, SceneDescription, end_s, "s"),
     NUMBER(BIND_SCENE, SceneDescription, reduction, "1"),

@@ -97,7 +97,7 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
     static const char *const keys[] = {
         "fixed",    "material", "contact_material", "shapes", "position",
         "rotation", "velocity", "angular_velocity", "mass",   NULL};
-    static const char *const later[] = {"group", "motion", "joint", "parent", NULL};
+    static const char *const later[] = {"motion", "joint", "parent", NULL};
     SceneBody *row = &reader->study->scene.bodies[body];
     if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
         reader_error_at(

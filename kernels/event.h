@@ -99,7 +99,7 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real tim
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         u32 contact = candidate->contact;
-        if (contact != NONE && !view->contacts[contact].asleep) {
+        if (contact != NONE && view->contacts[contact].asleep == CONTACT_AWAKE) {
             candidate->gap_m[slot] = view->contacts[contact].gap_m;
             candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
             candidate->tolerance_m =
@@ -122,7 +122,8 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real tim
         candidate->tolerance_m =
             event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
         // At a trial time the step may have gone too far; the events before it will cut it.
-        if (meeting.status == NARROW_COINCIDENT && slot == start) coincident = 1;
+        if (meeting.status == NARROW_COINCIDENT && slot == start && !candidate->observes)
+            coincident = 1;
         if (meeting.status == NARROW_FALLBACK || meeting.status == NARROW_NOT_CONVERGED)
             fallback = 1;
     }
@@ -170,7 +171,9 @@ FN real event_bend(const SceneView *view, GLOBAL const Candidate *candidate, rea
     u32 bodies[2];
     bodies[0] = view->shapes[candidate->shape_a].body;
     bodies[1] = view->shapes[candidate->shape_b].body;
-    real bend = vec3_length(view->scene->gravity_m_per_s2);
+    real bend = body_gravity_bound(view, bodies[0]);
+    // Uniform gravity pulls both alike.
+    if (view->scene->flags & SCENE_POINT_GRAVITY) bend += body_gravity_bound(view, bodies[1]);
     for (u32 k = 0; k < 2; k++) {
         u32 b = bodies[k];
         if (view->bodies[b].flags & (BODY_ROUND | BODY_FIXED)) continue;
@@ -198,9 +201,10 @@ typedef struct Scan {
 /// Does a peak of penetration matter, so that the step should end on it? Only new extremes do.
 FN u32 event_peak_matters(const SceneView *view, const Progress *progress,
                           GLOBAL const Candidate *candidate, real depth) {
-    if (depth > progress->max_penetration_m * (1.0 + 1.0e-6)) return 1;
+    if (!candidate->observes && depth > progress->max_penetration_m * (1.0 + 1.0e-6)) return 1;
+    u32 observable = candidate->observes ? WATCH_OVERLAP : WATCH_PENETRATION;
     for (u32 i = 0; i < view->scene->watch_count; i++) {
-        if (view->watches[i].observable != WATCH_PENETRATION) continue;
+        if (view->watches[i].observable != observable) continue;
         u32 body = view->watches[i].body;
         if (body != view->shapes[candidate->shape_a].body &&
             body != view->shapes[candidate->shape_b].body) {
@@ -242,14 +246,30 @@ FN Scan event_scan_one(const SceneView *view, const Progress *progress,
     return scan;
 }
 
-FN Scan event_scan(const SceneView *view, const Progress *progress, u32 slot0, real t0, u32 slot1,
-                   real t1) {
+// Where events are looked for: between two times of a step whose gaps are in two slots.
+typedef struct Search {
+    u32 observers; // 1: among observer pairs; 0: among those whose contacts act
+    u32 low, high; // slots of the gaps
+    real t_low, t_high;
+} Search;
+
+/// Not of this search, or asleep.
+FN u32 event_is_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
+    if (candidate->observes != observers) return 1;
+    return candidate->contact != NONE &&
+                   view->contacts[candidate->contact].asleep == CONTACT_ASLEEP
+               ? 1
+               : 0;
+}
+
+FN Scan event_scan(const SceneView *view, const Progress *progress, Search search) {
     Scan scan;
     scan.crossing_s = scan.look_s = REAL_HUGE;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (candidate->contact != NONE && view->contacts[candidate->contact].asleep) continue;
-        Scan one = event_scan_one(view, progress, candidate, slot0, t0, slot1, t1);
+        if (event_is_apart(view, candidate, search.observers)) continue;
+        Scan one = event_scan_one(view, progress, candidate, search.low, search.t_low, search.high,
+                                  search.t_high);
         scan.crossing_s = real_min(scan.crossing_s, one.crossing_s);
         scan.look_s = real_min(scan.look_s, one.look_s);
     }
@@ -263,12 +283,13 @@ typedef struct Standing {
     u32 beyond, located;
 } Standing;
 
-FN Standing event_standing(const SceneView *view, const Progress *progress, u32 slot) {
+FN Standing event_standing(const SceneView *view, const Progress *progress, u32 observers,
+                           u32 slot) {
     Standing standing;
     standing.beyond = standing.located = 0;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (candidate->contact != NONE && view->contacts[candidate->contact].asleep) continue;
+        if (event_is_apart(view, candidate, observers)) continue;
         Crossing c = event_crossing(view, candidate, slot);
         if (c.value < -c.tolerance) standing.beyond = 1;
         if (event_is_located(c)) standing.located = 1;
@@ -280,13 +301,14 @@ FN Standing event_standing(const SceneView *view, const Progress *progress, u32 
 
 /// Mark the candidates that change state at the time just located; the rest of the pairs was checked
 /// there too. `forced`: the bracket is as narrow as times allow, whoever is beyond changes as well.
-FN u32 event_mark(const SceneView *view, Progress *progress, u32 slot, u32 forced) {
+FN u32 event_mark(const SceneView *view, Progress *progress, u32 observers, u32 slot, u32 forced) {
     u32 count = 0;
     u32 late = 0;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
+        if (candidate->observes != observers) continue;
         candidate->turns = 0;
-        if (candidate->contact != NONE && view->contacts[candidate->contact].asleep) continue;
+        if (event_is_apart(view, candidate, observers)) continue;
         Crossing c = event_crossing(view, candidate, slot);
         u32 turns = event_is_located(c) || (forced && event_has_crossed(c)) ? 1 : 0;
         candidate->turns = turns;
@@ -300,6 +322,13 @@ FN u32 event_mark(const SceneView *view, Progress *progress, u32 slot, u32 force
     return any;
 }
 
+/// A slot of the gaps that is not in the mask.
+FN u32 event_free_slot(u32 taken) {
+    u32 slot = 0;
+    while (slot + 1 < GAP_SLOTS && (taken & 1u << slot)) slot++;
+    return slot;
+}
+
 // How the search for the end of a step came out.
 typedef struct Located {
     real h;     // the step to take; its end is what the trial states hold
@@ -308,21 +337,22 @@ typedef struct Located {
     u32 failed; // 1: not bracketed within the limit
 } Located;
 
-/// Given a trial step of h whose end gaps are in `slot_end`, find the first time at which some pair
-/// must change state, re-stepping from the start each time, and stop exactly there. All pairs are looked
-/// at in every iteration, so that the earliest one is found whatever the estimates said.
-FN Located event_locate(const SceneView *view, Progress *progress, real h, u32 slot_end,
-                        u32 any_touching) {
+/// Given a step whose trial states and gaps are known at both ends of a search, find the first time within
+/// at which some pair must change state, re-stepping from the step's start each time, and stop exactly
+/// there. All pairs are looked at in every iteration, so that the earliest one is found whatever the
+/// estimates said. The gaps of the present state and those at the search's own `low` are kept.
+FN Located event_locate(const SceneView *view, Progress *progress, Search search, u32 any_touching) {
     real start_time = scene_time(view, progress);
-    u32 low = progress->gap_slot, high = slot_end;
-    u32 middle = (low + 1) % GAP_SLOTS == high ? (low + 2) % GAP_SLOTS : (low + 1) % GAP_SLOTS;
-    u32 spare = 6 - low - high - middle; // the four slots are 0 + 1 + 2 + 3
-    real t_low = 0.0, t_high = h;
+    u32 first = search.low, observers = search.observers;
+    u32 taken = 1u << progress->gap_slot | 1u << first | 1u << search.high;
+    u32 middle = event_free_slot(taken);
+    u32 spare = event_free_slot(taken | 1u << middle);
     u32 high_crossed = 0;
     Located found;
     found.failed = 0;
     for (u32 i = 0; i < EVENT_ROOT_ITERATIONS; i++) {
-        Scan scan = event_scan(view, progress, low, t_low, high, t_high);
+        real t_low = search.t_low, t_high = search.t_high;
+        Scan scan = event_scan(view, progress, search);
         high_crossed |= scan.crossing_s < REAL_HUGE ? 1u : 0u;
         if (!high_crossed && scan.look_s >= REAL_HUGE) break; // nothing happens before t_high
         real t = real_min(scan.crossing_s, scan.look_s);
@@ -336,35 +366,36 @@ FN Located event_locate(const SceneView *view, Progress *progress, real h, u32 s
         motion_try(view, progress, t, any_touching);
         event_gaps(view, progress, middle, start_time + t);
         progress->resteps++;
-        Standing standing = event_standing(view, progress, middle);
+        Standing standing = event_standing(view, progress, observers, middle);
         if (narrowest || (standing.located && !standing.beyond)) {
             found.h = t;
             found.slot = middle;
-            found.turns = event_mark(view, progress, middle, narrowest);
+            found.turns = event_mark(view, progress, observers, middle, narrowest);
             return found;
         }
         // Nobody has crossed by t. That settles [low, t] only where nothing can hide inside it: a look may
         // have come down on the far side of a dip.
         u32 hides = 0;
         if (!standing.beyond) {
-            hides = t < scan.crossing_s ||
-                    event_scan(view, progress, low, t_low, middle, t).look_s < REAL_HUGE;
+            Search before = search;
+            before.high = middle;
+            before.t_high = t;
+            hides = t < scan.crossing_s || event_scan(view, progress, before).look_s < REAL_HUGE;
         }
+        u32 freed = search.high;
         if (standing.beyond || hides) {
-            u32 freed = high;
-            high = middle;
-            middle = freed;
-            t_high = t;
+            search.high = middle;
+            search.t_high = t;
             high_crossed = standing.beyond;
         } else {
-            u32 freed = low == progress->gap_slot ? spare : low; // the present gaps stay
-            low = middle;
-            middle = freed;
-            t_low = t;
+            freed = search.low == first ? spare : search.low;
+            search.low = middle;
+            search.t_low = t;
         }
+        middle = freed;
     }
-    found.h = t_high;
-    found.slot = high;
+    found.h = search.t_high;
+    found.slot = search.high;
     found.turns = 0;
     found.failed = high_crossed;
     return found;
