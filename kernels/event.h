@@ -7,6 +7,9 @@
 #include "motion.h"
 
 #define EVENT_TOLERANCE_M 1.0e-13 // design: conventions, contact state
+// Largest share of the smaller shape that the stated error of a narrow phase has near an event.
+#define EVENT_OBSERVER_ERROR 1.0e-6
+#define EVENT_PEAK_SHARE 1.0e-6 // by which a peak must beat the largest so far
 // Estimates take 2 or 3; the rest is room for bisection down to the spacing of times, where a gap jumps.
 #define EVENT_ROOT_ITERATIONS 72u
 #define EVENT_BISECT_SOMETIMES 8u
@@ -88,6 +91,11 @@ FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate
     real place = 8.0 * REAL_EPSILON * real_max(vec3_max_abs(a), vec3_max_abs(b));
     real clock = 4.0 * REAL_EPSILON * time * real_abs(rate_m_per_s);
     real base = view->scene->flags & SCENE_COMPAT_MODIA3D ? 0.0 : EVENT_TOLERANCE_M;
+    if (candidate->observes) { // deep inside each other: far from an event, whatever the narrow phase states
+        real size = real_min(view->shapes[candidate->shape_a].bound_radius_m,
+                             view->shapes[candidate->shape_b].bound_radius_m);
+        error_m = real_min(error_m, EVENT_OBSERVER_ERROR * size);
+    }
     return real_max(real_max(base, place), real_max(error_m, clock));
 }
 
@@ -201,7 +209,7 @@ typedef struct Scan {
 /// Does a peak of penetration matter, so that the step should end on it? Only new extremes do.
 FN u32 event_peak_matters(const SceneView *view, const Progress *progress,
                           GLOBAL const Candidate *candidate, real depth) {
-    if (!candidate->observes && depth > progress->max_penetration_m * (1.0 + 1.0e-6)) return 1;
+    if (!candidate->observes && depth > progress->max_penetration_m * (1.0 + EVENT_PEAK_SHARE)) return 1;
     u32 observable = candidate->observes ? WATCH_OVERLAP : WATCH_PENETRATION;
     for (u32 i = 0; i < view->scene->watch_count; i++) {
         if (view->watches[i].observable != observable) continue;
@@ -210,9 +218,22 @@ FN u32 event_peak_matters(const SceneView *view, const Progress *progress,
             body != view->shapes[candidate->shape_b].body) {
             continue;
         }
-        if (depth > view->extremes[i].value * (1.0 + 1.0e-6)) return 1;
+        if (depth > view->extremes[i].value * (1.0 + EVENT_PEAK_SHARE)) return 1;
     }
     return 0;
+}
+
+/// Where within 0..1 a peak of penetration has to be looked at; 2: nowhere.
+FN real event_peak(const SceneView *view, const Progress *progress,
+                   GLOBAL const Candidate *candidate, Crossing c0, Crossing c1, Cubic f) {
+    if (!(c0.active && c0.rate > 0.0 && c1.rate < 0.0)) return 2.0;
+    real s = cubic_minimum(cubic_negate(f));
+    real depth = cubic_value(f, s);
+    // Next to an end the cubic itself tells the peak well enough, but for the kinks of deep overlaps.
+    u32 inside = s > 0.02 && s < 0.98 ? 1 : 0;
+    if (candidate->observes)
+        inside = depth > real_max(c0.value, c1.value) * (1.0 + EVENT_PEAK_SHARE) ? 1 : 0;
+    return inside && event_peak_matters(view, progress, candidate, depth) ? s : 2.0;
 }
 
 /// Crossings and suspicions of one candidate between two times.
@@ -224,25 +245,21 @@ FN Scan event_scan_one(const SceneView *view, const Progress *progress,
     Crossing c0 = event_crossing(view, candidate, slot0);
     Crossing c1 = event_crossing(view, candidate, slot1);
     Cubic f = cubic_hermite(c0.value, c0.rate * h, c1.value, c1.rate * h);
+    real peak = 2.0;
     if (event_has_crossed(c1)) {
         scan.crossing_s = t0 + h * cubic_fall(f);
-        return scan;
-    }
-    if (!c0.active && event_may_dip(c0, c1, h, event_bend(view, candidate, h))) {
+        // Contacts that act have shorter steps than from begin to end.
+        if (candidate->observes) peak = event_peak(view, progress, candidate, c0, c1, f);
+    } else if (!c0.active && event_may_dip(c0, c1, h, event_bend(view, candidate, h))) {
         scan.look_s = t0 + h * cubic_minimum(f);
     } else if (c0.active && c0.rate < 0.0 &&
                c1.rate > 0.0) { // open and closed again within the step?
         real s = cubic_minimum(f);
         if (cubic_value(f, s) < -c0.tolerance) scan.look_s = t0 + h * s;
-    } else if (c0.active && c0.rate > 0.0 && c1.rate < 0.0) { // a peak of penetration
-        Cubic negative = cubic_negate(f);
-        real s = cubic_minimum(negative);
-        real depth = cubic_value(f, s);
-        // Next to an end the cubic itself tells the peak well enough.
-        if (s > 0.02 && s < 0.98 && event_peak_matters(view, progress, candidate, depth)) {
-            scan.look_s = t0 + h * s;
-        }
+    } else {
+        peak = event_peak(view, progress, candidate, c0, c1, f);
     }
+    if (peak <= 1.0) scan.look_s = t0 + h * peak;
     return scan;
 }
 

@@ -8,6 +8,23 @@
 
 #define OBSERVERS_PIECES_MAX 1024u // of one step, between events and looks
 
+/// Largest overlap of one candidate within a piece of the step. It has a kink where a point passes from the
+/// reach of one face to another's; its tangents bound it there, which the cubic may leave behind.
+FN Peak observers_peak(GLOBAL const Candidate *candidate, Search piece) {
+    real h = piece.t_high - piece.t_low;
+    real d0 = -candidate->gap_m[piece.low], d1 = -candidate->gap_m[piece.high];
+    real r0 = -candidate->rate_m_per_s[piece.low], r1 = -candidate->rate_m_per_s[piece.high];
+    Peak peak = observe_penetration(candidate, piece.low, piece.high, h);
+    if (!(r0 > 0.0 && r1 < 0.0)) return peak;
+    real after = real_clamp((d1 - d0 - r1 * h) / (r0 - r1), 0.0, h);
+    real bound = real_max(d0 + r0 * after, real_max(d0, d1));
+    if (peak.depth_m > bound) {
+        peak.depth_m = bound;
+        peak.after_s = after;
+    }
+    return peak;
+}
+
 /// Largest overlaps of observer pairs within a piece of the step, whose gaps are in the slots of `piece`.
 FN void observers_take(const SceneView *view, const Progress *progress, Search piece) {
     real time = scene_time(view, progress) + piece.t_low;
@@ -21,8 +38,7 @@ FN void observers_take(const SceneView *view, const Progress *progress, Search p
                 view->shapes[candidate->shape_b].body != watch.body) {
                 continue;
             }
-            Peak peak = observe_penetration(candidate, piece.low, piece.high,
-                                            piece.t_high - piece.t_low);
+            Peak peak = observers_peak(candidate, piece);
             observe_take(&view->extremes[w], watch.sense, peak.depth_m, time + peak.after_s);
         }
     }
