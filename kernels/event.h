@@ -361,9 +361,7 @@ typedef struct Located {
 FN Located event_locate(const SceneView *view, Progress *progress, Search search, u32 any_touching) {
     real start_time = scene_time(view, progress);
     u32 first = search.low, observers = search.observers;
-    u32 taken = 1u << progress->gap_slot | 1u << first | 1u << search.high;
-    u32 middle = event_free_slot(taken);
-    u32 spare = event_free_slot(taken | 1u << middle);
+    u32 middle = NONE, spare = NONE;
     u32 high_crossed = 0;
     Located found;
     found.failed = 0;
@@ -372,6 +370,11 @@ FN Located event_locate(const SceneView *view, Progress *progress, Search search
         Scan scan = event_scan(view, progress, search);
         high_crossed |= scan.crossing_s < REAL_HUGE ? 1u : 0u;
         if (!high_crossed && scan.look_s >= REAL_HUGE) break; // nothing happens before t_high
+        if (middle == NONE) {
+            u32 taken = 1u << progress->gap_slot | 1u << first | 1u << search.high;
+            middle = event_free_slot(taken);
+            spare = event_free_slot(taken | 1u << middle);
+        }
         real t = real_min(scan.crossing_s, scan.look_s);
         // Estimates that do not converge give way to bisection.
         u32 bisects = i > EVENT_BISECT_ALWAYS || (i > EVENT_BISECT_SOMETIMES && (i & 1));

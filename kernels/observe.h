@@ -171,8 +171,12 @@ FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) 
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (view->bodies[b].flags & BODY_FIXED) continue;
         moving += body_kinetic_energy(view, b);
-        height += view->bodies[b].mass_kg * scene_potential_gain(view, view->works[b].start_position_m,
-                                                                 view->states[b].position_m);
+        Vec3 fallen = vec3_sub(view->works[b].start_position_m, view->states[b].position_m);
+        height += view->bodies[b].mass_kg * vec3_dot(view->scene->gravity_m_per_s2, fallen);
+        if (view->scene->flags & SCENE_POINT_GRAVITY)
+            height += view->bodies[b].mass_kg *
+                      scene_point_potential(view, view->works[b].start_position_m,
+                                            view->states[b].position_m);
     }
     real scale = real_max(progress->energy_scale_J, real_max(moving, real_abs(height)));
     progress->energy_scale_J = scale;

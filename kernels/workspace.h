@@ -168,18 +168,15 @@ FN real body_gravity_bound(const SceneView *view, u32 body) {
     return GRAVITY_BOUND * vec3_length(scene_gravity(view, view->works[body].trial.position_m));
 }
 
-/// Potential energy by gravity of a mass of 1 kg at `now` against `start`, J/kg, without cancellation.
-FN real scene_potential_gain(const SceneView *view, Vec3 start_m, Vec3 now_m) {
-    Vec3 back = vec3_sub(start_m, now_m);
-    if (!(view->scene->flags & SCENE_POINT_GRAVITY))
-        return vec3_dot(view->scene->gravity_m_per_s2, back);
+/// Potential energy of 1 kg at `now` against `start` by gravity towards a point, J/kg, without cancellation.
+FN real scene_point_potential(const SceneView *view, Vec3 start_m, Vec3 now_m) {
     Vec3 arm0 = vec3_sub(start_m, view->scene->gravity_centre_m);
     Vec3 arm1 = vec3_sub(now_m, view->scene->gravity_centre_m);
     real r0 = vec3_length(arm0), r1 = vec3_length(arm1);
     if (!(r0 > 0.0 && r1 > 0.0)) return 0.0;
     // k (1/r0 - 1/r1), with r0^2 - r1^2 = (start - now) . (arm0 + arm1).
-    return -view->scene->gravity_strength_m3_per_s2 * vec3_dot(back, vec3_add(arm0, arm1)) /
-           ((r0 + r1) * r0 * r1);
+    return -view->scene->gravity_strength_m3_per_s2 *
+           vec3_dot(vec3_sub(start_m, now_m), vec3_add(arm0, arm1)) / ((r0 + r1) * r0 * r1);
 }
 
 FN real body_kinetic_energy(const SceneView *view, u32 body) {
