@@ -169,8 +169,7 @@ static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry 
             if (child != NULL) refused = key->key;
             continue;
         }
-        const bool is_missing =
-            isnan(pair->numbers[i].value) && pair->numbers[i].parameter == NONE;
+        const bool is_missing = isnan(pair->numbers[i].value) && pair->numbers[i].parameter == NONE;
         if (is_missing) child = map_require(reader, node, key->key, key->range->words);
         if (child != NULL) pair->numbers[i] = read_number(reader, child, key->range);
     }

@@ -104,9 +104,8 @@ static bool read_observable(Reader *reader, const YamlNode *node, Quantity *quan
 
 // A penetration or an overlap.
 static void tell_max_only(Reader *reader, const YamlNode *kind) {
-    reader_error(reader, kind,
-                 "expected a position or a velocity, found \"%s\": %s has a max only", kind->text,
-                 strrchr(kind->text, '.') + 1);
+    reader_error(reader, kind, "expected a position or a velocity, found \"%s\": %s has a max only",
+                 kind->text, strrchr(kind->text, '.') + 1);
 }
 
 static void read_final(Reader *reader, const YamlNode *kind, Quantity *quantity) {

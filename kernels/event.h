@@ -91,7 +91,8 @@ FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate
     real place = 8.0 * REAL_EPSILON * real_max(vec3_max_abs(a), vec3_max_abs(b));
     real clock = 4.0 * REAL_EPSILON * time * real_abs(rate_m_per_s);
     real base = view->scene->flags & SCENE_COMPAT_MODIA3D ? 0.0 : EVENT_TOLERANCE_M;
-    if (candidate->observes) { // deep inside each other: far from an event, whatever the narrow phase states
+    if (candidate
+            ->observes) { // deep inside each other: far from an event, whatever the narrow phase states
         real size = real_min(view->shapes[candidate->shape_a].bound_radius_m,
                              view->shapes[candidate->shape_b].bound_radius_m);
         error_m = real_min(error_m, EVENT_OBSERVER_ERROR * size);
@@ -209,7 +210,8 @@ typedef struct Scan {
 /// Does a peak of penetration matter, so that the step should end on it? Only new extremes do.
 FN u32 event_peak_matters(const SceneView *view, const Progress *progress,
                           GLOBAL const Candidate *candidate, real depth) {
-    if (!candidate->observes && depth > progress->max_penetration_m * (1.0 + EVENT_PEAK_SHARE)) return 1;
+    if (!candidate->observes && depth > progress->max_penetration_m * (1.0 + EVENT_PEAK_SHARE))
+        return 1;
     u32 observable = candidate->observes ? WATCH_OVERLAP : WATCH_PENETRATION;
     for (u32 i = 0; i < view->scene->watch_count; i++) {
         if (view->watches[i].observable != observable) continue;
@@ -273,8 +275,7 @@ typedef struct Search {
 /// Not of this search, or asleep.
 FN u32 event_is_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
     if (candidate->observes != observers) return 1;
-    return candidate->contact != NONE &&
-                   view->contacts[candidate->contact].asleep == CONTACT_ASLEEP
+    return candidate->contact != NONE && view->contacts[candidate->contact].asleep == CONTACT_ASLEEP
                ? 1
                : 0;
 }
@@ -358,7 +359,8 @@ typedef struct Located {
 /// at which some pair must change state, re-stepping from the step's start each time, and stop exactly
 /// there. All pairs are looked at in every iteration, so that the earliest one is found whatever the
 /// estimates said. The gaps of the present state and those at the search's own `low` are kept.
-FN Located event_locate(const SceneView *view, Progress *progress, Search search, u32 any_touching) {
+FN Located event_locate(const SceneView *view, Progress *progress, Search search,
+                        u32 any_touching) {
     real start_time = scene_time(view, progress);
     u32 first = search.low, observers = search.observers;
     u32 middle = NONE, spare = NONE;

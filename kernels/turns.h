@@ -95,8 +95,7 @@ FN void turn_end(const SceneView *view, Progress *progress, GLOBAL const Candida
     if (candidate->observes) { // not evaluated as contacts that act
         Meeting meeting = contact_meet(view, contact->shape_a, contact->shape_b, contact->feature);
         row.normal = meeting.normal;
-        row.position_m =
-            vec3_add(view->works[contact->body_b].trial.position_m, meeting.lever_b_m);
+        row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, meeting.lever_b_m);
         row.speed_m_per_s = meeting.rate_m_per_s;
     }
     row.impulse_N_s = contact->impulse_N_s;

@@ -59,7 +59,7 @@ inline uint32_t observer_material(SceneBuilder &b) {
 }
 
 inline void gate(SceneBuilder &b, std::array<double, 3> position, uint32_t kind,
-          std::array<double, 4> size, uint32_t material) {
+                 std::array<double, 4> size, uint32_t material) {
     b.body("gate", true, position);
     b.shape(kind, size, material);
 }

@@ -116,7 +116,8 @@ TEST(BitsDevice, NativeEqualsOpenCLWithObserversAndPointGravity) {
     Study study{};
     study.watch_count = 2;
     study.watches = watches.data();
-    Ran a = run_scenes(native_device(), scenes, study), b = run_scenes(opencl.device, scenes, study);
+    Ran a = run_scenes(native_device(), scenes, study),
+        b = run_scenes(opencl.device, scenes, study);
     EXPECT_EQ(different_scenes(a, b, 400), 0u);
     EXPECT_TRUE(same_bits(a.result.extremes, b.result.extremes, 800 * sizeof(Extreme)));
     EXPECT_GT(a.result.extremes[0].value, 0);

@@ -139,8 +139,9 @@ TEST(ContactChoice, ContactMaterialAloneWhereTheMassIsGiven) {
     const std::string floor = "contact_material: steel, shapes: [{half_space: {}}]";
     for (const char *mass : {"mass: 2", "mass: {mass: 2, inertia: [1, 1, 1]}"}) {
         for (const Kind &kind : kinds) {
-            StudyText study(scene_of(std::string(mass) + ", contact_material: aluminium, shapes: [{" +
-                                         kind.text + "}], position: [0, 0, 5]",
+            StudyText study(scene_of(std::string(mass) +
+                                         ", contact_material: aluminium, shapes: [{" + kind.text +
+                                         "}], position: [0, 0, 5]",
                                      floor));
             ASSERT_TRUE(study.is_ok()) << study.lines[0];
             MassProperties given{};
@@ -150,14 +151,16 @@ TEST(ContactChoice, ContactMaterialAloneWhereTheMassIsGiven) {
             EXPECT_NEAR(constants(study).stiffness, wanted, 1e-12 * wanted);
         }
     }
-    StudyText without(scene_of("contact_material: aluminium, shapes: [{sphere: {diameter: 1}}]", floor));
+    StudyText without(
+        scene_of("contact_material: aluminium, shapes: [{sphere: {diameter: 1}}]", floor));
     ASSERT_EQ(without.lines.size(), 1u);
     EXPECT_NE(without.lines[0].find("expected the key \"material\""), std::string::npos);
 }
 
 // Smoothing changes neither mass nor extent, nor K: the radius of contact is another number.
 TEST(ContactChoice, SmoothingOfEveryShapeWithEdges) {
-    const char *edged[] = {"box: {lengths: [0.3, 0.2, 0.4]", "cylinder: {diameter: 0.3, length: 0.2",
+    const char *edged[] = {"box: {lengths: [0.3, 0.2, 0.4]",
+                           "cylinder: {diameter: 0.3, length: 0.2",
                            "cone: {diameter: 0.3, top_diameter: 0.1, length: 0.2",
                            "beam: {length: 0.3, width: 0.2, thickness: 0.4"};
     for (const char *text : edged) {

@@ -39,8 +39,7 @@ struct Ellipse {
         const double rate = std::sqrt(K) / (1 - e * c);
         BodyState state{};
         state.position_m = vec3_add(vec3_scale(pericentre, c - e), vec3_scale(along, b * s));
-        state.position_m =
-            vec3_add(state.position_m, vec3_make(CENTRE[0], CENTRE[1], CENTRE[2]));
+        state.position_m = vec3_add(state.position_m, vec3_make(CENTRE[0], CENTRE[1], CENTRE[2]));
         state.velocity_m_per_s =
             vec3_add(vec3_scale(pericentre, -s * rate), vec3_scale(along, b * c * rate));
         return state;
@@ -59,8 +58,7 @@ struct Ellipse {
     double miss(SceneBuilder &b) const {
         Ran ran = run_scene(b);
         EXPECT_EQ(ran.progress().status, STATUS_OK);
-        return vec3_length(
-            vec3_sub(ran.state(0).position_m, at(b.scene.end_s).position_m));
+        return vec3_length(vec3_sub(ran.state(0).position_m, at(b.scene.end_s).position_m));
     }
 };
 

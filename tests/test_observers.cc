@@ -98,7 +98,8 @@ TEST(Observers, BeginAndEndAreLocatedAlsoWithinOneStep) {
         EXPECT_EQ(ran.progress().max_penetration_m, 0);
         EXPECT_EQ(ran.progress().contacts_max, 0u);
         EXPECT_NEAR(ran.result.extremes[1].value, 0.00002, 1e-12); // of the graze
-        EXPECT_NEAR(ran.result.extremes[0].value, half + r, 1e-8); // the middle of a sheet is a kink
+        EXPECT_NEAR(ran.result.extremes[0].value, half + r,
+                    1e-8); // the middle of a sheet is a kink
         EXPECT_EQ(ran.result.extremes[2].value, ran.result.extremes[0].value);
         EXPECT_EQ(ran.result.extremes[3].value, 0);
     }
@@ -181,9 +182,9 @@ TEST(Observers, SmallRoomGivesTheSameScene) {
     const Capacities room{1, 1, 8};
     const uint64_t number = 0;
     ASSERT_EQ(stage_pack(&study, &scene, &number, &room, 1, &small.batch, nullptr), CLACK_OK);
-    ASSERT_EQ(stepper_run(native_device(), &study, &scene, &small.batch, nullptr, &small.result,
-                          nullptr),
-              CLACK_OK);
+    ASSERT_EQ(
+        stepper_run(native_device(), &study, &scene, &small.batch, nullptr, &small.result, nullptr),
+        CLACK_OK);
     const auto a = whole.events(), c = small.events();
     ASSERT_EQ(a.size(), c.size());
     EXPECT_TRUE(same_bits(a.data(), c.data(), a.size() * sizeof(Event)));

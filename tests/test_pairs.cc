@@ -51,7 +51,7 @@ TEST(Groups, WhoIgnoresWhom) {
 // A body in two groups ignores what either does.
 TEST(Groups, ABodyMayBeInSeveral) {
     StudyText study(balls("  groups: {one: [a, b], two: [b, c]}\n"
-                     "  ignore: [[one, ground], [two, a]]\n"));
+                          "  ignore: [[one, ground], [two, a]]\n"));
     ASSERT_TRUE(study.is_ok());
     const SceneDescription &s = study.scene;
     EXPECT_FALSE(scene_may_touch(&s, 0, 1));
@@ -86,14 +86,14 @@ TEST(Groups, PairsThatAreIgnoredNeedNoConstants) {
 
 TEST(Groups, MistakesAreToldWithTheirPlaces) {
     StudyText study(balls("  groups:\n"
-                     "    stack: [a, bb, a]\n"
-                     "    c: [b]\n"
-                     "    more: a\n"
-                     "  ignore:\n"
-                     "    - [stak, ground]\n"
-                     "    - [a, a]\n"
-                     "    - [a]\n"
-                     "    - [nowhere, b]\n"));
+                          "    stack: [a, bb, a]\n"
+                          "    c: [b]\n"
+                          "    more: a\n"
+                          "  ignore:\n"
+                          "    - [stak, ground]\n"
+                          "    - [a, a]\n"
+                          "    - [a]\n"
+                          "    - [nowhere, b]\n"));
     const Lines wanted = {
         R"(:4:16: scene.groups.stack[1]: unknown body "bb")",
         R"(:4:20: scene.groups.stack[2]: expected each body once, found "a" twice)",
@@ -132,14 +132,15 @@ TEST(Groups, AtMost32NamesStandInIgnore) {
 // --- observer pairs -------------------------------------------------------------------------------
 
 TEST(ObserverStudy, RowsOfThePaletteAndOfAStudy) {
-    StudyText study("format: 1\nscene:\n  materials: {glass: {young: 7e10, poisson: 0.2, density: 2500}}\n"
-               "  pairs:\n    - {between: [steel, steel], response: observer}\n"
-               "  bodies:\n"
-               "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
-               "    eye: {fixed: true, material: observer, shapes: [{sphere: {diameter: 1}}]}\n"
-               "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}}]}\n"
-               "    pane: {material: glass, shapes: [{sphere: {diameter: 0.2}}]}\n"
-               "solver: {end: 1}\n");
+    StudyText study(
+        "format: 1\nscene:\n  materials: {glass: {young: 7e10, poisson: 0.2, density: 2500}}\n"
+        "  pairs:\n    - {between: [steel, steel], response: observer}\n"
+        "  bodies:\n"
+        "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
+        "    eye: {fixed: true, material: observer, shapes: [{sphere: {diameter: 1}}]}\n"
+        "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}}]}\n"
+        "    pane: {material: glass, shapes: [{sphere: {diameter: 0.2}}]}\n"
+        "solver: {end: 1}\n");
     // Glass has no row, but is an observer of what is one with itself: the floor, the eye.
     ASSERT_TRUE(study.is_ok()) << study.lines[0];
     EXPECT_EQ(study.scene.pair_count, 4u);
@@ -148,13 +149,14 @@ TEST(ObserverStudy, RowsOfThePaletteAndOfAStudy) {
 }
 
 TEST(ObserverStudy, MistakesAreToldWithTheirPlaces) {
-    StudyText study(balls("  pairs:\n"
-                     "    - {between: [steel, steel], response: observer, friction: 0.1}\n"
-                     "    - {between: [steel, dry_wood], response: watcher, restitution: 1, "
-                     "friction: 0}\n"
-                     "    - {between: [observer, observer], response: elastic, friction: 0}\n"
-                     "    - {between: [dry_wood, observer], response: observer, damping: none}\n"
-                     "    - {between: [observer, aluminium], response: elastic}\n"));
+    StudyText study(
+        balls("  pairs:\n"
+              "    - {between: [steel, steel], response: observer, friction: 0.1}\n"
+              "    - {between: [steel, dry_wood], response: watcher, restitution: 1, "
+              "friction: 0}\n"
+              "    - {between: [observer, observer], response: elastic, friction: 0}\n"
+              "    - {between: [dry_wood, observer], response: observer, damping: none}\n"
+              "    - {between: [observer, aluminium], response: elastic}\n"));
     const Lines wanted = {
         R"(:4:63: scene.pairs[0].friction: expected no constants of a contact on an observer's pair, found "friction")",
         R"(:5:46: scene.pairs[1].response: expected elastic or observer, found "watcher")",
@@ -167,21 +169,36 @@ TEST(ObserverStudy, MistakesAreToldWithTheirPlaces) {
     EXPECT_EQ(found, wanted);
 }
 
+TEST(ObserverStudy, AFreeBodyOfTheObserversDensityNeedsAMass) {
+    for (const char *mass : {"", ", mass: 2", ", mass: {mass: 2, inertia: [1, 1, 1]}"}) {
+        StudyText study("format: 1\nscene:\n  bodies:\n    eye: {material: observer, shapes: "
+                        "[{sphere: {diameter: 1}}]" +
+                        std::string(mass) + "}\nsolver: {end: 1}\n");
+        EXPECT_EQ(study.is_ok(), std::string(mass).find("inertia") != std::string::npos);
+        if (study.is_ok()) continue;
+        const Lines wanted = {
+            R"(:4:10: scene.bodies.eye: expected a density > 0 of some shape, or )"
+            R"(mass: {mass, inertia}, on a free body, found neither)"};
+        EXPECT_EQ(study.lines, wanted);
+    }
+}
+
 TEST(ObserverStudy, QuantitiesOfAGate) {
-    StudyText study(balls("").substr(0, balls("").find("    a:")) +
-               "    gate: {fixed: true, material: observer, shapes: [{box: {lengths: [1, 1, "
-               "0.002]}}], position: [0, 0, 0.3]}\n"
-               "    ball: {material: steel, shapes: [{sphere: {diameter: 0.02}}], position: [0, 0, "
-               "1]}\n"
-               "solver: {end: 0.8}\n"
-               "outputs:\n  quantities:\n"
-               "    count: {count: contact_begin, between: [gate, ball]}\n"
-               "    down: {time_of: contact_begin, between: [gate, ball]}\n"
-               "    up: {time_of: contact_end, n: 2, of: gate}\n"
-               "    speed: {speed_of: contact_begin, of: gate}\n"
-               "    overlap: {max: ball.overlap}\n"
-               "    depth: {max: gate.penetration}\n"
-               "    highest: {max: ball.position.z, after: first_contact_end}\n");
+    StudyText study(
+        balls("").substr(0, balls("").find("    a:")) +
+        "    gate: {fixed: true, material: observer, shapes: [{box: {lengths: [1, 1, "
+        "0.002]}}], position: [0, 0, 0.3]}\n"
+        "    ball: {material: steel, shapes: [{sphere: {diameter: 0.02}}], position: [0, 0, "
+        "1]}\n"
+        "solver: {end: 0.8}\n"
+        "outputs:\n  quantities:\n"
+        "    count: {count: contact_begin, between: [gate, ball]}\n"
+        "    down: {time_of: contact_begin, between: [gate, ball]}\n"
+        "    up: {time_of: contact_end, n: 2, of: gate}\n"
+        "    speed: {speed_of: contact_begin, of: gate}\n"
+        "    overlap: {max: ball.overlap}\n"
+        "    depth: {max: gate.penetration}\n"
+        "    highest: {max: ball.position.z, after: first_contact_end}\n");
     ASSERT_TRUE(study.is_ok()) << study.lines[0];
     Ran ran = study.run();
     std::vector<double> values(study.study->quantity_count);
@@ -200,9 +217,10 @@ TEST(ObserverStudy, QuantitiesOfAGate) {
 // --- gravity --------------------------------------------------------------------------------------
 
 TEST(GravityStudy, APointsNumbersMayVary) {
-    StudyText study(balls("  gravity: {point: {strength: {uniform: [3, 4]}, centre: [0, {uniform: [1, 2]}, "
-                     "-5]}}\n") +
-               "design: {monte_carlo: {samples: 4}}\n");
+    StudyText study(
+        balls("  gravity: {point: {strength: {uniform: [3, 4]}, centre: [0, {uniform: [1, 2]}, "
+              "-5]}}\n") +
+        "design: {monte_carlo: {samples: 4}}\n");
     ASSERT_TRUE(study.is_ok()) << study.lines[0];
     EXPECT_EQ(study.study->parameter_count, 2u);
     EXPECT_STREQ(study.study->parameters[0].name, "scene.gravity.point.strength");
@@ -225,7 +243,8 @@ TEST(GravityStudy, MistakesAreToldWithTheirPlaces) {
         {"  gravity: {uniform: [0, 0, -1]}\n",
          {R"(:3:12: scene.gravity: expected the key "point" ({strength, centre}), found none)",
           R"(:3:13: scene.gravity: unknown key "uniform", expected point)"}},
-        {"  gravity: 9.81\n", {R"(:3:12: scene.gravity: expected a list of 3 numbers, found 9.81)"}}};
+        {"  gravity: 9.81\n",
+         {R"(:3:12: scene.gravity: expected a list of 3 numbers, found 9.81)"}}};
     for (const auto &[text, wanted] : cases) EXPECT_EQ(StudyText(balls(text)).lines, wanted);
 }
 
