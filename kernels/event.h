@@ -9,6 +9,7 @@
 #define EVENT_TOLERANCE_M 1.0e-13 // design: conventions, contact state
 // Largest share of the smaller shape that the stated error of a narrow phase has near an event.
 #define EVENT_OBSERVER_ERROR 1.0e-6
+#define EVENT_LOOK_SHARE 0.01 // of a step
 #define EVENT_PEAK_SHARE 1.0e-6 // by which a peak must beat the largest so far
 // Estimates take 2 or 3; the rest is room for bisection down to the spacing of times, where a gap jumps.
 #define EVENT_ROOT_ITERATIONS 72u
@@ -253,7 +254,10 @@ FN Scan event_scan_one(const SceneView *view, const Progress *progress,
         // Contacts that act have shorter steps than from begin to end.
         if (candidate->observes) peak = event_peak(view, progress, candidate, c0, c1, f);
     } else if (!c0.active && event_may_dip(c0, c1, h, event_bend(view, candidate, h))) {
-        scan.look_s = t0 + h * cubic_minimum(f);
+        real s = cubic_minimum(f);
+        // On a curved way a cubic may put the minimum short of itself for ever: look further on.
+        if (view->scene->flags & SCENE_POINT_GRAVITY) s = real_max(s, EVENT_LOOK_SHARE);
+        scan.look_s = t0 + h * s;
     } else if (c0.active && c0.rate < 0.0 &&
                c1.rate > 0.0) { // open and closed again within the step?
         real s = cubic_minimum(f);

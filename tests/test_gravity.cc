@@ -152,6 +152,35 @@ TEST(PointGravity, FallOntoAPlanetAndBack) {
     EXPECT_LT(ran.progress().energy_drift, 1e-5);
 }
 
+// A ball that goes past a planet with a micrometre to spare, and one that grazes it by as much, in steps as long
+// as an orbit allows.
+TEST(PointGravity, GrazesAreFoundOnACurvedWay) {
+    Ellipse ellipse(0.6);
+    for (double depth : {1e-6, -1e-6}) {
+        SceneBuilder b = ellipse.scene();
+        const BodyState start = ellipse.at(0.5 * ellipse.period());
+        SceneBody &ball = b.bodies.back();
+        const Vec3 p = start.position_m, v = start.velocity_m_per_s;
+        const double position[] = {p.x, p.y, p.z}, velocity[] = {v.x, v.y, v.z};
+        std::copy(position, position + 3, ball.position_m);
+        std::copy(velocity, velocity + 3, ball.velocity_m_per_s);
+        b.body("planet", true, CENTRE);
+        b.shape(SHAPE_SPHERE, {2 * (0.4 - 0.005 + depth), 0, 0, 0});
+        b.pairs[0].damping = DAMPING_NONE;
+        b.scene.step_s = 100;
+        b.scene.end_s = ellipse.period();
+        Ran ran = run_scene(b);
+        ASSERT_EQ(ran.progress().status, STATUS_OK);
+        const auto rows = ran.events();
+        ASSERT_EQ(rows.size(), depth > 0 ? 2u : 0u);
+        if (depth < 0) continue;
+        // Kepler's equation where the distance is that of touch.
+        const double anomaly = std::acos((1 - (0.4 + depth)) / 0.6);
+        const double before = (anomaly - 0.6 * std::sin(anomaly)) / std::sqrt(K);
+        EXPECT_NEAR(rows[0].time_s, 0.5 * ellipse.period() - before, 1e-6);
+    }
+}
+
 // Towards the centre itself no step is short enough: the scene says so instead of going on.
 TEST(PointGravity, AFallIntoTheCentreEndsTheScene) {
     SceneBuilder b = around(K, {0, 0, 0});
