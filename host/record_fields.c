@@ -46,7 +46,7 @@ static double status_time_s(const RecordRow *row) {
           out[0] = row->progress->energy_drift)                                                    \
     FIELD(dissipated_energy, SCENE, F64, "J", "Work that contacts turned into heat.",              \
           out[0] = row->progress->dissipated_J)                                                    \
-    FIELD(max_penetration, SCENE, F64, "m", "Deepest penetration of any contact.",                 \
+    FIELD(max_penetration, SCENE, F64, "m", "Deepest penetration of any contact with force.",      \
           out[0] = row->progress->max_penetration_m)                                               \
     FIELD(error_sum, SCENE, F64, "m/s", "Sum of the velocity errors estimated by the substeps.",   \
           out[0] = row->progress->error_sum_m_per_s)                                               \
@@ -199,6 +199,8 @@ typedef struct NumberUnit { // numbers of a struct that have one unit
 
 static const NumberUnit number_units[] = {
     NUMBER(BIND_SCENE, SceneDescription, gravity_m_per_s2, "m/s2"),
+    NUMBER(BIND_SCENE, SceneDescription, gravity_strength_m3_per_s2, "m3/s2"),
+    NUMBER(BIND_SCENE, SceneDescription, gravity_centre_m, "m"),
     NUMBER(BIND_SCENE, SceneDescription, step_s, "s"),
     NUMBER(BIND_SCENE, SceneDescription, end_s, "s"),
     NUMBER(BIND_SCENE, SceneDescription, reduction, "1"),

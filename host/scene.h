@@ -35,6 +35,7 @@ typedef struct ScenePair { // contact constants of two contact materials, unorde
     double spin_small_rad_per_s;
     double damping_max_s_per_m;
     uint32_t damping; // DAMPING_* of kernels/scene_types.h
+    uint32_t is_observer; // seen and recorded, without force: the numbers above are 0
 } ScenePair;
 
 typedef struct SceneShape {
@@ -71,10 +72,14 @@ typedef struct SceneBody {
     double velocity_m_per_s[3];           // of the body frame origin
     double angular_velocity_rad_per_s[3]; // world axes
     uint32_t shape_first, shape_count;
+    uint32_t groups, ignores; // bit masks: collision groups it is of; groups it never touches, both ways
 } SceneBody;
 
 typedef struct SceneDescription {
     double gravity_m_per_s2[3];
+    uint32_t has_point_gravity; // towards a point, a = -k (r - c) / |r - c|^3; the above is 0
+    double gravity_strength_m3_per_s2; // k
+    double gravity_centre_m[3];        // c
     double reduction;  // k_red
     uint32_t compat_modia3d;
     uint32_t single_contact;
@@ -95,5 +100,12 @@ typedef struct SceneDescription {
     SceneShape *shapes;       // (shape_count), grouped by body
     SceneBody *bodies;        // (body_count), in the order of the study file
 } SceneDescription;
+
+/// Whether two different bodies may ever touch: not both are fixed, and neither ignores the other.
+static inline int scene_may_touch(const SceneDescription *scene, uint32_t a, uint32_t b) {
+    const SceneBody *one = &scene->bodies[a], *other = &scene->bodies[b];
+    if (one->is_fixed && other->is_fixed) return 0;
+    return (one->groups & other->ignores) == 0;
+}
 
 #endif

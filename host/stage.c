@@ -24,7 +24,7 @@ Capacities stage_capacities(const SceneDescription *scene) {
     uint64_t all = 0;
     for (uint32_t a = 0; a < scene->body_count; a++) {
         for (uint32_t b = a + 1; b < scene->body_count; b++) {
-            if (scene->bodies[a].is_fixed && scene->bodies[b].is_fixed) continue;
+            if (!scene_may_touch(scene, a, b)) continue;
             all += 8ull * scene->bodies[a].shape_count * scene->bodies[b].shape_count;
         }
     }
@@ -168,7 +168,10 @@ static void stage_inertia(const MassProperties *mass, Body *out, Quat *out_frame
 static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Shape *shapes, Body *out,
                               BodyState *state, ClackReport *report) {
     const SceneBody *in = &scene->bodies[index];
-    *out = (Body){.shape_first = in->shape_first, .shape_count = in->shape_count};
+    *out = (Body){.shape_first = in->shape_first,
+                  .shape_count = in->shape_count,
+                  .groups = in->groups,
+                  .ignores = in->ignores};
     Vec3 com = vec3_zero();
     Quat frame = quat_identity();
     if (in->is_fixed) {
@@ -209,6 +212,12 @@ static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
     memset(laws, 0, n * n * sizeof *laws);
     for (uint32_t p = 0; p < scene->pair_count; p++) {
         const ScenePair *pair = &scene->pairs[p];
+        ContactLaw *one = &laws[pair->material_a * n + pair->material_b];
+        ContactLaw *other = &laws[pair->material_b * n + pair->material_a];
+        if (pair->is_observer) {
+            *one = *other = (ContactLaw){.flags = LAW_OBSERVER};
+            continue;
+        }
         const double c1 = plane_strain_modulus(&scene->materials[pair->material_a]);
         const double c2 = plane_strain_modulus(&scene->materials[pair->material_b]);
         const ContactLaw law = {.modulus_Pa = scene->reduction * c1 * c2 / (c1 + c2),
@@ -219,8 +228,7 @@ static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
                                 .spin_small_rad_per_s = pair->spin_small_rad_per_s,
                                 .damping_max_s_per_m = pair->damping_max_s_per_m,
                                 .damping = pair->damping};
-        laws[pair->material_a * n + pair->material_b] = law;
-        laws[pair->material_b * n + pair->material_a] = law;
+        *one = *other = law;
     }
 }
 
@@ -232,6 +240,9 @@ static uint32_t scene_flags(const SceneDescription *scene) {
     if (scene->use_rk4) flags |= SCENE_RK4;
     if (scene->use_mpr) flags |= SCENE_NARROW_MPR;
     if (scene->until_rest) flags |= SCENE_UNTIL_REST;
+    if (scene->has_point_gravity) flags |= SCENE_POINT_GRAVITY;
+    for (uint32_t p = 0; p < scene->pair_count; p++)
+        if (scene->pairs[p].is_observer) flags |= SCENE_OBSERVERS;
     return flags;
 }
 
@@ -245,6 +256,8 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
     const int has_frames = study->trajectory_every_s > 0.0 && number < study->trajectory_scenes;
     return (Scene){
         .gravity_m_per_s2 = vec3_from(in->gravity_m_per_s2),
+        .gravity_centre_m = vec3_from(in->gravity_centre_m),
+        .gravity_strength_m3_per_s2 = in->gravity_strength_m3_per_s2,
         .step_s = in->step_s,
         .end_s = in->end_s,
         .tolerance = in->tolerance,

@@ -93,11 +93,21 @@ static void read_shapes(Reader *reader, const YamlNode *node, uint32_t body,
     }
 }
 
+static bool has_density(const SceneDescription *scene, const SceneBody *row) {
+    for (uint32_t i = row->shape_first; i < row->shape_first + row->shape_count; i++) {
+        const uint32_t material = scene->shapes[i].material;
+        if (material < scene->material_count && scene->materials[material].density_kg_per_m3 > 0)
+            return true;
+    }
+    return false;
+}
+
 static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
     static const char *const keys[] = {
         "fixed",    "material", "contact_material", "shapes", "position",
         "rotation", "velocity", "angular_velocity", "mass",   NULL};
-    static const char *const later[] = {"group", "motion", "joint", "parent", NULL};
+    static const char *const later[] = {"motion", "joint", "parent", NULL};
+    const uint32_t errors_before = reader->error_count;
     SceneBody *row = &reader->study->scene.bodies[body];
     if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
         reader_error_at(
@@ -117,6 +127,11 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
     read_velocity(reader, map_get(node, "velocity"), body, offsetof(SceneBody, velocity_m_per_s));
     read_velocity(reader, map_get(node, "angular_velocity"), body,
                   offsetof(SceneBody, angular_velocity_rad_per_s));
+    if (reader->error_count == errors_before && row->shape_count > 0 && !row->is_fixed &&
+        row->mass_kind != MASS_GIVEN && !has_density(&reader->study->scene, row))
+        reader_error(reader, node,
+                     "expected a density > 0 of some shape, or mass: {mass, inertia}, on a free "
+                     "body, found neither");
     if (!row->is_fixed && row->shape_count == 0 && row->mass_kind != MASS_GIVEN)
         reader_error(
             reader, node,

@@ -103,6 +103,7 @@ typedef struct PairEntry {
     const YamlNode *node;
     Number numbers[PAIR_NUMBERS];
     uint32_t damping; // DAMPING_*
+    bool is_observer;
 } PairEntry;
 
 // --- reader (study_node.c) ----------------------------------------------------------------------
@@ -250,6 +251,8 @@ uint32_t material_use(Reader *reader, uint32_t entry);
 /// Rows of all pairs of materials that may touch. Bodies and shapes are complete by then.
 void pairs_finish(Reader *reader, const YamlNode *bodies);
 void read_scene(Reader *reader, const YamlNode *node);  // study_scene.c
+/// Collision groups of the bodies, which are complete by then (study_group.c).
+void read_groups(Reader *reader, const YamlNode *groups, const YamlNode *ignore);
 void read_bodies(Reader *reader, const YamlNode *node); // study_body.c
 
 typedef struct MaterialChoice { // `material` and `contact_material` of a body or a shape

@@ -45,7 +45,7 @@ static void read_material(Reader *reader, const YamlNode *node) {
     material->node = node;
     read_material_number(reader, node, "young", &RANGE_POSITIVE, is_new, &material->young);
     read_material_number(reader, node, "poisson", &RANGE_POISSON, is_new, &material->poisson);
-    read_material_number(reader, node, "density", &RANGE_POSITIVE, is_new, &material->density);
+    read_material_number(reader, node, "density", &RANGE_NON_NEGATIVE, is_new, &material->density);
 }
 
 void read_materials(Reader *reader, const YamlNode *node) {
@@ -133,6 +133,8 @@ static const char *const damping_words[] = {[DAMPING_NONE] = "none",
                                             [DAMPING_EXACT] = "exact",
                                             NULL};
 
+enum { RESPONSE_ELASTIC, RESPONSE_OBSERVER };
+
 static PairEntry *pair_find(Reader *reader, uint32_t a, uint32_t b) {
     for (uint32_t i = 0; i < reader->pair_count; i++) {
         PairEntry *pair = &reader->pairs[i];
@@ -154,9 +156,34 @@ static PairEntry *pair_add(Reader *reader, uint32_t a, uint32_t b) {
     return pair;
 }
 
+// Elastic constants, or their refusal on an observer's pair.
+static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry *pair) {
+    const YamlNode *damping = map_get(node, "damping");
+    const char *refused = pair->is_observer && damping != NULL ? damping->key : NULL;
+    if (!pair->is_observer)
+        pair->damping = read_word(reader, damping, damping_words, NULL, pair->damping);
+    for (int i = 0; i < PAIR_NUMBERS; i++) {
+        const PairKey *key = &pair_keys[i];
+        const YamlNode *child = map_get(node, key->key);
+        if (pair->is_observer) {
+            if (child != NULL) refused = key->key;
+            continue;
+        }
+        const bool is_missing = isnan(pair->numbers[i].value) && pair->numbers[i].parameter == NONE;
+        if (is_missing) child = map_require(reader, node, key->key, key->range->words);
+        if (child != NULL) pair->numbers[i] = read_number(reader, child, key->range);
+    }
+    if (refused != NULL)
+        reader_error(reader, map_get(node, refused),
+                     "expected no constants of a contact on an observer's pair, found \"%s\"",
+                     refused);
+}
+
 static void read_pair(Reader *reader, const YamlNode *node) {
-    static const char *const keys[] = {"between", "restitution", "damping", "friction", "rolling",
-                                       "v_small", "w_small",     "d_max",   NULL};
+    static const char *const keys[] = {"between", "response", "restitution", "damping", "friction",
+                                       "rolling", "v_small",  "w_small",     "d_max",   NULL};
+    static const char *const responses[] = {
+        [RESPONSE_ELASTIC] = "elastic", [RESPONSE_OBSERVER] = "observer", NULL};
     if (!map_check(reader, node, keys, NULL)) return;
     const YamlNode *between = map_require(reader, node, "between", "a list of 2 materials");
     if (between == NULL || !list_check(reader, between, 2, "a list of 2 materials")) return;
@@ -164,25 +191,19 @@ static void read_pair(Reader *reader, const YamlNode *node) {
     const uint32_t b = read_material_name(reader, between->child_last);
     if (a == NONE || b == NONE) return;
     PairEntry *pair = pair_find(reader, a, b);
-    const bool is_new = pair == NULL;
-    if (!is_new && pair->node->parent == node->parent) {
+    if (pair != NULL && pair->node->parent == node->parent) {
         char where[STUDY_PATH_BYTES];
         place_print(&pair->node->place, where, sizeof where);
         reader_error(reader, node, "expected each pair once, found \"%s\" and \"%s\" also at %s",
                      reader->materials[a].name, reader->materials[b].name, where);
         return;
     }
-    if (is_new) pair = pair_add(reader, a, b);
+    if (pair == NULL) pair = pair_add(reader, a, b);
     if (pair == NULL) return;
     pair->node = node;
-    pair->damping = read_word(reader, map_get(node, "damping"), damping_words, NULL, pair->damping);
-    for (int i = 0; i < PAIR_NUMBERS; i++) {
-        const PairKey *key = &pair_keys[i];
-        const bool is_required = is_new && isnan(key->fallback);
-        const YamlNode *child = is_required ? map_require(reader, node, key->key, key->range->words)
-                                            : map_get(node, key->key);
-        if (child != NULL) pair->numbers[i] = read_number(reader, child, key->range);
-    }
+    pair->is_observer = read_word(reader, map_get(node, "response"), responses, NULL,
+                                  pair->is_observer) == RESPONSE_OBSERVER;
+    read_pair_constants(reader, node, pair);
 }
 
 void read_pairs(Reader *reader, const YamlNode *node) {
@@ -193,9 +214,14 @@ void read_pairs(Reader *reader, const YamlNode *node) {
 
 // --- rows of the scene ----------------------------------------------------------------------------
 
-// Arithmetic mean of (a, a) and (b, b). NULL, and why, if there is none.
+// Arithmetic mean of (a, a) and (b, b), or an observer's pair where one of these is. NULL, and why, if
+// there is none.
 static const char *pair_mean(Reader *reader, uint32_t a, uint32_t b, PairEntry *out_mean) {
     const PairEntry *pair_a = pair_find(reader, a, a), *pair_b = pair_find(reader, b, b);
+    if ((pair_a != NULL && pair_a->is_observer) || (pair_b != NULL && pair_b->is_observer)) {
+        *out_mean = (PairEntry){.material_a = a, .material_b = b, .is_observer = true};
+        return NULL;
+    }
     if (pair_a == NULL || pair_b == NULL)
         return "one of the two has no row with itself to take a mean";
     if (pair_a->damping != pair_b->damping)
@@ -219,7 +245,11 @@ static uint32_t entry_of_scene_material(const Reader *reader, uint32_t scene_ind
 static void pair_place(Reader *reader, const PairEntry *pair, uint32_t a, uint32_t b) {
     SceneDescription *scene = &reader->study->scene;
     const uint32_t index = scene->pair_count++;
-    scene->pairs[index] = (ScenePair){.material_a = a, .material_b = b, .damping = pair->damping};
+    scene->pairs[index] = (ScenePair){.material_a = a,
+                                      .material_b = b,
+                                      .damping = pair->damping,
+                                      .is_observer = pair->is_observer};
+    if (pair->is_observer) return;
     for (int i = 0; i < PAIR_NUMBERS; i++)
         number_place(reader, &pair->numbers[i],
                      (NumberTarget){BIND_PAIR, index, pair_keys[i].offset});
@@ -276,7 +306,7 @@ void pairs_finish(Reader *reader, const YamlNode *bodies) {
     for (uint32_t j = 0; j < scene->body_count; j++, node_j = node_j->next) {
         const YamlNode *node_i = bodies->child_first;
         for (uint32_t i = 0; i < j; i++, node_i = node_i->next) {
-            if (scene->bodies[i].is_fixed && scene->bodies[j].is_fixed) continue;
+            if (!scene_may_touch(scene, i, j)) continue;
             pairs_of_bodies(reader, &scene->bodies[i], &scene->bodies[j], node_i, node_j,
                             is_settled);
         }

@@ -56,6 +56,10 @@ static uint32_t observable_find(const char *text, const char **out_unit) {
         *out_unit = "m";
         return WATCH_PENETRATION;
     }
+    if (strcmp(text, "overlap") == 0) {
+        *out_unit = "m";
+        return WATCH_OVERLAP;
+    }
     const size_t length = strcspn(text, ".");
     if (text[length] != '.' || strlen(text + length) != 2) return NONE;
     const char component = text[length + 1];
@@ -72,7 +76,8 @@ static uint32_t observable_find(const char *text, const char **out_unit) {
 // "ball.position.z"
 static bool read_observable(Reader *reader, const YamlNode *node, Quantity *quantity) {
     static const char *const expected =
-        "<body>.position.x|y|z, .velocity, .angular_velocity, .com_position or .penetration";
+        "<body>.position.x|y|z, .velocity, .angular_velocity, .com_position, .penetration "
+        "or .overlap";
     char name[SCENE_NAME_BYTES];
     const char *text = read_text(reader, node, expected);
     if (text == NULL) return false;
@@ -97,14 +102,16 @@ static bool read_observable(Reader *reader, const YamlNode *node, Quantity *quan
 
 // --- kinds of quantities --------------------------------------------------------------------------
 
+// A penetration or an overlap.
+static void tell_max_only(Reader *reader, const YamlNode *kind) {
+    reader_error(reader, kind, "expected a position or a velocity, found \"%s\": %s has a max only",
+                 kind->text, strrchr(kind->text, '.') + 1);
+}
+
 static void read_final(Reader *reader, const YamlNode *kind, Quantity *quantity) {
     quantity->kind = QUANTITY_FINAL;
     if (!read_observable(reader, kind, quantity)) return;
-    if (quantity->observable == WATCH_PENETRATION)
-        reader_error(reader, kind,
-                     "expected a position or a velocity, found \"%s\": penetration has "
-                     "a max only",
-                     kind->text);
+    if (quantity->observable >= WATCH_PENETRATION) tell_max_only(reader, kind);
     snprintf(quantity->text, sizeof quantity->text, "%s at the end", kind->text);
 }
 
@@ -127,11 +134,8 @@ static void read_extreme(Reader *reader, const YamlNode *node, const YamlNode *k
     uint32_t after = read_word(reader, map_get(node, "after"), after_words, NULL, AFTER_START);
     if (after > AFTER_FIRST_CONTACT_END) after = AFTER_FIRST_CONTACT_BEGIN; // the synonym
     if (!read_observable(reader, kind, quantity)) return;
-    if (quantity->observable == WATCH_PENETRATION && sense == WATCH_MIN)
-        reader_error(reader, kind,
-                     "expected a position or a velocity, found \"%s\": penetration has "
-                     "a max only",
-                     kind->text);
+    if (quantity->observable >= WATCH_PENETRATION && sense == WATCH_MIN)
+        tell_max_only(reader, kind);
     quantity->watch =
         watch_add(reader, &(Watch){quantity->body, quantity->observable, sense, after});
     snprintf(quantity->text, sizeof quantity->text, "%s %s%s",

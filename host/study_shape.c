@@ -299,5 +299,5 @@ void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint
         reader, map_get(node, "contact_radius"), &RANGE_POSITIVE,
         (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, contact_radius_m)});
     read_shape_materials(reader, node, shape, body_materials,
-                         !owner->is_fixed && owner->mass_kind != MASS_GIVEN);
+                         !owner->is_fixed && owner->mass_kind == MASS_FROM_SHAPES);
 }

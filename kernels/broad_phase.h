@@ -15,7 +15,7 @@ FN real broad_path(const SceneView *view, u32 b, real h) {
     real speed = vec3_length(state->velocity_m_per_s);
     real spin = vec3_length(state->spin_rad_per_s);
     real radius = view->bodies[b].flags & BODY_ROUND ? 0.0 : view->bodies[b].radius_m;
-    real fall = vec3_length(view->scene->gravity_m_per_s2) * h;
+    real fall = vec3_length(scene_gravity(view, state->position_m)) * h;
     return BROAD_SPARE * h * (speed + fall + radius * spin);
 }
 
@@ -47,12 +47,14 @@ FN void broad_add_travel(const SceneView *view, real h) {
     }
 }
 
-/// May the two shapes ever touch: bodies differ and not both are fixed.
+/// May the two shapes ever touch: bodies differ, not both are fixed, and neither ignores the other.
 FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
     u32 body_i = view->shapes[i].body;
     u32 body_j = view->shapes[j].body;
     if (body_i == body_j) return 0;
-    return (view->bodies[body_i].flags & view->bodies[body_j].flags & BODY_FIXED) ? 0 : 1;
+    GLOBAL const Body *a = &view->bodies[body_i];
+    GLOBAL const Body *b = &view->bodies[body_j];
+    return (a->flags & b->flags & BODY_FIXED) || (a->groups & b->ignores) ? 0 : 1;
 }
 
 /// Are the bounds of the two shapes, enlarged by their bodies' margins, in touch?
@@ -116,6 +118,7 @@ FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32
                 candidate->feature = feature;
                 candidate->contact = NONE;
                 candidate->turns = 0;
+                candidate->observes = scene_law(view, i, j).flags & LAW_OBSERVER;
             }
         }
     }

@@ -7,6 +7,10 @@
 #include "motion.h"
 
 #define EVENT_TOLERANCE_M 1.0e-13 // design: conventions, contact state
+// Largest share of the smaller shape that the stated error of a narrow phase has near an event.
+#define EVENT_OBSERVER_ERROR 1.0e-6
+#define EVENT_LOOK_SHARE 0.01 // of a step
+#define EVENT_PEAK_SHARE 1.0e-6 // by which a peak must beat the largest so far
 // Estimates take 2 or 3; the rest is room for bisection down to the spacing of times, where a gap jumps.
 #define EVENT_ROOT_ITERATIONS 72u
 #define EVENT_BISECT_SOMETIMES 8u
@@ -88,6 +92,12 @@ FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate
     real place = 8.0 * REAL_EPSILON * real_max(vec3_max_abs(a), vec3_max_abs(b));
     real clock = 4.0 * REAL_EPSILON * time * real_abs(rate_m_per_s);
     real base = view->scene->flags & SCENE_COMPAT_MODIA3D ? 0.0 : EVENT_TOLERANCE_M;
+    if (candidate
+            ->observes) { // deep inside each other: far from an event, whatever the narrow phase states
+        real size = real_min(view->shapes[candidate->shape_a].bound_radius_m,
+                             view->shapes[candidate->shape_b].bound_radius_m);
+        error_m = real_min(error_m, EVENT_OBSERVER_ERROR * size);
+    }
     return real_max(real_max(base, place), real_max(error_m, clock));
 }
 
@@ -99,7 +109,7 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real tim
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         u32 contact = candidate->contact;
-        if (contact != NONE && !view->contacts[contact].asleep) {
+        if (contact != NONE && view->contacts[contact].asleep == CONTACT_AWAKE) {
             candidate->gap_m[slot] = view->contacts[contact].gap_m;
             candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
             candidate->tolerance_m =
@@ -122,7 +132,8 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real tim
         candidate->tolerance_m =
             event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
         // At a trial time the step may have gone too far; the events before it will cut it.
-        if (meeting.status == NARROW_COINCIDENT && slot == start) coincident = 1;
+        if (meeting.status == NARROW_COINCIDENT && slot == start && !candidate->observes)
+            coincident = 1;
         if (meeting.status == NARROW_FALLBACK || meeting.status == NARROW_NOT_CONVERGED)
             fallback = 1;
     }
@@ -170,7 +181,9 @@ FN real event_bend(const SceneView *view, GLOBAL const Candidate *candidate, rea
     u32 bodies[2];
     bodies[0] = view->shapes[candidate->shape_a].body;
     bodies[1] = view->shapes[candidate->shape_b].body;
-    real bend = vec3_length(view->scene->gravity_m_per_s2);
+    real bend = body_gravity_bound(view, bodies[0]);
+    // Uniform gravity pulls both alike.
+    if (view->scene->flags & SCENE_POINT_GRAVITY) bend += body_gravity_bound(view, bodies[1]);
     for (u32 k = 0; k < 2; k++) {
         u32 b = bodies[k];
         if (view->bodies[b].flags & (BODY_ROUND | BODY_FIXED)) continue;
@@ -198,17 +211,32 @@ typedef struct Scan {
 /// Does a peak of penetration matter, so that the step should end on it? Only new extremes do.
 FN u32 event_peak_matters(const SceneView *view, const Progress *progress,
                           GLOBAL const Candidate *candidate, real depth) {
-    if (depth > progress->max_penetration_m * (1.0 + 1.0e-6)) return 1;
+    if (!candidate->observes && depth > progress->max_penetration_m * (1.0 + EVENT_PEAK_SHARE))
+        return 1;
+    u32 observable = candidate->observes ? WATCH_OVERLAP : WATCH_PENETRATION;
     for (u32 i = 0; i < view->scene->watch_count; i++) {
-        if (view->watches[i].observable != WATCH_PENETRATION) continue;
+        if (view->watches[i].observable != observable) continue;
         u32 body = view->watches[i].body;
         if (body != view->shapes[candidate->shape_a].body &&
             body != view->shapes[candidate->shape_b].body) {
             continue;
         }
-        if (depth > view->extremes[i].value * (1.0 + 1.0e-6)) return 1;
+        if (depth > view->extremes[i].value * (1.0 + EVENT_PEAK_SHARE)) return 1;
     }
     return 0;
+}
+
+/// Where within 0..1 a peak of penetration has to be looked at; 2: nowhere.
+FN real event_peak(const SceneView *view, const Progress *progress,
+                   GLOBAL const Candidate *candidate, Crossing c0, Crossing c1, Cubic f) {
+    if (!(c0.active && c0.rate > 0.0 && c1.rate < 0.0)) return 2.0;
+    real s = cubic_minimum(cubic_negate(f));
+    real depth = cubic_value(f, s);
+    // Next to an end the cubic itself tells the peak well enough, but for the kinks of deep overlaps.
+    u32 inside = s > 0.02 && s < 0.98 ? 1 : 0;
+    if (candidate->observes)
+        inside = depth > real_max(c0.value, c1.value) * (1.0 + EVENT_PEAK_SHARE) ? 1 : 0;
+    return inside && event_peak_matters(view, progress, candidate, depth) ? s : 2.0;
 }
 
 /// Crossings and suspicions of one candidate between two times.
@@ -220,36 +248,50 @@ FN Scan event_scan_one(const SceneView *view, const Progress *progress,
     Crossing c0 = event_crossing(view, candidate, slot0);
     Crossing c1 = event_crossing(view, candidate, slot1);
     Cubic f = cubic_hermite(c0.value, c0.rate * h, c1.value, c1.rate * h);
+    real peak = 2.0;
     if (event_has_crossed(c1)) {
         scan.crossing_s = t0 + h * cubic_fall(f);
-        return scan;
-    }
-    if (!c0.active && event_may_dip(c0, c1, h, event_bend(view, candidate, h))) {
-        scan.look_s = t0 + h * cubic_minimum(f);
+        // Contacts that act have shorter steps than from begin to end.
+        if (candidate->observes) peak = event_peak(view, progress, candidate, c0, c1, f);
+    } else if (!c0.active && event_may_dip(c0, c1, h, event_bend(view, candidate, h))) {
+        real s = cubic_minimum(f);
+        // On a curved way a cubic may put the minimum short of itself for ever: look further on.
+        if (view->scene->flags & SCENE_POINT_GRAVITY) s = real_max(s, EVENT_LOOK_SHARE);
+        scan.look_s = t0 + h * s;
     } else if (c0.active && c0.rate < 0.0 &&
                c1.rate > 0.0) { // open and closed again within the step?
         real s = cubic_minimum(f);
         if (cubic_value(f, s) < -c0.tolerance) scan.look_s = t0 + h * s;
-    } else if (c0.active && c0.rate > 0.0 && c1.rate < 0.0) { // a peak of penetration
-        Cubic negative = cubic_negate(f);
-        real s = cubic_minimum(negative);
-        real depth = cubic_value(f, s);
-        // Next to an end the cubic itself tells the peak well enough.
-        if (s > 0.02 && s < 0.98 && event_peak_matters(view, progress, candidate, depth)) {
-            scan.look_s = t0 + h * s;
-        }
+    } else {
+        peak = event_peak(view, progress, candidate, c0, c1, f);
     }
+    if (peak <= 1.0) scan.look_s = t0 + h * peak;
     return scan;
 }
 
-FN Scan event_scan(const SceneView *view, const Progress *progress, u32 slot0, real t0, u32 slot1,
-                   real t1) {
+// Where events are looked for: between two times of a step whose gaps are in two slots.
+typedef struct Search {
+    u32 observers; // 1: among observer pairs; 0: among those whose contacts act
+    u32 low, high; // slots of the gaps
+    real t_low, t_high;
+} Search;
+
+/// Not of this search, or asleep.
+FN u32 event_is_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
+    if (candidate->observes != observers) return 1;
+    return candidate->contact != NONE && view->contacts[candidate->contact].asleep == CONTACT_ASLEEP
+               ? 1
+               : 0;
+}
+
+FN Scan event_scan(const SceneView *view, const Progress *progress, Search search) {
     Scan scan;
     scan.crossing_s = scan.look_s = REAL_HUGE;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (candidate->contact != NONE && view->contacts[candidate->contact].asleep) continue;
-        Scan one = event_scan_one(view, progress, candidate, slot0, t0, slot1, t1);
+        if (event_is_apart(view, candidate, search.observers)) continue;
+        Scan one = event_scan_one(view, progress, candidate, search.low, search.t_low, search.high,
+                                  search.t_high);
         scan.crossing_s = real_min(scan.crossing_s, one.crossing_s);
         scan.look_s = real_min(scan.look_s, one.look_s);
     }
@@ -263,12 +305,13 @@ typedef struct Standing {
     u32 beyond, located;
 } Standing;
 
-FN Standing event_standing(const SceneView *view, const Progress *progress, u32 slot) {
+FN Standing event_standing(const SceneView *view, const Progress *progress, u32 observers,
+                           u32 slot) {
     Standing standing;
     standing.beyond = standing.located = 0;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (candidate->contact != NONE && view->contacts[candidate->contact].asleep) continue;
+        if (event_is_apart(view, candidate, observers)) continue;
         Crossing c = event_crossing(view, candidate, slot);
         if (c.value < -c.tolerance) standing.beyond = 1;
         if (event_is_located(c)) standing.located = 1;
@@ -280,13 +323,14 @@ FN Standing event_standing(const SceneView *view, const Progress *progress, u32 
 
 /// Mark the candidates that change state at the time just located; the rest of the pairs was checked
 /// there too. `forced`: the bracket is as narrow as times allow, whoever is beyond changes as well.
-FN u32 event_mark(const SceneView *view, Progress *progress, u32 slot, u32 forced) {
+FN u32 event_mark(const SceneView *view, Progress *progress, u32 observers, u32 slot, u32 forced) {
     u32 count = 0;
     u32 late = 0;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
+        if (candidate->observes != observers) continue;
         candidate->turns = 0;
-        if (candidate->contact != NONE && view->contacts[candidate->contact].asleep) continue;
+        if (event_is_apart(view, candidate, observers)) continue;
         Crossing c = event_crossing(view, candidate, slot);
         u32 turns = event_is_located(c) || (forced && event_has_crossed(c)) ? 1 : 0;
         candidate->turns = turns;
@@ -300,6 +344,13 @@ FN u32 event_mark(const SceneView *view, Progress *progress, u32 slot, u32 force
     return any;
 }
 
+/// A slot of the gaps that is not in the mask.
+FN u32 event_free_slot(u32 taken) {
+    u32 slot = 0;
+    while (slot + 1 < GAP_SLOTS && (taken & 1u << slot)) slot++;
+    return slot;
+}
+
 // How the search for the end of a step came out.
 typedef struct Located {
     real h;     // the step to take; its end is what the trial states hold
@@ -308,23 +359,28 @@ typedef struct Located {
     u32 failed; // 1: not bracketed within the limit
 } Located;
 
-/// Given a trial step of h whose end gaps are in `slot_end`, find the first time at which some pair
-/// must change state, re-stepping from the start each time, and stop exactly there. All pairs are looked
-/// at in every iteration, so that the earliest one is found whatever the estimates said.
-FN Located event_locate(const SceneView *view, Progress *progress, real h, u32 slot_end,
+/// Given a step whose trial states and gaps are known at both ends of a search, find the first time within
+/// at which some pair must change state, re-stepping from the step's start each time, and stop exactly
+/// there. All pairs are looked at in every iteration, so that the earliest one is found whatever the
+/// estimates said. The gaps of the present state and those at the search's own `low` are kept.
+FN Located event_locate(const SceneView *view, Progress *progress, Search search,
                         u32 any_touching) {
     real start_time = scene_time(view, progress);
-    u32 low = progress->gap_slot, high = slot_end;
-    u32 middle = (low + 1) % GAP_SLOTS == high ? (low + 2) % GAP_SLOTS : (low + 1) % GAP_SLOTS;
-    u32 spare = 6 - low - high - middle; // the four slots are 0 + 1 + 2 + 3
-    real t_low = 0.0, t_high = h;
+    u32 first = search.low, observers = search.observers;
+    u32 middle = NONE, spare = NONE;
     u32 high_crossed = 0;
     Located found;
     found.failed = 0;
     for (u32 i = 0; i < EVENT_ROOT_ITERATIONS; i++) {
-        Scan scan = event_scan(view, progress, low, t_low, high, t_high);
+        real t_low = search.t_low, t_high = search.t_high;
+        Scan scan = event_scan(view, progress, search);
         high_crossed |= scan.crossing_s < REAL_HUGE ? 1u : 0u;
         if (!high_crossed && scan.look_s >= REAL_HUGE) break; // nothing happens before t_high
+        if (middle == NONE) {
+            u32 taken = 1u << progress->gap_slot | 1u << first | 1u << search.high;
+            middle = event_free_slot(taken);
+            spare = event_free_slot(taken | 1u << middle);
+        }
         real t = real_min(scan.crossing_s, scan.look_s);
         // Estimates that do not converge give way to bisection.
         u32 bisects = i > EVENT_BISECT_ALWAYS || (i > EVENT_BISECT_SOMETIMES && (i & 1));
@@ -336,35 +392,36 @@ FN Located event_locate(const SceneView *view, Progress *progress, real h, u32 s
         motion_try(view, progress, t, any_touching);
         event_gaps(view, progress, middle, start_time + t);
         progress->resteps++;
-        Standing standing = event_standing(view, progress, middle);
+        Standing standing = event_standing(view, progress, observers, middle);
         if (narrowest || (standing.located && !standing.beyond)) {
             found.h = t;
             found.slot = middle;
-            found.turns = event_mark(view, progress, middle, narrowest);
+            found.turns = event_mark(view, progress, observers, middle, narrowest);
             return found;
         }
         // Nobody has crossed by t. That settles [low, t] only where nothing can hide inside it: a look may
         // have come down on the far side of a dip.
         u32 hides = 0;
         if (!standing.beyond) {
-            hides = t < scan.crossing_s ||
-                    event_scan(view, progress, low, t_low, middle, t).look_s < REAL_HUGE;
+            Search before = search;
+            before.high = middle;
+            before.t_high = t;
+            hides = t < scan.crossing_s || event_scan(view, progress, before).look_s < REAL_HUGE;
         }
+        u32 freed = search.high;
         if (standing.beyond || hides) {
-            u32 freed = high;
-            high = middle;
-            middle = freed;
-            t_high = t;
+            search.high = middle;
+            search.t_high = t;
             high_crossed = standing.beyond;
         } else {
-            u32 freed = low == progress->gap_slot ? spare : low; // the present gaps stay
-            low = middle;
-            middle = freed;
-            t_low = t;
+            freed = search.low == first ? spare : search.low;
+            search.low = middle;
+            search.t_low = t;
         }
+        middle = freed;
     }
-    found.h = t_high;
-    found.slot = high;
+    found.h = search.t_high;
+    found.slot = search.high;
     found.turns = 0;
     found.failed = high_crossed;
     return found;

@@ -63,18 +63,40 @@ FN Quat motion_free_turn(Body body, Quat orientation, Vec3 w0, Vec3 w1, real h) 
     return quat_normalize(quat_multiply(orientation, quat_exp(angle)));
 }
 
+/// Centre of mass under gravity towards a point after a time h: one Tsit5 step from the present state.
+FN void motion_orbit(const SceneView *view, BodyState *state, real h) {
+    Vec3 x0 = state->position_m, v0 = state->velocity_m_per_s;
+    Vec3 velocities[TABLEAU_COLUMNS], accelerations[TABLEAU_COLUMNS];
+    for (u32 stage = 0; stage < STAGES; stage++) {
+        Vec3 velocity = vec3_zero(), acceleration = vec3_zero();
+        for (u32 j = 0; j < stage; j++) {
+            velocity = vec3_add_scaled(velocity, velocities[j], TSIT5[stage][j]);
+            acceleration = vec3_add_scaled(acceleration, accelerations[j], TSIT5[stage][j]);
+        }
+        state->position_m = vec3_add_scaled(x0, velocity, h);
+        state->velocity_m_per_s = vec3_add_scaled(v0, acceleration, h);
+        if (stage == TABLEAU_COLUMNS) break;
+        velocities[stage] = state->velocity_m_per_s;
+        accelerations[stage] = scene_gravity(view, state->position_m);
+    }
+}
+
 /// State of a flying body at a time h after the present one. Translation from where the flight began,
-/// so that rounding does not add up over steps.
+/// so that rounding does not add up over steps; a point's gravity has no closed form.
 FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real h) {
     GLOBAL BodyWork *work = &view->works[b];
     BodyState state = view->states[b];
-    Vec3 gravity = view->scene->gravity_m_per_s2;
-    real tau = (real)(progress->step_index - work->flight.step_index) * view->scene->step_s +
-               ((progress->offset_s - work->flight.offset_s) + h);
-    Vec3 v0 = work->flight.velocity_m_per_s;
-    state.position_m =
-        vec3_add_scaled(work->flight.position_m, vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
-    state.velocity_m_per_s = vec3_add_scaled(v0, gravity, tau);
+    if (view->scene->flags & SCENE_POINT_GRAVITY) {
+        motion_orbit(view, &state, h);
+    } else {
+        Vec3 gravity = view->scene->gravity_m_per_s2;
+        real tau = (real)(progress->step_index - work->flight.step_index) * view->scene->step_s +
+                   ((progress->offset_s - work->flight.offset_s) + h);
+        Vec3 v0 = work->flight.velocity_m_per_s;
+        state.position_m =
+            vec3_add_scaled(work->flight.position_m, vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
+        state.velocity_m_per_s = vec3_add_scaled(v0, gravity, tau);
+    }
     if (vec3_dot(state.spin_rad_per_s, state.spin_rad_per_s) > 0.0) {
         Body body = view->bodies[b];
         Vec3 w0 = state.spin_rad_per_s;
@@ -95,7 +117,7 @@ FN void motion_rate(const SceneView *view, u32 b, u32 stage) {
     Quat turning = quat_multiply(state.orientation, quat_make(0.0, w.x, w.y, w.z));
     rate.turning = quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z);
     rate.acceleration =
-        vec3_add_scaled(view->scene->gravity_m_per_s2, work->force_N, body.inverse_mass);
+        vec3_add_scaled(scene_gravity(view, state.position_m), work->force_N, body.inverse_mass);
     Vec3 torque = quat_rotate_back(quat_normalize(state.orientation), work->torque_N_m);
     rate.spin_rate = motion_spin_rate(body, w, torque);
     work->rates[stage] = rate;

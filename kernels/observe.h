@@ -54,7 +54,7 @@ FN Reading observe_step_end(const SceneView *view, Watch watch, u32 end) {
     Vec3 acceleration = vec3_zero();
     Vec3 spin_rate = vec3_zero();
     if (work->mode == MODE_FLYING) {
-        acceleration = view->scene->gravity_m_per_s2;
+        acceleration = scene_gravity(view, state.position_m);
         spin_rate = motion_spin_rate(body, state.spin_rad_per_s, vec3_zero());
     } else if (work->mode == MODE_TOUCHING) {
         acceleration = work->rates[end ? STAGES - 1 : 0].acceleration;
@@ -111,7 +111,7 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
     real time = scene_time(view, progress);
     real deepest = 0.0;
     LANE_LOOP(i, progress->candidate_count) {
-        if (view->candidates[i].contact == NONE) continue;
+        if (view->candidates[i].contact == NONE || view->candidates[i].observes) continue;
         deepest =
             real_max(deepest, observe_penetration(&view->candidates[i], slot0, slot1, h).depth_m);
     }
@@ -120,10 +120,11 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
         Watch watch = view->watches[w];
         GLOBAL Extreme *extreme = &view->extremes[w];
         if (!extreme->gate_open) continue;
+        if (watch.observable == WATCH_OVERLAP) continue; // observers.h takes it
         if (watch.observable == WATCH_PENETRATION) {
             for (u32 i = 0; i < progress->candidate_count; i++) {
                 GLOBAL const Candidate *candidate = &view->candidates[i];
-                if (candidate->contact == NONE) continue;
+                if (candidate->contact == NONE || candidate->observes) continue;
                 if (view->shapes[candidate->shape_a].body != watch.body &&
                     view->shapes[candidate->shape_b].body != watch.body) {
                     continue;
@@ -152,7 +153,7 @@ FN void observe_gates(const SceneView *view, const Progress *progress) {
                     (watch.after == AFTER_FIRST_CONTACT_END && work->ends > 0);
         if (!opens) continue;
         extreme->gate_open = 1;
-        if (watch.observable == WATCH_PENETRATION) {
+        if (watch.observable >= WATCH_PENETRATION) {
             observe_take(extreme, watch.sense, 0.0, scene_time(view, progress));
         } else {
             Reading now = observe_body(view->bodies[watch.body], view->states[watch.body],
@@ -172,6 +173,10 @@ FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) 
         moving += body_kinetic_energy(view, b);
         Vec3 fallen = vec3_sub(view->works[b].start_position_m, view->states[b].position_m);
         height += view->bodies[b].mass_kg * vec3_dot(view->scene->gravity_m_per_s2, fallen);
+        if (view->scene->flags & SCENE_POINT_GRAVITY)
+            height += view->bodies[b].mass_kg *
+                      scene_point_potential(view, view->works[b].start_position_m,
+                                            view->states[b].position_m);
     }
     real scale = real_max(progress->energy_scale_J, real_max(moving, real_abs(height)));
     progress->energy_scale_J = scale;

@@ -39,6 +39,7 @@ FN void rest_label_islands(const SceneView *view, const Progress *progress) {
             changed = 0;
             for (u32 c = 0; c < progress->contact_count; c++) {
                 u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
+                if (view->contacts[c].asleep == CONTACT_OBSERVING) continue;
                 if ((view->bodies[a].flags | view->bodies[b].flags) & BODY_FIXED) continue;
                 u32 least = u32_min(view->works[a].label, view->works[b].label);
                 if (view->works[a].label != least || view->works[b].label != least) changed = 1;
@@ -76,9 +77,10 @@ FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
     LANE_LOOP(c, progress->contact_count) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->asleep > 1) continue; // about to be taken out of the list
-        contact->asleep =
-            body_moves(view, contact->body_a) || body_moves(view, contact->body_b) ? 0 : 1;
+        if (contact->asleep >= CONTACT_REMOVED) continue; // or of an observer pair
+        contact->asleep = body_moves(view, contact->body_a) || body_moves(view, contact->body_b)
+                              ? CONTACT_AWAKE
+                              : CONTACT_ASLEEP;
     }
     SCENE_BARRIER();
 }

@@ -56,6 +56,8 @@ ASSERT_SIZE(Shape, 128);
 #define DAMPING_GONTHIER 7u
 #define DAMPING_EXACT 8u
 
+#define LAW_OBSERVER 1u // flags: seen and recorded, without force
+
 typedef struct ContactLaw { // (n_law) = per scene a full table (n_material, n_material): constant
     real modulus_Pa;            // k_red c_1 c_2 / (c_1 + c_2), c = E / (1 - nu^2)
     real restitution;           // coefficient asked for, 0..1
@@ -65,7 +67,7 @@ typedef struct ContactLaw { // (n_law) = per scene a full table (n_material, n_m
     real spin_small_rad_per_s;  // w_small
     real damping_max_s_per_m;   // d_max
     u32 damping;                // DAMPING_*
-    u32 reserved;
+    u32 flags;                  // LAW_*
 } ContactLaw;
 ASSERT_SIZE(ContactLaw, 64);
 
@@ -84,9 +86,11 @@ typedef struct Body { // (n_body): constant. Its frame here is the principal fra
     u32 shape_first;       // index within the scene; a body's shapes are consecutive
     u32 shape_count;
     u32 flags;             // BODY_*
+    u32 groups;            // bit mask: collision groups it is of
+    u32 ignores;           // bit mask: groups whose bodies it never touches
     u32 reserved;
 } Body;
-ASSERT_SIZE(Body, 144);
+ASSERT_SIZE(Body, 152);
 
 typedef struct BodyState { // (n_body), also a frame of a trajectory (n_frame, n_body)
     Vec3 position_m;           // centre of mass
@@ -103,9 +107,13 @@ ASSERT_SIZE(BodyState, 104);
 #define SCENE_RK4 8u             // plain fixed steps, events not located
 #define SCENE_UNTIL_REST 16u     // finished when every free body is frozen
 #define SCENE_NARROW_MPR 32u     // the narrow phase is MPR wherever there are not two spheres or a half-space
+#define SCENE_POINT_GRAVITY 64u  // gravity towards a point instead of a uniform one
+#define SCENE_OBSERVERS 128u     // some law is LAW_OBSERVER
 
 typedef struct Scene { // (n_scene): constant
-    Vec3 gravity_m_per_s2;
+    Vec3 gravity_m_per_s2;              // 0 with SCENE_POINT_GRAVITY, whose next two are
+    Vec3 gravity_centre_m;              // c and
+    real gravity_strength_m3_per_s2;    // k of a = -k (r - c) / |r - c|^3
     real step_s;          // outer step
     real end_s;
     real tolerance;       // relative local error of error-controlled contact substeps
@@ -124,7 +132,7 @@ typedef struct Scene { // (n_scene): constant
     u32 extreme_first, watch_count;  // the scene's rows of Extreme; the study's Watches
     u32 reserved;
 } Scene;
-ASSERT_SIZE(Scene, 144);
+ASSERT_SIZE(Scene, 176);
 
 // Status of a scene; the first below are also the ensemble file's `status` (design: conventions, Files).
 #define STATUS_OK 0u
@@ -164,7 +172,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 flags;                 // FLAG_*
     u32 phase;                 // what `advance` has set up so far (its own code)
     u32 candidate_count;
-    u32 contact_count;         // active contacts
+    u32 contact_count;         // active contacts, those of observer pairs among them
     u32 contacts_max;
     u32 event_count;           // rows in the buffer now; the host sets it to 0 when drained
     u32 event_total;           // since the start
@@ -178,7 +186,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 capacity_wanted;       // rows wanted by whichever list overflowed
     u32 capacity_which;        // CAPACITY_*
     u32 gap_slot;              // which of a candidate's gaps belongs to the present state
-    u32 reserved;
+    u32 observer_count;        // active contacts of observer pairs
 } Progress;
 ASSERT_SIZE(Progress, 144);
 #define CAPACITY_CANDIDATES 1u
@@ -212,6 +220,7 @@ ASSERT_SIZE(Event, 120);
 #define WATCH_ANGULAR_VELOCITY 6u  // + component
 #define WATCH_COM_POSITION 9u      // + component
 #define WATCH_PENETRATION 12u      // deepest penetration of the body's contacts (max only)
+#define WATCH_OVERLAP 13u          // deepest penetration that its observer pairs saw (max only)
 
 #define WATCH_MIN 0u
 #define WATCH_MAX 1u

@@ -68,7 +68,9 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real depth = real_max(-contact->gap_m, 0.0), u = contact->closing_m_per_s;
     real s = real_sqrt(depth);
     real wk = contact->inverse_mass_normal * k;
-    real g = real_max(vec3_length(view->scene->gravity_m_per_s2), plan_load(view, contact));
+    real g = real_max(body_gravity_bound(view, contact->body_a),
+                      body_gravity_bound(view, contact->body_b));
+    g = real_max(g, plan_load(view, contact));
     real s_ref =
         real_max(real_root(depth * depth * s + 1.25 * u * u / wk, 5), real_root(g / wk, 3));
     StepPlan plan;

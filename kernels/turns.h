@@ -4,8 +4,6 @@
 
 #include "rest.h"
 
-#define CONTACT_REMOVED 2u // in Contact.asleep, until the list is packed
-
 FN u32 turn_count(const SceneView *view, const Progress *progress, u32 begins) {
     u32 count = 0;
     for (u32 i = 0; i < progress->candidate_count; i++) {
@@ -33,15 +31,15 @@ FN u32 turn_has_room(const SceneView *view, Progress *progress) {
     return 0;
 }
 
-FN Event turn_row(const SceneView *view, const Progress *progress, u32 shape_a, u32 shape_b,
-                  u32 feature) {
+FN Event turn_row(const SceneView *view, GLOBAL const Candidate *candidate, real time) {
+    u32 shape_a = candidate->shape_a, shape_b = candidate->shape_b;
     Event row;
-    row.time_s = scene_time(view, progress);
+    row.time_s = time;
     row.impulse_N_s = vec3_zero();
     row.speed_m_per_s = row.energy_lost_J = 0.0;
     row.shape_a = shape_a;
     row.shape_b = shape_b;
-    row.feature = feature;
+    row.feature = candidate->feature;
     row.body_a = view->shapes[shape_a].body;
     row.body_b = view->shapes[shape_b].body;
     return row;
@@ -49,13 +47,12 @@ FN Event turn_row(const SceneView *view, const Progress *progress, u32 shape_a, 
 
 /// Begin: constants of the law from the approach speed of this moment; the contact goes to `index`.
 FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate,
-                   u32 index) {
+                   u32 index, real time) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
     GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
     Meeting meeting =
         contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
-    Event row =
-        turn_row(view, progress, candidate->shape_a, candidate->shape_b, candidate->feature);
+    Event row = turn_row(view, candidate, time);
     row.kind = EVENT_BEGIN;
     row.normal = meeting.normal;
     row.position_m = vec3_add(view->works[b->body].trial.position_m, meeting.lever_b_m);
@@ -80,24 +77,33 @@ FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *
     contact->law = a->material * view->scene->material_count + b->material;
     contact->body_a = a->body;
     contact->body_b = b->body;
-    contact->asleep = 0;
+    contact->asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
+    if (candidate->observes) return;
     view->works[a->body].begins++;
     view->works[b->body].begins++;
     view->works[a->body].rest_s = view->works[b->body].rest_s = 0.0;
 }
 
-FN void turn_end(const SceneView *view, Progress *progress, GLOBAL const Candidate *candidate) {
+FN void turn_end(const SceneView *view, Progress *progress, GLOBAL const Candidate *candidate,
+                 real time) {
     GLOBAL Contact *contact = &view->contacts[candidate->contact];
-    Event row = turn_row(view, progress, contact->shape_a, contact->shape_b, contact->feature);
+    Event row = turn_row(view, candidate, time);
     row.kind = EVENT_END;
     row.normal = contact->normal;
     row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, contact->lever_b_m);
     row.speed_m_per_s = contact->rate_m_per_s;
+    if (candidate->observes) { // not evaluated as contacts that act
+        Meeting meeting = contact_meet(view, contact->shape_a, contact->shape_b, contact->feature);
+        row.normal = meeting.normal;
+        row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, meeting.lever_b_m);
+        row.speed_m_per_s = meeting.rate_m_per_s;
+    }
     row.impulse_N_s = contact->impulse_N_s;
     row.energy_lost_J = contact->loss_J;
     event_write(view, progress, row);
     if (view->lane != 0) return;
     contact->asleep = CONTACT_REMOVED;
+    if (candidate->observes) return;
     view->works[contact->body_a].ends++;
     view->works[contact->body_b].ends++;
     view->works[contact->body_a].rest_s = view->works[contact->body_b].rest_s = 0.0;
@@ -127,27 +133,29 @@ FN void turn_pack(const SceneView *view, u32 count) {
     }
 }
 
-/// Change the state of all marked candidates at the present time (trial = present states), wake what they
-/// touch, and set the modes of bodies. Returns 1 where a contact began.
-FN u32 turn_apply(const SceneView *view, Progress *progress) {
+/// Change the state of all marked candidates, of observer pairs or of the others, at the time of the trial
+/// states, `after` the present. Where contacts act (trial = present states), wake what they touch and set
+/// the modes of bodies. Returns 1 where a contact began.
+FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real after) {
     SCENE_BARRIER();
+    real time = scene_time(view, progress) + after;
     u32 total = progress->contact_count;
     u32 removed = 0, begun = 0;
     for (u32 i = 0; i < progress->candidate_count; i++) {
         GLOBAL Candidate *candidate = &view->candidates[i];
-        if (!candidate->turns) continue;
+        if (!candidate->turns || candidate->observes != observers) continue;
         if (candidate->contact == NONE) {
-            turn_begin(view, progress, candidate, total);
+            turn_begin(view, progress, candidate, total, time);
             total++;
             begun++;
         } else {
-            turn_end(view, progress, candidate);
+            turn_end(view, progress, candidate, time);
             removed++;
         }
     }
     SCENE_BARRIER();
     // Wake after the loop: it needs all rows of this moment in place, and both bodies of each new contact.
-    for (u32 c = total - begun; c < total; c++) {
+    for (u32 c = total - begun; c < total && !observers; c++) {
         u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
         progress->contact_count = total;
         rest_wake(view, progress, a);
@@ -156,12 +164,17 @@ FN u32 turn_apply(const SceneView *view, Progress *progress) {
     SCENE_BARRIER();
     if (view->lane == 0) {
         turn_pack(view, total);
-        for (u32 i = 0; i < progress->candidate_count; i++) view->candidates[i].turns = 0;
+        for (u32 i = 0; i < progress->candidate_count; i++) {
+            if (view->candidates[i].observes == observers) view->candidates[i].turns = 0;
+        }
     }
     progress->contact_count = total - removed;
-    progress->contacts_max = u32_max(progress->contacts_max, progress->contact_count);
-    progress->step_events += begun + removed;
+    if (observers) progress->observer_count = progress->observer_count + begun - removed;
+    progress->contacts_max =
+        u32_max(progress->contacts_max, progress->contact_count - progress->observer_count);
     contact_link(view, progress);
+    if (observers) return 0;
+    progress->step_events += begun + removed;
     contact_count_modes(view, progress);
     return begun > 0 ? 1 : 0;
 }

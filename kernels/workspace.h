@@ -49,18 +49,25 @@ typedef struct BodyWork { // (n_body)
 } BodyWork;
 ASSERT_SIZE(BodyWork, 1016);
 
-#define GAP_SLOTS 4u
+#define GAP_SLOTS 5u
 
 typedef struct Candidate { // (n_candidate): a contact that could form before the list is made anew
-    real gap_m[GAP_SLOTS]; // signed distance at the times a step keeps: its start and a bracket
+    real gap_m[GAP_SLOTS]; // signed distance at the times a step keeps: its start, a bracket
+                           // and where the search in it began
     real rate_m_per_s[GAP_SLOTS];
     real tolerance_m;      // to which its events are located
     u32 shape_a, shape_b, feature;
     u32 contact;           // index of the active contact; NONE
     u32 turns;             // 1: changes state at the time just located
-    u32 reserved;
+    u32 observes;          // 1: of an observer pair
 } Candidate;
-ASSERT_SIZE(Candidate, 96);
+ASSERT_SIZE(Candidate, 112);
+
+// Contact.asleep
+#define CONTACT_AWAKE 0u
+#define CONTACT_ASLEEP 1u    // no body of it moves
+#define CONTACT_REMOVED 2u   // until the list is packed
+#define CONTACT_OBSERVING 3u // of an observer pair: it never acts
 
 typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
@@ -90,7 +97,7 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     u32 shape_a, shape_b, feature;
     u32 law;             // index within the scene's table
     u32 body_a, body_b;
-    u32 asleep;          // 1: no body of it moves
+    u32 asleep;          // CONTACT_*; only awake contacts are evaluated and act
     u32 narrow_status;   // NARROW_* of the present evaluation
 } Contact;
 ASSERT_SIZE(Contact, 352);
@@ -139,6 +146,37 @@ FN u32 body_moves(const SceneView *view, u32 body) {
 
 FN real scene_time(const SceneView *view, const Progress *progress) {
     return (real)progress->step_index * view->scene->step_s + progress->offset_s;
+}
+
+/// Acceleration by gravity at a place. At the centre itself of a point's gravity, which has no direction: 0.
+FN Vec3 scene_gravity(const SceneView *view, Vec3 place_m) {
+    if (!(view->scene->flags & SCENE_POINT_GRAVITY)) return view->scene->gravity_m_per_s2;
+    Vec3 arm = vec3_sub(place_m, view->scene->gravity_centre_m);
+    real square = vec3_dot(arm, arm);
+    if (!(square > 0.0)) return vec3_zero();
+    return vec3_scale(arm, -view->scene->gravity_strength_m3_per_s2 / (square * real_sqrt(square)));
+}
+
+// Steps are so short that the distance from a centre of gravity changes by less than a tenth in one.
+#define GRAVITY_BOUND 1.5
+
+/// Bound of gravity's acceleration of a body within a step from its trial state, m/s^2.
+FN real body_gravity_bound(const SceneView *view, u32 body) {
+    if (!(view->scene->flags & SCENE_POINT_GRAVITY))
+        return vec3_length(view->scene->gravity_m_per_s2);
+    if (!body_moves(view, body)) return 0.0;
+    return GRAVITY_BOUND * vec3_length(scene_gravity(view, view->works[body].trial.position_m));
+}
+
+/// Potential energy of 1 kg at `now` against `start` by gravity towards a point, J/kg, without cancellation.
+FN real scene_point_potential(const SceneView *view, Vec3 start_m, Vec3 now_m) {
+    Vec3 arm0 = vec3_sub(start_m, view->scene->gravity_centre_m);
+    Vec3 arm1 = vec3_sub(now_m, view->scene->gravity_centre_m);
+    real r0 = vec3_length(arm0), r1 = vec3_length(arm1);
+    if (!(r0 > 0.0 && r1 > 0.0)) return 0.0;
+    // k (1/r0 - 1/r1), with r0^2 - r1^2 = (start - now) . (arm0 + arm1).
+    return -view->scene->gravity_strength_m3_per_s2 *
+           vec3_dot(vec3_sub(start_m, now_m), vec3_add(arm0, arm1)) / ((r0 + r1) * r0 * r1);
 }
 
 FN real body_kinetic_energy(const SceneView *view, u32 body) {

@@ -42,6 +42,47 @@ inline SceneBuilder random_scene(unsigned seed) {
     return b;
 }
 
+/// The pair of two materials only looks on.
+inline void observe(SceneBuilder &b, uint32_t one, uint32_t other) {
+    ScenePair p{};
+    p.material_a = one;
+    p.material_b = other;
+    p.is_observer = 1;
+    b.pairs.push_back(p);
+}
+
+/// Add a material that observes itself and all there are.
+inline uint32_t observer_material(SceneBuilder &b) {
+    const uint32_t observer = b.material(1, 0.3, 0);
+    for (uint32_t other = 0; other <= observer; other++) observe(b, other, observer);
+    return observer;
+}
+
+inline void gate(SceneBuilder &b, std::array<double, 3> position, uint32_t kind,
+                 std::array<double, 4> size, uint32_t material) {
+    b.body("gate", true, position);
+    b.shape(kind, size, material);
+}
+
+// A random scene with gates of all kinds through it: balls, boxes, thin sheets, a half-space, and one that
+// moves.
+inline SceneBuilder with_gates(unsigned seed) {
+    SceneBuilder b = random_scene(seed);
+    const uint32_t observer = observer_material(b);
+    gate(b, {0, 0, 0.25}, SHAPE_BOX, {0.5, 0.5, 0.001, 0}, observer);
+    gate(b, {0.05, 0, 0.1}, SHAPE_SPHERE, {0.1, 0, 0, 0}, observer);
+    gate(b, {0, 0, 0.03}, SHAPE_HALF_SPACE, {0, 0.1, 1, 0}, observer);
+    gate(b, {-0.05, 0.05, 0.1}, SHAPE_ELLIPSOID, {0.2, 0.1, 0.05, 0}, observer);
+    b.body("eye", false, {0, 0, 0.5});
+    b.shape(SHAPE_CAPSULE, {0.1, 0.1, 0, 0}, observer);
+    b.bodies.back().mass_kind = MASS_GIVEN;
+    b.bodies.back().mass_kg = 3;
+    for (int i = 0; i < 3; i++) b.bodies.back().inertia_kg_m2[i] = 0.1;
+    b.bodies.back().velocity_m_per_s[2] = -5;
+    b.bodies.back().angular_velocity_rad_per_s[0] = 7;
+    return b;
+}
+
 inline bool same_bits(const void *a, const void *b, size_t bytes) {
     return bytes == 0 || std::memcmp(a, b, bytes) == 0;
 }

@@ -32,6 +32,18 @@ TEST(Bits, OneThreadOrMany) {
     EXPECT_EQ(different_scenes(a, b, 64), 0u);
 }
 
+TEST(Bits, ObserversBesideAnyNeighbours) {
+    std::vector<SceneBuilder> builders;
+    std::vector<SceneDescription> scenes;
+    for (unsigned k = 0; k < 32; k++) builders.push_back(with_gates(k));
+    for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    Ran whole = run_scenes(native_device(), scenes);
+    for (unsigned k = 0; k < 32; k++) {
+        Ran alone = run_scenes(native_device(), {scenes[k]}, Study{}, {k});
+        EXPECT_TRUE(same_scene(whole, k, alone, 0));
+    }
+}
+
 TEST(Bits, APoisonedNeighbourIsFlaggedAndAlone) {
     Many many(16);
     Ran good = run_scenes(native_device(), many.scenes);
@@ -81,6 +93,34 @@ TEST(BitsDevice, NativeEqualsOpenCL) {
     Many many(10000);
     Ran a = run_scenes(native_device(), many.scenes), b = run_scenes(opencl.device, many.scenes);
     EXPECT_EQ(different_scenes(a, b, 10000), 0u);
+}
+
+// Observer pairs, their largest overlaps, and gravity towards a point.
+TEST(BitsDevice, NativeEqualsOpenCLWithObserversAndPointGravity) {
+    DeviceHolder opencl("cpu");
+    if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+    std::vector<SceneBuilder> builders;
+    std::vector<SceneDescription> scenes;
+    for (unsigned k = 0; k < 400; k++) {
+        builders.push_back(with_gates(k));
+        SceneDescription &scene = builders.back().scene;
+        if (k % 2 == 0) continue;
+        scene.has_point_gravity = 1;
+        scene.gravity_m_per_s2[2] = 0;
+        scene.gravity_centre_m[2] = -1;
+        scene.gravity_strength_m3_per_s2 = 10;
+    }
+    for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    std::vector<Watch> watches = {{0, WATCH_OVERLAP, WATCH_MAX, AFTER_START},
+                                  {2, WATCH_OVERLAP, WATCH_MAX, AFTER_START}};
+    Study study{};
+    study.watch_count = 2;
+    study.watches = watches.data();
+    Ran a = run_scenes(native_device(), scenes, study),
+        b = run_scenes(opencl.device, scenes, study);
+    EXPECT_EQ(different_scenes(a, b, 400), 0u);
+    EXPECT_TRUE(same_bits(a.result.extremes, b.result.extremes, 800 * sizeof(Extreme)));
+    EXPECT_GT(a.result.extremes[0].value, 0);
 }
 
 // The comparison can fail: contraction on gives other bits.

@@ -21,8 +21,12 @@ TEST(Lanes, ShareASceneWithoutAnotherBit) {
             builders.back().scene.end_s = end_s;
             builders.back().scene.step_s = 2e-3;
         }
+        builders.push_back(with_gates(31));
+        builders.back().scene.end_s = 0.01;
+        builders.back().scene.step_s = 2e-3;
     } else {
         for (unsigned k = 0; k < 1000; k++) builders.push_back(random_scene(k));
+        for (unsigned k = 0; k < 100; k++) builders.push_back(with_gates(k));
     }
     std::vector<SceneDescription> scenes;
     for (SceneBuilder &b : builders) scenes.push_back(b.view());

@@ -117,6 +117,38 @@ TEST(Studies, ChainReachesTheClosedSystemsVelocities) {
     }
 }
 
+// Kepler: half a period from the start to the sheet on the far side, which the probe's front meets early.
+TEST(Studies, OrbitsPassTheFarSideAtHalfAPeriod) {
+    Loaded loaded("orbit.yaml");
+    ASSERT_NE(loaded.study, nullptr);
+    for (uint64_t k = 0; k < 64; k++) loaded.take(k);
+    Ran ran = loaded.run(native_device());
+    uint32_t orbits = 0;
+    for (uint32_t k = 0; k < 64; k++) {
+        ASSERT_EQ(ran.progress(k).status, STATUS_OK);
+        for (uint32_t probe : {2u, 3u}) {
+            const double v = loaded.scenes[k].bodies[probe].velocity_m_per_s[1], r = 1.2;
+            const double a = r / (2 - r * v * v / 3.7), far = 2 * a - r;
+            if (a < 0 || far < 0.52) continue; // the planet is in the way
+            double begin = NAN, end = NAN;
+            for (const Event &event : ran.events(k)) {
+                EXPECT_FALSE(event.body_a == 2 && event.body_b == 3); // they ignore each other
+                if (event.body_a != 1 || event.body_b != probe) continue;
+                if (event.kind == EVENT_BEGIN && std::isnan(begin)) begin = event.time_s;
+                if (event.kind == EVENT_END && std::isnan(end)) end = event.time_s;
+            }
+            const double half = M_PI * std::sqrt(a * a * a / 3.7);
+            if (half > 9) continue;
+            // By symmetry half a period is in the middle of the passage. The cap of a turning orbit is
+            // 0.011 m before and behind the apse.
+            EXPECT_NEAR(0.5 * (begin + end), half, 1e-8) << k;
+            EXPECT_NEAR(end - begin, 2 * 0.011 / (v * r / far), 1e-4) << k;
+            orbits++;
+        }
+    }
+    EXPECT_GT(orbits, 80u);
+}
+
 class StudyOnBothBackends : public ::testing::TestWithParam<std::pair<const char *, unsigned>> {};
 
 TEST_P(StudyOnBothBackends, GivesTheSameBits) {
@@ -148,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(std::make_pair("bouncing_sphere.yaml", 4096u),
                       std::make_pair("chain.yaml", 64u), std::make_pair("step.yaml", 256u),
                       std::make_pair("ten_spheres.yaml", 8u),
-                      std::make_pair("gallery.yaml", 16u)),
+                      std::make_pair("gallery.yaml", 16u), std::make_pair("orbit.yaml", 256u)),
     [](const ::testing::TestParamInfo<std::pair<const char *, unsigned>> &row) {
         std::string name(row.param.first);
         return name.substr(0, name.find('.'));

@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"wrong_quantity.yaml",
          {
           R"(@:9:21: outputs.quantities.height.final: unknown body "bal", did you mean "ball"?)",
-          R"(@:10:20: outputs.quantities.speed.final: expected <body>.position.x|y|z, .velocity, .angular_velocity, .com_position or .penetration, found "ball.position.w")",
+          R"(@:10:20: outputs.quantities.speed.final: expected <body>.position.x|y|z, .velocity, .angular_velocity, .com_position, .penetration or .overlap, found "ball.position.w")",
           R"(@:11:5: outputs.quantities: the name "status" is taken by the ensemble file)",
           R"(@:12:18: outputs.quantities.depth.min: expected a position or a velocity, found "ball.penetration": penetration has a max only)",
           R"(@:13:43: outputs.quantities.hits.between: expected 2 different bodies, found "ball" twice)",

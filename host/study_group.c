@@ -1,0 +1,127 @@
+// Collision groups: named sets of bodies, and which of them ignore each other.
+#include "study_internal.h"
+
+#include <string.h>
+
+#define GROUPS_MAX 32 // names in `ignore`: bits of SceneBody.groups
+
+// Names that stand in `ignore`; each has its bit.
+typedef struct GroupBits {
+    const char *names[GROUPS_MAX];
+    uint32_t count;
+} GroupBits;
+
+static uint32_t body_find(const SceneDescription *scene, const char *name) {
+    for (uint32_t i = 0; i < scene->body_count; i++)
+        if (strcmp(scene->bodies[i].name, name) == 0) return i;
+    return NONE;
+}
+
+// "unknown body "x", did you mean ..?" `groups` (may be NULL): their names count as well.
+static void tell_unknown(Reader *reader, const YamlNode *node, const YamlNode *groups,
+                         const char *what) {
+    const SceneDescription *scene = &reader->study->scene;
+    const uint32_t group_count = groups != NULL ? groups->child_count : 0;
+    const char **names = reader_take(reader, (scene->body_count + group_count + 1) * sizeof *names);
+    if (names == NULL) return;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->body_count; i++) names[count++] = scene->bodies[i].name;
+    for (const YamlNode *group = group_count > 0 ? groups->child_first : NULL; group != NULL;
+         group = group->next)
+        names[count++] = group->key;
+    const char *nearest = word_nearest(node->text, names);
+    if (nearest != NULL)
+        reader_error(reader, node, "unknown %s \"%.60s\", did you mean \"%s\"?", what, node->text,
+                     nearest);
+    else
+        reader_error(reader, node, "unknown %s \"%.60s\"", what, node->text);
+}
+
+// --- groups ---------------------------------------------------------------------------------------
+
+static void read_member(Reader *reader, const YamlNode *node) {
+    const char *name = read_text(reader, node, "the name of a body");
+    if (name == NULL) return;
+    if (body_find(&reader->study->scene, name) == NONE) tell_unknown(reader, node, NULL, "body");
+    for (const YamlNode *other = node->parent->child_first; other != node; other = other->next)
+        if (other->kind == YAML_SCALAR && strcmp(other->text, name) == 0)
+            reader_error(reader, node, "expected each body once, found \"%s\" twice", name);
+}
+
+static void read_group(Reader *reader, const YamlNode *node) {
+    if (!is_identifier(node->key))
+        reader_error(reader, node, "expected a name of letters, digits and _, found \"%.60s\"",
+                     node->key);
+    if (body_find(&reader->study->scene, node->key) != NONE)
+        reader_error(reader, node, "expected a name that no body has, found \"%s\"", node->key);
+    if (!list_check(reader, node, -1, "a list of bodies")) return;
+    for (const YamlNode *member = node->child_first; member != NULL; member = member->next)
+        read_member(reader, member);
+}
+
+// --- ignore ---------------------------------------------------------------------------------------
+
+// Bit of a name, given out at its first use; its bodies get it.
+static uint32_t group_bit(Reader *reader, const YamlNode *node, const YamlNode *groups,
+                          GroupBits *bits) {
+    SceneDescription *scene = &reader->study->scene;
+    const char *name = read_text(reader, node, "the name of a body or a group");
+    if (name == NULL) return 0;
+    for (uint32_t i = 0; i < bits->count; i++)
+        if (strcmp(bits->names[i], name) == 0) return 1u << i;
+    const YamlNode *group = map_get(groups, name);
+    const uint32_t body = body_find(scene, name);
+    if (group == NULL && body == NONE) {
+        tell_unknown(reader, node, groups, "body or group");
+        return 0;
+    }
+    if (bits->count == GROUPS_MAX) {
+        reader_error(reader, node, "expected at most %d different names in all, found \"%s\" too",
+                     GROUPS_MAX, name);
+        return 0;
+    }
+    bits->names[bits->count] = name;
+    const uint32_t bit = 1u << bits->count++;
+    if (group == NULL) scene->bodies[body].groups |= bit;
+    for (const YamlNode *member = group != NULL ? group->child_first : NULL; member != NULL;
+         member = member->next) {
+        const uint32_t one = member->kind == YAML_SCALAR ? body_find(scene, member->text) : NONE;
+        if (one != NONE) scene->bodies[one].groups |= bit; // else it has been told
+    }
+    return bit;
+}
+
+static void read_ignored_pair(Reader *reader, const YamlNode *node, const YamlNode *groups,
+                              GroupBits *bits) {
+    static const char *const what = "a list of 2 names of bodies or groups";
+    SceneDescription *scene = &reader->study->scene;
+    if (!list_check(reader, node, 2, what)) return;
+    const uint32_t one = group_bit(reader, node->child_first, groups, bits);
+    const uint32_t other = group_bit(reader, node->child_last, groups, bits);
+    if (one == 0 || other == 0) return;
+    if (one == other && map_get(groups, node->child_first->text) == NULL)
+        reader_error(reader, node, "expected 2 different bodies, found \"%s\" twice",
+                     node->child_first->text);
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        SceneBody *body = &scene->bodies[i];
+        if (body->groups & one) body->ignores |= other;
+        if (body->groups & other) body->ignores |= one;
+    }
+}
+
+// Bits are given to bodies while the list is read, but a pair needs only its own two, which all their
+// bodies have by then.
+void read_groups(Reader *reader, const YamlNode *groups, const YamlNode *ignore) {
+    GroupBits bits = {.count = 0};
+    if (groups != NULL && groups->kind != YAML_MAP) {
+        reader_expected(reader, groups, "a map of names to lists of bodies");
+        groups = NULL;
+    }
+    for (const YamlNode *group = groups != NULL ? groups->child_first : NULL; group != NULL;
+         group = group->next)
+        read_group(reader, group);
+    if (ignore == NULL || !list_check(reader, ignore, -1, "a list of pairs of bodies or groups"))
+        return;
+    for (const YamlNode *pair = ignore->child_first; pair != NULL; pair = pair->next)
+        read_ignored_pair(reader, pair, groups, &bits);
+}

@@ -1,0 +1,89 @@
+// Observer pairs: begin and end of their overlap, found in steps that are settled without them, so that
+// states are the same bits with and without an observer.
+#ifndef CLACK_OBSERVERS_H
+#define CLACK_OBSERVERS_H
+
+#include "observe.h"
+#include "turns.h"
+
+#define OBSERVERS_PIECES_MAX 1024u // of one step, between events and looks
+
+/// Largest overlap of one candidate within a piece of the step. It has a kink where a point passes from the
+/// reach of one face to another's; its tangents bound it there, which the cubic may leave behind.
+FN Peak observers_peak(GLOBAL const Candidate *candidate, Search piece) {
+    real h = piece.t_high - piece.t_low;
+    real d0 = -candidate->gap_m[piece.low], d1 = -candidate->gap_m[piece.high];
+    real r0 = -candidate->rate_m_per_s[piece.low], r1 = -candidate->rate_m_per_s[piece.high];
+    Peak peak = observe_penetration(candidate, piece.low, piece.high, h);
+    if (!(r0 > 0.0 && r1 < 0.0)) return peak;
+    real after = real_clamp((d1 - d0 - r1 * h) / (r0 - r1), 0.0, h);
+    real bound = real_max(d0 + r0 * after, real_max(d0, d1));
+    if (peak.depth_m > bound) {
+        peak.depth_m = bound;
+        peak.after_s = after;
+    }
+    return peak;
+}
+
+/// Largest overlaps of observer pairs within a piece of the step, whose gaps are in the slots of `piece`.
+FN void observers_take(const SceneView *view, const Progress *progress, Search piece) {
+    real time = scene_time(view, progress) + piece.t_low;
+    LANE_LOOP(w, view->scene->watch_count) {
+        Watch watch = view->watches[w];
+        if (watch.observable != WATCH_OVERLAP || !view->extremes[w].gate_open) continue;
+        for (u32 i = 0; i < progress->candidate_count; i++) {
+            GLOBAL const Candidate *candidate = &view->candidates[i];
+            if (candidate->contact == NONE || !candidate->observes) continue;
+            if (view->shapes[candidate->shape_a].body != watch.body &&
+                view->shapes[candidate->shape_b].body != watch.body) {
+                continue;
+            }
+            Peak peak = observers_peak(candidate, piece);
+            observe_take(&view->extremes[w], watch.sense, peak.depth_m, time + peak.after_s);
+        }
+    }
+    SCENE_BARRIER();
+}
+
+/// Look at the step that is about to be accepted, piece by piece: each ends at an event of an observer
+/// pair, at a time that has to be looked at, or with the step. Trial states and gaps of the step's end are
+/// then what they were. No room for the rows: STATUS_CAPACITY.
+FN void observers_watch(const SceneView *view, Progress *progress, Located step, u32 any_touching) {
+    if (!(view->scene->flags & SCENE_OBSERVERS)) return;
+    u32 resteps = progress->resteps;
+    real end_time = scene_time(view, progress) + step.h;
+    Search search;
+    search.observers = 1;
+    search.low = progress->gap_slot;
+    search.high = step.slot;
+    search.t_low = 0.0;
+    search.t_high = step.h;
+    u32 is_done = 0;
+    for (u32 piece = 0; piece < OBSERVERS_PIECES_MAX && !is_done; piece++) {
+        Located found = event_locate(view, progress, search, any_touching);
+        is_done = found.failed || (found.h >= step.h && !found.turns) ? 1 : 0;
+        search.high = found.slot;
+        search.t_high = found.h;
+        observers_take(view, progress, search);
+        if (found.turns) {
+            if (!turn_has_room(view, progress)) return;
+            turn_apply(view, progress, 1, found.h);
+        }
+        is_done |= found.h >= step.h ? 1u : 0u;
+        // What is left is told by the next step, late.
+        if (found.failed) progress->flags |= FLAG_LATE_BEGIN;
+        if (is_done) break;
+        search.low = found.slot;
+        search.t_low = found.h;
+        search.high = event_free_slot(1u << progress->gap_slot | 1u << search.low);
+        search.t_high = step.h;
+        motion_try(view, progress, step.h, any_touching);
+        event_gaps(view, progress, search.high, end_time);
+    }
+    if (!is_done) progress->flags |= FLAG_LATE_BEGIN;
+    if (progress->resteps == resteps) return; // nothing was touched
+    motion_try(view, progress, step.h, any_touching);
+    event_gaps(view, progress, step.slot, end_time);
+}
+
+#endif
