@@ -43,9 +43,9 @@ done | tsort >/dev/null 2>"$breaches.cycles"
 sed 's/^/include cycle: /' "$breaches.cycles" >>"$breaches"
 rm -f "$breaches.cycles"
 
-# --- only main.c prints or exits (describe.c writes to the stream it is given)
-only '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|vprintf|getopt_long)\(' 'host/main\.c' host/*.c
-only '(^|[^a-z_])(stderr|stdout)([^a-z_]|$)' 'host/main\.c' host/*.c
+# --- only the program prints or exits (describe.c writes to the stream it is given)
+only '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|vprintf|getopt_long)\(' 'host/(main|command(_[a-z]+)?)\.c' host/*.c
+only '(^|[^a-z_])(stderr|stdout)([^a-z_]|$)' 'host/(main|command(_[a-z]+)?)\.c' host/*.c
 
 # --- functions: public names begin with clack_ or the first word of their file, but for those of a
 # module's own header (*_internal.h), which are named after what they work on; none is too long
