@@ -1,4 +1,4 @@
-// How commands fail, and how signals stop them.
+// How commands end, and how signals stop them.
 #define _POSIX_C_SOURCE 200809L
 #include "command.h"
 
@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#define EXIT_SIGNAL 128 // + number of the signal
 
 // --- signals ----------------------------------------------------------------------------------
 
@@ -32,7 +34,7 @@ static int command_has_color(void) {
 }
 
 // Lines about a study begin with file:line:column and stay as they are.
-int command_fail(ClackReport *report, ClackStatus status) {
+static void command_print_report(const ClackReport *report, ClackStatus status) {
     const char *before = command_has_color() ? "\033[31m" : "", *after = command_has_color() ? "\033[0m" : "";
     for (size_t i = 0; i < report->count; i++) {
         fprintf(stderr, "%s%s%s%s\n", before, status == CLACK_STUDY ? "" : "clack: ", report->lines[i], after);
@@ -40,8 +42,18 @@ int command_fail(ClackReport *report, ClackStatus status) {
     if (report->count == 0 && status != CLACK_OK) {
         fprintf(stderr, "%sclack: %s%s\n", before, clack_status_sentence(status), after);
     }
+}
+
+int command_end(const Arguments *arguments, struct json_t *data, ClackReport *report, ClackStatus status) {
+    const int is_stopped = status == CLACK_INTERRUPTED && stop_signal != 0;
+    int exit_code = is_stopped ? EXIT_SIGNAL + stop_signal : clack_status_exit_code(status);
+    command_print_report(report, status);
+    if (arguments->is_json && !command_json_print(arguments->command, data, report, status, exit_code)) {
+        fprintf(stderr, "clack: no memory for JSON\n");
+        if (exit_code == 0) exit_code = clack_status_exit_code(CLACK_MEMORY);
+    }
     clack_report_clear(report);
-    return clack_status_exit_code(status);
+    return exit_code;
 }
 
 int command_usage(const char *command, const char *format, ...) {

@@ -29,14 +29,14 @@ static int command_add_override(Arguments *arguments, const char *text) {
     const char *equals = strchr(text, '=');
     if (equals == NULL || equals == text) return 0;
     const size_t count = arguments->study.override_count;
-    StudyOverride *grown = realloc(arguments->overrides, (count + 1) * sizeof *grown);
+    ClackStudyOverride *grown = realloc(arguments->overrides, (count + 1) * sizeof *grown);
     char *path = strndup(text, (size_t)(equals - text));
     if (grown != NULL) arguments->overrides = grown;
     if (grown == NULL || path == NULL) {
         free(path);
         return 0;
     }
-    grown[count] = (StudyOverride){.path = path, .value = equals + 1};
+    grown[count] = (ClackStudyOverride){.path = path, .value = equals + 1};
     arguments->study.overrides = grown;
     arguments->study.override_count = count + 1;
     return 1;
@@ -52,6 +52,10 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case 'v': arguments->is_verbose = 1; return 1;
     case 'o': arguments->output_path = value; return value[0] != '\0';
     case 'd': run->device.choice = value; return 1;
+    case 'n': return command_parse_number(value, 1, INT64_MAX, &arguments->count);
+    case OPTION_JSON: arguments->is_json = 1; return 1;
+    case OPTION_CSV: arguments->is_json = 0; return 1;
+    case OPTION_DRY_RUN: arguments->is_dry_run = 1; return 1;
     case OPTION_BUILD_LOG: run->device.dump_build_log = 1; return 1;
     case OPTION_SET: return command_add_override(arguments, value);
     case OPTION_SEED:

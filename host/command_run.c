@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "describe.h"
+#include "device.h"
 
 // --- progress ---------------------------------------------------------------------------------
 
@@ -41,9 +42,16 @@ static void command_show_progress(void *context, const ClackProgress *progress) 
 
 // --- the run ----------------------------------------------------------------------------------
 
-static void command_print_scene(void *context, const struct Batch *batch, const struct BatchResult *result,
-                                const double *parameters, const double *quantities) {
-    describe_batch(stdout, context, batch, result, parameters, quantities);
+typedef struct SceneOutput { // where the one scene of --scene goes
+    const ClackStudy *study;
+    int is_json;
+    struct json_t *scene;
+} SceneOutput;
+
+static void command_take_scene(void *context, const ClackBatch *batch) {
+    SceneOutput *output = context;
+    if (output->is_json) output->scene = command_json_scene(output->study, batch, 0);
+    else describe_batch(stdout, output->study, batch);
 }
 
 static ClackStatus command_print_build_log(const DeviceOptions *options, ClackReport *report) {
@@ -54,36 +62,44 @@ static ClackStatus command_print_build_log(const DeviceOptions *options, ClackRe
     return CLACK_OK;
 }
 
+// The scenes, with progress on stderr and the summary at the end.
+static ClackStatus command_run_scenes(Arguments *arguments, const ClackStudy *study, struct json_t **out_data,
+                                      ClackReport *report) {
+    ClackRunOptions *options = &arguments->run;
+    ClackRunSummary summary = {0};
+    ProgressLine line = {.is_quiet = arguments->is_quiet, .is_terminal = isatty(STDERR_FILENO)};
+    SceneOutput output = {.study = study, .is_json = arguments->is_json};
+    options->output_path = arguments->output_path;
+    options->on_progress = command_show_progress;
+    options->progress_context = &line;
+    options->stop = command_catch_signals();
+    if (options->only_scene >= 0) {
+        options->no_file = options->output_path == NULL; // never over the whole ensemble
+        options->on_batch = command_take_scene;
+        options->batch_context = &output;
+    }
+    const ClackStatus status = clack_run(study, options, &summary, report);
+    if (line.is_open) fprintf(stderr, "\n");
+    if (!arguments->is_quiet && summary.scenes_run > 0) {
+        describe_summary(stderr, &summary, arguments->is_verbose);
+    }
+    if (arguments->is_json) *out_data = command_json_run(&summary, output.scene);
+    return status;
+}
+
 static int command_run_run(Arguments *arguments) {
     ClackReport report = {0};
-    ClackRunSummary summary = {0};
-    Study *study = NULL;
-    ClackRunOptions *options = &arguments->run;
-    ProgressLine line = {.is_quiet = arguments->is_quiet, .is_terminal = isatty(STDERR_FILENO)};
-    ClackStatus status = study_read(arguments->file, &arguments->study, &study, &report);
-    if (status == CLACK_OK && options->device.dump_build_log) {
-        status = command_print_build_log(&options->device, &report);
-        options->device.dump_build_log = 0;
+    ClackStudy *study = NULL;
+    struct json_t *data = NULL;
+    if (arguments->is_dry_run) return command_plan(arguments);
+    ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
+    if (status == CLACK_OK && arguments->run.device.dump_build_log) {
+        status = command_print_build_log(&arguments->run.device, &report);
+        arguments->run.device.dump_build_log = 0;
     }
-    if (status == CLACK_OK) {
-        options->output_path = arguments->output_path;
-        options->on_progress = command_show_progress;
-        options->progress_context = &line;
-        options->stop = command_catch_signals();
-        if (options->only_scene >= 0) {
-            options->no_file = options->output_path == NULL; // never over the whole ensemble
-            options->on_batch = command_print_scene;
-            options->batch_context = study;
-        }
-        status = clack_run(study, options, &summary, &report);
-        if (line.is_open) fprintf(stderr, "\n");
-        if (!arguments->is_quiet && summary.scenes_run > 0) {
-            describe_summary(stderr, &summary, arguments->is_verbose);
-        }
-    }
-    study_free(study);
-    const int exit_code = command_fail(&report, status);
-    return status == CLACK_INTERRUPTED && *options->stop != 0 ? EXIT_SIGNAL + *options->stop : exit_code;
+    if (status == CLACK_OK) status = command_run_scenes(arguments, study, &data, &report);
+    clack_study_free(study);
+    return command_end(arguments, data, &report, status);
 }
 
 static const struct option run_options[] = {
@@ -97,6 +113,8 @@ static const struct option run_options[] = {
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"batch", required_argument, NULL, OPTION_BATCH},
     {"lanes", required_argument, NULL, OPTION_LANES},
+    OPTION_LINE_JSON,
+    {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
     {"dump-build-log", no_argument, NULL, OPTION_BUILD_LOG},
     OPTION_LINE_END,
 };
@@ -117,6 +135,9 @@ const Command command_run = {
             "      --threads N        threads of the native device (default: all cores)\n"
             "      --batch N          scenes per batch (default: as many as suit the device)\n"
             "      --lanes N          work-items that share a scene, OpenCL only (default 1)\n"
+            "      --dry-run          run nothing into a file: print scenes, batches, memory, file size and, from\n"
+            "                         up to 16 scenes or 2 s tried, estimates of time and events\n"
+            "      --json             a summary as one JSON object on stdout\n"
             "      --dump-build-log   print the OpenCL compiler's options and log\n"
             "  -q, --quiet            errors only        -v, --verbose  counts of statuses and flags\n\n"
             "Exit codes: 0 ok, 2 usage, 3 invalid study, 4 input or output, 5 device, 6 more failed scenes\n"

@@ -1,8 +1,12 @@
 // The program: which command, and whether what it printed arrived.
 // stdout carries data only; progress and errors go to stderr.
+#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 
@@ -10,7 +14,8 @@
 #define CLACK_GIT_COMMIT "unknown"
 #endif
 
-static const Command *const commands[] = {&command_run, &command_validate, &command_devices, &command_info};
+static const Command *const commands[] = {&command_run,     &command_validate, &command_sample,
+                                           &command_devices, &command_info};
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
 static void main_print_help(FILE *out) {
@@ -37,7 +42,7 @@ static char *main_join(int argc, char **argv) {
 }
 
 static int main_run_command(int argc, char **argv, const Command *command) {
-    Arguments arguments = {.run.only_scene = -1};
+    Arguments arguments = {.command = command->name, .run.only_scene = -1};
     char *command_line = main_join(argc, argv);
     int exit_code = 0;
     arguments.run.command_line = command_line;
@@ -68,7 +73,18 @@ static int main_dispatch(int argc, char **argv) {
     return clack_status_exit_code(CLACK_USAGE);
 }
 
+// A file opened later must not become stdout or stderr because the caller closed them. Opened the wrong way
+// round, so that using them still fails.
+static void main_hold_streams(void) {
+    int fd = 0;
+    do fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd > STDERR_FILENO) close(fd);
+}
+
 int main(int argc, char **argv) {
+    main_hold_streams();
+    signal(SIGPIPE, SIG_IGN); // a reader that goes away is an error of writing, seen below
     const int exit_code = main_dispatch(argc, argv);
     // A full disk behind stdout shows only here.
     if (fflush(stdout) != 0 || ferror(stdout)) {
