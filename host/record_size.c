@@ -23,6 +23,7 @@ static uint64_t fields_bytes(RecordShape first, RecordShape last) {
     return bytes;
 }
 
+// Every axis has a scale of indices beside the fields.
 void record_bytes(const Study *study, uint64_t scene_first, uint64_t scene_count, RecordBytes *out_bytes) {
     const uint64_t index = value_bytes(RECORD_I32), value = value_bytes(RECORD_F64);
     const uint64_t framed = study->trajectory_scenes > scene_first ? study->trajectory_scenes - scene_first : 0;
@@ -37,6 +38,6 @@ void record_bytes(const Study *study, uint64_t scene_first, uint64_t scene_count
         out_bytes->trajectory =
             trajectories * (index + frames * study->scene.body_count * body) + frames * value;
     }
-    if (study->record_events) out_bytes->event = fields_bytes(RECORD_EVENT, RECORD_EVENT_XYZ);
+    if (study->record_events) out_bytes->event = index + fields_bytes(RECORD_EVENT, RECORD_EVENT_XYZ);
     for (uint32_t i = 0; i < study->input_count; i++) out_bytes->provenance += study->inputs[i].text_bytes;
 }
