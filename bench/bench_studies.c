@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "clack.h"
+#include "study.h"
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -30,8 +31,9 @@ static int fail(const ClackReport *report, const char *what) {
 
 static int measure(const Workload *workload, uint64_t limit, unsigned repeats, const char *device) {
     ClackReport report = {0};
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", study_data_dir(), workload->file);
+    char folder[STUDY_DATA_DIR_BYTES], path[STUDY_DATA_DIR_BYTES + 64];
+    study_data_dir(folder);
+    snprintf(path, sizeof path, "%s/%s", folder, workload->file);
     Study *study = NULL;
     const StudyOptions study_options = {0};
     if (study_read(path, &study_options, &study, &report) != CLACK_OK) return fail(&report, path);

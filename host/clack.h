@@ -1,19 +1,129 @@
-// clack: a batch contact evaluator. The library's whole public surface.
+// clack: batches of contact simulations. The library's whole public surface; it needs no other header.
 #ifndef CLACK_H
 #define CLACK_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device.h"
-#include "status.h"
-#include "study.h"
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define CLACK_VERSION "0.1.0"
+// What a shared library shows; everything else is hidden.
+#define CLACK_API __attribute__((visibility("default")))
+
+// --- errors -------------------------------------------------------------------------------------
+
+// ENTRY(name, word, exit code of the program, sentence)
+#define CLACK_STATUS_LIST(ENTRY)                                                          \
+    ENTRY(OK, "ok", 0, "no error")                                                        \
+    ENTRY(INTERNAL, "internal", 1, "internal error")                                      \
+    ENTRY(MEMORY, "memory", 1, "out of memory")                                           \
+    ENTRY(USAGE, "usage", 2, "wrong use of the command line")                             \
+    ENTRY(STUDY, "study", 3, "invalid study")                                             \
+    ENTRY(IO, "io", 4, "input or output failed")                                          \
+    ENTRY(DEVICE, "device", 5, "the device failed")                                       \
+    ENTRY(FAILED_SCENES, "failed_scenes", 6, "more scenes failed than allowed")           \
+    ENTRY(CORRUPT, "corrupt", 7, "corrupt input or ensemble")                             \
+    ENTRY(INTERRUPTED, "interrupted", 130, "interrupted")
+
+typedef enum ClackStatus {
+#define CLACK_STATUS_ENUM(name, word, exit_code, sentence) CLACK_##name,
+    CLACK_STATUS_LIST(CLACK_STATUS_ENUM)
+#undef CLACK_STATUS_ENUM
+} ClackStatus;
+
+/// The sentence of a status; never NULL.
+CLACK_API const char *clack_status_sentence(ClackStatus status);
+/// Its word, such as "failed_scenes"; never NULL.
+CLACK_API const char *clack_status_word(ClackStatus status);
+/// The exit code the program uses for a status.
+CLACK_API int clack_status_exit_code(ClackStatus status);
+
+// Where in a line of a report its parts stand; all 0 where the line speaks of no place in a file.
+typedef struct ClackPlace {
+    uint32_t file_bytes;   // the line begins with the file's name (or "--set PATH")
+    uint32_t line, column; // from 1; 0: none
+    uint32_t key_at, key_bytes; // of the key path; key_bytes 0: none
+    uint32_t message_at;
+} ClackPlace;
+
+/// What went wrong: a status and one or more lines of text, each complete in itself
+/// ("study.yaml:14:22: scene.pairs[0].friction: expected ..., found ..."). Begin with {0}.
+typedef struct ClackReport {
+    ClackStatus status; // of the first line
+    size_t count;       // lines
+    char **lines;       // (count), owned
+    ClackPlace *places; // (count), owned
+} ClackReport;
+
+/// Free what the report owns and make it empty again.
+CLACK_API void clack_report_clear(ClackReport *report);
+
+// --- studies --------------------------------------------------------------------------------------
+
+typedef struct Study ClackStudy; // of study.h
+
+// One `--set path=value` of the command line, for example "scene.gravity[2]" = "-1.62".
+typedef struct ClackStudyOverride {
+    const char *path;
+    const char *value; // YAML text
+} ClackStudyOverride;
+
+typedef struct ClackStudyOptions {
+    const ClackStudyOverride *overrides; // (override_count)
+    size_t override_count;
+    const char *data_dir; // folder of the palettes; NULL: CLACK_DATA_DIR or the installed ones
+    const uint64_t *seed; // NULL: the study's own
+} ClackStudyOptions;
+
+/// Read and check a study file; `options` may be NULL. On CLACK_STUDY the report holds all errors found.
+/// On success `*out_study` is the caller's, to be freed by clack_study_free.
+/// Errors: CLACK_IO (no such file), CLACK_STUDY, CLACK_MEMORY.
+CLACK_API ClackStatus clack_study_read(const char *path, const ClackStudyOptions *options,
+                                       ClackStudy **out_study, ClackReport *report);
+CLACK_API void clack_study_free(ClackStudy *study); // NULL is allowed
+
+CLACK_API uint64_t clack_study_scene_count(const ClackStudy *study);
+CLACK_API uint32_t clack_study_parameter_count(const ClackStudy *study);
+CLACK_API uint32_t clack_study_quantity_count(const ClackStudy *study);
+/// Names and units; `index` below the count. The unit of a parameter is "" where it has none of its own.
+CLACK_API const char *clack_study_parameter_name(const ClackStudy *study, uint32_t index);
+CLACK_API const char *clack_study_parameter_unit(const ClackStudy *study, uint32_t index);
+CLACK_API const char *clack_study_quantity_name(const ClackStudy *study, uint32_t index);
+CLACK_API const char *clack_study_quantity_unit(const ClackStudy *study, uint32_t index);
+/// Values of all parameters in one scene: out_values (parameter_count). Pure.
+CLACK_API void clack_study_sample(const ClackStudy *study, uint64_t scene, double *out_values);
+
+// --- devices --------------------------------------------------------------------------------------
+
+typedef struct ClackDeviceInfo {
+    int index;            // -1: native
+    char platform[128];
+    char name[256];
+    char driver[128];
+    char version[128];
+    int is_gpu;
+    int has_fp64;
+    uint32_t compute_units;
+    uint64_t global_memory_bytes;
+    uint64_t max_allocation_bytes;
+    char unusable_because[128]; // empty where the device can be used
+} ClackDeviceInfo;
+
+typedef struct ClackDeviceOptions {
+    const char *choice;     // "native", an index of clack_device_list, "gpu", "cpu"; NULL: a GPU if there is one, else native
+    uint32_t threads;       // native: 0 = all cores
+    const char *build_options; // extra options of the OpenCL compiler; NULL: none
+    int dump_build_log;     // the compiler's log is kept even where it succeeded
+    uint32_t lanes;         // work-items per scene in `advance`; 0: the device's default (1)
+} ClackDeviceOptions;
+
+/// All devices, native first. `*out_infos` (out_count) is released with free().
+CLACK_API ClackStatus clack_device_list(ClackDeviceInfo **out_infos, size_t *out_count, ClackReport *report);
+
+// --- runs -----------------------------------------------------------------------------------------
 
 /// Where a run stands, for progress displays.
 typedef struct ClackProgress {
@@ -21,26 +131,32 @@ typedef struct ClackProgress {
     double elapsed_s;
 } ClackProgress;
 
-// Of stage.h and stepper.h, for those who look at every batch.
-struct Batch;
-struct BatchResult;
+/// A finished batch; what it points at is valid during the call of `on_batch`.
+typedef struct ClackBatch {
+    uint32_t scene_count;
+    const uint64_t *scene_numbers; // (scene_count): within the study
+    const uint32_t *statuses;      // (scene_count): 0 ok, else clack_scene_status_name says
+    const double *parameters;      // (scene_count, parameter_count)
+    const double *quantities;      // (scene_count, quantity_count)
+    const struct Batch *staged;       // of stage.h and stepper.h, for the program:
+    const struct BatchResult *result; // not part of what is kept from version to version
+} ClackBatch;
 
-/// Called with each finished batch: parameters (scene_count, parameter_count) and quantities
-/// (scene_count, quantity_count).
-typedef void (*ClackOnBatch)(void *context, const struct Batch *batch, const struct BatchResult *result,
-                             const double *parameters, const double *quantities);
+/// How a scene ended, as in the ensemble file: "ok", "step_limit", ...
+CLACK_API const char *clack_scene_status_name(uint32_t status);
 
 typedef struct ClackRunOptions {
     const char *output_path;    // ensemble file; NULL: "<study name>.h5" in the current folder
     int no_file;                // write none
-    DeviceOptions device;
+    ClackDeviceOptions device;
     uint64_t batch_scenes;      // scenes per batch; 0: chosen by the library
-    int64_t only_scene;         // >= 0: that scene alone
+    uint64_t first_scenes;      // > 0: at most so many, from the first on
+    int64_t only_scene;         // >= 0: that scene alone; -1: all
     uint64_t failures_allowed;  // more failed scenes than this: CLACK_FAILED_SCENES after writing
     const char *command_line;   // for the provenance; may be NULL
     void (*on_progress)(void *context, const ClackProgress *progress); // may be NULL
     void *progress_context;
-    ClackOnBatch on_batch;      // may be NULL
+    void (*on_batch)(void *context, const ClackBatch *batch); // may be NULL
     void *batch_context;
     const volatile int *stop;   // set non-zero (from a signal handler, say) to stop cleanly; may be NULL
 } ClackRunOptions;
@@ -60,8 +176,31 @@ typedef struct ClackRunSummary {
 /// Runs every scene of the study and writes the ensemble file.
 /// Errors: CLACK_STUDY, CLACK_DEVICE, CLACK_IO, CLACK_MEMORY; CLACK_FAILED_SCENES and CLACK_INTERRUPTED
 /// after the file has been written with what there is.
-ClackStatus clack_run(const Study *study, const ClackRunOptions *options,
-                      ClackRunSummary *out_summary, ClackReport *report);
+CLACK_API ClackStatus clack_run(const ClackStudy *study, const ClackRunOptions *options,
+                                ClackRunSummary *out_summary, ClackReport *report);
+
+typedef struct ClackPlanPart {
+    const char *name;
+    uint64_t bytes;
+} ClackPlanPart;
+
+#define CLACK_PLAN_PARTS 16
+
+/// What a run would take. Lists that overflow grow later; the file is counted before compression.
+typedef struct ClackPlan {
+    char output_path[1024]; // empty: no file
+    char device_name[256];
+    int is_gpu;
+    uint64_t scenes, batch_scenes, batches;
+    uint32_t device_count, file_count;
+    ClackPlanPart device[CLACK_PLAN_PARTS]; // (device_count): lists of the largest batch
+    ClackPlanPart file[CLACK_PLAN_PARTS];   // (file_count): groups of the file, the table of events left out
+    uint64_t event_bytes;                   // of one event in the file; 0: not recorded
+} ClackPlan;
+
+/// Plan a run without running or writing anything; opens the device. Errors: as clack_run's.
+CLACK_API ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, ClackPlan *out_plan,
+                                 ClackReport *report);
 
 #ifdef __cplusplus
 }

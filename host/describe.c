@@ -113,12 +113,12 @@ static void describe_progress(FILE *out, const Progress *progress, const Scene *
             progress->dissipated_J, progress->max_penetration_m);
 }
 
-void describe_batch(FILE *out, const Study *study, const struct Batch *batch,
-                    const struct BatchResult *result, const double *parameters,
-                    const double *quantities) {
+void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *finished) {
+    const Batch *batch = finished->staged;
+    const BatchResult *result = finished->result;
     for (uint32_t index = 0; index < batch->scene_count; index++) {
-        const double *values = parameters + (size_t)index * study->parameter_count;
-        const double *answers = quantities + (size_t)index * study->quantity_count;
+        const double *values = finished->parameters + (size_t)index * study->parameter_count;
+        const double *answers = finished->quantities + (size_t)index * study->quantity_count;
         fprintf(out, "scene %" PRIu64 "\n", batch->scene_numbers[index]);
         describe_progress(out, &result->progress[index], &batch->scenes[index]);
         if (study->parameter_count > 0) fprintf(out, "parameters\n");

@@ -11,15 +11,13 @@ extern "C" {
 #endif
 
 /// A table of devices: index, platform, name, fp64, memory, driver, usable.
-void describe_devices(FILE *out, const DeviceInfo *infos, size_t count);
+void describe_devices(FILE *out, const ClackDeviceInfo *infos, size_t count);
 
 /// What a run did, in one line; with `is_verbose` counts of statuses, flags and work below.
 void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose);
 
 /// Everything about each scene of a small batch: parameters, quantities, final states, events.
-void describe_batch(FILE *out, const Study *study, const struct Batch *batch,
-                    const struct BatchResult *result, const double *parameters,
-                    const double *quantities);
+void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *batch);
 
 #ifdef __cplusplus
 }

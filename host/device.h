@@ -27,30 +27,11 @@ typedef enum KernelId {
     KERNEL_COUNT
 } KernelId;
 
-typedef struct DeviceInfo {
-    int index;            // -1: native
-    char platform[128];
-    char name[256];
-    char driver[128];
-    char version[128];
-    int is_gpu;
-    int has_fp64;
-    uint32_t compute_units;
-    uint64_t global_memory_bytes;
-    uint64_t max_allocation_bytes;
-    char unusable_because[128]; // empty where the device can be used
-} DeviceInfo;
+typedef ClackDeviceInfo DeviceInfo;
+typedef ClackDeviceOptions DeviceOptions;
 
 /// All devices, native first. `*out_infos` (out_count) is freed by the caller.
 ClackStatus device_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
-
-typedef struct DeviceOptions {
-    const char *choice;     // "native", an index of device_list, "gpu", "cpu"; NULL: a GPU if there is one, else native
-    uint32_t threads;       // native: 0 = all cores
-    const char *build_options; // extra options of the OpenCL compiler; NULL: none
-    int dump_build_log;     // the compiler's log goes to device_build_log even where it succeeded
-    uint32_t lanes;         // work-items per scene in `advance`; 0: the device's default (1)
-} DeviceOptions;
 
 /// Open a device and build the kernels (from the cache where possible), then compare the sizes of all
 /// shared structs on both sides. Errors: CLACK_USAGE (no such device), CLACK_DEVICE.

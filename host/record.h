@@ -2,6 +2,8 @@
 #ifndef CLACK_RECORD_H
 #define CLACK_RECORD_H
 
+#include <stdbool.h>
+
 #include "quantity.h"
 #include "record_names.h"
 #include "stepper.h"
@@ -44,8 +46,54 @@ void record_abandon(Record *record);
 const char *record_status_name(uint32_t status);
 const char *record_flag_name(uint32_t flag);
 
-/// What `clack info` prints: a summary of an ensemble file, as text owned by the caller.
+/// Unit of a parameter from the numbers it fills; "" where they differ or there is none.
+const char *record_parameter_unit(const Study *study, uint32_t parameter);
+
+typedef struct RecordBytes { // of a file before compression
+    uint64_t scenes, parameters, trajectory, provenance; // groups; scenes: datasets of the root
+    uint64_t event;                                      // each row of the table of events
+} RecordBytes;
+
+/// What a file for these scenes will hold, the few bytes of short axes and attributes left out.
+void record_bytes(const Study *study, uint64_t scene_first, uint64_t scene_count, RecordBytes *out_bytes);
+
+typedef struct RecordFact { // of the provenance
+    const char *name;
+    char *value; // owned; empty where the file does not tell
+} RecordFact;
+#define RECORD_FACTS 8
+
+typedef struct RecordVector { // a parameter or a quantity; texts owned
+    char *name, *unit, *distribution;
+    uint64_t count; // values that are not NaN; where there are none, the numbers say nothing
+    double lowest, highest, mean;
+} RecordVector;
+
+typedef struct RecordDataset {
+    char *path; // owned
+    uint32_t rank;
+    uint64_t dims[32];
+} RecordDataset;
+
+typedef struct RecordSummary {
+    char *title, *source; // owned
+    uint64_t scene_count, is_complete;
+    double scene_first, scene_last;
+    uint64_t by_status[256], by_flag[32];
+    RecordFact facts[RECORD_FACTS];
+    bool has_seed;
+    uint64_t seed;
+    size_t parameter_count, quantity_count, dataset_count;
+    RecordVector *parameters, *quantities; // owned
+    RecordDataset *datasets;               // owned
+} RecordSummary;
+
+/// Read what an ensemble file holds; on success to be freed with record_summary_free.
 /// Errors: CLACK_IO (missing, not readable), CLACK_CORRUPT (not an ensemble file, or damaged).
+ClackStatus record_summary(const char *path, RecordSummary *out_summary, ClackReport *report);
+void record_summary_free(RecordSummary *summary);
+
+/// What `clack info` prints: that summary as text owned by the caller. Errors: as record_summary's.
 ClackStatus record_describe(const char *path, char **out_text, ClackReport *report);
 
 #ifdef __cplusplus

@@ -65,8 +65,6 @@ typedef struct RecordCodeList {
 
 extern const RecordCodeList record_statuses, record_flags, record_event_kinds;
 
-/// Unit of a parameter from the numbers it fills; "" where they differ or there is none.
-const char *record_parameter_unit(const Study *study, uint32_t parameter);
 /// Whether netCDF takes this as the name of a dataset.
 bool record_name_is_legal(const char *name);
 

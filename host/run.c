@@ -9,19 +9,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "plan.h"
 #include "quantity.h"
 #include "record.h"
 #include "sample.h"
 #include "stage.h"
 #include "stepper.h"
-#include "workspace.h"
-
-// Scenes in a batch where memory allows: enough to fill the device, few enough to show progress and to
-// keep what a crash would lose small.
-#define BATCH_SCENES_CORE 512 // for each core; a batch is at least BATCH_SCENES_LEAST
-#define BATCH_SCENES_LEAST 1024
-#define BATCH_SCENES_MOST 65536 // and what a GPU gets
-#define MEMORY_SHARE 4 // a batch takes at most 1 / MEMORY_SHARE of the device's memory
 
 typedef struct Run {
     const Study *study;
@@ -47,6 +40,7 @@ typedef struct RunBatch {
     Batch batch;
     BatchResult result;
     double *quantities;       // (count, quantity_count)
+    uint32_t *statuses;       // (count)
 } RunBatch;
 
 static double run_now_s(void) {
@@ -88,8 +82,9 @@ static ClackStatus run_batch_sample(const Run *run, RunBatch *work, ClackReport 
     work->scenes = calloc(work->count, sizeof *work->scenes);
     work->numbers = calloc(work->count, sizeof *work->numbers);
     work->capacities = calloc(work->count, sizeof *work->capacities);
+    work->statuses = calloc(work->count, sizeof *work->statuses);
     if (work->parameters == NULL || work->quantities == NULL || work->scenes == NULL ||
-        work->numbers == NULL || work->capacities == NULL) {
+        work->numbers == NULL || work->capacities == NULL || work->statuses == NULL) {
         return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", work->count);
     }
     for (uint32_t i = 0; i < work->count; i++) {
@@ -112,12 +107,14 @@ static void run_batch_free(RunBatch *work) {
     free(work->numbers);
     free(work->capacities);
     free(work->quantities);
+    free(work->statuses);
 }
 
-static void run_batch_count(const RunBatch *work, ClackRunSummary *summary) {
+static void run_batch_count(RunBatch *work, ClackRunSummary *summary) {
     for (uint32_t i = 0; i < work->count; i++) {
         const Progress *progress = &work->result.progress[i];
         const u32 status = progress->status;
+        work->statuses[i] = status;
         if (status < sizeof summary->status_counts / sizeof summary->status_counts[0]) {
             summary->status_counts[status]++;
         }
@@ -151,11 +148,17 @@ static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
         run->record_failed = written != CLACK_OK;
         if (run->record_failed) TRY_CLEAN(written);
     }
-    if (run->options->on_batch != NULL) {
-        run->options->on_batch(run->options->batch_context, &work.batch, &work.result, work.parameters,
-                               work.quantities);
-    }
     run_batch_count(&work, run->summary);
+    if (run->options->on_batch != NULL) {
+        const ClackBatch batch = {.scene_count = count,
+                                  .scene_numbers = work.numbers,
+                                  .statuses = work.statuses,
+                                  .parameters = work.parameters,
+                                  .quantities = work.quantities,
+                                  .staged = &work.batch,
+                                  .result = &work.result};
+        run->options->on_batch(run->options->batch_context, &batch);
+    }
     run->next += count;
     run->summary->batch_scenes = count;
     run->summary->run_s += simulated_s - start_s;
@@ -167,39 +170,6 @@ cleanup:
 
 // --- all batches ------------------------------------------------------------------------------
 
-// Bytes that a scene like this one takes on the device.
-static double run_scene_bytes(const Study *study, const SceneDescription *scene) {
-    const Capacities room = stage_capacities(scene);
-    const double bodies = scene->body_count, materials = scene->material_count;
-    double bytes = sizeof(Scene) + sizeof(Progress) + (double)study->watch_count * sizeof(Extreme);
-    bytes += bodies * (sizeof(Body) + sizeof(BodyState) + sizeof(BodyWork));
-    bytes += (double)scene->shape_count * sizeof(Shape) + materials * materials * sizeof(ContactLaw);
-    bytes += (double)room.candidates * sizeof(Candidate) + (double)room.contacts * sizeof(Contact) +
-             (double)room.events * sizeof(Event);
-    if (study->trajectory_every_s > 0) {
-        bytes += stage_frame_count(scene->end_s, study->trajectory_every_s) * bodies * sizeof(BodyState);
-    }
-    return bytes;
-}
-
-static uint32_t run_choose_batch(const Run *run) {
-    if (run->options->batch_scenes > 0) {
-        return run->options->batch_scenes < UINT32_MAX / 2 ? (uint32_t)run->options->batch_scenes
-                                                           : UINT32_MAX / 2;
-    }
-    const DeviceInfo *info = device_info(run->device);
-    const double wanted = info->is_gpu ? BATCH_SCENES_MOST : (double)BATCH_SCENES_CORE * info->compute_units;
-    const double most = wanted < BATCH_SCENES_LEAST  ? BATCH_SCENES_LEAST
-                        : wanted > BATCH_SCENES_MOST ? BATCH_SCENES_MOST
-                                                     : wanted;
-    const double memory_bytes = (double)info->global_memory_bytes / MEMORY_SHARE;
-    const double room_bytes = memory_bytes < (double)info->max_allocation_bytes
-                                  ? memory_bytes
-                                  : (double)info->max_allocation_bytes;
-    const double fitting = room_bytes / run_scene_bytes(run->study, &run->study->scene);
-    return fitting < 1 ? 1 : fitting < most ? (uint32_t)fitting : (uint32_t)most;
-}
-
 static void run_move_report(ClackReport *from, ClackReport *to) {
     for (size_t i = 0; i < from->count; i++) report_add(to, from->status, "%s", from->lines[i]);
     clack_report_clear(from);
@@ -207,7 +177,7 @@ static void run_move_report(ClackReport *from, ClackReport *to) {
 
 // A batch that is too big for the device's memory is halved.
 static ClackStatus run_all(Run *run, ClackReport *report) {
-    uint32_t batch_scenes = run_choose_batch(run);
+    uint32_t batch_scenes = plan_batch_scenes(run->study, run->options, device_info(run->device));
     ClackStatus status = CLACK_OK;
     while (status == CLACK_OK && run->next < run->end) {
         if (run_is_stopped(run)) return CLACK_INTERRUPTED;
@@ -229,41 +199,11 @@ static ClackStatus run_all(Run *run, ClackReport *report) {
     return status;
 }
 
-// "studies/ball.yaml" -> "ball.h5".
-static ClackStatus run_choose_path(const Run *run, ClackReport *report) {
-    const char *given = run->options->output_path;
-    char *path = run->summary->output_path;
-    const size_t room = sizeof run->summary->output_path;
-    int length = 0;
-    if (given != NULL) {
-        length = snprintf(path, room, "%s", given);
-    } else {
-        const char *input = run->study->input_count > 0 ? run->study->inputs[0].path : "study";
-        const char *slash = strrchr(input, '/');
-        const char *name = slash == NULL ? input : slash + 1;
-        const char *dot = strrchr(name, '.');
-        const size_t stem = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
-        length = snprintf(path, room, "%.*s.h5", (int)stem, name);
-    }
-    if (length > 0 && (size_t)length < room) return CLACK_OK;
-    return report_add(report, CLACK_USAGE, "output: the path is empty or too long");
-}
-
 static ClackStatus run_open(Run *run, ClackReport *report) {
-    const uint64_t scene_count = run->study->design.scene_count;
-    const int64_t only = run->options->only_scene;
-    run->end = scene_count;
-    if (only >= 0) {
-        if ((uint64_t)only >= scene_count) {
-            return report_add(report, CLACK_USAGE, "scene %" PRId64 ": the study has %" PRIu64 " scenes, from 0",
-                              only, scene_count);
-        }
-        run->first = (uint64_t)only;
-        run->end = run->first + 1;
-    }
+    TRY(plan_scenes(run->study, run->options, &run->first, &run->end, report));
     run->next = run->first;
     run->summary->scenes_total = run->end - run->first;
-    if (!run->options->no_file) TRY(run_choose_path(run, report));
+    TRY(plan_path(run->study, run->options, run->summary->output_path, report));
     TRY(device_open(&run->options->device, &run->device, report));
     const DeviceInfo *info = device_info(run->device);
     snprintf(run->summary->device_name, sizeof run->summary->device_name, "%s", info->name);

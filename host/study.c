@@ -8,26 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "study_internal.h"
 
 #define STUDY_FILE_BYTES_MAX ((size_t)256 << 20)
 
 // --- files ----------------------------------------------------------------------------------------
-
-const char *study_data_dir(void) {
-    const char *dir = getenv("CLACK_DATA_DIR");
-    if (dir != NULL && dir[0] != '\0') return dir;
-#ifdef CLACK_DATA_DIR
-#ifdef CLACK_INSTALLED_DATA_DIR
-    if (access(CLACK_DATA_DIR, F_OK) != 0) return CLACK_INSTALLED_DATA_DIR;
-#endif
-    return CLACK_DATA_DIR;
-#else
-    return "data";
-#endif
-}
 
 // The whole file with a 0 after it. NULL with errno set.
 static char *file_read(const char *path, size_t *out_bytes) {
@@ -116,7 +102,11 @@ static void read_palette(Reader *reader, const char *dir, const char *name,
 static void read_palettes(Reader *reader, const char *dir) {
     static const char *const material_keys[] = {"format", "materials", NULL};
     static const char *const pair_keys[] = {"format", "pairs", NULL};
-    if (dir == NULL) dir = study_data_dir();
+    char found[STUDY_DATA_DIR_BYTES];
+    if (dir == NULL) {
+        study_data_dir(found);
+        dir = found;
+    }
     read_palette(reader, dir, "materials.yaml", material_keys);
     // Without the materials each pair would be one more error that follows from the first.
     if (reader_status(reader) == CLACK_OK)

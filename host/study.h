@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clack.h"
 #include "scene.h"
 #include "scene_types.h"
 #include "status.h"
@@ -114,18 +115,8 @@ typedef struct Study {
     uint32_t record_events;      // event table in the ensemble file
 } Study;
 
-// One `--set path=value` of the command line, for example "scene.gravity[2]" = "-1.62".
-typedef struct StudyOverride {
-    const char *path;
-    const char *value; // YAML text
-} StudyOverride;
-
-typedef struct StudyOptions {
-    const StudyOverride *overrides; // (override_count)
-    size_t override_count;
-    const char *data_dir;  // folder of the palettes; NULL: found by study_data_dir()
-    const uint64_t *seed;  // NULL: the study's own
-} StudyOptions;
+typedef ClackStudyOverride StudyOverride;
+typedef ClackStudyOptions StudyOptions;
 
 /// Name of a design in the study file, such as "monte_carlo".
 const char *study_design_name(DesignKind kind);
@@ -137,9 +128,11 @@ ClackStatus study_read(const char *path, const StudyOptions *options, Study **ou
                        ClackReport *report);
 void study_free(Study *study);
 
-/// Folder of the palettes: the environment variable CLACK_DATA_DIR, else data/ of the source tree, else
-/// where that is gone, the folder they were installed to.
-const char *study_data_dir(void);
+#define STUDY_DATA_DIR_BYTES 4096
+/// Folder of the palettes: the environment variable CLACK_DATA_DIR, else the one installed beside this
+/// program or shared library wherever it has been moved to, else data/ of the source tree, else where that
+/// is gone, the folder of the installation.
+void study_data_dir(char out_path[STUDY_DATA_DIR_BYTES]);
 
 #ifdef __cplusplus
 }

@@ -110,9 +110,9 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
     const uint32_t errors_before = reader->error_count;
     SceneBody *row = &reader->study->scene.bodies[body];
     if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
-        reader_error_at(
-            reader, &node->key_place,
-            "scene.bodies: expected a name of letters, digits and _ (at most %d), found "
+        reader_error_key(
+            reader, node->parent, &node->key_place,
+            "expected a name of letters, digits and _ (at most %d), found "
             "\"%.80s\"",
             SCENE_NAME_BYTES - 1, node->key);
     snprintf(row->name, sizeof row->name, "%s", node->key);

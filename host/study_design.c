@@ -54,13 +54,11 @@ static void levels_check_names(Reader *reader, const YamlNode *node) {
             is_known = strcmp(names[i], child->key) == 0;
         const char *nearest = is_known ? NULL : word_nearest(child->key, names);
         if (nearest != NULL)
-            reader_error_at(
-                reader, &child->key_place,
-                "design.grid.levels: unknown parameter \"%.100s\", did you mean \"%s\"?",
-                child->key, nearest);
+            reader_error_key(reader, child->parent, &child->key_place,
+                             "unknown parameter \"%.100s\", did you mean \"%s\"?", child->key, nearest);
         else if (!is_known)
-            reader_error_at(reader, &child->key_place,
-                            "design.grid.levels: unknown parameter \"%.100s\"", child->key);
+            reader_error_key(reader, child->parent, &child->key_place, "unknown parameter \"%.100s\"",
+                             child->key);
     }
 }
 

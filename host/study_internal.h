@@ -108,7 +108,8 @@ typedef struct PairEntry {
 
 // --- reader (study_node.c) ----------------------------------------------------------------------
 typedef struct ReaderError {
-    uint32_t line, column, sequence;
+    uint32_t sequence;
+    ClackPlace place; // of the parts of the text
     const char *text;
 } ReaderError;
 
@@ -168,6 +169,9 @@ void node_describe(const YamlNode *node, char *out, size_t out_bytes);
 /// Add "<place>: <key path>: <text>".
 void reader_error(Reader *reader, const YamlNode *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/// Add "<place of a key>: <path of its map>: <text>".
+void reader_error_key(Reader *reader, const YamlNode *map, const YamlPlace *key_place, const char *format,
+                      ...) __attribute__((format(printf, 4, 5)));
 /// Add "<place>: <text>" without a key path.
 void reader_error_at(Reader *reader, const YamlPlace *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

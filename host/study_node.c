@@ -124,7 +124,17 @@ static void reader_add_line(Reader *reader, const YamlPlace *place, const char *
     char where[STUDY_PATH_BYTES * 2], text[STUDY_PATH_BYTES * 3], line[STUDY_PATH_BYTES * 6];
     place_print(place, where, sizeof where);
     vsnprintf(text, sizeof text, format, list);
-    snprintf(line, sizeof line, "%s: %s%s%s", where, path, path[0] != '\0' ? ": " : "", text);
+    const int prefix = snprintf(line, sizeof line, "%s: ", where);
+    const int keyed = snprintf(line + prefix, sizeof line - (size_t)prefix, "%s%s", path,
+                               path[0] != '\0' ? ": " : "");
+    snprintf(line + prefix + keyed, sizeof line - (size_t)prefix - (size_t)keyed, "%s", text);
+    const size_t name_bytes = strlen(place->file), where_bytes = strlen(where);
+    const ClackPlace parts = {.file_bytes = (uint32_t)(name_bytes < where_bytes ? name_bytes : where_bytes),
+                              .line = place->line,
+                              .column = place->line > 0 ? place->column : 0,
+                              .key_at = (uint32_t)prefix,
+                              .key_bytes = (uint32_t)strlen(path),
+                              .message_at = (uint32_t)(prefix + keyed)};
     for (char *at = line; *at != '\0';
          at++) // one error is one line, whatever the user's text holds
         if ((unsigned char)*at < ' ') *at = ' ';
@@ -132,15 +142,14 @@ static void reader_add_line(Reader *reader, const YamlPlace *place, const char *
                      sizeof *reader->errors))
         return;
     reader->errors[reader->error_count] =
-        (ReaderError){place->line, place->column, reader->error_count,
-                      reader_take_text(reader, line, strlen(line))};
+        (ReaderError){reader->error_count, parts, reader_take_text(reader, line, strlen(line))};
     reader->error_count++;
 }
 
 static int error_compare(const void *a, const void *b) {
     const ReaderError *x = a, *y = b;
-    if (x->line != y->line) return x->line < y->line ? -1 : 1;
-    if (x->column != y->column) return x->column < y->column ? -1 : 1;
+    if (x->place.line != y->place.line) return x->place.line < y->place.line ? -1 : 1;
+    if (x->place.column != y->place.column) return x->place.column < y->place.column ? -1 : 1;
     return (x->sequence > y->sequence) - (x->sequence < y->sequence);
 }
 
@@ -149,7 +158,8 @@ void reader_tell(Reader *reader) {
     qsort(reader->errors, reader->error_count, sizeof *reader->errors, error_compare);
     for (uint32_t i = 0; i < reader->error_count; i++)
         if (reader->errors[i].text != NULL)
-            report_add(reader->report, CLACK_STUDY, "%s", reader->errors[i].text);
+            report_add_line(reader->report, CLACK_STUDY, reader->errors[i].text,
+                            &reader->errors[i].place);
 }
 
 void reader_error(Reader *reader, const YamlNode *node, const char *format, ...) {
@@ -158,6 +168,16 @@ void reader_error(Reader *reader, const YamlNode *node, const char *format, ...)
     va_list list;
     va_start(list, format);
     reader_add_line(reader, &node->place, path, format, list);
+    va_end(list);
+}
+
+void reader_error_key(Reader *reader, const YamlNode *map, const YamlPlace *key_place, const char *format,
+                      ...) {
+    char path[STUDY_PATH_BYTES];
+    node_path(map, path, sizeof path);
+    va_list list;
+    va_start(list, format);
+    reader_add_line(reader, key_place, path, format, list);
     va_end(list);
 }
 
@@ -269,23 +289,20 @@ bool map_check(Reader *reader, const YamlNode *node, const char *const *keys,
         reader_expected(reader, node, expected);
         return false;
     }
-    char path[STUDY_PATH_BYTES];
-    node_path(node, path, sizeof path);
     for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
         if (word_is_among(child->key, keys)) continue;
         const char *nearest = word_nearest(child->key, keys);
         if (word_is_among(child->key, later))
-            reader_error_at(reader, &child->key_place, "%s: key \"%s\" is not supported yet", path,
-                            child->key);
+            reader_error_key(reader, node, &child->key_place, "key \"%s\" is not supported yet",
+                             child->key);
         else if (nearest != NULL)
-            reader_error_at(reader, &child->key_place,
-                            "%s: unknown key \"%.60s\", did you mean \"%s\"?", path, child->key,
-                            nearest);
+            reader_error_key(reader, node, &child->key_place,
+                             "unknown key \"%.60s\", did you mean \"%s\"?", child->key, nearest);
         else {
             char list[STUDY_PATH_BYTES];
             words_print(keys, list, sizeof list);
-            reader_error_at(reader, &child->key_place, "%s: unknown key \"%.60s\", expected %s",
-                            path, child->key, list);
+            reader_error_key(reader, node, &child->key_place, "unknown key \"%.60s\", expected %s",
+                             child->key, list);
         }
     }
     return true;

@@ -222,14 +222,11 @@ static void read_quantity(Reader *reader, const YamlNode *node) {
     Study *study = reader->study;
     Quantity quantity = {.body = NONE, .body_other = NONE, .observable = NONE, .watch = NONE};
     if (!is_identifier(node->key) || strlen(node->key) >= STUDY_NAME_BYTES)
-        reader_error_at(
-            reader, &node->key_place,
-            "outputs.quantities: expected a name of letters, digits and _, found \"%.60s\"",
-            node->key);
+        reader_error_key(reader, node->parent, &node->key_place,
+                         "expected a name of letters, digits and _, found \"%.60s\"", node->key);
     if (record_name_is_taken(node->key))
-        reader_error_at(reader, &node->key_place,
-                        "outputs.quantities: the name \"%s\" is taken by the ensemble file",
-                        node->key);
+        reader_error_key(reader, node->parent, &node->key_place,
+                         "the name \"%s\" is taken by the ensemble file", node->key);
     snprintf(quantity.name, sizeof quantity.name, "%s", node->key);
     // First the kind, then the keys that go with it, so that a stray key is told with its kind.
     const YamlNode *kind = NULL;

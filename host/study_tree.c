@@ -83,11 +83,10 @@ static void builder_attach(TreeBuilder *builder, YamlNode *node) {
         const YamlNode *first = map_get(parent, node->key);
         builder->key = NULL;
         if (first != NULL) {
-            char path[STUDY_PATH_BYTES], where[STUDY_PATH_BYTES];
-            node_path(parent, path, sizeof path);
+            char where[STUDY_PATH_BYTES];
             place_print(&first->key_place, where, sizeof where);
-            reader_error_at(builder->reader, &node->key_place,
-                            "%s: duplicate key \"%.60s\", first at %s", path, node->key, where);
+            reader_error_key(builder->reader, parent, &node->key_place,
+                             "duplicate key \"%.60s\", first at %s", node->key, where);
         }
     }
     node_append(parent, node);

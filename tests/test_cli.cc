@@ -1,90 +1,49 @@
 // The program as users meet it: exit codes, what goes to stdout and what to stderr, help, interruption.
-#include <gtest/gtest.h>
+#include "cli_fixture.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <string>
+#include <sstream>
 #include <vector>
 
 namespace {
 
-namespace fs = std::filesystem;
-
-std::string read_file(const fs::path &path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+// The commands that `clack --help` lists.
+std::vector<std::string> command_names(const std::string &help) {
+    std::vector<std::string> names;
+    std::istringstream lines(help.substr(help.find("\n\n", help.find("Usage:")) + 2));
+    for (std::string line; std::getline(lines, line) && line.rfind("  ", 0) == 0;) {
+        names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    }
+    return names;
 }
 
-struct Outcome {
-    int exit_code;
-    std::string out, err;
-};
-
-// A folder for each test, in which the program runs.
-class Cli : public testing::Test {
-  protected:
-    void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "clack_cli_XXXXXX").string();
-        folder = mkdtemp(pattern.data());
+TEST_F(Cli, HelpBeginsWithAnExampleThatWorksAsPasted) {
+    // What the examples write stays in this folder, where the source tree's data/ is too.
+    fs::create_directory_symlink(CLACK_SOURCE_DIR "/data", folder / "data");
+    const std::string path = "PATH='" + fs::path(CLACK_PROGRAM).parent_path().string() + "':\"$PATH\" && ";
+    std::vector<std::string> names = command_names(clack("--help").out);
+    for (const char *known : {"run", "validate", "sample", "devices", "info"}) {
+        EXPECT_NE(std::find(names.begin(), names.end(), known), names.end()) << known;
     }
-    void TearDown() override { fs::remove_all(folder); }
-
-    Outcome shell(const std::string &command) {
-        const std::string line = "cd '" + folder.string() + "' && (" + command + ") >out.txt 2>err.txt";
-        const int status = system(line.c_str());
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder / "out.txt"),
-                read_file(folder / "err.txt")};
-    }
-    Outcome clack(const std::string &arguments) { return shell(std::string(CLACK_PROGRAM) + " " + arguments); }
-
-    std::string study(uint64_t scenes, double end_s) {
-        const std::string text =
-            "format: 1\nunits: SI\nscene:\n  bodies:\n"
-            "    ground: {fixed: true, material: steel, shapes: [{half_space: {normal: [0, 0, 1]}}]}\n"
-            "    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}],"
-            " position: [0, 0, {uniform: [0.5, 1.0]}]}\n"
-            "design: {monte_carlo: {samples: " + std::to_string(scenes) + ", seed: 1}}\n"
-            "solver: {end: " + std::to_string(end_s) + "}\n"
-            "outputs: {quantities: {impacts: {count: contact_begin}}}\n";
-        std::ofstream(folder / "small.yaml") << text;
-        return "small.yaml";
-    }
-    fs::path folder;
-};
-
-const char *const commands[] = {"run", "validate", "devices", "info"};
-
-TEST_F(Cli, HelpBeginsWithAnExampleOnStdout) {
-    for (const std::string command : commands) {
-        const Outcome help = clack(command + " --help");
+    names.insert(names.begin(), ""); // the program's own help; it makes the file that others read
+    for (const std::string &name : names) {
+        const Outcome help = clack(name + " --help");
         EXPECT_EQ(help.exit_code, 0);
-        EXPECT_EQ(help.out.rfind("  clack " + command, 0), 0u) << help.out;
+        EXPECT_EQ(help.out.rfind("  clack " + (name.empty() ? "run" : name), 0), 0u) << help.out;
         EXPECT_EQ(help.err, "");
+        const Outcome example = shell(path + help.out.substr(0, help.out.find('\n')));
+        EXPECT_EQ(example.exit_code, 0) << help.out.substr(0, help.out.find('\n')) << "\n" << example.err;
     }
-    EXPECT_EQ(clack("--help").out.rfind("  clack run ", 0), 0u);
     EXPECT_EQ(clack("--version").out.rfind("clack 0.", 0), 0u);
-}
-
-TEST_F(Cli, ExampleOfValidateWorksAsPasted) {
-    const std::string help = clack("validate --help").out;
-    std::string example = help.substr(2, help.find('\n') - 2);
-    example.replace(0, 5, CLACK_PROGRAM);
-    const Outcome outcome = shell("cd '" CLACK_SOURCE_DIR "' && " + example);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_NE(outcome.out.find("4096 scenes"), std::string::npos) << outcome.out;
 }
 
 TEST_F(Cli, WrongUseIsExit2AndSaysWhereHelpIs) {
     for (const char *arguments :
          {"", "fly", "run", "run a.yaml b.yaml", "run --nonsense a.yaml", "run --seed -3 a.yaml",
           "run --seed 1x a.yaml", "run --scene 1.5 a.yaml", "run --set nothing a.yaml", "run --set =3 a.yaml",
-          "run --threads 0 a.yaml", "run --batch 0 a.yaml", "run -o", "validate", "validate -q a.yaml",
-          "devices all", "info"}) {
+          "run --threads 0 a.yaml", "run --batch 0 a.yaml", "run -o", "run -n 3 a.yaml", "validate", "validate -q a.yaml",
+          "devices all", "info", "sample", "sample -n 0 a.yaml", "sample -n x a.yaml", "sample -d 0 a.yaml"}) {
         const Outcome outcome = clack(arguments);
         EXPECT_EQ(outcome.exit_code, 2) << arguments;
         EXPECT_NE(outcome.err.find("--help"), std::string::npos) << arguments << "\n" << outcome.err;
@@ -111,6 +70,27 @@ TEST_F(Cli, WhatIsNoEnsembleIsRefused) {
 TEST_F(Cli, FullStandardOutputIsExit4) {
     EXPECT_EQ(clack("devices >/dev/full").exit_code, 4);
     EXPECT_EQ(clack("--version >/dev/full").exit_code, 4);
+    EXPECT_EQ(clack("devices --json >/dev/full").exit_code, 4);
+    // Half of a table is removed, but never what is no file.
+    fs::create_symlink("/dev/full", folder / "full.csv");
+    EXPECT_EQ(clack("sample " + study(64, 0.1) + " -o full.csv").exit_code, 4);
+    EXPECT_TRUE(fs::is_symlink(folder / "full.csv"));
+}
+
+TEST_F(Cli, ReaderThatGoesAwayIsExit4) {
+    for (const char *arguments : {"devices", "sample small.yaml", "sample small.yaml --json"}) {
+        study(64, 0.1);
+        const Outcome outcome =
+            shell("{ sleep 0.3; " + std::string(CLACK_PROGRAM) + " " + arguments + "; echo $? >code.txt; } | true");
+        EXPECT_EQ(read_file(folder / "code.txt"), "4\n") << arguments;
+        EXPECT_NE(outcome.err.find("Broken pipe"), std::string::npos) << outcome.err;
+    }
+}
+
+TEST_F(Cli, ClosedStreamsDoNotBecomeTheFile) {
+    EXPECT_EQ(clack("devices >&-").exit_code, 4);
+    EXPECT_EQ(clack("run " + study(8, 0.1) + " -d native -o x.h5 <&- >&- 2>&-").exit_code, 0);
+    EXPECT_EQ(clack("info x.h5").exit_code, 0);
 }
 
 TEST_F(Cli, InvalidStudyIsExit3WithAllErrorsOnStderr) {

@@ -1,0 +1,52 @@
+// The small public functions: what clack.h promises beside clack_run (run.c), clack_plan (plan.c) and the
+// statuses (status.c).
+#include "clack.h"
+
+#include <assert.h>
+
+#include "device.h"
+#include "record.h"
+#include "sample.h"
+#include "study.h"
+
+ClackStatus clack_study_read(const char *path, const ClackStudyOptions *options, ClackStudy **out_study,
+                             ClackReport *report) {
+    return study_read(path, options, out_study, report);
+}
+
+void clack_study_free(ClackStudy *study) { study_free(study); }
+
+uint64_t clack_study_scene_count(const ClackStudy *study) { return study->design.scene_count; }
+uint32_t clack_study_parameter_count(const ClackStudy *study) { return study->parameter_count; }
+uint32_t clack_study_quantity_count(const ClackStudy *study) { return study->quantity_count; }
+
+const char *clack_study_parameter_name(const ClackStudy *study, uint32_t index) {
+    assert(index < study->parameter_count);
+    return study->parameters[index].name;
+}
+
+const char *clack_study_parameter_unit(const ClackStudy *study, uint32_t index) {
+    assert(index < study->parameter_count);
+    return record_parameter_unit(study, index);
+}
+
+const char *clack_study_quantity_name(const ClackStudy *study, uint32_t index) {
+    assert(index < study->quantity_count);
+    return study->quantities[index].name;
+}
+
+const char *clack_study_quantity_unit(const ClackStudy *study, uint32_t index) {
+    assert(index < study->quantity_count);
+    return study->quantities[index].unit;
+}
+
+void clack_study_sample(const ClackStudy *study, uint64_t scene, double *out_values) {
+    assert(scene < study->design.scene_count);
+    sample_parameters(study, scene, out_values);
+}
+
+ClackStatus clack_device_list(ClackDeviceInfo **out_infos, size_t *out_count, ClackReport *report) {
+    return device_list(out_infos, out_count, report);
+}
+
+const char *clack_scene_status_name(uint32_t status) { return record_status_name(status); }

@@ -1,0 +1,92 @@
+// What the commands of the program share: their table rows, arguments, ways to fail, JSON on stdout.
+// main.c and command*.c are the program; nothing else prints or exits.
+#ifndef CLACK_COMMAND_H
+#define CLACK_COMMAND_H
+
+#include <getopt.h>
+#include <stdio.h>
+
+#include "clack.h"
+
+typedef struct Arguments { // of a command, after its options have been read
+    const char *command;
+    const char *file;      // NULL where the command takes none
+    const char *output_path;
+    uint64_t seed;
+    ClackStudyOverride *overrides; // (study.override_count), owned; the texts too
+    ClackStudyOptions study;
+    ClackRunOptions run;
+    uint64_t count;           // -n; 0: all
+    int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
+} Arguments;
+
+typedef struct Command {
+    const char *name, *summary;
+    const char *help; // begins with an example that works as pasted
+    int wants_file;
+    const char *letters; // of getopt_long
+    const struct option *options;
+    int (*run)(Arguments *arguments); // the exit code
+} Command;
+
+extern const Command command_devices, command_info, command_run, command_sample, command_validate;
+
+// --- options (command_options.c) --------------------------------------------------------------
+
+enum { // of getopt_long, beside the letters
+    OPTION_SET = 256, OPTION_SEED, OPTION_SCENE, OPTION_MAX_FAILURES, OPTION_THREADS, OPTION_BATCH,
+    OPTION_LANES, OPTION_BUILD_LOG, OPTION_JSON, OPTION_CSV, OPTION_DRY_RUN
+};
+
+#define OPTION_LINE_HELP {"help", no_argument, NULL, 'h'}
+#define OPTION_LINE_JSON {"json", no_argument, NULL, OPTION_JSON}
+#define OPTION_LINES_STUDY                                                                 \
+    OPTION_LINE_HELP, {"set", required_argument, NULL, OPTION_SET},                        \
+    {"seed", required_argument, NULL, OPTION_SEED}
+#define OPTION_LINE_END {NULL, 0, NULL, 0}
+
+/// Read the options and the file of a command. 1: run it; 0: leave with *out_exit.
+int command_parse(int argc, char **argv, const Command *command, Arguments *arguments, int *out_exit);
+void command_free_arguments(Arguments *arguments);
+
+struct json_t; // of jansson
+
+// --- ending (command.c) ---------------------------------------------------------------------------
+
+/// Print the JSON document where it is asked for, then the report; returns the exit code. `data` (NULL:
+/// none) and the report are freed.
+int command_end(const Arguments *arguments, struct json_t *data, ClackReport *report, ClackStatus status);
+/// Say what is wrong with the command line and where help is; returns the exit code.
+__attribute__((format(printf, 2, 3))) int command_usage(const char *command, const char *format, ...);
+/// From now on the first SIGINT or SIGTERM sets the number this points at, and a second one exits.
+const volatile int *command_catch_signals(void);
+
+// --- dry runs (command_plan.c) ----------------------------------------------------------------------
+
+typedef struct CommandTrial { // a few scenes run to find what all would take
+    uint64_t scenes;          // that were run to their end; 0: none
+    double s_per_scene, events_per_scene;
+} CommandTrial;
+
+/// clack run --dry-run; returns the exit code.
+int command_plan(Arguments *arguments);
+
+// --- JSON (command_json.c): what follows the keys that all documents have -----------------------------
+
+struct RecordSummary;
+struct json_t *command_json_devices(const ClackDeviceInfo *infos, size_t count);
+struct json_t *command_json_study(const ClackStudy *study);
+struct json_t *command_json_ensemble(const struct RecordSummary *summary);
+/// With `scene` (NULL: none) of --scene, which is taken over.
+struct json_t *command_json_run(const ClackRunSummary *summary, struct json_t *scene);
+struct json_t *command_json_plan(const ClackPlan *plan, const CommandTrial *trial);
+/// One scene of a finished batch.
+struct json_t *command_json_scene(const ClackStudy *study, const ClackBatch *batch, uint32_t index);
+/// Parameters with name, unit and distribution; a row of their values with the scene's number first.
+struct json_t *command_json_columns(const ClackStudy *study);
+struct json_t *command_json_row(uint64_t scene, const double *values, uint32_t count);
+/// A whole document on stdout; 0 where there is no memory for it. Frees `data`.
+int command_json_print(const char *command, struct json_t *data, const ClackReport *report, ClackStatus status,
+                       int exit_code);
+
+#endif

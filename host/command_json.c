@@ -1,0 +1,211 @@
+// What commands print with --json: one object on stdout. Every document has the keys of command_json_print;
+// numbers that do not exist are null, numbers beyond 2^63 - 1 (seeds) are texts.
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "command.h"
+#include "record.h"
+#include "study.h"
+
+// --- small pieces -----------------------------------------------------------------------------
+
+static json_t *json_count(uint64_t count) { return json_integer((json_int_t)count); }
+static json_t *json_number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+// Bytes of a line of the report; null where there are none. What is not UTF-8 comes as an empty text.
+static json_t *json_slice(const char *text, size_t bytes) {
+    json_t *slice = bytes > 0 ? json_stringn(text, bytes) : json_null();
+    return slice != NULL ? slice : json_string("");
+}
+
+static json_t *json_text(const char *text) {
+    json_t *string = json_string(text);
+    return string != NULL ? string : json_string("");
+}
+
+static json_t *json_parts(const ClackPlanPart *parts, uint32_t count) {
+    json_t *object = json_object();
+    for (uint32_t i = 0; i < count; i++) json_object_set_new(object, parts[i].name, json_count(parts[i].bytes));
+    return object;
+}
+
+typedef const char *(*NameOf)(uint32_t value);
+
+static const char *flag_name(uint32_t bit) { return record_flag_name(1u << bit); }
+
+// {name: count} of those that occurred.
+static json_t *json_counts(const uint64_t *counts, uint32_t count, NameOf name_of) {
+    json_t *object = json_object();
+    for (uint32_t i = 0; i < count; i++) {
+        if (counts[i] > 0) json_object_set_new(object, name_of(i), json_count(counts[i]));
+    }
+    return object;
+}
+
+// --- documents --------------------------------------------------------------------------------
+
+json_t *command_json_devices(const ClackDeviceInfo *infos, size_t count) {
+    json_t *devices = json_array();
+    for (size_t i = 0; i < count; i++) {
+        const ClackDeviceInfo *info = &infos[i];
+        char choice[16] = "native";
+        if (info->index >= 0) snprintf(choice, sizeof choice, "%d", info->index);
+        json_t *device = json_pack(
+            "{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:o, s:o, s:b, s:o}", "device", choice, "kind",
+            info->is_gpu ? "gpu" : "cpu", "name", info->name, "platform", info->platform, "driver", info->driver,
+            "version", info->version, "has_fp64", info->has_fp64, "compute_units", (json_int_t)info->compute_units,
+            "memory_bytes", json_count(info->global_memory_bytes), "max_allocation_bytes",
+            json_count(info->max_allocation_bytes), "is_usable", info->unusable_because[0] == '\0',
+            "unusable_because", json_slice(info->unusable_because, strlen(info->unusable_because)));
+        json_array_append_new(devices, device);
+    }
+    return json_pack("{s:o}", "devices", devices);
+}
+
+json_t *command_json_columns(const ClackStudy *study) {
+    json_t *columns = json_array();
+    for (uint32_t i = 0; i < study->parameter_count; i++) {
+        json_array_append_new(columns, json_pack("{s:s, s:s, s:s}", "name", clack_study_parameter_name(study, i), "unit",
+                                                 clack_study_parameter_unit(study, i), "distribution",
+                                                 study->parameters[i].text));
+    }
+    return columns;
+}
+
+json_t *command_json_study(const ClackStudy *study) {
+    json_t *quantities = json_array();
+    char seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, study->design.seed);
+    for (uint32_t i = 0; i < study->quantity_count; i++) {
+        json_array_append_new(quantities, json_pack("{s:s, s:s}", "name", study->quantities[i].name, "unit",
+                                                    study->quantities[i].unit));
+    }
+    return json_pack("{s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o}", "title", json_text(study->title), "design",
+                     study_design_name(study->design.kind), "seed", seed, "scenes",
+                     json_count(study->design.scene_count), "bodies", (json_int_t)study->scene.body_count, "shapes",
+                     (json_int_t)study->scene.shape_count, "parameters", command_json_columns(study), "quantities",
+                     quantities);
+}
+
+static json_t *json_vectors(const RecordVector *vectors, size_t count, int has_distribution) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        const RecordVector *vector = &vectors[i];
+        const double none = vector->count > 0 ? 0 : NAN; // makes the numbers null
+        json_t *item = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", vector->name, "unit", vector->unit,
+                                 "count", json_count(vector->count), "min", json_number(vector->lowest + none),
+                                 "mean", json_number(vector->mean + none), "max",
+                                 json_number(vector->highest + none));
+        if (has_distribution) json_object_set_new(item, "distribution", json_string(vector->distribution));
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+json_t *command_json_ensemble(const struct RecordSummary *summary) {
+    json_t *provenance = json_object(), *datasets = json_array();
+    char seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, summary->seed);
+    for (size_t i = 0; i < RECORD_FACTS; i++) {
+        const RecordFact *fact = &summary->facts[i];
+        json_object_set_new(provenance, fact->name, json_slice(fact->value, strlen(fact->value)));
+    }
+    json_object_set_new(provenance, "seed", summary->has_seed ? json_string(seed) : json_null());
+    for (size_t i = 0; i < summary->dataset_count; i++) {
+        json_t *shape = json_array();
+        for (uint32_t k = 0; k < summary->datasets[i].rank; k++) {
+            json_array_append_new(shape, json_count(summary->datasets[i].dims[k]));
+        }
+        json_array_append_new(datasets,
+                              json_pack("{s:s, s:o}", "path", summary->datasets[i].path, "shape", shape));
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "title",
+                     json_text(summary->title), "source", json_text(summary->source), "scenes", json_count(summary->scene_count), "first_scene",
+                     json_number(summary->scene_first), "last_scene", json_number(summary->scene_last),
+                     "is_complete", summary->is_complete != 0, "statuses",
+                     json_counts(summary->by_status, 256, record_status_name), "flags",
+                     json_counts(summary->by_flag, 32, flag_name), "provenance", provenance, "parameters",
+                     json_vectors(summary->parameters, summary->parameter_count, 1), "quantities",
+                     json_vectors(summary->quantities, summary->quantity_count, 0), "datasets", datasets);
+}
+
+json_t *command_json_run(const ClackRunSummary *summary, json_t *scene) {
+    json_t *run = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
+                     json_slice(summary->output_path, strlen(summary->output_path)), "device",
+                     summary->device_name, "scenes", json_count(summary->scenes_total), "scenes_run",
+                     json_count(summary->scenes_run), "scenes_failed", json_count(summary->scenes_failed),
+                     "statuses", json_counts(summary->status_counts, 16, record_status_name), "flags",
+                     json_counts(summary->flag_counts, 32, flag_name), "events", json_count(summary->events),
+                     "substeps", json_count(summary->substeps), "evaluations", json_count(summary->evaluations),
+                     "build_s", json_number(summary->build_s), "run_s", json_number(summary->run_s), "write_s",
+                     json_number(summary->write_s), "batch_scenes", json_count(summary->batch_scenes));
+    if (scene != NULL) json_object_set_new(run, "scene", scene);
+    return run;
+}
+
+json_t *command_json_scene(const ClackStudy *study, const ClackBatch *batch, uint32_t index) {
+    json_t *parameters = json_object(), *quantities = json_object();
+    for (uint32_t i = 0; i < study->parameter_count; i++) {
+        const double value = batch->parameters[(size_t)index * study->parameter_count + i];
+        json_object_set_new(parameters, study->parameters[i].name, json_number(value));
+    }
+    for (uint32_t i = 0; i < study->quantity_count; i++) {
+        const double value = batch->quantities[(size_t)index * study->quantity_count + i];
+        json_object_set_new(quantities, study->quantities[i].name, json_number(value));
+    }
+    return json_pack("{s:o, s:s, s:o, s:o}", "scene", json_count(batch->scene_numbers[index]), "status",
+                     clack_scene_status_name(batch->statuses[index]), "parameters", parameters, "quantities",
+                     quantities);
+}
+
+json_t *command_json_plan(const ClackPlan *plan, const CommandTrial *trial) {
+    const double none = trial->scenes > 0 ? 0 : NAN;
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
+                     json_slice(plan->output_path, strlen(plan->output_path)), "device", plan->device_name, "scenes",
+                     json_count(plan->scenes), "batches", json_count(plan->batches), "batch_scenes",
+                     json_count(plan->batch_scenes), "device_bytes", json_parts(plan->device, plan->device_count),
+                     "file_bytes", json_parts(plan->file, plan->file_count), "event_bytes",
+                     json_count(plan->event_bytes), "estimate_scenes", json_count(trial->scenes),
+                     "estimate_events_per_scene", json_number(trial->events_per_scene + none), "estimate_s",
+                     json_number(trial->s_per_scene * (double)plan->scenes + none));
+}
+
+json_t *command_json_row(uint64_t scene, const double *values, uint32_t count) {
+    json_t *row = json_array();
+    json_array_append_new(row, json_count(scene));
+    for (uint32_t i = 0; i < count; i++) json_array_append_new(row, json_number(values[i]));
+    return row;
+}
+
+// --- printing ---------------------------------------------------------------------------------
+
+static json_t *json_errors(const ClackReport *report) {
+    json_t *errors = json_array();
+    for (size_t i = 0; i < report->count; i++) {
+        const ClackPlace *place = &report->places[i];
+        const char *line = report->lines[i], *message = line + place->message_at;
+        json_array_append_new(
+            errors, json_pack("{s:o, s:o, s:o, s:o, s:o}", "file", json_slice(line, place->file_bytes), "line",
+                              place->line > 0 ? json_count(place->line) : json_null(), "column",
+                              place->line > 0 ? json_count(place->column) : json_null(), "key",
+                              json_slice(line + place->key_at, place->key_bytes), "message",
+                              json_slice(message, strlen(message))));
+    }
+    return errors;
+}
+
+int command_json_print(const char *command, json_t *data, const ClackReport *report, ClackStatus status,
+                       int exit_code) {
+    json_t *document = json_pack("{s:s, s:s, s:s, s:i, s:o}", "command", command, "version", CLACK_VERSION,
+                                 "status", clack_status_word(status), "exit_code", exit_code, "errors",
+                                 json_errors(report));
+    const int is_whole = document != NULL && (data == NULL || json_object_update(document, data) == 0);
+    json_decref(data);
+    if (is_whole) {
+        json_dumpf(document, stdout, JSON_INDENT(2)); // main.c sees whether it arrived
+        printf("\n");
+    }
+    json_decref(document);
+    return is_whole;
+}

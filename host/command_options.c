@@ -1,0 +1,103 @@
+// Words of the command line -> Arguments. One table of meanings for all commands; which options a command
+// takes stands in its own file.
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+static int command_parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *out_number) {
+    char *end = NULL;
+    if (text[0] < '0' || text[0] > '9') return 0; // strtoull takes signs and blanks
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    if (*end != '\0' || errno != 0 || number < least || number > most) return 0;
+    *out_number = number;
+    return 1;
+}
+
+static int command_parse_u32(const char *text, uint64_t most, uint32_t *out_number) {
+    uint64_t number = 0;
+    if (!command_parse_number(text, 1, most, &number)) return 0;
+    *out_number = (uint32_t)number;
+    return 1;
+}
+
+// "path=value" -> one more override.
+static int command_add_override(Arguments *arguments, const char *text) {
+    const char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text) return 0;
+    const size_t count = arguments->study.override_count;
+    ClackStudyOverride *grown = realloc(arguments->overrides, (count + 1) * sizeof *grown);
+    char *path = strndup(text, (size_t)(equals - text));
+    if (grown != NULL) arguments->overrides = grown;
+    if (grown == NULL || path == NULL) {
+        free(path);
+        return 0;
+    }
+    grown[count] = (ClackStudyOverride){.path = path, .value = equals + 1};
+    arguments->study.overrides = grown;
+    arguments->study.override_count = count + 1;
+    return 1;
+}
+
+// 1: taken; 0: its value is wrong.
+static int command_take_option(Arguments *arguments, int option, const char *value) {
+    ClackRunOptions *run = &arguments->run;
+    uint64_t number = 0;
+    switch (option) {
+    case 'h': arguments->wants_help = 1; return 1;
+    case 'q': arguments->is_quiet = 1; return 1;
+    case 'v': arguments->is_verbose = 1; return 1;
+    case 'o': arguments->output_path = value; return value[0] != '\0';
+    case 'd': run->device.choice = value; return 1;
+    case 'n': return command_parse_number(value, 1, INT64_MAX, &arguments->count);
+    case OPTION_JSON: arguments->is_json = 1; return 1;
+    case OPTION_CSV: arguments->is_json = 0; return 1;
+    case OPTION_DRY_RUN: arguments->is_dry_run = 1; return 1;
+    case OPTION_BUILD_LOG: run->device.dump_build_log = 1; return 1;
+    case OPTION_SET: return command_add_override(arguments, value);
+    case OPTION_SEED:
+        arguments->study.seed = &arguments->seed;
+        return command_parse_number(value, 0, UINT64_MAX, &arguments->seed);
+    case OPTION_MAX_FAILURES: return command_parse_number(value, 0, UINT64_MAX, &run->failures_allowed);
+    case OPTION_BATCH: return command_parse_number(value, 1, UINT32_MAX / 2, &run->batch_scenes);
+    case OPTION_SCENE:
+        if (!command_parse_number(value, 0, INT64_MAX, &number)) return 0;
+        run->only_scene = (int64_t)number;
+        return 1;
+    case OPTION_THREADS: return command_parse_u32(value, 1024, &run->device.threads);
+    case OPTION_LANES: return command_parse_u32(value, 1024, &run->device.lanes);
+    default: return 0;
+    }
+}
+
+int command_parse(int argc, char **argv, const Command *command, Arguments *arguments, int *out_exit) {
+    const char *name = command->name;
+    int option = 0;
+    *out_exit = 0;
+    while ((option = getopt_long(argc, argv, command->letters, command->options, NULL)) != -1) {
+        if (option == '?') *out_exit = command_usage(name, "wrong options"); // getopt has said which
+        else if (command_take_option(arguments, option, optarg)) continue;
+        else *out_exit = command_usage(name, "value not allowed: \"%s\"", optarg);
+        return 0;
+    }
+    if (arguments->wants_help) {
+        fputs(command->help, stdout);
+        return 0;
+    }
+    if (argc - optind == command->wants_file) {
+        arguments->file = command->wants_file ? argv[optind] : NULL;
+        return 1;
+    }
+    *out_exit = argc - optind < command->wants_file
+                    ? command_usage(name, "a file is missing")
+                    : command_usage(name, "one argument too many: \"%s\"", argv[argc - 1]);
+    return 0;
+}
+
+void command_free_arguments(Arguments *arguments) {
+    for (size_t i = 0; i < arguments->study.override_count; i++) free((char *)arguments->overrides[i].path);
+    free(arguments->overrides);
+}

@@ -1,0 +1,99 @@
+// clack run --dry-run: what a run would take. Nothing is written; a few scenes are run into no file, since
+// only that tells how long a scene takes and how many events it has.
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "command.h"
+
+#define TRIAL_SCENES 16u
+#define TRIAL_S 2.0
+
+typedef struct TrialClock {
+    volatile int is_over;
+} TrialClock;
+
+static void command_watch_clock(void *context, const ClackProgress *progress) {
+    TrialClock *clock = context;
+    clock->is_over = progress->elapsed_s > TRIAL_S;
+}
+
+static ClackStatus command_try_scenes(const ClackRunOptions *options, const ClackStudy *study,
+                                      CommandTrial *out_trial, ClackReport *report) {
+    TrialClock clock = {0};
+    ClackRunSummary summary = {0};
+    ClackRunOptions trial = *options;
+    trial.no_file = 1;
+    trial.first_scenes = TRIAL_SCENES;
+    trial.on_progress = command_watch_clock;
+    trial.progress_context = &clock;
+    trial.stop = &clock.is_over;
+    ClackStatus status = clack_run(study, &trial, &summary, report);
+    if (status == CLACK_INTERRUPTED || status == CLACK_FAILED_SCENES) { // fewer scenes, or bad ones: they count
+        clack_report_clear(report);
+        status = CLACK_OK;
+    }
+    if (summary.scenes_run > 0) {
+        const double scenes = (double)summary.scenes_run;
+        *out_trial = (CommandTrial){summary.scenes_run, summary.run_s / scenes, (double)summary.events / scenes};
+    }
+    return status;
+}
+
+static uint64_t command_sum(const ClackPlanPart *parts, uint32_t count) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) bytes += parts[i].bytes;
+    return bytes;
+}
+
+static void command_print_parts(const ClackPlanPart *parts, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (parts[i].bytes > 0) printf("  %-14s %16" PRIu64 "\n", parts[i].name, parts[i].bytes);
+    }
+}
+
+static void command_print_plan(const ClackPlan *plan, const CommandTrial *trial) {
+    printf("scenes:  %" PRIu64 " in %" PRIu64 " batches of at most %" PRIu64 " on %s\n", plan->scenes, plan->batches,
+           plan->batch_scenes, plan->device_name);
+    printf("device:  %" PRIu64 " bytes for a batch; lists that overflow grow\n",
+           command_sum(plan->device, plan->device_count));
+    command_print_parts(plan->device, plan->device_count);
+    if (plan->output_path[0] == '\0') {
+        printf("file:    none\n");
+    } else {
+        printf("file:    %s%s, %" PRIu64 " bytes before compression and without events\n", plan->output_path,
+               access(plan->output_path, F_OK) == 0 ? " (there is one: it would be replaced)" : "",
+               command_sum(plan->file, plan->file_count));
+        command_print_parts(plan->file, plan->file_count);
+    }
+    if (trial->scenes == 0) {
+        printf("time:    unknown: no scene came to its end in %g s\n", TRIAL_S);
+        return;
+    }
+    const double scenes = (double)plan->scenes;
+    if (plan->event_bytes > 0 && plan->output_path[0] != '\0') {
+        printf("events:  about %.3g bytes more: %" PRIu64 " for each, %.3g in a scene\n",
+               trial->events_per_scene * scenes * (double)plan->event_bytes, plan->event_bytes,
+               trial->events_per_scene);
+    }
+    printf("time:    about %.3g s, an estimate from %" PRIu64 " scenes%s\n", trial->s_per_scene * scenes, trial->scenes,
+           plan->is_gpu ? ", which do not fill a GPU: it will be far less" : "");
+}
+
+int command_plan(Arguments *arguments) {
+    ClackReport report = {0};
+    ClackStudy *study = NULL;
+    ClackPlan plan = {0};
+    CommandTrial trial = {0};
+    ClackRunOptions *options = &arguments->run;
+    options->output_path = arguments->output_path;
+    options->no_file = options->only_scene >= 0 && options->output_path == NULL;
+    ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
+    if (status == CLACK_OK) status = clack_plan(study, options, &plan, &report);
+    if (status == CLACK_OK) status = command_try_scenes(options, study, &trial, &report);
+    clack_study_free(study);
+    struct json_t *data = NULL;
+    if (status == CLACK_OK && arguments->is_json) data = command_json_plan(&plan, &trial);
+    else if (status == CLACK_OK) command_print_plan(&plan, &trial);
+    return command_end(arguments, data, &report, status);
+}

@@ -1,0 +1,149 @@
+// clack run: progress on the terminal, one scene printed, the summary.
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "describe.h"
+#include "device.h"
+
+// --- progress ---------------------------------------------------------------------------------
+
+typedef struct ProgressLine {
+    int is_quiet, is_terminal;
+    double shown_s;   // when the terminal was last written to
+    int shown_tenths; // last tenth reported where there is no terminal
+    int is_open;      // the terminal's line waits for its end
+} ProgressLine;
+
+#define TERMINAL_EVERY_S 0.1
+
+static void command_show_progress(void *context, const ClackProgress *progress) {
+    ProgressLine *line = context;
+    if (line->is_quiet || progress->scenes_total <= 1 || progress->scenes_done == 0) return;
+    const double share = (double)progress->scenes_done / (double)progress->scenes_total;
+    const double rate = progress->elapsed_s > 0 ? (double)progress->scenes_done / progress->elapsed_s : 0;
+    const double left_s = rate > 0 ? (double)(progress->scenes_total - progress->scenes_done) / rate : 0;
+    const int is_last = progress->scenes_done == progress->scenes_total;
+    if (line->is_terminal) {
+        if (!is_last && progress->elapsed_s - line->shown_s < TERMINAL_EVERY_S) return;
+        line->shown_s = progress->elapsed_s;
+        line->is_open = 1;
+    } else {
+        const int tenths = (int)(share * 10);
+        if (tenths <= line->shown_tenths) return;
+        line->shown_tenths = tenths;
+    }
+    fprintf(stderr, "%s%" PRIu64 "/%" PRIu64 " scenes, %.0f %%, %.0f/s, %.0f s left, %" PRIu64 " failed%s",
+            line->is_terminal ? "\r" : "", progress->scenes_done, progress->scenes_total, 100 * share, rate,
+            left_s, progress->scenes_failed, line->is_terminal ? "\033[K" : "\n");
+    fflush(stderr);
+}
+
+// --- the run ----------------------------------------------------------------------------------
+
+typedef struct SceneOutput { // where the one scene of --scene goes
+    const ClackStudy *study;
+    int is_json;
+    struct json_t *scene;
+} SceneOutput;
+
+static void command_take_scene(void *context, const ClackBatch *batch) {
+    SceneOutput *output = context;
+    if (output->is_json) output->scene = command_json_scene(output->study, batch, 0);
+    else describe_batch(stdout, output->study, batch);
+}
+
+static ClackStatus command_print_build_log(const DeviceOptions *options, ClackReport *report) {
+    Device *device = NULL;
+    TRY(device_open(options, &device, report));
+    fprintf(stderr, "build options: %s\n%s\n", device_build_options(device), device_build_log(device));
+    device_close(device);
+    return CLACK_OK;
+}
+
+// The scenes, with progress on stderr and the summary at the end.
+static ClackStatus command_run_scenes(Arguments *arguments, const ClackStudy *study, struct json_t **out_data,
+                                      ClackReport *report) {
+    ClackRunOptions *options = &arguments->run;
+    ClackRunSummary summary = {0};
+    ProgressLine line = {.is_quiet = arguments->is_quiet, .is_terminal = isatty(STDERR_FILENO)};
+    SceneOutput output = {.study = study, .is_json = arguments->is_json};
+    options->output_path = arguments->output_path;
+    options->on_progress = command_show_progress;
+    options->progress_context = &line;
+    options->stop = command_catch_signals();
+    if (options->only_scene >= 0) {
+        options->no_file = options->output_path == NULL; // never over the whole ensemble
+        options->on_batch = command_take_scene;
+        options->batch_context = &output;
+    }
+    const ClackStatus status = clack_run(study, options, &summary, report);
+    if (line.is_open) fprintf(stderr, "\n");
+    if (!arguments->is_quiet && summary.scenes_run > 0) {
+        describe_summary(stderr, &summary, arguments->is_verbose);
+    }
+    if (arguments->is_json) *out_data = command_json_run(&summary, output.scene);
+    return status;
+}
+
+static int command_run_run(Arguments *arguments) {
+    ClackReport report = {0};
+    ClackStudy *study = NULL;
+    struct json_t *data = NULL;
+    if (arguments->is_dry_run) return command_plan(arguments);
+    ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
+    if (status == CLACK_OK && arguments->run.device.dump_build_log) {
+        status = command_print_build_log(&arguments->run.device, &report);
+        arguments->run.device.dump_build_log = 0;
+    }
+    if (status == CLACK_OK) status = command_run_scenes(arguments, study, &data, &report);
+    clack_study_free(study);
+    return command_end(arguments, data, &report, status);
+}
+
+static const struct option run_options[] = {
+    OPTION_LINES_STUDY,
+    {"output", required_argument, NULL, 'o'},
+    {"device", required_argument, NULL, 'd'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"scene", required_argument, NULL, OPTION_SCENE},
+    {"max-failures", required_argument, NULL, OPTION_MAX_FAILURES},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"batch", required_argument, NULL, OPTION_BATCH},
+    {"lanes", required_argument, NULL, OPTION_LANES},
+    OPTION_LINE_JSON,
+    {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
+    {"dump-build-log", no_argument, NULL, OPTION_BUILD_LOG},
+    OPTION_LINE_END,
+};
+
+const Command command_run = {
+    .name = "run",
+    .summary = "run a study and write its ensemble file",
+    .help = "  clack run data/bouncing_sphere.yaml -o bouncing_sphere.h5\n\n"
+            "Usage: clack run STUDY [options]\n"
+            "Runs every scene of a study and writes an HDF5 ensemble.\n\n"
+            "  -o, --output FILE      ensemble file; default: the study's name with .h5, in this folder\n"
+            "  -d, --device DEVICE    native, gpu, cpu or an index of \"clack devices\";\n"
+            "                         default: a GPU with double precision if there is one, else native\n"
+            "      --set PATH=VALUE   override a value of the study, e.g. --set 'scene.gravity[2]=-1.62'\n"
+            "      --seed N           override the seed of the design\n"
+            "      --scene I          run scene I alone and print it; writes a file only with -o\n"
+            "      --max-failures N   failed scenes that are still a success (default 0)\n"
+            "      --threads N        threads of the native device (default: all cores)\n"
+            "      --batch N          scenes per batch (default: as many as suit the device)\n"
+            "      --lanes N          work-items that share a scene, OpenCL only (default 1)\n"
+            "      --dry-run          run nothing into a file: print scenes, batches, memory, file size and, from\n"
+            "                         up to 16 scenes or 2 s tried, estimates of time and events\n"
+            "      --json             a summary as one JSON object on stdout\n"
+            "      --dump-build-log   print the OpenCL compiler's options and log\n"
+            "  -q, --quiet            errors only        -v, --verbose  counts of statuses and flags\n\n"
+            "Exit codes: 0 ok, 2 usage, 3 invalid study, 4 input or output, 5 device, 6 more failed scenes\n"
+            "than allowed, 7 corrupt input, 130 or 143 interrupted (what was run is in the file).\n",
+    .wants_file = 1,
+    .letters = "ho:d:qv",
+    .options = run_options,
+    .run = command_run_run,
+};

@@ -1,0 +1,147 @@
+// Which scenes, where to, how many at a time, and the bytes this takes.
+#include "plan.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "record.h"
+#include "stage.h"
+#include "workspace.h"
+
+// Scenes in a batch where memory allows: enough to fill the device, few enough to show progress and to
+// keep what a crash would lose small.
+#define BATCH_SCENES_CORE 512 // for each core; a batch is at least BATCH_SCENES_LEAST
+#define BATCH_SCENES_LEAST 1024
+#define BATCH_SCENES_MOST 65536 // and what a GPU gets
+#define MEMORY_SHARE 4 // a batch takes at most 1 / MEMORY_SHARE of the device's memory
+
+ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint64_t *out_first,
+                        uint64_t *out_end, ClackReport *report) {
+    const uint64_t scene_count = study->design.scene_count, most = options->first_scenes;
+    const int64_t only = options->only_scene;
+    if (only >= 0 && (uint64_t)only >= scene_count) {
+        return report_add(report, CLACK_USAGE, "scene %" PRId64 ": the study has %" PRIu64 " scenes, from 0",
+                          only, scene_count);
+    }
+    *out_first = only >= 0 ? (uint64_t)only : 0;
+    *out_end = only >= 0 ? *out_first + 1 : most > 0 && most < scene_count ? most : scene_count;
+    return CLACK_OK;
+}
+
+// "studies/ball.yaml" -> "ball.h5".
+ClackStatus plan_path(const Study *study, const ClackRunOptions *options, char out_path[PLAN_PATH_BYTES],
+                      ClackReport *report) {
+    const char *given = options->output_path;
+    int length = 0;
+    out_path[0] = '\0';
+    if (options->no_file) return CLACK_OK;
+    if (given != NULL) {
+        length = snprintf(out_path, PLAN_PATH_BYTES, "%s", given);
+    } else {
+        const char *input = study->input_count > 0 ? study->inputs[0].path : "study";
+        const char *slash = strrchr(input, '/');
+        const char *name = slash == NULL ? input : slash + 1;
+        const char *dot = strrchr(name, '.');
+        const size_t stem = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
+        length = snprintf(out_path, PLAN_PATH_BYTES, "%.*s.h5", (int)stem, name);
+    }
+    if (length > 0 && (size_t)length < PLAN_PATH_BYTES) return CLACK_OK;
+    return report_add(report, CLACK_USAGE, "output: the path is empty or too long");
+}
+
+// --- memory -----------------------------------------------------------------------------------
+
+// Bytes of the lists of a batch whose scenes are like the study's template, in the order of `advance`.
+static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_with_frames,
+                           ClackPlanPart parts[CLACK_PLAN_PARTS]) {
+    const SceneDescription *scene = &study->scene;
+    const Capacities room = stage_capacities(scene);
+    const uint64_t bodies = scenes * scene->body_count, materials = scene->material_count;
+    const uint64_t frames = study->trajectory_every_s > 0
+                                ? stage_frame_count(scene->end_s, study->trajectory_every_s)
+                                : 0;
+    const ClackPlanPart lists[] = {
+        {"scenes", scenes * sizeof(Scene)},
+        {"bodies", bodies * sizeof(Body)},
+        {"shapes", scenes * scene->shape_count * sizeof(Shape)},
+        {"contact_laws", scenes * materials * materials * sizeof(ContactLaw)},
+        {"watches", study->watch_count * sizeof(Watch)},
+        {"progress", scenes * sizeof(Progress)},
+        {"states", bodies * sizeof(BodyState)},
+        {"body_work", bodies * sizeof(BodyWork)},
+        {"candidates", scenes * room.candidates * sizeof(Candidate)},
+        {"contacts", scenes * room.contacts * sizeof(Contact)},
+        {"events", scenes * room.events * sizeof(Event)},
+        {"frames", scenes_with_frames * frames * scene->body_count * sizeof(BodyState)},
+        {"extremes", scenes * study->watch_count * sizeof(Extreme)},
+    };
+    _Static_assert(sizeof lists / sizeof *lists <= CLACK_PLAN_PARTS, "a plan holds every list");
+    memcpy(parts, lists, sizeof lists);
+    return sizeof lists / sizeof *lists;
+}
+
+// Bytes that a scene like the template takes on the device, with its frames.
+static double plan_scene_bytes(const Study *study) {
+    ClackPlanPart parts[CLACK_PLAN_PARTS];
+    const uint32_t count = plan_lists(study, 1, 1, parts);
+    double bytes = 0;
+    for (uint32_t i = 0; i < count; i++) bytes += (double)parts[i].bytes;
+    return bytes;
+}
+
+uint32_t plan_batch_scenes(const Study *study, const ClackRunOptions *options, const DeviceInfo *info) {
+    if (options->batch_scenes > 0) {
+        return options->batch_scenes < UINT32_MAX / 2 ? (uint32_t)options->batch_scenes : UINT32_MAX / 2;
+    }
+    const double wanted = info->is_gpu ? BATCH_SCENES_MOST : (double)BATCH_SCENES_CORE * info->compute_units;
+    const double most = wanted < BATCH_SCENES_LEAST  ? BATCH_SCENES_LEAST
+                        : wanted > BATCH_SCENES_MOST ? BATCH_SCENES_MOST
+                                                     : wanted;
+    const double memory_bytes = (double)info->global_memory_bytes / MEMORY_SHARE;
+    const double room_bytes = memory_bytes < (double)info->max_allocation_bytes
+                                  ? memory_bytes
+                                  : (double)info->max_allocation_bytes;
+    const double fitting = room_bytes / plan_scene_bytes(study);
+    return fitting < 1 ? 1 : fitting < most ? (uint32_t)fitting : (uint32_t)most;
+}
+
+// --- the plan ---------------------------------------------------------------------------------
+
+static void plan_file(const Study *study, uint64_t first, ClackPlan *plan) {
+    RecordBytes bytes;
+    record_bytes(study, first, plan->scenes, &bytes);
+    const ClackPlanPart groups[] = {{"/", bytes.scenes},
+                                    {"parameters", bytes.parameters},
+                                    {"trajectory", bytes.trajectory},
+                                    {"provenance", bytes.provenance}};
+    memcpy(plan->file, groups, sizeof groups);
+    plan->file_count = sizeof groups / sizeof *groups;
+    plan->event_bytes = bytes.event;
+}
+
+ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, ClackPlan *out_plan,
+                       ClackReport *report) {
+    assert(study != NULL && options != NULL && out_plan != NULL);
+    ClackPlan plan = {0};
+    Device *device = NULL;
+    uint64_t first = 0, end = 0;
+    TRY(plan_scenes(study, options, &first, &end, report));
+    TRY(plan_path(study, options, plan.output_path, report));
+    TRY(device_open(&options->device, &device, report));
+    const DeviceInfo *info = device_info(device);
+    snprintf(plan.device_name, sizeof plan.device_name, "%s", info->name);
+    plan.is_gpu = info->is_gpu;
+    plan.scenes = end - first;
+    plan.batch_scenes = plan_batch_scenes(study, options, info);
+    if (plan.batch_scenes > plan.scenes) plan.batch_scenes = plan.scenes;
+    plan.batches = (plan.scenes + plan.batch_scenes - 1) / plan.batch_scenes;
+    const uint64_t framed = study->trajectory_scenes > first ? study->trajectory_scenes - first : 0;
+    plan.device_count = plan_lists(study, plan.batch_scenes,
+                                   framed < plan.batch_scenes ? framed : plan.batch_scenes, plan.device);
+    if (!options->no_file) plan_file(study, first, &plan);
+    device_close(device);
+    *out_plan = plan;
+    return CLACK_OK;
+}
