@@ -77,7 +77,8 @@ FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j) {
     if (vec3_dot(offset, offset) > reach * reach) return 0;
     if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_SPHERE) return 1;
     Vec3 halves =
-        vec3_add(shape_half_extents(a, placed_a.turn), shape_half_extents(b, placed_b.turn));
+        vec3_add(shape_half_extents(a, view->hulls, placed_a.turn),
+                 shape_half_extents(b, view->hulls, placed_b.turn));
     return real_abs(offset.x) <= halves.x + margin && real_abs(offset.y) <= halves.y + margin &&
                    real_abs(offset.z) <= halves.z + margin
                ? 1

@@ -47,6 +47,7 @@ FN NarrowOptions contact_narrow_options(const SceneView *view) {
     options.mpr_iterations = view->scene->mpr_iterations;
     options.flags = view->scene->flags;
     options.reserved = 0;
+    options.hulls = view->hulls;
     return options;
 }
 

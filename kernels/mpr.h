@@ -34,6 +34,7 @@ typedef struct MprPair {
     Vec3 offset;         // origin of B minus origin of A
     real scale; // 1 / extent of D, 1/m, so that tolerances are relative; 1 until it is known
     u32 compat; // the reference's support functions
+    GLOBAL const HullRow *hulls; // the table of all hulls
 } MprPair;
 
 typedef struct MprPoint { // of D
@@ -58,8 +59,10 @@ FN MprPoint mpr_support(const MprPair *pair, Vec3 n) {
     MprPoint r;
     Vec3 in_a = mat3_rotate_back(pair->turn_a, n);
     Vec3 in_b = vec3_negate(mat3_rotate_back(pair->turn_b, n));
-    Vec3 a = pair->compat != 0 ? shape_support_compat(pair->a, in_a) : shape_support(pair->a, in_a);
-    Vec3 b = pair->compat != 0 ? shape_support_compat(pair->b, in_b) : shape_support(pair->b, in_b);
+    Vec3 a = pair->compat != 0 ? shape_support_compat(pair->a, pair->hulls, in_a)
+                               : shape_support(pair->a, pair->hulls, in_a);
+    Vec3 b = pair->compat != 0 ? shape_support_compat(pair->b, pair->hulls, in_b)
+                               : shape_support(pair->b, pair->hulls, in_b);
     r.a = mat3_rotate(pair->turn_a, a);
     r.b = mat3_rotate(pair->turn_b, b);
     r.p = vec3_scale(vec3_sub(vec3_sub(r.a, r.b), pair->offset), pair->scale);

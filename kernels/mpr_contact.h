@@ -21,9 +21,10 @@
 /// Support point of the difference of the cores, in metres (`p` unscaled).
 FN MprPoint mpr_core_support(const MprPair *pair, Vec3 n) {
     MprPoint r;
-    r.a = mat3_rotate(pair->turn_a, shape_core_support(pair->a, mat3_rotate_back(pair->turn_a, n)));
-    r.b = mat3_rotate(pair->turn_b,
-                      shape_core_support(pair->b, vec3_negate(mat3_rotate_back(pair->turn_b, n))));
+    Vec3 in_a = mat3_rotate_back(pair->turn_a, n);
+    Vec3 in_b = vec3_negate(mat3_rotate_back(pair->turn_b, n));
+    r.a = mat3_rotate(pair->turn_a, shape_core_support(pair->a, pair->hulls, in_a));
+    r.b = mat3_rotate(pair->turn_b, shape_core_support(pair->b, pair->hulls, in_b));
     r.p = vec3_sub(vec3_sub(r.a, r.b), pair->offset);
     r.n = n;
     return r;
@@ -265,6 +266,7 @@ FN NarrowResult mpr_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Sha
     pair.offset = offset;
     pair.scale = 1.0;
     pair.compat = options.flags & SCENE_COMPAT_MODIA3D;
+    pair.hulls = options.hulls;
     MprPortal portal;
     portal.iterations = 0;
     portal.measure = MPR_NO_MEASURE;

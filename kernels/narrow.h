@@ -208,16 +208,16 @@ FN Vec3 narrow_core_vertex(GLOBAL const Shape *shape, u32 feature, Vec3 up, u32 
 // Tilts that rounding makes count as none: a disc or side that faces the plane touches in its middle.
 #define NARROW_FACING 2.0e-15
 
-/// Shape A (not a half-space) against half-space B: one ball against the plane. Shapes with a curved
-/// core have one contact, at their deepest point.
+/// Shape A (not a half-space) against half-space B: one ball against the plane. Shapes whose core is not
+/// a block have one contact, at their deepest point.
 FN NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_b, Vec3 offset,
-                                  u32 feature, u32 flags) {
+                                  u32 feature, NarrowOptions options) {
     Vec3 up = narrow_axis_z(turn_b);
-    u32 single = flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D);
+    u32 single = options.flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D);
     Vec3 seen_up = mat3_rotate_back(turn_a, up);
     Vec3 vertex;
-    if (shape_is_curved(a) != 0)
-        vertex = shape_curved_core(a, vec3_negate(seen_up), NARROW_FACING);
+    if (shape_is_block(a) == 0)
+        vertex = shape_free_core(a, options.hulls, vec3_negate(seen_up), NARROW_FACING);
     else
         vertex = narrow_core_vertex(a, feature, seen_up, single);
     Vec3 core = mat3_rotate(turn_a, vertex); // relative to A
@@ -237,9 +237,9 @@ FN NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_
 
 // Pairs with a closed form; a half-space is B, else A's kind is not above B's.
 FN NarrowResult narrow_closed(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b,
-                              Mat3 turn_b, Vec3 offset, u32 feature, u32 flags) {
+                              Mat3 turn_b, Vec3 offset, u32 feature, NarrowOptions options) {
     if (b->kind == SHAPE_HALF_SPACE)
-        return narrow_half_space(a, turn_a, turn_b, offset, feature, flags);
+        return narrow_half_space(a, turn_a, turn_b, offset, feature, options);
     if (b->kind == SHAPE_SPHERE) return narrow_sphere_sphere(a, b, turn_b, offset);
     if (b->kind == SHAPE_BOX) return narrow_sphere_box(a, b, turn_b, offset);
     if (a->kind == SHAPE_SPHERE) return narrow_sphere_capsule(a, b, turn_b, offset);
@@ -264,9 +264,9 @@ FN NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Sh
     if (narrow_has_closed_form(a->kind, b->kind, options.flags) == 0)
         return mpr_contact(a, turn_a, b, turn_b, offset, options);
     if (b->kind == SHAPE_HALF_SPACE || (a->kind != SHAPE_HALF_SPACE && a->kind <= b->kind))
-        return narrow_closed(a, turn_a, b, turn_b, offset, feature, options.flags);
+        return narrow_closed(a, turn_a, b, turn_b, offset, feature, options);
     return narrow_swap(
-        narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options.flags));
+        narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options));
 }
 
 #endif

@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(
           R"(@:8:7: scene.bodies.ball: unknown key "possition", did you mean "position"?)"}},
         {"wrong_later.yaml",
          {
-          R"(@:5:38: scene.bodies.can.shapes[0]: key "hull" is not supported yet)",
+          R"(@:5:38: scene.bodies.can.shapes[0]: key "mesh" is not supported yet)",
           R"(@:6:26: solver.method: expected events or rk4, found "quasi_rigid", which is not supported yet)",
           R"(@:6:53: solver.narrow_phase: expected mpr, found "exact", which is not supported yet)",
           R"(@:7:10: design: key "saltelli" is not supported yet)",
