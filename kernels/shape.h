@@ -133,8 +133,9 @@ FN Vec3 shape_cone_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
     return point;
 }
 
-/// Farthest vertex of a hull in a local direction, of equals the first. The block whose ball reaches
-/// farthest goes first; blocks whose balls end below the best found so far hold nothing better.
+/// Farthest vertex of a hull in a local direction, of equals the first one met. The block whose ball reaches
+/// farthest goes first; blocks whose balls end below the best found so far hold nothing better. Climbing
+/// from neighbour to neighbour would take fewer steps, but rounding can stop it short of the true one.
 /// hulls: the table of all hulls.
 FN Vec3 shape_hull_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     u32 blocks = (shape->hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK;
@@ -149,19 +150,19 @@ FN Vec3 shape_hull_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, 
             start = block;
         }
     }
-    u32 best = shape->hull_vertices;
+    u32 best = 0;
     real height = -REAL_HUGE;
     for (u32 turn = 0; turn < blocks; turn++) {
         u32 block = turn > start ? turn : turn == 0 ? start : turn - 1;
-        if (turn > 0 &&
-            vec3_dot(balls[block].at_m, direction) + balls[block].reach_m < height)
-            continue;
+        real bound = vec3_dot(balls[block].at_m, direction) + balls[block].reach_m;
+        if (turn > 0 && bound < height) continue;
         u32 last = block + 1 == blocks ? shape->hull_vertices : (block + 1) * HULL_BLOCK;
         for (u32 i = block * HULL_BLOCK; i < last; i++) {
             real other = vec3_dot(vertices[i].at_m, direction);
-            if (other < height || (other == height && i > best)) continue;
-            height = other;
-            best = i;
+            if (other > height) {
+                height = other;
+                best = i;
+            }
         }
     }
     return vec3_scale(vertices[best].at_m, shape->size_m[0]);

