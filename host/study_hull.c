@@ -73,12 +73,13 @@ static const SceneHull *hull_keep(Reader *reader, SceneHull *hull) {
 }
 
 void read_hull(Reader *reader, const YamlNode *node, uint32_t shape) {
-    static const char *const keys[] = {"points", "file", "scale", "smoothing", NULL};
+    static const char *const keys[] = {"smoothing", "points", "file", "scale", NULL};
     static const char *const kinds[] = {"points", "file", NULL};
-    const YamlNode *kind = map_choose(reader, node, keys, kinds, NULL, "source of points");
-    if (map_get(node, "smoothing") != NULL)
-        reader_error(reader, map_get(node, "smoothing"),
-                     "expected no smoothing on a hull, whose edges are sharp");
+    const YamlNode *smoothing = map_get(node, "smoothing");
+    const YamlNode *kind = map_choose(reader, node, smoothing != NULL ? keys : keys + 1, kinds, NULL,
+                                      "source of points");
+    if (smoothing != NULL)
+        reader_error(reader, smoothing, "expected no smoothing on a hull, whose edges are sharp");
     if (kind == NULL) return;
     MeshPoints points = {0};
     bool is_ok = strcmp(kind->key, "file") == 0 ? read_mesh_points(reader, kind, &points)
