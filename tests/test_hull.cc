@@ -334,6 +334,40 @@ TEST(HullBox, DepthOfTwoThatOverlapIsNeverTooSmallAndRightToFirstOrder) {
     }
 }
 
+// Nearly round: facets of 1/40 of the size, between polytope and curved shape.
+TEST(HullPairs, OfThousandsOfVerticesKeepTheStatedError) {
+    for (uint32_t kind : {SHAPE_SPHERE, SHAPE_BOX, SHAPE_ELLIPSOID, SHAPE_HULL}) {
+        double worst = 0, beyond = 0, stated = 0, normal = 0;
+        Draw draw(700 + kind);
+        hull_rows().resize(1);
+        const Shape big = make_hull(egg_points(draw, 4000)), many = make_hull(egg_points(draw, 1500));
+        for (int n = 0; n < 200; n++) {
+            const Placed a{big, draw.turn()};
+            const Placed b{kind == SHAPE_HULL ? many : draw_solid(draw, kind), draw.turn()};
+            const double want = n % 2 ? draw.log_uniform(1e-6, 0.1) : -draw.log_uniform(1e-6, 0.05);
+            const Vec3 offset = place_at(a, b, draw.direction(), want);
+            const NarrowResult r = narrow(a, b, offset);
+            ASSERT_TRUE(is_finite(r));
+            ASSERT_EQ(r.status, NARROW_OK);
+            const Certified right = certified_distance(a, b, offset);
+            if (!right.is_core_apart) {
+                ASSERT_LT(r.distance_m, 1e-9);
+                continue;
+            }
+            if (right.gap > 1e-13L) continue;
+            const double error = std::fabs(r.distance_m - (double)right.distance);
+            worst = std::max(worst, error);
+            stated = std::max(stated, r.error_m);
+            beyond = std::max(beyond, error - r.error_m - (double)right.gap);
+            normal = std::max(normal, angle(r.normal, rounded(right.normal)));
+        }
+        std::printf("%9s: distance %.1e stated %.1e beyond %.1e normal %.1e\n", kind_name(kind), worst,
+                    stated, beyond, normal);
+        EXPECT_LE(worst, 1e-11);
+        EXPECT_LE(beyond, 1e-14);
+    }
+}
+
 TEST(HullHalfSpace, IsTheDeepestVertexInEitherOrder) {
     Draw draw(105);
     hull_rows().resize(1);
