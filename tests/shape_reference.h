@@ -10,7 +10,9 @@
 namespace scenes {
 
 const uint32_t SOLIDS_ALL[] = {SHAPE_SPHERE,   SHAPE_BOX,  SHAPE_CAPSULE, SHAPE_ELLIPSOID,
-                               SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM, SHAPE_HULL};
+                               SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};
+const uint32_t SOLIDS_AND_HULL[] = {SHAPE_SPHERE,   SHAPE_BOX,  SHAPE_CAPSULE, SHAPE_ELLIPSOID,
+                                    SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM,    SHAPE_HULL};
 const uint32_t SOLIDS_CURVED[] = {SHAPE_ELLIPSOID, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};
 
 inline const char *kind_name(uint32_t kind) {

@@ -283,7 +283,7 @@ TEST(HullSupport, IsTheFarthestVertexWhateverTheBlocks) {
 
 // Sharp box and hull are the same set. With curved cores either answer is as good as its stated error.
 TEST(HullBox, HasTheDistancesOfTheSharpBox) {
-    for (uint32_t kind : SOLIDS_ALL) {
+    for (uint32_t kind : SOLIDS_AND_HULL) {
         double worst = 0, worst_normal = 0;
         hull_rows().resize(1);
         Draw draw(500 + kind);
@@ -295,10 +295,16 @@ TEST(HullBox, HasTheDistancesOfTheSharpBox) {
             const double want = n % 2 ? draw.log_uniform(1e-6, 0.1) : -draw.log_uniform(1e-6, 0.05);
             const Vec3 offset = place_at(crate, other, draw.direction(), want);
             const NarrowResult a = narrow(crate, other, offset), b = narrow(hull, other, offset);
+            const bool is_curved = shape_is_curved(&other.shape) != 0;
+            if (is_curved && want < -shape_ball_radius(&other.shape)) { // either has a least depth of its own
+                ASSERT_LT(a.distance_m, 0);
+                ASSERT_LT(b.distance_m, 0);
+                continue;
+            }
+            const double stated = is_curved ? a.error_m + b.error_m : 0;
+            ASSERT_NEAR(a.distance_m, b.distance_m, 1e-12 + stated) << kind_name(kind) << " " << want;
             worst = std::max(worst, std::fabs(a.distance_m - b.distance_m));
             worst_normal = std::max(worst_normal, angle(a.normal, b.normal));
-            const double stated = shape_is_curved(&other.shape) ? a.error_m + b.error_m : 0;
-            ASSERT_NEAR(a.distance_m, b.distance_m, 1e-12 + stated) << kind_name(kind) << " " << want;
         }
         std::printf("%9s: distances differ by at most %.1e m, normals by %.1e rad\n", kind_name(kind),
                     worst, worst_normal);
@@ -341,7 +347,7 @@ TEST(HullPairs, OfThousandsOfVerticesKeepTheStatedError) {
         Draw draw(700 + kind);
         hull_rows().resize(1);
         const Shape big = make_hull(egg_points(draw, 4000)), many = make_hull(egg_points(draw, 1500));
-        for (int n = 0; n < 200; n++) {
+        for (int n = 0; n < 100; n++) {
             const Placed a{big, draw.turn()};
             const Placed b{kind == SHAPE_HULL ? many : draw_solid(draw, kind), draw.turn()};
             const double want = n % 2 ? draw.log_uniform(1e-6, 0.1) : -draw.log_uniform(1e-6, 0.05);
