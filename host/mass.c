@@ -1,6 +1,7 @@
 // Mass, centre of mass and inertia of a body from its shapes, and its principal frame.
 #include "mass.h"
 
+#include "hull.h"
 #include "vec3.h"
 
 #include <assert.h>
@@ -151,6 +152,19 @@ static MassProperties mass_of_beam(const SceneShape *shape, double density) {
     return out;
 }
 
+static MassProperties mass_of_hull(const SceneShape *shape, double density) {
+    const SceneHull *hull = shape->hull;
+    const double scale = shape->size_m[0], cubed = density * scale * scale * scale;
+    assert(hull != NULL);
+    MassProperties out = {.mass_kg = cubed * hull->volume_m3};
+    for (int i = 0; i < 3; i++) {
+        out.com_m[i] = scale * hull->centroid_m[i];
+        for (int j = 0; j < 3; j++)
+            out.inertia_kg_m2[i][j] = cubed * scale * scale * hull->inertia_m5[i][j];
+    }
+    return out;
+}
+
 MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3) {
     assert(shape != NULL);
     const double *size = shape->size_m;
@@ -180,6 +194,8 @@ MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3) 
         return mass_of_cone(shape, density_kg_per_m3);
     case SHAPE_BEAM:
         return mass_of_beam(shape, density_kg_per_m3);
+    case SHAPE_HULL:
+        return mass_of_hull(shape, density_kg_per_m3);
     default: // a half-space has no finite mass
         return mass_make(0.0, 0.0, 0.0, 0.0);
     }

@@ -38,14 +38,17 @@ typedef struct ScenePair { // contact constants of two contact materials, unorde
     uint32_t is_observer; // seen and recorded, without force: the numbers above are 0
 } ScenePair;
 
+typedef struct SceneHull SceneHull; // hull.h
+
 typedef struct SceneShape {
     uint32_t kind; // SHAPE_* of kernels/scene_types.h
     uint32_t axis; // capsule, cylinder, cone, beam: 0 x, 1 y, 2 z; default z
     // sphere: diameter; box, ellipsoid: lengths x, y, z; capsule: diameter, length (cylindrical part
     // only); half-space: outward normal x, y, z, then offset along it; cylinder: diameter, length, inner
     // diameter (0: solid); cone: diameter, length, top diameter (0: a point); beam: length of the straight
-    // part, width, thickness (along the axis and its first and second cyclic successor)
+    // part, width, thickness (along the axis and its first and second cyclic successor); hull: scale
     double size_m[4];
+    const SceneHull *hull;   // of a hull, one of the scene's; NULL for other kinds
     double smoothing_m;      // < 0: default of the shape
     double contact_radius_m; // <= 0: default of the shape
     double position_m[3];    // in the body frame
@@ -94,11 +97,12 @@ typedef struct SceneDescription {
     double graded_steps;    // n of graded substeps, rounded to an integer when staged
     double mpr_tolerance;
     double mpr_iterations;  // rounded when staged
-    uint32_t material_count, pair_count, shape_count, body_count;
+    uint32_t material_count, pair_count, shape_count, body_count, hull_count;
     SceneMaterial *materials; // (material_count): those the scene's shapes use, in order of first use
     ScenePair *pairs;         // (pair_count): one row for each pair of contact materials that may touch
     SceneShape *shapes;       // (shape_count), grouped by body
     SceneBody *bodies;        // (body_count), in the order of the study file
+    SceneHull **hulls;        // (hull_count): shared by all scenes of a study, which owns them
 } SceneDescription;
 
 /// Whether two different bodies may ever touch: not both are fixed, and neither ignores the other.

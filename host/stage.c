@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hull.h"
 #include "mass.h"
 #include "shape.h"
 
@@ -124,6 +125,13 @@ static void stage_shape_size(const SceneShape *in, int compat, Shape *out) {
     case SHAPE_BEAM:
         stage_curved_size(in, compat, out);
         break;
+    case SHAPE_HULL: // the reference's radius: half the smallest side of the box about the vertices
+        out->size_m[0] = size[0];
+        out->contact_radius_m = 0.5 * size[0] * min3(in->hull->sides_m);
+        out->bound_radius_m = size[0] * in->hull->radius_m;
+        out->hull_first = in->hull->row_first;
+        out->hull_vertices = in->hull->vertex_count;
+        break;
     default: // half-space: flat without end
         out->contact_radius_m = out->bound_radius_m = REAL_HUGE;
         out->flags = SHAPE_FLAT;
@@ -142,6 +150,9 @@ static Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat fra
         const Vec3 normal = vec3_normalize(vec3_from(in->size_m));
         place = vec3_add(place, quat_rotate(turn, vec3_scale(normal, in->size_m[3])));
         turn = quat_multiply(turn, half_space_turn(in->size_m));
+    } else if (in->kind == SHAPE_HULL) {
+        const Vec3 centre = vec3_scale(vec3_from(in->hull->centroid_m), in->size_m[0]);
+        place = vec3_add(place, quat_rotate(turn, centre));
     } else if (shape_has_axis(in->kind)) {
         turn = quat_multiply(turn, axis_turn(in->axis));
     }
@@ -303,8 +314,9 @@ static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
     batch->shapes = calloc(batch->shape_count + 1, sizeof *batch->shapes);
     batch->laws = calloc(batch->law_count + 1, sizeof *batch->laws);
     batch->watches = calloc(batch->watch_count + 1u, sizeof *batch->watches);
+    batch->hull_rows = calloc(batch->hull_row_count + 1, sizeof *batch->hull_rows);
     if (!batch->scene_numbers || !batch->bodies || !batch->states || !batch->shapes || !batch->laws ||
-        !batch->watches) {
+        !batch->watches || !batch->hull_rows) {
         return report_add(report, CLACK_MEMORY, "no memory to stage %u scenes", batch->scene_count);
     }
     return CLACK_OK;
@@ -326,6 +338,10 @@ static ClackStatus stage_fill(const Study *study, const SceneDescription *scenes
                               ClackReport *report) {
     if (study->watch_count > 0) {
         memcpy(batch->watches, study->watches, study->watch_count * sizeof *batch->watches);
+    }
+    for (uint32_t h = 0; h < study->scene.hull_count; h++) {
+        const SceneHull *hull = study->scene.hulls[h];
+        memcpy(batch->hull_rows + hull->row_first, hull->rows, hull->row_count * sizeof *hull->rows);
     }
     for (uint32_t s = 0; s < batch->scene_count; s++) {
         const Scene *scene = &batch->scenes[s];
@@ -367,6 +383,8 @@ ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const
     batch.contact_count = at.contact;
     batch.event_count = at.event;
     batch.frame_state_count = at.frame;
+    for (uint32_t h = 0; h < study->scene.hull_count; h++)
+        batch.hull_row_count += study->scene.hulls[h]->row_count;
     TRY_CLEAN(stage_allocate(&batch, report));
     memcpy(batch.scene_numbers, numbers, scene_count * sizeof *numbers);
     TRY_CLEAN(stage_fill(study, scenes, &batch, report));
@@ -385,5 +403,6 @@ void stage_free(Batch *batch) {
     free(batch->shapes);
     free(batch->laws);
     free(batch->watches);
+    free(batch->hull_rows);
     *batch = (Batch){0};
 }

@@ -22,6 +22,7 @@ typedef struct Batch { // scenes staged together; arrays owned
     size_t candidate_count, contact_count, event_count;    // sums of capacities
     size_t frame_state_count;                              // BodyStates of all frames
     uint32_t watch_count;
+    size_t hull_row_count;                                 // of all hulls of the study
     uint64_t *scene_numbers; // (scene_count): index within the study
     Scene *scenes;           // (scene_count)
     Body *bodies;            // (body_count)
@@ -29,6 +30,7 @@ typedef struct Batch { // scenes staged together; arrays owned
     Shape *shapes;           // (shape_count)
     ContactLaw *laws;        // (law_count)
     Watch *watches;          // (watch_count)
+    HullRow *hull_rows;      // (hull_row_count)
 } Batch;
 
 /// Room a scene of the study gets at first.

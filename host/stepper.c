@@ -16,6 +16,7 @@ enum {
     BUFFER_SHAPES,
     BUFFER_LAWS,
     BUFFER_WATCHES,
+    BUFFER_HULLS,
     BUFFER_PROGRESS,
     BUFFER_STATES,
     BUFFER_WORKS,
@@ -78,6 +79,8 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     TRY(run_upload(run, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), batch->shapes, report));
     TRY(run_upload(run, BUFFER_LAWS, batch->law_count * sizeof(ContactLaw), batch->laws, report));
     TRY(run_upload(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches,
+                   report));
+    TRY(run_upload(run, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows,
                    report));
     TRY(run_upload(run, BUFFER_PROGRESS, batch->scene_count * sizeof(Progress), run->progress,
                    report));

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hull.h"
 #include "study_internal.h"
 
 #define STUDY_FILE_BYTES_MAX ((size_t)256 << 20)
@@ -54,7 +55,13 @@ static char *text_copy(const char *text) {
 
 const InputFile *input_add(Reader *reader, const char *path, const char *hint) {
     Study *study = reader->study;
-    InputFile *input = &study->inputs[study->input_count]; // there is room for study, palettes, table
+    for (uint32_t i = 0; i < study->input_count; i++)
+        if (strcmp(study->inputs[i].path, path) == 0) return &study->inputs[i];
+    if (!reader_grow(reader, (void **)&study->inputs, &reader->input_capacity, study->input_count,
+                     sizeof *study->inputs))
+        return NULL;
+    InputFile *input = &study->inputs[study->input_count];
+    *input = (InputFile){0};
     input->text = file_read(path, &input->text_bytes);
     if (input->text == NULL && errno == ENOMEM) {
         reader->is_out_of_memory = true;
@@ -67,10 +74,24 @@ const InputFile *input_add(Reader *reader, const char *path, const char *hint) {
         return NULL;
     }
     input->path = text_copy(path);
+    if (input->path == NULL) {
+        free(input->text);
+        reader->is_out_of_memory = true;
+        return NULL;
+    }
     study->input_count++;
-    if (input->path != NULL) return input;
-    reader->is_out_of_memory = true;
-    return NULL;
+    return input;
+}
+
+const InputFile *input_add_beside(Reader *reader, const char *name, const char *hint) {
+    const char *study_path = reader->study->inputs[0].path;
+    const char *slash = name[0] == '/' ? NULL : strrchr(study_path, '/');
+    const int folder_bytes = slash != NULL ? (int)(slash - study_path) + 1 : 0;
+    const size_t bytes = (size_t)folder_bytes + strlen(name) + 1;
+    char *path = reader_take(reader, bytes);
+    if (path == NULL) return NULL;
+    snprintf(path, bytes, "%.*s%s", folder_bytes, study_path, name);
+    return input_add(reader, path, hint);
 }
 
 // --- sections -------------------------------------------------------------------------------------
@@ -129,7 +150,7 @@ static void read_root(Reader *reader, const YamlNode *root, const char *path) {
     read_format(reader, root);
     read_word(reader, map_get(root, "units"), units, NULL, 0);
     read_title(reader, map_get(root, "title"), path);
-    read_table(reader, map_get(root, "design"), path);
+    read_table(reader, map_get(root, "design"));
     read_variables(reader, map_get(root, "variables"));
     const YamlNode *scene = map_require(reader, root, "scene", "a map");
     const YamlNode *solver = map_require(reader, root, "solver", "a map with at least \"end\"");
@@ -143,10 +164,10 @@ static void read_root(Reader *reader, const YamlNode *root, const char *path) {
 // --- the study ------------------------------------------------------------------------------------
 
 static void study_load(Reader *reader, const char *path, const StudyOptions *options) {
-    const InputFile *input = input_add(reader, path, "");
-    if (input == NULL) return;
+    if (input_add(reader, path, "") == NULL) return;
     read_palettes(reader, options->data_dir);
     if (reader_status(reader) != CLACK_OK) return;
+    const InputFile *input = &reader->study->inputs[0];
     YamlNode *root = tree_parse(reader, input->text, input->text_bytes, input->path, true);
     if (root == NULL) {
         const YamlPlace place = {input->path, 1, 1};
@@ -169,10 +190,9 @@ ClackStatus study_read(const char *path, const StudyOptions *options, Study **ou
     assert(path != NULL && out_study != NULL);
     *out_study = NULL;
     Reader reader = {.report = report, .study = calloc(1, sizeof(Study))};
-    if (reader.study != NULL) reader.study->inputs = calloc(4, sizeof *reader.study->inputs);
     // Numbers are written with a point whatever the program's locale.
     const locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (reader.study == NULL || reader.study->inputs == NULL || locale == (locale_t)0)
+    if (reader.study == NULL || locale == (locale_t)0)
         reader.is_out_of_memory = true;
     else {
         const locale_t before = uselocale(locale);
@@ -201,6 +221,8 @@ void study_free(Study *study) {
         free(study->inputs[i].path);
         free(study->inputs[i].text);
     }
+    for (uint32_t i = 0; i < study->scene.hull_count; i++) hull_free(study->scene.hulls[i]);
+    free(study->scene.hulls);
     free(study->parameters);
     free(study->inputs);
     free(study->bindings);

@@ -108,7 +108,7 @@ typedef struct Study {
     Binding *bindings;        // (binding_count)
     Quantity *quantities;     // (quantity_count)
     Watch *watches;           // (watch_count)
-    InputFile *inputs;        // (input_count): the study file first, then palettes
+    InputFile *inputs;        // (input_count): the study file first, then palettes, table, points of hulls
     Design design;
     double trajectory_every_s;   // 0: no trajectory
     uint64_t trajectory_scenes;  // of the first how many scenes (0 with trajectory_every_s = 0)

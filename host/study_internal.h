@@ -137,7 +137,7 @@ typedef struct Reader {
     Variable *variables;
     uint32_t draft_count, draft_capacity;
     ParameterDraft *drafts;
-    uint32_t binding_capacity;
+    uint32_t binding_capacity, input_capacity, hull_capacity;
     uint32_t material_count, material_capacity;
     MaterialEntry *materials;
     uint32_t pair_count, pair_capacity;
@@ -145,8 +145,10 @@ typedef struct Reader {
     Table table;
 } Reader;
 
-/// Read a file into the study's inputs; NULL after errors, reported (study.c).
+/// Read a file into the study's inputs, once; NULL after errors, reported (study.c). Valid until the next.
 const InputFile *input_add(Reader *reader, const char *path, const char *hint);
+/// The same for a name relative to the folder of the study.
+const InputFile *input_add_beside(Reader *reader, const char *name, const char *hint);
 
 /// Zeroed memory that lives as long as the reader. NULL, and is_out_of_memory set, if there is none.
 void *reader_take(Reader *reader, size_t bytes);
@@ -269,12 +271,21 @@ void read_shape(Reader *reader, const YamlNode *node, uint32_t shape, uint32_t b
                 const MaterialChoice *body_materials);
 void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target,
                    SceneRotation *rotation);
+void read_hull(Reader *reader, const YamlNode *node, uint32_t shape); // study_hull.c
+
+typedef struct MeshPoints {
+    double (*at)[3]; // (count), memory of the reader
+    size_t count;
+} MeshPoints;
+
+/// Vertices of the .obj or .stl file that the node names; false after errors (study_mesh.c).
+bool read_mesh_points(Reader *reader, const YamlNode *node, MeshPoints *out);
 void read_solver(Reader *reader, const YamlNode *node,
                  const YamlNode *scene_node); // study_solver.c
 /// After parameters_finish: the levels of a grid go by parameter.
 void read_design(Reader *reader, const YamlNode *node, const YamlNode *root); // study_design.c
 /// Before all numbers, which may take columns of the table (study_table.c).
-void read_table(Reader *reader, const YamlNode *design, const char *study_path);
+void read_table(Reader *reader, const YamlNode *design);
 /// First value of the column that the node names, column_count apart; NULL after errors.
 const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_column);
 void read_outputs(Reader *reader, const YamlNode *node);                      // study_output.c

@@ -261,7 +261,8 @@ static void read_solid(Reader *reader, const YamlNode *kind, uint32_t shape) {
                   {"ellipsoid", SHAPE_ELLIPSOID, read_ellipsoid},
                   {"cylinder", SHAPE_CYLINDER, read_cylinder},
                   {"cone", SHAPE_CONE, read_cone},
-                  {"beam", SHAPE_BEAM, read_beam}};
+                  {"beam", SHAPE_BEAM, read_beam},
+                  {"hull", SHAPE_HULL, read_hull}};
     for (size_t k = 0; k < sizeof solids / sizeof solids[0]; k++) {
         if (strcmp(kind->key, solids[k].key) != 0) continue;
         reader->study->scene.shapes[shape].kind = solids[k].kind;
@@ -273,11 +274,12 @@ void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint
                 const MaterialChoice *body_materials) {
     static const char *const keys[] = {
         "sphere", "box",      "capsule",  "half_space", "ellipsoid",        "cylinder",       "cone",
-        "beam",   "position", "rotation", "material",   "contact_material", "contact_radius", NULL};
+        "beam",   "hull",     "position", "rotation",   "material",         "contact_material",
+        "contact_radius", NULL};
     static const char *const kinds[] = {"sphere",    "box",      "capsule", "half_space",
                                         "ellipsoid", "cylinder", "cone",    "beam",
-                                        NULL};
-    static const char *const later[] = {"hull", "mesh", "convex", "file", NULL};
+                                        "hull",      NULL};
+    static const char *const later[] = {"mesh", "convex", "file", NULL};
     const SceneBody *owner = &reader->study->scene.bodies[body];
     SceneShape *shape = &reader->study->scene.shapes[shape_index];
     *shape = (SceneShape){.axis = 2, .smoothing_m = -1};

@@ -122,7 +122,7 @@ static bool table_parse(Reader *reader, const InputFile *input) {
     return wrong == 0;
 }
 
-void read_table(Reader *reader, const YamlNode *design, const char *study_path) {
+void read_table(Reader *reader, const YamlNode *design) {
     static const char *const keys[] = {"file", "seed", NULL};
     const YamlNode *node = map_get(design, "table"), *file = node;
     if (node == NULL) return;
@@ -133,13 +133,7 @@ void read_table(Reader *reader, const YamlNode *design, const char *study_path) 
     }
     const char *name = file != NULL ? read_text(reader, file, "the path of a CSV file") : NULL;
     if (name == NULL) return;
-    const char *slash = name[0] == '/' ? NULL : strrchr(study_path, '/');
-    const int folder_bytes = slash != NULL ? (int)(slash - study_path) + 1 : 0;
-    const size_t bytes = (size_t)folder_bytes + strlen(name) + 1;
-    char *path = reader_take(reader, bytes);
-    if (path == NULL) return;
-    snprintf(path, bytes, "%.*s%s", folder_bytes, study_path, name);
-    const InputFile *input = input_add(reader, path, " (the table of the design)");
+    const InputFile *input = input_add_beside(reader, name, " (the table of the design)");
     if (input != NULL) reader->table.is_ok = table_parse(reader, input);
 }
 

@@ -327,26 +327,28 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
 
 FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
                           GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
-                          GLOBAL const Watch *watches) {
+                          GLOBAL const Watch *watches, GLOBAL const HullRow *hulls) {
     SceneView view;
     view.scene = scene;
     view.bodies = bodies + scene->body_first;
     view.shapes = shapes + scene->shape_first;
     view.laws = laws + scene->law_first;
     view.watches = watches;
+    view.hulls = hulls;
     return view;
 }
 
 KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
                     GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
-                    GLOBAL const Watch *watches, GLOBAL Progress *progress,
+                    GLOBAL const Watch *watches, GLOBAL const HullRow *hulls,
+                    GLOBAL Progress *progress,
                     GLOBAL BodyState *states, GLOBAL BodyWork *works, GLOBAL Candidate *candidates,
                     GLOBAL Contact *contacts, GLOBAL Event *events, GLOBAL BodyState *frames,
                     GLOBAL Extreme *extremes, u32 count) {
     u32 index = (u32)(get_global_id(0) / LANES);
     if (index >= count) return;
     if (progress[index].status != STATUS_RUNNING) return;
-    SceneView view = advance_view(&scenes[index], bodies, shapes, laws, watches);
+    SceneView view = advance_view(&scenes[index], bodies, shapes, laws, watches, hulls);
     view.states = states + view.scene->body_first;
     view.works = works + view.scene->body_first;
     view.candidates = candidates + view.scene->candidate_first;

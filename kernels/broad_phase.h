@@ -79,7 +79,8 @@ FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j) {
     if (vec3_dot(offset, offset) > reach * reach) return 0;
     if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_SPHERE) return 1;
     Vec3 halves =
-        vec3_add(shape_half_extents(a, placed_a.turn), shape_half_extents(b, placed_b.turn));
+        vec3_add(shape_half_extents(a, view->hulls, placed_a.turn),
+                 shape_half_extents(b, view->hulls, placed_b.turn));
     return real_abs(offset.x) <= halves.x + margin && real_abs(offset.y) <= halves.y + margin &&
                    real_abs(offset.z) <= halves.z + margin
                ? 1
@@ -106,7 +107,7 @@ FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32
     for (u32 i = first; i < last; i++) {
         for (u32 j = i + 1; j < view->scene->shape_count; j++) {
             if (!broad_pair_counts(view, i, j) || !broad_pair_near(view, i, j)) continue;
-            u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], view->scene->flags);
+            u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], contact_flags(view, i, j));
             u32 is_pair = features > 1 ? manifold_is_pair(&view->shapes[i], &view->shapes[j]) : 0u;
             for (u32 feature = 0; feature < features; feature++) {
                 if (is_pair && !broad_feature_near(view, i, j, feature)) continue;

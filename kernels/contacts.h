@@ -41,12 +41,19 @@ typedef struct Meeting {
     u32 status;                // NARROW_*
 } Meeting;
 
-FN NarrowOptions contact_narrow_options(const SceneView *view) {
+/// Flags of the narrow phase of two shapes: what an observer sees of a pair is one contact.
+FN u32 contact_flags(const SceneView *view, u32 shape_a, u32 shape_b) {
+    u32 is_observer = scene_law(view, shape_a, shape_b).flags & LAW_OBSERVER;
+    return is_observer != 0 ? view->scene->flags | SCENE_SINGLE_CONTACT : view->scene->flags;
+}
+
+FN NarrowOptions contact_narrow_options(const SceneView *view, u32 shape_a, u32 shape_b) {
     NarrowOptions options;
     options.mpr_tolerance = view->scene->mpr_tolerance;
     options.mpr_iterations = view->scene->mpr_iterations;
-    options.flags = view->scene->flags;
+    options.flags = contact_flags(view, shape_a, shape_b);
     options.reserved = 0;
+    options.hulls = view->hulls;
     return options;
 }
 
@@ -61,7 +68,7 @@ FN Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 fea
     Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
     Vec3 offset = vec3_add(centres, vec3_sub(placed_b.arm_m, placed_a.arm_m));
     NarrowResult near = narrow_phase(a, placed_a.turn, b, placed_b.turn, offset, feature,
-                                     contact_narrow_options(view));
+                                     contact_narrow_options(view, shape_a, shape_b));
     Meeting meeting;
     meeting.gap_m = near.distance_m;
     meeting.error_m = near.error_m;

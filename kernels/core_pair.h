@@ -13,6 +13,7 @@ typedef struct CorePair {
     GLOBAL const Shape *b;
     Mat3 turn;   // A to B
     Vec3 place;  // origin of A in B
+    GLOBAL const HullRow *hulls; // the table of all hulls
     real size_m; // sum of both sizes and of their distance: what rounding is relative to
 } CorePair;
 
@@ -23,8 +24,9 @@ typedef struct CorePoint { // of D
 } CorePoint;
 
 FN CorePair core_pair_make(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                           Vec3 offset) {
+                           Vec3 offset, GLOBAL const HullRow *hulls) {
     CorePair pair;
+    pair.hulls = hulls;
     pair.a = a;
     pair.b = b;
     // Rows of turn_b^T turn_a.
@@ -46,8 +48,8 @@ FN CorePair core_pair_make(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shap
 FN CorePoint core_support(const CorePair *pair, Vec3 n) {
     CorePoint c;
     Vec3 in_a = mat3_rotate_back(pair->turn, n);
-    c.a = vec3_add(pair->place, mat3_rotate(pair->turn, shape_core_support(pair->a, in_a)));
-    c.b = shape_core_support(pair->b, vec3_negate(n));
+    c.a = vec3_add(pair->place, mat3_rotate(pair->turn, shape_core_support(pair->a, pair->hulls, in_a)));
+    c.b = shape_core_support(pair->b, pair->hulls, vec3_negate(n));
     c.p = vec3_sub(c.a, c.b);
     c.n = n;
     return c;
@@ -99,13 +101,17 @@ typedef struct CorePiece {
 } CorePiece;
 
 /// `active`: bits of segments or CORE_SIDE that are left out of the point.
-FN CorePiece core_piece(GLOBAL const Shape *shape, Vec3 u, u32 active) {
+FN CorePiece core_piece(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u, u32 active) {
     CorePiece piece;
     piece.disc_axis = vec3_make(0.0, 0.0, 1.0);
     piece.disc_m = 0.0;
     piece.is_ellipsoid = 0;
     piece.side = vec3_zero();
     piece.side_sine = 0.0;
+    if (shape->kind == SHAPE_HULL) { // a vertex; its edges and faces are left to GJK
+        piece.point = shape_hull_core(shape, hulls, u);
+        return piece;
+    }
     if (shape->kind == SHAPE_ELLIPSOID) {
         piece.point = shape_ellipsoid_core(shape, u);
         piece.is_ellipsoid = 1;

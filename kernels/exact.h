@@ -86,6 +86,7 @@ FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, Vec3 offset, Na
     cores.offset = vec3_negate(pair->place);
     cores.scale = 1.0;
     cores.supports = MPR_CORES;
+    cores.hulls = pair->hulls;
     real size = shape_size_m(pair->a) + shape_size_m(pair->b);
     ExactWay way = exact_way_out(&cores, options, size);
     GjkResult found;
@@ -122,7 +123,7 @@ FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, Vec3 offset, Na
 /// apart, certified: no other normal gives a greater distance by more than that.
 FN NarrowResult exact_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
                               NarrowOptions options) {
-    CorePair pair = core_pair_make(a, turn_a, b, turn_b, offset);
+    CorePair pair = core_pair_make(a, turn_a, b, turn_b, offset, options.hulls);
     GjkResult found = gjk_distance_cold(&pair);
     if (found.is_apart != 0) return mpr_gjk_result(&pair, turn_b, offset, found);
     NarrowResult result = exact_overlap(&pair, turn_b, offset, options);

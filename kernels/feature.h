@@ -68,7 +68,7 @@ FN void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 is_of_a
     Vec3 axis = vec3_make(0.0, 0.0, 1.0);
     // B is looked at from the other side: its direction is -n.
     side.axis = is_of_a != 0 ? mat3_rotate(pair->turn, axis) : vec3_negate(axis);
-    side.sine = core_piece(shape, vec3_make(1.0, 0.0, 0.0), CORE_SIDE).side_sine;
+    side.sine = core_piece(shape, pair->hulls, vec3_make(1.0, 0.0, 0.0), CORE_SIDE).side_sine;
     side.along = vec3_zero(); // known with the azimuth
     side.low = side.lambda = 0.0;
     side.is_of_a = is_of_a;
@@ -117,8 +117,8 @@ FN void feature_move(Feature *feature, FeatureEdge edge) {
 /// Points and multipliers for the normal n: nothing is left along the active edges.
 FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     feature->n = n;
-    feature->piece_a = core_piece(pair->a, mat3_rotate_back(pair->turn, n), feature->active_a);
-    feature->piece_b = core_piece(pair->b, vec3_negate(n), feature->active_b);
+    feature->piece_a = core_piece(pair->a, pair->hulls, mat3_rotate_back(pair->turn, n), feature->active_a);
+    feature->piece_b = core_piece(pair->b, pair->hulls, vec3_negate(n), feature->active_b);
     feature->a = vec3_add(pair->place, mat3_rotate(pair->turn, feature->piece_a.point));
     feature->b = feature->piece_b.point;
     Vec3 x = vec3_sub(feature->a, feature->b);

@@ -1,7 +1,7 @@
 // The contacts that a pair of shapes can have at the same time (its manifold), so that bodies rest on their
 // faces: which points of a shape touch a half-space, each for itself.
 //
-// Boxes touch with their corners, capsules with their ends. A disc (the end of a cylinder or cone, the round
+// Boxes and small hulls touch with their corners, capsules with their ends. A disc (the end of a cylinder or cone, the round
 // ends of a beam's faces) touches with the lowest point of its rim and with the one opposite: both move along
 // the rim with the tilt, at whose extremes the gap's rate is that of the body's point, and the torque of the
 // two follows the tilt in direction and size, however small it is. Source: design, conventions.
@@ -15,12 +15,16 @@
 #define MANIFOLD_CYLINDER 4u // 2 discs
 #define MANIFOLD_CONE 4u
 #define MANIFOLD_BEAM 8u // 4 discs
+#define MANIFOLD_HULL_MAX 64u
 // Tilts that rounding makes count as none: the first axis takes the place of the lowest point.
 #define MANIFOLD_LEVEL 2.0e-15
 #define MANIFOLD_EMPTY_M 1.0e9 // gap of a contact that does not exist
 
-/// How many contacts a shape can have with a half-space.
-FN u32 manifold_count(u32 kind) {
+/// How many contacts a shape can have with a half-space. Hulls of more than MANIFOLD_HULL_MAX vertices have
+/// one, at their deepest.
+FN u32 manifold_count(GLOBAL const Shape *shape) {
+    u32 kind = shape->kind;
+    if (kind == SHAPE_HULL) return shape->hull_vertices <= MANIFOLD_HULL_MAX ? shape->hull_vertices : 1u;
     if (kind == SHAPE_BOX) return MANIFOLD_BOX;
     if (kind == SHAPE_CAPSULE) return MANIFOLD_CAPSULE;
     if (kind == SHAPE_CYLINDER) return MANIFOLD_CYLINDER;
@@ -37,10 +41,12 @@ FN Vec3 manifold_rim(real x, real y, real radius, u32 is_opposite) {
 }
 
 /// Point of the core that contact `feature` of a shape has with a plane below; `down`: unit, shape axes.
+/// Of a hull: the vertex of that number.
 /// Bits 0, 1, 2 of a box's feature: on the positive side in x, y, z; bit 0 of a capsule's in z. Bit 0 of a
 /// cylinder's or cone's: the end at +z; of a beam's bits 0 and 1: the discs at +z and +y. The last bit of
 /// these three: the point opposite to the lowest.
-FN Vec3 manifold_point(GLOBAL const Shape *shape, u32 feature, Vec3 down) {
+FN Vec3 manifold_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u32 feature, Vec3 down) {
+    if (shape->kind == SHAPE_HULL) return shape_hull_vertex(shape, hulls, feature);
     real rho = shape->smoothing_m;
     u32 first = feature & 1u;
     if (shape->kind == SHAPE_CYLINDER) {

@@ -30,7 +30,7 @@ FN u32 manifold_edges(u32 kind) { return kind == SHAPE_BOX ? MANIFOLD_BOX_EDGES 
 /// How many contacts two solids can have; 1: only their nearest points.
 FN u32 manifold_pair_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     if (manifold_is_pair(a, b) == 0) return 1;
-    return manifold_count(a->kind) + manifold_count(b->kind) + manifold_edges(a->kind) * manifold_edges(b->kind);
+    return manifold_count(a) + manifold_count(b) + manifold_edges(a->kind) * manifold_edges(b->kind);
 }
 
 typedef struct ManifoldEdge {
@@ -85,7 +85,7 @@ FN NarrowResult manifold_empty(Vec3 way) {
 /// A vertex of A against B.
 FN NarrowResult manifold_vertex(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
                                 Vec3 offset, u32 feature) {
-    Vec3 vertex = mat3_rotate(turn_a, manifold_point(a, feature, vec3_zero())); // from A's origin
+    Vec3 vertex = mat3_rotate(turn_a, manifold_point(a, 0, feature, vec3_zero())); // from A's origin
     Vec3 p = mat3_rotate_back(turn_b, vec3_sub(vertex, offset));
     PointToCore to = point_to_core(b, p);
     real ball_a = shape_ball_radius(a);
@@ -144,8 +144,8 @@ FN NarrowResult manifold_crossing(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL con
 /// edges, B's fastest.
 FN NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
                               Vec3 offset, u32 feature) {
-    u32 of_a = manifold_count(a->kind);
-    u32 of_b = manifold_count(b->kind);
+    u32 of_a = manifold_count(a);
+    u32 of_b = manifold_count(b);
     if (feature < of_a) return manifold_vertex(a, turn_a, b, turn_b, offset, feature);
     if (feature < of_a + of_b) {
         NarrowResult r = manifold_vertex(b, turn_b, a, turn_a, vec3_negate(offset), feature - of_a);
@@ -164,7 +164,7 @@ FN NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const S
 /// comes no nearer than it moves; two edges may begin to cross, no sooner than they meet.
 FN real manifold_pair_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
                             u32 feature, real margin_m) {
-    u32 vertices = manifold_count(a->kind) + manifold_count(b->kind);
+    u32 vertices = manifold_count(a) + manifold_count(b);
     real gap = manifold_pair(a, turn_a, b, turn_b, offset, feature).distance_m;
     if (feature < vertices || gap <= 0.0) return gap - margin_m;
     u32 edges_b = manifold_edges(b->kind);

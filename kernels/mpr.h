@@ -39,6 +39,7 @@ typedef struct MprPair {
     Vec3 offset;         // origin of B minus origin of A
     real scale; // 1 / extent of D, 1/m, so that tolerances are relative; 1 until it is known
     u32 supports; // MPR_WHOLE, MPR_COMPAT, MPR_CORES
+    GLOBAL const HullRow *hulls; // the table of all hulls
 } MprPair;
 
 typedef struct MprPoint { // of D
@@ -58,9 +59,10 @@ typedef struct MprPortal {
     u32 iterations;
 } MprPortal;
 
-FN Vec3 mpr_support_of(GLOBAL const Shape *shape, Vec3 u, u32 supports) {
-    if (supports == MPR_CORES) return shape_core_support(shape, u);
-    return supports == MPR_COMPAT ? shape_support_compat(shape, u) : shape_support(shape, u);
+FN Vec3 mpr_support_of(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u, u32 supports) {
+    if (supports == MPR_CORES) return shape_core_support(shape, hulls, u);
+    return supports == MPR_COMPAT ? shape_support_compat(shape, hulls, u)
+                                  : shape_support(shape, hulls, u);
 }
 
 /// Support point of D in the unit direction n.
@@ -68,8 +70,8 @@ FN MprPoint mpr_support(const MprPair *pair, Vec3 n) {
     MprPoint r;
     Vec3 in_a = mat3_rotate_back(pair->turn_a, n);
     Vec3 in_b = vec3_negate(mat3_rotate_back(pair->turn_b, n));
-    Vec3 a = mpr_support_of(pair->a, in_a, pair->supports);
-    Vec3 b = mpr_support_of(pair->b, in_b, pair->supports);
+    Vec3 a = mpr_support_of(pair->a, pair->hulls, in_a, pair->supports);
+    Vec3 b = mpr_support_of(pair->b, pair->hulls, in_b, pair->supports);
     r.a = mat3_rotate(pair->turn_a, a);
     r.b = mat3_rotate(pair->turn_b, b);
     r.p = vec3_scale(vec3_sub(vec3_sub(r.a, r.b), pair->offset), pair->scale);

@@ -37,7 +37,7 @@ FN MprPolished mpr_polish(const MprPair *pair, const MprPortal *portal, NarrowRe
     MprPolished polished;
     polished.result = result;
     polished.is_certified = 0;
-    CorePair cores = core_pair_make(pair->a, pair->turn_a, pair->b, pair->turn_b, pair->offset);
+    CorePair cores = core_pair_make(pair->a, pair->turn_a, pair->b, pair->turn_b, pair->offset, pair->hulls);
     GjkResult found = gjk_distance(
         &cores, gjk_simplex(core_support(&cores, mat3_rotate_back(pair->turn_b, portal->r1.n)),
                             core_support(&cores, mat3_rotate_back(pair->turn_b, portal->r2.n)),
@@ -131,6 +131,7 @@ FN NarrowResult mpr_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Sha
     pair.offset = offset;
     pair.scale = 1.0;
     pair.supports = (options.flags & SCENE_COMPAT_MODIA3D) != 0 ? MPR_COMPAT : MPR_WHOLE;
+    pair.hulls = options.hulls;
     MprPortal portal;
     portal.iterations = 0;
     portal.measure = MPR_NO_MEASURE;

@@ -25,8 +25,8 @@
 /// One with SCENE_SINGLE_CONTACT or SCENE_COMPAT_MODIA3D; of two solids also with SCENE_NARROW_MPR.
 FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 flags) {
     if ((flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0) return 1;
-    if (a->kind == SHAPE_HALF_SPACE) return manifold_count(b->kind);
-    if (b->kind == SHAPE_HALF_SPACE) return manifold_count(a->kind);
+    if (a->kind == SHAPE_HALF_SPACE) return manifold_count(b);
+    if (b->kind == SHAPE_HALF_SPACE) return manifold_count(a);
     return (flags & SCENE_NARROW_MPR) != 0 ? 1u : manifold_pair_count(a, b);
 }
 
@@ -174,17 +174,17 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, Mat3 turn_a, GLOBA
 /// Shape A (not a half-space) against half-space B: one ball against the plane, at the point of the manifold
 /// that `feature` is, or at the lowest point where there is a single contact.
 FN NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_b, Vec3 offset,
-                                  u32 feature, u32 flags) {
+                                  u32 feature, NarrowOptions options) {
     Vec3 up = narrow_axis_z(turn_b);
     Vec3 down = vec3_negate(mat3_rotate_back(turn_a, up));
-    u32 is_single = (flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0 ? 1u : 0u;
+    u32 is_single = (options.flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0 ? 1u : 0u;
     Vec3 vertex;
-    if (is_single == 0 && manifold_count(a->kind) > 1)
-        vertex = manifold_point(a, feature, down);
-    else if (shape_is_curved(a) != 0)
-        vertex = shape_curved_core(a, down, NARROW_FACING);
+    if (is_single == 0 && manifold_count(a) > 1)
+        vertex = manifold_point(a, options.hulls, feature, down);
+    else if (shape_is_block(a) == 0)
+        vertex = shape_free_core(a, options.hulls, down, NARROW_FACING);
     else
-        vertex = manifold_point(a, manifold_lowest(a, down), down);
+        vertex = manifold_point(a, options.hulls, manifold_lowest(a, down), down);
     Vec3 core = mat3_rotate(turn_a, vertex); // relative to A
     Vec3 seen = vec3_sub(core, offset);      // relative to B
     real height = vec3_dot(seen, up);
@@ -203,9 +203,9 @@ FN NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_
 
 // Pairs with a closed form; a half-space is B, else A's kind is not above B's.
 FN NarrowResult narrow_closed(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b,
-                              Mat3 turn_b, Vec3 offset, u32 feature, u32 flags) {
+                              Mat3 turn_b, Vec3 offset, u32 feature, NarrowOptions options) {
     if (b->kind == SHAPE_HALF_SPACE)
-        return narrow_half_space(a, turn_a, turn_b, offset, feature, flags);
+        return narrow_half_space(a, turn_a, turn_b, offset, feature, options);
     if (b->kind == SHAPE_SPHERE) return narrow_sphere_sphere(a, b, turn_b, offset);
     if (a->kind == SHAPE_CAPSULE) return narrow_capsule_capsule(a, turn_a, b, turn_b, offset);
     if (b->kind == SHAPE_CAPSULE) return narrow_sphere_capsule(a, b, turn_b, offset);
@@ -218,6 +218,7 @@ FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
     if (kind_a == SHAPE_HALF_SPACE || kind_b == SHAPE_HALF_SPACE) return 1;
     if (kind_a == SHAPE_SPHERE && kind_b == SHAPE_SPHERE) return 1;
     if ((flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0) return 0;
+    if (kind_a == SHAPE_HULL || kind_b == SHAPE_HULL) return 0;
     if (kind_a == SHAPE_SPHERE || kind_b == SHAPE_SPHERE) return 1;
     return kind_a == SHAPE_CAPSULE && kind_b == SHAPE_CAPSULE ? 1u : 0u;
 }
@@ -236,9 +237,9 @@ FN NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Sh
         return exact_contact(a, turn_a, b, turn_b, offset, options);
     }
     if (b->kind == SHAPE_HALF_SPACE || (a->kind != SHAPE_HALF_SPACE && a->kind <= b->kind))
-        return narrow_closed(a, turn_a, b, turn_b, offset, feature, options.flags);
+        return narrow_closed(a, turn_a, b, turn_b, offset, feature, options);
     return narrow_swap(
-        narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options.flags));
+        narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options));
 }
 
 #endif

@@ -19,6 +19,7 @@ typedef struct NarrowOptions {
     u32 mpr_iterations; // limit of each of its two loops
     u32 flags;          // SCENE_COMPAT_MODIA3D, SCENE_SINGLE_CONTACT
     u32 reserved;
+    GLOBAL const HullRow *hulls; // (n_hull_row): the table of all hulls
 } NarrowOptions;
 
 typedef struct NarrowResult {

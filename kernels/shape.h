@@ -133,31 +133,78 @@ FN Vec3 shape_cone_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
     return point;
 }
 
-// Kinds with a curved core; `band`: components within it count as 0 and give the middle.
-FN Vec3 shape_curved_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
+/// Farthest vertex of a hull in a local direction, of equals the first one met. The block whose ball reaches
+/// farthest goes first; blocks whose balls end below the best found so far hold nothing better. Climbing
+/// from neighbour to neighbour would take fewer steps, but rounding can stop it short of the true one.
+/// hulls: the table of all hulls.
+FN Vec3 shape_hull_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
+    u32 blocks = (shape->hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK;
+    GLOBAL const HullRow *balls = hulls + shape->hull_first;
+    GLOBAL const HullRow *vertices = balls + blocks;
+    u32 start = 0;
+    real reach = -REAL_HUGE;
+    for (u32 block = 0; block < blocks && blocks > 1; block++) {
+        real bound = vec3_dot(balls[block].at_m, direction) + balls[block].reach_m;
+        if (bound > reach) {
+            reach = bound;
+            start = block;
+        }
+    }
+    u32 best = 0;
+    real height = -REAL_HUGE;
+    for (u32 turn = 0; turn < blocks; turn++) {
+        u32 block = turn > start ? turn : turn == 0 ? start : turn - 1;
+        real bound = vec3_dot(balls[block].at_m, direction) + balls[block].reach_m;
+        if (turn > 0 && bound < height) continue;
+        u32 last = block + 1 == blocks ? shape->hull_vertices : (block + 1) * HULL_BLOCK;
+        for (u32 i = block * HULL_BLOCK; i < last; i++) {
+            real other = vec3_dot(vertices[i].at_m, direction);
+            if (other > height) {
+                height = other;
+                best = i;
+            }
+        }
+    }
+    return vec3_scale(vertices[best].at_m, shape->size_m[0]);
+}
+
+FN Vec3 shape_hull_vertex(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u32 vertex) {
+    u32 blocks = (shape->hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK;
+    return vec3_scale(hulls[shape->hull_first + blocks + vertex].at_m, shape->size_m[0]);
+}
+
+// Kinds whose core is not a block; `band`: components within it count as 0 and give the middle.
+FN Vec3 shape_free_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction,
+                        real band) {
+    if (shape->kind == SHAPE_HULL) return shape_hull_core(shape, hulls, direction);
     if (shape->kind == SHAPE_ELLIPSOID) return shape_ellipsoid_core(shape, direction);
     if (shape->kind == SHAPE_CYLINDER) return shape_cylinder_core(shape, direction, band);
     if (shape->kind == SHAPE_CONE) return shape_cone_core(shape, direction, band);
     return shape_beam_core(shape, direction, band);
 }
 
-/// Whether the core of a shape is more than a box, segment or point.
-FN u32 shape_is_curved(GLOBAL const Shape *shape) {
-    return shape->kind >= SHAPE_ELLIPSOID ? 1u : 0u;
+/// Whether the core of a shape is a box, segment or point.
+FN u32 shape_is_block(GLOBAL const Shape *shape) {
+    return shape->kind < SHAPE_ELLIPSOID ? 1u : 0u;
 }
 
-/// Farthest point of the core in a local unit direction; a vertex of boxes and capsules, the centre of a
-/// disc that faces the direction exactly. Not for half-spaces.
-FN Vec3 shape_core_support(GLOBAL const Shape *shape, Vec3 direction) {
-    if (shape_is_curved(shape) != 0) return shape_curved_core(shape, direction, 0.0);
+/// Whether the core of a shape has a curved surface.
+FN u32 shape_is_curved(GLOBAL const Shape *shape) {
+    return shape_is_block(shape) == 0 && shape->kind != SHAPE_HULL ? 1u : 0u;
+}
+
+/// Farthest point of the core in a local unit direction; a vertex of boxes, capsules and hulls, the centre
+/// of a disc that faces the direction exactly. hulls: the table of all hulls. Not for half-spaces.
+FN Vec3 shape_core_support(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
+    if (shape_is_block(shape) == 0) return shape_free_core(shape, hulls, direction, 0.0);
     Vec3 core_half = shape_core_half_m(shape);
     return vec3_make(core_half.x * shape_sign(direction.x), core_half.y * shape_sign(direction.y),
                      core_half.z * shape_sign(direction.z));
 }
 
 /// Farthest point of the shape in a local unit direction, from the shape origin. Not for half-spaces.
-FN Vec3 shape_support(GLOBAL const Shape *shape, Vec3 direction) {
-    return vec3_add_scaled(shape_core_support(shape, direction), direction,
+FN Vec3 shape_support(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
+    return vec3_add_scaled(shape_core_support(shape, hulls, direction), direction,
                            shape_ball_radius(shape));
 }
 
@@ -187,18 +234,20 @@ FN Vec3 shape_cone_core_compat(GLOBAL const Shape *shape, Vec3 direction) {
 }
 
 // The reference takes the ball's radius off the beam's straight part too, which leaves it 2 rho short.
-FN Vec3 shape_curved_core_compat(GLOBAL const Shape *shape, Vec3 direction) {
+FN Vec3 shape_free_core_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
+                               Vec3 direction) {
     if (shape->kind == SHAPE_CONE) return shape_cone_core_compat(shape, direction);
-    Vec3 core = shape_curved_core(shape, direction, SHAPE_COMPAT_SIGN_BAND);
+    Vec3 core = shape_free_core(shape, hulls, direction, SHAPE_COMPAT_SIGN_BAND);
     if (shape->kind == SHAPE_BEAM)
         core.z -= shape->smoothing_m * shape_sign_compat(direction.z);
     return core;
 }
 
 /// The same with the reference's sign function (spec modia3d 2): needed to end in the same places.
-FN Vec3 shape_support_compat(GLOBAL const Shape *shape, Vec3 direction) {
-    if (shape_is_curved(shape) != 0)
-        return vec3_add_scaled(shape_curved_core_compat(shape, direction), direction,
+FN Vec3 shape_support_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
+                             Vec3 direction) {
+    if (shape_is_block(shape) == 0)
+        return vec3_add_scaled(shape_free_core_compat(shape, hulls, direction), direction,
                                shape_ball_radius(shape));
     Vec3 core_half = shape_core_half_m(shape);
     Vec3 core = vec3_make(core_half.x * shape_sign_compat(direction.x),
@@ -207,7 +256,7 @@ FN Vec3 shape_support_compat(GLOBAL const Shape *shape, Vec3 direction) {
     return vec3_add_scaled(core, direction, shape_ball_radius(shape));
 }
 
-/// Centre of volume, local axes: where MPR starts. 0 but for cones.
+/// Centre of volume, local axes: where MPR starts. 0 but for cones; a hull's origin is there.
 FN Vec3 shape_centroid(GLOBAL const Shape *shape) {
     if (shape->kind != SHAPE_CONE) return vec3_zero();
     real base = shape->size_m[0];
@@ -217,24 +266,24 @@ FN Vec3 shape_centroid(GLOBAL const Shape *shape) {
     return vec3_make(0.0, 0.0, 0.25 * shape->size_m[1] * share);
 }
 
-// How far a shape with a curved core reaches along a world axis, whichever way: the greater of both for
-// cones, which are the only ones whose origin is not their centre. axis: in shape axes, unit to rounding.
-FN real shape_reach(GLOBAL const Shape *shape, Vec3 axis) {
-    real reach = vec3_dot(shape_curved_core(shape, axis, 0.0), axis);
-    if (shape->kind == SHAPE_CONE) {
+// How far a shape whose core is not a block reaches along a world axis, whichever way: the greater of both
+// for cones and hulls, which need not be alike on both sides. axis: in shape axes, unit to rounding.
+FN real shape_reach(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 axis) {
+    real reach = vec3_dot(shape_free_core(shape, hulls, axis, 0.0), axis);
+    if (shape->kind == SHAPE_CONE || shape->kind == SHAPE_HULL) {
         Vec3 back = vec3_negate(axis);
-        reach = real_max(reach, vec3_dot(shape_curved_core(shape, back, 0.0), back));
+        reach = real_max(reach, vec3_dot(shape_free_core(shape, hulls, back, 0.0), back));
     }
     return reach + shape_ball_radius(shape);
 }
 
 /// Half sizes of the box along world axes, about the shape origin, that holds the shape. `turn`: shape
 /// to world. Half-space: REAL_HUGE. Right to rounding, so callers add a margin.
-FN Vec3 shape_half_extents(GLOBAL const Shape *shape, Mat3 turn) {
+FN Vec3 shape_half_extents(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Mat3 turn) {
     if (shape->kind == SHAPE_HALF_SPACE) return vec3_make(REAL_HUGE, REAL_HUGE, REAL_HUGE);
-    if (shape_is_curved(shape) != 0)
-        return vec3_make(shape_reach(shape, turn.x), shape_reach(shape, turn.y),
-                         shape_reach(shape, turn.z));
+    if (shape_is_block(shape) == 0)
+        return vec3_make(shape_reach(shape, hulls, turn.x), shape_reach(shape, hulls, turn.y),
+                         shape_reach(shape, hulls, turn.z));
     Vec3 core_half = shape_core_half_m(shape);
     real ball = shape_ball_radius(shape);
     return vec3_make(real_abs(turn.x.x) * core_half.x + real_abs(turn.x.y) * core_half.y +
@@ -255,6 +304,7 @@ FN u32 shape_is_flat(GLOBAL const Shape *shape) {
 FN real shape_size_m(GLOBAL const Shape *shape) {
     GLOBAL const real *size = shape->size_m;
     if (shape->kind == SHAPE_HALF_SPACE) return 0.0;
+    if (shape->kind == SHAPE_HULL) return shape->bound_radius_m;
     if (shape->kind == SHAPE_ELLIPSOID) return shape_max3(shape);
     if (shape->kind == SHAPE_CYLINDER) return real_sqrt(size[0] * size[0] + size[1] * size[1]);
     if (shape->kind == SHAPE_CONE)

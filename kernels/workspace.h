@@ -109,6 +109,7 @@ typedef struct SceneView {
     GLOBAL const Shape *shapes;        // (shape_count)
     GLOBAL const ContactLaw *laws;     // (material_count, material_count)
     GLOBAL const Watch *watches;       // (watch_count)
+    GLOBAL const HullRow *hulls;       // (n_hull_row): of all scenes
     GLOBAL BodyState *states;          // (body_count): the present, accepted state
     GLOBAL BodyWork *works;            // (body_count)
     GLOBAL Candidate *candidates;      // (candidate_capacity)

@@ -9,11 +9,18 @@
 #include "narrow.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 #include <vector>
 
 namespace scenes {
+
+/// The table of all hulls that a test has made.
+inline std::vector<HullRow> &hull_rows() {
+    static std::vector<HullRow> rows(1);
+    return rows;
+}
 
 struct Placed {
     Shape shape;
@@ -93,7 +100,7 @@ struct Draw {
 };
 
 inline NarrowOptions options(uint32_t flags = 0, double tolerance = 1e-13, uint32_t limit = 120) {
-    return NarrowOptions{tolerance, limit, flags, 0};
+    return NarrowOptions{tolerance, limit, flags, 0, hull_rows().data()};
 }
 
 inline NarrowResult narrow(const Placed &a, const Placed &b, Vec3 offset, uint32_t feature,

@@ -4,18 +4,37 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "device.h"
+#include "hull.h"
 #include "mass.h"
 #include "quantity.h"
 #include "scene.h"
 #include "stage.h"
 #include "stepper.h"
 #include "study.h"
+
+/// The hulls of all scenes of a test program: a batch has one table. Kept to its end.
+inline std::vector<SceneHull *> &shared_hulls() {
+    static std::vector<SceneHull *> hulls;
+    return hulls;
+}
+
+inline const SceneHull *shared_hull(const std::vector<std::array<double, 3>> &points) {
+    SceneHull *hull = nullptr;
+    EXPECT_EQ(hull_make(reinterpret_cast<const double(*)[3]>(points.data()), points.size(), &hull,
+                        nullptr),
+              CLACK_OK);
+    std::vector<SceneHull *> &all = shared_hulls();
+    if (!all.empty()) hull->row_first = all.back()->row_first + all.back()->row_count;
+    all.push_back(hull);
+    return hull;
+}
 
 struct SceneBuilder {
     std::vector<SceneMaterial> materials;
@@ -84,6 +103,12 @@ struct SceneBuilder {
         return shapes.back();
     }
 
+    SceneShape &hull(const SceneHull *hull, double scale = 1, uint32_t material_index = 0) {
+        SceneShape &s = shape(SHAPE_HULL, {scale, 0, 0, 0}, material_index);
+        s.hull = hull;
+        return s;
+    }
+
     SceneBody &ground(uint32_t material_index = 0) {
         body("ground", true, {0, 0, 0});
         shape(SHAPE_HALF_SPACE, {0, 0, 1, 0}, material_index);
@@ -106,6 +131,8 @@ struct SceneBuilder {
         scene.pairs = pairs.data();
         scene.shapes = shapes.data();
         scene.bodies = bodies.data();
+        scene.hulls = shared_hulls().data();
+        scene.hull_count = uint32_t(shared_hulls().size());
         scene.material_count = uint32_t(materials.size());
         scene.pair_count = uint32_t(pairs.size());
         scene.shape_count = uint32_t(shapes.size());

@@ -4,18 +4,73 @@
 #ifndef CLACK_SHAPE_REFERENCE_H
 #define CLACK_SHAPE_REFERENCE_H
 
+#include "hull.h"
 #include "narrow_scenes.h"
 
 namespace scenes {
 
 const uint32_t SOLIDS_ALL[] = {SHAPE_SPHERE,   SHAPE_BOX,  SHAPE_CAPSULE, SHAPE_ELLIPSOID,
                                SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};
+const uint32_t SOLIDS_AND_HULL[] = {SHAPE_SPHERE,   SHAPE_BOX,  SHAPE_CAPSULE, SHAPE_ELLIPSOID,
+                                    SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM,    SHAPE_HULL};
 const uint32_t SOLIDS_CURVED[] = {SHAPE_ELLIPSOID, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};
 
 inline const char *kind_name(uint32_t kind) {
     static const char *const names[] = {"",          "sphere",   "box",  "capsule", "half-space",
-                                        "ellipsoid", "cylinder", "cone", "beam"};
+                                        "ellipsoid", "cylinder", "cone", "beam",
+                                        "hull"};
     return names[kind];
+}
+
+using Points = std::vector<std::array<double, 3>>;
+
+/// A hull in the table of the tests; origin at its centre of volume.
+inline Shape make_hull(const Points &points, double scale = 1) {
+    SceneHull *hull = nullptr;
+    Shape s = make_shape(SHAPE_HULL, scale, 0, 0, 0);
+    if (hull_make(reinterpret_cast<const double(*)[3]>(points.data()), points.size(), &hull,
+                  nullptr) != CLACK_OK)
+        return s;
+    s.hull_first = uint32_t(hull_rows().size());
+    s.hull_vertices = hull->vertex_count;
+    s.bound_radius_m = scale * hull->radius_m;
+    hull_rows().insert(hull_rows().end(), hull->rows, hull->rows + hull->row_count);
+    hull_free(hull);
+    return s;
+}
+
+inline Points box_points(double x, double y, double z) {
+    Points all;
+    for (int k = 0; k < 8; k++) all.push_back({k & 1 ? x : -x, k & 2 ? y : -y, k & 4 ? z : -z});
+    return all;
+}
+
+/// Points on an ellipsoid of half lengths 0.3 to 0.7 m: all of them are vertices.
+inline Points egg_points(Draw &draw, int count) {
+    const Vec3 size = vec3_make(draw.uniform(0.3, 0.7), draw.uniform(0.3, 0.7), draw.uniform(0.3, 0.7));
+    Points all;
+    for (int k = 0; k < count; k++) {
+        const Vec3 p = vec3_multiply(size, draw.direction());
+        all.push_back({p.x, p.y, p.z});
+    }
+    return all;
+}
+
+/// A random hull: a box, a few points in a cube, or 20 to 200 on an ellipsoid.
+inline Shape draw_hull(Draw &draw) {
+    const double kind = draw.uniform(0, 1);
+    if (kind < 0.25)
+        return make_hull(box_points(draw.uniform(0.3, 0.7), draw.uniform(0.3, 0.7),
+                                    draw.uniform(0.3, 0.7)));
+    if (kind < 0.75) return make_hull(egg_points(draw, int(draw.uniform(20, 200))));
+    for (;;) {
+        Points points;
+        for (int k = int(draw.uniform(4, 12)); k > 0; k--)
+            points.push_back(
+                {draw.uniform(-0.7, 0.7), draw.uniform(-0.7, 0.7), draw.uniform(-0.7, 0.7)});
+        const Shape s = make_hull(points);
+        if (s.hull_vertices >= 4) return s;
+    }
 }
 
 /// Sizes 0.2 to 1 m; smoothing 1 mm or, every fourth, none. Every other cone is a frustum.
@@ -38,7 +93,7 @@ inline Shape draw_solid(Draw &draw, uint32_t kind) {
         s.flags = SHAPE_FLAT;
         return s;
     }
-    return draw.shape(kind);
+    return kind == SHAPE_HULL ? draw_hull(draw) : draw.shape(kind);
 }
 
 /// The ball that the reference takes off; of an ellipsoid less than the kernels do.
@@ -56,6 +111,15 @@ inline V wide_core(const Shape &s, V u) {
     const long double across = std::hypot(u.x, u.y), c = across > 0 ? u.x / across : 0,
                       d = across > 0 ? u.y / across : 0;
     switch (s.kind) {
+    case SHAPE_HULL: { // all vertices, which follow the balls of the blocks
+        const uint32_t first = s.hull_first + (s.hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK;
+        V best{0, 0, 0};
+        for (uint32_t k = 0; k < s.hull_vertices; k++) {
+            const V v = wide(hull_rows()[first + k].at_m) * x;
+            if (k == 0 || dot(v, u) > dot(best, u)) best = v;
+        }
+        return best;
+    }
     case SHAPE_BOX: return {side(u.x) * (x - rho), side(u.y) * (y - rho), side(u.z) * (z - rho)};
     case SHAPE_CAPSULE: return {0, 0, side(u.z) * y};
     case SHAPE_ELLIPSOID: {

@@ -5,6 +5,29 @@
 
 namespace {
 
+// A hull of 40 points on a ball, two blocks of vertices, that falls on the ground.
+SceneBuilder hull_landing() {
+    static const SceneHull *const hull = [] {
+        std::vector<std::array<double, 3>> points;
+        for (int k = 0; k < 40; k++) {
+            const double z = (2 * k + 1) / 40.0 - 1, turn = 2.4 * k, r = std::sqrt(1 - z * z);
+            points.push_back({0.05 * r * std::cos(turn), 0.05 * r * std::sin(turn), 0.05 * z});
+        }
+        return shared_hull(points);
+    }();
+    SceneBuilder b;
+    b.material(1e9);
+    b.pair(0, 0, 0.8, 0.2);
+    b.scene.end_s = 0.02;
+    b.scene.step_s = 2e-3;
+    b.ground();
+    b.body("hull", false, {0, 0, 0.06});
+    b.bodies.back().velocity_m_per_s[2] = -1;
+    b.bodies.back().angular_velocity_rad_per_s[0] = 3;
+    b.hull(hull);
+    return b;
+}
+
 TEST(Lanes, ShareASceneWithoutAnotherBit) {
     // The simulator cannot inline what clang makes of structs by value.
     const bool is_simulator = std::getenv("CLACK_TEST_OCLGRIND") != nullptr;
@@ -28,6 +51,7 @@ TEST(Lanes, ShareASceneWithoutAnotherBit) {
         for (unsigned k = 0; k < 1000; k++) builders.push_back(random_scene(k));
         for (unsigned k = 0; k < 100; k++) builders.push_back(with_gates(k));
     }
+    builders.push_back(hull_landing());
     std::vector<SceneDescription> scenes;
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
     Ran a = run_scenes(native_device(), scenes), b = run_scenes(gpu.device, scenes);

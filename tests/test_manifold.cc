@@ -38,7 +38,7 @@ TEST(Manifold, HoldsTheNearestPoints) {
                 if (r.distance_m < least.distance_m) least = r, which = k;
             }
             if (nearest.distance_m > 0) continue; // gaps of crossings beyond their ends are no distances
-            crossings += which >= manifold_count(kinds[0]) + manifold_count(kinds[1]);
+            crossings += which >= manifold_count(&a.shape) + manifold_count(&b.shape);
             if (least.distance_m > nearest.distance_m + 2e-15) { // only where a crossing fades at its ends
                 faded++;
                 continue;

@@ -45,10 +45,10 @@ TEST(Support, IsOnTheSurfaceAndFarthest) {
             for (int i = 0; i < 300; i++) points.push_back(surface(s, draw.direction()));
             for (int i = 0; i < 50; i++) {
                 const Vec3 way = draw.direction();
-                const Vec3 found = shape_support(&s, way);
+                const Vec3 found = shape_support(&s, hull_rows().data(), way);
                 EXPECT_NEAR(outside(s, found), 0, 4e-16) << "kind " << kind;
                 for (Vec3 p : points) ASSERT_GE(vec3_dot(found, way) - vec3_dot(p, way), -1e-14);
-                const Vec3 core = shape_core_support(&s, way);
+                const Vec3 core = shape_core_support(&s, hull_rows().data(), way);
                 EXPECT_NEAR(vec3_length(vec3_sub(found, core)), shape_ball_radius(&s), 5e-16);
                 EXPECT_LE(vec3_length(found), shape_size_m(&s) + 1e-15);
             }
@@ -58,20 +58,20 @@ TEST(Support, IsOnTheSurfaceAndFarthest) {
 TEST(Support, ZeroComponentsGiveAVertexHereAndTheMiddleInCompat) {
     const Shape b = box(1, 2, 3, 0.1), c = capsule(0.5, 2);
     const Vec3 up = vec3_make(0, 0, 1), side = vec3_make(1, 0, 0), down = vec3_make(-0.0, -0.0, -1);
-    Vec3 p = shape_support(&b, up);
+    Vec3 p = shape_support(&b, hull_rows().data(), up);
     EXPECT_EQ(p.x, 0.9);
     EXPECT_EQ(p.y, 1.9);
     EXPECT_EQ(p.z, 3);
-    p = shape_support(&b, down); // minus zero is zero
+    p = shape_support(&b, hull_rows().data(), down); // minus zero is zero
     EXPECT_EQ(p.x, 0.9);
     EXPECT_EQ(p.y, 1.9);
-    EXPECT_EQ(shape_support(&c, side).z, 2);
-    p = shape_support_compat(&b, up);
+    EXPECT_EQ(shape_support(&c, hull_rows().data(), side).z, 2);
+    p = shape_support_compat(&b, hull_rows().data(), up);
     EXPECT_EQ(p.x, 0);
     EXPECT_EQ(p.y, 0);
     EXPECT_EQ(p.z, 3);
-    EXPECT_EQ(shape_support_compat(&c, side).z, 0);
-    p = shape_support_compat(&b, vec3_make(1e-15, -3e-15, 1)); // within the band, and beyond
+    EXPECT_EQ(shape_support_compat(&c, hull_rows().data(), side).z, 0);
+    p = shape_support_compat(&b, hull_rows().data(), vec3_make(1e-15, -3e-15, 1)); // within the band, and beyond
     EXPECT_NEAR(p.x, 0, 1e-15);
     EXPECT_NEAR(p.y, -1.9, 1e-14);
 }
@@ -81,7 +81,7 @@ TEST(Support, CompatAgreesAwayFromZero) {
     for (int i = 0; i < 1000; i++) {
         const Shape s = draw.shape(SOLIDS[i % 3]);
         const Vec3 way = draw.direction();
-        const Vec3 a = shape_support(&s, way), b = shape_support_compat(&s, way);
+        const Vec3 a = shape_support(&s, hull_rows().data(), way), b = shape_support_compat(&s, hull_rows().data(), way);
         EXPECT_EQ(vec3_length(vec3_sub(a, b)), 0);
     }
 }
@@ -91,17 +91,17 @@ TEST(Extents, AreReachedAndNotExceeded) {
     for (int i = 0; i < 3000; i++) {
         const Shape s = draw.shape(SOLIDS[i % 3]);
         const Mat3 turn = draw.turn();
-        const Vec3 found = shape_half_extents(&s, turn);
+        const Vec3 found = shape_half_extents(&s, hull_rows().data(), turn);
         const Vec3 axes[] = {vec3_make(1, 0, 0), vec3_make(0, 1, 0), vec3_make(0, 0, 1)};
         const double extents[] = {found.x, found.y, found.z};
         for (int k = 0; k < 3; k++) {
-            const Vec3 p = shape_support(&s, vec3_normalize(mat3_rotate_back(turn, axes[k])));
+            const Vec3 p = shape_support(&s, hull_rows().data(), vec3_normalize(mat3_rotate_back(turn, axes[k])));
             EXPECT_NEAR(vec3_dot(mat3_rotate(turn, p), axes[k]), extents[k], 1e-15)
                 << "kind " << s.kind;
         }
     }
     const Shape ground = half_space();
-    EXPECT_EQ(shape_half_extents(&ground, no_turn()).z, REAL_HUGE);
+    EXPECT_EQ(shape_half_extents(&ground, hull_rows().data(), no_turn()).z, REAL_HUGE);
 }
 
 TEST(Shape, FlatnessCentroidAndSize) {

@@ -41,7 +41,7 @@ TEST(CurvedSupport, OfSharpShapesIsTheFarthestOfTheirPoints) {
             for (int i = 0; i < 20000; i++) points.push_back(sharp_point(s, draw));
             for (int i = 0; i < 20; i++) {
                 const Vec3 way = draw.direction();
-                const double found = vec3_dot(shape_support(&s, way), way);
+                const double found = vec3_dot(shape_support(&s, hull_rows().data(), way), way);
                 double most = -1;
                 for (Vec3 p : points) most = std::max(most, vec3_dot(p, way));
                 ASSERT_GE(found, most - 1e-14) << kind_name(kind);
@@ -56,7 +56,7 @@ TEST(CurvedSupport, AgreesWithTheReferenceAndStaysInside) {
         for (int n = 0; n < 5000; n++) {
             const Shape s = draw_solid(draw, kind);
             const Vec3 way = draw.direction();
-            const Vec3 found = shape_support(&s, way);
+            const Vec3 found = shape_support(&s, hull_rows().data(), way);
             ASSERT_NEAR(vec3_dot(found, way), wide_height(s, way), 1e-15) << kind_name(kind);
             ASSERT_LE(vec3_length(found), shape_size_m(&s) + 1e-15) << kind_name(kind);
             // A point of the shape: below its support plane in every other direction.
@@ -64,7 +64,7 @@ TEST(CurvedSupport, AgreesWithTheReferenceAndStaysInside) {
                 const Vec3 other = draw.direction();
                 ASSERT_LE(vec3_dot(found, other), wide_height(s, other) + 1e-15);
             }
-            const Vec3 core = shape_core_support(&s, way);
+            const Vec3 core = shape_core_support(&s, hull_rows().data(), way);
             ASSERT_NEAR(vec3_length(vec3_sub(found, core)), shape_ball_radius(&s), 5e-16);
         }
 }
@@ -84,13 +84,13 @@ TEST(CurvedSupport, SmoothingTakesOffEdgesOnly) {
             if (kind == SHAPE_CONE && s.size_m[2] < 0.02) faces[1] = faces[0]; // it has no top face
             if (kind == SHAPE_BEAM) faces[0] = vec3_make(0, 1, 0);
             for (Vec3 face : faces)
-                ASSERT_NEAR(vec3_dot(shape_support(&s, face), face),
-                            vec3_dot(shape_support(&sharp, face), face), 1e-15)
+                ASSERT_NEAR(vec3_dot(shape_support(&s, hull_rows().data(), face), face),
+                            vec3_dot(shape_support(&sharp, hull_rows().data(), face), face), 1e-15)
                     << kind_name(kind);
             for (int k = 0; k < 20; k++) {
                 const Vec3 way = draw.direction();
-                ASSERT_LE(vec3_dot(shape_support(&s, way), way),
-                          vec3_dot(shape_support(&sharp, way), way) + 1e-15);
+                ASSERT_LE(vec3_dot(shape_support(&s, hull_rows().data(), way), way),
+                          vec3_dot(shape_support(&sharp, hull_rows().data(), way), way) + 1e-15);
             }
         }
 }
@@ -99,21 +99,21 @@ TEST(CurvedSupport, CompatHasTheReferencesQuirks) {
     const double root = std::sqrt(0.5);
     const Vec3 up = vec3_make(0, 0, 1), slant = vec3_make(root, 0, -root);
     const Shape beam_ = make_shape(SHAPE_BEAM, 0.5, 0.2, 0.1, 0.01);
-    EXPECT_NEAR(shape_support(&beam_, up).z, 0.7, 1e-15);
-    EXPECT_NEAR(shape_support_compat(&beam_, up).z, 0.69, 1e-15); // 2 rho too short
+    EXPECT_NEAR(shape_support(&beam_, hull_rows().data(), up).z, 0.7, 1e-15);
+    EXPECT_NEAR(shape_support_compat(&beam_, hull_rows().data(), up).z, 0.69, 1e-15); // 2 rho too short
     const Shape cone_ = make_shape(SHAPE_CONE, 0.3, 0.4, 0, 0.01); // slant 0.5
-    EXPECT_NEAR(shape_support(&cone_, up).z, 0.4 - 0.01 * 0.5 / 0.3 + 0.01, 1e-15);
-    EXPECT_NEAR(shape_support_compat(&cone_, up).z, 0.4 - 0.01 * 0.5 / 0.3 + 0.01, 1e-15);
-    EXPECT_NEAR(shape_support(&cone_, slant).z, 0.01 - 0.01 * root, 1e-15);
-    EXPECT_NEAR(shape_support_compat(&cone_, slant).z, 0.01 / root - 0.01 * root, 1e-15);
+    EXPECT_NEAR(shape_support(&cone_, hull_rows().data(), up).z, 0.4 - 0.01 * 0.5 / 0.3 + 0.01, 1e-15);
+    EXPECT_NEAR(shape_support_compat(&cone_, hull_rows().data(), up).z, 0.4 - 0.01 * 0.5 / 0.3 + 0.01, 1e-15);
+    EXPECT_NEAR(shape_support(&cone_, hull_rows().data(), slant).z, 0.01 - 0.01 * root, 1e-15);
+    EXPECT_NEAR(shape_support_compat(&cone_, hull_rows().data(), slant).z, 0.01 / root - 0.01 * root, 1e-15);
     const Shape frustum = make_shape(SHAPE_CONE, 0.4, 0.4, 0.1, 0.01); // slant 0.5
     const Vec3 high = vec3_make(0.6, 0, 0.8);
-    EXPECT_NEAR(shape_support(&frustum, high).x, 0.1 - 0.01 * (0.5 - 0.3) / 0.4 + 0.006, 1e-15);
-    EXPECT_NEAR(shape_support_compat(&frustum, high).x, 0.1 - 0.01 * (0.5 - 0.4) / 0.4 + 0.006,
+    EXPECT_NEAR(shape_support(&frustum, hull_rows().data(), high).x, 0.1 - 0.01 * (0.5 - 0.3) / 0.4 + 0.006, 1e-15);
+    EXPECT_NEAR(shape_support_compat(&frustum, hull_rows().data(), high).x, 0.1 - 0.01 * (0.5 - 0.4) / 0.4 + 0.006,
                 1e-15);
     const Shape can = make_shape(SHAPE_CYLINDER, 0.3, 0.4, 0, 0.01);
-    EXPECT_NEAR(shape_support(&can, vec3_make(1, 0, 0)).z, 0.39, 1e-15);
-    EXPECT_EQ(shape_support_compat(&can, vec3_make(1, 0, 0)).z, 0);
+    EXPECT_NEAR(shape_support(&can, hull_rows().data(), vec3_make(1, 0, 0)).z, 0.39, 1e-15);
+    EXPECT_EQ(shape_support_compat(&can, hull_rows().data(), vec3_make(1, 0, 0)).z, 0);
 }
 
 TEST(CurvedExtents, HoldTheShapeAndAreReached) {
@@ -122,7 +122,7 @@ TEST(CurvedExtents, HoldTheShapeAndAreReached) {
         for (int n = 0; n < 2000; n++) {
             const Shape s = draw_solid(draw, kind);
             const Mat3 turn = draw.turn();
-            const Vec3 found = shape_half_extents(&s, turn);
+            const Vec3 found = shape_half_extents(&s, hull_rows().data(), turn);
             const Vec3 rows[] = {turn.x, turn.y, turn.z};
             const double extents[] = {found.x, found.y, found.z};
             for (int k = 0; k < 3; k++) {
@@ -303,9 +303,10 @@ void judge(uint32_t kind_a, uint32_t kind_b, Draw &draw, int n, Worst &worst) {
 }
 
 TEST(EveryPair, HasTheSignOfTheReferenceAndTheStatedError) {
-    for (uint32_t kind_a : SOLIDS_ALL)
-        for (uint32_t kind_b : SOLIDS_CURVED) {
-            if (kind_b < kind_a) continue;
+    for (uint32_t kind_a : SOLIDS_AND_HULL)
+        for (uint32_t kind_b : SOLIDS_AND_HULL) {
+            if (kind_b < kind_a || kind_b < SHAPE_ELLIPSOID) continue;
+            hull_rows().resize(1);
             Draw draw(1000 + 10 * kind_a + kind_b);
             Worst worst;
             for (int n = 0; n < PAIRS; n++) judge(kind_a, kind_b, draw, n, worst);
@@ -315,13 +316,18 @@ TEST(EveryPair, HasTheSignOfTheReferenceAndTheStatedError) {
                         worst.wrong_signs, worst.flagged, worst.distance_m, worst.stated_m,
                         worst.beyond_stated, worst.normal_rad, worst.swap_m, worst.moved_m);
             EXPECT_EQ(worst.wrong_signs, 0) << kind_name(kind_a) << "-" << kind_name(kind_b);
-            EXPECT_EQ(worst.flagged, 0);
-            EXPECT_GE(worst.judged, PAIRS * 3 / 4) << "the reference has little to say";
-            EXPECT_LE(worst.distance_m, 1e-13) << "beyond the reference's own gap";
+            // Edges and faces of hulls are no features of Newton's method: next to a curved core GJK ends
+            // where rounding stops it, says how near, and flags what it knows worse than 1e-12 of the sizes.
+            const bool is_gjk = kind_b == SHAPE_HULL && kind_a >= SHAPE_ELLIPSOID && kind_a < SHAPE_HULL;
+            EXPECT_LE(worst.flagged, is_gjk ? PAIRS / 10 : 0);
+            // Hulls have no ball: of two of them that overlap, and half do, the reference says no depth.
+            const double share = kind_a == SHAPE_HULL ? 0.49 : kind_b == SHAPE_HULL ? 0.7 : 0.75;
+            EXPECT_GE(worst.judged, PAIRS * share) << "the reference has little to say";
+            EXPECT_LE(worst.distance_m, is_gjk ? 1e-9 : 1e-13) << "beyond the reference's own gap";
             EXPECT_LE(worst.beyond_stated, 0) << "the stated error is too small";
-            EXPECT_LE(worst.normal_rad, 1e-6) << "beyond what the reference's gap leaves to its normal";
-            EXPECT_LE(worst.swap_m, 1e-13);
-            EXPECT_LE(worst.moved_m, 1e-13);
+            EXPECT_LE(worst.normal_rad, is_gjk ? 1e-4 : 1e-6) << "beyond what the reference's gap leaves to its normal";
+            EXPECT_LE(worst.swap_m, is_gjk ? 1e-8 : 1e-13);
+            EXPECT_LE(worst.moved_m, is_gjk ? 1e-8 : 1e-13);
         }
 }
 

@@ -1,9 +1,32 @@
-// Scenes of ellipsoids, cylinders, cones and beams: the same bits on native and on OpenCL.
+// Scenes of ellipsoids, cylinders, cones, beams and hulls: the same bits on native and on OpenCL.
 #include "random_scenes.h"
 
 namespace {
 
 const unsigned SCENES = 500;
+
+// A tetrahedron, a box off its origin and 300 points on an ellipsoid: one block of vertices, and ten.
+const std::vector<const SceneHull *> &hulls() {
+    static const std::vector<const SceneHull *> all = [] {
+        std::mt19937_64 engine(7);
+        std::vector<std::array<double, 3>> egg;
+        for (int k = 0; k < 300; k++) {
+            double p[3], square = 0;
+            for (double &x : p) {
+                x = uniform(engine, -1, 1);
+                square += x * x;
+            }
+            const double s = 0.7 / std::sqrt(square);
+            egg.push_back({p[0] * s, 0.7 * p[1] * s, 0.5 * p[2] * s});
+        }
+        return std::vector<const SceneHull *>{
+            shared_hull({{-0.6, -0.6, -0.4}, {0.7, -0.5, -0.3}, {0, 0.8, -0.4}, {0.1, 0, 0.8}}),
+            shared_hull({{0, 0, 0}, {1, 0, 0}, {0, 0.8, 0}, {1, 0.8, 0},
+                         {0, 0, 0.6}, {1, 0, 0.6}, {0, 0.8, 0.6}, {1, 0.8, 0.6}}),
+            shared_hull(egg)};
+    }();
+    return all;
+}
 
 // Bodies of the new kinds falling onto a half-space and a fixed cone beside it, and onto each other.
 SceneBuilder curved_scene(unsigned seed) {
@@ -17,8 +40,8 @@ SceneBuilder curved_scene(unsigned seed) {
     b.ground();
     b.body("hill", true, {0, 0, 0});
     b.shape(SHAPE_CONE, {0.2, 0.08, 0.1, 0});
-    const uint32_t kinds[] = {SHAPE_ELLIPSOID, SHAPE_CYLINDER, SHAPE_CONE,
-                              SHAPE_BEAM,      SHAPE_SPHERE,   SHAPE_BOX};
+    const uint32_t kinds[] = {SHAPE_ELLIPSOID, SHAPE_CYLINDER, SHAPE_CONE,  SHAPE_BEAM,
+                              SHAPE_HULL,      SHAPE_SPHERE,   SHAPE_BOX};
     for (unsigned k = 0; k < 1 + seed % 2; k++) {
         b.body("body", false,
                {uniform(engine, -0.05, 0.05), uniform(engine, -0.05, 0.05), 0.16 + 0.14 * k});
@@ -30,10 +53,13 @@ SceneBuilder curved_scene(unsigned seed) {
         body.velocity_m_per_s[2] -= 1.5 + 0.5 * k;
         body.rotation.kind = ROTATION_QUATERNION;
         for (int i = 0; i < 4; i++) body.rotation.value[i] = uniform(engine, -1, 1);
-        const uint32_t kind = kinds[(seed + k) % (k == 0 ? 4 : 6)];
+        const uint32_t kind = kinds[(seed + k) % (k == 0 ? 5 : 7)];
         const double top = kind == SHAPE_CONE || kind == SHAPE_CYLINDER ? 0.03 : 0.05;
-        b.shape(kind, {uniform(engine, 0.05, 0.09), uniform(engine, 0.04, 0.06), top, 0}).axis =
-            seed % 3;
+        const double x = uniform(engine, 0.05, 0.09), y = uniform(engine, 0.04, 0.06);
+        if (kind == SHAPE_HULL)
+            b.hull(hulls()[seed % 3], x);
+        else
+            b.shape(kind, {x, y, top, 0}).axis = seed % 3;
     }
     return b;
 }
