@@ -47,11 +47,12 @@ FN void broad_add_travel(const SceneView *view, real h) {
     }
 }
 
-/// May the two shapes ever touch: bodies differ and not both are fixed.
+/// May the two shapes ever touch: bodies differ, both are there, and not both are fixed.
 FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
     u32 body_i = view->shapes[i].body;
     u32 body_j = view->shapes[j].body;
     if (body_i == body_j) return 0;
+    if ((view->bodies[body_i].flags | view->bodies[body_j].flags) & BODY_ABSENT) return 0;
     return (view->bodies[body_i].flags & view->bodies[body_j].flags & BODY_FIXED) ? 0 : 1;
 }
 
