@@ -54,8 +54,7 @@ static void parser_fail(Parser *parser, const char *at, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    if (node.place.line > 0) // a quote stands before the text
-        node.place.column += (uint32_t)(at - parser->node->text) + (node.is_plain ? 0 : 1);
+    if (node.place.line > 0) node.place.column += (uint32_t)(at - parser->node->text);
     if (!parser->has_failed) reader_error(parser->reader, &node, "%s", text);
     parser->has_failed = true;
 }
