@@ -167,31 +167,30 @@ TEST_F(CopiesTest, AbsentBodiesChangeNoBit) {
     const std::string ball = "material: steel, shapes: [{sphere: {diameter: 0.1}}], rotation: {cardan: "
                              "[0, 1, 0]}, angular_velocity: [1, 2, 3], velocity: [0, 0.1, 0], position: ";
     const std::string last = "    last: {material: steel, shapes: [{capsule: {diameter: 0.06, length: "
-                             "0.1}}], position: [0.1, 0.05, 0.25], velocity: [0, 0, -1]}\n";
+                             "0.1}}], position: [0.1, 0.05, 0.65], velocity: [0, 0, -2]}\n";
     const std::string end = "design: {grid: {}}\n";
     ASSERT_TRUE(read_text(study_of(
         "{n: {integer: [1, 3]}}",
-        floor_body + "    thing:\n      position: [0.12, 0, 0.051]\n      one_of:\n        - {material: "
+        floor_body + "    thing:\n      position: [0.12, 0, 0.351]\n      one_of:\n        - {material: "
                      "steel, shapes: [{sphere: {diameter: 0.1}}]}\n        - {material: dry_wood, "
                      "contact_material: steel, shapes: [{box: {lengths: [0.1, 0.1, 0.1]}}]}\n"
-                     "    ball: {count: $n, " + ball + "[\"=0.101*(number - 1)\", 0, \"=0.12 + 0.05*number\"]}\n" +
+                     "    ball: {count: $n, " + ball + "[\"=0.101*(number - 1)\", 0, \"=0.42 + 0.05*number\"]}\n" +
             last,
         end)))
         << told;
     const std::vector<Outcome> all = run(study);
     ASSERT_EQ(all.size(), 6u); // n varies slowest
-    size_t compared = 0;
     for (int n = 1; n <= 3; n++)
         for (int choice = 1; choice <= 2; choice++) {
             std::string bodies =
-                floor_body + (choice == 1 ? "    thing: {position: [0.12, 0, 0.051], material: steel, shapes: "
+                floor_body + (choice == 1 ? "    thing: {position: [0.12, 0, 0.351], material: steel, shapes: "
                                             "[{sphere: {diameter: 0.1}}]}\n"
-                                          : "    thing: {position: [0.12, 0, 0.051], material: dry_wood, "
+                                          : "    thing: {position: [0.12, 0, 0.351], material: dry_wood, "
                                             "contact_material: steel, shapes: [{box: {lengths: [0.1, 0.1, "
                                             "0.1]}}]}\n");
             for (int i = 1; i <= n; i++)
                 bodies += "    ball" + std::to_string(i) + ": {" + ball + "[\"=0.101*(" + std::to_string(i) +
-                          " - 1)\", 0, \"=0.12 + 0.05*" + std::to_string(i) + "\"]}\n";
+                          " - 1)\", 0, \"=0.42 + 0.05*" + std::to_string(i) + "\"]}\n";
             ASSERT_TRUE(read_text(study_of("{}", bodies + last, ""))) << told;
             const Outcome alone = run(study)[0], &with = all[size_t(2 * (n - 1) + choice - 1)];
             ASSERT_EQ(alone.states.size(), size_t(n + 3));
@@ -206,12 +205,11 @@ TEST_F(CopiesTest, AbsentBodiesChangeNoBit) {
                 event.shape_a = event.shape_b = 0;
                 EXPECT_EQ(std::memcmp(&with.events[e], &event, sizeof event), 0);
             }
-            compared += alone.events.size();
+            EXPECT_GT(alone.events.size(), 1u) << "they should touch";
             EXPECT_EQ(with.progress.substeps, alone.progress.substeps);
             EXPECT_EQ(with.progress.energy_drift, alone.progress.energy_drift);
             EXPECT_EQ(with.progress.dissipated_J, alone.progress.dissipated_J);
         }
-    EXPECT_GT(compared, 30u); // they did touch
 }
 
 // --- records ----------------------------------------------------------------------------------------
