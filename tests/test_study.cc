@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(
          {
           R"(@:2:46: variables.twice: unknown variable "$sped", did you mean "$speed"?)",
           R"(@:2:56: variables.a: expected no circle of variables, found a -> b -> a)",
-          R"(@:8:41: scene.bodies.ball.shapes[0].sphere.diameter: unknown name "r", expected one of `variables`)",
+          R"(@:8:40: scene.bodies.ball.shapes[0].sphere.diameter: unknown name "r", expected one of `variables`)",
           R"(@:9:18: scene.bodies.ball.velocity[0]: unknown variable "$sped", did you mean "$speed"?)"}}
 }),
     [](const testing::TestParamInfo<WrongFile> &file) {
