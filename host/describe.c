@@ -74,6 +74,10 @@ static void describe_states(FILE *out, const Study *study, const Batch *batch, c
     for (uint32_t i = 0; i < scene->body_count; i++) {
         const size_t row = (size_t)scene->body_first + i;
         const UserState state = quantity_user_state(&batch->bodies[row], &result->states[row]);
+        if (batch->bodies[row].flags & BODY_ABSENT) {
+            fprintf(out, "  %-16s not in this scene\n", describe_body_name(study, i));
+            continue;
+        }
         fprintf(out, "  %-16s [%.9g, %.9g, %.9g]  [%.9g, %.9g, %.9g, %.9g]", describe_body_name(study, i),
                 state.position_m[0], state.position_m[1], state.position_m[2], state.orientation[0],
                 state.orientation[1], state.orientation[2], state.orientation[3]);

@@ -102,6 +102,10 @@ static double outcome_rest_time(const SceneOutcome *outcome, const Quantity *qua
 
 static double outcome_value(const SceneOutcome *outcome, const Quantity *quantity) {
     const Event *event = NULL;
+    const int is_count = quantity->kind == QUANTITY_COUNT; // an absent body has no events: 0
+    if (!is_count && quantity->body < outcome->body_count &&
+        outcome->bodies[quantity->body].flags & BODY_ABSENT)
+        return NAN;
     switch (quantity->kind) {
     case QUANTITY_FINAL:
         return outcome_final(outcome, quantity);

@@ -88,7 +88,7 @@ typedef struct FrameBlock {
     hsize_t frame_first, frame_count;
 } FrameBlock;
 
-// What a scene did not reach is NaN.
+// What a scene did not reach, and a body that it does not have, is NaN.
 static void gather_frame(const BatchView *view, const RecordField *field, uint32_t scene,
                          uint64_t frame, uint32_t body_count, double *out) {
     const Scene *row = &view->batch->scenes[scene];
@@ -96,7 +96,10 @@ static void gather_frame(const BatchView *view, const RecordField *field, uint32
     const bool is_written =
         frame < view->result->progress[scene].frame_count && frame < row->frame_capacity;
     for (uint32_t body = 0; body < body_count; body++, out += components) {
-        if (!is_written || body >= row->body_count) {
+        const bool is_there =
+            body < row->body_count &&
+            !(view->batch->bodies[row->body_first + body].flags & BODY_ABSENT);
+        if (!is_written || !is_there) {
             for (uint32_t i = 0; i < components; i++) out[i] = NAN;
             continue;
         }

@@ -27,7 +27,7 @@ static double status_time_s(const RecordRow *row) {
     FIELD(flags, SCENE, U32, "1", "What to know about the scene, a bit mask.",                     \
           out[0] = row->progress->flags)                                                           \
     FIELD(n_bodies, SCENE, I32, "1", "Number of bodies; 0 for a scene that was not run.",          \
-          out[0] = row->scene->body_count)                                                         \
+          out[0] = row->scene->body_count - row->scene->absent_count)                                                         \
     FIELD(status_time, SCENE, F64, "s", "Time reached: the end, or the last good state.",          \
           out[0] = status_time_s(row))                                                             \
     FIELD(steps, SCENE, I32, "1", "Outer steps done.", out[0] = row->progress->step_index)         \

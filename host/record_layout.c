@@ -182,7 +182,8 @@ static ClackStatus make_parameter(Record *record, const RecordPlace *place, hid_
     hid_t *dataset = &record->parameters[index];
     TRY(make_scene_vector(record, place, group, scene_axis, &field, dataset));
     TRY(record_h5_text(place, *dataset, "distribution", parameter->text));
-    const double column = index, levels = parameter->grid_levels;
+    if (parameter->distribution.kind == DISTRIBUTION_DERIVED) return CLACK_OK; // not of the design
+    const double column = index - parameter->derived_before, levels = parameter->grid_levels;
     TRY(record_h5_numbers(place, *dataset, "design_column", RECORD_I32, &column, 0));
     if (study->design.kind != DESIGN_GRID) return CLACK_OK;
     return record_h5_numbers(place, *dataset, "grid_levels", RECORD_I32, &levels, 0);

@@ -90,8 +90,7 @@ static ClackStatus run_batch_sample(const Run *run, RunBatch *work, ClackReport 
     for (uint32_t i = 0; i < work->count; i++) {
         double *values = work->parameters + (size_t)i * parameters;
         work->numbers[i] = work->first + i;
-        sample_parameters(run->study, work->numbers[i], values);
-        TRY(sample_scene(run->study, values, &work->scenes[i], report));
+        TRY(sample_numbered(run->study, work->numbers[i], values, &work->scenes[i], report));
         work->scenes_made++;
         work->capacities[i] = stage_capacities(&work->scenes[i]);
     }

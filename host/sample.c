@@ -60,6 +60,7 @@ void sample_parameters(const Study *study, uint64_t scene_index, double *out_val
     uint64_t rest = scene_index;
     for (uint32_t i = study->parameter_count; i-- > 0;) { // the last varies fastest
         const Parameter *parameter = &study->parameters[i];
+        if (parameter->distribution.kind == DISTRIBUTION_DERIVED) continue;
         if (study->design.kind == DESIGN_GRID) {
             const uint64_t levels = parameter->grid_levels;
             assert(levels > 0);
@@ -72,6 +73,7 @@ void sample_parameters(const Study *study, uint64_t scene_index, double *out_val
             out_values[i] = sample_quantile(&parameter->distribution,
                                             sample_design_uniform(study, scene_index, i));
     }
+    sample_derive(study, out_values);
 }
 
 // Copy `bytes` to the next free place of the scene's memory.
@@ -80,6 +82,13 @@ static void *block_append(char **at, const void *source, size_t bytes) {
     if (bytes > 0) memcpy(place, source, bytes);
     *at += bytes;
     return place;
+}
+
+// An absent body keeps its number, so that it means the same in every scene; it stands still.
+static void body_remove(SceneBody *body) {
+    body->is_absent = body->is_fixed = 1;
+    for (int i = 0; i < 3; i++)
+        body->velocity_m_per_s[i] = body->angular_velocity_rad_per_s[i] = 0;
 }
 
 ClackStatus sample_scene(const Study *study, const double *values, SceneDescription *out_scene,
@@ -102,7 +111,22 @@ ClackStatus sample_scene(const Study *study, const double *values, SceneDescript
         char *row = scene_row(out_scene, binding->block, binding->index);
         memcpy(row + binding->offset, &values[binding->parameter], sizeof(double));
     }
+    for (uint32_t i = 0; i < study->presence_count; i++) {
+        const Presence *presence = &study->presences[i];
+        const double value = values[presence->parameter];
+        if (!(value >= presence->low && value <= presence->high))
+            body_remove(&out_scene->bodies[presence->body]);
+    }
     return CLACK_OK;
+}
+
+ClackStatus sample_numbered(const Study *study, uint64_t scene_index, double *out_values,
+                            SceneDescription *out_scene, ClackReport *report) {
+    sample_parameters(study, scene_index, out_values);
+    TRY(sample_scene(study, out_values, out_scene, report));
+    const ClackStatus status = sample_check(study, scene_index, out_values, out_scene, report);
+    if (status != CLACK_OK) scene_free(out_scene);
+    return status;
 }
 
 void scene_free(SceneDescription *scene) {

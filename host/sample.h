@@ -32,6 +32,10 @@ void sample_parameters(const Study *study, uint64_t scene_index, double *out_val
 /// the caller (scene_free).
 ClackStatus sample_scene(const Study *study, const double *values, SceneDescription *out_scene,
                          ClackReport *report);
+/// The values of a scene of the design, and the scene. Errors: CLACK_STUDY where a derived number is not
+/// what it has to be (which, where, in which scene), CLACK_MEMORY; there is no scene then.
+ClackStatus sample_numbered(const Study *study, uint64_t scene_index, double *out_values,
+                            SceneDescription *out_scene, ClackReport *report);
 void scene_free(SceneDescription *scene);
 
 #ifdef __cplusplus

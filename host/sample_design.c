@@ -101,7 +101,8 @@ static uint32_t owen_scramble(uint32_t point, uint64_t key) {
 static double sobol_uniform(const Study *study, uint64_t scene_index, uint32_t parameter) {
     const uint64_t seed = study->design.seed;
     const char *name = study->parameters[parameter].name;
-    const uint32_t point = sample_sobol_point(parameter, (uint32_t)scene_index);
+    const uint32_t dimension = parameter - study->parameters[parameter].derived_before;
+    const uint32_t point = sample_sobol_point(dimension, (uint32_t)scene_index);
     if (study->design.kind == DESIGN_SOBOL_PLAIN) return (point + 0.5) * 0x1p-32;
     const uint64_t key = sample_bits(seed, OWEN_COUNTER, sample_name_hash(name));
     // Digits beyond the 32nd are scrambled to random ones.

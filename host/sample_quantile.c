@@ -180,6 +180,8 @@ double sample_quantile(const Distribution *distribution, double u) {
         break;
     case DISTRIBUTION_DISCRETE:
         break;
+    case DISTRIBUTION_DERIVED:
+        return NAN;
     case DISTRIBUTION_COLUMN: // no distribution: any value that it has
         value = distribution->values[0];
         break;

@@ -66,6 +66,7 @@ typedef enum MassKind {
 typedef struct SceneBody {
     char name[SCENE_NAME_BYTES];
     uint32_t is_fixed;
+    uint32_t is_absent; // keeps its number, takes no part
     MassKind mass_kind;
     double mass_kg;
     double com_m[3];          // in the body frame

@@ -26,6 +26,7 @@ Capacities stage_capacities(const SceneDescription *scene) {
     for (uint32_t a = 0; a < scene->body_count; a++) {
         for (uint32_t b = a + 1; b < scene->body_count; b++) {
             if (!scene_may_touch(scene, a, b)) continue;
+            if (scene->bodies[a].is_absent || scene->bodies[b].is_absent) continue;
             all += 8ull * scene->bodies[a].shape_count * scene->bodies[b].shape_count;
         }
     }
@@ -186,7 +187,7 @@ static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Sha
     Vec3 com = vec3_zero();
     Quat frame = quat_identity();
     if (in->is_fixed) {
-        out->flags = BODY_FIXED;
+        out->flags = in->is_absent ? BODY_FIXED | BODY_ABSENT : BODY_FIXED;
     } else {
         MassProperties mass;
         TRY(mass_of_body(scene, index, &mass, report));
@@ -262,6 +263,12 @@ typedef struct Cursor {
     size_t body, shape, law, candidate, contact, event, frame, extreme;
 } Cursor;
 
+static u32 absent_count(const SceneDescription *in) {
+    u32 count = 0;
+    for (uint32_t b = 0; b < in->body_count; b++) count += in->bodies[b].is_absent;
+    return count;
+}
+
 static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_t number,
                          Capacities room, const Cursor *at) {
     const int has_frames = study->trajectory_every_s > 0.0 && number < study->trajectory_scenes;
@@ -293,6 +300,7 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .frame_capacity = has_frames ? stage_frame_count(in->end_s, study->trajectory_every_s) : 0,
         .extreme_first = (u32)at->extreme,
         .watch_count = study->watch_count,
+        .absent_count = absent_count(in),
     };
 }
 

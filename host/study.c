@@ -182,6 +182,7 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
     tree_order(root);
     read_root(reader, root, path);
     if (options->seed != NULL) reader->study->design.seed = *options->seed;
+    if (reader_status(reader) == CLACK_OK) scenes_check(reader);
 }
 
 ClackStatus study_read(const char *path, const StudyOptions *options, Study **out_study,
@@ -223,6 +224,15 @@ void study_free(Study *study) {
     }
     for (uint32_t i = 0; i < study->scene.hull_count; i++) hull_free(study->scene.hulls[i]);
     free(study->scene.hulls);
+    for (uint32_t i = 0; i < study->derivation_count; i++) {
+        free(study->derivations[i].expression.steps);
+        free(study->derivations[i].means);
+        free(study->derivations[i].factor);
+    }
+    for (uint32_t i = 0; i < study->check_count; i++) free(study->checks[i].where);
+    free(study->derivations);
+    free(study->checks);
+    free(study->presences);
     free(study->parameters);
     free(study->inputs);
     free(study->bindings);

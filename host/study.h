@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "clack.h"
+#include "expression.h"
 #include "scene.h"
 #include "scene_types.h"
 #include "status.h"
@@ -28,7 +29,8 @@ typedef enum DistributionKind {
     DISTRIBUTION_WEIBULL,     // a = shape > 0, b = scale > 0
     DISTRIBUTION_BETA,        // on [a, b], exponents c = alpha > 0 and d = beta > 0
     DISTRIBUTION_INTEGER,     // whole numbers a to b, all alike
-    DISTRIBUTION_COLUMN       // values, one for each scene: column a (from 1) of the design's table
+    DISTRIBUTION_COLUMN,      // values, one for each scene: column a (from 1) of the design's table
+    DISTRIBUTION_DERIVED      // none of its own: computed from other parameters by a Derivation
 } DistributionKind;
 
 typedef struct Distribution {
@@ -45,7 +47,42 @@ typedef struct Parameter {
     char text[STUDY_NAME_BYTES * 2]; // the distribution as one line, for the ensemble file
     Distribution distribution;
     uint32_t grid_levels; // design grid: levels of this parameter
+    uint32_t derived_before; // parameters before it that take no coordinate of the design
 } Parameter;
+
+typedef enum DerivationKind {
+    DERIVATION_EXPRESSION,
+    DERIVATION_NORMALS,     // correlated, from independent standard normals
+    DERIVATION_UNIT_VECTOR, // of a length, uniform on the sphere, from two uniforms
+    DERIVATION_ROTATION     // quaternion w, x, y, z, uniform on SO(3), from three uniforms
+} DerivationKind;
+
+// What turns sampled values of consecutive parameters into those that are used, in place.
+typedef struct Derivation {
+    DerivationKind kind;
+    uint32_t parameter, count; // first, how many
+    Expression expression;
+    double length;             // unit vector; where length_parameter is not NONE, that one's value
+    uint32_t length_parameter;
+    double *means;  // (count): normals
+    double *factor; // (count, count): covariance = factor factor', lower triangular
+} Derivation;
+
+// What the numbers of a derived parameter have to be, where reading could not prove that they are.
+typedef struct NumberCheck {
+    uint32_t parameter;
+    uint32_t shape; // of the scene, whose sizes must go together; NONE: the range below
+    double low, high;
+    uint32_t is_low_open, is_high_open, is_whole;
+    const char *words; // "a number >= 0"
+    char *where;       // "file:line:column: key path"
+} NumberCheck;
+
+// A body that is not in every scene: it is in those where low <= parameter <= high.
+typedef struct Presence {
+    uint32_t body, parameter;
+    double low, high;
+} Presence;
 
 // Which number of the scene a parameter fills.
 typedef enum BindingBlock { BIND_SCENE, BIND_MATERIAL, BIND_PAIR, BIND_SHAPE, BIND_BODY } BindingBlock;
@@ -106,6 +143,10 @@ typedef struct Study {
     uint32_t parameter_count, binding_count, quantity_count, watch_count, input_count;
     Parameter *parameters;    // (parameter_count), variables first, then numbers in place, by order in the file
     Binding *bindings;        // (binding_count)
+    uint32_t derivation_count, check_count, presence_count;
+    Derivation *derivations;  // (derivation_count), each after those it needs
+    NumberCheck *checks;      // (check_count)
+    Presence *presences;      // (presence_count): a body is absent where one of its rows says so
     Quantity *quantities;     // (quantity_count)
     Watch *watches;           // (watch_count)
     InputFile *inputs;        // (input_count): the study file first, then palettes, table, points of hulls

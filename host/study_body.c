@@ -105,7 +105,8 @@ static bool has_density(const SceneDescription *scene, const SceneBody *row) {
 static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
     static const char *const keys[] = {
         "fixed",    "material", "contact_material", "shapes", "position",
-        "rotation", "velocity", "angular_velocity", "mass",   NULL};
+        "rotation", "velocity", "angular_velocity", "mass",   "count",
+        "one_of",   "weights",  NULL}; // the last three have been dealt with: copies_expand
     static const char *const later[] = {"motion", "joint", "parent", NULL};
     const uint32_t errors_before = reader->error_count;
     SceneBody *row = &reader->study->scene.bodies[body];
@@ -115,7 +116,6 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
             "expected a name of letters, digits and _ (at most %d), found "
             "\"%.80s\"",
             SCENE_NAME_BYTES - 1, node->key);
-    snprintf(row->name, sizeof row->name, "%s", node->key);
     if (!map_check(reader, node, keys, later)) return;
     row->is_fixed = read_bool(reader, map_get(node, "fixed"), false);
     read_mass(reader, map_get(node, "mass"), body);
@@ -148,12 +148,31 @@ static uint32_t shapes_count(const YamlNode *bodies) {
     return count;
 }
 
-void read_bodies(Reader *reader, const YamlNode *node) {
+// A mistake in one of several copies is told once: those after it are left out.
+static void read_each_body(Reader *reader, const YamlNode *bodies) {
+    const char *origin = NULL;
+    uint32_t errors_before = reader->error_count, body = 0;
+    for (const YamlNode *child = bodies->child_first; child != NULL; child = child->next, body++) {
+        const char *own = child->copy != NULL ? child->copy->origin : NULL;
+        if (own == NULL || own != origin) errors_before = reader->error_count;
+        origin = own;
+        const bool is_wrong = reader->error_count > errors_before;
+        if (own != NULL && child->copy->number > 1 && is_wrong) continue;
+        read_body(reader, child, body);
+        copies_place(reader, child, body);
+    }
+}
+
+void read_bodies(Reader *reader, YamlNode *node) {
     SceneDescription *scene = &reader->study->scene;
     if (node->kind != YAML_MAP || node->child_count == 0) {
         reader_expected(reader, node, "a map of at least one body");
         return;
     }
+    YamlNode *root = node;
+    while (root->parent != NULL) root = root->parent; // bounded by the depth of the tree
+    const uint32_t errors_before = reader->error_count;
+    copies_expand(reader, root, node);
     scene->bodies = calloc(node->child_count, sizeof *scene->bodies);
     scene->shapes = calloc((size_t)shapes_count(node) + 1, sizeof *scene->shapes);
     if (scene->bodies == NULL || scene->shapes == NULL) {
@@ -161,7 +180,9 @@ void read_bodies(Reader *reader, const YamlNode *node) {
         return;
     }
     scene->body_count = node->child_count;
-    const YamlNode *child = node->child_first;
-    for (uint32_t body = 0; body < scene->body_count; body++, child = child->next)
-        read_body(reader, child, body);
+    reader->bodies = node;
+    uint32_t body = 0;
+    for (YamlNode *child = node->child_first; child != NULL; child = child->next)
+        snprintf(scene->bodies[body++].name, SCENE_NAME_BYTES, "%s", child->key);
+    if (reader->error_count == errors_before) read_each_body(reader, node);
 }

@@ -17,6 +17,14 @@ const char *study_design_name(DesignKind kind) {
 
 #define DESIGN_SEED_DEFAULT 1
 
+// Parameters that are sampled themselves, not derived from others.
+static uint32_t coordinate_count(const Study *study) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < study->parameter_count; i++)
+        count += study->parameters[i].distribution.kind != DISTRIBUTION_DERIVED;
+    return count;
+}
+
 // {samples, seed}, and scramble for a Sobol' design.
 static void read_samples(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {"samples", "seed", NULL};
@@ -27,9 +35,10 @@ static void read_samples(Reader *reader, const YamlNode *node) {
     if (!map_check(reader, node, is_sobol ? sobol_keys : keys, NULL)) return;
     if (is_sobol && read_word(reader, map_get(node, "scramble"), scrambles, NULL, 0) == 1)
         design->kind = DESIGN_SOBOL_PLAIN;
-    if (is_sobol && reader->study->parameter_count > SOBOL_DIMENSIONS)
+    const uint32_t coordinates = coordinate_count(reader->study);
+    if (is_sobol && coordinates > SOBOL_DIMENSIONS)
         reader_error(reader, node, "expected at most %d parameters, the dimensions known, found %u",
-                     SOBOL_DIMENSIONS, reader->study->parameter_count);
+                     SOBOL_DIMENSIONS, coordinates);
     const YamlNode *samples = map_require(reader, node, "samples", "a whole number >= 1");
     const YamlNode *seed = map_get(node, "seed");
     if (samples != NULL) design->scene_count = read_integer(reader, samples, 1, STUDY_SCENES_MAX);
@@ -47,10 +56,13 @@ static void levels_check_names(Reader *reader, const YamlNode *node) {
     const Study *study = reader->study;
     const char **names = reader_take(reader, ((size_t)study->parameter_count + 1) * sizeof *names);
     if (names == NULL) return;
-    for (uint32_t i = 0; i < study->parameter_count; i++) names[i] = study->parameters[i].name;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < study->parameter_count; i++)
+        if (study->parameters[i].distribution.kind != DISTRIBUTION_DERIVED)
+            names[count++] = study->parameters[i].name;
     for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
         bool is_known = false;
-        for (uint32_t i = 0; i < study->parameter_count && !is_known; i++)
+        for (uint32_t i = 0; i < count && !is_known; i++)
             is_known = strcmp(names[i], child->key) == 0;
         const char *nearest = is_known ? NULL : word_nearest(child->key, names);
         if (nearest != NULL)
@@ -84,6 +96,14 @@ static void read_grid(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {"levels", NULL};
     Study *study = reader->study;
     if (!map_check(reader, node, keys, NULL)) return;
+    for (uint32_t i = 0; i < study->derivation_count; i++)
+        if (study->derivations[i].kind != DERIVATION_EXPRESSION) {
+            reader_error(reader, node,
+                         "expected a design that samples, since \"%s\" is drawn together with others, "
+                         "found a grid",
+                         study->parameters[study->derivations[i].parameter].name);
+            return;
+        }
     const YamlNode *levels = map_get(node, "levels");
     if (levels != NULL && levels->kind == YAML_MAP) levels_check_names(reader, levels);
     if (levels != NULL && levels->kind == YAML_LIST) {
@@ -96,6 +116,7 @@ static void read_grid(Reader *reader, const YamlNode *node) {
     const uint32_t common = is_number ? read_levels(reader, levels) : 0;
     for (uint32_t i = 0; i < study->parameter_count; i++) {
         Parameter *parameter = &study->parameters[i];
+        if (parameter->distribution.kind == DISTRIBUTION_DERIVED) continue;
         const bool is_discrete = distribution_value_count(&parameter->distribution) > 0;
         if (levels == NULL && !is_discrete && !is_told) {
             reader_error(reader, node, "expected the key \"levels\" (for \"%s\"), found none",

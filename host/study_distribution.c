@@ -16,7 +16,6 @@ static const char *const distribution_kinds[] = {
 static const char *const distribution_keys[] = {
     "uniform", "log_uniform", "normal",   "lognormal", "triangular", "beta",  "exponential",
     "weibull", "integer",     "discrete", "column",    "lower",      "upper", NULL};
-static const char *const distribution_later[] = {"direction", "rotation", NULL};
 
 #define BETA_EXPONENT_MAX 1e4          // the incomplete beta function is good to 1e-11 there
 #define INTEGER_MAX 9007199254740992.0 // 2^53: doubles hold all whole numbers up to it
@@ -295,6 +294,25 @@ bool distribution_is_bounded(const Distribution *distribution) {
     return isfinite(low) && isfinite(high);
 }
 
+bool distribution_of_choice(Reader *reader, const YamlNode *weights, uint32_t count,
+                            Distribution *out) {
+    *out = (Distribution){.kind = DISTRIBUTION_DISCRETE,
+                          .lower = -INFINITY,
+                          .upper = INFINITY,
+                          .value_count = count};
+    out->values = calloc(count, sizeof *out->values);
+    out->cumulative = calloc(count, sizeof *out->cumulative);
+    if (out->values == NULL || out->cumulative == NULL) reader->is_out_of_memory = true;
+    bool is_ok = !reader->is_out_of_memory && read_weights(reader, weights, out);
+    for (uint32_t i = 0; i < count && is_ok; i++) out->values[i] = i + 1;
+    is_ok = is_ok && discrete_finish(out);
+    if (is_ok) return true;
+    free(out->values);
+    free(out->cumulative);
+    *out = (Distribution){0};
+    return false;
+}
+
 // Something must be left after truncation, and arithmetic must be able to tell its ends apart.
 static bool truncation_check(Reader *reader, const YamlNode *node, Distribution *out) {
     double low = 0, high = 0;
@@ -340,7 +358,7 @@ static const DistributionReader distribution_readers[] = {
 bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out) {
     *out = (Distribution){.lower = -INFINITY, .upper = INFINITY};
     const YamlNode *kind = map_choose(reader, node, distribution_keys, distribution_kinds,
-                                      distribution_later, "distribution");
+                                      NULL, "distribution");
     if (kind == NULL) return false;
     bool is_ok = false;
     for (size_t i = 0; i < sizeof distribution_readers / sizeof distribution_readers[0]; i++) {
@@ -406,6 +424,9 @@ static size_t kind_print(const Distribution *distribution, char *out, size_t roo
         break;
     case DISTRIBUTION_DISCRETE:
         return discrete_print(distribution, out, room);
+    case DISTRIBUTION_DERIVED:
+        used = snprintf(out, room, "derived");
+        break;
     case DISTRIBUTION_COLUMN:
         used = snprintf(out, room, "column %.15g of the table", a);
         break;

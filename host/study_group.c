@@ -11,10 +11,24 @@ typedef struct GroupBits {
     uint32_t count;
 } GroupBits;
 
-static uint32_t body_find(const SceneDescription *scene, const char *name) {
-    for (uint32_t i = 0; i < scene->body_count; i++)
-        if (strcmp(scene->bodies[i].name, name) == 0) return i;
-    return NONE;
+// Bodies that the study writes as one (`count`, `one_of`) go by that name too.
+static bool body_is(const Reader *reader, uint32_t body, const char *name) {
+    if (strcmp(reader->study->scene.bodies[body].name, name) == 0) return true;
+    const YamlNode *node = reader->bodies->child_first;
+    for (uint32_t i = 0; i < body && node != NULL; i++) node = node->next;
+    return node != NULL && node->copy != NULL && strcmp(node->copy->origin, name) == 0;
+}
+
+// How many bodies have the name; each of them gets the bits.
+static uint32_t body_mark(Reader *reader, const char *name, uint32_t bits) {
+    SceneDescription *scene = &reader->study->scene;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        if (!body_is(reader, i, name)) continue;
+        scene->bodies[i].groups |= bits;
+        count++;
+    }
+    return count;
 }
 
 // "unknown body "x", did you mean ..?" `groups` (may be NULL): their names count as well.
@@ -42,7 +56,7 @@ static void tell_unknown(Reader *reader, const YamlNode *node, const YamlNode *g
 static void read_member(Reader *reader, const YamlNode *node) {
     const char *name = read_text(reader, node, "the name of a body");
     if (name == NULL) return;
-    if (body_find(&reader->study->scene, name) == NONE) tell_unknown(reader, node, NULL, "body");
+    if (body_mark(reader, name, 0) == 0) tell_unknown(reader, node, NULL, "body");
     for (const YamlNode *other = node->parent->child_first; other != node; other = other->next)
         if (other->kind == YAML_SCALAR && strcmp(other->text, name) == 0)
             reader_error(reader, node, "expected each body once, found \"%s\" twice", name);
@@ -52,7 +66,7 @@ static void read_group(Reader *reader, const YamlNode *node) {
     if (!is_identifier(node->key))
         reader_error(reader, node, "expected a name of letters, digits and _, found \"%.60s\"",
                      node->key);
-    if (body_find(&reader->study->scene, node->key) != NONE)
+    if (body_mark(reader, node->key, 0) > 0)
         reader_error(reader, node, "expected a name that no body has, found \"%s\"", node->key);
     if (!list_check(reader, node, -1, "a list of bodies")) return;
     for (const YamlNode *member = node->child_first; member != NULL; member = member->next)
@@ -64,14 +78,12 @@ static void read_group(Reader *reader, const YamlNode *node) {
 // Bit of a name, given out at its first use; its bodies get it.
 static uint32_t group_bit(Reader *reader, const YamlNode *node, const YamlNode *groups,
                           GroupBits *bits) {
-    SceneDescription *scene = &reader->study->scene;
     const char *name = read_text(reader, node, "the name of a body or a group");
     if (name == NULL) return 0;
     for (uint32_t i = 0; i < bits->count; i++)
         if (strcmp(bits->names[i], name) == 0) return 1u << i;
     const YamlNode *group = map_get(groups, name);
-    const uint32_t body = body_find(scene, name);
-    if (group == NULL && body == NONE) {
+    if (group == NULL && body_mark(reader, name, 0) == 0) {
         tell_unknown(reader, node, groups, "body or group");
         return 0;
     }
@@ -82,12 +94,10 @@ static uint32_t group_bit(Reader *reader, const YamlNode *node, const YamlNode *
     }
     bits->names[bits->count] = name;
     const uint32_t bit = 1u << bits->count++;
-    if (group == NULL) scene->bodies[body].groups |= bit;
+    if (group == NULL) body_mark(reader, name, bit);
     for (const YamlNode *member = group != NULL ? group->child_first : NULL; member != NULL;
-         member = member->next) {
-        const uint32_t one = member->kind == YAML_SCALAR ? body_find(scene, member->text) : NONE;
-        if (one != NONE) scene->bodies[one].groups |= bit; // else it has been told
-    }
+         member = member->next)
+        if (member->kind == YAML_SCALAR) body_mark(reader, member->text, bit); // none: has been told
     return bit;
 }
 
@@ -99,7 +109,8 @@ static void read_ignored_pair(Reader *reader, const YamlNode *node, const YamlNo
     const uint32_t one = group_bit(reader, node->child_first, groups, bits);
     const uint32_t other = group_bit(reader, node->child_last, groups, bits);
     if (one == 0 || other == 0) return;
-    if (one == other && map_get(groups, node->child_first->text) == NULL)
+    if (one == other && map_get(groups, node->child_first->text) == NULL &&
+        body_mark(reader, node->child_first->text, 0) == 1)
         reader_error(reader, node, "expected 2 different bodies, found \"%s\" twice",
                      node->child_first->text);
     for (uint32_t i = 0; i < scene->body_count; i++) {
@@ -112,6 +123,7 @@ static void read_ignored_pair(Reader *reader, const YamlNode *node, const YamlNo
 // Bits are given to bodies while the list is read, but a pair needs only its own two, which all their
 // bodies have by then.
 void read_groups(Reader *reader, const YamlNode *groups, const YamlNode *ignore) {
+    if (reader->bodies == NULL) return; // an error that has been told
     GroupBits bits = {.count = 0};
     if (groups != NULL && groups->kind != YAML_MAP) {
         reader_expected(reader, groups, "a map of names to lists of bodies");

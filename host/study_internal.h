@@ -37,7 +37,17 @@ struct YamlNode {
     uint32_t child_count;
     YamlPlace place, key_place;
     YamlNode *parent, *child_first, *child_last, *next;
+    const struct BodyCopy *copy; // one of several bodies written as one; else NULL
 };
+
+// Which of the bodies that a study writes as one a node is (study_copies.c).
+typedef struct BodyCopy {
+    const char *origin;        // the name that the study gives to all of them
+    uint32_t number;           // from 1; 0: not made by `count`
+    uint32_t count_parameter;  // draft index; NONE where the count is a constant
+    uint32_t choice;           // from 1; 0: not made by `one_of`
+    uint32_t choice_parameter; // draft index
+} BodyCopy;
 
 // One block of memory of the reader, freed with it.
 typedef struct ReaderBlock ReaderBlock;
@@ -58,8 +68,9 @@ extern const NumberRange RANGE_ZERO_TO_ONE;
 typedef struct Number {
     bool is_ok;
     double value;       // the constant; the median of a distribution
-    double low, high;   // support
+    double low, high;   // support; of a derived number its median: sampling checks it
     uint32_t parameter; // draft index, NONE for a constant
+    bool is_derived;    // computed from other parameters
 } Number;
 
 typedef struct NumberTarget { // a double of the scene template
@@ -70,6 +81,8 @@ typedef struct NumberTarget { // a double of the scene template
 
 typedef struct Variable {
     const char *name;
+    const YamlNode *node;
+    bool is_read; // else it waits for the variables it is computed from
     Number number;
 } Variable;
 
@@ -78,7 +91,8 @@ typedef struct ParameterDraft {
     Parameter parameter;
     const YamlNode *node;
     bool is_variable;
-} ParameterDraft;
+    bool is_grouped; // drawn together with others: bounds of its own make no sense
+} ParameterDraft; // medians and bounds are in the reader
 
 // --- materials ----------------------------------------------------------------------------------
 typedef struct MaterialEntry {
@@ -131,17 +145,22 @@ typedef struct Reader {
     ReaderError *errors;
     bool is_out_of_memory;
     bool is_io_failure;
+    bool is_scene_wrong; // a sampled one, which is in the report
     bool is_palette; // reading a palette: distributions and variables have no place there
     uint32_t node_count;
     uint32_t variable_count, variable_capacity;
     Variable *variables;
     uint32_t draft_count, draft_capacity;
     ParameterDraft *drafts;
-    uint32_t binding_capacity, input_capacity, hull_capacity;
+    uint32_t median_capacity, bounds_capacity;
+    double *medians;          // (draft_count)
+    ExpressionBounds *bounds; // (draft_count)
+    uint32_t binding_capacity, input_capacity, hull_capacity, derivation_capacity, check_capacity, presence_capacity;
     uint32_t material_count, material_capacity;
     MaterialEntry *materials;
     uint32_t pair_count, pair_capacity;
     PairEntry *pairs;
+    const YamlNode *bodies; // in the order of the scene's; NULL as long as they have not been read
     Table table;
 } Reader;
 
@@ -207,6 +226,8 @@ const char *read_text(Reader *reader, const YamlNode *node, const char *what);
 /// NULL after errors (reported) or for an empty text (not an error here).
 YamlNode *tree_parse(Reader *reader, const char *text, size_t bytes, const char *file,
                      bool has_lines);
+/// A copy of a node and all below it, without a parent. NULL after errors, which are reported.
+YamlNode *tree_copy(Reader *reader, const YamlNode *source);
 /// Make a node the last child of a list or map.
 void node_append(YamlNode *parent, YamlNode *node);
 /// Put an override in its place (study_override.c).
@@ -223,7 +244,13 @@ Number read_number(Reader *reader, const YamlNode *node, const NumberRange *rang
 double read_constant(Reader *reader, const YamlNode *node, const NumberRange *range);
 /// A whole number in [low, high]; `low` after an error.
 uint64_t read_integer(Reader *reader, const YamlNode *node, uint64_t low, uint64_t high);
-void read_variables(Reader *reader, const YamlNode *node);
+/// A new parameter, named after its variable or its place. Of a derived one (DISTRIBUTION_DERIVED) the
+/// caller sets text, median and bounds.
+Number parameter_add(Reader *reader, const YamlNode *node, const char *name,
+                     Distribution *distribution, bool is_variable);
+bool range_holds(const NumberRange *range, double value);
+/// What has to hold for a derived parameter in every scene; `where` is made from the node.
+void check_add(Reader *reader, const YamlNode *node, NumberCheck check);
 /// Write the number into the scene template and bind it if it varies.
 void number_place(Reader *reader, const Number *number, NumberTarget target);
 /// read_number + number_place; a missing node leaves the template alone.
@@ -236,9 +263,44 @@ bool read_vector_into(Reader *reader, const YamlNode *node, int count, const Num
 /// Parameters in their final order, into the study.
 void parameters_finish(Reader *reader);
 
+// --- variables (study_variable.c) -----------------------------------------------------------------
+void read_variables(Reader *reader, const YamlNode *node);
+Variable *variable_find(Reader *reader, const char *name, size_t bytes);
+/// Names of all variables, NULL after the last; NULL if there is no memory.
+const char **variable_names(Reader *reader);
+/// A variable of this name; false, and told, if there is one already.
+bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variable variable);
+
+// --- expressions (study_expression.c) -------------------------------------------------------------
+/// "=2*r + gap": a constant, or a derived parameter of this name. Not ok after errors.
+Number read_expression(Reader *reader, const YamlNode *node, const char *name, bool is_variable);
+/// The first variable that an expression or a "$name" needs and that is not read yet; NULL: none.
+Variable *expression_waits_for(Reader *reader, const YamlNode *node);
+
+// --- numbers drawn together (study_drawn.c) --------------------------------------------------------
+/// True if the node is {unit_vector: ...}, which is then read into three doubles.
+bool read_unit_vector(Reader *reader, const YamlNode *node, NumberTarget target, bool *out_is_ok);
+/// {random: {}}: a quaternion into four doubles.
+void read_random_rotation(Reader *reader, const YamlNode *node, NumberTarget target);
+/// {correlated_normals: ...} under `variables`: several variables.
+void read_correlated_normals(Reader *reader, const YamlNode *node);
+
+// --- many bodies from one (study_copies.c) --------------------------------------------------------
+/// Replace bodies with `count` or `one_of` by those they stand for, in the tree.
+void copies_expand(Reader *reader, YamlNode *root, YamlNode *bodies);
+/// True for two alternatives of one body, which no scene has together.
+bool copies_exclude(const YamlNode *a, const YamlNode *b);
+/// Rows of `presences` for a body made from the node.
+void copies_place(Reader *reader, const YamlNode *node, uint32_t body);
+/// All scenes of the design (the first of very many), where numbers are derived (study_check.c).
+void scenes_check(Reader *reader);
+
 // --- distributions (study_distribution.c) ---------------------------------------------------------
 /// A checked distribution; false after errors.
 bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out_distribution);
+/// The whole numbers 1 to count with weights (NULL: all alike); false after errors.
+bool distribution_of_choice(Reader *reader, const YamlNode *weights, uint32_t count,
+                            Distribution *out_distribution);
 /// Bounds of what it can give.
 void distribution_support(const Distribution *distribution, double *out_low, double *out_high);
 /// How many values it can give; 0 for a continuous one.
@@ -259,7 +321,7 @@ void pairs_finish(Reader *reader, const YamlNode *bodies);
 void read_scene(Reader *reader, const YamlNode *node);  // study_scene.c
 /// Collision groups of the bodies, which are complete by then (study_group.c).
 void read_groups(Reader *reader, const YamlNode *groups, const YamlNode *ignore);
-void read_bodies(Reader *reader, const YamlNode *node); // study_body.c
+void read_bodies(Reader *reader, YamlNode *node); // study_body.c
 
 typedef struct MaterialChoice { // `material` and `contact_material` of a body or a shape
     bool has_solid, has_contact;

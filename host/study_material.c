@@ -307,6 +307,7 @@ void pairs_finish(Reader *reader, const YamlNode *bodies) {
         const YamlNode *node_i = bodies->child_first;
         for (uint32_t i = 0; i < j; i++, node_i = node_i->next) {
             if (!scene_may_touch(scene, i, j)) continue;
+            if (copies_exclude(node_i, node_j)) continue;
             pairs_of_bodies(reader, &scene->bodies[i], &scene->bodies[j], node_i, node_j,
                             is_settled);
         }

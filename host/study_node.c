@@ -50,7 +50,7 @@ bool reader_grow(Reader *reader, void **array, uint32_t *capacity, uint32_t coun
 ClackStatus reader_status(const Reader *reader) {
     if (reader->is_out_of_memory) return CLACK_MEMORY;
     if (reader->is_io_failure) return CLACK_IO;
-    return reader->error_count > 0 ? CLACK_STUDY : CLACK_OK;
+    return reader->error_count > 0 || reader->is_scene_wrong ? CLACK_STUDY : CLACK_OK;
 }
 
 void reader_free(Reader *reader) {
@@ -61,6 +61,8 @@ void reader_free(Reader *reader) {
         free(reader->drafts[i].parameter.distribution.cumulative);
     }
     free(reader->drafts);
+    free(reader->medians);
+    free(reader->bounds);
     free(reader->variables);
     free(reader->materials);
     free(reader->pairs);

@@ -60,10 +60,51 @@ static Number number_expected(Reader *reader, const YamlNode *node, const Number
 
 // --- ranges -------------------------------------------------------------------------------------
 
-static bool range_holds(const NumberRange *range, double value) {
+bool range_holds(const NumberRange *range, double value) {
     const bool is_above = range->is_low_open ? value > range->low : value >= range->low;
     const bool is_below = range->is_high_open ? value < range->high : value <= range->high;
     return is_above && is_below;
+}
+
+void check_add(Reader *reader, const YamlNode *node, NumberCheck check) {
+    Study *study = reader->study;
+    char place[STUDY_PATH_BYTES * 2], path[STUDY_PATH_BYTES];
+    if (!reader_grow(reader, (void **)&study->checks, &reader->check_capacity, study->check_count,
+                     sizeof *study->checks))
+        return;
+    place_print(&node->place, place, sizeof place);
+    node_path(node, path, sizeof path);
+    const size_t bytes = strlen(place) + strlen(path) + sizeof ": ";
+    check.where = malloc(bytes);
+    if (check.where == NULL) {
+        reader->is_out_of_memory = true;
+        return;
+    }
+    snprintf(check.where, bytes, "%s: %s", place, path);
+    study->checks[study->check_count++] = check;
+}
+
+// What bounds do not prove is looked at in each scene; the medians should be right at least.
+static bool derived_check_range(Reader *reader, const YamlNode *node, const NumberRange *range,
+                                const Number *number) {
+    const ExpressionBounds bounds = reader->bounds[number->parameter];
+    if (!range_holds(range, number->value)) { // NaN and infinity are in no range
+        reader_error(reader, node,
+                     "expected %s, found an expression that is %g at the medians of its variables",
+                     range->words, number->value);
+        return false;
+    }
+    if (!bounds.may_fail && range_holds(range, bounds.low) && range_holds(range, bounds.high))
+        return true;
+    check_add(reader, node,
+              (NumberCheck){.parameter = number->parameter,
+                            .shape = NONE,
+                            .low = range->low,
+                            .high = range->high,
+                            .is_low_open = range->is_low_open,
+                            .is_high_open = range->is_high_open,
+                            .words = range->words});
+    return true;
 }
 
 static bool number_check_range(Reader *reader, const YamlNode *node, const NumberRange *range,
@@ -73,6 +114,7 @@ static bool number_check_range(Reader *reader, const YamlNode *node, const Numbe
         reader_error(reader, node, "expected %s, found %g", range->words, number->value);
         return false;
     }
+    if (number->is_derived) return derived_check_range(reader, node, range, number);
     // An end at infinity is never reached: it fits where the range is as wide.
     const bool is_free_low = number->low == -(double)INFINITY && range->low == -(double)INFINITY;
     const bool is_free_high = number->high == (double)INFINITY && range->high == (double)INFINITY;
@@ -84,6 +126,13 @@ static bool number_check_range(Reader *reader, const YamlNode *node, const Numbe
                      extreme);
         return false;
     }
+    if (reader->drafts[number->parameter].is_grouped) {
+        reader_error(reader, node,
+                     "expected %s, found one of several numbers drawn together, which can be as %s "
+                     "as %g: compute it by an expression",
+                     range->words, is_low ? "low" : "high", extreme);
+        return false;
+    }
     reader_error(reader, node,
                  "expected %s, found a distribution that can be as %s as %g: give \"%s\"",
                  range->words, is_low ? "low" : "high", extreme, is_low ? "lower" : "upper");
@@ -92,11 +141,16 @@ static bool number_check_range(Reader *reader, const YamlNode *node, const Numbe
 
 // --- parameters ---------------------------------------------------------------------------------
 
-static Number parameter_add(Reader *reader, const YamlNode *node, const char *name,
-                            Distribution *distribution, bool is_variable) {
-    Number number = {.is_ok = true, .parameter = reader->draft_count};
-    if (!reader_grow(reader, (void **)&reader->drafts, &reader->draft_capacity, reader->draft_count,
-                     sizeof *reader->drafts)) {
+Number parameter_add(Reader *reader, const YamlNode *node, const char *name,
+                     Distribution *distribution, bool is_variable) {
+    const uint32_t index = reader->draft_count;
+    Number number = {.is_ok = true, .parameter = index};
+    if (!reader_grow(reader, (void **)&reader->drafts, &reader->draft_capacity, index,
+                     sizeof *reader->drafts) ||
+        !reader_grow(reader, (void **)&reader->medians, &reader->median_capacity, index,
+                     sizeof *reader->medians) ||
+        !reader_grow(reader, (void **)&reader->bounds, &reader->bounds_capacity, index,
+                     sizeof *reader->bounds)) {
         free(distribution->values);
         free(distribution->cumulative);
         return number_bad();
@@ -105,7 +159,6 @@ static Number parameter_add(Reader *reader, const YamlNode *node, const char *na
     *draft = (ParameterDraft){.node = node, .is_variable = is_variable};
     Parameter *parameter = &draft->parameter;
     parameter->distribution = *distribution;
-    distribution_print(distribution, parameter->text, sizeof parameter->text);
     if ((size_t)snprintf(parameter->name, sizeof parameter->name, "%s", name) >=
         sizeof parameter->name) {
         reader_error(reader, node,
@@ -113,18 +166,21 @@ static Number parameter_add(Reader *reader, const YamlNode *node, const char *na
                      STUDY_NAME_BYTES - 1, strlen(name));
         number.is_ok = false;
     }
+    if (distribution->kind == DISTRIBUTION_DERIVED) return number; // the caller knows the rest
+    distribution_print(distribution, parameter->text, sizeof parameter->text);
     number.value = sample_quantile(distribution, 0.5);
     distribution_support(distribution, &number.low, &number.high);
+    reader->medians[index] = number.value;
+    reader->bounds[index] = (ExpressionBounds){number.low, number.high, 0};
     return number;
 }
 
 static Number read_variable_use(Reader *reader, const YamlNode *node) {
     const char *name = node->text + 1;
-    for (uint32_t i = 0; i < reader->variable_count; i++)
-        if (strcmp(reader->variables[i].name, name) == 0) return reader->variables[i].number;
-    const char **names = reader_take(reader, (reader->variable_count + 1) * sizeof *names);
+    const Variable *variable = variable_find(reader, name, strlen(name));
+    if (variable != NULL) return variable->number;
+    const char **names = variable_names(reader);
     if (names == NULL) return number_bad();
-    for (uint32_t i = 0; i < reader->variable_count; i++) names[i] = reader->variables[i].name;
     const char *nearest = word_nearest(name, names);
     if (nearest != NULL)
         reader_error(reader, node, "unknown variable \"$%.60s\", did you mean \"$%s\"?", name,
@@ -137,10 +193,10 @@ static Number read_variable_use(Reader *reader, const YamlNode *node) {
 
 static Number read_scalar(Reader *reader, const YamlNode *node, const NumberRange *range) {
     double value = 0;
-    if (node->text[0] == '=') {
-        reader_error(reader, node, "expected %s, found \"%.60s\": arithmetic is not supported yet",
-                     range->words, node->text);
-        return number_bad();
+    if (node->text[0] == '=' && !reader->is_palette) {
+        char path[STUDY_PATH_BYTES];
+        node_path(node, path, sizeof path);
+        return read_expression(reader, node, path, false);
     }
     if (node->text[0] == '$' && !reader->is_palette) return read_variable_use(reader, node);
     if (node->is_plain && number_parse(node->text, &value)) return number_constant(value);
@@ -168,7 +224,14 @@ double read_constant(Reader *reader, const YamlNode *node, const NumberRange *ra
     if (node->kind == YAML_SCALAR && node->is_plain && number_parse(node->text, &value) &&
         range_holds(range, value))
         return value;
-    if (node->kind == YAML_SCALAR && (node->text[0] == '$' || node->text[0] == '=')) {
+    if (node->kind == YAML_SCALAR && node->text[0] == '=' && !reader->is_palette) {
+        const Number number = read_expression(reader, node, NULL, false);
+        if (number.is_ok && range_holds(range, number.value)) return number.value;
+        if (number.is_ok)
+            reader_error(reader, node, "expected %s, found %g", range->words, number.value);
+        return NAN;
+    }
+    if (node->kind == YAML_SCALAR && node->text[0] == '$') {
         reader_error(reader, node,
                      "expected %s, found \"%.60s\": variables are not supported here yet",
                      range->words, node->text);
@@ -203,43 +266,6 @@ uint64_t read_integer(Reader *reader, const YamlNode *node, uint64_t low, uint64
     return low;
 }
 
-// --- variables ----------------------------------------------------------------------------------
-
-static Number read_variable(Reader *reader, const YamlNode *node) {
-    Distribution distribution;
-    if (!is_identifier(node->key) || strlen(node->key) >= STUDY_NAME_BYTES) {
-        reader_error(reader, node, "expected a name of letters, digits and _, found \"%.60s\"",
-                     node->key);
-        return number_bad();
-    }
-    if (node->kind == YAML_SCALAR && node->text[0] == '$') {
-        reader_error(
-            reader, node,
-            "expected a number or a distribution, found \"%.60s\": a variable can not refer "
-            "to another yet",
-            node->text);
-        return number_bad();
-    }
-    if (node->kind != YAML_MAP) return read_number(reader, node, &RANGE_ANY);
-    if (!read_distribution(reader, node, &distribution)) return number_bad();
-    return parameter_add(reader, node, node->key, &distribution, true);
-}
-
-void read_variables(Reader *reader, const YamlNode *node) {
-    if (node == NULL) return;
-    if (node->kind != YAML_MAP) {
-        reader_expected(reader, node, "a map of names to numbers or distributions");
-        return;
-    }
-    for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
-        const Number number = read_variable(reader, child);
-        if (!reader_grow(reader, (void **)&reader->variables, &reader->variable_capacity,
-                         reader->variable_count, sizeof *reader->variables))
-            return;
-        reader->variables[reader->variable_count++] = (Variable){child->key, number};
-    }
-}
-
 // --- bindings -----------------------------------------------------------------------------------
 
 void *scene_row(SceneDescription *scene, BindingBlock block, uint32_t index) {
@@ -272,6 +298,11 @@ void number_place(Reader *reader, const Number *number, NumberTarget target) {
         return;
     study->bindings[study->binding_count++] =
         (Binding){target.block, target.index, target.offset, number->parameter};
+    const bool is_size = target.block == BIND_SHAPE &&
+                         target.offset < offsetof(SceneShape, contact_radius_m);
+    if (number->is_derived && is_size) // the others of the shape must suit it
+        check_add(reader, reader->drafts[number->parameter].node,
+                  (NumberCheck){.parameter = number->parameter, .shape = target.index});
 }
 
 void read_number_into(Reader *reader, const YamlNode *node, const NumberRange *range,
@@ -284,14 +315,17 @@ void read_number_into(Reader *reader, const YamlNode *node, const NumberRange *r
 bool read_vector_into(Reader *reader, const YamlNode *node, int count, const NumberRange *range,
                       NumberTarget target, bool *out_all_zero) {
     char expected[64];
+    bool is_ok = true;
     if (out_all_zero != NULL) *out_all_zero = true;
     if (node == NULL) return true;
+    if (out_all_zero != NULL) *out_all_zero = map_get(node, "unit_vector") == NULL;
+    if (count == 3 && range == &RANGE_ANY && read_unit_vector(reader, node, target, &is_ok))
+        return is_ok;
     snprintf(expected, sizeof expected, "a list of %d numbers", count);
     if (!list_check(reader, node, count, expected)) {
         if (out_all_zero != NULL) *out_all_zero = false;
         return false;
     }
-    bool is_ok = true;
     for (const YamlNode *item = node->child_first; item != NULL; item = item->next) {
         const Number number = read_number(reader, item, range);
         const bool is_zero = number.parameter == NONE && number.value == 0;
@@ -311,8 +345,30 @@ typedef struct DraftRank {
 } DraftRank;
 
 static int draft_rank_compare(const void *a, const void *b) {
-    const uint64_t key_a = ((const DraftRank *)a)->key, key_b = ((const DraftRank *)b)->key;
-    return (key_a > key_b) - (key_a < key_b);
+    const DraftRank *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return (x->draft > y->draft) - (x->draft < y->draft); // those of one place stay together
+}
+
+static void derivation_renumber(Derivation *derivation, const uint32_t *position) {
+    Expression *expression = &derivation->expression;
+    derivation->parameter = position[derivation->parameter];
+    if (derivation->length_parameter != NONE)
+        derivation->length_parameter = position[derivation->length_parameter];
+    for (uint32_t i = 0; i < expression->step_count; i++)
+        if (expression->steps[i].code == EXPRESSION_PARAMETER)
+            expression->steps[i].parameter = position[expression->steps[i].parameter];
+}
+
+static void parameters_renumber(Study *study, const uint32_t *position) {
+    for (uint32_t i = 0; i < study->binding_count; i++)
+        study->bindings[i].parameter = position[study->bindings[i].parameter];
+    for (uint32_t i = 0; i < study->derivation_count; i++)
+        derivation_renumber(&study->derivations[i], position);
+    for (uint32_t i = 0; i < study->check_count; i++)
+        study->checks[i].parameter = position[study->checks[i].parameter];
+    for (uint32_t i = 0; i < study->presence_count; i++)
+        study->presences[i].parameter = position[study->presences[i].parameter];
 }
 
 void parameters_finish(Reader *reader) {
@@ -330,12 +386,15 @@ void parameters_finish(Reader *reader) {
         ranks[i] = (DraftRank){first | draft->node->order, i};
     }
     qsort(ranks, count, sizeof *ranks, draft_rank_compare);
+    uint32_t derived = 0;
     for (uint32_t i = 0; i < count; i++) {
-        study->parameters[i] = reader->drafts[ranks[i].draft].parameter;
+        Parameter *parameter = &study->parameters[i];
+        *parameter = reader->drafts[ranks[i].draft].parameter;
+        parameter->derived_before = derived;
+        derived += parameter->distribution.kind == DISTRIBUTION_DERIVED;
         position[ranks[i].draft] = i;
     }
     study->parameter_count = count;
     reader->draft_count = 0; // their arrays are the study's now
-    for (uint32_t i = 0; i < study->binding_count; i++)
-        study->bindings[i].parameter = position[study->bindings[i].parameter];
+    parameters_renumber(study, position);
 }

@@ -44,7 +44,7 @@ void read_scene(Reader *reader, const YamlNode *node) {
     if (scene->compat_modia3d) scene->single_contact = 1;
     read_materials(reader, map_get(node, "materials"));
     read_pairs(reader, map_get(node, "pairs"));
-    const YamlNode *bodies = map_require(reader, node, "bodies", "a map of bodies");
+    YamlNode *bodies = map_require(reader, node, "bodies", "a map of bodies");
     if (bodies == NULL) return;
     const uint32_t errors_before = reader->error_count;
     read_bodies(reader, bodies);

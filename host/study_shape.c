@@ -17,8 +17,8 @@ static void read_direction(Reader *reader, const YamlNode *node, int count, Numb
 
 void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target,
                    SceneRotation *rotation) {
-    static const char *const keys[] = {"quaternion", "cardan", "axis", "angle", NULL};
-    static const char *const kinds[] = {"quaternion", "cardan", "axis", NULL};
+    static const char *const keys[] = {"quaternion", "cardan", "axis", "angle", "random", NULL};
+    static const char *const kinds[] = {"quaternion", "cardan", "axis", "random", NULL};
     if (node == NULL) return;
     const YamlNode *kind = map_choose(reader, node, keys, kinds, NULL, "rotation");
     if (kind == NULL) return;
@@ -31,6 +31,9 @@ void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target,
     if (strcmp(kind->key, "quaternion") == 0) {
         rotation->kind = ROTATION_QUATERNION;
         read_direction(reader, kind, 4, target, "a quaternion [w, x, y, z]");
+    } else if (strcmp(kind->key, "random") == 0) {
+        rotation->kind = ROTATION_QUATERNION;
+        read_random_rotation(reader, kind, target);
     } else if (strcmp(kind->key, "cardan") == 0) {
         rotation->kind = ROTATION_CARDAN;
         read_vector_into(reader, kind, 3, &RANGE_ANY, target, NULL);
@@ -73,7 +76,7 @@ static void read_box(Reader *reader, const YamlNode *node, uint32_t shape) {
     if (smoothing == NULL) return;
     const Number radius = read_number(reader, smoothing, &RANGE_NON_NEGATIVE);
     if (!radius.is_ok) return;
-    if (!(radius.high <= 0.5 * smallest))
+    if (!radius.is_derived && !(radius.high <= 0.5 * smallest))
         reader_error(reader, smoothing,
                      "expected a number <= half the smallest length (%g), found one as high as %g",
                      0.5 * smallest, radius.high);
@@ -85,7 +88,7 @@ static void read_box(Reader *reader, const YamlNode *node, uint32_t shape) {
 typedef struct Length {
     const YamlNode *node;
     double low, high;
-    bool is_ok;
+    bool is_ok, is_derived;
 } Length;
 
 static Length read_length(Reader *reader, const YamlNode *node, const NumberRange *range,
@@ -94,6 +97,7 @@ static Length read_length(Reader *reader, const YamlNode *node, const NumberRang
     if (node == NULL) return length;
     const Number number = read_number(reader, node, range);
     length.is_ok = number.is_ok;
+    length.is_derived = number.is_derived;
     length.low = number.low;
     length.high = number.high;
     if (number.is_ok) number_place(reader, &number, size_target(shape, component));
@@ -113,7 +117,7 @@ static void read_smoothing(Reader *reader, const YamlNode *map, uint32_t shape, 
     if (node == NULL) return;
     const Number radius = read_number(reader, node, &RANGE_NON_NEGATIVE);
     if (!radius.is_ok) return;
-    if (!(radius.high <= largest))
+    if (!radius.is_derived && !(radius.high <= largest)) // sampling checks what is derived
         reader_error(reader, node, "expected a number <= %s (%g), found one as high as %g", what,
                      largest, radius.high);
     number_place(reader, &radius,
@@ -124,7 +128,8 @@ static void read_smoothing(Reader *reader, const YamlNode *map, uint32_t shape, 
 static Length read_lesser(Reader *reader, const YamlNode *map, const char *key, const Length *outer,
                           uint32_t shape) {
     const Length lesser = read_length(reader, map_get(map, key), &RANGE_NON_NEGATIVE, shape, 2);
-    if (lesser.is_ok && outer->is_ok && !(lesser.high < outer->low))
+    const bool is_derived = lesser.is_derived || outer->is_derived; // checked when sampled
+    if (lesser.is_ok && outer->is_ok && !is_derived && !(lesser.high < outer->low))
         reader_error(reader, lesser.node, "expected a number < diameter (%g), found one as high as %g",
                      outer->low, lesser.high);
     return lesser;

@@ -47,16 +47,22 @@ static YamlPlace builder_place(const TreeBuilder *builder, const struct fy_mark 
     return place;
 }
 
-static YamlNode *builder_make(TreeBuilder *builder, YamlKind kind, const YamlPlace *place) {
-    if (builder->reader->node_count >= STUDY_NODES_MAX) {
-        builder_fail(builder, place, "the file has too many parts");
+static YamlNode *node_make(Reader *reader, YamlKind kind, const YamlPlace *place) {
+    if (reader->node_count >= STUDY_NODES_MAX) {
+        reader_error_at(reader, place, "the file has too many parts");
         return NULL;
     }
-    YamlNode *node = reader_take(builder->reader, sizeof *node);
+    YamlNode *node = reader_take(reader, sizeof *node);
     if (node == NULL) return NULL;
-    builder->reader->node_count++;
+    reader->node_count++;
     node->kind = kind;
     node->place = *place;
+    return node;
+}
+
+static YamlNode *builder_make(TreeBuilder *builder, YamlKind kind, const YamlPlace *place) {
+    YamlNode *node = node_make(builder->reader, kind, place);
+    if (node == NULL) builder->has_failed = true;
     return node;
 }
 
@@ -114,20 +120,21 @@ static void builder_anchor(TreeBuilder *builder, struct fy_event *event, YamlNod
     if (name != NULL) builder->anchors[builder->anchor_count++] = (Anchor){name, node};
 }
 
-// A copy of an anchored node; without recursion, since depth comes from the user.
-static YamlNode *builder_copy(TreeBuilder *builder, const YamlNode *source) {
+// Without recursion, since depth comes from the user.
+YamlNode *tree_copy(Reader *reader, const YamlNode *source) {
     YamlNode *top = NULL, *parent = NULL;
     const YamlNode *at = source;
     while (at != NULL) { // bounded by the nodes below the source
-        YamlNode *copy = builder_make(builder, at->kind, &at->place);
+        YamlNode *copy = node_make(reader, at->kind, &at->place);
         if (copy == NULL) return NULL;
         copy->is_plain = at->is_plain;
         copy->text = at->text;
-        if (parent != NULL) {
-            copy->key = at->key;
-            copy->key_place = at->key_place;
+        copy->copy = at->copy;
+        copy->key = at->key;
+        copy->key_place = at->key_place;
+        if (parent != NULL)
             node_append(parent, copy);
-        } else
+        else
             top = copy;
         if (at->child_first != NULL) {
             parent = copy;
@@ -156,8 +163,11 @@ static void builder_alias(TreeBuilder *builder, struct fy_event *event, const Ya
         builder_fail(builder, place, "an alias (*name) without an anchor (&name) before it");
         return;
     }
-    YamlNode *copy = builder_copy(builder, source);
-    if (copy != NULL) builder_attach(builder, copy);
+    YamlNode *copy = tree_copy(builder->reader, source);
+    builder->has_failed |= copy == NULL;
+    if (copy == NULL) return;
+    copy->key = NULL; // that of the anchor
+    builder_attach(builder, copy);
 }
 
 static void builder_open(TreeBuilder *builder, struct fy_event *event, YamlKind kind,

@@ -47,13 +47,15 @@ FN void broad_add_travel(const SceneView *view, real h) {
     }
 }
 
-/// May the two shapes ever touch: bodies differ, not both are fixed, and neither ignores the other.
+/// May the two shapes ever touch: bodies differ, both are there, not both are fixed, and neither ignores the
+/// other.
 FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
     u32 body_i = view->shapes[i].body;
     u32 body_j = view->shapes[j].body;
     if (body_i == body_j) return 0;
     GLOBAL const Body *a = &view->bodies[body_i];
     GLOBAL const Body *b = &view->bodies[body_j];
+    if ((a->flags | b->flags) & BODY_ABSENT) return 0;
     return (a->flags & b->flags & BODY_FIXED) || (a->groups & b->ignores) ? 0 : 1;
 }
 

@@ -90,6 +90,7 @@ ASSERT_SIZE(ContactLaw, 64);
 
 // --- bodies -----------------------------------------------------------------------------------
 #define BODY_FIXED 1u
+#define BODY_ABSENT 4u // fixed too: not in this scene, touches nothing
 #define BODY_ROUND 2u // every shape is a sphere about the centre of mass: rotation moves no gap
 
 typedef struct Body { // (n_body): constant. Its frame here is the principal frame at the centre of mass
@@ -147,7 +148,7 @@ typedef struct Scene { // (n_scene): constant
     u32 event_first, event_capacity;
     u32 frame_first, frame_capacity; // in frames times bodies: index of the first BodyState; frames
     u32 extreme_first, watch_count;  // the scene's rows of Extreme; the study's Watches
-    u32 reserved;
+    u32 absent_count;                // bodies that are not in this scene
 } Scene;
 ASSERT_SIZE(Scene, 176);
 

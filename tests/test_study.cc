@@ -244,8 +244,9 @@ INSTANTIATE_TEST_SUITE_P(
           R"(@:2:22: invalid YAML: mismatched flow mapping end)"}},
         {"wrong_variable.yaml",
          {
-          R"(@:2:46: variables.twice: expected a number or a distribution, found "$speed": a variable can not refer to another yet)",
-          R"(@:8:37: scene.bodies.ball.shapes[0].sphere.diameter: expected a number > 0, found "=2*r": arithmetic is not supported yet)",
+          R"(@:2:46: variables.twice: unknown variable "$sped", did you mean "$speed"?)",
+          R"(@:2:56: variables.a: expected no circle of variables, found a -> b -> a)",
+          R"(@:8:40: scene.bodies.ball.shapes[0].sphere.diameter: unknown name "r", expected one of `variables`)",
           R"(@:9:18: scene.bodies.ball.velocity[0]: unknown variable "$sped", did you mean "$speed"?)"}}
 }),
     [](const testing::TestParamInfo<WrongFile> &file) {

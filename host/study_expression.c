@@ -1,0 +1,385 @@
+// "=2*r + gap": text -> compiled expression, by the shunting-yard algorithm, with the column of every mistake.
+#include "study_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ExpressionFunction {
+    const char *name;
+    ExpressionCode code;
+} ExpressionFunction;
+
+static const ExpressionFunction functions[] = {
+    {"sqrt", EXPRESSION_SQRT}, {"abs", EXPRESSION_ABS},     {"min", EXPRESSION_MIN},
+    {"max", EXPRESSION_MAX},   {"sin", EXPRESSION_SIN},     {"cos", EXPRESSION_COS},
+    {"tan", EXPRESSION_TAN},   {"asin", EXPRESSION_ASIN},   {"acos", EXPRESSION_ACOS},
+    {"atan", EXPRESSION_ATAN}, {"atan2", EXPRESSION_ATAN2}, {"exp", EXPRESSION_EXP},
+    {"log", EXPRESSION_LOG},   {"floor", EXPRESSION_FLOOR}, {"ceil", EXPRESSION_CEIL}};
+#define FUNCTION_COUNT (sizeof functions / sizeof functions[0])
+
+// An operator or an open parenthesis that waits for what comes after it.
+typedef struct Operator {
+    const char *at;
+    int precedence; // 0: parenthesis; 1: + -; 2: * /; 3: minus before an operand; 4: ^
+    ExpressionCode code;
+    const ExpressionFunction *function; // parenthesis: of its arguments; else NULL
+    int arguments;
+} Operator;
+
+typedef struct Parser {
+    Reader *reader;
+    const YamlNode *node;
+    const char *at;
+    Operator waiting[EXPRESSION_DEPTH_MAX];
+    size_t waiting_count;
+    ExpressionStep *steps; // as many as the text has bytes, at most
+    uint32_t step_count;
+    size_t depth; // values on the stack after these steps
+    bool has_failed;
+    bool is_told; // a name stands for a number that is wrong itself, which has been told
+} Parser;
+
+// --- errors ---------------------------------------------------------------------------------------
+
+static void parser_fail(Parser *parser, const char *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void parser_fail(Parser *parser, const char *at, const char *format, ...) {
+    char text[STUDY_PATH_BYTES];
+    YamlNode node = *parser->node;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (node.place.line > 0) node.place.column += (uint32_t)(at - parser->node->text);
+    if (!parser->has_failed) reader_error(parser->reader, &node, "%s", text);
+    parser->has_failed = true;
+}
+
+static void parser_expected(Parser *parser, const char *expected) {
+    const char *at = parser->at;
+    if (*at == '\0')
+        parser_fail(parser, at, "expected %s, found the end of the expression", expected);
+    else
+        parser_fail(parser, at, "expected %s, found \"%.20s\"", expected, at);
+}
+
+// --- parts ----------------------------------------------------------------------------------------
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static const char *skip_blanks(const char *at) {
+    while (*at == ' ' || *at == '\t' || *at == '\n') at++;
+    return at;
+}
+
+static const char *skip_name(const char *at) {
+    while (is_letter(*at) || is_digit(*at)) at++;
+    return at;
+}
+
+static void parser_emit(Parser *parser, const char *at, ExpressionStep step) {
+    const size_t arity = (size_t)expression_arity(step.code);
+    parser->depth += 1 - arity; // the operands are there: operators come after them
+    if (parser->depth > EXPRESSION_DEPTH_MAX)
+        parser_fail(parser, at, "expected at most %d operands that wait, found more",
+                    EXPRESSION_DEPTH_MAX);
+    if (!parser->has_failed) parser->steps[parser->step_count++] = step;
+}
+
+static void parser_push(Parser *parser, Operator operator) {
+    if (parser->waiting_count == EXPRESSION_DEPTH_MAX)
+        parser_fail(parser, operator.at, "expected at most %d operators that wait, found more",
+                    EXPRESSION_DEPTH_MAX);
+    if (!parser->has_failed) parser->waiting[parser->waiting_count++] = operator;
+}
+
+// Emit the operators that bind at least as tightly as this; a parenthesis ends it.
+static void parser_reduce(Parser *parser, int precedence) {
+    while (parser->waiting_count > 0 && !parser->has_failed) {
+        const Operator *top = &parser->waiting[parser->waiting_count - 1];
+        if (top->precedence == 0 || top->precedence < precedence) return;
+        parser_emit(parser, top->at, (ExpressionStep){.code = top->code});
+        parser->waiting_count--;
+    }
+}
+
+static void emit_constant(Parser *parser, double value) {
+    parser_emit(parser, parser->at, (ExpressionStep){.code = EXPRESSION_CONSTANT, .value = value});
+}
+
+static const char *scan_number(const char *at) {
+    while (is_digit(*at)) at++;
+    if (*at == '.') at++;
+    while (is_digit(*at)) at++;
+    if (*at != 'e' && *at != 'E') return at;
+    const char *exponent = at + 1 + (at[1] == '-' || at[1] == '+');
+    if (!is_digit(*exponent)) return at;
+    while (is_digit(*exponent)) exponent++;
+    return exponent;
+}
+
+static void parse_number(Parser *parser) {
+    char text[64] = "";
+    double value = 0;
+    const char *end = scan_number(parser->at);
+    const size_t bytes = (size_t)(end - parser->at);
+    if (bytes < sizeof text) memcpy(text, parser->at, bytes);
+    if (!number_parse(text, &value)) {
+        parser_expected(parser, "a number");
+        return;
+    }
+    emit_constant(parser, value);
+    parser->at = end;
+}
+
+static void unknown_name(Parser *parser, size_t bytes) {
+    char name[STUDY_NAME_BYTES];
+    Reader *reader = parser->reader;
+    const char **names = reader_take(reader, ((size_t)reader->variable_count + 3) * sizeof *names);
+    snprintf(name, sizeof name, "%.*s", (int)(bytes < 100 ? bytes : 100), parser->at);
+    if (names == NULL) return;
+    for (uint32_t i = 0; i < reader->variable_count; i++) names[i] = reader->variables[i].name;
+    names[reader->variable_count] = "pi";
+    names[reader->variable_count + 1] = "number";
+    const char *nearest = word_nearest(name, names);
+    if (nearest != NULL)
+        parser_fail(parser, parser->at, "unknown name \"%s\", did you mean \"%s\"?", name, nearest);
+    else
+        parser_fail(parser, parser->at, "unknown name \"%s\", expected one of `variables`", name);
+}
+
+// The body's number among those that `count` makes of one.
+static void parse_body_number(Parser *parser) {
+    for (const YamlNode *at = parser->node; at != NULL; at = at->parent)
+        if (at->copy != NULL && at->copy->number > 0) {
+            emit_constant(parser, at->copy->number);
+            return;
+        }
+    parser_fail(parser, parser->at, "expected \"number\" in a body with \"count\" only, found it here");
+}
+
+static void parse_name(Parser *parser) {
+    const char *name = parser->at;
+    const size_t bytes = (size_t)(skip_name(name) - name);
+    const Variable *variable = variable_find(parser->reader, name, bytes);
+    if (bytes == 2 && memcmp(name, "pi", 2) == 0)
+        emit_constant(parser, EXPRESSION_PI);
+    else if (bytes == 6 && memcmp(name, "number", 6) == 0)
+        parse_body_number(parser);
+    else if (variable == NULL)
+        unknown_name(parser, bytes);
+    else if (!variable->number.is_ok) {
+        parser->is_told = true;
+        emit_constant(parser, 0);
+    } else if (variable->number.parameter == NONE)
+        emit_constant(parser, variable->number.value);
+    else
+        parser_emit(parser, name,
+                    (ExpressionStep){.code = EXPRESSION_PARAMETER,
+                                     .parameter = variable->number.parameter});
+    parser->at = name + bytes;
+}
+
+// A name before "(".
+static void parse_function(Parser *parser, const char *open) {
+    const char *names[FUNCTION_COUNT + 1] = {NULL};
+    char name[STUDY_NAME_BYTES];
+    const size_t bytes = (size_t)(skip_name(parser->at) - parser->at);
+    snprintf(name, sizeof name, "%.*s", (int)(bytes < 100 ? bytes : 100), parser->at);
+    for (size_t i = 0; i < FUNCTION_COUNT; i++) {
+        names[i] = functions[i].name;
+        if (strcmp(functions[i].name, name) != 0) continue;
+        parser_push(parser, (Operator){.at = parser->at, .function = &functions[i], .arguments = 1});
+        parser->at = open + 1;
+        return;
+    }
+    const char *nearest = word_nearest(name, names);
+    parser_fail(parser, parser->at, "unknown function \"%s\"%s%s%s", name,
+                nearest != NULL ? ", did you mean \"" : "", nearest != NULL ? nearest : "",
+                nearest != NULL ? "\"?" : "");
+}
+
+// --- the two states ---------------------------------------------------------------------------------
+
+// Where an operand should begin. True when it is complete.
+static bool parse_operand(Parser *parser) {
+    const char *at = parser->at;
+    if (is_digit(*at) || *at == '.') {
+        parse_number(parser);
+        return true;
+    }
+    if (is_letter(*at)) {
+        const char *after = skip_blanks(skip_name(at));
+        if (*after != '(') {
+            parse_name(parser);
+            return true;
+        }
+        parse_function(parser, after);
+    } else if (*at == '(' || *at == '-') {
+        const int precedence = *at == '-' ? 3 : 0;
+        parser_push(parser, (Operator){at, precedence, EXPRESSION_NEGATE, NULL, 1});
+        parser->at++;
+    } else
+        parser_expected(parser, "a number, a name, - or (");
+    return false;
+}
+
+static void parse_close(Parser *parser) {
+    parser_reduce(parser, 0);
+    if (parser->has_failed) return;
+    if (parser->waiting_count == 0) {
+        parser_fail(parser, parser->at, "expected no \")\" without its \"(\", found one");
+        return;
+    }
+    const Operator *open = &parser->waiting[--parser->waiting_count];
+    if (open->function != NULL) {
+        const int wanted = expression_arity(open->function->code);
+        if (open->arguments != wanted)
+            parser_fail(parser, open->at, "expected %d argument%s of %s, found %d", wanted,
+                        wanted == 1 ? "" : "s", open->function->name, open->arguments);
+        else
+            parser_emit(parser, open->at, (ExpressionStep){.code = open->function->code});
+    }
+    parser->at++;
+}
+
+// After an operand. True where another operand has to follow.
+static bool parse_operator(Parser *parser) {
+    static const struct {
+        char sign;
+        int precedence;
+        ExpressionCode code;
+    } signs[] = {{'+', 1, EXPRESSION_ADD},
+                 {'-', 1, EXPRESSION_SUBTRACT},
+                 {'*', 2, EXPRESSION_MULTIPLY},
+                 {'/', 2, EXPRESSION_DIVIDE},
+                 {'^', 4, EXPRESSION_POWER}};
+    if (*parser->at == ')') {
+        parse_close(parser);
+        return false;
+    }
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        if (*parser->at != signs[i].sign) continue;
+        // Powers go from the right: 2^3^2 is 2^(3^2).
+        parser_reduce(parser, signs[i].precedence + (signs[i].code == EXPRESSION_POWER ? 1 : 0));
+        parser_push(parser, (Operator){parser->at, signs[i].precedence, signs[i].code, NULL, 1});
+        parser->at++;
+        return true;
+    }
+    if (*parser->at == ',') {
+        parser_reduce(parser, 0);
+        Operator *open =
+            parser->waiting_count > 0 ? &parser->waiting[parser->waiting_count - 1] : NULL;
+        if (open != NULL && open->function != NULL) {
+            open->arguments++;
+            parser->at++;
+            return true;
+        }
+    }
+    parser_expected(parser, "an operator");
+    return false;
+}
+
+static void parser_run(Parser *parser) {
+    bool wants_operand = true;
+    parser->at = parser->node->text + 1;
+    while (!parser->has_failed) { // every turn takes a part of the text
+        parser->at = skip_blanks(parser->at);
+        if (*parser->at == '\0' && !wants_operand) break;
+        wants_operand = wants_operand ? !parse_operand(parser) : parse_operator(parser);
+    }
+    parser_reduce(parser, 0);
+    if (!parser->has_failed && parser->waiting_count > 0)
+        parser_fail(parser, parser->waiting[parser->waiting_count - 1].at,
+                    "expected \")\" for this \"(\", found none");
+}
+
+// --- numbers ----------------------------------------------------------------------------------------
+
+static bool expression_is_constant(const Parser *parser) {
+    for (uint32_t i = 0; i < parser->step_count; i++)
+        if (parser->steps[i].code == EXPRESSION_PARAMETER) return false;
+    return true;
+}
+
+static Number derived_add(Parser *parser, const char *name, bool is_variable) {
+    Reader *reader = parser->reader;
+    Study *study = reader->study;
+    Distribution none = {.kind = DISTRIBUTION_DERIVED};
+    const Number bad = {.value = NAN, .parameter = NONE};
+    const size_t bytes = parser->step_count * sizeof *parser->steps;
+    Number number = parameter_add(reader, parser->node, name, &none, is_variable);
+    if (number.parameter == NONE ||
+        !reader_grow(reader, (void **)&study->derivations, &reader->derivation_capacity,
+                     study->derivation_count, sizeof *study->derivations))
+        return bad;
+    Parameter *parameter = &reader->drafts[number.parameter].parameter;
+    if ((size_t)snprintf(parameter->text, sizeof parameter->text, "%s", parser->node->text) >=
+        sizeof parameter->text)
+        memcpy(parameter->text + sizeof parameter->text - 4, "...", 4);
+    ExpressionStep *steps = malloc(bytes);
+    if (steps == NULL) {
+        reader->is_out_of_memory = true;
+        return bad;
+    }
+    memcpy(steps, parser->steps, bytes);
+    Derivation *derivation = &study->derivations[study->derivation_count++];
+    *derivation = (Derivation){.kind = DERIVATION_EXPRESSION,
+                               .parameter = number.parameter,
+                               .count = 1,
+                               .expression = {parser->step_count, steps},
+                               .length_parameter = NONE};
+    number.is_derived = true;
+    number.value = expression_value(&derivation->expression, reader->medians);
+    number.low = number.high = number.value;
+    reader->medians[number.parameter] = number.value;
+    reader->bounds[number.parameter] = expression_bounds(&derivation->expression, reader->bounds);
+    return number;
+}
+
+Number read_expression(Reader *reader, const YamlNode *node, const char *name, bool is_variable) {
+    const Number bad = {.value = NAN, .parameter = NONE};
+    Parser parser = {.reader = reader, .node = node};
+    parser.steps = reader_take(reader, strlen(node->text) * sizeof *parser.steps);
+    if (parser.steps == NULL) return bad;
+    parser_run(&parser);
+    if (parser.has_failed || parser.is_told) return bad;
+    if (expression_is_constant(&parser)) {
+        const Expression expression = {parser.step_count, parser.steps};
+        const Number number = number_constant(expression_value(&expression, NULL));
+        if (isfinite(number.value)) return number;
+        reader_error(reader, node, "expected a finite number, found an expression that is %g",
+                     number.value);
+        return bad;
+    }
+    if (name != NULL) return derived_add(&parser, name, is_variable);
+    reader_error(reader, node, "expected a constant, found an expression of numbers that vary");
+    return bad;
+}
+
+Variable *expression_waits_for(Reader *reader, const YamlNode *node) {
+    if (node->kind != YAML_SCALAR) return NULL;
+    const char *at = node->text;
+    if (*at != '=' && *at != '$') return NULL;
+    while (*at != '\0') {
+        if (is_digit(*at) || *at == '.') { // "1e5" is no name
+            at = scan_number(at);
+            continue;
+        }
+        const char *end = skip_name(at);
+        Variable *variable = end > at && *skip_blanks(end) != '('
+                                 ? variable_find(reader, at, (size_t)(end - at))
+                                 : NULL;
+        if (variable != NULL && !variable->is_read) return variable;
+        at = end > at ? end : at + 1;
+    }
+    return NULL;
+}

@@ -1,0 +1,105 @@
+// The section `variables`: names of numbers, which may be computed from each other in any order.
+#include "study_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const Number number_bad = {.value = NAN, .parameter = NONE};
+
+Variable *variable_find(Reader *reader, const char *name, size_t bytes) {
+    for (uint32_t i = 0; i < reader->variable_count; i++) {
+        const char *known = reader->variables[i].name;
+        if (strlen(known) == bytes && memcmp(known, name, bytes) == 0) return &reader->variables[i];
+    }
+    return NULL;
+}
+
+const char **variable_names(Reader *reader) {
+    const char **names = reader_take(reader, ((size_t)reader->variable_count + 1) * sizeof *names);
+    for (uint32_t i = 0; names != NULL && i < reader->variable_count; i++)
+        names[i] = reader->variables[i].name;
+    return names;
+}
+
+bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variable variable) {
+    if (!is_identifier(name) || strlen(name) >= STUDY_NAME_BYTES) {
+        reader_error(reader, node, "expected a name of letters, digits and _, found \"%.60s\"",
+                     name);
+        return false;
+    }
+    if (strcmp(name, "pi") == 0 || strcmp(name, "number") == 0) {
+        reader_error(reader, node, "expected a name, found \"%s\", which expressions know", name);
+        return false;
+    }
+    const Variable *first = variable_find(reader, name, strlen(name));
+    if (first != NULL) { // two keys of one map have been told with the tree
+        if (first->node->parent != node->parent || node->key == NULL)
+            reader_error(reader, node, "expected a new name, found \"%.60s\" a second time",
+                         name);
+        return false;
+    }
+    if (!reader_grow(reader, (void **)&reader->variables, &reader->variable_capacity,
+                     reader->variable_count, sizeof *reader->variables))
+        return false;
+    variable.name = name;
+    reader->variables[reader->variable_count++] = variable;
+    return true;
+}
+
+static Number read_variable(Reader *reader, const YamlNode *node) {
+    Distribution distribution;
+    if (node->kind == YAML_SCALAR && node->text[0] == '=')
+        return read_expression(reader, node, node->key, true);
+    if (node->kind != YAML_MAP) return read_number(reader, node, &RANGE_ANY);
+    if (!read_distribution(reader, node, &distribution)) return number_bad;
+    return parameter_add(reader, node, node->key, &distribution, true);
+}
+
+// Reads all variables whose own variables have been read. Returns how many.
+static uint32_t read_ready(Reader *reader) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < reader->variable_count; i++) {
+        const YamlNode *node = reader->variables[i].node;
+        if (reader->variables[i].is_read || expression_waits_for(reader, node) != NULL) continue;
+        const Number number = read_variable(reader, node);
+        reader->variables[i].number = number;
+        reader->variables[i].is_read = true;
+        count++;
+    }
+    return count;
+}
+
+// The first of those that wait for each other, told as "a -> b -> a".
+static void circle_tell(Reader *reader, uint32_t start) {
+    char chain[STUDY_PATH_BYTES];
+    Variable *at = &reader->variables[start];
+    size_t used = (size_t)snprintf(chain, sizeof chain, "%s", at->name);
+    for (uint32_t i = 0; i < reader->variable_count; i++) { // a circle is no longer
+        at = expression_waits_for(reader, at->node);
+        if (at == NULL || at < &reader->variables[start]) return; // told from there
+        if (used < sizeof chain)
+            used += (size_t)snprintf(chain + used, sizeof chain - used, " -> %s", at->name);
+        if (at != &reader->variables[start]) continue;
+        reader_error(reader, at->node, "expected no circle of variables, found %s", chain);
+        return;
+    }
+}
+
+void read_variables(Reader *reader, const YamlNode *node) {
+    if (node == NULL) return;
+    if (node->kind != YAML_MAP) {
+        reader_expected(reader, node, "a map of names to numbers or distributions");
+        return;
+    }
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
+        if (map_get(child, "correlated_normals") != NULL)
+            read_correlated_normals(reader, child);
+        else
+            variable_add(reader, child, child->key, (Variable){.node = child});
+    while (read_ready(reader) > 0) {} // at most once for each variable
+    for (uint32_t i = 0; i < reader->variable_count; i++)
+        if (!reader->variables[i].is_read) circle_tell(reader, i);
+    for (uint32_t i = 0; i < reader->variable_count; i++)
+        if (!reader->variables[i].is_read) reader->variables[i].number = number_bad;
+}
