@@ -311,6 +311,7 @@ static ClackStatus describe_contents(Reading *reading) {
     TRY(visit_group(reading, "parameters", describe_shape));
     TRY(visit_group(reading, "trajectory", describe_shape));
     TRY(visit_group(reading, "events", describe_shape));
+    TRY(visit_group(reading, "contacts", describe_shape));
     return visit_group(reading, "provenance", describe_shape);
 }
 

@@ -179,6 +179,7 @@ static double run_scene_bytes(const Study *study, const SceneDescription *scene)
     if (study->trajectory_every_s > 0) {
         bytes += stage_frame_count(scene->end_s, study->trajectory_every_s) * bodies * sizeof(BodyState);
     }
+    if (study->contacts_every_s > 0) bytes += (double)room.rows * sizeof(ContactRow);
     return bytes;
 }
 
