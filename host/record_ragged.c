@@ -96,10 +96,10 @@ typedef struct RaggedBlock {
 } RaggedBlock;
 
 static RecordRow ragged_row(const RaggedView *view, size_t index) {
-    return (RecordRow){
-        .event = view->table == RECORD_EVENTS ? &view->result->events[index] : NULL,
-        .contact = view->table == RECORD_CONTACTS ? &view->result->contacts[index] : NULL,
-        .scene_number = view->batch->scene_numbers[view->scenes[index]]};
+    return (RecordRow){.event = view->table == RECORD_EVENTS ? &view->result->events[index] : NULL,
+                       .contact =
+                           view->table == RECORD_CONTACTS ? &view->result->contacts[index] : NULL,
+                       .scene_number = view->batch->scene_numbers[view->scenes[index]]};
 }
 
 static ClackStatus write_field(const Record *record, const RaggedView *view, size_t field_index,
@@ -151,8 +151,8 @@ static ClackStatus write_table(Record *record, const RaggedView *view, const Rec
 
 ClackStatus record_ragged_write(Record *record, const Batch *batch, const BatchResult *result,
                                 const unsigned char *was_run, const RecordPlace *place) {
-    const RaggedView events = {batch,   result, was_run, result->event_scene, result->event_count,
-                               RECORD_EVENTS};
+    const RaggedView events = {
+        batch, result, was_run, result->event_scene, result->event_count, RECORD_EVENTS};
     const RaggedView contacts = {
         batch, result, was_run, result->contact_scene, result->contact_count, RECORD_CONTACTS};
     TRY(write_table(record, &events, place));

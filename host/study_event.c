@@ -72,8 +72,10 @@ static void read_partners(Reader *reader, const YamlNode *node, Quantity *quanti
         reader_error(reader, of, "expected \"of\" or \"between\", found both");
     else if (of != NULL)
         quantity->body = read_body_name(reader, of);
-    else if (between != NULL && (quantity->event_kind == EVENT_REST || quantity->event_kind == EVENT_WAKE))
-        reader_error(reader, between, "expected \"of\", found \"between\": rest and wake are of one body");
+    else if (between != NULL &&
+             (quantity->event_kind == EVENT_REST || quantity->event_kind == EVENT_WAKE))
+        reader_error(reader, between,
+                     "expected \"of\", found \"between\": rest and wake are of one body");
     else if (between != NULL)
         read_between(reader, between, quantity);
 }

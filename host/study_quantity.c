@@ -98,7 +98,8 @@ static uint32_t observable_find(const char *text, const char **out_unit) {
 }
 
 static const char *const observable_words =
-    "<body>.position.x|y|z, .velocity, .angular_velocity, .com_position, .orientation.w|x|y|z, .speed, "
+    "<body>.position.x|y|z, .velocity, .angular_velocity, .com_position, .orientation.w|x|y|z, "
+    ".speed, "
     ".kinetic_energy, .penetration, .contact_force or .impulse";
 
 // "ball.position.z", or beside `between` only what contacts have: "contact_force".
@@ -106,8 +107,9 @@ static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode
                             Quantity *quantity) {
     char name[SCENE_NAME_BYTES];
     const char *unit = NULL;
-    const char *expected =
-        between != NULL ? "penetration, contact_force or impulse (beside between)" : observable_words;
+    const char *expected = between != NULL
+                               ? "penetration, contact_force or impulse (beside between)"
+                               : observable_words;
     const char *text = read_text(reader, node, expected);
     if (text == NULL) return false;
     if (between != NULL) {
@@ -239,11 +241,10 @@ static void read_watched_state(Reader *reader, const YamlNode *node, const YamlN
                  gate[0] != '\0' ? " after " : "", gate);
     else
         snprintf(quantity->text, sizeof quantity->text, "%s at %s", kind->text,
-                 watch.after == AFTER_START  ? "the start"
-                 : watch.after == AFTER_TIME ? gate
-                 : watch.after == AFTER_FIRST_CONTACT_BEGIN
-                     ? "the begin of the first contact"
-                     : "the end of the first contact");
+                 watch.after == AFTER_START                 ? "the start"
+                 : watch.after == AFTER_TIME                ? gate
+                 : watch.after == AFTER_FIRST_CONTACT_BEGIN ? "the begin of the first contact"
+                                                            : "the end of the first contact");
 }
 
 // --- the end --------------------------------------------------------------------------------------
@@ -318,10 +319,11 @@ static void read_face_up(Reader *reader, const YamlNode *node, const YamlNode *k
     else if (directions != NULL)
         read_directions(reader, directions, quantity);
     else if (quantity->body != NONE && faces == NULL && !body_is_box(reader->study, quantity->body))
-        reader_error(reader, kind,
-                     "expected \"directions\" or \"faces\" beside it, since %s is not one box along "
-                     "its axes, found neither",
-                     kind->text);
+        reader_error(
+            reader, kind,
+            "expected \"directions\" or \"faces\" beside it, since %s is not one box along "
+            "its axes, found neither",
+            kind->text);
     else
         read_box_faces(reader, faces, quantity);
     if (quantity->body == NONE) return;
@@ -340,10 +342,9 @@ static const char *const keys_final[] = {"final", NULL};
 static const char *const keys_extreme[] = {"min", "max", "after", "between", NULL};
 static const char *const keys_mean[] = {"mean", "after", NULL};
 static const char *const keys_value[] = {"value", "at", NULL};
-static const char *const keys_event[] = {"count",       "time_of",        "speed_of",
-                                         "impulse_of",  "energy_lost_of", "position_of",
-                                         "component",   "n",              "between",
-                                         "of",          NULL};
+static const char *const keys_event[] = {"count",          "time_of",     "speed_of",  "impulse_of",
+                                         "energy_lost_of", "position_of", "component", "n",
+                                         "between",        "of",          NULL};
 static const char *const keys_face[] = {"face_up", "face_up_cosine", "faces", "directions", NULL};
 
 static const struct {
@@ -368,9 +369,11 @@ static const struct {
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
 static const char *const keys_all[] = {
-    "final",       "min",     "max",            "mean",  "value",      "count",          "time_of", "speed_of",
-    "impulse_of",  "face_up", "face_up_cosine", "after", "at",         "energy_lost_of", "n",       "between",
-    "position_of", "of",      "component",      "faces", "directions", NULL};
+    "final",          "min",         "max",      "mean",           "value",
+    "count",          "time_of",     "speed_of", "impulse_of",     "face_up",
+    "face_up_cosine", "after",       "at",       "energy_lost_of", "n",
+    "between",        "position_of", "of",       "component",      "faces",
+    "directions",     NULL};
 
 static void read_quantity_name(Reader *reader, const YamlNode *node, Quantity *quantity) {
     if (!is_identifier(node->key) || strlen(node->key) >= STUDY_NAME_BYTES)

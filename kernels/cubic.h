@@ -6,7 +6,8 @@
 #include "portable.h"
 
 #define CUBIC_ITERATIONS 60u
-#define CUBIC_GAUSS_NODE 0.77459666924148337704 // three-point Gauss rule on -1..1: 0 and +-sqrt(3/5)
+#define CUBIC_GAUSS_NODE                                                                           \
+    0.77459666924148337704 // three-point Gauss rule on -1..1: 0 and +-sqrt(3/5)
 
 typedef struct Cubic {
     real g0, a0, c2, c3; // g0 + a0 s + c2 s^2 + c3 s^3
@@ -71,18 +72,17 @@ FN real cubic_fall(Cubic f) {
 }
 
 /// Integral over 0..1: the rule of the two values and slopes, exact for the cubic.
-FN real cubic_integral(Cubic f) {
-    return f.g0 + 0.5 * f.a0 + f.c2 / 3.0 + 0.25 * f.c3;
-}
+FN real cubic_integral(Cubic f) { return f.g0 + 0.5 * f.a0 + f.c2 / 3.0 + 0.25 * f.c3; }
 
 FN real cubic_root_at(Cubic f, real s) { return real_sqrt(real_max(cubic_value(f, s), 0.0)); }
 
 /// Integral of the square root over low..high by the three-point Gauss rule.
 FN real cubic_root_piece(Cubic f, real low, real high) {
-    real middle = 0.5 * (low + high), half = 0.5 * (high - low);
-    real sum = 8.0 * cubic_root_at(f, middle) + 5.0 * (cubic_root_at(f, middle - CUBIC_GAUSS_NODE * half) +
-                                                       cubic_root_at(f, middle + CUBIC_GAUSS_NODE * half));
-    return half * sum / 9.0;
+    real middle = 0.5 * (low + high), reach = 0.5 * (high - low);
+    real sum = 8.0 * cubic_root_at(f, middle) +
+               5.0 * (cubic_root_at(f, middle - CUBIC_GAUSS_NODE * reach) +
+                      cubic_root_at(f, middle + CUBIC_GAUSS_NODE * reach));
+    return reach * sum / 9.0;
 }
 
 // A side of a kink, which is at `kink`: a short piece next to it and a long one.

@@ -83,8 +83,8 @@ FN Peak observe_penetration(GLOBAL const Candidate *candidate, u32 slot0, u32 sl
 
 /// Extremes of what a watch observes of contacts, over the step just tried. Peaks of a watched force are
 /// ends of steps (event_force_peak).
-FN void observe_contacts(const SceneView *view, const Progress *progress, u32 w, u32 slot0, u32 slot1,
-                         real h) {
+FN void observe_contacts(const SceneView *view, const Progress *progress, u32 w, u32 slot0,
+                         u32 slot1, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     real time = scene_time(view, progress);
@@ -143,8 +143,8 @@ FN real observe_next_gate(const SceneView *view, const Progress *progress) {
     real next = REAL_HUGE;
     for (u32 w = 0; w < view->scene->watch_count; w++) {
         if (view->watches[w].after != AFTER_TIME || view->extremes[w].gate_open) continue;
-        next = real_min(next, view->watches[w].time_s -
-                                  (real)progress->step_index * view->scene->step_s);
+        next = real_min(next,
+                        view->watches[w].time_s - (real)progress->step_index * view->scene->step_s);
     }
     return next;
 }
@@ -168,9 +168,8 @@ FN void observe_gates(const SceneView *view, const Progress *progress, real same
         if (extreme->gate_open || !observe_gate_opens(view, progress, watch, same)) continue;
         real now = 0.0; // the integral, and what contacts show until the next step
         if (watch.sense != WATCH_MEAN && watch.observable < WATCH_PENETRATION) {
-            Reading reading =
-                reading_of_body(view->bodies[watch.body], view->states[watch.body], vec3_zero(),
-                                vec3_zero(), watch.observable);
+            Reading reading = reading_of_body(view->bodies[watch.body], view->states[watch.body],
+                                              vec3_zero(), vec3_zero(), watch.observable);
             now = reading_shown(watch.observable, reading.value);
         }
         extreme->gate_open = 1;
@@ -220,8 +219,7 @@ FN void observe_frame(const SceneView *view, Progress *progress) {
 FN real observe_next_record(const SceneView *view, const Progress *progress) {
     real every = view->scene->contacts_every_s;
     if (!(every > 0.0)) return REAL_HUGE;
-    return (real)progress->record_count * every -
-           (real)progress->step_index * view->scene->step_s;
+    return (real)progress->record_count * every - (real)progress->step_index * view->scene->step_s;
 }
 
 FN ContactRow observe_contact(const SceneView *view, const Progress *progress,

@@ -57,12 +57,16 @@ TEST(ValueAtATime, OfAThrownAndSpinningBallIsTheClosedForm) {
     SceneBuilder b = thrown(3, 2);
     b.bodies.back().angular_velocity_rad_per_s[2] = 7;
     const double t = 0.32171; // on no grid
-    WatchStudy w({watch_of(0, WATCH_POSITION + 0, WATCH_AT, t), watch_of(0, WATCH_POSITION + 2, WATCH_AT, t),
-                  watch_of(0, WATCH_VELOCITY + 2, WATCH_AT, t), watch_of(0, WATCH_SPEED, WATCH_AT, t),
-                  watch_of(0, WATCH_ORIENTATION + 0, WATCH_AT, t), watch_of(0, WATCH_ORIENTATION + 3, WATCH_AT, t),
-                  watch_of(0, WATCH_ORIENTATION + 1, WATCH_AT, t),
-                  watch_of(0, WATCH_KINETIC_ENERGY, WATCH_AT, t), watch_of(0, WATCH_POSITION + 2, WATCH_AT, 0),
-                  watch_of(0, WATCH_COM_POSITION + 2, WATCH_AT, 0.5), watch_of(0, WATCH_POSITION + 2, WATCH_AT, 0.50001)});
+    WatchStudy w(
+        {watch_of(0, WATCH_POSITION + 0, WATCH_AT, t), watch_of(0, WATCH_POSITION + 2, WATCH_AT, t),
+         watch_of(0, WATCH_VELOCITY + 2, WATCH_AT, t), watch_of(0, WATCH_SPEED, WATCH_AT, t),
+         watch_of(0, WATCH_ORIENTATION + 0, WATCH_AT, t),
+         watch_of(0, WATCH_ORIENTATION + 3, WATCH_AT, t),
+         watch_of(0, WATCH_ORIENTATION + 1, WATCH_AT, t),
+         watch_of(0, WATCH_KINETIC_ENERGY, WATCH_AT, t),
+         watch_of(0, WATCH_POSITION + 2, WATCH_AT, 0),
+         watch_of(0, WATCH_COM_POSITION + 2, WATCH_AT, 0.5),
+         watch_of(0, WATCH_POSITION + 2, WATCH_AT, 0.50001)});
     const auto v = w.values(run_scene(b, w.study));
     const double vz = 3 - G * t, inertia = 0.4 * 3 * 0.05 * 0.05;
     EXPECT_NEAR(v[0], 0.25 + 2 * t, 1e-15);
@@ -84,7 +88,8 @@ TEST(ValueAtATime, GateOfAContactGivesTheValueThere) {
     b.pair(0, 0, 0.7);
     b.ground();
     b.ball(0.1, {0, 0, 0.55});
-    WatchStudy w({watch_of(1, WATCH_VELOCITY + 2, WATCH_AT), watch_of(1, WATCH_POSITION + 2, WATCH_AT)});
+    WatchStudy w(
+        {watch_of(1, WATCH_VELOCITY + 2, WATCH_AT), watch_of(1, WATCH_POSITION + 2, WATCH_AT)});
     w.watches[0].after = w.watches[1].after = AFTER_FIRST_CONTACT_BEGIN;
     const auto v = w.values(run_scene(b, w.study));
     EXPECT_NEAR(v[0], -std::sqrt(2 * G * 0.5), 1e-12);
@@ -94,9 +99,12 @@ TEST(ValueAtATime, GateOfAContactGivesTheValueThere) {
 TEST(Mean, OfFreeFallIsTheClosedForm) {
     const double T = 0.5, t0 = 0.1234, D = T - t0;
     SceneBuilder b = thrown(3, 0);
-    WatchStudy w({watch_of(0, WATCH_POSITION + 2, WATCH_MEAN), watch_of(0, WATCH_POSITION + 2, WATCH_MEAN, t0),
-                  watch_of(0, WATCH_VELOCITY + 2, WATCH_MEAN, t0), watch_of(0, WATCH_SPEED, WATCH_MEAN),
-                  watch_of(0, WATCH_KINETIC_ENERGY, WATCH_MEAN), watch_of(0, WATCH_POSITION + 2, WATCH_MEAN, 0.6),
+    WatchStudy w({watch_of(0, WATCH_POSITION + 2, WATCH_MEAN),
+                  watch_of(0, WATCH_POSITION + 2, WATCH_MEAN, t0),
+                  watch_of(0, WATCH_VELOCITY + 2, WATCH_MEAN, t0),
+                  watch_of(0, WATCH_SPEED, WATCH_MEAN),
+                  watch_of(0, WATCH_KINETIC_ENERGY, WATCH_MEAN),
+                  watch_of(0, WATCH_POSITION + 2, WATCH_MEAN, 0.6),
                   watch_of(0, WATCH_POSITION + 2, WATCH_MEAN, 0.5)});
     const auto v = w.values(run_scene(b, w.study));
     auto height = [](double t) { return 2 * t + 1.5 * t * t - G * t * t * t / 6; };
@@ -157,7 +165,9 @@ struct Impact {
         const double h = 4 * scale / double(steps);
         double x = 0, u = speed, t = 0, f0 = 0, f1 = 0;
         auto force = [&](double depth, double v) {
-            return depth > 0 ? std::max(0.0, stiffness * depth * std::sqrt(depth) * (1 + damping * v)) : 0.0;
+            return depth > 0
+                       ? std::max(0.0, stiffness * depth * std::sqrt(depth) * (1 + damping * v))
+                       : 0.0;
         };
         auto rate = [&](double depth, double v) { return gravity - force(depth, v) / mass; };
         for (long k = 0; k < 10 * steps; k++) {
@@ -171,7 +181,8 @@ struct Impact {
             const double f2 = force(xn, un);
             if (f1 >= f0 && f1 >= f2 && k > 1) {
                 const double curve = f0 - 2 * f1 + f2;
-                force_max = std::max(force_max, curve < 0 ? f1 - (f2 - f0) * (f2 - f0) / (8 * curve) : f1);
+                force_max =
+                    std::max(force_max, curve < 0 ? f1 - (f2 - f0) * (f2 - f0) / (8 * curve) : f1);
             }
             if (xn <= 0 && k > 0) { // u is nearly constant at the end
                 const double left = x / -un;
@@ -210,7 +221,8 @@ TEST(LargestForce, OfAnUndampedImpactIsHertzs) {
         b.bodies.back().velocity_m_per_s[2] = -1;
         b.scene.end_s = 0.01;
         b.scene.graded_steps = steps;
-        WatchStudy w({watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX), watch_of(1, WATCH_PENETRATION, WATCH_MAX),
+        WatchStudy w({watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX),
+                      watch_of(1, WATCH_PENETRATION, WATCH_MAX),
                       watch_of(0, WATCH_CONTACT_FORCE, WATCH_MAX)});
         Ran ran = run_scene(b, w.study);
         const auto v = w.values(ran);
@@ -222,7 +234,8 @@ TEST(LargestForce, OfAnUndampedImpactIsHertzs) {
         const auto begins = ran.events_of_kind(EVENT_BEGIN), ends = ran.events_of_kind(EVENT_END);
         ASSERT_EQ(ends.size(), 1u);
         const double middle = 0.5 * (begins[0].time_s + ends[0].time_s);
-        EXPECT_NEAR((ran.result.extremes[0].time_s - middle) / (ends[0].time_s - begins[0].time_s), 0, 1e-4);
+        EXPECT_NEAR((ran.result.extremes[0].time_s - middle) / (ends[0].time_s - begins[0].time_s),
+                    0, 1e-4);
     }
 }
 
@@ -234,7 +247,8 @@ TEST(LargestForce, OfDampedImpactsIsThatOfAnIndependentIntegration) {
         b.scene.graded_steps = 24;
         b.scene.tolerance = 1e-10;
         b.scene.end_s = 0.25;
-        WatchStudy w({watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX), watch_of(1, WATCH_PENETRATION, WATCH_MAX)});
+        WatchStudy w({watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX),
+                      watch_of(1, WATCH_PENETRATION, WATCH_MAX)});
         const auto v = w.values(run_scene(b, w.study));
         const double speed = std::sqrt(2 * G * 0.2);
         Impact impact{2.0, ball_stiffness(1e7), 8 * (1 - e) / (5 * e) / speed, G};
@@ -243,7 +257,9 @@ TEST(LargestForce, OfDampedImpactsIsThatOfAnIndependentIntegration) {
         EXPECT_NEAR(v[1] / impact.depth_max, 1, 1e-6) << e;
         worst = std::max(worst, std::abs(v[0] / impact.force_max - 1));
         const double at_depth = ball_stiffness(1e7) * std::pow(impact.depth_max, 1.5);
-        if (e < 0.5) { EXPECT_GT(v[0], 1.01 * at_depth) << e; }
+        if (e < 0.5) {
+            EXPECT_GT(v[0], 1.01 * at_depth) << e;
+        }
     }
     printf("largest force of damped impacts: worst relative error %.2e\n", worst);
 }
@@ -257,9 +273,11 @@ TEST(LargestForce, OfAPairAndAfterATime) {
     b.ball(0.02, {0, 0, 0}).velocity_m_per_s[0] = 2;
     b.ball(0.02, {0.03, 0, 0});
     b.ball(0.02, {0.06, 0, 0}, 0, 0.003); // light: the second impact has the smaller force
-    WatchStudy w({watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX), watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX),
-                  watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX), watch_of(0, WATCH_CONTACT_FORCE, WATCH_MAX),
-                  watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX, 7.5e-3), watch_of(2, WATCH_CONTACT_FORCE, WATCH_MAX)});
+    WatchStudy w(
+        {watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX), watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX),
+         watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX), watch_of(0, WATCH_CONTACT_FORCE, WATCH_MAX),
+         watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX, 7.5e-3),
+         watch_of(2, WATCH_CONTACT_FORCE, WATCH_MAX)});
     w.watches[1].body_other = 0;
     w.watches[2].body_other = 2;
     w.watches[3].body_other = 2;
@@ -308,7 +326,8 @@ TEST(Mean, HeightOfABouncingBall) {
 TEST(Watching, MeansChangeNoBit) {
     Many many(64);
     WatchStudy w({watch_of(2, WATCH_SPEED, WATCH_MEAN), watch_of(2, WATCH_POSITION, WATCH_MEAN),
-                  watch_of(2, WATCH_ORIENTATION + 2, WATCH_MEAN), watch_of(2, WATCH_KINETIC_ENERGY, WATCH_MAX)});
+                  watch_of(2, WATCH_ORIENTATION + 2, WATCH_MEAN),
+                  watch_of(2, WATCH_KINETIC_ENERGY, WATCH_MAX)});
     w.watches[0].after = AFTER_FIRST_CONTACT_END;
     Ran with = run_scenes(native_device(), many.scenes, w.study),
         without = run_scenes(native_device(), many.scenes);
@@ -323,47 +342,6 @@ TEST(Watching, AStopInFlightChangesNothingButRounding) {
     const auto a = run_scene(b, w.study), c = run_scene(b);
     EXPECT_NEAR(a.state(1).position_m.z, c.state(1).position_m.z, 1e-12);
     EXPECT_NEAR(a.state(1).velocity_m_per_s.z, c.state(1).velocity_m_per_s.z, 1e-11);
-}
-
-std::vector<Watch> many_watches() {
-    std::vector<Watch> watches;
-    for (uint32_t k = 0; k <= WATCH_KINETIC_ENERGY; k++) {
-        for (uint32_t sense : {WATCH_MIN, WATCH_MAX, WATCH_MEAN})
-            watches.push_back(watch_of(2, k, sense, k % 2 ? 0.0217 : 0));
-        watches.push_back(watch_of(2, k, WATCH_AT, 0.0717));
-    }
-    watches.push_back(watch_of(2, WATCH_CONTACT_FORCE, WATCH_MAX));
-    watches.push_back(watch_of(2, WATCH_CONTACT_FORCE, WATCH_MAX));
-    watches.back().body_other = 0;
-    watches.push_back(watch_of(2, WATCH_PENETRATION, WATCH_MAX, 0.05));
-    return watches;
-}
-
-TEST(WatchBits, AloneOrInABatch) {
-    Many many(32);
-    WatchStudy w(many_watches());
-    Ran all = run_scenes(native_device(), many.scenes, w.study);
-    for (uint32_t k : {0u, 7u, 31u}) {
-        Ran one = run_scenes(native_device(), {many.scenes[k]}, w.study, {k});
-        EXPECT_TRUE(same_scene(all, k, one, 0));
-        EXPECT_TRUE(same_bits(all.result.extremes + k * w.watches.size(), one.result.extremes,
-                              w.watches.size() * sizeof(Extreme)));
-    }
-}
-
-TEST(WatchBits, NativeEqualsOpenCL) {
-    DeviceHolder opencl("cpu");
-    if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
-    Many many(300);
-    WatchStudy w(many_watches());
-    Ran a = run_scenes(native_device(), many.scenes, w.study),
-        b = run_scenes(opencl.device, many.scenes, w.study);
-    EXPECT_EQ(different_scenes(a, b, 300), 0u);
-    const size_t extremes = 300 * w.watches.size();
-    EXPECT_TRUE(same_bits(a.result.extremes, b.result.extremes, extremes * sizeof(Extreme)));
-    size_t seen = 0;
-    for (size_t k = 0; k < extremes; k++) seen += a.result.extremes[k].seen;
-    EXPECT_EQ(seen, extremes) << "every gate opens before the end";
 }
 
 } // namespace
