@@ -227,7 +227,7 @@ TEST(LargestForce, OfAnUndampedImpactIsHertzs) {
         Ran ran = run_scene(b, w.study);
         const auto v = w.values(ran);
         const double k = ball_stiffness(2e11), depth = std::pow(1.25 * 2.0 / k, 0.4);
-        const double tolerance = steps == 24 ? 1e-6 : 2e-5; // of the substeps themselves
+        const double tolerance = 1e-6;
         EXPECT_NEAR(v[0] / (k * std::pow(depth, 1.5)), 1, tolerance) << steps;
         EXPECT_NEAR(v[1] / depth, 1, tolerance) << steps;
         EXPECT_EQ(v[0], v[2]) << "the ground's contact is the ball's";
