@@ -194,8 +194,8 @@ typedef struct ClackPlan {
     uint64_t scenes, batch_scenes, batches;
     uint32_t device_count, file_count;
     ClackPlanPart device[CLACK_PLAN_PARTS]; // (device_count): lists of the largest batch
-    ClackPlanPart file[CLACK_PLAN_PARTS];   // (file_count): groups of the file, the table of events left out
-    uint64_t event_bytes;                   // of one event in the file; 0: not recorded
+    ClackPlanPart file[CLACK_PLAN_PARTS];   // (file_count): groups of the file, events and contacts left out
+    uint64_t event_bytes, contact_bytes;    // of one event, one recorded contact in the file; 0: not recorded
 } ClackPlan;
 
 /// Plan a run without running or writing anything; opens the device. Errors: as clack_run's.

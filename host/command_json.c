@@ -166,7 +166,7 @@ json_t *command_json_plan(const ClackPlan *plan, const CommandTrial *trial) {
                      json_count(plan->scenes), "batches", json_count(plan->batches), "batch_scenes",
                      json_count(plan->batch_scenes), "device_bytes", json_parts(plan->device, plan->device_count),
                      "file_bytes", json_parts(plan->file, plan->file_count), "event_bytes",
-                     json_count(plan->event_bytes), "estimate_scenes", json_count(trial->scenes),
+                     json_count(plan->event_bytes), "contact_bytes", json_count(plan->contact_bytes), "estimate_scenes", json_count(trial->scenes),
                      "estimate_events_per_scene", json_number(trial->events_per_scene + none), "estimate_s",
                      json_number(trial->s_per_scene * (double)plan->scenes + none));
 }

@@ -121,6 +121,7 @@ static const LayoutEntry layout_entries[] = {
     {"Scene", sizeof(Scene)},       {"Progress", sizeof(Progress)}, {"Event", sizeof(Event)},
     {"Watch", sizeof(Watch)},       {"Extreme", sizeof(Extreme)},
     {"HullRow", sizeof(HullRow)},
+    {"ContactRow", sizeof(ContactRow)},
 };
 #define LAYOUT_COUNT (sizeof layout_entries / sizeof layout_entries[0])
 #define LAYOUT_ROOM 64 // entries that a newer layout.cl may write without harm

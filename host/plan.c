@@ -1,5 +1,6 @@
 // Which scenes, where to, how many at a time, and the bytes this takes.
 #include "plan.h"
+#include "hull.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -55,19 +56,22 @@ ClackStatus plan_path(const Study *study, const ClackRunOptions *options, char o
 
 // Bytes of the lists of a batch whose scenes are like the study's template, in the order of `advance`.
 static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_with_frames,
-                           ClackPlanPart parts[CLACK_PLAN_PARTS]) {
+                           uint64_t scenes_with_contacts, ClackPlanPart parts[CLACK_PLAN_PARTS]) {
     const SceneDescription *scene = &study->scene;
     const Capacities room = stage_capacities(scene);
     const uint64_t bodies = scenes * scene->body_count, materials = scene->material_count;
     const uint64_t frames = study->trajectory_every_s > 0
                                 ? stage_frame_count(scene->end_s, study->trajectory_every_s)
                                 : 0;
+    uint64_t hull_rows = 0;
+    for (uint32_t h = 0; h < scene->hull_count; h++) hull_rows += scene->hulls[h]->row_count;
     const ClackPlanPart lists[] = {
         {"scenes", scenes * sizeof(Scene)},
         {"bodies", bodies * sizeof(Body)},
         {"shapes", scenes * scene->shape_count * sizeof(Shape)},
         {"contact_laws", scenes * materials * materials * sizeof(ContactLaw)},
         {"watches", study->watch_count * sizeof(Watch)},
+        {"hulls", hull_rows * sizeof(HullRow)},
         {"progress", scenes * sizeof(Progress)},
         {"states", bodies * sizeof(BodyState)},
         {"body_work", bodies * sizeof(BodyWork)},
@@ -76,6 +80,7 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
         {"events", scenes * room.events * sizeof(Event)},
         {"frames", scenes_with_frames * frames * scene->body_count * sizeof(BodyState)},
         {"extremes", scenes * study->watch_count * sizeof(Extreme)},
+        {"contact_rows", scenes_with_contacts * room.rows * sizeof(ContactRow)},
     };
     _Static_assert(sizeof lists / sizeof *lists <= CLACK_PLAN_PARTS, "a plan holds every list");
     memcpy(parts, lists, sizeof lists);
@@ -85,7 +90,7 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
 // Bytes that a scene like the template takes on the device, with its frames.
 static double plan_scene_bytes(const Study *study) {
     ClackPlanPart parts[CLACK_PLAN_PARTS];
-    const uint32_t count = plan_lists(study, 1, 1, parts);
+    const uint32_t count = plan_lists(study, 1, 1, study->contacts_every_s > 0, parts);
     double bytes = 0;
     for (uint32_t i = 0; i < count; i++) bytes += (double)parts[i].bytes;
     return bytes;
@@ -119,6 +124,7 @@ static void plan_file(const Study *study, uint64_t first, ClackPlan *plan) {
     memcpy(plan->file, groups, sizeof groups);
     plan->file_count = sizeof groups / sizeof *groups;
     plan->event_bytes = bytes.event;
+    plan->contact_bytes = bytes.contact;
 }
 
 ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, ClackPlan *out_plan,
@@ -138,8 +144,10 @@ ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, 
     if (plan.batch_scenes > plan.scenes) plan.batch_scenes = plan.scenes;
     plan.batches = (plan.scenes + plan.batch_scenes - 1) / plan.batch_scenes;
     const uint64_t framed = study->trajectory_scenes > first ? study->trajectory_scenes - first : 0;
+    const uint64_t touched = study->contact_scenes > first ? study->contact_scenes - first : 0;
     plan.device_count = plan_lists(study, plan.batch_scenes,
-                                   framed < plan.batch_scenes ? framed : plan.batch_scenes, plan.device);
+                                   framed < plan.batch_scenes ? framed : plan.batch_scenes,
+                                   touched < plan.batch_scenes ? touched : plan.batch_scenes, plan.device);
     if (!options->no_file) plan_file(study, first, &plan);
     device_close(device);
     *out_plan = plan;

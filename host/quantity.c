@@ -1,10 +1,10 @@
-// Quantities of interest of one scene, from its final state, located extremes and events.
+// Quantities of interest of one scene, from its final state, what was watched, and its events.
 #include "quantity.h"
 
 #include <assert.h>
 #include <math.h>
 
-#include "vec3.h"
+#include "reading.h"
 
 UserState quantity_user_state(const Body *body, const BodyState *state) {
     assert(body != NULL && state != NULL);
@@ -23,6 +23,7 @@ UserState quantity_user_state(const Body *body, const BodyState *state) {
 
 // What belongs to one scene of the batch.
 typedef struct SceneOutcome {
+    const Scene *scene;
     const Progress *progress;
     const Body *bodies;      // (body_count)
     const BodyState *states; // (body_count)
@@ -33,32 +34,63 @@ typedef struct SceneOutcome {
     uint32_t watch_count;
 } SceneOutcome;
 
+static int outcome_has_end(const SceneOutcome *outcome, const Quantity *quantity) {
+    return outcome->progress->status == STATUS_OK && quantity->body < outcome->body_count;
+}
+
 static double outcome_final(const SceneOutcome *outcome, const Quantity *quantity) {
-    if (outcome->progress->status != STATUS_OK || quantity->body >= outcome->body_count) return NAN;
-    const BodyState *state = &outcome->states[quantity->body];
-    const UserState user = quantity_user_state(&outcome->bodies[quantity->body], state);
-    const uint32_t observable = quantity->observable;
-    if (observable < WATCH_VELOCITY) return user.position_m[observable - WATCH_POSITION];
-    if (observable < WATCH_ANGULAR_VELOCITY)
-        return user.velocity_m_per_s[observable - WATCH_VELOCITY];
-    if (observable < WATCH_COM_POSITION)
-        return user.angular_velocity_rad_per_s[observable - WATCH_ANGULAR_VELOCITY];
-    switch (observable - WATCH_COM_POSITION) {
-    case 0:
-        return state->position_m.x;
-    case 1:
-        return state->position_m.y;
-    case 2:
-        return state->position_m.z;
-    default:
-        return NAN; // penetration belongs to contacts; a state has none
-    }
+    // Penetration and forces belong to contacts; a state has none.
+    if (!outcome_has_end(outcome, quantity) || quantity->observable >= WATCH_PENETRATION)
+        return NAN;
+    const Reading reading =
+        reading_of_body(outcome->bodies[quantity->body], outcome->states[quantity->body],
+                        vec3_zero(), vec3_zero(), quantity->observable);
+    return reading_shown(quantity->observable, reading.value);
 }
 
 static double outcome_extreme(const SceneOutcome *outcome, const Quantity *quantity) {
     if (quantity->watch >= outcome->watch_count) return NAN;
     const Extreme *extreme = &outcome->extremes[quantity->watch];
     return extreme->seen ? extreme->value : NAN;
+}
+
+// To the end: what a failed scene would have done later is not known, so it has none.
+static double outcome_mean(const SceneOutcome *outcome, const Quantity *quantity) {
+    const double integral = outcome_extreme(outcome, quantity);
+    const Progress *progress = outcome->progress;
+    if (progress->status != STATUS_OK || isnan(integral)) return NAN;
+    const double end_s = progress->step_index * outcome->scene->step_s + progress->offset_s;
+    const double duration_s = end_s - outcome->extremes[quantity->watch].time_s;
+    return duration_s > 0.0 ? integral / duration_s : NAN;
+}
+
+// The face whose direction is most upward, that is against gravity; NULL without gravity. Of equals the
+// first one.
+static const Face *outcome_face(const SceneOutcome *outcome, const Quantity *quantity,
+                                double *out_cosine) {
+    const Vec3 up = vec3_negate(outcome->scene->gravity_m_per_s2);
+    const double length = vec3_length(up);
+    const Face *best = NULL;
+    *out_cosine = NAN;
+    if (!outcome_has_end(outcome, quantity) || !(length > 0.0)) return NULL;
+    const Quat turn = quat_multiply(outcome->states[quantity->body].orientation,
+                                    outcome->bodies[quantity->body].frame);
+    for (uint32_t i = 0; i < quantity->face_count; i++) {
+        const double *direction = quantity->faces[i].direction;
+        const Vec3 normal = quat_rotate(turn, vec3_make(direction[0], direction[1], direction[2]));
+        const double cosine = vec3_dot(normal, up) / length;
+        if (best != NULL && !(cosine > *out_cosine)) continue;
+        best = &quantity->faces[i];
+        *out_cosine = cosine;
+    }
+    return best;
+}
+
+static double outcome_face_up(const SceneOutcome *outcome, const Quantity *quantity) {
+    double cosine;
+    const Face *face = outcome_face(outcome, quantity, &cosine);
+    if (quantity->kind == QUANTITY_FACE_UP_COSINE) return cosine;
+    return face != NULL ? face->number : NAN;
 }
 
 static int event_matches(const Event *event, const Quantity *quantity) {
@@ -78,13 +110,48 @@ static double outcome_count(const SceneOutcome *outcome, const Quantity *quantit
     return count;
 }
 
-// The n-th event that matches; NULL where there are fewer.
+// The n-th event that matches, for n < 0 from the last one back; NULL where there are fewer.
 static const Event *outcome_event(const SceneOutcome *outcome, const Quantity *quantity) {
-    uint32_t count = 0;
-    for (size_t i = 0; i < outcome->event_count; i++)
-        if (event_matches(&outcome->events[i], quantity) && ++count == quantity->n)
-            return &outcome->events[i];
+    int64_t left = quantity->n > 0 ? quantity->n : -(int64_t)quantity->n;
+    if (left == 0) return NULL;
+    for (size_t i = 0; i < outcome->event_count; i++) {
+        const size_t place = quantity->n > 0 ? i : outcome->event_count - 1 - i;
+        const Event *event = &outcome->events[place];
+        if (event_matches(event, quantity) && --left == 0) return event;
+    }
     return NULL;
+}
+
+static double event_value(const Event *event, const Quantity *quantity) {
+    switch (quantity->kind) {
+    case QUANTITY_EVENT_TIME:
+        return event->time_s;
+    case QUANTITY_EVENT_SPEED:
+        return event->speed_m_per_s;
+    case QUANTITY_EVENT_ENERGY:
+        return event->energy_lost_J;
+    case QUANTITY_EVENT_POSITION:
+        return vec3_component(event->position_m, quantity->component);
+    default:
+        return vec3_length(event->impulse_N_s);
+    }
+}
+
+// The last event of a failed scene is not known.
+static double outcome_event_value(const SceneOutcome *outcome, const Quantity *quantity) {
+    if (quantity->n < 0 && outcome->progress->status != STATUS_OK) return NAN;
+    const Event *event = outcome_event(outcome, quantity);
+    return event != NULL ? event_value(event, quantity) : NAN;
+}
+
+static double outcome_max_impulse(const SceneOutcome *outcome, const Quantity *quantity) {
+    double largest = NAN;
+    for (size_t i = 0; i < outcome->event_count; i++) {
+        if (!event_matches(&outcome->events[i], quantity)) continue;
+        const double impulse = vec3_length(outcome->events[i].impulse_N_s);
+        if (!(impulse <= largest)) largest = impulse;
+    }
+    return largest;
 }
 
 // For good: what a failed scene would have done later is not known, so it has none.
@@ -101,7 +168,6 @@ static double outcome_rest_time(const SceneOutcome *outcome, const Quantity *qua
 }
 
 static double outcome_value(const SceneOutcome *outcome, const Quantity *quantity) {
-    const Event *event = NULL;
     const int is_count = quantity->kind == QUANTITY_COUNT; // an absent body has no events: 0
     if (!is_count && quantity->body < outcome->body_count &&
         outcome->bodies[quantity->body].flags & BODY_ABSENT)
@@ -111,16 +177,23 @@ static double outcome_value(const SceneOutcome *outcome, const Quantity *quantit
         return outcome_final(outcome, quantity);
     case QUANTITY_EXTREME:
         return outcome_extreme(outcome, quantity);
+    case QUANTITY_MEAN:
+        return outcome_mean(outcome, quantity);
     case QUANTITY_COUNT:
         return outcome_count(outcome, quantity);
     case QUANTITY_EVENT_TIME:
-        event = outcome_event(outcome, quantity);
-        return event != NULL ? event->time_s : NAN;
     case QUANTITY_EVENT_SPEED:
-        event = outcome_event(outcome, quantity);
-        return event != NULL ? event->speed_m_per_s : NAN;
+    case QUANTITY_EVENT_IMPULSE:
+    case QUANTITY_EVENT_ENERGY:
+    case QUANTITY_EVENT_POSITION:
+        return outcome_event_value(outcome, quantity);
+    case QUANTITY_MAX_IMPULSE:
+        return outcome_max_impulse(outcome, quantity);
     case QUANTITY_REST_TIME:
         return outcome_rest_time(outcome, quantity);
+    case QUANTITY_FACE_UP:
+    case QUANTITY_FACE_UP_COSINE:
+        return outcome_face_up(outcome, quantity);
     }
     return NAN;
 }
@@ -141,6 +214,7 @@ void quantity_evaluate(const Study *study, const Batch *batch, const BatchResult
         const size_t event_first = event;
         while (event < result->event_count && result->event_scene[event] == s) event++;
         const SceneOutcome outcome = {
+            .scene = scene,
             .progress = &result->progress[s],
             .bodies = batch->bodies + scene->body_first,
             .states = result->states + scene->body_first,

@@ -51,7 +51,7 @@ const char *record_parameter_unit(const Study *study, uint32_t parameter);
 
 typedef struct RecordBytes { // of a file before compression
     uint64_t scenes, parameters, trajectory, provenance; // groups; scenes: datasets of the root
-    uint64_t event;                                      // each row of the table of events
+    uint64_t event, contact;                             // each row of the tables of events, recorded contacts
 } RecordBytes;
 
 /// What a file for these scenes will hold, the few bytes of short axes and attributes left out.

@@ -1,7 +1,8 @@
-// A finished batch -> rows of the ensemble file: scenes, parameters, quantities, trajectories, events.
+// A finished batch -> rows of the ensemble file: scenes, parameters, quantities, trajectories.
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "record_internal.h"
 
@@ -188,62 +189,6 @@ static ClackStatus extend_time(Record *record, const BatchView *view, const Reco
     return CLACK_OK;
 }
 
-// --- events ---------------------------------------------------------------------------------------
-
-typedef struct EventBlock {
-    size_t first, end;  // within the batch: what to look at
-    hsize_t row, count; // in the file: what was kept
-} EventBlock;
-
-static ClackStatus write_event_field(const Record *record, const BatchView *view,
-                                     size_t field_index, const EventBlock *block,
-                                     const RecordPlace *place) {
-    const RecordField *field = &record_fields[field_index];
-    const uint32_t components = record_shape_components(field->shape);
-    double *out = record->buffer;
-    for (size_t i = block->first; i < block->end; i++) {
-        const uint32_t scene = view->result->event_scene[i];
-        if (!was_run(view, scene)) continue;
-        field->get(&(RecordRow){.event = &view->result->events[i],
-                                .scene_number = view->batch->scene_numbers[scene]},
-                   out);
-        out += components;
-    }
-    const hsize_t start[2] = {block->row, 0}, count[2] = {block->count, components};
-    TRY(record_h5_extend(place, record->fields[field_index], field->name, 0,
-                         block->row + block->count));
-    return record_h5_write(place, record->fields[field_index], field->name, start, count,
-                           record->buffer);
-}
-
-static ClackStatus write_event_block(Record *record, const BatchView *view, const EventBlock *block,
-                                     const RecordPlace *place) {
-    for (hsize_t i = 0; i < block->count; i++) record->buffer[i] = (double)(block->row + i);
-    TRY(record_h5_extend(place, record->event_scale, "event", 0, block->row + block->count));
-    TRY(record_h5_write(place, record->event_scale, "event", &block->row, &block->count,
-                        record->buffer));
-    for (size_t f = 0; f < record_field_count; f++) {
-        const RecordShape shape = record_fields[f].shape;
-        if (shape == RECORD_EVENT || shape == RECORD_EVENT_XYZ)
-            TRY(write_event_field(record, view, f, block, place));
-    }
-    record->event_count += block->count;
-    return CLACK_OK;
-}
-
-static ClackStatus write_events(Record *record, const BatchView *view, const RecordPlace *place) {
-    enum { BLOCK = RECORD_BLOCK_VALUES / 4 }; // vectors of 3 fit the buffer
-    const size_t event_count = view->result->event_count;
-    for (size_t first = 0; first < event_count; first += BLOCK) {
-        EventBlock block = {.first = first, .row = record->event_count};
-        block.end = event_count - first < BLOCK ? event_count : first + BLOCK;
-        for (size_t i = block.first; i < block.end; i++)
-            block.count += was_run(view, view->result->event_scene[i]) ? 1 : 0;
-        if (block.count > 0) TRY(write_event_block(record, view, &block, place));
-    }
-    return CLACK_OK;
-}
-
 // --- all of it ------------------------------------------------------------------------------------
 
 static ClackStatus check_batch(const Record *record, const Batch *batch, ClackReport *report) {
@@ -261,6 +206,17 @@ static ClackStatus check_batch(const Record *record, const Batch *batch, ClackRe
     return CLACK_OK;
 }
 
+static ClackStatus write_ragged(Record *record, const BatchView *view, const RecordPlace *place) {
+    const uint32_t scene_count = view->batch->scene_count;
+    unsigned char *scenes_run = calloc(scene_count, 1);
+    if (scenes_run == NULL) return report_add(place->report, CLACK_MEMORY, "no memory for a batch");
+    for (uint32_t i = 0; i < scene_count; i++) scenes_run[i] = was_run(view, i);
+    const ClackStatus status =
+        record_ragged_write(record, view->batch, view->result, scenes_run, place);
+    free(scenes_run);
+    return status;
+}
+
 static ClackStatus write_batch(Record *record, const BatchView *view, const RecordPlace *place) {
     TRY(check_batch(record, view->batch, place->report));
     if (record->trajectory_count > 0) TRY(extend_time(record, view, place));
@@ -270,7 +226,7 @@ static ClackStatus write_batch(Record *record, const BatchView *view, const Reco
         if (record->trajectory_count > 0) TRY(write_run_frames(record, view, run, place));
         record->scenes_run += run.count;
     }
-    return record->study->record_events ? write_events(record, view, place) : CLACK_OK;
+    return write_ragged(record, view, place);
 }
 
 ClackStatus record_batch(Record *record, const Batch *batch, const BatchResult *result,

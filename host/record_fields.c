@@ -1,4 +1,4 @@
-// The field table: what an ensemble file holds of each scene, event and frame. A new field is a row.
+// The field table: what an ensemble file holds of each scene, event, contact and frame. A new field is a row.
 #include "record_internal.h"
 
 #include <stddef.h>
@@ -74,6 +74,31 @@ static double status_time_s(const RecordRow *row) {
           put_vector(out, &row->event->position_m))                                                \
     FIELD(normal, EVENT_XYZ, F64, "1", "Unit normal from body_a to body_b; 0 for rest and wake.",  \
           put_vector(out, &row->event->normal))                                                    \
+    FIELD(scene, CONTACT, I32, "1", "Number of the scene, as in the root's `scene`.",              \
+          out[0] = (double)row->scene_number)                                                      \
+    FIELD(time, CONTACT, F64, "s", "Time of the recording.", out[0] = row->contact->time_s)        \
+    FIELD(body_a, CONTACT, I32, "1", "The body with the lower number.",                            \
+          out[0] = row->contact->body_a)                                                           \
+    FIELD(body_b, CONTACT, I32, "1", "The other body.", out[0] = row->contact->body_b)             \
+    FIELD(shape_a, CONTACT, I32, "1", "Shape of body_a within the scene.",                         \
+          out[0] = row->contact->shape_a)                                                          \
+    FIELD(shape_b, CONTACT, I32, "1", "Shape of body_b within the scene.",                         \
+          out[0] = row->contact->shape_b)                                                          \
+    FIELD(feature, CONTACT, I32, "1", "Which of the contacts of the two shapes.",                  \
+          out[0] = row->contact->feature)                                                          \
+    FIELD(penetration, CONTACT, F64, "m", "Depth of the overlap along the normal.",                \
+          out[0] = row->contact->penetration_m)                                                    \
+    FIELD(normal_force, CONTACT, F64, "N", "Force that pushes the bodies apart.",                  \
+          out[0] = row->contact->normal_N)                                                         \
+    FIELD(tangential_force, CONTACT_XYZ, F64, "N", "Friction on body_b, world axes.",              \
+          put_vector(out, &row->contact->tangential_N))                                            \
+    FIELD(torque, CONTACT_XYZ, F64, "N m",                                                         \
+          "Rolling resistance on body_b: torque about the contact point, world axes.",             \
+          put_vector(out, &row->contact->torque_N_m))                                              \
+    FIELD(point, CONTACT_XYZ, F64, "m", "Contact point.",                                          \
+          put_vector(out, &row->contact->point_m))                                                 \
+    FIELD(normal, CONTACT_XYZ, F64, "1", "Unit normal from body_a to body_b.",                     \
+          put_vector(out, &row->contact->normal))                                                  \
     FIELD(position, FRAME_XYZ, F64, "m", "Origin of the body frame.",                              \
           put_values(out, row->state->position_m, 3))                                              \
     FIELD(orientation, FRAME_QUAT, F64, "1", "Unit quaternion from the body frame to the world.",  \
@@ -96,12 +121,14 @@ const size_t record_field_count = sizeof record_fields / sizeof *record_fields;
 uint32_t record_shape_components(RecordShape shape) {
     switch (shape) {
     case RECORD_EVENT_XYZ:
+    case RECORD_CONTACT_XYZ:
     case RECORD_FRAME_XYZ:
         return 3;
     case RECORD_FRAME_QUAT:
         return 4;
     case RECORD_SCENE:
     case RECORD_EVENT:
+    case RECORD_CONTACT:
         break;
     }
     return 1;
@@ -174,7 +201,7 @@ bool record_name_is_legal(const char *name) {
 }
 
 int record_name_is_taken(const char *name) {
-    // The last three have no dataset yet: the format keeps them for later.
+    // Statistics and time have no dataset yet: the format keeps them for later.
     static const char *const others[] = {"scene",      "body",       "body_name",  "xyz",
                                          "quat",       "parameters", "trajectory", "events",
                                          "provenance", "contacts",   "statistics", "time"};

@@ -25,6 +25,8 @@ typedef enum RecordShape {
     RECORD_SCENE,     // [scene], in /
     RECORD_EVENT,     // [event], in /events
     RECORD_EVENT_XYZ, // [event, xyz]
+    RECORD_CONTACT,     // [contact], in /contacts
+    RECORD_CONTACT_XYZ, // [contact, xyz]
     RECORD_FRAME_XYZ, // [scene, time, body, xyz], in /trajectory
     RECORD_FRAME_QUAT // [scene, time, body, quat]
 } RecordShape;
@@ -34,6 +36,7 @@ typedef struct RecordRow {
     const Scene *scene;
     const Progress *progress;
     const Event *event;
+    const ContactRow *contact;
     uint64_t scene_number;
     const UserState *state;
 } RecordRow;
@@ -129,13 +132,20 @@ hid_t record_h5_file_type(RecordType type);
 
 // --- the open file (record.c, record_batch.c) -----------------------------------------------------
 
+// The indexed ragged arrays (record_ragged.c): rows of all scenes one after the other.
+enum { RECORD_EVENTS, RECORD_CONTACTS, RECORD_TABLES };
+
+typedef struct RecordTable {
+    hid_t scale;    // 0: this file has no such table
+    uint64_t count; // rows
+} RecordTable;
+
 struct Record {
     char *path, *part_path;
     const Study *study;
     uint64_t scene_first, scene_count;
     uint64_t scenes_run;                // rows written
     uint64_t trajectory_count;          // scenes with a trajectory: rows of /trajectory
-    uint64_t event_count;               // rows of /events
     uint64_t frame_count;               // length of /trajectory/time
     hsize_t chunk_scenes, chunk_frames; // of /trajectory
     bool has_failed;                    // a write failed: the file is worth nothing
@@ -144,7 +154,8 @@ struct Record {
     hid_t *fields;                      // (record_field_count), 0 where this file has none
     hid_t *parameters;                  // (parameter_count)
     hid_t *quantities;                  // (quantity_count)
-    hid_t time_scale, event_scale;
+    hid_t time_scale;
+    RecordTable tables[RECORD_TABLES];
     size_t buffer_count;
     double *buffer; // (buffer_count)
 };
@@ -154,6 +165,13 @@ ClackStatus record_file_create(Record *record, const RecordProvenance *provenanc
                                const RecordPlace *place);
 /// Its groups, axes and empty datasets (record_layout.c).
 ClackStatus record_layout_create(Record *record, const RecordPlace *place);
+/// Attributes that say what the codes of a field mean, where it has codes.
+ClackStatus record_field_codes(const RecordPlace *place, const RecordField *field, hid_t dataset);
+/// Groups, axes and empty datasets of the ragged arrays that the study asks for (record_ragged.c).
+ClackStatus record_ragged_create(Record *record, const RecordPlace *place);
+/// A batch's rows of them; those of scenes for which was_run (scene_count) is 0 are left out.
+ClackStatus record_ragged_write(Record *record, const Batch *batch, const BatchResult *result,
+                                const unsigned char *was_run, const RecordPlace *place);
 /// SHA-256 of the study's files, one after the other, as 64 hexadecimal digits.
 void record_study_sha256(const Study *study, char out_hex[65]);
 

@@ -12,7 +12,7 @@
 #define TRAJECTORY_CACHE_BYTES ((size_t)8 << 20) // several chunks, where a batch ends inside of one
 
 typedef struct Axes { // dimension scales of one group; 0 where it has none
-    hid_t scene, time, body, xyz, quat, event;
+    hid_t scene, time, body, xyz, quat;
 } Axes;
 
 static hsize_t least(hsize_t a, hsize_t b) { return a < b ? a : b; }
@@ -23,8 +23,7 @@ static void close_datasets(hid_t *const *datasets, size_t count) {
 }
 
 static void axes_close(Axes *axes) {
-    hid_t *const all[] = {&axes->scene, &axes->time, &axes->body,
-                          &axes->xyz,   &axes->quat, &axes->event};
+    hid_t *const all[] = {&axes->scene, &axes->time, &axes->body, &axes->xyz, &axes->quat};
     close_datasets(all, sizeof all / sizeof *all);
 }
 
@@ -111,8 +110,7 @@ static ClackStatus describe_codes(const RecordPlace *place, hid_t dataset, const
     return record_h5_text(place, dataset, "flag_meanings", meanings);
 }
 
-static ClackStatus describe_field_codes(const RecordPlace *place, const RecordField *field,
-                                        hid_t dataset) {
+ClackStatus record_field_codes(const RecordPlace *place, const RecordField *field, hid_t dataset) {
     if (field->shape == RECORD_SCENE && strcmp(field->name, "status") == 0)
         return describe_codes(place, dataset, "flag_values", field->type, &record_statuses);
     if (field->shape == RECORD_SCENE && strcmp(field->name, "flags") == 0)
@@ -147,7 +145,7 @@ static ClackStatus make_root(Record *record, const RecordPlace *place) {
         if (field->shape != RECORD_SCENE) continue;
         TRY_CLEAN(
             make_scene_vector(record, place, record->file, axes.scene, field, &record->fields[i]));
-        TRY_CLEAN(describe_field_codes(place, field, record->fields[i]));
+        TRY_CLEAN(record_field_codes(place, field, record->fields[i]));
     }
     for (uint32_t i = 0; i < study->quantity_count; i++) {
         const Quantity *quantity = &study->quantities[i];
@@ -201,7 +199,7 @@ static ClackStatus make_parameters(Record *record, const RecordPlace *place) {
     return status;
 }
 
-// --- trajectory and events --------------------------------------------------------------------------
+// --- trajectory -------------------------------------------------------------------------------------
 
 // About 1 MiB at most, whole scenes before whole times. The end may differ between scenes: the length
 // of the time axis is known when the batches come.
@@ -275,62 +273,9 @@ static ClackStatus make_trajectory(Record *record, const RecordPlace *place) {
     return status;
 }
 
-static ClackStatus make_event_field(Record *record, const RecordPlace *place, hid_t group,
-                                    const Axes *axes, size_t index) {
-    const RecordField *field = &record_fields[index];
-    const bool is_vector = field->shape == RECORD_EVENT_XYZ;
-    const DatasetSpec spec = {.parent = group,
-                              .name = field->name,
-                              .type = field->type,
-                              .rank = is_vector ? 2 : 1,
-                              .dims = {0, is_vector ? 3 : 0},
-                              .chunk = {RECORD_CHUNK_EVENTS, is_vector ? 3 : 0},
-                              .is_extendible = {true, false},
-                              .scales = {axes->event, is_vector ? axes->xyz : 0},
-                              .fill = field->type == RECORD_F64 ? NAN : 0,
-                              .has_fill_attribute = field->type == RECORD_F64,
-                              .unit = field->unit,
-                              .sentence = field->sentence};
-    TRY(record_h5_dataset(place, &spec, &record->fields[index]));
-    if (strcmp(field->name, "scene") ==
-        0) // CF, indexed ragged array: which axis the index runs along
-        TRY(record_h5_text(place, record->fields[index], "instance_dimension", "scene"));
-    return describe_field_codes(place, field, record->fields[index]);
-}
-
-static ClackStatus make_events(Record *record, const RecordPlace *place) {
-    hid_t group = -1;
-    Axes axes = {0};
-    ClackStatus status = CLACK_OK;
-    TRY(record_h5_group(place, record->file, "events", &group));
-    const DatasetSpec spec = {.parent = group,
-                              .name = "event",
-                              .type = RECORD_I32,
-                              .rank = 1,
-                              .dims = {0},
-                              .chunk = {RECORD_CHUNK_EVENTS},
-                              .is_extendible = {true},
-                              .unit = "1",
-                              .sentence =
-                                  "Number of the event within the file: by scene, then by time."};
-    TRY_CLEAN(record_h5_index_scale(place, &spec, 0, &axes.event));
-    TRY_CLEAN(record_h5_letter_scale(place, group, "xyz", "xyz", &axes.xyz));
-    for (size_t i = 0; i < record_field_count; i++) {
-        const RecordShape shape = record_fields[i].shape;
-        if (shape == RECORD_EVENT || shape == RECORD_EVENT_XYZ)
-            TRY_CLEAN(make_event_field(record, place, group, &axes, i));
-    }
-cleanup:
-    record->event_scale = axes.event; // grows with the batches
-    axes.event = 0;
-    axes_close(&axes);
-    H5Gclose(group);
-    return status;
-}
-
 ClackStatus record_layout_create(Record *record, const RecordPlace *place) {
     TRY(make_root(record, place));
     TRY(make_parameters(record, place));
     if (record->trajectory_count > 0) TRY(make_trajectory(record, place));
-    return record->study->record_events ? make_events(record, place) : CLACK_OK;
+    return record_ragged_create(record, place);
 }

@@ -275,6 +275,7 @@ static ClackStatus read_contents(Reading *reading) {
     TRY(visit_group(reading, "parameters", read_shape));
     TRY(visit_group(reading, "trajectory", read_shape));
     TRY(visit_group(reading, "events", read_shape));
+    TRY(visit_group(reading, "contacts", read_shape));
     return visit_group(reading, "provenance", read_shape);
 }
 

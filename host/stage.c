@@ -32,9 +32,11 @@ Capacities stage_capacities(const SceneDescription *scene) {
     }
     const uint64_t candidates = 128ull + 32ull * scene->shape_count;
     const uint64_t contacts = 32ull + 12ull * scene->shape_count;
+    const uint32_t room = (uint32_t)(all < contacts ? all : contacts);
     return (Capacities){.candidates = (uint32_t)(all < candidates ? all : candidates),
-                        .contacts = (uint32_t)(all < contacts ? all : contacts),
-                        .events = 64u + 4u * scene->body_count};
+                        .contacts = room,
+                        .events = 64u + 4u * scene->body_count,
+                        .rows = 64u + 4u * room}; // of some recordings between two looks of the host
 }
 
 static double min3(const double v[3]) { return fmin(v[0], fmin(v[1], v[2])); }
@@ -260,7 +262,7 @@ static uint32_t scene_flags(const SceneDescription *scene) {
 
 // Where the rows of the next scene begin.
 typedef struct Cursor {
-    size_t body, shape, law, candidate, contact, event, frame, extreme;
+    size_t body, shape, law, candidate, contact, event, frame, extreme, row;
 } Cursor;
 
 static u32 absent_count(const SceneDescription *in) {
@@ -272,6 +274,7 @@ static u32 absent_count(const SceneDescription *in) {
 static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_t number,
                          Capacities room, const Cursor *at) {
     const int has_frames = study->trajectory_every_s > 0.0 && number < study->trajectory_scenes;
+    const int has_contacts = study->contacts_every_s > 0.0 && number < study->contact_scenes;
     return (Scene){
         .gravity_m_per_s2 = vec3_from(in->gravity_m_per_s2),
         .gravity_centre_m = vec3_from(in->gravity_centre_m),
@@ -280,6 +283,7 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .end_s = in->end_s,
         .tolerance = in->tolerance,
         .record_every_s = has_frames ? study->trajectory_every_s : 0.0,
+        .contacts_every_s = has_contacts ? study->contacts_every_s : 0.0,
         .mpr_tolerance = in->mpr_tolerance,
         .graded_steps = (u32)lround(in->graded_steps),
         .mpr_iterations = (u32)lround(in->mpr_iterations),
@@ -301,6 +305,8 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .extreme_first = (u32)at->extreme,
         .watch_count = study->watch_count,
         .absent_count = absent_count(in),
+        .row_first = (u32)at->row,
+        .row_capacity = has_contacts ? room.rows : 0,
     };
 }
 
@@ -313,6 +319,7 @@ static void cursor_advance(Cursor *at, const SceneDescription *in, const Scene *
     at->event += scene->event_capacity;
     at->frame += (size_t)scene->frame_capacity * in->body_count;
     at->extreme += scene->watch_count;
+    at->row += scene->row_capacity;
 }
 
 static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
@@ -332,7 +339,7 @@ static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
 
 static ClackStatus stage_check_counts(const Cursor *at, uint32_t scene_count, ClackReport *report) {
     const size_t largest[] = {at->body, at->shape, at->law, at->candidate, at->contact, at->event,
-                              at->frame, at->extreme};
+                              at->frame, at->extreme, at->row};
     for (size_t k = 0; k < sizeof largest / sizeof *largest; k++) {
         if (largest[k] > UINT32_MAX) {
             return report_add(report, CLACK_MEMORY, "%u scenes do not fit one batch: %zu rows in one list",
@@ -390,6 +397,7 @@ ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const
     batch.candidate_count = at.candidate;
     batch.contact_count = at.contact;
     batch.event_count = at.event;
+    batch.row_count = at.row;
     batch.frame_state_count = at.frame;
     for (uint32_t h = 0; h < study->scene.hull_count; h++)
         batch.hull_row_count += study->scene.hulls[h]->row_count;

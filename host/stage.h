@@ -14,12 +14,14 @@ extern "C" {
 // Rows of each list that a scene gets at first; doubled for scenes that need more.
 typedef struct Capacities {
     uint32_t candidates, contacts, events;
+    uint32_t rows; // of recorded contacts, where they are recorded
 } Capacities;
 
 typedef struct Batch { // scenes staged together; arrays owned
     uint32_t scene_count;
     size_t body_count, shape_count, law_count;             // sums over scenes
     size_t candidate_count, contact_count, event_count;    // sums of capacities
+    size_t row_count;                                      // sum of capacities
     size_t frame_state_count;                              // BodyStates of all frames
     uint32_t watch_count;
     size_t hull_row_count;                                 // of all hulls of the study
@@ -37,7 +39,7 @@ typedef struct Batch { // scenes staged together; arrays owned
 Capacities stage_capacities(const SceneDescription *scene);
 
 /// Pack scenes. `numbers` and `capacities` have one entry per scene; a scene whose number is below
-/// `study->trajectory_scenes` gets room for its frames.
+/// `study->trajectory_scenes` gets room for its frames, one below `study->contact_scenes` for rows of contacts.
 /// Errors: CLACK_STUDY (a sampled scene is impossible: which scene, body, value), CLACK_MEMORY.
 ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const uint64_t *numbers,
                        const Capacities *capacities, uint32_t scene_count, Batch *out_batch,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rows.h"
 #include "workspace.h"
 
 #define ROOM_FACTOR 2u        // how much more room a scene gets whose lists overflowed
@@ -25,37 +26,33 @@ enum {
     BUFFER_EVENTS,
     BUFFER_FRAMES,
     BUFFER_EXTREMES,
+    BUFFER_ROWS,
     BUFFER_COUNT
 };
 
-typedef struct EventList { // rows as they were drained, tagged with their scene
-    Event *rows;
-    uint32_t *scenes;
-    size_t count, capacity;
-} EventList;
+typedef struct Drained { // rows as they were drained
+    RowList events, contacts;
+} Drained;
+
+static Drained drained_make(void) {
+    return (Drained){.events = {.row_bytes = sizeof(Event)},
+                     .contacts = {.row_bytes = sizeof(ContactRow)}};
+}
+
+static void drained_free(Drained *drained) {
+    rows_free(&drained->events);
+    rows_free(&drained->contacts);
+}
 
 typedef struct Run { // one batch on one device
     Device *device;
     const Batch *batch;
     DeviceBuffer *buffers[BUFFER_COUNT];
-    Progress *progress; // (scene_count)
-    Event *event_rows;  // (batch.event_count): the device's buffer, to drain
-    EventList *events;
+    Progress *progress;       // (scene_count)
+    Event *event_rows;        // (batch.event_count): the device's buffers, to drain
+    ContactRow *contact_rows; // (batch.row_count)
+    Drained *drained;
 } Run;
-
-static ClackStatus events_reserve(EventList *list, size_t more, ClackReport *report) {
-    if (list->count + more <= list->capacity) return CLACK_OK;
-    const size_t capacity = 2 * (list->count + more);
-    Event *rows = realloc(list->rows, capacity * sizeof *rows);
-    if (rows != NULL) list->rows = rows;
-    uint32_t *scenes = realloc(list->scenes, capacity * sizeof *scenes);
-    if (scenes != NULL) list->scenes = scenes;
-    if (rows == NULL || scenes == NULL) {
-        return report_add(report, CLACK_MEMORY, "no memory for %zu events", capacity);
-    }
-    list->capacity = capacity;
-    return CLACK_OK;
-}
 
 static ClackStatus run_upload(Run *run, int buffer, size_t size_bytes, const void *data,
                               ClackReport *report) {
@@ -68,7 +65,8 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
     run->progress = calloc(batch->scene_count, sizeof *run->progress);
     run->event_rows = calloc(batch->event_count + 1, sizeof *run->event_rows);
-    if (run->progress == NULL || run->event_rows == NULL) {
+    run->contact_rows = calloc(batch->row_count + 1, sizeof *run->contact_rows);
+    if (run->progress == NULL || run->event_rows == NULL || run->contact_rows == NULL) {
         return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes",
                           batch->scene_count);
     }
@@ -91,6 +89,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
                    report));
     TRY(run_upload(run, BUFFER_CONTACTS, batch->contact_count * sizeof(Contact), NULL, report));
     TRY(run_upload(run, BUFFER_EVENTS, batch->event_count * sizeof(Event), NULL, report));
+    TRY(run_upload(run, BUFFER_ROWS, batch->row_count * sizeof(ContactRow), NULL, report));
     TRY(run_upload(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), NULL, report));
     return run_upload(run, BUFFER_EXTREMES, extremes * sizeof(Extreme), NULL, report);
 }
@@ -99,25 +98,33 @@ static void run_close(Run *run) {
     for (int k = 0; k < BUFFER_COUNT; k++) device_buffer_free(run->device, run->buffers[k]);
     free(run->progress);
     free(run->event_rows);
+    free(run->contact_rows);
 }
 
-// Take the event rows off the device, and let scenes go on that waited for it.
+// Take events and recorded contacts off the device, and let scenes go on that waited for it.
 static ClackStatus run_drain(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
-    size_t waiting = 0;
-    for (uint32_t s = 0; s < batch->scene_count; s++) waiting += run->progress[s].event_count;
-    if (waiting == 0) return CLACK_OK;
-    TRY(device_buffer_read(run->device, run->buffers[BUFFER_EVENTS], 0,
-                           batch->event_count * sizeof(Event), run->event_rows, report));
-    TRY(events_reserve(run->events, waiting, report));
+    size_t events = 0, contacts = 0;
     for (uint32_t s = 0; s < batch->scene_count; s++) {
-        const Event *rows = run->event_rows + batch->scenes[s].event_first;
-        for (uint32_t k = 0; k < run->progress[s].event_count; k++) {
-            run->events->rows[run->events->count] = rows[k];
-            run->events->scenes[run->events->count++] = s;
-        }
-        run->progress[s].event_count = 0;
-        if (run->progress[s].status == STATUS_EVENTS_FULL) run->progress[s].status = STATUS_RUNNING;
+        events += run->progress[s].event_count;
+        contacts += run->progress[s].row_count;
+    }
+    if (events + contacts == 0) return CLACK_OK;
+    if (events > 0)
+        TRY(device_buffer_read(run->device, run->buffers[BUFFER_EVENTS], 0,
+                               batch->event_count * sizeof(Event), run->event_rows, report));
+    if (contacts > 0)
+        TRY(device_buffer_read(run->device, run->buffers[BUFFER_ROWS], 0,
+                               batch->row_count * sizeof(ContactRow), run->contact_rows, report));
+    for (uint32_t s = 0; s < batch->scene_count; s++) {
+        const Scene *scene = &batch->scenes[s];
+        Progress *progress = &run->progress[s];
+        TRY(rows_add(&run->drained->events, s, run->event_rows + scene->event_first,
+                     progress->event_count, report));
+        TRY(rows_add(&run->drained->contacts, s, run->contact_rows + scene->row_first,
+                     progress->row_count, report));
+        progress->event_count = progress->row_count = 0;
+        if (progress->status == STATUS_ROWS_FULL) progress->status = STATUS_RUNNING;
     }
     return device_buffer_write(run->device, run->buffers[BUFFER_PROGRESS], 0,
                                batch->scene_count * sizeof(Progress), run->progress, report);
@@ -171,12 +178,12 @@ static ClackStatus run_fetch(Run *run, BatchResult *result, ClackReport *report)
                               batch->frame_state_count * sizeof(BodyState), result->frames, report);
 }
 
-// One run of a batch with the room it has; events stay in `events`, in the order they were drained.
+// One run of a batch with the room it has; its rows stay in `drained`, in the order they were drained.
 static ClackStatus run_batch(Device *device, const Batch *batch, const StepperOptions *options,
-                             BatchResult *result, EventList *events, int *out_stopped,
+                             BatchResult *result, Drained *drained, int *out_stopped,
                              ClackReport *report) {
     ClackStatus status = CLACK_OK;
-    Run run = {.device = device, .batch = batch, .events = events};
+    Run run = {.device = device, .batch = batch, .drained = drained};
     TRY_CLEAN(run_open(&run, report));
     TRY_CLEAN(run_launch_all(&run, options, out_stopped, report));
     TRY_CLEAN(run_fetch(&run, result, report));
@@ -186,9 +193,11 @@ cleanup:
 }
 
 static Capacities more_room(const Scene *scene, const Progress *progress) {
-    Capacities room = {scene->candidate_capacity, scene->contact_capacity, scene->event_capacity};
+    Capacities room = {scene->candidate_capacity, scene->contact_capacity, scene->event_capacity,
+                       scene->row_capacity};
     uint32_t *which = progress->capacity_which == CAPACITY_CANDIDATES ? &room.candidates
                       : progress->capacity_which == CAPACITY_CONTACTS ? &room.contacts
+                      : progress->capacity_which == CAPACITY_ROWS     ? &room.rows
                                                                       : &room.events;
     const uint32_t wanted = progress->capacity_wanted;
     *which = ROOM_FACTOR * (wanted > *which ? wanted : *which);
@@ -246,63 +255,54 @@ static ClackStatus retry_collect(const Batch *batch, const SceneDescription *sce
     return CLACK_OK;
 }
 
-// Events of scenes that are run again are those of the new run only.
-static void events_forget(EventList *events, const Progress *progress) {
-    size_t kept = 0;
-    for (size_t k = 0; k < events->count; k++) {
-        if (progress[events->scenes[k]].status == STATUS_CAPACITY) continue;
-        events->rows[kept] = events->rows[k];
-        events->scenes[kept++] = events->scenes[k];
-    }
-    events->count = kept;
+// Rows of scenes that are run again are those of the new run only.
+static ClackStatus drained_forget(Drained *drained, const BatchResult *result,
+                                  ClackReport *report) {
+    unsigned char *is_dropped = calloc(result->scene_count, 1);
+    if (is_dropped == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch");
+    for (uint32_t s = 0; s < result->scene_count; s++)
+        is_dropped[s] = result->progress[s].status == STATUS_CAPACITY;
+    rows_drop(&drained->events, is_dropped);
+    rows_drop(&drained->contacts, is_dropped);
+    free(is_dropped);
+    return CLACK_OK;
 }
 
 static ClackStatus retry_run(Device *device, const Study *study, const Batch *whole,
                              const Retry *retry, const StepperOptions *options, BatchResult *result,
-                             Capacities *rooms, EventList *events, int *out_stopped,
+                             Capacities *rooms, Drained *drained, int *out_stopped,
                              ClackReport *report) {
     ClackStatus status = CLACK_OK;
     Batch part = {0};
     BatchResult part_result = {0};
-    EventList part_events = {0};
+    Drained part_drained = drained_make();
     TRY_CLEAN(stage_pack(study, retry->scenes, retry->numbers, retry->rooms, retry->count, &part,
                          report));
-    TRY_CLEAN(run_batch(device, &part, options, &part_result, &part_events, out_stopped, report));
-    TRY_CLEAN(events_reserve(events, part_events.count, report));
+    TRY_CLEAN(run_batch(device, &part, options, &part_result, &part_drained, out_stopped, report));
+    TRY_CLEAN(rows_merge(&drained->events, &part_drained.events, retry->targets, report));
+    TRY_CLEAN(rows_merge(&drained->contacts, &part_drained.contacts, retry->targets, report));
     for (uint32_t k = 0; k < retry->count; k++) {
         merge_scene(whole, result, retry->targets[k], &part, &part_result, k);
         rooms[retry->targets[k]] = more_room(&part.scenes[k], &part_result.progress[k]);
     }
-    for (size_t k = 0; k < part_events.count; k++) {
-        events->rows[events->count] = part_events.rows[k];
-        events->scenes[events->count++] = retry->targets[part_events.scenes[k]];
-    }
 cleanup:
     stage_free(&part);
     stepper_result_free(&part_result);
-    free(part_events.rows);
-    free(part_events.scenes);
+    drained_free(&part_drained);
     return status;
 }
 
-// Stable sort of the drained rows by scene: rows of one scene are in the order of time already.
-static ClackStatus events_sort(const EventList *events, BatchResult *result, ClackReport *report) {
-    result->event_count = events->count;
-    result->events = calloc(events->count + 1, sizeof *result->events);
-    result->event_scene = calloc(events->count + 1, sizeof *result->event_scene);
-    size_t *first = calloc((size_t)result->scene_count + 1, sizeof *first);
-    if (!result->events || !result->event_scene || !first) {
-        free(first);
-        return report_add(report, CLACK_MEMORY, "no memory for %zu events", events->count);
-    }
-    for (size_t k = 0; k < events->count; k++) first[events->scenes[k] + 1]++;
-    for (uint32_t s = 0; s < result->scene_count; s++) first[s + 1] += first[s];
-    for (size_t k = 0; k < events->count; k++) {
-        const size_t place = first[events->scenes[k]]++;
-        result->events[place] = events->rows[k];
-        result->event_scene[place] = events->scenes[k];
-    }
-    free(first);
+// The drained rows, by scene, become the result's.
+static ClackStatus drained_move(Drained *drained, BatchResult *result, ClackReport *report) {
+    TRY(rows_sort(&drained->events, result->scene_count, report));
+    TRY(rows_sort(&drained->contacts, result->scene_count, report));
+    result->event_count = drained->events.count;
+    result->events = (Event *)(void *)drained->events.rows;
+    result->event_scene = drained->events.scenes;
+    result->contact_count = drained->contacts.count;
+    result->contacts = (ContactRow *)(void *)drained->contacts.rows;
+    result->contact_scene = drained->contacts.scenes;
+    *drained = drained_make();
     return CLACK_OK;
 }
 
@@ -320,36 +320,35 @@ ClackStatus stepper_run(Device *device, const Study *study, const SceneDescripti
                         ClackReport *report) {
     ClackStatus status = CLACK_OK;
     BatchResult result = {0};
-    EventList events = {0};
+    Drained drained = drained_make();
     Retry retry = {0};
     int stopped = 0;
     Capacities *rooms = calloc(batch->scene_count, sizeof *rooms);
     if (rooms == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch");
-    TRY_CLEAN(run_batch(device, batch, options, &result, &events, &stopped, report));
+    TRY_CLEAN(run_batch(device, batch, options, &result, &drained, &stopped, report));
     for (uint32_t s = 0; s < batch->scene_count; s++) {
         rooms[s] = more_room(&batch->scenes[s], &result.progress[s]);
     }
     for (uint32_t attempt = 0; attempt < ROOM_ATTEMPTS_MAX && !stopped; attempt++) {
-        events_forget(&events, result.progress);
+        TRY_CLEAN(drained_forget(&drained, &result, report));
         retry_free(&retry);
         TRY_CLEAN(retry_collect(batch, scenes, result.progress, rooms, &retry, report));
         if (retry.count == 0) break;
-        TRY_CLEAN(retry_run(device, study, batch, &retry, options, &result, rooms, &events,
+        TRY_CLEAN(retry_run(device, study, batch, &retry, options, &result, rooms, &drained,
                             &stopped, report));
     }
     if (stopped) {
-        events_forget(&events, result.progress);
+        TRY_CLEAN(drained_forget(&drained, &result, report));
         mark_interrupted(&result);
     }
-    TRY_CLEAN(events_sort(&events, &result, report));
+    TRY_CLEAN(drained_move(&drained, &result, report));
     *out_result = result;
     result = (BatchResult){0};
     if (stopped) status = CLACK_INTERRUPTED;
 cleanup:
     retry_free(&retry);
     free(rooms);
-    free(events.rows);
-    free(events.scenes);
+    drained_free(&drained);
     stepper_result_free(&result);
     return status;
 }
@@ -361,5 +360,7 @@ void stepper_result_free(BatchResult *result) {
     free(result->events);
     free(result->event_scene);
     free(result->frames);
+    free(result->contacts);
+    free(result->contact_scene);
     *result = (BatchResult){0};
 }

@@ -17,6 +17,9 @@ typedef struct BatchResult { // arrays owned; rows in the order of the batch
     size_t event_count;
     Event *events;           // (event_count), by scene, then time
     uint32_t *event_scene;   // (event_count): index within the batch
+    size_t contact_count;
+    ContactRow *contacts;    // (contact_count): recorded contacts, by scene, then time, then key
+    uint32_t *contact_scene; // (contact_count): index within the batch
     BodyState *frames;       // (batch.frame_state_count), laid out by Scene.frame_first
 } BatchResult;
 

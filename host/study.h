@@ -111,24 +111,39 @@ typedef struct Design {
 
 typedef enum QuantityKind {
     QUANTITY_FINAL,     // value of an observable at the end
-    QUANTITY_EXTREME,   // a Watch: min or max, located in time
+    QUANTITY_EXTREME,   // a Watch: min, max or the value at a time
+    QUANTITY_MEAN,      // a Watch: integral over the time that its gate was open
     QUANTITY_COUNT,     // number of events of a kind
-    QUANTITY_EVENT_TIME,  // time of the n-th event of a kind
-    QUANTITY_EVENT_SPEED, // speed of the n-th event of a kind
-    QUANTITY_REST_TIME  // when the body came to rest for good; NaN if it moves at the end
+    QUANTITY_EVENT_TIME,  // of the n-th event of a kind; so are the next four
+    QUANTITY_EVENT_SPEED,
+    QUANTITY_EVENT_IMPULSE,  // its length
+    QUANTITY_EVENT_ENERGY,   // lost
+    QUANTITY_EVENT_POSITION, // `component` of it
+    QUANTITY_MAX_IMPULSE, // largest impulse of one contact that ended
+    QUANTITY_REST_TIME, // when the body came to rest for good; NaN if it moves at the end
+    QUANTITY_FACE_UP,   // number of the face that is most upward at the end
+    QUANTITY_FACE_UP_COSINE // of the angle between its normal and up
 } QuantityKind;
+
+typedef struct Face {
+    double direction[3]; // unit vector, body frame
+    double number;
+} Face;
 
 typedef struct Quantity {
     char name[STUDY_NAME_BYTES];
     char unit[16];                   // "m", "m/s", "rad/s", "s", "1"
     char text[STUDY_NAME_BYTES * 2]; // one sentence for the ensemble file
     QuantityKind kind;
-    uint32_t body;       // final, rest; NONE where it means any (count, event)
-    uint32_t body_other; // count, event: the other body of the pair; NONE: any
+    uint32_t body;       // final, rest, face; NONE where it means any (events)
+    uint32_t body_other; // events: the other body of the pair; NONE: any
     uint32_t observable; // WATCH_* + component (final)
-    uint32_t watch;      // index (extreme)
-    uint32_t event_kind; // EVENT_BEGIN, EVENT_END (count, event)
-    uint32_t n;          // 1-based (event)
+    uint32_t watch;      // index (extreme, mean)
+    uint32_t event_kind; // EVENT_*
+    uint32_t component;  // of a position
+    int32_t n;           // event: from 1; from the last one back: -1, -2, ...
+    uint32_t face_count;
+    Face *faces;         // (face_count), owned by the study
 } Quantity;
 
 typedef struct InputFile { // a file the study was read from
@@ -153,6 +168,8 @@ typedef struct Study {
     Design design;
     double trajectory_every_s;   // 0: no trajectory
     uint64_t trajectory_scenes;  // of the first how many scenes (0 with trajectory_every_s = 0)
+    double contacts_every_s;     // 0: no recorded contacts
+    uint64_t contact_scenes;     // of the first how many scenes (0 with contacts_every_s = 0)
     uint32_t record_events;      // event table in the ensemble file
 } Study;
 

@@ -351,6 +351,16 @@ void read_table(Reader *reader, const YamlNode *design);
 /// First value of the column that the node names, column_count apart; NULL after errors.
 const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_column);
 void read_outputs(Reader *reader, const YamlNode *node);                      // study_output.c
+void read_quantity(Reader *reader, const YamlNode *node);                     // study_quantity.c
+/// Quantities of events: `kind` is the child that says which one (study_event.c).
+void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *kind,
+                         Quantity *quantity);
+/// Index of the body that the node names; NONE after an error.
+uint32_t read_body_name(Reader *reader, const YamlNode *node);
+/// `between: [a, b]` into the quantity's bodies; false after an error.
+bool read_between(Reader *reader, const YamlNode *between, Quantity *quantity);
+/// " of a and b", " of a" or "".
+void partners_print(const Study *study, const Quantity *quantity, char *out, size_t out_bytes);
 
 // --- shared with sample.c -------------------------------------------------------------------------
 /// Row of a block of the scene; offsets of bindings count from here.

@@ -34,6 +34,11 @@ FN u32 advance_any_touching(const SceneView *view) {
     return lane_any(view, touching);
 }
 
+/// Times closer to the present than this are the present.
+FN real advance_same_time(const SceneView *view, const Progress *progress) {
+    return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * scene_time(view, progress);
+}
+
 /// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
 FN void advance_set_up(const SceneView *view, Progress *progress) {
     LANE_LOOP(b, view->scene->body_count) {
@@ -66,7 +71,7 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
     turn_apply(view, progress, 0, 0.0);
     turn_apply(view, progress, 1, 0.0);
     progress->phase = PHASE_READY | PHASE_FRESH;
-    observe_gates(view, progress);
+    observe_gates(view, progress, advance_same_time(view, progress));
     observe_energy(view, progress, 1);
 }
 
@@ -82,13 +87,17 @@ FN real advance_longest_orbit(const SceneView *view, u32 b) {
     return rate > 0.0 ? real_min(share, ADVANCE_ORBIT_SHARE_MAX) / rate : REAL_HUGE;
 }
 
-/// Longest step from the present time: to the end of the outer step, the next frame, the end of the
-/// scene, or what free rotation and gravity towards a point allow.
+/// Longest step from the present time: to the end of the outer step, the next thing to be recorded, the
+/// end of the scene, or what free rotation and gravity towards a point allow.
 FN real advance_longest_step(const SceneView *view, const Progress *progress, u32 *out_to_stop) {
     real left = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
     real stop = real_min(view->scene->step_s, left);
     real frame = observe_next_frame(view, progress);
+    real record = observe_next_record(view, progress);
+    real gate = observe_next_gate(view, progress);
     if (frame > progress->offset_s) stop = real_min(stop, frame);
+    if (record > progress->offset_s) stop = real_min(stop, record);
+    if (gate > progress->offset_s) stop = real_min(stop, gate);
     real h = stop - progress->offset_s;
     real curve_h = REAL_HUGE;
     LANE_LOOP(b, view->scene->body_count) {
@@ -229,11 +238,12 @@ FN void advance_end_step(const SceneView *view, Progress *progress) {
     progress->step_events = 0;
 }
 
-/// Stops that the present time has reached: frames, the end of an outer step, the end of the scene.
+/// Stops that the present time has reached: the end of an outer step, what is recorded, the end of the
+/// scene. May be called again at the same time, where rows had to be drained first.
 /// Returns 1 where the scene must not go on in this launch.
 FN u32 advance_stops(const SceneView *view, Progress *progress) {
     real step = view->scene->step_s;
-    real same = ADVANCE_SAME_TIME * step + 4.0 * REAL_EPSILON * scene_time(view, progress);
+    real same = advance_same_time(view, progress);
     real left = view->scene->end_s - (real)progress->step_index * step;
     if (progress->offset_s >= step - same && left > step + same) {
         advance_end_step(view, progress);
@@ -242,6 +252,11 @@ FN u32 advance_stops(const SceneView *view, Progress *progress) {
     }
     while (observe_next_frame(view, progress) <= progress->offset_s + same)
         observe_frame(view, progress);
+    while (observe_next_record(view, progress) <= progress->offset_s + same) {
+        if (!observe_record(view, progress)) return 1;
+    }
+    if (observe_next_gate(view, progress) <= progress->offset_s + same)
+        observe_gates(view, progress, same);
     u32 is_done = progress->offset_s >= left - same ? 1 : 0;
     if (is_done || ((view->scene->flags & SCENE_UNTIL_REST) && rest_all_frozen(view))) {
         observe_energy(view, progress, 0);
@@ -315,7 +330,7 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
         // Without location, those of observer pairs are marked at the end of the step as well.
         if (view->scene->flags & SCENE_RK4) turn_apply(view, progress, 1, 0.0);
         progress->phase &= ~PHASE_RATES;
-        observe_gates(view, progress);
+        observe_gates(view, progress, advance_same_time(view, progress));
     }
     if (!any_touching) progress->phase &= ~PHASE_RATES;
     real per_step = ADVANCE_SUBSTEPS_PER_MS * real_max(1.0, view->scene->step_s / 1.0e-3);
@@ -344,7 +359,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
                     GLOBAL Progress *progress,
                     GLOBAL BodyState *states, GLOBAL BodyWork *works, GLOBAL Candidate *candidates,
                     GLOBAL Contact *contacts, GLOBAL Event *events, GLOBAL BodyState *frames,
-                    GLOBAL Extreme *extremes, u32 count) {
+                    GLOBAL Extreme *extremes, GLOBAL ContactRow *rows, u32 count) {
     u32 index = (u32)(get_global_id(0) / LANES);
     if (index >= count) return;
     if (progress[index].status != STATUS_RUNNING) return;
@@ -356,6 +371,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
     view.events = events + view.scene->event_first;
     view.frames = frames + view.scene->frame_first;
     view.extremes = extremes + view.scene->extreme_first;
+    view.rows = rows + view.scene->row_first;
 #if LANES == 1
     view.scratch = 0;
     view.lane = 0;
@@ -370,7 +386,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
     for (u32 pass = 0; pass < ADVANCE_PASSES && now.status == STATUS_RUNNING; pass++) {
         // Between passes, where everything of the scene is in its buffers, and nowhere else.
         if (2 * now.event_count > view.scene->event_capacity) {
-            now.status = STATUS_EVENTS_FULL;
+            now.status = STATUS_ROWS_FULL;
             break;
         }
         if (advance_stops(&view, &now)) break;

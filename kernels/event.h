@@ -4,6 +4,7 @@
 #define CLACK_EVENT_H
 
 #include "broad_phase.h"
+#include "cubic.h"
 #include "motion.h"
 
 #define EVENT_TOLERANCE_M 1.0e-13 // design: conventions, contact state
@@ -15,71 +16,11 @@
 #define EVENT_ROOT_ITERATIONS 72u
 #define EVENT_BISECT_SOMETIMES 8u
 #define EVENT_BISECT_ALWAYS 20u
-#define EVENT_CUBIC_ITERATIONS 60u
 #define EVENT_LATE_DEPTH_M 1.0e-9
-
-// --- cubic Hermite polynomial on 0..1: values g0, g1, slopes a0, a1 (rates times the step) -------------
-typedef struct Cubic {
-    real g0, a0, c2, c3; // g0 + a0 s + c2 s^2 + c3 s^3
-} Cubic;
-
-FN Cubic cubic_hermite(real g0, real a0, real g1, real a1) {
-    Cubic cubic;
-    real rise = g1 - g0;
-    cubic.g0 = g0;
-    cubic.a0 = a0;
-    cubic.c2 = 3.0 * rise - 2.0 * a0 - a1;
-    cubic.c3 = a0 + a1 - 2.0 * rise;
-    return cubic;
-}
-
-FN real cubic_value(Cubic f, real s) {
-    return real_fma(real_fma(real_fma(f.c3, s, f.c2), s, f.a0), s, f.g0);
-}
-
-FN real cubic_slope(Cubic f, real s) {
-    return real_fma(real_fma(3.0 * f.c3, s, 2.0 * f.c2), s, f.a0);
-}
-
-/// Where the cubic has its minimum, for a0 < 0 and a rising end.
-FN real cubic_minimum(Cubic f) {
-    real square = f.c2 * f.c2 - 3.0 * f.c3 * f.a0;
-    real denominator = f.c2 + real_sqrt(real_max(square, 0.0));
-    if (!(denominator > 0.0)) return 0.5;
-    return real_clamp(-f.a0 / denominator, 0.0, 1.0);
-}
-
-FN Cubic cubic_negate(Cubic f) {
-    Cubic g;
-    g.g0 = -f.g0;
-    g.a0 = -f.a0;
-    g.c2 = -f.c2;
-    g.c3 = -f.c3;
-    return g;
-}
-
-/// First s where the cubic falls through zero; it is <= 0 at 1. Where it starts at zero and rises, the
-/// fall after its maximum.
-FN real cubic_fall(Cubic f) {
-    real low = f.a0 > 0.0 ? cubic_minimum(cubic_negate(f)) : 0.0;
-    if (!(cubic_value(f, low) > 0.0)) return low; // at zero from the start: it falls from here on
-    real high = 1.0;
-    real s = 0.5 * (low + high);
-    for (u32 i = 0; i < EVENT_CUBIC_ITERATIONS; i++) {
-        real value = cubic_value(f, s);
-        if (value > 0.0) {
-            low = s;
-        } else {
-            high = s;
-        }
-        real slope = cubic_slope(f, s);
-        real next = slope < 0.0 ? s - value / slope : -1.0;
-        if (!(next > low && next < high)) next = 0.5 * (low + high);
-        if (real_abs(next - s) <= REAL_EPSILON * next) return next;
-        s = next;
-    }
-    return s;
-}
+// A step ends on a peak of a watched force that is at least this much larger than what its ends show,
+// and not nearer to them than this share of the step: what is given up is second order in it.
+#define EVENT_FORCE_GAIN 1.0e-8
+#define EVENT_FORCE_EDGE 1.0e-3
 
 // --- gaps -----------------------------------------------------------------------------------------------
 
@@ -208,6 +149,18 @@ typedef struct Scan {
     real look_s;     // earliest time at which something may be hidden; REAL_HUGE: none
 } Scan;
 
+/// Is the watch about contacts of this candidate?
+FN u32 event_is_watched(const SceneView *view, u32 watch, GLOBAL const Candidate *candidate,
+                        u32 observable) {
+    Watch given = view->watches[watch];
+    if (given.observable != observable || !view->extremes[watch].gate_open) return 0;
+    u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+    if (given.body_other == NONE) return given.body == a || given.body == b ? 1 : 0;
+    return (given.body == a && given.body_other == b) || (given.body == b && given.body_other == a)
+               ? 1
+               : 0;
+}
+
 /// Does a peak of penetration matter, so that the step should end on it? Only new extremes do.
 FN u32 event_peak_matters(const SceneView *view, const Progress *progress,
                           GLOBAL const Candidate *candidate, real depth) {
@@ -215,12 +168,7 @@ FN u32 event_peak_matters(const SceneView *view, const Progress *progress,
         return 1;
     u32 observable = candidate->observes ? WATCH_OVERLAP : WATCH_PENETRATION;
     for (u32 i = 0; i < view->scene->watch_count; i++) {
-        if (view->watches[i].observable != observable) continue;
-        u32 body = view->watches[i].body;
-        if (body != view->shapes[candidate->shape_a].body &&
-            body != view->shapes[candidate->shape_b].body) {
-            continue;
-        }
+        if (!event_is_watched(view, i, candidate, observable)) continue;
         if (depth > view->extremes[i].value * (1.0 + EVENT_PEAK_SHARE)) return 1;
     }
     return 0;
@@ -237,6 +185,39 @@ FN real event_peak(const SceneView *view, const Progress *progress,
     if (candidate->observes)
         inside = depth > real_max(c0.value, c1.value) * (1.0 + EVENT_PEAK_SHARE) ? 1 : 0;
     return inside && event_peak_matters(view, progress, candidate, depth) ? s : 2.0;
+}
+
+/// Normal force of an active contact at a depth and closing speed: law_force without the rest.
+FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth,
+                           real closing) {
+    u32 compat = view->scene->flags & SCENE_COMPAT_MODIA3D;
+    if (!compat) depth = real_max(depth, 0.0);
+    real force = contact->stiffness * depth * real_sqrt(real_abs(depth)) *
+                 (1.0 + contact->damping_s_per_m * closing);
+    return compat ? force : real_max(force, 0.0);
+}
+
+/// Peak of the normal force between two times, as a share of the step; < 0 where there is none, or none
+/// that beats what the watches have seen. With damping the force peaks before the penetration does.
+FN real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidate, u32 slot0,
+                         u32 slot1, real h) {
+    GLOBAL const Contact *contact = &view->contacts[candidate->contact];
+    real largest = REAL_HUGE;
+    for (u32 i = 0; i < view->scene->watch_count; i++) {
+        if (!event_is_watched(view, i, candidate, WATCH_CONTACT_FORCE)) continue;
+        largest = real_min(largest, view->extremes[i].value);
+    }
+    if (!(largest < REAL_HUGE)) return -1.0;
+    real depth0 = -candidate->gap_m[slot0], depth1 = -candidate->gap_m[slot1];
+    real closing0 = -candidate->rate_m_per_s[slot0], closing1 = -candidate->rate_m_per_s[slot1];
+    Cubic depth = cubic_hermite(depth0, closing0 * h, depth1, closing1 * h);
+    real s = cubic_force_peak(depth, contact->damping_s_per_m / h);
+    if (!(s > EVENT_FORCE_EDGE && s < 1.0 - EVENT_FORCE_EDGE)) return -1.0;
+    largest = real_max(largest, event_normal_force(view, contact, depth0, closing0));
+    largest = real_max(largest, event_normal_force(view, contact, depth1, closing1));
+    real force =
+        event_normal_force(view, contact, cubic_value(depth, s), cubic_slope(depth, s) / h);
+    return force > largest * (1.0 + EVENT_FORCE_GAIN) ? s : -1.0;
 }
 
 /// Crossings and suspicions of one candidate between two times.
@@ -266,6 +247,10 @@ FN Scan event_scan_one(const SceneView *view, const Progress *progress,
         peak = event_peak(view, progress, candidate, c0, c1, f);
     }
     if (peak <= 1.0) scan.look_s = t0 + h * peak;
+    if (c0.active && !candidate->observes && !event_has_crossed(c1)) {
+        real s = event_force_peak(view, candidate, slot0, slot1, h);
+        if (s > 0.0) scan.look_s = real_min(scan.look_s, t0 + h * s);
+    }
     return scan;
 }
 

@@ -1,53 +1,15 @@
-// What is kept of a scene as it runs: extremes located in time, frames, the energy audit.
+// What is kept of a scene as it runs: extremes located in time, means, frames, recorded contacts, the
+// energy audit.
 #ifndef CLACK_OBSERVE_H
 #define CLACK_OBSERVE_H
 
 #include "event.h"
+#include "reading.h"
 
 #define DRIFT_FLAG_LIMIT 1.0e-3
 
-// An observable and its rate of change.
-typedef struct Reading {
-    real value, rate;
-} Reading;
-
-FN real vec3_component(Vec3 v, u32 component) {
-    return component == 0 ? v.x : (component == 1 ? v.y : v.z);
-}
-
-/// Read an observable of a body in the user's terms. Accelerations in world axes; `spin_rate` principal.
-FN Reading observe_body(Body body, BodyState state, Vec3 acceleration, Vec3 spin_rate,
-                        u32 observable) {
-    u32 component = observable % 3;
-    u32 kind = observable - component;
-    Vec3 value = state.position_m;
-    Vec3 rate = state.velocity_m_per_s;
-    if (kind == WATCH_VELOCITY) {
-        value = state.velocity_m_per_s;
-        rate = acceleration;
-    } else if (kind == WATCH_ANGULAR_VELOCITY) {
-        value = quat_rotate(state.orientation, state.spin_rad_per_s);
-        rate = quat_rotate(state.orientation, spin_rate);
-    }
-    // The origin of the user's frame goes about the centre of mass, if it is another point.
-    if ((kind == WATCH_POSITION || kind == WATCH_VELOCITY) && vec3_max_abs(body.origin_m) > 0.0) {
-        Vec3 arm = quat_rotate(state.orientation, body.origin_m);
-        Vec3 w = quat_rotate(state.orientation, state.spin_rad_per_s);
-        Vec3 w_rate = quat_rotate(state.orientation, spin_rate);
-        Vec3 turning = vec3_cross(w, arm);
-        value = vec3_add(value, kind == WATCH_POSITION ? arm : turning);
-        rate = vec3_add(rate, kind == WATCH_POSITION
-                                  ? turning
-                                  : vec3_add(vec3_cross(w_rate, arm), vec3_cross(w, turning)));
-    }
-    Reading reading;
-    reading.value = vec3_component(value, component);
-    reading.rate = vec3_component(rate, component);
-    return reading;
-}
-
 /// Read what is watched at the start (end = 0) or the end (1) of the step just tried.
-FN Reading observe_step_end(const SceneView *view, Watch watch, u32 end) {
+FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end) {
     GLOBAL const BodyWork *work = &view->works[watch.body];
     Body body = view->bodies[watch.body];
     BodyState state = end ? work->trial : view->states[watch.body];
@@ -60,7 +22,7 @@ FN Reading observe_step_end(const SceneView *view, Watch watch, u32 end) {
         acceleration = work->rates[end ? STAGES - 1 : 0].acceleration;
         spin_rate = work->rates[end ? STAGES - 1 : 0].spin_rate;
     }
-    return observe_body(body, state, acceleration, spin_rate, watch.observable);
+    return reading_of_body(body, state, acceleration, spin_rate, observable);
 }
 
 FN void observe_take(GLOBAL Extreme *extreme, u32 sense, real value, real time) {
@@ -71,15 +33,28 @@ FN void observe_take(GLOBAL Extreme *extreme, u32 sense, real value, real time) 
     extreme->seen = 1;
 }
 
-/// Interior extremum of a cubic between two readings, if it has one of the wanted sense.
-FN void observe_between(GLOBAL Extreme *extreme, u32 sense, Reading r0, Reading r1, real time,
+/// Extremes of a reading over a step: its end, and the interior extremum of the cubic between both ends.
+FN void observe_extreme(GLOBAL Extreme *extreme, Watch watch, Reading r0, Reading r1, real time,
                         real h) {
+    observe_take(extreme, watch.sense, reading_shown(watch.observable, r1.value), time + h);
     Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
-    if (sense == WATCH_MAX) f = cubic_negate(f);
+    if (watch.sense == WATCH_MAX) f = cubic_negate(f);
     if (!(f.a0 < 0.0 && cubic_slope(f, 1.0) > 0.0)) return;
     real s = cubic_minimum(f);
-    real value = cubic_value(f, s);
-    observe_take(extreme, sense, sense == WATCH_MAX ? -value : value, time + s * h);
+    real value = watch.sense == WATCH_MAX ? -cubic_value(f, s) : cubic_value(f, s);
+    observe_take(extreme, watch.sense, reading_shown(watch.observable, value), time + s * h);
+}
+
+/// Integral of what is watched over a step. A velocity is what its position has gained; the rest has a
+/// rule of fourth order from values and rates at both ends, exact in flight but for rotation.
+FN real observe_integral(const SceneView *view, Watch watch, Reading r0, Reading r1, real h) {
+    if (watch.observable >= WATCH_VELOCITY && watch.observable < WATCH_ANGULAR_VELOCITY) {
+        u32 position = watch.observable - WATCH_VELOCITY + WATCH_POSITION;
+        return observe_step_end(view, watch, position, 1).value -
+               observe_step_end(view, watch, position, 0).value;
+    }
+    Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
+    return h * (watch.observable == WATCH_SPEED ? cubic_root_integral(f) : cubic_integral(f));
 }
 
 // Largest penetration within a step.
@@ -106,7 +81,35 @@ FN Peak observe_penetration(GLOBAL const Candidate *candidate, u32 slot0, u32 sl
     return peak;
 }
 
-/// Extremes over the step that is about to be accepted: from the present states to the trial states.
+/// Extremes of what a watch observes of contacts, over the step just tried. Peaks of a watched force are
+/// ends of steps (event_force_peak).
+FN void observe_contacts(const SceneView *view, const Progress *progress, u32 w, u32 slot0,
+                         u32 slot1, real h) {
+    Watch watch = view->watches[w];
+    GLOBAL Extreme *extreme = &view->extremes[w];
+    real time = scene_time(view, progress);
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (candidate->contact == NONE || candidate->observes) continue;
+        if (!event_is_watched(view, w, candidate, watch.observable)) continue;
+        if (watch.observable == WATCH_PENETRATION) {
+            Peak peak = observe_penetration(candidate, slot0, slot1, h);
+            observe_take(extreme, watch.sense, peak.depth_m, time + peak.after_s);
+            continue;
+        }
+        GLOBAL const Contact *contact = &view->contacts[candidate->contact];
+        if (contact->asleep) continue;
+        for (u32 end = 0; end < 2; end++) {
+            u32 slot = end ? slot1 : slot0;
+            real force = event_normal_force(view, contact, -candidate->gap_m[slot],
+                                            -candidate->rate_m_per_s[slot]);
+            observe_take(extreme, watch.sense, force, end ? time + h : time);
+        }
+    }
+}
+
+/// Extremes and integrals over the step that is about to be accepted: from the present states to the
+/// trial states.
 FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 slot1, real h) {
     real time = scene_time(view, progress);
     real deepest = 0.0;
@@ -119,48 +122,61 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
     LANE_LOOP(w, view->scene->watch_count) {
         Watch watch = view->watches[w];
         GLOBAL Extreme *extreme = &view->extremes[w];
-        if (!extreme->gate_open) continue;
+        if (!extreme->gate_open || watch.sense == WATCH_AT) continue;
         if (watch.observable == WATCH_OVERLAP) continue; // observers.h takes it
-        if (watch.observable == WATCH_PENETRATION) {
-            for (u32 i = 0; i < progress->candidate_count; i++) {
-                GLOBAL const Candidate *candidate = &view->candidates[i];
-                if (candidate->contact == NONE || candidate->observes) continue;
-                if (view->shapes[candidate->shape_a].body != watch.body &&
-                    view->shapes[candidate->shape_b].body != watch.body) {
-                    continue;
-                }
-                Peak peak = observe_penetration(candidate, slot0, slot1, h);
-                observe_take(extreme, watch.sense, peak.depth_m, time + peak.after_s);
-            }
+        if (watch.observable >= WATCH_PENETRATION) {
+            observe_contacts(view, progress, w, slot0, slot1, h);
             continue;
         }
-        Reading r0 = observe_step_end(view, watch, 0);
-        Reading r1 = observe_step_end(view, watch, 1);
-        observe_take(extreme, watch.sense, r1.value, time + h);
-        observe_between(extreme, watch.sense, r0, r1, time, h);
+        Reading r0 = observe_step_end(view, watch, watch.observable, 0);
+        Reading r1 = observe_step_end(view, watch, watch.observable, 1);
+        if (watch.sense == WATCH_MEAN) {
+            extreme->value += observe_integral(view, watch, r0, r1, h);
+        } else {
+            observe_extreme(extreme, watch, r0, r1, time, h);
+        }
     }
 }
 
-/// Open the gates whose event has happened by now; the present state is the first that counts.
-FN void observe_gates(const SceneView *view, const Progress *progress) {
+/// Time at which the next gate opens by the clock, relative to the start of the present outer step;
+/// REAL_HUGE: none.
+FN real observe_next_gate(const SceneView *view, const Progress *progress) {
+    real next = REAL_HUGE;
+    for (u32 w = 0; w < view->scene->watch_count; w++) {
+        if (view->watches[w].after != AFTER_TIME || view->extremes[w].gate_open) continue;
+        next = real_min(next,
+                        view->watches[w].time_s - (real)progress->step_index * view->scene->step_s);
+    }
+    return next;
+}
+
+FN u32 observe_gate_opens(const SceneView *view, const Progress *progress, Watch watch, real same) {
+    GLOBAL const BodyWork *work = &view->works[watch.body];
+    if (watch.after == AFTER_FIRST_CONTACT_BEGIN) return work->begins > 0 ? 1 : 0;
+    if (watch.after == AFTER_FIRST_CONTACT_END) return work->ends > 0 ? 1 : 0;
+    if (watch.after != AFTER_TIME) return 1;
+    real left = watch.time_s - (real)progress->step_index * view->scene->step_s;
+    return left <= progress->offset_s + same ? 1 : 0;
+}
+
+/// Open the gates whose event has happened by now, or whose time has come up to `same`; the present state
+/// is the first that counts.
+FN void observe_gates(const SceneView *view, const Progress *progress, real same) {
+    SCENE_BARRIER();
     LANE_LOOP(w, view->scene->watch_count) {
         Watch watch = view->watches[w];
         GLOBAL Extreme *extreme = &view->extremes[w];
-        if (extreme->gate_open) continue;
-        GLOBAL const BodyWork *work = &view->works[watch.body];
-        u32 opens = watch.after == AFTER_START ||
-                    (watch.after == AFTER_FIRST_CONTACT_BEGIN && work->begins > 0) ||
-                    (watch.after == AFTER_FIRST_CONTACT_END && work->ends > 0);
-        if (!opens) continue;
-        extreme->gate_open = 1;
-        if (watch.observable >= WATCH_PENETRATION) {
-            observe_take(extreme, watch.sense, 0.0, scene_time(view, progress));
-        } else {
-            Reading now = observe_body(view->bodies[watch.body], view->states[watch.body],
-                                       vec3_zero(), vec3_zero(), watch.observable);
-            observe_take(extreme, watch.sense, now.value, scene_time(view, progress));
+        if (extreme->gate_open || !observe_gate_opens(view, progress, watch, same)) continue;
+        real now = 0.0; // the integral, and what contacts show until the next step
+        if (watch.sense != WATCH_MEAN && watch.observable < WATCH_PENETRATION) {
+            Reading reading = reading_of_body(view->bodies[watch.body], view->states[watch.body],
+                                              vec3_zero(), vec3_zero(), watch.observable);
+            now = reading_shown(watch.observable, reading.value);
         }
+        extreme->gate_open = 1;
+        observe_take(extreme, watch.sense, now, scene_time(view, progress));
     }
+    SCENE_BARRIER();
 }
 
 /// Mechanical energy against the start, J: kinetic, elastic, and potential as the height fallen since.
@@ -202,6 +218,64 @@ FN void observe_frame(const SceneView *view, Progress *progress) {
     u32 bodies = view->scene->body_count;
     LANE_LOOP(b, bodies) view->frames[progress->frame_count * bodies + b] = view->states[b];
     progress->frame_count++;
+}
+
+/// Time of the next recording of contacts, as observe_next_frame.
+FN real observe_next_record(const SceneView *view, const Progress *progress) {
+    real every = view->scene->contacts_every_s;
+    if (!(every > 0.0)) return REAL_HUGE;
+    return (real)progress->record_count * every - (real)progress->step_index * view->scene->step_s;
+}
+
+FN ContactRow observe_contact(const SceneView *view, const Progress *progress,
+                              GLOBAL const Contact *contact) {
+    ContactRow row;
+    Vec3 along = vec3_scale(contact->normal, contact->normal_N);
+    row.time_s = scene_time(view, progress);
+    row.penetration_m = -contact->gap_m;
+    row.normal_N = contact->normal_N;
+    row.tangential_N = vec3_sub(contact->force_N, along);
+    row.torque_N_m =
+        vec3_sub(contact->torque_b_N_m, vec3_cross(contact->lever_b_m, contact->force_N));
+    row.point_m = vec3_add(view->states[contact->body_b].position_m, contact->lever_b_m);
+    row.normal = contact->normal;
+    row.body_a = contact->body_a;
+    row.body_b = contact->body_b;
+    row.shape_a = contact->shape_a;
+    row.shape_b = contact->shape_b;
+    row.feature = contact->feature;
+    row.reserved = 0;
+    return row;
+}
+
+/// Record all active contacts with forces, in the order of their keys; those that sleep with the force they fell
+/// asleep with. Trial and present states are the same here. Returns 0 where the rows must be drained first.
+FN u32 observe_record(const SceneView *view, Progress *progress) {
+    u32 wanted = progress->contact_count - progress->observer_count;
+    if (progress->row_count + wanted > view->scene->row_capacity) {
+        progress->status = STATUS_ROWS_FULL;
+        if (progress->row_count > 0) return 0;
+        progress->status = STATUS_CAPACITY;
+        progress->capacity_which = CAPACITY_ROWS;
+        progress->capacity_wanted = wanted;
+        return 0;
+    }
+    SCENE_BARRIER();
+    u32 row = progress->row_count;
+    for (u32 c = 0; c < progress->contact_count; c++) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep == CONTACT_OBSERVING) continue;
+        if (row % LANES == view->lane) {
+            // One that has just begun has no force yet; for the others this gives the same bits again.
+            if (!contact->asleep) contact_evaluate(view, contact);
+            view->rows[row] = observe_contact(view, progress, contact);
+        }
+        row++;
+    }
+    SCENE_BARRIER();
+    progress->row_count += wanted;
+    progress->record_count++;
+    return 1;
 }
 
 #endif

@@ -136,6 +136,7 @@ typedef struct Scene { // (n_scene): constant
     real end_s;
     real tolerance;       // relative local error of error-controlled contact substeps
     real record_every_s;  // interval of frames; 0: none
+    real contacts_every_s; // interval of recorded contacts; 0: none
     real mpr_tolerance;   // relative
     u32 graded_steps;     // n of the graded substeps
     u32 mpr_iterations;   // limit
@@ -149,8 +150,9 @@ typedef struct Scene { // (n_scene): constant
     u32 frame_first, frame_capacity; // in frames times bodies: index of the first BodyState; frames
     u32 extreme_first, watch_count;  // the scene's rows of Extreme; the study's Watches
     u32 absent_count;                // bodies that are not in this scene
+    u32 row_first, row_capacity;     // of recorded contacts
 } Scene;
-ASSERT_SIZE(Scene, 176);
+ASSERT_SIZE(Scene, 192);
 
 // Status of a scene; the first below are also the ensemble file's `status` (design: conventions, Files).
 #define STATUS_OK 0u
@@ -165,7 +167,7 @@ ASSERT_SIZE(Scene, 176);
 #define STATUS_INTERRUPTED 9u
 #define STATUS_COINCIDENT 10u // centres of two shapes coincide: no normal
 #define STATUS_RUNNING 100u
-#define STATUS_EVENTS_FULL 101u // the host drains the event rows and launches again
+#define STATUS_ROWS_FULL 101u // the host drains events and recorded contacts and launches again
 
 #define FLAG_LATE_BEGIN 1u     // a contact began already deeper than the event tolerance
 #define FLAG_EVENT_ORDER 2u    // the order of near-simultaneous events could not be settled
@@ -205,11 +207,14 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 capacity_which;        // CAPACITY_*
     u32 gap_slot;              // which of a candidate's gaps belongs to the present state
     u32 observer_count;        // active contacts of observer pairs
+    u32 row_count;             // recorded contacts in the buffer now; the host sets it to 0 when drained
+    u32 record_count;          // times at which contacts were recorded since the start
 } Progress;
-ASSERT_SIZE(Progress, 144);
+ASSERT_SIZE(Progress, 152);
 #define CAPACITY_CANDIDATES 1u
 #define CAPACITY_CONTACTS 2u
 #define CAPACITY_EVENTS 3u
+#define CAPACITY_ROWS 4u
 
 // --- events -----------------------------------------------------------------------------------
 #define EVENT_BEGIN 0u
@@ -231,33 +236,60 @@ typedef struct Event { // (n_scene, event_capacity)
 } Event;
 ASSERT_SIZE(Event, 120);
 
-// --- extremes of the state, located in time -----------------------------------------------------
+// --- recorded contacts --------------------------------------------------------------------------
+typedef struct ContactRow { // (n_scene, row_capacity): an active contact at a recording time
+    real time_s;
+    real penetration_m;
+    real normal_N;
+    Vec3 tangential_N;     // this and the torque act on B
+    Vec3 torque_N_m;       // about the contact point: rolling resistance
+    Vec3 point_m;
+    Vec3 normal;           // from A to B
+    u32 body_a, body_b;    // within the scene
+    u32 shape_a, shape_b;  // within the scene
+    u32 feature;           // ordinal of the contact within its pair of shapes
+    u32 reserved;
+} ContactRow;
+ASSERT_SIZE(ContactRow, 144);
+
+// --- what is watched of the state: extremes located in time, means, values at a time ----------------
 // What a Watch observes, in the user's terms: the body frame origin, world axes.
 #define WATCH_POSITION 0u          // + component 0..2: origin of the body frame
 #define WATCH_VELOCITY 3u          // + component: velocity of that point
 #define WATCH_ANGULAR_VELOCITY 6u  // + component
 #define WATCH_COM_POSITION 9u      // + component
-#define WATCH_PENETRATION 12u      // deepest penetration of the body's contacts (max only)
-#define WATCH_OVERLAP 13u          // deepest penetration that its observer pairs saw (max only)
+#define WATCH_ORIENTATION 12u      // + component 0..3: w, x, y, z; body frame to world
+#define WATCH_SPEED 16u            // length of the velocity
+#define WATCH_KINETIC_ENERGY 17u   // J, with that of rotation
+// Of contacts, max only: of all contacts of the body, or of those with `body_other`.
+#define WATCH_PENETRATION 18u      // deepest
+#define WATCH_CONTACT_FORCE 19u    // largest normal force of one contact
+#define WATCH_OVERLAP 20u          // deepest that observer pairs saw
 
 #define WATCH_MIN 0u
 #define WATCH_MAX 1u
+#define WATCH_MEAN 2u // over time, from the opening of the gate on
+#define WATCH_AT 3u   // the value when the gate opens
 
 #define AFTER_START 0u
 #define AFTER_FIRST_CONTACT_BEGIN 1u // of the watched body
 #define AFTER_FIRST_CONTACT_END 2u
+#define AFTER_TIME 3u
 
 typedef struct Watch { // (n_watch): one list for all scenes of a study
+    real time_s;    // AFTER_TIME: when the gate opens
     u32 body;
+    u32 body_other; // of contacts: the other body; NONE: any
     u32 observable; // WATCH_* + component
-    u32 sense;      // WATCH_MIN, WATCH_MAX
+    u32 sense;      // WATCH_MIN, _MAX, _MEAN, _AT
     u32 after;      // AFTER_*
+    u32 reserved;
 } Watch;
-ASSERT_SIZE(Watch, 16);
+ASSERT_SIZE(Watch, 32);
 
 typedef struct Extreme { // (n_scene, n_watch): NaN-free; `seen` 0 as long as its gate is closed
-    real value;
-    real time_s;
+    real value;   // WATCH_MEAN: the integral since the gate opened
+    real time_s;  // of the value; WATCH_MEAN: when the gate opened
     u32 seen;
     u32 gate_open;
 } Extreme;

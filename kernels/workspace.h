@@ -117,6 +117,7 @@ typedef struct SceneView {
     GLOBAL Event *events;              // (event_capacity)
     GLOBAL BodyState *frames;          // (frame_capacity, body_count)
     GLOBAL Extreme *extremes;          // (watch_count)
+    GLOBAL ContactRow *rows;           // (row_capacity): recorded contacts
     LOCAL real *scratch;               // (LANES)
     u32 lane;
 } SceneView;

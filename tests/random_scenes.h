@@ -105,6 +105,19 @@ inline ::testing::AssertionResult same_scene(const Ran &a, uint32_t i, const Ran
     return ::testing::AssertionSuccess();
 }
 
+// Contacts recorded of a scene.
+inline std::vector<ContactRow> rows_of(const Ran &ran, uint32_t scene = 0) {
+    std::vector<ContactRow> rows;
+    for (size_t k = 0; k < ran.result.contact_count; k++)
+        if (ran.result.contact_scene[k] == scene) rows.push_back(ran.result.contacts[k]);
+    return rows;
+}
+
+inline bool same_rows(const Ran &a, uint32_t i, const Ran &b, uint32_t j) {
+    const auto x = rows_of(a, i), y = rows_of(b, j);
+    return x.size() == y.size() && same_bits(x.data(), y.data(), x.size() * sizeof(ContactRow));
+}
+
 struct Many {
     std::vector<SceneBuilder> builders;
     std::vector<SceneDescription> scenes;

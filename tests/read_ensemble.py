@@ -4,7 +4,7 @@
 usage: read_ensemble.py FILE
 
 xarray with the engines h5netcdf and netcdf4 and with none named, and h5py, read the root and the groups
-parameters, trajectory, events and provenance. Exit code 0: all is well; 1: a check failed; 77: packages are missing.
+parameters, trajectory, events, contacts and provenance. Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
 import hashlib
 import sys
@@ -20,12 +20,13 @@ except ImportError as missing:
     sys.exit(77)
 
 ENGINES = ("h5netcdf", "netcdf4", None)
-GROUPS = ("parameters", "trajectory", "events", "provenance")
+GROUPS = ("parameters", "trajectory", "events", "contacts", "provenance")
 NOT_RUN = 1
 # Scales and names that have no unit.
 WITHOUT_UNIT = {"xyz", "quat", "body_name"}
 FRAME_SHAPES = {"position": "xyz", "velocity": "xyz", "angular_velocity": "xyz", "orientation": "quat"}
 EVENT_VECTORS = ("position", "normal", "impulse")
+CONTACT_VECTORS = ("tangential_force", "torque", "point", "normal")
 
 failures = []
 
@@ -132,6 +133,24 @@ def check_events(data, root, where):
     check(np.array_equal(data["shape_a"].values >= 0, touching), f"{where}: shape_a: -1 for rest and wake only")
 
 
+def check_contacts(data, root, where):
+    for name, variable in data.data_vars.items():
+        expected = ("contact", "xyz") if name in CONTACT_VECTORS else ("contact",)
+        check(variable.dims == expected, f"{where}: {name}: axes {variable.dims}")
+    check(np.array_equal(data["contact"], np.arange(data.sizes["contact"])), f"{where}: contact")
+    scene, time = data["scene"].values, data["time"].values
+    same = np.diff(scene) == 0
+    check(np.all(np.diff(scene) >= 0), f"{where}: by scene")
+    check(np.all(np.diff(time)[same] >= 0), f"{where}: by time within a scene")
+    key = np.stack([data[name].values for name in ("shape_a", "shape_b", "feature")], axis=-1).tolist()
+    ordered = [a < b for a, b in zip(key, key[1:])]
+    check(np.all(np.array(ordered, dtype=bool)[same & (np.diff(time) == 0)]), f"{where}: by pair at a time")
+    check(set(scene) <= set(root["scene"].values[root["status"].values != NOT_RUN]), f"{where}: scene")
+    check(np.all(data["body_a"].values < data["body_b"].values), f"{where}: body_a < body_b")
+    check(np.all(data["body_b"].values < root.sizes["body"]), f"{where}: body_b")
+    check(np.allclose(np.linalg.norm(data["normal"].values, axis=-1), 1, atol=1e-12), f"{where}: unit normals")
+
+
 def check_provenance(data, root, where):
     for name in ("program", "version", "git_commit", "host", "started", "finished", "command_line", "platform",
                  "device", "driver", "build_options", "seed", "design"):
@@ -148,6 +167,7 @@ def check_provenance(data, root, where):
 
 
 CHECKS = {"parameters": check_parameters, "trajectory": check_trajectory, "events": check_events,
+          "contacts": check_contacts,
           "provenance": check_provenance}
 
 

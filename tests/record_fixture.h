@@ -73,6 +73,8 @@ struct MadeStudy {
         study.trajectory_every_s = 0.1;
         study.trajectory_scenes = 13;
         study.record_events = 1;
+        study.contacts_every_s = 0.1;
+        study.contact_scenes = 13;
     }
 };
 
@@ -89,6 +91,7 @@ inline double made_position(uint64_t number, uint32_t frame, uint32_t body, int 
 inline uint32_t made_frames_written(uint64_t number) { return number == 12 ? 3 : 4; }
 inline uint32_t made_frame_room(uint64_t number) { return number == 12 ? 6 : number < 12 ? 4 : 0; }
 inline uint32_t made_events(uint64_t number) { return number == 11 ? 0 : (uint32_t)(number - 8); }
+inline uint32_t made_contacts(uint64_t number) { return number == 11 ? 0 : number < 13 ? 3 : 0; }
 inline u32 made_status(uint64_t number) {
     return number == 12 ? STATUS_NOT_FINITE : number == 14 ? STATUS_INTERRUPTED : STATUS_OK;
 }
@@ -103,6 +106,8 @@ struct MadeBatch {
     std::vector<BodyState> states, frames;
     std::vector<Event> events;
     std::vector<uint32_t> event_scene;
+    std::vector<ContactRow> contacts;
+    std::vector<uint32_t> contact_scene;
     std::vector<double> parameters, quantities;
 
     explicit MadeBatch(const std::vector<uint64_t> &scene_numbers) : numbers(scene_numbers) {
@@ -117,6 +122,9 @@ struct MadeBatch {
         result.event_count = events.size();
         result.events = events.data();
         result.event_scene = event_scene.data();
+        result.contact_count = contacts.size();
+        result.contacts = contacts.data();
+        result.contact_scene = contact_scene.data();
         batch.frame_state_count = frames.size();
         result.frames = frames.data();
     }
@@ -140,6 +148,7 @@ struct MadeBatch {
             for (uint32_t body = 0; body < scene.body_count; body++) add_frame(number, frame, body);
         add_progress(number);
         for (uint32_t i = 0; i < made_events(number); i++) add_event(number, index, i);
+        for (uint32_t i = 0; i < made_contacts(number); i++) add_contact(number, index, i);
         for (uint32_t i = 0; i < 2; i++) {
             parameters.push_back(made_parameter(number, i));
             quantities.push_back(made_quantity(number, i));
@@ -178,6 +187,23 @@ struct MadeBatch {
         made.contacts_max = (u32)number * 5;
         made.frame_count = made_frame_room(number) > 0 ? made_frames_written(number) : 0;
         progress.push_back(made);
+    }
+
+    void add_contact(uint64_t number, uint32_t index, uint32_t i) {
+        ContactRow row = {};
+        row.time_s = 0.1 * i;
+        row.penetration_m = (double)number * 1e-6;
+        row.normal_N = (double)number + i;
+        row.tangential_N = {1, 2, (double)number};
+        row.torque_N_m = {0, 0.5, (double)i};
+        row.point_m = {4, 5, (double)number};
+        row.normal = {0, 0, 1};
+        row.body_b = 1;
+        row.shape_a = 2;
+        row.shape_b = 3;
+        row.feature = i;
+        contacts.push_back(row);
+        contact_scene.push_back(index);
     }
 
     void add_event(uint64_t number, uint32_t index, uint32_t i) {

@@ -54,9 +54,21 @@ TEST(Lanes, ShareASceneWithoutAnotherBit) {
     builders.push_back(hull_landing());
     std::vector<SceneDescription> scenes;
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
-    Ran a = run_scenes(native_device(), scenes), b = run_scenes(gpu.device, scenes);
+    Watch watches[] = {{0, 2, NONE, WATCH_CONTACT_FORCE, WATCH_MAX, AFTER_START, 0},
+                       {0.011, 2, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_TIME, 0},
+                       {0.0123, 2, NONE, WATCH_POSITION, WATCH_AT, AFTER_TIME, 0},
+                       {0, 2, NONE, WATCH_ORIENTATION, WATCH_MIN, AFTER_FIRST_CONTACT_BEGIN, 0}};
+    Study study{};
+    study.watch_count = 4;
+    study.watches = watches;
+    study.contacts_every_s = 1e-3;
+    study.contact_scenes = scenes.size();
+    Ran a = run_scenes(native_device(), scenes, study), b = run_scenes(gpu.device, scenes, study);
     EXPECT_GT(a.result.event_count, 0u);
+    EXPECT_GT(a.result.contact_count, 0u);
     EXPECT_EQ(different_scenes(a, b, unsigned(scenes.size())), 0u);
+    for (uint32_t k = 0; k < scenes.size(); k++) EXPECT_TRUE(same_rows(a, k, b, k));
+    EXPECT_TRUE(same_bits(a.result.extremes, b.result.extremes, 4 * scenes.size() * sizeof(Extreme)));
 }
 
 } // namespace

@@ -222,10 +222,10 @@ TEST(Watches, ReboundHeightIsLocated) {
     b.ground();
     b.ball(0.2, {0, 0, 1.1}, 0, 0.001);
     b.scene.end_s = 1.0;
-    Watch watches[] = {{1, WATCH_POSITION + 2, WATCH_MAX, AFTER_FIRST_CONTACT_END},
-                       {1, WATCH_POSITION + 2, WATCH_MAX, AFTER_START},
-                       {1, WATCH_VELOCITY + 2, WATCH_MAX, AFTER_START},
-                       {1, WATCH_PENETRATION, WATCH_MAX, AFTER_START}};
+    Watch watches[] = {{0, 1, NONE, WATCH_POSITION + 2, WATCH_MAX, AFTER_FIRST_CONTACT_END, 0},
+                       {0, 1, NONE, WATCH_POSITION + 2, WATCH_MAX, AFTER_START, 0},
+                       {0, 1, NONE, WATCH_VELOCITY + 2, WATCH_MAX, AFTER_START, 0},
+                       {0, 1, NONE, WATCH_PENETRATION, WATCH_MAX, AFTER_START, 0}};
     Study study{};
     study.watches = watches;
     study.watch_count = 4;

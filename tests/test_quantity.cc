@@ -187,7 +187,7 @@ class QuantityTest : public testing::Test {
         return {values[1], values[3], values[5]};
     }
 
-    Quantity event_quantity(QuantityKind kind, u32 event_kind, u32 body, u32 other, u32 n) {
+    Quantity event_quantity(QuantityKind kind, u32 event_kind, u32 body, u32 other, int32_t n) {
         Quantity quantity = make_quantity(kind);
         quantity.event_kind = event_kind;
         quantity.body = body;
@@ -271,6 +271,12 @@ TEST_F(QuantityTest, TimeAndSpeedOfTheNthEvent) {
                   {none, none, none});
     expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, 0)),
                   {none, none, none});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, -1)),
+                  {0.5, none, 0.25});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, -2)),
+                  {0.25, none, 0.125});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_REST, 1, NONE, -1)),
+                  {1.0, none, 0.5});
     expect_values(evaluate(event_quantity(QUANTITY_EVENT_SPEED, EVENT_BEGIN, 0, 1, 1)),
                   {5, none, 8});
     expect_values(evaluate(event_quantity(QUANTITY_EVENT_SPEED, EVENT_END, 0, 1, 2)),
@@ -295,6 +301,8 @@ TEST_F(QuantityTest, FailedSceneKeepsWhatItReached) {
     expect_values(evaluate(event_quantity(QUANTITY_COUNT, EVENT_BEGIN, 0, 1, 0)), {2, 0, 1});
     expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 0, 1, 2)),
                   {0.5, none, none});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 0, 1, -1)),
+                  {none, none, 0.25}); // it might have had more
 }
 
 TEST_F(QuantityTest, SceneThatWasNotRunHasNothing) {

@@ -139,6 +139,30 @@ TEST_F(RecordTest, EventsOfAllBatchesFollowEachOtherWithoutTheInterrupted) {
     EXPECT_EQ(text_attribute("events/impulse", "units"), "N s");
 }
 
+TEST_F(RecordTest, ContactsOfAllBatchesFollowEachOther) {
+    const MadeStudy made;
+    write_file(made);
+    expect_equal("contact", read("contacts/contact"), {0, 1, 2, 3, 4, 5});
+    expect_equal("scene", read("contacts/scene"), {10, 10, 10, 12, 12, 12});
+    expect_equal("time", read("contacts/time"), {0, 0.1, 0.2, 0, 0.1, 0.2});
+    expect_equal("normal_force", read("contacts/normal_force"), {10, 11, 12, 12, 13, 14});
+    expect_equal("penetration", read("contacts/penetration"),
+                 {10 * 1e-6, 10 * 1e-6, 10 * 1e-6, 12 * 1e-6, 12 * 1e-6, 12 * 1e-6});
+    expect_equal("feature", read("contacts/feature"), {0, 1, 2, 0, 1, 2});
+    const Array force = read("contacts/tangential_force"), torque = read("contacts/torque"),
+                point = read("contacts/point"), normal = read("contacts/normal");
+    for (const Array *array : {&force, &torque, &point, &normal})
+        ASSERT_EQ(array->dims, (Dims{6, 3}));
+    EXPECT_EQ(force.values[3 * 3 + 2], 12);
+    EXPECT_EQ(torque.values[5 * 3 + 2], 2);
+    EXPECT_EQ(point.values[1], 5);
+    EXPECT_EQ(normal.values[2], 1);
+    EXPECT_EQ(read("contacts/shape_b").values[0], 3);
+    EXPECT_EQ(read("contacts/body_b").values[0], 1);
+    EXPECT_EQ(text_attribute("contacts/torque", "units"), "N m");
+    EXPECT_EQ(text_attribute("contacts/scene", "instance_dimension"), "scene");
+}
+
 TEST_F(RecordTest, AttributesAndProvenanceSayWhereItComesFrom) {
     const MadeStudy made;
     write_file(made);
@@ -211,6 +235,7 @@ TEST_F(RecordTest, CompleteWhenEverySceneWasRunAndWithoutWhatWasNotAskedFor) {
     MadeStudy made;
     made.study.record_events = 0;
     made.study.trajectory_every_s = 0;
+    made.study.contacts_every_s = 0;
     MadeBatch all({10, 11, 12, 13, 14});
     all.progress[4].status = STATUS_OK;
     Record *record = open_record(made);
@@ -220,6 +245,7 @@ TEST_F(RecordTest, CompleteWhenEverySceneWasRunAndWithoutWhatWasNotAskedFor) {
     EXPECT_EQ(number_attribute("/", "complete"),
               std::vector<double>{1}); // failed scenes were run as well
     EXPECT_FALSE(has("events"));
+    EXPECT_FALSE(has("contacts"));
     EXPECT_FALSE(has("trajectory"));
     EXPECT_TRUE(has("parameters"));
 }

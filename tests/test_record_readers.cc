@@ -49,7 +49,7 @@ TEST_F(DescribeTest, SaysWhatTheFileHolds) {
          {"Kugel fällt", "5 (numbers 10 to 14), not complete", "ok 3 not_run 1 not_finite 1",
           "late_begin 1 rejects 1", "made-up device", "18364758544493064720", "monte_carlo",
           "uniform [0.5, 1]", "10.25 to 13.25", "min -13, mean -11.5, max -10, of 4 scenes",
-          "[3, 6, 3, 4]", "/events/impulse", "[11, 3]", "/provenance/study_text"})
+          "[3, 6, 3, 4]", "/events/impulse", "[11, 3]", "/contacts/tangential_force", "[6, 3]", "/provenance/study_text"})
         EXPECT_NE(text.find(part), std::string::npos) << "\"" << part << "\" is missing in\n"
                                                       << text;
 }
@@ -159,7 +159,7 @@ TEST_F(PythonTest, ReadersOpenEveryGroup) {
 
 TEST_F(PythonTest, ReadersOpenAFileOfOneSceneWithoutEvents) {
     MadeStudy made;
-    made.study.trajectory_every_s = 0;
+    made.study.trajectory_every_s = made.study.contacts_every_s = 0;
     made.study.parameter_count = made.study.quantity_count = made.study.input_count = 0;
     const RecordProvenance provenance = {};
     Record *record = nullptr;

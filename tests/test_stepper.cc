@@ -190,7 +190,7 @@ TEST(Corners, InterruptionLeavesNoInnerStatus) {
     }
     Study study{};
     study.scene = scenes[0];
-    const Capacities rooms[] = {{1, 1, 8}, stage_capacities(&scenes[1])};
+    const Capacities rooms[] = {{1, 1, 8, 1}, stage_capacities(&scenes[1])};
     const uint64_t numbers[] = {0, 1};
     StepperOptions options{};
     options.poll = stop_at_once;

@@ -215,12 +215,12 @@ INSTANTIATE_TEST_SUITE_P(
         {"wrong_quantity.yaml",
          {
           R"(@:9:21: outputs.quantities.height.final: unknown body "bal", did you mean "ball"?)",
-          R"(@:10:20: outputs.quantities.speed.final: expected <body>.position.x|y|z, .velocity, .angular_velocity, .com_position, .penetration or .overlap, found "ball.position.w")",
+          R"(@:10:20: outputs.quantities.speed.final: expected <body>.position.x|y|z, .velocity, .angular_velocity, .com_position, .orientation.w|x|y|z, .speed, .kinetic_energy, .penetration, .overlap, .contact_force or .impulse, found "ball.position.w")",
           R"(@:11:5: outputs.quantities: the name "status" is taken by the ensemble file)",
           R"(@:12:18: outputs.quantities.depth.min: expected a position or a velocity, found "ball.penetration": penetration has a max only)",
           R"(@:13:43: outputs.quantities.hits.between: expected 2 different bodies, found "ball" twice)",
           R"(@:14:11: outputs.quantities.both: expected one quantity, found "min" and "max")",
-          R"(@:15:34: outputs.quantities.peak: unknown key "n", expected min, max or after)",
+          R"(@:15:34: outputs.quantities.peak: unknown key "n", expected min, max, after or between)",
           R"(@:16:11: outputs.quantities.rest: expected the key "of" (the body), found none)"}},
         {"wrong_range.yaml",
          {
@@ -769,7 +769,7 @@ TEST(Study, QuantitiesAreUnderstood) {
     EXPECT_EQ(study.quantities[3].body, NONE);
     EXPECT_EQ(study.quantities[4].kind, QUANTITY_EVENT_TIME);
     EXPECT_EQ(study.quantities[4].event_kind, EVENT_END);
-    EXPECT_EQ(study.quantities[4].n, 3u);
+    EXPECT_EQ(study.quantities[4].n, 3);
     EXPECT_EQ(study.quantities[4].body, 1u);
     EXPECT_EQ(study.quantities[4].body_other, NONE);
     EXPECT_EQ(study.quantities[5].kind, QUANTITY_REST_TIME);

@@ -1,0 +1,160 @@
+// The indexed ragged arrays of an ensemble file, events and recorded contacts: rows of all scenes one
+// after the other, each with the number of its scene.
+#include <math.h>
+#include <string.h>
+
+#include "record_internal.h"
+
+typedef struct RaggedKind {
+    const char *group, *axis, *sentence;
+    RecordShape scalar, vector;
+} RaggedKind;
+
+static const RaggedKind kinds[RECORD_TABLES] = {
+    [RECORD_EVENTS] = {"events", "event",
+                       "Number of the event within the file: by scene, then by time.", RECORD_EVENT,
+                       RECORD_EVENT_XYZ},
+    [RECORD_CONTACTS] = {"contacts", "contact",
+                         "Number of the row within the file: by scene, time, then pair of shapes.",
+                         RECORD_CONTACT, RECORD_CONTACT_XYZ},
+};
+
+// --- layout ---------------------------------------------------------------------------------------
+
+static ClackStatus make_field(Record *record, const RecordPlace *place, hid_t group, hid_t row_axis,
+                              hid_t xyz_axis, const RaggedKind *kind, size_t index) {
+    const RecordField *field = &record_fields[index];
+    const bool is_vector = field->shape == kind->vector;
+    const DatasetSpec spec = {.parent = group,
+                              .name = field->name,
+                              .type = field->type,
+                              .rank = is_vector ? 2 : 1,
+                              .dims = {0, is_vector ? 3 : 0},
+                              .chunk = {RECORD_CHUNK_EVENTS, is_vector ? 3 : 0},
+                              .is_extendible = {true, false},
+                              .scales = {row_axis, is_vector ? xyz_axis : 0},
+                              .fill = field->type == RECORD_F64 ? NAN : 0,
+                              .has_fill_attribute = field->type == RECORD_F64,
+                              .unit = field->unit,
+                              .sentence = field->sentence};
+    TRY(record_h5_dataset(place, &spec, &record->fields[index]));
+    // CF, indexed ragged array: which axis the index runs along
+    if (strcmp(field->name, "scene") == 0)
+        TRY(record_h5_text(place, record->fields[index], "instance_dimension", "scene"));
+    return record_field_codes(place, field, record->fields[index]);
+}
+
+static ClackStatus make_table(Record *record, const RecordPlace *place, int table) {
+    const RaggedKind *kind = &kinds[table];
+    hid_t group = -1, xyz = 0;
+    ClackStatus status = CLACK_OK;
+    TRY(record_h5_group(place, record->file, kind->group, &group));
+    const DatasetSpec spec = {.parent = group,
+                              .name = kind->axis,
+                              .type = RECORD_I32,
+                              .rank = 1,
+                              .dims = {0},
+                              .chunk = {RECORD_CHUNK_EVENTS},
+                              .is_extendible = {true},
+                              .unit = "1",
+                              .sentence = kind->sentence};
+    hid_t *scale = &record->tables[table].scale; // grows with the batches
+    TRY_CLEAN(record_h5_index_scale(place, &spec, 0, scale));
+    TRY_CLEAN(record_h5_letter_scale(place, group, "xyz", "xyz", &xyz));
+    for (size_t i = 0; i < record_field_count; i++) {
+        const RecordShape shape = record_fields[i].shape;
+        if (shape == kind->scalar || shape == kind->vector)
+            TRY_CLEAN(make_field(record, place, group, *scale, xyz, kind, i));
+    }
+cleanup:
+    if (xyz > 0) H5Dclose(xyz);
+    H5Gclose(group);
+    return status;
+}
+
+ClackStatus record_ragged_create(Record *record, const RecordPlace *place) {
+    if (record->study->record_events) TRY(make_table(record, place, RECORD_EVENTS));
+    if (record->study->contacts_every_s > 0) TRY(make_table(record, place, RECORD_CONTACTS));
+    return CLACK_OK;
+}
+
+// --- rows -----------------------------------------------------------------------------------------
+
+// A batch's rows of one table.
+typedef struct RaggedView {
+    const Batch *batch;
+    const BatchResult *result;
+    const unsigned char *was_run; // (scene_count)
+    const uint32_t *scenes;       // (count): index within the batch
+    size_t count;
+    int table;
+} RaggedView;
+
+typedef struct RaggedBlock {
+    size_t first, end;  // within the batch: what to look at
+    hsize_t row, count; // in the file: what was kept
+} RaggedBlock;
+
+static RecordRow ragged_row(const RaggedView *view, size_t index) {
+    return (RecordRow){.event = view->table == RECORD_EVENTS ? &view->result->events[index] : NULL,
+                       .contact =
+                           view->table == RECORD_CONTACTS ? &view->result->contacts[index] : NULL,
+                       .scene_number = view->batch->scene_numbers[view->scenes[index]]};
+}
+
+static ClackStatus write_field(const Record *record, const RaggedView *view, size_t field_index,
+                               const RaggedBlock *block, const RecordPlace *place) {
+    const RecordField *field = &record_fields[field_index];
+    const uint32_t components = record_shape_components(field->shape);
+    double *out = record->buffer;
+    for (size_t i = block->first; i < block->end; i++) {
+        if (!view->was_run[view->scenes[i]]) continue;
+        const RecordRow row = ragged_row(view, i);
+        field->get(&row, out);
+        out += components;
+    }
+    const hsize_t start[2] = {block->row, 0}, count[2] = {block->count, components};
+    TRY(record_h5_extend(place, record->fields[field_index], field->name, 0,
+                         block->row + block->count));
+    return record_h5_write(place, record->fields[field_index], field->name, start, count,
+                           record->buffer);
+}
+
+static ClackStatus write_block(Record *record, const RaggedView *view, const RaggedBlock *block,
+                               const RecordPlace *place) {
+    const RaggedKind *kind = &kinds[view->table];
+    const hid_t scale = record->tables[view->table].scale;
+    for (hsize_t i = 0; i < block->count; i++) record->buffer[i] = (double)(block->row + i);
+    TRY(record_h5_extend(place, scale, kind->axis, 0, block->row + block->count));
+    TRY(record_h5_write(place, scale, kind->axis, &block->row, &block->count, record->buffer));
+    for (size_t f = 0; f < record_field_count; f++) {
+        const RecordShape shape = record_fields[f].shape;
+        if (shape == kind->scalar || shape == kind->vector)
+            TRY(write_field(record, view, f, block, place));
+    }
+    record->tables[view->table].count += block->count;
+    return CLACK_OK;
+}
+
+static ClackStatus write_table(Record *record, const RaggedView *view, const RecordPlace *place) {
+    enum { BLOCK = RECORD_BLOCK_VALUES / 4 }; // vectors of 3 fit the buffer
+    if (record->tables[view->table].scale == 0) return CLACK_OK;
+    for (size_t first = 0; first < view->count; first += BLOCK) {
+        RaggedBlock block = {.first = first, .row = record->tables[view->table].count};
+        block.end = view->count - first < BLOCK ? view->count : first + BLOCK;
+        for (size_t i = block.first; i < block.end; i++)
+            block.count += view->was_run[view->scenes[i]] ? 1 : 0;
+        if (block.count > 0) TRY(write_block(record, view, &block, place));
+    }
+    return CLACK_OK;
+}
+
+ClackStatus record_ragged_write(Record *record, const Batch *batch, const BatchResult *result,
+                                const unsigned char *was_run, const RecordPlace *place) {
+    const RaggedView events = {
+        batch, result, was_run, result->event_scene, result->event_count, RECORD_EVENTS};
+    const RaggedView contacts = {
+        batch, result, was_run, result->contact_scene, result->contact_count, RECORD_CONTACTS};
+    TRY(write_table(record, &events, place));
+    return write_table(record, &contacts, place);
+}

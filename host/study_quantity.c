@@ -1,0 +1,406 @@
+// Quantities of interest: of states and contacts that are watched, of the end; of events: study_event.c.
+#include "study_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record_names.h"
+
+// --- bodies ---------------------------------------------------------------------------------------
+
+static uint32_t body_find(const Study *study, const char *name) {
+    for (uint32_t i = 0; i < study->scene.body_count; i++)
+        if (strcmp(study->scene.bodies[i].name, name) == 0) return i;
+    return NONE;
+}
+
+static uint32_t body_expect(Reader *reader, const YamlNode *node, const char *name) {
+    const Study *study = reader->study;
+    const uint32_t body = body_find(study, name);
+    if (body != NONE) return body;
+    const char **names = reader_take(reader, ((size_t)study->scene.body_count + 1) * sizeof *names);
+    if (names == NULL) return NONE;
+    for (uint32_t i = 0; i < study->scene.body_count; i++) names[i] = study->scene.bodies[i].name;
+    const char *nearest = word_nearest(name, names);
+    if (nearest != NULL)
+        reader_error(reader, node, "unknown body \"%.60s\", did you mean \"%s\"?", name, nearest);
+    else
+        reader_error(reader, node, "unknown body \"%.60s\"", name);
+    return NONE;
+}
+
+uint32_t read_body_name(Reader *reader, const YamlNode *node) {
+    const char *name = node != NULL ? read_text(reader, node, "the name of a body") : NULL;
+    return name != NULL ? body_expect(reader, node, name) : NONE;
+}
+
+bool read_between(Reader *reader, const YamlNode *between, Quantity *quantity) {
+    if (!list_check(reader, between, 2, "a list of 2 bodies")) return false;
+    quantity->body = read_body_name(reader, between->child_first);
+    quantity->body_other = read_body_name(reader, between->child_last);
+    if (quantity->body != NONE && quantity->body == quantity->body_other)
+        reader_error(reader, between, "expected 2 different bodies, found \"%s\" twice",
+                     between->child_first->text);
+    return quantity->body != NONE && quantity->body_other != NONE &&
+           quantity->body != quantity->body_other;
+}
+
+void partners_print(const Study *study, const Quantity *quantity, char *out, size_t out_bytes) {
+    const SceneBody *bodies = study->scene.bodies;
+    if (quantity->body == NONE)
+        out[0] = '\0';
+    else if (quantity->body_other == NONE)
+        snprintf(out, out_bytes, " of %s", bodies[quantity->body].name);
+    else
+        snprintf(out, out_bytes, " of %s and %s", bodies[quantity->body].name,
+                 bodies[quantity->body_other].name);
+}
+
+// --- observables ----------------------------------------------------------------------------------
+
+#define OBSERVABLE_IMPULSE (WATCH_OVERLAP + 1) // of a contact that ended: from its event
+
+typedef struct Observable {
+    const char *name;
+    const char *components; // letters after a dot; "" for none
+    uint32_t watch;         // of the first component
+    const char *unit;
+} Observable;
+
+static const Observable observables[] = {
+    {"position", "xyz", WATCH_POSITION, "m"},
+    {"velocity", "xyz", WATCH_VELOCITY, "m/s"},
+    {"angular_velocity", "xyz", WATCH_ANGULAR_VELOCITY, "rad/s"},
+    {"com_position", "xyz", WATCH_COM_POSITION, "m"},
+    {"orientation", "wxyz", WATCH_ORIENTATION, "1"},
+    {"speed", "", WATCH_SPEED, "m/s"},
+    {"kinetic_energy", "", WATCH_KINETIC_ENERGY, "J"},
+    {"penetration", "", WATCH_PENETRATION, "m"},
+    {"contact_force", "", WATCH_CONTACT_FORCE, "N"},
+    {"overlap", "", WATCH_OVERLAP, "m"},
+    {"impulse", "", OBSERVABLE_IMPULSE, "N s"},
+};
+
+// "position.z" -> WATCH_* and unit; NONE if it is none.
+static uint32_t observable_find(const char *text, const char **out_unit) {
+    const size_t length = strcspn(text, ".");
+    for (size_t i = 0; i < sizeof observables / sizeof *observables; i++) {
+        const Observable *row = &observables[i];
+        if (strncmp(text, row->name, length) != 0 || row->name[length] != '\0') continue;
+        *out_unit = row->unit;
+        if (row->components[0] == '\0') return text[length] == '\0' ? row->watch : NONE;
+        if (text[length] != '.' || strlen(text + length) != 2) return NONE;
+        const char *component = strchr(row->components, text[length + 1]);
+        return component != NULL ? row->watch + (uint32_t)(component - row->components) : NONE;
+    }
+    return NONE;
+}
+
+static const char *const observable_words =
+    "<body>.position.x|y|z, .velocity, .angular_velocity, .com_position, .orientation.w|x|y|z, "
+    ".speed, "
+    ".kinetic_energy, .penetration, .overlap, .contact_force or .impulse";
+
+// "ball.position.z", or beside `between` only what contacts have: "contact_force".
+static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode *between,
+                            Quantity *quantity) {
+    char name[SCENE_NAME_BYTES];
+    const char *unit = NULL;
+    const char *expected = between != NULL
+                               ? "penetration, overlap, contact_force or impulse (beside between)"
+                               : observable_words;
+    const char *text = read_text(reader, node, expected);
+    if (text == NULL) return false;
+    if (between != NULL) {
+        quantity->observable = observable_find(text, &unit);
+        if (quantity->observable == NONE || quantity->observable < WATCH_PENETRATION) {
+            reader_expected(reader, node, expected);
+            return false;
+        }
+        snprintf(quantity->unit, sizeof quantity->unit, "%s", unit);
+        return read_between(reader, between, quantity);
+    }
+    const size_t length = strcspn(text, ".");
+    if (text[length] != '.' || length >= sizeof name) {
+        reader_expected(reader, node, expected);
+        return false;
+    }
+    memcpy(name, text, length);
+    name[length] = '\0';
+    quantity->body = body_expect(reader, node, name);
+    if (quantity->body == NONE) return false;
+    quantity->observable = observable_find(text + length + 1, &unit);
+    if (quantity->observable == NONE) {
+        reader_expected(reader, node, expected);
+        return false;
+    }
+    snprintf(quantity->unit, sizeof quantity->unit, "%s", unit);
+    return true;
+}
+
+// A state rather than what contacts have.
+static bool read_state(Reader *reader, const YamlNode *node, Quantity *quantity) {
+    if (!read_observable(reader, node, NULL, quantity)) return false;
+    if (quantity->observable < WATCH_PENETRATION) return true;
+    reader_error(reader, node, "expected a position or a velocity, found \"%s\": %s has a max only",
+                 node->text, strrchr(node->text, '.') + 1);
+    return false;
+}
+
+// --- what is watched ------------------------------------------------------------------------------
+
+static uint32_t watch_add(Reader *reader, const Watch *watch) {
+    Study *study = reader->study;
+    for (uint32_t i = 0; i < study->watch_count; i++)
+        if (memcmp(&study->watches[i], watch, sizeof *watch) == 0) return i;
+    study->watches[study->watch_count] = *watch; // there is room for one for each quantity
+    return study->watch_count++;
+}
+
+// A time or an event of the body: when the gate opens. `text` says so, after a word for it.
+static void read_gate(Reader *reader, const YamlNode *node, Watch *watch, char text[64]) {
+    static const char *const words[] = {"start", "first_contact_begin", "first_contact_end",
+                                        "first_contact_start", NULL};
+    static const char *const texts[] = {"", "the first contact has begun",
+                                        "the first contact has ended"};
+    double value = 0;
+    watch->after = AFTER_START;
+    text[0] = '\0';
+    if (node == NULL) return;
+    if (node->kind == YAML_SCALAR &&
+        ((node->is_plain && number_parse(node->text, &value)) || node->text[0] == '$')) {
+        watch->after = AFTER_TIME;
+        watch->time_s = read_constant(reader, node, &RANGE_NON_NEGATIVE);
+        snprintf(text, 64, "%.10g s", watch->time_s);
+        return;
+    }
+    watch->after = read_word(reader, node, words, NULL, AFTER_START);
+    if (watch->after > AFTER_FIRST_CONTACT_END) watch->after = AFTER_FIRST_CONTACT_BEGIN;
+    snprintf(text, 64, "%s", texts[watch->after]);
+}
+
+// A `max` of impulses is one of events.
+static void read_max_impulse(Reader *reader, const YamlNode *node, const YamlNode *kind,
+                             Quantity *quantity) {
+    char partners[3 * SCENE_NAME_BYTES];
+    quantity->kind = QUANTITY_MAX_IMPULSE;
+    quantity->event_kind = EVENT_END;
+    partners_print(reader->study, quantity, partners, sizeof partners);
+    snprintf(quantity->text, sizeof quantity->text,
+             "largest impulse of one contact%s from its begin to its end", partners);
+    if (map_get(node, "after") != NULL)
+        reader_error(reader, kind, "expected no \"after\" beside an impulse, found one");
+}
+
+static void read_extreme(Reader *reader, const YamlNode *node, const YamlNode *kind,
+                         Quantity *quantity) {
+    char gate[64], partners[3 * SCENE_NAME_BYTES] = "";
+    const YamlNode *between = map_get(node, "between"), *after = map_get(node, "after");
+    Watch watch = {.sense = strcmp(kind->key, "min") == 0 ? WATCH_MIN : WATCH_MAX};
+    quantity->kind = QUANTITY_EXTREME;
+    read_gate(reader, after, &watch, gate);
+    if (!read_observable(reader, kind, between, quantity)) return;
+    if (quantity->observable >= WATCH_PENETRATION && watch.sense == WATCH_MIN)
+        reader_error(reader, kind,
+                     "expected a position or a velocity, found \"%s\": %s has a max only",
+                     kind->text, between != NULL ? kind->text : strrchr(kind->text, '.') + 1);
+    if (quantity->observable == OBSERVABLE_IMPULSE) {
+        read_max_impulse(reader, node, kind, quantity);
+        return;
+    }
+    if (between != NULL && watch.after != AFTER_START && watch.after != AFTER_TIME)
+        reader_error(reader, after, "expected start or a time beside \"between\", found \"%s\"",
+                     after->text);
+    watch.body = quantity->body;
+    watch.body_other = quantity->body_other;
+    watch.observable = quantity->observable;
+    quantity->watch = watch_add(reader, &watch);
+    if (between != NULL) partners_print(reader->study, quantity, partners, sizeof partners);
+    snprintf(quantity->text, sizeof quantity->text, "%s %s%s%s%s",
+             watch.sense == WATCH_MIN ? "smallest" : "largest", kind->text, partners,
+             gate[0] != '\0' ? " after " : "", gate);
+}
+
+// `{mean: state, after: gate}` and `{value: state, at: gate}`
+static void read_watched_state(Reader *reader, const YamlNode *node, const YamlNode *kind,
+                               Quantity *quantity) {
+    char gate[64];
+    const bool is_mean = strcmp(kind->key, "mean") == 0;
+    const YamlNode *at = is_mean ? map_get(node, "after")
+                                 : map_require(reader, node, "at", "a time in s, or an event");
+    Watch watch = {.body_other = NONE, .sense = is_mean ? WATCH_MEAN : WATCH_AT};
+    quantity->kind = is_mean ? QUANTITY_MEAN : QUANTITY_EXTREME;
+    read_gate(reader, at, &watch, gate);
+    if (!read_state(reader, kind, quantity)) return;
+    watch.body = quantity->body;
+    watch.observable = quantity->observable;
+    quantity->watch = watch_add(reader, &watch);
+    if (is_mean)
+        snprintf(quantity->text, sizeof quantity->text, "mean over time of %s%s%s", kind->text,
+                 gate[0] != '\0' ? " after " : "", gate);
+    else
+        snprintf(quantity->text, sizeof quantity->text, "%s at %s", kind->text,
+                 watch.after == AFTER_START                 ? "the start"
+                 : watch.after == AFTER_TIME                ? gate
+                 : watch.after == AFTER_FIRST_CONTACT_BEGIN ? "the begin of the first contact"
+                                                            : "the end of the first contact");
+}
+
+// --- the end --------------------------------------------------------------------------------------
+
+static void read_final(Reader *reader, const YamlNode *node, const YamlNode *kind,
+                       Quantity *quantity) {
+    (void)node;
+    quantity->kind = QUANTITY_FINAL;
+    read_state(reader, kind, quantity);
+    snprintf(quantity->text, sizeof quantity->text, "%s at the end", kind->text);
+}
+
+// Without a list: the six faces of a body that is one box along its axes.
+static bool body_is_box(const Study *study, uint32_t body) {
+    const SceneBody *given = &study->scene.bodies[body];
+    const SceneShape *shape = &study->scene.shapes[given->shape_first];
+    return given->shape_count == 1 && shape->kind == SHAPE_BOX &&
+           shape->rotation.kind == ROTATION_NONE;
+}
+
+// `directions: [[x, y, z], ...]`: numbers 1, 2, ...
+static void read_directions(Reader *reader, const YamlNode *node, Quantity *quantity) {
+    if (!list_check(reader, node, -1, "a list of directions [x, y, z]")) return;
+    if (node->child_count == 0) reader_expected(reader, node, "a list of directions [x, y, z]");
+    quantity->faces = calloc((size_t)node->child_count + 1, sizeof *quantity->faces);
+    if (quantity->faces == NULL) {
+        reader->is_out_of_memory = true;
+        return;
+    }
+    for (const YamlNode *row = node->child_first; row != NULL; row = row->next) {
+        if (!list_check(reader, row, 3, "a direction [x, y, z]")) continue;
+        Face face = {.number = row->index + 1.0};
+        double *out = face.direction, square = 0;
+        for (const YamlNode *item = row->child_first; item != NULL; item = item->next)
+            out[item->index] = read_constant(reader, item, &RANGE_ANY);
+        for (int k = 0; k < 3; k++) square += out[k] * out[k];
+        if (square == 0.0) reader_error(reader, row, "expected a direction, found a zero vector");
+        for (int k = 0; k < 3; k++) out[k] /= sqrt(square);
+        quantity->faces[quantity->face_count++] = face;
+    }
+}
+
+// The faces +x, -x, +y, -y, +z, -z have the numbers 1 to 6, or those of `faces: {"+x": 1, ...}`.
+static void read_box_faces(Reader *reader, const YamlNode *node, Quantity *quantity) {
+    static const char *const words[] = {"+x", "-x", "+y", "-y", "+z", "-z", NULL};
+    if (node != NULL && !map_check(reader, node, words, NULL)) return;
+    quantity->faces = calloc(6, sizeof *quantity->faces);
+    if (quantity->faces == NULL) {
+        reader->is_out_of_memory = true;
+        return;
+    }
+    quantity->face_count = 6;
+    for (uint32_t i = 0; i < 6; i++) {
+        Face *face = &quantity->faces[i];
+        face->direction[i / 2] = i % 2 == 0 ? 1 : -1;
+        face->number = i + 1.0;
+        if (node == NULL) continue;
+        const YamlNode *number = map_require(reader, node, words[i], "a number");
+        if (number != NULL) face->number = read_constant(reader, number, &RANGE_ANY);
+    }
+}
+
+static void read_face_up(Reader *reader, const YamlNode *node, const YamlNode *kind,
+                         Quantity *quantity) {
+    const YamlNode *directions = map_get(node, "directions"), *faces = map_get(node, "faces");
+    const bool is_cosine = strcmp(kind->key, "face_up_cosine") == 0;
+    quantity->kind = is_cosine ? QUANTITY_FACE_UP_COSINE : QUANTITY_FACE_UP;
+    quantity->body = read_body_name(reader, kind);
+    snprintf(quantity->unit, sizeof quantity->unit, "1");
+    if (directions != NULL && faces != NULL)
+        reader_error(reader, faces, "expected \"faces\" or \"directions\", found both");
+    else if (directions != NULL)
+        read_directions(reader, directions, quantity);
+    else if (quantity->body != NONE && faces == NULL && !body_is_box(reader->study, quantity->body))
+        reader_error(
+            reader, kind,
+            "expected \"directions\" or \"faces\" beside it, since %s is not one box along "
+            "its axes, found neither",
+            kind->text);
+    else
+        read_box_faces(reader, faces, quantity);
+    if (quantity->body == NONE) return;
+    snprintf(quantity->text, sizeof quantity->text,
+             is_cosine ? "cosine between up and the face of %s that is up at the end"
+                       : "number of the face of %s that is up at the end",
+             kind->text);
+}
+
+// --- one quantity ---------------------------------------------------------------------------------
+
+typedef void (*ReadKind)(Reader *reader, const YamlNode *node, const YamlNode *kind,
+                         Quantity *quantity);
+
+static const char *const keys_final[] = {"final", NULL};
+static const char *const keys_extreme[] = {"min", "max", "after", "between", NULL};
+static const char *const keys_mean[] = {"mean", "after", NULL};
+static const char *const keys_value[] = {"value", "at", NULL};
+static const char *const keys_event[] = {"count",          "time_of",     "speed_of",  "impulse_of",
+                                         "energy_lost_of", "position_of", "component", "n",
+                                         "between",        "of",          NULL};
+static const char *const keys_face[] = {"face_up", "face_up_cosine", "faces", "directions", NULL};
+
+static const struct {
+    const char *word;
+    const char *const *keys; // that go with it
+    ReadKind read;
+} kinds[] = {
+    {"final", keys_final, read_final},
+    {"min", keys_extreme, read_extreme},
+    {"max", keys_extreme, read_extreme},
+    {"mean", keys_mean, read_watched_state},
+    {"value", keys_value, read_watched_state},
+    {"count", keys_event, read_event_quantity},
+    {"time_of", keys_event, read_event_quantity},
+    {"speed_of", keys_event, read_event_quantity},
+    {"impulse_of", keys_event, read_event_quantity},
+    {"energy_lost_of", keys_event, read_event_quantity},
+    {"position_of", keys_event, read_event_quantity},
+    {"face_up", keys_face, read_face_up},
+    {"face_up_cosine", keys_face, read_face_up},
+};
+#define KIND_COUNT (sizeof kinds / sizeof *kinds)
+
+static const char *const keys_all[] = {
+    "final",          "min",         "max",      "mean",           "value",
+    "count",          "time_of",     "speed_of", "impulse_of",     "face_up",
+    "face_up_cosine", "after",       "at",       "energy_lost_of", "n",
+    "between",        "position_of", "of",       "component",      "faces",
+    "directions",     NULL};
+
+static void read_quantity_name(Reader *reader, const YamlNode *node, Quantity *quantity) {
+    if (!is_identifier(node->key) || strlen(node->key) >= STUDY_NAME_BYTES)
+        reader_error_at(
+            reader, &node->key_place,
+            "outputs.quantities: expected a name of letters, digits and _, found \"%.60s\"",
+            node->key);
+    if (record_name_is_taken(node->key))
+        reader_error_at(reader, &node->key_place,
+                        "outputs.quantities: the name \"%s\" is taken by the ensemble file",
+                        node->key);
+    snprintf(quantity->name, sizeof quantity->name, "%s", node->key);
+}
+
+void read_quantity(Reader *reader, const YamlNode *node) {
+    Study *study = reader->study;
+    Quantity quantity = {.body = NONE, .body_other = NONE, .observable = NONE, .watch = NONE};
+    read_quantity_name(reader, node, &quantity);
+    const char *words[KIND_COUNT + 1] = {NULL};
+    for (size_t i = 0; i < KIND_COUNT; i++) words[i] = kinds[i].word;
+    // First the kind, then the keys that go with it, so that a stray key is told with its kind.
+    size_t k = 0;
+    while (k < KIND_COUNT && map_get(node, words[k]) == NULL) k++;
+    const char *const *keys = k < KIND_COUNT ? kinds[k].keys : keys_all;
+    const YamlNode *kind = map_choose(reader, node, keys, words, NULL, "quantity");
+    if (kind == NULL) return;
+    kinds[k].read(reader, node, kind, &quantity);
+    study->quantities[study->quantity_count++] = quantity;
+}
