@@ -199,6 +199,11 @@ inline Device *native_device() {
     return holder.device;
 }
 
+/// The largest of something from the start on.
+inline Watch watch_max(uint32_t body, uint32_t observable) {
+    return Watch{0, body, NONE, observable, WATCH_MAX, AFTER_START, 0};
+}
+
 /// Run scenes; `study` may name watches and frames.
 inline Ran run_scenes(Device *device, const std::vector<SceneDescription> &scenes,
                       Study study = Study{}, std::vector<uint64_t> numbers = {}) {

@@ -111,8 +111,8 @@ TEST(BitsDevice, NativeEqualsOpenCLWithObserversAndPointGravity) {
         scene.gravity_strength_m3_per_s2 = 10;
     }
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
-    std::vector<Watch> watches = {{0, WATCH_OVERLAP, WATCH_MAX, AFTER_START},
-                                  {2, WATCH_OVERLAP, WATCH_MAX, AFTER_START}};
+    std::vector<Watch> watches = {watch_max(0, WATCH_OVERLAP),
+                                  watch_max(2, WATCH_OVERLAP)};
     Study study{};
     study.watch_count = 2;
     study.watches = watches.data();

@@ -77,10 +77,10 @@ TEST(Observers, BeginAndEndAreLocatedAlsoWithinOneStep) {
         gate(b, {0.03, 0, -0.5}, SHAPE_SPHERE, {0.04004, 0, 0, 0}, observer);
         b.ball(2 * r, {0, 0, 0}, 0, 0.1);
         b.scene.step_s = step;
-        std::vector<Watch> watches = {{0, WATCH_OVERLAP, WATCH_MAX, AFTER_START},
-                                      {1, WATCH_OVERLAP, WATCH_MAX, AFTER_START},
-                                      {2, WATCH_OVERLAP, WATCH_MAX, AFTER_START},
-                                      {2, WATCH_PENETRATION, WATCH_MAX, AFTER_START}};
+        std::vector<Watch> watches = {watch_max(0, WATCH_OVERLAP),
+                                      watch_max(1, WATCH_OVERLAP),
+                                      watch_max(2, WATCH_OVERLAP),
+                                      watch_max(2, WATCH_PENETRATION)};
         Ran ran = run_scene(b, watching(watches));
         const auto rows = ran.events();
         ASSERT_EQ(rows.size(), 4u);
@@ -213,7 +213,7 @@ TEST(Observers, SmallRoomGivesTheSameScene) {
     const SceneDescription scene = b.view();
     Study study{};
     study.scene = scene;
-    const Capacities room{1, 1, 8};
+    const Capacities room{1, 1, 8, 0};
     const uint64_t number = 0;
     ASSERT_EQ(stage_pack(&study, &scene, &number, &room, 1, &small.batch, nullptr), CLACK_OK);
     ASSERT_EQ(
