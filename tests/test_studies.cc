@@ -116,7 +116,12 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(std::make_pair("bouncing_sphere.yaml", 4096u),
                       std::make_pair("chain.yaml", 64u), std::make_pair("step.yaml", 256u),
                       std::make_pair("ten_spheres.yaml", 8u),
-                      std::make_pair("gallery.yaml", 16u)),
+                      std::make_pair("gallery.yaml", 16u),
+                      std::make_pair("tumbling_box.yaml", 8u),
+                      std::make_pair("thrown_ellipsoids.yaml", 2u),
+                      std::make_pair("collisions.yaml", 1u),
+                      std::make_pair("billiard_break.yaml", 1u),
+                      std::make_pair("rattleback.yaml", 1u), std::make_pair("tippe_top.yaml", 1u)),
     [](const ::testing::TestParamInfo<std::pair<const char *, unsigned>> &row) {
         std::string name(row.param.first);
         return name.substr(0, name.find('.'));
