@@ -204,7 +204,7 @@ TEST(Collisions, EveryPairOfShapesKeepsMomentumAndEnergy) {
             EXPECT_LT(vec3_length(vec3_sub(linear[1], linear[0])), 1e-13 * scale) << name;
             const double turn = vec3_length(vec3_sub(angular[1], angular[0])) / (0.1 * scale);
             const double gain = std::abs(energy[1] / energy[0] - 1);
-            EXPECT_LT(turn, 1e-6) << name;
+            EXPECT_LT(turn, 1e-7) << name;
             EXPECT_LT(gain, 1e-5) << name;
             worst_angular = std::max(worst_angular, turn);
             worst_energy = std::max(worst_energy, gain);
