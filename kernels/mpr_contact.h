@@ -53,7 +53,9 @@ FN MprPolished mpr_polish(const MprPair *pair, const MprPortal *portal, NarrowRe
 // --- the reference's result ---------------------------------------------------------------------
 
 // Shapes whose surface points and normals determine each other.
-FN u32 mpr_is_bijective(u32 kind) { return kind == SHAPE_SPHERE ? 1u : 0u; }
+FN u32 mpr_is_bijective(u32 kind) {
+    return kind == SHAPE_SPHERE || kind == SHAPE_ELLIPSOID ? 1u : 0u;
+}
 
 /// Spec modia3d 3.7 to 3.9: the portal's triangle instead of its plane, and the distance left divided by
 /// the extent of D, as the reference's published results have it. Two bijective shapes: true metres.

@@ -1,41 +1,9 @@
 // The studies in data/, run through the library: against independent integration, and on every backend.
 #include <random>
 
-#include "clack.h"
-#include "sample.h"
-#include "scene_builder.h"
+#include "study_scenes.h"
 
 namespace {
-
-struct Loaded {
-    Study *study = nullptr;
-    std::vector<SceneDescription> scenes;
-    std::vector<std::vector<double>> values;
-    std::vector<uint64_t> numbers;
-    explicit Loaded(const std::string &name) {
-        ClackReport report{};
-        const std::string path = std::string(CLACK_SOURCE_DIR) + "/data/" + name;
-        StudyOptions options{};
-        EXPECT_EQ(study_read(path.c_str(), &options, &study, &report), CLACK_OK)
-            << (report.count ? report.lines[0] : "");
-        clack_report_clear(&report);
-    }
-    Loaded(const Loaded &) = delete;
-    void take(uint64_t number) {
-        std::vector<double> v(study->parameter_count + 1);
-        sample_parameters(study, number, v.data());
-        SceneDescription scene{};
-        ASSERT_EQ(sample_scene(study, v.data(), &scene, nullptr), CLACK_OK);
-        scenes.push_back(scene);
-        values.push_back(v);
-        numbers.push_back(number);
-    }
-    Ran run(Device *device) const { return run_scenes(device, scenes, *study, numbers); }
-    ~Loaded() {
-        for (SceneDescription &s : scenes) scene_free(&s);
-        study_free(study);
-    }
-};
 
 // One bounce under gravity, integrated by itself: long double, classical Runge-Kutta in sigma with
 // delta = s^2, dt = s dsigma, in which entry and exit are regular (spec stepper 1.1).
@@ -75,7 +43,7 @@ struct Impact {
 };
 
 TEST(Studies, BouncingSphereAgreesWithIndependentIntegration) {
-    Loaded loaded("bouncing_sphere.yaml");
+    Loaded loaded("data/bouncing_sphere.yaml");
     ASSERT_NE(loaded.study, nullptr);
     EXPECT_EQ(loaded.study->design.scene_count, 4096u);
     std::mt19937_64 engine(20260101);
@@ -101,7 +69,7 @@ TEST(Studies, BouncingSphereAgreesWithIndependentIntegration) {
 
 // validation 2: five equal balls just touching, the first at unit speed; whatever the speed.
 TEST(Studies, ChainReachesTheClosedSystemsVelocities) {
-    Loaded loaded("chain.yaml");
+    Loaded loaded("data/chain.yaml");
     ASSERT_NE(loaded.study, nullptr);
     for (uint64_t k = 0; k < 16; k++) loaded.take(k);
     Ran ran = loaded.run(native_device());
@@ -154,7 +122,7 @@ class StudyOnBothBackends : public ::testing::TestWithParam<std::pair<const char
 TEST_P(StudyOnBothBackends, GivesTheSameBits) {
     DeviceHolder opencl("cpu");
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
-    Loaded loaded(GetParam().first);
+    Loaded loaded(std::string("data/") + GetParam().first);
     ASSERT_NE(loaded.study, nullptr);
     for (uint64_t k = 0; k < GetParam().second; k++) loaded.take(k);
     Ran a = loaded.run(native_device()), b = loaded.run(opencl.device);
@@ -180,7 +148,12 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(std::make_pair("bouncing_sphere.yaml", 4096u),
                       std::make_pair("chain.yaml", 64u), std::make_pair("step.yaml", 256u),
                       std::make_pair("ten_spheres.yaml", 8u),
-                      std::make_pair("gallery.yaml", 16u), std::make_pair("orbit.yaml", 256u)),
+                      std::make_pair("gallery.yaml", 16u), std::make_pair("orbit.yaml", 256u),
+                      std::make_pair("tumbling_box.yaml", 8u),
+                      std::make_pair("thrown_ellipsoids.yaml", 2u),
+                      std::make_pair("collisions.yaml", 1u),
+                      std::make_pair("billiard_break.yaml", 1u),
+                      std::make_pair("rattleback.yaml", 1u), std::make_pair("tippe_top.yaml", 1u)),
     [](const ::testing::TestParamInfo<std::pair<const char *, unsigned>> &row) {
         std::string name(row.param.first);
         return name.substr(0, name.find('.'));

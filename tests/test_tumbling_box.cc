@@ -1,6 +1,6 @@
 // Workload W3, a box tumbling over a half-space on its rounded corners, against converged reference states
 // computed by two other methods (spec stepper 6): predictable, not chaotic, over one second.
-#include "scene_builder.h"
+#include "study_scenes.h"
 
 namespace {
 
@@ -90,5 +90,24 @@ void expect_anchors(double tolerance, double steps, double median_limit, double 
 
 TEST(TumblingBox, DefaultSetting) { expect_anchors(1e-6, 8, 2e-5, 1e-3); }
 TEST(TumblingBox, AccurateSetting) { expect_anchors(1e-8, 16, 2e-7, 1e-5); }
+
+// data/tumbling_box.yaml is W3 but for its orientations.
+TEST(TumblingBox, TheStudyIsTheWorkload) {
+    Loaded loaded("data/tumbling_box.yaml");
+    for (const Anchor &a : ANCHORS) {
+        SceneDescription &scene = loaded.take(a.k);
+        scene.bodies[1].rotation = tumbling_box(a.k, a.t).bodies[1].rotation;
+        scene.end_s = a.t;
+    }
+    loaded.study->trajectory_scenes = 0;
+    Ran ran = loaded.run(native_device());
+    for (uint32_t i = 0; i < loaded.scenes.size(); i++) {
+        const Anchor &a = ANCHORS[i];
+        EXPECT_EQ(ran.progress(i).status, STATUS_OK);
+        EXPECT_EQ(ran.events_of_kind(EVENT_BEGIN, i).size(), a.begun);
+        const Vec3 x = ran.state(1, i).position_m;
+        EXPECT_LT(std::hypot(x.x - a.x, x.y - a.y, x.z - a.z), 1e-3) << a.k << " at " << a.t;
+    }
+}
 
 } // namespace
