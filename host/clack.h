@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "device.h"
+#include "evaluate.h"
 #include "status.h"
 #include "study.h"
 

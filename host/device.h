@@ -18,7 +18,12 @@ typedef struct DeviceBuffer DeviceBuffer;
 // work-items that have work. ENTRY(name, buffers)
 #define DEVICE_KERNEL_LIST(ENTRY) \
     ENTRY(layout, 1)              \
-    ENTRY(advance, 13)
+    ENTRY(advance, 13)            \
+    ENTRY(evaluate_bounds, 6)     \
+    ENTRY(evaluate_count, 5)      \
+    ENTRY(evaluate_list, 6)       \
+    ENTRY(evaluate_narrow, 8)     \
+    ENTRY(evaluate_force, 10)
 
 typedef enum KernelId {
 #define DEVICE_KERNEL_ENUM(name, buffers) KERNEL_##name,

@@ -7,9 +7,14 @@
 static _Thread_local u32 native_work_item; // behind get_global_id
 
 #include "advance.cl"
+#include "evaluate.cl"
 #include "layout.cl"
 
 #define NATIVE_ARGUMENTS_1 b[0]
+#define NATIVE_ARGUMENTS_5 b[0], b[1], b[2], b[3], b[4]
+#define NATIVE_ARGUMENTS_6 NATIVE_ARGUMENTS_5, b[5]
+#define NATIVE_ARGUMENTS_8 NATIVE_ARGUMENTS_6, b[6], b[7]
+#define NATIVE_ARGUMENTS_10 NATIVE_ARGUMENTS_8, b[8], b[9]
 #define NATIVE_ARGUMENTS_13 \
     b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12]
 

@@ -1,7 +1,7 @@
 // Reports the size of each shared struct, so that host and device can be compared at start-up.
-#include "scene_types.h"
+#include "evaluate_types.h"
 
-#define LAYOUT_STRUCTS 11
+#define LAYOUT_STRUCTS 15
 
 KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     if (get_global_id(0) >= count) return;
@@ -16,4 +16,8 @@ KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     sizes[8] = (u32)sizeof(Event);
     sizes[9] = (u32)sizeof(Watch);
     sizes[10] = (u32)sizeof(Extreme);
+    sizes[11] = (u32)sizeof(EvaluateSettings);
+    sizes[12] = (u32)sizeof(ShapePair);
+    sizes[13] = (u32)sizeof(NearPair);
+    sizes[14] = (u32)sizeof(PairContact);
 }
