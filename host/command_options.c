@@ -27,7 +27,7 @@ static int command_parse_u32(const char *text, uint64_t most, uint32_t *out_numb
 static int command_parse_real(const char *text, double *out_number) {
     char *end = NULL;
     *out_number = strtod(text, &end);
-    return end != text && *end == '\0' && *out_number - *out_number == 0.0; // finite
+    return end != text && *end == '\0' && *out_number >= 0.0 && *out_number < 1.0e300;
 }
 
 // "path=value" -> one more override.

@@ -168,8 +168,9 @@ ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions 
         return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0",
                           options->scene, study->design.scene_count);
     }
-    if (!(real_abs(options->margin_m) < REAL_HUGE)) {
-        return report_add(report, CLACK_USAGE, "margin: expected a length in m, found %g", options->margin_m);
+    // Overlaps deeper than a bound would need bounds on the error of deep distances.
+    if (!(options->margin_m >= 0.0 && options->margin_m < REAL_HUGE)) {
+        return report_add(report, CLACK_USAGE, "margin: expected a length >= 0 m, found %g", options->margin_m);
     }
     ClackEvaluator *evaluator = calloc(1, sizeof *evaluator);
     if (evaluator == NULL) return report_add(report, CLACK_MEMORY, "no memory for an evaluator");

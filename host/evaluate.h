@@ -17,7 +17,7 @@ typedef struct ClackEvaluator ClackEvaluator; // one scene on one device
 typedef struct ClackEvaluateOptions {
     DeviceOptions device;
     uint64_t scene;    // number of the study's scene whose shapes, materials and pairs count
-    double margin_m;   // pairs up to this distance are listed; 0: those that touch or overlap
+    double margin_m;   // >= 0: pairs up to this distance are listed; 0: those that touch or overlap
     int list_all;      // every pair that the scene allows, at any distance
     uint32_t batch_configurations; // on the device at once; 0: chosen by the library
 } ClackEvaluateOptions;
