@@ -57,7 +57,7 @@ class Cli : public testing::Test {
     fs::path folder;
 };
 
-const char *const commands[] = {"run", "validate", "devices", "info"};
+const char *const commands[] = {"run", "evaluate", "validate", "devices", "info"};
 
 TEST_F(Cli, HelpBeginsWithAnExampleOnStdout) {
     for (const std::string command : commands) {
