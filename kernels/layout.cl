@@ -1,7 +1,7 @@
 // Reports the size of each shared struct, so that host and device can be compared at start-up.
-#include "scene_types.h"
+#include "evaluate_types.h"
 
-#define LAYOUT_STRUCTS 12
+#define LAYOUT_STRUCTS 16
 
 KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     if (get_global_id(0) >= count) return;
@@ -17,4 +17,8 @@ KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     sizes[9] = (u32)sizeof(Watch);
     sizes[10] = (u32)sizeof(Extreme);
     sizes[11] = (u32)sizeof(HullRow);
+    sizes[12] = (u32)sizeof(EvaluateSettings);
+    sizes[13] = (u32)sizeof(ShapePair);
+    sizes[14] = (u32)sizeof(NearPair);
+    sizes[15] = (u32)sizeof(PairContact);
 }

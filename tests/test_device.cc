@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "device_internal.h"
-#include "scene_types.h"
+#include "evaluate_types.h"
 
 namespace {
 
@@ -136,7 +136,8 @@ TEST_P(AnyDevice, LayoutReportsTheHostsSizes) {
     EXPECT_EQ(sizes[0], sizeof(Vec3));
     EXPECT_EQ(sizes[6], sizeof(Scene));
     EXPECT_EQ(sizes[10], sizeof(Extreme));
-    EXPECT_EQ(sizes[11], 0u);
+    EXPECT_EQ(sizes[15], sizeof(PairContact));
+    EXPECT_EQ(sizes[16], 0u);
     device_buffer_free(device, buffer);
 }
 
@@ -243,10 +244,10 @@ TEST(Choice, DefaultIsAGpuElseNative) {
 }
 
 TEST(Handshake, EveryDifferentSizeIsNamed) {
-    uint32_t sizes[12] = {};
+    uint32_t sizes[16] = {};
     Report report;
-    EXPECT_EQ(device_compare_layout(sizes, 12, &report), CLACK_DEVICE);
-    EXPECT_EQ(report.count, 11u);
+    EXPECT_EQ(device_compare_layout(sizes, 16, &report), CLACK_DEVICE);
+    EXPECT_EQ(report.count, 16u);
     EXPECT_NE(report.text().find("struct Scene has 0 bytes on the device, " +
                                  std::to_string(sizeof(Scene)) + " on the host"),
               std::string::npos)
