@@ -18,7 +18,7 @@ typedef struct DeviceBuffer DeviceBuffer;
 // work-items that have work. ENTRY(name, buffers)
 #define DEVICE_KERNEL_LIST(ENTRY) \
     ENTRY(layout, 1)              \
-    ENTRY(advance, 13)
+    ENTRY(advance, 14)
 
 typedef enum KernelId {
 #define DEVICE_KERNEL_ENUM(name, buffers) KERNEL_##name,

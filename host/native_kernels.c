@@ -10,8 +10,8 @@ static _Thread_local u32 native_work_item; // behind get_global_id
 #include "layout.cl"
 
 #define NATIVE_ARGUMENTS_1 b[0]
-#define NATIVE_ARGUMENTS_13 \
-    b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12]
+#define NATIVE_ARGUMENTS_14 \
+    b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13]
 
 void NATIVE_RUN(KernelId kernel, void *const *b, uint32_t count, uint32_t first, uint32_t last) {
     switch (kernel) {

@@ -8,6 +8,7 @@
 
 #include "mass.h"
 #include "shape.h"
+#include "workspace.h"
 
 #define SMOOTHING_DEFAULT_M 1.0e-3 // spec modia3d 2: smoothing radius of shapes with edges
 #define SMOOTHING_SHARE_MAX 0.1
@@ -236,7 +237,7 @@ static uint32_t scene_flags(const SceneDescription *scene) {
 
 // Where the rows of the next scene begin.
 typedef struct Cursor {
-    size_t body, shape, law, candidate, contact, event, frame, extreme;
+    size_t body, shape, law, candidate, contact, event, frame, extreme, matrix;
 } Cursor;
 
 static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_t number,
@@ -268,7 +269,16 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .frame_capacity = has_frames ? stage_frame_count(in->end_s, study->trajectory_every_s) : 0,
         .extreme_first = (u32)at->extreme,
         .watch_count = study->watch_count,
+        .matrix_first = (u32)at->matrix,
     };
+}
+
+// Scenes that never step implicitly need no room for matrices.
+static size_t stage_matrix_room(const SceneDescription *in, const Scene *scene) {
+    if (scene->flags & (SCENE_RK4 | SCENE_COMPAT_MODIA3D)) return 0;
+    uint32_t free_bodies = 0;
+    for (uint32_t b = 0; b < in->body_count; b++) free_bodies += in->bodies[b].is_fixed ? 0 : 1;
+    return island_room_total(free_bodies);
 }
 
 static void cursor_advance(Cursor *at, const SceneDescription *in, const Scene *scene) {
@@ -280,6 +290,7 @@ static void cursor_advance(Cursor *at, const SceneDescription *in, const Scene *
     at->event += scene->event_capacity;
     at->frame += (size_t)scene->frame_capacity * in->body_count;
     at->extreme += scene->watch_count;
+    at->matrix += stage_matrix_room(in, scene);
 }
 
 static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
@@ -298,7 +309,7 @@ static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
 
 static ClackStatus stage_check_counts(const Cursor *at, uint32_t scene_count, ClackReport *report) {
     const size_t largest[] = {at->body, at->shape, at->law, at->candidate, at->contact, at->event,
-                              at->frame, at->extreme};
+                              at->frame, at->extreme, at->matrix};
     for (size_t k = 0; k < sizeof largest / sizeof *largest; k++) {
         if (largest[k] > UINT32_MAX) {
             return report_add(report, CLACK_MEMORY, "%u scenes do not fit one batch: %zu rows in one list",
@@ -353,6 +364,7 @@ ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const
     batch.contact_count = at.contact;
     batch.event_count = at.event;
     batch.frame_state_count = at.frame;
+    batch.matrix_count = at.matrix;
     TRY_CLEAN(stage_allocate(&batch, report));
     memcpy(batch.scene_numbers, numbers, scene_count * sizeof *numbers);
     TRY_CLEAN(stage_fill(study, scenes, &batch, report));

@@ -21,6 +21,7 @@ typedef struct Batch { // scenes staged together; arrays owned
     size_t body_count, shape_count, law_count;             // sums over scenes
     size_t candidate_count, contact_count, event_count;    // sums of capacities
     size_t frame_state_count;                              // BodyStates of all frames
+    size_t matrix_count;                                   // numbers of all islands' matrices
     uint32_t watch_count;
     uint64_t *scene_numbers; // (scene_count): index within the study
     Scene *scenes;           // (scene_count)

@@ -96,10 +96,10 @@ FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_t
         if (outgrown) {
             broad_list(view, progress, h, spare);
             if (progress->status != STATUS_RUNNING) return;
-            if (any_touching) motion_start(view, progress);
+            if (any_touching) substep_start(view, progress);
             event_gaps(view, progress, progress->gap_slot, scene_time(view, progress));
         }
-        motion_try(view, progress, h, any_touching);
+        substep_try(view, progress, h, any_touching);
         outgrown = broad_outgrown(view, h, 1);
         if (!outgrown) return;
     }
@@ -114,7 +114,7 @@ FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan p
         advance_try(view, progress, h, 1);
         if (progress->status != STATUS_RUNNING) return h;
         real velocity_error;
-        real error = motion_error(view, h, plan.noise * h, &velocity_error);
+        real error = substep_error(view, h, plan.noise * h, &velocity_error);
         // The exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
         real factor = 0.9 / real_sqrt(real_sqrt(real_max(error, 1.0e-12)));
         if (error <= 1.0) {
@@ -240,7 +240,8 @@ FN u32 advance_stops(const SceneView *view, Progress *progress) {
 FN void advance_pass(const SceneView *view, Progress *progress) {
     u32 any_touching = advance_any_touching(view);
     if (any_touching && !(progress->phase & PHASE_RATES)) {
-        motion_start(view, progress);
+        if (!(view->scene->flags & SCENE_RK4)) island_lay_out(view, progress);
+        substep_start(view, progress);
         progress->phase |= PHASE_RATES;
     }
     u32 to_stop;
@@ -249,7 +250,7 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     StepPlan plan;
     plan.controlled = 0;
     if (any_touching && !(view->scene->flags & SCENE_RK4)) {
-        plan = plan_step(view, progress, progress->phase & PHASE_FRESH);
+        plan = plan_step(view, progress, progress->phase & PHASE_FRESH, h_max);
         h = real_min(plan.h, h_max);
         // Two even steps rather than a long one and a sliver.
         if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
@@ -313,7 +314,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
                     GLOBAL const Watch *watches, GLOBAL Progress *progress,
                     GLOBAL BodyState *states, GLOBAL BodyWork *works, GLOBAL Candidate *candidates,
                     GLOBAL Contact *contacts, GLOBAL Event *events, GLOBAL BodyState *frames,
-                    GLOBAL Extreme *extremes, u32 count) {
+                    GLOBAL Extreme *extremes, GLOBAL real *matrices, u32 count) {
     u32 index = (u32)(get_global_id(0) / LANES);
     if (index >= count) return;
     if (progress[index].status != STATUS_RUNNING) return;
@@ -325,6 +326,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
     view.events = events + view.scene->event_first;
     view.frames = frames + view.scene->frame_first;
     view.extremes = extremes + view.scene->extreme_first;
+    view.matrices = matrices + view.scene->matrix_first;
 #if LANES == 1
     view.scratch = 0;
     view.lane = 0;

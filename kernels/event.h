@@ -4,7 +4,7 @@
 #define CLACK_EVENT_H
 
 #include "broad_phase.h"
-#include "motion.h"
+#include "substep.h"
 
 #define EVENT_TOLERANCE_M 1.0e-13 // design: conventions, contact state
 // Estimates take 2 or 3; the rest is room for bisection down to the spacing of times, where a gap jumps.
@@ -333,7 +333,7 @@ FN Located event_locate(const SceneView *view, Progress *progress, real h, u32 s
         u32 narrowest = t_high - t_low <= 8.0 * REAL_EPSILON * (t_high + start_time) ||
                         t_high - t_low <= REAL_EPSILON * view->scene->step_s;
         if (narrowest) t = t_high;
-        motion_try(view, progress, t, any_touching);
+        substep_try(view, progress, t, any_touching);
         event_gaps(view, progress, middle, start_time + t);
         progress->resteps++;
         Standing standing = event_standing(view, progress, middle);

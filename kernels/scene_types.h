@@ -121,7 +121,7 @@ typedef struct Scene { // (n_scene): constant
     u32 event_first, event_capacity;
     u32 frame_first, frame_capacity; // in frames times bodies: index of the first BodyState; frames
     u32 extreme_first, watch_count;  // the scene's rows of Extreme; the study's Watches
-    u32 reserved;
+    u32 matrix_first;                // in numbers: the room for the matrices of its islands
 } Scene;
 ASSERT_SIZE(Scene, 144);
 
