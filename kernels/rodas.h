@@ -1,6 +1,8 @@
 // Rodas4: linearly implicit steps of stiff islands. Unknowns of a body are its position, the rotation
-// vector from its orientation at the start of the step, its velocity and its spin; only the last two
-// are solved for. Spec stepper 2.
+// vector theta from its orientation at the start of the step, its velocity, and its angular momentum in the
+// principal axes of the start, divided by the inertia: "spin" u below. Momentum rather than angular velocity
+// keeps what contacts exchange free of the errors of the attitude. Only the last two are solved for.
+// Spec stepper 2.
 #ifndef CLACK_RODAS_H
 #define CLACK_RODAS_H
 
@@ -34,12 +36,25 @@ CONSTANT real RODAS_W[RODAS_STAGES] = {0.34844427128605153, 0.2130136219118987,
                                        -0.15410253266231846, 0.4713207793914958,
                                        -0.12867613992712837, 0.25};
 
-/// (s - N)^-1 r, where N theta = theta x w / 2 is how the rotation vector's rate answers to itself.
-FN Vec3 rodas_resolve_turn(Vec3 spin, real s, Vec3 r) {
-    Vec3 a = vec3_scale(spin, 0.5);
-    Vec3 sum = vec3_sub(vec3_scale(r, s), vec3_cross(a, r));
-    sum = vec3_add_scaled(sum, a, vec3_dot(a, r) / s);
-    return vec3_scale(sum, 1.0 / (s * s + vec3_dot(a, a)));
+/// Change of the angular velocity w with the rotation vector at a given u: w = I^-1 exp(-theta) I u.
+FN Vec3 rodas_lag(Body body, Vec3 w, Vec3 turn) {
+    Vec3 momentum = vec3_multiply(body.inertia_kg_m2, w);
+    return vec3_multiply(body.inverse_inertia, vec3_cross(momentum, turn));
+}
+
+/// How the rate of the rotation vector answers to itself, at theta = 0.
+FN Vec3 rodas_turn_slope(Body body, Vec3 w, Vec3 turn) {
+    return vec3_add_scaled(rodas_lag(body, w, turn), vec3_cross(turn, w), 0.5);
+}
+
+/// (s - N)^-1 r with N = rodas_turn_slope, by Cramer's rule.
+FN Vec3 rodas_resolve_turn(Body body, Vec3 w, real s, Vec3 r) {
+    Vec3 x = vec3_sub(vec3_make(s, 0.0, 0.0), rodas_turn_slope(body, w, vec3_make(1.0, 0.0, 0.0)));
+    Vec3 y = vec3_sub(vec3_make(0.0, s, 0.0), rodas_turn_slope(body, w, vec3_make(0.0, 1.0, 0.0)));
+    Vec3 z = vec3_sub(vec3_make(0.0, 0.0, s), rodas_turn_slope(body, w, vec3_make(0.0, 0.0, 1.0)));
+    Vec3 yz = vec3_cross(y, z);
+    Vec3 solved = vec3_make(vec3_dot(r, yz), vec3_dot(r, vec3_cross(z, x)), vec3_dot(r, vec3_cross(x, y)));
+    return vec3_scale(solved, 1.0 / vec3_dot(x, yz));
 }
 
 /// Rate of the rotation vector from the spin: the inverse of the exponential's derivative, up to the sixth
@@ -66,25 +81,14 @@ FN u32 rodas_owns(const SceneView *view, u32 label) { return label % LANES == vi
 /// A change of a body's unknowns, its turn and spin in principal axes, as the contacts see it.
 FN BodyChange rodas_change(const SceneView *view, u32 b, Vec3 shift, Vec3 turn, Vec3 velocity, Vec3 spin) {
     BodyState start = view->states[b];
+    Vec3 w = start.spin_rad_per_s;
     BodyChange change;
     change.shift_m = shift;
     change.velocity_m_per_s = velocity;
     change.turn = quat_rotate(start.orientation, turn);
-    change.spin_rad_per_s =
-        quat_rotate(start.orientation, vec3_add(spin, vec3_cross(turn, start.spin_rad_per_s)));
+    spin = vec3_add(spin, vec3_add(rodas_lag(view->bodies[b], w, turn), vec3_cross(turn, w)));
+    change.spin_rad_per_s = quat_rotate(start.orientation, spin);
     return change;
-}
-
-/// Change of a body's own spin rate, with its torque held fixed in the world. Principal axes.
-FN Vec3 rodas_gyration(const SceneView *view, u32 b, Vec3 turn, Vec3 spin) {
-    Body body = view->bodies[b];
-    Vec3 w = view->states[b].spin_rad_per_s;
-    Vec3 momentum = vec3_multiply(body.inertia_kg_m2, w);
-    Vec3 torque = vec3_add(vec3_multiply(body.inertia_kg_m2, view->works[b].rates[0].spin_rate),
-                           vec3_cross(w, momentum));
-    Vec3 sum = vec3_add(vec3_cross(vec3_multiply(body.inertia_kg_m2, spin), w),
-                        vec3_cross(momentum, spin));
-    return vec3_multiply(body.inverse_inertia, vec3_add(sum, vec3_cross(torque, turn)));
 }
 
 /// Rates of change that a force and a torque on a body make: velocity, then spin in principal axes.
@@ -131,13 +135,12 @@ FN void rodas_add_change(const SceneView *view, GLOBAL const Contact *contact, C
 
 /// A unit change of one velocity (k = 0..2) or spin (3..5), with the change of pose that comes with it
 /// when positions are eliminated. s = 1/(gamma h).
-FN BodyChange rodas_unit(const SceneView *view, u32 b, u32 k, real s, Vec3 *out_turn, Vec3 *out_spin) {
+FN BodyChange rodas_unit(const SceneView *view, u32 b, u32 k, real s) {
+    Vec3 none = vec3_zero();
     Vec3 unit = vec3_make(k % 3 == 0 ? 1.0 : 0.0, k % 3 == 1 ? 1.0 : 0.0, k % 3 == 2 ? 1.0 : 0.0);
-    *out_turn = *out_spin = vec3_zero();
-    if (k < 3) return rodas_change(view, b, vec3_scale(unit, 1.0 / s), *out_turn, unit, *out_spin);
-    *out_spin = unit;
-    *out_turn = rodas_resolve_turn(view->states[b].spin_rad_per_s, s, unit);
-    return rodas_change(view, b, vec3_zero(), *out_turn, vec3_zero(), unit);
+    if (k < 3) return rodas_change(view, b, vec3_scale(unit, 1.0 / s), none, unit, none);
+    Vec3 turn = rodas_resolve_turn(view->bodies[b], view->states[b].spin_rad_per_s, s, unit);
+    return rodas_change(view, b, none, turn, none, unit);
 }
 
 /// The matrix s - J_v - J_p (s - N)^-1 of each implicit island, from the slopes of its contacts.
@@ -147,15 +150,7 @@ FN void rodas_assemble(const SceneView *view, const Progress *progress, real s) 
         if (!work->implicit) continue;
         GLOBAL real *rows = view->matrices + work->matrix + work->row * work->rows;
         for (u32 i = 0; i < ISLAND_BODY_ROWS * work->rows; i++) rows[i] = 0.0;
-        for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) {
-            Vec3 turn, spin;
-            rodas_unit(view, b, k, s, &turn, &spin);
-            rows[k * work->rows + work->row + k] = s;
-            BodyPush own;
-            own.acceleration = vec3_zero();
-            own.spin_rate = rodas_gyration(view, b, turn, spin);
-            if (k >= 3) rodas_add(rows + work->row + k, work->rows, own, -1.0);
-        }
+        for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) rows[k * work->rows + work->row + k] = s;
     }
     SCENE_BARRIER();
     for (u32 c = 0; c < progress->contact_count; c++) {
@@ -168,8 +163,7 @@ FN void rodas_assemble(const SceneView *view, const Progress *progress, real s) 
             u32 b = is_a ? contact->body_a : contact->body_b;
             if (!view->works[b].implicit) continue;
             u32 k = i % ISLAND_BODY_ROWS;
-            Vec3 turn, spin;
-            BodyChange unit = rodas_unit(view, b, k, s, &turn, &spin);
+            BodyChange unit = rodas_unit(view, b, k, s);
             BodyChange none = body_unchanged();
             ContactChange change = contact_change(slopes, is_a ? unit : none, is_a ? none : unit);
             rodas_add_change(view, contact, change, view->works[b].row + k, -1.0);
@@ -229,6 +223,17 @@ FN void rodas_prepare(const SceneView *view, const Progress *progress, real h) {
     SCENE_BARRIER();
 }
 
+/// I^-1 times the torque in the principal axes of the start: at a stage, or at the start of the step.
+FN Vec3 rodas_spin_rate(const SceneView *view, u32 b, u32 at_start) {
+    Body body = view->bodies[b];
+    GLOBAL const BodyWork *work = &view->works[b];
+    if (!at_start)
+        return vec3_multiply(quat_rotate_back(view->states[b].orientation, work->torque_N_m),
+                             body.inverse_inertia);
+    Vec3 w = view->states[b].spin_rad_per_s; // rates[0] has the gyroscopic part in it
+    return vec3_sub(work->rates[0].spin_rate, motion_spin_rate(body, w, vec3_zero()));
+}
+
 /// Right-hand sides of stage i = 1..6 of a body from the forces at its point, which the trial state is.
 /// rates[i] becomes what the positions change by without the velocities: (s - N)^-1 r_p.
 FN void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
@@ -236,16 +241,16 @@ FN void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     real s = 1.0 / (RODAS_GAMMA * h);
     BodyRate sum = motion_blend(work->rates + 1, RODAS_C[i - 1], i - 1);
     Vec3 turn = rodas_turn_of(motion_blend(work->rates + 1, RODAS_A[i - 1], i - 1));
+    Vec3 start_w = view->states[b].spin_rad_per_s;
     if (i > 1) motion_rate(view, b, i);
     BodyRate rate = i > 1 ? work->rates[i] : work->rates[0];
-    Vec3 spin = i > 1 ? work->trial.spin_rad_per_s : view->states[b].spin_rad_per_s;
+    Vec3 w = i > 1 ? work->trial.spin_rad_per_s : start_w;
     Vec3 shift = vec3_scale(vec3_add_scaled(rate.velocity, sum.velocity, 1.0 / h), 1.0 / s);
-    turn = vec3_add_scaled(rodas_turn_rate(turn, spin), rodas_turn_of(sum), 1.0 / h);
-    turn = rodas_resolve_turn(view->states[b].spin_rad_per_s, s, turn);
+    turn = vec3_add_scaled(rodas_turn_rate(turn, w), rodas_turn_of(sum), 1.0 / h);
+    turn = rodas_resolve_turn(view->bodies[b], start_w, s, turn);
     BodyPush push;
     push.acceleration = vec3_add_scaled(rate.acceleration, sum.acceleration, 1.0 / h);
-    push.spin_rate = vec3_add(vec3_add_scaled(rate.spin_rate, sum.spin_rate, 1.0 / h),
-                              rodas_gyration(view, b, turn, vec3_zero()));
+    push.spin_rate = vec3_add_scaled(rodas_spin_rate(view, b, i == 1), sum.spin_rate, 1.0 / h);
     GLOBAL real *side = view->matrices + work->matrix + work->rows * (work->rows + 1) + work->row;
     for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) side[k] = 0.0;
     rodas_add(side, 1, push, 1.0);
@@ -268,7 +273,7 @@ FN void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
     u.spin_rate = vec3_make(x[3], x[4], x[5]);
     real s = 1.0 / (RODAS_GAMMA * h);
     u.velocity = vec3_add_scaled(u.velocity, u.acceleration, 1.0 / s);
-    Vec3 turn = rodas_resolve_turn(view->states[b].spin_rad_per_s, s, u.spin_rate);
+    Vec3 turn = rodas_resolve_turn(view->bodies[b], view->states[b].spin_rad_per_s, s, u.spin_rate);
     u.turning = quat_make(0.0, u.turning.x + turn.x, u.turning.y + turn.y, u.turning.z + turn.z);
     work->rates[i] = u;
 }
@@ -312,6 +317,9 @@ FN void rodas_move(const SceneView *view, u32 b, u32 i) {
     sum.turning = quat_make(0.0, 0.0, 0.0, 0.0);
     BodyState moved = motion_move(state, sum, 1.0);
     moved.orientation = quat_normalize(quat_multiply(state.orientation, turn));
+    Body body = view->bodies[b];
+    Vec3 momentum = vec3_multiply(body.inertia_kg_m2, moved.spin_rad_per_s);
+    moved.spin_rad_per_s = vec3_multiply(quat_rotate_back(turn, momentum), body.inverse_inertia);
     work->trial = moved;
 }
 
