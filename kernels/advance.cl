@@ -121,7 +121,8 @@ FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan p
             progress->error_sum_m_per_s += velocity_error;
             real grown = h * real_clamp(factor, 0.2, 4.0);
             // A step cut short by a stop or an event says nothing against the longer one.
-            progress->substep_s = h < plan.h ? real_max(grown, progress->substep_s) : grown;
+            u32 cut = reject == 0 && h < plan.h;
+            progress->substep_s = cut ? real_max(grown, progress->substep_s) : grown;
             return h;
         }
         progress->rejects++;

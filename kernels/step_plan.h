@@ -68,8 +68,9 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real s = real_sqrt(depth);
     real wk = contact->inverse_mass_normal * k;
     real g = real_max(vec3_length(view->scene->gravity_m_per_s2), plan_load(view, contact));
-    real s_ref =
-        real_max(real_root(depth * depth * s + 1.25 * u * u / wk, 5), real_root(g / wk, 3));
+    real s_moving = real_root(depth * depth * s + 1.25 * u * u / wk, 5);
+    real s_resting = real_root(g / wk, 3);
+    real s_ref = real_max(s_moving, s_resting);
     StepPlan plan;
     plan.controlled = 0;
     plan.h = REAL_HUGE;
@@ -111,8 +112,10 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
                 view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
     u32 is_smooth = plan_is_smooth(view, contact);
-    u32 is_safe =
-        slides && turns && alone && is_smooth && plan.h * damping_rate <= PLAN_DAMPING_LIMIT;
+    // What swings about its resting depth goes on for longer than an impact; long steps pay there.
+    u32 hits = s_moving > 1.5 * s_resting;
+    u32 is_safe = slides && turns && alone && is_smooth && hits &&
+                  plan.h * damping_rate <= PLAN_DAMPING_LIMIT;
     plan.controlled = is_safe ? 0 : 1;
     // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;
