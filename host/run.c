@@ -175,7 +175,7 @@ static double run_scene_bytes(const Study *study, const SceneDescription *scene)
     bytes += bodies * (sizeof(Body) + sizeof(BodyState) + sizeof(BodyWork));
     bytes += (double)scene->shape_count * sizeof(Shape) + materials * materials * sizeof(ContactLaw);
     bytes += (double)room.candidates * sizeof(Candidate) + (double)room.contacts * sizeof(Contact) +
-             (double)room.events * sizeof(Event);
+             (double)room.events * sizeof(Event) + (double)stage_matrix_room(scene) * sizeof(double);
     if (study->trajectory_every_s > 0) {
         bytes += stage_frame_count(scene->end_s, study->trajectory_every_s) * bodies * sizeof(BodyState);
     }

@@ -36,6 +36,13 @@ Capacities stage_capacities(const SceneDescription *scene) {
                         .events = 64u + 4u * scene->body_count};
 }
 
+size_t stage_matrix_room(const SceneDescription *scene) {
+    if (scene->use_rk4 || scene->compat_modia3d) return 0;
+    uint32_t free_bodies = 0;
+    for (uint32_t b = 0; b < scene->body_count; b++) free_bodies += scene->bodies[b].is_fixed ? 0 : 1;
+    return island_room_total(free_bodies);
+}
+
 static double min3(const double v[3]) { return fmin(v[0], fmin(v[1], v[2])); }
 
 static Vec3 vec3_from(const double v[3]) { return vec3_make(v[0], v[1], v[2]); }
@@ -273,14 +280,6 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
     };
 }
 
-// Scenes that never step implicitly need no room for matrices.
-static size_t stage_matrix_room(const SceneDescription *in, const Scene *scene) {
-    if (scene->flags & (SCENE_RK4 | SCENE_COMPAT_MODIA3D)) return 0;
-    uint32_t free_bodies = 0;
-    for (uint32_t b = 0; b < in->body_count; b++) free_bodies += in->bodies[b].is_fixed ? 0 : 1;
-    return island_room_total(free_bodies);
-}
-
 static void cursor_advance(Cursor *at, const SceneDescription *in, const Scene *scene) {
     at->body += in->body_count;
     at->shape += in->shape_count;
@@ -290,7 +289,7 @@ static void cursor_advance(Cursor *at, const SceneDescription *in, const Scene *
     at->event += scene->event_capacity;
     at->frame += (size_t)scene->frame_capacity * in->body_count;
     at->extreme += scene->watch_count;
-    at->matrix += stage_matrix_room(in, scene);
+    at->matrix += stage_matrix_room(in);
 }
 
 static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {

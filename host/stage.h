@@ -35,6 +35,9 @@ typedef struct Batch { // scenes staged together; arrays owned
 /// Room a scene of the study gets at first.
 Capacities stage_capacities(const SceneDescription *scene);
 
+/// Numbers that the matrices of a scene's islands take; 0 for scenes that never step implicitly.
+size_t stage_matrix_room(const SceneDescription *scene);
+
 /// Pack scenes. `numbers` and `capacities` have one entry per scene; a scene whose number is below
 /// `study->trajectory_scenes` gets room for its frames.
 /// Errors: CLACK_STUDY (a sampled scene is impossible: which scene, body, value), CLACK_MEMORY.
