@@ -51,8 +51,8 @@ FN void bend_add(GLOBAL ContactSlopes *slopes, Vec3 axis, real weight) {
         slopes->bend_across, vec3_make(axis.y * axis.z, axis.z * axis.x, axis.x * axis.y), weight);
 }
 
-FN Vec3 bend_apply(ContactSlopes slopes, Vec3 v) {
-    Vec3 d = slopes.bend_diagonal, c = slopes.bend_across;
+FN Vec3 bend_apply(GLOBAL const ContactSlopes *slopes, Vec3 v) {
+    Vec3 d = slopes->bend_diagonal, c = slopes->bend_across;
     return vec3_make(d.x * v.x + c.z * v.y + c.y * v.z, c.z * v.x + d.y * v.y + c.x * v.z,
                      c.y * v.x + c.x * v.y + d.z * v.z);
 }
@@ -116,36 +116,36 @@ FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
 }
 
 /// First-order change of force and torques for changes of both bodies.
-FN ContactChange contact_change(ContactSlopes s, BodyChange a, BodyChange b) {
-    Vec3 n = s.normal;
+FN ContactChange contact_change(GLOBAL const ContactSlopes *s, BodyChange a, BodyChange b) {
+    Vec3 n = s->normal;
     // The centre of the ball, moved with each of the bodies.
-    Vec3 seat_a = vec3_add_scaled(s.lever_a_m, n, -s.reach_m);
-    Vec3 seat_b = vec3_add_scaled(s.lever_b_m, n, -s.reach_m);
+    Vec3 seat_a = vec3_add_scaled(s->lever_a_m, n, -s->reach_m);
+    Vec3 seat_b = vec3_add_scaled(s->lever_b_m, n, -s->reach_m);
     Vec3 with_a = vec3_add(a.shift_m, vec3_cross(a.turn, seat_a));
     Vec3 with_b = vec3_add(b.shift_m, vec3_cross(b.turn, seat_b));
     Vec3 apart = vec3_sub(with_b, with_a);
     real d_gap = vec3_dot(n, apart);
-    u32 ball_is_a = s.reach_m > 0.0 ? 1u : 0u;
+    u32 ball_is_a = s->reach_m > 0.0 ? 1u : 0u;
     Vec3 d_normal = vec3_add(bend_apply(s, apart), vec3_cross(ball_is_a ? b.turn : a.turn, n));
-    Vec3 d_point = vec3_add_scaled(ball_is_a ? with_a : with_b, d_normal, s.reach_m);
+    Vec3 d_point = vec3_add_scaled(ball_is_a ? with_a : with_b, d_normal, s->reach_m);
     d_point = vec3_add_scaled(d_point, n, ball_is_a ? 0.5 * d_gap : -0.5 * d_gap);
     Vec3 d_lever_a = vec3_sub(d_point, a.shift_m);
     Vec3 d_lever_b = vec3_sub(d_point, b.shift_m);
-    Vec3 d_at_a = vec3_add(a.velocity_m_per_s, vec3_add(vec3_cross(a.spin_rad_per_s, s.lever_a_m),
-                                                        vec3_cross(s.spin_a_rad_per_s, d_lever_a)));
-    Vec3 d_at_b = vec3_add(b.velocity_m_per_s, vec3_add(vec3_cross(b.spin_rad_per_s, s.lever_b_m),
-                                                        vec3_cross(s.spin_b_rad_per_s, d_lever_b)));
-    LawChange law = law_change(s.law, n, s.velocity_m_per_s,
-                               vec3_sub(s.spin_b_rad_per_s, s.spin_a_rad_per_s), d_gap, d_normal,
+    Vec3 d_at_a = vec3_add(a.velocity_m_per_s, vec3_add(vec3_cross(a.spin_rad_per_s, s->lever_a_m),
+                                                        vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
+    Vec3 d_at_b = vec3_add(b.velocity_m_per_s, vec3_add(vec3_cross(b.spin_rad_per_s, s->lever_b_m),
+                                                        vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
+    LawChange law = law_change(&s->law, n, s->velocity_m_per_s,
+                               vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s), d_gap, d_normal,
                                vec3_sub(d_at_b, d_at_a), vec3_sub(b.spin_rad_per_s, a.spin_rad_per_s));
     ContactChange change;
     change.force_N = law.force_N;
     change.loss_W = law.loss_W;
     change.torque_b_N_m = vec3_add(
-        vec3_add(vec3_cross(s.lever_b_m, law.force_N), vec3_cross(d_lever_b, s.force_N)),
+        vec3_add(vec3_cross(s->lever_b_m, law.force_N), vec3_cross(d_lever_b, s->force_N)),
         law.torque_N_m);
     change.torque_a_N_m = vec3_negate(vec3_add(
-        vec3_add(vec3_cross(s.lever_a_m, law.force_N), vec3_cross(d_lever_a, s.force_N)),
+        vec3_add(vec3_cross(s->lever_a_m, law.force_N), vec3_cross(d_lever_a, s->force_N)),
         law.torque_N_m));
     return change;
 }

@@ -262,8 +262,9 @@ FN LawSlopes law_slopes(LawConstants c, ContactLaw law, real penetration_m, Vec3
 
 /// First-order change of the force for changes of gap, normal, relative velocity and relative spin.
 /// normal, v, w: as given to law_slopes.
-FN LawChange law_change(LawSlopes s, Vec3 normal, Vec3 v, Vec3 w, real d_gap, Vec3 d_normal, Vec3 d_v,
+FN LawChange law_change(GLOBAL const LawSlopes *slopes, Vec3 normal, Vec3 v, Vec3 w, real d_gap, Vec3 d_normal, Vec3 d_v,
                         Vec3 d_w) {
+    LawSlopes s = *slopes;
     real along = s.along_m_per_s;
     real d_along = vec3_dot(d_v, normal) + vec3_dot(v, d_normal);
     real d_force = -s.push * d_gap - s.drag * d_along;
