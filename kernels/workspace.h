@@ -54,7 +54,7 @@ typedef struct BodyWork { // (n_body)
 ASSERT_SIZE(BodyWork, 1032);
 
 // Islands of more bodies than this have no matrix: they stay explicit.
-#define ISLAND_BODIES_MAX 16u
+#define ISLAND_BODIES_MAX 32u
 #define ISLAND_BODY_ROWS 6u // velocity and spin
 
 /// Numbers that the matrix of an island takes, with its pivots and its right-hand side.

@@ -214,23 +214,41 @@ TEST(Rodas, StiffMotionsAreFewStepsAndRight) {
     }
 }
 
-// A column of balls: up to sixteen are one implicit island, more stay explicit, and both stand as they must.
+SceneBuilder column(int count, double end_s) {
+    SceneBuilder b = steel(0.5, 0.3);
+    for (int i = 0; i < count; i++) b.ball(0.02, {0, 0, 0.01 + 0.02 * i});
+    b.scene.end_s = end_s;
+    b.scene.no_freeze = 1;
+    return b;
+}
+
+// A column of balls stands as it must, as one implicit island.
+TEST(Rodas, ColumnsStand) {
+    const int count = int(ISLAND_BODIES_MAX) / 2;
+    SceneBuilder b = column(count, 0.5);
+    Ran ran = run_scene(b);
+    ASSERT_EQ(ran.progress().status, STATUS_OK);
+    const double weight = 8000 * M_PI / 6 * 8e-6 * count;
+    EXPECT_NEAR((0.01 - ran.state(1).position_m.z) / hertz_depth(weight, 0.01), 1, 1e-6);
+    printf("column of %d for 0.5 s: %u evaluations\n", count, ran.progress().evaluations);
+    EXPECT_LT(ran.progress().evaluations, 8000u);
+}
+
+// More bodies than an island's matrix may have stay explicit, and move as they would with one.
 TEST(Rodas, LargeIslandsFallBackToExplicitSteps) {
     uint32_t evaluations[2];
     for (int k = 0; k < 2; k++) {
-        SceneBuilder b = steel(0.5, 0.3);
-        const int count = k == 0 ? 16 : 17;
-        for (int i = 0; i < count; i++) b.ball(0.02, {0, 0, 0.01 + 0.02 * i});
-        b.scene.end_s = 0.5;
-        b.scene.no_freeze = 1;
-        Ran ran = run_scene(b);
+        SceneBuilder b = column(int(ISLAND_BODIES_MAX) + k, 4e-3), fine = b;
+        fine.scene.tolerance = 1e-8;
+        Ran ran = run_scene(b), exact = run_scene(fine);
         ASSERT_EQ(ran.progress().status, STATUS_OK);
         evaluations[k] = ran.progress().evaluations;
-        const double weight = 8000 * M_PI / 6 * 8e-6 * count;
-        EXPECT_NEAR((0.01 - ran.state(1).position_m.z) / hertz_depth(weight, 0.01), 1, 1e-6);
+        for (uint32_t body = 1; body <= ISLAND_BODIES_MAX; body++)
+            EXPECT_NEAR(ran.state(body).position_m.z, exact.state(body).position_m.z, 1e-10) << k << " " << body;
     }
-    printf("column of 16: %u evaluations, of 17: %u\n", evaluations[0], evaluations[1]);
-    EXPECT_LT(evaluations[0], evaluations[1] / 4);
+    printf("column of %u: %u evaluations, of one more: %u\n", ISLAND_BODIES_MAX, evaluations[0],
+           evaluations[1]);
+    EXPECT_LT(evaluations[0], evaluations[1] / 2);
 }
 
 // What the audit finds falls with the tolerance.
