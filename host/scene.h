@@ -80,6 +80,7 @@ typedef struct SceneDescription {
     uint32_t single_contact;
     // solver
     uint32_t use_rk4;
+    uint32_t use_mpr;       // narrow phase
     uint32_t until_rest;
     uint32_t no_freeze;
     double step_s;

@@ -238,6 +238,7 @@ static uint32_t scene_flags(const SceneDescription *scene) {
     if (scene->single_contact) flags |= SCENE_SINGLE_CONTACT;
     if (scene->no_freeze) flags |= SCENE_NO_FREEZE;
     if (scene->use_rk4) flags |= SCENE_RK4;
+    if (scene->use_mpr) flags |= SCENE_NARROW_MPR;
     if (scene->until_rest) flags |= SCENE_UNTIL_REST;
     return flags;
 }

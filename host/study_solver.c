@@ -47,8 +47,7 @@ void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_nod
         "reduction", "until",    "freeze", NULL};
     static const char *const methods[] = {"events", "rk4", NULL};
     static const char *const methods_later[] = {"quasi_rigid", NULL};
-    static const char *const narrow_phases[] = {"mpr", NULL};
-    static const char *const narrow_later[] = {"exact", NULL};
+    static const char *const narrow_phases[] = {"exact", "mpr", NULL};
     static const char *const until_words[] = {"end", "rest", NULL};
     SceneDescription *scene = &reader->study->scene;
     scene->step_s = 1e-3;
@@ -58,7 +57,7 @@ void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_nod
     read_reduction(reader, node, scene_node);
     if (node == NULL || !map_check(reader, node, keys, NULL)) return;
     scene->use_rk4 = read_word(reader, map_get(node, "method"), methods, methods_later, 0);
-    read_word(reader, map_get(node, "narrow_phase"), narrow_phases, narrow_later, 0);
+    scene->use_mpr = read_word(reader, map_get(node, "narrow_phase"), narrow_phases, NULL, 0);
     scene->until_rest = read_word(reader, map_get(node, "until"), until_words, NULL, 0);
     scene->no_freeze = !read_bool(reader, map_get(node, "freeze"), true);
     read_accuracy(reader, map_get(node, "accuracy"));

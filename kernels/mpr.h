@@ -6,13 +6,14 @@
 //   mpr_find_portal_start        three support points about the ray
 //   mpr_pass_ray_through_portal  moved until the ray passes between them
 //   mpr_refine_portal            pushed outwards until no support point lies beyond
-// Then the result: mpr_plane_result, mpr_polish (mpr_polish.h), or mpr_compat_result for the reference's.
+// Then the result: mpr_plane_result, mpr_polish (mpr_contact.h), or mpr_compat_result for the reference's.
 // Source: G. Snethen, Game Programming Gems 7 (2008); spec modia3d 3; libccd's src/mpr.c for the form.
 #ifndef CLACK_MPR_H
 #define CLACK_MPR_H
 
 #include "narrow_types.h"
 #include "shape.h"
+#include "triangle.h"
 
 // Outcomes of the phases.
 #define MPR_PORTAL 0u  // go on with the next phase
@@ -23,7 +24,11 @@
 #define MPR_LIMIT 5u   // limit of iterations
 #define MPR_CENTRED 6u // the centroids coincide
 
-#define MPR_DEGENERATE 2.2e-14    // 100 epsilon: sine below which two directions are parallel
+// Which support functions D is made of.
+#define MPR_WHOLE 0u  // the shapes with their balls
+#define MPR_COMPAT 1u // the reference's
+#define MPR_CORES 2u  // without the balls
+
 #define MPR_TOLERANCE_MIN 1.0e-13 // relative; below, rounding of the support points decides
 #define MPR_NO_MEASURE 42.0       // above any measure of convergence, which are relative
 
@@ -33,7 +38,7 @@ typedef struct MprPair {
     Mat3 turn_a, turn_b; // shape to world
     Vec3 offset;         // origin of B minus origin of A
     real scale; // 1 / extent of D, 1/m, so that tolerances are relative; 1 until it is known
-    u32 compat; // the reference's support functions
+    u32 supports; // MPR_WHOLE, MPR_COMPAT, MPR_CORES
 } MprPair;
 
 typedef struct MprPoint { // of D
@@ -53,31 +58,23 @@ typedef struct MprPortal {
     u32 iterations;
 } MprPortal;
 
+FN Vec3 mpr_support_of(GLOBAL const Shape *shape, Vec3 u, u32 supports) {
+    if (supports == MPR_CORES) return shape_core_support(shape, u);
+    return supports == MPR_COMPAT ? shape_support_compat(shape, u) : shape_support(shape, u);
+}
+
 /// Support point of D in the unit direction n.
 FN MprPoint mpr_support(const MprPair *pair, Vec3 n) {
     MprPoint r;
     Vec3 in_a = mat3_rotate_back(pair->turn_a, n);
     Vec3 in_b = vec3_negate(mat3_rotate_back(pair->turn_b, n));
-    Vec3 a = pair->compat != 0 ? shape_support_compat(pair->a, in_a) : shape_support(pair->a, in_a);
-    Vec3 b = pair->compat != 0 ? shape_support_compat(pair->b, in_b) : shape_support(pair->b, in_b);
+    Vec3 a = mpr_support_of(pair->a, in_a, pair->supports);
+    Vec3 b = mpr_support_of(pair->b, in_b, pair->supports);
     r.a = mat3_rotate(pair->turn_a, a);
     r.b = mat3_rotate(pair->turn_b, b);
     r.p = vec3_scale(vec3_sub(vec3_sub(r.a, r.b), pair->offset), pair->scale);
     r.n = n;
     return r;
-}
-
-/// (b - a) x (c - a).
-FN Vec3 mpr_triangle_normal(Vec3 a, Vec3 b, Vec3 c) {
-    return vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
-}
-
-/// Whether b - a and c - a are parallel to rounding, or one of them is 0.
-FN u32 mpr_is_flat(Vec3 a, Vec3 b, Vec3 c, Vec3 normal) {
-    Vec3 ab = vec3_sub(b, a);
-    Vec3 ac = vec3_sub(c, a);
-    real size = vec3_dot(ab, ab) * vec3_dot(ac, ac);
-    return vec3_dot(normal, normal) > MPR_DEGENERATE * MPR_DEGENERATE * size ? 0u : 1u;
 }
 
 FN real mpr_largest(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
@@ -95,28 +92,17 @@ FN void mpr_rescale(MprPair *pair, MprPortal *portal) {
     portal->r3.p = vec3_scale(portal->r3.p, pair->scale);
 }
 
-/// Phase 1: three support points, the ray on the positive side of the plane of the first two.
-/// Sets the scale of the pair.
-FN u32 mpr_find_portal_start(MprPair *pair, MprPortal *portal) {
-    Vec3 centre_a = mat3_rotate(pair->turn_a, shape_centroid(pair->a));
-    Vec3 centre_b = vec3_add(mat3_rotate(pair->turn_b, shape_centroid(pair->b)), pair->offset);
-    portal->centre = vec3_sub(centre_a, centre_b);
-    real length = vec3_length(portal->centre);
-    if (!(length > NARROW_COINCIDENT_SHARE * (shape_size_m(pair->a) + shape_size_m(pair->b)))) {
-        portal->ray = vec3_make(pair->turn_b.x.z, pair->turn_b.y.z, pair->turn_b.z.z);
-        portal->r1 = mpr_support(pair, portal->ray);
-        return MPR_CENTRED;
-    }
-    portal->ray = vec3_scale(portal->centre, -1.0 / length);
+/// Three support points about the ray from the centre, both known by now. Sets the scale of the pair.
+FN u32 mpr_find_portal_about_ray(MprPair *pair, MprPortal *portal) {
     portal->r1 = mpr_support(pair, portal->ray);
     Vec3 n2 = vec3_cross(portal->ray, portal->r1.p);
-    if (!(vec3_length(n2) > MPR_DEGENERATE * vec3_max_abs(portal->r1.p))) return MPR_ON_RAY;
+    if (!(vec3_length(n2) > TRIANGLE_DEGENERATE * vec3_max_abs(portal->r1.p))) return MPR_ON_RAY;
     portal->r2 = mpr_support(pair, vec3_normalize(n2));
-    Vec3 n3 = mpr_triangle_normal(portal->centre, portal->r1.p, portal->r2.p);
-    if (mpr_is_flat(portal->centre, portal->r1.p, portal->r2.p, n3) != 0) {
+    Vec3 n3 = triangle_normal(portal->centre, portal->r1.p, portal->r2.p);
+    if (triangle_is_flat(portal->centre, portal->r1.p, portal->r2.p, n3) != 0) {
         portal->r2 = mpr_support(pair, vec3_normalize(vec3_negate(n2)));
-        n3 = mpr_triangle_normal(portal->centre, portal->r1.p, portal->r2.p);
-        if (mpr_is_flat(portal->centre, portal->r1.p, portal->r2.p, n3) != 0) return MPR_STUCK;
+        n3 = triangle_normal(portal->centre, portal->r1.p, portal->r2.p);
+        if (triangle_is_flat(portal->centre, portal->r1.p, portal->r2.p, n3) != 0) return MPR_STUCK;
     }
     if (vec3_dot(n3, portal->ray) <
         0.0) { // exchange the points as well: the order is an orientation
@@ -130,14 +116,29 @@ FN u32 mpr_find_portal_start(MprPair *pair, MprPortal *portal) {
     return MPR_PORTAL;
 }
 
+/// Phase 1: three support points, the ray on the positive side of the plane of the first two.
+FN u32 mpr_find_portal_start(MprPair *pair, MprPortal *portal) {
+    Vec3 centre_a = mat3_rotate(pair->turn_a, shape_centroid(pair->a));
+    Vec3 centre_b = vec3_add(mat3_rotate(pair->turn_b, shape_centroid(pair->b)), pair->offset);
+    portal->centre = vec3_sub(centre_a, centre_b);
+    real length = vec3_length(portal->centre);
+    if (!(length > NARROW_COINCIDENT_SHARE * (shape_size_m(pair->a) + shape_size_m(pair->b)))) {
+        portal->ray = vec3_make(pair->turn_b.x.z, pair->turn_b.y.z, pair->turn_b.z.z);
+        portal->r1 = mpr_support(pair, portal->ray);
+        return MPR_CENTRED;
+    }
+    portal->ray = vec3_scale(portal->centre, -1.0 / length);
+    return mpr_find_portal_about_ray(pair, portal);
+}
+
 /// Phase 2: replace the support point on the far side until the ray passes through the portal.
 FN u32 mpr_pass_ray_through_portal(const MprPair *pair, MprPortal *portal, u32 limit) {
     for (u32 i = 0; i < limit; i++) {
-        Vec3 n = mpr_triangle_normal(portal->centre, portal->r1.p, portal->r3.p);
+        Vec3 n = triangle_normal(portal->centre, portal->r1.p, portal->r3.p);
         if (vec3_dot(n, portal->ray) > 0.0) {
             portal->r2 = portal->r3;
         } else {
-            n = mpr_triangle_normal(portal->centre, portal->r3.p, portal->r2.p);
+            n = triangle_normal(portal->centre, portal->r3.p, portal->r2.p);
             if (!(vec3_dot(n, portal->ray) > 0.0)) return MPR_PORTAL;
             portal->r1 = portal->r3;
         }
@@ -173,8 +174,8 @@ FN u32 mpr_refine_portal(const MprPair *pair, MprPortal *portal, real tolerance,
     MprPortal best = *portal;
     u32 end = MPR_LIMIT;
     for (u32 i = 0; i < limit; i++) {
-        Vec3 n = mpr_triangle_normal(portal->r1.p, portal->r2.p, portal->r3.p);
-        if (mpr_is_flat(portal->r1.p, portal->r2.p, portal->r3.p, n) != 0) {
+        Vec3 n = triangle_normal(portal->r1.p, portal->r2.p, portal->r3.p);
+        if (triangle_is_flat(portal->r1.p, portal->r2.p, portal->r3.p, n) != 0) {
             end = MPR_STUCK;
             break;
         }
@@ -199,75 +200,6 @@ FN u32 mpr_refine_portal(const MprPair *pair, MprPortal *portal, real tolerance,
     best.iterations = portal->iterations;
     *portal = best;
     return end;
-}
-
-// Point of a triangle nearest to the origin.
-typedef struct MprNearest {
-    Vec3 q;
-    real square;     // |q|^2
-    real w1, w2, w3; // barycentric weights
-    Vec3 face;       // normal of the triangle, any length; 0 unless q is inside
-} MprNearest;
-
-/// Point of the segment a b nearest to the origin, if nearer than `best`. The weights of its ends are
-/// returned as w1 and w2.
-FN MprNearest mpr_nearer_on_segment(MprNearest best, Vec3 a, Vec3 b) {
-    Vec3 ab = vec3_sub(b, a);
-    real length_square = vec3_dot(ab, ab);
-    real t = length_square > 0.0 ? real_clamp(-vec3_dot(a, ab) / length_square, 0.0, 1.0) : 0.0;
-    MprNearest other;
-    other.q = vec3_add_scaled(a, ab, t);
-    // Once more at right angles: near the origin the rounding of t would turn q, and a turned normal
-    // finds a support point at the far end of the edge that is not there.
-    if (t > 0.0 && t < 1.0)
-        other.q = vec3_add_scaled(other.q, ab, -vec3_dot(other.q, ab) / length_square);
-    other.square = vec3_dot(other.q, other.q);
-    other.w1 = 1.0 - t;
-    other.w2 = t;
-    other.w3 = 0.0;
-    other.face = vec3_zero();
-    return other.square < best.square ? other : best;
-}
-
-/// Nearest point of a triangle that may be degenerate. Inside, it comes from the plane's normal rather
-/// than from the weights, which cancel; else it is the best of the three edges.
-FN MprNearest mpr_nearest_on_triangle(Vec3 a, Vec3 b, Vec3 c) {
-    MprNearest best;
-    Vec3 ab = vec3_sub(b, a);
-    Vec3 ac = vec3_sub(c, a);
-    Vec3 e = vec3_cross(ab, ac);
-    if (mpr_is_flat(a, b, c, e) == 0) {
-        real square = vec3_dot(e, e);
-        best.q = vec3_scale(e, vec3_dot(e, a) / square);
-        Vec3 to_foot = vec3_sub(best.q, a);
-        best.w2 = vec3_dot(vec3_cross(to_foot, ac), e) / square;
-        best.w3 = vec3_dot(vec3_cross(ab, to_foot), e) / square;
-        best.w1 = 1.0 - best.w2 - best.w3;
-        best.square = vec3_dot(best.q, best.q);
-        best.face = e;
-        if (best.w1 >= 0.0 && best.w2 >= 0.0 && best.w3 >= 0.0) return best;
-    }
-    best.square = REAL_HUGE;
-    best = mpr_nearer_on_segment(best, a, b);
-    MprNearest other = mpr_nearer_on_segment(best, b, c);
-    if (other.square < best.square) {
-        best = other;
-        best.w3 = other.w2;
-        best.w2 = other.w1;
-        best.w1 = 0.0;
-    }
-    other = mpr_nearer_on_segment(best, c, a);
-    if (other.square < best.square) {
-        best = other;
-        best.w1 = other.w2;
-        best.w3 = other.w1;
-        best.w2 = 0.0;
-    }
-    return best;
-}
-
-FN Vec3 mpr_blend(Vec3 a, Vec3 b, Vec3 c, MprNearest at) {
-    return vec3_add_scaled(vec3_add_scaled(vec3_scale(a, at.w1), b, at.w2), c, at.w3);
 }
 
 /// Signed distance of the plane through the support point r, m: minus the support function of D, so a
@@ -310,15 +242,15 @@ FN NarrowResult mpr_point_result(const MprPair *pair, MprPoint r, u32 end) {
 /// foot, moved into the triangle, lies between the portal's corners. error_m: what lies beyond it.
 FN NarrowResult mpr_plane_result(const MprPair *pair, const MprPortal *portal, u32 end) {
     NarrowResult result = mpr_point_result(pair, portal->r4, end);
-    MprNearest at = mpr_nearest_on_triangle(portal->r1.p, portal->r2.p, portal->r3.p);
+    TrianglePoint at = triangle_nearest(portal->r1.p, portal->r2.p, portal->r3.p);
     Vec3 beyond = vec3_sub(portal->r4.p, portal->r1.p);
     result.error_m = mpr_rounding_m(pair) + real_abs(vec3_dot(beyond, portal->r4.n)) / pair->scale;
     // Apart, the portal's point nearest to the origin is a pair of points that far from each other.
     real above = real_sqrt(at.square) / pair->scale;
-    if (pair->compat == 0 && result.distance_m > 0.0)
+    if (pair->supports != MPR_COMPAT && result.distance_m > 0.0)
         result.error_m = real_max(result.error_m, above - result.distance_m + mpr_rounding_m(pair));
-    result.point_a = mpr_blend(portal->r1.a, portal->r2.a, portal->r3.a, at);
-    result.point_b = mpr_blend(portal->r1.b, portal->r2.b, portal->r3.b, at);
+    result.point_a = triangle_blend(portal->r1.a, portal->r2.a, portal->r3.a, at);
+    result.point_b = triangle_blend(portal->r1.b, portal->r2.b, portal->r3.b, at);
     if (portal->outcome == MPR_FOOT) {
         result.point_a = portal->r4.a;
         result.point_b = portal->r4.b;

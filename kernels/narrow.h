@@ -2,13 +2,14 @@
 //
 // A is the first shape, B the second; the normal points from A to B; distance > 0 apart, < 0
 // overlapping. Everything is relative to the origin of A, so that accuracy does not fall with the
-// distance from the world's origin. Closed forms where there are any, else MPR (mpr.h).
+// distance from the world's origin. Closed forms where there are any, else the exact search (exact.h) or,
+// where asked for, MPR (mpr_contact.h).
 #ifndef CLACK_NARROW_H
 #define CLACK_NARROW_H
 
-#include "mpr_contact.h"
+#include "exact.h"
 #include "narrow_types.h"
-#include "shape.h"
+#include "point_core.h"
 
 #define NARROW_BOX_VERTICES 8u
 #define NARROW_CAPSULE_ENDS 2u
@@ -80,44 +81,22 @@ FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape 
                         vec3_perpendicular(axis), ball_a + ball_b + extent);
 }
 
-/// A box face by face: how far p (box axes) lies beyond each pair of faces of the core. The sign is
-/// then right inside as well, with no change of method when the centre of the sphere enters the core.
-FN NarrowResult narrow_sphere_box(GLOBAL const Shape *a, GLOBAL const Shape *b, Mat3 turn_b,
-                                  Vec3 offset) {
-    Vec3 extent = shape_core_half_m(b);
+/// Sphere A against a core in closed form, with B's ball around it.
+FN NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Shape *b, Mat3 turn_b,
+                                   Vec3 offset) {
     Vec3 p = vec3_negate(mat3_rotate_back(turn_b, offset)); // centre of the sphere
-    Vec3 beyond =
-        vec3_make(real_abs(p.x) - extent.x, real_abs(p.y) - extent.y, real_abs(p.z) - extent.z);
-    Vec3 out = vec3_make(real_max(beyond.x, 0.0), real_max(beyond.y, 0.0), real_max(beyond.z, 0.0));
-    Vec3 sign = vec3_make(shape_sign(p.x), shape_sign(p.y), shape_sign(p.z));
-    real length = vec3_length(out);
-    Vec3 direction; // from the core to the centre of the sphere, in the octant of p
-    real depth = length;
-    if (length > 0.0) {
-        direction = vec3_scale(out, 1.0 / length);
-    } else if (beyond.x >= beyond.y && beyond.x >= beyond.z) {
-        direction = vec3_make(1.0, 0.0, 0.0);
-        depth = beyond.x;
-    } else if (beyond.y >= beyond.z) {
-        direction = vec3_make(0.0, 1.0, 0.0);
-        depth = beyond.y;
-    } else {
-        direction = vec3_make(0.0, 0.0, 1.0);
-        depth = beyond.z;
-    }
-    direction = vec3_multiply(direction, sign);
-    Vec3 core = vec3_add_scaled(p, direction, -depth); // on the core
+    PointToCore to = point_to_core(b, p);
     real ball_a = shape_ball_radius(a);
-    real ball_b = shape_ball_radius(b);
-    real size_m = ball_a + shape_size_m(b);
+    real ball_b = b->kind == SHAPE_ELLIPSOID ? 0.0 : shape_ball_radius(b);
     NarrowResult r;
-    r.status = vec3_max_abs(p) > NARROW_COINCIDENT_SHARE * size_m ? NARROW_OK : NARROW_COINCIDENT;
-    r.normal = vec3_negate(mat3_rotate(turn_b, direction));
-    r.distance_m = depth - ball_a - ball_b;
-    r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + size_m);
+    r.status = to.is_centred != 0 ? NARROW_COINCIDENT : NARROW_OK;
+    r.normal = vec3_negate(mat3_rotate(turn_b, to.direction));
+    r.distance_m = to.distance_m - ball_a - ball_b;
+    r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + ball_a + shape_size_m(b));
     r.point_a = vec3_scale(r.normal, ball_a);
-    r.point_b = mat3_rotate(turn_b, vec3_add_scaled(core, direction, ball_b));
-    r.iterations = 0;
+    // On the core, then out by the ball.
+    r.point_b = mat3_rotate(turn_b, vec3_add_scaled(p, to.direction, ball_b - to.distance_m));
+    r.iterations = to.steps;
     return r;
 }
 
@@ -241,17 +220,17 @@ FN NarrowResult narrow_closed(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const S
     if (b->kind == SHAPE_HALF_SPACE)
         return narrow_half_space(a, turn_a, turn_b, offset, feature, flags);
     if (b->kind == SHAPE_SPHERE) return narrow_sphere_sphere(a, b, turn_b, offset);
-    if (b->kind == SHAPE_BOX) return narrow_sphere_box(a, b, turn_b, offset);
-    if (a->kind == SHAPE_SPHERE) return narrow_sphere_capsule(a, b, turn_b, offset);
-    return narrow_capsule_capsule(a, turn_a, b, turn_b, offset);
+    if (a->kind == SHAPE_CAPSULE) return narrow_capsule_capsule(a, turn_a, b, turn_b, offset);
+    if (b->kind == SHAPE_CAPSULE) return narrow_sphere_capsule(a, b, turn_b, offset);
+    return narrow_sphere_core(a, b, turn_b, offset);
 }
 
-/// Whether a pair is computed by a closed form; all others go through MPR.
+/// Whether a pair is computed by a closed form. With narrow_phase: mpr, and in the reference's way, only
+/// two spheres and half-spaces are.
 FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
     if (kind_a == SHAPE_HALF_SPACE || kind_b == SHAPE_HALF_SPACE) return 1;
     if (kind_a == SHAPE_SPHERE && kind_b == SHAPE_SPHERE) return 1;
-    if ((flags & SCENE_COMPAT_MODIA3D) != 0) return 0;
-    if (kind_a >= SHAPE_ELLIPSOID || kind_b >= SHAPE_ELLIPSOID) return 0;
+    if ((flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0) return 0;
     if (kind_a == SHAPE_SPHERE || kind_b == SHAPE_SPHERE) return 1;
     return kind_a == SHAPE_CAPSULE && kind_b == SHAPE_CAPSULE ? 1u : 0u;
 }
@@ -261,8 +240,11 @@ FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
 /// below narrow_feature_count. The result is always finite for finite input; see NarrowResult.
 FN NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
                              Vec3 offset, u32 feature, NarrowOptions options) {
-    if (narrow_has_closed_form(a->kind, b->kind, options.flags) == 0)
-        return mpr_contact(a, turn_a, b, turn_b, offset, options);
+    if (narrow_has_closed_form(a->kind, b->kind, options.flags) == 0) {
+        if ((options.flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0)
+            return mpr_contact(a, turn_a, b, turn_b, offset, options);
+        return exact_contact(a, turn_a, b, turn_b, offset, options);
+    }
     if (b->kind == SHAPE_HALF_SPACE || (a->kind != SHAPE_HALF_SPACE && a->kind <= b->kind))
         return narrow_closed(a, turn_a, b, turn_b, offset, feature, options.flags);
     return narrow_swap(

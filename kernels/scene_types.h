@@ -102,6 +102,7 @@ ASSERT_SIZE(BodyState, 104);
 #define SCENE_NO_FREEZE 4u       // bodies at rest are integrated for ever
 #define SCENE_RK4 8u             // plain fixed steps, events not located
 #define SCENE_UNTIL_REST 16u     // finished when every free body is frozen
+#define SCENE_NARROW_MPR 32u     // the narrow phase is MPR wherever there are not two spheres or a half-space
 
 typedef struct Scene { // (n_scene): constant
     Vec3 gravity_m_per_s2;

@@ -31,7 +31,7 @@ MprPortal make_portal() {
 }
 
 double orientation(const MprPortal &p) {
-    return vec3_dot(mpr_triangle_normal(p.centre, p.r1.p, p.r2.p), vec3_sub(p.r3.p, p.centre));
+    return vec3_dot(triangle_normal(p.centre, p.r1.p, p.r2.p), vec3_sub(p.r3.p, p.centre));
 }
 
 bool ray_passes(const MprPortal &p) {
@@ -208,7 +208,7 @@ TEST(MprLimits, AreKeptAndReported) {
             const Vec3 offset = vec3_scale(draw.direction(), draw.uniform(0.05, 2));
             const NarrowResult r = mpr(a, b, offset, options(0, 1e-13, limit));
             ASSERT_TRUE(is_finite(r));
-            ASSERT_LE(r.iterations, 3 * limit + 2 * MPR_POLISH_STEPS);
+            ASSERT_LE(r.iterations, 3 * limit + 2 * GJK_STEPS);
             // Without enough iterations the result is either certified all the same, or flagged.
             const Answer right = reference(a, b, offset);
             if (right.distance > 0 && r.status == NARROW_OK) {

@@ -251,11 +251,11 @@ TEST(EveryPair, HasTheSignOfTheReferenceAndTheStatedError) {
             EXPECT_EQ(worst.wrong_signs, 0) << kind_name(kind_a) << "-" << kind_name(kind_b);
             EXPECT_EQ(worst.flagged, 0);
             EXPECT_GE(worst.judged, PAIRS * 3 / 4) << "the reference has little to say";
-            EXPECT_LE(worst.distance_m, 1e-8);
-            EXPECT_LE(worst.beyond_stated, 1e-10) << "the stated error is too small";
-            EXPECT_LE(worst.normal_rad, 1e-3);
-            EXPECT_LE(worst.swap_m, 1e-6);
-            EXPECT_LE(worst.moved_m, 1e-6);
+            EXPECT_LE(worst.distance_m, 1e-13) << "beyond the reference's own gap";
+            EXPECT_LE(worst.beyond_stated, 0) << "the stated error is too small";
+            EXPECT_LE(worst.normal_rad, 1e-6) << "beyond what the reference's gap leaves to its normal";
+            EXPECT_LE(worst.swap_m, 1e-13);
+            EXPECT_LE(worst.moved_m, 1e-13);
         }
 }
 

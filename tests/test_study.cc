@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(
          {
           R"(@:5:38: scene.bodies.can.shapes[0]: key "hull" is not supported yet)",
           R"(@:6:26: solver.method: expected events or rk4, found "quasi_rigid", which is not supported yet)",
-          R"(@:6:53: solver.narrow_phase: expected mpr, found "exact", which is not supported yet)",
+          R"(@:6:53: solver.narrow_phase: expected exact or mpr, found "sat")",
           R"(@:7:10: design: key "saltelli" is not supported yet)",
           R"(@:8:11: outputs: key "statistics" is not supported yet)"}},
         {"wrong_material.yaml",

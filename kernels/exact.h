@@ -1,0 +1,133 @@
+// The exact narrow phase: distances and normals at rounding level for every pair of cores that are apart,
+// the nearest way out for cores that overlap.
+//
+// Apart: GJK and Newton on features (gjk.h). Overlapping, or too near each other for a difference to have
+// digits: MPR on the cores finds a face of D; cast again from the origin along its normal, the way out
+// gets shorter until the foot of the origin lies on the face (reshoot); Newton on the features of that face
+// then gives it to rounding. Source: spec narrow-phase 2, 3.6.
+#ifndef CLACK_EXACT_H
+#define CLACK_EXACT_H
+
+#include "mpr_contact.h"
+
+#define EXACT_RESHOOTS 20u
+#define EXACT_FALLEN 1.0e-14 // of the sizes: a way out that gets no shorter than this
+
+// A way out of D: through the plane with normal n at a height h over the origin.
+typedef struct ExactWay {
+    MprPortal portal;
+    Vec3 n;
+    real h; // m; < 0 apart
+    u32 end; // MPR_*
+} ExactWay;
+
+FN ExactWay exact_shoot(MprPair *cores, Vec3 centre, Vec3 ray, NarrowOptions options) {
+    ExactWay way;
+    way.portal.iterations = 0;
+    way.portal.measure = MPR_NO_MEASURE;
+    way.portal.outcome = MPR_PLANE;
+    way.portal.centre = centre;
+    way.portal.ray = ray;
+    cores->scale = 1.0;
+    way.end = mpr_find_portal_about_ray(cores, &way.portal);
+    if (way.end == MPR_PORTAL)
+        way.end = mpr_pass_ray_through_portal(cores, &way.portal, options.mpr_iterations);
+    if (way.end == MPR_PORTAL)
+        way.end = mpr_refine_portal(cores, &way.portal, real_max(options.mpr_tolerance, MPR_TOLERANCE_MIN),
+                                    options.mpr_iterations);
+    u32 has_plane = way.portal.measure < MPR_NO_MEASURE ? 1u : 0u;
+    if (has_plane == 0) {
+        way.portal.r4 = mpr_support(cores, ray);
+        way.portal.r1 = way.portal.r2 = way.portal.r3 = way.portal.r4;
+    }
+    way.n = way.portal.r4.n;
+    way.h = 0.0 - mpr_plane_distance_m(cores, way.portal.r4);
+    return way;
+}
+
+/// The way out along the ray between the centres, then along ever shorter ones.
+FN ExactWay exact_way_out(MprPair *cores, NarrowOptions options, real size) {
+    Vec3 centre = vec3_sub(mat3_rotate(cores->turn_a, shape_centroid(cores->a)),
+                           vec3_add(shape_centroid(cores->b), cores->offset));
+    real length = vec3_length(centre);
+    ExactWay way;
+    if (length > NARROW_COINCIDENT_SHARE * size) {
+        way = exact_shoot(cores, centre, vec3_scale(centre, -1.0 / length), options);
+    } else { // any direction is as good
+        way = exact_shoot(cores, vec3_zero(), vec3_make(0.0, 0.0, 1.0), options);
+        way.end = MPR_CENTRED;
+    }
+    for (u32 i = 0; i < EXACT_RESHOOTS && way.h > EXACT_FALLEN * size; i++) {
+        ExactWay next = exact_shoot(cores, vec3_zero(), way.n, options);
+        next.portal.iterations += way.portal.iterations;
+        if (!(next.h < way.h - EXACT_FALLEN * size)) break;
+        if (way.end == MPR_CENTRED) next.end = MPR_CENTRED;
+        way = next;
+    }
+    return way;
+}
+
+// The features of the corners of a portal, from its normal; all three corners count.
+FN Featured exact_features(const CorePair *pair, const ExactWay *way) {
+    TrianglePoint all;
+    all.w1 = all.w2 = all.w3 = 1.0;
+    Vec3 n1 = way->portal.r1.n;
+    Vec3 n2 = way->portal.r2.n;
+    Vec3 n3 = way->portal.r3.n;
+    return gjk_try_features(pair, n1, n2, n3, all, way->n);
+}
+
+FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, Vec3 offset, NarrowOptions options) {
+    MprPair cores;
+    cores.a = pair->a;
+    cores.b = pair->b;
+    cores.turn_a = pair->turn;
+    cores.turn_b = mat3_from_quat(quat_identity());
+    cores.offset = vec3_negate(pair->place);
+    cores.scale = 1.0;
+    cores.supports = MPR_CORES;
+    real size = shape_size_m(pair->a) + shape_size_m(pair->b);
+    ExactWay way = exact_way_out(&cores, options, size);
+    GjkResult found;
+    found.is_apart = 0;
+    found.is_certified = way.end == MPR_FOOT || way.end == MPR_PLANE || way.end == MPR_ON_RAY ? 1u : 0u;
+    found.steps = way.portal.iterations;
+    Featured features = exact_features(pair, &way);
+    found.steps += features.steps;
+    if (features.is_certified != 0 && features.feature.f <= way.h + EXACT_FALLEN * size) {
+        found.n = features.feature.n;
+        found.a = features.feature.a;
+        found.b = features.feature.b;
+        found.distance_m = 0.0 - features.feature.f;
+        found.gap_m = 0.0;
+        found.is_certified = 1;
+    } else {
+        TrianglePoint at = triangle_nearest(way.portal.r1.p, way.portal.r2.p, way.portal.r3.p);
+        found.n = way.n;
+        found.a = vec3_add(pair->place, triangle_blend(way.portal.r1.a, way.portal.r2.a, way.portal.r3.a, at));
+        found.b = triangle_blend(way.portal.r1.b, way.portal.r2.b, way.portal.r3.b, at);
+        found.distance_m = 0.0 - way.h;
+        // What the portal reaches of its plane, and for near cores the other bound.
+        found.gap_m = real_abs(vec3_dot(vec3_sub(way.portal.r4.p, way.portal.r1.p), way.portal.r4.n)) / cores.scale;
+        real above = real_sqrt(at.square) / cores.scale;
+        if (way.h < 0.0) found.gap_m = real_max(found.gap_m, above + way.h);
+    }
+    NarrowResult result = mpr_gjk_result(pair, turn_b, offset, found);
+    if (way.end == MPR_CENTRED) result.status = NARROW_COINCIDENT;
+    if (found.is_certified == 0) result.status = mpr_status(way.end);
+    return result;
+}
+
+/// Signed distance of any two shapes but half-spaces; error_m tells how well it is known. Where cores are
+/// apart, certified: no other normal gives a greater distance by more than that.
+FN NarrowResult exact_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                              NarrowOptions options) {
+    CorePair pair = core_pair_make(a, turn_a, b, turn_b, offset);
+    GjkResult found = gjk_distance_cold(&pair);
+    if (found.is_apart != 0) return mpr_gjk_result(&pair, turn_b, offset, found);
+    NarrowResult result = exact_overlap(&pair, turn_b, offset, options);
+    result.iterations += found.steps;
+    return result;
+}
+
+#endif

@@ -1,0 +1,326 @@
+// Newton's method on the features of two cores: once the edges, rims and sides that will touch are known,
+// the normal follows with quadratic convergence, and a certificate says whether they were the right ones.
+// Source: spec narrow-phase 3.5.
+#ifndef CLACK_FEATURE_H
+#define CLACK_FEATURE_H
+
+#include "core_pair.h"
+
+#define FEATURE_STEPS 8u
+#define FEATURE_CONVERGED 1.0e-8 // rad: the error after such a step is its square
+#define FEATURE_PARALLEL 1.0e-6  // sine of edges that have no usable common perpendicular
+#define FEATURE_SPAN 1.000000000001 // of a multiplier's range
+#define FEATURE_STATIONARY 1.0e-12  // of the sizes: what may be left across the normal
+#define FEATURE_EXCESS 1.0e-14      // of the sizes: by which the true support may exceed the feature's
+
+// An active segment or side: the normal obeys n.axis = sine, and the point may move by lambda times `along`.
+typedef struct FeatureEdge {
+    Vec3 axis; // unit, in B
+    real sine;
+    Vec3 along;     // in D, for lambda from `low` to 1
+    real low;       // -1: a segment about its middle; 0: a side from its base
+    real lambda;
+    u32 is_of_a;
+} FeatureEdge;
+
+typedef struct Feature { // what touches, for a normal n
+    Vec3 n;
+    CorePiece piece_a, piece_b;
+    u32 active_a, active_b;
+    u32 edge_count;
+    FeatureEdge edge1, edge2;
+    Vec3 a, b; // points of the cores, in B
+    Vec3 x;    // a - b
+    real f;    // x.n: minus the distance of the cores
+} Feature;
+
+typedef struct Featured {
+    Feature feature;
+    real gap_m; // between |x| and the true support function's bound
+    u32 is_certified;
+    u32 steps;
+} Featured;
+
+// Room for one more edge; a third is refused.
+FN void feature_add_edge(Feature *feature, FeatureEdge edge) {
+    if (feature->edge_count == 0) feature->edge1 = edge;
+    if (feature->edge_count == 1) feature->edge2 = edge;
+    feature->edge_count++;
+}
+
+FN void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 is_of_a) {
+    GLOBAL const Shape *shape = is_of_a != 0 ? pair->a : pair->b;
+    u32 active = is_of_a != 0 ? feature->active_a : feature->active_b;
+    CoreSegments s = core_segments(shape);
+    for (u32 k = 0; k < 3; k++) {
+        if ((active & (1u << k)) == 0) continue;
+        Vec3 unit = vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
+        FeatureEdge edge;
+        edge.axis = is_of_a != 0 ? mat3_rotate(pair->turn, unit) : unit;
+        edge.along = vec3_scale(edge.axis, vec3_dot(s.half_m, unit));
+        edge.sine = edge.lambda = 0.0;
+        edge.low = -1.0;
+        edge.is_of_a = is_of_a;
+        feature_add_edge(feature, edge);
+    }
+    if ((active & CORE_SIDE) == 0) return;
+    FeatureEdge side;
+    Vec3 axis = vec3_make(0.0, 0.0, 1.0);
+    // B is looked at from the other side: its direction is -n.
+    side.axis = is_of_a != 0 ? mat3_rotate(pair->turn, axis) : vec3_negate(axis);
+    side.sine = core_piece(shape, vec3_make(1.0, 0.0, 0.0), CORE_SIDE).side_sine;
+    side.along = vec3_zero(); // known with the azimuth
+    side.low = side.lambda = 0.0;
+    side.is_of_a = is_of_a;
+    feature_add_edge(feature, side);
+}
+
+/// The normal nearest to n that the edges allow; 0 where there is none.
+FN Vec3 feature_project(const Feature *feature, Vec3 n) {
+    if (feature->edge_count == 0) return n;
+    FeatureEdge e = feature->edge1;
+    if (feature->edge_count == 1) {
+        Vec3 across = vec3_normalize(vec3_add_scaled(n, e.axis, 0.0 - vec3_dot(n, e.axis)));
+        return vec3_normalize(
+            vec3_add_scaled(vec3_scale(across, real_sqrt(1.0 - e.sine * e.sine)), e.axis, e.sine));
+    }
+    FeatureEdge g = feature->edge2;
+    Vec3 common = vec3_cross(e.axis, g.axis);
+    real square = vec3_dot(common, common);
+    if (!(square > FEATURE_PARALLEL * FEATURE_PARALLEL)) return vec3_zero();
+    // In the plane of both axes by their sines, the rest along their common perpendicular.
+    real cosine = vec3_dot(e.axis, g.axis);
+    real on_e = (e.sine - g.sine * cosine) / square;
+    real on_g = (g.sine - e.sine * cosine) / square;
+    Vec3 plane = vec3_add_scaled(vec3_scale(e.axis, on_e), g.axis, on_g);
+    real left = 1.0 - vec3_dot(plane, plane);
+    if (!(left > 0.0)) return vec3_zero();
+    real height = real_sqrt(left / square);
+    if (vec3_dot(common, n) < 0.0) height = 0.0 - height;
+    return vec3_normalize(vec3_add_scaled(plane, common, height));
+}
+
+// The side of an active cone at the azimuth of the present normal.
+FN void feature_turn_side(const CorePair *pair, const Feature *feature, FeatureEdge *edge) {
+    if (edge->low < 0.0) return;
+    edge->along = edge->is_of_a != 0 ? mat3_rotate(pair->turn, feature->piece_a.side)
+                                     : vec3_negate(feature->piece_b.side);
+}
+
+FN void feature_move(Feature *feature, FeatureEdge edge) {
+    if (edge.is_of_a != 0)
+        feature->a = vec3_add_scaled(feature->a, edge.along, edge.lambda);
+    else
+        feature->b = vec3_add_scaled(feature->b, edge.along, 0.0 - edge.lambda);
+}
+
+/// Points and multipliers for the normal n: nothing is left along the active edges.
+FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
+    feature->n = n;
+    feature->piece_a = core_piece(pair->a, mat3_rotate_back(pair->turn, n), feature->active_a);
+    feature->piece_b = core_piece(pair->b, vec3_negate(n), feature->active_b);
+    feature->a = vec3_add(pair->place, mat3_rotate(pair->turn, feature->piece_a.point));
+    feature->b = feature->piece_b.point;
+    Vec3 x = vec3_sub(feature->a, feature->b);
+    if (feature->edge_count > 0) {
+        feature_turn_side(pair, feature, &feature->edge1);
+        Vec3 e = feature->edge1.along;
+        real ee = vec3_dot(e, e);
+        real ex = vec3_dot(e, x);
+        feature->edge1.lambda = 0.0 - ex / ee;
+        if (feature->edge_count > 1) {
+            feature_turn_side(pair, feature, &feature->edge2);
+            Vec3 g = feature->edge2.along;
+            // Across n, where the edges' own parts along n (rounding) do not count.
+            real gg = vec3_dot(g, g);
+            real gx = vec3_dot(g, x);
+            real eg = vec3_dot(e, g);
+            real determinant = ee * gg - eg * eg;
+            feature->edge1.lambda = (eg * gx - gg * ex) / determinant;
+            feature->edge2.lambda = (eg * ex - ee * gx) / determinant;
+            feature_move(feature, feature->edge2);
+        }
+        feature_move(feature, feature->edge1);
+    }
+    feature->x = vec3_sub(feature->a, feature->b);
+    feature->f = vec3_dot(feature->x, n);
+}
+
+// Radius of the disc that bends a piece: of an active cone's side, where it touches.
+FN real feature_disc(GLOBAL const Shape *shape, CorePiece piece, u32 active, const Feature *feature, u32 is_of_a) {
+    if ((active & CORE_SIDE) == 0) return piece.disc_m;
+    FeatureEdge edge = feature->edge1.low == 0.0 && feature->edge1.is_of_a == is_of_a ? feature->edge1 : feature->edge2;
+    ShapeFrustum core = shape_cone_core_size(shape);
+    return piece.disc_m + edge.lambda * (core.top_radius_m - core.base_radius_m);
+}
+
+/// Second derivative of the support function of D at the feature's normal, applied to v (v.n = 0).
+FN Vec3 feature_curvature(const CorePair *pair, const Feature *feature, Vec3 v) {
+    Vec3 in_a = mat3_rotate_back(pair->turn, feature->n);
+    Vec3 of_a = core_curvature(pair->a, feature->piece_a,
+                               feature_disc(pair->a, feature->piece_a, feature->active_a, feature, 1), in_a,
+                               mat3_rotate_back(pair->turn, v));
+    Vec3 of_b = core_curvature(pair->b, feature->piece_b,
+                               feature_disc(pair->b, feature->piece_b, feature->active_b, feature, 0),
+                               vec3_negate(feature->n), v);
+    return vec3_add(mat3_rotate(pair->turn, of_a), of_b);
+}
+
+// A step of the normal. `size_rad`: its length; REAL_HUGE: no minimum is near.
+typedef struct FeatureStep {
+    Vec3 n;
+    real size_rad;
+} FeatureStep;
+
+/// One edge: the normal goes round a circle about its axis.
+FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) {
+    FeatureStep step;
+    FeatureEdge e = feature->edge1;
+    real cosine = real_sqrt(1.0 - e.sine * e.sine);
+    Vec3 out = vec3_normalize(vec3_add_scaled(feature->n, e.axis, 0.0 - vec3_dot(feature->n, e.axis)));
+    Vec3 round = vec3_cross(e.axis, out);
+    real slope = cosine * vec3_dot(feature->x, round);
+    real bend = cosine * cosine * vec3_dot(round, feature_curvature(pair, feature, round)) -
+                cosine * vec3_dot(feature->x, out);
+    step.n = feature->n;
+    step.size_rad = REAL_HUGE;
+    if (!(bend > 0.0)) return step;
+    real turn = real_clamp(0.0 - slope / bend, -1.0, 1.0);
+    out = vec3_normalize(vec3_add_scaled(out, round, turn));
+    step.n = vec3_normalize(vec3_add_scaled(vec3_scale(out, cosine), e.axis, e.sine));
+    step.size_rad = real_abs(turn);
+    return step;
+}
+
+/// No edge: the normal is free. Minimum of f over the sphere of directions.
+FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
+    FeatureStep step;
+    Vec3 s = vec3_perpendicular(feature->n);
+    Vec3 t = vec3_cross(feature->n, s);
+    Vec3 hs = feature_curvature(pair, feature, s);
+    Vec3 ht = feature_curvature(pair, feature, t);
+    real ss = vec3_dot(s, hs) - feature->f;
+    real st = vec3_dot(s, ht);
+    real tt = vec3_dot(t, ht) - feature->f;
+    real determinant = ss * tt - st * st;
+    step.n = feature->n;
+    step.size_rad = REAL_HUGE;
+    if (!(ss + tt > 0.0 && determinant > 0.0)) return step;
+    real gs = vec3_dot(feature->x, s);
+    real gt = vec3_dot(feature->x, t);
+    real on_s = (st * gt - tt * gs) / determinant;
+    real on_t = (st * gs - ss * gt) / determinant;
+    real size = real_sqrt(on_s * on_s + on_t * on_t);
+    real share = size > 1.0 ? 1.0 / size : 1.0;
+    step.n = vec3_normalize(
+        vec3_add_scaled(vec3_add_scaled(feature->n, s, on_s * share), t, on_t * share));
+    step.size_rad = size;
+    return step;
+}
+
+FN u32 feature_is_within(FeatureEdge edge) {
+    return edge.lambda <= FEATURE_SPAN && edge.lambda >= (edge.low < 0.0 ? 0.0 - FEATURE_SPAN : 1.0 - FEATURE_SPAN)
+               ? 1u : 0u;
+}
+
+/// Is it the answer? The points are on the cores, nothing is left across the normal, and no other point of
+/// D reaches farther. With f < 0 (cores apart) that proves the global answer.
+FN void feature_certify(const CorePair *pair, Featured *found) {
+    const Feature *feature = &found->feature;
+    if (feature->edge_count > 0 && feature_is_within(feature->edge1) == 0) return;
+    if (feature->edge_count > 1 && feature_is_within(feature->edge2) == 0) return;
+    Vec3 left = vec3_add_scaled(feature->x, feature->n, 0.0 - feature->f);
+    if (!(vec3_length(left) <= FEATURE_STATIONARY * pair->size_m)) return;
+    real most = vec3_dot(core_support(pair, feature->n).p, feature->n);
+    if (!(most - feature->f <= FEATURE_EXCESS * pair->size_m)) return;
+    found->gap_m = real_max(0.0, vec3_length(feature->x) + most);
+    found->is_certified = 1;
+}
+
+/// Newton from the normal n with the given active features; never more than FEATURE_STEPS steps.
+FN Featured feature_solve(const CorePair *pair, u32 active_a, u32 active_b, Vec3 n) {
+    Featured found;
+    found.is_certified = found.steps = 0;
+    found.gap_m = REAL_HUGE;
+    Feature *feature = &found.feature;
+    feature->active_a = active_a;
+    feature->active_b = active_b;
+    feature->edge_count = 0;
+    feature_add_edges_of(pair, feature, 1);
+    feature_add_edges_of(pair, feature, 0);
+    if (feature->edge_count > 2) return found;
+    n = feature_project(feature, n);
+    if (!(vec3_dot(n, n) > 0.5)) return found;
+    for (u32 i = 0; i < FEATURE_STEPS; i++) {
+        feature_evaluate(pair, feature, n);
+        if (feature->edge_count == 2) break;
+        FeatureStep step = feature->edge_count == 1 ? feature_step_round(pair, feature)
+                                                    : feature_step_free(pair, feature);
+        if (!(step.size_rad < REAL_HUGE)) return found;
+        found.steps++;
+        n = step.n;
+        if (step.size_rad < FEATURE_CONVERGED) {
+            feature_evaluate(pair, feature, n);
+            break;
+        }
+    }
+    feature_certify(pair, &found);
+    return found;
+}
+
+// --- faces ------------------------------------------------------------------------------------------
+
+#define FEATURE_FACING 0.999 // cosine: normals nearer than this to that of a face may be it
+
+/// How far a point of a flat face's plane (local axes of its shape) lies inside the face's rim, m.
+FN real feature_face_inside(GLOBAL const Shape *shape, Vec3 p, u32 is_top) {
+    if (shape->kind == SHAPE_BEAM) {
+        real end = p.z - real_clamp(p.z, 0.0 - shape->size_m[0], shape->size_m[0]);
+        return shape->size_m[1] - shape->smoothing_m - real_sqrt(end * end + p.x * p.x);
+    }
+    real radius = shape->size_m[0] - shape->smoothing_m;
+    if (shape->kind == SHAPE_CONE) {
+        ShapeFrustum core = shape_cone_core_size(shape);
+        radius = is_top != 0 ? core.top_radius_m : core.base_radius_m;
+    }
+    return radius - real_sqrt(p.x * p.x + p.y * p.y);
+}
+
+/// The flat round face of one of the shapes, where it looks along n: the normal is its own, and the other
+/// core's support point must lie before it. Where that point is one of many (an edge or a face parallel to
+/// this one), another may be right and this one not.
+FN Featured feature_face(const CorePair *pair, u32 is_of_a, Vec3 n) {
+    Featured found;
+    GLOBAL const Shape *shape = is_of_a != 0 ? pair->a : pair->b;
+    found.is_certified = found.steps = 0;
+    found.gap_m = REAL_HUGE;
+    if (shape->kind != SHAPE_CYLINDER && shape->kind != SHAPE_CONE && shape->kind != SHAPE_BEAM) return found;
+    Vec3 axis = shape->kind == SHAPE_BEAM ? vec3_make(0.0, 1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
+    Vec3 u = is_of_a != 0 ? mat3_rotate_back(pair->turn, n) : vec3_negate(n);
+    real along = vec3_dot(axis, u);
+    if (!(real_abs(along) > FEATURE_FACING)) return found;
+    u = vec3_scale(axis, along > 0.0 ? 1.0 : -1.0);
+    n = is_of_a != 0 ? mat3_rotate(pair->turn, u) : vec3_negate(u);
+    found.steps = 1;
+    CorePoint c = core_support(pair, n);
+    Feature *feature = &found.feature;
+    feature->n = n;
+    feature->a = c.a;
+    feature->b = c.b;
+    feature->f = vec3_dot(c.p, n);
+    feature->x = vec3_scale(n, feature->f);
+    Vec3 in_shape;
+    if (is_of_a != 0) {
+        feature->a = vec3_add(c.b, feature->x);
+        in_shape = mat3_rotate_back(pair->turn, vec3_sub(feature->a, pair->place));
+    } else {
+        feature->b = vec3_sub(c.a, feature->x);
+        in_shape = feature->b;
+    }
+    if (!(feature_face_inside(shape, in_shape, along > 0.0 ? 1u : 0u) >= 0.0)) return found;
+    found.gap_m = 0.0;
+    found.is_certified = 1;
+    return found;
+}
+
+#endif
