@@ -27,7 +27,7 @@ typedef struct ContactChange {
 } ContactChange;
 
 /// Are the derivatives of the geometry of a pair known? One of the shapes must touch with a ball that is
-/// fixed in its body: a sphere, a corner or end against a half-space.
+/// fixed in its body: a sphere, or a corner or end against a half-space.
 FN u32 contact_pair_has_slopes(u32 kind_a, u32 kind_b, u32 flags) {
     if (flags & SCENE_COMPAT_MODIA3D) return 0;
     if (kind_a == SHAPE_SPHERE || kind_a == SHAPE_HALF_SPACE) {
@@ -35,9 +35,9 @@ FN u32 contact_pair_has_slopes(u32 kind_a, u32 kind_b, u32 flags) {
         kind_a = kind_b;
         kind_b = other;
     }
-    u32 is_simple = kind_a == SHAPE_SPHERE || kind_a == SHAPE_BOX || kind_a == SHAPE_CAPSULE;
-    if (kind_b == SHAPE_SPHERE) return is_simple || kind_a == SHAPE_HALF_SPACE;
-    return kind_b == SHAPE_HALF_SPACE && is_simple ? 1u : 0u;
+    if (kind_b == SHAPE_SPHERE) return kind_a <= SHAPE_BEAM ? 1u : 0u;
+    u32 is_simple = kind_a == SHAPE_BOX || kind_a == SHAPE_CAPSULE;
+    return kind_b == SHAPE_HALF_SPACE && (is_simple || kind_a == SHAPE_SPHERE) ? 1u : 0u;
 }
 
 FN u32 contact_has_slopes(const SceneView *view, GLOBAL const Contact *contact) {
@@ -57,18 +57,48 @@ FN Vec3 bend_apply(GLOBAL const ContactSlopes *slopes, Vec3 v) {
                      c.y * v.x + c.x * v.y + d.z * v.z);
 }
 
+// Step of the differences of directions, of the size of the shape: they are right to rounding.
+#define BEND_STEP_SHARE 1.0e-6
+
+/// The same for shapes with a curved core, from differences of the direction in which the core is nearest.
+FN void contact_bend_curved(GLOBAL ContactSlopes *slopes, GLOBAL const Shape *other, PlacedShape placed,
+                            Vec3 seat_m) {
+    Vec3 across[2];
+    across[0] = vec3_perpendicular(slopes->normal);
+    across[1] = vec3_cross(slopes->normal, across[0]);
+    real step = BEND_STEP_SHARE * shape_size_m(other);
+    real bend[2][2];
+    for (u32 i = 0; i < 2; i++) {
+        Vec3 turned = vec3_zero();
+        for (u32 sign = 0; sign < 2; sign++) {
+            Vec3 p = vec3_add_scaled(seat_m, across[i], sign ? -step : step);
+            PointToCore to = point_to_core(other, mat3_rotate_back(placed.turn, p));
+            turned = vec3_add_scaled(turned, mat3_rotate(placed.turn, to.direction), sign ? -1.0 : 1.0);
+        }
+        for (u32 j = 0; j < 2; j++) bend[i][j] = vec3_dot(turned, across[j]) / (2.0 * step);
+    }
+    real both = 0.5 * (bend[0][1] + bend[1][0]);
+    bend_add(slopes, across[0], bend[0][0] - both);
+    bend_add(slopes, across[1], bend[1][1] - both);
+    bend_add(slopes, vec3_add(across[0], across[1]), both);
+}
+
 /// How the normal turns as the ball moves past the other shape, which it touches on a face, an edge, a
 /// vertex, a segment or a point of its core: only motion across that feature turns it.
 /// seat_m: centre of the ball from that shape's origin. distance_m: from the core.
-FN void contact_bend(const SceneView *view, GLOBAL ContactSlopes *slopes, u32 shape, PlacedShape placed,
-                     Vec3 seat_m, real distance_m) {
-    GLOBAL const Shape *other = &view->shapes[shape];
+FN void contact_bend(GLOBAL ContactSlopes *slopes, GLOBAL const Shape *other, PlacedShape placed, Vec3 seat_m,
+                     real distance_m) {
     slopes->bend_diagonal = slopes->bend_across = vec3_zero();
     if (other->kind == SHAPE_HALF_SPACE) return;
+    if (shape_is_curved(other)) {
+        contact_bend_curved(slopes, other, placed, seat_m);
+        return;
+    }
     Vec3 core = shape_core_half_m(other);
     Vec3 p = mat3_rotate_back(placed.turn, seat_m);
-    u32 x = other->kind == SHAPE_SPHERE || other->kind == SHAPE_CAPSULE || real_abs(p.x) > core.x;
-    u32 y = other->kind == SHAPE_SPHERE || other->kind == SHAPE_CAPSULE || real_abs(p.y) > core.y;
+    u32 has_faces = other->kind == SHAPE_BOX ? 1u : 0u;
+    u32 x = !has_faces || real_abs(p.x) > core.x;
+    u32 y = !has_faces || real_abs(p.y) > core.y;
     u32 z = other->kind == SHAPE_SPHERE || real_abs(p.z) > core.z;
     if (!(x || y || z)) return; // inside the core: a face, whose normal is fixed in the body
     real weight = 1.0 / distance_m;
@@ -112,7 +142,7 @@ FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
     PlacedShape placed = contact_place(view, other);
     Vec3 lever = ball_is_a ? slopes->lever_b_m : slopes->lever_a_m;
     Vec3 seat = vec3_sub(vec3_add_scaled(lever, slopes->normal, -slopes->reach_m), placed.arm_m);
-    contact_bend(view, slopes, other, placed, seat, distance);
+    contact_bend(slopes, &view->shapes[other], placed, seat, distance);
 }
 
 /// First-order change of force and torques for changes of both bodies.

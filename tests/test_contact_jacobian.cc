@@ -42,6 +42,10 @@ const Touch TOUCHES[] = {
      {CORE + 1e-3 * T, CORE + 1e-3 * T, CORE + 1e-3 * T}, {T, T, T}},
     {"sphere on a side", SHAPE_SPHERE, SHAPE_CAPSULE, {0.05, 0, 0.02}, {1, 0, 0}},
     {"sphere on an end", SHAPE_SPHERE, SHAPE_CAPSULE, {0.05 * D, 0, 0.1 + 0.05 * D}, {D, 0, D}},
+    {"sphere on an ellipsoid", SHAPE_SPHERE, SHAPE_ELLIPSOID, {0, 0.15, 0}, {0, 1, 0}},
+    {"sphere on a cylinder", SHAPE_SPHERE, SHAPE_CYLINDER, {0.1, 0, 0.02}, {1, 0, 0}},
+    {"sphere on a rim", SHAPE_SPHERE, SHAPE_CYLINDER, {0.099 + 1e-3 * D, 0, 0.149 + 1e-3 * D}, {D, 0, D}},
+    {"sphere on a beam", SHAPE_SPHERE, SHAPE_BEAM, {0.01, 0.03, 0.02}, {0, 1, 0}},
 };
 
 // Relative motion at the contact: along the normal, and how fast against v_small and w_small.
@@ -59,6 +63,9 @@ void add_shape(SceneBuilder &b, uint32_t kind) {
     if (kind == SHAPE_BOX) b.shape(kind, {SIDE, SIDE, SIDE, 0});
     if (kind == SHAPE_CAPSULE) b.shape(kind, {0.1, 0.2, 0, 0});
     if (kind == SHAPE_HALF_SPACE) b.shape(kind, {0, 0, 1, 0});
+    if (kind == SHAPE_ELLIPSOID) b.shape(kind, {0.2, 0.3, 0.25, 0});
+    if (kind == SHAPE_CYLINDER) b.shape(kind, {0.2, 0.3, 0, 0});
+    if (kind == SHAPE_BEAM) b.shape(kind, {0.2, 0.1, 0.06, 0});
     b.shapes.back().smoothing_m = 1e-3;
 }
 
