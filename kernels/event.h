@@ -13,6 +13,7 @@
 #define EVENT_BISECT_ALWAYS 20u
 #define EVENT_CUBIC_ITERATIONS 60u
 #define EVENT_LATE_DEPTH_M 1.0e-9
+#define EVENT_DIP_SHARE 1.0e-6 // of a step: what gravity dips within it is below 1e-15 m
 
 // --- cubic Hermite polynomial on 0..1: values g0, g1, slopes a0, a1 (rates times the step) -------------
 typedef struct Cubic {
@@ -225,7 +226,9 @@ FN Scan event_scan_one(const SceneView *view, const Progress *progress,
         return scan;
     }
     if (!c0.active && event_may_dip(c0, c1, h, event_bend(view, candidate, h))) {
-        scan.look_s = t0 + h * cubic_minimum(f);
+        // One that starts at its nearest, to rounding, has been looked at; it would stop every step at once.
+        real s = cubic_minimum(f);
+        if (s > EVENT_DIP_SHARE) scan.look_s = t0 + h * s;
     } else if (c0.active && c0.rate < 0.0 &&
                c1.rate > 0.0) { // open and closed again within the step?
         real s = cubic_minimum(f);

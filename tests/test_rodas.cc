@@ -267,4 +267,27 @@ TEST(Rodas, EnergyAuditFollowsTheTolerance) {
     EXPECT_LT(drift[1], 1e-5);
 }
 
+// A pair at its nearest at the start of a long step, to rounding, hides nothing: to look there again would stop
+// every step at once. One that dips later in the step is looked at.
+TEST(Rodas, APairAtItsNearestDoesNotStopLongSteps) {
+    SceneBuilder b = steel(0.5, 0);
+    b.ball(0.1, {0, 0, 0.05 + 2.6e-6});
+    KernelScene k(b);
+    ASSERT_EQ(k.progress.candidate_count, 1u);
+    Candidate &pair = k.candidates[0];
+    const uint32_t start = k.progress.gap_slot, end = (start + 1) % GAP_SLOTS;
+    pair.gap_m[start] = 2.625654e-6;
+    pair.gap_m[end] = 2.626971e-6;
+    pair.rate_m_per_s[end] = 2.638285e-6;
+    for (const double rate : {-1.3e-18, -2.6e-6}) {
+        pair.rate_m_per_s[start] = rate;
+        const Scan scan = event_scan_one(&k.view, &k.progress, &pair, start, 0, end, 1e-3);
+        if (rate > -1e-12) {
+            EXPECT_EQ(scan.look_s, REAL_HUGE);
+        } else {
+            EXPECT_NEAR(scan.look_s, 5e-4, 1e-4);
+        }
+    }
+}
+
 } // namespace
