@@ -81,6 +81,7 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
         {"frames", scenes_with_frames * frames * scene->body_count * sizeof(BodyState)},
         {"extremes", scenes * study->watch_count * sizeof(Extreme)},
         {"contact_rows", scenes_with_contacts * room.rows * sizeof(ContactRow)},
+        {"island_matrices", scenes * stage_matrix_room(scene) * sizeof(double)},
     };
     _Static_assert(sizeof lists / sizeof *lists <= CLACK_PLAN_PARTS, "a plan holds every list");
     memcpy(parts, lists, sizeof lists);

@@ -9,6 +9,7 @@
 #include "hull.h"
 #include "mass.h"
 #include "shape.h"
+#include "workspace.h"
 
 #define SMOOTHING_DEFAULT_M 1.0e-3 // spec modia3d 2: smoothing radius of shapes with edges
 #define SMOOTHING_SHARE_MAX 0.1
@@ -37,6 +38,13 @@ Capacities stage_capacities(const SceneDescription *scene) {
                         .contacts = room,
                         .events = 64u + 4u * scene->body_count,
                         .rows = 64u + 4u * room}; // of some recordings between two looks of the host
+}
+
+size_t stage_matrix_room(const SceneDescription *scene) {
+    if (scene->use_rk4 || scene->compat_modia3d) return 0;
+    uint32_t free_bodies = 0;
+    for (uint32_t b = 0; b < scene->body_count; b++) free_bodies += scene->bodies[b].is_fixed ? 0 : 1;
+    return island_room_total(free_bodies);
 }
 
 static double min3(const double v[3]) { return fmin(v[0], fmin(v[1], v[2])); }
@@ -283,7 +291,7 @@ static uint32_t scene_flags(const SceneDescription *scene) {
 
 // Where the rows of the next scene begin.
 typedef struct Cursor {
-    size_t body, shape, law, candidate, contact, event, frame, extreme, row;
+    size_t body, shape, law, candidate, contact, event, frame, extreme, row, matrix;
 } Cursor;
 
 static u32 absent_count(const SceneDescription *in) {
@@ -328,6 +336,7 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .absent_count = absent_count(in),
         .row_first = (u32)at->row,
         .row_capacity = has_contacts ? room.rows : 0,
+        .matrix_first = (u32)at->matrix,
     };
 }
 
@@ -341,6 +350,7 @@ static void cursor_advance(Cursor *at, const SceneDescription *in, const Scene *
     at->frame += (size_t)scene->frame_capacity * in->body_count;
     at->extreme += scene->watch_count;
     at->row += scene->row_capacity;
+    at->matrix += stage_matrix_room(in);
 }
 
 static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
@@ -360,7 +370,8 @@ static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
 
 static ClackStatus stage_check_counts(const Cursor *at, uint32_t scene_count, ClackReport *report) {
     const size_t largest[] = {at->body, at->shape, at->law, at->candidate, at->contact, at->event,
-                              at->frame, at->extreme, at->row};
+                              at->frame, at->extreme, at->row,
+                              at->matrix};
     for (size_t k = 0; k < sizeof largest / sizeof *largest; k++) {
         if (largest[k] > UINT32_MAX) {
             return report_add(report, CLACK_MEMORY, "%u scenes do not fit one batch: %zu rows in one list",
@@ -422,6 +433,7 @@ ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const
     batch.frame_state_count = at.frame;
     for (uint32_t h = 0; h < study->scene.hull_count; h++)
         batch.hull_row_count += study->scene.hulls[h]->row_count;
+    batch.matrix_count = at.matrix;
     TRY_CLEAN(stage_allocate(&batch, report));
     memcpy(batch.scene_numbers, numbers, scene_count * sizeof *numbers);
     TRY_CLEAN(stage_fill(study, scenes, &batch, report));

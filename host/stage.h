@@ -23,6 +23,7 @@ typedef struct Batch { // scenes staged together; arrays owned
     size_t candidate_count, contact_count, event_count;    // sums of capacities
     size_t row_count;                                      // sum of capacities
     size_t frame_state_count;                              // BodyStates of all frames
+    size_t matrix_count;                                   // numbers of all islands' matrices
     uint32_t watch_count;
     size_t hull_row_count;                                 // of all hulls of the study
     uint64_t *scene_numbers; // (scene_count): index within the study
@@ -37,6 +38,9 @@ typedef struct Batch { // scenes staged together; arrays owned
 
 /// Room a scene of the study gets at first.
 Capacities stage_capacities(const SceneDescription *scene);
+
+/// Numbers that the matrices of a scene's islands take; 0 for scenes that never step implicitly.
+size_t stage_matrix_room(const SceneDescription *scene);
 
 /// Pack scenes. `numbers` and `capacities` have one entry per scene; a scene whose number is below
 /// `study->trajectory_scenes` gets room for its frames, one below `study->contact_scenes` for rows of contacts.

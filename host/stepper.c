@@ -27,6 +27,7 @@ enum {
     BUFFER_FRAMES,
     BUFFER_EXTREMES,
     BUFFER_ROWS,
+    BUFFER_MATRICES,
     BUFFER_COUNT
 };
 
@@ -91,7 +92,8 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     TRY(run_upload(run, BUFFER_EVENTS, batch->event_count * sizeof(Event), NULL, report));
     TRY(run_upload(run, BUFFER_ROWS, batch->row_count * sizeof(ContactRow), NULL, report));
     TRY(run_upload(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), NULL, report));
-    return run_upload(run, BUFFER_EXTREMES, extremes * sizeof(Extreme), NULL, report);
+    TRY(run_upload(run, BUFFER_EXTREMES, extremes * sizeof(Extreme), NULL, report));
+    return run_upload(run, BUFFER_MATRICES, batch->matrix_count * sizeof(double), NULL, report);
 }
 
 static void run_close(Run *run) {

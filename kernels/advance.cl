@@ -123,10 +123,10 @@ FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_t
         if (outgrown) {
             broad_list(view, progress, h, spare);
             if (progress->status != STATUS_RUNNING) return;
-            if (any_touching) motion_start(view, progress);
+            if (any_touching) substep_start(view, progress);
             event_gaps(view, progress, progress->gap_slot, scene_time(view, progress));
         }
-        motion_try(view, progress, h, any_touching);
+        substep_try(view, progress, h, any_touching);
         outgrown = broad_outgrown(view, h, 1);
         if (!outgrown) return;
     }
@@ -141,14 +141,15 @@ FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan p
         advance_try(view, progress, h, 1);
         if (progress->status != STATUS_RUNNING) return h;
         real velocity_error;
-        real error = motion_error(view, h, plan.noise * h, &velocity_error);
+        real error = substep_error(view, h, plan.noise * h, &velocity_error);
         // The exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
         real factor = 0.9 / real_sqrt(real_sqrt(real_max(error, 1.0e-12)));
         if (error <= 1.0) {
             progress->error_sum_m_per_s += velocity_error;
             real grown = h * real_clamp(factor, 0.2, 4.0);
             // A step cut short by a stop or an event says nothing against the longer one.
-            progress->substep_s = h < plan.h ? real_max(grown, progress->substep_s) : grown;
+            u32 cut = reject == 0 && h < plan.h;
+            progress->substep_s = cut ? real_max(grown, progress->substep_s) : grown;
             return h;
         }
         progress->rejects++;
@@ -273,7 +274,8 @@ FN u32 advance_stops(const SceneView *view, Progress *progress) {
 FN void advance_pass(const SceneView *view, Progress *progress) {
     u32 any_touching = advance_any_touching(view);
     if (any_touching && !(progress->phase & PHASE_RATES)) {
-        motion_start(view, progress);
+        if (!(view->scene->flags & SCENE_RK4)) island_lay_out(view, progress);
+        substep_start(view, progress);
         progress->phase |= PHASE_RATES;
     }
     u32 to_stop;
@@ -282,7 +284,7 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     StepPlan plan;
     plan.controlled = 0;
     if (any_touching && !(view->scene->flags & SCENE_RK4)) {
-        plan = plan_step(view, progress, progress->phase & PHASE_FRESH);
+        plan = plan_step(view, progress, progress->phase & PHASE_FRESH, h_max);
         h = real_min(plan.h, h_max);
         // Two even steps rather than a long one and a sliver.
         if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
@@ -359,7 +361,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
                     GLOBAL Progress *progress,
                     GLOBAL BodyState *states, GLOBAL BodyWork *works, GLOBAL Candidate *candidates,
                     GLOBAL Contact *contacts, GLOBAL Event *events, GLOBAL BodyState *frames,
-                    GLOBAL Extreme *extremes, GLOBAL ContactRow *rows, u32 count) {
+                    GLOBAL Extreme *extremes, GLOBAL ContactRow *rows, GLOBAL real *matrices, u32 count) {
     u32 index = (u32)(get_global_id(0) / LANES);
     if (index >= count) return;
     if (progress[index].status != STATUS_RUNNING) return;
@@ -372,6 +374,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
     view.frames = frames + view.scene->frame_first;
     view.extremes = extremes + view.scene->extreme_first;
     view.rows = rows + view.scene->row_first;
+    view.matrices = matrices + view.scene->matrix_first;
 #if LANES == 1
     view.scratch = 0;
     view.lane = 0;

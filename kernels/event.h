@@ -5,7 +5,7 @@
 
 #include "broad_phase.h"
 #include "cubic.h"
-#include "motion.h"
+#include "substep.h"
 
 #define EVENT_TOLERANCE_M 1.0e-13 // design: conventions, contact state
 // Largest share of the smaller shape that the stated error of a narrow phase has near an event.
@@ -21,6 +21,7 @@
 // and not nearer to them than this share of the step: what is given up is second order in it.
 #define EVENT_FORCE_GAIN 1.0e-8
 #define EVENT_FORCE_EDGE 1.0e-3
+#define EVENT_DIP_SHARE 1.0e-6 // of a step: what gravity dips within it is below 1e-15 m
 
 // --- gaps -----------------------------------------------------------------------------------------------
 
@@ -238,7 +239,8 @@ FN Scan event_scan_one(const SceneView *view, const Progress *progress,
         real s = cubic_minimum(f);
         // On a curved way a cubic may put the minimum short of itself for ever: look further on.
         if (view->scene->flags & SCENE_POINT_GRAVITY) s = real_max(s, EVENT_LOOK_SHARE);
-        scan.look_s = t0 + h * s;
+        // One that starts at its nearest, to rounding, has been looked at; it would stop every step at once.
+        if (s > EVENT_DIP_SHARE) scan.look_s = t0 + h * s;
     } else if (c0.active && c0.rate < 0.0 &&
                c1.rate > 0.0) { // open and closed again within the step?
         real s = cubic_minimum(f);
@@ -374,7 +376,7 @@ FN Located event_locate(const SceneView *view, Progress *progress, Search search
         u32 narrowest = t_high - t_low <= 8.0 * REAL_EPSILON * (t_high + start_time) ||
                         t_high - t_low <= REAL_EPSILON * view->scene->step_s;
         if (narrowest) t = t_high;
-        motion_try(view, progress, t, any_touching);
+        substep_try(view, progress, t, any_touching);
         event_gaps(view, progress, middle, start_time + t);
         progress->resteps++;
         Standing standing = event_standing(view, progress, observers, middle);

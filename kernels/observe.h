@@ -45,6 +45,12 @@ FN void observe_extreme(GLOBAL Extreme *extreme, Watch watch, Reading r0, Readin
     observe_take(extreme, watch.sense, reading_shown(watch.observable, value), time + s * h);
 }
 
+/// Is its rate an acceleration?
+FN u32 observe_is_motion(u32 observable) {
+    if (observable == WATCH_SPEED || observable == WATCH_KINETIC_ENERGY) return 1;
+    return observable >= WATCH_VELOCITY && observable < WATCH_COM_POSITION ? 1u : 0u;
+}
+
 /// Integral of what is watched over a step. A velocity is what its position has gained; the rest has a
 /// rule of fourth order from values and rates at both ends, exact in flight but for rotation.
 FN real observe_integral(const SceneView *view, Watch watch, Reading r0, Reading r1, real h) {
@@ -130,6 +136,9 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
         }
         Reading r0 = observe_step_end(view, watch, watch.observable, 0);
         Reading r1 = observe_step_end(view, watch, watch.observable, 1);
+        // In an implicit step the accelerations at its ends say nothing about the velocities in between.
+        if (view->works[watch.body].implicit && observe_is_motion(watch.observable))
+            r0.rate = r1.rate = (r1.value - r0.value) / h;
         if (watch.sense == WATCH_MEAN) {
             extreme->value += observe_integral(view, watch, r0, r1, h);
         } else {

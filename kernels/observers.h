@@ -74,12 +74,12 @@ FN void observers_watch(const SceneView *view, Progress *progress, Located step,
         search.t_low = found.h;
         search.high = event_free_slot(1u << progress->gap_slot | 1u << search.low);
         search.t_high = step.h;
-        motion_try(view, progress, step.h, any_touching);
+        substep_try(view, progress, step.h, any_touching);
         event_gaps(view, progress, search.high, end_time);
     }
     if (!is_done) progress->flags |= FLAG_LATE_BEGIN;
     if (progress->resteps == resteps) return; // nothing was touched
-    motion_try(view, progress, step.h, any_touching);
+    substep_try(view, progress, step.h, any_touching);
     event_gaps(view, progress, step.slot, end_time);
 }
 

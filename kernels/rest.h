@@ -29,27 +29,6 @@ FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind
     event_write(view, progress, row);
 }
 
-/// Label every body with the smallest number among those tied to it by contacts. Fixed bodies tie nothing.
-FN void rest_label_islands(const SceneView *view, const Progress *progress) {
-    SCENE_BARRIER();
-    if (view->lane == 0) {
-        for (u32 b = 0; b < view->scene->body_count; b++) view->works[b].label = b;
-        u32 changed = 1;
-        for (u32 pass = 0; pass < view->scene->body_count && changed; pass++) {
-            changed = 0;
-            for (u32 c = 0; c < progress->contact_count; c++) {
-                u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
-                if (view->contacts[c].asleep == CONTACT_OBSERVING) continue;
-                if ((view->bodies[a].flags | view->bodies[b].flags) & BODY_FIXED) continue;
-                u32 least = u32_min(view->works[a].label, view->works[b].label);
-                if (view->works[a].label != least || view->works[b].label != least) changed = 1;
-                view->works[a].label = view->works[b].label = least;
-            }
-        }
-    }
-    SCENE_BARRIER();
-}
-
 /// Is every moving body of the island at rest for long enough?
 FN u32 rest_island_still(const SceneView *view, u32 island, real time_needed) {
     for (u32 b = 0; b < view->scene->body_count; b++) {
@@ -115,7 +94,7 @@ FN u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 
     }
     SCENE_BARRIER();
     if (!lane_any(view, ripe)) return 0;
-    rest_label_islands(view, progress);
+    island_label(view, progress);
     u32 frozen = 0;
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (view->works[b].mode < MODE_FLYING || view->works[b].label != b) continue;

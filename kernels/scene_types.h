@@ -151,8 +151,10 @@ typedef struct Scene { // (n_scene): constant
     u32 extreme_first, watch_count;  // the scene's rows of Extreme; the study's Watches
     u32 absent_count;                // bodies that are not in this scene
     u32 row_first, row_capacity;     // of recorded contacts
+    u32 matrix_first;                // in numbers: the room for the matrices of its islands
+    u32 reserved;
 } Scene;
-ASSERT_SIZE(Scene, 192);
+ASSERT_SIZE(Scene, 200);
 
 // Status of a scene; the first below are also the ensemble file's `status` (design: conventions, Files).
 #define STATUS_OK 0u

@@ -2,7 +2,7 @@
 #ifndef CLACK_STEP_PLAN_H
 #define CLACK_STEP_PLAN_H
 
-#include "motion.h"
+#include "substep.h"
 
 #define ROOT_NEWTON_STEPS 6u
 #define ROOT_SCALINGS_MAX 400u
@@ -31,7 +31,6 @@ FN real real_root(real x, u32 n) {
 
 typedef struct StepPlan {
     real h;         // longest step wanted
-    real stable_h;  // stability bound of an explicit method
     real noise;     // 1/s: velocity error that rounding of the gap makes per step length
     u32 controlled; // 1: the error must be controlled
 } StepPlan;
@@ -71,11 +70,13 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real g = real_max(body_gravity_bound(view, contact->body_a),
                       body_gravity_bound(view, contact->body_b));
     g = real_max(g, plan_load(view, contact));
-    real s_ref =
-        real_max(real_root(depth * depth * s + 1.25 * u * u / wk, 5), real_root(g / wk, 3));
+    real s_moving = real_root(depth * depth * s + 1.25 * u * u / wk, 5);
+    real s_resting = real_root(g / wk, 3);
+    real s_ref = real_max(s_moving, s_resting);
     StepPlan plan;
     plan.controlled = 0;
-    plan.stable_h = plan.h = REAL_HUGE;
+    plan.h = REAL_HUGE;
+    real stable = REAL_HUGE;
     real ds = s_ref / n;
     if (ds > 0.0) {
         real pace = real_sqrt(u * u + g * ds * ds);
@@ -86,7 +87,7 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
         real stiffness = 1.5 * wk * real_max(s, ds) * real_max(0.0, 1.0 + d * u);
         plan.noise = stiffness;
         plan.h = real_min(h1, PLAN_OSCILLATION / (n * real_sqrt(real_max(stiffness, 1.0e-300))));
-        plan.stable_h = PLAN_OSCILLATION / real_sqrt(real_max(stiffness, 1.0e-300));
+        stable = PLAN_OSCILLATION / real_sqrt(real_max(stiffness, 1.0e-300));
     } else {
         plan.noise = 0.0;
     }
@@ -105,15 +106,18 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
                                       law_regularised(spin, law.spin_small_rad_per_s)
                                 : 0.0;
     real fastest = real_max(damping_rate, real_max(slip_rate, spin_rate));
-    if (fastest > 0.0) plan.stable_h = real_min(plan.stable_h, PLAN_STABILITY / fastest);
+    if (fastest > 0.0) stable = real_min(stable, PLAN_STABILITY / fastest);
+    contact->stable_s = stable;
     u32 slides = law.friction == 0.0 || slip == 0.0 ||
                  slip - 1.5 * plan.h * law.friction * force * wt > law.speed_small_m_per_s;
     u32 turns = law.rolling == 0.0 || spin == 0.0 || spin > 2.0 * law.spin_small_rad_per_s;
     u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
                 view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
     u32 is_smooth = plan_is_smooth(view, contact);
-    u32 is_safe =
-        slides && turns && alone && is_smooth && plan.h * damping_rate <= PLAN_DAMPING_LIMIT;
+    // What swings about its resting depth goes on for longer than an impact; long steps pay there.
+    u32 hits = s_moving > 1.5 * s_resting;
+    u32 is_safe = slides && turns && alone && is_smooth && hits &&
+                  plan.h * damping_rate <= PLAN_DAMPING_LIMIT;
     plan.controlled = is_safe ? 0 : 1;
     // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;
@@ -121,28 +125,56 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     return plan;
 }
 
-/// The step all contacts agree on. `substep_s`: what the error controller wants, 0 where it has no say yet.
-FN StepPlan plan_step(const SceneView *view, const Progress *progress, u32 is_fresh) {
+/// Choose the method of each island for a step of h: Rodas4 where an explicit one would not be stable and the
+/// island has a matrix.
+FN void plan_methods(const SceneView *view, const Progress *progress, real h) {
+    LANE_LOOP(b, view->scene->body_count) view->works[b].implicit = 0;
+    SCENE_BARRIER();
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep || !island_has_matrix(view, contact)) continue;
+        if (contact->stable_s < h) view->works[island_of(view, contact)].implicit = 1;
+    }
+    SCENE_BARRIER();
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode == MODE_TOUCHING && work->label != b)
+            work->implicit = view->works[work->label].implicit;
+    }
+    SCENE_BARRIER();
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (!contact->asleep && rodas_is_implicit(view, contact)) contact_take_slopes(view, contact);
+    }
+    SCENE_BARRIER();
+}
+
+/// The step all contacts agree on, at most `longest_s`, and with which methods. progress->substep_s: what the
+/// error controller wants, 0 where it has no say yet.
+FN StepPlan plan_step(const SceneView *view, const Progress *progress, u32 is_fresh, real longest_s) {
     StepPlan plan;
-    plan.h = plan.stable_h = REAL_HUGE;
+    plan.h = REAL_HUGE;
     plan.noise = 0.0;
     plan.controlled = 0;
+    real stable = REAL_HUGE; // of contacts that cannot be taken otherwise
     LANE_LOOP(c, progress->contact_count) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->asleep) continue;
         StepPlan one = plan_contact(view, contact);
         plan.h = real_min(plan.h, one.h);
-        plan.stable_h = real_min(plan.stable_h, one.stable_h);
         plan.noise = real_max(plan.noise, one.noise);
         plan.controlled |= one.controlled;
+        if (!island_has_matrix(view, contact)) stable = real_min(stable, contact->stable_s);
     }
     plan.h = lane_min(view, plan.h);
-    plan.stable_h = lane_min(view, plan.stable_h);
+    stable = lane_min(view, stable);
     plan.noise = lane_max(view, plan.noise);
     plan.controlled = lane_any(view, plan.controlled);
-    if (!plan.controlled) return plan;
-    real wanted = progress->substep_s > 0.0 ? progress->substep_s : plan.h;
-    plan.h = real_min(is_fresh ? real_min(plan.h, wanted) : wanted, plan.stable_h);
+    if (plan.controlled) {
+        real wanted = progress->substep_s > 0.0 ? progress->substep_s : plan.h;
+        plan.h = real_min(is_fresh ? real_min(plan.h, wanted) : wanted, stable);
+    }
+    plan_methods(view, progress, plan.controlled ? real_min(plan.h, longest_s) : 0.0);
     return plan;
 }
 

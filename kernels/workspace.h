@@ -2,7 +2,7 @@
 #ifndef CLACK_WORKSPACE_H
 #define CLACK_WORKSPACE_H
 
-#include "vec3.h"
+#include "contact_law.h"
 
 #define STAGES 7 // of the Runge-Kutta tableau with the most stages (Tsit5, first same as last)
 
@@ -44,10 +44,30 @@ typedef struct BodyWork { // (n_body)
     u32 mode;             // MODE_*
     u32 contacts;         // active contacts of it that are awake
     u32 island;           // label of the frozen island it belongs to
-    u32 label;            // scratch of the search for islands
+    u32 label;            // least number among the bodies tied to it by contacts
     u32 begins, ends;     // contact events so far
+    u32 implicit;         // 1: the present step takes it by Rodas4
+    u32 rows;             // of the matrix of its island; 0: has none
+    u32 row;              // its first row there
+    u32 matrix;           // where that begins in the scene's room
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1016);
+ASSERT_SIZE(BodyWork, 1032);
+
+// Islands of more bodies than this have no matrix: they stay explicit.
+#define ISLAND_BODIES_MAX 32u
+#define ISLAND_BODY_ROWS 6u // velocity and spin
+
+/// Numbers that the matrix of an island takes, with its pivots and its right-hand side.
+FN u32 island_room(u32 bodies) {
+    u32 rows = ISLAND_BODY_ROWS * bodies;
+    return rows * (rows + 2u);
+}
+
+/// The most that all islands of a scene with so many free bodies can take at once.
+FN u32 island_room_total(u32 free_bodies) {
+    return free_bodies / ISLAND_BODIES_MAX * island_room(ISLAND_BODIES_MAX) +
+           island_room(free_bodies % ISLAND_BODIES_MAX);
+}
 
 #define GAP_SLOTS 5u
 
@@ -68,6 +88,20 @@ ASSERT_SIZE(Candidate, 112);
 #define CONTACT_ASLEEP 1u    // no body of it moves
 #define CONTACT_REMOVED 2u   // until the list is packed
 #define CONTACT_OBSERVING 3u // of an observer pair: it never acts
+
+// First-order behaviour of a contact about the start of a step. World axes.
+typedef struct ContactSlopes {
+    LawSlopes law;
+    Vec3 normal;
+    Vec3 lever_a_m, lever_b_m;  // contact point from each centre of mass
+    Vec3 velocity_m_per_s;      // of B relative to A at the contact point
+    Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
+    Vec3 force_N;               // on B
+    Vec3 bend_diagonal;         // change of the normal per length that the ball of the contact moves past the
+    Vec3 bend_across;           // other body: a symmetric matrix, 1/m; (xx, yy, zz) and (yz, zx, xy)
+    real reach_m;               // contact point from the centre of that ball, along the normal; < 0: it is B's
+} ContactSlopes;
+ASSERT_SIZE(ContactSlopes, 320);
 
 typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
@@ -94,13 +128,15 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     real start_loss_W;
     real inverse_mass_normal;     // 1/kg, along the normal; these two at the start of a step only
     real inverse_mass_tangential; // 1/kg, largest across it
+    real stable_s;       // longest stable step of an explicit method, at the start of the step
+    ContactSlopes slopes; // at the start of a step, of islands that have a matrix
     u32 shape_a, shape_b, feature;
     u32 law;             // index within the scene's table
     u32 body_a, body_b;
     u32 asleep;          // CONTACT_*; only awake contacts are evaluated and act
     u32 narrow_status;   // NARROW_* of the present evaluation
 } Contact;
-ASSERT_SIZE(Contact, 352);
+ASSERT_SIZE(Contact, 680);
 
 // A scene's slices of all arrays. Held in private memory by each lane of the scene.
 typedef struct SceneView {
@@ -118,6 +154,7 @@ typedef struct SceneView {
     GLOBAL BodyState *frames;          // (frame_capacity, body_count)
     GLOBAL Extreme *extremes;          // (watch_count)
     GLOBAL ContactRow *rows;           // (row_capacity): recorded contacts
+    GLOBAL real *matrices;             // (island_room_total): of the islands, see islands.h
     LOCAL real *scratch;               // (LANES)
     u32 lane;
 } SceneView;

@@ -57,8 +57,9 @@ TEST(Rotation, CompositeBodyFliesByItsCentreOfMass) {
 }
 
 // Linear momentum is conserved to rounding, angular momentum to the tolerance, in an oblique impact.
-TEST(Momentum, ObliqueImpactWithFriction) {
+void expect_momentum(double tolerance, double angular_limit) {
     SceneBuilder b = one_material(0.7, 0.4, 0.001);
+    b.scene.tolerance = tolerance;
     b.scene.gravity_m_per_s2[2] = 0;
     b.ball(0.1, {0, 0, 0}).velocity_m_per_s[0] = 2;
     b.bodies.back().angular_velocity_rad_per_s[2] = 30;
@@ -85,10 +86,16 @@ TEST(Momentum, ObliqueImpactWithFriction) {
     EXPECT_NEAR(p[1].x, p[0].x, 1e-13 * scale);
     EXPECT_NEAR(p[1].y, p[0].y, 1e-13 * scale);
     EXPECT_NEAR(p[1].z, p[0].z, 1e-13 * scale);
-    EXPECT_NEAR(l[1].x, l[0].x, 1e-9 * turn);
-    EXPECT_NEAR(l[1].y, l[0].y, 1e-9 * turn);
-    EXPECT_NEAR(l[1].z, l[0].z, 1e-9 * turn);
+    EXPECT_NEAR(l[1].x, l[0].x, angular_limit * turn);
+    EXPECT_NEAR(l[1].y, l[0].y, angular_limit * turn);
+    EXPECT_NEAR(l[1].z, l[0].z, angular_limit * turn);
     EXPECT_LT(ran.progress().energy_drift, 1e-5);
+}
+
+// The contact comes to stick, and implicit steps keep to ten times the tolerance: measured 2.3e-9 at 1e-6.
+TEST(Momentum, ObliqueImpactWithFriction) {
+    expect_momentum(1e-6, 1e-8);
+    expect_momentum(1e-7, 1e-9);
 }
 
 // A ball that slides comes to roll at 5/7 of its speed, whatever the regularisation.

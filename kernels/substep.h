@@ -1,0 +1,175 @@
+// One trial step: all bodies from the present states through a time h, bodies in contact by Tsit5, by Rodas4
+// where their island is stiff, or by the classical Runge-Kutta method.
+#ifndef CLACK_SUBSTEP_H
+#define CLACK_SUBSTEP_H
+
+#include "rodas.h"
+
+/// Weight of stage 0..STAGES - 1 in what a contact hands over in a step. The points of implicit stages come
+/// one after the other without the end of the step, that of the explicit ones last.
+FN real substep_weight(u32 is_rk4, u32 implicit, u32 stage) {
+    u32 last = STAGES - 1;
+    if (implicit) return stage < last ? RODAS_W[stage] : 0.0;
+    return stage < last ? (is_rk4 ? RK4[last][stage] : TSIT5[last][stage]) : 0.0;
+}
+
+/// Add a stage's share to what each contact hands over in this step.
+FN void substep_add_transfer(const SceneView *view, const Progress *progress, real h, u32 stage) {
+    u32 is_rk4 = view->scene->flags & SCENE_RK4;
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep) continue;
+        real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), stage);
+        if (weight == 0.0) continue;
+        contact->step_impulse_N_s =
+            vec3_add_scaled(contact->step_impulse_N_s, contact->force_N, weight);
+        contact->step_loss_J = real_fma(contact->loss_W, weight, contact->step_loss_J);
+    }
+}
+
+/// Begin a trial: stage 0 was evaluated once for all of them.
+FN void substep_begin_transfer(const SceneView *view, const Progress *progress, real h) {
+    u32 is_rk4 = view->scene->flags & SCENE_RK4;
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        contact->step_impulse_N_s = vec3_zero();
+        contact->step_loss_J = 0.0;
+        if (contact->asleep) continue;
+        real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), 0);
+        contact->step_impulse_N_s = vec3_scale(contact->start_force_N, weight);
+        contact->step_loss_J = contact->start_loss_W * weight;
+    }
+}
+
+/// Set all trial states to the present ones and evaluate forces and rates there: stage 0.
+FN void substep_start(const SceneView *view, Progress *progress) {
+    LANE_LOOP(b, view->scene->body_count) view->works[b].trial = view->states[b];
+    SCENE_BARRIER();
+    contact_evaluate_all(view, progress);
+    LANE_LOOP(b, view->scene->body_count) {
+        if (view->works[b].mode == MODE_TOUCHING) motion_rate(view, b, 0);
+    }
+    LANE_LOOP(c, progress->contact_count) {
+        if (view->contacts[c].asleep) continue;
+        // What stage 0 hands over is needed again by every trial from the same start.
+        view->contacts[c].start_force_N = view->contacts[c].force_N;
+        view->contacts[c].start_loss_W = view->contacts[c].loss_W;
+    }
+    SCENE_BARRIER();
+    progress->evaluations += 1;
+}
+
+/// Trial state of an explicit body at a stage.
+FN void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 is_rk4) {
+    GLOBAL BodyWork *work = &view->works[b];
+    u32 columns = stage < TABLEAU_COLUMNS ? stage : TABLEAU_COLUMNS;
+    BodyRate blend = motion_blend(work->rates, is_rk4 ? RK4[stage] : TSIT5[stage], columns);
+    BodyState moved = motion_move(view->states[b], blend, h);
+    if (stage == STAGES - 1) moved.orientation = quat_normalize(moved.orientation);
+    work->trial = moved;
+}
+
+/// Rates of a body where a stage has been evaluated. Implicit bodies take theirs from the trial state when
+/// they solve for the next one; at the end U_6, their error, makes room.
+FN void substep_rate(const SceneView *view, u32 b, u32 stage) {
+    GLOBAL BodyWork *work = &view->works[b];
+    if (work->implicit) {
+        if (stage < STAGES - 1) return;
+        work->rates[1] = work->rates[RODAS_STAGES];
+    }
+    motion_rate(view, b, stage);
+}
+
+FN u32 substep_any_implicit(const SceneView *view) {
+    u32 any = 0;
+    LANE_LOOP(b, view->scene->body_count) any |= view->works[b].implicit;
+    return lane_any(view, any);
+}
+
+/// Bodies in contact from the present state through a step h; rates[0] are those of the present state.
+/// Leaves the forces of the end of the step evaluated, and its rates as rates[STAGES - 1].
+/// Both methods evaluate six times, the last time at the end: explicit and implicit islands go together.
+FN void substep_touch(const SceneView *view, Progress *progress, real h) {
+    u32 is_rk4 = view->scene->flags & SCENE_RK4;
+    u32 last = STAGES - 1;
+    substep_begin_transfer(view, progress, h);
+    u32 any_implicit = substep_any_implicit(view);
+    if (any_implicit) rodas_prepare(view, progress, h);
+    for (u32 stage = 1; stage <= last; stage++) {
+        if (is_rk4 && stage >= RK4_STAGES && stage < last) continue;
+        SCENE_BARRIER();
+        if (any_implicit) rodas_solve(view, progress, h, stage);
+        if (any_implicit && stage == last) rodas_finish_transfer(view, progress, h);
+        LANE_LOOP(b, view->scene->body_count) {
+            if (view->works[b].mode != MODE_TOUCHING) continue;
+            if (view->works[b].implicit)
+                rodas_move(view, b, stage);
+            else
+                substep_move(view, b, h, stage, is_rk4);
+        }
+        SCENE_BARRIER();
+        contact_evaluate_all(view, progress);
+        LANE_LOOP(b, view->scene->body_count) {
+            if (view->works[b].mode == MODE_TOUCHING) substep_rate(view, b, stage);
+        }
+        substep_add_transfer(view, progress, h, stage);
+        progress->evaluations += 1;
+    }
+    SCENE_BARRIER();
+}
+
+/// Take every body to a time h after the present one, as trial states.
+FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+    LANE_LOOP(b, view->scene->body_count) {
+        if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, h);
+    }
+    SCENE_BARRIER();
+    if (any_touching) substep_touch(view, progress, h);
+}
+
+// Speeds below this are at rest as far as accuracy goes.
+#define SPEED_FLOOR_M_PER_S 1.0e-3
+
+// Rodas4's embedded error is of one order less than Tsit5's and overestimates its own: measured, a tolerance
+// ten times as coarse gives impacts that stick and workload W3 the accuracy of Tsit5 at the scene's.
+#define RODAS_TOLERANCE_RATIO 10.0
+
+/// Embedded error of the step just tried, in m/s per m/s of the allowed scale: <= 1 is good.
+/// Positions count by error / h, so that overlaps of nanometres do not need a tolerance of their own.
+/// `floor_m_per_s`: what rounding of the gaps does to velocities. `out` the velocity error itself.
+FN real substep_error(const SceneView *view, real h, real floor_m_per_s, real *out_error_m_per_s) {
+    real worst = 0.0;
+    real velocity_error = 0.0;
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode != MODE_TOUCHING) continue;
+        real tolerance = view->scene->tolerance * (work->implicit ? RODAS_TOLERANCE_RATIO : 1.0);
+        BodyRate error;
+        real share = h; // of the error's velocities
+        if (work->implicit) {
+            error = work->rates[1];
+            error.velocity = vec3_scale(error.velocity, 1.0 / h);
+            share = 1.0;
+        } else {
+            error = motion_blend(work->rates, TSIT5_ERROR, STAGES);
+        }
+        real speed = vec3_length(work->trial.velocity_m_per_s);
+        real radius = real_max(view->bodies[b].radius_m, 1.0e-9);
+        real spin = vec3_length(work->trial.spin_rad_per_s);
+        real scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S + speed), floor_m_per_s);
+        real spin_scale =
+            real_max(tolerance * (SPEED_FLOOR_M_PER_S / radius + spin), floor_m_per_s / radius);
+        real e_v = share * vec3_max_abs(error.acceleration);
+        real e_x = vec3_max_abs(error.velocity);
+        real e_w = share * vec3_max_abs(error.spin_rate);
+        velocity_error = real_max(velocity_error, e_v);
+        worst = real_max(worst, real_max(e_v / scale, e_x / scale));
+        worst = real_max(worst, e_w / spin_scale);
+        // A comparison with NaN is false: make sure that it rejects.
+        if (!real_is_finite(e_v + e_x + e_w + speed + spin)) worst = REAL_HUGE;
+    }
+    *out_error_m_per_s = lane_max(view, velocity_error);
+    return lane_max(view, worst);
+}
+
+#endif

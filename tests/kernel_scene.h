@@ -1,0 +1,64 @@
+// A scene whose kernel functions a test calls one by one, without a device.
+#ifndef CLACK_TESTS_KERNEL_SCENE_H
+#define CLACK_TESTS_KERNEL_SCENE_H
+
+#include "scene_builder.h"
+
+static uint32_t native_work_item; // behind get_global_id
+#include "advance.cl"
+
+struct KernelScene {
+    Batch batch{};
+    std::vector<BodyState> states;
+    std::vector<BodyWork> works;
+    std::vector<Candidate> candidates;
+    std::vector<Contact> contacts;
+    std::vector<Event> events;
+    std::vector<double> matrices;
+    SceneView view{};
+    Progress progress{};
+
+    /// Ready to step: what overlaps is in contact.
+    explicit KernelScene(SceneBuilder &builder) {
+        const SceneDescription scene = builder.view();
+        Study study{};
+        study.scene = scene;
+        const uint64_t number = 0;
+        const Capacities room = stage_capacities(&scene);
+        EXPECT_EQ(stage_pack(&study, &scene, &number, &room, 1, &batch, nullptr), CLACK_OK);
+        states.assign(batch.states, batch.states + batch.body_count);
+        works.resize(batch.body_count);
+        candidates.resize(room.candidates);
+        contacts.resize(room.contacts);
+        events.resize(room.events);
+        matrices.resize(batch.matrix_count);
+        view = advance_view(batch.scenes, batch.bodies, batch.shapes, batch.laws, batch.watches);
+        view.states = states.data();
+        view.works = works.data();
+        view.candidates = candidates.data();
+        view.contacts = contacts.data();
+        view.events = events.data();
+        view.matrices = matrices.data();
+        progress.status = STATUS_RUNNING;
+        advance_set_up(&view, &progress);
+        EXPECT_EQ(progress.status, STATUS_RUNNING);
+    }
+    KernelScene(const KernelScene &) = delete;
+    ~KernelScene() { stage_free(&batch); }
+
+    /// Accept one step of h of all bodies in contact by Rodas4, whatever its error. No events.
+    void step_implicitly(double h) {
+        island_lay_out(&view, &progress);
+        substep_start(&view, &progress);
+        for (size_t b = 0; b < works.size(); b++) {
+            EXPECT_TRUE(works[b].mode != MODE_TOUCHING || works[b].rows > 0) << b;
+            works[b].implicit = works[b].mode == MODE_TOUCHING;
+        }
+        for (uint32_t c = 0; c < progress.contact_count; c++) contact_take_slopes(&view, &contacts[c]);
+        substep_try(&view, &progress, h, 1);
+        event_gaps(&view, &progress, 1, 0);
+        advance_accept(&view, &progress, h, 1);
+    }
+};
+
+#endif
