@@ -36,7 +36,7 @@ FN u32 contact_pair_has_slopes(u32 kind_a, u32 kind_b, u32 flags) {
         kind_b = other;
     }
     if (kind_b == SHAPE_SPHERE) return kind_a <= SHAPE_BEAM ? 1u : 0u;
-    u32 is_simple = kind_a == SHAPE_BOX || kind_a == SHAPE_CAPSULE;
+    u32 is_simple = kind_a == SHAPE_BOX || kind_a == SHAPE_CAPSULE || kind_a == SHAPE_HULL;
     return kind_b == SHAPE_HALF_SPACE && (is_simple || kind_a == SHAPE_SPHERE) ? 1u : 0u;
 }
 
@@ -139,7 +139,7 @@ FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
     slopes->law = law_slopes(constants, view->laws[contact->law], -contact->gap_m, contact->normal,
                              slopes->velocity_m_per_s,
                              vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
-    PlacedShape placed = contact_place(view, other);
+    PlacedShape placed = contact_place(view, other, &view->works[view->shapes[other].body].trial);
     Vec3 lever = ball_is_a ? slopes->lever_b_m : slopes->lever_a_m;
     Vec3 seat = vec3_sub(vec3_add_scaled(lever, slopes->normal, -slopes->reach_m), placed.arm_m);
     contact_bend(slopes, &view->shapes[other], placed, seat, distance);

@@ -32,7 +32,7 @@ struct KernelScene {
         contacts.resize(room.contacts);
         events.resize(room.events);
         matrices.resize(batch.matrix_count);
-        view = advance_view(batch.scenes, batch.bodies, batch.shapes, batch.laws, batch.watches);
+        view = advance_view(batch.scenes, batch.bodies, batch.shapes, batch.laws, batch.watches, nullptr);
         view.states = states.data();
         view.works = works.data();
         view.candidates = candidates.data();
