@@ -24,7 +24,7 @@ Tally sweep(uint32_t kind_a, uint32_t kind_b, uint32_t flags, uint64_t pairs, ui
         team.emplace_back([=, &tallies] {
             Draw draw(seed * 1000003 + kind_a * 10007 + kind_b * 101 + t);
             for (uint64_t n = t; n < pairs; n += threads) {
-                const Placed a{draw_solid(draw, kind_a), draw.turn()}, b{draw_solid(draw, kind_b), draw.turn()};
+                const Placed a{draw_any(draw, kind_a), draw.turn()}, b{draw_any(draw, kind_b), draw.turn()};
                 judge(a, b, place_near(a, b, draw, n / threads % 2), flags, tallies[t]);
             }
         });
@@ -57,8 +57,8 @@ int main(int argc, char **argv) {
     std::printf("%19s %8s %8s %8s %8s %7s %5s %5s %7s  %10s  %s\n", "class", "pairs", "apart", "overlap", "searched",
                 "unclear", "wrong", "near", "flagged", "iter  max", "gap, stated, beyond, outside (m, pairs apart)");
     uint64_t wrong = 0;
-    for (uint32_t kind_a : SOLIDS_ALL)
-        for (uint32_t kind_b : SOLIDS_ALL) {
+    for (uint32_t kind_a : SOLIDS_AND_HULL)
+        for (uint32_t kind_b : SOLIDS_AND_HULL) {
             if (kind_b < kind_a) continue;
             bool is_wanted = true;
             for (int k = optind; k < argc; k++)

@@ -202,6 +202,93 @@ typedef struct ClackPlan {
 CLACK_API ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, ClackPlan *out_plan,
                                  ClackReport *report);
 
+// --- contacts without stepping ----------------------------------------------------------------------
+
+typedef struct ClackEvaluator ClackEvaluator; // one scene on one device
+
+// A body in the user's terms: its body frame, world axes.
+typedef struct ClackBodyState {
+    double position_m[3];
+    double orientation[4]; // w, x, y, z; body frame to world
+    double velocity_m_per_s[3];
+    double angular_velocity_rad_per_s[3];
+} ClackBodyState;
+
+typedef struct ClackEvaluateOptions {
+    ClackDeviceOptions device;
+    uint64_t scene;    // number of the study's scene whose shapes, materials and pairs count
+    double margin_m;   // >= 0: contacts up to this distance are listed; 0: those that touch or overlap
+    int list_all;      // every contact that has a distance, however large
+    uint32_t batch_configurations; // on the device at once; 0: chosen by the library
+} ClackEvaluateOptions;
+
+// One contact of two shapes in one configuration; the force is that of a contact which begins now.
+typedef struct ClackContact {
+    double distance_m;       // > 0 apart, < 0 overlapping
+    double error_m;          // of the distance, as the narrow phase states it
+    double approach_m_per_s; // > 0 closing
+    double slip_m_per_s;     // tangential speed
+    double normal_N;         // > 0 pushes apart; this and the forces are 0 for shapes apart and observer pairs
+    double normal[3];        // unit, from A to B
+    double point_a_m[3];     // nearest or deepest point of A, world; the force acts in the middle of the two
+    double point_b_m[3];
+    double force_N[3];       // on B
+    double tangential_N[3];  // on B: the friction in it
+    double torque_N_m[3];    // on B: rolling resistance; the moment of the force is not in it
+    uint32_t configuration;
+    uint32_t body_a, body_b, shape_a, shape_b, feature; // feature: which of the contacts of the two shapes
+    uint32_t status;         // 0 ok; 1 fallback, 2 not converged, 3 coincident centres
+    uint32_t iterations;     // of the narrow phase; 0 for closed forms
+} ClackContact;
+
+typedef struct ClackContacts { // owned by whoever asked for them; freed by clack_contacts_free
+    size_t configuration_count, row_count;
+    ClackContact *rows; // (row_count): by configuration, then by shape_a, shape_b, feature
+    size_t *first;      // (configuration_count + 1): rows of configuration i are first[i] .. first[i + 1] - 1
+} ClackContacts;
+
+/// The study may be freed while the evaluator is open.
+/// Errors: CLACK_USAGE (no such scene or device), CLACK_STUDY, CLACK_DEVICE, CLACK_MEMORY.
+CLACK_API ClackStatus clack_evaluator_open(const ClackStudy *study, const ClackEvaluateOptions *options,
+                                           ClackEvaluator **out_evaluator, ClackReport *report);
+CLACK_API void clack_evaluator_close(ClackEvaluator *evaluator); // NULL is allowed
+CLACK_API uint32_t clack_evaluator_body_count(const ClackEvaluator *evaluator);
+/// Contacts that the scene allows, each in every configuration; at most so many rows has one.
+CLACK_API uint32_t clack_evaluator_pair_count(const ClackEvaluator *evaluator);
+CLACK_API const ClackDeviceInfo *clack_evaluator_device_info(const ClackEvaluator *evaluator);
+
+/// All contacts of `count` configurations: states (count, body_count) are the body frames in the order of
+/// the study, fixed bodies too; quaternions of any non-zero length. What is given for bodies that the scene
+/// does not have (`count`, `one_of`) does not matter. Damping follows from the approach speed of each row.
+/// A configuration gives the same bits alone and among any others.
+/// Errors: CLACK_CORRUPT (a number is not finite, a quaternion is zero), CLACK_DEVICE, CLACK_MEMORY.
+CLACK_API ClackStatus clack_evaluate(ClackEvaluator *evaluator, size_t count, const ClackBodyState *states,
+                                     ClackContacts *out_contacts, ClackReport *report);
+CLACK_API void clack_contacts_free(ClackContacts *contacts);
+
+typedef struct ClackEvaluateFileOptions {
+    ClackEvaluateOptions evaluate;
+    const char *input_path;   // HDF5 with `position` and `orientation`
+    const char *output_path;  // NULL: the input's name with "_contacts.h5" in the current folder
+    const char *command_line; // for the provenance; may be NULL
+    const volatile int *stop; // set non-zero to stop without a file; may be NULL
+} ClackEvaluateFileOptions;
+
+typedef struct ClackEvaluateSummary {
+    char output_path[1024];
+    uint64_t configurations, contacts, fallbacks; // fallbacks: rows whose status is not ok
+    uint32_t pairs;                               // contacts that the scene allows
+    double deepest_m;
+    double evaluate_s; // wall time, without reading and writing
+    char device_name[256];
+} ClackEvaluateSummary;
+
+/// `clack evaluate`: HDF5 in, HDF5 out.
+/// Errors: those above; CLACK_IO, CLACK_CORRUPT (the input is not what it should be: all defects),
+/// CLACK_INTERRUPTED.
+CLACK_API ClackStatus clack_evaluate_file(const ClackStudy *study, const ClackEvaluateFileOptions *options,
+                                          ClackEvaluateSummary *out_summary, ClackReport *report);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,31 +11,35 @@
 typedef struct Arguments { // of a command, after its options have been read
     const char *command;
     const char *file;      // NULL where the command takes none
+    const char *second_file; // of a command that takes two
     const char *output_path;
     uint64_t seed;
     ClackStudyOverride *overrides; // (study.override_count), owned; the texts too
     ClackStudyOptions study;
     ClackRunOptions run;
     uint64_t count;           // -n; 0: all
+    double margin_m;
+    int lists_all;
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
 } Arguments;
 
 typedef struct Command {
     const char *name, *summary;
     const char *help; // begins with an example that works as pasted
-    int wants_file;
+    int wants_file; // how many
     const char *letters; // of getopt_long
     const struct option *options;
     int (*run)(Arguments *arguments); // the exit code
 } Command;
 
-extern const Command command_devices, command_info, command_run, command_sample, command_validate;
+extern const Command command_devices, command_evaluate, command_info, command_run, command_sample,
+    command_validate;
 
 // --- options (command_options.c) --------------------------------------------------------------
 
 enum { // of getopt_long, beside the letters
     OPTION_SET = 256, OPTION_SEED, OPTION_SCENE, OPTION_MAX_FAILURES, OPTION_THREADS, OPTION_BATCH,
-    OPTION_LANES, OPTION_BUILD_LOG, OPTION_JSON, OPTION_CSV, OPTION_DRY_RUN
+    OPTION_LANES, OPTION_BUILD_LOG, OPTION_JSON, OPTION_CSV, OPTION_DRY_RUN, OPTION_MARGIN, OPTION_ALL
 };
 
 #define OPTION_LINE_HELP {"help", no_argument, NULL, 'h'}

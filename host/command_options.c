@@ -24,6 +24,12 @@ static int command_parse_u32(const char *text, uint64_t most, uint32_t *out_numb
     return 1;
 }
 
+static int command_parse_real(const char *text, double *out_number) {
+    char *end = NULL;
+    *out_number = strtod(text, &end);
+    return end != text && *end == '\0' && *out_number >= 0.0 && *out_number < 1.0e300;
+}
+
 // "path=value" -> one more override.
 static int command_add_override(Arguments *arguments, const char *text) {
     const char *equals = strchr(text, '=');
@@ -69,6 +75,8 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         return 1;
     case OPTION_THREADS: return command_parse_u32(value, 1024, &run->device.threads);
     case OPTION_LANES: return command_parse_u32(value, 1024, &run->device.lanes);
+    case OPTION_MARGIN: return command_parse_real(value, &arguments->margin_m);
+    case OPTION_ALL: arguments->lists_all = 1; return 1;
     default: return 0;
     }
 }
@@ -88,7 +96,8 @@ int command_parse(int argc, char **argv, const Command *command, Arguments *argu
         return 0;
     }
     if (argc - optind == command->wants_file) {
-        arguments->file = command->wants_file ? argv[optind] : NULL;
+        arguments->file = command->wants_file > 0 ? argv[optind] : NULL;
+        arguments->second_file = command->wants_file > 1 ? argv[optind + 1] : NULL;
         return 1;
     }
     *out_exit = argc - optind < command->wants_file

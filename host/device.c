@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene_types.h"
+#include "evaluate_types.h"
 
 const char *const device_kernel_names[KERNEL_COUNT] = {
 #define DEVICE_KERNEL_NAME(name, buffers) #name,
@@ -122,6 +122,8 @@ static const LayoutEntry layout_entries[] = {
     {"Watch", sizeof(Watch)},       {"Extreme", sizeof(Extreme)},
     {"HullRow", sizeof(HullRow)},
     {"ContactRow", sizeof(ContactRow)},
+    {"EvaluateSettings", sizeof(EvaluateSettings)}, {"ShapePair", sizeof(ShapePair)},
+    {"NearPair", sizeof(NearPair)}, {"PairContact", sizeof(PairContact)},
 };
 #define LAYOUT_COUNT (sizeof layout_entries / sizeof layout_entries[0])
 #define LAYOUT_ROOM 64 // entries that a newer layout.cl may write without harm

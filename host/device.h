@@ -18,7 +18,12 @@ typedef struct DeviceBuffer DeviceBuffer;
 // work-items that have work. ENTRY(name, buffers)
 #define DEVICE_KERNEL_LIST(ENTRY) \
     ENTRY(layout, 1)              \
-    ENTRY(advance, 15)
+    ENTRY(advance, 15)            \
+    ENTRY(evaluate_bounds, 7)     \
+    ENTRY(evaluate_count, 9)      \
+    ENTRY(evaluate_list, 10)      \
+    ENTRY(evaluate_narrow, 10)    \
+    ENTRY(evaluate_force, 10)
 
 typedef enum KernelId {
 #define DEVICE_KERNEL_ENUM(name, buffers) KERNEL_##name,

@@ -8,13 +8,7 @@
 extern "C" {
 #endif
 
-// A body in the user's terms: its body frame, world axes.
-typedef struct UserState {
-    double position_m[3];
-    double orientation[4]; // w, x, y, z; body frame to world
-    double velocity_m_per_s[3];
-    double angular_velocity_rad_per_s[3];
-} UserState;
+typedef ClackBodyState UserState;
 
 /// From the principal frame at the centre of mass to the user's body frame.
 UserState quantity_user_state(const Body *body, const BodyState *state);

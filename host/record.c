@@ -76,21 +76,22 @@ static ClackStatus check_target(const char *path, ClackReport *report) {
                       "%s: cannot create the file: it exists and is not a regular file", path);
 }
 
-ClackStatus record_open(const char *path, const Study *study, uint64_t scene_first,
-                        uint64_t scene_count, const RecordProvenance *provenance,
-                        Record **out_record, ClackReport *report) {
+ClackStatus record_open_kind(const char *path, const Study *study, uint64_t scene_first,
+                             uint64_t scene_count, const RecordProvenance *provenance,
+                             const RecordKind *kind, Record **out_record, ClackReport *report) {
     assert(path != NULL && study != NULL && provenance != NULL && out_record != NULL);
     assert(scene_count > 0);
     assert(study->scene.body_count > 0);
     *out_record = NULL;
     if (scene_first > INT32_MAX || scene_count > INT32_MAX - scene_first)
         return report_add(report, CLACK_STUDY,
-                          "%s: scene numbers beyond %d do not fit the ensemble file", path,
+                          "%s: scene numbers beyond %d do not fit the file", path,
                           INT32_MAX);
     TRY(check_target(path, report));
     Record *record = record_make(path, study, scene_first, scene_count);
     if (record == NULL)
         return report_add(report, CLACK_MEMORY, "%s: no memory for the ensemble file", path);
+    record->kind = kind;
     const RecordPlace place = {record->part_path, CLACK_IO, report};
     record_h5_quiet();
     const ClackStatus status = record_file_create(record, provenance, &place);
@@ -100,6 +101,18 @@ ClackStatus record_open(const char *path, const Study *study, uint64_t scene_fir
     }
     *out_record = record;
     return CLACK_OK;
+}
+
+static const RecordKind ensemble_kind = {.format = RECORD_FORMAT,
+                                         .prefix = "ensemble",
+                                         .version = RECORD_FORMAT_VERSION,
+                                         .make_layout = record_layout_create};
+
+ClackStatus record_open(const char *path, const Study *study, uint64_t scene_first,
+                        uint64_t scene_count, const RecordProvenance *provenance,
+                        Record **out_record, ClackReport *report) {
+    return record_open_kind(path, study, scene_first, scene_count, provenance, &ensemble_kind,
+                            out_record, report);
 }
 
 // --- close ----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// The ensemble file before its first batch: attributes, provenance, and the layout.
+// A file before its first batch: attributes, provenance, and the layout.
 #define _POSIX_C_SOURCE 200809L
 #include <sha256.h>
 #include <stdio.h>
@@ -34,8 +34,11 @@ static const char *or_empty(const char *text) { return text != NULL ? text : "";
 static ClackStatus make_attributes(const Record *record, const RecordPlace *place,
                                    const RecordProvenance *provenance) {
     const hid_t file = record->file;
-    const double version = RECORD_FORMAT_VERSION, complete = 0;
-    char sha256[65], history[4096];
+    const RecordKind *kind = record->kind;
+    const double version = kind->version, complete = 0;
+    char sha256[65], history[4096], format_name[64], version_name[64];
+    snprintf(format_name, sizeof format_name, "%s_format", kind->prefix);
+    snprintf(version_name, sizeof version_name, "%s_format_version", kind->prefix);
     record_study_sha256(record->study, sha256);
     snprintf(history, sizeof history, "%s %s", or_empty(provenance->started_utc),
              provenance->command_line != NULL ? provenance->command_line : "clack");
@@ -43,8 +46,8 @@ static ClackStatus make_attributes(const Record *record, const RecordPlace *plac
     TRY(record_h5_text(place, file, "title", or_empty(record->study->title)));
     TRY(record_h5_text(place, file, "source", "clack " CLACK_VERSION));
     TRY(record_h5_text(place, file, "history", history));
-    TRY(record_h5_text(place, file, "ensemble_format", RECORD_FORMAT));
-    TRY(record_h5_numbers(place, file, "ensemble_format_version", RECORD_I32, &version, 0));
+    TRY(record_h5_text(place, file, format_name, kind->format));
+    TRY(record_h5_numbers(place, file, version_name, RECORD_I32, &version, 0));
     TRY(record_h5_numbers(place, file, "complete", RECORD_U8, &complete, 0));
     return record_h5_text(place, file, "study_sha256", sha256);
 }
@@ -157,7 +160,7 @@ ClackStatus record_file_create(Record *record, const RecordProvenance *provenanc
     TRY(record_h5_create_file(place, &record->file));
     record->owns_part = true;
     TRY(make_attributes(record, place, provenance));
-    TRY(record_layout_create(record, place));
+    TRY(record->kind->make_layout(record, place));
     TRY(record_h5_group(place, record->file, "provenance", &record->provenance));
     TRY(make_provenance_attributes(record, place, provenance));
     return make_inputs(record, place);

@@ -2,6 +2,7 @@
 #include <hdf5_hl.h>
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,6 +84,26 @@ cleanup:
     if (creation >= 0) H5Pclose(creation);
     if (access >= 0) H5Pclose(access);
     return status;
+}
+
+ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_t *out_file) {
+    // HDF5 says the same of a file that is missing and of one that is damaged: ask the system first.
+    errno = 0;
+    FILE *stream = fopen(place->path, "rb");
+    char first_byte;
+    const bool is_readable =
+        stream != NULL && (fread(&first_byte, 1, 1, stream) == 1 || !ferror(stream));
+    const int reason = errno;
+    if (stream != NULL) fclose(stream);
+    *out_file = -1;
+    if (!is_readable)
+        return report_add(place->report, CLACK_IO, "%s: cannot read the file: %s", place->path,
+                          strerror(reason));
+    if (H5Fis_hdf5(place->path) <= 0)
+        return report_add(place->report, place->status, "%s: not %s: it is no HDF5 file",
+                          place->path, what);
+    *out_file = H5Fopen(place->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    return *out_file < 0 ? record_h5_failed(place, "open the file", "") : CLACK_OK;
 }
 
 ClackStatus record_h5_group(const RecordPlace *place, hid_t parent, const char *name,

@@ -101,6 +101,9 @@ void record_h5_quiet(void);
 /// "path: cannot <action> <name>: <HDF5's innermost reason>".
 ClackStatus record_h5_failed(const RecordPlace *place, const char *action, const char *name);
 ClackStatus record_h5_create_file(const RecordPlace *place, hid_t *out_file);
+/// Open a file for reading. `what` it should be: "an ensemble file". CLACK_IO where the system cannot read
+/// it, the place's status where it is no HDF5 file or a damaged one.
+ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_t *out_file);
 ClackStatus record_h5_group(const RecordPlace *place, hid_t parent, const char *name,
                             hid_t *out_group);
 ClackStatus record_h5_text(const RecordPlace *place, hid_t object, const char *name,
@@ -140,9 +143,19 @@ typedef struct RecordTable {
     uint64_t count; // rows
 } RecordTable;
 
+// Kinds of files: they share how they are opened, where they come from, and how they get their name.
+typedef struct RecordKind {
+    const char *format; // attribute `<prefix>_format`, and `<prefix>_format_version`
+    const char *prefix;
+    int version;
+    ClackStatus (*make_layout)(Record *record, const RecordPlace *place); // groups, axes, empty datasets
+    void *context;                                                        // its own
+} RecordKind;
+
 struct Record {
     char *path, *part_path;
     const Study *study;
+    const RecordKind *kind;
     uint64_t scene_first, scene_count;
     uint64_t scenes_run;                // rows written
     uint64_t trajectory_count;          // scenes with a trajectory: rows of /trajectory
@@ -163,7 +176,17 @@ struct Record {
 /// Everything of the file that is known before the first batch.
 ClackStatus record_file_create(Record *record, const RecordProvenance *provenance,
                                const RecordPlace *place);
-/// Its groups, axes and empty datasets (record_layout.c).
+/// record_open for any kind of file, which must outlive the record; a scene is a row of its first axis.
+ClackStatus record_open_kind(const char *path, const Study *study, uint64_t scene_first,
+                             uint64_t scene_count, const RecordProvenance *provenance,
+                             const RecordKind *kind, Record **out_record, ClackReport *report);
+/// Axis `body` and the names of the bodies in a group.
+ClackStatus record_make_body_axis(const Record *record, const RecordPlace *place, hid_t group,
+                                  hid_t *out_scale);
+/// Attributes flag_values or flag_masks (`name`) and flag_meanings: how CF says what a code means.
+ClackStatus record_describe_codes(const RecordPlace *place, hid_t dataset, const char *name,
+                                  RecordType type, const RecordCodeList *list);
+/// Groups, axes and empty datasets of an ensemble (record_layout.c).
 ClackStatus record_layout_create(Record *record, const RecordPlace *place);
 /// Attributes that say what the codes of a field mean, where it has codes.
 ClackStatus record_field_codes(const RecordPlace *place, const RecordField *field, hid_t dataset);

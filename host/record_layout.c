@@ -42,7 +42,7 @@ static ClackStatus make_scene_axis(const Record *record, const RecordPlace *plac
     return record_h5_index_scale(place, &spec, record->scene_first, out_scale);
 }
 
-static ClackStatus make_body_axis(const Record *record, const RecordPlace *place, hid_t group,
+ClackStatus record_make_body_axis(const Record *record, const RecordPlace *place, hid_t group,
                                   hid_t *out_scale) {
     const SceneDescription *scene = &record->study->scene;
     const DatasetSpec spec = {.parent = group,
@@ -93,8 +93,7 @@ static ClackStatus make_scene_vector(const Record *record, const RecordPlace *pl
     return record_h5_dataset(place, &spec, out_dataset);
 }
 
-// flag_values or flag_masks, and flag_meanings: how CF says what a code means.
-static ClackStatus describe_codes(const RecordPlace *place, hid_t dataset, const char *name,
+ClackStatus record_describe_codes(const RecordPlace *place, hid_t dataset, const char *name,
                                   RecordType type, const RecordCodeList *list) {
     double values[32];
     char meanings[512] = "";
@@ -112,11 +111,11 @@ static ClackStatus describe_codes(const RecordPlace *place, hid_t dataset, const
 
 ClackStatus record_field_codes(const RecordPlace *place, const RecordField *field, hid_t dataset) {
     if (field->shape == RECORD_SCENE && strcmp(field->name, "status") == 0)
-        return describe_codes(place, dataset, "flag_values", field->type, &record_statuses);
+        return record_describe_codes(place, dataset, "flag_values", field->type, &record_statuses);
     if (field->shape == RECORD_SCENE && strcmp(field->name, "flags") == 0)
-        return describe_codes(place, dataset, "flag_masks", field->type, &record_flags);
+        return record_describe_codes(place, dataset, "flag_masks", field->type, &record_flags);
     if (field->shape == RECORD_EVENT && strcmp(field->name, "kind") == 0)
-        return describe_codes(place, dataset, "flag_values", field->type, &record_event_kinds);
+        return record_describe_codes(place, dataset, "flag_values", field->type, &record_event_kinds);
     return CLACK_OK;
 }
 
@@ -137,7 +136,7 @@ static ClackStatus make_root(Record *record, const RecordPlace *place) {
     Axes axes = {0};
     ClackStatus status = CLACK_OK;
     TRY_CLEAN(make_scene_axis(record, place, record->file, record->scene_count, &axes.scene));
-    TRY_CLEAN(make_body_axis(record, place, record->file, &axes.body));
+    TRY_CLEAN(record_make_body_axis(record, place, record->file, &axes.body));
     TRY_CLEAN(record_h5_letter_scale(place, record->file, "xyz", "xyz", &axes.xyz));
     TRY_CLEAN(record_h5_letter_scale(place, record->file, "quat", "wxyz", &axes.quat));
     for (size_t i = 0; i < record_field_count; i++) {
@@ -233,7 +232,7 @@ static ClackStatus make_trajectory_axes(Record *record, const RecordPlace *place
     TRY(make_scene_axis(record, place, group, record->trajectory_count, &axes->scene));
     TRY(record_h5_dataset(place, &time_spec, &axes->time));
     TRY(record_h5_make_scale(place, axes->time, "time"));
-    TRY(make_body_axis(record, place, group, &axes->body));
+    TRY(record_make_body_axis(record, place, group, &axes->body));
     TRY(record_h5_letter_scale(place, group, "xyz", "xyz", &axes->xyz));
     return record_h5_letter_scale(place, group, "quat", "wxyz", &axes->quat);
 }

@@ -1,6 +1,5 @@
 // What an ensemble file holds, read back into a RecordSummary.
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -284,21 +283,7 @@ static ClackStatus read_contents(Reading *reading) {
 static ClackStatus open_ensemble(Reading *reading) {
     const char *path = reading->place.path;
     ClackReport *report = reading->place.report;
-    // HDF5 says the same of a file that is missing and of one that is damaged: ask the system first.
-    errno = 0;
-    FILE *stream = fopen(path, "rb");
-    char first_byte;
-    const bool is_readable =
-        stream != NULL && (fread(&first_byte, 1, 1, stream) == 1 || !ferror(stream));
-    const int reason = errno;
-    if (stream != NULL) fclose(stream);
-    if (!is_readable)
-        return report_add(report, CLACK_IO, "%s: cannot read the file: %s", path, strerror(reason));
-    if (H5Fis_hdf5(path) <= 0)
-        return report_add(report, CLACK_CORRUPT, "%s: not an ensemble file: it is no HDF5 file",
-                          path);
-    reading->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (reading->file < 0) return record_h5_failed(&reading->place, "open the file", "");
+    TRY(record_h5_open_file(&reading->place, "an ensemble file", &reading->file));
     char format[TEXT_BYTES];
     uint64_t version = 0;
     read_text(reading->file, "ensemble_format", format);

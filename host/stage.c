@@ -179,6 +179,39 @@ static void stage_inertia(const MassProperties *mass, Body *out, Quat *out_frame
                                      1.0 / out->inertia_kg_m2.z);
 }
 
+// Mass, inertia and frame of a body. A fixed body keeps its own frame.
+static ClackStatus stage_mass(const SceneDescription *scene, uint32_t index, Body *out,
+                              StageFrame *out_frame, ClackReport *report) {
+    *out_frame = (StageFrame){.com_m = vec3_zero(), .turn = quat_identity()};
+    if (scene->bodies[index].is_fixed) {
+        out->flags = scene->bodies[index].is_absent ? BODY_FIXED | BODY_ABSENT : BODY_FIXED;
+        return CLACK_OK;
+    }
+    MassProperties mass;
+    TRY(mass_of_body(scene, index, &mass, report));
+    out_frame->com_m = vec3_from(mass.com_m);
+    stage_inertia(&mass, out, &out_frame->turn);
+    return CLACK_OK;
+}
+
+ClackStatus stage_frame(const SceneDescription *scene, uint32_t index, StageFrame *out_frame,
+                        ClackReport *report) {
+    Body body = {0};
+    return stage_mass(scene, index, &body, out_frame, report);
+}
+
+BodyState stage_state(const StageFrame *frame, const SceneBody *in) {
+    const Quat turn = rotation_to_quat(&in->rotation);
+    const Vec3 arm = quat_rotate(turn, frame->com_m);
+    const Vec3 spin = vec3_from(in->angular_velocity_rad_per_s);
+    BodyState state;
+    state.position_m = vec3_add(vec3_from(in->position_m), arm);
+    state.orientation = quat_normalize(quat_multiply(turn, frame->turn));
+    state.velocity_m_per_s = vec3_add(vec3_from(in->velocity_m_per_s), vec3_cross(spin, arm));
+    state.spin_rad_per_s = quat_rotate_back(state.orientation, spin);
+    return state;
+}
+
 static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Shape *shapes, Body *out,
                               BodyState *state, ClackReport *report) {
     const SceneBody *in = &scene->bodies[index];
@@ -186,16 +219,10 @@ static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Sha
                   .shape_count = in->shape_count,
                   .groups = in->groups,
                   .ignores = in->ignores};
-    Vec3 com = vec3_zero();
-    Quat frame = quat_identity();
-    if (in->is_fixed) {
-        out->flags = in->is_absent ? BODY_FIXED | BODY_ABSENT : BODY_FIXED;
-    } else {
-        MassProperties mass;
-        TRY(mass_of_body(scene, index, &mass, report));
-        com = vec3_from(mass.com_m);
-        stage_inertia(&mass, out, &frame);
-    }
+    StageFrame placed;
+    TRY(stage_mass(scene, index, out, &placed, report));
+    const Vec3 com = placed.com_m;
+    const Quat frame = placed.turn;
     out->frame = quat_conjugate(frame);
     out->origin_m = quat_rotate_back(frame, vec3_negate(com));
     int is_round = in->shape_count > 0;
@@ -207,13 +234,7 @@ static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Sha
         out->radius_m = fmax(out->radius_m, vec3_length(shapes[k].position_m) + shapes[k].bound_radius_m);
     }
     if (is_round) out->flags |= BODY_ROUND;
-    const Quat turn = rotation_to_quat(&in->rotation);
-    const Vec3 arm = quat_rotate(turn, com);
-    const Vec3 spin = vec3_from(in->angular_velocity_rad_per_s);
-    state->position_m = vec3_add(vec3_from(in->position_m), arm);
-    state->orientation = quat_normalize(quat_multiply(turn, frame));
-    state->velocity_m_per_s = vec3_add(vec3_from(in->velocity_m_per_s), vec3_cross(spin, arm));
-    state->spin_rad_per_s = quat_rotate_back(state->orientation, spin);
+    *state = stage_state(&placed, in);
     return CLACK_OK;
 }
 

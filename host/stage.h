@@ -46,6 +46,18 @@ ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const
                        ClackReport *report);
 void stage_free(Batch *batch);
 
+// The frame that kernels give a body, in the user's body frame.
+typedef struct StageFrame {
+    Vec3 com_m; // its origin, the centre of mass
+    Quat turn;  // principal axes to body axes
+} StageFrame;
+
+/// Errors: CLACK_STUDY (the body has no mass), CLACK_MEMORY.
+ClackStatus stage_frame(const SceneDescription *scene, uint32_t body, StageFrame *out_frame,
+                        ClackReport *report);
+/// The kernels' state of a body from the user's: its position, rotation and velocities.
+BodyState stage_state(const StageFrame *frame, const SceneBody *body);
+
 /// Frames that a scene of `end_s` records at interval `every_s`, the one at t = 0 included.
 uint32_t stage_frame_count(double end_s, double every_s);
 

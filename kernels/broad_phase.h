@@ -63,8 +63,8 @@ FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
 FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j) {
     GLOBAL const Shape *a = &view->shapes[i];
     GLOBAL const Shape *b = &view->shapes[j];
-    PlacedShape placed_a = contact_place(view, i);
-    PlacedShape placed_b = contact_place(view, j);
+    PlacedShape placed_a = contact_place(view, i, &view->works[a->body].trial);
+    PlacedShape placed_b = contact_place(view, j, &view->works[b->body].trial);
     Vec3 offset = vec3_add(
         vec3_sub(view->works[b->body].trial.position_m, view->works[a->body].trial.position_m),
         vec3_sub(placed_b.arm_m, placed_a.arm_m));
@@ -93,8 +93,8 @@ FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j) {
 FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, u32 feature) {
     GLOBAL const Shape *a = &view->shapes[i];
     GLOBAL const Shape *b = &view->shapes[j];
-    PlacedShape placed_a = contact_place(view, i);
-    PlacedShape placed_b = contact_place(view, j);
+    PlacedShape placed_a = contact_place(view, i, &view->works[a->body].trial);
+    PlacedShape placed_b = contact_place(view, j, &view->works[b->body].trial);
     Vec3 offset = vec3_add(
         vec3_sub(view->works[b->body].trial.position_m, view->works[a->body].trial.position_m),
         vec3_sub(placed_b.arm_m, placed_a.arm_m));

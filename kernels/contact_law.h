@@ -14,6 +14,7 @@ typedef struct LawConstants { // of one contact, fixed at its beginning
 
 typedef struct LawForce {
     Vec3 force_N;         // on B
+    Vec3 friction_N;      // on B: its tangential part
     Vec3 torque_N_m;      // on B: rolling resistance; the moment of force_N is the caller's
     real normal_N;        // > 0 pushes apart
     real loss_W;          // dissipated by damping, friction and rolling
@@ -199,6 +200,7 @@ FN LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 n
         resistance =
             law.rolling * c.radius_m * f.normal_N / law_regularised(spin, law.spin_small_rad_per_s);
     f.force_N = vec3_add_scaled(vec3_scale(normal, f.normal_N), sliding, -friction);
+    f.friction_N = vec3_scale(sliding, -friction);
     f.torque_N_m = vec3_scale(w, -resistance);
     f.loss_W += friction * f.slip_m_per_s * f.slip_m_per_s + resistance * spin * spin;
     return f;

@@ -15,7 +15,8 @@ typedef struct PlacedShape {
     Mat3 turn;  // shape to world
 } PlacedShape;
 
-FN PlacedShape contact_place(const SceneView *view, u32 shape) {
+/// `state`: of the shape's body.
+FN PlacedShape contact_place(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
     u32 body = view->shapes[shape].body;
     PlacedShape placed;
     if (view->bodies[body].flags & BODY_ROUND) { // nothing of it depends on the orientation
@@ -23,23 +24,26 @@ FN PlacedShape contact_place(const SceneView *view, u32 shape) {
         placed.turn = mat3_from_quat(quat_identity());
         return placed;
     }
-    Quat q = view->works[body].trial.orientation;
+    Quat q = state->orientation;
     placed.arm_m = mat3_rotate(mat3_from_quat(q), view->shapes[shape].position_m);
     placed.turn = mat3_from_quat(quat_multiply(q, view->shapes[shape].orientation));
     return placed;
 }
 
-// One contact of a pair, in the trial states: geometry and relative motion.
+// One contact of a pair: geometry and relative motion.
 typedef struct Meeting {
     real gap_m;                // signed distance
     real rate_m_per_s;         // of the gap
     real error_m;              // of the gap
     Vec3 normal;               // from A to B
     Vec3 lever_a_m, lever_b_m; // contact point from each centre of mass
+    Vec3 point_a_m, point_b_m; // nearest or deepest points, from the centre of mass of their own body
     Vec3 velocity_m_per_s;     // of B relative to A at the contact point
     Vec3 spin_rad_per_s;       // of B relative to A, world axes
     u32 status;                // NARROW_*
+    u32 iterations;            // of MPR; 0 for closed forms
 } Meeting;
+ASSERT_SIZE(Meeting, 200);
 
 /// Flags of the narrow phase of two shapes: what an observer sees of a pair is one contact.
 FN u32 contact_flags(const SceneView *view, u32 shape_a, u32 shape_b) {
@@ -57,13 +61,13 @@ FN NarrowOptions contact_narrow_options(const SceneView *view, u32 shape_a, u32 
     return options;
 }
 
-FN Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
+/// body_a, body_b: states of the shapes' bodies, wherever they are kept.
+FN Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
+                               GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
-    GLOBAL const BodyState *body_a = &view->works[a->body].trial;
-    GLOBAL const BodyState *body_b = &view->works[b->body].trial;
-    PlacedShape placed_a = contact_place(view, shape_a);
-    PlacedShape placed_b = contact_place(view, shape_b);
+    PlacedShape placed_a = contact_place(view, shape_a, body_a);
+    PlacedShape placed_b = contact_place(view, shape_b, body_b);
     // Centres first: their difference is exact where bodies are near each other, wherever they are.
     Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
     Vec3 offset = vec3_add(centres, vec3_sub(placed_b.arm_m, placed_a.arm_m));
@@ -74,6 +78,9 @@ FN Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 fea
     meeting.error_m = near.error_m;
     meeting.normal = near.normal;
     meeting.status = near.status;
+    meeting.iterations = near.iterations;
+    meeting.point_a_m = vec3_add(placed_a.arm_m, near.point_a);
+    meeting.point_b_m = vec3_add(placed_b.arm_m, near.point_b);
     Vec3 middle = vec3_scale(vec3_add(near.point_a, vec3_add(offset, near.point_b)), 0.5);
     meeting.lever_a_m = vec3_add(placed_a.arm_m, middle);
     meeting.lever_b_m = vec3_sub(meeting.lever_a_m, centres);
@@ -86,6 +93,21 @@ FN Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 fea
     meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
     if (view->scene->flags & SCENE_COMPAT_MODIA3D) meeting.gap_m -= COMPAT_EPSILON_M;
     return meeting;
+}
+
+/// In the trial states.
+FN Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
+    return contact_meet_states(view, shape_a, shape_b, feature,
+                               &view->works[view->shapes[shape_a].body].trial,
+                               &view->works[view->shapes[shape_b].body].trial);
+}
+
+/// Constants of a contact that begins while the gap of its shapes changes at `rate`.
+FN LawConstants contact_begin(const SceneView *view, u32 shape_a, u32 shape_b, real rate_m_per_s) {
+    GLOBAL const Shape *a = &view->shapes[shape_a];
+    GLOBAL const Shape *b = &view->shapes[shape_b];
+    return law_begin(scene_law(view, shape_a, shape_b), a->contact_radius_m, a->flags & SHAPE_FLAT,
+                     b->contact_radius_m, b->flags & SHAPE_FLAT, real_max(0.0, -rate_m_per_s));
 }
 
 /// Inverse effective mass of a body at a lever along a unit direction, 1/kg.

@@ -67,14 +67,22 @@ FN ExactWay exact_way_out(MprPair *cores, NarrowOptions options, real size) {
     return way;
 }
 
+// A corner of a portal, relative to B.
+FN CorePoint exact_corner(const CorePair *pair, MprPoint r) {
+    CorePoint c;
+    c.a = vec3_add(pair->place, r.a);
+    c.b = r.b;
+    c.p = vec3_sub(c.a, c.b);
+    c.n = r.n;
+    return c;
+}
+
 // The features of the corners of a portal, from its normal; all three corners count.
 FN Featured exact_features(const CorePair *pair, const ExactWay *way) {
     TrianglePoint all;
     all.w1 = all.w2 = all.w3 = 1.0;
-    Vec3 n1 = way->portal.r1.n;
-    Vec3 n2 = way->portal.r2.n;
-    Vec3 n3 = way->portal.r3.n;
-    return gjk_try_features(pair, n1, n2, n3, all, way->n);
+    return gjk_try_features(pair, exact_corner(pair, way->portal.r1), exact_corner(pair, way->portal.r2),
+                            exact_corner(pair, way->portal.r3), all, way->n);
 }
 
 FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, Vec3 offset, NarrowOptions options) {

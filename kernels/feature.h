@@ -21,12 +21,19 @@ typedef struct FeatureEdge {
     real low;       // -1: a segment about its middle; 0: a side from its base
     real lambda;
     u32 is_of_a;
+    u32 is_side; // of a cone: `along` turns with the normal
 } FeatureEdge;
+
+typedef struct FeatureCorners { // of a hull: the vertices that touch, in B; no more than one: a vertex
+    Vec3 first, second, third;
+    u32 count;
+} FeatureCorners;
 
 typedef struct Feature { // what touches, for a normal n
     Vec3 n;
     CorePiece piece_a, piece_b;
     u32 active_a, active_b;
+    FeatureCorners corners_a, corners_b; // of hulls
     u32 edge_count;
     FeatureEdge edge1, edge2;
     Vec3 a, b; // points of the cores, in B
@@ -48,8 +55,26 @@ FN void feature_add_edge(Feature *feature, FeatureEdge edge) {
     feature->edge_count++;
 }
 
+// The edge of a hull from one vertex that touches to another.
+FN void feature_add_hull_edge(Feature *feature, Vec3 from, Vec3 to, u32 is_of_a) {
+    FeatureEdge edge;
+    Vec3 along = vec3_sub(to, from);
+    edge.axis = vec3_normalize(along);
+    edge.along = is_of_a != 0 ? along : vec3_negate(along);
+    edge.sine = edge.lambda = edge.low = 0.0;
+    edge.is_of_a = is_of_a;
+    edge.is_side = 0;
+    feature_add_edge(feature, edge);
+}
+
 FN void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 is_of_a) {
     GLOBAL const Shape *shape = is_of_a != 0 ? pair->a : pair->b;
+    if (shape->kind == SHAPE_HULL) {
+        FeatureCorners corners = is_of_a != 0 ? feature->corners_a : feature->corners_b;
+        if (corners.count > 1) feature_add_hull_edge(feature, corners.first, corners.second, is_of_a);
+        if (corners.count > 2) feature_add_hull_edge(feature, corners.first, corners.third, is_of_a);
+        return;
+    }
     u32 active = is_of_a != 0 ? feature->active_a : feature->active_b;
     CoreSegments s = core_segments(shape);
     for (u32 k = 0; k < 3; k++) {
@@ -61,6 +86,7 @@ FN void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 is_of_a
         edge.sine = edge.lambda = 0.0;
         edge.low = -1.0;
         edge.is_of_a = is_of_a;
+        edge.is_side = 0;
         feature_add_edge(feature, edge);
     }
     if ((active & CORE_SIDE) == 0) return;
@@ -72,6 +98,7 @@ FN void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 is_of_a
     side.along = vec3_zero(); // known with the azimuth
     side.low = side.lambda = 0.0;
     side.is_of_a = is_of_a;
+    side.is_side = 1;
     feature_add_edge(feature, side);
 }
 
@@ -102,7 +129,7 @@ FN Vec3 feature_project(const Feature *feature, Vec3 n) {
 
 // The side of an active cone at the azimuth of the present normal.
 FN void feature_turn_side(const CorePair *pair, const Feature *feature, FeatureEdge *edge) {
-    if (edge->low < 0.0) return;
+    if (edge->is_side == 0) return;
     edge->along = edge->is_of_a != 0 ? mat3_rotate(pair->turn, feature->piece_a.side)
                                      : vec3_negate(feature->piece_b.side);
 }
@@ -121,6 +148,8 @@ FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     feature->piece_b = core_piece(pair->b, pair->hulls, vec3_negate(n), feature->active_b);
     feature->a = vec3_add(pair->place, mat3_rotate(pair->turn, feature->piece_a.point));
     feature->b = feature->piece_b.point;
+    if (pair->a->kind == SHAPE_HULL) feature->a = feature->corners_a.first;
+    if (pair->b->kind == SHAPE_HULL) feature->b = feature->corners_b.first;
     Vec3 x = vec3_sub(feature->a, feature->b);
     if (feature->edge_count > 0) {
         feature_turn_side(pair, feature, &feature->edge1);
@@ -149,7 +178,7 @@ FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
 // Radius of the disc that bends a piece: of an active cone's side, where it touches.
 FN real feature_disc(GLOBAL const Shape *shape, CorePiece piece, u32 active, const Feature *feature, u32 is_of_a) {
     if ((active & CORE_SIDE) == 0) return piece.disc_m;
-    FeatureEdge edge = feature->edge1.low == 0.0 && feature->edge1.is_of_a == is_of_a ? feature->edge1 : feature->edge2;
+    FeatureEdge edge = feature->edge1.is_side != 0 && feature->edge1.is_of_a == is_of_a ? feature->edge1 : feature->edge2;
     ShapeFrustum core = shape_cone_core_size(shape);
     return piece.disc_m + edge.lambda * (core.top_radius_m - core.base_radius_m);
 }
@@ -229,6 +258,10 @@ FN void feature_certify(const CorePair *pair, Featured *found) {
     const Feature *feature = &found->feature;
     if (feature->edge_count > 0 && feature_is_within(feature->edge1) == 0) return;
     if (feature->edge_count > 1 && feature_is_within(feature->edge2) == 0) return;
+    // Both of one hull span a triangle rather than a parallelogram.
+    if ((feature->corners_a.count > 2 || feature->corners_b.count > 2) &&
+        feature->edge1.lambda + feature->edge2.lambda > FEATURE_SPAN)
+        return;
     Vec3 left = vec3_add_scaled(feature->x, feature->n, 0.0 - feature->f);
     if (!(vec3_length(left) <= FEATURE_STATIONARY * pair->size_m)) return;
     real most = vec3_dot(core_support(pair, feature->n).p, feature->n);
@@ -237,14 +270,20 @@ FN void feature_certify(const CorePair *pair, Featured *found) {
     found->is_certified = 1;
 }
 
-/// Newton from the normal n with the given active features; never more than FEATURE_STEPS steps.
-FN Featured feature_solve(const CorePair *pair, u32 active_a, u32 active_b, Vec3 n) {
+/// Newton from the normal n with the given active features (of hulls: vertices); never more than
+/// FEATURE_STEPS steps.
+FN Featured feature_solve(const CorePair *pair, u32 active_a, FeatureCorners corners_a, u32 active_b,
+                          FeatureCorners corners_b, Vec3 n) {
     Featured found;
     found.is_certified = found.steps = 0;
     found.gap_m = REAL_HUGE;
     Feature *feature = &found.feature;
     feature->active_a = active_a;
     feature->active_b = active_b;
+    feature->corners_a = corners_a;
+    feature->corners_b = corners_b;
+    if (pair->a->kind != SHAPE_HULL) feature->corners_a.count = 0;
+    if (pair->b->kind != SHAPE_HULL) feature->corners_b.count = 0;
     feature->edge_count = 0;
     feature_add_edges_of(pair, feature, 1);
     feature_add_edges_of(pair, feature, 0);

@@ -76,19 +76,47 @@ FN u32 gjk_active(GLOBAL const Shape *shape, Vec3 u1, Vec3 u2, Vec3 u3, Triangle
     return any & ~all;
 }
 
-/// Newton with the features that corners sought in three directions lie on, starting from the normal n.
-FN Featured gjk_try_features(const CorePair *pair, Vec3 n1, Vec3 n2, Vec3 n3, TrianglePoint at, Vec3 n) {
+FN u32 gjk_is_same(Vec3 p, Vec3 q) { return p.x == q.x && p.y == q.y && p.z == q.z ? 1u : 0u; }
+
+// The different points among those of one core that carry weight.
+FN FeatureCorners gjk_corners(Vec3 p1, Vec3 p2, Vec3 p3, TrianglePoint at) {
+    FeatureCorners corners;
+    corners.first = at.w1 > 0.0 ? p1 : at.w2 > 0.0 ? p2 : p3;
+    corners.second = corners.third = corners.first;
+    corners.count = 1;
+    if (at.w2 > 0.0 && gjk_is_same(p2, corners.first) == 0) {
+        corners.second = p2;
+        corners.count = 2;
+    }
+    if (at.w3 > 0.0 && gjk_is_same(p3, corners.first) == 0 && gjk_is_same(p3, corners.second) == 0) {
+        if (corners.count == 1)
+            corners.second = p3;
+        else
+            corners.third = p3;
+        corners.count++;
+    }
+    return corners;
+}
+
+/// Newton with the features that the corners of a triangle lie on, starting from the normal n.
+FN Featured gjk_try_features(const CorePair *pair, CorePoint c1, CorePoint c2, CorePoint c3, TrianglePoint at,
+                             Vec3 n) {
     Featured found = feature_face(pair, 1, n);
     if (found.is_certified == 0) found = feature_face(pair, 0, n);
     if (found.is_certified != 0) return found;
-    u32 active_a = gjk_active(pair->a, mat3_rotate_back(pair->turn, n1), mat3_rotate_back(pair->turn, n2),
-                              mat3_rotate_back(pair->turn, n3), at);
-    u32 active_b = gjk_active(pair->b, vec3_negate(n1), vec3_negate(n2), vec3_negate(n3), at);
-    return feature_solve(pair, active_a, active_b, n);
+    u32 active_a = 0;
+    u32 active_b = 0;
+    if (pair->a->kind != SHAPE_HULL)
+        active_a = gjk_active(pair->a, mat3_rotate_back(pair->turn, c1.n), mat3_rotate_back(pair->turn, c2.n),
+                              mat3_rotate_back(pair->turn, c3.n), at);
+    if (pair->b->kind != SHAPE_HULL)
+        active_b = gjk_active(pair->b, vec3_negate(c1.n), vec3_negate(c2.n), vec3_negate(c3.n), at);
+    return feature_solve(pair, active_a, gjk_corners(c1.a, c2.a, c3.a, at), active_b,
+                         gjk_corners(c1.b, c2.b, c3.b, at), n);
 }
 
 FN Featured gjk_features(const CorePair *pair, GjkSimplex s) {
-    return gjk_try_features(pair, s.c1.n, s.c2.n, s.c3.n, s.at, vec3_normalize(vec3_negate(s.at.q)));
+    return gjk_try_features(pair, s.c1, s.c2, s.c3, s.at, vec3_normalize(vec3_negate(s.at.q)));
 }
 
 /// Direction of the nearest point: the face's normal where it lies inside one, for it keeps its digits when

@@ -1,7 +1,7 @@
 // Reports the size of each shared struct, so that host and device can be compared at start-up.
-#include "scene_types.h"
+#include "evaluate_types.h"
 
-#define LAYOUT_STRUCTS 13
+#define LAYOUT_STRUCTS 17
 
 KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     if (get_global_id(0) >= count) return;
@@ -18,4 +18,8 @@ KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     sizes[10] = (u32)sizeof(Extreme);
     sizes[11] = (u32)sizeof(HullRow);
     sizes[12] = (u32)sizeof(ContactRow);
+    sizes[13] = (u32)sizeof(EvaluateSettings);
+    sizes[14] = (u32)sizeof(ShapePair);
+    sizes[15] = (u32)sizeof(NearPair);
+    sizes[16] = (u32)sizeof(PairContact);
 }

@@ -160,6 +160,24 @@ FN NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const S
     return manifold_crossing(a, turn_a, b, turn_b, offset, edge / edges_b, edge % edges_b);
 }
 
+/// Whether the gap > 0 of a contact, `r` of manifold_pair, is a distance of the solids. A vertex's is; that of two
+/// edges where they are what is nearest, elsewhere it only says how far they are from crossing.
+FN u32 manifold_pair_is_distance(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
+                                 Vec3 offset, u32 feature, NarrowResult r) {
+    u32 vertices = manifold_count(a) + manifold_count(b);
+    if (r.distance_m == MANIFOLD_EMPTY_M) return 0;
+    if (feature < vertices) return 1;
+    u32 edges_b = manifold_edges(b->kind);
+    ManifoldEdge e = manifold_edge(a, turn_a, (feature - vertices) / edges_b);
+    ManifoldEdge f = manifold_edge(b, turn_b, (feature - vertices) % edges_b);
+    Vec3 on_e = vec3_add_scaled(r.point_a, r.normal, 0.0 - shape_ball_radius(a));
+    Vec3 on_f = vec3_add_scaled(r.point_b, r.normal, shape_ball_radius(b));
+    if (real_abs(vec3_dot(vec3_sub(on_e, e.centre), e.way)) > e.half_m) return 0;
+    if (real_abs(vec3_dot(vec3_sub(on_f, f.centre), f.way)) > f.half_m) return 0;
+    if (manifold_outward(e, r.normal) < 0.0 || manifold_outward(f, vec3_negate(r.normal)) < 0.0) return 0;
+    return vec3_dot(vec3_add(offset, vec3_sub(on_f, on_e)), r.normal) > 0.0 ? 1u : 0u;
+}
+
 /// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. A vertex
 /// comes no nearer than it moves; two edges may begin to cross, no sooner than they meet.
 FN real manifold_pair_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,

@@ -60,9 +60,7 @@ FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *
     event_write(view, progress, row);
     if (view->lane != 0) return;
     LawConstants constants =
-        law_begin(scene_law(view, candidate->shape_a, candidate->shape_b), a->contact_radius_m,
-                  a->flags & SHAPE_FLAT, b->contact_radius_m, b->flags & SHAPE_FLAT,
-                  real_max(0.0, -meeting.rate_m_per_s));
+        contact_begin(view, candidate->shape_a, candidate->shape_b, meeting.rate_m_per_s);
     GLOBAL Contact *contact = &view->contacts[index];
     contact->stiffness = constants.stiffness;
     contact->damping_s_per_m = constants.damping_s_per_m;

@@ -30,6 +30,15 @@ inline long double to_cone_core(const Shape &s, long double r, long double h) {
                      to_segment(r, h, 0, high.z, small, high.z)});
 }
 
+/// Distance of a point to a hull, by the same search as for two solids; 0 inside.
+inline long double to_hull(const Shape &s, V p) {
+    const Placed hull{s, no_turn()}, point{sphere(0), no_turn()};
+    const Vec3 place = rounded(p);
+    const long double left = norm(p - wide(place)); // what rounding took
+    const Certified right = certified_distance(hull, point, place);
+    return right.is_core_apart ? right.distance + left : 0;
+}
+
 /// How far a point in shape axes lies outside the solid; <= 0 inside. Of ellipsoids only the sign means a
 /// length, to first order.
 inline long double outside(const Shape &s, V p) {
@@ -44,6 +53,7 @@ inline long double outside(const Shape &s, V p) {
     case SHAPE_BEAM:
         return std::hypot(std::max(0.0L, std::hypot(over(p.z, x), p.x) - (y - rho)), over(p.y, z - rho)) - rho;
     case SHAPE_CONE: return to_cone_core(s, std::hypot(p.x, p.y), p.z) - rho;
+    case SHAPE_HULL: return to_hull(s, p);
     default: return INFINITY;
     }
 }
@@ -111,6 +121,17 @@ struct Tally {
 };
 
 // Half apart, half overlapping, by 1e-7 to 0.1 m in orders of magnitude; only roughly, to save time.
+/// A solid of the kind; of hulls one of a few hundred, since making one takes long.
+inline Shape draw_any(Draw &draw, uint32_t kind) {
+    static const std::vector<Shape> hulls = [] {
+        std::vector<Shape> some;
+        Draw of_hulls(99);
+        for (int i = 0; i < 400; i++) some.push_back(draw_hull(of_hulls));
+        return some;
+    }();
+    return kind == SHAPE_HULL ? hulls[size_t(draw.uniform(0, 1) * 399.99)] : draw_solid(draw, kind);
+}
+
 inline Vec3 place_near(const Placed &a, const Placed &b, Draw &draw, bool is_apart) {
     const Vec3 way = draw.direction();
     const double want = is_apart ? draw.log_uniform(1e-7, 0.1) : -draw.log_uniform(1e-7, 0.1);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "device_internal.h"
-#include "scene_types.h"
+#include "evaluate_types.h"
 
 namespace {
 
@@ -129,7 +129,7 @@ TEST_P(AnyDevice, RangeOutsideABufferIsRefused) {
 
 TEST_P(AnyDevice, LayoutReportsTheHostsSizes) {
     DeviceBuffer *buffer = nullptr;
-    uint32_t sizes[16] = {};
+    uint32_t sizes[24] = {};
     ASSERT_EQ(device_buffer_create(device, sizeof sizes, &buffer, &report), CLACK_OK);
     ASSERT_EQ(device_launch(device, KERNEL_layout, &buffer, 1, &report), CLACK_OK) << report.text();
     ASSERT_EQ(device_buffer_read(device, buffer, 0, sizeof sizes, sizes, &report), CLACK_OK);
@@ -138,13 +138,14 @@ TEST_P(AnyDevice, LayoutReportsTheHostsSizes) {
     EXPECT_EQ(sizes[10], sizeof(Extreme));
     EXPECT_EQ(sizes[11], sizeof(HullRow));
     EXPECT_EQ(sizes[12], sizeof(ContactRow));
-    EXPECT_EQ(sizes[13], 0u);
+    EXPECT_EQ(sizes[16], sizeof(PairContact));
+    EXPECT_EQ(sizes[17], 0u);
     device_buffer_free(device, buffer);
 }
 
 TEST_P(AnyDevice, LaunchOfNothingDoesNothing) {
     DeviceBuffer *buffer = nullptr;
-    uint32_t sizes[16] = {};
+    uint32_t sizes[24] = {};
     ASSERT_EQ(device_buffer_create(device, sizeof sizes, &buffer, &report), CLACK_OK);
     ASSERT_EQ(device_launch(device, KERNEL_layout, &buffer, 0, &report), CLACK_OK);
     ASSERT_EQ(device_buffer_read(device, buffer, 0, sizeof sizes, sizes, &report), CLACK_OK);
@@ -245,10 +246,10 @@ TEST(Choice, DefaultIsAGpuElseNative) {
 }
 
 TEST(Handshake, EveryDifferentSizeIsNamed) {
-    uint32_t sizes[14] = {};
+    uint32_t sizes[17] = {};
     Report report;
-    EXPECT_EQ(device_compare_layout(sizes, 13, &report), CLACK_DEVICE);
-    EXPECT_EQ(report.count, 13u);
+    EXPECT_EQ(device_compare_layout(sizes, 17, &report), CLACK_DEVICE);
+    EXPECT_EQ(report.count, 17u);
     EXPECT_NE(report.text().find("struct Scene has 0 bytes on the device, " +
                                  std::to_string(sizeof(Scene)) + " on the host"),
               std::string::npos)

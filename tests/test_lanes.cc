@@ -54,10 +54,10 @@ TEST(Lanes, ShareASceneWithoutAnotherBit) {
     builders.push_back(hull_landing());
     std::vector<SceneDescription> scenes;
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
-    Watch watches[] = {{0, 2, NONE, WATCH_CONTACT_FORCE, WATCH_MAX, AFTER_START, 0},
-                       {0.011, 2, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_TIME, 0},
-                       {0.0123, 2, NONE, WATCH_POSITION, WATCH_AT, AFTER_TIME, 0},
-                       {0, 2, NONE, WATCH_ORIENTATION, WATCH_MIN, AFTER_FIRST_CONTACT_BEGIN, 0}};
+    Watch watches[] = {{0, 1, NONE, WATCH_CONTACT_FORCE, WATCH_MAX, AFTER_START, 0},
+                       {0.011, 1, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_TIME, 0},
+                       {0.0123, 1, NONE, WATCH_POSITION, WATCH_AT, AFTER_TIME, 0},
+                       {0, 1, NONE, WATCH_ORIENTATION, WATCH_MIN, AFTER_FIRST_CONTACT_BEGIN, 0}};
     Study study{};
     study.watch_count = 4;
     study.watches = watches;

@@ -15,12 +15,12 @@ class PairSigns : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> 
 // exact: outside 1e-14 of the sizes; mpr: 1e-6 (spec narrow-phase 8).
 TEST_P(PairSigns, AreProved) {
     const auto [kind_a, flags] = GetParam();
-    for (uint32_t kind_b : SOLIDS_ALL) {
+    for (uint32_t kind_b : SOLIDS_AND_HULL) {
         if (kind_b < kind_a) continue;
         Draw draw(77000 + 10 * kind_a + kind_b);
         Tally tally;
         for (int n = 0; n < PAIRS; n++) {
-            const Placed a{draw_solid(draw, kind_a), draw.turn()}, b{draw_solid(draw, kind_b), draw.turn()};
+            const Placed a{draw_any(draw, kind_a), draw.turn()}, b{draw_any(draw, kind_b), draw.turn()};
             judge(a, b, place_near(a, b, draw, n % 2), flags, tally);
         }
         SCOPED_TRACE(std::string(kind_name(kind_a)) + "-" + kind_name(kind_b));
@@ -37,7 +37,7 @@ TEST_P(PairSigns, AreProved) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, PairSigns,
-                         testing::Combine(testing::ValuesIn(SOLIDS_ALL), testing::Values(0u, SCENE_NARROW_MPR)),
+                         testing::Combine(testing::ValuesIn(SOLIDS_AND_HULL), testing::Values(0u, SCENE_NARROW_MPR)),
                          [](const auto &kind) {
                              return std::string(kind_name(std::get<0>(kind.param))) +
                                     (std::get<1>(kind.param) != 0 ? "_mpr" : "_exact");
@@ -47,11 +47,11 @@ INSTANTIATE_TEST_SUITE_P(Kinds, PairSigns,
 // little agrees with the search for the nearest points.
 TEST(PairProof, OfArbitraryAnswersIsNeverFalse) {
     int proved[2] = {0, 0};
-    for (uint32_t kind_a : SOLIDS_ALL)
-        for (uint32_t kind_b : SOLIDS_ALL) {
+    for (uint32_t kind_a : SOLIDS_AND_HULL)
+        for (uint32_t kind_b : SOLIDS_AND_HULL) {
             Draw draw(78000 + 10 * kind_a + kind_b);
             for (int n = 0; n < 300; n++) {
-                const Placed a{draw_solid(draw, kind_a), draw.turn()}, b{draw_solid(draw, kind_b), draw.turn()};
+                const Placed a{draw_any(draw, kind_a), draw.turn()}, b{draw_any(draw, kind_b), draw.turn()};
                 const Vec3 offset = vec3_scale(draw.direction(), draw.uniform(0.1, 1.8));
                 NarrowResult guess{};
                 guess.normal = n % 2 ? vec3_normalize(offset) : draw.direction();
@@ -77,9 +77,9 @@ TEST(PairProof, OfArbitraryAnswersIsNeverFalse) {
 // below the support plane, and never inside beyond one.
 TEST(PairProof, MembershipAgreesWithSupports) {
     Draw draw(79000);
-    for (uint32_t kind : SOLIDS_ALL)
+    for (uint32_t kind : SOLIDS_AND_HULL)
         for (int n = 0; n < 2000; n++) {
-            const Shape s = draw_solid(draw, kind);
+            const Shape s = draw_any(draw, kind);
             const V u = wide(draw.direction()), tip = wide_core(s, u * (1 / norm(u))) + u * (wide_ball(s) / norm(u));
             ASSERT_LE(outside(s, tip), 1e-15L) << kind_name(kind);
             ASSERT_GT(outside(s, tip + u * 1e-6L), 0) << kind_name(kind);

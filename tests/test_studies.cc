@@ -87,7 +87,7 @@ TEST(Studies, ChainReachesTheClosedSystemsVelocities) {
 
 // Kepler: half a period from the start to the sheet on the far side, which the probe's front meets early.
 TEST(Studies, OrbitsPassTheFarSideAtHalfAPeriod) {
-    Loaded loaded("orbit.yaml");
+    Loaded loaded("data/orbit.yaml");
     ASSERT_NE(loaded.study, nullptr);
     for (uint64_t k = 0; k < 64; k++) loaded.take(k);
     Ran ran = loaded.run(native_device());

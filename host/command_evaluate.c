@@ -1,0 +1,74 @@
+// clack evaluate: contacts and forces of given poses and velocities.
+#include <inttypes.h>
+
+#include "command.h"
+
+static int command_evaluate_run(Arguments *arguments) {
+    ClackReport report = {0};
+    ClackEvaluateSummary summary = {0};
+    ClackStudy *study = NULL;
+    const int64_t scene = arguments->run.only_scene;
+    const ClackEvaluateFileOptions options = {
+        .evaluate = {.device = arguments->run.device,
+                     .scene = scene < 0 ? 0 : (uint64_t)scene,
+                     .margin_m = arguments->margin_m,
+                     .list_all = arguments->lists_all,
+                     .batch_configurations = (uint32_t)arguments->run.batch_scenes},
+        .input_path = arguments->second_file,
+        .output_path = arguments->output_path,
+        .command_line = arguments->run.command_line,
+        .stop = command_catch_signals(),
+    };
+    ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
+    if (status == CLACK_OK) status = clack_evaluate_file(study, &options, &summary, &report);
+    if (status == CLACK_OK && !arguments->is_quiet) {
+        fprintf(stderr,
+                "%" PRIu64 " configurations, %" PRIu64 " contacts of %u possible in each, deepest %.6g m, %" PRIu64
+                " not ok; %.3f s on %s\nwritten: %s\n",
+                summary.configurations, summary.contacts, summary.pairs, summary.deepest_m, summary.fallbacks,
+                summary.evaluate_s, summary.device_name, summary.output_path);
+    }
+    clack_study_free(study);
+    return command_end(arguments, NULL, &report, status);
+}
+
+static const struct option evaluate_options[] = {
+    OPTION_LINES_STUDY,
+    {"output", required_argument, NULL, 'o'},
+    {"device", required_argument, NULL, 'd'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"scene", required_argument, NULL, OPTION_SCENE},
+    {"margin", required_argument, NULL, OPTION_MARGIN},
+    {"all", no_argument, NULL, OPTION_ALL},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"batch", required_argument, NULL, OPTION_BATCH},
+    OPTION_LINE_END,
+};
+
+const Command command_evaluate = {
+    .name = "evaluate",
+    .summary = "contacts and forces of given poses and velocities",
+    .help = "  clack evaluate data/bouncing_sphere.yaml bouncing_sphere.h5 --scene 0 -o contacts.h5\n\n"
+            "Usage: clack evaluate STUDY INPUT [options]\n"
+            "Reads the bodies' states in N configurations, writes the contacts of each, without stepping.\n"
+            "INPUT is HDF5: position [N, body, 3] in m and orientation [N, body, 4] (w, x, y, z), and if\n"
+            "there are velocity and angular_velocity [N, body, 3]; or an ensemble with a trajectory of the\n"
+            "scene. Bodies in the order of the study, fixed and absent ones too.\n\n"
+            "  -o, --output FILE      default: the input's name with _contacts.h5, in this folder\n"
+            "  -d, --device DEVICE    native, gpu, cpu or an index of \"clack devices\";\n"
+            "                         default: a GPU with double precision if there is one, else native\n"
+            "      --scene I          shapes, materials and pairs are those of scene I (default 0)\n"
+            "      --margin M         list contacts up to this distance in m (default 0)\n"
+            "      --all              list contacts at any distance\n"
+            "      --set PATH=VALUE   override a value of the study\n"
+            "      --seed N           override the seed of the design\n"
+            "      --threads N        threads of the native device (default: all cores)\n"
+            "      --batch N          configurations on the device at once\n"
+            "  -q, --quiet            errors only\n\n"
+            "Exit codes: 0 ok, 2 usage, 3 invalid study, 4 input or output, 5 device, 7 the input is not as\n"
+            "above, 130 or 143 interrupted (no file).\n",
+    .wants_file = 2,
+    .letters = "ho:d:q",
+    .options = evaluate_options,
+    .run = command_evaluate_run,
+};

@@ -1,0 +1,430 @@
+// The evaluator: one scene on a device, and configurations of it in batches -> contacts.
+#include "evaluate.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "broad_phase.h"
+#include "sample.h"
+#include "stage.h"
+
+#define BATCH_MOST 65536u
+#define MEMORY_SHARE 4 // a batch takes at most 1 / MEMORY_SHARE of the device's memory
+
+// Rows come off the device as the user gets them.
+static_assert(sizeof(ClackContact) == sizeof(PairContact), "one layout");
+#define SAME_PLACE(field) \
+    static_assert(offsetof(ClackContact, field) == offsetof(PairContact, field), "one layout")
+SAME_PLACE(distance_m);
+SAME_PLACE(error_m);
+SAME_PLACE(approach_m_per_s);
+SAME_PLACE(slip_m_per_s);
+SAME_PLACE(normal_N);
+SAME_PLACE(normal);
+SAME_PLACE(point_a_m);
+SAME_PLACE(point_b_m);
+SAME_PLACE(force_N);
+SAME_PLACE(tangential_N);
+SAME_PLACE(torque_N_m);
+SAME_PLACE(configuration);
+SAME_PLACE(body_a);
+SAME_PLACE(feature);
+SAME_PLACE(status);
+SAME_PLACE(iterations);
+
+typedef enum EvaluateBuffer {
+    BUFFER_SETTINGS, // from here on: the same for all configurations
+    BUFFER_SCENE,
+    BUFFER_BODIES,
+    BUFFER_SHAPES,
+    BUFFER_LAWS,
+    BUFFER_HULLS,
+    BUFFER_PAIRS,
+    BUFFER_ROWS,
+    BUFFER_STATES, // from here on: of a batch, made larger where one needs it
+    BUFFER_BOUNDS,
+    BUFFER_PLACES,
+    BUFFER_NEAR,
+    BUFFER_MEETINGS,
+    BUFFER_CONTACTS,
+    BUFFER_COUNT
+} EvaluateBuffer;
+
+struct ClackEvaluator {
+    Device *device;
+    Scene scene;
+    uint32_t pair_count;
+    StageFrame *frames; // (body_count)
+    u32 *body_flags;    // (body_count): BODY_*
+    double margin_m;
+    int list_all;
+    uint32_t batch_most;
+    DeviceBuffer *buffers[BUFFER_COUNT];
+    size_t sizes_bytes[BUFFER_COUNT];
+};
+
+static ClackStatus evaluate_reserve(ClackEvaluator *evaluator, EvaluateBuffer which, size_t size_bytes,
+                                    ClackReport *report) {
+    if (evaluator->buffers[which] != NULL && size_bytes <= evaluator->sizes_bytes[which]) return CLACK_OK;
+    device_buffer_free(evaluator->device, evaluator->buffers[which]);
+    evaluator->buffers[which] = NULL;
+    TRY(device_buffer_create(evaluator->device, size_bytes, &evaluator->buffers[which], report));
+    evaluator->sizes_bytes[which] = size_bytes;
+    return CLACK_OK;
+}
+
+static ClackStatus evaluate_upload(ClackEvaluator *evaluator, EvaluateBuffer which, size_t size_bytes,
+                                   const void *data, ClackReport *report) {
+    TRY(evaluate_reserve(evaluator, which, size_bytes, report));
+    return device_buffer_write(evaluator->device, evaluator->buffers[which], 0, size_bytes, data, report);
+}
+
+// --- opening ------------------------------------------------------------------------------------
+
+// The contacts that the scene allows; rows[i] is where those of shape i begin. With NULL they are counted.
+static uint64_t evaluate_list_pairs(const Batch *batch, ShapePair *pairs, u32 *rows) {
+    const SceneView view = {.scene = &batch->scenes[0], .bodies = batch->bodies, .shapes = batch->shapes,
+                            .laws = batch->laws};
+    const u32 shape_count = view.scene->shape_count;
+    uint64_t count = 0;
+    for (u32 i = 0; i < shape_count; i++) {
+        if (rows != NULL) rows[i] = (u32)count;
+        for (u32 j = i + 1; j < shape_count; j++) {
+            const Shape *a = &view.shapes[i], *b = &view.shapes[j];
+            if (!broad_pair_counts(&view, i, j)) continue;
+            if (a->kind == SHAPE_HALF_SPACE && b->kind == SHAPE_HALF_SPACE) continue;
+            const u32 features = narrow_feature_count(a, b, contact_flags(&view, i, j));
+            for (u32 feature = 0; feature < features; feature++, count++) {
+                if (pairs == NULL) continue;
+                pairs[count] = (ShapePair){.shape_a = i, .shape_b = j, .feature = feature, .features = features};
+            }
+        }
+    }
+    if (rows != NULL) rows[shape_count] = (u32)count;
+    return count;
+}
+
+static ClackStatus evaluate_upload_pairs(ClackEvaluator *evaluator, const Batch *batch, ClackReport *report) {
+    const uint64_t count = evaluate_list_pairs(batch, NULL, NULL);
+    if (count > UINT32_MAX / 2) {
+        return report_add(report, CLACK_MEMORY, "%" PRIu64 " pairs of shapes are too many", count);
+    }
+    evaluator->pair_count = (uint32_t)count;
+    const size_t row_count = batch->shape_count + 1;
+    ShapePair *pairs = calloc(count + 1, sizeof *pairs);
+    u32 *rows = calloc(row_count, sizeof *rows);
+    ClackStatus status = CLACK_OK;
+    if (pairs == NULL || rows == NULL) {
+        status = report_add(report, CLACK_MEMORY, "no memory for %" PRIu64 " pairs of shapes", count);
+        goto cleanup;
+    }
+    evaluate_list_pairs(batch, pairs, rows);
+    TRY_CLEAN(evaluate_upload(evaluator, BUFFER_PAIRS, count * sizeof *pairs, pairs, report));
+    TRY_CLEAN(evaluate_upload(evaluator, BUFFER_ROWS, row_count * sizeof *rows, rows, report));
+cleanup:
+    free(pairs);
+    free(rows);
+    return status;
+}
+
+static ClackStatus evaluate_upload_scene(ClackEvaluator *evaluator, const Batch *batch, ClackReport *report) {
+    const EvaluateSettings settings = {
+        .margin_m = evaluator->list_all ? REAL_HUGE : evaluator->margin_m,
+        .shape_count = batch->scenes[0].shape_count,
+        .body_count = batch->scenes[0].body_count,
+    };
+    TRY(evaluate_upload(evaluator, BUFFER_SETTINGS, sizeof settings, &settings, report));
+    TRY(evaluate_upload(evaluator, BUFFER_SCENE, sizeof(Scene), batch->scenes, report));
+    TRY(evaluate_upload(evaluator, BUFFER_BODIES, batch->body_count * sizeof(Body), batch->bodies, report));
+    TRY(evaluate_upload(evaluator, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), batch->shapes, report));
+    TRY(evaluate_upload(evaluator, BUFFER_LAWS, batch->law_count * sizeof(ContactLaw), batch->laws, report));
+    TRY(evaluate_upload(evaluator, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows, report));
+    return evaluate_upload_pairs(evaluator, batch, report);
+}
+
+// As many as fill the device, and few enough for its memory even where every pair is near.
+static uint32_t evaluate_choose_batch(const ClackEvaluator *evaluator, uint32_t wanted) {
+    const DeviceInfo *info = device_info(evaluator->device);
+    const double shapes = evaluator->scene.shape_count, bodies = evaluator->scene.body_count;
+    const double pairs = evaluator->pair_count;
+    const double largest = pairs * sizeof(PairContact) > bodies * sizeof(BodyState)
+                               ? pairs * sizeof(PairContact)
+                               : bodies * sizeof(BodyState); // one buffer
+    const double all = bodies * sizeof(BodyState) + shapes * (sizeof(ShapeBounds) + sizeof(u32)) +
+                       pairs * (sizeof(NearPair) + sizeof(Meeting) + sizeof(PairContact));
+    const double rows = pairs + shapes + bodies + 1; // more than any kernel's work-items
+    double most = wanted > 0 ? wanted : BATCH_MOST;
+    const double limits[] = {(double)info->global_memory_bytes / MEMORY_SHARE / all,
+                             (double)info->max_allocation_bytes / largest, UINT32_MAX / 2 / rows};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) most = limits[i] < most ? limits[i] : most;
+    return most < 1 ? 1 : (uint32_t)most;
+}
+
+static ClackStatus evaluate_stage(ClackEvaluator *evaluator, const Study *study, uint64_t number,
+                                  Batch *out_batch, ClackReport *report) {
+    SceneDescription scene = {0};
+    ClackStatus status = CLACK_OK;
+    double *values = calloc((size_t)study->parameter_count + 1, sizeof *values);
+    evaluator->frames = calloc((size_t)study->scene.body_count + 1, sizeof *evaluator->frames);
+    evaluator->body_flags = calloc((size_t)study->scene.body_count + 1, sizeof *evaluator->body_flags);
+    if (values == NULL || evaluator->frames == NULL || evaluator->body_flags == NULL) {
+        free(values);
+        return report_add(report, CLACK_MEMORY, "no memory for the scene");
+    }
+    TRY_CLEAN(sample_numbered(study, number, values, &scene, report));
+    const Capacities room = stage_capacities(&scene);
+    TRY_CLEAN(stage_pack(study, &scene, &number, &room, 1, out_batch, report));
+    for (uint32_t b = 0; b < scene.body_count; b++) {
+        TRY_CLEAN(stage_frame(&scene, b, &evaluator->frames[b], report));
+        evaluator->body_flags[b] = out_batch->bodies[b].flags;
+    }
+    evaluator->scene = out_batch->scenes[0];
+cleanup:
+    free(values);
+    scene_free(&scene);
+    return status;
+}
+
+ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions *options,
+                                 ClackEvaluator **out_evaluator, ClackReport *report) {
+    assert(study != NULL && options != NULL && out_evaluator != NULL);
+    *out_evaluator = NULL;
+    if (options->scene >= study->design.scene_count) {
+        return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0",
+                          options->scene, study->design.scene_count);
+    }
+    // Overlaps deeper than a bound would need bounds on the error of deep distances.
+    if (!(options->margin_m >= 0.0 && options->margin_m < REAL_HUGE)) {
+        return report_add(report, CLACK_USAGE, "margin: expected a length >= 0 m, found %g", options->margin_m);
+    }
+    ClackEvaluator *evaluator = calloc(1, sizeof *evaluator);
+    if (evaluator == NULL) return report_add(report, CLACK_MEMORY, "no memory for an evaluator");
+    Batch batch = {0};
+    ClackStatus status = CLACK_OK;
+    evaluator->margin_m = options->margin_m;
+    evaluator->list_all = options->list_all;
+    TRY_CLEAN(evaluate_stage(evaluator, study, options->scene, &batch, report));
+    TRY_CLEAN(device_open(&options->device, &evaluator->device, report));
+    TRY_CLEAN(evaluate_upload_scene(evaluator, &batch, report));
+    evaluator->batch_most = evaluate_choose_batch(evaluator, options->batch_configurations);
+cleanup:
+    stage_free(&batch);
+    if (status != CLACK_OK) {
+        clack_evaluator_close(evaluator);
+        return status;
+    }
+    *out_evaluator = evaluator;
+    return CLACK_OK;
+}
+
+void clack_evaluator_close(ClackEvaluator *evaluator) {
+    if (evaluator == NULL) return;
+    for (int k = 0; k < BUFFER_COUNT; k++) device_buffer_free(evaluator->device, evaluator->buffers[k]);
+    device_close(evaluator->device);
+    free(evaluator->frames);
+    free(evaluator->body_flags);
+    free(evaluator);
+}
+
+uint32_t clack_evaluator_body_count(const ClackEvaluator *evaluator) { return evaluator->scene.body_count; }
+uint32_t clack_evaluator_pair_count(const ClackEvaluator *evaluator) { return evaluator->pair_count; }
+const ClackDeviceInfo *clack_evaluator_device_info(const ClackEvaluator *evaluator) {
+    return device_info(evaluator->device);
+}
+const char *evaluate_build_options(const ClackEvaluator *evaluator) {
+    return device_build_options(evaluator->device);
+}
+
+// --- one batch ----------------------------------------------------------------------------------
+
+static ClackStatus evaluate_launch(ClackEvaluator *evaluator, KernelId kernel, const EvaluateBuffer *which,
+                                   size_t which_count, size_t items, ClackReport *report) {
+    DeviceBuffer *buffers[BUFFER_COUNT];
+    for (size_t i = 0; i < which_count; i++) buffers[i] = evaluator->buffers[which[i]];
+    return device_launch(evaluator->device, kernel, buffers, (uint32_t)items, report);
+}
+
+#define LAUNCH(evaluator, kernel, items, report, ...)                                        \
+    evaluate_launch(evaluator, kernel, (const EvaluateBuffer[]){__VA_ARGS__},                \
+                    sizeof((const EvaluateBuffer[]){__VA_ARGS__}) / sizeof(EvaluateBuffer), \
+                    items, report)
+
+static ClackStatus evaluate_upload_states(ClackEvaluator *evaluator, size_t count, const UserState *states,
+                                          ClackReport *report) {
+    const size_t body_count = evaluator->scene.body_count, rows = count * body_count;
+    BodyState *staged = malloc((rows + 1) * sizeof *staged);
+    if (staged == NULL) return report_add(report, CLACK_MEMORY, "no memory for %zu configurations", count);
+    for (size_t i = 0; i < rows; i++) {
+        const UserState *in = &states[i];
+        SceneBody body = {.rotation = {.kind = ROTATION_QUATERNION, .value = {1}}};
+        const uint32_t b = (uint32_t)(i % body_count);
+        if (evaluator->body_flags[b] & BODY_ABSENT) { // it may be anything, NaN too
+            staged[i] = stage_state(&evaluator->frames[b], &body);
+            continue;
+        }
+        memcpy(body.rotation.value, in->orientation, sizeof body.rotation.value);
+        memcpy(body.position_m, in->position_m, sizeof body.position_m);
+        memcpy(body.velocity_m_per_s, in->velocity_m_per_s, sizeof body.velocity_m_per_s);
+        memcpy(body.angular_velocity_rad_per_s, in->angular_velocity_rad_per_s,
+               sizeof body.angular_velocity_rad_per_s);
+        staged[i] = stage_state(&evaluator->frames[b], &body);
+    }
+    const ClackStatus status =
+        evaluate_upload(evaluator, BUFFER_STATES, rows * sizeof *staged, staged, report);
+    free(staged);
+    return status;
+}
+
+// Which pairs are near: two passes with the sums between them made here, so that their order is fixed.
+static ClackStatus evaluate_find_near(ClackEvaluator *evaluator, size_t count, size_t *out_near,
+                                      ClackReport *report) {
+    const size_t items = count * evaluator->scene.shape_count;
+    u32 *places = malloc((items + 1) * sizeof *places);
+    if (places == NULL) return report_add(report, CLACK_MEMORY, "no memory for %zu configurations", count);
+    ClackStatus status = CLACK_OK;
+    TRY_CLEAN(evaluate_reserve(evaluator, BUFFER_BOUNDS, items * sizeof(ShapeBounds), report));
+    TRY_CLEAN(evaluate_reserve(evaluator, BUFFER_PLACES, items * sizeof(u32), report));
+    TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_bounds, items, report, BUFFER_SETTINGS, BUFFER_SCENE,
+                     BUFFER_BODIES, BUFFER_SHAPES, BUFFER_HULLS, BUFFER_STATES, BUFFER_BOUNDS));
+    TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_count, items, report, BUFFER_SETTINGS, BUFFER_SCENE,
+                     BUFFER_BODIES, BUFFER_SHAPES, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
+                     BUFFER_PLACES));
+    TRY_CLEAN(device_buffer_read(evaluator->device, evaluator->buffers[BUFFER_PLACES], 0,
+                                 items * sizeof *places, places, report));
+    size_t near = 0; // at most the batch's pairs, which evaluate_choose_batch keeps within 32 bits
+    for (size_t i = 0; i < items; i++) {
+        const u32 here = places[i];
+        places[i] = (u32)near;
+        near += here;
+    }
+    TRY_CLEAN(evaluate_upload(evaluator, BUFFER_PLACES, items * sizeof *places, places, report));
+    TRY_CLEAN(evaluate_reserve(evaluator, BUFFER_NEAR, near * sizeof(NearPair), report));
+    TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_list, items, report, BUFFER_SETTINGS, BUFFER_SCENE,
+                     BUFFER_BODIES, BUFFER_SHAPES, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
+                     BUFFER_PLACES, BUFFER_NEAR));
+    *out_near = near;
+cleanup:
+    free(places);
+    return status;
+}
+
+static ClackStatus evaluate_near(ClackEvaluator *evaluator, size_t near, ClackReport *report) {
+    TRY(evaluate_reserve(evaluator, BUFFER_MEETINGS, near * sizeof(Meeting), report));
+    TRY(evaluate_reserve(evaluator, BUFFER_CONTACTS, near * sizeof(PairContact), report));
+    TRY(LAUNCH(evaluator, KERNEL_evaluate_narrow, near, report, BUFFER_SETTINGS, BUFFER_SCENE, BUFFER_BODIES,
+               BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_STATES, BUFFER_NEAR,
+               BUFFER_MEETINGS));
+    return LAUNCH(evaluator, KERNEL_evaluate_force, near, report, BUFFER_SETTINGS, BUFFER_SCENE,
+                  BUFFER_BODIES, BUFFER_SHAPES, BUFFER_LAWS, BUFFER_PAIRS, BUFFER_STATES, BUFFER_NEAR,
+                  BUFFER_MEETINGS, BUFFER_CONTACTS);
+}
+
+// Take the rows off the device; keep those to be listed: of a contact that does not exist there is none. `base`: configurations before this batch.
+static ClackStatus evaluate_fetch(ClackEvaluator *evaluator, size_t near, size_t base, size_t count,
+                                  ClackContacts *contacts, ClackReport *report) {
+    ClackContact *rows = realloc(contacts->rows, (contacts->row_count + near + 1) * sizeof *rows);
+    if (rows == NULL) return report_add(report, CLACK_MEMORY, "no memory for %zu contacts", near);
+    contacts->rows = rows;
+    TRY(device_buffer_read(evaluator->device, evaluator->buffers[BUFFER_CONTACTS], 0, near * sizeof *rows,
+                           rows + contacts->row_count, report));
+    const ClackContact *from = rows + contacts->row_count, *end = from + near;
+    for (size_t i = 0; i < count; i++) {
+        contacts->first[base + i] = contacts->row_count;
+        for (; from < end && from->configuration == i; from++) {
+            if (from->distance_m == MANIFOLD_EMPTY_M) continue;
+            if (!evaluator->list_all && from->distance_m > evaluator->margin_m) continue;
+            ClackContact *row = &rows[contacts->row_count++];
+            *row = *from;
+            row->configuration = (u32)(base + i);
+        }
+    }
+    contacts->first[base + count] = contacts->row_count;
+    return CLACK_OK;
+}
+
+static ClackStatus evaluate_batch(ClackEvaluator *evaluator, size_t base, size_t count,
+                                  const UserState *states, ClackContacts *contacts, ClackReport *report) {
+    size_t near = 0;
+    TRY(evaluate_upload_states(evaluator, count, states, report));
+    TRY(evaluate_find_near(evaluator, count, &near, report));
+    TRY(evaluate_near(evaluator, near, report));
+    return evaluate_fetch(evaluator, near, base, count, contacts, report);
+}
+
+// --- all batches --------------------------------------------------------------------------------
+
+static ClackStatus evaluate_check_states(const ClackEvaluator *evaluator, size_t count,
+                                         const UserState *states, ClackReport *report) {
+    const size_t body_count = evaluator->scene.body_count;
+    for (size_t i = 0; i < count * body_count; i++) {
+        const UserState *in = &states[i];
+        const double *q = in->orientation;
+        double sum = 0; // NaN or infinite where any number is
+        for (int k = 0; k < 3; k++) {
+            sum += 0.0 * in->position_m[k] + 0.0 * in->velocity_m_per_s[k] +
+                   0.0 * in->angular_velocity_rad_per_s[k];
+        }
+        const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+        const char *defect = !real_is_finite(sum + 0.0 * square) ? "a number that is not finite"
+                             : !(square > 0)                     ? "a quaternion of zero length"
+                                                                 : NULL;
+        if (defect == NULL || evaluator->body_flags[i % body_count] & BODY_ABSENT) continue;
+        return report_add(report, CLACK_CORRUPT, "configuration %zu, body %zu: %s", i / body_count,
+                          i % body_count, defect);
+    }
+    return CLACK_OK;
+}
+
+// A batch that is too big for the device's memory is halved.
+static ClackStatus evaluate_all(ClackEvaluator *evaluator, size_t count, const UserState *states,
+                                ClackContacts *contacts, ClackReport *report) {
+    const size_t body_count = evaluator->scene.body_count;
+    for (size_t base = 0; base < count;) {
+        const size_t left = count - base, most = evaluator->batch_most;
+        const size_t taken = left < most ? left : most;
+        ClackReport attempt = {0};
+        const ClackStatus status =
+            evaluate_batch(evaluator, base, taken, states + base * body_count, contacts, &attempt);
+        if (status != CLACK_OK && device_ran_out_of_memory(evaluator->device) && taken > 1) {
+            evaluator->batch_most = (uint32_t)(taken / 2);
+            clack_report_clear(&attempt);
+            continue;
+        }
+        for (size_t i = 0; i < attempt.count; i++) report_add(report, status, "%s", attempt.lines[i]);
+        clack_report_clear(&attempt);
+        if (status != CLACK_OK) return status;
+        base += taken;
+    }
+    return CLACK_OK;
+}
+
+ClackStatus clack_evaluate(ClackEvaluator *evaluator, size_t count, const UserState *states,
+                           ClackContacts *out_contacts, ClackReport *report) {
+    assert(evaluator != NULL && (states != NULL || count == 0) && out_contacts != NULL);
+    *out_contacts = (ClackContacts){0};
+    if (count > UINT32_MAX) {
+        return report_add(report, CLACK_USAGE, "%zu configurations are too many for one call", count);
+    }
+    ClackContacts contacts = {.configuration_count = count};
+    ClackStatus status = CLACK_OK;
+    contacts.first = calloc(count + 1, sizeof *contacts.first);
+    if (contacts.first == NULL) {
+        return report_add(report, CLACK_MEMORY, "no memory for %zu configurations", count);
+    }
+    TRY_CLEAN(evaluate_check_states(evaluator, count, states, report));
+    TRY_CLEAN(evaluate_all(evaluator, count, states, &contacts, report));
+    *out_contacts = contacts;
+    return CLACK_OK;
+cleanup:
+    clack_contacts_free(&contacts);
+    return status;
+}
+
+void clack_contacts_free(ClackContacts *contacts) {
+    free(contacts->rows);
+    free(contacts->first);
+    *contacts = (ClackContacts){0};
+}

@@ -1,0 +1,189 @@
+// The evaluator on its own: poses and velocities in, contacts and forces out, without stepping. Flat
+// kernels over N configurations of one scene; what they compute is what `advance` calls as well.
+#include "broad_phase.h"
+#include "evaluate_types.h"
+
+// Bounds are enlarged by these shares of a shape's size and of its coordinates, above the error of any
+// distance, so that a pair that the narrow phase finds within the margin is never left out.
+#define EVALUATE_SPARE_SIZE 1.0e-5
+#define EVALUATE_SPARE_PLACE (8.0 * REAL_EPSILON)
+
+// Only what pairs need: no contact lists, no lanes.
+FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
+                           GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
+                           GLOBAL const HullRow *hulls) {
+    SceneView view;
+    view.scene = scene;
+    view.bodies = bodies;
+    view.shapes = shapes;
+    view.laws = laws;
+    view.watches = 0;
+    view.hulls = hulls;
+    view.states = 0;
+    view.works = 0;
+    view.candidates = 0;
+    view.contacts = 0;
+    view.events = 0;
+    view.frames = 0;
+    view.extremes = 0;
+    view.scratch = 0;
+    view.lane = 0;
+    return view;
+}
+
+/// One work-item for each configuration and shape.
+KERNEL void evaluate_bounds(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
+                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
+                            GLOBAL const HullRow *hulls, GLOBAL const BodyState *states,
+                            GLOBAL ShapeBounds *bounds, u32 count) {
+    u32 item = (u32)get_global_id(0);
+    if (item >= count) return;
+    u32 configuration = item / settings->shape_count;
+    u32 shape = item % settings->shape_count;
+    SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
+    GLOBAL const BodyState *state =
+        &states[configuration * settings->body_count + shapes[shape].body];
+    PlacedShape placed = contact_place(&view, shape, state);
+    Vec3 centre = vec3_add(state->position_m, placed.arm_m);
+    Vec3 extent = shape_half_extents(&shapes[shape], hulls, placed.turn);
+    real spare = EVALUATE_SPARE_SIZE * vec3_max_abs(extent) +
+                 EVALUATE_SPARE_PLACE * (vec3_max_abs(state->position_m) + vec3_max_abs(centre));
+    bounds[item].centre_m = centre;
+    bounds[item].half_m = vec3_add(extent, vec3_make(spare, spare, spare));
+}
+
+/// Written so that bounds which are not finite count as near: the narrow phase says what they are.
+FN u32 evaluate_bounds_meet(GLOBAL const ShapeBounds *a, GLOBAL const ShapeBounds *b, real margin) {
+    Vec3 between = vec3_sub(b->centre_m, a->centre_m);
+    Vec3 reach = vec3_add(a->half_m, b->half_m);
+    if (real_abs(between.x) > reach.x + margin) return 0;
+    if (real_abs(between.y) > reach.y + margin) return 0;
+    return real_abs(between.z) > reach.z + margin ? 0u : 1u;
+}
+
+/// Of solids with several contacts, which are many, only those that will be listed: within the margin, and
+/// whose gap is a distance. The distance is the narrow phase's, bit by bit. states: of the configuration.
+FN u32 evaluate_feature_is_near(const SceneView *view, ShapePair pair, GLOBAL const BodyState *states,
+                                real margin) {
+    GLOBAL const Shape *a = &view->shapes[pair.shape_a];
+    GLOBAL const Shape *b = &view->shapes[pair.shape_b];
+    PlacedShape placed_a = contact_place(view, pair.shape_a, &states[a->body]);
+    PlacedShape placed_b = contact_place(view, pair.shape_b, &states[b->body]);
+    Vec3 centres = vec3_sub(states[b->body].position_m, states[a->body].position_m);
+    Vec3 offset = vec3_add(centres, vec3_sub(placed_b.arm_m, placed_a.arm_m));
+    NarrowResult r = manifold_pair(a, placed_a.turn, b, placed_b.turn, offset, pair.feature);
+    if (r.distance_m <= 0.0) return 1;
+    if (r.distance_m > margin) return 0;
+    return manifold_pair_is_distance(a, placed_a.turn, b, placed_b.turn, offset, pair.feature, r);
+}
+
+/// Is the pair to be looked at by the narrow phase? bounds, states: of the configuration.
+FN u32 evaluate_is_near(const SceneView *view, ShapePair pair, GLOBAL const ShapeBounds *bounds,
+                        GLOBAL const BodyState *states, real margin) {
+    if (!evaluate_bounds_meet(&bounds[pair.shape_a], &bounds[pair.shape_b], margin)) return 0;
+    if (pair.features == 1) return 1;
+    if (!manifold_is_pair(&view->shapes[pair.shape_a], &view->shapes[pair.shape_b])) return 1;
+    return evaluate_feature_is_near(view, pair, states, margin);
+}
+
+/// How many pairs of one configuration whose first shape is this one are near; one work-item for each
+/// configuration and shape. rows: where each shape's pairs begin in `pairs` (n_shape + 1).
+KERNEL void evaluate_count(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
+                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
+                           GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows,
+                           GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds,
+                           GLOBAL u32 *counts, u32 count) {
+    u32 item = (u32)get_global_id(0);
+    if (item >= count) return;
+    u32 configuration = item / settings->shape_count;
+    u32 shape = item % settings->shape_count;
+    SceneView view = evaluate_view(scene, bodies, shapes, 0, 0);
+    GLOBAL const ShapeBounds *here = &bounds[item - shape];
+    GLOBAL const BodyState *present = &states[configuration * settings->body_count];
+    u32 near = 0;
+    for (u32 p = rows[shape]; p < rows[shape + 1]; p++)
+        near += evaluate_is_near(&view, pairs[p], here, present, settings->margin_m);
+    counts[item] = near;
+}
+
+/// List them, from places[item] on: the sums of the counts before.
+KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
+                          GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
+                          GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows,
+                          GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds,
+                          GLOBAL const u32 *places, GLOBAL NearPair *near, u32 count) {
+    u32 item = (u32)get_global_id(0);
+    if (item >= count) return;
+    u32 configuration = item / settings->shape_count;
+    u32 shape = item % settings->shape_count;
+    SceneView view = evaluate_view(scene, bodies, shapes, 0, 0);
+    GLOBAL const ShapeBounds *here = &bounds[item - shape];
+    GLOBAL const BodyState *present = &states[configuration * settings->body_count];
+    u32 place = places[item];
+    for (u32 p = rows[shape]; p < rows[shape + 1]; p++) {
+        if (!evaluate_is_near(&view, pairs[p], here, present, settings->margin_m)) continue;
+        near[place].configuration = configuration;
+        near[place].pair = p;
+        place++;
+    }
+}
+
+/// Distance, normal, points and relative motion; one work-item for each near pair.
+KERNEL void evaluate_narrow(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
+                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
+                            GLOBAL const ContactLaw *laws, GLOBAL const HullRow *hulls,
+                            GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
+                            GLOBAL const NearPair *near, GLOBAL Meeting *meetings, u32 count) {
+    u32 item = (u32)get_global_id(0);
+    if (item >= count) return;
+    SceneView view = evaluate_view(scene, bodies, shapes, laws, hulls);
+    ShapePair pair = pairs[near[item].pair];
+    GLOBAL const BodyState *present = &states[near[item].configuration * settings->body_count];
+    meetings[item] = contact_meet_states(&view, pair.shape_a, pair.shape_b, pair.feature,
+                                         &present[shapes[pair.shape_a].body],
+                                         &present[shapes[pair.shape_b].body]);
+}
+
+/// The force of a contact that begins in this configuration; one work-item for each near pair.
+KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
+                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
+                           GLOBAL const ContactLaw *laws, GLOBAL const ShapePair *pairs,
+                           GLOBAL const BodyState *states, GLOBAL const NearPair *near,
+                           GLOBAL const Meeting *meetings, GLOBAL PairContact *contacts,
+                           u32 count) {
+    u32 item = (u32)get_global_id(0);
+    if (item >= count) return;
+    SceneView view = evaluate_view(scene, bodies, shapes, laws, 0);
+    ShapePair pair = pairs[near[item].pair];
+    Meeting meeting = meetings[item];
+    PairContact contact;
+    contact.configuration = near[item].configuration;
+    contact.shape_a = pair.shape_a;
+    contact.shape_b = pair.shape_b;
+    contact.feature = pair.feature;
+    contact.body_a = shapes[pair.shape_a].body;
+    contact.body_b = shapes[pair.shape_b].body;
+    GLOBAL const BodyState *present = &states[contact.configuration * settings->body_count];
+    contact.point_a_m = vec3_add(present[contact.body_a].position_m, meeting.point_a_m);
+    contact.point_b_m = vec3_add(present[contact.body_b].position_m, meeting.point_b_m);
+    contact.distance_m = meeting.gap_m;
+    contact.error_m = meeting.error_m;
+    contact.normal = meeting.normal;
+    contact.status = meeting.status;
+    contact.iterations = meeting.iterations;
+    LawConstants constants =
+        contact_begin(&view, pair.shape_a, pair.shape_b, meeting.rate_m_per_s);
+    ContactLaw law = scene_law(&view, pair.shape_a, pair.shape_b);
+    LawForce force =
+        law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
+                  meeting.spin_rad_per_s, scene->flags);
+    contact.approach_m_per_s = -meeting.rate_m_per_s;
+    contact.slip_m_per_s = force.slip_m_per_s;
+    // Apart, the reference's law would pull; observers only look on.
+    u32 touches = meeting.gap_m <= 0.0 && !(law.flags & LAW_OBSERVER) ? 1u : 0u;
+    contact.normal_N = touches ? force.normal_N : 0.0;
+    contact.force_N = touches ? force.force_N : vec3_zero();
+    contact.torque_N_m = touches ? force.torque_N_m : vec3_zero();
+    contact.tangential_N = touches ? force.friction_N : vec3_zero();
+    contacts[item] = contact;
+}
