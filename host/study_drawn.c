@@ -193,7 +193,7 @@ void read_correlated_normals(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {"names", "means", "sds", "correlation", NULL};
     if (!map_check(reader, node, kinds, NULL)) return;
     const YamlNode *group = map_get(node, kinds[0]);
-    if (!map_check(reader, group, keys, NULL)) return;
+    if (group == NULL || !map_check(reader, group, keys, NULL)) return;
     const YamlNode *names = map_require(reader, group, "names", "a list of names");
     const YamlNode *means = map_require(reader, group, "means", "a list of numbers");
     const YamlNode *sds = map_require(reader, group, "sds", "a list of numbers > 0");

@@ -357,7 +357,7 @@ Number read_expression(Reader *reader, const YamlNode *node, const char *name, b
         const Number number = number_constant(expression_value(&expression, NULL));
         if (isfinite(number.value)) return number;
         reader_error(reader, node, "expected a finite number, found an expression that is %g",
-                     number.value);
+                     isnan(number.value) ? fabs(number.value) : number.value); // never -nan
         return bad;
     }
     if (name != NULL) return derived_add(&parser, name, is_variable);

@@ -46,6 +46,8 @@ static void read_material(Reader *reader, const YamlNode *node) {
     read_material_number(reader, node, "young", &RANGE_POSITIVE, is_new, &material->young);
     read_material_number(reader, node, "poisson", &RANGE_POISSON, is_new, &material->poisson);
     read_material_number(reader, node, "density", &RANGE_NON_NEGATIVE, is_new, &material->density);
+    // Told; bodies of it need not be told to lack a density too.
+    if (!material->density.is_ok) material->density = number_constant(1);
 }
 
 void read_materials(Reader *reader, const YamlNode *node) {
@@ -179,27 +181,33 @@ static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry 
                      refused);
 }
 
-static void read_pair(Reader *reader, const YamlNode *node) {
-    static const char *const keys[] = {"between", "response", "restitution", "damping", "friction",
-                                       "rolling", "v_small",  "w_small",     "d_max",   NULL};
-    static const char *const responses[] = {
-        [RESPONSE_ELASTIC] = "elastic", [RESPONSE_OBSERVER] = "observer", NULL};
-    if (!map_check(reader, node, keys, NULL)) return;
+// The entry of the row's two materials; NULL after errors.
+static PairEntry *pair_of_row(Reader *reader, const YamlNode *node) {
     const YamlNode *between = map_require(reader, node, "between", "a list of 2 materials");
-    if (between == NULL || !list_check(reader, between, 2, "a list of 2 materials")) return;
+    if (between == NULL || !list_check(reader, between, 2, "a list of 2 materials")) return NULL;
     const uint32_t a = read_material_name(reader, between->child_first);
     const uint32_t b = read_material_name(reader, between->child_last);
-    if (a == NONE || b == NONE) return;
+    if (a == NONE || b == NONE) return NULL;
     PairEntry *pair = pair_find(reader, a, b);
     if (pair != NULL && pair->node->parent == node->parent) {
         char where[STUDY_PATH_BYTES];
         place_print(&pair->node->place, where, sizeof where);
         reader_error(reader, node, "expected each pair once, found \"%s\" and \"%s\" also at %s",
                      reader->materials[a].name, reader->materials[b].name, where);
-        return;
+        return NULL;
     }
-    if (pair == NULL) pair = pair_add(reader, a, b);
-    if (pair == NULL) return;
+    return pair != NULL ? pair : pair_add(reader, a, b);
+}
+
+static void read_pair(Reader *reader, const YamlNode *node) {
+    static const char *const keys[] = {"between", "response", "restitution", "damping", "friction",
+                                       "rolling", "v_small",  "w_small",     "d_max",   NULL};
+    static const char *const responses[] = {
+        [RESPONSE_ELASTIC] = "elastic", [RESPONSE_OBSERVER] = "observer", NULL};
+    if (!map_check(reader, node, keys, NULL)) return;
+    PairEntry unknown = {.damping = DAMPING_FLORES}; // what is given is checked all the same
+    PairEntry *pair = pair_of_row(reader, node);
+    if (pair == NULL) pair = &unknown;
     pair->node = node;
     pair->is_observer = read_word(reader, map_get(node, "response"), responses, NULL,
                                   pair->is_observer) == RESPONSE_OBSERVER;

@@ -232,7 +232,7 @@ const char *word_nearest(const char *word, const char *const *words) {
     size_t best = strlen(word) / 3 + 2;
     for (size_t i = 0; words[i] != NULL; i++) {
         const size_t distance = word_distance(word, words[i]);
-        if (distance < best && distance < strlen(words[i])) {
+        if (distance < best && (distance < strlen(word) || distance < strlen(words[i]))) {
             best = distance;
             nearest = words[i];
         }

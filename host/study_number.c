@@ -91,7 +91,7 @@ static bool derived_check_range(Reader *reader, const YamlNode *node, const Numb
     if (!range_holds(range, number->value)) { // NaN and infinity are in no range
         reader_error(reader, node,
                      "expected %s, found an expression that is %g at the medians of its variables",
-                     range->words, number->value);
+                     range->words, isnan(number->value) ? fabs(number->value) : number->value); // never -nan
         return false;
     }
     if (!bounds.may_fail && range_holds(range, bounds.low) && range_holds(range, bounds.high))

@@ -6,13 +6,13 @@ static const double gravity_default_m_per_s2[3] = {0, 0, -9.81};
 
 static NumberTarget scene_target(size_t offset) { return (NumberTarget){BIND_SCENE, 0, offset}; }
 
-// [x, y, z], or {point: {strength, centre}}
+// [x, y, z], {unit_vector: {length}} or {point: {strength, centre}}
 static void read_gravity(Reader *reader, const YamlNode *node) {
-    static const char *const keys[] = {"point", NULL};
+    static const char *const keys[] = {"point", "unit_vector", NULL};
     static const char *const point_keys[] = {"strength", "centre", NULL};
     SceneDescription *scene = &reader->study->scene;
     for (int i = 0; i < 3; i++) scene->gravity_m_per_s2[i] = gravity_default_m_per_s2[i];
-    if (node == NULL || node->kind != YAML_MAP) {
+    if (node == NULL || node->kind != YAML_MAP || map_get(node, "unit_vector") != NULL) {
         read_vector_into(reader, node, 3, &RANGE_ANY,
                          scene_target(offsetof(SceneDescription, gravity_m_per_s2)), NULL);
         return;

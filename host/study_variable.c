@@ -86,6 +86,15 @@ static void circle_tell(Reader *reader, uint32_t start) {
     }
 }
 
+// Correlated normals, also misspelt, which their reader tells.
+static bool is_group(const YamlNode *node) {
+    static const char *const words[] = {"correlated_normals", NULL};
+    if (node->kind != YAML_MAP) return false;
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
+        if (word_nearest(child->key, words) != NULL) return true;
+    return false;
+}
+
 void read_variables(Reader *reader, const YamlNode *node) {
     if (node == NULL) return;
     if (node->kind != YAML_MAP) {
@@ -93,7 +102,7 @@ void read_variables(Reader *reader, const YamlNode *node) {
         return;
     }
     for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
-        if (map_get(child, "correlated_normals") != NULL)
+        if (is_group(child))
             read_correlated_normals(reader, child);
         else
             variable_add(reader, child, child->key, (Variable){.node = child});

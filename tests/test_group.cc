@@ -46,6 +46,24 @@ TEST_F(GroupTest, VectorsHaveTheirLength) {
     }
 }
 
+TEST_F(GroupTest, GravityMayHaveAnyDirection) {
+    ASSERT_TRUE(read_text("format: 1\nscene:\n  gravity: {unit_vector: {length: 1.62}}\n  bodies:\n"
+                          "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}}]}\n"
+                          "solver: {end: 1}\ndesign: {monte_carlo: {samples: 4}}\n"))
+        << told;
+    ASSERT_EQ(study->parameter_count, 3u);
+    for (uint64_t scene = 0; scene < 4; scene++) {
+        const std::vector<double> v = values(scene);
+        SceneDescription made = {};
+        ASSERT_EQ(sample_scene(study, v.data(), &made, nullptr), CLACK_OK);
+        EXPECT_EQ(made.has_point_gravity, 0u);
+        const double *g = made.gravity_m_per_s2;
+        EXPECT_NEAR(std::sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), 1.62, 4e-15);
+        for (size_t i = 0; i < 3; i++) EXPECT_EQ(g[i], v[parameter("scene.gravity[" + std::to_string(i) + "]")]);
+        scene_free(&made);
+    }
+}
+
 // z = 2 u - 1: a latin hypercube has one in each of its intervals; and so has the first of correlated normals.
 TEST_F(GroupTest, LatinHypercubesStratifyGroups) {
     ASSERT_TRUE(read("{g: {correlated_normals: {names: [p, q], means: [3, 5], sds: [2, 0.5], "
