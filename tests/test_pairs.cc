@@ -95,7 +95,7 @@ TEST(Groups, MistakesAreToldWithTheirPlaces) {
                           "    - [a]\n"
                           "    - [nowhere, b]\n"));
     const Lines wanted = {
-        R"(:4:16: scene.groups.stack[1]: unknown body "bb")",
+        R"(:4:16: scene.groups.stack[1]: unknown body "bb", did you mean "b"?)",
         R"(:4:20: scene.groups.stack[2]: expected each body once, found "a" twice)",
         R"(:5:8: scene.groups.c: expected a name that no body has, found "c")",
         R"(:6:11: scene.groups.more: expected a list of bodies, found "a")",
@@ -242,7 +242,7 @@ TEST(GravityStudy, MistakesAreToldWithTheirPlaces) {
           R"(:3:35: scene.gravity.point: unknown key "center", did you mean "centre"?)"}},
         {"  gravity: {uniform: [0, 0, -1]}\n",
          {R"(:3:12: scene.gravity: expected the key "point" ({strength, centre}), found none)",
-          R"(:3:13: scene.gravity: unknown key "uniform", expected point)"}},
+          R"(:3:13: scene.gravity: unknown key "uniform", expected point or unit_vector)"}},
         {"  gravity: 9.81\n",
          {R"(:3:12: scene.gravity: expected a list of 3 numbers, found 9.81)"}}};
     for (const auto &[text, wanted] : cases) EXPECT_EQ(StudyText(balls(text)).lines, wanted);
