@@ -203,6 +203,10 @@ FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact,
 FN real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidate, u32 slot0,
                          u32 slot1, real h) {
     GLOBAL const Contact *contact = &view->contacts[candidate->contact];
+    // Without its gap's rate a peak is not where the cubic says, and looking for it would not end.
+    if (manifold_is_crossing(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b],
+                             candidate->feature) != 0)
+        return -1.0;
     real largest = REAL_HUGE;
     for (u32 i = 0; i < view->scene->watch_count; i++) {
         if (!event_is_watched(view, i, candidate, WATCH_CONTACT_FORCE)) continue;

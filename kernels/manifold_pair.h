@@ -33,6 +33,11 @@ FN u32 manifold_pair_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     return manifold_count(a) + manifold_count(b) + manifold_edges(a->kind) * manifold_edges(b->kind);
 }
 
+/// Is the contact one of two edges that cross? Where its overlap fades, its rate is not that of its gap.
+FN u32 manifold_is_crossing(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature) {
+    return manifold_is_pair(a, b) != 0 && feature >= manifold_count(a) + manifold_count(b) ? 1u : 0u;
+}
+
 typedef struct ManifoldEdge {
     Vec3 centre, way;   // way: unit
     real half_m;
