@@ -134,19 +134,10 @@ cleanup:
 static ClackStatus make_field(RecordContacts *file, const RecordPlace *place, hid_t group, hid_t letters,
                               size_t index) {
     const ContactField *field = &fields[index];
-    const bool is_vector = field->components == 3;
-    const DatasetSpec spec = {.parent = group,
-                              .name = field->name,
-                              .type = field->type,
-                              .rank = is_vector ? 2 : 1,
-                              .dims = {0, is_vector ? 3 : 0},
-                              .chunk = {RECORD_CHUNK_EVENTS, is_vector ? 3 : 0},
-                              .is_extendible = {true, false},
-                              .scales = {file->axis, is_vector ? letters : 0},
-                              .fill = field->type == RECORD_F64 ? NAN : 0,
-                              .has_fill_attribute = field->type == RECORD_F64,
-                              .unit = field->unit,
-                              .sentence = field->sentence};
+    DatasetSpec spec =
+        record_h5_column(group, field->name, field->type, file->axis, letters, field->components == 3);
+    spec.unit = field->unit;
+    spec.sentence = field->sentence;
     TRY(record_h5_dataset(place, &spec, &file->datasets[index]));
     const hid_t dataset = file->datasets[index];
     if (strcmp(field->name, "configuration") == 0) // CF, indexed ragged array

@@ -250,6 +250,20 @@ static ClackStatus make_dataset(const RecordPlace *place, const DatasetSpec *spe
     return status;
 }
 
+DatasetSpec record_h5_column(hid_t parent, const char *name, RecordType type, hid_t axis, hid_t letters,
+                             bool is_vector) {
+    return (DatasetSpec){.parent = parent,
+                         .name = name,
+                         .type = type,
+                         .rank = is_vector ? 2 : 1,
+                         .dims = {0, is_vector ? 3 : 0},
+                         .chunk = {RECORD_CHUNK_EVENTS, is_vector ? 3 : 0},
+                         .is_extendible = {true, false},
+                         .scales = {axis, is_vector ? letters : 0},
+                         .fill = type == RECORD_F64 ? NAN : 0,
+                         .has_fill_attribute = type == RECORD_F64};
+}
+
 ClackStatus record_h5_dataset(const RecordPlace *place, const DatasetSpec *spec,
                               hid_t *out_dataset) {
     return make_dataset(place, spec, record_h5_file_type(spec->type), false, out_dataset);

@@ -96,6 +96,11 @@ typedef struct DatasetSpec {
     const char *sentence;
 } DatasetSpec;
 
+/// A column of a table that grows along `axis`: numbers, or vectors along `letters`. Unit and sentence are the
+/// caller's.
+DatasetSpec record_h5_column(hid_t parent, const char *name, RecordType type, hid_t axis, hid_t letters,
+                             bool is_vector);
+
 /// HDF5 prints nothing from here on; its reasons go into reports.
 void record_h5_quiet(void);
 /// "path: cannot <action> <name>: <HDF5's innermost reason>".

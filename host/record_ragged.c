@@ -24,19 +24,10 @@ static const RaggedKind kinds[RECORD_TABLES] = {
 static ClackStatus make_field(Record *record, const RecordPlace *place, hid_t group, hid_t row_axis,
                               hid_t xyz_axis, const RaggedKind *kind, size_t index) {
     const RecordField *field = &record_fields[index];
-    const bool is_vector = field->shape == kind->vector;
-    const DatasetSpec spec = {.parent = group,
-                              .name = field->name,
-                              .type = field->type,
-                              .rank = is_vector ? 2 : 1,
-                              .dims = {0, is_vector ? 3 : 0},
-                              .chunk = {RECORD_CHUNK_EVENTS, is_vector ? 3 : 0},
-                              .is_extendible = {true, false},
-                              .scales = {row_axis, is_vector ? xyz_axis : 0},
-                              .fill = field->type == RECORD_F64 ? NAN : 0,
-                              .has_fill_attribute = field->type == RECORD_F64,
-                              .unit = field->unit,
-                              .sentence = field->sentence};
+    DatasetSpec spec =
+        record_h5_column(group, field->name, field->type, row_axis, xyz_axis, field->shape == kind->vector);
+    spec.unit = field->unit;
+    spec.sentence = field->sentence;
     TRY(record_h5_dataset(place, &spec, &record->fields[index]));
     // CF, indexed ragged array: which axis the index runs along
     if (strcmp(field->name, "scene") == 0)

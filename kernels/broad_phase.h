@@ -59,19 +59,26 @@ FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
     return (a->flags & b->flags & BODY_FIXED) || (a->groups & b->ignores) ? 0 : 1;
 }
 
+/// Both shapes in the trial states.
+FN PlacedPair broad_place(const SceneView *view, u32 i, u32 j) {
+    return contact_place_pair(view, i, j, &view->works[view->shapes[i].body].trial,
+                              &view->works[view->shapes[j].body].trial);
+}
+
+/// How much nearer the two shapes may come before the list is made anew, m.
+FN real broad_margin(const SceneView *view, u32 i, u32 j) {
+    return view->works[view->shapes[i].body].margin_m + view->works[view->shapes[j].body].margin_m;
+}
+
 /// Are the bounds of the two shapes, enlarged by their bodies' margins, in touch?
-FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j) {
+FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair placed) {
     GLOBAL const Shape *a = &view->shapes[i];
     GLOBAL const Shape *b = &view->shapes[j];
-    PlacedShape placed_a = contact_place(view, i, &view->works[a->body].trial);
-    PlacedShape placed_b = contact_place(view, j, &view->works[b->body].trial);
-    Vec3 offset = vec3_add(
-        vec3_sub(view->works[b->body].trial.position_m, view->works[a->body].trial.position_m),
-        vec3_sub(placed_b.arm_m, placed_a.arm_m));
-    real margin = view->works[a->body].margin_m + view->works[b->body].margin_m;
+    Vec3 offset = placed.offset_m;
+    real margin = broad_margin(view, i, j);
     if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) {
         if (a->kind == b->kind) return 0;
-        Mat3 turn = a->kind == SHAPE_HALF_SPACE ? placed_a.turn : placed_b.turn;
+        Mat3 turn = a->kind == SHAPE_HALF_SPACE ? placed.a.turn : placed.b.turn;
         Vec3 up = vec3_make(turn.x.z, turn.y.z, turn.z.z); // the local z axis
         real height = a->kind == SHAPE_HALF_SPACE ? vec3_dot(up, offset) : -vec3_dot(up, offset);
         real reach = a->kind == SHAPE_HALF_SPACE ? b->bound_radius_m : a->bound_radius_m;
@@ -81,8 +88,8 @@ FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j) {
     if (vec3_dot(offset, offset) > reach * reach) return 0;
     if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_SPHERE) return 1;
     Vec3 halves =
-        vec3_add(shape_half_extents(a, view->hulls, placed_a.turn),
-                 shape_half_extents(b, view->hulls, placed_b.turn));
+        vec3_add(shape_half_extents(a, view->hulls, placed.a.turn),
+                 shape_half_extents(b, view->hulls, placed.b.turn));
     return real_abs(offset.x) <= halves.x + margin && real_abs(offset.y) <= halves.y + margin &&
                    real_abs(offset.z) <= halves.z + margin
                ? 1
@@ -90,16 +97,10 @@ FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j) {
 }
 
 /// Can one of the several contacts of two solids form within their margins? An active one stays listed.
-FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, u32 feature) {
-    GLOBAL const Shape *a = &view->shapes[i];
-    GLOBAL const Shape *b = &view->shapes[j];
-    PlacedShape placed_a = contact_place(view, i, &view->works[a->body].trial);
-    PlacedShape placed_b = contact_place(view, j, &view->works[b->body].trial);
-    Vec3 offset = vec3_add(
-        vec3_sub(view->works[b->body].trial.position_m, view->works[a->body].trial.position_m),
-        vec3_sub(placed_b.arm_m, placed_a.arm_m));
-    real margin = view->works[a->body].margin_m + view->works[b->body].margin_m;
-    return manifold_pair_bound(a, placed_a.turn, b, placed_b.turn, offset, feature, margin) <= 0.0 ? 1u : 0u;
+FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, PlacedPair placed, u32 feature) {
+    real bound = manifold_pair_bound(&view->shapes[i], placed.a.turn, &view->shapes[j], placed.b.turn,
+                                     placed.offset_m, feature, broad_margin(view, i, j));
+    return bound <= 0.0 ? 1u : 0u;
 }
 
 /// Candidates of the rows [first, last) of the triangle of shape pairs, from index `base` on.
@@ -108,11 +109,13 @@ FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32
     u32 count = 0;
     for (u32 i = first; i < last; i++) {
         for (u32 j = i + 1; j < view->scene->shape_count; j++) {
-            if (!broad_pair_counts(view, i, j) || !broad_pair_near(view, i, j)) continue;
+            if (!broad_pair_counts(view, i, j)) continue;
+            PlacedPair placed = broad_place(view, i, j);
+            if (!broad_pair_near(view, i, j, placed)) continue;
             u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], contact_flags(view, i, j));
             u32 is_pair = features > 1 ? manifold_is_pair(&view->shapes[i], &view->shapes[j]) : 0u;
             for (u32 feature = 0; feature < features; feature++) {
-                if (is_pair && !broad_feature_near(view, i, j, feature)) continue;
+                if (is_pair && !broad_feature_near(view, i, j, placed, feature)) continue;
                 count++;
                 if (!write || base + count > view->scene->candidate_capacity) continue;
                 GLOBAL Candidate *candidate = &view->candidates[base + count - 1];

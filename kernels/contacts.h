@@ -30,6 +30,25 @@ FN PlacedShape contact_place(const SceneView *view, u32 shape, GLOBAL const Body
     return placed;
 }
 
+// Two shapes in the world, relative to each other.
+typedef struct PlacedPair {
+    PlacedShape a, b;
+    Vec3 centres_m; // centre of mass of B's body minus that of A's
+    Vec3 offset_m;  // shape origin of B minus that of A
+} PlacedPair;
+
+/// body_a, body_b: states of the shapes' bodies, wherever they are kept.
+FN PlacedPair contact_place_pair(const SceneView *view, u32 shape_a, u32 shape_b,
+                                 GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b) {
+    PlacedPair pair;
+    pair.a = contact_place(view, shape_a, body_a);
+    pair.b = contact_place(view, shape_b, body_b);
+    // Centres first: their difference is exact where bodies are near each other, wherever they are.
+    pair.centres_m = vec3_sub(body_b->position_m, body_a->position_m);
+    pair.offset_m = vec3_add(pair.centres_m, vec3_sub(pair.b.arm_m, pair.a.arm_m));
+    return pair;
+}
+
 // One contact of a pair: geometry and relative motion.
 typedef struct Meeting {
     real gap_m;                // signed distance
@@ -41,7 +60,7 @@ typedef struct Meeting {
     Vec3 velocity_m_per_s;     // of B relative to A at the contact point
     Vec3 spin_rad_per_s;       // of B relative to A, world axes
     u32 status;                // NARROW_*
-    u32 iterations;            // of MPR; 0 for closed forms
+    u32 iterations;            // as in NarrowResult
 } Meeting;
 ASSERT_SIZE(Meeting, 200);
 
@@ -66,12 +85,8 @@ FN Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, 
                                GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
-    PlacedShape placed_a = contact_place(view, shape_a, body_a);
-    PlacedShape placed_b = contact_place(view, shape_b, body_b);
-    // Centres first: their difference is exact where bodies are near each other, wherever they are.
-    Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
-    Vec3 offset = vec3_add(centres, vec3_sub(placed_b.arm_m, placed_a.arm_m));
-    NarrowResult near = narrow_phase(a, placed_a.turn, b, placed_b.turn, offset, feature,
+    PlacedPair placed = contact_place_pair(view, shape_a, shape_b, body_a, body_b);
+    NarrowResult near = narrow_phase(a, placed.a.turn, b, placed.b.turn, placed.offset_m, feature,
                                      contact_narrow_options(view, shape_a, shape_b));
     Meeting meeting;
     meeting.gap_m = near.distance_m;
@@ -79,11 +94,11 @@ FN Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, 
     meeting.normal = near.normal;
     meeting.status = near.status;
     meeting.iterations = near.iterations;
-    meeting.point_a_m = vec3_add(placed_a.arm_m, near.point_a);
-    meeting.point_b_m = vec3_add(placed_b.arm_m, near.point_b);
-    Vec3 middle = vec3_scale(vec3_add(near.point_a, vec3_add(offset, near.point_b)), 0.5);
-    meeting.lever_a_m = vec3_add(placed_a.arm_m, middle);
-    meeting.lever_b_m = vec3_sub(meeting.lever_a_m, centres);
+    meeting.point_a_m = vec3_add(placed.a.arm_m, near.point_a);
+    meeting.point_b_m = vec3_add(placed.b.arm_m, near.point_b);
+    Vec3 middle = vec3_scale(vec3_add(near.point_a, vec3_add(placed.offset_m, near.point_b)), 0.5);
+    meeting.lever_a_m = vec3_add(placed.a.arm_m, middle);
+    meeting.lever_b_m = vec3_sub(meeting.lever_a_m, placed.centres_m);
     Vec3 spin_a = quat_rotate(body_a->orientation, body_a->spin_rad_per_s);
     Vec3 spin_b = quat_rotate(body_b->orientation, body_b->spin_rad_per_s);
     Vec3 at_a = vec3_add(body_a->velocity_m_per_s, vec3_cross(spin_a, meeting.lever_a_m));

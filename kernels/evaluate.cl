@@ -26,6 +26,7 @@ FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
     view.events = 0;
     view.frames = 0;
     view.extremes = 0;
+    view.rows = 0;
     view.scratch = 0;
     view.lane = 0;
     return view;
@@ -67,14 +68,14 @@ FN u32 evaluate_feature_is_near(const SceneView *view, ShapePair pair, GLOBAL co
                                 real margin) {
     GLOBAL const Shape *a = &view->shapes[pair.shape_a];
     GLOBAL const Shape *b = &view->shapes[pair.shape_b];
-    PlacedShape placed_a = contact_place(view, pair.shape_a, &states[a->body]);
-    PlacedShape placed_b = contact_place(view, pair.shape_b, &states[b->body]);
-    Vec3 centres = vec3_sub(states[b->body].position_m, states[a->body].position_m);
-    Vec3 offset = vec3_add(centres, vec3_sub(placed_b.arm_m, placed_a.arm_m));
-    NarrowResult r = manifold_pair(a, placed_a.turn, b, placed_b.turn, offset, pair.feature);
+    PlacedPair placed =
+        contact_place_pair(view, pair.shape_a, pair.shape_b, &states[a->body], &states[b->body]);
+    NarrowResult r =
+        manifold_pair(a, placed.a.turn, b, placed.b.turn, placed.offset_m, pair.feature);
     if (r.distance_m <= 0.0) return 1;
     if (r.distance_m > margin) return 0;
-    return manifold_pair_is_distance(a, placed_a.turn, b, placed_b.turn, offset, pair.feature, r);
+    return manifold_pair_is_distance(a, placed.a.turn, b, placed.b.turn, placed.offset_m,
+                                     pair.feature, r);
 }
 
 /// Is the pair to be looked at by the narrow phase? bounds, states: of the configuration.
@@ -86,8 +87,29 @@ FN u32 evaluate_is_near(const SceneView *view, ShapePair pair, GLOBAL const Shap
     return evaluate_feature_is_near(view, pair, states, margin);
 }
 
-/// How many pairs of one configuration whose first shape is this one are near; one work-item for each
-/// configuration and shape. rows: where each shape's pairs begin in `pairs` (n_shape + 1).
+/// The near pairs of one configuration whose first shape is this one: how many there are. Listed from `near`
+/// on unless that is 0. item: configuration and shape; rows: where each shape's pairs begin in `pairs`
+/// (n_shape + 1).
+FN u32 evaluate_walk(const SceneView *view, GLOBAL const EvaluateSettings *settings,
+                     GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows, GLOBAL const BodyState *states,
+                     GLOBAL const ShapeBounds *bounds, GLOBAL NearPair *near, u32 item) {
+    u32 configuration = item / settings->shape_count;
+    u32 shape = item % settings->shape_count;
+    GLOBAL const ShapeBounds *here = &bounds[item - shape];
+    GLOBAL const BodyState *present = &states[configuration * settings->body_count];
+    u32 count = 0;
+    for (u32 p = rows[shape]; p < rows[shape + 1]; p++) {
+        if (!evaluate_is_near(view, pairs[p], here, present, settings->margin_m)) continue;
+        if (near != 0) {
+            near[count].configuration = configuration;
+            near[count].pair = p;
+        }
+        count++;
+    }
+    return count;
+}
+
+/// One work-item for each configuration and shape.
 KERNEL void evaluate_count(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
                            GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows,
@@ -95,18 +117,11 @@ KERNEL void evaluate_count(GLOBAL const EvaluateSettings *settings, GLOBAL const
                            GLOBAL u32 *counts, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
-    u32 configuration = item / settings->shape_count;
-    u32 shape = item % settings->shape_count;
     SceneView view = evaluate_view(scene, bodies, shapes, 0, 0);
-    GLOBAL const ShapeBounds *here = &bounds[item - shape];
-    GLOBAL const BodyState *present = &states[configuration * settings->body_count];
-    u32 near = 0;
-    for (u32 p = rows[shape]; p < rows[shape + 1]; p++)
-        near += evaluate_is_near(&view, pairs[p], here, present, settings->margin_m);
-    counts[item] = near;
+    counts[item] = evaluate_walk(&view, settings, pairs, rows, states, bounds, 0, item);
 }
 
-/// List them, from places[item] on: the sums of the counts before.
+/// From places[item] on: the sums of the counts before.
 KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
                           GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows,
@@ -114,18 +129,8 @@ KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const 
                           GLOBAL const u32 *places, GLOBAL NearPair *near, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
-    u32 configuration = item / settings->shape_count;
-    u32 shape = item % settings->shape_count;
     SceneView view = evaluate_view(scene, bodies, shapes, 0, 0);
-    GLOBAL const ShapeBounds *here = &bounds[item - shape];
-    GLOBAL const BodyState *present = &states[configuration * settings->body_count];
-    u32 place = places[item];
-    for (u32 p = rows[shape]; p < rows[shape + 1]; p++) {
-        if (!evaluate_is_near(&view, pairs[p], here, present, settings->margin_m)) continue;
-        near[place].configuration = configuration;
-        near[place].pair = p;
-        place++;
-    }
+    evaluate_walk(&view, settings, pairs, rows, states, bounds, near + places[item], item);
 }
 
 /// Distance, normal, points and relative motion; one work-item for each near pair.

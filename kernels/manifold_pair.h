@@ -199,7 +199,7 @@ FN real manifold_pair_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Sha
     if (apart - e.half_m - f.half_m > near_m) return apart - e.half_m - f.half_m - near_m;
     Vec3 across = vec3_cross(e.way, f.way);
     real sine = vec3_length(across);
-    if (!(sine > 0.5)) return 0.0 - margin_m; // the angle may change what the lines' distance is
+    if (!(sine > 0.5)) return 0.0 - margin_m; // nearly parallel: listed, whatever their common perpendicular
     return real_abs(vec3_dot(vec3_sub(vec3_add(offset, f.centre), e.centre), across)) / sine - near_m;
 }
 

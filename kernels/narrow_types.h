@@ -6,8 +6,9 @@
 
 #define NARROW_OK 0u
 #define NARROW_FALLBACK 1u // MPR stopped on a degenerate portal: the best one seen was used
-#define NARROW_NOT_CONVERGED                                                                       \
-    2u // MPR reached its limit of iterations: the best portal seen was used
+// Limit of iterations (MPR: the best portal seen was used), or bounds that stay further apart than the
+// exact search states (error_m says how far).
+#define NARROW_NOT_CONVERGED 2u
 #define NARROW_COINCIDENT                                                                          \
     3u // the cores meet at a point where no direction is better: a fixed normal
 
@@ -24,13 +25,12 @@ typedef struct NarrowOptions {
 
 typedef struct NarrowResult {
     real distance_m; // > 0 apart, < 0 overlapping
-    real
-        error_m; // closed forms: bound of the rounding error; MPR: gap between its bounds, plus rounding
+    real error_m; // bound of the rounding error; of a search the gap between its bounds beside it
     Vec3 normal;    // unit, from A to B, world axes
     Vec3 point_a;   // nearest or deepest point of A, world axes, relative to A's shape origin
     Vec3 point_b;   // of B, relative to B's shape origin
     u32 status;     // NARROW_*
-    u32 iterations; // of MPR; 0 for closed forms
+    u32 iterations; // of MPR, support points and Newton steps of the exact search; 0 where there are none
 } NarrowResult;
 
 #endif

@@ -1,21 +1,13 @@
 // clack evaluate as users meet it: files in and out, what is wrong with an input, readers in Python.
-#include <gtest/gtest.h>
+#include "cli_fixture.h"
 
 #include <hdf5.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <string>
 #include <vector>
 
 namespace {
-
-namespace fs = std::filesystem;
 
 const char *const STUDY =
     "format: 1\nunits: SI\nscene:\n"
@@ -27,34 +19,13 @@ const char *const STUDY =
     "design: {grid: {}}\nsolver: {end: 0.5}\n"
     "outputs: {trajectory: {every: 0.01}}\n";
 
-std::string read_file(const fs::path &path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-struct Outcome {
-    int exit_code;
-    std::string out, err;
-};
-
-class EvaluateCli : public testing::Test {
+class EvaluateCli : public Cli {
   protected:
     void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "clack_evaluate_XXXXXX").string();
-        folder = mkdtemp(pattern.data());
+        Cli::SetUp();
         std::ofstream(folder / "study.yaml") << STUDY;
     }
-    void TearDown() override { fs::remove_all(folder); }
-
-    Outcome shell(const std::string &command) {
-        const std::string line = "cd '" + folder.string() + "' && (" + command + ") >out.txt 2>err.txt";
-        const int status = system(line.c_str());
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder / "out.txt"),
-                read_file(folder / "err.txt")};
-    }
-    Outcome evaluate(const std::string &more) {
-        return shell(std::string(CLACK_PROGRAM) + " evaluate study.yaml " + more);
-    }
+    Outcome evaluate(const std::string &more) { return clack("evaluate study.yaml " + more); }
 
     // A dataset of `values`, as the type of the file says.
     static void put(hid_t file, const char *name, std::vector<hsize_t> dims, const std::vector<double> &values,
@@ -128,7 +99,6 @@ class EvaluateCli : public testing::Test {
         }
         return 77;
     }
-    fs::path folder;
 };
 
 TEST_F(EvaluateCli, ContactsOfABallOverTheGround) {

@@ -68,6 +68,40 @@ TEST(Manifold, SwapGivesTheSameContacts) {
         }
 }
 
+// Where two edges cross and nothing fades their overlap, their gap changes as their points move; where it
+// fades it does not, which is why the stepper looks for no peaks of force there (event_force_peak).
+TEST(Manifold, RatesOfCrossingsAreThoseOfTheirPointsUnlessTheyFade) {
+    Draw draw(303);
+    int plain = 0, fading = 0, other = 0;
+    for (int i = 0; i < 400; i++) {
+        // Face on face, turned by little or much: edges cross near their ends and nearly parallel.
+        const Placed a{box(0.5, 0.4, 0.1, 1e-3), no_turn()};
+        const Placed b{box(0.5, 0.4, 0.1, 1e-3), turn_about(vec3_make(0, 0, 1), draw.log_uniform(1e-5, 1))};
+        const Vec3 offset = vec3_make(draw.log_uniform(1e-5, 0.5), draw.log_uniform(1e-5, 0.4), 0.2 - 1e-4);
+        const Vec3 spin = draw.direction();
+        for (u32 k = 16; k < 160; k++) {
+            const NarrowResult r = contact(a, b, offset, k);
+            if (r.distance_m > 0) continue;
+            EXPECT_EQ(manifold_is_crossing(&a.shape, &b.shape, k), 1u);
+            const double h = 1e-7;
+            const double ahead = contact(a, {b.shape, product(turn_about(spin, h), b.turn)}, offset, k).distance_m;
+            const double behind = contact(a, {b.shape, product(turn_about(spin, -h), b.turn)}, offset, k).distance_m;
+            const double rate = (ahead - behind) / (2 * h), of_point = vec3_dot(vec3_cross(spin, r.point_b), r.normal);
+            const Vec3 between = vec3_sub(vec3_add(r.point_b, offset), r.point_a);
+            if (std::fabs(vec3_dot(between, r.normal) - r.distance_m) < 1e-14) {
+                plain++;
+                EXPECT_NEAR(rate, of_point, 1e-5) << k;
+            } else {
+                fading++;
+                other += std::fabs(rate - of_point) > 1e-2;
+            }
+        }
+    }
+    EXPECT_GT(plain, 50);
+    EXPECT_GT(fading, 5);
+    EXPECT_GT(other, fading / 2);
+}
+
 struct Load {
     double force;
     Vec3 torque;
