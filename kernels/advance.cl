@@ -293,6 +293,10 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
         h = advance_controlled(view, progress, plan, h);
     } else {
         advance_try(view, progress, h, any_touching);
+        real velocity_error = 0.0; // the classical method has no estimate
+        if (any_touching && !(view->scene->flags & SCENE_RK4))
+            (void)substep_error(view, h, 0.0, &velocity_error);
+        progress->error_sum_m_per_s += velocity_error;
     }
     if (progress->status != STATUS_RUNNING) return;
     if (!advance_is_finite(view)) {
