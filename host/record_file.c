@@ -31,6 +31,8 @@ void record_study_sha256(const Study *study, char out_hex[65]) {
 
 static const char *or_empty(const char *text) { return text != NULL ? text : ""; }
 
+const char *record_git_commit(void) { return CLACK_GIT_COMMIT; }
+
 static ClackStatus make_attributes(const Record *record, const RecordPlace *place,
                                    const RecordProvenance *provenance) {
     const hid_t file = record->file;
@@ -52,6 +54,15 @@ static ClackStatus make_attributes(const Record *record, const RecordPlace *plac
     return record_h5_text(place, file, "study_sha256", sha256);
 }
 
+// Values of --set, a line for each.
+static ClackStatus make_overrides(const Record *record, const RecordPlace *place) {
+    char *text = record_overrides(record->study);
+    if (text == NULL) return report_add(place->report, CLACK_MEMORY, "no memory for the study's overrides");
+    const ClackStatus status = record_h5_text(place, record->provenance, "overrides", text);
+    free(text);
+    return status;
+}
+
 static ClackStatus make_provenance_attributes(const Record *record, const RecordPlace *place,
                                               const RecordProvenance *provenance) {
     const hid_t group = record->provenance;
@@ -60,7 +71,7 @@ static ClackStatus make_provenance_attributes(const Record *record, const Record
     if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
     TRY(record_h5_text(place, group, "program", "clack"));
     TRY(record_h5_text(place, group, "version", CLACK_VERSION));
-    TRY(record_h5_text(place, group, "git_commit", CLACK_GIT_COMMIT));
+    TRY(record_h5_text(place, group, "git_commit", record_git_commit()));
     TRY(record_h5_text(place, group, "host", host));
     TRY(record_h5_text(place, group, "started", or_empty(provenance->started_utc)));
     TRY(record_h5_text(place, group, "command_line", or_empty(provenance->command_line)));
@@ -68,6 +79,7 @@ static ClackStatus make_provenance_attributes(const Record *record, const Record
     TRY(record_h5_text(place, group, "device", or_empty(provenance->device_name)));
     TRY(record_h5_text(place, group, "driver", or_empty(provenance->driver)));
     TRY(record_h5_text(place, group, "build_options", or_empty(provenance->build_options)));
+    TRY(make_overrides(record, place));
     TRY(record_h5_u64(place, group, "seed", design->seed));
     TRY(record_h5_text(place, group, "design", study_design_name(design->kind)));
     return record_h5_u64(place, group, "design_scenes", design->scene_count);
