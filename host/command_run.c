@@ -155,7 +155,7 @@ static const struct option run_options[] = {
 const Command command_run = {
     .name = "run",
     .summary = "run a study and write its ensemble file",
-    .help = "  clack run data/bouncing_sphere.yaml -o bouncing_sphere.h5\n\n"
+    .help = "  clack run data/bouncing_sphere.yaml -o sphere.h5\n\n"
             "Usage: clack run STUDY [options]\n"
             "Runs every scene of a study and writes an HDF5 ensemble.\n\n"
             "  -o, --output FILE      ensemble file; default: the study's name with .h5, in this folder\n"
@@ -216,7 +216,7 @@ static const struct option resume_options[] = {
 const Command command_resume = {
     .name = "resume",
     .summary = "go on with a run that was interrupted",
-    .help = "  clack run data/bouncing_sphere.yaml -o night.h5 --time-limit 0.1 -q; clack resume night.h5\n\n"
+    .help = "  clack resume $(clack run data/bouncing_sphere.yaml -o night.h5 --batch 256 --time-limit 0.001; echo night.h5)\n\n"
             "Usage: clack resume FILE [options]\n"
             "Goes on with a run that was stopped, killed or failed before FILE was written, from the shards in\n"
             "FILE.parts, with its study and options. FILE becomes what it would have been, bit by bit.\n\n"

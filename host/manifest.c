@@ -17,17 +17,24 @@
 
 // --- writing --------------------------------------------------------------------------------------
 
+static json_t *texts_to_json(char *const *texts, size_t count) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(texts[i]));
+    return list;
+}
+
 // Seeds are texts: JSON's integers end at 2^63.
 static json_t *head_to_json(const ManifestHead *head) {
     char seed[24];
-    json_t *overrides = json_array(), *identity = json_object();
+    json_t *identity = json_object();
     snprintf(seed, sizeof seed, "%" PRIu64, head->seed);
-    for (size_t i = 0; i < head->override_count; i++) json_array_append_new(overrides, json_string(head->overrides[i]));
     for (int i = 0; i < RECORD_IDENTITY_FACTS; i++)
         json_object_set_new(identity, record_identity_names[i], json_string(head->identity.values[i]));
-    return json_pack("{s:i, s:s, s:s*, s:s*, s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:b, s:o}", "manifest",
+    return json_pack("{s:i, s:s, s:s*, s:s*, s:s, s:s, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:b, s:o}", "manifest",
                      MANIFEST_VERSION, "study", head->study_path, "device", head->device, "command_line",
-                     head->command_line, "started", head->started_utc, "overrides", overrides, "seed", seed, "first",
+                     head->command_line, "started", head->started_utc, "title", head->title, "inputs",
+                     texts_to_json(head->inputs, head->input_count), "overrides",
+                     texts_to_json(head->overrides, head->override_count), "seed", seed, "first",
                      (json_int_t)head->first, "end", (json_int_t)head->end, "batch", (json_int_t)head->batch_scenes,
                      "max_failures", (json_int_t)head->failures_allowed, "lanes", (int)head->lanes, "threads",
                      (int)head->threads, "overwrite", head->overwrites, "identity", identity);
@@ -88,26 +95,33 @@ static int take_identity(const json_t *line, RecordIdentity *identity) {
     return 1;
 }
 
-static int take_overrides(const json_t *list, ManifestHead *head) {
+static int take_texts(const json_t *list, char ***out_texts, size_t *out_count) {
     const size_t count = json_array_size(list);
-    head->overrides = calloc(count + 1, sizeof *head->overrides);
-    if (head->overrides == NULL) return 0;
+    *out_texts = calloc(count + 1, sizeof **out_texts);
+    if (*out_texts == NULL) return 0;
     for (size_t i = 0; i < count; i++) {
         const char *text = json_string_value(json_array_get(list, i));
-        if (text == NULL || strchr(text, '=') == NULL || !take_text(text, &head->overrides[i])) return 0;
-        head->override_count++;
+        if (text == NULL || !take_text(text, &(*out_texts)[i])) return 0;
+        ++*out_count;
     }
     return 1;
 }
 
+static int take_overrides(const json_t *list, ManifestHead *head) {
+    if (!take_texts(list, &head->overrides, &head->override_count)) return 0;
+    for (size_t i = 0; i < head->override_count; i++)
+        if (strchr(head->overrides[i], '=') == NULL) return 0;
+    return 1;
+}
+
 static int take_head(json_t *line, ManifestHead *head) {
-    const char *study = NULL, *device = NULL, *command_line = NULL, *started = NULL, *seed = NULL;
+    const char *study = NULL, *device = NULL, *command_line = NULL, *started = NULL, *title = NULL, *seed = NULL;
     json_int_t first = 0, end = 0, batch = 0, failures = 0;
     int version = 0, lanes = 0, threads = 0;
-    json_t *overrides = NULL;
-    if (json_unpack(line, "{s:i, s:s, s?s, s?s, s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:b}", "manifest", &version,
+    json_t *inputs = NULL, *overrides = NULL;
+    if (json_unpack(line, "{s:i, s:s, s?s, s?s, s:s, s:s, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:b}", "manifest", &version,
                     "study", &study, "device", &device, "command_line", &command_line, "started", &started,
-                    "overrides", &overrides, "seed", &seed, "first", &first, "end", &end, "batch", &batch,
+                    "title", &title, "inputs", &inputs, "overrides", &overrides, "seed", &seed, "first", &first, "end", &end, "batch", &batch,
                     "max_failures", &failures, "lanes", &lanes, "threads", &threads, "overwrite",
                     &head->overwrites) != 0)
         return 0;
@@ -123,6 +137,7 @@ static int take_head(json_t *line, ManifestHead *head) {
     head->seed = strtoull(seed, NULL, 10);
     return take_text(study, &head->study_path) && take_text(device, &head->device) &&
            take_text(command_line, &head->command_line) && take_text(started, &head->started_utc) &&
+           take_text(title, &head->title) && take_texts(inputs, &head->inputs, &head->input_count) &&
            take_overrides(overrides, head) && take_identity(line, &head->identity);
 }
 
@@ -199,7 +214,10 @@ ClackStatus manifest_add(Manifest *manifest, const ManifestShard *shard, ClackRe
 void manifest_free(Manifest *manifest) {
     ManifestHead *head = &manifest->head;
     for (size_t i = 0; i < head->override_count; i++) free(head->overrides[i]);
+    for (size_t i = 0; i < head->input_count; i++) free(head->inputs[i]);
     free(head->overrides);
+    free(head->inputs);
+    free(head->title);
     free(head->study_path);
     free(head->device);
     free(head->command_line);

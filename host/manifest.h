@@ -13,7 +13,9 @@ extern "C" {
 // All that it takes to go on. Texts are owned; those of devices may be NULL.
 typedef struct ManifestHead {
     char *study_path, *device, *command_line, *started_utc;
-    size_t override_count;
+    char *title;
+    size_t input_count, override_count;
+    char **inputs;    // (input_count): names of the study's files as the run was told them
     char **overrides; // (override_count): "path=value"
     RecordIdentity identity;
     uint64_t seed, first, end; // scenes

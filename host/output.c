@@ -43,6 +43,13 @@ static char *study_path(const Study *study) {
     return absolute != NULL ? absolute : strdup(path);
 }
 
+static int add_text(char **texts, size_t *count, const char *text) {
+    texts[*count] = strdup(text);
+    if (texts[*count] == NULL) return 0;
+    ++*count;
+    return 1;
+}
+
 static ClackStatus make_head(const OutputConfig *config, const RecordProvenance *provenance, ManifestHead *head,
                              ClackReport *report) {
     const Study *study = config->study;
@@ -51,6 +58,8 @@ static ClackStatus make_head(const OutputConfig *config, const RecordProvenance 
                            .device = copy_text(options->device.choice),
                            .command_line = copy_text(options->command_line),
                            .started_utc = strdup(provenance->started_utc),
+                           .title = strdup(study->title),
+                           .inputs = calloc((size_t)study->input_count + 1, sizeof *head->inputs),
                            .overrides = calloc((size_t)study->override_count + 1, sizeof *head->overrides),
                            .seed = study->design.seed,
                            .first = config->first,
@@ -60,12 +69,12 @@ static ClackStatus make_head(const OutputConfig *config, const RecordProvenance 
                            .lanes = options->device.lanes,
                            .threads = options->device.threads,
                            .overwrites = options->overwrites};
-    int is_whole = head->study_path != NULL && head->started_utc != NULL && head->overrides != NULL;
-    for (uint32_t i = 0; is_whole && i < study->override_count; i++) {
-        head->overrides[i] = strdup(study->overrides[i]);
-        is_whole = head->overrides[i] != NULL;
-        head->override_count += is_whole ? 1 : 0;
-    }
+    int is_whole = head->study_path != NULL && head->started_utc != NULL && head->title != NULL &&
+                   head->inputs != NULL && head->overrides != NULL;
+    for (uint32_t i = 0; is_whole && i < study->input_count; i++)
+        is_whole = add_text(head->inputs, &head->input_count, study->inputs[i].path);
+    for (uint32_t i = 0; is_whole && i < study->override_count; i++)
+        is_whole = add_text(head->overrides, &head->override_count, study->overrides[i]);
     if (!is_whole) return report_add(report, CLACK_MEMORY, "no memory for the manifest");
     return record_identity_of_run(study, provenance, &head->identity, report);
 }
@@ -114,8 +123,12 @@ ClackStatus output_open(const OutputConfig *config, Output **out_output, ShardsT
         free(output);
         return status;
     }
-    output->provenance.command_line = shards_head(output->shards)->command_line;
-    output->provenance.started_utc = shards_head(output->shards)->started_utc;
+    const ManifestHead *head = shards_head(output->shards);
+    output->provenance.command_line = head->command_line;
+    output->provenance.started_utc = head->started_utc;
+    output->provenance.title = head->title;
+    if (head->input_count == output->study->input_count)
+        output->provenance.input_names = (const char *const *)head->inputs;
     *out_output = output;
     return CLACK_OK;
 }

@@ -18,6 +18,9 @@ typedef struct RecordProvenance { // strings may be NULL
     const char *command_line;
     const char *device_name, *platform, *driver, *build_options;
     const char *started_utc; // ISO 8601
+    // Of a run that was resumed, as they were called when it began; NULL: the study's own.
+    const char *title;
+    const char *const *input_names; // (study.input_count)
 } RecordProvenance;
 
 /// Start an ensemble file for `scene_count` > 0 scenes with numbers from `scene_first` on. It is written

@@ -45,7 +45,7 @@ static ClackStatus make_attributes(const Record *record, const RecordPlace *plac
     snprintf(history, sizeof history, "%s %s", or_empty(provenance->started_utc),
              provenance->command_line != NULL ? provenance->command_line : "clack");
     TRY(record_h5_text(place, file, "Conventions", "CF-1.10"));
-    TRY(record_h5_text(place, file, "title", or_empty(record->study->title)));
+    TRY(record_h5_text(place, file, "title", or_empty(provenance->title != NULL ? provenance->title : record->study->title)));
     TRY(record_h5_text(place, file, "source", "clack " CLACK_VERSION));
     TRY(record_h5_text(place, file, "history", history));
     TRY(record_h5_text(place, file, format_name, kind->format));
@@ -121,12 +121,12 @@ cleanup:
     return status;
 }
 
-static ClackStatus write_input_columns(const Record *record, const RecordPlace *place, hid_t scale,
-                                       const char **texts, char (*sha256)[65]) {
+static ClackStatus write_input_columns(const Record *record, const RecordPlace *place,
+                                       const RecordProvenance *provenance, hid_t scale, const char **texts, char (*sha256)[65]) {
     const Study *study = record->study;
     for (uint32_t i = 0; i < study->input_count; i++) {
         const Study one = {.input_count = 1, .inputs = &study->inputs[i]};
-        texts[i] = or_empty(study->inputs[i].path);
+        texts[i] = provenance->input_names != NULL ? provenance->input_names[i] : or_empty(study->inputs[i].path);
         record_study_sha256(&one, sha256[i]);
     }
     DatasetSpec spec = {.parent = record->provenance,
@@ -142,7 +142,7 @@ static ClackStatus write_input_columns(const Record *record, const RecordPlace *
     return record_h5_strings(place, &spec, texts);
 }
 
-static ClackStatus make_inputs(const Record *record, const RecordPlace *place) {
+static ClackStatus make_inputs(const Record *record, const RecordPlace *place, const RecordProvenance *provenance) {
     const uint32_t count = record->study->input_count;
     if (count == 0) return CLACK_OK;
     const DatasetSpec spec = {.parent = record->provenance,
@@ -160,7 +160,7 @@ static ClackStatus make_inputs(const Record *record, const RecordPlace *place) {
         report_add(place->report, CLACK_MEMORY, "no memory for the names of the input files");
         status = CLACK_MEMORY;
     }
-    if (status == CLACK_OK) status = write_input_columns(record, place, scale, texts, sha256);
+    if (status == CLACK_OK) status = write_input_columns(record, place, provenance, scale, texts, sha256);
     if (scale >= 0) H5Dclose(scale);
     free(texts);
     free(sha256);
@@ -175,5 +175,5 @@ ClackStatus record_file_create(Record *record, const RecordProvenance *provenanc
     TRY(record->kind->make_layout(record, place));
     TRY(record_h5_group(place, record->file, "provenance", &record->provenance));
     TRY(make_provenance_attributes(record, place, provenance));
-    return make_inputs(record, place);
+    return make_inputs(record, place, provenance);
 }
