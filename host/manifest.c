@@ -59,6 +59,13 @@ static int put_manifest(FILE *stream, const Manifest *manifest) {
     return is_put;
 }
 
+// Without a shard there is nothing yet that must outlast a failure of power: a flush may take long.
+static ClackStatus name_file(const char *part_path, const char *path, const Manifest *manifest, ClackReport *report) {
+    if (manifest->shard_count > 0) return durable_rename(part_path, path, report);
+    if (rename(part_path, path) == 0) return CLACK_OK;
+    return report_add(report, CLACK_IO, "%s: cannot rename to %s: %s", part_path, path, strerror(errno));
+}
+
 ClackStatus manifest_write(const char *path, const Manifest *manifest, ClackReport *report) {
     const size_t bytes = strlen(path) + sizeof ".part";
     char *part_path = malloc(bytes);
@@ -70,7 +77,7 @@ ClackStatus manifest_write(const char *path, const Manifest *manifest, ClackRepo
     const int is_closed = stream != NULL && fclose(stream) == 0; // a full disk may show only here
     ClackStatus status = CLACK_OK;
     if (is_put && is_closed) {
-        status = durable_rename(part_path, path, report);
+        status = name_file(part_path, path, manifest, report);
     } else {
         status = report_add(report, CLACK_IO, "%s: cannot be written: %s", part_path, strerror(errno));
         if (stream != NULL) unlink(part_path);

@@ -312,7 +312,9 @@ ClackStatus shards_add(Shards *shards, uint64_t first, uint64_t end, ClackReport
     snprintf(shard.name, sizeof shard.name, SHARD_NAME, first, end - 1);
     ClackStatus status = record_file_sha256(path, shard.sha256, &shard.bytes, report);
     if (status == CLACK_OK) status = manifest_add(&shards->manifest, &shard, report);
-    if (status == CLACK_OK) status = write_manifest(shards, report);
+    // One that has all scenes is the ensemble: shards_finish comes next and writes the manifest.
+    const int is_all = first == shards->manifest.head.first && end == shards->manifest.head.end;
+    if (status == CLACK_OK && !is_all) status = write_manifest(shards, report);
     free(path);
     return status;
 }
