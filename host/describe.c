@@ -46,8 +46,10 @@ void describe_devices(FILE *out, const DeviceInfo *infos, size_t count) {
 void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose) {
     const double rate = summary->run_s > 0 ? (double)summary->scenes_run / summary->run_s : 0;
     fprintf(out, "%s%s%" PRIu64 " of %" PRIu64 " scenes in %.2f s (%.0f/s) on %s, %" PRIu64 " failed",
-            summary->output_path, summary->output_path[0] == '\0' ? "" : ": ", summary->scenes_run,
-            summary->scenes_total, summary->run_s, rate, summary->device_name, summary->scenes_failed);
+            summary->output_path, summary->output_path[0] == '\0' ? "" : ": ",
+            summary->scenes_kept + summary->scenes_run, summary->scenes_total, summary->run_s, rate,
+            summary->device_name, summary->scenes_failed);
+    if (summary->scenes_kept > 0) fprintf(out, ", %" PRIu64 " run before", summary->scenes_kept);
     fprintf(out, "; kernels %.2f s, output %.2f s\n", summary->build_s, summary->write_s);
     if (!is_verbose && summary->scenes_failed == 0) return;
     for (uint32_t i = 0; i < STATUS_COUNT; i++) {

@@ -163,6 +163,24 @@ static void read_root(Reader *reader, const YamlNode *root, const char *path) {
 
 // --- the study ------------------------------------------------------------------------------------
 
+// What the study's files do not tell of the scenes.
+static void study_keep_overrides(Reader *reader, const StudyOptions *options) {
+    Study *study = reader->study;
+    study->overrides = calloc(options->override_count + 1, sizeof *study->overrides);
+    if (study->overrides == NULL) reader->is_out_of_memory = true;
+    for (size_t i = 0; i < options->override_count && !reader->is_out_of_memory; i++) {
+        const StudyOverride *given = &options->overrides[i];
+        const size_t bytes = strlen(given->path) + strlen(given->value) + 2;
+        char *text = malloc(bytes);
+        if (text == NULL) {
+            reader->is_out_of_memory = true;
+            return;
+        }
+        snprintf(text, bytes, "%s=%s", given->path, given->value);
+        study->overrides[study->override_count++] = text;
+    }
+}
+
 static void study_load(Reader *reader, const char *path, const StudyOptions *options) {
     if (input_add(reader, path, "") == NULL) return;
     read_palettes(reader, options->data_dir);
@@ -179,6 +197,7 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
     }
     for (size_t i = 0; i < options->override_count; i++)
         tree_override(reader, root, &options->overrides[i]);
+    study_keep_overrides(reader, options);
     tree_order(root);
     read_root(reader, root, path);
     if (options->seed != NULL) reader->study->design.seed = *options->seed;
@@ -222,6 +241,8 @@ void study_free(Study *study) {
         free(study->inputs[i].path);
         free(study->inputs[i].text);
     }
+    for (uint32_t i = 0; i < study->override_count; i++) free(study->overrides[i]);
+    free(study->overrides);
     for (uint32_t i = 0; i < study->scene.hull_count; i++) hull_free(study->scene.hulls[i]);
     free(study->scene.hulls);
     for (uint32_t i = 0; i < study->derivation_count; i++) {
