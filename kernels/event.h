@@ -3,7 +3,7 @@
 #ifndef CLACK_EVENT_H
 #define CLACK_EVENT_H
 
-#include "broad_phase.h"
+#include "approach.h"
 #include "cubic.h"
 #include "substep.h"
 
@@ -43,44 +43,93 @@ FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate
     return real_max(real_max(base, place), real_max(error_m, clock));
 }
 
-/// Gap and rate of all candidates in the trial states. Awake contacts were evaluated there already.
-FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real time) {
+/// Look at a candidate in the trial states or in the present ones: gap and rate go to `slot`. Returns NARROW_*.
+FN u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
+    u32 shape_a = candidate->shape_a, shape_b = candidate->shape_b;
+    u32 a = view->shapes[shape_a].body, b = view->shapes[shape_b].body;
+    GLOBAL const BodyState *at_a = is_trial ? &view->works[a].trial : &view->states[a];
+    GLOBAL const BodyState *at_b = is_trial ? &view->works[b].trial : &view->states[b];
+    Meeting meeting = contact_meet_states(view, shape_a, shape_b, candidate->feature, at_a, at_b);
+    candidate->gap_m[slot] = meeting.gap_m;
+    candidate->rate_m_per_s[slot] = meeting.rate_m_per_s;
+    candidate->tolerance_m =
+        event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
+    // The gap of edges that cross, and those of the reference's way, are no distances.
+    u32 is_distance = meeting.status == NARROW_OK && !(view->scene->flags & SCENE_COMPAT_MODIA3D) &&
+                              !manifold_is_crossing(&view->shapes[shape_a], &view->shapes[shape_b],
+                                                    candidate->feature)
+                          ? 1
+                          : 0;
+    if (is_distance)
+        approach_remember(view, candidate, meeting.normal, vec3_sub(at_b->position_m, at_a->position_m),
+                          meeting.gap_m - meeting.error_m, is_trial);
+    return meeting.status;
+}
+
+// What looking at candidates met with, and how often.
+typedef struct Looks {
+    u32 count, fallback, coincident;
+} Looks;
+
+/// Look at a candidate in the trial states or in the present ones, and keep what it says in `slot`.
+FN void event_look_and_tell(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time,
+                            u32 is_trial, Looks *looks) {
+    u32 status = event_look(view, candidate, slot, time, is_trial);
+    if (candidate->contact == NONE) looks->count++;
+    // At a trial time the step may have gone too far; the events before it will cut it.
+    if (status == NARROW_COINCIDENT && !is_trial && !candidate->observes) looks->coincident = 1;
+    if (status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED) looks->fallback = 1;
+}
+
+/// May nobody look at a candidate in the step just tried? One that wakes is first looked at in the present.
+FN u32 event_sleeps(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real now,
+                    Looks *looks) {
+    if (candidate->contact != NONE) return 0;
+    if (approach_is_clear(view, candidate)) return 1;
+    if (slot == start || candidate->gap_m[start] < GAP_UNKNOWN) return 0;
+    event_look_and_tell(view, candidate, start, now, 0, looks);
+    return approach_is_clear(view, candidate);
+}
+
+/// Gap and rate of one candidate. Awake contacts were evaluated there already.
+FN void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real time,
+                  Looks *looks) {
+    u32 contact = candidate->contact;
+    if (contact != NONE && view->contacts[contact].asleep == CONTACT_AWAKE) {
+        candidate->gap_m[slot] = view->contacts[contact].gap_m;
+        candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
+        candidate->tolerance_m = event_tolerance(view, candidate, view->contacts[contact].error_m,
+                                                 candidate->rate_m_per_s[slot], time);
+        if (view->contacts[contact].narrow_status != NARROW_OK) looks->fallback = 1;
+        return;
+    }
+    u32 moves = body_moves(view, view->shapes[candidate->shape_a].body) |
+                body_moves(view, view->shapes[candidate->shape_b].body);
+    if (!candidate->asleep && (moves || slot == start)) {
+        event_look_and_tell(view, candidate, slot, time, slot == start ? 0 : 1, looks);
+        return;
+    }
+    candidate->gap_m[slot] = candidate->asleep ? GAP_UNKNOWN : candidate->gap_m[start];
+    candidate->rate_m_per_s[slot] = 0.0;
+}
+
+/// Gap and rate of all candidates in the trial states, h after the present; in the present itself where `slot`
+/// is that of its gaps. settles: a step is tried for the first time, and who can sleep through it does; in parts
+/// of it the same are awake.
+FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, u32 settles) {
     u32 start = progress->gap_slot;
-    u32 fallback = 0;
-    u32 coincident = 0;
+    real now = scene_time(view, progress);
+    Looks looks;
+    looks.count = looks.fallback = looks.coincident = 0;
+    approach_measure(view, h);
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
-        u32 contact = candidate->contact;
-        if (contact != NONE && view->contacts[contact].asleep == CONTACT_AWAKE) {
-            candidate->gap_m[slot] = view->contacts[contact].gap_m;
-            candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
-            candidate->tolerance_m =
-                event_tolerance(view, candidate, view->contacts[contact].error_m,
-                                candidate->rate_m_per_s[slot], time);
-            if (view->contacts[contact].narrow_status != NARROW_OK) fallback = 1;
-            continue;
-        }
-        u32 moves = body_moves(view, view->shapes[candidate->shape_a].body) |
-                    body_moves(view, view->shapes[candidate->shape_b].body);
-        if (!moves && slot != start) {
-            candidate->gap_m[slot] = candidate->gap_m[start];
-            candidate->rate_m_per_s[slot] = 0.0;
-            continue;
-        }
-        Meeting meeting =
-            contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
-        candidate->gap_m[slot] = meeting.gap_m;
-        candidate->rate_m_per_s[slot] = meeting.rate_m_per_s;
-        candidate->tolerance_m =
-            event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
-        // At a trial time the step may have gone too far; the events before it will cut it.
-        if (meeting.status == NARROW_COINCIDENT && slot == start && !candidate->observes)
-            coincident = 1;
-        if (meeting.status == NARROW_FALLBACK || meeting.status == NARROW_NOT_CONVERGED)
-            fallback = 1;
+        if (settles) candidate->asleep = event_sleeps(view, candidate, start, slot, now, &looks);
+        event_gap(view, candidate, start, slot, now + h, &looks);
     }
-    if (lane_any(view, fallback)) progress->flags |= FLAG_MPR_FALLBACK;
-    if (lane_any(view, coincident)) progress->status = STATUS_COINCIDENT;
+    progress->looks += lane_sum(view, looks.count);
+    if (lane_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
+    if (lane_any(view, looks.coincident)) progress->status = STATUS_COINCIDENT;
     SCENE_BARRIER();
 }
 
@@ -381,7 +430,7 @@ FN Located event_locate(const SceneView *view, Progress *progress, Search search
                         t_high - t_low <= REAL_EPSILON * view->scene->step_s;
         if (narrowest) t = t_high;
         substep_try(view, progress, t, any_touching);
-        event_gaps(view, progress, middle, start_time + t);
+        event_gaps(view, progress, middle, t, 0);
         progress->resteps++;
         Standing standing = event_standing(view, progress, observers, middle);
         if (narrowest || (standing.located && !standing.beyond)) {
