@@ -75,9 +75,41 @@ typedef struct ExactSearch {
     Featured features;
 } ExactSearch;
 
+#define EXACT_AXES 15u
+#define EXACT_PARALLEL_SQUARE 1.0e-16 // of the sine between edges that have no usable common perpendicular
+
+typedef struct ExactAxis {
+    Vec3 n; // from A to B, in B
+    real h; // of D along it, m
+} ExactAxis;
+
+/// Two blocks (boxes, segments): the axis along which D ends nearest to the origin. The normals of all its faces
+/// are among those of the blocks' faces and the common perpendiculars of their edges.
+FN ExactAxis exact_block_axis(const CorePair *pair) {
+    ExactAxis best;
+    Mat3 turn_b = mat3_from_quat(quat_identity());
+    best.n = vec3_make(0.0, 0.0, 1.0);
+    best.h = REAL_HUGE;
+    for (u32 i = 0; i < EXACT_AXES; i++) {
+        Vec3 axis = i < 3 ? mat3_column(pair->turn, i) : mat3_column(turn_b, i - 3u);
+        if (i > 5) axis = vec3_cross(mat3_column(pair->turn, (i - 6u) / 3u), mat3_column(turn_b, (i - 6u) % 3u));
+        real square = vec3_dot(axis, axis);
+        if (!(square > EXACT_PARALLEL_SQUARE)) continue;
+        Vec3 n = vec3_scale(axis, 1.0 / real_sqrt(square));
+        if (vec3_dot(n, pair->place) > 0.0) n = vec3_negate(n);
+        real h = vec3_dot(core_support(pair, n).p, n);
+        if (h < best.h) {
+            best.n = n;
+            best.h = h;
+        }
+    }
+    return best;
+}
+
 /// The nearest way out: along the ray between the centres, then along ever shorter ones, until Newton's answer
 /// is one of them or the way gets no shorter. On curved cores a portal gains one bit or two with each support
-/// point, Newton doubles the digits: portals begin coarse, and get finer only where Newton refuses them.
+/// point, Newton doubles the digits: portals begin coarse, and get finer only where Newton refuses them. Two
+/// blocks begin with their least axis, which is that of the least depth of all; the others' may be a local one.
 FN ExactSearch exact_way_out(const CorePair *pair, MprPair *cores, NarrowOptions options) {
     ExactSearch search;
     real size = mpr_size_m(cores);
@@ -90,6 +122,13 @@ FN ExactSearch exact_way_out(const CorePair *pair, MprPair *cores, NarrowOptions
     u32 is_centred = length > NARROW_COINCIDENT_SHARE * size ? 0u : 1u;
     if (is_centred != 0) centre = vec3_zero(); // any direction is as good
     Vec3 ray = is_centred != 0 ? vec3_make(0.0, 0.0, 1.0) : vec3_scale(centre, -1.0 / length);
+    if (shape_is_block(cores->a) != 0 && shape_is_block(cores->b) != 0) {
+        ExactAxis least = exact_block_axis(pair);
+        if (least.h > EXACT_FALLEN * size) {
+            centre = vec3_zero();
+            ray = least.n;
+        }
+    }
     search.way = exact_shoot(cores, centre, ray, tolerance, options);
     search.features = exact_features(pair, &search.way);
     for (u32 i = 0; i < EXACT_RESHOOTS && search.way.h > EXACT_FALLEN * size; i++) {

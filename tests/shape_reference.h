@@ -182,7 +182,7 @@ template <class T> Wide<T> least_norm(std::vector<Wide<T>> &points) {
     for (unsigned set = 1u << (n - 1); set < (1u << n); set++) {
         Wide<T> p[4], e[3];
         size_t m = 0; // edges from p[0]: Gram matrix, Cramer
-        for (unsigned k = n; k-- > 0;)
+        for (unsigned k = 0; k < n; k++)
             if (set >> k & 1) p[m++] = points[k];
         m--;
         for (size_t k = 0; k < m; k++) e[k] = p[k + 1] - p[0];
