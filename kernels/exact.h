@@ -83,11 +83,20 @@ typedef struct ExactAxis {
     real h; // of D along it, m
 } ExactAxis;
 
-/// Two blocks (boxes, segments): the axis along which D ends nearest to the origin. The normals of all its faces
-/// are among those of the blocks' faces and the common perpendiculars of their edges.
-FN ExactAxis exact_block_axis(const CorePair *pair) {
+FN ExactAxis exact_lesser(const CorePair *pair, ExactAxis best, Vec3 n) {
+    real h = vec3_dot(core_support(pair, n).p, n);
+    if (!(h < best.h)) return best;
+    best.n = n;
+    best.h = h;
+    return best;
+}
+
+/// Of the shapes' own axes and the common perpendiculars of these the one along which D ends nearest to the
+/// origin. The normals of all faces of two blocks (boxes, segments) are among them: exact; else a good start.
+FN ExactAxis exact_least_axis(const CorePair *pair) {
     ExactAxis best;
     Mat3 turn_b = mat3_from_quat(quat_identity());
+    u32 is_blocks = shape_is_block(pair->a) & shape_is_block(pair->b);
     best.n = vec3_make(0.0, 0.0, 1.0);
     best.h = REAL_HUGE;
     for (u32 i = 0; i < EXACT_AXES; i++) {
@@ -97,22 +106,30 @@ FN ExactAxis exact_block_axis(const CorePair *pair) {
         if (!(square > EXACT_PARALLEL_SQUARE)) continue;
         Vec3 n = vec3_scale(axis, 1.0 / real_sqrt(square));
         if (vec3_dot(n, pair->place) > 0.0) n = vec3_negate(n);
-        real h = vec3_dot(core_support(pair, n).p, n);
-        if (h < best.h) {
-            best.n = n;
-            best.h = h;
-        }
+        best = exact_lesser(pair, best, n);
+        if (is_blocks == 0) best = exact_lesser(pair, best, vec3_negate(n)); // blocks are alike on both sides
     }
     return best;
 }
 
+/// Take the next way where it is shorter by more than `fallen`.
+FN void exact_take(const CorePair *pair, ExactSearch *search, ExactWay next, real fallen) {
+    search->way.portal.iterations += next.portal.iterations;
+    if (!(next.h < search->way.h - fallen)) return;
+    next.portal.iterations = search->way.portal.iterations + search->features.steps;
+    search->way = next;
+    search->features = exact_features(pair, &search->way);
+}
+
 /// The nearest way out: along the ray between the centres, then along ever shorter ones, until Newton's answer
-/// is one of them or the way gets no shorter. On curved cores a portal gains one bit or two with each support
-/// point, Newton doubles the digits: portals begin coarse, and get finer only where Newton refuses them. Two
-/// blocks begin with their least axis, which is that of the least depth of all; the others' may be a local one.
+/// is one of them or the way gets no shorter. The least axis is another beginning, as the first may lead to a
+/// local depth; for two blocks, of which it is the answer, the only one. On curved cores a portal gains one bit
+/// or two with each support point, Newton doubles the digits: portals begin coarse, and get finer only where
+/// Newton refuses them.
 FN ExactSearch exact_way_out(const CorePair *pair, MprPair *cores, NarrowOptions options) {
     ExactSearch search;
     real size = mpr_size_m(cores);
+    real fallen = EXACT_FALLEN * size;
     real finest = real_max(options.mpr_tolerance, MPR_TOLERANCE_MIN);
     u32 is_curved = shape_is_curved(cores->a) | shape_is_curved(cores->b);
     real tolerance = is_curved != 0 ? real_max(finest, EXACT_COARSE) : finest;
@@ -122,26 +139,20 @@ FN ExactSearch exact_way_out(const CorePair *pair, MprPair *cores, NarrowOptions
     u32 is_centred = length > NARROW_COINCIDENT_SHARE * size ? 0u : 1u;
     if (is_centred != 0) centre = vec3_zero(); // any direction is as good
     Vec3 ray = is_centred != 0 ? vec3_make(0.0, 0.0, 1.0) : vec3_scale(centre, -1.0 / length);
-    if (shape_is_block(cores->a) != 0 && shape_is_block(cores->b) != 0) {
-        ExactAxis least = exact_block_axis(pair);
-        if (least.h > EXACT_FALLEN * size) {
-            centre = vec3_zero();
-            ray = least.n;
-        }
-    }
-    search.way = exact_shoot(cores, centre, ray, tolerance, options);
+    ExactAxis least = exact_least_axis(pair);
+    u32 is_settled = shape_is_block(cores->a) & shape_is_block(cores->b) & (least.h > fallen ? 1u : 0u);
+    if (is_settled != 0) centre = vec3_zero(); // within D
+    search.way = exact_shoot(cores, centre, is_settled != 0 ? least.n : ray, tolerance, options);
     search.features = exact_features(pair, &search.way);
-    for (u32 i = 0; i < EXACT_RESHOOTS && search.way.h > EXACT_FALLEN * size; i++) {
+    if (least.h > fallen && least.h < search.way.h - fallen)
+        exact_take(pair, &search, exact_shoot(cores, vec3_zero(), least.n, tolerance, options), fallen);
+    for (u32 i = 0; i < EXACT_RESHOOTS && search.way.h > fallen; i++) {
         if (exact_is_solved(&search.way, &search.features, size) != 0) break;
         ExactWay next = exact_shoot(cores, vec3_zero(), search.way.n, tolerance, options);
-        u32 has_fallen = next.h < search.way.h - EXACT_FALLEN * size ? 1u : 0u;
-        u32 is_finest = tolerance <= finest ? 1u : 0u;
-        if (has_fallen == 0 && is_finest != 0) break;
+        u32 has_fallen = next.h < search.way.h - fallen ? 1u : 0u;
+        if (has_fallen == 0 && tolerance <= finest) break;
+        exact_take(pair, &search, next, 0.0 - fallen); // of as long a way the later portal, which is finer
         if (has_fallen == 0) tolerance = real_max(finest, tolerance * EXACT_FINER);
-        if (!(next.h <= search.way.h + EXACT_FALLEN * size)) continue; // not a way out of those portals
-        next.portal.iterations += search.way.portal.iterations + search.features.steps;
-        search.way = next;
-        search.features = exact_features(pair, &search.way);
     }
     if (is_centred != 0) search.way.end = MPR_CENTRED;
     return search;
