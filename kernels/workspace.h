@@ -97,6 +97,14 @@ ASSERT_SIZE(Candidate, 152);
 #define CONTACT_REMOVED 2u   // until the list is packed
 #define CONTACT_OBSERVING 3u // of an observer pair: it never acts
 
+// How the normal and the place of a contact follow the motion of its shapes: contact_bend.h.
+typedef struct PairBend {
+    real turn_xx, turn_xy, turn_yy;      // S, 1/m
+    real mix_xx, mix_xy, mix_yx, mix_yy; // T
+    real slide_xx, slide_xy, slide_yy;   // Y, m
+} PairBend;
+ASSERT_SIZE(PairBend, 80);
+
 // First-order behaviour of a contact about the start of a step. World axes.
 typedef struct ContactSlopes {
     LawSlopes law;
@@ -105,11 +113,12 @@ typedef struct ContactSlopes {
     Vec3 velocity_m_per_s;      // of B relative to A at the contact point
     Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
     Vec3 force_N;               // on B
-    Vec3 bend_diagonal;         // change of the normal per length that the ball of the contact moves past the
-    Vec3 bend_across;           // other body: a symmetric matrix, 1/m; (xx, yy, zz) and (yz, zx, xy)
-    real reach_m;               // contact point from the centre of that ball, along the normal; < 0: it is B's
+    Vec3 gap_apart, gap_turn;   // change of the gap with the cores' distance and with the turn of A against B
+    Vec3 across;                // unit; with normal x across the axes of `bend`
+    PairBend bend;
+    real reach_m;               // contact point from the core of A, along the normal
 } ContactSlopes;
-ASSERT_SIZE(ContactSlopes, 320);
+ASSERT_SIZE(ContactSlopes, 424);
 
 typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
@@ -144,7 +153,7 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     u32 asleep;          // CONTACT_*; only awake contacts are evaluated and act
     u32 narrow_status;   // NARROW_* of the present evaluation
 } Contact;
-ASSERT_SIZE(Contact, 680);
+ASSERT_SIZE(Contact, 784);
 
 // A scene's slices of all arrays. Held in private memory by each lane of the scene.
 typedef struct SceneView {
