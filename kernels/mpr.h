@@ -94,6 +94,18 @@ FN void mpr_rescale(MprPair *pair, MprPortal *portal) {
     portal->r3.p = vec3_scale(portal->r3.p, pair->scale);
 }
 
+/// Is the portal degenerate? The reference first takes the support point opposite to the third in that one's
+/// place (its phases 1 and 3). This is done for its sake alone: the ray need not pass through what comes of it,
+/// and features are the better way on (mpr_contact.h).
+FN u32 mpr_is_flat(const MprPair *pair, MprPortal *portal) {
+    Vec3 n = triangle_normal(portal->r1.p, portal->r2.p, portal->r3.p);
+    if (triangle_is_flat(portal->r1.p, portal->r2.p, portal->r3.p, n) == 0) return 0;
+    if (pair->supports != MPR_COMPAT) return 1;
+    portal->r3 = mpr_support(pair, vec3_negate(portal->r3.n));
+    n = triangle_normal(portal->r1.p, portal->r2.p, portal->r3.p);
+    return triangle_is_flat(portal->r1.p, portal->r2.p, portal->r3.p, n);
+}
+
 /// Three support points about the ray from the centre, both known by now. Sets the scale of the pair.
 FN u32 mpr_find_portal_about_ray(MprPair *pair, MprPortal *portal) {
     portal->r1 = mpr_support(pair, portal->ray);
@@ -114,6 +126,7 @@ FN u32 mpr_find_portal_about_ray(MprPair *pair, MprPortal *portal) {
         n3 = vec3_negate(n3);
     }
     portal->r3 = mpr_support(pair, vec3_normalize(n3));
+    (void)mpr_is_flat(pair, portal); // phase 3 asks again
     mpr_rescale(pair, portal);
     return MPR_PORTAL;
 }
@@ -176,11 +189,11 @@ FN u32 mpr_refine_portal(const MprPair *pair, MprPortal *portal, real tolerance,
     MprPortal best = *portal;
     u32 end = MPR_LIMIT;
     for (u32 i = 0; i < limit; i++) {
-        Vec3 n = triangle_normal(portal->r1.p, portal->r2.p, portal->r3.p);
-        if (triangle_is_flat(portal->r1.p, portal->r2.p, portal->r3.p, n) != 0) {
+        if (mpr_is_flat(pair, portal) != 0) {
             end = MPR_STUCK;
             break;
         }
+        Vec3 n = triangle_normal(portal->r1.p, portal->r2.p, portal->r3.p);
         if (vec3_dot(n, portal->ray) < 0.0) n = vec3_negate(n);
         portal->r4 = mpr_support(pair, vec3_normalize(n));
         portal->iterations++;

@@ -1,7 +1,7 @@
 // MPR: its phases, its accuracy against separating axes and brute force, its limits and its quirks.
 #include <gtest/gtest.h>
 
-#include "narrow_scenes.h"
+#include "shape_reference.h"
 
 using namespace scenes;
 
@@ -326,6 +326,39 @@ TEST(MprDegenerate, FlatAndCentredConfigurationsStayFinite) {
                             ASSERT_TRUE(is_finite(r)) << count;
                             count++;
                         }
+}
+
+// Axes that fall together make portals degenerate: flat D, rays through edges, coinciding support points.
+TEST(MprDegenerate, EveryPairInAlignedPosesIsFiniteAndOnTheRightSide) {
+    const Mat3 quarter = turn_about(vec3_make(1, 0, 0), std::acos(0.0));
+    std::vector<Shape> shapes = {sphere(0.4), capsule(0.2, 0.5), box(0.5, 0.4, 0.3, 0), box(0.5, 0.5, 1e-6, 0),
+                                 make_shape(SHAPE_ELLIPSOID, 0.5, 0.4, 0.3, 0),
+                                 make_shape(SHAPE_ELLIPSOID, 0.5, 0.5, 0.01, 0),
+                                 make_shape(SHAPE_CYLINDER, 0.3, 0.4, 0, 0), make_shape(SHAPE_CYLINDER, 0.3, 1e-6, 0, 0),
+                                 make_shape(SHAPE_CONE, 0.4, 0.8, 0, 0), make_shape(SHAPE_CONE, 0.4, 0.8, 0, 1e-3),
+                                 make_shape(SHAPE_BEAM, 0.4, 0.2, 0.1, 1e-3)};
+    const size_t compat_shapes = shapes.size(); // it has no hulls
+    shapes.push_back(make_hull(box_points(0.4, 0.3, 0.2)));
+    int count = 0, near = 0;
+    for (size_t i = 0; i < shapes.size(); i++)
+        for (size_t j = 0; j < shapes.size(); j++)
+            for (const Mat3 &turn : {no_turn(), quarter})
+                for (Vec3 way : {vec3_make(0, 0, 1), vec3_make(0, 1, 0), vec3_make(1, 0, 0), vec3_make(1, 1, 0),
+                                 vec3_make(1, 1, 1), vec3_make(1, 1e-14, 0), vec3_make(0, 0, -1)})
+                    for (double apart : {0.31, 0.47, 0.83, 1.13, 2.0}) {
+                        const Placed a{shapes[i], no_turn()}, b{shapes[j], turn};
+                        const Vec3 offset = vec3_scale(way, apart);
+                        const NarrowResult r = mpr(a, b, offset), truth = narrow(a, b, offset);
+                        ASSERT_TRUE(is_finite(r)) << i << " " << j << " " << count;
+                        const bool is_near = std::abs(truth.distance_m) <= 1e-6;
+                        near += is_near;
+                        ASSERT_TRUE(is_near || (r.distance_m > 0) == (truth.distance_m > 0)) << i << " " << j << " " << count;
+                        const bool has_compat = i < compat_shapes && j < compat_shapes;
+                        ASSERT_TRUE(!has_compat || is_finite(mpr(a, b, offset, options(SCENE_COMPAT_MODIA3D)))) << count;
+                        count++;
+                    }
+    EXPECT_EQ(count, 12 * 12 * 2 * 7 * 5);
+    EXPECT_LT(near, count / 100);
 }
 
 TEST(MprInvariance, SwapTurnScale) {
