@@ -51,16 +51,15 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
             summary->device_name, summary->scenes_failed);
     if (summary->scenes_kept > 0) fprintf(out, ", %" PRIu64 " run before", summary->scenes_kept);
     fprintf(out, "; kernels %.2f s, output %.2f s\n", summary->build_s, summary->write_s);
-    if (!is_verbose && summary->scenes_failed == 0) return;
     for (uint32_t i = 0; i < STATUS_COUNT; i++) {
-        if (summary->status_counts[i] == 0) continue;
+        if (summary->status_counts[i] == 0 || (!is_verbose && summary->scenes_failed == 0)) continue;
         fprintf(out, "  status %-16s %" PRIu64 "\n", record_status_name(i), summary->status_counts[i]);
     }
-    if (!is_verbose) return;
-    for (uint32_t i = 0; i < FLAG_COUNT; i++) {
-        if (summary->flag_counts[i] == 0) continue;
+    for (uint32_t i = 0; i < FLAG_COUNT; i++) { // to be frozen at rest is no cause for doubt
+        if (summary->flag_counts[i] == 0 || (!is_verbose && 1u << i == FLAG_FROZEN)) continue;
         fprintf(out, "  flag   %-16s %" PRIu64 "\n", record_flag_name(1u << i), summary->flag_counts[i]);
     }
+    if (!is_verbose) return;
     fprintf(out, "  events %" PRIu64 ", substeps %" PRIu64 ", force evaluations %" PRIu64 ", scenes per batch %" PRIu64 "\n",
             summary->events, summary->substeps, summary->evaluations, summary->batch_scenes);
 }

@@ -13,7 +13,7 @@ extern "C" {
 /// A table of devices: index, platform, name, fp64, memory, driver, usable.
 void describe_devices(FILE *out, const ClackDeviceInfo *infos, size_t count);
 
-/// What a run did, in one line; with `is_verbose` counts of statuses, flags and work below.
+/// What a run did, in one line, and flags that give cause for doubt; with `is_verbose` all statuses, flags and work.
 void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose);
 
 /// Quantiles of what refining changed.

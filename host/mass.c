@@ -272,6 +272,11 @@ static void mass_scale(MassProperties *mass, double total_kg) {
 }
 
 /// A free body needs a mass, and moments that some distribution of mass could have.
+int mass_is_possible(Vec3 moments) {
+    const double x = moments.x, y = moments.y, z = moments.z, slack = TRIANGLE_SHARE * (x + y + z);
+    return x + y >= z - slack && y + z >= x - slack && z + x >= y - slack;
+}
+
 static ClackStatus mass_check(const SceneBody *body, const MassProperties *mass,
                               ClackReport *report) {
     if (!(mass->mass_kg > 0.0) || !isfinite(mass->mass_kg))
@@ -290,8 +295,7 @@ static ClackStatus mass_check(const SceneBody *body, const MassProperties *mass,
             "body \"%s\": inertia is not positive definite: its principal moments are %g, %g, %g "
             "kg m2",
             body->name, x, y, z);
-    const double slack = TRIANGLE_SHARE * (x + y + z);
-    if (x + y < z - slack || y + z < x - slack || z + x < y - slack)
+    if (!mass_is_possible(moments))
         return report_add(report, CLACK_STUDY,
                           "body \"%s\": no body has this inertia: of its principal moments %g, %g, "
                           "%g kg m2 one is "

@@ -32,6 +32,9 @@ ClackStatus mass_of_body(const SceneDescription *scene, uint32_t body, MassPrope
 /// wrote them. Cyclic Jacobi.
 void mass_principal(const double inertia_kg_m2[3][3], Vec3 *out_moments, Quat *out_frame);
 
+/// Whether some body has these principal moments: none is greater than the sum of the others.
+int mass_is_possible(Vec3 moments);
+
 /// Rotation of the description as a unit quaternion (shape to body, or body to world).
 Quat rotation_to_quat(const SceneRotation *rotation);
 

@@ -1,6 +1,8 @@
 // Bodies: names, poses, velocities, masses, and their shapes.
 #include "study_internal.h"
 
+#include "mass.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,15 @@ static bool inertia_is_positive(const double *i) {
                                i[3] * (i[3] * i[2] - i[5] * i[4]) +
                                i[4] * (i[3] * i[5] - i[1] * i[4]);
     return i[0] > 0 && minor > 0 && determinant > 0;
+}
+
+// i: as above.
+static bool inertia_is_possible(const double *i) {
+    const double matrix[3][3] = {{i[0], i[3], i[4]}, {i[3], i[1], i[5]}, {i[4], i[5], i[2]}};
+    Vec3 moments;
+    Quat frame;
+    mass_principal(matrix, &moments, &frame);
+    return mass_is_possible(moments);
 }
 
 static void read_inertia(Reader *reader, const YamlNode *node, uint32_t body) {
@@ -41,6 +52,9 @@ static void read_inertia(Reader *reader, const YamlNode *node, uint32_t body) {
     }
     if (is_ok && is_constant && !inertia_is_positive(row->inertia_kg_m2))
         reader_error(reader, node, "expected a positive definite inertia, found one that is not");
+    else if (is_ok && is_constant && !inertia_is_possible(row->inertia_kg_m2))
+        reader_error(reader, node, "expected an inertia that a body can have, found one of whose principal moments "
+                                   "one is greater than the sum of the others");
 }
 
 static void read_mass(Reader *reader, const YamlNode *node, uint32_t body) {

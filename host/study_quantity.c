@@ -103,6 +103,20 @@ static const char *const observable_words =
     ".speed, "
     ".kinetic_energy, .penetration, .overlap, .contact_force or .impulse";
 
+// "positon.z": the state that it may have meant, or all there are. `text` is in the node's.
+static void observable_fail(Reader *reader, const YamlNode *node, const char *text) {
+    enum { COUNT = sizeof observables / sizeof *observables };
+    const char *names[COUNT + 1] = {NULL};
+    char word[SCENE_NAME_BYTES];
+    for (size_t i = 0; i < COUNT; i++) names[i] = observables[i].name;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "."), text);
+    const char *nearest = word_nearest(word, names);
+    if (nearest != NULL && strcmp(nearest, word) != 0)
+        reader_error(reader, node, "unknown state \"%.60s\", did you mean \"%s\"?", word, nearest);
+    else
+        reader_expected(reader, node, observable_words);
+}
+
 // "ball.position.z", or beside `between` only what contacts have: "contact_force".
 static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode *between,
                             Quantity *quantity) {
@@ -133,7 +147,7 @@ static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode
     if (quantity->body == NONE) return false;
     quantity->observable = observable_find(text + length + 1, &unit);
     if (quantity->observable == NONE) {
-        reader_expected(reader, node, expected);
+        observable_fail(reader, node, text + length + 1);
         return false;
     }
     snprintf(quantity->unit, sizeof quantity->unit, "%s", unit);
