@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -200,7 +201,7 @@ std::vector<std::pair<std::string, Distribution>> scipy_laws() {
 }
 
 TEST(DistributionsSlow, AgreeWithSciPy) {
-    const std::string stem = testing::TempDir() + "clack_distributions_";
+    const std::string stem = testing::TempDir() + "clack_distributions_" + std::to_string(getpid()) + "_";
     const std::string table = stem + "table.txt", list = stem + "list.txt";
     std::vector<std::string> paths = {table, list};
     std::ofstream rows(table), files(list);
@@ -213,7 +214,6 @@ TEST(DistributionsSlow, AgreeWithSciPy) {
                           sample_quantile(&law.second, u));
             rows << text << numbers;
         }
-        if (law.first == "beta" && law.second.upper < infinity) continue; // to save time
         paths.push_back(stem + std::to_string(paths.size()) + ".bin");
         std::ofstream samples(paths.back(), std::ios::binary);
         for (uint64_t scene = 0; scene < 1000000; scene++) {
