@@ -128,6 +128,7 @@ CLACK_API ClackStatus clack_device_list(ClackDeviceInfo **out_infos, size_t *out
 /// Where a run stands, for progress displays.
 typedef struct ClackProgress {
     uint64_t scenes_done, scenes_failed, scenes_total;
+    uint64_t scenes_kept; // of scenes_done: run before this one was resumed
     double elapsed_s;
 } ClackProgress;
 

@@ -23,7 +23,8 @@ static void command_show_progress(void *context, const ClackProgress *progress) 
     ProgressLine *line = context;
     if (line->is_quiet || progress->scenes_total <= 1 || progress->scenes_done == 0) return;
     const double share = (double)progress->scenes_done / (double)progress->scenes_total;
-    const double rate = progress->elapsed_s > 0 ? (double)progress->scenes_done / progress->elapsed_s : 0;
+    const double now = (double)(progress->scenes_done - progress->scenes_kept);
+    const double rate = progress->elapsed_s > 0 ? now / progress->elapsed_s : 0;
     const double left_s = rate > 0 ? (double)(progress->scenes_total - progress->scenes_done) / rate : 0;
     const int is_last = progress->scenes_done == progress->scenes_total;
     if (line->is_terminal) {
