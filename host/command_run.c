@@ -1,6 +1,7 @@
 // clack run and clack resume: progress on the terminal, one scene printed, the summary.
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <jansson.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -94,6 +95,22 @@ static void command_end_progress(const Arguments *arguments, const ProgressLine 
     command_print_resume(summary->resume_path);
 }
 
+// --verify: a share of the scenes once more, refined; into the file of the run where there is one.
+static ClackStatus command_verify(Arguments *arguments, const ClackStudy *study, const char *path,
+                                  struct json_t *data, ClackReport *report) {
+    ClackVerification verification = {0};
+    ClackRunOptions options = arguments->run;
+    options.on_progress = NULL;
+    options.time_limit_s = 0;
+    ClackStatus status = clack_verify(study, &options, arguments->verified_share, &verification, report);
+    if (status != CLACK_OK) return status;
+    if (path[0] != '\0') status = clack_verification_record(study, &verification, path, report);
+    if (!arguments->is_quiet) describe_verification(stderr, study, &verification);
+    if (data != NULL) json_object_set_new(data, "verification", command_json_verification(study, &verification));
+    clack_verification_free(&verification);
+    return status;
+}
+
 // The scenes, with progress on stderr and the summary at the end.
 static ClackStatus command_run_scenes(Arguments *arguments, const ClackStudy *study, struct json_t **out_data,
                                       ClackReport *report) {
@@ -108,9 +125,13 @@ static ClackStatus command_run_scenes(Arguments *arguments, const ClackStudy *st
         options->on_batch = command_take_scene;
         options->batch_context = &output;
     }
-    const ClackStatus status = clack_run(study, options, &summary, report);
+    ClackStatus status = clack_run(study, options, &summary, report);
     command_end_progress(arguments, &line, &summary);
     if (arguments->is_json) *out_data = command_json_run(&summary, output.scene);
+    if (arguments->verified_share > 0 && (status == CLACK_OK || status == CLACK_FAILED_SCENES)) {
+        const ClackStatus verified = command_verify(arguments, study, summary.output_path, *out_data, report);
+        if (verified != CLACK_OK) status = verified;
+    }
     return status;
 }
 
@@ -118,6 +139,8 @@ static int command_run_run(Arguments *arguments) {
     ClackReport report = {0};
     ClackStudy *study = NULL;
     struct json_t *data = NULL;
+    if (arguments->verified_share > 0 && arguments->run.shard_count > 0)
+        return command_usage(arguments->command, "--verify takes scenes of the whole study: not with --shard");
     if (arguments->is_dry_run) return command_plan(arguments);
     ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
     if (status == CLACK_OK && arguments->run.device.dump_build_log) {
@@ -147,6 +170,7 @@ static const struct option run_options[] = {
     {"shard", required_argument, NULL, OPTION_SHARD},
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
     OPTION_LINES_STOP,
+    {"verify", required_argument, NULL, OPTION_VERIFY},
     OPTION_LINE_JSON,
     {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
     {"dump-build-log", no_argument, NULL, OPTION_BUILD_LOG},
@@ -173,6 +197,8 @@ const Command command_run = {
             "      --overwrite        replace an ensemble file or an unfinished run of the same name\n"
             "      --time-limit T     stop before a batch that would not end in T (seconds, or 90s, 15m, 8h)\n"
             "      --checkpoint T     what is run is safe every T (default 30s; 0: after every batch)\n"
+            "      --verify SHARE     then run a share of the scenes, e.g. 1%, once more at a hundredth of the\n"
+            "                         tolerance and a quarter of the step; print how much their results change\n"
             "      --dry-run          run nothing into a file: print scenes, batches, memory, file size and, from\n"
             "                         up to 16 scenes or 2 s tried, estimates of time and events\n"
             "      --json             a summary as one JSON object on stdout\n"

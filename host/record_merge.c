@@ -96,6 +96,9 @@ static void keep_latest(hid_t file, char latest[DATE_BYTES]) {
 
 static ClackStatus scan_open_part(Merge *merge, MergePart *part, const RecordPlace *place, hid_t file) {
     RecordIdentity identity = {0};
+    if (H5Lexists(file, "verification", H5P_DEFAULT) > 0)
+        return report_add(place->report, CLACK_CORRUPT, "%s: has a verification (--verify), which cannot be merged",
+                          place->path);
     TRY(read_range(place, file, part));
     TRY(read_complete(merge, place, file));
     part->lengths[COPY_SCENE] = part->count;
