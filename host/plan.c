@@ -36,7 +36,6 @@ static ClackStatus plan_shard(const ClackRunOptions *options, uint64_t scene_cou
 
 static ClackStatus plan_listed(const ClackRunOptions *options, uint64_t scene_count, uint64_t *out_first,
                                uint64_t *out_end, ClackReport *report) {
-    if (!options->no_file) return report_add(report, CLACK_USAGE, "listed scenes go into no file");
     for (uint64_t i = 0; i < options->listed_scenes; i++) {
         if (options->scenes[i] >= scene_count)
             return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0",
@@ -55,6 +54,8 @@ ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint
         return report_add(report, CLACK_USAGE, "scene %" PRId64 ": the study has %" PRIu64 " scenes, from 0",
                           only, scene_count);
     }
+    if ((options->scenes != NULL || options->is_refined) && !options->no_file)
+        return report_add(report, CLACK_USAGE, "listed or refined scenes go into no file");
     if (options->scenes != NULL) return plan_listed(options, scene_count, out_first, out_end, report);
     if (options->shard_count > 0) return plan_shard(options, scene_count, out_first, out_end, report);
     *out_first = only >= 0 ? (uint64_t)only : 0;

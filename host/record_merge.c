@@ -25,6 +25,7 @@ typedef struct Merge {
     RecordIdentity identity;
     uint64_t first, end;
     char finished[DATE_BYTES]; // the latest
+    bool lacks_scenes;         // some part has scenes that were not run
     CopyTarget target;
     void *values, *others; // of a block
     size_t values_bytes;
@@ -46,29 +47,39 @@ static hsize_t dataset_length(hid_t file, const char *group, const char *name) {
     return dims[0];
 }
 
+static bool read_scene_number(hid_t dataset, hsize_t index, int32_t *out_number) {
+    const hsize_t one = 1;
+    const hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(1, &one, NULL);
+    const bool is_read = space >= 0 && memory >= 0 &&
+                         H5Sselect_hyperslab(space, H5S_SELECT_SET, &index, NULL, &one, NULL) >= 0 &&
+                         H5Dread(dataset, H5T_NATIVE_INT32, memory, space, H5P_DEFAULT, out_number) >= 0;
+    if (memory >= 0) H5Sclose(memory);
+    if (space >= 0) H5Sclose(space);
+    return is_read;
+}
+
 // Scenes of a file are a range of numbers: its first and last say which.
 static ClackStatus read_range(const RecordPlace *place, hid_t file, MergePart *part) {
+    int32_t first = -1, last = -1;
     part->count = dataset_length(file, "", "/scene");
-    int32_t *numbers = part->count > 0 ? malloc(part->count * sizeof *numbers) : NULL;
     const hid_t dataset = H5Dopen2(file, "/scene", H5P_DEFAULT);
-    const bool is_read = numbers != NULL && dataset >= 0 &&
-                         H5Dread(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0;
-    bool is_range = is_read && numbers[0] >= 0;
-    for (uint64_t i = 1; is_range && i < part->count; i++) is_range = numbers[i] == numbers[i - 1] + 1;
-    if (is_range) part->first = (uint64_t)numbers[0];
+    const bool is_range = dataset >= 0 && part->count > 0 && read_scene_number(dataset, 0, &first) &&
+                          read_scene_number(dataset, part->count - 1, &last) && first >= 0 && last >= first &&
+                          (uint64_t)(last - first) + 1 == part->count;
     if (dataset >= 0) H5Dclose(dataset);
-    free(numbers);
+    part->first = is_range ? (uint64_t)first : 0;
     if (is_range) return CLACK_OK;
     return report_add(place->report, CLACK_CORRUPT, "%s: its scenes are not a range of numbers", place->path);
 }
 
-static ClackStatus read_complete(const RecordPlace *place, hid_t file, bool allows_gaps) {
+static ClackStatus read_complete(Merge *merge, const RecordPlace *place, hid_t file) {
     uint8_t complete = 0;
     const hid_t attribute = H5Aopen(file, "complete", H5P_DEFAULT);
     const bool is_read = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT8, &complete) >= 0;
     if (attribute >= 0) H5Aclose(attribute);
     if (!is_read) return record_h5_failed(place, "read attribute", "complete");
-    if (complete == 1 || allows_gaps) return CLACK_OK;
+    if (complete != 1) merge->lacks_scenes = true;
+    if (complete == 1 || merge->wanted->allows_gaps) return CLACK_OK;
     return report_add(place->report, CLACK_CORRUPT, "%s: scenes of it were not run (complete = 0)", place->path);
 }
 
@@ -85,8 +96,11 @@ static void keep_latest(hid_t file, char latest[DATE_BYTES]) {
 
 static ClackStatus scan_open_part(Merge *merge, MergePart *part, const RecordPlace *place, hid_t file) {
     RecordIdentity identity = {0};
+    if (H5Lexists(file, "verification", H5P_DEFAULT) > 0)
+        return report_add(place->report, CLACK_CORRUPT, "%s: has a verification (--verify), which cannot be merged",
+                          place->path);
     TRY(read_range(place, file, part));
-    TRY(read_complete(place, file, merge->wanted->allows_gaps));
+    TRY(read_complete(merge, place, file));
     part->lengths[COPY_SCENE] = part->count;
     part->lengths[COPY_FRAMED_SCENE] = dataset_length(file, "trajectory", "scene");
     part->lengths[COPY_TIME] = dataset_length(file, "trajectory", "time");
@@ -299,7 +313,7 @@ static ClackStatus finish_target(Merge *merge) {
     if (group < 0) return record_h5_failed(&target->place, "open group", "provenance");
     ClackStatus status = record_h5_text(&target->place, group, "finished", merge->finished);
     H5Gclose(group);
-    if (status == CLACK_OK && count_scenes(merge) < merge->end - merge->first)
+    if (status == CLACK_OK && (merge->lacks_scenes || count_scenes(merge) < merge->end - merge->first))
         status = record_h5_set_number(&target->place, target->file, "complete", 0);
     if (status == CLACK_OK && H5Fflush(target->file, H5F_SCOPE_LOCAL) < 0)
         status = record_h5_failed(&target->place, "write the file", "");

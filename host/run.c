@@ -59,6 +59,7 @@ static void run_tell(const Run *run, uint64_t scenes_done) {
     const ClackProgress progress = {.scenes_done = scenes_done,
                                     .scenes_failed = run->summary->scenes_failed,
                                     .scenes_total = run->end - run->first,
+                                    .scenes_kept = run->summary->scenes_kept,
                                     .elapsed_s = run_now_s() - run->start_s};
     run->options->on_progress(run->options->progress_context, &progress);
 }

@@ -44,7 +44,7 @@ TEST_F(Cli, WrongUseIsExit2AndSaysWhereHelpIs) {
           "run --seed 1x a.yaml", "run --scene 1.5 a.yaml", "run --set nothing a.yaml", "run --set =3 a.yaml",
           "run --threads 0 a.yaml", "run --batch 0 a.yaml", "run -o", "run -n 3 a.yaml", "validate", "validate -q a.yaml",
           "devices all", "info", "run --shard 4/3 a.yaml", "run --shard 0/3 a.yaml", "run --time-limit 0 a.yaml",
-          "run --time-limit 3d a.yaml", "run --checkpoint -1 a.yaml", "resume", "merge -o x.h5", "sample", "sample -n 0 a.yaml", "sample -n x a.yaml", "sample -d 0 a.yaml"}) {
+          "run --shard 1/2 --verify 10% a.yaml", "run --time-limit 3d a.yaml", "run --checkpoint -1 a.yaml", "resume", "merge -o x.h5", "sample", "sample -n 0 a.yaml", "sample -n x a.yaml", "sample -d 0 a.yaml"}) {
         const Outcome outcome = clack(arguments);
         EXPECT_EQ(outcome.exit_code, 2) << arguments;
         EXPECT_NE(outcome.err.find("--help"), std::string::npos) << arguments << "\n" << outcome.err;
