@@ -136,10 +136,9 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     u32 turns = law.rolling == 0.0 || spin == 0.0 || spin > 2.0 * law.spin_small_rad_per_s;
     u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
                 view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
-    u32 is_smooth = plan_is_smooth(view, contact);
     // What swings about its resting depth goes on for longer than an impact; long steps pay there.
     u32 hits = s_moving > 1.5 * s_resting;
-    u32 is_safe = slides && turns && alone && is_smooth && hits &&
+    u32 is_safe = slides && turns && alone && hits && plan_is_smooth(view, contact) &&
                   plan.h * damping_rate <= plan_damping_limit(view);
     plan.controlled = is_safe ? 0 : 1;
     // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.

@@ -116,9 +116,12 @@ TEST(Bars, GradedStepsConverge) {
     double worst, before = 0, first = 0;
     for (double n : {4., 6., 8., 10., 12., 16., 20., 24.}) {
         const double error = table(n, 1e-4, &worst).error;
-        if (n > 4) EXPECT_LT(error, std::max(before, 1e-9)) << n;
-        if (n == 4) first = error;
-        if (n > 4) EXPECT_LT(error, std::max(first * std::pow(4 / n, 4.5), 1e-9)) << n;
+        if (n == 4) {
+            first = error;
+        } else {
+            EXPECT_LT(error, std::max(before, 1e-9)) << n;
+            EXPECT_LT(error, std::max(first * std::pow(4 / n, 4.5), 1e-9)) << n;
+        }
         before = error;
     }
 }
