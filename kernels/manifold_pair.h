@@ -44,11 +44,6 @@ typedef struct ManifoldEdge {
     Vec3 face1, face2;  // outward normals of the faces that meet there; 0 for a capsule, which has none
 } ManifoldEdge;
 
-FN Vec3 manifold_axis(Mat3 turn, u32 k) {
-    if (k == 0) return vec3_make(turn.x.x, turn.y.x, turn.z.x);
-    return k == 1 ? vec3_make(turn.x.y, turn.y.y, turn.z.y) : vec3_make(turn.x.z, turn.y.z, turn.z.z);
-}
-
 FN real manifold_component(Vec3 v, u32 k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
 
 /// Edge `index` of a core, relative to the shape's origin, world axes. Of a box: index / 4 is its axis, bits 0
@@ -57,14 +52,14 @@ FN ManifoldEdge manifold_edge(GLOBAL const Shape *shape, Mat3 turn, u32 index) {
     ManifoldEdge edge;
     Vec3 half_m = shape_core_half_m(shape);
     u32 axis = shape->kind == SHAPE_BOX ? index / 4u : 2u;
-    edge.way = manifold_axis(turn, axis);
+    edge.way = mat3_column(turn, axis);
     edge.half_m = manifold_component(half_m, axis);
     edge.centre = edge.face1 = edge.face2 = vec3_zero();
     if (shape->kind != SHAPE_BOX) return edge;
     u32 next = (axis + 1u) % 3u;
     u32 last = (axis + 2u) % 3u;
-    edge.face1 = vec3_scale(manifold_axis(turn, next), (index & 1u) != 0 ? 1.0 : -1.0);
-    edge.face2 = vec3_scale(manifold_axis(turn, last), (index & 2u) != 0 ? 1.0 : -1.0);
+    edge.face1 = vec3_scale(mat3_column(turn, next), (index & 1u) != 0 ? 1.0 : -1.0);
+    edge.face2 = vec3_scale(mat3_column(turn, last), (index & 2u) != 0 ? 1.0 : -1.0);
     edge.centre = vec3_add_scaled(vec3_scale(edge.face1, manifold_component(half_m, next)), edge.face2,
                                   manifold_component(half_m, last));
     return edge;

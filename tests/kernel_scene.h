@@ -58,7 +58,7 @@ struct KernelScene {
         }
         for (uint32_t c = 0; c < progress.contact_count; c++) contact_take_slopes(&view, &contacts[c]);
         substep_try(&view, &progress, h, 1);
-        event_gaps(&view, &progress, 1, 0);
+        event_gaps(&view, &progress, 1, h, 1);
         advance_accept(&view, &progress, h, 1);
     }
 };
