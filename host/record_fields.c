@@ -158,6 +158,7 @@ static const RecordCode flags[] = {
     {FLAG_ENERGY_DRIFT, "energy_drift"},
     {FLAG_FROZEN, "frozen"},
     {FLAG_REJECTS, "rejects"},
+    {FLAG_LARGE_ISLAND, "large_island"},
 };
 static const RecordCode event_kinds[] = {
     {EVENT_BEGIN, "begin"}, {EVENT_END, "end"}, {EVENT_REST, "rest"}, {EVENT_WAKE, "wake"}};

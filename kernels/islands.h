@@ -38,7 +38,7 @@ FN u32 island_of(const SceneView *view, GLOBAL const Contact *contact) {
 
 /// Give each island of touching bodies its place in the scene's room, if it is small enough and the
 /// derivatives of all its contacts are known. Contacts have changed since the last time.
-FN void island_lay_out(const SceneView *view, const Progress *progress) {
+FN void island_lay_out(const SceneView *view, Progress *progress) {
     island_label(view, progress);
     if (view->lane == 0) {
         u32 count = view->scene->body_count;
@@ -65,7 +65,10 @@ FN void island_lay_out(const SceneView *view, const Progress *progress) {
                 continue;
             }
             u32 bodies = work->rows / ISLAND_BODY_ROWS;
-            if (bodies > ISLAND_BODIES_MAX) work->rows = bodies = 0;
+            if (bodies > ISLAND_BODIES_MAX) {
+                progress->flags |= FLAG_LARGE_ISLAND;
+                work->rows = bodies = 0;
+            }
             work->matrix = at;
             at += island_room(bodies);
         }

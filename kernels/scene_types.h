@@ -179,6 +179,7 @@ ASSERT_SIZE(Scene, 200);
 #define FLAG_ENERGY_DRIFT 32u  // energy audit beyond 1e-3
 #define FLAG_FROZEN 64u        // some body was frozen at rest at the end
 #define FLAG_REJECTS 128u      // substeps were cut to their lower bound and accepted
+#define FLAG_LARGE_ISLAND 256u // more bodies tied by contacts than implicit steps take: explicit ones
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;             // time = step_index * step_s + offset_s

@@ -86,6 +86,9 @@ FN u32 substep_any_implicit(const SceneView *view) {
     return lane_any(view, any);
 }
 
+// Events may be located at the very start of a step; implicit steps divide by their length.
+#define SUBSTEP_SHORTEST_S 1.0e-18
+
 /// Bodies in contact from the present state through a step h; rates[0] are those of the present state.
 /// Leaves the forces of the end of the step evaluated, and its rates as rates[STAGES - 1].
 /// Both methods evaluate six times, the last time at the end: explicit and implicit islands go together.
@@ -94,11 +97,12 @@ FN void substep_touch(const SceneView *view, Progress *progress, real h) {
     u32 last = STAGES - 1;
     substep_begin_transfer(view, progress, h);
     u32 any_implicit = substep_any_implicit(view);
-    if (any_implicit) rodas_prepare(view, progress, h);
+    real implicit_h = real_max(h, SUBSTEP_SHORTEST_S);
+    if (any_implicit) rodas_prepare(view, progress, implicit_h);
     for (u32 stage = 1; stage <= last; stage++) {
         if (is_rk4 && stage >= RK4_STAGES && stage < last) continue;
         SCENE_BARRIER();
-        if (any_implicit) rodas_solve(view, progress, h, stage);
+        if (any_implicit) rodas_solve(view, progress, implicit_h, stage);
         if (any_implicit && stage == last) rodas_finish_transfer(view, progress, h);
         LANE_LOOP(b, view->scene->body_count) {
             if (view->works[b].mode != MODE_TOUCHING) continue;

@@ -146,6 +146,7 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     real inverse_mass_normal;     // 1/kg, along the normal; these two at the start of a step only
     real inverse_mass_tangential; // 1/kg, largest across it
     real stable_s;       // longest stable step of an explicit method, at the start of the step
+    real stiff_s;        // beyond it an implicit one is better
     ContactSlopes slopes; // at the start of a step, of islands that have a matrix
     u32 shape_a, shape_b, feature;
     u32 law;             // index within the scene's table
@@ -153,7 +154,7 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     u32 asleep;          // CONTACT_*; only awake contacts are evaluated and act
     u32 narrow_status;   // NARROW_* of the present evaluation
 } Contact;
-ASSERT_SIZE(Contact, 784);
+ASSERT_SIZE(Contact, 792);
 
 // A scene's slices of all arrays. Held in private memory by each lane of the scene.
 typedef struct SceneView {
