@@ -142,17 +142,22 @@ FN ExactSearch exact_way_out(const CorePair *pair, MprPair *cores, NarrowOptions
     ExactAxis least = exact_least_axis(pair);
     u32 is_settled = shape_is_block(cores->a) & shape_is_block(cores->b) & (least.h > fallen ? 1u : 0u);
     if (is_settled != 0) centre = vec3_zero(); // within D
-    search.way = exact_shoot(cores, centre, is_settled != 0 ? least.n : ray, tolerance, options);
-    search.features = exact_features(pair, &search.way);
-    if (least.h > fallen && least.h < search.way.h - fallen)
-        exact_take(pair, &search, exact_shoot(cores, vec3_zero(), least.n, tolerance, options), fallen);
-    for (u32 i = 0; i < EXACT_RESHOOTS && search.way.h > fallen; i++) {
-        if (exact_is_solved(&search.way, &search.features, size) != 0) break;
-        ExactWay next = exact_shoot(cores, vec3_zero(), search.way.n, tolerance, options);
+    if (is_settled != 0) ray = least.n;
+    search.way.h = REAL_HUGE;
+    search.way.portal.iterations = search.features.steps = search.features.is_certified = 0;
+    u32 is_other = 0; // along the least axis, for once
+    for (u32 i = 0; i <= EXACT_RESHOOTS; i++) { // one call of each search: compilers put them in line
+        ExactWay next = exact_shoot(cores, centre, ray, tolerance, options);
         u32 has_fallen = next.h < search.way.h - fallen ? 1u : 0u;
-        if (has_fallen == 0 && tolerance <= finest) break;
-        exact_take(pair, &search, next, 0.0 - fallen); // of as long a way the later portal, which is finer
-        if (has_fallen == 0) tolerance = real_max(finest, tolerance * EXACT_FINER);
+        if (has_fallen == 0 && is_other == 0 && tolerance <= finest) break;
+        // Of as long a way the later portal, which is finer.
+        exact_take(pair, &search, next, is_other != 0 ? fallen : 0.0 - fallen);
+        if (has_fallen == 0 && is_other == 0) tolerance = real_max(finest, tolerance * EXACT_FINER);
+        if (!(search.way.h > fallen)) break;
+        is_other = i == 0 && least.h > fallen && least.h < search.way.h - fallen ? 1u : 0u;
+        if (is_other == 0 && exact_is_solved(&search.way, &search.features, size) != 0) break;
+        centre = vec3_zero();
+        ray = is_other != 0 ? least.n : search.way.n;
     }
     if (is_centred != 0) search.way.end = MPR_CENTRED;
     return search;
