@@ -152,6 +152,9 @@ typedef struct ClackRunOptions {
     uint64_t batch_scenes;      // scenes per batch; 0: chosen by the library
     uint64_t first_scenes;      // > 0: at most so many, from the first on
     int64_t only_scene;         // >= 0: that scene alone; -1: all
+    const uint64_t *scenes;     // (listed_scenes): these alone, in this order; only with no_file; NULL: all
+    uint64_t listed_scenes;
+    int is_refined;             // every scene at a hundredth of the tolerance and a quarter of the step
     uint64_t failures_allowed;  // more failed scenes than this: CLACK_FAILED_SCENES after writing
     const char *command_line;   // for the provenance; may be NULL
     void (*on_progress)(void *context, const ClackProgress *progress); // may be NULL
@@ -178,6 +181,33 @@ typedef struct ClackRunSummary {
 /// after the file has been written with what there is.
 CLACK_API ClackStatus clack_run(const ClackStudy *study, const ClackRunOptions *options,
                                 ClackRunSummary *out_summary, ClackReport *report);
+
+/// What a share of the scenes become at a hundredth of the tolerance and a quarter of the step. What a scene
+/// that failed one way or the other would give is NaN.
+typedef struct ClackVerification { // arrays owned; freed by clack_verification_free
+    uint64_t scene_count, compared;   // scenes run both ways; those of them that ended well both times
+    uint64_t other_events;            // compared scenes with another number of events
+    uint64_t above_indicator;         // compared scenes whose velocities differ by more than their error_sum
+    uint32_t quantity_count;
+    uint64_t *scenes;                 // (scene_count): numbers, ascending
+    double *error_sum_m_per_s;        // (scene_count): as in the ensemble file
+    double *position_m;               // (scene_count): largest distance between a body's two final positions
+    double *velocity_m_per_s;         // (scene_count): and velocities
+    double *quantities;               // (scene_count, quantity_count): as run
+    double *quantity_differences;     // (scene_count, quantity_count): refined minus as run
+} ClackVerification;
+
+/// Run a share of the scenes, 0 < share <= 1 and one at least, drawn without replacement by the study's seed,
+/// as the study says and refined. Writes no file. Errors: as clack_run's; CLACK_USAGE (share).
+CLACK_API ClackStatus clack_verify(const ClackStudy *study, const ClackRunOptions *options, double share,
+                                   ClackVerification *out_verification, ClackReport *report);
+CLACK_API void clack_verification_free(ClackVerification *verification);
+/// Quantile 0 <= p <= 1 of the absolute values of every `stride`-th of count * stride numbers, those that are
+/// not finite left out, interpolated linearly between the two next to it; NaN where there are none.
+CLACK_API double clack_verification_quantile(const double *values, uint64_t count, uint32_t stride, double p);
+/// Add the group /verification to an ensemble file. Errors: CLACK_IO, CLACK_CORRUPT, CLACK_MEMORY.
+CLACK_API ClackStatus clack_verification_record(const ClackStudy *study, const ClackVerification *verification,
+                                                const char *path, ClackReport *report);
 
 typedef struct ClackPlanPart {
     const char *name;

@@ -19,6 +19,7 @@ typedef struct Arguments { // of a command, after its options have been read
     ClackRunOptions run;
     uint64_t count;           // -n; 0: all
     double margin_m;
+    double verified_share;    // --verify; 0: none
     int lists_all;
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
 } Arguments;
@@ -39,7 +40,8 @@ extern const Command command_devices, command_evaluate, command_info, command_ru
 
 enum { // of getopt_long, beside the letters
     OPTION_SET = 256, OPTION_SEED, OPTION_SCENE, OPTION_MAX_FAILURES, OPTION_THREADS, OPTION_BATCH,
-    OPTION_LANES, OPTION_BUILD_LOG, OPTION_JSON, OPTION_CSV, OPTION_DRY_RUN, OPTION_MARGIN, OPTION_ALL
+    OPTION_LANES, OPTION_BUILD_LOG, OPTION_JSON, OPTION_CSV, OPTION_DRY_RUN, OPTION_MARGIN, OPTION_ALL,
+    OPTION_VERIFY
 };
 
 #define OPTION_LINE_HELP {"help", no_argument, NULL, 'h'}
@@ -84,6 +86,7 @@ struct json_t *command_json_ensemble(const struct RecordSummary *summary);
 /// With `scene` (NULL: none) of --scene, which is taken over.
 struct json_t *command_json_run(const ClackRunSummary *summary, struct json_t *scene);
 struct json_t *command_json_plan(const ClackPlan *plan, const CommandTrial *trial);
+struct json_t *command_json_verification(const ClackStudy *study, const ClackVerification *verification);
 /// One scene of a finished batch.
 struct json_t *command_json_scene(const ClackStudy *study, const ClackBatch *batch, uint32_t index);
 /// Parameters with name, unit and distribution; a row of their values with the scene's number first.

@@ -159,6 +159,30 @@ json_t *command_json_scene(const ClackStudy *study, const ClackBatch *batch, uin
                      quantities);
 }
 
+static json_t *json_quantiles(const double *values, uint64_t count, uint32_t stride, const char *unit) {
+    return json_pack("{s:s, s:o, s:o, s:o}", "unit", unit, "median",
+                     json_number(clack_verification_quantile(values, count, stride, 0.5)), "p95",
+                     json_number(clack_verification_quantile(values, count, stride, 0.95)), "largest",
+                     json_number(clack_verification_quantile(values, count, stride, 1)));
+}
+
+json_t *command_json_verification(const ClackStudy *study, const ClackVerification *verification) {
+    const uint64_t count = verification->scene_count;
+    const uint32_t stride = verification->quantity_count;
+    json_t *quantities = json_object();
+    for (uint32_t q = 0; q < stride; q++) {
+        json_object_set_new(quantities, clack_study_quantity_name(study, q),
+                            json_quantiles(verification->quantity_differences + q, count, stride,
+                                           clack_study_quantity_unit(study, q)));
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scenes", json_count(count), "scenes_compared",
+                     json_count(verification->compared), "scenes_with_other_events",
+                     json_count(verification->other_events), "scenes_above_error_sum",
+                     json_count(verification->above_indicator), "position_change",
+                     json_quantiles(verification->position_m, count, 1, "m"), "velocity_change",
+                     json_quantiles(verification->velocity_m_per_s, count, 1, "m/s"), "quantity_changes", quantities);
+}
+
 json_t *command_json_plan(const ClackPlan *plan, const CommandTrial *trial) {
     const double none = trial->scenes > 0 ? 0 : NAN;
     return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",

@@ -30,6 +30,18 @@ static int command_parse_real(const char *text, double *out_number) {
     return end != text && *end == '\0' && *out_number >= 0.0 && *out_number < 1.0e300;
 }
 
+// "1%" or "0.01" -> 0.01; more than 0, at most 1.
+static int command_parse_share(const char *text, double *out_share) {
+    char *end = NULL;
+    double share = strtod(text, &end);
+    if (end != text && *end == '%') {
+        share /= 100.0;
+        end++;
+    }
+    *out_share = share;
+    return end != text && *end == '\0' && share > 0.0 && share <= 1.0;
+}
+
 // "path=value" -> one more override.
 static int command_add_override(Arguments *arguments, const char *text) {
     const char *equals = strchr(text, '=');
@@ -76,6 +88,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case OPTION_THREADS: return command_parse_u32(value, 1024, &run->device.threads);
     case OPTION_LANES: return command_parse_u32(value, 1024, &run->device.lanes);
     case OPTION_MARGIN: return command_parse_real(value, &arguments->margin_m);
+    case OPTION_VERIFY: return command_parse_share(value, &arguments->verified_share);
     case OPTION_ALL: arguments->lists_all = 1; return 1;
     default: return 0;
     }

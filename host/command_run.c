@@ -1,6 +1,7 @@
 // clack run: progress on the terminal, one scene printed, the summary.
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <jansson.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -62,6 +63,21 @@ static ClackStatus command_print_build_log(const DeviceOptions *options, ClackRe
     return CLACK_OK;
 }
 
+// --verify: a share of the scenes once more, refined; into the file of the run where there is one.
+static ClackStatus command_verify(Arguments *arguments, const ClackStudy *study, const char *path,
+                                  struct json_t *data, ClackReport *report) {
+    ClackVerification verification = {0};
+    ClackRunOptions options = arguments->run;
+    options.on_progress = NULL;
+    ClackStatus status = clack_verify(study, &options, arguments->verified_share, &verification, report);
+    if (status != CLACK_OK) return status;
+    if (path[0] != '\0') status = clack_verification_record(study, &verification, path, report);
+    if (!arguments->is_quiet) describe_verification(stderr, study, &verification);
+    if (data != NULL) json_object_set_new(data, "verification", command_json_verification(study, &verification));
+    clack_verification_free(&verification);
+    return status;
+}
+
 // The scenes, with progress on stderr and the summary at the end.
 static ClackStatus command_run_scenes(Arguments *arguments, const ClackStudy *study, struct json_t **out_data,
                                       ClackReport *report) {
@@ -78,12 +94,16 @@ static ClackStatus command_run_scenes(Arguments *arguments, const ClackStudy *st
         options->on_batch = command_take_scene;
         options->batch_context = &output;
     }
-    const ClackStatus status = clack_run(study, options, &summary, report);
+    ClackStatus status = clack_run(study, options, &summary, report);
     if (line.is_open) fprintf(stderr, "\n");
     if (!arguments->is_quiet && summary.scenes_run > 0) {
         describe_summary(stderr, &summary, arguments->is_verbose);
     }
     if (arguments->is_json) *out_data = command_json_run(&summary, output.scene);
+    if (arguments->verified_share > 0 && (status == CLACK_OK || status == CLACK_FAILED_SCENES)) {
+        const ClackStatus verified = command_verify(arguments, study, summary.output_path, *out_data, report);
+        if (verified != CLACK_OK) status = verified;
+    }
     return status;
 }
 
@@ -113,6 +133,7 @@ static const struct option run_options[] = {
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"batch", required_argument, NULL, OPTION_BATCH},
     {"lanes", required_argument, NULL, OPTION_LANES},
+    {"verify", required_argument, NULL, OPTION_VERIFY},
     OPTION_LINE_JSON,
     {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
     {"dump-build-log", no_argument, NULL, OPTION_BUILD_LOG},
@@ -135,6 +156,8 @@ const Command command_run = {
             "      --threads N        threads of the native device (default: all cores)\n"
             "      --batch N          scenes per batch (default: as many as suit the device)\n"
             "      --lanes N          work-items that share a scene, OpenCL only (default 1)\n"
+            "      --verify SHARE     then run a share of the scenes, e.g. 1%, once more at a hundredth of the\n"
+            "                         tolerance and a quarter of the step; print how much their results change\n"
             "      --dry-run          run nothing into a file: print scenes, batches, memory, file size and, from\n"
             "                         up to 16 scenes or 2 s tried, estimates of time and events\n"
             "      --json             a summary as one JSON object on stdout\n"

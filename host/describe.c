@@ -63,6 +63,29 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
             summary->events, summary->substeps, summary->evaluations, summary->batch_scenes);
 }
 
+static void describe_differences(FILE *out, const char *name, const char *unit, const double *values, uint64_t count,
+                                 uint32_t stride) {
+    fprintf(out, "  %-32s %10.3g %10.3g %10.3g %s\n", name, clack_verification_quantile(values, count, stride, 0.5),
+            clack_verification_quantile(values, count, stride, 0.95),
+            clack_verification_quantile(values, count, stride, 1), unit);
+}
+
+void describe_verification(FILE *out, const ClackStudy *study, const ClackVerification *verification) {
+    const uint64_t count = verification->scene_count;
+    const uint32_t stride = verification->quantity_count;
+    fprintf(out, "verified with a hundredth of the tolerance and a quarter of the step: %" PRIu64 " of %" PRIu64
+                 " scenes compared, %" PRIu64 " with another number of events, %" PRIu64
+                 " changed their velocities by more than error_sum\n",
+            verification->compared, count, verification->other_events, verification->above_indicator);
+    fprintf(out, "  %-32s %10s %10s %10s\n", "change", "median", "95 %", "largest");
+    describe_differences(out, "final position", "m", verification->position_m, count, 1);
+    describe_differences(out, "final velocity", "m/s", verification->velocity_m_per_s, count, 1);
+    for (uint32_t q = 0; q < stride; q++) {
+        describe_differences(out, clack_study_quantity_name(study, q), clack_study_quantity_unit(study, q),
+                             verification->quantity_differences + q, count, stride);
+    }
+}
+
 static const char *describe_body_name(const Study *study, uint32_t body) {
     return body < study->scene.body_count ? study->scene.bodies[body].name : "-";
 }

@@ -16,6 +16,9 @@ void describe_devices(FILE *out, const ClackDeviceInfo *infos, size_t count);
 /// What a run did, in one line; with `is_verbose` counts of statuses, flags and work below.
 void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose);
 
+/// Quantiles of what refining changed.
+void describe_verification(FILE *out, const ClackStudy *study, const ClackVerification *verification);
+
 /// Everything about each scene of a small batch: parameters, quantities, final states, events.
 void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *batch);
 

@@ -26,6 +26,19 @@ ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint
         return report_add(report, CLACK_USAGE, "scene %" PRId64 ": the study has %" PRIu64 " scenes, from 0",
                           only, scene_count);
     }
+    if (options->scenes != NULL && !options->no_file)
+        return report_add(report, CLACK_USAGE, "listed scenes go into no file");
+    for (uint64_t i = 0; i < options->listed_scenes; i++) {
+        if (options->scenes[i] >= scene_count) {
+            return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0",
+                              options->scenes[i], scene_count);
+        }
+    }
+    if (options->scenes != NULL) {
+        *out_first = 0;
+        *out_end = options->listed_scenes;
+        return CLACK_OK;
+    }
     *out_first = only >= 0 ? (uint64_t)only : 0;
     *out_end = only >= 0 ? *out_first + 1 : most > 0 && most < scene_count ? most : scene_count;
     return CLACK_OK;

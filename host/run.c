@@ -75,6 +75,16 @@ static int run_poll(void *context, uint32_t scenes_done, uint32_t scenes_total) 
 
 // --- one batch --------------------------------------------------------------------------------
 
+#define REFINED_TOLERANCE 0.01
+#define REFINED_STEP 0.25
+#define REFINED_GRADED_STEPS 2.5 // graded steps are of order 5: a hundredth of their error
+
+static void run_refine(SceneDescription *scene) {
+    scene->tolerance *= REFINED_TOLERANCE;
+    scene->step_s *= REFINED_STEP;
+    scene->graded_steps *= REFINED_GRADED_STEPS;
+}
+
 static ClackStatus run_batch_sample(const Run *run, RunBatch *work, ClackReport *report) {
     const size_t parameters = run->study->parameter_count, quantities = run->study->quantity_count;
     work->parameters = calloc((size_t)work->count * parameters + 1, sizeof *work->parameters);
@@ -89,9 +99,11 @@ static ClackStatus run_batch_sample(const Run *run, RunBatch *work, ClackReport 
     }
     for (uint32_t i = 0; i < work->count; i++) {
         double *values = work->parameters + (size_t)i * parameters;
-        work->numbers[i] = work->first + i;
+        const uint64_t *listed = run->options->scenes;
+        work->numbers[i] = listed != NULL ? listed[work->first + i] : work->first + i;
         TRY(sample_numbered(run->study, work->numbers[i], values, &work->scenes[i], report));
         work->scenes_made++;
+        if (run->options->is_refined) run_refine(&work->scenes[i]);
         work->capacities[i] = stage_capacities(&work->scenes[i]);
     }
     return CLACK_OK;

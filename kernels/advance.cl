@@ -160,6 +160,15 @@ FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan p
     return h;
 }
 
+/// One trial of h; its error is only counted.
+FN void advance_uncontrolled(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+    advance_try(view, progress, h, any_touching);
+    if (!any_touching || view->scene->flags & SCENE_RK4) return; // nothing is estimated there
+    real velocity_error;
+    (void)substep_error(view, h, 0.0, &velocity_error);
+    progress->error_sum_m_per_s += velocity_error;
+}
+
 /// Are all trial states numbers?
 FN u32 advance_is_finite(const SceneView *view) {
     u32 bad = 0;
@@ -292,7 +301,7 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     if (plan.controlled) {
         h = advance_controlled(view, progress, plan, h);
     } else {
-        advance_try(view, progress, h, any_touching);
+        advance_uncontrolled(view, progress, h, any_touching);
     }
     if (progress->status != STATUS_RUNNING) return;
     if (!advance_is_finite(view)) {

@@ -1,5 +1,5 @@
 // Work-items that share a scene change none of its bits. Needs a device that takes barriers in deep control
-// flow: a GPU, or the simulator oclgrind, which also looks for data races (tests/check_lanes.sh). PoCL's
+// flow: a GPU, or the simulator oclgrind, which also looks for data races (tests/check_oclgrind.sh). PoCL's
 // compiler does not come to an end on `advance` with barriers.
 #include "random_scenes.h"
 

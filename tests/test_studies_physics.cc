@@ -173,8 +173,8 @@ TEST(Collisions, EveryPairOfShapesKeepsMomentumAndEnergy) {
     double worst_angular = 0, worst_energy = 0;
     for (uint32_t k = 0; k < 2; k++) {
         ASSERT_EQ(ran.progress(k).status, STATUS_OK);
-        ASSERT_EQ(ran.batch.scenes[k].body_count, 56u);
-        for (uint32_t a = 0; a < 56; a += 2) {
+        ASSERT_EQ(ran.batch.scenes[k].body_count, 72u);
+        for (uint32_t a = 0; a < 72; a += 2) {
             const std::string name = loaded.study->scene.bodies[a].name;
             const std::vector<Event> ends = events_of_body(ran, EVENT_END, a, k);
             EXPECT_FALSE(ends.empty()) << name << " missed";

@@ -1,0 +1,105 @@
+// The group /verification of an ensemble file: what a share of the scenes became when run again, refined.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "clack.h"
+#include "record_internal.h"
+
+typedef struct VerifyGroup {
+    RecordPlace place;
+    hid_t file, group, quantities, axis; // 0: not open
+    hsize_t count;
+} VerifyGroup;
+
+static DatasetSpec verify_spec(const VerifyGroup *here, hid_t parent, const char *name, const char *unit,
+                               const char *sentence) {
+    return (DatasetSpec){.parent = parent,
+                         .name = name,
+                         .type = RECORD_F64,
+                         .rank = 1,
+                         .dims = {here->count},
+                         .chunk = {here->count < RECORD_CHUNK_SCENES ? here->count : RECORD_CHUNK_SCENES},
+                         .scales = {here->axis},
+                         .fill = NAN,
+                         .has_fill_attribute = true,
+                         .unit = unit,
+                         .sentence = sentence};
+}
+
+// One dataset of every `stride`-th of the values.
+static ClackStatus verify_write(const VerifyGroup *here, const DatasetSpec *spec, const double *values,
+                                uint32_t stride) {
+    hid_t dataset = -1;
+    const hsize_t start = 0;
+    double *column = malloc((size_t)(here->count + 1) * sizeof *column);
+    if (column == NULL) return report_add(here->place.report, CLACK_MEMORY, "no memory for %s", spec->name);
+    for (hsize_t i = 0; i < here->count; i++) column[i] = values[i * stride];
+    ClackStatus status = record_h5_dataset(&here->place, spec, &dataset);
+    if (status == CLACK_OK) {
+        status = record_h5_write(&here->place, dataset, spec->name, &start, &here->count, column);
+        H5Dclose(dataset);
+    }
+    free(column);
+    return status;
+}
+
+static ClackStatus verify_make_axis(VerifyGroup *here, const ClackVerification *verification) {
+    DatasetSpec spec = verify_spec(here, here->group, "scene", "1", "Number of the scene within the study.");
+    const hsize_t start = 0;
+    double *numbers = malloc((size_t)(here->count + 1) * sizeof *numbers);
+    if (numbers == NULL) return report_add(here->place.report, CLACK_MEMORY, "no memory for scenes");
+    for (hsize_t i = 0; i < here->count; i++) numbers[i] = (double)verification->scenes[i];
+    spec.type = RECORD_I32;
+    spec.fill = 0;
+    spec.has_fill_attribute = false;
+    spec.scales[0] = 0;
+    ClackStatus status = record_h5_dataset(&here->place, &spec, &here->axis);
+    if (status == CLACK_OK)
+        status = record_h5_write(&here->place, here->axis, spec.name, &start, &here->count, numbers);
+    free(numbers);
+    if (status != CLACK_OK) return status;
+    return record_h5_make_scale(&here->place, here->axis, spec.name);
+}
+
+static ClackStatus verify_fill(VerifyGroup *here, const ClackStudy *study, const ClackVerification *verification) {
+    const RecordPlace *place = &here->place;
+    TRY(record_h5_group(place, here->file, "verification", &here->group));
+    TRY(record_h5_text(place, here->group, "description",
+                       "The same scenes at a hundredth of the tolerance and a quarter of the step."));
+    TRY(record_h5_u64(place, here->group, "scenes_compared", verification->compared));
+    TRY(record_h5_u64(place, here->group, "scenes_with_other_events", verification->other_events));
+    TRY(verify_make_axis(here, verification));
+    DatasetSpec spec = verify_spec(here, here->group, "position_difference", "m",
+                                   "Largest distance between the two final positions of a body.");
+    TRY(verify_write(here, &spec, verification->position_m, 1));
+    spec = verify_spec(here, here->group, "velocity_difference", "m/s",
+                       "Largest distance between the two final velocities of a body.");
+    TRY(verify_write(here, &spec, verification->velocity_m_per_s, 1));
+    spec = verify_spec(here, here->group, "error_sum", "m/s",
+                       "Sum of the velocity errors estimated by the substeps, as run.");
+    TRY(verify_write(here, &spec, verification->error_sum_m_per_s, 1));
+    TRY(record_h5_group(place, here->group, "quantity_difference", &here->quantities));
+    for (uint32_t q = 0; q < verification->quantity_count; q++) {
+        spec = verify_spec(here, here->quantities, study->quantities[q].name, study->quantities[q].unit,
+                           "Refined minus as run.");
+        TRY(verify_write(here, &spec, verification->quantity_differences + q, verification->quantity_count));
+    }
+    return CLACK_OK;
+}
+
+ClackStatus clack_verification_record(const ClackStudy *study, const ClackVerification *verification,
+                                      const char *path, ClackReport *report) {
+    VerifyGroup here = {.place = {.path = path, .status = CLACK_IO, .report = report},
+                        .count = verification->scene_count};
+    record_h5_quiet();
+    here.file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    if (here.file < 0) return record_h5_failed(&here.place, "open", "the ensemble file");
+    ClackStatus status = verify_fill(&here, study, verification);
+    if (here.axis > 0) H5Dclose(here.axis);
+    if (here.quantities > 0) H5Gclose(here.quantities);
+    if (here.group > 0) H5Gclose(here.group);
+    if (H5Fclose(here.file) < 0 && status == CLACK_OK)
+        status = record_h5_failed(&here.place, "close", "the ensemble file");
+    return status;
+}
