@@ -1,0 +1,264 @@
+"""Runs the cases of tests/validation through clack and writes a page: a table of all rows, figures, what failed.
+
+python3 validate.py CLACK FOLDER [--quick] [--spoil] [--group NAME]
+
+A group is <name>.group.yaml: its title, sources, and cases. A case is a study beside it, settings, and rows; a row is a
+quantity (an expression of the study's quantities and parameters, one value for each scene), what is expected (an
+expression of those and of the columns of the case's CSV file), its source, and a tolerance: relative, or absolute, or of the
+range of what is expected. Of many scenes the worst is told. --spoil runs each case with its `spoil`, one constant of the study
+changed, and succeeds where every row fails: a row that cannot fail tests nothing (`immune` says why a row is let off).
+Exit 77: a Python package is missing. Figures need gnuplot; without it the page has none and says so.
+"""
+import argparse
+import csv
+import glob
+import html
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+sys.dont_write_bytecode = True
+try:
+    import h5py
+    import numpy
+    from study_yaml import load
+except ImportError as missing:
+    print(missing)
+    sys.exit(77)
+
+ROOT = os.path.dirname(os.path.dirname(HERE))
+FUNCTIONS = {name: getattr(numpy, name) for name in (
+    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees", "radians", "exp", "log")}
+
+
+def columns_of(path):
+    """A CSV file as columns; empty cells are NaN."""
+    with open(path) as file:
+        rows = list(csv.reader(file))
+    return {name: numpy.array([float(row[k]) if row[k] else numpy.nan for row in rows[1:]]) for k, name in enumerate(rows[0])}
+
+
+# --- running
+class Runner:
+    def __init__(self, clack, folder):
+        self.clack, self.folder = clack, folder
+
+    def call(self, *words):
+        environment = dict(os.environ, CLACK_DATA_DIR=ROOT + "/data")
+        done = subprocess.run([self.clack, *words], capture_output=True, text=True, env=environment, cwd=HERE)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr.strip())
+
+    def run(self, study, settings):
+        """Quantities, parameters and the number of each scene of a study, as arrays by name."""
+        out = os.path.join(self.folder, "run.h5")
+        self.call("run", os.path.join(HERE, study), "-o", out, "-q", "-d", "native", *words_of(settings))
+        values = {}
+        with h5py.File(out) as file:
+            for name, data in file.items():
+                if isinstance(data, h5py.Dataset) and data.attrs.get("role") in (b"quantity", "quantity"):
+                    values[name] = data[:]
+            values.update({name: data[:] for name, data in file["parameters"].items() if data.ndim and name.isidentifier()})
+            values.update(energy_drift=file["energy_drift"][:], status=file["status"][:])
+            if "trajectory" in file:
+                values.update(motion_of(file))
+        return values
+
+    def evaluate(self, study, settings):
+        """Distances and normals of the bodies <name>_a and <name>_b of a study, in their initial poses."""
+        poses, out = os.path.join(self.folder, "poses.h5"), os.path.join(self.folder, "contacts.h5")
+        with open(os.path.join(HERE, study)) as file:
+            bodies = load(file.read())["scene"]["bodies"]
+        with h5py.File(poses, "w") as file:
+            file["position"] = numpy.array([[body.get("position", [0, 0, 0]) for body in bodies.values()]], dtype=float)
+            file["orientation"] = numpy.array([[quaternion_of(body.get("rotation")) for body in bodies.values()]])
+        self.call("evaluate", os.path.join(HERE, study), poses, "-o", out, "-q", "-d", "native", "--all", *words_of(settings))
+        names, values = list(bodies), {}
+        with h5py.File(out) as file:
+            rows = file["contacts"]
+            for i in range(len(rows["distance"])):
+                a, b = names[rows["body_a"][i]], names[rows["body_b"][i]]
+                if a[:-2] == b[:-2] and not values.get(a[:-2] + "_distance", [numpy.inf])[0] < rows["distance"][i]:
+                    values[a[:-2] + "_distance"] = numpy.array([rows["distance"][i]])
+                    values.update({f"{a[:-2]}_n{axis}": numpy.array([rows["normal"][i][k]]) for k, axis in enumerate("xyz")})
+        return values
+
+
+def words_of(settings):
+    return [word for path, value in settings.items() for word in ("--set", f"{path}={value}")]
+
+
+def quaternion_of(rotation):
+    if rotation is None:
+        return [1.0, 0, 0, 0]
+    axis = numpy.array(rotation["axis"], dtype=float)
+    return [numpy.cos(rotation["angle"] / 2), *(numpy.sin(rotation["angle"] / 2) * axis / numpy.linalg.norm(axis))]
+
+
+def motion_of(file):
+    """Of every body and frame: spin in body axes, <body>_spin[scene, frame, axis]; and the times."""
+    names = [name.decode() if isinstance(name, bytes) else name for name in file["body_name"][:]]
+    frames, out = file["trajectory"], {"frame_time": file["trajectory/time"][:]}
+    for i, name in enumerate(names):
+        q, w = frames["orientation"][:, :, i], frames["angular_velocity"][:, :, i]
+        v = -q[..., 1:]
+        out[name + "_spin"] = w + 2 * numpy.cross(v, numpy.cross(v, w) + q[..., :1] * w)
+        out[name + "_q"], out[name + "_path"] = q, frames["position"][:, :, i]
+    return out
+
+
+# --- rows
+def value_of(expression, values):
+    if isinstance(expression, list):
+        return numpy.concatenate([numpy.atleast_1d(value_of(each, values)) for each in expression])
+    if not isinstance(expression, str):
+        return numpy.atleast_1d(numpy.float64(expression))
+    return numpy.atleast_1d(eval(expression, {"__builtins__": {}}, {**FUNCTIONS, **values})).astype(float)
+
+
+def row_of(row, values):
+    """The worst of all scenes: expected, got, error, whether all are within the tolerance; and how many there are."""
+    got, expected = (value_of(row[key], values) for key in ("quantity", "expected"))
+    got, expected = numpy.broadcast_arrays(got, expected)
+    if "where" in row:
+        chosen = value_of(row["where"], values) != 0
+        got, expected = got[chosen], expected[chosen]
+    kind = next(key for key in ("relative", "absolute", "range") if key in row)
+    scale = {"relative": numpy.abs(expected), "absolute": numpy.ones_like(expected),
+             "range": numpy.full_like(expected, expected.max() - expected.min())}[kind]
+    errors = numpy.abs(got - expected) / scale
+    errors[~(errors >= 0)] = numpy.inf
+    worst = int(numpy.argmax(errors)) if errors.size else None
+    if worst is None:
+        return {"expected": "", "got": "", "error": "", "ok": False, "count": 0}
+    return {"expected": expected[worst], "got": got[worst], "error": errors[worst], "ok": bool(errors[worst] <= row[kind]),
+            "count": errors.size, "tolerance": f"{row[kind]:g} {kind}"}
+
+
+def run_case(runner, case, spoil):
+    """Rows and values of a case. A study that clack refuses raises RuntimeError."""
+    settings = dict(case.get("set", {}), **(case["spoil"] if spoil else {}))
+    values = (runner.evaluate if case.get("evaluate") else runner.run)(case["study"], settings)
+    if "table" in case:
+        values.update(columns_of(os.path.join(HERE, case["table"])))
+    for name, expression in case.get("let", {}).items():
+        values[name] = value_of(expression, values)
+    rows = [dict(row_of(row, values), case=case["name"], quantity=row.get("name", str(row["quantity"])), source=row["source"],
+                 immune=row.get("immune")) for row in case["rows"]]
+    return rows, values
+
+
+# --- figures
+def points_text(x, y):
+    order = numpy.argsort(x)
+    return "\n".join(f"{x[i]:.10g} {y[i]:.10g}" for i in order if numpy.isfinite(x[i] + y[i]))
+
+
+def draw(figure, values, folder):
+    """One SVG file by gnuplot: curves of expressions, and digitised points of a CSV file."""
+    path = os.path.join(folder, figure["file"])
+    blocks, plots = [], []
+    for curve in figure["curves"]:
+        source = columns_of(os.path.join(HERE, curve["points"])) if "points" in curve else values
+        x, y = (value_of(curve[key], source) for key in "xy")
+        x, y = numpy.broadcast_arrays(x, y)
+        blocks.append(f"$d{len(blocks)} << EOD\n{points_text(x, y)}\nEOD")
+        style = "points pt 6" if "points" in curve else curve.get("style", "linespoints pt 7 ps 0.4")
+        plots.append(f'$d{len(blocks) - 1} with {style} title "{curve["title"]}"')
+    log = f"set logscale {figure['log']}\nset format {figure['log'][0]} '%.0e'\n" if "log" in figure else ""
+    script = (f'set terminal svg size 640,420\nset output "{path}"\nset title "{figure["title"]}"\nset key outside below\n{log}'
+              f'set xlabel "{figure["x"]}"\nset ylabel "{figure["y"]}"\n' + "\n".join(blocks) + "\nplot " + ", ".join(plots) + "\n")
+    subprocess.run(["gnuplot"], input=script, text=True, check=True, stderr=subprocess.PIPE)
+
+
+# --- the page
+STYLE = ("body{font-family:sans-serif;max-width:75em;margin:auto}table{border-collapse:collapse;font-size:85%}"
+         "td,th{border:1px solid #ccc;padding:.2em .5em;text-align:left}.no{background:#fbb}.ok{background:#dfd}")
+
+
+def number(value):
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def table_of(rows):
+    head = "".join(f"<th>{word}</th>" for word in ("case", "quantity", "expected", "source", "got", "error", "tolerance", "values", "pass"))
+    lines = [f"<table><tr>{head}</tr>"]
+    for row in rows:
+        cells = [row["case"], row["quantity"], number(row["expected"]), row["source"], number(row["got"]),
+                 f"{row['error']:.2g}" if isinstance(row["error"], float) else "", row.get("tolerance", ""), str(row["count"]), "pass" if row["ok"] else "FAIL"]
+        lines.append(f'<tr class="{"ok" if row["ok"] else "no"}">' + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>")
+    return "\n".join(lines) + "</table>"
+
+
+def page_of(groups, has_gnuplot):
+    rows = [row for group in groups for row in group["rows"]]
+    failed = sum(not row["ok"] for row in rows)
+    parts = ["<!DOCTYPE html><html><head><meta charset='utf-8'><title>clack: validation</title>", f"<style>{STYLE}</style></head><body>",
+             "<h1>clack: validation</h1>", f"<p>{len(rows)} rows, {failed} failed. Of many values the worst is shown; SI units.</p>"]
+    if not has_gnuplot:
+        parts.append("<p>No figures: gnuplot is not installed.</p>")
+    for group in groups:
+        parts.append(f"<h2>{html.escape(group['title'])}</h2><p>{html.escape(group.get('about', ''))}</p>")
+        parts.append(table_of(group["rows"]))
+        parts += [f'<img src="{file}" alt="{file}">' for file in group["figures"]]
+    return "\n".join(parts) + "\n</body></html>\n"
+
+
+def run_group(group, runner, arguments, has_gnuplot):
+    group["rows"], group["figures"] = [], []
+    for case in group["cases"]:
+        if arguments.spoil and "spoil" not in case:
+            continue
+        try:
+            rows, values = run_case(runner, case, arguments.spoil)
+        except RuntimeError as error:
+            # Not a failing row but no row at all: in a spoiled run too.
+            rows, values = [{"case": case["name"], "quantity": str(error)[:300], "expected": "", "got": "", "error": "", "source": "",
+                             "ok": arguments.spoil, "count": 0, "immune": None}], None
+        group["rows"] += rows
+        for figure in case.get("figures", []) if has_gnuplot and values is not None and not arguments.spoil else []:
+            draw(figure, values, arguments.folder)
+            group["figures"].append(figure["file"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clack")
+    parser.add_argument("folder")
+    parser.add_argument("--quick", action="store_true", help="the groups that say quick: true")
+    parser.add_argument("--spoil", action="store_true", help="every row has to fail")
+    parser.add_argument("--group", action="append")
+    arguments = parser.parse_args()
+    os.makedirs(arguments.folder, exist_ok=True)
+    arguments.clack, arguments.folder = os.path.abspath(arguments.clack), os.path.abspath(arguments.folder)
+    has_gnuplot = shutil.which("gnuplot") is not None
+    runner, groups, wrong = Runner(arguments.clack, arguments.folder), [], 0
+    for path in sorted(glob.glob(HERE + "/*.group.yaml")):
+        with open(path) as file:
+            group = load(file.read())
+        name = os.path.basename(path).split(".")[0]
+        if arguments.group and name not in arguments.group or arguments.quick and not group.get("quick"):
+            continue
+        started = time.time()
+        run_group(group, runner, arguments, has_gnuplot)
+        groups.append(group)
+        red = [row for row in group["rows"] if not row["ok"]]
+        told = [row for row in group["rows"] if row["ok"] and not row["immune"]] if arguments.spoil else red
+        wrong += len(told)
+        print(f"{name}: {len(group['rows'])} rows, {len(red)} failed, {time.time() - started:.1f} s")
+        for row in told:
+            print(f"  {row['case']}: {row['quantity']}: expected {number(row['expected'])}, got {number(row['got'])}, error {row['error']}, "
+                  f"tolerance {row.get('tolerance')}" + (" passes although spoiled" if arguments.spoil else ""))
+    if not arguments.spoil:
+        with open(os.path.join(arguments.folder, "index.html"), "w") as file:
+            file.write(page_of(groups, has_gnuplot))
+        print(f"written: {arguments.folder}/index.html")
+    return wrong > 0 or not groups
+
+
+if __name__ == "__main__":
+    sys.exit(main())
