@@ -153,13 +153,13 @@ typedef struct ClackRunOptions {
     uint64_t batch_scenes;      // scenes per batch; 0: chosen by the library
     uint64_t first_scenes;      // > 0: at most so many, from the first on
     int64_t only_scene;         // >= 0: that scene alone; -1: all
+    const uint64_t *scenes;     // (listed_scenes): these alone, in this order; only with no_file; NULL: all
+    uint64_t listed_scenes;
+    int is_refined;             // every scene at a hundredth of the tolerance and a quarter of the step
     uint64_t shard_index, shard_count; // count > 0: the index-th, from 1, of so many parts of the scenes
     int overwrites;             // an ensemble file that is there may be replaced
     double checkpoint_s;        // a shard is closed every so often; 0: 30 s; < 0: after every batch
     double time_limit_s;        // > 0: stop before a batch that would not end in this time
-    const uint64_t *scenes;     // (listed_scenes): these alone, in this order; only with no_file; NULL: all
-    uint64_t listed_scenes;
-    int is_refined;             // only with no_file: every scene at a hundredth of the tolerance and a quarter of the step
     uint64_t failures_allowed;  // more failed scenes than this: CLACK_FAILED_SCENES after writing
     const char *command_line;   // for the provenance; may be NULL
     void (*on_progress)(void *context, const ClackProgress *progress); // may be NULL
@@ -193,32 +193,6 @@ typedef struct ClackRunSummary {
 CLACK_API ClackStatus clack_run(const ClackStudy *study, const ClackRunOptions *options,
                                 ClackRunSummary *out_summary, ClackReport *report);
 
-/// Go on with a run that was interrupted, in whatever way, with the study and options that it began with. The
-/// file in the end is what it would have been, bit by bit, apart from the time of its end.
-/// `study_path` NULL: the study's file is where it was. Of `options`: device (NULL: as before), callbacks, stop,
-/// checkpoint_s, time_limit_s.
-/// Errors: as clack_run's; CLACK_CORRUPT where study, version or arithmetic are not those of the shards.
-CLACK_API ClackStatus clack_resume(const char *output_path, const char *study_path, const ClackRunOptions *options,
-                                   ClackRunSummary *out_summary, ClackReport *report);
-
-typedef struct ClackMergeOptions {
-    const char *const *paths; // (count): ensemble files with parts of a study's scenes, in any order
-    size_t count;
-    const char *output_path;
-    int allows_gaps;          // scenes that no file has are not_run in the merged one
-    int overwrites;
-} ClackMergeOptions;
-
-typedef struct ClackMergeSummary {
-    uint64_t files, scenes;
-} ClackMergeSummary;
-
-/// One file from those of several runs of parts of a study (shard_count), equal to that of one run of all.
-/// Errors: CLACK_CORRUPT (no ensembles; another study, version, arithmetic; scenes missing or there twice),
-/// CLACK_IO, CLACK_MEMORY; there is no new file then.
-CLACK_API ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSummary *out_summary,
-                                  ClackReport *report);
-
 /// What a share of the scenes become at a hundredth of the tolerance and a quarter of the step. What a scene
 /// that failed one way or the other would give is NaN.
 typedef struct ClackVerification { // arrays owned; freed by clack_verification_free
@@ -245,6 +219,32 @@ CLACK_API double clack_verification_quantile(const double *values, uint64_t coun
 /// Add the group /verification to an ensemble file. Errors: CLACK_IO, CLACK_CORRUPT, CLACK_MEMORY.
 CLACK_API ClackStatus clack_verification_record(const ClackStudy *study, const ClackVerification *verification,
                                                 const char *path, ClackReport *report);
+
+/// Go on with a run that was interrupted, in whatever way, with the study and options that it began with. The
+/// file in the end is what it would have been, bit by bit, apart from the time of its end.
+/// `study_path` NULL: the study's file is where it was. Of `options`: device (NULL: as before), callbacks, stop,
+/// checkpoint_s, time_limit_s.
+/// Errors: as clack_run's; CLACK_CORRUPT where study, version or arithmetic are not those of the shards.
+CLACK_API ClackStatus clack_resume(const char *output_path, const char *study_path, const ClackRunOptions *options,
+                                   ClackRunSummary *out_summary, ClackReport *report);
+
+typedef struct ClackMergeOptions {
+    const char *const *paths; // (count): ensemble files with parts of a study's scenes, in any order
+    size_t count;
+    const char *output_path;
+    int allows_gaps;          // scenes that no file has are not_run in the merged one
+    int overwrites;
+} ClackMergeOptions;
+
+typedef struct ClackMergeSummary {
+    uint64_t files, scenes;
+} ClackMergeSummary;
+
+/// One file from those of several runs of parts of a study (shard_count), equal to that of one run of all.
+/// Errors: CLACK_CORRUPT (no ensembles; another study, version, arithmetic; scenes missing or there twice),
+/// CLACK_IO, CLACK_MEMORY; there is no new file then.
+CLACK_API ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSummary *out_summary,
+                                  ClackReport *report);
 
 typedef struct ClackPlanPart {
     const char *name;

@@ -30,6 +30,18 @@ static int command_parse_real(const char *text, double *out_number) {
     return end != text && *end == '\0' && *out_number >= 0.0 && *out_number < 1.0e300;
 }
 
+// "1%" or "0.01" -> 0.01; more than 0, at most 1.
+static int command_parse_share(const char *text, double *out_share) {
+    char *end = NULL;
+    double share = strtod(text, &end);
+    if (end != text && *end == '%') {
+        share /= 100.0;
+        end++;
+    }
+    *out_share = share;
+    return end != text && *end == '\0' && share > 0.0 && share <= 1.0;
+}
+
 // "90", "90s", "15m", "8h" -> seconds.
 static int command_parse_duration(const char *text, double *out_s) {
     static const char *const units = "smh";
@@ -52,18 +64,6 @@ static int command_parse_shard(const char *text, ClackRunOptions *run) {
     index[slash - text] = '\0';
     return command_parse_number(slash + 1, 1, INT32_MAX, &run->shard_count) &&
            command_parse_number(index, 1, run->shard_count, &run->shard_index);
-}
-
-// "1%" or "0.01" -> 0.01; more than 0, at most 1.
-static int command_parse_share(const char *text, double *out_share) {
-    char *end = NULL;
-    double share = strtod(text, &end);
-    if (end != text && *end == '%') {
-        share /= 100.0;
-        end++;
-    }
-    *out_share = share;
-    return end != text && *end == '\0' && share > 0.0 && share <= 1.0;
 }
 
 // "path=value" -> one more override.

@@ -65,6 +65,21 @@ static ClackStatus command_print_build_log(const DeviceOptions *options, ClackRe
     return CLACK_OK;
 }
 
+// --verify: a share of the scenes once more, refined; into the file of the run where there is one.
+static ClackStatus command_verify(Arguments *arguments, const ClackStudy *study, const char *path,
+                                  struct json_t *data, ClackReport *report) {
+    ClackVerification verification = {0};
+    ClackRunOptions options = arguments->run;
+    options.on_progress = NULL;
+    ClackStatus status = clack_verify(study, &options, arguments->verified_share, &verification, report);
+    if (status != CLACK_OK) return status;
+    if (path[0] != '\0') status = clack_verification_record(study, &verification, path, report);
+    if (!arguments->is_quiet) describe_verification(stderr, study, &verification);
+    if (data != NULL) json_object_set_new(data, "verification", command_json_verification(study, &verification));
+    clack_verification_free(&verification);
+    return status;
+}
+
 // A line to paste, where the run can be taken up.
 static void command_print_resume(const char *path) {
     if (path[0] == '\0') return;
@@ -93,22 +108,6 @@ static void command_end_progress(const Arguments *arguments, const ProgressLine 
     if (!arguments->is_quiet && summary->scenes_run + summary->scenes_kept > 0)
         describe_summary(stderr, summary, arguments->is_verbose);
     command_print_resume(summary->resume_path);
-}
-
-// --verify: a share of the scenes once more, refined; into the file of the run where there is one.
-static ClackStatus command_verify(Arguments *arguments, const ClackStudy *study, const char *path,
-                                  struct json_t *data, ClackReport *report) {
-    ClackVerification verification = {0};
-    ClackRunOptions options = arguments->run;
-    options.on_progress = NULL;
-    options.time_limit_s = 0;
-    ClackStatus status = clack_verify(study, &options, arguments->verified_share, &verification, report);
-    if (status != CLACK_OK) return status;
-    if (path[0] != '\0') status = clack_verification_record(study, &verification, path, report);
-    if (!arguments->is_quiet) describe_verification(stderr, study, &verification);
-    if (data != NULL) json_object_set_new(data, "verification", command_json_verification(study, &verification));
-    clack_verification_free(&verification);
-    return status;
 }
 
 // The scenes, with progress on stderr and the summary at the end.
@@ -167,10 +166,10 @@ static const struct option run_options[] = {
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"batch", required_argument, NULL, OPTION_BATCH},
     {"lanes", required_argument, NULL, OPTION_LANES},
+    {"verify", required_argument, NULL, OPTION_VERIFY},
     {"shard", required_argument, NULL, OPTION_SHARD},
     {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
     OPTION_LINES_STOP,
-    {"verify", required_argument, NULL, OPTION_VERIFY},
     OPTION_LINE_JSON,
     {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
     {"dump-build-log", no_argument, NULL, OPTION_BUILD_LOG},
@@ -193,12 +192,12 @@ const Command command_run = {
             "      --threads N        threads of the native device (default: all cores)\n"
             "      --batch N          scenes per batch (default: as many as suit the device)\n"
             "      --lanes N          work-items that share a scene, OpenCL only (default 1)\n"
+            "      --verify SHARE     then run a share of the scenes, e.g. 1%, once more at a hundredth of the\n"
+            "                         tolerance and a quarter of the step; print how much their results change\n"
             "      --shard I/N        part I of N of the scenes, into STUDY.IofN.h5; \"clack merge\" joins them\n"
             "      --overwrite        replace an ensemble file or an unfinished run of the same name\n"
             "      --time-limit T     stop before a batch that would not end in T (seconds, or 90s, 15m, 8h)\n"
             "      --checkpoint T     what is run is safe every T (default 30s; 0: after every batch)\n"
-            "      --verify SHARE     then run a share of the scenes, e.g. 1%, once more at a hundredth of the\n"
-            "                         tolerance and a quarter of the step; print how much their results change\n"
             "      --dry-run          run nothing into a file: print scenes, batches, memory, file size and, from\n"
             "                         up to 16 scenes or 2 s tried, estimates of time and events\n"
             "      --json             a summary as one JSON object on stdout\n"

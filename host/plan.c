@@ -34,6 +34,19 @@ static ClackStatus plan_shard(const ClackRunOptions *options, uint64_t scene_cou
     return CLACK_OK;
 }
 
+static ClackStatus plan_listed(const ClackRunOptions *options, uint64_t scene_count, uint64_t *out_first,
+                               uint64_t *out_end, ClackReport *report) {
+    if (!options->no_file) return report_add(report, CLACK_USAGE, "listed scenes go into no file");
+    for (uint64_t i = 0; i < options->listed_scenes; i++) {
+        if (options->scenes[i] >= scene_count)
+            return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0",
+                              options->scenes[i], scene_count);
+    }
+    *out_first = 0;
+    *out_end = options->listed_scenes;
+    return CLACK_OK;
+}
+
 ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint64_t *out_first,
                         uint64_t *out_end, ClackReport *report) {
     const uint64_t scene_count = study->design.scene_count, most = options->first_scenes;
@@ -42,19 +55,9 @@ ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint
         return report_add(report, CLACK_USAGE, "scene %" PRId64 ": the study has %" PRIu64 " scenes, from 0",
                           only, scene_count);
     }
-    if ((options->scenes != NULL || options->is_refined) && !options->no_file)
-        return report_add(report, CLACK_USAGE, "listed or refined scenes go into no file");
-    for (uint64_t i = 0; i < options->listed_scenes; i++) {
-        if (options->scenes[i] >= scene_count) {
-            return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0",
-                              options->scenes[i], scene_count);
-        }
-    }
-    if (options->scenes != NULL) {
-        *out_first = 0;
-        *out_end = options->listed_scenes;
-        return CLACK_OK;
-    }
+    if (options->is_refined && !options->no_file)
+        return report_add(report, CLACK_USAGE, "refined scenes go into no file");
+    if (options->scenes != NULL) return plan_listed(options, scene_count, out_first, out_end, report);
     if (options->shard_count > 0) return plan_shard(options, scene_count, out_first, out_end, report);
     *out_first = only >= 0 ? (uint64_t)only : 0;
     *out_end = only >= 0 ? *out_first + 1 : most > 0 && most < scene_count ? most : scene_count;

@@ -212,7 +212,7 @@ TEST(Bounces, StateAt2200msMatchesModia3D) {
     Ran ran = run_scene(b);
     EXPECT_NEAR(ran.state(1).velocity_m_per_s.z, -0.441811927845, 1e-8);
     EXPECT_NEAR(ran.state(1).position_m.z - 0.1, 0.000386268158, 1e-8);
-    // Modia3D's own regression: golden/modia3d.json, BouncingSphere; its integrator's error.
+    // Modia3D's own regression: tests/golden/scenes.json, BouncingSphere; its integrator's error.
     EXPECT_NEAR(ran.state(1).velocity_m_per_s.z, -0.4417983315849275, 5e-5);
     EXPECT_NEAR(ran.state(1).position_m.z - 0.1, 0.0003869217525311367, 5e-6);
 }

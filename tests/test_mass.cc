@@ -46,7 +46,7 @@ Matrix of_quat(Quat q) {
     return {{{m.x.x, m.x.y, m.x.z}, {m.y.x, m.y.y, m.y.z}, {m.z.x, m.z.y, m.z.z}}};
 }
 
-// The passive matrices of golden/modia3d.json: v_body = R v_parent.
+// The passive matrices of tests/golden/scenes.json: v_body = R v_parent.
 Matrix passive(int axis, double a) {
     const double c = std::cos(a), s = std::sin(a);
     if (axis == 0) return {{{1, 0, 0}, {0, c, s}, {0, -s, c}}};

@@ -1,0 +1,288 @@
+"""`compat: modia3d` against the final states of the reference's own tests. Arguments: clack, source tree, [--update].
+
+tests/golden/scenes.json are those tests, data/modia3d/*.yaml what data/modia3d/convert.py makes of them: this checks that
+the one follows from the other (--update writes them), runs each, and compares the end with the reference's, by its own
+rule: the 2-norm of the difference of the whole state, relative to the norm of the state. Orientations are compared by
+the angle between them, since Cardan angles may differ by whole turns; they are left out of the norm that the difference
+is relative to, which is a little stricter. Beside it, `compat: none`, and why it ends elsewhere. Exit 77: no h5py.
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py
+    import numpy
+except ImportError as missing:
+    print(missing)
+    sys.exit(77)
+
+CLACK, ROOT = sys.argv[1], sys.argv[2]
+STUDIES = ROOT + "/data/modia3d"
+sys.path.insert(0, STUDIES)
+sys.dont_write_bytecode = True
+import convert  # noqa: E402
+
+SCENES = {scene["name"]: scene for scene in convert.scenes_in(ROOT + "/tests/golden/scenes.json")}
+IDLE_JOINT = ("BouncingSphere", "BouncingSphere2")  # one prismatic joint, along which symmetry keeps the sphere
+REFUSED = {"NewtonsCradle": ["joints[0]: expected no joints", "joints[4]: expected no joints"]}
+# What the reference stops at, clack says when the study is read.
+ERRORS = {"InValidCollisionPairingError": ['scene.pairs between "billiard_table" (of coneX) and "dry_wood" (of ground)'],
+          "ParallelLinesError": ["ground.shapes[0].box.lengths[1]: expected a number > 0", "capsuleX.shapes[0].box.lengths[2]: expected a number > 0"],
+          "PlaneVsPlaneEdgesError": ["ground.shapes[0].box.lengths[2]: expected a number > 0", "solver.end: expected a number > 0"]}
+# Relative errors of the independent re-implementation (scenes.json, independent_check); clack may have 5 times those.
+INDEPENDENT = {("BouncingSphere", "sphere"): 3e-5, ("BouncingSphereFree", "sphere"): 1.4e-5, ("BouncingSphereContactResults", "sphere"): 4.3e-7,
+               ("BouncingEllipsoid", "ellipsoid"): 9.2e-5, ("BouncingCapsules", "capsuleZ"): 1.35e-6, ("BouncingCones", "coneZ"): 1.8e-6,
+               ("BouncingBeams", "beamZ"): 1.4e-5, ("CollidingCylinders", "cylinderY"): 1.9e-4}
+ALLOWED = 5
+# Findings, not tolerances: rows that miss their figure, and what is known of it. One that no longer does fails the test.
+OPEN = {("BouncingSphereContactResults", "sphere"): "the sphere's z is rounding (4e-15 m) where it is exactly 0 in the reference's 106 bits: other "
+                                                    "first support points, another x_max, another depth of rest",
+        ("BouncingCones", "coneZ"): "the cone's support function of the reference is not that of a convex body: the normal found (3e-6 rad off) "
+                                    "depends on the path of the portal, which is not the same here"}
+WHY_PHYSICAL_DIFFERS = {
+    "BouncingSphere": "the contact is exactly centred: no scaling in the reference either",
+    "BouncingSphere2": "the same",
+    "BouncingSphere3D": "centred as well; at rest the depth is Hertz's",
+    "BouncingSphereFree": "stiffness by true distances; contacts with edges leave at other angles",
+    "BouncingSphereContactResults": "true distance: rests at Hertz's depth",
+    "BouncingEllipsoid": "the stiffness differs, and the tumbling multiplies it at each of the impacts",
+    "BouncingCapsules": "stiffness by true distances",
+    "BouncingCones": "stiffness by true distances and the exact support of the cone",
+    "BouncingBeams": "two contacts at once where an edge meets the ground, and true distances",
+    "Billard16Balls": "the break multiplies differences of the stiffness of the table",
+    "TwoCollidingBalls": "rests less deep; sliding and rolling do not depend on depth",
+    "Rattleback": "the same stone, exact narrow phase",
+    "CollidingCylinders": "the contacts that the reference steps over are found"}
+failures = 0
+
+
+def check(is_right, text):
+    global failures
+    failures += not is_right
+    print(("ok    " if is_right else "NOT   ") + text)
+
+
+def clack(*words):
+    return subprocess.run([CLACK, *words], capture_output=True, text=True, env=dict(os.environ, CLACK_DATA_DIR=ROOT + "/data"))
+
+
+def ends(study, folder, *settings):
+    """Poses and velocities of all bodies at the last recorded time, by name."""
+    path = os.path.join(folder, "run.h5")
+    done = clack("run", study, "-o", path, "-q", "-d", "native", *[word for text in settings for word in ("--set", text)])
+    if done.returncode != 0:
+        check(False, f"{study}: {done.stderr.strip()}")
+        return None
+    with h5py.File(path) as file:
+        names = [name.decode() if isinstance(name, bytes) else name for name in file["body_name"][:]]
+        frames = file["trajectory"]
+        return {name: {key: frames[key][0, -1, i] for key in ("position", "velocity", "orientation", "angular_velocity")}
+                for i, name in enumerate(names)}
+
+
+def angle_between(a, b):
+    return 4 * math.asin(min(1, numpy.linalg.norm(a - b), numpy.linalg.norm(a + b)) / 2)
+
+
+def turn_of(angles, is_x_z_y):
+    """Body to parent, of angles in either of the reference's sequences."""
+    x, second, third = (0 if math.isnan(angle) else angle for angle in angles)
+    if not is_x_z_y:
+        return convert.matrix_of([x, second, third])
+    return convert.times(convert.times(convert.matrix_of([x, 0, 0]), convert.matrix_of([0, 0, second])), convert.matrix_of([0, third, 0]))
+
+
+def expected_ends(scene):
+    """The reference's final states in the world, by body; NaN where they are not known."""
+    values = [math.nan if v is None else v for v in scene["expected"]["requiredFinalStates"]]
+    parts = {body["name"]: convert.Part(body, "body", convert.Refusals()) for body in scene["bodies"]}
+    out = {}
+    for i, first in enumerate(scene["expected"]["state_order"][::4]):
+        name, v = first.split(".translation")[0], values[12 * i:12 * i + 12]
+        parent = parts[name].parent
+        base = ([0, 0, 0], convert.IDENTITY) if parent == "world" else convert.root_of(parts[parent], parts, convert.Refusals())[1]
+        position, matrix = convert.composed(base, (v[:3], turn_of(v[6:9], name in scene["expected"].get("x_z_y", ()))))
+        out[name] = {"position": numpy.array(position), "velocity": numpy.array(convert.turned(base[1], v[3:6])),
+                     "orientation": None if math.isnan(v[6]) else numpy.array(convert.quaternion_of(matrix)),
+                     "angular_velocity": numpy.array(convert.turned(base[1], v[9:12]))}
+    return out
+
+
+def squares(got, expected):
+    """Of the differences (angle apart) and of the expected state."""
+    keys = ("position", "velocity", "angular_velocity")
+    difference = numpy.concatenate([got[k] - expected[k] for k in keys])
+    norm = numpy.concatenate([expected[k] for k in keys])
+    angle = 0 if expected["orientation"] is None else angle_between(got["orientation"], expected["orientation"])
+    return numpy.nansum(difference ** 2), numpy.nansum(norm ** 2), angle ** 2
+
+
+def compare(name, got):
+    """Relative error of the whole state, and of each body without angles."""
+    rows = {body: squares(got[body], state) for body, state in expected_ends(SCENES[name]).items()}
+    difference, norm, angles = (sum(row[k] for row in rows.values()) for k in range(3))
+    return math.sqrt((difference + angles) / norm), {body: math.sqrt(row[0] / row[1]) for body, row in rows.items()}, math.sqrt(difference + angles)
+
+
+def check_studies(folder):
+    """The converter makes exactly the files of data/modia3d, and refuses or leaves to clack what it has to."""
+    made = {}
+    for name, scene in SCENES.items():
+        text, refusals = convert.study_of(scene, free_prismatic=name in IDLE_JOINT)
+        if name in REFUSED:
+            check(all(any(line in r for r in refusals) for line in REFUSED[name]), f"{name}: refused for its joints")
+        elif name in ERRORS:
+            path = os.path.join(folder, "wrong.yaml")
+            open(path, "w").write(text)
+            done = clack("validate", path)
+            check(not refusals and done.returncode == 3 and all(line in done.stderr for line in ERRORS[name]), f"{name}: the study's error")
+        else:
+            check(not refusals, f"{name}: converted {refusals}")
+            made[convert.file_name(scene)] = text
+    for name in IDLE_JOINT:
+        check(any("joints[0]: expected no joints" in r for r in convert.study_of(SCENES[name])[1]), f"{name}: refused unless its joint is said to be idle")
+    if "--update" in sys.argv:
+        for file, text in made.items():
+            open(os.path.join(STUDIES, file), "w").write(text)
+    there = {file: open(os.path.join(STUDIES, file)).read() for file in os.listdir(STUDIES) if file.endswith(".yaml")}
+    check(there == made, f"data/modia3d holds the {len(made)} studies that convert.py makes")
+
+
+def check_converter():
+    """Nothing is dropped: every key that the converter does not know is refused by its name, wherever it stands."""
+    def study(change):
+        scene = json.loads(json.dumps(SCENES["BouncingCapsules"]))
+        change(scene)
+        return convert.study_of(scene)
+    unknown = {"scene.wind": lambda s: s.update(wind=1), "gravity.mue": lambda s: s["gravity"].update(mue=1), "solver.seed": lambda s: s["solver"].update(seed=1),
+               "bodies[4].colour": lambda s: s["bodies"][4].update(colour=1), "bodies[4].shape.wings": lambda s: s["bodies"][4]["shape"].update(wings=2),
+               "scene_options.gap": lambda s: s["scene_options"].update(gap=1), "bodies[4].shape.kind": lambda s: s["bodies"][4]["shape"].update(kind="Torus"),
+               "bodies[4].solidMaterial": lambda s: s["bodies"][4].update(solidMaterial="Cheese"), "bodies[4].parent": lambda s: s["bodies"][4].update(parent="rev1"),
+               "bodies[4].mass": lambda s: s["bodies"][4].update(mass="heavy"), "bodies[0].name": lambda s: s["bodies"][0].update(name=1),
+               "bodies[1].velocity": lambda s: s["bodies"][1].update(velocity=[1, 0, 0]), "bodies[4].translation": lambda s: s["bodies"][4].update(translation=[0, 0])}
+    for key, change in unknown.items():
+        check(any(r.startswith(key + ":") for r in study(change)[1]), f"refused by name: {key}")
+
+    def fixed_on(s):  # a second capsule on the first, and its smoothing, radius and options
+        s["bodies"].append(dict(s["bodies"][4], name="arm", parent="capsuleX", fixedToParent=True, translation=[0, 0.5, 0], velocity=[0, 0, 0]))
+        s["bodies"][4].update(contactSphereRadius=0.3)
+        s["scene_options"].update(mprIterMax=50, elasticContactReductionFactor=0.5, maximumContactDamping=100)
+        s["bodies"][5].update(collision=False)
+    text, refusals = study(fixed_on)
+    for part in ("reduction: 0.5", "mpr_iterations: 50", "d_max: 100", "contact_radius: 0.3", "ignore: [[ghosts, all]]", "position: [0, 0.5, 0]"):
+        check(not refusals and part in text, f"converted: {part} {refusals}")
+
+
+def check_ends(folder):
+    print("\nrelative errors at the end          compat   allowed     none")
+    for name, scene in SCENES.items():
+        expected = scene.get("expected", {})
+        if name in REFUSED or name in ERRORS:
+            continue
+        study = os.path.join(STUDIES, convert.file_name(scene))
+        got = ends(study, folder)
+        if got is None or expected["requiredFinalStates"] is None or name == "CollidingCylinders":
+            check(got is not None, f"{name}: runs; its end is not compared")
+            continue
+        if name in IDLE_JOINT:
+            v, s = expected["requiredFinalStates"]
+            error = math.hypot(got["sphere"]["velocity"][1] - v, got["sphere"]["position"][1] - s)
+            check(error < max(expected["atol"], expected["rtol"] * math.hypot(v, s)), f"{name}: {error:.1e} m, m/s")
+            if (name, "sphere") in INDEPENDENT:
+                check(error < ALLOWED * INDEPENDENT[name, "sphere"] * math.hypot(v, s), f"{name} within {ALLOWED} of the independent error")
+            continue
+        error, bodies, absolute = compare(name, got)
+        physical = ends(study, folder, "scene.compat=none")
+        atol = max(expected["atol"], scene.get("second_run", {}).get("atol", 0))
+        check(error < expected["rtol"] or absolute < atol,
+              f"{name:28} {error:9.1e} {expected['rtol']:9.1e} {compare(name, physical)[0]:9.1e}  none: {WHY_PHYSICAL_DIFFERS[name]}")
+        for body, value in bodies.items():
+            if (name, body) in INDEPENDENT:
+                check_independent(name, body, value)
+
+
+def check_independent(name, body, value):
+    limit = ALLOWED * INDEPENDENT[name, body]
+    text = f"{name}.{body:10} {value:9.1e} {limit:9.1e}"
+    if (name, body) in OPEN:
+        check(value >= limit, f"{text}  OPEN: {OPEN[name, body]}")
+    else:
+        check(value < limit, text)
+
+
+def check_rest(folder):
+    """The depth at rest, which the reference's scaling defect multiplies by the extent of the difference, x_max."""
+    study = os.path.join(STUDIES, "bouncing_sphere_3d.yaml")
+    for compat, depth, source in (("modia3d", 7.163e-9, "the reference's"), ("none", 3.552e-9, "Hertz's")):
+        # Off the middle, as the reference's rounding had it: exactly centred contacts are not scaled.
+        got = ends(study, folder, f"scene.compat={compat}", "scene.bodies.sphere.position[0]=-1.116e-7", "solver.end=3.3", "outputs.trajectory.every=0.1")
+        found = 0.1 - got["sphere"]["position"][1]
+        # The independent re-implementation has 7.128e-9 m.
+        check(abs(found - depth) < ALLOWED * 0.035e-9, f"BouncingSphere3D, {compat}: rests {found:.4e} m deep, {source} depth {depth:.4e} m")
+
+
+def check_cylinders(folder):
+    """The reference steps over the third contact of each tube, at 0.3425 s. It is reproduced without that contact."""
+    study = os.path.join(STUDIES, "colliding_cylinders.yaml")
+    tubes = ("cylinderX", "cylinderY", "cylinderZ")
+
+    def started_from(states):
+        for tube in tubes:
+            for key, value in states[tube].items():
+                name = "rotation" if key == "orientation" else key
+                text = ", ".join(repr(float(v)) for v in value)
+                yield f"scene.bodies.{tube}.{name}=" + (f"{{quaternion: [{text}]}}" if name == "rotation" else f"[{text}]")
+
+    states, start = None, 0.0
+    for end, ignored in ((0.342, []), (0.36, [[tube, "cylinder2"] for tube in tubes]), (0.7, [])):
+        settings = [f"solver.end={end - start!r}", f"outputs.trajectory.every={end - start!r}"]
+        settings += ["scene.ignore=" + json.dumps(ignored).replace('"', "")] if ignored else []
+        states = ends(study, folder, *(settings + (list(started_from(states)) if states else [])))
+        start = end
+    error, bodies, _ = compare("CollidingCylinders", states)
+    check(error < 1e-3, f"CollidingCylinders without the contact that the reference missed: {error:.1e}, allowed 1e-3")
+    check_independent("CollidingCylinders", "cylinderY", bodies["cylinderY"])
+    for compat in ("modia3d", "none"):  # every contact is found
+        path = os.path.join(folder, "events.h5")
+        clack("run", study, "-o", path, "-q", "-d", "native", "--set", f"scene.compat={compat}", "--set", "solver.end=0.345")
+        with h5py.File(path) as file:
+            events = file["events"]
+            begins = [events["time"][i] for i in range(len(events["time"])) if events["kind"][i] == 0 and events["body_a"][i] == 1]
+        # Times of the independent re-implementation; without the scaling defect the later two are later.
+        check(len(begins) == 3 and numpy.allclose(begins, [0.1824, 0.2870, 0.3423], rtol=1e-3 if compat == "modia3d" else 2e-3),
+              f"cylinderY, {compat}: contacts at {begins} s")
+    whole = compare("CollidingCylinders", ends(study, folder))[1]["cylinderY"]
+    check(abs(whole - 1.1) < 0.1, f"CollidingCylinders with it: {whole:.2f}, the independent error 1.1")
+
+
+def check_horizon(folder):
+    """How long the break shot can be compared: balls of two runs that start 1e-9 m apart part by a factor per second."""
+    study = os.path.join(STUDIES, "billard_16_balls.yaml")
+    print("\nBillard16Balls: largest distance of balls of two runs, the first ball 1e-9 m aside")
+    apart = []
+    for at in (0.5, 1.0, 1.5, 2.0):
+        settings = [f"solver.end={at}", f"outputs.trajectory.every={at}", "solver.accuracy.tolerance=1e-9"]
+        a, b = (ends(study, folder, *settings, f"scene.bodies.ball0.position[1]={y}") for y in (-0.1, -0.1 + 1e-9))
+        apart.append(max(numpy.linalg.norm(a[ball]["position"] - b[ball]["position"]) for ball in a))
+        print(f"  {at} s: {apart[-1]:.1e} m")
+    # Compared at 1.5 s at 1e-3 of states of some 30 m/s and rad/s: differences of 1e-9 m must not have grown to 1e-5 m.
+    check(apart[2] < 1e-5, f"within the horizon of comparison at 1.5 s: {apart[2]:.1e} m")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        check_studies(folder)
+        check_converter()
+        check_ends(folder)
+        check_rest(folder)
+        check_cylinders(folder)
+        check_horizon(folder)
+    print(f"{failures} failures")
+    return failures > 0
+
+
+sys.exit(main())
