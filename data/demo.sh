@@ -4,7 +4,7 @@
 set -e
 root=$(cd "$(dirname "$0")/.." && pwd)
 sh "$root/tests/install_and_build.sh" clack_program
-"$root/build/clack" run "$root/data/bouncing_sphere.yaml" -o bouncing_sphere.h5
+"$root/build/clack" run "$root/data/bouncing_sphere.yaml" --overwrite -o bouncing_sphere.h5
 "$root/build/clack" info bouncing_sphere.h5
 cat <<'TEXT'
 

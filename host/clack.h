@@ -155,30 +155,40 @@ typedef struct ClackRunOptions {
     const uint64_t *scenes;     // (listed_scenes): these alone, in this order; only with no_file; NULL: all
     uint64_t listed_scenes;
     int is_refined;             // every scene at a hundredth of the tolerance and a quarter of the step
+    uint64_t shard_index, shard_count; // count > 0: the index-th, from 1, of so many parts of the scenes
+    int overwrites;             // an ensemble file that is there may be replaced
+    double checkpoint_s;        // a shard is closed every so often; 0: 30 s; < 0: after every batch
+    double time_limit_s;        // > 0: stop before a batch that would not end in this time
     uint64_t failures_allowed;  // more failed scenes than this: CLACK_FAILED_SCENES after writing
     const char *command_line;   // for the provenance; may be NULL
     void (*on_progress)(void *context, const ClackProgress *progress); // may be NULL
     void *progress_context;
     void (*on_batch)(void *context, const ClackBatch *batch); // may be NULL
     void *batch_context;
-    const volatile int *stop;   // set non-zero (from a signal handler, say) to stop cleanly; may be NULL
+    const volatile int *stop;   // set non-zero (from a signal handler, say) to stop cleanly; may be NULL.
+                                // With a file the batch at work is finished first
 } ClackRunOptions;
 
 typedef struct ClackRunSummary {
     char output_path[1024]; // empty: no file
+    char resume_path[1024]; // the output path of an unfinished run that clack_resume can take up; empty: none
     uint64_t scenes_total, scenes_run, scenes_failed;
+    uint64_t scenes_kept;        // run before this one was resumed; scenes_run counts them not, what follows does
+    uint64_t shards_dropped;     // of a resumed run, since they were damaged
     uint64_t status_counts[16];  // by STATUS_*
     uint64_t flag_counts[32];    // by bit
-    uint64_t events, substeps, evaluations;
+    uint64_t events;
+    uint64_t substeps, evaluations; // of scenes run now
     double build_s, run_s, write_s; // wall time: device and kernels, simulation, output
     uint64_t batch_scenes; // of the last batch
     char device_name[256];
 } ClackRunSummary;
 
 /// study -> scenes -> buffers -> pairs -> contacts -> forces -> states -> records.
-/// Runs every scene of the study and writes the ensemble file.
-/// Errors: CLACK_STUDY, CLACK_DEVICE, CLACK_IO, CLACK_MEMORY; CLACK_FAILED_SCENES and CLACK_INTERRUPTED
-/// after the file has been written with what there is.
+/// Runs every scene of the study and writes the ensemble file. On the way there, shards (ensemble files of some
+/// scenes) gather in the folder "<output>.parts"; a run that ends early leaves them to clack_resume.
+/// Errors: CLACK_USAGE, CLACK_STUDY, CLACK_DEVICE, CLACK_IO, CLACK_MEMORY; CLACK_FAILED_SCENES after the file has
+/// been written; CLACK_INTERRUPTED after the last shard.
 CLACK_API ClackStatus clack_run(const ClackStudy *study, const ClackRunOptions *options,
                                 ClackRunSummary *out_summary, ClackReport *report);
 
@@ -208,6 +218,32 @@ CLACK_API double clack_verification_quantile(const double *values, uint64_t coun
 /// Add the group /verification to an ensemble file. Errors: CLACK_IO, CLACK_CORRUPT, CLACK_MEMORY.
 CLACK_API ClackStatus clack_verification_record(const ClackStudy *study, const ClackVerification *verification,
                                                 const char *path, ClackReport *report);
+
+/// Go on with a run that was interrupted, in whatever way, with the study and options that it began with. The
+/// file in the end is what it would have been, bit by bit, apart from the time of its end.
+/// `study_path` NULL: the study's file is where it was. Of `options`: device (NULL: as before), callbacks, stop,
+/// checkpoint_s, time_limit_s.
+/// Errors: as clack_run's; CLACK_CORRUPT where study, version or arithmetic are not those of the shards.
+CLACK_API ClackStatus clack_resume(const char *output_path, const char *study_path, const ClackRunOptions *options,
+                                   ClackRunSummary *out_summary, ClackReport *report);
+
+typedef struct ClackMergeOptions {
+    const char *const *paths; // (count): ensemble files with parts of a study's scenes, in any order
+    size_t count;
+    const char *output_path;
+    int allows_gaps;          // scenes that no file has are not_run in the merged one
+    int overwrites;
+} ClackMergeOptions;
+
+typedef struct ClackMergeSummary {
+    uint64_t files, scenes;
+} ClackMergeSummary;
+
+/// One file from those of several runs of parts of a study (shard_count), equal to that of one run of all.
+/// Errors: CLACK_CORRUPT (no ensembles; another study, version, arithmetic; scenes missing or there twice),
+/// CLACK_IO, CLACK_MEMORY; there is no new file then.
+CLACK_API ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSummary *out_summary,
+                                  ClackReport *report);
 
 typedef struct ClackPlanPart {
     const char *name;

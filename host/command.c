@@ -37,7 +37,8 @@ static int command_has_color(void) {
 static void command_print_report(const ClackReport *report, ClackStatus status) {
     const char *before = command_has_color() ? "\033[31m" : "", *after = command_has_color() ? "\033[0m" : "";
     for (size_t i = 0; i < report->count; i++) {
-        fprintf(stderr, "%s%s%s%s\n", before, status == CLACK_STUDY ? "" : "clack: ", report->lines[i], after);
+        const int has_place = status == CLACK_STUDY || report->places[i].file_bytes > 0;
+        fprintf(stderr, "%s%s%s%s\n", before, has_place ? "" : "clack: ", report->lines[i], after);
     }
     if (report->count == 0 && status != CLACK_OK) {
         fprintf(stderr, "%sclack: %s%s\n", before, clack_status_sentence(status), after);

@@ -12,6 +12,10 @@ typedef struct Arguments { // of a command, after its options have been read
     const char *command;
     const char *file;      // NULL where the command takes none
     const char *second_file; // of a command that takes two
+    const char *const *files; // (file_count): all of them
+    size_t file_count;
+    const char *study_path;   // --study
+    int allows_gaps;
     const char *output_path;
     uint64_t seed;
     ClackStudyOverride *overrides; // (study.override_count), owned; the texts too
@@ -28,20 +32,21 @@ typedef struct Command {
     const char *name, *summary;
     const char *help; // begins with an example that works as pasted
     int wants_file; // how many
+    int takes_more; // or more than those
     const char *letters; // of getopt_long
     const struct option *options;
     int (*run)(Arguments *arguments); // the exit code
 } Command;
 
-extern const Command command_devices, command_evaluate, command_info, command_run, command_sample,
-    command_validate;
+extern const Command command_devices, command_evaluate, command_info, command_merge, command_resume, command_run,
+    command_sample, command_validate;
 
 // --- options (command_options.c) --------------------------------------------------------------
 
 enum { // of getopt_long, beside the letters
     OPTION_SET = 256, OPTION_SEED, OPTION_SCENE, OPTION_MAX_FAILURES, OPTION_THREADS, OPTION_BATCH,
     OPTION_LANES, OPTION_BUILD_LOG, OPTION_JSON, OPTION_CSV, OPTION_DRY_RUN, OPTION_MARGIN, OPTION_ALL,
-    OPTION_VERIFY
+    OPTION_VERIFY, OPTION_SHARD, OPTION_OVERWRITE, OPTION_CHECKPOINT, OPTION_TIME_LIMIT, OPTION_STUDY, OPTION_PARTIAL
 };
 
 #define OPTION_LINE_HELP {"help", no_argument, NULL, 'h'}

@@ -131,8 +131,10 @@ json_t *command_json_ensemble(const struct RecordSummary *summary) {
 }
 
 json_t *command_json_run(const ClackRunSummary *summary, json_t *scene) {
-    json_t *run = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
-                     json_slice(summary->output_path, strlen(summary->output_path)), "device",
+    json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
+                     json_slice(summary->output_path, strlen(summary->output_path)), "resume",
+                     json_slice(summary->resume_path, strlen(summary->resume_path)), "scenes_kept",
+                     json_count(summary->scenes_kept), "shards_dropped", json_count(summary->shards_dropped), "device",
                      summary->device_name, "scenes", json_count(summary->scenes_total), "scenes_run",
                      json_count(summary->scenes_run), "scenes_failed", json_count(summary->scenes_failed),
                      "statuses", json_counts(summary->status_counts, 16, record_status_name), "flags",

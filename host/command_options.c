@@ -42,6 +42,30 @@ static int command_parse_share(const char *text, double *out_share) {
     return end != text && *end == '\0' && share > 0.0 && share <= 1.0;
 }
 
+// "90", "90s", "15m", "8h" -> seconds.
+static int command_parse_duration(const char *text, double *out_s) {
+    static const char *const units = "smh";
+    static const double seconds[] = {1, 60, 3600};
+    char *end = NULL;
+    *out_s = strtod(text, &end);
+    if (end == text || !(*out_s >= 0 && *out_s < 1.0e9)) return 0;
+    const char *unit = *end == '\0' ? units : strchr(units, *end);
+    if (unit == NULL || (*end != '\0' && end[1] != '\0')) return 0;
+    *out_s *= seconds[unit - units];
+    return 1;
+}
+
+// "2/3" -> the second of three.
+static int command_parse_shard(const char *text, ClackRunOptions *run) {
+    const char *slash = strchr(text, '/');
+    char index[24];
+    if (slash == NULL || (size_t)(slash - text) >= sizeof index) return 0;
+    memcpy(index, text, (size_t)(slash - text));
+    index[slash - text] = '\0';
+    return command_parse_number(slash + 1, 1, INT32_MAX, &run->shard_count) &&
+           command_parse_number(index, 1, run->shard_count, &run->shard_index);
+}
+
 // "path=value" -> one more override.
 static int command_add_override(Arguments *arguments, const char *text) {
     const char *equals = strchr(text, '=');
@@ -90,6 +114,15 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case OPTION_MARGIN: return command_parse_real(value, &arguments->margin_m);
     case OPTION_VERIFY: return command_parse_share(value, &arguments->verified_share);
     case OPTION_ALL: arguments->lists_all = 1; return 1;
+    case OPTION_SHARD: return command_parse_shard(value, run);
+    case OPTION_OVERWRITE: run->overwrites = 1; return 1;
+    case OPTION_TIME_LIMIT: return command_parse_duration(value, &run->time_limit_s) && run->time_limit_s > 0;
+    case OPTION_CHECKPOINT:
+        if (!command_parse_duration(value, &run->checkpoint_s)) return 0;
+        if (run->checkpoint_s == 0) run->checkpoint_s = -1; // after every batch
+        return 1;
+    case OPTION_STUDY: arguments->study_path = value; return 1;
+    case OPTION_PARTIAL: arguments->allows_gaps = 1; return 1;
     default: return 0;
     }
 }
@@ -108,7 +141,9 @@ int command_parse(int argc, char **argv, const Command *command, Arguments *argu
         fputs(command->help, stdout);
         return 0;
     }
-    if (argc - optind == command->wants_file) {
+    arguments->files = (const char *const *)argv + optind;
+    arguments->file_count = (size_t)(argc - optind);
+    if (argc - optind == command->wants_file || (command->takes_more && argc - optind > command->wants_file)) {
         arguments->file = command->wants_file > 0 ? argv[optind] : NULL;
         arguments->second_file = command->wants_file > 1 ? argv[optind + 1] : NULL;
         return 1;

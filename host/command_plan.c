@@ -62,7 +62,7 @@ static void command_print_plan(const ClackPlan *plan, const CommandTrial *trial)
         printf("file:    none\n");
     } else {
         printf("file:    %s%s, %" PRIu64 " bytes before compression and without events\n", plan->output_path,
-               access(plan->output_path, F_OK) == 0 ? " (there is one: it would be replaced)" : "",
+               access(plan->output_path, F_OK) == 0 ? " (there is one: only --overwrite replaces it)" : "",
                command_sum(plan->file, plan->file_count));
         command_print_parts(plan->file, plan->file_count);
     }

@@ -1,7 +1,8 @@
-// clack run: progress on the terminal, one scene printed, the summary.
+// clack run and clack resume: progress on the terminal, one scene printed, the summary.
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <jansson.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -78,27 +79,52 @@ static ClackStatus command_verify(Arguments *arguments, const ClackStudy *study,
     return status;
 }
 
+// A line to paste, where the run can be taken up.
+static void command_print_resume(const char *path) {
+    if (path[0] == '\0') return;
+    fputs("to go on: clack resume ", stderr);
+    const int is_quoted = strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+") != strlen(path);
+    if (is_quoted) fputc('\'', stderr);
+    for (const char *at = path; *at != '\0'; at++) {
+        if (*at == '\'') fputs("'\\'", stderr); // ends the quotes, gives one, begins anew
+        fputc(*at, stderr);
+    }
+    fputs(is_quoted ? "'\n" : "\n", stderr);
+}
+
+static void command_begin_progress(const Arguments *arguments, ClackRunOptions *options, ProgressLine *line) {
+    *line = (ProgressLine){.is_quiet = arguments->is_quiet, .is_terminal = isatty(STDERR_FILENO)};
+    options->on_progress = command_show_progress;
+    options->progress_context = line;
+    options->stop = command_catch_signals();
+}
+
+static void command_end_progress(const Arguments *arguments, const ProgressLine *line, const ClackRunSummary *summary) {
+    if (line->is_open) fprintf(stderr, "\n");
+    if (summary->shards_dropped > 0)
+        fprintf(stderr, "clack: %" PRIu64 " damaged shards were dropped; their scenes have been run again\n",
+                summary->shards_dropped);
+    if (!arguments->is_quiet && summary->scenes_run + summary->scenes_kept > 0)
+        describe_summary(stderr, summary, arguments->is_verbose);
+    command_print_resume(summary->resume_path);
+}
+
 // The scenes, with progress on stderr and the summary at the end.
 static ClackStatus command_run_scenes(Arguments *arguments, const ClackStudy *study, struct json_t **out_data,
                                       ClackReport *report) {
     ClackRunOptions *options = &arguments->run;
     ClackRunSummary summary = {0};
-    ProgressLine line = {.is_quiet = arguments->is_quiet, .is_terminal = isatty(STDERR_FILENO)};
+    ProgressLine line;
     SceneOutput output = {.study = study, .is_json = arguments->is_json};
     options->output_path = arguments->output_path;
-    options->on_progress = command_show_progress;
-    options->progress_context = &line;
-    options->stop = command_catch_signals();
+    command_begin_progress(arguments, options, &line);
     if (options->only_scene >= 0) {
         options->no_file = options->output_path == NULL; // never over the whole ensemble
         options->on_batch = command_take_scene;
         options->batch_context = &output;
     }
     ClackStatus status = clack_run(study, options, &summary, report);
-    if (line.is_open) fprintf(stderr, "\n");
-    if (!arguments->is_quiet && summary.scenes_run > 0) {
-        describe_summary(stderr, &summary, arguments->is_verbose);
-    }
+    command_end_progress(arguments, &line, &summary);
     if (arguments->is_json) *out_data = command_json_run(&summary, output.scene);
     if (arguments->verified_share > 0 && (status == CLACK_OK || status == CLACK_FAILED_SCENES)) {
         const ClackStatus verified = command_verify(arguments, study, summary.output_path, *out_data, report);
@@ -122,6 +148,10 @@ static int command_run_run(Arguments *arguments) {
     return command_end(arguments, data, &report, status);
 }
 
+#define OPTION_LINES_STOP                                      \
+    {"time-limit", required_argument, NULL, OPTION_TIME_LIMIT}, \
+    {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT}
+
 static const struct option run_options[] = {
     OPTION_LINES_STUDY,
     {"output", required_argument, NULL, 'o'},
@@ -134,6 +164,9 @@ static const struct option run_options[] = {
     {"batch", required_argument, NULL, OPTION_BATCH},
     {"lanes", required_argument, NULL, OPTION_LANES},
     {"verify", required_argument, NULL, OPTION_VERIFY},
+    {"shard", required_argument, NULL, OPTION_SHARD},
+    {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
+    OPTION_LINES_STOP,
     OPTION_LINE_JSON,
     {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
     {"dump-build-log", no_argument, NULL, OPTION_BUILD_LOG},
@@ -143,7 +176,7 @@ static const struct option run_options[] = {
 const Command command_run = {
     .name = "run",
     .summary = "run a study and write its ensemble file",
-    .help = "  clack run data/bouncing_sphere.yaml -o bouncing_sphere.h5\n\n"
+    .help = "  clack run data/bouncing_sphere.yaml -o sphere.h5\n\n"
             "Usage: clack run STUDY [options]\n"
             "Runs every scene of a study and writes an HDF5 ensemble.\n\n"
             "  -o, --output FILE      ensemble file; default: the study's name with .h5, in this folder\n"
@@ -158,15 +191,67 @@ const Command command_run = {
             "      --lanes N          work-items that share a scene, OpenCL only (default 1)\n"
             "      --verify SHARE     then run a share of the scenes, e.g. 1%, once more at a hundredth of the\n"
             "                         tolerance and a quarter of the step; print how much their results change\n"
+            "      --shard I/N        part I of N of the scenes, into STUDY.IofN.h5; \"clack merge\" joins them\n"
+            "      --overwrite        replace an ensemble file or an unfinished run of the same name\n"
+            "      --time-limit T     stop before a batch that would not end in T (seconds, or 90s, 15m, 8h)\n"
+            "      --checkpoint T     what is run is safe every T (default 30s; 0: after every batch)\n"
             "      --dry-run          run nothing into a file: print scenes, batches, memory, file size and, from\n"
             "                         up to 16 scenes or 2 s tried, estimates of time and events\n"
             "      --json             a summary as one JSON object on stdout\n"
             "      --dump-build-log   print the OpenCL compiler's options and log\n"
             "  -q, --quiet            errors only        -v, --verbose  counts of statuses and flags\n\n"
             "Exit codes: 0 ok, 2 usage, 3 invalid study, 4 input or output, 5 device, 6 more failed scenes\n"
-            "than allowed, 7 corrupt input, 130 or 143 interrupted (what was run is in the file).\n",
+            "than allowed, 7 corrupt input, 130 or 143 interrupted. An unfinished run is in FILE.parts;\n"
+            "\"clack resume FILE\" goes on with it.\n",
     .wants_file = 1,
     .letters = "ho:d:qv",
     .options = run_options,
     .run = command_run_run,
+};
+
+// --- resume -----------------------------------------------------------------------------------
+
+static int command_run_resume(Arguments *arguments) {
+    ClackReport report = {0};
+    ClackRunSummary summary = {0};
+    ProgressLine line;
+    command_begin_progress(arguments, &arguments->run, &line);
+    const ClackStatus status =
+        clack_resume(arguments->file, arguments->study_path, &arguments->run, &summary, &report);
+    command_end_progress(arguments, &line, &summary);
+    struct json_t *data = arguments->is_json ? command_json_run(&summary, NULL) : NULL;
+    return command_end(arguments, data, &report, status);
+}
+
+static const struct option resume_options[] = {
+    OPTION_LINE_HELP,
+    {"device", required_argument, NULL, 'd'},
+    {"study", required_argument, NULL, OPTION_STUDY},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"batch", required_argument, NULL, OPTION_BATCH},
+    OPTION_LINES_STOP,
+    OPTION_LINE_JSON,
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    OPTION_LINE_END,
+};
+
+const Command command_resume = {
+    .name = "resume",
+    .summary = "go on with a run that was interrupted",
+    .help = "  clack resume $(clack run data/bouncing_sphere.yaml -o night.h5 --batch 256 --time-limit 0.001; echo night.h5)\n\n"
+            "Usage: clack resume FILE [options]\n"
+            "Goes on with a run that was stopped, killed or failed before FILE was written, from the shards in\n"
+            "FILE.parts, with its study and options. FILE becomes what it would have been, bit by bit.\n\n"
+            "  -d, --device DEVICE    another device of the same arithmetic (default: as before)\n"
+            "      --study STUDY      where the study's file is now; it must be the same\n"
+            "      --threads N, --batch N, --time-limit T, --checkpoint T   as of \"clack run\"\n"
+            "      --json             a summary as one JSON object on stdout\n"
+            "  -q, --quiet            errors only        -v, --verbose  counts of statuses and flags\n\n"
+            "Exit codes: as of \"clack run\"; 4 too where there is nothing to resume, 7 where the study, the\n"
+            "version of clack or the device's arithmetic is another.\n",
+    .wants_file = 1,
+    .letters = "hd:qv",
+    .options = resume_options,
+    .run = command_run_resume,
 };

@@ -46,8 +46,10 @@ void describe_devices(FILE *out, const DeviceInfo *infos, size_t count) {
 void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose) {
     const double rate = summary->run_s > 0 ? (double)summary->scenes_run / summary->run_s : 0;
     fprintf(out, "%s%s%" PRIu64 " of %" PRIu64 " scenes in %.2f s (%.0f/s) on %s, %" PRIu64 " failed",
-            summary->output_path, summary->output_path[0] == '\0' ? "" : ": ", summary->scenes_run,
-            summary->scenes_total, summary->run_s, rate, summary->device_name, summary->scenes_failed);
+            summary->output_path, summary->output_path[0] == '\0' ? "" : ": ",
+            summary->scenes_kept + summary->scenes_run, summary->scenes_total, summary->run_s, rate,
+            summary->device_name, summary->scenes_failed);
+    if (summary->scenes_kept > 0) fprintf(out, ", %" PRIu64 " run before", summary->scenes_kept);
     fprintf(out, "; kernels %.2f s, output %.2f s\n", summary->build_s, summary->write_s);
     if (!is_verbose && summary->scenes_failed == 0) return;
     for (uint32_t i = 0; i < STATUS_COUNT; i++) {
@@ -134,8 +136,9 @@ static void describe_progress(FILE *out, const Progress *progress, const Scene *
         if (progress->flags >> bit & 1u) fprintf(out, " %s", record_flag_name(1u << bit));
     }
     fprintf(out, "%s\n", progress->flags == 0 ? " none" : "");
-    fprintf(out, "steps %u, substeps %u, rejected %u, force evaluations %u, events %u\n", progress->step_index,
-            progress->substeps, progress->rejects, progress->evaluations, progress->event_total);
+    fprintf(out, "steps %u, substeps %u, rejected %u, force evaluations %u, looks at pairs %u, events %u\n",
+            progress->step_index, progress->substeps, progress->rejects, progress->evaluations, progress->looks,
+            progress->event_total);
     fprintf(out, "energy drift %.3g, dissipated %.9g J, deepest penetration %.9g m\n", progress->energy_drift,
             progress->dissipated_J, progress->max_penetration_m);
 }

@@ -18,6 +18,35 @@
 #define BATCH_SCENES_MOST 65536 // and what a GPU gets
 #define MEMORY_SHARE 4 // a batch takes at most 1 / MEMORY_SHARE of the device's memory
 
+// Parts of the same length but for one scene.
+static ClackStatus plan_shard(const ClackRunOptions *options, uint64_t scene_count, uint64_t *out_first,
+                              uint64_t *out_end, ClackReport *report) {
+    const uint64_t index = options->shard_index, count = options->shard_count;
+    if (index < 1 || index > count || options->only_scene >= 0)
+        return report_add(report, CLACK_USAGE, "shard %" PRIu64 "/%" PRIu64 ": expected 1/n to n/n, and no single scene",
+                          index, count);
+    if (count > scene_count)
+        return report_add(report, CLACK_USAGE, "shard %" PRIu64 "/%" PRIu64 ": the study has only %" PRIu64 " scenes",
+                          index, count, scene_count);
+    const uint64_t each = scene_count / count, longer = scene_count % count;
+    *out_first = (index - 1) * each + (index - 1 < longer ? index - 1 : longer);
+    *out_end = *out_first + each + (index <= longer ? 1 : 0);
+    return CLACK_OK;
+}
+
+static ClackStatus plan_listed(const ClackRunOptions *options, uint64_t scene_count, uint64_t *out_first,
+                               uint64_t *out_end, ClackReport *report) {
+    if (!options->no_file) return report_add(report, CLACK_USAGE, "listed scenes go into no file");
+    for (uint64_t i = 0; i < options->listed_scenes; i++) {
+        if (options->scenes[i] >= scene_count)
+            return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0",
+                              options->scenes[i], scene_count);
+    }
+    *out_first = 0;
+    *out_end = options->listed_scenes;
+    return CLACK_OK;
+}
+
 ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint64_t *out_first,
                         uint64_t *out_end, ClackReport *report) {
     const uint64_t scene_count = study->design.scene_count, most = options->first_scenes;
@@ -26,25 +55,14 @@ ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint
         return report_add(report, CLACK_USAGE, "scene %" PRId64 ": the study has %" PRIu64 " scenes, from 0",
                           only, scene_count);
     }
-    if (options->scenes != NULL && !options->no_file)
-        return report_add(report, CLACK_USAGE, "listed scenes go into no file");
-    for (uint64_t i = 0; i < options->listed_scenes; i++) {
-        if (options->scenes[i] >= scene_count) {
-            return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0",
-                              options->scenes[i], scene_count);
-        }
-    }
-    if (options->scenes != NULL) {
-        *out_first = 0;
-        *out_end = options->listed_scenes;
-        return CLACK_OK;
-    }
+    if (options->scenes != NULL) return plan_listed(options, scene_count, out_first, out_end, report);
+    if (options->shard_count > 0) return plan_shard(options, scene_count, out_first, out_end, report);
     *out_first = only >= 0 ? (uint64_t)only : 0;
     *out_end = only >= 0 ? *out_first + 1 : most > 0 && most < scene_count ? most : scene_count;
     return CLACK_OK;
 }
 
-// "studies/ball.yaml" -> "ball.h5".
+// "studies/ball.yaml" -> "ball.h5"; its second shard of three -> "ball.2of3.h5".
 ClackStatus plan_path(const Study *study, const ClackRunOptions *options, char out_path[PLAN_PATH_BYTES],
                       ClackReport *report) {
     const char *given = options->output_path;
@@ -59,7 +77,10 @@ ClackStatus plan_path(const Study *study, const ClackRunOptions *options, char o
         const char *name = slash == NULL ? input : slash + 1;
         const char *dot = strrchr(name, '.');
         const size_t stem = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
-        length = snprintf(out_path, PLAN_PATH_BYTES, "%.*s.h5", (int)stem, name);
+        length = options->shard_count == 0
+                     ? snprintf(out_path, PLAN_PATH_BYTES, "%.*s.h5", (int)stem, name)
+                     : snprintf(out_path, PLAN_PATH_BYTES, "%.*s.%" PRIu64 "of%" PRIu64 ".h5", (int)stem, name,
+                                options->shard_index, options->shard_count);
     }
     if (length > 0 && (size_t)length < PLAN_PATH_BYTES) return CLACK_OK;
     return report_add(report, CLACK_USAGE, "output: the path is empty or too long");

@@ -2,13 +2,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "durable.h"
 #include "record_internal.h"
 
 static ClackStatus path_failed(const char *path, const char *action, ClackReport *report) {
@@ -131,31 +131,6 @@ static ClackStatus close_file(Record *record, const RecordPlace *place) {
     return H5Fclose(file) < 0 ? record_h5_failed(place, "close the file", "") : CLACK_OK;
 }
 
-static ClackStatus sync_path(const char *path, ClackReport *report) {
-    const int descriptor = open(path, O_RDONLY);
-    if (descriptor < 0) return path_failed(path, "open for flushing", report);
-    // EINVAL: a file system that has nothing to flush.
-    ClackStatus status = fsync(descriptor) != 0 && errno != EINVAL
-                             ? path_failed(path, "flush to the disk", report)
-                             : CLACK_OK;
-    if (close(descriptor) != 0 && status == CLACK_OK) status = path_failed(path, "close", report);
-    return status;
-}
-
-// The name is on the disk only once the folder is. A folder that we may not read is left to the system.
-static ClackStatus sync_folder(const char *path, ClackReport *report) {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL   ? join_text(".", "")
-                   : slash == path ? join_text("/", "")
-                                   : join_text(path, "");
-    if (folder == NULL)
-        return report_add(report, CLACK_MEMORY, "%s: no memory for its folder's name", path);
-    if (slash != NULL && slash != path) folder[slash - path] = '\0';
-    const ClackStatus status = access(folder, R_OK) == 0 ? sync_path(folder, report) : CLACK_OK;
-    free(folder);
-    return status;
-}
-
 static ClackStatus finish_file(Record *record, const char *finished_utc, const RecordPlace *place) {
     ClackReport *report = place->report;
     if (record->has_failed)
@@ -163,14 +138,9 @@ static ClackStatus finish_file(Record *record, const char *finished_utc, const R
                           record->path);
     TRY(write_last_attributes(record, finished_utc, place));
     TRY(close_file(record, place));
-    TRY(sync_path(record->part_path, report));
+    TRY(durable_sync(record->part_path, report));
     record->owns_part = false; // from here on it is worth keeping
-    if (rename(record->part_path, record->path) != 0) {
-        return report_add(report, CLACK_IO,
-                          "%s: cannot rename to %s: %s; the results are whole under the former",
-                          record->part_path, record->path, strerror(errno));
-    }
-    return sync_folder(record->path, report);
+    return durable_rename(record->part_path, record->path, report);
 }
 
 ClackStatus record_close(Record *record, const char *finished_utc, ClackReport *report) {

@@ -18,6 +18,9 @@ typedef struct RecordProvenance { // strings may be NULL
     const char *command_line;
     const char *device_name, *platform, *driver, *build_options;
     const char *started_utc; // ISO 8601
+    // Of a run that was resumed, as they were called when it began; NULL: the study's own.
+    const char *title;
+    const char *const *input_names; // (study.input_count)
 } RecordProvenance;
 
 /// Start an ensemble file for `scene_count` > 0 scenes with numbers from `scene_first` on. It is written
@@ -39,6 +42,11 @@ ClackStatus record_batch(Record *record, const Batch *batch, const BatchResult *
 /// `record` may be NULL.
 ClackStatus record_close(Record *record, const char *finished_utc, ClackReport *report);
 
+/// Cut the file to its first `scene_count` > 0 scenes, those that were written; and name it differently.
+/// Errors: CLACK_IO, CLACK_MEMORY; the record can then only be abandoned.
+ClackStatus record_trim(Record *record, uint64_t scene_count, ClackReport *report);
+ClackStatus record_set_path(Record *record, const char *path, ClackReport *report);
+
 /// Leave without a file: removes the partial one.
 void record_abandon(Record *record);
 
@@ -48,6 +56,42 @@ const char *record_flag_name(uint32_t flag);
 
 /// Unit of a parameter from the numbers it fills; "" where they differ or there is none.
 const char *record_parameter_unit(const Study *study, uint32_t parameter);
+
+// --- scenes of several files in one ---------------------------------------------------------------
+
+/// What ensembles must have in common for their scenes to go into one: study, version, arithmetic; as text.
+#define RECORD_IDENTITY_FACTS 10
+typedef struct RecordIdentity {
+    char *values[RECORD_IDENTITY_FACTS]; // owned
+} RecordIdentity;
+extern const char *const record_identity_names[RECORD_IDENTITY_FACTS];
+
+/// The identity of files that would be written now. Errors: CLACK_MEMORY.
+ClackStatus record_identity_of_run(const Study *study, const RecordProvenance *provenance,
+                                   RecordIdentity *out_identity, ClackReport *report);
+void record_identity_free(RecordIdentity *identity);
+/// CLACK_CORRUPT with a line for each fact in which the second differs.
+ClackStatus record_identity_compare(const RecordIdentity *first, const char *first_name,
+                                    const RecordIdentity *second, const char *second_name,
+                                    ClackReport *report);
+
+typedef struct RecordMerge {
+    const char *const *paths; // (count) > 0: ensembles, in any order
+    size_t count;
+    uint64_t first, end; // scenes of the file that is made; end 0: all of the study
+    bool allows_gaps;    // scenes that no file has stay not_run
+} RecordMerge;
+
+/// Write all scenes of several ensembles into one file at `path`, read it back and compare, and flush it to the
+/// disk. *out_scenes: how many there were.
+/// Errors: CLACK_CORRUPT (files that are no ensembles or differ in identity, scenes that are missing or there
+/// twice, a file that does not read back), CLACK_IO, CLACK_MEMORY; there is no file at `path` then.
+ClackStatus record_merge(const char *path, const RecordMerge *merge, uint64_t *out_scenes, ClackReport *report);
+
+/// SHA-256 of a file as 64 hexadecimal digits, and its size. Errors: CLACK_IO.
+ClackStatus record_file_sha256(const char *path, char out_hex[65], uint64_t *out_bytes, ClackReport *report);
+
+// --- what a file holds ------------------------------------------------------------------------------
 
 typedef struct RecordBytes { // of a file before compression
     uint64_t scenes, parameters, trajectory, provenance; // groups; scenes: datasets of the root

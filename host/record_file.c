@@ -31,6 +31,8 @@ void record_study_sha256(const Study *study, char out_hex[65]) {
 
 static const char *or_empty(const char *text) { return text != NULL ? text : ""; }
 
+const char *record_git_commit(void) { return CLACK_GIT_COMMIT; }
+
 static ClackStatus make_attributes(const Record *record, const RecordPlace *place,
                                    const RecordProvenance *provenance) {
     const hid_t file = record->file;
@@ -43,13 +45,22 @@ static ClackStatus make_attributes(const Record *record, const RecordPlace *plac
     snprintf(history, sizeof history, "%s %s", or_empty(provenance->started_utc),
              provenance->command_line != NULL ? provenance->command_line : "clack");
     TRY(record_h5_text(place, file, "Conventions", "CF-1.10"));
-    TRY(record_h5_text(place, file, "title", or_empty(record->study->title)));
+    TRY(record_h5_text(place, file, "title", or_empty(provenance->title != NULL ? provenance->title : record->study->title)));
     TRY(record_h5_text(place, file, "source", "clack " CLACK_VERSION));
     TRY(record_h5_text(place, file, "history", history));
     TRY(record_h5_text(place, file, format_name, kind->format));
     TRY(record_h5_numbers(place, file, version_name, RECORD_I32, &version, 0));
     TRY(record_h5_numbers(place, file, "complete", RECORD_U8, &complete, 0));
     return record_h5_text(place, file, "study_sha256", sha256);
+}
+
+// Values of --set, a line for each.
+static ClackStatus make_overrides(const Record *record, const RecordPlace *place) {
+    char *text = record_overrides(record->study);
+    if (text == NULL) return report_add(place->report, CLACK_MEMORY, "no memory for the study's overrides");
+    const ClackStatus status = record_h5_text(place, record->provenance, "overrides", text);
+    free(text);
+    return status;
 }
 
 static ClackStatus make_provenance_attributes(const Record *record, const RecordPlace *place,
@@ -60,7 +71,7 @@ static ClackStatus make_provenance_attributes(const Record *record, const Record
     if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
     TRY(record_h5_text(place, group, "program", "clack"));
     TRY(record_h5_text(place, group, "version", CLACK_VERSION));
-    TRY(record_h5_text(place, group, "git_commit", CLACK_GIT_COMMIT));
+    TRY(record_h5_text(place, group, "git_commit", record_git_commit()));
     TRY(record_h5_text(place, group, "host", host));
     TRY(record_h5_text(place, group, "started", or_empty(provenance->started_utc)));
     TRY(record_h5_text(place, group, "command_line", or_empty(provenance->command_line)));
@@ -68,6 +79,7 @@ static ClackStatus make_provenance_attributes(const Record *record, const Record
     TRY(record_h5_text(place, group, "device", or_empty(provenance->device_name)));
     TRY(record_h5_text(place, group, "driver", or_empty(provenance->driver)));
     TRY(record_h5_text(place, group, "build_options", or_empty(provenance->build_options)));
+    TRY(make_overrides(record, place));
     TRY(record_h5_u64(place, group, "seed", design->seed));
     TRY(record_h5_text(place, group, "design", study_design_name(design->kind)));
     return record_h5_u64(place, group, "design_scenes", design->scene_count);
@@ -109,12 +121,12 @@ cleanup:
     return status;
 }
 
-static ClackStatus write_input_columns(const Record *record, const RecordPlace *place, hid_t scale,
-                                       const char **texts, char (*sha256)[65]) {
+static ClackStatus write_input_columns(const Record *record, const RecordPlace *place,
+                                       const RecordProvenance *provenance, hid_t scale, const char **texts, char (*sha256)[65]) {
     const Study *study = record->study;
     for (uint32_t i = 0; i < study->input_count; i++) {
         const Study one = {.input_count = 1, .inputs = &study->inputs[i]};
-        texts[i] = or_empty(study->inputs[i].path);
+        texts[i] = provenance->input_names != NULL ? provenance->input_names[i] : or_empty(study->inputs[i].path);
         record_study_sha256(&one, sha256[i]);
     }
     DatasetSpec spec = {.parent = record->provenance,
@@ -130,7 +142,7 @@ static ClackStatus write_input_columns(const Record *record, const RecordPlace *
     return record_h5_strings(place, &spec, texts);
 }
 
-static ClackStatus make_inputs(const Record *record, const RecordPlace *place) {
+static ClackStatus make_inputs(const Record *record, const RecordPlace *place, const RecordProvenance *provenance) {
     const uint32_t count = record->study->input_count;
     if (count == 0) return CLACK_OK;
     const DatasetSpec spec = {.parent = record->provenance,
@@ -148,7 +160,7 @@ static ClackStatus make_inputs(const Record *record, const RecordPlace *place) {
         report_add(place->report, CLACK_MEMORY, "no memory for the names of the input files");
         status = CLACK_MEMORY;
     }
-    if (status == CLACK_OK) status = write_input_columns(record, place, scale, texts, sha256);
+    if (status == CLACK_OK) status = write_input_columns(record, place, provenance, scale, texts, sha256);
     if (scale >= 0) H5Dclose(scale);
     free(texts);
     free(sha256);
@@ -163,5 +175,5 @@ ClackStatus record_file_create(Record *record, const RecordProvenance *provenanc
     TRY(record->kind->make_layout(record, place));
     TRY(record_h5_group(place, record->file, "provenance", &record->provenance));
     TRY(make_provenance_attributes(record, place, provenance));
-    return make_inputs(record, place);
+    return make_inputs(record, place, provenance);
 }

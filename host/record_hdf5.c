@@ -14,7 +14,11 @@
     1 // with shuffle; higher levels cost time and gain a few per cent on such data
 #define CHUNK_CACHE_SLOTS 1009 // a prime well above the chunks in use, as HDF5's manual advises
 
-void record_h5_quiet(void) { H5Eset_auto2(H5E_DEFAULT, NULL, NULL); }
+// Without H5dont_atexit HDF5 1.10 crashes at the end of a program that could not close a file on a full disk.
+void record_h5_quiet(void) {
+    H5dont_atexit(); // refused after the first call, which does no harm
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
 
 #define REASON_BYTES 512
 

@@ -200,6 +200,16 @@ ClackStatus record_ragged_create(Record *record, const RecordPlace *place);
 /// A batch's rows of them; those of scenes for which was_run (scene_count) is 0 are left out.
 ClackStatus record_ragged_write(Record *record, const Batch *batch, const BatchResult *result,
                                 const unsigned char *was_run, const RecordPlace *place);
+#define RECORD_IDENTITY_SCENES 5 // of the facts: how many scenes the study has
+const char *record_git_commit(void);
+/// "path=value" of all overrides, a line for each; NULL without memory.
+char *record_overrides(const Study *study);
+/// Whose identity a file has; `place` says which.
+ClackStatus record_identity_of_file(const RecordPlace *place, hid_t file, RecordIdentity *out_identity);
+/// Open an ensemble file of this version for reading (record_summary.c).
+ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file);
+/// Scenes of one chunk of a trajectory: about 1 MiB at most (record_layout.c).
+hsize_t record_trajectory_chunk(hsize_t scenes, hsize_t chunk_frames, hsize_t bodies);
 /// SHA-256 of the study's files, one after the other, as 64 hexadecimal digits.
 void record_study_sha256(const Study *study, char out_hex[65]);
 

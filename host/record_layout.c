@@ -200,19 +200,24 @@ static ClackStatus make_parameters(Record *record, const RecordPlace *place) {
 
 // --- trajectory -------------------------------------------------------------------------------------
 
+hsize_t record_trajectory_chunk(hsize_t scenes, hsize_t chunk_frames, hsize_t bodies) {
+    hsize_t chunk_scenes = least(scenes, CHUNK_TRAJECTORY_SCENES);
+    while (chunk_scenes > 1 && chunk_scenes * chunk_frames * bodies * 4 > RECORD_BLOCK_VALUES)
+        chunk_scenes = (chunk_scenes + 1) / 2;
+    return chunk_scenes;
+}
+
 // About 1 MiB at most, whole scenes before whole times. The end may differ between scenes: the length
 // of the time axis is known when the batches come.
 static void choose_trajectory_chunk(Record *record) {
     const Study *study = record->study;
     const double frames = floor(study->scene.end_s / study->trajectory_every_s) + 1.0;
     const hsize_t frame_values = (hsize_t)study->scene.body_count * 4;
-    record->chunk_scenes = least(record->trajectory_count, CHUNK_TRAJECTORY_SCENES);
     // An end that is sampled is not known yet: it may be anything here.
     const bool is_known = study->scene.end_s > 0 && frames < CHUNK_FRAMES;
     record->chunk_frames = is_known ? (hsize_t)frames : CHUNK_FRAMES;
-    while (record->chunk_scenes > 1 &&
-           record->chunk_scenes * record->chunk_frames * frame_values > RECORD_BLOCK_VALUES)
-        record->chunk_scenes = (record->chunk_scenes + 1) / 2;
+    record->chunk_scenes =
+        record_trajectory_chunk(record->trajectory_count, record->chunk_frames, study->scene.body_count);
     while (record->chunk_frames > 1 && record->chunk_frames * frame_values > RECORD_BLOCK_VALUES)
         record->chunk_frames = (record->chunk_frames + 1) / 2;
 }

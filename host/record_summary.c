@@ -280,19 +280,19 @@ static ClackStatus read_contents(Reading *reading) {
 
 // --- the file -------------------------------------------------------------------------------------
 
-static ClackStatus open_ensemble(Reading *reading) {
-    const char *path = reading->place.path;
-    ClackReport *report = reading->place.report;
-    TRY(record_h5_open_file(&reading->place, "an ensemble file", &reading->file));
+ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file) {
+    const char *path = place->path;
+    ClackReport *report = place->report;
+    TRY(record_h5_open_file(place, "an ensemble file", out_file));
     char format[TEXT_BYTES];
     uint64_t version = 0;
-    read_text(reading->file, "ensemble_format", format);
+    read_text(*out_file, "ensemble_format", format);
     if (strcmp(format, RECORD_FORMAT) != 0)
         return report_add(report, CLACK_CORRUPT,
                           "%s: not an ensemble file of clack: attribute ensemble_format: expected "
                           "\"%s\", found \"%s\"",
                           path, RECORD_FORMAT, format);
-    if (!read_u64(reading->file, "ensemble_format_version", &version) ||
+    if (!read_u64(*out_file, "ensemble_format_version", &version) ||
         version != RECORD_FORMAT_VERSION)
         return report_add(report, CLACK_CORRUPT,
                           "%s: ensemble_format_version: this program reads %d, found %" PRIu64,
@@ -308,7 +308,7 @@ ClackStatus record_summary(const char *path, RecordSummary *out_summary, ClackRe
     reading.values = malloc(RECORD_BLOCK_VALUES * sizeof *reading.values);
     if (reading.values == NULL)
         return report_add(report, CLACK_MEMORY, "%s: no memory to read it", path);
-    TRY_CLEAN(open_ensemble(&reading));
+    TRY_CLEAN(record_open_ensemble(&reading.place, &reading.file));
     TRY_CLEAN(read_contents(&reading));
     if (reading.ran_out)
         TRY_CLEAN(report_add(report, CLACK_MEMORY, "%s: no memory for its summary", path));

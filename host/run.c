@@ -9,9 +9,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "output.h"
 #include "plan.h"
 #include "quantity.h"
-#include "record.h"
+#include "run.h"
 #include "sample.h"
 #include "stage.h"
 #include "stepper.h"
@@ -21,11 +22,13 @@ typedef struct Run {
     const ClackRunOptions *options;
     ClackRunSummary *summary;
     Device *device;
-    Record *record;
+    Shards *resumed;   // of an earlier process; NULL: none
+    Output *output;    // NULL: no file
     uint64_t first, end; // scene numbers
-    uint64_t next;       // first scene not yet run
-    int record_failed;   // no second try: rows may have been written already
-    double start_s;
+    uint64_t next, gap_end; // scenes to run now
+    uint64_t done;          // scenes, those in shards of an earlier process too
+    int output_failed; // no second try: rows may have been written already
+    double start_s, batch_s; // batch_s: of the last one
 } Run;
 
 // What one batch is on its way from numbers to records.
@@ -49,12 +52,6 @@ static double run_now_s(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void run_utc(char text[32]) {
-    const time_t now = time(NULL);
-    struct tm utc;
-    if (gmtime_r(&now, &utc) == NULL || strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0) text[0] = '\0';
-}
-
 static int run_is_stopped(const Run *run) { return run->options->stop != NULL && *run->options->stop; }
 
 static void run_tell(const Run *run, uint64_t scenes_done) {
@@ -66,11 +63,12 @@ static void run_tell(const Run *run, uint64_t scenes_done) {
     run->options->on_progress(run->options->progress_context, &progress);
 }
 
+// A batch that goes into a file is finished, so that nothing of it is lost.
 static int run_poll(void *context, uint32_t scenes_done, uint32_t scenes_total) {
     const Run *run = context;
     (void)scenes_total;
-    run_tell(run, run->next - run->first + scenes_done);
-    return run_is_stopped(run);
+    run_tell(run, run->done + scenes_done);
+    return run->output == NULL && run_is_stopped(run);
 }
 
 // --- one batch --------------------------------------------------------------------------------
@@ -153,11 +151,11 @@ static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
     if (status != CLACK_OK && status != CLACK_INTERRUPTED) goto cleanup;
     quantity_evaluate(study, &work.batch, &work.result, work.quantities);
     const double simulated_s = run_now_s();
-    if (run->record != NULL) {
-        const ClackStatus written = record_batch(run->record, &work.batch, &work.result, work.parameters,
-                                                 work.quantities, report);
-        run->record_failed = written != CLACK_OK;
-        if (run->record_failed) TRY_CLEAN(written);
+    if (run->output != NULL) {
+        const ClackStatus written = output_batch(run->output, work.first, run->gap_end, &work.batch, &work.result,
+                                                 work.parameters, work.quantities, report);
+        run->output_failed = written != CLACK_OK;
+        if (run->output_failed) TRY_CLEAN(written);
     }
     run_batch_count(&work, run->summary);
     if (run->options->on_batch != NULL) {
@@ -171,9 +169,11 @@ static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
         run->options->on_batch(run->options->batch_context, &batch);
     }
     run->next += count;
+    run->done += count;
+    run->batch_s = run_now_s() - start_s;
     run->summary->batch_scenes = count;
     run->summary->run_s += simulated_s - start_s;
-    run->summary->write_s += run_now_s() - simulated_s;
+    run->summary->write_s += start_s + run->batch_s - simulated_s;
 cleanup:
     run_batch_free(&work);
     return status;
@@ -186,18 +186,32 @@ static void run_move_report(ClackReport *from, ClackReport *to) {
     clack_report_clear(from);
 }
 
+// The next scenes that are to be run; 0 at the end.
+static int run_next_gap(Run *run) {
+    if (run->output != NULL) return output_next_gap(run->output, run->next, &run->next, &run->gap_end);
+    run->gap_end = run->end;
+    return run->next < run->end;
+}
+
+// Batches take alike: one that would end beyond the limit is not begun. The first always is, so that a run that
+// is resumed again and again comes to its end.
+static int run_is_late(const Run *run) {
+    const double limit_s = run->options->time_limit_s;
+    return limit_s > 0 && run->batch_s > 0 && run_now_s() - run->start_s + run->batch_s > limit_s;
+}
+
 // A batch that is too big for the device's memory is halved.
 static ClackStatus run_all(Run *run, ClackReport *report) {
     uint32_t batch_scenes = plan_batch_scenes(run->study, run->options, device_info(run->device));
     ClackStatus status = CLACK_OK;
-    while (status == CLACK_OK && run->next < run->end) {
-        if (run_is_stopped(run)) return CLACK_INTERRUPTED;
-        const uint64_t left = run->end - run->next;
+    while (status == CLACK_OK && run_next_gap(run)) {
+        if (run_is_stopped(run) || run_is_late(run)) return CLACK_INTERRUPTED;
+        const uint64_t left = run->gap_end - run->next;
         const uint32_t count = left < batch_scenes ? (uint32_t)left : batch_scenes;
         ClackReport attempt = {0};
         status = run_batch(run, count, &attempt);
         const int ran_out = device_ran_out_of_memory(run->device) || status == CLACK_MEMORY;
-        if ((status == CLACK_DEVICE || status == CLACK_MEMORY) && ran_out && !run->record_failed &&
+        if ((status == CLACK_DEVICE || status == CLACK_MEMORY) && ran_out && !run->output_failed &&
             count > 1) {
             batch_scenes = count / 2;
             clack_report_clear(&attempt);
@@ -205,52 +219,62 @@ static ClackStatus run_all(Run *run, ClackReport *report) {
             continue;
         }
         run_move_report(&attempt, report);
-        run_tell(run, run->next - run->first);
+        run_tell(run, run->done);
     }
     return status;
 }
 
+// --- from the first to the last -----------------------------------------------------------------
+
+static void run_count_kept(Run *run, const ShardsTally *tally) {
+    ClackRunSummary *summary = run->summary;
+    run->done = summary->scenes_kept = tally->scenes;
+    summary->shards_dropped = tally->dropped;
+    summary->events = tally->events;
+    memcpy(summary->status_counts, tally->statuses, sizeof summary->status_counts);
+    memcpy(summary->flag_counts, tally->flags, sizeof summary->flag_counts);
+    summary->scenes_failed = tally->scenes - tally->statuses[STATUS_OK];
+}
+
+static ClackStatus run_open_output(Run *run, ClackReport *report) {
+    ShardsTally tally;
+    const OutputConfig config = {.path = run->summary->output_path,
+                                 .study = run->study,
+                                 .options = run->options,
+                                 .device = run->device,
+                                 .first = run->first,
+                                 .end = run->end,
+                                 .resumed = run->resumed};
+    run->resumed = NULL; // taken over
+    TRY(output_open(&config, &run->output, &tally, report));
+    run_count_kept(run, &tally);
+    return CLACK_OK;
+}
+
 static ClackStatus run_open(Run *run, ClackReport *report) {
-    TRY(plan_scenes(run->study, run->options, &run->first, &run->end, report));
+    if (run->resumed == NULL) {
+        TRY(plan_scenes(run->study, run->options, &run->first, &run->end, report));
+    } else {
+        run->first = shards_head(run->resumed)->first;
+        run->end = shards_head(run->resumed)->end;
+    }
     run->next = run->first;
     run->summary->scenes_total = run->end - run->first;
     TRY(plan_path(run->study, run->options, run->summary->output_path, report));
+    const int is_new = run->resumed == NULL && !run->options->no_file;
+    if (is_new) TRY(shards_check_free(run->summary->output_path, run->options->overwrites, report));
     TRY(device_open(&run->options->device, &run->device, report));
     const DeviceInfo *info = device_info(run->device);
     snprintf(run->summary->device_name, sizeof run->summary->device_name, "%s", info->name);
     run->summary->build_s = run_now_s() - run->start_s;
-    if (run->options->no_file) return CLACK_OK;
-    char started[32];
-    run_utc(started);
-    const RecordProvenance provenance = {.command_line = run->options->command_line,
-                                         .device_name = info->name,
-                                         .platform = info->platform,
-                                         .driver = info->driver,
-                                         .build_options = device_build_options(run->device),
-                                         .started_utc = started};
-    return record_open(run->summary->output_path, run->study, run->first, run->end - run->first, &provenance,
-                       &run->record, report);
+    return run->options->no_file ? CLACK_OK : run_open_output(run, report);
 }
 
-// The file keeps what has been recorded even where a later batch failed; its attribute `complete` tells.
-static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) {
-    char finished[32];
-    run_utc(finished);
-    const double start_s = run_now_s();
-    const int keeps_file = status == CLACK_OK || status == CLACK_INTERRUPTED ||
-                           (run->next > run->first && status != CLACK_IO);
-    if (run->record != NULL && keeps_file) {
-        const ClackStatus closed = record_close(run->record, finished, report);
-        if (status == CLACK_OK || status == CLACK_INTERRUPTED) status = closed == CLACK_OK ? status : closed;
-    } else if (run->record != NULL) {
-        record_abandon(run->record);
-    }
-    if (!keeps_file) run->summary->output_path[0] = '\0';
-    run->summary->write_s += run_now_s() - start_s;
-    device_close(run->device);
+static ClackStatus run_tell_end(const Run *run, ClackStatus status, ClackReport *report) {
     if (status == CLACK_INTERRUPTED) {
-        return report_add(report, status, "interrupted after %" PRIu64 " of %" PRIu64 " scenes",
-                          run->summary->scenes_run, run->summary->scenes_total);
+        return report_add(report, status, "%s after %" PRIu64 " of %" PRIu64 " scenes",
+                          run_is_stopped(run) ? "interrupted" : "stopped by the time limit",
+                          run->summary->scenes_kept + run->summary->scenes_run, run->summary->scenes_total);
     }
     if (status == CLACK_OK && run->summary->scenes_failed > run->options->failures_allowed) {
         return report_add(report, CLACK_FAILED_SCENES, "%" PRIu64 " of %" PRIu64 " scenes failed; allowed: %" PRIu64,
@@ -260,12 +284,37 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
     return status;
 }
 
-ClackStatus clack_run(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
-                      ClackReport *report) {
-    assert(study != NULL && options != NULL && out_summary != NULL);
+// The last shard is closed even where a batch failed; the file is made of all of them or not at all.
+static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) {
+    ClackRunSummary *summary = run->summary;
+    const double start_s = run_now_s();
+    int is_kept = 0;
+    if (status == CLACK_OK && run->output != NULL) status = output_finish(run->output, report);
+    if (status != CLACK_OK) {
+        memcpy(summary->resume_path, summary->output_path, sizeof summary->resume_path);
+        summary->output_path[0] = '\0';
+    }
+    const ClackStatus closed = output_close(run->output, &is_kept, report);
+    if (status == CLACK_OK || status == CLACK_INTERRUPTED) status = closed == CLACK_OK ? status : closed;
+    if (!is_kept) summary->resume_path[0] = '\0';
+    summary->write_s += run_now_s() - start_s;
+    shards_close(run->resumed);
+    device_close(run->device);
+    return run_tell_end(run, status, report);
+}
+
+ClackStatus run_take_up(const Study *study, const ClackRunOptions *options, Shards *shards,
+                        ClackRunSummary *out_summary, ClackReport *report) {
     *out_summary = (ClackRunSummary){0};
-    Run run = {.study = study, .options = options, .summary = out_summary, .start_s = run_now_s()};
+    Run run = {
+        .study = study, .options = options, .summary = out_summary, .resumed = shards, .start_s = run_now_s()};
     ClackStatus status = run_open(&run, report);
     if (status == CLACK_OK) status = run_all(&run, report);
     return run_close(&run, status, report);
+}
+
+ClackStatus clack_run(const Study *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
+                      ClackReport *report) {
+    assert(study != NULL && options != NULL && out_summary != NULL);
+    return run_take_up(study, options, NULL, out_summary, report);
 }

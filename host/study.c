@@ -53,7 +53,7 @@ static char *text_copy(const char *text) {
     return copy;
 }
 
-const InputFile *input_add(Reader *reader, const char *path, const char *hint) {
+const InputFile *input_add(Reader *reader, const YamlNode *node, const char *path, const char *hint) {
     Study *study = reader->study;
     for (uint32_t i = 0; i < study->input_count; i++)
         if (strcmp(study->inputs[i].path, path) == 0) return &study->inputs[i];
@@ -68,8 +68,9 @@ const InputFile *input_add(Reader *reader, const char *path, const char *hint) {
         return NULL;
     }
     if (input->text == NULL) {
-        report_add(reader->report, CLACK_IO, "%s: cannot be read: %s%s", path, strerror(errno),
-                   hint);
+        const char *why = strerror(errno);
+        if (node != NULL) reader_error(reader, node, "expected a file that can be read, found %s: %s", path, why);
+        else report_add(reader->report, CLACK_IO, "%s: cannot be read: %s%s", path, why, hint);
         reader->is_io_failure = true;
         return NULL;
     }
@@ -83,7 +84,7 @@ const InputFile *input_add(Reader *reader, const char *path, const char *hint) {
     return input;
 }
 
-const InputFile *input_add_beside(Reader *reader, const char *name, const char *hint) {
+const InputFile *input_add_beside(Reader *reader, const YamlNode *node, const char *name) {
     const char *study_path = reader->study->inputs[0].path;
     const char *slash = name[0] == '/' ? NULL : strrchr(study_path, '/');
     const int folder_bytes = slash != NULL ? (int)(slash - study_path) + 1 : 0;
@@ -91,7 +92,7 @@ const InputFile *input_add_beside(Reader *reader, const char *name, const char *
     char *path = reader_take(reader, bytes);
     if (path == NULL) return NULL;
     snprintf(path, bytes, "%.*s%s", folder_bytes, study_path, name);
-    return input_add(reader, path, hint);
+    return input_add(reader, node, path, "");
 }
 
 // --- sections -------------------------------------------------------------------------------------
@@ -109,7 +110,7 @@ static void read_palette(Reader *reader, const char *dir, const char *name,
     char *path = reader_take(reader, bytes);
     if (path == NULL) return;
     snprintf(path, bytes, "%s/%s", dir, name);
-    const InputFile *input = input_add(reader, path, hint);
+    const InputFile *input = input_add(reader, NULL, path, hint);
     if (input == NULL) return;
     YamlNode *root = tree_parse(reader, input->text, input->text_bytes, input->path, true);
     if (root == NULL || !map_check(reader, root, keys, NULL)) return;
@@ -163,8 +164,26 @@ static void read_root(Reader *reader, const YamlNode *root, const char *path) {
 
 // --- the study ------------------------------------------------------------------------------------
 
+// What the study's files do not tell of the scenes.
+static void study_keep_overrides(Reader *reader, const StudyOptions *options) {
+    Study *study = reader->study;
+    study->overrides = calloc(options->override_count + 1, sizeof *study->overrides);
+    if (study->overrides == NULL) reader->is_out_of_memory = true;
+    for (size_t i = 0; i < options->override_count && !reader->is_out_of_memory; i++) {
+        const StudyOverride *given = &options->overrides[i];
+        const size_t bytes = strlen(given->path) + strlen(given->value) + 2;
+        char *text = malloc(bytes);
+        if (text == NULL) {
+            reader->is_out_of_memory = true;
+            return;
+        }
+        snprintf(text, bytes, "%s=%s", given->path, given->value);
+        study->overrides[study->override_count++] = text;
+    }
+}
+
 static void study_load(Reader *reader, const char *path, const StudyOptions *options) {
-    if (input_add(reader, path, "") == NULL) return;
+    if (input_add(reader, NULL, path, "") == NULL) return;
     read_palettes(reader, options->data_dir);
     if (reader_status(reader) != CLACK_OK) return;
     const InputFile *input = &reader->study->inputs[0];
@@ -179,6 +198,7 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
     }
     for (size_t i = 0; i < options->override_count; i++)
         tree_override(reader, root, &options->overrides[i]);
+    study_keep_overrides(reader, options);
     tree_order(root);
     read_root(reader, root, path);
     if (options->seed != NULL) reader->study->design.seed = *options->seed;
@@ -222,6 +242,8 @@ void study_free(Study *study) {
         free(study->inputs[i].path);
         free(study->inputs[i].text);
     }
+    for (uint32_t i = 0; i < study->override_count; i++) free(study->overrides[i]);
+    free(study->overrides);
     for (uint32_t i = 0; i < study->scene.hull_count; i++) hull_free(study->scene.hulls[i]);
     free(study->scene.hulls);
     for (uint32_t i = 0; i < study->derivation_count; i++) {

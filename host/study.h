@@ -155,7 +155,7 @@ typedef struct InputFile { // a file the study was read from
 typedef struct Study {
     char *title;              // `title:` of the study, or the file's name
     SceneDescription scene;   // template: constants filled in, bound numbers to be overwritten
-    uint32_t parameter_count, binding_count, quantity_count, watch_count, input_count;
+    uint32_t parameter_count, binding_count, quantity_count, watch_count, input_count, override_count;
     Parameter *parameters;    // (parameter_count), variables first, then numbers in place, by order in the file
     Binding *bindings;        // (binding_count)
     uint32_t derivation_count, check_count, presence_count;
@@ -165,6 +165,7 @@ typedef struct Study {
     Quantity *quantities;     // (quantity_count)
     Watch *watches;           // (watch_count)
     InputFile *inputs;        // (input_count): the study file first, then palettes, table, points of hulls
+    char **overrides;         // (override_count): "path=value" as they were given
     Design design;
     double trajectory_every_s;   // 0: no trajectory
     uint64_t trajectory_scenes;  // of the first how many scenes (0 with trajectory_every_s = 0)

@@ -165,9 +165,10 @@ typedef struct Reader {
 } Reader;
 
 /// Read a file into the study's inputs, once; NULL after errors, reported (study.c). Valid until the next.
-const InputFile *input_add(Reader *reader, const char *path, const char *hint);
+/// node: what names the file; NULL for one that no study names.
+const InputFile *input_add(Reader *reader, const YamlNode *node, const char *path, const char *hint);
 /// The same for a name relative to the folder of the study.
-const InputFile *input_add_beside(Reader *reader, const char *name, const char *hint);
+const InputFile *input_add_beside(Reader *reader, const YamlNode *node, const char *name);
 
 /// Zeroed memory that lives as long as the reader. NULL, and is_out_of_memory set, if there is none.
 void *reader_take(Reader *reader, size_t bytes);

@@ -209,7 +209,7 @@ bool read_mesh_points(Reader *reader, const YamlNode *node, MeshPoints *out) {
         reader_expected(reader, node, "the path of an .obj or .stl file");
         return false;
     }
-    const InputFile *input = input_add_beside(reader, name, " (points of a hull)");
+    const InputFile *input = input_add_beside(reader, node, name);
     if (input == NULL) return false;
     return is_obj ? obj_read(reader, input, out) : stl_read(reader, input, out);
 }

@@ -160,7 +160,7 @@ void reader_tell(Reader *reader) {
     qsort(reader->errors, reader->error_count, sizeof *reader->errors, error_compare);
     for (uint32_t i = 0; i < reader->error_count; i++)
         if (reader->errors[i].text != NULL)
-            report_add_line(reader->report, CLACK_STUDY, reader->errors[i].text,
+            report_add_line(reader->report, reader_status(reader), reader->errors[i].text,
                             &reader->errors[i].place);
 }
 

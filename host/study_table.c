@@ -133,7 +133,7 @@ void read_table(Reader *reader, const YamlNode *design) {
     }
     const char *name = file != NULL ? read_text(reader, file, "the path of a CSV file") : NULL;
     if (name == NULL) return;
-    const InputFile *input = input_add_beside(reader, name, " (the table of the design)");
+    const InputFile *input = input_add_beside(reader, file, name);
     if (input != NULL) reader->table.is_ok = table_parse(reader, input);
 }
 

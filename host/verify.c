@@ -125,7 +125,8 @@ static ClackStatus verify_run(Verify *verify, const ClackRunOptions *options, in
     ClackRunOptions run = *options;
     run.no_file = 1;
     run.only_scene = -1;
-    run.first_scenes = 0;
+    run.first_scenes = run.shard_count = 0;
+    run.time_limit_s = 0;
     run.scenes = verify->out->scenes;
     run.listed_scenes = verify->out->scene_count;
     run.failures_allowed = UINT64_MAX;

@@ -53,7 +53,7 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
     SCENE_BARRIER();
     broad_list(view, progress, view->scene->step_s, 1.0);
     if (progress->status != STATUS_RUNNING) return;
-    event_gaps(view, progress, progress->gap_slot, 0.0);
+    event_gaps(view, progress, progress->gap_slot, 0.0, 1);
     if (progress->status != STATUS_RUNNING) return;
     u32 deep = 0;
     LANE_LOOP(i, progress->candidate_count) {
@@ -124,7 +124,7 @@ FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_t
             broad_list(view, progress, h, spare);
             if (progress->status != STATUS_RUNNING) return;
             if (any_touching) substep_start(view, progress);
-            event_gaps(view, progress, progress->gap_slot, scene_time(view, progress));
+            event_gaps(view, progress, progress->gap_slot, 0.0, 1);
         }
         substep_try(view, progress, h, any_touching);
         outgrown = broad_outgrown(view, h, 1);
@@ -309,7 +309,7 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
         return;
     }
     u32 slot = (progress->gap_slot + 1) % GAP_SLOTS;
-    event_gaps(view, progress, slot, scene_time(view, progress) + h);
+    event_gaps(view, progress, slot, h, 1);
     Located located;
     located.h = h;
     located.slot = slot;

@@ -19,14 +19,19 @@ FN real broad_path(const SceneView *view, u32 b, real h) {
     return BROAD_SPARE * h * (speed + fall + radius * spin);
 }
 
-/// The same for a step just tried, from the speeds at both of its ends.
+/// Bound of how far turning takes any point of a body within a step just tried.
+FN real broad_turn_tried(const SceneView *view, u32 b, real h) {
+    if (view->bodies[b].flags & BODY_ROUND) return 0.0;
+    real spin = real_max(vec3_length(view->states[b].spin_rad_per_s),
+                         vec3_length(view->works[b].trial.spin_rad_per_s));
+    return BROAD_SPARE * h * view->bodies[b].radius_m * spin;
+}
+
+/// Bound of the path of any point of a body within a step just tried, from the speeds at both of its ends.
 FN real broad_path_tried(const SceneView *view, u32 b, real h) {
-    GLOBAL const BodyState *start = &view->states[b];
-    GLOBAL const BodyState *end = &view->works[b].trial;
-    real speed = real_max(vec3_length(start->velocity_m_per_s), vec3_length(end->velocity_m_per_s));
-    real spin = real_max(vec3_length(start->spin_rad_per_s), vec3_length(end->spin_rad_per_s));
-    real radius = view->bodies[b].flags & BODY_ROUND ? 0.0 : view->bodies[b].radius_m;
-    return BROAD_SPARE * h * (speed + radius * spin);
+    real speed = real_max(vec3_length(view->states[b].velocity_m_per_s),
+                          vec3_length(view->works[b].trial.velocity_m_per_s));
+    return BROAD_SPARE * h * speed + broad_turn_tried(view, b, h);
 }
 
 /// Would some body leave its margin within a step of h? `tried`: judge the trial states.
@@ -43,7 +48,9 @@ FN u32 broad_outgrown(const SceneView *view, real h, u32 tried) {
 /// Count an accepted step of h towards the margins. Call before the trial states become the present.
 FN void broad_add_travel(const SceneView *view, real h) {
     LANE_LOOP(b, view->scene->body_count) {
-        if (body_moves(view, b)) view->works[b].travel_m += broad_path_tried(view, b, h);
+        if (!body_moves(view, b)) continue;
+        view->works[b].travel_m += broad_path_tried(view, b, h);
+        view->works[b].turned_m += broad_turn_tried(view, b, h);
     }
 }
 
@@ -70,6 +77,27 @@ FN real broad_margin(const SceneView *view, u32 i, u32 j) {
     return view->works[view->shapes[i].body].margin_m + view->works[view->shapes[j].body].margin_m;
 }
 
+/// A first look at a candidate, from the balls about its shapes.
+FN void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPair placed) {
+    GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
+    GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
+    Vec3 offset = placed.offset_m;
+    real apart;
+    if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) {
+        u32 is_a = a->kind == SHAPE_HALF_SPACE ? 1u : 0u;
+        Vec3 up = narrow_axis_z(is_a != 0 ? placed.a.turn : placed.b.turn);
+        candidate->away = is_a != 0 ? up : vec3_negate(up);
+        apart = vec3_dot(candidate->away, offset) - (is_a != 0 ? b : a)->bound_radius_m;
+    } else {
+        real length = vec3_length(offset);
+        apart = length - a->bound_radius_m - b->bound_radius_m;
+        candidate->away = length > 0.0 ? vec3_scale(offset, 1.0 / length) : vec3_zero();
+    }
+    candidate->clear_m = apart - vec3_dot(candidate->away, placed.centres_m);
+    // The gaps of the reference's way are no distances.
+    if (view->scene->flags & SCENE_COMPAT_MODIA3D) candidate->clear_m = -REAL_HUGE;
+}
+
 /// Are the bounds of the two shapes, enlarged by their bodies' margins, in touch?
 FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair placed) {
     GLOBAL const Shape *a = &view->shapes[i];
@@ -78,8 +106,7 @@ FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair placed) {
     real margin = broad_margin(view, i, j);
     if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) {
         if (a->kind == b->kind) return 0;
-        Mat3 turn = a->kind == SHAPE_HALF_SPACE ? placed.a.turn : placed.b.turn;
-        Vec3 up = vec3_make(turn.x.z, turn.y.z, turn.z.z); // the local z axis
+        Vec3 up = narrow_axis_z(a->kind == SHAPE_HALF_SPACE ? placed.a.turn : placed.b.turn);
         real height = a->kind == SHAPE_HALF_SPACE ? vec3_dot(up, offset) : -vec3_dot(up, offset);
         real reach = a->kind == SHAPE_HALF_SPACE ? b->bound_radius_m : a->bound_radius_m;
         return height <= reach + margin ? 1 : 0;
@@ -125,6 +152,8 @@ FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32
                 candidate->contact = NONE;
                 candidate->turns = 0;
                 candidate->observes = scene_law(view, i, j).flags & LAW_OBSERVER;
+                candidate->asleep = 0;
+                broad_look(view, candidate, placed);
             }
         }
     }
@@ -138,7 +167,7 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         work->trial = view->states[b];
-        work->travel_m = 0.0;
+        work->travel_m = work->turned_m = 0.0;
         // Never less than the rounding of positions, so that a pair in touch is listed.
         real size = view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m);
         work->margin_m = 1.0e-12 * size + 1.0e-12;

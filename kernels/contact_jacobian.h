@@ -1,10 +1,9 @@
-// First-order change of a contact's force and torques with the poses and velocities of its bodies, exact
-// for contacts of a ball fixed in one body with anything whose curvature at the contact is known.
+// First-order change of a contact's force and torques with the poses and velocities of its bodies.
 // Spec stepper 2.2.
 #ifndef CLACK_CONTACT_JACOBIAN_H
 #define CLACK_CONTACT_JACOBIAN_H
 
-#include "contacts.h"
+#include "contact_bend.h"
 
 // Change of a body's state, or of its rates of change. World axes.
 typedef struct BodyChange {
@@ -26,87 +25,118 @@ typedef struct ContactChange {
     real loss_W;
 } ContactChange;
 
-/// Are the derivatives of the geometry of a pair known? One of the shapes must touch with a ball that is
-/// fixed in its body: a sphere, or a corner or end against a half-space.
-FN u32 contact_pair_has_slopes(u32 kind_a, u32 kind_b, u32 flags) {
-    if (flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY)) return 0;
-    if (kind_a == SHAPE_SPHERE || kind_a == SHAPE_HALF_SPACE) {
-        u32 other = kind_a;
-        kind_a = kind_b;
-        kind_b = other;
+/// Are the derivatives of the geometry of a pair known?
+FN u32 contact_has_slopes(const SceneView *view) {
+    return view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u;
+}
+
+// What of a shape touches.
+#define TOUCH_NEAREST 0u // whatever of its core is nearest
+#define TOUCH_VERTEX 1u  // a point fixed in it
+#define TOUCH_RIM 2u     // of a disc, the lowest point or the one opposite
+#define TOUCH_EDGE 3u    // one of two that cross
+
+FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 is_of_a) {
+    GLOBAL const Shape *a = &view->shapes[contact->shape_a];
+    GLOBAL const Shape *b = &view->shapes[contact->shape_b];
+    if (narrow_feature_count(a, b, contact_flags(view, contact->shape_a, contact->shape_b)) == 1) return TOUCH_NEAREST;
+    GLOBAL const Shape *one = is_of_a != 0 ? a : b;
+    GLOBAL const Shape *other = is_of_a != 0 ? b : a;
+    if (one->kind == SHAPE_HALF_SPACE) return TOUCH_NEAREST;
+    if (other->kind == SHAPE_HALF_SPACE)
+        return shape_is_curved(one) ? TOUCH_RIM : TOUCH_VERTEX;
+    if (manifold_is_crossing(a, b, contact->feature)) return TOUCH_EDGE;
+    return (contact->feature < manifold_count(a) ? 1u : 0u) == is_of_a ? TOUCH_VERTEX : TOUCH_NEAREST;
+}
+
+/// Of the core of one of the shapes. point_m: its contact point from the centre of mass of its body; out: the
+/// normal out of it; x, y across that; edge: of those that cross. World axes.
+FN CoreBend contact_core_bend(const SceneView *view, GLOBAL const Contact *contact, u32 is_of_a, PlacedShape placed,
+                              Vec3 point_m, Vec3 out, Vec3 x, Vec3 y) {
+    GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? contact->shape_a : contact->shape_b];
+    u32 touch = contact_touch(view, contact, is_of_a);
+    if (touch == TOUCH_VERTEX) return bend_make(0);
+    Vec3 u = mat3_rotate_back(placed.turn, out);
+    Vec3 in_x = mat3_rotate_back(placed.turn, x);
+    Vec3 in_y = mat3_rotate_back(placed.turn, y);
+    if (touch == TOUCH_RIM) return bend_of_rim(shape, contact->feature, u, in_x, in_y);
+    Vec3 p = mat3_rotate_back(placed.turn, vec3_sub(point_m, placed.arm_m));
+    return bend_of_core(shape, view->hulls, p, u, in_x, in_y);
+}
+
+/// How the gap of two edges that cross changes, where something else than the lines limits their overlap:
+/// gap_apart and gap_turn. y: with slopes->across the axes across the normal.
+FN void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross cross, Vec3 y) {
+    Vec3 n = slopes->normal, x = slopes->across;
+    PairBend w = slopes->bend;
+    Across gap = across_make(0.0, 0.0), tilt = gap; // change with each
+    if (cross.limit == MANIFOLD_BY_CORES) slopes->gap_apart = vec3_scale(n, 0.0 - MANIFOLD_CORES_FADE);
+    if (cross.limit == MANIFOLD_BY_ANGLE) {
+        real cosine = vec3_dot(cross.a.way, cross.b.way);
+        real least = cross.least_m * cosine / vec3_length(cross.across);
+        slopes->gap_apart = vec3_zero();
+        slopes->gap_turn = vec3_scale(cross.across, least);
     }
-    if (kind_b == SHAPE_SPHERE) return kind_a <= SHAPE_BEAM ? 1u : 0u;
-    u32 is_simple = kind_a == SHAPE_BOX || kind_a == SHAPE_CAPSULE || kind_a == SHAPE_HULL;
-    return kind_b == SHAPE_HALF_SPACE && (is_simple || kind_a == SHAPE_SPHERE) ? 1u : 0u;
-}
-
-FN u32 contact_has_slopes(const SceneView *view, GLOBAL const Contact *contact) {
-    return contact_pair_has_slopes(view->shapes[contact->shape_a].kind,
-                                   view->shapes[contact->shape_b].kind, view->scene->flags);
-}
-
-FN void bend_add(GLOBAL ContactSlopes *slopes, Vec3 axis, real weight) {
-    slopes->bend_diagonal = vec3_add_scaled(slopes->bend_diagonal, vec3_multiply(axis, axis), weight);
-    slopes->bend_across = vec3_add_scaled(
-        slopes->bend_across, vec3_make(axis.y * axis.z, axis.z * axis.x, axis.x * axis.y), weight);
-}
-
-FN Vec3 bend_apply(GLOBAL const ContactSlopes *slopes, Vec3 v) {
-    Vec3 d = slopes->bend_diagonal, c = slopes->bend_across;
-    return vec3_make(d.x * v.x + c.z * v.y + c.y * v.z, c.z * v.x + d.y * v.y + c.x * v.z,
-                     c.y * v.x + c.x * v.y + d.z * v.z);
-}
-
-// Step of the differences of directions, of the size of the shape: they are right to rounding.
-#define BEND_STEP_SHARE 1.0e-6
-
-/// The same for shapes with a curved core, from differences of the direction in which the core is nearest.
-FN void contact_bend_curved(GLOBAL ContactSlopes *slopes, GLOBAL const Shape *other, PlacedShape placed,
-                            Vec3 seat_m) {
-    Vec3 across[2];
-    across[0] = vec3_perpendicular(slopes->normal);
-    across[1] = vec3_cross(slopes->normal, across[0]);
-    real step = BEND_STEP_SHARE * shape_size_m(other);
-    real bend[2][2];
-    for (u32 i = 0; i < 2; i++) {
-        Vec3 turned = vec3_zero();
-        for (u32 sign = 0; sign < 2; sign++) {
-            Vec3 p = vec3_add_scaled(seat_m, across[i], sign ? -step : step);
-            PointToCore to = point_to_core(other, mat3_rotate_back(placed.turn, p));
-            turned = vec3_add_scaled(turned, mat3_rotate(placed.turn, to.direction), sign ? -1.0 : 1.0);
+    if (cross.limit < MANIFOLD_BY_END_A || cross.limit == MANIFOLD_BY_ANGLE) return;
+    u32 is_a = cross.limit == MANIFOLD_BY_END_A || cross.limit == MANIFOLD_BY_NORMAL_A ? 1u : 0u;
+    ManifoldEdge edge = is_a != 0 ? cross.a : cross.b;
+    if (cross.limit == MANIFOLD_BY_END_A || cross.limit == MANIFOLD_BY_END_B) {
+        real sign = shape_sign(is_a != 0 ? cross.along_a_m : cross.along_b_m);
+        Across end = across_make(sign * vec3_dot(edge.way, x), sign * vec3_dot(edge.way, y));
+        Across mix = bend_mix(w, end), slide = bend_slide(w, end);
+        gap = mix;
+        tilt = across_make(0.0 - slide.x, 0.0 - slide.y);
+        if (is_a == 0) { // B's point slides by what A's and the normal leave of `apart`, backwards
+            Across turn = bend_turn(w, end), back = bend_mix_back(w, end);
+            gap = across_make(mix.x + cross.apart_m * turn.x - end.x, mix.y + cross.apart_m * turn.y - end.y);
+            tilt = across_make(cross.apart_m * back.x - slide.x, cross.apart_m * back.y - slide.y);
         }
-        for (u32 j = 0; j < 2; j++) bend[i][j] = vec3_dot(turned, across[j]) / (2.0 * step);
+    } else {
+        real sign = is_a != 0 ? 1.0 : -1.0;
+        u32 is_first = sign * vec3_dot(edge.face1, n) < sign * vec3_dot(edge.face2, n) ? 1u : 0u;
+        Vec3 face = vec3_scale(is_first != 0 ? edge.face1 : edge.face2, 0.0 - sign * cross.least_m);
+        Across out = across_make(vec3_dot(face, x), vec3_dot(face, y));
+        gap = bend_turn(w, out);
+        tilt = bend_mix_back(w, out);
+        if (is_a != 0) tilt = across_make(tilt.x - out.x, tilt.y - out.y);
     }
-    real both = 0.5 * (bend[0][1] + bend[1][0]);
-    bend_add(slopes, across[0], bend[0][0] - both);
-    bend_add(slopes, across[1], bend[1][1] - both);
-    bend_add(slopes, vec3_add(across[0], across[1]), both);
+    slopes->gap_apart = vec3_add_scaled(vec3_scale(x, gap.x), y, gap.y);
+    // tilt = turn x n, and t.(turn x n) = turn.(n x t).
+    slopes->gap_turn = vec3_cross(n, vec3_add_scaled(vec3_scale(x, tilt.x), y, tilt.y));
 }
 
-/// How the normal turns as the ball moves past the other shape, which it touches on a face, an edge, a
-/// vertex, a segment or a point of its core: only motion across that feature turns it.
-/// seat_m: centre of the ball from that shape's origin. distance_m: from the core.
-FN void contact_bend(GLOBAL ContactSlopes *slopes, GLOBAL const Shape *other, PlacedShape placed, Vec3 seat_m,
-                     real distance_m) {
-    slopes->bend_diagonal = slopes->bend_across = vec3_zero();
-    if (other->kind == SHAPE_HALF_SPACE) return;
-    if (shape_is_curved(other)) {
-        contact_bend_curved(slopes, other, placed, seat_m);
-        return;
+/// Geometry of a contact: how its gap, normal and point follow the motion of both bodies.
+FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL ContactSlopes *slopes = &contact->slopes;
+    GLOBAL const Shape *a = &view->shapes[contact->shape_a];
+    GLOBAL const Shape *b = &view->shapes[contact->shape_b];
+    PlacedPair placed = contact_place_pair(view, contact->shape_a, contact->shape_b, &view->works[contact->body_a].trial,
+                                           &view->works[contact->body_b].trial);
+    Vec3 n = slopes->normal, x = slopes->across, y = vec3_cross(n, x);
+    u32 is_crossing = contact_touch(view, contact, 1) == TOUCH_EDGE ? 1u : 0u;
+    ManifoldCross cross;
+    CoreBend bend_a = bend_make(1), bend_b = bend_make(1);
+    real apart = contact->gap_m + shape_ball_radius(a) + shape_ball_radius(b);
+    if (is_crossing != 0) {
+        u32 edges_b = manifold_edges(b->kind);
+        u32 edge = contact->feature - manifold_count(a) - manifold_count(b);
+        cross = manifold_cross(a, placed.a.turn, b, placed.b.turn, placed.offset_m, edge / edges_b, edge % edges_b);
+        apart = cross.apart_m;
+        bend_a.edge = bend_unit(cross.a.way, x, y);
+        bend_b.edge = bend_unit(cross.b.way, x, y);
     }
-    Vec3 core = shape_core_half_m(other);
-    Vec3 p = mat3_rotate_back(placed.turn, seat_m);
-    u32 has_faces = other->kind == SHAPE_BOX ? 1u : 0u;
-    u32 x = !has_faces || real_abs(p.x) > core.x;
-    u32 y = !has_faces || real_abs(p.y) > core.y;
-    u32 z = other->kind == SHAPE_SPHERE || real_abs(p.z) > core.z;
-    if (!(x || y || z)) return; // inside the core: a face, whose normal is fixed in the body
-    real weight = 1.0 / distance_m;
-    Mat3 turn = placed.turn;
-    if (x) bend_add(slopes, vec3_make(turn.x.x, turn.y.x, turn.z.x), weight);
-    if (y) bend_add(slopes, vec3_make(turn.x.y, turn.y.y, turn.z.y), weight);
-    if (z) bend_add(slopes, vec3_make(turn.x.z, turn.y.z, turn.z.z), weight);
-    bend_add(slopes, slopes->normal, -weight);
+    // The contact point lies in the middle of both surfaces.
+    slopes->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
+    if (is_crossing == 0) {
+        Vec3 on_a = vec3_add_scaled(slopes->lever_a_m, n, 0.0 - slopes->reach_m);
+        Vec3 on_b = vec3_add_scaled(slopes->lever_b_m, n, apart - slopes->reach_m);
+        bend_a = contact_core_bend(view, contact, 1, placed.a, on_a, n, x, y);
+        bend_b = contact_core_bend(view, contact, 0, placed.b, on_b, vec3_negate(n), x, y);
+    }
+    slopes->bend = bend_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
+    slopes->gap_apart = n;
+    slopes->gap_turn = vec3_zero();
+    if (is_crossing != 0) contact_take_crossing(slopes, cross, y);
 }
 
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.
@@ -114,18 +144,11 @@ FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactSlopes *slopes = &contact->slopes;
     GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
     GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
-    u32 kind_a = view->shapes[contact->shape_a].kind, kind_b = view->shapes[contact->shape_b].kind;
-    u32 ball_is_a = kind_b == SHAPE_HALF_SPACE || (kind_a == SHAPE_SPHERE) ? 1u : 0u;
-    u32 ball = ball_is_a ? contact->shape_a : contact->shape_b;
-    u32 other = ball_is_a ? contact->shape_b : contact->shape_a;
-    real radius = shape_ball_radius(&view->shapes[ball]);
-    real distance = contact->gap_m + radius + shape_ball_radius(&view->shapes[other]);
     slopes->normal = contact->normal;
+    slopes->across = vec3_perpendicular(contact->normal);
     slopes->force_N = contact->force_N;
     slopes->lever_b_m = contact->lever_b_m;
     slopes->lever_a_m = vec3_add(contact->lever_b_m, vec3_sub(b->position_m, a->position_m));
-    slopes->reach_m = radius + 0.5 * contact->gap_m;
-    if (!ball_is_a) slopes->reach_m = -slopes->reach_m;
     slopes->spin_a_rad_per_s = quat_rotate(a->orientation, a->spin_rad_per_s);
     slopes->spin_b_rad_per_s = quat_rotate(b->orientation, b->spin_rad_per_s);
     Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(slopes->spin_a_rad_per_s, slopes->lever_a_m));
@@ -139,34 +162,50 @@ FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
     slopes->law = law_slopes(constants, view->laws[contact->law], -contact->gap_m, contact->normal,
                              slopes->velocity_m_per_s,
                              vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
-    PlacedShape placed = contact_place(view, other, &view->works[view->shapes[other].body].trial);
-    Vec3 lever = ball_is_a ? slopes->lever_b_m : slopes->lever_a_m;
-    Vec3 seat = vec3_sub(vec3_add_scaled(lever, slopes->normal, -slopes->reach_m), placed.arm_m);
-    contact_bend(slopes, &view->shapes[other], placed, seat, distance);
+    contact_take_bend(view, contact);
 }
 
-/// First-order change of force and torques for changes of both bodies.
-FN ContactChange contact_change(GLOBAL const ContactSlopes *s, BodyChange a, BodyChange b) {
-    Vec3 n = s->normal;
-    // The centre of the ball, moved with each of the bodies.
+// What moves with both bodies' changes of pose.
+typedef struct ContactMove {
+    Vec3 normal, point_m;
+    real gap_m;
+} ContactMove;
+
+FN ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, BodyChange b) {
+    Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
+    // The core's point of A, moved with the matter of each of the bodies.
     Vec3 seat_a = vec3_add_scaled(s->lever_a_m, n, -s->reach_m);
     Vec3 seat_b = vec3_add_scaled(s->lever_b_m, n, -s->reach_m);
     Vec3 with_a = vec3_add(a.shift_m, vec3_cross(a.turn, seat_a));
-    Vec3 with_b = vec3_add(b.shift_m, vec3_cross(b.turn, seat_b));
-    Vec3 apart = vec3_sub(with_b, with_a);
-    real d_gap = vec3_dot(n, apart);
-    u32 ball_is_a = s->reach_m > 0.0 ? 1u : 0u;
-    Vec3 d_normal = vec3_add(bend_apply(s, apart), vec3_cross(ball_is_a ? b.turn : a.turn, n));
-    Vec3 d_point = vec3_add_scaled(ball_is_a ? with_a : with_b, d_normal, s->reach_m);
-    d_point = vec3_add_scaled(d_point, n, ball_is_a ? 0.5 * d_gap : -0.5 * d_gap);
-    Vec3 d_lever_a = vec3_sub(d_point, a.shift_m);
-    Vec3 d_lever_b = vec3_sub(d_point, b.shift_m);
+    Vec3 apart = vec3_sub(vec3_add(b.shift_m, vec3_cross(b.turn, seat_b)), with_a);
+    Vec3 turn = vec3_sub(a.turn, b.turn);
+    Vec3 tilt = vec3_cross(turn, n);
+    Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
+    Across tilt_in = across_make(vec3_dot(tilt, x), vec3_dot(tilt, y));
+    PairBend w = s->bend;
+    Across turned = bend_turn(w, apart_in), mixed = bend_mix(w, tilt_in);
+    Across back = bend_mix_back(w, apart_in), slid = bend_slide(w, tilt_in);
+    ContactMove move;
+    move.normal = vec3_add_scaled(vec3_cross(b.turn, n), x, turned.x + mixed.x);
+    move.normal = vec3_add_scaled(move.normal, y, turned.y + mixed.y);
+    move.point_m = vec3_add_scaled(vec3_add_scaled(with_a, x, back.x - slid.x), y, back.y - slid.y);
+    move.point_m = vec3_add_scaled(move.point_m, move.normal, s->reach_m);
+    move.point_m = vec3_add_scaled(move.point_m, n, 0.5 * vec3_dot(n, apart));
+    move.gap_m = vec3_dot(s->gap_apart, apart) + vec3_dot(s->gap_turn, turn);
+    return move;
+}
+
+/// First-order change of force and torque for changes of both bodies.
+FN ContactChange contact_change(GLOBAL const ContactSlopes *s, BodyChange a, BodyChange b) {
+    ContactMove move = contact_move(s, a, b);
+    Vec3 d_lever_a = vec3_sub(move.point_m, a.shift_m);
+    Vec3 d_lever_b = vec3_sub(move.point_m, b.shift_m);
     Vec3 d_at_a = vec3_add(a.velocity_m_per_s, vec3_add(vec3_cross(a.spin_rad_per_s, s->lever_a_m),
                                                         vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
     Vec3 d_at_b = vec3_add(b.velocity_m_per_s, vec3_add(vec3_cross(b.spin_rad_per_s, s->lever_b_m),
                                                         vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
-    LawChange law = law_change(&s->law, n, s->velocity_m_per_s,
-                               vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s), d_gap, d_normal,
+    LawChange law = law_change(&s->law, s->normal, s->velocity_m_per_s,
+                               vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s), move.gap_m, move.normal,
                                vec3_sub(d_at_b, d_at_a), vec3_sub(b.spin_rad_per_s, a.spin_rad_per_s));
     ContactChange change;
     change.force_N = law.force_N;

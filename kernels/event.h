@@ -1,15 +1,12 @@
-// Begin and end of contacts as zero crossings inside a step: gaps at both ends, where they cross,
-// and the bracketing search that ends exactly there.
+// Begin and end of contacts as zero crossings inside a step: where gaps cross, and the bracketing search that
+// ends exactly there.
 #ifndef CLACK_EVENT_H
 #define CLACK_EVENT_H
 
-#include "broad_phase.h"
 #include "cubic.h"
+#include "gaps.h"
 #include "substep.h"
 
-#define EVENT_TOLERANCE_M 1.0e-13 // design: conventions, contact state
-// Largest share of the smaller shape that the stated error of a narrow phase has near an event.
-#define EVENT_OBSERVER_ERROR 1.0e-6
 #define EVENT_LOOK_SHARE 0.01 // of a step
 #define EVENT_PEAK_SHARE 1.0e-6 // by which a peak must beat the largest so far
 // Estimates take 2 or 3; the rest is room for bisection down to the spacing of times, where a gap jumps.
@@ -22,67 +19,6 @@
 #define EVENT_FORCE_GAIN 1.0e-8
 #define EVENT_FORCE_EDGE 1.0e-3
 #define EVENT_DIP_SHARE 1.0e-6 // of a step: what gravity dips within it is below 1e-15 m
-
-// --- gaps -----------------------------------------------------------------------------------------------
-
-/// Tolerance to which events of a pair are located: 1e-13 m, the spacing of the positions involved,
-/// what the narrow phase can tell, and what the spacing of times lets the gap move.
-FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, real error_m,
-                        real rate_m_per_s, real time) {
-    Vec3 a = view->works[view->shapes[candidate->shape_a].body].trial.position_m;
-    Vec3 b = view->works[view->shapes[candidate->shape_b].body].trial.position_m;
-    real place = 8.0 * REAL_EPSILON * real_max(vec3_max_abs(a), vec3_max_abs(b));
-    real clock = 4.0 * REAL_EPSILON * time * real_abs(rate_m_per_s);
-    real base = view->scene->flags & SCENE_COMPAT_MODIA3D ? 0.0 : EVENT_TOLERANCE_M;
-    if (candidate
-            ->observes) { // deep inside each other: far from an event, whatever the narrow phase states
-        real size = real_min(view->shapes[candidate->shape_a].bound_radius_m,
-                             view->shapes[candidate->shape_b].bound_radius_m);
-        error_m = real_min(error_m, EVENT_OBSERVER_ERROR * size);
-    }
-    return real_max(real_max(base, place), real_max(error_m, clock));
-}
-
-/// Gap and rate of all candidates in the trial states. Awake contacts were evaluated there already.
-FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real time) {
-    u32 start = progress->gap_slot;
-    u32 fallback = 0;
-    u32 coincident = 0;
-    LANE_LOOP(i, progress->candidate_count) {
-        GLOBAL Candidate *candidate = &view->candidates[i];
-        u32 contact = candidate->contact;
-        if (contact != NONE && view->contacts[contact].asleep == CONTACT_AWAKE) {
-            candidate->gap_m[slot] = view->contacts[contact].gap_m;
-            candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
-            candidate->tolerance_m =
-                event_tolerance(view, candidate, view->contacts[contact].error_m,
-                                candidate->rate_m_per_s[slot], time);
-            if (view->contacts[contact].narrow_status != NARROW_OK) fallback = 1;
-            continue;
-        }
-        u32 moves = body_moves(view, view->shapes[candidate->shape_a].body) |
-                    body_moves(view, view->shapes[candidate->shape_b].body);
-        if (!moves && slot != start) {
-            candidate->gap_m[slot] = candidate->gap_m[start];
-            candidate->rate_m_per_s[slot] = 0.0;
-            continue;
-        }
-        Meeting meeting =
-            contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
-        candidate->gap_m[slot] = meeting.gap_m;
-        candidate->rate_m_per_s[slot] = meeting.rate_m_per_s;
-        candidate->tolerance_m =
-            event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
-        // At a trial time the step may have gone too far; the events before it will cut it.
-        if (meeting.status == NARROW_COINCIDENT && slot == start && !candidate->observes)
-            coincident = 1;
-        if (meeting.status == NARROW_FALLBACK || meeting.status == NARROW_NOT_CONVERGED)
-            fallback = 1;
-    }
-    if (lane_any(view, fallback)) progress->flags |= FLAG_MPR_FALLBACK;
-    if (lane_any(view, coincident)) progress->status = STATUS_COINCIDENT;
-    SCENE_BARRIER();
-}
 
 // A candidate's crossing function: positive where nothing happens, negative where its state must change.
 // Before contact the gap itself; in contact its negative.
@@ -381,7 +317,7 @@ FN Located event_locate(const SceneView *view, Progress *progress, Search search
                         t_high - t_low <= REAL_EPSILON * view->scene->step_s;
         if (narrowest) t = t_high;
         substep_try(view, progress, t, any_touching);
-        event_gaps(view, progress, middle, start_time + t);
+        event_gaps(view, progress, middle, t, 0);
         progress->resteps++;
         Standing standing = event_standing(view, progress, observers, middle);
         if (narrowest || (standing.located && !standing.beyond)) {

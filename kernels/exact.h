@@ -12,6 +12,8 @@
 
 #define EXACT_RESHOOTS 20u
 #define EXACT_FALLEN 1.0e-14 // of the sizes: a way out that gets no shorter than this
+#define EXACT_COARSE 1.0e-3  // of the extent of D: portals that Newton on features starts from
+#define EXACT_FINER 1.0e-3   // of them, where it does not end at an answer
 
 // A way out of D: through the plane with normal n at a height h over the origin.
 typedef struct ExactWay {
@@ -21,7 +23,7 @@ typedef struct ExactWay {
     u32 end; // MPR_*
 } ExactWay;
 
-FN ExactWay exact_shoot(MprPair *cores, Vec3 centre, Vec3 ray, NarrowOptions options) {
+FN ExactWay exact_shoot(MprPair *cores, Vec3 centre, Vec3 ray, real tolerance, NarrowOptions options) {
     ExactWay way;
     way.portal.iterations = 0;
     way.portal.measure = MPR_NO_MEASURE;
@@ -33,8 +35,7 @@ FN ExactWay exact_shoot(MprPair *cores, Vec3 centre, Vec3 ray, NarrowOptions opt
     if (way.end == MPR_PORTAL)
         way.end = mpr_pass_ray_through_portal(cores, &way.portal, options.mpr_iterations);
     if (way.end == MPR_PORTAL)
-        way.end = mpr_refine_portal(cores, &way.portal, real_max(options.mpr_tolerance, MPR_TOLERANCE_MIN),
-                                    options.mpr_iterations);
+        way.end = mpr_refine_portal(cores, &way.portal, tolerance, options.mpr_iterations);
     u32 has_plane = way.portal.measure < MPR_NO_MEASURE ? 1u : 0u;
     if (has_plane == 0) {
         way.portal.r4 = mpr_support(cores, ray);
@@ -42,28 +43,6 @@ FN ExactWay exact_shoot(MprPair *cores, Vec3 centre, Vec3 ray, NarrowOptions opt
     }
     way.n = way.portal.r4.n;
     way.h = 0.0 - mpr_plane_distance_m(cores, way.portal.r4);
-    return way;
-}
-
-/// The way out along the ray between the centres, then along ever shorter ones.
-FN ExactWay exact_way_out(MprPair *cores, NarrowOptions options, real size) {
-    Vec3 centre = vec3_sub(mat3_rotate(cores->turn_a, shape_centroid(cores->a)),
-                           vec3_add(shape_centroid(cores->b), cores->offset));
-    real length = vec3_length(centre);
-    ExactWay way;
-    if (length > NARROW_COINCIDENT_SHARE * size) {
-        way = exact_shoot(cores, centre, vec3_scale(centre, -1.0 / length), options);
-    } else { // any direction is as good
-        way = exact_shoot(cores, vec3_zero(), vec3_make(0.0, 0.0, 1.0), options);
-        way.end = MPR_CENTRED;
-    }
-    for (u32 i = 0; i < EXACT_RESHOOTS && way.h > EXACT_FALLEN * size; i++) {
-        ExactWay next = exact_shoot(cores, vec3_zero(), way.n, options);
-        next.portal.iterations += way.portal.iterations;
-        if (!(next.h < way.h - EXACT_FALLEN * size)) break;
-        if (way.end == MPR_CENTRED) next.end = MPR_CENTRED;
-        way = next;
-    }
     return way;
 }
 
@@ -85,6 +64,100 @@ FN Featured exact_features(const CorePair *pair, const ExactWay *way) {
                             exact_corner(pair, way->portal.r3), all, way->n);
 }
 
+/// Does Newton on the features of a way out end on a way that is no longer?
+FN u32 exact_is_solved(const ExactWay *way, const Featured *features, real size) {
+    return features->is_certified != 0 && features->feature.f <= way->h + EXACT_FALLEN * size ? 1u : 0u;
+}
+
+// A way out and what Newton made of it.
+typedef struct ExactSearch {
+    ExactWay way;
+    Featured features;
+} ExactSearch;
+
+#define EXACT_AXES 15u
+#define EXACT_PARALLEL_SQUARE 1.0e-16 // of the sine between edges that have no usable common perpendicular
+
+typedef struct ExactAxis {
+    Vec3 n; // from A to B, in B
+    real h; // of D along it, m
+} ExactAxis;
+
+FN ExactAxis exact_lesser(const CorePair *pair, ExactAxis best, Vec3 n) {
+    real h = vec3_dot(core_support(pair, n).p, n);
+    if (!(h < best.h)) return best;
+    best.n = n;
+    best.h = h;
+    return best;
+}
+
+/// Of the shapes' own axes and the common perpendiculars of these the one along which D ends nearest to the
+/// origin. The normals of all faces of two blocks (boxes, segments) are among them: exact; else a good start.
+FN ExactAxis exact_least_axis(const CorePair *pair) {
+    ExactAxis best;
+    Mat3 turn_b = mat3_from_quat(quat_identity());
+    u32 is_blocks = shape_is_block(pair->a) & shape_is_block(pair->b);
+    best.n = vec3_make(0.0, 0.0, 1.0);
+    best.h = REAL_HUGE;
+    for (u32 i = 0; i < EXACT_AXES; i++) {
+        Vec3 axis = i < 3 ? mat3_column(pair->turn, i) : mat3_column(turn_b, i - 3u);
+        if (i > 5) axis = vec3_cross(mat3_column(pair->turn, (i - 6u) / 3u), mat3_column(turn_b, (i - 6u) % 3u));
+        real square = vec3_dot(axis, axis);
+        if (!(square > EXACT_PARALLEL_SQUARE)) continue;
+        Vec3 n = vec3_scale(axis, 1.0 / real_sqrt(square));
+        if (vec3_dot(n, pair->place) > 0.0) n = vec3_negate(n);
+        best = exact_lesser(pair, best, n);
+        if (is_blocks == 0) best = exact_lesser(pair, best, vec3_negate(n)); // blocks are alike on both sides
+    }
+    return best;
+}
+
+/// Take the next way where it is shorter by more than `fallen`.
+FN void exact_take(const CorePair *pair, ExactSearch *search, ExactWay next, real fallen) {
+    search->way.portal.iterations += next.portal.iterations;
+    if (!(next.h < search->way.h - fallen)) return;
+    next.portal.iterations = search->way.portal.iterations + search->features.steps;
+    search->way = next;
+    search->features = exact_features(pair, &search->way);
+}
+
+/// The nearest way out: along the ray between the centres, then along ever shorter ones, until Newton's answer
+/// is one of them or the way gets no shorter. The least axis is another beginning, as the first may lead to a
+/// local depth; for two blocks, of which it is the answer, the only one. On curved cores a portal gains one bit
+/// or two with each support point, Newton doubles the digits: portals begin coarse, and get finer only where
+/// Newton refuses them.
+FN ExactSearch exact_way_out(const CorePair *pair, MprPair *cores, NarrowOptions options) {
+    ExactSearch search;
+    real size = mpr_size_m(cores);
+    real fallen = EXACT_FALLEN * size;
+    real finest = real_max(options.mpr_tolerance, MPR_TOLERANCE_MIN);
+    u32 is_curved = shape_is_curved(cores->a) | shape_is_curved(cores->b);
+    real tolerance = is_curved != 0 ? real_max(finest, EXACT_COARSE) : finest;
+    Vec3 centre = vec3_sub(mat3_rotate(cores->turn_a, shape_centroid(cores->a)),
+                           vec3_add(shape_centroid(cores->b), cores->offset));
+    real length = vec3_length(centre);
+    u32 is_centred = length > NARROW_COINCIDENT_SHARE * size ? 0u : 1u;
+    if (is_centred != 0) centre = vec3_zero(); // any direction is as good
+    Vec3 ray = is_centred != 0 ? vec3_make(0.0, 0.0, 1.0) : vec3_scale(centre, -1.0 / length);
+    ExactAxis least = exact_least_axis(pair);
+    u32 is_settled = shape_is_block(cores->a) & shape_is_block(cores->b) & (least.h > fallen ? 1u : 0u);
+    if (is_settled != 0) centre = vec3_zero(); // within D
+    search.way = exact_shoot(cores, centre, is_settled != 0 ? least.n : ray, tolerance, options);
+    search.features = exact_features(pair, &search.way);
+    if (least.h > fallen && least.h < search.way.h - fallen)
+        exact_take(pair, &search, exact_shoot(cores, vec3_zero(), least.n, tolerance, options), fallen);
+    for (u32 i = 0; i < EXACT_RESHOOTS && search.way.h > fallen; i++) {
+        if (exact_is_solved(&search.way, &search.features, size) != 0) break;
+        ExactWay next = exact_shoot(cores, vec3_zero(), search.way.n, tolerance, options);
+        u32 has_fallen = next.h < search.way.h - fallen ? 1u : 0u;
+        if (has_fallen == 0 && tolerance <= finest) break;
+        exact_take(pair, &search, next, 0.0 - fallen); // of as long a way the later portal, which is finer
+        if (has_fallen == 0) tolerance = real_max(finest, tolerance * EXACT_FINER);
+    }
+    if (is_centred != 0) search.way.end = MPR_CENTRED;
+    return search;
+}
+
 FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, Vec3 offset, NarrowOptions options) {
     MprPair cores;
     cores.a = pair->a;
@@ -95,15 +168,14 @@ FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, Vec3 offset, Na
     cores.scale = 1.0;
     cores.supports = MPR_CORES;
     cores.hulls = pair->hulls;
-    real size = shape_size_m(pair->a) + shape_size_m(pair->b);
-    ExactWay way = exact_way_out(&cores, options, size);
+    ExactSearch search = exact_way_out(pair, &cores, options);
+    ExactWay way = search.way;
+    Featured features = search.features;
     GjkResult found;
     found.is_apart = 0;
     found.is_certified = way.end == MPR_FOOT || way.end == MPR_PLANE || way.end == MPR_ON_RAY ? 1u : 0u;
-    found.steps = way.portal.iterations;
-    Featured features = exact_features(pair, &way);
-    found.steps += features.steps;
-    if (features.is_certified != 0 && features.feature.f <= way.h + EXACT_FALLEN * size) {
+    found.steps = way.portal.iterations + features.steps;
+    if (exact_is_solved(&way, &features, mpr_size_m(&cores)) != 0) {
         found.n = features.feature.n;
         found.a = features.feature.a;
         found.b = features.feature.b;

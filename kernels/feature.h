@@ -290,6 +290,7 @@ FN Featured feature_solve(const CorePair *pair, u32 active_a, FeatureCorners cor
     if (feature->edge_count > 2) return found;
     n = feature_project(feature, n);
     if (!(vec3_dot(n, n) > 0.5)) return found;
+    real last = REAL_HUGE;
     for (u32 i = 0; i < FEATURE_STEPS; i++) {
         feature_evaluate(pair, feature, n);
         if (feature->edge_count == 2) break;
@@ -297,6 +298,8 @@ FN Featured feature_solve(const CorePair *pair, u32 active_a, FeatureCorners cor
                                                     : feature_step_free(pair, feature);
         if (!(step.size_rad < REAL_HUGE)) return found;
         found.steps++;
+        if (!(step.size_rad < last)) return found; // it wanders: these are not the features
+        last = step.size_rad;
         n = step.n;
         if (step.size_rad < FEATURE_CONVERGED) {
             feature_evaluate(pair, feature, n);

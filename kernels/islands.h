@@ -51,7 +51,7 @@ FN void island_lay_out(const SceneView *view, const Progress *progress) {
         }
         for (u32 c = 0; c < progress->contact_count; c++) {
             GLOBAL const Contact *contact = &view->contacts[c];
-            if (!contact->asleep && !contact_has_slopes(view, contact))
+            if (!contact->asleep && !contact_has_slopes(view))
                 view->works[island_of(view, contact)].rows = 0;
         }
         u32 at = 0;

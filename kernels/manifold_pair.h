@@ -44,11 +44,6 @@ typedef struct ManifoldEdge {
     Vec3 face1, face2;  // outward normals of the faces that meet there; 0 for a capsule, which has none
 } ManifoldEdge;
 
-FN Vec3 manifold_axis(Mat3 turn, u32 k) {
-    if (k == 0) return vec3_make(turn.x.x, turn.y.x, turn.z.x);
-    return k == 1 ? vec3_make(turn.x.y, turn.y.y, turn.z.y) : vec3_make(turn.x.z, turn.y.z, turn.z.z);
-}
-
 FN real manifold_component(Vec3 v, u32 k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
 
 /// Edge `index` of a core, relative to the shape's origin, world axes. Of a box: index / 4 is its axis, bits 0
@@ -57,14 +52,14 @@ FN ManifoldEdge manifold_edge(GLOBAL const Shape *shape, Mat3 turn, u32 index) {
     ManifoldEdge edge;
     Vec3 half_m = shape_core_half_m(shape);
     u32 axis = shape->kind == SHAPE_BOX ? index / 4u : 2u;
-    edge.way = manifold_axis(turn, axis);
+    edge.way = mat3_column(turn, axis);
     edge.half_m = manifold_component(half_m, axis);
     edge.centre = edge.face1 = edge.face2 = vec3_zero();
     if (shape->kind != SHAPE_BOX) return edge;
     u32 next = (axis + 1u) % 3u;
     u32 last = (axis + 2u) % 3u;
-    edge.face1 = vec3_scale(manifold_axis(turn, next), (index & 1u) != 0 ? 1.0 : -1.0);
-    edge.face2 = vec3_scale(manifold_axis(turn, last), (index & 2u) != 0 ? 1.0 : -1.0);
+    edge.face1 = vec3_scale(mat3_column(turn, next), (index & 1u) != 0 ? 1.0 : -1.0);
+    edge.face2 = vec3_scale(mat3_column(turn, last), (index & 2u) != 0 ? 1.0 : -1.0);
     edge.centre = vec3_add_scaled(vec3_scale(edge.face1, manifold_component(half_m, next)), edge.face2,
                                   manifold_component(half_m, last));
     return edge;
@@ -106,41 +101,84 @@ FN NarrowResult manifold_vertex(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const
     return r;
 }
 
+// What limits the overlap of two edges that cross.
+#define MANIFOLD_BY_BALLS 0u
+#define MANIFOLD_BY_CORES 1u
+#define MANIFOLD_BY_END_A 2u
+#define MANIFOLD_BY_END_B 3u
+#define MANIFOLD_BY_ANGLE 4u
+#define MANIFOLD_BY_NORMAL_A 5u
+#define MANIFOLD_BY_NORMAL_B 6u
+
+typedef struct ManifoldCross { // two edges, where their lines are nearest
+    ManifoldEdge a, b;
+    Vec3 n;                    // out of A and into B; 0: parallel
+    Vec3 across;               // a.way x b.way
+    real apart_m;              // from line to line along n
+    real along_a_m, along_b_m; // from the middles of the edges
+    real overlap_m;
+    real least_m; // of both half lengths: overlap for each unit of an angle
+    u32 limit;    // MANIFOLD_BY_*
+} ManifoldCross;
+
+FN void manifold_limit(ManifoldCross *cross, real overlap_m, u32 limit) {
+    if (!(overlap_m < cross->overlap_m)) return;
+    cross->overlap_m = overlap_m;
+    cross->limit = limit;
+}
+
+/// Overlaps in metres: between the lines, and what is left of each condition. Cores that overlap (deeper
+/// than the balls reach) are not met by their edges.
+FN void manifold_overlap(ManifoldCross *cross, real balls_m, real sine) {
+    cross->overlap_m = balls_m - cross->apart_m;
+    cross->limit = MANIFOLD_BY_BALLS;
+    manifold_limit(cross, MANIFOLD_CORES_FADE * cross->apart_m, MANIFOLD_BY_CORES);
+    manifold_limit(cross, cross->a.half_m - real_abs(cross->along_a_m), MANIFOLD_BY_END_A);
+    manifold_limit(cross, cross->b.half_m - real_abs(cross->along_b_m), MANIFOLD_BY_END_B);
+    manifold_limit(cross, sine * cross->least_m, MANIFOLD_BY_ANGLE);
+    manifold_limit(cross, (MANIFOLD_OUTWARD + manifold_outward(cross->a, cross->n)) * cross->least_m,
+                   MANIFOLD_BY_NORMAL_A);
+    manifold_limit(cross, (MANIFOLD_OUTWARD + manifold_outward(cross->b, vec3_negate(cross->n))) * cross->least_m,
+                   MANIFOLD_BY_NORMAL_B);
+}
+
+FN ManifoldCross manifold_cross(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
+                                Vec3 offset, u32 edge_a, u32 edge_b) {
+    ManifoldCross cross;
+    cross.a = manifold_edge(a, turn_a, edge_a);
+    cross.b = manifold_edge(b, turn_b, edge_b);
+    cross.across = vec3_cross(cross.a.way, cross.b.way);
+    cross.n = vec3_zero();
+    real square = vec3_dot(cross.across, cross.across);
+    if (!(square > MANIFOLD_PARALLEL * MANIFOLD_PARALLEL)) return cross;
+    real sine = real_sqrt(square);
+    cross.n = vec3_scale(cross.across, 1.0 / sine);
+    // Out of A and into B; one of the two is a box.
+    Vec3 out = vec3_sub(vec3_add(cross.a.face1, cross.a.face2), vec3_add(cross.b.face1, cross.b.face2));
+    if (vec3_dot(out, cross.n) < 0.0) cross.n = vec3_negate(cross.n);
+    Vec3 between = vec3_sub(vec3_add(offset, cross.b.centre), cross.a.centre);
+    cross.along_a_m = vec3_dot(vec3_cross(between, cross.b.way), cross.across) / square;
+    cross.along_b_m = vec3_dot(vec3_cross(between, cross.a.way), cross.across) / square;
+    cross.apart_m = vec3_dot(between, cross.n);
+    cross.least_m = real_min(cross.a.half_m, cross.b.half_m);
+    manifold_overlap(&cross, shape_ball_radius(a) + shape_ball_radius(b), sine);
+    return cross;
+}
+
 /// Two edges where they cross.
 FN NarrowResult manifold_crossing(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
                                   Vec3 offset, u32 edge_a, u32 edge_b) {
-    ManifoldEdge e = manifold_edge(a, turn_a, edge_a);
-    ManifoldEdge f = manifold_edge(b, turn_b, edge_b);
-    Vec3 across = vec3_cross(e.way, f.way);
-    real square = vec3_dot(across, across);
-    if (!(square > MANIFOLD_PARALLEL * MANIFOLD_PARALLEL)) return manifold_empty(e.way);
-    real sine = real_sqrt(square);
-    Vec3 n = vec3_scale(across, 1.0 / sine);
-    // Out of A and into B; one of the two is a box.
-    Vec3 out = vec3_sub(vec3_add(e.face1, e.face2), vec3_add(f.face1, f.face2));
-    if (vec3_dot(out, n) < 0.0) n = vec3_negate(n);
-    Vec3 between = vec3_sub(vec3_add(offset, f.centre), e.centre);
-    Vec3 in_a = vec3_cross(between, f.way);
-    Vec3 in_b = vec3_cross(between, e.way);
-    real along_a = vec3_dot(in_a, across) / square;
-    real along_b = vec3_dot(in_b, across) / square;
-    real ball_a = shape_ball_radius(a);
-    real ball_b = shape_ball_radius(b);
-    real least = real_min(e.half_m, f.half_m);
-    real outward = real_min(manifold_outward(e, n), manifold_outward(f, vec3_negate(n)));
-    // Overlaps in metres: between the lines, and what is left of each condition. Cores that overlap (deeper
-    // than the balls reach) are not met by their edges.
-    real apart = vec3_dot(between, n);
-    real overlap = real_min(ball_a + ball_b - apart, MANIFOLD_CORES_FADE * apart);
-    overlap = real_min(overlap, real_min(e.half_m - real_abs(along_a), f.half_m - real_abs(along_b)));
-    overlap = real_min(overlap, real_min(sine * least, (MANIFOLD_OUTWARD + outward) * least));
+    ManifoldCross cross = manifold_cross(a, turn_a, b, turn_b, offset, edge_a, edge_b);
+    if (!(vec3_dot(cross.n, cross.n) > 0.0)) return manifold_empty(cross.a.way);
     NarrowResult r;
     r.status = NARROW_OK;
-    r.normal = n;
-    r.distance_m = 0.0 - overlap;
+    r.normal = cross.n;
+    r.distance_m = 0.0 - cross.overlap_m;
     r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + shape_size_m(a) + shape_size_m(b));
-    r.point_a = vec3_add_scaled(vec3_add_scaled(e.centre, e.way, along_a), n, ball_a);
-    r.point_b = vec3_add_scaled(vec3_add_scaled(f.centre, f.way, along_b), n, 0.0 - ball_b);
+    Vec3 on_a = vec3_add_scaled(cross.a.centre, cross.a.way, cross.along_a_m);
+    Vec3 on_b = vec3_add_scaled(cross.b.centre, cross.b.way, cross.along_b_m);
+    r.point_a = vec3_add_scaled(on_a, cross.n, shape_ball_radius(a));
+    r.point_b = vec3_add_scaled(on_b, cross.n, 0.0 - shape_ball_radius(b));
     r.iterations = 0;
     return r;
 }

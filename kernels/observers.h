@@ -48,7 +48,6 @@ FN void observers_take(const SceneView *view, const Progress *progress, Search p
 FN void observers_watch(const SceneView *view, Progress *progress, Located step, u32 any_touching) {
     if (!(view->scene->flags & SCENE_OBSERVERS)) return;
     u32 resteps = progress->resteps;
-    real end_time = scene_time(view, progress) + step.h;
     Search search;
     search.observers = 1;
     search.low = progress->gap_slot;
@@ -75,12 +74,12 @@ FN void observers_watch(const SceneView *view, Progress *progress, Located step,
         search.high = event_free_slot(1u << progress->gap_slot | 1u << search.low);
         search.t_high = step.h;
         substep_try(view, progress, step.h, any_touching);
-        event_gaps(view, progress, search.high, end_time);
+        event_gaps(view, progress, search.high, step.h, 0);
     }
     if (!is_done) progress->flags |= FLAG_LATE_BEGIN;
     if (progress->resteps == resteps) return; // nothing was touched
     substep_try(view, progress, step.h, any_touching);
-    event_gaps(view, progress, step.slot, end_time);
+    event_gaps(view, progress, step.slot, step.h, 0);
 }
 
 #endif

@@ -211,8 +211,10 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 observer_count;        // active contacts of observer pairs
     u32 row_count;             // recorded contacts in the buffer now; the host sets it to 0 when drained
     u32 record_count;          // times at which contacts were recorded since the start
+    u32 looks;                 // distances of pairs that are not in contact: narrow phases
+    u32 reserved;
 } Progress;
-ASSERT_SIZE(Progress, 152);
+ASSERT_SIZE(Progress, 160);
 #define CAPACITY_CANDIDATES 1u
 #define CAPACITY_CONTACTS 2u
 #define CAPACITY_EVENTS 3u

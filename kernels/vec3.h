@@ -128,6 +128,11 @@ FN Vec3 mat3_rotate(Mat3 m, Vec3 v) {
     return vec3_make(vec3_dot(m.x, v), vec3_dot(m.y, v), vec3_dot(m.z, v));
 }
 
+FN Vec3 mat3_column(Mat3 m, u32 k) {
+    if (k == 0) return vec3_make(m.x.x, m.y.x, m.z.x);
+    return k == 1 ? vec3_make(m.x.y, m.y.y, m.z.y) : vec3_make(m.x.z, m.y.z, m.z.z);
+}
+
 /// By the transpose: from the world into the body.
 FN Vec3 mat3_rotate_back(Mat3 m, Vec3 v) {
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(m.z, v.z), m.y, v.y), m.x, v.x);

@@ -40,6 +40,9 @@ typedef struct BodyWork { // (n_body)
     Vec3 torque_N_m;      // about the centre of mass, world axes
     real margin_m;        // its bounds were enlarged by this when the candidates were listed
     real travel_m;        // bound of the path of any of its points since then
+    real turned_m;        // bound of how far turning has taken any of its points since then,
+    real turn_m;          // and does within the trial step
+    real swing_m;         // bound of how far its centre strays from a straight way within the trial step
     real rest_s;          // how long it has been at rest
     u32 mode;             // MODE_*
     u32 contacts;         // active contacts of it that are awake
@@ -51,7 +54,7 @@ typedef struct BodyWork { // (n_body)
     u32 row;              // its first row there
     u32 matrix;           // where that begins in the scene's room
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1032);
+ASSERT_SIZE(BodyWork, 1056);
 
 // Islands of more bodies than this have no matrix: they stay explicit.
 #define ISLAND_BODIES_MAX 32u
@@ -70,24 +73,37 @@ FN u32 island_room_total(u32 free_bodies) {
 }
 
 #define GAP_SLOTS 5u
+#define GAP_UNKNOWN REAL_HUGE // of a pair that nobody has looked at: apart
 
 typedef struct Candidate { // (n_candidate): a contact that could form before the list is made anew
     real gap_m[GAP_SLOTS]; // signed distance at the times a step keeps: its start, a bracket
                            // and where the search in it began
     real rate_m_per_s[GAP_SLOTS];
     real tolerance_m;      // to which its events are located
+    Vec3 away;             // unit: the last look's normal, and with it a lower bound of the gap:
+    real clear_m;          // away . (centre of B - centre of A) + clear_m - turned_m of both bodies
     u32 shape_a, shape_b, feature;
     u32 contact;           // index of the active contact; NONE
     u32 turns;             // 1: changes state at the time just located
     u32 observes;          // 1: of an observer pair
+    u32 asleep;            // 1: cannot touch within the trial step, its gap there is GAP_UNKNOWN
+    u32 reserved;
 } Candidate;
-ASSERT_SIZE(Candidate, 112);
+ASSERT_SIZE(Candidate, 152);
 
 // Contact.asleep
 #define CONTACT_AWAKE 0u
 #define CONTACT_ASLEEP 1u    // no body of it moves
 #define CONTACT_REMOVED 2u   // until the list is packed
 #define CONTACT_OBSERVING 3u // of an observer pair: it never acts
+
+// How the normal and the place of a contact follow the motion of its shapes: contact_bend.h.
+typedef struct PairBend {
+    real turn_xx, turn_xy, turn_yy;      // S, 1/m
+    real mix_xx, mix_xy, mix_yx, mix_yy; // T
+    real slide_xx, slide_xy, slide_yy;   // Y, m
+} PairBend;
+ASSERT_SIZE(PairBend, 80);
 
 // First-order behaviour of a contact about the start of a step. World axes.
 typedef struct ContactSlopes {
@@ -97,11 +113,12 @@ typedef struct ContactSlopes {
     Vec3 velocity_m_per_s;      // of B relative to A at the contact point
     Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
     Vec3 force_N;               // on B
-    Vec3 bend_diagonal;         // change of the normal per length that the ball of the contact moves past the
-    Vec3 bend_across;           // other body: a symmetric matrix, 1/m; (xx, yy, zz) and (yz, zx, xy)
-    real reach_m;               // contact point from the centre of that ball, along the normal; < 0: it is B's
+    Vec3 gap_apart, gap_turn;   // change of the gap with the cores' distance and with the turn of A against B
+    Vec3 across;                // unit; with normal x across the axes of `bend`
+    PairBend bend;
+    real reach_m;               // contact point from the core of A, along the normal
 } ContactSlopes;
-ASSERT_SIZE(ContactSlopes, 320);
+ASSERT_SIZE(ContactSlopes, 424);
 
 typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
@@ -136,7 +153,7 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     u32 asleep;          // CONTACT_*; only awake contacts are evaluated and act
     u32 narrow_status;   // NARROW_* of the present evaluation
 } Contact;
-ASSERT_SIZE(Contact, 680);
+ASSERT_SIZE(Contact, 784);
 
 // A scene's slices of all arrays. Held in private memory by each lane of the scene.
 typedef struct SceneView {
@@ -175,6 +192,21 @@ FN real lane_max(const SceneView *view, real value) {
 }
 
 FN real lane_min(const SceneView *view, real value) { return -lane_max(view, -value); }
+
+/// Sum of the lanes' values, the same on every lane.
+FN u32 lane_sum(const SceneView *view, u32 value) {
+#if LANES == 1
+    (void)view;
+    return value;
+#else
+    view->scratch[view->lane] = (real)value;
+    SCENE_BARRIER();
+    real sum = 0.0;
+    for (u32 i = 0; i < LANES; i++) sum += view->scratch[i];
+    SCENE_BARRIER();
+    return (u32)sum;
+#endif
+}
 
 /// 1 where any lane's value is non-zero.
 FN u32 lane_any(const SceneView *view, u32 value) { return lane_max(view, value ? 1.0 : 0.0) > 0.0 ? 1u : 0u; }

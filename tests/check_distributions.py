@@ -1,4 +1,4 @@
-"""Quantiles and samples of clack against SciPy. Arguments: a table of "kind a b c d lower upper u x" and
+"""Quantiles and samples (moments, Kolmogorov-Smirnov) of clack against SciPy. Arguments: a table of "kind a b c d lower upper u x" and
 files of 8-byte samples named by a table of "kind a b c d lower upper path". Exit 77 without SciPy."""
 import sys
 
@@ -22,12 +22,31 @@ def law_of(kind, a, b, c, d):
         return scipy.stats.beta(c, d, loc=a, scale=b - a)
     if kind == "normal":
         return scipy.stats.norm(a, b)
+    if kind == "uniform":
+        return scipy.stats.uniform(a, b - a)
+    if kind == "log_uniform":
+        return scipy.stats.loguniform(a, b)
+    if kind == "integer":
+        return scipy.stats.randint(int(a), int(b) + 1)
     raise ValueError(kind)
 
 
 def cdf_of(law, lower, upper):
     below, inside = law.cdf(lower), law.cdf(upper) - law.cdf(lower)
     return lambda x: (law.cdf(x) - below) / inside
+
+
+def moments_of(law, lower, upper):
+    """Mean, variance and fourth central moment, of the part between the bounds."""
+    if lower == -numpy.inf and upper == numpy.inf:
+        mean, variance, kurtosis = (float(m) for m in law.stats("mvk"))
+        return mean, variance, (kurtosis + 3) * variance**2
+    low, high = (float(law.ppf(u)) for u in (max(law.cdf(lower), 1e-15), min(law.cdf(upper), 1 - 1e-15)))
+    x, weight = numpy.polynomial.legendre.leggauss(2000)
+    x, weight = low + (high - low) * (x + 1) / 2, weight * (high - low) / 2 * law.pdf(low + (high - low) * (x + 1) / 2)
+    weight /= weight.sum()
+    mean = float(weight @ x)
+    return mean, float(weight @ (x - mean) ** 2), float(weight @ (x - mean) ** 4)
 
 
 failures = 0
@@ -49,9 +68,18 @@ for kind, *numbers in rows:
 for kind, *words in (line.split() for line in open(sys.argv[2])):
     a, b, c, d, lower, upper = map(float, words[:6])
     samples = numpy.fromfile(words[6])
-    result = scipy.stats.kstest(samples, cdf_of(law_of(kind, a, b, c, d), lower, upper))
-    print(f"{kind} {words[:6]}: {samples.size} samples, p = {result.pvalue:.3g}")
-    if not result.pvalue > 1e-3:
+    law, n = law_of(kind, a, b, c, d), samples.size
+    mean, variance, fourth = moments_of(law, lower, upper)
+    # In standard errors; of the fourth moment itself, so that the law and not the samples sets the scale.
+    off = abs(samples.mean() - mean) / (variance / n) ** 0.5
+    spread = abs(((samples - mean) ** 2).mean() - variance) / ((fourth - variance**2) / n) ** 0.5
+    if kind == "integer":  # no continuous law: each value as often as another
+        values, counts = numpy.unique(samples, return_counts=True)
+        p = scipy.stats.chisquare(counts).pvalue if list(values) == list(range(int(a), int(b) + 1)) else 0
+    else:
+        p = scipy.stats.kstest(samples, cdf_of(law, lower, upper)).pvalue
+    print(f"{kind} {words[:6]}: {n} samples, p = {p:.3g}, mean and variance off by {off:.2f} and {spread:.2f} standard errors")
+    if not (p > 1e-3 and off < 4 and spread < 4 and n >= 1000000):
         failures += 1
 if not rows:
     failures += 1

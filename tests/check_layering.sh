@@ -21,7 +21,7 @@ only '^ *# *include *<CL/' 'host/opencl_internal\.h' host/*.[ch] kernels/*
 only '"opencl_internal\.h"' 'host/opencl(_[a-z]+)?\.c' host/*.[ch]
 only '^ *# *include *<hdf5' 'host/record(_[a-z0-9]+)?\.[ch]' host/*.[ch] kernels/*
 only '^ *# *include *<libfyaml' 'host/study(_[a-z]+)?\.[ch]' host/*.[ch] kernels/*
-only '^ *# *include *<jansson' 'host/command(_[a-z]+)?\.c' host/*.[ch] kernels/*
+only '^ *# *include *<jansson' 'host/(command(_[a-z]+)?|manifest)\.c' host/*.[ch] kernels/*
 only '^ *# *include *<libqhull' 'host/hull\.c' host/*.[ch] kernels/*
 only '^ *# *include *<(Random123|sha256)' 'host/(sample|opencl_build|record(_[a-z0-9]+)?)\.c' host/*.[ch] kernels/*
 only '^ *# *include .*\.cl"' 'host/native_kernels\.c' host/*.[ch] kernels/*.h

@@ -28,7 +28,7 @@ INVALID_COMMAND_QUEUE=-36 # what a lost device answers
 OUT_OF_RESOURCES=-5
 breaches=0 runs=0 failed=0
 try() { # number of the call, error
-    rm -f x.h5 x.h5.part
+    rm -rf x.h5 x.h5.parts
     LD_PRELOAD=$shim CLACK_TEST_FAIL_CALL=$1 CLACK_TEST_FAIL_ERROR=$2 \
         "$program" run study.yaml -q -d 0 -o x.h5 2>err.txt
     code=$?
@@ -42,7 +42,7 @@ try() { # number of the call, error
        [ ! -f x.h5 ] || wrong="a file is left" ;;
     *) wrong="exit code $code" ;;
     esac
-    [ ! -f x.h5.part ] || wrong="a partial file is left"
+    [ ! -e x.h5.parts ] || wrong="a folder of shards is left"
     if [ -n "$wrong" ]; then
         echo "call $1, error $2: $wrong"
         cat err.txt

@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 namespace scenes {
@@ -127,18 +128,35 @@ inline double angle(Vec3 a, Vec3 b) {
 
 // --- references: brute force in long double ------------------------------------------------------
 
-struct V {
-    long double x, y, z;
+// 113 bits on every machine that has them, without a library: + - * / are the compiler's.
+#ifdef __SIZEOF_FLOAT128__
+__extension__ typedef __float128 Quad;
+#else
+using Quad = long double;
+#endif
+
+template <class T> struct Wide {
+    T x, y, z;
 };
-inline V operator+(V a, V b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline V operator-(V a, V b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-inline V operator*(V a, long double s) { return {a.x * s, a.y * s, a.z * s}; }
-inline long double dot(V a, V b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline V cross(V a, V b) {
+using V = Wide<long double>;
+template <class T> using Scalar = std::common_type_t<T>; // a number that takes the vector's type
+
+template <class T> Wide<T> operator+(Wide<T> a, Wide<T> b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+template <class T> Wide<T> operator-(Wide<T> a, Wide<T> b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+template <class T> Wide<T> operator*(Wide<T> a, Scalar<T> s) { return {a.x * s, a.y * s, a.z * s}; }
+template <class T> T dot(Wide<T> a, Wide<T> b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+template <class T> Wide<T> cross(Wide<T> a, Wide<T> b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-inline long double norm(V a) { return std::sqrt(dot(a, a)); }
-inline V wide(Vec3 a) { return {a.x, a.y, a.z}; }
+/// Square root to the last bits: two steps of Newton from the machine's own.
+template <class T> T root(T x) {
+    const T first = std::sqrt((long double)x);
+    if (!(x > 0) || sizeof(T) <= sizeof(double)) return first;
+    const T second = (first + x / first) / 2;
+    return (second + x / second) / 2;
+}
+template <class T> T norm(Wide<T> a) { return root(dot(a, a)); }
+template <class T = long double> Wide<T> wide(Vec3 a) { return {a.x, a.y, a.z}; }
 
 /// A box (or a segment, or a point: half lengths 0) in space.
 struct Block {
@@ -273,7 +291,7 @@ inline Answer reference(const Placed &a, const Placed &b, Vec3 offset) {
     return answer;
 }
 
-inline Vec3 rounded(V a) { return vec3_make((double)a.x, (double)a.y, (double)a.z); }
+template <class T> Vec3 rounded(Wide<T> a) { return vec3_make((double)a.x, (double)a.y, (double)a.z); }
 
 /// B on a line from A in the direction `way`, at a signed distance near the one wanted: Newton from
 /// outside with the normal as the slope. Only places things; the references judge.

@@ -18,7 +18,7 @@ inline long double to_segment(long double x, long double y, long double x0, long
 
 /// Distance of a point (r >= 0 from the axis, height h) to the core of a cone; 0 inside.
 inline long double to_cone_core(const Shape &s, long double r, long double h) {
-    const V base = wide_core(s, {1, 0, 0}), low = wide_core(s, {0, 0, -1}), high = wide_core(s, {0, 0, 1});
+    const V base = wide_core(s, V{1, 0, 0}), low = wide_core(s, V{0, 0, -1}), high = wide_core(s, V{0, 0, 1});
     // Profile: axis, base and top face, and the side between (great, low) and (small, high).
     const long double l = std::hypot(s.size_m[0] - s.size_m[2], s.size_m[1]);
     const long double nr = s.size_m[1] / l, nz = (s.size_m[0] - s.size_m[2]) / l;
@@ -47,8 +47,8 @@ inline long double outside(const Shape &s, V p) {
     switch (s.kind) {
     case SHAPE_SPHERE: return norm(p) - x;
     case SHAPE_CAPSULE: return std::hypot(std::hypot(p.x, p.y), over(p.z, y)) - x;
-    case SHAPE_BOX: return norm({over(p.x, x - rho), over(p.y, y - rho), over(p.z, z - rho)}) - rho;
-    case SHAPE_ELLIPSOID: return (norm({p.x / x, p.y / y, p.z / z}) - 1) * std::min({x, y, z});
+    case SHAPE_BOX: return norm(V{over(p.x, x - rho), over(p.y, y - rho), over(p.z, z - rho)}) - rho;
+    case SHAPE_ELLIPSOID: return (norm(V{p.x / x, p.y / y, p.z / z}) - 1) * std::min({x, y, z});
     case SHAPE_CYLINDER: return std::hypot(over(std::hypot(p.x, p.y), x - rho), over(p.z, y - rho)) - rho;
     case SHAPE_BEAM:
         return std::hypot(std::max(0.0L, std::hypot(over(p.z, x), p.x) - (y - rho)), over(p.y, z - rho)) - rho;
@@ -139,7 +139,7 @@ inline Vec3 place_near(const Placed &a, const Placed &b, Draw &draw, bool is_apa
     for (int i = 0; i < 8; i++) {
         const NarrowResult r = narrow(a, b, vec3_scale(way, at));
         const double slope = vec3_dot(way, r.normal), step = (want - r.distance_m) / std::max(slope, 0.05);
-        at += step;
+        at = std::max(0.0, at + step); // beyond the centre the slope would lead away for good
         if (std::fabs(step) < 0.1 * std::fabs(want)) break;
     }
     return vec3_scale(way, at);

@@ -97,101 +97,111 @@ inline Shape draw_solid(Draw &draw, uint32_t kind) {
 }
 
 /// The ball that the reference takes off; of an ellipsoid less than the kernels do.
-inline long double wide_ball(const Shape &s) {
+template <class T = long double> T wide_ball(const Shape &s) {
     if (s.kind == SHAPE_SPHERE || s.kind == SHAPE_CAPSULE) return s.size_m[0];
     if (s.kind != SHAPE_ELLIPSOID) return s.smoothing_m;
-    const long double least = std::min({s.size_m[0], s.size_m[1], s.size_m[2]});
-    return 0.5L * least * least / std::max({s.size_m[0], s.size_m[1], s.size_m[2]});
+    const T least = std::min({s.size_m[0], s.size_m[1], s.size_m[2]});
+    return least * least / (2 * std::max({s.size_m[0], s.size_m[1], s.size_m[2]}));
+}
+
+/// Farthest vertex of a hull: all of them in double, those within its rounding once more.
+template <class T> Wide<T> wide_vertex(const Shape &s, Wide<T> u) {
+    const HullRow *vertices = &hull_rows()[s.hull_first + (s.hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK];
+    const Vec3 way = rounded(u);
+    double reach = -INFINITY;
+    for (uint32_t k = 0; k < s.hull_vertices; k++) reach = std::max(reach, vec3_dot(vertices[k].at_m, way));
+    Wide<T> best{};
+    bool is_first = true;
+    for (uint32_t k = 0; k < s.hull_vertices; k++) {
+        if (vec3_dot(vertices[k].at_m, way) < reach - 1e-12) continue;
+        const Wide<T> v = wide<T>(vertices[k].at_m) * s.size_m[0];
+        if (is_first || dot(v, u) > dot(best, u)) best = v;
+        is_first = false;
+    }
+    return best;
 }
 
 /// Farthest point of the core in the local unit direction u.
-inline V wide_core(const Shape &s, V u) {
-    const long double rho = s.smoothing_m, x = s.size_m[0], y = s.size_m[1], z = s.size_m[2];
-    auto side = [](long double t) { return t < 0 ? -1.0L : 1.0L; };
-    const long double across = std::hypot(u.x, u.y), c = across > 0 ? u.x / across : 0,
-                      d = across > 0 ? u.y / across : 0;
+template <class T> Wide<T> wide_core(const Shape &s, Wide<T> u) {
+    const T rho = s.smoothing_m, x = s.size_m[0], y = s.size_m[1], z = s.size_m[2];
+    auto side = [](T t) { return t < 0 ? T(-1) : T(1); };
+    auto length = [](T p, T q) { return root(p * p + q * q); };
+    const T across = length(u.x, u.y), c = across > 0 ? u.x / across : T(0), d = across > 0 ? u.y / across : T(0);
     switch (s.kind) {
-    case SHAPE_HULL: { // all vertices, which follow the balls of the blocks
-        const uint32_t first = s.hull_first + (s.hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK;
-        V best{0, 0, 0};
-        for (uint32_t k = 0; k < s.hull_vertices; k++) {
-            const V v = wide(hull_rows()[first + k].at_m) * x;
-            if (k == 0 || dot(v, u) > dot(best, u)) best = v;
-        }
-        return best;
-    }
+    case SHAPE_HULL: return wide_vertex(s, u);
     case SHAPE_BOX: return {side(u.x) * (x - rho), side(u.y) * (y - rho), side(u.z) * (z - rho)};
     case SHAPE_CAPSULE: return {0, 0, side(u.z) * y};
     case SHAPE_ELLIPSOID: {
-        const long double f = std::sqrt(x * x * u.x * u.x + y * y * u.y * u.y + z * z * u.z * u.z);
-        return V{x * x * u.x / f, y * y * u.y / f, z * z * u.z / f} - u * wide_ball(s);
+        const T f = root(x * x * u.x * u.x + y * y * u.y * u.y + z * z * u.z * u.z);
+        return Wide<T>{x * x * u.x / f, y * y * u.y / f, z * z * u.z / f} - u * wide_ball<T>(s);
     }
     case SHAPE_CYLINDER: return {c * (x - rho), d * (x - rho), side(u.z) * (y - rho)};
     case SHAPE_BEAM: {
-        const long double m = std::hypot(u.x, u.z), r = y - rho;
-        return {m > 0 ? r * u.x / m : 0, side(u.y) * (z - rho),
-                side(u.z) * x + (m > 0 ? r * u.z / m : 0)};
+        const T m = length(u.x, u.z), r = y - rho;
+        return {m > 0 ? r * u.x / m : T(0), side(u.y) * (z - rho), side(u.z) * x + (m > 0 ? r * u.z / m : T(0))};
     }
     case SHAPE_CONE: {
         // The side's line moved inwards: nr r + nz h = nr x - rho.
-        const long double l = std::hypot(x - z, y), nr = y / l, nz = (x - z) / l;
-        auto radius = [&](long double h) { return (nr * x - rho - nz * h) / nr; };
-        long double top = y - rho, small = radius(top);
+        const T l = length(x - z, y), nr = y / l, nz = (x - z) / l;
+        auto radius = [&](T h) { return (nr * x - rho - nz * h) / nr; };
+        T top = y - rho, small = radius(top);
         if (small < 0) {
             small = 0;
             top = (nr * x - rho) / nz;
         }
-        const long double great = radius(rho);
-        if (great * across + rho * u.z >= small * across + top * u.z)
-            return {c * great, d * great, rho};
+        const T great = radius(rho);
+        if (great * across + rho * u.z >= small * across + top * u.z) return {c * great, d * great, rho};
         return {c * small, d * small, top};
     }
     default: return {0, 0, 0};
     }
 }
 
-inline V wide_turn(const Mat3 &m, V v) {
-    return {dot(wide(m.x), v), dot(wide(m.y), v), dot(wide(m.z), v)};
+template <class T> Wide<T> wide_turn(const Mat3 &m, Wide<T> v) {
+    return {dot(wide<T>(m.x), v), dot(wide<T>(m.y), v), dot(wide<T>(m.z), v)};
 }
-inline V wide_back(const Mat3 &m, V v) {
-    return wide(m.x) * v.x + wide(m.y) * v.y + wide(m.z) * v.z;
+template <class T> Wide<T> wide_back(const Mat3 &m, Wide<T> v) {
+    return wide<T>(m.x) * v.x + wide<T>(m.y) * v.y + wide<T>(m.z) * v.z;
 }
 
-struct Certified {
-    long double distance; // signed, m; of overlapping cores only its sign means anything
-    long double gap;      // between the bounds, m
-    V normal;             // from A to B
+template <class T> struct CertifiedIn {
+    T distance;      // signed, m; of overlapping cores only its sign means anything
+    T gap;           // between the bounds, m
+    Wide<T> normal;  // from A to B
     bool is_core_apart;
 };
+using Certified = CertifiedIn<long double>;
 
-/// Point of least norm of the hull of up to 4 points; keeps the corners that carry it.
-inline V least_norm(std::vector<V> &points) {
-    V best{};
-    long double least = INFINITY;
-    std::vector<V> kept;
+/// Point of least norm of the hull of up to 4 points; keeps the corners that carry it. The last point is new:
+/// it carries, or nothing is gained.
+template <class T> Wide<T> least_norm(std::vector<Wide<T>> &points) {
+    Wide<T> best{};
+    T least = 1e30;
+    std::vector<Wide<T>> kept;
     const unsigned n = unsigned(points.size());
-    for (unsigned set = 1; set < (1u << n); set++) {
-        std::vector<V> p;
+    for (unsigned set = 1u << (n - 1); set < (1u << n); set++) {
+        Wide<T> p[4], e[3];
+        size_t m = 0; // edges from p[0]: Gram matrix, Cramer
         for (unsigned k = 0; k < n; k++)
-            if (set >> k & 1) p.push_back(points[k]);
-        const size_t m = p.size() - 1; // edges from p[0]: Gram matrix, Cramer
-        V e[3], q = p[0];
+            if (set >> k & 1) p[m++] = points[k];
+        m--;
         for (size_t k = 0; k < m; k++) e[k] = p[k + 1] - p[0];
-        long double w[3] = {0, 0, 0};
+        T w[3] = {0, 0, 0};
+        Wide<T> q = p[0];
         if (m == 1) {
             w[0] = -dot(p[0], e[0]) / dot(e[0], e[0]);
         } else if (m == 2) {
-            const V f = cross(e[0], e[1]);
-            const long double square = dot(f, f);
+            const Wide<T> f = cross(e[0], e[1]);
+            const T square = dot(f, f);
             w[0] = -dot(cross(p[0], e[1]), f) / square;
             w[1] = -dot(cross(e[0], p[0]), f) / square;
         } else if (m == 3) {
-            const long double volume = dot(e[0], cross(e[1], e[2]));
+            const T volume = dot(e[0], cross(e[1], e[2]));
             w[0] = -dot(p[0], cross(e[1], e[2])) / volume;
             w[1] = -dot(e[0], cross(p[0], e[2])) / volume;
             w[2] = -dot(e[0], cross(e[1], p[0])) / volume;
         }
-        long double first = 1;
+        T first = 1;
         bool is_inside = true;
         for (size_t k = 0; k < m; k++) {
             is_inside = is_inside && w[k] >= 0;
@@ -199,30 +209,49 @@ inline V least_norm(std::vector<V> &points) {
             q = q + e[k] * w[k];
         }
         if (!is_inside || !(first >= 0) || !(norm(q) < least)) continue;
-        best = m == 3 ? V{0, 0, 0} : q;
+        best = m == 3 ? Wide<T>{0, 0, 0} : q;
         least = norm(best);
-        kept = p;
+        kept.assign(p, p + m + 1);
     }
     points = kept;
     return best;
 }
 
-inline Certified certified_distance(const Placed &a, const Placed &b, Vec3 offset) {
-    auto support = [&](V n) {
-        const V in_b = wide_back(b.turn, n * -1.0L);
+/// GJK from a normal: once with what touches about it (ends of edges, rims), then on until the bounds meet
+/// within `close` or rounding ends it.
+template <class T>
+CertifiedIn<T> certified_from(const Placed &a, const Placed &b, Vec3 offset, Wide<T> start, T about, T close) {
+    auto support = [&](Wide<T> n) {
+        const Wide<T> in_b = wide_back(b.turn, n * -1);
         return wide_turn(a.turn, wide_core(a.shape, wide_back(a.turn, n))) -
-               wide_turn(b.turn, wide_core(b.shape, in_b)) - wide(offset);
+               wide_turn(b.turn, wide_core(b.shape, in_b)) - wide<T>(offset);
     };
-    const long double balls = wide_ball(a.shape) + wide_ball(b.shape);
-    V v = wide(offset) * -1.0L;
-    Certified best{-balls, INFINITY, v * (-1 / norm(v)), false};
-    std::vector<V> simplex = {support(v * (-1 / norm(v)))};
-    v = simplex[0];
-    long double lower = -INFINITY;
+    const T balls = wide_ball<T>(a.shape) + wide_ball<T>(b.shape);
+    CertifiedIn<T> best{-balls, 1e30, start, false};
+    std::vector<Wide<T>> simplex = {support(start)};
+    Wide<T> v = simplex[0];
+    auto add = [&](Wide<T> w) { // is v nearer with it?
+        std::vector<Wide<T>> next = simplex;
+        next.push_back(w);
+        const Wide<T> q = least_norm(next);
+        if (next.empty() || !(dot(q, q) < dot(v, v))) return false;
+        simplex = next;
+        v = q;
+        return true;
+    };
+    if (about > 0) {
+        const Vec3 s = vec3_perpendicular(rounded(start)), t = vec3_cross(rounded(start), s);
+        for (int k = 0; k < 6 && norm(v) > 0; k++) {
+            const double turn = 3.883222077450933 * k; // the golden angle
+            const Wide<T> n = start + (wide<T>(s) * std::cos(turn) + wide<T>(t) * std::sin(turn)) * about;
+            add(support(n * (1 / norm(n))));
+        }
+    }
+    T lower = -1e30;
     for (int i = 0; i < 300; i++) {
-        const long double length = norm(v);
-        if (length < 1e-13L) return Certified{-balls, 0, best.normal, false};
-        const V n = v * (-1 / length), w = support(n);
+        const T length = norm(v);
+        if (length < 1e-13) return CertifiedIn<T>{-balls, 0, best.normal, false};
+        const Wide<T> n = v * (-1 / length), w = support(n);
         if (-dot(w, n) > lower) {
             lower = -dot(w, n);
             best.normal = n;
@@ -230,13 +259,27 @@ inline Certified certified_distance(const Placed &a, const Placed &b, Vec3 offse
         best.distance = lower - balls;
         best.gap = length - lower;
         best.is_core_apart = lower > 0;
-        if (best.gap < 1e-18L) break;
-        std::vector<V> next = simplex;
-        next.push_back(w);
-        const V q = least_norm(next);
-        if (next.empty() || !(norm(q) < length)) break;
-        simplex = next;
-        v = q;
+        if (best.gap < close || !add(w)) break;
+    }
+    return best;
+}
+
+/// From the line between the origins.
+inline Certified certified_distance(const Placed &a, const Placed &b, Vec3 offset) {
+    const V way = wide(offset);
+    return certified_from<long double>(a, b, offset, way * (1 / norm(way)), 0, 1e-18L);
+}
+
+/// In 113 bits, from a normal that should be the right one; where it is not, this takes longer or leaves a gap.
+inline CertifiedIn<Quad> certified_distance_113(const Placed &a, const Placed &b, Vec3 offset, Vec3 normal) {
+    const Quad close = 1e-30;
+    const Wide<Quad> start = wide<Quad>(normal);
+    CertifiedIn<Quad> best = certified_from<Quad>(a, b, offset, start * (1 / norm(start)), 1e-9, close);
+    for (int i = 0; i < 5 && best.is_core_apart && best.gap > close; i++) {
+        // Corners of different ages make thin simplices: afresh, and nearer than the bounds say that the normal is.
+        const Quad core = best.distance + wide_ball<Quad>(a.shape) + wide_ball<Quad>(b.shape);
+        const CertifiedIn<Quad> next = certified_from<Quad>(a, b, offset, best.normal, root(2 * best.gap / core) * 1e-2, close);
+        if (next.is_core_apart && next.gap < best.gap) best = next;
     }
     return best;
 }

@@ -82,6 +82,7 @@ struct Case {
     int axis;
     size_t each, pairs;
     bool is_mpr;
+    friend void PrintTo(const Case &here, std::ostream *out) { *out << here.path; } // not its bytes
 };
 
 class EveryPairBits : public testing::TestWithParam<Case> {
@@ -100,6 +101,10 @@ TEST_P(EveryPairBits, Stepper) { all.expect_same_steps(); }
 INSTANTIATE_TEST_SUITE_P(Studies, EveryPairBits,
                          testing::Values(Case{"data/collisions.yaml", 0, 2, 36, false},
                                          Case{"data/collisions.yaml", 0, 2, 36, true},
-                                         Case{"data/gallery.yaml", 2, 1, 10, false}));
+                                         Case{"data/gallery.yaml", 2, 1, 10, false}),
+                         [](const auto &here) {
+                             const bool is_gallery = here.param.each == 1;
+                             return std::string(is_gallery ? "gallery" : "collisions") + (here.param.is_mpr ? "_mpr" : "_exact");
+                         });
 
 } // namespace

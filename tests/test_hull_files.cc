@@ -197,8 +197,8 @@ TEST(HullStudy, WrongFilesAreToldWithTheirOwnLine) {
     f.read({"{file: missing.obj}"});
     EXPECT_EQ(f.status, CLACK_IO);
     ASSERT_EQ(f.lines.size(), 1u);
-    EXPECT_EQ(f.lines[0],
-              "missing.obj: cannot be read: No such file or directory (points of a hull)");
+    const std::string told = "expected a file that can be read, found missing.obj: No such file or directory";
+    EXPECT_NE(f.lines[0].find(told), std::string::npos) << f.lines[0];
 }
 
 } // namespace

@@ -373,4 +373,31 @@ TEST(EveryPair, DistanceIsTheRateOfThePush) {
     }
 }
 
+// Boxes and segments deep in each other: the least depth of all, not a local one, whether their edges are
+// skew, parallel or all but parallel.
+TEST(DeepBlocks, HaveTheLeastDepthOfAllFifteenAxes) {
+    for (uint32_t kind : {SHAPE_BOX, SHAPE_CAPSULE})
+        for (int mode = 0; mode < 3; mode++) {
+            Draw draw(470 + mode);
+            int judged = 0;
+            for (int i = 0; i < 5000; i++) {
+                const Placed a{draw.shape(SHAPE_BOX), draw.turn()};
+                Placed b{draw.shape(kind), draw.turn()};
+                if (mode == 1) b.turn = a.turn;
+                if (mode == 2) b.turn = product(a.turn, turn_about(draw.direction(), draw.log_uniform(1e-12, 1e-2)));
+                const Vec3 offset = vec3_scale(draw.direction(), draw.uniform(0, 1));
+                const Answer right = separating_axes(block(a, vec3_zero()), block(b, offset));
+                if (right.distance > -1e-9L) continue;
+                judged++;
+                const NarrowResult r = narrow(a, b, offset);
+                const double balls = (double)(ball(a.shape) + ball(b.shape)), close = mode == 2 ? 1e-12 : 2e-15;
+                ASSERT_EQ(r.status, NARROW_OK);
+                ASSERT_NEAR(r.distance_m, (double)right.distance - balls, close) << mode;
+                const Vec3 between = vec3_sub(vec3_add(r.point_b, offset), r.point_a);
+                ASSERT_LE(vec3_length(vec3_sub(between, vec3_scale(r.normal, r.distance_m))), close);
+            }
+            EXPECT_GT(judged, 3000);
+        }
+}
+
 } // namespace

@@ -1,0 +1,235 @@
+// The manifest of an unfinished run as JSON lines: the first says how the run was asked for, each other one
+// a shard, a last one that all of them have been merged.
+#define _POSIX_C_SOURCE 200809L
+#include "manifest.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "durable.h"
+
+#define MANIFEST_VERSION 1
+#define SCENES_MAX INT32_MAX // numbers of scenes that a file holds
+
+// --- writing --------------------------------------------------------------------------------------
+
+static json_t *texts_to_json(char *const *texts, size_t count) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(texts[i]));
+    return list;
+}
+
+// Seeds are texts: JSON's integers end at 2^63.
+static json_t *head_to_json(const ManifestHead *head) {
+    char seed[24];
+    json_t *identity = json_object();
+    snprintf(seed, sizeof seed, "%" PRIu64, head->seed);
+    for (int i = 0; i < RECORD_IDENTITY_FACTS; i++)
+        json_object_set_new(identity, record_identity_names[i], json_string(head->identity.values[i]));
+    return json_pack("{s:i, s:s, s:s*, s:s*, s:s, s:s, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:b, s:o}", "manifest",
+                     MANIFEST_VERSION, "study", head->study_path, "device", head->device, "command_line",
+                     head->command_line, "started", head->started_utc, "title", head->title, "inputs",
+                     texts_to_json(head->inputs, head->input_count), "overrides",
+                     texts_to_json(head->overrides, head->override_count), "seed", seed, "first",
+                     (json_int_t)head->first, "end", (json_int_t)head->end, "batch", (json_int_t)head->batch_scenes,
+                     "max_failures", (json_int_t)head->failures_allowed, "lanes", (int)head->lanes, "threads",
+                     (int)head->threads, "overwrite", head->overwrites, "identity", identity);
+}
+
+static int put_line(FILE *stream, json_t *line) {
+    const int is_put = line != NULL && json_dumpf(line, stream, JSON_COMPACT) == 0 && fputc('\n', stream) != EOF;
+    json_decref(line);
+    return is_put;
+}
+
+static int put_manifest(FILE *stream, const Manifest *manifest) {
+    int is_put = put_line(stream, head_to_json(&manifest->head));
+    for (size_t i = 0; is_put && i < manifest->shard_count; i++) {
+        const ManifestShard *shard = &manifest->shards[i];
+        is_put = put_line(stream, json_pack("{s:s, s:I, s:I, s:I, s:s}", "shard", shard->name, "first",
+                                            (json_int_t)shard->first, "end", (json_int_t)shard->end, "bytes",
+                                            (json_int_t)shard->bytes, "sha256", shard->sha256));
+    }
+    if (is_put && manifest->merged_from[0] != '\0')
+        is_put = put_line(stream, json_pack("{s:s}", "merged_from", manifest->merged_from));
+    return is_put;
+}
+
+// Without a shard there is nothing yet that must outlast a failure of power: a flush may take long.
+static ClackStatus name_file(const char *part_path, const char *path, const Manifest *manifest, ClackReport *report) {
+    if (manifest->shard_count > 0) return durable_rename(part_path, path, report);
+    if (rename(part_path, path) == 0) return CLACK_OK;
+    return report_add(report, CLACK_IO, "%s: cannot rename to %s: %s", part_path, path, strerror(errno));
+}
+
+ClackStatus manifest_write(const char *path, const Manifest *manifest, ClackReport *report) {
+    const size_t bytes = strlen(path) + sizeof ".part";
+    char *part_path = malloc(bytes);
+    if (part_path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory to write it", path);
+    snprintf(part_path, bytes, "%s.part", path);
+    errno = 0;
+    FILE *stream = fopen(part_path, "w");
+    const int is_put = stream != NULL && put_manifest(stream, manifest);
+    const int is_closed = stream != NULL && fclose(stream) == 0; // a full disk may show only here
+    ClackStatus status = CLACK_OK;
+    if (is_put && is_closed) {
+        status = name_file(part_path, path, manifest, report);
+    } else {
+        status = report_add(report, CLACK_IO, "%s: cannot be written: %s", part_path, strerror(errno));
+        if (stream != NULL) unlink(part_path);
+    }
+    free(part_path);
+    return status;
+}
+
+// --- reading --------------------------------------------------------------------------------------
+
+static int take_text(const char *text, char **out_text) {
+    *out_text = text == NULL ? NULL : strdup(text);
+    return text == NULL || *out_text != NULL;
+}
+
+static int take_identity(const json_t *line, RecordIdentity *identity) {
+    const json_t *facts = json_object_get(line, "identity");
+    for (int i = 0; i < RECORD_IDENTITY_FACTS; i++) {
+        const char *value = json_string_value(json_object_get(facts, record_identity_names[i]));
+        if (value == NULL || !take_text(value, &identity->values[i])) return 0;
+    }
+    return 1;
+}
+
+static int take_texts(const json_t *list, char ***out_texts, size_t *out_count) {
+    const size_t count = json_array_size(list);
+    *out_texts = calloc(count + 1, sizeof **out_texts);
+    if (*out_texts == NULL) return 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *text = json_string_value(json_array_get(list, i));
+        if (text == NULL || !take_text(text, &(*out_texts)[i])) return 0;
+        ++*out_count;
+    }
+    return 1;
+}
+
+static int take_overrides(const json_t *list, ManifestHead *head) {
+    if (!take_texts(list, &head->overrides, &head->override_count)) return 0;
+    for (size_t i = 0; i < head->override_count; i++)
+        if (strchr(head->overrides[i], '=') == NULL) return 0;
+    return 1;
+}
+
+static int take_head(json_t *line, ManifestHead *head) {
+    const char *study = NULL, *device = NULL, *command_line = NULL, *started = NULL, *title = NULL, *seed = NULL;
+    json_int_t first = 0, end = 0, batch = 0, failures = 0;
+    int version = 0, lanes = 0, threads = 0;
+    json_t *inputs = NULL, *overrides = NULL;
+    if (json_unpack(line, "{s:i, s:s, s?s, s?s, s:s, s:s, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:b}", "manifest", &version,
+                    "study", &study, "device", &device, "command_line", &command_line, "started", &started,
+                    "title", &title, "inputs", &inputs, "overrides", &overrides, "seed", &seed, "first", &first, "end", &end, "batch", &batch,
+                    "max_failures", &failures, "lanes", &lanes, "threads", &threads, "overwrite",
+                    &head->overwrites) != 0)
+        return 0;
+    if (version != MANIFEST_VERSION || first < 0 || end <= first || end > SCENES_MAX || batch < 0 || lanes < 0 ||
+        threads < 0)
+        return 0;
+    head->first = (uint64_t)first;
+    head->end = (uint64_t)end;
+    head->batch_scenes = (uint64_t)batch;
+    head->failures_allowed = (uint64_t)failures;
+    head->lanes = (uint32_t)lanes;
+    head->threads = (uint32_t)threads;
+    head->seed = strtoull(seed, NULL, 10);
+    return take_text(study, &head->study_path) && take_text(device, &head->device) &&
+           take_text(command_line, &head->command_line) && take_text(started, &head->started_utc) &&
+           take_text(title, &head->title) && take_texts(inputs, &head->inputs, &head->input_count) &&
+           take_overrides(overrides, head) && take_identity(line, &head->identity);
+}
+
+// Shards stand in any order; each within the run and apart from the others.
+static int fits_manifest(const Manifest *manifest, const ManifestShard *shard) {
+    if (shard->first < manifest->head.first || shard->first >= shard->end || shard->end > manifest->head.end) return 0;
+    for (size_t i = 0; i < manifest->shard_count; i++) {
+        if (shard->first < manifest->shards[i].end && manifest->shards[i].first < shard->end) return 0;
+    }
+    return 1;
+}
+
+static int take_name(const char *name, char out_name[MANIFEST_NAME_BYTES]) {
+    if (strlen(name) >= MANIFEST_NAME_BYTES || name[0] == '\0' || strchr(name, '/') != NULL) return 0;
+    strcpy(out_name, name);
+    return 1;
+}
+
+static int take_line(json_t *line, Manifest *manifest, ClackReport *report) {
+    const char *name = NULL, *sha256 = NULL;
+    json_int_t first = 0, end = 0, bytes = 0;
+    ManifestShard shard = {0};
+    if (json_unpack(line, "{s:s}", "merged_from", &name) == 0) return take_name(name, manifest->merged_from);
+    if (json_unpack(line, "{s:s, s:I, s:I, s:I, s:s}", "shard", &name, "first", &first, "end", &end, "bytes", &bytes,
+                    "sha256", &sha256) != 0)
+        return 0;
+    if (first < 0 || end < 0 || bytes < 0 || strlen(sha256) != sizeof shard.sha256 - 1 || !take_name(name, shard.name))
+        return 0;
+    strcpy(shard.sha256, sha256);
+    shard.first = (uint64_t)first;
+    shard.end = (uint64_t)end;
+    shard.bytes = (uint64_t)bytes;
+    return fits_manifest(manifest, &shard) && manifest_add(manifest, &shard, report) == CLACK_OK;
+}
+
+ClackStatus manifest_read(const char *path, Manifest *out_manifest, ClackReport *report) {
+    *out_manifest = (Manifest){0};
+    FILE *stream = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0, number = 0;
+    int is_right = 1;
+    if (stream == NULL) return report_add(report, CLACK_IO, "%s: cannot be read: %s", path, strerror(errno));
+    while (is_right && getline(&text, &room, stream) > 0) {
+        json_t *line = json_loads(text, 0, NULL);
+        is_right = line != NULL && (number == 0 ? take_head(line, &out_manifest->head)
+                                                : take_line(line, out_manifest, report));
+        json_decref(line);
+        number++;
+    }
+    const int failed = ferror(stream);
+    free(text);
+    fclose(stream);
+    if (is_right && number > 0 && !failed) return CLACK_OK;
+    manifest_free(out_manifest);
+    if (failed) return report_add(report, CLACK_IO, "%s: cannot be read", path);
+    return report_add(report, CLACK_CORRUPT, "%s:%zu: expected a line of the manifest of an unfinished run", path,
+                      number > 0 ? number : 1);
+}
+
+// --- memory ---------------------------------------------------------------------------------------
+
+ClackStatus manifest_add(Manifest *manifest, const ManifestShard *shard, ClackReport *report) {
+    const size_t count = manifest->shard_count;
+    ManifestShard *grown = realloc(manifest->shards, (count + 1) * sizeof *grown);
+    if (grown == NULL) return report_add(report, CLACK_MEMORY, "no memory for the list of shards");
+    manifest->shards = grown;
+    size_t at = count; // by scene
+    for (; at > 0 && grown[at - 1].first > shard->first; at--) grown[at] = grown[at - 1];
+    grown[at] = *shard;
+    manifest->shard_count++;
+    return CLACK_OK;
+}
+
+void manifest_free(Manifest *manifest) {
+    ManifestHead *head = &manifest->head;
+    for (size_t i = 0; i < head->override_count; i++) free(head->overrides[i]);
+    for (size_t i = 0; i < head->input_count; i++) free(head->inputs[i]);
+    free(head->overrides);
+    free(head->inputs);
+    free(head->title);
+    free(head->study_path);
+    free(head->device);
+    free(head->command_line);
+    free(head->started_utc);
+    record_identity_free(&head->identity);
+    free(manifest->shards);
+    *manifest = (Manifest){0};
+}

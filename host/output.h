@@ -1,0 +1,42 @@
+// Where the batches of a run go: one shard after the other, then one file.
+#ifndef CLACK_OUTPUT_H
+#define CLACK_OUTPUT_H
+
+#include "device.h"
+#include "shards.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct Output Output;
+
+typedef struct OutputConfig {
+    const char *path;
+    const Study *study;
+    const ClackRunOptions *options;
+    const Device *device;
+    uint64_t first, end; // scenes of the run
+    Shards *resumed;     // taken over in any case; NULL: a new run
+} OutputConfig;
+
+/// Begin, or go on. *out_tally: what shards of an earlier process hold. The study must outlive the output.
+/// Errors: CLACK_IO, CLACK_MEMORY, CLACK_CORRUPT (shards that do not belong to this study, version, device).
+ClackStatus output_open(const OutputConfig *config, Output **out_output, ShardsTally *out_tally, ClackReport *report);
+/// The next scenes that are in no shard; 0 where there are none.
+int output_next_gap(const Output *output, uint64_t from, uint64_t *out_first, uint64_t *out_end);
+/// Write a batch of scenes first .. first + scene_count - 1, within a gap that ends at gap_end.
+/// Errors: CLACK_IO, CLACK_MEMORY; the shard is lost then, those before are not.
+ClackStatus output_batch(Output *output, uint64_t first, uint64_t gap_end, const Batch *batch,
+                         const BatchResult *result, const double *parameters, const double *quantities,
+                         ClackReport *report);
+/// All scenes have been written: make the one file of them. Errors: as record_merge; the shards stay then.
+ClackStatus output_finish(Output *output, ClackReport *report);
+/// Leave with what there is. *out_is_kept: there are shards to go on with. NULL is allowed.
+/// Errors: CLACK_IO (of the last shard).
+ClackStatus output_close(Output *output, int *out_is_kept, ClackReport *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

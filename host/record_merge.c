@@ -1,0 +1,349 @@
+// Scenes of several ensemble files -> one: which files fit together; their rows, streamed; and read back.
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "durable.h"
+#include "record_copy.h"
+
+#define DATE_BYTES 64
+
+typedef struct MergePart {
+    const char *path;
+    uint64_t first, count;    // scenes
+    hsize_t lengths[COPY_AXES]; // rows that it has
+    hsize_t rows[COPY_AXES];    // where they go
+} MergePart;
+
+typedef struct Merge {
+    const RecordMerge *wanted;
+    ClackReport *report;
+    MergePart *parts; // (wanted->count), by scene
+    RecordIdentity identity;
+    uint64_t first, end;
+    char finished[DATE_BYTES]; // the latest
+    CopyTarget target;
+    void *values, *others; // of a block
+    size_t values_bytes;
+} Merge;
+
+// --- which files there are ------------------------------------------------------------------------
+
+static hsize_t dataset_length(hid_t file, const char *group, const char *name) {
+    char path[64];
+    hsize_t dims[RECORD_RANK_MAX] = {0};
+    snprintf(path, sizeof path, "%s/%s", group, name);
+    if (group[0] != '\0' && H5Lexists(file, group, H5P_DEFAULT) <= 0) return 0;
+    const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    const hid_t space = dataset < 0 ? -1 : H5Dget_space(dataset);
+    const bool is_vector = space >= 0 && H5Sget_simple_extent_ndims(space) == 1;
+    if (is_vector) H5Sget_simple_extent_dims(space, dims, NULL);
+    if (space >= 0) H5Sclose(space);
+    if (dataset >= 0) H5Dclose(dataset);
+    return dims[0];
+}
+
+// Scenes of a file are a range of numbers: its first and last say which.
+static ClackStatus read_range(const RecordPlace *place, hid_t file, MergePart *part) {
+    part->count = dataset_length(file, "", "/scene");
+    int32_t *numbers = part->count > 0 ? malloc(part->count * sizeof *numbers) : NULL;
+    const hid_t dataset = H5Dopen2(file, "/scene", H5P_DEFAULT);
+    const bool is_read = numbers != NULL && dataset >= 0 &&
+                         H5Dread(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0;
+    bool is_range = is_read && numbers[0] >= 0;
+    for (uint64_t i = 1; is_range && i < part->count; i++) is_range = numbers[i] == numbers[i - 1] + 1;
+    if (is_range) part->first = (uint64_t)numbers[0];
+    if (dataset >= 0) H5Dclose(dataset);
+    free(numbers);
+    if (is_range) return CLACK_OK;
+    return report_add(place->report, CLACK_CORRUPT, "%s: its scenes are not a range of numbers", place->path);
+}
+
+static ClackStatus read_complete(const RecordPlace *place, hid_t file, bool allows_gaps) {
+    uint8_t complete = 0;
+    const hid_t attribute = H5Aopen(file, "complete", H5P_DEFAULT);
+    const bool is_read = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT8, &complete) >= 0;
+    if (attribute >= 0) H5Aclose(attribute);
+    if (!is_read) return record_h5_failed(place, "read attribute", "complete");
+    if (complete == 1 || allows_gaps) return CLACK_OK;
+    return report_add(place->report, CLACK_CORRUPT, "%s: scenes of it were not run (complete = 0)", place->path);
+}
+
+static void keep_latest(hid_t file, char latest[DATE_BYTES]) {
+    char date[DATE_BYTES] = "";
+    const hid_t attribute = H5Aopen_by_name(file, "provenance", "finished", H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = attribute < 0 ? -1 : H5Aget_type(attribute);
+    if (type >= 0 && H5Tget_size(type) < DATE_BYTES && H5Tis_variable_str(type) == 0 &&
+        H5Aread(attribute, type, date) >= 0 && strcmp(date, latest) > 0)
+        memcpy(latest, date, DATE_BYTES);
+    if (type >= 0) H5Tclose(type);
+    if (attribute >= 0) H5Aclose(attribute);
+}
+
+static ClackStatus scan_open_part(Merge *merge, MergePart *part, const RecordPlace *place, hid_t file) {
+    RecordIdentity identity = {0};
+    TRY(read_range(place, file, part));
+    TRY(read_complete(place, file, merge->wanted->allows_gaps));
+    part->lengths[COPY_SCENE] = part->count;
+    part->lengths[COPY_FRAMED_SCENE] = dataset_length(file, "trajectory", "scene");
+    part->lengths[COPY_TIME] = dataset_length(file, "trajectory", "time");
+    part->lengths[COPY_EVENT] = dataset_length(file, "events", "event");
+    part->lengths[COPY_CONTACT] = dataset_length(file, "contacts", "contact");
+    keep_latest(file, merge->finished);
+    TRY(record_identity_of_file(place, file, &identity));
+    if (merge->identity.values[0] == NULL) {
+        merge->identity = identity;
+        return CLACK_OK;
+    }
+    const ClackStatus status = record_identity_compare(&merge->identity, merge->wanted->paths[0], &identity,
+                                                       part->path, place->report);
+    record_identity_free(&identity);
+    return status;
+}
+
+static ClackStatus scan_part(Merge *merge, MergePart *part) {
+    const RecordPlace place = {part->path, CLACK_CORRUPT, merge->report};
+    hid_t file = -1;
+    ClackStatus status = record_open_ensemble(&place, &file);
+    if (status == CLACK_OK) status = scan_open_part(merge, part, &place, file);
+    if (file >= 0) H5Fclose(file);
+    return status;
+}
+
+static int compare_parts(const void *a, const void *b) {
+    const MergePart *first = a, *second = b;
+    return first->first < second->first ? -1 : first->first > second->first;
+}
+
+static ClackStatus check_gap(const Merge *merge, uint64_t first, uint64_t end) {
+    if (first >= end || merge->wanted->allows_gaps) return CLACK_OK;
+    return report_add(merge->report, CLACK_CORRUPT, "scenes %" PRIu64 " to %" PRIu64 " are in none of the files", first,
+                      end - 1);
+}
+
+// Every defect is told.
+static ClackStatus check_ranges(Merge *merge) {
+    ClackStatus status = CLACK_OK;
+    const size_t count = merge->wanted->count;
+    merge->first = merge->wanted->first;
+    merge->end = merge->wanted->end > 0 ? merge->wanted->end : strtoull(merge->identity.values[RECORD_IDENTITY_SCENES], NULL, 10);
+    uint64_t next = merge->first;
+    for (size_t i = 0; i < count; i++) {
+        const MergePart *part = &merge->parts[i];
+        const uint64_t end = part->first + part->count;
+        if (part->first < merge->first || end > merge->end)
+            status = report_add(merge->report, CLACK_CORRUPT,
+                                "%s: scenes %" PRIu64 " to %" PRIu64 ": expected scenes of %" PRIu64 " to %" PRIu64,
+                                part->path, part->first, end - 1, merge->first, merge->end - 1);
+        else if (part->first < next)
+            status = report_add(merge->report, CLACK_CORRUPT, "%s: scene %" PRIu64 " is in %s too", part->path,
+                                part->first, merge->parts[i > 0 ? i - 1 : 0].path);
+        else if (check_gap(merge, next, part->first) != CLACK_OK)
+            status = CLACK_CORRUPT;
+        if (end > next) next = end;
+    }
+    if (check_gap(merge, next, merge->end) != CLACK_OK) status = CLACK_CORRUPT;
+    return status;
+}
+
+static ClackStatus scan_parts(Merge *merge) {
+    const size_t count = merge->wanted->count;
+    ClackStatus status = CLACK_OK;
+    for (size_t i = 0; i < count; i++) {
+        merge->parts[i].path = merge->wanted->paths[i];
+        const ClackStatus scanned = scan_part(merge, &merge->parts[i]);
+        if (status == CLACK_OK) status = scanned;
+    }
+    if (status != CLACK_OK) return status;
+    qsort(merge->parts, count, sizeof *merge->parts, compare_parts);
+    return check_ranges(merge);
+}
+
+// --- rows -----------------------------------------------------------------------------------------
+
+// Where each part's rows go, and how long the axes become.
+static void place_rows(Merge *merge) {
+    hsize_t *lengths = merge->target.lengths;
+    merge->target.scene_first = merge->first;
+    for (size_t i = 0; i < merge->wanted->count; i++) {
+        MergePart *part = &merge->parts[i];
+        part->rows[COPY_SCENE] = part->rows[COPY_FRAMED_SCENE] = part->first - merge->first;
+        part->rows[COPY_EVENT] = lengths[COPY_EVENT];
+        part->rows[COPY_CONTACT] = lengths[COPY_CONTACT];
+        lengths[COPY_EVENT] += part->lengths[COPY_EVENT];
+        lengths[COPY_CONTACT] += part->lengths[COPY_CONTACT];
+        if (part->lengths[COPY_TIME] > lengths[COPY_TIME]) lengths[COPY_TIME] = part->lengths[COPY_TIME];
+        if (part->lengths[COPY_FRAMED_SCENE] > 0)
+            lengths[COPY_FRAMED_SCENE] = part->rows[COPY_SCENE] + part->lengths[COPY_FRAMED_SCENE];
+    }
+    lengths[COPY_SCENE] = merge->end - merge->first;
+}
+
+static ClackStatus make_room(Merge *merge, size_t bytes) {
+    if (bytes <= merge->values_bytes) return CLACK_OK;
+    free(merge->values);
+    free(merge->others);
+    merge->values_bytes = bytes;
+    merge->values = malloc(bytes);
+    merge->others = malloc(bytes);
+    if (merge->values != NULL && merge->others != NULL) return CLACK_OK;
+    return report_add(merge->report, CLACK_MEMORY, "no memory to merge files");
+}
+
+static bool move_block(hid_t dataset, const CopyColumn *column, const hsize_t *start, const hsize_t *count,
+                       void *values, bool writes) {
+    const hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(column->rank, count, NULL);
+    const bool is_done =
+        space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+        (writes ? H5Dwrite(dataset, column->type, memory, space, H5P_DEFAULT, values)
+                : H5Dread(dataset, column->type, memory, space, H5P_DEFAULT, values)) >= 0;
+    if (memory >= 0) H5Sclose(memory);
+    if (space >= 0) H5Sclose(space);
+    return is_done;
+}
+
+// One block of one dataset: write it to the target, or compare it with what is there.
+static ClackStatus take_block(Merge *merge, const RecordPlace *from, hid_t source, const CopyColumn *column,
+                              const hsize_t *start, const hsize_t *count, hsize_t row, bool compares) {
+    hsize_t target_start[RECORD_RANK_MAX] = {0};
+    size_t bytes = column->value_bytes;
+    for (int i = 0; i < column->rank; i++) {
+        bytes *= (size_t)count[i];
+        target_start[i] = start[i] + (i == 0 ? row : 0);
+    }
+    TRY(make_room(merge, bytes));
+    if (!move_block(source, column, start, count, merge->values, false))
+        return record_h5_failed(from, "read dataset", column->path);
+    void *values = compares ? merge->others : merge->values;
+    if (!move_block(column->dataset, column, target_start, count, values, !compares))
+        return record_h5_failed(&merge->target.place, compares ? "read dataset" : "write dataset", column->path);
+    if (!compares || memcmp(merge->values, merge->others, bytes) == 0) return CLACK_OK;
+    return report_add(merge->report, CLACK_CORRUPT, "%s: %s does not read back as it was written",
+                      merge->target.place.path, column->path);
+}
+
+static bool fits_column(hid_t dataset, const CopyColumn *column, hsize_t out_dims[RECORD_RANK_MAX]) {
+    const hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+    bool fits = space >= 0 && type >= 0 && H5Tequal(type, column->type) > 0 &&
+                H5Sget_simple_extent_ndims(space) == column->rank &&
+                H5Sget_simple_extent_dims(space, out_dims, NULL) == column->rank;
+    for (int i = column->rank == 4 ? 2 : 1; fits && i < column->rank; i++) fits = out_dims[i] == column->dims[i];
+    if (type >= 0) H5Tclose(type);
+    if (space >= 0) H5Sclose(space);
+    return fits;
+}
+
+// A part's rows of one dataset, in blocks that end at borders of the target's chunks.
+static ClackStatus take_column(Merge *merge, const RecordPlace *from, hid_t source, const MergePart *part,
+                               const CopyColumn *column, bool compares) {
+    hsize_t dims[RECORD_RANK_MAX] = {0}, start[RECORD_RANK_MAX] = {0}, count[RECORD_RANK_MAX] = {0};
+    const hsize_t row = part->rows[column->axis];
+    if (!fits_column(source, column, dims) || dims[0] != part->lengths[column->axis])
+        return report_add(merge->report, CLACK_CORRUPT, "%s: dataset %s has another type or shape than in %s",
+                          part->path, column->path, merge->parts[0].path);
+    memcpy(count, dims, sizeof count);
+    const bool has_frames = column->rank == 4;
+    for (start[0] = 0; start[0] < dims[0]; start[0] += count[0]) {
+        count[0] = column->block[0] - (row + start[0]) % column->block[0];
+        if (count[0] > dims[0] - start[0]) count[0] = dims[0] - start[0];
+        if (!has_frames) {
+            TRY(take_block(merge, from, source, column, start, count, row, compares));
+            continue;
+        }
+        for (start[1] = 0; start[1] < dims[1]; start[1] += count[1]) {
+            count[1] = column->block[1] < dims[1] - start[1] ? column->block[1] : dims[1] - start[1];
+            TRY(take_block(merge, from, source, column, start, count, row, compares));
+        }
+    }
+    return CLACK_OK;
+}
+
+static ClackStatus take_part(Merge *merge, const MergePart *part, bool compares) {
+    const RecordPlace place = {part->path, CLACK_CORRUPT, merge->report};
+    hid_t file = -1;
+    ClackStatus status = CLACK_OK;
+    TRY_CLEAN(record_open_ensemble(&place, &file));
+    for (size_t i = 0; i < merge->target.column_count; i++) {
+        const CopyColumn *column = &merge->target.columns[i];
+        if (part->lengths[column->axis] == 0) continue; // it has no such group, or nothing in it
+        const hid_t source = record_copy_open_dataset(file, column->path);
+        if (source < 0) TRY_CLEAN(record_h5_failed(&place, "open dataset", column->path));
+        status = take_column(merge, &place, source, part, column, compares);
+        H5Dclose(source);
+        if (status != CLACK_OK) goto cleanup;
+    }
+cleanup:
+    if (file >= 0) H5Fclose(file);
+    return status;
+}
+
+static ClackStatus take_parts(Merge *merge, bool compares) {
+    for (size_t i = 0; i < merge->wanted->count; i++) TRY(take_part(merge, &merge->parts[i], compares));
+    return CLACK_OK;
+}
+
+// --- the file -------------------------------------------------------------------------------------
+
+static uint64_t count_scenes(const Merge *merge) {
+    uint64_t scenes = 0;
+    for (size_t i = 0; i < merge->wanted->count; i++) scenes += merge->parts[i].count;
+    return scenes;
+}
+
+static ClackStatus finish_target(Merge *merge) {
+    CopyTarget *target = &merge->target;
+    const hid_t group = H5Gopen2(target->file, "provenance", H5P_DEFAULT);
+    if (group < 0) return record_h5_failed(&target->place, "open group", "provenance");
+    ClackStatus status = record_h5_text(&target->place, group, "finished", merge->finished);
+    H5Gclose(group);
+    if (status == CLACK_OK && count_scenes(merge) < merge->end - merge->first)
+        status = record_h5_set_number(&target->place, target->file, "complete", 0);
+    if (status == CLACK_OK && H5Fflush(target->file, H5F_SCOPE_LOCAL) < 0)
+        status = record_h5_failed(&target->place, "write the file", "");
+    return status;
+}
+
+static ClackStatus write_target(Merge *merge) {
+    const RecordPlace from = {merge->parts[0].path, CLACK_CORRUPT, merge->report};
+    hid_t source = -1;
+    ClackStatus status = record_open_ensemble(&from, &source);
+    if (status == CLACK_OK) status = record_copy_layout(&from, source, &merge->target);
+    if (source >= 0) H5Fclose(source);
+    TRY(status);
+    TRY(take_parts(merge, false));
+    return finish_target(merge);
+}
+
+static ClackStatus verify_target(Merge *merge) {
+    record_copy_close(&merge->target);
+    merge->target.place.status = CLACK_CORRUPT;
+    TRY(record_copy_reopen(&merge->target));
+    return take_parts(merge, true);
+}
+
+ClackStatus record_merge(const char *path, const RecordMerge *wanted, uint64_t *out_scenes, ClackReport *report) {
+    Merge merge = {.wanted = wanted, .report = report, .target.place = {path, CLACK_IO, report}};
+    ClackStatus status = CLACK_OK;
+    bool is_begun = false;
+    record_h5_quiet();
+    merge.parts = calloc(wanted->count, sizeof *merge.parts);
+    if (merge.parts == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory to merge files", path);
+    TRY_CLEAN(scan_parts(&merge));
+    place_rows(&merge);
+    is_begun = true;
+    TRY_CLEAN(write_target(&merge));
+    TRY_CLEAN(verify_target(&merge));
+    TRY_CLEAN(durable_sync(path, report));
+    *out_scenes = count_scenes(&merge);
+cleanup:
+    record_copy_free(&merge.target);
+    record_identity_free(&merge.identity);
+    free(merge.parts);
+    free(merge.values);
+    free(merge.others);
+    if (status != CLACK_OK && is_begun) unlink(path);
+    return status;
+}

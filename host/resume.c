@@ -1,0 +1,97 @@
+// Runs taken up again, and files of parts of a study made one.
+#define _POSIX_C_SOURCE 200809L
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "durable.h"
+#include "run.h"
+
+// The study as the run began with it. That its file is still the same is seen by its checksum.
+static ClackStatus resume_read_study(const ManifestHead *head, const char *path, Study **out_study,
+                                     ClackReport *report) {
+    ClackStudyOverride *overrides = calloc(head->override_count + 1, sizeof *overrides);
+    char **paths = calloc(head->override_count + 1, sizeof *paths);
+    int is_whole = overrides != NULL && paths != NULL;
+    for (size_t i = 0; is_whole && i < head->override_count; i++) {
+        const char *equals = strchr(head->overrides[i], '='); // the manifest's reader has seen to it
+        paths[i] = strndup(head->overrides[i], (size_t)(equals - head->overrides[i]));
+        overrides[i] = (ClackStudyOverride){.path = paths[i], .value = equals + 1};
+        is_whole = paths[i] != NULL;
+    }
+    const ClackStudyOptions options = {
+        .overrides = overrides, .override_count = head->override_count, .seed = &head->seed};
+    const ClackStatus status = is_whole ? study_read(path != NULL ? path : head->study_path, &options, out_study, report)
+                                        : report_add(report, CLACK_MEMORY, "no memory for the study's overrides");
+    for (size_t i = 0; paths != NULL && i < head->override_count; i++) free(paths[i]);
+    free(paths);
+    free(overrides);
+    return status;
+}
+
+static ClackStatus resume_shards(const char *output_path, const char *study_path, const ClackRunOptions *options,
+                                 Shards *shards, ClackRunSummary *out_summary, ClackReport *report) {
+    const ManifestHead *head = shards_head(shards);
+    ClackRunOptions run = *options;
+    Study *study = NULL;
+    const ClackStatus status = resume_read_study(head, study_path, &study, report);
+    if (status != CLACK_OK) {
+        shards_close(shards);
+        return status;
+    }
+    char *device = head->device == NULL ? NULL : strdup(head->device); // outlives the shards
+    run.output_path = output_path;
+    if (run.device.choice == NULL) run.device.choice = device;
+    if (run.device.lanes == 0) run.device.lanes = head->lanes;
+    if (run.device.threads == 0) run.device.threads = head->threads;
+    if (run.batch_scenes == 0) run.batch_scenes = head->batch_scenes;
+    run.failures_allowed = head->failures_allowed;
+    const ClackStatus ended = run_take_up(study, &run, shards, out_summary, report);
+    free(device);
+    study_free(study);
+    return ended;
+}
+
+ClackStatus clack_resume(const char *output_path, const char *study_path, const ClackRunOptions *options,
+                         ClackRunSummary *out_summary, ClackReport *report) {
+    assert(output_path != NULL && options != NULL && out_summary != NULL);
+    Shards *shards = NULL;
+    int is_finished = 0;
+    *out_summary = (ClackRunSummary){0};
+    TRY(shards_reopen(output_path, &shards, &is_finished, report));
+    if (!is_finished) return resume_shards(output_path, study_path, options, shards, out_summary, report);
+    const ManifestHead *head = shards_head(shards); // only its folder was left
+    out_summary->scenes_total = out_summary->scenes_kept = head->end - head->first;
+    snprintf(out_summary->output_path, sizeof out_summary->output_path, "%s", output_path);
+    const uint64_t failures_allowed = head->failures_allowed;
+    shards_close(shards);
+    RecordSummary summary = {0};
+    TRY(record_summary(output_path, &summary, report));
+    const uint64_t failed = summary.scene_count - summary.by_status[0];
+    memcpy(out_summary->status_counts, summary.by_status, sizeof out_summary->status_counts);
+    memcpy(out_summary->flag_counts, summary.by_flag, sizeof out_summary->flag_counts);
+    out_summary->scenes_failed = failed;
+    record_summary_free(&summary);
+    if (failed <= failures_allowed) return CLACK_OK;
+    return report_add(report, CLACK_FAILED_SCENES, "%llu scenes failed; allowed: %llu", (unsigned long long)failed,
+                      (unsigned long long)failures_allowed);
+}
+
+ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSummary *out_summary, ClackReport *report) {
+    assert(options->count > 0 && options->output_path != NULL);
+    const char *path = options->output_path;
+    const size_t bytes = strlen(path) + sizeof ".part";
+    const RecordMerge merge = {
+        .paths = options->paths, .count = options->count, .allows_gaps = options->allows_gaps != 0};
+    *out_summary = (ClackMergeSummary){.files = options->count};
+    TRY(shards_check_free(path, options->overwrites, report));
+    char *part_path = malloc(bytes);
+    if (part_path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for its name", path);
+    snprintf(part_path, bytes, "%s.part", path);
+    ClackStatus status = record_merge(part_path, &merge, &out_summary->scenes, report);
+    if (status == CLACK_OK) status = durable_rename(part_path, path, report);
+    free(part_path);
+    return status;
+}

@@ -1,0 +1,371 @@
+// The folder of an unfinished run: who may work in it, what lies in it, how it becomes one file.
+#define _DEFAULT_SOURCE // flock
+#include "shards.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "durable.h"
+
+#define FOLDER_ENDING ".parts"
+#define MANIFEST_NAME "manifest.jsonl"
+#define MERGED_NAME "merged.h5"
+#define SHARD_NAME "b%010" PRIu64 "-%010" PRIu64 ".h5" // first and last scene
+
+struct Shards {
+    char *output_path, *folder;
+    int lock; // descriptor of the folder
+    Manifest manifest;
+    int is_new, is_finished;
+};
+
+static char *join(const char *first, const char *second, const char *third) {
+    const size_t bytes = strlen(first) + strlen(second) + strlen(third) + 1;
+    char *text = malloc(bytes);
+    if (text != NULL) snprintf(text, bytes, "%s%s%s", first, second, third);
+    return text;
+}
+
+static char *path_of(const Shards *shards, const char *name) { return join(shards->folder, "/", name); }
+
+// --- what lies in the folder ----------------------------------------------------------------------
+
+static int is_shard_name(const char *name) {
+    uint64_t first, last;
+    char again[MANIFEST_NAME_BYTES];
+    if (sscanf(name, "b%" SCNu64 "-%" SCNu64, &first, &last) != 2) return 0;
+    snprintf(again, sizeof again, SHARD_NAME, first, last);
+    return strcmp(name, again) == 0;
+}
+
+// Files of runs, other than finished shards: they are worth nothing once their writer is gone.
+static int is_scratch_name(const char *name) {
+    const size_t length = strlen(name), ending = strlen(".part");
+    const int is_part = length > ending && strcmp(name + length - ending, ".part") == 0;
+    return strcmp(name, MERGED_NAME) == 0 ||
+           (is_part && (name[0] == 'b' || strncmp(name, MANIFEST_NAME, strlen(MANIFEST_NAME)) == 0));
+}
+
+static uint64_t count_shards(const char *folder) {
+    DIR *stream = opendir(folder);
+    uint64_t count = 0;
+    if (stream == NULL) return 0;
+    for (const struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream))
+        count += is_shard_name(entry->d_name) ? 1 : 0;
+    closedir(stream);
+    return count;
+}
+
+static int is_listed(const Manifest *manifest, const char *name) {
+    for (size_t i = 0; i < manifest->shard_count; i++)
+        if (strcmp(manifest->shards[i].name, name) == 0) return 1;
+    return 0;
+}
+
+// Remove what the manifest does not list; with `all` the shards that it lists too. Others' files stay.
+static void clean_folder(const Shards *shards, int all) {
+    DIR *stream = opendir(shards->folder);
+    if (stream == NULL) return;
+    for (const struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
+        const char *name = entry->d_name;
+        const int is_lost = is_scratch_name(name) || (is_shard_name(name) && (all || !is_listed(&shards->manifest, name)));
+        char *path = is_lost ? path_of(shards, name) : NULL;
+        if (path != NULL) unlink(path);
+        free(path);
+    }
+    closedir(stream);
+}
+
+// The manifest goes last: as long as it is there, the rest can be told.
+static void remove_folder(const Shards *shards) {
+    clean_folder(shards, 1);
+    char *manifest = path_of(shards, MANIFEST_NAME);
+    if (manifest != NULL) unlink(manifest);
+    free(manifest);
+    rmdir(shards->folder); // stays where somebody has put something else there
+}
+
+// --- open -----------------------------------------------------------------------------------------
+
+static void shards_free(Shards *shards) {
+    if (shards == NULL) return;
+    if (shards->lock >= 0) close(shards->lock);
+    manifest_free(&shards->manifest);
+    free(shards->output_path);
+    free(shards->folder);
+    free(shards);
+}
+
+static Shards *shards_make(const char *output_path) {
+    Shards *shards = calloc(1, sizeof *shards);
+    if (shards == NULL) return NULL;
+    shards->lock = -1;
+    shards->output_path = strdup(output_path);
+    shards->folder = join(output_path, FOLDER_ENDING, "");
+    if (shards->output_path != NULL && shards->folder != NULL) return shards;
+    shards_free(shards);
+    return NULL;
+}
+
+// A killed process holds no lock; file systems without locks have none to hold.
+static ClackStatus lock_folder(Shards *shards, ClackReport *report) {
+    shards->lock = open(shards->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (shards->lock < 0)
+        return report_add(report, CLACK_IO, "%s: cannot be opened: %s", shards->folder, strerror(errno));
+    if (flock(shards->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return CLACK_OK;
+    return report_add(report, CLACK_IO, "%s: another process is writing this ensemble", shards->folder);
+}
+
+static ClackStatus check_output(const char *output_path, int overwrites, ClackReport *report) {
+    struct stat about;
+    const int is_there = stat(output_path, &about) == 0;
+    if (is_there && !S_ISREG(about.st_mode))
+        return report_add(report, CLACK_IO, "%s: cannot create the file: it exists and is not a regular file",
+                          output_path);
+    if (is_there && !overwrites)
+        return report_add(report, CLACK_IO, "%s: there is such a file already; --overwrite replaces it", output_path);
+    return CLACK_OK;
+}
+
+ClackStatus shards_check_free(const char *output_path, int overwrites, ClackReport *report) {
+    TRY(check_output(output_path, overwrites, report));
+    char *folder = join(output_path, FOLDER_ENDING, "");
+    if (folder == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for its name", output_path);
+    const uint64_t count = overwrites ? 0 : count_shards(folder);
+    ClackStatus status = CLACK_OK;
+    if (count > 0)
+        status = report_add(report, CLACK_IO,
+                            "%s: holds %" PRIu64 " shards of an unfinished run; \"clack resume %s\" goes on with it, "
+                            "--overwrite begins anew",
+                            folder, count, output_path);
+    free(folder);
+    return status;
+}
+
+static ClackStatus make_folder(Shards *shards, ClackReport *report) {
+    if (mkdir(shards->folder, 0777) != 0 && errno != EEXIST)
+        return report_add(report, CLACK_IO, "%s: cannot make this folder for the run's shards: %s", shards->folder,
+                          strerror(errno));
+    TRY(lock_folder(shards, report));
+    clean_folder(shards, 1);
+    return CLACK_OK;
+}
+
+static ClackStatus write_manifest(const Shards *shards, ClackReport *report) {
+    char *path = path_of(shards, MANIFEST_NAME);
+    if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for the manifest", shards->folder);
+    const ClackStatus status = manifest_write(path, &shards->manifest, report);
+    free(path);
+    return status;
+}
+
+ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **out_shards, ClackReport *report) {
+    Manifest manifest = {.head = *head};
+    *head = (ManifestHead){0};
+    *out_shards = NULL;
+    Shards *shards = shards_make(output_path);
+    if (shards == NULL) {
+        manifest_free(&manifest);
+        return report_add(report, CLACK_MEMORY, "%s: no memory for the ensemble", output_path);
+    }
+    shards->manifest = manifest;
+    ClackStatus status = shards_check_free(output_path, manifest.head.overwrites, report);
+    if (status == CLACK_OK) status = make_folder(shards, report);
+    if (status == CLACK_OK) {
+        status = write_manifest(shards, report);
+        if (status != CLACK_OK) remove_folder(shards);
+    }
+    shards->is_new = 1;
+    if (status == CLACK_OK) *out_shards = shards;
+    else shards_free(shards);
+    return status;
+}
+
+// --- take up --------------------------------------------------------------------------------------
+
+static int has_file(const Shards *shards, const char *name) {
+    char *path = path_of(shards, name);
+    const int is_there = path != NULL && access(path, F_OK) == 0;
+    free(path);
+    return is_there;
+}
+
+static ClackStatus read_folder(Shards *shards, ClackReport *report) {
+    if (access(shards->folder, F_OK) != 0) {
+        const int is_whole = access(shards->output_path, F_OK) == 0;
+        return report_add(report, CLACK_IO, "%s: %s: nothing to resume%s", shards->folder, strerror(errno),
+                          is_whole ? "; the ensemble is there" : "");
+    }
+    TRY(lock_folder(shards, report));
+    char *path = path_of(shards, MANIFEST_NAME);
+    if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for the manifest", shards->folder);
+    const ClackStatus status = manifest_read(path, &shards->manifest, report);
+    free(path);
+    return status;
+}
+
+ClackStatus shards_reopen(const char *output_path, Shards **out_shards, int *out_finished, ClackReport *report) {
+    *out_shards = NULL;
+    Shards *shards = shards_make(output_path);
+    if (shards == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for the ensemble", output_path);
+    ClackStatus status = read_folder(shards, report);
+    const char *from = shards->manifest.merged_from;
+    // Renamed, or not yet: the file tells, since a rename happens whole.
+    shards->is_finished = status == CLACK_OK && from[0] != '\0' && !has_file(shards, from) &&
+                          access(output_path, F_OK) == 0;
+    if (status == CLACK_OK && !shards->is_finished && !shards->manifest.head.overwrites &&
+        access(output_path, F_OK) == 0)
+        status = report_add(report, CLACK_IO, "%s: there is such a file, which is not of this run; move it away first",
+                            output_path);
+    if (status != CLACK_OK) {
+        shards_free(shards);
+        return status;
+    }
+    shards->manifest.merged_from[0] = '\0';
+    *out_finished = shards->is_finished;
+    *out_shards = shards;
+    return CLACK_OK;
+}
+
+const ManifestHead *shards_head(const Shards *shards) { return &shards->manifest.head; }
+
+// Whether a shard is what the manifest says, byte by byte; then what it holds counts. What cannot be read for
+// another reason is an error: nothing is given up that may be good.
+static ClackStatus check_shard(const char *path, const ManifestShard *shard, ShardsTally *tally, int *out_is_whole,
+                               ClackReport *report) {
+    char sha256[65];
+    uint64_t bytes = 0;
+    RecordSummary summary = {0};
+    *out_is_whole = 0;
+    if (access(path, F_OK) != 0 && errno == ENOENT) return CLACK_OK;
+    TRY(record_file_sha256(path, sha256, &bytes, report));
+    if (bytes != shard->bytes || strcmp(sha256, shard->sha256) != 0) return CLACK_OK;
+    TRY(record_summary(path, &summary, report));
+    tally->scenes += summary.scene_count;
+    for (size_t i = 0; i < 256; i++) tally->statuses[i] += summary.by_status[i];
+    for (size_t i = 0; i < 32; i++) tally->flags[i] += summary.by_flag[i];
+    for (size_t i = 0; i < summary.dataset_count; i++)
+        if (strcmp(summary.datasets[i].path, "/events/event") == 0) tally->events += summary.datasets[i].dims[0];
+    record_summary_free(&summary);
+    *out_is_whole = 1;
+    return CLACK_OK;
+}
+
+ClackStatus shards_verify(Shards *shards, ShardsTally *out_tally, ClackReport *report) {
+    Manifest *manifest = &shards->manifest;
+    size_t kept = 0;
+    *out_tally = (ShardsTally){0};
+    for (size_t i = 0; i < manifest->shard_count; i++) {
+        int is_whole = 0;
+        char *path = path_of(shards, manifest->shards[i].name);
+        if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for a shard's name", shards->folder);
+        const ClackStatus status = check_shard(path, &manifest->shards[i], out_tally, &is_whole, report);
+        free(path);
+        if (status != CLACK_OK) return status; // the manifest on the disk still lists all
+        if (is_whole) manifest->shards[kept++] = manifest->shards[i];
+        else out_tally->dropped++;
+    }
+    manifest->shard_count = kept;
+    TRY(write_manifest(shards, report));
+    clean_folder(shards, 0);
+    return CLACK_OK;
+}
+
+// --- the run goes on ------------------------------------------------------------------------------
+
+int shards_next_gap(const Shards *shards, uint64_t from, uint64_t *out_first, uint64_t *out_end) {
+    const Manifest *manifest = &shards->manifest;
+    *out_first = from > manifest->head.first ? from : manifest->head.first;
+    *out_end = manifest->head.end;
+    for (size_t i = 0; i < manifest->shard_count; i++) { // by scene
+        const ManifestShard *shard = &manifest->shards[i];
+        if (shard->end <= *out_first) continue;
+        if (shard->first > *out_first) {
+            *out_end = shard->first;
+            break;
+        }
+        *out_first = shard->end;
+    }
+    return *out_first < *out_end;
+}
+
+size_t shards_count(const Shards *shards) { return shards->manifest.shard_count; }
+
+char *shards_path(const Shards *shards, uint64_t first, uint64_t end) {
+    char name[MANIFEST_NAME_BYTES];
+    snprintf(name, sizeof name, SHARD_NAME, first, end - 1);
+    return path_of(shards, name);
+}
+
+ClackStatus shards_add(Shards *shards, uint64_t first, uint64_t end, ClackReport *report) {
+    ManifestShard shard = {.first = first, .end = end};
+    char *path = shards_path(shards, first, end);
+    if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for a shard's name", shards->folder);
+    snprintf(shard.name, sizeof shard.name, SHARD_NAME, first, end - 1);
+    ClackStatus status = record_file_sha256(path, shard.sha256, &shard.bytes, report);
+    if (status == CLACK_OK) status = manifest_add(&shards->manifest, &shard, report);
+    // One that has all scenes is the ensemble: shards_finish comes next and writes the manifest.
+    const int is_all = first == shards->manifest.head.first && end == shards->manifest.head.end;
+    if (status == CLACK_OK && !is_all) status = write_manifest(shards, report);
+    free(path);
+    return status;
+}
+
+// --- the end --------------------------------------------------------------------------------------
+
+static ClackStatus merge_shards(Shards *shards, const char *merged_path, ClackReport *report) {
+    const Manifest *manifest = &shards->manifest;
+    const size_t count = manifest->shard_count;
+    char **paths = calloc(count, sizeof *paths);
+    uint64_t scenes = 0;
+    ClackStatus status = CLACK_OK;
+    for (size_t i = 0; paths != NULL && i < count; i++) {
+        paths[i] = path_of(shards, manifest->shards[i].name);
+        if (paths[i] == NULL) status = CLACK_MEMORY;
+    }
+    if (paths == NULL || status != CLACK_OK) {
+        status = report_add(report, CLACK_MEMORY, "%s: no memory to merge the shards", shards->folder);
+    } else {
+        const RecordMerge merge = {.paths = (const char *const *)paths,
+                                   .count = count,
+                                   .first = manifest->head.first,
+                                   .end = manifest->head.end};
+        status = record_merge(merged_path, &merge, &scenes, report);
+    }
+    for (size_t i = 0; paths != NULL && i < count; i++) free(paths[i]);
+    free(paths);
+    return status;
+}
+
+// One shard that has all scenes is the ensemble; several become one. Which file is to get the final name is
+// written down first, so that whoever comes after a crash knows whether it did.
+ClackStatus shards_finish(Shards *shards, ClackReport *report) {
+    Manifest *manifest = &shards->manifest;
+    const char *name = manifest->shard_count == 1 ? manifest->shards[0].name : MERGED_NAME;
+    char *path = path_of(shards, name);
+    ClackStatus status = CLACK_OK;
+    if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory to merge the shards", shards->folder);
+    if (manifest->shard_count > 1) TRY_CLEAN(merge_shards(shards, path, report));
+    snprintf(manifest->merged_from, sizeof manifest->merged_from, "%s", name);
+    TRY_CLEAN(write_manifest(shards, report));
+    TRY_CLEAN(check_output(shards->output_path, manifest->head.overwrites, report));
+    TRY_CLEAN(durable_rename(path, shards->output_path, report));
+    shards->is_finished = 1;
+cleanup:
+    free(path);
+    return status;
+}
+
+void shards_close(Shards *shards) {
+    if (shards == NULL) return;
+    if (shards->is_finished || (shards->is_new && shards->manifest.shard_count == 0)) remove_folder(shards);
+    shards_free(shards);
+}

@@ -1,0 +1,120 @@
+// Gaps of the candidates at the ends of a step and at times within, for the search for events. Nobody looks at
+// pairs that cannot have touched.
+#ifndef CLACK_GAPS_H
+#define CLACK_GAPS_H
+
+#include "approach.h"
+
+#define EVENT_TOLERANCE_M 1.0e-13 // design: conventions, contact state
+// Largest share of the smaller shape that the stated error of a narrow phase has near an event.
+#define EVENT_OBSERVER_ERROR 1.0e-6
+
+/// Tolerance to which events of a pair are located: 1e-13 m, the spacing of the positions involved,
+/// what the narrow phase can tell, and what the spacing of times lets the gap move.
+FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, real error_m,
+                        real rate_m_per_s, real time) {
+    Vec3 a = view->works[view->shapes[candidate->shape_a].body].trial.position_m;
+    Vec3 b = view->works[view->shapes[candidate->shape_b].body].trial.position_m;
+    real place = 8.0 * REAL_EPSILON * real_max(vec3_max_abs(a), vec3_max_abs(b));
+    real clock = 4.0 * REAL_EPSILON * time * real_abs(rate_m_per_s);
+    real base = view->scene->flags & SCENE_COMPAT_MODIA3D ? 0.0 : EVENT_TOLERANCE_M;
+    if (candidate
+            ->observes) { // deep inside each other: far from an event, whatever the narrow phase states
+        real size = real_min(view->shapes[candidate->shape_a].bound_radius_m,
+                             view->shapes[candidate->shape_b].bound_radius_m);
+        error_m = real_min(error_m, EVENT_OBSERVER_ERROR * size);
+    }
+    return real_max(real_max(base, place), real_max(error_m, clock));
+}
+
+/// Look at a candidate in the trial states or in the present ones: gap and rate go to `slot`. Returns NARROW_*.
+FN u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
+    u32 shape_a = candidate->shape_a, shape_b = candidate->shape_b;
+    u32 a = view->shapes[shape_a].body, b = view->shapes[shape_b].body;
+    GLOBAL const BodyState *at_a = is_trial ? &view->works[a].trial : &view->states[a];
+    GLOBAL const BodyState *at_b = is_trial ? &view->works[b].trial : &view->states[b];
+    Meeting meeting = contact_meet_states(view, shape_a, shape_b, candidate->feature, at_a, at_b);
+    candidate->gap_m[slot] = meeting.gap_m;
+    candidate->rate_m_per_s[slot] = meeting.rate_m_per_s;
+    candidate->tolerance_m =
+        event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
+    // The gap of edges that cross, and those of the reference's way, are no distances.
+    u32 is_distance = meeting.status == NARROW_OK && !(view->scene->flags & SCENE_COMPAT_MODIA3D) &&
+                              !manifold_is_crossing(&view->shapes[shape_a], &view->shapes[shape_b],
+                                                    candidate->feature)
+                          ? 1
+                          : 0;
+    if (is_distance)
+        approach_remember(view, candidate, meeting.normal, vec3_sub(at_b->position_m, at_a->position_m),
+                          meeting.gap_m - meeting.error_m, is_trial);
+    return meeting.status;
+}
+
+// What looking at candidates met with, and how often.
+typedef struct Looks {
+    u32 count, fallback, coincident;
+} Looks;
+
+/// Look at a candidate in the trial states or in the present ones, and keep what it says in `slot`.
+FN void event_look_and_tell(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time,
+                            u32 is_trial, Looks *looks) {
+    u32 status = event_look(view, candidate, slot, time, is_trial);
+    if (candidate->contact == NONE) looks->count++;
+    // At a trial time the step may have gone too far; the events before it will cut it.
+    if (status == NARROW_COINCIDENT && !is_trial && !candidate->observes) looks->coincident = 1;
+    if (status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED) looks->fallback = 1;
+}
+
+/// May nobody look at a candidate in the step just tried? One that wakes is first looked at in the present.
+FN u32 event_sleeps(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real now,
+                    Looks *looks) {
+    if (candidate->contact != NONE) return 0;
+    if (approach_is_clear(view, candidate)) return 1;
+    if (slot == start || candidate->gap_m[start] < GAP_UNKNOWN) return 0;
+    event_look_and_tell(view, candidate, start, now, 0, looks);
+    return approach_is_clear(view, candidate);
+}
+
+/// Gap and rate of one candidate. Awake contacts were evaluated there already.
+FN void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real time,
+                  Looks *looks) {
+    u32 contact = candidate->contact;
+    if (contact != NONE && view->contacts[contact].asleep == CONTACT_AWAKE) {
+        candidate->gap_m[slot] = view->contacts[contact].gap_m;
+        candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
+        candidate->tolerance_m = event_tolerance(view, candidate, view->contacts[contact].error_m,
+                                                 candidate->rate_m_per_s[slot], time);
+        if (view->contacts[contact].narrow_status != NARROW_OK) looks->fallback = 1;
+        return;
+    }
+    u32 moves = body_moves(view, view->shapes[candidate->shape_a].body) |
+                body_moves(view, view->shapes[candidate->shape_b].body);
+    if (!candidate->asleep && (moves || slot == start)) {
+        event_look_and_tell(view, candidate, slot, time, slot == start ? 0 : 1, looks);
+        return;
+    }
+    candidate->gap_m[slot] = candidate->asleep ? GAP_UNKNOWN : candidate->gap_m[start];
+    candidate->rate_m_per_s[slot] = 0.0;
+}
+
+/// Gap and rate of all candidates in the trial states, h after the present; in the present itself where `slot`
+/// is that of its gaps. settles: a step is tried for the first time, and who can sleep through it does; in parts
+/// of it the same are awake.
+FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, u32 settles) {
+    u32 start = progress->gap_slot;
+    real now = scene_time(view, progress);
+    Looks looks;
+    looks.count = looks.fallback = looks.coincident = 0;
+    approach_measure(view, h);
+    LANE_LOOP(i, progress->candidate_count) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        if (settles) candidate->asleep = event_sleeps(view, candidate, start, slot, now, &looks);
+        event_gap(view, candidate, start, slot, now + h, &looks);
+    }
+    progress->looks += lane_sum(view, looks.count);
+    if (lane_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
+    if (lane_any(view, looks.coincident)) progress->status = STATUS_COINCIDENT;
+    SCENE_BARRIER();
+}
+
+#endif

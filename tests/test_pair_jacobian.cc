@@ -1,0 +1,238 @@
+// First-order change of forces against central differences for every pair of kinds of shapes, at random: smooth
+// surfaces, rims, sides, edges that cross, vertices on faces, all contacts of a manifold.
+#include "contact_differences.h"
+
+namespace {
+
+const char *const NAMES[] = {"", "sphere", "box", "capsule", "half-space", "ellipsoid", "cylinder", "cone", "beam", "hull"};
+const double DEPTH = 2e-4;
+
+const SceneHull *random_hull(std::mt19937_64 &engine) {
+    std::vector<std::array<double, 3>> points;
+    for (int i = 0; i < 12; i++) {
+        const Vec3 p = vec3_scale(vec3_normalize(random_vector(engine, 1)), 0.1);
+        points.push_back({p.x, p.y, 0.7 * p.z});
+    }
+    return shared_hull(points);
+}
+
+void add_shape(SceneBuilder &b, uint32_t kind, std::mt19937_64 &engine) {
+    const double x = uniform(engine, 0.1, 0.3), y = uniform(engine, 0.1, 0.3), z = uniform(engine, 0.1, 0.3);
+    if (kind == SHAPE_HALF_SPACE) {
+        b.shape(kind, {0, 0, 1, 0});
+    } else if (kind == SHAPE_HULL) {
+        static std::vector<const SceneHull *> hulls;
+        std::mt19937_64 own(1);
+        while (hulls.size() < 20) hulls.push_back(random_hull(own));
+        b.hull(hulls[engine() % hulls.size()]);
+    } else if (kind == SHAPE_CONE) { // a frustum: diameter, length, diameter of the top
+        b.shape(kind, {x, y, 0.6 * x, 0});
+    } else {
+        b.shape(kind, {x, y, z, 0});
+    }
+    b.shapes.back().smoothing_m = 1e-3;
+}
+
+// Two bodies with off-centre shapes, turned at random; B's body at `place`.
+SceneBuilder two_bodies(uint32_t kind_a, uint32_t kind_b, uint64_t seed, Vec3 place) {
+    std::mt19937_64 engine(seed);
+    SceneBuilder b;
+    b.material(1e9);
+    b.pair(0, 0, 0.5, 0.4, 0.02).damping_max_s_per_m = 0.8;
+    b.scene.no_freeze = 1;
+    for (const uint32_t kind : {kind_a, kind_b}) {
+        const bool fixed = kind == SHAPE_HALF_SPACE;
+        SceneBody &body = b.body(fixed ? "ground" : "body", fixed, {0, 0, 0});
+        body.mass_kind = MASS_GIVEN;
+        body.mass_kg = 2;
+        for (int i = 0; i < 3; i++) body.inertia_kg_m2[i] = 0.01 * (3 + i);
+        set_pose(body, b.bodies.size() == 1 ? vec3_zero() : place, random_turn(engine));
+        add_shape(b, kind, engine);
+        for (int i = 0; i < 3 && !fixed; i++) b.shapes.back().position_m[i] = 0.01 * (i + 1);
+    }
+    return b;
+}
+
+double least_gap(KernelScene &k) {
+    const u32 count = narrow_feature_count(&k.view.shapes[0], &k.view.shapes[1], contact_flags(&k.view, 0, 1));
+    double gap = 1e300;
+    for (u32 f = 0; f < count; f++) gap = std::min(gap, contact_meet(&k.view, 0, 1, f).gap_m);
+    return gap;
+}
+
+// B comes from a random side, not centrally, until the pair overlaps by DEPTH; false where it passes by.
+bool approach(uint32_t kind_a, uint32_t kind_b, uint64_t seed, Vec3 *out_place) {
+    std::mt19937_64 engine(seed + 1000000);
+    Vec3 from = vec3_normalize(random_vector(engine, 1));
+    const Vec3 aside = random_vector(engine, 0.08);
+    SceneBuilder b = two_bodies(kind_a, kind_b, seed, vec3_scale(from, 2));
+    KernelScene k(b);
+    if (kind_a == SHAPE_HALF_SPACE || kind_b == SHAPE_HALF_SPACE) {
+        const Quat turn = k.view.states[kind_a == SHAPE_HALF_SPACE ? 0 : 1].orientation;
+        const Quat own = k.view.shapes[kind_a == SHAPE_HALF_SPACE ? 0 : 1].orientation;
+        from = quat_rotate(turn, quat_rotate(own, vec3_make(0, 0, kind_a == SHAPE_HALF_SPACE ? 1 : -1)));
+    }
+    double far = 2, near = 0;
+    for (int i = 0; i < 200; i++) {
+        const double middle = 0.5 * (far + near);
+        k.works[1].trial.position_m = vec3_add_scaled(aside, from, middle);
+        (least_gap(k) > -DEPTH ? far : near) = middle;
+    }
+    *out_place = k.works[1].trial.position_m = vec3_add_scaled(aside, from, far);
+    return near > 0 && std::abs(least_gap(k) + DEPTH) < 1e-9;
+}
+
+struct Tally {
+    double worst = 0;
+    unsigned compared = 0, kinks = 0, missed = 0, several = 0;
+};
+
+void compare_contacts(SceneBuilder &b, const char *name, uint64_t seed, Tally &tally) {
+    KernelScene k(b);
+    ASSERT_TRUE(contact_has_slopes(&k.view));
+    ASSERT_GT(k.progress.contact_count, 0u) << name << " " << seed;
+    tally.several += k.progress.contact_count > 1;
+    std::mt19937_64 engine(seed + 2000000);
+    for (uint32_t c = 0; c < k.progress.contact_count; c++) {
+        if (k.contacts[c].gap_m > -1e-5) continue; // the power 1.5 needs depth
+        set_motion(k, c, REGIMES[seed % 3], engine);
+        const Difference found = worst_difference(k, c);
+        if (found.is_kink) {
+            tally.kinks++;
+            continue;
+        }
+        tally.compared++;
+        tally.worst = std::max(tally.worst, found.worst);
+        EXPECT_LT(found.worst, 1e-6) << name << " seed " << seed << " feature " << k.contacts[c].feature << " gap "
+                                     << k.contacts[c].gap_m;
+    }
+}
+
+void compare(uint32_t kind_a, uint32_t kind_b, unsigned count, Tally &tally) {
+    for (unsigned n = 0; n < count; n++) {
+        const uint64_t seed = n + 1000 * (kind_a + 16 * kind_b);
+        Vec3 place;
+        if (!approach(kind_a, kind_b, seed, &place)) {
+            tally.missed++;
+            continue;
+        }
+        SceneBuilder b = two_bodies(kind_a, kind_b, seed, place);
+        compare_contacts(b, NAMES[kind_b], seed, tally);
+    }
+}
+
+TEST(PairJacobian, EqualsCentralDifferencesForAllPairsOfShapes) {
+    for (uint32_t a = SHAPE_SPHERE; a <= SHAPE_HULL; a++) {
+        for (uint32_t b = a; b <= SHAPE_HULL; b++) {
+            if (a == SHAPE_HALF_SPACE && b == SHAPE_HALF_SPACE) continue;
+            Tally tally;
+            compare(a, b, 20, tally);
+            if (a != b) compare(b, a, 20, tally);
+            printf("%s, %s: %u compared, worst %.1e; %u at kinks, %u missed, %u with several\n", NAMES[a], NAMES[b],
+                   tally.compared, tally.worst, tally.kinks, tally.missed, tally.several);
+            EXPECT_GT(tally.compared, 15u);
+            EXPECT_LT(tally.kinks, 1 + tally.compared / 20);
+        }
+    }
+}
+
+// The rotation whose columns are three unit vectors.
+Quat turn_of(Vec3 x, Vec3 y, Vec3 z) {
+    const double squares[] = {1 + x.x + y.y + z.z, 1 + x.x - y.y - z.z, 1 - x.x + y.y - z.z, 1 - x.x - y.y + z.z};
+    const size_t largest = size_t(std::max_element(squares, squares + 4) - squares);
+    const Quat rows[] = {{squares[0], y.z - z.y, z.x - x.z, x.y - y.x},
+                         {y.z - z.y, squares[1], x.y + y.x, z.x + x.z},
+                         {z.x - x.z, x.y + y.x, squares[2], y.z + z.y},
+                         {x.y - y.x, z.x + x.z, y.z + z.y, squares[3]}};
+    return quat_normalize(rows[largest]);
+}
+
+// Two cubes' edges that cross, their lines `apart_m` from each other, in places given from the edges' middles.
+struct Crossing {
+    double angle;          // between the edges
+    double normal_a, normal_b; // angle of the normal from one of the faces, of 0 to pi/2 between them
+    double along_a_m, along_b_m, apart_m;
+};
+
+SceneBuilder crossing(const Crossing &c, std::mt19937_64 &engine) {
+    const double half = 0.1 - 1e-3;
+    const Vec3 way_a = vec3_make(1, 0, 0);
+    const Vec3 n = vec3_make(0, std::cos(c.normal_a), std::sin(c.normal_a));
+    const Vec3 way_b = vec3_add_scaled(vec3_scale(way_a, std::cos(c.angle)), vec3_cross(n, way_a), std::sin(c.angle));
+    const Vec3 m = vec3_cross(way_b, n);
+    const Vec3 face1 = vec3_add_scaled(vec3_scale(n, -std::cos(c.normal_b)), m, std::sin(c.normal_b));
+    const Vec3 face2 = vec3_add_scaled(vec3_scale(n, -std::sin(c.normal_b)), m, -std::cos(c.normal_b));
+    const Vec3 on_a = vec3_make(c.along_a_m, half, half);
+    Vec3 centre = vec3_add_scaled(vec3_add_scaled(on_a, n, c.apart_m), way_b, -c.along_b_m);
+    centre = vec3_add_scaled(vec3_add_scaled(centre, face1, -half), face2, -half);
+    SceneBuilder b;
+    b.material(1e9);
+    b.pair(0, 0, 0.5, 0.4, 0.02).damping_max_s_per_m = 0.8;
+    const Quat turn = random_turn(engine), turn_b = turn_of(face1, face2, way_b);
+    const Vec3 arm = vec3_make(0.01, 0.02, 0.03); // of the shapes from the centres of mass
+    for (int k = 0; k < 2; k++) {
+        SceneBody &body = b.body("cube", false, {0, 0, 0});
+        body.mass_kind = MASS_GIVEN;
+        body.mass_kg = 2;
+        for (int i = 0; i < 3; i++) body.inertia_kg_m2[i] = 0.01 * (3 + i);
+        const Quat q = k == 0 ? turn : quat_multiply(turn, turn_b);
+        const Vec3 at = vec3_sub(quat_rotate(turn, k == 0 ? vec3_zero() : centre), quat_rotate(q, arm));
+        set_pose(body, at, q);
+        SceneShape &shape = b.shape(SHAPE_BOX, {0.2, 0.2, 0.2, 0});
+        shape.smoothing_m = 1e-3;
+        for (int i = 0; i < 3; i++) shape.position_m[i] = 0.01 * (i + 1);
+    }
+    return b;
+}
+
+// Whatever limits the overlap of two edges, their gap changes as it says.
+TEST(PairJacobian, EqualsCentralDifferencesWhereOverlapsFade) {
+    const double small = 1e-4, half = 0.1 - 1e-3, outward = std::asin(-0.1 + small / half);
+    const Crossing cases[] = {{1.0, 0.7, 0.8, 0.02, -0.03, 1.8e-3},            // the lines' overlap
+                              {1.0, 0.7, 0.8, 0.02, -0.03, small / 8},         // the cores'
+                              {1.0, 0.7, 0.8, half - small, -0.03, 1.5e-3},    // the ends
+                              {1.0, 0.7, 0.8, 0.02, small - half, 1.5e-3},
+                              {1e-3, 0.7, 0.8, 0.02, -0.03, 1.5e-3},           // the angle
+                              {1.0, outward, 0.8, 0.02, -0.03, 1.5e-3},        // the normal
+                              {1.0, 0.7, M_PI / 2 - outward, 0.02, -0.03, 1.5e-3}};
+    for (u32 limit = 0; limit < 7; limit++) {
+        Tally tally;
+        for (unsigned n = 0; n < 20; n++) {
+            std::mt19937_64 engine(n);
+            SceneBuilder b = crossing(cases[limit], engine);
+            KernelScene k(b);
+            bool is_there = false;
+            for (uint32_t c = 0; c < k.progress.contact_count; c++) {
+                if (contact_touch(&k.view, &k.contacts[c], 1) != TOUCH_EDGE) continue;
+                const Shape *one = &k.view.shapes[0], *other = &k.view.shapes[1];
+                const PlacedPair at = contact_place_pair(&k.view, 0, 1, &k.works[0].trial, &k.works[1].trial);
+                const u32 edges = k.contacts[c].feature - 16;
+                is_there |= manifold_cross(one, at.a.turn, other, at.b.turn, at.offset_m, edges / 12, edges % 12).limit == limit;
+            }
+            EXPECT_TRUE(is_there) << limit;
+            compare_contacts(b, "cubes", n, tally);
+        }
+        printf("limit %u: %u compared, worst %.1e; %u at kinks\n", limit, tally.compared, tally.worst, tally.kinks);
+        EXPECT_EQ(tally.kinks, 0u);
+        EXPECT_GE(tally.compared, 20u);
+    }
+}
+
+// The comparison can fail: with the slope of the lines' distance where the end of an edge is what limits.
+TEST(PairJacobian, ComparisonNoticesTheWrongGap) {
+    std::mt19937_64 engine(1);
+    SceneBuilder b = crossing({1.0, 0.7, 0.8, 0.1 - 1e-3 - 1e-4, -0.03, 1.5e-3}, engine);
+    KernelScene k(b);
+    ASSERT_EQ(k.progress.contact_count, 2u); // a vertex, and the edges
+    ASSERT_EQ(contact_touch(&k.view, &k.contacts[1], 1), TOUCH_EDGE);
+    contact_evaluate(&k.view, &k.contacts[1]);
+    contact_take_slopes(&k.view, &k.contacts[1]);
+    ContactSlopes slopes = k.contacts[1].slopes;
+    BodyChange moved = body_unchanged();
+    moved.shift_m = slopes.normal;
+    EXPECT_LT(std::abs(contact_move(&slopes, moved, body_unchanged()).gap_m), 1e-9);
+    slopes.gap_apart = slopes.normal;
+    EXPECT_NEAR(contact_move(&slopes, moved, body_unchanged()).gap_m, -1, 1e-9);
+}
+
+} // namespace
