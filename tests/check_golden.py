@@ -73,7 +73,7 @@ def clack(*words):
 def ends(study, folder, *settings):
     """Poses and velocities of all bodies at the last recorded time, by name."""
     path = os.path.join(folder, "run.h5")
-    done = clack("run", study, "--overwrite", "-o", path, "-q", "-d", "native", *[word for text in settings for word in ("--set", text)])
+    done = clack("run", study, "-o", path, "--overwrite", "-q", "-d", "native", *[word for text in settings for word in ("--set", text)])
     if done.returncode != 0:
         check(False, f"{study}: {done.stderr.strip()}")
         return None
@@ -248,7 +248,7 @@ def check_cylinders(folder):
     check_independent("CollidingCylinders", "cylinderY", bodies["cylinderY"])
     for compat in ("modia3d", "none"):  # every contact is found
         path = os.path.join(folder, "events.h5")
-        clack("run", study, "--overwrite", "-o", path, "-q", "-d", "native", "--set", f"scene.compat={compat}", "--set", "solver.end=0.345")
+        clack("run", study, "-o", path, "--overwrite", "-q", "-d", "native", "--set", f"scene.compat={compat}", "--set", "solver.end=0.345")
         with h5py.File(path) as file:
             events = file["events"]
             begins = [events["time"][i] for i in range(len(events["time"])) if events["kind"][i] == 0 and events["body_a"][i] == 1]

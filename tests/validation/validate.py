@@ -56,7 +56,7 @@ class Runner:
     def run(self, study, settings):
         """Quantities, parameters and the number of each scene of a study, as arrays by name."""
         out = os.path.join(self.folder, "run.h5")
-        self.call("run", os.path.join(HERE, study), "-o", out, "-q", "-d", "native", *words_of(settings))
+        self.call("run", os.path.join(HERE, study), "-o", out, "--overwrite", "-q", "-d", "native", *words_of(settings))
         values = {}
         with h5py.File(out) as file:
             for name, data in file.items():
