@@ -145,17 +145,22 @@ FN ExactSearch exact_way_out(const CorePair *pair, MprPair *cores, NarrowOptions
     if (is_settled != 0) ray = least.n;
     search.way.h = REAL_HUGE;
     search.way.portal.iterations = search.features.steps = search.features.is_certified = 0;
-    u32 is_other = 0; // along the least axis, for once
+    u32 is_other = 0, is_tried = 0; // along the least axis, for once
     for (u32 i = 0; i <= EXACT_RESHOOTS; i++) { // one call of each search: compilers put them in line
-        ExactWay next = exact_shoot(cores, centre, ray, tolerance, options);
+        // From an axis coarse portals depend on which of several equal support points comes first.
+        ExactWay next = exact_shoot(cores, centre, ray, is_other != 0 ? finest : tolerance, options);
         u32 has_fallen = next.h < search.way.h - fallen ? 1u : 0u;
-        if (has_fallen == 0 && is_other == 0 && tolerance <= finest) break;
+        u32 is_end = has_fallen == 0 && is_other == 0 && tolerance <= finest ? 1u : 0u;
         // Of as long a way the later portal, which is finer.
-        exact_take(pair, &search, next, is_other != 0 ? fallen : 0.0 - fallen);
+        if (is_end == 0) exact_take(pair, &search, next, is_other != 0 ? fallen : 0.0 - fallen);
         if (has_fallen == 0 && is_other == 0) tolerance = real_max(finest, tolerance * EXACT_FINER);
         if (!(search.way.h > fallen)) break;
-        is_other = i == 0 && least.h > fallen && least.h < search.way.h - fallen ? 1u : 0u;
-        if (is_other == 0 && exact_is_solved(&search.way, &search.features, size) != 0) break;
+        u32 is_solved = exact_is_solved(&search.way, &search.features, size);
+        real reached = is_solved != 0 ? search.features.feature.f : search.way.h;
+        is_end |= is_solved;
+        is_other = is_end != 0 && is_tried == 0 && least.h > fallen && least.h < reached - fallen ? 1u : 0u;
+        if (is_end != 0 && is_other == 0) break;
+        is_tried |= is_other;
         centre = vec3_zero();
         ray = is_other != 0 ? least.n : search.way.n;
     }

@@ -95,10 +95,15 @@ class Accuracy : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {
   protected:
     uint32_t kind_a = std::get<0>(GetParam()), kind_b = std::get<1>(GetParam());
     Draw draw{910000 + 100 * kind_a + kind_b};
-    void SetUp() override {
-        if (kind_b < kind_a) GTEST_SKIP() << "the same class with its shapes exchanged";
-    }
 };
+
+std::vector<std::tuple<uint32_t, uint32_t>> every_class() {
+    std::vector<std::tuple<uint32_t, uint32_t>> all;
+    for (uint32_t a : SOLIDS_AND_HULL)
+        for (uint32_t b : SOLIDS_AND_HULL)
+            if (a <= b) all.push_back({a, b});
+    return all;
+}
 
 TEST_P(Accuracy, NearContact) {
     Worst worst;
@@ -215,7 +220,7 @@ TEST_P(Accuracy, NoOrderMotionOrScaleChangesTheAnswer) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Accuracy,
-                         testing::Combine(testing::ValuesIn(SOLIDS_AND_HULL), testing::ValuesIn(SOLIDS_AND_HULL)),
+                         testing::ValuesIn(every_class()),
                          [](const auto &kinds) {
                              return std::string(kind_name(std::get<0>(kinds.param))) + "_" + kind_name(std::get<1>(kinds.param));
                          });
