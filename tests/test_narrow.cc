@@ -378,7 +378,7 @@ TEST(EveryPair, DistanceIsTheRateOfThePush) {
 TEST(DeepBlocks, HaveTheLeastDepthOfAllFifteenAxes) {
     for (uint32_t kind : {SHAPE_BOX, SHAPE_CAPSULE})
         for (int mode = 0; mode < 3; mode++) {
-            Draw draw(470 + mode);
+            Draw draw(470 + (uint64_t)mode);
             int judged = 0;
             for (int i = 0; i < 5000; i++) {
                 const Placed a{draw.shape(SHAPE_BOX), draw.turn()};
