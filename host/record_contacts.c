@@ -151,16 +151,8 @@ static ClackStatus make_contacts(RecordContacts *file, const Record *record, con
     hid_t group = -1, letters = -1;
     ClackStatus status = CLACK_OK;
     TRY(record_h5_group(place, record->file, "contacts", &group));
-    const DatasetSpec spec = {.parent = group,
-                              .name = "contact",
-                              .type = RECORD_I32,
-                              .rank = 1,
-                              .dims = {0},
-                              .chunk = {RECORD_CHUNK_EVENTS},
-                              .is_extendible = {true},
-                              .unit = "1",
-                              .sentence = "Number of the contact: by configuration, then by shapes."};
-    TRY_CLEAN(record_h5_index_scale(place, &spec, 0, &file->axis));
+    TRY_CLEAN(record_h5_row_scale(place, group, "contact", "Number of the contact: by configuration, then by shapes.",
+                                  &file->axis));
     TRY_CLEAN(record_h5_letter_scale(place, group, "xyz", "xyz", &letters));
     for (size_t i = 0; i < FIELD_COUNT; i++) TRY_CLEAN(make_field(file, place, group, letters, i));
 cleanup:

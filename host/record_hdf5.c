@@ -291,6 +291,20 @@ ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *s
     return record_h5_make_scale(place, *out_scale, spec->name);
 }
 
+ClackStatus record_h5_row_scale(const RecordPlace *place, hid_t parent, const char *name, const char *sentence,
+                                hid_t *out_scale) {
+    const DatasetSpec spec = {.parent = parent,
+                              .name = name,
+                              .type = RECORD_I32,
+                              .rank = 1,
+                              .dims = {0},
+                              .chunk = {RECORD_CHUNK_EVENTS},
+                              .is_extendible = {true},
+                              .unit = "1",
+                              .sentence = sentence};
+    return record_h5_index_scale(place, &spec, 0, out_scale);
+}
+
 static ClackStatus write_text(const RecordPlace *place, const DatasetSpec *spec, size_t width,
                               const void *texts, hid_t *out_dataset) {
     const hid_t type = text_type(width);

@@ -125,6 +125,9 @@ ClackStatus record_h5_dataset(const RecordPlace *place, const DatasetSpec *spec,
 /// A dimension scale of numbers first, first + 1, ...
 ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *spec, uint64_t first,
                                   hid_t *out_scale);
+/// The dimension scale of a table that grows: the numbers of its rows, of which there are none yet.
+ClackStatus record_h5_row_scale(const RecordPlace *place, hid_t parent, const char *name, const char *sentence,
+                                hid_t *out_scale);
 /// A dimension scale of single letters: "xyz".
 ClackStatus record_h5_letter_scale(const RecordPlace *place, hid_t parent, const char *name,
                                    const char *letters, hid_t *out_scale);

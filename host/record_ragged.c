@@ -40,17 +40,8 @@ static ClackStatus make_table(Record *record, const RecordPlace *place, int tabl
     hid_t group = -1, xyz = 0;
     ClackStatus status = CLACK_OK;
     TRY(record_h5_group(place, record->file, kind->group, &group));
-    const DatasetSpec spec = {.parent = group,
-                              .name = kind->axis,
-                              .type = RECORD_I32,
-                              .rank = 1,
-                              .dims = {0},
-                              .chunk = {RECORD_CHUNK_EVENTS},
-                              .is_extendible = {true},
-                              .unit = "1",
-                              .sentence = kind->sentence};
     hid_t *scale = &record->tables[table].scale; // grows with the batches
-    TRY_CLEAN(record_h5_index_scale(place, &spec, 0, scale));
+    TRY_CLEAN(record_h5_row_scale(place, group, kind->axis, kind->sentence, scale));
     TRY_CLEAN(record_h5_letter_scale(place, group, "xyz", "xyz", &xyz));
     for (size_t i = 0; i < record_field_count; i++) {
         const RecordShape shape = record_fields[i].shape;
