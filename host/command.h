@@ -39,7 +39,7 @@ typedef struct Command {
 } Command;
 
 extern const Command command_devices, command_evaluate, command_info, command_merge, command_resume, command_run,
-    command_sample, command_validate;
+    command_sample, command_stats, command_validate;
 
 // --- options (command_options.c) --------------------------------------------------------------
 

@@ -242,3 +242,11 @@ ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *
     if (count == 0) return CLACK_OK;
     return device->operations->launch(device, kernel, buffers, count, report);
 }
+
+ClackStatus device_gram(Device *device, size_t rows, size_t columns, size_t stride, const double *values,
+                        double *out_products, ClackReport *report) {
+    assert(device != NULL && rows > 0 && columns > 0 && stride >= rows);
+    if (device->operations->gram == NULL)
+        return report_add(report, CLACK_INTERNAL, "%s: has no products of matrices", device->info.name);
+    return device->operations->gram(device, rows, columns, stride, values, out_products, report);
+}

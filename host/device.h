@@ -64,6 +64,11 @@ ClackStatus device_buffer_read(Device *device, DeviceBuffer *buffer, size_t offs
 ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers,
                           uint32_t count, ClackReport *report);
 
+/// Sums of products of columns: values (columns, stride), of which the first `rows` of each column count ->
+/// out_products (columns, columns). Through CLBlast, so of OpenCL devices alone. Errors: CLACK_DEVICE.
+ClackStatus device_gram(Device *device, size_t rows, size_t columns, size_t stride, const double *values,
+                        double *out_products, ClackReport *report);
+
 #ifdef __cplusplus
 }
 #endif

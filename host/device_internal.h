@@ -20,6 +20,8 @@ typedef struct DeviceOperations {
                                size_t size_bytes, void *data, ClackReport *report);
     ClackStatus (*launch)(Device *device, KernelId kernel, DeviceBuffer *const *buffers, uint32_t count,
                           ClackReport *report);
+    ClackStatus (*gram)(Device *device, size_t rows, size_t columns, size_t stride, const double *values,
+                        double *out_products, ClackReport *report); // NULL: it has none
 } DeviceOperations;
 
 struct Device {

@@ -1,5 +1,5 @@
-// OpenCL devices: listing, context and queue, buffers, launches. With opencl_build.c the only file that
-// calls OpenCL.
+// OpenCL devices: listing, context and queue, buffers, launches. With opencl_build.c and opencl_blas.c
+// the only files that call OpenCL.
 #include "opencl_internal.h"
 
 #include <stdio.h>
@@ -308,6 +308,7 @@ static const DeviceOperations opencl_operations = {
     .buffer_write = opencl_buffer_write,
     .buffer_read = opencl_buffer_read,
     .launch = opencl_launch,
+    .gram = opencl_gram,
 };
 
 static ClackStatus opencl_find(int index, DeviceInfo *out_info, cl_device_id *out_id, ClackReport *report) {

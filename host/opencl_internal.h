@@ -27,4 +27,8 @@ ClackStatus opencl_check(OpenclDevice *device, cl_int error, const char *call, s
 /// device. Errors: CLACK_DEVICE with the compiler's log.
 ClackStatus opencl_build(OpenclDevice *device, const DeviceOptions *options, ClackReport *report);
 
+// opencl_blas.c
+ClackStatus opencl_gram(Device *device, size_t rows, size_t columns, size_t stride, const double *values,
+                        double *out_products, ClackReport *report);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "quantity.h"
 #include "record_names.h"
+#include "result.h"
 #include "stepper.h"
 
 #ifdef __cplusplus
@@ -90,6 +91,16 @@ ClackStatus record_merge(const char *path, const RecordMerge *merge, uint64_t *o
 
 /// SHA-256 of a file as 64 hexadecimal digits, and its size. Errors: CLACK_IO.
 ClackStatus record_file_sha256(const char *path, char out_hex[65], uint64_t *out_bytes, ClackReport *report);
+
+// --- statistics -------------------------------------------------------------------------------------
+
+/// Add the group /statistics to a finished ensemble file whose study asks for it, and flush it to the disk; one
+/// with fewer than 2 scenes gets none. Errors: CLACK_IO, CLACK_DEVICE, CLACK_MEMORY.
+ClackStatus record_statistics_add(const char *path, ClackReport *report);
+/// The statistics of a file: those that are in it, or computed from its rows; with `device` (as of --device; NULL: none)
+/// always computed, products of matrices there. To be freed with result_free.
+/// Errors: CLACK_IO, CLACK_CORRUPT, CLACK_USAGE (no such device), CLACK_DEVICE, CLACK_MEMORY.
+ClackStatus record_statistics(const char *path, const char *device, ResultTable *out_table, ClackReport *report);
 
 // --- what a file holds ------------------------------------------------------------------------------
 

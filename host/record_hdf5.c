@@ -193,6 +193,35 @@ ClackStatus record_h5_u64(const RecordPlace *place, hid_t object, const char *na
     return status;
 }
 
+void record_h5_read_text(hid_t object, const char *name, char out_text[RECORD_TEXT_BYTES]) {
+    out_text[0] = '\0';
+    if (H5Aexists(object, name) <= 0) return;
+    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    if (attribute < 0) return;
+    const hid_t type = H5Aget_type(attribute);
+    const size_t size = type < 0 ? 0 : H5Tget_size(type);
+    if (size > 0 && size < RECORD_TEXT_BYTES && H5Tget_class(type) == H5T_STRING &&
+        H5Tis_variable_str(type) == 0 && H5Aget_storage_size(attribute) == size) {
+        if (H5Aread(attribute, type, out_text) < 0)
+            out_text[0] = '\0';
+        else
+            out_text[size] = '\0';
+    }
+    if (type >= 0) H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+bool record_h5_read_u64(hid_t object, const char *name, uint64_t *out_value) {
+    const hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    if (attribute < 0) return false;
+    const hid_t space = H5Aget_space(attribute);
+    const bool is_one = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
+    const bool is_read = is_one && H5Aread(attribute, H5T_NATIVE_UINT64, out_value) >= 0;
+    if (space >= 0) H5Sclose(space);
+    H5Aclose(attribute);
+    return is_read;
+}
+
 // --- datasets -------------------------------------------------------------------------------------
 
 static herr_t set_filters(hid_t properties, const DatasetSpec *spec) {

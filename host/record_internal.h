@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "record.h"
+#include "result.h"
 
 #define RECORD_FORMAT "clack ensemble"
 #define RECORD_FORMAT_VERSION 1
@@ -119,6 +120,11 @@ ClackStatus record_h5_numbers(const RecordPlace *place, hid_t object, const char
 /// New value of an attribute that is there.
 ClackStatus record_h5_set_number(const RecordPlace *place, hid_t object, const char *name,
                                  double value);
+#define RECORD_TEXT_BYTES 4096
+/// A text attribute; empty where there is none or it is no fixed-length text of less than RECORD_TEXT_BYTES.
+void record_h5_read_text(hid_t object, const char *name, char out_text[RECORD_TEXT_BYTES]);
+/// A whole number; false where there is none.
+bool record_h5_read_u64(hid_t object, const char *name, uint64_t *out_value);
 ClackStatus record_h5_u64(const RecordPlace *place, hid_t object, const char *name, uint64_t value);
 ClackStatus record_h5_dataset(const RecordPlace *place, const DatasetSpec *spec,
                               hid_t *out_dataset);
@@ -213,6 +219,11 @@ ClackStatus record_identity_of_file(const RecordPlace *place, hid_t file, Record
 ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file);
 /// Scenes of one chunk of a trajectory: about 1 MiB at most (record_layout.c).
 hsize_t record_trajectory_chunk(hsize_t scenes, hsize_t chunk_frames, hsize_t bodies);
+/// What the study asks of statistics, so that any file of its scenes knows it (record_statistics.c).
+ClackStatus record_statistics_settings(const RecordPlace *place, hid_t provenance, const Study *study);
+/// Write a table of results as a group of the file; read one that is there. Errors: those of the place; CLACK_MEMORY.
+ClackStatus record_result_write(const RecordPlace *place, hid_t file, const ResultTable *table); // record_result.c
+ClackStatus record_result_read(const RecordPlace *place, hid_t file, const ResultSpec *spec, ResultTable *out_table);
 /// SHA-256 of the study's files, one after the other, as 64 hexadecimal digits.
 void record_study_sha256(const Study *study, char out_hex[65]);
 

@@ -9,7 +9,7 @@
 #include "record_internal.h"
 
 #define NAME_BYTES 512
-#define TEXT_BYTES 4096
+#define TEXT_BYTES RECORD_TEXT_BYTES
 
 // --- reading --------------------------------------------------------------------------------------
 
@@ -20,36 +20,6 @@ typedef struct Reading {
     bool ran_out;   // of memory
     double *values; // (RECORD_BLOCK_VALUES)
 } Reading;
-
-// A text attribute; empty where there is none or it is no fixed-length text.
-static void read_text(hid_t object, const char *name, char out_text[TEXT_BYTES]) {
-    out_text[0] = '\0';
-    if (H5Aexists(object, name) <= 0) return;
-    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    if (attribute < 0) return;
-    const hid_t type = H5Aget_type(attribute);
-    const size_t size = type < 0 ? 0 : H5Tget_size(type);
-    if (size > 0 && size < TEXT_BYTES && H5Tget_class(type) == H5T_STRING &&
-        H5Tis_variable_str(type) == 0 && H5Aget_storage_size(attribute) == size) {
-        if (H5Aread(attribute, type, out_text) < 0)
-            out_text[0] = '\0';
-        else
-            out_text[size] = '\0';
-    }
-    if (type >= 0) H5Tclose(type);
-    H5Aclose(attribute);
-}
-
-static bool read_u64(hid_t object, const char *name, uint64_t *out_value) {
-    const hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
-    if (attribute < 0) return false;
-    const hid_t space = H5Aget_space(attribute);
-    const bool is_one = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
-    const bool is_read = is_one && H5Aread(attribute, H5T_NATIVE_UINT64, out_value) >= 0;
-    if (space >= 0) H5Sclose(space);
-    H5Aclose(attribute);
-    return is_read;
-}
 
 // Length of a dataset of one axis; an error where it is not one.
 static ClackStatus vector_length(const Reading *reading, hid_t dataset, const char *name,
@@ -184,11 +154,11 @@ static ClackStatus read_head(Reading *reading) {
     RecordSummary *summary = reading->summary;
     char title[TEXT_BYTES], source[TEXT_BYTES];
     Tally scenes = {0};
-    read_text(reading->file, "title", title);
-    read_text(reading->file, "source", source);
+    record_h5_read_text(reading->file, "title", title);
+    record_h5_read_text(reading->file, "source", source);
     summary->title = keep_text(reading, title);
     summary->source = keep_text(reading, source);
-    if (!read_u64(reading->file, "complete", &summary->is_complete))
+    if (!record_h5_read_u64(reading->file, "complete", &summary->is_complete))
         return report_add(reading->place.report, CLACK_CORRUPT,
                           "%s: the attribute complete is missing", reading->place.path);
     TRY(visit_vector(reading, reading->file, "scene", tally_value, &scenes));
@@ -207,10 +177,10 @@ static ClackStatus read_provenance(Reading *reading) {
     if (group < 0) return record_h5_failed(&reading->place, "open group", "provenance");
     char value[TEXT_BYTES];
     for (size_t i = 0; i < RECORD_FACTS; i++) {
-        read_text(group, names[i], value);
+        record_h5_read_text(group, names[i], value);
         summary->facts[i] = (RecordFact){names[i], keep_text(reading, value)};
     }
-    summary->has_seed = read_u64(group, "seed", &summary->seed);
+    summary->has_seed = record_h5_read_u64(group, "seed", &summary->seed);
     H5Gclose(group);
     return CLACK_OK;
 }
@@ -220,8 +190,8 @@ static ClackStatus read_vector(Reading *reading, RecordVector **vectors, size_t 
     char unit[TEXT_BYTES], distribution[TEXT_BYTES];
     Tally tally = {0};
     TRY(visit_open_vector(reading, dataset, name, tally_value, &tally));
-    read_text(dataset, "units", unit);
-    read_text(dataset, "distribution", distribution);
+    record_h5_read_text(dataset, "units", unit);
+    record_h5_read_text(dataset, "distribution", distribution);
     RecordVector *vector = grow(reading, (void **)vectors, count, sizeof *vector);
     if (vector == NULL) return CLACK_OK; // told at the end
     *vector = (RecordVector){.name = keep_text(reading, name),
@@ -243,7 +213,7 @@ static ClackStatus read_parameter(Reading *reading, hid_t dataset, const char *n
 static ClackStatus read_quantity(Reading *reading, hid_t dataset, const char *name) {
     RecordSummary *summary = reading->summary;
     char role[TEXT_BYTES];
-    read_text(dataset, "role", role);
+    record_h5_read_text(dataset, "role", role);
     if (strcmp(role, RECORD_ROLE_QUANTITY) != 0) return CLACK_OK;
     return read_vector(reading, &summary->quantities, &summary->quantity_count, dataset, name);
 }
@@ -275,6 +245,7 @@ static ClackStatus read_contents(Reading *reading) {
     TRY(visit_group(reading, "trajectory", read_shape));
     TRY(visit_group(reading, "events", read_shape));
     TRY(visit_group(reading, "contacts", read_shape));
+    TRY(visit_group(reading, "statistics", read_shape));
     return visit_group(reading, "provenance", read_shape);
 }
 
@@ -286,13 +257,13 @@ ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file) {
     TRY(record_h5_open_file(place, "an ensemble file", out_file));
     char format[TEXT_BYTES];
     uint64_t version = 0;
-    read_text(*out_file, "ensemble_format", format);
+    record_h5_read_text(*out_file, "ensemble_format", format);
     if (strcmp(format, RECORD_FORMAT) != 0)
         return report_add(report, CLACK_CORRUPT,
                           "%s: not an ensemble file of clack: attribute ensemble_format: expected "
                           "\"%s\", found \"%s\"",
                           path, RECORD_FORMAT, format);
-    if (!read_u64(*out_file, "ensemble_format_version", &version) ||
+    if (!record_h5_read_u64(*out_file, "ensemble_format_version", &version) ||
         version != RECORD_FORMAT_VERSION)
         return report_add(report, CLACK_CORRUPT,
                           "%s: ensemble_format_version: this program reads %d, found %" PRIu64,

@@ -91,6 +91,8 @@ ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSummary *out
     if (part_path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for its name", path);
     snprintf(part_path, bytes, "%s.part", path);
     ClackStatus status = record_merge(part_path, &merge, &out_summary->scenes, report);
+    if (status == CLACK_OK) status = record_statistics_add(part_path, report);
+    if (status != CLACK_OK) unlink(part_path);
     if (status == CLACK_OK) status = durable_rename(part_path, path, report);
     free(part_path);
     return status;

@@ -310,10 +310,11 @@ ClackStatus shards_add(Shards *shards, uint64_t first, uint64_t end, ClackReport
     char *path = shards_path(shards, first, end);
     if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for a shard's name", shards->folder);
     snprintf(shard.name, sizeof shard.name, SHARD_NAME, first, end - 1);
-    ClackStatus status = record_file_sha256(path, shard.sha256, &shard.bytes, report);
-    if (status == CLACK_OK) status = manifest_add(&shards->manifest, &shard, report);
     // One that has all scenes is the ensemble: shards_finish comes next and writes the manifest.
     const int is_all = first == shards->manifest.head.first && end == shards->manifest.head.end;
+    ClackStatus status = is_all ? record_statistics_add(path, report) : CLACK_OK;
+    if (status == CLACK_OK) status = record_file_sha256(path, shard.sha256, &shard.bytes, report);
+    if (status == CLACK_OK) status = manifest_add(&shards->manifest, &shard, report);
     if (status == CLACK_OK && !is_all) status = write_manifest(shards, report);
     free(path);
     return status;
@@ -339,6 +340,7 @@ static ClackStatus merge_shards(Shards *shards, const char *merged_path, ClackRe
                                    .first = manifest->head.first,
                                    .end = manifest->head.end};
         status = record_merge(merged_path, &merge, &scenes, report);
+        if (status == CLACK_OK) status = record_statistics_add(merged_path, report);
     }
     for (size_t i = 0; paths != NULL && i < count; i++) free(paths[i]);
     free(paths);

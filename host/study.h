@@ -146,6 +146,15 @@ typedef struct Quantity {
     Face *faces;         // (face_count), owned by the study
 } Quantity;
 
+#define STUDY_BINS_MAX 10000u
+#define STUDY_QUANTILES_MAX 64
+
+typedef struct StudyStatistics {
+    uint32_t is_wanted, bins, quantile_count;
+    double confidence;
+    double quantiles[STUDY_QUANTILES_MAX]; // (quantile_count): probabilities, ascending
+} StudyStatistics;
+
 typedef struct InputFile { // a file the study was read from
     char *path;
     char *text;
@@ -172,6 +181,7 @@ typedef struct Study {
     double contacts_every_s;     // 0: no recorded contacts
     uint64_t contact_scenes;     // of the first how many scenes (0 with contacts_every_s = 0)
     uint32_t record_events;      // event table in the ensemble file
+    StudyStatistics statistics;  // of all scenes, in the ensemble file
 } Study;
 
 typedef ClackStudyOverride StudyOverride;

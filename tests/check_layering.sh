@@ -18,6 +18,8 @@ only() {
 
 # --- includes
 only '^ *# *include *<CL/' 'host/opencl_internal\.h' host/*.[ch] kernels/*
+# CLBlast's header brings OpenCL's: one file, so that devices are reached through device.h alone.
+only '^ *# *include *<clblast' 'host/opencl_blas\.c' host/*.[ch] kernels/*
 only '"opencl_internal\.h"' 'host/opencl(_[a-z]+)?\.c' host/*.[ch]
 only '^ *# *include *<hdf5' 'host/record(_[a-z0-9]+)?\.[ch]' host/*.[ch] kernels/*
 only '^ *# *include *<libfyaml' 'host/study(_[a-z]+)?\.[ch]' host/*.[ch] kernels/*

@@ -1,0 +1,198 @@
+// clack stats: the statistics of an ensemble file as tables or JSON.
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "record.h"
+#include "statistics.h"
+
+#define FAILED_SHOWN 10 // the file has all
+#define STRONGEST_SHOWN 5
+
+// --- text ---------------------------------------------------------------------------------------------------
+
+static double stats_at(const ResultTable *table, uint32_t field, size_t index) {
+    return table->fields[field] != NULL ? table->fields[field][index] : (double)NAN;
+}
+
+static void stats_print_scenes(const ResultTable *table) {
+    const size_t failed = table->lengths[STATISTICS_FAILED];
+    printf("scenes: %.0f, of which %.0f ok, %.0f failed, %.0f not run; intervals of %g %%\n",
+           table->numbers[STATISTICS_N_SCENES], table->numbers[STATISTICS_N_OK], table->numbers[STATISTICS_N_FAILED],
+           table->numbers[STATISTICS_N_NOT_RUN], 100 * table->numbers[STATISTICS_CONFIDENCE]);
+    if (table->fields[STATISTICS_failed_status] == NULL) return;
+    const char *rerun = table->texts[STATISTICS_RERUN] != NULL ? table->texts[STATISTICS_RERUN] : "";
+    const char *place = strstr(rerun, "{scene}");
+    for (size_t i = 0; i < failed && i < FAILED_SHOWN; i++) {
+        const char *status = clack_scene_status_name((uint32_t)table->fields[STATISTICS_failed_status][i]);
+        printf("  failed: scene %.0f, %s", table->scales[STATISTICS_FAILED][i], status);
+        if (place != NULL) printf("; %.*s%.0f", (int)(place - rerun), rerun, table->scales[STATISTICS_FAILED][i]);
+        printf("\n");
+    }
+    if (failed > FAILED_SHOWN) printf("  and %zu more: statistics/failed_scene\n", failed - FAILED_SHOWN);
+}
+
+static void stats_print_column(const ResultTable *table, size_t column) {
+    const size_t quantiles = table->lengths[STATISTICS_PROBABILITY];
+    printf("  %s", table->names[STATISTICS_COLUMN][column]);
+    if (table->units[STATISTICS_COLUMN][column][0] != '\0') printf(" [%s]", table->units[STATISTICS_COLUMN][column]);
+    printf("  of %.0f scenes", stats_at(table, STATISTICS_count, column));
+    if (stats_at(table, STATISTICS_missing, column) > 0)
+        printf(", %.0f have none", stats_at(table, STATISTICS_missing, column));
+    printf("\n");
+    if (!(stats_at(table, STATISTICS_count, column) > 0)) return;
+    printf("    mean %.6g (%.6g to %.6g), std %.6g (%.4g to %.4g), skewness %.3g, min %.6g, max %.6g\n",
+           stats_at(table, STATISTICS_mean, column), stats_at(table, STATISTICS_mean_lower, column),
+           stats_at(table, STATISTICS_mean_upper, column), stats_at(table, STATISTICS_std, column),
+           stats_at(table, STATISTICS_std_lower, column), stats_at(table, STATISTICS_std_upper, column),
+           stats_at(table, STATISTICS_skewness, column), stats_at(table, STATISTICS_min, column),
+           stats_at(table, STATISTICS_max, column));
+    for (size_t i = 0; i < quantiles; i++) {
+        const size_t place = column * quantiles + i;
+        printf("%s%g %%: %.6g (%.6g to %.6g)", i == 0 ? "    " : ", ", 100 * table->scales[STATISTICS_PROBABILITY][i],
+               stats_at(table, STATISTICS_quantile, place), stats_at(table, STATISTICS_quantile_lower, place),
+               stats_at(table, STATISTICS_quantile_upper, place));
+    }
+    printf("\n");
+}
+
+typedef struct Strength {
+    double value;
+    const char *name;
+} Strength;
+
+static int stats_compare_strength(const void *a, const void *b) {
+    const double x = fabs(((const Strength *)a)->value), y = fabs(((const Strength *)b)->value);
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+// The largest of a row, with their names.
+static void stats_print_strongest(const char *head, const double *values, char *const *names, size_t count) {
+    Strength *strengths = calloc(count + 1, sizeof *strengths);
+    size_t known = 0;
+    for (size_t i = 0; strengths != NULL && i < count; i++)
+        if (!isnan(values[i])) strengths[known++] = (Strength){values[i], names[i]};
+    if (known > 0) qsort(strengths, known, sizeof *strengths, stats_compare_strength);
+    if (known > 0) printf("    %s: ", head);
+    for (size_t i = 0; i < known && i < STRONGEST_SHOWN; i++)
+        printf("%s%s %.4f", i == 0 ? "" : ", ", strengths[i].name, strengths[i].value);
+    if (known > 0) printf("%s\n", known > STRONGEST_SHOWN ? ", ..." : "");
+    free(strengths);
+}
+
+static void stats_print_quantity(const ResultTable *table, size_t quantity) {
+    const size_t parameters = (size_t)table->numbers[STATISTICS_N_PARAMETERS], column = parameters + quantity;
+    const size_t columns = table->lengths[STATISTICS_COLUMN];
+    stats_print_column(table, column);
+    if (table->fields[STATISTICS_correlation] != NULL)
+        stats_print_strongest("correlation", table->fields[STATISTICS_correlation] + column * columns,
+                              table->names[STATISTICS_COLUMN], parameters);
+    if (isnan(stats_at(table, STATISTICS_linear_r2, quantity))) return;
+    printf("    R^2 linear %.6f, quadratic %.6f\n", stats_at(table, STATISTICS_linear_r2, quantity),
+           stats_at(table, STATISTICS_quadratic_r2, quantity));
+    stats_print_strongest("standardised coefficients",
+                          table->fields[STATISTICS_linear_standardised] +
+                              quantity * table->lengths[STATISTICS_REGRESSOR],
+                          table->names[STATISTICS_REGRESSOR], table->lengths[STATISTICS_REGRESSOR]);
+}
+
+static void stats_print(const ResultTable *table) {
+    const size_t parameters = (size_t)table->numbers[STATISTICS_N_PARAMETERS];
+    const size_t columns = table->lengths[STATISTICS_COLUMN];
+    stats_print_scenes(table);
+    if (parameters > 0) printf("parameters:\n");
+    for (size_t i = 0; i < parameters; i++) stats_print_column(table, i);
+    if (columns > parameters) printf("quantities:\n");
+    for (size_t i = parameters; i < columns; i++) stats_print_quantity(table, i - parameters);
+}
+
+// --- JSON ---------------------------------------------------------------------------------------------------
+
+static json_t *stats_json_number(double value, ResultType type) {
+    if (!isfinite(value)) return json_null();
+    return type == RESULT_F64 ? json_real(value) : json_integer((json_int_t)value);
+}
+
+// Nested lists, one for each axis.
+static json_t *stats_json_field(const ResultTable *table, uint32_t field, int axis, const double **at) {
+    const ResultField *about = &table->spec->fields[field];
+    if (axis == RESULT_RANK_MAX || about->axes[axis] == RESULT_NO_AXIS) return stats_json_number(*(*at)++, about->type);
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < table->lengths[about->axes[axis]]; i++)
+        json_array_append_new(list, stats_json_field(table, field, axis + 1, at));
+    return list;
+}
+
+static json_t *stats_json_texts(char *const *texts, size_t count) {
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < count; i++) json_array_append_new(list, json_string(texts[i]));
+    return list;
+}
+
+static void stats_json_axis(json_t *data, const ResultTable *table, uint32_t axis) {
+    const ResultAxis *about = &table->spec->axes[axis];
+    const size_t length = table->lengths[axis];
+    if (table->names[axis] != NULL)
+        json_object_set_new(data, about->names, stats_json_texts(table->names[axis], length));
+    if (table->units[axis] != NULL)
+        json_object_set_new(data, about->units, stats_json_texts(table->units[axis], length));
+    if (table->names[axis] != NULL || table->scales[axis] == NULL) return;
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < length; i++)
+        json_array_append_new(list, stats_json_number(table->scales[axis][i], about->type));
+    json_object_set_new(data, about->name, list);
+}
+
+static json_t *stats_json_table(const ResultTable *table) {
+    const ResultSpec *spec = table->spec;
+    json_t *data = json_object();
+    if (data == NULL) return NULL;
+    for (uint32_t i = 0; i < spec->number_count; i++)
+        json_object_set_new(data, spec->numbers[i],
+                            stats_json_number(table->numbers[i], i == spec->fraction ? RESULT_F64 : RESULT_I32));
+    for (uint32_t i = 0; i < spec->text_count; i++)
+        json_object_set_new(data, spec->texts[i], json_string(table->texts[i] != NULL ? table->texts[i] : ""));
+    for (uint32_t axis = 0; axis < spec->axis_count; axis++) stats_json_axis(data, table, axis);
+    for (uint32_t field = 0; field < spec->field_count; field++) {
+        const double *at = table->fields[field];
+        if (at != NULL) json_object_set_new(data, spec->fields[field].name, stats_json_field(table, field, 0, &at));
+    }
+    return data;
+}
+
+// --- the command ----------------------------------------------------------------------------------------------
+
+static int command_run_stats(Arguments *arguments) {
+    ClackReport report = {0};
+    ResultTable statistics = {0};
+    json_t *data = NULL;
+    const ClackStatus status = record_statistics(arguments->file, arguments->run.device.choice, &statistics, &report);
+    if (status == CLACK_OK && arguments->is_json) data = json_pack("{s:o}", "statistics", stats_json_table(&statistics));
+    else if (status == CLACK_OK) stats_print(&statistics);
+    result_free(&statistics);
+    return command_end(arguments, data, &report, status);
+}
+
+static const struct option stats_options[] = {
+    OPTION_LINE_HELP, {"device", required_argument, NULL, 'd'}, OPTION_LINE_JSON, OPTION_LINE_END};
+
+const Command command_stats = {
+    .name = "stats",
+    .summary = "statistics of an ensemble file",
+    .help = "  clack stats bouncing_sphere.h5\n\n"
+            "Usage: clack stats FILE [options]\n"
+            "Prints moments, quantiles, correlations and regressions of all parameters and quantities, of the\n"
+            "scenes that ended ok, and a command for each that failed. What is in the file is printed; a file\n"
+            "without statistics is read and they are computed.\n\n"
+            "  -d, --device DEVICE    compute them in any case, products of matrices on this device (OpenCL:\n"
+            "                         through CLBlast, whose kernels are compiled at their first use)\n"
+            "      --json             one JSON object, with everything\n\n"
+            "Exit codes: 0 ok, 2 usage, 4 input or output, 5 device, 7 no ensemble file or a damaged one.\n",
+    .wants_file = 1,
+    .letters = "hd:",
+    .options = stats_options,
+    .run = command_run_stats,
+};
