@@ -166,6 +166,14 @@ static ClackStatus read_texts(const ResultGroup *here, const char *name, size_t 
     return status;
 }
 
+// A scale 0, 1, ... says nothing.
+static void drop_index(ResultTable *table, uint32_t axis) {
+    for (size_t i = 0; i < table->lengths[axis]; i++)
+        if (table->scales[axis][i] != (double)i) return;
+    free(table->scales[axis]);
+    table->scales[axis] = NULL;
+}
+
 static ClackStatus read_axis(const ResultGroup *here, ResultTable *table, uint32_t axis) {
     const ResultAxis *about = &here->spec->axes[axis];
     hsize_t length = 0;
@@ -176,6 +184,7 @@ static ClackStatus read_axis(const ResultGroup *here, ResultTable *table, uint32
     ClackStatus status = result_make_scale(table, axis, here->place->report);
     if (status == CLACK_OK) status = read_values(here, dataset, about->name, table->scales[axis]);
     H5Dclose(dataset);
+    if (status == CLACK_OK) drop_index(table, axis);
     if (status == CLACK_OK) status = read_texts(here, about->names, table->lengths[axis], &table->names[axis]);
     if (status == CLACK_OK) status = read_texts(here, about->units, table->lengths[axis], &table->units[axis]);
     return status;

@@ -269,7 +269,7 @@ static ClackStatus make_rerun(const RecordPlace *place, hid_t provenance, char *
 
 // --- on which device -------------------------------------------------------------------------------------------
 
-// The device of the run, where products are so many that it pays and this machine has it.
+// The GPU of the run, where products are so many that it pays and this machine has it. With PoCL the host is as fast.
 static void choose_device(const Columns *columns, hid_t provenance, char out_choice[16]) {
     char name[RECORD_TEXT_BYTES], platform[RECORD_TEXT_BYTES];
     DeviceInfo *infos = NULL;
@@ -280,7 +280,7 @@ static void choose_device(const Columns *columns, hid_t provenance, char out_cho
     record_h5_read_text(provenance, "platform", platform);
     if (device_list(&infos, &count, NULL) != CLACK_OK) return;
     for (size_t i = 0; i < count; i++) {
-        if (infos[i].index < 0 || infos[i].unusable_because[0] != '\0' || strcmp(infos[i].name, name) != 0 ||
+        if (infos[i].index < 0 || !infos[i].is_gpu || infos[i].unusable_because[0] != '\0' || strcmp(infos[i].name, name) != 0 ||
             strcmp(infos[i].platform, platform) != 0)
             continue;
         snprintf(out_choice, 16, "%d", infos[i].index);

@@ -192,15 +192,19 @@ static void put_moments(const ColumnPass *pass, const StatisticsSettings *settin
     fields[STATISTICS_max][column] = pass->greatest;
     if (!(n > 1)) return;
     const double variance = m2 * n / (n - 1), deviation = sqrt(variance);
-    // Of the variance's error (m4 - m2^2) / n the square root, by the slope of the deviation.
-    const double half = deviation > 0 ? z * sqrt(fmax(0, m4 - m2 * m2) / n) / (2 * deviation) : 0;
     fields[STATISTICS_variance][column] = variance;
     fields[STATISTICS_std][column] = deviation;
-    fields[STATISTICS_std_lower][column] = fmax(0, deviation - half);
-    fields[STATISTICS_std_upper][column] = deviation + half;
     if (!(m2 > 0)) return;
+    const double kurtosis = m4 / (m2 * m2) - 3;
     fields[STATISTICS_skewness][column] = m3 / (m2 * sqrt(m2));
-    fields[STATISTICS_kurtosis][column] = m4 / (m2 * m2) - 3;
+    fields[STATISTICS_kurtosis][column] = kurtosis;
+    if (!(n > 3)) return;
+    // The logarithm is nearer to a normal distribution. Source: Bonett, Computational Statistics & Data Analysis 50
+    // (2006) 775, with the kurtosis that is unbiased for normal numbers.
+    const double unbiased = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * kurtosis + 6);
+    const double half = 0.5 * z * sqrt(fmax(0, 2 / (n - 1) + unbiased / n));
+    fields[STATISTICS_std_lower][column] = deviation * exp(-half);
+    fields[STATISTICS_std_upper][column] = deviation * exp(half);
 }
 
 static ClackStatus column_moments(StatisticsRows *rows, const StatisticsSettings *settings, ResultTable *table,

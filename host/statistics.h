@@ -61,7 +61,7 @@ enum { // axes
     FIELD(mean_lower, F64, COLUMN, NONE, NONE, NULL, "Lower end of the mean's confidence interval (Student's t).")     \
     FIELD(mean_upper, F64, COLUMN, NONE, NONE, NULL, "Upper end of it.")                                              \
     FIELD(std, F64, COLUMN, NONE, NONE, NULL, "Standard deviation, n - 1 in the denominator.")                        \
-    FIELD(std_lower, F64, COLUMN, NONE, NONE, NULL, "Lower end of its confidence interval (by the fourth moment).")    \
+    FIELD(std_lower, F64, COLUMN, NONE, NONE, NULL, "Lower end of its confidence interval (Bonett).")    \
     FIELD(std_upper, F64, COLUMN, NONE, NONE, NULL, "Upper end of it.")                                               \
     FIELD(variance, F64, COLUMN, NONE, NONE, NULL, "Variance, n - 1 in the denominator; unit of the column squared.")  \
     FIELD(skewness, F64, COLUMN, NONE, NONE, "1", "Third central moment over the second to the power of 3/2.")        \
@@ -124,7 +124,7 @@ ClackStatus statistics_compute(const StatisticsSource *source, const StatisticsS
 
 /// Multiplications that covariance and regression take where all scenes have all values.
 double statistics_products(uint64_t rows, size_t columns, size_t parameters);
-/// From how many on a device pays: its first use compiles for seconds.
+/// From how many on a GPU pays: its first use compiles for seconds, in which the host does so many.
 #define STATISTICS_DEVICE_PRODUCTS 2e10
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 // The outputs section: trajectory, recorded contacts, events, statistics; quantities are in study_quantity.c.
 #include "study_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +71,8 @@ static void read_quantiles(Reader *reader, const YamlNode *node) {
     for (const YamlNode *item = node->child_first; item != NULL; item = item->next) {
         const double value = read_constant(reader, item, &RANGE_PROBABILITY);
         const uint32_t count = statistics->quantile_count;
-        if (count > 0 && !(value > statistics->quantiles[count - 1]) && value == value)
+        if (isnan(value)) continue; // told
+        if (count > 0 && !(value > statistics->quantiles[count - 1]))
             reader_error(reader, item, "expected probabilities that ascend, found %s", item->text);
         statistics->quantiles[statistics->quantile_count++] = value;
     }
