@@ -7,7 +7,7 @@
 
 #include "command.h"
 #include "record.h"
-#include "statistics.h"
+#include "sensitivity.h"
 
 #define FAILED_SHOWN 10 // the file has all
 #define STRONGEST_SHOWN 5
@@ -109,6 +109,36 @@ static void stats_print(const ResultTable *table) {
     for (size_t i = parameters; i < columns; i++) stats_print_quantity(table, i - parameters);
 }
 
+// --- sensitivity ----------------------------------------------------------------------------------------------
+
+static void stats_print_input(const ResultTable *table, size_t quantity, size_t input) {
+    const size_t place = quantity * table->lengths[SENSITIVITY_INPUT] + input;
+    printf("    %-32s", table->names[SENSITIVITY_INPUT][input]);
+    if (table->fields[SENSITIVITY_first] != NULL)
+        printf(" first %8.4f (%.4f to %.4f)  total %8.4f (%.4f to %.4f)\n", stats_at(table, SENSITIVITY_first, place),
+               stats_at(table, SENSITIVITY_first_lower, place), stats_at(table, SENSITIVITY_first_upper, place),
+               stats_at(table, SENSITIVITY_total, place), stats_at(table, SENSITIVITY_total_lower, place),
+               stats_at(table, SENSITIVITY_total_upper, place));
+    else
+        printf(" mu* %.5g (%.5g to %.5g)  mu %.5g  sigma %.5g\n", stats_at(table, SENSITIVITY_mu_star, place),
+               stats_at(table, SENSITIVITY_mu_star_lower, place), stats_at(table, SENSITIVITY_mu_star_upper, place),
+               stats_at(table, SENSITIVITY_mu, place), stats_at(table, SENSITIVITY_sigma, place));
+}
+
+static void stats_print_sensitivity(const ResultTable *table) {
+    const int is_sobol = table->fields[SENSITIVITY_first] != NULL;
+    printf(is_sobol ? "Sobol' indices of %.0f base points:\n" : "elementary effects of %.0f trajectories:\n",
+           table->numbers[SENSITIVITY_SAMPLES]);
+    for (size_t q = 0; q < table->lengths[SENSITIVITY_QUANTITY]; q++) {
+        printf("  %s", table->names[SENSITIVITY_QUANTITY][q]);
+        if (stats_at(table, SENSITIVITY_missing, q) > 0)
+            printf("  of %.0f: %.0f lack a value", stats_at(table, SENSITIVITY_count, q),
+                   stats_at(table, SENSITIVITY_missing, q));
+        printf("\n");
+        for (size_t i = 0; i < table->lengths[SENSITIVITY_INPUT]; i++) stats_print_input(table, q, i);
+    }
+}
+
 // --- JSON ---------------------------------------------------------------------------------------------------
 
 static json_t *stats_json_number(double value, ResultType type) {
@@ -167,12 +197,18 @@ static json_t *stats_json_table(const ResultTable *table) {
 
 static int command_run_stats(Arguments *arguments) {
     ClackReport report = {0};
-    ResultTable statistics = {0};
+    EnsembleStatistics found = {0};
     json_t *data = NULL;
-    const ClackStatus status = record_statistics(arguments->file, arguments->run.device.choice, &statistics, &report);
-    if (status == CLACK_OK && arguments->is_json) data = json_pack("{s:o}", "statistics", stats_json_table(&statistics));
-    else if (status == CLACK_OK) stats_print(&statistics);
-    result_free(&statistics);
+    const ClackStatus status = record_statistics(arguments->file, arguments->run.device.choice, &found, &report);
+    if (status == CLACK_OK && arguments->is_json) {
+        data = json_pack("{s:o}", "statistics", stats_json_table(&found.statistics));
+        json_object_set_new(data, "sensitivity",
+                            found.sensitivity.spec != NULL ? stats_json_table(&found.sensitivity) : json_null());
+    } else if (status == CLACK_OK) {
+        stats_print(&found.statistics);
+        if (found.sensitivity.spec != NULL) stats_print_sensitivity(&found.sensitivity);
+    }
+    record_statistics_free(&found);
     return command_end(arguments, data, &report, status);
 }
 
@@ -185,7 +221,7 @@ const Command command_stats = {
     .help = "  clack stats bouncing_sphere.h5\n\n"
             "Usage: clack stats FILE [options]\n"
             "Prints moments, quantiles, correlations and regressions of all parameters and quantities, of the\n"
-            "scenes that ended ok, and a command for each that failed. What is in the file is printed; a file\n"
+            "scenes that ended ok, sensitivity (designs saltelli and morris), and a command for each that failed. What is in the file is printed; a file\n"
             "without statistics is read and they are computed.\n\n"
             "  -d, --device DEVICE    compute them in any case, products of matrices on this device (OpenCL:\n"
             "                         through CLBlast, whose kernels are compiled at their first use)\n"

@@ -19,6 +19,12 @@ int expression_arity(ExpressionCode code) {
     case EXPRESSION_MIN:
     case EXPRESSION_MAX:
     case EXPRESSION_ATAN2:
+    case EXPRESSION_LESS:
+    case EXPRESSION_LESS_EQUAL:
+    case EXPRESSION_GREATER:
+    case EXPRESSION_GREATER_EQUAL:
+    case EXPRESSION_EQUAL:
+    case EXPRESSION_NOT_EQUAL:
         return 2;
     default:
         return 1;
@@ -27,7 +33,28 @@ int expression_arity(ExpressionCode code) {
 
 // --- value ----------------------------------------------------------------------------------------
 
+static int is_comparison(ExpressionCode code) { return code >= EXPRESSION_LESS; }
+
+static int compare_two(ExpressionCode code, double a, double b) {
+    switch (code) {
+    case EXPRESSION_LESS:
+        return a < b;
+    case EXPRESSION_LESS_EQUAL:
+        return a <= b;
+    case EXPRESSION_GREATER:
+        return a > b;
+    case EXPRESSION_GREATER_EQUAL:
+        return a >= b;
+    case EXPRESSION_EQUAL:
+        return a == b;
+    default:
+        return a != b;
+    }
+}
+
 static double value_of_two(ExpressionCode code, double a, double b) {
+    // What does not exist is neither more nor less than anything.
+    if (is_comparison(code)) return isnan(a) || isnan(b) ? (double)NAN : (double)compare_two(code, a, b);
     switch (code) {
     case EXPRESSION_ADD:
         return a + b;
@@ -152,6 +179,7 @@ static ExpressionBounds bounds_power(ExpressionBounds a, ExpressionBounds b) {
 }
 
 static ExpressionBounds bounds_of_two(ExpressionCode code, ExpressionBounds a, ExpressionBounds b) {
+    if (is_comparison(code)) return bounds_make(0, 1, a.may_fail | b.may_fail);
     if (code == EXPRESSION_POWER) return bounds_power(a, b);
     if (code == EXPRESSION_DIVIDE && b.low <= 0 && b.high >= 0) return bounds_any;
     if (code == EXPRESSION_ATAN2) return bounds_widen(-EXPRESSION_PI, EXPRESSION_PI, a.may_fail | b.may_fail);

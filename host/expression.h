@@ -34,7 +34,13 @@ typedef enum ExpressionCode {
     EXPRESSION_EXP,
     EXPRESSION_LOG,
     EXPRESSION_FLOOR,
-    EXPRESSION_CEIL
+    EXPRESSION_CEIL,
+    EXPRESSION_LESS, // this and what follows: 1 or 0
+    EXPRESSION_LESS_EQUAL,
+    EXPRESSION_GREATER,
+    EXPRESSION_GREATER_EQUAL,
+    EXPRESSION_EQUAL,
+    EXPRESSION_NOT_EQUAL
 } ExpressionCode;
 
 typedef struct ExpressionStep { // in postfix order

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "reading.h"
 
@@ -194,8 +195,22 @@ static double outcome_value(const SceneOutcome *outcome, const Quantity *quantit
     case QUANTITY_FACE_UP:
     case QUANTITY_FACE_UP_COSINE:
         return outcome_face_up(outcome, quantity);
+    case QUANTITY_EXPRESSION:
+    case QUANTITY_SHARE: // once the others are known
+        break;
     }
     return NAN;
+}
+
+// Arithmetic on what is known: `known` (parameter_count + quantity_count), the values of quantities at its end.
+static void evaluate_expressions(const Study *study, double *known) {
+    double *values = known + study->parameter_count;
+    for (uint32_t q = 0; q < study->quantity_count; q++) {
+        const Quantity *quantity = &study->quantities[q];
+        if (quantity->kind != QUANTITY_EXPRESSION && quantity->kind != QUANTITY_SHARE) continue;
+        values[q] = expression_value(&quantity->expression, known);
+        if (quantity->kind == QUANTITY_SHARE && !isnan(values[q])) values[q] = values[q] != 0;
+    }
 }
 
 // A scene that nobody ran has no counts either: 0 would be a statement.
@@ -204,31 +219,44 @@ static int outcome_exists(const SceneOutcome *outcome) {
     return status != STATUS_NOT_RUN && status != STATUS_INTERRUPTED && status < STATUS_RUNNING;
 }
 
-void quantity_evaluate(const Study *study, const Batch *batch, const BatchResult *result,
-                       double *out_values) {
+static SceneOutcome outcome_make(const Study *study, const Batch *batch, const BatchResult *result, uint32_t s,
+                                 size_t *event) {
+    const Scene *scene = &batch->scenes[s];
+    const size_t event_first = *event;
+    while (*event < result->event_count && result->event_scene[*event] == s) ++*event;
+    return (SceneOutcome){
+        .scene = scene,
+        .progress = &result->progress[s],
+        .bodies = batch->bodies + scene->body_first,
+        .states = result->states + scene->body_first,
+        .extremes = study->watch_count > 0 ? result->extremes + (size_t)s * study->watch_count : NULL,
+        .events = result->event_count > 0 ? result->events + event_first : NULL,
+        .event_count = *event - event_first,
+        .body_count = scene->body_count,
+        .watch_count = study->watch_count,
+    };
+}
+
+ClackStatus quantity_evaluate(const Study *study, const Batch *batch, const BatchResult *result,
+                              const double *parameters, double *out_values, ClackReport *report) {
     assert(study != NULL && batch != NULL && result != NULL);
     assert(result->scene_count == batch->scene_count);
+    const uint32_t parameter_count = study->parameter_count, count = study->quantity_count;
+    double *known = calloc((size_t)parameter_count + count + 1, sizeof *known);
     size_t event = 0;
+    if (known == NULL) return report_add(report, CLACK_MEMORY, "no memory for quantities");
     for (uint32_t s = 0; s < batch->scene_count; s++) {
-        const Scene *scene = &batch->scenes[s];
-        const size_t event_first = event;
-        while (event < result->event_count && result->event_scene[event] == s) event++;
-        const SceneOutcome outcome = {
-            .scene = scene,
-            .progress = &result->progress[s],
-            .bodies = batch->bodies + scene->body_first,
-            .states = result->states + scene->body_first,
-            .extremes =
-                study->watch_count > 0 ? result->extremes + (size_t)s * study->watch_count : NULL,
-            .events = result->event_count > 0 ? result->events + event_first : NULL,
-            .event_count = event - event_first,
-            .body_count = scene->body_count,
-            .watch_count = study->watch_count,
-        };
-        double *values = out_values + (size_t)s * study->quantity_count;
-        for (uint32_t q = 0; q < study->quantity_count; q++)
-            values[q] =
-                outcome_exists(&outcome) ? outcome_value(&outcome, &study->quantities[q]) : NAN;
+        const SceneOutcome outcome = outcome_make(study, batch, result, s, &event);
+        const int exists = outcome_exists(&outcome);
+        double *values = known + parameter_count;
+        for (uint32_t q = 0; q < count; q++)
+            values[q] = exists ? outcome_value(&outcome, &study->quantities[q]) : NAN;
+        for (uint32_t p = 0; p < parameter_count; p++)
+            known[p] = parameters[(size_t)s * parameter_count + p];
+        if (exists) evaluate_expressions(study, known);
+        for (uint32_t q = 0; q < count; q++) out_values[(size_t)s * count + q] = values[q];
     }
     assert(event == result->event_count);
+    free(known);
+    return CLACK_OK;
 }

@@ -94,13 +94,20 @@ ClackStatus record_file_sha256(const char *path, char out_hex[65], uint64_t *out
 
 // --- statistics -------------------------------------------------------------------------------------
 
-/// Add the group /statistics to a finished ensemble file whose study asks for it, and flush it to the disk; one
-/// with fewer than 2 scenes gets none. Errors: CLACK_IO, CLACK_DEVICE, CLACK_MEMORY.
+typedef struct EnsembleStatistics {
+    ResultTable statistics;  // statistics.h
+    ResultTable sensitivity; // sensitivity.h; spec NULL where the design is not for it
+} EnsembleStatistics;
+
+/// Add the groups /statistics and /sensitivity to a finished ensemble file whose study asks for them, and flush it to
+/// the disk; one with fewer than 2 scenes gets none. Errors: CLACK_IO, CLACK_DEVICE, CLACK_MEMORY.
 ClackStatus record_statistics_add(const char *path, ClackReport *report);
 /// The statistics of a file: those that are in it, or computed from its rows; with `device` (as of --device; NULL: none)
-/// always computed, products of matrices there. To be freed with result_free.
+/// always computed, products of matrices there. To be freed by the caller.
 /// Errors: CLACK_IO, CLACK_CORRUPT, CLACK_USAGE (no such device), CLACK_DEVICE, CLACK_MEMORY.
-ClackStatus record_statistics(const char *path, const char *device, ResultTable *out_table, ClackReport *report);
+ClackStatus record_statistics(const char *path, const char *device, EnsembleStatistics *out_statistics,
+                              ClackReport *report);
+void record_statistics_free(EnsembleStatistics *statistics);
 
 // --- what a file holds ------------------------------------------------------------------------------
 

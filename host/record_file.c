@@ -83,7 +83,8 @@ static ClackStatus make_provenance_attributes(const Record *record, const Record
     TRY(record_h5_u64(place, group, "seed", design->seed));
     TRY(record_h5_text(place, group, "design", study_design_name(design->kind)));
     TRY(record_h5_u64(place, group, "design_scenes", design->scene_count));
-    return record_statistics_settings(place, group, record->study);
+    TRY(record_statistics_settings(place, group, record->study));
+    return record_sensitivity_settings(place, group, record->study);
 }
 
 // The study as it was read, byte by byte: strings of netCDF end at the first zero and have no newline rule.

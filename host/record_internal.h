@@ -221,6 +221,8 @@ ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file);
 hsize_t record_trajectory_chunk(hsize_t scenes, hsize_t chunk_frames, hsize_t bodies);
 /// What the study asks of statistics, so that any file of its scenes knows it (record_statistics.c).
 ClackStatus record_statistics_settings(const RecordPlace *place, hid_t provenance, const Study *study);
+/// What the analysis of a design of sensitivity has to know (record_sensitivity.c).
+ClackStatus record_sensitivity_settings(const RecordPlace *place, hid_t provenance, const Study *study);
 /// Write a table of results as a group of the file; read one that is there. Errors: those of the place; CLACK_MEMORY.
 ClackStatus record_result_write(const RecordPlace *place, hid_t file, const ResultTable *table); // record_result.c
 ClackStatus record_result_read(const RecordPlace *place, hid_t file, const ResultSpec *spec, ResultTable *out_table);

@@ -150,7 +150,7 @@ static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
     TRY_CLEAN(stage_pack(study, work.scenes, work.numbers, work.capacities, count, &work.batch, report));
     status = stepper_run(run->device, study, work.scenes, &work.batch, &stepper_options, &work.result, report);
     if (status != CLACK_OK && status != CLACK_INTERRUPTED) goto cleanup;
-    quantity_evaluate(study, &work.batch, &work.result, work.quantities);
+    TRY_CLEAN(quantity_evaluate(study, &work.batch, &work.result, work.parameters, work.quantities, report));
     const double simulated_s = run_now_s();
     if (run->output != NULL) {
         const ClackStatus written = output_batch(run->output, work.first, run->gap_end, &work.batch, &work.result,

@@ -25,6 +25,13 @@ uint32_t sample_permute(uint64_t seed, const char *parameter_name, uint32_t coun
 /// sobol_directions.h. Source: Joe and Kuo (2008), in the order of Antonov and Saleev.
 uint32_t sample_sobol_point(uint32_t dimension, uint32_t index);
 
+/// Design morris: after how many of the other inputs an input moves within a trajectory; at which of the levels the
+/// parameter of this name is before that, from where it moves by half of them, upwards from the lower half.
+uint32_t sample_morris_rank(uint64_t seed, uint64_t trajectory, uint32_t input, uint32_t input_count);
+uint32_t sample_morris_level(uint64_t seed, uint64_t trajectory, const char *name, uint32_t levels);
+/// 64 random bits: Philox4x32-10 keyed by the seed, its counter the two arguments.
+uint64_t sample_bits(uint64_t seed, uint64_t counter, uint64_t name_hash);
+
 /// Values of all parameters in one scene: out_values (parameter_count).
 void sample_parameters(const Study *study, uint64_t scene_index, double *out_values);
 

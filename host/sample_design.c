@@ -1,4 +1,4 @@
-// Where a scene lies in the unit cube of parameters: latin hypercube, Sobol'. Pure functions of (seed, scene,
+// Where a scene lies in the unit cube of parameters: latin hypercube, Sobol', designs of sensitivity. Pure functions of (seed, scene,
 // parameter), so that any scene can be computed alone.
 #include "sample.h"
 
@@ -98,23 +98,71 @@ static uint32_t owen_scramble(uint32_t point, uint64_t key) {
 
 #define OWEN_COUNTER 0x4000000000000000u // no scene number, nor a round of the Feistel network
 
-static double sobol_uniform(const Study *study, uint64_t scene_index, uint32_t parameter) {
+// A coordinate of point `index` of the sequence. `stream`: scramblings of one name that are independent.
+static double sobol_uniform(const Study *study, uint64_t index, uint32_t dimension, uint64_t stream, const char *name) {
     const uint64_t seed = study->design.seed;
-    const char *name = study->parameters[parameter].name;
-    const uint32_t dimension = parameter - study->parameters[parameter].derived_before;
-    const uint32_t point = sample_sobol_point(dimension, (uint32_t)scene_index);
+    const uint32_t point = sample_sobol_point(dimension, (uint32_t)index);
     if (study->design.kind == DESIGN_SOBOL_PLAIN) return (point + 0.5) * 0x1p-32;
-    const uint64_t key = sample_bits(seed, OWEN_COUNTER, sample_name_hash(name));
+    const uint64_t key = sample_bits(seed, OWEN_COUNTER | stream, sample_name_hash(name));
     // Digits beyond the 32nd are scrambled to random ones.
-    const double within = sample_uniform(seed, scene_index, name);
+    const double within = sample_uniform(seed, index | stream << 48, name);
     return fmin((owen_scramble(point, key) + within) * 0x1p-32, 1 - DBL_EPSILON / 2);
 }
 
-double sample_design_uniform(const Study *study, uint64_t scene_index, uint32_t parameter) {
-    const char *name = study->parameters[parameter].name;
-    if (study->design.kind == DESIGN_LATIN_HYPERCUBE)
-        return latin_uniform(study, scene_index, name);
-    if (study->design.kind == DESIGN_SOBOL || study->design.kind == DESIGN_SOBOL_PLAIN)
-        return sobol_uniform(study, scene_index, parameter);
-    return sample_uniform(study->design.seed, scene_index, name);
+// --- sensitivity ----------------------------------------------------------------------------------
+
+// Base points A, B, and A with one input of B each. Source: Saltelli et al., Computer Physics Communications 181
+// (2010) 259.
+static double saltelli_uniform(const Study *study, uint64_t scene_index, const Parameter *parameter, uint32_t dimension) {
+    const uint64_t each = study->design.input_count + 2, which = scene_index % each;
+    const uint32_t coordinates = study->design.coordinate_count;
+    const int is_b = which == 1 || which == parameter->input + 2u;
+    return sobol_uniform(study, scene_index / each, is_b ? coordinates + dimension : dimension, is_b ? 1 : 0,
+                         parameter->name);
+}
+
+#define MORRIS_LEVEL 0x2000000000000000u // counters that nothing else has
+#define MORRIS_ORDER 0x1000000000000000u
+
+uint32_t sample_morris_rank(uint64_t seed, uint64_t trajectory, uint32_t input, uint32_t input_count) {
+    const uint64_t counter = MORRIS_ORDER | trajectory, own = sample_bits(seed, counter, input);
+    uint32_t rank = 0;
+    for (uint32_t other = 0; other < input_count; other++) {
+        const uint64_t bits = sample_bits(seed, counter, other);
+        rank += bits < own || (bits == own && other < input);
+    }
+    return rank;
+}
+
+uint32_t sample_morris_level(uint64_t seed, uint64_t trajectory, const char *name, uint32_t levels) {
+    return (uint32_t)(sample_bits(seed, MORRIS_LEVEL | trajectory, sample_name_hash(name)) % levels);
+}
+
+// Middles of intervals of equal probability rather than the ends of [0, 1], which may be infinite. Source: Morris,
+// Technometrics 33 (1991) 161.
+static double morris_uniform(const Study *study, uint64_t scene_index, const Parameter *parameter) {
+    const Design *design = &study->design;
+    const uint64_t each = design->input_count + 1, trajectory = scene_index / each;
+    uint32_t level = sample_morris_level(design->seed, trajectory, parameter->name, design->levels);
+    if (scene_index % each > sample_morris_rank(design->seed, trajectory, parameter->input, design->input_count))
+        level = (level + design->levels / 2) % design->levels;
+    return (level + 0.5) / design->levels;
+}
+
+double sample_design_uniform(const Study *study, uint64_t scene_index, uint32_t index) {
+    const Parameter *parameter = &study->parameters[index];
+    const uint32_t dimension = index - parameter->derived_before;
+    switch (study->design.kind) {
+    case DESIGN_LATIN_HYPERCUBE:
+        return latin_uniform(study, scene_index, parameter->name);
+    case DESIGN_SOBOL:
+    case DESIGN_SOBOL_PLAIN:
+        return sobol_uniform(study, scene_index, dimension, 0, parameter->name);
+    case DESIGN_SALTELLI:
+        return saltelli_uniform(study, scene_index, parameter, dimension);
+    case DESIGN_MORRIS:
+        return morris_uniform(study, scene_index, parameter);
+    default:
+        return sample_uniform(study->design.seed, scene_index, parameter->name);
+    }
 }

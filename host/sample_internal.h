@@ -2,13 +2,10 @@
 #ifndef CLACK_SAMPLE_INTERNAL_H
 #define CLACK_SAMPLE_INTERNAL_H
 
-#include "study.h"
+#include "sample.h"
 
 /// FNV-1a, 64 bits.
 uint64_t sample_name_hash(const char *parameter_name);
-
-/// 64 random bits: Philox4x32-10 keyed by the seed, its counter the two arguments.
-uint64_t sample_bits(uint64_t seed, uint64_t counter, uint64_t name_hash);
 
 /// Coordinate in (0, 1) of a scene of the study's design (any but a grid) for one parameter.
 double sample_design_uniform(const Study *study, uint64_t scene_index, uint32_t parameter);

@@ -258,7 +258,10 @@ void study_free(Study *study) {
     free(study->parameters);
     free(study->inputs);
     free(study->bindings);
-    for (uint32_t i = 0; i < study->quantity_count; i++) free(study->quantities[i].faces);
+    for (uint32_t i = 0; i < study->quantity_count; i++) {
+        free(study->quantities[i].faces);
+        free(study->quantities[i].expression.steps);
+    }
     free(study->quantities);
     free(study->watches);
     free(study->scene.materials);

@@ -48,6 +48,7 @@ typedef struct Parameter {
     Distribution distribution;
     uint32_t grid_levels; // design grid: levels of this parameter
     uint32_t derived_before; // parameters before it that take no coordinate of the design
+    uint32_t input; // designs saltelli and morris: which input its coordinate belongs to
 } Parameter;
 
 typedef enum DerivationKind {
@@ -100,6 +101,8 @@ typedef enum DesignKind {
     DESIGN_LATIN_HYPERCUBE,
     DESIGN_SOBOL,      // with Owen scrambling
     DESIGN_TABLE,      // a row for each scene
+    DESIGN_SALTELLI,   // for Sobol' indices: samples * (input_count + 2) scenes
+    DESIGN_MORRIS,     // for elementary effects: samples * (input_count + 1) scenes
     DESIGN_SOBOL_PLAIN // Sobol' without scrambling
 } DesignKind;
 
@@ -107,6 +110,10 @@ typedef struct Design {
     DesignKind kind;
     uint64_t scene_count; // 1 where the study has no design
     uint64_t seed;
+    // saltelli, morris: base points or trajectories, and what is varied on its own: a parameter, or numbers that are
+    // drawn together
+    uint64_t samples;
+    uint32_t input_count, coordinate_count, levels; // levels: morris
 } Design;
 
 typedef enum QuantityKind {
@@ -122,7 +129,9 @@ typedef enum QuantityKind {
     QUANTITY_MAX_IMPULSE, // largest impulse of one contact that ended
     QUANTITY_REST_TIME, // when the body came to rest for good; NaN if it moves at the end
     QUANTITY_FACE_UP,   // number of the face that is most upward at the end
-    QUANTITY_FACE_UP_COSINE // of the angle between its normal and up
+    QUANTITY_FACE_UP_COSINE, // of the angle between its normal and up
+    QUANTITY_EXPRESSION, // of parameters and other quantities
+    QUANTITY_SHARE       // 1 where the expression is not 0, else 0
 } QuantityKind;
 
 typedef struct Face {
@@ -144,6 +153,7 @@ typedef struct Quantity {
     int32_t n;           // event: from 1; from the last one back: -1, -2, ...
     uint32_t face_count;
     Face *faces;         // (face_count), owned by the study
+    Expression expression; // of the parameters' values and, after them, the quantities'; steps owned by the study
 } Quantity;
 
 #define STUDY_BINS_MAX 10000u
@@ -189,6 +199,9 @@ typedef ClackStudyOptions StudyOptions;
 
 /// Name of a design in the study file, such as "monte_carlo".
 const char *study_design_name(DesignKind kind);
+
+/// Name of an input of the designs saltelli and morris: the parameter's, or what is drawn together.
+void study_input_name(const Study *study, uint32_t input, char *out, size_t out_bytes);
 
 /// Read and check a study file. On CLACK_STUDY the report holds all errors found, each as
 /// "file:line:column: key: expected ..., found ...". On success `*out_study` is owned by the caller.

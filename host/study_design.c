@@ -8,8 +8,8 @@
 
 // By DesignKind.
 static const char *const design_kinds[] = {"monte_carlo", "grid",  "latin_hypercube",
-                                           "sobol",       "table", NULL};
-static const char *const design_later[] = {"saltelli", NULL};
+                                           "sobol",       "table", "saltelli",
+                                           "morris",      NULL};
 
 const char *study_design_name(DesignKind kind) {
     return kind == DESIGN_SOBOL_PLAIN ? "sobol, not scrambled" : design_kinds[kind];
@@ -133,25 +133,99 @@ static void read_grid(Reader *reader, const YamlNode *node) {
     study->design.scene_count = count;
 }
 
+// --- sensitivity ----------------------------------------------------------------------------------
+
+// The numbers drawn together that a parameter belongs to; NULL: it stands alone.
+static const Derivation *find_group(const Study *study, uint32_t parameter) {
+    for (uint32_t i = 0; i < study->derivation_count; i++) {
+        const Derivation *group = &study->derivations[i];
+        if (group->kind != DERIVATION_EXPRESSION && parameter >= group->parameter &&
+            parameter - group->parameter < group->count)
+            return group;
+    }
+    return NULL;
+}
+
+// Which input each coordinate belongs to: those drawn together mean nothing one by one.
+static void inputs_count(Study *study) {
+    const Derivation *last = NULL;
+    study->design.input_count = 0;
+    for (uint32_t i = 0; i < study->parameter_count; i++) {
+        Parameter *parameter = &study->parameters[i];
+        if (parameter->distribution.kind == DISTRIBUTION_DERIVED) continue;
+        const Derivation *group = find_group(study, i);
+        if (group == NULL || group != last) study->design.input_count++;
+        parameter->input = study->design.input_count - 1;
+        last = group;
+    }
+}
+
+void study_input_name(const Study *study, uint32_t input, char *out, size_t out_bytes) {
+    uint32_t i = 0;
+    while (study->parameters[i].distribution.kind == DISTRIBUTION_DERIVED || study->parameters[i].input != input) i++;
+    const Derivation *group = find_group(study, i);
+    snprintf(out, out_bytes, "%s", study->parameters[i].name);
+    if (group == NULL) return;
+    if (group->kind != DERIVATION_NORMALS) { // "<path>[0]", "<path>.quaternion[0]"
+        char *end = group->kind == DERIVATION_ROTATION ? strstr(out, ".quaternion[") : strrchr(out, '[');
+        if (end != NULL) *end = '\0';
+        return;
+    }
+    for (uint32_t k = 1; k < group->count; k++) {
+        const size_t used = strlen(out);
+        snprintf(out + used, out_bytes - used, "+%s", study->parameters[group->parameter + k].name);
+    }
+}
+
+#define MORRIS_LEVELS 4
+
+static void read_sensitivity(Reader *reader, const YamlNode *node) {
+    static const char *const saltelli_keys[] = {"samples", "seed", NULL};
+    static const char *const morris_keys[] = {"samples", "seed", "levels", NULL};
+    Design *design = &reader->study->design;
+    const bool is_morris = design->kind == DESIGN_MORRIS;
+    if (!map_check(reader, node, is_morris ? morris_keys : saltelli_keys, NULL)) return;
+    inputs_count(reader->study);
+    const YamlNode *samples = map_require(reader, node, "samples", "a whole number >= 2");
+    const YamlNode *seed = map_get(node, "seed"), *levels = map_get(node, "levels");
+    if (seed != NULL) design->seed = read_integer(reader, seed, 0, UINT64_MAX);
+    design->levels = levels != NULL ? (uint32_t)read_integer(reader, levels, 2, 1000) : MORRIS_LEVELS;
+    if (design->levels % 2 != 0) reader_error(reader, levels, "expected an even number, found %u", design->levels);
+    const uint32_t coordinates = design->coordinate_count = coordinate_count(reader->study);
+    if (design->input_count == 0) {
+        reader_error(reader, node, "expected parameters that vary, found none");
+        return;
+    }
+    if (!is_morris && 2 * coordinates > SOBOL_DIMENSIONS)
+        reader_error(reader, node, "expected at most %d parameters, half the dimensions known, found %u",
+                     SOBOL_DIMENSIONS / 2, coordinates);
+    if (samples == NULL) return;
+    const uint64_t each = design->input_count + (is_morris ? 1 : 2);
+    design->samples = read_integer(reader, samples, 2, STUDY_SCENES_MAX / each);
+    design->scene_count = design->samples * each;
+}
+
 void read_design(Reader *reader, const YamlNode *node, const YamlNode *root) {
     Study *study = reader->study;
-    study->design = (Design){DESIGN_MONTE_CARLO, 1, DESIGN_SEED_DEFAULT};
+    study->design = (Design){.kind = DESIGN_MONTE_CARLO, .scene_count = 1, .seed = DESIGN_SEED_DEFAULT};
     if (node == NULL) {
         if (study->parameter_count > 0)
             reader_error(
                 reader, root,
-                "expected the key \"design\" (monte_carlo, latin_hypercube, sobol, table or grid), "
+                "expected the key \"design\" (monte_carlo, latin_hypercube, sobol, table, grid, saltelli or morris), "
                 "since \"%s\" varies, found "
                 "none",
                 study->parameters[0].name);
         return;
     }
     const YamlNode *kind =
-        map_choose(reader, node, design_kinds, design_kinds, design_later, "design");
+        map_choose(reader, node, design_kinds, design_kinds, NULL, "design");
     if (kind == NULL) return;
     while (strcmp(kind->key, design_kinds[study->design.kind]) != 0) study->design.kind++;
     if (study->design.kind == DESIGN_GRID)
         read_grid(reader, kind);
+    else if (study->design.kind == DESIGN_SALTELLI || study->design.kind == DESIGN_MORRIS)
+        read_sensitivity(reader, kind);
     else if (study->design.kind == DESIGN_TABLE) {
         const YamlNode *seed = map_get(kind, "seed"); // of what does not take a column
         if (seed != NULL) study->design.seed = read_integer(reader, seed, 0, UINT64_MAX);

@@ -23,7 +23,7 @@ static const ExpressionFunction functions[] = {
 // An operator or an open parenthesis that waits for what comes after it.
 typedef struct Operator {
     const char *at;
-    int precedence; // 0: parenthesis; 1: + -; 2: * /; 3: minus before an operand; 4: ^
+    int precedence; // 0: parenthesis; 1: comparison; 2: + -; 3: * /; 4: minus before an operand; 5: ^
     ExpressionCode code;
     const ExpressionFunction *function; // parenthesis: of its arguments; else NULL
     int arguments;
@@ -39,6 +39,7 @@ typedef struct Parser {
     uint32_t step_count;
     size_t depth; // values on the stack after these steps
     bool has_failed;
+    const QuantityNames *quantities; // names of these as well; NULL: variables alone
     bool is_told; // a name stands for a number that is wrong itself, which has been told
 } Parser;
 
@@ -143,17 +144,21 @@ static void parse_number(Parser *parser) {
 static void unknown_name(Parser *parser, size_t bytes) {
     char name[STUDY_NAME_BYTES];
     Reader *reader = parser->reader;
-    const char **names = reader_take(reader, ((size_t)reader->variable_count + 3) * sizeof *names);
+    const uint32_t quantities = parser->quantities != NULL ? parser->quantities->count : 0;
+    const char **names = reader_take(reader, ((size_t)reader->variable_count + quantities + 3) * sizeof *names);
     snprintf(name, sizeof name, "%.*s", (int)(bytes < 100 ? bytes : 100), parser->at);
     if (names == NULL) return;
     for (uint32_t i = 0; i < reader->variable_count; i++) names[i] = reader->variables[i].name;
     names[reader->variable_count] = "pi";
     names[reader->variable_count + 1] = "number";
+    for (uint32_t i = 0; i < quantities; i++)
+        names[reader->variable_count + 2 + i] = reader->study->quantities[i].name;
     const char *nearest = word_nearest(name, names);
     if (nearest != NULL)
         parser_fail(parser, parser->at, "unknown name \"%s\", did you mean \"%s\"?", name, nearest);
     else
-        parser_fail(parser, parser->at, "unknown name \"%s\", expected one of `variables`", name);
+        parser_fail(parser, parser->at, "unknown name \"%s\", expected one of `variables`%s", name,
+                    parser->quantities != NULL ? " or `quantities`" : "");
 }
 
 // The body's number among those that `count` makes of one.
@@ -166,11 +171,37 @@ static void parse_body_number(Parser *parser) {
     parser_fail(parser, parser->at, "expected \"number\" in a body with \"count\" only, found it here");
 }
 
+// Index of a quantity of this name; NONE: there is none.
+static uint32_t find_quantity(const Parser *parser, const char *name, size_t bytes) {
+    const Quantity *quantities = parser->reader->study->quantities;
+    for (uint32_t i = 0; parser->quantities != NULL && i < parser->quantities->count; i++)
+        if (strlen(quantities[i].name) == bytes && memcmp(quantities[i].name, name, bytes) == 0) return i;
+    return NONE;
+}
+
+// Values of quantities follow those of the parameters.
+static void parse_quantity(Parser *parser, uint32_t quantity, bool is_variable) {
+    const Study *study = parser->reader->study;
+    const QuantityNames *known = parser->quantities;
+    if (is_variable)
+        parser_fail(parser, parser->at, "\"%s\" is a variable and a quantity: expected different names",
+                    study->quantities[quantity].name);
+    else if (quantity == known->own || (quantity > known->own && known->is_expression[quantity]))
+        parser_fail(parser, parser->at, "expected a quantity that is computed before this one, found \"%s\"",
+                    study->quantities[quantity].name);
+    else
+        parser_emit(parser, parser->at,
+                    (ExpressionStep){.code = EXPRESSION_PARAMETER, .parameter = study->parameter_count + quantity});
+}
+
 static void parse_name(Parser *parser) {
     const char *name = parser->at;
     const size_t bytes = (size_t)(skip_name(name) - name);
     const Variable *variable = variable_find(parser->reader, name, bytes);
-    if (bytes == 2 && memcmp(name, "pi", 2) == 0)
+    const uint32_t quantity = find_quantity(parser, name, bytes);
+    if (quantity != NONE)
+        parse_quantity(parser, quantity, variable != NULL);
+    else if (bytes == 2 && memcmp(name, "pi", 2) == 0)
         emit_constant(parser, EXPRESSION_PI);
     else if (bytes == 6 && memcmp(name, "number", 6) == 0)
         parse_body_number(parser);
@@ -224,7 +255,7 @@ static bool parse_operand(Parser *parser) {
         }
         parse_function(parser, after);
     } else if (*at == '(' || *at == '-') {
-        const int precedence = *at == '-' ? 3 : 0;
+        const int precedence = *at == '-' ? 4 : 0;
         parser_push(parser, (Operator){at, precedence, EXPRESSION_NEGATE, NULL, 1});
         parser->at++;
     } else
@@ -251,27 +282,38 @@ static void parse_close(Parser *parser) {
     parser->at++;
 }
 
+#define COMPARISON 1 // precedence
+
+static void check_comparison(Parser *parser) {
+    if (parser->waiting_count > 0 && parser->waiting[parser->waiting_count - 1].precedence == COMPARISON)
+        parser_fail(parser, parser->at, "expected one comparison (or parentheses), found a second one");
+}
+
 // After an operand. True where another operand has to follow.
 static bool parse_operator(Parser *parser) {
     static const struct {
-        char sign;
+        const char *sign;
         int precedence;
         ExpressionCode code;
-    } signs[] = {{'+', 1, EXPRESSION_ADD},
-                 {'-', 1, EXPRESSION_SUBTRACT},
-                 {'*', 2, EXPRESSION_MULTIPLY},
-                 {'/', 2, EXPRESSION_DIVIDE},
-                 {'^', 4, EXPRESSION_POWER}};
+    } signs[] = {{"+", 2, EXPRESSION_ADD},         {"-", 2, EXPRESSION_SUBTRACT},
+                 {"*", 3, EXPRESSION_MULTIPLY},    {"/", 3, EXPRESSION_DIVIDE},
+                 {"^", 5, EXPRESSION_POWER},       {"<=", 1, EXPRESSION_LESS_EQUAL},
+                 {">=", 1, EXPRESSION_GREATER_EQUAL}, {"==", 1, EXPRESSION_EQUAL},
+                 {"!=", 1, EXPRESSION_NOT_EQUAL},  {"<", 1, EXPRESSION_LESS},
+                 {">", 1, EXPRESSION_GREATER}};
     if (*parser->at == ')') {
         parse_close(parser);
         return false;
     }
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
-        if (*parser->at != signs[i].sign) continue;
-        // Powers go from the right: 2^3^2 is 2^(3^2).
-        parser_reduce(parser, signs[i].precedence + (signs[i].code == EXPRESSION_POWER ? 1 : 0));
+        const size_t bytes = strlen(signs[i].sign);
+        if (strncmp(parser->at, signs[i].sign, bytes) != 0) continue;
+        // Powers go from the right: 2^3^2 is 2^(3^2). Comparisons do not follow each other.
+        const bool waits = signs[i].code == EXPRESSION_POWER || signs[i].precedence == COMPARISON;
+        parser_reduce(parser, signs[i].precedence + (waits ? 1 : 0));
+        if (signs[i].precedence == COMPARISON) check_comparison(parser);
         parser_push(parser, (Operator){parser->at, signs[i].precedence, signs[i].code, NULL, 1});
-        parser->at++;
+        parser->at += bytes;
         return true;
     }
     if (*parser->at == ',') {
@@ -363,6 +405,27 @@ Number read_expression(Reader *reader, const YamlNode *node, const char *name, b
     if (name != NULL) return derived_add(&parser, name, is_variable);
     reader_error(reader, node, "expected a constant, found an expression of numbers that vary");
     return bad;
+}
+
+bool read_quantity_expression(Reader *reader, const YamlNode *node, const QuantityNames *quantities,
+                              Expression *out_expression) {
+    Parser parser = {.reader = reader, .node = node, .quantities = quantities};
+    if (node->kind != YAML_SCALAR || node->text[0] != '=') {
+        reader_expected(reader, node, "an expression, such as \"=2*height\"");
+        return false;
+    }
+    parser.steps = reader_take(reader, strlen(node->text) * sizeof *parser.steps);
+    if (parser.steps == NULL) return false;
+    parser_run(&parser);
+    if (parser.has_failed || parser.is_told) return false;
+    ExpressionStep *steps = malloc(parser.step_count * sizeof *steps);
+    if (steps == NULL) {
+        reader->is_out_of_memory = true;
+        return false;
+    }
+    memcpy(steps, parser.steps, parser.step_count * sizeof *steps);
+    *out_expression = (Expression){parser.step_count, steps};
+    return true;
 }
 
 Variable *expression_waits_for(Reader *reader, const YamlNode *node) {

@@ -275,6 +275,15 @@ bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variab
 // --- expressions (study_expression.c) -------------------------------------------------------------
 /// "=2*r + gap": a constant, or a derived parameter of this name. Not ok after errors.
 Number read_expression(Reader *reader, const YamlNode *node, const char *name, bool is_variable);
+typedef struct QuantityNames { // those of the study that an expression may name
+    uint32_t count, own;       // own: the one that it computes
+    const bool *is_expression; // (count): these only where they come before it
+} QuantityNames;
+
+/// An expression of variables and quantities, after parameters_finish: the values of quantities follow those of the
+/// parameters. False after errors; the steps are the study's.
+bool read_quantity_expression(Reader *reader, const YamlNode *node, const QuantityNames *quantities,
+                              Expression *out_expression);
 /// The first variable that an expression or a "$name" needs and that is not read yet; NULL: none.
 Variable *expression_waits_for(Reader *reader, const YamlNode *node);
 
@@ -352,7 +361,8 @@ void read_table(Reader *reader, const YamlNode *design);
 /// First value of the column that the node names, column_count apart; NULL after errors.
 const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_column);
 void read_outputs(Reader *reader, const YamlNode *node);                      // study_output.c
-void read_quantity(Reader *reader, const YamlNode *node);                     // study_quantity.c
+/// All quantities, a map of names (study_quantity.c).
+void read_quantities(Reader *reader, const YamlNode *node);
 /// Quantities of events: `kind` is the child that says which one (study_event.c).
 void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *kind,
                          Quantity *quantity);

@@ -397,4 +397,8 @@ void parameters_finish(Reader *reader) {
     study->parameter_count = count;
     reader->draft_count = 0; // their arrays are the study's now
     parameters_renumber(study, position);
+    for (uint32_t i = 0; i < reader->variable_count; i++) {
+        Number *number = &reader->variables[i].number;
+        if (number->parameter != NONE) number->parameter = position[number->parameter];
+    }
 }

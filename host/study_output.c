@@ -2,28 +2,9 @@
 #include "study_internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "statistics.h"
-
-static void read_quantities(Reader *reader, const YamlNode *node) {
-    Study *study = reader->study;
-    if (node == NULL) return;
-    if (node->kind != YAML_MAP) {
-        reader_expected(reader, node, "a map of names to quantities");
-        return;
-    }
-    if (node->child_count == 0) return;
-    study->quantities = calloc(node->child_count, sizeof *study->quantities);
-    study->watches = calloc(node->child_count, sizeof *study->watches);
-    if (study->quantities == NULL || study->watches == NULL) {
-        reader->is_out_of_memory = true;
-        return;
-    }
-    for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
-        read_quantity(reader, child);
-}
 
 // `{every: s, scenes: n}`: when and of how many scenes to record.
 static void read_recording(Reader *reader, const YamlNode *node, double *out_every_s,

@@ -360,6 +360,8 @@ static const char *const keys_value[] = {"value", "at", NULL};
 static const char *const keys_event[] = {"count",          "time_of",     "speed_of",  "impulse_of",
                                          "energy_lost_of", "position_of", "component", "n",
                                          "between",        "of",          NULL};
+static const char *const keys_expression[] = {"expression", "unit", NULL};
+static const char *const keys_share[] = {"share", NULL};
 static const char *const keys_face[] = {"face_up", "face_up_cosine", "faces", "directions", NULL};
 
 static const struct {
@@ -380,6 +382,8 @@ static const struct {
     {"position_of", keys_event, read_event_quantity},
     {"face_up", keys_face, read_face_up},
     {"face_up_cosine", keys_face, read_face_up},
+    {"expression", keys_expression, NULL}, // arithmetic on the others, below
+    {"share", keys_share, NULL},
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
@@ -388,7 +392,7 @@ static const char *const keys_all[] = {
     "count",          "time_of",     "speed_of", "impulse_of",     "face_up",
     "face_up_cosine", "after",       "at",       "energy_lost_of", "n",
     "between",        "position_of", "of",       "component",      "faces",
-    "directions",     NULL};
+    "directions",     "expression",  "unit",     "share",          NULL};
 
 static void read_quantity_name(Reader *reader, const YamlNode *node, Quantity *quantity) {
     if (!is_identifier(node->key) || strlen(node->key) >= STUDY_NAME_BYTES)
@@ -403,10 +407,36 @@ static void read_quantity_name(Reader *reader, const YamlNode *node, Quantity *q
     snprintf(quantity->name, sizeof quantity->name, "%s", node->key);
 }
 
-void read_quantity(Reader *reader, const YamlNode *node) {
-    Study *study = reader->study;
-    Quantity quantity = {.body = NONE, .body_other = NONE, .observable = NONE, .watch = NONE};
-    read_quantity_name(reader, node, &quantity);
+// --- arithmetic -----------------------------------------------------------------------------------
+
+static bool is_arithmetic(const YamlNode *node) {
+    return node->kind == YAML_SCALAR || map_get(node, "expression") != NULL || map_get(node, "share") != NULL;
+}
+
+// "=a/b", {expression: "=a/b", unit: m} or {share: "=a > b"}
+static void read_arithmetic(Reader *reader, const YamlNode *node, const QuantityNames *names, Quantity *quantity) {
+    const bool is_share = map_get(node, "share") != NULL;
+    const YamlNode *text = node;
+    quantity->kind = is_share ? QUANTITY_SHARE : QUANTITY_EXPRESSION;
+    snprintf(quantity->unit, sizeof quantity->unit, "1");
+    if (node->kind == YAML_MAP) {
+        map_check(reader, node, is_share ? keys_share : keys_expression, NULL);
+        text = map_get(node, is_share ? "share" : "expression");
+        const YamlNode *unit = map_get(node, "unit");
+        const char *word = unit != NULL ? read_text(reader, unit, "a unit, such as m/s") : NULL;
+        if (word != NULL && strlen(word) >= sizeof quantity->unit)
+            reader_error(reader, unit, "expected a unit of at most %zu bytes, found \"%.60s\"",
+                         sizeof quantity->unit - 1, word);
+        else if (word != NULL)
+            snprintf(quantity->unit, sizeof quantity->unit, "%s", word);
+    }
+    if (!read_quantity_expression(reader, text, names, &quantity->expression)) return;
+    snprintf(quantity->text, sizeof quantity->text, is_share ? "1 where %.240s, else 0" : "%.240s", text->text + 1);
+}
+
+// --- all quantities ---------------------------------------------------------------------------------
+
+static void read_quantity(Reader *reader, const YamlNode *node, Quantity *quantity) {
     const char *words[KIND_COUNT + 1] = {NULL};
     for (size_t i = 0; i < KIND_COUNT; i++) words[i] = kinds[i].word;
     // First the kind, then the keys that go with it, so that a stray key is told with its kind.
@@ -414,7 +444,40 @@ void read_quantity(Reader *reader, const YamlNode *node) {
     while (k < KIND_COUNT && map_get(node, words[k]) == NULL) k++;
     const char *const *keys = k < KIND_COUNT ? kinds[k].keys : keys_all;
     const YamlNode *kind = map_choose(reader, node, keys, words, NULL, "quantity");
-    if (kind == NULL) return;
-    kinds[k].read(reader, node, kind, &quantity);
-    study->quantities[study->quantity_count++] = quantity;
+    if (kind != NULL && kinds[k].read != NULL) kinds[k].read(reader, node, kind, quantity);
+}
+
+static bool quantities_make(Reader *reader, const YamlNode *node, bool **out_is_expression) {
+    Study *study = reader->study;
+    study->quantities = calloc(node->child_count, sizeof *study->quantities);
+    study->watches = calloc(node->child_count, sizeof *study->watches);
+    *out_is_expression = reader_take(reader, node->child_count * sizeof **out_is_expression);
+    if (study->quantities == NULL || study->watches == NULL) reader->is_out_of_memory = true;
+    if (study->quantities == NULL || study->watches == NULL || *out_is_expression == NULL) return false;
+    study->quantity_count = node->child_count;
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
+        Quantity *quantity = &study->quantities[child->index];
+        *quantity = (Quantity){.body = NONE, .body_other = NONE, .observable = NONE, .watch = NONE};
+        read_quantity_name(reader, child, quantity);
+        (*out_is_expression)[child->index] = is_arithmetic(child);
+    }
+    return true;
+}
+
+// Those of scenes first, then arithmetic on them.
+void read_quantities(Reader *reader, const YamlNode *node) {
+    bool *is_expression = NULL;
+    if (node == NULL) return;
+    if (node->kind != YAML_MAP) {
+        reader_expected(reader, node, "a map of names to quantities");
+        return;
+    }
+    if (node->child_count == 0 || !quantities_make(reader, node, &is_expression)) return;
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
+        const QuantityNames names = {
+            .count = node->child_count, .own = child->index, .is_expression = is_expression};
+        Quantity *quantity = &reader->study->quantities[child->index];
+        if (is_expression[child->index]) read_arithmetic(reader, child, &names, quantity);
+        else read_quantity(reader, child, quantity);
+    }
 }

@@ -42,7 +42,7 @@ struct Outputs { // a study read from text
     // All quantities of scene 0, in the order of the file.
     std::vector<double> values(const Ran &ran) const {
         std::vector<double> out(study->quantity_count);
-        quantity_evaluate(study, &ran.batch, &ran.result, out.data());
+        quantity_evaluate(study, &ran.batch, &ran.result, nullptr, out.data(), nullptr);
         return out;
     }
 };

@@ -202,7 +202,7 @@ TEST(ObserverStudy, QuantitiesOfAGate) {
     ASSERT_TRUE(study.is_ok()) << study.lines[0];
     Ran ran = study.run();
     std::vector<double> values(study.study->quantity_count);
-    quantity_evaluate(study.study, &ran.batch, &ran.result, values.data());
+    quantity_evaluate(study.study, &ran.batch, &ran.result, nullptr, values.data(), nullptr);
     const double down = std::sqrt(2 * (0.7 - 0.011) / 9.81);
     EXPECT_EQ(values[0], 2); // down, and up after the bounce
     EXPECT_NEAR(values[1], down, 1e-12);

@@ -183,7 +183,7 @@ class QuantityTest : public testing::Test {
         result.events = events.data();
         result.event_scene = event_scene.data();
         std::vector<double> values(6, -1);
-        quantity_evaluate(&study, &batch, &result, values.data());
+        quantity_evaluate(&study, &batch, &result, nullptr, values.data(), nullptr);
         return {values[1], values[3], values[5]};
     }
 

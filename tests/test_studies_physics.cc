@@ -104,7 +104,8 @@ TEST(ThrownEllipsoids, TheEggLandsWhereAParabolaAndASteadyNutationTakeIt) {
     }
     // The apex, which is located as an extreme.
     std::vector<double> values(count * loaded.study->quantity_count);
-    quantity_evaluate(loaded.study, &ran.batch, &ran.result, values.data());
+    const std::vector<double> parameters(count * loaded.study->parameter_count); // no quantity is arithmetic on them
+    quantity_evaluate(loaded.study, &ran.batch, &ran.result, parameters.data(), values.data(), nullptr);
     for (uint32_t q = 0; q < loaded.study->quantity_count; q++) {
         if (std::string(loaded.study->quantities[q].name) != "egg_apex") continue;
         for (size_t k = 0; k < count; k++) {

@@ -35,7 +35,7 @@ struct WatchStudy {
     }
     std::vector<double> values(const Ran &ran) const {
         std::vector<double> out(ran.batch.scene_count * quantities.size());
-        quantity_evaluate(&study, &ran.batch, &ran.result, out.data());
+        quantity_evaluate(&study, &ran.batch, &ran.result, nullptr, out.data(), nullptr);
         return out;
     }
 };

@@ -1,0 +1,39 @@
+// Columns of an ensemble file as rows for statistics. Shared by record_columns.c, record_statistics.c and
+// record_sensitivity.c.
+#ifndef CLACK_RECORD_COLUMNS_H
+#define CLACK_RECORD_COLUMNS_H
+
+#include "record_internal.h"
+#include "sensitivity.h"
+
+typedef struct RecordColumns {
+    const RecordPlace *place;
+    hid_t file;
+    hid_t *datasets; // (count + 1): the last is /status
+    char **names, **units; // (count)
+    unsigned char *is_regressor; // (count)
+    size_t count, parameters, room;
+    uint64_t rows;
+    int32_t scene_first;
+} RecordColumns;
+
+/// Parameters and quantities of a file in the order in which they were made; closed in any case.
+ClackStatus record_columns_open(const RecordPlace *place, hid_t file, RecordColumns *columns);
+void record_columns_close(RecordColumns *columns);
+/// Its errors go to the place of the columns.
+StatisticsSource record_columns_source(RecordColumns *columns);
+
+/// Sensitivity from the rows of a file of the designs saltelli and morris (record_sensitivity.c); spec NULL for others.
+ClackStatus record_sensitivity_make(const RecordPlace *place, hid_t provenance, const StatisticsSource *source,
+                                    double confidence, ResultTable *out_table);
+
+/// Texts of a vector of strings; NULL where there is none. The texts are HDF5's: freed by record_texts_free.
+typedef struct RecordTexts {
+    hid_t dataset, type, space; // < 0: none
+    char **texts;               // (count)
+    size_t count;
+} RecordTexts;
+void record_texts_read(hid_t group, const char *name, RecordTexts *out_texts);
+void record_texts_free(RecordTexts *texts);
+
+#endif
