@@ -29,6 +29,8 @@ uint32_t sample_sobol_point(uint32_t dimension, uint32_t index);
 /// parameter of this name is before that, from where it moves by half of them, upwards from the lower half.
 uint32_t sample_morris_rank(uint64_t seed, uint64_t trajectory, uint32_t input, uint32_t input_count);
 uint32_t sample_morris_level(uint64_t seed, uint64_t trajectory, const char *name, uint32_t levels);
+/// Half of the levels, in probability.
+double sample_morris_step(uint32_t levels);
 /// 64 random bits: Philox4x32-10 keyed by the seed, its counter the two arguments.
 uint64_t sample_bits(uint64_t seed, uint64_t counter, uint64_t name_hash);
 

@@ -138,15 +138,18 @@ uint32_t sample_morris_level(uint64_t seed, uint64_t trajectory, const char *nam
     return (uint32_t)(sample_bits(seed, MORRIS_LEVEL | trajectory, sample_name_hash(name)) % levels);
 }
 
-// Middles of intervals of equal probability rather than the ends of [0, 1], which may be infinite. Source: Morris,
-// Technometrics 33 (1991) 161.
+#define MORRIS_MARGIN 0.01 // the ends of [0, 1] may be infinite
+
+double sample_morris_step(uint32_t levels) { return (1 - 2 * MORRIS_MARGIN) * 0.5 * levels / (levels - 1); }
+
+// Source: Morris, Technometrics 33 (1991) 161.
 static double morris_uniform(const Study *study, uint64_t scene_index, const Parameter *parameter) {
     const Design *design = &study->design;
     const uint64_t each = design->input_count + 1, trajectory = scene_index / each;
     uint32_t level = sample_morris_level(design->seed, trajectory, parameter->name, design->levels);
     if (scene_index % each > sample_morris_rank(design->seed, trajectory, parameter->input, design->input_count))
         level = (level + design->levels / 2) % design->levels;
-    return (level + 0.5) / design->levels;
+    return MORRIS_MARGIN + (1 - 2 * MORRIS_MARGIN) * level / (design->levels - 1);
 }
 
 double sample_design_uniform(const Study *study, uint64_t scene_index, uint32_t index) {

@@ -163,34 +163,34 @@ static ClackStatus put_sobol(const Points *points, ResultTable *table, size_t qu
 
 // --- elementary effects -----------------------------------------------------------------------------------
 
-#define MORRIS_STEP 0.5 // in probability
-
 static double effect_of(const Points *points, size_t trajectory, uint32_t input) {
     const SensitivityDesign *design = points->design;
     const uint64_t number = points->first + trajectory;
     const uint32_t rank = sample_morris_rank(design->seed, number, input, design->input_count);
     const uint32_t level = sample_morris_level(design->seed, number, design->input_names[input], design->levels);
     const double *f = points->values + trajectory * points->each;
-    return (level < design->levels / 2 ? 1 : -1) * (f[rank + 1] - f[rank]) / MORRIS_STEP;
+    return (level < design->levels / 2 ? 1 : -1) * (f[rank + 1] - f[rank]) /
+           sample_morris_step(design->levels);
 }
 
-typedef struct Effects {
-    double count, sum, square, absolute;
-} Effects;
+// Mean and sum of squares about it, kept up to date. Source: Welford, Technometrics 4 (1962) 419.
+typedef struct Moments {
+    double count, mean, square;
+} Moments;
 
-static void put_star(const Effects *effects, double confidence, ResultTable *table, uint32_t field, size_t place) {
-    const double n = effects->count, star = effects->absolute / n;
-    table->fields[field][place] = star;
+static void moments_add(Moments *moments, double value) {
+    const double off = value - moments->mean;
+    moments->count++;
+    moments->mean += off / moments->count;
+    moments->square += off * (value - moments->mean);
+}
+
+static void put_star(const Moments *sizes, double confidence, ResultTable *table, uint32_t field, size_t place) {
+    const double n = sizes->count;
+    table->fields[field][place] = sizes->mean;
     if (!(n > 1)) return;
-    const double variance = fmax(0, effects->square - n * star * star) / (n - 1);
-    put_interval(table, field, place, star, statistics_t_quantile(0.5 + 0.5 * confidence, n - 1) * sqrt(variance / n));
-}
-
-static void put_effects(const Effects *effects, double confidence, ResultTable *table, size_t place) {
-    const double n = effects->count, mean = effects->sum / n;
-    table->fields[SENSITIVITY_mu][place] = mean;
-    if (n > 1) table->fields[SENSITIVITY_sigma][place] = sqrt(fmax(0, effects->square - n * mean * mean) / (n - 1));
-    put_star(effects, confidence, table, SENSITIVITY_mu_star, place);
+    const double half = statistics_t_quantile(0.5 + 0.5 * confidence, n - 1) * sqrt(sizes->square / (n - 1) / n);
+    put_interval(table, field, place, sizes->mean, half);
 }
 
 static void put_morris(const Points *points, ResultTable *table, size_t quantity) {
@@ -199,20 +199,21 @@ static void put_morris(const Points *points, ResultTable *table, size_t quantity
     const double confidence = points->design->confidence;
     for (uint32_t i = 0; i < inputs; i++) {
         const size_t place = quantity * inputs + i;
-        Effects effects = {0};
+        Moments effects = {0}, sizes = {0};
         for (size_t t = 0, c = 0; t < points->count; t++) {
             if (!isnan(points->values[t * points->each])) {
                 const double effect = effect_of(points, t, i);
-                effects.count++;
-                effects.sum += effect;
-                effects.square += effect * effect;
-                effects.absolute += fabs(effect);
+                moments_add(&effects, effect);
+                moments_add(&sizes, fabs(effect));
             }
             if (effects.count > 0 && (double)(t + 1) == table->scales[SENSITIVITY_CHECKPOINT][c])
-                put_star(&effects, confidence, table, SENSITIVITY_convergence_mu_star, place * checkpoints + c);
+                put_star(&sizes, confidence, table, SENSITIVITY_convergence_mu_star, place * checkpoints + c);
             if ((double)(t + 1) == table->scales[SENSITIVITY_CHECKPOINT][c] && c + 1 < checkpoints) c++;
         }
-        if (effects.count > 0) put_effects(&effects, confidence, table, place);
+        if (!(effects.count > 0)) continue;
+        table->fields[SENSITIVITY_mu][place] = effects.mean;
+        put_star(&sizes, confidence, table, SENSITIVITY_mu_star, place);
+        if (effects.count > 1) table->fields[SENSITIVITY_sigma][place] = sqrt(effects.square / (effects.count - 1));
     }
 }
 

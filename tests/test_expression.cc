@@ -115,7 +115,8 @@ std::string random_expression(std::mt19937_64 &engine, int depth) {
     const char *signs[] = {" + ", " - ", "*", "/", "^"};
     if (depth == 0 || below(6) == 0) return leaves[below(8)];
     const std::string left = random_expression(engine, depth - 1);
-    switch (below(6)) {
+    const char *comparisons[] = {" < ", "<=", ">", " >= ", "==", "!="};
+    switch (below(7)) {
     case 0:
         return std::string(ones[below(12)]) + "(" + left + ")";
     case 1:
@@ -125,6 +126,8 @@ std::string random_expression(std::mt19937_64 &engine, int depth) {
         return "-" + left;
     case 3:
         return "(" + left + ")";
+    case 4:
+        return "(" + left + comparisons[below(6)] + random_expression(engine, depth - 1) + ")";
     default:
         return left + signs[below(5)] + random_expression(engine, depth - 1);
     }
