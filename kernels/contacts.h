@@ -262,6 +262,21 @@ FN void contact_count(const SceneView *view, const Progress *progress) {
 #endif
 }
 
+/// A body flies from its present state on. Energy and angular momentum of free rotation are kept, and both bound the
+/// spin. Source: spec stepper 4.3.
+FN void contact_take_off(const SceneView *view, const Progress *progress, u32 b) {
+    GLOBAL FlightStart *flight = &view->works[b].flight;
+    Vec3 spin = view->states[b].spin_rad_per_s;
+    Vec3 momentum = vec3_multiply(view->bodies[b].inertia_kg_m2, spin);
+    real inverse = vec3_max_abs(view->bodies[b].inverse_inertia);
+    flight->spin_rad_per_s =
+        real_min(real_sqrt(vec3_dot(spin, momentum) * inverse), vec3_length(momentum) * inverse);
+    flight->position_m = view->states[b].position_m;
+    flight->velocity_m_per_s = view->states[b].velocity_m_per_s;
+    flight->offset_s = progress->offset_s;
+    flight->step_index = progress->step_index;
+}
+
 /// Set the modes of bodies that are not frozen or fixed by whether they have awake contacts.
 /// A body whose last contact ended flies from its present state on.
 FN void contact_count_modes(const SceneView *view, const Progress *progress) {
@@ -271,10 +286,7 @@ FN void contact_count_modes(const SceneView *view, const Progress *progress) {
         if (work->mode < MODE_FLYING) continue;
         u32 mode = work->contacts > 0 ? MODE_TOUCHING : MODE_FLYING;
         if (mode == MODE_FLYING && work->mode == MODE_TOUCHING) {
-            work->flight.position_m = view->states[b].position_m;
-            work->flight.velocity_m_per_s = view->states[b].velocity_m_per_s;
-            work->flight.offset_s = progress->offset_s;
-            work->flight.step_index = progress->step_index;
+            contact_take_off(view, progress, b);
         }
         work->mode = mode;
     }

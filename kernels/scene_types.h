@@ -213,7 +213,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 row_count;             // recorded contacts in the buffer now; the host sets it to 0 when drained
     u32 record_count;          // times at which contacts were recorded since the start
     u32 looks;                 // distances of pairs that are not in contact: narrow phases
-    u32 reserved;
+    u32 flight_steps;          // how many outer steps a long flight may take at once; 0: begin anew
 } Progress;
 ASSERT_SIZE(Progress, 160);
 #define CAPACITY_CANDIDATES 1u
