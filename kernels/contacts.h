@@ -25,8 +25,10 @@ FN PlacedShape contact_place(const SceneView *view, u32 shape, GLOBAL const Body
         return placed;
     }
     Quat q = state->orientation;
-    placed.arm_m = mat3_rotate(mat3_from_quat(q), view->shapes[shape].position_m);
-    placed.turn = mat3_from_quat(quat_multiply(q, view->shapes[shape].orientation));
+    placed.turn = mat3_from_quat(q);
+    placed.arm_m = mat3_rotate(placed.turn, view->shapes[shape].position_m);
+    if (!(view->shapes[shape].flags & SHAPE_ALIGNED))
+        placed.turn = mat3_from_quat(quat_multiply(q, view->shapes[shape].orientation));
     return placed;
 }
 
@@ -80,6 +82,12 @@ FN NarrowOptions contact_narrow_options(const SceneView *view, u32 shape_a, u32 
     return options;
 }
 
+/// Angular velocity in world axes, rad/s.
+FN Vec3 contact_spin(const SceneView *view, u32 body, GLOBAL const BodyState *state) {
+    if (view->bodies[body].flags & BODY_FIXED) return vec3_zero();
+    return quat_rotate(state->orientation, state->spin_rad_per_s);
+}
+
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept.
 FN Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
                                GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b) {
@@ -99,8 +107,8 @@ FN Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, 
     Vec3 middle = vec3_scale(vec3_add(near.point_a, vec3_add(placed.offset_m, near.point_b)), 0.5);
     meeting.lever_a_m = vec3_add(placed.a.arm_m, middle);
     meeting.lever_b_m = vec3_sub(meeting.lever_a_m, placed.centres_m);
-    Vec3 spin_a = quat_rotate(body_a->orientation, body_a->spin_rad_per_s);
-    Vec3 spin_b = quat_rotate(body_b->orientation, body_b->spin_rad_per_s);
+    Vec3 spin_a = contact_spin(view, view->shapes[shape_a].body, body_a);
+    Vec3 spin_b = contact_spin(view, view->shapes[shape_b].body, body_b);
     Vec3 at_a = vec3_add(body_a->velocity_m_per_s, vec3_cross(spin_a, meeting.lever_a_m));
     Vec3 at_b = vec3_add(body_b->velocity_m_per_s, vec3_cross(spin_b, meeting.lever_b_m));
     meeting.velocity_m_per_s = vec3_sub(at_b, at_a);

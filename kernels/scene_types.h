@@ -32,6 +32,7 @@ ASSERT_SIZE(Quat, 32);
 #define SHAPE_HULL 9u // size_m: scale
 
 #define SHAPE_FLAT 1u // flags: flat in the sense of the contact radius rule
+#define SHAPE_ALIGNED 2u // its axes are those of its body
 
 typedef struct Shape { // (n_shape): constant
     Vec3 position_m;        // shape origin in the principal frame of its body
@@ -43,7 +44,7 @@ typedef struct Shape { // (n_shape): constant
     u32 kind;               // SHAPE_*
     u32 body;               // index within the scene
     u32 material;           // contact material, index within the scene
-    u32 flags;              // SHAPE_FLAT
+    u32 flags;              // SHAPE_FLAT, SHAPE_ALIGNED
     u32 hull_first;         // first row of a hull
     u32 hull_vertices;      // how many vertices it has
 } Shape;
