@@ -16,7 +16,7 @@ typedef struct PlacedShape {
 } PlacedShape;
 
 /// `state`: of the shape's body.
-FN PlacedShape contact_place(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
+FN_SHORT PlacedShape contact_place(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
     u32 body = view->shapes[shape].body;
     PlacedShape placed;
     if (view->bodies[body].flags & BODY_ROUND) { // nothing of it depends on the orientation
@@ -40,7 +40,7 @@ typedef struct PlacedPair {
 } PlacedPair;
 
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept.
-FN PlacedPair contact_place_pair(const SceneView *view, u32 shape_a, u32 shape_b,
+FN_SHORT PlacedPair contact_place_pair(const SceneView *view, u32 shape_a, u32 shape_b,
                                  GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b) {
     PlacedPair pair;
     pair.a = contact_place(view, shape_a, body_a);
@@ -89,7 +89,7 @@ FN Vec3 contact_spin(const SceneView *view, u32 body, GLOBAL const BodyState *st
 }
 
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept.
-FN Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
+FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
                                GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
@@ -119,7 +119,7 @@ FN Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, 
 }
 
 /// In the trial states.
-FN Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
+FN_SHORT Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
     return contact_meet_states(view, shape_a, shape_b, feature,
                                &view->works[view->shapes[shape_a].body].trial,
                                &view->works[view->shapes[shape_b].body].trial);

@@ -33,7 +33,7 @@ CONSTANT real RK4[STAGES][TABLEAU_COLUMNS] = {
 #define RK4_STAGES 4u
 
 /// Euler's equations in principal axes.
-FN Vec3 motion_spin_rate(Body body, Vec3 spin, Vec3 torque_principal) {
+FN_SHORT Vec3 motion_spin_rate(Body body, Vec3 spin, Vec3 torque_principal) {
     Vec3 i = body.inertia_kg_m2;
     Vec3 gyroscopic = vec3_make((i.y - i.z) * spin.y * spin.z, (i.z - i.x) * spin.z * spin.x,
                                 (i.x - i.y) * spin.x * spin.y);
@@ -140,7 +140,7 @@ FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real 
 }
 
 /// Rates of a body at its trial state from the forces of the present evaluation.
-FN void motion_rate(const SceneView *view, u32 b, u32 stage) {
+FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     GLOBAL BodyWork *work = &view->works[b];
     Body body = view->bodies[b];
     BodyState state = work->trial;
@@ -157,7 +157,7 @@ FN void motion_rate(const SceneView *view, u32 b, u32 stage) {
 }
 
 /// Sum of rates weighted by a row of a tableau.
-FN BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row,
+FN_SHORT BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row,
                          u32 count) {
     BodyRate sum;
     sum.velocity = sum.acceleration = sum.spin_rate = vec3_zero();
@@ -177,7 +177,7 @@ FN BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const re
 }
 
 /// Trial state of a stage: the present state moved by h times a blend of rates.
-FN BodyState motion_move(BodyState state, BodyRate rate, real h) {
+FN_SHORT BodyState motion_move(BodyState state, BodyRate rate, real h) {
     state.position_m = vec3_add_scaled(state.position_m, rate.velocity, h);
     state.velocity_m_per_s = vec3_add_scaled(state.velocity_m_per_s, rate.acceleration, h);
     state.spin_rad_per_s = vec3_add_scaled(state.spin_rad_per_s, rate.spin_rate, h);
