@@ -99,6 +99,20 @@ static void stats_print_quantity(const ResultTable *table, size_t quantity) {
                           table->names[STATISTICS_REGRESSOR], table->lengths[STATISTICS_REGRESSOR]);
 }
 
+static void stats_print_comparisons(const ResultTable *table) {
+    if (table->fields[STATISTICS_reference_count] == NULL) return;
+    printf("against measured values:\n");
+    for (size_t i = 0; i < table->lengths[STATISTICS_COMPARISON]; i++) {
+        printf("  %-32s of %.0f: Kolmogorov-Smirnov %.4f, p = %.4g", table->names[STATISTICS_COMPARISON][i],
+               stats_at(table, STATISTICS_reference_count, i), stats_at(table, STATISTICS_ks_statistic, i),
+               stats_at(table, STATISTICS_ks_p, i));
+        if (stats_at(table, STATISTICS_chi_squared_dof, i) > 0)
+            printf("; chi-squared %.4g of %.0f, p = %.4g", stats_at(table, STATISTICS_chi_squared, i),
+                   stats_at(table, STATISTICS_chi_squared_dof, i), stats_at(table, STATISTICS_chi_squared_p, i));
+        printf("\n");
+    }
+}
+
 static void stats_print(const ResultTable *table) {
     const size_t parameters = (size_t)table->numbers[STATISTICS_N_PARAMETERS];
     const size_t columns = table->lengths[STATISTICS_COLUMN];
@@ -107,6 +121,7 @@ static void stats_print(const ResultTable *table) {
     for (size_t i = 0; i < parameters; i++) stats_print_column(table, i);
     if (columns > parameters) printf("quantities:\n");
     for (size_t i = parameters; i < columns; i++) stats_print_quantity(table, i - parameters);
+    stats_print_comparisons(table);
 }
 
 // --- sensitivity ----------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ static ClackStatus columns_grow(RecordColumns *columns) {
     return CLACK_OK;
 }
 
-static hsize_t vector_length(hid_t dataset) {
+hsize_t record_columns_length(hid_t dataset) {
     hsize_t length = 0;
     const hid_t space = H5Dget_space(dataset);
     const bool is_vector = space >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
@@ -53,7 +53,7 @@ static ClackStatus columns_add(RecordColumns *columns, hid_t dataset, const char
     columns->is_regressor[at] = distribution[0] != '='; // what is computed from others
     columns->count++;
     if (columns->names[at] == NULL || columns->units[at] == NULL) return no_memory(columns);
-    if (vector_length(dataset) == columns->rows) return CLACK_OK;
+    if (record_columns_length(dataset) == columns->rows) return CLACK_OK;
     return report_add(columns->place->report, columns->place->status,
                       "%s: dataset %s has another length than /status", columns->place->path, name);
 }
@@ -113,7 +113,7 @@ ClackStatus record_columns_open(const RecordPlace *place, hid_t file, RecordColu
     TRY(columns_grow(columns));
     const hid_t status = H5Dopen2(file, "status", H5P_DEFAULT);
     if (status < 0) return record_h5_failed(place, "open dataset", "status");
-    const uint64_t rows = vector_length(status);
+    const uint64_t rows = record_columns_length(status);
     columns->rows = rows;
     ClackStatus result = CLACK_OK;
     const hid_t group = H5Gopen2(file, "parameters", H5P_DEFAULT);

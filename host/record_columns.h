@@ -20,6 +20,8 @@ typedef struct RecordColumns {
 /// Parameters and quantities of a file in the order in which they were made; closed in any case.
 ClackStatus record_columns_open(const RecordPlace *place, hid_t file, RecordColumns *columns);
 void record_columns_close(RecordColumns *columns);
+/// Length of a vector; 0 for what is none.
+hsize_t record_columns_length(hid_t dataset);
 /// Its errors go to the place of the columns.
 StatisticsSource record_columns_source(RecordColumns *columns);
 

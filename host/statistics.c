@@ -292,6 +292,7 @@ ClackStatus statistics_compute(const StatisticsSource *source, const StatisticsS
     for (size_t column = 0; column < source->column_count; column++)
         TRY_CLEAN(column_moments(&rows, settings, out_table, column, report));
     TRY_CLEAN(statistics_quantiles(&rows, settings, out_table, report));
+    TRY_CLEAN(statistics_compare(&rows, settings, out_table, report));
     if (settings->device != NULL && strcmp(settings->device, "native") != 0) {
         const DeviceOptions options = {.choice = settings->device};
         TRY_CLEAN(device_open(&options, &device, report));

@@ -97,7 +97,7 @@ enum { // axes
     FIELD(reference_count, I32, COMPARISON, NONE, NONE, "1", "Values of the reference.")                              \
     FIELD(ks_statistic, F64, COMPARISON, NONE, NONE, "1", "Kolmogorov-Smirnov: largest distance of the two distributions.") \
     FIELD(ks_p, F64, COMPARISON, NONE, NONE, "1", "Probability of such a distance or a larger one where both are samples of one.") \
-    FIELD(chi_squared, F64, COMPARISON, NONE, NONE, "1", "Chi-squared of the counts in bins of equal shares of all values.") \
+    FIELD(chi_squared, F64, COMPARISON, NONE, NONE, "1", "Chi-squared of the counts in bins of about equal shares of the reference.") \
     FIELD(chi_squared_dof, I32, COMPARISON, NONE, NONE, "1", "Its degrees of freedom.")                               \
     FIELD(chi_squared_p, F64, COMPARISON, NONE, NONE, "1", "Probability of such a value or a larger one where both are samples of one.")
 

@@ -159,8 +159,15 @@ typedef struct Quantity {
 #define STUDY_BINS_MAX 10000u
 #define STUDY_QUANTILES_MAX 64
 
+typedef struct StudyReference { // measured values of a quantity
+    uint32_t quantity;
+    size_t count;
+    double *values; // (count), owned by the study
+} StudyReference;
+
 typedef struct StudyStatistics {
-    uint32_t is_wanted, bins, quantile_count;
+    uint32_t is_wanted, bins, quantile_count, reference_count;
+    StudyReference *references; // (reference_count)
     double confidence;
     double quantiles[STUDY_QUANTILES_MAX]; // (quantile_count): probabilities, ascending
 } StudyStatistics;

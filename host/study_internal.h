@@ -358,9 +358,15 @@ void read_solver(Reader *reader, const YamlNode *node,
 void read_design(Reader *reader, const YamlNode *node, const YamlNode *root); // study_design.c
 /// Before all numbers, which may take columns of the table (study_table.c).
 void read_table(Reader *reader, const YamlNode *design);
+/// A CSV file beside the study; false after errors.
+bool read_table_file(Reader *reader, const YamlNode *file, Table *out_table);
+/// Index of a column; false, and told at the node, where there is none of the name.
+bool table_find_column(Reader *reader, const YamlNode *node, const Table *table, const char *name,
+                       uint32_t *out_column);
 /// First value of the column that the node names, column_count apart; NULL after errors.
 const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_column);
 void read_outputs(Reader *reader, const YamlNode *node);                      // study_output.c
+void read_statistics(Reader *reader, const YamlNode *node); // study_statistics.c
 /// All quantities, a map of names (study_quantity.c).
 void read_quantities(Reader *reader, const YamlNode *node);
 /// Quantities of events: `kind` is the child that says which one (study_event.c).

@@ -1,4 +1,4 @@
-// The table of a design: a CSV file with a line of names and one line of numbers for each scene.
+// Tables: CSV files with a line of names and lines of numbers; that of a design has one for each scene.
 #include "study_internal.h"
 
 #include <math.h>
@@ -50,8 +50,7 @@ static bool cell_next(Line *line, const char *file, Cell *out) {
     return true;
 }
 
-static bool read_header(Reader *reader, Line line, const char *file) {
-    Table *table = &reader->table;
+static bool read_header(Reader *reader, Table *table, Line line, const char *file) {
     Cell cell;
     uint32_t count = 0;
     for (Line scan = line; cell_next(&scan, file, &cell);) count++;
@@ -74,8 +73,8 @@ static bool read_header(Reader *reader, Line line, const char *file) {
 }
 
 // False after an error.
-static bool read_row(Reader *reader, Line line, const char *file, double *row) {
-    const uint32_t wanted = reader->table.column_count;
+static bool read_row(Reader *reader, const Table *table, Line line, const char *file, double *row) {
+    const uint32_t wanted = table->column_count;
     const YamlPlace place = {file, line.number, 1};
     uint32_t count = 0;
     bool is_ok = true;
@@ -85,7 +84,7 @@ static bool read_row(Reader *reader, Line line, const char *file, double *row) {
         if (cell.bytes < sizeof number) memcpy(number, cell.text, cell.bytes);
         if (number_parse(number, &row[count])) continue;
         reader_error_at(reader, &cell.place, "column \"%.60s\": expected a number, found \"%.*s\"",
-                        reader->table.names[count], (int)(cell.bytes < 60 ? cell.bytes : 60),
+                        table->names[count], (int)(cell.bytes < 60 ? cell.bytes : 60),
                         cell.text);
         is_ok = false;
     }
@@ -95,8 +94,7 @@ static bool read_row(Reader *reader, Line line, const char *file, double *row) {
     return is_ok && count == wanted;
 }
 
-static bool table_parse(Reader *reader, const InputFile *input) {
-    Table *table = &reader->table;
+static bool table_parse(Reader *reader, const InputFile *input, Table *table) {
     const char *at = input->text, *end = input->text + input->text_bytes;
     if (input->text_bytes >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) at += 3; // byte order mark
     Line line = {0};
@@ -105,12 +103,12 @@ static bool table_parse(Reader *reader, const InputFile *input) {
         reader_error_at(reader, &place, "expected a line of names, found an empty file");
         return false;
     }
-    if (!read_header(reader, line, input->path)) return false;
+    if (!read_header(reader, table, line, input->path)) return false;
     const char *first_row = at;
     Line scan = line;
     while (line_next(&scan, &at, end)) table->row_count++;
     if (table->row_count == 0) {
-        reader_error_at(reader, &place, "expected a line of numbers for each scene, found none");
+        reader_error_at(reader, &place, "expected lines of numbers after the names, found none");
         return false;
     }
     table->values = reader_take(reader, table->row_count * table->column_count * sizeof(double));
@@ -118,8 +116,15 @@ static bool table_parse(Reader *reader, const InputFile *input) {
     uint32_t wrong = 0;
     at = first_row;
     for (size_t row = 0; line_next(&line, &at, end) && wrong < TABLE_ERRORS_MAX; row++)
-        wrong += !read_row(reader, line, input->path, table->values + row * table->column_count);
+        wrong += !read_row(reader, table, line, input->path, table->values + row * table->column_count);
     return wrong == 0;
+}
+
+bool read_table_file(Reader *reader, const YamlNode *file, Table *out_table) {
+    const char *name = read_text(reader, file, "the path of a CSV file");
+    if (name == NULL) return false;
+    const InputFile *input = input_add_beside(reader, file, name);
+    return input != NULL && table_parse(reader, input, out_table);
 }
 
 void read_table(Reader *reader, const YamlNode *design) {
@@ -131,10 +136,18 @@ void read_table(Reader *reader, const YamlNode *design) {
         if (!map_check(reader, node, keys, NULL)) return;
         file = map_require(reader, node, "file", "the path of a CSV file");
     }
-    const char *name = file != NULL ? read_text(reader, file, "the path of a CSV file") : NULL;
-    if (name == NULL) return;
-    const InputFile *input = input_add_beside(reader, file, name);
-    if (input != NULL) reader->table.is_ok = table_parse(reader, input);
+    if (file != NULL) reader->table.is_ok = read_table_file(reader, file, &reader->table);
+}
+
+bool table_find_column(Reader *reader, const YamlNode *node, const Table *table, const char *name,
+                       uint32_t *out_column) {
+    for (*out_column = 0; *out_column < table->column_count; ++*out_column)
+        if (strcmp(table->names[*out_column], name) == 0) return true;
+    const char *nearest = word_nearest(name, table->names);
+    reader_error(reader, node, "unknown column \"%.60s\"%s%.60s%s", name,
+                 nearest != NULL ? ", did you mean \"" : "", nearest != NULL ? nearest : "",
+                 nearest != NULL ? "\"?" : "");
+    return false;
 }
 
 const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_column) {
@@ -149,11 +162,5 @@ const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_c
         return NULL;
     }
     if (!table->is_ok) return NULL; // told already
-    for (*out_column = 0; *out_column < table->column_count; ++*out_column)
-        if (strcmp(table->names[*out_column], name) == 0) return table->values + *out_column;
-    const char *nearest = word_nearest(name, table->names);
-    reader_error(reader, node, "unknown column \"%.60s\"%s%.60s%s", name,
-                 nearest != NULL ? ", did you mean \"" : "", nearest != NULL ? nearest : "",
-                 nearest != NULL ? "\"?" : "");
-    return NULL;
+    return table_find_column(reader, node, table, name, out_column) ? table->values + *out_column : NULL;
 }

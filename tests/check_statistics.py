@@ -287,6 +287,69 @@ def check_device():
     check_everything("run.h5", device)
 
 
+# --- measured values ----------------------------------------------------------------------------------
+
+
+def chi_squared_of(values, reference):
+    """Two samples in bins that end behind every (size / bins)-th reference, the same edge once."""
+    ordered = np.sort(reference)
+    size = len(ordered)
+    wanted, edges = min(size // 5, 20), []
+    for i in range(size - 1):
+        if (i + 1) * wanted // size > len(edges) and ordered[i] != ordered[i + 1]:
+            edges.append(ordered[i])
+    counts = np.array([np.bincount(np.searchsorted(edges, x, side="left"), minlength=len(edges) + 1)
+                       for x in (values, ordered)])
+    return stats.chi2_contingency(counts, correction=False)
+
+
+def check_references():
+    """A sample of the same distribution, one of another, one with few different values, one too small for bins."""
+    rng = np.random.default_rng(8)
+    text = """format: 1
+variables: {x: {normal: {mean: 2, sd: 0.5}}, k: {integer: [1, 6]}}
+scene: {gravity: [0, 0, 0], bodies: {ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}]}}}
+design: {monte_carlo: {samples: 500}}
+solver: {end: 1.0e-3}
+outputs:
+  quantities: {same: "=x", other: "=x", dice: "=k", few: "=x", far: "=x"}
+  statistics: {references: {same: {file: two.csv, column: first}, other: two.csv, dice: dice.csv, few: few.csv, far: far.csv}}
+"""
+    measured = {"same": rng.normal(2, 0.5, 203), "other": rng.normal(2.3, 0.5, 203),
+                "dice": rng.choice(6, 90, p=[0.1, 0.1, 0.2, 0.2, 0.2, 0.2]) + 1.0, "few": np.array([2.0, 2.5, 1.5]),
+                "far": np.linspace(50, 60, 40)}
+    two = np.column_stack([measured["same"], measured["other"]])
+    np.savetxt("two.csv", two, "%.17g", ",", header="first,other", comments="")
+    for name in ("dice", "few", "far"):
+        np.savetxt(name + ".csv", measured[name], "%.17g", header="anything", comments="")
+    with open("study.yaml", "w") as file:
+        file.write(text)
+    clack("run", "study.yaml", "-q", "-d", "native", "-o", "measured.h5")
+    found = computed("measured.h5")
+    check_same(found, computed("measured.h5", "-d", "native"), "references in the file and computed anew", 0)
+    check(found["comparison_name"] == list(measured), f"comparisons {found['comparison_name']}")
+    with h5py.File("measured.h5") as file:
+        for i, (name, reference) in enumerate(measured.items()):
+            values = file[name][:]
+            distance = stats.ks_2samp(values, reference).statistic
+            effective = len(values) * len(reference) / (len(values) + len(reference))
+            close(found["ks_statistic"][i], distance, f"{name}: distance")
+            close(found["ks_p"][i], special.kolmogorov(np.sqrt(effective) * distance), f"{name}: p of the distance", scale=1)
+            check(found["reference_count"][i] == len(reference), f"{name}: {found['reference_count'][i]} references")
+            if name == "few":
+                check(np.isnan(found["chi_squared"][i]) and found["chi_squared_dof"][i] == 0, "three values in bins")
+                continue
+            chi_squared, p, degrees, _ = chi_squared_of(values, reference)
+            check(found["chi_squared_dof"][i] == degrees, f"{name}: {found['chi_squared_dof'][i]} degrees, expected {degrees}")
+            close(found["chi_squared"][i], chi_squared, f"{name}: chi-squared")
+            close(found["chi_squared_p"][i], p, f"{name}: p of chi-squared", scale=1)
+    check(found["ks_p"][0] > 0.05 and found["ks_p"][1] < 0.01 and found["ks_p"][4] < 1e-12, f"judgement {found['ks_p']}")
+    for i in (1, 2):
+        clack("run", "study.yaml", "-q", "-d", "native", "--shard", f"{i}/2", "-o", f"part{i}.h5")
+    clack("merge", "part1.h5", "part2.h5", "-o", "merged.h5", "-q")
+    check_same(found, computed("merged.h5"), "merged shards", 0)
+
+
 # --- ensembles made by hand ------------------------------------------------------------------------------
 
 
@@ -362,6 +425,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     check_run()
     check_device()
+    check_references()
     check_blocks()
     check_coverage()
     check_small()
