@@ -25,6 +25,8 @@ typedef struct Arguments { // of a command, after its options have been read
     double margin_m;
     double verified_share;    // --verify; 0: none
     int lists_all;
+    int format;               // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
+    const char *table;        // --table
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
 } Arguments;
 
@@ -38,7 +40,7 @@ typedef struct Command {
     int (*run)(Arguments *arguments); // the exit code
 } Command;
 
-extern const Command command_devices, command_evaluate, command_info, command_merge, command_resume, command_run,
+extern const Command command_devices, command_evaluate, command_export, command_info, command_merge, command_resume, command_run,
     command_sample, command_validate;
 
 // --- options (command_options.c) --------------------------------------------------------------
@@ -46,7 +48,8 @@ extern const Command command_devices, command_evaluate, command_info, command_me
 enum { // of getopt_long, beside the letters
     OPTION_SET = 256, OPTION_SEED, OPTION_SCENE, OPTION_MAX_FAILURES, OPTION_THREADS, OPTION_BATCH,
     OPTION_LANES, OPTION_BUILD_LOG, OPTION_JSON, OPTION_CSV, OPTION_DRY_RUN, OPTION_MARGIN, OPTION_ALL,
-    OPTION_SHARD, OPTION_OVERWRITE, OPTION_CHECKPOINT, OPTION_TIME_LIMIT, OPTION_STUDY, OPTION_PARTIAL, OPTION_VERIFY
+    OPTION_SHARD, OPTION_OVERWRITE, OPTION_CHECKPOINT, OPTION_TIME_LIMIT, OPTION_STUDY, OPTION_PARTIAL, OPTION_VERIFY,
+    OPTION_XDMF, OPTION_H5MD, OPTION_TABLE
 };
 
 #define OPTION_LINE_HELP {"help", no_argument, NULL, 'h'}

@@ -213,7 +213,4 @@ ClackStatus record_identity_of_file(const RecordPlace *place, hid_t file, Record
 ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file);
 /// Scenes of one chunk of a trajectory: about 1 MiB at most (record_layout.c).
 hsize_t record_trajectory_chunk(hsize_t scenes, hsize_t chunk_frames, hsize_t bodies);
-/// SHA-256 of the study's files, one after the other, as 64 hexadecimal digits.
-void record_study_sha256(const Study *study, char out_hex[65]);
-
 #endif
