@@ -40,7 +40,7 @@ typedef struct Command {
     int (*run)(Arguments *arguments); // the exit code
 } Command;
 
-extern const Command command_devices, command_evaluate, command_export, command_info, command_merge, command_resume, command_run,
+extern const Command command_devices, command_evaluate, command_export, command_info, command_merge, command_plot, command_resume, command_run,
     command_sample, command_validate;
 
 // --- options (command_options.c) --------------------------------------------------------------
@@ -74,6 +74,9 @@ int command_end(const Arguments *arguments, struct json_t *data, ClackReport *re
 __attribute__((format(printf, 2, 3))) int command_usage(const char *command, const char *format, ...);
 /// From now on the first SIGINT or SIGTERM sets the number this points at, and a second one exits.
 const volatile int *command_catch_signals(void);
+
+/// "folder/name.h5" -> "name" with something after it and an ending, in this folder; freed by the caller.
+char *command_name_after(const char *path, const char *middle, const char *ending);
 
 // --- dry runs (command_plan.c) ----------------------------------------------------------------------
 

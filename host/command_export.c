@@ -14,16 +14,6 @@ typedef struct Export {
     json_t *files; // names of those that were written
 } Export;
 
-// "folder/name.h5" -> "name" and an ending, in this folder; owned by the caller.
-static char *command_name_after(const char *path, const char *middle, const char *ending) {
-    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
-    const int stem = dot != NULL && dot > name ? (int)(dot - name) : (int)strlen(name);
-    const size_t bytes = (size_t)stem + strlen(middle) + strlen(ending) + 1;
-    char *text = malloc(bytes);
-    if (text != NULL) snprintf(text, bytes, "%.*s%s%s", stem, name, middle, ending);
-    return text;
-}
-
 static void command_say_written(Export *export, const char *path) {
     json_array_append_new(export->files, json_string(path));
     if (!export->arguments->is_quiet) fprintf(stderr, "written: %s\n", path);

@@ -61,6 +61,12 @@ void ensemble_frames_free(EnsembleFrames *frames);
 /// Errors: CLACK_CORRUPT (one of those files is another now), those of study_read.
 ClackStatus ensemble_study(const Ensemble *ensemble, const char *study_path, Study **out_study, ClackReport *report);
 
+/// Kinetic and potential energy of all moving bodies in every frame (frame_count), in J, without what contacts store.
+/// Potential energy is 0 at the origin, or at an infinite distance of gravity's centre.
+/// Errors: those of sample_numbered, mass_of_body.
+ClackStatus ensemble_energy(const Study *study, const EnsembleFrames *frames, double *out_kinetic_J,
+                            double *out_potential_J, ClackReport *report);
+
 #ifdef __cplusplus
 }
 #endif
