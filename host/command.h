@@ -40,7 +40,7 @@ typedef struct Command {
     int (*run)(Arguments *arguments); // the exit code
 } Command;
 
-extern const Command command_devices, command_evaluate, command_export, command_info, command_merge, command_plot, command_resume, command_run,
+extern const Command command_devices, command_evaluate, command_export, command_info, command_merge, command_plot, command_report, command_resume, command_run,
     command_sample, command_validate;
 
 // --- options (command_options.c) --------------------------------------------------------------

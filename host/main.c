@@ -15,7 +15,7 @@
 #endif
 
 static const Command *const commands[] = {&command_run,    &command_resume, &command_merge,   &command_evaluate, &command_validate,
-                                          &command_sample, &command_export, &command_plot, &command_devices, &command_info};
+                                          &command_sample, &command_export, &command_plot, &command_report, &command_devices, &command_info};
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
 static void main_print_help(FILE *out) {

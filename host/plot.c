@@ -10,6 +10,8 @@
 
 #define PANEL_WIDTH 560u // of the pixels in which SVG counts
 #define PANEL_HEIGHT 330u
+#define PAGE_WIDTH 440u // within a page, where texts must be read on a telephone
+#define PAGE_HEIGHT 290u
 #define TITLE_HEIGHT 40u
 #define TICKS 5.0 // about so many on an axis: their numbers may be long
 
@@ -46,14 +48,14 @@ void plot_begin(PlotScript *script, uint32_t panels, uint32_t columns) {
     const PlotOptions *options = script->options;
     if (columns == 0) columns = panels < 2 ? 1 : 2;
     const uint32_t rows = (panels + columns - 1) / columns;
-    const uint32_t width = columns * PANEL_WIDTH;
-    const uint32_t height = rows * PANEL_HEIGHT + (options->is_inline ? 0 : TITLE_HEIGHT);
+    const uint32_t width = columns * (options->is_inline ? PAGE_WIDTH : PANEL_WIDTH);
+    const uint32_t height = options->is_inline ? rows * PAGE_HEIGHT : rows * PANEL_HEIGHT + TITLE_HEIGHT;
     script->panels = panels;
     script->columns = columns;
     if (options->is_png) fprintf(script->out, "set terminal pngcairo noenhanced size %u,%u font 'sans,12'\n", width, height);
     else fprintf(script->out, "set terminal svg noenhanced size %u,%u dynamic font 'sans-serif,15'%s\n", width, height,
                  options->is_inline ? "" : " background 'white'");
-    fputs("set encoding utf8\nset border 3\nset tics nomirror out\nset key top right reverse Left samplen 1.5\n"
+    fputs("set encoding utf8\nset border 3\nset tics nomirror out\nset key above reverse Left samplen 1.5\n"
           "set style fill solid 0.6 noborder\nset linetype 1 lc rgb '#2f7fc1' lw 1.6 pt 7\nset linetype 2 lc rgb '#d9762b' lw 1.6 pt 9\n"
           "set linetype 3 lc rgb '#3a9d5d' lw 1.6 pt 5\nset linetype 4 lc rgb '#9467bd' lw 1.6 pt 11\n"
           "set xtics autofreq\nset ytics autofreq\n", script->out);

@@ -57,7 +57,7 @@ ClackStatus plot_trajectory(PlotScript *script, ClackReport *report) {
     if (status == CLACK_OK) plot_begin(script, (uint32_t)way.count, 0);
     for (size_t i = 0; status == CLACK_OK && i < way.count; i++) {
         const uint32_t block = put_way(script, &way.frames, way.bodies[i]);
-        plot_label(script, "title", script->ensemble->bodies.items[way.bodies[i]], "");
+        if (!script->options->is_inline) plot_label(script, "title", script->ensemble->bodies.items[way.bodies[i]], "");
         fprintf(script->out, "set xlabel 'time (s)'\nset ylabel 'position (m)'\n"
                              "plot $d%u using 1:2 with lines lt 1 title 'x', '' using 1:3 with lines lt 2 title 'y', "
                              "'' using 1:4 with lines lt 3 title 'z'\n", block);
@@ -177,7 +177,7 @@ static void draw_events(PlotScript *script, EventRows *rows, uint64_t scene) {
         }
         plot_end_block(script);
     }
-    fputs("set xlabel 'time (s)'\nunset ylabel\nset key outside top horizontal\nset ytics (", script->out);
+    fputs("set xlabel 'time (s)'\nunset ylabel\nset ytics (", script->out);
     for (size_t lane = 0; lane < rows->lanes; lane++) {
         char name[200];
         const char *a = body_name(script->ensemble, rows->pairs[lane][0]), *b = body_name(script->ensemble, rows->pairs[lane][1]);

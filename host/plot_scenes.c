@@ -201,14 +201,14 @@ static void draw_bars(PlotScript *script, const char *quantity, const RecordText
         }
         plot_end_block(script);
     }
-    plot_label(script, "title", quantity, "");
+    if (!script->options->is_inline) plot_label(script, "title", quantity, "");
     fputs("unset xlabel\nunset ylabel\nset xtics rotate by -25 (", script->out);
     for (size_t i = 0; i < inputs->count; i++) {
         if (i > 0) fputs(", ", script->out);
         plot_quote(script, inputs->items[i]);
         fprintf(script->out, " %zu", i);
     }
-    fprintf(script->out, ")\nset xrange [-0.6:%g]\nset yrange [*<0:*]\nset key\nset boxwidth 0.36\nplot", (double)inputs->count - 0.4);
+    fprintf(script->out, ")\nset xrange [-0.6:%g]\nset yrange [*<0:*]\nset boxwidth 0.36\nplot", (double)inputs->count - 0.4);
     for (int k = 0; k < 2; k++) {
         fprintf(script->out, " $d%u using 1:2 with boxes lt %d title ", blocks[k], k + 1);
         plot_quote(script, two[k].label);
