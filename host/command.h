@@ -40,8 +40,11 @@ typedef struct Command {
     int (*run)(Arguments *arguments); // the exit code
 } Command;
 
-extern const Command command_devices, command_evaluate, command_export, command_info, command_merge, command_plot, command_report, command_resume, command_run,
-    command_sample, command_validate;
+extern const Command command_completion, command_devices, command_evaluate, command_export, command_info, command_manual,
+    command_merge, command_plot, command_report, command_resume, command_run, command_sample, command_selftest,
+    command_validate;
+extern const Command *const command_table[]; // all of them, then NULL (command_table.c)
+extern const char command_environment[];     // what the program reads of its environment (main.c)
 
 // --- options (command_options.c) --------------------------------------------------------------
 
@@ -96,6 +99,7 @@ struct json_t *command_json_study(const ClackStudy *study);
 struct json_t *command_json_ensemble(const struct RecordSummary *summary);
 /// With `scene` (NULL: none) of --scene, which is taken over.
 struct json_t *command_json_run(const ClackRunSummary *summary, struct json_t *scene);
+struct json_t *command_json_evaluation(const ClackEvaluateSummary *summary);
 struct json_t *command_json_plan(const ClackPlan *plan, const CommandTrial *trial);
 struct json_t *command_json_verification(const ClackStudy *study, const ClackVerification *verification);
 /// One scene of a finished batch.

@@ -43,7 +43,7 @@ static const struct option report_options[] = {
 
 const Command command_report = {
     .name = "report",
-    .summary = "write an ensemble's report, one page of HTML",
+    .summary = "write one page of HTML about an ensemble",
     .help = "  clack report bouncing_sphere.h5\n\n"
             "Usage: clack report FILE [options]\n"
             "Writes one page that needs nothing else: what was run and on what, statistics and figures of quantities and\n"
