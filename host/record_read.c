@@ -52,16 +52,13 @@ const char *record_read_path(const RecordReader *reader) { return reader->path; 
 // HDF5 asks for every link on the way.
 bool record_read_has(const RecordReader *reader, const char *path) {
     char part[NAME_BYTES];
-    const char *slash = path;
-    do {
-        slash = strchr(slash + 1, '/');
-        const size_t bytes = slash != NULL ? (size_t)(slash - path) : strlen(path);
-        if (bytes == 0 || bytes >= sizeof part) return false;
+    for (size_t bytes = strcspn(path, "/"); bytes > 0 && bytes < sizeof part; bytes += 1 + strcspn(path + bytes + 1, "/")) {
         memcpy(part, path, bytes);
         part[bytes] = '\0';
         if (H5Lexists(reader->file, part, H5P_DEFAULT) <= 0) return false;
-    } while (slash != NULL);
-    return true;
+        if (path[bytes] == '\0') return true;
+    }
+    return false;
 }
 
 static bool texts_add(RecordTexts *texts, const char *text, size_t bytes) {

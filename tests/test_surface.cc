@@ -53,7 +53,7 @@ class SurfaceTest : public StudyFixture {
     std::vector<double> centroid() const {
         std::vector<double> sum(3);
         for (size_t t = 0; t < surface.triangle_count; t++)
-            for (int k = 0; k < 3; k++)
+            for (size_t k = 0; k < 3; k++)
                 for (int c = 0; c < 3; c++) sum[k] += six(t) / 24 * surface.points_m[surface.triangles[t][c]][k];
         for (double &value : sum) value /= volume();
         return sum;
