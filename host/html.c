@@ -15,7 +15,7 @@ static const char *const style[] = {
     "h1{font-size:1.6rem;line-height:1.2;margin:.5rem 0;overflow-wrap:anywhere}\n",
     "h2{font-size:1.2rem;margin:2.2rem 0 .6rem;border-bottom:1px solid var(--line)}\n",
     "p{max-width:60rem}.soft{color:var(--soft)}.bad{color:var(--bad)}.good{color:var(--good)}\n",
-    ".wide{overflow-x:auto;margin:.6rem 0;border:1px solid var(--line);border-radius:6px}\n",
+    ".wide{overflow-x:auto;width:fit-content;max-width:100%;margin:.6rem 0;border:1px solid var(--line);border-radius:6px}\n",
     "table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}\n",
     "th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid var(--line);white-space:nowrap}\n",
     "tr:last-child td,tr:last-child th{border-bottom:0}thead th{background:var(--box)}\n",

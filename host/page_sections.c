@@ -115,7 +115,7 @@ static ClackStatus statistics_of_file(Page *page, EnsembleRole role, ClackReport
     if (!(parameters >= 0 && parameters <= (double)all.names.count))
         TRY_CLEAN(report_add(report, CLACK_CORRUPT, "%s: statistics: n_parameters is %g", record_read_path(reader), parameters));
     put_statistics(page, role, &all, &quantiles, (size_t)parameters);
-    if (record_read_number(reader, "statistics", "confidence", &confidence))
+    if (role == ENSEMBLE_QUANTITY && record_read_number(reader, "statistics", "confidence", &confidence))
         fprintf(page->out, "<p class=\"soft\">Small numbers: intervals of confidence, %g %%. Scenes that ended ok count; missing are those in which "
                            "a value does not exist.</p>\n", 100 * confidence);
 cleanup:

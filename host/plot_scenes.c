@@ -191,13 +191,17 @@ static ClackStatus read_indices(const PlotScript *script, Indices *indices, uint
 
 static void draw_bars(PlotScript *script, const char *quantity, const RecordTexts *inputs, size_t row, const Indices *two) {
     uint32_t blocks[2];
+    double least = 0, most = 0;
     for (int k = 0; k < 2; k++) {
         blocks[k] = plot_begin_block(script);
         for (size_t i = 0; i < inputs->count; i++) {
             const size_t at = row * inputs->count + i;
             const double value = two[k].values[at], x = (double)i + (k == 0 ? -0.2 : 0.2);
             const double low = two[k].lower != NULL ? two[k].lower[at] : value, high = two[k].upper != NULL ? two[k].upper[at] : value;
-            if (isfinite(value)) fprintf(script->out, "%g %.17g %.17g %.17g\n", x, value, low, high);
+            if (!isfinite(value)) continue;
+            fprintf(script->out, "%g %.17g %.17g %.17g\n", x, value, low, high);
+            least = fmin(least, fmin(value, low)); // of a NaN and a number the number
+            most = fmax(most, fmax(value, high));
         }
         plot_end_block(script);
     }
@@ -208,11 +212,13 @@ static void draw_bars(PlotScript *script, const char *quantity, const RecordText
         plot_quote(script, inputs->items[i]);
         fprintf(script->out, " %zu", i);
     }
-    fprintf(script->out, ")\nset xrange [-0.6:%g]\nset yrange [*<0:*]\nset boxwidth 0.36\nplot", (double)inputs->count - 0.4);
+    fprintf(script->out, ")\nset xrange [-0.6:%g]\nset boxwidth 0.36\n", (double)inputs->count - 0.4);
+    plot_axis(script, 'y', least < -0.02 * most ? 1.05 * least : 0, most > 0 ? 1.05 * most : 1);
+    fputs("plot", script->out);
     for (int k = 0; k < 2; k++) {
         fprintf(script->out, " $d%u using 1:2 with boxes lt %d title ", blocks[k], k + 1);
         plot_quote(script, two[k].label);
-        fprintf(script->out, ", $d%u using 1:2:3:4 with yerrorbars lt %d ps 0 lc rgb '#555555' notitle%s", blocks[k], k + 1, k == 0 ? "," : "\n");
+        fprintf(script->out, ", $d%u using 1:3:(0):($4-$3) with vectors nohead lw 1.5 lc rgb '#808080' notitle%s", blocks[k], k == 0 ? "," : "\n");
     }
     fputs("set xtics norotate autofreq\n", script->out);
 }
