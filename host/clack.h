@@ -76,6 +76,8 @@ typedef struct ClackStudyOptions {
     size_t override_count;
     const char *data_dir; // folder of the palettes; NULL: CLACK_DATA_DIR or the installed ones
     const uint64_t *seed; // NULL: the study's own
+    const char *text;     // (text_bytes) what the study file holds; NULL: it is read. Other files are beside it
+    size_t text_bytes;
 } ClackStudyOptions;
 
 /// Read and check a study file; `options` may be NULL. On CLACK_STUDY the report holds all errors found.

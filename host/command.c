@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define EXIT_SIGNAL 128 // + number of the signal
@@ -65,4 +66,15 @@ int command_usage(const char *command, const char *format, ...) {
     va_end(list);
     fprintf(stderr, "; try \"clack%s%s --help\"\n", command[0] == '\0' ? "" : " ", command);
     return clack_status_exit_code(CLACK_USAGE);
+}
+
+// --- names ----------------------------------------------------------------------------------------
+
+char *command_name_after(const char *path, const char *middle, const char *ending) {
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
+    const int stem = dot != NULL && dot > name ? (int)(dot - name) : (int)strlen(name);
+    const size_t bytes = (size_t)stem + strlen(middle) + strlen(ending) + 1;
+    char *text = malloc(bytes);
+    if (text != NULL) snprintf(text, bytes, "%.*s%s%s", stem, name, middle, ending);
+    return text;
 }

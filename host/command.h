@@ -25,6 +25,8 @@ typedef struct Arguments { // of a command, after its options have been read
     double margin_m;
     double verified_share;    // --verify; 0: none
     int lists_all;
+    int format;               // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
+    const char *table;        // --table
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
 } Arguments;
 
@@ -38,15 +40,19 @@ typedef struct Command {
     int (*run)(Arguments *arguments); // the exit code
 } Command;
 
-extern const Command command_devices, command_evaluate, command_info, command_merge, command_resume, command_run,
-    command_sample, command_stats, command_validate;
+extern const Command command_completion, command_devices, command_evaluate, command_export, command_info, command_manual,
+    command_merge, command_plot, command_report, command_resume, command_run, command_sample, command_selftest,
+    command_stats, command_validate;
+extern const Command *const command_table[]; // all of them, then NULL (command_table.c)
+extern const char command_environment[];     // what the program reads of its environment (main.c)
 
 // --- options (command_options.c) --------------------------------------------------------------
 
 enum { // of getopt_long, beside the letters
     OPTION_SET = 256, OPTION_SEED, OPTION_SCENE, OPTION_MAX_FAILURES, OPTION_THREADS, OPTION_BATCH,
     OPTION_LANES, OPTION_BUILD_LOG, OPTION_JSON, OPTION_CSV, OPTION_DRY_RUN, OPTION_MARGIN, OPTION_ALL,
-    OPTION_SHARD, OPTION_OVERWRITE, OPTION_CHECKPOINT, OPTION_TIME_LIMIT, OPTION_STUDY, OPTION_PARTIAL, OPTION_VERIFY
+    OPTION_SHARD, OPTION_OVERWRITE, OPTION_CHECKPOINT, OPTION_TIME_LIMIT, OPTION_STUDY, OPTION_PARTIAL, OPTION_VERIFY,
+    OPTION_XDMF, OPTION_H5MD, OPTION_TABLE
 };
 
 #define OPTION_LINE_HELP {"help", no_argument, NULL, 'h'}
@@ -72,6 +78,9 @@ __attribute__((format(printf, 2, 3))) int command_usage(const char *command, con
 /// From now on the first SIGINT or SIGTERM sets the number this points at, and a second one exits.
 const volatile int *command_catch_signals(void);
 
+/// "folder/name.h5" -> "name" with something after it and an ending, in this folder; freed by the caller.
+char *command_name_after(const char *path, const char *middle, const char *ending);
+
 // --- dry runs (command_plan.c) ----------------------------------------------------------------------
 
 typedef struct CommandTrial { // a few scenes run to find what all would take
@@ -90,6 +99,7 @@ struct json_t *command_json_study(const ClackStudy *study);
 struct json_t *command_json_ensemble(const struct RecordSummary *summary);
 /// With `scene` (NULL: none) of --scene, which is taken over.
 struct json_t *command_json_run(const ClackRunSummary *summary, struct json_t *scene);
+struct json_t *command_json_evaluation(const ClackEvaluateSummary *summary);
 struct json_t *command_json_plan(const ClackPlan *plan, const CommandTrial *trial);
 struct json_t *command_json_verification(const ClackStudy *study, const ClackVerification *verification);
 /// One scene of a finished batch.

@@ -29,7 +29,8 @@ static int command_evaluate_run(Arguments *arguments) {
                 summary.evaluate_s, summary.device_name, summary.output_path);
     }
     clack_study_free(study);
-    return command_end(arguments, NULL, &report, status);
+    struct json_t *data = arguments->is_json && status == CLACK_OK ? command_json_evaluation(&summary) : NULL;
+    return command_end(arguments, data, &report, status);
 }
 
 static const struct option evaluate_options[] = {
@@ -42,6 +43,7 @@ static const struct option evaluate_options[] = {
     {"all", no_argument, NULL, OPTION_ALL},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"batch", required_argument, NULL, OPTION_BATCH},
+    OPTION_LINE_JSON,
     OPTION_LINE_END,
 };
 
@@ -64,6 +66,7 @@ const Command command_evaluate = {
             "      --seed N           override the seed of the design\n"
             "      --threads N        threads of the native device (default: all cores)\n"
             "      --batch N          configurations on the device at once\n"
+            "      --json             a summary as one JSON object on stdout\n"
             "  -q, --quiet            errors only\n\n"
             "Exit codes: 0 ok, 2 usage, 3 invalid study, 4 input or output, 5 device, 7 the input is not as\n"
             "above, 130 or 143 interrupted (no file).\n",

@@ -24,7 +24,7 @@ const Command command_devices = {
     .summary = "list the devices that kernels can run on",
     .help = "  clack devices\n\n"
             "Usage: clack devices [--json]\n"
-            "Lists what --device takes, native first, and why a device cannot be used.\n\n"
+            "Lists what other commands take after -d, native first, and why a device cannot be used.\n\n"
             "      --json             one JSON object instead\n",
     .letters = "h",
     .options = info_options,

@@ -146,6 +146,14 @@ json_t *command_json_run(const ClackRunSummary *summary, json_t *scene) {
     return run;
 }
 
+json_t *command_json_evaluation(const ClackEvaluateSummary *summary) {
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "output", json_text(summary->output_path), "device",
+                     summary->device_name, "configurations", json_count(summary->configurations), "contacts",
+                     json_count(summary->contacts), "pairs", json_count(summary->pairs), "not_ok",
+                     json_count(summary->fallbacks), "deepest_m", json_number(summary->deepest_m), "evaluate_s",
+                     json_number(summary->evaluate_s));
+}
+
 json_t *command_json_scene(const ClackStudy *study, const ClackBatch *batch, uint32_t index) {
     json_t *parameters = json_object(), *quantities = json_object();
     for (uint32_t i = 0; i < study->parameter_count; i++) {

@@ -96,7 +96,10 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     case 'd': run->device.choice = value; return 1;
     case 'n': return command_parse_number(value, 1, INT64_MAX, &arguments->count);
     case OPTION_JSON: arguments->is_json = 1; return 1;
-    case OPTION_CSV: arguments->is_json = 0; return 1;
+    case OPTION_CSV: arguments->format = 'c'; return 1;
+    case OPTION_XDMF: arguments->format = 'x'; return 1;
+    case OPTION_H5MD: arguments->format = 'm'; return 1;
+    case OPTION_TABLE: arguments->table = value; return 1;
     case OPTION_DRY_RUN: arguments->is_dry_run = 1; return 1;
     case OPTION_BUILD_LOG: run->device.dump_build_log = 1; return 1;
     case OPTION_SET: return command_add_override(arguments, value);

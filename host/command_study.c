@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "export.h"
 #include "status.h"
 #include "study.h"
 
@@ -45,24 +46,13 @@ const Command command_validate = {
 
 // --- sample -------------------------------------------------------------------------------------
 
-// A name as a field of CSV: quoted where it holds what means something there.
-static void command_print_field(FILE *out, const char *name) {
-    const int is_quoted = strpbrk(name, ",\"\r\n") != NULL;
-    if (is_quoted) fputc('"', out);
-    for (const char *at = name; *at != '\0'; at++) {
-        if (*at == '"') fputc('"', out);
-        fputc(*at, out);
-    }
-    if (is_quoted) fputc('"', out);
-}
-
 // Scenes [first, end), a line for each; stops where the stream fails.
 static void command_print_csv(FILE *out, const ClackStudy *study, uint64_t first, uint64_t end, double *values) {
     const uint32_t count = clack_study_parameter_count(study);
     fputs("scene", out);
     for (uint32_t i = 0; i < count; i++) {
         fputc(',', out);
-        command_print_field(out, clack_study_parameter_name(study, i));
+        export_csv_field(out, clack_study_parameter_name(study, i));
     }
     fputc('\n', out);
     for (uint64_t scene = first; scene < end && !ferror(out); scene++) {
@@ -133,6 +123,7 @@ static ClackStatus command_sample_to_file(const Arguments *arguments, const Clac
 static int command_run_sample(Arguments *arguments) {
     ClackReport report = {0};
     ClackStudy *study = NULL;
+    if (arguments->format == 'c') arguments->is_json = 0;
     ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
     if (status == CLACK_OK) {
         status = arguments->output_path == NULL ? command_print_sample(arguments, study, stdout, &report)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static ClackStatus path_failed(const char *path, const char *action, ClackReport *report) {
@@ -44,4 +45,51 @@ ClackStatus durable_rename(const char *from, const char *to, ClackReport *report
                           strerror(errno));
     }
     return sync_folder(to, report);
+}
+
+// --- texts ----------------------------------------------------------------------------------------
+
+ClackStatus durable_check_free(const char *path, int overwrites, ClackReport *report) {
+    struct stat about;
+    const int is_there = stat(path, &about) == 0;
+    if (is_there && !S_ISREG(about.st_mode))
+        return report_add(report, CLACK_IO, "%s: cannot create the file: it exists and is not a regular file", path);
+    if (is_there && !overwrites)
+        return report_add(report, CLACK_IO, "%s: there is such a file already; --overwrite replaces it", path);
+    return CLACK_OK;
+}
+
+static void file_free(DurableFile *file) {
+    free(file->path);
+    free(file->part_path);
+    *file = (DurableFile){0};
+}
+
+ClackStatus durable_create(const char *path, int overwrites, DurableFile *out_file, ClackReport *report) {
+    const size_t bytes = strlen(path) + sizeof ".part";
+    *out_file = (DurableFile){0};
+    TRY(durable_check_free(path, overwrites, report));
+    DurableFile file = {.path = strdup(path), .part_path = malloc(bytes)};
+    ClackStatus status = CLACK_OK;
+    if (file.path == NULL || file.part_path == NULL) {
+        status = report_add(report, CLACK_MEMORY, "%s: no memory for its name", path);
+    } else {
+        snprintf(file.part_path, bytes, "%s.part", path);
+        file.stream = fopen(file.part_path, "w");
+        if (file.stream == NULL) status = path_failed(path, "create the file", report);
+    }
+    if (status == CLACK_OK) *out_file = file;
+    else file_free(&file);
+    return status;
+}
+
+ClackStatus durable_finish(DurableFile *file, ClackStatus status, ClackReport *report) {
+    if (file->stream == NULL) return status;
+    const int has_failed = fflush(file->stream) != 0 || ferror(file->stream);
+    if (status == CLACK_OK && has_failed) status = path_failed(file->path, "write", report);
+    if (fclose(file->stream) != 0 && status == CLACK_OK) status = path_failed(file->path, "write", report);
+    if (status == CLACK_OK) status = durable_rename(file->part_path, file->path, report);
+    if (status != CLACK_OK) unlink(file->part_path);
+    file_free(file);
+    return status;
 }

@@ -2,6 +2,8 @@
 #ifndef CLACK_DURABLE_H
 #define CLACK_DURABLE_H
 
+#include <stdio.h>
+
 #include "status.h"
 
 #ifdef __cplusplus
@@ -14,6 +16,21 @@ ClackStatus durable_rename(const char *from, const char *to, ClackReport *report
 
 /// Flush a file or folder to the disk. Errors: CLACK_IO.
 ClackStatus durable_sync(const char *path, ClackReport *report);
+
+/// Whether a file of this name may be written. Errors: CLACK_IO (there is one and it may not be replaced, or
+/// something else that is no file).
+ClackStatus durable_check_free(const char *path, int overwrites, ClackReport *report);
+
+typedef struct DurableFile { // a text that is being written, as "<path>.part"
+    char *path, *part_path;  // owned
+    FILE *stream;
+} DurableFile;
+
+/// Errors: as durable_check_free's; CLACK_IO, CLACK_MEMORY.
+ClackStatus durable_create(const char *path, int overwrites, DurableFile *out_file, ClackReport *report);
+/// Finish with its name where `status`, that of the writing, is CLACK_OK and the stream took everything; else
+/// there is no file. Returns that status, or CLACK_IO.
+ClackStatus durable_finish(DurableFile *file, ClackStatus status, ClackReport *report);
 
 #ifdef __cplusplus
 }

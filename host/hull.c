@@ -272,6 +272,38 @@ cleanup:
     return status;
 }
 
+ClackStatus hull_triangles(const SceneHull *hull, uint32_t (**out_corners)[3], size_t *out_count,
+                           ClackReport *report) {
+    const HullRow *vertices = hull->rows + (hull->row_count - hull->vertex_count);
+    Triangles triangles = {0};
+    double(*points)[3] = calloc(hull->vertex_count, sizeof *points);
+    *out_corners = NULL;
+    *out_count = 0;
+    if (points == NULL) return report_add(report, CLACK_MEMORY, "no memory for a hull");
+    for (uint32_t i = 0; i < hull->vertex_count; i++) {
+        points[i][0] = vertices[i].at_m.x;
+        points[i][1] = vertices[i].at_m.y;
+        points[i][2] = vertices[i].at_m.z;
+    }
+    const ClackStatus status =
+        triangles_make((const double (*)[3])points, hull->vertex_count, &triangles, report);
+    for (size_t t = 0; status == CLACK_OK && t < triangles.count; t++) { // the rows' origin is inside
+        uint32_t *corner = triangles.corners[t];
+        const double *a = points[corner[0]], *b = points[corner[1]], *c = points[corner[2]];
+        const double six = a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                           a[2] * (b[0] * c[1] - b[1] * c[0]);
+        if (six >= 0) continue;
+        const uint32_t second = corner[1];
+        corner[1] = corner[2];
+        corner[2] = second;
+    }
+    free(points);
+    if (status != CLACK_OK) return status;
+    *out_corners = triangles.corners;
+    *out_count = triangles.count;
+    return CLACK_OK;
+}
+
 void hull_free(SceneHull *hull) {
     if (hull != NULL) free(hull->rows);
     free(hull);

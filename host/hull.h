@@ -34,6 +34,11 @@ ClackStatus hull_make(const double (*points)[3], size_t count, SceneHull **out_h
                       ClackReport *report);
 void hull_free(SceneHull *hull); // NULL is allowed
 
+/// The surface of a hull as triangles, counter-clockwise seen from outside: numbers of its vertices, which are the
+/// last vertex_count of its rows. `*out_corners` (out_count) is freed by the caller. Errors: CLACK_MEMORY.
+ClackStatus hull_triangles(const SceneHull *hull, uint32_t (**out_corners)[3], size_t *out_count,
+                           ClackReport *report);
+
 #ifdef __cplusplus
 }
 #endif

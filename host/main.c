@@ -14,19 +14,20 @@
 #define CLACK_GIT_COMMIT "unknown"
 #endif
 
-static const Command *const commands[] = {&command_run,    &command_resume, &command_merge,   &command_evaluate, &command_validate,
-                                           &command_sample, &command_devices, &command_info,    &command_stats};
-#define COMMAND_COUNT (sizeof commands / sizeof commands[0])
+const char command_environment[] =
+    "CLACK_KERNEL_DIR          folder of kernels that OpenCL devices build instead of those within\n"
+    "CLACK_CACHE_DIR           folder of compiled kernels; CLACK_CACHE=0 keeps none\n"
+    "CLACK_DATA_DIR            folder of the palettes\n"
+    "NO_COLOR                  no colours on a terminal\n";
 
 static void main_print_help(FILE *out) {
     fprintf(out, "  clack run data/bouncing_sphere.yaml -o bouncing_sphere.h5\n\n"
                  "Usage: clack COMMAND [options]; clack COMMAND --help; clack --version\n"
                  "Batches of contact simulations, from a study file to an HDF5 ensemble.\n\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; command_table[i] != NULL; i++) {
+        fprintf(out, "  %-10s %s\n", command_table[i]->name, command_table[i]->summary);
     }
-    fprintf(out, "\nEnvironment: CLACK_KERNEL_DIR (kernels from disk), CLACK_CACHE_DIR and CLACK_CACHE=0 (compiled\n"
-                 "kernels), CLACK_DATA_DIR (palettes), NO_COLOR.\n");
+    fprintf(out, "\nEnvironment\n%s", command_environment);
 }
 
 static char *main_join(int argc, char **argv) {
@@ -65,8 +66,8 @@ static int main_dispatch(int argc, char **argv) {
         main_print_help(stdout);
         return 0;
     }
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(name, commands[i]->name) == 0) return main_run_command(argc, argv, commands[i]);
+    for (size_t i = 0; command_table[i] != NULL; i++) {
+        if (strcmp(name, command_table[i]->name) == 0) return main_run_command(argc, argv, command_table[i]);
     }
     if (argc > 1) return command_usage("", "no such command: \"%s\"", name);
     main_print_help(stderr);

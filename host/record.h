@@ -51,8 +51,9 @@ ClackStatus record_set_path(Record *record, const char *path, ClackReport *repor
 /// Leave without a file: removes the partial one.
 void record_abandon(Record *record);
 
-/// Names of STATUS_* and FLAG_* as in the file: "not_finite"; "unknown" for a value without one.
+/// Names of STATUS_*, EVENT_* and FLAG_* as in the file: "not_finite"; "unknown" for a value without one.
 const char *record_status_name(uint32_t status);
+const char *record_event_name(uint32_t kind);
 const char *record_flag_name(uint32_t flag);
 
 /// Unit of a parameter from the numbers it fills; "" where they differ or there is none.
@@ -108,6 +109,8 @@ ClackStatus record_statistics_add(const char *path, ClackReport *report);
 ClackStatus record_statistics(const char *path, const char *device, EnsembleStatistics *out_statistics,
                               ClackReport *report);
 void record_statistics_free(EnsembleStatistics *statistics);
+/// SHA-256 of the study's files, one after the other, as 64 hexadecimal digits.
+void record_study_sha256(const Study *study, char out_hex[65]);
 
 // --- what a file holds ------------------------------------------------------------------------------
 

@@ -180,6 +180,11 @@ const char *record_status_name(uint32_t status) {
     return name != NULL ? name : "unknown";
 }
 
+const char *record_event_name(uint32_t kind) {
+    const char *name = code_name(&record_event_kinds, kind);
+    return name != NULL ? name : "unknown";
+}
+
 const char *record_flag_name(uint32_t flag) {
     const char *name = code_name(&record_flags, flag);
     return name != NULL ? name : "unknown";

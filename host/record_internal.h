@@ -226,7 +226,4 @@ ClackStatus record_sensitivity_settings(const RecordPlace *place, hid_t provenan
 /// Write a table of results as a group of the file; read one that is there. Errors: those of the place; CLACK_MEMORY.
 ClackStatus record_result_write(const RecordPlace *place, hid_t file, const ResultTable *table); // record_result.c
 ClackStatus record_result_read(const RecordPlace *place, hid_t file, const ResultSpec *spec, ResultTable *out_table);
-/// SHA-256 of the study's files, one after the other, as 64 hexadecimal digits.
-void record_study_sha256(const Study *study, char out_hex[65]);
-
 #endif

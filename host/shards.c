@@ -124,19 +124,8 @@ static ClackStatus lock_folder(Shards *shards, ClackReport *report) {
     return report_add(report, CLACK_IO, "%s: another process is writing this ensemble", shards->folder);
 }
 
-static ClackStatus check_output(const char *output_path, int overwrites, ClackReport *report) {
-    struct stat about;
-    const int is_there = stat(output_path, &about) == 0;
-    if (is_there && !S_ISREG(about.st_mode))
-        return report_add(report, CLACK_IO, "%s: cannot create the file: it exists and is not a regular file",
-                          output_path);
-    if (is_there && !overwrites)
-        return report_add(report, CLACK_IO, "%s: there is such a file already; --overwrite replaces it", output_path);
-    return CLACK_OK;
-}
-
 ClackStatus shards_check_free(const char *output_path, int overwrites, ClackReport *report) {
-    TRY(check_output(output_path, overwrites, report));
+    TRY(durable_check_free(output_path, overwrites, report));
     char *folder = join(output_path, FOLDER_ENDING, "");
     if (folder == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for its name", output_path);
     const uint64_t count = overwrites ? 0 : count_shards(folder);
@@ -358,7 +347,7 @@ ClackStatus shards_finish(Shards *shards, ClackReport *report) {
     if (manifest->shard_count > 1) TRY_CLEAN(merge_shards(shards, path, report));
     snprintf(manifest->merged_from, sizeof manifest->merged_from, "%s", name);
     TRY_CLEAN(write_manifest(shards, report));
-    TRY_CLEAN(check_output(shards->output_path, manifest->head.overwrites, report));
+    TRY_CLEAN(durable_check_free(shards->output_path, manifest->head.overwrites, report));
     TRY_CLEAN(durable_rename(path, shards->output_path, report));
     shards->is_finished = 1;
 cleanup:

@@ -84,6 +84,21 @@ const InputFile *input_add(Reader *reader, const YamlNode *node, const char *pat
     return input;
 }
 
+// The study file itself, where its text is given.
+static const InputFile *input_add_text(Reader *reader, const char *path, const char *text, size_t bytes) {
+    Study *study = reader->study;
+    if (!reader_grow(reader, (void **)&study->inputs, &reader->input_capacity, 0, sizeof *study->inputs)) return NULL;
+    InputFile *input = &study->inputs[study->input_count++];
+    *input = (InputFile){.path = text_copy(path), .text = malloc(bytes + 1), .text_bytes = bytes};
+    if (input->path == NULL || input->text == NULL) {
+        reader->is_out_of_memory = true;
+        return NULL;
+    }
+    memcpy(input->text, text, bytes);
+    input->text[bytes] = '\0';
+    return input;
+}
+
 const InputFile *input_add_beside(Reader *reader, const YamlNode *node, const char *name) {
     const char *study_path = reader->study->inputs[0].path;
     const char *slash = name[0] == '/' ? NULL : strrchr(study_path, '/');
@@ -183,7 +198,9 @@ static void study_keep_overrides(Reader *reader, const StudyOptions *options) {
 }
 
 static void study_load(Reader *reader, const char *path, const StudyOptions *options) {
-    if (input_add(reader, NULL, path, "") == NULL) return;
+    const InputFile *given = options->text != NULL ? input_add_text(reader, path, options->text, options->text_bytes)
+                                                   : input_add(reader, NULL, path, "");
+    if (given == NULL) return;
     read_palettes(reader, options->data_dir);
     if (reader_status(reader) != CLACK_OK) return;
     const InputFile *input = &reader->study->inputs[0];

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "study.h"
+#include "word.h"
 
 #define STUDY_DEPTH_MAX 64      // nesting of lists and maps
 #define STUDY_NODES_MAX 4000000 // nodes of a tree, copies made for aliases counted in
@@ -200,8 +201,6 @@ void reader_error_at(Reader *reader, const YamlPlace *place, const char *format,
 /// Add "..: expected <expected>, found <what the node is>".
 void reader_expected(Reader *reader, const YamlNode *node, const char *expected);
 
-/// The known word nearest to `word`, NULL if none is near. `words` ends with NULL.
-const char *word_nearest(const char *word, const char *const *words);
 /// Child of a map, NULL if there is none or `map` is no map.
 YamlNode *map_get(const YamlNode *map, const char *key);
 /// The child, with an error if it is missing: "expected the key "x" (what), found none".

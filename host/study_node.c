@@ -198,48 +198,6 @@ void reader_expected(Reader *reader, const YamlNode *node, const char *expected)
 
 // --- words --------------------------------------------------------------------------------------
 
-#define WORD_BYTES_MAX 64
-
-// Edits (insert, delete, replace, swap of neighbours) from a to b; a large number for long words.
-static size_t word_distance(const char *a, const char *b) {
-    const size_t length_a = strlen(a), length_b = strlen(b);
-    size_t rows[3][WORD_BYTES_MAX + 1];
-    if (length_a > WORD_BYTES_MAX || length_b > WORD_BYTES_MAX) return WORD_BYTES_MAX;
-    size_t *two_back = rows[0], *back = rows[1], *row = rows[2];
-    for (size_t j = 0; j <= length_b; j++) back[j] = j;
-    for (size_t i = 1; i <= length_a; i++) {
-        row[0] = i;
-        for (size_t j = 1; j <= length_b; j++) {
-            size_t best = back[j - 1] + (a[i - 1] != b[j - 1]);
-            if (back[j] + 1 < best) best = back[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                two_back[j - 2] + 1 < best)
-                best = two_back[j - 2] + 1;
-            row[j] = best;
-        }
-        size_t *free_row = two_back;
-        two_back = back;
-        back = row;
-        row = free_row;
-    }
-    return back[length_b];
-}
-
-const char *word_nearest(const char *word, const char *const *words) {
-    const char *nearest = NULL;
-    // A third of the word may be wrong; beyond that a suggestion is noise.
-    size_t best = strlen(word) / 3 + 2;
-    for (size_t i = 0; words[i] != NULL; i++) {
-        const size_t distance = word_distance(word, words[i]);
-        if (distance < best && (distance < strlen(word) || distance < strlen(words[i]))) {
-            best = distance;
-            nearest = words[i];
-        }
-    }
-    return nearest;
-}
-
 static bool word_is_among(const char *word, const char *const *words) {
     for (size_t i = 0; words != NULL && words[i] != NULL; i++)
         if (strcmp(word, words[i]) == 0) return true;

@@ -44,6 +44,12 @@ ${CC:-cc} fall.c -o fall $(pkg-config $static --cflags --libs clack) -lm
 strings fall.h5 2>/dev/null | grep -q "$prefix/.*materials.yaml" || grep -aq "$prefix/.*materials.yaml" fall.h5 ||
     { echo "the installed program did not read the palettes of its prefix"; exit 1; }
 
+# The man page and what shells complete.
+grep -q '^.SS clack selftest' "$prefix/share/man/man1/clack.1" || { echo "no man page"; exit 1; }
+bash -n "$prefix/share/bash-completion/completions/clack" || { echo "no completion for bash"; exit 1; }
+[ -s "$prefix/share/zsh/site-functions/_clack" ] && [ -s "$prefix/share/fish/vendor_completions.d/clack.fish" ] ||
+    { echo "no completion for zsh or fish"; exit 1; }
+
 # A shared library shows nothing that clack.h does not promise.
 for library in $(find "$prefix" -name 'libclack.so' 2>/dev/null); do
     nm -D --defined-only "$library" | awk '$2 ~ /[A-Z]/ { print $3 }' >shown

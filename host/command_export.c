@@ -1,0 +1,141 @@
+// clack export: ensembles for spreadsheets (CSV), ParaView (XDMF) and programs of molecular dynamics (H5MD).
+#define _POSIX_C_SOURCE 200809L
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "durable.h"
+#include "export.h"
+
+typedef struct Export {
+    const Arguments *arguments;
+    Ensemble ensemble;
+    json_t *files; // names of those that were written
+} Export;
+
+static void command_say_written(Export *export, const char *path) {
+    json_array_append_new(export->files, json_string(path));
+    if (!export->arguments->is_quiet) fprintf(stderr, "written: %s\n", path);
+}
+
+static ClackStatus command_export_table(Export *export, uint32_t table, const char *path, ClackReport *report) {
+    const Arguments *arguments = export->arguments;
+    DurableFile file;
+    TRY(durable_create(path, arguments->run.overwrites, &file, report));
+    const ClackStatus status =
+        export_csv(&export->ensemble, table, arguments->run.only_scene, file.stream, report);
+    TRY(durable_finish(&file, status, report));
+    command_say_written(export, path);
+    return CLACK_OK;
+}
+
+// Every table that there is, each in a file of its own.
+static ClackStatus command_export_tables(Export *export, ClackReport *report) {
+    const char *stem = export->arguments->output_path != NULL ? export->arguments->output_path : export->arguments->file;
+    ClackStatus status = CLACK_OK;
+    for (uint32_t table = 0; status == CLACK_OK && table < EXPORT_TABLES; table++) {
+        char middle[32];
+        snprintf(middle, sizeof middle, "_%s", export_tables[table]);
+        if (!export_has_table(&export->ensemble, table)) continue;
+        char *path = NULL;
+        if (export->arguments->output_path == NULL) {
+            path = command_name_after(stem, middle, ".csv");
+        } else { // a name with its folder
+            const size_t bytes = strlen(stem) + sizeof middle + sizeof ".csv";
+            path = malloc(bytes);
+            if (path != NULL) snprintf(path, bytes, "%s%s.csv", stem, middle);
+        }
+        status = path != NULL ? command_export_table(export, table, path, report)
+                              : report_add(report, CLACK_MEMORY, "no memory for names");
+        free(path);
+    }
+    return status;
+}
+
+static ClackStatus command_export_csv(Export *export, ClackReport *report) {
+    const Arguments *arguments = export->arguments;
+    if (arguments->table == NULL) return command_export_tables(export, report);
+    for (uint32_t table = 0; table < EXPORT_TABLES; table++) {
+        if (strcmp(arguments->table, export_tables[table]) != 0) continue;
+        if (arguments->output_path != NULL) return command_export_table(export, table, arguments->output_path, report);
+        return export_csv(&export->ensemble, table, arguments->run.only_scene, stdout, report);
+    }
+    return report_add(report, CLACK_USAGE, "--table: expected scenes, events, contacts or trajectory, found \"%s\"",
+                      arguments->table);
+}
+
+static ClackStatus command_export_scene(Export *export, ClackReport *report) {
+    const Arguments *arguments = export->arguments;
+    const int is_xdmf = arguments->format == 'x';
+    char *named = command_name_after(arguments->file, "", is_xdmf ? ".xdmf" : ".h5md");
+    const char *path = arguments->output_path != NULL ? arguments->output_path : named;
+    if (named == NULL) return report_add(report, CLACK_MEMORY, "no memory for a name");
+    const ClackStatus status =
+        is_xdmf ? export_xdmf(&export->ensemble, arguments->run.only_scene, arguments->study_path, path,
+                              arguments->run.overwrites, report)
+                : export_h5md(&export->ensemble, arguments->run.only_scene, path, arguments->run.overwrites, report);
+    if (status == CLACK_OK) command_say_written(export, path);
+    free(named);
+    return status;
+}
+
+static int command_run_export(Arguments *arguments) {
+    ClackReport report = {0};
+    if (arguments->format == 0) return command_usage(arguments->command, "one of --csv, --xdmf, --h5md is missing");
+    if (arguments->table != NULL && arguments->format != 'c')
+        return command_usage(arguments->command, "--table goes with --csv");
+    if (arguments->is_json && arguments->table != NULL && arguments->output_path == NULL)
+        return command_usage(arguments->command, "a table and JSON cannot both go to stdout: -o FILE is missing");
+    Export export = {.arguments = arguments, .files = json_array()};
+    ClackStatus status = ensemble_open(arguments->file, &export.ensemble, &report);
+    if (status == CLACK_OK)
+        status = arguments->format == 'c' ? command_export_csv(&export, &report) : command_export_scene(&export, &report);
+    ensemble_close(&export.ensemble);
+    json_t *data = arguments->is_json ? json_pack("{s:O}", "files", export.files) : NULL;
+    json_decref(export.files);
+    return command_end(arguments, data, &report, status);
+}
+
+static const struct option export_options[] = {
+    OPTION_LINE_HELP,
+    {"csv", no_argument, NULL, OPTION_CSV},
+    {"xdmf", no_argument, NULL, OPTION_XDMF},
+    {"h5md", no_argument, NULL, OPTION_H5MD},
+    {"table", required_argument, NULL, OPTION_TABLE},
+    {"scene", required_argument, NULL, OPTION_SCENE},
+    {"study", required_argument, NULL, OPTION_STUDY},
+    {"output", required_argument, NULL, 'o'},
+    {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
+    OPTION_LINE_JSON,
+    {"quiet", no_argument, NULL, 'q'},
+    OPTION_LINE_END,
+};
+
+const Command command_export = {
+    .name = "export",
+    .summary = "write an ensemble as CSV, XDMF (ParaView) or H5MD",
+    .help = "  clack export bouncing_sphere.h5 --xdmf\n\n"
+            "Usage: clack export FILE --csv | --xdmf | --h5md [options]\n"
+            "Writes what other programs read.\n\n"
+            "      --csv              tables: scenes (status, parameters, quantities), events, contacts, trajectory;\n"
+            "                         each there is in a file of its own: NAME_scenes.csv, ...\n"
+            "      --xdmf             the bodies of one scene moving, for ParaView and VisIt: NAME.xdmf, and\n"
+            "                         NAME.xdmf.h5 with their surfaces\n"
+            "      --h5md             the bodies of one scene as particles: NAME.h5md\n"
+            "      --table TABLE      of --csv that one alone, into the file of -o or to stdout\n"
+            "      --scene I          which scene; --csv: that one alone (default: all); else default: the first\n"
+            "                         that has a trajectory\n"
+            "      --study STUDY      of --xdmf: where the study is now, if what it names (points of hulls, a\n"
+            "                         table) is not where it was; shapes are not in the ensemble\n"
+            "  -o, --output NAME      what to write; default: FILE's name, in this folder\n"
+            "      --overwrite        replace files that are there\n"
+            "      --json             the names of the files as one JSON object on stdout\n"
+            "  -q, --quiet            errors only\n\n"
+            "Exit codes: 0 ok, 2 usage (no such scene, table or trajectory), 3 invalid study, 4 input or output,\n"
+            "7 corrupt ensemble, or palettes and files that are not those of the run.\n",
+    .wants_file = 1,
+    .letters = "ho:q",
+    .options = export_options,
+    .run = command_run_export,
+};

@@ -1,0 +1,91 @@
+// clack plot: figures of an ensemble as SVG or PNG.
+#define _POSIX_C_SOURCE 200809L
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "durable.h"
+#include "plot.h"
+
+static int command_has_ending(const char *path, const char *ending) {
+    const size_t bytes = strlen(path), least = strlen(ending);
+    return bytes > least && strcmp(path + bytes - least, ending) == 0;
+}
+
+static ClackStatus command_draw(const Arguments *arguments, const char *kind, const char *path, ClackReport *report) {
+    Ensemble ensemble = {0};
+    char *image = NULL;
+    size_t bytes = 0;
+    DurableFile file = {0};
+    ClackStatus status = CLACK_OK;
+    const PlotOptions options = {.kind = kind,
+                                 .names = arguments->files + 2,
+                                 .name_count = arguments->file_count > 2 ? arguments->file_count - 2 : 0,
+                                 .scene = arguments->run.only_scene,
+                                 .study_path = arguments->study_path,
+                                 .is_png = command_has_ending(path, ".png")};
+    TRY_CLEAN(durable_check_free(path, arguments->run.overwrites, report));
+    TRY_CLEAN(ensemble_open(arguments->file, &ensemble, report));
+    TRY_CLEAN(plot_make(&ensemble, &options, &image, &bytes, report));
+    TRY_CLEAN(durable_create(path, arguments->run.overwrites, &file, report));
+    fwrite(image, 1, bytes, file.stream); // durable_finish asks whether all went
+    TRY_CLEAN(durable_finish(&file, CLACK_OK, report));
+    if (!arguments->is_quiet) fprintf(stderr, "written: %s\n", path);
+cleanup:
+    free(image);
+    ensemble_close(&ensemble);
+    return status;
+}
+
+static int command_run_plot(Arguments *arguments) {
+    ClackReport report = {0};
+    const char *kind = arguments->file_count > 1 ? arguments->files[1] : "histogram";
+    char middle[64];
+    snprintf(middle, sizeof middle, "_%.60s", kind);
+    char *named = command_name_after(arguments->file, middle, ".svg");
+    const char *path = arguments->output_path != NULL ? arguments->output_path : named;
+    ClackStatus status = CLACK_OK;
+    if (named == NULL) status = report_add(&report, CLACK_MEMORY, "no memory for a name");
+    else if (!command_has_ending(path, ".svg") && !command_has_ending(path, ".png"))
+        status = report_add(&report, CLACK_USAGE, "-o: expected a name that ends in .svg or .png, found \"%s\"", path);
+    else status = command_draw(arguments, kind, path, &report);
+    json_t *data = arguments->is_json ? json_pack("{s:s?}", "output", status == CLACK_OK ? path : NULL) : NULL;
+    free(named);
+    return command_end(arguments, data, &report, status);
+}
+
+static const struct option plot_options[] = {
+    OPTION_LINE_HELP,
+    {"scene", required_argument, NULL, OPTION_SCENE},
+    {"study", required_argument, NULL, OPTION_STUDY},
+    {"output", required_argument, NULL, 'o'},
+    {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
+    OPTION_LINE_JSON,
+    {"quiet", no_argument, NULL, 'q'},
+    OPTION_LINE_END,
+};
+
+#define PLOT_HELP_LINE(name, names, sentence) "  " #name " " names "\n        " sentence "\n"
+
+const Command command_plot = {
+    .name = "plot",
+    .summary = "draw figures of an ensemble with gnuplot",
+    .help = "  clack plot bouncing_sphere.h5 scatter -o scatter.svg\n\n"
+            "Usage: clack plot FILE [KIND [NAME]...] [options]\n"
+            "Draws a figure of an ensemble; without KIND a histogram of each quantity. NAMEs are those of parameters,\n"
+            "quantities and bodies. KIND is one of\n\n" PLOT_KIND_LIST(PLOT_HELP_LINE)
+            "\n"
+            "      --scene I          which scene trajectory, path, energy and events are of; default: the first\n"
+            "      --study STUDY      of energy: where the study is now, as of \"clack export\"\n"
+            "  -o, --output FILE      ends in .svg or .png; default: FILE's name, _KIND.svg, in this folder\n"
+            "      --overwrite        replace it where it is there\n"
+            "      --json             its name as one JSON object on stdout\n"
+            "  -q, --quiet            errors only\n\n"
+            "Exit codes: 0 ok, 2 usage (no such kind, name or scene), 4 input or output, no gnuplot, 7 corrupt ensemble.\n",
+    .wants_file = 1,
+    .takes_more = 1,
+    .letters = "ho:q",
+    .options = plot_options,
+    .run = command_run_plot,
+};

@@ -1,0 +1,61 @@
+// clack report: an ensemble as one page of HTML.
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "durable.h"
+#include "page.h"
+
+static ClackStatus command_write_page(const Arguments *arguments, const char *path, ClackReport *report) {
+    Ensemble ensemble = {0};
+    DurableFile file = {0};
+    ClackReport figures = {0};
+    TRY(ensemble_open(arguments->file, &ensemble, report));
+    ClackStatus status = durable_create(path, arguments->run.overwrites, &file, report);
+    if (status == CLACK_OK) status = page_write(&ensemble, file.stream, &figures, report);
+    status = durable_finish(&file, status, report);
+    if (status == CLACK_OK && figures.count > 0) fprintf(stderr, "clack: without figures: %s\n", figures.lines[0]);
+    if (status == CLACK_OK && !arguments->is_quiet) fprintf(stderr, "written: %s\n", path);
+    clack_report_clear(&figures);
+    ensemble_close(&ensemble);
+    return status;
+}
+
+static int command_run_report(Arguments *arguments) {
+    ClackReport report = {0};
+    char *named = command_name_after(arguments->file, "", ".html");
+    const char *path = arguments->output_path != NULL ? arguments->output_path : named;
+    const ClackStatus status = named != NULL ? command_write_page(arguments, path, &report)
+                                             : report_add(&report, CLACK_MEMORY, "no memory for a name");
+    json_t *data = arguments->is_json ? json_pack("{s:s?}", "output", status == CLACK_OK ? path : NULL) : NULL;
+    free(named);
+    return command_end(arguments, data, &report, status);
+}
+
+static const struct option report_options[] = {
+    OPTION_LINE_HELP,
+    {"output", required_argument, NULL, 'o'},
+    {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
+    OPTION_LINE_JSON,
+    {"quiet", no_argument, NULL, 'q'},
+    OPTION_LINE_END,
+};
+
+const Command command_report = {
+    .name = "report",
+    .summary = "write one page of HTML about an ensemble",
+    .help = "  clack report bouncing_sphere.h5\n\n"
+            "Usage: clack report FILE [options]\n"
+            "Writes one page that needs nothing else: what was run and on what, statistics and figures of quantities and\n"
+            "parameters, sensitivity, failed scenes with the command that runs each again, the study.\n\n"
+            "  -o, --output PAGE      default: FILE's name with .html, in this folder\n"
+            "      --overwrite        replace it where it is there\n"
+            "      --json             its name as one JSON object on stdout\n"
+            "  -q, --quiet            errors only\n\n"
+            "Figures need gnuplot; without it the page has none and says so.\n"
+            "Exit codes: 0 ok, 2 usage, 4 input or output, 7 corrupt ensemble.\n",
+    .wants_file = 1,
+    .letters = "ho:q",
+    .options = report_options,
+    .run = command_run_report,
+};

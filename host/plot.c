@@ -1,0 +1,159 @@
+// A figure: its kind, its script, its image.
+#define _POSIX_C_SOURCE 200809L // open_memstream
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gnuplot.h"
+#include "plot_internal.h"
+#include "word.h"
+
+#define PANEL_WIDTH 560u // of the pixels in which SVG counts
+#define PANEL_HEIGHT 330u
+#define PAGE_WIDTH 440u // within a page, where texts must be read on a telephone
+#define PAGE_HEIGHT 290u
+#define TITLE_HEIGHT 40u
+#define TICKS 5.0 // about so many on an axis: their numbers may be long
+
+// --- pieces of a script -----------------------------------------------------------------------------
+
+// In single quotes only they mean something; backquotes would start programs in double quotes.
+void plot_quote(PlotScript *script, const char *text) {
+    fputc('\'', script->out);
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == '\'') fputc('\'', script->out);
+        fputc((unsigned char)*at < ' ' ? ' ' : *at, script->out);
+    }
+    fputc('\'', script->out);
+}
+
+void plot_label(PlotScript *script, const char *what, const char *name, const char *unit) {
+    char label[512];
+    const int has_unit = unit[0] != '\0' && strcmp(unit, "1") != 0;
+    snprintf(label, sizeof label, has_unit ? "%s (%s)" : "%s", name, unit);
+    fprintf(script->out, "set %s ", what);
+    plot_quote(script, label);
+    fputc('\n', script->out);
+}
+
+void plot_axis(PlotScript *script, char axis, double low, double high) {
+    const double wanted = (high - low) / TICKS, power = pow(10, floor(log10(wanted)));
+    const double share = wanted / power, step = power * (share > 5 ? 10 : share > 2 ? 5 : share > 1 ? 2 : 1);
+    fprintf(script->out, "set %crange [%.17g:%.17g]\n", axis, low, high);
+    if (isfinite(step) && step > 0) fprintf(script->out, "set %ctics %.17g\nset format %c '%%.6g'\n", axis, step, axis);
+    else fprintf(script->out, "set %ctics autofreq\n", axis);
+}
+
+void plot_begin(PlotScript *script, uint32_t panels, uint32_t columns) {
+    const PlotOptions *options = script->options;
+    if (columns == 0) columns = panels < 2 ? 1 : 2;
+    const uint32_t rows = (panels + columns - 1) / columns;
+    const uint32_t width = columns * (options->is_inline ? PAGE_WIDTH : PANEL_WIDTH);
+    const uint32_t height = options->is_inline ? rows * PAGE_HEIGHT : rows * PANEL_HEIGHT + TITLE_HEIGHT;
+    script->panels = panels;
+    script->columns = columns;
+    if (options->is_png) fprintf(script->out, "set terminal pngcairo noenhanced size %u,%u font 'sans,12'\n", width, height);
+    else fprintf(script->out, "set terminal svg noenhanced size %u,%u dynamic font 'sans-serif,15'%s\n", width, height,
+                 options->is_inline ? "" : " background 'white'");
+    fputs("set encoding utf8\nset border 3\nset tics nomirror out\nset key above reverse Left samplen 1.5\n"
+          "set style fill solid 0.6 noborder\nset linetype 1 lc rgb '#2f7fc1' lw 1.6 pt 7\nset linetype 2 lc rgb '#d9762b' lw 1.6 pt 9\n"
+          "set linetype 3 lc rgb '#3a9d5d' lw 1.6 pt 5\nset linetype 4 lc rgb '#9467bd' lw 1.6 pt 11\n"
+          "set xtics autofreq\nset ytics autofreq\n", script->out);
+    fprintf(script->out, "set multiplot layout %u,%u", rows, columns);
+    if (!options->is_inline) {
+        fputs(" title ", script->out);
+        plot_quote(script, script->title);
+    }
+    fputc('\n', script->out);
+}
+
+uint32_t plot_begin_block(PlotScript *script) {
+    fprintf(script->out, "$d%u << END_OF_DATA\n", script->blocks);
+    return script->blocks++;
+}
+
+void plot_end_block(PlotScript *script) { fputs("END_OF_DATA\n", script->out); }
+
+// --- columns --------------------------------------------------------------------------------------
+
+ClackStatus plot_columns(PlotScript *script, EnsembleRole role, const EnsembleColumn **out_columns, size_t *out_count,
+                         ClackReport *report) {
+    static const char *const roles[] = {"field", "parameter", "quantity"};
+    const Ensemble *ensemble = script->ensemble;
+    size_t all = 0;
+    *out_count = 0;
+    for (size_t i = 0; i < script->options->name_count; i++) {
+        const EnsembleColumn *column = NULL;
+        TRY(ensemble_find(ensemble, script->options->names[i], -1, &column, report));
+        if (all++ < PLOT_PANELS_MAX) out_columns[(*out_count)++] = column;
+    }
+    for (size_t i = 0; i < ensemble->column_count && script->options->name_count == 0; i++) {
+        if (ensemble->columns[i].role != role) continue;
+        if (all++ < PLOT_PANELS_MAX) out_columns[(*out_count)++] = &ensemble->columns[i];
+    }
+    if (all == 0)
+        return report_add(report, CLACK_USAGE, "%s: has no %s to draw", record_read_path(ensemble->reader), roles[role]);
+    if (all > PLOT_PANELS_MAX) {
+        const size_t used = strlen(script->title);
+        snprintf(script->title + used, sizeof script->title - used, " (the first %u of %zu; names choose)", PLOT_PANELS_MAX, all);
+    }
+    return CLACK_OK;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+ClackStatus plot_sorted(const Ensemble *ensemble, const EnsembleColumn *column, double **out_values, size_t *out_count,
+                        ClackReport *report) {
+    double *values = NULL;
+    size_t count = 0;
+    TRY(ensemble_values(ensemble, column, &values, report));
+    for (uint64_t i = 0; i < ensemble->scene_count; i++)
+        if (isfinite(values[i])) values[count++] = values[i];
+    qsort(values, count, sizeof *values, compare_numbers);
+    *out_values = values;
+    *out_count = count;
+    return CLACK_OK;
+}
+
+// --- the figure -----------------------------------------------------------------------------------
+
+typedef ClackStatus (*DrawKind)(PlotScript *script, ClackReport *report);
+
+static ClackStatus find_kind(const char *kind, DrawKind *out_draw, ClackReport *report) {
+#define PLOT_NAME(name, names, sentence) #name,
+#define PLOT_FUNCTION(name, names, sentence) plot_##name,
+    static const char *const names[] = {PLOT_KIND_LIST(PLOT_NAME) NULL};
+    static const DrawKind functions[] = {PLOT_KIND_LIST(PLOT_FUNCTION)};
+    for (size_t i = 0; names[i] != NULL; i++) {
+        *out_draw = functions[i];
+        if (strcmp(names[i], kind) == 0) return CLACK_OK;
+    }
+    const char *nearest = word_nearest(kind, names);
+    return report_add(report, CLACK_USAGE, "no such figure: \"%s\"%s%s%s", kind, nearest != NULL ? "; did you mean \"" : "",
+                      nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+}
+
+ClackStatus plot_make(const Ensemble *ensemble, const PlotOptions *options, char **out_image, size_t *out_bytes,
+                      ClackReport *report) {
+    PlotScript script = {.ensemble = ensemble, .options = options};
+    DrawKind draw = NULL;
+    char *text = NULL, *title = record_read_attribute(ensemble->reader, "", "title");
+    size_t bytes = 0;
+    ClackStatus status = CLACK_OK;
+    *out_image = NULL;
+    snprintf(script.title, sizeof script.title, "%.300s", title != NULL ? title : "");
+    free(title);
+    TRY(find_kind(options->kind, &draw, report));
+    script.out = open_memstream(&text, &bytes);
+    if (script.out == NULL) return report_add(report, CLACK_MEMORY, "no memory for a figure");
+    status = draw(&script, report);
+    fputs("unset multiplot\n", script.out);
+    const int is_whole = fclose(script.out) == 0;
+    if (status == CLACK_OK && !is_whole) status = report_add(report, CLACK_MEMORY, "no memory for a figure");
+    if (status == CLACK_OK) status = gnuplot_run(text, bytes, out_image, out_bytes, report);
+    free(text);
+    return status;
+}

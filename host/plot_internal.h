@@ -1,0 +1,42 @@
+// What the files of plot share: the script that is being written.
+#ifndef CLACK_PLOT_INTERNAL_H
+#define CLACK_PLOT_INTERNAL_H
+
+#include <stdio.h>
+
+#include "plot.h"
+
+#define PLOT_PANELS_MAX 36u
+
+typedef struct PlotScript {
+    const Ensemble *ensemble;
+    const PlotOptions *options;
+    FILE *out;
+    uint32_t panels, columns; // of the figure; columns 0: as many as suit
+    uint32_t blocks;          // of data, so far
+    char title[512];
+} PlotScript;
+
+/// A text of the user's as one of gnuplot's, in which nothing means anything.
+void plot_quote(PlotScript *script, const char *text);
+/// `set <what> "<name> (<unit>)"`.
+void plot_label(PlotScript *script, const char *what, const char *name, const char *unit);
+/// The range of an axis, 'x' or 'y', with few ticks.
+void plot_axis(PlotScript *script, char axis, double low, double high);
+/// Where a figure with so many panels begins; before the first block of data.
+void plot_begin(PlotScript *script, uint32_t panels, uint32_t columns);
+/// A block of data; its number, to be named as $d<number>. plot_end_block ends it.
+uint32_t plot_begin_block(PlotScript *script);
+void plot_end_block(PlotScript *script);
+/// Columns that are asked for by name, else those of a role; at most PLOT_PANELS_MAX of them (the title says so).
+ClackStatus plot_columns(PlotScript *script, EnsembleRole role, const EnsembleColumn **out_columns, size_t *out_count,
+                         ClackReport *report);
+/// The finite ones of a column, ascending; freed by the caller.
+ClackStatus plot_sorted(const Ensemble *ensemble, const EnsembleColumn *column, double **out_values, size_t *out_count,
+                        ClackReport *report);
+
+#define PLOT_DECLARE(name, names, sentence) ClackStatus plot_##name(PlotScript *script, ClackReport *report);
+PLOT_KIND_LIST(PLOT_DECLARE)
+#undef PLOT_DECLARE
+
+#endif

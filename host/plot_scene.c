@@ -1,0 +1,221 @@
+// Figures of one scene: trajectories, energy, events.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot_internal.h"
+#include "record.h"
+
+static void add_title(PlotScript *script, uint64_t scene) {
+    const size_t used = strlen(script->title);
+    snprintf(script->title + used, sizeof script->title - used, ", scene %" PRIu64, scene);
+}
+
+// --- trajectories -----------------------------------------------------------------------------------
+
+typedef struct Way { // of the bodies that are asked for
+    EnsembleFrames frames;
+    size_t bodies[PLOT_PANELS_MAX];
+    size_t count;
+} Way;
+
+static ClackStatus read_way(PlotScript *script, Way *way, ClackReport *report) {
+    const PlotOptions *options = script->options;
+    *way = (Way){0};
+    if (options->name_count > PLOT_PANELS_MAX)
+        return report_add(report, CLACK_USAGE, "a figure of at most %u bodies, found %zu", PLOT_PANELS_MAX, options->name_count);
+    for (size_t i = 0; i < options->name_count; i++)
+        TRY(ensemble_find_body(script->ensemble, options->names[i], &way->bodies[way->count++], report));
+    TRY(ensemble_frames(script->ensemble, options->scene, &way->frames, report));
+    if (way->count == 0)
+        return report_add(report, CLACK_USAGE, "\"clack plot FILE %s\": the name of a body is missing", options->kind);
+    for (size_t i = 0; i < way->count; i++) {
+        if (isfinite(way->frames.position_m[3 * way->bodies[i]])) continue;
+        return report_add(report, CLACK_USAGE, "%s: scene %" PRIu64 " has no body \"%s\"", record_read_path(script->ensemble->reader),
+                          way->frames.scene, options->names[i]);
+    }
+    add_title(script, way->frames.scene);
+    return CLACK_OK;
+}
+
+// Lines of time, x, y, z.
+static uint32_t put_way(PlotScript *script, const EnsembleFrames *frames, size_t body) {
+    const uint32_t block = plot_begin_block(script);
+    for (uint64_t frame = 0; frame < frames->frame_count; frame++) {
+        const double *at = frames->position_m + 3 * ((size_t)frame * frames->body_count + body);
+        fprintf(script->out, "%.17g %.17g %.17g %.17g\n", frames->time_s[frame], at[0], at[1], at[2]);
+    }
+    plot_end_block(script);
+    return block;
+}
+
+ClackStatus plot_trajectory(PlotScript *script, ClackReport *report) {
+    Way way;
+    const ClackStatus status = read_way(script, &way, report);
+    if (status == CLACK_OK) plot_begin(script, (uint32_t)way.count, 0);
+    for (size_t i = 0; status == CLACK_OK && i < way.count; i++) {
+        const uint32_t block = put_way(script, &way.frames, way.bodies[i]);
+        if (!script->options->is_inline) plot_label(script, "title", script->ensemble->bodies.items[way.bodies[i]], "");
+        fprintf(script->out, "set xlabel 'time (s)'\nset ylabel 'position (m)'\n"
+                             "plot $d%u using 1:2 with lines lt 1 title 'x', '' using 1:3 with lines lt 2 title 'y', "
+                             "'' using 1:4 with lines lt 3 title 'z'\n", block);
+    }
+    ensemble_frames_free(&way.frames);
+    return status;
+}
+
+ClackStatus plot_path(PlotScript *script, ClackReport *report) {
+    static const char *const views[] = {"from the side", "from above"};
+    Way way;
+    const ClackStatus status = read_way(script, &way, report);
+    if (status != CLACK_OK) {
+        ensemble_frames_free(&way.frames);
+        return status;
+    }
+    plot_begin(script, 2, 0);
+    const uint32_t first = script->blocks;
+    for (size_t i = 0; i < way.count; i++) put_way(script, &way.frames, way.bodies[i]);
+    for (int view = 0; view < 2; view++) {
+        fprintf(script->out, "set title '%s'\nset xlabel 'x (m)'\nset ylabel '%s (m)'\nplot", views[view], view == 0 ? "z" : "y");
+        for (size_t i = 0; i < way.count; i++) {
+            fprintf(script->out, "%s $d%u using 2:%d with linespoints lt %zu ps 0.3 title ", i == 0 ? "" : ",",
+                    first + (uint32_t)i, view == 0 ? 4 : 3, i % 4 + 1);
+            plot_quote(script, script->ensemble->bodies.items[way.bodies[i]]);
+        }
+        fputc('\n', script->out);
+    }
+    ensemble_frames_free(&way.frames);
+    return CLACK_OK;
+}
+
+// --- energy ---------------------------------------------------------------------------------------
+
+ClackStatus plot_energy(PlotScript *script, ClackReport *report) {
+    EnsembleFrames frames = {0};
+    Study *study = NULL;
+    double *kinetic_J = NULL, *potential_J = NULL;
+    ClackStatus status = CLACK_OK;
+    if (script->options->name_count > 0)
+        return report_add(report, CLACK_USAGE, "energy is that of all bodies: \"%s\" has no place", script->options->names[0]);
+    TRY_CLEAN(ensemble_frames(script->ensemble, script->options->scene, &frames, report));
+    TRY_CLEAN(ensemble_study(script->ensemble, script->options->study_path, &study, report));
+    kinetic_J = calloc(frames.frame_count + 1, sizeof *kinetic_J);
+    potential_J = calloc(frames.frame_count + 1, sizeof *potential_J);
+    if (kinetic_J == NULL || potential_J == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for energies"));
+    TRY_CLEAN(ensemble_energy(study, &frames, kinetic_J, potential_J, report));
+    add_title(script, frames.scene);
+    plot_begin(script, 1, 1);
+    const uint32_t block = plot_begin_block(script);
+    for (uint64_t i = 0; i < frames.frame_count; i++)
+        fprintf(script->out, "%.17g %.17g %.17g %.17g\n", frames.time_s[i], kinetic_J[i], potential_J[i], kinetic_J[i] + potential_J[i]);
+    plot_end_block(script);
+    fprintf(script->out, "set xlabel 'time (s)'\nset ylabel 'energy (J)'\n"
+                         "plot $d%u using 1:2 with lines lt 1 title 'kinetic', '' using 1:3 with lines lt 2 title 'potential', "
+                         "'' using 1:4 with lines lt 3 title 'sum'\n", block);
+cleanup:
+    free(kinetic_J);
+    free(potential_J);
+    study_free(study);
+    ensemble_frames_free(&frames);
+    return status;
+}
+
+// --- events ---------------------------------------------------------------------------------------
+
+#define EVENT_KINDS 4
+#define LANES_MAX 40u // pairs of bodies that are drawn, those that met first
+
+typedef struct EventRows {
+    double *scene, *time, *kind, *body_a, *body_b; // (count)
+    size_t count;
+    size_t lanes, all_lanes; // drawn; there are
+    double pairs[LANES_MAX][2];
+} EventRows;
+
+static ClackStatus read_events(const Ensemble *ensemble, EventRows *rows, ClackReport *report) {
+    static const char *const paths[] = {"events/scene", "events/time", "events/kind", "events/body_a", "events/body_b"};
+    double **const places[] = {&rows->scene, &rows->time, &rows->kind, &rows->body_a, &rows->body_b};
+    if (!record_read_has(ensemble->reader, "events/time"))
+        return report_add(report, CLACK_USAGE, "%s: has no events; studies leave them out with \"outputs: {events: false}\"",
+                          record_read_path(ensemble->reader));
+    for (int i = 0; i < 5; i++) {
+        RecordAxes axes;
+        TRY(record_read_all(ensemble->reader, paths[i], &axes, places[i], report));
+        rows->count = (size_t)axes.dims[0];
+    }
+    return rows->count > 0 ? CLACK_OK
+                           : report_add(report, CLACK_USAGE, "%s: nothing happened in any scene: it has no event",
+                                        record_read_path(ensemble->reader));
+}
+
+// Which line of the figure an event stands on; LANES_MAX: none is left.
+static size_t find_lane(EventRows *rows, size_t i) {
+    for (size_t lane = 0; lane < rows->lanes; lane++)
+        if (rows->pairs[lane][0] == rows->body_a[i] && rows->pairs[lane][1] == rows->body_b[i]) return lane;
+    if (rows->lanes == LANES_MAX) return LANES_MAX;
+    rows->pairs[rows->lanes][0] = rows->body_a[i];
+    rows->pairs[rows->lanes][1] = rows->body_b[i];
+    return rows->lanes++;
+}
+
+static const char *body_name(const Ensemble *ensemble, double body) {
+    return body >= 0 && body < (double)ensemble->bodies.count ? ensemble->bodies.items[(size_t)body] : "?";
+}
+
+static void draw_events(PlotScript *script, EventRows *rows, uint64_t scene) {
+    const uint32_t first = script->blocks;
+    size_t left_out = 0;
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        plot_begin_block(script);
+        for (size_t i = 0; i < rows->count; i++) {
+            if (rows->scene[i] != (double)scene || rows->kind[i] != kind) continue;
+            const size_t lane = find_lane(rows, i);
+            if (lane < LANES_MAX) fprintf(script->out, "%.17g %zu\n", rows->time[i], lane);
+            else left_out++;
+        }
+        plot_end_block(script);
+    }
+    fputs("set xlabel 'time (s)'\nunset ylabel\nset ytics (", script->out);
+    for (size_t lane = 0; lane < rows->lanes; lane++) {
+        char name[200];
+        const char *a = body_name(script->ensemble, rows->pairs[lane][0]), *b = body_name(script->ensemble, rows->pairs[lane][1]);
+        const int is_one = rows->pairs[lane][0] == rows->pairs[lane][1]; // rest and wake
+        snprintf(name, sizeof name, "%s%s%s", a, is_one ? "" : " - ", is_one ? "" : b);
+        if (lane > 0) fputs(", ", script->out);
+        plot_quote(script, name);
+        fprintf(script->out, " %zu", lane);
+    }
+    fprintf(script->out, ")\nset yrange [%g:-1]\nset grid y\n", (double)rows->lanes);
+    if (left_out > 0) fprintf(script->out, "set xlabel 'time (s); %zu events of other pairs are not drawn'\n", left_out);
+    fputs("plot", script->out);
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        fprintf(script->out, "%s $d%u using 1:2 with points lt %d ps 0.7 title ", kind == 0 ? "" : ",", first + (uint32_t)kind, kind + 1);
+        plot_quote(script, record_event_name((uint32_t)kind));
+    }
+    fputc('\n', script->out);
+}
+
+ClackStatus plot_events(PlotScript *script, ClackReport *report) {
+    EventRows rows = {0};
+    ClackStatus status = CLACK_OK;
+    if (script->options->name_count > 0)
+        return report_add(report, CLACK_USAGE, "events are those of a scene: \"%s\" has no place", script->options->names[0]);
+    TRY_CLEAN(read_events(script->ensemble, &rows, report));
+    const double wanted = script->options->scene >= 0 ? (double)script->options->scene : rows.scene[0];
+    size_t found = 0;
+    while (found < rows.count && rows.scene[found] != wanted) found++;
+    if (found == rows.count)
+        TRY_CLEAN(report_add(report, CLACK_USAGE, "%s: has no event of scene %.0f", record_read_path(script->ensemble->reader), wanted));
+    add_title(script, (uint64_t)wanted);
+    plot_begin(script, 1, 1);
+    draw_events(script, &rows, (uint64_t)wanted);
+cleanup:
+    free(rows.scene);
+    free(rows.time);
+    free(rows.kind);
+    free(rows.body_a);
+    free(rows.body_b);
+    return status;
+}

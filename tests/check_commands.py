@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Help, completion, man page and self-test: what they say is what the program takes.
+
+usage: check_commands.py PROGRAM SOURCE_FOLDER
+
+Exit code 0: all is well; 1: a check failed.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, SOURCE = (os.path.abspath(word) for word in sys.argv[1:3])
+failures = []
+
+
+def check(is_right, sentence):
+    if not is_right:
+        failures.append(sentence)
+        print("wrong:", sentence)
+
+
+def run(*words, code=0, **more):
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+    check(done.returncode == code, f"{' '.join(words)[:200]}: exit code {done.returncode}, expected {code}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def commands():
+    return re.findall(r"^  (\w+) +\S", run(PROGRAM, "--help").stdout.split("COMMAND --help")[1], re.MULTILINE)
+
+
+def long_options(text):
+    return set(re.findall(r"--[a-z][a-z0-9-]*", text))
+
+
+def check_examples(names):
+    """The first line of every help, pasted into a shell in a folder that has data/."""
+    os.symlink(os.path.join(SOURCE, "data"), "data")
+    environment = {**os.environ, "PATH": f"{os.path.dirname(PROGRAM)}:{os.environ['PATH']}"}
+    has_gnuplot = shutil.which("gnuplot") is not None
+    for words in [[]] + [[name] for name in names]:
+        text = run(PROGRAM, *words, "--help").stdout
+        example = text.splitlines()[0]
+        check(example.startswith("  clack ") and text.splitlines()[1] == "", f"{words}: help begins with an example: {example}")
+        if words == ["plot"] and not has_gnuplot:
+            continue
+        run("bash", "-c", "set -e; " + example, env=environment)
+
+
+def check_completion(names):
+    """bash completes the commands, of each command the options that its help names, files, and words."""
+    script = run(PROGRAM, "completion", "bash").stdout
+    complete = script + '\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _clack; printf "%s\\n" "${COMPREPLY[@]}"\n'
+
+    def bash(*words):
+        return run("bash", "-c", complete, "bash", *words).stdout.split()
+
+    check(set(bash("clack", "")) == set(names) | {"--help", "--version"}, "bash: commands")
+    check(bash("clack", "ex") == ["export"] and bash("clack", "re") == ["resume", "report"], "bash: the beginning of a command")
+    for name in names:
+        text = run(PROGRAM, name, "--help").stdout
+        usage = text[text.index("Usage: "):]
+        body = re.sub(r'"[^"]*"', "", usage)  # other commands are quoted
+        told = long_options(body)
+        taken = {word for word in bash("clack", name, "--") if word.startswith("--")}
+        check(taken - {"--help"} == told - {"--help", "--install"}, f"{name}: options taken {sorted(taken - told)}, told {sorted(told - taken)}")
+    check(bash("clack", "run", "-d", "") == ["native", "gpu", "cpu"], "bash: devices")
+    check(bash("clack", "run", "--device", "n") == ["native"], "bash: devices")
+    check("ecdf" in bash("clack", "plot", "x.h5", "") and bash("clack", "plot", "x.h5", "sc") == ["scatter"], "bash: kinds of figures")
+    check(bash("clack", "run", "dat") == [], "bash: files are left to the shell")
+    check(bash("clack", "run", "--dr") == ["--dry-run"], "bash: the beginning of an option")
+    for shell in "zsh", "fish":
+        text = run(PROGRAM, "completion", shell).stdout
+        for name in names:
+            check(re.search(rf"\b{name}\b", text) is not None, f"{shell}: {name}")
+        if shutil.which(shell) is not None:
+            with open("script", "w") as out:
+                out.write(text)
+            run(shell, "-n", "script")
+        else:
+            print(f"{shell} is not there: its script is not tried")
+    if shutil.which("fish") is not None:
+        run("fish", "-c", "source script; complete -C 'clack run --dr' | grep -q dry-run; and complete -C 'clack export --x' | grep -q xdmf")
+    run(PROGRAM, "completion", "tcsh", code=2)
+
+
+def check_manual(names):
+    page = run(PROGRAM, "manual").stdout
+    plain = page.replace("\\-", "-").replace("\\(aq", "'").replace("\\&", "").replace("\\e", "\\")
+    for name in names:
+        for line in run(PROGRAM, name, "--help").stdout.splitlines():
+            check(line.replace("`", "\\(ga").replace("^", "\\(ha").replace("~", "\\(ti") in plain, f"man page: {name}: {line}")
+    with open("clack.1", "w") as out:
+        out.write(page)
+    if shutil.which("mandoc") is not None:
+        done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", "clack.1"], stdout=subprocess.PIPE, text=True)
+        told = [line for line in done.stdout.splitlines() if "missing date" not in line]
+        check(told == [], f"mandoc: {told[:5]}")
+    if shutil.which("man") is not None and shutil.which("groff") is not None:
+        done = run("man", "--warnings", "-l", "clack.1", env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "140"})
+        check(done.stderr == "" and "--time-limit T" in done.stdout, f"man: {done.stderr}")
+
+
+def check_selftest():
+    done = run(PROGRAM, "selftest", "-d", "native")
+    lines = done.stdout.splitlines()
+    check(len(lines) == 4 and all(line.startswith("ok ") for line in lines), f"selftest: {done.stdout}")
+    document = json.loads(run(PROGRAM, "selftest", "-d", "native", "--json").stdout)
+    check([item["name"] for item in document["checks"]] == ["device", "fall", "impact", "file"], f"selftest: {document}")
+    run(PROGRAM, "selftest", "-d", "99", code=2)
+    run(PROGRAM, "selftest", "-d", "native", code=4, env={**os.environ, "TMPDIR": "/nonexistent"})
+
+
+def check_wrong_device():
+    """Kernels with one constant changed are a device that computes something else."""
+    listed = json.loads(run(PROGRAM, "devices", "--json").stdout)["devices"]
+    usable = [device["device"] for device in listed if device["device"] != "native" and device["is_usable"]]
+    if not usable:
+        print("no OpenCL device: a wrong one is not tried")
+        return
+    done = run(PROGRAM, "selftest", "-d", usable[0])
+    check("the same bits as native" in done.stdout, done.stdout)
+    shutil.copytree(os.path.join(SOURCE, "kernels"), "kernels")
+    with open("kernels/contact_law.h") as text:
+        law = text.read()
+    wrong = law.replace("4.0 / 3.0", "4.0 / 3.1")
+    check(wrong != law, "the constant that is changed is there")
+    with open("kernels/contact_law.h", "w") as out:
+        out.write(wrong)
+    done = run(PROGRAM, "selftest", "-d", usable[0], code=5, env={**os.environ, "CLACK_KERNEL_DIR": os.path.abspath("kernels"), "CLACK_CACHE": "0"})
+    check("wrong  bits" in done.stdout and "ok     fall" in done.stdout and "not to be trusted" in done.stderr, done.stdout + done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.environ["CLACK_DATA_DIR"] = os.path.join(SOURCE, "data")
+        names = commands()
+        check(len(names) >= 14 and "run" in names, f"commands: {names}")
+        if sys.argv[3:] == ["--device"]:
+            check_wrong_device()
+        else:
+            check_examples(names)
+            check_completion(names)
+            check_manual(names)
+            check_selftest()
+            evaluated = run(PROGRAM, "evaluate", "data/bouncing_sphere.yaml", "bouncing_sphere.h5", "-o", "e.h5", "-q", "--json", "-d", "native")
+            check(json.loads(evaluated.stdout)["output"] == "e.h5" and json.loads(evaluated.stdout)["configurations"] > 10, evaluated.stdout)
+        os.chdir("/")
+    if not failures:
+        print("commands do what they say")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

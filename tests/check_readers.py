@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""An ensemble in other programs' hands: xarray with each engine, h5dump, ncdump, and the README's lines of Octave and R.
+
+usage: check_readers.py PROGRAM SOURCE_FOLDER
+
+What h5py reads is what all others must read. Programs that are missing are told and left out.
+Exit code 0: all is well; 1: a check failed; 77: Python's packages are missing.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py
+    import netCDF4  # noqa: F401
+    import numpy as np
+    import xarray as xr
+except ImportError as missing:
+    print(f"check_readers.py: skipped: {missing}")
+    sys.exit(77)
+
+PROGRAM, SOURCE = (os.path.abspath(word) for word in sys.argv[1:3])
+SCENES = 12
+failures = []
+
+
+def check(is_right, sentence):
+    if not is_right:
+        failures.append(sentence)
+        print("wrong:", sentence)
+
+
+def output(*words):
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    check(done.returncode == 0, f"{' '.join(words)[:100]}: exit code {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def truth(path):
+    """Every dataset of numbers, as h5py reads it."""
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.update({name: item[...]}) if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiu" else None)
+    return found
+
+
+def same(got, expected, what):
+    got = np.asarray(got, dtype=float)
+    expected = np.asarray(expected, dtype=float)
+    check(got.size == expected.size and np.array_equal(got.ravel(), expected.ravel(), equal_nan=True), f"{what}: other numbers")
+
+
+def check_xarray(path, numbers):
+    groups = {name.rpartition("/")[0] for name in numbers}
+    for engine in "netcdf4", "h5netcdf", None:
+        seen = 0
+        for group in groups:
+            with xr.open_dataset(path, engine=engine, group=group or None, decode_times=False) as data:
+                for name in data.variables:
+                    full = f"{group}/{name}" if group else name
+                    if full in numbers:
+                        same(data[name].values, numbers[full], f"xarray, {engine}: {full}")
+                        seen += 1
+        check(seen == len(numbers), f"xarray, {engine}: {seen} of {len(numbers)} datasets")
+
+
+def check_h5dump(path, numbers):
+    for name, values in numbers.items():
+        text = output("h5dump", "-y", "-w", "0", "-A", "0", "-m", "%.17g", "-d", "/" + name, path)
+        data = re.search(r"DATA \{\n(.*?)\n\s*\}", text, re.DOTALL)
+        words = re.findall(r"[^\s,{}]+", data.group(1)) if data else []
+        same([float(word) for word in words], values, f"h5dump: {name}")
+
+
+def check_ncdump(path, numbers):
+    group, seen, in_data, pending = [], set(), False, ""
+    for line in output("ncdump", "-p", "9,17", path).splitlines():
+        line = line.strip()
+        if match := re.match(r"group: (\S+) \{", line):
+            group, in_data = group + [match.group(1)], False
+        elif line.startswith("} // group"):
+            group, in_data = group[:-1], False
+        elif line == "data:":
+            in_data = True
+        elif in_data and line:
+            pending += line + " "
+            if not line.endswith(";"):
+                continue
+            name, _, body = pending.rstrip("; ").partition("=")
+            name, pending = re.sub(r"\\(.)", r"\1", name.strip()), ""
+            full = "/".join(group + [name])
+            if full in numbers:
+                words = re.findall(r"[^\s,{}]+", body)
+                same([np.nan if word in ("_", "NaN") else float(word) for word in words], numbers[full], f"ncdump: {full}")
+                seen.add(full)
+    missing = sorted(name for name in numbers if name not in seen)
+    check(missing == [], f"ncdump: without {missing}")
+
+
+def block(language):
+    """The README's code block of a language, in the section about readers."""
+    with open(os.path.join(SOURCE, "README.md")) as text:
+        section = text.read().split("### In other languages\n")[1].split("\n#")[0]
+    return re.search(rf"```{language}\n(.*?)```", section, re.DOTALL).group(1)
+
+
+def check_language(language, name, *words):
+    with open(name, "w") as out:
+        out.write(block(language))
+    said = output(*words, name).split()
+    check(said != [] and float(said[-1]) < 1e-12, f"{language}: {said}")
+
+
+def has_package(*words):
+    return subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.environ["CLACK_DATA_DIR"] = os.path.join(SOURCE, "data")
+        output(PROGRAM, "run", os.path.join(SOURCE, "data", "bouncing_sphere.yaml"), "-q", "-d", "native", "--set",
+               f"design.monte_carlo.samples={SCENES}", "--set", "outputs.contacts={every: 5.0e-6, scenes: 2}", "-o", "bouncing_sphere.h5")
+        path = "bouncing_sphere.h5"
+        numbers = truth(path)
+        check(len(numbers) > 50 and numbers["trajectory/position"].ndim == 4, f"{len(numbers)} datasets")
+        check_xarray(path, numbers)
+        for program, reader in ("h5dump", check_h5dump), ("ncdump", check_ncdump):
+            if shutil.which(program):
+                reader(path, numbers)
+            else:
+                print(f"{program} is not there")
+        if shutil.which("octave") and has_package("octave", "--no-gui", "--quiet", "--eval", "pkg load netcdf"):
+            check_language("octave", "x.m", "octave", "--no-gui", "--quiet")
+        else:
+            print("octave with its package netcdf is not there")
+        if shutil.which("Rscript") and has_package("Rscript", "-e", "library(ncdf4)"):
+            check_language("r", "x.R", "Rscript")
+        else:
+            print("R with its package ncdf4 is not there")
+        os.chdir("/")
+    if not failures:
+        print("all readers read the same")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
