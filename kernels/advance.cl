@@ -198,6 +198,7 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
     LANE_LOOP(c, progress->contact_count) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->asleep) continue;
+        substep_keep_spring(view, contact);
         contact->impulse_N_s = vec3_add(contact->impulse_N_s, contact->step_impulse_N_s);
         contact->loss_J += contact->step_loss_J;
         contact->start_force_N = contact->force_N;

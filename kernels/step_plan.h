@@ -114,7 +114,15 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real force = k * reach * reach * reach * (1.0 + d * real_abs(u));
     real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s;
     real wt = contact->inverse_mass_tangential;
-    real slip_rate = slip > 0.0 ? law.friction * contact->normal_N * wt /
+    u32 has_spring = law_has_spring(law);
+    if (has_spring != 0) { // a second oscillation, across the normal
+        real stiffness = spring_stiffness(k, law, reach * reach) * wt;
+        real period = PLAN_OSCILLATION / real_sqrt(real_max(stiffness, 1.0e-300));
+        plan.h = real_min(plan.h, period / n);
+        stable = real_min(stable, period);
+        damping_rate = real_max(damping_rate, SPRING_DAMPING_SHARE * d * k * depth * s * wt);
+    }
+    real slip_rate = slip > 0.0 && !has_spring ? law.friction * contact->normal_N * wt /
                                       law_regularised(slip, law.speed_small_m_per_s)
                                 : 0.0;
     real turn = vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
@@ -132,7 +140,7 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     plan.leave = REAL_HUGE;
     if (u < 0.0) plan.leave = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
     u32 slides = law.friction == 0.0 || slip == 0.0 ||
-                 slip - 1.5 * plan.h * law.friction * force * wt > law.speed_small_m_per_s;
+                 (!has_spring && slip - 1.5 * plan.h * law.friction * force * wt > law.speed_small_m_per_s);
     u32 turns = law.rolling == 0.0 || spin == 0.0 || spin > 2.0 * law.spin_small_rad_per_s;
     u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
                 view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;

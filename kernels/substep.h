@@ -41,11 +41,51 @@ FN void substep_begin_transfer(const SceneView *view, const Progress *progress, 
     }
 }
 
+/// Stretches of springs at a stage, from the slips of the stages before.
+FN void substep_stretch(const SceneView *view, const Progress *progress, real h, u32 stage, u32 is_rk4) {
+    u32 columns = u32_min(stage, TABLEAU_COLUMNS);
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep || !law_has_spring(view->laws[contact->law])) continue;
+        Vec3 way = vec3_zero();
+        for (u32 j = 0; j < columns; j++) {
+            real weight = is_rk4 ? RK4[stage][j] : TSIT5[stage][j];
+            if (weight == 0.0) continue; // of a stage that does not exist
+            way = vec3_add_scaled(way, contact->step.slips_m_per_s[j], weight);
+        }
+        contact->spring.carried_m = vec3_add_scaled(contact->spring.start_m, way, h);
+    }
+}
+
+/// Keep the slips of a stage that has been evaluated.
+FN void substep_keep_slips(const SceneView *view, const Progress *progress, u32 stage) {
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep || !law_has_spring(view->laws[contact->law])) continue;
+        contact->step.slips_m_per_s[stage] = contact->spring.rate_m_per_s;
+    }
+}
+
+/// The step just tried is accepted: springs start the next one from its end. What they now hold more is not lost.
+FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL ContactSpring *spring = &contact->spring;
+    ContactLaw law = view->laws[contact->law];
+    if (!law_has_spring(law)) return;
+    real stored = spring_energy(contact->stiffness, law, -contact->gap_m, spring->stretch_m);
+    contact->step_loss_J -= stored - spring->stored_J;
+    spring->stored_J = stored;
+    contact->step.slips_m_per_s[0] = spring_carry(spring->rate_m_per_s, spring->start_normal, contact->normal);
+    spring->start_m = spring->carried_m = spring->stretch_m;
+    spring->start_normal = contact->normal;
+}
+
 /// Set all trial states to the present ones and evaluate forces and rates there: stage 0.
 FN void substep_start(const SceneView *view, Progress *progress) {
     LANE_LOOP(b, view->scene->body_count) view->works[b].trial = view->states[b];
     SCENE_BARRIER();
+    substep_stretch(view, progress, 0.0, 0, 0);
     contact_evaluate_all(view, progress);
+    substep_keep_slips(view, progress, 0);
     LANE_LOOP(b, view->scene->body_count) {
         if (view->works[b].mode == MODE_TOUCHING) motion_rate(view, b, 0);
     }
@@ -111,8 +151,10 @@ FN void substep_touch(const SceneView *view, Progress *progress, real h) {
             else
                 substep_move(view, b, h, stage, is_rk4);
         }
+        substep_stretch(view, progress, h, stage, is_rk4);
         SCENE_BARRIER();
         contact_evaluate_all(view, progress);
+        substep_keep_slips(view, progress, stage);
         LANE_LOOP(b, view->scene->body_count) {
             if (view->works[b].mode == MODE_TOUCHING) substep_rate(view, b, stage);
         }
