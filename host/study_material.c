@@ -172,6 +172,8 @@ static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry 
         pair->has_spring = read_word(reader, friction_law, friction_laws, NULL, pair->has_spring) == 1;
         if (shear != NULL && !pair->has_spring)
             reader_error(reader, shear, "expected friction_law: mindlin beside it, found none");
+        if (pair->has_spring && friction_law != NULL && reader->study->scene.compat_modia3d)
+            reader_error(reader, friction_law, "expected \"regularised\" with compat: modia3d, found \"mindlin\"");
     }
     for (int i = 0; i < PAIR_NUMBERS; i++) {
         const PairKey *key = &pair_keys[i];

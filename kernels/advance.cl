@@ -142,6 +142,7 @@ FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan p
         if (progress->status != STATUS_RUNNING) return h;
         real velocity_error;
         real error = substep_error(view, h, plan.noise * h, &velocity_error);
+        error = real_max(error, substep_spring_error(view, progress));
         // The exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
         real factor = 0.9 / real_sqrt(real_sqrt(real_max(error, 1.0e-12)));
         if (error <= 1.0) {

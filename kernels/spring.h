@@ -20,9 +20,11 @@ typedef struct ContactSpring {
     Vec3 carried_m;    // stretch of the present stage, across start_normal
     Vec3 stretch_m;    // the same at the present evaluation, across its normal, cut
     Vec3 rate_m_per_s; // of carried_m
+    real cut_m;        // of carried_m at the present evaluation
+    real overshot_m;   // the most that was cut within the step, beyond what is cut at its end
     real stored_J;     // at the start of the step
 } ContactSpring;
-ASSERT_SIZE(ContactSpring, 128);
+ASSERT_SIZE(ContactSpring, 144);
 
 FN u32 law_has_spring(ContactLaw law) { return law.shear > 0.0 ? 1u : 0u; }
 
@@ -42,6 +44,7 @@ FN Vec3 spring_carry(Vec3 v, Vec3 from, Vec3 to) {
 
 typedef struct SpringForce {
     Vec3 stretch_m; // cut
+    real cut_m;     // by this
     Vec3 force_N;   // on B
 } SpringForce;
 
@@ -54,7 +57,11 @@ FN SpringForce spring_force(LawConstants c, ContactLaw law, real penetration_m, 
     real limit = law.friction * real_max(normal_N, 0.0);
     real length = vec3_length(stretch_m);
     f.stretch_m = stretch_m;
-    if (k * length > limit * (1.0 + SPRING_ROUNDING)) f.stretch_m = vec3_scale(stretch_m, limit / (k * length));
+    f.cut_m = 0.0;
+    if (k * length > limit * (1.0 + SPRING_ROUNDING)) {
+        f.stretch_m = vec3_scale(stretch_m, limit / (k * length));
+        f.cut_m = length - limit / k;
+    }
     real damper = SPRING_DAMPING_SHARE * c.damping_s_per_m * c.stiffness * depth * real_sqrt(depth);
     f.force_N = vec3_add_scaled(vec3_scale(f.stretch_m, 0.0 - k), sliding, 0.0 - damper);
     real pull = vec3_length(f.force_N);

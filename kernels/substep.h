@@ -57,12 +57,16 @@ FN void substep_stretch(const SceneView *view, const Progress *progress, real h,
     }
 }
 
-/// Keep the slips of a stage that has been evaluated.
+/// Keep the slips of a stage that has been evaluated, and by how much a spring overshot: it is cut at the ends of steps
+/// only, and where the slip has turned back by then its stretch is too long.
 FN void substep_keep_slips(const SceneView *view, const Progress *progress, u32 stage) {
     LANE_LOOP(c, progress->contact_count) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->asleep || !law_has_spring(view->laws[contact->law])) continue;
-        contact->step.slips_m_per_s[stage] = contact->spring.rate_m_per_s;
+        GLOBAL ContactSpring *spring = &contact->spring;
+        contact->step.slips_m_per_s[stage] = spring->rate_m_per_s;
+        spring->overshot_m = stage > 1 ? real_max(spring->overshot_m, spring->cut_m) : spring->cut_m;
+        if (stage == STAGES - 1) spring->overshot_m -= spring->cut_m;
     }
 }
 
@@ -179,6 +183,23 @@ FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_t
 // Rodas4's embedded error is of one order less than Tsit5's and overestimates its own. Three times the
 // tolerance keeps the angular momentum of an oblique impact to 1e-9 at the default, ten times to 2.3e-9.
 #define RODAS_TOLERANCE_RATIO 3.0
+
+/// Error of the step just tried by springs whose slip turned back within it, like substep_error: their overshoot is
+/// missing for the quarter of an oscillation.
+FN real substep_spring_error(const SceneView *view, const Progress *progress) {
+    real worst = 0.0;
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        ContactLaw law = view->laws[contact->law];
+        if (contact->asleep || !law_has_spring(law)) continue;
+        real k = spring_stiffness(contact->stiffness, law, -contact->gap_m);
+        real error = real_sqrt(k * contact->inverse_mass_tangential) * contact->spring.overshot_m;
+        real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),
+                              vec3_length(view->works[contact->body_b].trial.velocity_m_per_s));
+        worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
+    }
+    return lane_max(view, worst);
+}
 
 /// Embedded error of the step just tried, in m/s per m/s of the allowed scale: <= 1 is good.
 /// Positions count by error / h, so that overlaps of nanometres do not need a tolerance of their own.

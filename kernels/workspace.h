@@ -162,7 +162,7 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     u32 asleep;          // CONTACT_*; only awake contacts are evaluated and act
     u32 narrow_status;   // NARROW_* of the present evaluation
 } Contact;
-ASSERT_SIZE(Contact, 920);
+ASSERT_SIZE(Contact, 936);
 
 // A scene's slices of all arrays. Held in private memory by each lane of the scene.
 typedef struct SceneView {
