@@ -32,7 +32,7 @@ except ImportError as missing:
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FUNCTIONS = {name: getattr(numpy, name) for name in (
-    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees", "radians", "exp", "log")}
+    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees", "radians", "exp", "log", "cumsum", "sum", "amin")}
 
 
 def columns_of(path):
@@ -116,14 +116,14 @@ def turned(q, vectors):
 
 
 def motion_of(file):
-    """Of every body and frame: spin in body axes, <body>_spin[scene, frame, axis]; and the times."""
+    """Of every body and frame: spin in body axes, <body>_spin[scene, frame, axis], and in the world's, <body>_w; _q, _path; the times."""
     names = [name.decode() if isinstance(name, bytes) else name for name in file["body_name"][:]]
     frames, out = file["trajectory"], {"frame_time": file["trajectory/time"][:]}
     for i, name in enumerate(names):
         q, w = frames["orientation"][:, :, i], frames["angular_velocity"][:, :, i]
         v = -q[..., 1:]
         out[name + "_spin"] = w + 2 * numpy.cross(v, numpy.cross(v, w) + q[..., :1] * w)
-        out[name + "_q"], out[name + "_path"] = q, frames["position"][:, :, i]
+        out[name + "_q"], out[name + "_w"], out[name + "_path"] = q, w, frames["position"][:, :, i]
     return out
 
 
