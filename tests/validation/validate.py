@@ -63,7 +63,7 @@ class Runner:
                 if isinstance(data, h5py.Dataset) and data.attrs.get("role") in (b"quantity", "quantity"):
                     values[name] = data[:]
             values.update({name: data[:] for name, data in file["parameters"].items() if data.ndim and name.isidentifier()})
-            values.update(energy_drift=file["energy_drift"][:], status=file["status"][:])
+            values.update(energy_drift=file["energy_drift"][:], dissipated=file["dissipated_energy"][:], status=file["status"][:])
             if "trajectory" in file:
                 values.update(motion_of(file))
         return values
