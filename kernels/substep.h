@@ -229,7 +229,7 @@ FN real substep_error(const SceneView *view, real h, real floor_m_per_s, real *o
         real e_v = share * vec3_max_abs(error.acceleration);
         real e_x = vec3_max_abs(error.velocity);
         real e_w = share * vec3_max_abs(error.spin_rate);
-        velocity_error = real_max(velocity_error, e_v);
+        velocity_error = real_max(velocity_error, e_v + e_w * radius);
         worst = real_max(worst, real_max(e_v / scale, e_x / scale));
         worst = real_max(worst, e_w / spin_scale);
         // A comparison with NaN is false: make sure that it rejects.
