@@ -34,6 +34,8 @@ typedef struct ScenePair { // contact constants of two contact materials, unorde
     double speed_small_m_per_s;
     double spin_small_rad_per_s;
     double damping_max_s_per_m;
+    double shear_stiffness; // of Mindlin's spring, as a share of his no-slip one; used where has_spring
+    uint32_t has_spring;    // friction by Mindlin's spring instead of regularised
     uint32_t damping; // DAMPING_* of kernels/scene_types.h
     uint32_t is_observer; // seen and recorded, without force: the numbers above are 0
 } ScenePair;

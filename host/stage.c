@@ -251,6 +251,13 @@ static double plane_strain_modulus(const SceneMaterial *material) {
     return material->young_Pa / (1.0 - material->poisson * material->poisson);
 }
 
+// Tangential over normal stiffness, k_t / (K sqrt(delta)) = 8 G* / (4/3 E*), without slip in the contact area.
+static double shear_of_pair(const SceneMaterial *a, const SceneMaterial *b) {
+    const double shear_a = a->young_Pa / (2.0 * (1.0 + a->poisson)), shear_b = b->young_Pa / (2.0 * (1.0 + b->poisson));
+    const double modulus = 1.0 / (1.0 / plane_strain_modulus(a) + 1.0 / plane_strain_modulus(b));
+    return 6.0 / ((2.0 - a->poisson) / shear_a + (2.0 - b->poisson) / shear_b) / modulus;
+}
+
 static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
     const size_t n = scene->material_count;
     memset(laws, 0, n * n * sizeof *laws);
@@ -271,6 +278,9 @@ static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
                                 .speed_small_m_per_s = pair->speed_small_m_per_s,
                                 .spin_small_rad_per_s = pair->spin_small_rad_per_s,
                                 .damping_max_s_per_m = pair->damping_max_s_per_m,
+                                .shear = pair->has_spring ? pair->shear_stiffness * shear_of_pair(&scene->materials[pair->material_a],
+                                                                                                  &scene->materials[pair->material_b])
+                                                          : 0.0,
                                 .damping = pair->damping};
         *one = *other = law;
     }

@@ -110,6 +110,7 @@ enum { // numbers of a pair
     PAIR_SPEED_SMALL,
     PAIR_SPIN_SMALL,
     PAIR_DAMPING_MAX,
+    PAIR_SHEAR,
     PAIR_NUMBERS
 };
 
@@ -119,6 +120,7 @@ typedef struct PairEntry {
     Number numbers[PAIR_NUMBERS];
     uint32_t damping; // DAMPING_*
     bool is_observer;
+    bool has_spring; // of Mindlin
 } PairEntry;
 
 // --- reader (study_node.c) ----------------------------------------------------------------------

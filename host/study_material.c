@@ -122,6 +122,7 @@ static const PairKey pair_keys[PAIR_NUMBERS] = {
                          offsetof(ScenePair, spin_small_rad_per_s)},
     [PAIR_DAMPING_MAX] = {"d_max", &RANGE_NON_NEGATIVE, 2000,
                           offsetof(ScenePair, damping_max_s_per_m)},
+    [PAIR_SHEAR] = {"shear_stiffness", &RANGE_POSITIVE, 1, offsetof(ScenePair, shear_stiffness)},
 };
 
 static const char *const damping_words[] = {[DAMPING_NONE] = "none",
@@ -134,6 +135,8 @@ static const char *const damping_words[] = {[DAMPING_NONE] = "none",
                                             [DAMPING_GONTHIER] = "gonthier",
                                             [DAMPING_EXACT] = "exact",
                                             NULL};
+
+static const char *const friction_laws[] = {"regularised", "mindlin", NULL};
 
 enum { RESPONSE_ELASTIC, RESPONSE_OBSERVER };
 
@@ -161,9 +164,17 @@ static PairEntry *pair_add(Reader *reader, uint32_t a, uint32_t b) {
 // Elastic constants, or their refusal on an observer's pair.
 static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry *pair) {
     const YamlNode *damping = map_get(node, "damping");
+    const YamlNode *friction_law = map_get(node, "friction_law"), *shear = map_get(node, pair_keys[PAIR_SHEAR].key);
     const char *refused = pair->is_observer && damping != NULL ? damping->key : NULL;
-    if (!pair->is_observer)
+    if (pair->is_observer && friction_law != NULL) refused = friction_law->key;
+    if (!pair->is_observer) {
         pair->damping = read_word(reader, damping, damping_words, NULL, pair->damping);
+        pair->has_spring = read_word(reader, friction_law, friction_laws, NULL, pair->has_spring) == 1;
+        if (shear != NULL && !pair->has_spring)
+            reader_error(reader, shear, "expected friction_law: mindlin beside it, found none");
+        if (pair->has_spring && friction_law != NULL && reader->study->scene.compat_modia3d)
+            reader_error(reader, friction_law, "expected \"regularised\" with compat: modia3d, found \"mindlin\"");
+    }
     for (int i = 0; i < PAIR_NUMBERS; i++) {
         const PairKey *key = &pair_keys[i];
         const YamlNode *child = map_get(node, key->key);
@@ -200,8 +211,8 @@ static PairEntry *pair_of_row(Reader *reader, const YamlNode *node) {
 }
 
 static void read_pair(Reader *reader, const YamlNode *node) {
-    static const char *const keys[] = {"between", "response", "restitution", "damping", "friction",
-                                       "rolling", "v_small",  "w_small",     "d_max",   NULL};
+    static const char *const keys[] = {"between", "response", "restitution", "damping",      "friction",        "rolling",
+                                       "v_small", "w_small",  "d_max",       "friction_law", "shear_stiffness", NULL};
     static const char *const responses[] = {
         [RESPONSE_ELASTIC] = "elastic", [RESPONSE_OBSERVER] = "observer", NULL};
     if (!map_check(reader, node, keys, NULL)) return;
@@ -234,7 +245,8 @@ static const char *pair_mean(Reader *reader, uint32_t a, uint32_t b, PairEntry *
         return "one of the two has no row with itself to take a mean";
     if (pair_a->damping != pair_b->damping)
         return "their rows differ in damping: write the pair out";
-    *out_mean = (PairEntry){.material_a = a, .material_b = b, .damping = pair_a->damping};
+    if (pair_a->has_spring != pair_b->has_spring) return "their rows differ in friction_law: write the pair out";
+    *out_mean = (PairEntry){.material_a = a, .material_b = b, .damping = pair_a->damping, .has_spring = pair_a->has_spring};
     for (int i = 0; i < PAIR_NUMBERS; i++) {
         const Number *number_a = &pair_a->numbers[i], *number_b = &pair_b->numbers[i];
         if (number_a->parameter != NONE || number_b->parameter != NONE)
@@ -256,6 +268,7 @@ static void pair_place(Reader *reader, const PairEntry *pair, uint32_t a, uint32
     scene->pairs[index] = (ScenePair){.material_a = a,
                                       .material_b = b,
                                       .damping = pair->damping,
+                                      .has_spring = pair->has_spring,
                                       .is_observer = pair->is_observer};
     if (pair->is_observer) return;
     for (int i = 0; i < PAIR_NUMBERS; i++)

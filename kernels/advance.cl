@@ -166,6 +166,7 @@ FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan p
         if (progress->status != STATUS_RUNNING) return h;
         real velocity_error;
         real error = substep_error(view, h, plan.noise * h, &velocity_error);
+        error = real_max(error, substep_spring_error(view, progress));
         // The exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
         real factor = 0.9 / real_sqrt(real_sqrt(real_max(error, 1.0e-12)));
         if (error <= 1.0) {
@@ -222,6 +223,7 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
     LANE_LOOP(c, progress->contact_count) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->asleep) continue;
+        substep_keep_spring(view, contact);
         contact->impulse_N_s = vec3_add(contact->impulse_N_s, contact->step_impulse_N_s);
         contact->loss_J += contact->step_loss_J;
         contact->start_force_N = contact->force_N;

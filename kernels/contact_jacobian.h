@@ -107,7 +107,7 @@ FN void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross cross,
 
 /// Geometry of a contact: how its gap, normal and point follow the motion of both bodies.
 FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
-    GLOBAL ContactSlopes *slopes = &contact->slopes;
+    GLOBAL ContactSlopes *slopes = &contact->step.slopes;
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
     PlacedPair placed = contact_place_pair(view, contact->shape_a, contact->shape_b, &view->works[contact->body_a].trial,
@@ -141,7 +141,7 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
 
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.
 FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
-    GLOBAL ContactSlopes *slopes = &contact->slopes;
+    GLOBAL ContactSlopes *slopes = &contact->step.slopes;
     GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
     GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
     slopes->normal = contact->normal;

@@ -177,7 +177,8 @@ FN real law_elastic_energy(LawConstants c, real penetration_m) {
 /// Force on B. penetration_m > 0 overlapping; normal: unit, from A to B; v: velocity of B minus A at
 /// the contact point; w: angular velocity of B minus A, world axes.
 /// Physical: never tensile, zero apart. SCENE_COMPAT_MODIA3D: no clamp, delta sqrt|delta|; the caller
-/// adds the reference's epsilon to the penetration. Exactly no slip: exactly no friction.
+/// adds the reference's epsilon to the penetration. Exactly no slip: exactly no friction. Where the law has a
+/// tangential spring (spring.h) the friction is the caller's.
 FN_SHORT LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 normal, Vec3 v,
                       Vec3 w, u32 flags) {
     LawForce f;
@@ -198,7 +199,7 @@ FN_SHORT LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, 
     real friction = 0.0;
     real resistance = 0.0;
     real spin = vec3_length(w);
-    if (f.slip_m_per_s > 0.0)
+    if (f.slip_m_per_s > 0.0 && law.shear == 0.0)
         friction =
             law.friction * f.normal_N / law_regularised(f.slip_m_per_s, law.speed_small_m_per_s);
     if (spin > 0.0)

@@ -51,7 +51,8 @@ FN void island_lay_out(const SceneView *view, Progress *progress) {
         }
         for (u32 c = 0; c < progress->contact_count; c++) {
             GLOBAL const Contact *contact = &view->contacts[c];
-            if (!contact->asleep && !contact_has_slopes(view))
+            // Of a spring, which has a state of its own, there are no slopes.
+            if (!contact->asleep && (!contact_has_slopes(view) || law_has_spring(view->laws[contact->law])))
                 view->works[island_of(view, contact)].rows = 0;
         }
         u32 at = 0;

@@ -164,7 +164,7 @@ FN void rodas_assemble(const SceneView *view, const Progress *progress, real s) 
             u32 k = i % ISLAND_BODY_ROWS;
             BodyChange unit = rodas_unit(view, b, k, s);
             BodyChange none = body_unchanged();
-            ContactChange change = contact_change(&contact->slopes, is_a ? unit : none, is_a ? none : unit);
+            ContactChange change = contact_change(&contact->step.slopes, is_a ? unit : none, is_a ? none : unit);
             rodas_add_change(view, contact, change, view->works[b].row + k, -1.0);
         }
     }
@@ -288,7 +288,7 @@ FN void rodas_solve(const SceneView *view, const Progress *progress, real h, u32
         if (contact->asleep || !rodas_is_implicit(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
         ContactChange change =
-            contact_change(&contact->slopes, rodas_pose_change(view, contact->body_a, i),
+            contact_change(&contact->step.slopes, rodas_pose_change(view, contact->body_a, i),
                            rodas_pose_change(view, contact->body_b, i));
         rodas_add_change(view, contact, change, NONE, 1.0);
     }
@@ -335,7 +335,7 @@ FN void rodas_finish_transfer(const SceneView *view, const Progress *progress, r
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->asleep || !rodas_is_implicit(view, contact)) continue;
         ContactChange change =
-            contact_change(&contact->slopes, rodas_mean_change(view, contact->body_a),
+            contact_change(&contact->step.slopes, rodas_mean_change(view, contact->body_a),
                            rodas_mean_change(view, contact->body_b));
         contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, change.force_N, h);
         contact->step_loss_J = real_fma(change.loss_W, h, contact->step_loss_J);

@@ -84,10 +84,11 @@ typedef struct ContactLaw { // (n_law) = per scene a full table (n_material, n_m
     real speed_small_m_per_s;   // v_small: regularises slip, and restitution is 0 below it
     real spin_small_rad_per_s;  // w_small
     real damping_max_s_per_m;   // d_max
+    real shear;                 // tangential stiffness over K sqrt(delta); 0: regularised friction, no spring
     u32 damping;                // DAMPING_*
     u32 flags;                  // LAW_*
 } ContactLaw;
-ASSERT_SIZE(ContactLaw, 64);
+ASSERT_SIZE(ContactLaw, 72);
 
 // --- bodies -----------------------------------------------------------------------------------
 #define BODY_FIXED 1u

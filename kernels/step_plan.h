@@ -74,6 +74,28 @@ FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
     return narrow_feature_count(a, b, view->scene->flags) > 1 ? 1u : 0u;
 }
 
+// How fast friction answers.
+typedef struct PlanFriction {
+    real period_s; // longest stable step by the oscillation of a spring
+    real rate;     // 1/s, of its damper or of regularised friction
+} PlanFriction;
+
+/// reach: root of the largest depth within the step.
+FN PlanFriction plan_friction(GLOBAL const Contact *contact, ContactLaw law, real reach) {
+    PlanFriction plan;
+    real wt = contact->inverse_mass_tangential, slip = contact->slip_m_per_s;
+    plan.period_s = REAL_HUGE;
+    plan.rate = 0.0;
+    if (law_has_spring(law)) {
+        real stiffness = spring_stiffness(contact->stiffness, law, reach * reach) * wt;
+        plan.period_s = PLAN_OSCILLATION / real_sqrt(real_max(stiffness, 1.0e-300));
+        plan.rate = SPRING_DAMPING_SHARE * contact->damping_s_per_m * contact->stiffness * reach * reach * reach * wt;
+    } else if (slip > 0.0) {
+        plan.rate = law.friction * contact->normal_N * wt / law_regularised(slip, law.speed_small_m_per_s);
+    }
+    return plan;
+}
+
 /// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not
 /// cost the method its order. Spec stepper 1.1.
 FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
@@ -114,15 +136,15 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real force = k * reach * reach * reach * (1.0 + d * real_abs(u));
     real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s;
     real wt = contact->inverse_mass_tangential;
-    real slip_rate = slip > 0.0 ? law.friction * contact->normal_N * wt /
-                                      law_regularised(slip, law.speed_small_m_per_s)
-                                : 0.0;
+    PlanFriction across = plan_friction(contact, law, reach);
+    plan.h = real_min(plan.h, across.period_s / n);
+    stable = real_min(stable, across.period_s);
     real turn = vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
                 vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
     real spin_rate = spin > 0.0 ? law.rolling * contact->radius_m * contact->normal_N * turn /
                                       law_regularised(spin, law.spin_small_rad_per_s)
                                 : 0.0;
-    real fastest = real_max(damping_rate, real_max(slip_rate, spin_rate));
+    real fastest = real_max(damping_rate, real_max(across.rate, spin_rate));
     contact->stiff_s = stable;
     if (fastest > 0.0) {
         contact->stiff_s = real_min(stable, PLAN_STIFF_SHARE * PLAN_STABILITY / fastest);
@@ -132,7 +154,7 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     plan.leave = REAL_HUGE;
     if (u < 0.0) plan.leave = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
     u32 slides = law.friction == 0.0 || slip == 0.0 ||
-                 slip - 1.5 * plan.h * law.friction * force * wt > law.speed_small_m_per_s;
+                 (!law_has_spring(law) && slip - 1.5 * plan.h * law.friction * force * wt > law.speed_small_m_per_s);
     u32 turns = law.rolling == 0.0 || spin == 0.0 || spin > 2.0 * law.spin_small_rad_per_s;
     u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
                 view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;

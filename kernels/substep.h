@@ -41,11 +41,55 @@ FN void substep_begin_transfer(const SceneView *view, const Progress *progress, 
     }
 }
 
+/// Stretches of springs at a stage, from the slips of the stages before.
+FN void substep_stretch(const SceneView *view, const Progress *progress, real h, u32 stage, u32 is_rk4) {
+    u32 columns = u32_min(stage, TABLEAU_COLUMNS);
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep || !law_has_spring(view->laws[contact->law])) continue;
+        Vec3 way = vec3_zero();
+        for (u32 j = 0; j < columns; j++) {
+            real weight = is_rk4 ? RK4[stage][j] : TSIT5[stage][j];
+            if (weight == 0.0) continue; // of a stage that does not exist
+            way = vec3_add_scaled(way, contact->step.slips_m_per_s[j], weight);
+        }
+        contact->spring.carried_m = vec3_add_scaled(contact->spring.start_m, way, h);
+    }
+}
+
+/// Keep the slips of a stage that has been evaluated, and by how much a spring overshot: it is cut at the ends of steps
+/// only, and where the slip has turned back by then its stretch is too long.
+FN void substep_keep_slips(const SceneView *view, const Progress *progress, u32 stage) {
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep || !law_has_spring(view->laws[contact->law])) continue;
+        GLOBAL ContactSpring *spring = &contact->spring;
+        contact->step.slips_m_per_s[stage] = spring->rate_m_per_s;
+        spring->overshot_m = stage > 1 ? real_max(spring->overshot_m, spring->cut_m) : spring->cut_m;
+        if (stage == STAGES - 1) spring->overshot_m -= spring->cut_m;
+    }
+}
+
+/// The step just tried is accepted: springs start the next one from its end. What they now hold more is not lost.
+FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL ContactSpring *spring = &contact->spring;
+    ContactLaw law = view->laws[contact->law];
+    if (!law_has_spring(law)) return;
+    real stored = spring_energy(contact->stiffness, law, -contact->gap_m, spring->stretch_m);
+    contact->step_loss_J -= stored - spring->stored_J;
+    spring->stored_J = stored;
+    contact->step.slips_m_per_s[0] = spring_carry(spring->rate_m_per_s, spring->start_normal, contact->normal);
+    spring->start_m = spring->carried_m = spring->stretch_m;
+    spring->start_normal = contact->normal;
+}
+
 /// Set all trial states to the present ones and evaluate forces and rates there: stage 0.
 FN void substep_start(const SceneView *view, Progress *progress) {
     LANE_LOOP(b, view->scene->body_count) view->works[b].trial = view->states[b];
     SCENE_BARRIER();
+    substep_stretch(view, progress, 0.0, 0, 0);
     contact_evaluate_all(view, progress);
+    substep_keep_slips(view, progress, 0);
     LANE_LOOP(b, view->scene->body_count) {
         if (view->works[b].mode == MODE_TOUCHING) motion_rate(view, b, 0);
     }
@@ -111,8 +155,10 @@ FN void substep_touch(const SceneView *view, Progress *progress, real h) {
             else
                 substep_move(view, b, h, stage, is_rk4);
         }
+        substep_stretch(view, progress, h, stage, is_rk4);
         SCENE_BARRIER();
         contact_evaluate_all(view, progress);
+        substep_keep_slips(view, progress, stage);
         LANE_LOOP(b, view->scene->body_count) {
             if (view->works[b].mode == MODE_TOUCHING) substep_rate(view, b, stage);
         }
@@ -137,6 +183,23 @@ FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_t
 // Rodas4's embedded error is of one order less than Tsit5's and overestimates its own. Three times the
 // tolerance keeps the angular momentum of an oblique impact to 1e-9 at the default, ten times to 2.3e-9.
 #define RODAS_TOLERANCE_RATIO 3.0
+
+/// Error of the step just tried by springs whose slip turned back within it, like substep_error: their overshoot is
+/// missing for the quarter of an oscillation.
+FN real substep_spring_error(const SceneView *view, const Progress *progress) {
+    real worst = 0.0;
+    LANE_LOOP(c, progress->contact_count) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        ContactLaw law = view->laws[contact->law];
+        if (contact->asleep || !law_has_spring(law)) continue;
+        real k = spring_stiffness(contact->stiffness, law, -contact->gap_m);
+        real error = real_sqrt(k * contact->inverse_mass_tangential) * contact->spring.overshot_m;
+        real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),
+                              vec3_length(view->works[contact->body_b].trial.velocity_m_per_s));
+        worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
+    }
+    return lane_max(view, worst);
+}
 
 /// Embedded error of the step just tried, in m/s per m/s of the allowed scale: <= 1 is good.
 /// Positions count by error / h, so that overlaps of nanometres do not need a tolerance of their own.
@@ -166,7 +229,7 @@ FN real substep_error(const SceneView *view, real h, real floor_m_per_s, real *o
         real e_v = share * vec3_max_abs(error.acceleration);
         real e_x = vec3_max_abs(error.velocity);
         real e_w = share * vec3_max_abs(error.spin_rate);
-        velocity_error = real_max(velocity_error, e_v);
+        velocity_error = real_max(velocity_error, e_v + e_w * radius);
         worst = real_max(worst, real_max(e_v / scale, e_x / scale));
         worst = real_max(worst, e_w / spin_scale);
         // A comparison with NaN is false: make sure that it rejects.

@@ -75,6 +75,9 @@ FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *
     contact->law = a->material * view->scene->material_count + b->material;
     contact->body_a = a->body;
     contact->body_b = b->body;
+    contact->spring.start_m = contact->spring.carried_m = contact->spring.stretch_m = vec3_zero();
+    contact->spring.start_normal = meeting.normal;
+    contact->spring.stored_J = 0.0;
     contact->asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;
     view->works[a->body].begins++;

@@ -2,7 +2,7 @@
 #ifndef CLACK_WORKSPACE_H
 #define CLACK_WORKSPACE_H
 
-#include "contact_law.h"
+#include "spring.h"
 
 #define STAGES 7 // of the Runge-Kutta tableau with the most stages (Tsit5, first same as last)
 
@@ -121,6 +121,13 @@ typedef struct ContactSlopes {
 } ContactSlopes;
 ASSERT_SIZE(ContactSlopes, 424);
 
+// What a contact needs within a step: slopes where its island is implicit, which those of springs never are.
+typedef union ContactStep {
+    ContactSlopes slopes;
+    Vec3 slips_m_per_s[STAGES]; // rates of ContactSpring.carried_m at the stages
+} ContactStep;
+ASSERT_SIZE(ContactStep, 424);
+
 typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
     real damping_s_per_m; // d, fixed at the beginning of the contact
@@ -148,14 +155,15 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     real inverse_mass_tangential; // 1/kg, largest across it
     real stable_s;       // longest stable step of an explicit method, at the start of the step
     real stiff_s;        // beyond it an implicit one is better
-    ContactSlopes slopes; // at the start of a step, of islands that have a matrix
+    ContactStep step;    // slopes at the start of a step, of islands that have a matrix; or slips
+    ContactSpring spring; // of laws that have one
     u32 shape_a, shape_b, feature;
     u32 law;             // index within the scene's table
     u32 body_a, body_b;
     u32 asleep;          // CONTACT_*; only awake contacts are evaluated and act
     u32 narrow_status;   // NARROW_* of the present evaluation
 } Contact;
-ASSERT_SIZE(Contact, 792);
+ASSERT_SIZE(Contact, 936);
 
 // A scene's slices of all arrays. Held in private memory by each lane of the scene.
 typedef struct SceneView {

@@ -123,6 +123,38 @@ TEST(BitsDevice, NativeEqualsOpenCLWithObserversAndPointGravity) {
     EXPECT_GT(a.result.extremes[0].value, 0);
 }
 
+std::vector<SceneBuilder> with_springs(unsigned count) {
+    std::vector<SceneBuilder> builders;
+    for (unsigned k = 0; k < count; k++) {
+        builders.push_back(random_scene(k));
+        builders.back().pairs.back().has_spring = 1;
+        builders.back().pairs.back().shear_stiffness = 1;
+    }
+    return builders;
+}
+
+// Friction by springs, which have a state of their own.
+TEST(Bits, SpringsBesideAnyNeighbours) {
+    std::vector<SceneBuilder> builders = with_springs(32);
+    std::vector<SceneDescription> scenes;
+    for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    Ran whole = run_scenes(native_device(), scenes);
+    for (unsigned k = 0; k < 32; k++) {
+        Ran alone = run_scenes(native_device(), {scenes[k]}, Study{}, {k});
+        EXPECT_TRUE(same_scene(whole, k, alone, 0));
+    }
+}
+
+TEST(BitsDevice, NativeEqualsOpenCLWithSprings) {
+    DeviceHolder opencl("cpu");
+    if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+    std::vector<SceneBuilder> builders = with_springs(100);
+    std::vector<SceneDescription> scenes;
+    for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    Ran a = run_scenes(native_device(), scenes), b = run_scenes(opencl.device, scenes);
+    EXPECT_EQ(different_scenes(a, b, 100), 0u);
+}
+
 // The comparison can fail: contraction on gives other bits.
 TEST(BitsDevice, ControlWithRelaxedMathDiffers) {
     DeviceHolder opencl("cpu", 0, 0, "-cl-fast-relaxed-math");

@@ -117,7 +117,7 @@ TEST(ContactJacobian, ComparisonNoticesAMissingTerm) {
     KernelScene k(b);
     set_motion(k, 0, REGIMES[0], engine);
     contact_take_slopes(&k.view, &k.contacts[0]);
-    ContactSlopes slopes = k.contacts[0].slopes;
+    ContactSlopes slopes = k.contacts[0].step.slopes;
     BodyChange across = body_unchanged();
     across.shift_m = vec3_perpendicular(slopes.normal);
     const Vec3 whole = contact_change(&slopes, body_unchanged(), across).force_N;

@@ -227,7 +227,7 @@ TEST(PairJacobian, ComparisonNoticesTheWrongGap) {
     ASSERT_EQ(contact_touch(&k.view, &k.contacts[1], 1), TOUCH_EDGE);
     contact_evaluate(&k.view, &k.contacts[1]);
     contact_take_slopes(&k.view, &k.contacts[1]);
-    ContactSlopes slopes = k.contacts[1].slopes;
+    ContactSlopes slopes = k.contacts[1].step.slopes;
     BodyChange moved = body_unchanged();
     moved.shift_m = slopes.normal;
     EXPECT_LT(std::abs(contact_move(&slopes, moved, body_unchanged()).gap_m), 1e-9);

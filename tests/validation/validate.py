@@ -32,7 +32,7 @@ except ImportError as missing:
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FUNCTIONS = {name: getattr(numpy, name) for name in (
-    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees", "radians", "exp", "log")}
+    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees", "radians", "exp", "log", "cumsum", "sum", "amin")}
 
 
 def columns_of(path):
@@ -63,19 +63,24 @@ class Runner:
                 if isinstance(data, h5py.Dataset) and data.attrs.get("role") in (b"quantity", "quantity"):
                     values[name] = data[:]
             values.update({name: data[:] for name, data in file["parameters"].items() if data.ndim and name.isidentifier()})
-            values.update(energy_drift=file["energy_drift"][:], status=file["status"][:])
+            values.update(energy_drift=file["energy_drift"][:], dissipated=file["dissipated_energy"][:], status=file["status"][:])
             if "trajectory" in file:
                 values.update(motion_of(file))
         return values
 
-    def evaluate(self, study, settings):
-        """Distances and normals of the bodies <name>_a and <name>_b of a study, in their initial poses."""
+    def evaluate(self, study, settings, moved):
+        """Distances and normals of the bodies <name>_a and <name>_b of a study, in their initial poses. moved: those of _b
+        by `along` (name: x, y, z), then all scaled by `scale`, turned by `turn` about the origin and moved by `offset`."""
         poses, out = os.path.join(self.folder, "poses.h5"), os.path.join(self.folder, "contacts.h5")
         with open(os.path.join(HERE, study)) as file:
             bodies = load(file.read())["scene"]["bodies"]
+        along, turn = moved.get("along", {}), quaternion_of(moved.get("turn"))
+        positions = numpy.array([body.get("position", [0, 0, 0]) for body in bodies.values()], dtype=float)
+        positions += [value_of(along.get(name[:-2], [0, 0, 0]), {}) if name.endswith("_b") else numpy.zeros(3) for name in bodies]
+        positions = turned(turn, moved.get("scale", 1) * positions) + numpy.array(moved.get("offset", [0, 0, 0]), dtype=float)
         with h5py.File(poses, "w") as file:
-            file["position"] = numpy.array([[body.get("position", [0, 0, 0]) for body in bodies.values()]], dtype=float)
-            file["orientation"] = numpy.array([[quaternion_of(body.get("rotation")) for body in bodies.values()]])
+            file["position"] = positions[None]
+            file["orientation"] = numpy.array([[product(turn, quaternion_of(body.get("rotation"))) for body in bodies.values()]])
         self.call("evaluate", os.path.join(HERE, study), poses, "-o", out, "-q", "-d", "native", "--all", *words_of(settings))
         names, values = list(bodies), {}
         with h5py.File(out) as file:
@@ -84,7 +89,8 @@ class Runner:
                 a, b = names[rows["body_a"][i]], names[rows["body_b"][i]]
                 if a[:-2] == b[:-2] and not values.get(a[:-2] + "_distance", [numpy.inf])[0] < rows["distance"][i]:
                     values[a[:-2] + "_distance"] = numpy.array([rows["distance"][i]])
-                    values.update({f"{a[:-2]}_n{axis}": numpy.array([rows["normal"][i][k]]) for k, axis in enumerate("xyz")})
+                    normal = turned([turn[0], *(-x for x in turn[1:])], rows["normal"][i])  # back to the study's axes
+                    values.update({f"{a[:-2]}_n{axis}": numpy.array([normal[k]]) for k, axis in enumerate("xyz")})
         return values
 
 
@@ -99,15 +105,25 @@ def quaternion_of(rotation):
     return [numpy.cos(rotation["angle"] / 2), *(numpy.sin(rotation["angle"] / 2) * axis / numpy.linalg.norm(axis))]
 
 
+def product(p, q):
+    v, w = numpy.array(p[1:]), numpy.array(q[1:])
+    return [p[0] * q[0] - v @ w, *(p[0] * w + q[0] * v + numpy.cross(v, w))]
+
+
+def turned(q, vectors):
+    v = numpy.array(q[1:])
+    return vectors + 2 * numpy.cross(v, numpy.cross(v, vectors) + q[0] * vectors)
+
+
 def motion_of(file):
-    """Of every body and frame: spin in body axes, <body>_spin[scene, frame, axis]; and the times."""
+    """Of every body and frame: spin in body axes, <body>_spin[scene, frame, axis], and in the world's, <body>_w; _q, _path; the times."""
     names = [name.decode() if isinstance(name, bytes) else name for name in file["body_name"][:]]
     frames, out = file["trajectory"], {"frame_time": file["trajectory/time"][:]}
     for i, name in enumerate(names):
         q, w = frames["orientation"][:, :, i], frames["angular_velocity"][:, :, i]
         v = -q[..., 1:]
         out[name + "_spin"] = w + 2 * numpy.cross(v, numpy.cross(v, w) + q[..., :1] * w)
-        out[name + "_q"], out[name + "_path"] = q, frames["position"][:, :, i]
+        out[name + "_q"], out[name + "_w"], out[name + "_path"] = q, w, frames["position"][:, :, i]
     return out
 
 
@@ -142,7 +158,10 @@ def row_of(row, values):
 def run_case(runner, case, spoil):
     """Rows and values of a case. A study that clack refuses raises RuntimeError."""
     settings = dict(case.get("set", {}), **(case["spoil"] if spoil else {}))
-    values = (runner.evaluate if case.get("evaluate") else runner.run)(case["study"], settings)
+    if "evaluate" in case:
+        values = runner.evaluate(case["study"], settings, case["evaluate"])
+    else:
+        values = runner.run(case["study"], settings)
     if "table" in case:
         values.update(columns_of(os.path.join(HERE, case["table"])))
     for name, expression in case.get("let", {}).items():

@@ -1,0 +1,326 @@
+// Friction by Mindlin's spring: its force, order of convergence while it holds, energy, invariance, and impacts against an
+// integration of their own equations that shares no code.
+#include "kernel_scene.h"
+#include "random_scenes.h"
+
+namespace {
+
+SceneBuilder with_spring(double young, double e, double friction, uint32_t damping = DAMPING_FLORES) {
+    SceneBuilder b;
+    b.material(young);
+    ScenePair &pair = b.pair(0, 0, e, friction, 0, damping);
+    pair.has_spring = 1;
+    pair.shear_stiffness = 1;
+    return b;
+}
+
+Vec3 random_vector(std::mt19937_64 &engine, double size) {
+    return vec3_make(uniform(engine, -size, size), uniform(engine, -size, size), uniform(engine, -size, size));
+}
+
+// --- the law --------------------------------------------------------------------------------------------
+
+TEST(SpringLaw, HoldsBelowTheLimitAndIsCutAtIt) {
+    LawConstants c{};
+    c.stiffness = 1e10;
+    c.damping_s_per_m = 0.5;
+    ContactLaw law{};
+    law.friction = 0.3;
+    law.shear = 0.8;
+    const double depth = 1e-6, k = law.shear * c.stiffness * std::sqrt(depth), normal = c.stiffness * depth * std::sqrt(depth);
+    const double limit = law.friction * normal / k; // of the stretch
+    const Vec3 still = vec3_zero();
+    const SpringForce held = spring_force(c, law, depth, normal, vec3_make(0.6 * limit, -0.7 * limit, 0), still);
+    EXPECT_NEAR(held.force_N.x, -0.6 * limit * k, 1e-12 * limit * k);
+    EXPECT_NEAR(held.force_N.y, 0.7 * limit * k, 1e-12 * limit * k);
+    EXPECT_EQ(held.stretch_m.x, 0.6 * limit);
+    const SpringForce cut = spring_force(c, law, depth, normal, vec3_make(3 * limit, -4 * limit, 0), still);
+    EXPECT_NEAR(cut.force_N.x, -0.6 * law.friction * normal, 1e-12 * normal);
+    EXPECT_NEAR(cut.force_N.y, 0.8 * law.friction * normal, 1e-12 * normal);
+    EXPECT_NEAR(vec3_length(cut.stretch_m), limit, 1e-12 * limit);
+    const SpringForce again = spring_force(c, law, depth, normal, cut.stretch_m, still);
+    EXPECT_EQ(again.stretch_m.x, cut.stretch_m.x);
+    const SpringForce damped = spring_force(c, law, depth, normal, vec3_zero(), vec3_make(1e-3, 0, 0));
+    EXPECT_NEAR(damped.force_N.x, -0.5 * 0.5 * normal * 1e-3, 1e-12 * normal);
+    const SpringForce fast = spring_force(c, law, depth, normal, vec3_zero(), vec3_make(0, 100, 0));
+    EXPECT_NEAR(fast.force_N.y, -law.friction * normal, 1e-12 * normal);
+    const SpringForce apart = spring_force(c, law, -depth, 0, vec3_make(limit, 0, 0), vec3_make(1, 0, 0));
+    EXPECT_EQ(vec3_length(apart.force_N), 0);
+}
+
+// 8 G* sqrt(R delta) and 4/3 E* sqrt(R) delta^1.5 of a pair, through the staging of a scene.
+TEST(SpringLaw, StiffnessIsMindlins) {
+    SceneBuilder b = with_spring(7e10, 1, 0.3);
+    b.material(2e11, 0.25);
+    b.pair(0, 1, 1, 0.3).has_spring = 1;
+    b.pairs.back().shear_stiffness = 0.5;
+    b.ground(1);
+    b.ball(0.1, {0, 0, 0.0499}, 0);
+    KernelScene k(b);
+    const double e1 = 7e10, nu1 = 0.3, e2 = 2e11, nu2 = 0.25, radius = 0.05, depth = 1e-4;
+    const double g = 1 / ((2 - nu1) * 2 * (1 + nu1) / e1 + (2 - nu2) * 2 * (1 + nu2) / e2);
+    const Contact &contact = k.contacts[0];
+    const double ours = spring_stiffness(contact.stiffness, k.view.laws[contact.law], depth);
+    EXPECT_NEAR(ours, 0.5 * 8 * g * std::sqrt(radius * depth), 1e-12 * ours);
+}
+
+TEST(SpringLaw, IsCarriedByTheLeastRotation) {
+    std::mt19937_64 engine(5);
+    for (int i = 0; i < 1000; i++) {
+        const Vec3 from = vec3_normalize(random_vector(engine, 1)), to = vec3_normalize(random_vector(engine, 1));
+        const Vec3 v = random_vector(engine, 1), moved = spring_carry(v, from, to);
+        EXPECT_NEAR(vec3_length(moved), vec3_length(v), 1e-12);
+        EXPECT_NEAR(vec3_dot(moved, to), vec3_dot(v, from), 1e-12);
+        const Vec3 axis = vec3_cross(from, to);
+        EXPECT_NEAR(vec3_dot(moved, axis), vec3_dot(v, axis), 1e-12); // the axis stays
+        EXPECT_LT(vec3_length(vec3_sub(spring_carry(moved, to, from), v)), 1e-12 / (1 + vec3_dot(from, to)));
+    }
+}
+
+// --- integration ----------------------------------------------------------------------------------------
+
+// A ball and a box in the midst of contacts that hold, turning and spinning.
+SceneBuilder pressed() {
+    SceneBuilder b = with_spring(1e8, 0.6, 50);
+    b.ground();
+    SceneBody &box = b.body("box", false, {0, 0, 0.0495});
+    box.velocity_m_per_s[0] = 0.3;
+    box.angular_velocity_rad_per_s[1] = 2;
+    box.angular_velocity_rad_per_s[2] = 3;
+    b.shape(SHAPE_BOX, {0.2, 0.15, 0.1, 0});
+    SceneBody &ball = b.ball(0.1, {0.1495, 0.01, 0.0497});
+    ball.velocity_m_per_s[0] = -0.2;
+    ball.velocity_m_per_s[2] = -0.3;
+    ball.angular_velocity_rad_per_s[1] = -4;
+    return b;
+}
+
+struct End {
+    std::vector<BodyState> states;
+    double energy, loss;
+};
+
+End end_after(int steps, double time) {
+    SceneBuilder b = pressed();
+    KernelScene k(b);
+    EXPECT_EQ(k.progress.contact_count, 6u);
+    island_lay_out(&k.view, &k.progress);
+    for (const BodyWork &work : k.works) EXPECT_EQ(work.rows, 0u); // explicit
+    substep_start(&k.view, &k.progress);
+    for (int i = 0; i < steps; i++) {
+        substep_try(&k.view, &k.progress, time / steps, 1);
+        event_gaps(&k.view, &k.progress, 1, time / steps, 1);
+        advance_accept(&k.view, &k.progress, time / steps, 1);
+    }
+    End end{k.states, contact_elastic_energy(&k.view, &k.progress), k.progress.dissipated_J};
+    for (uint32_t body = 1; body < 3; body++) {
+        end.energy += body_kinetic_energy(&k.view, body);
+        end.energy += k.batch.bodies[body].mass_kg * 9.81 * k.states[body].position_m.z;
+    }
+    return end;
+}
+
+double distance(const End &a, const End &b) {
+    double d = 0;
+    for (size_t k = 1; k < a.states.size(); k++) {
+        const BodyState &x = a.states[k], &y = b.states[k];
+        for (Vec3 v : {vec3_sub(x.velocity_m_per_s, y.velocity_m_per_s), vec3_sub(x.spin_rad_per_s, y.spin_rad_per_s),
+                       vec3_sub(x.position_m, y.position_m)})
+            d = std::max(d, vec3_max_abs(v));
+    }
+    return d;
+}
+
+// While all springs hold, the order is the method's, and the audit closes at that order.
+TEST(Spring, ConvergesWithTheMethodsOrder) {
+    const double time = 2e-3;
+    const End exact = end_after(1280, time), start = end_after(0, time);
+    double error[4], audit[4];
+    for (int k = 0; k < 4; k++) {
+        const End end = end_after(10 << k, time);
+        error[k] = distance(end, exact);
+        audit[k] = std::abs(end.energy + end.loss - start.energy);
+        printf("%d steps: states %.2e, audit %.2e J of %.2e\n", 10 << k, error[k], audit[k], start.energy);
+    }
+    EXPECT_GT(distance(start, exact), 0.1);
+    for (int k = 0; k < 2; k++) {
+        EXPECT_GT(std::log2(error[k] / error[k + 1]), 4.7);
+        EXPECT_GT(std::log2(audit[k] / audit[k + 1]), 4.7);
+    }
+}
+
+// --- impacts ------------------------------------------------------------------------------------------------
+
+struct Impact {
+    double vn, vt, spin;
+};
+
+const double RADIUS = 0.0025, YOUNG = 7e10, POISSON = 0.33, DENSITY = 2700, MU = 0.2, SPEED = 4;
+
+// In the plane of the impact, by many small steps of the midpoint rule; the spring is cut after each.
+Impact integrate(double angle, double e) {
+    const double pi = std::acos(-1.0), mass = 4.0 / 3 * pi * std::pow(RADIUS, 3) * DENSITY;
+    const double modulus = YOUNG / (1 - POISSON * POISSON) / 2, shear = YOUNG / (2 * (1 + POISSON)) / (2 - POISSON) / 2;
+    const double vn = SPEED * std::cos(angle), d = e < 1 ? 8 * (1 - e) / (5 * e * vn) : 0;
+    double y[5] = {0, vn, SPEED * std::sin(angle), 0, 0}; // depth, closing, tangential, spin with the slip, stretch
+    auto lever = [&](const double *at) { return RADIUS - at[0] / 2; }; // to the middle of the overlap
+    auto slip = [&](const double *at) { return at[2] + lever(at) * at[3]; };
+    auto forces = [&](const double *at, double *normal, double *tangential, double *limit) {
+        const double depth = std::max(at[0], 0.0), elastic = 4.0 / 3 * modulus * std::sqrt(RADIUS) * depth * std::sqrt(depth);
+        *normal = std::max(0.0, elastic * (1 + d * at[1]));
+        const double k = 8 * shear * std::sqrt(RADIUS * depth);
+        *limit = k > 0 ? MU * *normal / k : 0;
+        const double spring = -k * std::clamp(at[4], -*limit, *limit) - 0.5 * d * elastic * slip(at);
+        *tangential = std::clamp(spring, -MU * *normal, MU * *normal);
+    };
+    const double h = 2e-11;
+    while (y[0] >= 0) {
+        double middle[5], rate[5], normal, tangential, limit;
+        auto rates = [&](const double *at) {
+            forces(at, &normal, &tangential, &limit);
+            rate[0] = at[1];
+            rate[1] = -normal / mass;
+            rate[2] = tangential / mass;
+            rate[3] = 2.5 * tangential * lever(at) / (mass * RADIUS * RADIUS);
+            rate[4] = slip(at);
+        };
+        rates(y);
+        for (int i = 0; i < 5; i++) middle[i] = y[i] + h / 2 * rate[i];
+        rates(middle);
+        for (int i = 0; i < 5; i++) y[i] += h * rate[i];
+        forces(y, &normal, &tangential, &limit);
+        y[4] = std::clamp(y[4], -limit, limit);
+    }
+    return {-y[1], y[2], y[3]};
+}
+
+SceneBuilder thrown(double angle, double e, double tolerance, double steps) {
+    SceneBuilder b;
+    b.material(YOUNG, POISSON, DENSITY);
+    ScenePair &pair = b.pair(0, 0, e, MU);
+    pair.has_spring = 1;
+    pair.shear_stiffness = 1;
+    b.scene.gravity_m_per_s2[2] = 0;
+    b.scene.tolerance = tolerance;
+    b.scene.graded_steps = steps;
+    b.ground();
+    SceneBody &ball = b.ball(2 * RADIUS, {0, 0, 1.01 * RADIUS});
+    ball.velocity_m_per_s[0] = SPEED * std::sin(angle);
+    ball.velocity_m_per_s[2] = -SPEED * std::cos(angle);
+    b.scene.step_s = 1e-5;
+    b.scene.end_s = 1e-4;
+    return b;
+}
+
+TEST(Spring, ImpactsAgreeWithAnotherIntegration) {
+    const struct {
+        const char *name;
+        double tolerance, steps, limit;
+    } levels[] = {{"fast", 1e-4, 4, 1e-3}, {"default", 1e-6, 8, 5e-5}, {"accurate", 1e-8, 16, 5e-7}};
+    for (const auto &level : levels) {
+        double worst = 0, drift = 0, evaluations = 0;
+        for (double e : {1.0, 0.7})
+            for (double angle : {0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 1.2}) {
+                const Impact other = integrate(angle, e);
+                SceneBuilder b = thrown(angle, e, level.tolerance, level.steps);
+                Ran ran = run_scene(b);
+                ASSERT_EQ(ran.progress().status, STATUS_OK);
+                const BodyState end = ran.state(1);
+                const double off = std::max({std::abs(end.velocity_m_per_s.x - other.vt), std::abs(end.velocity_m_per_s.z - other.vn),
+                                             RADIUS * std::abs(-end.spin_rad_per_s.y - other.spin)});
+                worst = std::max(worst, off / SPEED);
+                drift = std::max(drift, ran.progress().energy_drift);
+                evaluations += ran.progress().evaluations / 14.0;
+            }
+        printf("%s: worst error %.1e of the speed, energy drift %.1e, %.0f evaluations\n", level.name, worst, drift, evaluations);
+        EXPECT_LT(worst, level.limit) << level.name;
+        EXPECT_LT(drift, level.limit) << level.name;
+    }
+}
+
+// --- invariances -------------------------------------------------------------------------------------------------
+
+// Two spinning balls meet in space; the whole is turned, or moves along.
+SceneBuilder meeting(Quat turn, Vec3 along, double friction) {
+    SceneBuilder b = with_spring(1e9, 0.8, friction);
+    b.scene.gravity_m_per_s2[2] = 0;
+    b.scene.tolerance = 1e-9;
+    b.scene.graded_steps = 24;
+    b.scene.end_s = 0.02;
+    const Vec3 places[] = {{-0.05, 0, 0}, {0.0503, 0.02, 0.01}}, velocities[] = {{1, 0.2, 0}, {-0.5, 0, 0.3}};
+    const Vec3 spins[] = {{3, 10, -5}, {-8, 2, 12}};
+    for (int i = 0; i < 2; i++) {
+        const Vec3 place = quat_rotate(turn, places[i]), velocity = vec3_add(quat_rotate(turn, velocities[i]), along);
+        const Vec3 spin = quat_rotate(turn, spins[i]);
+        SceneBody &ball = b.ball(0.1, {place.x, place.y, place.z});
+        const double v[] = {velocity.x, velocity.y, velocity.z}, w[] = {spin.x, spin.y, spin.z};
+        std::copy(v, v + 3, ball.velocity_m_per_s);
+        std::copy(w, w + 3, ball.angular_velocity_rad_per_s);
+    }
+    return b;
+}
+
+// Within the errors of integration: its steps follow the components of velocities.
+TEST(Spring, MovesAndTurnsWithTheScene) {
+    const Quat turn = quat_normalize(quat_make(0.3, -0.5, 0.7, 0.2));
+    const Vec3 start = {0.5, 0.2, 0.3};
+    for (double friction : {0.1, 5.0}) // slips, holds
+        for (Vec3 along : {Vec3{0, 0, 0}, Vec3{3, -2, 1}}) {
+            SceneBuilder a = meeting(quat_identity(), vec3_zero(), friction), b = meeting(turn, along, friction);
+            Ran here = run_scene(a), there = run_scene(b);
+            ASSERT_EQ(here.events_of_kind(EVENT_END).size(), 1u);
+            ASSERT_EQ(there.events_of_kind(EVENT_END).size(), 1u);
+            Vec3 momentum = vec3_zero();
+            const double tolerance = 1e-6;
+            for (uint32_t k = 0; k < 2; k++) {
+                const BodyState x = here.state(k), y = there.state(k);
+                EXPECT_GT(vec3_length(vec3_sub(x.velocity_m_per_s, k == 0 ? Vec3{1, 0.2, 0} : Vec3{-0.5, 0, 0.3})), 0.5);
+                const Vec3 v = vec3_add(quat_rotate(turn, x.velocity_m_per_s), along);
+                EXPECT_LT(vec3_max_abs(vec3_sub(v, y.velocity_m_per_s)), tolerance);
+                const Vec3 w = quat_rotate(turn, quat_rotate(x.orientation, x.spin_rad_per_s));
+                EXPECT_LT(0.05 * vec3_max_abs(vec3_sub(w, quat_rotate(y.orientation, y.spin_rad_per_s))), tolerance);
+                momentum = vec3_add(momentum, x.velocity_m_per_s);
+            }
+            EXPECT_LT(vec3_max_abs(vec3_sub(momentum, start)), 1e-14);
+        }
+}
+
+// Two bodies that turn as one about the normal of their contact: the stretch turns with them.
+TEST(Spring, TurnsWithItsBodies) {
+    SceneBuilder b = with_spring(1e9, 0.8, 5);
+    b.scene.gravity_m_per_s2[2] = 0;
+    b.ball(0.1, {0, 0, 0});
+    b.ball(0.1, {0, 0, 0.0999});
+    for (SceneBody &ball : b.bodies) ball.angular_velocity_rad_per_s[2] = 7;
+    KernelScene k(b);
+    ContactSpring &spring = k.contacts[0].spring;
+    spring.start_m = spring.carried_m = {1e-6, 0, 0};
+    contact_evaluate(&k.view, &k.contacts[0]);
+    EXPECT_NEAR(spring.rate_m_per_s.x, 0, 1e-20);
+    EXPECT_NEAR(spring.rate_m_per_s.y, 7e-6, 1e-18);
+    EXPECT_EQ(spring.rate_m_per_s.z, 0);
+}
+
+// Balls and capsules that fall into a corner: energy is accounted for, whether springs hold, slip or end with it. Without
+// boxes, whose edges that cross have no potential.
+TEST(Spring, EnergyIsAccountedFor) {
+    double worst = 0;
+    int count = 0;
+    for (unsigned seed = 0; seed < 60; seed++) {
+        SceneBuilder b = random_scene(seed);
+        bool has_box = false;
+        for (size_t k = 2; k < b.shapes.size(); k++) has_box |= b.shapes[k].kind == SHAPE_BOX;
+        if (has_box) continue;
+        b.pairs.back().has_spring = 1;
+        b.pairs.back().shear_stiffness = 1;
+        Ran ran = run_scene(b);
+        ASSERT_EQ(ran.progress().status, STATUS_OK) << seed;
+        worst = std::max(worst, ran.progress().energy_drift);
+        count++;
+    }
+    printf("largest energy drift of %d scenes: %.1e\n", count, worst);
+    EXPECT_GE(count, 15);
+    EXPECT_LT(worst, 1e-5);
+}
+
+} // namespace
