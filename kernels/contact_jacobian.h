@@ -3,7 +3,7 @@
 #ifndef CLACK_CONTACT_JACOBIAN_H
 #define CLACK_CONTACT_JACOBIAN_H
 
-#include "contact_bend.h"
+#include "contact_slip.h"
 
 // Change of a body's state, or of its rates of change. World axes.
 typedef struct BodyChange {
@@ -32,7 +32,7 @@ FN u32 contact_has_slopes(const SceneView *view) {
 
 // What of a shape touches.
 #define TOUCH_NEAREST 0u // whatever of its core is nearest
-#define TOUCH_VERTEX 1u  // a point fixed in it
+#define TOUCH_VERTEX 1u  // a point, fixed in it or of a rim
 #define TOUCH_RIM 2u     // of a disc, the lowest point or the one opposite
 #define TOUCH_EDGE 3u    // one of two that cross
 
@@ -46,6 +46,7 @@ FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 i
     if (other->kind == SHAPE_HALF_SPACE)
         return shape_is_curved(one) ? TOUCH_RIM : TOUCH_VERTEX;
     if (manifold_is_crossing(a, b, contact->feature)) return TOUCH_EDGE;
+    if (manifold_is_nearest(a, b, contact->feature)) return TOUCH_NEAREST;
     return (contact->feature < manifold_count(a) ? 1u : 0u) == is_of_a ? TOUCH_VERTEX : TOUCH_NEAREST;
 }
 
@@ -105,6 +106,39 @@ FN void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross cross,
     slopes->gap_turn = vec3_cross(n, vec3_add_scaled(vec3_scale(x, tilt.x), y, tilt.y));
 }
 
+/// Of points on rims that slide. apart_m: of the cores, along the normal.
+FN void contact_take_slip(const SceneView *view, GLOBAL Contact *contact, PlacedPair placed, real apart_m) {
+    GLOBAL ContactSlopes *slopes = &contact->slopes;
+    GLOBAL const Shape *a = &view->shapes[contact->shape_a];
+    GLOBAL const Shape *b = &view->shapes[contact->shape_b];
+    slopes->slip_is_of_a = contact->feature < manifold_count(a) ? 1u : 0u;
+    SlipPoint point = slip_of_contact(a, b, placed, contact->feature, view->hulls);
+    PairChange gap = slip_gap_change(point, slopes->normal, slopes->slip_is_of_a);
+    // Told at A's point of the contact.
+    Vec3 way = vec3_scale(slopes->normal, slopes->slip_is_of_a != 0 ? 0.0 : apart_m);
+    point.slip = pair_change_at(point.slip, way);
+    gap = pair_change_at(gap, way);
+    slopes->slip = point.way;
+    slopes->slip_apart = point.slip.apart;
+    slopes->slip_turn = point.slip.turn;
+    slopes->gap_apart = gap.apart;
+    slopes->gap_turn = gap.turn;
+}
+
+/// Of nearest points that count with what they are deeper than the deepest point, `which`. seat_m: A's point of the
+/// contact, from A's origin.
+FN void contact_take_fade(const SceneView *view, GLOBAL Contact *contact, PlacedPair placed, Vec3 seat_m, u32 which,
+                          Vec3 normal) {
+    GLOBAL ContactSlopes *slopes = &contact->slopes;
+    GLOBAL const Shape *a = &view->shapes[contact->shape_a];
+    GLOBAL const Shape *b = &view->shapes[contact->shape_b];
+    SlipPoint point = slip_of_contact(a, b, placed, which, view->hulls);
+    PairChange gap = slip_gap_change(point, normal, which < manifold_count(a) ? 1u : 0u);
+    gap = pair_change_at(gap, vec3_sub(point.at_m, seat_m));
+    slopes->gap_apart = vec3_sub(slopes->gap_apart, gap.apart);
+    slopes->gap_turn = vec3_negate(gap.turn);
+}
+
 /// Geometry of a contact: how its gap, normal and point follow the motion of both bodies.
 FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactSlopes *slopes = &contact->slopes;
@@ -113,8 +147,11 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
     PlacedPair placed = contact_place_pair(view, contact->shape_a, contact->shape_b, &view->works[contact->body_a].trial,
                                            &view->works[contact->body_b].trial);
     Vec3 n = slopes->normal, x = slopes->across, y = vec3_cross(n, x);
-    u32 is_crossing = contact_touch(view, contact, 1) == TOUCH_EDGE ? 1u : 0u;
+    u32 touch_a = contact_touch(view, contact, 1), touch_b = contact_touch(view, contact, 0);
+    u32 is_crossing = touch_a == TOUCH_EDGE ? 1u : 0u;
+    u32 is_faded = contact->narrow_status == NARROW_FADED ? 1u : 0u, which = 0;
     ManifoldCross cross;
+    NarrowResult deepest;
     CoreBend bend_a = bend_make(1), bend_b = bend_make(1);
     real apart = contact->gap_m + shape_ball_radius(a) + shape_ball_radius(b);
     if (is_crossing != 0) {
@@ -125,18 +162,26 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
         bend_a.edge = bend_unit(cross.a.way, x, y);
         bend_b.edge = bend_unit(cross.b.way, x, y);
     }
+    if (is_faded != 0) {
+        deepest = manifold_deepest(a, placed.a.turn, b, placed.b.turn, placed.offset_m, 0, manifold_point_count(a, b), &which);
+        apart += deepest.distance_m - manifold_same_m(a, b);
+    }
     // The contact point lies in the middle of both surfaces.
     slopes->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
+    Vec3 on_a = vec3_add_scaled(slopes->lever_a_m, n, 0.0 - slopes->reach_m);
+    Vec3 on_b = vec3_add_scaled(slopes->lever_b_m, n, apart - slopes->reach_m);
     if (is_crossing == 0) {
-        Vec3 on_a = vec3_add_scaled(slopes->lever_a_m, n, 0.0 - slopes->reach_m);
-        Vec3 on_b = vec3_add_scaled(slopes->lever_b_m, n, apart - slopes->reach_m);
         bend_a = contact_core_bend(view, contact, 1, placed.a, on_a, n, x, y);
         bend_b = contact_core_bend(view, contact, 0, placed.b, on_b, vec3_negate(n), x, y);
     }
     slopes->bend = bend_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
     slopes->gap_apart = n;
-    slopes->gap_turn = vec3_zero();
+    slopes->gap_turn = slopes->slip = slopes->slip_apart = slopes->slip_turn = vec3_zero();
+    slopes->slip_is_of_a = 0;
     if (is_crossing != 0) contact_take_crossing(slopes, cross, y);
+    if (is_faded != 0) contact_take_fade(view, contact, placed, vec3_sub(on_a, placed.a.arm_m), which, deepest.normal);
+    u32 is_of_rim = (touch_a == TOUCH_VERTEX ? shape_is_curved(a) : 0u) | (touch_b == TOUCH_VERTEX ? shape_is_curved(b) : 0u);
+    if (is_of_rim != 0) contact_take_slip(view, contact, placed, apart);
 }
 
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.
@@ -179,6 +224,10 @@ FN ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, BodyCha
     Vec3 with_a = vec3_add(a.shift_m, vec3_cross(a.turn, seat_a));
     Vec3 apart = vec3_sub(vec3_add(b.shift_m, vec3_cross(b.turn, seat_b)), with_a);
     Vec3 turn = vec3_sub(a.turn, b.turn);
+    real gap = vec3_dot(s->gap_apart, apart) + vec3_dot(s->gap_turn, turn);
+    Vec3 slip = vec3_scale(s->slip, vec3_dot(s->slip_apart, apart) + vec3_dot(s->slip_turn, turn));
+    if (s->slip_is_of_a != 0) with_a = vec3_add(with_a, slip);
+    apart = s->slip_is_of_a != 0 ? vec3_sub(apart, slip) : vec3_add(apart, slip);
     Vec3 tilt = vec3_cross(turn, n);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
     Across tilt_in = across_make(vec3_dot(tilt, x), vec3_dot(tilt, y));
@@ -191,7 +240,7 @@ FN ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, BodyCha
     move.point_m = vec3_add_scaled(vec3_add_scaled(with_a, x, back.x - slid.x), y, back.y - slid.y);
     move.point_m = vec3_add_scaled(move.point_m, move.normal, s->reach_m);
     move.point_m = vec3_add_scaled(move.point_m, n, 0.5 * vec3_dot(n, apart));
-    move.gap_m = vec3_dot(s->gap_apart, apart) + vec3_dot(s->gap_turn, turn);
+    move.gap_m = gap;
     return move;
 }
 
