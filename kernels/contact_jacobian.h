@@ -46,8 +46,13 @@ FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 i
     if (other->kind == SHAPE_HALF_SPACE)
         return shape_is_curved(one) ? TOUCH_RIM : TOUCH_VERTEX;
     if (manifold_is_crossing(a, b, contact->feature)) return TOUCH_EDGE;
-    if (manifold_is_nearest(a, b, contact->feature)) return TOUCH_NEAREST;
-    return (contact->feature < manifold_count(a) ? 1u : 0u) == is_of_a ? TOUCH_VERTEX : TOUCH_NEAREST;
+    u32 owner = contact->feature < manifold_count(a) ? 1u : 0u;
+    if (manifold_has_points(a, b)) {
+        ManifoldSpot spot = manifold_spot(a, b, contact->feature);
+        if (spot.rank == 2) return TOUCH_NEAREST;
+        owner = spot.is_of_a;
+    }
+    return owner == is_of_a ? TOUCH_VERTEX : TOUCH_NEAREST;
 }
 
 /// Of the core of one of the shapes. point_m: its contact point from the centre of mass of its body; out: the
@@ -111,8 +116,9 @@ FN void contact_take_slip(const SceneView *view, GLOBAL Contact *contact, Placed
     GLOBAL ContactSlopes *slopes = &contact->slopes;
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
-    slopes->slip_is_of_a = contact->feature < manifold_count(a) ? 1u : 0u;
-    SlipPoint point = slip_of_contact(a, b, placed, contact->feature, view->hulls);
+    ManifoldSpot spot = manifold_spot(a, b, contact->feature);
+    slopes->slip_is_of_a = spot.is_of_a;
+    SlipPoint point = slip_of_spot(a, b, placed, spot, view->hulls);
     PairChange gap = slip_gap_change(point, slopes->normal, slopes->slip_is_of_a);
     // Told at A's point of the contact.
     Vec3 way = vec3_scale(slopes->normal, slopes->slip_is_of_a != 0 ? 0.0 : apart_m);
@@ -125,18 +131,19 @@ FN void contact_take_slip(const SceneView *view, GLOBAL Contact *contact, Placed
     slopes->gap_turn = gap.turn;
 }
 
-/// Of nearest points that count with what they are deeper than the deepest point, `which`. seat_m: A's point of the
+/// Of points that count with what they are deeper than another, `which`, with its normal. seat_m: A's point of the
 /// contact, from A's origin.
 FN void contact_take_fade(const SceneView *view, GLOBAL Contact *contact, PlacedPair placed, Vec3 seat_m, u32 which,
                           Vec3 normal) {
     GLOBAL ContactSlopes *slopes = &contact->slopes;
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
-    SlipPoint point = slip_of_contact(a, b, placed, which, view->hulls);
-    PairChange gap = slip_gap_change(point, normal, which < manifold_count(a) ? 1u : 0u);
+    ManifoldSpot spot = manifold_spot(a, b, which);
+    SlipPoint point = slip_of_spot(a, b, placed, spot, view->hulls);
+    PairChange gap = slip_gap_change(point, normal, spot.is_of_a);
     gap = pair_change_at(gap, vec3_sub(point.at_m, seat_m));
     slopes->gap_apart = vec3_sub(slopes->gap_apart, gap.apart);
-    slopes->gap_turn = vec3_negate(gap.turn);
+    slopes->gap_turn = vec3_sub(slopes->gap_turn, gap.turn);
 }
 
 /// Geometry of a contact: how its gap, normal and point follow the motion of both bodies.
@@ -149,9 +156,9 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
     Vec3 n = slopes->normal, x = slopes->across, y = vec3_cross(n, x);
     u32 touch_a = contact_touch(view, contact, 1), touch_b = contact_touch(view, contact, 0);
     u32 is_crossing = touch_a == TOUCH_EDGE ? 1u : 0u;
-    u32 is_faded = contact->narrow_status == NARROW_FADED ? 1u : 0u, which = 0;
+    u32 is_faded = contact->narrow_status == NARROW_FADED ? 1u : 0u;
     ManifoldCross cross;
-    NarrowResult deepest;
+    ManifoldDepths depths;
     CoreBend bend_a = bend_make(1), bend_b = bend_make(1);
     real apart = contact->gap_m + shape_ball_radius(a) + shape_ball_radius(b);
     if (is_crossing != 0) {
@@ -163,8 +170,9 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
         bend_b.edge = bend_unit(cross.b.way, x, y);
     }
     if (is_faded != 0) {
-        deepest = manifold_deepest(a, placed.a.turn, b, placed.b.turn, placed.offset_m, 0, manifold_point_count(a, b), &which);
-        apart += deepest.distance_m - manifold_same_m(a, b);
+        real same_m = manifold_same_m(a, b);
+        depths = manifold_depths(a, placed.a.turn, b, placed.b.turn, placed.offset_m, contact->feature, same_m);
+        apart += depths.deepest.distance_m - same_m;
     }
     // The contact point lies in the middle of both surfaces.
     slopes->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
@@ -179,9 +187,10 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
     slopes->gap_turn = slopes->slip = slopes->slip_apart = slopes->slip_turn = vec3_zero();
     slopes->slip_is_of_a = 0;
     if (is_crossing != 0) contact_take_crossing(slopes, cross, y);
-    if (is_faded != 0) contact_take_fade(view, contact, placed, vec3_sub(on_a, placed.a.arm_m), which, deepest.normal);
-    u32 is_of_rim = (touch_a == TOUCH_VERTEX ? shape_is_curved(a) : 0u) | (touch_b == TOUCH_VERTEX ? shape_is_curved(b) : 0u);
+    u32 is_of_rim = manifold_has_points(a, b) != 0 && manifold_spot(a, b, contact->feature).rank == 1 ? 1u : 0u;
     if (is_of_rim != 0) contact_take_slip(view, contact, placed, apart);
+    if (is_faded != 0)
+        contact_take_fade(view, contact, placed, vec3_sub(on_a, placed.a.arm_m), depths.which, depths.deepest.normal);
 }
 
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.

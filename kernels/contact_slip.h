@@ -2,8 +2,7 @@
 // how gaps follow.
 //
 // A point of a rim lies towards the place on the other core that is nearest to the disc's middle c. With u the unit
-// direction there, m the disc's axis, w = u - (u.m) m, t = m x w / |w| and the radius R (< 0: the point opposite), it
-// slides in its own solid by (R / |w|) t.(du - turn x u) along t, where du = S apart is how the direction from c
+// direction there, m the disc's axis, w = u - (u.m) m, t = m x w / |w| and the radius R, it slides in its own solid by (R / |w|) t.(du - turn x u) along t, where du = S apart is how the direction from c
 // follows (contact_bend.h, a point against a core), in axes that turn with the other core.
 #ifndef CLACK_CONTACT_SLIP_H
 #define CLACK_CONTACT_SLIP_H
@@ -42,23 +41,23 @@ FN PairChange pair_change_none(void) {
     return none;
 }
 
-/// Point `feature` of `own` against `other`. offset: the other's origin from its own.
+/// A point of `own` against `other`. offset: the other's origin from its own.
 FN SlipPoint slip_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
-                           Vec3 offset, u32 feature, GLOBAL const HullRow *hulls) {
+                           Vec3 offset, ManifoldSpot spot, GLOBAL const HullRow *hulls) {
     SlipPoint point;
     point.way = vec3_zero();
     point.slip = pair_change_none();
-    if (shape_is_curved(own) == 0) {
-        point.at_m = mat3_rotate(own_turn, manifold_point(own, hulls, feature, vec3_zero()));
+    if (spot.rank == 0) {
+        point.at_m = mat3_rotate(own_turn, manifold_fixed_point(own, spot.index));
         return point;
     }
-    ManifoldDisc disc = manifold_disc(own, feature);
+    ManifoldDisc disc = manifold_disc(own, spot.index);
     Vec3 axis = mat3_rotate(own_turn, disc.axis);
     Vec3 centre = mat3_rotate(own_turn, disc.centre);
     Vec3 p = mat3_rotate_back(other_turn, vec3_sub(centre, offset));
     PointToCore to = point_to_core(other, p);
     Vec3 u = vec3_negate(mat3_rotate(other_turn, to.direction));
-    point.at_m = mat3_rotate(own_turn, manifold_point(own, hulls, feature, mat3_rotate_back(own_turn, u)));
+    point.at_m = mat3_rotate(own_turn, manifold_point(own, hulls, spot.index, mat3_rotate_back(own_turn, u)));
     Vec3 across = vec3_add_scaled(u, axis, 0.0 - vec3_dot(u, axis));
     real length = vec3_length(across);
     if (!(length > MANIFOLD_LEVEL)) return point;
@@ -76,12 +75,11 @@ FN SlipPoint slip_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const 
     return point;
 }
 
-/// Contact `feature` of two solids, one of their points: at_m from A's origin, slip of B against A.
-FN SlipPoint slip_of_contact(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedPair placed, u32 feature,
-                             GLOBAL const HullRow *hulls) {
-    u32 of_a = manifold_count(a);
-    if (feature < of_a) return slip_of_point(a, placed.a.turn, b, placed.b.turn, placed.offset_m, feature, hulls);
-    SlipPoint point = slip_of_point(b, placed.b.turn, a, placed.a.turn, vec3_negate(placed.offset_m), feature - of_a, hulls);
+/// One of the points of two solids: at_m from A's origin, slip of B against A.
+FN SlipPoint slip_of_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedPair placed, ManifoldSpot spot,
+                          GLOBAL const HullRow *hulls) {
+    if (spot.is_of_a != 0) return slip_of_point(a, placed.a.turn, b, placed.b.turn, placed.offset_m, spot, hulls);
+    SlipPoint point = slip_of_point(b, placed.b.turn, a, placed.a.turn, vec3_negate(placed.offset_m), spot, hulls);
     point.at_m = vec3_add(point.at_m, placed.offset_m);
     point.slip = pair_change_add(pair_change_none(), point.slip, -1.0);
     return point;

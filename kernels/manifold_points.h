@@ -1,56 +1,86 @@
 // The contacts of two solids of any other kinds than two boxes: points of the one on the other, and the nearest
 // points.
 //
-// A point is a corner, an end of a capsule's axis or, of each disc, the point of the rim towards the other's
-// core and the one opposite; each counts as a ball of the smoothing radius against the other's core. Flat on
-// flat, and lying side by side, points carry. The nearest points may lie elsewhere: where edges, sides and rims
-// cross. They count with what they are deeper than the deepest point, so that nothing counts twice and that they
-// do not where faces lie on each other, where they would be any of many. All are continuous in the pose. Source:
+// Each point counts as a ball of the smoothing radius against the other's core. Fixed in a solid are corners, the
+// ends of a capsule's axis and points around each disc; flat on flat they carry. The point of a rim towards the
+// other's core moves along the rim with the tilt; lying on their sides solids have these. The nearest points may
+// lie elsewhere: where edges, sides and rims cross. Points of rims count with what they are deeper than the
+// deepest fixed point, the nearest points with what they are deeper than all others. So nothing counts twice, and
+// neither counts where faces lie on each other, where they would be any of many. All are continuous in the pose. Source:
 // design, conventions, several contacts.
 #ifndef CLACK_MANIFOLD_POINTS_H
 #define CLACK_MANIFOLD_POINTS_H
 
 #include "manifold_pair.h"
 
-#define MANIFOLD_SAME 1.0e-9 // of the lesser size: nearest points that are deeper by less are a point
+#define MANIFOLD_SAME 1.0e-9 // of the lesser size: points that are deeper by less are the same
+#define MANIFOLD_ROUND 8u    // fixed points of a disc
+#define MANIFOLD_ROUND_DIAGONAL 0.70710678118654752
+#define MANIFOLD_BEAM_FIXED 12u // corners and tips of both faces
 
-/// Has a solid points for this?
-FN u32 manifold_has_vertices(GLOBAL const Shape *shape) {
-    return shape->kind != SHAPE_HALF_SPACE && manifold_count(shape) > 1 && shape_ball_radius(shape) > 0.0 ? 1u : 0u;
+/// Points of a solid that are fixed in it; 0: it has none.
+FN u32 manifold_fixed_count(GLOBAL const Shape *shape) {
+    if (!(shape_ball_radius(shape) > 0.0)) return 0;
+    if (shape->kind == SHAPE_BOX) return MANIFOLD_BOX;
+    if (shape->kind == SHAPE_CAPSULE) return MANIFOLD_CAPSULE;
+    if (shape->kind == SHAPE_CYLINDER || shape->kind == SHAPE_CONE) return 2u * MANIFOLD_ROUND;
+    return shape->kind == SHAPE_BEAM ? MANIFOLD_BEAM_FIXED : 0u;
+}
+
+/// Discs of a solid, each with a point that moves along its rim.
+FN u32 manifold_disc_count(GLOBAL const Shape *shape) {
+    if (shape->kind == SHAPE_CYLINDER || shape->kind == SHAPE_CONE) return 2;
+    return shape->kind == SHAPE_BEAM ? 4u : 0u;
 }
 
 /// Whether two solids have contacts at points and at the nearest points.
 FN u32 manifold_has_points(GLOBAL const Shape *a, GLOBAL const Shape *b) {
-    return manifold_has_vertices(a) & manifold_has_vertices(b) & (manifold_is_pair(a, b) != 0 ? 0u : 1u);
+    if (manifold_fixed_count(a) == 0 || manifold_fixed_count(b) == 0) return 0;
+    return manifold_is_pair(a, b) != 0 ? 0u : 1u;
 }
 
-/// How many of the contacts of two solids with points are at points: those of A, then those of B. The last
-/// contact is at the nearest points.
-FN u32 manifold_point_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
-    return manifold_count(a) + manifold_count(b);
+// Whose point a contact of two solids is.
+typedef struct ManifoldSpot {
+    u32 rank;    // 0: a fixed point; 1: of a rim; 2: the nearest points
+    u32 is_of_a;
+    u32 index;   // of the fixed points or of the discs of its solid
+    u32 below;   // contacts of lesser rank: the first of the list
+} ManifoldSpot;
+
+/// Contact `feature`: fixed points of A, of B, points of rims of A, of B, then the nearest points.
+FN ManifoldSpot manifold_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature) {
+    u32 fixed_a = manifold_fixed_count(a), fixed = fixed_a + manifold_fixed_count(b);
+    u32 discs_a = manifold_disc_count(a), points = fixed + discs_a + manifold_disc_count(b);
+    ManifoldSpot spot;
+    spot.rank = feature < fixed ? 0u : feature < points ? 1u : 2u;
+    spot.below = spot.rank == 0 ? 0u : spot.rank == 1 ? fixed : points;
+    spot.is_of_a = feature < (spot.rank == 0 ? fixed_a : fixed + discs_a) ? 1u : 0u;
+    spot.index = spot.rank == 0 ? feature : feature - fixed;
+    if (spot.is_of_a == 0) spot.index -= spot.rank == 0 ? fixed_a : discs_a;
+    return spot;
 }
 
 /// How many contacts two solids can have; 1: only their nearest points.
 FN u32 manifold_solids_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
-    return manifold_has_points(a, b) != 0 ? manifold_point_count(a, b) + 1u : manifold_pair_count(a, b);
+    if (manifold_has_points(a, b) == 0) return manifold_pair_count(a, b);
+    return manifold_spot(a, b, NONE).below + 1u;
 }
 
 /// Does the contact of two solids lie at their nearest points?
 FN u32 manifold_is_nearest(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature) {
-    return manifold_has_points(a, b) != 0 && feature == manifold_point_count(a, b) ? 1u : 0u;
+    return manifold_has_points(a, b) != 0 && manifold_spot(a, b, feature).rank == 2 ? 1u : 0u;
 }
 
 // A disc of a core, shape axes.
 typedef struct ManifoldDisc {
     Vec3 centre, axis; // axis: unit
-    real radius_m;     // < 0: the point opposite is meant
+    real radius_m;
 } ManifoldDisc;
 
-FN ManifoldDisc manifold_disc(GLOBAL const Shape *shape, u32 feature) {
+FN ManifoldDisc manifold_disc(GLOBAL const Shape *shape, u32 index) {
     ManifoldDisc disc;
     real rho = shape->smoothing_m;
-    u32 is_first = feature & 1u;
-    u32 is_opposite = feature & (shape->kind == SHAPE_BEAM ? 4u : 2u);
+    u32 is_first = index & 1u;
     disc.axis = vec3_make(0.0, 0.0, 1.0);
     disc.centre = vec3_make(0.0, 0.0, is_first != 0 ? shape->size_m[1] - rho : rho - shape->size_m[1]);
     disc.radius_m = shape->size_m[0] - rho;
@@ -62,53 +92,95 @@ FN ManifoldDisc manifold_disc(GLOBAL const Shape *shape, u32 feature) {
     if (shape->kind == SHAPE_BEAM) {
         real thick = shape->size_m[2] - rho;
         disc.axis = vec3_make(0.0, 1.0, 0.0);
-        disc.centre = vec3_make(0.0, (feature & 2u) != 0 ? thick : 0.0 - thick,
+        disc.centre = vec3_make(0.0, (index & 2u) != 0 ? thick : 0.0 - thick,
                                 is_first != 0 ? shape->size_m[0] : 0.0 - shape->size_m[0]);
         disc.radius_m = shape->size_m[1] - rho;
     }
-    if (is_opposite != 0) disc.radius_m = 0.0 - disc.radius_m;
     return disc;
 }
 
-/// Point `feature` of A on B.
-FN NarrowResult manifold_on_core(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                 u32 feature) {
-    Vec3 down = vec3_zero(); // from the middle of a disc to the other core
-    if (shape_is_curved(a) != 0) {
-        Vec3 centre = mat3_rotate(turn_a, manifold_disc(a, feature).centre);
-        PointToCore from = point_to_core(b, mat3_rotate_back(turn_b, vec3_sub(centre, offset)));
-        down = vec3_negate(mat3_rotate_back(turn_a, mat3_rotate(turn_b, from.direction)));
+/// Fixed point of the core, shape axes.
+FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, u32 index) {
+    if (shape_is_curved(shape) == 0) return manifold_point(shape, 0, index, vec3_zero());
+    if (shape->kind == SHAPE_BEAM) { // of each disc the corners at -x and +x, and the tip
+        ManifoldDisc disc = manifold_disc(shape, index / 3u);
+        u32 turn = index % 3u;
+        Vec3 out = vec3_make(turn == 0 ? -1.0 : turn == 1u ? 1.0 : 0.0, 0.0, turn == 2u ? shape_sign(disc.centre.z) : 0.0);
+        return vec3_add_scaled(disc.centre, out, disc.radius_m);
     }
-    NarrowResult r = manifold_vertex(a, turn_a, b, turn_b, offset, feature, down);
-    if (manifold_is_empty(a, feature) != 0) r.distance_m = MANIFOLD_EMPTY_M;
+    ManifoldDisc disc = manifold_disc(shape, index / MANIFOLD_ROUND);
+    u32 turn = index % MANIFOLD_ROUND; // eighths of a turn
+    real share = (turn & 1u) != 0 ? MANIFOLD_ROUND_DIAGONAL : 1.0;
+    real x = turn == 2u || turn == 6u ? 0.0 : turn < 2u || turn > 6u ? share : 0.0 - share;
+    real y = turn == 0u || turn == 4u ? 0.0 : turn < 4u ? share : 0.0 - share;
+    return vec3_add_scaled(disc.centre, vec3_make(x, y, 0.0), disc.radius_m);
+}
+
+/// Does a point not exist? All of a cone's pointed top are one, that of its rim.
+FN u32 manifold_has_no_point(GLOBAL const Shape *shape, ManifoldSpot spot) {
+    if (spot.rank != 0 || shape->kind != SHAPE_CONE) return 0;
+    return manifold_disc(shape, spot.index / MANIFOLD_ROUND).radius_m > 0.0 ? 0u : 1u;
+}
+
+/// The unit direction (own axes) from the middle of a disc to the other's core. offset: the other's origin from its own.
+FN Vec3 manifold_toward(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn, Vec3 offset,
+                        u32 disc) {
+    Vec3 centre = mat3_rotate(own_turn, manifold_disc(own, disc).centre);
+    PointToCore to = point_to_core(other, mat3_rotate_back(other_turn, vec3_sub(centre, offset)));
+    return vec3_negate(mat3_rotate_back(own_turn, mat3_rotate(other_turn, to.direction)));
+}
+
+/// A point of `own` (rank 0 or 1) on `other`, as if own were A.
+FN NarrowResult manifold_on_core(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
+                                 Vec3 offset, ManifoldSpot spot) {
+    Vec3 point;
+    if (spot.rank == 0) {
+        point = manifold_fixed_point(own, spot.index);
+    } else {
+        Vec3 toward = manifold_toward(own, own_turn, other, other_turn, offset, spot.index);
+        point = manifold_point(own, 0, spot.index, toward);
+    }
+    NarrowResult r = manifold_vertex(own, own_turn, other, other_turn, offset, point);
+    if (manifold_has_no_point(own, spot) != 0) r.distance_m = MANIFOLD_EMPTY_M;
     return r;
 }
 
-/// The deepest of the points [first, last) of two solids, and which it is.
-FN NarrowResult manifold_deepest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                 u32 first, u32 last, u32 *which) {
-    u32 of_a = manifold_count(a);
-    NarrowResult deepest = manifold_empty(vec3_zero());
-    *which = first;
-    for (u32 k = first; k < last; k++) {
-        u32 is_a = k < of_a ? 1u : 0u;
-        NarrowResult r = manifold_on_core(is_a != 0 ? a : b, is_a != 0 ? turn_a : turn_b, is_a != 0 ? b : a,
-                                          is_a != 0 ? turn_b : turn_a, is_a != 0 ? offset : vec3_negate(offset),
-                                          is_a != 0 ? k : k - of_a);
-        if (k > first && !(r.distance_m < deepest.distance_m)) continue;
-        deepest = is_a != 0 ? r : narrow_swap(r);
-        *which = k;
+// A point of two solids, and the deepest of those of lesser rank.
+typedef struct ManifoldDepths {
+    NarrowResult own, deepest;
+    u32 which; // contact of the deepest
+} ManifoldDepths;
+
+/// Of a contact; the nearest points are not looked for. same_m: points that are less deep have no need of others.
+FN ManifoldDepths manifold_depths(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                                  u32 feature, real same_m) {
+    ManifoldDepths depths;
+    ManifoldSpot spot = manifold_spot(a, b, feature);
+    depths.own = depths.deepest = manifold_empty(vec3_zero());
+    depths.which = 0;
+    for (u32 i = spot.rank == 2 ? 1u : 0u; i <= spot.below; i++) { // first itself
+        ManifoldSpot at = i == 0 ? spot : manifold_spot(a, b, i - 1u);
+        GLOBAL const Shape *own = at.is_of_a != 0 ? a : b;
+        NarrowResult r = manifold_on_core(own, at.is_of_a != 0 ? turn_a : turn_b, at.is_of_a != 0 ? b : a,
+                                          at.is_of_a != 0 ? turn_b : turn_a,
+                                          at.is_of_a != 0 ? offset : vec3_negate(offset), at);
+        if (at.is_of_a == 0) r = narrow_swap(r);
+        if (i == 0) depths.own = r;
+        if (i == 0 && !(r.distance_m < same_m)) return depths;
+        if (i == 0 || !(r.distance_m < depths.deepest.distance_m)) continue;
+        depths.deepest = r;
+        depths.which = i - 1u;
     }
-    return deepest;
+    return depths;
 }
 
 FN real manifold_same_m(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     return MANIFOLD_SAME * real_min(shape_size_m(a), shape_size_m(b));
 }
 
-/// The nearest points `r` where the deepest point of both solids is `deepest`.
+/// Points `r` where the deepest of lesser rank is `deepest`.
 FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_m) {
-    if (!(deepest.distance_m < same_m)) return r;
+    if (!(r.distance_m < same_m && deepest.distance_m < same_m)) return r;
     r.distance_m += same_m - deepest.distance_m;
     r.error_m += deepest.error_m;
     if (r.status == NARROW_OK) r.status = NARROW_FADED;
@@ -119,20 +191,16 @@ FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_
 /// may be anywhere on them.
 FN real manifold_points_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
                               u32 feature, real margin_m) {
-    u32 of_a = manifold_count(a);
-    if (feature == manifold_point_count(a, b)) return 0.0 - margin_m; // whoever asks knows bounds of the solids
-    GLOBAL const Shape *owner = feature < of_a ? a : b;
-    u32 own = feature < of_a ? feature : feature - of_a;
-    if (manifold_is_empty(owner, own) != 0) return MANIFOLD_EMPTY_M;
-    if (shape_is_curved(owner) != 0) {
-        Vec3 centre = mat3_rotate(feature < of_a ? turn_a : turn_b, manifold_disc(owner, own).centre);
-        Vec3 seen = feature < of_a ? vec3_sub(centre, offset) : vec3_add(centre, offset);
-        Vec3 p = mat3_rotate_back(feature < of_a ? turn_b : turn_a, seen);
-        real reach = real_abs(manifold_disc(owner, own).radius_m) + shape_ball_radius(a) + shape_ball_radius(b);
-        return point_to_core(feature < of_a ? b : a, p).distance_m - reach - margin_m;
-    }
-    u32 which;
-    return manifold_deepest(a, turn_a, b, turn_b, offset, feature, feature + 1u, &which).distance_m - margin_m;
+    ManifoldSpot spot = manifold_spot(a, b, feature);
+    if (spot.rank == 2) return 0.0 - margin_m; // whoever asks knows bounds of the solids
+    GLOBAL const Shape *own = spot.is_of_a != 0 ? a : b;
+    GLOBAL const Shape *other = spot.is_of_a != 0 ? b : a;
+    if (manifold_has_no_point(own, spot) != 0) return MANIFOLD_EMPTY_M;
+    Vec3 point = spot.rank == 0 ? manifold_fixed_point(own, spot.index) : manifold_disc(own, spot.index).centre;
+    real reach = spot.rank == 0 ? 0.0 : manifold_disc(own, spot.index).radius_m;
+    NarrowResult r = manifold_vertex(own, spot.is_of_a != 0 ? turn_a : turn_b, other, spot.is_of_a != 0 ? turn_b : turn_a,
+                                     spot.is_of_a != 0 ? offset : vec3_negate(offset), point);
+    return r.distance_m - reach - margin_m;
 }
 
 // --- two solids of any kind -----------------------------------------------------------------------------
@@ -152,10 +220,10 @@ FN real manifold_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b
 /// Is one of several contacts within the margin, and its gap a distance? That of the nearest points may be.
 FN u32 manifold_is_near(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset, u32 feature,
                         real margin_m) {
-    u32 has_points = manifold_has_points(a, b), which;
+    u32 has_points = manifold_has_points(a, b);
     if (manifold_is_nearest(a, b, feature) != 0) return 1;
     NarrowResult r;
-    if (has_points != 0) r = manifold_deepest(a, turn_a, b, turn_b, offset, feature, feature + 1u, &which);
+    if (has_points != 0) r = manifold_depths(a, turn_a, b, turn_b, offset, feature, 0.0 - REAL_HUGE).own;
     else r = manifold_pair(a, turn_a, b, turn_b, offset, feature);
     if (r.distance_m <= 0.0) return 1;
     if (r.distance_m > margin_m || r.distance_m == MANIFOLD_EMPTY_M) return 0;

@@ -236,16 +236,15 @@ FN NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Sh
     u32 is_solids = a->kind != SHAPE_HALF_SPACE && b->kind != SHAPE_HALF_SPACE ? 1u : 0u;
     u32 is_several = is_solids != 0 && narrow_feature_count(a, b, options.flags) > 1 ? 1u : 0u;
     if (is_several != 0 && manifold_is_pair(a, b) != 0) return manifold_pair(a, turn_a, b, turn_b, offset, feature);
-    u32 points = is_several != 0 ? manifold_point_count(a, b) : 0u, which;
+    real same_m = manifold_same_m(a, b);
+    u32 is_nearest = is_several == 0 || manifold_is_nearest(a, b, feature) != 0 ? 1u : 0u;
     NarrowResult nearest;
-    if (feature >= points || is_several == 0) {
+    if (is_nearest != 0) {
         nearest = narrow_nearest(a, turn_a, b, turn_b, offset, feature, options);
-        if (is_several == 0 || nearest.distance_m > manifold_same_m(a, b)) return nearest;
+        if (is_several == 0 || nearest.distance_m > same_m) return nearest;
     }
-    u32 is_nearest = feature >= points ? 1u : 0u;
-    NarrowResult deepest = manifold_deepest(a, turn_a, b, turn_b, offset, is_nearest != 0 ? 0u : feature,
-                                            is_nearest != 0 ? points : feature + 1u, &which);
-    return is_nearest != 0 ? manifold_beyond(nearest, deepest, manifold_same_m(a, b)) : deepest;
+    ManifoldDepths depths = manifold_depths(a, turn_a, b, turn_b, offset, feature, same_m);
+    return manifold_beyond(is_nearest != 0 ? nearest : depths.own, depths.deepest, same_m);
 }
 
 #endif
