@@ -1,9 +1,10 @@
-// Points of the rims of discs, as contacts of two solids: how they slide along the rim as the solids move, and
-// how gaps follow.
+// The lowest points of discs, as contacts of two solids: how they slide over the disc as the solids move, and how
+// gaps follow.
 //
-// A point of a rim lies towards the place on the other core that is nearest to the disc's middle c. With u the unit
-// direction there, m the disc's axis, w = u - (u.m) m, t = m x w / |w| and the radius R, it slides in its own solid by (R / |w|) t.(du - turn x u) along t, where du = S apart is how the direction from c
-// follows (contact_bend.h, a point against a core), in axes that turn with the other core.
+// With u, w, the radius R and the dome e as in manifold_points.h and s = sqrt(w^2 + e^2) the point is at R w / s. In
+// its own solid it slides by (R / s) (z - w (w.z) / s^2), z the part of du - turn x u along the disc, where du = S apart is how the
+// direction from the disc's middle follows (contact_bend.h, a point against a core), in axes that turn with the other
+// core. Across w that is R / s, along it R e^2 / s^3, and there the sag of the dome changes as well, |w| times that.
 #ifndef CLACK_CONTACT_SLIP_H
 #define CLACK_CONTACT_SLIP_H
 
@@ -30,9 +31,11 @@ FN PairChange pair_change_add(PairChange sum, PairChange term, real scale) {
 
 // A point of one solid that touches another.
 typedef struct SlipPoint {
-    Vec3 at_m;       // from the origin of its shape
-    Vec3 way;        // unit: it slides along this; 0: it is fixed
-    PairChange slip; // told by the motion at the point, of its own solid's partner against it
+    Vec3 at_m;               // from the origin of its shape
+    Vec3 way[2];             // unit: it slides along these; 0: it does not
+    PairChange slip[2];      // told by the motion at the point, of its own solid's partner against it
+    real sag_m;              // of the dome: in the gap, beside the distance of the cores
+    real steep;              // change of it for each metre along the second way
 } SlipPoint;
 
 FN PairChange pair_change_none(void) {
@@ -45,43 +48,50 @@ FN PairChange pair_change_none(void) {
 FN SlipPoint slip_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
                            Vec3 offset, ManifoldSpot spot, GLOBAL const HullRow *hulls) {
     SlipPoint point;
-    point.way = vec3_zero();
-    point.slip = pair_change_none();
-    if (spot.rank == 0) {
+    point.way[0] = point.way[1] = vec3_zero();
+    point.slip[0] = point.slip[1] = pair_change_none();
+    point.sag_m = point.steep = 0.0;
+    if (spot.kind == SPOT_FIXED) {
         point.at_m = mat3_rotate(own_turn, manifold_fixed_point(own, spot.index));
         return point;
     }
     ManifoldDisc disc = manifold_disc(own, spot.index);
+    ManifoldLowest low = manifold_lowest_of(own, own_turn, other, other_turn, offset, disc);
+    point.at_m = mat3_rotate(own_turn, low.point);
+    Vec3 u = mat3_rotate(own_turn, low.u);
     Vec3 axis = mat3_rotate(own_turn, disc.axis);
-    Vec3 centre = mat3_rotate(own_turn, disc.centre);
-    Vec3 p = mat3_rotate_back(other_turn, vec3_sub(centre, offset));
-    PointToCore to = point_to_core(other, p);
-    Vec3 u = vec3_negate(mat3_rotate(other_turn, to.direction));
-    point.at_m = mat3_rotate(own_turn, manifold_point(own, hulls, spot.index, mat3_rotate_back(own_turn, u)));
-    Vec3 across = vec3_add_scaled(u, axis, 0.0 - vec3_dot(u, axis));
-    real length = vec3_length(across);
-    if (!(length > MANIFOLD_LEVEL)) return point;
-    point.way = vec3_cross(axis, vec3_scale(across, 1.0 / length));
+    Vec3 out = vec3_perpendicular(axis); // where the disc faces the other, all ways are alike
+    if (low.w_size > 0.0) out = mat3_rotate(own_turn, vec3_scale(low.w, 1.0 / low.w_size));
+    point.way[0] = vec3_cross(axis, out);
+    point.way[1] = out;
+    point.sag_m = low.sag_m;
+    point.steep = low.w_size;
     Vec3 x = vec3_perpendicular(u), y = vec3_cross(u, x);
-    CoreBend bend = bend_of_core(other, hulls, vec3_add_scaled(p, to.direction, 0.0 - to.distance_m), to.direction,
-                                 mat3_rotate_back(other_turn, x), mat3_rotate_back(other_turn, y));
-    PairBend join = bend_join(bend_make(0), bend, to.distance_m, shape_size_m(own) + shape_size_m(other));
-    Across turned = bend_turn(join, across_make(vec3_dot(point.way, x), vec3_dot(point.way, y)));
-    Vec3 v = vec3_add_scaled(vec3_scale(x, turned.x), y, turned.y);
-    real f = disc.radius_m / length;
-    point.slip.apart = vec3_scale(v, f);
-    point.slip.turn = vec3_scale(vec3_cross(u, point.way), 0.0 - f);
-    point.slip = pair_change_at(point.slip, vec3_sub(centre, point.at_m));
+    CoreBend bend = bend_of_core(other, hulls, vec3_add_scaled(low.seen, low.to.direction, 0.0 - low.to.distance_m),
+                                 low.to.direction, mat3_rotate_back(other_turn, x), mat3_rotate_back(other_turn, y));
+    PairBend join = bend_join(bend_make(0), bend, low.to.distance_m, shape_size_m(own) + shape_size_m(other));
+    Vec3 from = vec3_sub(mat3_rotate(own_turn, disc.centre), point.at_m);
+    real f = disc.radius_m / low.reach;
+    for (u32 k = 0; k < 2; k++) {
+        Across turned = bend_turn(join, across_make(vec3_dot(point.way[k], x), vec3_dot(point.way[k], y)));
+        point.slip[k].apart = vec3_scale(vec3_add_scaled(vec3_scale(x, turned.x), y, turned.y), f);
+        point.slip[k].turn = vec3_scale(vec3_cross(u, point.way[k]), 0.0 - f);
+        point.slip[k] = pair_change_at(point.slip[k], from);
+        f *= MANIFOLD_DOME * MANIFOLD_DOME / (low.reach * low.reach);
+    }
     return point;
 }
 
 /// One of the points of two solids: at_m from A's origin, slip of B against A.
 FN SlipPoint slip_of_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedPair placed, ManifoldSpot spot,
                           GLOBAL const HullRow *hulls) {
-    if (spot.is_of_a != 0) return slip_of_point(a, placed.a.turn, b, placed.b.turn, placed.offset_m, spot, hulls);
-    SlipPoint point = slip_of_point(b, placed.b.turn, a, placed.a.turn, vec3_negate(placed.offset_m), spot, hulls);
+    u32 is_a = spot.is_of_a;
+    SlipPoint point = slip_of_point(is_a != 0 ? a : b, is_a != 0 ? placed.a.turn : placed.b.turn, is_a != 0 ? b : a,
+                                    is_a != 0 ? placed.b.turn : placed.a.turn,
+                                    is_a != 0 ? placed.offset_m : vec3_negate(placed.offset_m), spot, hulls);
+    if (is_a != 0) return point;
     point.at_m = vec3_add(point.at_m, placed.offset_m);
-    point.slip = pair_change_add(pair_change_none(), point.slip, -1.0);
+    for (u32 k = 0; k < 2; k++) point.slip[k] = pair_change_add(pair_change_none(), point.slip[k], -1.0);
     return point;
 }
 
@@ -90,8 +100,9 @@ FN PairChange slip_gap_change(SlipPoint point, Vec3 n, u32 is_of_a) {
     PairChange gap;
     gap.apart = n;
     gap.turn = vec3_zero();
-    real along = vec3_dot(n, point.way);
-    return pair_change_add(gap, point.slip, is_of_a != 0 ? 0.0 - along : along);
+    real sign = is_of_a != 0 ? -1.0 : 1.0;
+    gap = pair_change_add(gap, point.slip[0], sign * vec3_dot(n, point.way[0]));
+    return pair_change_add(gap, point.slip[1], sign * vec3_dot(n, point.way[1]) + point.steep);
 }
 
 #endif

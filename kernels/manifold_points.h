@@ -2,18 +2,19 @@
 // points.
 //
 // Each point counts as a ball of the smoothing radius against the other's core. Fixed in a solid are corners, the
-// ends of a capsule's axis and points around each disc; flat on flat they carry. The point of a rim towards the
-// other's core moves along the rim with the tilt; lying on their sides solids have these. The nearest points may
-// lie elsewhere: where edges, sides and rims cross. Points of rims count with what they are deeper than the
-// deepest fixed point, the nearest points with what they are deeper than all others. So nothing counts twice, and
-// neither counts where faces lie on each other, where they would be any of many. All are continuous in the pose. Source:
+// ends of a capsule's axis and points around each disc; flat on flat they carry. Each disc has one more point, where
+// it is lowest towards the other's core: on its rim, or on its middle where it faces the other. In between it moves
+// as if the disc were a little domed, so that its force has a potential. The nearest points may lie elsewhere: where edges, sides
+// and rims cross. They count with what they are deeper than all others; so nothing counts twice, and they do
+// not count where faces lie on each other, where they would be any of many. All are continuous in the pose. Source:
 // design, conventions, several contacts.
 #ifndef CLACK_MANIFOLD_POINTS_H
 #define CLACK_MANIFOLD_POINTS_H
 
 #include "manifold_pair.h"
 
-#define MANIFOLD_SAME 1.0e-9 // of the lesser size: points that are deeper by less are the same
+#define MANIFOLD_SAME 1.0e-9 // of the lesser size: nearest points that are deeper by less are one of the points
+#define MANIFOLD_DOME 1.0e-5 // of its radius: height of a disc's middle over its rim; sine at which its point moves out
 #define MANIFOLD_ROUND 8u    // fixed points of a disc
 #define MANIFOLD_ROUND_DIAGONAL 0.70710678118654752
 #define MANIFOLD_BEAM_FIXED 12u // corners and tips of both faces
@@ -39,36 +40,44 @@ FN u32 manifold_has_points(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     return manifold_is_pair(a, b) != 0 ? 0u : 1u;
 }
 
+#define SPOT_FIXED 0u   // a point fixed in its solid
+#define SPOT_DISC 1u    // the lowest one of a disc
+#define SPOT_NEAREST 2u // the nearest points
+
 // Whose point a contact of two solids is.
 typedef struct ManifoldSpot {
-    u32 rank;    // 0: a fixed point; 1: of a rim; 2: the nearest points
+    u32 kind;    // SPOT_*
     u32 is_of_a;
     u32 index;   // of the fixed points or of the discs of its solid
-    u32 below;   // contacts of lesser rank: the first of the list
 } ManifoldSpot;
 
-/// Contact `feature`: fixed points of A, of B, points of rims of A, of B, then the nearest points.
+/// How many of the contacts of two solids with points are at points. The last one is at the nearest points.
+FN u32 manifold_point_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    return manifold_fixed_count(a) + manifold_fixed_count(b) + manifold_disc_count(a) + manifold_disc_count(b);
+}
+
+/// Contact `feature`: fixed points of A, of B, discs of A, of B, then the nearest points.
 FN ManifoldSpot manifold_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature) {
     u32 fixed_a = manifold_fixed_count(a), fixed = fixed_a + manifold_fixed_count(b);
-    u32 discs_a = manifold_disc_count(a), points = fixed + discs_a + manifold_disc_count(b);
+    u32 discs_a = manifold_disc_count(a);
     ManifoldSpot spot;
-    spot.rank = feature < fixed ? 0u : feature < points ? 1u : 2u;
-    spot.below = spot.rank == 0 ? 0u : spot.rank == 1 ? fixed : points;
-    spot.is_of_a = feature < (spot.rank == 0 ? fixed_a : fixed + discs_a) ? 1u : 0u;
-    spot.index = spot.rank == 0 ? feature : feature - fixed;
-    if (spot.is_of_a == 0) spot.index -= spot.rank == 0 ? fixed_a : discs_a;
+    spot.kind = feature < fixed ? SPOT_FIXED : feature < manifold_point_count(a, b) ? SPOT_DISC : SPOT_NEAREST;
+    spot.index = spot.kind == SPOT_FIXED ? feature : feature - fixed;
+    u32 of_a = spot.kind == SPOT_FIXED ? fixed_a : discs_a;
+    spot.is_of_a = spot.index < of_a ? 1u : 0u;
+    if (spot.is_of_a == 0) spot.index -= of_a;
     return spot;
 }
 
 /// How many contacts two solids can have; 1: only their nearest points.
 FN u32 manifold_solids_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     if (manifold_has_points(a, b) == 0) return manifold_pair_count(a, b);
-    return manifold_spot(a, b, NONE).below + 1u;
+    return manifold_point_count(a, b) + 1u;
 }
 
 /// Does the contact of two solids lie at their nearest points?
 FN u32 manifold_is_nearest(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature) {
-    return manifold_has_points(a, b) != 0 && manifold_spot(a, b, feature).rank == 2 ? 1u : 0u;
+    return manifold_has_points(a, b) != 0 && feature >= manifold_point_count(a, b) ? 1u : 0u;
 }
 
 // A disc of a core, shape axes.
@@ -116,88 +125,105 @@ FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, u32 index) {
     return vec3_add_scaled(disc.centre, vec3_make(x, y, 0.0), disc.radius_m);
 }
 
-/// Does a point not exist? All of a cone's pointed top are one, that of its rim.
+/// Does a point not exist? All of a cone's pointed top are one, that of its disc.
 FN u32 manifold_has_no_point(GLOBAL const Shape *shape, ManifoldSpot spot) {
-    if (spot.rank != 0 || shape->kind != SHAPE_CONE) return 0;
+    if (spot.kind != SPOT_FIXED || shape->kind != SHAPE_CONE) return 0;
     return manifold_disc(shape, spot.index / MANIFOLD_ROUND).radius_m > 0.0 ? 0u : 1u;
 }
 
-/// The unit direction (own axes) from the middle of a disc to the other's core. offset: the other's origin from its own.
-FN Vec3 manifold_toward(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn, Vec3 offset,
-                        u32 disc) {
-    Vec3 centre = mat3_rotate(own_turn, manifold_disc(own, disc).centre);
-    PointToCore to = point_to_core(other, mat3_rotate_back(other_turn, vec3_sub(centre, offset)));
-    return vec3_negate(mat3_rotate_back(own_turn, mat3_rotate(other_turn, to.direction)));
+// The lowest point of a disc towards another core. With u the unit direction from the disc's middle to what is
+// nearest there and w = u - (u.axis) axis it is at radius w / sqrt(w^2 + dome^2).
+typedef struct ManifoldLowest {
+    Vec3 u, w;       // own axes
+    real w_size, reach; // |w|, and with the dome
+    Vec3 point;      // of the core, own axes
+    real sag_m;      // of the dome there, below its top
+    PointToCore to;  // from the middle to the other core, its axes
+    Vec3 seen;       // the middle, from the other's origin in its axes
+} ManifoldLowest;
+
+/// offset: the other's origin from its own, world axes.
+FN ManifoldLowest manifold_lowest_of(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
+                                     Vec3 offset, ManifoldDisc disc) {
+    ManifoldLowest low;
+    low.seen = mat3_rotate_back(other_turn, vec3_sub(mat3_rotate(own_turn, disc.centre), offset));
+    low.to = point_to_core(other, low.seen);
+    low.u = vec3_negate(mat3_rotate_back(own_turn, mat3_rotate(other_turn, low.to.direction)));
+    low.w = vec3_add_scaled(low.u, disc.axis, 0.0 - vec3_dot(low.u, disc.axis));
+    low.w_size = vec3_length(low.w);
+    low.reach = real_sqrt(low.w_size * low.w_size + MANIFOLD_DOME * MANIFOLD_DOME);
+    low.point = vec3_add_scaled(disc.centre, low.w, disc.radius_m / low.reach);
+    low.sag_m = disc.radius_m * MANIFOLD_DOME * (1.0 - MANIFOLD_DOME / low.reach);
+    return low;
 }
 
-/// A point of `own` (rank 0 or 1) on `other`, as if own were A.
+/// A point of `own` on `other`, as if own were A.
 FN NarrowResult manifold_on_core(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
                                  Vec3 offset, ManifoldSpot spot) {
     Vec3 point;
-    if (spot.rank == 0) {
+    real sag_m = 0.0;
+    if (spot.kind == SPOT_FIXED) {
         point = manifold_fixed_point(own, spot.index);
     } else {
-        Vec3 toward = manifold_toward(own, own_turn, other, other_turn, offset, spot.index);
-        point = manifold_point(own, 0, spot.index, toward);
+        ManifoldLowest low = manifold_lowest_of(own, own_turn, other, other_turn, offset, manifold_disc(own, spot.index));
+        point = low.point;
+        sag_m = low.sag_m;
     }
     NarrowResult r = manifold_vertex(own, own_turn, other, other_turn, offset, point);
+    r.distance_m += sag_m;
     if (manifold_has_no_point(own, spot) != 0) r.distance_m = MANIFOLD_EMPTY_M;
     return r;
 }
 
-// A point of two solids, and the deepest of those of lesser rank.
-typedef struct ManifoldDepths {
-    NarrowResult own, deepest;
-    u32 which; // contact of the deepest
-} ManifoldDepths;
-
-/// Of a contact; the nearest points are not looked for. same_m: points that are less deep have no need of others.
-FN ManifoldDepths manifold_depths(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                  u32 feature, real same_m) {
-    ManifoldDepths depths;
-    ManifoldSpot spot = manifold_spot(a, b, feature);
-    depths.own = depths.deepest = manifold_empty(vec3_zero());
-    depths.which = 0;
-    for (u32 i = spot.rank == 2 ? 1u : 0u; i <= spot.below; i++) { // first itself
-        ManifoldSpot at = i == 0 ? spot : manifold_spot(a, b, i - 1u);
+/// The deepest of the points [first, last) of two solids, and which it is.
+FN NarrowResult manifold_deepest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                                 u32 first, u32 last, u32 *which) {
+    NarrowResult deepest = manifold_empty(vec3_zero());
+    *which = first;
+    for (u32 k = first; k < last; k++) {
+        ManifoldSpot at = manifold_spot(a, b, k);
         GLOBAL const Shape *own = at.is_of_a != 0 ? a : b;
         NarrowResult r = manifold_on_core(own, at.is_of_a != 0 ? turn_a : turn_b, at.is_of_a != 0 ? b : a,
                                           at.is_of_a != 0 ? turn_b : turn_a,
                                           at.is_of_a != 0 ? offset : vec3_negate(offset), at);
-        if (at.is_of_a == 0) r = narrow_swap(r);
-        if (i == 0) depths.own = r;
-        if (i == 0 && !(r.distance_m < same_m)) return depths;
-        if (i == 0 || !(r.distance_m < depths.deepest.distance_m)) continue;
-        depths.deepest = r;
-        depths.which = i - 1u;
+        if (k > first && !(r.distance_m < deepest.distance_m)) continue;
+        deepest = at.is_of_a != 0 ? r : narrow_swap(r);
+        *which = k;
     }
-    return depths;
+    return deepest;
 }
 
+/// Nearest points that are deeper by less than this are one of the points: on a rim they are, by its dome.
 FN real manifold_same_m(GLOBAL const Shape *a, GLOBAL const Shape *b) {
-    return MANIFOLD_SAME * real_min(shape_size_m(a), shape_size_m(b));
+    real dome_m = 0.0;
+    for (u32 k = 0; k < 2; k++) { // bases and tops of cones differ
+        if (manifold_disc_count(a) > k) dome_m = real_max(dome_m, MANIFOLD_DOME * manifold_disc(a, k).radius_m);
+        if (manifold_disc_count(b) > k) dome_m = real_max(dome_m, MANIFOLD_DOME * manifold_disc(b, k).radius_m);
+    }
+    return dome_m + MANIFOLD_SAME * real_min(shape_size_m(a), shape_size_m(b));
 }
 
-/// Points `r` where the deepest of lesser rank is `deepest`.
+/// The nearest points `r` where the deepest point of both solids is `deepest`.
 FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_m) {
-    if (!(r.distance_m < same_m && deepest.distance_m < same_m)) return r;
+    if (!(deepest.distance_m < same_m)) return r;
     r.distance_m += same_m - deepest.distance_m;
     r.error_m += deepest.error_m;
     if (r.status == NARROW_OK) r.status = NARROW_FADED;
     return r;
 }
 
-/// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. Points of rims
-/// may be anywhere on them.
+/// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. That of a
+/// disc may be anywhere on it.
 FN real manifold_points_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
                               u32 feature, real margin_m) {
     ManifoldSpot spot = manifold_spot(a, b, feature);
-    if (spot.rank == 2) return 0.0 - margin_m; // whoever asks knows bounds of the solids
+    if (spot.kind == SPOT_NEAREST) return 0.0 - margin_m; // whoever asks knows bounds of the solids
     GLOBAL const Shape *own = spot.is_of_a != 0 ? a : b;
     GLOBAL const Shape *other = spot.is_of_a != 0 ? b : a;
     if (manifold_has_no_point(own, spot) != 0) return MANIFOLD_EMPTY_M;
-    Vec3 point = spot.rank == 0 ? manifold_fixed_point(own, spot.index) : manifold_disc(own, spot.index).centre;
-    real reach = spot.rank == 0 ? 0.0 : manifold_disc(own, spot.index).radius_m;
+    u32 is_fixed = spot.kind == SPOT_FIXED ? 1u : 0u;
+    Vec3 point = is_fixed != 0 ? manifold_fixed_point(own, spot.index) : manifold_disc(own, spot.index).centre;
+    real reach = is_fixed != 0 ? 0.0 : manifold_disc(own, spot.index).radius_m;
     NarrowResult r = manifold_vertex(own, spot.is_of_a != 0 ? turn_a : turn_b, other, spot.is_of_a != 0 ? turn_b : turn_a,
                                      spot.is_of_a != 0 ? offset : vec3_negate(offset), point);
     return r.distance_m - reach - margin_m;
@@ -220,10 +246,10 @@ FN real manifold_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b
 /// Is one of several contacts within the margin, and its gap a distance? That of the nearest points may be.
 FN u32 manifold_is_near(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset, u32 feature,
                         real margin_m) {
-    u32 has_points = manifold_has_points(a, b);
+    u32 has_points = manifold_has_points(a, b), which;
     if (manifold_is_nearest(a, b, feature) != 0) return 1;
     NarrowResult r;
-    if (has_points != 0) r = manifold_depths(a, turn_a, b, turn_b, offset, feature, 0.0 - REAL_HUGE).own;
+    if (has_points != 0) r = manifold_deepest(a, turn_a, b, turn_b, offset, feature, feature + 1u, &which);
     else r = manifold_pair(a, turn_a, b, turn_b, offset, feature);
     if (r.distance_m <= 0.0) return 1;
     if (r.distance_m > margin_m || r.distance_m == MANIFOLD_EMPTY_M) return 0;

@@ -243,8 +243,10 @@ FN NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Sh
         nearest = narrow_nearest(a, turn_a, b, turn_b, offset, feature, options);
         if (is_several == 0 || nearest.distance_m > same_m) return nearest;
     }
-    ManifoldDepths depths = manifold_depths(a, turn_a, b, turn_b, offset, feature, same_m);
-    return manifold_beyond(is_nearest != 0 ? nearest : depths.own, depths.deepest, same_m);
+    u32 which;
+    NarrowResult deepest = manifold_deepest(a, turn_a, b, turn_b, offset, is_nearest != 0 ? 0u : feature,
+                                            is_nearest != 0 ? manifold_point_count(a, b) : feature + 1u, &which);
+    return is_nearest != 0 ? manifold_beyond(nearest, deepest, same_m) : deepest;
 }
 
 #endif

@@ -124,6 +124,11 @@ TEST_P(Standing, ComesToRestFromATilt) {
     b.scene.until_rest = 1;
     Ran ran = run_scene(b);
     ASSERT_EQ(ran.progress().status, STATUS_OK);
+    {
+        const double lost = ran.batch.bodies[1].inverse_mass, mass = 1 / lost;
+        const double height = mass * G * (ran.state(1).position_m.z - ran.batch.states[1].position_m.z);
+        std::printf("end residue %.2e of %.2e ", (height + ran.progress().dissipated_J - ran.progress().energy_start_J)/ran.progress().energy_scale_J, ran.progress().energy_drift);
+    }
     std::printf("%s on %s tilted: contacts %u rests %zu evaluations %u substeps %u drift %.1e t %.3g\n", NAMES[top], NAMES[base],
                 ran.progress().contacts_max, ran.events_of_kind(EVENT_REST).size(), ran.progress().evaluations,
                 ran.progress().substeps, ran.progress().energy_drift, ran.progress().step_index * b.scene.step_s);
