@@ -176,8 +176,7 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
     PlacedPair placed = contact_place_pair(view, contact->shape_a, contact->shape_b, &view->works[contact->body_a].trial,
                                            &view->works[contact->body_b].trial);
     Vec3 n = slopes->normal, x = slopes->across, y = vec3_cross(n, x);
-    u32 touch_a = contact_touch(view, contact, 1), touch_b = contact_touch(view, contact, 0);
-    u32 is_crossing = touch_a == TOUCH_EDGE ? 1u : 0u;
+    u32 is_crossing = contact_touch(view, contact, 1) == TOUCH_EDGE ? 1u : 0u;
     ManifoldCross cross;
     CoreBend bend_a = bend_make(1), bend_b = bend_make(1);
     real apart = contact->gap_m + shape_ball_radius(a) + shape_ball_radius(b);

@@ -56,7 +56,7 @@ FN SlipPoint slip_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const 
         return point;
     }
     ManifoldDisc disc = manifold_disc(own, spot.index);
-    ManifoldLowest low = manifold_lowest_of(own, own_turn, other, other_turn, offset, disc);
+    ManifoldLowest low = manifold_lowest_of(own_turn, other, other_turn, offset, disc);
     point.at_m = mat3_rotate(own_turn, low.point);
     Vec3 u = mat3_rotate(own_turn, low.u);
     Vec3 axis = mat3_rotate(own_turn, disc.axis);

@@ -143,7 +143,7 @@ typedef struct ManifoldLowest {
 } ManifoldLowest;
 
 /// offset: the other's origin from its own, world axes.
-FN ManifoldLowest manifold_lowest_of(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
+FN ManifoldLowest manifold_lowest_of(Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
                                      Vec3 offset, ManifoldDisc disc) {
     ManifoldLowest low;
     low.seen = mat3_rotate_back(other_turn, vec3_sub(mat3_rotate(own_turn, disc.centre), offset));
@@ -165,7 +165,7 @@ FN NarrowResult manifold_on_core(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL 
     if (spot.kind == SPOT_FIXED) {
         point = manifold_fixed_point(own, spot.index);
     } else {
-        ManifoldLowest low = manifold_lowest_of(own, own_turn, other, other_turn, offset, manifold_disc(own, spot.index));
+        ManifoldLowest low = manifold_lowest_of(own_turn, other, other_turn, offset, manifold_disc(own, spot.index));
         point = low.point;
         sag_m = low.sag_m;
     }
