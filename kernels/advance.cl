@@ -1,4 +1,5 @@
 // The scene-resident stepper: carries each scene through many steps and events without the host.
+#include "flight.h"
 #include "observers.h"
 #include "step_plan.h"
 
@@ -11,7 +12,6 @@
 #define ADVANCE_REJECTS_MAX 40u
 #define ADVANCE_LISTS_MAX 16u
 #define ADVANCE_SHORTEST_S 1.0e-15
-#define ADVANCE_TURN_PER_STEP 0.05 // rad: rotation within a step, for the polynomials of the gaps
 // Of a ball in contact: no gap depends on its attitude, but that is a Runge-Kutta state.
 #define ADVANCE_ROUND_TURN_PER_STEP 0.2
 // Share of the time in which gravity towards a point changes, at a tolerance of 1, and the most of it. Measured
@@ -45,10 +45,8 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
         GLOBAL BodyWork *work = &view->works[b];
         work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_STATIC : MODE_FLYING;
         work->trial = view->states[b];
-        work->start_position_m = work->flight.position_m = view->states[b].position_m;
-        work->flight.velocity_m_per_s = view->states[b].velocity_m_per_s;
-        work->flight.offset_s = 0.0;
-        work->flight.step_index = 0;
+        work->start_position_m = view->states[b].position_m;
+        contact_take_off(view, progress, b);
     }
     SCENE_BARRIER();
     broad_list(view, progress, view->scene->step_s, 1.0);
@@ -87,32 +85,58 @@ FN real advance_longest_orbit(const SceneView *view, u32 b) {
     return rate > 0.0 ? real_min(share, ADVANCE_ORBIT_SHARE_MAX) / rate : REAL_HUGE;
 }
 
-/// Longest step from the present time: to the end of the outer step, the next thing to be recorded, the
-/// end of the scene, or what free rotation and gravity towards a point allow.
-FN real advance_longest_step(const SceneView *view, const Progress *progress, u32 *out_to_stop) {
-    real left = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
-    real stop = real_min(view->scene->step_s, left);
+/// When the scene or what is recorded wants a step to end, relative to the start of the present outer step.
+FN real advance_next_stop(const SceneView *view, const Progress *progress) {
+    real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
     real frame = observe_next_frame(view, progress);
     real record = observe_next_record(view, progress);
     real gate = observe_next_gate(view, progress);
     if (frame > progress->offset_s) stop = real_min(stop, frame);
     if (record > progress->offset_s) stop = real_min(stop, record);
     if (gate > progress->offset_s) stop = real_min(stop, gate);
-    real h = stop - progress->offset_s;
-    real curve_h = REAL_HUGE;
+    return stop;
+}
+
+/// Longest step of what free rotation, for the polynomials of the gaps, and gravity towards a point allow.
+FN real advance_longest_curve(const SceneView *view) {
+    real longest = REAL_HUGE;
     LANE_LOOP(b, view->scene->body_count) {
         if (view->works[b].mode < MODE_FLYING) continue;
         if (view->scene->flags & SCENE_POINT_GRAVITY)
-            curve_h = real_min(curve_h, advance_longest_orbit(view, b));
+            longest = real_min(longest, advance_longest_orbit(view, b));
         u32 is_round = view->bodies[b].flags & BODY_ROUND;
         if (is_round && view->works[b].mode == MODE_FLYING) continue; // exact at any angle
         real spin = vec3_length(view->states[b].spin_rad_per_s);
-        real turn = is_round ? ADVANCE_ROUND_TURN_PER_STEP : ADVANCE_TURN_PER_STEP;
-        if (spin > 0.0) curve_h = real_min(curve_h, turn / spin);
+        real turn = is_round ? ADVANCE_ROUND_TURN_PER_STEP : FLIGHT_TURN_PER_STEP;
+        if (spin > 0.0) longest = real_min(longest, turn / spin);
     }
-    curve_h = lane_min(view, curve_h);
-    *out_to_stop = curve_h >= h ? 1 : 0;
-    return real_min(h, curve_h);
+    return lane_min(view, longest);
+}
+
+// The longest step from the present time.
+typedef struct Reach {
+    real h;
+    u32 to_stop; // 1: it ends on a stop or with an outer step
+    u32 steps;   // outer steps that it takes at once; 1: ends within the present one or with it
+} Reach;
+
+/// To the end of the outer step, or of several where all fly and nobody has to look.
+FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any_touching) {
+    real step = view->scene->step_s;
+    real stop = advance_next_stop(view, progress);
+    Reach reach;
+    reach.to_stop = reach.steps = 1;
+    if (any_touching) progress->flight_steps = 0;
+    if (!any_touching && stop > step) reach.steps = flight_steps(view, progress, stop + ADVANCE_SAME_TIME * step);
+    reach.h = (real)reach.steps * step;
+    if (reach.steps > 1) return reach;
+    reach.h = real_min(step, stop) - progress->offset_s;
+    real curve_h = advance_longest_curve(view);
+    if (curve_h < reach.h) {
+        reach.h = curve_h;
+        reach.to_stop = 0;
+    }
+    return reach;
 }
 
 /// One trial of h with candidates that hold for it; lists them anew where bodies outgrow their margins.
@@ -213,6 +237,31 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
     progress->step_substeps++;
 }
 
+/// The same for a long flight of `steps` outer steps; 0: it ended early.
+FN void advance_accept_flight(const SceneView *view, Progress *progress, Located located, u32 steps) {
+    real step = view->scene->step_s;
+    if (steps == 0) {
+        advance_accept(view, progress, located.h, located.slot);
+        u32 whole = (u32)(progress->offset_s / step);
+        progress->step_index += whole;
+        progress->offset_s = real_max(0.0, progress->offset_s - (real)whole * step);
+    } else if (flight_is_read_closely(view)) {
+        for (u32 i = 0; i < steps; i++) { // ends in the same bits
+            if (i > 0) progress->step_index++;
+            progress->offset_s = 0.0;
+            LANE_LOOP(b, view->scene->body_count) {
+                if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, step);
+            }
+            SCENE_BARRIER();
+            advance_accept(view, progress, step, located.slot);
+        }
+    } else {
+        advance_accept(view, progress, located.h, located.slot);
+        progress->step_index += steps - 1;
+    }
+    if (steps > 0) progress->offset_s = step; // the grid exactly
+}
+
 /// Plain fixed steps: whoever overlaps at the end of a step is in contact from there on.
 FN u32 advance_mark_by_sign(const SceneView *view, const Progress *progress, u32 slot) {
     u32 any = 0;
@@ -287,8 +336,9 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
         substep_start(view, progress);
         progress->phase |= PHASE_RATES;
     }
-    u32 to_stop;
-    real h_max = advance_longest_step(view, progress, &to_stop);
+    Reach reach = advance_longest_step(view, progress, any_touching);
+    if (progress->status != STATUS_RUNNING) return;
+    real h_max = reach.h;
     real h = h_max;
     StepPlan plan;
     plan.controlled = 0;
@@ -331,10 +381,14 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     }
     if (progress->status != STATUS_RUNNING) return;
     if (located.turns && !turn_has_room(view, progress)) return;
-    u32 cut = located.h < h || h < h_max || !to_stop;
+    u32 cut = located.h < h || h < h_max || !reach.to_stop;
     real stop = progress->offset_s + h_max;
-    advance_accept(view, progress, located.h, located.slot);
-    if (!cut) progress->offset_s = stop; // the grid exactly, not the sum of steps
+    if (reach.steps > 1) {
+        advance_accept_flight(view, progress, located, cut ? 0 : reach.steps);
+    } else {
+        advance_accept(view, progress, located.h, located.slot);
+        if (!cut) progress->offset_s = stop; // the grid exactly, not the sum of steps
+    }
     progress->phase &= ~PHASE_FRESH;
     if (located.turns) {
         if (turn_apply(view, progress, 0, 0.0)) progress->phase |= PHASE_FRESH;

@@ -36,7 +36,7 @@ typedef struct NarrowResult {
 } NarrowResult;
 
 /// The same contact with A and B exchanged.
-FN NarrowResult narrow_swap(NarrowResult r) {
+FN_SHORT NarrowResult narrow_swap(NarrowResult r) {
     Vec3 point = r.point_a;
     r.normal = vec3_negate(r.normal);
     r.point_a = r.point_b;

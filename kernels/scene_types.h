@@ -32,6 +32,7 @@ ASSERT_SIZE(Quat, 32);
 #define SHAPE_HULL 9u // size_m: scale
 
 #define SHAPE_FLAT 1u // flags: flat in the sense of the contact radius rule
+#define SHAPE_ALIGNED 2u // its axes are those of its body
 
 typedef struct Shape { // (n_shape): constant
     Vec3 position_m;        // shape origin in the principal frame of its body
@@ -43,7 +44,7 @@ typedef struct Shape { // (n_shape): constant
     u32 kind;               // SHAPE_*
     u32 body;               // index within the scene
     u32 material;           // contact material, index within the scene
-    u32 flags;              // SHAPE_FLAT
+    u32 flags;              // SHAPE_FLAT, SHAPE_ALIGNED
     u32 hull_first;         // first row of a hull
     u32 hull_vertices;      // how many vertices it has
 } Shape;
@@ -213,7 +214,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 row_count;             // recorded contacts in the buffer now; the host sets it to 0 when drained
     u32 record_count;          // times at which contacts were recorded since the start
     u32 looks;                 // distances of pairs that are not in contact: narrow phases
-    u32 reserved;
+    u32 flight_steps;          // how many outer steps a long flight may take at once; 0: begin anew
 } Progress;
 ASSERT_SIZE(Progress, 160);
 #define CAPACITY_CANDIDATES 1u

@@ -20,10 +20,11 @@ typedef struct FlightStart {
     Vec3 position_m;
     Vec3 velocity_m_per_s;
     real offset_s;
+    real spin_rad_per_s; // largest that free rotation will have
     u32 step_index;
     u32 reserved;
 } FlightStart;
-ASSERT_SIZE(FlightStart, 64);
+ASSERT_SIZE(FlightStart, 72);
 
 // Modes of a body.
 #define MODE_STATIC 0u   // fixed
@@ -54,7 +55,7 @@ typedef struct BodyWork { // (n_body)
     u32 row;              // its first row there
     u32 matrix;           // where that begins in the scene's room
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1056);
+ASSERT_SIZE(BodyWork, 1064);
 
 // Islands of more bodies than this have no matrix: they stay explicit.
 #define ISLAND_BODIES_MAX 32u
