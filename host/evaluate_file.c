@@ -50,7 +50,7 @@ static void evaluate_count(const ClackContacts *contacts, ClackEvaluateSummary *
     summary->contacts += contacts->row_count;
     for (size_t i = 0; i < contacts->row_count; i++) {
         const ClackContact *row = &contacts->rows[i];
-        if (row->status != NARROW_OK) summary->fallbacks++;
+        if (row->status != NARROW_OK && row->status != NARROW_FADED) summary->fallbacks++;
         if (-row->distance_m > summary->deepest_m) summary->deepest_m = -row->distance_m;
     }
 }

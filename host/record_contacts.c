@@ -70,7 +70,8 @@ static const ContactField fields[] = {
 static const RecordCode statuses[] = {{NARROW_OK, "ok"},
                                       {NARROW_FALLBACK, "fallback"},
                                       {NARROW_NOT_CONVERGED, "not_converged"},
-                                      {NARROW_COINCIDENT, "coincident"}};
+                                      {NARROW_COINCIDENT, "coincident"},
+                                      {NARROW_FADED, "faded"}};
 static const RecordCodeList status_codes = {statuses, sizeof statuses / sizeof statuses[0]};
 
 struct RecordContacts {

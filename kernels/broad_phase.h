@@ -134,7 +134,7 @@ FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair placed) {
 
 /// Can one of the several contacts of two solids form within their margins? An active one stays listed.
 FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, PlacedPair placed, u32 feature) {
-    real bound = manifold_pair_bound(&view->shapes[i], placed.a.turn, &view->shapes[j], placed.b.turn,
+    real bound = manifold_bound(&view->shapes[i], placed.a.turn, &view->shapes[j], placed.b.turn,
                                      placed.offset_m, feature, broad_margin(view, i, j));
     return bound <= 0.0 ? 1u : 0u;
 }
@@ -149,7 +149,7 @@ FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32
             PlacedPair placed = broad_place(view, i, j);
             if (!broad_pair_near(view, i, j, placed)) continue;
             u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], contact_flags(view, i, j));
-            u32 is_pair = features > 1 ? manifold_is_pair(&view->shapes[i], &view->shapes[j]) : 0u;
+            u32 is_pair = features > 1 ? manifold_has_several(&view->shapes[i], &view->shapes[j]) : 0u;
             for (u32 feature = 0; feature < features; feature++) {
                 if (is_pair && !broad_feature_near(view, i, j, placed, feature)) continue;
                 count++;

@@ -3,7 +3,7 @@
 #ifndef CLACK_CONTACT_JACOBIAN_H
 #define CLACK_CONTACT_JACOBIAN_H
 
-#include "contact_bend.h"
+#include "contact_slip.h"
 
 // Change of a body's state, or of its rates of change. World axes.
 typedef struct BodyChange {
@@ -32,7 +32,7 @@ FN u32 contact_has_slopes(const SceneView *view) {
 
 // What of a shape touches.
 #define TOUCH_NEAREST 0u // whatever of its core is nearest
-#define TOUCH_VERTEX 1u  // a point fixed in it
+#define TOUCH_VERTEX 1u  // a point, fixed in it or of a disc
 #define TOUCH_RIM 2u     // of a disc, the lowest point or the one opposite
 #define TOUCH_EDGE 3u    // one of two that cross
 
@@ -46,7 +46,13 @@ FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 i
     if (other->kind == SHAPE_HALF_SPACE)
         return shape_is_curved(one) ? TOUCH_RIM : TOUCH_VERTEX;
     if (manifold_is_crossing(a, b, contact->feature)) return TOUCH_EDGE;
-    return (contact->feature < manifold_count(a) ? 1u : 0u) == is_of_a ? TOUCH_VERTEX : TOUCH_NEAREST;
+    u32 owner = contact->feature < manifold_count(a) ? 1u : 0u;
+    if (manifold_has_points(a, b)) {
+        ManifoldSpot spot = manifold_spot(a, b, contact->feature);
+        if (spot.kind == SPOT_NEAREST) return TOUCH_NEAREST;
+        owner = spot.is_of_a;
+    }
+    return owner == is_of_a ? TOUCH_VERTEX : TOUCH_NEAREST;
 }
 
 /// Of the core of one of the shapes. point_m: its contact point from the centre of mass of its body; out: the
@@ -105,6 +111,63 @@ FN void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross cross,
     slopes->gap_turn = vec3_cross(n, vec3_add_scaled(vec3_scale(x, tilt.x), y, tilt.y));
 }
 
+/// Of a point that may slide. apart_m: of the cores, along the normal.
+FN void contact_take_slip(GLOBAL ContactSlopes *slopes, SlipPoint point, u32 is_of_a, real apart_m) {
+    PairChange gap = slip_gap_change(point, slopes->normal, is_of_a);
+    Vec3 way = vec3_scale(slopes->normal, is_of_a != 0 ? 0.0 : apart_m); // told at A's point of the contact
+    gap = pair_change_at(gap, way);
+    slopes->slip_is_of_a = is_of_a;
+    for (u32 k = 0; k < 2; k++) {
+        PairChange slip = pair_change_at(point.slip[k], way);
+        slopes->slip[k] = point.way[k];
+        slopes->slip_apart[k] = slip.apart;
+        slopes->slip_turn[k] = slip.turn;
+    }
+    slopes->gap_apart = gap.apart;
+    slopes->gap_turn = gap.turn;
+}
+
+/// Of nearest points that count with what they are deeper than a point, whose normal is given. seat_m: A's point of
+/// the contact, from A's origin.
+FN void contact_take_fade(GLOBAL ContactSlopes *slopes, SlipPoint point, Vec3 normal, u32 is_of_a, Vec3 seat_m) {
+    PairChange gap = pair_change_at(slip_gap_change(point, normal, is_of_a), vec3_sub(point.at_m, seat_m));
+    slopes->gap_apart = vec3_sub(slopes->gap_apart, gap.apart);
+    slopes->gap_turn = vec3_sub(slopes->gap_turn, gap.turn);
+}
+
+// One of the points that contacts of two solids are made of.
+typedef struct ContactPoint {
+    u32 is_there;
+    u32 is_of_a;
+    Vec3 normal;
+    SlipPoint slip;
+} ContactPoint;
+
+/// The point that a contact is at or, where it is at the nearest points and fades, the one that it fades by.
+/// apart_m: the gap that the contact tells becomes the distance of the cores.
+FN ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed, real *apart_m) {
+    GLOBAL const Shape *a = &view->shapes[contact->shape_a];
+    GLOBAL const Shape *b = &view->shapes[contact->shape_b];
+    u32 flags = contact_flags(view, contact->shape_a, contact->shape_b), which = contact->feature;
+    u32 is_faded = contact->narrow_status == NARROW_FADED ? 1u : 0u;
+    ContactPoint point;
+    point.normal = contact->normal;
+    point.is_there = narrow_feature_count(a, b, flags) > 1 ? manifold_has_points(a, b) : 0u;
+    if (point.is_there != 0) point.is_there = is_faded | (manifold_is_nearest(a, b, which) != 0 ? 0u : 1u);
+    if (point.is_there == 0) return point;
+    if (is_faded != 0) {
+        NarrowResult deepest = manifold_deepest(a, placed.a.turn, b, placed.b.turn, placed.offset_m, 0,
+                                                manifold_point_count(a, b), &which);
+        point.normal = deepest.normal;
+        *apart_m += deepest.distance_m - manifold_same_m(a, b);
+    }
+    ManifoldSpot spot = manifold_spot(a, b, which);
+    point.is_of_a = spot.is_of_a;
+    point.slip = slip_of_spot(a, b, placed, spot, view->hulls);
+    if (is_faded == 0) *apart_m -= point.slip.sag_m;
+    return point;
+}
+
 /// Geometry of a contact: how its gap, normal and point follow the motion of both bodies.
 FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactSlopes *slopes = &contact->step.slopes;
@@ -125,18 +188,25 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
         bend_a.edge = bend_unit(cross.a.way, x, y);
         bend_b.edge = bend_unit(cross.b.way, x, y);
     }
+    ContactPoint point = contact_point(view, contact, placed, &apart);
     // The contact point lies in the middle of both surfaces.
     slopes->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
+    Vec3 on_a = vec3_add_scaled(slopes->lever_a_m, n, 0.0 - slopes->reach_m);
+    Vec3 on_b = vec3_add_scaled(slopes->lever_b_m, n, apart - slopes->reach_m);
     if (is_crossing == 0) {
-        Vec3 on_a = vec3_add_scaled(slopes->lever_a_m, n, 0.0 - slopes->reach_m);
-        Vec3 on_b = vec3_add_scaled(slopes->lever_b_m, n, apart - slopes->reach_m);
         bend_a = contact_core_bend(view, contact, 1, placed.a, on_a, n, x, y);
         bend_b = contact_core_bend(view, contact, 0, placed.b, on_b, vec3_negate(n), x, y);
     }
     slopes->bend = bend_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
     slopes->gap_apart = n;
     slopes->gap_turn = vec3_zero();
+    slopes->slip_is_of_a = 0;
+    for (u32 k = 0; k < 2; k++) slopes->slip[k] = slopes->slip_apart[k] = slopes->slip_turn[k] = vec3_zero();
     if (is_crossing != 0) contact_take_crossing(slopes, cross, y);
+    if (point.is_there == 0) return;
+    if (contact->narrow_status == NARROW_FADED)
+        contact_take_fade(slopes, point.slip, point.normal, point.is_of_a, vec3_sub(on_a, placed.a.arm_m));
+    else contact_take_slip(slopes, point.slip, point.is_of_a, apart);
 }
 
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.
@@ -179,6 +249,11 @@ FN ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, BodyCha
     Vec3 with_a = vec3_add(a.shift_m, vec3_cross(a.turn, seat_a));
     Vec3 apart = vec3_sub(vec3_add(b.shift_m, vec3_cross(b.turn, seat_b)), with_a);
     Vec3 turn = vec3_sub(a.turn, b.turn);
+    real gap = vec3_dot(s->gap_apart, apart) + vec3_dot(s->gap_turn, turn);
+    Vec3 slip = vec3_scale(s->slip[0], vec3_dot(s->slip_apart[0], apart) + vec3_dot(s->slip_turn[0], turn));
+    slip = vec3_add_scaled(slip, s->slip[1], vec3_dot(s->slip_apart[1], apart) + vec3_dot(s->slip_turn[1], turn));
+    if (s->slip_is_of_a != 0) with_a = vec3_add(with_a, slip);
+    apart = s->slip_is_of_a != 0 ? vec3_sub(apart, slip) : vec3_add(apart, slip);
     Vec3 tilt = vec3_cross(turn, n);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
     Across tilt_in = across_make(vec3_dot(tilt, x), vec3_dot(tilt, y));
@@ -191,7 +266,7 @@ FN ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, BodyCha
     move.point_m = vec3_add_scaled(vec3_add_scaled(with_a, x, back.x - slid.x), y, back.y - slid.y);
     move.point_m = vec3_add_scaled(move.point_m, move.normal, s->reach_m);
     move.point_m = vec3_add_scaled(move.point_m, n, 0.5 * vec3_dot(n, apart));
-    move.gap_m = vec3_dot(s->gap_apart, apart) + vec3_dot(s->gap_turn, turn);
+    move.gap_m = gap;
     return move;
 }
 

@@ -70,12 +70,7 @@ FN u32 evaluate_feature_is_near(const SceneView *view, ShapePair pair, GLOBAL co
     GLOBAL const Shape *b = &view->shapes[pair.shape_b];
     PlacedPair placed =
         contact_place_pair(view, pair.shape_a, pair.shape_b, &states[a->body], &states[b->body]);
-    NarrowResult r =
-        manifold_pair(a, placed.a.turn, b, placed.b.turn, placed.offset_m, pair.feature);
-    if (r.distance_m <= 0.0) return 1;
-    if (r.distance_m > margin) return 0;
-    return manifold_pair_is_distance(a, placed.a.turn, b, placed.b.turn, placed.offset_m,
-                                     pair.feature, r);
+    return manifold_is_near(a, placed.a.turn, b, placed.b.turn, placed.offset_m, pair.feature, margin);
 }
 
 /// Is the pair to be looked at by the narrow phase? bounds, states: of the configuration.
@@ -83,7 +78,7 @@ FN u32 evaluate_is_near(const SceneView *view, ShapePair pair, GLOBAL const Shap
                         GLOBAL const BodyState *states, real margin) {
     if (!evaluate_bounds_meet(&bounds[pair.shape_a], &bounds[pair.shape_b], margin)) return 0;
     if (pair.features == 1) return 1;
-    if (!manifold_is_pair(&view->shapes[pair.shape_a], &view->shapes[pair.shape_b])) return 1;
+    if (!manifold_has_several(&view->shapes[pair.shape_a], &view->shapes[pair.shape_b])) return 1;
     return evaluate_feature_is_near(view, pair, states, margin);
 }
 

@@ -140,8 +140,8 @@ FN real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidat
                          u32 slot1, real h) {
     GLOBAL const Contact *contact = &view->contacts[candidate->contact];
     // Without its gap's rate a peak is not where the cubic says, and looking for it would not end.
-    if (manifold_is_crossing(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b],
-                             candidate->feature) != 0)
+    if (manifold_may_fade(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b],
+                          candidate->feature, contact->narrow_status) != 0)
         return -1.0;
     real largest = REAL_HUGE;
     for (u32 i = 0; i < view->scene->watch_count; i++) {

@@ -84,7 +84,8 @@ FN void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 start,
         candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
         candidate->tolerance_m = event_tolerance(view, candidate, view->contacts[contact].error_m,
                                                  candidate->rate_m_per_s[slot], time);
-        if (view->contacts[contact].narrow_status != NARROW_OK) looks->fallback = 1;
+        u32 status = view->contacts[contact].narrow_status;
+        if (status != NARROW_OK && status != NARROW_FADED) looks->fallback = 1;
         return;
     }
     u32 moves = body_moves(view, view->shapes[candidate->shape_a].body) |

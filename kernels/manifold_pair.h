@@ -82,10 +82,10 @@ FN NarrowResult manifold_empty(Vec3 way) {
     return r;
 }
 
-/// A vertex of A against B.
+/// A point of the core of A (A's axes) against B.
 FN NarrowResult manifold_vertex(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                                Vec3 offset, u32 feature) {
-    Vec3 vertex = mat3_rotate(turn_a, manifold_point(a, 0, feature, vec3_zero())); // from A's origin
+                                Vec3 offset, Vec3 point) {
+    Vec3 vertex = mat3_rotate(turn_a, point); // from A's origin
     Vec3 p = mat3_rotate_back(turn_b, vec3_sub(vertex, offset));
     PointToCore to = point_to_core(b, p);
     real ball_a = shape_ball_radius(a);
@@ -189,15 +189,11 @@ FN NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const S
                               Vec3 offset, u32 feature) {
     u32 of_a = manifold_count(a);
     u32 of_b = manifold_count(b);
-    if (feature < of_a) return manifold_vertex(a, turn_a, b, turn_b, offset, feature);
-    if (feature < of_a + of_b) {
-        NarrowResult r = manifold_vertex(b, turn_b, a, turn_a, vec3_negate(offset), feature - of_a);
-        Vec3 point = r.point_a;
-        r.normal = vec3_negate(r.normal);
-        r.point_a = r.point_b;
-        r.point_b = point;
-        return r;
-    }
+    if (feature < of_a)
+        return manifold_vertex(a, turn_a, b, turn_b, offset, manifold_point(a, 0, feature, vec3_zero()));
+    if (feature < of_a + of_b)
+        return narrow_swap(manifold_vertex(b, turn_b, a, turn_a, vec3_negate(offset),
+                                           manifold_point(b, 0, feature - of_a, vec3_zero())));
     u32 edges_b = manifold_edges(b->kind);
     u32 edge = feature - of_a - of_b;
     return manifold_crossing(a, turn_a, b, turn_b, offset, edge / edges_b, edge % edges_b);

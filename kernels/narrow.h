@@ -8,7 +8,7 @@
 #define CLACK_NARROW_H
 
 #include "exact.h"
-#include "manifold_pair.h"
+#include "manifold_points.h"
 #include "narrow_types.h"
 #include "point_core.h"
 
@@ -27,19 +27,10 @@ FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 fl
     if ((flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0) return 1;
     if (a->kind == SHAPE_HALF_SPACE) return manifold_count(b);
     if (b->kind == SHAPE_HALF_SPACE) return manifold_count(a);
-    return (flags & SCENE_NARROW_MPR) != 0 ? 1u : manifold_pair_count(a, b);
+    return (flags & SCENE_NARROW_MPR) != 0 ? 1u : manifold_solids_count(a, b);
 }
 
 FN Vec3 narrow_axis_z(Mat3 turn) { return vec3_make(turn.x.z, turn.y.z, turn.z.z); }
-
-/// The same contact with A and B exchanged.
-FN_SHORT NarrowResult narrow_swap(NarrowResult r) {
-    Vec3 point = r.point_a;
-    r.normal = vec3_negate(r.normal);
-    r.point_a = r.point_b;
-    r.point_b = point;
-    return r;
-}
 
 /// Contact of two balls. core_a, core_b: their centres relative to the shape origins, world axes.
 /// spare: unit normal for coincident centres, which have none. size_m: length for the rounding error.
@@ -223,14 +214,9 @@ FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
     return kind_a == SHAPE_CAPSULE && kind_b == SHAPE_CAPSULE ? 1u : 0u;
 }
 
-/// One contact of a pair of shapes, in either order of kinds; not two half-spaces.
-/// turn_a, turn_b: shape to world. offset: B's shape origin minus A's, world axes. feature: ordinal
-/// below narrow_feature_count. The result is always finite for finite input; see NarrowResult.
-FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                             Vec3 offset, u32 feature, NarrowOptions options) {
-    u32 is_solids = a->kind != SHAPE_HALF_SPACE && b->kind != SHAPE_HALF_SPACE ? 1u : 0u;
-    if (is_solids != 0 && narrow_feature_count(a, b, options.flags) > 1)
-        return manifold_pair(a, turn_a, b, turn_b, offset, feature);
+/// The nearest points of two shapes, of a half-space those that `feature` says.
+FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
+                               Vec3 offset, u32 feature, NarrowOptions options) {
     if (narrow_has_closed_form(a->kind, b->kind, options.flags) == 0) {
         if ((options.flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0)
             return mpr_contact(a, turn_a, b, turn_b, offset, options);
@@ -240,6 +226,27 @@ FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL co
         return narrow_closed(a, turn_a, b, turn_b, offset, feature, options);
     return narrow_swap(
         narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options));
+}
+
+/// One contact of a pair of shapes, in either order of kinds; not two half-spaces.
+/// turn_a, turn_b: shape to world. offset: B's shape origin minus A's, world axes. feature: ordinal
+/// below narrow_feature_count. The result is always finite for finite input; see NarrowResult.
+FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
+                             Vec3 offset, u32 feature, NarrowOptions options) {
+    u32 is_solids = a->kind != SHAPE_HALF_SPACE && b->kind != SHAPE_HALF_SPACE ? 1u : 0u;
+    u32 is_several = is_solids != 0 && narrow_feature_count(a, b, options.flags) > 1 ? 1u : 0u;
+    if (is_several != 0 && manifold_is_pair(a, b) != 0) return manifold_pair(a, turn_a, b, turn_b, offset, feature);
+    real same_m = is_several != 0 ? manifold_same_m(a, b) : 0.0;
+    u32 is_nearest = is_several == 0 || manifold_is_nearest(a, b, feature) != 0 ? 1u : 0u;
+    NarrowResult nearest;
+    if (is_nearest != 0) {
+        nearest = narrow_nearest(a, turn_a, b, turn_b, offset, feature, options);
+        if (is_several == 0 || nearest.distance_m > same_m) return nearest;
+    }
+    u32 which;
+    NarrowResult deepest = manifold_deepest(a, turn_a, b, turn_b, offset, is_nearest != 0 ? 0u : feature,
+                                            is_nearest != 0 ? manifold_point_count(a, b) : feature + 1u, &which);
+    return is_nearest != 0 ? manifold_beyond(nearest, deepest, same_m) : deepest;
 }
 
 #endif

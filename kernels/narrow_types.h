@@ -12,6 +12,8 @@
 #define NARROW_COINCIDENT                                                                          \
     3u // the cores meet at a point where no direction is better: a fixed normal
 
+#define NARROW_FADED 4u // several contacts: the nearest points count less than their overlap, or not at all
+
 #define NARROW_COINCIDENT_SHARE 1.0e-12 // of the sizes: centres nearer than this coincide
 #define NARROW_ROUNDING 2.0e-15 // stated error of a closed form, of the lengths that enter it
 
@@ -32,5 +34,14 @@ typedef struct NarrowResult {
     u32 status;     // NARROW_*
     u32 iterations; // of MPR, support points and Newton steps of the exact search; 0 where there are none
 } NarrowResult;
+
+/// The same contact with A and B exchanged.
+FN_SHORT NarrowResult narrow_swap(NarrowResult r) {
+    Vec3 point = r.point_a;
+    r.normal = vec3_negate(r.normal);
+    r.point_a = r.point_b;
+    r.point_b = point;
+    return r;
+}
 
 #endif

@@ -71,7 +71,8 @@ FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
     if (a->kind == SHAPE_SPHERE || b->kind == SHAPE_SPHERE) return 1;
     if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) return 1;
-    return narrow_feature_count(a, b, view->scene->flags) > 1 ? 1u : 0u;
+    if (narrow_feature_count(a, b, view->scene->flags) == 1) return 0;
+    return manifold_is_nearest(a, b, contact->feature) != 0 ? 0u : 1u;
 }
 
 // How fast friction answers.

@@ -116,17 +116,21 @@ typedef struct ContactSlopes {
     Vec3 force_N;               // on B
     Vec3 gap_apart, gap_turn;   // change of the gap with the cores' distance and with the turn of A against B
     Vec3 across;                // unit; with normal x across the axes of `bend`
+    Vec3 slip[2];               // which ways the point of a disc slides on it, for each metre of what follows:
+    Vec3 slip_apart[2], slip_turn[2]; // with the cores' distance and with the turn of A against B
     PairBend bend;
     real reach_m;               // contact point from the core of A, along the normal
+    u32 slip_is_of_a;           // the disc is A's
+    u32 reserved;
 } ContactSlopes;
-ASSERT_SIZE(ContactSlopes, 424);
+ASSERT_SIZE(ContactSlopes, 576);
 
 // What a contact needs within a step: slopes where its island is implicit, which those of springs never are.
 typedef union ContactStep {
     ContactSlopes slopes;
     Vec3 slips_m_per_s[STAGES]; // rates of ContactSpring.carried_m at the stages
 } ContactStep;
-ASSERT_SIZE(ContactStep, 424);
+ASSERT_SIZE(ContactStep, 576);
 
 typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
@@ -163,7 +167,7 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     u32 asleep;          // CONTACT_*; only awake contacts are evaluated and act
     u32 narrow_status;   // NARROW_* of the present evaluation
 } Contact;
-ASSERT_SIZE(Contact, 936);
+ASSERT_SIZE(Contact, 1088);
 
 // A scene's slices of all arrays. Held in private memory by each lane of the scene.
 typedef struct SceneView {

@@ -103,7 +103,8 @@ struct Difference {
     bool is_kink; // the differences to both sides are not each other's
 };
 
-inline Difference worst_difference(KernelScene &k, uint32_t index) {
+// step: of poses; small against the depth of 0.2 mm and levers of 1 mm.
+inline Difference worst_difference(KernelScene &k, uint32_t index, double step = 1e-8) {
     contact_take_slopes(&k.view, &k.contacts[index]);
     Difference found{0, false};
     const Forces at = forces(k, index);
@@ -117,8 +118,7 @@ inline Difference worst_difference(KernelScene &k, uint32_t index) {
             const double analytic[10] = {c.force_N.x, c.force_N.y, c.force_N.z, c.torque_a_N_m.x,
                                          c.torque_a_N_m.y, c.torque_a_N_m.z, c.torque_b_N_m.x,
                                          c.torque_b_N_m.y, c.torque_b_N_m.z, c.loss_W};
-            // Small against the depth of 0.2 mm, v_small and w_small of 0.01, and levers of 1 mm.
-            const double by = group < 2 ? 1e-8 : 1e-6;
+            const double by = group < 2 ? step : 1e-6; // of velocities: against v_small and w_small of 0.01
             k.works[body].trial = changed(k.states[body], d, by);
             const Forces plus = forces(k, index);
             k.works[body].trial = changed(k.states[body], d, -by);

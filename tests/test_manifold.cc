@@ -1,8 +1,8 @@
 // Several contacts of a pair: against the nearest points, continuous forces, bodies at rest on their faces.
 #include <gtest/gtest.h>
 
-#include "narrow_scenes.h"
 #include "scene_builder.h"
+#include "shape_reference.h"
 
 using namespace scenes;
 
@@ -158,6 +158,126 @@ TEST(Manifold, ForcesAreContinuousInThePose) {
             if (second > first) low += width;
         }
         EXPECT_LE(std::fabs(at(low + width).force - at(low).force), 1e-3 * scale) << path.name << " at " << low;
+    }
+}
+
+const uint32_t SOLIDS[] = {SHAPE_BOX, SHAPE_CAPSULE, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};
+
+Shape draw_solid_with_points(Draw &draw, uint32_t kind) {
+    Shape s = draw_solid(draw, kind);
+    if (kind != SHAPE_CAPSULE) s.smoothing_m = 1e-3;
+    return s;
+}
+
+// Apart one contact has the distance of the solids, and none touches that are apart; overlapping none is deeper
+// than they are, and one is as deep but for the discs' domes. In either order.
+TEST(ManifoldPoints, HoldTheNearestPoints) {
+    Draw draw(304);
+    for (uint32_t kind_a : SOLIDS)
+        for (uint32_t kind_b : SOLIDS) {
+            int faded = 0;
+            for (int i = 0; i < 300; i++) {
+                const Placed a{draw_solid_with_points(draw, kind_a), draw.turn()};
+                const Placed b{draw_solid_with_points(draw, kind_b), draw.turn()};
+                if (!manifold_has_points(&a.shape, &b.shape)) continue;
+                const Vec3 offset = place_at(a, b, draw.direction(), i % 2 ? draw.log_uniform(1e-4, 0.1) : -1e-5);
+                const NarrowResult nearest = narrow(a, b, offset);
+                const u32 count = narrow_feature_count(&a.shape, &b.shape, 0);
+                double least = 1e9;
+                for (u32 k = 0; k < count; k++) {
+                    const NarrowResult r = contact(a, b, offset, k);
+                    ASSERT_TRUE(is_finite(r));
+                    ASSERT_GE(r.distance_m, nearest.distance_m - 4e-15) << k;
+                    ASSERT_LT(std::fabs(vec3_length(r.normal) - 1), 1e-14);
+                    least = std::min(least, r.distance_m);
+                    faded += r.status == NARROW_FADED;
+                }
+                const double dome = manifold_same_m(&a.shape, &b.shape);
+                ASSERT_LE(least, nearest.distance_m > 0 ? nearest.distance_m : 0.5 * nearest.distance_m + dome) << i;
+                std::vector<double> here, there;
+                for (u32 k = 0; k < count; k++) {
+                    here.push_back(contact(a, b, offset, k).distance_m);
+                    there.push_back(contact(b, a, vec3_negate(offset), k).distance_m);
+                }
+                std::sort(here.begin(), here.end());
+                std::sort(there.begin(), there.end());
+                for (size_t k = 0; k < count; k++) ASSERT_NEAR(here[k], there[k], 1e-12 * std::max(1.0, here[k]));
+            }
+            EXPECT_TRUE(faded > 10 || kind_a + kind_b <= SHAPE_BOX + SHAPE_CAPSULE) << kind_a << " " << kind_b << " " << faded;
+        }
+}
+
+TEST(ManifoldPoints, AreThereUnlessOneContactIsAskedFor) {
+    const Shape one = make_shape(SHAPE_CYLINDER, 0.2, 0.3, 0, 1e-3), other = box(0.3, 0.3, 0.3, 1e-3);
+    EXPECT_EQ(narrow_feature_count(&one, &other, 0), 16u + 8u + 2u + 1u);
+    EXPECT_EQ(narrow_feature_count(&one, &other, SCENE_SINGLE_CONTACT), 1u);
+    EXPECT_EQ(narrow_feature_count(&one, &other, SCENE_COMPAT_MODIA3D), 1u);
+    EXPECT_EQ(narrow_feature_count(&one, &other, SCENE_NARROW_MPR), 1u);
+}
+
+// The load of solids flat on a table or lying has no jump where they slide, tilt through level in any direction,
+// roll and turn: of each short way the part where it changes most, halved until the pose has no digits left.
+TEST(ManifoldPoints, LoadsAreContinuousInThePose) {
+    struct Way {
+        uint32_t below, above;
+        Vec3 place;
+        Mat3 turn; // of the one above, at rest
+        double depth;
+    };
+    const Mat3 lying = turn_about(vec3_make(0, 1, 0), M_PI / 2);
+    const Way ways[] = {{SHAPE_BOX, SHAPE_CYLINDER, vec3_make(0.1, 0.05, 0.25), no_turn(), 2e-5},
+                        {SHAPE_CYLINDER, SHAPE_CYLINDER, vec3_make(0.1, 0.05, 0.25), no_turn(), 2e-5},
+                        {SHAPE_BOX, SHAPE_BEAM, vec3_make(0.1, 0.05, 0.2), turn_about(vec3_make(1, 0, 0), M_PI / 2), 2e-5},
+                        {SHAPE_BOX, SHAPE_CYLINDER, vec3_make(0.05, 0.02, 0.3), lying, 2e-5},
+                        {SHAPE_CYLINDER, SHAPE_BOX, vec3_make(0.1, 0.05, 0.2), no_turn(), 2e-5}};
+    auto make = [](uint32_t kind, double size) {
+        if (kind == SHAPE_BOX) return box(size, size, size / 2, 1e-3);
+        if (kind == SHAPE_BEAM) return make_shape(SHAPE_BEAM, size, size / 2, size, 1e-3);
+        return make_shape(SHAPE_CYLINDER, size, kind == SHAPE_CYLINDER ? size : size / 2, 0, 1e-3);
+    };
+    for (const Way &way : ways) {
+        const Placed table{make(way.below, 0.4), no_turn()};
+        const Shape shape = make(way.above, 0.1);
+        auto at = [&](const double *change) { // 3 shifts, a rotation vector
+            const Vec3 turn = vec3_make(change[3], change[4], change[5]);
+            const double angle = vec3_length(turn);
+            Mat3 turned = way.turn;
+            if (angle > 0) turned = product(turn_about(vec3_scale(turn, 1 / angle), angle), way.turn);
+            return load(table, {shape, turned}, vec3_add(way.place, vec3_make(change[0], change[1], change[2])));
+        };
+        // Down until it is that deep.
+        double low = -0.4, high = 0.4;
+        for (int i = 0; i < 80; i++) {
+            const double change[6] = {0, 0, (low + high) / 2, 0, 0, 0};
+            (at(change).force > 0 ? low : high) = change[2];
+        }
+        Draw draw(305);
+        const double full[6] = {0, 0, low - way.depth, 0, 0, 0}, none = std::pow(way.depth, 1.5);
+        ASSERT_GT(at(full).force, 0.9 * none);
+        for (int i = 0; i < 200; i++) {
+            double from[6], step[6];
+            for (int q = 0; q < 6; q++) {
+                step[q] = 1e-5 * draw.uniform(-1, 1);
+                from[q] = full[q] + (i % 4 == 0 ? 0 : draw.log_uniform(1e-8, 1e-5) * draw.uniform(-1, 1));
+            }
+            auto change = [&](double t, double width) { // of the load, of what eight points that deep would carry
+                double here[6], there[6];
+                for (int q = 0; q < 6; q++) here[q] = from[q] + step[q] * t, there[q] = here[q] + step[q] * width;
+                const Load before = at(here), after = at(there);
+                const double turned = vec3_length(vec3_sub(after.torque, before.torque)) / 0.1;
+                return std::max(std::fabs(after.force - before.force), turned) / (8 * none);
+            };
+            double t = 0, width = 1 / 40.0, worst = 0;
+            for (int n = 0; n < 40; n++) {
+                const double here = change(n * width, width);
+                if (here > worst) worst = here, t = n * width;
+            }
+            for (int n = 0; n < 25; n++) {
+                width /= 2;
+                if (change(t + width, width) > change(t, width)) t += width;
+            }
+            ASSERT_LE(change(t, width), 1e-5) << kind_name(way.above) << " on " << kind_name(way.below) << " " << i;
+        }
     }
 }
 

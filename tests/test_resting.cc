@@ -1,7 +1,6 @@
-// Boxes on boxes: stacks stand, and one pushed over an edge tips and falls.
-#include <gtest/gtest.h>
-
-#include "scene_builder.h"
+// Solids that stand and lie on each other: at rest, the force is the weight; stacks stand, a push over an edge
+// tips.
+#include "kernel_scene.h"
 
 namespace {
 
@@ -14,16 +13,183 @@ SceneBuilder one_material(double restitution, double friction) {
     return b;
 }
 
+// A solid whose flat faces look up and down; returns its height, with the middle at the body's origin.
+double add_standing(SceneBuilder &b, uint32_t kind, double width) {
+    const double height = 0.6 * width;
+    if (kind == SHAPE_BOX) b.shape(kind, {width, 0.8 * width, height, 0});
+    if (kind == SHAPE_CYLINDER) b.shape(kind, {width, height, 0, 0});
+    if (kind == SHAPE_CONE) {
+        b.shape(kind, {width, height, 0.6 * width, 0});
+        b.shapes.back().position_m[2] = -height / 2;
+    }
+    if (kind == SHAPE_BEAM) b.shape(kind, {0.6 * width, 0.5 * width, height, 0}).axis = 0;
+    return height;
+}
+
+const uint32_t STANDING[] = {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};
+const char *const NAMES[] = {"", "sphere", "box", "capsule", "", "", "cylinder", "cone", "beam"};
+
+// A body 0.2 m wide on a fixed one 0.5 m wide, `above` the touch of their faces, off its middle by `aside`.
+SceneBuilder standing(uint32_t base, uint32_t top, double above, double aside) {
+    SceneBuilder b = one_material(0.3, 0.4);
+    b.body("base", true, {0, 0, 0});
+    const double low = add_standing(b, base, 0.5);
+    b.body("top", false, {2 * aside, aside, 0});
+    const double high = add_standing(b, top, 0.2);
+    b.bodies.back().position_m[2] = (low + high) / 2 + above;
+    return b;
+}
+
+double speed(const Ran &ran, uint32_t body) {
+    const Vec3 v = ran.state(body).velocity_m_per_s;
+    return std::hypot(v.x, v.y, v.z);
+}
+
+// Of the force on body 1: upwards, across, and the torque; its weight.
+struct Load {
+    double up, across, torque, weight;
+};
+
+Load load(SceneBuilder b) {
+    KernelScene scene(b);
+    for (size_t k = 0; k < scene.works.size(); k++) scene.works[k].trial = scene.states[k];
+    contact_evaluate_all(&scene.view, &scene.progress);
+    const BodyWork &w = scene.works[1];
+    return {w.force_N.z, std::hypot(w.force_N.x, w.force_N.y), vec3_length(w.torque_N_m), G / scene.batch.bodies[1].inverse_mass};
+}
+
+class Standing : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {
+  protected:
+    uint32_t base = std::get<0>(GetParam()), top = std::get<1>(GetParam());
+};
+
+// In the middle, where the faces' forces carry the weight nothing else moves it: it stays, without freezing.
+TEST_P(Standing, StaysWhereTheForceIsTheWeight) {
+    double low = -1e-4, high = 0;
+    for (int i = 0; i < 80; i++) {
+        const double middle = (low + high) / 2;
+        const Load at = load(standing(base, top, middle, 0));
+        (at.up > at.weight ? low : high) = middle;
+    }
+    const Load at = load(standing(base, top, low, 0));
+    EXPECT_NEAR(at.up / at.weight, 1, 1e-9);
+    EXPECT_LE(at.across / at.weight, 1e-9);
+    EXPECT_LE(at.torque / (at.weight * 0.1), 1e-9);
+    SceneBuilder b = standing(base, top, low, 0);
+    b.scene.no_freeze = 1;
+    b.scene.end_s = 0.02;
+    Ran ran = run_scene(b);
+    ASSERT_EQ(ran.progress().status, STATUS_OK);
+    EXPECT_NEAR(ran.state(1).position_m.x, ran.batch.states[1].position_m.x, 1e-9);
+    EXPECT_NEAR(ran.state(1).position_m.z, ran.batch.states[1].position_m.z, 1e-9);
+    EXPECT_LE(speed(ran, 1), 1e-7);
+}
+
+// Dropped from a little above it comes to rest, and what carries it is the weight.
+TEST_P(Standing, ComesToRestOnItsFace) {
+    SceneBuilder b = standing(base, top, 1e-5, 0.01);
+    b.scene.end_s = 0.3;
+    Ran ran = run_scene(b);
+    ASSERT_EQ(ran.progress().status, STATUS_OK);
+    EXPECT_EQ(ran.events_of_kind(EVENT_REST).size(), 1u);
+    EXPECT_GE(ran.progress().contacts_max, 4u);
+    EXPECT_LE(ran.progress().evaluations, 2000u);
+    EXPECT_LE(ran.progress().energy_drift, 1e-6);
+    EXPECT_NEAR(ran.state(1).position_m.x, 0.02, 2e-7);
+    EXPECT_NEAR(ran.state(1).position_m.y, 0.01, 2e-7);
+}
+
+// Dropped on an edge or rim it tumbles onto a face and ends at rest.
+TEST_P(Standing, ComesToRestFromATilt) {
+    SceneBuilder b = standing(base, top, 0.02, 0.01);
+    SceneBody &body = b.bodies.back();
+    body.rotation.kind = ROTATION_AXIS_ANGLE;
+    body.rotation.value[0] = 1;
+    body.rotation.value[1] = 0.3;
+    body.rotation.value[3] = 0.1;
+    b.scene.end_s = 1;
+    b.scene.until_rest = 1;
+    Ran ran = run_scene(b);
+    ASSERT_EQ(ran.progress().status, STATUS_OK);
+    EXPECT_EQ(ran.events_of_kind(EVENT_REST).size(), 1u);
+    EXPECT_LE(ran.progress().energy_drift, 1e-5);
+    EXPECT_LE(ran.progress().evaluations, 20000u);
+    EXPECT_GE(ran.state(1).position_m.z, 0) << "it fell off";
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Standing, testing::Combine(testing::ValuesIn(STANDING), testing::ValuesIn(STANDING)),
+                         [](const auto &kinds) {
+                             return std::string(NAMES[std::get<1>(kinds.param)]) + "_on_" + NAMES[std::get<0>(kinds.param)];
+                         });
+
+// --- lying ----------------------------------------------------------------------------------------------
+
+// A long solid along x, 0.1 m thick; returns the height of its middle above what it lies on.
+double add_lying(SceneBuilder &b, uint32_t kind, double length) {
+    if (kind == SHAPE_CONE) return b.shape(kind, {0.1, length, 0.1 * (1 - 1e-9), 0}).axis = 0, 0.05;
+    b.shape(kind, {0.1, length, 0, 0}).axis = 0;
+    return 0.05;
+}
+
+// Two fixed logs side by side and a third in the valley between them, its middle off theirs.
+SceneBuilder valley(uint32_t base, uint32_t top, double above) {
+    SceneBuilder b = one_material(0.2, 0.3);
+    const double half = 0.06; // between the middles of the two
+    for (double y : {-half, half}) {
+        b.body("log", true, {0, y, 0});
+        add_lying(b, base, 0.4);
+    }
+    b.body("top", false, {0.03, 0, std::sqrt(0.1 * 0.1 - half * half) + above});
+    add_lying(b, top, 0.3);
+    return b;
+}
+
+// Side by side, two contacts for each pair of logs, at the ends of what they have in common.
+TEST(Lying, LogsRestInTheValleyBetweenTwo) {
+    for (uint32_t base : {SHAPE_CAPSULE, SHAPE_CYLINDER})
+        for (uint32_t top : {SHAPE_CAPSULE, SHAPE_CYLINDER}) {
+            SceneBuilder b = valley(base, top, 1e-5);
+            b.scene.end_s = 0.5;
+            Ran ran = run_scene(b);
+            ASSERT_EQ(ran.progress().status, STATUS_OK) << NAMES[top] << " on " << NAMES[base];
+            EXPECT_EQ(ran.events_of_kind(EVENT_REST).size(), 1u);
+            EXPECT_GE(ran.progress().contacts_max, 4u);
+            EXPECT_LE(ran.progress().energy_drift, 1e-5);
+            EXPECT_NEAR(ran.state(2).position_m.x, 0.03, 1e-6) << NAMES[top] << " on " << NAMES[base];
+            EXPECT_NEAR(ran.state(2).position_m.y, 0, 1e-6);
+            EXPECT_LE(ran.progress().evaluations, 20000u);
+        }
+}
+
+// A log on a box or a half-space lies still.
+TEST(Lying, LogsRestOnATable) {
+    for (uint32_t kind : {SHAPE_CAPSULE, SHAPE_CYLINDER, SHAPE_CONE}) {
+        SceneBuilder b = one_material(0.2, 0.3);
+        b.body("table", true, {0, 0, -0.1});
+        b.shape(SHAPE_BOX, {1, 1, 0.2, 0});
+        b.body("log", false, {0.1, 0.05, 0});
+        b.bodies.back().position_m[2] = add_lying(b, kind, 0.3) + 1e-5;
+        b.scene.end_s = 0.5;
+        Ran ran = run_scene(b);
+        ASSERT_EQ(ran.progress().status, STATUS_OK) << NAMES[kind];
+        EXPECT_EQ(ran.events_of_kind(EVENT_REST).size(), 1u) << NAMES[kind];
+        EXPECT_GE(ran.progress().contacts_max, 2u);
+        EXPECT_LE(ran.progress().energy_drift, 1e-5);
+        EXPECT_NEAR(ran.state(1).position_m.x, ran.batch.states[1].position_m.x, 1e-5);
+    }
+}
+
+// --- stacks and pushes ----------------------------------------------------------------------------------
+
 // Five on top of each other stand.
 TEST(Stack, OfFiveStands) {
-    {
+    for (uint32_t kind : {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_BEAM}) {
         SceneBuilder b = one_material(0.3, 0.5);
         b.ground();
         double at = 0;
         for (int k = 0; k < 5; k++) {
             b.body("one", false, {0.002 * k, -0.001 * k, 0});
-            const double height = 0.12;
-            b.shape(SHAPE_BOX, {0.2, 0.16, height, 0});
+            const double height = add_standing(b, kind, 0.2);
             b.bodies.back().position_m[2] = at + height / 2 + 1e-6;
             at += height;
         }
@@ -31,36 +197,37 @@ TEST(Stack, OfFiveStands) {
         Ran ran = run_scene(b);
         ASSERT_EQ(ran.progress().status, STATUS_OK);
         EXPECT_GE(ran.events_of_kind(EVENT_REST).size(), 1u);
+        EXPECT_LE(ran.progress().energy_drift, 1e-6);
         for (uint32_t k = 0; k < 5; k++) {
-            EXPECT_NEAR(ran.state(k + 1).position_m.x, 0.002 * k, 1e-5) << k;
-            const Vec3 v = ran.state(k + 1).velocity_m_per_s;
-            EXPECT_LE(std::hypot(v.x, v.y, v.z), 1e-9);
+            EXPECT_NEAR(ran.state(k + 1).position_m.x, 0.002 * k, 1e-5) << NAMES[kind] << k;
+            EXPECT_LE(speed(ran, k + 1), 1e-9);
         }
     }
 }
 
 // Pushed over the edge of a table: as long as its middle is on it, it slides and stops; beyond, it tips and falls.
 TEST(Push, OverTheEdgeOfATable) {
-        for (double speed : {0.5, 1.5}) {
+    for (uint32_t kind : {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_BEAM})
+        for (double push : {0.5, 1.5}) {
+            if (push > 1 && kind != SHAPE_BOX) continue;
             SceneBuilder b = one_material(0.3, 0.4);
             b.body("table", true, {0, 0, -0.1});
             b.shape(SHAPE_BOX, {1, 1, 0.2, 0});
             b.body("one", false, {0.4, 0, 0});
-            const double height = 0.072;
-            b.shape(SHAPE_BOX, {0.12, 0.096, height, 0});
+            const double height = add_standing(b, kind, 0.12);
             b.bodies.back().position_m[2] = height / 2;
-            b.bodies.back().velocity_m_per_s[0] = speed;
+            b.bodies.back().velocity_m_per_s[0] = push;
             b.scene.end_s = 0.6;
             Ran ran = run_scene(b);
-            ASSERT_EQ(ran.progress().status, STATUS_OK) << speed;
+            ASSERT_EQ(ran.progress().status, STATUS_OK) << NAMES[kind] << push;
             const Vec3 end = ran.state(1).position_m;
-            if (speed < 1) {
-                EXPECT_NEAR(end.x, 0.4 + speed * speed / (2 * 0.4 * G), 2e-3);
+            if (push < 1) {
+                EXPECT_NEAR(end.x, 0.4 + push * push / (2 * 0.4 * G), 2e-3) << NAMES[kind];
                 EXPECT_NEAR(end.z, height / 2, 1e-5);
             } else {
-                EXPECT_LT(end.z, -0.2);
+                EXPECT_LT(end.z, -0.2) << NAMES[kind];
             }
-            EXPECT_LE(ran.progress().energy_drift, 1e-3);
+            EXPECT_LE(ran.progress().energy_drift, 1e-5) << NAMES[kind];
         }
 }
 
