@@ -155,29 +155,3 @@ StatisticsSource record_columns_source(RecordColumns *columns) {
                               .units = columns->units,
                               .is_regressor = columns->is_regressor};
 }
-
-
-void record_texts_read(hid_t group, const char *name, RecordTexts *out_texts) {
-    const hid_t dataset = H5Lexists(group, name, H5P_DEFAULT) > 0 ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
-    *out_texts = (RecordTexts){.dataset = dataset, .type = -1, .space = -1};
-    if (dataset < 0) return;
-    out_texts->type = H5Dget_type(dataset);
-    out_texts->space = H5Dget_space(dataset);
-    const hssize_t count = out_texts->space < 0 ? 0 : H5Sget_simple_extent_npoints(out_texts->space);
-    char **texts = count > 0 ? calloc((size_t)count, sizeof *texts) : NULL;
-    if (texts != NULL && H5Tis_variable_str(out_texts->type) > 0 &&
-        H5Dread(dataset, out_texts->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0) {
-        out_texts->texts = texts;
-        out_texts->count = (size_t)count;
-    } else {
-        free(texts);
-    }
-}
-
-void record_texts_free(RecordTexts *texts) {
-    if (texts->texts != NULL) H5Dvlen_reclaim(texts->type, texts->space, H5P_DEFAULT, texts->texts);
-    free(texts->texts);
-    if (texts->space >= 0) H5Sclose(texts->space);
-    if (texts->type >= 0) H5Tclose(texts->type);
-    if (texts->dataset >= 0) H5Dclose(texts->dataset);
-}

@@ -29,13 +29,4 @@ StatisticsSource record_columns_source(RecordColumns *columns);
 ClackStatus record_sensitivity_make(const RecordPlace *place, hid_t provenance, const StatisticsSource *source,
                                     double confidence, ResultTable *out_table);
 
-/// Texts of a vector of strings; NULL where there is none. The texts are HDF5's: freed by record_texts_free.
-typedef struct RecordTexts {
-    hid_t dataset, type, space; // < 0: none
-    char **texts;               // (count)
-    size_t count;
-} RecordTexts;
-void record_texts_read(hid_t group, const char *name, RecordTexts *out_texts);
-void record_texts_free(RecordTexts *texts);
-
 #endif

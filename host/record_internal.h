@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "record.h"
+#include "record_read.h"
 #include "result.h"
 
 #define RECORD_FORMAT "clack ensemble"
@@ -223,6 +224,8 @@ hsize_t record_trajectory_chunk(hsize_t scenes, hsize_t chunk_frames, hsize_t bo
 ClackStatus record_statistics_settings(const RecordPlace *place, hid_t provenance, const Study *study);
 /// What the analysis of a design of sensitivity has to know (record_sensitivity.c).
 ClackStatus record_sensitivity_settings(const RecordPlace *place, hid_t provenance, const Study *study);
+/// Texts of a vector of strings of a group, none where there is no such (record_read.c).
+void record_texts_read(hid_t group, const char *name, RecordTexts *out_texts);
 /// Write a table of results as a group of the file; read one that is there. Errors: those of the place; CLACK_MEMORY.
 ClackStatus record_result_write(const RecordPlace *place, hid_t file, const ResultTable *table); // record_result.c
 ClackStatus record_result_read(const RecordPlace *place, hid_t file, const ResultSpec *spec, ResultTable *out_table);

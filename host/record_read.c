@@ -200,6 +200,26 @@ static bool take_texts(hid_t dataset, hid_t type, hid_t space, size_t count, Rec
     return is_read;
 }
 
+static bool texts_of(hid_t dataset, RecordTexts *out_texts) {
+    const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+    const hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+    *out_texts = (RecordTexts){0};
+    const bool is_taken = type >= 0 && count >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
+                          H5Tget_class(type) == H5T_STRING && take_texts(dataset, type, space, (size_t)count, out_texts);
+    if (space >= 0) H5Sclose(space);
+    if (type >= 0) H5Tclose(type);
+    if (!is_taken) record_texts_free(out_texts);
+    return is_taken;
+}
+
+void record_texts_read(hid_t group, const char *name, RecordTexts *out_texts) {
+    *out_texts = (RecordTexts){0};
+    const hid_t dataset = H5Lexists(group, name, H5P_DEFAULT) > 0 ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
+    if (dataset < 0) return;
+    texts_of(dataset, out_texts);
+    H5Dclose(dataset);
+}
+
 ClackStatus record_read_texts(const RecordReader *reader, const char *path, RecordTexts *out_texts,
                               ClackReport *report) {
     const RecordPlace place = place_of(reader, report);
@@ -207,16 +227,9 @@ ClackStatus record_read_texts(const RecordReader *reader, const char *path, Reco
     hid_t dataset = -1;
     *out_texts = (RecordTexts){0};
     TRY(open_dataset(reader, path, &dataset, &axes, report));
-    const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-    ClackStatus status = CLACK_OK;
-    if (type < 0 || space < 0 || axes.rank != 1 || H5Tget_class(type) != H5T_STRING ||
-        !take_texts(dataset, type, space, (size_t)axes.dims[0], out_texts))
-        status = record_h5_failed(&place, "read the texts of", path);
-    if (space >= 0) H5Sclose(space);
-    if (type >= 0) H5Tclose(type);
+    const bool is_taken = texts_of(dataset, out_texts);
     H5Dclose(dataset);
-    if (status != CLACK_OK) record_texts_free(out_texts);
-    return status;
+    return is_taken ? CLACK_OK : record_h5_failed(&place, "read the texts of", path);
 }
 
 // --- attributes -----------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ ClackStatus record_sensitivity_make(const RecordPlace *place, hid_t provenance, 
     else if (strcmp(kind, study_design_name(DESIGN_MORRIS)) == 0) design.kind = DESIGN_MORRIS;
     else return CLACK_OK;
     record_texts_read(provenance, SETTING_INPUT_NAME, &names);
-    design.input_names = names.texts;
+    design.input_names = names.items;
     design.input_count = (uint32_t)names.count;
     const bool has_levels = design.kind == DESIGN_SALTELLI ||
                             (record_h5_read_u64(provenance, SETTING_LEVELS, &levels) && levels >= 2 && levels <= 1000);

@@ -141,7 +141,7 @@ static ClackStatus make_rerun(const RecordPlace *place, hid_t provenance, char *
     if (out == NULL) return report_add(place->report, CLACK_MEMORY, "%s: no memory for its statistics", place->path);
     record_texts_read(provenance, "input_name", &inputs);
     record_h5_read_text(provenance, "overrides", overrides);
-    const char *study = inputs.count > 0 && inputs.texts[0] != NULL ? inputs.texts[0] : "STUDY";
+    const char *study = inputs.count > 0 ? inputs.items[0] : "STUDY";
     fputs("clack run ", out);
     print_word(out, study, strlen(study));
     record_texts_free(&inputs);
