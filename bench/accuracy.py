@@ -26,12 +26,35 @@ SETTINGS = {
     "reference'": ["solver.accuracy={tolerance: 1.0e-9, steps: 32}", "solver.step=5.0e-4"],
     "reference": ["solver.accuracy={tolerance: 1.0e-10, steps: 48}", "solver.step=2.5e-4"],
 }
+
+
+def pile(folder):
+    """A hundred steel spheres at rest but for their weight: 8 x 5 on a floor between four walls, 7 x 4 on them, up to 4."""
+    balls = ""
+    for layer in range(5):
+        rows, columns = 8 - layer, 5 - layer
+        for i in range(rows * columns):
+            place = (0.1 * (i // columns - (rows - 1) / 2), 0.1 * (i % columns - (columns - 1) / 2),
+                     0.05 + 0.1 * numpy.sqrt(0.5) * layer)
+            balls += ("    ball_%d_%d: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [%r, %r, %r]}\n" %
+                      ((layer, i) + tuple(float(x) for x in place)))
+    walls = "".join("        - half_space: {normal: [%g, %g, %g], offset: %g}\n" % wall for wall in
+                    [(0, 0, 1, 0), (1, 0, 0, -0.4), (-1, 0, 0, -0.4), (0, 1, 0, -0.25), (0, -1, 0, -0.25)])
+    path = os.path.join(folder, "pile.yaml")
+    with open(path, "w") as file:
+        file.write("format: 1\nscene:\n  pairs: [{between: [steel, steel], restitution: 0.5, friction: 0.3}]\n"
+                   "  bodies:\n    box:\n      fixed: true\n      material: steel\n      shapes:\n" + walls + balls +
+                   "design: {monte_carlo: {samples: 1}}\nsolver: {end: 1}\noutputs: {trajectory: {every: 0.05}}\n")
+    return path
+
+
 # Name, study, what is set, s between frames, times of the table.
 WORKLOADS = [
     ("W1", "bouncing_sphere.yaml", ["solver.end=1"], 0.05, [0.6, 1.0]),
     ("W2", "ten_spheres.yaml", ["solver.end=1"], 0.05, [0.2, 0.4, 0.6, 1.0]),
     ("W3", "tumbling_box.yaml", ["solver.end=1"], 0.05, [0.5, 1.0]),
     ("W4", "packed_spheres.yaml", ["solver.end=1"], 0.02, [0.04, 0.1, 0.2, 1.0]),
+    ("pile", pile, [], 0.05, [0.1, 0.3, 1.0]),
     ("billiard break", "billiard_break.yaml", ["solver.end=5"], 0.05, [0.5, 1.0, 1.5, 2.0, 3.0, 5.0]),
 ]
 
@@ -39,7 +62,8 @@ WORKLOADS = [
 def run(clack, study, scenes, settings, every, folder):
     """Places [scene, time, body, xyz], times, evaluations per scene, s of processor per scene, flags."""
     out = os.path.join(folder, "run.h5")
-    command = [clack, "run", os.path.join(DATA, study), "-o", out, "--overwrite", "-q", "-d", "native", "--threads", "1",
+    path = study(folder) if callable(study) else os.path.join(DATA, study)
+    command = [clack, "run", path, "-o", out, "--overwrite", "-q", "-d", "native", "--threads", "1",
                "--max-failures", str(scenes)]
     outputs = ["design.monte_carlo.samples=%d" % scenes, "outputs.trajectory.every=%g" % every,
                "outputs.trajectory.scenes=%d" % scenes]
@@ -62,8 +86,10 @@ def errors(one, reference):
 
 def measure(clack, workload, scenes, folder):
     name, study, settings, every, times = workload
+    if callable(study):
+        scenes = 1
     runs = {key: run(clack, study, scenes, settings + given, every, folder) for key, given in SETTINGS.items()}
-    print("\n%s: %s, %d scenes" % (name, study, scenes))
+    print("\n%s: %s, %d scenes" % (name, study.__name__ if callable(study) else study, scenes))
     heads = "".join("  %20s" % ("at %g s" % time) for time in times)
     print("  %-11s %12s %10s%s  %s" % ("", "evaluations", "s", heads, "median > 1 mm"))
     for key, one in runs.items():
