@@ -14,6 +14,7 @@ import tempfile
 try:
     import h5py
     import numpy as np
+    import xarray
     from scipy import special, stats
 except ImportError as missing:
     print(f"skipped: {missing}")
@@ -287,6 +288,21 @@ def check_device():
     check_everything("run.h5", device)
 
 
+def check_readers():
+    """The group as netCDF, with both of xarray's engines, and as h5py reads it."""
+    with h5py.File("run.h5") as file:
+        raw = {name: dataset[...] for name, dataset in file["statistics"].items()}
+    for engine in ("h5netcdf", "netcdf4"):
+        with xarray.open_dataset("run.h5", group="statistics", engine=engine) as data:
+            check(set(data.variables) == set(raw), f"{engine}: {set(data.variables) ^ set(raw)}")
+            check(data["quantile"].dims == ("column", "probability"), f"{engine}: axes {data['quantile'].dims}")
+            for name in set(data.variables) & set(raw):
+                values = data[name].values
+                check(values.shape == raw[name].shape, f"{engine}: shape of {name}")
+                if values.dtype.kind == "f":
+                    check(np.array_equal(values, raw[name], equal_nan=True), f"{engine}: values of {name}")
+
+
 # --- measured values ----------------------------------------------------------------------------------
 
 
@@ -424,6 +440,7 @@ def check_small():
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     check_run()
+    check_readers()
     check_device()
     check_references()
     check_blocks()
