@@ -366,6 +366,29 @@ outputs:
     check_same(found, computed("merged.h5"), "merged shards", 0)
 
 
+def check_first_failed():
+    """The scenes that fail are the first ones: their numbers are no index."""
+    with open("first.yaml", "w") as file:
+        file.write("""format: 1
+title: fall
+variables: {x: {discrete: [0, 9]}, y: {uniform: [0, 1]}}
+scene:
+  gravity: [0, 0, -9.81]
+  bodies:
+    a: {material: steel, shapes: [{sphere: {diameter: 0.1}}]}
+    b: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [$x, 0, 0]}
+design: {grid: {levels: {y: 3}}}
+solver: {end: 0.1}
+outputs: {quantities: {low: {final: a.position.z}}}
+""")
+    clack("run", "first.yaml", "-q", "-d", "native", "-o", "first.h5", "--set", "scene.gravity[2]=-1.62", "--set", "title=it's", code=6)
+    said = clack("stats", "first.h5").stdout
+    check([line.split("scene ")[1].split(",")[0] for line in said.splitlines() if "failed: scene" in line] == ["0", "1", "2"], said)
+    command = next(line for line in said.splitlines() if "failed: scene 2" in line).split("; ", 1)[1]
+    again = subprocess.run(command.replace("clack", PROGRAM, 1), shell=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    check(again.returncode == 6 and "coincident" in again.stdout, f"{command}: {again.returncode} {again.stderr}")
+
+
 # --- ensembles made by hand ------------------------------------------------------------------------------
 
 
@@ -441,6 +464,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     check_run()
     check_readers()
+    check_first_failed()
     check_device()
     check_references()
     check_blocks()
