@@ -47,7 +47,7 @@ static ClackStatus write_axis(ResultGroup *here, const ResultTable *table, uint3
                               .unit = "1",
                               .sentence = about->sentence};
     const hsize_t start = 0;
-    if (table->scales[axis] == NULL) {
+    if (about->is_index) {
         TRY(record_h5_index_scale(here->place, &spec, 0, &here->scales[axis]));
     } else {
         TRY(record_h5_dataset(here->place, &spec, &here->scales[axis]));
@@ -166,14 +166,6 @@ static ClackStatus read_texts(const ResultGroup *here, const char *name, size_t 
     return status;
 }
 
-// A scale 0, 1, ... says nothing.
-static void drop_index(ResultTable *table, uint32_t axis) {
-    for (size_t i = 0; i < table->lengths[axis]; i++)
-        if (table->scales[axis][i] != (double)i) return;
-    free(table->scales[axis]);
-    table->scales[axis] = NULL;
-}
-
 static ClackStatus read_axis(const ResultGroup *here, ResultTable *table, uint32_t axis) {
     const ResultAxis *about = &here->spec->axes[axis];
     hsize_t length = 0;
@@ -181,10 +173,9 @@ static ClackStatus read_axis(const ResultGroup *here, ResultTable *table, uint32
     if (H5Lexists(here->group, about->name, H5P_DEFAULT) <= 0) return CLACK_OK;
     TRY(open_dataset(here, about->name, 1, &length, &dataset));
     table->lengths[axis] = (size_t)length;
-    ClackStatus status = result_make_scale(table, axis, here->place->report);
-    if (status == CLACK_OK) status = read_values(here, dataset, about->name, table->scales[axis]);
+    ClackStatus status = about->is_index ? CLACK_OK : result_make_scale(table, axis, here->place->report);
+    if (status == CLACK_OK && !about->is_index) status = read_values(here, dataset, about->name, table->scales[axis]);
     H5Dclose(dataset);
-    if (status == CLACK_OK) drop_index(table, axis);
     if (status == CLACK_OK) status = read_texts(here, about->names, table->lengths[axis], &table->names[axis]);
     if (status == CLACK_OK) status = read_texts(here, about->units, table->lengths[axis], &table->units[axis]);
     return status;

@@ -211,11 +211,24 @@ static void statistics_close(StatisticsFile *here) {
     if (here->file > 0) H5Fclose(here->file);
 }
 
+// A device that nobody asked for must not cost a run its file: where it fails, the host computes.
+static ClackStatus statistics_compute_anywhere(StatisticsFile *here, const StatisticsSource *source,
+                                               ResultTable *out_table) {
+    if (here->settings.device != NULL && here->settings.device == here->choice) {
+        ClackReport attempt = {0};
+        const ClackStatus status = statistics_compute(source, &here->settings, out_table, &attempt);
+        clack_report_clear(&attempt);
+        if (status != CLACK_DEVICE && status != CLACK_MEMORY) return status;
+        here->settings.device = NULL;
+    }
+    return statistics_compute(source, &here->settings, out_table, here->place.report);
+}
+
 static ClackStatus statistics_make(StatisticsFile *here, EnsembleStatistics *out) {
     const StatisticsSource source = record_columns_source(&here->columns);
     if (source.column_count == 0)
         return report_add(here->place.report, CLACK_CORRUPT, "%s: has no parameters and no quantities", here->place.path);
-    TRY(statistics_compute(&source, &here->settings, &out->statistics, here->place.report));
+    TRY(statistics_compute_anywhere(here, &source, &out->statistics));
     return record_sensitivity_make(&here->place, here->provenance, &source, here->settings.confidence,
                                    &out->sensitivity);
 }

@@ -245,8 +245,6 @@ static ClackStatus read_contents(Reading *reading) {
     TRY(visit_group(reading, "trajectory", read_shape));
     TRY(visit_group(reading, "events", read_shape));
     TRY(visit_group(reading, "contacts", read_shape));
-    TRY(visit_group(reading, "statistics", read_shape));
-    TRY(visit_group(reading, "sensitivity", read_shape));
     return visit_group(reading, "provenance", read_shape);
 }
 

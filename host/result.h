@@ -25,6 +25,7 @@ typedef struct ResultAxis {
     const char *names, *units; // datasets of texts along it; NULL: none
     ResultType type;        // of the scale
     const char *sentence;
+    int is_index;           // its scale is 0, 1, ..., which tables do not hold
 } ResultAxis;
 
 typedef struct ResultField {
@@ -49,7 +50,7 @@ typedef struct ResultSpec {
 typedef struct ResultTable {
     const ResultSpec *spec;
     size_t lengths[RESULT_AXES_MAX];
-    double *scales[RESULT_AXES_MAX];      // (lengths[axis]), owned; NULL: 0, 1, ...
+    double *scales[RESULT_AXES_MAX];      // (lengths[axis]), owned; NULL: an index, or not there
     char **names[RESULT_AXES_MAX];        // (lengths[axis]), owned; NULL: none
     char **units[RESULT_AXES_MAX];        // the same
     double *fields[RESULT_FIELDS_MAX];    // owned; NULL: the table has none of it

@@ -13,9 +13,9 @@
 #define BOOTSTRAP 0x626f6f7473747261u // in place of a parameter's name
 
 static const ResultAxis sensitivity_axes[SENSITIVITY_AXES] = {
-    [SENSITIVITY_QUANTITY] = {"quantity", "quantity_name", NULL, RESULT_I32, "Quantities."},
-    [SENSITIVITY_INPUT] = {"input", "input_name", NULL, RESULT_I32, "Parameters, or numbers that are drawn together."},
-    [SENSITIVITY_CHECKPOINT] = {"checkpoint", NULL, NULL, RESULT_I32, "Number of base points or trajectories, from the first on."},
+    [SENSITIVITY_QUANTITY] = {"quantity", "quantity_name", NULL, RESULT_I32, "Quantities.", 1},
+    [SENSITIVITY_INPUT] = {"input", "input_name", NULL, RESULT_I32, "Parameters, or numbers that are drawn together.", 1},
+    [SENSITIVITY_CHECKPOINT] = {"checkpoint", NULL, NULL, RESULT_I32, "Number of base points or trajectories, from the first on.", 0},
 };
 
 #define SENSITIVITY_NONE RESULT_NO_AXIS

@@ -14,18 +14,18 @@ const StatisticsSettings statistics_defaults = {
 // --- what there is --------------------------------------------------------------------------------------
 
 static const ResultAxis statistics_axes[STATISTICS_AXES] = {
-    [STATISTICS_COLUMN] = {"column", "column_name", "column_unit", RESULT_I32, "Parameters, then quantities."},
-    [STATISTICS_OTHER] = {"other", NULL, NULL, RESULT_I32, "The other column."},
-    [STATISTICS_PROBABILITY] = {"probability", NULL, NULL, RESULT_F64, "Probability of a quantile."},
-    [STATISTICS_ECDF] = {"ecdf_probability", NULL, NULL, RESULT_F64, "Share of the scenes."},
-    [STATISTICS_BIN] = {"bin", NULL, NULL, RESULT_I32, "Bin of a histogram."},
-    [STATISTICS_EDGE] = {"edge", NULL, NULL, RESULT_I32, "Edge of a bin."},
-    [STATISTICS_CHECKPOINT] = {"checkpoint", NULL, NULL, RESULT_I32, "Number of scenes, from the first on."},
-    [STATISTICS_QUANTITY] = {"quantity", "quantity_name", NULL, RESULT_I32, "Quantities."},
-    [STATISTICS_REGRESSOR] = {"regressor", "regressor_name", NULL, RESULT_I32, "Parameters that are sampled themselves."},
-    [STATISTICS_TERM] = {"term", "term_name", NULL, RESULT_I32, "Regressors, then their squares and products."},
-    [STATISTICS_FAILED] = {"failed_scene", NULL, NULL, RESULT_I32, "Numbers of the scenes that failed."},
-    [STATISTICS_COMPARISON] = {"comparison", "comparison_name", NULL, RESULT_I32, "Quantities that have a reference."},
+    [STATISTICS_COLUMN] = {"column", "column_name", "column_unit", RESULT_I32, "Parameters, then quantities.", 1},
+    [STATISTICS_OTHER] = {"other", NULL, NULL, RESULT_I32, "The other column.", 1},
+    [STATISTICS_PROBABILITY] = {"probability", NULL, NULL, RESULT_F64, "Probability of a quantile.", 0},
+    [STATISTICS_ECDF] = {"ecdf_probability", NULL, NULL, RESULT_F64, "Share of the scenes.", 0},
+    [STATISTICS_BIN] = {"bin", NULL, NULL, RESULT_I32, "Bin of a histogram.", 1},
+    [STATISTICS_EDGE] = {"edge", NULL, NULL, RESULT_I32, "Edge of a bin.", 1},
+    [STATISTICS_CHECKPOINT] = {"checkpoint", NULL, NULL, RESULT_I32, "Number of scenes, from the first on.", 0},
+    [STATISTICS_QUANTITY] = {"quantity", "quantity_name", NULL, RESULT_I32, "Quantities.", 1},
+    [STATISTICS_REGRESSOR] = {"regressor", "regressor_name", NULL, RESULT_I32, "Parameters that are sampled themselves.", 1},
+    [STATISTICS_TERM] = {"term", "term_name", NULL, RESULT_I32, "Regressors, then their squares and products.", 1},
+    [STATISTICS_FAILED] = {"failed_scene", NULL, NULL, RESULT_I32, "Numbers of the scenes that failed.", 0},
+    [STATISTICS_COMPARISON] = {"comparison", "comparison_name", NULL, RESULT_I32, "Quantities that have a reference.", 1},
 };
 
 #define STATISTICS_NONE RESULT_NO_AXIS

@@ -14,6 +14,7 @@ import tempfile
 try:
     import h5py
     import numpy as np
+    import xarray
     from scipy import special, stats
 except ImportError as missing:
     print(f"skipped: {missing}")
@@ -287,6 +288,21 @@ def check_device():
     check_everything("run.h5", device)
 
 
+def check_readers():
+    """The group as netCDF, with both of xarray's engines, and as h5py reads it."""
+    with h5py.File("run.h5") as file:
+        raw = {name: dataset[...] for name, dataset in file["statistics"].items()}
+    for engine in ("h5netcdf", "netcdf4"):
+        with xarray.open_dataset("run.h5", group="statistics", engine=engine) as data:
+            check(set(data.variables) == set(raw), f"{engine}: {set(data.variables) ^ set(raw)}")
+            check(data["quantile"].dims == ("column", "probability"), f"{engine}: axes {data['quantile'].dims}")
+            for name in set(data.variables) & set(raw):
+                values = data[name].values
+                check(values.shape == raw[name].shape, f"{engine}: shape of {name}")
+                if values.dtype.kind == "f":
+                    check(np.array_equal(values, raw[name], equal_nan=True), f"{engine}: values of {name}")
+
+
 # --- measured values ----------------------------------------------------------------------------------
 
 
@@ -348,6 +364,29 @@ outputs:
         clack("run", "study.yaml", "-q", "-d", "native", "--shard", f"{i}/2", "-o", f"part{i}.h5")
     clack("merge", "part1.h5", "part2.h5", "-o", "merged.h5", "-q")
     check_same(found, computed("merged.h5"), "merged shards", 0)
+
+
+def check_first_failed():
+    """The scenes that fail are the first ones: their numbers are no index."""
+    with open("first.yaml", "w") as file:
+        file.write("""format: 1
+title: fall
+variables: {x: {discrete: [0, 9]}, y: {uniform: [0, 1]}}
+scene:
+  gravity: [0, 0, -9.81]
+  bodies:
+    a: {material: steel, shapes: [{sphere: {diameter: 0.1}}]}
+    b: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [$x, 0, 0]}
+design: {grid: {levels: {y: 3}}}
+solver: {end: 0.1}
+outputs: {quantities: {low: {final: a.position.z}}}
+""")
+    clack("run", "first.yaml", "-q", "-d", "native", "-o", "first.h5", "--set", "scene.gravity[2]=-1.62", "--set", "title=it's", code=6)
+    said = clack("stats", "first.h5").stdout
+    check([line.split("scene ")[1].split(",")[0] for line in said.splitlines() if "failed: scene" in line] == ["0", "1", "2"], said)
+    command = next(line for line in said.splitlines() if "failed: scene 2" in line).split("; ", 1)[1]
+    again = subprocess.run(command.replace("clack", PROGRAM, 1), shell=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    check(again.returncode == 6 and "coincident" in again.stdout, f"{command}: {again.returncode} {again.stderr}")
 
 
 # --- ensembles made by hand ------------------------------------------------------------------------------
@@ -424,6 +463,8 @@ def check_small():
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     check_run()
+    check_readers()
+    check_first_failed()
     check_device()
     check_references()
     check_blocks()

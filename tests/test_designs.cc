@@ -251,7 +251,7 @@ TEST_F(TableTest, WrongTablesAreTold) {
                                "+:6:1: expected 2 numbers, one for each column, found 3\n");
     write("a,b\n");
     EXPECT_FALSE(read("{}", "{table: " + name + "}"));
-    EXPECT_EQ(told_of_table(), "+:1:1: expected a line of numbers for each scene, found none\n");
+    EXPECT_EQ(told_of_table(), "+:1:1: expected lines of numbers after the names, found none\n");
     write("");
     EXPECT_FALSE(read("{}", "{table: " + name + "}"));
     EXPECT_EQ(told_of_table(), "+:1:1: expected a line of names, found an empty file\n");
