@@ -55,6 +55,29 @@ void rows_drop(RowList *list, const unsigned char *is_dropped) {
     list->count = kept;
 }
 
+// Of a row, whose first member it is.
+static double row_time(const RowList *list, size_t k) {
+    double time_s;
+    memcpy(&time_s, list->rows + k * list->row_bytes, sizeof time_s);
+    return time_s;
+}
+
+// Rows of a scene into the order of their times, which they nearly are in; of equal times as they came.
+static void rows_sort_times(RowList *list) {
+    unsigned char *row = list->rows + list->count * list->row_bytes; // there is room for one more
+    for (size_t k = 1; k < list->count; k++) {
+        size_t place = k;
+        while (place > 0 && list->scenes[place - 1] == list->scenes[k] &&
+               row_time(list, place - 1) > row_time(list, k))
+            place--;
+        if (place == k) continue;
+        unsigned char *at = list->rows + place * list->row_bytes;
+        memcpy(row, list->rows + k * list->row_bytes, list->row_bytes);
+        memmove(at + list->row_bytes, at, (k - place) * list->row_bytes);
+        memcpy(at, row, list->row_bytes);
+    }
+}
+
 ClackStatus rows_sort(RowList *list, uint32_t scene_count, ClackReport *report) {
     RowList sorted = {.row_bytes = list->row_bytes};
     size_t *first = calloc((size_t)scene_count + 1, sizeof *first);
@@ -74,6 +97,7 @@ ClackStatus rows_sort(RowList *list, uint32_t scene_count, ClackReport *report) 
     sorted.count = list->count;
     free(first);
     rows_free(list);
+    rows_sort_times(&sorted);
     *list = sorted;
     return CLACK_OK;
 }

@@ -31,7 +31,8 @@ ClackStatus rows_merge(RowList *list, const RowList *part, const uint32_t *targe
 /// Take out the rows of scenes for which is_dropped (scene_count) is not 0.
 void rows_drop(RowList *list, const unsigned char *is_dropped);
 
-/// Stable sort by scene; rows of one scene are in the order of time already. Errors: CLACK_MEMORY.
+/// Stable sort by scene and time, the first member of a row, a double; rows of one scene are nearly in the order of
+/// time already. Errors: CLACK_MEMORY.
 ClackStatus rows_sort(RowList *list, uint32_t scene_count, ClackReport *report);
 
 #ifdef __cplusplus

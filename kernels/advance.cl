@@ -1,6 +1,6 @@
 // The scene-resident stepper: carries each scene through many steps and events without the host.
 #include "observers.h"
-#include "step_plan.h"
+#include "windows.h"
 
 // Passes of one launch, so that the host can look in between: signals, drained events, watchdogs.
 #define ADVANCE_PASSES 4096u
@@ -11,20 +11,8 @@
 #define ADVANCE_REJECTS_MAX 40u
 #define ADVANCE_LISTS_MAX 16u
 #define ADVANCE_SHORTEST_S 1.0e-15
-#define ADVANCE_TURN_PER_STEP 0.05 // rad: rotation within a step, for the polynomials of the gaps
-// Of a ball in contact: no gap depends on its attitude, but that is a Runge-Kutta state.
-#define ADVANCE_ROUND_TURN_PER_STEP 0.2
-// Share of the time in which gravity towards a point changes, at a tolerance of 1, and the most of it. Measured
-// over one orbit, eccentricities 0 to 0.9: within 2 % of the tolerance (tests/test_gravity.cc).
-#define ADVANCE_ORBIT_SHARE 0.5
-#define ADVANCE_ORBIT_SHARE_MAX 0.1
 #define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
 #define DEEP_START_SHARE 0.1
-
-// Progress.phase
-#define PHASE_READY 1u // the scene has been set up
-#define PHASE_RATES 2u // rates and forces of the present state are known
-#define PHASE_FRESH 4u // a contact has just begun: its own scale decides the next substep
 
 FN u32 advance_any_touching(const SceneView *view) {
     u32 touching = 0;
@@ -39,10 +27,27 @@ FN real advance_same_time(const SceneView *view, const Progress *progress) {
     return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * scene_time(view, progress);
 }
 
+/// Does a body only observe, whatever it meets?
+FN u32 advance_only_observes(const SceneView *view, u32 b) {
+    GLOBAL const Body *body = &view->bodies[b];
+    if (body->flags & BODY_FIXED) return 0;
+    for (u32 i = body->shape_first; i < body->shape_first + body->shape_count; i++) {
+        for (u32 m = 0; m < view->scene->material_count; m++) {
+            u32 law = view->shapes[i].material * view->scene->material_count + m;
+            if (!(view->laws[law].flags & LAW_OBSERVER)) return 0;
+        }
+    }
+    return 1;
+}
+
 /// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
 FN void advance_set_up(const SceneView *view, Progress *progress) {
+    progress->group = NONE;
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
+        work->substep_s = work->reach_m = 0.0;
+        work->fresh = 1;
+        work->roams = advance_only_observes(view, b);
         work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_STATIC : MODE_FLYING;
         work->trial = view->states[b];
         work->start_position_m = work->flight.position_m = view->states[b].position_m;
@@ -70,26 +75,15 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
     if (!turn_has_room(view, progress)) return;
     turn_apply(view, progress, 0, 0.0);
     turn_apply(view, progress, 1, 0.0);
-    progress->phase = PHASE_READY | PHASE_FRESH;
+    progress->phase = PHASE_READY;
     observe_gates(view, progress, advance_same_time(view, progress));
     observe_energy(view, progress, 1);
 }
 
-/// Longest step of a body under gravity towards a point: a share of the time in which that changes, as
-/// it goes round or past the centre.
-FN real advance_longest_orbit(const SceneView *view, u32 b) {
-    Vec3 arm = vec3_sub(view->states[b].position_m, view->scene->gravity_centre_m);
-    real r = vec3_length(arm);
-    real k = real_abs(view->scene->gravity_strength_m3_per_s2);
-    if (!(r > 0.0)) return REAL_HUGE;
-    real rate = real_max(real_sqrt(k / r), vec3_length(view->states[b].velocity_m_per_s)) / r;
-    real share = ADVANCE_ORBIT_SHARE * real_root(view->scene->tolerance, 5);
-    return rate > 0.0 ? real_min(share, ADVANCE_ORBIT_SHARE_MAX) / rate : REAL_HUGE;
-}
-
-/// Longest step from the present time: to the end of the outer step, the next thing to be recorded, the
-/// end of the scene, or what free rotation and gravity towards a point allow.
-FN real advance_longest_step(const SceneView *view, const Progress *progress, u32 *out_to_stop) {
+/// Offset of the next stop: the end of the outer step, the next thing to be recorded, the end of the scene, or
+/// that of the window.
+FN real advance_next_stop(const SceneView *view, const Progress *progress) {
+    if (progress->group != NONE) return progress->window_end_s;
     real left = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
     real stop = real_min(view->scene->step_s, left);
     real frame = observe_next_frame(view, progress);
@@ -98,21 +92,7 @@ FN real advance_longest_step(const SceneView *view, const Progress *progress, u3
     if (frame > progress->offset_s) stop = real_min(stop, frame);
     if (record > progress->offset_s) stop = real_min(stop, record);
     if (gate > progress->offset_s) stop = real_min(stop, gate);
-    real h = stop - progress->offset_s;
-    real curve_h = REAL_HUGE;
-    LANE_LOOP(b, view->scene->body_count) {
-        if (view->works[b].mode < MODE_FLYING) continue;
-        if (view->scene->flags & SCENE_POINT_GRAVITY)
-            curve_h = real_min(curve_h, advance_longest_orbit(view, b));
-        u32 is_round = view->bodies[b].flags & BODY_ROUND;
-        if (is_round && view->works[b].mode == MODE_FLYING) continue; // exact at any angle
-        real spin = vec3_length(view->states[b].spin_rad_per_s);
-        real turn = is_round ? ADVANCE_ROUND_TURN_PER_STEP : ADVANCE_TURN_PER_STEP;
-        if (spin > 0.0) curve_h = real_min(curve_h, turn / spin);
-    }
-    curve_h = lane_min(view, curve_h);
-    *out_to_stop = curve_h >= h ? 1 : 0;
-    return real_min(h, curve_h);
+    return stop;
 }
 
 /// One trial of h with candidates that hold for it; lists them anew where bodies outgrow their margins.
@@ -150,6 +130,9 @@ FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan p
             // A step cut short by a stop or an event says nothing against the longer one.
             u32 cut = reject == 0 && h < plan.h;
             progress->substep_s = cut ? real_max(grown, progress->substep_s) : grown;
+            LANE_LOOP(b, view->scene->body_count) {
+                if (view->works[b].mode == MODE_TOUCHING) view->works[b].substep_s = progress->substep_s;
+            }
             return h;
         }
         progress->rejects++;
@@ -193,6 +176,7 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode < MODE_FLYING) continue;
         view->states[b] = work->trial;
+        work->fresh = 0;
         if (work->mode == MODE_TOUCHING) work->rates[0] = work->rates[STAGES - 1];
     }
     LANE_LOOP(c, progress->contact_count) {
@@ -243,15 +227,20 @@ FN void advance_end_step(const SceneView *view, Progress *progress) {
     }
     observe_energy(view, progress, 0);
     progress->step_index++;
-    progress->offset_s = 0.0;
+    progress->offset_s = progress->window_end_s = 0.0;
     progress->step_substeps = 0;
     progress->step_events = 0;
 }
 
-/// Stops that the present time has reached: the end of an outer step, what is recorded, the end of the
+/// Stops that the present time has reached: the end of a window, of an outer step, what is recorded, the end of the
 /// scene. May be called again at the same time, where rows had to be drained first.
 /// Returns 1 where the scene must not go on in this launch.
 FN u32 advance_stops(const SceneView *view, Progress *progress) {
+    if (progress->group != NONE) {
+        if (progress->offset_s < progress->window_end_s - advance_same_time(view, progress)) return 0;
+        window_next(view, progress);
+        if (progress->group != NONE) return 0;
+    }
     real step = view->scene->step_s;
     real same = advance_same_time(view, progress);
     real left = view->scene->end_s - (real)progress->step_index * step;
@@ -287,13 +276,16 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
         substep_start(view, progress);
         progress->phase |= PHASE_RATES;
     }
-    u32 to_stop;
-    real h_max = advance_longest_step(view, progress, &to_stop);
+    real stop = advance_next_stop(view, progress);
+    real curve_h = plan_longest_step(view);
+    u32 to_stop = curve_h >= stop - progress->offset_s ? 1 : 0;
+    real h_max = real_min(stop - progress->offset_s, curve_h);
     real h = h_max;
-    StepPlan plan;
-    plan.controlled = 0;
+    StepPlan plan = plan_nothing();
     if (any_touching && !(view->scene->flags & SCENE_RK4)) {
-        plan = plan_step(view, progress, progress->phase & PHASE_FRESH, h_max);
+        plan = plan_step(view, progress);
+        if (window_opens(view, progress, plan.h, stop)) return;
+        plan_methods(view, progress, plan.controlled ? real_min(plan.h, h_max) : 0.0);
         h = real_min(plan.h, h_max);
         // Two even steps rather than a long one and a sliver.
         if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
@@ -332,18 +324,16 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     if (progress->status != STATUS_RUNNING) return;
     if (located.turns && !turn_has_room(view, progress)) return;
     u32 cut = located.h < h || h < h_max || !to_stop;
-    real stop = progress->offset_s + h_max;
     advance_accept(view, progress, located.h, located.slot);
     if (!cut) progress->offset_s = stop; // the grid exactly, not the sum of steps
-    progress->phase &= ~PHASE_FRESH;
     if (located.turns) {
-        if (turn_apply(view, progress, 0, 0.0)) progress->phase |= PHASE_FRESH;
+        turn_apply(view, progress, 0, 0.0);
+        if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed
         // Without location, those of observer pairs are marked at the end of the step as well.
         if (view->scene->flags & SCENE_RK4) turn_apply(view, progress, 1, 0.0);
         progress->phase &= ~PHASE_RATES;
         observe_gates(view, progress, advance_same_time(view, progress));
     }
-    if (!any_touching) progress->phase &= ~PHASE_RATES;
     real per_step = ADVANCE_SUBSTEPS_PER_MS * real_max(1.0, view->scene->step_s / 1.0e-3);
     if ((real)progress->step_substeps > per_step) progress->status = STATUS_STEP_LIMIT;
     real events = (16.0 * (real)progress->candidate_count + ADVANCE_EVENTS_BASE) *
@@ -404,6 +394,8 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
         if (advance_stops(&view, &now)) break;
         advance_pass(&view, &now);
     }
+    if (now.group != NONE && now.status != STATUS_RUNNING && now.status != STATUS_ROWS_FULL)
+        window_undo(&view, &now);
     SCENE_BARRIER();
     if (view.lane == 0) progress[index] = now;
 }

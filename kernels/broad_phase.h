@@ -6,6 +6,7 @@
 
 // A list serves for about this many outer steps before it is made anew.
 #define BROAD_STEPS_AHEAD 4.0
+#define BROAD_WINDOWS 3.0 // and for about this many windows; also of bodies at rest that may be woken
 // Bodies in contact may speed up within a step: their path is bounded with this much to spare.
 #define BROAD_SPARE 1.25
 
@@ -77,23 +78,35 @@ FN real broad_margin(const SceneView *view, u32 i, u32 j) {
     return view->works[view->shapes[i].body].margin_m + view->works[view->shapes[j].body].margin_m;
 }
 
-/// A first look at a candidate, from the balls about its shapes.
-FN void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPair placed) {
-    GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
-    GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
+// What the balls about two shapes say: they are at least so far apart along a direction.
+typedef struct Clearance {
+    Vec3 away; // unit, from A to B
+    real apart_m;
+} Clearance;
+
+FN Clearance broad_clearance(const SceneView *view, u32 i, u32 j, PlacedPair placed) {
+    GLOBAL const Shape *a = &view->shapes[i];
+    GLOBAL const Shape *b = &view->shapes[j];
     Vec3 offset = placed.offset_m;
-    real apart;
+    Clearance clearance;
     if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) {
         u32 is_a = a->kind == SHAPE_HALF_SPACE ? 1u : 0u;
         Vec3 up = narrow_axis_z(is_a != 0 ? placed.a.turn : placed.b.turn);
-        candidate->away = is_a != 0 ? up : vec3_negate(up);
-        apart = vec3_dot(candidate->away, offset) - (is_a != 0 ? b : a)->bound_radius_m;
+        clearance.away = is_a != 0 ? up : vec3_negate(up);
+        clearance.apart_m = vec3_dot(clearance.away, offset) - (is_a != 0 ? b : a)->bound_radius_m;
     } else {
         real length = vec3_length(offset);
-        apart = length - a->bound_radius_m - b->bound_radius_m;
-        candidate->away = length > 0.0 ? vec3_scale(offset, 1.0 / length) : vec3_zero();
+        clearance.apart_m = length - a->bound_radius_m - b->bound_radius_m;
+        clearance.away = length > 0.0 ? vec3_scale(offset, 1.0 / length) : vec3_zero();
     }
-    candidate->clear_m = apart - vec3_dot(candidate->away, placed.centres_m);
+    return clearance;
+}
+
+/// A first look at a candidate, from the balls about its shapes.
+FN void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPair placed) {
+    Clearance clearance = broad_clearance(view, candidate->shape_a, candidate->shape_b, placed);
+    candidate->away = clearance.away;
+    candidate->clear_m = clearance.apart_m - vec3_dot(clearance.away, placed.centres_m);
     // The gaps of the reference's way are no distances.
     if (view->scene->flags & SCENE_COMPAT_MODIA3D) candidate->clear_m = -REAL_HUGE;
 }
@@ -152,7 +165,8 @@ FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32
                 candidate->contact = NONE;
                 candidate->turns = 0;
                 candidate->observes = scene_law(view, i, j).flags & LAW_OBSERVER;
-                candidate->asleep = 0;
+                candidate->asleep = candidate->ties = 0;
+                for (u32 slot = 0; slot < GAP_SLOTS; slot++) candidate->gap_m[slot] = GAP_UNKNOWN;
                 broad_look(view, candidate, placed);
             }
         }
@@ -171,10 +185,10 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
         // Never less than the rounding of positions, so that a pair in touch is listed.
         real size = view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m);
         work->margin_m = 1.0e-12 * size + 1.0e-12;
-        if (work->mode >= MODE_FLYING) {
-            work->margin_m +=
-                1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead);
-        }
+        real path = work->mode >= MODE_WAITING
+                        ? 1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead)
+                        : 0.0;
+        work->margin_m += real_max(path, BROAD_WINDOWS * work->reach_m);
     }
     SCENE_BARRIER();
     u32 rows = view->scene->shape_count;

@@ -242,8 +242,10 @@ FN void contact_link(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
 }
 
-/// Count the awake contacts of each body.
-FN void contact_count(const SceneView *view, const Progress *progress) {
+/// Count the awake contacts, and those of each body.
+FN void contact_count(const SceneView *view, Progress *progress) {
+    progress->awake_count = 0;
+    for (u32 c = 0; c < progress->contact_count; c++) progress->awake_count += view->contacts[c].asleep ? 0 : 1;
     LANE_LOOP(b, view->scene->body_count) view->works[b].contacts = 0;
 #if LANES == 1
     for (u32 c = 0; c < progress->contact_count; c++) {
@@ -264,7 +266,7 @@ FN void contact_count(const SceneView *view, const Progress *progress) {
 
 /// Set the modes of bodies that are not frozen or fixed by whether they have awake contacts.
 /// A body whose last contact ended flies from its present state on.
-FN void contact_count_modes(const SceneView *view, const Progress *progress) {
+FN void contact_count_modes(const SceneView *view, Progress *progress) {
     contact_count(view, progress);
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -281,17 +283,20 @@ FN void contact_count_modes(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
 }
 
+/// Elastic energy stored in a contact, J.
+FN real contact_energy(GLOBAL const Contact *contact) {
+    LawConstants constants;
+    constants.stiffness = contact->stiffness;
+    constants.damping_s_per_m = 0.0;
+    constants.radius_m = 0.0;
+    constants.reserved = 0.0;
+    return law_elastic_energy(constants, real_max(0.0, -contact->gap_m));
+}
+
 /// Elastic energy stored in the contacts, J.
 FN real contact_elastic_energy(const SceneView *view, const Progress *progress) {
     real energy = 0.0;
-    for (u32 c = 0; c < progress->contact_count; c++) {
-        LawConstants constants;
-        constants.stiffness = view->contacts[c].stiffness;
-        constants.damping_s_per_m = 0.0;
-        constants.radius_m = 0.0;
-        constants.reserved = 0.0;
-        energy += law_elastic_energy(constants, real_max(0.0, -view->contacts[c].gap_m));
-    }
+    for (u32 c = 0; c < progress->contact_count; c++) energy += contact_energy(&view->contacts[c]);
     return energy;
 }
 

@@ -34,6 +34,7 @@ FN void observers_take(const SceneView *view, const Progress *progress, Search p
         for (u32 i = 0; i < progress->candidate_count; i++) {
             GLOBAL const Candidate *candidate = &view->candidates[i];
             if (candidate->contact == NONE || !candidate->observes) continue;
+            if (candidate_waits(view, progress, candidate)) continue;
             if (!event_is_watched(view, w, candidate, WATCH_OVERLAP)) continue;
             Peak peak = observers_peak(candidate, piece);
             observe_take(&view->extremes[w], watch.sense, peak.depth_m, time + peak.after_s);

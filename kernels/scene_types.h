@@ -213,9 +213,15 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 row_count;             // recorded contacts in the buffer now; the host sets it to 0 when drained
     u32 record_count;          // times at which contacts were recorded since the start
     u32 looks;                 // distances of pairs that are not in contact: narrow phases
-    u32 reserved;
+    u32 group;                 // of bodies that is being stepped; NONE: all go together
+    real window_start_s;       // offsets between which groups go by themselves; or until the end of which
+    real window_end_s;         // all go together
+    u32 window_slot;           // gap_slot at the start
+    u32 window_phase;          // phases that all groups have come to
+    u32 awake_count;           // contacts that are awake
+    u32 forces;                // forces of single contacts evaluated
 } Progress;
-ASSERT_SIZE(Progress, 160);
+ASSERT_SIZE(Progress, 192);
 #define CAPACITY_CANDIDATES 1u
 #define CAPACITY_CONTACTS 2u
 #define CAPACITY_EVENTS 3u
