@@ -43,23 +43,23 @@ ClackStatus rows_merge(RowList *list, const RowList *part, const uint32_t *targe
     return CLACK_OK;
 }
 
-void rows_drop(RowList *list, const unsigned char *is_dropped) {
+// Of a row, whose first member it is.
+static double row_time(const RowList *list, size_t k) {
+    double time_s;
+    memcpy(&time_s, list->rows + k * list->row_bytes, sizeof time_s);
+    return time_s;
+}
+
+void rows_drop_after(RowList *list, const double *until_s) {
     size_t kept = 0;
     for (size_t k = 0; k < list->count; k++) {
-        if (is_dropped[list->scenes[k]]) continue;
+        if (row_time(list, k) > until_s[list->scenes[k]]) continue;
         if (kept != k)
             memcpy(list->rows + kept * list->row_bytes, list->rows + k * list->row_bytes,
                    list->row_bytes);
         list->scenes[kept++] = list->scenes[k];
     }
     list->count = kept;
-}
-
-// Of a row, whose first member it is.
-static double row_time(const RowList *list, size_t k) {
-    double time_s;
-    memcpy(&time_s, list->rows + k * list->row_bytes, sizeof time_s);
-    return time_s;
 }
 
 // Rows of a scene into the order of their times, which they nearly are in; of equal times as they came.

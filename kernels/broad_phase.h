@@ -78,45 +78,32 @@ FN real broad_margin(const SceneView *view, u32 i, u32 j) {
     return view->works[view->shapes[i].body].margin_m + view->works[view->shapes[j].body].margin_m;
 }
 
-// What the balls about two shapes say: they are at least so far apart along a direction.
-typedef struct Clearance {
-    Vec3 away; // unit, from A to B
-    real apart_m;
-} Clearance;
-
-FN Clearance broad_clearance(const SceneView *view, u32 i, u32 j, PlacedPair placed) {
-    GLOBAL const Shape *a = &view->shapes[i];
-    GLOBAL const Shape *b = &view->shapes[j];
+/// A first look at a candidate, from the balls about its shapes.
+FN void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPair placed) {
+    GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
+    GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
     Vec3 offset = placed.offset_m;
-    Clearance clearance;
+    real apart;
     if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) {
         u32 is_a = a->kind == SHAPE_HALF_SPACE ? 1u : 0u;
         Vec3 up = narrow_axis_z(is_a != 0 ? placed.a.turn : placed.b.turn);
-        clearance.away = is_a != 0 ? up : vec3_negate(up);
-        clearance.apart_m = vec3_dot(clearance.away, offset) - (is_a != 0 ? b : a)->bound_radius_m;
+        candidate->away = is_a != 0 ? up : vec3_negate(up);
+        apart = vec3_dot(candidate->away, offset) - (is_a != 0 ? b : a)->bound_radius_m;
     } else {
         real length = vec3_length(offset);
-        clearance.apart_m = length - a->bound_radius_m - b->bound_radius_m;
-        clearance.away = length > 0.0 ? vec3_scale(offset, 1.0 / length) : vec3_zero();
+        apart = length - a->bound_radius_m - b->bound_radius_m;
+        candidate->away = length > 0.0 ? vec3_scale(offset, 1.0 / length) : vec3_zero();
     }
-    return clearance;
-}
-
-/// A first look at a candidate, from the balls about its shapes.
-FN void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPair placed) {
-    Clearance clearance = broad_clearance(view, candidate->shape_a, candidate->shape_b, placed);
-    candidate->away = clearance.away;
-    candidate->clear_m = clearance.apart_m - vec3_dot(clearance.away, placed.centres_m);
+    candidate->clear_m = apart - vec3_dot(candidate->away, placed.centres_m);
     // The gaps of the reference's way are no distances.
     if (view->scene->flags & SCENE_COMPAT_MODIA3D) candidate->clear_m = -REAL_HUGE;
 }
 
-/// Are the bounds of the two shapes, enlarged by their bodies' margins, in touch?
-FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair placed) {
+/// Are the bounds of the two shapes, enlarged by `margin` together, in touch?
+FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair placed, real margin) {
     GLOBAL const Shape *a = &view->shapes[i];
     GLOBAL const Shape *b = &view->shapes[j];
     Vec3 offset = placed.offset_m;
-    real margin = broad_margin(view, i, j);
     if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) {
         if (a->kind == b->kind) return 0;
         Vec3 up = narrow_axis_z(a->kind == SHAPE_HALF_SPACE ? placed.a.turn : placed.b.turn);
@@ -143,6 +130,12 @@ FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, PlacedPair placed
     return bound <= 0.0 ? 1u : 0u;
 }
 
+/// Are there several contacts of the two shapes, of which only those near enough are listed?
+FN u32 broad_is_pair(const SceneView *view, u32 i, u32 j) {
+    GLOBAL const Shape *a = &view->shapes[i], *b = &view->shapes[j];
+    return narrow_feature_count(a, b, contact_flags(view, i, j)) > 1 ? manifold_is_pair(a, b) : 0u;
+}
+
 /// Candidates of the rows [first, last) of the triangle of shape pairs, from index `base` on.
 /// Returns how many there are; writes those that have room when `write` is set.
 FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32 write) {
@@ -151,9 +144,9 @@ FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32
         for (u32 j = i + 1; j < view->scene->shape_count; j++) {
             if (!broad_pair_counts(view, i, j)) continue;
             PlacedPair placed = broad_place(view, i, j);
-            if (!broad_pair_near(view, i, j, placed)) continue;
+            if (!broad_pair_near(view, i, j, placed, broad_margin(view, i, j))) continue;
             u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], contact_flags(view, i, j));
-            u32 is_pair = features > 1 ? manifold_is_pair(&view->shapes[i], &view->shapes[j]) : 0u;
+            u32 is_pair = broad_is_pair(view, i, j);
             for (u32 feature = 0; feature < features; feature++) {
                 if (is_pair && !broad_feature_near(view, i, j, placed, feature)) continue;
                 count++;

@@ -80,14 +80,21 @@ FN NarrowOptions contact_narrow_options(const SceneView *view, u32 shape_a, u32 
     return options;
 }
 
+#define FEATURE_NEAREST NONE // instead of one of several contacts: where two solids are nearest
+
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept.
 FN Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
                                GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
     PlacedPair placed = contact_place_pair(view, shape_a, shape_b, body_a, body_b);
-    NarrowResult near = narrow_phase(a, placed.a.turn, b, placed.b.turn, placed.offset_m, feature,
-                                     contact_narrow_options(view, shape_a, shape_b));
+    NarrowOptions options = contact_narrow_options(view, shape_a, shape_b);
+    if (feature == FEATURE_NEAREST) {
+        options.flags |= SCENE_SINGLE_CONTACT;
+        feature = 0;
+    }
+    NarrowResult near =
+        narrow_phase(a, placed.a.turn, b, placed.b.turn, placed.offset_m, feature, options);
     Meeting meeting;
     meeting.gap_m = near.distance_m;
     meeting.error_m = near.error_m;

@@ -27,16 +27,6 @@ FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate
     return real_max(real_max(base, place), real_max(error_m, clock));
 }
 
-/// Was what a look with that outcome found a distance? The gap of edges that cross is none, nor are those of the
-/// reference's way.
-FN u32 event_is_distance(const SceneView *view, GLOBAL const Candidate *candidate, u32 status) {
-    if (status != NARROW_OK || view->scene->flags & SCENE_COMPAT_MODIA3D) return 0;
-    return manifold_is_crossing(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b],
-                                candidate->feature)
-               ? 0u
-               : 1u;
-}
-
 /// Look at a candidate in the trial states or in the present ones: gap and rate go to `slot`. Returns NARROW_*.
 FN u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
     u32 shape_a = candidate->shape_a, shape_b = candidate->shape_b;
@@ -48,7 +38,13 @@ FN u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, 
     candidate->rate_m_per_s[slot] = meeting.rate_m_per_s;
     candidate->tolerance_m =
         event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
-    if (event_is_distance(view, candidate, meeting.status))
+    // The gap of edges that cross, and those of the reference's way, are no distances.
+    u32 is_distance = meeting.status == NARROW_OK && !(view->scene->flags & SCENE_COMPAT_MODIA3D) &&
+                              !manifold_is_crossing(&view->shapes[shape_a], &view->shapes[shape_b],
+                                                    candidate->feature)
+                          ? 1
+                          : 0;
+    if (is_distance)
         approach_remember(view, candidate, meeting.normal, vec3_sub(at_b->position_m, at_a->position_m),
                           meeting.gap_m - meeting.error_m, is_trial);
     return meeting.status;
@@ -59,28 +55,14 @@ typedef struct Looks {
     u32 count, fallback, coincident;
 } Looks;
 
-FN Looks event_no_looks(void) {
-    Looks looks;
-    looks.count = looks.fallback = looks.coincident = 0;
-    return looks;
-}
-
-/// Look at a candidate in the trial states or in the present ones, and keep what it says in `slot`. Returns NARROW_*.
-FN u32 event_look_and_tell(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time,
+/// Look at a candidate in the trial states or in the present ones, and keep what it says in `slot`.
+FN void event_look_and_tell(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time,
                             u32 is_trial, Looks *looks) {
     u32 status = event_look(view, candidate, slot, time, is_trial);
     if (candidate->contact == NONE) looks->count++;
     // At a trial time the step may have gone too far; the events before it will cut it.
     if (status == NARROW_COINCIDENT && !is_trial && !candidate->observes) looks->coincident = 1;
     if (status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED) looks->fallback = 1;
-    return status;
-}
-
-FN void event_tell(const SceneView *view, Progress *progress, Looks looks) {
-    progress->looks += lane_sum(view, looks.count);
-    if (lane_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
-    if (lane_any(view, looks.coincident)) progress->status = STATUS_COINCIDENT;
-    SCENE_BARRIER();
 }
 
 /// May nobody look at a candidate in the step just tried? One that wakes is first looked at in the present.
@@ -89,7 +71,7 @@ FN u32 event_sleeps(const SceneView *view, GLOBAL Candidate *candidate, u32 star
     if (candidate->contact != NONE) return 0;
     if (approach_is_clear(view, candidate)) return 1;
     if (slot == start || candidate->gap_m[start] < GAP_UNKNOWN) return 0;
-    (void)event_look_and_tell(view, candidate, start, now, 0, looks);
+    event_look_and_tell(view, candidate, start, now, 0, looks);
     return approach_is_clear(view, candidate);
 }
 
@@ -114,7 +96,7 @@ FN void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 start,
     u32 moves = body_moves(view, view->shapes[candidate->shape_a].body) |
                 body_moves(view, view->shapes[candidate->shape_b].body);
     if (!candidate->asleep && (moves || slot == start)) {
-        (void)event_look_and_tell(view, candidate, slot, time, slot == start ? 0 : 1, looks);
+        event_look_and_tell(view, candidate, slot, time, slot == start ? 0 : 1, looks);
         return;
     }
     candidate->gap_m[slot] = candidate->asleep ? GAP_UNKNOWN : candidate->gap_m[start];
@@ -127,7 +109,8 @@ FN void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 start,
 FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, u32 settles) {
     u32 start = progress->gap_slot;
     real now = scene_time(view, progress);
-    Looks looks = event_no_looks();
+    Looks looks;
+    looks.count = looks.fallback = looks.coincident = 0;
     approach_measure(view, h);
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
@@ -135,7 +118,10 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, 
         if (settles) candidate->asleep = event_sleeps(view, candidate, start, slot, now, &looks);
         event_gap(view, candidate, start, slot, now + h, &looks);
     }
-    event_tell(view, progress, looks);
+    progress->looks += lane_sum(view, looks.count);
+    if (lane_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
+    if (lane_any(view, looks.coincident)) progress->status = STATUS_COINCIDENT;
+    SCENE_BARRIER();
 }
 
 #endif

@@ -196,7 +196,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 phase;                 // what `advance` has set up so far (its own code)
     u32 candidate_count;
     u32 contact_count;         // active contacts, those of observer pairs among them
-    u32 contacts_max;
+    u32 contacts_max;          // at the same time; the host counts them
     u32 event_count;           // rows in the buffer now; the host sets it to 0 when drained
     u32 event_total;           // since the start
     u32 frame_count;           // frames written since the start

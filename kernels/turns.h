@@ -171,8 +171,6 @@ FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real
     }
     progress->contact_count = total - removed;
     if (observers) progress->observer_count = progress->observer_count + begun - removed;
-    progress->contacts_max =
-        u32_max(progress->contacts_max, progress->contact_count - progress->observer_count);
     contact_link(view, progress);
     if (observers) return 0;
     progress->step_events += begun + removed;

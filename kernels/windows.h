@@ -69,35 +69,41 @@ FN void window_reach(const SceneView *view, const Progress *progress, real h) {
     }
 }
 
-/// Are two shapes sure to stay apart while their bodies go no farther than `reach_m` together? By the balls about
-/// them, else by a look; what earlier looks said does not count.
-FN u32 window_is_clear(const SceneView *view, const Progress *progress, GLOBAL Candidate *candidate, real reach_m,
-                       Looks *looks) {
-    u32 i = candidate->shape_a, j = candidate->shape_b, slot = progress->gap_slot;
-    if (broad_clearance(view, i, j, broad_place(view, i, j)).apart_m > reach_m) return 1;
-    u32 status = event_look_and_tell(view, candidate, slot, scene_time(view, progress), 0, looks);
-    if (!event_is_distance(view, candidate, status)) return 0;
-    return candidate->gap_m[slot] - candidate->tolerance_m > reach_m ? 1u : 0u;
+/// May the shapes of a candidate touch while their bodies go up to `reach_m` together? By their bounds, else by a
+/// look; what earlier looks said does not count. Of several contacts of two solids only those near enough are
+/// listed, so that it is the solids that are looked at.
+FN u32 window_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
+    u32 i = candidate->shape_a, j = candidate->shape_b;
+    if (!broad_pair_near(view, i, j, broad_place(view, i, j), reach_m)) return 0;
+    Meeting meeting = contact_meet(view, i, j, broad_is_pair(view, i, j) ? FEATURE_NEAREST : candidate->feature);
+    *looks += 1;
+    return meeting.status != NARROW_OK || !(meeting.gap_m - meeting.error_m > reach_m) ? 1u : 0u;
 }
 
-/// Mark the pairs that may touch within the window, as far as clusters reach now. Returns 1 where two clusters
-/// become one by that.
+/// Is it for this candidate to say whether its shapes tie their bodies? The first one of two solids does for all.
+FN u32 window_speaks(const SceneView *view, u32 i) {
+    GLOBAL const Candidate *candidate = &view->candidates[i];
+    u32 a = candidate->shape_a, b = candidate->shape_b;
+    if (!broad_is_pair(view, a, b)) return candidate->contact == NONE ? 1u : 0u;
+    return i > 0 && view->candidates[i - 1].shape_a == a && view->candidates[i - 1].shape_b == b ? 0u : 1u;
+}
+
+/// Mark the pairs that may touch within the window, as far as clusters reach now, but those of one cluster. Returns
+/// 1 where two clusters become one by that.
 FN u32 window_tie(const SceneView *view, Progress *progress) {
-    u32 changed = 0;
-    Looks looks = event_no_looks();
+    u32 changed = 0, looks = 0;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
         real reach = view->works[a].reach_m + view->works[b].reach_m;
         u32 both_free = window_is_free(view, a) & window_is_free(view, b);
-        if (candidate->contact != NONE || candidate->ties || reach == 0.0) continue;
-        if (view->works[a].roams | view->works[b].roams || (candidate->observes && !both_free)) continue;
-        u32 are_one = both_free && view->works[a].group == view->works[b].group;
-        if (!are_one && window_is_clear(view, progress, candidate, reach, &looks)) continue;
+        if (candidate->ties || reach == 0.0 || (view->works[a].roams | view->works[b].roams)) continue;
+        if (both_free ? view->works[a].group == view->works[b].group : candidate->observes) continue;
+        if (!window_speaks(view, i) || !window_may_touch(view, candidate, reach, &looks)) continue;
         candidate->ties = 1;
-        if (both_free && !are_one) changed = 1;
+        changed |= both_free;
     }
-    event_tell(view, progress, looks);
+    progress->looks += lane_sum(view, looks);
     return lane_any(view, changed);
 }
 
@@ -135,8 +141,9 @@ FN u32 window_cluster(const SceneView *view, Progress *progress, real h) {
     return changed ? 0 : 1;
 }
 
-/// Clusters that have events to come or want short steps become groups of their own, the others one group, whose
-/// number is that of bodies. On lane 0. Returns 1 where bodies of more than one group touch something.
+/// Clusters of several bodies in touch, and those that have events to come or want short steps, become groups of
+/// their own, the others one group, whose number is that of bodies. On lane 0. Returns 1 where bodies of more than
+/// one group touch something.
 FN u32 window_group(const SceneView *view, const Progress *progress, real h) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) view->works[b].stirs = 0;
@@ -147,9 +154,10 @@ FN u32 window_group(const SceneView *view, const Progress *progress, real h) {
         view->works[view->works[window_is_free(view, a) ? a : b].group].stirs = 1;
     }
     for (u32 b = 0; b < bodies; b++) {
-        if (view->works[b].mode == MODE_TOUCHING &&
-            view->works[view->works[b].label].plan.wish_s < WINDOW_SHORT_SHARE * h)
-            view->works[view->works[b].group].stirs = 1;
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->mode != MODE_TOUCHING) continue;
+        if (work->label != b || view->works[work->label].plan.wish_s < WINDOW_SHORT_SHARE * h)
+            view->works[work->group].stirs = 1;
     }
     u32 first = NONE, several = 0;
     // The head of a cluster, whose `stirs` is asked, is the last one of it.

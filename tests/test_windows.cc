@@ -97,4 +97,34 @@ TEST(Windows, NothingIsMissedInLongSteps) {
     }
 }
 
+// Two balls roll or bounce as one of a stuff that no step can follow hits the floor, all within one outer step: the
+// scene ends with all of its bodies at one time, and no event is told from later.
+TEST(Windows, ASceneThatFailsWithinOneEndsAtOneTime) {
+    SceneBuilder b = floor_scene(2e-2);
+    b.material(1e300, 0.3, 7850);
+    b.pair(0, 1, 0.5);
+    b.pair(1, 1, 0.5);
+    add_ball(b, 1, 0);
+    const double height = 0.0199, late = 0.0199 + 2e-5; // above touch: one is in contact when the other one fails
+    b.ball(0.1, {10, 0, 0.05 + height});
+    b.ball(0.1, {20, 0, 1});
+    b.ball(0.1, {30, 0, 0.05 + late}, 1);
+    Ran ran = run_scene(b);
+    const Progress &progress = ran.progress();
+    EXPECT_NE(progress.status, STATUS_OK);
+    const double time_s = progress.step_index * 2e-2 + progress.offset_s;
+    EXPECT_NEAR(time_s, std::sqrt(2 * height / 9.81), 1e-12); // where it began
+    EXPECT_NEAR(ran.state(3).position_m.z, 1 - 0.5 * 9.81 * time_s * time_s, 1e-14);
+    EXPECT_NEAR(ran.state(4).position_m.z, 0.05 + late - 0.5 * 9.81 * time_s * time_s, 1e-14);
+    SceneBuilder one = floor_scene(2e-2);
+    add_ball(one, 1, 0);
+    one.scene.end_s = time_s;
+    Ran alone = run_scene(one);
+    EXPECT_NEAR(ran.state(1).position_m.x, alone.state(1).position_m.x, 1e-9);
+    const std::vector<Event> events = ran.events();
+    EXPECT_EQ(progress.event_total, events.size());
+    EXPECT_GE(events.size(), 2u);
+    for (const Event &event : events) EXPECT_LE(event.time_s, time_s);
+}
+
 } // namespace
