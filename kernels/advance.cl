@@ -268,6 +268,14 @@ FN u32 advance_stops(const SceneView *view, Progress *progress) {
     return 0;
 }
 
+/// Substeps and events of an outer step are bounded.
+FN void advance_check_limits(const SceneView *view, Progress *progress) {
+    real length = real_max(1.0, view->scene->step_s / 1.0e-3);
+    real events = 16.0 * (real)progress->candidate_count + ADVANCE_EVENTS_BASE;
+    if ((real)progress->step_substeps > ADVANCE_SUBSTEPS_PER_MS * length) progress->status = STATUS_STEP_LIMIT;
+    if ((real)progress->step_events > events * length) progress->status = STATUS_EVENT_LIMIT;
+}
+
 /// One substep: plan, try, locate, accept, change contacts.
 FN void advance_pass(const SceneView *view, Progress *progress) {
     u32 any_touching = advance_any_touching(view);
@@ -334,11 +342,7 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
         progress->phase &= ~PHASE_RATES;
         observe_gates(view, progress, advance_same_time(view, progress));
     }
-    real per_step = ADVANCE_SUBSTEPS_PER_MS * real_max(1.0, view->scene->step_s / 1.0e-3);
-    if ((real)progress->step_substeps > per_step) progress->status = STATUS_STEP_LIMIT;
-    real events = (16.0 * (real)progress->candidate_count + ADVANCE_EVENTS_BASE) *
-                  real_max(1.0, view->scene->step_s / 1.0e-3);
-    if ((real)progress->step_events > events) progress->status = STATUS_EVENT_LIMIT;
+    advance_check_limits(view, progress);
 }
 
 FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,

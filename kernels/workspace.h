@@ -76,26 +76,23 @@ typedef struct BodyWork { // (n_body)
     u32 label;            // least number among the bodies tied to it by contacts
     u32 begins, ends;     // contact events so far
     u32 implicit;         // 1: the present step takes it by Rodas4
-    u32 rows;             // of the matrix of its island; 0: has none
-    u32 row;              // its first row there
-    u32 matrix;           // where that begins in the scene's room
+    u32 members;          // bodies of its island, if that has a matrix; 0: it has none
+    u32 member;           // its number there
+    u32 matrix;           // where the matrix begins in the scene's room
 } BodyWork;
 ASSERT_SIZE(BodyWork, 1248);
 
-// Islands of more bodies than this have no matrix: they stay explicit.
-#define ISLAND_BODIES_MAX 32u
+// Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
+#define ISLAND_BODIES_MAX 128u
 #define ISLAND_BODY_ROWS 6u // velocity and spin
+// Room for so many blocks of 6 x 6 for each body. A pile of 5 x 5 x 5 balls takes 21, 64 close-packed ones 18.
+#define ISLAND_BODY_BLOCKS 24u
 
-/// Numbers that the matrix of an island takes, with its pivots and its right-hand side.
+/// Numbers that the matrices of all islands of so many free bodies may take at once, as block_matrix.h lays them out.
 FN u32 island_room(u32 bodies) {
-    u32 rows = ISLAND_BODY_ROWS * bodies;
-    return rows * (rows + 2u);
-}
-
-/// The most that all islands of a scene with so many free bodies can take at once.
-FN u32 island_room_total(u32 free_bodies) {
-    return free_bodies / ISLAND_BODIES_MAX * island_room(ISLAND_BODIES_MAX) +
-           island_room(free_bodies % ISLAND_BODIES_MAX);
+    u32 blocks = bodies * u32_min(bodies, ISLAND_BODY_BLOCKS);
+    u32 table = bodies * u32_min(bodies, ISLAND_BODIES_MAX);
+    return (2u * ISLAND_BODY_ROWS + 2u) * bodies + table + ISLAND_BODY_ROWS * ISLAND_BODY_ROWS * blocks;
 }
 
 #define GAP_SLOTS 5u
@@ -202,7 +199,7 @@ typedef struct SceneView {
     GLOBAL BodyState *frames;          // (frame_capacity, body_count)
     GLOBAL Extreme *extremes;          // (watch_count)
     GLOBAL ContactRow *rows;           // (row_capacity): recorded contacts
-    GLOBAL real *matrices;             // (island_room_total): of the islands, see islands.h
+    GLOBAL real *matrices;             // (island_room): of the islands, see islands.h
     LOCAL real *scratch;               // (LANES)
     u32 lane;
 } SceneView;
