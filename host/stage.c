@@ -169,6 +169,7 @@ static Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat fra
     }
     out.position_m = quat_rotate_back(frame, place);
     out.orientation = quat_multiply(quat_conjugate(frame), turn);
+    if (fabs(out.orientation.x) + fabs(out.orientation.y) + fabs(out.orientation.z) == 0.0) out.flags |= SHAPE_ALIGNED;
     if (out.kind == SHAPE_SPHERE && vec3_length(place) <= ROUND_OFFSET_SHARE * out.size_m[0]) {
         out.position_m = vec3_zero();
     }

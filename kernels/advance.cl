@@ -1,4 +1,5 @@
 // The scene-resident stepper: carries each scene through many steps and events without the host.
+#include "flight.h"
 #include "observers.h"
 #include "windows.h"
 
@@ -27,19 +28,6 @@ FN real advance_same_time(const SceneView *view, const Progress *progress) {
     return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * scene_time(view, progress);
 }
 
-/// Does a body only observe, whatever it meets?
-FN u32 advance_only_observes(const SceneView *view, u32 b) {
-    GLOBAL const Body *body = &view->bodies[b];
-    if (body->flags & BODY_FIXED) return 0;
-    for (u32 i = body->shape_first; i < body->shape_first + body->shape_count; i++) {
-        for (u32 m = 0; m < view->scene->material_count; m++) {
-            u32 law = view->shapes[i].material * view->scene->material_count + m;
-            if (!(view->laws[law].flags & LAW_OBSERVER)) return 0;
-        }
-    }
-    return 1;
-}
-
 /// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
 FN void advance_set_up(const SceneView *view, Progress *progress) {
     progress->group = NONE;
@@ -47,13 +35,11 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
         GLOBAL BodyWork *work = &view->works[b];
         work->substep_s = work->reach_m = 0.0;
         work->fresh = 1;
-        work->roams = advance_only_observes(view, b);
+        work->roams = window_only_observes(view, b);
         work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_STATIC : MODE_FLYING;
         work->trial = view->states[b];
-        work->start_position_m = work->flight.position_m = view->states[b].position_m;
-        work->flight.velocity_m_per_s = view->states[b].velocity_m_per_s;
-        work->flight.offset_s = 0.0;
-        work->flight.step_index = 0;
+        work->start_position_m = view->states[b].position_m;
+        contact_take_off(view, progress, b);
     }
     SCENE_BARRIER();
     broad_list(view, progress, view->scene->step_s, 1.0);
@@ -80,12 +66,10 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
     observe_energy(view, progress, 1);
 }
 
-/// Offset of the next stop: the end of the outer step, the next thing to be recorded, the end of the scene, or
-/// that of the window.
+/// When the scene, what is recorded or a window wants a step to end, relative to the start of the present outer step.
 FN real advance_next_stop(const SceneView *view, const Progress *progress) {
     if (progress->group != NONE) return progress->window_end_s;
-    real left = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
-    real stop = real_min(view->scene->step_s, left);
+    real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
     real frame = observe_next_frame(view, progress);
     real record = observe_next_record(view, progress);
     real gate = observe_next_gate(view, progress);
@@ -93,6 +77,34 @@ FN real advance_next_stop(const SceneView *view, const Progress *progress) {
     if (record > progress->offset_s) stop = real_min(stop, record);
     if (gate > progress->offset_s) stop = real_min(stop, gate);
     return stop;
+}
+
+// The longest step from the present time.
+typedef struct Reach {
+    real h;
+    real stop;   // where the present outer step or what comes before wants it to end
+    u32 to_stop; // 1: it ends on a stop or with an outer step
+    u32 steps;   // outer steps that it takes at once; 1: ends within the present one or with it
+} Reach;
+
+/// To the end of the outer step, or of several where all fly and nobody has to look.
+FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any_touching) {
+    real step = view->scene->step_s;
+    real stop = advance_next_stop(view, progress);
+    Reach reach;
+    reach.to_stop = reach.steps = 1;
+    reach.stop = real_min(step, stop);
+    if (any_touching) progress->flight_steps = 0;
+    if (!any_touching && stop > step) reach.steps = flight_steps(view, progress, stop + ADVANCE_SAME_TIME * step);
+    reach.h = (real)reach.steps * step;
+    if (reach.steps > 1) return reach;
+    reach.h = reach.stop - progress->offset_s;
+    real curve_h = plan_longest_step(view);
+    if (curve_h < reach.h) {
+        reach.h = curve_h;
+        reach.to_stop = 0;
+    }
+    return reach;
 }
 
 /// One trial of h with candidates that hold for it; lists them anew where bodies outgrow their margins.
@@ -197,6 +209,31 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
     progress->step_substeps++;
 }
 
+/// The same for a long flight of `steps` outer steps; 0: it ended early.
+FN void advance_accept_flight(const SceneView *view, Progress *progress, Located located, u32 steps) {
+    real step = view->scene->step_s;
+    if (steps == 0) {
+        advance_accept(view, progress, located.h, located.slot);
+        u32 whole = (u32)(progress->offset_s / step);
+        progress->step_index += whole;
+        progress->offset_s = real_max(0.0, progress->offset_s - (real)whole * step);
+    } else if (flight_is_read_closely(view)) {
+        for (u32 i = 0; i < steps; i++) { // ends in the same bits
+            if (i > 0) progress->step_index++;
+            progress->offset_s = 0.0;
+            LANE_LOOP(b, view->scene->body_count) {
+                if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, step);
+            }
+            SCENE_BARRIER();
+            advance_accept(view, progress, step, located.slot);
+        }
+    } else {
+        advance_accept(view, progress, located.h, located.slot);
+        progress->step_index += steps - 1;
+    }
+    if (steps > 0) progress->offset_s = step; // the grid exactly
+}
+
 /// Plain fixed steps: whoever overlaps at the end of a step is in contact from there on.
 FN u32 advance_mark_by_sign(const SceneView *view, const Progress *progress, u32 slot) {
     u32 any = 0;
@@ -284,15 +321,14 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
         substep_start(view, progress);
         progress->phase |= PHASE_RATES;
     }
-    real stop = advance_next_stop(view, progress);
-    real curve_h = plan_longest_step(view);
-    u32 to_stop = curve_h >= stop - progress->offset_s ? 1 : 0;
-    real h_max = real_min(stop - progress->offset_s, curve_h);
+    Reach reach = advance_longest_step(view, progress, any_touching);
+    if (progress->status != STATUS_RUNNING) return;
+    real h_max = reach.h;
     real h = h_max;
     StepPlan plan = plan_nothing();
     if (any_touching && !(view->scene->flags & SCENE_RK4)) {
         plan = plan_step(view, progress);
-        if (window_opens(view, progress, plan.h, stop)) return;
+        if (window_opens(view, progress, plan.h, reach.stop)) return;
         plan_methods(view, progress, plan.controlled ? real_min(plan.h, h_max) : 0.0);
         h = real_min(plan.h, h_max);
         // Two even steps rather than a long one and a sliver.
@@ -331,9 +367,13 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     }
     if (progress->status != STATUS_RUNNING) return;
     if (located.turns && !turn_has_room(view, progress)) return;
-    u32 cut = located.h < h || h < h_max || !to_stop;
-    advance_accept(view, progress, located.h, located.slot);
-    if (!cut) progress->offset_s = stop; // the grid exactly, not the sum of steps
+    u32 cut = located.h < h || h < h_max || !reach.to_stop;
+    if (reach.steps > 1) {
+        advance_accept_flight(view, progress, located, cut ? 0 : reach.steps);
+    } else {
+        advance_accept(view, progress, located.h, located.slot);
+        if (!cut) progress->offset_s = reach.stop; // the grid exactly, not the sum of steps
+    }
     if (located.turns) {
         turn_apply(view, progress, 0, 0.0);
         if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed

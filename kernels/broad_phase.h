@@ -9,20 +9,29 @@
 #define BROAD_WINDOWS 3.0 // and for about this many windows; also of bodies at rest that may be woken
 // Bodies in contact may speed up within a step: their path is bounded with this much to spare.
 #define BROAD_SPARE 1.25
+#define BROAD_ROUNDING (1.0 + 1.0e-6) // of free rotation, whose steps keep energy to less
+
+/// Largest speed at which turning moves any point of a body in flight, m/s.
+FN real broad_turn_speed(const SceneView *view, u32 b) {
+    real spin = view->works[b].flight.spin_rad_per_s;
+    return view->bodies[b].flags & BODY_ROUND ? 0.0 : BROAD_ROUNDING * view->bodies[b].radius_m * spin;
+}
 
 /// Bound of the path of any point of a body within a time h at its present speed.
 FN real broad_path(const SceneView *view, u32 b, real h) {
     GLOBAL const BodyState *state = &view->states[b];
     real speed = vec3_length(state->velocity_m_per_s);
-    real spin = vec3_length(state->spin_rad_per_s);
-    real radius = view->bodies[b].flags & BODY_ROUND ? 0.0 : view->bodies[b].radius_m;
+    real turning = view->bodies[b].radius_m * vec3_length(state->spin_rad_per_s);
+    if (view->works[b].mode == MODE_FLYING) turning = broad_turn_speed(view, b);
+    if (view->bodies[b].flags & BODY_ROUND) turning = 0.0;
     real fall = vec3_length(scene_gravity(view, state->position_m)) * h;
-    return BROAD_SPARE * h * (speed + fall + radius * spin);
+    return BROAD_SPARE * h * (speed + fall + turning);
 }
 
 /// Bound of how far turning takes any point of a body within a step just tried.
 FN real broad_turn_tried(const SceneView *view, u32 b, real h) {
     if (view->bodies[b].flags & BODY_ROUND) return 0.0;
+    if (view->works[b].mode == MODE_FLYING) return h * broad_turn_speed(view, b);
     real spin = real_max(vec3_length(view->states[b].spin_rad_per_s),
                          vec3_length(view->works[b].trial.spin_rad_per_s));
     return BROAD_SPARE * h * view->bodies[b].radius_m * spin;

@@ -178,7 +178,7 @@ FN real law_elastic_energy(LawConstants c, real penetration_m) {
 /// the contact point; w: angular velocity of B minus A, world axes.
 /// Physical: never tensile, zero apart. SCENE_COMPAT_MODIA3D: no clamp, delta sqrt|delta|; the caller
 /// adds the reference's epsilon to the penetration. Exactly no slip: exactly no friction.
-FN LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 normal, Vec3 v,
+FN_SHORT LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 normal, Vec3 v,
                       Vec3 w, u32 flags) {
     LawForce f;
     u32 compat = flags & SCENE_COMPAT_MODIA3D;

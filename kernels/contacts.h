@@ -16,7 +16,7 @@ typedef struct PlacedShape {
 } PlacedShape;
 
 /// `state`: of the shape's body.
-FN PlacedShape contact_place(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
+FN_SHORT PlacedShape contact_place(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
     u32 body = view->shapes[shape].body;
     PlacedShape placed;
     if (view->bodies[body].flags & BODY_ROUND) { // nothing of it depends on the orientation
@@ -25,8 +25,10 @@ FN PlacedShape contact_place(const SceneView *view, u32 shape, GLOBAL const Body
         return placed;
     }
     Quat q = state->orientation;
-    placed.arm_m = mat3_rotate(mat3_from_quat(q), view->shapes[shape].position_m);
-    placed.turn = mat3_from_quat(quat_multiply(q, view->shapes[shape].orientation));
+    placed.turn = mat3_from_quat(q);
+    placed.arm_m = mat3_rotate(placed.turn, view->shapes[shape].position_m);
+    if (!(view->shapes[shape].flags & SHAPE_ALIGNED))
+        placed.turn = mat3_from_quat(quat_multiply(q, view->shapes[shape].orientation));
     return placed;
 }
 
@@ -38,7 +40,7 @@ typedef struct PlacedPair {
 } PlacedPair;
 
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept.
-FN PlacedPair contact_place_pair(const SceneView *view, u32 shape_a, u32 shape_b,
+FN_SHORT PlacedPair contact_place_pair(const SceneView *view, u32 shape_a, u32 shape_b,
                                  GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b) {
     PlacedPair pair;
     pair.a = contact_place(view, shape_a, body_a);
@@ -80,10 +82,16 @@ FN NarrowOptions contact_narrow_options(const SceneView *view, u32 shape_a, u32 
     return options;
 }
 
+/// Angular velocity in world axes, rad/s.
+FN Vec3 contact_spin(const SceneView *view, u32 body, GLOBAL const BodyState *state) {
+    if (view->bodies[body].flags & BODY_FIXED) return vec3_zero();
+    return quat_rotate(state->orientation, state->spin_rad_per_s);
+}
+
 #define FEATURE_NEAREST NONE // instead of one of several contacts: where two solids are nearest
 
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept.
-FN Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
+FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
                                GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
@@ -106,8 +114,8 @@ FN Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, 
     Vec3 middle = vec3_scale(vec3_add(near.point_a, vec3_add(placed.offset_m, near.point_b)), 0.5);
     meeting.lever_a_m = vec3_add(placed.a.arm_m, middle);
     meeting.lever_b_m = vec3_sub(meeting.lever_a_m, placed.centres_m);
-    Vec3 spin_a = quat_rotate(body_a->orientation, body_a->spin_rad_per_s);
-    Vec3 spin_b = quat_rotate(body_b->orientation, body_b->spin_rad_per_s);
+    Vec3 spin_a = contact_spin(view, view->shapes[shape_a].body, body_a);
+    Vec3 spin_b = contact_spin(view, view->shapes[shape_b].body, body_b);
     Vec3 at_a = vec3_add(body_a->velocity_m_per_s, vec3_cross(spin_a, meeting.lever_a_m));
     Vec3 at_b = vec3_add(body_b->velocity_m_per_s, vec3_cross(spin_b, meeting.lever_b_m));
     meeting.velocity_m_per_s = vec3_sub(at_b, at_a);
@@ -118,7 +126,7 @@ FN Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, 
 }
 
 /// In the trial states.
-FN Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
+FN_SHORT Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
     return contact_meet_states(view, shape_a, shape_b, feature,
                                &view->works[view->shapes[shape_a].body].trial,
                                &view->works[view->shapes[shape_b].body].trial);
@@ -271,6 +279,21 @@ FN void contact_count(const SceneView *view, Progress *progress) {
 #endif
 }
 
+/// A body flies from its present state on. Energy and angular momentum of free rotation are kept, and both bound the
+/// spin. Source: spec stepper 4.3.
+FN void contact_take_off(const SceneView *view, const Progress *progress, u32 b) {
+    GLOBAL FlightStart *flight = &view->works[b].flight;
+    Vec3 spin = view->states[b].spin_rad_per_s;
+    Vec3 momentum = vec3_multiply(view->bodies[b].inertia_kg_m2, spin);
+    real inverse = vec3_max_abs(view->bodies[b].inverse_inertia);
+    flight->spin_rad_per_s =
+        real_min(real_sqrt(vec3_dot(spin, momentum) * inverse), vec3_length(momentum) * inverse);
+    flight->position_m = view->states[b].position_m;
+    flight->velocity_m_per_s = view->states[b].velocity_m_per_s;
+    flight->offset_s = progress->offset_s;
+    flight->step_index = progress->step_index;
+}
+
 /// Set the modes of bodies that are not frozen or fixed by whether they have awake contacts.
 /// A body whose last contact ended flies from its present state on.
 FN void contact_count_modes(const SceneView *view, Progress *progress) {
@@ -280,10 +303,7 @@ FN void contact_count_modes(const SceneView *view, Progress *progress) {
         if (work->mode < MODE_FLYING) continue;
         u32 mode = work->contacts > 0 ? MODE_TOUCHING : MODE_FLYING;
         if (mode == MODE_FLYING && work->mode == MODE_TOUCHING) {
-            work->flight.position_m = view->states[b].position_m;
-            work->flight.velocity_m_per_s = view->states[b].velocity_m_per_s;
-            work->flight.offset_s = progress->offset_s;
-            work->flight.step_index = progress->step_index;
+            contact_take_off(view, progress, b);
         }
         work->mode = mode;
     }

@@ -67,12 +67,12 @@ FN void event_look_and_tell(const SceneView *view, GLOBAL Candidate *candidate, 
 
 /// May nobody look at a candidate in the step just tried? One that wakes is first looked at in the present.
 FN u32 event_sleeps(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real now,
-                    Looks *looks) {
+                    real h, Looks *looks) {
     if (candidate->contact != NONE) return 0;
-    if (approach_is_clear(view, candidate)) return 1;
+    if (approach_is_clear(view, candidate, h)) return 1;
     if (slot == start || candidate->gap_m[start] < GAP_UNKNOWN) return 0;
     event_look_and_tell(view, candidate, start, now, 0, looks);
-    return approach_is_clear(view, candidate);
+    return approach_is_clear(view, candidate, h);
 }
 
 /// Gap and rate of one candidate. Contacts that act were evaluated there already, those that sleep when they fell
@@ -115,7 +115,7 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, 
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         if (candidate_waits(view, progress, candidate)) continue;
-        if (settles) candidate->asleep = event_sleeps(view, candidate, start, slot, now, &looks);
+        if (settles) candidate->asleep = event_sleeps(view, candidate, start, slot, now, h, &looks);
         event_gap(view, candidate, start, slot, now + h, &looks);
     }
     progress->looks += lane_sum(view, looks.count);

@@ -33,7 +33,7 @@ CONSTANT real RK4[STAGES][TABLEAU_COLUMNS] = {
 #define RK4_STAGES 4u
 
 /// Euler's equations in principal axes.
-FN Vec3 motion_spin_rate(Body body, Vec3 spin, Vec3 torque_principal) {
+FN_SHORT Vec3 motion_spin_rate(Body body, Vec3 spin, Vec3 torque_principal) {
     Vec3 i = body.inertia_kg_m2;
     Vec3 gyroscopic = vec3_make((i.y - i.z) * spin.y * spin.z, (i.z - i.x) * spin.z * spin.x,
                                 (i.x - i.y) * spin.x * spin.y);
@@ -81,33 +81,66 @@ FN void motion_orbit(const SceneView *view, BodyState *state, real h) {
     }
 }
 
-/// State of a flying body at a time h after the present one. Translation from where the flight began,
-/// so that rounding does not add up over steps; a point's gravity has no closed form.
+// Where a flight ends: `cells` outer steps after the start of the present one, and `rest_s` more.
+typedef struct FlightEnd {
+    u32 cells;
+    real rest_s;
+} FlightEnd;
+
+/// The end of a flight of h from the present, on the grid of outer steps where it is to rounding.
+FN FlightEnd motion_end(const SceneView *view, const Progress *progress, real h) {
+    FlightEnd end;
+    real step = view->scene->step_s;
+    real time = progress->offset_s + h;
+    end.cells = (u32)(time / step + 0.5);
+    end.rest_s = time - (real)end.cells * step;
+    if (real_abs(end.rest_s) <= 4.0 * REAL_EPSILON * time) {
+        end.rest_s = 0.0;
+    } else if (end.rest_s < 0.0) {
+        end.cells--;
+        end.rest_s += step;
+    }
+    return end;
+}
+
+/// Torque-free rotation from the present on, by one step up to the end of each outer step.
+FN void motion_turn(const SceneView *view, const Progress *progress, Body body, BodyState *state, real h,
+                    FlightEnd end) {
+    if (!(vec3_dot(state->spin_rad_per_s, state->spin_rad_per_s) > 0.0)) return;
+    real part = h;
+    for (u32 cell = 0; cell == 0 || cell < end.cells || (cell == end.cells && end.rest_s > 0.0); cell++) {
+        if (end.cells > 0) part = cell < end.cells ? view->scene->step_s : end.rest_s;
+        if (end.cells > 0 && cell == 0) part = view->scene->step_s - progress->offset_s;
+        Vec3 w0 = state->spin_rad_per_s;
+        state->spin_rad_per_s = motion_free_spin(body, w0, part);
+        state->orientation = motion_free_turn(body, state->orientation, w0, state->spin_rad_per_s, part);
+    }
+}
+
+/// State of a flying body at a time h after the present one. Translation from where the flight began, so that
+/// rounding does not add up over steps, and rotation from one end of an outer step to the next, so that it is the
+/// same bits there by whichever steps it came; a point's gravity has no closed form.
 FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real h) {
     GLOBAL BodyWork *work = &view->works[b];
     BodyState state = view->states[b];
+    FlightEnd end = motion_end(view, progress, h);
     if (view->scene->flags & SCENE_POINT_GRAVITY) {
         motion_orbit(view, &state, h);
     } else {
         Vec3 gravity = view->scene->gravity_m_per_s2;
-        real tau = (real)(progress->step_index - work->flight.step_index) * view->scene->step_s +
-                   ((progress->offset_s - work->flight.offset_s) + h);
+        real tau = (real)(progress->step_index + end.cells - work->flight.step_index) * view->scene->step_s +
+                   (end.rest_s - work->flight.offset_s);
         Vec3 v0 = work->flight.velocity_m_per_s;
         state.position_m =
             vec3_add_scaled(work->flight.position_m, vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
         state.velocity_m_per_s = vec3_add_scaled(v0, gravity, tau);
     }
-    if (vec3_dot(state.spin_rad_per_s, state.spin_rad_per_s) > 0.0) {
-        Body body = view->bodies[b];
-        Vec3 w0 = state.spin_rad_per_s;
-        state.spin_rad_per_s = motion_free_spin(body, w0, h);
-        state.orientation = motion_free_turn(body, state.orientation, w0, state.spin_rad_per_s, h);
-    }
+    motion_turn(view, progress, view->bodies[b], &state, h, end);
     work->trial = state;
 }
 
 /// Rates of a body at its trial state from the forces of the present evaluation.
-FN void motion_rate(const SceneView *view, u32 b, u32 stage) {
+FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     GLOBAL BodyWork *work = &view->works[b];
     Body body = view->bodies[b];
     BodyState state = work->trial;
@@ -124,7 +157,7 @@ FN void motion_rate(const SceneView *view, u32 b, u32 stage) {
 }
 
 /// Sum of rates weighted by a row of a tableau.
-FN BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row,
+FN_SHORT BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row,
                          u32 count) {
     BodyRate sum;
     sum.velocity = sum.acceleration = sum.spin_rate = vec3_zero();
@@ -144,7 +177,7 @@ FN BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const re
 }
 
 /// Trial state of a stage: the present state moved by h times a blend of rates.
-FN BodyState motion_move(BodyState state, BodyRate rate, real h) {
+FN_SHORT BodyState motion_move(BodyState state, BodyRate rate, real h) {
     state.position_m = vec3_add_scaled(state.position_m, rate.velocity, h);
     state.velocity_m_per_s = vec3_add_scaled(state.velocity_m_per_s, rate.acceleration, h);
     state.spin_rad_per_s = vec3_add_scaled(state.spin_rad_per_s, rate.spin_rate, h);

@@ -33,7 +33,7 @@ FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 fl
 FN Vec3 narrow_axis_z(Mat3 turn) { return vec3_make(turn.x.z, turn.y.z, turn.z.z); }
 
 /// The same contact with A and B exchanged.
-FN NarrowResult narrow_swap(NarrowResult r) {
+FN_SHORT NarrowResult narrow_swap(NarrowResult r) {
     Vec3 point = r.point_a;
     r.normal = vec3_negate(r.normal);
     r.point_a = r.point_b;
@@ -58,7 +58,7 @@ FN NarrowResult narrow_balls(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b,
     return r;
 }
 
-FN NarrowResult narrow_sphere_sphere(GLOBAL const Shape *a, GLOBAL const Shape *b, Mat3 turn_b,
+FN_SHORT NarrowResult narrow_sphere_sphere(GLOBAL const Shape *a, GLOBAL const Shape *b, Mat3 turn_b,
                                      Vec3 offset) {
     real ball_a = shape_ball_radius(a);
     real ball_b = shape_ball_radius(b);
@@ -173,7 +173,7 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, Mat3 turn_a, GLOBA
 
 /// Shape A (not a half-space) against half-space B: one ball against the plane, at the point of the manifold
 /// that `feature` is, or at the lowest point where there is a single contact.
-FN NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_b, Vec3 offset,
+FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_b, Vec3 offset,
                                   u32 feature, NarrowOptions options) {
     Vec3 up = narrow_axis_z(turn_b);
     Vec3 down = vec3_negate(mat3_rotate_back(turn_a, up));
@@ -202,7 +202,7 @@ FN NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_
 }
 
 // Pairs with a closed form; a half-space is B, else A's kind is not above B's.
-FN NarrowResult narrow_closed(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b,
+FN_SHORT NarrowResult narrow_closed(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b,
                               Mat3 turn_b, Vec3 offset, u32 feature, NarrowOptions options) {
     if (b->kind == SHAPE_HALF_SPACE)
         return narrow_half_space(a, turn_a, turn_b, offset, feature, options);
@@ -226,7 +226,7 @@ FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
 /// One contact of a pair of shapes, in either order of kinds; not two half-spaces.
 /// turn_a, turn_b: shape to world. offset: B's shape origin minus A's, world axes. feature: ordinal
 /// below narrow_feature_count. The result is always finite for finite input; see NarrowResult.
-FN NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
+FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
                              Vec3 offset, u32 feature, NarrowOptions options) {
     u32 is_solids = a->kind != SHAPE_HALF_SPACE && b->kind != SHAPE_HALF_SPACE ? 1u : 0u;
     if (is_solids != 0 && narrow_feature_count(a, b, options.flags) > 1)

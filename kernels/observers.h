@@ -43,22 +43,50 @@ FN void observers_take(const SceneView *view, const Progress *progress, Search p
     SCENE_BARRIER();
 }
 
+/// Is some observer pair awake in the step just tried?
+FN u32 observers_any_awake(const SceneView *view, const Progress *progress) {
+    u32 awake = 0;
+    LANE_LOOP(i, progress->candidate_count) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (candidate->observes && !candidate->asleep && !candidate_waits(view, progress, candidate)) awake = 1;
+    }
+    return lane_any(view, awake);
+}
+
+/// Where the next piece begins: `at`, whose gaps are in `slot`. It goes to the end of the step, in a long flight to
+/// that of an outer step.
+FN Search observers_piece(const SceneView *view, Progress *progress, real at, u32 slot, real end, u32 any_touching) {
+    real step = view->scene->step_s;
+    Search search;
+    search.observers = 1;
+    search.low = slot;
+    search.t_low = at;
+    search.high = event_free_slot(1u << progress->gap_slot | 1u << slot);
+    search.t_high = end;
+    if (end > 1.5 * step) search.t_high = real_min(end, (real)((u32)(at / step + 1.0e-9) + 1u) * step);
+    substep_try(view, progress, search.t_high, any_touching);
+    event_gaps(view, progress, search.high, search.t_high, 0);
+    return search;
+}
+
 /// Look at the step that is about to be accepted, piece by piece: each ends at an event of an observer
 /// pair, at a time that has to be looked at, or with the step. Trial states and gaps of the step's end are
 /// then what they were. No room for the rows: STATUS_CAPACITY.
 FN void observers_watch(const SceneView *view, Progress *progress, Located step, u32 any_touching) {
     if (!(view->scene->flags & SCENE_OBSERVERS)) return;
+    if (!observers_any_awake(view, progress)) return;
     u32 resteps = progress->resteps;
+    u32 is_long = step.h > 1.5 * view->scene->step_s ? 1 : 0;
     Search search;
     search.observers = 1;
     search.low = progress->gap_slot;
     search.high = step.slot;
     search.t_low = 0.0;
     search.t_high = step.h;
+    if (is_long) search = observers_piece(view, progress, 0.0, search.low, step.h, any_touching);
     u32 is_done = 0;
-    for (u32 piece = 0; piece < OBSERVERS_PIECES_MAX && !is_done; piece++) {
+    for (u32 piece = 0; (piece < OBSERVERS_PIECES_MAX || is_long) && !is_done; piece++) {
         Located found = event_locate(view, progress, search, any_touching);
-        is_done = found.failed || (found.h >= step.h && !found.turns) ? 1 : 0;
         search.high = found.slot;
         search.t_high = found.h;
         observers_take(view, progress, search);
@@ -66,19 +94,13 @@ FN void observers_watch(const SceneView *view, Progress *progress, Located step,
             if (!turn_has_room(view, progress)) return;
             turn_apply(view, progress, 1, found.h);
         }
-        is_done |= found.h >= step.h ? 1u : 0u;
+        is_done = found.failed || found.h >= step.h ? 1u : 0u;
         // What is left is told by the next step, late.
         if (found.failed) progress->flags |= FLAG_LATE_BEGIN;
-        if (is_done) break;
-        search.low = found.slot;
-        search.t_low = found.h;
-        search.high = event_free_slot(1u << progress->gap_slot | 1u << search.low);
-        search.t_high = step.h;
-        substep_try(view, progress, step.h, any_touching);
-        event_gaps(view, progress, search.high, step.h, 0);
+        if (!is_done) search = observers_piece(view, progress, found.h, found.slot, step.h, any_touching);
     }
     if (!is_done) progress->flags |= FLAG_LATE_BEGIN;
-    if (progress->resteps == resteps) return; // nothing was touched
+    if (progress->resteps == resteps && !is_long) return; // nothing was touched
     substep_try(view, progress, step.h, any_touching);
     event_gaps(view, progress, step.slot, step.h, 0);
 }

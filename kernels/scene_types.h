@@ -32,6 +32,7 @@ ASSERT_SIZE(Quat, 32);
 #define SHAPE_HULL 9u // size_m: scale
 
 #define SHAPE_FLAT 1u // flags: flat in the sense of the contact radius rule
+#define SHAPE_ALIGNED 2u // its axes are those of its body
 
 typedef struct Shape { // (n_shape): constant
     Vec3 position_m;        // shape origin in the principal frame of its body
@@ -43,7 +44,7 @@ typedef struct Shape { // (n_shape): constant
     u32 kind;               // SHAPE_*
     u32 body;               // index within the scene
     u32 material;           // contact material, index within the scene
-    u32 flags;              // SHAPE_FLAT
+    u32 flags;              // SHAPE_FLAT, SHAPE_ALIGNED
     u32 hull_first;         // first row of a hull
     u32 hull_vertices;      // how many vertices it has
 } Shape;
@@ -213,10 +214,10 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 row_count;             // recorded contacts in the buffer now; the host sets it to 0 when drained
     u32 record_count;          // times at which contacts were recorded since the start
     u32 looks;                 // distances of pairs that are not in contact: narrow phases
-    u32 group;                 // of bodies that is being stepped; NONE: all go together
+    u32 flight_steps;          // how many outer steps a long flight may take at once; 0: begin anew
     real window_start_s;       // offsets between which groups go by themselves; or until the end of which
     real window_end_s;         // all go together
-    u32 window_slot;           // gap_slot at the start
+    u32 group;                 // of bodies that is being stepped; NONE: all go together
     u32 window_phase;          // phases that all groups have come to
     u32 awake_count;           // contacts that are awake
     u32 forces;                // forces of single contacts evaluated

@@ -4,7 +4,7 @@
 
 #include "scene_types.h"
 
-FN Vec3 vec3_make(real x, real y, real z) {
+FN_SHORT Vec3 vec3_make(real x, real y, real z) {
     Vec3 v;
     v.x = x;
     v.y = y;
@@ -12,48 +12,48 @@ FN Vec3 vec3_make(real x, real y, real z) {
     return v;
 }
 
-FN Vec3 vec3_zero(void) { return vec3_make(0.0, 0.0, 0.0); }
-FN Vec3 vec3_add(Vec3 a, Vec3 b) { return vec3_make(a.x + b.x, a.y + b.y, a.z + b.z); }
-FN Vec3 vec3_sub(Vec3 a, Vec3 b) { return vec3_make(a.x - b.x, a.y - b.y, a.z - b.z); }
-FN Vec3 vec3_scale(Vec3 a, real s) { return vec3_make(a.x * s, a.y * s, a.z * s); }
+FN_SHORT Vec3 vec3_zero(void) { return vec3_make(0.0, 0.0, 0.0); }
+FN_SHORT Vec3 vec3_add(Vec3 a, Vec3 b) { return vec3_make(a.x + b.x, a.y + b.y, a.z + b.z); }
+FN_SHORT Vec3 vec3_sub(Vec3 a, Vec3 b) { return vec3_make(a.x - b.x, a.y - b.y, a.z - b.z); }
+FN_SHORT Vec3 vec3_scale(Vec3 a, real s) { return vec3_make(a.x * s, a.y * s, a.z * s); }
 // 0 - x rather than -x: compilers fold -fma(a, b, c) into a fused negation that gives a zero the other
 // sign (gcc 12 does), and the bits of equal results would differ.
-FN Vec3 vec3_negate(Vec3 a) { return vec3_make(0.0 - a.x, 0.0 - a.y, 0.0 - a.z); }
-FN Vec3 vec3_multiply(Vec3 a, Vec3 b) { return vec3_make(a.x * b.x, a.y * b.y, a.z * b.z); }
+FN_SHORT Vec3 vec3_negate(Vec3 a) { return vec3_make(0.0 - a.x, 0.0 - a.y, 0.0 - a.z); }
+FN_SHORT Vec3 vec3_multiply(Vec3 a, Vec3 b) { return vec3_make(a.x * b.x, a.y * b.y, a.z * b.z); }
 
 /// a + s b, each component rounded once.
-FN Vec3 vec3_add_scaled(Vec3 a, Vec3 b, real s) {
+FN_SHORT Vec3 vec3_add_scaled(Vec3 a, Vec3 b, real s) {
     return vec3_make(real_fma(b.x, s, a.x), real_fma(b.y, s, a.y), real_fma(b.z, s, a.z));
 }
 
-FN real vec3_dot(Vec3 a, Vec3 b) {
+FN_SHORT real vec3_dot(Vec3 a, Vec3 b) {
     return real_fma(a.x, b.x, real_fma(a.y, b.y, a.z * b.z));
 }
 
 // Without fma: a x a is exactly zero and a x b = -(b x a) in every bit.
-FN Vec3 vec3_cross(Vec3 a, Vec3 b) {
+FN_SHORT Vec3 vec3_cross(Vec3 a, Vec3 b) {
     return vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-FN real vec3_length(Vec3 a) { return real_sqrt(vec3_dot(a, a)); }
+FN_SHORT real vec3_length(Vec3 a) { return real_sqrt(vec3_dot(a, a)); }
 
 /// a / |a|; the zero vector where |a| is 0.
-FN Vec3 vec3_normalize(Vec3 a) {
+FN_SHORT Vec3 vec3_normalize(Vec3 a) {
     real length = vec3_length(a);
     return length > 0.0 ? vec3_scale(a, 1.0 / length) : vec3_zero();
 }
 
-FN real vec3_max_abs(Vec3 a) {
+FN_SHORT real vec3_max_abs(Vec3 a) {
     return real_max(real_abs(a.x), real_max(real_abs(a.y), real_abs(a.z)));
 }
 
 /// Some unit vector perpendicular to the unit vector n, continuous but for one jump.
-FN Vec3 vec3_perpendicular(Vec3 n) {
+FN_SHORT Vec3 vec3_perpendicular(Vec3 n) {
     Vec3 axis = real_abs(n.x) < 0.6 ? vec3_make(1.0, 0.0, 0.0) : vec3_make(0.0, 1.0, 0.0);
     return vec3_normalize(vec3_cross(n, axis));
 }
 
-FN Quat quat_make(real w, real x, real y, real z) {
+FN_SHORT Quat quat_make(real w, real x, real y, real z) {
     Quat q;
     q.w = w;
     q.x = x;
@@ -62,39 +62,39 @@ FN Quat quat_make(real w, real x, real y, real z) {
     return q;
 }
 
-FN Quat quat_identity(void) { return quat_make(1.0, 0.0, 0.0, 0.0); }
-FN Quat quat_conjugate(Quat q) { return quat_make(q.w, -q.x, -q.y, -q.z); }
+FN_SHORT Quat quat_identity(void) { return quat_make(1.0, 0.0, 0.0, 0.0); }
+FN_SHORT Quat quat_conjugate(Quat q) { return quat_make(q.w, -q.x, -q.y, -q.z); }
 
 /// The rotation "first b, then a".
-FN Quat quat_multiply(Quat a, Quat b) {
+FN_SHORT Quat quat_multiply(Quat a, Quat b) {
     return quat_make(a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
                      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w);
 }
 
-FN Quat quat_normalize(Quat q) {
+FN_SHORT Quat quat_normalize(Quat q) {
     real square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     real s = 1.0 / real_sqrt(square);
     return quat_make(q.w * s, q.x * s, q.y * s, q.z * s);
 }
 
 /// Rotate v from the body into the world by the unit quaternion q.
-FN Vec3 quat_rotate(Quat q, Vec3 v) {
+FN_SHORT Vec3 quat_rotate(Quat q, Vec3 v) {
     Vec3 u = vec3_make(q.x, q.y, q.z);
     Vec3 t = vec3_scale(vec3_cross(u, v), 2.0);
     return vec3_add(vec3_add_scaled(v, t, q.w), vec3_cross(u, t));
 }
 
 /// Rotate v from the world into the body.
-FN Vec3 quat_rotate_back(Quat q, Vec3 v) { return quat_rotate(quat_conjugate(q), v); }
+FN_SHORT Vec3 quat_rotate_back(Quat q, Vec3 v) { return quat_rotate(quat_conjugate(q), v); }
 
 #define QUAT_EXP_HALVINGS_MAX 64u
 
 /// The rotation by the vector `angle` (radians, axis times angle), any size.
 /// Half angles up to 1/8 by series to the last bit; larger ones by halving and squaring, since the
 /// sine of a vendor's library differs from device to device.
-FN Quat quat_exp(Vec3 angle) {
+FN_SHORT Quat quat_exp(Vec3 angle) {
     Vec3 semi = vec3_scale(angle, 0.5);
     u32 halvings = 0;
     while (vec3_dot(semi, semi) > 0.015625 && halvings < QUAT_EXP_HALVINGS_MAX) {
@@ -115,7 +115,7 @@ typedef struct Mat3 {
 } Mat3;
 
 /// Rotation matrix (body to world) of any quaternion of non-zero length.
-FN Mat3 mat3_from_quat(Quat q) {
+FN_SHORT Mat3 mat3_from_quat(Quat q) {
     real s = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     Mat3 m;
     m.x = vec3_make(1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y - q.w * q.z), s * (q.x * q.z + q.w * q.y));
@@ -124,17 +124,17 @@ FN Mat3 mat3_from_quat(Quat q) {
     return m;
 }
 
-FN Vec3 mat3_rotate(Mat3 m, Vec3 v) {
+FN_SHORT Vec3 mat3_rotate(Mat3 m, Vec3 v) {
     return vec3_make(vec3_dot(m.x, v), vec3_dot(m.y, v), vec3_dot(m.z, v));
 }
 
-FN Vec3 mat3_column(Mat3 m, u32 k) {
+FN_SHORT Vec3 mat3_column(Mat3 m, u32 k) {
     if (k == 0) return vec3_make(m.x.x, m.y.x, m.z.x);
     return k == 1 ? vec3_make(m.x.y, m.y.y, m.z.y) : vec3_make(m.x.z, m.y.z, m.z.z);
 }
 
 /// By the transpose: from the world into the body.
-FN Vec3 mat3_rotate_back(Mat3 m, Vec3 v) {
+FN_SHORT Vec3 mat3_rotate_back(Mat3 m, Vec3 v) {
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(m.z, v.z), m.y, v.y), m.x, v.x);
 }
 

@@ -17,6 +17,19 @@
 
 FN u32 window_is_free(const SceneView *view, u32 body) { return view->bodies[body].flags & BODY_FIXED ? 0u : 1u; }
 
+/// Does a body only observe, whatever it meets?
+FN u32 window_only_observes(const SceneView *view, u32 b) {
+    GLOBAL const Body *body = &view->bodies[b];
+    if (body->flags & BODY_FIXED) return 0;
+    for (u32 i = body->shape_first; i < body->shape_first + body->shape_count; i++) {
+        for (u32 m = 0; m < view->scene->material_count; m++) {
+            u32 law = view->shapes[i].material * view->scene->material_count + m;
+            if (!(view->laws[law].flags & LAW_OBSERVER)) return 0;
+        }
+    }
+    return 1;
+}
+
 /// Label each free body with the least number among its cluster: contacts, also those that sleep, and marked pairs
 /// tie. On lane 0.
 FN void window_label(const SceneView *view, const Progress *progress) {

@@ -20,10 +20,11 @@ typedef struct FlightStart {
     Vec3 position_m;
     Vec3 velocity_m_per_s;
     real offset_s;
+    real spin_rad_per_s; // largest that free rotation will have
     u32 step_index;
     u32 reserved;
 } FlightStart;
-ASSERT_SIZE(FlightStart, 64);
+ASSERT_SIZE(FlightStart, 72);
 
 // Progress.phase
 #define PHASE_READY 1u // the scene has been set up
@@ -80,7 +81,7 @@ typedef struct BodyWork { // (n_body)
     u32 member;           // its number there
     u32 matrix;           // where the matrix begins in the scene's room
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1248);
+ASSERT_SIZE(BodyWork, 1256);
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u

@@ -36,7 +36,7 @@ TEST(Observers, LeaveEveryStateAndEventOfTheSceneAsItIsToTheBit) {
         touched += uint32_t(alone.size());
         EXPECT_EQ(a.progress().max_penetration_m, b.progress().max_penetration_m);
         EXPECT_EQ(a.progress().contacts_max, b.progress().contacts_max);
-        EXPECT_EQ(a.progress().substeps, b.progress().substeps);
+        EXPECT_EQ(a.progress().error_sum_m_per_s, b.progress().error_sum_m_per_s);
         EXPECT_EQ(a.progress().dissipated_J, b.progress().dissipated_J);
     }
     EXPECT_GT(seen, 600u);
