@@ -135,9 +135,9 @@ static void describe_progress(FILE *out, const Progress *progress, const Scene *
         if (progress->flags >> bit & 1u) fprintf(out, " %s", record_flag_name(1u << bit));
     }
     fprintf(out, "%s\n", progress->flags == 0 ? " none" : "");
-    fprintf(out, "steps %u, substeps %u, rejected %u, force evaluations %u, looks at pairs %u, events %u\n",
-            progress->step_index, progress->substeps, progress->rejects, progress->evaluations, progress->looks,
-            progress->event_total);
+    fprintf(out, "steps %u, substeps %u, rejected %u, force evaluations %u of %u contacts, looks at pairs %u, events %u\n",
+            progress->step_index, progress->substeps, progress->rejects, progress->evaluations, progress->forces,
+            progress->looks, progress->event_total);
     fprintf(out, "energy drift %.3g, dissipated %.9g J, deepest penetration %.9g m\n", progress->energy_drift,
             progress->dissipated_J, progress->max_penetration_m);
 }

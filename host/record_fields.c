@@ -35,7 +35,7 @@ static double status_time_s(const RecordRow *row) {
           out[0] = row->progress->substeps)                                                        \
     FIELD(rejects, SCENE, I32, "1", "Rejected substeps during contact.",                           \
           out[0] = row->progress->rejects)                                                         \
-    FIELD(evaluations, SCENE, U32, "1", "Evaluations of the forces of all active contacts.",       \
+    FIELD(evaluations, SCENE, U32, "1", "Evaluations of the forces of contacts stepped together.",       \
           out[0] = row->progress->evaluations)                                                     \
     FIELD(n_events, SCENE, I32, "1", "Events of the scene: contacts begun and ended, rest, wake.", \
           out[0] = row->progress->event_total)                                                     \

@@ -43,16 +43,39 @@ ClackStatus rows_merge(RowList *list, const RowList *part, const uint32_t *targe
     return CLACK_OK;
 }
 
-void rows_drop(RowList *list, const unsigned char *is_dropped) {
+// Of a row, whose first member it is.
+static double row_time(const RowList *list, size_t k) {
+    double time_s;
+    memcpy(&time_s, list->rows + k * list->row_bytes, sizeof time_s);
+    return time_s;
+}
+
+void rows_drop_after(RowList *list, const double *until_s) {
     size_t kept = 0;
     for (size_t k = 0; k < list->count; k++) {
-        if (is_dropped[list->scenes[k]]) continue;
+        if (row_time(list, k) > until_s[list->scenes[k]]) continue;
         if (kept != k)
             memcpy(list->rows + kept * list->row_bytes, list->rows + k * list->row_bytes,
                    list->row_bytes);
         list->scenes[kept++] = list->scenes[k];
     }
     list->count = kept;
+}
+
+// Rows of a scene into the order of their times, which they nearly are in; of equal times as they came.
+static void rows_sort_times(RowList *list) {
+    unsigned char *row = list->rows + list->count * list->row_bytes; // there is room for one more
+    for (size_t k = 1; k < list->count; k++) {
+        size_t place = k;
+        while (place > 0 && list->scenes[place - 1] == list->scenes[k] &&
+               row_time(list, place - 1) > row_time(list, k))
+            place--;
+        if (place == k) continue;
+        unsigned char *at = list->rows + place * list->row_bytes;
+        memcpy(row, list->rows + k * list->row_bytes, list->row_bytes);
+        memmove(at + list->row_bytes, at, (k - place) * list->row_bytes);
+        memcpy(at, row, list->row_bytes);
+    }
 }
 
 ClackStatus rows_sort(RowList *list, uint32_t scene_count, ClackReport *report) {
@@ -74,6 +97,7 @@ ClackStatus rows_sort(RowList *list, uint32_t scene_count, ClackReport *report) 
     sorted.count = list->count;
     free(first);
     rows_free(list);
+    rows_sort_times(&sorted);
     *list = sorted;
     return CLACK_OK;
 }

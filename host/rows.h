@@ -28,10 +28,10 @@ ClackStatus rows_add(RowList *list, uint32_t scene, const void *rows, size_t cou
 ClackStatus rows_merge(RowList *list, const RowList *part, const uint32_t *targets,
                        ClackReport *report);
 
-/// Take out the rows of scenes for which is_dropped (scene_count) is not 0.
-void rows_drop(RowList *list, const unsigned char *is_dropped);
+/// Take out the rows of each scene later than until_s (scene_count). The first member of a row is its time, a double.
+void rows_drop_after(RowList *list, const double *until_s);
 
-/// Stable sort by scene; rows of one scene are in the order of time already. Errors: CLACK_MEMORY.
+/// Stable sort by scene and time; rows of one scene are nearly in the order of time already. Errors: CLACK_MEMORY.
 ClackStatus rows_sort(RowList *list, uint32_t scene_count, ClackReport *report);
 
 #ifdef __cplusplus

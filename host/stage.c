@@ -44,7 +44,7 @@ size_t stage_matrix_room(const SceneDescription *scene) {
     if (scene->use_rk4 || scene->compat_modia3d) return 0;
     uint32_t free_bodies = 0;
     for (uint32_t b = 0; b < scene->body_count; b++) free_bodies += scene->bodies[b].is_fixed ? 0 : 1;
-    return island_room_total(free_bodies);
+    return island_room(free_bodies);
 }
 
 static double min3(const double v[3]) { return fmin(v[0], fmin(v[1], v[2])); }

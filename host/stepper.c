@@ -1,6 +1,7 @@
 // Feeds a batch to `advance` until every scene is done, and brings back what it wrote.
 #include "stepper.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,16 +258,26 @@ static ClackStatus retry_collect(const Batch *batch, const SceneDescription *sce
     return CLACK_OK;
 }
 
-// Rows of scenes that are run again are those of the new run only.
-static ClackStatus drained_forget(Drained *drained, const BatchResult *result,
+// Rows of scenes that are run again are those of the new run only. Of a scene that went wrong there are none later
+// than its last good state: bodies that had been stepped farther by then were taken back.
+static ClackStatus drained_forget(Drained *drained, const Batch *batch, BatchResult *result,
                                   ClackReport *report) {
-    unsigned char *is_dropped = calloc(result->scene_count, 1);
-    if (is_dropped == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch");
-    for (uint32_t s = 0; s < result->scene_count; s++)
-        is_dropped[s] = result->progress[s].status == STATUS_CAPACITY;
-    rows_drop(&drained->events, is_dropped);
-    rows_drop(&drained->contacts, is_dropped);
-    free(is_dropped);
+    double *until_s = calloc(result->scene_count, sizeof *until_s);
+    if (until_s == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch");
+    for (uint32_t s = 0; s < result->scene_count; s++) {
+        Progress *progress = &result->progress[s];
+        until_s[s] = progress->step_index * batch->scenes[s].step_s + progress->offset_s;
+        if (progress->status == STATUS_OK) until_s[s] = INFINITY;
+        if (progress->status == STATUS_CAPACITY) until_s[s] = -INFINITY;
+        if (progress->status != STATUS_OK) progress->event_total = 0;
+    }
+    rows_drop_after(&drained->events, until_s);
+    for (size_t k = 0; k < drained->events.count; k++) {
+        Progress *progress = &result->progress[drained->events.scenes[k]];
+        if (progress->status != STATUS_OK) progress->event_total++;
+    }
+    rows_drop_after(&drained->contacts, until_s);
+    free(until_s);
     return CLACK_OK;
 }
 
@@ -308,6 +319,29 @@ static ClackStatus drained_move(Drained *drained, BatchResult *result, ClackRepo
     return CLACK_OK;
 }
 
+static int is_observed(const Batch *batch, const Scene *scene, const Event *event) {
+    const Shape *shapes = batch->shapes + scene->shape_first;
+    const size_t law = (size_t)shapes[event->shape_a].material * scene->material_count +
+                       shapes[event->shape_b].material;
+    return (batch->laws[scene->law_first + law].flags & LAW_OBSERVER) != 0;
+}
+
+// Most contacts at the same time, from the events in their order: kernels step islands one after the other.
+static void count_contacts(const Batch *batch, BatchResult *result) {
+    uint32_t active = 0;
+    for (size_t k = 0; k < result->event_count; k++) {
+        const Event *event = &result->events[k];
+        const uint32_t s = result->event_scene[k];
+        if (k == 0 || result->event_scene[k - 1] != s) active = 0;
+        if (event->kind > EVENT_END || is_observed(batch, &batch->scenes[s], event)) continue;
+        active = event->kind == EVENT_BEGIN ? active + 1 : active - 1;
+        const int is_last = k + 1 == result->event_count || result->event_scene[k + 1] != s ||
+                            result->events[k + 1].time_s > event->time_s;
+        uint32_t *most = &result->progress[s].contacts_max;
+        if (is_last && active > *most) *most = active;
+    }
+}
+
 static void mark_interrupted(BatchResult *result) {
     for (uint32_t s = 0; s < result->scene_count; s++) {
         const uint32_t status = result->progress[s].status;
@@ -332,18 +366,17 @@ ClackStatus stepper_run(Device *device, const Study *study, const SceneDescripti
         rooms[s] = more_room(&batch->scenes[s], &result.progress[s]);
     }
     for (uint32_t attempt = 0; attempt < ROOM_ATTEMPTS_MAX && !stopped; attempt++) {
-        TRY_CLEAN(drained_forget(&drained, &result, report));
+        TRY_CLEAN(drained_forget(&drained, batch, &result, report));
         retry_free(&retry);
         TRY_CLEAN(retry_collect(batch, scenes, result.progress, rooms, &retry, report));
         if (retry.count == 0) break;
         TRY_CLEAN(retry_run(device, study, batch, &retry, options, &result, rooms, &drained,
                             &stopped, report));
     }
-    if (stopped) {
-        TRY_CLEAN(drained_forget(&drained, &result, report));
-        mark_interrupted(&result);
-    }
+    TRY_CLEAN(drained_forget(&drained, batch, &result, report));
+    if (stopped) mark_interrupted(&result);
     TRY_CLEAN(drained_move(&drained, &result, report));
+    count_contacts(batch, &result);
     *out_result = result;
     result = (BatchResult){0};
     if (stopped) status = CLACK_INTERRUPTED;

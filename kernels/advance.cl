@@ -1,7 +1,7 @@
 // The scene-resident stepper: carries each scene through many steps and events without the host.
 #include "flight.h"
 #include "observers.h"
-#include "step_plan.h"
+#include "windows.h"
 
 // Passes of one launch, so that the host can look in between: signals, drained events, watchdogs.
 #define ADVANCE_PASSES 4096u
@@ -12,19 +12,8 @@
 #define ADVANCE_REJECTS_MAX 40u
 #define ADVANCE_LISTS_MAX 16u
 #define ADVANCE_SHORTEST_S 1.0e-15
-// Of a ball in contact: no gap depends on its attitude, but that is a Runge-Kutta state.
-#define ADVANCE_ROUND_TURN_PER_STEP 0.2
-// Share of the time in which gravity towards a point changes, at a tolerance of 1, and the most of it. Measured
-// over one orbit, eccentricities 0 to 0.9: within 2 % of the tolerance (tests/test_gravity.cc).
-#define ADVANCE_ORBIT_SHARE 0.5
-#define ADVANCE_ORBIT_SHARE_MAX 0.1
 #define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
 #define DEEP_START_SHARE 0.1
-
-// Progress.phase
-#define PHASE_READY 1u // the scene has been set up
-#define PHASE_RATES 2u // rates and forces of the present state are known
-#define PHASE_FRESH 4u // a contact has just begun: its own scale decides the next substep
 
 FN u32 advance_any_touching(const SceneView *view) {
     u32 touching = 0;
@@ -41,8 +30,12 @@ FN real advance_same_time(const SceneView *view, const Progress *progress) {
 
 /// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
 FN void advance_set_up(const SceneView *view, Progress *progress) {
+    progress->group = NONE;
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
+        work->substep_s = work->reach_m = 0.0;
+        work->fresh = 1;
+        work->roams = window_only_observes(view, b);
         work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_STATIC : MODE_FLYING;
         work->trial = view->states[b];
         work->start_position_m = view->states[b].position_m;
@@ -68,25 +61,14 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
     if (!turn_has_room(view, progress)) return;
     turn_apply(view, progress, 0, 0.0);
     turn_apply(view, progress, 1, 0.0);
-    progress->phase = PHASE_READY | PHASE_FRESH;
+    progress->phase = PHASE_READY;
     observe_gates(view, progress, advance_same_time(view, progress));
     observe_energy(view, progress, 1);
 }
 
-/// Longest step of a body under gravity towards a point: a share of the time in which that changes, as
-/// it goes round or past the centre.
-FN real advance_longest_orbit(const SceneView *view, u32 b) {
-    Vec3 arm = vec3_sub(view->states[b].position_m, view->scene->gravity_centre_m);
-    real r = vec3_length(arm);
-    real k = real_abs(view->scene->gravity_strength_m3_per_s2);
-    if (!(r > 0.0)) return REAL_HUGE;
-    real rate = real_max(real_sqrt(k / r), vec3_length(view->states[b].velocity_m_per_s)) / r;
-    real share = ADVANCE_ORBIT_SHARE * real_root(view->scene->tolerance, 5);
-    return rate > 0.0 ? real_min(share, ADVANCE_ORBIT_SHARE_MAX) / rate : REAL_HUGE;
-}
-
-/// When the scene or what is recorded wants a step to end, relative to the start of the present outer step.
+/// When the scene, what is recorded or a window wants a step to end, relative to the start of the present outer step.
 FN real advance_next_stop(const SceneView *view, const Progress *progress) {
+    if (progress->group != NONE) return progress->window_end_s;
     real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
     real frame = observe_next_frame(view, progress);
     real record = observe_next_record(view, progress);
@@ -97,25 +79,10 @@ FN real advance_next_stop(const SceneView *view, const Progress *progress) {
     return stop;
 }
 
-/// Longest step of what free rotation, for the polynomials of the gaps, and gravity towards a point allow.
-FN real advance_longest_curve(const SceneView *view) {
-    real longest = REAL_HUGE;
-    LANE_LOOP(b, view->scene->body_count) {
-        if (view->works[b].mode < MODE_FLYING) continue;
-        if (view->scene->flags & SCENE_POINT_GRAVITY)
-            longest = real_min(longest, advance_longest_orbit(view, b));
-        u32 is_round = view->bodies[b].flags & BODY_ROUND;
-        if (is_round && view->works[b].mode == MODE_FLYING) continue; // exact at any angle
-        real spin = vec3_length(view->states[b].spin_rad_per_s);
-        real turn = is_round ? ADVANCE_ROUND_TURN_PER_STEP : FLIGHT_TURN_PER_STEP;
-        if (spin > 0.0) longest = real_min(longest, turn / spin);
-    }
-    return lane_min(view, longest);
-}
-
 // The longest step from the present time.
 typedef struct Reach {
     real h;
+    real stop;   // where the present outer step or what comes before wants it to end
     u32 to_stop; // 1: it ends on a stop or with an outer step
     u32 steps;   // outer steps that it takes at once; 1: ends within the present one or with it
 } Reach;
@@ -126,12 +93,13 @@ FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any
     real stop = advance_next_stop(view, progress);
     Reach reach;
     reach.to_stop = reach.steps = 1;
+    reach.stop = real_min(step, stop);
     if (any_touching) progress->flight_steps = 0;
     if (!any_touching && stop > step) reach.steps = flight_steps(view, progress, stop + ADVANCE_SAME_TIME * step);
     reach.h = (real)reach.steps * step;
     if (reach.steps > 1) return reach;
-    reach.h = real_min(step, stop) - progress->offset_s;
-    real curve_h = advance_longest_curve(view);
+    reach.h = reach.stop - progress->offset_s;
+    real curve_h = plan_longest_step(view);
     if (curve_h < reach.h) {
         reach.h = curve_h;
         reach.to_stop = 0;
@@ -175,6 +143,9 @@ FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan p
             // A step cut short by a stop or an event says nothing against the longer one.
             u32 cut = reject == 0 && h < plan.h;
             progress->substep_s = cut ? real_max(grown, progress->substep_s) : grown;
+            LANE_LOOP(b, view->scene->body_count) {
+                if (view->works[b].mode == MODE_TOUCHING) view->works[b].substep_s = progress->substep_s;
+            }
             return h;
         }
         progress->rejects++;
@@ -218,6 +189,7 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode < MODE_FLYING) continue;
         view->states[b] = work->trial;
+        work->fresh = 0;
         if (work->mode == MODE_TOUCHING) work->rates[0] = work->rates[STAGES - 1];
     }
     LANE_LOOP(c, progress->contact_count) {
@@ -294,15 +266,20 @@ FN void advance_end_step(const SceneView *view, Progress *progress) {
     }
     observe_energy(view, progress, 0);
     progress->step_index++;
-    progress->offset_s = 0.0;
+    progress->offset_s = progress->window_end_s = 0.0;
     progress->step_substeps = 0;
     progress->step_events = 0;
 }
 
-/// Stops that the present time has reached: the end of an outer step, what is recorded, the end of the
+/// Stops that the present time has reached: the end of a window, of an outer step, what is recorded, the end of the
 /// scene. May be called again at the same time, where rows had to be drained first.
 /// Returns 1 where the scene must not go on in this launch.
 FN u32 advance_stops(const SceneView *view, Progress *progress) {
+    if (progress->group != NONE) {
+        if (progress->offset_s < progress->window_end_s - advance_same_time(view, progress)) return 0;
+        window_next(view, progress);
+        if (progress->group != NONE) return 0;
+    }
     real step = view->scene->step_s;
     real same = advance_same_time(view, progress);
     real left = view->scene->end_s - (real)progress->step_index * step;
@@ -330,6 +307,14 @@ FN u32 advance_stops(const SceneView *view, Progress *progress) {
     return 0;
 }
 
+/// Substeps and events of an outer step are bounded.
+FN void advance_check_limits(const SceneView *view, Progress *progress) {
+    real length = real_max(1.0, view->scene->step_s / 1.0e-3);
+    real events = 16.0 * (real)progress->candidate_count + ADVANCE_EVENTS_BASE;
+    if ((real)progress->step_substeps > ADVANCE_SUBSTEPS_PER_MS * length) progress->status = STATUS_STEP_LIMIT;
+    if ((real)progress->step_events > events * length) progress->status = STATUS_EVENT_LIMIT;
+}
+
 /// One substep: plan, try, locate, accept, change contacts.
 FN void advance_pass(const SceneView *view, Progress *progress) {
     u32 any_touching = advance_any_touching(view);
@@ -342,10 +327,11 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     if (progress->status != STATUS_RUNNING) return;
     real h_max = reach.h;
     real h = h_max;
-    StepPlan plan;
-    plan.controlled = 0;
+    StepPlan plan = plan_nothing();
     if (any_touching && !(view->scene->flags & SCENE_RK4)) {
-        plan = plan_step(view, progress, progress->phase & PHASE_FRESH, h_max);
+        plan = plan_step(view, progress);
+        if (window_opens(view, progress, plan.h, reach.stop)) return;
+        plan_methods(view, progress, plan.controlled ? real_min(plan.h, h_max) : 0.0);
         h = real_min(plan.h, h_max);
         // Two even steps rather than a long one and a sliver.
         if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
@@ -384,27 +370,21 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     if (progress->status != STATUS_RUNNING) return;
     if (located.turns && !turn_has_room(view, progress)) return;
     u32 cut = located.h < h || h < h_max || !reach.to_stop;
-    real stop = progress->offset_s + h_max;
     if (reach.steps > 1) {
         advance_accept_flight(view, progress, located, cut ? 0 : reach.steps);
     } else {
         advance_accept(view, progress, located.h, located.slot);
-        if (!cut) progress->offset_s = stop; // the grid exactly, not the sum of steps
+        if (!cut) progress->offset_s = reach.stop; // the grid exactly, not the sum of steps
     }
-    progress->phase &= ~PHASE_FRESH;
     if (located.turns) {
-        if (turn_apply(view, progress, 0, 0.0)) progress->phase |= PHASE_FRESH;
+        turn_apply(view, progress, 0, 0.0);
+        if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed
         // Without location, those of observer pairs are marked at the end of the step as well.
         if (view->scene->flags & SCENE_RK4) turn_apply(view, progress, 1, 0.0);
         progress->phase &= ~PHASE_RATES;
         observe_gates(view, progress, advance_same_time(view, progress));
     }
-    if (!any_touching) progress->phase &= ~PHASE_RATES;
-    real per_step = ADVANCE_SUBSTEPS_PER_MS * real_max(1.0, view->scene->step_s / 1.0e-3);
-    if ((real)progress->step_substeps > per_step) progress->status = STATUS_STEP_LIMIT;
-    real events = (16.0 * (real)progress->candidate_count + ADVANCE_EVENTS_BASE) *
-                  real_max(1.0, view->scene->step_s / 1.0e-3);
-    if ((real)progress->step_events > events) progress->status = STATUS_EVENT_LIMIT;
+    advance_check_limits(view, progress);
 }
 
 FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
@@ -460,6 +440,8 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
         if (advance_stops(&view, &now)) break;
         advance_pass(&view, &now);
     }
+    if (now.group != NONE && now.status != STATUS_RUNNING && now.status != STATUS_ROWS_FULL)
+        window_undo(&view, &now);
     SCENE_BARRIER();
     if (view.lane == 0) progress[index] = now;
 }

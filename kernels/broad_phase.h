@@ -6,6 +6,7 @@
 
 // A list serves for about this many outer steps before it is made anew.
 #define BROAD_STEPS_AHEAD 4.0
+#define BROAD_WINDOWS 3.0 // and for about this many windows; also of bodies at rest that may be woken
 // Bodies in contact may speed up within a step: their path is bounded with this much to spare.
 #define BROAD_SPARE 1.25
 #define BROAD_ROUNDING (1.0 + 1.0e-6) // of free rotation, whose steps keep energy to less
@@ -107,12 +108,11 @@ FN void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPai
     if (view->scene->flags & SCENE_COMPAT_MODIA3D) candidate->clear_m = -REAL_HUGE;
 }
 
-/// Are the bounds of the two shapes, enlarged by their bodies' margins, in touch?
-FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair placed) {
+/// Are the bounds of the two shapes, enlarged by `margin` together, in touch?
+FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair placed, real margin) {
     GLOBAL const Shape *a = &view->shapes[i];
     GLOBAL const Shape *b = &view->shapes[j];
     Vec3 offset = placed.offset_m;
-    real margin = broad_margin(view, i, j);
     if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) {
         if (a->kind == b->kind) return 0;
         Vec3 up = narrow_axis_z(a->kind == SHAPE_HALF_SPACE ? placed.a.turn : placed.b.turn);
@@ -139,6 +139,12 @@ FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, PlacedPair placed
     return bound <= 0.0 ? 1u : 0u;
 }
 
+/// Are there several contacts of the two shapes, of which only those near enough are listed?
+FN u32 broad_is_pair(const SceneView *view, u32 i, u32 j) {
+    GLOBAL const Shape *a = &view->shapes[i], *b = &view->shapes[j];
+    return narrow_feature_count(a, b, contact_flags(view, i, j)) > 1 ? manifold_has_several(a, b) : 0u;
+}
+
 /// Candidates of the rows [first, last) of the triangle of shape pairs, from index `base` on.
 /// Returns how many there are; writes those that have room when `write` is set.
 FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32 write) {
@@ -147,9 +153,9 @@ FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32
         for (u32 j = i + 1; j < view->scene->shape_count; j++) {
             if (!broad_pair_counts(view, i, j)) continue;
             PlacedPair placed = broad_place(view, i, j);
-            if (!broad_pair_near(view, i, j, placed)) continue;
+            if (!broad_pair_near(view, i, j, placed, broad_margin(view, i, j))) continue;
             u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], contact_flags(view, i, j));
-            u32 is_pair = features > 1 ? manifold_has_several(&view->shapes[i], &view->shapes[j]) : 0u;
+            u32 is_pair = broad_is_pair(view, i, j);
             for (u32 feature = 0; feature < features; feature++) {
                 if (is_pair && !broad_feature_near(view, i, j, placed, feature)) continue;
                 count++;
@@ -161,7 +167,8 @@ FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32
                 candidate->contact = NONE;
                 candidate->turns = 0;
                 candidate->observes = scene_law(view, i, j).flags & LAW_OBSERVER;
-                candidate->asleep = 0;
+                candidate->asleep = candidate->ties = 0;
+                for (u32 slot = 0; slot < GAP_SLOTS; slot++) candidate->gap_m[slot] = GAP_UNKNOWN;
                 broad_look(view, candidate, placed);
             }
         }
@@ -180,10 +187,10 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
         // Never less than the rounding of positions, so that a pair in touch is listed.
         real size = view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m);
         work->margin_m = 1.0e-12 * size + 1.0e-12;
-        if (work->mode >= MODE_FLYING) {
-            work->margin_m +=
-                1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead);
-        }
+        real path = work->mode >= MODE_WAITING
+                        ? 1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead)
+                        : 0.0;
+        work->margin_m += real_max(path, BROAD_WINDOWS * work->reach_m);
     }
     SCENE_BARRIER();
     u32 rows = view->scene->shape_count;

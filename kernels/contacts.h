@@ -88,14 +88,21 @@ FN Vec3 contact_spin(const SceneView *view, u32 body, GLOBAL const BodyState *st
     return quat_rotate(state->orientation, state->spin_rad_per_s);
 }
 
+#define FEATURE_NEAREST NONE // instead of one of several contacts: where two solids are nearest
+
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept.
 FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
                                GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
     PlacedPair placed = contact_place_pair(view, shape_a, shape_b, body_a, body_b);
-    NarrowResult near = narrow_phase(a, placed.a.turn, b, placed.b.turn, placed.offset_m, feature,
-                                     contact_narrow_options(view, shape_a, shape_b));
+    NarrowOptions options = contact_narrow_options(view, shape_a, shape_b);
+    if (feature == FEATURE_NEAREST) {
+        options.flags |= SCENE_SINGLE_CONTACT;
+        feature = 0;
+    }
+    NarrowResult near =
+        narrow_phase(a, placed.a.turn, b, placed.b.turn, placed.offset_m, feature, options);
     Meeting meeting;
     meeting.gap_m = near.distance_m;
     meeting.error_m = near.error_m;
@@ -284,8 +291,10 @@ FN void contact_link(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
 }
 
-/// Count the awake contacts of each body.
-FN void contact_count(const SceneView *view, const Progress *progress) {
+/// Count the awake contacts, and those of each body.
+FN void contact_count(const SceneView *view, Progress *progress) {
+    progress->awake_count = 0;
+    for (u32 c = 0; c < progress->contact_count; c++) progress->awake_count += view->contacts[c].asleep ? 0 : 1;
     LANE_LOOP(b, view->scene->body_count) view->works[b].contacts = 0;
 #if LANES == 1
     for (u32 c = 0; c < progress->contact_count; c++) {
@@ -321,7 +330,7 @@ FN void contact_take_off(const SceneView *view, const Progress *progress, u32 b)
 
 /// Set the modes of bodies that are not frozen or fixed by whether they have awake contacts.
 /// A body whose last contact ended flies from its present state on.
-FN void contact_count_modes(const SceneView *view, const Progress *progress) {
+FN void contact_count_modes(const SceneView *view, Progress *progress) {
     contact_count(view, progress);
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -335,18 +344,21 @@ FN void contact_count_modes(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
 }
 
+/// Elastic energy stored in a contact, J.
+FN real contact_energy(const SceneView *view, GLOBAL const Contact *contact) {
+    LawConstants constants;
+    constants.stiffness = contact->stiffness;
+    constants.damping_s_per_m = 0.0;
+    constants.radius_m = 0.0;
+    constants.reserved = 0.0;
+    real stored = law_has_spring(view->laws[contact->law]) ? contact->spring.stored_J : 0.0;
+    return law_elastic_energy(constants, real_max(0.0, -contact->gap_m)) + stored;
+}
+
 /// Elastic energy stored in the contacts, J.
 FN real contact_elastic_energy(const SceneView *view, const Progress *progress) {
     real energy = 0.0;
-    for (u32 c = 0; c < progress->contact_count; c++) {
-        LawConstants constants;
-        constants.stiffness = view->contacts[c].stiffness;
-        constants.damping_s_per_m = 0.0;
-        constants.radius_m = 0.0;
-        constants.reserved = 0.0;
-        energy += law_elastic_energy(constants, real_max(0.0, -view->contacts[c].gap_m));
-        if (law_has_spring(view->laws[view->contacts[c].law])) energy += view->contacts[c].spring.stored_J;
-    }
+    for (u32 c = 0; c < progress->contact_count; c++) energy += contact_energy(view, &view->contacts[c]);
     return energy;
 }
 

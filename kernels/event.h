@@ -204,8 +204,9 @@ typedef struct Search {
 } Search;
 
 /// Not of this search, or asleep.
-FN u32 event_is_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
-    if (candidate->observes != observers) return 1;
+FN u32 event_is_apart(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate,
+                      u32 observers) {
+    if (candidate->observes != observers || candidate_waits(view, progress, candidate)) return 1;
     return candidate->contact != NONE && view->contacts[candidate->contact].asleep == CONTACT_ASLEEP
                ? 1
                : 0;
@@ -216,7 +217,7 @@ FN Scan event_scan(const SceneView *view, const Progress *progress, Search searc
     scan.crossing_s = scan.look_s = REAL_HUGE;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (event_is_apart(view, candidate, search.observers)) continue;
+        if (event_is_apart(view, progress, candidate, search.observers)) continue;
         Scan one = event_scan_one(view, progress, candidate, search.low, search.t_low, search.high,
                                   search.t_high);
         scan.crossing_s = real_min(scan.crossing_s, one.crossing_s);
@@ -238,7 +239,7 @@ FN Standing event_standing(const SceneView *view, const Progress *progress, u32 
     standing.beyond = standing.located = 0;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (event_is_apart(view, candidate, observers)) continue;
+        if (event_is_apart(view, progress, candidate, observers)) continue;
         Crossing c = event_crossing(view, candidate, slot);
         if (c.value < -c.tolerance) standing.beyond = 1;
         if (event_is_located(c)) standing.located = 1;
@@ -257,7 +258,7 @@ FN u32 event_mark(const SceneView *view, Progress *progress, u32 observers, u32 
         GLOBAL Candidate *candidate = &view->candidates[i];
         if (candidate->observes != observers) continue;
         candidate->turns = 0;
-        if (event_is_apart(view, candidate, observers)) continue;
+        if (event_is_apart(view, progress, candidate, observers)) continue;
         Crossing c = event_crossing(view, candidate, slot);
         u32 turns = event_is_located(c) || (forced && event_has_crossed(c)) ? 1 : 0;
         candidate->turns = turns;

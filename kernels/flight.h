@@ -3,11 +3,11 @@
 #define CLACK_FLIGHT_H
 
 #include "observe.h"
+#include "step_plan.h"
 
 // Long flights grow by doubling, as long as nothing touches: who flies for longer passes more candidates by.
 #define FLIGHT_STEPS_FIRST 16u
 #define FLIGHT_STEPS_MOST 65536u
-#define FLIGHT_TURN_PER_STEP 0.05 // rad: rotation within an outer step, for the polynomials of the gaps
 
 /// Does what is watched of a flying body stay a polynomial of its centre's motion? What turns with it does not.
 FN u32 flight_reads_smoothly(const SceneView *view, Watch watch) {
@@ -41,7 +41,7 @@ FN u32 flight_is_free(const SceneView *view, const Progress *progress) {
     u32 spins = 0;
     LANE_LOOP(b, view->scene->body_count) {
         if (view->works[b].mode != MODE_FLYING || view->bodies[b].flags & BODY_ROUND) continue;
-        if (view->works[b].flight.spin_rad_per_s * view->scene->step_s > FLIGHT_TURN_PER_STEP) spins = 1;
+        if (view->works[b].flight.spin_rad_per_s * view->scene->step_s > PLAN_TURN_PER_STEP) spins = 1;
     }
     return lane_any(view, spins) ? 0u : 1u;
 }

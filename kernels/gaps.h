@@ -75,10 +75,16 @@ FN u32 event_sleeps(const SceneView *view, GLOBAL Candidate *candidate, u32 star
     return approach_is_clear(view, candidate, h);
 }
 
-/// Gap and rate of one candidate. Awake contacts were evaluated there already.
+/// Gap and rate of one candidate. Contacts that act were evaluated there already, those that sleep when they fell
+/// asleep.
 FN void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real time,
                   Looks *looks) {
     u32 contact = candidate->contact;
+    if (contact != NONE && view->contacts[contact].asleep == CONTACT_ASLEEP) {
+        candidate->gap_m[slot] = view->contacts[contact].gap_m;
+        candidate->rate_m_per_s[slot] = 0.0;
+        return;
+    }
     if (contact != NONE && view->contacts[contact].asleep == CONTACT_AWAKE) {
         candidate->gap_m[slot] = view->contacts[contact].gap_m;
         candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
@@ -109,6 +115,7 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, 
     approach_measure(view, h);
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
+        if (candidate_waits(view, progress, candidate)) continue;
         if (settles) candidate->asleep = event_sleeps(view, candidate, start, slot, now, h, &looks);
         event_gap(view, candidate, start, slot, now + h, &looks);
     }

@@ -2,6 +2,7 @@
 #ifndef CLACK_ISLANDS_H
 #define CLACK_ISLANDS_H
 
+#include "block_matrix.h"
 #include "contact_jacobian.h"
 
 /// Label every body with the smallest number among those tied to it by contacts. Fixed bodies tie nothing.
@@ -27,7 +28,7 @@ FN void island_label(const SceneView *view, const Progress *progress) {
 
 /// Is there a matrix for the islands of a contact, one of whose bodies moves?
 FN u32 island_has_matrix(const SceneView *view, GLOBAL const Contact *contact) {
-    return view->works[contact->body_a].rows + view->works[contact->body_b].rows > 0 ? 1 : 0;
+    return view->works[contact->body_a].members + view->works[contact->body_b].members > 0 ? 1 : 0;
 }
 
 /// The body whose label stands for the island of a contact: one that moves.
@@ -36,42 +37,68 @@ FN u32 island_of(const SceneView *view, GLOBAL const Contact *contact) {
     return view->works[body].label;
 }
 
+/// The matrix of the island of a body.
+FN BlockMatrix island_matrix(const SceneView *view, u32 b) {
+    return block_matrix(view->matrices + view->works[b].matrix, view->works[b].members);
+}
+
+/// Lay out the matrix of the island of the body `head`, whose place is known. Returns what it takes; more than
+/// `room`: it does not fit.
+FN u32 island_lay_out_matrix(const SceneView *view, const Progress *progress, u32 head, u32 room) {
+    BlockMatrix m = island_matrix(view, head);
+    u32 wanted = (u32)(m.blocks - m.side);
+    if (wanted > room) return wanted;
+    block_clear(m);
+    for (u32 c = 0; c < progress->contact_count && m.count > 1; c++) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        u32 a = contact->body_a, b = contact->body_b;
+        if (contact->asleep || island_of(view, contact) != head) continue;
+        if (body_moves(view, a) & body_moves(view, b)) block_mark(m, view->works[a].member, view->works[b].member);
+    }
+    return wanted + BLOCK_NUMBERS * block_fill(m);
+}
+
 /// Give each island of touching bodies its place in the scene's room, if it is small enough and the
 /// derivatives of all its contacts are known. Contacts have changed since the last time.
 FN void island_lay_out(const SceneView *view, Progress *progress) {
     island_label(view, progress);
     if (view->lane == 0) {
-        u32 count = view->scene->body_count;
-        for (u32 b = 0; b < count; b++) view->works[b].rows = 0;
+        u32 count = view->scene->body_count, free_bodies = 0;
+        for (u32 b = 0; b < count; b++) {
+            view->works[b].members = 0;
+            free_bodies += view->bodies[b].flags & BODY_FIXED ? 0 : 1;
+        }
         for (u32 b = 0; b < count; b++) {
             GLOBAL BodyWork *work = &view->works[b];
-            if (work->mode != MODE_TOUCHING) continue;
-            work->row = view->works[work->label].rows;
-            view->works[work->label].rows += ISLAND_BODY_ROWS;
+            if (work->mode == MODE_TOUCHING) work->member = view->works[work->label].members++;
         }
         for (u32 c = 0; c < progress->contact_count; c++) {
             GLOBAL const Contact *contact = &view->contacts[c];
             // Of a spring, which has a state of its own, there are no slopes.
             if (!contact->asleep && (!contact_has_slopes(view) || law_has_spring(view->laws[contact->law])))
-                view->works[island_of(view, contact)].rows = 0;
+                view->works[island_of(view, contact)].members = 0;
         }
-        u32 at = 0;
+        u32 at = 0, room = island_room(free_bodies);
         for (u32 b = 0; b < count; b++) {
             GLOBAL BodyWork *work = &view->works[b];
             if (work->mode != MODE_TOUCHING) continue;
             // The head of an island has the least number, so it has been settled before the others.
             if (work->label != b) {
-                work->rows = view->works[work->label].rows;
+                work->members = view->works[work->label].members;
                 work->matrix = view->works[work->label].matrix;
                 continue;
             }
-            u32 bodies = work->rows / ISLAND_BODY_ROWS;
-            if (bodies > ISLAND_BODIES_MAX) {
-                progress->flags |= FLAG_LARGE_ISLAND;
-                work->rows = bodies = 0;
-            }
             work->matrix = at;
-            at += island_room(bodies);
+            if (work->members == 0) continue;
+            u32 wanted = work->members > ISLAND_BODIES_MAX
+                             ? NONE
+                             : island_lay_out_matrix(view, progress, b, room - at);
+            if (wanted > room - at) {
+                progress->flags |= FLAG_LARGE_ISLAND;
+                work->members = 0;
+                continue;
+            }
+            at += wanted;
         }
     }
     SCENE_BARRIER();

@@ -97,6 +97,7 @@ FN void observe_contacts(const SceneView *view, const Progress *progress, u32 w,
     for (u32 i = 0; i < progress->candidate_count; i++) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (candidate->contact == NONE || candidate->observes) continue;
+        if (candidate_waits(view, progress, candidate)) continue;
         if (!event_is_watched(view, w, candidate, watch.observable)) continue;
         if (watch.observable == WATCH_PENETRATION) {
             Peak peak = observe_penetration(candidate, slot0, slot1, h);
@@ -114,6 +115,12 @@ FN void observe_contacts(const SceneView *view, const Progress *progress, u32 w,
     }
 }
 
+/// Are other bodies stepped now? Those that are fixed go with the group that comes last.
+FN u32 observe_waits(const SceneView *view, const Progress *progress, u32 b) {
+    if (progress->group == NONE) return 0;
+    return u32_min(view->works[b].group, view->scene->body_count) != progress->group ? 1u : 0u;
+}
+
 /// Extremes and integrals over the step that is about to be accepted: from the present states to the
 /// trial states.
 FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 slot1, real h) {
@@ -121,6 +128,7 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
     real deepest = 0.0;
     LANE_LOOP(i, progress->candidate_count) {
         if (view->candidates[i].contact == NONE || view->candidates[i].observes) continue;
+        if (candidate_waits(view, progress, &view->candidates[i])) continue;
         deepest =
             real_max(deepest, observe_penetration(&view->candidates[i], slot0, slot1, h).depth_m);
     }
@@ -134,6 +142,7 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
             observe_contacts(view, progress, w, slot0, slot1, h);
             continue;
         }
+        if (observe_waits(view, progress, watch.body)) continue;
         Reading r0 = observe_step_end(view, watch, watch.observable, 0);
         Reading r1 = observe_step_end(view, watch, watch.observable, 1);
         // In an implicit step the accelerations at its ends say nothing about the velocities in between.
@@ -175,7 +184,8 @@ FN void observe_gates(const SceneView *view, const Progress *progress, real same
     LANE_LOOP(w, view->scene->watch_count) {
         Watch watch = view->watches[w];
         GLOBAL Extreme *extreme = &view->extremes[w];
-        if (extreme->gate_open || !observe_gate_opens(view, progress, watch, same)) continue;
+        if (extreme->gate_open || observe_waits(view, progress, watch.body)) continue;
+        if (!observe_gate_opens(view, progress, watch, same)) continue;
         real now = 0.0; // the integral, and what contacts show until the next step
         if (watch.sense != WATCH_MEAN && watch.observable < WATCH_PENETRATION) {
             Reading reading = reading_of_body(view->bodies[watch.body], view->states[watch.body],

@@ -34,6 +34,7 @@ FN void observers_take(const SceneView *view, const Progress *progress, Search p
         for (u32 i = 0; i < progress->candidate_count; i++) {
             GLOBAL const Candidate *candidate = &view->candidates[i];
             if (candidate->contact == NONE || !candidate->observes) continue;
+            if (candidate_waits(view, progress, candidate)) continue;
             if (!event_is_watched(view, w, candidate, WATCH_OVERLAP)) continue;
             Peak peak = observers_peak(candidate, piece);
             observe_take(&view->extremes[w], watch.sense, peak.depth_m, time + peak.after_s);
@@ -47,7 +48,7 @@ FN u32 observers_any_awake(const SceneView *view, const Progress *progress) {
     u32 awake = 0;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (candidate->observes && !candidate->asleep) awake = 1;
+        if (candidate->observes && !candidate->asleep && !candidate_waits(view, progress, candidate)) awake = 1;
     }
     return lane_any(view, awake);
 }

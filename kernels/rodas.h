@@ -114,9 +114,9 @@ FN void rodas_add(GLOBAL real *at, u32 stride, BodyPush push, real weight) {
     at[5 * stride] += weight * push.spin_rate.z;
 }
 
-/// Add what a contact's change does to its bodies: to the column `column` of the matrix, or with
-/// column = NONE to the right-hand side.
-FN void rodas_add_change(const SceneView *view, GLOBAL const Contact *contact, ContactChange change,
+/// Add what a contact's change does to its bodies: to the column `column` of the body `of` in the matrix, or with
+/// of = NONE to the right-hand side.
+FN void rodas_add_change(const SceneView *view, GLOBAL const Contact *contact, ContactChange change, u32 of,
                          u32 column, real weight) {
     for (u32 k = 0; k < 2; k++) {
         u32 b = k == 0 ? contact->body_a : contact->body_b;
@@ -125,11 +125,12 @@ FN void rodas_add_change(const SceneView *view, GLOBAL const Contact *contact, C
         BodyPush push = rodas_push(view, b, change.force_N,
                                    k == 0 ? change.torque_a_N_m : change.torque_b_N_m,
                                    k == 0 ? -1.0 : 1.0);
-        GLOBAL real *matrix = view->matrices + work->matrix;
-        if (column == NONE)
-            rodas_add(matrix + work->rows * (work->rows + 1) + work->row, 1, push, weight);
+        BlockMatrix matrix = island_matrix(view, b);
+        if (of == NONE)
+            rodas_add(matrix.side + ISLAND_BODY_ROWS * work->member, 1, push, weight);
         else
-            rodas_add(matrix + work->row * work->rows + column, work->rows, push, weight);
+            rodas_add(block_at(matrix, work->member, view->works[of].member) + column, ISLAND_BODY_ROWS, push,
+                      weight);
     }
 }
 
@@ -148,9 +149,13 @@ FN void rodas_assemble(const SceneView *view, const Progress *progress, real s) 
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (!work->implicit) continue;
-        GLOBAL real *rows = view->matrices + work->matrix + work->row * work->rows;
-        for (u32 i = 0; i < ISLAND_BODY_ROWS * work->rows; i++) rows[i] = 0.0;
-        for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) rows[k * work->rows + work->row + k] = s;
+        BlockMatrix matrix = island_matrix(view, b);
+        for (u32 j = 0; j < matrix.count; j++) {
+            if (!block_exists(matrix, work->member, j)) continue;
+            GLOBAL real *block = block_at(matrix, work->member, j);
+            for (u32 i = 0; i < BLOCK_NUMBERS; i++)
+                block[i] = j == work->member && i % (ISLAND_BODY_ROWS + 1u) == 0 ? s : 0.0;
+        }
     }
     SCENE_BARRIER();
     for (u32 c = 0; c < progress->contact_count; c++) {
@@ -165,49 +170,10 @@ FN void rodas_assemble(const SceneView *view, const Progress *progress, real s) 
             BodyChange unit = rodas_unit(view, b, k, s);
             BodyChange none = body_unchanged();
             ContactChange change = contact_change(&contact->step.slopes, is_a ? unit : none, is_a ? none : unit);
-            rodas_add_change(view, contact, change, view->works[b].row + k, -1.0);
+            rodas_add_change(view, contact, change, b, k, -1.0);
         }
     }
     SCENE_BARRIER();
-}
-
-/// LU with partial pivoting in place; pivots[k]: the row that came to row k. A singular matrix gives
-/// numbers that are not finite, which the error control refuses.
-FN void rodas_factorise(GLOBAL real *m, u32 n, GLOBAL real *pivots) {
-    for (u32 k = 0; k < n; k++) {
-        u32 best = k;
-        for (u32 i = k + 1; i < n; i++) {
-            if (real_abs(m[i * n + k]) > real_abs(m[best * n + k])) best = i;
-        }
-        pivots[k] = (real)best;
-        for (u32 j = 0; j < n && best != k; j++) {
-            real swapped = m[k * n + j];
-            m[k * n + j] = m[best * n + j];
-            m[best * n + j] = swapped;
-        }
-        real inverse = 1.0 / m[k * n + k];
-        for (u32 i = k + 1; i < n; i++) {
-            if (m[i * n + k] == 0.0) continue;
-            real factor = m[i * n + k] * inverse;
-            m[i * n + k] = factor;
-            for (u32 j = k + 1; j < n; j++) m[i * n + j] = real_fma(-factor, m[k * n + j], m[i * n + j]);
-        }
-    }
-}
-
-FN void rodas_substitute(GLOBAL const real *m, u32 n, GLOBAL const real *pivots, GLOBAL real *x) {
-    for (u32 k = 0; k < n; k++) {
-        u32 from = (u32)pivots[k];
-        real value = x[from];
-        x[from] = x[k];
-        for (u32 j = 0; j < k; j++) value = real_fma(-m[k * n + j], x[j], value);
-        x[k] = value;
-    }
-    for (u32 k = n; k-- > 0;) {
-        real value = x[k];
-        for (u32 j = k + 1; j < n; j++) value = real_fma(-m[k * n + j], x[j], value);
-        x[k] = value / m[k * n + k];
-    }
 }
 
 /// Matrices of a step of h, factorised.
@@ -216,8 +182,7 @@ FN void rodas_prepare(const SceneView *view, const Progress *progress, real h) {
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (!work->implicit || work->label != b) continue;
-        GLOBAL real *matrix = view->matrices + work->matrix;
-        rodas_factorise(matrix, work->rows, matrix + work->rows * work->rows);
+        block_matrix_factorise(island_matrix(view, b));
     }
     SCENE_BARRIER();
 }
@@ -250,7 +215,7 @@ FN void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     BodyPush push;
     push.acceleration = vec3_add_scaled(rate.acceleration, sum.acceleration, 1.0 / h);
     push.spin_rate = vec3_add_scaled(rodas_spin_rate(view, b, i == 1), sum.spin_rate, 1.0 / h);
-    GLOBAL real *side = view->matrices + work->matrix + work->rows * (work->rows + 1) + work->row;
+    GLOBAL real *side = island_matrix(view, b).side + ISLAND_BODY_ROWS * work->member;
     for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) side[k] = 0.0;
     rodas_add(side, 1, push, 1.0);
     work->rates[i].velocity = shift;
@@ -266,7 +231,7 @@ FN BodyChange rodas_pose_change(const SceneView *view, u32 b, u32 i) {
 /// U_i of a body, in place of what rodas_load left, from the solution of its island.
 FN void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
-    GLOBAL const real *x = view->matrices + work->matrix + work->rows * (work->rows + 1) + work->row;
+    GLOBAL const real *x = island_matrix(view, b).side + ISLAND_BODY_ROWS * work->member;
     BodyRate u = work->rates[i];
     u.acceleration = vec3_make(x[0], x[1], x[2]);
     u.spin_rate = vec3_make(x[3], x[4], x[5]);
@@ -290,15 +255,13 @@ FN void rodas_solve(const SceneView *view, const Progress *progress, real h, u32
         ContactChange change =
             contact_change(&contact->step.slopes, rodas_pose_change(view, contact->body_a, i),
                            rodas_pose_change(view, contact->body_b, i));
-        rodas_add_change(view, contact, change, NONE, 1.0);
+        rodas_add_change(view, contact, change, NONE, 0, 1.0);
     }
     SCENE_BARRIER();
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (!work->implicit || work->label != b) continue;
-        GLOBAL real *matrix = view->matrices + work->matrix;
-        GLOBAL real *pivots = matrix + work->rows * work->rows;
-        rodas_substitute(matrix, work->rows, pivots, pivots + work->rows);
+        block_matrix_solve(island_matrix(view, b));
     }
     SCENE_BARRIER();
     LANE_LOOP(b, view->scene->body_count) {

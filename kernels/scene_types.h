@@ -198,7 +198,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 phase;                 // what `advance` has set up so far (its own code)
     u32 candidate_count;
     u32 contact_count;         // active contacts, those of observer pairs among them
-    u32 contacts_max;
+    u32 contacts_max;          // at the same time; the host counts them
     u32 event_count;           // rows in the buffer now; the host sets it to 0 when drained
     u32 event_total;           // since the start
     u32 frame_count;           // frames written since the start
@@ -216,8 +216,14 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 record_count;          // times at which contacts were recorded since the start
     u32 looks;                 // distances of pairs that are not in contact: narrow phases
     u32 flight_steps;          // how many outer steps a long flight may take at once; 0: begin anew
+    real window_start_s;       // offsets between which groups go by themselves; or until the end of which
+    real window_end_s;         // all go together
+    u32 group;                 // of bodies that is being stepped; NONE: all go together
+    u32 window_phase;          // phases that all groups have come to
+    u32 awake_count;           // contacts that are awake
+    u32 forces;                // forces of single contacts evaluated
 } Progress;
-ASSERT_SIZE(Progress, 160);
+ASSERT_SIZE(Progress, 192);
 #define CAPACITY_CANDIDATES 1u
 #define CAPACITY_CONTACTS 2u
 #define CAPACITY_EVENTS 3u

@@ -38,10 +38,16 @@ FN real real_root(real x, u32 n) {
 // the embedded error says nothing: it is divided by the damping at the start, which is gone at the end. A ball
 // that creeps out of an impact left with twice its speed.
 #define PLAN_LEAVE_SHARE 0.5
+#define PLAN_TURN_PER_STEP 0.05 // rad: rotation within a step, for the polynomials of the gaps
+// Of a ball in contact: no gap depends on its attitude, but that is a Runge-Kutta state.
+#define PLAN_ROUND_TURN_PER_STEP 0.2
+// Share of the time in which gravity towards a point changes, at a tolerance of 1, and the most of it. Measured
+// over one orbit, eccentricities 0 to 0.9: within 2 % of the tolerance (tests/test_gravity.cc).
+#define PLAN_ORBIT_SHARE 0.5
+#define PLAN_ORBIT_SHARE_MAX 0.1
 
 typedef struct StepPlan {
     real h;         // longest step wanted
-    real leave;     // longest of a stiff contact that opens
     real noise;     // 1/s: velocity error that rounding of the gap makes per step length
     u32 controlled; // 1: the error must be controlled
 } StepPlan;
@@ -50,6 +56,34 @@ typedef struct StepPlan {
 /// they are with error control (at most 1.4e-4), for 68 evaluations instead of 76; with the fifth they grow to 4e-4.
 FN real plan_damping_limit(const SceneView *view) {
     return PLAN_DAMPING_LIMIT * real_sqrt(real_sqrt(real_sqrt(1.0e6 * view->scene->tolerance)));
+}
+
+/// Longest step of a body under gravity towards a point: a share of the time in which that changes, as
+/// it goes round or past the centre.
+FN real plan_longest_orbit(const SceneView *view, u32 b) {
+    Vec3 arm = vec3_sub(view->states[b].position_m, view->scene->gravity_centre_m);
+    real r = vec3_length(arm);
+    real k = real_abs(view->scene->gravity_strength_m3_per_s2);
+    if (!(r > 0.0)) return REAL_HUGE;
+    real rate = real_max(real_sqrt(k / r), vec3_length(view->states[b].velocity_m_per_s)) / r;
+    real share = PLAN_ORBIT_SHARE * real_root(view->scene->tolerance, 5);
+    return rate > 0.0 ? real_min(share, PLAN_ORBIT_SHARE_MAX) / rate : REAL_HUGE;
+}
+
+/// Longest step that free rotation and gravity towards a point allow.
+FN real plan_longest_step(const SceneView *view) {
+    real longest = REAL_HUGE;
+    LANE_LOOP(b, view->scene->body_count) {
+        if (view->works[b].mode < MODE_FLYING) continue;
+        if (view->scene->flags & SCENE_POINT_GRAVITY)
+            longest = real_min(longest, plan_longest_orbit(view, b));
+        u32 is_round = view->bodies[b].flags & BODY_ROUND;
+        if (is_round && view->works[b].mode == MODE_FLYING) continue; // exact at any angle
+        real spin = vec3_length(view->states[b].spin_rad_per_s);
+        real turn = is_round ? PLAN_ROUND_TURN_PER_STEP : PLAN_TURN_PER_STEP;
+        if (spin > 0.0) longest = real_min(longest, turn / spin);
+    }
+    return lane_min(view, longest);
 }
 
 /// Closing acceleration of a contact that is not its own doing: gravity, or other contacts pushing.
@@ -98,8 +132,9 @@ FN PlanFriction plan_friction(GLOBAL const Contact *contact, ContactLaw law, rea
 }
 
 /// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not
-/// cost the method its order. Spec stepper 1.1.
-FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
+/// cost the method its order; and what else a step must keep to. Spec stepper 1.1.
+/// Returns the velocity error that rounding of its gap makes per step length, 1/s.
+FN real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact_weigh(view, contact);
     ContactLaw law = view->laws[contact->law];
     real n = (real)view->scene->graded_steps;
@@ -113,10 +148,7 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real s_moving = real_root(depth * depth * s + 1.25 * u * u / wk, 5);
     real s_resting = real_root(g / wk, 3);
     real s_ref = real_max(s_moving, s_resting);
-    StepPlan plan;
-    plan.controlled = 0;
-    plan.h = REAL_HUGE;
-    real stable = REAL_HUGE;
+    real h = REAL_HUGE, stable = REAL_HUGE, shakes = 0.0;
     real ds = s_ref / n;
     if (ds > 0.0) {
         real pace = real_sqrt(u * u + g * ds * ds);
@@ -125,11 +157,9 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
             h1 = s > 1.5 * ds ? (2.0 * s * ds - ds * ds) / pace
                               : real_max(1.02 * depth, ds * ds) / pace;
         real stiffness = 1.5 * wk * real_max(s, ds) * real_max(0.0, 1.0 + d * u);
-        plan.noise = stiffness;
-        plan.h = real_min(h1, PLAN_OSCILLATION / (n * real_sqrt(real_max(stiffness, 1.0e-300))));
+        shakes = stiffness;
+        h = real_min(h1, PLAN_OSCILLATION / (n * real_sqrt(real_max(stiffness, 1.0e-300))));
         stable = PLAN_OSCILLATION / real_sqrt(real_max(stiffness, 1.0e-300));
-    } else {
-        plan.noise = 0.0;
     }
     real damping_rate = d * wk * depth * s;
     // The force can grow to this within the step.
@@ -138,7 +168,7 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s;
     real wt = contact->inverse_mass_tangential;
     PlanFriction across = plan_friction(contact, law, reach);
-    plan.h = real_min(plan.h, across.period_s / n);
+    h = real_min(h, across.period_s / n);
     stable = real_min(stable, across.period_s);
     real turn = vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
                 vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
@@ -152,22 +182,22 @@ FN StepPlan plan_contact(const SceneView *view, GLOBAL Contact *contact) {
         stable = real_min(stable, PLAN_STABILITY / fastest);
     }
     contact->stable_s = stable;
-    plan.leave = REAL_HUGE;
-    if (u < 0.0) plan.leave = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
+    contact->graded_s = h;
+    contact->leave_s = REAL_HUGE;
+    if (u < 0.0) contact->leave_s = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
     u32 slides = law.friction == 0.0 || slip == 0.0 ||
-                 (!law_has_spring(law) && slip - 1.5 * plan.h * law.friction * force * wt > law.speed_small_m_per_s);
+                 (!law_has_spring(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
     u32 turns = law.rolling == 0.0 || spin == 0.0 || spin > 2.0 * law.spin_small_rad_per_s;
     u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
                 view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
     // What swings about its resting depth goes on for longer than an impact; long steps pay there.
     u32 hits = s_moving > 1.5 * s_resting;
     u32 is_safe = slides && turns && alone && hits && plan_is_smooth(view, contact) &&
-                  plan.h * damping_rate <= plan_damping_limit(view);
-    plan.controlled = is_safe ? 0 : 1;
+                  h * damping_rate <= plan_damping_limit(view);
+    contact->controlled = is_safe ? 0 : 1;
     // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;
-    plan.noise *= 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
-    return plan;
+    return shakes * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
 }
 
 /// Choose the method of each island for a step of h: Rodas4 where an explicit one comes near its limit and the
@@ -194,34 +224,73 @@ FN void plan_methods(const SceneView *view, const Progress *progress, real h) {
     SCENE_BARRIER();
 }
 
-/// The step all contacts agree on, at most `longest_s`, and with which methods. progress->substep_s: what the
-/// error controller wants, 0 where it has no say yet.
-FN StepPlan plan_step(const SceneView *view, const Progress *progress, u32 is_fresh, real longest_s) {
+/// What an island wants of the next step.
+FN real plan_wish(GLOBAL const IslandPlan *plan) {
+    if (!plan->controlled) return plan->graded_s;
+    real wish = plan->wanted_s < REAL_HUGE ? plan->wanted_s : plan->graded_s;
+    if (plan->fresh) wish = real_min(wish, plan->graded_s);
+    return real_min(wish, plan->stable_s);
+}
+
+/// What each island wants, on the body that its label is.
+FN void plan_islands(const SceneView *view, const Progress *progress) {
+    SCENE_BARRIER();
+    if (view->lane == 0) {
+        for (u32 b = 0; b < view->scene->body_count; b++) {
+            GLOBAL IslandPlan *plan = &view->works[b].plan;
+            plan->graded_s = plan->wanted_s = plan->stable_s = REAL_HUGE;
+            plan->controlled = plan->fresh = 0;
+        }
+        for (u32 b = 0; b < view->scene->body_count; b++) {
+            GLOBAL const BodyWork *work = &view->works[b];
+            if (work->mode != MODE_TOUCHING) continue;
+            GLOBAL IslandPlan *plan = &view->works[work->label].plan;
+            plan->fresh |= work->fresh;
+            if (work->substep_s > 0.0) plan->wanted_s = real_min(plan->wanted_s, work->substep_s);
+        }
+        for (u32 c = 0; c < progress->contact_count; c++) {
+            GLOBAL const Contact *contact = &view->contacts[c];
+            if (contact->asleep) continue;
+            GLOBAL IslandPlan *plan = &view->works[island_of(view, contact)].plan;
+            plan->graded_s = real_min(plan->graded_s, contact->graded_s);
+            plan->stable_s = real_min(plan->stable_s, contact->leave_s);
+            if (!island_has_matrix(view, contact))
+                plan->stable_s = real_min(plan->stable_s, contact->stable_s);
+            plan->controlled |= contact->controlled;
+        }
+        for (u32 b = 0; b < view->scene->body_count; b++)
+            view->works[b].plan.wish_s = plan_wish(&view->works[b].plan);
+    }
+    SCENE_BARRIER();
+}
+
+FN StepPlan plan_nothing(void) {
     StepPlan plan;
     plan.h = REAL_HUGE;
-    plan.leave = REAL_HUGE;
     plan.noise = 0.0;
     plan.controlled = 0;
-    real stable = REAL_HUGE; // of contacts that cannot be taken otherwise
+    return plan;
+}
+
+/// The step all islands agree on. progress->substep_s becomes what their error controllers want, 0 where none has
+/// a say yet.
+FN StepPlan plan_step(const SceneView *view, Progress *progress) {
+    StepPlan plan = plan_nothing();
     LANE_LOOP(c, progress->contact_count) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->asleep) continue;
-        StepPlan one = plan_contact(view, contact);
-        plan.h = real_min(plan.h, one.h);
-        plan.leave = real_min(plan.leave, one.leave);
-        plan.noise = real_max(plan.noise, one.noise);
-        plan.controlled |= one.controlled;
-        if (!island_has_matrix(view, contact)) stable = real_min(stable, contact->stable_s);
+        if (!view->contacts[c].asleep) plan.noise = real_max(plan.noise, plan_contact(view, &view->contacts[c]));
+    }
+    plan_islands(view, progress);
+    real wanted = REAL_HUGE;
+    LANE_LOOP(b, view->scene->body_count) {
+        plan.h = real_min(plan.h, view->works[b].plan.wish_s);
+        wanted = real_min(wanted, view->works[b].plan.wanted_s);
+        plan.controlled |= view->works[b].plan.controlled;
     }
     plan.h = lane_min(view, plan.h);
-    stable = lane_min(view, real_min(stable, plan.leave));
+    wanted = lane_min(view, wanted);
     plan.noise = lane_max(view, plan.noise);
     plan.controlled = lane_any(view, plan.controlled);
-    if (plan.controlled) {
-        real wanted = progress->substep_s > 0.0 ? progress->substep_s : plan.h;
-        plan.h = real_min(is_fresh ? real_min(plan.h, wanted) : wanted, stable);
-    }
-    plan_methods(view, progress, plan.controlled ? real_min(plan.h, longest_s) : 0.0);
+    progress->substep_s = wanted < REAL_HUGE ? wanted : 0.0;
     return plan;
 }
 

@@ -101,6 +101,7 @@ FN void substep_start(const SceneView *view, Progress *progress) {
     }
     SCENE_BARRIER();
     progress->evaluations += 1;
+    progress->forces += progress->awake_count;
 }
 
 /// Trial state of an explicit body at a stage.
@@ -164,6 +165,7 @@ FN void substep_touch(const SceneView *view, Progress *progress, real h) {
         }
         substep_add_transfer(view, progress, h, stage);
         progress->evaluations += 1;
+        progress->forces += progress->awake_count;
     }
     SCENE_BARRIER();
 }

@@ -68,6 +68,8 @@ FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *
     contact->impulse_N_s = contact->step_impulse_N_s = vec3_zero();
     contact->loss_J = contact->step_loss_J = 0.0;
     contact->gap_m = meeting.gap_m;
+    contact->error_m = meeting.error_m;
+    contact->narrow_status = meeting.status;
     contact->rate_m_per_s = meeting.rate_m_per_s;
     contact->shape_a = candidate->shape_a;
     contact->shape_b = candidate->shape_b;
@@ -80,6 +82,7 @@ FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *
     contact->spring.stored_J = 0.0;
     contact->asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;
+    view->works[a->body].fresh = view->works[b->body].fresh = 1;
     view->works[a->body].begins++;
     view->works[b->body].begins++;
     view->works[a->body].rest_s = view->works[b->body].rest_s = 0.0;
@@ -171,8 +174,6 @@ FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real
     }
     progress->contact_count = total - removed;
     if (observers) progress->observer_count = progress->observer_count + begun - removed;
-    progress->contacts_max =
-        u32_max(progress->contacts_max, progress->contact_count - progress->observer_count);
     contact_link(view, progress);
     if (observers) return 0;
     progress->step_events += begun + removed;

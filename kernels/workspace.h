@@ -26,11 +26,27 @@ typedef struct FlightStart {
 } FlightStart;
 ASSERT_SIZE(FlightStart, 72);
 
+// Progress.phase
+#define PHASE_READY 1u // the scene has been set up
+#define PHASE_RATES 2u // rates and forces of the present state are known
+
 // Modes of a body.
 #define MODE_STATIC 0u   // fixed
 #define MODE_FROZEN 1u   // at rest, not integrated
-#define MODE_FLYING 2u   // no contact: closed form
-#define MODE_TOUCHING 3u // integrated in contact substeps
+#define MODE_WAITING 2u  // of another group than the one that is stepped: does not move now
+#define MODE_FLYING 3u   // no contact: closed form
+#define MODE_TOUCHING 4u // integrated in contact substeps
+
+// What the contacts of an island want of the next substep.
+typedef struct IslandPlan {
+    real graded_s; // by their own scales
+    real wanted_s; // by the error controller; REAL_HUGE: it has no say yet
+    real stable_s; // longest, of contacts that cannot be taken otherwise
+    real wish_s;   // what follows from these
+    u32 controlled; // 1: the error must be controlled
+    u32 fresh;      // 1: a contact has just begun, its own scale decides
+} IslandPlan;
+ASSERT_SIZE(IslandPlan, 40);
 
 typedef struct BodyWork { // (n_body)
     BodyState trial;      // state at the end of the trial step, or of a stage; all narrow phases read it
@@ -45,32 +61,39 @@ typedef struct BodyWork { // (n_body)
     real turn_m;          // and does within the trial step
     real swing_m;         // bound of how far its centre strays from a straight way within the trial step
     real rest_s;          // how long it has been at rest
+    IslandPlan plan;      // of the island whose label it is
+    real substep_s;       // last step of its error controller; 0: none yet
+    BodyState kept;       // state at the start of the window
+    real reach_m;         // bound of the path of any of its points within a window
+    real cluster_J;       // mechanical energy and
+    real cluster_kg;      // mass of the cluster that it is the first body of
+    u32 fresh;            // 1: a contact of it has begun since the last step
+    u32 group;            // that it is stepped with in this window; NONE: fixed
+    u32 stirs;            // 1: its cluster may have events, or wants short steps
+    u32 roams;            // 1: flies with every group, by which it is seen
     u32 mode;             // MODE_*
     u32 contacts;         // active contacts of it that are awake
     u32 island;           // label of the frozen island it belongs to
     u32 label;            // least number among the bodies tied to it by contacts
     u32 begins, ends;     // contact events so far
     u32 implicit;         // 1: the present step takes it by Rodas4
-    u32 rows;             // of the matrix of its island; 0: has none
-    u32 row;              // its first row there
-    u32 matrix;           // where that begins in the scene's room
+    u32 members;          // bodies of its island, if that has a matrix; 0: it has none
+    u32 member;           // its number there
+    u32 matrix;           // where the matrix begins in the scene's room
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1064);
+ASSERT_SIZE(BodyWork, 1256);
 
-// Islands of more bodies than this have no matrix: they stay explicit.
-#define ISLAND_BODIES_MAX 32u
+// Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
+#define ISLAND_BODIES_MAX 128u
 #define ISLAND_BODY_ROWS 6u // velocity and spin
+// Room for so many blocks of 6 x 6 for each body. A pile of 5 x 5 x 5 balls takes 21, 64 close-packed ones 18.
+#define ISLAND_BODY_BLOCKS 24u
 
-/// Numbers that the matrix of an island takes, with its pivots and its right-hand side.
+/// Numbers that the matrices of all islands of so many free bodies may take at once, as block_matrix.h lays them out.
 FN u32 island_room(u32 bodies) {
-    u32 rows = ISLAND_BODY_ROWS * bodies;
-    return rows * (rows + 2u);
-}
-
-/// The most that all islands of a scene with so many free bodies can take at once.
-FN u32 island_room_total(u32 free_bodies) {
-    return free_bodies / ISLAND_BODIES_MAX * island_room(ISLAND_BODIES_MAX) +
-           island_room(free_bodies % ISLAND_BODIES_MAX);
+    u32 blocks = bodies * u32_min(bodies, ISLAND_BODY_BLOCKS);
+    u32 table = bodies * u32_min(bodies, ISLAND_BODIES_MAX);
+    return (2u * ISLAND_BODY_ROWS + 2u) * bodies + table + ISLAND_BODY_ROWS * ISLAND_BODY_ROWS * blocks;
 }
 
 #define GAP_SLOTS 5u
@@ -88,13 +111,13 @@ typedef struct Candidate { // (n_candidate): a contact that could form before th
     u32 turns;             // 1: changes state at the time just located
     u32 observes;          // 1: of an observer pair
     u32 asleep;            // 1: cannot touch within the trial step, its gap there is GAP_UNKNOWN
-    u32 reserved;
+    u32 ties;              // 1: its bodies may touch within the window
 } Candidate;
 ASSERT_SIZE(Candidate, 152);
 
 // Contact.asleep
 #define CONTACT_AWAKE 0u
-#define CONTACT_ASLEEP 1u    // no body of it moves
+#define CONTACT_ASLEEP 1u    // no body of it moves, or they wait
 #define CONTACT_REMOVED 2u   // until the list is packed
 #define CONTACT_OBSERVING 3u // of an observer pair: it never acts
 
@@ -159,6 +182,8 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     real inverse_mass_tangential; // 1/kg, largest across it
     real stable_s;       // longest stable step of an explicit method, at the start of the step
     real stiff_s;        // beyond it an implicit one is better
+    real leave_s;        // longest step where it is stiff and opens
+    real graded_s;       // step by its own scale
     ContactStep step;    // slopes at the start of a step, of islands that have a matrix; or slips
     ContactSpring spring; // of laws that have one
     u32 shape_a, shape_b, feature;
@@ -166,8 +191,10 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
     u32 body_a, body_b;
     u32 asleep;          // CONTACT_*; only awake contacts are evaluated and act
     u32 narrow_status;   // NARROW_* of the present evaluation
+    u32 controlled;      // 1: a step of that length needs error control
+    u32 reserved;
 } Contact;
-ASSERT_SIZE(Contact, 1088);
+ASSERT_SIZE(Contact, 1112);
 
 // A scene's slices of all arrays. Held in private memory by each lane of the scene.
 typedef struct SceneView {
@@ -185,7 +212,7 @@ typedef struct SceneView {
     GLOBAL BodyState *frames;          // (frame_capacity, body_count)
     GLOBAL Extreme *extremes;          // (watch_count)
     GLOBAL ContactRow *rows;           // (row_capacity): recorded contacts
-    GLOBAL real *matrices;             // (island_room_total): of the islands, see islands.h
+    GLOBAL real *matrices;             // (island_room): of the islands, see islands.h
     LOCAL real *scratch;               // (LANES)
     u32 lane;
 } SceneView;
@@ -227,6 +254,19 @@ FN u32 lane_any(const SceneView *view, u32 value) { return lane_max(view, value 
 
 FN u32 body_moves(const SceneView *view, u32 body) {
     return view->works[body].mode >= MODE_FLYING ? 1u : 0u;
+}
+
+/// The group of bodies with which a pair is stepped. Those of two groups are apart; who roams is seen by both.
+FN u32 pair_group(const SceneView *view, u32 body_a, u32 body_b) {
+    return u32_min(view->works[body_a].group, view->works[body_b].group);
+}
+
+/// Does nobody look at a pair now, since other bodies are stepped?
+FN u32 candidate_waits(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate) {
+    if (progress->group == NONE) return 0;
+    u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+    if (pair_group(view, a, b) != progress->group) return 1;
+    return view->works[a].mode == MODE_WAITING || view->works[b].mode == MODE_WAITING ? 1u : 0u;
 }
 
 FN real scene_time(const SceneView *view, const Progress *progress) {

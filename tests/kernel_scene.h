@@ -53,7 +53,7 @@ struct KernelScene {
         island_lay_out(&view, &progress);
         substep_start(&view, &progress);
         for (size_t b = 0; b < works.size(); b++) {
-            EXPECT_TRUE(works[b].mode != MODE_TOUCHING || works[b].rows > 0) << b;
+            EXPECT_TRUE(works[b].mode != MODE_TOUCHING || works[b].members > 0) << b;
             works[b].implicit = works[b].mode == MODE_TOUCHING;
         }
         for (uint32_t c = 0; c < progress.contact_count; c++) contact_take_slopes(&view, &contacts[c]);

@@ -10,7 +10,8 @@ inline double uniform(std::mt19937_64 &engine, double low, double high) {
     return low + (high - low) * std::uniform_real_distribution<double>(0, 1)(engine);
 }
 
-// A random scene of balls, boxes and capsules in a corner: all pairs of shapes, friction, rolling.
+// A random scene of balls, boxes and capsules in a corner: all pairs of shapes, friction, rolling. In every eighth
+// they land beside each other and balls that roll: islands that are stepped one after the other.
 inline SceneBuilder random_scene(unsigned seed) {
     std::mt19937_64 engine(seed);
     SceneBuilder b;
@@ -21,7 +22,8 @@ inline SceneBuilder random_scene(unsigned seed) {
     b.ground();
     b.body("wall", true, {0, 0, 0});
     b.shape(SHAPE_BOX, {0.2, 0.2, 0.1, 0});
-    const int bodies = 1 + int(seed % 4);
+    const bool is_wide = seed % 8 == 6;
+    const int bodies = is_wide ? 6 : 1 + int(seed % 4);
     for (int k = 0; k < bodies; k++) {
         b.body("body", false,
                {uniform(engine, -0.1, 0.1), uniform(engine, -0.1, 0.1),
@@ -32,12 +34,22 @@ inline SceneBuilder random_scene(unsigned seed) {
             body.angular_velocity_rad_per_s[i] = uniform(engine, -5, 5);
         }
         body.velocity_m_per_s[2] -= 1 + 0.5 * k;
+        if (is_wide) {
+            body.position_m[0] += 0.4 * (k % 3);
+            body.position_m[1] += 0.2 * (k / 3);
+            body.position_m[2] = 0.16 + uniform(engine, 0, 0.02);
+        }
         body.rotation.kind = ROTATION_QUATERNION;
         for (int i = 0; i < 4; i++) body.rotation.value[i] = uniform(engine, -1, 1);
         const uint32_t kinds[] = {SHAPE_SPHERE, SHAPE_BOX, SHAPE_CAPSULE};
         const uint32_t kind = kinds[engine() % 3];
-        b.shape(kind, {uniform(engine, 0.05, 0.09), uniform(engine, 0.03, 0.06),
-                       uniform(engine, 0.04, 0.08), 0});
+        const double length = uniform(engine, 0.05, 0.09);
+        const bool rolls = is_wide && k % 2 == 1;
+        if (rolls) {
+            body.position_m[2] = 0.5 * length;
+            body.velocity_m_per_s[2] = 0;
+        }
+        b.shape(rolls ? SHAPE_SPHERE : kind, {length, uniform(engine, 0.03, 0.06), uniform(engine, 0.04, 0.08), 0});
     }
     return b;
 }

@@ -44,9 +44,11 @@ TEST(Lanes, ShareASceneWithoutAnotherBit) {
             builders.back().scene.end_s = end_s;
             builders.back().scene.step_s = 2e-3;
         }
-        builders.push_back(with_gates(31));
-        builders.back().scene.end_s = 0.01;
-        builders.back().scene.step_s = 2e-3;
+        for (unsigned seed : {31u, 14u}) { // in the second one islands are stepped apart
+            builders.push_back(with_gates(seed));
+            builders.back().scene.end_s = seed == 31 ? 0.01 : 0.004;
+            builders.back().scene.step_s = 2e-3;
+        }
     } else {
         for (unsigned k = 0; k < 1000; k++) builders.push_back(random_scene(k));
         for (unsigned k = 0; k < 100; k++) builders.push_back(with_gates(k));

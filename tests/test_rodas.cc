@@ -120,21 +120,51 @@ TEST(Rodas, AStepOfNoTimeIsNone) {
     }
 }
 
-// Factors of random matrices, some of which need exchanges of rows.
+// A matrix of blocks in room of its own, with the ties that `tied` tells.
+struct Blocks {
+    std::vector<double> room;
+    BlockMatrix m;
+    uint32_t count;
+    template <class Tied> Blocks(uint32_t n, Tied tied) : room(14 * n + n * n + 36 * n * n), m(block_matrix(room.data(), n)) {
+        block_clear(m);
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t j = 0; j < i; j++)
+                if (tied(i, j)) block_mark(m, i, j);
+        count = block_fill(m);
+    }
+};
+
+// Random blocks whose largest numbers are off the diagonal, so that rows have to be exchanged.
 TEST(Rodas, SolvesLinearSystems) {
     uint64_t state = 7;
     auto next = [&] { return double((state = state * 6364136223846793005u + 1442695040888963407u) >> 11) * 0x1p-53 - 0.5; };
-    for (uint32_t n : {6u, 24u, 96u}) {
-        std::vector<double> m(n * n), lu, pivots(n), x(n), b(n);
-        for (double &v : m) v = next();
-        for (uint32_t i = 0; i < n; i++) m[i * n + i] = 0;
+    for (uint32_t n : {1u, 4u, 16u, 40u}) {
+        Blocks blocks(n, [&](uint32_t, uint32_t) { return next() < 4.0 / n - 0.5; });
+        std::vector<double> x(6 * n), b(6 * n);
         for (double &v : x) v = next();
         for (uint32_t i = 0; i < n; i++)
-            for (uint32_t j = 0; j < n; j++) b[i] += m[i * n + j] * x[j];
-        lu = m;
-        rodas_factorise(lu.data(), n, pivots.data());
-        rodas_substitute(lu.data(), n, pivots.data(), b.data());
-        for (uint32_t i = 0; i < n; i++) EXPECT_NEAR(b[i], x[i], 1e-9) << n;
+            for (uint32_t j = 0; j < n; j++)
+                for (uint32_t k = 0; k < 36 && block_exists(blocks.m, i, j); k++) {
+                    const uint32_t row = k / 6, column = k % 6;
+                    double &v = block_at(blocks.m, i, j)[k];
+                    v = next() + (i == j && column == (row + 2) % 6 ? 20 : 0);
+                    b[6 * i + row] += v * x[6 * j + column];
+                }
+        block_matrix_factorise(blocks.m);
+        for (uint32_t i = 0; i < 6 * n; i++) blocks.m.side[i] = b[i];
+        block_matrix_solve(blocks.m);
+        for (uint32_t i = 0; i < 6 * n; i++) EXPECT_NEAR(blocks.m.side[i], x[i], 1e-13) << n;
+    }
+}
+
+// Trees need no block that is not there, whatever their bodies' numbers; rings one for each body but three.
+TEST(Rodas, EliminationFillsInLittle) {
+    for (uint32_t n : {4u, 17u, 64u}) {
+        auto at = [&](uint32_t i) { return i * 7 % n; }; // 7 shares no factor with n
+        auto apart = [&](uint32_t i, uint32_t j) { return at(i) > at(j) ? at(i) - at(j) : at(j) - at(i); };
+        EXPECT_EQ(Blocks(n, [&](uint32_t i, uint32_t j) { return apart(i, j) == 1; }).count, 3 * n - 2);
+        EXPECT_EQ(Blocks(n, [&](uint32_t i, uint32_t j) { return at(i) == 0 || at(j) == 0; }).count, 3 * n - 2);
+        EXPECT_EQ(Blocks(n, [&](uint32_t i, uint32_t j) { return apart(i, j) % (n - 2) == 1; }).count, 3 * n + 2 * (n - 3)) << n;
     }
 }
 
@@ -246,9 +276,21 @@ SceneBuilder column(int count, double end_s) {
     return b;
 }
 
+// A column that stands already, each contact as deep as the weight above it makes it.
+SceneBuilder standing(int count, double end_s) {
+    SceneBuilder b = column(count, end_s);
+    const double mass = 8000 * M_PI / 6 * 8e-6;
+    double z = 0.01 - hertz_depth(count * mass, 0.01);
+    for (int i = 0; i < count; i++) {
+        b.bodies[size_t(i) + 1].position_m[2] = z;
+        z += 0.02 - hertz_depth((count - 1 - i) * mass, 0.005);
+    }
+    return b;
+}
+
 // A column of balls stands as it must, as one implicit island.
 TEST(Rodas, ColumnsStand) {
-    const int count = int(ISLAND_BODIES_MAX) / 2;
+    const int count = 16;
     SceneBuilder b = column(count, 0.5);
     Ran ran = run_scene(b);
     ASSERT_EQ(ran.progress().status, STATUS_OK);
@@ -262,7 +304,7 @@ TEST(Rodas, ColumnsStand) {
 TEST(Rodas, LargeIslandsFallBackToExplicitSteps) {
     uint32_t evaluations[2], flags[2];
     for (int k = 0; k < 2; k++) {
-        SceneBuilder b = column(int(ISLAND_BODIES_MAX) + k, 4e-3), fine = b;
+        SceneBuilder b = standing(int(ISLAND_BODIES_MAX) + k, 4e-3), fine = b;
         fine.scene.tolerance = 1e-8;
         Ran ran = run_scene(b), exact = run_scene(fine);
         ASSERT_EQ(ran.progress().status, STATUS_OK);
@@ -276,6 +318,25 @@ TEST(Rodas, LargeIslandsFallBackToExplicitSteps) {
     printf("column of %u: %u evaluations, of one more: %u\n", ISLAND_BODIES_MAX, evaluations[0],
            evaluations[1]);
     EXPECT_LT(evaluations[0], evaluations[1] / 2);
+}
+
+// A pile, whose elimination fills in blocks, moves as with finer steps.
+TEST(Rodas, PilesAreImplicitIslands) {
+    SceneBuilder b = steel(0.5, 0.3);
+    for (int i = 0; i < 48; i++) {
+        const double shift = 1e-6 * (i * 7 % 5);
+        b.ball(0.02, {0.02 * (i % 4) + shift, 0.02 * (i / 4 % 4) - shift, 0.01 + 0.02 * (i / 16)});
+    }
+    b.scene.end_s = 4e-3;
+    SceneBuilder fine = b;
+    fine.scene.tolerance = 1e-7;
+    Ran ran = run_scene(b), exact = run_scene(fine);
+    ASSERT_EQ(ran.progress().status, STATUS_OK);
+    EXPECT_EQ(ran.progress().flags & FLAG_LARGE_ISLAND, 0u);
+    printf("pile of 48: %u evaluations, fine %u\n", ran.progress().evaluations, exact.progress().evaluations);
+    EXPECT_LT(ran.progress().evaluations, 4000u);
+    for (uint32_t body = 1; body <= 48; body++)
+        EXPECT_LT(vec3_length(vec3_sub(ran.state(body).position_m, exact.state(body).position_m)), 1e-9) << body;
 }
 
 // What the audit finds falls with the tolerance.

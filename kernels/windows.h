@@ -1,0 +1,280 @@
+// Windows: times up to the next stop for which groups of bodies are stepped one after the other, each with
+// substeps and error control of its own, since none of them can touch another before the end.
+//
+// A cluster is what is tied by contacts, or by pairs that may touch within the window. No body is ever faster than
+// the mechanical energy of its cluster allows, and contacts only take from that. Clusters that have events
+// to come, or want short steps, are groups by themselves; all others go together, last, in as few steps as they need.
+// Clusters follow from the present states alone, and bodies that only observe tie nobody but fly with every group:
+// so nothing that is observed or recorded changes a bit.
+#ifndef CLACK_WINDOWS_H
+#define CLACK_WINDOWS_H
+
+#include "rest.h"
+#include "step_plan.h"
+
+// A window pays where some island wants less than this share of it.
+#define WINDOW_SHORT_SHARE 0.5
+
+FN u32 window_is_free(const SceneView *view, u32 body) { return view->bodies[body].flags & BODY_FIXED ? 0u : 1u; }
+
+/// Does a body only observe, whatever it meets?
+FN u32 window_only_observes(const SceneView *view, u32 b) {
+    GLOBAL const Body *body = &view->bodies[b];
+    if (body->flags & BODY_FIXED) return 0;
+    for (u32 i = body->shape_first; i < body->shape_first + body->shape_count; i++) {
+        for (u32 m = 0; m < view->scene->material_count; m++) {
+            u32 law = view->shapes[i].material * view->scene->material_count + m;
+            if (!(view->laws[law].flags & LAW_OBSERVER)) return 0;
+        }
+    }
+    return 1;
+}
+
+/// Label each free body with the least number among its cluster: contacts, also those that sleep, and marked pairs
+/// tie. On lane 0.
+FN void window_label(const SceneView *view, const Progress *progress) {
+    u32 bodies = view->scene->body_count;
+    for (u32 b = 0; b < bodies; b++) view->works[b].group = b;
+    u32 changed = 1;
+    for (u32 pass = 0; pass < bodies && changed; pass++) {
+        changed = 0;
+        for (u32 i = 0; i < progress->candidate_count; i++) {
+            GLOBAL const Candidate *candidate = &view->candidates[i];
+            if (candidate->contact == NONE && !candidate->ties) continue;
+            u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+            if (!window_is_free(view, a) || !window_is_free(view, b)) continue;
+            if (view->works[a].roams | view->works[b].roams) continue;
+            u32 least = u32_min(view->works[a].group, view->works[b].group);
+            if (view->works[a].group != least || view->works[b].group != least) changed = 1;
+            view->works[a].group = view->works[b].group = least;
+        }
+    }
+}
+
+/// Bound of each body's path within a window of h; 0 where nobody is there to move it. With M the mass of its
+/// cluster gravity adds at most g sqrt(2 M E) to the energy E in a unit of time. On lane 0.
+FN void window_reach(const SceneView *view, const Progress *progress, real h) {
+    u32 bodies = view->scene->body_count;
+    for (u32 b = 0; b < bodies; b++) view->works[b].cluster_J = view->works[b].cluster_kg = 0.0;
+    for (u32 b = 0; b < bodies; b++) {
+        GLOBAL BodyWork *head = &view->works[view->works[b].group];
+        head->cluster_kg += view->bodies[b].mass_kg;
+        if (body_moves(view, b)) head->cluster_J += body_kinetic_energy(view, b);
+    }
+    for (u32 c = 0; c < progress->contact_count; c++) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        if (contact->asleep) continue;
+        u32 body = window_is_free(view, contact->body_a) ? contact->body_a : contact->body_b;
+        view->works[view->works[body].group].cluster_J += contact_energy(view, contact);
+    }
+    for (u32 b = 0; b < bodies; b++) {
+        GLOBAL BodyWork *work = &view->works[b];
+        GLOBAL const BodyWork *head = &view->works[work->group];
+        work->reach_m = 0.0;
+        if (!window_is_free(view, b) || (!(head->cluster_J > 0.0) && !body_moves(view, b))) continue;
+        real gain = body_gravity_bound(view, b) * h * real_sqrt(0.5 * head->cluster_kg);
+        real root = real_sqrt(2.0) * (real_sqrt(head->cluster_J) + gain);
+        real speed = root * real_sqrt(view->bodies[b].inverse_mass);
+        if (!(view->bodies[b].flags & BODY_ROUND))
+            speed += root * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
+        work->reach_m = BROAD_SPARE * h * speed +
+                        1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
+    }
+}
+
+/// May the shapes of a candidate touch while their bodies go up to `reach_m` together? By their bounds, else by a
+/// look; what earlier looks said does not count. Of several contacts of two solids only those near enough are
+/// listed, so that it is the solids that are looked at.
+FN u32 window_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
+    u32 i = candidate->shape_a, j = candidate->shape_b;
+    if (!broad_pair_near(view, i, j, broad_place(view, i, j), reach_m)) return 0;
+    Meeting meeting = contact_meet(view, i, j, broad_is_pair(view, i, j) ? FEATURE_NEAREST : candidate->feature);
+    *looks += 1;
+    return meeting.status != NARROW_OK || !(meeting.gap_m - meeting.error_m > reach_m) ? 1u : 0u;
+}
+
+/// Is it for this candidate to say whether its shapes tie their bodies? The first one of two solids does for all.
+FN u32 window_speaks(const SceneView *view, u32 i) {
+    GLOBAL const Candidate *candidate = &view->candidates[i];
+    u32 a = candidate->shape_a, b = candidate->shape_b;
+    if (!broad_is_pair(view, a, b)) return candidate->contact == NONE ? 1u : 0u;
+    return i > 0 && view->candidates[i - 1].shape_a == a && view->candidates[i - 1].shape_b == b ? 0u : 1u;
+}
+
+/// Mark the pairs that may touch within the window, as far as clusters reach now, but those of one cluster. Returns
+/// 1 where two clusters become one by that.
+FN u32 window_tie(const SceneView *view, Progress *progress) {
+    u32 changed = 0, looks = 0;
+    LANE_LOOP(i, progress->candidate_count) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+        real reach = view->works[a].reach_m + view->works[b].reach_m;
+        u32 both_free = window_is_free(view, a) & window_is_free(view, b);
+        if (candidate->ties || reach == 0.0 || (view->works[a].roams | view->works[b].roams)) continue;
+        if (both_free ? view->works[a].group == view->works[b].group : candidate->observes) continue;
+        if (!window_speaks(view, i) || !window_may_touch(view, candidate, reach, &looks)) continue;
+        candidate->ties = 1;
+        changed |= both_free;
+    }
+    progress->looks += lane_sum(view, looks);
+    return lane_any(view, changed);
+}
+
+/// Might some body leave its margin within the window?
+FN u32 window_outgrown(const SceneView *view) {
+    u32 outgrown = 0;
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->reach_m > 0.0 && !(work->travel_m + work->reach_m <= work->margin_m)) outgrown = 1;
+    }
+    return lane_any(view, outgrown);
+}
+
+/// Clusters for a window of h, found by turns: who reaches farther ties more, and more energy reaches farther.
+/// The list of candidates is made anew where it does not hold for the whole window. Returns 0 where they did not
+/// settle, which passes enough do not let happen.
+FN u32 window_cluster(const SceneView *view, Progress *progress, real h) {
+    LANE_LOOP(i, progress->candidate_count) view->candidates[i].ties = 0;
+    u32 changed = 1;
+    for (u32 pass = 0; changed && pass < 4 * view->scene->body_count; pass++) {
+        SCENE_BARRIER();
+        if (view->lane == 0) {
+            window_label(view, progress);
+            window_reach(view, progress, h);
+        }
+        SCENE_BARRIER();
+        if (window_outgrown(view)) {
+            broad_list(view, progress, h, 1.0);
+            if (progress->status != STATUS_RUNNING) return 0;
+            event_gaps(view, progress, progress->gap_slot, 0.0, 1);
+        } else {
+            changed = window_tie(view, progress);
+        }
+    }
+    return changed ? 0 : 1;
+}
+
+/// Clusters of several bodies in touch, and those that have events to come or want short steps, become groups of
+/// their own, the others one group, whose number is that of bodies. On lane 0. Returns 1 where bodies of more than
+/// one group touch something.
+FN u32 window_group(const SceneView *view, const Progress *progress, real h) {
+    u32 bodies = view->scene->body_count;
+    for (u32 b = 0; b < bodies; b++) view->works[b].stirs = 0;
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (!candidate->ties || candidate->observes) continue;
+        u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+        view->works[view->works[window_is_free(view, a) ? a : b].group].stirs = 1;
+    }
+    for (u32 b = 0; b < bodies; b++) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->mode != MODE_TOUCHING) continue;
+        if (work->label != b || view->works[work->label].plan.wish_s < WINDOW_SHORT_SHARE * h)
+            view->works[work->group].stirs = 1;
+    }
+    u32 first = NONE, several = 0;
+    // The head of a cluster, whose `stirs` is asked, is the last one of it.
+    for (u32 b = bodies; b-- > 0;) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (!view->works[work->group].stirs) work->group = bodies;
+        if (!window_is_free(view, b)) work->group = NONE;
+        if (work->mode != MODE_TOUCHING) continue;
+        if (first != NONE && work->group != first) several = 1;
+        first = work->group;
+    }
+    return several;
+}
+
+/// Let the bodies of one group move, and those that roam, from the start of the window, while the others wait;
+/// NONE: all move.
+FN void window_enter(const SceneView *view, Progress *progress, u32 group) {
+    SCENE_BARRIER();
+    progress->group = group;
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode < MODE_WAITING) continue;
+        u32 goes = group == NONE || work->group == group || work->roams ? 1 : 0;
+        if (goes && work->mode == MODE_WAITING) work->mode = MODE_FLYING;
+        if (!goes) work->mode = MODE_WAITING;
+        if (work->roams && group != NONE) view->states[b] = work->kept;
+    }
+    SCENE_BARRIER();
+    LANE_LOOP(i, progress->candidate_count) { // what was seen of who roams is of another time
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+        if (view->works[a].roams | view->works[b].roams) candidate->clear_m = -REAL_HUGE;
+    }
+    rest_set_sleep(view, progress);
+    contact_count_modes(view, progress);
+    island_lay_out(view, progress);
+    LANE_LOOP(b, view->scene->body_count) view->works[b].trial = view->states[b];
+    SCENE_BARRIER();
+    event_gaps(view, progress, progress->gap_slot, 0.0, 1);
+}
+
+/// The group after `last`, or the first one: those in which something moves, then that of all others, which what is
+/// watched of bodies at rest needs even where nothing moves. NONE: there is none.
+FN u32 window_find(const SceneView *view, u32 last) {
+    u32 bodies = view->scene->body_count;
+    if (last == bodies) return NONE;
+    u32 next = bodies;
+    for (u32 b = 0; b < bodies; b++) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->mode >= MODE_WAITING && (last == NONE || work->group > last)) next = u32_min(next, work->group);
+    }
+    return next;
+}
+
+/// Are bodies of several islands in contact?
+FN u32 window_has_islands(const SceneView *view) {
+    u32 first = NONE, several = 0;
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->mode != MODE_TOUCHING) continue;
+        if (first != NONE && work->label != first) several = 1;
+        first = work->label;
+    }
+    return several;
+}
+
+/// Where all bodies go together and some island wants a step much shorter than the way to the stop: open a
+/// window until there. Rates are known. Returns 1 where it was opened, or the scene cannot go on.
+FN u32 window_opens(const SceneView *view, Progress *progress, real wish_s, real stop) {
+    real h = stop - progress->offset_s;
+    if (progress->group != NONE || progress->offset_s < progress->window_end_s) return 0;
+    if (!(wish_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;
+    // Elsewhere energies are no bounds, or gaps no distances.
+    if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;
+    progress->window_start_s = progress->offset_s;
+    progress->window_end_s = stop; // this is asked once
+    u32 settled = window_cluster(view, progress, h);
+    if (progress->status != STATUS_RUNNING) return 1;
+    if (!settled) return 0;
+    u32 several = 0;
+    if (view->lane == 0) several = window_group(view, progress, h);
+    if (!lane_any(view, several)) return 0;
+    progress->window_phase = progress->phase;
+    LANE_LOOP(b, view->scene->body_count) view->works[b].kept = view->states[b];
+    window_enter(view, progress, window_find(view, NONE));
+    return 1;
+}
+
+/// A group has come to the end of the window: on to the next one, or all together from there.
+FN void window_next(const SceneView *view, Progress *progress) {
+    u32 next = window_find(view, progress->group);
+    u32 known = progress->window_phase & progress->phase; // by all groups so far
+    progress->offset_s = next == NONE ? progress->window_end_s : progress->window_start_s;
+    progress->phase = next == NONE ? known : progress->phase | PHASE_RATES; // those of the start are kept
+    progress->window_phase = known;
+    window_enter(view, progress, next);
+}
+
+/// A group could not go on: all bodies are where the window began.
+FN void window_undo(const SceneView *view, Progress *progress) {
+    SCENE_BARRIER();
+    LANE_LOOP(b, view->scene->body_count) view->states[b] = view->works[b].kept;
+    progress->offset_s = progress->window_start_s;
+    progress->group = NONE;
+}
+
+#endif
