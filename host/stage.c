@@ -295,8 +295,10 @@ static uint32_t scene_flags(const SceneDescription *scene) {
     if (scene->use_mpr) flags |= SCENE_NARROW_MPR;
     if (scene->until_rest) flags |= SCENE_UNTIL_REST;
     if (scene->has_point_gravity) flags |= SCENE_POINT_GRAVITY;
-    for (uint32_t p = 0; p < scene->pair_count; p++)
+    for (uint32_t p = 0; p < scene->pair_count; p++) {
         if (scene->pairs[p].is_observer) flags |= SCENE_OBSERVERS;
+        if (scene->pairs[p].has_spring) flags |= SCENE_SPRINGS;
+    }
     return flags;
 }
 

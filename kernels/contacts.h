@@ -155,10 +155,10 @@ FN real contact_inverse_mass_bound(const SceneView *view, u32 body, Vec3 lever) 
 }
 
 /// The friction of a contact that has a spring joins the rest of its force; the stretch is the caller's.
-FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, const Meeting *meeting,
+FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, Meeting meeting,
                                Vec3 *stretch_m, real *out_cut_m) {
-    Vec3 sliding = vec3_add_scaled(meeting->velocity_m_per_s, meeting->normal, 0.0 - meeting->rate_m_per_s);
-    SpringForce spring = spring_force(constants, law, -meeting->gap_m, force.normal_N, *stretch_m, sliding);
+    Vec3 sliding = vec3_add_scaled(meeting.velocity_m_per_s, meeting.normal, 0.0 - meeting.rate_m_per_s);
+    SpringForce spring = spring_force(constants, law, -meeting.gap_m, force.normal_N, *stretch_m, sliding);
     *stretch_m = spring.stretch_m;
     *out_cut_m = spring.cut_m;
     force.friction_N = spring.force_N;
@@ -170,9 +170,9 @@ FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLa
 /// The spring of a contact at the present evaluation, and how its stretch changes: by the slip, and with the mean
 /// turning of both bodies about the normal.
 FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, LawForce force, LawConstants constants,
-                                const Meeting *meeting) {
+                                Meeting meeting) {
     GLOBAL ContactSpring *spring = &contact->spring;
-    Vec3 n = meeting->normal, from = spring->start_normal;
+    Vec3 n = meeting.normal, from = spring->start_normal;
     Vec3 stretch = spring_carry(spring->carried_m, from, n);
     real cut;
     force = contact_add_spring(force, constants, view->laws[contact->law], meeting, &stretch, &cut);
@@ -181,7 +181,7 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
     GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
     GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
     Vec3 spins = vec3_add(quat_rotate(a->orientation, a->spin_rad_per_s), quat_rotate(b->orientation, b->spin_rad_per_s));
-    Vec3 sliding = vec3_add_scaled(meeting->velocity_m_per_s, n, 0.0 - meeting->rate_m_per_s);
+    Vec3 sliding = vec3_add_scaled(meeting.velocity_m_per_s, n, 0.0 - meeting.rate_m_per_s);
     spring->rate_m_per_s =
         vec3_add_scaled(spring_carry(sliding, n, from), vec3_cross(from, spring->carried_m), 0.5 * vec3_dot(spins, n));
     return force;
@@ -198,7 +198,7 @@ FN void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
     LawForce force =
         law_force(constants, view->laws[contact->law], -meeting.gap_m, meeting.normal,
                   meeting.velocity_m_per_s, meeting.spin_rad_per_s, view->scene->flags);
-    if (law_has_spring(view->laws[contact->law])) force = contact_take_spring(view, contact, force, constants, &meeting);
+    if (law_has_spring(view->laws[contact->law])) force = contact_take_spring(view, contact, force, constants, meeting);
     contact->force_N = force.force_N;
     contact->torque_b_N_m =
         vec3_add(vec3_cross(meeting.lever_b_m, force.force_N), force.torque_N_m);

@@ -179,7 +179,7 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
                   meeting.spin_rad_per_s, scene->flags);
     Vec3 stretch = vec3_zero(); // it begins
     real cut;
-    if (law_has_spring(law)) force = contact_add_spring(force, constants, law, &meeting, &stretch, &cut);
+    if (law_has_spring(law)) force = contact_add_spring(force, constants, law, meeting, &stretch, &cut);
     contact.approach_m_per_s = -meeting.rate_m_per_s;
     contact.slip_m_per_s = force.slip_m_per_s;
     // Apart, the reference's law would pull; observers only look on.

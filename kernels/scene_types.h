@@ -129,6 +129,7 @@ ASSERT_SIZE(BodyState, 104);
 #define SCENE_NARROW_MPR 32u     // the narrow phase is MPR wherever there are not two spheres or a half-space
 #define SCENE_POINT_GRAVITY 64u  // gravity towards a point instead of a uniform one
 #define SCENE_OBSERVERS 128u     // some law is LAW_OBSERVER
+#define SCENE_SPRINGS 256u       // some law has a tangential spring
 
 typedef struct Scene { // (n_scene): constant
     Vec3 gravity_m_per_s2;              // 0 with SCENE_POINT_GRAVITY, whose next two are

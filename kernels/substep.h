@@ -43,6 +43,7 @@ FN void substep_begin_transfer(const SceneView *view, const Progress *progress, 
 
 /// Stretches of springs at a stage, from the slips of the stages before.
 FN void substep_stretch(const SceneView *view, const Progress *progress, real h, u32 stage, u32 is_rk4) {
+    if (!(view->scene->flags & SCENE_SPRINGS)) return;
     u32 columns = u32_min(stage, TABLEAU_COLUMNS);
     LANE_LOOP(c, progress->contact_count) {
         GLOBAL Contact *contact = &view->contacts[c];
@@ -60,6 +61,7 @@ FN void substep_stretch(const SceneView *view, const Progress *progress, real h,
 /// Keep the slips of a stage that has been evaluated, and by how much a spring overshot: it is cut at the ends of steps
 /// only, and where the slip has turned back by then its stretch is too long.
 FN void substep_keep_slips(const SceneView *view, const Progress *progress, u32 stage) {
+    if (!(view->scene->flags & SCENE_SPRINGS)) return;
     LANE_LOOP(c, progress->contact_count) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->asleep || !law_has_spring(view->laws[contact->law])) continue;
@@ -189,6 +191,7 @@ FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_t
 /// Error of the step just tried by springs whose slip turned back within it, like substep_error: their overshoot is
 /// missing for the quarter of an oscillation.
 FN real substep_spring_error(const SceneView *view, const Progress *progress) {
+    if (!(view->scene->flags & SCENE_SPRINGS)) return 0.0;
     real worst = 0.0;
     LANE_LOOP(c, progress->contact_count) {
         GLOBAL const Contact *contact = &view->contacts[c];
