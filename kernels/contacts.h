@@ -83,9 +83,10 @@ FN NarrowOptions contact_narrow_options(const SceneView *view, u32 shape_a, u32 
 }
 
 /// Angular velocity in world axes, rad/s.
-FN Vec3 contact_spin(const SceneView *view, u32 body, GLOBAL const BodyState *state) {
-    if (view->bodies[body].flags & BODY_FIXED) return vec3_zero();
-    return quat_rotate(state->orientation, state->spin_rad_per_s);
+FN Vec3 contact_spin(GLOBAL const BodyState *state) {
+    Vec3 spin = state->spin_rad_per_s;
+    if (vec3_max_abs(spin) == 0.0) return spin; // of all that is fixed, and much else
+    return quat_rotate(state->orientation, spin);
 }
 
 #define FEATURE_NEAREST NONE // instead of one of several contacts: where two solids are nearest
@@ -114,8 +115,8 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
     Vec3 middle = vec3_scale(vec3_add(near.point_a, vec3_add(placed.offset_m, near.point_b)), 0.5);
     meeting.lever_a_m = vec3_add(placed.a.arm_m, middle);
     meeting.lever_b_m = vec3_sub(meeting.lever_a_m, placed.centres_m);
-    Vec3 spin_a = contact_spin(view, view->shapes[shape_a].body, body_a);
-    Vec3 spin_b = contact_spin(view, view->shapes[shape_b].body, body_b);
+    Vec3 spin_a = contact_spin(body_a);
+    Vec3 spin_b = contact_spin(body_b);
     Vec3 at_a = vec3_add(body_a->velocity_m_per_s, vec3_cross(spin_a, meeting.lever_a_m));
     Vec3 at_b = vec3_add(body_b->velocity_m_per_s, vec3_cross(spin_b, meeting.lever_b_m));
     meeting.velocity_m_per_s = vec3_sub(at_b, at_a);
