@@ -8,7 +8,7 @@ namespace {
 // The simulator is a "gpu", and cannot inline what clang makes of structs by value.
 const bool is_simulator = std::getenv("CLACK_TEST_OCLGRIND") != nullptr;
 const char *const opencl_choice = is_simulator ? "gpu" : "cpu";
-const char *const opencl_options = is_simulator ? "-cl-opt-disable" : nullptr;
+const char *const opencl_options = is_simulator ? "-cl-opt-disable -DFN_SHORT=FN" : nullptr;
 
 // A scene of a study, of which each second body (collisions), or each (gallery), is moved along an axis until it
 // touches what comes before it.

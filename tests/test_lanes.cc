@@ -31,7 +31,7 @@ SceneBuilder hull_landing() {
 TEST(Lanes, ShareASceneWithoutAnotherBit) {
     // The simulator cannot inline what clang makes of structs by value.
     const bool is_simulator = std::getenv("CLACK_TEST_OCLGRIND") != nullptr;
-    DeviceHolder gpu("gpu", 4, 0, is_simulator ? "-cl-opt-disable" : nullptr);
+    DeviceHolder gpu("gpu", 4, 0, is_simulator ? "-cl-opt-disable -DFN_SHORT=FN" : nullptr);
     if (gpu.device == nullptr) GTEST_SKIP() << "no OpenCL GPU";
     ASSERT_EQ(device_lanes(gpu.device), 4u);
     std::vector<SceneBuilder> builders;
