@@ -112,7 +112,7 @@ inline Difference worst_difference(KernelScene &k, uint32_t index, double step =
         double scale[3] = {0, 0, 0}, error[3] = {0, 0, 0}, second[3] = {0, 0, 0};
         for (int i = 0; i < 6; i++) {
             const size_t body = size_t(i / 3);
-            if (k.batch.bodies[body].flags & BODY_FIXED) continue; // nothing of it ever changes
+            if (group == 3 && (k.batch.bodies[body].flags & BODY_FIXED)) continue; // whose spin nobody reads
             const BodyChange d = direction(3 * group + i % 3), none = body_unchanged();
             const ContactChange c =
                 contact_change(&k.contacts[index].slopes, body == 0 ? d : none, body == 0 ? none : d);
