@@ -77,7 +77,7 @@ FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
 }
 
 /// Both shapes in the trial states.
-FN PlacedPair broad_place(const SceneView *view, u32 i, u32 j) {
+FN_SHORT PlacedPair broad_place(const SceneView *view, u32 i, u32 j) {
     return contact_place_pair(view, i, j, &view->works[view->shapes[i].body].trial,
                               &view->works[view->shapes[j].body].trial);
 }
@@ -109,7 +109,7 @@ FN void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPai
 }
 
 /// Are the bounds of the two shapes, enlarged by `margin` together, in touch?
-FN u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair placed, real margin) {
+FN_SHORT u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair placed, real margin) {
     GLOBAL const Shape *a = &view->shapes[i];
     GLOBAL const Shape *b = &view->shapes[j];
     Vec3 offset = placed.offset_m;

@@ -237,7 +237,8 @@ FN void plan_islands(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
     if (view->lane == 0) {
         for (u32 b = 0; b < view->scene->body_count; b++) {
-            GLOBAL IslandPlan *plan = &view->works[b].plan;
+            if (view->works[b].mode != MODE_TOUCHING) continue;
+            GLOBAL IslandPlan *plan = &view->works[view->works[b].label].plan;
             plan->graded_s = plan->wanted_s = plan->stable_s = REAL_HUGE;
             plan->controlled = plan->fresh = 0;
         }
@@ -258,8 +259,11 @@ FN void plan_islands(const SceneView *view, const Progress *progress) {
                 plan->stable_s = real_min(plan->stable_s, contact->stable_s);
             plan->controlled |= contact->controlled;
         }
-        for (u32 b = 0; b < view->scene->body_count; b++)
-            view->works[b].plan.wish_s = plan_wish(&view->works[b].plan);
+        for (u32 b = 0; b < view->scene->body_count; b++) {
+            if (view->works[b].mode != MODE_TOUCHING) continue;
+            GLOBAL IslandPlan *plan = &view->works[view->works[b].label].plan;
+            plan->wish_s = plan_wish(plan);
+        }
     }
     SCENE_BARRIER();
 }
@@ -282,9 +286,11 @@ FN StepPlan plan_step(const SceneView *view, Progress *progress) {
     plan_islands(view, progress);
     real wanted = REAL_HUGE;
     LANE_LOOP(b, view->scene->body_count) {
-        plan.h = real_min(plan.h, view->works[b].plan.wish_s);
-        wanted = real_min(wanted, view->works[b].plan.wanted_s);
-        plan.controlled |= view->works[b].plan.controlled;
+        if (view->works[b].mode != MODE_TOUCHING) continue;
+        GLOBAL const IslandPlan *of = &view->works[view->works[b].label].plan;
+        plan.h = real_min(plan.h, of->wish_s);
+        wanted = real_min(wanted, of->wanted_s);
+        plan.controlled |= of->controlled;
     }
     plan.h = lane_min(view, plan.h);
     wanted = lane_min(view, wanted);

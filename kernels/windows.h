@@ -82,12 +82,14 @@ FN void window_reach(const SceneView *view, const Progress *progress, real h) {
     }
 }
 
-/// May the shapes of a candidate touch while their bodies go up to `reach_m` together? By their bounds, else by a
-/// look; what earlier looks said does not count. Of several contacts of two solids only those near enough are
+/// May the shapes of a candidate touch while their bodies go up to `reach_m` together? By their bounds, and where a
+/// body is in contact, whose steps it would shorten, by a look; what earlier looks said does not count. Of several contacts of two solids only those near enough are
 /// listed, so that it is the solids that are looked at.
 FN u32 window_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
     u32 i = candidate->shape_a, j = candidate->shape_b;
     if (!broad_pair_near(view, i, j, broad_place(view, i, j), reach_m)) return 0;
+    if (view->works[view->shapes[i].body].mode != MODE_TOUCHING && view->works[view->shapes[j].body].mode != MODE_TOUCHING)
+        return 1;
     Meeting meeting = contact_meet(view, i, j, broad_is_pair(view, i, j) ? FEATURE_NEAREST : candidate->feature);
     *looks += 1;
     return meeting.status != NARROW_OK || !(meeting.gap_m - meeting.error_m > reach_m) ? 1u : 0u;
