@@ -69,7 +69,7 @@ struct MadeStudy {
         study.quantities = quantities.data();
         study.input_count = 2;
         study.inputs = inputs.data();
-        study.design = {DESIGN_MONTE_CARLO, 20, 0xfedcba9876543210u};
+        study.design = {DESIGN_MONTE_CARLO, 20, 0xfedcba9876543210u, 0, 0, 0, 0};
         study.trajectory_every_s = 0.1;
         study.trajectory_scenes = 13;
         study.record_events = 1;

@@ -278,7 +278,7 @@ struct TestStudy {
         parameters[2].distribution = make(DISTRIBUTION_NORMAL, 0, 1);
         study.parameters = parameters;
         study.parameter_count = 3;
-        study.design = {DESIGN_MONTE_CARLO, 100, 42};
+        study.design = {DESIGN_MONTE_CARLO, 100, 42, 0, 0, 0, 0};
     }
 };
 
@@ -303,7 +303,7 @@ TEST(Sample, AScenesValuesDependOnNothingElse) {
 
 TEST(Sample, GridIsTheFullProduct) {
     TestStudy test;
-    test.study.design = {DESIGN_GRID, 2 * 3 * 4, 1};
+    test.study.design = {DESIGN_GRID, 2 * 3 * 4, 1, 0, 0, 0, 0};
     test.parameters[0].grid_levels = 2;
     test.parameters[1].grid_levels = 3;
     test.parameters[2].grid_levels = 4;
