@@ -282,7 +282,7 @@ for engine in (None, "h5netcdf", "netcdf4"):
     assert root.n_contacts.dims == ("configuration",) and list(root.n_contacts) == [0, 1], root
     assert list(root.body_name.values) == ["ground", "ball"], root
     assert contacts.force.dims == ("contact", "xyz") and contacts.force.shape == (1, 3), contacts
-    assert contacts.status.attrs["flag_meanings"].split() == ["ok", "fallback", "not_converged", "coincident"]
+    assert contacts.status.attrs["flag_meanings"].split() == ["ok", "fallback", "not_converged", "coincident", "faded"]
     for name in contacts.data_vars:
         assert contacts[name].attrs["long_name"] and contacts[name].attrs["units"], name
 )";

