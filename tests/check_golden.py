@@ -263,6 +263,8 @@ def check_cylinders(folder):
         with h5py.File(path) as file:
             events = file["events"]
             begins = [events["time"][i] for i in range(len(events["time"])) if events["kind"][i] == 0 and events["body_a"][i] == 1]
+        # Solids meet at several points one after the other (compat: none): the first of an impact counts.
+        begins = [time for i, time in enumerate(begins) if i == 0 or time > begins[i - 1] + 1e-4]
         # Times of the independent re-implementation; without the scaling defect the later two are later.
         check(len(begins) == 3 and numpy.allclose(begins, [0.1824, 0.2870, 0.3423], rtol=1e-3 if compat == "modia3d" else 2e-3),
               f"cylinderY, {compat}: contacts at {begins} s")
