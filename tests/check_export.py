@@ -21,7 +21,8 @@ except ImportError as missing:
     print(f"check_export.py: skipped: {missing}")
     sys.exit(77)
 
-PROGRAM, SOURCE = (os.path.abspath(word) for word in sys.argv[1:3])
+from program_checks import SOURCE, check, clack, failures
+
 # All shapes; a body that only some scenes have; a centre of mass away from the origin; a name that needs quotes.
 STUDY = """
 format: 1
@@ -46,20 +47,6 @@ outputs:
   contacts: {every: 0.0002, scenes: 6}
 """
 TETRA = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
-failures = []
-
-
-def check(is_right, sentence):
-    if not is_right:
-        failures.append(sentence)
-        print("wrong:", sentence)
-
-
-def clack(*words, code=0, says="", **more):
-    done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
-    check(done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}, expected {code}\n{done.stderr}")
-    check(says in done.stderr, f"{' '.join(words)}: \"{says}\" is not in\n{done.stderr}")
-    return done
 
 
 def rows(path):

@@ -8,7 +8,6 @@ Exit code 0: all is well; 1: a check failed; 77: gnuplot or packages are missing
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
@@ -23,7 +22,8 @@ if shutil.which("gnuplot") is None:
     print("check_plot.py: skipped: no gnuplot")
     sys.exit(77)
 
-PROGRAM, SOURCE = (os.path.abspath(word) for word in sys.argv[1:3])
+from program_checks import SOURCE, check, clack, failures
+
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 TITLE = "it's `touch pwned1`; \"$(touch pwned2)\" '; system('touch pwned3') # <b>"
 STUDY = f"""
@@ -42,20 +42,6 @@ outputs:
   quantities: {{hits: {{count: contact_begin}}, last_x: {{final: ball.position.x}}, never: {{time_of: contact_begin, n: 99}}}}
   trajectory: {{every: 0.01, scenes: 3}}
 """
-failures = []
-
-
-def check(is_right, sentence):
-    if not is_right:
-        failures.append(sentence)
-        print("wrong:", sentence)
-
-
-def clack(*words, code=0, says="", **more):
-    done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
-    check(done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}, expected {code}\n{done.stderr}")
-    check(says in done.stderr, f"{' '.join(words)}: \"{says}\" is not in\n{done.stderr}")
-    return done
 
 
 # --- reading figures ----------------------------------------------------------------------------------

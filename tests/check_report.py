@@ -21,7 +21,8 @@ except ImportError as missing:
     print(f"check_report.py: skipped: {missing}")
     sys.exit(77)
 
-PROGRAM, SOURCE = (os.path.abspath(word) for word in sys.argv[1:3])
+from program_checks import PROGRAM, SOURCE, check, clack, failures
+
 TITLE = "it's <b>bold</b> & \"quoted\""
 # Where the balls are in one place there is no normal: that scene fails.
 STUDY = f"""
@@ -42,20 +43,6 @@ outputs:
   trajectory: {{every: 0.01, scenes: 10}}
 """
 VOID = {"meta", "br", "hr", "img", "link", "input"}
-failures = []
-
-
-def check(is_right, sentence):
-    if not is_right:
-        failures.append(sentence)
-        print("wrong:", sentence)
-
-
-def clack(*words, code=0, says="", **more):
-    done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
-    check(done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}, expected {code}\n{done.stderr}")
-    check(says in done.stderr, f"{' '.join(words)}: \"{says}\" is not in\n{done.stderr}")
-    return done
 
 
 class Page(html.parser.HTMLParser):
