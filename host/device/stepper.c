@@ -161,10 +161,16 @@ static ClackStatus run_drain(Run *run, ClackReport *report) {
     for (uint32_t k = 0; k < run->slot_count; k++) {
         const Event *events = run->event_rows + (size_t)k * room.events;
         const ContactRow *contacts = run->contact_rows + (size_t)k * room.rows;
-        for (size_t i = 0; i < counts[k]; i++)
-            TRY_CLEAN(rows_add(&run->drained->events, events[i].scene, &events[i], 1, report));
-        for (size_t i = 0; i < row_counts[k]; i++)
-            TRY_CLEAN(rows_add(&run->drained->contacts, contacts[i].scene, &contacts[i], 1, report));
+        for (size_t i = 0; i < counts[k]; i++) {
+            Event row = events[i];
+            row.scene = 0; // a row does not depend on where in a batch its scene is
+            TRY_CLEAN(rows_add(&run->drained->events, events[i].scene, &row, 1, report));
+        }
+        for (size_t i = 0; i < row_counts[k]; i++) {
+            ContactRow row = contacts[i];
+            row.scene = 0;
+            TRY_CLEAN(rows_add(&run->drained->contacts, contacts[i].scene, &row, 1, report));
+        }
     }
     TRY_CLEAN(device_buffer_write(run->device, run->buffers[BUFFER_SLOT], 0, run->slot_count * sizeof *run->slot,
                                   run->slot, report));
@@ -205,6 +211,7 @@ static ClackStatus run_fetch(Run *run, BatchResult *result, ClackReport *report)
         return report_add(report, CLACK_MEMORY, "no memory for results of %u scenes",
                           batch->scene_count);
     }
+    for (uint32_t s = 0; s < batch->scene_count; s++) run->progress[s].event_count = run->progress[s].row_count = 0;
     result->progress = run->progress;
     run->progress = NULL;
     TRY(device_buffer_read(run->device, run->buffers[BUFFER_STATES], 0,
