@@ -44,6 +44,13 @@ typedef double real;
 
 #endif
 
+// A kernel whose loops over independent numbers shall become vectors: gcc sees to that only at -O3.
+#if defined(__GNUC__) && !defined(__clang__)
+#define VECTOR_KERNEL __attribute__((optimize("O3"))) KERNEL
+#else
+#define VECTOR_KERNEL KERNEL
+#endif
+
 // Work-items that share one scene. 1: a scene is one work-item and barriers vanish, so that the
 // native backend, which has no barriers, runs the same code.
 #ifndef LANES
