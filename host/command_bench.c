@@ -3,6 +3,7 @@
 #include "command_bench.h"
 
 #include <ftw.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

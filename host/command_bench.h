@@ -2,8 +2,6 @@
 #ifndef CLACK_COMMAND_BENCH_H
 #define CLACK_COMMAND_BENCH_H
 
-#include <jansson.h>
-
 #include "command.h"
 #include "device.h"
 
@@ -13,7 +11,7 @@ typedef struct Bench {
     uint64_t scenes;     // at most, of one point
     double fma_per_s;    // ceilings of the device: double precision, and memory; 0: not measured
     double bytes_per_s;
-    json_t *document;    // of --json and -o, owned
+    struct json_t *document; // of --json and -o, owned
 } Bench;
 
 double command_bench_now_s(void);

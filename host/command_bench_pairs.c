@@ -2,6 +2,7 @@
 // work-item. Pairs overlap, touch and are apart in turn, since each of these takes another way through the search.
 #include "command_bench.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "command_bench.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
