@@ -31,8 +31,8 @@ static void write_study(FILE *out, int workload) {
     const Workload s = scene_make(workload, 0);
     fprintf(out, "format: 1\ntitle: Workload W%d\nscene:\n  gravity: [0, 0, -%g]\n", workload, GRAVITY_M_PER_S2);
     fprintf(out, "  materials:\n    w_steel: {young: 2.0e11, poisson: 0.3, density: %g}\n", DENSITY_KG_PER_M3);
-    fprintf(out, "  pairs:\n    - {between: [w_steel, w_steel], restitution: %s, damping: exact, friction: %g, rolling: 0}\n",
-            workload == 1 ? "{column: e}" : "0.5", s.friction);
+    fprintf(out, "  pairs:\n    - {between: [w_steel, w_steel], restitution: %s, friction: %g, rolling: 0}\n",
+            workload == 1 ? "{column: e}, damping: exact" : "0.5", s.friction);
     fprintf(out, "  bodies:\n    box:\n      fixed: true\n      material: w_steel\n      shapes:\n"
                  "        - half_space: {normal: [0, 0, 1]}\n");
     for (int side = 0; s.wall_m > 0 && side < 4; side++) {

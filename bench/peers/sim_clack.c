@@ -37,13 +37,13 @@ static void take(void *context, const ClackBatch *batch) {
     for (size_t e = 0; e < batch->result->event_count; e++) outcome->impacts += batch->result->events[e].kind == EVENT_BEGIN;
 }
 
-static void print(const Outcome *outcome, const char *setting) {
+static void print(const Outcome *outcome, const char *setting, double bytes_per_scene) {
     const size_t bytes = 512 + 24 * outcome->scenes;
     char *more = malloc(bytes);
-    size_t used = (size_t)snprintf(more, bytes, ", \"failed\": %zu, \"evaluations\": %.6g, \"contacts_per_step\": %.4g, \"impacts\": %.4g",
+    size_t used = (size_t)snprintf(more, bytes, ", \"failed\": %zu, \"evaluations\": %.6g, \"contacts_per_step\": %.4g, \"impacts\": %.4g, \"bytes_per_scene\": %.6g",
                                    outcome->failed, (double)outcome->evaluations / (double)outcome->scenes,
                                    outcome->evaluations == 0 ? 0 : (double)outcome->forces / (double)outcome->evaluations,
-                                   (double)outcome->impacts / (double)outcome->scenes);
+                                   (double)outcome->impacts / (double)outcome->scenes, bytes_per_scene);
     if (outcome->sim.workload == 1) {
         for (size_t k = 0; k < outcome->scenes; k++)
             used += (size_t)snprintf(more + used, bytes - used, "%s%.15g", k == 0 ? ", \"speed\": [" : ", ", outcome->speed[k]);
@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
         status = clack_run(study, &options, &summary, &report);
         char setting[64];
         snprintf(setting, sizeof setting, "%s, %d thread%s", is_refined ? "refined" : "default", threads, threads == 1 ? "" : "s");
-        if (status == CLACK_OK) print(&outcome, setting);
+        if (status == CLACK_OK) print(&outcome, setting, (double)summary.device_bytes / (double)summary.batch_scenes);
         free(outcome.speed);
     }
     for (size_t i = 0; i < report.count; i++) fprintf(stderr, "%s\n", report.lines[i]);

@@ -174,7 +174,8 @@ static int bench_wants(const Arguments *arguments, const char *name) {
 static const char *bench_unknown(const Arguments *arguments) {
     for (size_t i = 0; i < arguments->file_count; i++) {
         const char *word = arguments->files[i];
-        int is_known = strcmp(word, "start") == 0 || strcmp(word, "probe") == 0 || strcmp(word, "pairs") == 0;
+        int is_known = strcmp(word, "start") == 0 || strcmp(word, "probe") == 0 || strcmp(word, "pairs") == 0 ||
+                       strcmp(word, "bodies") == 0;
         for (size_t w = 0; w < command_bench_workload_count; w++) is_known |= strcmp(word, command_bench_workloads[w].name) == 0;
         if (!is_known) return word;
     }
@@ -198,6 +199,7 @@ static int command_bench_run(Arguments *arguments) {
     if (status == CLACK_OK && bench_wants(arguments, "pairs")) status = command_bench_pairs(&bench, &report);
     for (size_t w = 0; w < command_bench_workload_count && status == CLACK_OK; w++)
         if (bench_wants(arguments, command_bench_workloads[w].name)) status = command_bench_workload(&bench, w, &report);
+    if (status == CLACK_OK && bench_wants(arguments, "bodies")) status = command_bench_bodies(&bench, &report);
     if (status == CLACK_OK && arguments->output_path != NULL) status = bench_write(&bench, arguments->output_path, &report);
     json_t *data = arguments->is_json ? json_incref(bench.document) : NULL;
     json_decref(bench.document);
@@ -230,6 +232,7 @@ const Command command_bench = {
             "  W1       one sphere dropped            W2       ten spheres in a box\n"
             "  W3       a tumbling box                W4       a hundred packed spheres\n"
             "  W5       a billiard break of 5 s       W6       a thousand spheres in a box\n"
+            "  bodies   one scene of 1 to 1,000 packed spheres\n"
             "Workloads run with 1, 10, 100, ... scenes until a point has taken longer than the time.\n\n"
             "  -d, --device DEVICE    native, gpu, cpu or an index of \"clack devices\";\n"
             "                         default: a GPU with double precision if there is one, else native\n"

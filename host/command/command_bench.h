@@ -25,11 +25,14 @@ ClackStatus command_bench_start(Bench *bench, ClackReport *report);
 ClackStatus command_bench_probe(Bench *bench, ClackReport *report);
 ClackStatus command_bench_pairs(Bench *bench, ClackReport *report);
 ClackStatus command_bench_workload(Bench *bench, size_t index, ClackReport *report);
+ClackStatus command_bench_bodies(Bench *bench, ClackReport *report);
+
+#define BENCH_OVERRIDES 2
 
 // The workloads, in the order of their names (command_bench_scenes.c).
 typedef struct BenchWorkload {
     const char *name, *file; // in the folder of the palettes
-    const char *overrides[2][2]; // path, value; NULL: no more
+    ClackStudyOverride overrides[BENCH_OVERRIDES]; // path NULL: no more
     const char *sentence;
 } BenchWorkload;
 extern const BenchWorkload command_bench_workloads[];

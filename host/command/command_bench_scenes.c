@@ -11,8 +11,13 @@
 #include "stepper.h"
 #include "study.h"
 
+#define BODIES_FILE "thousand_spheres.yaml"
+#define BODIES_END "0.02"
+#define BODIES_SENTENCE "packed spheres, more and more in one scene, 0.02 s"
+#define BODIES_TIMES 10 // a point may take so much longer than others: there is one for each number
+
 const BenchWorkload command_bench_workloads[] = {
-    {"W1", "dropped_sphere.yaml", {{NULL}}, "one sphere dropped, 1 s"},
+    {"W1", "dropped_sphere.yaml", {{NULL, NULL}}, "one sphere dropped, 1 s"},
     {"W2", "ten_spheres.yaml", {{"design.monte_carlo.samples", "1000000"}}, "ten spheres in a box, 1 s"},
     {"W3", "tumbling_box.yaml", {{"design.monte_carlo.samples", "1000000"}, {"solver.end", "1"}}, "a tumbling box, 1 s"},
     {"W4", "packed_spheres.yaml", {{"design.monte_carlo.samples", "100000"}}, "a hundred packed spheres, 0.1 s"},
@@ -84,11 +89,19 @@ static json_t *bench_point_json(const Bench *bench, uint64_t scenes, const Bench
                      bench->bytes_per_s > 0 ? (double)best->run.device_bytes / best->run.kernel_s / bench->bytes_per_s : 0.0);
 }
 
-static void bench_print_point(const Bench *bench, uint64_t scenes, const BenchPoint *best) {
+static void bench_print_heads(const Bench *bench, const char *name, const char *sentence, const char *file, const char *first) {
+    command_bench_print(bench, "%s: %s (%s)\n%8s %6s %10s %10s  %8s %8s  %8s %8s %8s %9s %9s %8s\n", name, sentence, file, first,
+                        "failed", "kernel s", "run s", "scn/s k.", "scenes/s", "body-st.", "cont-st.", "evals", "contacts",
+                        "impacts", "bytes");
+    command_bench_print(bench, "%67s %8s %8s %9s %9s %8s\n", "/s", "/s", "/s", "/step", "/scene", "/scene");
+}
+
+// `first`: what the line is about, scenes or bodies.
+static void bench_print_point(const Bench *bench, uint64_t first, uint64_t scenes, const BenchPoint *best) {
     const BenchTally *tally = &best->tally;
     const double n = (double)scenes, s = best->run.run_s;
     char rates[5][16];
-    command_bench_print(bench, "%8" PRIu64 " %6" PRIu64 " %10.4f %10.4f  %8s %8s  %8s %8s %8s %9.2f %9.1f %8.0f\n", scenes,
+    command_bench_print(bench, "%8" PRIu64 " %6" PRIu64 " %10.4f %10.4f  %8s %8s  %8s %8s %8s %9.2f %9.1f %8.0f\n", first,
                         best->run.scenes_failed, best->run.kernel_s, s, command_bench_short(n / best->run.kernel_s, rates[0]),
                         command_bench_short(n / s, rates[1]), command_bench_short(tally->body_steps / s, rates[2]),
                         command_bench_short((double)tally->forces / s, rates[3]),
@@ -97,17 +110,26 @@ static void bench_print_point(const Bench *bench, uint64_t scenes, const BenchPo
                         (double)tally->impacts / n, (double)best->run.device_bytes / (double)tally->batch_scenes);
 }
 
-static ClackStatus bench_point(const Bench *bench, const Study *study, const uint64_t *numbers, uint64_t scenes,
-                               json_t *points, double *out_s, ClackReport *report) {
-    BenchPoint best = {0}, one;
+// The fastest of as many runs as there is time for: whatever else ran on the machine only made them longer.
+static ClackStatus bench_run_best(const Bench *bench, const Study *study, const uint64_t *numbers, uint64_t scenes,
+                                  BenchPoint *out_best, ClackReport *report) {
+    BenchPoint one;
     const double start_s = command_bench_now_s();
     for (int k = 0; k == 0 || command_bench_now_s() - start_s < bench->point_s; k++) {
         const ClackStatus status = bench_run_once(bench, study, numbers, scenes, &one, report);
         if (status != CLACK_OK) return status;
-        if (k == 0 || one.run.run_s < best.run.run_s) best = one;
+        if (k == 0 || one.run.run_s < out_best->run.run_s) *out_best = one;
     }
+    return CLACK_OK;
+}
+
+static ClackStatus bench_point(const Bench *bench, const Study *study, const uint64_t *numbers, uint64_t scenes,
+                               json_t *points, double *out_s, ClackReport *report) {
+    BenchPoint best = {0};
+    const ClackStatus status = bench_run_best(bench, study, numbers, scenes, &best, report);
+    if (status != CLACK_OK) return status;
     *out_s = best.run.run_s;
-    bench_print_point(bench, scenes, &best);
+    bench_print_point(bench, scenes, scenes, &best);
     json_array_append_new(points, bench_point_json(bench, scenes, &best));
     return CLACK_OK;
 }
@@ -125,17 +147,18 @@ static ClackStatus bench_ladder(const Bench *bench, const Study *study, json_t *
     return status;
 }
 
-static ClackStatus bench_read(const Bench *bench, const BenchWorkload *workload, Study **out_study, ClackReport *report) {
+// A study of the palettes' folder with overrides of its own, before those that were given.
+static ClackStatus bench_read(const Bench *bench, const char *file, const ClackStudyOverride *own, size_t own_count,
+                              Study **out_study, ClackReport *report) {
     const ClackStudyOptions *given = &bench->arguments->study;
-    ClackStudyOverride *overrides = calloc(given->override_count + 2, sizeof *overrides);
+    ClackStudyOverride *overrides = calloc(given->override_count + own_count + 1, sizeof *overrides);
     char folder[STUDY_DATA_DIR_BYTES], path[STUDY_DATA_DIR_BYTES + 64];
     if (overrides == NULL) return CLACK_MEMORY;
     size_t count = 0;
-    for (; count < 2 && workload->overrides[count][0] != NULL; count++)
-        overrides[count] = (ClackStudyOverride){.path = workload->overrides[count][0], .value = workload->overrides[count][1]};
+    for (size_t i = 0; i < own_count; i++) overrides[count++] = own[i];
     for (size_t i = 0; i < given->override_count; i++) overrides[count++] = given->overrides[i];
     study_data_dir(folder);
-    snprintf(path, sizeof path, "%s/%s", folder, workload->file);
+    snprintf(path, sizeof path, "%s/%s", folder, file);
     const ClackStudyOptions options = {.overrides = overrides, .override_count = count};
     const ClackStatus status = clack_study_read(path, &options, out_study, report);
     free(overrides);
@@ -146,18 +169,49 @@ static ClackStatus bench_read(const Bench *bench, const BenchWorkload *workload,
 ClackStatus command_bench_workload(Bench *bench, size_t index, ClackReport *report) {
     const BenchWorkload *workload = &command_bench_workloads[index];
     Study *study = NULL;
-    ClackStatus status = bench_read(bench, workload, &study, report);
+    size_t own = 0;
+    while (own < BENCH_OVERRIDES && workload->overrides[own].path != NULL) own++;
+    ClackStatus status = bench_read(bench, workload->file, workload->overrides, own, &study, report);
     if (status != CLACK_OK) return status;
     json_t *points = json_array(), *workloads = json_object_get(bench->document, "workloads");
-    command_bench_print(bench, "%s: %s (%s)\n%8s %6s %10s %10s  %8s %8s  %8s %8s %8s %9s %9s %8s\n", workload->name,
-                        workload->sentence, workload->file, "scenes", "failed", "kernel s", "run s", "scn/s k.", "scenes/s",
-                        "body-st.", "cont-st.", "evals", "contacts", "impacts", "bytes");
-    command_bench_print(bench, "%67s %8s %8s %9s %9s %8s\n", "/s", "/s", "/s", "/step", "/scene", "/scene");
+    bench_print_heads(bench, workload->name, workload->sentence, workload->file, "scenes");
     status = bench_ladder(bench, study, points, report);
     study_free(study);
     command_bench_print(bench, "\n");
     if (workloads == NULL) json_object_set_new(bench->document, "workloads", workloads = json_array());
     json_array_append_new(workloads, json_pack("{s:s, s:s, s:s, s:o}", "name", workload->name, "study", workload->file,
                                                "what", workload->sentence, "points", points));
+    return status;
+}
+
+// One scene of more and more bodies: packed spheres, a cube of them on each side.
+ClackStatus command_bench_bodies(Bench *bench, ClackReport *report) {
+    static const unsigned sides[] = {1, 2, 3, 5, 7, 10};
+    json_t *points = json_array();
+    ClackStatus status = CLACK_OK;
+    double took_s = 0;
+    bench_print_heads(bench, "bodies", BODIES_SENTENCE, BODIES_FILE, "bodies");
+    for (size_t i = 0; i < sizeof sides / sizeof *sides && status == CLACK_OK && took_s < BODIES_TIMES * bench->point_s; i++) {
+        char side[16], count[16];
+        const uint64_t number = 0, bodies = (uint64_t)sides[i] * sides[i] * sides[i];
+        snprintf(side, sizeof side, "%u", sides[i]);
+        snprintf(count, sizeof count, "%u", (unsigned)bodies);
+        const ClackStudyOverride own[] = {{"variables.side", side}, {"scene.bodies.ball.count", count}, {"solver.end", BODIES_END}};
+        Study *study = NULL;
+        BenchPoint best = {0};
+        status = bench_read(bench, BODIES_FILE, own, sizeof own / sizeof *own, &study, report);
+        if (status == CLACK_OK && i == 0) status = bench_run_once(bench, study, &number, 1, &best, report); // drivers compile
+        if (status == CLACK_OK) status = bench_run_best(bench, study, &number, 1, &best, report);
+        study_free(study);
+        if (status != CLACK_OK) break;
+        took_s = best.run.run_s;
+        bench_print_point(bench, bodies, 1, &best);
+        json_t *point = bench_point_json(bench, 1, &best);
+        json_object_set_new(point, "bodies", json_integer((json_int_t)bodies));
+        json_array_append_new(points, point);
+    }
+    command_bench_print(bench, "\n");
+    json_object_set_new(bench->document, "bodies", json_pack("{s:s, s:s, s:o}", "study", BODIES_FILE, "what", BODIES_SENTENCE,
+                                                             "points", points));
     return status;
 }
