@@ -44,7 +44,7 @@ static void bench_count(void *context, const ClackBatch *batch) {
         tally->evaluations += progress->evaluations;
         tally->forces += progress->forces;
         tally->looks += progress->looks;
-        tally->body_steps += (double)progress->step_index * free_bodies;
+        tally->body_steps += (progress->step_index + progress->offset_s / scene->step_s) * free_bodies;
     }
     for (size_t e = 0; e < batch->result->event_count; e++) tally->impacts += batch->result->events[e].kind == EVENT_BEGIN;
 }
