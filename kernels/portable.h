@@ -31,7 +31,11 @@ typedef double real;
 #define KERNEL static __attribute__((unused)) // called by the file that includes the .cl
 typedef uint32_t u32;
 typedef int32_t i32;
+#ifdef PORTABLE_REAL // a class that counts (bench/counted.h)
+typedef PORTABLE_REAL real;
+#else
 typedef double real;
+#endif
 #define real_sqrt(x) sqrt(x)
 #define real_abs(x) fabs(x)
 #define real_floor(x) floor(x)

@@ -175,7 +175,7 @@ static const char *bench_unknown(const Arguments *arguments) {
     for (size_t i = 0; i < arguments->file_count; i++) {
         const char *word = arguments->files[i];
         int is_known = strcmp(word, "start") == 0 || strcmp(word, "probe") == 0 || strcmp(word, "pairs") == 0 ||
-                       strcmp(word, "bodies") == 0;
+                       strcmp(word, "bodies") == 0 || strcmp(word, "code") == 0;
         for (size_t w = 0; w < command_bench_workload_count; w++) is_known |= strcmp(word, command_bench_workloads[w].name) == 0;
         if (!is_known) return word;
     }
@@ -196,6 +196,7 @@ static int command_bench_run(Arguments *arguments) {
     ClackStatus status = bench.document == NULL ? CLACK_MEMORY : CLACK_OK;
     if (status == CLACK_OK && bench_wants(arguments, "start")) status = command_bench_start(&bench, &report);
     if (status == CLACK_OK) status = command_bench_probe(&bench, &report); // what the others are compared with
+    if (status == CLACK_OK && bench_wants(arguments, "code")) status = command_bench_code(&bench, &report);
     if (status == CLACK_OK && bench_wants(arguments, "pairs")) status = command_bench_pairs(&bench, &report);
     for (size_t w = 0; w < command_bench_workload_count && status == CLACK_OK; w++)
         if (bench_wants(arguments, command_bench_workloads[w].name)) status = command_bench_workload(&bench, w, &report);
@@ -228,6 +229,7 @@ const Command command_bench = {
             "Measures the parts named, default all, and prints a table of each:\n"
             "  start    from nothing to the first result, with nothing compiled and once more\n"
             "  probe    ceilings: multiplications and additions, memory (always measured)\n"
+            "  code     registers and spills of the kernels, where the driver tells them\n"
             "  pairs    distances and forces of each two shapes, overlapping, touching and apart\n"
             "  W1       one sphere dropped            W2       ten spheres in a box\n"
             "  W3       a tumbling box                W4       a hundred packed spheres\n"

@@ -25,6 +25,7 @@ ClackStatus command_bench_start(Bench *bench, ClackReport *report);
 ClackStatus command_bench_probe(Bench *bench, ClackReport *report);
 ClackStatus command_bench_pairs(Bench *bench, ClackReport *report);
 ClackStatus command_bench_workload(Bench *bench, size_t index, ClackReport *report);
+ClackStatus command_bench_code(Bench *bench, ClackReport *report);
 ClackStatus command_bench_bodies(Bench *bench, ClackReport *report);
 
 #define BENCH_OVERRIDES 2
