@@ -131,6 +131,11 @@ def check_bench():
         check(abs(p["scenes_per_s"] * p["run_s"] / p["scenes"] - 1) < 1e-9 and p["impacts_per_scene"] >= 1, f"bench: {p}")
         # All 1,000 outer steps of the one free body, however many it took at once.
         check(abs(p["body_steps_per_s"] * p["run_s"] / p["scenes"] - 1000) < 1e-6, f"bench: {p}")
+    # W1 is that of the programs in bench/peers, scene by scene.
+    for row in json.loads(run(PROGRAM, "sample", "data/dropped_sphere.yaml", "--json").stdout)["rows"]:
+        k = int(row[0])
+        height, restitution = 0.8 + 0.4 * (k * 104729 % 1000) / 999, 0.5 + 0.45 * (k * 7919 % 1000) / 999
+        check(row[1] == k and abs(row[2] - height) < 1e-15 and abs(row[3] - restitution) < 1e-15, f"W1: {row}")
     kept = json.load(open("bench.json"))
     check([p["scenes"] for p in kept["workloads"][0]["points"]] == [1, 10, 100], "bench: the file has what is printed")
     pairs = json.loads(run(PROGRAM, "bench", "pairs", "-n", "16", "--json", *words).stdout)["pairs"]

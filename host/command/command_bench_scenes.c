@@ -72,10 +72,10 @@ static ClackStatus bench_run_once(const Bench *bench, const Study *study, const 
     return status;
 }
 
-static json_t *bench_point_json(const Bench *bench, uint64_t scenes, const BenchPoint *best) {
+static json_t *bench_point_json(uint64_t scenes, const BenchPoint *best) {
     const double n = (double)scenes;
     const BenchTally *tally = &best->tally;
-    return json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "scenes",
+    return json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "scenes",
                      (json_int_t)scenes, "scenes_failed", (json_int_t)best->run.scenes_failed, "batch_scenes",
                      (json_int_t)tally->batch_scenes, "kernel_s", best->run.kernel_s, "run_s", best->run.run_s, "all_s",
                      best->all_s, "scenes_per_s", n / best->run.run_s, "scenes_per_kernel_s", n / best->run.kernel_s,
@@ -85,8 +85,7 @@ static json_t *bench_point_json(const Bench *bench, uint64_t scenes, const Bench
                      tally->evaluations == 0 ? 0.0 : (double)tally->forces / (double)tally->evaluations,
                      "evaluations_per_scene", (double)tally->evaluations / n, "substeps_per_scene", (double)tally->substeps / n,
                      "impacts_per_scene", (double)tally->impacts / n, "bytes_per_scene",
-                     (double)best->run.device_bytes / (double)tally->batch_scenes, "memory_share",
-                     bench->bytes_per_s > 0 ? (double)best->run.device_bytes / best->run.kernel_s / bench->bytes_per_s : 0.0);
+                     (double)best->run.device_bytes / (double)tally->batch_scenes);
 }
 
 static void bench_print_heads(const Bench *bench, const char *name, const char *sentence, const char *file, const char *first) {
@@ -130,7 +129,7 @@ static ClackStatus bench_point(const Bench *bench, const Study *study, const uin
     if (status != CLACK_OK) return status;
     *out_s = best.run.run_s;
     bench_print_point(bench, scenes, scenes, &best);
-    json_array_append_new(points, bench_point_json(bench, scenes, &best));
+    json_array_append_new(points, bench_point_json(scenes, &best));
     return CLACK_OK;
 }
 
@@ -206,7 +205,7 @@ ClackStatus command_bench_bodies(Bench *bench, ClackReport *report) {
         if (status != CLACK_OK) break;
         took_s = best.run.run_s;
         bench_print_point(bench, bodies, 1, &best);
-        json_t *point = bench_point_json(bench, 1, &best);
+        json_t *point = bench_point_json(1, &best);
         json_object_set_new(point, "bodies", json_integer((json_int_t)bodies));
         json_array_append_new(points, point);
     }
