@@ -141,6 +141,7 @@ static ClackStatus bench_probe(Bench *bench, Probe *probe, ClackReport *report) 
     if (status == CLACK_OK)
         status = bench_probe_launch(probe, KERNEL_probe_stream, group, STREAM_LENGTH, items, bench->point_s, &stream_s, report);
     if (status != CLACK_OK) return status;
+    bench->is_compiled_late = info->index >= 0;
     bench->fma_per_s = (double)FMA_ITEMS * FMA_ROUNDS * FMA_CHAINS / fma_s;
     bench->bytes_per_s = 2.0 * STREAM_BYTES / stream_s;
     command_bench_print(bench, "device: %s, %u units, driver %s\nceilings: %.4g Gflop/s (double precision, an fma is two), %.4g GB/s (read and written)\n\n",
@@ -211,7 +212,7 @@ static const struct option bench_options[] = {
     OPTION_LINE_HELP,
     {"device", required_argument, NULL, 'd'},
     {"output", required_argument, NULL, 'o'},
-    {"number", required_argument, NULL, 'n'},
+    {"scenes", required_argument, NULL, 'n'},
     {"time", required_argument, NULL, OPTION_TIME},
     {"set", required_argument, NULL, OPTION_SET},
     {"threads", required_argument, NULL, OPTION_THREADS},
@@ -238,7 +239,7 @@ const Command command_bench = {
             "Workloads run with 1, 10, 100, ... scenes until a point has taken longer than the time.\n\n"
             "  -d, --device DEVICE    native, gpu, cpu or an index of \"clack devices\";\n"
             "                         default: a GPU with double precision if there is one, else native\n"
-            "  -n, --number N         at most N scenes, or configurations of pairs (default 1000000)\n"
+            "  -n, --scenes N         at most N scenes, or configurations of pairs (default 1000000)\n"
             "      --time T           time for each point, as 2, 2s, 1m (default 1 s)\n"
             "      --set PATH=VALUE   override a value of the workloads' studies\n"
             "      --threads N        threads of the native device (default: all cores)\n"

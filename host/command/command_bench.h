@@ -9,6 +9,7 @@ typedef struct Bench {
     const Arguments *arguments;
     double point_s;      // measured at least so long where that takes more than one repeat
     uint64_t scenes;     // at most, of one point
+    int is_compiled_late; // drivers compile at the first launch
     double fma_per_s;    // ceilings of the device: double precision, and memory; 0: not measured
     double bytes_per_s;
     struct json_t *document; // of --json and -o, owned
