@@ -313,7 +313,7 @@ def bars(bench, narrow):
     for r in narrow:
         bar = {"files": FILES_BARS, "shallow": SHALLOW_BARS}[r["set"]].get(r["pair"]) if "ratio" in r else None
         if bar is not None:
-            rows.append(("narrow, %s: %s over libccd" % (r["set"], r["pair"]), "<= %.2f" % bar, "%.2f" % r["ratio"], r["ratio"] <= bar))
+            rows.append(("narrow, %s: %s over libccd" % (r["set"], r["pair"]), "<= %.2f" % bar, "%.3g" % r["ratio"], r["ratio"] <= bar))
     worst = max((r for r in narrow if "mpr_ratio" in r), key=lambda r: r["mpr_ratio"], default=None)
     if worst:
         rows.append(("narrow_phase: mpr over libccd, worst: %s %s" % (worst["set"], worst["pair"]), "<= 1.00", "%.2f" % worst["mpr_ratio"], worst["mpr_ratio"] <= 1))
