@@ -183,6 +183,8 @@ typedef struct ClackRunSummary {
     uint64_t events;
     uint64_t substeps, evaluations; // of scenes run now
     double build_s, run_s, write_s; // wall time: device and kernels, simulation, output
+    double kernel_s;       // wall time of `advance`, in run_s
+    uint64_t device_bytes; // the most that buffers took at once
     uint64_t batch_scenes; // of the last batch
     char device_name[256];
 } ClackRunSummary;

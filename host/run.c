@@ -300,6 +300,10 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
     if (!is_kept) summary->resume_path[0] = '\0';
     summary->write_s += run_now_s() - start_s;
     shards_close(run->resumed);
+    if (run->device != NULL) {
+        summary->kernel_s = device_kernel_s(run->device, KERNEL_advance);
+        summary->device_bytes = device_bytes_most(run->device);
+    }
     device_close(run->device);
     return run_tell_end(run, status, report);
 }

@@ -32,7 +32,11 @@ typedef double real;
 #define KERNEL static __attribute__((unused)) // called by the file that includes the .cl
 typedef uint32_t u32;
 typedef int32_t i32;
+#ifdef PORTABLE_REAL // a class that counts (bench/counted.h)
+typedef PORTABLE_REAL real;
+#else
 typedef double real;
+#endif
 #define real_sqrt(x) sqrt(x)
 #define real_abs(x) fabs(x)
 #define real_floor(x) floor(x)
@@ -50,6 +54,13 @@ typedef double real;
 #define ALL_ZERO {}
 #else
 #define ALL_ZERO {0}
+#endif
+
+// A kernel whose loops over independent numbers shall become vectors: gcc sees to that only at -O3.
+#if defined(__GNUC__) && !defined(__clang__)
+#define VECTOR_KERNEL __attribute__((optimize("O3"))) KERNEL
+#else
+#define VECTOR_KERNEL KERNEL
 #endif
 
 // Work-items that share one scene. 1: a scene is one work-item and barriers vanish, so that the

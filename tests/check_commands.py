@@ -115,6 +115,44 @@ def check_selftest():
     run(PROGRAM, "selftest", "-d", "native", code=4, env={**os.environ, "TMPDIR": "/nonexistent"})
 
 
+def check_bench():
+    """The documents of clack bench agree with themselves and with a run; laws are found again in times made of them."""
+    run(PROGRAM, "bench", "W7", code=2)
+    run(PROGRAM, "bench", "--time", "0", code=2)
+    words = ("-d", "native", "--threads", "1", "--time", "0.02")
+    document = json.loads(run(PROGRAM, "bench", "W1", "-n", "100", "-o", "bench.json", "--json", *words).stdout)
+    points = document["workloads"][0]["points"]
+    check([p["scenes"] for p in points] == [1, 10, 100], f"bench: {points}")
+    check(document["ceilings"]["flops_per_s"] > 1e8 and document["ceilings"]["bytes_per_s"] > 1e7, f"bench: {document['ceilings']}")
+    done = json.loads(run(PROGRAM, "run", "data/dropped_sphere.yaml", "-d", "native", "--threads", "1", "-o", "d.h5", "--json").stdout)
+    check(done["kernel_s"] <= done["run_s"] and done["device_bytes"] > 1000 * done["scenes"], f"run: {done['kernel_s']}, {done['device_bytes']}")
+    for p in points:
+        check(p["scenes_failed"] == 0 and p["contacts_per_step"] == 1 and 0 < p["kernel_s"] <= p["run_s"], f"bench: {p}")
+        check(abs(p["scenes_per_s"] * p["run_s"] / p["scenes"] - 1) < 1e-9 and p["impacts_per_scene"] >= 1, f"bench: {p}")
+        # All 1,000 outer steps of the one free body, however many it took at once.
+        check(abs(p["body_steps_per_s"] * p["run_s"] / p["scenes"] - 1000) < 1e-6, f"bench: {p}")
+    # W1 is that of the programs in bench/peers, scene by scene.
+    for row in json.loads(run(PROGRAM, "sample", "data/dropped_sphere.yaml", "--json").stdout)["rows"]:
+        k = int(row[0])
+        height, restitution = 0.8 + 0.4 * (k * 104729 % 1000) / 999, 0.5 + 0.45 * (k * 7919 % 1000) / 999
+        check(row[1] == k and abs(row[2] - height) < 1e-15 and abs(row[3] - restitution) < 1e-15, f"W1: {row}")
+    kept = json.load(open("bench.json"))
+    check([p["scenes"] for p in kept["workloads"][0]["points"]] == [1, 10, 100], "bench: the file has what is printed")
+    pairs = json.loads(run(PROGRAM, "bench", "pairs", "-n", "16", "--json", *words).stdout)["pairs"]
+    check(len(pairs) == 44 + 35, f"bench: {len(pairs)} rows of pairs")  # of two solids by both methods, but for two spheres
+    methods = {(p["pair"], p["method"]) for p in pairs}
+    check({("sphere-sphere", "closed"), ("half_space-hull", "closed"), ("box-box", "exact"), ("box-box", "mpr")} <= methods, f"bench: {sorted(methods)}")
+    for p in pairs:
+        for regime in "overlapping", "touching", "apart":
+            check(p[regime]["not_ok"] == 0 and p[regime]["pairs_per_kernel_s"] > p[regime]["pairs_per_s"] > 0, f"bench: {p['pair']}, {regime}")
+    made = {"device": {"name": "x", "platform": "y", "compute_units": 1},
+            "workloads": [{"name": "W1", "points": [{"scenes": n, "run_s": 3e-3 + 2e-6 * n} for n in (1, 10, 100, 1000, 10000, 100000)]}],
+            "bodies": {"points": [{"bodies": n, "run_s": 4e-4 * n**1.25} for n in (1, 8, 27, 125)]}}
+    json.dump(made, open("made.json", "w"))
+    told = run(sys.executable, os.path.join(SOURCE, "bench", "scaling.py"), "made.json").stdout
+    check(re.search(r"W1, x +6 +3 +2 +1500 +0 %", told) is not None and "p = 1.25" in told, f"scaling: {told}")
+
+
 def check_wrong_device():
     """Kernels with one constant changed are a device that computes something else."""
     listed = json.loads(run(PROGRAM, "devices", "--json").stdout)["devices"]
@@ -148,6 +186,7 @@ def main():
             check_completion(names)
             check_manual(names)
             check_selftest()
+            check_bench()
             evaluated = run(PROGRAM, "evaluate", "data/bouncing_sphere.yaml", "bouncing_sphere.h5", "-o", "e.h5", "-q", "--json", "-d", "native")
             check(json.loads(evaluated.stdout)["output"] == "e.h5" and json.loads(evaluated.stdout)["configurations"] > 10, evaluated.stdout)
         os.chdir("/")

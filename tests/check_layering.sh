@@ -25,7 +25,7 @@ only '^ *# *include *<clblast' 'host/device/opencl_blas\.c' $all_host kernels/*
 only '"opencl_internal\.h"' 'host/device/opencl(_[a-z]+)?\.c' $all_host
 only '^ *# *include *<hdf5' 'host/record/record(_[a-z0-9]+)?\.[ch]' $all_host kernels/*
 only '^ *# *include *<libfyaml' 'host/study/study(_[a-z]+)?\.[ch]' $all_host kernels/*
-only '^ *# *include *<jansson' 'host/(command/command(_[a-z]+)?|record/manifest)\.c' $all_host kernels/*
+only '^ *# *include *<jansson' 'host/(command/command(_[a-z_]+)?|record/manifest)\.c' $all_host kernels/*
 only '^ *# *include *<libqhull' 'host/scene/hull\.c' $all_host kernels/*
 only '^ *# *include *<(Random123|sha256)' 'host/(scene/sample|device/opencl_build|record/record(_[a-z0-9]+)?)\.c' $all_host kernels/*
 only '^ *# *include .*\.cl"' 'host/device/native_kernels\.c' $all_host kernels/*.h
@@ -50,8 +50,8 @@ sed 's/^/include cycle: /' "$breaches.cycles" >>"$breaches"
 rm -f "$breaches.cycles"
 
 # --- only the program prints or exits (describe.c writes to the stream it is given)
-only '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|vprintf|getopt_long)\(' 'host/(main|command/command(_[a-z]+)?)\.c' $host_c
-only '(^|[^a-z_])(stderr|stdout)([^a-z_]|$)' 'host/(main|command/command(_[a-z]+)?)\.c' $host_c
+only '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|vprintf|getopt_long)\(' 'host/(main|command/command(_[a-z_]+)?)\.c' $host_c
+only '(^|[^a-z_])(stderr|stdout)([^a-z_]|$)' 'host/(main|command/command(_[a-z_]+)?)\.c' $host_c
 
 # --- one file starts other programs, without a shell
 only '(^|[^a-z_])(fork|vfork|exec[lv]p?e?|posix_spawnp?|popen|system)\(' 'host/view/gnuplot\.c' $host_c

@@ -24,6 +24,7 @@ typedef struct Arguments { // of a command, after its options have been read
     uint64_t count;           // -n; 0: all
     double margin_m;
     double verified_share;    // --verify; 0: none
+    double point_s;           // --time; 0: not given
     int lists_all;
     int format;               // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
     const char *table;        // --table
@@ -40,7 +41,7 @@ typedef struct Command {
     int (*run)(Arguments *arguments); // the exit code
 } Command;
 
-extern const Command command_completion, command_devices, command_evaluate, command_export, command_info, command_manual,
+extern const Command command_bench, command_completion, command_devices, command_evaluate, command_export, command_info, command_manual,
     command_merge, command_plot, command_report, command_resume, command_run, command_sample, command_selftest,
     command_stats, command_validate;
 extern const Command *const command_table[]; // all of them, then NULL (command_table.c)
@@ -52,7 +53,7 @@ enum { // of getopt_long, beside the letters
     OPTION_SET = 256, OPTION_SEED, OPTION_SCENE, OPTION_MAX_FAILURES, OPTION_THREADS, OPTION_BATCH,
     OPTION_LANES, OPTION_BUILD_LOG, OPTION_JSON, OPTION_CSV, OPTION_DRY_RUN, OPTION_MARGIN, OPTION_ALL,
     OPTION_SHARD, OPTION_OVERWRITE, OPTION_CHECKPOINT, OPTION_TIME_LIMIT, OPTION_STUDY, OPTION_PARTIAL, OPTION_VERIFY,
-    OPTION_XDMF, OPTION_H5MD, OPTION_TABLE
+    OPTION_XDMF, OPTION_H5MD, OPTION_TABLE, OPTION_TIME
 };
 
 #define OPTION_LINE_HELP {"help", no_argument, NULL, 'h'}

@@ -17,6 +17,7 @@ typedef struct Word { // that options take
 static const Word words_of[] = {{"device", "native gpu cpu"}, {"table", "scenes events contacts trajectory"}};
 static const char plot_kinds[] = PLOT_KIND_LIST(PLOT_KIND_WORD);
 static const char shells[] = "bash zsh fish";
+static const char bench_parts[] = "start probe code pairs W1 W2 W3 W4 W5 W6 bodies";
 
 static const char *completion_words_of(const char *option) {
     for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++)
@@ -26,7 +27,10 @@ static const char *completion_words_of(const char *option) {
 
 // What stands in the place of files, of a command that takes other words; NULL: files.
 static const char *completion_words_after(const Command *command) {
-    return command == &command_plot ? plot_kinds : command == &command_completion ? shells : NULL;
+    return command == &command_plot         ? plot_kinds
+           : command == &command_completion ? shells
+           : command == &command_bench      ? bench_parts
+                                            : NULL;
 }
 
 // What the help says of an option, without what means something to a shell.

@@ -131,7 +131,7 @@ json_t *command_json_ensemble(const struct RecordSummary *summary) {
 }
 
 json_t *command_json_run(const ClackRunSummary *summary, json_t *scene) {
-    json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
+    json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
                      json_slice(summary->output_path, strlen(summary->output_path)), "resume",
                      json_slice(summary->resume_path, strlen(summary->resume_path)), "scenes_kept",
                      json_count(summary->scenes_kept), "shards_dropped", json_count(summary->shards_dropped), "device",
@@ -141,7 +141,8 @@ json_t *command_json_run(const ClackRunSummary *summary, json_t *scene) {
                      json_counts(summary->flag_counts, 32, flag_name), "events", json_count(summary->events),
                      "substeps", json_count(summary->substeps), "evaluations", json_count(summary->evaluations),
                      "build_s", json_number(summary->build_s), "run_s", json_number(summary->run_s), "write_s",
-                     json_number(summary->write_s), "batch_scenes", json_count(summary->batch_scenes));
+                     json_number(summary->write_s), "kernel_s", json_number(summary->kernel_s), "device_bytes",
+                     json_count(summary->device_bytes), "batch_scenes", json_count(summary->batch_scenes));
     if (scene != NULL) json_object_set_new(run, "scene", scene);
     return run;
 }

@@ -124,6 +124,7 @@ static int command_take_option(Arguments *arguments, int option, const char *val
         if (!command_parse_duration(value, &run->checkpoint_s)) return 0;
         if (run->checkpoint_s == 0) run->checkpoint_s = -1; // after every batch
         return 1;
+    case OPTION_TIME: return command_parse_duration(value, &arguments->point_s) && arguments->point_s > 0;
     case OPTION_STUDY: arguments->study_path = value; return 1;
     case OPTION_PARTIAL: arguments->allows_gaps = 1; return 1;
     default: return 0;

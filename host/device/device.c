@@ -1,4 +1,5 @@
 // Choice of a device, its listing, the handshake, and the way from device.h to the kind of device.
+#define _POSIX_C_SOURCE 200809L
 #include "device_internal.h"
 
 #include <assert.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "evaluate_types.h"
 
@@ -206,13 +208,19 @@ int device_ran_out_of_memory(Device *device) {
 ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer,
                                  ClackReport *report) {
     assert(device != NULL);
-    return device->operations->buffer_create(device, size_bytes == 0 ? 1 : size_bytes, out_buffer,
-                                             report);
+    TRY(device->operations->buffer_create(device, size_bytes == 0 ? 1 : size_bytes, out_buffer, report));
+    device->bytes += (*out_buffer)->size_bytes;
+    if (device->bytes > device->bytes_most) device->bytes_most = device->bytes;
+    return CLACK_OK;
 }
 
 void device_buffer_free(Device *device, DeviceBuffer *buffer) {
-    if (buffer != NULL) device->operations->buffer_free(device, buffer);
+    if (buffer == NULL) return;
+    device->bytes -= buffer->size_bytes;
+    device->operations->buffer_free(device, buffer);
 }
+
+size_t device_bytes_most(const Device *device) { return device->bytes_most; }
 
 static ClackStatus device_check_range(const DeviceBuffer *buffer, size_t offset_bytes,
                                       size_t size_bytes, ClackReport *report) {
@@ -237,12 +245,23 @@ ClackStatus device_buffer_read(Device *device, DeviceBuffer *buffer, size_t offs
     return device->operations->buffer_read(device, buffer, offset_bytes, size_bytes, data, report);
 }
 
+static double device_now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers, uint32_t count,
                           ClackReport *report) {
     assert(device != NULL && kernel < KERNEL_COUNT);
     if (count == 0) return CLACK_OK;
-    return device->operations->launch(device, kernel, buffers, count, report);
+    const double start_s = device_now_s();
+    const ClackStatus status = device->operations->launch(device, kernel, buffers, count, report);
+    device->kernel_s[kernel] += device_now_s() - start_s;
+    return status;
 }
+
+double device_kernel_s(const Device *device, KernelId kernel) { return device->kernel_s[kernel]; }
 
 ClackStatus device_gram(Device *device, size_t rows, size_t columns, size_t stride, const double *values,
                         double *out_products, ClackReport *report) {

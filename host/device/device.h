@@ -23,7 +23,9 @@ typedef struct DeviceBuffer DeviceBuffer;
     ENTRY(evaluate_count, 9)      \
     ENTRY(evaluate_list, 10)      \
     ENTRY(evaluate_narrow, 10)    \
-    ENTRY(evaluate_force, 10)
+    ENTRY(evaluate_force, 10)     \
+    ENTRY(probe_fma, 2)           \
+    ENTRY(probe_stream, 3)
 
 typedef enum KernelId {
 #define DEVICE_KERNEL_ENUM(name, buffers) KERNEL_##name,
@@ -59,6 +61,11 @@ ClackStatus device_buffer_write(Device *device, DeviceBuffer *buffer, size_t off
                                 size_t size_bytes, const void *data, ClackReport *report);
 ClackStatus device_buffer_read(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
                                size_t size_bytes, void *data, ClackReport *report);
+
+/// Wall time of all launches of a kernel since the device was opened, and the most bytes that its buffers took
+/// at once.
+double device_kernel_s(const Device *device, KernelId kernel);
+size_t device_bytes_most(const Device *device);
 
 /// Run a kernel over `count` scenes (or items) and wait for it. `buffers` as DEVICE_KERNEL_LIST says.
 ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers,

@@ -31,6 +31,8 @@ struct Device {
     char *build_log;     // owned
     uint32_t lanes;
     int ran_out_of_memory; // since device_ran_out_of_memory last asked
+    double kernel_s[KERNEL_COUNT];  // wall time of all launches
+    size_t bytes, bytes_most;       // in buffers: now, and at most
 };
 
 struct DeviceBuffer {

@@ -234,6 +234,7 @@ uint32_t clack_evaluator_pair_count(const ClackEvaluator *evaluator) { return ev
 const ClackDeviceInfo *clack_evaluator_device_info(const ClackEvaluator *evaluator) {
     return device_info(evaluator->device);
 }
+const Device *evaluate_device(const ClackEvaluator *evaluator) { return evaluator->device; }
 const char *evaluate_build_options(const ClackEvaluator *evaluator) {
     return device_build_options(evaluator->device);
 }

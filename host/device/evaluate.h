@@ -13,6 +13,8 @@ extern "C" {
 
 /// Options the evaluator's kernels were built with. Valid until it is closed.
 const char *evaluate_build_options(const ClackEvaluator *evaluator);
+/// Where it runs, to ask what was measured. Valid until it is closed.
+const struct Device *evaluate_device(const ClackEvaluator *evaluator);
 
 #ifdef __cplusplus
 }

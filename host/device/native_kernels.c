@@ -9,8 +9,11 @@ static _Thread_local u32 native_work_item; // behind get_global_id
 #include "advance.cl"
 #include "evaluate.cl"
 #include "layout.cl"
+#include "probe.cl"
 
 #define NATIVE_ARGUMENTS_1 b[0]
+#define NATIVE_ARGUMENTS_2 b[0], b[1]
+#define NATIVE_ARGUMENTS_3 b[0], b[1], b[2]
 #define NATIVE_ARGUMENTS_7 b[0], b[1], b[2], b[3], b[4], b[5], b[6]
 #define NATIVE_ARGUMENTS_9 NATIVE_ARGUMENTS_7, b[7], b[8]
 #define NATIVE_ARGUMENTS_10 NATIVE_ARGUMENTS_9, b[9]

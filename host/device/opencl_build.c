@@ -212,8 +212,10 @@ static ClackStatus build_set_options(Device *device, const DeviceOptions *option
     const size_t bytes = strlen(extra) + 64;
     device->build_options = malloc(bytes);
     if (device->build_options == NULL) return report_add(report, CLACK_MEMORY, "no memory for build options");
-    snprintf(device->build_options, bytes, "-cl-std=CL1.2 -DLANES=%u%s%s", device->lanes,
-             extra[0] == '\0' ? "" : " ", extra);
+    // NVIDIA's compiler tells registers and spills only when asked; others do not know the option.
+    const int is_nvidia = strstr(device->info.platform, "NVIDIA") != NULL;
+    snprintf(device->build_options, bytes, "-cl-std=CL1.2 -DLANES=%u%s%s%s", device->lanes,
+             options->dump_build_log && is_nvidia ? " -cl-nv-verbose" : "", extra[0] == '\0' ? "" : " ", extra);
     return CLACK_OK;
 }
 

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""How much of a device's arithmetic workloads reach, from what `clack bench -o` wrote and what `count_operations` counted.
+
+    build/count_operations -n 4 data/dropped_sphere.yaml ... > OPERATIONS.json
+    python3 bench/arithmetic.py OPERATIONS.json BENCH.json...
+
+The ceiling is measured with fused multiplications and additions, two flops each. By the mix of a workload a device can reach
+less: an addition or a multiplication takes the place of a fused one, and a division or a root that of twelve (24 flops).
+"share" is of that; 100 % would be arithmetic alone, without memory, branches, idle lanes.
+"""
+import argparse
+import json
+import sys
+
+PLACES_OF_DIVISION = 12
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("operations")
+    words.add_argument("documents", nargs="+")
+    given = words.parse_args()
+    with open(given.operations) as file:
+        counted = json.load(file)
+    print("%-4s %-28s %9s %10s %10s %6s %6s %11s %9s %7s" % ("", "device", "scenes", "operations", "operations", "fused", "div.,", "Gflop/s by", "Gflop/s", "share"))
+    print("%-4s %-28s %9s %10s %10s %6s %6s %11s %9s %7s" % ("", "", "", "/scene", "/evaluat.", "", "roots", "its mix", "reached", ""))
+    for path in given.documents:
+        with open(path) as file:
+            document = json.load(file)
+        for workload in document.get("workloads", []):
+            count = counted.get(workload["study"])
+            if count is None or not workload["points"]:
+                continue
+            best = max(workload["points"], key=lambda point: point["scenes_per_kernel_s"])
+            plain, fused, slow = count["add"] + count["multiply"], count["fma"], count["divide"] + count["root"]
+            every = plain + fused + slow
+            flops, places = plain + 2 * fused + slow, plain + fused + PLACES_OF_DIVISION * slow
+            # Other scenes than those counted take as many operations for an evaluation, not for a scene.
+            per_evaluation = best["evaluations_per_scene"] / count["evaluations"]
+            rate = best["scenes_per_kernel_s"] * per_evaluation
+            ceiling = document["ceilings"]["flops_per_s"] / 2
+            print("%-4s %-28s %9d %10.3g %10.0f %5.0f%% %5.1f%% %11.4g %9.4g %6.1f%%" % (
+                workload["name"], document["device"]["name"][:28], best["scenes"], every * per_evaluation, every / count["evaluations"],
+                100 * fused / every, 100 * slow / every, 1e-9 * ceiling * flops / places, 1e-9 * rate * flops, 100 * rate * places / ceiling))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

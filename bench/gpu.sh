@@ -1,0 +1,58 @@
+#!/bin/sh
+# Build, test and measure on this machine in one go, without a network: for machines with a GPU that are lent for minutes.
+#   sh bench/gpu.sh FOLDER [DEVICE ...]          DEVICE as of clack --device; default: native gpu
+# Puts into FOLDER: machine.txt, devices.txt, for each device bench_<device>.txt and .json (clack bench), start_<device>.txt
+# (whole processes from their start to the first result, with nothing compiled and again), build_log_<device>.txt (the OpenCL
+# compiler's), operations.json and arithmetic.txt (the kernels' arithmetic and what of the device's it
+# reaches), scaling.svg and scaling.txt, tests.txt (ctest's output). Installs nothing.
+# CLACK_BENCH_TIME: seconds for each point of clack bench (default 1). CLACK_BENCH_PARTS: parts of it (default all).
+# CLACK_BENCH_TESTS=0: no tests.
+set -u
+folder=${1:?usage: gpu.sh FOLDER [DEVICE ...]}
+shift
+[ $# -gt 0 ] || set -- native gpu
+root=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$folder" || exit 1
+folder=$(cd "$folder" && pwd)
+build=${CLACK_BENCH_BUILD:-$root/build}
+time=${CLACK_BENCH_TIME:-1}
+cd "$root" || exit 1
+{ date; uname -srm; nproc; grep -m 1 'model name' /proc/cpuinfo; git describe --always --dirty 2>/dev/null; uptime; } > "$folder/machine.txt"
+targets="all count_operations"
+[ "${CLACK_BENCH_TESTS:-1}" = 0 ] && targets="clack_program count_operations"
+# The targets are words.
+# shellcheck disable=SC2086
+cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release > "$folder/build.txt" 2>&1 &&
+    cmake --build "$build" -j "$(nproc)" --target $targets >> "$folder/build.txt" 2>&1 ||
+    { tail -n 40 "$folder/build.txt"; exit 1; }
+clack=$build/clack
+"$clack" devices | tee "$folder/devices.txt"
+
+# Seconds of a process from its start to its end, with one scene.
+first_result() {
+    begin=$(date +%s.%N)
+    "$clack" run data/chain.yaml --device "$1" --scene 0 > /dev/null 2>&1 || echo "failed: clack run -d $1"
+    echo "$begin $(date +%s.%N)" | awk '{ printf "%.3f s\n", $2 - $1 }'
+}
+
+for device in "$@"; do
+    caches=$(mktemp -d) || exit 1
+    for run in cold warm; do
+        printf '%s: ' $run
+        CLACK_CACHE_DIR=$caches POCL_CACHE_DIR=$caches CUDA_CACHE_PATH=$caches first_result "$device"
+    done | tee "$folder/start_$device.txt"
+    rm -rf "$caches"
+    [ "$device" = native ] ||
+        "$clack" run data/chain.yaml --device "$device" --scene 0 --dump-build-log > "$folder/build_log_$device.txt" 2>&1
+    # The parts are words.
+    # shellcheck disable=SC2086
+    "$clack" bench ${CLACK_BENCH_PARTS:-} -d "$device" --time "$time" -o "$folder/bench_$device.json" 2>&1 | tee "$folder/bench_$device.txt"
+done
+"$build/count_operations" -n 4 data/dropped_sphere.yaml data/ten_spheres.yaml data/tumbling_box.yaml data/billiard_break.yaml > "$folder/operations.json"
+if command -v python3 > /dev/null; then
+    python3 bench/arithmetic.py "$folder/operations.json" "$folder"/bench_*.json | tee "$folder/arithmetic.txt"
+    python3 bench/scaling.py "$folder"/bench_*.json -o "$folder/scaling.svg" | tee "$folder/scaling.txt"
+fi
+[ "${CLACK_BENCH_TESTS:-1}" = 0 ] && exit 0
+ctest --test-dir "$build" -j "$(nproc)" --timeout 300 > "$folder/tests.txt" 2>&1
+tail -n 20 "$folder/tests.txt"
