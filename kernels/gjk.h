@@ -40,16 +40,30 @@ FN GjkSimplex gjk_simplex(CorePoint c1, CorePoint c2, CorePoint c3) {
     return s;
 }
 
-/// The triangle nearest to the origin that a new point makes with the present one.
+/// The triangle nearest to the origin that a new point makes with the present one; the new point is its first.
 FN GjkSimplex gjk_add(GjkSimplex s, CorePoint c) {
-    if (!(s.at.w1 > 0.0)) return gjk_simplex(c, s.c2, s.c3);
-    if (!(s.at.w2 > 0.0)) return gjk_simplex(s.c1, c, s.c3);
-    if (!(s.at.w3 > 0.0)) return gjk_simplex(s.c1, s.c2, c);
-    GjkSimplex best = gjk_simplex(c, s.c2, s.c3);
-    GjkSimplex other = gjk_simplex(s.c1, c, s.c3);
-    if (other.at.square < best.at.square) best = other;
-    other = gjk_simplex(s.c1, s.c2, c);
-    return other.at.square < best.at.square ? other : best;
+    GjkSimplex next;
+    next.c1 = c;
+    next.c2 = s.c2;
+    next.c3 = s.c3;
+    if (!(s.at.w1 > 0.0)) {
+        next.at = triangle_nearest_thin(c.p, s.c2.p, s.c3.p);
+        return next;
+    }
+    u32 drops_2 = s.at.w2 > 0.0 ? 0u : 1u, drops_3 = s.at.w3 > 0.0 ? 0u : 1u;
+    TrianglePoint best = triangle_nearest_thin(c.p, s.c1.p, drops_2 != 0 ? s.c3.p : s.c2.p);
+    if ((drops_2 | drops_3) == 0) {
+        TrianglePoint at_2 = triangle_nearest_thin(c.p, s.c1.p, s.c3.p);
+        TrianglePoint at_1 = triangle_nearest_thin(c.p, s.c2.p, s.c3.p);
+        drops_2 = at_2.square < best.square ? 1u : 0u;
+        if (drops_2 != 0) best = at_2;
+        next.at = at_1;
+        if (at_1.square < best.square) return next;
+    }
+    next.at = best;
+    if (drops_2 == 0) next.c3 = s.c2;
+    next.c2 = s.c1;
+    return next;
 }
 
 /// Does the tetrahedron of a triangle and a point hold the origin?
