@@ -95,18 +95,13 @@ inline SceneBuilder with_gates(unsigned seed) {
     return b;
 }
 
-/// The same with ellipsoids and cylinders for boxes and capsules, and one contact of each pair: searches for nearest
-/// points, which begin at what touched at the start of the step.
+/// The same with ellipsoids for boxes and capsules: their nearest points to the wall and to each other are searched for,
+/// from what touched at the start of the step.
 inline SceneBuilder with_searches(SceneBuilder b) {
-    b.scene.single_contact = 1;
     for (size_t k = 2; k < b.bodies.size(); k++) {
         SceneShape &shape = b.shapes[b.bodies[k].shape_first];
-        if (shape.material != 0) continue; // an observer
-        if (shape.kind == SHAPE_CAPSULE) {
-            shape.kind = SHAPE_CYLINDER;
-            shape.size_m[2] = 0; // solid
-        }
-        if (shape.kind == SHAPE_BOX && k % 2 == 0) shape.kind = SHAPE_ELLIPSOID;
+        const bool is_block = shape.kind == SHAPE_BOX || shape.kind == SHAPE_CAPSULE;
+        if (is_block && shape.material == 0) shape.kind = SHAPE_ELLIPSOID; // others observe
     }
     return b;
 }

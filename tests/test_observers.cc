@@ -43,8 +43,8 @@ void expect_no_trace(bool searches) {
         EXPECT_EQ(a.progress().error_sum_m_per_s, b.progress().error_sum_m_per_s);
         EXPECT_EQ(a.progress().dissipated_J, b.progress().dissipated_J);
     }
-    EXPECT_GT(seen, searches ? 500u : 600u);
-    EXPECT_GT(touched, searches ? 200u : 300u);
+    EXPECT_GT(seen, 600u);
+    EXPECT_GT(touched, 300u);
 }
 
 TEST(Observers, LeaveEveryStateAndEventOfTheSceneAsItIsToTheBit) { expect_no_trace(false); }
