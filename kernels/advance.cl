@@ -199,6 +199,7 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
         contact->loss_J += contact->step_loss_J;
         contact->start_force_N = contact->force_N;
         contact->start_loss_W = contact->loss_W;
+        contact->start_hint = contact->hint;
     }
     SCENE_BARRIER();
     for (u32 c = 0; c < progress->contact_count; c++) {

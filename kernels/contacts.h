@@ -79,6 +79,8 @@ FN NarrowOptions contact_narrow_options(const SceneView *view, u32 shape_a, u32 
     options.flags = contact_flags(view, shape_a, shape_b);
     options.reserved = 0;
     options.hulls = view->hulls;
+    options.before = 0;
+    options.now = 0;
     return options;
 }
 
@@ -91,9 +93,10 @@ FN Vec3 contact_spin(GLOBAL const BodyState *state) {
 
 #define FEATURE_NEAREST NONE // instead of one of several contacts: where two solids are nearest
 
-/// body_a, body_b: states of the shapes' bodies, wherever they are kept.
+/// body_a, body_b: states of the shapes' bodies, wherever they are kept. contact: that of the pair, which knows and is
+/// told what touches; 0: no matter.
 FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
-                               GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b) {
+                               GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b, GLOBAL Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
     PlacedPair placed = contact_place_pair(view, shape_a, shape_b, body_a, body_b);
@@ -101,6 +104,10 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
     if (feature == FEATURE_NEAREST) {
         options.flags |= SCENE_SINGLE_CONTACT;
         feature = 0;
+    }
+    if (contact != 0) {
+        options.before = &contact->start_hint;
+        options.now = &contact->hint;
     }
     NarrowResult near =
         narrow_phase(a, placed.a.turn, b, placed.b.turn, placed.offset_m, feature, options);
@@ -130,7 +137,14 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
 FN_SHORT Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
     return contact_meet_states(view, shape_a, shape_b, feature,
                                &view->works[view->shapes[shape_a].body].trial,
-                               &view->works[view->shapes[shape_b].body].trial);
+                               &view->works[view->shapes[shape_b].body].trial, 0);
+}
+
+/// The same of an active contact.
+FN_SHORT Meeting contact_meet_again(const SceneView *view, GLOBAL Contact *contact) {
+    return contact_meet_states(view, contact->shape_a, contact->shape_b, contact->feature,
+                               &view->works[view->shapes[contact->shape_a].body].trial,
+                               &view->works[view->shapes[contact->shape_b].body].trial, contact);
 }
 
 /// Constants of a contact that begins while the gap of its shapes changes at `rate`.
@@ -190,7 +204,7 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
 
 /// Force, torques and power of an active contact in the trial states.
 FN void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
-    Meeting meeting = contact_meet(view, contact->shape_a, contact->shape_b, contact->feature);
+    Meeting meeting = contact_meet_again(view, contact);
     LawConstants constants;
     constants.stiffness = contact->stiffness;
     constants.damping_s_per_m = contact->damping_s_per_m;

@@ -20,7 +20,7 @@ typedef struct CorePair {
 typedef struct CorePoint { // of D
     Vec3 p;                // a - b
     Vec3 a, b;             // points of the cores, in B
-    Vec3 n;                // direction it was sought in
+    u32 code_a, code_b;    // which they are: core_code
 } CorePoint;
 
 FN CorePair core_pair_make(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
@@ -42,17 +42,6 @@ FN CorePair core_pair_make(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shap
     pair.place = vec3_negate(mat3_rotate_back(turn_b, offset));
     pair.size_m = shape_size_m(a) + shape_size_m(b) + vec3_max_abs(offset);
     return pair;
-}
-
-/// Support point of D in the unit direction n.
-FN CorePoint core_support(const CorePair *pair, Vec3 n) {
-    CorePoint c;
-    Vec3 in_a = mat3_rotate_back(pair->turn, n);
-    c.a = vec3_add(pair->place, mat3_rotate(pair->turn, shape_core_support(pair->a, pair->hulls, in_a)));
-    c.b = shape_core_support(pair->b, pair->hulls, vec3_negate(n));
-    c.p = vec3_sub(c.a, c.b);
-    c.n = n;
-    return c;
 }
 
 // --- features -----------------------------------------------------------------------------------------
@@ -82,11 +71,33 @@ FN u32 core_is_on_top(GLOBAL const Shape *shape, Vec3 u) {
                ? 1u : 0u;
 }
 
-/// Which ends of its segments, or which disc of a cone, a support point in a local direction uses.
-FN u32 core_code(GLOBAL const Shape *shape, Vec3 u) {
+/// Which ends of its segments, which disc of a cone or which vertex of a hull a support point in a local direction
+/// uses.
+FN u32 core_code(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u) {
+    if (shape->kind == SHAPE_HULL) return shape_hull_farthest(shape, hulls, u);
     if (shape->kind == SHAPE_CONE) return core_is_on_top(shape, u) != 0 ? CORE_SIDE : 0u;
     u32 mask = core_segments(shape).mask;
     return mask & ((u.x < 0.0 ? 1u : 0u) | (u.y < 0.0 ? 2u : 0u) | (u.z < 0.0 ? 4u : 0u));
+}
+
+/// Support point of a core in a local unit direction whose code is known.
+FN Vec3 core_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u, u32 code) {
+    if (shape->kind == SHAPE_HULL) return shape_hull_vertex(shape, hulls, code);
+    return shape_core_support(shape, hulls, u);
+}
+
+/// Support point of D in the unit direction n.
+FN CorePoint core_support(const CorePair *pair, Vec3 n) {
+    CorePoint c;
+    Vec3 in_a = mat3_rotate_back(pair->turn, n);
+    Vec3 in_b = vec3_negate(n);
+    c.code_a = core_code(pair->a, pair->hulls, in_a);
+    c.code_b = core_code(pair->b, pair->hulls, in_b);
+    Vec3 a = core_point(pair->a, pair->hulls, in_a, c.code_a);
+    c.a = vec3_add(pair->place, mat3_rotate(pair->turn, a));
+    c.b = core_point(pair->b, pair->hulls, in_b, c.code_b);
+    c.p = vec3_sub(c.a, c.b);
+    return c;
 }
 
 // What a core is near a direction when its active segments are taken out: one smooth piece.

@@ -141,7 +141,7 @@ KERNEL void evaluate_narrow(GLOBAL const EvaluateSettings *settings, GLOBAL cons
     GLOBAL const BodyState *present = &states[near[item].configuration * settings->body_count];
     meetings[item] = contact_meet_states(&view, pair.shape_a, pair.shape_b, pair.feature,
                                          &present[shapes[pair.shape_a].body],
-                                         &present[shapes[pair.shape_b].body]);
+                                         &present[shapes[pair.shape_b].body], 0);
 }
 
 /// The force of a contact that begins in this configuration; one work-item for each near pair.

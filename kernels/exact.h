@@ -15,6 +15,10 @@
 #define EXACT_COARSE 1.0e-3  // of the extent of D: portals that Newton on features starts from
 #define EXACT_FINER 1.0e-3   // of them, where it does not end at an answer
 
+#ifndef EXACT_HINTS // 0: every search is a cold one; for comparisons
+#define EXACT_HINTS 1
+#endif
+
 // A way out of D: through the plane with normal n at a height h over the origin.
 typedef struct ExactWay {
     MprPortal portal;
@@ -46,22 +50,17 @@ FN ExactWay exact_shoot(MprPair *cores, Vec3 centre, Vec3 ray, real tolerance, N
     return way;
 }
 
-// A corner of a portal, relative to B.
-FN CorePoint exact_corner(const CorePair *pair, MprPoint r) {
-    CorePoint c;
-    c.a = vec3_add(pair->place, r.a);
-    c.b = r.b;
-    c.p = vec3_sub(c.a, c.b);
-    c.n = r.n;
-    return c;
-}
-
 // The features of the corners of a portal, from its normal; all three corners count.
 FN Featured exact_features(const CorePair *pair, const ExactWay *way) {
-    TrianglePoint all;
-    all.w1 = all.w2 = all.w3 = 1.0;
-    return gjk_try_features(pair, exact_corner(pair, way->portal.r1), exact_corner(pair, way->portal.r2),
-                            exact_corner(pair, way->portal.r3), all, way->n);
+    Vec3 n1 = way->portal.r1.n, n2 = way->portal.r2.n, n3 = way->portal.r3.n;
+    FeatureCodes codes_a, codes_b;
+    codes_a.first = core_code(pair->a, pair->hulls, mat3_rotate_back(pair->turn, n1));
+    codes_a.second = core_code(pair->a, pair->hulls, mat3_rotate_back(pair->turn, n2));
+    codes_a.third = core_code(pair->a, pair->hulls, mat3_rotate_back(pair->turn, n3));
+    codes_b.first = core_code(pair->b, pair->hulls, vec3_negate(n1));
+    codes_b.second = core_code(pair->b, pair->hulls, vec3_negate(n2));
+    codes_b.third = core_code(pair->b, pair->hulls, vec3_negate(n3));
+    return gjk_try_features(pair, codes_a, codes_b, way->n);
 }
 
 /// Does Newton on the features of a way out end on a way that is no longer?
@@ -210,11 +209,19 @@ FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, Vec3 offset, Na
 }
 
 /// Signed distance of any two shapes but half-spaces; error_m tells how well it is known. Where cores are
-/// apart, certified: no other normal gives a greater distance by more than that.
+/// apart, certified: no other normal gives a greater distance by more than that, whatever the hint was.
 FN NarrowResult exact_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
                               NarrowOptions options) {
     CorePair pair = core_pair_make(a, turn_a, b, turn_b, offset, options.hulls);
-    GjkResult found = gjk_distance_cold(&pair);
+    NarrowHint hint = narrow_no_hint();
+    if (EXACT_HINTS && options.before != 0) hint = *options.before;
+    GjkResult found = gjk_distance_warm(&pair, &hint);
+    if (found.is_apart == 0) {
+        u32 tried = found.steps;
+        found = gjk_distance_cold(&pair, &hint);
+        found.steps += tried;
+    }
+    if (options.now != 0) *options.now = hint;
     if (found.is_apart != 0) return mpr_gjk_result(&pair, turn_b, offset, found);
     NarrowResult result = exact_overlap(&pair, turn_b, offset, options);
     result.iterations += found.steps;

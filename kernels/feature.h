@@ -9,6 +9,7 @@
 #define FEATURE_STEPS 8u
 #define FEATURE_CONVERGED 1.0e-8 // rad: the error after such a step is its square
 #define FEATURE_PARALLEL 1.0e-6  // sine of edges that have no usable common perpendicular
+#define FEATURE_ON_CIRCLE 1.0e-15 // what rounding leaves of a normal that an edge allows
 #define FEATURE_SPAN 1.000000000001 // of a multiplier's range
 #define FEATURE_STATIONARY 1.0e-12  // of the sizes: what may be left across the normal
 #define FEATURE_EXCESS 1.0e-14      // of the sizes: by which the true support may exceed the feature's
@@ -23,6 +24,12 @@ typedef struct FeatureEdge {
     u32 is_of_a;
     u32 is_side; // of a cone: `along` turns with the normal
 } FeatureEdge;
+
+// Codes of up to three corners of D between which the nearest point lies, of one shape: core_code. Of fewer one
+// comes again.
+typedef struct FeatureCodes {
+    u32 first, second, third;
+} FeatureCodes;
 
 typedef struct FeatureCorners { // of a hull: the vertices that touch, in B; no more than one: a vertex
     Vec3 first, second, third;
@@ -44,6 +51,7 @@ typedef struct Feature { // what touches, for a normal n
 typedef struct Featured {
     Feature feature;
     real gap_m; // between |x| and the true support function's bound
+    Vec3 from;  // the normal before the last step: from there the same features lead to the same bits
     u32 is_certified;
     u32 steps;
 } Featured;
@@ -107,6 +115,7 @@ FN Vec3 feature_project(const Feature *feature, Vec3 n) {
     if (feature->edge_count == 0) return n;
     FeatureEdge e = feature->edge1;
     if (feature->edge_count == 1) {
+        if (real_abs(vec3_dot(n, e.axis) - e.sine) <= FEATURE_ON_CIRCLE) return n;
         Vec3 across = vec3_normalize(vec3_add_scaled(n, e.axis, 0.0 - vec3_dot(n, e.axis)));
         return vec3_normalize(
             vec3_add_scaled(vec3_scale(across, real_sqrt(1.0 - e.sine * e.sine)), e.axis, e.sine));
@@ -270,20 +279,50 @@ FN void feature_certify(const CorePair *pair, Featured *found) {
     found->is_certified = 1;
 }
 
-/// Newton from the normal n with the given active features (of hulls: vertices); never more than
-/// FEATURE_STEPS steps.
-FN Featured feature_solve(const CorePair *pair, u32 active_a, FeatureCorners corners_a, u32 active_b,
-                          FeatureCorners corners_b, Vec3 n) {
+// The edges and sides between corners with these codes: the bits in which they differ.
+FN u32 feature_active(FeatureCodes codes) {
+    return (codes.first | codes.second | codes.third) & ~(codes.first & codes.second & codes.third);
+}
+
+// A vertex of a hull, in B.
+FN Vec3 feature_vertex(const CorePair *pair, u32 is_of_a, u32 vertex) {
+    Vec3 at = shape_hull_vertex(is_of_a != 0 ? pair->a : pair->b, pair->hulls, vertex);
+    return is_of_a != 0 ? vec3_add(pair->place, mat3_rotate(pair->turn, at)) : at;
+}
+
+// The different vertices among the corners of a hull; none of other shapes.
+FN FeatureCorners feature_corners(const CorePair *pair, u32 is_of_a, FeatureCodes codes) {
+    FeatureCorners corners;
+    corners.first = corners.second = corners.third = vec3_zero();
+    corners.count = 0;
+    if ((is_of_a != 0 ? pair->a : pair->b)->kind != SHAPE_HULL) return corners;
+    corners.first = corners.second = corners.third = feature_vertex(pair, is_of_a, codes.first);
+    corners.count = 1;
+    if (codes.second != codes.first) {
+        corners.second = feature_vertex(pair, is_of_a, codes.second);
+        corners.count = 2;
+    }
+    if (codes.third == codes.first || codes.third == codes.second) return corners;
+    Vec3 last = feature_vertex(pair, is_of_a, codes.third);
+    if (corners.count == 1)
+        corners.second = last;
+    else
+        corners.third = last;
+    corners.count++;
+    return corners;
+}
+
+/// Newton from the normal n on the features between the given corners; never more than FEATURE_STEPS steps.
+FN Featured feature_solve(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n) {
     Featured found;
     found.is_certified = found.steps = 0;
     found.gap_m = REAL_HUGE;
+    found.from = n;
     Feature *feature = &found.feature;
-    feature->active_a = active_a;
-    feature->active_b = active_b;
-    feature->corners_a = corners_a;
-    feature->corners_b = corners_b;
-    if (pair->a->kind != SHAPE_HULL) feature->corners_a.count = 0;
-    if (pair->b->kind != SHAPE_HULL) feature->corners_b.count = 0;
+    feature->active_a = pair->a->kind == SHAPE_HULL ? 0u : feature_active(codes_a);
+    feature->active_b = pair->b->kind == SHAPE_HULL ? 0u : feature_active(codes_b);
+    feature->corners_a = feature_corners(pair, 1, codes_a);
+    feature->corners_b = feature_corners(pair, 0, codes_b);
     feature->edge_count = 0;
     feature_add_edges_of(pair, feature, 1);
     feature_add_edges_of(pair, feature, 0);
@@ -293,6 +332,7 @@ FN Featured feature_solve(const CorePair *pair, u32 active_a, FeatureCorners cor
     real last = REAL_HUGE;
     for (u32 i = 0; i < FEATURE_STEPS; i++) {
         feature_evaluate(pair, feature, n);
+        found.from = n;
         if (feature->edge_count == 2) break;
         FeatureStep step = feature->edge_count == 1 ? feature_step_round(pair, feature)
                                                     : feature_step_free(pair, feature);
@@ -336,6 +376,7 @@ FN Featured feature_face(const CorePair *pair, u32 is_of_a, Vec3 n) {
     GLOBAL const Shape *shape = is_of_a != 0 ? pair->a : pair->b;
     found.is_certified = found.steps = 0;
     found.gap_m = REAL_HUGE;
+    found.from = n;
     if (shape->kind != SHAPE_CYLINDER && shape->kind != SHAPE_CONE && shape->kind != SHAPE_BEAM) return found;
     Vec3 axis = shape->kind == SHAPE_BEAM ? vec3_make(0.0, 1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
     Vec3 u = is_of_a != 0 ? mat3_rotate_back(pair->turn, n) : vec3_negate(n);
@@ -344,6 +385,7 @@ FN Featured feature_face(const CorePair *pair, u32 is_of_a, Vec3 n) {
     u = vec3_scale(axis, along > 0.0 ? 1.0 : -1.0);
     n = is_of_a != 0 ? mat3_rotate(pair->turn, u) : vec3_negate(u);
     found.steps = 1;
+    found.from = n;
     CorePoint c = core_support(pair, n);
     Feature *feature = &found.feature;
     feature->n = n;

@@ -33,7 +33,7 @@ FN u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, 
     u32 a = view->shapes[shape_a].body, b = view->shapes[shape_b].body;
     GLOBAL const BodyState *at_a = is_trial ? &view->works[a].trial : &view->states[a];
     GLOBAL const BodyState *at_b = is_trial ? &view->works[b].trial : &view->states[b];
-    Meeting meeting = contact_meet_states(view, shape_a, shape_b, candidate->feature, at_a, at_b);
+    Meeting meeting = contact_meet_states(view, shape_a, shape_b, candidate->feature, at_a, at_b, 0);
     candidate->gap_m[slot] = meeting.gap_m;
     candidate->rate_m_per_s[slot] = meeting.rate_m_per_s;
     candidate->tolerance_m =

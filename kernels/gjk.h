@@ -5,6 +5,7 @@
 #define CLACK_GJK_H
 
 #include "feature.h"
+#include "narrow_types.h"
 #include "triangle.h"
 
 #define GJK_STEPS 200u
@@ -39,16 +40,30 @@ FN GjkSimplex gjk_simplex(CorePoint c1, CorePoint c2, CorePoint c3) {
     return s;
 }
 
-/// The triangle nearest to the origin that a new point makes with the present one.
+/// The triangle nearest to the origin that a new point makes with the present one; the new point is its first.
 FN GjkSimplex gjk_add(GjkSimplex s, CorePoint c) {
-    if (!(s.at.w1 > 0.0)) return gjk_simplex(c, s.c2, s.c3);
-    if (!(s.at.w2 > 0.0)) return gjk_simplex(s.c1, c, s.c3);
-    if (!(s.at.w3 > 0.0)) return gjk_simplex(s.c1, s.c2, c);
-    GjkSimplex best = gjk_simplex(c, s.c2, s.c3);
-    GjkSimplex other = gjk_simplex(s.c1, c, s.c3);
-    if (other.at.square < best.at.square) best = other;
-    other = gjk_simplex(s.c1, s.c2, c);
-    return other.at.square < best.at.square ? other : best;
+    GjkSimplex next;
+    next.c1 = c;
+    next.c2 = s.c2;
+    next.c3 = s.c3;
+    if (!(s.at.w1 > 0.0)) {
+        next.at = triangle_nearest_thin(c.p, s.c2.p, s.c3.p);
+        return next;
+    }
+    u32 drops_2 = s.at.w2 > 0.0 ? 0u : 1u, drops_3 = s.at.w3 > 0.0 ? 0u : 1u;
+    TrianglePoint best = triangle_nearest_thin(c.p, s.c1.p, drops_2 != 0 ? s.c3.p : s.c2.p);
+    if ((drops_2 | drops_3) == 0) {
+        TrianglePoint at_2 = triangle_nearest_thin(c.p, s.c1.p, s.c3.p);
+        TrianglePoint at_1 = triangle_nearest_thin(c.p, s.c2.p, s.c3.p);
+        drops_2 = at_2.square < best.square ? 1u : 0u;
+        if (drops_2 != 0) best = at_2;
+        next.at = at_1;
+        if (at_1.square < best.square) return next;
+    }
+    next.at = best;
+    if (drops_2 == 0) next.c3 = s.c2;
+    next.c2 = s.c1;
+    return next;
 }
 
 /// Does the tetrahedron of a triangle and a point hold the origin?
@@ -66,57 +81,22 @@ FN u32 gjk_encloses(GjkSimplex s, Vec3 p) {
     return 0;
 }
 
-// Bits in which the corners that carry weight differ: the edges and sides that the nearest point lies on.
-FN u32 gjk_active(GLOBAL const Shape *shape, Vec3 u1, Vec3 u2, Vec3 u3, TrianglePoint at) {
-    u32 code1 = core_code(shape, u1);
-    u32 code2 = core_code(shape, u2);
-    u32 code3 = core_code(shape, u3);
-    u32 any = (at.w1 > 0.0 ? code1 : 0u) | (at.w2 > 0.0 ? code2 : 0u) | (at.w3 > 0.0 ? code3 : 0u);
-    u32 all = (at.w1 > 0.0 ? code1 : 15u) & (at.w2 > 0.0 ? code2 : 15u) & (at.w3 > 0.0 ? code3 : 15u);
-    return any & ~all;
+// Codes of the corners that carry weight.
+FN FeatureCodes gjk_codes(u32 code1, u32 code2, u32 code3, TrianglePoint at) {
+    FeatureCodes codes;
+    u32 one = at.w1 > 0.0 ? code1 : at.w2 > 0.0 ? code2 : code3;
+    codes.first = at.w1 > 0.0 ? code1 : one;
+    codes.second = at.w2 > 0.0 ? code2 : one;
+    codes.third = at.w3 > 0.0 ? code3 : one;
+    return codes;
 }
 
-FN u32 gjk_is_same(Vec3 p, Vec3 q) { return p.x == q.x && p.y == q.y && p.z == q.z ? 1u : 0u; }
-
-// The different points among those of one core that carry weight.
-FN FeatureCorners gjk_corners(Vec3 p1, Vec3 p2, Vec3 p3, TrianglePoint at) {
-    FeatureCorners corners;
-    corners.first = at.w1 > 0.0 ? p1 : at.w2 > 0.0 ? p2 : p3;
-    corners.second = corners.third = corners.first;
-    corners.count = 1;
-    if (at.w2 > 0.0 && gjk_is_same(p2, corners.first) == 0) {
-        corners.second = p2;
-        corners.count = 2;
-    }
-    if (at.w3 > 0.0 && gjk_is_same(p3, corners.first) == 0 && gjk_is_same(p3, corners.second) == 0) {
-        if (corners.count == 1)
-            corners.second = p3;
-        else
-            corners.third = p3;
-        corners.count++;
-    }
-    return corners;
-}
-
-/// Newton with the features that the corners of a triangle lie on, starting from the normal n.
-FN Featured gjk_try_features(const CorePair *pair, CorePoint c1, CorePoint c2, CorePoint c3, TrianglePoint at,
-                             Vec3 n) {
+/// Newton on a round face, or on the features between the given corners, starting from the normal n.
+FN Featured gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n) {
     Featured found = feature_face(pair, 1, n);
     if (found.is_certified == 0) found = feature_face(pair, 0, n);
     if (found.is_certified != 0) return found;
-    u32 active_a = 0;
-    u32 active_b = 0;
-    if (pair->a->kind != SHAPE_HULL)
-        active_a = gjk_active(pair->a, mat3_rotate_back(pair->turn, c1.n), mat3_rotate_back(pair->turn, c2.n),
-                              mat3_rotate_back(pair->turn, c3.n), at);
-    if (pair->b->kind != SHAPE_HULL)
-        active_b = gjk_active(pair->b, vec3_negate(c1.n), vec3_negate(c2.n), vec3_negate(c3.n), at);
-    return feature_solve(pair, active_a, gjk_corners(c1.a, c2.a, c3.a, at), active_b,
-                         gjk_corners(c1.b, c2.b, c3.b, at), n);
-}
-
-FN Featured gjk_features(const CorePair *pair, GjkSimplex s) {
-    return gjk_try_features(pair, s.c1, s.c2, s.c3, s.at, vec3_normalize(vec3_negate(s.at.q)));
+    return feature_solve(pair, codes_a, codes_b, n);
 }
 
 /// Direction of the nearest point: the face's normal where it lies inside one, for it keeps its digits when
@@ -130,9 +110,62 @@ FN Vec3 gjk_normal(GjkSimplex s, real size, u32 is_curved) {
     return vec3_normalize(vec3_negate(s.at.q));
 }
 
-/// Signed distance is not sought here: where the cores overlap, is_apart says so.
-FN GjkResult gjk_distance(const CorePair *pair, GjkSimplex s) {
+FN u32 gjk_pack(FeatureCodes codes) {
+    return codes.first | codes.second << NARROW_CODE_BITS | codes.third << (2u * NARROW_CODE_BITS);
+}
+
+/// Keep what touches for the next look; corners with codes too large for it are left out.
+FN void gjk_remember(NarrowHint *hint, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 from) {
+    u32 all = codes_a.first | codes_a.second | codes_a.third | codes_b.first | codes_b.second | codes_b.third;
+    *hint = narrow_no_hint();
+    if (all >> NARROW_CODE_BITS != 0) return;
+    hint->normal = from;
+    hint->corners_a = NARROW_HINTED | gjk_pack(codes_a);
+    hint->corners_b = gjk_pack(codes_b);
+}
+
+// The same the other way round. Of hulls that have no vertex of that number, as of wrong hints, the last one.
+FN FeatureCodes gjk_recall(GLOBAL const Shape *shape, u32 corners) {
+    u32 mask = (1u << NARROW_CODE_BITS) - 1u;
+    u32 last = shape->kind == SHAPE_HULL ? shape->hull_vertices - 1u : mask;
+    FeatureCodes codes;
+    codes.first = u32_min(corners & mask, last);
+    codes.second = u32_min(corners >> NARROW_CODE_BITS & mask, last);
+    codes.third = u32_min(corners >> (2u * NARROW_CODE_BITS) & mask, last);
+    return codes;
+}
+
+/// What Newton's method found is the answer where it is certified and the cores are apart.
+FN u32 gjk_take(GjkResult *result, const Featured *found) {
+    result->steps += found->steps;
+    if (found->is_certified == 0 || !(found->feature.f < 0.0)) return 0;
+    result->distance_m = 0.0 - found->feature.f;
+    result->gap_m = found->gap_m;
+    result->n = found->feature.n;
+    result->a = found->feature.a;
+    result->b = found->feature.b;
+    result->is_apart = result->is_certified = 1;
+    return 1;
+}
+
+/// What touched at an earlier look, tried at once; is_apart: it still does.
+FN GjkResult gjk_distance_warm(const CorePair *pair, NarrowHint *hint) {
     GjkResult result;
+    result.is_apart = result.is_certified = result.steps = 0;
+    if ((hint->corners_a & NARROW_HINTED) == 0) return result;
+    Featured found = gjk_try_features(pair, gjk_recall(pair->a, hint->corners_a),
+                                      gjk_recall(pair->b, hint->corners_b), hint->normal);
+    if (found.is_certified == 0) return result;
+    if (!(found.feature.f < 0.0 - GJK_CORES_APART * pair->size_m)) return result; // too near to tell
+    (void)gjk_take(&result, &found);
+    hint->normal = found.from;
+    return result;
+}
+
+/// Signed distance is not sought here: where the cores overlap, is_apart says so. hint: becomes what touches.
+FN GjkResult gjk_distance(const CorePair *pair, GjkSimplex s, NarrowHint *hint) {
+    GjkResult result;
+    *hint = narrow_no_hint();
     u32 is_curved = shape_is_curved(pair->a) | shape_is_curved(pair->b);
     real try_below = GJK_TRY_FEATURES;
     result.is_apart = result.is_certified = result.steps = 0;
@@ -151,16 +184,14 @@ FN GjkResult gjk_distance(const CorePair *pair, GjkSimplex s) {
         GjkSimplex next = is_last != 0 ? s : gjk_add(s, c);
         // No progress: the new simplex is kept only where it is nearer (spec narrow-phase 7.1).
         if (!(next.at.square < s.at.square)) is_last = 1;
-        if (is_curved != 0 && (is_last != 0 || result.gap_m <= try_below * length)) {
-            Featured found = gjk_features(pair, is_last != 0 ? s : next);
-            result.steps += found.steps;
-            if (found.is_certified != 0 && found.feature.f < 0.0) {
-                result.distance_m = 0.0 - found.feature.f;
-                result.gap_m = found.gap_m;
-                result.n = found.feature.n;
-                result.a = found.feature.a;
-                result.b = found.feature.b;
-                result.is_apart = result.is_certified = 1;
+        // Without curves the last simplex is exact; its features say the same in the bits of the next look at them.
+        if (is_last != 0 || (is_curved != 0 && result.gap_m <= try_below * length)) {
+            if (is_last == 0) s = next;
+            FeatureCodes codes_a = gjk_codes(s.c1.code_a, s.c2.code_a, s.c3.code_a, s.at);
+            FeatureCodes codes_b = gjk_codes(s.c1.code_b, s.c2.code_b, s.c3.code_b, s.at);
+            Featured found = gjk_try_features(pair, codes_a, codes_b, vec3_normalize(vec3_negate(s.at.q)));
+            if (gjk_take(&result, &found) != 0) {
+                gjk_remember(hint, codes_a, codes_b, found.from);
                 return result;
             }
             try_below = GJK_TRY_AGAIN * result.gap_m / length;
@@ -176,12 +207,12 @@ FN GjkResult gjk_distance(const CorePair *pair, GjkSimplex s) {
 }
 
 /// From the direction between the centres.
-FN GjkResult gjk_distance_cold(const CorePair *pair) {
+FN GjkResult gjk_distance_cold(const CorePair *pair, NarrowHint *hint) {
     Vec3 centre_a = vec3_add(pair->place, mat3_rotate(pair->turn, shape_centroid(pair->a)));
     Vec3 way = vec3_sub(shape_centroid(pair->b), centre_a);
     real length = vec3_length(way);
     CorePoint c = core_support(pair, length > 0.0 ? vec3_scale(way, 1.0 / length) : vec3_make(0.0, 0.0, 1.0));
-    return gjk_distance(pair, gjk_simplex(c, c, c));
+    return gjk_distance(pair, gjk_simplex(c, c, c), hint);
 }
 
 #endif

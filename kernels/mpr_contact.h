@@ -38,10 +38,12 @@ FN MprPolished mpr_polish(const MprPair *pair, const MprPortal *portal, NarrowRe
     polished.result = result;
     polished.is_certified = 0;
     CorePair cores = core_pair_make(pair->a, pair->turn_a, pair->b, pair->turn_b, pair->offset, pair->hulls);
+    NarrowHint hint; // of cores alone
     GjkResult found = gjk_distance(
         &cores, gjk_simplex(core_support(&cores, mat3_rotate_back(pair->turn_b, portal->r1.n)),
                             core_support(&cores, mat3_rotate_back(pair->turn_b, portal->r2.n)),
-                            core_support(&cores, mat3_rotate_back(pair->turn_b, portal->r3.n))));
+                            core_support(&cores, mat3_rotate_back(pair->turn_b, portal->r3.n))),
+        &hint);
     polished.result.iterations += found.steps;
     if (found.is_apart == 0 || found.is_certified == 0) return polished;
     polished.result = mpr_gjk_result(&cores, pair->turn_b, pair->offset, found);

@@ -17,12 +17,32 @@
 #define NARROW_COINCIDENT_SHARE 1.0e-12 // of the sizes: centres nearer than this coincide
 #define NARROW_ROUNDING 2.0e-15 // stated error of a closed form, of the lengths that enter it
 
+#define NARROW_CODE_BITS 10u        // hulls of more vertices than that numbers give no hint
+#define NARROW_HINTED 0x80000000u   // bit of corners_a: there is a hint
+
+// What the cores of a pair touched with, kept from one look to the next: while it holds, Newton's method gives the
+// answer at once. The answer does not depend on it: it is taken where it is certified, elsewhere sought anew.
+typedef struct NarrowHint {
+    Vec3 normal;              // from A to B, in B: where the last step of Newton's method began
+    u32 corners_a, corners_b; // codes of up to three corners: core_code
+} NarrowHint;
+ASSERT_SIZE(NarrowHint, 32);
+
+FN_SHORT NarrowHint narrow_no_hint(void) {
+    NarrowHint hint;
+    hint.normal = vec3_zero();
+    hint.corners_a = hint.corners_b = 0;
+    return hint;
+}
+
 typedef struct NarrowOptions {
     real mpr_tolerance; // relative to the extent of the Minkowski difference
     u32 mpr_iterations; // limit of each of its two loops
     u32 flags;          // SCENE_COMPAT_MODIA3D, SCENE_SINGLE_CONTACT
     u32 reserved;
     GLOBAL const HullRow *hulls; // (n_hull_row): the table of all hulls
+    GLOBAL const NarrowHint *before; // what touched at an earlier look; 0: nothing is known
+    GLOBAL NarrowHint *now;          // becomes what touches; 0: nobody asks
 } NarrowOptions;
 
 typedef struct NarrowResult {

@@ -133,11 +133,11 @@ FN Vec3 shape_cone_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
     return point;
 }
 
-/// Farthest vertex of a hull in a local direction, of equals the first one met. The block whose ball reaches
+/// Number of the farthest vertex of a hull in a local direction, of equals the first one met. The block whose ball reaches
 /// farthest goes first; blocks whose balls end below the best found so far hold nothing better. Climbing
 /// from neighbour to neighbour would take fewer steps, but rounding can stop it short of the true one.
 /// hulls: the table of all hulls.
-FN Vec3 shape_hull_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
+FN u32 shape_hull_farthest(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     u32 blocks = (shape->hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK;
     GLOBAL const HullRow *balls = hulls + shape->hull_first;
     GLOBAL const HullRow *vertices = balls + blocks;
@@ -165,12 +165,16 @@ FN Vec3 shape_hull_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, 
             }
         }
     }
-    return vec3_scale(vertices[best].at_m, shape->size_m[0]);
+    return best;
 }
 
 FN Vec3 shape_hull_vertex(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u32 vertex) {
     u32 blocks = (shape->hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK;
     return vec3_scale(hulls[shape->hull_first + blocks + vertex].at_m, shape->size_m[0]);
+}
+
+FN Vec3 shape_hull_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
+    return shape_hull_vertex(shape, hulls, shape_hull_farthest(shape, hulls, direction));
 }
 
 // Kinds whose core is not a block; `band`: components within it count as 0 and give the middle.

@@ -100,6 +100,7 @@ FN void substep_start(const SceneView *view, Progress *progress) {
         // What stage 0 hands over is needed again by every trial from the same start.
         view->contacts[c].start_force_N = view->contacts[c].force_N;
         view->contacts[c].start_loss_W = view->contacts[c].loss_W;
+        view->contacts[c].start_hint = view->contacts[c].hint;
     }
     SCENE_BARRIER();
     progress->evaluations += 1;

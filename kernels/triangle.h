@@ -48,25 +48,32 @@ FN TrianglePoint triangle_nearer_on_segment(TrianglePoint best, Vec3 a, Vec3 b) 
     return other.square < best.square ? other : best;
 }
 
-/// Nearest point of a triangle that may be degenerate. Inside, it comes from the plane's normal rather
-/// than from the weights, which cancel; else it is the best of the three edges.
-FN TrianglePoint triangle_nearest(Vec3 a, Vec3 b, Vec3 c) {
-    TrianglePoint best;
+/// Foot of the origin on the plane of a triangle, from its normal rather than from the weights, which cancel. Nowhere
+/// near (square: REAL_HUGE) where it lies outside, or the triangle is degenerate.
+FN TrianglePoint triangle_foot(Vec3 a, Vec3 b, Vec3 c) {
+    TrianglePoint foot;
     Vec3 ab = vec3_sub(b, a);
     Vec3 ac = vec3_sub(c, a);
     Vec3 e = vec3_cross(ab, ac);
-    if (triangle_is_flat(a, b, c, e) == 0) {
-        real square = vec3_dot(e, e);
-        best.q = vec3_scale(e, vec3_dot(e, a) / square);
-        Vec3 to_foot = vec3_sub(best.q, a);
-        best.w2 = vec3_dot(vec3_cross(to_foot, ac), e) / square;
-        best.w3 = vec3_dot(vec3_cross(ab, to_foot), e) / square;
-        best.w1 = 1.0 - best.w2 - best.w3;
-        best.square = vec3_dot(best.q, best.q);
-        best.face = e;
-        if (best.w1 >= 0.0 && best.w2 >= 0.0 && best.w3 >= 0.0) return best;
-    }
-    best.square = REAL_HUGE;
+    foot.q = foot.face = vec3_zero();
+    foot.w1 = foot.w2 = foot.w3 = 0.0;
+    foot.square = REAL_HUGE;
+    if (triangle_is_flat(a, b, c, e) != 0) return foot;
+    real square = vec3_dot(e, e);
+    foot.q = vec3_scale(e, vec3_dot(e, a) / square);
+    Vec3 to_foot = vec3_sub(foot.q, a);
+    foot.w2 = vec3_dot(vec3_cross(to_foot, ac), e) / square;
+    foot.w3 = vec3_dot(vec3_cross(ab, to_foot), e) / square;
+    foot.w1 = 1.0 - foot.w2 - foot.w3;
+    foot.face = e;
+    if (foot.w1 >= 0.0 && foot.w2 >= 0.0 && foot.w3 >= 0.0) foot.square = vec3_dot(foot.q, foot.q);
+    return foot;
+}
+
+/// Nearest point of a triangle that may be degenerate: the foot of the origin, else the best of the three edges.
+FN TrianglePoint triangle_nearest(Vec3 a, Vec3 b, Vec3 c) {
+    TrianglePoint best = triangle_foot(a, b, c);
+    if (best.square < REAL_HUGE) return best;
     best = triangle_nearer_on_segment(best, a, b);
     TrianglePoint other = triangle_nearer_on_segment(best, b, c);
     if (other.square < best.square) {
@@ -89,26 +96,23 @@ FN Vec3 triangle_blend(Vec3 a, Vec3 b, Vec3 c, TrianglePoint at) {
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(a, at.w1), b, at.w2), c, at.w3);
 }
 
-/// The nearest point of a triangle as the blend of its corners: a point of the triangle however thin it
-/// is, where the foot on its plane may be rounding only. The plane's foot has more digits otherwise.
+/// The same as the blend of its corners: a point of the triangle however thin it is, where the foot on its plane may be
+/// rounding only; the plane's foot has more digits otherwise. The edge b c is left out: corner a is new, and for whoever
+/// has that edge already the nearest point is not on it.
 FN TrianglePoint triangle_nearest_thin(Vec3 a, Vec3 b, Vec3 c) {
-    TrianglePoint inside = triangle_nearest(a, b, c);
-    inside.q = triangle_blend(a, b, c, inside);
-    inside.square = vec3_dot(inside.q, inside.q);
-    TrianglePoint edge = triangle_nearest(a, a, b); // flat: the edge alone
-    edge.w2 = edge.w3;
-    edge.w3 = 0.0;
-    edge.w1 = 1.0 - edge.w2;
-    if (edge.square < inside.square) inside = edge;
-    edge = triangle_nearest(b, b, c);
-    edge.w2 = 1.0 - edge.w3;
-    edge.w1 = 0.0;
-    if (edge.square < inside.square) inside = edge;
-    edge = triangle_nearest(c, c, a);
-    edge.w1 = edge.w3;
-    edge.w3 = 1.0 - edge.w1;
-    edge.w2 = 0.0;
-    return edge.square < inside.square ? edge : inside;
+    TrianglePoint best = triangle_foot(a, b, c);
+    if (best.square < REAL_HUGE) {
+        best.q = triangle_blend(a, b, c, best);
+        best.square = vec3_dot(best.q, best.q);
+    }
+    best = triangle_nearer_on_segment(best, a, b);
+    TrianglePoint other = triangle_nearer_on_segment(best, a, c);
+    if (other.square < best.square) {
+        best = other;
+        best.w3 = other.w2;
+        best.w2 = 0.0;
+    }
+    return best;
 }
 
 #endif

@@ -80,6 +80,7 @@ FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *
     contact->spring.start_m = contact->spring.carried_m = contact->spring.stretch_m = vec3_zero();
     contact->spring.start_normal = meeting.normal;
     contact->spring.stored_J = 0.0;
+    contact->start_hint = contact->hint = narrow_no_hint();
     contact->asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;
     view->works[a->body].fresh = view->works[b->body].fresh = 1;

@@ -2,6 +2,7 @@
 #ifndef CLACK_WORKSPACE_H
 #define CLACK_WORKSPACE_H
 
+#include "narrow_types.h"
 #include "spring.h"
 
 #define STAGES 7 // of the Runge-Kutta tableau with the most stages (Tsit5, first same as last)
@@ -186,6 +187,8 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     real graded_s;       // step by its own scale
     ContactStep step;    // slopes at the start of a step, of islands that have a matrix; or slips
     ContactSpring spring; // of laws that have one
+    NarrowHint start_hint; // what touched at the start of the step: all looks within it begin from there,
+    NarrowHint hint;       // and at the present evaluation
     u32 shape_a, shape_b, feature;
     u32 law;             // index within the scene's table
     u32 body_a, body_b;
@@ -194,7 +197,7 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     u32 controlled;      // 1: a step of that length needs error control
     u32 reserved;
 } Contact;
-ASSERT_SIZE(Contact, 1112);
+ASSERT_SIZE(Contact, 1176);
 
 // A scene's slices of all arrays, and its slot's. Held in private memory by each lane of the scene.
 typedef struct SceneView {

@@ -101,7 +101,7 @@ struct Draw {
 };
 
 inline NarrowOptions options(uint32_t flags = 0, double tolerance = 1e-13, uint32_t limit = 120) {
-    return NarrowOptions{tolerance, limit, flags, 0, hull_rows().data()};
+    return NarrowOptions{tolerance, limit, flags, 0, hull_rows().data(), nullptr, nullptr};
 }
 
 inline NarrowResult narrow(const Placed &a, const Placed &b, Vec3 offset, uint32_t feature,

@@ -95,6 +95,17 @@ inline SceneBuilder with_gates(unsigned seed) {
     return b;
 }
 
+/// The same with ellipsoids for boxes and capsules: their nearest points to the wall and to each other are searched for,
+/// from what touched at the start of the step.
+inline SceneBuilder with_searches(SceneBuilder b) {
+    for (size_t k = 2; k < b.bodies.size(); k++) {
+        SceneShape &shape = b.shapes[b.bodies[k].shape_first];
+        const bool is_block = shape.kind == SHAPE_BOX || shape.kind == SHAPE_CAPSULE;
+        if (is_block && shape.material == 0) shape.kind = SHAPE_ELLIPSOID; // others observe
+    }
+    return b;
+}
+
 inline bool same_bits(const void *a, const void *b, size_t bytes) {
     return bytes == 0 || std::memcmp(a, b, bytes) == 0;
 }

@@ -11,6 +11,7 @@ namespace {
 const int PAIRS = 10000;      // per class, near contact
 const int PAIRS_LONG = 2000;  // per class, aspects up to 30
 const int PAIRS_DEEP = 1000;  // per class, centres well inside each other
+const int PAIRS_SIDE = 2000;  // of frusta, side on side
 const double NORMAL_CORES_M = 1e-3; // cores that far apart have normals; nearer ones to 1e-15 m / distance
 
 // Smoothing 1 mm where there is any.
@@ -224,6 +225,31 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Accuracy,
                          [](const auto &kinds) {
                              return std::string(kind_name(std::get<0>(kinds.param))) + "_" + kind_name(std::get<1>(kinds.param));
                          });
+
+// Side on side two frusta touch with a point of a generator each, where both normals are bound to their cones.
+TEST(AccuracyFrusta, SideOnSide) {
+    Draw draw(20260);
+    Worst worst;
+    for (int n = 0; n < 20 * PAIRS_SIDE && worst.judged < PAIRS_SIDE; n++) { // most touch elsewhere
+        const Placed a{draw_smoothed(draw, SHAPE_CONE), draw.turn()}, b{draw_smoothed(draw, SHAPE_CONE), draw.turn()};
+        const double want = n % 2 ? draw.log_uniform(1e-9, 0.1) : -draw.log_uniform(1e-9, 1e-3);
+        const Vec3 offset = place_at(a, b, draw.direction(), want);
+        const NarrowResult r = narrow(a, b, offset);
+        auto is_on_side = [](const Placed &of, Vec3 point) { // away from the rims by more than the smoothing
+            const double z = mat3_rotate_back(of.turn, point).z;
+            return z > 0.02 * of.shape.size_m[1] && z < 0.98 * of.shape.size_m[1];
+        };
+        const double cosine_a = mat3_rotate_back(a.turn, r.normal).z, cosine_b = mat3_rotate_back(b.turn, r.normal).z;
+        if (std::max(std::fabs(cosine_a), std::fabs(cosine_b)) > 0.99) continue;
+        if (is_on_side(a, r.point_a) && is_on_side(b, r.point_b)) judge(a, b, offset, worst);
+    }
+    print("side", SHAPE_CONE, SHAPE_CONE, worst);
+    EXPECT_EQ(worst.judged, PAIRS_SIDE);
+    EXPECT_LE(worst.distance_m, 2e-15);
+    EXPECT_LE(worst.normal_rad, 1e-12);
+    EXPECT_LE(worst.near_normal_m, 4e-15);
+    EXPECT_EQ(worst.flagged + worst.unreported, 0);
+}
 
 TEST(AccuracyHalfSpace, IsTheDeepestPointTo113Bits) {
     for (uint32_t kind : SOLIDS_AND_HULL) {

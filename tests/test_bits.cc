@@ -155,6 +155,20 @@ TEST(BitsDevice, NativeEqualsOpenCLWithSprings) {
     EXPECT_EQ(different_scenes(a, b, 100), 0u);
 }
 
+// Contacts that remember what touched.
+TEST(BitsDevice, NativeEqualsOpenCLWithSearches) {
+    DeviceHolder opencl("cpu");
+    if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+    std::vector<SceneBuilder> builders;
+    std::vector<SceneDescription> scenes;
+    for (unsigned k = 0; k < 400; k++) builders.push_back(with_searches(k % 2 ? with_gates(k) : random_scene(k)));
+    for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    Ran a = run_scenes(native_device(), scenes), b = run_scenes(opencl.device, scenes);
+    EXPECT_EQ(different_scenes(a, b, 400), 0u);
+    for (unsigned k : {0u, 17u, 399u})
+        EXPECT_TRUE(same_scene(a, k, run_scenes(native_device(), {scenes[k]}, Study{}, {k}), 0));
+}
+
 // The comparison can fail: contraction on gives other bits.
 TEST(BitsDevice, ControlWithRelaxedMathDiffers) {
     DeviceHolder opencl("cpu", 0, 0, "-cl-fast-relaxed-math");

@@ -15,10 +15,14 @@ Study watching(std::vector<Watch> &watches) {
     return study;
 }
 
-TEST(Observers, LeaveEveryStateAndEventOfTheSceneAsItIsToTheBit) {
+void expect_no_trace(bool searches) {
     uint32_t seen = 0, touched = 0;
     for (unsigned seed = 0; seed < 60; seed++) {
         SceneBuilder without = random_scene(seed), with = with_gates(seed);
+        if (searches) {
+            without = with_searches(without);
+            with = with_searches(with);
+        }
         with.scene.end_s = without.scene.end_s = 0.2;
         Ran a = run_scene(without), b = run_scene(with);
         ASSERT_EQ(a.progress().status, b.progress().status) << seed;
@@ -42,6 +46,11 @@ TEST(Observers, LeaveEveryStateAndEventOfTheSceneAsItIsToTheBit) {
     EXPECT_GT(seen, 600u);
     EXPECT_GT(touched, 300u);
 }
+
+TEST(Observers, LeaveEveryStateAndEventOfTheSceneAsItIsToTheBit) { expect_no_trace(false); }
+
+// Looks that observers add to a step are no start for others.
+TEST(Observers, LeaveWhatContactsRemember) { expect_no_trace(true); }
 
 TEST(Observers, RowsAreInOrderAndEveryEndHasItsBegin) {
     for (unsigned seed = 0; seed < 50; seed++) {

@@ -149,6 +149,46 @@ TEST(Bars, EvaluationsAtRest) {
 }
 
 // Boxes that turn as they fall onto a half-space with a corner: how many steps are tried for each event.
+// Ten balls thrown into a heap between a wall's four sides and, where `moves`, one that bounces far away.
+SceneBuilder heap(bool has_heap, bool moves, double end_s) {
+    SceneBuilder b;
+    b.material(1e9, 0.3, 2000);
+    b.pair(0, 0, 0.2, 0.5, 5e-3);
+    b.scene.end_s = end_s;
+    b.ground();
+    for (int k = 0; k < 4; k++) {
+        b.body("side", true, {k < 2 ? (k == 0 ? 0.2 : -0.2) : 0, k < 2 ? 0 : k == 2 ? 0.2 : -0.2, 0.1});
+        b.shape(SHAPE_BOX, {k < 2 ? 0.1 : 0.5, k < 2 ? 0.5 : 0.1, 0.2, 0});
+    }
+    for (int k = 0; has_heap && k < 10; k++)
+        b.ball(0.08, {0.07 * (k % 3) - 0.07 + 1e-3 * k, 0.07 * (k / 3 % 3) - 0.07, 0.06 + 0.05 * k});
+    if (moves) b.ball(0.08, {5, 0, 0.5});
+    return b;
+}
+
+// A heap at rest costs nothing, alone and beside what moves: neither evaluations nor looks at its pairs.
+TEST(Bars, AHeapAtRestCostsNothing) {
+    struct Counts {
+        uint32_t evaluations, forces, looks;
+    };
+    auto counts = [](bool has_heap, bool moves, double end_s) {
+        SceneBuilder b = heap(has_heap, moves, end_s);
+        Ran ran = run_scene(b);
+        EXPECT_EQ(ran.progress().status, STATUS_OK);
+        return Counts{uint32_t(ran.progress().evaluations), uint32_t(ran.progress().forces), uint32_t(ran.progress().looks)};
+    };
+    const double settled_s = 3, later_s = 4;
+    const Counts before = counts(true, false, settled_s), after = counts(true, false, later_s);
+    EXPECT_GT(before.evaluations, 1000u);
+    EXPECT_EQ(after.evaluations, before.evaluations);
+    EXPECT_EQ(after.forces, before.forces);
+    EXPECT_EQ(after.looks, before.looks);
+    const Counts alone = counts(false, true, settled_s), alone_later = counts(false, true, later_s);
+    const Counts beside = counts(true, true, settled_s), beside_later = counts(true, true, later_s);
+    EXPECT_EQ(beside_later.forces - beside.forces, alone_later.forces - alone.forces);
+    EXPECT_EQ(beside_later.looks - beside.looks, alone_later.looks - alone.looks);
+}
+
 TEST(Bars, StepsTriedForAnEvent) {
     for (const double h : {1e-3, 1e-2}) {
         std::mt19937_64 engine(1);

@@ -1,0 +1,128 @@
+// What the narrow phase gains from the features of the look before, class by class:
+//   bench_warm [-n PAIRS] [-l LOOKS] [-s SHARE] [-r REPEATS] [KIND [KIND]]
+// PAIRS touching pairs move by SHARE of their sizes (and as many radians) from each of LOOKS looks to the next; the
+// looks are taken cold and warm in turn, REPEATS times, and the least processor time of each counts. "at once": of
+// the looks whose cores are apart, those that the hint answers. Instructions where the system tells them.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../tests/moving_pairs.h"
+
+using namespace scenes;
+
+namespace {
+
+// Instructions of this process; -1 where the system does not count them.
+class Counter {
+  public:
+    Counter() {
+        perf_event_attr what{};
+        what.type = PERF_TYPE_HARDWARE;
+        what.size = sizeof what;
+        what.config = PERF_COUNT_HW_INSTRUCTIONS;
+        what.exclude_kernel = what.exclude_hv = 1;
+        descriptor = int(syscall(SYS_perf_event_open, &what, 0, -1, -1, 0));
+    }
+    ~Counter() {
+        if (descriptor >= 0) close(descriptor);
+    }
+    Counter(const Counter &) = delete;
+    double now() const {
+        long long count = 0;
+        return descriptor >= 0 && read(descriptor, &count, sizeof count) == sizeof count ? double(count) : -1;
+    }
+
+  private:
+    int descriptor;
+};
+
+struct Cost {
+    double time_s = 1e300, instructions = -1;
+    uint64_t iterations = 0;
+};
+
+double processor_s() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
+
+void take(const std::vector<MovingPair> &pairs, bool is_warm, const Counter &counter, Cost &cost, double &sum) {
+    const double start_s = processor_s(), start = counter.now();
+    cost.iterations = 0;
+    for (const MovingPair &pair : pairs) {
+        NarrowHint hint = narrow_no_hint();
+        for (size_t k = 0; k < pair.looks(); k++) {
+            const NarrowResult r = pair.look(k, is_warm ? &hint : nullptr);
+            cost.iterations += r.iterations;
+            sum += r.distance_m;
+        }
+    }
+    cost.instructions = start < 0 ? -1 : counter.now() - start;
+    cost.time_s = std::min(cost.time_s, processor_s() - start_s);
+}
+
+void measure(uint32_t kind_a, uint32_t kind_b, int count, int looks, double share, int repeats) {
+    Draw draw(1000 * kind_a + kind_b);
+    std::vector<MovingPair> pairs;
+    for (int i = 0; i < count; i++) pairs.emplace_back(draw, kind_a, kind_b, share, looks);
+    uint64_t apart = 0, certified = 0;
+    double off = 0;
+    for (const MovingPair &pair : pairs) {
+        NarrowHint hint = narrow_no_hint();
+        for (size_t k = 0; k < pair.looks(); k++) {
+            const bool at_once = pair.is_certified(k, hint);
+            const NarrowResult cold = pair.look(k, nullptr), warm = pair.look(k, &hint);
+            off = std::max(off, std::fabs(warm.distance_m - cold.distance_m) / pair.size(k));
+            apart += k > 0 && pair.is_core_apart(cold);
+            certified += k > 0 && at_once;
+        }
+    }
+    const Counter counter;
+    Cost cold, warm;
+    double sum = 0;
+    for (int i = 0; i < repeats; i++) {
+        take(pairs, false, counter, cold, sum);
+        take(pairs, true, counter, warm, sum);
+    }
+    const double all = double(count) * looks;
+    std::printf("%9s-%-9s %7.0e %5.1f %5.1f  %5.1f %%  %6.0f %6.0f %5.2f  %6.0f %6.0f %5.2f  %.1e%s\n", kind_name(kind_a),
+                kind_name(kind_b), share, double(cold.iterations) / all, double(warm.iterations) / all,
+                apart ? 100.0 * double(certified) / double(apart) : 0.0, 1e9 * cold.time_s / all, 1e9 * warm.time_s / all,
+                cold.time_s / warm.time_s, cold.instructions / all, warm.instructions / all,
+                cold.instructions / warm.instructions, off, std::isfinite(sum) ? "" : " not finite");
+    std::fflush(stdout);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    int pairs = 300, looks = 100, repeats = 3;
+    double share = 0;
+    for (int option; (option = getopt(argc, argv, "n:l:s:r:")) != -1;) {
+        if (option == '?') return 2;
+        if (option == 'n') pairs = std::atoi(optarg);
+        if (option == 'l') looks = std::atoi(optarg);
+        if (option == 's') share = std::atof(optarg);
+        if (option == 'r') repeats = std::atoi(optarg);
+    }
+    std::printf("%19s %7s %11s  %7s  %19s  %19s  %s\n", "class", "share", "iter c/w", "at once", "ns cold/warm ratio",
+                "instructions, ratio", "difference, of the sizes");
+    for (uint32_t kind_a : SOLIDS_AND_HULL)
+        for (uint32_t kind_b : SOLIDS_AND_HULL) {
+            if (kind_b < kind_a || narrow_has_closed_form(kind_a, kind_b, 0) != 0) continue;
+            bool is_wanted = true;
+            for (int k = optind; k < argc; k++)
+                is_wanted = is_wanted && (!std::strcmp(argv[k], kind_name(kind_a)) || !std::strcmp(argv[k], kind_name(kind_b)));
+            if (!is_wanted) continue;
+            for (double s : {1e-6, 1e-4, 1e-3})
+                if (share == 0 || s == 1e-4) measure(kind_a, kind_b, pairs, looks, share > 0 ? share : s, repeats);
+        }
+    return 0;
+}

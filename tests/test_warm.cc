@@ -1,0 +1,121 @@
+// Warm starts of the narrow phase: the features of an earlier look give the same answer sooner, and wrong ones give the
+// same answer too.
+#include "moving_pairs.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+using namespace scenes;
+
+namespace {
+
+const double SHARES[] = {1e-6, 1e-4, 1e-3}; // of the sizes from look to look
+
+class Warm : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {
+  protected:
+    uint32_t kind_a = std::get<0>(GetParam()), kind_b = std::get<1>(GetParam());
+    bool is_closed = narrow_has_closed_form(kind_a, kind_b, SCENE_SINGLE_CONTACT) != 0;
+    Draw draw{520000 + 100 * kind_a + kind_b};
+};
+
+std::vector<std::tuple<uint32_t, uint32_t>> every_class() {
+    std::vector<std::tuple<uint32_t, uint32_t>> all;
+    for (uint32_t a : SOLIDS_AND_HULL)
+        for (uint32_t b : SOLIDS_AND_HULL)
+            if (a <= b) all.push_back({a, b});
+    return all;
+}
+
+// All but the count of iterations.
+bool same_bits(const NarrowResult &x, const NarrowResult &y) {
+    return std::memcmp(&x, &y, offsetof(NarrowResult, status)) == 0 && x.status == y.status;
+}
+
+bool has_hint(const NarrowHint &hint) { return (hint.corners_a & NARROW_HINTED) != 0; }
+
+TEST_P(Warm, GivesTheColdAnswerAtOnce) {
+    for (double share : SHARES) {
+        int apart = 0, certified = 0;
+        for (int n = 0; n < 20; n++) {
+            const MovingPair pair(draw, kind_a, kind_b, share, 50);
+            NarrowHint hint = narrow_no_hint();
+            for (size_t k = 0; k < pair.looks(); k++) {
+                const bool at_once = pair.is_certified(k, hint);
+                const NarrowResult cold = pair.look(k, nullptr), warm = pair.look(k, &hint);
+                ASSERT_LE(std::fabs(warm.distance_m - cold.distance_m), 5e-16 * pair.size(k));
+                // Their normals are as good as those of the cold search (test_accuracy).
+                ASSERT_LE(angle(warm.normal, cold.normal), 2e-12);
+                EXPECT_EQ(warm.status, cold.status);
+                if (k == 0 || is_closed || !pair.is_core_apart(cold)) continue;
+                apart++;
+                certified += at_once;
+                EXPECT_TRUE(!at_once || warm.iterations <= cold.iterations + FEATURE_STEPS);
+            }
+            EXPECT_TRUE(!is_closed || !has_hint(hint));
+        }
+        if (is_closed) return;
+        std::printf("%9s-%-9s %.0e: %.1f %% of %d\n", kind_name(kind_a), kind_name(kind_b), share, 100.0 * certified / apart, apart);
+        // Two hulls have no balls: their cores are as near each other as 1e-9 of the sizes, where no hint is taken.
+        EXPECT_GE(certified, apart * (kind_a == SHAPE_HULL && kind_b == SHAPE_HULL ? 0.85 : 0.95)) << share;
+    }
+}
+
+// So a step that is looked at again from its start, with the hint that the first look at its end left, goes on as before.
+TEST_P(Warm, ALookAgainWithItsOwnHintGivesTheSameBits) {
+    if (is_closed) return;
+    int different = 0, hinted = 0;
+    for (double share : SHARES)
+        for (int n = 0; n < 10; n++) {
+            const MovingPair pair(draw, kind_a, kind_b, share, 30);
+            NarrowHint hint = narrow_no_hint();
+            for (size_t k = 0; k < pair.looks(); k++) {
+                const NarrowResult first = pair.look(k, &hint);
+                hinted += has_hint(hint);
+                NarrowHint own = hint;
+                different += !same_bits(first, pair.look(k, &own));
+                different += std::memcmp(&own, &hint, sizeof own) != 0;
+            }
+        }
+    EXPECT_EQ(different, 0);
+    EXPECT_GT(hinted, kind_a == SHAPE_HULL && kind_b == SHAPE_HULL ? 400 : 800);
+}
+
+TEST_P(Warm, WrongHintsChangeNothing) {
+    if (is_closed) return;
+    std::vector<NarrowHint> seen; // of other pairs and poses
+    int refused = 0, different = 0;
+    for (int n = 0; n < 300; n++) {
+        const MovingPair pair(draw, kind_a, kind_b, 1e-4, 1);
+        const NarrowResult cold = pair.look(0, nullptr);
+        std::vector<NarrowHint> wrong = seen;
+        for (int i = 0; i < 20; i++) {
+            NarrowHint hint;
+            hint.corners_a = NARROW_HINTED | u32(draw.engine());
+            hint.corners_b = u32(draw.engine());
+            hint.normal = i % 5 == 0 ? vec3_zero() : i % 5 == 1 ? vec3_make(NAN, 0, INFINITY) : vec3_scale(draw.direction(), i % 5 == 2 ? 1e200 : 1);
+            if (i % 5 == 4) hint.normal = mat3_rotate_back(pair.turns[0], cold.normal); // the right one, with what does not touch
+            wrong.push_back(hint);
+        }
+        for (NarrowHint hint : wrong) {
+            const bool is_taken = pair.is_certified(0, hint);
+            const NarrowResult warm = pair.look(0, &hint);
+            ASSERT_TRUE(is_finite(warm));
+            ASSERT_LE(std::fabs(warm.distance_m - cold.distance_m), 5e-16 * pair.size(0));
+            ASSERT_LE(angle(warm.normal, cold.normal), 2e-12);
+            refused += !is_taken;
+            different += !is_taken && !same_bits(warm, cold);
+        }
+        NarrowHint hint = narrow_no_hint();
+        (void)pair.look(0, &hint);
+        if (seen.size() < 20) seen.push_back(hint);
+    }
+    EXPECT_EQ(different, 0) << "a hint that is refused must leave no trace";
+    EXPECT_GT(refused, 300);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Warm, testing::ValuesIn(every_class()), [](const auto &of) {
+    return std::string(kind_name(std::get<0>(of.param))) + "_" + kind_name(std::get<1>(of.param));
+});
+
+} // namespace
