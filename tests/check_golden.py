@@ -12,13 +12,17 @@ import io
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+
 try:
     import h5py
     import numpy
+    from study_yaml import load
 except ImportError as missing:
     print(missing)
     sys.exit(77)
@@ -26,7 +30,6 @@ except ImportError as missing:
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STUDIES = ROOT + "/data/modia3d"
 sys.path.insert(0, STUDIES)
-sys.dont_write_bytecode = True
 import convert  # noqa: E402
 
 SCENES = {scene["name"]: scene for scene in convert.scenes_in(ROOT + "/tests/golden/scenes.json")}
@@ -190,6 +193,56 @@ def check_converter():
         check(not refusals and part in text, f"converted: {part} {refusals}")
 
 
+def check_frames():
+    """Poses of nested frames against rotation matrices written here, from the file's own convention: R(parent to body) = R3 R2 R1."""
+    def passive(angles):
+        (a, b, c), (u, v, w) = numpy.cos(angles), numpy.sin(angles)
+        return (numpy.array([[c, w, 0], [-w, c, 0], [0, 0, 1]]) @ numpy.array([[b, 0, -v], [0, 1, 0], [v, 0, b]]) @ numpy.array([[1, 0, 0], [0, a, u], [0, -u, a]]))
+    material = {"solidMaterial": "DryWood", "contactMaterial": "DryWood", "collision": True}
+    ball = {"shape": {"kind": "Sphere", "diameter": 0.1}, **material}
+    bodies = [{"name": "frame", "translation": [0.5, -0.2, 0.1], "rotation_xyz_rad": [0.3, -0.2, 0.7]},
+              {"name": "bell", "parent": "frame", "fixedToParent": False, "translation": [0.1, 0.2, 0.4], "rotation_xyz_rad": [0.1, 0.5, -0.3],
+               "velocity": [0.2, 0, -0.1], "angularVelocity_resolved_in_parent": [1, -2, 0.5], **ball},
+              {"name": "left", "parent": "bell", "translation": [-0.15, 0, 0], "rotation_xyz_rad": [0, 0.2, 0], **ball},
+              {"name": "right", "parent": "left", "translation": [0.3, 0, 0], "shape": {"kind": "FileMesh", "file": "die.obj"}, **material}]
+    text, refusals = convert.study_of({"name": "nested", "bodies": bodies, "joints": None, "solver": {"stopTime": 1}})
+    check(not refusals, f"nested frames and a mesh: converted {refusals}")
+    got = load(text)["scene"]["bodies"]["bell"]
+    of_frame, of_bell, of_left = (passive(body["rotation_xyz_rad"]).T for body in bodies[:3])
+    expected = {"position": bodies[0]["translation"] + of_frame @ bodies[1]["translation"], "velocity": of_frame @ bodies[1]["velocity"],
+                "angular_velocity": of_frame @ bodies[1]["angularVelocity_resolved_in_parent"]}
+    for key, value in expected.items():
+        check(numpy.allclose(got[key], value, rtol=0, atol=1e-14), f"nested frames: {key}")
+    w, x, y, z = got["rotation"]["quaternion"]
+    turn = numpy.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+    check(numpy.allclose(turn, of_frame @ of_bell, rtol=0, atol=1e-14), "nested frames: rotation")
+    check(numpy.allclose(got["shapes"][2]["position"], of_left @ [0.3, 0, 0] - [0.15, 0, 0], rtol=0, atol=1e-14), "nested frames: a part of a part")
+
+
+def check_junk():
+    """Whatever stands in the file, it is refused by its name or converted: no exception."""
+    def places(value, path=()):
+        items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, inner in items:
+            yield path + (key,)
+            yield from places(inner, path + (key,))
+    junk = [None, True, False, -1, 0, math.inf, math.nan, "x", [], {}, [1, 2], {"a": 1}, [None], "world", [[1]], 1]
+    chance, raised, scenes = random.Random(5), [], list(SCENES.values())
+    for _ in range(5000):
+        scene = json.loads(json.dumps(chance.choice(scenes)))
+        path = chance.choice(list(places(scene)))
+        holder = scene
+        for key in path[:-1]:
+            holder = holder[key]
+        holder[path[-1]] = chance.choice(junk)
+        try:
+            convert.study_of(scene, free_prismatic=chance.random() < 0.2)
+        except Exception as error:
+            raised.append((path, repr(error)))
+    check(not raised, f"5,000 scenes with something wrong in them: none makes the converter fail {raised[:3]}")
+
+
 GOLDEN = "the test's final state"
 PORT = f"independent error of the notes, times {ALLOWED}"
 
@@ -331,6 +384,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_studies(folder)
     check_converter()
+    check_frames()
+    check_junk()
     compare_all()
     print(f"{failures} failures")
     return failures > 0

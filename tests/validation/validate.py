@@ -34,7 +34,7 @@ except ImportError as missing:
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FUNCTIONS = {name: getattr(numpy, name) for name in (
-    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees", "radians", "exp", "log", "cumsum", "sum", "amin")}
+    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees", "radians", "exp", "log", "cumsum", "sum", "amin", "amax")}
 
 
 def columns_of(path):
@@ -122,7 +122,8 @@ def turned(q, vectors):
 
 
 def motion_of(file):
-    """Of every body and frame: spin in body axes, <body>_spin[scene, frame, axis], and in the world's, <body>_w; _q, _path; the times."""
+    """Of every body and frame: spin in body axes, <body>_spin[scene, frame, axis], and in the world's, <body>_w; _q, _path; the times. Of all:
+    all_path[scene, frame, body, axis], all_velocity, all_w."""
     names = [name.decode() if isinstance(name, bytes) else name for name in file["body_name"][:]]
     frames, out = file["trajectory"], {"frame_time": file["trajectory/time"][:]}
     for i, name in enumerate(names):
@@ -130,6 +131,7 @@ def motion_of(file):
         v = -q[..., 1:]
         out[name + "_spin"] = w + 2 * numpy.cross(v, numpy.cross(v, w) + q[..., :1] * w)
         out[name + "_q"], out[name + "_w"], out[name + "_path"] = q, w, frames["position"][:, :, i]
+    out.update(all_path=frames["position"][:], all_velocity=frames["velocity"][:], all_w=frames["angular_velocity"][:])
     return out
 
 
