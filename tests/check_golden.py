@@ -1,29 +1,35 @@
-"""`compat: modia3d` against the final states of the reference's own tests. Arguments: clack, source tree, [--update].
+"""`compat: modia3d` against the final states of the reference's own tests. Arguments: clack, [--update].
 
 tests/golden/scenes.json are those tests, data/modia3d/*.yaml what data/modia3d/convert.py makes of them: this checks that
 the one follows from the other (--update writes them), runs each, and compares the end with the reference's, by its own
 rule: the 2-norm of the difference of the whole state, relative to the norm of the state. Orientations are compared by
 the angle between them, since Cardan angles may differ by whole turns; they are left out of the norm that the difference
 is relative to, which is a little stricter. Beside it, `compat: none`, and why it ends elsewhere. Exit 77: no h5py.
+tests/validation/validate.py puts the comparisons on its page.
 """
+import contextlib
+import io
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+
 try:
     import h5py
     import numpy
+    from study_yaml import load
 except ImportError as missing:
     print(missing)
     sys.exit(77)
 
-CLACK, ROOT = sys.argv[1], sys.argv[2]
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STUDIES = ROOT + "/data/modia3d"
 sys.path.insert(0, STUDIES)
-sys.dont_write_bytecode = True
 import convert  # noqa: E402
 
 SCENES = {scene["name"]: scene for scene in convert.scenes_in(ROOT + "/tests/golden/scenes.json")}
@@ -38,9 +44,13 @@ INDEPENDENT = {("BouncingSphere", "sphere"): 3e-5, ("BouncingSphereFree", "spher
                ("BouncingEllipsoid", "ellipsoid"): 9.2e-5, ("BouncingCapsules", "capsuleZ"): 1.35e-6, ("BouncingCones", "coneZ"): 1.8e-6,
                ("BouncingBeams", "beamZ"): 1.4e-5, ("CollidingCylinders", "cylinderY"): 1.9e-4}
 ALLOWED = 5
-# Findings, not tolerances: rows that miss their figure, and what is known of it. One that no longer does fails the test.
-OPEN = {("BouncingSphereContactResults", "sphere"): "z is 0 here but for rounding, and x_max 1 + x; beside 0 it is x, and the depth at rest the reference's: "
-                                                    "check_contact_results"}
+# Where the figure is no property of the scene: check_contact_results compares it, and tests/test_portal_sides.cc more of it.
+DECIDED_BY_ROUNDING = ("BouncingSphereContactResults", "sphere")
+AT_REST = {"BouncingSphere2": "at rest whatever the law", "BouncingSphere3D": "at rest whatever the law, at a depth of its own row"}
+# With --spoil of the page: constants of the law a little off, when every comparison has to fail.
+SPOILED = ("scene.pairs=[{between: [steel, steel], restitution: 0.69, friction: 0.45, rolling: 0.002}, {between: [dry_wood, dry_wood], restitution: 0.55, "
+           "friction: 0.25}, {between: [billiard_ball, billiard_table], friction: 0.75}, {between: [billiard_ball, billiard_ball], restitution: 0.98}]",
+           "scene.materials={steel: {young: 1.8e11}}")
 WHY_PHYSICAL_DIFFERS = {
     "BouncingSphere": "the contact is exactly centred: no scaling in the reference either",
     "BouncingSphere2": "the same",
@@ -56,6 +66,8 @@ WHY_PHYSICAL_DIFFERS = {
     "Rattleback": "the same stone, exact narrow phase",
     "CollidingCylinders": "the contacts that the reference steps over are found"}
 failures = 0
+program, device, spoiled = None, "native", () # set by main or page_rows
+rows = [] # of the page
 
 
 def check(is_right, text):
@@ -64,14 +76,21 @@ def check(is_right, text):
     print(("ok    " if is_right else "NOT   ") + text)
 
 
+def row(case, quantity, error, allowed, kind, source, immune=None, expected=0.0):
+    """A comparison: told, and kept for the page. `immune`: why no constant of the law changes it."""
+    check(error <= allowed, f"{case + ': ' + quantity:60} {error:9.1e} {allowed:9.1e}")
+    rows.append({"case": case, "quantity": quantity, "expected": expected, "got": error + expected, "error": float(error), "ok": bool(error <= allowed),
+                 "count": 1, "tolerance": f"{allowed:.2g} {kind}", "source": source, "immune": immune})
+
+
 def clack(*words):
-    return subprocess.run([CLACK, *words], capture_output=True, text=True, env=dict(os.environ, CLACK_DATA_DIR=ROOT + "/data"))
+    return subprocess.run([program, *words], capture_output=True, text=True, env=dict(os.environ, CLACK_DATA_DIR=ROOT + "/data"))
 
 
 def ends(study, folder, *settings):
     """Poses and velocities of all bodies at the last recorded time, by name."""
     path = os.path.join(folder, "run.h5")
-    done = clack("run", study, "-o", path, "--overwrite", "-q", "-d", "native", *[word for text in settings for word in ("--set", text)])
+    done = clack("run", study, "-o", path, "--overwrite", "-q", "-d", device, *[word for text in (*spoiled, *settings) for word in ("--set", text)])
     if done.returncode != 0:
         check(False, f"{study}: {done.stderr.strip()}")
         return None
@@ -175,8 +194,62 @@ def check_converter():
         check(not refusals and part in text, f"converted: {part} {refusals}")
 
 
+def check_frames():
+    """Poses of nested frames against rotation matrices written here, from the file's own convention: R(parent to body) = R3 R2 R1."""
+    def passive(angles):
+        (a, b, c), (u, v, w) = numpy.cos(angles), numpy.sin(angles)
+        return (numpy.array([[c, w, 0], [-w, c, 0], [0, 0, 1]]) @ numpy.array([[b, 0, -v], [0, 1, 0], [v, 0, b]]) @ numpy.array([[1, 0, 0], [0, a, u], [0, -u, a]]))
+    material = {"solidMaterial": "DryWood", "contactMaterial": "DryWood", "collision": True}
+    ball = {"shape": {"kind": "Sphere", "diameter": 0.1}, **material}
+    bodies = [{"name": "frame", "translation": [0.5, -0.2, 0.1], "rotation_xyz_rad": [0.3, -0.2, 0.7]},
+              {"name": "bell", "parent": "frame", "fixedToParent": False, "translation": [0.1, 0.2, 0.4], "rotation_xyz_rad": [0.1, 0.5, -0.3],
+               "velocity": [0.2, 0, -0.1], "angularVelocity_resolved_in_parent": [1, -2, 0.5], **ball},
+              {"name": "left", "parent": "bell", "translation": [-0.15, 0, 0], "rotation_xyz_rad": [0, 0.2, 0], **ball},
+              {"name": "right", "parent": "left", "translation": [0.3, 0, 0], "shape": {"kind": "FileMesh", "file": "die.obj"}, **material}]
+    text, refusals = convert.study_of({"name": "nested", "bodies": bodies, "joints": None, "solver": {"stopTime": 1}})
+    check(not refusals, f"nested frames and a mesh: converted {refusals}")
+    got = load(text)["scene"]["bodies"]["bell"]
+    of_frame, of_bell, of_left = (passive(body["rotation_xyz_rad"]).T for body in bodies[:3])
+    expected = {"position": bodies[0]["translation"] + of_frame @ bodies[1]["translation"], "velocity": of_frame @ bodies[1]["velocity"],
+                "angular_velocity": of_frame @ bodies[1]["angularVelocity_resolved_in_parent"]}
+    for key, value in expected.items():
+        check(numpy.allclose(got[key], value, rtol=0, atol=1e-14), f"nested frames: {key}")
+    w, x, y, z = got["rotation"]["quaternion"]
+    turn = numpy.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+    check(numpy.allclose(turn, of_frame @ of_bell, rtol=0, atol=1e-14), "nested frames: rotation")
+    check(numpy.allclose(got["shapes"][2]["position"], of_left @ [0.3, 0, 0] - [0.15, 0, 0], rtol=0, atol=1e-14), "nested frames: a part of a part")
+
+
+def check_junk():
+    """Whatever stands in the file, it is refused by its name or converted: no exception."""
+    def places(value, path=()):
+        items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, inner in items:
+            yield path + (key,)
+            yield from places(inner, path + (key,))
+    junk = [None, True, False, -1, 0, math.inf, math.nan, "x", [], {}, [1, 2], {"a": 1}, [None], "world", [[1]], 1]
+    chance, raised, scenes = random.Random(5), [], list(SCENES.values())
+    for _ in range(5000):
+        scene = json.loads(json.dumps(chance.choice(scenes)))
+        path = chance.choice(list(places(scene)))
+        holder = scene
+        for key in path[:-1]:
+            holder = holder[key]
+        holder[path[-1]] = chance.choice(junk)
+        try:
+            convert.study_of(scene, free_prismatic=chance.random() < 0.2)
+        except Exception as error:
+            raised.append((path, repr(error)))
+    check(not raised, f"5,000 scenes with something wrong in them: none makes the converter fail {raised[:3]}")
+
+
+GOLDEN = "the test's final state"
+PORT = f"independent error of the notes, times {ALLOWED}"
+
+
 def check_ends(folder):
-    print("\nrelative errors at the end          compat   allowed     none")
+    print("\nerrors at the end, allowed")
     for name, scene in SCENES.items():
         expected = scene.get("expected", {})
         if name in REFUSED or name in ERRORS:
@@ -188,28 +261,25 @@ def check_ends(folder):
             continue
         if name in IDLE_JOINT:
             v, s = expected["requiredFinalStates"]
-            error = math.hypot(got["sphere"]["velocity"][1] - v, got["sphere"]["position"][1] - s)
-            check(error < max(expected["atol"], expected["rtol"] * math.hypot(v, s)), f"{name}: {error:.1e} m, m/s")
+            error, norm = math.hypot(got["sphere"]["velocity"][1] - v, got["sphere"]["position"][1] - s), math.hypot(v, s)
+            row(name, "end", error, max(expected["atol"], expected["rtol"] * norm), "absolute, m and m/s", GOLDEN, AT_REST.get(name))
             if (name, "sphere") in INDEPENDENT:
-                check(error < ALLOWED * INDEPENDENT[name, "sphere"] * math.hypot(v, s), f"{name} within {ALLOWED} of the independent error")
+                row(name, "end", error / norm, ALLOWED * INDEPENDENT[name, "sphere"], "relative", PORT)
             continue
         error, bodies, absolute = compare(name, got)
-        physical = ends(study, folder, "scene.compat=none")
+        physical = compare(name, ends(study, folder, "scene.compat=none"))[0]
+        print(f"      compat: none ends {physical:.1e} away: {WHY_PHYSICAL_DIFFERS[name]}")
         atol = max(expected["atol"], scene.get("second_run", {}).get("atol", 0))
-        check(error < expected["rtol"] or absolute < atol,
-              f"{name:28} {error:9.1e} {expected['rtol']:9.1e} {compare(name, physical)[0]:9.1e}  none: {WHY_PHYSICAL_DIFFERS[name]}")
+        is_relative = error < expected["rtol"] or absolute >= atol
+        row(name, f"end of all bodies (compat: none ends {physical:.1e} away: {WHY_PHYSICAL_DIFFERS[name]})", error if is_relative else absolute,
+            expected["rtol"] if is_relative else atol, "relative" if is_relative else "absolute", GOLDEN, AT_REST.get(name))
         for body, value in bodies.items():
-            if (name, body) in INDEPENDENT:
+            if (name, body) in INDEPENDENT and (name, body) != DECIDED_BY_ROUNDING:
                 check_independent(name, body, value)
 
 
 def check_independent(name, body, value):
-    limit = ALLOWED * INDEPENDENT[name, body]
-    text = f"{name}.{body:10} {value:9.1e} {limit:9.1e}"
-    if (name, body) in OPEN:
-        check(value >= limit, f"{text}  OPEN: {OPEN[name, body]}")
-    else:
-        check(value < limit, text)
+    row(name, f"end of {body}", value, ALLOWED * INDEPENDENT[name, body], "relative", PORT)
 
 
 def check_rest(folder):
@@ -220,7 +290,7 @@ def check_rest(folder):
         got = ends(study, folder, f"scene.compat={compat}", "scene.bodies.sphere.position[0]=-1.116e-7", "solver.end=3.3", "outputs.trajectory.every=0.1")
         found = 0.1 - got["sphere"]["position"][1]
         # The independent re-implementation has 7.128e-9 m.
-        check(abs(found - depth) < ALLOWED * 0.035e-9, f"BouncingSphere3D, {compat}: rests {found:.4e} m deep, {source} depth {depth:.4e} m")
+        row("BouncingSphere3D", f"depth at rest, compat: {compat}, m", abs(found - depth), ALLOWED * 0.035e-9, "absolute", source, expected=depth)
 
 
 def started_from(states, bodies):
@@ -233,15 +303,17 @@ def started_from(states, bodies):
 
 
 def check_contact_results(folder):
-    """Which side of the middle a sphere is on, be it by 1e-12 m, decides on the first support points, on x_max and on the depth. Of
-    BouncingSphereContactResults the reference ends where a sphere does that is in the middle at its first contacts and beside it from 0.58 s on."""
+    """The scene is symmetric, z = 0 throughout. Which side of 0 the sphere is on, be it by 1e-20 m, decides on the first support points,
+    on x_max (1 + x or x) and so on the depth at rest, which differs 2.6-fold. In the middle the reference's rounding decides: the
+    re-implementation's own end is 4e-7 to 5e-6 from the reference's as its steps vary by half, 2.3e-5 where z is kept at 0. Clack keeps z
+    at 0, as exact arithmetic does; this is a history of sides that ends where the reference does: in the middle until 0.58 s, then beside."""
     study, name = os.path.join(STUDIES, "bouncing_sphere_contact_results.yaml"), "BouncingSphereContactResults"
     half = ends(study, folder, "solver.end=0.58", "outputs.trajectory.every=0.58")
     half["sphere"]["position"][2] = 1e-12
     settings = ["solver.end=0.92", "outputs.trajectory.every=0.92", *started_from(half, ["sphere"])]
     error = compare(name, ends(study, folder, *settings))[1]["sphere"]
-    limit = ALLOWED * INDEPENDENT[name, "sphere"]
-    check(error < limit, f"{name}, 1e-12 m beside the middle from 0.58 s on: {error:.1e} {limit:.1e}")
+    row(name, "end of sphere, 1e-12 m beside the middle from 0.58 s on (in the middle rounding decides on the depth)", error,
+        ALLOWED * INDEPENDENT[DECIDED_BY_ROUNDING], "relative", PORT)
 
 
 def check_cylinders(folder):
@@ -255,21 +327,24 @@ def check_cylinders(folder):
         states = ends(study, folder, *(settings + (list(started_from(states, tubes)) if states else [])))
         start = end
     error, bodies, _ = compare("CollidingCylinders", states)
-    check(error < 1e-3, f"CollidingCylinders without the contact that the reference missed: {error:.1e}, allowed 1e-3")
+    row("CollidingCylinders", "end without the contact that the reference missed", error, 1e-3, "relative", GOLDEN)
     check_independent("CollidingCylinders", "cylinderY", bodies["cylinderY"])
     for compat in ("modia3d", "none"):  # every contact is found
         path = os.path.join(folder, "events.h5")
-        clack("run", study, "-o", path, "--overwrite", "-q", "-d", "native", "--set", f"scene.compat={compat}", "--set", "solver.end=0.345")
+        clack("run", study, "-o", path, "--overwrite", "-q", "-d", device, "--set", f"scene.compat={compat}", "--set", "solver.end=0.345",
+              *[word for text in spoiled for word in ("--set", text)])
         with h5py.File(path) as file:
             events = file["events"]
             begins = [events["time"][i] for i in range(len(events["time"])) if events["kind"][i] == 0 and events["body_a"][i] == 1]
         # Solids meet at several points one after the other (compat: none): the first of an impact counts.
         begins = [time for i, time in enumerate(begins) if i == 0 or time > begins[i - 1] + 1e-4]
         # Times of the independent re-implementation; without the scaling defect the later two are later.
-        check(len(begins) == 3 and numpy.allclose(begins, [0.1824, 0.2870, 0.3423], rtol=1e-3 if compat == "modia3d" else 2e-3),
-              f"cylinderY, {compat}: contacts at {begins} s")
+        error = max(abs(a / b - 1) for a, b in zip(begins, [0.1824, 0.2870, 0.3423])) if len(begins) == 3 else math.inf
+        row("CollidingCylinders", f"times of the three contacts of cylinderY, compat: {compat}", error, 1e-3 if compat == "modia3d" else 2e-3, "relative",
+            "independent re-implementation of the notes", "the first two do not know the law")
     whole = compare("CollidingCylinders", ends(study, folder))[1]["cylinderY"]
-    check(abs(whole - 1.1) < 0.1, f"CollidingCylinders with it: {whole:.2f}, the independent error 1.1")
+    row("CollidingCylinders", "how far cylinderY ends from the reference with that contact", abs(whole - 1.1), 0.1, "absolute",
+        "independent re-implementation of the notes", "another end altogether", expected=1.1)
 
 
 def check_horizon(folder):
@@ -283,20 +358,38 @@ def check_horizon(folder):
         apart.append(max(numpy.linalg.norm(a[ball]["position"] - b[ball]["position"]) for ball in a))
         print(f"  {at} s: {apart[-1]:.1e} m")
     # Compared at 1.5 s at 1e-3 of states of some 30 m/s and rad/s: differences of 1e-9 m must not have grown to 1e-5 m.
-    check(apart[2] < 1e-5, f"within the horizon of comparison at 1.5 s: {apart[2]:.1e} m")
+    row("Billard16Balls", "horizon: balls at 1.5 s of two runs, the first ball 1e-9 m aside", apart[2], 1e-5, "absolute, m", "grown 10^4-fold at most",
+        "no constant of the law changes how a break parts")
+
+
+def compare_all():
+    with tempfile.TemporaryDirectory() as folder:
+        for compared in (check_ends, check_rest, check_contact_results, check_cylinders, check_horizon):
+            compared(folder)
+
+
+def page_rows(clack_program, clack_device, is_spoiled):
+    """Rows of the validation page; spoiled: with another law, when all have to fail."""
+    global program, device, spoiled
+    program, device, spoiled = clack_program, clack_device, SPOILED if is_spoiled else ()
+    rows.clear()
+    with contextlib.redirect_stdout(io.StringIO()):
+        compare_all()
+    return list(rows)
 
 
 def main():
+    global program
+    program = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
         check_studies(folder)
-        check_converter()
-        check_ends(folder)
-        check_rest(folder)
-        check_contact_results(folder)
-        check_cylinders(folder)
-        check_horizon(folder)
+    check_converter()
+    check_frames()
+    check_junk()
+    compare_all()
     print(f"{failures} failures")
     return failures > 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -111,7 +111,7 @@ class Node:
 
     def one_of(self, key, choices, default=None):
         value = self.take(key, default)
-        if isinstance(value, (str, int)) and value in choices and not (isinstance(value, bool) and True not in choices):
+        if any(type(value) is type(choice) and value == choice for choice in choices):  # 1 is not True
             return value
         self.refuse(key, "one of " + ", ".join(map(str, choices)), value)
         return next(iter(choices))
@@ -177,7 +177,7 @@ def mass_of(node, is_free):
     match = FROM_SHAPE.match(value) if isinstance(value, str) else None
     if match:
         return float(match.group(1))
-    if value is None or value == FROM_DENSITY or isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0:
+    if value is None or value == FROM_DENSITY or isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < math.inf:
         return None if value == FROM_DENSITY else value
     if not isinstance(value, dict):
         node.refuse("mass", f'"{FROM_DENSITY}", "<number> kg, inertia from shape", a number > 0 or {{m, Ixx, ...}}', value)
@@ -205,6 +205,9 @@ class Part:
             self.name = ""
         self.word = re.sub(r"[^A-Za-z0-9_]", "_", self.name)
         self.parent = node.take("parent", "world")
+        if not isinstance(self.parent, str):
+            node.refuse("parent", '"world" or the name of a body', self.parent)
+            self.parent = "world"
         self.is_free = not node.one_of("fixedToParent", (True, False), True)
         self.angles = node.vector("rotation_xyz_rad", [0, 0, 0])
         self.pose = node.vector("translation", [0, 0, 0]), matrix_of(self.angles)
@@ -405,7 +408,7 @@ def freed(joint, bodies, refusals, where):
     node.one_of("obj1", ("world",))
     node.one_of("canCollide", (True,), True)
     axis = node.one_of("axis", tuple(AXES)) - 1
-    body = next((b for b in bodies if isinstance(b, dict) and b.get("name") == node.left.get("obj2")), None)
+    body = next((b for b in bodies if isinstance(b, dict) and b.get("name") == node.left.get("obj2")), None) if isinstance(bodies, list) else None
     name, s, v = node.take("obj2"), node.number("s_init", 0.0), node.number("v_init", 0.0)
     node.take("name")
     node.end()
@@ -413,7 +416,8 @@ def freed(joint, bodies, refusals, where):
         node.refuse("obj2", "the name of a body", name)
         return
     along = lambda x: [x if k == axis else 0 for k in range(3)]
-    place = [a + b for a, b in zip(body.get("translation", [0, 0, 0]), along(s))]
+    pose = Node(body, f"{where}.obj2", refusals)  # the body is asked for the rest of its keys where bodies are
+    place = [a + b for a, b in zip(pose.vector("translation", [0, 0, 0]), along(s))]
     body.update(parent="world", fixedToParent=False, translation=place, velocity=along(v))
 
 
@@ -423,7 +427,9 @@ def study_of(scene, free_prismatic=False, physical=False):
     node = Node(json.loads(json.dumps(scene)), "scene", refusals)
     name = str(node.take("name", "scene"))
     told = {key: node.take(key) for key in TOLD}
-    joints, bodies = node.take("joints", []), node.take("bodies")
+    joints, bodies = node.take("joints") or [], node.take("bodies")
+    if not isinstance(joints, list):
+        joints = [joints]
     if free_prismatic and len(joints) == 1:
         freed(joints[0], bodies, refusals, "joints[0]")
     else:

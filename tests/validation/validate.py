@@ -1,18 +1,20 @@
 """Runs the cases of tests/validation through clack and writes a page: a table of all rows, figures, what failed.
 
-python3 validate.py CLACK FOLDER [--quick] [--spoil] [--group NAME]
+python3 validate.py CLACK FOLDER [--quick] [--spoil] [--group NAME] [--device DEVICE]
 
 A group is <name>.group.yaml: its title, sources, and cases. A case is a study beside it, settings, and rows; a row is a
 quantity (an expression of the study's quantities and parameters, one value for each scene), what is expected (an
 expression of those and of the columns of the case's CSV file), its source, and a tolerance: relative, or absolute, or of the
 range of what is expected. Of many scenes the worst is told. --spoil runs each case with its `spoil`, one constant of the study
-changed, and succeeds where every row fails: a row that cannot fail tests nothing (`immune` says why a row is let off).
+changed, and succeeds where every row fails: a row that cannot fail tests nothing. A row may have a `spoil` of its own (of the poses:
+evaluate.<key>); `immune` says why one is let off. A group may instead have `script`: a module of tests/ with the function page_rows.
 Exit 77: a Python package is missing. Figures need gnuplot; without it the page has none and says so.
 """
 import argparse
 import csv
 import glob
 import html
+import importlib
 import os
 import shutil
 import subprocess
@@ -32,7 +34,7 @@ except ImportError as missing:
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FUNCTIONS = {name: getattr(numpy, name) for name in (
-    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees", "radians", "exp", "log", "cumsum", "sum", "amin")}
+    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees", "radians", "exp", "log", "cumsum", "sum", "amin", "amax")}
 
 
 def columns_of(path):
@@ -44,8 +46,9 @@ def columns_of(path):
 
 # --- running
 class Runner:
-    def __init__(self, clack, folder):
-        self.clack, self.folder = clack, folder
+    def __init__(self, clack, folder, device):
+        self.clack, self.folder, self.device = clack, folder, device
+        self.told = None # name of the device and version, of the last run
 
     def call(self, *words):
         environment = dict(os.environ, CLACK_DATA_DIR=ROOT + "/data")
@@ -56,7 +59,7 @@ class Runner:
     def run(self, study, settings):
         """Quantities, parameters and the number of each scene of a study, as arrays by name."""
         out = os.path.join(self.folder, "run.h5")
-        self.call("run", os.path.join(HERE, study), "-o", out, "--overwrite", "-q", "-d", "native", *words_of(settings))
+        self.call("run", os.path.join(HERE, study), "-o", out, "--overwrite", "-q", "-d", self.device, *words_of(settings))
         values = {}
         with h5py.File(out) as file:
             for name, data in file.items():
@@ -64,24 +67,27 @@ class Runner:
                     values[name] = data[:]
             values.update({name: data[:] for name, data in file["parameters"].items() if data.ndim and name.isidentifier()})
             values.update(energy_drift=file["energy_drift"][:], dissipated=file["dissipated_energy"][:], status=file["status"][:])
+            self.told = ", ".join(str(file["provenance"].attrs[key]) for key in ("device", "driver", "version"))
             if "trajectory" in file:
                 values.update(motion_of(file))
         return values
 
     def evaluate(self, study, settings, moved):
         """Distances and normals of the bodies <name>_a and <name>_b of a study, in their initial poses. moved: those of _b
-        by `along` (name: x, y, z), then all scaled by `scale`, turned by `turn` about the origin and moved by `offset`."""
+        by `along` (name: x, y, z), then all scaled by `scale`, turned by `turn` about the origin and moved by `offset`. Normals
+        are told in the axes before the turn, unless `tilt` says that this was another one."""
         poses, out = os.path.join(self.folder, "poses.h5"), os.path.join(self.folder, "contacts.h5")
         with open(os.path.join(HERE, study)) as file:
             bodies = load(file.read())["scene"]["bodies"]
         along, turn = moved.get("along", {}), quaternion_of(moved.get("turn"))
+        before = quaternion_of(moved.get("tilt", moved.get("turn")))
         positions = numpy.array([body.get("position", [0, 0, 0]) for body in bodies.values()], dtype=float)
         positions += [value_of(along.get(name[:-2], [0, 0, 0]), {}) if name.endswith("_b") else numpy.zeros(3) for name in bodies]
         positions = turned(turn, moved.get("scale", 1) * positions) + numpy.array(moved.get("offset", [0, 0, 0]), dtype=float)
         with h5py.File(poses, "w") as file:
             file["position"] = positions[None]
             file["orientation"] = numpy.array([[product(turn, quaternion_of(body.get("rotation"))) for body in bodies.values()]])
-        self.call("evaluate", os.path.join(HERE, study), poses, "-o", out, "-q", "-d", "native", "--all", *words_of(settings))
+        self.call("evaluate", os.path.join(HERE, study), poses, "-o", out, "-q", "-d", self.device, "--all", *words_of(settings))
         names, values = list(bodies), {}
         with h5py.File(out) as file:
             rows = file["contacts"]
@@ -89,7 +95,7 @@ class Runner:
                 a, b = names[rows["body_a"][i]], names[rows["body_b"][i]]
                 if a[:-2] == b[:-2] and not values.get(a[:-2] + "_distance", [numpy.inf])[0] < rows["distance"][i]:
                     values[a[:-2] + "_distance"] = numpy.array([rows["distance"][i]])
-                    normal = turned([turn[0], *(-x for x in turn[1:])], rows["normal"][i])  # back to the study's axes
+                    normal = turned([before[0], *(-x for x in before[1:])], rows["normal"][i])
                     values.update({f"{a[:-2]}_n{axis}": numpy.array([normal[k]]) for k, axis in enumerate("xyz")})
         return values
 
@@ -116,7 +122,8 @@ def turned(q, vectors):
 
 
 def motion_of(file):
-    """Of every body and frame: spin in body axes, <body>_spin[scene, frame, axis], and in the world's, <body>_w; _q, _path; the times."""
+    """Of every body and frame: spin in body axes, <body>_spin[scene, frame, axis], and in the world's, <body>_w; _q, _path; the times. Of all:
+    all_path[scene, frame, body, axis], all_velocity, all_w."""
     names = [name.decode() if isinstance(name, bytes) else name for name in file["body_name"][:]]
     frames, out = file["trajectory"], {"frame_time": file["trajectory/time"][:]}
     for i, name in enumerate(names):
@@ -124,6 +131,7 @@ def motion_of(file):
         v = -q[..., 1:]
         out[name + "_spin"] = w + 2 * numpy.cross(v, numpy.cross(v, w) + q[..., :1] * w)
         out[name + "_q"], out[name + "_w"], out[name + "_path"] = q, w, frames["position"][:, :, i]
+    out.update(all_path=frames["position"][:], all_velocity=frames["velocity"][:], all_w=frames["angular_velocity"][:])
     return out
 
 
@@ -155,19 +163,28 @@ def row_of(row, values):
             "count": errors.size, "tolerance": f"{row[kind]:g} {kind}"}
 
 
-def run_case(runner, case, spoil):
-    """Rows and values of a case. A study that clack refuses raises RuntimeError."""
-    settings = dict(case.get("set", {}), **(case["spoil"] if spoil else {}))
+def values_of(runner, case, spoil):
+    """What the rows of a case are made of. A study that clack refuses raises RuntimeError."""
+    settings = dict(case.get("set", {}), **{key: value for key, value in spoil.items() if not key.startswith("evaluate.")})
     if "evaluate" in case:
-        values = runner.evaluate(case["study"], settings, case["evaluate"])
+        moved = {key.split(".")[1]: value for key, value in spoil.items() if key.startswith("evaluate.")}
+        values = runner.evaluate(case["study"], settings, dict(case["evaluate"], **moved))
     else:
         values = runner.run(case["study"], settings)
     if "table" in case:
         values.update(columns_of(os.path.join(HERE, case["table"])))
     for name, expression in case.get("let", {}).items():
         values[name] = value_of(expression, values)
-    rows = [dict(row_of(row, values), case=case["name"], quantity=row.get("name", str(row["quantity"])), source=row["source"],
-                 immune=row.get("immune")) for row in case["rows"]]
+    return values
+
+
+def run_case(runner, case, is_spoiled):
+    """Rows and values of a case."""
+    values = values_of(runner, case, case.get("spoil", {}) if is_spoiled else {})
+    rows = []
+    for row in case["rows"]:
+        of_row = values_of(runner, case, row["spoil"]) if is_spoiled and "spoil" in row else values
+        rows.append(dict(row_of(row, of_row), case=case["name"], quantity=row.get("name", str(row["quantity"])), source=row["source"], immune=row.get("immune")))
     return rows, values
 
 
@@ -213,11 +230,12 @@ def table_of(rows):
     return "\n".join(lines) + "</table>"
 
 
-def page_of(groups, has_gnuplot):
+def page_of(groups, has_gnuplot, told):
     rows = [row for group in groups for row in group["rows"]]
     failed = sum(not row["ok"] for row in rows)
     parts = ["<!DOCTYPE html><html><head><meta charset='utf-8'><title>clack: validation</title>", f"<style>{STYLE}</style></head><body>",
-             "<h1>clack: validation</h1>", f"<p>{len(rows)} rows, {failed} failed. Of many values the worst is shown; SI units.</p>"]
+             "<h1>clack: validation</h1>", f"<p>{len(rows)} rows, {failed} failed. Of many values the worst is shown; SI units.</p>",
+             f"<p>{html.escape(told or '')}</p>"]
     if not has_gnuplot:
         parts.append("<p>No figures: gnuplot is not installed.</p>")
     for group in groups:
@@ -229,9 +247,9 @@ def page_of(groups, has_gnuplot):
 
 def run_group(group, runner, arguments, has_gnuplot):
     group["rows"], group["figures"] = [], []
-    for case in group["cases"]:
-        if arguments.spoil and "spoil" not in case:
-            continue
+    if "script" in group:
+        group["rows"] = importlib.import_module(group["script"]).page_rows(runner.clack, runner.device, arguments.spoil)
+    for case in group.get("cases", []):
         try:
             rows, values = run_case(runner, case, arguments.spoil)
         except RuntimeError as error:
@@ -251,11 +269,12 @@ def main():
     parser.add_argument("--quick", action="store_true", help="the groups that say quick: true")
     parser.add_argument("--spoil", action="store_true", help="every row has to fail")
     parser.add_argument("--group", action="append")
+    parser.add_argument("--device", default="native")
     arguments = parser.parse_args()
     os.makedirs(arguments.folder, exist_ok=True)
     arguments.clack, arguments.folder = os.path.abspath(arguments.clack), os.path.abspath(arguments.folder)
     has_gnuplot = shutil.which("gnuplot") is not None
-    runner, groups, wrong = Runner(arguments.clack, arguments.folder), [], 0
+    runner, groups, wrong = Runner(arguments.clack, arguments.folder, arguments.device), [], 0
     for path in sorted(glob.glob(HERE + "/*.group.yaml")):
         with open(path) as file:
             group = load(file.read())
@@ -274,7 +293,7 @@ def main():
                   f"tolerance {row.get('tolerance')}" + (" passes although spoiled" if arguments.spoil else ""))
     if not arguments.spoil:
         with open(os.path.join(arguments.folder, "index.html"), "w") as file:
-            file.write(page_of(groups, has_gnuplot))
+            file.write(page_of(groups, has_gnuplot, runner.told))
         print(f"written: {arguments.folder}/index.html")
     return wrong > 0 or not groups
 
