@@ -147,6 +147,7 @@ static ClackStatus put_sections(Page *page, const RecordSummary *summary, ClackR
     html_text(out, summary->title);
     fputs("</h1>\n", out);
     put_counts(out, summary);
+    TRY(page_fit(page, report));
     put_facts(page, summary);
     fputs("<h2>Quantities</h2>\n", out);
     put_histograms(page);

@@ -98,9 +98,10 @@ ClackStatus record_file_sha256(const char *path, char out_hex[65], uint64_t *out
 typedef struct EnsembleStatistics {
     ResultTable statistics;  // statistics.h
     ResultTable sensitivity; // sensitivity.h; spec NULL where the design is not for it
+    ResultTable fit;         // fit.h; spec NULL where no share is compared with measured ones
 } EnsembleStatistics;
 
-/// Add the groups /statistics and /sensitivity to a finished ensemble file whose study asks for them, and flush it to
+/// Add the groups /statistics, /sensitivity and /fit to a finished ensemble file whose study asks for them, and flush it to
 /// the disk; one with fewer than 2 scenes gets none. Errors: CLACK_IO, CLACK_DEVICE, CLACK_MEMORY.
 ClackStatus record_statistics_add(const char *path, ClackReport *report);
 /// The statistics of a file: those that are in it, or computed from its rows; with `device` (as of --device; NULL: none)

@@ -159,10 +159,15 @@ typedef struct Quantity {
 #define STUDY_BINS_MAX 10000u
 #define STUDY_QUANTILES_MAX 64
 
-typedef struct StudyReference { // measured values of a quantity
+#define STUDY_FIT_PARAMETERS_MAX 8
+
+typedef struct StudyReference { // measured values of a quantity: a sample, or shares over the levels of a parameter
     uint32_t quantity;
     size_t count;
-    double *values; // (count), owned by the study
+    double *values;         // (count), owned by the study
+    double *levels, *sizes; // (count), owned: values of `over`, trials at each; NULL: a sample
+    uint32_t over, by_count;
+    uint32_t by[STUDY_FIT_PARAMETERS_MAX]; // (by_count): parameters that are searched over
 } StudyReference;
 
 typedef struct StudyStatistics {

@@ -368,6 +368,7 @@ bool table_find_column(Reader *reader, const YamlNode *node, const Table *table,
 const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_column);
 void read_outputs(Reader *reader, const YamlNode *node);                      // study_output.c
 void read_statistics(Reader *reader, const YamlNode *node); // study_statistics.c
+void read_references(Reader *reader, const YamlNode *node); // study_reference.c
 /// All quantities, a map of names (study_quantity.c).
 void read_quantities(Reader *reader, const YamlNode *node);
 /// Quantities of events: `kind` is the child that says which one (study_event.c).
