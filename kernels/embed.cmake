@@ -2,7 +2,7 @@
 #   cmake -DROOT=<kernels folder> "-DPROGRAM=<a.cl;b.cl>" -DOUTPUT=<file.c> -P embed.cmake
 # Each quoted #include is resolved once, depth first; #line keeps file and line for the compiler's messages.
 # A byte array, since C guarantees only 4,095 characters in a string literal. The expanded text is also left
-# in <file.c>.cl. host/kernel_source.c does the same at run time (CLACK_KERNEL_DIR); a test compares the two.
+# in <file.c>.cl. host/device/kernel_source.c does the same at run time (CLACK_KERNEL_DIR); a test compares the two.
 # Limits: only #include "..." at column 1; every file ends in a newline; includes under #if are resolved
 # regardless (so there are none).
 cmake_minimum_required(VERSION 3.25)

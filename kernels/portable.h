@@ -37,7 +37,7 @@ typedef double real;
 #define real_floor(x) floor(x)
 #define real_fma(a, b, c) fma(a, b, c)
 // The work-item that the native backend is running. Whoever includes a .cl file as C declares it first
-// (host/native_kernels.c: one per thread), so that the compiler sees all of it.
+// (host/device/native_kernels.c: one per thread), so that the compiler sees all of it.
 #define get_global_id(dimension) native_work_item
 #define get_local_id(dimension) 0u
 #define get_group_id(dimension) native_work_item

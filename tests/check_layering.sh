@@ -8,6 +8,8 @@ breaches=$(mktemp) || exit 1
 trap 'rm -f "$breaches"' EXIT
 FUNCTION_LINES_MAX=70
 FILE_LINES_MAX=600
+all_host=$(echo host/*.[ch] host/*/*.[ch])
+host_c=$(echo host/*.c host/*/*.c)
 
 # only PATTERN ALLOWED FILES...: lines that match PATTERN stand in files that match ALLOWED alone.
 only() {
@@ -17,18 +19,18 @@ only() {
 }
 
 # --- includes
-only '^ *# *include *<CL/' 'host/opencl_internal\.h' host/*.[ch] kernels/*
+only '^ *# *include *<CL/' 'host/device/opencl_internal\.h' $all_host kernels/*
 # CLBlast's header brings OpenCL's: one file, so that devices are reached through device.h alone.
-only '^ *# *include *<clblast' 'host/opencl_blas\.c' host/*.[ch] kernels/*
-only '"opencl_internal\.h"' 'host/opencl(_[a-z]+)?\.c' host/*.[ch]
-only '^ *# *include *<hdf5' 'host/record(_[a-z0-9]+)?\.[ch]' host/*.[ch] kernels/*
-only '^ *# *include *<libfyaml' 'host/study(_[a-z]+)?\.[ch]' host/*.[ch] kernels/*
-only '^ *# *include *<jansson' 'host/(command(_[a-z]+)?|manifest)\.c' host/*.[ch] kernels/*
-only '^ *# *include *<libqhull' 'host/hull\.c' host/*.[ch] kernels/*
-only '^ *# *include *<(Random123|sha256)' 'host/(sample|opencl_build|record(_[a-z0-9]+)?)\.c' host/*.[ch] kernels/*
-only '^ *# *include .*\.cl"' 'host/native_kernels\.c' host/*.[ch] kernels/*.h
+only '^ *# *include *<clblast' 'host/device/opencl_blas\.c' $all_host kernels/*
+only '"opencl_internal\.h"' 'host/device/opencl(_[a-z]+)?\.c' $all_host
+only '^ *# *include *<hdf5' 'host/record/record(_[a-z0-9]+)?\.[ch]' $all_host kernels/*
+only '^ *# *include *<libfyaml' 'host/study/study(_[a-z]+)?\.[ch]' $all_host kernels/*
+only '^ *# *include *<jansson' 'host/(command/command(_[a-z]+)?|record/manifest)\.c' $all_host kernels/*
+only '^ *# *include *<libqhull' 'host/scene/hull\.c' $all_host kernels/*
+only '^ *# *include *<(Random123|sha256)' 'host/(scene/sample|device/opencl_build|record/record(_[a-z0-9]+)?)\.c' $all_host kernels/*
+only '^ *# *include .*\.cl"' 'host/device/native_kernels\.c' $all_host kernels/*.h
 only '^ *# *include *<' 'kernels/portable\.h' kernels/*.h kernels/*.cl
-only '"device_internal\.h"' 'host/(device|native|native_kernels|opencl_internal|opencl|opencl_build)\.[ch]' host/*.[ch]
+only '"device_internal\.h"' 'host/device/(device|native|native_kernels|opencl_internal|opencl|opencl_build)\.[ch]' $all_host
 # Only portable.h asks which compiler it is in.
 only '__OPENCL|__cplusplus|__GNUC__|__clang__|__STDC' 'kernels/portable\.h' kernels/*.h kernels/*.cl
 # The embedding finds only quoted includes at column 1.
@@ -41,22 +43,22 @@ for file in kernels/*.h kernels/*.cl; do
 done
 
 # --- no cycles
-for file in host/*.[ch] kernels/*.h kernels/*.cl; do
+for file in $all_host kernels/*.h kernels/*.cl; do
     sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file" | sed "s|^|${file##*/} |"
 done | tsort >/dev/null 2>"$breaches.cycles"
 sed 's/^/include cycle: /' "$breaches.cycles" >>"$breaches"
 rm -f "$breaches.cycles"
 
 # --- only the program prints or exits (describe.c writes to the stream it is given)
-only '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|vprintf|getopt_long)\(' 'host/(main|command(_[a-z]+)?)\.c' host/*.c
-only '(^|[^a-z_])(stderr|stdout)([^a-z_]|$)' 'host/(main|command(_[a-z]+)?)\.c' host/*.c
+only '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|vprintf|getopt_long)\(' 'host/(main|command/command(_[a-z]+)?)\.c' $host_c
+only '(^|[^a-z_])(stderr|stdout)([^a-z_]|$)' 'host/(main|command/command(_[a-z]+)?)\.c' $host_c
 
 # --- one file starts other programs, without a shell
-only '(^|[^a-z_])(fork|vfork|exec[lv]p?e?|posix_spawnp?|popen|system)\(' 'host/gnuplot\.c' host/*.c
+only '(^|[^a-z_])(fork|vfork|exec[lv]p?e?|posix_spawnp?|popen|system)\(' 'host/view/gnuplot\.c' $host_c
 
 # --- functions: public names begin with clack_ or the first word of their file, but for those of a
 # module's own header (*_internal.h), which are named after what they work on; none is too long
-internal=$(sed -n 's/^[A-Za-z].*[ *]\([a-z_0-9]*\)(.*/\1/p' host/*_internal.h | tr '\n' ' ')
+internal=$(sed -n 's/^[A-Za-z].*[ *]\([a-z_0-9]*\)(.*/\1/p' host/*/*_internal.h | tr '\n' ' ')
 awk -v most="$FUNCTION_LINES_MAX" -v internal="$internal" '
     { gsub(/__attribute__\(\(.*\)\)/, "") }
     FNR == 1 { inside = 0; file = FILENAME; sub(/.*\//, "", file); sub(/[_.].*/, "", file) }
@@ -79,10 +81,10 @@ awk -v most="$FUNCTION_LINES_MAX" -v internal="$internal" '
         for (i in list) known[list[i]]
         # Named after what they make or take, not after their file.
         known["rotation_to_quat"]; known["scene_free"]; known["report_add"]; known["report_add_list"]; known["report_add_line"]
-    }' host/*.c kernels/*.h kernels/*.cl >>"$breaches"
+    }' $host_c kernels/*.h kernels/*.cl >>"$breaches"
 
 # --- lengths of files
-for file in host/*.[ch] kernels/*.h kernels/*.cl; do
+for file in $all_host kernels/*.h kernels/*.cl; do
     lines=$(wc -l <"$file")
     [ "$lines" -le "$FILE_LINES_MAX" ] || echo "$file: $lines lines, at most $FILE_LINES_MAX" >>"$breaches"
 done

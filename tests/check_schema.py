@@ -251,7 +251,7 @@ def schema_words(node):
 
 def check_reader_words():
     known, count = schema_words(SCHEMA), 0
-    for path in sorted(glob.glob(ROOT + "/host/study*.c")):
+    for path in sorted(glob.glob(ROOT + "/host/study/study*.c")):
         text = open(path).read()
         named = re.findall(r"static const char \*const (\w+)\[\] = *\{(.*?)\};", text, re.S)
         lists = [keys for name, keys in named if "later" not in name]
@@ -263,7 +263,7 @@ def check_reader_words():
                 if key not in known and " " not in key:  # with blanks: a phrase that is printed
                     fail(f"{os.path.basename(path)}: the reader's word {key} is not in the schema")
     if count < 250:
-        fail(f"{count} keys found in host/study*.c: has the form of their lists changed?")
+        fail(f"{count} keys found in host/study/study*.c: has the form of their lists changed?")
 
 
 VALIDATOR.check_schema(SCHEMA)

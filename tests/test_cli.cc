@@ -232,11 +232,11 @@ TEST_F(Cli, InterruptedRunKeepsWhatItHas) {
 
 // The check of the tree's rules can fail.
 TEST_F(Cli, LayeringCheckSeesPlantedBreaches) {
-    fs::copy(fs::path(CLACK_SOURCE_DIR) / "host", folder / "host");
+    fs::copy(fs::path(CLACK_SOURCE_DIR) / "host", folder / "host", fs::copy_options::recursive);
     fs::copy(fs::path(CLACK_SOURCE_DIR) / "kernels", folder / "kernels");
     const std::string check = "CHECK_ROOT='" + folder.string() + "' sh '" CLACK_SOURCE_DIR "/tests/check_layering.sh'";
     EXPECT_EQ(shell(check).exit_code, 0) << read_file(folder / "out.txt");
-    std::ofstream stage(folder / "host" / "stage.c", std::ios::app);
+    std::ofstream stage(folder / "host" / "scene" / "stage.c", std::ios::app);
     stage << "#include <CL/cl.h>\nvoid other_name(void) {\n";
     for (int i = 0; i < 80; i++) stage << "    printf(\"x\");\n";
     stage << "}\n";
