@@ -185,6 +185,7 @@ typedef struct ClackRunSummary {
     double build_s, run_s, write_s; // wall time: device and kernels, simulation, output
     uint64_t batch_scenes; // of the last batch
     char device_name[256];
+    char stop[512]; // of a study with `stop`: whether it has scenes enough, and why; scenes_total are those of the file then
 } ClackRunSummary;
 
 /// study -> scenes -> buffers -> pairs -> contacts -> forces -> states -> records.

@@ -170,11 +170,22 @@ typedef struct StudyReference { // measured values of a quantity: a sample, or s
     uint32_t by[STUDY_FIT_PARAMETERS_MAX]; // (by_count): parameters that are searched over
 } StudyReference;
 
+#define STUDY_STOP_QUANTITIES_MAX 16
+#define STUDY_STOP_LEAST 1000 // scenes, by default: fewer give no interval to rely on
+
+typedef struct StudyStop { // when the run has scenes enough
+    uint32_t count;        // 0: it runs all of them
+    uint64_t least;        // scenes
+    uint32_t quantities[STUDY_STOP_QUANTITIES_MAX]; // (count)
+    double widths[STUDY_STOP_QUANTITIES_MAX];       // (count): of intervals, at most
+} StudyStop;
+
 typedef struct StudyStatistics {
     uint32_t is_wanted, bins, quantile_count, reference_count;
     StudyReference *references; // (reference_count)
     double confidence;
     double quantiles[STUDY_QUANTILES_MAX]; // (quantile_count): probabilities, ascending
+    StudyStop stop;
 } StudyStatistics;
 
 typedef struct InputFile { // a file the study was read from

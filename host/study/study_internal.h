@@ -369,6 +369,8 @@ const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_c
 void read_outputs(Reader *reader, const YamlNode *node);                      // study_output.c
 void read_statistics(Reader *reader, const YamlNode *node); // study_statistics.c
 void read_references(Reader *reader, const YamlNode *node); // study_reference.c
+/// Index of the quantity that a key names; NONE, and told, where there is none.
+uint32_t read_quantity_key(Reader *reader, const YamlNode *node);
 /// All quantities, a map of names (study_quantity.c).
 void read_quantities(Reader *reader, const YamlNode *node);
 /// Quantities of events: `kind` is the child that says which one (study_event.c).

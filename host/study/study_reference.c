@@ -5,7 +5,7 @@
 
 #include "study_internal.h"
 
-static uint32_t find_quantity(Reader *reader, const YamlNode *node) {
+uint32_t read_quantity_key(Reader *reader, const YamlNode *node) {
     const Study *study = reader->study;
     const char **names = reader_take(reader, ((size_t)study->quantity_count + 1) * sizeof *names);
     if (names == NULL) return NONE;
@@ -136,7 +136,7 @@ static void read_reference(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {"file", "column", "over", "count", "by", NULL};
     StudyStatistics *statistics = &reader->study->statistics;
     const YamlNode *file = node, *column = NULL;
-    StudyReference reference = {.quantity = find_quantity(reader, node), .over = NONE};
+    StudyReference reference = {.quantity = read_quantity_key(reader, node), .over = NONE};
     Table table = {0};
     uint32_t index = 0;
     if (node->kind == YAML_MAP) {
