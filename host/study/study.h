@@ -127,6 +127,8 @@ typedef enum QuantityKind {
     QUANTITY_EVENT_ENERGY,   // lost
     QUANTITY_EVENT_POSITION, // `component` of it
     QUANTITY_MAX_IMPULSE, // largest impulse of one contact that ended
+    QUANTITY_SUM_IMPULSE, // of all contacts that ended: sum of their sizes
+    QUANTITY_SUM_ENERGY,  // energy that they lost
     QUANTITY_REST_TIME, // when the body came to rest for good; NaN if it moves at the end
     QUANTITY_FACE_UP,   // number of the face that is most upward at the end
     QUANTITY_FACE_UP_COSINE, // of the angle between its normal and up
@@ -146,6 +148,9 @@ typedef struct Quantity {
     QuantityKind kind;
     uint32_t body;       // final, rest, face; NONE where it means any (events)
     uint32_t body_other; // events: the other body of the pair; NONE: any
+    uint32_t sides;      // of contacts between sets or materials, as in Watch; 0: of bodies
+    uint32_t gate_body;  // of contacts of a pair: whose gate opens
+    char sides_text[2 * 64 + 16];
     uint32_t observable; // WATCH_* + component (final)
     uint32_t watch;      // index (extreme, mean)
     uint32_t event_kind; // EVENT_*
