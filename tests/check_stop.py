@@ -2,7 +2,7 @@
 """Runs that end when intervals are narrow enough: after which scenes, against NumPy and SciPy; the same scenes however
 the run was cut; what an interval holds that was waited for.
 
-usage: check_stop.py PROGRAM
+usage: check_stop.py PROGRAM [RUNS], so many for the last of these
 
 Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
@@ -200,7 +200,7 @@ def check_sensitivity(design, each, field, wanted):
 def check_coverage():
     """An interval that was waited for holds the mean less often than its confidence says; with `least` not much less."""
     held = 0
-    tries = 300
+    tries = int(sys.argv[2]) if len(sys.argv) > 2 else 100
     write("monte_carlo: {samples: 20000}", "value: 0.15", 100)
     for seed in range(tries):
         run("x.h5", "--overwrite", "--seed", str(seed), "--set", "variables.far=9")
