@@ -8,7 +8,6 @@
 
 #define CURVES_MAX 5u // the best fit and its neighbours
 #define PANELS 4u
-#define LOWEST_SHARE 1e-3 // of a logarithmic axis
 
 // The group /fit of the file, of one quantity from `first` to before `end`.
 typedef struct Fit {
@@ -152,7 +151,7 @@ static uint32_t put_shares(PlotScript *script, const Fit *fit, size_t which, int
     return block;
 }
 
-static void put_level_axis(PlotScript *script, const Fit *fit, double *out_low, double *out_high) {
+static void put_level_axis(PlotScript *script, const Fit *fit) {
     double low = INFINITY, high = -INFINITY;
     const char *name = "";
     for (size_t i = 0; i < fit->levels.count; i++) {
@@ -164,19 +163,33 @@ static void put_level_axis(PlotScript *script, const Fit *fit, double *out_low, 
     const double spare = high > low ? 0.04 * (high - low) : fmax(fabs(low), 1) * 1e-3;
     plot_label(script, "xlabel", name, "");
     plot_axis(script, 'x', low - spare, high + spare);
-    *out_low = low - spare;
-    *out_high = high + spare;
 }
 
-static void draw_shares(PlotScript *script, const Curve *curves, const uint32_t *blocks, size_t count, uint32_t measured,
-                        int is_logarithmic) {
+// The power of ten below the shares of the best fit and the measured ones; a share of 0 has no place on that axis.
+static double lowest_share(const Fit *fit) {
+    double least = 0.1;
+    for (size_t i = 0; i < fit->levels.count; i++) {
+        if (fit->fit[i] != (double)fit->best) continue;
+        if (fit->share[i] > 0) least = fmin(least, fit->share[i]);
+        if (fit->measured[i] > 0) least = fmin(least, fit->measured[i]);
+    }
+    return pow(10, floor(log10(least)));
+}
+
+static void draw_shares(PlotScript *script, const Fit *fit, const Curve *curves, const uint32_t *blocks, size_t count,
+                        uint32_t measured, int is_logarithmic) {
     FILE *out = script->out;
+    const int is_narrow = script->options->is_inline != 0; // no room for a legend of neighbours, which the page lists
     fprintf(out, "set ylabel '%s'\n", is_logarithmic ? "share, logarithmic" : "share");
-    if (is_logarithmic) fprintf(out, "set logscale y\nset yrange [%g:1]\nset ytics autofreq\nset format y '%%g'\nunset key\n", LOWEST_SHARE);
-    else fputs("set yrange [0:1]\nset ytics 0.2\nset format y '%g'\nset key inside top right Left reverse invert samplen 1.5 opaque\n", out);
+    if (is_logarithmic) fprintf(out, "set logscale y\nset yrange [%g:1]\nset ytics autofreq\nset format y '%%g'\n", lowest_share(fit));
+    else fputs("set yrange [0:1]\nset ytics 0.2\nset format y '%g'\n", out);
+    if (is_logarithmic) fputs("unset key\n", out);
+    else fprintf(out, "set key %s Left reverse invert samplen 1.5\n", is_narrow ? "above" : "inside top right opaque");
     fputs("plot", out);
     for (size_t k = count; k-- > 0;) { // the best on top
-        fprintf(out, " $d%u using 1:2 with lines lt %zu lw %s%s title ", blocks[k], k + 1, k == 0 ? "2.4" : "1.2", k == 0 ? "" : " dt 2");
+        fprintf(out, " $d%u using 1:2 with lines lt %zu lw %s%s", blocks[k], k + 1, k == 0 ? "2.4" : "1.2", k == 0 ? "" : " dt 2");
+        fputs(is_narrow && k > 0 ? " notitle," : " title ", out);
+        if (is_narrow && k > 0) continue;
         plot_quote(script, curves[k].title);
         fputs(",", out);
     }
@@ -185,12 +198,16 @@ static void draw_shares(PlotScript *script, const Curve *curves, const uint32_t 
     if (is_logarithmic) fputs("unset logscale y\n", out);
 }
 
-static void draw_residuals(PlotScript *script, uint32_t block, double low, double high) {
-    fprintf(script->out, "set ylabel 'difference / standard deviation'\nset yrange [-4:4]\nset ytics 1\nset format y '%%g'\nunset key\n"
-                         "set boxwidth %.17g absolute\nplot %s lc rgb '#e4e4e4' notitle, %s lc rgb '#d0d0d0' notitle,"
-                         " $d%u using 1:5 with impulses lt 1 lw 3, $d%u using 1:5 with points lt 1 ps 0.5, 0 lc rgb '#808080'\n"
-                         "set boxwidth\n",
-            0.01 * (high - low), "2", "-2", block, block);
+// All of them, and at least four standard deviations: what is within two is no wonder.
+static void draw_residuals(PlotScript *script, const Fit *fit, uint32_t block) {
+    double most = 4;
+    for (size_t i = 0; i < fit->levels.count; i++)
+        if (fit->fit[i] == (double)fit->best && isfinite(fit->residual[i])) most = fmax(most, ceil(fabs(fit->residual[i])));
+    plot_axis(script, 'y', -most, most);
+    fprintf(script->out, "set ylabel 'difference / standard deviation'\nunset key\n"
+                         "plot 2 lc rgb '#d0d0d0', -2 lc rgb '#d0d0d0', 0 lc rgb '#808080',"
+                         " $d%u using 1:5 with impulses lt 1 lw 3, $d%u using 1:5 with points lt 1 ps 0.5\n",
+            block, block);
 }
 
 // --- chi-squared ------------------------------------------------------------------------------------------------
@@ -227,8 +244,9 @@ static void draw_chi_squared(PlotScript *script, const Fit *fit) {
     const double spare = high > low ? 0.04 * (high - low) : fmax(fabs(low), 1) * 1e-3;
     plot_label(script, "xlabel", fit->parameters.items[x], "");
     plot_axis(script, 'x', low - spare, high + spare);
-    fprintf(out, "set ylabel 'χ²'\nset logscale y\nset yrange [%.17g:%.17g]\nset ytics autofreq\nset format y '%%g'\nset key inside top right Left reverse invert samplen 1.5 opaque\nplot%s\nunset logscale y\n",
-            0.7 * fmax(least, 1e-3), 2 * fmax(most, 1e-2), text);
+    fprintf(out, "set ylabel 'χ²'\nset logscale y\nset yrange [%.17g:%.17g]\nset ytics autofreq\nset format y '%%g'\nset key %s Left reverse noinvert samplen 1.5\nplot%s\nunset logscale y\n",
+            0.7 * fmax(least, 1e-3), 2 * fmax(most, 1e-2),
+            script->options->is_inline ? "above" : "inside top right opaque", text);
 }
 
 // --- all ----------------------------------------------------------------------------------------------------------
@@ -236,17 +254,16 @@ static void draw_chi_squared(PlotScript *script, const Fit *fit) {
 static ClackStatus draw_fit(PlotScript *script, Fit *fit, ClackReport *report) {
     Curve curves[CURVES_MAX];
     uint32_t blocks[CURVES_MAX];
-    double low = 0, high = 0;
     TRY(choose_quantity(script, fit, report));
     const size_t count = choose_curves(fit, curves);
     const int is_searched = fit->end - fit->first > 1 && fit->by_count > 0;
     plot_begin(script, is_searched ? PANELS : PANELS - 1, script->options->is_inline ? 1 : 0);
     for (size_t k = 0; k < count; k++) blocks[k] = put_shares(script, fit, curves[k].fit, 0);
     const uint32_t measured = put_shares(script, fit, fit->best, 1);
-    put_level_axis(script, fit, &low, &high);
-    draw_shares(script, curves, blocks, count, measured, 0);
-    draw_shares(script, curves, blocks, count, measured, 1);
-    draw_residuals(script, blocks[0], low, high);
+    put_level_axis(script, fit);
+    draw_shares(script, fit, curves, blocks, count, measured, 0);
+    draw_shares(script, fit, curves, blocks, count, measured, 1);
+    draw_residuals(script, fit, blocks[0]);
     if (is_searched) draw_chi_squared(script, fit);
     return CLACK_OK;
 }
