@@ -8,6 +8,7 @@
 
 #define CURVES_MAX 5u // the best fit and its neighbours
 #define PANELS 4u
+#define WIDE_RANGE 30 // beyond it an axis is logarithmic
 
 // The group /fit of the file, of one quantity from `first` to before `end`.
 typedef struct Fit {
@@ -244,9 +245,12 @@ static void draw_chi_squared(PlotScript *script, const Fit *fit) {
     const double spare = high > low ? 0.04 * (high - low) : fmax(fabs(low), 1) * 1e-3;
     plot_label(script, "xlabel", fit->parameters.items[x], "");
     plot_axis(script, 'x', low - spare, high + spare);
-    fprintf(out, "set ylabel 'χ²'\nset logscale y\nset yrange [%.17g:%.17g]\nset ytics autofreq\nset format y '%%g'\nset key %s Left reverse noinvert samplen 1.5\nplot%s\nunset logscale y\n",
-            0.7 * fmax(least, 1e-3), 2 * fmax(most, 1e-2),
-            script->options->is_inline ? "above" : "inside top right opaque", text);
+    const int is_wide = most > WIDE_RANGE * least;
+    fputs("set ylabel 'χ²'\n", out);
+    if (is_wide) fprintf(out, "set logscale y\nset yrange [%.17g:%.17g]\nset ytics autofreq\nset format y '%%g'\n", 0.7 * least, 2 * most);
+    else plot_axis(script, 'y', 0, 1.3 * fmax(most, 1e-3));
+    fprintf(out, "set key %s Left reverse noinvert samplen 1.5\nplot%s\n%s", script->options->is_inline ? "above" : "inside top right opaque", text,
+            is_wide ? "unset logscale y\n" : "");
 }
 
 // --- all ----------------------------------------------------------------------------------------------------------
