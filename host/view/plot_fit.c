@@ -120,7 +120,7 @@ static void name_curve(const Fit *fit, Curve *curve) {
         if (!isnan(value)) snprintf(title + used, room - used, "%.60s %.6g, ", fit->parameters.items[k], value);
     }
     const size_t used = strlen(title);
-    snprintf(title + used, room - used, "χ² %.4g", fit->chi_squared[curve->fit]);
+    snprintf(title + used, room - used, "%sχ² %.4g", used == 0 ? "simulated, " : "", fit->chi_squared[curve->fit]);
 }
 
 // The best fit and those that differ from it by one level of one parameter.
@@ -194,7 +194,7 @@ static void draw_shares(PlotScript *script, const Fit *fit, const Curve *curves,
         plot_quote(script, curves[k].title);
         fputs(",", out);
     }
-    fprintf(out, " $d%u using 1:2:3:4 with yerrorbars lt 1 pt 0 lw 1 notitle,", blocks[0]);
+    fprintf(out, " $d%u using 1:3:(0):($4-$3) with vectors nohead lt 1 lw 1.5 notitle,", blocks[0]);
     fprintf(out, " $d%u using 1:2:3:4 with yerrorbars lc rgb '#202020' pt 7 ps 0.55 lw 1.2 title 'measured'\n", measured);
     if (is_logarithmic) fputs("unset logscale y\n", out);
 }
@@ -261,7 +261,7 @@ static ClackStatus draw_fit(PlotScript *script, Fit *fit, ClackReport *report) {
     TRY(choose_quantity(script, fit, report));
     const size_t count = choose_curves(fit, curves);
     const int is_searched = fit->end - fit->first > 1 && fit->by_count > 0;
-    plot_begin(script, is_searched ? PANELS : PANELS - 1, script->options->is_inline ? 1 : 0);
+    plot_begin(script, is_searched ? PANELS : PANELS - 1, script->options->is_inline ? 1 : is_searched ? 2 : 3);
     for (size_t k = 0; k < count; k++) blocks[k] = put_shares(script, fit, curves[k].fit, 0);
     const uint32_t measured = put_shares(script, fit, fit->best, 1);
     put_level_axis(script, fit);
