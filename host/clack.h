@@ -187,6 +187,7 @@ typedef struct ClackRunSummary {
     uint64_t device_bytes; // the most that buffers took at once
     uint64_t batch_scenes; // of the last batch
     char device_name[256];
+    char stop[512]; // of a study with `stop`: whether it has scenes enough, and why; scenes_total are those of the file then
 } ClackRunSummary;
 
 /// study -> scenes -> buffers -> pairs -> contacts -> forces -> states -> records.

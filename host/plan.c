@@ -58,6 +58,8 @@ ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint
     if ((options->scenes != NULL || options->is_refined) && !options->no_file)
         return report_add(report, CLACK_USAGE, "listed or refined scenes go into no file");
     if (options->scenes != NULL) return plan_listed(options, scene_count, out_first, out_end, report);
+    if (options->shard_count > 0 && study->statistics.stop.count > 0)
+        return report_add(report, CLACK_USAGE, "--shard: a study with outputs.statistics.stop is run whole: no part knows the others");
     if (options->shard_count > 0) return plan_shard(options, scene_count, out_first, out_end, report);
     *out_first = only >= 0 ? (uint64_t)only : 0;
     *out_end = only >= 0 ? *out_first + 1 : most > 0 && most < scene_count ? most : scene_count;

@@ -16,6 +16,7 @@
 #include "sample.h"
 #include "stage.h"
 #include "stepper.h"
+#include "stop.h"
 
 typedef struct Run {
     const Study *study;
@@ -24,6 +25,7 @@ typedef struct Run {
     Device *device;
     Shards *resumed;   // of an earlier process; NULL: none
     Output *output;    // NULL: no file
+    Stop *stop;        // NULL: all scenes are wanted
     uint64_t first, end; // scene numbers
     uint64_t next, gap_end; // scenes to run now
     uint64_t done;          // scenes, those in shards of an earlier process too
@@ -120,11 +122,38 @@ static void run_batch_free(RunBatch *work) {
     free(work->statuses);
 }
 
+// The run ends before scene `end`, or has all: why is told, and goes into the file.
+static ClackStatus run_end_at(Run *run, uint64_t end, ClackReport *report) {
+    stop_print(run->stop, run->summary->stop);
+    run->end = end;
+    run->summary->scenes_total = end - run->first;
+    return run->output != NULL ? output_end_at(run->output, end, run->summary->stop, report) : CLACK_OK;
+}
+
+// The batch is cut to the scenes that are wanted: the file is that of a run of just these.
+static ClackStatus run_batch_stop(Run *run, RunBatch *work, ClackReport *report) {
+    uint32_t taken = 0;
+    int is_reached = 0;
+    if (run->stop == NULL) return CLACK_OK;
+    const ClackStatus status =
+        stop_take(run->stop, work->quantities, work->statuses, work->count, &taken, &is_reached, report);
+    run->output_failed = status != CLACK_OK; // some scenes have been counted: no second try
+    if (status != CLACK_OK) return status;
+    const uint64_t end = work->first + taken;
+    work->count = work->batch.scene_count = work->result.scene_count = taken;
+    while (work->result.event_count > 0 && work->result.event_scene[work->result.event_count - 1] >= taken)
+        work->result.event_count--;
+    while (work->result.contact_count > 0 && work->result.contact_scene[work->result.contact_count - 1] >= taken)
+        work->result.contact_count--;
+    if (!is_reached && end < run->end) return CLACK_OK;
+    run->gap_end = end;
+    return run_end_at(run, end, report);
+}
+
 static void run_batch_count(RunBatch *work, ClackRunSummary *summary) {
     for (uint32_t i = 0; i < work->count; i++) {
         const Progress *progress = &work->result.progress[i];
         const u32 status = progress->status;
-        work->statuses[i] = status;
         if (status < sizeof summary->status_counts / sizeof summary->status_counts[0]) {
             summary->status_counts[status]++;
         }
@@ -151,6 +180,8 @@ static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
     status = stepper_run(run->device, study, work.scenes, &work.batch, &stepper_options, &work.result, report);
     if (status != CLACK_OK && status != CLACK_INTERRUPTED) goto cleanup;
     TRY_CLEAN(quantity_evaluate(study, &work.batch, &work.result, work.parameters, work.quantities, report));
+    for (uint32_t i = 0; i < count; i++) work.statuses[i] = work.result.progress[i].status;
+    TRY_CLEAN(run_batch_stop(run, &work, report));
     const double simulated_s = run_now_s();
     if (run->output != NULL) {
         const ClackStatus written = output_batch(run->output, work.first, run->gap_end, &work.batch, &work.result,
@@ -160,7 +191,7 @@ static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
     }
     run_batch_count(&work, run->summary);
     if (run->options->on_batch != NULL) {
-        const ClackBatch batch = {.scene_count = count,
+        const ClackBatch batch = {.scene_count = work.count,
                                   .scene_numbers = work.numbers,
                                   .statuses = work.statuses,
                                   .parameters = work.parameters,
@@ -169,8 +200,8 @@ static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
                                   .result = &work.result};
         run->options->on_batch(run->options->batch_context, &batch);
     }
-    run->next += count;
-    run->done += count;
+    run->next += work.count;
+    run->done += work.count;
     run->batch_s = run_now_s() - start_s;
     run->summary->batch_scenes = count;
     run->summary->run_s += simulated_s - start_s;
@@ -201,13 +232,20 @@ static int run_is_late(const Run *run) {
     return limit_s > 0 && run->batch_s > 0 && run_now_s() - run->start_s + run->batch_s > limit_s;
 }
 
+// Where the run may have scenes enough soon, a batch at most doubles them.
+static uint64_t run_batch_limit(const Run *run) {
+    const uint64_t left = run->gap_end - run->next, least = run->study->statistics.stop.least;
+    const uint64_t most = run->done > least ? run->done : least;
+    return run->stop != NULL && most < left ? most : left;
+}
+
 // A batch that is too big for the device's memory is halved.
 static ClackStatus run_all(Run *run, ClackReport *report) {
     uint32_t batch_scenes = plan_batch_scenes(run->study, run->options, device_info(run->device));
     ClackStatus status = CLACK_OK;
     while (status == CLACK_OK && run_next_gap(run)) {
         if (run_is_stopped(run) || run_is_late(run)) return CLACK_INTERRUPTED;
-        const uint64_t left = run->gap_end - run->next;
+        const uint64_t left = run_batch_limit(run);
         const uint32_t count = left < batch_scenes ? (uint32_t)left : batch_scenes;
         ClackReport attempt = {0};
         status = run_batch(run, count, &attempt);
@@ -249,7 +287,16 @@ static ClackStatus run_open_output(Run *run, ClackReport *report) {
     run->resumed = NULL; // taken over
     TRY(output_open(&config, &run->output, &tally, report));
     run_count_kept(run, &tally);
-    return CLACK_OK;
+    int is_reached = 0;
+    if (run->stop != NULL) TRY(output_replay(run->output, run->stop, &is_reached, report));
+    return is_reached || (run->stop != NULL && run->first + run->done == run->end) ? run_end_at(run, run->first + run->done, report) : CLACK_OK;
+}
+
+// A part of the scenes says nothing of all.
+static ClackStatus run_open_stop(Run *run, ClackReport *report) {
+    const ClackRunOptions *options = run->options;
+    const int is_part = options->only_scene >= 0 || options->scenes != NULL || options->first_scenes > 0 || options->is_refined;
+    return run->study->statistics.stop.count > 0 && !is_part ? stop_open(run->study, &run->stop, report) : CLACK_OK;
 }
 
 static ClackStatus run_open(Run *run, ClackReport *report) {
@@ -268,6 +315,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     const DeviceInfo *info = device_info(run->device);
     snprintf(run->summary->device_name, sizeof run->summary->device_name, "%s", info->name);
     run->summary->build_s = run_now_s() - run->start_s;
+    TRY(run_open_stop(run, report));
     return run->options->no_file ? CLACK_OK : run_open_output(run, report);
 }
 
@@ -304,6 +352,7 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
         summary->kernel_s = device_kernel_s(run->device, KERNEL_advance);
         summary->device_bytes = device_bytes_most(run->device);
     }
+    stop_close(run->stop);
     device_close(run->device);
     return run_tell_end(run, status, report);
 }

@@ -14,6 +14,7 @@
 typedef struct Verify {
     const Study *study;
     ClackVerification *out;
+    uint64_t scene_count; // of the run: from these some are drawn
     UserState *states;    // (scene_count, body_count): at the end of the first run
     uint32_t *statuses;   // (scene_count)
     uint32_t *events;     // (scene_count)
@@ -94,7 +95,7 @@ static double *verify_numbers(uint64_t count) {
 static ClackStatus verify_prepare(Verify *verify, double share, ClackReport *report) {
     const Study *study = verify->study;
     ClackVerification *out = verify->out;
-    const uint64_t all = study->design.scene_count;
+    const uint64_t all = verify->scene_count;
     const uint64_t wanted = (uint64_t)ceil(share * (double)all), count = wanted < all ? wanted : all;
     const uint64_t values = count * study->quantity_count;
     *out = (ClackVerification){.scene_count = count, .quantity_count = study->quantity_count};
@@ -125,7 +126,7 @@ static ClackStatus verify_run(Verify *verify, const ClackRunOptions *options, in
     ClackRunOptions run = *options;
     run.no_file = 1;
     run.only_scene = -1;
-    run.first_scenes = run.shard_count = 0;
+    run.first_scenes = run.shard_count = 0; // the listed ones are among them
     run.time_limit_s = 0;
     run.scenes = verify->out->scenes;
     run.listed_scenes = verify->out->scene_count;
@@ -143,6 +144,8 @@ ClackStatus clack_verify(const ClackStudy *study, const ClackRunOptions *options
     assert(study != NULL && options != NULL && out_verification != NULL);
     Verify verify = {.study = study, .out = out_verification};
     ClackStatus status = CLACK_OK;
+    const uint64_t all = study->design.scene_count, first = options->first_scenes;
+    verify.scene_count = first > 0 && first < all ? first : all;
     *out_verification = (ClackVerification){0};
     if (!(share > 0 && share <= 1))
         return report_add(report, CLACK_USAGE, "share to verify: expected more than 0 %% and at most 100 %%, found %g %%",

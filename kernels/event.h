@@ -91,6 +91,8 @@ FN u32 event_is_watched(const SceneView *view, u32 watch, GLOBAL const Candidate
                         u32 observable) {
     Watch given = view->watches[watch];
     if (given.observable != observable || !view->extremes[watch].gate_open) return 0;
+    if (given.sides != 0)
+        return shape_sides_match(view->shapes[candidate->shape_a].flags, view->shapes[candidate->shape_b].flags, given.sides);
     u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
     if (given.body_other == NONE) return given.body == a || given.body == b ? 1 : 0;
     return (given.body == a && given.body_other == b) || (given.body == b && given.body_other == a)

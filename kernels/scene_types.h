@@ -33,6 +33,9 @@ ASSERT_SIZE(Quat, 32);
 
 #define SHAPE_FLAT 1u // flags: flat in the sense of the contact radius rule
 #define SHAPE_ALIGNED 2u // its axes are those of its body
+// From this bit on: of which sides it is, sets of shapes between which contacts are watched.
+#define SHAPE_SIDE_SHIFT 8u
+#define SHAPE_SIDES_MAX 24u
 
 typedef struct Shape { // (n_shape): constant
     Vec3 position_m;        // shape origin in the principal frame of its body
@@ -44,7 +47,7 @@ typedef struct Shape { // (n_shape): constant
     u32 kind;               // SHAPE_*
     u32 body;               // index within the scene
     u32 material;           // contact material, index within the scene
-    u32 flags;              // SHAPE_FLAT, SHAPE_ALIGNED
+    u32 flags;              // SHAPE_FLAT, SHAPE_ALIGNED, sides
     u32 hull_first;         // first row of a hull
     u32 hull_vertices;      // how many vertices it has
 } Shape;
@@ -297,7 +300,7 @@ ASSERT_SIZE(ContactRow, 144);
 #define WATCH_ORIENTATION 12u      // + component 0..3: w, x, y, z; body frame to world
 #define WATCH_SPEED 16u            // length of the velocity
 #define WATCH_KINETIC_ENERGY 17u   // J, with that of rotation
-// Of contacts, max only: of all contacts of the body, or of those with `body_other`.
+// Of contacts, max only: of all contacts of the body, of those with `body_other`, or of those between `sides`.
 #define WATCH_PENETRATION 18u      // deepest
 #define WATCH_CONTACT_FORCE 19u    // largest normal force of one contact
 #define WATCH_OVERLAP 20u          // deepest that observer pairs saw
@@ -312,6 +315,9 @@ ASSERT_SIZE(ContactRow, 144);
 #define AFTER_FIRST_CONTACT_END 2u
 #define AFTER_TIME 3u
 
+// Two sides, numbered from 1.
+#define SIDES_OF(one, other) ((one) | (other) << 8)
+
 typedef struct Watch { // (n_watch): one list for all scenes of a study
     real time_s;    // AFTER_TIME: when the gate opens
     u32 body;
@@ -319,7 +325,7 @@ typedef struct Watch { // (n_watch): one list for all scenes of a study
     u32 observable; // WATCH_* + component
     u32 sense;      // WATCH_MIN, _MAX, _MEAN, _AT
     u32 after;      // AFTER_*
-    u32 reserved;
+    u32 sides;      // of contacts between two sides, SIDES_OF; 0: of bodies
 } Watch;
 ASSERT_SIZE(Watch, 32);
 

@@ -303,6 +303,12 @@ FN u32 shape_is_flat(GLOBAL const Shape *shape) {
     return (shape->flags & SHAPE_FLAT) != 0 ? 1u : 0u;
 }
 
+/// Are two shapes, by their flags, on the two sides of SIDES_OF, one on each?
+FN u32 shape_sides_match(u32 flags_a, u32 flags_b, u32 sides) {
+    u32 one = 1u << (SHAPE_SIDE_SHIFT - 1u + (sides & 255u)), other = 1u << (SHAPE_SIDE_SHIFT - 1u + (sides >> 8));
+    return (flags_a & one && flags_b & other) || (flags_b & one && flags_a & other) ? 1u : 0u;
+}
+
 /// Distance from the shape origin within which the finite part of a shape lies; 0 for a half-space.
 /// The length against which rounding in the narrow phase is measured.
 FN real shape_size_m(GLOBAL const Shape *shape) {

@@ -230,7 +230,7 @@ TEST(Outputs, WrongQuantitiesAreTold) {
     const std::vector<std::string> expected = {
         R"(@:12:8: outputs.quantities.a: expected the key "at" (a time in s, or an event), found none)",
         R"(@:13:16: outputs.quantities.b.value: expected a position or a velocity, found "ball.penetration": penetration has a max only)",
-        R"(@:14:14: outputs.quantities.c.max: expected penetration, overlap, contact_force or impulse (beside between), found "ball.contact_force")",
+        R"(@:14:14: outputs.quantities.c.max: expected penetration, overlap, contact_force or impulse (beside between or materials), found "ball.contact_force")",
         R"(@:15:60: outputs.quantities.d.after: expected start or a time beside "between", found "first_contact_end")",
         R"(@:16:21: outputs.quantities.e.impulse_of: expected contact_end, found "contact_begin", did you mean "contact_end"?)",
         R"(@:17:36: outputs.quantities.f.n: expected a whole number (-1: the last, -2: the one before) or last, found 0)",

@@ -131,7 +131,8 @@ json_t *command_json_ensemble(const struct RecordSummary *summary) {
 }
 
 json_t *command_json_run(const ClackRunSummary *summary, json_t *scene) {
-    json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
+    json_t *run = json_pack("{s:s?, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "stop",
+                     summary->stop[0] != '\0' ? summary->stop : NULL, "output",
                      json_slice(summary->output_path, strlen(summary->output_path)), "resume",
                      json_slice(summary->resume_path, strlen(summary->resume_path)), "scenes_kept",
                      json_count(summary->scenes_kept), "shards_dropped", json_count(summary->shards_dropped), "device",

@@ -96,12 +96,14 @@ static void command_end_progress(const Arguments *arguments, const ProgressLine 
 }
 
 // --verify: a share of the scenes once more, refined; into the file of the run where there is one.
-static ClackStatus command_verify(Arguments *arguments, const ClackStudy *study, const char *path,
+static ClackStatus command_verify(Arguments *arguments, const ClackStudy *study, const ClackRunSummary *summary,
                                   struct json_t *data, ClackReport *report) {
+    const char *path = summary->output_path;
     ClackVerification verification = {0};
     ClackRunOptions options = arguments->run;
     options.on_progress = NULL;
     options.time_limit_s = 0;
+    options.first_scenes = summary->scenes_total; // fewer than the study's where `stop` ended the run
     ClackStatus status = clack_verify(study, &options, arguments->verified_share, &verification, report);
     if (status != CLACK_OK) return status;
     if (path[0] != '\0') status = clack_verification_record(study, &verification, path, report);
@@ -129,7 +131,7 @@ static ClackStatus command_run_scenes(Arguments *arguments, const ClackStudy *st
     command_end_progress(arguments, &line, &summary);
     if (arguments->is_json) *out_data = command_json_run(&summary, output.scene);
     if (arguments->verified_share > 0 && (status == CLACK_OK || status == CLACK_FAILED_SCENES)) {
-        const ClackStatus verified = command_verify(arguments, study, summary.output_path, *out_data, report);
+        const ClackStatus verified = command_verify(arguments, study, &summary, *out_data, report);
         if (verified != CLACK_OK) status = verified;
     }
     return status;

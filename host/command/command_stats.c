@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "fit.h"
 #include "record.h"
 #include "sensitivity.h"
 
@@ -154,6 +155,40 @@ static void stats_print_sensitivity(const ResultTable *table) {
     }
 }
 
+// --- shares against measured ones -------------------------------------------------------------------------------
+
+static void stats_print_combination(const ResultTable *table, size_t fit) {
+    const size_t by = table->lengths[FIT_BY];
+    printf("   ");
+    for (size_t k = 0; k < by; k++)
+        if (!isnan(stats_at(table, FIT_by_value, fit * by + k)))
+            printf(" %s %-6.6g", table->names[FIT_BY][k], stats_at(table, FIT_by_value, fit * by + k));
+    printf(" chi-squared %.4g of %.0f, p = %.3g; of %.0f scenes%s%s\n", stats_at(table, FIT_chi_squared, fit),
+           stats_at(table, FIT_dof, fit), stats_at(table, FIT_p, fit), stats_at(table, FIT_scenes, fit),
+           stats_at(table, FIT_is_within, fit) > 0 ? ", within the region" : "",
+           stats_at(table, FIT_is_best, fit) > 0 ? ", best" : "");
+}
+
+static void stats_print_levels(const ResultTable *table, size_t fit) {
+    for (size_t i = 0; i < table->lengths[FIT_CELL]; i++) {
+        if (stats_at(table, FIT_fit, i) != (double)fit) continue;
+        printf("      %s %-8.6g %.4f (%.4f to %.4f), measured %.4f (%.4f to %.4f): %+.1f sd\n", table->names[FIT_CELL][i],
+               stats_at(table, FIT_level, i), stats_at(table, FIT_share, i), stats_at(table, FIT_share_lower, i),
+               stats_at(table, FIT_share_upper, i), stats_at(table, FIT_measured, i), stats_at(table, FIT_measured_lower, i),
+               stats_at(table, FIT_measured_upper, i), stats_at(table, FIT_residual, i));
+    }
+}
+
+static void stats_print_fits(const ResultTable *table) {
+    char *const *names = table->names[FIT_FIT];
+    printf("against measured shares; region of %g %%:\n", 100 * table->numbers[FIT_CONFIDENCE]);
+    for (size_t i = 0; i < table->lengths[FIT_FIT]; i++) {
+        if (i == 0 || strcmp(names[i], names[i - 1]) != 0) printf("  %s\n", names[i]);
+        stats_print_combination(table, i);
+        if (stats_at(table, FIT_is_best, i) > 0) stats_print_levels(table, i);
+    }
+}
+
 // --- JSON ---------------------------------------------------------------------------------------------------
 
 static json_t *stats_json_number(double value, ResultType type) {
@@ -219,9 +254,11 @@ static int command_run_stats(Arguments *arguments) {
         data = json_pack("{s:o}", "statistics", stats_json_table(&found.statistics));
         json_object_set_new(data, "sensitivity",
                             found.sensitivity.spec != NULL ? stats_json_table(&found.sensitivity) : json_null());
+        json_object_set_new(data, "fit", found.fit.spec != NULL ? stats_json_table(&found.fit) : json_null());
     } else if (status == CLACK_OK) {
         stats_print(&found.statistics);
         if (found.sensitivity.spec != NULL) stats_print_sensitivity(&found.sensitivity);
+        if (found.fit.spec != NULL) stats_print_fits(&found.fit);
     }
     record_statistics_free(&found);
     return command_end(arguments, data, &report, status);
@@ -236,8 +273,9 @@ const Command command_stats = {
     .help = "  clack stats bouncing_sphere.h5\n\n"
             "Usage: clack stats FILE [options]\n"
             "Prints moments, quantiles, correlations and regressions of all parameters and quantities, of the\n"
-            "scenes that ended ok, sensitivity (designs saltelli and morris), and a command for each that failed. What is in the file is printed; a file\n"
-            "without statistics is read and they are computed.\n\n"
+            "scenes that ended ok, sensitivity (designs saltelli and morris), shares against measured ones (references with\n"
+            "\"over\"), and a command for each that failed. What is in the file is printed; a file without statistics is read\n"
+            "and they are computed.\n\n"
             "  -d, --device DEVICE    compute them in any case, products of matrices on this device (OpenCL:\n"
             "                         through CLBlast, whose kernels are compiled at their first use)\n"
             "      --json             one JSON object, with everything\n\n"

@@ -59,6 +59,7 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
         if (summary->flag_counts[i] == 0 || (!is_verbose && 1u << i == FLAG_FROZEN)) continue;
         fprintf(out, "  flag   %-16s %" PRIu64 "\n", record_flag_name(1u << i), summary->flag_counts[i]);
     }
+    if (summary->stop[0] != '\0') fprintf(out, "  stop   %s\n", summary->stop);
     if (!is_verbose) return;
     fprintf(out, "  events %" PRIu64 ", substeps %" PRIu64 ", force evaluations %" PRIu64 ", scenes per batch %" PRIu64 "\n",
             summary->events, summary->substeps, summary->evaluations, summary->batch_scenes);

@@ -96,7 +96,7 @@ static ClackStatus take_up(Output *output, ShardsTally *tally, ClackReport *repo
     const ClackStatus status =
         record_identity_compare(&shards_head(output->shards)->identity, "the shards", &identity, "this run", report);
     record_identity_free(&identity);
-    return status == CLACK_OK ? shards_verify(output->shards, tally, report) : status;
+    return status == CLACK_OK ? shards_verify(output->shards, output->study->statistics.stop.count > 0, tally, report) : status;
 }
 
 ClackStatus output_open(const OutputConfig *config, Output **out_output, ShardsTally *out_tally, ClackReport *report) {
@@ -135,6 +135,36 @@ ClackStatus output_open(const OutputConfig *config, Output **out_output, ShardsT
 
 int output_next_gap(const Output *output, uint64_t from, uint64_t *out_first, uint64_t *out_end) {
     return shards_next_gap(output->shards, from, out_first, out_end);
+}
+
+// --- scenes enough --------------------------------------------------------------------------------
+
+static ClackStatus replay_shard(const Output *output, const char *path, Stop *stop, int *out_is_reached, ClackReport *report) {
+    double *quantities = NULL;
+    uint32_t *statuses = NULL, count = 0, taken = 0;
+    ClackStatus status = record_rows_read(path, output->study, &quantities, &statuses, &count, report);
+    if (status == CLACK_OK) status = stop_take(stop, quantities, statuses, count, &taken, out_is_reached, report);
+    if (status == CLACK_OK && taken < count)
+        status = report_add(report, CLACK_CORRUPT, "%s: has scenes beyond those that the study asks for", path);
+    free(quantities);
+    free(statuses);
+    return status;
+}
+
+ClackStatus output_replay(const Output *output, Stop *stop, int *out_is_reached, ClackReport *report) {
+    *out_is_reached = 0;
+    for (size_t i = 0; i < shards_count(output->shards); i++) {
+        char *path = shards_path_of(output->shards, i);
+        if (path == NULL) return report_add(report, CLACK_MEMORY, "no memory for a shard's name");
+        const ClackStatus status = replay_shard(output, path, stop, out_is_reached, report);
+        free(path);
+        if (status != CLACK_OK) return status;
+    }
+    return CLACK_OK;
+}
+
+ClackStatus output_end_at(Output *output, uint64_t end, const char *reason, ClackReport *report) {
+    return shards_end_at(output->shards, end, reason, report);
 }
 
 // --- shards ---------------------------------------------------------------------------------------

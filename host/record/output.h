@@ -4,6 +4,7 @@
 
 #include "device.h"
 #include "shards.h"
+#include "stop.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,10 @@ typedef struct OutputConfig {
 /// Begin, or go on. *out_tally: what shards of an earlier process hold. The study must outlive the output.
 /// Errors: CLACK_IO, CLACK_MEMORY, CLACK_CORRUPT (shards that do not belong to this study, version, device).
 ClackStatus output_open(const OutputConfig *config, Output **out_output, ShardsTally *out_tally, ClackReport *report);
+/// Hand the scenes of an earlier process to `stop`, in their order. Errors: as record_rows_read's; CLACK_MEMORY.
+ClackStatus output_replay(const Output *output, Stop *stop, int *out_is_reached, ClackReport *report);
+/// The run ends before scene `end`, for a reason that the file is to hold. Errors: CLACK_MEMORY.
+ClackStatus output_end_at(Output *output, uint64_t end, const char *reason, ClackReport *report);
 /// The next scenes that are in no shard; 0 where there are none.
 int output_next_gap(const Output *output, uint64_t from, uint64_t *out_first, uint64_t *out_end);
 /// Write a batch of scenes first .. first + scene_count - 1, within a gap that ends at gap_end.

@@ -93,14 +93,22 @@ ClackStatus record_merge(const char *path, const RecordMerge *merge, uint64_t *o
 /// SHA-256 of a file as 64 hexadecimal digits, and its size. Errors: CLACK_IO.
 ClackStatus record_file_sha256(const char *path, char out_hex[65], uint64_t *out_bytes, ClackReport *report);
 
+/// Values of a study's quantities (count, quantity_count) and statuses (count) of the scenes of one of its files; to be
+/// freed by the caller in any case. Errors: CLACK_CORRUPT, CLACK_MEMORY.
+ClackStatus record_rows_read(const char *path, const Study *study, double **out_quantities, uint32_t **out_statuses,
+                             uint32_t *out_count, ClackReport *report);
+/// A text attribute of /provenance of a finished file, which replaces one of its name. Errors: CLACK_IO.
+ClackStatus record_note(const char *path, const char *name, const char *text, ClackReport *report);
+
 // --- statistics -------------------------------------------------------------------------------------
 
 typedef struct EnsembleStatistics {
     ResultTable statistics;  // statistics.h
     ResultTable sensitivity; // sensitivity.h; spec NULL where the design is not for it
+    ResultTable fit;         // fit.h; spec NULL where no share is compared with measured ones
 } EnsembleStatistics;
 
-/// Add the groups /statistics and /sensitivity to a finished ensemble file whose study asks for them, and flush it to
+/// Add the groups /statistics, /sensitivity and /fit to a finished ensemble file whose study asks for them, and flush it to
 /// the disk; one with fewer than 2 scenes gets none. Errors: CLACK_IO, CLACK_DEVICE, CLACK_MEMORY.
 ClackStatus record_statistics_add(const char *path, ClackReport *report);
 /// The statistics of a file: those that are in it, or computed from its rows; with `device` (as of --device; NULL: none)

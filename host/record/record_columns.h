@@ -1,5 +1,5 @@
-// Columns of an ensemble file as rows for statistics. Shared by record_columns.c, record_statistics.c and
-// record_sensitivity.c.
+// Columns of an ensemble file as rows for statistics. Shared by record_columns.c, record_reference.c,
+// record_statistics.c and record_sensitivity.c.
 #ifndef CLACK_RECORD_COLUMNS_H
 #define CLACK_RECORD_COLUMNS_H
 
@@ -25,6 +25,13 @@ hsize_t record_columns_length(hid_t dataset);
 /// Its errors go to the place of the columns.
 StatisticsSource record_columns_source(RecordColumns *columns);
 
+/// Measured values that quantities are compared with, in the provenance (record_reference.c). Of shares over a parameter
+/// only what is among the columns.
+ClackStatus record_reference_write(const RecordPlace *place, hid_t provenance, const Study *study,
+                                   const StudyReference *reference);
+ClackStatus record_references_read(const RecordPlace *place, hid_t provenance, const RecordColumns *columns,
+                                   StatisticsSettings *settings);
+void record_references_free(StatisticsSettings *settings);
 /// Sensitivity from the rows of a file of the designs saltelli and morris (record_sensitivity.c); spec NULL for others.
 ClackStatus record_sensitivity_make(const RecordPlace *place, hid_t provenance, const StatisticsSource *source,
                                     double confidence, ResultTable *out_table);

@@ -253,7 +253,7 @@ static ClackStatus copy_links(const RecordPlace *from, CopyTarget *target, hid_t
 
 // What is computed from all scenes of a file is computed anew from those of the merged one.
 static ClackStatus copy_object(Copy *copy, hid_t parent, const char *name) {
-    if (strcmp(name, "statistics") == 0 || strcmp(name, "sensitivity") == 0) return CLACK_OK;
+    if (strcmp(name, "statistics") == 0 || strcmp(name, "sensitivity") == 0 || strcmp(name, "fit") == 0) return CLACK_OK;
     if (H5Iget_type(copy->source) == H5I_DATASET) return copy_dataset(copy, parent, name);
     hid_t group = -1;
     TRY(record_h5_group(&copy->target->place, parent, name, &group));

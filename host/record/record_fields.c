@@ -210,7 +210,7 @@ int record_name_is_taken(const char *name) {
     // Time has no dataset yet: the format keeps it for later.
     static const char *const others[] = {"scene",      "body",       "body_name",  "xyz",
                                          "quat",       "parameters", "trajectory", "events",
-                                         "provenance", "contacts",   "statistics", "sensitivity", "time"};
+                                         "provenance", "contacts",   "statistics", "sensitivity", "fit", "time"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(name, others[i]) == 0) return 1;
     for (size_t i = 0; i < record_field_count; i++)

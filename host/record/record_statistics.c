@@ -1,4 +1,4 @@
-// Statistics of an ensemble file: how its run asked for them, on which device; the group /statistics.
+// Statistics of an ensemble file: how its run asked for them, on which device; the group /statistics and those beside it.
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <math.h>
@@ -8,6 +8,7 @@
 
 #include "device.h"
 #include "durable.h"
+#include "fit.h"
 #include "record_columns.h"
 #include "sensitivity.h"
 
@@ -17,39 +18,6 @@
 #define SETTING_BINS "statistics_bins"
 #define SETTING_QUANTILES "statistics_quantiles"
 
-#define REFERENCE "reference_%s" // measured values of a quantity
-#define REFERENCE_BYTES (STUDY_NAME_BYTES + 16)
-
-static ClackStatus write_reference(const RecordPlace *place, hid_t provenance, const Study *study,
-                                   const StudyReference *reference) {
-    char name[REFERENCE_BYTES], scale_name[2 * REFERENCE_BYTES];
-    const Quantity *quantity = &study->quantities[reference->quantity];
-    const hsize_t start = 0, count = reference->count;
-    snprintf(name, sizeof name, REFERENCE, quantity->name);
-    snprintf(scale_name, sizeof scale_name, "%s_row", name);
-    DatasetSpec spec = {.parent = provenance,
-                        .name = scale_name,
-                        .type = RECORD_I32,
-                        .rank = 1,
-                        .dims = {count},
-                        .unit = "1",
-                        .sentence = "Row of the reference."};
-    hid_t scale = -1, dataset = -1;
-    TRY(record_h5_index_scale(place, &spec, 0, &scale));
-    spec.name = name;
-    spec.type = RECORD_F64;
-    spec.scales[0] = scale;
-    spec.unit = quantity->unit;
-    spec.sentence = "Measured values that the quantity is compared with.";
-    ClackStatus status = record_h5_dataset(place, &spec, &dataset);
-    if (status == CLACK_OK) {
-        status = record_h5_write(place, dataset, name, &start, &count, reference->values);
-        H5Dclose(dataset);
-    }
-    H5Dclose(scale);
-    return status;
-}
-
 ClackStatus record_statistics_settings(const RecordPlace *place, hid_t provenance, const Study *study) {
     const StudyStatistics *wanted = &study->statistics;
     if (!wanted->is_wanted || study->quantity_count == 0) return CLACK_OK;
@@ -57,7 +25,7 @@ ClackStatus record_statistics_settings(const RecordPlace *place, hid_t provenanc
     TRY(record_h5_u64(place, provenance, SETTING_BINS, wanted->bins));
     TRY(record_h5_numbers(place, provenance, SETTING_QUANTILES, RECORD_F64, wanted->quantiles, wanted->quantile_count));
     for (uint32_t i = 0; i < wanted->reference_count; i++)
-        TRY(write_reference(place, provenance, study, &wanted->references[i]));
+        TRY(record_reference_write(place, provenance, study, &wanted->references[i]));
     return CLACK_OK;
 }
 
@@ -86,36 +54,6 @@ static bool read_settings(hid_t provenance, StatisticsSettings *settings) {
     settings->quantile_count = count;
     memcpy(settings->quantiles, quantiles, count * sizeof *quantiles);
     return true;
-}
-
-static ClackStatus read_reference(const RecordPlace *place, hid_t dataset, const char *name,
-                                  StatisticsReference *reference) {
-    reference->count = (size_t)record_columns_length(dataset);
-    reference->values = calloc(reference->count + 1, sizeof *reference->values);
-    if (reference->values == NULL)
-        return report_add(place->report, CLACK_MEMORY, "%s: no memory for its statistics", place->path);
-    if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, reference->values) >= 0) return CLACK_OK;
-    return record_h5_failed(place, "read dataset", name);
-}
-
-// Of all quantities that have one.
-static ClackStatus read_references(const RecordPlace *place, hid_t provenance, const RecordColumns *columns,
-                                   StatisticsSettings *settings) {
-    settings->references = calloc(columns->count + 1, sizeof *settings->references);
-    if (settings->references == NULL)
-        return report_add(place->report, CLACK_MEMORY, "%s: no memory for its statistics", place->path);
-    for (size_t i = columns->parameters; i < columns->count; i++) {
-        char name[REFERENCE_BYTES];
-        snprintf(name, sizeof name, REFERENCE, columns->names[i]);
-        const hid_t dataset = H5Lexists(provenance, name, H5P_DEFAULT) > 0 ? H5Dopen2(provenance, name, H5P_DEFAULT) : -1;
-        if (dataset < 0) continue;
-        StatisticsReference *reference = &settings->references[settings->reference_count++];
-        reference->column = i;
-        const ClackStatus status = read_reference(place, dataset, name, reference);
-        H5Dclose(dataset);
-        if (status != CLACK_OK) return status;
-    }
-    return CLACK_OK;
 }
 
 // --- the command that runs a scene again ---------------------------------------------------------------------
@@ -194,7 +132,7 @@ static ClackStatus statistics_open(StatisticsFile *here) {
     if (here->provenance < 0) return record_h5_failed(&here->place, "open group", "provenance");
     here->is_asked_for = read_settings(here->provenance, &here->settings);
     TRY(record_columns_open(&here->place, here->file, &here->columns));
-    TRY(read_references(&here->place, here->provenance, &here->columns, &here->settings));
+    TRY(record_references_read(&here->place, here->provenance, &here->columns, &here->settings));
     TRY(make_rerun(&here->place, here->provenance, &here->rerun));
     choose_device(&here->columns, here->provenance, here->choice);
     here->settings.rerun = here->rerun;
@@ -203,8 +141,7 @@ static ClackStatus statistics_open(StatisticsFile *here) {
 }
 
 static void statistics_close(StatisticsFile *here) {
-    for (size_t i = 0; i < here->settings.reference_count; i++) free(here->settings.references[i].values);
-    free(here->settings.references);
+    record_references_free(&here->settings);
     record_columns_close(&here->columns);
     free(here->rerun);
     if (here->provenance > 0) H5Gclose(here->provenance);
@@ -229,18 +166,22 @@ static ClackStatus statistics_make(StatisticsFile *here, EnsembleStatistics *out
     if (source.column_count == 0)
         return report_add(here->place.report, CLACK_CORRUPT, "%s: has no parameters and no quantities", here->place.path);
     TRY(statistics_compute_anywhere(here, &source, &out->statistics));
+    TRY(fit_compute(&source, &here->settings, &out->fit, here->place.report));
     return record_sensitivity_make(&here->place, here->provenance, &source, here->settings.confidence,
                                    &out->sensitivity);
 }
 
 static ClackStatus statistics_read(StatisticsFile *here, EnsembleStatistics *out) {
     TRY(record_result_read(&here->place, here->file, &statistics_spec, &out->statistics));
+    if (H5Lexists(here->file, fit_spec.group, H5P_DEFAULT) > 0)
+        TRY(record_result_read(&here->place, here->file, &fit_spec, &out->fit));
     if (H5Lexists(here->file, sensitivity_spec.group, H5P_DEFAULT) <= 0) return CLACK_OK;
     return record_result_read(&here->place, here->file, &sensitivity_spec, &out->sensitivity);
 }
 
 static ClackStatus statistics_write(StatisticsFile *here, const EnsembleStatistics *statistics) {
     TRY(record_result_write(&here->place, here->file, &statistics->statistics));
+    if (statistics->fit.spec != NULL) TRY(record_result_write(&here->place, here->file, &statistics->fit));
     if (statistics->sensitivity.spec != NULL)
         TRY(record_result_write(&here->place, here->file, &statistics->sensitivity));
     if (H5Fflush(here->file, H5F_SCOPE_LOCAL) >= 0) return CLACK_OK;
@@ -288,4 +229,5 @@ ClackStatus record_statistics(const char *path, const char *device, EnsembleStat
 void record_statistics_free(EnsembleStatistics *statistics) {
     result_free(&statistics->statistics);
     result_free(&statistics->sensitivity);
+    result_free(&statistics->fit);
 }

@@ -25,6 +25,7 @@ struct Shards {
     int lock; // descriptor of the folder
     Manifest manifest;
     int is_new, is_finished;
+    char *stop; // why the run ends where it does; NULL: at the last scene of the study
 };
 
 static char *join(const char *first, const char *second, const char *third) {
@@ -101,6 +102,7 @@ static void shards_free(Shards *shards) {
     manifest_free(&shards->manifest);
     free(shards->output_path);
     free(shards->folder);
+    free(shards->stop);
     free(shards);
 }
 
@@ -248,17 +250,23 @@ static ClackStatus check_shard(const char *path, const ManifestShard *shard, Sha
     return CLACK_OK;
 }
 
-ClackStatus shards_verify(Shards *shards, ShardsTally *out_tally, ClackReport *report) {
+ClackStatus shards_verify(Shards *shards, int is_in_order, ShardsTally *out_tally, ClackReport *report) {
     Manifest *manifest = &shards->manifest;
+    uint64_t next = manifest->head.first;
     size_t kept = 0;
     *out_tally = (ShardsTally){0};
     for (size_t i = 0; i < manifest->shard_count; i++) {
         int is_whole = 0;
+        if (is_in_order && manifest->shards[i].first != next) {
+            out_tally->dropped++;
+            continue;
+        }
         char *path = path_of(shards, manifest->shards[i].name);
         if (path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for a shard's name", shards->folder);
         const ClackStatus status = check_shard(path, &manifest->shards[i], out_tally, &is_whole, report);
         free(path);
         if (status != CLACK_OK) return status; // the manifest on the disk still lists all
+        if (is_whole) next = manifest->shards[i].end;
         if (is_whole) manifest->shards[kept++] = manifest->shards[i];
         else out_tally->dropped++;
     }
@@ -288,6 +296,21 @@ int shards_next_gap(const Shards *shards, uint64_t from, uint64_t *out_first, ui
 
 size_t shards_count(const Shards *shards) { return shards->manifest.shard_count; }
 
+char *shards_path_of(const Shards *shards, size_t index) { return path_of(shards, shards->manifest.shards[index].name); }
+
+ClackStatus shards_end_at(Shards *shards, uint64_t end, const char *reason, ClackReport *report) {
+    shards->manifest.head.end = end;
+    free(shards->stop);
+    shards->stop = strdup(reason);
+    return shards->stop != NULL ? CLACK_OK : report_add(report, CLACK_MEMORY, "%s: no memory for the manifest", shards->folder);
+}
+
+// What only the whole file has: why it ends where it does, and statistics of all its scenes.
+static ClackStatus complete_file(const Shards *shards, const char *path, ClackReport *report) {
+    if (shards->stop != NULL) TRY(record_note(path, "stop", shards->stop, report));
+    return record_statistics_add(path, report);
+}
+
 char *shards_path(const Shards *shards, uint64_t first, uint64_t end) {
     char name[MANIFEST_NAME_BYTES];
     snprintf(name, sizeof name, SHARD_NAME, first, end - 1);
@@ -301,7 +324,7 @@ ClackStatus shards_add(Shards *shards, uint64_t first, uint64_t end, ClackReport
     snprintf(shard.name, sizeof shard.name, SHARD_NAME, first, end - 1);
     // One that has all scenes is the ensemble: shards_finish comes next and writes the manifest.
     const int is_all = first == shards->manifest.head.first && end == shards->manifest.head.end;
-    ClackStatus status = is_all ? record_statistics_add(path, report) : CLACK_OK;
+    ClackStatus status = is_all ? complete_file(shards, path, report) : CLACK_OK;
     if (status == CLACK_OK) status = record_file_sha256(path, shard.sha256, &shard.bytes, report);
     if (status == CLACK_OK) status = manifest_add(&shards->manifest, &shard, report);
     if (status == CLACK_OK && !is_all) status = write_manifest(shards, report);
@@ -329,7 +352,7 @@ static ClackStatus merge_shards(Shards *shards, const char *merged_path, ClackRe
                                    .first = manifest->head.first,
                                    .end = manifest->head.end};
         status = record_merge(merged_path, &merge, &scenes, report);
-        if (status == CLACK_OK) status = record_statistics_add(merged_path, report);
+        if (status == CLACK_OK) status = complete_file(shards, merged_path, report);
     }
     for (size_t i = 0; paths != NULL && i < count; i++) free(paths[i]);
     free(paths);

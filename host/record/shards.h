@@ -26,12 +26,17 @@ ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **ou
 /// Errors: CLACK_IO (nothing there, another process at work, another file of the final name), CLACK_CORRUPT.
 ClackStatus shards_reopen(const char *output_path, Shards **out_shards, int *out_finished, ClackReport *report);
 const ManifestHead *shards_head(const Shards *shards);
-/// Read all shards: what is damaged or not in the manifest is removed. Errors: CLACK_IO, CLACK_MEMORY.
-ClackStatus shards_verify(Shards *shards, ShardsTally *out_tally, ClackReport *report);
+/// Read all shards: what is damaged or not in the manifest is removed; with `is_in_order` also what comes after a scene
+/// that is missing. Errors: CLACK_IO, CLACK_MEMORY.
+ClackStatus shards_verify(Shards *shards, int is_in_order, ShardsTally *out_tally, ClackReport *report);
+/// The run ends before scene `end`, for a reason that the file is to hold. Errors: CLACK_MEMORY.
+ClackStatus shards_end_at(Shards *shards, uint64_t end, const char *reason, ClackReport *report);
 
 /// The first scenes from `from` on that no shard has; 0 where there are none.
 int shards_next_gap(const Shards *shards, uint64_t from, uint64_t *out_first, uint64_t *out_end);
 size_t shards_count(const Shards *shards);
+/// Path of one that is there, by scene; owned by the caller; NULL without memory.
+char *shards_path_of(const Shards *shards, size_t index);
 /// Path for the shard of scenes first .. end - 1, owned by the caller; NULL without memory.
 char *shards_path(const Shards *shards, uint64_t first, uint64_t end);
 /// Enter a shard that is whole under its path. Errors: CLACK_IO, CLACK_MEMORY.

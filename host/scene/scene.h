@@ -57,6 +57,7 @@ typedef struct SceneShape {
     SceneRotation rotation;  // shape to body
     uint32_t material;       // solid: density
     uint32_t contact_material;
+    uint32_t sides; // bits: of which sides of watched pairs it is
 } SceneShape;
 
 typedef enum MassKind {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "reading.h"
+#include "shape.h"
 
 UserState quantity_user_state(const Body *body, const BodyState *state) {
     assert(body != NULL && state != NULL);
@@ -28,6 +29,7 @@ typedef struct SceneOutcome {
     const Progress *progress;
     const Body *bodies;      // (body_count)
     const BodyState *states; // (body_count)
+    const Shape *shapes;     // of the scene
     const Extreme *extremes; // (watch_count)
     const Event *events;     // (event_count), by time
     size_t event_count;
@@ -94,9 +96,11 @@ static double outcome_face_up(const SceneOutcome *outcome, const Quantity *quant
     return face != NULL ? face->number : NAN;
 }
 
-static int event_matches(const Event *event, const Quantity *quantity) {
+static int event_matches(const SceneOutcome *outcome, const Event *event, const Quantity *quantity) {
     const u32 one = quantity->body, other = quantity->body_other;
     if (event->kind != quantity->event_kind) return 0;
+    if (quantity->sides != 0)
+        return shape_sides_match(outcome->shapes[event->shape_a].flags, outcome->shapes[event->shape_b].flags, quantity->sides) != 0;
     const int is_pair =
         (one == NONE || event->body_a == one) && (other == NONE || event->body_b == other);
     const int is_swapped =
@@ -107,7 +111,7 @@ static int event_matches(const Event *event, const Quantity *quantity) {
 static double outcome_count(const SceneOutcome *outcome, const Quantity *quantity) {
     uint32_t count = 0;
     for (size_t i = 0; i < outcome->event_count; i++)
-        if (event_matches(&outcome->events[i], quantity)) count++;
+        if (event_matches(outcome, &outcome->events[i], quantity)) count++;
     return count;
 }
 
@@ -118,7 +122,7 @@ static const Event *outcome_event(const SceneOutcome *outcome, const Quantity *q
     for (size_t i = 0; i < outcome->event_count; i++) {
         const size_t place = quantity->n > 0 ? i : outcome->event_count - 1 - i;
         const Event *event = &outcome->events[place];
-        if (event_matches(event, quantity) && --left == 0) return event;
+        if (event_matches(outcome, event, quantity) && --left == 0) return event;
     }
     return NULL;
 }
@@ -148,11 +152,21 @@ static double outcome_event_value(const SceneOutcome *outcome, const Quantity *q
 static double outcome_max_impulse(const SceneOutcome *outcome, const Quantity *quantity) {
     double largest = NAN;
     for (size_t i = 0; i < outcome->event_count; i++) {
-        if (!event_matches(&outcome->events[i], quantity)) continue;
+        if (!event_matches(outcome, &outcome->events[i], quantity)) continue;
         const double impulse = vec3_length(outcome->events[i].impulse_N_s);
         if (!(impulse <= largest)) largest = impulse;
     }
     return largest;
+}
+
+static double outcome_sum(const SceneOutcome *outcome, const Quantity *quantity) {
+    double sum = 0;
+    for (size_t i = 0; i < outcome->event_count; i++) {
+        const Event *event = &outcome->events[i];
+        if (!event_matches(outcome, event, quantity)) continue;
+        sum += quantity->kind == QUANTITY_SUM_ENERGY ? event->energy_lost_J : vec3_length(event->impulse_N_s);
+    }
+    return sum;
 }
 
 // For good: what a failed scene would have done later is not known, so it has none.
@@ -169,7 +183,8 @@ static double outcome_rest_time(const SceneOutcome *outcome, const Quantity *qua
 }
 
 static double outcome_value(const SceneOutcome *outcome, const Quantity *quantity) {
-    const int is_count = quantity->kind == QUANTITY_COUNT; // an absent body has no events: 0
+    const int is_count = quantity->kind == QUANTITY_COUNT || quantity->kind == QUANTITY_SUM_IMPULSE ||
+                         quantity->kind == QUANTITY_SUM_ENERGY; // an absent body has no events: 0
     if (!is_count && quantity->body < outcome->body_count &&
         outcome->bodies[quantity->body].flags & BODY_ABSENT)
         return NAN;
@@ -190,6 +205,9 @@ static double outcome_value(const SceneOutcome *outcome, const Quantity *quantit
         return outcome_event_value(outcome, quantity);
     case QUANTITY_MAX_IMPULSE:
         return outcome_max_impulse(outcome, quantity);
+    case QUANTITY_SUM_IMPULSE:
+    case QUANTITY_SUM_ENERGY:
+        return outcome_sum(outcome, quantity);
     case QUANTITY_REST_TIME:
         return outcome_rest_time(outcome, quantity);
     case QUANTITY_FACE_UP:
@@ -229,6 +247,7 @@ static SceneOutcome outcome_make(const Study *study, const Batch *batch, const B
         .progress = &result->progress[s],
         .bodies = batch->bodies + scene->body_first,
         .states = result->states + scene->body_first,
+        .shapes = batch->shapes + scene->shape_first,
         .extremes = study->watch_count > 0 ? result->extremes + (size_t)s * study->watch_count : NULL,
         .events = result->event_count > 0 ? result->events + event_first : NULL,
         .event_count = *event - event_first,

@@ -27,7 +27,10 @@ typedef struct StatisticsSource {
 typedef struct StatisticsReference { // measured values that a quantity is compared with
     size_t column;
     size_t count;
-    double *values; // (count), owned
+    double *values;         // (count), owned: a sample, or shares
+    double *levels, *sizes; // (count), owned, of shares: value of the parameter `over`, trials; NULL: a sample
+    size_t over, by_count;  // columns
+    size_t by[STUDY_FIT_PARAMETERS_MAX];
 } StatisticsReference;
 
 #define STATISTICS_QUANTILES_MAX STUDY_QUANTILES_MAX

@@ -28,7 +28,7 @@ static double kolmogorov_tail(double x) {
 }
 
 // P(X > x) of the chi-squared distribution: a finite sum for whole degrees of freedom.
-static double chi_squared_tail(double x, uint32_t degrees) {
+double statistics_chi_squared_tail(double x, uint32_t degrees) {
     const double half = 0.5 * x;
     double term = degrees % 2 == 0 ? exp(-half) : sqrt(half) * exp(-half) * 2 / sqrt(EXPRESSION_PI);
     double sum = degrees % 2 == 0 ? term : erfc(sqrt(half));
@@ -144,7 +144,7 @@ static ClackStatus compare_one(StatisticsRows *rows, const StatisticsReference *
     if (degrees == 0) goto cleanup;
     table->fields[STATISTICS_chi_squared][place] = chi_squared;
     table->fields[STATISTICS_chi_squared_dof][place] = degrees;
-    table->fields[STATISTICS_chi_squared_p][place] = chi_squared_tail(chi_squared, degrees);
+    table->fields[STATISTICS_chi_squared_p][place] = statistics_chi_squared_tail(chi_squared, degrees);
 cleanup:
     free(comparison.sorted);
     free(comparison.below);
@@ -154,16 +154,18 @@ cleanup:
 
 ClackStatus statistics_compare(StatisticsRows *rows, const StatisticsSettings *settings, ResultTable *table,
                                ClackReport *report) {
-    const size_t count = settings->reference_count;
+    size_t count = 0, place = 0;
+    for (size_t i = 0; i < settings->reference_count; i++) count += settings->references[i].levels == NULL ? 1 : 0;
     table->lengths[STATISTICS_COMPARISON] = count;
     if (count == 0) return CLACK_OK;
     for (uint32_t field = STATISTICS_reference_count; field <= STATISTICS_chi_squared_p; field++)
         TRY(result_make(table, field, report));
     TRY(result_make_texts(count, &table->names[STATISTICS_COMPARISON], report));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < settings->reference_count; i++) {
         const StatisticsReference *reference = &settings->references[i];
-        TRY(result_set_text(&table->names[STATISTICS_COMPARISON][i], rows->source->names[reference->column], report));
-        TRY(compare_one(rows, reference, table, i, report));
+        if (reference->levels != NULL) continue; // fit.c
+        TRY(result_set_text(&table->names[STATISTICS_COMPARISON][place], rows->source->names[reference->column], report));
+        TRY(compare_one(rows, reference, table, place++, report));
     }
     return CLACK_OK;
 }

@@ -48,6 +48,14 @@ double statistics_t_quantile(double probability, double degrees) {
     return probability < 0.5 ? -t : t;
 }
 
+// Source: Wilson, Journal of the American Statistical Association 22 (1927) 209.
+void statistics_share_interval(double k, double n, double z, double *out_lower, double *out_upper) {
+    const double centre = (k + 0.5 * z * z) / (n + z * z);
+    const double half = z / (n + z * z) * sqrt(k * (n - k) / n + 0.25 * z * z);
+    *out_lower = k > 0 ? centre - half : 0;
+    *out_upper = k < n ? centre + half : 1;
+}
+
 // --- selection --------------------------------------------------------------------------------------
 
 // Order of these keys is that of the numbers.

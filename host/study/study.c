@@ -275,7 +275,11 @@ void study_free(Study *study) {
     free(study->parameters);
     free(study->inputs);
     free(study->bindings);
-    for (uint32_t i = 0; i < study->statistics.reference_count; i++) free(study->statistics.references[i].values);
+    for (uint32_t i = 0; i < study->statistics.reference_count; i++) {
+        free(study->statistics.references[i].values);
+        free(study->statistics.references[i].levels);
+        free(study->statistics.references[i].sizes);
+    }
     free(study->statistics.references);
     for (uint32_t i = 0; i < study->quantity_count; i++) {
         free(study->quantities[i].faces);

@@ -127,6 +127,8 @@ typedef enum QuantityKind {
     QUANTITY_EVENT_ENERGY,   // lost
     QUANTITY_EVENT_POSITION, // `component` of it
     QUANTITY_MAX_IMPULSE, // largest impulse of one contact that ended
+    QUANTITY_SUM_IMPULSE, // of all contacts that ended: sum of their sizes
+    QUANTITY_SUM_ENERGY,  // energy that they lost
     QUANTITY_REST_TIME, // when the body came to rest for good; NaN if it moves at the end
     QUANTITY_FACE_UP,   // number of the face that is most upward at the end
     QUANTITY_FACE_UP_COSINE, // of the angle between its normal and up
@@ -146,6 +148,9 @@ typedef struct Quantity {
     QuantityKind kind;
     uint32_t body;       // final, rest, face; NONE where it means any (events)
     uint32_t body_other; // events: the other body of the pair; NONE: any
+    uint32_t sides;      // of contacts between sets or materials, as in Watch; 0: of bodies
+    uint32_t gate_body;  // of contacts of a pair: whose gate opens
+    char sides_text[2 * 64 + 16];
     uint32_t observable; // WATCH_* + component (final)
     uint32_t watch;      // index (extreme, mean)
     uint32_t event_kind; // EVENT_*
@@ -159,17 +164,33 @@ typedef struct Quantity {
 #define STUDY_BINS_MAX 10000u
 #define STUDY_QUANTILES_MAX 64
 
-typedef struct StudyReference { // measured values of a quantity
+#define STUDY_FIT_PARAMETERS_MAX 8
+
+typedef struct StudyReference { // measured values of a quantity: a sample, or shares over the levels of a parameter
     uint32_t quantity;
     size_t count;
-    double *values; // (count), owned by the study
+    double *values;         // (count), owned by the study
+    double *levels, *sizes; // (count), owned: values of `over`, trials at each; NULL: a sample
+    uint32_t over, by_count;
+    uint32_t by[STUDY_FIT_PARAMETERS_MAX]; // (by_count): parameters that are searched over
 } StudyReference;
+
+#define STUDY_STOP_QUANTITIES_MAX 16
+#define STUDY_STOP_LEAST 1000 // scenes, by default: fewer give no interval to rely on
+
+typedef struct StudyStop { // when the run has scenes enough
+    uint32_t count;        // 0: it runs all of them
+    uint64_t least;        // scenes
+    uint32_t quantities[STUDY_STOP_QUANTITIES_MAX]; // (count)
+    double widths[STUDY_STOP_QUANTITIES_MAX];       // (count): of intervals, at most
+} StudyStop;
 
 typedef struct StudyStatistics {
     uint32_t is_wanted, bins, quantile_count, reference_count;
     StudyReference *references; // (reference_count)
     double confidence;
     double quantiles[STUDY_QUANTILES_MAX]; // (quantile_count): probabilities, ascending
+    StudyStop stop;
 } StudyStatistics;
 
 typedef struct InputFile { // a file the study was read from

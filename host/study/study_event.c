@@ -68,16 +68,17 @@ static int32_t read_n(Reader *reader, const YamlNode *node) {
 // `between: [a, b]`, `of: a` or neither
 static void read_partners(Reader *reader, const YamlNode *node, Quantity *quantity) {
     const YamlNode *between = map_get(node, "between"), *of = map_get(node, "of");
+    if (between == NULL) between = map_get(node, "materials");
     if (between != NULL && of != NULL)
-        reader_error(reader, of, "expected \"of\" or \"between\", found both");
+        reader_error(reader, of, "expected \"of\" or \"%s\", found both", between->key);
     else if (of != NULL)
         quantity->body = read_body_name(reader, of);
     else if (between != NULL &&
              (quantity->event_kind == EVENT_REST || quantity->event_kind == EVENT_WAKE))
         reader_error(reader, between,
-                     "expected \"of\", found \"between\": rest and wake are of one body");
+                     "expected \"of\", found \"%s\": rest and wake are of one body", between->key);
     else if (between != NULL)
-        read_between(reader, between, quantity);
+        read_pair_of(reader, node, quantity);
 }
 
 static void event_print(const Study *study, const EventQuestion *question, const EventWord *event,
@@ -142,4 +143,18 @@ void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *k
         reader_error(reader, component, "expected no \"component\" here, found one");
     quantity->component = read_word(reader, component, components, NULL, 0);
     event_print(reader->study, question, event, quantity);
+}
+
+// `{sum: energy_lost}`: over all contacts that ended.
+void read_event_sum(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity) {
+    static const char *const words[] = {"impulse", "energy_lost", NULL};
+    char partners[3 * SCENE_NAME_BYTES];
+    const bool is_energy = read_word(reader, kind, words, NULL, 0) == 1;
+    quantity->kind = is_energy ? QUANTITY_SUM_ENERGY : QUANTITY_SUM_IMPULSE;
+    quantity->event_kind = EVENT_END;
+    snprintf(quantity->unit, sizeof quantity->unit, "%s", is_energy ? "J" : "N s");
+    read_partners(reader, node, quantity);
+    partners_print(reader->study, quantity, partners, sizeof partners);
+    snprintf(quantity->text, sizeof quantity->text, "%s of all contacts%s that ended",
+             is_energy ? "energy lost in the sum" : "sum of the sizes of the impulses", partners);
 }

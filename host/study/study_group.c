@@ -12,7 +12,7 @@ typedef struct GroupBits {
 } GroupBits;
 
 // Bodies that the study writes as one (`count`, `one_of`) go by that name too.
-static bool body_is(const Reader *reader, uint32_t body, const char *name) {
+bool body_goes_by(const Reader *reader, uint32_t body, const char *name) {
     if (strcmp(reader->study->scene.bodies[body].name, name) == 0) return true;
     const YamlNode *node = reader->bodies->child_first;
     for (uint32_t i = 0; i < body && node != NULL; i++) node = node->next;
@@ -24,7 +24,7 @@ static uint32_t body_mark(Reader *reader, const char *name, uint32_t bits) {
     SceneDescription *scene = &reader->study->scene;
     uint32_t count = 0;
     for (uint32_t i = 0; i < scene->body_count; i++) {
-        if (!body_is(reader, i, name)) continue;
+        if (!body_goes_by(reader, i, name)) continue;
         scene->bodies[i].groups |= bits;
         count++;
     }
@@ -125,6 +125,7 @@ static void read_ignored_pair(Reader *reader, const YamlNode *node, const YamlNo
 void read_groups(Reader *reader, const YamlNode *groups, const YamlNode *ignore) {
     if (reader->bodies == NULL) return; // an error that has been told
     GroupBits bits = {.count = 0};
+    reader->groups = groups != NULL && groups->kind == YAML_MAP ? groups : NULL;
     if (groups != NULL && groups->kind != YAML_MAP) {
         reader_expected(reader, groups, "a map of names to lists of bodies");
         groups = NULL;

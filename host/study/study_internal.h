@@ -163,6 +163,8 @@ typedef struct Reader {
     MaterialEntry *materials;
     uint32_t pair_count, pair_capacity;
     PairEntry *pairs;
+    const YamlNode *groups; // of the scene; NULL: none
+    uint32_t side_count;    // bits of SceneShape.sides that are taken
     const YamlNode *bodies; // in the order of the scene's; NULL as long as they have not been read
     Table table;
 } Reader;
@@ -332,6 +334,8 @@ void pairs_finish(Reader *reader, const YamlNode *bodies);
 void read_scene(Reader *reader, const YamlNode *node);  // study_scene.c
 /// Collision groups of the bodies, which are complete by then (study_group.c).
 void read_groups(Reader *reader, const YamlNode *groups, const YamlNode *ignore);
+/// Is this its name, or that of all bodies that the study writes as one with it?
+bool body_goes_by(const Reader *reader, uint32_t body, const char *name);
 void read_bodies(Reader *reader, YamlNode *node); // study_body.c
 
 typedef struct MaterialChoice { // `material` and `contact_material` of a body or a shape
@@ -368,15 +372,22 @@ bool table_find_column(Reader *reader, const YamlNode *node, const Table *table,
 const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_column);
 void read_outputs(Reader *reader, const YamlNode *node);                      // study_output.c
 void read_statistics(Reader *reader, const YamlNode *node); // study_statistics.c
+void read_references(Reader *reader, const YamlNode *node); // study_reference.c
+/// Index of the quantity that a key names; NONE, and told, where there is none.
+uint32_t read_quantity_key(Reader *reader, const YamlNode *node);
 /// All quantities, a map of names (study_quantity.c).
 void read_quantities(Reader *reader, const YamlNode *node);
 /// Quantities of events: `kind` is the child that says which one (study_event.c).
+void read_event_sum(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity);
 void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *kind,
                          Quantity *quantity);
 /// Index of the body that the node names; NONE after an error.
 uint32_t read_body_name(Reader *reader, const YamlNode *node);
-/// `between: [a, b]` into the quantity's bodies; false after an error.
+/// `between: [a, b]` into the quantity's bodies, or its sides; false after an error (study_side.c).
 bool read_between(Reader *reader, const YamlNode *between, Quantity *quantity);
+bool read_materials_between(Reader *reader, const YamlNode *materials, Quantity *quantity);
+/// `between` or `materials` of the map, of which one is there.
+bool read_pair_of(Reader *reader, const YamlNode *node, Quantity *quantity);
 /// " of a and b", " of a" or "".
 void partners_print(const Study *study, const Quantity *quantity, char *out, size_t out_bytes);
 

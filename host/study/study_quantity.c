@@ -36,28 +36,6 @@ uint32_t read_body_name(Reader *reader, const YamlNode *node) {
     return name != NULL ? body_expect(reader, node, name) : NONE;
 }
 
-bool read_between(Reader *reader, const YamlNode *between, Quantity *quantity) {
-    if (!list_check(reader, between, 2, "a list of 2 bodies")) return false;
-    quantity->body = read_body_name(reader, between->child_first);
-    quantity->body_other = read_body_name(reader, between->child_last);
-    if (quantity->body != NONE && quantity->body == quantity->body_other)
-        reader_error(reader, between, "expected 2 different bodies, found \"%s\" twice",
-                     between->child_first->text);
-    return quantity->body != NONE && quantity->body_other != NONE &&
-           quantity->body != quantity->body_other;
-}
-
-void partners_print(const Study *study, const Quantity *quantity, char *out, size_t out_bytes) {
-    const SceneBody *bodies = study->scene.bodies;
-    if (quantity->body == NONE)
-        out[0] = '\0';
-    else if (quantity->body_other == NONE)
-        snprintf(out, out_bytes, " of %s", bodies[quantity->body].name);
-    else
-        snprintf(out, out_bytes, " of %s and %s", bodies[quantity->body].name,
-                 bodies[quantity->body_other].name);
-}
-
 // --- observables ----------------------------------------------------------------------------------
 
 #define OBSERVABLE_IMPULSE (WATCH_OVERLAP + 1) // of a contact that ended: from its event
@@ -117,24 +95,24 @@ static void observable_fail(Reader *reader, const YamlNode *node, const char *te
         reader_expected(reader, node, observable_words);
 }
 
-// "ball.position.z", or beside `between` only what contacts have: "contact_force".
-static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode *between,
+// "ball.position.z", or beside `between` or `materials` only what contacts have: "contact_force".
+static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode *pair,
                             Quantity *quantity) {
     char name[SCENE_NAME_BYTES];
     const char *unit = NULL;
-    const char *expected = between != NULL
-                               ? "penetration, overlap, contact_force or impulse (beside between)"
+    const char *expected = pair != NULL
+                               ? "penetration, overlap, contact_force or impulse (beside between or materials)"
                                : observable_words;
     const char *text = read_text(reader, node, expected);
     if (text == NULL) return false;
-    if (between != NULL) {
+    if (pair != NULL) {
         quantity->observable = observable_find(text, &unit);
         if (quantity->observable == NONE || quantity->observable < WATCH_PENETRATION) {
             reader_expected(reader, node, expected);
             return false;
         }
         snprintf(quantity->unit, sizeof quantity->unit, "%s", unit);
-        return read_between(reader, between, quantity);
+        return read_pair_of(reader, pair->parent, quantity);
     }
     const size_t length = strcspn(text, ".");
     if (text[length] != '.' || length >= sizeof name) {
@@ -211,27 +189,29 @@ static void read_max_impulse(Reader *reader, const YamlNode *node, const YamlNod
 static void read_extreme(Reader *reader, const YamlNode *node, const YamlNode *kind,
                          Quantity *quantity) {
     char gate[64], partners[3 * SCENE_NAME_BYTES] = "";
-    const YamlNode *between = map_get(node, "between"), *after = map_get(node, "after");
+    const YamlNode *pair = map_get(node, "between"), *after = map_get(node, "after");
+    if (pair == NULL) pair = map_get(node, "materials");
     Watch watch = {.sense = strcmp(kind->key, "min") == 0 ? WATCH_MIN : WATCH_MAX};
     quantity->kind = QUANTITY_EXTREME;
     read_gate(reader, after, &watch, gate);
-    if (!read_observable(reader, kind, between, quantity)) return;
+    if (!read_observable(reader, kind, pair, quantity)) return;
     if (quantity->observable >= WATCH_PENETRATION && watch.sense == WATCH_MIN)
         reader_error(reader, kind,
                      "expected a position or a velocity, found \"%s\": %s has a max only",
-                     kind->text, between != NULL ? kind->text : strrchr(kind->text, '.') + 1);
+                     kind->text, pair != NULL ? kind->text : strrchr(kind->text, '.') + 1);
     if (quantity->observable == OBSERVABLE_IMPULSE) {
         read_max_impulse(reader, node, kind, quantity);
         return;
     }
-    if (between != NULL && watch.after != AFTER_START && watch.after != AFTER_TIME)
-        reader_error(reader, after, "expected start or a time beside \"between\", found \"%s\"",
+    if (pair != NULL && watch.after != AFTER_START && watch.after != AFTER_TIME)
+        reader_error(reader, after, "expected start or a time beside \"%s\", found \"%s\"", pair->key,
                      after->text);
-    watch.body = quantity->body;
+    watch.body = pair != NULL ? quantity->gate_body : quantity->body;
     watch.body_other = quantity->body_other;
+    watch.sides = quantity->sides;
     watch.observable = quantity->observable;
     quantity->watch = watch_add(reader, &watch);
-    if (between != NULL) partners_print(reader->study, quantity, partners, sizeof partners);
+    if (pair != NULL) partners_print(reader->study, quantity, partners, sizeof partners);
     snprintf(quantity->text, sizeof quantity->text, "%s %s%s%s%s",
              watch.sense == WATCH_MIN ? "smallest" : "largest", kind->text, partners,
              gate[0] != '\0' ? " after " : "", gate);
@@ -354,12 +334,13 @@ typedef void (*ReadKind)(Reader *reader, const YamlNode *node, const YamlNode *k
                          Quantity *quantity);
 
 static const char *const keys_final[] = {"final", NULL};
-static const char *const keys_extreme[] = {"min", "max", "after", "between", NULL};
+static const char *const keys_extreme[] = {"min", "max", "after", "between", "materials", NULL};
 static const char *const keys_mean[] = {"mean", "after", NULL};
 static const char *const keys_value[] = {"value", "at", NULL};
 static const char *const keys_event[] = {"count",          "time_of",     "speed_of",  "impulse_of",
                                          "energy_lost_of", "position_of", "component", "n",
-                                         "between",        "of",          NULL};
+                                         "between",        "materials",   "of",        NULL};
+static const char *const keys_sum[] = {"sum", "between", "materials", "of", NULL};
 static const char *const keys_expression[] = {"expression", "unit", NULL};
 static const char *const keys_share[] = {"share", NULL};
 static const char *const keys_face[] = {"face_up", "face_up_cosine", "faces", "directions", NULL};
@@ -380,6 +361,7 @@ static const struct {
     {"impulse_of", keys_event, read_event_quantity},
     {"energy_lost_of", keys_event, read_event_quantity},
     {"position_of", keys_event, read_event_quantity},
+    {"sum", keys_sum, read_event_sum},
     {"face_up", keys_face, read_face_up},
     {"face_up_cosine", keys_face, read_face_up},
     {"expression", keys_expression, NULL}, // arithmetic on the others, below
@@ -392,7 +374,8 @@ static const char *const keys_all[] = {
     "count",          "time_of",     "speed_of", "impulse_of",     "face_up",
     "face_up_cosine", "after",       "at",       "energy_lost_of", "n",
     "between",        "position_of", "of",       "component",      "faces",
-    "directions",     "expression",  "unit",     "share",          NULL};
+    "directions",     "expression",  "unit",     "share",          "sum",
+    "materials",      NULL};
 
 static void read_quantity_name(Reader *reader, const YamlNode *node, Quantity *quantity) {
     if (!is_identifier(node->key) || strlen(node->key) >= STUDY_NAME_BYTES)

@@ -54,7 +54,7 @@ static void put_codes(FILE *out, const RecordSummary *summary) {
 }
 
 static void put_facts(Page *page, const RecordSummary *summary) {
-    static const char *const more[] = {"version", "git_commit", "build_options", "overrides"};
+    static const char *const more[] = {"version", "git_commit", "build_options", "overrides", "stop"};
     FILE *out = page->out;
     char seed[32];
     snprintf(seed, sizeof seed, "%" PRIu64, summary->seed);
@@ -147,6 +147,7 @@ static ClackStatus put_sections(Page *page, const RecordSummary *summary, ClackR
     html_text(out, summary->title);
     fputs("</h1>\n", out);
     put_counts(out, summary);
+    TRY(page_fit(page, report));
     put_facts(page, summary);
     fputs("<h2>Quantities</h2>\n", out);
     put_histograms(page);

@@ -14,9 +14,10 @@ typedef struct Page {
 /// A figure of plot_make's kinds within <div class="figures">; none where gnuplot fails, which is told once.
 void page_figure(Page *page, const char *kind, const char *name, const char *caption);
 
-/// Sections (page_sections.c, page_failures.c).
+/// Sections (page_sections.c, page_fit.c, page_failures.c).
 ClackStatus page_statistics(Page *page, EnsembleRole role, ClackReport *report);
 ClackStatus page_sensitivity(Page *page, ClackReport *report);
+ClackStatus page_fit(Page *page, ClackReport *report);
 ClackStatus page_failures(Page *page, ClackReport *report);
 /// The command that runs one scene again without "--scene I"; freed by the caller. NULL without memory.
 char *page_command(const Page *page, ClackReport *report);

@@ -17,7 +17,8 @@ extern "C" {
     KIND(path, "BODY...", "the way of bodies, from the side and from above")                                      \
     KIND(energy, "", "kinetic and potential energy of all bodies over time, without what contacts store")         \
     KIND(events, "", "begin and end of contacts, rest and wake on a time line")                                   \
-    KIND(sensitivity, "[QUANTITY]...", "indices of a saltelli or morris design")
+    KIND(sensitivity, "[QUANTITY]...", "indices of a saltelli or morris design")                                 \
+    KIND(fit, "[QUANTITY]", "shares against measured ones, their differences, and chi-squared of what is searched over")
 
 typedef struct PlotOptions {
     const char *kind;         // one of the list
