@@ -33,7 +33,8 @@ struct Argument { // becomes the pointer that the kernel takes
 #define ARGUMENTS_7 ARGUMENTS_3, Argument{b[3]}, Argument{b[4]}, Argument{b[5]}, Argument{b[6]}
 #define ARGUMENTS_9 ARGUMENTS_7, Argument{b[7]}, Argument{b[8]}
 #define ARGUMENTS_10 ARGUMENTS_9, Argument{b[9]}
-#define ARGUMENTS_16 ARGUMENTS_10, Argument{b[10]}, Argument{b[11]}, Argument{b[12]}, Argument{b[13]}, Argument{b[14]}, Argument{b[15]}
+#define ARGUMENTS_18 ARGUMENTS_10, Argument{b[10]}, Argument{b[11]}, Argument{b[12]}, Argument{b[13]}, Argument{b[14]}, Argument{b[15]}, \
+                     Argument{b[16]}, Argument{b[17]}
 
 void native_run_baseline(KernelId kernel, void *const *b, uint32_t count, uint32_t first, uint32_t last) {
     switch (kernel) {
