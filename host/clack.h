@@ -253,7 +253,7 @@ typedef struct ClackPlanPart {
     uint64_t bytes;
 } ClackPlanPart;
 
-#define CLACK_PLAN_PARTS 16
+#define CLACK_PLAN_PARTS 20
 
 /// What a run would take. Lists that overflow grow later; the file is counted before compression.
 typedef struct ClackPlan {
@@ -261,6 +261,7 @@ typedef struct ClackPlan {
     char device_name[256];
     int is_gpu;
     uint64_t scenes, batch_scenes, batches;
+    uint64_t slots; // scenes that are carried at the same time
     uint32_t device_count, file_count;
     ClackPlanPart device[CLACK_PLAN_PARTS]; // (device_count): lists of the largest batch
     ClackPlanPart file[CLACK_PLAN_PARTS];   // (file_count): groups of the file, events and contacts left out

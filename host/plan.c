@@ -9,6 +9,7 @@
 
 #include "record.h"
 #include "stage.h"
+#include "stepper.h"
 #include "workspace.h"
 
 // Scenes in a batch where memory allows: enough to fill the device, few enough to show progress and to
@@ -89,11 +90,23 @@ ClackStatus plan_path(const Study *study, const ClackRunOptions *options, char o
 
 // --- memory -----------------------------------------------------------------------------------
 
-// Bytes of the lists of a batch whose scenes are like the study's template, in the order of `advance`.
-static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_with_frames,
-                           uint64_t scenes_with_contacts, ClackPlanPart parts[CLACK_PLAN_PARTS]) {
+// What a scene like the study's template wants of a slot.
+static SlotRoom plan_room(const Study *study) {
     const SceneDescription *scene = &study->scene;
     const Capacities room = stage_capacities(scene);
+    return (SlotRoom){.bodies = scene->body_count,
+                      .candidates = room.candidates,
+                      .contacts = room.contacts,
+                      .events = room.events,
+                      .rows = study->contacts_every_s > 0 ? room.rows : 0,
+                      .numbers = (uint32_t)stage_matrix_room(scene)};
+}
+
+// Bytes of the lists of a batch whose scenes are like the study's template, in the order of `advance`, carried in
+// so many slots.
+static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_with_frames, uint64_t slots,
+                           SlotRoom room, ClackPlanPart parts[CLACK_PLAN_PARTS]) {
+    const SceneDescription *scene = &study->scene;
     const uint64_t bodies = scenes * scene->body_count, materials = scene->material_count;
     const uint64_t frames = study->trajectory_every_s > 0
                                 ? stage_frame_count(scene->end_s, study->trajectory_every_s)
@@ -109,24 +122,25 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
         {"hulls", hull_rows * sizeof(HullRow)},
         {"progress", scenes * sizeof(Progress)},
         {"states", bodies * sizeof(BodyState)},
-        {"body_work", bodies * sizeof(BodyWork)},
-        {"candidates", scenes * room.candidates * sizeof(Candidate)},
-        {"contacts", scenes * room.contacts * sizeof(Contact)},
-        {"events", scenes * room.events * sizeof(Event)},
         {"frames", scenes_with_frames * frames * scene->body_count * sizeof(BodyState)},
         {"extremes", scenes * study->watch_count * sizeof(Extreme)},
-        {"contact_rows", scenes_with_contacts * room.rows * sizeof(ContactRow)},
-        {"island_matrices", scenes * stage_matrix_room(scene) * sizeof(double)},
+        {"slots", sizeof(Slots) + slots * sizeof(Slot)},
+        {"body_work", slots * room.bodies * sizeof(BodyWork)},
+        {"candidates", slots * room.candidates * sizeof(Candidate)},
+        {"contacts", slots * room.contacts * sizeof(Contact)},
+        {"events", slots * room.events * sizeof(Event)},
+        {"contact_rows", slots * room.rows * sizeof(ContactRow)},
+        {"island_matrices", slots * room.numbers * sizeof(double)},
     };
     _Static_assert(sizeof lists / sizeof *lists <= CLACK_PLAN_PARTS, "a plan holds every list");
     memcpy(parts, lists, sizeof lists);
     return sizeof lists / sizeof *lists;
 }
 
-// Bytes that a scene like the template takes on the device, with its frames.
+// Bytes that a scene like the template takes on the device beside its slot, with its frames.
 static double plan_scene_bytes(const Study *study) {
     ClackPlanPart parts[CLACK_PLAN_PARTS];
-    const uint32_t count = plan_lists(study, 1, 1, study->contacts_every_s > 0, parts);
+    const uint32_t count = plan_lists(study, 1, 1, 0, plan_room(study), parts);
     double bytes = 0;
     for (uint32_t i = 0; i < count; i++) bytes += (double)parts[i].bytes;
     return bytes;
@@ -180,10 +194,10 @@ ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, 
     if (plan.batch_scenes > plan.scenes) plan.batch_scenes = plan.scenes;
     plan.batches = (plan.scenes + plan.batch_scenes - 1) / plan.batch_scenes;
     const uint64_t framed = study->trajectory_scenes > first ? study->trajectory_scenes - first : 0;
-    const uint64_t touched = study->contact_scenes > first ? study->contact_scenes - first : 0;
+    plan.slots = stepper_slot_count(info, plan_room(study), plan.batch_scenes);
     plan.device_count = plan_lists(study, plan.batch_scenes,
-                                   framed < plan.batch_scenes ? framed : plan.batch_scenes,
-                                   touched < plan.batch_scenes ? touched : plan.batch_scenes, plan.device);
+                                   framed < plan.batch_scenes ? framed : plan.batch_scenes, plan.slots,
+                                   stepper_room(info, plan_room(study)), plan.device);
     if (!options->no_file) plan_file(study, first, &plan);
     device_close(device);
     *out_plan = plan;

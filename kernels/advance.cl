@@ -3,8 +3,6 @@
 #include "observers.h"
 #include "windows.h"
 
-// Passes of one launch, so that the host can look in between: signals, drained events, watchdogs.
-#define ADVANCE_PASSES 4096u
 // Substeps and rejects per millisecond of an outer step. Ten times spec stepper 7.2, which counts implicit
 // steps: a sticking impact of steel at 100 m/s takes an explicit method more than 20,000.
 #define ADVANCE_SUBSTEPS_PER_MS 200000.0
@@ -33,7 +31,8 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
     progress->group = NONE;
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
-        work->substep_s = work->reach_m = 0.0;
+        BodyWork none = ALL_ZERO;
+        *work = none; // a slot keeps what the scene before left
         work->fresh = 1;
         work->roams = window_only_observes(view, b);
         work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_STATIC : MODE_FLYING;
@@ -253,7 +252,7 @@ FN u32 advance_mark_by_sign(const SceneView *view, const Progress *progress, u32
 FN void advance_end_step(const SceneView *view, Progress *progress) {
     real elapsed = progress->offset_s;
     if (!(view->scene->flags & (SCENE_NO_FREEZE | SCENE_RK4))) {
-        if (progress->event_count + view->scene->body_count > view->scene->event_capacity) {
+        if (progress->event_count + view->scene->body_count > view->room.events) {
             progress->status = STATUS_CAPACITY;
             progress->capacity_which = CAPACITY_EVENTS;
             progress->capacity_wanted = 2 * view->scene->body_count;
@@ -387,6 +386,25 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     advance_check_limits(view, progress);
 }
 
+/// Carry a scene on for at most so many passes. Returns how many are left.
+FN u32 advance_carry(const SceneView *view, Progress *progress, u32 passes) {
+    if (!(progress->phase & PHASE_READY)) advance_set_up(view, progress);
+    for (; passes > 0 && progress->status == STATUS_RUNNING; passes--) {
+        // Between passes, where everything of the scene is in its buffers, and nowhere else.
+        if (2 * progress->event_count > view->room.events) {
+            progress->status = STATUS_ROWS_FULL;
+            break;
+        }
+        if (advance_stops(view, progress)) break;
+        advance_pass(view, progress);
+    }
+    if (progress->group != NONE && progress->status != STATUS_RUNNING && progress->status != STATUS_ROWS_FULL)
+        window_undo(view, progress);
+    SCENE_BARRIER();
+    return passes;
+}
+
+/// The slices of a scene that all kernels see.
 FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
                           GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
                           GLOBAL const Watch *watches, GLOBAL const HullRow *hulls) {
@@ -400,48 +418,76 @@ FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
     return view;
 }
 
+/// The same number on all lanes of a slot.
+FN u32 advance_shared(LOCAL u32 *shared, u32 lane, u32 value) {
+#if LANES == 1
+    (void)shared;
+    (void)lane;
+    return value;
+#else
+    SCENE_BARRIER();
+    if (lane == 0) *shared = value;
+    SCENE_BARRIER();
+    return *shared;
+#endif
+}
+
+/// Scenes, one after the other, in the slot that the work-item is, until none is left or its passes are spent.
 KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
                     GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
                     GLOBAL const Watch *watches, GLOBAL const HullRow *hulls,
-                    GLOBAL Progress *progress,
-                    GLOBAL BodyState *states, GLOBAL BodyWork *works, GLOBAL Candidate *candidates,
-                    GLOBAL Contact *contacts, GLOBAL Event *events, GLOBAL BodyState *frames,
-                    GLOBAL Extreme *extremes, GLOBAL ContactRow *rows, GLOBAL real *matrices, u32 count) {
-    u32 index = (u32)(get_global_id(0) / LANES);
-    if (index >= count) return;
-    if (progress[index].status != STATUS_RUNNING) return;
-    SceneView view = advance_view(&scenes[index], bodies, shapes, laws, watches, hulls);
-    view.states = states + view.scene->body_first;
-    view.works = works + view.scene->body_first;
-    view.candidates = candidates + view.scene->candidate_first;
-    view.contacts = contacts + view.scene->contact_first;
-    view.events = events + view.scene->event_first;
-    view.frames = frames + view.scene->frame_first;
-    view.extremes = extremes + view.scene->extreme_first;
-    view.rows = rows + view.scene->row_first;
-    view.matrices = matrices + view.scene->matrix_first;
+                    GLOBAL Progress *progress, GLOBAL BodyState *states, GLOBAL BodyState *frames,
+                    GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *all, GLOBAL BodyWork *works,
+                    GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events,
+                    GLOBAL ContactRow *rows, GLOBAL real *matrices, u32 count) {
+    size_t number = (size_t)get_global_id(0) / LANES;
+    if (number >= count) return;
 #if LANES == 1
-    view.scratch = 0;
-    view.lane = 0;
+    LOCAL real *scratch = 0;
+    LOCAL u32 *shared = 0;
+    u32 lane = 0;
 #else
     LOCAL real scratch[LANES];
-    view.scratch = scratch;
-    view.lane = (u32)get_local_id(0);
+    LOCAL u32 shared[1];
+    u32 lane = (u32)get_local_id(0);
 #endif
-    Progress now = progress[index];
-    SCENE_BARRIER();
-    if (!(now.phase & PHASE_READY)) advance_set_up(&view, &now);
-    for (u32 pass = 0; pass < ADVANCE_PASSES && now.status == STATUS_RUNNING; pass++) {
-        // Between passes, where everything of the scene is in its buffers, and nowhere else.
-        if (2 * now.event_count > view.scene->event_capacity) {
-            now.status = STATUS_ROWS_FULL;
-            break;
-        }
-        if (advance_stops(&view, &now)) break;
-        advance_pass(&view, &now);
+    GLOBAL Slot *slot = &all[number];
+    SlotRoom room = slots->room;
+    u32 scene_count = slots->scene_count, passes = slots->passes;
+    u32 index = slot->scene, event_count = slot->event_count, row_count = slot->row_count;
+    while (passes > 0) {
+        if (index == NONE) index = advance_shared(shared, lane, lane == 0 ? next_of(&slots->next) : 0);
+        if (index >= scene_count) break;
+        SceneView view = advance_view(&scenes[index], bodies, shapes, laws, watches, hulls);
+        view.states = states + view.scene->body_first;
+        view.frames = frames + view.scene->frame_first;
+        view.extremes = extremes + view.scene->extreme_first;
+        view.works = works + number * room.bodies;
+        view.candidates = candidates + number * room.candidates;
+        view.contacts = contacts + number * room.contacts;
+        view.events = events + number * room.events;
+        view.rows = rows + number * room.rows;
+        view.matrices = matrices + number * room.numbers;
+        view.room = room;
+        view.index = index;
+        view.scratch = scratch;
+        view.lane = lane;
+        Progress now = progress[index];
+        SCENE_BARRIER();
+        now.status = STATUS_RUNNING; // where rows were full, they have been drained
+        now.event_count = event_count;
+        now.row_count = row_count;
+        passes = advance_carry(&view, &now, passes);
+        event_count = now.event_count;
+        row_count = now.row_count;
+        if (lane == 0) progress[index] = now;
+        if (now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL) break;
+        if (lane == 0) (void)next_of(&slots->done);
+        index = NONE;
     }
-    if (now.group != NONE && now.status != STATUS_RUNNING && now.status != STATUS_ROWS_FULL)
-        window_undo(&view, &now);
-    SCENE_BARRIER();
-    if (view.lane == 0) progress[index] = now;
+    if (lane == 0) {
+        slot->scene = index < scene_count ? index : NONE;
+        slot->event_count = event_count;
+        slot->row_count = row_count;
+    }
 }

@@ -159,7 +159,7 @@ FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32
             for (u32 feature = 0; feature < features; feature++) {
                 if (is_pair && !broad_feature_near(view, i, j, placed, feature)) continue;
                 count++;
-                if (!write || base + count > view->scene->candidate_capacity) continue;
+                if (!write || base + count > view->room.candidates) continue;
                 GLOBAL Candidate *candidate = &view->candidates[base + count - 1];
                 candidate->shape_a = i;
                 candidate->shape_b = j;
@@ -210,7 +210,7 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
     SCENE_BARRIER();
     broad_list_rows(view, first, last, base, 1);
 #endif
-    if (total > view->scene->candidate_capacity) {
+    if (total > view->room.candidates) {
         progress->status = STATUS_CAPACITY;
         progress->capacity_which = CAPACITY_CANDIDATES;
         progress->capacity_wanted = total;

@@ -21,7 +21,7 @@ FN_SHORT PlacedShape contact_place(const SceneView *view, u32 shape, GLOBAL cons
     PlacedShape placed;
     if (view->bodies[body].flags & BODY_ROUND) { // nothing of it depends on the orientation
         placed.arm_m = vec3_zero();
-        placed.turn = mat3_from_quat(quat_identity());
+        placed.turn = mat3_identity();
         return placed;
     }
     Quat q = state->orientation;

@@ -1,7 +1,7 @@
 // Reports the size of each shared struct, so that host and device can be compared at start-up.
 #include "evaluate_types.h"
 
-#define LAYOUT_STRUCTS 17
+#define LAYOUT_STRUCTS 19
 
 KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     if (get_global_id(0) >= count) return;
@@ -22,4 +22,6 @@ KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
     sizes[14] = (u32)sizeof(ShapePair);
     sizes[15] = (u32)sizeof(NearPair);
     sizes[16] = (u32)sizeof(PairContact);
+    sizes[17] = (u32)sizeof(Slots);
+    sizes[18] = (u32)sizeof(Slot);
 }

@@ -151,7 +151,7 @@ FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     rate.turning = quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z);
     rate.acceleration =
         vec3_add_scaled(scene_gravity(view, state.position_m), work->force_N, body.inverse_mass);
-    Vec3 torque = quat_rotate_back(quat_normalize(state.orientation), work->torque_N_m);
+    Vec3 torque = quat_turn_back(state.orientation, work->torque_N_m);
     rate.spin_rate = motion_spin_rate(body, w, torque);
     work->rates[stage] = rate;
 }

@@ -167,16 +167,19 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, Mat3 turn_a, GLOBA
 FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_b, Vec3 offset,
                                   u32 feature, NarrowOptions options) {
     Vec3 up = narrow_axis_z(turn_b);
-    Vec3 down = vec3_negate(mat3_rotate_back(turn_a, up));
     u32 is_single = (options.flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0 ? 1u : 0u;
-    Vec3 vertex;
-    if (is_single == 0 && manifold_count(a) > 1)
-        vertex = manifold_point(a, options.hulls, feature, down);
-    else if (shape_is_block(a) == 0)
-        vertex = shape_free_core(a, options.hulls, down, NARROW_FACING);
-    else
-        vertex = manifold_point(a, options.hulls, manifold_lowest(a, down), down);
-    Vec3 core = mat3_rotate(turn_a, vertex); // relative to A
+    Vec3 core = vec3_zero(); // relative to A
+    if (a->kind != SHAPE_SPHERE) {
+        Vec3 down = vec3_negate(mat3_rotate_back(turn_a, up));
+        Vec3 vertex;
+        if (is_single == 0 && manifold_count(a) > 1)
+            vertex = manifold_point(a, options.hulls, feature, down);
+        else if (shape_is_block(a) == 0)
+            vertex = shape_free_core(a, options.hulls, down, NARROW_FACING);
+        else
+            vertex = manifold_point(a, options.hulls, manifold_lowest(a, down), down);
+        core = mat3_rotate(turn_a, vertex);
+    }
     Vec3 seen = vec3_sub(core, offset);      // relative to B
     real height = vec3_dot(seen, up);
     real ball = shape_ball_radius(a);

@@ -263,7 +263,7 @@ FN ContactRow observe_contact(const SceneView *view, const Progress *progress,
     row.shape_a = contact->shape_a;
     row.shape_b = contact->shape_b;
     row.feature = contact->feature;
-    row.reserved = 0;
+    row.scene = view->index;
     return row;
 }
 
@@ -271,7 +271,7 @@ FN ContactRow observe_contact(const SceneView *view, const Progress *progress,
 /// asleep with. Trial and present states are the same here. Returns 0 where the rows must be drained first.
 FN u32 observe_record(const SceneView *view, Progress *progress) {
     u32 wanted = progress->contact_count - progress->observer_count;
-    if (progress->row_count + wanted > view->scene->row_capacity) {
+    if (progress->row_count + wanted > view->room.rows) {
         progress->status = STATUS_ROWS_FULL;
         if (progress->row_count > 0) return 0;
         progress->status = STATUS_CAPACITY;

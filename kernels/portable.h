@@ -19,6 +19,7 @@ typedef double real;
 #define real_abs(x) fabs((real)(x))
 #define real_floor(x) floor((real)(x))
 #define real_fma(a, b, c) fma((real)(a), (real)(b), (real)(c))
+#define next_of(counter) atomic_inc(counter) // its value before one was added, among all work-items
 
 #else
 
@@ -36,12 +37,19 @@ typedef double real;
 #define real_abs(x) fabs(x)
 #define real_floor(x) floor(x)
 #define real_fma(a, b, c) fma(a, b, c)
+#define next_of(counter) __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED)
 // The work-item that the native backend is running. Whoever includes a .cl file as C declares it first
 // (host/device/native_kernels.c: one per thread), so that the compiler sees all of it.
 #define get_global_id(dimension) native_work_item
 #define get_local_id(dimension) 0u
 #define get_group_id(dimension) native_work_item
 
+#endif
+
+#ifdef __cplusplus // of a struct
+#define ALL_ZERO {}
+#else
+#define ALL_ZERO {0}
 #endif
 
 // Work-items that share one scene. 1: a scene is one work-item and barriers vanish, so that the

@@ -147,17 +147,37 @@ typedef struct Scene { // (n_scene): constant
     u32 body_first, body_count;   // ranges in the arrays of the batch
     u32 shape_first, shape_count;
     u32 law_first, material_count;
-    u32 candidate_first, candidate_capacity;
-    u32 contact_first, contact_capacity;
-    u32 event_first, event_capacity;
     u32 frame_first, frame_capacity; // in frames times bodies: index of the first BodyState; frames
     u32 extreme_first, watch_count;  // the scene's rows of Extreme; the study's Watches
     u32 absent_count;                // bodies that are not in this scene
-    u32 row_first, row_capacity;     // of recorded contacts
-    u32 matrix_first;                // in numbers: the room for the matrices of its islands
-    u32 reserved;
 } Scene;
-ASSERT_SIZE(Scene, 200);
+ASSERT_SIZE(Scene, 160);
+
+// --- slots: where scenes are carried, one after the other ----------------------------------------------------
+// What a scene needs only while it is stepped belongs to a slot. There are as many as the device works on at once;
+// whose scene has ended takes up the next one of the batch, so that a long scene holds up nobody.
+typedef struct SlotRoom { // rows of its lists: the most that a scene of the batch wants
+    u32 bodies, candidates, contacts;
+    u32 events, rows;     // events and recorded contacts between two looks of the host
+    u32 numbers;          // for the matrices of islands
+} SlotRoom;
+
+typedef struct Slots { // (1)
+    u32 next;             // scene of the batch that is taken up next
+    u32 done;             // scenes that have ended
+    u32 scene_count;
+    u32 passes;           // of one slot in one launch
+    SlotRoom room;
+} Slots;
+ASSERT_SIZE(Slots, 40);
+
+typedef struct Slot { // (n_slot)
+    u32 scene;            // within the batch; NONE: it has none
+    u32 event_count;      // rows in its lists; the host sets them to 0 when drained
+    u32 row_count;
+    u32 reserved;
+} Slot;
+ASSERT_SIZE(Slot, 16);
 
 // Status of a scene; the first below are also the ensemble file's `status` (design: conventions, Files).
 #define STATUS_OK 0u
@@ -200,7 +220,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 candidate_count;
     u32 contact_count;         // active contacts, those of observer pairs among them
     u32 contacts_max;          // at the same time; the host counts them
-    u32 event_count;           // rows in the buffer now; the host sets it to 0 when drained
+    u32 event_count;           // rows in its slot now
     u32 event_total;           // since the start
     u32 frame_count;           // frames written since the start
     u32 substeps;              // accepted
@@ -213,7 +233,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 capacity_which;        // CAPACITY_*
     u32 gap_slot;              // which of a candidate's gaps belongs to the present state
     u32 observer_count;        // active contacts of observer pairs
-    u32 row_count;             // recorded contacts in the buffer now; the host sets it to 0 when drained
+    u32 row_count;             // recorded contacts in its slot now
     u32 record_count;          // times at which contacts were recorded since the start
     u32 looks;                 // distances of pairs that are not in contact: narrow phases
     u32 flight_steps;          // how many outer steps a long flight may take at once; 0: begin anew
@@ -236,7 +256,7 @@ ASSERT_SIZE(Progress, 192);
 #define EVENT_REST 2u
 #define EVENT_WAKE 3u
 
-typedef struct Event { // (n_scene, event_capacity)
+typedef struct Event { // (n_slot, room.events)
     real time_s;
     Vec3 position_m;       // contact point; centre of mass for rest and wake
     Vec3 normal;           // from A to B; 0 for rest and wake
@@ -247,11 +267,13 @@ typedef struct Event { // (n_scene, event_capacity)
     u32 body_a, body_b;    // within the scene; equal for rest and wake
     u32 shape_a, shape_b;  // within the scene; NONE for rest and wake
     u32 feature;           // ordinal of the contact within its pair of shapes
+    u32 scene;             // within the batch
+    u32 reserved;
 } Event;
-ASSERT_SIZE(Event, 120);
+ASSERT_SIZE(Event, 128);
 
 // --- recorded contacts --------------------------------------------------------------------------
-typedef struct ContactRow { // (n_scene, row_capacity): an active contact at a recording time
+typedef struct ContactRow { // (n_slot, room.rows): an active contact at a recording time
     real time_s;
     real penetration_m;
     real normal_N;
@@ -262,7 +284,7 @@ typedef struct ContactRow { // (n_scene, row_capacity): an active contact at a r
     u32 body_a, body_b;    // within the scene
     u32 shape_a, shape_b;  // within the scene
     u32 feature;           // ordinal of the contact within its pair of shapes
-    u32 reserved;
+    u32 scene;             // within the batch
 } ContactRow;
 ASSERT_SIZE(ContactRow, 144);
 

@@ -18,13 +18,13 @@ FN u32 turn_count(const SceneView *view, const Progress *progress, u32 begins) {
 FN u32 turn_has_room(const SceneView *view, Progress *progress) {
     u32 begins = turn_count(view, progress, 1);
     u32 rows = begins + turn_count(view, progress, 0) + view->scene->body_count;
-    if (progress->contact_count + begins > view->scene->contact_capacity) {
+    if (progress->contact_count + begins > view->room.contacts) {
         progress->status = STATUS_CAPACITY;
         progress->capacity_which = CAPACITY_CONTACTS;
         progress->capacity_wanted = progress->contact_count + begins;
         return 0;
     }
-    if (progress->event_count + rows <= view->scene->event_capacity) return 1;
+    if (progress->event_count + rows <= view->room.events) return 1;
     progress->status = STATUS_CAPACITY;
     progress->capacity_which = CAPACITY_EVENTS;
     progress->capacity_wanted = 2 * rows;

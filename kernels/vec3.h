@@ -89,6 +89,13 @@ FN_SHORT Vec3 quat_rotate(Quat q, Vec3 v) {
 /// Rotate v from the world into the body.
 FN_SHORT Vec3 quat_rotate_back(Quat q, Vec3 v) { return quat_rotate(quat_conjugate(q), v); }
 
+/// The same by a quaternion of any length but zero, as stages of a step have it.
+FN_SHORT Vec3 quat_turn_back(Quat q, Vec3 v) {
+    Vec3 u = vec3_make(-q.x, -q.y, -q.z);
+    Vec3 t = vec3_scale(vec3_cross(u, v), 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z));
+    return vec3_add(vec3_add_scaled(v, t, q.w), vec3_cross(u, t));
+}
+
 #define QUAT_EXP_HALVINGS_MAX 64u
 
 /// The rotation by the vector `angle` (radians, axis times angle), any size.
@@ -114,8 +121,17 @@ typedef struct Mat3 {
     Vec3 x, y, z; // rows
 } Mat3;
 
+FN_SHORT Mat3 mat3_identity(void) {
+    Mat3 m;
+    m.x = vec3_make(1.0, 0.0, 0.0);
+    m.y = vec3_make(0.0, 1.0, 0.0);
+    m.z = vec3_make(0.0, 0.0, 1.0);
+    return m;
+}
+
 /// Rotation matrix (body to world) of any quaternion of non-zero length.
 FN_SHORT Mat3 mat3_from_quat(Quat q) {
+    if (q.x == 0.0 && q.y == 0.0 && q.z == 0.0) return mat3_identity(); // of most that is fixed
     real s = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     Mat3 m;
     m.x = vec3_make(1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y - q.w * q.z), s * (q.x * q.z + q.w * q.y));

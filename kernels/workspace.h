@@ -48,7 +48,7 @@ typedef struct IslandPlan {
 } IslandPlan;
 ASSERT_SIZE(IslandPlan, 40);
 
-typedef struct BodyWork { // (n_body)
+typedef struct BodyWork { // (n_slot, room.bodies)
     BodyState trial;      // state at the end of the trial step, or of a stage; all narrow phases read it
     BodyRate rates[STAGES];
     FlightStart flight;
@@ -99,7 +99,7 @@ FN u32 island_room(u32 bodies) {
 #define GAP_SLOTS 5u
 #define GAP_UNKNOWN REAL_HUGE // of a pair that nobody has looked at: apart
 
-typedef struct Candidate { // (n_candidate): a contact that could form before the list is made anew
+typedef struct Candidate { // (n_slot, room.candidates): a contact that could form before the list is made anew
     real gap_m[GAP_SLOTS]; // signed distance at the times a step keeps: its start, a bracket
                            // and where the search in it began
     real rate_m_per_s[GAP_SLOTS];
@@ -155,7 +155,7 @@ typedef union ContactStep {
 } ContactStep;
 ASSERT_SIZE(ContactStep, 576);
 
-typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, shape_b, feature
+typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
     real damping_s_per_m; // d, fixed at the beginning of the contact
     real radius_m;       // effective radius of the pair
@@ -196,7 +196,7 @@ typedef struct Contact { // (n_contact): an active contact; sorted by shape_a, s
 } Contact;
 ASSERT_SIZE(Contact, 1112);
 
-// A scene's slices of all arrays. Held in private memory by each lane of the scene.
+// A scene's slices of all arrays, and its slot's. Held in private memory by each lane of the scene.
 typedef struct SceneView {
     GLOBAL const Scene *scene;
     GLOBAL const Body *bodies;         // (body_count)
@@ -205,14 +205,16 @@ typedef struct SceneView {
     GLOBAL const Watch *watches;       // (watch_count)
     GLOBAL const HullRow *hulls;       // (n_hull_row): of all scenes
     GLOBAL BodyState *states;          // (body_count): the present, accepted state
-    GLOBAL BodyWork *works;            // (body_count)
-    GLOBAL Candidate *candidates;      // (candidate_capacity)
-    GLOBAL Contact *contacts;          // (contact_capacity)
-    GLOBAL Event *events;              // (event_capacity)
     GLOBAL BodyState *frames;          // (frame_capacity, body_count)
     GLOBAL Extreme *extremes;          // (watch_count)
-    GLOBAL ContactRow *rows;           // (row_capacity): recorded contacts
-    GLOBAL real *matrices;             // (island_room): of the islands, see islands.h
+    GLOBAL BodyWork *works;            // (body_count); this and the rest are its slot's
+    GLOBAL Candidate *candidates;      // (room.candidates)
+    GLOBAL Contact *contacts;          // (room.contacts)
+    GLOBAL Event *events;              // (room.events)
+    GLOBAL ContactRow *rows;           // (room.rows): recorded contacts
+    GLOBAL real *matrices;             // (room.numbers): of the islands, see islands.h
+    SlotRoom room;
+    u32 index;                         // of the scene within the batch
     LOCAL real *scratch;               // (LANES)
     u32 lane;
 } SceneView;

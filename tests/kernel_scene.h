@@ -33,7 +33,7 @@ struct KernelScene {
         candidates.resize(room.candidates);
         contacts.resize(room.contacts);
         events.resize(room.events);
-        matrices.resize(batch.matrix_count);
+        matrices.resize(batch.room.numbers);
         view = advance_view(batch.scenes, batch.bodies, batch.shapes, batch.laws, batch.watches, batch.hull_rows);
         view.states = states.data();
         view.works = works.data();
@@ -41,6 +41,7 @@ struct KernelScene {
         view.contacts = contacts.data();
         view.events = events.data();
         view.matrices = matrices.data();
+        view.room = batch.room;
         progress.status = STATUS_RUNNING;
         advance_set_up(&view, &progress);
         EXPECT_EQ(progress.status, STATUS_RUNNING);

@@ -195,10 +195,10 @@ json_t *command_json_verification(const ClackStudy *study, const ClackVerificati
 
 json_t *command_json_plan(const ClackPlan *plan, const CommandTrial *trial) {
     const double none = trial->scenes > 0 ? 0 : NAN;
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
                      json_slice(plan->output_path, strlen(plan->output_path)), "device", plan->device_name, "scenes",
                      json_count(plan->scenes), "batches", json_count(plan->batches), "batch_scenes",
-                     json_count(plan->batch_scenes), "device_bytes", json_parts(plan->device, plan->device_count),
+                     json_count(plan->batch_scenes), "slots", json_count(plan->slots), "device_bytes", json_parts(plan->device, plan->device_count),
                      "file_bytes", json_parts(plan->file, plan->file_count), "event_bytes",
                      json_count(plan->event_bytes), "contact_bytes", json_count(plan->contact_bytes), "estimate_scenes", json_count(trial->scenes),
                      "estimate_events_per_scene", json_number(trial->events_per_scene + none), "estimate_s",

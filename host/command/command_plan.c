@@ -55,8 +55,8 @@ static void command_print_parts(const ClackPlanPart *parts, uint32_t count) {
 static void command_print_plan(const ClackPlan *plan, const CommandTrial *trial) {
     printf("scenes:  %" PRIu64 " in %" PRIu64 " batches of at most %" PRIu64 " on %s\n", plan->scenes, plan->batches,
            plan->batch_scenes, plan->device_name);
-    printf("device:  %" PRIu64 " bytes for a batch; lists that overflow grow\n",
-           command_sum(plan->device, plan->device_count));
+    printf("device:  %" PRIu64 " bytes for a batch, of which %" PRIu64 " scenes are carried at a time; lists that overflow grow\n",
+           command_sum(plan->device, plan->device_count), plan->slots);
     command_print_parts(plan->device, plan->device_count);
     if (plan->output_path[0] == '\0') {
         printf("file:    none\n");

@@ -124,6 +124,7 @@ static const LayoutEntry layout_entries[] = {
     {"ContactRow", sizeof(ContactRow)},
     {"EvaluateSettings", sizeof(EvaluateSettings)}, {"ShapePair", sizeof(ShapePair)},
     {"NearPair", sizeof(NearPair)}, {"PairContact", sizeof(PairContact)},
+    {"Slots", sizeof(Slots)},       {"Slot", sizeof(Slot)},
 };
 #define LAYOUT_COUNT (sizeof layout_entries / sizeof layout_entries[0])
 #define LAYOUT_ROOM 64 // entries that a newer layout.cl may write without harm

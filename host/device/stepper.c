@@ -10,6 +10,8 @@
 
 #define ROOM_FACTOR 2u        // how much more room a scene gets whose lists overflowed
 #define ROOM_ATTEMPTS_MAX 24u // doublings before it is called hopeless
+#define READS_MOST 64u        // of one list, slot by slot
+#define SLOT_PASSES 4096u     // of one launch, so that the host can look in between: signals, rows, watchdogs
 
 // The buffers of `advance`, in the order of its arguments.
 enum {
@@ -21,12 +23,14 @@ enum {
     BUFFER_HULLS,
     BUFFER_PROGRESS,
     BUFFER_STATES,
+    BUFFER_FRAMES,
+    BUFFER_EXTREMES,
+    BUFFER_SLOTS, // this and the rest are of slots
+    BUFFER_SLOT,
     BUFFER_WORKS,
     BUFFER_CANDIDATES,
     BUFFER_CONTACTS,
     BUFFER_EVENTS,
-    BUFFER_FRAMES,
-    BUFFER_EXTREMES,
     BUFFER_ROWS,
     BUFFER_MATRICES,
     BUFFER_COUNT
@@ -50,9 +54,12 @@ typedef struct Run { // one batch on one device
     Device *device;
     const Batch *batch;
     DeviceBuffer *buffers[BUFFER_COUNT];
+    Slots slots;
+    uint32_t slot_count;
+    Slot *slot;               // (slot_count)
     Progress *progress;       // (scene_count)
-    Event *event_rows;        // (batch.event_count): the device's buffers, to drain
-    ContactRow *contact_rows; // (batch.row_count)
+    Event *event_rows;        // (slot_count, room.events): the device's buffers, to drain
+    ContactRow *contact_rows; // (slot_count, room.rows)
     Drained *drained;
 } Run;
 
@@ -63,101 +70,134 @@ static ClackStatus run_upload(Run *run, int buffer, size_t size_bytes, const voi
     return device_buffer_write(run->device, run->buffers[buffer], 0, size_bytes, data, report);
 }
 
+static ClackStatus run_upload_scenes(Run *run, ClackReport *report) {
+    const Batch *batch = run->batch;
+    const size_t scenes = batch->scene_count;
+    TRY(run_upload(run, BUFFER_SCENES, scenes * sizeof(Scene), batch->scenes, report));
+    TRY(run_upload(run, BUFFER_BODIES, batch->body_count * sizeof(Body), batch->bodies, report));
+    TRY(run_upload(run, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), batch->shapes, report));
+    TRY(run_upload(run, BUFFER_LAWS, batch->law_count * sizeof(ContactLaw), batch->laws, report));
+    TRY(run_upload(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches, report));
+    TRY(run_upload(run, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows, report));
+    TRY(run_upload(run, BUFFER_PROGRESS, scenes * sizeof(Progress), run->progress, report));
+    TRY(run_upload(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), batch->states, report));
+    TRY(run_upload(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), NULL, report));
+    return run_upload(run, BUFFER_EXTREMES, scenes * batch->watch_count * sizeof(Extreme), NULL, report);
+}
+
+static ClackStatus run_upload_slots(Run *run, ClackReport *report) {
+    const SlotRoom room = run->slots.room;
+    const size_t n = run->slot_count;
+    TRY(run_upload(run, BUFFER_SLOTS, sizeof run->slots, &run->slots, report));
+    TRY(run_upload(run, BUFFER_SLOT, n * sizeof *run->slot, run->slot, report));
+    TRY(run_upload(run, BUFFER_WORKS, n * room.bodies * sizeof(BodyWork), NULL, report));
+    TRY(run_upload(run, BUFFER_CANDIDATES, n * room.candidates * sizeof(Candidate), NULL, report));
+    TRY(run_upload(run, BUFFER_CONTACTS, n * room.contacts * sizeof(Contact), NULL, report));
+    TRY(run_upload(run, BUFFER_EVENTS, n * room.events * sizeof(Event), NULL, report));
+    TRY(run_upload(run, BUFFER_ROWS, n * room.rows * sizeof(ContactRow), NULL, report));
+    return run_upload(run, BUFFER_MATRICES, n * room.numbers * sizeof(double), NULL, report);
+}
+
 static ClackStatus run_open(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
+    const DeviceInfo *info = device_info(run->device);
+    const SlotRoom room = stepper_room(info, batch->room);
+    run->slots = (Slots){.scene_count = batch->scene_count, .passes = SLOT_PASSES, .room = room};
+    run->slot_count = stepper_slot_count(info, batch->room, batch->scene_count);
+    const size_t n = run->slot_count;
+    run->slot = calloc(n, sizeof *run->slot);
     run->progress = calloc(batch->scene_count, sizeof *run->progress);
-    run->event_rows = calloc(batch->event_count + 1, sizeof *run->event_rows);
-    run->contact_rows = calloc(batch->row_count + 1, sizeof *run->contact_rows);
-    if (run->progress == NULL || run->event_rows == NULL || run->contact_rows == NULL) {
+    run->event_rows = calloc(n * room.events + 1, sizeof *run->event_rows);
+    run->contact_rows = calloc(n * room.rows + 1, sizeof *run->contact_rows);
+    if (!run->slot || !run->progress || !run->event_rows || !run->contact_rows) {
         return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes",
                           batch->scene_count);
     }
     for (uint32_t s = 0; s < batch->scene_count; s++) run->progress[s].status = STATUS_RUNNING;
-    const size_t extremes = (size_t)batch->scene_count * batch->watch_count;
-    TRY(run_upload(run, BUFFER_SCENES, batch->scene_count * sizeof(Scene), batch->scenes, report));
-    TRY(run_upload(run, BUFFER_BODIES, batch->body_count * sizeof(Body), batch->bodies, report));
-    TRY(run_upload(run, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), batch->shapes, report));
-    TRY(run_upload(run, BUFFER_LAWS, batch->law_count * sizeof(ContactLaw), batch->laws, report));
-    TRY(run_upload(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches,
-                   report));
-    TRY(run_upload(run, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows,
-                   report));
-    TRY(run_upload(run, BUFFER_PROGRESS, batch->scene_count * sizeof(Progress), run->progress,
-                   report));
-    TRY(run_upload(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), batch->states,
-                   report));
-    TRY(run_upload(run, BUFFER_WORKS, batch->body_count * sizeof(BodyWork), NULL, report));
-    TRY(run_upload(run, BUFFER_CANDIDATES, batch->candidate_count * sizeof(Candidate), NULL,
-                   report));
-    TRY(run_upload(run, BUFFER_CONTACTS, batch->contact_count * sizeof(Contact), NULL, report));
-    TRY(run_upload(run, BUFFER_EVENTS, batch->event_count * sizeof(Event), NULL, report));
-    TRY(run_upload(run, BUFFER_ROWS, batch->row_count * sizeof(ContactRow), NULL, report));
-    TRY(run_upload(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), NULL, report));
-    TRY(run_upload(run, BUFFER_EXTREMES, extremes * sizeof(Extreme), NULL, report));
-    return run_upload(run, BUFFER_MATRICES, batch->matrix_count * sizeof(double), NULL, report);
+    for (size_t k = 0; k < n; k++) run->slot[k].scene = NONE;
+    TRY(run_upload_scenes(run, report));
+    return run_upload_slots(run, report);
 }
 
 static void run_close(Run *run) {
     for (int k = 0; k < BUFFER_COUNT; k++) device_buffer_free(run->device, run->buffers[k]);
+    free(run->slot);
     free(run->progress);
     free(run->event_rows);
     free(run->contact_rows);
 }
 
-// Take events and recorded contacts off the device, and let scenes go on that waited for it.
+// What slots have in a list of `room` rows each: all of it where that is little or many slots have some, else slot
+// by slot.
+static ClackStatus run_read_rows(Run *run, int buffer, size_t room, size_t row_bytes, const size_t *counts, void *rows,
+                                 ClackReport *report) {
+    size_t used = 0;
+    for (uint32_t k = 0; k < run->slot_count; k++) used += counts[k] > 0;
+    if (used == 0) return CLACK_OK;
+    if (used > READS_MOST)
+        return device_buffer_read(run->device, run->buffers[buffer], 0, run->slot_count * room * row_bytes, rows, report);
+    for (uint32_t k = 0; k < run->slot_count; k++) {
+        const size_t first_bytes = k * room * row_bytes;
+        if (counts[k] == 0) continue;
+        TRY(device_buffer_read(run->device, run->buffers[buffer], first_bytes, counts[k] * row_bytes,
+                               (char *)rows + first_bytes, report));
+    }
+    return CLACK_OK;
+}
+
+// Take events and recorded contacts off the device.
 static ClackStatus run_drain(Run *run, ClackReport *report) {
-    const Batch *batch = run->batch;
-    size_t events = 0, contacts = 0;
-    for (uint32_t s = 0; s < batch->scene_count; s++) {
-        events += run->progress[s].event_count;
-        contacts += run->progress[s].row_count;
+    const SlotRoom room = run->slots.room;
+    ClackStatus status = CLACK_OK;
+    size_t *counts = calloc(2 * (size_t)run->slot_count, sizeof *counts), *row_counts = counts + run->slot_count;
+    if (counts == NULL) return report_add(report, CLACK_MEMORY, "no memory to drain events");
+    for (uint32_t k = 0; k < run->slot_count; k++) {
+        counts[k] = run->slot[k].event_count;
+        row_counts[k] = run->slot[k].row_count;
+        run->slot[k].event_count = run->slot[k].row_count = 0;
     }
-    if (events + contacts == 0) return CLACK_OK;
-    if (events > 0)
-        TRY(device_buffer_read(run->device, run->buffers[BUFFER_EVENTS], 0,
-                               batch->event_count * sizeof(Event), run->event_rows, report));
-    if (contacts > 0)
-        TRY(device_buffer_read(run->device, run->buffers[BUFFER_ROWS], 0,
-                               batch->row_count * sizeof(ContactRow), run->contact_rows, report));
-    for (uint32_t s = 0; s < batch->scene_count; s++) {
-        const Scene *scene = &batch->scenes[s];
-        Progress *progress = &run->progress[s];
-        TRY(rows_add(&run->drained->events, s, run->event_rows + scene->event_first,
-                     progress->event_count, report));
-        TRY(rows_add(&run->drained->contacts, s, run->contact_rows + scene->row_first,
-                     progress->row_count, report));
-        progress->event_count = progress->row_count = 0;
-        if (progress->status == STATUS_ROWS_FULL) progress->status = STATUS_RUNNING;
+    TRY_CLEAN(run_read_rows(run, BUFFER_EVENTS, room.events, sizeof(Event), counts, run->event_rows, report));
+    TRY_CLEAN(run_read_rows(run, BUFFER_ROWS, room.rows, sizeof(ContactRow), row_counts, run->contact_rows, report));
+    for (uint32_t k = 0; k < run->slot_count; k++) {
+        const Event *events = run->event_rows + (size_t)k * room.events;
+        const ContactRow *contacts = run->contact_rows + (size_t)k * room.rows;
+        for (size_t i = 0; i < counts[k]; i++) {
+            Event row = events[i];
+            row.scene = 0; // a row does not depend on where in a batch its scene is
+            TRY_CLEAN(rows_add(&run->drained->events, events[i].scene, &row, 1, report));
+        }
+        for (size_t i = 0; i < row_counts[k]; i++) {
+            ContactRow row = contacts[i];
+            row.scene = 0;
+            TRY_CLEAN(rows_add(&run->drained->contacts, contacts[i].scene, &row, 1, report));
+        }
     }
-    return device_buffer_write(run->device, run->buffers[BUFFER_PROGRESS], 0,
-                               batch->scene_count * sizeof(Progress), run->progress, report);
+    TRY_CLEAN(device_buffer_write(run->device, run->buffers[BUFFER_SLOT], 0, run->slot_count * sizeof *run->slot,
+                                  run->slot, report));
+cleanup:
+    free(counts);
+    return status;
 }
 
-static uint32_t run_count(const Run *run, uint32_t status) {
-    uint32_t count = 0;
-    for (uint32_t s = 0; s < run->batch->scene_count; s++)
-        count += run->progress[s].status == status;
-    return count;
-}
-
-// Launch until no scene is running. `*out_stopped`: the poll asked to leave.
+// Launch until all scenes are done. `*out_stopped`: the poll asked to leave.
 static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *out_stopped,
                                   ClackReport *report) {
     const uint32_t total = run->batch->scene_count;
     *out_stopped = 0;
-    for (uint32_t running = total; running > 0;) {
-        TRY(device_launch(run->device, KERNEL_advance, run->buffers, total, report));
-        TRY(device_buffer_read(run->device, run->buffers[BUFFER_PROGRESS], 0,
-                               total * sizeof(Progress), run->progress, report));
+    while (run->slots.done < total) {
+        TRY(device_launch(run->device, KERNEL_advance, run->buffers, run->slot_count, report));
+        TRY(device_buffer_read(run->device, run->buffers[BUFFER_SLOTS], 0, sizeof run->slots, &run->slots, report));
+        TRY(device_buffer_read(run->device, run->buffers[BUFFER_SLOT], 0, run->slot_count * sizeof *run->slot,
+                               run->slot, report));
         TRY(run_drain(run, report));
-        running = run_count(run, STATUS_RUNNING);
         if (options == NULL || options->poll == NULL) continue;
-        if (options->poll(options->poll_context, total - running, total) && running > 0) {
+        if (options->poll(options->poll_context, run->slots.done, total) && run->slots.done < total) {
             *out_stopped = 1;
-            return CLACK_OK;
+            break;
         }
     }
-    return CLACK_OK;
+    return device_buffer_read(run->device, run->buffers[BUFFER_PROGRESS], 0, total * sizeof(Progress), run->progress,
+                              report);
 }
 
 static ClackStatus run_fetch(Run *run, BatchResult *result, ClackReport *report) {
@@ -171,6 +211,7 @@ static ClackStatus run_fetch(Run *run, BatchResult *result, ClackReport *report)
         return report_add(report, CLACK_MEMORY, "no memory for results of %u scenes",
                           batch->scene_count);
     }
+    for (uint32_t s = 0; s < batch->scene_count; s++) run->progress[s].event_count = run->progress[s].row_count = 0;
     result->progress = run->progress;
     run->progress = NULL;
     TRY(device_buffer_read(run->device, run->buffers[BUFFER_STATES], 0,
@@ -195,9 +236,8 @@ cleanup:
     return status;
 }
 
-static Capacities more_room(const Scene *scene, const Progress *progress) {
-    Capacities room = {scene->candidate_capacity, scene->contact_capacity, scene->event_capacity,
-                       scene->row_capacity};
+static Capacities more_room(SlotRoom had, const Progress *progress) {
+    Capacities room = {had.candidates, had.contacts, had.events, had.rows};
     uint32_t *which = progress->capacity_which == CAPACITY_CANDIDATES ? &room.candidates
                       : progress->capacity_which == CAPACITY_CONTACTS ? &room.contacts
                       : progress->capacity_which == CAPACITY_ROWS     ? &room.rows
@@ -296,7 +336,7 @@ static ClackStatus retry_run(Device *device, const Study *study, const Batch *wh
     TRY_CLEAN(rows_merge(&drained->contacts, &part_drained.contacts, retry->targets, report));
     for (uint32_t k = 0; k < retry->count; k++) {
         merge_scene(whole, result, retry->targets[k], &part, &part_result, k);
-        rooms[retry->targets[k]] = more_room(&part.scenes[k], &part_result.progress[k]);
+        rooms[retry->targets[k]] = more_room(part.room, &part_result.progress[k]);
     }
 cleanup:
     stage_free(&part);
@@ -363,7 +403,7 @@ ClackStatus stepper_run(Device *device, const Study *study, const SceneDescripti
     if (rooms == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch");
     TRY_CLEAN(run_batch(device, batch, options, &result, &drained, &stopped, report));
     for (uint32_t s = 0; s < batch->scene_count; s++) {
-        rooms[s] = more_room(&batch->scenes[s], &result.progress[s]);
+        rooms[s] = more_room(batch->room, &result.progress[s]);
     }
     for (uint32_t attempt = 0; attempt < ROOM_ATTEMPTS_MAX && !stopped; attempt++) {
         TRY_CLEAN(drained_forget(&drained, batch, &result, report));

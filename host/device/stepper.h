@@ -31,6 +31,13 @@ typedef struct StepperOptions {
     void *poll_context;
 } StepperOptions;
 
+/// Rows of the lists of a slot: as the scenes want, and more for what is drained where slots are few.
+SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted);
+/// Bytes of a slot on the device.
+size_t stepper_slot_bytes(SlotRoom room);
+/// How many slots a batch of so many scenes gets: enough to fill the device, no more than its memory holds.
+uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t scene_count);
+
 /// Run all scenes of the batch to their end. Scenes whose lists overflow are re-run with more room
 /// inside this call. Errors: CLACK_DEVICE, CLACK_MEMORY, CLACK_INTERRUPTED (result is valid then).
 ClackStatus stepper_run(Device *device, const Study *study, const SceneDescription *scenes,

@@ -304,7 +304,7 @@ static uint32_t scene_flags(const SceneDescription *scene) {
 
 // Where the rows of the next scene begin.
 typedef struct Cursor {
-    size_t body, shape, law, candidate, contact, event, frame, extreme, row, matrix;
+    size_t body, shape, law, frame, extreme;
 } Cursor;
 
 static u32 absent_count(const SceneDescription *in) {
@@ -313,10 +313,12 @@ static u32 absent_count(const SceneDescription *in) {
     return count;
 }
 
-static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_t number,
-                         Capacities room, const Cursor *at) {
+static int stage_records_contacts(const Study *study, uint64_t number) {
+    return study->contacts_every_s > 0.0 && number < study->contact_scenes;
+}
+
+static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_t number, const Cursor *at) {
     const int has_frames = study->trajectory_every_s > 0.0 && number < study->trajectory_scenes;
-    const int has_contacts = study->contacts_every_s > 0.0 && number < study->contact_scenes;
     return (Scene){
         .gravity_m_per_s2 = vec3_from(in->gravity_m_per_s2),
         .gravity_centre_m = vec3_from(in->gravity_centre_m),
@@ -325,7 +327,7 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .end_s = in->end_s,
         .tolerance = in->tolerance,
         .record_every_s = has_frames ? study->trajectory_every_s : 0.0,
-        .contacts_every_s = has_contacts ? study->contacts_every_s : 0.0,
+        .contacts_every_s = stage_records_contacts(study, number) ? study->contacts_every_s : 0.0,
         .mpr_tolerance = in->mpr_tolerance,
         .graded_steps = (u32)lround(in->graded_steps),
         .mpr_iterations = (u32)lround(in->mpr_iterations),
@@ -336,20 +338,11 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .shape_count = in->shape_count,
         .law_first = (u32)at->law,
         .material_count = in->material_count,
-        .candidate_first = (u32)at->candidate,
-        .candidate_capacity = room.candidates,
-        .contact_first = (u32)at->contact,
-        .contact_capacity = room.contacts,
-        .event_first = (u32)at->event,
-        .event_capacity = room.events,
         .frame_first = (u32)at->frame,
         .frame_capacity = has_frames ? stage_frame_count(in->end_s, study->trajectory_every_s) : 0,
         .extreme_first = (u32)at->extreme,
         .watch_count = study->watch_count,
         .absent_count = absent_count(in),
-        .row_first = (u32)at->row,
-        .row_capacity = has_contacts ? room.rows : 0,
-        .matrix_first = (u32)at->matrix,
     };
 }
 
@@ -357,13 +350,22 @@ static void cursor_advance(Cursor *at, const SceneDescription *in, const Scene *
     at->body += in->body_count;
     at->shape += in->shape_count;
     at->law += (size_t)in->material_count * in->material_count;
-    at->candidate += scene->candidate_capacity;
-    at->contact += scene->contact_capacity;
-    at->event += scene->event_capacity;
     at->frame += (size_t)scene->frame_capacity * in->body_count;
     at->extreme += scene->watch_count;
-    at->row += scene->row_capacity;
-    at->matrix += stage_matrix_room(in);
+}
+
+static void room_grow(u32 *room, size_t wanted) {
+    if (wanted > *room) *room = (u32)wanted;
+}
+
+// The slots of a batch hold any of its scenes.
+static void room_include(SlotRoom *room, const SceneDescription *in, Capacities wanted, int has_contacts) {
+    room_grow(&room->bodies, in->body_count);
+    room_grow(&room->candidates, wanted.candidates);
+    room_grow(&room->contacts, wanted.contacts);
+    room_grow(&room->events, wanted.events);
+    room_grow(&room->rows, has_contacts ? wanted.rows : 0);
+    room_grow(&room->numbers, stage_matrix_room(in));
 }
 
 static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
@@ -382,9 +384,7 @@ static ClackStatus stage_allocate(Batch *batch, ClackReport *report) {
 }
 
 static ClackStatus stage_check_counts(const Cursor *at, uint32_t scene_count, ClackReport *report) {
-    const size_t largest[] = {at->body, at->shape, at->law, at->candidate, at->contact, at->event,
-                              at->frame, at->extreme, at->row,
-                              at->matrix};
+    const size_t largest[] = {at->body, at->shape, at->law, at->frame, at->extreme};
     for (size_t k = 0; k < sizeof largest / sizeof *largest; k++) {
         if (largest[k] > UINT32_MAX) {
             return report_add(report, CLACK_MEMORY, "%u scenes do not fit one batch: %zu rows in one list",
@@ -432,21 +432,17 @@ ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const
     }
     Cursor at = {0};
     for (uint32_t s = 0; s < scene_count; s++) {
-        batch.scenes[s] = stage_scene(study, &scenes[s], numbers[s], capacities[s], &at);
+        batch.scenes[s] = stage_scene(study, &scenes[s], numbers[s], &at);
         cursor_advance(&at, &scenes[s], &batch.scenes[s]);
+        room_include(&batch.room, &scenes[s], capacities[s], stage_records_contacts(study, numbers[s]));
     }
     TRY_CLEAN(stage_check_counts(&at, scene_count, report));
     batch.body_count = at.body;
     batch.shape_count = at.shape;
     batch.law_count = at.law;
-    batch.candidate_count = at.candidate;
-    batch.contact_count = at.contact;
-    batch.event_count = at.event;
-    batch.row_count = at.row;
     batch.frame_state_count = at.frame;
     for (uint32_t h = 0; h < study->scene.hull_count; h++)
         batch.hull_row_count += study->scene.hulls[h]->row_count;
-    batch.matrix_count = at.matrix;
     TRY_CLEAN(stage_allocate(&batch, report));
     memcpy(batch.scene_numbers, numbers, scene_count * sizeof *numbers);
     TRY_CLEAN(stage_fill(study, scenes, &batch, report));

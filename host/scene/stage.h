@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-// Rows of each list that a scene gets at first; doubled for scenes that need more.
+// Rows of each list that a slot has at first; doubled for scenes that need more.
 typedef struct Capacities {
     uint32_t candidates, contacts, events;
     uint32_t rows; // of recorded contacts, where they are recorded
@@ -20,10 +20,8 @@ typedef struct Capacities {
 typedef struct Batch { // scenes staged together; arrays owned
     uint32_t scene_count;
     size_t body_count, shape_count, law_count;             // sums over scenes
-    size_t candidate_count, contact_count, event_count;    // sums of capacities
-    size_t row_count;                                      // sum of capacities
     size_t frame_state_count;                              // BodyStates of all frames
-    size_t matrix_count;                                   // numbers of all islands' matrices
+    SlotRoom room;                                         // the most that one of the scenes wants
     uint32_t watch_count;
     size_t hull_row_count;                                 // of all hulls of the study
     uint64_t *scene_numbers; // (scene_count): index within the study

@@ -1,0 +1,35 @@
+// How many slots a device works on at once, and their room.
+#include "stepper.h"
+
+#include "workspace.h"
+
+// A GPU of 65,536 registers and 2,048 threads a unit holds 256 that take as many registers as there can be.
+#define SLOTS_UNIT_GPU 256u
+#define SLOTS_UNIT_CPU 4u // so that a core that others disturb holds up nobody
+// Few slots carry many scenes between two looks of the host.
+#define EVENTS_FACTOR_CPU 16u
+#define MEMORY_SHARE 8u // slots take at most 1 / MEMORY_SHARE of the device's memory
+
+SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted) {
+    if (!info->is_gpu && wanted.events < UINT32_MAX / EVENTS_FACTOR_CPU) wanted.events *= EVENTS_FACTOR_CPU;
+    return wanted;
+}
+
+size_t stepper_slot_bytes(SlotRoom room) {
+    return sizeof(Slot) + room.bodies * sizeof(BodyWork) + room.candidates * sizeof(Candidate) +
+           room.contacts * sizeof(Contact) + room.events * sizeof(Event) + room.rows * sizeof(ContactRow) +
+           room.numbers * sizeof(double);
+}
+
+uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t scene_count) {
+    const uint64_t units = info->compute_units > 0 ? info->compute_units : 1;
+    const uint64_t filled = units * (info->is_gpu ? SLOTS_UNIT_GPU : SLOTS_UNIT_CPU);
+    const uint64_t memory = info->global_memory_bytes / MEMORY_SHARE;
+    const uint64_t most = memory < info->max_allocation_bytes || info->max_allocation_bytes == 0
+                              ? memory
+                              : info->max_allocation_bytes;
+    const uint64_t fitting = most / stepper_slot_bytes(stepper_room(info, wanted));
+    uint64_t count = filled < scene_count ? filled : scene_count;
+    if (fitting > 0 && fitting < count) count = fitting;
+    return (uint32_t)count;
+}
