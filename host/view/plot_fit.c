@@ -185,7 +185,7 @@ static void draw_shares(PlotScript *script, const Fit *fit, const Curve *curves,
     if (is_logarithmic) fprintf(out, "set logscale y\nset yrange [%g:1]\nset ytics autofreq\nset format y '%%g'\n", lowest_share(fit));
     else fputs("set yrange [0:1]\nset ytics 0.2\nset format y '%g'\n", out);
     if (is_logarithmic) fputs("unset key\n", out);
-    else fprintf(out, "set key %s Left reverse invert samplen 1.5\n", is_narrow ? "above" : "inside top right opaque");
+    else fprintf(out, "set key %s Left reverse invert samplen 1.5\n", is_narrow ? "above" : "inside top right vertical opaque");
     fputs("plot", out);
     for (size_t k = count; k-- > 0;) { // the best on top
         fprintf(out, " $d%u using 1:2 with lines lt %zu lw %s%s", blocks[k], k + 1, k == 0 ? "2.4" : "1.2", k == 0 ? "" : " dt 2");
@@ -249,7 +249,7 @@ static void draw_chi_squared(PlotScript *script, const Fit *fit) {
     fputs("set ylabel 'χ²'\n", out);
     if (is_wide) fprintf(out, "set logscale y\nset yrange [%.17g:%.17g]\nset ytics autofreq\nset format y '%%g'\n", 0.7 * least, 2 * most);
     else plot_axis(script, 'y', 0, 1.3 * fmax(most, 1e-3));
-    fprintf(out, "set key %s Left reverse noinvert samplen 1.5\nplot%s\n%s", script->options->is_inline ? "above" : "inside top right opaque", text,
+    fprintf(out, "set key %s Left reverse noinvert samplen 1.5\nplot%s\n%s", script->options->is_inline ? "above" : "inside top right vertical opaque", text,
             is_wide ? "unset logscale y\n" : "");
 }
 
