@@ -134,6 +134,15 @@ FN PlanFriction plan_friction(GLOBAL const Contact *contact, ContactLaw law, rea
     return plan;
 }
 
+/// Bound of the change of relative spin by a unit of force at the contact point, 1/(kg m).
+FN real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
+    Vec3 lever_b = contact->lever_b_m;
+    Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[contact->body_b].trial.position_m,
+                                              view->works[contact->body_a].trial.position_m));
+    return vec3_length(lever_a) * vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
+           vec3_length(lever_b) * vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
+}
+
 /// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not
 /// cost the method its order; and what else a step must keep to. Spec stepper 1.1.
 /// Returns the velocity error that rounding of its gap makes per step length, 1/s.
@@ -190,7 +199,9 @@ FN real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     if (u < 0.0) contact->leave_s = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
     u32 slides = law.friction == 0.0 || slip == 0.0 ||
                  (!law_has_spring(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
-    u32 turns = law.rolling == 0.0 || spin == 0.0 || spin > 2.0 * law.spin_small_rad_per_s;
+    real twist = force * (law.friction * plan_levers(view, contact) + law.rolling * contact->radius_m * turn);
+    u32 is_still = spin == 0.0 && (slip == 0.0 || law.friction == 0.0);
+    u32 turns = law.rolling == 0.0 || is_still || spin - 1.5 * h * twist > 2.0 * law.spin_small_rad_per_s;
     u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
                 view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
     // What swings about its resting depth goes on for longer than an impact; long steps pay there.
