@@ -50,7 +50,7 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
             summary->scenes_kept + summary->scenes_run, summary->scenes_total, summary->run_s, rate,
             summary->device_name, summary->scenes_failed);
     if (summary->scenes_kept > 0) fprintf(out, ", %" PRIu64 " run before", summary->scenes_kept);
-    fprintf(out, "; kernels %.2f s, output %.2f s\n", summary->build_s, summary->write_s);
+    fprintf(out, "; preparing kernels %.2f s, output %.2f s\n", summary->build_s, summary->write_s);
     for (uint32_t i = 0; i < STATUS_COUNT; i++) {
         if (summary->status_counts[i] == 0 || (!is_verbose && summary->scenes_failed == 0)) continue;
         fprintf(out, "  status %-16s %" PRIu64 "\n", record_status_name(i), summary->status_counts[i]);

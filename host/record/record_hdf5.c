@@ -90,6 +90,20 @@ cleanup:
     return status;
 }
 
+// Of a file that is not there: where it comes from.
+static ClackStatus record_h5_missing(const RecordPlace *place, int reason) {
+    char manifest[4096];
+    const int length = snprintf(manifest, sizeof manifest, "%s.parts/manifest.jsonl", place->path);
+    FILE *parts = length > 0 && (size_t)length < sizeof manifest ? fopen(manifest, "rb") : NULL;
+    if (parts == NULL)
+        return report_add(place->report, CLACK_IO, "%s: cannot read the file: %s", place->path, strerror(reason));
+    fclose(parts);
+    return report_add(place->report, CLACK_IO,
+                      "%s: its run has not ended: \"clack resume %s\" goes on with it, \"clack merge %s.parts/b*.h5 -o FILE "
+                      "--partial\" shows what there is",
+                      place->path, place->path, place->path);
+}
+
 ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_t *out_file) {
     // HDF5 says the same of a file that is missing and of one that is damaged: ask the system first.
     errno = 0;
@@ -100,9 +114,7 @@ ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_
     const int reason = errno;
     if (stream != NULL) fclose(stream);
     *out_file = -1;
-    if (!is_readable)
-        return report_add(place->report, CLACK_IO, "%s: cannot read the file: %s", place->path,
-                          strerror(reason));
+    if (!is_readable) return record_h5_missing(place, reason);
     if (H5Fis_hdf5(place->path) <= 0)
         return report_add(place->report, place->status, "%s: not %s: it is no HDF5 file",
                           place->path, what);
