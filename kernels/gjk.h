@@ -206,13 +206,26 @@ FN GjkResult gjk_distance(const CorePair *pair, GjkSimplex s, NarrowHint *hint) 
     return result;
 }
 
-/// From the direction between the centres.
+FN GjkResult gjk_distance_along(const CorePair *pair, Vec3 direction, NarrowHint *hint) {
+    CorePoint c = core_support(pair, direction);
+    return gjk_distance(pair, gjk_simplex(c, c, c), hint);
+}
+
+/// From the direction between the centres; where that ends on a wrong feature, once more from the normal it found.
 FN GjkResult gjk_distance_cold(const CorePair *pair, NarrowHint *hint) {
     Vec3 centre_a = vec3_add(pair->place, mat3_rotate(pair->turn, shape_centroid(pair->a)));
     Vec3 way = vec3_sub(shape_centroid(pair->b), centre_a);
     real length = vec3_length(way);
-    CorePoint c = core_support(pair, length > 0.0 ? vec3_scale(way, 1.0 / length) : vec3_make(0.0, 0.0, 1.0));
-    return gjk_distance(pair, gjk_simplex(c, c, c), hint);
+    way = length > 0.0 ? vec3_scale(way, 1.0 / length) : vec3_make(0.0, 0.0, 1.0);
+    GjkResult first = gjk_distance_along(pair, way, hint);
+    if (first.is_apart == 0 || first.is_certified != 0) return first;
+    NarrowHint hint_again;
+    GjkResult again = gjk_distance_along(pair, first.n, &hint_again);
+    first.steps += again.steps;
+    if (again.is_apart == 0 || !(again.gap_m < first.gap_m)) return first;
+    *hint = hint_again;
+    again.steps = first.steps;
+    return again;
 }
 
 #endif
