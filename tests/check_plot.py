@@ -154,6 +154,12 @@ def check_scatter(file):
     check(np.abs(got - (last - last[0])).max() < ROUNDING * 10 * np.ptp(last), "scatter: quantities")
 
 
+def check_scatter_of_one_kind(file):
+    """Two quantities over each other: two panels of points, none of one over itself."""
+    root = figure("scatter", "hits", "last_x")
+    check(len(list(symbols(root))) == 2 * len(file["parameters/mu"]), "scatter: of quantities over each other")
+
+
 def check_sensitivity():
     """Bars from a group as `clack stats` lays it out."""
     shutil.copy("x.h5", "s.h5")
@@ -185,7 +191,7 @@ def check_mistakes():
     clack("plot", "x.h5", "ecdf", "-o", "x.pdf", code=2, says=".svg or .png")
     clack("plot", "x.h5", "ecdf", "-o", "x.svg", code=4, says="--overwrite")
     clack("plot", "x.h5", "ecdf", "-o", "none/x.svg", code=4)
-    clack("plot", "x.h5", "scatter", "mu", code=2, says="there is no quantity")
+    clack("plot", "x.h5", "scatter", "mu", code=2, says="at least two")
     clack("run", "study.yaml", "-q", "-d", "native", "-o", "z.h5", "--set", "outputs={events: false, quantities: {hits: {count: contact_begin}}}")
     clack("plot", "z.h5", "trajectory", "ball", code=2, says="has no trajectory")
     clack("plot", "z.h5", "events", code=2, says="has no events")
@@ -218,6 +224,7 @@ def main():
             check_scene(file)
             check_histogram(file)
             check_scatter(file)
+            check_scatter_of_one_kind(file)
         check_sensitivity()
         check_mistakes()
         os.chdir("/")

@@ -12,7 +12,7 @@ extern "C" {
 #define PLOT_KIND_LIST(KIND)                                                                                      \
     KIND(histogram, "[NAME]...", "how often which value occurs; default: of every quantity")                      \
     KIND(ecdf, "[NAME]...", "share of scenes at or below a value; default: of every quantity")                    \
-    KIND(scatter, "[NAME]...", "quantities over parameters, a point for each scene")                              \
+    KIND(scatter, "[NAME]...", "quantities over parameters, or what is named of one kind over each other")                              \
     KIND(trajectory, "BODY...", "x, y, z of a body over time")                                                    \
     KIND(path, "BODY...", "the way of bodies, from the side and from above")                                      \
     KIND(energy, "", "kinetic and potential energy of all bodies over time, without what contacts store")         \

@@ -106,9 +106,6 @@ static ClackStatus take_side(PlotScript *script, EnsembleRole role, Side *side, 
         side->columns[side->count] = column;
         TRY(ensemble_values(ensemble, column, &side->values[side->count++], report));
     }
-    if (side->count == 0)
-        return report_add(report, CLACK_USAGE, "%s: a scatter takes parameters and quantities; there is no %s",
-                          record_read_path(ensemble->reader), role == ENSEMBLE_PARAMETER ? "parameter" : "quantity");
     if (side->all > side->count) {
         const size_t used = strlen(script->title);
         snprintf(script->title + used, sizeof script->title - used, " (the first %zu of %zu %s; names choose)", side->count,
@@ -121,15 +118,16 @@ static void draw_scatter(PlotScript *script, const Side *over, const Side *what)
     const uint64_t scenes = script->ensemble->scene_count, stride = scenes > POINTS_MAX ? scenes / POINTS_MAX : 1;
     if (stride > 1) {
         const size_t used = strlen(script->title);
-        snprintf(script->title + used, sizeof script->title - used, ", one of %llu scenes", (unsigned long long)stride);
+        snprintf(script->title + used, sizeof script->title - used, ", every %lluth scene", (unsigned long long)stride);
     }
     plot_begin(script, (uint32_t)(over->count * what->count), (uint32_t)over->count);
     for (size_t row = 0; row < what->count; row++) {
         for (size_t column = 0; column < over->count; column++) {
             const uint32_t block = plot_begin_block(script);
+            const int is_itself = over->columns[column] == what->columns[row];
             size_t points = 0;
             double low = INFINITY, high = -INFINITY;
-            for (uint64_t i = 0; i < scenes; i += stride) {
+            for (uint64_t i = 0; i < scenes && !is_itself; i += stride) {
                 const double x = over->values[column][i], y = what->values[row][i];
                 if (!isfinite(x) || !isfinite(y)) continue;
                 fprintf(script->out, "%.17g %.17g\n", x, y);
@@ -157,6 +155,12 @@ ClackStatus plot_scatter(PlotScript *script, ClackReport *report) {
         TRY(ensemble_find(script->ensemble, script->options->names[i], -1, &column, report));
     TRY_CLEAN(take_side(script, ENSEMBLE_PARAMETER, &over, report));
     TRY_CLEAN(take_side(script, ENSEMBLE_QUANTITY, &what, report));
+    // Names of one kind alone: against each other.
+    if (over.count == 0) TRY_CLEAN(take_side(script, ENSEMBLE_QUANTITY, &over, report));
+    if (what.count == 0) TRY_CLEAN(take_side(script, ENSEMBLE_PARAMETER, &what, report));
+    if (over.count == 0 || (over.count == 1 && over.columns[0] == what.columns[0]))
+        TRY_CLEAN(report_add(report, CLACK_USAGE, "%s: a scatter takes parameters and quantities, at least two",
+                             record_read_path(script->ensemble->reader)));
     draw_scatter(script, &over, &what);
 cleanup:
     for (size_t i = 0; i < SCATTER_MAX; i++) {
