@@ -127,8 +127,7 @@ static void run_close(Run *run) {
     free(run->contact_rows);
 }
 
-// What slots have in a list of `room` rows each: all of it where that is little or many slots have some, else slot
-// by slot.
+// What slots have in a list of `room` rows each: slot by slot, or all of it where many slots have some.
 static ClackStatus run_read_rows(Run *run, int buffer, size_t room, size_t row_bytes, const size_t *counts, void *rows,
                                  ClackReport *report) {
     size_t used = 0;
@@ -149,8 +148,9 @@ static ClackStatus run_read_rows(Run *run, int buffer, size_t room, size_t row_b
 static ClackStatus run_drain(Run *run, ClackReport *report) {
     const SlotRoom room = run->slots.room;
     ClackStatus status = CLACK_OK;
-    size_t *counts = calloc(2 * (size_t)run->slot_count, sizeof *counts), *row_counts = counts + run->slot_count;
+    size_t *counts = calloc(2 * (size_t)run->slot_count, sizeof *counts);
     if (counts == NULL) return report_add(report, CLACK_MEMORY, "no memory to drain events");
+    size_t *row_counts = counts + run->slot_count;
     for (uint32_t k = 0; k < run->slot_count; k++) {
         counts[k] = run->slot[k].event_count;
         row_counts[k] = run->slot[k].row_count;

@@ -30,6 +30,6 @@ uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t sc
                               : info->max_allocation_bytes;
     const uint64_t fitting = most / stepper_slot_bytes(stepper_room(info, wanted));
     uint64_t count = filled < scene_count ? filled : scene_count;
-    if (fitting > 0 && fitting < count) count = fitting;
+    if (fitting < count) count = fitting > 0 ? fitting : 1;
     return (uint32_t)count;
 }
