@@ -133,6 +133,7 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
         {"events", slots * room.events * sizeof(Event)},
         {"contact_rows", slots * room.rows * sizeof(ContactRow)},
         {"island_matrices", slots * room.numbers * sizeof(double)},
+        {"lists", slots * stepper_list_bytes(room)},
     };
     _Static_assert(sizeof lists / sizeof *lists <= CLACK_PLAN_PARTS, "a plan holds every list");
     memcpy(parts, lists, sizeof lists);

@@ -15,7 +15,7 @@
 
 FN u32 advance_any_touching(const SceneView *view) {
     u32 touching = 0;
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         if (view->works[b].mode == MODE_TOUCHING) touching = 1;
     }
     return lane_any(view, touching);
@@ -29,6 +29,8 @@ FN real advance_same_time(const SceneView *view, const Progress *progress) {
 /// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
 FN void advance_set_up(const SceneView *view, Progress *progress) {
     progress->group = NONE;
+    progress->free_count = 0;
+    for (u32 b = 0; b < view->scene->body_count; b++) progress->free_count += view->bodies[b].flags & BODY_FIXED ? 0 : 1;
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         BodyWork none = ALL_ZERO;
@@ -38,9 +40,9 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
         work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_STATIC : MODE_FLYING;
         work->trial = view->states[b];
         work->start_position_m = view->states[b].position_m;
-        contact_take_off(view, progress, b);
+        active_take_off(view, progress, b);
     }
-    SCENE_BARRIER();
+    active_list(view, progress);
     broad_list(view, progress, view->scene->step_s, 1.0);
     if (progress->status != STATUS_RUNNING) return;
     event_gaps(view, progress, progress->gap_slot, 0.0, 1);
@@ -133,7 +135,7 @@ FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan p
         if (progress->status != STATUS_RUNNING) return h;
         real velocity_error;
         real error = substep_error(view, h, plan.noise * h, &velocity_error);
-        error = real_max(error, substep_spring_error(view, progress));
+        error = real_max(error, substep_spring_error(view));
         // The exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
         real factor = 0.9 / real_sqrt(real_sqrt(real_max(error, 1.0e-12)));
         if (error <= 1.0) {
@@ -142,7 +144,7 @@ FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan p
             // A step cut short by a stop or an event says nothing against the longer one.
             u32 cut = reject == 0 && h < plan.h;
             progress->substep_s = cut ? real_max(grown, progress->substep_s) : grown;
-            LANE_LOOP(b, view->scene->body_count) {
+            MOVING_LOOP(b) {
                 if (view->works[b].mode == MODE_TOUCHING) view->works[b].substep_s = progress->substep_s;
             }
             return h;
@@ -167,7 +169,7 @@ FN void advance_uncontrolled(const SceneView *view, Progress *progress, real h, 
 /// Are all trial states numbers?
 FN u32 advance_is_finite(const SceneView *view) {
     u32 bad = 0;
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         GLOBAL const BodyState *s = &view->works[b].trial;
         real sum = vec3_max_abs(s->position_m) + vec3_max_abs(s->velocity_m_per_s) +
                    vec3_max_abs(s->spin_rad_per_s) + s->orientation.w;
@@ -184,16 +186,14 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
     observe_step(view, progress, progress->gap_slot, slot, h);
     broad_add_travel(view, h);
     SCENE_BARRIER();
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
-        if (work->mode < MODE_FLYING) continue;
         view->states[b] = work->trial;
         work->fresh = 0;
         if (work->mode == MODE_TOUCHING) work->rates[0] = work->rates[STAGES - 1];
     }
-    LANE_LOOP(c, progress->contact_count) {
+    AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->asleep) continue;
         substep_keep_spring(view, contact);
         contact->impulse_N_s = vec3_add(contact->impulse_N_s, contact->step_impulse_N_s);
         contact->loss_J += contact->step_loss_J;
@@ -202,9 +202,7 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
         contact->start_hint = contact->hint;
     }
     SCENE_BARRIER();
-    for (u32 c = 0; c < progress->contact_count; c++) {
-        if (!view->contacts[c].asleep) progress->dissipated_J += view->contacts[c].step_loss_J;
-    }
+    EACH_AWAKE(c) progress->dissipated_J += view->contacts[c].step_loss_J;
     progress->offset_s += h;
     progress->gap_slot = slot;
     progress->substeps++;
@@ -223,7 +221,7 @@ FN void advance_accept_flight(const SceneView *view, Progress *progress, Located
         for (u32 i = 0; i < steps; i++) { // ends in the same bits
             if (i > 0) progress->step_index++;
             progress->offset_s = 0.0;
-            LANE_LOOP(b, view->scene->body_count) {
+            MOVING_LOOP(b) {
                 if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, step);
             }
             SCENE_BARRIER();
@@ -237,9 +235,9 @@ FN void advance_accept_flight(const SceneView *view, Progress *progress, Located
 }
 
 /// Plain fixed steps: whoever overlaps at the end of a step is in contact from there on.
-FN u32 advance_mark_by_sign(const SceneView *view, const Progress *progress, u32 slot) {
+FN u32 advance_mark_by_sign(const SceneView *view, u32 slot) {
     u32 any = 0;
-    LANE_LOOP(i, progress->candidate_count) {
+    LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         u32 overlaps = candidate->gap_m[slot] <= 0.0 ? 1 : 0;
         candidate->turns = overlaps != (candidate->contact == NONE ? 0u : 1u) ? 1 : 0;
@@ -260,7 +258,7 @@ FN void advance_end_step(const SceneView *view, Progress *progress) {
             return;
         }
         if (rest_update(view, progress, elapsed, progress->phase & PHASE_RATES)) {
-            contact_count_modes(view, progress);
+            active_list(view, progress);
             progress->phase &= ~PHASE_RATES;
         }
     }
@@ -331,7 +329,7 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     if (any_touching && !(view->scene->flags & SCENE_RK4)) {
         plan = plan_step(view, progress);
         if (window_opens(view, progress, plan.h, reach.stop)) return;
-        plan_methods(view, progress, plan.controlled ? real_min(plan.h, h_max) : 0.0);
+        plan_methods(view, plan.controlled ? real_min(plan.h, h_max) : 0.0);
         h = real_min(plan.h, h_max);
         // Two even steps rather than a long one and a sliver.
         if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
@@ -359,7 +357,7 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     search.t_low = 0.0;
     search.t_high = h;
     if (view->scene->flags & SCENE_RK4) {
-        located.turns = advance_mark_by_sign(view, progress, slot);
+        located.turns = advance_mark_by_sign(view, slot);
         observers_take(view, progress, search);
     } else {
         located = event_locate(view, progress, search, any_touching);
@@ -440,7 +438,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
                     GLOBAL Progress *progress, GLOBAL BodyState *states, GLOBAL BodyState *frames,
                     GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *all, GLOBAL BodyWork *works,
                     GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events,
-                    GLOBAL ContactRow *rows, GLOBAL real *matrices, u32 count) {
+                    GLOBAL ContactRow *rows, GLOBAL real *matrices, GLOBAL u32 *lists, u32 count) {
     size_t number = (size_t)get_global_id(0) / LANES;
     if (number >= count) return;
 #if LANES == 1
@@ -469,6 +467,10 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
         view.events = events + number * room.events;
         view.rows = rows + number * room.rows;
         view.matrices = matrices + number * room.numbers;
+        view.slot = slot;
+        view.moving = lists + number * (room.bodies + room.contacts + room.candidates);
+        view.awake = view.moving + room.bodies;
+        view.live = view.awake + room.contacts;
         view.room = room;
         view.index = index;
         view.scratch = scratch;

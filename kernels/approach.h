@@ -10,18 +10,9 @@
 
 #include "broad_phase.h"
 
-// Rounding of a place, as a share of it and of a metre.
-#define APPROACH_ROUNDING 1.0e-12
 // Share of the change of velocity times the step by which a way may stray from the straight one: an eighth
 // where the acceleration is constant, a quarter where velocities stay between those of the ends.
 #define APPROACH_SWING 0.5
-
-/// What rounding may make of the place of a body within a step of h.
-FN real approach_rounding(const SceneView *view, u32 b, real h) {
-    GLOBAL const BodyState *state = &view->states[b];
-    real way = h * vec3_max_abs(state->velocity_m_per_s);
-    return APPROACH_ROUNDING * (1.0 + view->bodies[b].radius_m + vec3_max_abs(state->position_m) + way);
-}
 
 /// Does a body fly on a parabola, or stand still?
 FN u32 approach_falls(const SceneView *view, u32 b) {
@@ -62,12 +53,10 @@ FN Approach approach_of(const SceneView *view, GLOBAL const Candidate *candidate
 
 /// Bounds of each body's motion within the step of h just tried.
 FN void approach_measure(const SceneView *view, real h) {
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         Vec3 x0 = view->states[b].position_m, x1 = work->trial.position_m;
-        work->turn_m = 0.0;
-        work->swing_m = approach_rounding(view, b, h);
-        if (work->mode < MODE_FLYING) continue;
+        work->swing_m = body_rounding(view, b, h * vec3_max_abs(view->states[b].velocity_m_per_s));
         work->turn_m = broad_turn_tried(view, b, h);
         if (approach_falls(view, b)) continue; // a parabola, taken as one
         Vec3 v0 = view->states[b].velocity_m_per_s, v1 = work->trial.velocity_m_per_s;

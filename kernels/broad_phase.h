@@ -2,7 +2,7 @@
 #ifndef CLACK_BROAD_PHASE_H
 #define CLACK_BROAD_PHASE_H
 
-#include "contacts.h"
+#include "active.h"
 
 // A list serves for about this many outer steps before it is made anew.
 #define BROAD_STEPS_AHEAD 4.0
@@ -47,8 +47,7 @@ FN real broad_path_tried(const SceneView *view, u32 b, real h) {
 /// Would some body leave its margin within a step of h? `tried`: judge the trial states.
 FN u32 broad_outgrown(const SceneView *view, real h, u32 tried) {
     u32 outgrown = 0;
-    LANE_LOOP(b, view->scene->body_count) {
-        if (!body_moves(view, b)) continue;
+    MOVING_LOOP(b) {
         real path = tried ? broad_path_tried(view, b, h) : broad_path(view, b, h);
         if (!(view->works[b].travel_m + path <= view->works[b].margin_m)) outgrown = 1;
     }
@@ -57,8 +56,7 @@ FN u32 broad_outgrown(const SceneView *view, real h, u32 tried) {
 
 /// Count an accepted step of h towards the margins. Call before the trial states become the present.
 FN void broad_add_travel(const SceneView *view, real h) {
-    LANE_LOOP(b, view->scene->body_count) {
-        if (!body_moves(view, b)) continue;
+    MOVING_LOOP(b) {
         view->works[b].travel_m += broad_path_tried(view, b, h);
         view->works[b].turned_m += broad_turn_tried(view, b, h);
     }
@@ -218,6 +216,7 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
     }
     progress->candidate_count = total;
     contact_link(view, progress);
+    active_list_candidates(view, progress);
 }
 
 #endif

@@ -246,21 +246,16 @@ FN void contact_weigh(const SceneView *view, GLOBAL Contact *contact) {
 }
 
 /// Evaluate all contacts that are awake and sum their forces on each body, in the order of the list.
-FN void contact_evaluate_all(const SceneView *view, const Progress *progress) {
-    u32 count = progress->contact_count;
-    LANE_LOOP(c, count) {
-        if (!view->contacts[c].asleep) contact_evaluate(view, &view->contacts[c]);
-    }
+FN void contact_evaluate_all(const SceneView *view) {
+    AWAKE_LOOP(c) contact_evaluate(view, &view->contacts[c]);
     SCENE_BARRIER();
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         view->works[b].force_N = vec3_zero();
         view->works[b].torque_N_m = vec3_zero();
     }
-#if LANES ==                                                                                       \
-    1 // one pass over the contacts; the order of each body's sum is that of the branch below
-    for (u32 c = 0; c < count; c++) {
+#if LANES == 1 // one pass over the contacts; the order of each body's sum is that of the branch below
+    EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        if (contact->asleep) continue;
         GLOBAL BodyWork *a = &view->works[contact->body_a];
         GLOBAL BodyWork *b = &view->works[contact->body_b];
         a->force_N = vec3_sub(a->force_N, contact->force_N);
@@ -269,11 +264,10 @@ FN void contact_evaluate_all(const SceneView *view, const Progress *progress) {
         b->torque_N_m = vec3_add(b->torque_N_m, contact->torque_b_N_m);
     }
 #else
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
-        for (u32 c = 0; c < count; c++) {
+        EACH_AWAKE(c) {
             GLOBAL const Contact *contact = &view->contacts[c];
-            if (contact->asleep) continue;
             if (contact->body_a == b) {
                 work->force_N = vec3_sub(work->force_N, contact->force_N);
                 work->torque_N_m = vec3_add(work->torque_N_m, contact->torque_a_N_m);
@@ -302,59 +296,6 @@ FN void contact_link(const SceneView *view, const Progress *progress) {
                 c++;
             }
         }
-    }
-    SCENE_BARRIER();
-}
-
-/// Count the awake contacts, and those of each body.
-FN void contact_count(const SceneView *view, Progress *progress) {
-    progress->awake_count = 0;
-    for (u32 c = 0; c < progress->contact_count; c++) progress->awake_count += view->contacts[c].asleep ? 0 : 1;
-    LANE_LOOP(b, view->scene->body_count) view->works[b].contacts = 0;
-#if LANES == 1
-    for (u32 c = 0; c < progress->contact_count; c++) {
-        if (view->contacts[c].asleep) continue;
-        view->works[view->contacts[c].body_a].contacts++;
-        view->works[view->contacts[c].body_b].contacts++;
-    }
-#else
-    LANE_LOOP(b, view->scene->body_count) {
-        for (u32 c = 0; c < progress->contact_count; c++) {
-            GLOBAL const Contact *contact = &view->contacts[c];
-            if (contact->asleep) continue;
-            if (contact->body_a == b || contact->body_b == b) view->works[b].contacts++;
-        }
-    }
-#endif
-}
-
-/// A body flies from its present state on. Energy and angular momentum of free rotation are kept, and both bound the
-/// spin. Source: spec stepper 4.3.
-FN void contact_take_off(const SceneView *view, const Progress *progress, u32 b) {
-    GLOBAL FlightStart *flight = &view->works[b].flight;
-    Vec3 spin = view->states[b].spin_rad_per_s;
-    Vec3 momentum = vec3_multiply(view->bodies[b].inertia_kg_m2, spin);
-    real inverse = vec3_max_abs(view->bodies[b].inverse_inertia);
-    flight->spin_rad_per_s =
-        real_min(real_sqrt(vec3_dot(spin, momentum) * inverse), vec3_length(momentum) * inverse);
-    flight->position_m = view->states[b].position_m;
-    flight->velocity_m_per_s = view->states[b].velocity_m_per_s;
-    flight->offset_s = progress->offset_s;
-    flight->step_index = progress->step_index;
-}
-
-/// Set the modes of bodies that are not frozen or fixed by whether they have awake contacts.
-/// A body whose last contact ended flies from its present state on.
-FN void contact_count_modes(const SceneView *view, Progress *progress) {
-    contact_count(view, progress);
-    LANE_LOOP(b, view->scene->body_count) {
-        GLOBAL BodyWork *work = &view->works[b];
-        if (work->mode < MODE_FLYING) continue;
-        u32 mode = work->contacts > 0 ? MODE_TOUCHING : MODE_FLYING;
-        if (mode == MODE_FLYING && work->mode == MODE_TOUCHING) {
-            contact_take_off(view, progress, b);
-        }
-        work->mode = mode;
     }
     SCENE_BARRIER();
 }

@@ -206,9 +206,8 @@ typedef struct Search {
 } Search;
 
 /// Not of this search, or asleep.
-FN u32 event_is_apart(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate,
-                      u32 observers) {
-    if (candidate->observes != observers || candidate_waits(view, progress, candidate)) return 1;
+FN u32 event_is_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
+    if (candidate->observes != observers) return 1;
     return candidate->contact != NONE && view->contacts[candidate->contact].asleep == CONTACT_ASLEEP
                ? 1
                : 0;
@@ -217,9 +216,9 @@ FN u32 event_is_apart(const SceneView *view, const Progress *progress, GLOBAL co
 FN Scan event_scan(const SceneView *view, const Progress *progress, Search search) {
     Scan scan;
     scan.crossing_s = scan.look_s = REAL_HUGE;
-    LANE_LOOP(i, progress->candidate_count) {
+    LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (event_is_apart(view, progress, candidate, search.observers)) continue;
+        if (event_is_apart(view, candidate, search.observers)) continue;
         Scan one = event_scan_one(view, progress, candidate, search.low, search.t_low, search.high,
                                   search.t_high);
         scan.crossing_s = real_min(scan.crossing_s, one.crossing_s);
@@ -235,13 +234,12 @@ typedef struct Standing {
     u32 beyond, located;
 } Standing;
 
-FN Standing event_standing(const SceneView *view, const Progress *progress, u32 observers,
-                           u32 slot) {
+FN Standing event_standing(const SceneView *view, u32 observers, u32 slot) {
     Standing standing;
     standing.beyond = standing.located = 0;
-    LANE_LOOP(i, progress->candidate_count) {
+    LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (event_is_apart(view, progress, candidate, observers)) continue;
+        if (event_is_apart(view, candidate, observers)) continue;
         Crossing c = event_crossing(view, candidate, slot);
         if (c.value < -c.tolerance) standing.beyond = 1;
         if (event_is_located(c)) standing.located = 1;
@@ -256,11 +254,11 @@ FN Standing event_standing(const SceneView *view, const Progress *progress, u32 
 FN u32 event_mark(const SceneView *view, Progress *progress, u32 observers, u32 slot, u32 forced) {
     u32 count = 0;
     u32 late = 0;
-    LANE_LOOP(i, progress->candidate_count) {
+    LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         if (candidate->observes != observers) continue;
         candidate->turns = 0;
-        if (event_is_apart(view, progress, candidate, observers)) continue;
+        if (event_is_apart(view, candidate, observers)) continue;
         Crossing c = event_crossing(view, candidate, slot);
         u32 turns = event_is_located(c) || (forced && event_has_crossed(c)) ? 1 : 0;
         candidate->turns = turns;
@@ -322,7 +320,7 @@ FN Located event_locate(const SceneView *view, Progress *progress, Search search
         substep_try(view, progress, t, any_touching);
         event_gaps(view, progress, middle, t, 0);
         progress->resteps++;
-        Standing standing = event_standing(view, progress, observers, middle);
+        Standing standing = event_standing(view, observers, middle);
         if (narrowest || (standing.located && !standing.beyond)) {
             found.h = t;
             found.slot = middle;

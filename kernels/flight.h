@@ -39,7 +39,7 @@ FN u32 flight_is_free(const SceneView *view, const Progress *progress) {
     if (view->scene->flags & (SCENE_RK4 | SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;
     if (progress->offset_s != 0.0) return 0;
     u32 spins = 0;
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_FLYING || view->bodies[b].flags & BODY_ROUND) continue;
         if (view->works[b].flight.spin_rad_per_s * view->scene->step_s > PLAN_TURN_PER_STEP) spins = 1;
     }
@@ -52,7 +52,7 @@ FN real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *candi
     u32 body_b = view->shapes[candidate->shape_b].body;
     if (!(body_moves(view, body_a) | body_moves(view, body_b))) return REAL_HUGE;
     Approach x = approach_of(view, candidate, body_a, body_b);
-    real gap = x.gap_m - 4.0 * (approach_rounding(view, body_a, 0.0) + approach_rounding(view, body_b, 0.0));
+    real gap = x.gap_m - 4.0 * (body_rounding(view, body_a, 0.0) + body_rounding(view, body_b, 0.0));
     real speed = x.speed_m_per_s;
     if (body_moves(view, body_a)) speed -= broad_turn_speed(view, body_a);
     if (body_moves(view, body_b)) speed -= broad_turn_speed(view, body_b);
@@ -65,9 +65,9 @@ FN real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *candi
 }
 
 /// The same for all candidates with contacts that act; those of observer pairs have no say in steps.
-FN real flight_of_candidates(const SceneView *view, const Progress *progress) {
+FN real flight_of_candidates(const SceneView *view) {
     real shortest = REAL_HUGE;
-    LANE_LOOP(i, progress->candidate_count) {
+    LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (candidate->observes || candidate->contact != NONE) continue;
         shortest = real_min(shortest, flight_of_candidate(view, candidate));
@@ -91,7 +91,7 @@ FN u32 flight_steps(const SceneView *view, Progress *progress, real stop_s) {
     u32 steps = wanted;
     // Candidates listed for a longer way may allow a shorter one only, for which the list then holds.
     for (u32 pass = 0; pass < 2 && steps > 1; pass++) {
-        steps = flight_whole_steps(view, flight_of_candidates(view, progress), steps);
+        steps = flight_whole_steps(view, flight_of_candidates(view), steps);
         real h = (real)steps * view->scene->step_s;
         if (steps == 1 || !broad_outgrown(view, h, 0)) break;
         broad_list(view, progress, h, 1.0);

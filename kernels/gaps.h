@@ -113,9 +113,8 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, 
     Looks looks;
     looks.count = looks.fallback = looks.coincident = 0;
     approach_measure(view, h);
-    LANE_LOOP(i, progress->candidate_count) {
+    LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
-        if (candidate_waits(view, progress, candidate)) continue;
         if (settles) candidate->asleep = event_sleeps(view, candidate, start, slot, now, h, &looks);
         event_gap(view, candidate, start, slot, now + h, &looks);
     }

@@ -5,18 +5,18 @@
 #include "block_matrix.h"
 #include "contact_jacobian.h"
 
-/// Label every body with the smallest number among those tied to it by contacts. Fixed bodies tie nothing.
-FN void island_label(const SceneView *view, const Progress *progress) {
+/// Label every body that moves with the smallest number among those tied to it by contacts. Fixed bodies tie nothing, and
+/// none rests that touches one that moves.
+FN void island_label(const SceneView *view) {
     SCENE_BARRIER();
     if (view->lane == 0) {
-        for (u32 b = 0; b < view->scene->body_count; b++) view->works[b].label = b;
+        EACH_MOVING(b) view->works[b].label = b;
         u32 changed = 1;
-        for (u32 pass = 0; pass < view->scene->body_count && changed; pass++) {
+        for (u32 pass = 0; pass < view->slot->moving_count && changed; pass++) {
             changed = 0;
-            for (u32 c = 0; c < progress->contact_count; c++) {
+            EACH_AWAKE(c) {
                 u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
-                if (view->contacts[c].asleep == CONTACT_OBSERVING) continue;
-                if ((view->bodies[a].flags | view->bodies[b].flags) & BODY_FIXED) continue;
+                if (!(body_moves(view, a) & body_moves(view, b))) continue;
                 u32 least = u32_min(view->works[a].label, view->works[b].label);
                 if (view->works[a].label != least || view->works[b].label != least) changed = 1;
                 view->works[a].label = view->works[b].label = least;
@@ -44,15 +44,15 @@ FN BlockMatrix island_matrix(const SceneView *view, u32 b) {
 
 /// Lay out the matrix of the island of the body `head`, whose place is known. Returns what it takes; more than
 /// `room`: it does not fit.
-FN u32 island_lay_out_matrix(const SceneView *view, const Progress *progress, u32 head, u32 room) {
+FN u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
     BlockMatrix m = island_matrix(view, head);
     u32 wanted = (u32)(m.blocks - m.side);
     if (wanted > room) return wanted;
     block_clear(m);
-    for (u32 c = 0; c < progress->contact_count && m.count > 1; c++) {
+    EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         u32 a = contact->body_a, b = contact->body_b;
-        if (contact->asleep || island_of(view, contact) != head) continue;
+        if (island_of(view, contact) != head) continue;
         if (body_moves(view, a) & body_moves(view, b)) block_mark(m, view->works[a].member, view->works[b].member);
     }
     return wanted + BLOCK_NUMBERS * block_fill(m);
@@ -61,25 +61,21 @@ FN u32 island_lay_out_matrix(const SceneView *view, const Progress *progress, u3
 /// Give each island of touching bodies its place in the scene's room, if it is small enough and the
 /// derivatives of all its contacts are known. Contacts have changed since the last time.
 FN void island_lay_out(const SceneView *view, Progress *progress) {
-    island_label(view, progress);
+    island_label(view);
     if (view->lane == 0) {
-        u32 count = view->scene->body_count, free_bodies = 0;
-        for (u32 b = 0; b < count; b++) {
-            view->works[b].members = 0;
-            free_bodies += view->bodies[b].flags & BODY_FIXED ? 0 : 1;
-        }
-        for (u32 b = 0; b < count; b++) {
+        EACH_MOVING(b) view->works[b].members = 0;
+        EACH_MOVING(b) {
             GLOBAL BodyWork *work = &view->works[b];
             if (work->mode == MODE_TOUCHING) work->member = view->works[work->label].members++;
         }
-        for (u32 c = 0; c < progress->contact_count; c++) {
+        EACH_AWAKE(c) {
             GLOBAL const Contact *contact = &view->contacts[c];
             // Of a spring, which has a state of its own, there are no slopes.
-            if (!contact->asleep && (!contact_has_slopes(view) || law_has_spring(view->laws[contact->law])))
+            if (!contact_has_slopes(view) || law_has_spring(view->laws[contact->law]))
                 view->works[island_of(view, contact)].members = 0;
         }
-        u32 at = 0, room = island_room(free_bodies);
-        for (u32 b = 0; b < count; b++) {
+        u32 at = 0, room = island_room(progress->free_count);
+        EACH_MOVING(b) {
             GLOBAL BodyWork *work = &view->works[b];
             if (work->mode != MODE_TOUCHING) continue;
             // The head of an island has the least number, so it has been settled before the others.
@@ -92,7 +88,7 @@ FN void island_lay_out(const SceneView *view, Progress *progress) {
             if (work->members == 0) continue;
             u32 wanted = work->members > ISLAND_BODIES_MAX
                              ? NONE
-                             : island_lay_out_matrix(view, progress, b, room - at);
+                             : island_lay_out_matrix(view, b, room - at);
             if (wanted > room - at) {
                 progress->flags |= FLAG_LARGE_ISLAND;
                 work->members = 0;

@@ -94,10 +94,9 @@ FN void observe_contacts(const SceneView *view, const Progress *progress, u32 w,
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     real time = scene_time(view, progress);
-    for (u32 i = 0; i < progress->candidate_count; i++) {
+    EACH_LIVE(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (candidate->contact == NONE || candidate->observes) continue;
-        if (candidate_waits(view, progress, candidate)) continue;
         if (!event_is_watched(view, w, candidate, watch.observable)) continue;
         if (watch.observable == WATCH_PENETRATION) {
             Peak peak = observe_penetration(candidate, slot0, slot1, h);
@@ -126,9 +125,8 @@ FN u32 observe_waits(const SceneView *view, const Progress *progress, u32 b) {
 FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 slot1, real h) {
     real time = scene_time(view, progress);
     real deepest = 0.0;
-    LANE_LOOP(i, progress->candidate_count) {
+    LIVE_LOOP(i) {
         if (view->candidates[i].contact == NONE || view->candidates[i].observes) continue;
-        if (candidate_waits(view, progress, &view->candidates[i])) continue;
         deepest =
             real_max(deepest, observe_penetration(&view->candidates[i], slot0, slot1, h).depth_m);
     }

@@ -31,10 +31,9 @@ FN void observers_take(const SceneView *view, const Progress *progress, Search p
     LANE_LOOP(w, view->scene->watch_count) {
         Watch watch = view->watches[w];
         if (watch.observable != WATCH_OVERLAP || !view->extremes[w].gate_open) continue;
-        for (u32 i = 0; i < progress->candidate_count; i++) {
+        EACH_LIVE(i) {
             GLOBAL const Candidate *candidate = &view->candidates[i];
             if (candidate->contact == NONE || !candidate->observes) continue;
-            if (candidate_waits(view, progress, candidate)) continue;
             if (!event_is_watched(view, w, candidate, WATCH_OVERLAP)) continue;
             Peak peak = observers_peak(candidate, piece);
             observe_take(&view->extremes[w], watch.sense, peak.depth_m, time + peak.after_s);
@@ -44,11 +43,11 @@ FN void observers_take(const SceneView *view, const Progress *progress, Search p
 }
 
 /// Is some observer pair awake in the step just tried?
-FN u32 observers_any_awake(const SceneView *view, const Progress *progress) {
+FN u32 observers_any_awake(const SceneView *view) {
     u32 awake = 0;
-    LANE_LOOP(i, progress->candidate_count) {
+    LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (candidate->observes && !candidate->asleep && !candidate_waits(view, progress, candidate)) awake = 1;
+        if (candidate->observes && !candidate->asleep) awake = 1;
     }
     return lane_any(view, awake);
 }
@@ -74,7 +73,7 @@ FN Search observers_piece(const SceneView *view, Progress *progress, real at, u3
 /// then what they were. No room for the rows: STATUS_CAPACITY.
 FN void observers_watch(const SceneView *view, Progress *progress, Located step, u32 any_touching) {
     if (!(view->scene->flags & SCENE_OBSERVERS)) return;
-    if (!observers_any_awake(view, progress)) return;
+    if (!observers_any_awake(view)) return;
     u32 resteps = progress->resteps;
     u32 is_long = step.h > 1.5 * view->scene->step_s ? 1 : 0;
     Search search;

@@ -33,7 +33,7 @@ FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind
 
 /// Is every moving body of the island at rest for long enough?
 FN u32 rest_island_still(const SceneView *view, u32 island, real time_needed) {
-    for (u32 b = 0; b < view->scene->body_count; b++) {
+    EACH_MOVING(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (work->label != island || work->mode < MODE_FLYING) continue;
         if (work->mode == MODE_FLYING || work->rest_s < time_needed) return 0;
@@ -86,9 +86,8 @@ FN u32 rest_is_still(const SceneView *view, u32 b) {
 /// Returns 1 where something was frozen.
 FN u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 rates_known) {
     u32 ripe = 0;
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
-        if (work->mode < MODE_FLYING) continue;
         // The first still moment starts the clock, whatever the outer step.
         real since = work->rest_s > 0.0 ? work->rest_s + elapsed : REST_CLOCK_START_S;
         work->rest_s = rates_known && rest_is_still(view, b) ? since : 0.0;
@@ -96,13 +95,13 @@ FN u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 
     }
     SCENE_BARRIER();
     if (!lane_any(view, ripe)) return 0;
-    island_label(view, progress);
+    island_label(view);
     u32 frozen = 0;
-    for (u32 b = 0; b < view->scene->body_count; b++) {
+    EACH_MOVING(b) {
         if (view->works[b].mode < MODE_FLYING || view->works[b].label != b) continue;
         if (!rest_island_still(view, b, REST_TIME_S * (1.0 - 1.0e-9))) continue;
         SCENE_BARRIER();
-        for (u32 k = b; k < view->scene->body_count; k++) {
+        EACH_MOVING(k) {
             if (view->works[k].label != b || view->works[k].mode < MODE_FLYING) continue;
             // The velocity given up counts as dissipated, or the audit would blame the stepper.
             progress->dissipated_J += body_kinetic_energy(view, k);
@@ -116,7 +115,7 @@ FN u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 
     return frozen;
 }
 
-/// Wake all frozen bodies of the island that a body belongs to. `contact_count_modes` decides the rest.
+/// Wake all frozen bodies of the island that a body belongs to. `active_list` decides the rest.
 FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
     if (view->works[body].mode != MODE_FROZEN) return;
     u32 island = view->works[body].island;
@@ -136,9 +135,7 @@ FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
 
 /// 1 where no free body moves any more.
 FN u32 rest_all_frozen(const SceneView *view) {
-    u32 moving = 0;
-    LANE_LOOP(b, view->scene->body_count) moving |= body_moves(view, b);
-    return lane_any(view, moving) ? 0 : 1;
+    return view->slot->moving_count == 0 ? 1u : 0u;
 }
 
 #endif

@@ -145,8 +145,8 @@ FN BodyChange rodas_unit(const SceneView *view, u32 b, u32 k, real s) {
 }
 
 /// The matrix s - J_v - J_p (s - N)^-1 of each implicit island, from the slopes of its contacts.
-FN void rodas_assemble(const SceneView *view, const Progress *progress, real s) {
-    LANE_LOOP(b, view->scene->body_count) {
+FN void rodas_assemble(const SceneView *view, real s) {
+    MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (!work->implicit) continue;
         BlockMatrix matrix = island_matrix(view, b);
@@ -158,9 +158,9 @@ FN void rodas_assemble(const SceneView *view, const Progress *progress, real s) 
         }
     }
     SCENE_BARRIER();
-    for (u32 c = 0; c < progress->contact_count; c++) {
+    EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        if (contact->asleep || !rodas_is_implicit(view, contact)) continue;
+        if (!rodas_is_implicit(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
         for (u32 i = 0; i < 2 * ISLAND_BODY_ROWS; i++) {
             u32 is_a = i < ISLAND_BODY_ROWS ? 1u : 0u;
@@ -177,9 +177,9 @@ FN void rodas_assemble(const SceneView *view, const Progress *progress, real s) 
 }
 
 /// Matrices of a step of h, factorised.
-FN void rodas_prepare(const SceneView *view, const Progress *progress, real h) {
-    rodas_assemble(view, progress, 1.0 / (RODAS_GAMMA * h));
-    LANE_LOOP(b, view->scene->body_count) {
+FN void rodas_prepare(const SceneView *view, real h) {
+    rodas_assemble(view, 1.0 / (RODAS_GAMMA * h));
+    MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (!work->implicit || work->label != b) continue;
         block_matrix_factorise(island_matrix(view, b));
@@ -243,14 +243,14 @@ FN void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
 }
 
 /// Solve for U_i, i = 1..6, of all implicit bodies; kept in rates[i].
-FN void rodas_solve(const SceneView *view, const Progress *progress, real h, u32 i) {
-    LANE_LOOP(b, view->scene->body_count) {
+FN void rodas_solve(const SceneView *view, real h, u32 i) {
+    MOVING_LOOP(b) {
         if (view->works[b].implicit) rodas_load(view, b, h, i);
     }
     SCENE_BARRIER();
-    for (u32 c = 0; c < progress->contact_count; c++) {
+    EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        if (contact->asleep || !rodas_is_implicit(view, contact)) continue;
+        if (!rodas_is_implicit(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
         ContactChange change =
             contact_change(&contact->step.slopes, rodas_pose_change(view, contact->body_a, i),
@@ -258,13 +258,13 @@ FN void rodas_solve(const SceneView *view, const Progress *progress, real h, u32
         rodas_add_change(view, contact, change, NONE, 0, 1.0);
     }
     SCENE_BARRIER();
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (!work->implicit || work->label != b) continue;
         block_matrix_solve(island_matrix(view, b));
     }
     SCENE_BARRIER();
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         if (view->works[b].implicit) rodas_unload(view, b, h, i);
     }
     SCENE_BARRIER();
@@ -293,10 +293,10 @@ FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
 
 /// The part of what implicit contacts hand over in a step that comes from their derivatives, once all U
 /// are there.
-FN void rodas_finish_transfer(const SceneView *view, const Progress *progress, real h) {
-    LANE_LOOP(c, progress->contact_count) {
+FN void rodas_finish_transfer(const SceneView *view, real h) {
+    AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->asleep || !rodas_is_implicit(view, contact)) continue;
+        if (!rodas_is_implicit(view, contact)) continue;
         ContactChange change =
             contact_change(&contact->step.slopes, rodas_mean_change(view, contact->body_a),
                            rodas_mean_change(view, contact->body_b));

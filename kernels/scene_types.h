@@ -178,9 +178,11 @@ typedef struct Slot { // (n_slot)
     u32 scene;            // within the batch; NONE: it has none
     u32 event_count;      // rows in its lists; the host sets them to 0 when drained
     u32 row_count;
-    u32 reserved;
+    u32 moving_count;     // who takes part in steps now (active.h): bodies,
+    u32 awake_count;      // contacts
+    u32 live_count;       // and candidates
 } Slot;
-ASSERT_SIZE(Slot, 16);
+ASSERT_SIZE(Slot, 24);
 
 // Status of a scene; the first below are also the ensemble file's `status` (design: conventions, Files).
 #define STATUS_OK 0u
@@ -244,8 +246,8 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     real window_end_s;         // all go together
     u32 group;                 // of bodies that is being stepped; NONE: all go together
     u32 window_phase;          // phases that all groups have come to
-    u32 awake_count;           // contacts that are awake
     u32 forces;                // forces of single contacts evaluated
+    u32 free_count;            // bodies that are not fixed
 } Progress;
 ASSERT_SIZE(Progress, 192);
 #define CAPACITY_CANDIDATES 1u

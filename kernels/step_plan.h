@@ -76,8 +76,7 @@ FN real plan_longest_orbit(const SceneView *view, u32 b) {
 /// Longest step that free rotation and gravity towards a point allow.
 FN real plan_longest_step(const SceneView *view) {
     real longest = REAL_HUGE;
-    LANE_LOOP(b, view->scene->body_count) {
-        if (view->works[b].mode < MODE_FLYING) continue;
+    MOVING_LOOP(b) {
         if (view->scene->flags & SCENE_POINT_GRAVITY)
             longest = real_min(longest, plan_longest_orbit(view, b));
         u32 is_round = view->bodies[b].flags & BODY_ROUND;
@@ -216,24 +215,24 @@ FN real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
 
 /// Choose the method of each island for a step of h: Rodas4 where an explicit one comes near its limit and the
 /// island has a matrix.
-FN void plan_methods(const SceneView *view, const Progress *progress, real h) {
-    LANE_LOOP(b, view->scene->body_count) view->works[b].implicit = 0;
+FN void plan_methods(const SceneView *view, real h) {
+    MOVING_LOOP(b) view->works[b].implicit = 0;
     SCENE_BARRIER();
-    LANE_LOOP(c, progress->contact_count) {
+    AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->asleep || !island_has_matrix(view, contact)) continue;
+        if (!island_has_matrix(view, contact)) continue;
         if (contact->stiff_s < h) view->works[island_of(view, contact)].implicit = 1;
     }
     SCENE_BARRIER();
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode == MODE_TOUCHING && work->label != b)
             work->implicit = view->works[work->label].implicit;
     }
     SCENE_BARRIER();
-    LANE_LOOP(c, progress->contact_count) {
+    AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (!contact->asleep && rodas_is_implicit(view, contact)) contact_take_slopes(view, contact);
+        if (rodas_is_implicit(view, contact)) contact_take_slopes(view, contact);
     }
     SCENE_BARRIER();
 }
@@ -247,25 +246,24 @@ FN real plan_wish(GLOBAL const IslandPlan *plan) {
 }
 
 /// What each island wants, on the body that its label is.
-FN void plan_islands(const SceneView *view, const Progress *progress) {
+FN void plan_islands(const SceneView *view) {
     SCENE_BARRIER();
     if (view->lane == 0) {
-        for (u32 b = 0; b < view->scene->body_count; b++) {
+        EACH_MOVING(b) {
             if (view->works[b].mode != MODE_TOUCHING) continue;
             GLOBAL IslandPlan *plan = &view->works[view->works[b].label].plan;
             plan->graded_s = plan->wanted_s = plan->stable_s = REAL_HUGE;
             plan->controlled = plan->fresh = 0;
         }
-        for (u32 b = 0; b < view->scene->body_count; b++) {
+        EACH_MOVING(b) {
             GLOBAL const BodyWork *work = &view->works[b];
             if (work->mode != MODE_TOUCHING) continue;
             GLOBAL IslandPlan *plan = &view->works[work->label].plan;
             plan->fresh |= work->fresh;
             if (work->substep_s > 0.0) plan->wanted_s = real_min(plan->wanted_s, work->substep_s);
         }
-        for (u32 c = 0; c < progress->contact_count; c++) {
+        EACH_AWAKE(c) {
             GLOBAL const Contact *contact = &view->contacts[c];
-            if (contact->asleep) continue;
             GLOBAL IslandPlan *plan = &view->works[island_of(view, contact)].plan;
             plan->graded_s = real_min(plan->graded_s, contact->graded_s);
             plan->stable_s = real_min(plan->stable_s, contact->leave_s);
@@ -273,7 +271,7 @@ FN void plan_islands(const SceneView *view, const Progress *progress) {
                 plan->stable_s = real_min(plan->stable_s, contact->stable_s);
             plan->controlled |= contact->controlled;
         }
-        for (u32 b = 0; b < view->scene->body_count; b++) {
+        EACH_MOVING(b) {
             if (view->works[b].mode != MODE_TOUCHING) continue;
             GLOBAL IslandPlan *plan = &view->works[view->works[b].label].plan;
             plan->wish_s = plan_wish(plan);
@@ -294,12 +292,12 @@ FN StepPlan plan_nothing(void) {
 /// a say yet.
 FN StepPlan plan_step(const SceneView *view, Progress *progress) {
     StepPlan plan = plan_nothing();
-    LANE_LOOP(c, progress->contact_count) {
-        if (!view->contacts[c].asleep) plan.noise = real_max(plan.noise, plan_contact(view, &view->contacts[c]));
+    AWAKE_LOOP(c) {
+        plan.noise = real_max(plan.noise, plan_contact(view, &view->contacts[c]));
     }
-    plan_islands(view, progress);
+    plan_islands(view);
     real wanted = REAL_HUGE;
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING) continue;
         GLOBAL const IslandPlan *of = &view->works[view->works[b].label].plan;
         plan.h = real_min(plan.h, of->wish_s);

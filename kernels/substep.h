@@ -14,11 +14,10 @@ FN real substep_weight(u32 is_rk4, u32 implicit, u32 stage) {
 }
 
 /// Add a stage's share to what each contact hands over in this step.
-FN void substep_add_transfer(const SceneView *view, const Progress *progress, real h, u32 stage) {
+FN void substep_add_transfer(const SceneView *view, real h, u32 stage) {
     u32 is_rk4 = view->scene->flags & SCENE_RK4;
-    LANE_LOOP(c, progress->contact_count) {
+    AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->asleep) continue;
         real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), stage);
         if (weight == 0.0) continue;
         contact->step_impulse_N_s =
@@ -28,13 +27,12 @@ FN void substep_add_transfer(const SceneView *view, const Progress *progress, re
 }
 
 /// Begin a trial: stage 0 was evaluated once for all of them.
-FN void substep_begin_transfer(const SceneView *view, const Progress *progress, real h) {
+FN void substep_begin_transfer(const SceneView *view, real h) {
     u32 is_rk4 = view->scene->flags & SCENE_RK4;
-    LANE_LOOP(c, progress->contact_count) {
+    AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         contact->step_impulse_N_s = vec3_zero();
         contact->step_loss_J = 0.0;
-        if (contact->asleep) continue;
         real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), 0);
         contact->step_impulse_N_s = vec3_scale(contact->start_force_N, weight);
         contact->step_loss_J = contact->start_loss_W * weight;
@@ -42,12 +40,12 @@ FN void substep_begin_transfer(const SceneView *view, const Progress *progress, 
 }
 
 /// Stretches of springs at a stage, from the slips of the stages before.
-FN void substep_stretch(const SceneView *view, const Progress *progress, real h, u32 stage, u32 is_rk4) {
+FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_rk4) {
     if (!(view->scene->flags & SCENE_SPRINGS)) return;
     u32 columns = u32_min(stage, TABLEAU_COLUMNS);
-    LANE_LOOP(c, progress->contact_count) {
+    AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->asleep || !law_has_spring(view->laws[contact->law])) continue;
+        if (!law_has_spring(view->laws[contact->law])) continue;
         Vec3 way = vec3_zero();
         for (u32 j = 0; j < columns; j++) {
             real weight = is_rk4 ? RK4[stage][j] : TSIT5[stage][j];
@@ -60,11 +58,11 @@ FN void substep_stretch(const SceneView *view, const Progress *progress, real h,
 
 /// Keep the slips of a stage that has been evaluated, and by how much a spring overshot: it is cut at the ends of steps
 /// only, and where the slip has turned back by then its stretch is too long.
-FN void substep_keep_slips(const SceneView *view, const Progress *progress, u32 stage) {
+FN void substep_keep_slips(const SceneView *view, u32 stage) {
     if (!(view->scene->flags & SCENE_SPRINGS)) return;
-    LANE_LOOP(c, progress->contact_count) {
+    AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->asleep || !law_has_spring(view->laws[contact->law])) continue;
+        if (!law_has_spring(view->laws[contact->law])) continue;
         GLOBAL ContactSpring *spring = &contact->spring;
         contact->step.slips_m_per_s[stage] = spring->rate_m_per_s;
         spring->overshot_m = stage > 1 ? real_max(spring->overshot_m, spring->cut_m) : spring->cut_m;
@@ -87,16 +85,15 @@ FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
 
 /// Set all trial states to the present ones and evaluate forces and rates there: stage 0.
 FN void substep_start(const SceneView *view, Progress *progress) {
-    LANE_LOOP(b, view->scene->body_count) view->works[b].trial = view->states[b];
+    MOVING_LOOP(b) view->works[b].trial = view->states[b];
     SCENE_BARRIER();
-    substep_stretch(view, progress, 0.0, 0, 0);
-    contact_evaluate_all(view, progress);
-    substep_keep_slips(view, progress, 0);
-    LANE_LOOP(b, view->scene->body_count) {
+    substep_stretch(view, 0.0, 0, 0);
+    contact_evaluate_all(view);
+    substep_keep_slips(view, 0);
+    MOVING_LOOP(b) {
         if (view->works[b].mode == MODE_TOUCHING) motion_rate(view, b, 0);
     }
-    LANE_LOOP(c, progress->contact_count) {
-        if (view->contacts[c].asleep) continue;
+    AWAKE_LOOP(c) {
         // What stage 0 hands over is needed again by every trial from the same start.
         view->contacts[c].start_force_N = view->contacts[c].force_N;
         view->contacts[c].start_loss_W = view->contacts[c].loss_W;
@@ -104,7 +101,7 @@ FN void substep_start(const SceneView *view, Progress *progress) {
     }
     SCENE_BARRIER();
     progress->evaluations += 1;
-    progress->forces += progress->awake_count;
+    progress->forces += view->slot->awake_count;
 }
 
 /// Trial state of an explicit body at a stage.
@@ -130,7 +127,7 @@ FN void substep_rate(const SceneView *view, u32 b, u32 stage) {
 
 FN u32 substep_any_implicit(const SceneView *view) {
     u32 any = 0;
-    LANE_LOOP(b, view->scene->body_count) any |= view->works[b].implicit;
+    MOVING_LOOP(b) any |= view->works[b].implicit;
     return lane_any(view, any);
 }
 
@@ -143,39 +140,39 @@ FN u32 substep_any_implicit(const SceneView *view) {
 FN void substep_touch(const SceneView *view, Progress *progress, real h) {
     u32 is_rk4 = view->scene->flags & SCENE_RK4;
     u32 last = STAGES - 1;
-    substep_begin_transfer(view, progress, h);
+    substep_begin_transfer(view, h);
     u32 any_implicit = substep_any_implicit(view);
     real implicit_h = real_max(h, SUBSTEP_SHORTEST_S);
-    if (any_implicit) rodas_prepare(view, progress, implicit_h);
+    if (any_implicit) rodas_prepare(view, implicit_h);
     for (u32 stage = 1; stage <= last; stage++) {
         if (is_rk4 && stage >= RK4_STAGES && stage < last) continue;
         SCENE_BARRIER();
-        if (any_implicit) rodas_solve(view, progress, implicit_h, stage);
-        if (any_implicit && stage == last) rodas_finish_transfer(view, progress, h);
-        LANE_LOOP(b, view->scene->body_count) {
+        if (any_implicit) rodas_solve(view, implicit_h, stage);
+        if (any_implicit && stage == last) rodas_finish_transfer(view, h);
+        MOVING_LOOP(b) {
             if (view->works[b].mode != MODE_TOUCHING) continue;
             if (view->works[b].implicit)
                 rodas_move(view, b, stage);
             else
                 substep_move(view, b, h, stage, is_rk4);
         }
-        substep_stretch(view, progress, h, stage, is_rk4);
+        substep_stretch(view, h, stage, is_rk4);
         SCENE_BARRIER();
-        contact_evaluate_all(view, progress);
-        substep_keep_slips(view, progress, stage);
-        LANE_LOOP(b, view->scene->body_count) {
+        contact_evaluate_all(view);
+        substep_keep_slips(view, stage);
+        MOVING_LOOP(b) {
             if (view->works[b].mode == MODE_TOUCHING) substep_rate(view, b, stage);
         }
-        substep_add_transfer(view, progress, h, stage);
+        substep_add_transfer(view, h, stage);
         progress->evaluations += 1;
-        progress->forces += progress->awake_count;
+        progress->forces += view->slot->awake_count;
     }
     SCENE_BARRIER();
 }
 
 /// Take every body to a time h after the present one, as trial states.
 FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, h);
     }
     SCENE_BARRIER();
@@ -191,13 +188,13 @@ FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_t
 
 /// Error of the step just tried by springs whose slip turned back within it, like substep_error: their overshoot is
 /// missing for the quarter of an oscillation.
-FN real substep_spring_error(const SceneView *view, const Progress *progress) {
+FN real substep_spring_error(const SceneView *view) {
     if (!(view->scene->flags & SCENE_SPRINGS)) return 0.0;
     real worst = 0.0;
-    LANE_LOOP(c, progress->contact_count) {
+    AWAKE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         ContactLaw law = view->laws[contact->law];
-        if (contact->asleep || !law_has_spring(law)) continue;
+        if (!law_has_spring(law)) continue;
         real k = spring_stiffness(contact->stiffness, law, -contact->gap_m);
         real error = real_sqrt(k * contact->inverse_mass_tangential) * contact->spring.overshot_m;
         real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),
@@ -213,7 +210,7 @@ FN real substep_spring_error(const SceneView *view, const Progress *progress) {
 FN real substep_error(const SceneView *view, real h, real floor_m_per_s, real *out_error_m_per_s) {
     real worst = 0.0;
     real velocity_error = 0.0;
-    LANE_LOOP(b, view->scene->body_count) {
+    MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode != MODE_TOUCHING) continue;
         real tolerance = view->scene->tolerance * (work->implicit ? RODAS_TOLERANCE_RATIO : 1.0);

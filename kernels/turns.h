@@ -4,9 +4,9 @@
 
 #include "rest.h"
 
-FN u32 turn_count(const SceneView *view, const Progress *progress, u32 begins) {
+FN u32 turn_count(const SceneView *view, u32 begins) {
     u32 count = 0;
-    for (u32 i = 0; i < progress->candidate_count; i++) {
+    EACH_LIVE(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (candidate->turns && (candidate->contact == NONE ? 1u : 0u) == begins) count++;
     }
@@ -16,8 +16,8 @@ FN u32 turn_count(const SceneView *view, const Progress *progress, u32 begins) {
 /// Is there room for the rows that the marked candidates will write? The rows were drained before they
 /// filled half of the room; what still does not fit makes the host run the scene again with more.
 FN u32 turn_has_room(const SceneView *view, Progress *progress) {
-    u32 begins = turn_count(view, progress, 1);
-    u32 rows = begins + turn_count(view, progress, 0) + view->scene->body_count;
+    u32 begins = turn_count(view, 1);
+    u32 rows = begins + turn_count(view, 0) + view->scene->body_count;
     if (progress->contact_count + begins > view->room.contacts) {
         progress->status = STATUS_CAPACITY;
         progress->capacity_which = CAPACITY_CONTACTS;
@@ -146,7 +146,7 @@ FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real
     real time = scene_time(view, progress) + after;
     u32 total = progress->contact_count;
     u32 removed = 0, begun = 0;
-    for (u32 i = 0; i < progress->candidate_count; i++) {
+    EACH_LIVE(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         if (!candidate->turns || candidate->observes != observers) continue;
         if (candidate->contact == NONE) {
@@ -169,16 +169,19 @@ FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real
     SCENE_BARRIER();
     if (view->lane == 0) {
         turn_pack(view, total);
-        for (u32 i = 0; i < progress->candidate_count; i++) {
+        EACH_LIVE(i) {
             if (view->candidates[i].observes == observers) view->candidates[i].turns = 0;
         }
     }
     progress->contact_count = total - removed;
     if (observers) progress->observer_count = progress->observer_count + begun - removed;
     contact_link(view, progress);
-    if (observers) return 0;
+    if (observers) {
+        active_list_contacts(view, progress); // they lie elsewhere
+        return 0;
+    }
     progress->step_events += begun + removed;
-    contact_count_modes(view, progress);
+    active_list(view, progress);
     return begun > 0 ? 1 : 0;
 }
 

@@ -207,7 +207,7 @@ FN void window_enter(const SceneView *view, Progress *progress, u32 group) {
         if (view->works[a].roams | view->works[b].roams) candidate->clear_m = -REAL_HUGE;
     }
     rest_set_sleep(view, progress);
-    contact_count_modes(view, progress);
+    active_list(view, progress);
     island_lay_out(view, progress);
     LANE_LOOP(b, view->scene->body_count) view->works[b].trial = view->states[b];
     SCENE_BARRIER();
@@ -230,7 +230,7 @@ FN u32 window_find(const SceneView *view, u32 last) {
 /// Are bodies of several islands in contact?
 FN u32 window_has_islands(const SceneView *view) {
     u32 first = NONE, several = 0;
-    for (u32 b = 0; b < view->scene->body_count; b++) {
+    EACH_MOVING(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (work->mode != MODE_TOUCHING) continue;
         if (first != NONE && work->label != first) several = 1;

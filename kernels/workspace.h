@@ -216,11 +216,26 @@ typedef struct SceneView {
     GLOBAL Event *events;              // (room.events)
     GLOBAL ContactRow *rows;           // (room.rows): recorded contacts
     GLOBAL real *matrices;             // (room.numbers): of the islands, see islands.h
+    GLOBAL Slot *slot;
+    GLOBAL u32 *moving;                // (room.bodies): bodies that move now, rising; so are these two:
+    GLOBAL u32 *awake;                 // (room.contacts): contacts that are awake
+    GLOBAL u32 *live;                  // (room.candidates): candidates that somebody may look at now
     SlotRoom room;
     u32 index;                         // of the scene within the batch
     LOCAL real *scratch;               // (LANES)
     u32 lane;
 } SceneView;
+
+// Loops over those that take part in steps now, shared among the lanes; or by one lane, over all of them.
+#define LIST_LOOP(item, list, count, first, stride)                                          \
+    for (u32 at_##item = (first), item = 0;                                                  \
+         at_##item < (count) && ((item = (list)[at_##item]), 1); at_##item += (stride))
+#define MOVING_LOOP(b) LIST_LOOP(b, view->moving, view->slot->moving_count, view->lane, LANES)
+#define AWAKE_LOOP(c) LIST_LOOP(c, view->awake, view->slot->awake_count, view->lane, LANES)
+#define LIVE_LOOP(i) LIST_LOOP(i, view->live, view->slot->live_count, view->lane, LANES)
+#define EACH_MOVING(b) LIST_LOOP(b, view->moving, view->slot->moving_count, 0, 1)
+#define EACH_AWAKE(c) LIST_LOOP(c, view->awake, view->slot->awake_count, 0, 1)
+#define EACH_LIVE(i) LIST_LOOP(i, view->live, view->slot->live_count, 0, 1)
 
 /// Largest of the lanes' values, the same on every lane.
 FN real lane_max(const SceneView *view, real value) {

@@ -15,6 +15,8 @@ struct KernelScene {
     std::vector<Contact> contacts;
     std::vector<Event> events;
     std::vector<double> matrices;
+    std::vector<uint32_t> lists;
+    Slot slot{};
     SceneView view{};
     Progress progress{};
 
@@ -41,6 +43,11 @@ struct KernelScene {
         view.contacts = contacts.data();
         view.events = events.data();
         view.matrices = matrices.data();
+        lists.resize(batch.body_count + room.contacts + room.candidates);
+        view.slot = &slot;
+        view.moving = lists.data();
+        view.awake = view.moving + batch.body_count;
+        view.live = view.awake + room.contacts;
         view.room = batch.room;
         progress.status = STATUS_RUNNING;
         advance_set_up(&view, &progress);

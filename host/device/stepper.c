@@ -33,6 +33,7 @@ enum {
     BUFFER_EVENTS,
     BUFFER_ROWS,
     BUFFER_MATRICES,
+    BUFFER_LISTS,
     BUFFER_COUNT
 };
 
@@ -95,7 +96,8 @@ static ClackStatus run_upload_slots(Run *run, ClackReport *report) {
     TRY(run_upload(run, BUFFER_CONTACTS, n * room.contacts * sizeof(Contact), NULL, report));
     TRY(run_upload(run, BUFFER_EVENTS, n * room.events * sizeof(Event), NULL, report));
     TRY(run_upload(run, BUFFER_ROWS, n * room.rows * sizeof(ContactRow), NULL, report));
-    return run_upload(run, BUFFER_MATRICES, n * room.numbers * sizeof(double), NULL, report);
+    TRY(run_upload(run, BUFFER_MATRICES, n * room.numbers * sizeof(double), NULL, report));
+    return run_upload(run, BUFFER_LISTS, n * stepper_list_bytes(room), NULL, report);
 }
 
 static ClackStatus run_open(Run *run, ClackReport *report) {

@@ -35,6 +35,8 @@ typedef struct StepperOptions {
 SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted);
 /// Bytes of a slot on the device.
 size_t stepper_slot_bytes(SlotRoom room);
+/// Of these the numbers of those that take part in steps (kernels/active.h).
+size_t stepper_list_bytes(SlotRoom room);
 /// How many slots a batch of so many scenes gets: enough to fill the device, no more than its memory holds.
 uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t scene_count);
 

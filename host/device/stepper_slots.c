@@ -15,10 +15,14 @@ SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted) {
     return wanted;
 }
 
+size_t stepper_list_bytes(SlotRoom room) {
+    return ((size_t)room.bodies + room.contacts + room.candidates) * sizeof(u32);
+}
+
 size_t stepper_slot_bytes(SlotRoom room) {
     return sizeof(Slot) + room.bodies * sizeof(BodyWork) + room.candidates * sizeof(Candidate) +
            room.contacts * sizeof(Contact) + room.events * sizeof(Event) + room.rows * sizeof(ContactRow) +
-           room.numbers * sizeof(double);
+           room.numbers * sizeof(double) + stepper_list_bytes(room);
 }
 
 uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t scene_count) {
