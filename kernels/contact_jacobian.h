@@ -209,6 +209,11 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
     else contact_take_slip(slopes, point.slip, point.is_of_a, apart);
 }
 
+/// Is there an attitude of a body that moves anything?
+FN u32 contact_has_attitude(const SceneView *view, u32 body) {
+    return view->bodies[body].flags & (BODY_FIXED | BODY_BALL) ? 0u : 1u;
+}
+
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.
 FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactSlopes *slopes = &contact->step.slopes;
@@ -219,8 +224,9 @@ FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
     slopes->force_N = contact->force_N;
     slopes->lever_b_m = contact->lever_b_m;
     slopes->lever_a_m = vec3_add(contact->lever_b_m, vec3_sub(b->position_m, a->position_m));
-    slopes->spin_a_rad_per_s = quat_rotate(a->orientation, a->spin_rad_per_s);
-    slopes->spin_b_rad_per_s = quat_rotate(b->orientation, b->spin_rad_per_s);
+    slopes->spin_a_rad_per_s = contact_spin(view, contact->body_a, a);
+    slopes->spin_b_rad_per_s = contact_spin(view, contact->body_b, b);
+    slopes->turns = contact_has_attitude(view, contact->body_a) | contact_has_attitude(view, contact->body_b);
     Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(slopes->spin_a_rad_per_s, slopes->lever_a_m));
     Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(slopes->spin_b_rad_per_s, slopes->lever_b_m));
     slopes->velocity_m_per_s = vec3_sub(at_b, at_a);
@@ -241,7 +247,23 @@ typedef struct ContactMove {
     real gap_m;
 } ContactMove;
 
+/// Of bodies whose turning moves nothing.
+FN ContactMove contact_move_apart(GLOBAL const ContactSlopes *s, Vec3 shift_a, Vec3 shift_b) {
+    Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
+    Vec3 apart = vec3_sub(shift_b, shift_a);
+    Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
+    Across turned = bend_turn(s->bend, apart_in), back = bend_mix_back(s->bend, apart_in);
+    ContactMove move;
+    move.gap_m = vec3_dot(s->gap_apart, apart);
+    move.normal = vec3_add_scaled(vec3_scale(x, turned.x), y, turned.y);
+    move.point_m = vec3_add_scaled(vec3_add_scaled(shift_a, x, back.x), y, back.y);
+    move.point_m = vec3_add_scaled(move.point_m, move.normal, s->reach_m);
+    move.point_m = vec3_add_scaled(move.point_m, n, 0.5 * vec3_dot(n, apart));
+    return move;
+}
+
 FN ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, BodyChange b) {
+    if (s->turns == 0) return contact_move_apart(s, a.shift_m, b.shift_m);
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
     // The core's point of A, moved with the matter of each of the bodies.
     Vec3 seat_a = vec3_add_scaled(s->lever_a_m, n, -s->reach_m);

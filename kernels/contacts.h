@@ -85,10 +85,11 @@ FN NarrowOptions contact_narrow_options(const SceneView *view, u32 shape_a, u32 
 }
 
 /// Angular velocity in world axes, rad/s.
-FN Vec3 contact_spin(GLOBAL const BodyState *state) {
+FN Vec3 contact_spin(const SceneView *view, u32 body, GLOBAL const BodyState *state) {
+    u32 flags = view->bodies[body].flags;
     Vec3 spin = state->spin_rad_per_s;
-    if (vec3_max_abs(spin) == 0.0) return spin; // of all that is fixed, and much else
-    return quat_rotate(state->orientation, spin);
+    if (flags & BODY_FIXED && vec3_max_abs(spin) == 0.0) return spin;
+    return spin_to_world(flags, state->orientation, spin);
 }
 
 #define FEATURE_NEAREST NONE // instead of one of several contacts: where two solids are nearest
@@ -122,8 +123,8 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
     Vec3 middle = vec3_scale(vec3_add(near.point_a, vec3_add(placed.offset_m, near.point_b)), 0.5);
     meeting.lever_a_m = vec3_add(placed.a.arm_m, middle);
     meeting.lever_b_m = vec3_sub(meeting.lever_a_m, placed.centres_m);
-    Vec3 spin_a = contact_spin(body_a);
-    Vec3 spin_b = contact_spin(body_b);
+    Vec3 spin_a = contact_spin(view, a->body, body_a);
+    Vec3 spin_b = contact_spin(view, b->body, body_b);
     Vec3 at_a = vec3_add(body_a->velocity_m_per_s, vec3_cross(spin_a, meeting.lever_a_m));
     Vec3 at_b = vec3_add(body_b->velocity_m_per_s, vec3_cross(spin_b, meeting.lever_b_m));
     meeting.velocity_m_per_s = vec3_sub(at_b, at_a);
@@ -159,7 +160,7 @@ FN LawConstants contact_begin(const SceneView *view, u32 shape_a, u32 shape_b, r
 FN real contact_inverse_mass(const SceneView *view, u32 body, Vec3 lever, Vec3 direction) {
     GLOBAL const Body *given = &view->bodies[body];
     Quat q = view->works[body].trial.orientation;
-    Vec3 arm = quat_rotate_back(q, vec3_cross(lever, direction));
+    Vec3 arm = spin_from_world(given->flags, q, vec3_cross(lever, direction));
     return given->inverse_mass + vec3_dot(arm, vec3_multiply(given->inverse_inertia, arm));
 }
 
@@ -195,7 +196,7 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
     spring->cut_m = cut;
     GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
     GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
-    Vec3 spins = vec3_add(quat_rotate(a->orientation, a->spin_rad_per_s), quat_rotate(b->orientation, b->spin_rad_per_s));
+    Vec3 spins = vec3_add(contact_spin(view, contact->body_a, a), contact_spin(view, contact->body_b, b));
     Vec3 sliding = vec3_add_scaled(meeting.velocity_m_per_s, n, 0.0 - meeting.rate_m_per_s);
     spring->rate_m_per_s =
         vec3_add_scaled(spring_carry(sliding, n, from), vec3_cross(from, spring->carried_m), 0.5 * vec3_dot(spins, n));

@@ -51,6 +51,13 @@ FN Vec3 motion_free_spin(Body body, Vec3 spin, real h) {
     return vec3_add_scaled(spin, sum, h / 6.0);
 }
 
+/// Orientation of a ball after a rotation by `turned` with the spin going from w0 to w1 in world axes in a time h: what
+/// the integral of the spin lacks as its axis moves. Magnus expansion, as motion_free_turn.
+FN Quat motion_turn_ball(Quat orientation, Vec3 turned, Vec3 w0, Vec3 w1, real h) {
+    Vec3 angle = vec3_add_scaled(turned, vec3_cross(w1, w0), h * h / 12.0);
+    return quat_normalize(quat_multiply(quat_exp(angle), orientation));
+}
+
 /// Orientation after torque-free rotation from spin w0 to w1 (principal axes) in a time h: fourth-order
 /// Lie step. Source: Iserles et al., Acta Numerica 9 (2000), Magnus expansion; spec stepper 5.
 FN Quat motion_free_turn(Body body, Quat orientation, Vec3 w0, Vec3 w1, real h) {
@@ -112,6 +119,10 @@ FN void motion_turn(const SceneView *view, const Progress *progress, Body body, 
         if (end.cells > 0) part = cell < end.cells ? view->scene->step_s : end.rest_s;
         if (end.cells > 0 && cell == 0) part = view->scene->step_s - progress->offset_s;
         Vec3 w0 = state->spin_rad_per_s;
+        if (body.flags & BODY_BALL) {
+            state->orientation = quat_normalize(quat_multiply(quat_exp(vec3_scale(w0, part)), state->orientation));
+            continue;
+        }
         state->spin_rad_per_s = motion_free_spin(body, w0, part);
         state->orientation = motion_free_turn(body, state->orientation, w0, state->spin_rad_per_s, part);
     }
@@ -147,12 +158,16 @@ FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     BodyRate rate;
     rate.velocity = state.velocity_m_per_s;
     Vec3 w = state.spin_rad_per_s;
-    Quat turning = quat_multiply(state.orientation, quat_make(0.0, w.x, w.y, w.z));
-    rate.turning = quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z);
     rate.acceleration =
         vec3_add_scaled(scene_gravity(view, state.position_m), work->force_N, body.inverse_mass);
-    Vec3 torque = quat_turn_back(state.orientation, work->torque_N_m);
-    rate.spin_rate = motion_spin_rate(body, w, torque);
+    if (body.flags & BODY_BALL) {
+        rate.turning = quat_make(0.0, w.x, w.y, w.z);
+        rate.spin_rate = vec3_multiply(work->torque_N_m, body.inverse_inertia);
+    } else {
+        Quat turning = quat_multiply(state.orientation, quat_make(0.0, w.x, w.y, w.z));
+        rate.turning = quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z);
+        rate.spin_rate = motion_spin_rate(body, w, quat_turn_back(state.orientation, work->torque_N_m));
+    }
     work->rates[stage] = rate;
 }
 

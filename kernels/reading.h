@@ -24,7 +24,9 @@ FN real reading_shown(u32 observable, real value) {
 
 FN Reading reading_orientation(Body body, BodyState state, u32 component) {
     Vec3 w = state.spin_rad_per_s;
-    Quat turning = quat_multiply(state.orientation, quat_make(0.0, w.x, w.y, w.z));
+    Quat spin = quat_make(0.0, w.x, w.y, w.z);
+    u32 is_ball = body.flags & BODY_BALL;
+    Quat turning = is_ball ? quat_multiply(spin, state.orientation) : quat_multiply(state.orientation, spin);
     Reading reading;
     reading.value = quat_component(quat_multiply(state.orientation, body.frame), component);
     reading.rate = 0.5 * quat_component(quat_multiply(turning, body.frame), component);
@@ -56,14 +58,14 @@ FN Reading reading_of_body(Body body, BodyState state, Vec3 acceleration, Vec3 s
         value = state.velocity_m_per_s;
         rate = acceleration;
     } else if (kind == WATCH_ANGULAR_VELOCITY) {
-        value = quat_rotate(state.orientation, state.spin_rad_per_s);
-        rate = quat_rotate(state.orientation, spin_rate);
+        value = spin_to_world(body.flags, state.orientation, state.spin_rad_per_s);
+        rate = spin_to_world(body.flags, state.orientation, spin_rate);
     }
     // The origin of the user's frame goes about the centre of mass, if it is another point.
     if ((kind == WATCH_POSITION || kind == WATCH_VELOCITY) && vec3_max_abs(body.origin_m) > 0.0) {
         Vec3 arm = quat_rotate(state.orientation, body.origin_m);
-        Vec3 w = quat_rotate(state.orientation, state.spin_rad_per_s);
-        Vec3 w_rate = quat_rotate(state.orientation, spin_rate);
+        Vec3 w = spin_to_world(body.flags, state.orientation, state.spin_rad_per_s);
+        Vec3 w_rate = spin_to_world(body.flags, state.orientation, spin_rate);
         Vec3 turning = vec3_cross(w, arm);
         value = vec3_add(value, kind == WATCH_POSITION ? arm : turning);
         rate = vec3_add(rate, kind == WATCH_POSITION

@@ -48,13 +48,20 @@ FN Vec3 rodas_turn_slope(Body body, Vec3 w, Vec3 turn) {
 }
 
 /// (s - N)^-1 r with N = rodas_turn_slope, by Cramer's rule.
-FN Vec3 rodas_resolve_turn(Body body, Vec3 w, real s, Vec3 r) {
+FN Vec3 rodas_resolve_turn(const SceneView *view, u32 b, real s, Vec3 r) {
+    if (view->bodies[b].flags & BODY_BALL) return vec3_scale(r, 1.0 / s);
+    Body body = view->bodies[b];
+    Vec3 w = view->states[b].spin_rad_per_s;
     Vec3 x = vec3_sub(vec3_make(s, 0.0, 0.0), rodas_turn_slope(body, w, vec3_make(1.0, 0.0, 0.0)));
     Vec3 y = vec3_sub(vec3_make(0.0, s, 0.0), rodas_turn_slope(body, w, vec3_make(0.0, 1.0, 0.0)));
     Vec3 z = vec3_sub(vec3_make(0.0, 0.0, s), rodas_turn_slope(body, w, vec3_make(0.0, 0.0, 1.0)));
     Vec3 yz = vec3_cross(y, z);
     Vec3 solved = vec3_make(vec3_dot(r, yz), vec3_dot(r, vec3_cross(z, x)), vec3_dot(r, vec3_cross(x, y)));
     return vec3_scale(solved, 1.0 / vec3_dot(x, yz));
+}
+
+FN Vec3 rodas_turn_of(BodyRate rate) {
+    return vec3_make(rate.turning.x, rate.turning.y, rate.turning.z);
 }
 
 /// Rate of the rotation vector from the spin: the inverse of the exponential's derivative, up to the sixth
@@ -65,10 +72,6 @@ FN Vec3 rodas_turn_rate(Vec3 turn, Vec3 spin) {
     Vec3 fourth = vec3_cross(turn, vec3_cross(turn, twice));
     Vec3 rate = vec3_add_scaled(vec3_add_scaled(spin, once, 0.5), twice, 1.0 / 12.0);
     return vec3_add_scaled(rate, fourth, -1.0 / 720.0);
-}
-
-FN Vec3 rodas_turn_of(BodyRate rate) {
-    return vec3_make(rate.turning.x, rate.turning.y, rate.turning.z);
 }
 
 FN u32 rodas_is_implicit(const SceneView *view, GLOBAL const Contact *contact) {
@@ -85,6 +88,11 @@ FN BodyChange rodas_change(const SceneView *view, u32 b, Vec3 shift, Vec3 turn, 
     BodyChange change;
     change.shift_m = shift;
     change.velocity_m_per_s = velocity;
+    if (view->bodies[b].flags & BODY_BALL) { // no contact sees it turn
+        change.turn = vec3_zero();
+        change.spin_rad_per_s = spin;
+        return change;
+    }
     change.turn = quat_rotate(start.orientation, turn);
     spin = vec3_add(spin, vec3_add(rodas_lag(view->bodies[b], w, turn), vec3_cross(turn, w)));
     change.spin_rad_per_s = quat_rotate(start.orientation, spin);
@@ -99,8 +107,8 @@ typedef struct BodyPush {
 FN BodyPush rodas_push(const SceneView *view, u32 b, Vec3 force, Vec3 torque, real sign) {
     BodyPush push;
     push.acceleration = vec3_scale(force, sign * view->bodies[b].inverse_mass);
-    push.spin_rate = vec3_multiply(quat_rotate_back(view->states[b].orientation, torque),
-                                   view->bodies[b].inverse_inertia);
+    push.spin_rate = vec3_multiply(
+        spin_from_world(view->bodies[b].flags, view->states[b].orientation, torque), view->bodies[b].inverse_inertia);
     return push;
 }
 
@@ -140,7 +148,7 @@ FN BodyChange rodas_unit(const SceneView *view, u32 b, u32 k, real s) {
     Vec3 none = vec3_zero();
     Vec3 unit = vec3_make(k % 3 == 0 ? 1.0 : 0.0, k % 3 == 1 ? 1.0 : 0.0, k % 3 == 2 ? 1.0 : 0.0);
     if (k < 3) return rodas_change(view, b, vec3_scale(unit, 1.0 / s), none, unit, none);
-    Vec3 turn = rodas_resolve_turn(view->bodies[b], view->states[b].spin_rad_per_s, s, unit);
+    Vec3 turn = rodas_resolve_turn(view, b, s, unit);
     return rodas_change(view, b, none, turn, none, unit);
 }
 
@@ -192,8 +200,9 @@ FN Vec3 rodas_spin_rate(const SceneView *view, u32 b, u32 at_start) {
     Body body = view->bodies[b];
     GLOBAL const BodyWork *work = &view->works[b];
     if (!at_start)
-        return vec3_multiply(quat_rotate_back(view->states[b].orientation, work->torque_N_m),
+        return vec3_multiply(spin_from_world(body.flags, view->states[b].orientation, work->torque_N_m),
                              body.inverse_inertia);
+    if (body.flags & BODY_BALL) return work->rates[0].spin_rate;
     Vec3 w = view->states[b].spin_rad_per_s; // rates[0] has the gyroscopic part in it
     return vec3_sub(work->rates[0].spin_rate, motion_spin_rate(body, w, vec3_zero()));
 }
@@ -204,14 +213,13 @@ FN void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
     real s = 1.0 / (RODAS_GAMMA * h);
     BodyRate sum = motion_blend(work->rates + 1, RODAS_C[i - 1], i - 1);
-    Vec3 turn = rodas_turn_of(motion_blend(work->rates + 1, RODAS_A[i - 1], i - 1));
-    Vec3 start_w = view->states[b].spin_rad_per_s;
     if (i > 1) motion_rate(view, b, i);
     BodyRate rate = i > 1 ? work->rates[i] : work->rates[0];
-    Vec3 w = i > 1 ? work->trial.spin_rad_per_s : start_w;
+    Vec3 w = i > 1 ? work->trial.spin_rad_per_s : view->states[b].spin_rad_per_s;
+    if (!(view->bodies[b].flags & BODY_BALL))
+        w = rodas_turn_rate(rodas_turn_of(motion_blend(work->rates + 1, RODAS_A[i - 1], i - 1)), w);
     Vec3 shift = vec3_scale(vec3_add_scaled(rate.velocity, sum.velocity, 1.0 / h), 1.0 / s);
-    turn = vec3_add_scaled(rodas_turn_rate(turn, w), rodas_turn_of(sum), 1.0 / h);
-    turn = rodas_resolve_turn(view->bodies[b], start_w, s, turn);
+    Vec3 turn = rodas_resolve_turn(view, b, s, vec3_add_scaled(w, rodas_turn_of(sum), 1.0 / h));
     BodyPush push;
     push.acceleration = vec3_add_scaled(rate.acceleration, sum.acceleration, 1.0 / h);
     push.spin_rate = vec3_add_scaled(rodas_spin_rate(view, b, i == 1), sum.spin_rate, 1.0 / h);
@@ -237,7 +245,7 @@ FN void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
     u.spin_rate = vec3_make(x[3], x[4], x[5]);
     real s = 1.0 / (RODAS_GAMMA * h);
     u.velocity = vec3_add_scaled(u.velocity, u.acceleration, 1.0 / s);
-    Vec3 turn = rodas_resolve_turn(view->bodies[b], view->states[b].spin_rad_per_s, s, u.spin_rate);
+    Vec3 turn = rodas_resolve_turn(view, b, s, u.spin_rate);
     u.turning = quat_make(0.0, u.turning.x + turn.x, u.turning.y + turn.y, u.turning.z + turn.z);
     work->rates[i] = u;
 }
@@ -271,13 +279,21 @@ FN void rodas_solve(const SceneView *view, real h, u32 i) {
 }
 
 /// Trial state at the point that row i of RODAS_A gives from U_1 .. U_i.
-FN void rodas_move(const SceneView *view, u32 b, u32 i) {
+FN void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
     BodyRate sum = motion_blend(work->rates + 1, RODAS_A[i], i);
     BodyState state = view->states[b];
-    Quat turn = quat_exp(rodas_turn_of(sum));
+    Vec3 turned = rodas_turn_of(sum);
     sum.turning = quat_make(0.0, 0.0, 0.0, 0.0);
     BodyState moved = motion_move(state, sum, 1.0);
+    if (view->bodies[b].flags & BODY_BALL) {
+        if (i == RODAS_STAGES)
+            moved.orientation =
+                motion_turn_ball(state.orientation, turned, state.spin_rad_per_s, moved.spin_rad_per_s, h);
+        work->trial = moved;
+        return;
+    }
+    Quat turn = quat_exp(turned);
     moved.orientation = quat_normalize(quat_multiply(state.orientation, turn));
     Body body = view->bodies[b];
     Vec3 momentum = vec3_multiply(body.inertia_kg_m2, moved.spin_rad_per_s);

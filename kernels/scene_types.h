@@ -97,6 +97,7 @@ ASSERT_SIZE(ContactLaw, 72);
 #define BODY_FIXED 1u
 #define BODY_ABSENT 4u // fixed too: not in this scene, touches nothing
 #define BODY_ROUND 2u // every shape is a sphere about the centre of mass: rotation moves no gap
+#define BODY_BALL 8u  // round, and with the same moment of inertia about all axes
 
 typedef struct Body { // (n_body): constant. Its frame here is the principal frame at the centre of mass
     real mass_kg;          // 0 for a fixed body
@@ -119,7 +120,7 @@ typedef struct BodyState { // (n_body), also a frame of a trajectory (n_frame, n
     Vec3 position_m;           // centre of mass
     Quat orientation;          // principal frame to world
     Vec3 velocity_m_per_s;     // centre of mass
-    Vec3 spin_rad_per_s;       // in principal axes
+    Vec3 spin_rad_per_s;       // in principal axes; of balls, where all axes are, in world axes
 } BodyState;
 ASSERT_SIZE(BodyState, 104);
 

@@ -109,8 +109,16 @@ FN void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 is_rk4
     GLOBAL BodyWork *work = &view->works[b];
     u32 columns = stage < TABLEAU_COLUMNS ? stage : TABLEAU_COLUMNS;
     BodyRate blend = motion_blend(work->rates, is_rk4 ? RK4[stage] : TSIT5[stage], columns);
-    BodyState moved = motion_move(view->states[b], blend, h);
-    if (stage == STAGES - 1) moved.orientation = quat_normalize(moved.orientation);
+    BodyState start = view->states[b];
+    BodyState moved = motion_move(start, blend, h);
+    if (view->bodies[b].flags & BODY_BALL) {
+        moved.orientation = start.orientation;
+        if (stage == STAGES - 1)
+            moved.orientation = motion_turn_ball(start.orientation, vec3_scale(rodas_turn_of(blend), h),
+                                                 start.spin_rad_per_s, moved.spin_rad_per_s, h);
+    } else if (stage == STAGES - 1) {
+        moved.orientation = quat_normalize(moved.orientation);
+    }
     work->trial = moved;
 }
 
@@ -152,7 +160,7 @@ FN void substep_touch(const SceneView *view, Progress *progress, real h) {
         MOVING_LOOP(b) {
             if (view->works[b].mode != MODE_TOUCHING) continue;
             if (view->works[b].implicit)
-                rodas_move(view, b, stage);
+                rodas_move(view, b, implicit_h, stage);
             else
                 substep_move(view, b, h, stage, is_rk4);
         }

@@ -96,6 +96,14 @@ FN_SHORT Vec3 quat_turn_back(Quat q, Vec3 v) {
     return vec3_add(vec3_add_scaled(v, t, q.w), vec3_cross(u, t));
 }
 
+/// A spin, or what else is told in its axes, in world axes. flags: BODY_* of a body of that orientation.
+FN_SHORT Vec3 spin_to_world(u32 flags, Quat orientation, Vec3 spin) {
+    return flags & BODY_BALL ? spin : quat_rotate(orientation, spin);
+}
+FN_SHORT Vec3 spin_from_world(u32 flags, Quat orientation, Vec3 spin) {
+    return flags & BODY_BALL ? spin : quat_rotate_back(orientation, spin);
+}
+
 #define QUAT_EXP_HALVINGS_MAX 64u
 
 /// The rotation by the vector `angle` (radians, axis times angle), any size.

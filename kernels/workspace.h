@@ -10,7 +10,7 @@
 // Rate of change of a BodyState.
 typedef struct BodyRate {
     Vec3 velocity;
-    Quat turning; // d(orientation)/dt
+    Quat turning; // d(orientation)/dt; of balls the spin, as a rotation vector's rate
     Vec3 acceleration;
     Vec3 spin_rate; // principal axes
 } BodyRate;
@@ -145,7 +145,7 @@ typedef struct ContactSlopes {
     PairBend bend;
     real reach_m;               // contact point from the core of A, along the normal
     u32 slip_is_of_a;           // the disc is A's
-    u32 reserved;
+    u32 turns;                  // 0: turning of the bodies moves nothing
 } ContactSlopes;
 ASSERT_SIZE(ContactSlopes, 576);
 

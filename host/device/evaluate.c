@@ -263,7 +263,7 @@ static ClackStatus evaluate_upload_states(ClackEvaluator *evaluator, size_t coun
         SceneBody body = {.rotation = {.kind = ROTATION_QUATERNION, .value = {1}}};
         const uint32_t b = (uint32_t)(i % body_count);
         if (evaluator->body_flags[b] & BODY_ABSENT) { // it may be anything, NaN too
-            staged[i] = stage_state(&evaluator->frames[b], &body);
+            staged[i] = stage_state(&evaluator->frames[b], evaluator->body_flags[b], &body);
             continue;
         }
         memcpy(body.rotation.value, in->orientation, sizeof body.rotation.value);
@@ -271,7 +271,7 @@ static ClackStatus evaluate_upload_states(ClackEvaluator *evaluator, size_t coun
         memcpy(body.velocity_m_per_s, in->velocity_m_per_s, sizeof body.velocity_m_per_s);
         memcpy(body.angular_velocity_rad_per_s, in->angular_velocity_rad_per_s,
                sizeof body.angular_velocity_rad_per_s);
-        staged[i] = stage_state(&evaluator->frames[b], &body);
+        staged[i] = stage_state(&evaluator->frames[b], evaluator->body_flags[b], &body);
     }
     const ClackStatus status =
         evaluate_upload(evaluator, BUFFER_STATES, rows * sizeof *staged, staged, report);

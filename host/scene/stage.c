@@ -210,7 +210,7 @@ ClackStatus stage_frame(const SceneDescription *scene, uint32_t index, StageFram
     return stage_mass(scene, index, &body, out_frame, report);
 }
 
-BodyState stage_state(const StageFrame *frame, const SceneBody *in) {
+BodyState stage_state(const StageFrame *frame, uint32_t flags, const SceneBody *in) {
     const Quat turn = rotation_to_quat(&in->rotation);
     const Vec3 arm = quat_rotate(turn, frame->com_m);
     const Vec3 spin = vec3_from(in->angular_velocity_rad_per_s);
@@ -218,8 +218,18 @@ BodyState stage_state(const StageFrame *frame, const SceneBody *in) {
     state.position_m = vec3_add(vec3_from(in->position_m), arm);
     state.orientation = quat_normalize(quat_multiply(turn, frame->turn));
     state.velocity_m_per_s = vec3_add(vec3_from(in->velocity_m_per_s), vec3_cross(spin, arm));
-    state.spin_rad_per_s = quat_rotate_back(state.orientation, spin);
+    state.spin_rad_per_s = spin_from_world(flags, state.orientation, spin);
     return state;
+}
+
+// Is the moment of inertia the same about all axes? Rounding of the principal ones does not count.
+static int stage_is_alike(Body *body) {
+    const Vec3 i = body->inertia_kg_m2;
+    const double most = fmax(i.x, fmax(i.y, i.z)), least = fmin(i.x, fmin(i.y, i.z));
+    if (!(least > 0.0) || most - least > 8.0 * REAL_EPSILON * most) return 0;
+    body->inertia_kg_m2 = vec3_make(most, most, most);
+    body->inverse_inertia = vec3_make(1.0 / most, 1.0 / most, 1.0 / most);
+    return 1;
 }
 
 static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Shape *shapes, Body *out,
@@ -244,7 +254,8 @@ static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Sha
         out->radius_m = fmax(out->radius_m, vec3_length(shapes[k].position_m) + shapes[k].bound_radius_m);
     }
     if (is_round) out->flags |= BODY_ROUND;
-    *state = stage_state(&placed, in);
+    if (is_round && stage_is_alike(out)) out->flags |= BODY_BALL;
+    *state = stage_state(&placed, out->flags, in);
     return CLACK_OK;
 }
 

@@ -57,8 +57,8 @@ typedef struct StageFrame {
 /// Errors: CLACK_STUDY (the body has no mass), CLACK_MEMORY.
 ClackStatus stage_frame(const SceneDescription *scene, uint32_t body, StageFrame *out_frame,
                         ClackReport *report);
-/// The kernels' state of a body from the user's: its position, rotation and velocities.
-BodyState stage_state(const StageFrame *frame, const SceneBody *body);
+/// The kernels' state of a body from the user's: its position, rotation and velocities. flags: BODY_*.
+BodyState stage_state(const StageFrame *frame, uint32_t flags, const SceneBody *body);
 
 /// Frames that a scene of `end_s` records at interval `every_s`, the one at t = 0 included.
 uint32_t stage_frame_count(double end_s, double every_s);

@@ -10,7 +10,7 @@
 
 UserState quantity_user_state(const Body *body, const BodyState *state) {
     assert(body != NULL && state != NULL);
-    const Vec3 spin = quat_rotate(state->orientation, state->spin_rad_per_s);
+    const Vec3 spin = spin_to_world(body->flags, state->orientation, state->spin_rad_per_s);
     const Vec3 arm = quat_rotate(state->orientation, body->origin_m);
     const Vec3 position = vec3_add(state->position_m, arm);
     const Vec3 velocity = vec3_add(state->velocity_m_per_s, vec3_cross(spin, arm));
