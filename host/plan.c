@@ -97,6 +97,7 @@ static SlotRoom plan_room(const Study *study) {
     const SceneDescription *scene = &study->scene;
     const Capacities room = stage_capacities(scene);
     return (SlotRoom){.bodies = scene->body_count,
+                      .shapes = scene->shape_count,
                       .candidates = room.candidates,
                       .contacts = room.contacts,
                       .events = room.events,
@@ -134,6 +135,7 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
         {"contact_rows", slots * room.rows * sizeof(ContactRow)},
         {"island_matrices", slots * room.numbers * sizeof(double)},
         {"lists", slots * stepper_list_bytes(room)},
+        {"placed_shapes", slots * room.shapes * sizeof(PlacedShape)},
     };
     _Static_assert(sizeof lists / sizeof *lists <= CLACK_PLAN_PARTS, "a plan holds every list");
     memcpy(parts, lists, sizeof lists);

@@ -26,6 +26,16 @@ FN real advance_same_time(const SceneView *view, const Progress *progress) {
     return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * scene_time(view, progress);
 }
 
+/// Shapes that do not move are placed once.
+FN void advance_place(const SceneView *view) {
+    SceneView anew = *view;
+    anew.placed = 0;
+    LANE_LOOP(i, view->scene->shape_count) {
+        u32 body = view->shapes[i].body;
+        if (view->bodies[body].flags & BODY_FIXED) view->placed[i] = contact_place(&anew, i, &view->states[body]);
+    }
+}
+
 /// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
 FN void advance_set_up(const SceneView *view, Progress *progress) {
     progress->group = NONE;
@@ -42,6 +52,7 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
         work->start_position_m = view->states[b].position_m;
         active_take_off(view, progress, b);
     }
+    advance_place(view);
     active_list(view, progress);
     broad_list(view, progress, view->scene->step_s, 1.0);
     if (progress->status != STATUS_RUNNING) return;
@@ -438,7 +449,8 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
                     GLOBAL Progress *progress, GLOBAL BodyState *states, GLOBAL BodyState *frames,
                     GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *all, GLOBAL BodyWork *works,
                     GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events,
-                    GLOBAL ContactRow *rows, GLOBAL real *matrices, GLOBAL u32 *lists, u32 count) {
+                    GLOBAL ContactRow *rows, GLOBAL real *matrices, GLOBAL u32 *lists,
+                    GLOBAL PlacedShape *placed, u32 count) {
     size_t number = (size_t)get_global_id(0) / LANES;
     if (number >= count) return;
 #if LANES == 1
@@ -468,6 +480,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
         view.rows = rows + number * room.rows;
         view.matrices = matrices + number * room.numbers;
         view.slot = slot;
+        view.placed = placed + number * room.shapes;
         view.moving = lists + number * (room.bodies + room.contacts + room.candidates);
         view.awake = view.moving + room.bodies;
         view.live = view.awake + room.contacts;

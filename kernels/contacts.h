@@ -9,16 +9,11 @@
 // The reference's hysteresis: contact begins at its first epsilon and ends at twice it.
 #define COMPAT_EPSILON_M 1.0e-13
 
-// A shape in the world, relative to the centre of mass of its body.
-typedef struct PlacedShape {
-    Vec3 arm_m; // shape origin minus centre of mass
-    Mat3 turn;  // shape to world
-} PlacedShape;
-
 /// `state`: of the shape's body.
 FN_SHORT PlacedShape contact_place(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
     u32 body = view->shapes[shape].body;
     PlacedShape placed;
+    if (view->placed != 0 && view->bodies[body].flags & BODY_FIXED) return view->placed[shape];
     if (view->bodies[body].flags & BODY_ROUND) { // nothing of it depends on the orientation
         placed.arm_m = vec3_zero();
         placed.turn = mat3_identity();
@@ -94,9 +89,62 @@ FN Vec3 contact_spin(const SceneView *view, u32 body, GLOBAL const BodyState *st
 
 #define FEATURE_NEAREST NONE // instead of one of several contacts: where two solids are nearest
 
-/// body_a, body_b: states of the shapes' bodies, wherever they are kept. contact: that of the pair, which knows and is
-/// told what touches; 0: no matter.
-FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
+/// Is each of the shapes a plane, or a ball about a centre of mass, so that no attitude plays a part?
+FN_SHORT u32 contact_is_of_balls(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    u32 round_a = view->bodies[a->body].flags & BODY_ROUND, round_b = view->bodies[b->body].flags & BODY_ROUND;
+    return (round_a | (a->kind == SHAPE_HALF_SPACE ? 1u : 0u)) && (round_b | (b->kind == SHAPE_HALF_SPACE ? 1u : 0u))
+               ? 1u
+               : 0u;
+}
+
+/// Two balls. centres_m: of B minus A.
+FN_SHORT Meeting contact_meet_balls(real ball_a, real ball_b, Vec3 centres_m) {
+    Meeting meeting;
+    real length = vec3_length(centres_m), size_m = ball_a + ball_b;
+    u32 apart = length > NARROW_COINCIDENT_SHARE * size_m ? 1u : 0u;
+    meeting.status = apart ? NARROW_OK : NARROW_COINCIDENT;
+    meeting.normal = apart ? vec3_scale(centres_m, 1.0 / length) : vec3_make(0.0, 0.0, 1.0);
+    meeting.gap_m = length - ball_a - ball_b;
+    meeting.error_m = NARROW_ROUNDING * (vec3_max_abs(centres_m) + size_m);
+    meeting.point_a_m = vec3_scale(meeting.normal, ball_a);
+    meeting.point_b_m = vec3_scale(meeting.normal, -ball_b);
+    meeting.lever_a_m = vec3_scale(meeting.normal, ball_a + 0.5 * meeting.gap_m);
+    meeting.lever_b_m = vec3_sub(meeting.lever_a_m, centres_m);
+    meeting.iterations = 0;
+    return meeting;
+}
+
+/// A ball, A, and a plane. centres_m: of the plane's body minus the ball's.
+FN_SHORT Meeting contact_meet_plane(real ball, PlacedShape plane, Vec3 centres_m) {
+    Meeting meeting;
+    Vec3 up = narrow_axis_z(plane.turn);
+    Vec3 offset = vec3_add(centres_m, plane.arm_m);
+    real height = 0.0 - vec3_dot(offset, up);
+    meeting.status = NARROW_OK;
+    meeting.normal = vec3_negate(up);
+    meeting.gap_m = height - ball;
+    meeting.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + ball);
+    meeting.point_a_m = vec3_scale(meeting.normal, ball);
+    meeting.lever_a_m = vec3_scale(meeting.normal, 0.5 * (ball + height));
+    meeting.lever_b_m = vec3_sub(meeting.lever_a_m, centres_m);
+    meeting.point_b_m = vec3_sub(vec3_scale(meeting.normal, height), centres_m);
+    meeting.iterations = 0;
+    return meeting;
+}
+
+/// The same seen from the other shape.
+FN_SHORT Meeting contact_meet_swapped(Meeting meeting) {
+    Vec3 lever = meeting.lever_a_m, point = meeting.point_a_m;
+    meeting.normal = vec3_negate(meeting.normal);
+    meeting.lever_a_m = meeting.lever_b_m;
+    meeting.lever_b_m = lever;
+    meeting.point_a_m = meeting.point_b_m;
+    meeting.point_b_m = point;
+    return meeting;
+}
+
+/// Geometry of a meeting of two shapes of any kind.
+FN_SHORT Meeting contact_meet_shapes(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
                                GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b, GLOBAL Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
@@ -123,6 +171,29 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
     Vec3 middle = vec3_scale(vec3_add(near.point_a, vec3_add(placed.offset_m, near.point_b)), 0.5);
     meeting.lever_a_m = vec3_add(placed.a.arm_m, middle);
     meeting.lever_b_m = vec3_sub(meeting.lever_a_m, placed.centres_m);
+    return meeting;
+}
+
+/// body_a, body_b: states of the shapes' bodies, wherever they are kept. contact: that of the pair, which knows and is
+/// told what touches; 0: no matter.
+FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
+                               GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b, GLOBAL Contact *contact) {
+    GLOBAL const Shape *a = &view->shapes[shape_a];
+    GLOBAL const Shape *b = &view->shapes[shape_b];
+    Meeting meeting;
+    if (contact_is_of_balls(view, a, b)) {
+        Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
+        if (b->kind == SHAPE_HALF_SPACE) {
+            meeting = contact_meet_plane(shape_ball_radius(a), contact_place(view, shape_b, body_b), centres);
+        } else if (a->kind == SHAPE_HALF_SPACE) {
+            meeting = contact_meet_swapped(
+                contact_meet_plane(shape_ball_radius(b), contact_place(view, shape_a, body_a), vec3_negate(centres)));
+        } else {
+            meeting = contact_meet_balls(shape_ball_radius(a), shape_ball_radius(b), centres);
+        }
+    } else {
+        meeting = contact_meet_shapes(view, shape_a, shape_b, feature, body_a, body_b, contact);
+    }
     Vec3 spin_a = contact_spin(view, a->body, body_a);
     Vec3 spin_b = contact_spin(view, b->body, body_b);
     Vec3 at_a = vec3_add(body_a->velocity_m_per_s, vec3_cross(spin_a, meeting.lever_a_m));

@@ -27,6 +27,7 @@ FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
     view.frames = 0;
     view.extremes = 0;
     view.rows = 0;
+    view.placed = 0;
     view.scratch = 0;
     view.lane = 0;
     return view;

@@ -161,7 +161,7 @@ ASSERT_SIZE(Scene, 160);
 // What a scene needs only while it is stepped belongs to a slot. There are as many as the device works on at once;
 // whose scene has ended takes up the next one of the batch, so that a long scene holds up nobody.
 typedef struct SlotRoom { // rows of its lists: the most that a scene of the batch wants
-    u32 bodies, candidates, contacts;
+    u32 bodies, shapes, candidates, contacts;
     u32 events, rows;     // events and recorded contacts between two looks of the host
     u32 numbers;          // for the matrices of islands
 } SlotRoom;
@@ -173,7 +173,7 @@ typedef struct Slots { // (1)
     u32 passes;           // of one slot in one launch
     SlotRoom room;
 } Slots;
-ASSERT_SIZE(Slots, 40);
+ASSERT_SIZE(Slots, 44);
 
 typedef struct Slot { // (n_slot)
     u32 scene;            // within the batch; NONE: it has none

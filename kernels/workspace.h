@@ -4,6 +4,7 @@
 
 #include "narrow_types.h"
 #include "spring.h"
+#include "vec3.h"
 
 #define STAGES 7 // of the Runge-Kutta tableau with the most stages (Tsit5, first same as last)
 
@@ -199,6 +200,13 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
 } Contact;
 ASSERT_SIZE(Contact, 1176);
 
+// A shape in the world, relative to the centre of mass of its body.
+typedef struct PlacedShape {
+    Vec3 arm_m; // shape origin minus centre of mass
+    Mat3 turn;  // shape to world
+} PlacedShape;
+ASSERT_SIZE(PlacedShape, 96);
+
 // A scene's slices of all arrays, and its slot's. Held in private memory by each lane of the scene.
 typedef struct SceneView {
     GLOBAL const Scene *scene;
@@ -216,6 +224,7 @@ typedef struct SceneView {
     GLOBAL Event *events;              // (room.events)
     GLOBAL ContactRow *rows;           // (room.rows): recorded contacts
     GLOBAL real *matrices;             // (room.numbers): of the islands, see islands.h
+    GLOBAL PlacedShape *placed;        // (room.shapes): those of fixed bodies, which stay; 0: nowhere
     GLOBAL Slot *slot;
     GLOBAL u32 *moving;                // (room.bodies): bodies that move now, rising; so are these two:
     GLOBAL u32 *awake;                 // (room.contacts): contacts that are awake

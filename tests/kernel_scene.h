@@ -16,6 +16,7 @@ struct KernelScene {
     std::vector<Event> events;
     std::vector<double> matrices;
     std::vector<uint32_t> lists;
+    std::vector<PlacedShape> placed;
     Slot slot{};
     SceneView view{};
     Progress progress{};
@@ -45,6 +46,8 @@ struct KernelScene {
         view.matrices = matrices.data();
         lists.resize(batch.body_count + room.contacts + room.candidates);
         view.slot = &slot;
+        placed.resize(batch.shape_count);
+        view.placed = placed.data();
         view.moving = lists.data();
         view.awake = view.moving + batch.body_count;
         view.live = view.awake + room.contacts;

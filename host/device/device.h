@@ -18,7 +18,7 @@ typedef struct DeviceBuffer DeviceBuffer;
 // work-items that have work. ENTRY(name, buffers)
 #define DEVICE_KERNEL_LIST(ENTRY) \
     ENTRY(layout, 1)              \
-    ENTRY(advance, 19)            \
+    ENTRY(advance, 20)            \
     ENTRY(evaluate_bounds, 7)     \
     ENTRY(evaluate_count, 9)      \
     ENTRY(evaluate_list, 10)      \

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define THREADS_MAX 1024u
-#define KERNEL_BUFFERS_MAX 19
+#define KERNEL_BUFFERS_MAX 20
 // Chunks per thread that a launch is cut into, and the largest chunk: a chunk that ends late is all that
 // the other threads wait for.
 #define CHUNKS_PER_THREAD 32u

@@ -34,6 +34,7 @@ enum {
     BUFFER_ROWS,
     BUFFER_MATRICES,
     BUFFER_LISTS,
+    BUFFER_PLACED,
     BUFFER_COUNT
 };
 
@@ -97,7 +98,8 @@ static ClackStatus run_upload_slots(Run *run, ClackReport *report) {
     TRY(run_upload(run, BUFFER_EVENTS, n * room.events * sizeof(Event), NULL, report));
     TRY(run_upload(run, BUFFER_ROWS, n * room.rows * sizeof(ContactRow), NULL, report));
     TRY(run_upload(run, BUFFER_MATRICES, n * room.numbers * sizeof(double), NULL, report));
-    return run_upload(run, BUFFER_LISTS, n * stepper_list_bytes(room), NULL, report);
+    TRY(run_upload(run, BUFFER_LISTS, n * stepper_list_bytes(room), NULL, report));
+    return run_upload(run, BUFFER_PLACED, n * room.shapes * sizeof(PlacedShape), NULL, report);
 }
 
 static ClackStatus run_open(Run *run, ClackReport *report) {

@@ -22,7 +22,7 @@ size_t stepper_list_bytes(SlotRoom room) {
 size_t stepper_slot_bytes(SlotRoom room) {
     return sizeof(Slot) + room.bodies * sizeof(BodyWork) + room.candidates * sizeof(Candidate) +
            room.contacts * sizeof(Contact) + room.events * sizeof(Event) + room.rows * sizeof(ContactRow) +
-           room.numbers * sizeof(double) + stepper_list_bytes(room);
+           room.numbers * sizeof(double) + stepper_list_bytes(room) + room.shapes * sizeof(PlacedShape);
 }
 
 uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t scene_count) {

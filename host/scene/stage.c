@@ -373,6 +373,7 @@ static void room_grow(u32 *room, size_t wanted) {
 // The slots of a batch hold any of its scenes.
 static void room_include(SlotRoom *room, const SceneDescription *in, Capacities wanted, int has_contacts) {
     room_grow(&room->bodies, in->body_count);
+    room_grow(&room->shapes, in->shape_count);
     room_grow(&room->candidates, wanted.candidates);
     room_grow(&room->contacts, wanted.contacts);
     room_grow(&room->events, wanted.events);
