@@ -1,6 +1,7 @@
 // The scene-resident stepper: carries each scene through many steps and events without the host.
 #include "flight.h"
 #include "observers.h"
+#include "solo.h"
 #include "windows.h"
 
 // Substeps and rejects per millisecond of an outer step. Ten times spec stepper 7.2, which counts implicit
@@ -331,6 +332,10 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
         if (!(view->scene->flags & SCENE_RK4)) island_lay_out(view, progress);
         substep_start(view, progress);
         progress->phase |= PHASE_RATES;
+    }
+    if (any_touching && solo_run(view, progress, real_min(view->scene->step_s, advance_next_stop(view, progress)))) {
+        advance_check_limits(view, progress);
+        return;
     }
     Reach reach = advance_longest_step(view, progress, any_touching);
     if (progress->status != STATUS_RUNNING) return;

@@ -89,6 +89,16 @@ FN Vec3 contact_spin(const SceneView *view, u32 body, GLOBAL const BodyState *st
 
 #define FEATURE_NEAREST NONE // instead of one of several contacts: where two solids are nearest
 
+/// The relative motion where two bodies meet, from the motion of both, in world axes.
+FN_SHORT Meeting contact_meet_moving(Meeting meeting, Vec3 velocity_a, Vec3 spin_a, Vec3 velocity_b, Vec3 spin_b) {
+    Vec3 at_a = vec3_add(velocity_a, vec3_cross(spin_a, meeting.lever_a_m));
+    Vec3 at_b = vec3_add(velocity_b, vec3_cross(spin_b, meeting.lever_b_m));
+    meeting.velocity_m_per_s = vec3_sub(at_b, at_a);
+    meeting.spin_rad_per_s = vec3_sub(spin_b, spin_a);
+    meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
+    return meeting;
+}
+
 /// Is each of the shapes a plane, or a ball about a centre of mass, so that no attitude plays a part?
 FN_SHORT u32 contact_is_of_balls(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
     u32 round_a = view->bodies[a->body].flags & BODY_ROUND, round_b = view->bodies[b->body].flags & BODY_ROUND;
@@ -194,13 +204,8 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
     } else {
         meeting = contact_meet_shapes(view, shape_a, shape_b, feature, body_a, body_b, contact);
     }
-    Vec3 spin_a = contact_spin(view, a->body, body_a);
-    Vec3 spin_b = contact_spin(view, b->body, body_b);
-    Vec3 at_a = vec3_add(body_a->velocity_m_per_s, vec3_cross(spin_a, meeting.lever_a_m));
-    Vec3 at_b = vec3_add(body_b->velocity_m_per_s, vec3_cross(spin_b, meeting.lever_b_m));
-    meeting.velocity_m_per_s = vec3_sub(at_b, at_a);
-    meeting.spin_rad_per_s = vec3_sub(spin_b, spin_a);
-    meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
+    meeting = contact_meet_moving(meeting, body_a->velocity_m_per_s, contact_spin(view, a->body, body_a),
+                                  body_b->velocity_m_per_s, contact_spin(view, b->body, body_b));
     if (view->scene->flags & SCENE_COMPAT_MODIA3D) meeting.gap_m -= COMPAT_EPSILON_M;
     return meeting;
 }
@@ -274,18 +279,17 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
     return force;
 }
 
-/// Force, torques and power of an active contact in the trial states.
-FN void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
-    Meeting meeting = contact_meet_again(view, contact);
+FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
     LawConstants constants;
     constants.stiffness = contact->stiffness;
     constants.damping_s_per_m = contact->damping_s_per_m;
     constants.radius_m = contact->radius_m;
     constants.reserved = 0.0;
-    LawForce force =
-        law_force(constants, view->laws[contact->law], -meeting.gap_m, meeting.normal,
-                  meeting.velocity_m_per_s, meeting.spin_rad_per_s, view->scene->flags);
-    if (law_has_spring(view->laws[contact->law])) force = contact_take_spring(view, contact, force, constants, meeting);
+    return constants;
+}
+
+/// The present evaluation of a contact.
+FN_SHORT void contact_keep(GLOBAL Contact *contact, Meeting meeting, LawForce force) {
     contact->force_N = force.force_N;
     contact->torque_b_N_m =
         vec3_add(vec3_cross(meeting.lever_b_m, force.force_N), force.torque_N_m);
@@ -302,6 +306,17 @@ FN void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
     contact->loss_W = force.loss_W;
     contact->normal = meeting.normal;
     contact->lever_b_m = meeting.lever_b_m;
+}
+
+/// Force, torques and power of an active contact in the trial states.
+FN void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
+    Meeting meeting = contact_meet_again(view, contact);
+    LawConstants constants = contact_constants(contact);
+    LawForce force =
+        law_force(constants, view->laws[contact->law], -meeting.gap_m, meeting.normal,
+                  meeting.velocity_m_per_s, meeting.spin_rad_per_s, view->scene->flags);
+    if (law_has_spring(view->laws[contact->law])) force = contact_take_spring(view, contact, force, constants, meeting);
+    contact_keep(contact, meeting, force);
 }
 
 /// Effective masses of a contact at its present evaluation: wanted once per step.
@@ -330,10 +345,14 @@ FN void contact_evaluate_all(const SceneView *view) {
         GLOBAL const Contact *contact = &view->contacts[c];
         GLOBAL BodyWork *a = &view->works[contact->body_a];
         GLOBAL BodyWork *b = &view->works[contact->body_b];
-        a->force_N = vec3_sub(a->force_N, contact->force_N);
-        a->torque_N_m = vec3_add(a->torque_N_m, contact->torque_a_N_m);
-        b->force_N = vec3_add(b->force_N, contact->force_N);
-        b->torque_N_m = vec3_add(b->torque_N_m, contact->torque_b_N_m);
+        if (body_moves(view, contact->body_a)) {
+            a->force_N = vec3_sub(a->force_N, contact->force_N);
+            a->torque_N_m = vec3_add(a->torque_N_m, contact->torque_a_N_m);
+        }
+        if (body_moves(view, contact->body_b)) {
+            b->force_N = vec3_add(b->force_N, contact->force_N);
+            b->torque_N_m = vec3_add(b->torque_N_m, contact->torque_b_N_m);
+        }
     }
 #else
     MOVING_LOOP(b) {

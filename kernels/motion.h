@@ -54,6 +54,7 @@ FN Vec3 motion_free_spin(Body body, Vec3 spin, real h) {
 /// Orientation of a ball after a rotation by `turned` with the spin going from w0 to w1 in world axes in a time h: what
 /// the integral of the spin lacks as its axis moves. Magnus expansion, as motion_free_turn.
 FN Quat motion_turn_ball(Quat orientation, Vec3 turned, Vec3 w0, Vec3 w1, real h) {
+    if (vec3_max_abs(turned) == 0.0) return orientation;
     Vec3 angle = vec3_add_scaled(turned, vec3_cross(w1, w0), h * h / 12.0);
     return quat_normalize(quat_multiply(quat_exp(angle), orientation));
 }

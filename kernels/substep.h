@@ -212,6 +212,23 @@ FN real substep_spring_error(const SceneView *view) {
     return lane_max(view, worst);
 }
 
+// Embedded error of one body, m/s: of its velocity, its position over the step, its points' motion as it turns.
+typedef struct SubstepError {
+    real velocity, position, spin;
+} SubstepError;
+
+/// The share of what is allowed that it takes. speed, spin: at the end. `out` grows to the velocity error itself.
+FN real substep_error_share(const SceneView *view, u32 b, SubstepError error, real tolerance, real floor_m_per_s,
+                            real speed, real spin, real *out_error_m_per_s) {
+    real radius = real_max(view->bodies[b].radius_m, 1.0e-9);
+    real scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S + speed), floor_m_per_s);
+    real spin_scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S / radius + spin), floor_m_per_s / radius);
+    *out_error_m_per_s = real_max(*out_error_m_per_s, error.velocity + error.spin * radius);
+    // A comparison with NaN is false: make sure that it rejects.
+    if (!real_is_finite(error.velocity + error.position + error.spin + speed + spin)) return REAL_HUGE;
+    return real_max(real_max(error.velocity / scale, error.position / scale), error.spin / spin_scale);
+}
+
 /// Embedded error of the step just tried, in m/s per m/s of the allowed scale: <= 1 is good.
 /// Positions count by error / h, so that overlaps of nanometres do not need a tolerance of their own.
 /// `floor_m_per_s`: what rounding of the gaps does to velocities. `out` the velocity error itself.
@@ -231,20 +248,13 @@ FN real substep_error(const SceneView *view, real h, real floor_m_per_s, real *o
         } else {
             error = motion_blend(work->rates, TSIT5_ERROR, STAGES);
         }
-        real speed = vec3_length(work->trial.velocity_m_per_s);
-        real radius = real_max(view->bodies[b].radius_m, 1.0e-9);
-        real spin = vec3_length(work->trial.spin_rad_per_s);
-        real scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S + speed), floor_m_per_s);
-        real spin_scale =
-            real_max(tolerance * (SPEED_FLOOR_M_PER_S / radius + spin), floor_m_per_s / radius);
-        real e_v = share * vec3_max_abs(error.acceleration);
-        real e_x = vec3_max_abs(error.velocity);
-        real e_w = share * vec3_max_abs(error.spin_rate);
-        velocity_error = real_max(velocity_error, e_v + e_w * radius);
-        worst = real_max(worst, real_max(e_v / scale, e_x / scale));
-        worst = real_max(worst, e_w / spin_scale);
-        // A comparison with NaN is false: make sure that it rejects.
-        if (!real_is_finite(e_v + e_x + e_w + speed + spin)) worst = REAL_HUGE;
+        SubstepError size;
+        size.velocity = share * vec3_max_abs(error.acceleration);
+        size.position = vec3_max_abs(error.velocity);
+        size.spin = share * vec3_max_abs(error.spin_rate);
+        worst = real_max(worst, substep_error_share(view, b, size, tolerance, floor_m_per_s,
+                                                    vec3_length(work->trial.velocity_m_per_s),
+                                                    vec3_length(work->trial.spin_rad_per_s), &velocity_error));
     }
     *out_error_m_per_s = lane_max(view, velocity_error);
     return lane_max(view, worst);
