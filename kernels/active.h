@@ -51,6 +51,33 @@ FN void active_list_contacts(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
 }
 
+/// Is a contact one of balls that touch nothing else, of a law without memory?
+FN u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
+    if (view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return 0;
+    u32 bodies[2];
+    bodies[0] = contact->body_a;
+    bodies[1] = contact->body_b;
+    for (u32 k = 0; k < 2; k++) {
+        u32 flags = view->bodies[bodies[k]].flags;
+        if (flags & BODY_FIXED) continue;
+        if (!(flags & BODY_BALL) || view->works[bodies[k]].contacts != 1) return 0;
+    }
+    if (law_has_spring(view->laws[contact->law])) return 0;
+    return contact_is_of_balls(view, &view->shapes[contact->shape_a], &view->shapes[contact->shape_b]);
+}
+
+/// Mark those contacts and their bodies.
+FN void active_mark_solo(const SceneView *view) {
+    MOVING_LOOP(b) view->works[b].solo = 0;
+    SCENE_BARRIER();
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        contact->solo = active_is_solo(view, contact);
+        if (contact->solo) view->works[contact->body_a].solo = view->works[contact->body_b].solo = 1;
+    }
+    SCENE_BARRIER();
+}
+
 /// List the candidates of the bodies that are stepped now.
 FN void active_list_candidates(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
@@ -91,6 +118,7 @@ FN void active_list(const SceneView *view, const Progress *progress) {
         work->mode = mode;
     }
     active_list_bodies(view);
+    active_mark_solo(view);
     active_list_candidates(view, progress);
 }
 

@@ -1,7 +1,7 @@
 // The scene-resident stepper: carries each scene through many steps and events without the host.
 #include "flight.h"
 #include "observers.h"
-#include "solo.h"
+#include "solo_steps.h"
 #include "windows.h"
 
 // Substeps and rejects per millisecond of an outer step. Ten times spec stepper 7.2, which counts implicit

@@ -332,9 +332,8 @@ FN void contact_weigh(const SceneView *view, GLOBAL Contact *contact) {
                                        contact_inverse_mass_bound(view, contact->body_b, lever_b);
 }
 
-/// Evaluate all contacts that are awake and sum their forces on each body, in the order of the list.
-FN void contact_evaluate_all(const SceneView *view) {
-    AWAKE_LOOP(c) contact_evaluate(view, &view->contacts[c]);
+/// Sum the forces of all contacts that are awake on each body, in the order of the list.
+FN void contact_sum_forces(const SceneView *view) {
     SCENE_BARRIER();
     MOVING_LOOP(b) {
         view->works[b].force_N = vec3_zero();
@@ -370,6 +369,12 @@ FN void contact_evaluate_all(const SceneView *view) {
     }
 #endif
     SCENE_BARRIER();
+}
+
+/// Evaluate all contacts that are awake and sum their forces.
+FN void contact_evaluate_all(const SceneView *view) {
+    AWAKE_LOOP(c) contact_evaluate(view, &view->contacts[c]);
+    contact_sum_forces(view);
 }
 
 /// Point each candidate at its active contact. Both lists are in the order of their keys.

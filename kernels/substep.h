@@ -4,6 +4,7 @@
 #define CLACK_SUBSTEP_H
 
 #include "rodas.h"
+#include "solo.h"
 
 /// Weight of stage 0..STAGES - 1 in what a contact hands over in a step. The points of implicit stages come
 /// one after the other without the end of the step, that of the explicit ones last.
@@ -13,11 +14,17 @@ FN real substep_weight(u32 is_rk4, u32 implicit, u32 stage) {
     return stage < last ? (is_rk4 ? RK4[last][stage] : TSIT5[last][stage]) : 0.0;
 }
 
+/// Is a contact taken by solo.h in the present step?
+FN u32 substep_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
+    return contact->solo && !rodas_is_implicit(view, contact) ? 1u : 0u;
+}
+
 /// Add a stage's share to what each contact hands over in this step.
 FN void substep_add_transfer(const SceneView *view, real h, u32 stage) {
     u32 is_rk4 = view->scene->flags & SCENE_RK4;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
+        if (substep_is_solo(view, contact)) continue;
         real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), stage);
         if (weight == 0.0) continue;
         contact->step_impulse_N_s =
@@ -31,8 +38,7 @@ FN void substep_begin_transfer(const SceneView *view, real h) {
     u32 is_rk4 = view->scene->flags & SCENE_RK4;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        contact->step_impulse_N_s = vec3_zero();
-        contact->step_loss_J = 0.0;
+        if (substep_is_solo(view, contact)) continue;
         real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), 0);
         contact->step_impulse_N_s = vec3_scale(contact->start_force_N, weight);
         contact->step_loss_J = contact->start_loss_W * weight;
@@ -133,6 +139,12 @@ FN void substep_rate(const SceneView *view, u32 b, u32 stage) {
     motion_rate(view, b, stage);
 }
 
+/// Does a body move by its contacts in the present step, not by solo.h?
+FN u32 substep_takes(const SceneView *view, u32 b) {
+    GLOBAL const BodyWork *work = &view->works[b];
+    return work->mode == MODE_TOUCHING && (!work->solo || work->implicit) ? 1u : 0u;
+}
+
 FN u32 substep_any_implicit(const SceneView *view) {
     u32 any = 0;
     MOVING_LOOP(b) any |= view->works[b].implicit;
@@ -142,10 +154,26 @@ FN u32 substep_any_implicit(const SceneView *view) {
 // Events may be located at the very start of a step; implicit steps divide by their length.
 #define SUBSTEP_SHORTEST_S 1.0e-18
 
+/// Take solo contacts through the step. Returns 1 where there are others.
+FN u32 substep_touch_solo(const SceneView *view, real h) {
+    u32 others = 0;
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (substep_is_solo(view, contact))
+            solo_touch(view, contact, h);
+        else
+            others = 1;
+    }
+    return lane_any(view, others);
+}
+
 /// Bodies in contact from the present state through a step h; rates[0] are those of the present state.
 /// Leaves the forces of the end of the step evaluated, and its rates as rates[STAGES - 1].
 /// Both methods evaluate six times, the last time at the end: explicit and implicit islands go together.
 FN void substep_touch(const SceneView *view, Progress *progress, real h) {
+    progress->evaluations += view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1;
+    progress->forces += view->slot->awake_count * (view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1);
+    if (!substep_touch_solo(view, h)) return;
     u32 is_rk4 = view->scene->flags & SCENE_RK4;
     u32 last = STAGES - 1;
     substep_begin_transfer(view, h);
@@ -158,7 +186,7 @@ FN void substep_touch(const SceneView *view, Progress *progress, real h) {
         if (any_implicit) rodas_solve(view, implicit_h, stage);
         if (any_implicit && stage == last) rodas_finish_transfer(view, h);
         MOVING_LOOP(b) {
-            if (view->works[b].mode != MODE_TOUCHING) continue;
+            if (!substep_takes(view, b)) continue;
             if (view->works[b].implicit)
                 rodas_move(view, b, implicit_h, stage);
             else
@@ -166,14 +194,15 @@ FN void substep_touch(const SceneView *view, Progress *progress, real h) {
         }
         substep_stretch(view, h, stage, is_rk4);
         SCENE_BARRIER();
-        contact_evaluate_all(view);
+        AWAKE_LOOP(c) {
+            if (!substep_is_solo(view, &view->contacts[c])) contact_evaluate(view, &view->contacts[c]);
+        }
+        contact_sum_forces(view);
         substep_keep_slips(view, stage);
         MOVING_LOOP(b) {
-            if (view->works[b].mode == MODE_TOUCHING) substep_rate(view, b, stage);
+            if (substep_takes(view, b)) substep_rate(view, b, stage);
         }
         substep_add_transfer(view, h, stage);
-        progress->evaluations += 1;
-        progress->forces += view->slot->awake_count;
     }
     SCENE_BARRIER();
 }

@@ -82,8 +82,10 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 members;          // bodies of its island, if that has a matrix; 0: it has none
     u32 member;           // its number there
     u32 matrix;           // where the matrix begins in the scene's room
+    u32 solo;             // 1: its one contact is
+    u32 reserved;
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1256);
+ASSERT_SIZE(BodyWork, 1264);
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
@@ -196,7 +198,7 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     u32 asleep;          // CONTACT_*; only awake contacts are evaluated and act
     u32 narrow_status;   // NARROW_* of the present evaluation
     u32 controlled;      // 1: a step of that length needs error control
-    u32 reserved;
+    u32 solo;            // 1: of balls that touch nothing else; explicit steps of them are taken by solo.h
 } Contact;
 ASSERT_SIZE(Contact, 1176);
 
