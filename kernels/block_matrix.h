@@ -1,6 +1,6 @@
 // The matrix of an island: blocks of 6 x 6, one for each two bodies that a contact ties or elimination fills in.
 // Bodies are eliminated in an order of least degree, that keeps blocks few. Rows are exchanged within the blocks of
-// the diagonal only.
+// the diagonal only, which are inverted: six right-hand sides come for each matrix.
 #ifndef CLACK_BLOCK_MATRIX_H
 #define CLACK_BLOCK_MATRIX_H
 
@@ -12,7 +12,7 @@
 typedef struct BlockMatrix {
     u32 count;           // of bodies
     GLOBAL real *side;   // (6 count): right-hand side, then the solution
-    GLOBAL real *pivots; // (6 count)
+    GLOBAL real *degree; // (count): blocks in a row, while the order is found
     GLOBAL real *order;  // (count): the body that is eliminated k-th, and
     GLOBAL real *place;  // (count) when a body is
     GLOBAL real *table;  // (count, count): number of a block, from 1; 0: there is none
@@ -23,8 +23,8 @@ FN BlockMatrix block_matrix(GLOBAL real *room, u32 count) {
     BlockMatrix m;
     m.count = count;
     m.side = room;
-    m.pivots = m.side + ISLAND_BODY_ROWS * count;
-    m.order = m.pivots + ISLAND_BODY_ROWS * count;
+    m.degree = m.side + ISLAND_BODY_ROWS * count;
+    m.order = m.degree + count;
     m.place = m.order + count;
     m.table = m.place + count;
     m.blocks = m.table + count * count;
@@ -56,7 +56,7 @@ FN u32 block_follows(BlockMatrix m, u32 k, u32 i) {
 /// the least body goes first. Returns how many blocks there are.
 FN u32 block_fill(BlockMatrix m) {
     u32 n = m.count;
-    GLOBAL real *degree = m.pivots;
+    GLOBAL real *degree = m.degree;
     for (u32 i = 0; i < n; i++) {
         m.place[i] = (real)n; // not yet
         degree[i] = 0.0;
@@ -89,50 +89,56 @@ FN u32 block_fill(BlockMatrix m) {
     return blocks;
 }
 
-/// LU of one block with partial pivoting in place; pivots[k]: the row that came to row k. A singular matrix gives
-/// numbers that are not finite, which the error control refuses.
-FN void block_factorise(GLOBAL real *m, GLOBAL real *pivots) {
-    u32 n = ISLAND_BODY_ROWS;
+/// The inverse of one block in place, by Gauss and Jordan with partial pivoting. A singular one gives numbers that are
+/// not finite, which the error control refuses.
+VECTOR_FN void block_invert(GLOBAL real *m) {
+    u32 n = ISLAND_BODY_ROWS, from[ISLAND_BODY_ROWS];
     for (u32 k = 0; k < n; k++) {
         u32 best = k;
         for (u32 i = k + 1; i < n; i++) {
             if (real_abs(m[i * n + k]) > real_abs(m[best * n + k])) best = i;
         }
-        pivots[k] = (real)best;
+        from[k] = best;
         for (u32 j = 0; j < n && best != k; j++) {
             real swapped = m[k * n + j];
             m[k * n + j] = m[best * n + j];
             m[best * n + j] = swapped;
         }
         real inverse = 1.0 / m[k * n + k];
-        for (u32 i = k + 1; i < n; i++) {
-            if (m[i * n + k] == 0.0) continue;
-            real factor = m[i * n + k] * inverse;
-            m[i * n + k] = factor;
-            for (u32 j = k + 1; j < n; j++) m[i * n + j] = real_fma(-factor, m[k * n + j], m[i * n + j]);
+        m[k * n + k] = 1.0;
+        for (u32 j = 0; j < n; j++) m[k * n + j] *= inverse;
+        for (u32 i = 0; i < n; i++) {
+            real factor = m[i * n + k];
+            if (i == k || factor == 0.0) continue;
+            m[i * n + k] = 0.0;
+            for (u32 j = 0; j < n; j++) m[i * n + j] = real_fma(-factor, m[k * n + j], m[i * n + j]);
+        }
+    }
+    for (u32 k = n; k-- > 0;) { // rows exchanged are columns exchanged of the inverse
+        for (u32 i = 0; i < n && from[k] != k; i++) {
+            real swapped = m[i * n + k];
+            m[i * n + k] = m[i * n + from[k]];
+            m[i * n + from[k]] = swapped;
         }
     }
 }
 
-/// Solve with a factorised block for six numbers that are `stride` apart.
-FN void block_substitute(GLOBAL const real *m, GLOBAL const real *pivots, GLOBAL real *x, u32 stride) {
-    u32 n = ISLAND_BODY_ROWS;
-    for (u32 k = 0; k < n; k++) {
-        u32 from = (u32)pivots[k];
-        real value = x[from * stride];
-        x[from * stride] = x[k * stride];
-        for (u32 j = 0; j < k; j++) value = real_fma(-m[k * n + j], x[j * stride], value);
-        x[k * stride] = value;
+/// x = m x, of `columns` columns of x, whose rows are so long.
+VECTOR_FN void block_multiply(GLOBAL const real *m, GLOBAL real *x, u32 columns) {
+    real y[BLOCK_NUMBERS];
+    for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) {
+        for (u32 c = 0; c < columns; c++) {
+            real sum = m[i * ISLAND_BODY_ROWS] * x[c];
+            for (u32 k = 1; k < ISLAND_BODY_ROWS; k++)
+                sum = real_fma(m[i * ISLAND_BODY_ROWS + k], x[k * columns + c], sum);
+            y[i * columns + c] = sum;
+        }
     }
-    for (u32 k = n; k-- > 0;) {
-        real value = x[k * stride];
-        for (u32 j = k + 1; j < n; j++) value = real_fma(-m[k * n + j], x[j * stride], value);
-        x[k * stride] = value / m[k * n + k];
-    }
+    for (u32 i = 0; i < ISLAND_BODY_ROWS * columns; i++) x[i] = y[i];
 }
 
 /// y -= a x, of `columns` columns of y and x, whose rows are so long.
-FN void block_subtract(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real *x, u32 columns) {
+VECTOR_FN void block_subtract(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real *x, u32 columns) {
     for (u32 r = 0; r < ISLAND_BODY_ROWS; r++) {
         for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) {
             real factor = -a[r * ISLAND_BODY_ROWS + k];
@@ -143,19 +149,17 @@ FN void block_subtract(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real *
     }
 }
 
-/// Factorise in place. With D the block of a body on the diagonal when its turn comes, its row becomes D^-1 times
-/// what it was; its column stays.
+/// Factorise in place. The block D of a body on the diagonal becomes its inverse when its turn comes, its row D^-1
+/// times what it was; its column stays.
 FN void block_matrix_factorise(BlockMatrix m) {
     for (u32 step = 0; step < m.count; step++) {
         u32 k = (u32)m.order[step];
-        GLOBAL real *pivots = m.pivots + ISLAND_BODY_ROWS * k;
         GLOBAL real *diagonal = block_at(m, k, k);
-        block_factorise(diagonal, pivots);
+        block_invert(diagonal);
         for (u32 j = 0; j < m.count; j++) {
             if (!block_follows(m, k, j)) continue;
             GLOBAL real *row = block_at(m, k, j);
-            for (u32 c = 0; c < ISLAND_BODY_ROWS; c++)
-                block_substitute(diagonal, pivots, row + c, ISLAND_BODY_ROWS);
+            block_multiply(diagonal, row, ISLAND_BODY_ROWS);
             for (u32 i = 0; i < m.count; i++) {
                 if (block_follows(m, k, i))
                     block_subtract(block_at(m, i, j), block_at(m, i, k), row, ISLAND_BODY_ROWS);
@@ -169,7 +173,7 @@ FN void block_matrix_solve(BlockMatrix m) {
     for (u32 step = 0; step < m.count; step++) {
         u32 k = (u32)m.order[step];
         GLOBAL real *x = m.side + ISLAND_BODY_ROWS * k;
-        block_substitute(block_at(m, k, k), m.pivots + ISLAND_BODY_ROWS * k, x, 1);
+        block_multiply(block_at(m, k, k), x, 1);
         for (u32 i = 0; i < m.count; i++) {
             if (block_follows(m, k, i)) block_subtract(m.side + ISLAND_BODY_ROWS * i, block_at(m, i, k), x, 1);
         }

@@ -59,8 +59,10 @@ typedef double real;
 // A kernel whose loops over independent numbers shall become vectors: gcc sees to that only at -O3.
 #if defined(__GNUC__) && !defined(__clang__)
 #define VECTOR_KERNEL __attribute__((optimize("O3"))) KERNEL
+#define VECTOR_FN static __attribute__((unused, noinline, optimize("O3")))
 #else
 #define VECTOR_KERNEL KERNEL
+#define VECTOR_FN FN
 #endif
 
 // Work-items that share one scene. 1: a scene is one work-item and barriers vanish, so that the

@@ -97,7 +97,7 @@ ASSERT_SIZE(BodyWork, 1264);
 FN u32 island_room(u32 bodies) {
     u32 blocks = bodies * u32_min(bodies, ISLAND_BODY_BLOCKS);
     u32 table = bodies * u32_min(bodies, ISLAND_BODIES_MAX);
-    return (2u * ISLAND_BODY_ROWS + 2u) * bodies + table + ISLAND_BODY_ROWS * ISLAND_BODY_ROWS * blocks;
+    return (ISLAND_BODY_ROWS + 3u) * bodies + table + ISLAND_BODY_ROWS * ISLAND_BODY_ROWS * blocks;
 }
 
 #define GAP_SLOTS 5u
