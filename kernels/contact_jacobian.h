@@ -214,33 +214,6 @@ FN u32 contact_has_attitude(const SceneView *view, u32 body) {
     return view->bodies[body].flags & (BODY_FIXED | BODY_BALL) ? 0u : 1u;
 }
 
-/// Slopes of a contact at its present evaluation, which is that of the start of a step.
-FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
-    GLOBAL ContactSlopes *slopes = &contact->step.slopes;
-    GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
-    GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
-    slopes->normal = contact->normal;
-    slopes->across = vec3_perpendicular(contact->normal);
-    slopes->force_N = contact->force_N;
-    slopes->lever_b_m = contact->lever_b_m;
-    slopes->lever_a_m = vec3_add(contact->lever_b_m, vec3_sub(b->position_m, a->position_m));
-    slopes->spin_a_rad_per_s = contact_spin(view, contact->body_a, a);
-    slopes->spin_b_rad_per_s = contact_spin(view, contact->body_b, b);
-    slopes->turns = contact_has_attitude(view, contact->body_a) | contact_has_attitude(view, contact->body_b);
-    Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(slopes->spin_a_rad_per_s, slopes->lever_a_m));
-    Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(slopes->spin_b_rad_per_s, slopes->lever_b_m));
-    slopes->velocity_m_per_s = vec3_sub(at_b, at_a);
-    LawConstants constants;
-    constants.stiffness = contact->stiffness;
-    constants.damping_s_per_m = contact->damping_s_per_m;
-    constants.radius_m = contact->radius_m;
-    constants.reserved = 0.0;
-    slopes->law = law_slopes(constants, view->laws[contact->law], -contact->gap_m, contact->normal,
-                             slopes->velocity_m_per_s,
-                             vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
-    contact_take_bend(view, contact);
-}
-
 // What moves with both bodies' changes of pose.
 typedef struct ContactMove {
     Vec3 normal, point_m;
@@ -314,6 +287,80 @@ FN ContactChange contact_change(GLOBAL const ContactSlopes *s, BodyChange a, Bod
         vec3_add(vec3_cross(s->lever_a_m, law.force_N), vec3_cross(d_lever_a, s->force_N)),
         law.torque_N_m));
     return change;
+}
+
+/// The same for changes of the relative motion at the contact point alone, without the loss.
+FN ContactChange contact_change_motion(GLOBAL const ContactSlopes *s, Vec3 d_v, Vec3 d_w) {
+    Vec3 w = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
+    LawChange law = law_change_motion(&s->law, s->normal, s->velocity_m_per_s, w, d_v, d_w);
+    ContactChange change;
+    change.force_N = law.force_N;
+    change.loss_W = 0.0;
+    change.torque_b_N_m = vec3_add(vec3_cross(s->lever_b_m, law.force_N), law.torque_N_m);
+    change.torque_a_N_m = vec3_negate(vec3_add(vec3_cross(s->lever_a_m, law.force_N), law.torque_N_m));
+    return change;
+}
+
+/// Changes with the way of B's centre against A's where no turning moves anything.
+FN void contact_take_apart(GLOBAL ContactSlopes *s) {
+    for (u32 k = 0; k < 3; k++) {
+        BodyChange b = body_unchanged();
+        b.shift_m = vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
+        ContactChange change = contact_change(s, body_unchanged(), b);
+        s->apart_force_N[k] = change.force_N;
+        s->apart_torque_a_N_m[k] = change.torque_a_N_m;
+        s->apart_torque_b_N_m[k] = change.torque_b_N_m;
+    }
+}
+
+FN Vec3 contact_blend(GLOBAL const Vec3 columns[3], Vec3 by) {
+    return vec3_add_scaled(vec3_add_scaled(vec3_scale(columns[0], by.x), columns[1], by.y), columns[2], by.z);
+}
+
+/// The change with such a way, without the loss.
+FN ContactChange contact_change_apart(GLOBAL const ContactSlopes *s, Vec3 apart) {
+    ContactChange change;
+    change.force_N = contact_blend(s->apart_force_N, apart);
+    change.torque_a_N_m = contact_blend(s->apart_torque_a_N_m, apart);
+    change.torque_b_N_m = contact_blend(s->apart_torque_b_N_m, apart);
+    change.loss_W = 0.0;
+    return change;
+}
+
+FN ContactChange contact_change_add(ContactChange one, ContactChange other) {
+    one.force_N = vec3_add(one.force_N, other.force_N);
+    one.torque_a_N_m = vec3_add(one.torque_a_N_m, other.torque_a_N_m);
+    one.torque_b_N_m = vec3_add(one.torque_b_N_m, other.torque_b_N_m);
+    one.loss_W += other.loss_W;
+    return one;
+}
+
+/// Slopes of a contact at its present evaluation, which is that of the start of a step.
+FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL ContactSlopes *slopes = &contact->step.slopes;
+    GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
+    GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
+    slopes->normal = contact->normal;
+    slopes->across = vec3_perpendicular(contact->normal);
+    slopes->force_N = contact->force_N;
+    slopes->lever_b_m = contact->lever_b_m;
+    slopes->lever_a_m = vec3_add(contact->lever_b_m, vec3_sub(b->position_m, a->position_m));
+    slopes->spin_a_rad_per_s = contact_spin(view, contact->body_a, a);
+    slopes->spin_b_rad_per_s = contact_spin(view, contact->body_b, b);
+    slopes->turns = contact_has_attitude(view, contact->body_a) | contact_has_attitude(view, contact->body_b);
+    Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(slopes->spin_a_rad_per_s, slopes->lever_a_m));
+    Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(slopes->spin_b_rad_per_s, slopes->lever_b_m));
+    slopes->velocity_m_per_s = vec3_sub(at_b, at_a);
+    LawConstants constants;
+    constants.stiffness = contact->stiffness;
+    constants.damping_s_per_m = contact->damping_s_per_m;
+    constants.radius_m = contact->radius_m;
+    constants.reserved = 0.0;
+    slopes->law = law_slopes(constants, view->laws[contact->law], -contact->gap_m, contact->normal,
+                             slopes->velocity_m_per_s,
+                             vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
+    contact_take_bend(view, contact);
+    if (slopes->turns == 0) contact_take_apart(slopes);
 }
 
 #endif

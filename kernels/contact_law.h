@@ -263,6 +263,23 @@ FN LawSlopes law_slopes(LawConstants c, ContactLaw law, real penetration_m, Vec3
     return s;
 }
 
+/// First-order change of the force for changes of relative velocity and relative spin alone, without the loss.
+/// normal, v, w: as given to law_slopes.
+FN LawChange law_change_motion(GLOBAL const LawSlopes *s, Vec3 normal, Vec3 v, Vec3 w, Vec3 d_v, Vec3 d_w) {
+    real d_along = vec3_dot(d_v, normal);
+    real d_force = 0.0 - s->drag * d_along;
+    Vec3 sliding = vec3_add_scaled(v, normal, -s->along_m_per_s);
+    Vec3 d_sliding = vec3_add_scaled(d_v, normal, -d_along);
+    LawChange d;
+    d.force_N = vec3_add_scaled(vec3_scale(normal, d_force), d_sliding, -s->friction);
+    d.force_N = vec3_add_scaled(d.force_N, sliding,
+                                s->friction_bend * vec3_dot(sliding, d_sliding) - s->friction_per_N * d_force);
+    d.torque_N_m = vec3_add_scaled(vec3_scale(d_w, -s->rolling), w,
+                                   s->rolling_bend * vec3_dot(w, d_w) - s->rolling_per_N * d_force);
+    d.loss_W = 0.0;
+    return d;
+}
+
 /// First-order change of the force for changes of gap, normal, relative velocity and relative spin.
 /// normal, v, w: as given to law_slopes.
 FN LawChange law_change(GLOBAL const LawSlopes *slopes, Vec3 normal, Vec3 v, Vec3 w, real d_gap, Vec3 d_normal, Vec3 d_v,

@@ -172,24 +172,19 @@ FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     work->rates[stage] = rate;
 }
 
+#define RATE_NUMBERS (sizeof(BodyRate) / sizeof(real))
+
 /// Sum of rates weighted by a row of a tableau.
-FN_SHORT BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row,
-                         u32 count) {
-    BodyRate sum;
-    sum.velocity = sum.acceleration = sum.spin_rate = vec3_zero();
-    sum.turning = quat_make(0.0, 0.0, 0.0, 0.0);
+VECTOR_FN BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count) {
+    GLOBAL const real *numbers = (GLOBAL const real *)rates;
+    union { real numbers[RATE_NUMBERS]; BodyRate rate; } sum;
+    for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = 0.0;
     for (u32 j = 0; j < count; j++) {
         real weight = row[j];
         if (weight == 0.0) continue;
-        sum.velocity = vec3_add_scaled(sum.velocity, rates[j].velocity, weight);
-        sum.acceleration = vec3_add_scaled(sum.acceleration, rates[j].acceleration, weight);
-        sum.spin_rate = vec3_add_scaled(sum.spin_rate, rates[j].spin_rate, weight);
-        Quat t = rates[j].turning;
-        sum.turning =
-            quat_make(real_fma(t.w, weight, sum.turning.w), real_fma(t.x, weight, sum.turning.x),
-                      real_fma(t.y, weight, sum.turning.y), real_fma(t.z, weight, sum.turning.z));
+        for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = real_fma(numbers[j * RATE_NUMBERS + i], weight, sum.numbers[i]);
     }
-    return sum;
+    return sum.rate;
 }
 
 /// Trial state of a stage: the present state moved by h times a blend of rates.

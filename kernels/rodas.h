@@ -142,14 +142,45 @@ FN void rodas_add_change(const SceneView *view, GLOBAL const Contact *contact, C
     }
 }
 
-/// A unit change of one velocity (k = 0..2) or spin (3..5), with the change of pose that comes with it
-/// when positions are eliminated. s = 1/(gamma h).
-FN BodyChange rodas_unit(const SceneView *view, u32 b, u32 k, real s) {
+/// The columns of the velocities of a contact's bodies. What B's does, A's does the other way round.
+FN void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, real s) {
+    GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
     Vec3 none = vec3_zero();
-    Vec3 unit = vec3_make(k % 3 == 0 ? 1.0 : 0.0, k % 3 == 1 ? 1.0 : 0.0, k % 3 == 2 ? 1.0 : 0.0);
-    if (k < 3) return rodas_change(view, b, vec3_scale(unit, 1.0 / s), none, unit, none);
-    Vec3 turn = rodas_resolve_turn(view, b, s, unit);
-    return rodas_change(view, b, none, turn, none, unit);
+    for (u32 k = 0; k < 3; k++) {
+        Vec3 unit = vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
+        ContactChange change;
+        if (slopes->turns == 0) {
+            change = contact_change_add(contact_change_apart(slopes, vec3_scale(unit, 1.0 / s)),
+                                        contact_change_motion(slopes, unit, none));
+        } else {
+            BodyChange moved = body_unchanged();
+            moved.shift_m = vec3_scale(unit, 1.0 / s);
+            moved.velocity_m_per_s = unit;
+            change = contact_change(slopes, body_unchanged(), moved);
+        }
+        if (view->works[contact->body_b].implicit) rodas_add_change(view, contact, change, contact->body_b, k, -1.0);
+        if (view->works[contact->body_a].implicit) rodas_add_change(view, contact, change, contact->body_a, k, 1.0);
+    }
+}
+
+/// The columns of the spin of one of a contact's bodies, with the turn that comes with it when those are eliminated.
+FN void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, u32 b, real s) {
+    GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
+    if (!view->works[b].implicit) return;
+    u32 is_a = b == contact->body_a ? 1u : 0u;
+    Vec3 none = vec3_zero();
+    for (u32 k = 0; k < 3; k++) {
+        Vec3 unit = vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
+        ContactChange change;
+        if (slopes->turns == 0) {
+            Vec3 at = is_a ? vec3_cross(slopes->lever_a_m, unit) : vec3_cross(unit, slopes->lever_b_m);
+            change = contact_change_motion(slopes, at, is_a ? vec3_negate(unit) : unit);
+        } else {
+            BodyChange spun = rodas_change(view, b, none, rodas_resolve_turn(view, b, s, unit), none, unit);
+            change = contact_change(slopes, is_a ? spun : body_unchanged(), is_a ? body_unchanged() : spun);
+        }
+        rodas_add_change(view, contact, change, b, 3 + k, -1.0);
+    }
 }
 
 /// The matrix s - J_v - J_p (s - N)^-1 of each implicit island, from the slopes of its contacts.
@@ -170,16 +201,9 @@ FN void rodas_assemble(const SceneView *view, real s) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!rodas_is_implicit(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
-        for (u32 i = 0; i < 2 * ISLAND_BODY_ROWS; i++) {
-            u32 is_a = i < ISLAND_BODY_ROWS ? 1u : 0u;
-            u32 b = is_a ? contact->body_a : contact->body_b;
-            if (!view->works[b].implicit) continue;
-            u32 k = i % ISLAND_BODY_ROWS;
-            BodyChange unit = rodas_unit(view, b, k, s);
-            BodyChange none = body_unchanged();
-            ContactChange change = contact_change(&contact->step.slopes, is_a ? unit : none, is_a ? none : unit);
-            rodas_add_change(view, contact, change, b, k, -1.0);
-        }
+        rodas_assemble_moves(view, contact, s);
+        rodas_assemble_spins(view, contact, contact->body_a, s);
+        rodas_assemble_spins(view, contact, contact->body_b, s);
     }
     SCENE_BARRIER();
 }
@@ -236,6 +260,17 @@ FN BodyChange rodas_pose_change(const SceneView *view, u32 b, u32 i) {
     return rodas_change(view, b, rate.velocity, rodas_turn_of(rate), vec3_zero(), vec3_zero());
 }
 
+/// Change of a contact with the changes of pose that rodas_load left.
+FN ContactChange rodas_contact_change(const SceneView *view, GLOBAL const Contact *contact, u32 i) {
+    u32 a = contact->body_a, b = contact->body_b;
+    GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
+    if (slopes->turns != 0) return contact_change(slopes, rodas_pose_change(view, a, i), rodas_pose_change(view, b, i));
+    Vec3 apart = vec3_zero();
+    if (view->works[b].implicit) apart = view->works[b].rates[i].velocity;
+    if (view->works[a].implicit) apart = vec3_sub(apart, view->works[a].rates[i].velocity);
+    return contact_change_apart(slopes, apart);
+}
+
 /// U_i of a body, in place of what rodas_load left, from the solution of its island.
 FN void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
@@ -260,9 +295,7 @@ FN void rodas_solve(const SceneView *view, real h, u32 i) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!rodas_is_implicit(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
-        ContactChange change =
-            contact_change(&contact->step.slopes, rodas_pose_change(view, contact->body_a, i),
-                           rodas_pose_change(view, contact->body_b, i));
+        ContactChange change = rodas_contact_change(view, contact, i);
         rodas_add_change(view, contact, change, NONE, 0, 1.0);
     }
     SCENE_BARRIER();

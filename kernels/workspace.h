@@ -147,17 +147,20 @@ typedef struct ContactSlopes {
     Vec3 slip_apart[2], slip_turn[2]; // with the cores' distance and with the turn of A against B
     PairBend bend;
     real reach_m;               // contact point from the core of A, along the normal
+    Vec3 apart_force_N[3];      // where no turning moves anything: change of the force on B with each component of the
+    Vec3 apart_torque_a_N_m[3]; // way of B's centre against A's, 1/m, and of the torques
+    Vec3 apart_torque_b_N_m[3];
     u32 slip_is_of_a;           // the disc is A's
     u32 turns;                  // 0: turning of the bodies moves nothing
 } ContactSlopes;
-ASSERT_SIZE(ContactSlopes, 576);
+ASSERT_SIZE(ContactSlopes, 792);
 
 // What a contact needs within a step: slopes where its island is implicit, which those of springs never are.
 typedef union ContactStep {
     ContactSlopes slopes;
     Vec3 slips_m_per_s[STAGES]; // rates of ContactSpring.carried_m at the stages
 } ContactStep;
-ASSERT_SIZE(ContactStep, 576);
+ASSERT_SIZE(ContactStep, 792);
 
 typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
@@ -200,7 +203,7 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     u32 controlled;      // 1: a step of that length needs error control
     u32 solo;            // 1: of balls that touch nothing else; explicit steps of them are taken by solo.h
 } Contact;
-ASSERT_SIZE(Contact, 1176);
+ASSERT_SIZE(Contact, 1392);
 
 // A shape in the world, relative to the centre of mass of its body.
 typedef struct PlacedShape {
