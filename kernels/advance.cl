@@ -40,6 +40,7 @@ FN void advance_place(const SceneView *view) {
 /// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
 FN void advance_set_up(const SceneView *view, Progress *progress) {
     progress->group = NONE;
+    progress->window_steps = WINDOW_STEPS_MOST;
     progress->free_count = 0;
     for (u32 b = 0; b < view->scene->body_count; b++) progress->free_count += view->bodies[b].flags & BODY_FIXED ? 0 : 1;
     LANE_LOOP(b, view->scene->body_count) {

@@ -249,8 +249,10 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 window_phase;          // phases that all groups have come to
     u32 forces;                // forces of single contacts evaluated
     u32 free_count;            // bodies that are not fixed
+    u32 window_steps;          // length of the next window, in steps of whoever wants the shortest ones
+    u32 reserved;
 } Progress;
-ASSERT_SIZE(Progress, 192);
+ASSERT_SIZE(Progress, 200);
 #define CAPACITY_CANDIDATES 1u
 #define CAPACITY_CONTACTS 2u
 #define CAPACITY_EVENTS 3u

@@ -12,6 +12,11 @@
 #include "rest.h"
 #include "step_plan.h"
 
+// A window is so many steps long of the island that wants the shortest ones. The longer it is, the farther bodies may go,
+// and the more of them tie each other; where clusters grow larger than this, it is made shorter.
+#define WINDOW_STEPS_LEAST 8u
+#define WINDOW_STEPS_MOST 1024u
+#define WINDOW_BODIES 2u
 // A window pays where some island wants less than this share of it.
 #define WINDOW_SHORT_SHARE 0.5
 
@@ -55,10 +60,14 @@ FN void window_label(const SceneView *view, const Progress *progress) {
 /// cluster gravity adds at most g sqrt(2 M E) to the energy E in a unit of time. On lane 0.
 FN void window_reach(const SceneView *view, const Progress *progress, real h) {
     u32 bodies = view->scene->body_count;
-    for (u32 b = 0; b < bodies; b++) view->works[b].cluster_J = view->works[b].cluster_kg = 0.0;
+    for (u32 b = 0; b < bodies; b++) {
+        view->works[b].cluster_J = view->works[b].cluster_kg = 0.0;
+        view->works[b].cluster_bodies = 0;
+    }
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL BodyWork *head = &view->works[view->works[b].group];
         head->cluster_kg += view->bodies[b].mass_kg;
+        head->cluster_bodies += body_moves(view, b);
         if (body_moves(view, b)) head->cluster_J += body_kinetic_energy(view, b);
     }
     for (u32 c = 0; c < progress->contact_count; c++) {
@@ -158,7 +167,7 @@ FN u32 window_cluster(const SceneView *view, Progress *progress, real h) {
 
 /// Clusters of several bodies in touch, and those that have events to come or want short steps, become groups of
 /// their own, the others one group, whose number is that of bodies. On lane 0. Returns 1 where bodies of more than
-/// one group touch something.
+/// one group move.
 FN u32 window_group(const SceneView *view, const Progress *progress, real h) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) view->works[b].stirs = 0;
@@ -180,11 +189,21 @@ FN u32 window_group(const SceneView *view, const Progress *progress, real h) {
         GLOBAL BodyWork *work = &view->works[b];
         if (!view->works[work->group].stirs) work->group = bodies;
         if (!window_is_free(view, b)) work->group = NONE;
-        if (work->mode != MODE_TOUCHING) continue;
+        if (!body_moves(view, b)) continue;
         if (first != NONE && work->group != first) several = 1;
         first = work->group;
     }
     return several;
+}
+
+/// Bodies of the largest cluster that is a group of its own.
+FN u32 window_largest(const SceneView *view) {
+    u32 largest = 0;
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->stirs) largest = u32_max(largest, work->cluster_bodies);
+    }
+    return largest;
 }
 
 /// Let the bodies of one group move, and those that roam, from the start of the window, while the others wait;
@@ -227,12 +246,11 @@ FN u32 window_find(const SceneView *view, u32 last) {
     return next;
 }
 
-/// Are bodies of several islands in contact?
+/// Does somebody else move than the bodies of one island?
 FN u32 window_has_islands(const SceneView *view) {
     u32 first = NONE, several = 0;
     EACH_MOVING(b) {
         GLOBAL const BodyWork *work = &view->works[b];
-        if (work->mode != MODE_TOUCHING) continue;
         if (first != NONE && work->label != first) several = 1;
         first = work->label;
     }
@@ -242,19 +260,26 @@ FN u32 window_has_islands(const SceneView *view) {
 /// Where all bodies go together and some island wants a step much shorter than the way to the stop: open a
 /// window until there. Rates are known. Returns 1 where it was opened, or the scene cannot go on.
 FN u32 window_opens(const SceneView *view, Progress *progress, real wish_s, real stop) {
-    real h = stop - progress->offset_s;
+    real h = real_min(stop - progress->offset_s, (real)progress->window_steps * wish_s);
     if (progress->group != NONE || progress->offset_s < progress->window_end_s) return 0;
     if (!(wish_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;
     // Elsewhere energies are no bounds, or gaps no distances.
     if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;
     progress->window_start_s = progress->offset_s;
-    progress->window_end_s = stop; // this is asked once
+    progress->window_end_s = progress->offset_s + h; // this is asked once
+    if (!(h < stop - progress->offset_s)) progress->window_end_s = stop;
     u32 settled = window_cluster(view, progress, h);
     if (progress->status != STATUS_RUNNING) return 1;
     if (!settled) return 0;
     u32 several = 0;
     if (view->lane == 0) several = window_group(view, progress, h);
-    if (!lane_any(view, several)) return 0;
+    several = lane_any(view, several);
+    u32 largest = window_largest(view);
+    if (largest > WINDOW_BODIES)
+        progress->window_steps = u32_max(progress->window_steps / 2u, WINDOW_STEPS_LEAST);
+    else
+        progress->window_steps = u32_min(progress->window_steps * 2u, WINDOW_STEPS_MOST);
+    if (!several) return 0;
     progress->window_phase = progress->phase;
     LANE_LOOP(b, view->scene->body_count) view->works[b].kept = view->states[b];
     window_enter(view, progress, window_find(view, NONE));

@@ -83,7 +83,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 member;           // its number there
     u32 matrix;           // where the matrix begins in the scene's room
     u32 solo;             // 1: its one contact is
-    u32 reserved;
+    u32 cluster_bodies;   // that move, of the cluster that it is the first body of
 } BodyWork;
 ASSERT_SIZE(BodyWork, 1264);
 
