@@ -124,12 +124,17 @@ static void selection_count(Selection *selection, const double *values, size_t c
     }
 }
 
+// Ranks rise, so that one walk over the digits of a group does for all that are wanted of it.
 static void selection_narrow(Selection *selection, uint32_t bits) {
+    size_t group = selection->groups;
+    uint64_t digit = 0, passed = 0;
     for (size_t i = 0; i < selection->count; i++) {
         Wanted *wanted = &selection->wanted[i];
         const uint64_t *counts = selection->counts + wanted->group * DIGITS;
-        uint64_t digit = 0;
-        while (wanted->left >= counts[digit]) wanted->left -= counts[digit++];
+        if (wanted->group != group) digit = passed = 0;
+        group = wanted->group;
+        while (wanted->left >= passed + counts[digit]) passed += counts[digit++];
+        wanted->left -= passed;
         assert(digit < (uint64_t)1 << bits);
         wanted->prefix = wanted->prefix << bits | digit;
     }
@@ -139,6 +144,12 @@ static void selection_narrow(Selection *selection, uint32_t bits) {
 static ClackStatus selection_run(Selection *selection, StatisticsRows *rows, size_t column, ClackReport *report) {
     uint32_t shift = KEY_BITS;
     qsort(selection->wanted, selection->count, sizeof *selection->wanted, compare_wanted);
+    size_t distinct = 0;
+    for (size_t i = 0; i < selection->count; i++) {
+        if (distinct == 0 || selection->wanted[i].rank != selection->wanted[distinct - 1].rank)
+            selection->wanted[distinct++] = selection->wanted[i];
+    }
+    selection->count = distinct;
     while (shift > 0) {
         const uint32_t bits = shift < DIGIT_BITS ? shift : DIGIT_BITS;
         shift -= bits;
