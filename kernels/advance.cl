@@ -54,6 +54,7 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
         work->start_position_m = view->states[b].position_m;
         active_take_off(view, progress, b);
     }
+    if (view->lane == 0) view->slot->damping_limit = plan_damping_limit(view->scene->tolerance);
     advance_place(view);
     active_list(view, progress);
     broad_list(view, progress, view->scene->step_s, 1.0);

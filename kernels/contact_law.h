@@ -198,7 +198,7 @@ FN_SHORT LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, 
     }
     real friction = 0.0;
     real resistance = 0.0;
-    real spin = vec3_length(w);
+    real spin = law.rolling > 0.0 ? vec3_length(w) : 0.0;
     if (f.slip_m_per_s > 0.0 && law.shear == 0.0)
         friction =
             law.friction * f.normal_N / law_regularised(f.slip_m_per_s, law.speed_small_m_per_s);

@@ -235,6 +235,7 @@ FN LawConstants contact_begin(const SceneView *view, u32 shape_a, u32 shape_b, r
 /// Inverse effective mass of a body at a lever along a unit direction, 1/kg.
 FN real contact_inverse_mass(const SceneView *view, u32 body, Vec3 lever, Vec3 direction) {
     GLOBAL const Body *given = &view->bodies[body];
+    if (given->flags & BODY_FIXED) return 0.0;
     Quat q = view->works[body].trial.orientation;
     Vec3 arm = spin_from_world(given->flags, q, vec3_cross(lever, direction));
     return given->inverse_mass + vec3_dot(arm, vec3_multiply(given->inverse_inertia, arm));

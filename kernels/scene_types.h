@@ -182,8 +182,9 @@ typedef struct Slot { // (n_slot)
     u32 moving_count;     // who takes part in steps now (active.h): bodies,
     u32 awake_count;      // contacts
     u32 live_count;       // and candidates
+    real damping_limit;   // of its scene's uncontrolled steps (step_plan.h)
 } Slot;
-ASSERT_SIZE(Slot, 24);
+ASSERT_SIZE(Slot, 32);
 
 // Status of a scene; the first below are also the ensemble file's `status` (design: conventions, Files).
 #define STATUS_OK 0u

@@ -26,7 +26,7 @@ typedef struct Solo {
     LawConstants constants;
     ContactLaw law;
     Vec3 gravity_m_per_s2;
-    Meeting meeting; // of the present stage
+    Meeting meeting; // at the end of the step
     LawForce force;
     Vec3 impulse_N_s; // that the step hands over
     real loss_J;
@@ -88,8 +88,8 @@ FN void solo_rate(const Solo *solo, SoloBody *body, u32 stage, Vec3 force_N, Vec
     body->spin_rates[stage] = vec3_multiply(torque_N_m, body->inverse_inertia);
 }
 
-FN void solo_evaluate(const SceneView *view, Solo *solo) {
-    SoloBody *a = &solo->a, *b = &solo->b;
+FN_SHORT Meeting solo_meet(const Solo *solo) {
+    const SoloBody *a = &solo->a, *b = &solo->b;
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
     Meeting meeting;
     if (solo->plane_is_b)
@@ -98,21 +98,30 @@ FN void solo_evaluate(const SceneView *view, Solo *solo) {
         meeting = contact_meet_swapped(contact_meet_plane(solo->ball_b_m, solo->plane, vec3_negate(centres)));
     else
         meeting = contact_meet_balls(solo->ball_a_m, solo->ball_b_m, centres);
-    meeting = contact_meet_moving(meeting, a->velocity_m_per_s, a->spin_rad_per_s, b->velocity_m_per_s, b->spin_rad_per_s);
-    solo->meeting = meeting;
-    solo->force = law_force(solo->constants, solo->law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
-                            meeting.spin_rad_per_s, view->scene->flags);
+    return contact_meet_moving(meeting, a->velocity_m_per_s, a->spin_rad_per_s, b->velocity_m_per_s, b->spin_rad_per_s);
 }
 
-/// Rates of both bodies from the present evaluation.
-FN void solo_rates(Solo *solo, u32 stage) {
-    Vec3 force = solo->force.force_N;
-    Vec3 torque_a = vec3_negate(vec3_add(vec3_cross(solo->meeting.lever_a_m, force), solo->force.torque_N_m));
-    Vec3 torque_b = vec3_add(vec3_cross(solo->meeting.lever_b_m, force), solo->force.torque_N_m);
-    if (solo->a.moves)
-        solo_rate(solo, &solo->a, stage, vec3_sub(vec3_zero(), force), vec3_add(vec3_zero(), torque_a));
-    if (solo->b.moves)
-        solo_rate(solo, &solo->b, stage, vec3_add(vec3_zero(), force), vec3_add(vec3_zero(), torque_b));
+/// The contact at a stage, what it hands over there, and the rates of both bodies.
+FN void solo_evaluate(const SceneView *view, Solo *solo, u32 stage, real h) {
+    Meeting meeting = solo_meet(solo);
+    LawForce force = law_force(solo->constants, solo->law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
+                               meeting.spin_rad_per_s, view->scene->flags);
+    if (solo->a.moves) {
+        Vec3 torque = vec3_negate(vec3_add(vec3_cross(meeting.lever_a_m, force.force_N), force.torque_N_m));
+        solo_rate(solo, &solo->a, stage, vec3_sub(vec3_zero(), force.force_N), torque);
+    }
+    if (solo->b.moves) {
+        Vec3 torque = vec3_add(vec3_cross(meeting.lever_b_m, force.force_N), force.torque_N_m);
+        solo_rate(solo, &solo->b, stage, force.force_N, torque);
+    }
+    if (stage == STAGES - 1) {
+        solo->meeting = meeting;
+        solo->force = force;
+        return;
+    }
+    real weight = h * TSIT5[STAGES - 1][stage];
+    solo->impulse_N_s = vec3_add_scaled(solo->impulse_N_s, force.force_N, weight);
+    solo->loss_J = real_fma(force.loss_W, weight, solo->loss_J);
 }
 
 /// All stages of a step of h.
@@ -122,12 +131,7 @@ FN void solo_try(const SceneView *view, Solo *solo, real h) {
     for (u32 stage = 1; stage < STAGES; stage++) {
         if (solo->a.moves) solo_move(&solo->a, stage, h);
         if (solo->b.moves) solo_move(&solo->b, stage, h);
-        solo_evaluate(view, solo);
-        solo_rates(solo, stage);
-        if (stage == STAGES - 1) continue;
-        real weight = h * TSIT5[STAGES - 1][stage];
-        solo->impulse_N_s = vec3_add_scaled(solo->impulse_N_s, solo->force.force_N, weight);
-        solo->loss_J = real_fma(solo->force.loss_W, weight, solo->loss_J);
+        solo_evaluate(view, solo, stage, h);
     }
 }
 

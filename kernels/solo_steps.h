@@ -81,6 +81,16 @@ FN void solo_accept_body(const SceneView *view, SoloBody *body) {
     body->spin_rates[0] = body->spin_rates[last];
 }
 
+/// Will a step of h hardly be plain, as far as its start tells?
+FN u32 solo_ends(const Solo *solo, GLOBAL const Candidate *candidate, u32 slot, real h) {
+    real gap = candidate->gap_m[slot], rate = candidate->rate_m_per_s[slot];
+    Vec3 pull = vec3_zero();
+    if (solo->b.moves) pull = solo->b.accelerations[0];
+    if (solo->a.moves) pull = vec3_sub(pull, solo->a.accelerations[0]);
+    if (rate < 0.0) return rate + h * vec3_dot(solo->contact->normal, pull) > 0.0 ? 1u : 0u;
+    return gap + rate * h >= 0.0 ? 1u : 0u;
+}
+
 /// The step just tried, whose trial states are stored, is taken: as advance_accept.
 FN void solo_accept(const SceneView *view, Progress *progress, Solo *solo, GLOBAL Candidate *candidate, real h) {
     u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS;
@@ -113,7 +123,7 @@ FN u32 solo_step(const SceneView *view, Progress *progress, Solo *solo, GLOBAL c
     real h = real_min(plan.h, h_max);
     if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
     *out_h = h;
-    if (broad_outgrown(view, h, 0)) return 0;
+    if (solo_ends(solo, candidate, progress->gap_slot, h) || broad_outgrown(view, h, 0)) return 0;
     solo_try(view, solo, h);
     progress->evaluations += STAGES - 1;
     progress->forces += STAGES - 1;

@@ -28,6 +28,8 @@ FN real real_root(real x, u32 n) {
 // Steps are safe without error control as long as the damping rate times the step stays below this at a
 // tolerance of 1e-6: measured errors of an impact are 1e-6 there and 2e-3 beyond (spec stepper, correction a).
 #define PLAN_DAMPING_LIMIT 0.3
+// A contact this much deeper, or about to be, than what rests is an impact, in roots of the depth.
+#define PLAN_HIT_SHARE 1.5
 // Tsit5 is stable down to -3.5 on the real axis; with some room.
 #define PLAN_STABILITY 2.5
 // Of an oscillation. With 2.7 an impact at n = 8 is good to 1.03e-6, with 2.65 it takes four evaluations more at n = 4.
@@ -55,10 +57,10 @@ typedef struct StepPlan {
     u32 controlled; // 1: the error must be controlled
 } StepPlan;
 
-/// The same at the scene's tolerance. Its eighth root: at 1e-4 and n = 4 errors of impacts with e = 0.4 to 1 stay as
+/// The same at a scene's tolerance. Its eighth root: at 1e-4 and n = 4 errors of impacts with e = 0.4 to 1 stay as
 /// they are with error control (at most 1.4e-4), for 68 evaluations instead of 76; with the fifth they grow to 4e-4.
-FN real plan_damping_limit(const SceneView *view) {
-    return PLAN_DAMPING_LIMIT * real_sqrt(real_sqrt(real_sqrt(1.0e6 * view->scene->tolerance)));
+FN real plan_damping_limit(real tolerance) {
+    return PLAN_DAMPING_LIMIT * real_sqrt(real_sqrt(real_sqrt(1.0e6 * tolerance)));
 }
 
 /// Longest step of a body under gravity towards a point: a share of the time in which that changes, as
@@ -157,8 +159,10 @@ FN real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
                       body_gravity_bound(view, contact->body_b));
     g = real_max(g, plan_load(view, contact));
     real s_moving = real_root(depth * depth * s + 1.25 * u * u / wk, 5);
-    real s_resting = real_root(g / wk, 3);
-    real s_ref = real_max(s_moving, s_resting);
+    // What swings about its resting depth goes on for longer than an impact; long steps pay there.
+    real cube = s_moving * s_moving * s_moving * wk;
+    u32 hits = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * g;
+    real s_ref = cube >= g ? s_moving : real_root(g / wk, 3);
     real h = REAL_HUGE, stable = REAL_HUGE, shakes = 0.0;
     real ds = s_ref / n;
     if (ds > 0.0) {
@@ -198,15 +202,16 @@ FN real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     if (u < 0.0) contact->leave_s = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
     u32 slides = law.friction == 0.0 || slip == 0.0 ||
                  (!law_has_spring(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
-    real twist = force * (law.friction * plan_levers(view, contact) + law.rolling * contact->radius_m * turn);
     u32 is_still = spin == 0.0 && (slip == 0.0 || law.friction == 0.0);
-    u32 turns = law.rolling == 0.0 || is_still || spin - 1.5 * h * twist > 2.0 * law.spin_small_rad_per_s;
+    u32 turns = law.rolling == 0.0 || is_still;
+    if (!turns) {
+        real twist = force * (law.friction * plan_levers(view, contact) + law.rolling * contact->radius_m * turn);
+        turns = spin - 1.5 * h * twist > 2.0 * law.spin_small_rad_per_s;
+    }
     u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
                 view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
-    // What swings about its resting depth goes on for longer than an impact; long steps pay there.
-    u32 hits = s_moving > 1.5 * s_resting;
     u32 is_safe = slides && turns && alone && hits && plan_is_smooth(view, contact) &&
-                  h * damping_rate <= plan_damping_limit(view);
+                  h * damping_rate <= view->slot->damping_limit;
     contact->controlled = is_safe ? 0 : 1;
     // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;
