@@ -1,0 +1,157 @@
+// A ball's only contact is stepped by itself, in private memory, as it is together with others: the same bits. And what
+// the attitude of balls is, of which nothing else depends.
+#include "kernel_scene.h"
+
+#include <random>
+
+namespace {
+
+const unsigned SCENES = 60;
+
+/// One to three balls over a floor, with a wall and a fixed ball, thrown and spinning.
+SceneBuilder thrown_balls(unsigned seed) {
+    std::mt19937_64 engine(seed);
+    std::uniform_real_distribution<double> unit(0, 1);
+    SceneBuilder b;
+    b.material(seed % 3 == 0 ? 1e8 : 2e11);
+    b.pair(0, 0, 0.3 + 0.7 * unit(engine), seed % 5 == 0 ? 0 : 0.6 * unit(engine), seed % 4 == 0 ? 0.01 : 0);
+    b.ground();
+    b.body("wall", true, {0.5, 0, 0});
+    b.shape(SHAPE_HALF_SPACE, {-1, 0, 0.2, 0});
+    b.body("post", true, {-0.3, 0, 0.05});
+    b.shape(SHAPE_SPHERE, {0.1, 0, 0, 0});
+    for (unsigned k = 0; k < 1 + seed % 3; k++) {
+        SceneBody &ball = b.ball(0.04 + 0.02 * unit(engine), {-0.1 + 0.15 * k, 0.05 * unit(engine), 0.06 + 0.1 * unit(engine)});
+        for (double &v : ball.velocity_m_per_s) v = 2 * unit(engine) - 1;
+        for (double &w : ball.angular_velocity_rad_per_s) w = seed % 2 == 0 ? 20 * (2 * unit(engine) - 1) : 0;
+    }
+    b.scene.end_s = 0.3;
+    return b;
+}
+
+struct Stepped {
+    unsigned passes = 0;
+};
+
+/// To the end; with `together` no contact is ever taken by itself.
+Stepped step_to_end(KernelScene &k, bool together) {
+    Stepped stepped;
+    while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
+        for (uint32_t c = 0; together && c < k.progress.contact_count; c++) k.contacts[c].solo = 0;
+        for (BodyWork &work : k.works) work.solo = together ? 0 : work.solo;
+        k.progress.event_count = 0; // nobody reads them
+        advance_pass(&k.view, &k.progress);
+        stepped.passes++;
+    }
+    EXPECT_EQ(k.progress.status, STATUS_OK);
+    return stepped;
+}
+
+TEST(Solo, SameBitsAsTogether) {
+    unsigned alone = 0, together = 0, substeps = 0;
+    for (unsigned seed = 0; seed < SCENES; seed++) {
+        SceneBuilder b = thrown_balls(seed);
+        KernelScene x(b), y(b);
+        alone += step_to_end(x, false).passes;
+        together += step_to_end(y, true).passes;
+        ASSERT_EQ(0, std::memcmp(x.states.data(), y.states.data(), x.states.size() * sizeof(BodyState))) << seed;
+        EXPECT_EQ(x.progress.substeps, y.progress.substeps) << seed;
+        EXPECT_EQ(x.progress.rejects, y.progress.rejects) << seed;
+        EXPECT_EQ(x.progress.event_total, y.progress.event_total) << seed;
+        EXPECT_EQ(x.progress.dissipated_J, y.progress.dissipated_J) << seed;
+        EXPECT_EQ(x.progress.error_sum_m_per_s, y.progress.error_sum_m_per_s) << seed;
+        EXPECT_EQ(x.progress.max_penetration_m, y.progress.max_penetration_m) << seed;
+        EXPECT_EQ(x.progress.energy_drift, y.progress.energy_drift) << seed;
+        ASSERT_EQ(x.progress.contact_count, y.progress.contact_count) << seed;
+        for (uint32_t c = 0; c < x.progress.contact_count; c++) {
+            EXPECT_EQ(x.contacts[c].force_N.z, y.contacts[c].force_N.z) << seed;
+            EXPECT_EQ(x.contacts[c].impulse_N_s.z, y.contacts[c].impulse_N_s.z) << seed;
+            EXPECT_EQ(x.contacts[c].loss_J, y.contacts[c].loss_J) << seed;
+        }
+        substeps += x.progress.substeps;
+    }
+    std::printf("%u substeps in %u passes, %u together\n", substeps, alone, together);
+    EXPECT_LT(alone, together - SCENES * 10) << "hardly a step was taken by itself";
+}
+
+/// How a ball is turned at the start moves nothing, and turns its attitude by as much all the time.
+TEST(Balls, AttitudeIsAnybodys) {
+    const Quat turn = quat_exp(vec3_make(0.3, -1.1, 0.7));
+    for (unsigned seed = 0; seed < 12; seed++) {
+        SceneBuilder b = thrown_balls(seed), c = thrown_balls(seed);
+        for (SceneBody &body : c.bodies) {
+            if (body.is_fixed) continue;
+            body.rotation.kind = ROTATION_QUATERNION;
+            const double q[] = {turn.w, turn.x, turn.y, turn.z};
+            std::memcpy(body.rotation.value, q, sizeof q);
+        }
+        KernelScene x(b), y(c);
+        step_to_end(x, false);
+        step_to_end(y, false);
+        for (size_t k = 0; k < x.states.size(); k++) {
+            EXPECT_EQ(0, std::memcmp(&x.states[k].position_m, &y.states[k].position_m, sizeof(Vec3))) << seed;
+            EXPECT_EQ(0, std::memcmp(&x.states[k].spin_rad_per_s, &y.states[k].spin_rad_per_s, sizeof(Vec3))) << seed;
+            if (!(x.batch.bodies[k].flags & BODY_BALL)) continue;
+            const Quat turned = quat_multiply(x.states[k].orientation, turn), q = y.states[k].orientation;
+            EXPECT_NEAR(std::abs(turned.w * q.w + turned.x * q.x + turned.y * q.y + turned.z * q.z), 1, 1e-13) << seed;
+        }
+    }
+}
+
+/// The attitude of balls that slide, roll and bounce, against that with steps an eighth as long.
+TEST(Balls, AttitudeOfFourthOrder) {
+    double worst = 0, turned = 0;
+    for (unsigned seed = 0; seed < 24; seed++) {
+        SceneBuilder b = thrown_balls(seed), c = thrown_balls(seed);
+        b.scene.end_s = c.scene.end_s = 0.1;
+        c.scene.tolerance = 1e-9;
+        c.scene.graded_steps = 24;
+        KernelScene x(b), y(c);
+        step_to_end(x, false);
+        step_to_end(y, false);
+        if (x.progress.event_total != y.progress.event_total) continue;
+        for (size_t k = 0; k < x.states.size(); k++) {
+            const Quat p = x.states[k].orientation, q = y.states[k].orientation;
+            const Quat off = quat_multiply(quat_conjugate(p), q);
+            worst = std::max(worst, 2 * vec3_length(vec3_make(off.x, off.y, off.z)));
+            turned = std::max(turned, 2 * vec3_length(vec3_make(p.x, p.y, p.z)));
+        }
+    }
+    std::printf("attitudes differ by at most %.1e rad\n", worst);
+    EXPECT_LT(worst, 2e-6);
+    EXPECT_GT(turned, 1.0);
+}
+
+/// A ball of one spin in flight turns about it: the closed form.
+TEST(Balls, FlightTurnsAboutTheSpin) {
+    SceneBuilder b;
+    b.material();
+    b.pair(0, 0, 1);
+    SceneBody &ball = b.ball(0.1, {0, 0, 0});
+    const double spin[] = {3, -7, 2};
+    std::memcpy(ball.angular_velocity_rad_per_s, spin, sizeof spin);
+    b.scene.end_s = 0.7;
+    KernelScene k(b);
+    step_to_end(k, false);
+    const Quat q = k.states[0].orientation, turned = quat_exp(vec3_scale(vec3_make(3, -7, 2), 0.7));
+    EXPECT_NEAR(std::abs(turned.w * q.w + turned.x * q.x + turned.y * q.y + turned.z * q.z), 1, 1e-13);
+    EXPECT_EQ(k.states[0].spin_rad_per_s.y, -7);
+}
+
+/// A round body whose moments of inertia differ is no ball.
+TEST(Balls, NeedOneMomentOfInertia) {
+    SceneBuilder b;
+    b.material();
+    b.pair(0, 0, 1);
+    b.ball(0.1, {0, 0, 0});
+    SceneBody &other = b.ball(0.1, {1, 0, 0});
+    other.mass_kind = MASS_GIVEN;
+    other.mass_kg = 1;
+    const double inertia[] = {1e-3, 1e-3, 1.5e-3};
+    for (size_t i = 0; i < 3; i++) other.inertia_kg_m2[i] = inertia[i];
+    KernelScene k(b);
+    EXPECT_EQ(k.batch.bodies[0].flags, BODY_ROUND | BODY_BALL);
+    EXPECT_EQ(k.batch.bodies[1].flags, BODY_ROUND);
+}
+
+} // namespace
