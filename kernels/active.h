@@ -13,42 +13,83 @@ FN real body_rounding(const SceneView *view, u32 b, real way_m) {
     return PLACE_ROUNDING * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m) + way_m);
 }
 
-/// List the bodies that move. What a step keeps of the others is that they do not.
-FN void active_list_bodies(const SceneView *view) {
-    SCENE_BARRIER();
-    LANE_LOOP(b, view->scene->body_count) {
-        if (body_moves(view, b)) continue;
-        GLOBAL BodyWork *work = &view->works[b];
-        work->turn_m = 0.0;
-        work->swing_m = body_rounding(view, b, 0.0);
-        work->implicit = work->members = 0;
-    }
-    if (view->lane == 0) {
-        u32 count = 0;
-        for (u32 b = 0; b < view->scene->body_count; b++) {
-            if (body_moves(view, b)) view->moving[count++] = b;
-        }
-        view->slot->moving_count = count;
-    }
-    SCENE_BARRIER();
+/// Is what belongs to the group that is stepped listed? Those who only observe go with every group.
+FN u32 active_is_sorted(const SceneView *view, const Progress *progress) {
+    return progress->group != NONE && !(view->scene->flags & SCENE_OBSERVERS) ? 1u : 0u;
 }
 
-/// List the contacts that are awake, and count those of each body.
-FN void active_list_contacts(const SceneView *view, const Progress *progress) {
-    SCENE_BARRIER();
-    if (view->lane == 0) {
-        for (u32 b = 0; b < view->scene->body_count; b++) view->works[b].contacts = 0;
-        u32 count = 0;
-        for (u32 c = 0; c < progress->contact_count; c++) {
-            GLOBAL const Contact *contact = &view->contacts[c];
-            if (contact->asleep) continue;
-            view->awake[count++] = c;
-            view->works[contact->body_a].contacts++;
-            view->works[contact->body_b].contacts++;
-        }
-        view->slot->awake_count = count;
+/// Sort bodies and candidates by their groups, in their order within each. On lane 0.
+FN void active_sort(const SceneView *view, const Progress *progress) {
+    u32 bodies = view->scene->body_count;
+    GLOBAL u32 *ends = view->group_ends, *candidate_ends = ends + view->room.bodies + 1u;
+    for (u32 g = 0; g <= bodies; g++) ends[g] = candidate_ends[g] = 0;
+    // A group's end counts those of the group before while they are filled in.
+    for (u32 b = 0; b < bodies; b++) {
+        if (view->works[b].group < bodies) ends[view->works[b].group + 1u]++;
     }
-    SCENE_BARRIER();
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        u32 group = candidate_group(view, &view->candidates[i]);
+        if (group < bodies) candidate_ends[group + 1u]++;
+    }
+    for (u32 g = 1; g <= bodies; g++) {
+        ends[g] += ends[g - 1u];
+        candidate_ends[g] += candidate_ends[g - 1u];
+    }
+    for (u32 b = 0; b < bodies; b++) {
+        u32 group = view->works[b].group;
+        if (group <= bodies) view->group_bodies[ends[group]++] = b;
+    }
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        u32 group = candidate_group(view, &view->candidates[i]);
+        if (group <= bodies) view->group_candidates[candidate_ends[group]++] = i;
+    }
+}
+
+FN void active_rest(const SceneView *view, u32 b) {
+    GLOBAL BodyWork *work = &view->works[b];
+    work->turn_m = 0.0;
+    work->swing_m = body_rounding(view, b, 0.0);
+    work->implicit = work->members = 0;
+}
+
+/// A body flies from its present state on. Energy and angular momentum of free rotation are kept, and both bound the
+/// spin. Source: spec stepper 4.3.
+FN void active_take_off(const SceneView *view, const Progress *progress, u32 b) {
+    GLOBAL FlightStart *flight = &view->works[b].flight;
+    Vec3 spin = view->states[b].spin_rad_per_s;
+    Vec3 momentum = vec3_multiply(view->bodies[b].inertia_kg_m2, spin);
+    real inverse = vec3_max_abs(view->bodies[b].inverse_inertia);
+    flight->spin_rad_per_s =
+        real_min(real_sqrt(vec3_dot(spin, momentum) * inverse), vec3_length(momentum) * inverse);
+    flight->position_m = view->states[b].position_m;
+    flight->velocity_m_per_s = view->states[b].velocity_m_per_s;
+    flight->offset_s = progress->offset_s;
+    flight->step_index = progress->step_index;
+}
+
+/// A body whose contacts are counted, for the list of those that move: by these a body that is not frozen, fixed or
+/// waiting flies or not; one whose last contact has ended flies from its present state on.
+FN u32 active_add_body(const SceneView *view, const Progress *progress, u32 b, u32 count) {
+    GLOBAL BodyWork *work = &view->works[b];
+    if (work->mode < MODE_FLYING) {
+        active_rest(view, b);
+        return count;
+    }
+    u32 mode = work->contacts > 0 ? MODE_TOUCHING : MODE_FLYING;
+    if (mode == MODE_FLYING && work->mode == MODE_TOUCHING) active_take_off(view, progress, b);
+    work->mode = mode;
+    view->moving[count] = b;
+    return count + 1u;
+}
+
+/// A contact, for the list of those that are awake; the contacts of each body are counted.
+FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
+    GLOBAL const Contact *contact = &view->contacts[c];
+    if (contact->asleep) return count;
+    view->works[contact->body_a].contacts++;
+    view->works[contact->body_b].contacts++;
+    view->awake[count] = c;
+    return count + 1u;
 }
 
 /// Is a contact one of balls that touch nothing else, of a law without memory?
@@ -78,46 +119,62 @@ FN void active_mark_solo(const SceneView *view) {
     SCENE_BARRIER();
 }
 
+/// List anew who takes part. On lane 0.
+FN void active_list_all(const SceneView *view, const Progress *progress) {
+    GLOBAL Slot *slot = view->slot;
+    slot->moving_count = slot->awake_count = 0;
+    for (u32 b = 0; b < view->scene->body_count; b++) view->works[b].contacts = 0;
+    for (u32 c = 0; c < progress->contact_count; c++) slot->awake_count = active_add_contact(view, c, slot->awake_count);
+    for (u32 b = 0; b < view->scene->body_count; b++)
+        slot->moving_count = active_add_body(view, progress, b, slot->moving_count);
+}
+
+/// The same of the group that is stepped alone, whose lists are there.
+FN void active_list_group(const SceneView *view, const Progress *progress) {
+    GLOBAL Slot *slot = view->slot;
+    slot->moving_count = slot->awake_count = 0;
+    EACH_GROUP_BODY(b, progress->group) view->works[b].contacts = 0;
+    EACH_GROUP_CANDIDATE(i, progress->group) {
+        u32 c = view->candidates[i].contact;
+        if (c != NONE) slot->awake_count = active_add_contact(view, c, slot->awake_count);
+    }
+    EACH_GROUP_BODY(b, progress->group) slot->moving_count = active_add_body(view, progress, b, slot->moving_count);
+}
+
 /// List the candidates of the bodies that are stepped now.
 FN void active_list_candidates(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
     if (view->lane == 0) {
         u32 count = 0;
-        for (u32 i = 0; i < progress->candidate_count; i++) {
-            if (!candidate_waits(view, progress, &view->candidates[i])) view->live[count++] = i;
+        if (active_is_sorted(view, progress)) {
+            EACH_GROUP_CANDIDATE(i, progress->group) view->live[count++] = i;
+        } else {
+            for (u32 i = 0; i < progress->candidate_count; i++) {
+                if (!candidate_waits(view, progress, &view->candidates[i])) view->live[count++] = i;
+            }
         }
         view->slot->live_count = count;
     }
     SCENE_BARRIER();
 }
 
-/// A body flies from its present state on. Energy and angular momentum of free rotation are kept, and both bound the
-/// spin. Source: spec stepper 4.3.
-FN void active_take_off(const SceneView *view, const Progress *progress, u32 b) {
-    GLOBAL FlightStart *flight = &view->works[b].flight;
-    Vec3 spin = view->states[b].spin_rad_per_s;
-    Vec3 momentum = vec3_multiply(view->bodies[b].inertia_kg_m2, spin);
-    real inverse = vec3_max_abs(view->bodies[b].inverse_inertia);
-    flight->spin_rad_per_s =
-        real_min(real_sqrt(vec3_dot(spin, momentum) * inverse), vec3_length(momentum) * inverse);
-    flight->position_m = view->states[b].position_m;
-    flight->velocity_m_per_s = view->states[b].velocity_m_per_s;
-    flight->offset_s = progress->offset_s;
-    flight->step_index = progress->step_index;
+/// Candidates are other ones.
+FN void active_take_candidates(const SceneView *view, const Progress *progress) {
+    SCENE_BARRIER();
+    if (view->lane == 0 && active_is_sorted(view, progress)) active_sort(view, progress);
+    active_list_candidates(view, progress);
 }
 
-/// Bodies, contacts or groups have changed: list all anew. Whether a body that is not frozen, fixed or waiting flies is
-/// up to its awake contacts; one whose last contact has ended flies from its present state on.
+/// Bodies, contacts or groups have changed: list all anew.
 FN void active_list(const SceneView *view, const Progress *progress) {
-    active_list_contacts(view, progress);
-    LANE_LOOP(b, view->scene->body_count) {
-        GLOBAL BodyWork *work = &view->works[b];
-        if (work->mode < MODE_FLYING) continue;
-        u32 mode = work->contacts > 0 ? MODE_TOUCHING : MODE_FLYING;
-        if (mode == MODE_FLYING && work->mode == MODE_TOUCHING) active_take_off(view, progress, b);
-        work->mode = mode;
+    SCENE_BARRIER();
+    if (view->lane == 0) {
+        if (active_is_sorted(view, progress))
+            active_list_group(view, progress);
+        else
+            active_list_all(view, progress);
     }
-    active_list_bodies(view);
+    SCENE_BARRIER();
     active_mark_solo(view);
     active_list_candidates(view, progress);
 }

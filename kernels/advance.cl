@@ -435,6 +435,17 @@ FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
     return view;
 }
 
+/// The lists of a slot, one after the other.
+FN SceneView advance_lists(SceneView view, GLOBAL u32 *lists, SlotRoom room) {
+    view.moving = lists;
+    view.awake = view.moving + room.bodies;
+    view.live = view.awake + room.contacts;
+    view.group_bodies = view.live + room.candidates;
+    view.group_candidates = view.group_bodies + room.bodies;
+    view.group_ends = view.group_candidates + room.candidates;
+    return view;
+}
+
 /// The same number on all lanes of a slot.
 FN u32 advance_shared(LOCAL u32 *shared, u32 lane, u32 value) {
 #if LANES == 1
@@ -488,9 +499,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
         view.matrices = matrices + number * room.numbers;
         view.slot = slot;
         view.placed = placed + number * room.shapes;
-        view.moving = lists + number * (room.bodies + room.contacts + room.candidates);
-        view.awake = view.moving + room.bodies;
-        view.live = view.awake + room.contacts;
+        view = advance_lists(view, lists + number * list_room(room), room);
         view.room = room;
         view.index = index;
         view.scratch = scratch;

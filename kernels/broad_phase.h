@@ -216,7 +216,7 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
     }
     progress->candidate_count = total;
     contact_link(view, progress);
-    active_list_candidates(view, progress);
+    active_take_candidates(view, progress);
 }
 
 #endif

@@ -53,16 +53,16 @@ FN void rest_freeze_body(const SceneView *view, Progress *progress, u32 b, u32 i
     }
 }
 
-/// Contacts sleep when nothing of them moves.
+/// A contact sleeps when nothing of it moves.
+FN void rest_set_sleep_of(const SceneView *view, GLOBAL Contact *contact) {
+    if (contact->asleep >= CONTACT_REMOVED) return; // or of an observer pair
+    contact->asleep =
+        body_moves(view, contact->body_a) || body_moves(view, contact->body_b) ? CONTACT_AWAKE : CONTACT_ASLEEP;
+}
+
 FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
-    LANE_LOOP(c, progress->contact_count) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->asleep >= CONTACT_REMOVED) continue; // or of an observer pair
-        contact->asleep = body_moves(view, contact->body_a) || body_moves(view, contact->body_b)
-                              ? CONTACT_AWAKE
-                              : CONTACT_ASLEEP;
-    }
+    LANE_LOOP(c, progress->contact_count) rest_set_sleep_of(view, &view->contacts[c]);
     SCENE_BARRIER();
 }
 

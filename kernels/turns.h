@@ -125,9 +125,8 @@ FN void turn_pack(const SceneView *view, u32 count) {
     u32 kept = 0;
     for (u32 c = 0; c < count; c++) {
         if (view->contacts[c].asleep == CONTACT_REMOVED) continue;
-        Contact contact = view->contacts[c];
         u32 place = kept;
-        view->contacts[kept] = contact;
+        if (kept < c) view->contacts[kept] = view->contacts[c];
         while (place > 0 && turn_is_before(&view->contacts[place], &view->contacts[place - 1])) {
             Contact other = view->contacts[place - 1];
             view->contacts[place - 1] = view->contacts[place];
@@ -177,7 +176,7 @@ FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real
     if (observers) progress->observer_count = progress->observer_count + begun - removed;
     contact_link(view, progress);
     if (observers) {
-        active_list_contacts(view, progress); // they lie elsewhere
+        active_list(view, progress); // contacts lie elsewhere
         return 0;
     }
     progress->step_events += begun + removed;

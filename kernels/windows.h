@@ -206,11 +206,9 @@ FN u32 window_largest(const SceneView *view) {
     return largest;
 }
 
-/// Let the bodies of one group move, and those that roam, from the start of the window, while the others wait;
-/// NONE: all move.
-FN void window_enter(const SceneView *view, Progress *progress, u32 group) {
-    SCENE_BARRIER();
-    progress->group = group;
+/// All bodies wait but those of one group and those that roam, from the start of the window; NONE: all move.
+FN void window_enter_first(const SceneView *view, const Progress *progress) {
+    u32 group = progress->group;
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         if (work->mode < MODE_WAITING) continue;
@@ -226,10 +224,42 @@ FN void window_enter(const SceneView *view, Progress *progress, u32 group) {
         if (view->works[a].roams | view->works[b].roams) candidate->clear_m = -REAL_HUGE;
     }
     rest_set_sleep(view, progress);
-    active_list(view, progress);
-    island_lay_out(view, progress);
     LANE_LOOP(b, view->scene->body_count) view->works[b].trial = view->states[b];
     SCENE_BARRIER();
+}
+
+/// The contacts of a group fall asleep or wake, as its bodies move now.
+FN void window_set_sleep(const SceneView *view, u32 group) {
+    EACH_GROUP_CANDIDATE(i, group) {
+        u32 c = view->candidates[i].contact;
+        if (c != NONE) rest_set_sleep_of(view, &view->contacts[c]);
+    }
+}
+
+/// One group after another. On lane 0.
+FN void window_enter_next(const SceneView *view, u32 last, u32 group) {
+    EACH_GROUP_BODY(b, last) {
+        if (view->works[b].mode >= MODE_WAITING) view->works[b].mode = MODE_WAITING;
+    }
+    EACH_GROUP_BODY(k, group) {
+        if (view->works[k].mode == MODE_WAITING) view->works[k].mode = MODE_FLYING;
+        view->works[k].trial = view->states[k];
+    }
+    window_set_sleep(view, last);
+    window_set_sleep(view, group);
+}
+
+/// Let the bodies of one group move, from the start of the window, while the others wait; NONE: all move.
+FN void window_enter(const SceneView *view, Progress *progress, u32 group) {
+    SCENE_BARRIER();
+    u32 last = progress->group;
+    u32 is_next = active_is_sorted(view, progress) && group != NONE ? 1u : 0u;
+    progress->group = group;
+    if (!is_next) window_enter_first(view, progress);
+    if (is_next && view->lane == 0) window_enter_next(view, last, group);
+    SCENE_BARRIER();
+    active_list(view, progress);
+    island_lay_out(view, progress);
     event_gaps(view, progress, progress->gap_slot, 0.0, 1);
 }
 
@@ -238,12 +268,12 @@ FN void window_enter(const SceneView *view, Progress *progress, u32 group) {
 FN u32 window_find(const SceneView *view, u32 last) {
     u32 bodies = view->scene->body_count;
     if (last == bodies) return NONE;
-    u32 next = bodies;
-    for (u32 b = 0; b < bodies; b++) {
-        GLOBAL const BodyWork *work = &view->works[b];
-        if (work->mode >= MODE_WAITING && (last == NONE || work->group > last)) next = u32_min(next, work->group);
+    for (u32 group = last == NONE ? 0u : last + 1u; group < bodies; group++) {
+        EACH_GROUP_BODY(b, group) {
+            if (view->works[b].mode >= MODE_WAITING) return group;
+        }
     }
-    return next;
+    return bodies;
 }
 
 /// Does somebody else move than the bodies of one island?
@@ -282,6 +312,8 @@ FN u32 window_opens(const SceneView *view, Progress *progress, real wish_s, real
     if (!several) return 0;
     progress->window_phase = progress->phase;
     LANE_LOOP(b, view->scene->body_count) view->works[b].kept = view->states[b];
+    if (view->lane == 0) active_sort(view, progress);
+    SCENE_BARRIER();
     window_enter(view, progress, window_find(view, NONE));
     return 1;
 }

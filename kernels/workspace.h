@@ -100,6 +100,9 @@ FN u32 island_room(u32 bodies) {
     return (ISLAND_BODY_ROWS + 3u) * bodies + table + ISLAND_BODY_ROWS * ISLAND_BODY_ROWS * blocks;
 }
 
+/// Numbers that the lists of those that take part in steps take (active.h).
+FN u32 list_room(SlotRoom room) { return 4u * room.bodies + 2u + room.contacts + 2u * room.candidates; }
+
 #define GAP_SLOTS 5u
 #define GAP_UNKNOWN REAL_HUGE // of a pair that nobody has looked at: apart
 
@@ -234,6 +237,9 @@ typedef struct SceneView {
     GLOBAL u32 *moving;                // (room.bodies): bodies that move now, rising; so are these two:
     GLOBAL u32 *awake;                 // (room.contacts): contacts that are awake
     GLOBAL u32 *live;                  // (room.candidates): candidates that somebody may look at now
+    GLOBAL u32 *group_bodies;          // (room.bodies): by groups, while these are stepped one after the other,
+    GLOBAL u32 *group_candidates;      // (room.candidates), and
+    GLOBAL u32 *group_ends;            // (2, room.bodies + 1): where those of a group end, of bodies, of candidates
     SlotRoom room;
     u32 index;                         // of the scene within the batch
     LOCAL real *scratch;               // (LANES)
@@ -250,6 +256,13 @@ typedef struct SceneView {
 #define EACH_MOVING(b) LIST_LOOP(b, view->moving, view->slot->moving_count, 0, 1)
 #define EACH_AWAKE(c) LIST_LOOP(c, view->awake, view->slot->awake_count, 0, 1)
 #define EACH_LIVE(i) LIST_LOOP(i, view->live, view->slot->live_count, 0, 1)
+
+#define GROUP_LOOP(item, list, ends, group) \
+    LIST_LOOP(item, list, (ends)[group], (group) > 0 ? (ends)[(group) - 1] : 0u, 1)
+/// One lane, over the bodies and the candidates of a group.
+#define EACH_GROUP_BODY(b, group) GROUP_LOOP(b, view->group_bodies, view->group_ends, group)
+#define EACH_GROUP_CANDIDATE(i, group) \
+    GROUP_LOOP(i, view->group_candidates, view->group_ends + view->room.bodies + 1u, group)
 
 /// Largest of the lanes' values, the same on every lane.
 FN real lane_max(const SceneView *view, real value) {
@@ -293,6 +306,11 @@ FN u32 body_moves(const SceneView *view, u32 body) {
 /// The group of bodies with which a pair is stepped. Those of two groups are apart; who roams is seen by both.
 FN u32 pair_group(const SceneView *view, u32 body_a, u32 body_b) {
     return u32_min(view->works[body_a].group, view->works[body_b].group);
+}
+
+/// That of a candidate.
+FN u32 candidate_group(const SceneView *view, GLOBAL const Candidate *candidate) {
+    return pair_group(view, view->shapes[candidate->shape_a].body, view->shapes[candidate->shape_b].body);
 }
 
 /// Does nobody look at a pair now, since other bodies are stepped?

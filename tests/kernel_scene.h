@@ -44,14 +44,12 @@ struct KernelScene {
         view.contacts = contacts.data();
         view.events = events.data();
         view.matrices = matrices.data();
-        lists.resize(batch.body_count + room.contacts + room.candidates);
         view.slot = &slot;
         placed.resize(batch.shape_count);
         view.placed = placed.data();
-        view.moving = lists.data();
-        view.awake = view.moving + batch.body_count;
-        view.live = view.awake + room.contacts;
         view.room = batch.room;
+        lists.resize(list_room(batch.room));
+        view = advance_lists(view, lists.data(), batch.room);
         progress.status = STATUS_RUNNING;
         advance_set_up(&view, &progress);
         EXPECT_EQ(progress.status, STATUS_RUNNING);

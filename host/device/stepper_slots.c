@@ -16,7 +16,7 @@ SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted) {
 }
 
 size_t stepper_list_bytes(SlotRoom room) {
-    return ((size_t)room.bodies + room.contacts + room.candidates) * sizeof(u32);
+    return list_room(room) * sizeof(u32);
 }
 
 size_t stepper_slot_bytes(SlotRoom room) {
