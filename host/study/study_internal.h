@@ -121,6 +121,7 @@ typedef struct PairEntry {
     uint32_t damping; // DAMPING_*
     bool is_observer;
     bool has_spring; // of Mindlin
+    bool total_spring;
 } PairEntry;
 
 // --- reader (study_node.c) ----------------------------------------------------------------------
