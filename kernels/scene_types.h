@@ -207,6 +207,7 @@ ASSERT_SIZE(Slot, 16);
 #define FLAG_FROZEN 64u        // some body was frozen at rest at the end
 #define FLAG_REJECTS 128u      // substeps were cut to their lower bound and accepted
 #define FLAG_LARGE_ISLAND 256u // more bodies tied by contacts than implicit steps take: explicit ones
+#define FLAG_DEEP_CONTACT 512u // some overlap was deeper than 10 % of the smaller shape: Hertz's law does not hold there
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;             // time = step_index * step_s + offset_s
