@@ -151,8 +151,8 @@ TEST(SpringLaw, IsCarriedByTheLeastRotation) {
 // --- integration ----------------------------------------------------------------------------------------
 
 // A ball and a box in the midst of contacts that hold, turning and spinning.
-SceneBuilder pressed(uint32_t total) {
-    SceneBuilder b = with_spring(1e8, 0.6, 50, total);
+SceneBuilder pressed(uint32_t total, uint32_t damping = DAMPING_FLORES) {
+    SceneBuilder b = with_spring(1e8, 0.6, 50, total, damping);
     b.ground();
     SceneBody &box = b.body("box", false, {0, 0, 0.0495});
     box.velocity_m_per_s[0] = 0.3;
@@ -171,8 +171,8 @@ struct End {
     double energy, loss;
 };
 
-End end_after(int steps, double time, uint32_t total) {
-    SceneBuilder b = pressed(total);
+End end_after(int steps, double time, uint32_t total, uint32_t damping = DAMPING_FLORES) {
+    SceneBuilder b = pressed(total, damping);
     KernelScene k(b);
     EXPECT_EQ(k.progress.contact_count, 6u);
     island_lay_out(&k.view, &k.progress);
@@ -220,6 +220,15 @@ TEST(Spring, ConvergesWithTheMethodsOrder) {
             EXPECT_GT(std::log2(audit[k] / audit[k + 1]), 4.7);
         }
     }
+}
+
+// Without dampers nothing is lost while all springs hold. Total springs hand energy out, which is told as a negative loss, or take it.
+TEST(Spring, HoldingCostsNothing) {
+    const double time = 2e-3;
+    const End conservative = end_after(640, time, 0, DAMPING_NONE), total = end_after(640, time, 1, DAMPING_NONE);
+    printf("lost while springs hold: conservative %.1e J, total %.1e J\n", conservative.loss, total.loss);
+    EXPECT_LT(std::abs(conservative.loss), 1e-12);
+    EXPECT_GT(std::abs(total.loss), 1e-3);
 }
 
 // --- impacts ------------------------------------------------------------------------------------------------
