@@ -33,8 +33,8 @@ static size_t word_distance(const char *a, const char *b) {
 
 const char *word_nearest(const char *word, const char *const *words) {
     const char *nearest = NULL;
-    // A third of the word may be wrong; beyond that a suggestion is noise.
-    size_t best = strlen(word) / 3 + 2;
+    // A third of the word, rounded up, may be wrong; beyond that a suggestion is noise.
+    size_t best = (strlen(word) + 2) / 3 + 1;
     for (size_t i = 0; words[i] != NULL; i++) {
         const size_t distance = word_distance(word, words[i]);
         if (distance < best && (distance < strlen(word) || distance < strlen(words[i]))) {

@@ -12,7 +12,6 @@
 #define ADVANCE_LISTS_MAX 16u
 #define ADVANCE_SHORTEST_S 1.0e-15
 #define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
-#define DEEP_START_SHARE 0.1
 
 FN u32 advance_any_touching(const SceneView *view) {
     u32 touching = 0;
@@ -67,9 +66,7 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
         real gap = candidate->gap_m[progress->gap_slot];
         real rate = candidate->rate_m_per_s[progress->gap_slot];
         candidate->turns = gap <= 0.0 || (gap <= candidate->tolerance_m && rate <= 0.0) ? 1 : 0;
-        real size = real_min(view->shapes[candidate->shape_a].bound_radius_m,
-                             view->shapes[candidate->shape_b].bound_radius_m);
-        if (gap < -DEEP_START_SHARE * size && !candidate->observes) deep = 1;
+        if (gap < -DEEP_SHARE * observe_smaller_m(view, candidate) && !candidate->observes) deep = 1;
     }
     if (lane_any(view, deep)) progress->flags |= FLAG_DEEP_START;
     SCENE_BARRIER();

@@ -249,11 +249,11 @@ FN real contact_inverse_mass_bound(const SceneView *view, u32 body, Vec3 lever) 
 
 /// The friction of a contact that has a spring joins the rest of its force; the stretch is the caller's.
 FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, Meeting meeting,
-                               Vec3 *stretch_m, real *out_cut_m) {
+                               Vec3 *stretch, real *out_cut) {
     Vec3 sliding = vec3_add_scaled(meeting.velocity_m_per_s, meeting.normal, 0.0 - meeting.rate_m_per_s);
-    SpringForce spring = spring_force(constants, law, -meeting.gap_m, force.normal_N, *stretch_m, sliding);
-    *stretch_m = spring.stretch_m;
-    *out_cut_m = spring.cut_m;
+    SpringForce spring = spring_force(constants, law, -meeting.gap_m, force.normal_N, *stretch, sliding);
+    *stretch = spring.stretch;
+    *out_cut = spring.cut;
     force.friction_N = spring.force_N;
     force.force_N = vec3_add(force.force_N, spring.force_N);
     force.loss_W -= vec3_dot(spring.force_N, sliding); // what the spring keeps of it is taken off after the step
@@ -266,17 +266,19 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
                                 Meeting meeting) {
     GLOBAL ContactSpring *spring = &contact->spring;
     Vec3 n = meeting.normal, from = spring->start_normal;
-    Vec3 stretch = spring_carry(spring->carried_m, from, n);
+    Vec3 stretch = spring_carry(spring->carried, from, n);
     real cut;
-    force = contact_add_spring(force, constants, view->laws[contact->law], meeting, &stretch, &cut);
-    spring->stretch_m = stretch;
-    spring->cut_m = cut;
+    ContactLaw law = view->laws[contact->law];
+    force = contact_add_spring(force, constants, law, meeting, &stretch, &cut);
+    spring->stretch = stretch;
+    spring->cut = cut;
     GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
     GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
     Vec3 spins = vec3_add(contact_spin(view, contact->body_a, a), contact_spin(view, contact->body_b, b));
     Vec3 sliding = vec3_add_scaled(meeting.velocity_m_per_s, n, 0.0 - meeting.rate_m_per_s);
-    spring->rate_m_per_s =
-        vec3_add_scaled(spring_carry(sliding, n, from), vec3_cross(from, spring->carried_m), 0.5 * vec3_dot(spins, n));
+    real pace = spring_pace(law, spring_stiffness(contact->stiffness, law, -meeting.gap_m));
+    spring->rate = vec3_add_scaled(vec3_scale(spring_carry(sliding, n, from), pace), vec3_cross(from, spring->carried),
+                                   0.5 * vec3_dot(spins, n));
     return force;
 }
 

@@ -7,6 +7,7 @@
 #include "reading.h"
 
 #define DRIFT_FLAG_LIMIT 1.0e-3
+#define DEEP_SHARE 0.1 // of the smaller shape
 
 /// Read what is watched at the start (end = 0) or the end (1) of the step just tried.
 FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end) {
@@ -120,16 +121,25 @@ FN u32 observe_waits(const SceneView *view, const Progress *progress, u32 b) {
     return u32_min(view->works[b].group, view->scene->body_count) != progress->group ? 1u : 0u;
 }
 
+/// Farthest point of the smaller of two shapes from its origin: what overlaps are called deep by.
+FN real observe_smaller_m(const SceneView *view, GLOBAL const Candidate *candidate) {
+    return real_min(view->shapes[candidate->shape_a].bound_radius_m, view->shapes[candidate->shape_b].bound_radius_m);
+}
+
 /// Extremes and integrals over the step that is about to be accepted: from the present states to the
 /// trial states.
 FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 slot1, real h) {
     real time = scene_time(view, progress);
     real deepest = 0.0;
+    u32 deep = 0;
     LIVE_LOOP(i) {
-        if (view->candidates[i].contact == NONE || view->candidates[i].observes) continue;
-        deepest =
-            real_max(deepest, observe_penetration(&view->candidates[i], slot0, slot1, h).depth_m);
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (candidate->contact == NONE || candidate->observes) continue;
+        real depth = observe_penetration(candidate, slot0, slot1, h).depth_m;
+        deepest = real_max(deepest, depth);
+        if (depth > DEEP_SHARE * observe_smaller_m(view, candidate)) deep = 1;
     }
+    if (lane_any(view, deep)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = lane_max(view, real_max(deepest, progress->max_penetration_m));
     LANE_LOOP(w, view->scene->watch_count) {
         Watch watch = view->watches[w];

@@ -78,6 +78,7 @@ ASSERT_SIZE(HullRow, 32);
 #define DAMPING_EXACT 8u
 
 #define LAW_OBSERVER 1u // flags: seen and recorded, without force
+#define LAW_TOTAL_SPRING 2u // the tangential spring pulls with k_t times the whole slip (spring.h)
 
 typedef struct ContactLaw { // (n_law) = per scene a full table (n_material, n_material): constant
     real modulus_Pa;            // k_red c_1 c_2 / (c_1 + c_2), c = E / (1 - nu^2)
@@ -210,6 +211,7 @@ ASSERT_SIZE(Slot, 32);
 #define FLAG_FROZEN 64u        // some body was frozen at rest at the end
 #define FLAG_REJECTS 128u      // substeps were cut to their lower bound and accepted
 #define FLAG_LARGE_ISLAND 256u // more bodies tied by contacts than implicit steps take: explicit ones
+#define FLAG_DEEP_CONTACT 512u // some overlap was deeper than 10 % of the smaller shape: Hertz's law does not hold there
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;             // time = step_index * step_s + offset_s

@@ -45,7 +45,7 @@ FN void substep_begin_transfer(const SceneView *view, real h) {
     }
 }
 
-/// Stretches of springs at a stage, from the slips of the stages before.
+/// Stretches of springs at a stage, from their rates at the stages before.
 FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_rk4) {
     if (!(view->scene->flags & SCENE_SPRINGS)) return;
     u32 columns = u32_min(stage, TABLEAU_COLUMNS);
@@ -56,9 +56,9 @@ FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_rk4) {
         for (u32 j = 0; j < columns; j++) {
             real weight = is_rk4 ? RK4[stage][j] : TSIT5[stage][j];
             if (weight == 0.0) continue; // of a stage that does not exist
-            way = vec3_add_scaled(way, contact->step.slips_m_per_s[j], weight);
+            way = vec3_add_scaled(way, contact->step.stretch_rates[j], weight);
         }
-        contact->spring.carried_m = vec3_add_scaled(contact->spring.start_m, way, h);
+        contact->spring.carried = vec3_add_scaled(contact->spring.start, way, h);
     }
 }
 
@@ -70,9 +70,9 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!law_has_spring(view->laws[contact->law])) continue;
         GLOBAL ContactSpring *spring = &contact->spring;
-        contact->step.slips_m_per_s[stage] = spring->rate_m_per_s;
-        spring->overshot_m = stage > 1 ? real_max(spring->overshot_m, spring->cut_m) : spring->cut_m;
-        if (stage == STAGES - 1) spring->overshot_m -= spring->cut_m;
+        contact->step.stretch_rates[stage] = spring->rate;
+        spring->overshot = stage > 1 ? real_max(spring->overshot, spring->cut) : spring->cut;
+        if (stage == STAGES - 1) spring->overshot -= spring->cut;
     }
 }
 
@@ -81,11 +81,11 @@ FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactSpring *spring = &contact->spring;
     ContactLaw law = view->laws[contact->law];
     if (!law_has_spring(law)) return;
-    real stored = spring_energy(contact->stiffness, law, -contact->gap_m, spring->stretch_m);
+    real stored = spring_energy(contact->stiffness, law, -contact->gap_m, spring->stretch);
     contact->step_loss_J -= stored - spring->stored_J;
     spring->stored_J = stored;
-    contact->step.slips_m_per_s[0] = spring_carry(spring->rate_m_per_s, spring->start_normal, contact->normal);
-    spring->start_m = spring->carried_m = spring->stretch_m;
+    contact->step.stretch_rates[0] = spring_carry(spring->rate, spring->start_normal, contact->normal);
+    spring->start = spring->carried = spring->stretch;
     spring->start_normal = contact->normal;
 }
 
@@ -232,8 +232,9 @@ FN real substep_spring_error(const SceneView *view) {
         GLOBAL const Contact *contact = &view->contacts[c];
         ContactLaw law = view->laws[contact->law];
         if (!law_has_spring(law)) continue;
-        real k = spring_stiffness(contact->stiffness, law, -contact->gap_m);
-        real error = real_sqrt(k * contact->inverse_mass_tangential) * contact->spring.overshot_m;
+        Vec3 overshot = vec3_make(contact->spring.overshot, 0.0, 0.0);
+        real energy = spring_energy(contact->stiffness, law, -contact->gap_m, overshot);
+        real error = real_sqrt(2.0 * energy * contact->inverse_mass_tangential);
         real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),
                               vec3_length(view->works[contact->body_b].trial.velocity_m_per_s));
         worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));

@@ -77,7 +77,7 @@ FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *
     contact->law = a->material * view->scene->material_count + b->material;
     contact->body_a = a->body;
     contact->body_b = b->body;
-    contact->spring.start_m = contact->spring.carried_m = contact->spring.stretch_m = vec3_zero();
+    contact->spring.start = contact->spring.carried = contact->spring.stretch = vec3_zero();
     contact->spring.start_normal = meeting.normal;
     contact->spring.stored_J = 0.0;
     contact->start_hint = contact->hint = narrow_no_hint();

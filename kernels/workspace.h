@@ -161,7 +161,7 @@ ASSERT_SIZE(ContactSlopes, 792);
 // What a contact needs within a step: slopes where its island is implicit, which those of springs never are.
 typedef union ContactStep {
     ContactSlopes slopes;
-    Vec3 slips_m_per_s[STAGES]; // rates of ContactSpring.carried_m at the stages
+    Vec3 stretch_rates[STAGES]; // rates of ContactSpring.carried at the stages
 } ContactStep;
 ASSERT_SIZE(ContactStep, 792);
 

@@ -7,7 +7,6 @@ Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -19,8 +18,7 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-PROGRAM = os.path.abspath(sys.argv[1])
-failures = []
+from program_checks import check, clack, failures
 
 # No physics: a scene counts where x < k (a + b), whose share is known. The level 9 is in no scene, the measured share of
 # 0.1 is 0 as in all scenes. A second quantity is measured without a search, at constants, and one is a plain sample.
@@ -51,18 +49,6 @@ outputs:
 LEVELS = np.array([0.1, 0.25, 0.5, 0.75, 9])
 TRIALS = np.array([40, 300, 500, 400, 10])
 HITS = np.array([0, 46, 148, 181, 5])  # about 0.6 k, so a + 0.2 b = 0.6, twice: a 0.6, b 0 and a 0.4, b 1
-
-
-def check(is_right, sentence):
-    if not is_right:
-        failures.append(sentence)
-        print("wrong:", sentence)
-
-
-def clack(*words, code=0):
-    done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    check(code is None or done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}, expected {code}\n{done.stderr}")
-    return done
 
 
 def close(found, expected, what, tolerance=1e-12):

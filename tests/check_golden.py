@@ -180,7 +180,10 @@ def check_converter():
                "scene_options.gap": lambda s: s["scene_options"].update(gap=1), "bodies[4].shape.kind": lambda s: s["bodies"][4]["shape"].update(kind="Torus"),
                "bodies[4].solidMaterial": lambda s: s["bodies"][4].update(solidMaterial="Cheese"), "bodies[4].parent": lambda s: s["bodies"][4].update(parent="rev1"),
                "bodies[4].mass": lambda s: s["bodies"][4].update(mass="heavy"), "bodies[0].name": lambda s: s["bodies"][0].update(name=1),
-               "bodies[1].velocity": lambda s: s["bodies"][1].update(velocity=[1, 0, 0]), "bodies[4].translation": lambda s: s["bodies"][4].update(translation=[0, 0])}
+               "bodies[1].velocity": lambda s: s["bodies"][1].update(velocity=[1, 0, 0]), "bodies[4].translation": lambda s: s["bodies"][4].update(translation=[0, 0]),
+               "joints[0]": lambda s: s.update(joints={}), "bodies[3].name": lambda s: s["bodies"][3].update(name="world"), "scene.name": lambda s: s.update(name=7),
+               "bodies[2].name": lambda s: s["bodies"][2].update(name="3rd"), "bodies[5].mass": lambda s: s["bodies"][5].update(mass="0 kg, inertia from shape"),
+               "bodies[5].translation": lambda s: s["bodies"][5].update(translation=[0, 0, 10 ** 400])}
     for key, change in unknown.items():
         check(any(r.startswith(key + ":") for r in study(change)[1]), f"refused by name: {key}")
 
@@ -192,6 +195,19 @@ def check_converter():
     text, refusals = study(fixed_on)
     for part in ("reduction: 0.5", "mpr_iterations: 50", "d_max: 100", "contact_radius: 0.3", "ignore: [[ghosts, all]]", "position: [0, 0.5, 0]"):
         check(not refusals and part in text, f"converted: {part} {refusals}")
+    text, refusals = study(lambda s: s.update(name="a # b\nformat: [2]", notes={"of": "the run"}))
+    check(not refusals and load(text)["title"] == "a # b\nformat: [2]" and '# notes: {"of": "the run"}' in text, f"any name is a title, any note is told {refusals}")
+
+
+def check_files(folder):
+    """Two scenes are two files, or one is refused."""
+    path, out = os.path.join(folder, "twins.json"), os.path.join(folder, "twins")
+    twins = [dict(SCENES["BouncingCapsules"], name=name) for name in ("one two", "one_two", "B", "B")]
+    with open(path, "w") as file:
+        json.dump(twins, file)
+    done = subprocess.run([sys.executable, "-B", STUDIES + "/convert.py", path, "-o", out], capture_output=True, text=True)
+    check(done.returncode == 3 and sorted(os.listdir(out)) == ["b.yaml", "one_two.yaml"] and done.stderr.count("expected another file than that of") == 2,
+          f"names of the same file are refused {done.stderr}")
 
 
 def check_frames():
@@ -228,7 +244,8 @@ def check_junk():
         for key, inner in items:
             yield path + (key,)
             yield from places(inner, path + (key,))
-    junk = [None, True, False, -1, 0, math.inf, math.nan, "x", [], {}, [1, 2], {"a": 1}, [None], "world", [[1]], 1]
+    junk = [None, True, False, -1, 0, math.inf, math.nan, "x", [], {}, [1, 2], {"a": 1}, [None], "world", [[1]], 1, 10 ** 400, "1e400 kg, inertia from shape",
+            "1.2.3 kg, inertia from shape", "a: [b\n# c", ""]
     chance, raised, scenes = random.Random(5), [], list(SCENES.values())
     for _ in range(5000):
         scene = json.loads(json.dumps(chance.choice(scenes)))
@@ -238,10 +255,12 @@ def check_junk():
             holder = holder[key]
         holder[path[-1]] = chance.choice(junk)
         try:
-            convert.study_of(scene, free_prismatic=chance.random() < 0.2)
+            text, refusals = convert.study_of(scene, free_prismatic=chance.random() < 0.2)
+            if not refusals:
+                load(text)
         except Exception as error:
             raised.append((path, repr(error)))
-    check(not raised, f"5,000 scenes with something wrong in them: none makes the converter fail {raised[:3]}")
+    check(not raised, f"5,000 scenes with something wrong in them: none makes the converter fail, nor a study that is no YAML {raised[:3]}")
 
 
 GOLDEN = "the test's final state"
@@ -383,6 +402,7 @@ def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
         check_studies(folder)
+        check_files(folder)
     check_converter()
     check_frames()
     check_junk()

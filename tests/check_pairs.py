@@ -7,7 +7,6 @@ Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -18,8 +17,8 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-PROGRAM = os.path.abspath(sys.argv[1])
-failures = []
+from program_checks import check, clack, failures
+
 SPEED, RADIUS, MASS = 0.7, 0.05, 2.0
 STEEL, CORK = (2e11, 0.3), (2e9, 0.1)  # Young's modulus and Poisson's ratio; of steel those of the palette
 
@@ -71,18 +70,6 @@ outputs:
     last_cork: {time_of: contact_begin, n: last, materials: [steel, cork]}
     speed_back: {speed_of: contact_end, n: 1, materials: [glass, steel]}
 """
-
-
-def check(is_right, sentence):
-    if not is_right:
-        failures.append(sentence)
-        print("wrong:", sentence)
-
-
-def clack(*words, code=0):
-    done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    check(code is None or done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}, expected {code}\n{done.stderr}")
-    return done
 
 
 def run(path, *words):

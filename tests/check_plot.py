@@ -123,6 +123,35 @@ def check_scene(file):
     check(drawn == expected, f"events: {drawn} symbols, expected {expected} with those of the key")
 
 
+def check_path():
+    """Beside the way stands the outline of what is fixed: corners of a turned box, read back by the ranges of the panels."""
+    wall = "{fixed: true, material: steel, shapes: [{box: {lengths: [0.1, 0.04, 0.06]}}], position: [0.3, 0, 0.1], rotation: {axis: [0, 0, 1], angle: 0.3}}"
+    clack("run", "study.yaml", "-q", "-d", "native", "-o", "w.h5", "--set", f"scene.bodies.wall={wall}", "--set", "scene.ignore=[[ball, wall]]", "--scene", "2")
+    clack("plot", "w.h5", "path", "ball", "-o", "w.svg", "--overwrite", "-q")
+    root = xml.parse("w.svg").getroot()
+    parts = [np.array(numbers(part)).reshape(-1, 2) for path in root.iter(f"{NAMESPACE}path") for part in path.get("d").split("M") if "L" in part]
+    borders = sorted({tuple(points.ravel()) for points in parts if len(points) == 3 and points[0, 0] == points[1, 0] and points[1, 1] == points[2, 1]})
+    boxes = [points for points in parts if len(points) == 5 and np.all(np.abs(points[0] - points[-1]) < 0.02)]
+    check(len(borders) == 2 and len(boxes) == 2, f"path: {len(borders)} panels, {len(boxes)} outlines of a box, expected 2 of either")
+    with h5py.File("w.h5") as file:
+        way = file["trajectory/position"][0, :, 1]
+    low, high = way.min(axis=0), way.max(axis=0)
+    margin = 0.1 * max(high - low)
+    c, s = np.cos(0.3), np.sin(0.3)
+    corners = np.array([(0.3 + x * c - y * s, x * s + y * c, 0.1 + z) for x in (-0.05, 0.05) for y in (-0.02, 0.02) for z in (-0.03, 0.03)])
+    for border, box, up in zip(borders, boxes, (2, 1)):
+        left, top, _, bottom, right, _ = border
+        x = low[0] - margin + (box[:, 0] - left) / (right - left) * (high[0] - low[0] + 2 * margin)
+        y = low[up] - margin + (box[:, 1] - bottom) / (top - bottom) * (high[up] - low[up] + 2 * margin)
+        expected = [corners[:, 0].min(), corners[:, 0].max(), corners[:, up].min(), corners[:, up].max()]
+        found = [x.min(), x.max(), y.min(), y.max()]
+        check(np.allclose(found, expected, rtol=0, atol=1e-3), f"path, axis {up}: outline of {found}, expected {expected}")
+    texts = "".join(root.itertext())
+    check("fixed shapes" in texts and "unknown" not in texts, "path: fixed shapes in the key")
+    clack("plot", "w.h5", "path", "ball", "-o", "w.svg", "--overwrite", "-q", env={**os.environ, "CLACK_DATA_DIR": os.path.abspath(".")})
+    check("fixed shapes unknown" in "".join(xml.parse("w.svg").getroot().itertext()), "path: without the palette the way alone, and told")
+
+
 def check_histogram(file):
     """Heights of bars against numpy's counts between the edges that are drawn."""
     values = file["last_x"][:]
@@ -225,6 +254,7 @@ def main():
             check_histogram(file)
             check_scatter(file)
             check_scatter_of_one_kind(file)
+        check_path()
         check_sensitivity()
         check_mistakes()
         os.chdir("/")

@@ -7,7 +7,6 @@ Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -19,8 +18,7 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-PROGRAM = os.path.abspath(sys.argv[1])
-failures = []
+from program_checks import check, clack, failures
 
 # A ball that flies for a millisecond: what counts are the quantities, which are functions of the variables.
 FUNCTIONS = """format: 1
@@ -49,22 +47,10 @@ EXACT = {
 }
 
 
-def check(is_right, sentence):
-    if not is_right:
-        failures.append(sentence)
-        print("wrong:", sentence)
-
-
 def close(found, expected, what, tolerance):
     found, expected = np.asarray(found, float), np.asarray(expected, float)
     check(found.shape == expected.shape and np.array_equal(np.isnan(found), np.isnan(expected))
           and np.nanmax(np.abs(found - expected), initial=0) <= tolerance, f"{what}: {found}, expected {expected} +- {tolerance}")
-
-
-def clack(*words, code=0):
-    done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    check(done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}, expected {code}\n{done.stderr}")
-    return done
 
 
 def run(text, path, *words):

@@ -18,26 +18,10 @@ import tempfile
 import time
 
 from ensemble_contents import STUDY, contents, differences
+from program_checks import PROGRAM, check, clack, failures
 
-PROGRAM = os.path.abspath(sys.argv[1])
 OUTPUT, PARTS = "x.h5", "x.h5.parts"
 NOBODY = 65534
-failures = []
-
-
-def check(is_right, sentence):
-    if not is_right:
-        failures.append(sentence)
-        print("wrong:", sentence)
-
-
-def clack(*words, code=0, says="", before=None):
-    """Run the program; its exit code and a part of what it says on stderr must be these."""
-    done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=before)
-    sentence = f"{' '.join(words)}: exit code {done.returncode}, expected {code}"
-    check(done.returncode == code, f"{sentence}\n{done.stderr}")
-    check(says in done.stderr, f"{' '.join(words)}: \"{says}\" is not in\n{done.stderr}")
-    return done
 
 
 def run(*words, output=OUTPUT, **expected):
@@ -215,7 +199,7 @@ def check_closed_folder():
         if os.geteuid() == 0:
             os.setuid(NOBODY)
     os.chmod(".", 0o755)
-    run(output="closed/x.h5", code=4, says="closed/x.h5.parts: cannot make this folder", before=become_nobody)
+    run(output="closed/x.h5", code=4, says="closed/x.h5.parts: cannot make this folder", preexec_fn=become_nobody)
     run(output="none/x.h5", code=4, says="none/x.h5.parts: cannot make this folder")
     clean()
 

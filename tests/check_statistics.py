@@ -20,9 +20,9 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-PROGRAM = os.path.abspath(sys.argv[1])
+from program_checks import PROGRAM, check, clack, failures
+
 CLOSE = 1e-12
-failures = []
 
 # Two balls start at one place in one scene of eight: those scenes fail. The second impact is not in every scene.
 STUDY = """format: 1
@@ -50,12 +50,6 @@ outputs:
 """
 
 
-def check(is_right, sentence):
-    if not is_right:
-        failures.append(sentence)
-        print("wrong:", sentence)
-
-
 def close(found, expected, what, tolerance=CLOSE, scale=0):
     """Equal up to `tolerance` of `scale` or of the largest expected number; NaN in the same places."""
     found, expected = np.asarray(found, float), np.asarray(expected, float)
@@ -67,12 +61,6 @@ def close(found, expected, what, tolerance=CLOSE, scale=0):
     scale = np.abs(expected[known]).max(initial=scale)
     worst = np.abs(found[known] - expected[known]).max(initial=0)
     check(worst <= tolerance * scale, f"{what}: off by {worst:.3g} where {scale:.3g} is largest")
-
-
-def clack(*words, code=0):
-    done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    check(done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}, expected {code}\n{done.stderr}")
-    return done
 
 
 def computed(path, *words):

@@ -23,8 +23,7 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-PROGRAM = os.path.abspath(sys.argv[1])
-failures = []
+from program_checks import PROGRAM, check, clack, failures
 
 # Without physics but for two balls at one place, which fail, in one scene of eight. A share of 0 has an interval too.
 STUDY = """format: 1
@@ -41,18 +40,6 @@ outputs:
   statistics: {confidence: 0.9, stop: {width: {%s}, least: %d}}
 """
 MONTE_CARLO = "monte_carlo: {samples: 6000, seed: 3}"
-
-
-def check(is_right, sentence):
-    if not is_right:
-        failures.append(sentence)
-        print("wrong:", sentence)
-
-
-def clack(*words, code=0):
-    done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    check(code is None or done.returncode == code, f"{' '.join(words)}: exit code {done.returncode}, expected {code}\n{done.stderr}")
-    return done
 
 
 def write(design, width, least):

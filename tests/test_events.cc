@@ -269,6 +269,28 @@ TEST(Events, AtTheStart) {
     }
 }
 
+// At t_end: a touch just before it is an event, one just after it is none, and one at the end itself is one at that time or none.
+TEST(Events, AtTheEnd) {
+    const double fall = std::sqrt(2 / 9.81);
+    for (double beyond : {-1e-9, 0.0, 1e-9}) {
+        SceneBuilder b;
+        b.material();
+        b.pair(0, 0, 0.7);
+        b.scene.end_s = fall + beyond;
+        b.ground();
+        b.ball(0.2, {0, 0, 1.1});
+        Ran ran = run_scene(b);
+        ASSERT_EQ(ran.progress().status, STATUS_OK) << beyond;
+        auto begins = ran.events_of_kind(EVENT_BEGIN);
+        if (beyond != 0) {
+            EXPECT_EQ(begins.size(), beyond > 0 ? 1u : 0u) << beyond;
+        }
+        EXPECT_LE(begins.size(), 1u);
+        for (const Event &begin : begins) EXPECT_NEAR(begin.time_s, fall, 1e-12) << beyond;
+        EXPECT_TRUE(ran.events_of_kind(EVENT_END).empty());
+    }
+}
+
 // The same begins and ends, in the same order, whatever the order of the bodies.
 TEST(Events, OrderOfBodiesIsIrrelevant) {
     std::vector<double> times[2];

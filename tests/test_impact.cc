@@ -326,6 +326,27 @@ TEST(Events, FreeFallForAnyStep) {
     }
 }
 
+// The depth of an elastic impact is Hertz's (5 m v^2/(4 K))^(2/5): stiffnesses for 0.95 and 1.05 of a tenth of the radius.
+TEST(Impact, DeeperThanATenthIsFlagged) {
+    const double radius = 0.1, speed = 1, mass = 0.001;
+    for (double share : {0.095, 0.105}) {
+        const double stiffness = 1.25 * mass * speed * speed / std::pow(share * radius, 2.5);
+        SceneBuilder b;
+        b.material(stiffness / (4.0 / 3 * std::sqrt(radius)) * 2, 0.0);
+        b.pair(0, 0, 1, 0, 0, DAMPING_NONE);
+        b.scene.gravity_m_per_s2[2] = 0;
+        b.scene.end_s = 0.2;
+        b.ground();
+        SceneBody &ball = b.ball(2 * radius, {0, 0, 1.01 * radius}, 0, mass);
+        ball.velocity_m_per_s[2] = -speed;
+        Ran ran = run_scene(b);
+        ASSERT_EQ(ran.progress().status, STATUS_OK);
+        EXPECT_NEAR(ran.progress().max_penetration_m, share * radius, 1e-4 * radius);
+        EXPECT_EQ((ran.progress().flags & FLAG_DEEP_CONTACT) != 0, share > 0.1);
+        EXPECT_FALSE(ran.progress().flags & FLAG_DEEP_START);
+    }
+}
+
 TEST(Rest, BallDroppedComesToRestAndIsFrozen) {
     SceneBuilder b = bouncing_sphere();
     b.bodies[1].position_m[2] = 0.11;

@@ -47,11 +47,37 @@ TEST_F(DescribeTest, SaysWhatTheFileHolds) {
     const std::string text = describe(path, CLACK_OK);
     for (const char *part :
          {"Kugel fällt", "5 (numbers 10 to 14), not complete", "ok 3 not_run 1 not_finite 1",
-          "late_begin 1 rejects 1", "made-up device", "18364758544493064720", "monte_carlo",
+          "late_begin 1 (scene 13), rejects 1 (scene 13)\n", "made-up device", "18364758544493064720", "monte_carlo",
           "uniform [0.5, 1]", "10.25 to 13.25", "min -13, mean -11.5, max -10, of 4 scenes",
           "[3, 6, 3, 4]", "/events/impulse", "[11, 3]", "/contacts/tangential_force", "[6, 3]", "/provenance/study_text"})
         EXPECT_NE(text.find(part), std::string::npos) << "\"" << part << "\" is missing in\n"
                                                       << text;
+}
+
+TEST(Flags, AreToldWithTheFirstScenes) {
+    RecordSummary summary = {};
+    char text[2048];
+    auto told = [&] {
+        record_print_flags(&summary, text, sizeof text);
+        return std::string(text);
+    };
+    EXPECT_EQ(told(), "none");
+    summary.scene_first = 100;
+    summary.by_flag[6] = 4096; // frozen
+    EXPECT_EQ(told(), "frozen 4096");
+    summary.by_flag[5] = 2;
+    summary.flagged_rows[5][0] = 3;
+    summary.flagged_rows[5][1] = 5;
+    EXPECT_EQ(told(), "energy_drift 2 (scenes 103, 105), frozen 4096");
+    summary.by_flag[9] = 9;
+    for (uint64_t i = 0; i < 8; i++) summary.flagged_rows[9][i] = i;
+    EXPECT_EQ(told(), "energy_drift 2 (scenes 103, 105), frozen 4096, deep_contact 9 (scenes 100, 101, 102, 103, 104, 105, 106, 107, ...)");
+}
+
+TEST(Units, OfANumberWithoutOneAreNotShown) {
+    EXPECT_STREQ(record_unit_shown("1"), "");
+    EXPECT_STREQ(record_unit_shown("1/s"), "1/s");
+    EXPECT_STREQ(record_unit_shown(""), "");
 }
 
 TEST_F(DescribeTest, MissingFile) {

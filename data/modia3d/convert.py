@@ -24,7 +24,8 @@ FINEST_TOLERANCE = 1e-13  # of portals in doubles; the reference has 106 bits
 REFERENCE_DAMPING = 2000  # s/m, d_max of both palettes
 AXES = {1: "x", 2: "y", 3: "z"}
 FROM_DENSITY = "shape+solidMaterial density"
-FROM_SHAPE = re.compile(r"([0-9.]+(?:[eE][-+]?[0-9]+)?) kg, inertia from shape\b")
+FROM_SHAPE = re.compile(r"((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?) kg, inertia from shape\b")
+WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}") # a name in a study
 IDENTITY = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
@@ -76,6 +77,11 @@ class Refusals(list):
         self.append(f"{where}: expected {expected}, found {found if len(found) < 80 else found[:77] + '...'}")
 
 
+def is_number(value):
+    """Finite, and a double: JSON has whole numbers of any length."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+
+
 class Node:
     """A JSON object whose keys are taken one by one."""
 
@@ -94,8 +100,7 @@ class Node:
 
     def number(self, key, default=None, at_least=-math.inf, above=-math.inf):
         value = self.take(key, default)
-        is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-        if is_number and value >= at_least and value > above:
+        if is_number(value) and value >= at_least and value > above:
             return value
         bound = f" > {above:g}" if above > -math.inf else f" >= {at_least:g}" if at_least > -math.inf else ""
         self.refuse(key, "a number" + bound, value)
@@ -103,8 +108,7 @@ class Node:
 
     def vector(self, key, default=None, finish=lambda v: v):
         value = self.take(key, default)
-        if isinstance(value, list) and len(value) == 3 and all(
-                isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in value):
+        if isinstance(value, list) and len(value) == 3 and all(map(is_number, value)):
             return finish(list(value))
         self.refuse(key, "3 numbers", value)
         return [0, 0, 0]
@@ -144,7 +148,7 @@ def shape_of(node):
 
     def size(key, name, default=None):
         value = node.number(key, default, at_least=0)
-        if default is None or value != 0:
+        if value != 0 or default != 0:
             sizes[name] = value
 
     if kind in ("Box", "Ellipsoid"):
@@ -175,9 +179,9 @@ def mass_of(node, is_free):
     """Mass as in a study: None where shapes and densities tell it, or where it has no effect."""
     value = node.take("mass")
     match = FROM_SHAPE.match(value) if isinstance(value, str) else None
-    if match:
+    if match and 0 < float(match.group(1)) < math.inf:
         return float(match.group(1))
-    if value is None or value == FROM_DENSITY or isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < math.inf:
+    if value is None or value == FROM_DENSITY or is_number(value) and value > 0:
         return None if value == FROM_DENSITY else value
     if not isinstance(value, dict):
         node.refuse("mass", f'"{FROM_DENSITY}", "<number> kg, inertia from shape", a number > 0 or {{m, Ixx, ...}}', value)
@@ -202,8 +206,10 @@ class Part:
         self.name = node.take("name")
         if not isinstance(self.name, str):
             node.refuse("name", "a text", self.name)
-            self.name = ""
+            self.name = f"of {where}"
         self.word = re.sub(r"[^A-Za-z0-9_]", "_", self.name)
+        if self.name == "world" or not WORD.fullmatch(self.word):
+            node.refuse("name", 'a text of at most 63 characters, the first of them no digit, other than "world"', self.name)
         self.parent = node.take("parent", "world")
         if not isinstance(self.parent, str):
             node.refuse("parent", '"world" or the name of a body', self.parent)
@@ -425,11 +431,13 @@ def study_of(scene, free_prismatic=False, physical=False):
     """The text of the study of one scene, and why it was refused."""
     refusals, notes = Refusals(), []
     node = Node(json.loads(json.dumps(scene)), "scene", refusals)
-    name = str(node.take("name", "scene"))
+    name = node.take("name", "scene")
+    if not isinstance(name, str):
+        node.refuse("name", "a text", name)
     told = {key: node.take(key) for key in TOLD}
-    joints, bodies = node.take("joints") or [], node.take("bodies")
+    joints, bodies = node.take("joints"), node.take("bodies")
     if not isinstance(joints, list):
-        joints = [joints]
+        joints = [] if joints is None else [joints]
     if free_prismatic and len(joints) == 1:
         freed(joints[0], bodies, refusals, "joints[0]")
     else:
@@ -456,12 +464,14 @@ def study_of(scene, free_prismatic=False, physical=False):
     node.end()
     if frames:
         notes.append("frames and solids that neither move nor collide, left out: " + ", ".join(frames))
-    told = [f"{key}: {value}" for key, value in told.items() if isinstance(value, str)]
+    del told["expected"], told["second_run"]
+    told = [f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in told.items() if value is not None]
     head = ["# " + " ".join(line.split()) for line in [f"Modia3D.jl, test {name}; made by convert.py, not by hand."] + told + notes]
     body_lines = []
     for word, body in placed.items():
         body_lines += [f"    {word}:"] + [f"      {key}: {text_of(value)}" for key, value in body.items()]
-    lines = head + ["format: 1", "units: SI", f"title: {name}", "scene:"]
+    title = name if isinstance(name, str) and re.fullmatch("[A-Za-z][A-Za-z0-9 ]*", name) else json.dumps(name)
+    lines = head + ["format: 1", "units: SI", f"title: {title}", "scene:"]
     lines += [f"  {key}: {text_of(value)}" for key, value in out.items()]
     lines += ["  pairs:"] + ["    - " + text_of(row) for row in pairs] if pairs else []
     if ghosts:
@@ -504,12 +514,14 @@ def main():
     missing = [name for name in arguments.scene or [] if name not in known]
     for name in missing:
         print(f"{arguments.scenes}: expected a scene named {name}, found {', '.join(map(str, known))}", file=sys.stderr)
-    refused = len(missing)
-    for scene, name in zip(scenes, known):
+    refused, written = len(missing), {}
+    for i, (scene, name) in enumerate(zip(scenes, known)):
         if arguments.scene and name not in arguments.scene:
             continue
         text, refusals = study_of(scene, arguments.free_prismatic, arguments.physical) if isinstance(scene, dict) else (
             "", [f"expected a scene, found {json.dumps(scene)[:80]}"])
+        if not refusals and arguments.o and (other := written.setdefault(file_name(scene), i)) != i:
+            refusals.append(f"name: expected another file than that of {known[other]}, found {file_name(scene)}")
         for line in refusals:
             print(f"{arguments.scenes}: {name}: {line}", file=sys.stderr)
         refused += bool(refusals)

@@ -39,7 +39,8 @@ static void stats_print_scenes(const ResultTable *table) {
 static void stats_print_column(const ResultTable *table, size_t column) {
     const size_t quantiles = table->lengths[STATISTICS_PROBABILITY];
     printf("  %s", table->names[STATISTICS_COLUMN][column]);
-    if (table->units[STATISTICS_COLUMN][column][0] != '\0') printf(" [%s]", table->units[STATISTICS_COLUMN][column]);
+    const char *unit = record_unit_shown(table->units[STATISTICS_COLUMN][column]);
+    if (unit[0] != '\0') printf(" [%s]", unit);
     printf("  of %.0f scenes", stats_at(table, STATISTICS_count, column));
     if (stats_at(table, STATISTICS_missing, column) > 0)
         printf(", %.0f have none", stats_at(table, STATISTICS_missing, column));

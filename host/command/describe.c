@@ -69,7 +69,7 @@ static void describe_differences(FILE *out, const char *name, const char *unit, 
                                  uint32_t stride) {
     fprintf(out, "  %-32s %10.3g %10.3g %10.3g %s\n", name, clack_verification_quantile(values, count, stride, 0.5),
             clack_verification_quantile(values, count, stride, 0.95),
-            clack_verification_quantile(values, count, stride, 1), unit);
+            clack_verification_quantile(values, count, stride, 1), record_unit_shown(unit));
 }
 
 void describe_verification(FILE *out, const ClackStudy *study, const ClackVerification *verification) {
@@ -157,7 +157,7 @@ void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *finish
         }
         if (study->quantity_count > 0) fprintf(out, "quantities\n");
         for (uint32_t i = 0; i < study->quantity_count; i++) {
-            fprintf(out, "  %-40s %.17g %s\n", study->quantities[i].name, answers[i], study->quantities[i].unit);
+            fprintf(out, "  %-40s %.17g %s\n", study->quantities[i].name, answers[i], record_unit_shown(study->quantities[i].unit));
         }
         describe_states(out, study, batch, result, &batch->scenes[index]);
         describe_events(out, study, result, index);

@@ -135,6 +135,7 @@ typedef struct RecordFact { // of the provenance
     char *value; // owned; empty where the file does not tell
 } RecordFact;
 #define RECORD_FACTS 8
+#define RECORD_FLAGGED_SHOWN 8
 
 typedef struct RecordVector { // a parameter or a quantity; texts owned
     char *name, *unit, *distribution;
@@ -153,6 +154,7 @@ typedef struct RecordSummary {
     uint64_t scene_count, is_complete;
     double scene_first, scene_last;
     uint64_t by_status[256], by_flag[32];
+    uint64_t flagged_rows[32][RECORD_FLAGGED_SHOWN]; // the first scenes with the flag, from 0; by_flag of them
     RecordFact facts[RECORD_FACTS];
     bool has_seed;
     uint64_t seed;
@@ -165,6 +167,12 @@ typedef struct RecordSummary {
 /// Errors: CLACK_IO (missing, not readable), CLACK_CORRUPT (not an ensemble file, or damaged).
 ClackStatus record_summary(const char *path, RecordSummary *out_summary, ClackReport *report);
 void record_summary_free(RecordSummary *summary);
+
+/// Flags, how many scenes have each, and the numbers of the first that do (not of those frozen at rest, which is no cause for
+/// doubt): "energy_drift 2 (scenes 7, 9), frozen 4096"; "none".
+void record_print_flags(const RecordSummary *summary, char *text, size_t text_bytes);
+/// Unit as people read it: that of numbers without one, "1" in files, is nothing.
+const char *record_unit_shown(const char *unit);
 
 /// What `clack info` prints: that summary as text owned by the caller. Errors: as record_summary's.
 ClackStatus record_describe(const char *path, char **out_text, ClackReport *report);

@@ -7,6 +7,8 @@
 
 #include "record_internal.h"
 
+#define FLAGS_BYTES 2048
+
 // --- the text -------------------------------------------------------------------------------------
 
 typedef struct Text {
@@ -36,6 +38,35 @@ __attribute__((format(printf, 2, 3))) static void text_add(Text *text, const cha
     text->length += (size_t)length;
 }
 
+// --- parts that others show as well -----------------------------------------------------------------
+
+const char *record_unit_shown(const char *unit) { return strcmp(unit, "1") == 0 ? "" : unit; }
+
+// " (scenes 7, 9)" of those that have the flag.
+static void print_flagged(const RecordSummary *summary, uint32_t bit, char *text, size_t text_bytes) {
+    const uint64_t count = summary->by_flag[bit];
+    for (uint64_t i = 0; i < count && i < RECORD_FLAGGED_SHOWN; i++) {
+        const size_t used = strlen(text);
+        const char *before = i > 0 ? ", " : count > 1 ? " (scenes " : " (scene ";
+        snprintf(text + used, text_bytes - used, "%s%.0f", before, summary->scene_first + (double)summary->flagged_rows[bit][i]);
+    }
+    const size_t used = strlen(text);
+    snprintf(text + used, text_bytes - used, count > RECORD_FLAGGED_SHOWN ? ", ...)" : ")");
+}
+
+void record_print_flags(const RecordSummary *summary, char *text, size_t text_bytes) {
+    text[0] = '\0';
+    for (uint32_t bit = 0; bit < 32; bit++) {
+        char scenes[RECORD_FLAGGED_SHOWN * 24] = "";
+        const size_t used = strlen(text);
+        if (summary->by_flag[bit] == 0) continue;
+        if (1u << bit != FLAG_FROZEN) print_flagged(summary, bit, scenes, sizeof scenes);
+        snprintf(text + used, text_bytes - used, "%s%s %" PRIu64 "%s", used > 0 ? ", " : "", record_flag_name(1u << bit),
+                 summary->by_flag[bit], scenes);
+    }
+    if (text[0] == '\0') snprintf(text, text_bytes, "none");
+}
+
 // --- lines ----------------------------------------------------------------------------------------
 
 static void describe_head(Text *text, const RecordSummary *summary) {
@@ -47,14 +78,9 @@ static void describe_head(Text *text, const RecordSummary *summary) {
     for (uint32_t value = 0; value < 256; value++)
         if (summary->by_status[value] > 0)
             text_add(text, " %s %" PRIu64, record_status_name(value), summary->by_status[value]);
-    text_add(text, "\nflags:     ");
-    bool has_flags = false;
-    for (uint32_t bit = 0; bit < 32; bit++) {
-        if (summary->by_flag[bit] == 0) continue;
-        text_add(text, " %s %" PRIu64, record_flag_name(1u << bit), summary->by_flag[bit]);
-        has_flags = true;
-    }
-    text_add(text, "%s\n", has_flags ? "" : " none");
+    char flags[FLAGS_BYTES];
+    record_print_flags(summary, flags, sizeof flags);
+    text_add(text, "\nflags:      %s\n", flags);
 }
 
 static void describe_provenance(Text *text, const RecordSummary *summary) {
@@ -68,7 +94,7 @@ static void describe_provenance(Text *text, const RecordSummary *summary) {
 }
 
 static void describe_parameter(Text *text, const RecordVector *vector) {
-    text_add(text, "  %-32s %-6s", vector->name, vector->unit);
+    text_add(text, "  %-32s %-6s", vector->name, record_unit_shown(vector->unit));
     if (vector->count > 0)
         text_add(text, " %.6g to %.6g", vector->lowest, vector->highest);
     else
@@ -77,7 +103,7 @@ static void describe_parameter(Text *text, const RecordVector *vector) {
 }
 
 static void describe_quantity(Text *text, const RecordVector *vector) {
-    text_add(text, "  %-32s %-6s", vector->name, vector->unit);
+    text_add(text, "  %-32s %-6s", vector->name, record_unit_shown(vector->unit));
     if (vector->count > 0)
         text_add(text, " min %.6g, mean %.6g, max %.6g, of %" PRIu64 " scenes\n", vector->lowest, vector->mean,
                  vector->highest, vector->count);

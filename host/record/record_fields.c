@@ -159,6 +159,7 @@ static const RecordCode flags[] = {
     {FLAG_FROZEN, "frozen"},
     {FLAG_REJECTS, "rejects"},
     {FLAG_LARGE_ISLAND, "large_island"},
+    {FLAG_DEEP_CONTACT, "deep_contact"},
 };
 static const RecordCode event_kinds[] = {
     {EVENT_BEGIN, "begin"}, {EVENT_END, "end"}, {EVENT_REST, "rest"}, {EVENT_WAKE, "wake"}};

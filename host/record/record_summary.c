@@ -144,10 +144,21 @@ static void count_status(void *context, double value) {
     if (value >= 0 && value < 256) summary->by_status[(size_t)value]++;
 }
 
+typedef struct FlagCount {
+    RecordSummary *summary;
+    uint64_t row;
+} FlagCount;
+
 static void count_flags(void *context, double value) {
-    RecordSummary *summary = context;
+    FlagCount *count = context;
+    RecordSummary *summary = count->summary;
+    const uint64_t row = count->row++;
     if (!(value >= 0 && value <= 4294967295.0)) return;
-    for (uint32_t bit = 0; bit < 32; bit++) summary->by_flag[bit] += (uint32_t)value >> bit & 1u;
+    for (uint32_t bit = 0; bit < 32; bit++) {
+        if (!((uint32_t)value >> bit & 1u)) continue;
+        if (summary->by_flag[bit] < RECORD_FLAGGED_SHOWN) summary->flagged_rows[bit][summary->by_flag[bit]] = row;
+        summary->by_flag[bit]++;
+    }
 }
 
 static ClackStatus read_head(Reading *reading) {
@@ -166,7 +177,7 @@ static ClackStatus read_head(Reading *reading) {
     summary->scene_first = scenes.lowest;
     summary->scene_last = scenes.highest;
     TRY(visit_vector(reading, reading->file, "status", count_status, summary));
-    return visit_vector(reading, reading->file, "flags", count_flags, summary);
+    return visit_vector(reading, reading->file, "flags", count_flags, &(FlagCount){.summary = summary});
 }
 
 static ClackStatus read_provenance(Reading *reading) {

@@ -293,7 +293,8 @@ static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
                                 .shear = pair->has_spring ? pair->shear_stiffness * shear_of_pair(&scene->materials[pair->material_a],
                                                                                                   &scene->materials[pair->material_b])
                                                           : 0.0,
-                                .damping = pair->damping};
+                                .damping = pair->damping,
+                                .flags = pair->total_spring ? LAW_TOTAL_SPRING : 0u};
         *one = *other = law;
     }
 }

@@ -72,7 +72,7 @@ static void read_partners(Reader *reader, const YamlNode *node, Quantity *quanti
     if (between != NULL && of != NULL)
         reader_error(reader, of, "expected \"of\" or \"%s\", found both", between->key);
     else if (of != NULL)
-        quantity->body = read_body_name(reader, of);
+        quantity->body = read_body_name(reader, of, NAMES_OF_ONE);
     else if (between != NULL &&
              (quantity->event_kind == EVENT_REST || quantity->event_kind == EVENT_WAKE))
         reader_error(reader, between,

@@ -31,24 +31,24 @@ static uint32_t body_mark(Reader *reader, const char *name, uint32_t bits) {
     return count;
 }
 
-// "unknown body "x", did you mean ..?" `groups` (may be NULL): their names count as well.
-static void tell_unknown(Reader *reader, const YamlNode *node, const YamlNode *groups,
-                         const char *what) {
+void tell_unknown_body(Reader *reader, const YamlNode *node, const char *name, BodyNames right) {
     const SceneDescription *scene = &reader->study->scene;
-    const uint32_t group_count = groups != NULL ? groups->child_count : 0;
-    const char **names = reader_take(reader, (scene->body_count + group_count + 1) * sizeof *names);
+    const YamlNode *groups = right == NAMES_OF_SETS ? reader->groups : NULL;
+    const size_t most = 2 * (size_t)scene->body_count + (groups != NULL ? groups->child_count : 0) + 1;
+    const char **names = reader_take(reader, most * sizeof *names);
     if (names == NULL) return;
     uint32_t count = 0;
     for (uint32_t i = 0; i < scene->body_count; i++) names[count++] = scene->bodies[i].name;
-    for (const YamlNode *group = group_count > 0 ? groups->child_first : NULL; group != NULL;
-         group = group->next)
+    for (const YamlNode *body = reader->bodies->child_first; body != NULL && right != NAMES_OF_ONE && count + 1 < most; body = body->next)
+        if (body->copy != NULL) names[count++] = body->copy->origin;
+    for (const YamlNode *group = groups != NULL ? groups->child_first : NULL; group != NULL && count + 1 < most; group = group->next)
         names[count++] = group->key;
-    const char *nearest = word_nearest(node->text, names);
+    const char *what = right == NAMES_OF_SETS ? "body or group" : "body";
+    const char *nearest = word_nearest(name, names);
     if (nearest != NULL)
-        reader_error(reader, node, "unknown %s \"%.60s\", did you mean \"%s\"?", what, node->text,
-                     nearest);
+        reader_error(reader, node, "unknown %s \"%.60s\", did you mean \"%s\"?", what, name, nearest);
     else
-        reader_error(reader, node, "unknown %s \"%.60s\"", what, node->text);
+        reader_error(reader, node, "unknown %s \"%.60s\"", what, name);
 }
 
 // --- groups ---------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ static void tell_unknown(Reader *reader, const YamlNode *node, const YamlNode *g
 static void read_member(Reader *reader, const YamlNode *node) {
     const char *name = read_text(reader, node, "the name of a body");
     if (name == NULL) return;
-    if (body_mark(reader, name, 0) == 0) tell_unknown(reader, node, NULL, "body");
+    if (body_mark(reader, name, 0) == 0) tell_unknown_body(reader, node, name, NAMES_OF_SEVERAL);
     for (const YamlNode *other = node->parent->child_first; other != node; other = other->next)
         if (other->kind == YAML_SCALAR && strcmp(other->text, name) == 0)
             reader_error(reader, node, "expected each body once, found \"%s\" twice", name);
@@ -84,7 +84,7 @@ static uint32_t group_bit(Reader *reader, const YamlNode *node, const YamlNode *
         if (strcmp(bits->names[i], name) == 0) return 1u << i;
     const YamlNode *group = map_get(groups, name);
     if (group == NULL && body_mark(reader, name, 0) == 0) {
-        tell_unknown(reader, node, groups, "body or group");
+        tell_unknown_body(reader, node, name, NAMES_OF_SETS);
         return 0;
     }
     if (bits->count == GROUPS_MAX) {

@@ -121,6 +121,7 @@ typedef struct PairEntry {
     uint32_t damping; // DAMPING_*
     bool is_observer;
     bool has_spring; // of Mindlin
+    bool total_spring;
 } PairEntry;
 
 // --- reader (study_node.c) ----------------------------------------------------------------------
@@ -334,6 +335,13 @@ void pairs_finish(Reader *reader, const YamlNode *bodies);
 void read_scene(Reader *reader, const YamlNode *node);  // study_scene.c
 /// Collision groups of the bodies, which are complete by then (study_group.c).
 void read_groups(Reader *reader, const YamlNode *groups, const YamlNode *ignore);
+typedef enum BodyNames { // which names would be right
+    NAMES_OF_ONE,     // of a body
+    NAMES_OF_SEVERAL, // of bodies that the study writes as one, too
+    NAMES_OF_SETS,    // of groups, too
+} BodyNames;
+/// "unknown body "x", did you mean "y"?"
+void tell_unknown_body(Reader *reader, const YamlNode *node, const char *name, BodyNames right);
 /// Is this its name, or that of all bodies that the study writes as one with it?
 bool body_goes_by(const Reader *reader, uint32_t body, const char *name);
 void read_bodies(Reader *reader, YamlNode *node); // study_body.c
@@ -381,8 +389,8 @@ void read_quantities(Reader *reader, const YamlNode *node);
 void read_event_sum(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity);
 void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *kind,
                          Quantity *quantity);
-/// Index of the body that the node names; NONE after an error.
-uint32_t read_body_name(Reader *reader, const YamlNode *node);
+/// Index of the body that the node names; NONE after an error, which tells of the names that would be right.
+uint32_t read_body_name(Reader *reader, const YamlNode *node, BodyNames right);
 /// `between: [a, b]` into the quantity's bodies, or its sides; false after an error (study_side.c).
 bool read_between(Reader *reader, const YamlNode *between, Quantity *quantity);
 bool read_materials_between(Reader *reader, const YamlNode *materials, Quantity *quantity);

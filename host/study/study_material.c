@@ -137,6 +137,7 @@ static const char *const damping_words[] = {[DAMPING_NONE] = "none",
                                             NULL};
 
 static const char *const friction_laws[] = {"regularised", "mindlin", NULL};
+static const char *const springs[] = {"conservative", "total", NULL};
 
 enum { RESPONSE_ELASTIC, RESPONSE_OBSERVER };
 
@@ -165,13 +166,18 @@ static PairEntry *pair_add(Reader *reader, uint32_t a, uint32_t b) {
 static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry *pair) {
     const YamlNode *damping = map_get(node, "damping");
     const YamlNode *friction_law = map_get(node, "friction_law"), *shear = map_get(node, pair_keys[PAIR_SHEAR].key);
+    const YamlNode *spring = map_get(node, "spring");
     const char *refused = pair->is_observer && damping != NULL ? damping->key : NULL;
     if (pair->is_observer && friction_law != NULL) refused = friction_law->key;
+    if (pair->is_observer && spring != NULL) refused = spring->key;
     if (!pair->is_observer) {
         pair->damping = read_word(reader, damping, damping_words, NULL, pair->damping);
         pair->has_spring = read_word(reader, friction_law, friction_laws, NULL, pair->has_spring) == 1;
         if (shear != NULL && !pair->has_spring)
             reader_error(reader, shear, "expected friction_law: mindlin beside it, found none");
+        if (spring != NULL && !pair->has_spring)
+            reader_error(reader, spring, "expected friction_law: mindlin beside it, found none");
+        pair->total_spring = read_word(reader, spring, springs, NULL, pair->total_spring) == 1;
         if (pair->has_spring && friction_law != NULL && reader->study->scene.compat_modia3d)
             reader_error(reader, friction_law, "expected \"regularised\" with compat: modia3d, found \"mindlin\"");
     }
@@ -212,7 +218,7 @@ static PairEntry *pair_of_row(Reader *reader, const YamlNode *node) {
 
 static void read_pair(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {"between", "response", "restitution", "damping",      "friction",        "rolling",
-                                       "v_small", "w_small",  "d_max",       "friction_law", "shear_stiffness", NULL};
+                                       "v_small", "w_small",  "d_max",       "friction_law", "shear_stiffness", "spring", NULL};
     static const char *const responses[] = {
         [RESPONSE_ELASTIC] = "elastic", [RESPONSE_OBSERVER] = "observer", NULL};
     if (!map_check(reader, node, keys, NULL)) return;
@@ -246,7 +252,12 @@ static const char *pair_mean(Reader *reader, uint32_t a, uint32_t b, PairEntry *
     if (pair_a->damping != pair_b->damping)
         return "their rows differ in damping: write the pair out";
     if (pair_a->has_spring != pair_b->has_spring) return "their rows differ in friction_law: write the pair out";
-    *out_mean = (PairEntry){.material_a = a, .material_b = b, .damping = pair_a->damping, .has_spring = pair_a->has_spring};
+    if (pair_a->total_spring != pair_b->total_spring) return "their rows differ in spring: write the pair out";
+    *out_mean = (PairEntry){.material_a = a,
+                            .material_b = b,
+                            .damping = pair_a->damping,
+                            .has_spring = pair_a->has_spring,
+                            .total_spring = pair_a->total_spring};
     for (int i = 0; i < PAIR_NUMBERS; i++) {
         const Number *number_a = &pair_a->numbers[i], *number_b = &pair_b->numbers[i];
         if (number_a->parameter != NONE || number_b->parameter != NONE)
@@ -269,6 +280,7 @@ static void pair_place(Reader *reader, const PairEntry *pair, uint32_t a, uint32
                                       .material_b = b,
                                       .damping = pair->damping,
                                       .has_spring = pair->has_spring,
+                                      .total_spring = pair->total_spring,
                                       .is_observer = pair->is_observer};
     if (pair->is_observer) return;
     for (int i = 0; i < PAIR_NUMBERS; i++)

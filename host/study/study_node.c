@@ -240,6 +240,22 @@ YamlNode *map_require(Reader *reader, const YamlNode *map, const char *key, cons
     return child;
 }
 
+// What other programs call a size or a shape, and what it is here.
+static const char *name_meant(const char *key, const char *const *keys) {
+    static const struct {
+        const char *word, *key, *meant;
+    } names[] = {{"radius", "diameter", "diameter, which is twice the radius"},
+                 {"radii", "lengths", "lengths, which are twice the radii"},
+                 {"half_lengths", "lengths", "lengths, which are whole ones"},
+                 {"half_extents", "lengths", "lengths, which are whole ones"},
+                 {"size", "lengths", "lengths"},
+                 {"ball", "sphere", "sphere"},
+                 {"plane", "half_space", "half_space"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(key, names[i].word) == 0 && word_is_among(names[i].key, keys)) return names[i].meant;
+    return NULL;
+}
+
 bool map_check(Reader *reader, const YamlNode *node, const char *const *keys,
                const char *const *later) {
     if (node->kind != YAML_MAP) {
@@ -251,8 +267,10 @@ bool map_check(Reader *reader, const YamlNode *node, const char *const *keys,
     }
     for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
         if (word_is_among(child->key, keys)) continue;
-        const char *nearest = word_nearest(child->key, keys);
-        if (word_is_among(child->key, later))
+        const char *nearest = word_nearest(child->key, keys), *meant = name_meant(child->key, keys);
+        if (meant != NULL)
+            reader_error_key(reader, node, &child->key_place, "unknown key \"%s\", expected %s", child->key, meant);
+        else if (word_is_among(child->key, later))
             reader_error_key(reader, node, &child->key_place, "key \"%s\" is not supported yet",
                              child->key);
         else if (nearest != NULL)

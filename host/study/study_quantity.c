@@ -16,24 +16,15 @@ static uint32_t body_find(const Study *study, const char *name) {
     return NONE;
 }
 
-static uint32_t body_expect(Reader *reader, const YamlNode *node, const char *name) {
-    const Study *study = reader->study;
-    const uint32_t body = body_find(study, name);
-    if (body != NONE) return body;
-    const char **names = reader_take(reader, ((size_t)study->scene.body_count + 1) * sizeof *names);
-    if (names == NULL) return NONE;
-    for (uint32_t i = 0; i < study->scene.body_count; i++) names[i] = study->scene.bodies[i].name;
-    const char *nearest = word_nearest(name, names);
-    if (nearest != NULL)
-        reader_error(reader, node, "unknown body \"%.60s\", did you mean \"%s\"?", name, nearest);
-    else
-        reader_error(reader, node, "unknown body \"%.60s\"", name);
-    return NONE;
+static uint32_t body_expect(Reader *reader, const YamlNode *node, const char *name, BodyNames right) {
+    const uint32_t body = body_find(reader->study, name);
+    if (body == NONE) tell_unknown_body(reader, node, name, right);
+    return body;
 }
 
-uint32_t read_body_name(Reader *reader, const YamlNode *node) {
-    const char *name = node != NULL ? read_text(reader, node, "the name of a body") : NULL;
-    return name != NULL ? body_expect(reader, node, name) : NONE;
+uint32_t read_body_name(Reader *reader, const YamlNode *node, BodyNames right) {
+    const char *name = node != NULL ? read_text(reader, node, right == NAMES_OF_SETS ? "the name of a body or a group" : "the name of a body") : NULL;
+    return name != NULL ? body_expect(reader, node, name, right) : NONE;
 }
 
 // --- observables ----------------------------------------------------------------------------------
@@ -121,7 +112,7 @@ static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode
     }
     memcpy(name, text, length);
     name[length] = '\0';
-    quantity->body = body_expect(reader, node, name);
+    quantity->body = body_expect(reader, node, name, NAMES_OF_ONE);
     if (quantity->body == NONE) return false;
     quantity->observable = observable_find(text + length + 1, &unit);
     if (quantity->observable == NONE) {
@@ -307,7 +298,7 @@ static void read_face_up(Reader *reader, const YamlNode *node, const YamlNode *k
     const YamlNode *directions = map_get(node, "directions"), *faces = map_get(node, "faces");
     const bool is_cosine = strcmp(kind->key, "face_up_cosine") == 0;
     quantity->kind = is_cosine ? QUANTITY_FACE_UP_COSINE : QUANTITY_FACE_UP;
-    quantity->body = read_body_name(reader, kind);
+    quantity->body = read_body_name(reader, kind, NAMES_OF_ONE);
     snprintf(quantity->unit, sizeof quantity->unit, "1");
     if (directions != NULL && faces != NULL)
         reader_error(reader, faces, "expected \"faces\" or \"directions\", found both");

@@ -63,8 +63,8 @@ static bool pair_finish(Reader *reader, const YamlNode *node, const bool *one, c
 }
 
 static bool read_two_bodies(Reader *reader, const YamlNode *between, Quantity *quantity) {
-    quantity->body = read_body_name(reader, between->child_first);
-    quantity->body_other = read_body_name(reader, between->child_last);
+    quantity->body = read_body_name(reader, between->child_first, NAMES_OF_SETS);
+    quantity->body_other = read_body_name(reader, between->child_last, NAMES_OF_SETS);
     quantity->gate_body = quantity->body;
     if (quantity->body != NONE && quantity->body == quantity->body_other)
         reader_error(reader, between, "expected 2 different bodies, found \"%s\" twice",
@@ -88,9 +88,8 @@ bool read_between(Reader *reader, const YamlNode *between, Quantity *quantity) {
     if (!is_set(reader, first) && !is_set(reader, last)) return read_two_bodies(reader, between, quantity);
     bool *one = members_make(reader), *other = members_make(reader);
     if (one == NULL || other == NULL) return false;
-    // A name that is neither is told as one of a body.
-    if (mark_bodies(reader, first->kind == YAML_SCALAR ? first->text : "", one) == 0) read_body_name(reader, first);
-    if (mark_bodies(reader, last->kind == YAML_SCALAR ? last->text : "", other) == 0) read_body_name(reader, last);
+    if (mark_bodies(reader, first->kind == YAML_SCALAR ? first->text : "", one) == 0) read_body_name(reader, first, NAMES_OF_SETS);
+    if (mark_bodies(reader, last->kind == YAML_SCALAR ? last->text : "", other) == 0) read_body_name(reader, last, NAMES_OF_SETS);
     if (first->kind != YAML_SCALAR || last->kind != YAML_SCALAR) return false;
     snprintf(quantity->sides_text, sizeof quantity->sides_text, " of %.60s and %.60s", first->text, last->text);
     return pair_finish(reader, between, one, other, quantity);

@@ -44,13 +44,8 @@ static void put_codes(FILE *out, const RecordSummary *summary) {
         snprintf(text + used, sizeof text - used, "%s%s %" PRIu64, used > 0 ? ", " : "", record_status_name(i), summary->by_status[i]);
     }
     html_fact(out, "status", text);
-    text[0] = '\0';
-    for (uint32_t i = 0; i < 32; i++) {
-        const size_t used = strlen(text);
-        if (summary->by_flag[i] == 0) continue;
-        snprintf(text + used, sizeof text - used, "%s%s %" PRIu64, used > 0 ? ", " : "", record_flag_name(1u << i), summary->by_flag[i]);
-    }
-    html_fact(out, "flags", text[0] != '\0' ? text : "none");
+    record_print_flags(summary, text, sizeof text);
+    html_fact(out, "flags", text);
 }
 
 static void put_facts(Page *page, const RecordSummary *summary) {

@@ -5,6 +5,7 @@
 
 #include "html.h"
 #include "page_internal.h"
+#include "record.h"
 
 // --- numbers of a group ------------------------------------------------------------------------------
 
@@ -86,7 +87,7 @@ static void put_statistics(Page *page, EnsembleRole role, const Vectors *all, co
         ClackReport none = {0};
         html_begin_row(out);
         html_cell(out, all->names.items[i]);
-        html_cell(out, ensemble_find(page->ensemble, all->names.items[i], (int)role, &column, &none) == CLACK_OK ? column->unit : "");
+        html_cell(out, ensemble_find(page->ensemble, all->names.items[i], (int)role, &column, &none) == CLACK_OK ? record_unit_shown(column->unit) : "");
         clack_report_clear(&none);
         html_number(out, at(v[COUNT], i));
         html_number(out, at(v[MISSING], i));
@@ -148,7 +149,7 @@ static ClackStatus summary_of_values(Page *page, EnsembleRole role, ClackReport 
         free(values);
         html_begin_row(page->out);
         html_cell(page->out, column->name);
-        html_cell(page->out, column->unit);
+        html_cell(page->out, record_unit_shown(column->unit));
         html_number(page->out, count);
         html_number(page->out, least);
         html_number(page->out, count > 0 ? sum / count : NAN);

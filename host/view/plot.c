@@ -6,6 +6,7 @@
 
 #include "gnuplot.h"
 #include "plot_internal.h"
+#include "record.h"
 #include "word.h"
 
 #define PANEL_WIDTH 560u // of the pixels in which SVG counts
@@ -29,8 +30,8 @@ void plot_quote(PlotScript *script, const char *text) {
 
 void plot_label(PlotScript *script, const char *what, const char *name, const char *unit) {
     char label[512];
-    const int has_unit = unit[0] != '\0' && strcmp(unit, "1") != 0;
-    snprintf(label, sizeof label, has_unit ? "%s (%s)" : "%s", name, unit);
+    const char *shown = record_unit_shown(unit);
+    snprintf(label, sizeof label, shown[0] != '\0' ? "%s (%s)" : "%s", name, shown);
     fprintf(script->out, "set %s ", what);
     plot_quote(script, label);
     fputc('\n', script->out);

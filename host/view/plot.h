@@ -25,7 +25,7 @@ typedef struct PlotOptions {
     const char *const *names; // (name_count): columns or bodies; none: all
     size_t name_count;
     int64_t scene;            // of trajectories and events; < 0: the first that has any
-    const char *study_path;   // of energy: as in ensemble_study; may be NULL
+    const char *study_path;   // of energy and path: as in ensemble_study; may be NULL
     int is_png;               // else SVG
     int is_inline;            // without background and title, for a page
 } PlotOptions;

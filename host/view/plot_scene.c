@@ -8,6 +8,8 @@
 #include "plot_internal.h"
 #include "record.h"
 
+#define REST_MARGIN_M 0.01 // about a body that does not move
+
 static void add_title(PlotScript *script, uint64_t scene) {
     const size_t used = strlen(script->title);
     snprintf(script->title + used, sizeof script->title - used, ", scene %" PRIu64, scene);
@@ -66,28 +68,59 @@ ClackStatus plot_trajectory(PlotScript *script, ClackReport *report) {
     return status;
 }
 
-ClackStatus plot_path(PlotScript *script, ClackReport *report) {
-    static const char *const views[] = {"from the side", "from above"};
-    Way way;
-    const ClackStatus status = read_way(script, &way, report);
-    if (status != CLACK_OK) {
-        ensemble_frames_free(&way.frames);
-        return status;
-    }
-    plot_begin(script, 2, 0);
-    const uint32_t first = script->blocks;
-    for (size_t i = 0; i < way.count; i++) put_way(script, &way.frames, way.bodies[i]);
-    for (int view = 0; view < 2; view++) {
-        fprintf(script->out, "set title '%s'\nset xlabel 'x (m)'\nset ylabel '%s (m)'\nplot", views[view], view == 0 ? "z" : "y");
-        for (size_t i = 0; i < way.count; i++) {
-            fprintf(script->out, "%s $d%u using 2:%d with linespoints lt %zu ps 0.3 title ", i == 0 ? "" : ",",
-                    first + (uint32_t)i, view == 0 ? 4 : 3, i % 4 + 1);
-            plot_quote(script, script->ensemble->bodies.items[way.bodies[i]]);
+typedef struct Range {
+    double low, high;
+} Range;
+
+// Of a coordinate of the ways, with a tenth of their longest extent on either side, so that floors are seen, no far walls.
+static Range range_of(const Way *way, int axis) {
+    Range range = {INFINITY, -INFINITY};
+    double longest = 0;
+    for (int k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < way->count; i++) {
+            for (uint64_t frame = 0; frame < way->frames.frame_count; frame++) {
+                const double at = way->frames.position_m[3 * ((size_t)frame * way->frames.body_count + way->bodies[i]) + (size_t)k];
+                low = fmin(low, at);
+                high = fmax(high, at);
+            }
         }
-        fputc('\n', script->out);
+        longest = fmax(longest, high - low);
+        if (k == axis) range = (Range){low, high};
+    }
+    const double margin = longest > 0 ? 0.1 * longest : REST_MARGIN_M;
+    return (Range){range.low - margin, range.high + margin};
+}
+
+static void put_view(PlotScript *script, const Way *way, uint32_t first, const PlotOutlines *outlines, int view) {
+    const int axis = view == 0 ? 2 : 1;
+    const Range across = range_of(way, 0), up = range_of(way, axis);
+    plot_axis(script, 'x', across.low, across.high);
+    plot_axis(script, 'y', up.low, up.high);
+    fprintf(script->out, "set clip two\nset title '%s%s'\nset xlabel 'x (m)'\nset ylabel '%c (m)'\nplot", view == 0 ? "from the side" : "from above",
+            outlines->is_known ? "" : ", fixed shapes unknown", "xyz"[axis]);
+    if (outlines->is_known)
+        fprintf(script->out, " $d%u using 1:2 with lines lc rgb '#999999' lw 1 title 'fixed shapes',", outlines->blocks[view]);
+    for (size_t i = 0; i < way->count; i++) {
+        fprintf(script->out, "%s $d%u using 2:%d with linespoints lt %zu ps 0.3 title ", i == 0 ? "" : ",", first + (uint32_t)i, axis + 2, i % 4 + 1);
+        plot_quote(script, script->ensemble->bodies.items[way->bodies[i]]);
+    }
+    fputc('\n', script->out);
+}
+
+ClackStatus plot_path(PlotScript *script, ClackReport *report) {
+    Way way;
+    PlotOutlines outlines = {0};
+    ClackStatus status = read_way(script, &way, report);
+    if (status == CLACK_OK) {
+        plot_begin(script, 2, 0);
+        const uint32_t first = script->blocks;
+        for (size_t i = 0; i < way.count; i++) put_way(script, &way.frames, way.bodies[i]);
+        status = plot_outlines(script, &way.frames, &outlines, report);
+        for (int view = 0; status == CLACK_OK && view < 2; view++) put_view(script, &way, first, &outlines, view);
     }
     ensemble_frames_free(&way.frames);
-    return CLACK_OK;
+    return status;
 }
 
 // --- energy ---------------------------------------------------------------------------------------

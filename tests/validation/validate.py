@@ -34,7 +34,7 @@ except ImportError as missing:
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FUNCTIONS = {name: getattr(numpy, name) for name in (
-    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees", "radians", "exp", "log", "cumsum", "sum", "amin", "amax")}
+    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees", "radians", "exp", "log", "cumsum", "sum", "amin", "amax", "mean", "var", "quantile")}
 
 
 def columns_of(path):
