@@ -212,7 +212,7 @@ TEST(PairJacobian, EqualsCentralDifferencesWhereOverlapsFade) {
                 const Shape *one = &k.view.shapes[0], *other = &k.view.shapes[1];
                 const PlacedPair at = contact_place_pair(&k.view, 0, 1, &k.works[0].trial, &k.works[1].trial);
                 const u32 edges = k.contacts[c].feature - 16;
-                is_there |= manifold_cross(one, at.a.turn, other, at.b.turn, at.offset_m, edges / 12, edges % 12).limit == limit;
+                is_there |= manifold_cross(one, at.a.turn, other, at.b.turn, at.offset_m, k.view.hulls, edges / 12, edges % 12).limit == limit;
             }
             EXPECT_TRUE(is_there) << limit;
             compare_contacts(b, "cubes", n, tally);

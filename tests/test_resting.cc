@@ -13,6 +13,13 @@ SceneBuilder one_material(double restitution, double friction) {
     return b;
 }
 
+// The hull of a box's corners, its edges as round as a box's are.
+const SceneHull *crate(double x, double y, double z) {
+    std::vector<std::array<double, 3>> points;
+    for (int k = 0; k < 8; k++) points.push_back({k & 1 ? x / 2 : -x / 2, k & 2 ? y / 2 : -y / 2, k & 4 ? z / 2 : -z / 2});
+    return shared_hull(points, 1e-3);
+}
+
 // A solid whose flat faces look up and down; returns its height, with the middle at the body's origin.
 double add_standing(SceneBuilder &b, uint32_t kind, double width) {
     const double height = 0.6 * width;
@@ -23,11 +30,12 @@ double add_standing(SceneBuilder &b, uint32_t kind, double width) {
         b.shapes.back().position_m[2] = -height / 2;
     }
     if (kind == SHAPE_BEAM) b.shape(kind, {0.6 * width, 0.5 * width, height, 0}).axis = 0;
+    if (kind == SHAPE_HULL) b.hull(crate(width, 0.8 * width, height));
     return height;
 }
 
-const uint32_t STANDING[] = {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};
-const char *const NAMES[] = {"", "sphere", "box", "capsule", "", "", "cylinder", "cone", "beam"};
+const uint32_t STANDING[] = {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM, SHAPE_HULL};
+const char *const NAMES[] = {"", "sphere", "box", "capsule", "", "", "cylinder", "cone", "beam", "hull"};
 
 // A body 0.2 m wide on a fixed one 0.5 m wide, `above` the touch of their faces, off its middle by `aside`.
 SceneBuilder standing(uint32_t base, uint32_t top, double above, double aside) {
@@ -183,7 +191,7 @@ TEST(Lying, LogsRestOnATable) {
 
 // Five on top of each other stand.
 TEST(Stack, OfFiveStands) {
-    for (uint32_t kind : {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_BEAM}) {
+    for (uint32_t kind : {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_BEAM, SHAPE_HULL}) {
         SceneBuilder b = one_material(0.3, 0.5);
         b.ground();
         double at = 0;
@@ -207,9 +215,9 @@ TEST(Stack, OfFiveStands) {
 
 // Pushed over the edge of a table: as long as its middle is on it, it slides and stops; beyond, it tips and falls.
 TEST(Push, OverTheEdgeOfATable) {
-    for (uint32_t kind : {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_BEAM})
+    for (uint32_t kind : {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_BEAM, SHAPE_HULL})
         for (double push : {0.5, 1.5}) {
-            if (push > 1 && kind != SHAPE_BOX) continue;
+            if (push > 1 && kind != SHAPE_BOX && kind != SHAPE_HULL) continue;
             SceneBuilder b = one_material(0.3, 0.4);
             b.body("table", true, {0, 0, -0.1});
             b.shape(SHAPE_BOX, {1, 1, 0.2, 0});
