@@ -63,10 +63,10 @@ FN ManifoldEdge manifold_hull_edge(GLOBAL const Shape *shape, GLOBAL const HullR
     ManifoldEdge edge;
     Vec3 first = shape_hull_vertex(shape, hulls, (u32)row[0].reach_m);
     Vec3 last = shape_hull_vertex(shape, hulls, (u32)row[1].reach_m);
-    Vec3 half = vec3_scale(vec3_sub(last, first), 0.5);
-    edge.half_m = vec3_length(half);
-    edge.way = mat3_rotate(turn, vec3_scale(half, 1.0 / edge.half_m));
-    edge.centre = mat3_rotate(turn, vec3_add(first, half));
+    Vec3 reach = vec3_scale(vec3_sub(last, first), 0.5);
+    edge.half_m = vec3_length(reach);
+    edge.way = mat3_rotate(turn, vec3_scale(reach, 1.0 / edge.half_m));
+    edge.centre = mat3_rotate(turn, vec3_add(first, reach));
     edge.face1 = mat3_rotate(turn, row[0].at_m);
     edge.face2 = mat3_rotate(turn, row[1].at_m);
     return edge;

@@ -187,6 +187,65 @@ TEST(Lying, LogsRestOnATable) {
     }
 }
 
+// --- hulls ----------------------------------------------------------------------------------------------
+
+const SceneHull *prism(int sides, double radius, double height) {
+    std::vector<std::array<double, 3>> points;
+    for (int k = 0; k < 2 * sides; k++) {
+        const double turn = 2 * M_PI * (k / 2) / sides;
+        points.push_back({radius * std::cos(turn), radius * std::sin(turn), k % 2 ? height / 2 : -height / 2});
+    }
+    return shared_hull(points, 1e-3);
+}
+
+// Prisms of three to 32 sides on each other, turned and off their middles, carried by corners and where edges cross.
+TEST(Prisms, RestOnEachOther) {
+    for (int below : {3, 5, 32})
+        for (int above : {3, 6, 32}) {
+            SceneBuilder b = one_material(0.3, 0.4);
+            b.body("below", true, {0, 0, -0.05});
+            b.hull(prism(below, 0.1, 0.1));
+            SceneBody &body = b.body("above", false, {0.02, 0.01, 0.04 + 1e-5});
+            body.rotation.kind = ROTATION_AXIS_ANGLE;
+            body.rotation.value[2] = 1;
+            body.rotation.value[3] = 0.3;
+            b.hull(prism(above, 0.1, 0.08));
+            b.scene.end_s = 0.3;
+            Ran ran = run_scene(b);
+            ASSERT_EQ(ran.progress().status, STATUS_OK) << above << " on " << below;
+            EXPECT_EQ(ran.events_of_kind(EVENT_REST).size(), 1u) << above << " on " << below;
+            EXPECT_LE(ran.progress().energy_drift, 1e-6);
+            EXPECT_NEAR(ran.state(1).position_m.x, 0.02, 1e-5) << above << " on " << below; // a few depths
+            EXPECT_NEAR(ran.state(1).position_m.z, 0.04, 1e-5);
+            EXPECT_LE(ran.progress().evaluations, 5000u) << above << " on " << below;
+        }
+}
+
+// Two equal crates that cross at right angles: all that carries is edges, as of boxes.
+TEST(Prisms, CratesCrossed) {
+    double height[2];
+    for (int is_hull = 0; is_hull < 2; is_hull++) {
+        SceneBuilder b = one_material(0.3, 0.4);
+        auto add = [&](double x, double y) {
+            if (is_hull) b.hull(crate(x, y, 0.1));
+            else b.shape(SHAPE_BOX, {x, y, 0.1, 0});
+            b.shapes.back().contact_radius_m = 0.01;
+        };
+        b.body("below", true, {0, 0, 0});
+        add(0.4, 0.1);
+        b.body("above", false, {0.01, 0.01, 0.1 + 1e-5});
+        add(0.1, 0.4);
+        b.scene.end_s = 0.3;
+        Ran ran = run_scene(b);
+        ASSERT_EQ(ran.progress().status, STATUS_OK);
+        EXPECT_EQ(ran.progress().contacts_max, 4u);
+        EXPECT_EQ(ran.events_of_kind(EVENT_REST).size(), 1u);
+        height[is_hull] = ran.state(1).position_m.z;
+    }
+    EXPECT_LT(height[0], 0.1);
+    EXPECT_NEAR(height[0], height[1], 1e-10);
+}
+
 // --- stacks and pushes ----------------------------------------------------------------------------------
 
 // Five on top of each other stand.

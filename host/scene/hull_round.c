@@ -13,6 +13,7 @@
 #define SAME_PLANE 1e-9     // of the hull's radius: triangles that bend by less are one face
 #define CAP_SPARE 1e-13     // of the cosine of a cap: normals that lie on its rim
 #define ROOM_SPARE 1e-9     // of the hull's radius
+#define CORE_LEAST 1e-6       // of the hull's radius: sides of the box about a core
 #define CORNER_SHARE 0.25   // of the smallest side: no corner moves farther where the radius is cut
 
 typedef struct Plane {
@@ -182,16 +183,23 @@ static Cap *caps_make(const Surface *s) {
 
 // --- the core ---------------------------------------------------------------------------------------------
 
-// The points of `sharp` moved inwards; false where one of them is not as deep under some face.
+// The points of `sharp` moved inwards; false where one of them is not as deep under some face, or all meet in a plane.
 static int core_make(const Surface *sharp, const Cap *caps, double smoothing_m, double size_m, Surface *core) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < sharp->count; i++) {
         const Vec3 p = vec3_add_scaled(point_at(sharp, (uint32_t)i), caps[i].middle, -smoothing_m / caps[i].cosine);
         core->points[i][0] = p.x;
         core->points[i][1] = p.y;
         core->points[i][2] = p.z;
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], core->points[i][k]);
+            high[k] = fmax(high[k], core->points[i][k]);
+        }
         for (size_t t = 0; t < sharp->triangles.count; t++)
             if (vec3_dot(sharp->planes[t].normal, p) > sharp->planes[t].height_m - smoothing_m + ROOM_SPARE * size_m) return 0;
     }
+    for (int k = 0; k < 3; k++)
+        if (!(high[k] - low[k] > CORE_LEAST * size_m)) return 0;
     return 1;
 }
 
