@@ -82,7 +82,7 @@ static ClackStatus triangles_find(coordT *points, size_t count, Triangles *out,
     return status;
 }
 
-ClackStatus triangles_make(const double (*points)[3], size_t count, Triangles *out, ClackReport *report) {
+ClackStatus hull_make_triangles(const double (*points)[3], size_t count, Triangles *out, ClackReport *report) {
     double middle[3], sides[3];
     if (count < 4)
         return report_add(report, CLACK_STUDY, "expected at least 4 points, found %zu", count);
@@ -259,7 +259,7 @@ ClackStatus hull_make(const double (*points)[3], size_t count, SceneHull **out_h
     SceneHull *hull = calloc(1, sizeof *hull);
     *out_hull = NULL;
     if (hull == NULL) return report_add(report, CLACK_MEMORY, "no memory for a hull");
-    TRY_CLEAN(triangles_make(points, count, &triangles, report));
+    TRY_CLEAN(hull_make_triangles(points, count, &triangles, report));
     const double longest = points_box(points, count, middle, hull->sides_m);
     hull_weigh(hull, points, &triangles);
     if (!(hull->volume_m3 > FLAT_SHARE * longest * longest * longest)) {
@@ -276,7 +276,7 @@ cleanup:
     return status;
 }
 
-void triangles_turn_out(const double (*points)[3], Triangles *triangles) {
+void hull_turn_triangles(const double (*points)[3], Triangles *triangles) {
     for (size_t t = 0; t < triangles->count; t++) {
         uint32_t *corner = triangles->corners[t];
         const double *a = points[corner[0]], *b = points[corner[1]], *c = points[corner[2]];
@@ -305,12 +305,12 @@ ClackStatus hull_triangles(const SceneHull *hull, double (**out_points)[3], size
         points[i][1] = at.y;
         points[i][2] = at.z;
     }
-    const ClackStatus status = triangles_make((const double (*)[3])points, count, &triangles, report);
+    const ClackStatus status = hull_make_triangles((const double (*)[3])points, count, &triangles, report);
     if (status != CLACK_OK) {
         free(points);
         return status;
     }
-    triangles_turn_out((const double (*)[3])points, &triangles); // the rows' origin is inside
+    hull_turn_triangles((const double (*)[3])points, &triangles); // the rows' origin is inside
     *out_points = points;
     *out_point_count = count;
     *out_corners = triangles.corners;

@@ -11,10 +11,10 @@ typedef struct Triangles {
 } Triangles;
 
 /// The surface of the convex hull of points. out->corners is freed by the caller. Errors: those of hull_make.
-ClackStatus triangles_make(const double (*points)[3], size_t count, Triangles *out, ClackReport *report);
+ClackStatus hull_make_triangles(const double (*points)[3], size_t count, Triangles *out, ClackReport *report);
 
 /// Counter-clockwise seen from outside, where the origin is inside.
-void triangles_turn_out(const double (*points)[3], Triangles *triangles);
+void hull_turn_triangles(const double (*points)[3], Triangles *triangles);
 
 /// Vertices, rows and their counts of the hull from a surface: the corners of the triangles, which become numbers of
 /// vertices. The rows get `origin` for theirs; former ones are freed. Errors: as of hull_make.

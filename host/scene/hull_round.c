@@ -84,8 +84,8 @@ static int sides_make(Surface *s) {
 }
 
 static ClackStatus surface_make(Surface *s, double size_m, ClackReport *report) {
-    TRY(triangles_make((const double (*)[3])s->points, s->count, &s->triangles, report));
-    triangles_turn_out((const double (*)[3])s->points, &s->triangles);
+    TRY(hull_make_triangles((const double (*)[3])s->points, s->count, &s->triangles, report));
+    hull_turn_triangles((const double (*)[3])s->points, &s->triangles);
     s->planes = calloc(s->triangles.count, sizeof *s->planes);
     s->sides = calloc(3 * s->triangles.count, sizeof *s->sides);
     if (s->planes == NULL || s->sides == NULL) return report_add(report, CLACK_MEMORY, "no memory for a hull");
