@@ -133,7 +133,7 @@ FN_SHORT u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair pla
 /// Can one of the several contacts of two solids form within their margins? An active one stays listed.
 FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, PlacedPair placed, u32 feature) {
     real bound = manifold_bound(&view->shapes[i], placed.a.turn, &view->shapes[j], placed.b.turn,
-                                     placed.offset_m, feature, broad_margin(view, i, j));
+                                     placed.offset_m, view->hulls, feature, broad_margin(view, i, j));
     return bound <= 0.0 ? 1u : 0u;
 }
 

@@ -156,7 +156,7 @@ FN ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *conta
     if (point.is_there != 0) point.is_there = is_faded | (manifold_is_nearest(a, b, which) != 0 ? 0u : 1u);
     if (point.is_there == 0) return point;
     if (is_faded != 0) {
-        NarrowResult deepest = manifold_deepest(a, placed.a.turn, b, placed.b.turn, placed.offset_m, 0,
+        NarrowResult deepest = manifold_deepest(a, placed.a.turn, b, placed.b.turn, placed.offset_m, view->hulls, 0,
                                                 manifold_point_count(a, b), &which);
         point.normal = deepest.normal;
         *apart_m += deepest.distance_m - manifold_same_m(a, b);
@@ -181,9 +181,10 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
     CoreBend bend_a = bend_make(1), bend_b = bend_make(1);
     real apart = contact->gap_m + shape_ball_radius(a) + shape_ball_radius(b);
     if (is_crossing != 0) {
-        u32 edges_b = manifold_edges(b->kind);
+        u32 edges_b = manifold_edges(b);
         u32 edge = contact->feature - manifold_count(a) - manifold_count(b);
-        cross = manifold_cross(a, placed.a.turn, b, placed.b.turn, placed.offset_m, edge / edges_b, edge % edges_b);
+        cross = manifold_cross(a, placed.a.turn, b, placed.b.turn, placed.offset_m, view->hulls, edge / edges_b,
+                               edge % edges_b);
         apart = cross.apart_m;
         bend_a.edge = bend_unit(cross.a.way, x, y);
         bend_b.edge = bend_unit(cross.b.way, x, y);

@@ -52,11 +52,11 @@ FN SlipPoint slip_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const 
     point.slip[0] = point.slip[1] = pair_change_none();
     point.sag_m = point.steep = 0.0;
     if (spot.kind == SPOT_FIXED) {
-        point.at_m = mat3_rotate(own_turn, manifold_fixed_point(own, spot.index));
+        point.at_m = mat3_rotate(own_turn, manifold_fixed_point(own, hulls, spot.index));
         return point;
     }
     ManifoldDisc disc = manifold_disc(own, spot.index);
-    ManifoldLowest low = manifold_lowest_of(own_turn, other, other_turn, offset, disc);
+    ManifoldLowest low = manifold_lowest_of(own_turn, other, other_turn, offset, hulls, disc);
     point.at_m = mat3_rotate(own_turn, low.point);
     Vec3 u = mat3_rotate(own_turn, low.u);
     Vec3 axis = mat3_rotate(own_turn, disc.axis);

@@ -71,7 +71,7 @@ FN u32 evaluate_feature_is_near(const SceneView *view, ShapePair pair, GLOBAL co
     GLOBAL const Shape *b = &view->shapes[pair.shape_b];
     PlacedPair placed =
         contact_place_pair(view, pair.shape_a, pair.shape_b, &states[a->body], &states[b->body]);
-    return manifold_is_near(a, placed.a.turn, b, placed.b.turn, placed.offset_m, pair.feature, margin);
+    return manifold_is_near(a, placed.a.turn, b, placed.b.turn, placed.offset_m, view->hulls, pair.feature, margin);
 }
 
 /// Is the pair to be looked at by the narrow phase? bounds, states: of the configuration.
@@ -108,24 +108,24 @@ FN u32 evaluate_walk(const SceneView *view, GLOBAL const EvaluateSettings *setti
 /// One work-item for each configuration and shape.
 KERNEL void evaluate_count(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                           GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows,
+                           GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows,
                            GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds,
                            GLOBAL u32 *counts, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
-    SceneView view = evaluate_view(scene, bodies, shapes, 0, 0);
+    SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
     counts[item] = evaluate_walk(&view, settings, pairs, rows, states, bounds, 0, item);
 }
 
 /// From places[item] on: the sums of the counts before.
 KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                          GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows,
+                          GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows,
                           GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds,
                           GLOBAL const u32 *places, GLOBAL NearPair *near, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
-    SceneView view = evaluate_view(scene, bodies, shapes, 0, 0);
+    SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
     evaluate_walk(&view, settings, pairs, rows, states, bounds, near + places[item], item);
 }
 

@@ -15,7 +15,6 @@
 #define MANIFOLD_CYLINDER 4u // 2 discs
 #define MANIFOLD_CONE 4u
 #define MANIFOLD_BEAM 8u // 4 discs
-#define MANIFOLD_HULL_MAX 64u
 // Tilts that rounding makes count as none: the first axis takes the place of the lowest point.
 #define MANIFOLD_LEVEL 2.0e-15
 #define MANIFOLD_EMPTY_M 1.0e9 // gap of a contact that does not exist

@@ -1,4 +1,4 @@
-// The contacts of two solids of any other kinds than two boxes: points of the one on the other, and the nearest
+// The contacts of two solids of which one has rims or is round: points of the one on the other, and the nearest
 // points.
 //
 // Each point counts as a ball of the smoothing radius against the other's core. Fixed in a solid are corners, the
@@ -22,6 +22,7 @@
 /// Points of a solid that are fixed in it; 0: it has none.
 FN u32 manifold_fixed_count(GLOBAL const Shape *shape) {
     if (!(shape_ball_radius(shape) > 0.0)) return 0;
+    if (shape->kind == SHAPE_HULL) return shape->hull_edges > 0 ? shape->hull_vertices : 0u;
     if (shape->kind == SHAPE_BOX) return MANIFOLD_BOX;
     if (shape->kind == SHAPE_CAPSULE) return MANIFOLD_CAPSULE;
     if (shape->kind == SHAPE_CYLINDER || shape->kind == SHAPE_CONE) return 2u * MANIFOLD_ROUND;
@@ -109,8 +110,8 @@ FN ManifoldDisc manifold_disc(GLOBAL const Shape *shape, u32 index) {
 }
 
 /// Fixed point of the core, shape axes.
-FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, u32 index) {
-    if (shape_is_curved(shape) == 0) return manifold_point(shape, 0, index, vec3_zero());
+FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u32 index) {
+    if (shape_is_curved(shape) == 0) return manifold_point(shape, hulls, index, vec3_zero());
     if (shape->kind == SHAPE_BEAM) { // of each disc the corners at -x and +x, and the tip
         ManifoldDisc disc = manifold_disc(shape, index / 3u);
         u32 turn = index % 3u;
@@ -144,10 +145,10 @@ typedef struct ManifoldLowest {
 
 /// offset: the other's origin from its own, world axes.
 FN ManifoldLowest manifold_lowest_of(Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
-                                     Vec3 offset, ManifoldDisc disc) {
+                                     Vec3 offset, GLOBAL const HullRow *hulls, ManifoldDisc disc) {
     ManifoldLowest low;
     low.seen = mat3_rotate_back(other_turn, vec3_sub(mat3_rotate(own_turn, disc.centre), offset));
-    low.to = point_to_core(other, low.seen);
+    low.to = point_to_solid(other, hulls, low.seen);
     low.u = vec3_negate(mat3_rotate_back(own_turn, mat3_rotate(other_turn, low.to.direction)));
     low.w = vec3_add_scaled(low.u, disc.axis, 0.0 - vec3_dot(low.u, disc.axis));
     low.w_size = vec3_length(low.w);
@@ -159,17 +160,17 @@ FN ManifoldLowest manifold_lowest_of(Mat3 own_turn, GLOBAL const Shape *other, M
 
 /// A point of `own` on `other`, as if own were A.
 FN NarrowResult manifold_on_core(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
-                                 Vec3 offset, ManifoldSpot spot) {
+                                 Vec3 offset, GLOBAL const HullRow *hulls, ManifoldSpot spot) {
     Vec3 point;
     real sag_m = 0.0;
     if (spot.kind == SPOT_FIXED) {
-        point = manifold_fixed_point(own, spot.index);
+        point = manifold_fixed_point(own, hulls, spot.index);
     } else {
-        ManifoldLowest low = manifold_lowest_of(own_turn, other, other_turn, offset, manifold_disc(own, spot.index));
+        ManifoldLowest low = manifold_lowest_of(own_turn, other, other_turn, offset, hulls, manifold_disc(own, spot.index));
         point = low.point;
         sag_m = low.sag_m;
     }
-    NarrowResult r = manifold_vertex(own, own_turn, other, other_turn, offset, point);
+    NarrowResult r = manifold_vertex(own, own_turn, other, other_turn, offset, hulls, point);
     r.distance_m += sag_m;
     if (manifold_has_no_point(own, spot) != 0) r.distance_m = MANIFOLD_EMPTY_M;
     return r;
@@ -177,7 +178,7 @@ FN NarrowResult manifold_on_core(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL 
 
 /// The deepest of the points [first, last) of two solids, and which it is.
 FN NarrowResult manifold_deepest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                 u32 first, u32 last, u32 *which) {
+                                 GLOBAL const HullRow *hulls, u32 first, u32 last, u32 *which) {
     NarrowResult deepest = manifold_empty(vec3_zero());
     *which = first;
     for (u32 k = first; k < last; k++) {
@@ -185,7 +186,7 @@ FN NarrowResult manifold_deepest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL cons
         GLOBAL const Shape *own = at.is_of_a != 0 ? a : b;
         NarrowResult r = manifold_on_core(own, at.is_of_a != 0 ? turn_a : turn_b, at.is_of_a != 0 ? b : a,
                                           at.is_of_a != 0 ? turn_b : turn_a,
-                                          at.is_of_a != 0 ? offset : vec3_negate(offset), at);
+                                          at.is_of_a != 0 ? offset : vec3_negate(offset), hulls, at);
         if (k > first && !(r.distance_m < deepest.distance_m)) continue;
         deepest = at.is_of_a != 0 ? r : narrow_swap(r);
         *which = k;
@@ -215,17 +216,17 @@ FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_
 /// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. That of a
 /// disc may be anywhere on it.
 FN real manifold_points_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                              u32 feature, real margin_m) {
+                              GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
     ManifoldSpot spot = manifold_spot(a, b, feature);
     if (spot.kind == SPOT_NEAREST) return 0.0 - margin_m; // whoever asks knows bounds of the solids
     GLOBAL const Shape *own = spot.is_of_a != 0 ? a : b;
     GLOBAL const Shape *other = spot.is_of_a != 0 ? b : a;
     if (manifold_has_no_point(own, spot) != 0) return MANIFOLD_EMPTY_M;
     u32 is_fixed = spot.kind == SPOT_FIXED ? 1u : 0u;
-    Vec3 point = is_fixed != 0 ? manifold_fixed_point(own, spot.index) : manifold_disc(own, spot.index).centre;
+    Vec3 point = is_fixed != 0 ? manifold_fixed_point(own, hulls, spot.index) : manifold_disc(own, spot.index).centre;
     real reach = is_fixed != 0 ? 0.0 : manifold_disc(own, spot.index).radius_m;
     NarrowResult r = manifold_vertex(own, spot.is_of_a != 0 ? turn_a : turn_b, other, spot.is_of_a != 0 ? turn_b : turn_a,
-                                     spot.is_of_a != 0 ? offset : vec3_negate(offset), point);
+                                     spot.is_of_a != 0 ? offset : vec3_negate(offset), hulls, point);
     return r.distance_m - reach - margin_m;
 }
 
@@ -238,22 +239,23 @@ FN u32 manifold_has_several(GLOBAL const Shape *a, GLOBAL const Shape *b) {
 
 /// Lower bound of the gap of one of several contacts after both solids have moved by up to `margin_m` together.
 FN real manifold_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                       u32 feature, real margin_m) {
-    if (manifold_has_points(a, b) != 0) return manifold_points_bound(a, turn_a, b, turn_b, offset, feature, margin_m);
-    return manifold_pair_bound(a, turn_a, b, turn_b, offset, feature, margin_m);
+                       GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
+    if (manifold_has_points(a, b) != 0)
+        return manifold_points_bound(a, turn_a, b, turn_b, offset, hulls, feature, margin_m);
+    return manifold_pair_bound(a, turn_a, b, turn_b, offset, hulls, feature, margin_m);
 }
 
 /// Is one of several contacts within the margin, and its gap a distance? That of the nearest points may be.
-FN u32 manifold_is_near(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset, u32 feature,
-                        real margin_m) {
+FN u32 manifold_is_near(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                        GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
     u32 has_points = manifold_has_points(a, b), which;
     if (manifold_is_nearest(a, b, feature) != 0) return 1;
     NarrowResult r;
-    if (has_points != 0) r = manifold_deepest(a, turn_a, b, turn_b, offset, feature, feature + 1u, &which);
-    else r = manifold_pair(a, turn_a, b, turn_b, offset, feature);
+    if (has_points != 0) r = manifold_deepest(a, turn_a, b, turn_b, offset, hulls, feature, feature + 1u, &which);
+    else r = manifold_pair(a, turn_a, b, turn_b, offset, hulls, feature);
     if (r.distance_m <= 0.0) return 1;
     if (r.distance_m > margin_m || r.distance_m == MANIFOLD_EMPTY_M) return 0;
-    return has_points != 0 ? 1u : manifold_pair_is_distance(a, turn_a, b, turn_b, offset, feature, r);
+    return has_points != 0 ? 1u : manifold_pair_is_distance(a, turn_a, b, turn_b, offset, hulls, feature, r);
 }
 
 /// Can the overlap of a contact fade? Its rate is then not that of its gap.

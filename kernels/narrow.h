@@ -238,7 +238,8 @@ FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL co
                              Vec3 offset, u32 feature, NarrowOptions options) {
     u32 is_solids = a->kind != SHAPE_HALF_SPACE && b->kind != SHAPE_HALF_SPACE ? 1u : 0u;
     u32 is_several = is_solids != 0 && narrow_feature_count(a, b, options.flags) > 1 ? 1u : 0u;
-    if (is_several != 0 && manifold_is_pair(a, b) != 0) return manifold_pair(a, turn_a, b, turn_b, offset, feature);
+    if (is_several != 0 && manifold_is_pair(a, b) != 0)
+        return manifold_pair(a, turn_a, b, turn_b, offset, options.hulls, feature);
     real same_m = is_several != 0 ? manifold_same_m(a, b) : 0.0;
     u32 is_nearest = is_several == 0 || manifold_is_nearest(a, b, feature) != 0 ? 1u : 0u;
     NarrowResult nearest;
@@ -247,7 +248,7 @@ FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL co
         if (is_several == 0 || nearest.distance_m > same_m) return nearest;
     }
     u32 which;
-    NarrowResult deepest = manifold_deepest(a, turn_a, b, turn_b, offset, is_nearest != 0 ? 0u : feature,
+    NarrowResult deepest = manifold_deepest(a, turn_a, b, turn_b, offset, options.hulls, is_nearest != 0 ? 0u : feature,
                                             is_nearest != 0 ? manifold_point_count(a, b) : feature + 1u, &which);
     return is_nearest != 0 ? manifold_beyond(nearest, deepest, same_m) : deepest;
 }

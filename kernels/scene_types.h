@@ -49,17 +49,25 @@ typedef struct Shape { // (n_shape): constant
     u32 material;           // contact material, index within the scene
     u32 flags;              // SHAPE_FLAT, SHAPE_ALIGNED, sides
     u32 hull_first;         // first row of a hull
-    u32 hull_vertices;      // how many vertices it has
+    u32 hull_vertices;      // how many vertices its core has
+    u32 hull_faces;         // triangles of its core and
+    u32 hull_edges;         // edges, where they are known: 0 of sharp and of large hulls
 } Shape;
-ASSERT_SIZE(Shape, 136);
+ASSERT_SIZE(Shape, 144);
 
 // Vertices of a block; the last block of a hull may have fewer. Support points of random directions, one core
 // of an AMD EPYC, 64 / 512 / 4096 vertices: all vertices 54 / 435 / 3601 ns, blocks of 16: 70 / 250 / 1387,
 // of 32: 60 / 251 / 1074, of 64: 50 / 275 / 1060.
 #define HULL_BLOCK 32u
+// Vertices of a hull that has several contacts; a larger one has a single one, with solids and with half-spaces.
+#define MANIFOLD_HULL_MAX 64u
 
 // One list for all scenes of a study, hull after hull, at scale 1. Of each hull first a ball about every
-// block of vertices, then the vertices: those of one block lie near each other.
+// block of vertices, then the vertices: those of one block lie near each other. Then two rows for each of its triangles:
+// unit normal out of it and height of its plane; numbers of its corners. Then two rows for each edge, where triangles
+// meet that are not in one plane: of each triangle the limit of the edge's normals, and the number of one end. A limit is
+// across the edge and at right angles to the triangle's normal, towards the other one's, and 1 / the sine of
+// the angle between them long (that of an acute one), so that normals of the edge have components >= 0 along both.
 typedef struct HullRow { // (n_hull_row)
     Vec3 at_m;           // vertex, or centre of the ball, from the hull's origin
     real reach_m;        // radius of the ball, rounding allowed for; 0 for a vertex

@@ -25,11 +25,12 @@ inline std::vector<SceneHull *> &shared_hulls() {
     return hulls;
 }
 
-inline const SceneHull *shared_hull(const std::vector<std::array<double, 3>> &points) {
+inline const SceneHull *shared_hull(const std::vector<std::array<double, 3>> &points, double smoothing_m = 0) {
     SceneHull *hull = nullptr;
     EXPECT_EQ(hull_make(reinterpret_cast<const double(*)[3]>(points.data()), points.size(), &hull,
                         nullptr),
               CLACK_OK);
+    EXPECT_EQ(hull_round(hull, smoothing_m, 0, nullptr), CLACK_OK);
     std::vector<SceneHull *> &all = shared_hulls();
     if (!all.empty()) hull->row_first = all.back()->row_first + all.back()->row_count;
     all.push_back(hull);

@@ -24,15 +24,19 @@ inline const char *kind_name(uint32_t kind) {
 
 using Points = std::vector<std::array<double, 3>>;
 
-/// A hull in the table of the tests; origin at its centre of volume.
-inline Shape make_hull(const Points &points, double scale = 1) {
+/// A hull in the table of the tests; origin at its centre of volume. smoothing: at scale 1.
+inline Shape make_hull(const Points &points, double scale = 1, double smoothing = 0) {
     SceneHull *hull = nullptr;
     Shape s = make_shape(SHAPE_HULL, scale, 0, 0, 0);
     if (hull_make(reinterpret_cast<const double(*)[3]>(points.data()), points.size(), &hull,
                   nullptr) != CLACK_OK)
         return s;
+    if (hull_round(hull, smoothing, 0, nullptr) != CLACK_OK) ADD_FAILURE() << "no room";
     s.hull_first = uint32_t(hull_rows().size());
     s.hull_vertices = hull->vertex_count;
+    s.hull_faces = hull->face_count;
+    s.hull_edges = hull->edge_count;
+    s.smoothing_m = scale * hull->smoothing_m;
     s.bound_radius_m = scale * hull->radius_m;
     hull_rows().insert(hull_rows().end(), hull->rows, hull->rows + hull->row_count);
     hull_free(hull);

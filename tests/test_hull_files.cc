@@ -106,8 +106,8 @@ TEST(HullStudy, PointsScaleAndSharing) {
     Folder f;
     f.end = "design: {monte_carlo: {samples: 2}}\n";
     const std::string corner = "points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1]]";
-    f.read({"{" + corner + "}", "{" + corner + ", scale: 0.5}",
-            "{" + corner + ", scale: [1, 2, 3]}", "{" + corner + ", scale: {uniform: [1, 3]}}"});
+    f.read({"{" + corner + ", smoothing: 0}", "{" + corner + ", scale: 0.5, smoothing: 0}",
+            "{" + corner + ", scale: [1, 2, 3], smoothing: 0}", "{" + corner + ", scale: {uniform: [1, 3]}, smoothing: 0}"});
     ASSERT_EQ(f.status, CLACK_OK) << f.lines[0];
     EXPECT_EQ(f.study->scene.hull_count, 2u); // three bodies share one
     EXPECT_EQ(f.hull(0), f.hull(1));
@@ -126,6 +126,21 @@ TEST(HullStudy, PointsScaleAndSharing) {
     scene_free(&scene);
 }
 
+// In metres at the least scale; rounded ones are shared where the share of their size is the same.
+TEST(HullStudy, SmoothingAndItsDefault) {
+    Folder f;
+    f.end = "design: {monte_carlo: {samples: 2}}\n";
+    const std::string corner = "points: [[0, 0, 0], [0.2, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]";
+    f.read({"{" + corner + "}", "{" + corner + ", scale: 0.5, smoothing: 0.0005}", "{" + corner + ", scale: 0.01}",
+            "{" + corner + ", scale: {uniform: [2, 3]}, smoothing: 0.004}"});
+    ASSERT_EQ(f.status, CLACK_OK) << f.lines[0];
+    EXPECT_EQ(f.hull(0)->smoothing_m, 1e-3);
+    EXPECT_EQ(f.hull(0), f.hull(1));
+    // The far corner goes to (0.2 - 7 rho, rho, rho): no more than a quarter of 0.1 m.
+    EXPECT_NEAR(f.hull(2)->smoothing_m, 0.025 / std::sqrt(51), 1e-15);
+    EXPECT_EQ(f.hull(3)->smoothing_m, 2e-3);
+}
+
 TEST(HullStudy, ObjFiles) {
     Folder f;
     f.write("points.obj", std::string("# no faces\no cube\n") + CUBE);
@@ -139,7 +154,8 @@ TEST(HullStudy, ObjFiles) {
     f.write("same.obj", CUBE);
     f.read({"{file: same.obj}", "{file: same.obj, scale: 2}", "{file: points.obj}"});
     ASSERT_EQ(f.status, CLACK_OK);
-    EXPECT_EQ(f.study->scene.hull_count, 1u);
+    EXPECT_EQ(f.study->scene.hull_count, 2u); // at another scale another share of it is round
+    EXPECT_EQ(f.hull(0), f.hull(2));
     ASSERT_EQ(f.study->input_count, 5u); // study, two palettes, each file once
     EXPECT_EQ(f.study->inputs[3].path, f.path + "same.obj");
     EXPECT_EQ(std::string(f.study->inputs[3].text, f.study->inputs[3].text_bytes), CUBE);

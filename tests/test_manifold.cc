@@ -120,10 +120,10 @@ Load load(const Placed &a, const Placed &b, Vec3 offset) {
     return sum;
 }
 
-// A box slides and turns over another's edge, corner and through alignment: where a step of the pose is
+// One solid slides and turns over another's edge, corner and through alignment: where a step of the pose is
 // halved, so is the change of the force. A jump would stay.
-TEST(Manifold, ForcesAreContinuousInThePose) {
-    const Placed table{box(0.5, 0.4, 0.1, 1e-3), no_turn()};
+void expect_continuous(const Shape &below, const Shape &above) {
+    const Placed table{below, no_turn()};
     const double depth = 1e-5;
     struct Path {
         const char *name;
@@ -137,8 +137,7 @@ TEST(Manifold, ForcesAreContinuousInThePose) {
                           {"turning over a corner", vec3_make(0.45, 0.35, 0), vec3_make(0.45, 0.35, 0), 0, 1.5}};
     for (const Path &path : paths) {
         auto at = [&](double t) {
-            const Placed crate{box(0.1, 0.15, 0.1, 1e-3),
-                               turn_about(vec3_make(0, 0, 1), path.turn_from + t * (path.turn_to - path.turn_from))};
+            const Placed crate{above, turn_about(vec3_make(0, 0, 1), path.turn_from + t * (path.turn_to - path.turn_from))};
             Vec3 place = vec3_add_scaled(path.from, vec3_sub(path.to, path.from), t);
             place.z = 0.2 - depth;
             return load(table, crate, place);
@@ -159,6 +158,25 @@ TEST(Manifold, ForcesAreContinuousInThePose) {
         }
         EXPECT_LE(std::fabs(at(low + width).force - at(low).force), 1e-3 * scale) << path.name << " at " << low;
     }
+}
+
+// Heights 0.2 m, the lower one 1 m by 0.8 m.
+TEST(Manifold, ForcesAreContinuousInThePose) { expect_continuous(box(0.5, 0.4, 0.1, 1e-3), box(0.1, 0.15, 0.1, 1e-3)); }
+
+// Prisms of five and seven sides: edges cross at all angles, and in the corners' neighbourhood.
+TEST(Manifold, ForcesOfHullsAreContinuousInThePose) {
+    auto prism = [](int sides, double x, double y) {
+        Points points;
+        for (int k = 0; k < 2 * sides; k++) {
+            const double turn = 2 * M_PI * (k / 2) / sides;
+            points.push_back({x * std::cos(turn), y * std::sin(turn), k % 2 ? 0.1 : -0.1});
+        }
+        return make_hull(points, 1, 1e-3);
+    };
+    hull_rows().resize(1);
+    const Shape below = prism(5, 0.5, 0.4), above = prism(7, 0.1, 0.15), plain = box(0.5, 0.4, 0.1, 1e-3);
+    expect_continuous(below, above);
+    expect_continuous(plain, above);
 }
 
 const uint32_t SOLIDS[] = {SHAPE_BOX, SHAPE_CAPSULE, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};

@@ -7,13 +7,13 @@ namespace {
 const char *const NAMES[] = {"", "sphere", "box", "capsule", "half-space", "ellipsoid", "cylinder", "cone", "beam", "hull"};
 const double DEPTH = 2e-4;
 
-const SceneHull *random_hull(std::mt19937_64 &engine) {
+const SceneHull *random_hull(std::mt19937_64 &engine, double smoothing_m) {
     std::vector<std::array<double, 3>> points;
     for (int i = 0; i < 12; i++) {
         const Vec3 p = vec3_scale(vec3_normalize(random_vector(engine, 1)), 0.1);
         points.push_back({p.x, p.y, 0.7 * p.z});
     }
-    return shared_hull(points);
+    return shared_hull(points, smoothing_m);
 }
 
 void add_shape(SceneBuilder &b, uint32_t kind, std::mt19937_64 &engine) {
@@ -23,7 +23,7 @@ void add_shape(SceneBuilder &b, uint32_t kind, std::mt19937_64 &engine) {
     } else if (kind == SHAPE_HULL) {
         static std::vector<const SceneHull *> hulls;
         std::mt19937_64 own(1);
-        while (hulls.size() < 20) hulls.push_back(random_hull(own));
+        while (hulls.size() < 20) hulls.push_back(random_hull(own, hulls.size() % 4 == 0 ? 0 : 1e-3)); // some are sharp
         b.hull(hulls[engine() % hulls.size()]);
     } else if (kind == SHAPE_CONE) { // a frustum: diameter, length, diameter of the top
         b.shape(kind, {x, y, 0.6 * x, 0});
@@ -212,7 +212,7 @@ TEST(PairJacobian, EqualsCentralDifferencesWhereOverlapsFade) {
                 const Shape *one = &k.view.shapes[0], *other = &k.view.shapes[1];
                 const PlacedPair at = contact_place_pair(&k.view, 0, 1, &k.works[0].trial, &k.works[1].trial);
                 const u32 edges = k.contacts[c].feature - 16;
-                is_there |= manifold_cross(one, at.a.turn, other, at.b.turn, at.offset_m, edges / 12, edges % 12).limit == limit;
+                is_there |= manifold_cross(one, at.a.turn, other, at.b.turn, at.offset_m, k.view.hulls, edges / 12, edges % 12).limit == limit;
             }
             EXPECT_TRUE(is_there) << limit;
             compare_contacts(b, "cubes", n, tally);

@@ -13,6 +13,13 @@ SceneBuilder one_material(double restitution, double friction) {
     return b;
 }
 
+// The hull of a box's corners, its edges as round as a box's are.
+const SceneHull *crate(double x, double y, double z) {
+    std::vector<std::array<double, 3>> points;
+    for (int k = 0; k < 8; k++) points.push_back({k & 1 ? x / 2 : -x / 2, k & 2 ? y / 2 : -y / 2, k & 4 ? z / 2 : -z / 2});
+    return shared_hull(points, 1e-3);
+}
+
 // A solid whose flat faces look up and down; returns its height, with the middle at the body's origin.
 double add_standing(SceneBuilder &b, uint32_t kind, double width) {
     const double height = 0.6 * width;
@@ -23,11 +30,12 @@ double add_standing(SceneBuilder &b, uint32_t kind, double width) {
         b.shapes.back().position_m[2] = -height / 2;
     }
     if (kind == SHAPE_BEAM) b.shape(kind, {0.6 * width, 0.5 * width, height, 0}).axis = 0;
+    if (kind == SHAPE_HULL) b.hull(crate(width, 0.8 * width, height));
     return height;
 }
 
-const uint32_t STANDING[] = {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};
-const char *const NAMES[] = {"", "sphere", "box", "capsule", "", "", "cylinder", "cone", "beam"};
+const uint32_t STANDING[] = {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM, SHAPE_HULL};
+const char *const NAMES[] = {"", "sphere", "box", "capsule", "", "", "cylinder", "cone", "beam", "hull"};
 
 // A body 0.2 m wide on a fixed one 0.5 m wide, `above` the touch of their faces, off its middle by `aside`.
 SceneBuilder standing(uint32_t base, uint32_t top, double above, double aside) {
@@ -179,11 +187,70 @@ TEST(Lying, LogsRestOnATable) {
     }
 }
 
+// --- hulls ----------------------------------------------------------------------------------------------
+
+const SceneHull *prism(int sides, double radius, double height) {
+    std::vector<std::array<double, 3>> points;
+    for (int k = 0; k < 2 * sides; k++) {
+        const double turn = 2 * M_PI * (k / 2) / sides;
+        points.push_back({radius * std::cos(turn), radius * std::sin(turn), k % 2 ? height / 2 : -height / 2});
+    }
+    return shared_hull(points, 1e-3);
+}
+
+// Prisms of three to 32 sides on each other, turned and off their middles, carried by corners and where edges cross.
+TEST(Prisms, RestOnEachOther) {
+    for (int below : {3, 5, 32})
+        for (int above : {3, 6, 32}) {
+            SceneBuilder b = one_material(0.3, 0.4);
+            b.body("below", true, {0, 0, -0.05});
+            b.hull(prism(below, 0.1, 0.1));
+            SceneBody &body = b.body("above", false, {0.02, 0.01, 0.04 + 1e-5});
+            body.rotation.kind = ROTATION_AXIS_ANGLE;
+            body.rotation.value[2] = 1;
+            body.rotation.value[3] = 0.3;
+            b.hull(prism(above, 0.1, 0.08));
+            b.scene.end_s = 0.3;
+            Ran ran = run_scene(b);
+            ASSERT_EQ(ran.progress().status, STATUS_OK) << above << " on " << below;
+            EXPECT_EQ(ran.events_of_kind(EVENT_REST).size(), 1u) << above << " on " << below;
+            EXPECT_LE(ran.progress().energy_drift, 1e-6);
+            EXPECT_NEAR(ran.state(1).position_m.x, 0.02, 1e-5) << above << " on " << below; // a few depths
+            EXPECT_NEAR(ran.state(1).position_m.z, 0.04, 1e-5);
+            EXPECT_LE(ran.progress().evaluations, 5000u) << above << " on " << below;
+        }
+}
+
+// Two equal crates that cross at right angles: all that carries is edges, as of boxes.
+TEST(Prisms, CratesCrossed) {
+    double height[2];
+    for (int is_hull = 0; is_hull < 2; is_hull++) {
+        SceneBuilder b = one_material(0.3, 0.4);
+        auto add = [&](double x, double y) {
+            if (is_hull) b.hull(crate(x, y, 0.1));
+            else b.shape(SHAPE_BOX, {x, y, 0.1, 0});
+            b.shapes.back().contact_radius_m = 0.01;
+        };
+        b.body("below", true, {0, 0, 0});
+        add(0.4, 0.1);
+        b.body("above", false, {0.01, 0.01, 0.1 + 1e-5});
+        add(0.1, 0.4);
+        b.scene.end_s = 0.3;
+        Ran ran = run_scene(b);
+        ASSERT_EQ(ran.progress().status, STATUS_OK);
+        EXPECT_EQ(ran.progress().contacts_max, 4u);
+        EXPECT_EQ(ran.events_of_kind(EVENT_REST).size(), 1u);
+        height[is_hull] = ran.state(1).position_m.z;
+    }
+    EXPECT_LT(height[0], 0.1);
+    EXPECT_NEAR(height[0], height[1], 1e-10);
+}
+
 // --- stacks and pushes ----------------------------------------------------------------------------------
 
 // Five on top of each other stand.
 TEST(Stack, OfFiveStands) {
-    for (uint32_t kind : {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_BEAM}) {
+    for (uint32_t kind : {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_BEAM, SHAPE_HULL}) {
         SceneBuilder b = one_material(0.3, 0.5);
         b.ground();
         double at = 0;
@@ -207,9 +274,9 @@ TEST(Stack, OfFiveStands) {
 
 // Pushed over the edge of a table: as long as its middle is on it, it slides and stops; beyond, it tips and falls.
 TEST(Push, OverTheEdgeOfATable) {
-    for (uint32_t kind : {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_BEAM})
+    for (uint32_t kind : {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_BEAM, SHAPE_HULL})
         for (double push : {0.5, 1.5}) {
-            if (push > 1 && kind != SHAPE_BOX) continue;
+            if (push > 1 && kind != SHAPE_BOX && kind != SHAPE_HULL) continue;
             SceneBuilder b = one_material(0.3, 0.4);
             b.body("table", true, {0, 0, -0.1});
             b.shape(SHAPE_BOX, {1, 1, 0.2, 0});

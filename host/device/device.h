@@ -20,8 +20,8 @@ typedef struct DeviceBuffer DeviceBuffer;
     ENTRY(layout, 1)              \
     ENTRY(advance, 20)            \
     ENTRY(evaluate_bounds, 7)     \
-    ENTRY(evaluate_count, 9)      \
-    ENTRY(evaluate_list, 10)      \
+    ENTRY(evaluate_count, 10)     \
+    ENTRY(evaluate_list, 11)      \
     ENTRY(evaluate_narrow, 10)    \
     ENTRY(evaluate_force, 10)     \
     ENTRY(probe_fma, 2)           \

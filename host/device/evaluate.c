@@ -291,7 +291,7 @@ static ClackStatus evaluate_find_near(ClackEvaluator *evaluator, size_t count, s
     TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_bounds, items, report, BUFFER_SETTINGS, BUFFER_SCENE,
                      BUFFER_BODIES, BUFFER_SHAPES, BUFFER_HULLS, BUFFER_STATES, BUFFER_BOUNDS));
     TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_count, items, report, BUFFER_SETTINGS, BUFFER_SCENE,
-                     BUFFER_BODIES, BUFFER_SHAPES, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
+                     BUFFER_BODIES, BUFFER_SHAPES, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
                      BUFFER_PLACES));
     TRY_CLEAN(device_buffer_read(evaluator->device, evaluator->buffers[BUFFER_PLACES], 0,
                                  items * sizeof *places, places, report));
@@ -304,7 +304,7 @@ static ClackStatus evaluate_find_near(ClackEvaluator *evaluator, size_t count, s
     TRY_CLEAN(evaluate_upload(evaluator, BUFFER_PLACES, items * sizeof *places, places, report));
     TRY_CLEAN(evaluate_reserve(evaluator, BUFFER_NEAR, near * sizeof(NearPair), report));
     TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_list, items, report, BUFFER_SETTINGS, BUFFER_SCENE,
-                     BUFFER_BODIES, BUFFER_SHAPES, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
+                     BUFFER_BODIES, BUFFER_SHAPES, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
                      BUFFER_PLACES, BUFFER_NEAR));
     *out_near = near;
 cleanup:

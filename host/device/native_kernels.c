@@ -15,9 +15,9 @@ static _Thread_local u32 native_work_item; // behind get_global_id
 #define NATIVE_ARGUMENTS_2 b[0], b[1]
 #define NATIVE_ARGUMENTS_3 b[0], b[1], b[2]
 #define NATIVE_ARGUMENTS_7 b[0], b[1], b[2], b[3], b[4], b[5], b[6]
-#define NATIVE_ARGUMENTS_9 NATIVE_ARGUMENTS_7, b[7], b[8]
-#define NATIVE_ARGUMENTS_10 NATIVE_ARGUMENTS_9, b[9]
-#define NATIVE_ARGUMENTS_20 NATIVE_ARGUMENTS_10, b[10], b[11], b[12], b[13], b[14], b[15], b[16], b[17], b[18], b[19]
+#define NATIVE_ARGUMENTS_10 NATIVE_ARGUMENTS_7, b[7], b[8], b[9]
+#define NATIVE_ARGUMENTS_11 NATIVE_ARGUMENTS_10, b[10]
+#define NATIVE_ARGUMENTS_20 NATIVE_ARGUMENTS_11, b[11], b[12], b[13], b[14], b[15], b[16], b[17], b[18], b[19]
 
 void NATIVE_RUN(KernelId kernel, void *const *b, uint32_t count, uint32_t first, uint32_t last) {
     switch (kernel) {

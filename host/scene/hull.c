@@ -1,6 +1,6 @@
 // Convex hulls by qhull, their mass properties, and their vertices in blocks of neighbours.
 #define _POSIX_C_SOURCE 200809L
-#include "hull.h"
+#include "hull_internal.h"
 
 #include <assert.h>
 #include <math.h>
@@ -15,12 +15,6 @@
 #define REACH_SPARE 1e-9     // of the radius of a block's ball: directions are unit to rounding only
 #define REACH_ROUNDING 1e-13 // of the hull's radius: rounding of two support heights
 #define MORTON_LEVELS 10     // bits of each coordinate in the order of the vertices
-
-// Indices of points, three for each triangle of the surface; not oriented.
-typedef struct Triangles {
-    uint32_t (*corners)[3]; // (count)
-    size_t count;
-} Triangles;
 
 // --- the surface ----------------------------------------------------------------------------------
 
@@ -88,8 +82,7 @@ static ClackStatus triangles_find(coordT *points, size_t count, Triangles *out,
     return status;
 }
 
-static ClackStatus triangles_make(const double (*points)[3], size_t count, Triangles *out,
-                                  ClackReport *report) {
+ClackStatus hull_make_triangles(const double (*points)[3], size_t count, Triangles *out, ClackReport *report) {
     double middle[3], sides[3];
     if (count < 4)
         return report_add(report, CLACK_STUDY, "expected at least 4 points, found %zu", count);
@@ -199,19 +192,20 @@ static HullRow block_ball(const HullRow *vertices, uint32_t count, double radius
     return ball;
 }
 
-static ClackStatus hull_fill_rows(SceneHull *hull, const double (*points)[3], HullVertex *order,
-                                  ClackReport *report) {
+static ClackStatus hull_fill_rows(SceneHull *hull, const double (*points)[3], const double origin[3],
+                                  HullVertex *order, ClackReport *report) {
     const uint32_t blocks = (hull->vertex_count + HULL_BLOCK - 1) / HULL_BLOCK;
+    free(hull->rows);
     hull->row_count = blocks + hull->vertex_count;
     hull->rows = calloc(hull->row_count, sizeof *hull->rows);
     if (hull->rows == NULL) return report_add(report, CLACK_MEMORY, "no memory for a hull");
     const double longest = fmax(hull->sides_m[0], fmax(hull->sides_m[1], hull->sides_m[2]));
     for (uint32_t i = 0; i < hull->vertex_count; i++)
-        order[i].code = morton_code(points[order[i].point], hull->centroid_m, 2.0 * longest);
+        order[i].code = morton_code(points[order[i].point], origin, 2.0 * longest);
     qsort(order, hull->vertex_count, sizeof *order, vertex_compare);
     HullRow *vertices = hull->rows + blocks;
     for (uint32_t i = 0; i < hull->vertex_count; i++) {
-        const double *from = points[order[i].point], *origin = hull->centroid_m;
+        const double *from = points[order[i].point];
         const double x = from[0] - origin[0], y = from[1] - origin[1], z = from[2] - origin[2];
         vertices[i].at_m = (Vec3){x, y, z};
         hull->radius_m = fmax(hull->radius_m, sqrt(x * x + y * y + z * z));
@@ -224,23 +218,36 @@ static ClackStatus hull_fill_rows(SceneHull *hull, const double (*points)[3], Hu
     return CLACK_OK;
 }
 
-// Corners of the triangles, each once.
-static ClackStatus hull_take_vertices(SceneHull *hull, size_t count, const Triangles *triangles,
-                                      HullVertex **out_order, ClackReport *report) {
-    unsigned char *is_used = calloc(count, 1);
+ClackStatus hull_set_surface(SceneHull *hull, const double (*points)[3], size_t count, const double origin[3],
+                             Triangles *triangles, ClackReport *report) {
+    uint32_t *numbers = calloc(count, sizeof *numbers); // 1 and more: of a vertex
     HullVertex *order = calloc(count, sizeof *order);
-    *out_order = order;
-    for (size_t t = 0; is_used != NULL && order != NULL && t < 3 * triangles->count; t++) {
-        const uint32_t point = triangles->corners[t / 3][t % 3];
-        if (!is_used[point]) order[hull->vertex_count++].point = point;
-        is_used[point] = 1;
+    ClackStatus status = CLACK_OK;
+    hull->vertex_count = 0;
+    if (numbers == NULL || order == NULL) {
+        status = report_add(report, CLACK_MEMORY, "no memory for a hull");
+        goto cleanup;
     }
-    const int has_memory = is_used != NULL && order != NULL;
-    free(is_used);
-    if (!has_memory) return report_add(report, CLACK_MEMORY, "no memory for a hull");
-    if (hull->vertex_count <= HULL_VERTICES_MAX) return CLACK_OK;
-    return report_add(report, CLACK_STUDY, "expected a hull of at most %u vertices, found %u",
-                      HULL_VERTICES_MAX, hull->vertex_count);
+    for (size_t t = 0; t < 3 * triangles->count; t++) {
+        const uint32_t point = triangles->corners[t / 3][t % 3];
+        if (numbers[point] == 0) order[hull->vertex_count++].point = point;
+        numbers[point] = 1;
+    }
+    if (hull->vertex_count > HULL_VERTICES_MAX) {
+        status = report_add(report, CLACK_STUDY, "expected a hull of at most %u vertices, found %u",
+                            HULL_VERTICES_MAX, hull->vertex_count);
+        goto cleanup;
+    }
+    TRY_CLEAN(hull_fill_rows(hull, points, origin, order, report));
+    for (uint32_t i = 0; i < hull->vertex_count; i++) numbers[order[i].point] = i;
+    for (size_t t = 0; t < 3 * triangles->count; t++) {
+        uint32_t *corner = &triangles->corners[t / 3][t % 3];
+        *corner = numbers[*corner];
+    }
+cleanup:
+    free(numbers);
+    free(order);
+    return status;
 }
 
 ClackStatus hull_make(const double (*points)[3], size_t count, SceneHull **out_hull,
@@ -248,13 +255,11 @@ ClackStatus hull_make(const double (*points)[3], size_t count, SceneHull **out_h
     assert(out_hull != NULL);
     ClackStatus status = CLACK_OK;
     Triangles triangles = {0};
-    HullVertex *order = NULL;
     double middle[3];
     SceneHull *hull = calloc(1, sizeof *hull);
     *out_hull = NULL;
     if (hull == NULL) return report_add(report, CLACK_MEMORY, "no memory for a hull");
-    TRY_CLEAN(triangles_make(points, count, &triangles, report));
-    TRY_CLEAN(hull_take_vertices(hull, count, &triangles, &order, report));
+    TRY_CLEAN(hull_make_triangles(points, count, &triangles, report));
     const double longest = points_box(points, count, middle, hull->sides_m);
     hull_weigh(hull, points, &triangles);
     if (!(hull->volume_m3 > FLAT_SHARE * longest * longest * longest)) {
@@ -262,33 +267,18 @@ ClackStatus hull_make(const double (*points)[3], size_t count, SceneHull **out_h
                             "expected points that are not all in one plane, found %zu that are", count);
         goto cleanup;
     }
-    TRY_CLEAN(hull_fill_rows(hull, points, order, report));
+    TRY_CLEAN(hull_set_surface(hull, points, count, hull->centroid_m, &triangles, report));
     *out_hull = hull;
     hull = NULL;
 cleanup:
-    free(order);
     free(triangles.corners);
     hull_free(hull);
     return status;
 }
 
-ClackStatus hull_triangles(const SceneHull *hull, uint32_t (**out_corners)[3], size_t *out_count,
-                           ClackReport *report) {
-    const HullRow *vertices = hull->rows + (hull->row_count - hull->vertex_count);
-    Triangles triangles = {0};
-    double(*points)[3] = calloc(hull->vertex_count, sizeof *points);
-    *out_corners = NULL;
-    *out_count = 0;
-    if (points == NULL) return report_add(report, CLACK_MEMORY, "no memory for a hull");
-    for (uint32_t i = 0; i < hull->vertex_count; i++) {
-        points[i][0] = vertices[i].at_m.x;
-        points[i][1] = vertices[i].at_m.y;
-        points[i][2] = vertices[i].at_m.z;
-    }
-    const ClackStatus status =
-        triangles_make((const double (*)[3])points, hull->vertex_count, &triangles, report);
-    for (size_t t = 0; status == CLACK_OK && t < triangles.count; t++) { // the rows' origin is inside
-        uint32_t *corner = triangles.corners[t];
+void hull_turn_triangles(const double (*points)[3], Triangles *triangles) {
+    for (size_t t = 0; t < triangles->count; t++) {
+        uint32_t *corner = triangles->corners[t];
         const double *a = points[corner[0]], *b = points[corner[1]], *c = points[corner[2]];
         const double six = a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
                            a[2] * (b[0] * c[1] - b[1] * c[0]);
@@ -297,14 +287,40 @@ ClackStatus hull_triangles(const SceneHull *hull, uint32_t (**out_corners)[3], s
         corner[1] = corner[2];
         corner[2] = second;
     }
-    free(points);
-    if (status != CLACK_OK) return status;
+}
+
+ClackStatus hull_triangles(const SceneHull *hull, double (**out_points)[3], size_t *out_point_count,
+                           uint32_t (**out_corners)[3], size_t *out_count, ClackReport *report) {
+    const HullRow *vertices = hull->rows + (hull->vertex_count + HULL_BLOCK - 1) / HULL_BLOCK;
+    const size_t count = hull->corners_m != NULL ? hull->corner_count : hull->vertex_count;
+    Triangles triangles = {0};
+    double(*points)[3] = calloc(count, sizeof *points);
+    *out_points = NULL;
+    *out_corners = NULL;
+    *out_count = *out_point_count = 0;
+    if (points == NULL) return report_add(report, CLACK_MEMORY, "no memory for a hull");
+    for (size_t i = 0; i < count; i++) {
+        const Vec3 at = hull->corners_m != NULL ? hull->corners_m[i] : vertices[i].at_m;
+        points[i][0] = at.x;
+        points[i][1] = at.y;
+        points[i][2] = at.z;
+    }
+    const ClackStatus status = hull_make_triangles((const double (*)[3])points, count, &triangles, report);
+    if (status != CLACK_OK) {
+        free(points);
+        return status;
+    }
+    hull_turn_triangles((const double (*)[3])points, &triangles); // the rows' origin is inside
+    *out_points = points;
+    *out_point_count = count;
     *out_corners = triangles.corners;
     *out_count = triangles.count;
     return CLACK_OK;
 }
 
 void hull_free(SceneHull *hull) {
-    if (hull != NULL) free(hull->rows);
+    if (hull == NULL) return;
+    free(hull->rows);
+    free(hull->corners_m);
     free(hull);
 }

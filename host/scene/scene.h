@@ -41,6 +41,10 @@ typedef struct ScenePair { // contact constants of two contact materials, unorde
     uint32_t is_observer; // seen and recorded, without force: the numbers above are 0
 } ScenePair;
 
+// Default smoothing radius of shapes with edges, and its greatest share of their smallest side. Spec modia3d 2.
+#define SMOOTHING_DEFAULT_M 1.0e-3
+#define SMOOTHING_SHARE_MAX 0.1
+
 typedef struct SceneHull SceneHull; // hull.h
 
 typedef struct SceneShape {
@@ -52,7 +56,7 @@ typedef struct SceneShape {
     // part, width, thickness (along the axis and its first and second cyclic successor); hull: scale
     double size_m[4];
     const SceneHull *hull;   // of a hull, one of the scene's; NULL for other kinds
-    double smoothing_m;      // < 0: default of the shape
+    double smoothing_m;      // < 0: default of the shape; that of a hull is its own
     double contact_radius_m; // <= 0: default of the shape
     double position_m[3];    // in the body frame
     SceneRotation rotation;  // shape to body

@@ -11,8 +11,6 @@
 #include "shape.h"
 #include "workspace.h"
 
-#define SMOOTHING_DEFAULT_M 1.0e-3 // spec modia3d 2: smoothing radius of shapes with edges
-#define SMOOTHING_SHARE_MAX 0.1
 #define ROUND_OFFSET_SHARE 1.0e-14 // a sphere this near the centre of mass, against its radius, is at it
 
 uint32_t stage_frame_count(double end_s, double every_s) {
@@ -142,6 +140,9 @@ static void stage_shape_size(const SceneShape *in, int compat, Shape *out) {
         out->bound_radius_m = size[0] * in->hull->radius_m;
         out->hull_first = in->hull->row_first;
         out->hull_vertices = in->hull->vertex_count;
+        out->hull_faces = in->hull->face_count;
+        out->hull_edges = in->hull->edge_count;
+        out->smoothing_m = size[0] * in->hull->smoothing_m;
         break;
     default: // half-space: flat without end
         out->contact_radius_m = out->bound_radius_m = REAL_HUGE;

@@ -3,6 +3,7 @@
 
 #include "hull.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool read_points(Reader *reader, const YamlNode *node, MeshPoints *out) {
@@ -25,14 +26,17 @@ static bool read_points(Reader *reader, const YamlNode *node, MeshPoints *out) {
     return is_ok;
 }
 
-// One factor may vary and stays with the shape; three are constants that stretch the points here.
-static bool read_scale(Reader *reader, const YamlNode *node, uint32_t shape, MeshPoints *points) {
+// One factor may vary and stays with the shape; three are constants that stretch the points here. out_least: the least
+// there may be of the one.
+static bool read_scale(Reader *reader, const YamlNode *node, uint32_t shape, MeshPoints *points, double *out_least) {
     SceneShape *out = &reader->study->scene.shapes[shape];
-    out->size_m[0] = 1.0;
+    out->size_m[0] = *out_least = 1.0;
     if (node == NULL) return true;
     if (node->kind != YAML_LIST) {
-        read_number_into(reader, node, &RANGE_POSITIVE,
-                         (NumberTarget){BIND_SHAPE, shape, offsetof(SceneShape, size_m)});
+        const Number scale = read_number(reader, node, &RANGE_POSITIVE);
+        if (!scale.is_ok) return true;
+        number_place(reader, &scale, (NumberTarget){BIND_SHAPE, shape, offsetof(SceneShape, size_m)});
+        *out_least = scale.low > 0.0 ? scale.low : scale.value;
         return true;
     }
     if (!list_check(reader, node, 3, "one number > 0 or a list of 3")) return false;
@@ -46,7 +50,7 @@ static bool read_scale(Reader *reader, const YamlNode *node, uint32_t shape, Mes
 }
 
 static bool hull_equals(const SceneHull *a, const SceneHull *b) {
-    return a->vertex_count == b->vertex_count &&
+    return a->row_count == b->row_count && a->smoothing_m == b->smoothing_m && a->vertex_count == b->vertex_count &&
            memcmp(a->centroid_m, b->centroid_m, sizeof a->centroid_m) == 0 &&
            memcmp(a->rows, b->rows, a->row_count * sizeof *a->rows) == 0;
 }
@@ -72,28 +76,38 @@ static const SceneHull *hull_keep(Reader *reader, SceneHull *hull) {
     return hull;
 }
 
+// Radius of its edges as the study says or by default, at the least scale; it grows with the hull.
+static ClackStatus round_hull(Reader *reader, const YamlNode *node, double least_scale, SceneHull *hull,
+                              ClackReport *report) {
+    if (node == NULL && reader->study->scene.compat_modia3d) return CLACK_OK;
+    const double *side = hull->sides_m, smallest_m = fmin(side[0], fmin(side[1], side[2]));
+    if (node == NULL) return hull_round(hull, fmin(SMOOTHING_DEFAULT_M / least_scale, SMOOTHING_SHARE_MAX * smallest_m), 1, report);
+    const double smoothing_m = read_constant(reader, node, &RANGE_NON_NEGATIVE);
+    if (!(smoothing_m > 0.0)) return CLACK_OK;
+    const ClackStatus status = hull_round(hull, smoothing_m / least_scale, 0, report);
+    if (status == CLACK_STUDY) reader_error(reader, node, "expected a radius that the hull has room for, found %g", smoothing_m);
+    return status == CLACK_STUDY ? CLACK_OK : status;
+}
+
 void read_hull(Reader *reader, const YamlNode *node, uint32_t shape) {
-    static const char *const keys[] = {"smoothing", "points", "file", "scale", NULL};
+    static const char *const keys[] = {"points", "file", "scale", "smoothing", NULL};
     static const char *const kinds[] = {"points", "file", NULL};
-    const YamlNode *smoothing = map_get(node, "smoothing");
-    const YamlNode *kind = map_choose(reader, node, smoothing != NULL ? keys : keys + 1, kinds, NULL,
-                                      "source of points");
-    if (smoothing != NULL)
-        reader_error(reader, smoothing, "expected no smoothing on a hull, whose edges are sharp");
+    const YamlNode *kind = map_choose(reader, node, keys, kinds, NULL, "source of points");
     if (kind == NULL) return;
     MeshPoints points = {0};
     bool is_ok = strcmp(kind->key, "file") == 0 ? read_mesh_points(reader, kind, &points)
                                                 : read_points(reader, kind, &points);
-    is_ok &= read_scale(reader, map_get(node, "scale"), shape, &points);
+    double least_scale = 1.0;
+    is_ok &= read_scale(reader, map_get(node, "scale"), shape, &points, &least_scale);
     if (!is_ok) return;
     SceneHull *hull = NULL;
     ClackReport report = {0};
-    const ClackStatus status =
-        hull_make((const double (*)[3])points.at, points.count, &hull, &report);
+    ClackStatus status = hull_make((const double (*)[3])points.at, points.count, &hull, &report);
+    if (status == CLACK_OK) status = round_hull(reader, map_get(node, "smoothing"), least_scale, hull, &report);
     if (status == CLACK_MEMORY) reader->is_out_of_memory = true;
     else if (status != CLACK_OK)
         reader_error(reader, kind, "%s", report.count > 0 ? report.lines[0] : "no hull");
-    else
-        reader->study->scene.shapes[shape].hull = hull_keep(reader, hull);
+    if (status == CLACK_OK) reader->study->scene.shapes[shape].hull = hull_keep(reader, hull);
+    else hull_free(hull);
     clack_report_clear(&report);
 }

@@ -198,17 +198,18 @@ static void add_beam(Maker *maker) {
 }
 
 static ClackStatus add_hull(Maker *maker, const SceneHull *hull, ClackReport *report) {
-    const HullRow *vertices = hull->rows + (hull->row_count - hull->vertex_count);
     const double scale = maker->shape->size_m[0];
     const uint32_t first = (uint32_t)maker->surface->point_count;
     uint32_t(*corners)[3] = NULL;
-    size_t count = 0;
-    TRY(hull_triangles(hull, &corners, &count, report));
-    for (uint32_t i = 0; i < hull->vertex_count; i++)
-        add_point(maker, scale * vertices[i].at_m.x, scale * vertices[i].at_m.y, scale * vertices[i].at_m.z);
+    double(*points)[3] = NULL;
+    size_t count = 0, point_count = 0;
+    TRY(hull_triangles(hull, &points, &point_count, &corners, &count, report));
+    for (size_t i = 0; i < point_count; i++)
+        add_point(maker, scale * points[i][0], scale * points[i][1], scale * points[i][2]);
     for (size_t t = 0; t < count; t++)
         add_triangle(maker, first + corners[t][0], first + corners[t][1], first + corners[t][2]);
     free(corners);
+    free(points);
     return CLACK_OK;
 }
 
