@@ -27,40 +27,36 @@ typedef struct ExactWay {
     u32 end; // MPR_*
 } ExactWay;
 
-FN ExactWay exact_shoot(MprPair *cores, Vec3 centre, Vec3 ray, real tolerance, NarrowOptions options) {
+FN ExactWay exact_shoot(const MprPair *cores, Vec3 centre, Vec3 ray, real tolerance, NarrowOptions options) {
     ExactWay way;
     way.portal.iterations = 0;
-    way.portal.measure = MPR_NO_MEASURE;
+    way.portal.measure_m = MPR_NO_MEASURE;
     way.portal.outcome = MPR_PLANE;
     way.portal.centre = centre;
     way.portal.ray = ray;
-    cores->scale = 1.0;
     way.end = mpr_find_portal_about_ray(cores, &way.portal);
     if (way.end == MPR_PORTAL)
         way.end = mpr_pass_ray_through_portal(cores, &way.portal, options.mpr_iterations);
     if (way.end == MPR_PORTAL)
         way.end = mpr_refine_portal(cores, &way.portal, tolerance, options.mpr_iterations);
-    u32 has_plane = way.portal.measure < MPR_NO_MEASURE ? 1u : 0u;
-    if (has_plane == 0) {
-        way.portal.r4 = mpr_support(cores, ray);
-        way.portal.r1 = way.portal.r2 = way.portal.r3 = way.portal.r4;
-    }
+    if (!(way.portal.measure_m < MPR_NO_MEASURE))
+        way.portal.r1 = way.portal.r2 = way.portal.r3 = way.portal.r4 = mpr_support(cores, ray);
     way.n = way.portal.r4.n;
-    way.h = 0.0 - mpr_plane_distance_m(cores, way.portal.r4);
+    way.h = 0.0 - mpr_plane_distance_m(way.portal.r4);
     return way;
 }
 
 // The features of the corners of a portal, from its normal; all three corners count.
-FN Featured exact_features(const CorePair *pair, const ExactWay *way) {
-    Vec3 n1 = way->portal.r1.n, n2 = way->portal.r2.n, n3 = way->portal.r3.n;
+FN void exact_features(const CorePair *pair, const ExactWay *way, Featured *found) {
+    const MprPortal *portal = &way->portal;
     FeatureCodes codes_a, codes_b;
-    codes_a.first = core_code(pair->a, pair->hulls, mat3_rotate_back(pair->turn, n1));
-    codes_a.second = core_code(pair->a, pair->hulls, mat3_rotate_back(pair->turn, n2));
-    codes_a.third = core_code(pair->a, pair->hulls, mat3_rotate_back(pair->turn, n3));
-    codes_b.first = core_code(pair->b, pair->hulls, vec3_negate(n1));
-    codes_b.second = core_code(pair->b, pair->hulls, vec3_negate(n2));
-    codes_b.third = core_code(pair->b, pair->hulls, vec3_negate(n3));
-    return gjk_try_features(pair, codes_a, codes_b, way->n);
+    codes_a.first = portal->r1.c.code_a;
+    codes_a.second = portal->r2.c.code_a;
+    codes_a.third = portal->r3.c.code_a;
+    codes_b.first = portal->r1.c.code_b;
+    codes_b.second = portal->r2.c.code_b;
+    codes_b.third = portal->r3.c.code_b;
+    gjk_try_features(pair, codes_a, codes_b, way->n, found);
 }
 
 /// Does Newton on the features of a way out end on a way that is no longer?
@@ -94,8 +90,8 @@ FN ExactAxis exact_lesser(const CorePair *pair, ExactAxis best, Vec3 n) {
 /// origin. The normals of all faces of two blocks (boxes, segments) are among them: exact; else a good start.
 FN ExactAxis exact_least_axis(const CorePair *pair) {
     ExactAxis best;
-    Mat3 turn_b = mat3_from_quat(quat_identity());
-    u32 is_blocks = shape_is_block(pair->a) & shape_is_block(pair->b);
+    Mat3 turn_b = mat3_identity();
+    u32 is_blocks = shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape);
     best.n = vec3_make(0.0, 0.0, 1.0);
     best.h = REAL_HUGE;
     for (u32 i = 0; i < EXACT_AXES; i++) {
@@ -117,7 +113,7 @@ FN void exact_take(const CorePair *pair, ExactSearch *search, ExactWay next, rea
     if (!(next.h < search->way.h - fallen)) return;
     next.portal.iterations = search->way.portal.iterations + search->features.steps;
     search->way = next;
-    search->features = exact_features(pair, &search->way);
+    exact_features(pair, &search->way, &search->features);
 }
 
 /// The nearest way out: along the ray between the centres, then along ever shorter ones, until Newton's answer
@@ -125,21 +121,21 @@ FN void exact_take(const CorePair *pair, ExactSearch *search, ExactWay next, rea
 /// local depth; for two blocks, of which it is the answer, the only one. On curved cores a portal gains one bit
 /// or two with each support point, Newton doubles the digits: portals begin coarse, and get finer only where
 /// Newton refuses them.
-FN ExactSearch exact_way_out(const CorePair *pair, MprPair *cores, NarrowOptions options) {
+FN ExactSearch exact_way_out(const CorePair *pair, NarrowOptions options) {
     ExactSearch search;
-    real size = mpr_size_m(cores);
+    MprPair cores = mpr_pair(pair, MPR_CORES);
+    real size = pair->sizes_m;
     real fallen = EXACT_FALLEN * size;
     real finest = real_max(options.mpr_tolerance, MPR_TOLERANCE_MIN);
-    u32 is_curved = shape_is_curved(cores->a) | shape_is_curved(cores->b);
+    u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
     real tolerance = is_curved != 0 ? real_max(finest, EXACT_COARSE) : finest;
-    Vec3 centre = vec3_sub(mat3_rotate(cores->turn_a, shape_centroid(cores->a)),
-                           vec3_add(shape_centroid(cores->b), cores->offset));
+    Vec3 centre = core_centre(pair);
     real length = vec3_length(centre);
     u32 is_centred = length > NARROW_COINCIDENT_SHARE * size ? 0u : 1u;
     if (is_centred != 0) centre = vec3_zero(); // any direction is as good
     Vec3 ray = is_centred != 0 ? vec3_make(0.0, 0.0, 1.0) : vec3_scale(centre, -1.0 / length);
     ExactAxis least = exact_least_axis(pair);
-    u32 is_settled = shape_is_block(cores->a) & shape_is_block(cores->b) & (least.h > fallen ? 1u : 0u);
+    u32 is_settled = shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape) & (least.h > fallen ? 1u : 0u);
     if (is_settled != 0) centre = vec3_zero(); // within D
     if (is_settled != 0) ray = least.n;
     search.way.h = REAL_HUGE;
@@ -147,7 +143,7 @@ FN ExactSearch exact_way_out(const CorePair *pair, MprPair *cores, NarrowOptions
     u32 is_other = 0, is_tried = 0; // along the least axis, for once
     for (u32 i = 0; i <= EXACT_RESHOOTS; i++) { // one call of each search: compilers put them in line
         // From an axis coarse portals depend on which of several equal support points comes first.
-        ExactWay next = exact_shoot(cores, centre, ray, is_other != 0 ? finest : tolerance, options);
+        ExactWay next = exact_shoot(&cores, centre, ray, is_other != 0 ? finest : tolerance, options);
         u32 has_fallen = next.h < search.way.h - fallen ? 1u : 0u;
         u32 is_end = has_fallen == 0 && is_other == 0 && tolerance <= finest ? 1u : 0u;
         // Of as long a way the later portal, which is finer.
@@ -167,44 +163,35 @@ FN ExactSearch exact_way_out(const CorePair *pair, MprPair *cores, NarrowOptions
     return search;
 }
 
-FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, Vec3 offset, NarrowOptions options) {
-    MprPair cores;
-    cores.a = pair->a;
-    cores.b = pair->b;
-    cores.turn_a = pair->turn;
-    cores.turn_b = mat3_from_quat(quat_identity());
-    cores.offset = vec3_negate(pair->place);
-    cores.scale = 1.0;
-    cores.supports = MPR_CORES;
-    cores.hulls = pair->hulls;
-    ExactSearch search = exact_way_out(pair, &cores, options);
-    ExactWay way = search.way;
-    Featured features = search.features;
+FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, NarrowOptions options) {
+    ExactSearch search = exact_way_out(pair, options);
+    const ExactWay *way = &search.way;
+    const MprPortal *portal = &way->portal;
+    const Featured *features = &search.features;
     GjkResult found;
     found.is_apart = 0;
-    found.is_certified = way.end == MPR_FOOT || way.end == MPR_PLANE || way.end == MPR_ON_RAY ? 1u : 0u;
-    found.steps = way.portal.iterations + features.steps;
-    if (exact_is_solved(&way, &features, mpr_size_m(&cores)) != 0) {
-        found.n = features.feature.n;
-        found.a = features.feature.a;
-        found.b = features.feature.b;
-        found.distance_m = 0.0 - features.feature.f;
+    found.is_certified = way->end == MPR_FOOT || way->end == MPR_PLANE || way->end == MPR_ON_RAY ? 1u : 0u;
+    found.steps = portal->iterations + features->steps;
+    if (exact_is_solved(way, features, pair->sizes_m) != 0) {
+        found.n = features->feature.n;
+        found.a = features->feature.a;
+        found.b = features->feature.b;
+        found.distance_m = 0.0 - features->feature.f;
         found.gap_m = 0.0;
         found.is_certified = 1;
     } else {
-        TrianglePoint at = triangle_nearest(way.portal.r1.p, way.portal.r2.p, way.portal.r3.p);
-        found.n = way.n;
-        found.a = vec3_add(pair->place, triangle_blend(way.portal.r1.a, way.portal.r2.a, way.portal.r3.a, at));
-        found.b = triangle_blend(way.portal.r1.b, way.portal.r2.b, way.portal.r3.b, at);
-        found.distance_m = 0.0 - way.h;
+        TrianglePoint at = triangle_nearest(portal->r1.p, portal->r2.p, portal->r3.p);
+        found.n = way->n;
+        found.b = triangle_blend(portal->r1.c.b, portal->r2.c.b, portal->r3.c.b, at);
+        found.a = vec3_add(found.b, at.q);
+        found.distance_m = 0.0 - way->h;
         // What the portal reaches of its plane, and for near cores the other bound.
-        found.gap_m = real_abs(vec3_dot(vec3_sub(way.portal.r4.p, way.portal.r1.p), way.portal.r4.n)) / cores.scale;
-        real above = real_sqrt(at.square) / cores.scale;
-        if (way.h < 0.0) found.gap_m = real_max(found.gap_m, above + way.h);
+        found.gap_m = real_abs(vec3_dot(vec3_sub(portal->r4.p, portal->r1.p), portal->r4.n));
+        if (way->h < 0.0) found.gap_m = real_max(found.gap_m, real_sqrt(at.square) + way->h);
     }
-    NarrowResult result = mpr_gjk_result(pair, turn_b, offset, found);
-    if (way.end == MPR_CENTRED) result.status = NARROW_COINCIDENT;
-    if (found.is_certified == 0) result.status = mpr_status(way.end);
+    NarrowResult result = mpr_gjk_result(pair, turn_b, &found);
+    if (way->end == MPR_CENTRED) result.status = NARROW_COINCIDENT;
+    if (found.is_certified == 0) result.status = mpr_status(way->end);
     return result;
 }
 
@@ -215,15 +202,12 @@ FN NarrowResult exact_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const S
     CorePair pair = core_pair_make(a, turn_a, b, turn_b, offset, options.hulls);
     NarrowHint hint = narrow_no_hint();
     if (EXACT_HINTS && options.before != 0) hint = *options.before;
-    GjkResult found = gjk_distance_warm(&pair, &hint);
-    if (found.is_apart == 0) {
-        u32 tried = found.steps;
-        found = gjk_distance_cold(&pair, &hint);
-        found.steps += tried;
-    }
+    GjkResult found;
+    gjk_distance_warm(&pair, &hint, &found);
+    if (found.is_apart == 0) gjk_distance_cold(&pair, &hint, &found);
     if (options.now != 0) *options.now = hint;
-    if (found.is_apart != 0) return mpr_gjk_result(&pair, turn_b, offset, found);
-    NarrowResult result = exact_overlap(&pair, turn_b, offset, options);
+    if (found.is_apart != 0) return mpr_gjk_result(&pair, turn_b, &found);
+    NarrowResult result = exact_overlap(&pair, turn_b, options);
     result.iterations += found.steps;
     return result;
 }
