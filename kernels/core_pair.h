@@ -68,47 +68,49 @@ typedef struct CorePiece {
     Vec3 point;  // its support point, local axes; of an active cone's side the one on the base
     u32 code;    // which ends of its segments, which disc of a cone or which vertex of a hull that is
     real disc_m; // radius of the disc that bends it; 0: none
+    real share;  // what a direction is scaled by on its disc, 1 / its part across the axis, or on its ellipsoid
 } CorePiece;
 
-// (x, y) at the given length; the centre for a direction that is 0.
-FN_SHORT Vec3 core_rim(real x, real y, real radius) {
-    real square = x * x + y * y;
-    real s = square > 0.0 ? radius / real_sqrt(square) : 0.0;
-    return vec3_make(x * s, y * s, 0.0);
-}
+FN_SHORT real core_share(real square) { return square > 0.0 ? 1.0 / real_sqrt(square) : 0.0; }
 
 /// Ellipsoid less its ball.
-FN_SHORT Vec3 core_ellipsoid_point(const Core *core, Vec3 u) {
+FN_SHORT CorePiece core_ellipsoid(const Core *core, Vec3 u) {
+    CorePiece piece;
     Vec3 extent = core->segments.half_m;
     Vec3 scaled = vec3_multiply(extent, u);
-    real square = vec3_dot(scaled, scaled);
-    if (!(square > 0.0)) return vec3_zero();
-    Vec3 point = vec3_scale(vec3_multiply(extent, scaled), 1.0 / real_sqrt(square));
-    return vec3_add_scaled(point, u, 0.0 - core->ball_m / vec3_length(u));
+    piece.code = 0;
+    piece.disc_m = 0.0;
+    piece.share = core_share(vec3_dot(scaled, scaled));
+    piece.point = vec3_add_scaled(vec3_scale(vec3_multiply(extent, scaled), piece.share), u,
+                                  0.0 - core->ball_m * core_share(vec3_dot(u, u)));
+    return piece;
+}
+
+// Square of the part of a direction across the axis of the core's disc.
+FN_SHORT real core_across_square(const Core *core, Vec3 u) {
+    return (core->kind == SHAPE_BEAM ? u.z * u.z : u.y * u.y) + u.x * u.x;
 }
 
 /// Support point of a core in a local direction of any length. `active`: bits of segments or CORE_SIDE that are left out.
 FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, u32 active) {
+    if (core->kind == SHAPE_ELLIPSOID) return core_ellipsoid(core, u);
     CorePiece piece;
-    piece.code = 0;
     piece.disc_m = core->disc_m;
+    piece.share = 0.0;
     if (core->kind == SHAPE_HULL) {
         piece.code = shape_hull_farthest(core->shape, core->hulls, u);
         piece.point = shape_hull_vertex(core->shape, core->hulls, piece.code);
         return piece;
     }
-    if (core->kind == SHAPE_ELLIPSOID) {
-        piece.point = core_ellipsoid_point(core, u);
-        return piece;
-    }
+    if (core->disc_m > 0.0) piece.share = core_share(core_across_square(core, u));
     if (core->kind == SHAPE_CONE) {
-        real across = real_sqrt(u.x * u.x + u.y * u.y);
+        real across = real_sqrt(core_across_square(core, u));
         u32 is_top = core->top_m * across + core->top_z_m * u.z > core->disc_m * across + core->base_z_m * u.z ? 1u : 0u;
         piece.code = is_top != 0 ? CORE_SIDE : 0u;
         is_top &= active == 0 ? 1u : 0u;
         piece.disc_m = is_top != 0 ? core->top_m : core->disc_m;
-        piece.point = core_rim(u.x, u.y, piece.disc_m);
-        piece.point.z = is_top != 0 ? core->top_z_m : core->base_z_m;
+        real s = piece.disc_m * piece.share;
+        piece.point = vec3_make(u.x * s, u.y * s, is_top != 0 ? core->top_z_m : core->base_z_m);
         return piece;
     }
     Vec3 extent = core->segments.half_m;
@@ -116,19 +118,20 @@ FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, u32 active) {
     piece.point = vec3_make((active & 1u) != 0 ? 0.0 : extent.x * shape_sign(u.x),
                             (active & 2u) != 0 ? 0.0 : extent.y * shape_sign(u.y),
                             (active & 4u) != 0 ? 0.0 : extent.z * shape_sign(u.z));
-    if (core->kind == SHAPE_CYLINDER) piece.point = vec3_add(piece.point, core_rim(u.x, u.y, core->disc_m));
-    if (core->kind == SHAPE_BEAM) {
-        Vec3 rim = core_rim(u.z, u.x, core->disc_m);
-        piece.point = vec3_add(piece.point, vec3_make(rim.y, 0.0, rim.x));
-    }
+    if (!(core->disc_m > 0.0)) return piece;
+    real s = core->disc_m * piece.share;
+    piece.point.x += u.x * s;
+    if (core->kind == SHAPE_BEAM)
+        piece.point.z += u.z * s;
+    else
+        piece.point.y += u.y * s;
     return piece;
 }
 
 /// From the base to the top of a cone's side at the azimuth of a direction, local axes.
 FN Vec3 core_side(const Core *core, Vec3 u) {
-    Vec3 side = core_rim(u.x, u.y, core->top_m - core->disc_m);
-    side.z = core->top_z_m - core->base_z_m;
-    return side;
+    real s = (core->top_m - core->disc_m) * core_share(core_across_square(core, u));
+    return vec3_make(u.x * s, u.y * s, core->top_z_m - core->base_z_m);
 }
 
 /// Sine of the angle between the normals of a cone's side and its base plane.
@@ -143,22 +146,31 @@ FN_SHORT Vec3 core_disc_axis(const Core *core) {
     return core->kind == SHAPE_BEAM ? vec3_make(0.0, 1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
 }
 
-/// Second derivative of the piece's support function at the unit direction u, applied to v (v.u = 0).
-/// `radius_m`: of its disc. Source: spec narrow-phase 1.
-FN Vec3 core_curvature(const Core *core, real radius_m, Vec3 u, Vec3 v) {
+// A quadratic form in the plane of two vectors s, t.
+typedef struct CoreForm {
+    real ss, st, tt;
+} CoreForm;
+
+/// Second derivative of a piece's support function at the unit direction u, as a form in the plane of s and t (both at right
+/// angles to u). `radius_m`: of its disc; `share`: as of CorePiece. Source: spec narrow-phase 1.
+FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Vec3 u, Vec3 s, Vec3 t) {
+    CoreForm form;
     if (core->kind == SHAPE_ELLIPSOID) {
         Vec3 square = vec3_multiply(core->segments.half_m, core->segments.half_m);
-        Vec3 eu = vec3_multiply(square, u);
-        real h = 1.0 / real_sqrt(vec3_dot(u, eu));
-        Vec3 bent = vec3_scale(vec3_multiply(square, v), h);
-        bent = vec3_add_scaled(bent, eu, 0.0 - vec3_dot(eu, v) * (h * h * h));
-        return vec3_add_scaled(bent, v, 0.0 - core->ball_m);
+        Vec3 es = vec3_multiply(square, s), et = vec3_multiply(square, t);
+        real us = vec3_dot(u, es) * share, ut = vec3_dot(u, et) * share;
+        form.ss = share * (vec3_dot(es, s) - us * us) - core->ball_m * vec3_dot(s, s);
+        form.st = share * (vec3_dot(es, t) - us * ut) - core->ball_m * vec3_dot(s, t);
+        form.tt = share * (vec3_dot(et, t) - ut * ut) - core->ball_m * vec3_dot(t, t);
+        return form;
     }
-    if (!(radius_m > 0.0)) return vec3_zero();
-    Vec3 round = vec3_cross(core_disc_axis(core), u);
-    real square = vec3_dot(round, round);
-    if (!(square > 0.0)) return vec3_zero();
-    return vec3_scale(round, radius_m * vec3_dot(round, v) / (square * real_sqrt(square)));
+    real bend = radius_m * (share * share * share);
+    real on_s = core->kind == SHAPE_BEAM ? u.z * s.x - u.x * s.z : u.x * s.y - u.y * s.x;
+    real on_t = core->kind == SHAPE_BEAM ? u.z * t.x - u.x * t.z : u.x * t.y - u.y * t.x;
+    form.ss = bend * on_s * on_s;
+    form.st = bend * on_s * on_t;
+    form.tt = bend * on_t * on_t;
+    return form;
 }
 
 // --- pairs ------------------------------------------------------------------------------------------

@@ -76,44 +76,82 @@ typedef struct ExactSearch {
 typedef struct ExactAxis {
     Vec3 n; // from A to B, in B
     real h; // of D along it, m
+    FeatureCodes codes_a, codes_b; // of the corners between which two blocks touch across it
 } ExactAxis;
 
-FN ExactAxis exact_lesser(const CorePair *pair, ExactAxis best, Vec3 n) {
-    real h = vec3_dot(core_support(pair, n).p, n);
-    if (!(h < best.h)) return best;
-    best.n = n;
-    best.h = h;
-    return best;
+// Codes of what touches where edges of the given bits are at right angles to the axis.
+FN FeatureCodes exact_codes(u32 code, u32 active) {
+    FeatureCodes codes;
+    codes.first = codes.third = code;
+    codes.second = code ^ active;
+    return codes;
+}
+
+/// Whether D reaches at least as far along n as `most`, by points of it that are known.
+FN_SHORT u32 exact_is_farther(const MprPortal *portal, Vec3 n, real most) {
+    return vec3_dot(portal->centre, n) >= most || vec3_dot(portal->r1.p, n) >= most || vec3_dot(portal->r2.p, n) >= most ||
+                   vec3_dot(portal->r3.p, n) >= most
+               ? 1u : 0u;
+}
+
+FN void exact_take_axis(const CorePair *pair, ExactAxis *best, Vec3 n, u32 edges_a, u32 edges_b) {
+    CorePoint c = core_support(pair, n);
+    real h = vec3_dot(c.p, n);
+    if (!(h < best->h)) return;
+    best->n = n;
+    best->h = h;
+    best->codes_a = exact_codes(c.code_a, edges_a);
+    best->codes_b = exact_codes(c.code_b, edges_b);
 }
 
 /// Of the shapes' own axes and the common perpendiculars of these the one along which D ends nearest to the
-/// origin. The normals of all faces of two blocks (boxes, segments) are among them: exact; else a good start.
-FN ExactAxis exact_least_axis(const CorePair *pair) {
-    ExactAxis best;
+/// origin, nearer than `least.h`. The normals of all faces of two blocks (boxes, segments) are among them: exact; else a
+/// good start. `known`: points of D; 0: none are.
+FN void exact_least_axis(const CorePair *pair, const MprPortal *known, ExactAxis *least) {
     Mat3 turn_b = mat3_identity();
-    u32 is_blocks = shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape);
-    best.n = vec3_make(0.0, 0.0, 1.0);
-    best.h = REAL_HUGE;
+    u32 kind_a = pair->a.kind, kind_b = pair->b.kind;
+    u32 is_alike = kind_a != SHAPE_CONE && kind_a != SHAPE_HULL && kind_b != SHAPE_CONE && kind_b != SHAPE_HULL ? 1u : 0u;
     for (u32 i = 0; i < EXACT_AXES; i++) {
-        Vec3 axis = i < 3 ? mat3_column(pair->turn, i) : mat3_column(turn_b, i - 3u);
-        if (i > 5) axis = vec3_cross(mat3_column(pair->turn, (i - 6u) / 3u), mat3_column(turn_b, (i - 6u) % 3u));
+        u32 k = i < 6 ? i % 3u : (i - 6u) / 3u, l = (i - 6u) % 3u;
+        Vec3 axis = mat3_column(i < 3 || i > 5 ? pair->turn : turn_b, k);
+        if (i > 5) axis = vec3_cross(axis, mat3_column(turn_b, l));
         real square = vec3_dot(axis, axis);
         if (!(square > EXACT_PARALLEL_SQUARE)) continue;
-        Vec3 n = vec3_scale(axis, 1.0 / real_sqrt(square));
-        if (vec3_dot(n, pair->place) > 0.0) n = vec3_negate(n);
-        best = exact_lesser(pair, best, n);
-        if (is_blocks == 0) best = exact_lesser(pair, best, vec3_negate(n)); // blocks are alike on both sides
+        real share = 1.0 / real_sqrt(square);
+        Vec3 n = vec3_scale(axis, vec3_dot(axis, pair->place) > 0.0 ? 0.0 - share : share);
+        u32 edges_a = i < 3 ? 7u & ~(1u << k) : i > 5 ? 1u << k : 0u;
+        u32 edges_b = i > 5 ? 1u << l : i > 2 ? 7u & ~(1u << k) : 0u;
+        for (u32 side = is_alike; side < 2; side++) { // cores alike on both sides reach less far on the one away from A
+            if (known == 0 || exact_is_farther(known, n, least->h) == 0) exact_take_axis(pair, least, n, edges_a, edges_b);
+            n = vec3_negate(n);
+        }
     }
-    return best;
 }
 
 /// Take the next way where it is shorter by more than `fallen`.
-FN void exact_take(const CorePair *pair, ExactSearch *search, ExactWay next, real fallen) {
-    search->way.portal.iterations += next.portal.iterations;
-    if (!(next.h < search->way.h - fallen)) return;
-    next.portal.iterations = search->way.portal.iterations + search->features.steps;
-    search->way = next;
+FN void exact_take(const CorePair *pair, ExactSearch *search, const ExactWay *next, real fallen) {
+    u32 iterations = search->way.portal.iterations + next->portal.iterations + search->features.steps;
+    search->way.portal.iterations += next->portal.iterations;
+    if (!(next->h < search->way.h - fallen)) return;
+    search->way = *next;
+    search->way.portal.iterations = iterations;
     exact_features(pair, &search->way, &search->features);
+}
+
+/// Two blocks: the least axis is the answer, what touches across it is known.
+FN u32 exact_blocks(const CorePair *pair, ExactSearch *search) {
+    ExactAxis least;
+    if ((shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape)) == 0) return 0;
+    least.h = REAL_HUGE;
+    exact_least_axis(pair, 0, &least);
+    search->way.portal.centre = vec3_zero(); // within D
+    search->way.portal.ray = least.n;
+    if (!(least.h > EXACT_FALLEN * pair->sizes_m)) return 0;
+    search->way.n = least.n;
+    search->way.h = least.h;
+    search->way.end = MPR_PLANE;
+    feature_solve(pair, least.codes_a, least.codes_b, least.n, &search->features);
+    return exact_is_solved(&search->way, &search->features, pair->sizes_m);
 }
 
 /// The nearest way out: along the ray between the centres, then along ever shorter ones, until Newton's answer
@@ -121,8 +159,7 @@ FN void exact_take(const CorePair *pair, ExactSearch *search, ExactWay next, rea
 /// local depth; for two blocks, of which it is the answer, the only one. On curved cores a portal gains one bit
 /// or two with each support point, Newton doubles the digits: portals begin coarse, and get finer only where
 /// Newton refuses them.
-FN ExactSearch exact_way_out(const CorePair *pair, NarrowOptions options) {
-    ExactSearch search;
+FN void exact_way_out(const CorePair *pair, NarrowOptions options, ExactSearch *search) {
     MprPair cores = mpr_pair(pair, MPR_CORES);
     real size = pair->sizes_m;
     real fallen = EXACT_FALLEN * size;
@@ -134,37 +171,50 @@ FN ExactSearch exact_way_out(const CorePair *pair, NarrowOptions options) {
     u32 is_centred = length > NARROW_COINCIDENT_SHARE * size ? 0u : 1u;
     if (is_centred != 0) centre = vec3_zero(); // any direction is as good
     Vec3 ray = is_centred != 0 ? vec3_make(0.0, 0.0, 1.0) : vec3_scale(centre, -1.0 / length);
-    ExactAxis least = exact_least_axis(pair);
-    u32 is_settled = shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape) & (least.h > fallen ? 1u : 0u);
-    if (is_settled != 0) centre = vec3_zero(); // within D
-    if (is_settled != 0) ray = least.n;
-    search.way.h = REAL_HUGE;
-    search.way.portal.iterations = search.features.steps = search.features.is_certified = 0;
+    search->way.portal.iterations = search->features.steps = search->features.is_certified = 0;
+    search->way.h = REAL_HUGE;
     u32 is_other = 0, is_tried = 0; // along the least axis, for once
+    if (exact_blocks(pair, search) != 0) {
+        if (is_centred != 0) search->way.end = MPR_CENTRED;
+        return;
+    }
+    if (search->way.h < REAL_HUGE) {
+        is_tried = 1;
+        centre = vec3_zero();
+        ray = search->way.n;
+        search->way.h = REAL_HUGE;
+    }
     for (u32 i = 0; i <= EXACT_RESHOOTS; i++) { // one call of each search: compilers put them in line
         // From an axis coarse portals depend on which of several equal support points comes first.
         ExactWay next = exact_shoot(&cores, centre, ray, is_other != 0 ? finest : tolerance, options);
-        u32 has_fallen = next.h < search.way.h - fallen ? 1u : 0u;
+        u32 has_fallen = next.h < search->way.h - fallen ? 1u : 0u;
         u32 is_end = has_fallen == 0 && is_other == 0 && tolerance <= finest ? 1u : 0u;
         // Of as long a way the later portal, which is finer.
-        if (is_end == 0) exact_take(pair, &search, next, is_other != 0 ? fallen : 0.0 - fallen);
+        if (is_end == 0) exact_take(pair, search, &next, is_other != 0 ? fallen : 0.0 - fallen);
         if (has_fallen == 0 && is_other == 0) tolerance = real_max(finest, tolerance * EXACT_FINER);
-        if (!(search.way.h > fallen)) break;
-        u32 is_solved = exact_is_solved(&search.way, &search.features, size);
-        real reached = is_solved != 0 ? search.features.feature.f : search.way.h;
+        if (!(search->way.h > fallen)) break;
+        u32 is_solved = exact_is_solved(&search->way, &search->features, size);
         is_end |= is_solved;
-        is_other = is_end != 0 && is_tried == 0 && least.h > fallen && least.h < reached - fallen ? 1u : 0u;
-        if (is_end != 0 && is_other == 0) break;
-        is_tried |= is_other;
+        is_other = 0;
         centre = vec3_zero();
-        ray = is_other != 0 ? least.n : search.way.n;
+        ray = search->way.n;
+        if (is_end == 0) continue;
+        if (is_tried != 0) break;
+        is_tried = 1;
+        ExactAxis least;
+        least.h = (is_solved != 0 ? search->features.feature.f : search->way.h) - fallen;
+        least.n = vec3_zero();
+        exact_least_axis(pair, &search->way.portal, &least);
+        is_other = least.h > fallen && vec3_dot(least.n, least.n) > 0.0 ? 1u : 0u;
+        if (is_other == 0) break;
+        ray = least.n;
     }
-    if (is_centred != 0) search.way.end = MPR_CENTRED;
-    return search;
+    if (is_centred != 0) search->way.end = MPR_CENTRED;
 }
 
 FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, NarrowOptions options) {
-    ExactSearch search = exact_way_out(pair, options);
+    ExactSearch search;
+    exact_way_out(pair, options, &search);
     const ExactWay *way = &search.way;
     const MprPortal *portal = &way->portal;
     const Featured *features = &search.features;

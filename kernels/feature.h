@@ -40,6 +40,7 @@ typedef struct Feature { // what touches, for a normal n
     Vec3 n;
     Vec3 in_a;           // n in A
     real disc_a, disc_b; // radii of the discs that bend what touches
+    real share_a, share_b; // as of CorePiece
     u32 active_a, active_b;
     FeatureCorners corners_a, corners_b; // of hulls
     u32 edge_count;
@@ -155,13 +156,14 @@ FN_SHORT real feature_disc(const Core *core, const Feature *feature, u32 is_of_a
 FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     feature->n = n;
     feature->in_a = mat3_rotate_back(pair->turn, n);
-    feature->disc_a = feature->disc_b = 0.0;
+    feature->disc_a = feature->disc_b = feature->share_a = feature->share_b = 0.0;
     if (pair->a.kind == SHAPE_HULL) {
         feature->a = feature->corners_a.first;
     } else {
         CorePiece piece = core_piece(&pair->a, feature->in_a, feature->active_a);
         feature->a = vec3_add(pair->place, mat3_rotate(pair->turn, piece.point));
         feature->disc_a = piece.disc_m;
+        feature->share_a = piece.share;
     }
     if (pair->b.kind == SHAPE_HULL) {
         feature->b = feature->corners_b.first;
@@ -169,6 +171,7 @@ FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
         CorePiece piece = core_piece(&pair->b, vec3_negate(n), feature->active_b);
         feature->b = piece.point;
         feature->disc_b = piece.disc_m;
+        feature->share_b = piece.share;
     }
     Vec3 x = vec3_sub(feature->a, feature->b);
     if (feature->edge_count > 0) {
@@ -199,12 +202,15 @@ FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     feature->f = vec3_dot(x, n);
 }
 
-/// Second derivative of the support function of D at the feature's normal, applied to v (v.n = 0).
-FN Vec3 feature_curvature(const CorePair *pair, const Feature *feature, Vec3 v) {
-    Vec3 of_b = core_curvature(&pair->b, feature->disc_b, vec3_negate(feature->n), v);
-    if (core_is_curved(&pair->a) == 0) return of_b;
-    Vec3 of_a = core_curvature(&pair->a, feature->disc_a, feature->in_a, mat3_rotate_back(pair->turn, v));
-    return vec3_add(mat3_rotate(pair->turn, of_a), of_b);
+/// Second derivative of the support function of D at the feature's normal, in the plane of s and t (at right angles to it).
+FN_SHORT CoreForm feature_curvature(const CorePair *pair, const Feature *feature, Vec3 s, Vec3 t) {
+    CoreForm a = core_curvature(&pair->a, feature->disc_a, feature->share_a, feature->in_a, mat3_rotate_back(pair->turn, s),
+                                mat3_rotate_back(pair->turn, t));
+    CoreForm b = core_curvature(&pair->b, feature->disc_b, feature->share_b, vec3_negate(feature->n), s, t);
+    a.ss += b.ss;
+    a.st += b.st;
+    a.tt += b.tt;
+    return a;
 }
 
 // A step of the normal. `size_rad`: its length; REAL_HUGE: no minimum is near.
@@ -217,18 +223,21 @@ typedef struct FeatureStep {
 FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) {
     FeatureStep step;
     const FeatureEdge *e = &feature->edge1;
-    real cosine = real_sqrt(1.0 - e->sine * e->sine);
-    Vec3 out = vec3_normalize(vec3_add_scaled(feature->n, e->axis, 0.0 - vec3_dot(feature->n, e->axis)));
+    real cosine = 1.0;
+    Vec3 out = feature->n;
+    if (e->is_side != 0) { // not at right angles to the axis
+        cosine = real_sqrt(1.0 - e->sine * e->sine);
+        out = vec3_normalize(vec3_add_scaled(feature->n, e->axis, 0.0 - vec3_dot(feature->n, e->axis)));
+    }
     Vec3 round = vec3_cross(e->axis, out);
     real slope = cosine * vec3_dot(feature->x, round);
-    real bend = cosine * cosine * vec3_dot(round, feature_curvature(pair, feature, round)) -
-                cosine * vec3_dot(feature->x, out);
+    real bend = cosine * cosine * feature_curvature(pair, feature, round, round).ss - cosine * vec3_dot(feature->x, out);
     step.n = feature->n;
     step.size_rad = REAL_HUGE;
     if (!(bend > 0.0)) return step;
     real turn = real_clamp(0.0 - slope / bend, -1.0, 1.0);
-    out = vec3_normalize(vec3_add_scaled(out, round, turn));
-    step.n = vec3_normalize(vec3_add_scaled(vec3_scale(out, cosine), e->axis, e->sine));
+    step.n = vec3_normalize(vec3_add_scaled(out, round, turn));
+    if (e->is_side != 0) step.n = vec3_normalize(vec3_add_scaled(vec3_scale(step.n, cosine), e->axis, e->sine));
     step.size_rad = real_abs(turn);
     return step;
 }
@@ -238,24 +247,22 @@ FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
     FeatureStep step;
     Vec3 s = vec3_perpendicular(feature->n);
     Vec3 t = vec3_cross(feature->n, s);
-    Vec3 hs = feature_curvature(pair, feature, s);
-    Vec3 ht = feature_curvature(pair, feature, t);
-    real ss = vec3_dot(s, hs) - feature->f;
-    real st = vec3_dot(s, ht);
-    real tt = vec3_dot(t, ht) - feature->f;
+    CoreForm form = feature_curvature(pair, feature, s, t);
+    real ss = form.ss - feature->f;
+    real st = form.st;
+    real tt = form.tt - feature->f;
     real determinant = ss * tt - st * st;
     step.n = feature->n;
     step.size_rad = REAL_HUGE;
     if (!(ss + tt > 0.0 && determinant > 0.0)) return step;
+    real share = 1.0 / determinant;
     real gs = vec3_dot(feature->x, s);
     real gt = vec3_dot(feature->x, t);
-    real on_s = (st * gt - tt * gs) / determinant;
-    real on_t = (st * gs - ss * gt) / determinant;
-    real size = real_sqrt(on_s * on_s + on_t * on_t);
-    real share = size > 1.0 ? 1.0 / size : 1.0;
-    step.n = vec3_normalize(
-        vec3_add_scaled(vec3_add_scaled(feature->n, s, on_s * share), t, on_t * share));
-    step.size_rad = size;
+    real on_s = (st * gt - tt * gs) * share;
+    real on_t = (st * gs - ss * gt) * share;
+    step.size_rad = real_sqrt(on_s * on_s + on_t * on_t);
+    real part = step.size_rad > 1.0 ? 1.0 / step.size_rad : 1.0;
+    step.n = vec3_normalize(vec3_add_scaled(vec3_add_scaled(feature->n, s, on_s * part), t, on_t * part));
     return step;
 }
 
@@ -277,7 +284,9 @@ FN void feature_certify(const CorePair *pair, Featured *found) {
     Vec3 left = vec3_add_scaled(feature->x, feature->n, 0.0 - feature->f);
     real most_left = FEATURE_STATIONARY * pair->size_m;
     if (!(vec3_dot(left, left) <= most_left * most_left)) return;
-    real most = vec3_dot(core_support(pair, feature->n).p, feature->n);
+    // Without edges the points are the support points.
+    u32 is_all = feature->edge_count == 0 && pair->a.kind != SHAPE_HULL && pair->b.kind != SHAPE_HULL ? 1u : 0u;
+    real most = is_all != 0 ? feature->f : vec3_dot(core_support(pair, feature->n).p, feature->n);
     if (!(most - feature->f <= FEATURE_EXCESS * pair->size_m)) return;
     found->gap_m = real_max(0.0, vec3_length(feature->x) + most);
     found->is_certified = 1;
@@ -357,59 +366,6 @@ FN void feature_solve(const CorePair *pair, FeatureCodes codes_a, FeatureCodes c
         n = step.n;
     }
     feature_certify(pair, found);
-}
-
-// --- faces ------------------------------------------------------------------------------------------
-
-#define FEATURE_FACING 0.999 // cosine: normals nearer than this to that of a face may be it
-
-/// How far a point of a flat face's plane (local axes of its shape) lies inside the face's rim, m.
-FN real feature_face_inside(GLOBAL const Shape *shape, Vec3 p, u32 is_top) {
-    if (shape->kind == SHAPE_BEAM) {
-        real end = p.z - real_clamp(p.z, 0.0 - shape->size_m[0], shape->size_m[0]);
-        return shape->size_m[1] - shape->smoothing_m - real_sqrt(end * end + p.x * p.x);
-    }
-    real radius = shape->size_m[0] - shape->smoothing_m;
-    if (shape->kind == SHAPE_CONE) {
-        ShapeFrustum core = shape_cone_core_size(shape);
-        radius = is_top != 0 ? core.top_radius_m : core.base_radius_m;
-    }
-    return radius - real_sqrt(p.x * p.x + p.y * p.y);
-}
-
-/// The flat round face of one of the shapes, where it looks along n: the normal is its own, and the other
-/// core's support point must lie before it. Where that point is one of many (an edge or a face parallel to
-/// this one), another may be right and this one not.
-FN void feature_face(const CorePair *pair, u32 is_of_a, Vec3 n, Featured *found) {
-    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
-    feature_refuse(found, n);
-    if (core_is_curved(core) == 0 || core->kind == SHAPE_ELLIPSOID) return;
-    Vec3 axis = core_disc_axis(core);
-    Vec3 u = is_of_a != 0 ? mat3_rotate_back(pair->turn, n) : vec3_negate(n);
-    real along = vec3_dot(axis, u);
-    if (!(real_abs(along) > FEATURE_FACING)) return;
-    u = vec3_scale(axis, along > 0.0 ? 1.0 : -1.0);
-    n = is_of_a != 0 ? mat3_rotate(pair->turn, u) : vec3_negate(u);
-    found->steps = 1;
-    found->from = n;
-    CorePoint c = core_support(pair, n);
-    Feature *feature = &found->feature;
-    feature->n = n;
-    feature->a = vec3_add(c.b, c.p);
-    feature->b = c.b;
-    feature->f = vec3_dot(c.p, n);
-    feature->x = vec3_scale(n, feature->f);
-    Vec3 in_shape;
-    if (is_of_a != 0) {
-        feature->a = vec3_add(c.b, feature->x);
-        in_shape = mat3_rotate_back(pair->turn, vec3_sub(feature->a, pair->place));
-    } else {
-        feature->b = vec3_sub(feature->a, feature->x);
-        in_shape = feature->b;
-    }
-    if (!(feature_face_inside(core->shape, in_shape, along > 0.0 ? 1u : 0u) >= 0.0)) return;
-    found->gap_m = 0.0;
-    found->is_certified = 1;
 }
 
 #endif

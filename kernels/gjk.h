@@ -4,7 +4,7 @@
 #ifndef CLACK_GJK_H
 #define CLACK_GJK_H
 
-#include "feature.h"
+#include "feature_face.h"
 #include "narrow_types.h"
 #include "triangle.h"
 
@@ -19,20 +19,25 @@
 #define GJK_TRY_AGAIN 0.9     // of the gap at which they failed
 #define GJK_THIN 1.0e-3       // sine in a triangle: thinner ones may hold the foot by rounding only
 
-typedef struct GjkNearest { // point of a simplex nearest to the origin: what becomes of the simplex with one more corner
+#define GJK_CORNER 0u  // where a simplex with a new corner is nearest to the origin: at that corner,
+#define GJK_EDGE 1u    // on its edge to old corner 1, 2 or 3 (GJK_EDGE + 0, 1, 2),
+#define GJK_FACE_12 4u // on its face with two old ones
+#define GJK_FACE_13 5u
+#define GJK_FACE_23 6u
+#define GJK_ENCLOSED 7u // nowhere: it encloses the origin, the cores overlap
+
+typedef struct GjkNearest { // point of a simplex nearest to the origin
     Vec3 q;
-    real square;       // |q|^2
-    real w1, w2, w3;   // weights of the new corner and of those that follow it
-    u32 second, third; // which of the old ones these are; 0: none
-    Vec3 face;         // normal of the triangle inside of which q lies, any length; else 0
-    u32 is_sure;       // no edge is nearer
-    u32 encloses;      // the origin: cores overlap
+    real square; // |q|^2
+    real w2, w3; // weights of the second and third corner
+    u32 where;   // GJK_*
 } GjkNearest;
 
 typedef struct GjkSimplex { // up to a triangle of D, all of whose corners carry weight
     CorePoint c1, c2, c3;
     u32 count;
     GjkNearest at;
+    Vec3 face; // normal of the triangle, any length
 } GjkSimplex;
 
 typedef struct GjkResult {
@@ -47,34 +52,30 @@ typedef struct GjkResult {
 
 /// The foot of the origin on the triangle of a corner c and edges e, g from it to old corners, where it lies inside and is
 /// nearer. `c_e`, `c_g`: c x e, c x g. As the blend of its corners it is a point of the triangle however thin that is.
-/// `is_outer`: the origin and the rest of the simplex are on different sides of it.
-FN_SHORT void gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Vec3 c_g, Vec3 face, u32 second, u32 third,
-                           u32 is_outer) {
+/// Returns whether no edge can be nearer. `is_outer`: the origin and the rest of the simplex are on different sides of it.
+FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Vec3 c_g, Vec3 face, u32 where, u32 is_outer) {
     real square = vec3_dot(face, face);
     real on_e = 0.0 - vec3_dot(c_g, face);
     real on_g = vec3_dot(c_e, face);
-    if (!(on_e > 0.0 && on_g > 0.0 && on_e + on_g < square)) return;
+    if (!(on_e > 0.0 && on_g > 0.0 && on_e + on_g < square)) return 0;
     real sides = vec3_dot(e, e) * vec3_dot(g, g);
-    if (!(square > TRIANGLE_DEGENERATE * TRIANGLE_DEGENERATE * sides)) return;
+    if (!(square > TRIANGLE_DEGENERATE * TRIANGLE_DEGENERATE * sides)) return 0;
     real share = 1.0 / square;
     on_e *= share;
     on_g *= share;
     Vec3 q = vec3_add_scaled(vec3_add_scaled(c, e, on_e), g, on_g);
     real nearest = vec3_dot(q, q);
-    if (!(nearest < best->square)) return;
+    if (!(nearest < best->square)) return 0;
     best->q = q;
     best->square = nearest;
-    best->w1 = 1.0 - on_e - on_g;
     best->w2 = on_e;
     best->w3 = on_g;
-    best->second = second;
-    best->third = third;
-    best->face = face;
-    best->is_sure = is_outer & (square > GJK_THIN * GJK_THIN * sides ? 1u : 0u);
+    best->where = where;
+    return is_outer & (square > GJK_THIN * GJK_THIN * sides ? 1u : 0u);
 }
 
 /// The same on the edge e from c to an old corner.
-FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, u32 second) {
+FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, u32 where) {
     real along = 0.0 - vec3_dot(c, e);
     if (!(along > 0.0)) return; // c itself is as near
     real share = 1.0 / vec3_dot(e, e);
@@ -87,65 +88,68 @@ FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, u32 second) {
     if (!(nearest < best->square)) return;
     best->q = q;
     best->square = nearest;
-    best->w1 = 1.0 - t;
     best->w2 = t;
     best->w3 = 0.0;
-    best->second = second;
-    best->third = 0;
-    best->face = vec3_zero();
+    best->where = where;
 }
 
-/// Where the simplex with the corner c is nearest to the origin. What leaves c out is no nearer than the simplex was:
-/// faces and edges at c are looked at, the edges where no face holds the foot of the origin, or one too thin to tell.
-FN_SHORT GjkNearest gjk_nearest(const GjkSimplex *s, Vec3 c) {
+/// Where the simplex with the corner c is nearest to the origin; its face there. What leaves c out is no nearer than the
+/// simplex was: faces and edges at c are looked at, the edges where no face holds the foot of the origin for sure.
+FN_SHORT GjkNearest gjk_nearest(const GjkSimplex *s, Vec3 c, Vec3 *face) {
     GjkNearest best;
-    Vec3 e1 = vec3_sub(s->c1.p, c), e2 = vec3_zero(), e3 = vec3_zero();
+    Vec3 e1 = vec3_sub(s->c1.p, c);
     best.square = REAL_HUGE;
-    best.encloses = best.is_sure = 0;
+    best.where = GJK_CORNER;
     if (s->count > 1) {
-        e2 = vec3_sub(s->c2.p, c);
+        Vec3 e2 = vec3_sub(s->c2.p, c);
         Vec3 c_1 = vec3_cross(c, e1), c_2 = vec3_cross(c, e2), face_12 = vec3_cross(e1, e2);
-        u32 is_outer = 1;
+        u32 is_outer = 1, is_sure = 0;
+        *face = face_12;
         if (s->count > 2) {
-            e3 = vec3_sub(s->c3.p, c);
-            Vec3 c_3 = vec3_cross(c, e3), face_23 = vec3_cross(e2, e3), face_31 = vec3_cross(e3, e1);
+            Vec3 e3 = vec3_sub(s->c3.p, c);
+            Vec3 face_23 = vec3_cross(e2, e3), face_31 = vec3_cross(e3, e1);
             // Is the origin on the inner side of all four faces?
             real volume = vec3_dot(face_12, e3);
-            real side_1 = vec3_dot(face_23, c), side_2 = vec3_dot(face_31, c), side_3 = vec3_dot(face_12, c);
-            real side_0 = volume + side_1 + side_2 + side_3;
-            if (volume > 0.0) best.encloses = side_0 >= 0.0 && side_1 <= 0.0 && side_2 <= 0.0 && side_3 <= 0.0 ? 1u : 0u;
-            if (volume < 0.0) best.encloses = side_0 <= 0.0 && side_1 >= 0.0 && side_2 >= 0.0 && side_3 >= 0.0 ? 1u : 0u;
-            if (best.encloses != 0) return best;
-            gjk_try_face(&best, c, e2, e3, c_2, c_3, face_23, 2, 3, side_1 * volume > 0.0 ? 1u : 0u);
-            gjk_try_face(&best, c, e1, e3, c_1, c_3, vec3_negate(face_31), 1, 3, side_2 * volume > 0.0 ? 1u : 0u);
-            is_outer = side_3 * volume > 0.0 ? 1u : 0u;
+            real side_1 = vec3_dot(face_23, c) * volume, side_2 = vec3_dot(face_31, c) * volume;
+            real side_3 = vec3_dot(face_12, c) * volume;
+            if (volume * volume + side_1 + side_2 + side_3 >= 0.0 && side_1 <= 0.0 && side_2 <= 0.0 && side_3 <= 0.0 &&
+                volume != 0.0) {
+                best.where = GJK_ENCLOSED;
+                return best;
+            }
+            Vec3 c_3 = vec3_cross(c, e3);
+            is_sure = gjk_try_face(&best, c, e2, e3, c_2, c_3, face_23, GJK_FACE_23, side_1 > 0.0 ? 1u : 0u);
+            if (best.where == GJK_FACE_23) *face = face_23;
+            is_sure |= gjk_try_face(&best, c, e1, e3, c_1, c_3, vec3_negate(face_31), GJK_FACE_13, side_2 > 0.0 ? 1u : 0u);
+            if (best.where == GJK_FACE_13) *face = face_31;
+            is_outer = side_3 > 0.0 ? 1u : 0u;
         }
-        gjk_try_face(&best, c, e1, e2, c_1, c_2, face_12, 1, 2, is_outer);
-        if (best.square < REAL_HUGE && best.is_sure != 0) return best;
+        is_sure |= gjk_try_face(&best, c, e1, e2, c_1, c_2, face_12, GJK_FACE_12, is_outer);
+        if (best.where == GJK_FACE_12) *face = face_12;
+        if (is_sure != 0) return best;
     }
     real corner = vec3_dot(c, c);
     if (corner < best.square) {
         best.q = c;
         best.square = corner;
-        best.w1 = 1.0;
         best.w2 = best.w3 = 0.0;
-        best.second = best.third = 0;
-        best.face = vec3_zero();
+        best.where = GJK_CORNER;
     }
-    gjk_try_edge(&best, c, e1, 1);
-    if (s->count > 1) gjk_try_edge(&best, c, e2, 2);
-    if (s->count > 2) gjk_try_edge(&best, c, e3, 3);
+    gjk_try_edge(&best, c, e1, GJK_EDGE);
+    if (s->count > 1) gjk_try_edge(&best, c, vec3_sub(s->c2.p, c), GJK_EDGE + 1u);
+    if (s->count > 2) gjk_try_edge(&best, c, vec3_sub(s->c3.p, c), GJK_EDGE + 2u);
     return best;
 }
 
 /// Make the new corner the first of the simplex, and leave out those that carry no weight.
-FN_SHORT void gjk_move(GjkSimplex *s, const CorePoint *c, const GjkNearest *at) {
-    if (at->third == 2) s->c3 = s->c2;
-    if (at->second == 1) s->c2 = s->c1;
-    if (at->second == 3) s->c2 = s->c3;
+FN_SHORT void gjk_move(GjkSimplex *s, const CorePoint *c, const GjkNearest *at, Vec3 face) {
+    if (at->where == GJK_FACE_12) s->c3 = s->c2;
+    if (at->where == GJK_FACE_12 || at->where == GJK_FACE_13 || at->where == GJK_EDGE) s->c2 = s->c1;
+    if (at->where == GJK_EDGE + 2u) s->c2 = s->c3;
     s->c1 = *c;
-    s->count = at->third != 0 ? 3u : at->second != 0 ? 2u : 1u;
+    s->count = at->where >= GJK_FACE_12 ? 3u : at->where != GJK_CORNER ? 2u : 1u;
     s->at = *at;
+    s->face = face;
 }
 
 /// A simplex of one point, which is its first corner.
@@ -153,16 +157,15 @@ FN_SHORT void gjk_begin(GjkSimplex *s) {
     s->count = 1;
     s->at.q = s->c1.p;
     s->at.square = vec3_dot(s->c1.p, s->c1.p);
-    s->at.w1 = 1.0;
     s->at.w2 = s->at.w3 = 0.0;
-    s->at.second = s->at.third = s->at.is_sure = s->at.encloses = 0;
-    s->at.face = vec3_zero();
+    s->at.where = GJK_CORNER;
 }
 
 /// One more corner, where that brings the simplex nearer.
 FN void gjk_add(GjkSimplex *s, const CorePoint *c) {
-    GjkNearest next = gjk_nearest(s, c->p);
-    if (next.encloses == 0 && next.square < s->at.square) gjk_move(s, c, &next);
+    Vec3 face = vec3_zero();
+    GjkNearest next = gjk_nearest(s, c->p, &face);
+    if (next.where != GJK_ENCLOSED && next.square < s->at.square) gjk_move(s, c, &next, face);
 }
 
 // Codes of the corners of one shape.
@@ -184,10 +187,9 @@ FN void gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCode
 
 /// Direction of the nearest point, of any length: the face's normal where it lies inside one, for it keeps its digits when
 /// the cores come near each other; else the nearest point itself.
-FN_SHORT Vec3 gjk_direction(const GjkNearest *at, u32 is_curved, real far_square) {
-    u32 is_inside = at->face.x != 0.0 || at->face.y != 0.0 || at->face.z != 0.0 ? 1u : 0u;
-    if (is_inside == 0 || (is_curved != 0 && at->square > far_square)) return vec3_negate(at->q);
-    return vec3_dot(at->face, at->q) > 0.0 ? vec3_negate(at->face) : at->face;
+FN_SHORT Vec3 gjk_direction(const GjkSimplex *s, u32 is_curved, real far_square) {
+    if (s->count < 3 || (is_curved != 0 && s->at.square > far_square)) return vec3_negate(s->at.q);
+    return vec3_dot(s->face, s->at.q) > 0.0 ? vec3_negate(s->face) : s->face;
 }
 
 FN u32 gjk_pack(FeatureCodes codes) {
@@ -243,7 +245,7 @@ FN void gjk_distance_warm(const CorePair *pair, NarrowHint *hint, GjkResult *res
 
 // The nearest points of a simplex that nothing is nearer than.
 FN_SHORT void gjk_end(const CorePair *pair, const GjkSimplex *s, GjkResult *result) {
-    result->b = vec3_scale(s->c1.b, s->at.w1);
+    result->b = vec3_scale(s->c1.b, 1.0 - s->at.w2 - s->at.w3);
     if (s->count > 1) result->b = vec3_add_scaled(result->b, s->c2.b, s->at.w2);
     if (s->count > 2) result->b = vec3_add_scaled(result->b, s->c3.b, s->at.w3);
     result->a = vec3_add(result->b, s->at.q);
@@ -261,21 +263,23 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
     result->is_apart = result->is_certified = result->steps = 0;
     for (u32 step = 0; step < GJK_STEPS; step++) {
         if (!(s->at.square > apart_m * apart_m)) return;
-        Vec3 way = gjk_direction(&s->at, is_curved, far_m * far_m);
+        Vec3 way = gjk_direction(s, is_curved, far_m * far_m);
         CorePoint c = core_support(pair, way);
         result->steps++;
-        real length = real_sqrt(s->at.square);
-        result->n = vec3_normalize(way);
-        real gap = length + vec3_dot(c.p, result->n);
+        real share = 1.0 / vec3_length(way);
+        real length = 0.0 - vec3_dot(s->at.q, way) * share;
+        real gap = vec3_dot(vec3_sub(c.p, s->at.q), way) * share;
+        result->n = vec3_scale(way, share);
         result->gap_m = gap;
         result->distance_m = length;
         u32 is_last = gap <= GJK_GAP * pair->size_m || step + 1 == GJK_STEPS ? 1u : 0u;
         if (is_last == 0) {
-            GjkNearest next = gjk_nearest(s, c.p);
-            if (next.encloses != 0) return;
+            Vec3 face = vec3_zero();
+            GjkNearest next = gjk_nearest(s, c.p, &face);
+            if (next.where == GJK_ENCLOSED) return;
             // No progress: the new simplex is kept only where it is nearer (spec narrow-phase 7.1).
             is_last = next.square < s->at.square ? 0u : 1u;
-            if (is_last == 0) gjk_move(s, &c, &next);
+            if (is_last == 0) gjk_move(s, &c, &next, face);
         }
         // Without curves the last simplex is exact; its features say the same in the bits of the next look at them.
         if (is_last != 0 || (is_curved != 0 && gap <= try_below * length)) {

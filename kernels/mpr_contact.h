@@ -136,7 +136,7 @@ FN NarrowResult mpr_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Sha
     u32 end = mpr_find_portal_start(&pair, &portal);
     if (end == MPR_PORTAL) end = mpr_pass_ray_through_portal(&pair, &portal, options.mpr_iterations);
     GjkResult found;
-    u32 is_polished = 0;
+    u32 is_polished = 0, is_overlap = 0; // of the cores
     for (u32 stage = is_compat; stage < 2 && is_polished == 0; stage++) {
         if (end == MPR_PORTAL || stage > is_compat)
             end = mpr_refine_portal(&pair, &portal, stage == 0 ? real_max(tolerance, MPR_POLISH_START) : tolerance,
@@ -146,9 +146,11 @@ FN NarrowResult mpr_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Sha
         found = has_portal == 0 ? mpr_point_result(&pair, &portal.r4, end)
                                 : is_compat != 0 ? mpr_compat_result(&pair, &portal) : mpr_plane_result(&pair, &portal);
         if (is_compat != 0 || end == MPR_CENTRED) break;
+        if (is_overlap != 0) continue;
         GjkResult polished;
         mpr_polish(&cores, &portal, &polished);
         is_polished = polished.is_apart & polished.is_certified;
+        is_overlap = polished.is_apart == 0 ? 1u : 0u;
         polished.steps += found.steps;
         if (is_polished != 0) found = polished;
         found.steps = polished.steps;

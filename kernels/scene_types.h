@@ -56,7 +56,7 @@ ASSERT_SIZE(Shape, 136);
 // Vertices of a block; the last block of a hull may have fewer. Support points of random directions, one core
 // of an AMD EPYC, 64 / 512 / 4096 vertices: all vertices 54 / 435 / 3601 ns, blocks of 16: 70 / 250 / 1387,
 // of 32: 60 / 251 / 1074, of 64: 50 / 275 / 1060.
-#define HULL_BLOCK 32u
+#define HULL_BLOCK 64u
 
 // One list for all scenes of a study, hull after hull, at scale 1. Of each hull first a ball about every
 // block of vertices, then the vertices: those of one block lie near each other.
