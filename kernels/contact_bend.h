@@ -113,7 +113,8 @@ FN CoreBend bend_of_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
     u32 active = bend_active(shape, p);
     u32 is_along = active & (active - 1u); // more than one bit: a face of a box
     if ((is_along != 0 && shape->kind == SHAPE_BOX) || bend_is_face(shape, p, active) != 0) return bend_make(2);
-    Core core = core_make(shape, hulls);
+    Core core;
+    core_make(shape, hulls, &core);
     CorePiece piece = core_piece(&core, u, active);
     real radius = piece.disc_m;
     Vec3 along = vec3_make((real)(active & 1u), (real)((active >> 1) & 1u), (real)((active >> 2) & 1u));
@@ -132,7 +133,8 @@ FN CoreBend bend_of_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
 
 /// Of the point of a disc that contact `feature` with a half-space is: see manifold_point.
 FN CoreBend bend_of_rim(GLOBAL const Shape *shape, u32 feature, Vec3 u, Vec3 x, Vec3 y) {
-    Core core = core_make(shape, 0);
+    Core core;
+    core_make(shape, 0, &core);
     u32 is_opposite = feature & (shape->kind == SHAPE_BEAM ? 4u : 2u);
     real radius = shape->kind == SHAPE_CONE && (feature & 1u) != 0 ? core.top_m : core.disc_m;
     real share = core_share(core_across_square(&core, u));

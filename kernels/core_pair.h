@@ -37,27 +37,25 @@ typedef struct Core {
     u32 kind;
 } Core;
 
-FN Core core_make(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls) {
-    Core core;
-    core.shape = shape;
-    core.hulls = hulls;
-    core.kind = shape->kind;
-    core.segments = core_segments(shape);
-    core.ball_m = shape_ball_radius(shape);
-    core.disc_m = core.top_m = core.base_z_m = core.top_z_m = 0.0;
-    if (core.kind == SHAPE_ELLIPSOID)
-        core.segments.half_m = vec3_make(shape->size_m[0], shape->size_m[1], shape->size_m[2]);
-    if (core.kind == SHAPE_CYLINDER) core.disc_m = shape->size_m[0] - core.ball_m;
-    if (core.kind == SHAPE_BEAM) core.disc_m = shape->size_m[1] - core.ball_m;
-    if (core.kind == SHAPE_CONE) {
+FN void core_make(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Core *core) {
+    core->shape = shape;
+    core->hulls = hulls;
+    core->kind = shape->kind;
+    core->segments = core_segments(shape);
+    core->ball_m = shape_ball_radius(shape);
+    core->disc_m = core->top_m = core->base_z_m = core->top_z_m = 0.0;
+    if (core->kind == SHAPE_ELLIPSOID)
+        core->segments.half_m = vec3_make(shape->size_m[0], shape->size_m[1], shape->size_m[2]);
+    if (core->kind == SHAPE_CYLINDER) core->disc_m = shape->size_m[0] - core->ball_m;
+    if (core->kind == SHAPE_BEAM) core->disc_m = shape->size_m[1] - core->ball_m;
+    if (core->kind == SHAPE_CONE) {
         ShapeFrustum frustum = shape_cone_core_size(shape);
-        core.segments.mask = CORE_SIDE;
-        core.disc_m = frustum.base_radius_m;
-        core.top_m = frustum.top_radius_m;
-        core.base_z_m = frustum.base_m;
-        core.top_z_m = frustum.top_m;
+        core->segments.mask = CORE_SIDE;
+        core->disc_m = frustum.base_radius_m;
+        core->top_m = frustum.top_radius_m;
+        core->base_z_m = frustum.base_m;
+        core->top_z_m = frustum.top_m;
     }
-    return core;
 }
 
 /// Whether a core has a curved surface.
@@ -189,22 +187,20 @@ typedef struct CorePoint { // of D
     u32 code_a, code_b; // which they are
 } CorePoint;
 
-FN CorePair core_pair_make(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                           Vec3 offset, GLOBAL const HullRow *hulls) {
-    CorePair pair;
-    pair.a = core_make(a, hulls);
-    pair.b = core_make(b, hulls);
+FN void core_pair_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                       GLOBAL const HullRow *hulls, CorePair *pair) {
+    core_make(a, hulls, &pair->a);
+    core_make(b, hulls, &pair->b);
     // Rows of turn_b^T turn_a.
-    Vec3 bx = mat3_rotate_back(turn_b, mat3_column(turn_a, 0));
-    Vec3 by = mat3_rotate_back(turn_b, mat3_column(turn_a, 1));
-    Vec3 bz = mat3_rotate_back(turn_b, mat3_column(turn_a, 2));
-    pair.turn.x = vec3_make(bx.x, by.x, bz.x);
-    pair.turn.y = vec3_make(bx.y, by.y, bz.y);
-    pair.turn.z = vec3_make(bx.z, by.z, bz.z);
-    pair.place = vec3_negate(mat3_rotate_back(turn_b, offset));
-    pair.sizes_m = shape_size_m(a) + shape_size_m(b);
-    pair.size_m = pair.sizes_m + vec3_max_abs(offset);
-    return pair;
+    Vec3 bx = mat3_rotate_back(*turn_b, mat3_column(*turn_a, 0));
+    Vec3 by = mat3_rotate_back(*turn_b, mat3_column(*turn_a, 1));
+    Vec3 bz = mat3_rotate_back(*turn_b, mat3_column(*turn_a, 2));
+    pair->turn.x = vec3_make(bx.x, by.x, bz.x);
+    pair->turn.y = vec3_make(bx.y, by.y, bz.y);
+    pair->turn.z = vec3_make(bx.z, by.z, bz.z);
+    pair->place = vec3_negate(mat3_rotate_back(*turn_b, offset));
+    pair->sizes_m = shape_size_m(a) + shape_size_m(b);
+    pair->size_m = pair->sizes_m + vec3_max_abs(offset);
 }
 
 /// The difference of the centroids: a point inside D.

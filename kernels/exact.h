@@ -27,7 +27,7 @@ typedef struct ExactWay {
     u32 end; // MPR_*
 } ExactWay;
 
-FN ExactWay exact_shoot(const MprPair *cores, Vec3 centre, Vec3 ray, real tolerance, NarrowOptions options) {
+FN ExactWay exact_shoot(const MprPair *cores, Vec3 centre, Vec3 ray, real tolerance, const NarrowOptions *options) {
     ExactWay way;
     way.portal.iterations = 0;
     way.portal.measure_m = MPR_NO_MEASURE;
@@ -36,9 +36,9 @@ FN ExactWay exact_shoot(const MprPair *cores, Vec3 centre, Vec3 ray, real tolera
     way.portal.ray = ray;
     way.end = mpr_find_portal_about_ray(cores, &way.portal);
     if (way.end == MPR_PORTAL)
-        way.end = mpr_pass_ray_through_portal(cores, &way.portal, options.mpr_iterations);
+        way.end = mpr_pass_ray_through_portal(cores, &way.portal, options->mpr_iterations);
     if (way.end == MPR_PORTAL)
-        way.end = mpr_refine_portal(cores, &way.portal, tolerance, options.mpr_iterations);
+        way.end = mpr_refine_portal(cores, &way.portal, tolerance, options->mpr_iterations);
     if (!(way.portal.measure_m < MPR_NO_MEASURE))
         way.portal.r1 = way.portal.r2 = way.portal.r3 = way.portal.r4 = mpr_support(cores, ray);
     way.n = way.portal.r4.n;
@@ -159,11 +159,11 @@ FN u32 exact_blocks(const CorePair *pair, ExactSearch *search) {
 /// local depth; for two blocks, of which it is the answer, the only one. On curved cores a portal gains one bit
 /// or two with each support point, Newton doubles the digits: portals begin coarse, and get finer only where
 /// Newton refuses them.
-FN void exact_way_out(const CorePair *pair, NarrowOptions options, ExactSearch *search) {
+FN void exact_way_out(const CorePair *pair, const NarrowOptions *options, ExactSearch *search) {
     MprPair cores = mpr_pair(pair, MPR_CORES);
     real size = pair->sizes_m;
     real fallen = EXACT_FALLEN * size;
-    real finest = real_max(options.mpr_tolerance, MPR_TOLERANCE_MIN);
+    real finest = real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN);
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
     real tolerance = is_curved != 0 ? real_max(finest, EXACT_COARSE) : finest;
     Vec3 centre = core_centre(pair);
@@ -212,7 +212,7 @@ FN void exact_way_out(const CorePair *pair, NarrowOptions options, ExactSearch *
     if (is_centred != 0) search->way.end = MPR_CENTRED;
 }
 
-FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, NarrowOptions options) {
+FN NarrowResult exact_overlap(const CorePair *pair, const Mat3 *turn_b, const NarrowOptions *options) {
     ExactSearch search;
     exact_way_out(pair, options, &search);
     const ExactWay *way = &search.way;
@@ -247,15 +247,16 @@ FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, NarrowOptions o
 
 /// Signed distance of any two shapes but half-spaces; error_m tells how well it is known. Where cores are
 /// apart, certified: no other normal gives a greater distance by more than that, whatever the hint was.
-FN NarrowResult exact_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                              NarrowOptions options) {
-    CorePair pair = core_pair_make(a, turn_a, b, turn_b, offset, options.hulls);
+FN NarrowResult exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                              const NarrowOptions *options) {
+    CorePair pair;
+    core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &pair);
     NarrowHint hint = narrow_no_hint();
-    if (EXACT_HINTS && options.before != 0) hint = *options.before;
+    if (EXACT_HINTS && options->before != 0) hint = *options->before;
     GjkResult found;
     gjk_distance_warm(&pair, &hint, &found);
     if (found.is_apart == 0) gjk_distance_cold(&pair, &hint, &found);
-    if (options.now != 0) *options.now = hint;
+    if (options->now != 0) *options->now = hint;
     if (found.is_apart != 0) return mpr_gjk_result(&pair, turn_b, &found);
     NarrowResult result = exact_overlap(&pair, turn_b, options);
     result.iterations += found.steps;

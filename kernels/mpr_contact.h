@@ -10,13 +10,13 @@
     1.0e-2 // relative; portals that bring the polish near enough to end in a few steps
 
 /// The contact of two cores with their balls, turned from the axes of B to the world.
-FN NarrowResult mpr_gjk_result(const CorePair *pair, Mat3 turn_b, const GjkResult *found) {
+FN NarrowResult mpr_gjk_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found) {
     NarrowResult result;
-    result.normal = vec3_normalize(mat3_rotate(turn_b, found->n));
+    result.normal = vec3_normalize(mat3_rotate(*turn_b, found->n));
     result.distance_m = found->distance_m - pair->a.ball_m - pair->b.ball_m;
     result.error_m = real_max(found->gap_m, 0.0) + NARROW_ROUNDING * pair->size_m;
-    result.point_a = vec3_add_scaled(mat3_rotate(turn_b, vec3_sub(found->a, pair->place)), result.normal, pair->a.ball_m);
-    result.point_b = vec3_add_scaled(mat3_rotate(turn_b, found->b), result.normal, 0.0 - pair->b.ball_m);
+    result.point_a = vec3_add_scaled(mat3_rotate(*turn_b, vec3_sub(found->a, pair->place)), result.normal, pair->a.ball_m);
+    result.point_b = vec3_add_scaled(mat3_rotate(*turn_b, found->b), result.normal, 0.0 - pair->b.ball_m);
     result.status = found->is_certified != 0 ? NARROW_OK : NARROW_NOT_CONVERGED;
     result.iterations = found->steps;
     return result;
@@ -60,15 +60,15 @@ FN GjkResult mpr_plane_result(const MprPair *pair, const MprPortal *portal) {
 }
 
 /// In the world, for points that have their balls already.
-FN NarrowResult mpr_result(const CorePair *pair, Mat3 turn_b, GjkResult found, u32 end) {
+FN NarrowResult mpr_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found, u32 end) {
     NarrowResult result;
-    result.normal = vec3_normalize(mat3_rotate(turn_b, found.n));
-    result.distance_m = found.distance_m;
-    result.error_m = found.gap_m + NARROW_ROUNDING * pair->size_m;
-    result.point_a = mat3_rotate(turn_b, vec3_sub(found.a, pair->place));
-    result.point_b = mat3_rotate(turn_b, found.b);
+    result.normal = vec3_normalize(mat3_rotate(*turn_b, found->n));
+    result.distance_m = found->distance_m;
+    result.error_m = found->gap_m + NARROW_ROUNDING * pair->size_m;
+    result.point_a = mat3_rotate(*turn_b, vec3_sub(found->a, pair->place));
+    result.point_b = mat3_rotate(*turn_b, found->b);
     result.status = mpr_status(end);
-    result.iterations = found.steps;
+    result.iterations = found->steps;
     return result;
 }
 
@@ -126,21 +126,22 @@ FN void mpr_polish(const CorePair *cores, const MprPortal *portal, GjkResult *fo
 /// Without a portal (centroids coincide, the ray meets the first support point, rounding) the plane across the ray, which
 /// bounds the distance from below whatever happens. compat: the reference's numbers.
 /// Source: spec modia3d 3, narrow-phase 1 and 7. Tested: tests/test_mpr.cc.
-FN NarrowResult mpr_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                            Vec3 offset, NarrowOptions options) {
-    CorePair cores = core_pair_make(a, turn_a, b, turn_b, offset, options.hulls);
-    u32 is_compat = (options.flags & SCENE_COMPAT_MODIA3D) != 0 ? 1u : 0u;
+FN NarrowResult mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                            Vec3 offset, const NarrowOptions *options) {
+    CorePair cores;
+    core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &cores);
+    u32 is_compat = (options->flags & SCENE_COMPAT_MODIA3D) != 0 ? 1u : 0u;
     MprPair pair = mpr_pair(&cores, is_compat != 0 ? MPR_COMPAT : MPR_WHOLE);
     MprPortal portal;
-    real tolerance = real_max(options.mpr_tolerance, MPR_TOLERANCE_MIN);
+    real tolerance = real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN);
     u32 end = mpr_find_portal_start(&pair, &portal);
-    if (end == MPR_PORTAL) end = mpr_pass_ray_through_portal(&pair, &portal, options.mpr_iterations);
+    if (end == MPR_PORTAL) end = mpr_pass_ray_through_portal(&pair, &portal, options->mpr_iterations);
     GjkResult found;
     u32 is_polished = 0, is_overlap = 0; // of the cores
     for (u32 stage = is_compat; stage < 2 && is_polished == 0; stage++) {
         if (end == MPR_PORTAL || stage > is_compat)
             end = mpr_refine_portal(&pair, &portal, stage == 0 ? real_max(tolerance, MPR_POLISH_START) : tolerance,
-                                    options.mpr_iterations);
+                                    options->mpr_iterations);
         u32 has_portal = portal.measure_m < MPR_NO_MEASURE ? 1u : 0u;
         if (has_portal == 0) portal.r1 = portal.r2 = portal.r3 = portal.r4 = mpr_support(&pair, portal.ray);
         found = has_portal == 0 ? mpr_point_result(&pair, &portal.r4, end)
@@ -156,7 +157,7 @@ FN NarrowResult mpr_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Sha
         found.steps = polished.steps;
         if (has_portal == 0) break;
     }
-    return is_polished != 0 ? mpr_gjk_result(&cores, turn_b, &found) : mpr_result(&cores, turn_b, found, end);
+    return is_polished != 0 ? mpr_gjk_result(&cores, turn_b, &found) : mpr_result(&cores, turn_b, &found, end);
 }
 
 #endif

@@ -10,7 +10,7 @@ namespace {
 const int PAIRS = 10000; // per class
 
 NarrowResult mpr(const Placed &a, const Placed &b, Vec3 offset, NarrowOptions o = options()) {
-    return mpr_contact(&a.shape, a.turn, &b.shape, b.turn, offset, o);
+    return mpr_contact(&a.shape, &a.turn, &b.shape, &b.turn, offset, &o);
 }
 
 double orientation(const MprPortal &p) {
@@ -37,8 +37,9 @@ TEST(MprPhases, KeepTheOrientationAndTheRayInside) {
     for (int i = 0; i < 5000; i++) {
         const uint32_t *kinds = CLASSES[i % 5];
         const Placed a{draw.shape(kinds[0]), draw.turn()}, b{draw.shape(kinds[1]), draw.turn()};
-        const CorePair cores =
-            core_pair_make(&a.shape, a.turn, &b.shape, b.turn, vec3_scale(draw.direction(), draw.uniform(0.1, 3)), hull_rows().data());
+        CorePair cores;
+        core_pair_make(&a.shape, &a.turn, &b.shape, &b.turn, vec3_scale(draw.direction(), draw.uniform(0.1, 3)), hull_rows().data(),
+                       &cores);
         const MprPair pair = mpr_pair(&cores, MPR_WHOLE);
         MprPortal portal{};
         ASSERT_EQ(mpr_find_portal_start(&pair, &portal), MPR_PORTAL);

@@ -20,8 +20,8 @@ struct Case {
     CcdSolid ccd_a, ccd_b; // of the files
 };
 
-__attribute__((noinline)) NarrowResult ask(const Case &c, NarrowOptions o) {
-    return narrow_phase(&c.a.shape, c.a.turn, &c.b.shape, c.b.turn, c.offset, 0, o);
+__attribute__((noinline)) NarrowResult ask(const Case &c, const NarrowOptions &o) {
+    return narrow_phase(&c.a.shape, &c.a.turn, &c.b.shape, &c.b.turn, c.offset, 0, &o);
 }
 
 // --- libccd on a Shape: the kernels' own support points, called by pointer as libccd does ------------------------
@@ -89,10 +89,12 @@ void compare(const char *set, const std::string &name, const std::vector<Case> &
     std::vector<NarrowResult> exact(cases.size()), mpr(cases.size());
     std::vector<::Answer> theirs(cases.size());
     std::vector<double> exact_ns, mpr_ns, ccd_ns, exact_ratio, mpr_ratio;
+    const NarrowOptions by_exact = options(SCENE_SINGLE_CONTACT);
+    const NarrowOptions by_mpr = options(SCENE_SINGLE_CONTACT | SCENE_NARROW_MPR, CCD_TOLERANCE);
     for (int pass = 0; pass < PASSES; pass++) {
-        exact_ns.push_back(pass_ns(cases, [&](size_t i) { exact[i] = ask(cases[i], options(SCENE_SINGLE_CONTACT)); }));
+        exact_ns.push_back(pass_ns(cases, [&](size_t i) { exact[i] = ask(cases[i], by_exact); }));
         ccd_ns.push_back(pass_ns(cases, [&](size_t i) { theirs[i] = ccd.ask(cases[i]); }));
-        mpr_ns.push_back(pass_ns(cases, [&](size_t i) { mpr[i] = ask(cases[i], options(SCENE_SINGLE_CONTACT | SCENE_NARROW_MPR, CCD_TOLERANCE)); }));
+        mpr_ns.push_back(pass_ns(cases, [&](size_t i) { mpr[i] = ask(cases[i], by_mpr); }));
         exact_ratio.push_back(exact_ns.back() / ccd_ns.back());
         mpr_ratio.push_back(mpr_ns.back() / ccd_ns.back());
     }
