@@ -115,7 +115,7 @@ FN CoreBend bend_of_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
     if ((is_along != 0 && shape->kind == SHAPE_BOX) || bend_is_face(shape, p, active) != 0) return bend_make(2);
     Core core;
     core_make(shape, hulls, &core);
-    CorePiece piece = core_piece(&core, u, active);
+    CorePiece piece = core_piece(&core, u, 1.0, active);
     real radius = piece.disc_m;
     Vec3 along = vec3_make((real)(active & 1u), (real)((active >> 1) & 1u), (real)((active >> 2) & 1u));
     if ((active & CORE_SIDE) != 0) {

@@ -72,7 +72,7 @@ typedef struct CorePiece {
 FN_SHORT real core_share(real square) { return square > 0.0 ? 1.0 / real_sqrt(square) : 0.0; }
 
 /// Ellipsoid less its ball.
-FN_SHORT CorePiece core_ellipsoid(const Core *core, Vec3 u) {
+FN_SHORT CorePiece core_ellipsoid(const Core *core, Vec3 u, real unit) {
     CorePiece piece;
     Vec3 extent = core->segments.half_m;
     Vec3 scaled = vec3_multiply(extent, u);
@@ -80,7 +80,7 @@ FN_SHORT CorePiece core_ellipsoid(const Core *core, Vec3 u) {
     piece.disc_m = 0.0;
     piece.share = core_share(vec3_dot(scaled, scaled));
     piece.point = vec3_add_scaled(vec3_scale(vec3_multiply(extent, scaled), piece.share), u,
-                                  0.0 - core->ball_m * core_share(vec3_dot(u, u)));
+                                  0.0 - core->ball_m * unit);
     return piece;
 }
 
@@ -89,9 +89,10 @@ FN_SHORT real core_across_square(const Core *core, Vec3 u) {
     return (core->kind == SHAPE_BEAM ? u.z * u.z : u.y * u.y) + u.x * u.x;
 }
 
-/// Support point of a core in a local direction of any length. `active`: bits of segments or CORE_SIDE that are left out.
-FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, u32 active) {
-    if (core->kind == SHAPE_ELLIPSOID) return core_ellipsoid(core, u);
+/// Support point of a core in a local direction of length 1 / `unit`. `active`: bits of segments or CORE_SIDE that are left
+/// out.
+FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, real unit, u32 active) {
+    if (core->kind == SHAPE_ELLIPSOID) return core_ellipsoid(core, u, unit);
     CorePiece piece;
     piece.disc_m = core->disc_m;
     piece.share = 0.0;
@@ -209,11 +210,11 @@ FN Vec3 core_centre(const CorePair *pair) {
     return vec3_sub(a, shape_centroid(pair->b.shape));
 }
 
-/// Support point of D in the direction n, of any length.
-FN CorePoint core_support(const CorePair *pair, Vec3 n) {
+/// Support point of D in the direction n of length 1 / `unit`: what needs no unit vector does not wait for one.
+FN CorePoint core_support(const CorePair *pair, Vec3 n, real unit) {
     CorePoint c;
-    CorePiece a = core_piece(&pair->a, mat3_rotate_back(pair->turn, n), 0);
-    CorePiece b = core_piece(&pair->b, vec3_negate(n), 0);
+    CorePiece a = core_piece(&pair->a, mat3_rotate_back(pair->turn, n), unit, 0);
+    CorePiece b = core_piece(&pair->b, vec3_negate(n), unit, 0);
     c.b = b.point;
     c.p = vec3_sub(vec3_add(pair->place, mat3_rotate(pair->turn, a.point)), b.point);
     c.code_a = a.code;

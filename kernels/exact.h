@@ -30,7 +30,7 @@ typedef struct ExactWay {
 FN ExactWay exact_shoot(const MprPair *cores, Vec3 centre, Vec3 ray, real tolerance, const NarrowOptions *options) {
     ExactWay way;
     way.portal.iterations = 0;
-    way.portal.measure_m = MPR_NO_MEASURE;
+    way.portal.beyond_m = MPR_NO_MEASURE;
     way.portal.outcome = MPR_PLANE;
     way.portal.centre = centre;
     way.portal.ray = ray;
@@ -39,7 +39,7 @@ FN ExactWay exact_shoot(const MprPair *cores, Vec3 centre, Vec3 ray, real tolera
         way.end = mpr_pass_ray_through_portal(cores, &way.portal, options->mpr_iterations);
     if (way.end == MPR_PORTAL)
         way.end = mpr_refine_portal(cores, &way.portal, tolerance, options->mpr_iterations);
-    if (!(way.portal.measure_m < MPR_NO_MEASURE))
+    if (!(way.portal.beyond_m < MPR_NO_MEASURE))
         way.portal.r1 = way.portal.r2 = way.portal.r3 = way.portal.r4 = mpr_support(cores, ray);
     way.n = way.portal.r4.n;
     way.h = 0.0 - mpr_plane_distance_m(way.portal.r4);
@@ -76,16 +76,8 @@ typedef struct ExactSearch {
 typedef struct ExactAxis {
     Vec3 n; // from A to B, in B
     real h; // of D along it, m
-    FeatureCodes codes_a, codes_b; // of the corners between which two blocks touch across it
+    u32 edges_a, edges_b; // at right angles to it
 } ExactAxis;
-
-// Codes of what touches where edges of the given bits are at right angles to the axis.
-FN FeatureCodes exact_codes(u32 code, u32 active) {
-    FeatureCodes codes;
-    codes.first = codes.third = code;
-    codes.second = code ^ active;
-    return codes;
-}
 
 /// Whether D reaches at least as far along n as `most`, by points of it that are known.
 FN_SHORT u32 exact_is_farther(const MprPortal *portal, Vec3 n, real most) {
@@ -94,22 +86,25 @@ FN_SHORT u32 exact_is_farther(const MprPortal *portal, Vec3 n, real most) {
                ? 1u : 0u;
 }
 
-FN void exact_take_axis(const CorePair *pair, ExactAxis *best, Vec3 n, u32 edges_a, u32 edges_b) {
-    CorePoint c = core_support(pair, n);
-    real h = vec3_dot(c.p, n);
-    if (!(h < best->h)) return;
-    best->n = n;
-    best->h = h;
-    best->codes_a = exact_codes(c.code_a, edges_a);
-    best->codes_b = exact_codes(c.code_b, edges_b);
+FN_SHORT real exact_sum(Vec3 half_m, Vec3 n) {
+    return half_m.x * real_abs(n.x) + half_m.y * real_abs(n.y) + half_m.z * real_abs(n.z);
 }
+
+/// How far D reaches along n.
+FN real exact_height(const CorePair *pair, u32 is_blocks, Vec3 n) {
+    if (is_blocks == 0) return vec3_dot(core_support(pair, n, 1.0).p, n);
+    Vec3 in_a = mat3_rotate_back(pair->turn, n);
+    return vec3_dot(pair->place, n) + exact_sum(pair->a.segments.half_m, in_a) + exact_sum(pair->b.segments.half_m, n);
+}
+
+FN_SHORT u32 exact_is_blocks(const CorePair *pair) { return shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape); }
 
 /// Of the shapes' own axes and the common perpendiculars of these the one along which D ends nearest to the
 /// origin, nearer than `least.h`. The normals of all faces of two blocks (boxes, segments) are among them: exact; else a
 /// good start. `known`: points of D; 0: none are.
 FN void exact_least_axis(const CorePair *pair, const MprPortal *known, ExactAxis *least) {
     Mat3 turn_b = mat3_identity();
-    u32 kind_a = pair->a.kind, kind_b = pair->b.kind;
+    u32 kind_a = pair->a.kind, kind_b = pair->b.kind, is_blocks = exact_is_blocks(pair);
     u32 is_alike = kind_a != SHAPE_CONE && kind_a != SHAPE_HULL && kind_b != SHAPE_CONE && kind_b != SHAPE_HULL ? 1u : 0u;
     for (u32 i = 0; i < EXACT_AXES; i++) {
         u32 k = i < 6 ? i % 3u : (i - 6u) / 3u, l = (i - 6u) % 3u;
@@ -119,10 +114,14 @@ FN void exact_least_axis(const CorePair *pair, const MprPortal *known, ExactAxis
         if (!(square > EXACT_PARALLEL_SQUARE)) continue;
         real share = 1.0 / real_sqrt(square);
         Vec3 n = vec3_scale(axis, vec3_dot(axis, pair->place) > 0.0 ? 0.0 - share : share);
-        u32 edges_a = i < 3 ? 7u & ~(1u << k) : i > 5 ? 1u << k : 0u;
-        u32 edges_b = i > 5 ? 1u << l : i > 2 ? 7u & ~(1u << k) : 0u;
         for (u32 side = is_alike; side < 2; side++) { // cores alike on both sides reach less far on the one away from A
-            if (known == 0 || exact_is_farther(known, n, least->h) == 0) exact_take_axis(pair, least, n, edges_a, edges_b);
+            real h = known == 0 || exact_is_farther(known, n, least->h) == 0 ? exact_height(pair, is_blocks, n) : REAL_HUGE;
+            if (h < least->h) {
+                least->n = n;
+                least->h = h;
+                least->edges_a = i < 3 ? 7u & ~(1u << k) : i > 5 ? 1u << k : 0u;
+                least->edges_b = i > 5 ? 1u << l : i > 2 ? 7u & ~(1u << k) : 0u;
+            }
             n = vec3_negate(n);
         }
     }
@@ -138,19 +137,26 @@ FN void exact_take(const CorePair *pair, ExactSearch *search, const ExactWay *ne
     exact_features(pair, &search->way, &search->features);
 }
 
-/// Two blocks: the least axis is the answer, what touches across it is known.
+// Codes of what touches where edges of the given bits are at right angles to the normal.
+FN FeatureCodes exact_codes(u32 code, u32 edges) {
+    FeatureCodes codes;
+    codes.first = codes.third = code;
+    codes.second = code ^ edges;
+    return codes;
+}
+
+/// Two blocks: the least axis is the answer, what touches across it is known. Returns whether that was certified.
 FN u32 exact_blocks(const CorePair *pair, ExactSearch *search) {
     ExactAxis least;
-    if ((shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape)) == 0) return 0;
+    if (exact_is_blocks(pair) == 0) return 0;
     least.h = REAL_HUGE;
     exact_least_axis(pair, 0, &least);
-    search->way.portal.centre = vec3_zero(); // within D
-    search->way.portal.ray = least.n;
     if (!(least.h > EXACT_FALLEN * pair->sizes_m)) return 0;
     search->way.n = least.n;
     search->way.h = least.h;
     search->way.end = MPR_PLANE;
-    feature_solve(pair, least.codes_a, least.codes_b, least.n, &search->features);
+    CorePoint c = core_support(pair, least.n, 1.0);
+    feature_solve(pair, exact_codes(c.code_a, least.edges_a), exact_codes(c.code_b, least.edges_b), least.n, &search->features);
     return exact_is_solved(&search->way, &search->features, pair->sizes_m);
 }
 
@@ -173,13 +179,12 @@ FN void exact_way_out(const CorePair *pair, const NarrowOptions *options, ExactS
     Vec3 ray = is_centred != 0 ? vec3_make(0.0, 0.0, 1.0) : vec3_scale(centre, -1.0 / length);
     search->way.portal.iterations = search->features.steps = search->features.is_certified = 0;
     search->way.h = REAL_HUGE;
-    u32 is_other = 0, is_tried = 0; // along the least axis, for once
+    u32 is_other = 0, is_tried = exact_is_blocks(pair); // along the least axis, for once
     if (exact_blocks(pair, search) != 0) {
         if (is_centred != 0) search->way.end = MPR_CENTRED;
         return;
     }
-    if (search->way.h < REAL_HUGE) {
-        is_tried = 1;
+    if (search->way.h < REAL_HUGE) { // the least axis of two blocks, within D
         centre = vec3_zero();
         ray = search->way.n;
         search->way.h = REAL_HUGE;
@@ -236,7 +241,7 @@ FN NarrowResult exact_overlap(const CorePair *pair, const Mat3 *turn_b, const Na
         found.a = vec3_add(found.b, at.q);
         found.distance_m = 0.0 - way->h;
         // What the portal reaches of its plane, and for near cores the other bound.
-        found.gap_m = real_abs(vec3_dot(vec3_sub(portal->r4.p, portal->r1.p), portal->r4.n));
+        found.gap_m = portal->beyond_m;
         if (way->h < 0.0) found.gap_m = real_max(found.gap_m, real_sqrt(at.square) + way->h);
     }
     NarrowResult result = mpr_gjk_result(pair, turn_b, &found);

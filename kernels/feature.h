@@ -160,7 +160,7 @@ FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     if (pair->a.kind == SHAPE_HULL) {
         feature->a = feature->corners_a.first;
     } else {
-        CorePiece piece = core_piece(&pair->a, feature->in_a, feature->active_a);
+        CorePiece piece = core_piece(&pair->a, feature->in_a, 1.0, feature->active_a);
         feature->a = vec3_add(pair->place, mat3_rotate(pair->turn, piece.point));
         feature->disc_a = piece.disc_m;
         feature->share_a = piece.share;
@@ -168,7 +168,7 @@ FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     if (pair->b.kind == SHAPE_HULL) {
         feature->b = feature->corners_b.first;
     } else {
-        CorePiece piece = core_piece(&pair->b, vec3_negate(n), feature->active_b);
+        CorePiece piece = core_piece(&pair->b, vec3_negate(n), 1.0, feature->active_b);
         feature->b = piece.point;
         feature->disc_b = piece.disc_m;
         feature->share_b = piece.share;
@@ -245,12 +245,14 @@ FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) 
 /// No edge: the normal is free. Minimum of f over the sphere of directions.
 FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
     FeatureStep step;
-    Vec3 s = vec3_perpendicular(feature->n);
-    Vec3 t = vec3_cross(feature->n, s);
+    Vec3 n = feature->n; // two vectors across it of equal length, which need not be 1
+    Vec3 s = real_abs(n.x) < 0.6 ? vec3_make(0.0, n.z, 0.0 - n.y) : vec3_make(0.0 - n.z, 0.0, n.x);
+    Vec3 t = vec3_cross(n, s);
+    real square = vec3_dot(s, s);
     CoreForm form = feature_curvature(pair, feature, s, t);
-    real ss = form.ss - feature->f;
+    real ss = form.ss - feature->f * square;
     real st = form.st;
-    real tt = form.tt - feature->f;
+    real tt = form.tt - feature->f * square;
     real determinant = ss * tt - st * st;
     step.n = feature->n;
     step.size_rad = REAL_HUGE;
@@ -260,9 +262,9 @@ FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
     real gt = vec3_dot(feature->x, t);
     real on_s = (st * gt - tt * gs) * share;
     real on_t = (st * gs - ss * gt) * share;
-    step.size_rad = real_sqrt(on_s * on_s + on_t * on_t);
+    step.size_rad = real_sqrt((on_s * on_s + on_t * on_t) * square);
     real part = step.size_rad > 1.0 ? 1.0 / step.size_rad : 1.0;
-    step.n = vec3_normalize(vec3_add_scaled(vec3_add_scaled(feature->n, s, on_s * part), t, on_t * part));
+    step.n = vec3_normalize(vec3_add_scaled(vec3_add_scaled(n, s, on_s * part), t, on_t * part));
     return step;
 }
 
@@ -286,7 +288,7 @@ FN void feature_certify(const CorePair *pair, Featured *found) {
     if (!(vec3_dot(left, left) <= most_left * most_left)) return;
     // Without edges the points are the support points.
     u32 is_all = feature->edge_count == 0 && pair->a.kind != SHAPE_HULL && pair->b.kind != SHAPE_HULL ? 1u : 0u;
-    real most = is_all != 0 ? feature->f : vec3_dot(core_support(pair, feature->n).p, feature->n);
+    real most = is_all != 0 ? feature->f : vec3_dot(core_support(pair, feature->n, 1.0).p, feature->n);
     if (!(most - feature->f <= FEATURE_EXCESS * pair->size_m)) return;
     found->gap_m = real_max(0.0, vec3_length(feature->x) + most);
     found->is_certified = 1;

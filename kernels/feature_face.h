@@ -35,7 +35,7 @@ FN void feature_face(const CorePair *pair, u32 is_of_a, Vec3 n, Featured *found)
     n = is_of_a != 0 ? mat3_rotate(pair->turn, u) : vec3_negate(u);
     found->steps = 1;
     found->from = n;
-    CorePoint c = core_support(pair, n);
+    CorePoint c = core_support(pair, n, 1.0);
     Feature *feature = &found->feature;
     feature->n = n;
     feature->a = vec3_add(c.b, c.p);

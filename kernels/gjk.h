@@ -264,9 +264,9 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
     for (u32 step = 0; step < GJK_STEPS; step++) {
         if (!(s->at.square > apart_m * apart_m)) return;
         Vec3 way = gjk_direction(s, is_curved, far_m * far_m);
-        CorePoint c = core_support(pair, way);
-        result->steps++;
         real share = 1.0 / vec3_length(way);
+        CorePoint c = core_support(pair, way, share);
+        result->steps++;
         real length = 0.0 - vec3_dot(s->at.q, way) * share;
         real gap = vec3_dot(vec3_sub(c.p, s->at.q), way) * share;
         result->n = vec3_scale(way, share);
@@ -297,16 +297,42 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
     gjk_end(pair, s, result);
 }
 
+/// The normal of two ellipsoids that are alike and turned alike, and a good beginning for any two.
+FN Vec3 gjk_ellipsoids_way(const CorePair *pair, Vec3 between) {
+    Vec3 a = vec3_multiply(pair->a.segments.half_m, pair->a.segments.half_m);
+    Vec3 b = vec3_multiply(pair->b.segments.half_m, pair->b.segments.half_m);
+    Vec3 ax = vec3_multiply(pair->turn.x, a), ay = vec3_multiply(pair->turn.y, a), az = vec3_multiply(pair->turn.z, a);
+    // Rows of R A^2 R^T + B^2, a symmetric matrix; its inverse but for a factor by cross products of the rows.
+    Vec3 x = vec3_make(vec3_dot(ax, pair->turn.x) + b.x, vec3_dot(ax, pair->turn.y), vec3_dot(ax, pair->turn.z));
+    Vec3 y = vec3_make(x.y, vec3_dot(ay, pair->turn.y) + b.y, vec3_dot(ay, pair->turn.z));
+    Vec3 z = vec3_make(x.z, y.z, vec3_dot(az, pair->turn.z) + b.z);
+    return vec3_make(vec3_dot(vec3_cross(y, z), between), vec3_dot(vec3_cross(z, x), between), vec3_dot(vec3_cross(x, y), between));
+}
+
+/// Two ellipsoids have no features to look for.
+FN u32 gjk_ellipsoids(const CorePair *pair, Vec3 between, NarrowHint *hint, GjkResult *result) {
+    if (pair->a.kind != SHAPE_ELLIPSOID || pair->b.kind != SHAPE_ELLIPSOID) return 0;
+    FeatureCodes none;
+    Featured found;
+    none.first = none.second = none.third = 0;
+    result->is_certified = result->steps = 0;
+    feature_solve(pair, none, none, vec3_normalize(gjk_ellipsoids_way(pair, between)), &found);
+    if (gjk_take(result, &found) == 0) return 0;
+    gjk_remember(hint, none, none, found.from);
+    return 1;
+}
+
 /// From the direction between the centres; where that ends on a wrong feature, once more from the normal it found.
 FN void gjk_distance_cold(const CorePair *pair, NarrowHint *hint, GjkResult *result) {
     Vec3 way = vec3_negate(core_centre(pair));
     if (!(vec3_dot(way, way) > 0.0)) way = vec3_make(0.0, 0.0, 1.0);
+    if (gjk_ellipsoids(pair, way, hint, result) != 0) return;
     GjkResult first;
     NarrowHint first_hint;
     first.steps = 0;
     for (u32 turn = 0; turn < 2; turn++) {
         GjkSimplex s;
-        s.c1 = core_support(pair, way);
+        s.c1 = core_support(pair, way, 1.0 / vec3_length(way));
         gjk_begin(&s);
         gjk_distance(pair, &s, hint, result);
         result->steps += first.steps;

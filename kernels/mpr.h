@@ -50,7 +50,7 @@ typedef struct MprPortal {
     MprPoint r1, r2, r3; // (r1 - centre) x (r2 - centre) . (r3 - centre) > 0
     MprPoint r4;         // support point in the direction of the portal's normal
     real extent_m;       // of D: what tolerances are relative to
-    real measure_m;      // of convergence, of the portal that r4 lies beyond
+    real beyond_m;       // by which r4 lies beyond the portal it was sought from; MPR_NO_MEASURE: there was none
     u32 outcome;         // MPR_*
     u32 iterations;
 } MprPortal;
@@ -77,7 +77,7 @@ FN CorePoint mpr_support_compat(const CorePair *cores, Vec3 n) {
 /// Support point of D in the unit direction n.
 FN MprPoint mpr_support(const MprPair *pair, Vec3 n) {
     MprPoint r;
-    r.c = pair->supports == MPR_COMPAT ? mpr_support_compat(pair->cores, n) : core_support(pair->cores, n);
+    r.c = pair->supports == MPR_COMPAT ? mpr_support_compat(pair->cores, n) : core_support(pair->cores, n, 1.0);
     r.p = vec3_add_scaled(r.c.p, n, pair->ball_a_m + pair->ball_b_m);
     r.n = n;
     return r;
@@ -130,7 +130,7 @@ FN u32 mpr_find_portal_about_ray(const MprPair *pair, MprPortal *portal) {
 /// Phase 1: three support points, the ray on the positive side of the plane of the first two.
 FN u32 mpr_find_portal_start(const MprPair *pair, MprPortal *portal) {
     portal->centre = core_centre(pair->cores);
-    portal->measure_m = MPR_NO_MEASURE;
+    portal->beyond_m = MPR_NO_MEASURE;
     portal->outcome = MPR_PLANE;
     portal->iterations = 0;
     real length = vec3_length(portal->centre);
@@ -171,44 +171,32 @@ FN u32 mpr_choose_portal(const MprPair *pair, const MprPortal *portal) {
     return side3 <= 0.0 && side1 >= 0.0 ? 2u : 0u;
 }
 
-/// Put a point in the place of a corner; returns what was there.
-FN MprPoint mpr_replace(MprPortal *portal, u32 number, MprPoint next) {
-    MprPoint last = number == 1 ? portal->r1 : number == 2 ? portal->r2 : portal->r3;
-    if (number == 1) portal->r1 = next;
-    if (number == 2) portal->r2 = next;
-    if (number == 3) portal->r3 = next;
-    return last;
-}
-
-/// Phase 3: push the portal outwards. Leaves the converged portal, or the last one, with r4 the support point of its plane
-/// and outcome MPR_FOOT or MPR_PLANE, whichever measure was less. Returns that, or MPR_STUCK or MPR_LIMIT.
+/// Phase 3: push the portal outwards. Leaves the converged portal, or the last one, with r4 the support point that lies
+/// farthest beyond its plane or that it was made with, and outcome MPR_FOOT or MPR_PLANE, whichever measure was less.
+/// Returns that, or MPR_STUCK or MPR_LIMIT.
 FN u32 mpr_refine_portal(const MprPair *pair, MprPortal *portal, real tolerance, u32 limit) {
-    MprPoint dropped;
-    u32 place = 0; // of the corner that r4 has replaced
     real tolerance_m = tolerance * portal->extent_m;
     for (u32 i = 0; i < limit; i++) {
         Vec3 n = mpr_normal(pair, portal);
         real square = vec3_dot(n, n);
-        if (!(square > 0.0)) {
-            if (place != 0) (void)mpr_replace(portal, place, dropped);
-            return MPR_STUCK;
-        }
+        if (!(square > 0.0)) return MPR_STUCK;
         real share = 1.0 / real_sqrt(square);
         portal->r4 = mpr_support(pair, vec3_scale(n, vec3_dot(n, portal->ray) < 0.0 ? 0.0 - share : share));
         portal->iterations++;
         real foot = vec3_length(vec3_cross(portal->r4.p, portal->r4.n));
         real plane = real_abs(vec3_dot(vec3_sub(portal->r4.p, portal->r1.p), portal->r4.n));
-        portal->measure_m = real_min(foot, plane);
+        portal->beyond_m = plane;
         portal->outcome = foot < plane ? MPR_FOOT : MPR_PLANE;
         if (foot < tolerance_m) { // asked first, as in the reference
             portal->outcome = MPR_FOOT;
             return MPR_FOOT;
         }
         if (plane < tolerance_m) return MPR_PLANE;
-        if (i + 1 == limit) break;
-        place = mpr_choose_portal(pair, portal);
-        if (place == 0) return MPR_STUCK;
-        dropped = mpr_replace(portal, place, portal->r4);
+        u32 corner = mpr_choose_portal(pair, portal);
+        if (corner == 0) return MPR_STUCK;
+        if (corner == 1) portal->r1 = portal->r4;
+        if (corner == 2) portal->r2 = portal->r4;
+        if (corner == 3) portal->r3 = portal->r4;
     }
     return MPR_LIMIT;
 }

@@ -50,7 +50,7 @@ FN GjkResult mpr_point_result(const MprPair *pair, const MprPoint *r, u32 end) {
 FN GjkResult mpr_plane_result(const MprPair *pair, const MprPortal *portal) {
     GjkResult found = mpr_point_result(pair, &portal->r4, MPR_ON_RAY);
     TrianglePoint at = triangle_nearest(portal->r1.p, portal->r2.p, portal->r3.p);
-    found.gap_m = real_abs(vec3_dot(vec3_sub(portal->r4.p, portal->r1.p), portal->r4.n));
+    found.gap_m = portal->beyond_m;
     // Apart, the portal's point nearest to the origin is a pair of points that far from each other.
     if (pair->supports != MPR_COMPAT && found.distance_m > 0.0)
         found.gap_m = real_max(found.gap_m, real_sqrt(at.square) - found.distance_m + NARROW_ROUNDING * pair->cores->size_m);
@@ -142,7 +142,7 @@ FN NarrowResult mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL co
         if (end == MPR_PORTAL || stage > is_compat)
             end = mpr_refine_portal(&pair, &portal, stage == 0 ? real_max(tolerance, MPR_POLISH_START) : tolerance,
                                     options->mpr_iterations);
-        u32 has_portal = portal.measure_m < MPR_NO_MEASURE ? 1u : 0u;
+        u32 has_portal = portal.beyond_m < MPR_NO_MEASURE ? 1u : 0u;
         if (has_portal == 0) portal.r1 = portal.r2 = portal.r3 = portal.r4 = mpr_support(&pair, portal.ray);
         found = has_portal == 0 ? mpr_point_result(&pair, &portal.r4, end)
                                 : is_compat != 0 ? mpr_compat_result(&pair, &portal) : mpr_plane_result(&pair, &portal);

@@ -142,10 +142,10 @@ FN u32 shape_hull_farthest(GLOBAL const Shape *shape, GLOBAL const HullRow *hull
     u32 blocks = (count + HULL_BLOCK - 1) / HULL_BLOCK;
     GLOBAL const HullRow *balls = hulls + shape->hull_first;
     GLOBAL const HullRow *vertices = balls + blocks;
-    real length = vec3_length(direction);
+    real length = blocks > 1 ? vec3_length(direction) : 0.0;
     u32 start = 0;
     real reach = -REAL_HUGE;
-    for (u32 block = 0; block < blocks; block++) {
+    for (u32 block = 0; block < blocks && blocks > 1; block++) {
         real bound = real_fma(balls[block].reach_m, length, vec3_dot(balls[block].at_m, direction));
         start = bound > reach ? block : start;
         reach = real_max(bound, reach);
