@@ -211,7 +211,7 @@ FN Vec3 core_centre(const CorePair *pair) {
 }
 
 /// Support point of D in the direction n of length 1 / `unit`: what needs no unit vector does not wait for one.
-FN CorePoint core_support(const CorePair *pair, Vec3 n, real unit) {
+FN_SHORT CorePoint core_point(const CorePair *pair, Vec3 n, real unit) {
     CorePoint c;
     CorePiece a = core_piece(&pair->a, mat3_rotate_back(pair->turn, n), unit, 0);
     CorePiece b = core_piece(&pair->b, vec3_negate(n), unit, 0);
@@ -221,5 +221,8 @@ FN CorePoint core_support(const CorePair *pair, Vec3 n, real unit) {
     c.code_b = b.code;
     return c;
 }
+
+/// The same, called rather than put in line.
+FN CorePoint core_support(const CorePair *pair, Vec3 n, real unit) { return core_point(pair, n, unit); }
 
 #endif

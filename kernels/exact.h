@@ -11,7 +11,6 @@
 #include "mpr_contact.h"
 
 #define EXACT_RESHOOTS 20u
-#define EXACT_FALLEN 1.0e-14 // of the sizes: a way out that gets no shorter than this
 #define EXACT_COARSE 1.0e-3  // of the extent of D: portals that Newton on features starts from
 #define EXACT_FINER 1.0e-3   // of them, where it does not end at an answer
 
@@ -44,24 +43,6 @@ FN ExactWay exact_shoot(const MprPair *cores, Vec3 centre, Vec3 ray, real tolera
     way.n = way.portal.r4.n;
     way.h = 0.0 - mpr_plane_distance_m(way.portal.r4);
     return way;
-}
-
-// The features of the corners of a portal, from its normal; all three corners count.
-FN void exact_features(const CorePair *pair, const ExactWay *way, Featured *found) {
-    const MprPortal *portal = &way->portal;
-    FeatureCodes codes_a, codes_b;
-    codes_a.first = portal->r1.c.code_a;
-    codes_a.second = portal->r2.c.code_a;
-    codes_a.third = portal->r3.c.code_a;
-    codes_b.first = portal->r1.c.code_b;
-    codes_b.second = portal->r2.c.code_b;
-    codes_b.third = portal->r3.c.code_b;
-    gjk_try_features(pair, codes_a, codes_b, way->n, found);
-}
-
-/// Does Newton on the features of a way out end on a way that is no longer?
-FN u32 exact_is_solved(const ExactWay *way, const Featured *features, real size) {
-    return features->is_certified != 0 && features->feature.f <= way->h + EXACT_FALLEN * size ? 1u : 0u;
 }
 
 // A way out and what Newton made of it.
@@ -134,7 +115,7 @@ FN void exact_take(const CorePair *pair, ExactSearch *search, const ExactWay *ne
     if (!(next->h < search->way.h - fallen)) return;
     search->way = *next;
     search->way.portal.iterations = iterations;
-    exact_features(pair, &search->way, &search->features);
+    mpr_features(pair, &search->way.portal, &search->features);
 }
 
 // Codes of what touches where edges of the given bits are at right angles to the normal.
@@ -151,13 +132,13 @@ FN u32 exact_blocks(const CorePair *pair, ExactSearch *search) {
     if (exact_is_blocks(pair) == 0) return 0;
     least.h = REAL_HUGE;
     exact_least_axis(pair, 0, &least);
-    if (!(least.h > EXACT_FALLEN * pair->sizes_m)) return 0;
+    if (!(least.h > MPR_FALLEN * pair->sizes_m)) return 0;
     search->way.n = least.n;
     search->way.h = least.h;
     search->way.end = MPR_PLANE;
     CorePoint c = core_support(pair, least.n, 1.0);
     feature_solve(pair, exact_codes(c.code_a, least.edges_a), exact_codes(c.code_b, least.edges_b), least.n, &search->features);
-    return exact_is_solved(&search->way, &search->features, pair->sizes_m);
+    return mpr_is_solved(pair, &search->features, search->way.h);
 }
 
 /// The nearest way out: along the ray between the centres, then along ever shorter ones, until Newton's answer
@@ -168,7 +149,7 @@ FN u32 exact_blocks(const CorePair *pair, ExactSearch *search) {
 FN void exact_way_out(const CorePair *pair, const NarrowOptions *options, ExactSearch *search) {
     MprPair cores = mpr_pair(pair, MPR_CORES);
     real size = pair->sizes_m;
-    real fallen = EXACT_FALLEN * size;
+    real fallen = MPR_FALLEN * size;
     real finest = real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN);
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
     real tolerance = is_curved != 0 ? real_max(finest, EXACT_COARSE) : finest;
@@ -198,7 +179,7 @@ FN void exact_way_out(const CorePair *pair, const NarrowOptions *options, ExactS
         if (is_end == 0) exact_take(pair, search, &next, is_other != 0 ? fallen : 0.0 - fallen);
         if (has_fallen == 0 && is_other == 0) tolerance = real_max(finest, tolerance * EXACT_FINER);
         if (!(search->way.h > fallen)) break;
-        u32 is_solved = exact_is_solved(&search->way, &search->features, size);
+        u32 is_solved = mpr_is_solved(pair, &search->features, search->way.h);
         is_end |= is_solved;
         is_other = 0;
         centre = vec3_zero();
@@ -227,13 +208,8 @@ FN NarrowResult exact_overlap(const CorePair *pair, const Mat3 *turn_b, const Na
     found.is_apart = 0;
     found.is_certified = way->end == MPR_FOOT || way->end == MPR_PLANE || way->end == MPR_ON_RAY ? 1u : 0u;
     found.steps = portal->iterations + features->steps;
-    if (exact_is_solved(way, features, pair->sizes_m) != 0) {
-        found.n = features->feature.n;
-        found.a = features->feature.a;
-        found.b = features->feature.b;
-        found.distance_m = 0.0 - features->feature.f;
-        found.gap_m = 0.0;
-        found.is_certified = 1;
+    if (mpr_is_solved(pair, features, way->h) != 0) {
+        mpr_take_features(features, &found);
     } else {
         TrianglePoint at = triangle_nearest(portal->r1.p, portal->r2.p, portal->r3.p);
         found.n = way->n;

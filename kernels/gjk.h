@@ -265,7 +265,7 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
         if (!(s->at.square > apart_m * apart_m)) return;
         Vec3 way = gjk_direction(s, is_curved, far_m * far_m);
         real share = 1.0 / vec3_length(way);
-        CorePoint c = core_support(pair, way, share);
+        CorePoint c = core_point(pair, way, share);
         result->steps++;
         real length = 0.0 - vec3_dot(s->at.q, way) * share;
         real gap = vec3_dot(vec3_sub(c.p, s->at.q), way) * share;

@@ -6,8 +6,34 @@
 #include "gjk.h"
 #include "mpr.h"
 
-#define MPR_POLISH_START                                                                           \
-    1.0e-2 // relative; portals that bring the polish near enough to end in a few steps
+#define MPR_POLISH_START 1.0e-2 // relative; portals that bring the polish near enough to end in a few steps
+#define MPR_FALLEN 1.0e-14      // of the sizes: a way out that gets no shorter than this
+
+/// Newton on the features of the corners of a portal, from its normal; all three corners count.
+FN void mpr_features(const CorePair *pair, const MprPortal *portal, Featured *found) {
+    FeatureCodes codes_a, codes_b;
+    codes_a.first = portal->r1.c.code_a;
+    codes_a.second = portal->r2.c.code_a;
+    codes_a.third = portal->r3.c.code_a;
+    codes_b.first = portal->r1.c.code_b;
+    codes_b.second = portal->r2.c.code_b;
+    codes_b.third = portal->r3.c.code_b;
+    gjk_try_features(pair, codes_a, codes_b, portal->r4.n, found);
+}
+
+/// Does Newton on features end on a way out of D that is no longer than h? Cores apart: on the only answer.
+FN u32 mpr_is_solved(const CorePair *pair, const Featured *features, real h) {
+    return features->is_certified != 0 && features->feature.f <= h + MPR_FALLEN * pair->sizes_m ? 1u : 0u;
+}
+
+FN void mpr_take_features(const Featured *features, GjkResult *found) {
+    found->n = features->feature.n;
+    found->a = features->feature.a;
+    found->b = features->feature.b;
+    found->distance_m = 0.0 - features->feature.f;
+    found->gap_m = features->feature.f < 0.0 ? features->gap_m : 0.0;
+    found->is_certified = 1;
+}
 
 /// The contact of two cores with their balls, turned from the axes of B to the world.
 FN NarrowResult mpr_gjk_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found) {
@@ -121,8 +147,9 @@ FN void mpr_polish(const CorePair *cores, const MprPortal *portal, GjkResult *fo
 
 /// Signed distance of any two shapes but half-spaces. Always ends, always finite for finite input.
 /// Physical: certified nearest points where the cores are apart (error as stated in error_m, about
-/// 1e-15 of the sizes): a portal is refined only as far as the polish needs, which gains more digits per step. Else the
-/// plane of the portal, which is right to first order only, since the ray and the nearest point part with depth.
+/// 1e-15 of the sizes), where they overlap the nearest way out about the portal: it is refined only as far as Newton on
+/// its features needs, which gains more digits per step. Where that certifies nothing, the plane of the portal, which is
+/// right to first order only, since the ray and the nearest point part with depth.
 /// Without a portal (centroids coincide, the ray meets the first support point, rounding) the plane across the ray, which
 /// bounds the distance from below whatever happens. compat: the reference's numbers.
 /// Source: spec modia3d 3, narrow-phase 1 and 7. Tested: tests/test_mpr.cc.
@@ -134,29 +161,38 @@ FN NarrowResult mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL co
     MprPair pair = mpr_pair(&cores, is_compat != 0 ? MPR_COMPAT : MPR_WHOLE);
     MprPortal portal;
     real tolerance = real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN);
+    u32 is_round = core_is_curved(&cores.a) | core_is_curved(&cores.b) | (cores.a.ball_m + cores.b.ball_m > 0.0 ? 1u : 0u);
+    real coarse = is_round != 0 ? real_max(tolerance, MPR_POLISH_START) : tolerance; // on flat faces portals end soon
     u32 end = mpr_find_portal_start(&pair, &portal);
     if (end == MPR_PORTAL) end = mpr_pass_ray_through_portal(&pair, &portal, options->mpr_iterations);
     GjkResult found;
-    u32 is_polished = 0, is_overlap = 0; // of the cores
+    Featured features;
+    u32 is_polished = 0, is_overlap = 0, has_portal = 0, steps = 0;
     for (u32 stage = is_compat; stage < 2 && is_polished == 0; stage++) {
         if (end == MPR_PORTAL || stage > is_compat)
-            end = mpr_refine_portal(&pair, &portal, stage == 0 ? real_max(tolerance, MPR_POLISH_START) : tolerance,
-                                    options->mpr_iterations);
-        u32 has_portal = portal.beyond_m < MPR_NO_MEASURE ? 1u : 0u;
+            end = mpr_refine_portal(&pair, &portal, stage == 0 ? coarse : tolerance, options->mpr_iterations);
+        has_portal = portal.beyond_m < MPR_NO_MEASURE ? 1u : 0u;
         if (has_portal == 0) portal.r1 = portal.r2 = portal.r3 = portal.r4 = mpr_support(&pair, portal.ray);
-        found = has_portal == 0 ? mpr_point_result(&pair, &portal.r4, end)
-                                : is_compat != 0 ? mpr_compat_result(&pair, &portal) : mpr_plane_result(&pair, &portal);
         if (is_compat != 0 || end == MPR_CENTRED) break;
-        if (is_overlap != 0) continue;
-        GjkResult polished;
-        mpr_polish(&cores, &portal, &polished);
-        is_polished = polished.is_apart & polished.is_certified;
-        is_overlap = polished.is_apart == 0 ? 1u : 0u;
-        polished.steps += found.steps;
-        if (is_polished != 0) found = polished;
-        found.steps = polished.steps;
+        mpr_features(&cores, &portal, &features);
+        steps += features.steps;
+        is_polished = mpr_is_solved(&cores, &features, vec3_dot(portal.r4.c.p, portal.r4.n));
+        if (is_polished != 0) {
+            mpr_take_features(&features, &found);
+        } else if (is_overlap == 0) {
+            mpr_polish(&cores, &portal, &found);
+            steps += found.steps;
+            is_polished = found.is_apart & found.is_certified;
+            is_overlap = found.is_apart == 0 ? 1u : 0u;
+        }
         if (has_portal == 0) break;
     }
+    if (is_polished == 0) {
+        found = is_compat != 0 && has_portal != 0 ? mpr_compat_result(&pair, &portal)
+                : has_portal != 0                 ? mpr_plane_result(&pair, &portal)
+                                                  : mpr_point_result(&pair, &portal.r4, end);
+    }
+    found.steps = portal.iterations + steps;
     return is_polished != 0 ? mpr_gjk_result(&cores, turn_b, &found) : mpr_result(&cores, turn_b, &found, end);
 }
 
