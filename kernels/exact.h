@@ -170,20 +170,23 @@ FN void exact_way_out(const CorePair *pair, const NarrowOptions *options, ExactS
         ray = search->way.n;
         search->way.h = REAL_HUGE;
     }
+    Vec3 first_centre = centre, first_ray = ray;
     for (u32 i = 0; i <= EXACT_RESHOOTS; i++) { // one call of each search: compilers put them in line
         // From an axis coarse portals depend on which of several equal support points comes first.
         ExactWay next = exact_shoot(&cores, centre, ray, is_other != 0 ? finest : tolerance, options);
         u32 has_fallen = next.h < search->way.h - fallen ? 1u : 0u;
         u32 is_end = has_fallen == 0 && is_other == 0 && tolerance <= finest ? 1u : 0u;
-        // Of as long a way the later portal, which is finer.
-        if (is_end == 0) exact_take(pair, search, &next, is_other != 0 ? fallen : 0.0 - fallen);
+        // Of as long a way the later portal, which is finer. Near the surface of D a ray from the origin may find none:
+        // then from the start again.
+        u32 is_lost = next.portal.beyond_m < MPR_NO_MEASURE || i == 0 ? 0u : 1u;
+        if (is_end == 0 && is_lost == 0) exact_take(pair, search, &next, is_other != 0 ? fallen : 0.0 - fallen);
         if (has_fallen == 0 && is_other == 0) tolerance = real_max(finest, tolerance * EXACT_FINER);
         if (!(search->way.h > fallen)) break;
         u32 is_solved = mpr_is_solved(pair, &search->features, search->way.h);
         is_end |= is_solved;
         is_other = 0;
-        centre = vec3_zero();
-        ray = search->way.n;
+        centre = is_lost != 0 ? first_centre : vec3_zero();
+        ray = is_lost != 0 ? first_ray : search->way.n;
         if (is_end == 0) continue;
         if (is_tried != 0) break;
         is_tried = 1;
@@ -193,6 +196,7 @@ FN void exact_way_out(const CorePair *pair, const NarrowOptions *options, ExactS
         exact_least_axis(pair, &search->way.portal, &least);
         is_other = least.h > fallen && vec3_dot(least.n, least.n) > 0.0 ? 1u : 0u;
         if (is_other == 0) break;
+        centre = vec3_zero();
         ray = least.n;
     }
     if (is_centred != 0) search->way.end = MPR_CENTRED;

@@ -59,7 +59,7 @@ typedef struct Featured {
 } Featured;
 
 // Room for one more edge; a third is refused, in a place that nobody reads.
-FN FeatureEdge *feature_new_edge(Feature *feature, u32 is_of_a) {
+FN_SHORT FeatureEdge *feature_new_edge(Feature *feature, u32 is_of_a) {
     FeatureEdge *edge = feature->edge_count == 0 ? &feature->edge1 : &feature->edge2;
     feature->edge_count++;
     edge->sine = edge->lambda = edge->low = 0.0;
@@ -76,7 +76,15 @@ FN void feature_add_hull_edge(Feature *feature, Vec3 from, Vec3 to, u32 is_of_a)
     edge->along = is_of_a != 0 ? along : vec3_negate(along);
 }
 
-FN void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 is_of_a) {
+// The segment of a core along its local axis k.
+FN_SHORT void feature_add_segment(const CorePair *pair, Feature *feature, u32 is_of_a, u32 k, real half_m) {
+    FeatureEdge *edge = feature_new_edge(feature, is_of_a);
+    edge->axis = mat3_column(is_of_a != 0 ? pair->turn : mat3_identity(), k);
+    edge->along = vec3_scale(edge->axis, half_m);
+    edge->low = -1.0;
+}
+
+FN_SHORT void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 is_of_a) {
     const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
     if (core->kind == SHAPE_HULL) {
         const FeatureCorners *corners = is_of_a != 0 ? &feature->corners_a : &feature->corners_b;
@@ -85,14 +93,11 @@ FN void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 is_of_a
         return;
     }
     u32 active = is_of_a != 0 ? feature->active_a : feature->active_b;
-    for (u32 k = 0; k < 3; k++) {
-        if ((active & (1u << k)) == 0) continue;
-        Vec3 unit = vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
-        FeatureEdge *edge = feature_new_edge(feature, is_of_a);
-        edge->axis = is_of_a != 0 ? mat3_column(pair->turn, k) : unit;
-        edge->along = vec3_scale(edge->axis, vec3_dot(core->segments.half_m, unit));
-        edge->low = -1.0;
-    }
+    if (active == 0) return;
+    Vec3 half_m = core->segments.half_m;
+    if ((active & 1u) != 0) feature_add_segment(pair, feature, is_of_a, 0, half_m.x);
+    if ((active & 2u) != 0) feature_add_segment(pair, feature, is_of_a, 1, half_m.y);
+    if ((active & 4u) != 0) feature_add_segment(pair, feature, is_of_a, 2, half_m.z);
     if ((active & CORE_SIDE) == 0) return;
     FeatureEdge *side = feature_new_edge(feature, is_of_a);
     // B is looked at from the other side: its direction is -n.
@@ -324,7 +329,7 @@ FN void feature_corners(const CorePair *pair, u32 is_of_a, FeatureCodes codes, F
 }
 
 // What touches of one of the shapes: the edges and sides between its corners.
-FN void feature_begin(const CorePair *pair, u32 is_of_a, FeatureCodes codes, Feature *feature) {
+FN_SHORT void feature_begin(const CorePair *pair, u32 is_of_a, FeatureCodes codes, Feature *feature) {
     const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
     u32 is_hull = core->kind == SHAPE_HULL ? 1u : 0u;
     u32 active = core->segments.mask & feature_active(codes); // of a hull none
