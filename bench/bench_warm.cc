@@ -1,8 +1,8 @@
 // What the narrow phase gains from the features of the look before, class by class:
-//   bench_warm [-n PAIRS] [-l LOOKS] [-s SHARE] [-r REPEATS] [KIND [KIND]]
+//   bench_warm [-j] [-n PAIRS] [-l LOOKS] [-s SHARE] [-r REPEATS] [KIND [KIND]]
 // PAIRS touching pairs move by SHARE of their sizes (and as many radians) from each of LOOKS looks to the next; the
 // looks are taken cold and warm in turn, REPEATS times, and the least processor time of each counts. "at once": of
-// the looks whose cores are apart, those that the hint answers. Instructions where the system tells them.
+// the looks whose cores are apart, those that the hint answers. Instructions where the system tells them. -j: lines of JSON.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -68,7 +68,7 @@ void take(const std::vector<MovingPair> &pairs, bool is_warm, const Counter &cou
     cost.time_s = std::min(cost.time_s, processor_s() - start_s);
 }
 
-void measure(uint32_t kind_a, uint32_t kind_b, int count, int looks, double share, int repeats) {
+void measure(uint32_t kind_a, uint32_t kind_b, int count, int looks, double share, int repeats, bool is_json) {
     Draw draw(1000 * kind_a + kind_b);
     std::vector<MovingPair> pairs;
     for (int i = 0; i < count; i++) pairs.emplace_back(draw, kind_a, kind_b, share, looks);
@@ -91,10 +91,18 @@ void measure(uint32_t kind_a, uint32_t kind_b, int count, int looks, double shar
         take(pairs, false, counter, cold, sum);
         take(pairs, true, counter, warm, sum);
     }
-    const double all = double(count) * looks;
+    const double all = double(count) * looks, at_once = apart ? double(certified) / double(apart) : 0.0;
+    if (is_json) {
+        std::printf("{\"pair\": \"%s-%s\", \"share\": %g, \"looks\": %.0f, \"at_once\": %.4f, \"cold_ns\": %.5g, \"warm_ns\": %.5g, "
+                    "\"gain\": %.4g, \"gain_instructions\": %.4g, \"difference\": %.2g}\n",
+                    kind_name(kind_a), kind_name(kind_b), share, all, at_once, 1e9 * cold.time_s / all, 1e9 * warm.time_s / all,
+                    cold.time_s / warm.time_s, cold.instructions / warm.instructions, off);
+        std::fflush(stdout);
+        return;
+    }
     std::printf("%9s-%-9s %7.0e %5.1f %5.1f  %5.1f %%  %6.0f %6.0f %5.2f  %6.0f %6.0f %5.2f  %.1e%s\n", kind_name(kind_a),
                 kind_name(kind_b), share, double(cold.iterations) / all, double(warm.iterations) / all,
-                apart ? 100.0 * double(certified) / double(apart) : 0.0, 1e9 * cold.time_s / all, 1e9 * warm.time_s / all,
+                100.0 * at_once, 1e9 * cold.time_s / all, 1e9 * warm.time_s / all,
                 cold.time_s / warm.time_s, cold.instructions / all, warm.instructions / all,
                 cold.instructions / warm.instructions, off, std::isfinite(sum) ? "" : " not finite");
     std::fflush(stdout);
@@ -105,14 +113,17 @@ void measure(uint32_t kind_a, uint32_t kind_b, int count, int looks, double shar
 int main(int argc, char **argv) {
     int pairs = 300, looks = 100, repeats = 3;
     double share = 0;
-    for (int option; (option = getopt(argc, argv, "n:l:s:r:")) != -1;) {
+    bool is_json = false;
+    for (int option; (option = getopt(argc, argv, "jn:l:s:r:")) != -1;) {
         if (option == '?') return 2;
+        if (option == 'j') is_json = true;
         if (option == 'n') pairs = std::atoi(optarg);
         if (option == 'l') looks = std::atoi(optarg);
         if (option == 's') share = std::atof(optarg);
         if (option == 'r') repeats = std::atoi(optarg);
     }
-    std::printf("%19s %7s %11s  %7s  %19s  %19s  %s\n", "class", "share", "iter c/w", "at once", "ns cold/warm ratio",
+    if (!is_json)
+        std::printf("%19s %7s %11s  %7s  %19s  %19s  %s\n", "class", "share", "iter c/w", "at once", "ns cold/warm ratio",
                 "instructions, ratio", "difference, of the sizes");
     for (uint32_t kind_a : SOLIDS_AND_HULL)
         for (uint32_t kind_b : SOLIDS_AND_HULL) {
@@ -122,7 +133,7 @@ int main(int argc, char **argv) {
                 is_wanted = is_wanted && (!std::strcmp(argv[k], kind_name(kind_a)) || !std::strcmp(argv[k], kind_name(kind_b)));
             if (!is_wanted) continue;
             for (double s : {1e-6, 1e-4, 1e-3})
-                if (share == 0 || s == 1e-4) measure(kind_a, kind_b, pairs, looks, share > 0 ? share : s, repeats);
+                if (share == 0 || s == 1e-4) measure(kind_a, kind_b, pairs, looks, share > 0 ? share : s, repeats, is_json);
         }
     return 0;
 }

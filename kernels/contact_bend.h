@@ -55,15 +55,14 @@ FN Across bend_unit(Vec3 along, Vec3 x, Vec3 y) {
     return across_make(v.x / length, v.y / length);
 }
 
-/// Of a smooth piece. u: outward; x, y across it; all in shape axes. radius_m: of its disc.
-FN CoreBend bend_of_piece(GLOBAL const Shape *shape, CorePiece piece, real radius_m, Vec3 u, Vec3 x, Vec3 y) {
+/// Of a smooth piece. u: outward; x, y across it; all in shape axes. radius_m: of its disc; share: as of CorePiece.
+FN CoreBend bend_of_piece(const Core *core, real radius_m, real share, Vec3 u, Vec3 x, Vec3 y) {
     CoreBend bend = bend_make(0);
-    Vec3 on_x = core_curvature(shape, piece, real_abs(radius_m), u, x);
-    Vec3 on_y = core_curvature(shape, piece, real_abs(radius_m), u, y);
+    CoreForm form = core_curvature(core, real_abs(radius_m), share, u, x, y);
     real sign = radius_m < 0.0 ? -1.0 : 1.0; // the point opposite to the lowest goes the other way
-    bend.xx = sign * vec3_dot(on_x, x);
-    bend.xy = sign * vec3_dot(on_x, y);
-    bend.yy = sign * vec3_dot(on_y, y);
+    bend.xx = sign * form.ss;
+    bend.xy = sign * form.st;
+    bend.yy = sign * form.tt;
     return bend;
 }
 
@@ -114,16 +113,17 @@ FN CoreBend bend_of_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
     u32 active = bend_active(shape, p);
     u32 is_along = active & (active - 1u); // more than one bit: a face of a box
     if ((is_along != 0 && shape->kind == SHAPE_BOX) || bend_is_face(shape, p, active) != 0) return bend_make(2);
-    CorePiece piece = core_piece(shape, hulls, u, active);
+    Core core;
+    core_make(shape, hulls, &core);
+    CorePiece piece = core_piece(&core, u, 1.0, active);
     real radius = piece.disc_m;
     Vec3 along = vec3_make((real)(active & 1u), (real)((active >> 1) & 1u), (real)((active >> 2) & 1u));
     if ((active & CORE_SIDE) != 0) {
-        ShapeFrustum core = shape_cone_core_size(shape);
-        real share = (p.z - core.base_m) / (core.top_m - core.base_m);
-        radius += share * (core.top_radius_m - core.base_radius_m);
-        along = piece.side;
+        real share = (p.z - core.base_z_m) / (core.top_z_m - core.base_z_m);
+        radius += share * (core.top_m - core.disc_m);
+        along = core_side(&core, u);
     }
-    CoreBend bend = bend_of_piece(shape, piece, radius, u, x, y);
+    CoreBend bend = bend_of_piece(&core, radius, piece.share, u, x, y);
     if (is_along != 0) bend.edges = 2; // the flat side of a beam
     if (active == 0 || is_along != 0) return bend;
     bend.edges = 1;
@@ -133,16 +133,12 @@ FN CoreBend bend_of_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
 
 /// Of the point of a disc that contact `feature` with a half-space is: see manifold_point.
 FN CoreBend bend_of_rim(GLOBAL const Shape *shape, u32 feature, Vec3 u, Vec3 x, Vec3 y) {
-    CorePiece piece;
-    piece.is_ellipsoid = 0;
-    piece.disc_axis = shape->kind == SHAPE_BEAM ? vec3_make(0.0, 1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
+    Core core;
+    core_make(shape, 0, &core);
     u32 is_opposite = feature & (shape->kind == SHAPE_BEAM ? 4u : 2u);
-    real radius = shape->size_m[shape->kind == SHAPE_BEAM ? 1 : 0] - shape->smoothing_m;
-    if (shape->kind == SHAPE_CONE) {
-        ShapeFrustum core = shape_cone_core_size(shape);
-        radius = (feature & 1u) != 0 ? core.top_radius_m : core.base_radius_m;
-    }
-    return bend_of_piece(shape, piece, is_opposite != 0 ? 0.0 - radius : radius, u, x, y);
+    real radius = shape->kind == SHAPE_CONE && (feature & 1u) != 0 ? core.top_m : core.disc_m;
+    real share = core_share(core_across_square(&core, u));
+    return bend_of_piece(&core, is_opposite != 0 ? 0.0 - radius : radius, share, u, x, y);
 }
 
 FN Across bend_turn(PairBend w, Across v) {

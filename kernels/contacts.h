@@ -169,7 +169,7 @@ FN_SHORT Meeting contact_meet_shapes(const SceneView *view, u32 shape_a, u32 sha
         options.now = &contact->hint;
     }
     NarrowResult near =
-        narrow_phase(a, placed.a.turn, b, placed.b.turn, placed.offset_m, feature, options);
+        narrow_phase(a, &placed.a.turn, b, &placed.b.turn, placed.offset_m, feature, &options);
     Meeting meeting;
     meeting.gap_m = near.distance_m;
     meeting.error_m = near.error_m;

@@ -8,44 +8,6 @@
 
 #include "shape.h"
 
-typedef struct CorePair {
-    GLOBAL const Shape *a;
-    GLOBAL const Shape *b;
-    Mat3 turn;   // A to B
-    Vec3 place;  // origin of A in B
-    GLOBAL const HullRow *hulls; // the table of all hulls
-    real size_m; // sum of both sizes and of their distance: what rounding is relative to
-} CorePair;
-
-typedef struct CorePoint { // of D
-    Vec3 p;                // a - b
-    Vec3 a, b;             // points of the cores, in B
-    u32 code_a, code_b;    // which they are: core_code
-} CorePoint;
-
-FN CorePair core_pair_make(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                           Vec3 offset, GLOBAL const HullRow *hulls) {
-    CorePair pair;
-    pair.hulls = hulls;
-    pair.a = a;
-    pair.b = b;
-    // Rows of turn_b^T turn_a.
-    Vec3 x = vec3_make(turn_a.x.x, turn_a.y.x, turn_a.z.x); // columns of turn_a
-    Vec3 y = vec3_make(turn_a.x.y, turn_a.y.y, turn_a.z.y);
-    Vec3 z = vec3_make(turn_a.x.z, turn_a.y.z, turn_a.z.z);
-    Vec3 bx = mat3_rotate_back(turn_b, x);
-    Vec3 by = mat3_rotate_back(turn_b, y);
-    Vec3 bz = mat3_rotate_back(turn_b, z);
-    pair.turn.x = vec3_make(bx.x, by.x, bz.x);
-    pair.turn.y = vec3_make(bx.y, by.y, bz.y);
-    pair.turn.z = vec3_make(bx.z, by.z, bz.z);
-    pair.place = vec3_negate(mat3_rotate_back(turn_b, offset));
-    pair.size_m = shape_size_m(a) + shape_size_m(b) + vec3_max_abs(offset);
-    return pair;
-}
-
-// --- features -----------------------------------------------------------------------------------------
-
 #define CORE_SIDE 8u // bit of a cone's side; bits 1, 2, 4: segments along x, y, z
 
 typedef struct CoreSegments { // half lengths along the local axes, m; 0: none
@@ -63,120 +25,204 @@ FN CoreSegments core_segments(GLOBAL const Shape *shape) {
     return s;
 }
 
-/// Whether a cone's support point in a local direction is on its top.
-FN u32 core_is_on_top(GLOBAL const Shape *shape, Vec3 u) {
-    ShapeFrustum core = shape_cone_core_size(shape);
-    real across = real_sqrt(u.x * u.x + u.y * u.y);
-    return core.top_radius_m * across + core.top_m * u.z > core.base_radius_m * across + core.base_m * u.z
-               ? 1u : 0u;
+// A core with all that does not depend on a direction: searches ask for many of its points.
+typedef struct Core {
+    GLOBAL const Shape *shape;
+    GLOBAL const HullRow *hulls; // the table of all hulls
+    CoreSegments segments; // half_m of an ellipsoid: its semi-axes; mask of a cone: CORE_SIDE
+    real disc_m;           // radius of its disc: of a cone's base
+    real top_m;            // radius of a cone's top
+    real base_z_m, top_z_m; // heights of a cone's ends
+    real ball_m;           // radius of the ball that makes it the shape
+    u32 kind;
+} Core;
+
+FN void core_make(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Core *core) {
+    core->shape = shape;
+    core->hulls = hulls;
+    core->kind = shape->kind;
+    core->segments = core_segments(shape);
+    core->ball_m = shape_ball_radius(shape);
+    core->disc_m = core->top_m = core->base_z_m = core->top_z_m = 0.0;
+    if (core->kind == SHAPE_ELLIPSOID)
+        core->segments.half_m = vec3_make(shape->size_m[0], shape->size_m[1], shape->size_m[2]);
+    if (core->kind == SHAPE_CYLINDER) core->disc_m = shape->size_m[0] - core->ball_m;
+    if (core->kind == SHAPE_BEAM) core->disc_m = shape->size_m[1] - core->ball_m;
+    if (core->kind == SHAPE_CONE) {
+        ShapeFrustum frustum = shape_cone_core_size(shape);
+        core->segments.mask = CORE_SIDE;
+        core->disc_m = frustum.base_radius_m;
+        core->top_m = frustum.top_radius_m;
+        core->base_z_m = frustum.base_m;
+        core->top_z_m = frustum.top_m;
+    }
 }
 
-/// Which ends of its segments, which disc of a cone or which vertex of a hull a support point in a local direction
-/// uses.
-FN u32 core_code(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u) {
-    if (shape->kind == SHAPE_HULL) return shape_hull_farthest(shape, hulls, u);
-    if (shape->kind == SHAPE_CONE) return core_is_on_top(shape, u) != 0 ? CORE_SIDE : 0u;
-    u32 mask = core_segments(shape).mask;
-    return mask & ((u.x < 0.0 ? 1u : 0u) | (u.y < 0.0 ? 2u : 0u) | (u.z < 0.0 ? 4u : 0u));
-}
-
-/// Support point of a core in a local unit direction whose code is known.
-FN Vec3 core_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u, u32 code) {
-    if (shape->kind == SHAPE_HULL) return shape_hull_vertex(shape, hulls, code);
-    return shape_core_support(shape, hulls, u);
-}
-
-/// Support point of D in the unit direction n.
-FN CorePoint core_support(const CorePair *pair, Vec3 n) {
-    CorePoint c;
-    Vec3 in_a = mat3_rotate_back(pair->turn, n);
-    Vec3 in_b = vec3_negate(n);
-    c.code_a = core_code(pair->a, pair->hulls, in_a);
-    c.code_b = core_code(pair->b, pair->hulls, in_b);
-    Vec3 a = core_point(pair->a, pair->hulls, in_a, c.code_a);
-    c.a = vec3_add(pair->place, mat3_rotate(pair->turn, a));
-    c.b = core_point(pair->b, pair->hulls, in_b, c.code_b);
-    c.p = vec3_sub(c.a, c.b);
-    return c;
-}
+/// Whether a core has a curved surface.
+FN_SHORT u32 core_is_curved(const Core *core) { return core->kind >= SHAPE_ELLIPSOID && core->kind != SHAPE_HULL ? 1u : 0u; }
 
 // What a core is near a direction when its active segments are taken out: one smooth piece.
 typedef struct CorePiece {
-    Vec3 point;      // its support point, local axes; of an active cone's side the one on the base
-    Vec3 disc_axis;  // unit; of the disc that bends it
-    real disc_m;     // radius of that disc; 0: none
-    u32 is_ellipsoid;
-    // Of an active cone's side.
-    Vec3 side;       // from base to top at the direction's azimuth
-    real side_sine;  // of the angle between its normals and the base plane
+    Vec3 point;  // its support point, local axes; of an active cone's side the one on the base
+    u32 code;    // which ends of its segments, which disc of a cone or which vertex of a hull that is
+    real disc_m; // radius of the disc that bends it; 0: none
+    real share;  // what a direction is scaled by on its disc, 1 / its part across the axis, or on its ellipsoid
 } CorePiece;
 
-/// `active`: bits of segments or CORE_SIDE that are left out of the point.
-FN CorePiece core_piece(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u, u32 active) {
+FN_SHORT real core_share(real square) { return square > 0.0 ? 1.0 / real_sqrt(square) : 0.0; }
+
+/// Ellipsoid less its ball.
+FN_SHORT CorePiece core_ellipsoid(const Core *core, Vec3 u, real unit) {
     CorePiece piece;
-    piece.disc_axis = vec3_make(0.0, 0.0, 1.0);
+    Vec3 extent = core->segments.half_m;
+    Vec3 scaled = vec3_multiply(extent, u);
+    piece.code = 0;
     piece.disc_m = 0.0;
-    piece.is_ellipsoid = 0;
-    piece.side = vec3_zero();
-    piece.side_sine = 0.0;
-    if (shape->kind == SHAPE_HULL) { // a vertex; its edges and faces are left to GJK
-        piece.point = shape_hull_core(shape, hulls, u);
-        return piece;
-    }
-    if (shape->kind == SHAPE_ELLIPSOID) {
-        piece.point = shape_ellipsoid_core(shape, u);
-        piece.is_ellipsoid = 1;
-        return piece;
-    }
-    if (shape->kind == SHAPE_CONE) {
-        ShapeFrustum core = shape_cone_core_size(shape);
-        u32 is_top = active == 0 ? core_is_on_top(shape, u) : 0u;
-        piece.disc_m = is_top != 0 ? core.top_radius_m : core.base_radius_m;
-        piece.point = shape_rim(u.x, u.y, piece.disc_m, 0.0);
-        piece.point.z = is_top != 0 ? core.top_m : core.base_m;
-        if (active != 0) {
-            Vec3 rim = shape_rim(u.x, u.y, core.top_radius_m - core.base_radius_m, 0.0);
-            real height = core.top_m - core.base_m;
-            real taper = core.base_radius_m - core.top_radius_m;
-            piece.side = vec3_make(rim.x, rim.y, height);
-            piece.side_sine = taper / real_sqrt(taper * taper + height * height);
-        }
-        return piece;
-    }
-    CoreSegments s = core_segments(shape);
-    piece.point = vec3_make((active & 1u) != 0 ? 0.0 : s.half_m.x * shape_sign(u.x),
-                            (active & 2u) != 0 ? 0.0 : s.half_m.y * shape_sign(u.y),
-                            (active & 4u) != 0 ? 0.0 : s.half_m.z * shape_sign(u.z));
-    if (shape->kind == SHAPE_CYLINDER) {
-        piece.disc_m = shape->size_m[0] - shape->smoothing_m;
-        piece.point = vec3_add(piece.point, shape_rim(u.x, u.y, piece.disc_m, 0.0));
-    }
-    if (shape->kind == SHAPE_BEAM) {
-        piece.disc_axis = vec3_make(0.0, 1.0, 0.0);
-        piece.disc_m = shape->size_m[1] - shape->smoothing_m;
-        Vec3 rim = shape_rim(u.z, u.x, piece.disc_m, 0.0);
-        piece.point = vec3_add(piece.point, vec3_make(rim.y, 0.0, rim.x));
-    }
+    piece.share = core_share(vec3_dot(scaled, scaled));
+    piece.point = vec3_add_scaled(vec3_scale(vec3_multiply(extent, scaled), piece.share), u,
+                                  0.0 - core->ball_m * unit);
     return piece;
 }
 
-/// Second derivative of the piece's support function at the unit direction u, applied to v (v.u = 0).
-/// `radius_m`: of the disc. Source: spec narrow-phase 1.
-FN Vec3 core_curvature(GLOBAL const Shape *shape, CorePiece piece, real radius_m, Vec3 u, Vec3 v) {
-    if (piece.is_ellipsoid != 0) {
-        Vec3 square = vec3_make(shape->size_m[0] * shape->size_m[0], shape->size_m[1] * shape->size_m[1],
-                                shape->size_m[2] * shape->size_m[2]);
-        Vec3 eu = vec3_multiply(square, u);
-        real h = real_sqrt(vec3_dot(u, eu));
-        Vec3 bent = vec3_scale(vec3_multiply(square, v), 1.0 / h);
-        bent = vec3_add_scaled(bent, eu, 0.0 - vec3_dot(eu, v) / (h * h * h));
-        return vec3_add_scaled(bent, v, 0.0 - shape_ball_radius(shape));
-    }
-    if (!(radius_m > 0.0)) return vec3_zero();
-    Vec3 round = vec3_cross(piece.disc_axis, u);
-    real square = vec3_dot(round, round);
-    if (!(square > 0.0)) return vec3_zero();
-    return vec3_scale(round, radius_m * vec3_dot(round, v) / (square * real_sqrt(square)));
+// Square of the part of a direction across the axis of the core's disc.
+FN_SHORT real core_across_square(const Core *core, Vec3 u) {
+    return (core->kind == SHAPE_BEAM ? u.z * u.z : u.y * u.y) + u.x * u.x;
 }
+
+/// Support point of a core in a local direction of length 1 / `unit`. `active`: bits of segments or CORE_SIDE that are left
+/// out.
+FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, real unit, u32 active) {
+    if (core->kind == SHAPE_ELLIPSOID) return core_ellipsoid(core, u, unit);
+    CorePiece piece;
+    piece.disc_m = core->disc_m;
+    piece.share = 0.0;
+    if (core->kind == SHAPE_HULL) {
+        piece.code = shape_hull_farthest(core->shape, core->hulls, u);
+        piece.point = shape_hull_vertex(core->shape, core->hulls, piece.code);
+        return piece;
+    }
+    if (core->disc_m > 0.0) piece.share = core_share(core_across_square(core, u));
+    if (core->kind == SHAPE_CONE) {
+        real across = real_sqrt(core_across_square(core, u));
+        u32 is_top = core->top_m * across + core->top_z_m * u.z > core->disc_m * across + core->base_z_m * u.z ? 1u : 0u;
+        piece.code = is_top != 0 ? CORE_SIDE : 0u;
+        is_top &= active == 0 ? 1u : 0u;
+        piece.disc_m = is_top != 0 ? core->top_m : core->disc_m;
+        real s = piece.disc_m * piece.share;
+        piece.point = vec3_make(u.x * s, u.y * s, is_top != 0 ? core->top_z_m : core->base_z_m);
+        return piece;
+    }
+    Vec3 extent = core->segments.half_m;
+    piece.code = core->segments.mask & ((u.x < 0.0 ? 1u : 0u) | (u.y < 0.0 ? 2u : 0u) | (u.z < 0.0 ? 4u : 0u));
+    piece.point = vec3_make((active & 1u) != 0 ? 0.0 : extent.x * shape_sign(u.x),
+                            (active & 2u) != 0 ? 0.0 : extent.y * shape_sign(u.y),
+                            (active & 4u) != 0 ? 0.0 : extent.z * shape_sign(u.z));
+    if (!(core->disc_m > 0.0)) return piece;
+    real s = core->disc_m * piece.share;
+    piece.point.x += u.x * s;
+    if (core->kind == SHAPE_BEAM)
+        piece.point.z += u.z * s;
+    else
+        piece.point.y += u.y * s;
+    return piece;
+}
+
+/// From the base to the top of a cone's side at the azimuth of a direction, local axes.
+FN Vec3 core_side(const Core *core, Vec3 u) {
+    real s = (core->top_m - core->disc_m) * core_share(core_across_square(core, u));
+    return vec3_make(u.x * s, u.y * s, core->top_z_m - core->base_z_m);
+}
+
+/// Sine of the angle between the normals of a cone's side and its base plane.
+FN real core_side_sine(const Core *core) {
+    real taper = core->disc_m - core->top_m;
+    real height = core->top_z_m - core->base_z_m;
+    return taper / real_sqrt(taper * taper + height * height);
+}
+
+/// Axis of the disc that bends a core.
+FN_SHORT Vec3 core_disc_axis(const Core *core) {
+    return core->kind == SHAPE_BEAM ? vec3_make(0.0, 1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
+}
+
+// A quadratic form in the plane of two vectors s, t.
+typedef struct CoreForm {
+    real ss, st, tt;
+} CoreForm;
+
+/// Second derivative of a piece's support function at the unit direction u, as a form in the plane of s and t (both at right
+/// angles to u). `radius_m`: of its disc; `share`: as of CorePiece. Source: spec narrow-phase 1.
+FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Vec3 u, Vec3 s, Vec3 t) {
+    CoreForm form;
+    if (core->kind == SHAPE_ELLIPSOID) {
+        Vec3 square = vec3_multiply(core->segments.half_m, core->segments.half_m);
+        Vec3 es = vec3_multiply(square, s), et = vec3_multiply(square, t);
+        real us = vec3_dot(u, es) * share, ut = vec3_dot(u, et) * share;
+        form.ss = share * (vec3_dot(es, s) - us * us) - core->ball_m * vec3_dot(s, s);
+        form.st = share * (vec3_dot(es, t) - us * ut) - core->ball_m * vec3_dot(s, t);
+        form.tt = share * (vec3_dot(et, t) - ut * ut) - core->ball_m * vec3_dot(t, t);
+        return form;
+    }
+    real bend = radius_m * (share * share * share);
+    real on_s = core->kind == SHAPE_BEAM ? u.z * s.x - u.x * s.z : u.x * s.y - u.y * s.x;
+    real on_t = core->kind == SHAPE_BEAM ? u.z * t.x - u.x * t.z : u.x * t.y - u.y * t.x;
+    form.ss = bend * on_s * on_s;
+    form.st = bend * on_s * on_t;
+    form.tt = bend * on_t * on_t;
+    return form;
+}
+
+// --- pairs ------------------------------------------------------------------------------------------
+
+typedef struct CorePair {
+    Core a, b;
+    Mat3 turn;   // A to B
+    Vec3 place;  // origin of A in B
+    real sizes_m; // sum of both sizes
+    real size_m;  // the same and their distance: what rounding is relative to
+} CorePair;
+
+typedef struct CorePoint { // of D
+    Vec3 p;             // a - b
+    Vec3 b;             // point of core B, in B
+    u32 code_a, code_b; // which they are
+} CorePoint;
+
+FN void core_pair_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                       GLOBAL const HullRow *hulls, CorePair *pair) {
+    core_make(a, hulls, &pair->a);
+    core_make(b, hulls, &pair->b);
+    // Rows of turn_b^T turn_a.
+    Vec3 bx = mat3_rotate_back(*turn_b, mat3_column(*turn_a, 0));
+    Vec3 by = mat3_rotate_back(*turn_b, mat3_column(*turn_a, 1));
+    Vec3 bz = mat3_rotate_back(*turn_b, mat3_column(*turn_a, 2));
+    pair->turn.x = vec3_make(bx.x, by.x, bz.x);
+    pair->turn.y = vec3_make(bx.y, by.y, bz.y);
+    pair->turn.z = vec3_make(bx.z, by.z, bz.z);
+    pair->place = vec3_negate(mat3_rotate_back(*turn_b, offset));
+    pair->sizes_m = shape_size_m(a) + shape_size_m(b);
+    pair->size_m = pair->sizes_m + vec3_max_abs(offset);
+}
+
+/// The difference of the centroids: a point inside D.
+FN Vec3 core_centre(const CorePair *pair) {
+    Vec3 a = vec3_add(pair->place, mat3_rotate(pair->turn, shape_centroid(pair->a.shape)));
+    return vec3_sub(a, shape_centroid(pair->b.shape));
+}
+
+/// Support point of D in the direction n of length 1 / `unit`: what needs no unit vector does not wait for one.
+FN_SHORT CorePoint core_point(const CorePair *pair, Vec3 n, real unit) {
+    CorePoint c;
+    CorePiece a = core_piece(&pair->a, mat3_rotate_back(pair->turn, n), unit, 0);
+    CorePiece b = core_piece(&pair->b, vec3_negate(n), unit, 0);
+    c.b = b.point;
+    c.p = vec3_sub(vec3_add(pair->place, mat3_rotate(pair->turn, a.point)), b.point);
+    c.code_a = a.code;
+    c.code_b = b.code;
+    return c;
+}
+
+/// The same, called rather than put in line.
+FN CorePoint core_support(const CorePair *pair, Vec3 n, real unit) { return core_point(pair, n, unit); }
 
 #endif

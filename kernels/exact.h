@@ -11,7 +11,6 @@
 #include "mpr_contact.h"
 
 #define EXACT_RESHOOTS 20u
-#define EXACT_FALLEN 1.0e-14 // of the sizes: a way out that gets no shorter than this
 #define EXACT_COARSE 1.0e-3  // of the extent of D: portals that Newton on features starts from
 #define EXACT_FINER 1.0e-3   // of them, where it does not end at an answer
 
@@ -27,45 +26,23 @@ typedef struct ExactWay {
     u32 end; // MPR_*
 } ExactWay;
 
-FN ExactWay exact_shoot(MprPair *cores, Vec3 centre, Vec3 ray, real tolerance, NarrowOptions options) {
+FN ExactWay exact_shoot(const MprPair *cores, Vec3 centre, Vec3 ray, real tolerance, const NarrowOptions *options) {
     ExactWay way;
     way.portal.iterations = 0;
-    way.portal.measure = MPR_NO_MEASURE;
+    way.portal.beyond_m = MPR_NO_MEASURE;
     way.portal.outcome = MPR_PLANE;
     way.portal.centre = centre;
     way.portal.ray = ray;
-    cores->scale = 1.0;
     way.end = mpr_find_portal_about_ray(cores, &way.portal);
     if (way.end == MPR_PORTAL)
-        way.end = mpr_pass_ray_through_portal(cores, &way.portal, options.mpr_iterations);
+        way.end = mpr_pass_ray_through_portal(cores, &way.portal, options->mpr_iterations);
     if (way.end == MPR_PORTAL)
-        way.end = mpr_refine_portal(cores, &way.portal, tolerance, options.mpr_iterations);
-    u32 has_plane = way.portal.measure < MPR_NO_MEASURE ? 1u : 0u;
-    if (has_plane == 0) {
-        way.portal.r4 = mpr_support(cores, ray);
-        way.portal.r1 = way.portal.r2 = way.portal.r3 = way.portal.r4;
-    }
+        way.end = mpr_refine_portal(cores, &way.portal, tolerance, options->mpr_iterations);
+    if (!(way.portal.beyond_m < MPR_NO_MEASURE))
+        way.portal.r1 = way.portal.r2 = way.portal.r3 = way.portal.r4 = mpr_support(cores, ray);
     way.n = way.portal.r4.n;
-    way.h = 0.0 - mpr_plane_distance_m(cores, way.portal.r4);
+    way.h = 0.0 - mpr_plane_distance_m(way.portal.r4);
     return way;
-}
-
-// The features of the corners of a portal, from its normal; all three corners count.
-FN Featured exact_features(const CorePair *pair, const ExactWay *way) {
-    Vec3 n1 = way->portal.r1.n, n2 = way->portal.r2.n, n3 = way->portal.r3.n;
-    FeatureCodes codes_a, codes_b;
-    codes_a.first = core_code(pair->a, pair->hulls, mat3_rotate_back(pair->turn, n1));
-    codes_a.second = core_code(pair->a, pair->hulls, mat3_rotate_back(pair->turn, n2));
-    codes_a.third = core_code(pair->a, pair->hulls, mat3_rotate_back(pair->turn, n3));
-    codes_b.first = core_code(pair->b, pair->hulls, vec3_negate(n1));
-    codes_b.second = core_code(pair->b, pair->hulls, vec3_negate(n2));
-    codes_b.third = core_code(pair->b, pair->hulls, vec3_negate(n3));
-    return gjk_try_features(pair, codes_a, codes_b, way->n);
-}
-
-/// Does Newton on the features of a way out end on a way that is no longer?
-FN u32 exact_is_solved(const ExactWay *way, const Featured *features, real size) {
-    return features->is_certified != 0 && features->feature.f <= way->h + EXACT_FALLEN * size ? 1u : 0u;
 }
 
 // A way out and what Newton made of it.
@@ -80,44 +57,88 @@ typedef struct ExactSearch {
 typedef struct ExactAxis {
     Vec3 n; // from A to B, in B
     real h; // of D along it, m
+    u32 edges_a, edges_b; // at right angles to it
 } ExactAxis;
 
-FN ExactAxis exact_lesser(const CorePair *pair, ExactAxis best, Vec3 n) {
-    real h = vec3_dot(core_support(pair, n).p, n);
-    if (!(h < best.h)) return best;
-    best.n = n;
-    best.h = h;
-    return best;
+/// Whether D reaches at least as far along n as `most`, by points of it that are known.
+FN_SHORT u32 exact_is_farther(const MprPortal *portal, Vec3 n, real most) {
+    return vec3_dot(portal->centre, n) >= most || vec3_dot(portal->r1.p, n) >= most || vec3_dot(portal->r2.p, n) >= most ||
+                   vec3_dot(portal->r3.p, n) >= most
+               ? 1u : 0u;
 }
 
+FN_SHORT real exact_sum(Vec3 half_m, Vec3 n) {
+    return half_m.x * real_abs(n.x) + half_m.y * real_abs(n.y) + half_m.z * real_abs(n.z);
+}
+
+/// How far D reaches along n.
+FN real exact_height(const CorePair *pair, u32 is_blocks, Vec3 n) {
+    if (is_blocks == 0) return vec3_dot(core_support(pair, n, 1.0).p, n);
+    Vec3 in_a = mat3_rotate_back(pair->turn, n);
+    return vec3_dot(pair->place, n) + exact_sum(pair->a.segments.half_m, in_a) + exact_sum(pair->b.segments.half_m, n);
+}
+
+FN_SHORT u32 exact_is_blocks(const CorePair *pair) { return shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape); }
+
 /// Of the shapes' own axes and the common perpendiculars of these the one along which D ends nearest to the
-/// origin. The normals of all faces of two blocks (boxes, segments) are among them: exact; else a good start.
-FN ExactAxis exact_least_axis(const CorePair *pair) {
-    ExactAxis best;
-    Mat3 turn_b = mat3_from_quat(quat_identity());
-    u32 is_blocks = shape_is_block(pair->a) & shape_is_block(pair->b);
-    best.n = vec3_make(0.0, 0.0, 1.0);
-    best.h = REAL_HUGE;
+/// origin, nearer than `least.h`. The normals of all faces of two blocks (boxes, segments) are among them: exact; else a
+/// good start. `known`: points of D; 0: none are.
+FN void exact_least_axis(const CorePair *pair, const MprPortal *known, ExactAxis *least) {
+    Mat3 turn_b = mat3_identity();
+    u32 kind_a = pair->a.kind, kind_b = pair->b.kind, is_blocks = exact_is_blocks(pair);
+    u32 is_alike = kind_a != SHAPE_CONE && kind_a != SHAPE_HULL && kind_b != SHAPE_CONE && kind_b != SHAPE_HULL ? 1u : 0u;
     for (u32 i = 0; i < EXACT_AXES; i++) {
-        Vec3 axis = i < 3 ? mat3_column(pair->turn, i) : mat3_column(turn_b, i - 3u);
-        if (i > 5) axis = vec3_cross(mat3_column(pair->turn, (i - 6u) / 3u), mat3_column(turn_b, (i - 6u) % 3u));
+        u32 k = i < 6 ? i % 3u : (i - 6u) / 3u, l = (i - 6u) % 3u;
+        Vec3 axis = mat3_column(i < 3 || i > 5 ? pair->turn : turn_b, k);
+        if (i > 5) axis = vec3_cross(axis, mat3_column(turn_b, l));
         real square = vec3_dot(axis, axis);
         if (!(square > EXACT_PARALLEL_SQUARE)) continue;
-        Vec3 n = vec3_scale(axis, 1.0 / real_sqrt(square));
-        if (vec3_dot(n, pair->place) > 0.0) n = vec3_negate(n);
-        best = exact_lesser(pair, best, n);
-        if (is_blocks == 0) best = exact_lesser(pair, best, vec3_negate(n)); // blocks are alike on both sides
+        real share = 1.0 / real_sqrt(square);
+        Vec3 n = vec3_scale(axis, vec3_dot(axis, pair->place) > 0.0 ? 0.0 - share : share);
+        for (u32 side = is_alike; side < 2; side++) { // cores alike on both sides reach less far on the one away from A
+            real h = known == 0 || exact_is_farther(known, n, least->h) == 0 ? exact_height(pair, is_blocks, n) : REAL_HUGE;
+            if (h < least->h) {
+                least->n = n;
+                least->h = h;
+                least->edges_a = i < 3 ? 7u & ~(1u << k) : i > 5 ? 1u << k : 0u;
+                least->edges_b = i > 5 ? 1u << l : i > 2 ? 7u & ~(1u << k) : 0u;
+            }
+            n = vec3_negate(n);
+        }
     }
-    return best;
 }
 
 /// Take the next way where it is shorter by more than `fallen`.
-FN void exact_take(const CorePair *pair, ExactSearch *search, ExactWay next, real fallen) {
-    search->way.portal.iterations += next.portal.iterations;
-    if (!(next.h < search->way.h - fallen)) return;
-    next.portal.iterations = search->way.portal.iterations + search->features.steps;
-    search->way = next;
-    search->features = exact_features(pair, &search->way);
+FN void exact_take(const CorePair *pair, ExactSearch *search, const ExactWay *next, real fallen) {
+    u32 iterations = search->way.portal.iterations + next->portal.iterations + search->features.steps;
+    search->way.portal.iterations += next->portal.iterations;
+    if (!(next->h < search->way.h - fallen)) return;
+    search->way = *next;
+    search->way.portal.iterations = iterations;
+    mpr_features(pair, &search->way.portal, &search->features);
+}
+
+// Codes of what touches where edges of the given bits are at right angles to the normal.
+FN FeatureCodes exact_codes(u32 code, u32 edges) {
+    FeatureCodes codes;
+    codes.first = codes.third = code;
+    codes.second = code ^ edges;
+    return codes;
+}
+
+/// Two blocks: the least axis is the answer, what touches across it is known. Returns whether that was certified.
+FN u32 exact_blocks(const CorePair *pair, ExactSearch *search) {
+    ExactAxis least;
+    if (exact_is_blocks(pair) == 0) return 0;
+    least.h = REAL_HUGE;
+    exact_least_axis(pair, 0, &least);
+    if (!(least.h > MPR_FALLEN * pair->sizes_m)) return 0;
+    search->way.n = least.n;
+    search->way.h = least.h;
+    search->way.end = MPR_PLANE;
+    CorePoint c = core_support(pair, least.n, 1.0);
+    feature_solve(pair, exact_codes(c.code_a, least.edges_a), exact_codes(c.code_b, least.edges_b), least.n, &search->features);
+    return mpr_is_solved(pair, &search->features, search->way.h);
 }
 
 /// The nearest way out: along the ray between the centres, then along ever shorter ones, until Newton's answer
@@ -125,105 +146,104 @@ FN void exact_take(const CorePair *pair, ExactSearch *search, ExactWay next, rea
 /// local depth; for two blocks, of which it is the answer, the only one. On curved cores a portal gains one bit
 /// or two with each support point, Newton doubles the digits: portals begin coarse, and get finer only where
 /// Newton refuses them.
-FN ExactSearch exact_way_out(const CorePair *pair, MprPair *cores, NarrowOptions options) {
-    ExactSearch search;
-    real size = mpr_size_m(cores);
-    real fallen = EXACT_FALLEN * size;
-    real finest = real_max(options.mpr_tolerance, MPR_TOLERANCE_MIN);
-    u32 is_curved = shape_is_curved(cores->a) | shape_is_curved(cores->b);
+FN void exact_way_out(const CorePair *pair, const NarrowOptions *options, ExactSearch *search) {
+    MprPair cores = mpr_pair(pair, MPR_CORES);
+    real size = pair->sizes_m;
+    real fallen = MPR_FALLEN * size;
+    real finest = real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN);
+    u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
     real tolerance = is_curved != 0 ? real_max(finest, EXACT_COARSE) : finest;
-    Vec3 centre = vec3_sub(mat3_rotate(cores->turn_a, shape_centroid(cores->a)),
-                           vec3_add(shape_centroid(cores->b), cores->offset));
+    Vec3 centre = core_centre(pair);
     real length = vec3_length(centre);
     u32 is_centred = length > NARROW_COINCIDENT_SHARE * size ? 0u : 1u;
     if (is_centred != 0) centre = vec3_zero(); // any direction is as good
     Vec3 ray = is_centred != 0 ? vec3_make(0.0, 0.0, 1.0) : vec3_scale(centre, -1.0 / length);
-    ExactAxis least = exact_least_axis(pair);
-    u32 is_settled = shape_is_block(cores->a) & shape_is_block(cores->b) & (least.h > fallen ? 1u : 0u);
-    if (is_settled != 0) centre = vec3_zero(); // within D
-    if (is_settled != 0) ray = least.n;
-    search.way.h = REAL_HUGE;
-    search.way.portal.iterations = search.features.steps = search.features.is_certified = 0;
-    u32 is_other = 0, is_tried = 0; // along the least axis, for once
+    search->way.portal.iterations = search->features.steps = search->features.is_certified = 0;
+    search->way.h = REAL_HUGE;
+    u32 is_other = 0, is_tried = exact_is_blocks(pair); // along the least axis, for once
+    if (exact_blocks(pair, search) != 0) {
+        if (is_centred != 0) search->way.end = MPR_CENTRED;
+        return;
+    }
+    if (search->way.h < REAL_HUGE) { // the least axis of two blocks, within D
+        centre = vec3_zero();
+        ray = search->way.n;
+        search->way.h = REAL_HUGE;
+    }
+    Vec3 first_centre = centre, first_ray = ray;
     for (u32 i = 0; i <= EXACT_RESHOOTS; i++) { // one call of each search: compilers put them in line
         // From an axis coarse portals depend on which of several equal support points comes first.
-        ExactWay next = exact_shoot(cores, centre, ray, is_other != 0 ? finest : tolerance, options);
-        u32 has_fallen = next.h < search.way.h - fallen ? 1u : 0u;
+        ExactWay next = exact_shoot(&cores, centre, ray, is_other != 0 ? finest : tolerance, options);
+        u32 has_fallen = next.h < search->way.h - fallen ? 1u : 0u;
         u32 is_end = has_fallen == 0 && is_other == 0 && tolerance <= finest ? 1u : 0u;
-        // Of as long a way the later portal, which is finer.
-        if (is_end == 0) exact_take(pair, &search, next, is_other != 0 ? fallen : 0.0 - fallen);
+        // Of as long a way the later portal, which is finer. Near the surface of D a ray from the origin may find none:
+        // then from the start again.
+        u32 is_lost = next.portal.beyond_m < MPR_NO_MEASURE || i == 0 ? 0u : 1u;
+        if (is_end == 0 && is_lost == 0) exact_take(pair, search, &next, is_other != 0 ? fallen : 0.0 - fallen);
         if (has_fallen == 0 && is_other == 0) tolerance = real_max(finest, tolerance * EXACT_FINER);
-        if (!(search.way.h > fallen)) break;
-        u32 is_solved = exact_is_solved(&search.way, &search.features, size);
-        real reached = is_solved != 0 ? search.features.feature.f : search.way.h;
+        if (!(search->way.h > fallen)) break;
+        u32 is_solved = mpr_is_solved(pair, &search->features, search->way.h);
         is_end |= is_solved;
-        is_other = is_end != 0 && is_tried == 0 && least.h > fallen && least.h < reached - fallen ? 1u : 0u;
-        if (is_end != 0 && is_other == 0) break;
-        is_tried |= is_other;
+        is_other = 0;
+        centre = is_lost != 0 ? first_centre : vec3_zero();
+        ray = is_lost != 0 ? first_ray : search->way.n;
+        if (is_end == 0) continue;
+        if (is_tried != 0) break;
+        is_tried = 1;
+        ExactAxis least;
+        least.h = (is_solved != 0 ? search->features.feature.f : search->way.h) - fallen;
+        least.n = vec3_zero();
+        exact_least_axis(pair, &search->way.portal, &least);
+        is_other = least.h > fallen && vec3_dot(least.n, least.n) > 0.0 ? 1u : 0u;
+        if (is_other == 0) break;
         centre = vec3_zero();
-        ray = is_other != 0 ? least.n : search.way.n;
+        ray = least.n;
     }
-    if (is_centred != 0) search.way.end = MPR_CENTRED;
-    return search;
+    if (is_centred != 0) search->way.end = MPR_CENTRED;
 }
 
-FN NarrowResult exact_overlap(const CorePair *pair, Mat3 turn_b, Vec3 offset, NarrowOptions options) {
-    MprPair cores;
-    cores.a = pair->a;
-    cores.b = pair->b;
-    cores.turn_a = pair->turn;
-    cores.turn_b = mat3_from_quat(quat_identity());
-    cores.offset = vec3_negate(pair->place);
-    cores.scale = 1.0;
-    cores.supports = MPR_CORES;
-    cores.hulls = pair->hulls;
-    ExactSearch search = exact_way_out(pair, &cores, options);
-    ExactWay way = search.way;
-    Featured features = search.features;
+FN NarrowResult exact_overlap(const CorePair *pair, const Mat3 *turn_b, const NarrowOptions *options) {
+    ExactSearch search;
+    exact_way_out(pair, options, &search);
+    const ExactWay *way = &search.way;
+    const MprPortal *portal = &way->portal;
+    const Featured *features = &search.features;
     GjkResult found;
     found.is_apart = 0;
-    found.is_certified = way.end == MPR_FOOT || way.end == MPR_PLANE || way.end == MPR_ON_RAY ? 1u : 0u;
-    found.steps = way.portal.iterations + features.steps;
-    if (exact_is_solved(&way, &features, mpr_size_m(&cores)) != 0) {
-        found.n = features.feature.n;
-        found.a = features.feature.a;
-        found.b = features.feature.b;
-        found.distance_m = 0.0 - features.feature.f;
-        found.gap_m = 0.0;
-        found.is_certified = 1;
+    found.is_certified = way->end == MPR_FOOT || way->end == MPR_PLANE || way->end == MPR_ON_RAY ? 1u : 0u;
+    found.steps = portal->iterations + features->steps;
+    if (mpr_is_solved(pair, features, way->h) != 0) {
+        mpr_take_features(features, &found);
     } else {
-        TrianglePoint at = triangle_nearest(way.portal.r1.p, way.portal.r2.p, way.portal.r3.p);
-        found.n = way.n;
-        found.a = vec3_add(pair->place, triangle_blend(way.portal.r1.a, way.portal.r2.a, way.portal.r3.a, at));
-        found.b = triangle_blend(way.portal.r1.b, way.portal.r2.b, way.portal.r3.b, at);
-        found.distance_m = 0.0 - way.h;
+        TrianglePoint at = triangle_nearest(portal->r1.p, portal->r2.p, portal->r3.p);
+        found.n = way->n;
+        found.b = triangle_blend(portal->r1.c.b, portal->r2.c.b, portal->r3.c.b, at);
+        found.a = vec3_add(found.b, at.q);
+        found.distance_m = 0.0 - way->h;
         // What the portal reaches of its plane, and for near cores the other bound.
-        found.gap_m = real_abs(vec3_dot(vec3_sub(way.portal.r4.p, way.portal.r1.p), way.portal.r4.n)) / cores.scale;
-        real above = real_sqrt(at.square) / cores.scale;
-        if (way.h < 0.0) found.gap_m = real_max(found.gap_m, above + way.h);
+        found.gap_m = portal->beyond_m;
+        if (way->h < 0.0) found.gap_m = real_max(found.gap_m, real_sqrt(at.square) + way->h);
     }
-    NarrowResult result = mpr_gjk_result(pair, turn_b, offset, found);
-    if (way.end == MPR_CENTRED) result.status = NARROW_COINCIDENT;
-    if (found.is_certified == 0) result.status = mpr_status(way.end);
+    NarrowResult result = mpr_gjk_result(pair, turn_b, &found);
+    if (way->end == MPR_CENTRED) result.status = NARROW_COINCIDENT;
+    if (found.is_certified == 0) result.status = mpr_status(way->end);
     return result;
 }
 
 /// Signed distance of any two shapes but half-spaces; error_m tells how well it is known. Where cores are
 /// apart, certified: no other normal gives a greater distance by more than that, whatever the hint was.
-FN NarrowResult exact_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                              NarrowOptions options) {
-    CorePair pair = core_pair_make(a, turn_a, b, turn_b, offset, options.hulls);
+FN NarrowResult exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                              const NarrowOptions *options) {
+    CorePair pair;
+    core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &pair);
     NarrowHint hint = narrow_no_hint();
-    if (EXACT_HINTS && options.before != 0) hint = *options.before;
-    GjkResult found = gjk_distance_warm(&pair, &hint);
-    if (found.is_apart == 0) {
-        u32 tried = found.steps;
-        found = gjk_distance_cold(&pair, &hint);
-        found.steps += tried;
-    }
-    if (options.now != 0) *options.now = hint;
-    if (found.is_apart != 0) return mpr_gjk_result(&pair, turn_b, offset, found);
-    NarrowResult result = exact_overlap(&pair, turn_b, offset, options);
+    if (EXACT_HINTS && options->before != 0) hint = *options->before;
+    GjkResult found;
+    gjk_distance_warm(&pair, &hint, &found);
+    if (found.is_apart == 0) gjk_distance_cold(&pair, &hint, &found);
+    if (options->now != 0) *options->now = hint;
+    if (found.is_apart != 0) return mpr_gjk_result(&pair, turn_b, &found);
+    NarrowResult result = exact_overlap(&pair, turn_b, options);
     result.iterations += found.steps;
     return result;
 }

@@ -38,7 +38,9 @@ typedef struct FeatureCorners { // of a hull: the vertices that touch, in B; no 
 
 typedef struct Feature { // what touches, for a normal n
     Vec3 n;
-    CorePiece piece_a, piece_b;
+    Vec3 in_a;           // n in A
+    real disc_a, disc_b; // radii of the discs that bend what touches
+    real share_a, share_b; // as of CorePiece
     u32 active_a, active_b;
     FeatureCorners corners_a, corners_b; // of hulls
     u32 edge_count;
@@ -56,79 +58,78 @@ typedef struct Featured {
     u32 steps;
 } Featured;
 
-// Room for one more edge; a third is refused.
-FN void feature_add_edge(Feature *feature, FeatureEdge edge) {
-    if (feature->edge_count == 0) feature->edge1 = edge;
-    if (feature->edge_count == 1) feature->edge2 = edge;
+// Room for one more edge; a third is refused, in a place that nobody reads.
+FN_SHORT FeatureEdge *feature_new_edge(Feature *feature, u32 is_of_a) {
+    FeatureEdge *edge = feature->edge_count == 0 ? &feature->edge1 : &feature->edge2;
     feature->edge_count++;
+    edge->sine = edge->lambda = edge->low = 0.0;
+    edge->is_of_a = is_of_a;
+    edge->is_side = 0;
+    return edge;
 }
 
 // The edge of a hull from one vertex that touches to another.
 FN void feature_add_hull_edge(Feature *feature, Vec3 from, Vec3 to, u32 is_of_a) {
-    FeatureEdge edge;
+    FeatureEdge *edge = feature_new_edge(feature, is_of_a);
     Vec3 along = vec3_sub(to, from);
-    edge.axis = vec3_normalize(along);
-    edge.along = is_of_a != 0 ? along : vec3_negate(along);
-    edge.sine = edge.lambda = edge.low = 0.0;
-    edge.is_of_a = is_of_a;
-    edge.is_side = 0;
-    feature_add_edge(feature, edge);
+    edge->axis = vec3_normalize(along);
+    edge->along = is_of_a != 0 ? along : vec3_negate(along);
 }
 
-FN void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 is_of_a) {
-    GLOBAL const Shape *shape = is_of_a != 0 ? pair->a : pair->b;
-    if (shape->kind == SHAPE_HULL) {
-        FeatureCorners corners = is_of_a != 0 ? feature->corners_a : feature->corners_b;
-        if (corners.count > 1) feature_add_hull_edge(feature, corners.first, corners.second, is_of_a);
-        if (corners.count > 2) feature_add_hull_edge(feature, corners.first, corners.third, is_of_a);
+// The segment of a core along its local axis k.
+FN_SHORT void feature_add_segment(const CorePair *pair, Feature *feature, u32 is_of_a, u32 k, real half_m) {
+    FeatureEdge *edge = feature_new_edge(feature, is_of_a);
+    edge->axis = mat3_column(is_of_a != 0 ? pair->turn : mat3_identity(), k);
+    edge->along = vec3_scale(edge->axis, half_m);
+    edge->low = -1.0;
+}
+
+FN_SHORT void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 is_of_a) {
+    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
+    if (core->kind == SHAPE_HULL) {
+        const FeatureCorners *corners = is_of_a != 0 ? &feature->corners_a : &feature->corners_b;
+        if (corners->count > 1) feature_add_hull_edge(feature, corners->first, corners->second, is_of_a);
+        if (corners->count > 2) feature_add_hull_edge(feature, corners->first, corners->third, is_of_a);
         return;
     }
     u32 active = is_of_a != 0 ? feature->active_a : feature->active_b;
-    CoreSegments s = core_segments(shape);
-    for (u32 k = 0; k < 3; k++) {
-        if ((active & (1u << k)) == 0) continue;
-        Vec3 unit = vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
-        FeatureEdge edge;
-        edge.axis = is_of_a != 0 ? mat3_rotate(pair->turn, unit) : unit;
-        edge.along = vec3_scale(edge.axis, vec3_dot(s.half_m, unit));
-        edge.sine = edge.lambda = 0.0;
-        edge.low = -1.0;
-        edge.is_of_a = is_of_a;
-        edge.is_side = 0;
-        feature_add_edge(feature, edge);
-    }
+    if (active == 0) return;
+    Vec3 half_m = core->segments.half_m;
+    if ((active & 1u) != 0) feature_add_segment(pair, feature, is_of_a, 0, half_m.x);
+    if ((active & 2u) != 0) feature_add_segment(pair, feature, is_of_a, 1, half_m.y);
+    if ((active & 4u) != 0) feature_add_segment(pair, feature, is_of_a, 2, half_m.z);
     if ((active & CORE_SIDE) == 0) return;
-    FeatureEdge side;
-    Vec3 axis = vec3_make(0.0, 0.0, 1.0);
+    FeatureEdge *side = feature_new_edge(feature, is_of_a);
     // B is looked at from the other side: its direction is -n.
-    side.axis = is_of_a != 0 ? mat3_rotate(pair->turn, axis) : vec3_negate(axis);
-    side.sine = core_piece(shape, pair->hulls, vec3_make(1.0, 0.0, 0.0), CORE_SIDE).side_sine;
-    side.along = vec3_zero(); // known with the azimuth
-    side.low = side.lambda = 0.0;
-    side.is_of_a = is_of_a;
-    side.is_side = 1;
-    feature_add_edge(feature, side);
+    side->axis = is_of_a != 0 ? mat3_column(pair->turn, 2) : vec3_make(0.0, 0.0, -1.0);
+    side->sine = core_side_sine(core);
+    side->along = vec3_zero(); // known with the azimuth
+    side->is_side = 1;
 }
 
 /// The normal nearest to n that the edges allow; 0 where there is none.
 FN Vec3 feature_project(const Feature *feature, Vec3 n) {
     if (feature->edge_count == 0) return n;
-    FeatureEdge e = feature->edge1;
+    const FeatureEdge *e = &feature->edge1, *g = &feature->edge2;
     if (feature->edge_count == 1) {
-        if (real_abs(vec3_dot(n, e.axis) - e.sine) <= FEATURE_ON_CIRCLE) return n;
-        Vec3 across = vec3_normalize(vec3_add_scaled(n, e.axis, 0.0 - vec3_dot(n, e.axis)));
+        real on = vec3_dot(n, e->axis);
+        if (real_abs(on - e->sine) <= FEATURE_ON_CIRCLE) return n;
+        Vec3 across = vec3_normalize(vec3_add_scaled(n, e->axis, 0.0 - on));
         return vec3_normalize(
-            vec3_add_scaled(vec3_scale(across, real_sqrt(1.0 - e.sine * e.sine)), e.axis, e.sine));
+            vec3_add_scaled(vec3_scale(across, real_sqrt(1.0 - e->sine * e->sine)), e->axis, e->sine));
     }
-    FeatureEdge g = feature->edge2;
-    Vec3 common = vec3_cross(e.axis, g.axis);
+    Vec3 common = vec3_cross(e->axis, g->axis);
     real square = vec3_dot(common, common);
     if (!(square > FEATURE_PARALLEL * FEATURE_PARALLEL)) return vec3_zero();
+    if (e->is_side == 0 && g->is_side == 0) {
+        real share = 1.0 / real_sqrt(square);
+        return vec3_scale(common, vec3_dot(common, n) < 0.0 ? 0.0 - share : share);
+    }
     // In the plane of both axes by their sines, the rest along their common perpendicular.
-    real cosine = vec3_dot(e.axis, g.axis);
-    real on_e = (e.sine - g.sine * cosine) / square;
-    real on_g = (g.sine - e.sine * cosine) / square;
-    Vec3 plane = vec3_add_scaled(vec3_scale(e.axis, on_e), g.axis, on_g);
+    real cosine = vec3_dot(e->axis, g->axis);
+    real on_e = (e->sine - g->sine * cosine) / square;
+    real on_g = (g->sine - e->sine * cosine) / square;
+    Vec3 plane = vec3_add_scaled(vec3_scale(e->axis, on_e), g->axis, on_g);
     real left = 1.0 - vec3_dot(plane, plane);
     if (!(left > 0.0)) return vec3_zero();
     real height = real_sqrt(left / square);
@@ -137,71 +138,84 @@ FN Vec3 feature_project(const Feature *feature, Vec3 n) {
 }
 
 // The side of an active cone at the azimuth of the present normal.
-FN void feature_turn_side(const CorePair *pair, const Feature *feature, FeatureEdge *edge) {
+FN_SHORT void feature_turn_side(const CorePair *pair, const Feature *feature, FeatureEdge *edge) {
     if (edge->is_side == 0) return;
-    edge->along = edge->is_of_a != 0 ? mat3_rotate(pair->turn, feature->piece_a.side)
-                                     : vec3_negate(feature->piece_b.side);
+    edge->along = edge->is_of_a != 0 ? mat3_rotate(pair->turn, core_side(&pair->a, feature->in_a))
+                                     : vec3_negate(core_side(&pair->b, vec3_negate(feature->n)));
 }
 
-FN void feature_move(Feature *feature, FeatureEdge edge) {
-    if (edge.is_of_a != 0)
-        feature->a = vec3_add_scaled(feature->a, edge.along, edge.lambda);
+FN_SHORT void feature_move(Feature *feature, const FeatureEdge *edge) {
+    if (edge->is_of_a != 0)
+        feature->a = vec3_add_scaled(feature->a, edge->along, edge->lambda);
     else
-        feature->b = vec3_add_scaled(feature->b, edge.along, 0.0 - edge.lambda);
+        feature->b = vec3_add_scaled(feature->b, edge->along, 0.0 - edge->lambda);
+}
+
+// What bends a cone's active side where it touches.
+FN_SHORT real feature_disc(const Core *core, const Feature *feature, u32 is_of_a) {
+    const FeatureEdge *side = feature->edge1.is_side != 0 && feature->edge1.is_of_a == is_of_a ? &feature->edge1 : &feature->edge2;
+    return core->disc_m + side->lambda * (core->top_m - core->disc_m);
 }
 
 /// Points and multipliers for the normal n: nothing is left along the active edges.
 FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     feature->n = n;
-    feature->piece_a = core_piece(pair->a, pair->hulls, mat3_rotate_back(pair->turn, n), feature->active_a);
-    feature->piece_b = core_piece(pair->b, pair->hulls, vec3_negate(n), feature->active_b);
-    feature->a = vec3_add(pair->place, mat3_rotate(pair->turn, feature->piece_a.point));
-    feature->b = feature->piece_b.point;
-    if (pair->a->kind == SHAPE_HULL) feature->a = feature->corners_a.first;
-    if (pair->b->kind == SHAPE_HULL) feature->b = feature->corners_b.first;
+    feature->in_a = mat3_rotate_back(pair->turn, n);
+    feature->disc_a = feature->disc_b = feature->share_a = feature->share_b = 0.0;
+    if (pair->a.kind == SHAPE_HULL) {
+        feature->a = feature->corners_a.first;
+    } else {
+        CorePiece piece = core_piece(&pair->a, feature->in_a, 1.0, feature->active_a);
+        feature->a = vec3_add(pair->place, mat3_rotate(pair->turn, piece.point));
+        feature->disc_a = piece.disc_m;
+        feature->share_a = piece.share;
+    }
+    if (pair->b.kind == SHAPE_HULL) {
+        feature->b = feature->corners_b.first;
+    } else {
+        CorePiece piece = core_piece(&pair->b, vec3_negate(n), 1.0, feature->active_b);
+        feature->b = piece.point;
+        feature->disc_b = piece.disc_m;
+        feature->share_b = piece.share;
+    }
     Vec3 x = vec3_sub(feature->a, feature->b);
     if (feature->edge_count > 0) {
         feature_turn_side(pair, feature, &feature->edge1);
         Vec3 e = feature->edge1.along;
         real ee = vec3_dot(e, e);
         real ex = vec3_dot(e, x);
-        feature->edge1.lambda = 0.0 - ex / ee;
-        if (feature->edge_count > 1) {
+        if (feature->edge_count == 1) {
+            feature->edge1.lambda = 0.0 - ex / ee;
+        } else {
             feature_turn_side(pair, feature, &feature->edge2);
             Vec3 g = feature->edge2.along;
             // Across n, where the edges' own parts along n (rounding) do not count.
             real gg = vec3_dot(g, g);
             real gx = vec3_dot(g, x);
             real eg = vec3_dot(e, g);
-            real determinant = ee * gg - eg * eg;
-            feature->edge1.lambda = (eg * gx - gg * ex) / determinant;
-            feature->edge2.lambda = (eg * ex - ee * gx) / determinant;
-            feature_move(feature, feature->edge2);
+            real share = 1.0 / (ee * gg - eg * eg);
+            feature->edge1.lambda = (eg * gx - gg * ex) * share;
+            feature->edge2.lambda = (eg * ex - ee * gx) * share;
+            feature_move(feature, &feature->edge2);
         }
-        feature_move(feature, feature->edge1);
+        feature_move(feature, &feature->edge1);
+        if ((feature->active_a & CORE_SIDE) != 0) feature->disc_a = feature_disc(&pair->a, feature, 1);
+        if ((feature->active_b & CORE_SIDE) != 0) feature->disc_b = feature_disc(&pair->b, feature, 0);
+        x = vec3_sub(feature->a, feature->b);
     }
-    feature->x = vec3_sub(feature->a, feature->b);
-    feature->f = vec3_dot(feature->x, n);
+    feature->x = x;
+    feature->f = vec3_dot(x, n);
 }
 
-// Radius of the disc that bends a piece: of an active cone's side, where it touches.
-FN real feature_disc(GLOBAL const Shape *shape, CorePiece piece, u32 active, const Feature *feature, u32 is_of_a) {
-    if ((active & CORE_SIDE) == 0) return piece.disc_m;
-    FeatureEdge edge = feature->edge1.is_side != 0 && feature->edge1.is_of_a == is_of_a ? feature->edge1 : feature->edge2;
-    ShapeFrustum core = shape_cone_core_size(shape);
-    return piece.disc_m + edge.lambda * (core.top_radius_m - core.base_radius_m);
-}
-
-/// Second derivative of the support function of D at the feature's normal, applied to v (v.n = 0).
-FN Vec3 feature_curvature(const CorePair *pair, const Feature *feature, Vec3 v) {
-    Vec3 in_a = mat3_rotate_back(pair->turn, feature->n);
-    Vec3 of_a = core_curvature(pair->a, feature->piece_a,
-                               feature_disc(pair->a, feature->piece_a, feature->active_a, feature, 1), in_a,
-                               mat3_rotate_back(pair->turn, v));
-    Vec3 of_b = core_curvature(pair->b, feature->piece_b,
-                               feature_disc(pair->b, feature->piece_b, feature->active_b, feature, 0),
-                               vec3_negate(feature->n), v);
-    return vec3_add(mat3_rotate(pair->turn, of_a), of_b);
+/// Second derivative of the support function of D at the feature's normal, in the plane of s and t (at right angles to it).
+FN_SHORT CoreForm feature_curvature(const CorePair *pair, const Feature *feature, Vec3 s, Vec3 t) {
+    CoreForm a = core_curvature(&pair->a, feature->disc_a, feature->share_a, feature->in_a, mat3_rotate_back(pair->turn, s),
+                                mat3_rotate_back(pair->turn, t));
+    CoreForm b = core_curvature(&pair->b, feature->disc_b, feature->share_b, vec3_negate(feature->n), s, t);
+    a.ss += b.ss;
+    a.st += b.st;
+    a.tt += b.tt;
+    return a;
 }
 
 // A step of the normal. `size_rad`: its length; REAL_HUGE: no minimum is near.
@@ -213,19 +227,22 @@ typedef struct FeatureStep {
 /// One edge: the normal goes round a circle about its axis.
 FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) {
     FeatureStep step;
-    FeatureEdge e = feature->edge1;
-    real cosine = real_sqrt(1.0 - e.sine * e.sine);
-    Vec3 out = vec3_normalize(vec3_add_scaled(feature->n, e.axis, 0.0 - vec3_dot(feature->n, e.axis)));
-    Vec3 round = vec3_cross(e.axis, out);
+    const FeatureEdge *e = &feature->edge1;
+    real cosine = 1.0;
+    Vec3 out = feature->n;
+    if (e->is_side != 0) { // not at right angles to the axis
+        cosine = real_sqrt(1.0 - e->sine * e->sine);
+        out = vec3_normalize(vec3_add_scaled(feature->n, e->axis, 0.0 - vec3_dot(feature->n, e->axis)));
+    }
+    Vec3 round = vec3_cross(e->axis, out);
     real slope = cosine * vec3_dot(feature->x, round);
-    real bend = cosine * cosine * vec3_dot(round, feature_curvature(pair, feature, round)) -
-                cosine * vec3_dot(feature->x, out);
+    real bend = cosine * cosine * feature_curvature(pair, feature, round, round).ss - cosine * vec3_dot(feature->x, out);
     step.n = feature->n;
     step.size_rad = REAL_HUGE;
     if (!(bend > 0.0)) return step;
     real turn = real_clamp(0.0 - slope / bend, -1.0, 1.0);
-    out = vec3_normalize(vec3_add_scaled(out, round, turn));
-    step.n = vec3_normalize(vec3_add_scaled(vec3_scale(out, cosine), e.axis, e.sine));
+    step.n = vec3_normalize(vec3_add_scaled(out, round, turn));
+    if (e->is_side != 0) step.n = vec3_normalize(vec3_add_scaled(vec3_scale(step.n, cosine), e->axis, e->sine));
     step.size_rad = real_abs(turn);
     return step;
 }
@@ -233,31 +250,31 @@ FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) 
 /// No edge: the normal is free. Minimum of f over the sphere of directions.
 FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
     FeatureStep step;
-    Vec3 s = vec3_perpendicular(feature->n);
-    Vec3 t = vec3_cross(feature->n, s);
-    Vec3 hs = feature_curvature(pair, feature, s);
-    Vec3 ht = feature_curvature(pair, feature, t);
-    real ss = vec3_dot(s, hs) - feature->f;
-    real st = vec3_dot(s, ht);
-    real tt = vec3_dot(t, ht) - feature->f;
+    Vec3 n = feature->n; // two vectors across it of equal length, which need not be 1
+    Vec3 s = real_abs(n.x) < 0.6 ? vec3_make(0.0, n.z, 0.0 - n.y) : vec3_make(0.0 - n.z, 0.0, n.x);
+    Vec3 t = vec3_cross(n, s);
+    real square = vec3_dot(s, s);
+    CoreForm form = feature_curvature(pair, feature, s, t);
+    real ss = form.ss - feature->f * square;
+    real st = form.st;
+    real tt = form.tt - feature->f * square;
     real determinant = ss * tt - st * st;
     step.n = feature->n;
     step.size_rad = REAL_HUGE;
     if (!(ss + tt > 0.0 && determinant > 0.0)) return step;
+    real share = 1.0 / determinant;
     real gs = vec3_dot(feature->x, s);
     real gt = vec3_dot(feature->x, t);
-    real on_s = (st * gt - tt * gs) / determinant;
-    real on_t = (st * gs - ss * gt) / determinant;
-    real size = real_sqrt(on_s * on_s + on_t * on_t);
-    real share = size > 1.0 ? 1.0 / size : 1.0;
-    step.n = vec3_normalize(
-        vec3_add_scaled(vec3_add_scaled(feature->n, s, on_s * share), t, on_t * share));
-    step.size_rad = size;
+    real on_s = (st * gt - tt * gs) * share;
+    real on_t = (st * gs - ss * gt) * share;
+    step.size_rad = real_sqrt((on_s * on_s + on_t * on_t) * square);
+    real part = step.size_rad > 1.0 ? 1.0 / step.size_rad : 1.0;
+    step.n = vec3_normalize(vec3_add_scaled(vec3_add_scaled(n, s, on_s * part), t, on_t * part));
     return step;
 }
 
-FN u32 feature_is_within(FeatureEdge edge) {
-    return edge.lambda <= FEATURE_SPAN && edge.lambda >= (edge.low < 0.0 ? 0.0 - FEATURE_SPAN : 1.0 - FEATURE_SPAN)
+FN_SHORT u32 feature_is_within(const FeatureEdge *edge) {
+    return edge->lambda <= FEATURE_SPAN && edge->lambda >= (edge->low < 0.0 ? 0.0 - FEATURE_SPAN : 1.0 - FEATURE_SPAN)
                ? 1u : 0u;
 }
 
@@ -265,15 +282,18 @@ FN u32 feature_is_within(FeatureEdge edge) {
 /// D reaches farther. With f < 0 (cores apart) that proves the global answer.
 FN void feature_certify(const CorePair *pair, Featured *found) {
     const Feature *feature = &found->feature;
-    if (feature->edge_count > 0 && feature_is_within(feature->edge1) == 0) return;
-    if (feature->edge_count > 1 && feature_is_within(feature->edge2) == 0) return;
+    if (feature->edge_count > 0 && feature_is_within(&feature->edge1) == 0) return;
+    if (feature->edge_count > 1 && feature_is_within(&feature->edge2) == 0) return;
     // Both of one hull span a triangle rather than a parallelogram.
     if ((feature->corners_a.count > 2 || feature->corners_b.count > 2) &&
         feature->edge1.lambda + feature->edge2.lambda > FEATURE_SPAN)
         return;
     Vec3 left = vec3_add_scaled(feature->x, feature->n, 0.0 - feature->f);
-    if (!(vec3_length(left) <= FEATURE_STATIONARY * pair->size_m)) return;
-    real most = vec3_dot(core_support(pair, feature->n).p, feature->n);
+    real most_left = FEATURE_STATIONARY * pair->size_m;
+    if (!(vec3_dot(left, left) <= most_left * most_left)) return;
+    // Without edges the points are the support points.
+    u32 is_all = feature->edge_count == 0 && pair->a.kind != SHAPE_HULL && pair->b.kind != SHAPE_HULL ? 1u : 0u;
+    real most = is_all != 0 ? feature->f : vec3_dot(core_support(pair, feature->n, 1.0).p, feature->n);
     if (!(most - feature->f <= FEATURE_EXCESS * pair->size_m)) return;
     found->gap_m = real_max(0.0, vec3_length(feature->x) + most);
     found->is_certified = 1;
@@ -286,125 +306,73 @@ FN u32 feature_active(FeatureCodes codes) {
 
 // A vertex of a hull, in B.
 FN Vec3 feature_vertex(const CorePair *pair, u32 is_of_a, u32 vertex) {
-    Vec3 at = shape_hull_vertex(is_of_a != 0 ? pair->a : pair->b, pair->hulls, vertex);
+    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
+    Vec3 at = shape_hull_vertex(core->shape, core->hulls, vertex);
     return is_of_a != 0 ? vec3_add(pair->place, mat3_rotate(pair->turn, at)) : at;
 }
 
-// The different vertices among the corners of a hull; none of other shapes.
-FN FeatureCorners feature_corners(const CorePair *pair, u32 is_of_a, FeatureCodes codes) {
-    FeatureCorners corners;
-    corners.first = corners.second = corners.third = vec3_zero();
-    corners.count = 0;
-    if ((is_of_a != 0 ? pair->a : pair->b)->kind != SHAPE_HULL) return corners;
-    corners.first = corners.second = corners.third = feature_vertex(pair, is_of_a, codes.first);
-    corners.count = 1;
+// The different vertices among the corners of a hull.
+FN void feature_corners(const CorePair *pair, u32 is_of_a, FeatureCodes codes, FeatureCorners *corners) {
+    corners->first = feature_vertex(pair, is_of_a, codes.first);
+    corners->count = 1;
     if (codes.second != codes.first) {
-        corners.second = feature_vertex(pair, is_of_a, codes.second);
-        corners.count = 2;
+        corners->second = feature_vertex(pair, is_of_a, codes.second);
+        corners->count = 2;
     }
-    if (codes.third == codes.first || codes.third == codes.second) return corners;
+    if (codes.third == codes.first || codes.third == codes.second) return;
     Vec3 last = feature_vertex(pair, is_of_a, codes.third);
-    if (corners.count == 1)
-        corners.second = last;
+    if (corners->count == 1)
+        corners->second = last;
     else
-        corners.third = last;
-    corners.count++;
-    return corners;
+        corners->third = last;
+    corners->count++;
+}
+
+// What touches of one of the shapes: the edges and sides between its corners.
+FN_SHORT void feature_begin(const CorePair *pair, u32 is_of_a, FeatureCodes codes, Feature *feature) {
+    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
+    u32 is_hull = core->kind == SHAPE_HULL ? 1u : 0u;
+    u32 active = core->segments.mask & feature_active(codes); // of a hull none
+    FeatureCorners *corners = is_of_a != 0 ? &feature->corners_a : &feature->corners_b;
+    corners->count = 0;
+    if (is_hull != 0) feature_corners(pair, is_of_a, codes, corners);
+    if (is_of_a != 0)
+        feature->active_a = active;
+    else
+        feature->active_b = active;
+    feature_add_edges_of(pair, feature, is_of_a);
+}
+
+FN void feature_refuse(Featured *found, Vec3 n) {
+    found->is_certified = found->steps = 0;
+    found->gap_m = REAL_HUGE;
+    found->from = n;
 }
 
 /// Newton from the normal n on the features between the given corners; never more than FEATURE_STEPS steps.
-FN Featured feature_solve(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n) {
-    Featured found;
-    found.is_certified = found.steps = 0;
-    found.gap_m = REAL_HUGE;
-    found.from = n;
-    Feature *feature = &found.feature;
-    feature->active_a = pair->a->kind == SHAPE_HULL ? 0u : feature_active(codes_a);
-    feature->active_b = pair->b->kind == SHAPE_HULL ? 0u : feature_active(codes_b);
-    feature->corners_a = feature_corners(pair, 1, codes_a);
-    feature->corners_b = feature_corners(pair, 0, codes_b);
+FN void feature_solve(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n, Featured *found) {
+    Feature *feature = &found->feature;
+    feature_refuse(found, n);
     feature->edge_count = 0;
-    feature_add_edges_of(pair, feature, 1);
-    feature_add_edges_of(pair, feature, 0);
-    if (feature->edge_count > 2) return found;
+    feature_begin(pair, 1, codes_a, feature);
+    feature_begin(pair, 0, codes_b, feature);
+    if (feature->edge_count > 2) return;
     n = feature_project(feature, n);
-    if (!(vec3_dot(n, n) > 0.5)) return found;
+    if (!(vec3_dot(n, n) > 0.5)) return;
     real last = REAL_HUGE;
-    for (u32 i = 0; i < FEATURE_STEPS; i++) {
+    for (u32 i = 0; i <= FEATURE_STEPS; i++) {
         feature_evaluate(pair, feature, n);
-        found.from = n;
+        if (last < FEATURE_CONVERGED || i == FEATURE_STEPS) break;
+        found->from = n;
         if (feature->edge_count == 2) break;
-        FeatureStep step = feature->edge_count == 1 ? feature_step_round(pair, feature)
-                                                    : feature_step_free(pair, feature);
-        if (!(step.size_rad < REAL_HUGE)) return found;
-        found.steps++;
-        if (!(step.size_rad < last)) return found; // it wanders: these are not the features
+        FeatureStep step = feature->edge_count == 1 ? feature_step_round(pair, feature) : feature_step_free(pair, feature);
+        if (!(step.size_rad < REAL_HUGE)) return;
+        found->steps++;
+        if (!(step.size_rad < last)) return; // it wanders: these are not the features
         last = step.size_rad;
         n = step.n;
-        if (step.size_rad < FEATURE_CONVERGED) {
-            feature_evaluate(pair, feature, n);
-            break;
-        }
     }
-    feature_certify(pair, &found);
-    return found;
-}
-
-// --- faces ------------------------------------------------------------------------------------------
-
-#define FEATURE_FACING 0.999 // cosine: normals nearer than this to that of a face may be it
-
-/// How far a point of a flat face's plane (local axes of its shape) lies inside the face's rim, m.
-FN real feature_face_inside(GLOBAL const Shape *shape, Vec3 p, u32 is_top) {
-    if (shape->kind == SHAPE_BEAM) {
-        real end = p.z - real_clamp(p.z, 0.0 - shape->size_m[0], shape->size_m[0]);
-        return shape->size_m[1] - shape->smoothing_m - real_sqrt(end * end + p.x * p.x);
-    }
-    real radius = shape->size_m[0] - shape->smoothing_m;
-    if (shape->kind == SHAPE_CONE) {
-        ShapeFrustum core = shape_cone_core_size(shape);
-        radius = is_top != 0 ? core.top_radius_m : core.base_radius_m;
-    }
-    return radius - real_sqrt(p.x * p.x + p.y * p.y);
-}
-
-/// The flat round face of one of the shapes, where it looks along n: the normal is its own, and the other
-/// core's support point must lie before it. Where that point is one of many (an edge or a face parallel to
-/// this one), another may be right and this one not.
-FN Featured feature_face(const CorePair *pair, u32 is_of_a, Vec3 n) {
-    Featured found;
-    GLOBAL const Shape *shape = is_of_a != 0 ? pair->a : pair->b;
-    found.is_certified = found.steps = 0;
-    found.gap_m = REAL_HUGE;
-    found.from = n;
-    if (shape->kind != SHAPE_CYLINDER && shape->kind != SHAPE_CONE && shape->kind != SHAPE_BEAM) return found;
-    Vec3 axis = shape->kind == SHAPE_BEAM ? vec3_make(0.0, 1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
-    Vec3 u = is_of_a != 0 ? mat3_rotate_back(pair->turn, n) : vec3_negate(n);
-    real along = vec3_dot(axis, u);
-    if (!(real_abs(along) > FEATURE_FACING)) return found;
-    u = vec3_scale(axis, along > 0.0 ? 1.0 : -1.0);
-    n = is_of_a != 0 ? mat3_rotate(pair->turn, u) : vec3_negate(u);
-    found.steps = 1;
-    found.from = n;
-    CorePoint c = core_support(pair, n);
-    Feature *feature = &found.feature;
-    feature->n = n;
-    feature->a = c.a;
-    feature->b = c.b;
-    feature->f = vec3_dot(c.p, n);
-    feature->x = vec3_scale(n, feature->f);
-    Vec3 in_shape;
-    if (is_of_a != 0) {
-        feature->a = vec3_add(c.b, feature->x);
-        in_shape = mat3_rotate_back(pair->turn, vec3_sub(feature->a, pair->place));
-    } else {
-        feature->b = vec3_sub(c.a, feature->x);
-        in_shape = feature->b;
-    }
-    if (!(feature_face_inside(shape, in_shape, along > 0.0 ? 1u : 0u) >= 0.0)) return found;
-    found.gap_m = 0.0;
-    found.is_certified = 1;
-    return found;
+    feature_certify(pair, found);
 }
 
 #endif

@@ -4,21 +4,40 @@
 #ifndef CLACK_GJK_H
 #define CLACK_GJK_H
 
-#include "feature.h"
+#include "feature_face.h"
 #include "narrow_types.h"
 #include "triangle.h"
 
 #define GJK_STEPS 200u
 #define GJK_GAP 1.0e-15       // between the bounds, of the sizes: exact
+#define GJK_UNIT 1.0e-12       // what the square of a unit vector may be off by
+#define GJK_GAP_ONCE 1.0e-14   // beyond it another start may end nearer
 #define GJK_GAP_STATED 1.0e-12 // beyond it the result is marked
 #define GJK_TRY_FEATURES 0.9  // of the distance: the first gap at which features are tried
 #define GJK_DIRECTION_SHARE 1.0e-6 // of the sizes: shorter differences give a direction to 1e-10 only
 #define GJK_CORES_APART 1.0e-9     // of the sizes: nearer cores have no usable difference
 #define GJK_TRY_AGAIN 0.9     // of the gap at which they failed
+#define GJK_THIN 1.0e-3       // sine in a triangle: thinner ones may hold the foot by rounding only
 
-typedef struct GjkSimplex { // a triangle of D and its point nearest to the origin
+#define GJK_CORNER 0u  // where a simplex with a new corner is nearest to the origin: at that corner,
+#define GJK_EDGE 1u    // on its edge to old corner 1, 2 or 3 (GJK_EDGE + 0, 1, 2),
+#define GJK_FACE_12 4u // on its face with two old ones
+#define GJK_FACE_13 5u
+#define GJK_FACE_23 6u
+#define GJK_ENCLOSED 7u // nowhere: it encloses the origin, the cores overlap
+
+typedef struct GjkNearest { // point of a simplex nearest to the origin
+    Vec3 q;
+    real square; // |q|^2
+    real w2, w3; // weights of the second and third corner
+    u32 where;   // GJK_*
+} GjkNearest;
+
+typedef struct GjkSimplex { // up to a triangle of D, all of whose corners carry weight
     CorePoint c1, c2, c3;
-    TrianglePoint at;
+    u32 count;
+    GjkNearest at;
+    Vec3 face; // normal of the triangle, any length
 } GjkSimplex;
 
 typedef struct GjkResult {
@@ -31,83 +50,146 @@ typedef struct GjkResult {
     u32 steps;       // support points and Newton steps
 } GjkResult;
 
-FN GjkSimplex gjk_simplex(CorePoint c1, CorePoint c2, CorePoint c3) {
-    GjkSimplex s;
-    s.c1 = c1;
-    s.c2 = c2;
-    s.c3 = c3;
-    s.at = triangle_nearest_thin(c1.p, c2.p, c3.p);
-    return s;
+/// The foot of the origin on the triangle of a corner c and edges e, g from it to old corners, where it lies inside and is
+/// nearer. `c_e`, `c_g`: c x e, c x g. As the blend of its corners it is a point of the triangle however thin that is.
+/// Returns whether no edge can be nearer. `is_outer`: the origin and the rest of the simplex are on different sides of it.
+FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Vec3 c_g, Vec3 face, u32 where, u32 is_outer) {
+    real square = vec3_dot(face, face);
+    real on_e = 0.0 - vec3_dot(c_g, face);
+    real on_g = vec3_dot(c_e, face);
+    if (!(on_e > 0.0 && on_g > 0.0 && on_e + on_g < square)) return 0;
+    real sides = vec3_dot(e, e) * vec3_dot(g, g);
+    if (!(square > TRIANGLE_DEGENERATE * TRIANGLE_DEGENERATE * sides)) return 0;
+    real share = 1.0 / square;
+    on_e *= share;
+    on_g *= share;
+    Vec3 q = vec3_add_scaled(vec3_add_scaled(c, e, on_e), g, on_g);
+    real nearest = vec3_dot(q, q);
+    if (!(nearest < best->square)) return 0;
+    best->q = q;
+    best->square = nearest;
+    best->w2 = on_e;
+    best->w3 = on_g;
+    best->where = where;
+    return is_outer & (square > GJK_THIN * GJK_THIN * sides ? 1u : 0u);
 }
 
-/// The triangle nearest to the origin that a new point makes with the present one; the new point is its first.
-FN GjkSimplex gjk_add(GjkSimplex s, CorePoint c) {
-    GjkSimplex next;
-    next.c1 = c;
-    next.c2 = s.c2;
-    next.c3 = s.c3;
-    if (!(s.at.w1 > 0.0)) {
-        next.at = triangle_nearest_thin(c.p, s.c2.p, s.c3.p);
-        return next;
+/// The same on the edge e from c to an old corner.
+FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, u32 where) {
+    real along = 0.0 - vec3_dot(c, e);
+    if (!(along > 0.0)) return; // c itself is as near
+    real share = 1.0 / vec3_dot(e, e);
+    real t = real_min(along * share, 1.0);
+    Vec3 q = vec3_add_scaled(c, e, t);
+    // Once more at right angles: near the origin the rounding of t would turn q, and a turned normal
+    // finds a support point at the far end of the edge that is not there.
+    if (t < 1.0) q = vec3_add_scaled(q, e, 0.0 - vec3_dot(q, e) * share);
+    real nearest = vec3_dot(q, q);
+    if (!(nearest < best->square)) return;
+    best->q = q;
+    best->square = nearest;
+    best->w2 = t;
+    best->w3 = 0.0;
+    best->where = where;
+}
+
+/// Where the simplex with the corner c is nearest to the origin; its face there. What leaves c out is no nearer than the
+/// simplex was: faces and edges at c are looked at, the edges where no face holds the foot of the origin for sure.
+FN_SHORT GjkNearest gjk_nearest(const GjkSimplex *s, Vec3 c, Vec3 *face) {
+    GjkNearest best;
+    Vec3 e1 = vec3_sub(s->c1.p, c);
+    best.square = REAL_HUGE;
+    best.where = GJK_CORNER;
+    if (s->count > 1) {
+        Vec3 e2 = vec3_sub(s->c2.p, c);
+        Vec3 c_1 = vec3_cross(c, e1), c_2 = vec3_cross(c, e2), face_12 = vec3_cross(e1, e2);
+        u32 is_outer = 1, is_sure = 0;
+        *face = face_12;
+        if (s->count > 2) {
+            Vec3 e3 = vec3_sub(s->c3.p, c);
+            Vec3 face_23 = vec3_cross(e2, e3), face_31 = vec3_cross(e3, e1);
+            // Is the origin on the inner side of all four faces?
+            real volume = vec3_dot(face_12, e3);
+            real side_1 = vec3_dot(face_23, c) * volume, side_2 = vec3_dot(face_31, c) * volume;
+            real side_3 = vec3_dot(face_12, c) * volume;
+            if (volume * volume + side_1 + side_2 + side_3 >= 0.0 && side_1 <= 0.0 && side_2 <= 0.0 && side_3 <= 0.0 &&
+                volume != 0.0) {
+                best.where = GJK_ENCLOSED;
+                return best;
+            }
+            Vec3 c_3 = vec3_cross(c, e3);
+            is_sure = gjk_try_face(&best, c, e2, e3, c_2, c_3, face_23, GJK_FACE_23, side_1 > 0.0 ? 1u : 0u);
+            if (best.where == GJK_FACE_23) *face = face_23;
+            is_sure |= gjk_try_face(&best, c, e1, e3, c_1, c_3, vec3_negate(face_31), GJK_FACE_13, side_2 > 0.0 ? 1u : 0u);
+            if (best.where == GJK_FACE_13) *face = face_31;
+            is_outer = side_3 > 0.0 ? 1u : 0u;
+        }
+        is_sure |= gjk_try_face(&best, c, e1, e2, c_1, c_2, face_12, GJK_FACE_12, is_outer);
+        if (best.where == GJK_FACE_12) *face = face_12;
+        if (is_sure != 0) return best;
     }
-    u32 drops_2 = s.at.w2 > 0.0 ? 0u : 1u, drops_3 = s.at.w3 > 0.0 ? 0u : 1u;
-    TrianglePoint best = triangle_nearest_thin(c.p, s.c1.p, drops_2 != 0 ? s.c3.p : s.c2.p);
-    if ((drops_2 | drops_3) == 0) {
-        TrianglePoint at_2 = triangle_nearest_thin(c.p, s.c1.p, s.c3.p);
-        TrianglePoint at_1 = triangle_nearest_thin(c.p, s.c2.p, s.c3.p);
-        drops_2 = at_2.square < best.square ? 1u : 0u;
-        if (drops_2 != 0) best = at_2;
-        next.at = at_1;
-        if (at_1.square < best.square) return next;
+    real corner = vec3_dot(c, c);
+    if (corner < best.square) {
+        best.q = c;
+        best.square = corner;
+        best.w2 = best.w3 = 0.0;
+        best.where = GJK_CORNER;
     }
-    next.at = best;
-    if (drops_2 == 0) next.c3 = s.c2;
-    next.c2 = s.c1;
-    return next;
+    gjk_try_edge(&best, c, e1, GJK_EDGE);
+    if (s->count > 1) gjk_try_edge(&best, c, vec3_sub(s->c2.p, c), GJK_EDGE + 1u);
+    if (s->count > 2) gjk_try_edge(&best, c, vec3_sub(s->c3.p, c), GJK_EDGE + 2u);
+    return best;
 }
 
-/// Does the tetrahedron of a triangle and a point hold the origin?
-FN u32 gjk_encloses(GjkSimplex s, Vec3 p) {
-    Vec3 q1 = vec3_sub(s.c1.p, p);
-    Vec3 q2 = vec3_sub(s.c2.p, p);
-    Vec3 q3 = vec3_sub(s.c3.p, p);
-    real volume = vec3_dot(vec3_cross(q1, q2), q3);
-    real side1 = 0.0 - vec3_dot(vec3_cross(q2, q3), p);
-    real side2 = 0.0 - vec3_dot(vec3_cross(q3, q1), p);
-    real side3 = 0.0 - vec3_dot(vec3_cross(q1, q2), p);
-    real side0 = volume - side1 - side2 - side3;
-    if (volume > 0.0) return side0 >= 0.0 && side1 >= 0.0 && side2 >= 0.0 && side3 >= 0.0 ? 1u : 0u;
-    if (volume < 0.0) return side0 <= 0.0 && side1 <= 0.0 && side2 <= 0.0 && side3 <= 0.0 ? 1u : 0u;
-    return 0;
+/// Make the new corner the first of the simplex, and leave out those that carry no weight.
+FN_SHORT void gjk_move(GjkSimplex *s, const CorePoint *c, const GjkNearest *at, Vec3 face) {
+    if (at->where == GJK_FACE_12) s->c3 = s->c2;
+    if (at->where == GJK_FACE_12 || at->where == GJK_FACE_13 || at->where == GJK_EDGE) s->c2 = s->c1;
+    if (at->where == GJK_EDGE + 2u) s->c2 = s->c3;
+    s->c1 = *c;
+    s->count = at->where >= GJK_FACE_12 ? 3u : at->where != GJK_CORNER ? 2u : 1u;
+    s->at = *at;
+    s->face = face;
 }
 
-// Codes of the corners that carry weight.
-FN FeatureCodes gjk_codes(u32 code1, u32 code2, u32 code3, TrianglePoint at) {
+/// A simplex of one point, which is its first corner.
+FN_SHORT void gjk_begin(GjkSimplex *s) {
+    s->count = 1;
+    s->at.q = s->c1.p;
+    s->at.square = vec3_dot(s->c1.p, s->c1.p);
+    s->at.w2 = s->at.w3 = 0.0;
+    s->at.where = GJK_CORNER;
+}
+
+/// One more corner, where that brings the simplex nearer.
+FN void gjk_add(GjkSimplex *s, const CorePoint *c) {
+    Vec3 face = vec3_zero();
+    GjkNearest next = gjk_nearest(s, c->p, &face);
+    if (next.where != GJK_ENCLOSED && next.square < s->at.square) gjk_move(s, c, &next, face);
+}
+
+// Codes of the corners of one shape.
+FN_SHORT FeatureCodes gjk_codes(const GjkSimplex *s, u32 is_of_a) {
     FeatureCodes codes;
-    u32 one = at.w1 > 0.0 ? code1 : at.w2 > 0.0 ? code2 : code3;
-    codes.first = at.w1 > 0.0 ? code1 : one;
-    codes.second = at.w2 > 0.0 ? code2 : one;
-    codes.third = at.w3 > 0.0 ? code3 : one;
+    codes.first = is_of_a != 0 ? s->c1.code_a : s->c1.code_b;
+    codes.second = codes.third = codes.first;
+    if (s->count > 1) codes.second = is_of_a != 0 ? s->c2.code_a : s->c2.code_b;
+    if (s->count > 2) codes.third = is_of_a != 0 ? s->c3.code_a : s->c3.code_b;
     return codes;
 }
 
 /// Newton on a round face, or on the features between the given corners, starting from the normal n.
-FN Featured gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n) {
-    Featured found = feature_face(pair, 1, n);
-    if (found.is_certified == 0) found = feature_face(pair, 0, n);
-    if (found.is_certified != 0) return found;
-    return feature_solve(pair, codes_a, codes_b, n);
+FN void gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n, Featured *found) {
+    feature_face(pair, 1, n, found);
+    if (found->is_certified == 0) feature_face(pair, 0, n, found);
+    if (found->is_certified == 0) feature_solve(pair, codes_a, codes_b, n, found);
 }
 
-/// Direction of the nearest point: the face's normal where it lies inside one, for it keeps its digits when
+/// Direction of the nearest point, of any length: the face's normal where it lies inside one, for it keeps its digits when
 /// the cores come near each other; else the nearest point itself.
-FN Vec3 gjk_normal(GjkSimplex s, real size, u32 is_curved) {
-    u32 is_far = s.at.square > GJK_DIRECTION_SHARE * GJK_DIRECTION_SHARE * size * size ? 1u : 0u;
-    if ((is_curved == 0 || is_far == 0) && vec3_dot(s.at.face, s.at.face) > 0.0) {
-        Vec3 n = vec3_normalize(s.at.face);
-        return vec3_dot(n, s.at.q) > 0.0 ? vec3_negate(n) : n;
-    }
-    return vec3_normalize(vec3_negate(s.at.q));
+FN_SHORT Vec3 gjk_direction(const GjkSimplex *s, u32 is_curved, real far_square) {
+    if (s->count < 3 || (is_curved != 0 && s->at.square > far_square)) return vec3_negate(s->at.q);
+    return vec3_dot(s->face, s->at.q) > 0.0 ? vec3_negate(s->face) : s->face;
 }
 
 FN u32 gjk_pack(FeatureCodes codes) {
@@ -125,9 +207,9 @@ FN void gjk_remember(NarrowHint *hint, FeatureCodes codes_a, FeatureCodes codes_
 }
 
 // The same the other way round. Of hulls that have no vertex of that number, as of wrong hints, the last one.
-FN FeatureCodes gjk_recall(GLOBAL const Shape *shape, u32 corners) {
+FN FeatureCodes gjk_recall(const Core *core, u32 corners) {
     u32 mask = (1u << NARROW_CODE_BITS) - 1u;
-    u32 last = shape->kind == SHAPE_HULL ? shape->hull_vertices - 1u : mask;
+    u32 last = core->kind == SHAPE_HULL ? core->shape->hull_vertices - 1u : mask;
     FeatureCodes codes;
     codes.first = u32_min(corners & mask, last);
     codes.second = u32_min(corners >> NARROW_CODE_BITS & mask, last);
@@ -149,83 +231,121 @@ FN u32 gjk_take(GjkResult *result, const Featured *found) {
 }
 
 /// What touched at an earlier look, tried at once; is_apart: it still does.
-FN GjkResult gjk_distance_warm(const CorePair *pair, NarrowHint *hint) {
-    GjkResult result;
-    result.is_apart = result.is_certified = result.steps = 0;
-    if ((hint->corners_a & NARROW_HINTED) == 0) return result;
-    Featured found = gjk_try_features(pair, gjk_recall(pair->a, hint->corners_a),
-                                      gjk_recall(pair->b, hint->corners_b), hint->normal);
-    if (found.is_certified == 0) return result;
-    if (!(found.feature.f < 0.0 - GJK_CORES_APART * pair->size_m)) return result; // too near to tell
-    (void)gjk_take(&result, &found);
+FN void gjk_distance_warm(const CorePair *pair, NarrowHint *hint, GjkResult *result) {
+    result->is_apart = result->is_certified = result->steps = 0;
+    if ((hint->corners_a & NARROW_HINTED) == 0) return;
+    if (!(real_abs(vec3_dot(hint->normal, hint->normal) - 1.0) <= GJK_UNIT)) return; // as of wrong hints
+    Featured found;
+    gjk_try_features(pair, gjk_recall(&pair->a, hint->corners_a), gjk_recall(&pair->b, hint->corners_b), hint->normal, &found);
+    if (found.is_certified == 0) return;
+    if (!(found.feature.f < 0.0 - GJK_CORES_APART * pair->size_m)) return; // too near to tell
+    (void)gjk_take(result, &found);
     hint->normal = found.from;
-    return result;
 }
 
-/// Signed distance is not sought here: where the cores overlap, is_apart says so. hint: becomes what touches.
-FN GjkResult gjk_distance(const CorePair *pair, GjkSimplex s, NarrowHint *hint) {
-    GjkResult result;
-    *hint = narrow_no_hint();
-    u32 is_curved = shape_is_curved(pair->a) | shape_is_curved(pair->b);
+// The nearest points of a simplex that nothing is nearer than.
+FN_SHORT void gjk_end(const CorePair *pair, const GjkSimplex *s, GjkResult *result) {
+    result->b = vec3_scale(s->c1.b, 1.0 - s->at.w2 - s->at.w3);
+    if (s->count > 1) result->b = vec3_add_scaled(result->b, s->c2.b, s->at.w2);
+    if (s->count > 2) result->b = vec3_add_scaled(result->b, s->c3.b, s->at.w3);
+    result->a = vec3_add(result->b, s->at.q);
+    result->is_certified = result->gap_m <= GJK_GAP_STATED * pair->size_m ? 1u : 0u;
+}
+
+/// Distance of the cores from a simplex on. Where they overlap, is_apart says so and nothing else is known. hint: becomes
+/// what touches.
+FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+    Featured found;
+    u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
     real try_below = GJK_TRY_FEATURES;
-    result.is_apart = result.is_certified = result.steps = 0;
+    real apart_m = GJK_CORES_APART * pair->size_m, far_m = GJK_DIRECTION_SHARE * pair->size_m;
+    *hint = narrow_no_hint();
+    result->is_apart = result->is_certified = result->steps = 0;
     for (u32 step = 0; step < GJK_STEPS; step++) {
-        real length = real_sqrt(s.at.square);
-        if (!(length > GJK_CORES_APART * pair->size_m)) return result;
-        result.n = gjk_normal(s, pair->size_m, is_curved);
-        CorePoint c = core_support(pair, result.n);
-        result.steps++;
-        result.gap_m = length + vec3_dot(c.p, result.n);
-        result.distance_m = length;
-        result.a = triangle_blend(s.c1.a, s.c2.a, s.c3.a, s.at);
-        result.b = triangle_blend(s.c1.b, s.c2.b, s.c3.b, s.at);
-        u32 is_last = result.gap_m <= GJK_GAP * pair->size_m ? 1u : 0u;
-        if (is_last == 0 && gjk_encloses(s, c.p) != 0) return result;
-        GjkSimplex next = is_last != 0 ? s : gjk_add(s, c);
-        // No progress: the new simplex is kept only where it is nearer (spec narrow-phase 7.1).
-        if (!(next.at.square < s.at.square)) is_last = 1;
+        if (!(s->at.square > apart_m * apart_m)) return;
+        Vec3 way = gjk_direction(s, is_curved, far_m * far_m);
+        real share = 1.0 / vec3_length(way);
+        CorePoint c = core_point(pair, way, share);
+        result->steps++;
+        real length = 0.0 - vec3_dot(s->at.q, way) * share;
+        real gap = vec3_dot(vec3_sub(c.p, s->at.q), way) * share;
+        result->n = vec3_scale(way, share);
+        result->gap_m = gap;
+        result->distance_m = length;
+        u32 is_last = gap <= GJK_GAP * pair->size_m || step + 1 == GJK_STEPS ? 1u : 0u;
+        if (is_last == 0) {
+            Vec3 face = vec3_zero();
+            GjkNearest next = gjk_nearest(s, c.p, &face);
+            if (next.where == GJK_ENCLOSED) return;
+            // No progress: the new simplex is kept only where it is nearer (spec narrow-phase 7.1).
+            is_last = next.square < s->at.square ? 0u : 1u;
+            if (is_last == 0) gjk_move(s, &c, &next, face);
+        }
         // Without curves the last simplex is exact; its features say the same in the bits of the next look at them.
-        if (is_last != 0 || (is_curved != 0 && result.gap_m <= try_below * length)) {
-            if (is_last == 0) s = next;
-            FeatureCodes codes_a = gjk_codes(s.c1.code_a, s.c2.code_a, s.c3.code_a, s.at);
-            FeatureCodes codes_b = gjk_codes(s.c1.code_b, s.c2.code_b, s.c3.code_b, s.at);
-            Featured found = gjk_try_features(pair, codes_a, codes_b, vec3_normalize(vec3_negate(s.at.q)));
-            if (gjk_take(&result, &found) != 0) {
+        if (is_last != 0 || (is_curved != 0 && gap <= try_below * length)) {
+            FeatureCodes codes_a = gjk_codes(s, 1), codes_b = gjk_codes(s, 0);
+            gjk_try_features(pair, codes_a, codes_b, vec3_normalize(vec3_negate(s->at.q)), &found);
+            if (gjk_take(result, &found) != 0) {
                 gjk_remember(hint, codes_a, codes_b, found.from);
-                return result;
+                return;
             }
-            try_below = GJK_TRY_AGAIN * result.gap_m / length;
+            try_below = GJK_TRY_AGAIN * gap / length;
         }
-        result.is_apart = result.gap_m < length ? 1u : 0u;
-        if (is_last != 0) {
-            result.is_certified = result.gap_m <= GJK_GAP_STATED * pair->size_m ? 1u : 0u;
-            return result;
-        }
-        s = next;
+        result->is_apart = gap < length ? 1u : 0u;
+        if (is_last != 0) break;
     }
-    return result;
+    gjk_end(pair, s, result);
 }
 
-FN GjkResult gjk_distance_along(const CorePair *pair, Vec3 direction, NarrowHint *hint) {
-    CorePoint c = core_support(pair, direction);
-    return gjk_distance(pair, gjk_simplex(c, c, c), hint);
+/// The normal of two ellipsoids that are alike and turned alike, and a good beginning for any two.
+FN Vec3 gjk_ellipsoids_way(const CorePair *pair, Vec3 between) {
+    Vec3 a = vec3_multiply(pair->a.segments.half_m, pair->a.segments.half_m);
+    Vec3 b = vec3_multiply(pair->b.segments.half_m, pair->b.segments.half_m);
+    Vec3 ax = vec3_multiply(pair->turn.x, a), ay = vec3_multiply(pair->turn.y, a), az = vec3_multiply(pair->turn.z, a);
+    // Rows of R A^2 R^T + B^2, a symmetric matrix; its inverse but for a factor by cross products of the rows.
+    Vec3 x = vec3_make(vec3_dot(ax, pair->turn.x) + b.x, vec3_dot(ax, pair->turn.y), vec3_dot(ax, pair->turn.z));
+    Vec3 y = vec3_make(x.y, vec3_dot(ay, pair->turn.y) + b.y, vec3_dot(ay, pair->turn.z));
+    Vec3 z = vec3_make(x.z, y.z, vec3_dot(az, pair->turn.z) + b.z);
+    return vec3_make(vec3_dot(vec3_cross(y, z), between), vec3_dot(vec3_cross(z, x), between), vec3_dot(vec3_cross(x, y), between));
+}
+
+/// Two ellipsoids have no features to look for.
+FN u32 gjk_ellipsoids(const CorePair *pair, Vec3 between, NarrowHint *hint, GjkResult *result) {
+    if (pair->a.kind != SHAPE_ELLIPSOID || pair->b.kind != SHAPE_ELLIPSOID) return 0;
+    FeatureCodes none;
+    Featured found;
+    none.first = none.second = none.third = 0;
+    result->is_certified = result->steps = 0;
+    feature_solve(pair, none, none, vec3_normalize(gjk_ellipsoids_way(pair, between)), &found);
+    if (gjk_take(result, &found) == 0) return 0;
+    gjk_remember(hint, none, none, found.from);
+    return 1;
 }
 
 /// From the direction between the centres; where that ends on a wrong feature, once more from the normal it found.
-FN GjkResult gjk_distance_cold(const CorePair *pair, NarrowHint *hint) {
-    Vec3 centre_a = vec3_add(pair->place, mat3_rotate(pair->turn, shape_centroid(pair->a)));
-    Vec3 way = vec3_sub(shape_centroid(pair->b), centre_a);
-    real length = vec3_length(way);
-    way = length > 0.0 ? vec3_scale(way, 1.0 / length) : vec3_make(0.0, 0.0, 1.0);
-    GjkResult first = gjk_distance_along(pair, way, hint);
-    if (first.is_apart == 0 || first.is_certified != 0) return first;
-    NarrowHint hint_again;
-    GjkResult again = gjk_distance_along(pair, first.n, &hint_again);
-    first.steps += again.steps;
-    if (again.is_apart == 0 || !(again.gap_m < first.gap_m)) return first;
-    *hint = hint_again;
-    again.steps = first.steps;
-    return again;
+FN void gjk_distance_cold(const CorePair *pair, NarrowHint *hint, GjkResult *result) {
+    Vec3 way = vec3_negate(core_centre(pair));
+    if (!(vec3_dot(way, way) > 0.0)) way = vec3_make(0.0, 0.0, 1.0);
+    if (gjk_ellipsoids(pair, way, hint, result) != 0) return;
+    GjkResult first;
+    NarrowHint first_hint;
+    first.steps = 0;
+    for (u32 turn = 0; turn < 2; turn++) {
+        GjkSimplex s;
+        s.c1 = core_support(pair, way, 1.0 / vec3_length(way));
+        gjk_begin(&s);
+        gjk_distance(pair, &s, hint, result);
+        result->steps += first.steps;
+        if (turn != 0 && (result->is_apart == 0 || !(result->gap_m < first.gap_m))) {
+            first.steps = result->steps;
+            *result = first;
+            *hint = first_hint;
+        }
+        if (turn != 0 || result->is_apart == 0 || result->gap_m <= GJK_GAP_ONCE * pair->size_m) return;
+        first = *result;
+        first_hint = *hint;
+        way = result->n;
+    }
 }
 
 #endif

@@ -6,50 +6,96 @@
 #include "gjk.h"
 #include "mpr.h"
 
-#define MPR_POLISH_START                                                                           \
-    1.0e-2 // relative; portals that bring the polish near enough to end in a few steps
+#define MPR_POLISH_START 1.0e-2 // relative; portals that bring the polish near enough to end in a few steps
+#define MPR_FALLEN 1.0e-14      // of the sizes: a way out that gets no shorter than this
 
-typedef struct MprPolished {
-    NarrowResult result;
-    u32 is_certified;
-} MprPolished;
+/// Newton on the features of the corners of a portal, from its normal; all three corners count.
+FN void mpr_features(const CorePair *pair, const MprPortal *portal, Featured *found) {
+    FeatureCodes codes_a, codes_b;
+    codes_a.first = portal->r1.c.code_a;
+    codes_a.second = portal->r2.c.code_a;
+    codes_a.third = portal->r3.c.code_a;
+    codes_b.first = portal->r1.c.code_b;
+    codes_b.second = portal->r2.c.code_b;
+    codes_b.third = portal->r3.c.code_b;
+    gjk_try_features(pair, codes_a, codes_b, portal->r4.n, found);
+}
 
-/// The contact of two cores that are apart, turned from the axes of B to the world.
-FN NarrowResult mpr_gjk_result(const CorePair *pair, Mat3 turn_b, Vec3 offset, GjkResult found) {
+/// Does Newton on features end on a way out of D that is no longer than h? Cores apart: on the only answer.
+FN u32 mpr_is_solved(const CorePair *pair, const Featured *features, real h) {
+    return features->is_certified != 0 && features->feature.f <= h + MPR_FALLEN * pair->sizes_m ? 1u : 0u;
+}
+
+FN void mpr_take_features(const Featured *features, GjkResult *found) {
+    found->n = features->feature.n;
+    found->a = features->feature.a;
+    found->b = features->feature.b;
+    found->distance_m = 0.0 - features->feature.f;
+    found->gap_m = features->feature.f < 0.0 ? features->gap_m : 0.0;
+    found->is_certified = 1;
+}
+
+/// The contact of two cores with their balls, turned from the axes of B to the world.
+FN NarrowResult mpr_gjk_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found) {
     NarrowResult result;
-    real ball_a = shape_ball_radius(pair->a);
-    real ball_b = shape_ball_radius(pair->b);
-    result.normal = vec3_normalize(mat3_rotate(turn_b, found.n));
-    result.distance_m = found.distance_m - ball_a - ball_b;
-    result.error_m = real_max(found.gap_m, 0.0) +
-                     NARROW_ROUNDING * (vec3_max_abs(offset) + shape_size_m(pair->a) + shape_size_m(pair->b));
-    result.point_a = vec3_add_scaled(mat3_rotate(turn_b, vec3_sub(found.a, pair->place)), result.normal, ball_a);
-    result.point_b = vec3_add_scaled(mat3_rotate(turn_b, found.b), result.normal, 0.0 - ball_b);
-    result.status = found.is_certified != 0 ? NARROW_OK : NARROW_NOT_CONVERGED;
-    result.iterations = found.steps;
+    result.normal = vec3_normalize(mat3_rotate(*turn_b, found->n));
+    result.distance_m = found->distance_m - pair->a.ball_m - pair->b.ball_m;
+    result.error_m = real_max(found->gap_m, 0.0) + NARROW_ROUNDING * pair->size_m;
+    result.point_a = vec3_add_scaled(mat3_rotate(*turn_b, vec3_sub(found->a, pair->place)), result.normal, pair->a.ball_m);
+    result.point_b = vec3_add_scaled(mat3_rotate(*turn_b, found->b), result.normal, 0.0 - pair->b.ball_m);
+    result.status = found->is_certified != 0 ? NARROW_OK : NARROW_NOT_CONVERGED;
+    result.iterations = found->steps;
     return result;
 }
 
-/// Distance, normal and points to rounding where the cores are apart: the nearest points of the cores are
-/// sought from the corners of the portal. Balls move neither. Where cores overlap `result` stays: the
-/// portal's own plane is right to first order only, since the ray and the nearest point part with depth.
-FN MprPolished mpr_polish(const MprPair *pair, const MprPortal *portal, NarrowResult result) {
-    MprPolished polished;
-    polished.result = result;
-    polished.is_certified = 0;
-    CorePair cores = core_pair_make(pair->a, pair->turn_a, pair->b, pair->turn_b, pair->offset, pair->hulls);
-    NarrowHint hint; // of cores alone
-    GjkResult found = gjk_distance(
-        &cores, gjk_simplex(core_support(&cores, mat3_rotate_back(pair->turn_b, portal->r1.n)),
-                            core_support(&cores, mat3_rotate_back(pair->turn_b, portal->r2.n)),
-                            core_support(&cores, mat3_rotate_back(pair->turn_b, portal->r3.n))),
-        &hint);
-    polished.result.iterations += found.steps;
-    if (found.is_apart == 0 || found.is_certified == 0) return polished;
-    polished.result = mpr_gjk_result(&cores, pair->turn_b, pair->offset, found);
-    polished.result.iterations += result.iterations;
-    polished.is_certified = 1;
-    return polished;
+// --- the plane of a portal -----------------------------------------------------------------------
+
+/// Points between the corners of a portal, with their balls, as the nearest one of its triangle is.
+FN void mpr_between(const MprPair *pair, const MprPortal *portal, TrianglePoint at, GjkResult *found) {
+    Vec3 n = triangle_blend(portal->r1.n, portal->r2.n, portal->r3.n, at);
+    Vec3 b = triangle_blend(portal->r1.c.b, portal->r2.c.b, portal->r3.c.b, at);
+    found->a = vec3_add_scaled(vec3_add(b, triangle_blend(portal->r1.c.p, portal->r2.c.p, portal->r3.c.p, at)), n, pair->ball_a_m);
+    found->b = vec3_add_scaled(b, n, 0.0 - pair->ball_b_m);
+}
+
+/// The plane of one support point: for a ray that meets it, and for want of a portal.
+FN GjkResult mpr_point_result(const MprPair *pair, const MprPoint *r, u32 end) {
+    GjkResult found;
+    found.distance_m = mpr_plane_distance_m(*r);
+    found.n = r->n;
+    found.a = vec3_add_scaled(vec3_add(r->c.b, r->c.p), r->n, pair->ball_a_m);
+    found.b = vec3_add_scaled(r->c.b, r->n, 0.0 - pair->ball_b_m);
+    // Without a portal the other bound is unknown: the origin is somewhere within the plane's shapes.
+    found.gap_m = end == MPR_ON_RAY ? 0.0 : vec3_length(vec3_cross(r->p, r->n));
+    found.is_apart = found.is_certified = found.steps = 0;
+    return found;
+}
+
+/// The plane of the portal: distance and normal of its support point, contact points where the origin's
+/// foot, moved into the triangle, lies between the portal's corners. gap_m: what lies beyond it.
+FN GjkResult mpr_plane_result(const MprPair *pair, const MprPortal *portal) {
+    GjkResult found = mpr_point_result(pair, &portal->r4, MPR_ON_RAY);
+    TrianglePoint at = triangle_nearest(portal->r1.p, portal->r2.p, portal->r3.p);
+    found.gap_m = portal->beyond_m;
+    // Apart, the portal's point nearest to the origin is a pair of points that far from each other.
+    if (pair->supports != MPR_COMPAT && found.distance_m > 0.0)
+        found.gap_m = real_max(found.gap_m, real_sqrt(at.square) - found.distance_m + NARROW_ROUNDING * pair->cores->size_m);
+    if (portal->outcome != MPR_FOOT) mpr_between(pair, portal, at, &found);
+    found.steps = portal->iterations;
+    return found;
+}
+
+/// In the world, for points that have their balls already.
+FN NarrowResult mpr_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found, u32 end) {
+    NarrowResult result;
+    result.normal = vec3_normalize(mat3_rotate(*turn_b, found->n));
+    result.distance_m = found->distance_m;
+    result.error_m = found->gap_m + NARROW_ROUNDING * pair->size_m;
+    result.point_a = mat3_rotate(*turn_b, vec3_sub(found->a, pair->place));
+    result.point_b = mat3_rotate(*turn_b, found->b);
+    result.status = mpr_status(end);
+    result.iterations = found->steps;
+    return result;
 }
 
 // --- the reference's result ---------------------------------------------------------------------
@@ -61,91 +107,93 @@ FN u32 mpr_is_bijective(u32 kind) {
 
 /// Spec modia3d 3.7 to 3.9: the portal's triangle instead of its plane, and the distance left divided by
 /// the extent of D, as the reference's published results have it. Two bijective shapes: true metres.
-FN NarrowResult mpr_compat_result(const MprPair *pair, const MprPortal *portal, u32 end) {
-    NarrowResult result = mpr_plane_result(pair, portal, end);
-    Vec3 n = portal->r4.n;
+FN GjkResult mpr_compat_result(const MprPair *pair, const MprPortal *portal) {
+    GjkResult found = mpr_plane_result(pair, portal);
+    const MprPoint *r4 = &portal->r4;
     if (portal->outcome == MPR_FOOT) {
-        result.distance_m = -vec3_dot(portal->r4.p, n);
+        found.distance_m = mpr_plane_distance_m(*r4) / portal->extent_m;
     } else {
         TrianglePoint at = triangle_nearest(portal->r1.p, portal->r2.p, portal->r3.p);
-        real length = real_sqrt(at.square);
-        result.distance_m = vec3_dot(at.q, n) > 0.0 ? -length : length;
+        real length = real_sqrt(at.square) / portal->extent_m;
+        found.distance_m = vec3_dot(at.q, r4->n) > 0.0 ? -length : length;
     }
-    u32 bijective_a = mpr_is_bijective(pair->a->kind);
-    u32 bijective_b = mpr_is_bijective(pair->b->kind);
-    if (bijective_a != 0) result.point_a = portal->r4.a;
-    if (bijective_b != 0) result.point_b = portal->r4.b;
+    u32 bijective_a = mpr_is_bijective(pair->cores->a.kind);
+    u32 bijective_b = mpr_is_bijective(pair->cores->b.kind);
+    if (bijective_a != 0) found.a = vec3_add(r4->c.b, r4->c.p);
+    if (bijective_b != 0) found.b = r4->c.b;
     if (bijective_a != 0 && bijective_b != 0) {
-        Vec3 between = vec3_add(vec3_sub(result.point_b, result.point_a), pair->offset);
-        real length = vec3_length(between);
-        result.distance_m = result.distance_m < 0.0 ? -length : length;
+        real length = vec3_length(vec3_sub(found.b, found.a));
+        found.distance_m = found.distance_m < 0.0 ? -length : length;
     } else if (bijective_a != 0) {
-        result.point_b =
-            vec3_sub(vec3_add_scaled(result.point_a, n, result.distance_m), pair->offset);
+        found.b = vec3_add_scaled(found.a, r4->n, found.distance_m);
     } else if (bijective_b != 0) {
-        result.point_a =
-            vec3_add(vec3_add_scaled(result.point_b, n, -result.distance_m), pair->offset);
+        found.a = vec3_add_scaled(found.b, r4->n, -found.distance_m);
     }
-    return result;
+    return found;
 }
 
 // --- the whole --------------------------------------------------------------------------------
 
-/// Without a portal (centroids coincide, the ray meets the first support point, rounding): the plane
-/// across the ray, which bounds the distance from below whatever happens.
-FN NarrowResult mpr_ray_result(const MprPair *pair, MprPortal *portal, u32 end) {
-    portal->r1 = mpr_support(pair, portal->ray);
-    portal->r2 = portal->r1;
-    portal->r3 = portal->r1;
-    NarrowResult result = mpr_point_result(pair, portal->r1, end);
-    if (pair->supports == MPR_COMPAT || end == MPR_CENTRED) return result;
-    return mpr_polish(pair, portal, result).result;
-}
-
-/// Refine a portal and make a contact of it. First only as far as the polish needs, which gains more
-/// digits per step; to the tolerance asked for where it certifies nothing, because the cores overlap.
-FN NarrowResult mpr_portal_result(const MprPair *pair, MprPortal *portal, real tolerance,
-                                  u32 limit) {
-    NarrowResult result;
-    u32 stages = pair->supports == MPR_COMPAT ? 1u : 2u;
-    for (u32 stage = 0; stage < stages; stage++) {
-        real goal = stage + 1 == stages ? tolerance : real_max(tolerance, MPR_POLISH_START);
-        u32 end = mpr_refine_portal(pair, portal, goal, limit);
-        // No r4: the portal was degenerate at once, or not one iteration is allowed.
-        if (portal->measure >= MPR_NO_MEASURE) return mpr_ray_result(pair, portal, end);
-        if (pair->supports == MPR_COMPAT) return mpr_compat_result(pair, portal, end);
-        MprPolished polished = mpr_polish(pair, portal, mpr_plane_result(pair, portal, end));
-        result = polished.result;
-        if (polished.is_certified != 0) return result;
-    }
-    return result;
+/// The nearest points of the cores, sought from the corners of the portal. Balls move neither.
+FN void mpr_polish(const CorePair *cores, const MprPortal *portal, GjkResult *found) {
+    NarrowHint hint; // of cores alone
+    GjkSimplex s;
+    s.c1 = portal->r1.c;
+    gjk_begin(&s);
+    gjk_add(&s, &portal->r2.c);
+    gjk_add(&s, &portal->r3.c);
+    gjk_distance(cores, &s, &hint, found);
 }
 
 /// Signed distance of any two shapes but half-spaces. Always ends, always finite for finite input.
 /// Physical: certified nearest points where the cores are apart (error as stated in error_m, about
-/// 1e-15 of the sizes), else the plane of the portal. compat: the reference's numbers.
+/// 1e-15 of the sizes), where they overlap the nearest way out about the portal: it is refined only as far as Newton on
+/// its features needs, which gains more digits per step. Where that certifies nothing, the plane of the portal, which is
+/// right to first order only, since the ray and the nearest point part with depth.
+/// Without a portal (centroids coincide, the ray meets the first support point, rounding) the plane across the ray, which
+/// bounds the distance from below whatever happens. compat: the reference's numbers.
 /// Source: spec modia3d 3, narrow-phase 1 and 7. Tested: tests/test_mpr.cc.
-FN NarrowResult mpr_contact(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                            Vec3 offset, NarrowOptions options) {
-    MprPair pair;
-    pair.a = a;
-    pair.b = b;
-    pair.turn_a = turn_a;
-    pair.turn_b = turn_b;
-    pair.offset = offset;
-    pair.scale = 1.0;
-    pair.supports = (options.flags & SCENE_COMPAT_MODIA3D) != 0 ? MPR_COMPAT : MPR_WHOLE;
-    pair.hulls = options.hulls;
+FN NarrowResult mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                            Vec3 offset, const NarrowOptions *options) {
+    CorePair cores;
+    core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &cores);
+    u32 is_compat = (options->flags & SCENE_COMPAT_MODIA3D) != 0 ? 1u : 0u;
+    MprPair pair = mpr_pair(&cores, is_compat != 0 ? MPR_COMPAT : MPR_WHOLE);
     MprPortal portal;
-    portal.iterations = 0;
-    portal.measure = MPR_NO_MEASURE;
-    portal.outcome = MPR_PLANE;
+    real tolerance = real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN);
+    u32 is_round = core_is_curved(&cores.a) | core_is_curved(&cores.b) | (cores.a.ball_m + cores.b.ball_m > 0.0 ? 1u : 0u);
+    real coarse = is_round != 0 ? real_max(tolerance, MPR_POLISH_START) : tolerance; // on flat faces portals end soon
     u32 end = mpr_find_portal_start(&pair, &portal);
-    if (end == MPR_PORTAL)
-        end = mpr_pass_ray_through_portal(&pair, &portal, options.mpr_iterations);
-    if (end != MPR_PORTAL) return mpr_ray_result(&pair, &portal, end);
-    return mpr_portal_result(&pair, &portal, real_max(options.mpr_tolerance, MPR_TOLERANCE_MIN),
-                             options.mpr_iterations);
+    if (end == MPR_PORTAL) end = mpr_pass_ray_through_portal(&pair, &portal, options->mpr_iterations);
+    GjkResult found;
+    Featured features;
+    u32 is_polished = 0, is_overlap = 0, has_portal = 0, steps = 0;
+    for (u32 stage = is_compat; stage < 2 && is_polished == 0; stage++) {
+        if (end == MPR_PORTAL || stage > is_compat)
+            end = mpr_refine_portal(&pair, &portal, stage == 0 ? coarse : tolerance, options->mpr_iterations);
+        has_portal = portal.beyond_m < MPR_NO_MEASURE ? 1u : 0u;
+        if (has_portal == 0) portal.r1 = portal.r2 = portal.r3 = portal.r4 = mpr_support(&pair, portal.ray);
+        if (is_compat != 0 || end == MPR_CENTRED) break;
+        mpr_features(&cores, &portal, &features);
+        steps += features.steps;
+        is_polished = mpr_is_solved(&cores, &features, vec3_dot(portal.r4.c.p, portal.r4.n));
+        if (is_polished != 0) {
+            mpr_take_features(&features, &found);
+        } else if (is_overlap == 0) {
+            mpr_polish(&cores, &portal, &found);
+            steps += found.steps;
+            is_polished = found.is_apart & found.is_certified;
+            is_overlap = found.is_apart == 0 ? 1u : 0u;
+        }
+        if (has_portal == 0) break;
+    }
+    if (is_polished == 0) {
+        found = is_compat != 0 && has_portal != 0 ? mpr_compat_result(&pair, &portal)
+                : has_portal != 0                 ? mpr_plane_result(&pair, &portal)
+                                                  : mpr_point_result(&pair, &portal.r4, end);
+    }
+    found.steps = portal.iterations + steps;
+    return is_polished != 0 ? mpr_gjk_result(&cores, turn_b, &found) : mpr_result(&cores, turn_b, &found, end);
 }
 
 #endif

@@ -49,18 +49,18 @@ FN NarrowResult narrow_balls(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b,
     return r;
 }
 
-FN_SHORT NarrowResult narrow_sphere_sphere(GLOBAL const Shape *a, GLOBAL const Shape *b, Mat3 turn_b,
+FN_SHORT NarrowResult narrow_sphere_sphere(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                      Vec3 offset) {
     real ball_a = shape_ball_radius(a);
     real ball_b = shape_ball_radius(b);
-    return narrow_balls(vec3_zero(), ball_a, vec3_zero(), ball_b, offset, narrow_axis_z(turn_b),
+    return narrow_balls(vec3_zero(), ball_a, vec3_zero(), ball_b, offset, narrow_axis_z(*turn_b),
                         ball_a + ball_b);
 }
 
 /// Nearest point of the axis of capsule B to the centre of sphere A.
-FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape *b, Mat3 turn_b,
+FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                       Vec3 offset) {
-    Vec3 axis = narrow_axis_z(turn_b);
+    Vec3 axis = narrow_axis_z(*turn_b);
     real extent = b->size_m[1];
     real along = real_clamp(-vec3_dot(offset, axis), -extent, extent);
     real ball_a = shape_ball_radius(a);
@@ -70,20 +70,20 @@ FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape 
 }
 
 /// Sphere A against a core in closed form, with B's ball around it.
-FN NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Shape *b, Mat3 turn_b,
+FN NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                    Vec3 offset) {
-    Vec3 p = vec3_negate(mat3_rotate_back(turn_b, offset)); // centre of the sphere
+    Vec3 p = vec3_negate(mat3_rotate_back(*turn_b, offset)); // centre of the sphere
     PointToCore to = point_to_core(b, p);
     real ball_a = shape_ball_radius(a);
     real ball_b = b->kind == SHAPE_ELLIPSOID ? 0.0 : shape_ball_radius(b);
     NarrowResult r;
     r.status = to.is_centred != 0 ? NARROW_COINCIDENT : NARROW_OK;
-    r.normal = vec3_negate(mat3_rotate(turn_b, to.direction));
+    r.normal = vec3_negate(mat3_rotate(*turn_b, to.direction));
     r.distance_m = to.distance_m - ball_a - ball_b;
     r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + ball_a + shape_size_m(b));
     r.point_a = vec3_scale(r.normal, ball_a);
     // On the core, then out by the ball.
-    r.point_b = mat3_rotate(turn_b, vec3_add_scaled(p, to.direction, ball_b - to.distance_m));
+    r.point_b = mat3_rotate(*turn_b, vec3_add_scaled(p, to.direction, ball_b - to.distance_m));
     r.iterations = to.steps;
     return r;
 }
@@ -132,10 +132,10 @@ FN NarrowSegments narrow_segments(Vec3 u, real half_a, Vec3 w, real half_b, Vec3
     return n;
 }
 
-FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b,
-                                       Mat3 turn_b, Vec3 offset) {
-    Vec3 axis_a = narrow_axis_z(turn_a);
-    Vec3 axis_b = narrow_axis_z(turn_b);
+FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
+                                       const Mat3 *turn_b, Vec3 offset) {
+    Vec3 axis_a = narrow_axis_z(*turn_a);
+    Vec3 axis_b = narrow_axis_z(*turn_b);
     NarrowSegments at = narrow_segments(axis_a, a->size_m[1], axis_b, b->size_m[1], offset);
     real ball_a = shape_ball_radius(a);
     real ball_b = shape_ball_radius(b);
@@ -164,21 +164,21 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, Mat3 turn_a, GLOBA
 
 /// Shape A (not a half-space) against half-space B: one ball against the plane, at the point of the manifold
 /// that `feature` is, or at the lowest point where there is a single contact.
-FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3 turn_b, Vec3 offset,
-                                  u32 feature, NarrowOptions options) {
-    Vec3 up = narrow_axis_z(turn_b);
-    u32 is_single = (options.flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0 ? 1u : 0u;
+FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_a, const Mat3 *turn_b, Vec3 offset,
+                                  u32 feature, const NarrowOptions *options) {
+    Vec3 up = narrow_axis_z(*turn_b);
+    u32 is_single = (options->flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0 ? 1u : 0u;
     Vec3 core = vec3_zero(); // relative to A
     if (a->kind != SHAPE_SPHERE) {
-        Vec3 down = vec3_negate(mat3_rotate_back(turn_a, up));
+        Vec3 down = vec3_negate(mat3_rotate_back(*turn_a, up));
         Vec3 vertex;
         if (is_single == 0 && manifold_count(a) > 1)
-            vertex = manifold_point(a, options.hulls, feature, down);
+            vertex = manifold_point(a, options->hulls, feature, down);
         else if (shape_is_block(a) == 0)
-            vertex = shape_free_core(a, options.hulls, down, NARROW_FACING);
+            vertex = shape_free_core(a, options->hulls, down, NARROW_FACING);
         else
-            vertex = manifold_point(a, options.hulls, manifold_lowest(a, down), down);
-        core = mat3_rotate(turn_a, vertex);
+            vertex = manifold_point(a, options->hulls, manifold_lowest(a, down), down);
+        core = mat3_rotate(*turn_a, vertex);
     }
     Vec3 seen = vec3_sub(core, offset);      // relative to B
     real height = vec3_dot(seen, up);
@@ -196,8 +196,8 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, Mat3 turn_a, Mat3
 }
 
 // Pairs with a closed form; a half-space is B, else A's kind is not above B's.
-FN_SHORT NarrowResult narrow_closed(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b,
-                              Mat3 turn_b, Vec3 offset, u32 feature, NarrowOptions options) {
+FN_SHORT NarrowResult narrow_closed(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
+                                    const Mat3 *turn_b, Vec3 offset, u32 feature, const NarrowOptions *options) {
     if (b->kind == SHAPE_HALF_SPACE)
         return narrow_half_space(a, turn_a, turn_b, offset, feature, options);
     if (b->kind == SHAPE_SPHERE) return narrow_sphere_sphere(a, b, turn_b, offset);
@@ -218,28 +218,27 @@ FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
 }
 
 /// The nearest points of two shapes, of a half-space those that `feature` says.
-FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                               Vec3 offset, u32 feature, NarrowOptions options) {
-    if (narrow_has_closed_form(a->kind, b->kind, options.flags) == 0) {
-        if ((options.flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0)
+FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                                     Vec3 offset, u32 feature, const NarrowOptions *options) {
+    if (narrow_has_closed_form(a->kind, b->kind, options->flags) == 0) {
+        if ((options->flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0)
             return mpr_contact(a, turn_a, b, turn_b, offset, options);
         return exact_contact(a, turn_a, b, turn_b, offset, options);
     }
     if (b->kind == SHAPE_HALF_SPACE || (a->kind != SHAPE_HALF_SPACE && a->kind <= b->kind))
         return narrow_closed(a, turn_a, b, turn_b, offset, feature, options);
-    return narrow_swap(
-        narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options));
+    return narrow_swap(narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options));
 }
 
 /// One contact of a pair of shapes, in either order of kinds; not two half-spaces.
 /// turn_a, turn_b: shape to world. offset: B's shape origin minus A's, world axes. feature: ordinal
 /// below narrow_feature_count. The result is always finite for finite input; see NarrowResult.
-FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                             Vec3 offset, u32 feature, NarrowOptions options) {
+FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                                   Vec3 offset, u32 feature, const NarrowOptions *options) {
     u32 is_solids = a->kind != SHAPE_HALF_SPACE && b->kind != SHAPE_HALF_SPACE ? 1u : 0u;
-    u32 is_several = is_solids != 0 && narrow_feature_count(a, b, options.flags) > 1 ? 1u : 0u;
+    u32 is_several = is_solids != 0 && narrow_feature_count(a, b, options->flags) > 1 ? 1u : 0u;
     if (is_several != 0 && manifold_is_pair(a, b) != 0)
-        return manifold_pair(a, turn_a, b, turn_b, offset, options.hulls, feature);
+        return manifold_pair(a, *turn_a, b, *turn_b, offset, options->hulls, feature);
     real same_m = is_several != 0 ? manifold_same_m(a, b) : 0.0;
     u32 is_nearest = is_several == 0 || manifold_is_nearest(a, b, feature) != 0 ? 1u : 0u;
     NarrowResult nearest;
@@ -248,7 +247,7 @@ FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL co
         if (is_several == 0 || nearest.distance_m > same_m) return nearest;
     }
     u32 which;
-    NarrowResult deepest = manifold_deepest(a, turn_a, b, turn_b, offset, options.hulls, is_nearest != 0 ? 0u : feature,
+    NarrowResult deepest = manifold_deepest(a, *turn_a, b, *turn_b, offset, options->hulls, is_nearest != 0 ? 0u : feature,
                                             is_nearest != 0 ? manifold_point_count(a, b) : feature + 1u, &which);
     return is_nearest != 0 ? manifold_beyond(nearest, deepest, same_m) : deepest;
 }

@@ -133,36 +133,34 @@ FN Vec3 shape_cone_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
     return point;
 }
 
-/// Number of the farthest vertex of a hull in a local direction, of equals the first one met. The block whose ball reaches
-/// farthest goes first; blocks whose balls end below the best found so far hold nothing better. Climbing
+/// Number of the farthest vertex of a hull in a local direction of any length, of equals the first one met. The block whose
+/// ball reaches farthest goes first; blocks whose balls end below the best found so far hold nothing better. Climbing
 /// from neighbour to neighbour would take fewer steps, but rounding can stop it short of the true one.
 /// hulls: the table of all hulls.
 FN u32 shape_hull_farthest(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
-    u32 blocks = (shape->hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK;
+    u32 count = shape->hull_vertices;
+    u32 blocks = (count + HULL_BLOCK - 1) / HULL_BLOCK;
     GLOBAL const HullRow *balls = hulls + shape->hull_first;
     GLOBAL const HullRow *vertices = balls + blocks;
+    real length = blocks > 1 ? vec3_length(direction) : 0.0;
     u32 start = 0;
     real reach = -REAL_HUGE;
     for (u32 block = 0; block < blocks && blocks > 1; block++) {
-        real bound = vec3_dot(balls[block].at_m, direction) + balls[block].reach_m;
-        if (bound > reach) {
-            reach = bound;
-            start = block;
-        }
+        real bound = real_fma(balls[block].reach_m, length, vec3_dot(balls[block].at_m, direction));
+        start = bound > reach ? block : start;
+        reach = real_max(bound, reach);
     }
     u32 best = 0;
     real height = -REAL_HUGE;
     for (u32 turn = 0; turn < blocks; turn++) {
         u32 block = turn > start ? turn : turn == 0 ? start : turn - 1;
-        real bound = vec3_dot(balls[block].at_m, direction) + balls[block].reach_m;
+        real bound = real_fma(balls[block].reach_m, length, vec3_dot(balls[block].at_m, direction));
         if (turn > 0 && bound < height) continue;
-        u32 last = block + 1 == blocks ? shape->hull_vertices : (block + 1) * HULL_BLOCK;
+        u32 last = u32_min((block + 1) * HULL_BLOCK, count);
         for (u32 i = block * HULL_BLOCK; i < last; i++) {
             real other = vec3_dot(vertices[i].at_m, direction);
-            if (other > height) {
-                height = other;
-                best = i;
-            }
+            best = other > height ? i : best;
+            height = real_max(other, height);
         }
     }
     return best;

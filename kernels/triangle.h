@@ -96,23 +96,4 @@ FN Vec3 triangle_blend(Vec3 a, Vec3 b, Vec3 c, TrianglePoint at) {
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(a, at.w1), b, at.w2), c, at.w3);
 }
 
-/// The same as the blend of its corners: a point of the triangle however thin it is, where the foot on its plane may be
-/// rounding only; the plane's foot has more digits otherwise. The edge b c is left out: corner a is new, and for whoever
-/// has that edge already the nearest point is not on it.
-FN TrianglePoint triangle_nearest_thin(Vec3 a, Vec3 b, Vec3 c) {
-    TrianglePoint best = triangle_foot(a, b, c);
-    if (best.square < REAL_HUGE) {
-        best.q = triangle_blend(a, b, c, best);
-        best.square = vec3_dot(best.q, best.q);
-    }
-    best = triangle_nearer_on_segment(best, a, b);
-    TrianglePoint other = triangle_nearer_on_segment(best, a, c);
-    if (other.square < best.square) {
-        best = other;
-        best.w3 = other.w2;
-        best.w2 = 0.0;
-    }
-    return best;
-}
-
 #endif

@@ -46,8 +46,11 @@ struct MovingPair {
 
     /// Does a hint give the answer at once?
     bool is_certified(size_t k, NarrowHint hint) const {
-        const CorePair pair = core_pair_make(&a.shape, a.turn, &b.shape, turns[k], offsets[k], hull_rows().data());
-        return gjk_distance_warm(&pair, &hint).is_apart != 0;
+        CorePair pair;
+        core_pair_make(&a.shape, &a.turn, &b.shape, &turns[k], offsets[k], hull_rows().data(), &pair);
+        GjkResult found;
+        gjk_distance_warm(&pair, &hint, &found);
+        return found.is_apart != 0;
     }
 
     double size(size_t k) const {

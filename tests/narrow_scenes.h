@@ -106,7 +106,7 @@ inline NarrowOptions options(uint32_t flags = 0, double tolerance = 1e-13, uint3
 
 inline NarrowResult narrow(const Placed &a, const Placed &b, Vec3 offset, uint32_t feature,
                            NarrowOptions o) {
-    return narrow_phase(&a.shape, a.turn, &b.shape, b.turn, offset, feature, o);
+    return narrow_phase(&a.shape, &a.turn, &b.shape, &b.turn, offset, feature, &o);
 }
 /// The nearest or deepest points; of a half-space one of the other shape's contacts.
 inline NarrowResult narrow(const Placed &a, const Placed &b, Vec3 offset, uint32_t feature = 0) {

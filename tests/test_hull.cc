@@ -54,7 +54,7 @@ TEST(HullVertices, InnerDoubledAndFlatPointsAreDropped) {
     EXPECT_NEAR(found->radius_m, std::sqrt(14.0), 1e-14);
     const Hull egg(on_sphere(1000, 1));
     EXPECT_EQ(egg->vertex_count, 1000u);
-    EXPECT_EQ(egg->row_count, 1000u + 32u);
+    EXPECT_EQ(egg->row_count, 1000u + 16u);
 }
 
 TEST(HullVertices, FarFromTheOriginAndTinyAreNoTrouble) {

@@ -10,24 +10,7 @@ namespace {
 const int PAIRS = 10000; // per class
 
 NarrowResult mpr(const Placed &a, const Placed &b, Vec3 offset, NarrowOptions o = options()) {
-    return mpr_contact(&a.shape, a.turn, &b.shape, b.turn, offset, o);
-}
-
-MprPair make_pair(const Placed &a, const Placed &b, Vec3 offset) {
-    MprPair pair{};
-    pair.a = &a.shape;
-    pair.b = &b.shape;
-    pair.turn_a = a.turn;
-    pair.turn_b = b.turn;
-    pair.offset = offset;
-    pair.scale = 1;
-    return pair;
-}
-
-MprPortal make_portal() {
-    MprPortal portal{};
-    portal.measure = MPR_NO_MEASURE;
-    return portal;
+    return mpr_contact(&a.shape, &a.turn, &b.shape, &b.turn, offset, &o);
 }
 
 double orientation(const MprPortal &p) {
@@ -54,8 +37,11 @@ TEST(MprPhases, KeepTheOrientationAndTheRayInside) {
     for (int i = 0; i < 5000; i++) {
         const uint32_t *kinds = CLASSES[i % 5];
         const Placed a{draw.shape(kinds[0]), draw.turn()}, b{draw.shape(kinds[1]), draw.turn()};
-        MprPair pair = make_pair(a, b, vec3_scale(draw.direction(), draw.uniform(0.1, 3)));
-        MprPortal portal = make_portal();
+        CorePair cores;
+        core_pair_make(&a.shape, &a.turn, &b.shape, &b.turn, vec3_scale(draw.direction(), draw.uniform(0.1, 3)), hull_rows().data(),
+                       &cores);
+        const MprPair pair = mpr_pair(&cores, MPR_WHOLE);
+        MprPortal portal{};
         ASSERT_EQ(mpr_find_portal_start(&pair, &portal), MPR_PORTAL);
         ASSERT_GT(orientation(portal), 0);
         ASSERT_EQ(mpr_pass_ray_through_portal(&pair, &portal, 50), MPR_PORTAL);

@@ -31,6 +31,10 @@ SHALLOW_BARS = {"sphere-cylinder": 0.05, "sphere-ellipsoid": 0.10, "sphere-hull"
                 "ellipsoid-box": 0.40, "box-box": 0.45, "cylinder-box": 0.65, "frustum-box": 0.65, "beam-box": 0.65, "hull-box": 0.65,
                 "ellipsoid-ellipsoid": 1.0, "cylinder-cylinder": 1.0, "beam-beam": 1.0, "ellipsoid-cylinder": 1.0, "hull-hull": 1.0}
 
+# Bars of warm starts: how many times faster than its own cold one a look is at least, pairs that move by 1e-3 of their sizes.
+WARM_SHARE = 1e-3
+WARM_BARS = {"box-box": 4, "box-cylinder": 3, "box-beam": 3, "box-ellipsoid": 2}
+
 # Published speeds on GPUs: what, how fast, on what, measured how.
 PUBLISHED = [
     ("MuJoCo Warp, humanoid, 22.3 contacts", "5.67e6 scene-steps/s, 1.27e8 contacts/s", "RTX 6000 Ada, fp32", "8,192 worlds, 1,000 steps of 5 ms"),
@@ -254,13 +258,23 @@ def print_workload(bench, workload):
 
 
 def print_narrow(lines):
-    say("\nnarrow phases, ns a pair, one thread; of libccd's rows clack's exact search and narrow_phase: mpr are in the same turn")
-    say("  %-8s %-20s %-8s %-12s %8s %8s %8s %7s %7s %7s %6s %9s %9s" % ("set", "pair", "peer", "setting", "ns", "clack", "mpr", "ratio",
-                                                                       "mpr r.", "missed", "false", "depth m", "normal rad"))
+    say("\nnarrow phases, ns a pair, one thread; of libccd's rows clack's exact search and narrow_phase: mpr (at libccd's "
+        "tolerance, and at the default 1e-13) are in the same turn")
+    say("  %-8s %-20s %-8s %-12s %8s %8s %8s %7s %7s %7s %7s %6s %9s %9s" % ("set", "pair", "peer", "setting", "ns", "clack", "mpr", "ratio",
+                                                                           "mpr r.", "1e-13", "missed", "false", "depth m", "normal rad"))
     for r in lines:
-        ours = "%8.1f %8.1f %7.2f %7.2f" % (r["clack_ns"], r["clack_mpr_ns"], r["ratio"], r["mpr_ratio"]) if "ratio" in r else "%8s %8s %7s %7s" % ("", "", "", "")
+        ours = "%8.1f %8.1f %7.2f %7.2f %7.2f" % (r["clack_ns"], r["clack_mpr_ns"], r["ratio"], r["mpr_ratio"], r["mpr_default_ratio"]) if "ratio" in r else 41 * " "
         errors = "%9.1e %9.1e" % (r["depth_error_m"], r["normal_error_rad"]) if "depth_error_m" in r else ""
         say("  %-8s %-20s %-8s %-12s %8.1f %s %7d %6d %s" % (r["set"], r["pair"], r["peer"], r["setting"], r["ns"], ours, r["missed"], r["false"], errors))
+
+
+def print_warm(lines):
+    if not lines:
+        return
+    say("\nwarm starts: looks at pairs that moved by %g of their sizes, with what touched before and without, in turn within one process" % WARM_SHARE)
+    say("  %-20s %8s %8s %6s %13s %8s" % ("pair", "cold ns", "warm ns", "gain", "instructions", "at once"))
+    for r in lines:
+        say("  %-20s %8.1f %8.1f %5.2fx %12.2fx %6.1f %%" % (r["pair"], r["cold_ns"], r["warm_ns"], r["gain"], r["gain_instructions"], 100 * r["at_once"]))
 
 
 def anchors(bench):
@@ -269,7 +283,7 @@ def anchors(bench):
     return [math.dist(places[3 * k:3 * k + 3], place) for k, place in W3_ANCHORS.items() if 3 * k + 3 <= len(places)]
 
 
-def bars(bench, narrow):
+def bars(bench, narrow, warm):
     """(what, bar, got, met or None)."""
     runs, rows = bench.runs, []
 
@@ -314,6 +328,11 @@ def bars(bench, narrow):
         bar = {"files": FILES_BARS, "shallow": SHALLOW_BARS}[r["set"]].get(r["pair"]) if "ratio" in r else None
         if bar is not None:
             rows.append(("narrow, %s: %s over libccd" % (r["set"], r["pair"]), "<= %.2f" % bar, "%.3g" % r["ratio"], r["ratio"] <= bar))
+    for r in warm:
+        if r["pair"] in WARM_BARS:
+            bar = WARM_BARS[r["pair"]]
+            rows.append(("warm over cold, %s" % r["pair"], ">= %dx, 90 %% at once" % bar, "%.2fx, %.1f %%" % (r["gain"], 100 * r["at_once"]),
+                         r["gain"] >= bar and r["at_once"] >= 0.9))
     worst = max((r for r in narrow if "mpr_ratio" in r), key=lambda r: r["mpr_ratio"], default=None)
     if worst:
         rows.append(("narrow_phase: mpr over libccd, worst: %s %s" % (worst["set"], worst["pair"]), "<= 1.00", "%.2f" % worst["mpr_ratio"], worst["mpr_ratio"] <= 1))
@@ -369,12 +388,22 @@ def run_narrow(bench, count):
     commands = [[os.path.join(bench.build, "narrow_clack"), "files", pairs, str(count)], [os.path.join(bench.build, "narrow_clack"), "shallow", str(count)]]
     commands += [[bench.program(name), pairs, str(count)] for name in ("narrow_ode", "narrow_bullet", "narrow_fcl")]
     for command in commands:
-        if os.path.exists(command[0]):
-            results, error = run_lines(command, cwd=bench.work)
-            lines += results or []
-            if results is None:
-                bench.runs.left_out[os.path.basename(command[0])] = error
+        lines += run_bench(bench, command)
     return lines
+
+
+def run_warm(bench, count):
+    command = [os.path.join(bench.build, "bench_warm"), "-j", "-n", str(count), "-s", str(WARM_SHARE)]
+    return [line for pair in WARM_BARS for line in run_bench(bench, command + pair.split("-")) if line["pair"] == pair]
+
+
+def run_bench(bench, command):
+    if not os.path.exists(command[0]):
+        return []
+    results, error = run_lines(command, cwd=bench.work)
+    if results is None:
+        bench.runs.left_out[os.path.basename(command[0])] = error
+    return results or []
 
 
 def main():
@@ -397,12 +426,14 @@ def main():
         print_workload(bench, workload)
     narrow = run_narrow(bench, 1000 if given.quick else 10000)
     print_narrow(narrow)
+    warm = run_warm(bench, 20 if given.quick else 300)
+    print_warm(warm)
     say("\npublished speeds on GPUs (not measured here; clack's own: clack bench, bench/gpu.sh)")
     for row in PUBLISHED:
         say("  %-40s %-52s %-28s %s" % row)
     for name, error in bench.runs.left_out.items():
         say("left out: %s: %s" % (name, error.strip().splitlines()[-1] if error.strip() else "failed"))
-    rows = bars(bench, narrow) + clack_bars(bench)
+    rows = bars(bench, narrow, warm) + clack_bars(bench)
     say("\n%-64s %-16s %-20s" % ("bar", "", "got"))
     for what, bar, got, is_met in rows:
         say("%-64s %-16s %-20s %s" % (what, bar, got, "-" if is_met is None else "met" if is_met else "NOT MET"))
@@ -412,7 +443,7 @@ def main():
             for runs in bench.runs.results.values():
                 for result in runs:
                     out.write(json.dumps({k: v for k, v in result.items() if k not in ("places", "speed")}) + "\n")
-            for line in narrow:
+            for line in narrow + warm:
                 out.write(json.dumps(line) + "\n")
     return 0
 
