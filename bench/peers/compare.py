@@ -164,6 +164,8 @@ class Bench:
     def round(self, number):
         for workload, count in self.counts.items():
             self.clack(workload, 1)
+            if workload in (2, 4):
+                self.clack(workload, 1, "fast")
             for name in "sim_ode", "sim_mujoco", "sim_mujoco_new", "sim_bullet":
                 for step in ("0.002", "0.0005"):
                     few = max(1, count // (1 if step == "0.002" else 4))
@@ -230,9 +232,9 @@ def error_of(bench, key):
     return "; ".join(words)
 
 
-def clack_error(bench, workload):
+def clack_error(bench, workload, setting="default"):
     """Against its own refined run: (median, worst) of places in m; of W1 of the speed after the first impact over that before."""
-    ours = bench.runs.results.get(("clack", "default, 1 thread", workload))
+    ours = bench.runs.results.get(("clack", setting + ", 1 thread", workload))
     refined = bench.runs.results.get(("clack", "refined, 1 thread", workload))
     if not ours or not refined:
         return None
@@ -287,9 +289,9 @@ def bars(bench, narrow, warm):
     """(what, bar, got, met or None)."""
     runs, rows = bench.runs, []
 
-    def ratio(workload, peer, setting, least):
-        ours, theirs = runs.speed("clack", "default, 1 thread", workload), runs.speed(peer, setting, workload)
-        what = "%s, one core, over %s %s" % (workload, peer, setting)
+    def ratio(workload, peer, setting, least, accuracy="default"):
+        ours, theirs = runs.speed("clack", accuracy + ", 1 thread", workload), runs.speed(peer, setting, workload)
+        what = "%s, one core, %sover %s %s" % (workload, "fast " if accuracy == "fast" else "", peer, setting)
         rows.append((what, ">= %gx" % least, "%.3gx" % (ours / theirs) if theirs else "left out", ours / theirs >= least if theirs else None))
 
     mujoco = sorted({key[0] for key in runs.results if key[0].startswith("MuJoCo")})
@@ -311,13 +313,13 @@ def bars(bench, narrow, warm):
                  statistics.median(away) <= 2e-5 and max(away) <= 1e-3))
     for workload in "W2", "W4":
         for peer in "LAMMPS", "LIGGGHTS":
-            ratio(workload, peer, "0.01 ms", 10)
-        ours = clack_error(bench, workload)
+            ratio(workload, peer, "0.01 ms", 10, "fast")
+        ours = clack_error(bench, workload, "fast")
         for peer in "LAMMPS", "LIGGGHTS":
             coarse, fine = runs.results.get((peer, "0.01 ms", workload)), runs.results.get((peer, "0.001 ms", workload))
             if ours and coarse and fine:
                 theirs = statistics.median(distances(coarse[0]["places"], fine[0]["places"]))
-                rows.append(("%s, median error against that of %s" % (workload, peer), "<= %.1e m" % theirs, "%.1e m" % ours[0], ours[0] <= theirs))
+                rows.append(("%s, median error of fast against that of %s" % (workload, peer), "<= %.1e m" % theirs, "%.1e m" % ours[0], ours[0] <= theirs))
         ratio(workload, "ODE", "QuickStep 2 ms", 1)
     for workload in "W1", "W2", "W3", "W4":
         one, two = (runs.results.get(("clack", "default, %s" % t, workload)) for t in ("1 thread", "2 threads"))

@@ -1,5 +1,6 @@
 // clack on the studies that scenes.c writes, native device.
-//   sim_clack W STUDY THREADS [refined]     refined: a hundredth of the tolerance and a quarter of the step
+//   sim_clack W STUDY THREADS [fast|refined]     fast: solver.accuracy; refined: a hundredth of the default's tolerance
+//                                                and a quarter of the step
 // Member "speed": of W1, speed after the first impact over that before it, of every scene.
 #include "sim_common.h"
 
@@ -55,11 +56,15 @@ static void print(const Outcome *outcome, const char *setting, double bytes_per_
 
 int main(int argc, char **argv) {
     if (argc < 4) return 2;
-    const int workload = atoi(argv[1]), threads = atoi(argv[3]), is_refined = argc > 4 && strcmp(argv[4], "refined") == 0;
+    const int workload = atoi(argv[1]), threads = atoi(argv[3]);
+    const char *how = argc > 4 ? argv[4] : "default";
+    const int is_fast = strcmp(how, "fast") == 0, is_refined = strcmp(how, "refined") == 0;
+    const ClackStudyOverride fast = {"solver.accuracy", "fast"};
+    const ClackStudyOptions settings = {.overrides = &fast, .override_count = 1};
     ClackReport report = {0};
     ClackStudy *study = NULL;
     ClackRunSummary summary;
-    ClackStatus status = clack_study_read(argv[2], NULL, &study, &report);
+    ClackStatus status = clack_study_read(argv[2], is_fast ? &settings : NULL, &study, &report);
     if (status == CLACK_OK) {
         const int count = (int)clack_study_scene_count(study);
         Outcome outcome = {.speed = calloc((size_t)count, sizeof(double)), .sim = sim_start(workload, count)};
@@ -68,7 +73,7 @@ int main(int argc, char **argv) {
                                          .on_batch = take, .batch_context = &outcome};
         status = clack_run(study, &options, &summary, &report);
         char setting[64];
-        snprintf(setting, sizeof setting, "%s, %d thread%s", is_refined ? "refined" : "default", threads, threads == 1 ? "" : "s");
+        snprintf(setting, sizeof setting, "%s, %d thread%s", how, threads, threads == 1 ? "" : "s");
         if (status == CLACK_OK) print(&outcome, setting, (double)summary.device_bytes / (double)summary.batch_scenes);
         free(outcome.speed);
     }
