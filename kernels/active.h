@@ -92,7 +92,8 @@ FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
     return count + 1u;
 }
 
-/// Is a contact one of balls that touch nothing else, of a law without memory?
+/// Is a contact one of balls that touch nothing else, or of one with what is fixed, in closed form and of a law without
+/// memory?
 FN u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
     if (view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return 0;
     u32 bodies[2];
@@ -104,7 +105,10 @@ FN u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
         if (!(flags & BODY_BALL) || view->works[bodies[k]].contacts != 1) return 0;
     }
     if (law_has_spring(view->laws[contact->law])) return 0;
-    return contact_is_of_balls(view, &view->shapes[contact->shape_a], &view->shapes[contact->shape_b]);
+    GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
+    if (contact_is_of_balls(view, a, b)) return 1;
+    u32 is_fixed = (view->bodies[contact->body_a].flags | view->bodies[contact->body_b].flags) & BODY_FIXED;
+    return is_fixed ? narrow_has_closed_form(a->kind, b->kind, view->scene->flags) : 0u;
 }
 
 /// Mark those contacts and their bodies.

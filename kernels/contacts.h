@@ -153,6 +153,38 @@ FN_SHORT Meeting contact_meet_swapped(Meeting meeting) {
     return meeting;
 }
 
+/// What the narrow phase says of two shapes, seen from their bodies.
+FN_SHORT Meeting contact_meeting_of(NarrowResult near, PlacedPair placed) {
+    Meeting meeting;
+    meeting.gap_m = near.distance_m;
+    meeting.error_m = near.error_m;
+    meeting.normal = near.normal;
+    meeting.status = near.status;
+    meeting.iterations = near.iterations;
+    meeting.point_a_m = vec3_add(placed.a.arm_m, near.point_a);
+    meeting.point_b_m = vec3_add(placed.b.arm_m, near.point_b);
+    Vec3 middle = vec3_scale(vec3_add(near.point_a, vec3_add(placed.offset_m, near.point_b)), 0.5);
+    meeting.lever_a_m = vec3_add(placed.a.arm_m, middle);
+    meeting.lever_b_m = vec3_sub(meeting.lever_a_m, placed.centres_m);
+    return meeting;
+}
+
+/// A ball about a centre of mass and a fixed solid, one of which is A, in closed form: the bits of contact_meet_shapes.
+FN_SHORT Meeting contact_meet_core(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedShape core, u32 core_is_a,
+                                   Vec3 centres_m, const NarrowOptions *options) {
+    PlacedPair placed;
+    placed.a.arm_m = placed.b.arm_m = vec3_zero();
+    placed.a.turn = placed.b.turn = mat3_identity();
+    if (core_is_a) placed.a = core;
+    else placed.b = core;
+    placed.centres_m = centres_m;
+    placed.offset_m = vec3_add(centres_m, vec3_sub(placed.b.arm_m, placed.a.arm_m));
+    Vec3 offset = core_is_a ? vec3_negate(placed.offset_m) : placed.offset_m;
+    Mat3 ball = mat3_identity();
+    NarrowResult near = narrow_closed(core_is_a ? b : a, &ball, core_is_a ? a : b, &core.turn, offset, 0, options);
+    return contact_meeting_of(core_is_a ? narrow_swap(near) : near, placed);
+}
+
 /// Geometry of a meeting of two shapes of any kind.
 FN_SHORT Meeting contact_meet_shapes(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
                                GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b, GLOBAL Contact *contact) {
@@ -170,18 +202,7 @@ FN_SHORT Meeting contact_meet_shapes(const SceneView *view, u32 shape_a, u32 sha
     }
     NarrowResult near =
         narrow_phase(a, &placed.a.turn, b, &placed.b.turn, placed.offset_m, feature, &options);
-    Meeting meeting;
-    meeting.gap_m = near.distance_m;
-    meeting.error_m = near.error_m;
-    meeting.normal = near.normal;
-    meeting.status = near.status;
-    meeting.iterations = near.iterations;
-    meeting.point_a_m = vec3_add(placed.a.arm_m, near.point_a);
-    meeting.point_b_m = vec3_add(placed.b.arm_m, near.point_b);
-    Vec3 middle = vec3_scale(vec3_add(near.point_a, vec3_add(placed.offset_m, near.point_b)), 0.5);
-    meeting.lever_a_m = vec3_add(placed.a.arm_m, middle);
-    meeting.lever_b_m = vec3_sub(meeting.lever_a_m, placed.centres_m);
-    return meeting;
+    return contact_meeting_of(near, placed);
 }
 
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept. contact: that of the pair, which knows and is

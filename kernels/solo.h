@@ -1,5 +1,5 @@
-// Stages of the explicit method for a contact whose bodies touch nothing else: one ball against another or a plane. They
-// are taken in private memory. The arithmetic is that of substep.h, bit for bit.
+// Stages of the explicit method for a contact whose bodies touch nothing else: a ball against another, a plane or a fixed
+// solid that it meets in closed form. They are taken in private memory. The arithmetic is that of substep.h, bit for bit.
 #ifndef CLACK_SOLO_H
 #define CLACK_SOLO_H
 
@@ -20,9 +20,12 @@ typedef struct SoloBody {
 typedef struct Solo {
     GLOBAL Contact *contact;
     SoloBody a, b;
-    u32 plane_is_b, plane_is_a; // else both are balls
+    GLOBAL const Shape *shape_a, *shape_b;
+    u32 plane_is_b, plane_is_a; // else, where neither
+    u32 core_is_b, core_is_a;   // is a solid either, both are balls
     real ball_a_m, ball_b_m;
-    PlacedShape plane;
+    PlacedShape placed;         // of the plane or the solid
+    NarrowOptions options;
     LawConstants constants;
     ContactLaw law;
     Vec3 gravity_m_per_s2;
@@ -55,12 +58,18 @@ FN void solo_load(const SceneView *view, GLOBAL Contact *contact, Solo *solo) {
     solo->contact = contact;
     solo_load_body(view, a->body, &solo->a);
     solo_load_body(view, b->body, &solo->b);
+    solo->shape_a = a;
+    solo->shape_b = b;
     solo->plane_is_a = a->kind == SHAPE_HALF_SPACE ? 1u : 0u;
     solo->plane_is_b = b->kind == SHAPE_HALF_SPACE ? 1u : 0u;
+    u32 is_balls = contact_is_of_balls(view, a, b);
+    solo->core_is_a = is_balls || view->bodies[b->body].flags & BODY_FIXED ? 0u : 1u;
+    solo->core_is_b = is_balls || solo->core_is_a ? 0u : 1u;
+    solo->options = contact_narrow_options(view, contact->shape_a, contact->shape_b);
     solo->ball_a_m = shape_ball_radius(a);
     solo->ball_b_m = shape_ball_radius(b);
-    u32 plane = solo->plane_is_a ? contact->shape_a : contact->shape_b;
-    solo->plane = contact_place(view, plane, &view->states[view->shapes[plane].body]);
+    u32 fixed = solo->plane_is_a | solo->core_is_a ? contact->shape_a : contact->shape_b;
+    solo->placed = contact_place(view, fixed, &view->states[view->shapes[fixed].body]);
     solo->constants = contact_constants(contact);
     solo->law = view->laws[contact->law];
     solo->gravity_m_per_s2 = scene_gravity(view, vec3_zero());
@@ -93,9 +102,11 @@ FN_SHORT Meeting solo_meet(const Solo *solo) {
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
     Meeting meeting;
     if (solo->plane_is_b)
-        meeting = contact_meet_plane(solo->ball_a_m, solo->plane, centres);
+        meeting = contact_meet_plane(solo->ball_a_m, solo->placed, centres);
     else if (solo->plane_is_a)
-        meeting = contact_meet_swapped(contact_meet_plane(solo->ball_b_m, solo->plane, vec3_negate(centres)));
+        meeting = contact_meet_swapped(contact_meet_plane(solo->ball_b_m, solo->placed, vec3_negate(centres)));
+    else if (solo->core_is_a | solo->core_is_b)
+        meeting = contact_meet_core(solo->shape_a, solo->shape_b, solo->placed, solo->core_is_a, centres, &solo->options);
     else
         meeting = contact_meet_balls(solo->ball_a_m, solo->ball_b_m, centres);
     return contact_meet_moving(meeting, a->velocity_m_per_s, a->spin_rad_per_s, b->velocity_m_per_s, b->spin_rad_per_s);

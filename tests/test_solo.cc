@@ -19,7 +19,9 @@ SceneBuilder thrown_balls(unsigned seed) {
     b.body("wall", true, {0.5, 0, 0});
     b.shape(SHAPE_HALF_SPACE, {-1, 0, 0.2, 0});
     b.body("post", true, {-0.3, 0, 0.05});
-    b.shape(SHAPE_SPHERE, {0.1, 0, 0, 0});
+    b.shape(seed % 2 == 0 ? SHAPE_SPHERE : SHAPE_CYLINDER, {0.1, 0.1, 0, 0});
+    b.body("step", true, {0.1, 0.3, 0});
+    b.shape(SHAPE_BOX, {0.6, 0.3, 0.05, 0});
     for (unsigned k = 0; k < 1 + seed % 3; k++) {
         SceneBody &ball = b.ball(0.04 + 0.02 * unit(engine), {-0.1 + 0.15 * k, 0.05 * unit(engine), 0.06 + 0.1 * unit(engine)});
         for (double &v : ball.velocity_m_per_s) v = 2 * unit(engine) - 1;
