@@ -51,6 +51,7 @@ FN u32 solo_is_watched(const SceneView *view) {
 
 /// Is there but one contact that is awake, and is it solo, and does nothing else move?
 FN u32 solo_is_alone(const SceneView *view) {
+    if (LANES > 1) return 0; // who shares a scene shares its contacts
     if (view->slot->awake_count != 1 || view->slot->moving_count > 2) return 0;
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
     if (!contact->solo || view->scene->flags & SCENE_OBSERVERS) return 0;
