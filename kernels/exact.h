@@ -147,7 +147,7 @@ FN u32 exact_blocks(const CorePair *pair, ExactSearch *search) {
 /// or two with each support point, Newton doubles the digits: portals begin coarse, and get finer only where
 /// Newton refuses them.
 FN void exact_way_out(const CorePair *pair, const NarrowOptions *options, ExactSearch *search) {
-    MprPair cores = mpr_pair(pair, MPR_CORES);
+    MprPair cores = mpr_pair(pair, MPR_CORES, 0);
     real size = pair->sizes_m;
     real fallen = MPR_FALLEN * size;
     real finest = real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN);

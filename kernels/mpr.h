@@ -36,6 +36,7 @@ typedef struct MprPair {
     const CorePair *cores;
     real ball_a_m, ball_b_m; // what is added to the cores; of the reference's support functions nothing
     u32 supports;            // MPR_WHOLE, MPR_COMPAT, MPR_CORES
+    const Mat3 *turn_b;      // MPR_COMPAT: B to the axes of `cores`, the world's, in which the reference takes its zeros
 } MprPair;
 
 typedef struct MprPoint { // of D, in B
@@ -55,8 +56,9 @@ typedef struct MprPortal {
     u32 iterations;
 } MprPortal;
 
-FN MprPair mpr_pair(const CorePair *cores, u32 supports) {
+FN MprPair mpr_pair(const CorePair *cores, u32 supports, const Mat3 *turn_b) {
     MprPair pair;
+    pair.turn_b = turn_b;
     pair.cores = cores;
     pair.supports = supports;
     pair.ball_a_m = supports == MPR_WHOLE ? cores->a.ball_m : 0.0;
@@ -65,11 +67,13 @@ FN MprPair mpr_pair(const CorePair *cores, u32 supports) {
 }
 
 // The reference's.
-FN CorePoint mpr_support_compat(const CorePair *cores, Vec3 n) {
+FN CorePoint mpr_support_compat(const MprPair *pair, Vec3 n) {
     CorePoint c;
+    const CorePair *cores = pair->cores;
     Vec3 a = shape_support_compat(cores->a.shape, cores->a.hulls, mat3_rotate_back(cores->turn, n));
-    c.b = shape_support_compat(cores->b.shape, cores->b.hulls, vec3_negate(n));
-    c.p = vec3_sub(vec3_add(cores->place, mat3_rotate(cores->turn, a)), c.b);
+    Vec3 b = shape_support_compat(cores->b.shape, cores->b.hulls, vec3_negate(mat3_rotate_back(*pair->turn_b, n)));
+    c.b = mat3_rotate(*pair->turn_b, b);
+    c.p = vec3_add(vec3_sub(mat3_rotate(cores->turn, a), c.b), cores->place);
     c.code_a = c.code_b = 0;
     return c;
 }
@@ -77,7 +81,7 @@ FN CorePoint mpr_support_compat(const CorePair *cores, Vec3 n) {
 /// Support point of D in the unit direction n.
 FN MprPoint mpr_support(const MprPair *pair, Vec3 n) {
     MprPoint r;
-    r.c = pair->supports == MPR_COMPAT ? mpr_support_compat(pair->cores, n) : core_support(pair->cores, n, 1.0);
+    r.c = pair->supports == MPR_COMPAT ? mpr_support_compat(pair, n) : core_support(pair->cores, n, 1.0);
     r.p = vec3_add_scaled(r.c.p, n, pair->ball_a_m + pair->ball_b_m);
     r.n = n;
     return r;
@@ -130,11 +134,14 @@ FN u32 mpr_find_portal_about_ray(const MprPair *pair, MprPortal *portal) {
 /// Phase 1: three support points, the ray on the positive side of the plane of the first two.
 FN u32 mpr_find_portal_start(const MprPair *pair, MprPortal *portal) {
     portal->centre = core_centre(pair->cores);
+    if (pair->supports == MPR_COMPAT)
+        portal->centre = vec3_sub(mat3_rotate(pair->cores->turn, shape_centroid(pair->cores->a.shape)),
+                                  vec3_sub(mat3_rotate(*pair->turn_b, shape_centroid(pair->cores->b.shape)), pair->cores->place));
     portal->beyond_m = MPR_NO_MEASURE;
     portal->outcome = MPR_PLANE;
     portal->iterations = 0;
     real length = vec3_length(portal->centre);
-    portal->ray = vec3_make(0.0, 0.0, 1.0);
+    portal->ray = pair->supports == MPR_COMPAT ? mat3_column(*pair->turn_b, 2) : vec3_make(0.0, 0.0, 1.0);
     if (!(length > NARROW_COINCIDENT_SHARE * pair->cores->sizes_m)) return MPR_CENTRED;
     portal->ray = vec3_scale(portal->centre, -1.0 / length);
     return mpr_find_portal_about_ray(pair, portal);

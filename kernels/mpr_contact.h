@@ -156,9 +156,11 @@ FN void mpr_polish(const CorePair *cores, const MprPortal *portal, GjkResult *fo
 FN NarrowResult mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                             Vec3 offset, const NarrowOptions *options) {
     CorePair cores;
-    core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &cores);
     u32 is_compat = (options->flags & SCENE_COMPAT_MODIA3D) != 0 ? 1u : 0u;
-    MprPair pair = mpr_pair(&cores, is_compat != 0 ? MPR_COMPAT : MPR_WHOLE);
+    Mat3 world = mat3_identity();
+    const Mat3 *axes = is_compat != 0 ? &world : turn_b;
+    core_pair_make(a, turn_a, b, axes, offset, options->hulls, &cores);
+    MprPair pair = mpr_pair(&cores, is_compat != 0 ? MPR_COMPAT : MPR_WHOLE, turn_b);
     MprPortal portal;
     real tolerance = real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN);
     u32 is_round = core_is_curved(&cores.a) | core_is_curved(&cores.b) | (cores.a.ball_m + cores.b.ball_m > 0.0 ? 1u : 0u);
@@ -193,7 +195,7 @@ FN NarrowResult mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL co
                                                   : mpr_point_result(&pair, &portal.r4, end);
     }
     found.steps = portal.iterations + steps;
-    return is_polished != 0 ? mpr_gjk_result(&cores, turn_b, &found) : mpr_result(&cores, turn_b, &found, end);
+    return is_polished != 0 ? mpr_gjk_result(&cores, axes, &found) : mpr_result(&cores, axes, &found, end);
 }
 
 #endif

@@ -40,7 +40,7 @@ TEST(MprPhases, KeepTheOrientationAndTheRayInside) {
         CorePair cores;
         core_pair_make(&a.shape, &a.turn, &b.shape, &b.turn, vec3_scale(draw.direction(), draw.uniform(0.1, 3)), hull_rows().data(),
                        &cores);
-        const MprPair pair = mpr_pair(&cores, MPR_WHOLE);
+        const MprPair pair = mpr_pair(&cores, MPR_WHOLE, nullptr);
         MprPortal portal{};
         ASSERT_EQ(mpr_find_portal_start(&pair, &portal), MPR_PORTAL);
         ASSERT_GT(orientation(portal), 0);
