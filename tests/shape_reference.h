@@ -29,9 +29,9 @@ inline Shape make_hull(const Points &points, double scale = 1, double smoothing 
     SceneHull *hull = nullptr;
     Shape s = make_shape(SHAPE_HULL, scale, 0, 0, 0);
     if (hull_make(reinterpret_cast<const double(*)[3]>(points.data()), points.size(), &hull,
-                  nullptr) != CLACK_OK)
+                  nullptr) != CLACK_OK ||
+        hull_round(hull, smoothing, 0, nullptr) != CLACK_OK)
         return s;
-    if (hull_round(hull, smoothing, 0, nullptr) != CLACK_OK) ADD_FAILURE() << "no room";
     s.hull_first = uint32_t(hull_rows().size());
     s.hull_vertices = hull->vertex_count;
     s.hull_faces = hull->face_count;
