@@ -324,6 +324,31 @@ FN void advance_check_limits(const SceneView *view, Progress *progress) {
     if ((real)progress->step_events > events * length) progress->status = STATUS_EVENT_LIMIT;
 }
 
+/// Where the step of h just tried has to end.
+FN Located advance_locate(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+    u32 slot = (progress->gap_slot + 1) % GAP_SLOTS;
+    event_gaps(view, progress, slot, h, 1);
+    Located located;
+    located.h = h;
+    located.slot = slot;
+    located.turns = located.failed = 0;
+    Search search;
+    search.observers = 0;
+    search.low = progress->gap_slot;
+    search.high = slot;
+    search.t_low = 0.0;
+    search.t_high = h;
+    if (view->scene->flags & SCENE_RK4) {
+        located.turns = advance_mark_by_sign(view, slot);
+        observers_take(view, progress, search);
+        return located;
+    }
+    located = event_locate(view, progress, search, any_touching);
+    if (located.failed) progress->status = STATUS_NOT_BRACKETED;
+    if (progress->status == STATUS_RUNNING) observers_watch(view, progress, located, any_touching);
+    return located;
+}
+
 /// One substep: plan, try, locate, accept, change contacts.
 FN void advance_pass(const SceneView *view, Progress *progress) {
     u32 any_touching = advance_any_touching(view);
@@ -359,27 +384,7 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
         progress->status = STATUS_NOT_FINITE;
         return;
     }
-    u32 slot = (progress->gap_slot + 1) % GAP_SLOTS;
-    event_gaps(view, progress, slot, h, 1);
-    Located located;
-    located.h = h;
-    located.slot = slot;
-    located.turns = located.failed = 0;
-    Search search;
-    search.observers = 0;
-    search.low = progress->gap_slot;
-    search.high = slot;
-    search.t_low = 0.0;
-    search.t_high = h;
-    if (view->scene->flags & SCENE_RK4) {
-        located.turns = advance_mark_by_sign(view, slot);
-        observers_take(view, progress, search);
-    } else {
-        located = event_locate(view, progress, search, any_touching);
-        if (located.failed) progress->status = STATUS_NOT_BRACKETED;
-        if (progress->status == STATUS_RUNNING)
-            observers_watch(view, progress, located, any_touching);
-    }
+    Located located = advance_locate(view, progress, h, any_touching);
     if (progress->status != STATUS_RUNNING) return;
     if (located.turns && !turn_has_room(view, progress)) return;
     u32 cut = located.h < h || h < h_max || !reach.to_stop;

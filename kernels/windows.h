@@ -189,7 +189,7 @@ FN u32 window_group(const SceneView *view, const Progress *progress, real h) {
         GLOBAL BodyWork *work = &view->works[b];
         if (!view->works[work->group].stirs) work->group = bodies;
         if (!window_is_free(view, b)) work->group = NONE;
-        if (!body_moves(view, b)) continue;
+        if (!body_moves(view, b) || work->roams) continue;
         if (first != NONE && work->group != first) several = 1;
         first = work->group;
     }
@@ -281,6 +281,7 @@ FN u32 window_has_islands(const SceneView *view) {
     u32 first = NONE, several = 0;
     EACH_MOVING(b) {
         GLOBAL const BodyWork *work = &view->works[b];
+        if (work->roams) continue; // who only observes changes nothing
         if (first != NONE && work->label != first) several = 1;
         first = work->label;
     }

@@ -64,8 +64,8 @@ inline void set_motion(KernelScene &k, uint32_t index, const Regime &regime, std
     }
     k.states[0].velocity_m_per_s = va;
     k.states[1].velocity_m_per_s = vb;
-    k.states[0].spin_rad_per_s = quat_rotate_back(k.states[0].orientation, wa);
-    k.states[1].spin_rad_per_s = quat_rotate_back(k.states[1].orientation, wb);
+    k.states[0].spin_rad_per_s = spin_from_world(k.batch.bodies[0].flags, k.states[0].orientation, wa);
+    k.states[1].spin_rad_per_s = spin_from_world(k.batch.bodies[1].flags, k.states[1].orientation, wb);
     for (int b = 0; b < 2; b++) k.works[size_t(b)].trial = k.states[size_t(b)];
     contact_evaluate(&k.view, &k.contacts[index]);
 }
@@ -78,13 +78,12 @@ inline BodyChange direction(int k) {
     return change;
 }
 
-inline BodyState changed(BodyState s, const BodyChange &change, double by) {
-    const Vec3 w = quat_rotate(s.orientation, s.spin_rad_per_s);
+inline BodyState changed(BodyState s, uint32_t flags, const BodyChange &change, double by) {
+    const Vec3 w = spin_to_world(flags, s.orientation, s.spin_rad_per_s);
     s.position_m = vec3_add_scaled(s.position_m, change.shift_m, by);
     s.orientation = quat_normalize(quat_multiply(quat_exp(vec3_scale(change.turn, by)), s.orientation));
     s.velocity_m_per_s = vec3_add_scaled(s.velocity_m_per_s, change.velocity_m_per_s, by);
-    s.spin_rad_per_s =
-        quat_rotate_back(s.orientation, vec3_add_scaled(w, change.spin_rad_per_s, by));
+    s.spin_rad_per_s = spin_from_world(flags, s.orientation, vec3_add_scaled(w, change.spin_rad_per_s, by));
     return s;
 }
 
@@ -105,13 +104,16 @@ struct Difference {
 
 // step: of poses; small against the depth of 0.2 mm and levers of 1 mm.
 inline Difference worst_difference(KernelScene &k, uint32_t index, double step = 1e-8) {
+    k.view.placed = nullptr; // fixed bodies are moved here, too
     contact_take_slopes(&k.view, &k.contacts[index]);
+    const bool turns = k.contacts[index].step.slopes.turns != 0;
     Difference found{0, false};
     const Forces at = forces(k, index);
     for (int group = 0; group < 4; group++) { // shift, turn, velocity, spin
         double scale[3] = {0, 0, 0}, error[3] = {0, 0, 0}, second[3] = {0, 0, 0};
         for (int i = 0; i < 6; i++) {
             const size_t body = size_t(i / 3);
+            if (!turns && group == 1 && k.batch.bodies[body].flags & BODY_FIXED) continue; // a plane under a ball never turns
             const BodyChange d = direction(3 * group + i % 3), none = body_unchanged();
             const ContactChange c =
                 contact_change(&k.contacts[index].step.slopes, body == 0 ? d : none, body == 0 ? none : d);
@@ -119,9 +121,9 @@ inline Difference worst_difference(KernelScene &k, uint32_t index, double step =
                                          c.torque_a_N_m.y, c.torque_a_N_m.z, c.torque_b_N_m.x,
                                          c.torque_b_N_m.y, c.torque_b_N_m.z, c.loss_W};
             const double by = group < 2 ? step : 1e-6; // of velocities: against v_small and w_small of 0.01
-            k.works[body].trial = changed(k.states[body], d, by);
+            k.works[body].trial = changed(k.states[body], k.batch.bodies[body].flags, d, by);
             const Forces plus = forces(k, index);
-            k.works[body].trial = changed(k.states[body], d, -by);
+            k.works[body].trial = changed(k.states[body], k.batch.bodies[body].flags, d, -by);
             const Forces minus = forces(k, index);
             k.works[body].trial = k.states[body];
             for (int q = 0; q < 10; q++) {

@@ -269,7 +269,7 @@ TEST(Bars, MomentumOfAnObliqueImpact) {
         for (int k = 0; k < 2; k++) {
             const BodyState &state = k == 0 ? start : now;
             const Vec3 p = vec3_scale(state.velocity_m_per_s, given.mass_kg);
-            const Vec3 turning = k == 0 ? w : quat_rotate(now.orientation, now.spin_rad_per_s);
+            const Vec3 turning = k == 0 ? w : spin_to_world(given.flags, now.orientation, now.spin_rad_per_s);
             linear[k] = vec3_add(linear[k], p);
             angular[k] = vec3_add(angular[k], vec3_cross(state.position_m, p));
             angular[k] = vec3_add_scaled(angular[k], turning, given.inertia_kg_m2.x);

@@ -17,7 +17,7 @@ const BodyState &frame_of(const Ran &ran, uint32_t frame, uint32_t body, size_t 
 
 // About the centre of mass, world axes.
 Vec3 spin_momentum(const Body &body, const BodyState &state) {
-    return quat_rotate(state.orientation, vec3_multiply(body.inertia_kg_m2, state.spin_rad_per_s));
+    return spin_to_world(body.flags, state.orientation, vec3_multiply(body.inertia_kg_m2, state.spin_rad_per_s));
 }
 
 double kinetic_energy(const Body &body, const BodyState &s) {
