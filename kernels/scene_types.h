@@ -193,8 +193,9 @@ typedef struct Slot { // (n_slot)
     u32 awake_count;      // contacts
     u32 live_count;       // and candidates
     real damping_limit;   // of its scene's uncontrolled steps (step_plan.h)
+    u32 apart[24];        // slots that others write do not share a cache line
 } Slot;
-ASSERT_SIZE(Slot, 32);
+ASSERT_SIZE(Slot, 128);
 
 // Status of a scene; the first below are also the ensemble file's `status` (design: conventions, Files).
 #define STATUS_OK 0u

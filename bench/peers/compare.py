@@ -137,7 +137,7 @@ def run_dem(program, workload, side, folder, step_s=DEM_STEP_S):
 class Bench:
     def __init__(self, build, work, is_quick):
         self.build, self.work, self.runs, self.is_quick = build, work, Runs(), is_quick
-        self.counts = {1: 100, 2: 2, 3: 20, 4: 1} if is_quick else {1: 1000, 2: 16, 3: 200, 4: 4}
+        self.counts = {1: 100, 2: 2, 3: 20, 4: 1} if is_quick else {1: 10000, 2: 32, 3: 400, 4: 8}
         for workload, count in self.counts.items():
             subprocess.run([self.program("scenes"), "study", str(workload), str(count), work], check=True)
         for workload in (2, 4):
