@@ -8,8 +8,8 @@
 
 #define SOLO_STEPS_MAX 256u // of one pass
 
-/// What a ball adds to the errors of the step: as substep_error. Returns the allowed share that it takes.
-FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, real *velocity_error) {
+/// What a ball adds to the velocity error of the step, m/s, as substep_error.
+FN void solo_error(const SceneView *view, const SoloBody *body, real h, real *velocity_error) {
     Vec3 velocity = vec3_zero(), acceleration = velocity, spin_rate = velocity;
     for (u32 j = 0; j < STAGES; j++) {
         real weight = TSIT5_ERROR[j];
@@ -21,8 +21,8 @@ FN real solo_error(const SceneView *view, const SoloBody *body, real h, real flo
     error.velocity = h * vec3_max_abs(acceleration);
     error.position = vec3_max_abs(velocity);
     error.spin = h * vec3_max_abs(spin_rate);
-    return substep_error_share(view, body->body, error, view->scene->tolerance, floor_m_per_s,
-                               vec3_length(body->velocity_m_per_s), vec3_length(body->spin_rad_per_s), velocity_error);
+    (void)substep_error_share(view, body->body, error, view->scene->tolerance, 0.0,
+                              vec3_length(body->velocity_m_per_s), vec3_length(body->spin_rad_per_s), velocity_error);
 }
 
 /// Is there nobody else whom the bodies of a contact may meet soon? How far they may go together until then, m; < 0: no.
@@ -160,8 +160,8 @@ FN u32 solo_run(const SceneView *view, Progress *progress, real stop) {
         clearance -= way;
         if (!(clearance > 0.0)) return 0;
         real velocity_error = 0.0;
-        if (solo.a.moves) (void)solo_error(view, &solo.a, h, 0.0, &velocity_error);
-        if (solo.b.moves) (void)solo_error(view, &solo.b, h, 0.0, &velocity_error);
+        if (solo.a.moves) solo_error(view, &solo.a, h, &velocity_error);
+        if (solo.b.moves) solo_error(view, &solo.b, h, &velocity_error);
         progress->error_sum_m_per_s += velocity_error;
         solo_accept(view, progress, &solo, own, h);
         if (h < h_max || !to_stop) continue;

@@ -242,7 +242,7 @@ FN real substep_spring_error(const SceneView *view) {
     return lane_max(view, worst);
 }
 
-// Embedded error of one body, m/s: of its velocity, its position over the step, its points' motion as it turns.
+// Embedded error of one body: of its velocity and of its position over the step, m/s, and of its spin, rad/s.
 typedef struct SubstepError {
     real velocity, position, spin;
 } SubstepError;
