@@ -1,6 +1,6 @@
 // The matrix of an island: blocks of 6 x 6, one for each two bodies that a contact ties or elimination fills in.
 // Bodies are eliminated in an order of least degree, that keeps blocks few. Rows are exchanged within the blocks of
-// the diagonal only, which are inverted: six right-hand sides come for each matrix.
+// the diagonal only, which are inverted: six right-hand sides come for each matrix. Blocks lie column by column.
 #ifndef CLACK_BLOCK_MATRIX_H
 #define CLACK_BLOCK_MATRIX_H
 
@@ -11,25 +11,44 @@
 // Where it lies in the scene's room. Whole numbers are kept as real ones.
 typedef struct BlockMatrix {
     u32 count;           // of bodies
+    GLOBAL real *sizes;  // (2): how many blocks are ties, and how many there are
     GLOBAL real *side;   // (6 count): right-hand side, then the solution
+    GLOBAL real *way;    // (6 count): what `poses` are multiplied by
+    GLOBAL real *turn;   // (9 count): of rodas.h
     GLOBAL real *degree; // (count): blocks in a row, while the order is found
     GLOBAL real *order;  // (count): the body that is eliminated k-th, and
     GLOBAL real *place;  // (count) when a body is
-    GLOBAL real *table;  // (count, count): number of a block, from 1; 0: there is none
-    GLOBAL real *blocks; // (numbers, 6, 6)
+    GLOBAL real *table;  // (count, count): number of a block, from 1, those of ties first; 0: there is none
+    GLOBAL real *tied_end, *after_end; // (count): where in the next two what belongs to a body ends
+    GLOBAL real *tied;   // (ties): bodies that a body is tied to, itself among them, rising
+    GLOBAL real *after;  // ((blocks - count) / 2): those that are eliminated after it and have blocks with it, rising
+    GLOBAL real *poses;  // (ties, 6, 6): a second matrix, of ties alone
+    GLOBAL real *blocks; // (blocks, 6, 6)
 } BlockMatrix;
 
 FN BlockMatrix block_matrix(GLOBAL real *room, u32 count) {
     BlockMatrix m;
     m.count = count;
-    m.side = room;
-    m.degree = m.side + ISLAND_BODY_ROWS * count;
+    m.sizes = room;
+    m.side = m.sizes + 2;
+    m.way = m.side + ISLAND_BODY_ROWS * count;
+    m.turn = m.way + ISLAND_BODY_ROWS * count;
+    m.degree = m.turn + 9u * count;
     m.order = m.degree + count;
     m.place = m.order + count;
-    m.table = m.place + count;
-    m.blocks = m.table + count * count;
+    m.tied_end = m.place + count;
+    m.after_end = m.tied_end + count;
+    m.table = m.after_end + count;
+    u32 ties = (u32)m.sizes[0], blocks = (u32)m.sizes[1];
+    m.tied = m.table + count * count;
+    m.after = m.tied + ties;
+    m.poses = m.after + (blocks - count) / 2u;
+    m.blocks = m.poses + BLOCK_NUMBERS * ties;
     return m;
 }
+
+/// The numbers that it takes, once its sizes are known.
+FN u32 block_matrix_room(BlockMatrix m) { return (u32)(m.blocks - m.sizes) + BLOCK_NUMBERS * (u32)m.sizes[1]; }
 
 FN u32 block_exists(BlockMatrix m, u32 i, u32 j) { return m.table[i * m.count + j] != 0.0 ? 1u : 0u; }
 
@@ -37,8 +56,20 @@ FN GLOBAL real *block_at(BlockMatrix m, u32 i, u32 j) {
     return m.blocks + BLOCK_NUMBERS * ((u32)m.table[i * m.count + j] - 1u);
 }
 
+FN GLOBAL real *block_pose_at(BlockMatrix m, u32 i, u32 j) {
+    return m.poses + BLOCK_NUMBERS * ((u32)m.table[i * m.count + j] - 1u);
+}
+
+// The bodies that k is tied to; those that follow it.
+#define BLOCK_LOOP(j, list, ends, k)                                                                   \
+    for (u32 at_##j = (k) > 0 ? (u32)(ends)[(k) - 1u] : 0u, end_##j = (u32)(ends)[k], j = 0;           \
+         at_##j < end_##j && ((j = (u32)(list)[at_##j]), 1); at_##j++)
+#define BLOCK_TIED_LOOP(j, m, k) BLOCK_LOOP(j, (m).tied, (m).tied_end, k)
+#define BLOCK_AFTER_LOOP(j, m, k) BLOCK_LOOP(j, (m).after, (m).after_end, k)
+
 /// Mark the blocks of a body with itself only.
 FN void block_clear(BlockMatrix m) {
+    m.sizes[0] = m.sizes[1] = (real)m.count;
     for (u32 i = 0; i < m.count * m.count; i++) m.table[i] = 0.0;
     for (u32 i = 0; i < m.count; i++) m.table[i * m.count + i] = 1.0;
 }
@@ -52,44 +83,63 @@ FN u32 block_follows(BlockMatrix m, u32 k, u32 i) {
     return block_exists(m, k, i) && m.place[i] > m.place[k] ? 1u : 0u;
 }
 
-/// Once all ties are marked: the order of elimination, the blocks it fills in, the numbers of all. Of equal degrees
-/// the least body goes first. Returns how many blocks there are.
-FN u32 block_fill(BlockMatrix m) {
-    u32 n = m.count;
-    GLOBAL real *degree = m.degree;
-    for (u32 i = 0; i < n; i++) {
-        m.place[i] = (real)n; // not yet
-        degree[i] = 0.0;
-        for (u32 j = 0; j < n; j++) degree[i] += m.table[i * n + j];
-    }
-    for (u32 step = 0; step < n; step++) {
-        u32 k = NONE;
-        for (u32 i = 0; i < n; i++) {
-            if (m.place[i] == (real)n && (k == NONE || degree[i] < degree[k])) k = i;
+/// Eliminate body k, the `step`-th: blocks are numbered that this fills in. Returns how many there are now.
+FN u32 block_eliminate(BlockMatrix m, u32 k, u32 step, u32 blocks) {
+    m.order[step] = (real)k;
+    m.place[k] = (real)step;
+    for (u32 i = 0; i < m.count; i++) {
+        if (!block_follows(m, k, i)) continue;
+        m.degree[i] -= 1.0;
+        for (u32 j = 0; j < i; j++) {
+            if (!block_follows(m, k, j) || block_exists(m, i, j)) continue;
+            m.table[i * m.count + j] = (real)++blocks;
+            m.table[j * m.count + i] = (real)++blocks;
+            m.degree[i] += 1.0;
+            m.degree[j] += 1.0;
         }
-        m.order[step] = (real)k;
-        m.place[k] = (real)step;
-        for (u32 i = 0; i < n; i++) {
-            if (!block_follows(m, k, i)) continue;
-            degree[i] -= 1.0;
-            for (u32 j = 0; j < i; j++) {
-                if (!block_follows(m, k, j) || block_exists(m, i, j)) continue;
-                block_mark(m, i, j);
-                degree[i] += 1.0;
-                degree[j] += 1.0;
-            }
-        }
-    }
-    u32 blocks = 0;
-    for (u32 i = 0; i < n * n; i++) {
-        if (m.table[i] == 0.0) continue;
-        blocks++;
-        m.table[i] = (real)blocks;
     }
     return blocks;
 }
 
-/// The inverse of one block in place, by Gauss and Jordan with partial pivoting. A singular one gives numbers that are
+/// Once all ties are marked: the numbers of all blocks and the order of elimination. Of equal degrees the least body
+/// goes first. block_matrix has to be asked anew then, and block_list to be called.
+FN void block_fill(BlockMatrix m) {
+    u32 n = m.count, blocks = 0;
+    for (u32 i = 0; i < n; i++) {
+        m.place[i] = (real)n; // not yet
+        m.degree[i] = 0.0;
+        for (u32 j = 0; j < n; j++) {
+            if (!block_exists(m, i, j)) continue;
+            m.degree[i] += 1.0;
+            m.table[i * n + j] = (real)++blocks;
+        }
+    }
+    m.sizes[0] = (real)blocks;
+    for (u32 step = 0; step < n; step++) {
+        u32 k = NONE;
+        for (u32 i = 0; i < n; i++) {
+            if (m.place[i] == (real)n && (k == NONE || m.degree[i] < m.degree[k])) k = i;
+        }
+        blocks = block_eliminate(m, k, step, blocks);
+    }
+    m.sizes[1] = (real)blocks;
+}
+
+/// The lists of what each body is tied to and of what follows it.
+FN void block_list(BlockMatrix m) {
+    u32 tied = 0, after = 0;
+    for (u32 k = 0; k < m.count; k++) {
+        for (u32 j = 0; j < m.count; j++) {
+            real number = m.table[k * m.count + j];
+            if (number != 0.0 && number <= m.sizes[0]) m.tied[tied++] = (real)j;
+            if (block_follows(m, k, j)) m.after[after++] = (real)j;
+        }
+        m.tied_end[k] = (real)tied;
+        m.after_end[k] = (real)after;
+    }
+}
+
+/// The inverse of one block in place, by Gauss and Jordan with partial pivoting (of its transpose, as it lies). A singular one gives numbers that are
 /// not finite, which the error control refuses.
 VECTOR_FN void block_invert(GLOBAL real *m) {
     u32 n = ISLAND_BODY_ROWS, from[ISLAND_BODY_ROWS];
@@ -123,30 +173,53 @@ VECTOR_FN void block_invert(GLOBAL real *m) {
     }
 }
 
-/// x = m x, of `columns` columns of x, whose rows are so long.
+/// x = m x, of so many columns of x.
 VECTOR_FN void block_multiply(GLOBAL const real *m, GLOBAL real *x, u32 columns) {
-    real y[BLOCK_NUMBERS];
-    for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) {
-        for (u32 c = 0; c < columns; c++) {
-            real sum = m[i * ISLAND_BODY_ROWS] * x[c];
-            for (u32 k = 1; k < ISLAND_BODY_ROWS; k++)
-                sum = real_fma(m[i * ISLAND_BODY_ROWS + k], x[k * columns + c], sum);
-            y[i * columns + c] = sum;
+    for (u32 c = 0; c < columns; c++, x += ISLAND_BODY_ROWS) {
+        real y[ISLAND_BODY_ROWS];
+        for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) y[i] = m[i] * x[0];
+        for (u32 k = 1; k < ISLAND_BODY_ROWS; k++) {
+            for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) y[i] = real_fma(m[k * ISLAND_BODY_ROWS + i], x[k], y[i]);
         }
+        for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) x[i] = y[i];
     }
-    for (u32 i = 0; i < ISLAND_BODY_ROWS * columns; i++) x[i] = y[i];
 }
 
-/// y -= a x, of `columns` columns of y and x, whose rows are so long.
+/// y -= a x, of so many columns of y and x.
 VECTOR_FN void block_subtract(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real *x, u32 columns) {
-    for (u32 r = 0; r < ISLAND_BODY_ROWS; r++) {
+    for (u32 c = 0; c < columns; c++, x += ISLAND_BODY_ROWS, y += ISLAND_BODY_ROWS) {
+        real sum[ISLAND_BODY_ROWS];
+        for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) sum[i] = y[i];
         for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) {
-            real factor = -a[r * ISLAND_BODY_ROWS + k];
-            if (factor == 0.0) continue;
-            for (u32 c = 0; c < columns; c++)
-                y[r * columns + c] = real_fma(factor, x[k * columns + c], y[r * columns + c]);
+            for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) sum[i] = real_fma(a[k * ISLAND_BODY_ROWS + i], -x[k], sum[i]);
         }
+        for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) y[i] = sum[i];
     }
+}
+
+/// y += a x with the first `numbers` of x.
+VECTOR_FN void block_add(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real *x, u32 numbers) {
+    real sum[ISLAND_BODY_ROWS];
+    for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) sum[i] = y[i];
+    for (u32 k = 0; k < numbers; k++) {
+        for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) sum[i] = real_fma(a[k * ISLAND_BODY_ROWS + i], x[k], sum[i]);
+    }
+    for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) y[i] = sum[i];
+}
+
+/// s of the unit matrix and nothing else, and no `poses`.
+VECTOR_FN void block_matrix_clear(BlockMatrix m, real s) {
+    for (u32 i = 0; i < BLOCK_NUMBERS * (u32)m.sizes[0]; i++) m.poses[i] = 0.0;
+    for (u32 i = 0; i < BLOCK_NUMBERS * (u32)m.sizes[1]; i++) m.blocks[i] = 0.0;
+    for (u32 k = 0; k < m.count; k++) {
+        GLOBAL real *diagonal = block_at(m, k, k);
+        for (u32 i = 0; i < BLOCK_NUMBERS; i += ISLAND_BODY_ROWS + 1u) diagonal[i] = s;
+    }
+}
+
+/// Take `poses` off the matrix. Both have the blocks of ties first.
+VECTOR_FN void block_matrix_take_poses(BlockMatrix m) {
+    for (u32 i = 0; i < BLOCK_NUMBERS * (u32)m.sizes[0]; i++) m.blocks[i] -= m.poses[i];
 }
 
 /// Factorise in place. The block D of a body on the diagonal becomes its inverse when its turn comes, its row D^-1
@@ -156,14 +229,10 @@ FN void block_matrix_factorise(BlockMatrix m) {
         u32 k = (u32)m.order[step];
         GLOBAL real *diagonal = block_at(m, k, k);
         block_invert(diagonal);
-        for (u32 j = 0; j < m.count; j++) {
-            if (!block_follows(m, k, j)) continue;
+        BLOCK_AFTER_LOOP(j, m, k) {
             GLOBAL real *row = block_at(m, k, j);
             block_multiply(diagonal, row, ISLAND_BODY_ROWS);
-            for (u32 i = 0; i < m.count; i++) {
-                if (block_follows(m, k, i))
-                    block_subtract(block_at(m, i, j), block_at(m, i, k), row, ISLAND_BODY_ROWS);
-            }
+            BLOCK_AFTER_LOOP(i, m, k) block_subtract(block_at(m, i, j), block_at(m, i, k), row, ISLAND_BODY_ROWS);
         }
     }
 }
@@ -174,16 +243,12 @@ FN void block_matrix_solve(BlockMatrix m) {
         u32 k = (u32)m.order[step];
         GLOBAL real *x = m.side + ISLAND_BODY_ROWS * k;
         block_multiply(block_at(m, k, k), x, 1);
-        for (u32 i = 0; i < m.count; i++) {
-            if (block_follows(m, k, i)) block_subtract(m.side + ISLAND_BODY_ROWS * i, block_at(m, i, k), x, 1);
-        }
+        BLOCK_AFTER_LOOP(i, m, k) block_subtract(m.side + ISLAND_BODY_ROWS * i, block_at(m, i, k), x, 1);
     }
     for (u32 step = m.count; step-- > 0;) {
         u32 k = (u32)m.order[step];
-        for (u32 j = 0; j < m.count; j++) {
-            if (block_follows(m, k, j))
-                block_subtract(m.side + ISLAND_BODY_ROWS * k, block_at(m, k, j), m.side + ISLAND_BODY_ROWS * j, 1);
-        }
+        BLOCK_AFTER_LOOP(j, m, k)
+        block_subtract(m.side + ISLAND_BODY_ROWS * k, block_at(m, k, j), m.side + ISLAND_BODY_ROWS * j, 1);
     }
 }
 

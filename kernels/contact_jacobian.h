@@ -60,6 +60,8 @@ FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 i
 FN CoreBend contact_core_bend(const SceneView *view, GLOBAL const Contact *contact, u32 is_of_a, PlacedShape placed,
                               Vec3 point_m, Vec3 out, Vec3 x, Vec3 y) {
     GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? contact->shape_a : contact->shape_b];
+    if (shape->kind == SHAPE_SPHERE) return bend_make(0);
+    if (shape->kind == SHAPE_HALF_SPACE) return bend_make(2);
     u32 touch = contact_touch(view, contact, is_of_a);
     if (touch == TOUCH_VERTEX) return bend_make(0);
     Vec3 u = mat3_rotate_back(placed.turn, out);
@@ -116,7 +118,7 @@ FN void contact_take_slip(GLOBAL ContactSlopes *slopes, SlipPoint point, u32 is_
     PairChange gap = slip_gap_change(point, slopes->normal, is_of_a);
     Vec3 way = vec3_scale(slopes->normal, is_of_a != 0 ? 0.0 : apart_m); // told at A's point of the contact
     gap = pair_change_at(gap, way);
-    slopes->slip_is_of_a = is_of_a;
+    slopes->slides = is_of_a != 0 ? SLIDES_OF_A : SLIDES_OF_B;
     for (u32 k = 0; k < 2; k++) {
         PairChange slip = pair_change_at(point.slip[k], way);
         slopes->slip[k] = point.way[k];
@@ -201,8 +203,7 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
     slopes->bend = bend_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
     slopes->gap_apart = n;
     slopes->gap_turn = vec3_zero();
-    slopes->slip_is_of_a = 0;
-    for (u32 k = 0; k < 2; k++) slopes->slip[k] = slopes->slip_apart[k] = slopes->slip_turn[k] = vec3_zero();
+    slopes->slides = SLIDES_NOT;
     if (is_crossing != 0) contact_take_crossing(slopes, cross, y);
     if (point.is_there == 0) return;
     if (contact->narrow_status == NARROW_FADED)
@@ -246,10 +247,12 @@ FN ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, BodyCha
     Vec3 apart = vec3_sub(vec3_add(b.shift_m, vec3_cross(b.turn, seat_b)), with_a);
     Vec3 turn = vec3_sub(a.turn, b.turn);
     real gap = vec3_dot(s->gap_apart, apart) + vec3_dot(s->gap_turn, turn);
-    Vec3 slip = vec3_scale(s->slip[0], vec3_dot(s->slip_apart[0], apart) + vec3_dot(s->slip_turn[0], turn));
-    slip = vec3_add_scaled(slip, s->slip[1], vec3_dot(s->slip_apart[1], apart) + vec3_dot(s->slip_turn[1], turn));
-    if (s->slip_is_of_a != 0) with_a = vec3_add(with_a, slip);
-    apart = s->slip_is_of_a != 0 ? vec3_sub(apart, slip) : vec3_add(apart, slip);
+    if (s->slides != SLIDES_NOT) {
+        Vec3 slip = vec3_scale(s->slip[0], vec3_dot(s->slip_apart[0], apart) + vec3_dot(s->slip_turn[0], turn));
+        slip = vec3_add_scaled(slip, s->slip[1], vec3_dot(s->slip_apart[1], apart) + vec3_dot(s->slip_turn[1], turn));
+        if (s->slides == SLIDES_OF_A) with_a = vec3_add(with_a, slip);
+        apart = s->slides == SLIDES_OF_A ? vec3_sub(apart, slip) : vec3_add(apart, slip);
+    }
     Vec3 tilt = vec3_cross(turn, n);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
     Across tilt_in = across_make(vec3_dot(tilt, x), vec3_dot(tilt, y));
@@ -290,50 +293,34 @@ FN ContactChange contact_change(GLOBAL const ContactSlopes *s, BodyChange a, Bod
     return change;
 }
 
-/// The same for changes of the relative motion at the contact point alone, without the loss.
-FN ContactChange contact_change_motion(GLOBAL const ContactSlopes *s, Vec3 d_v, Vec3 d_w) {
-    Vec3 w = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
-    LawChange law = law_change_motion(&s->law, s->normal, s->velocity_m_per_s, w, d_v, d_w);
-    ContactChange change;
-    change.force_N = law.force_N;
-    change.loss_W = 0.0;
-    change.torque_b_N_m = vec3_add(vec3_cross(s->lever_b_m, law.force_N), law.torque_N_m);
-    change.torque_a_N_m = vec3_negate(vec3_add(vec3_cross(s->lever_a_m, law.force_N), law.torque_N_m));
-    return change;
-}
-
-/// Changes with the way of B's centre against A's where no turning moves anything.
-FN void contact_take_apart(GLOBAL ContactSlopes *s) {
-    for (u32 k = 0; k < 3; k++) {
-        BodyChange b = body_unchanged();
-        b.shift_m = vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
-        ContactChange change = contact_change(s, body_unchanged(), b);
-        s->apart_force_N[k] = change.force_N;
-        s->apart_torque_a_N_m[k] = change.torque_a_N_m;
-        s->apart_torque_b_N_m[k] = change.torque_b_N_m;
-    }
-}
-
 FN Vec3 contact_blend(GLOBAL const Vec3 columns[3], Vec3 by) {
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(columns[0], by.x), columns[1], by.y), columns[2], by.z);
 }
 
-/// The change with such a way, without the loss.
-FN ContactChange contact_change_apart(GLOBAL const ContactSlopes *s, Vec3 apart) {
+/// The same for changes of the relative motion at the contact point alone, without the loss.
+FN ContactChange contact_change_motion(GLOBAL const ContactSlopes *s, Vec3 d_v, Vec3 d_w) {
     ContactChange change;
-    change.force_N = contact_blend(s->apart_force_N, apart);
-    change.torque_a_N_m = contact_blend(s->apart_torque_a_N_m, apart);
-    change.torque_b_N_m = contact_blend(s->apart_torque_b_N_m, apart);
+    change.force_N = contact_blend(s->motion_force_N, d_v);
+    change.torque_b_N_m = vec3_cross(s->lever_b_m, change.force_N);
+    change.torque_a_N_m = vec3_cross(change.force_N, s->lever_a_m);
     change.loss_W = 0.0;
+    if (s->law.rolling_per_N == 0.0) return change;
+    Vec3 torque = vec3_add(contact_blend(s->motion_torque_N_m, d_v), contact_blend(s->spin_torque_N_m, d_w));
+    change.torque_b_N_m = vec3_add(change.torque_b_N_m, torque);
+    change.torque_a_N_m = vec3_sub(change.torque_a_N_m, torque);
     return change;
 }
 
-FN ContactChange contact_change_add(ContactChange one, ContactChange other) {
-    one.force_N = vec3_add(one.force_N, other.force_N);
-    one.torque_a_N_m = vec3_add(one.torque_a_N_m, other.torque_a_N_m);
-    one.torque_b_N_m = vec3_add(one.torque_b_N_m, other.torque_b_N_m);
-    one.loss_W += other.loss_W;
-    return one;
+/// What it needs.
+FN void contact_take_motion(GLOBAL ContactSlopes *s) {
+    Vec3 w = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s), none = vec3_zero();
+    for (u32 k = 0; k < 3; k++) {
+        LawChange change = law_change_motion(&s->law, s->normal, s->velocity_m_per_s, w, vec3_unit(k), none);
+        s->motion_force_N[k] = change.force_N;
+        s->motion_torque_N_m[k] = change.torque_N_m;
+        if (s->law.rolling_per_N == 0.0) continue;
+        s->spin_torque_N_m[k] = law_change_motion(&s->law, s->normal, s->velocity_m_per_s, w, none, vec3_unit(k)).torque_N_m;
+    }
 }
 
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.
@@ -361,7 +348,7 @@ FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
                              slopes->velocity_m_per_s,
                              vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
     contact_take_bend(view, contact);
-    if (slopes->turns == 0) contact_take_apart(slopes);
+    contact_take_motion(slopes);
 }
 
 #endif

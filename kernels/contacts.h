@@ -142,6 +142,26 @@ FN_SHORT Meeting contact_meet_plane(real ball, PlacedShape plane, Vec3 centres_m
     return meeting;
 }
 
+/// Does a shape touch a plane with points that are fixed in it, one for each feature?
+FN_SHORT u32 contact_is_of_corners(GLOBAL const Shape *shape, GLOBAL const Shape *plane, u32 flags) {
+    if (plane->kind != SHAPE_HALF_SPACE || flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) return 0;
+    if (shape->kind == SHAPE_HULL) return shape->hull_vertices <= MANIFOLD_HULL_MAX ? 1u : 0u;
+    return shape->kind == SHAPE_BOX || shape->kind == SHAPE_CAPSULE ? 1u : 0u;
+}
+
+/// Such a point of A and a plane. orientation: of A's body, of any length.
+FN_SHORT Meeting contact_meet_corner(const SceneView *view, GLOBAL const Shape *a, u32 feature, Quat orientation,
+                                     PlacedShape plane, Vec3 centres_m) {
+    Vec3 corner = manifold_point(a, view->hulls, feature, vec3_zero());
+    if (!(a->flags & SHAPE_ALIGNED)) corner = quat_rotate(a->orientation, corner);
+    corner = quat_turn(orientation, vec3_add(a->position_m, corner));
+    Meeting meeting = contact_meet_plane(shape_ball_radius(a), plane, vec3_sub(centres_m, corner));
+    meeting.error_m += NARROW_ROUNDING * vec3_max_abs(corner);
+    meeting.lever_a_m = vec3_add(corner, meeting.lever_a_m);
+    meeting.point_a_m = vec3_add(corner, meeting.point_a_m);
+    return meeting;
+}
+
 /// The same seen from the other shape.
 FN_SHORT Meeting contact_meet_swapped(Meeting meeting) {
     Vec3 lever = meeting.lever_a_m, point = meeting.point_a_m;
@@ -211,9 +231,9 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
                                GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b, GLOBAL Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
+    Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
     Meeting meeting;
     if (contact_is_of_balls(view, a, b)) {
-        Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
         if (b->kind == SHAPE_HALF_SPACE) {
             meeting = contact_meet_plane(shape_ball_radius(a), contact_place(view, shape_b, body_b), centres);
         } else if (a->kind == SHAPE_HALF_SPACE) {
@@ -222,6 +242,11 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
         } else {
             meeting = contact_meet_balls(shape_ball_radius(a), shape_ball_radius(b), centres);
         }
+    } else if (feature != FEATURE_NEAREST && contact_is_of_corners(a, b, contact_flags(view, shape_a, shape_b))) {
+        meeting = contact_meet_corner(view, a, feature, body_a->orientation, contact_place(view, shape_b, body_b), centres);
+    } else if (feature != FEATURE_NEAREST && contact_is_of_corners(b, a, contact_flags(view, shape_a, shape_b))) {
+        meeting = contact_meet_swapped(contact_meet_corner(view, b, feature, body_b->orientation,
+                                                           contact_place(view, shape_a, body_a), vec3_negate(centres)));
     } else {
         meeting = contact_meet_shapes(view, shape_a, shape_b, feature, body_a, body_b, contact);
     }

@@ -46,8 +46,8 @@ FN BlockMatrix island_matrix(const SceneView *view, u32 b) {
 /// `room`: it does not fit.
 FN u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
     BlockMatrix m = island_matrix(view, head);
-    u32 wanted = (u32)(m.blocks - m.side);
-    if (wanted > room) return wanted;
+    u32 least = (u32)(m.table - m.sizes) + m.count * m.count;
+    if (least > room) return least;
     block_clear(m);
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
@@ -55,7 +55,11 @@ FN u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
         if (island_of(view, contact) != head) continue;
         if (body_moves(view, a) & body_moves(view, b)) block_mark(m, view->works[a].member, view->works[b].member);
     }
-    return wanted + BLOCK_NUMBERS * block_fill(m);
+    block_fill(m);
+    m = island_matrix(view, head);
+    u32 wanted = block_matrix_room(m);
+    if (wanted <= room) block_list(m);
+    return wanted;
 }
 
 /// Give each island of touching bodies its place in the scene's room, if it is small enough and the

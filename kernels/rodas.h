@@ -37,27 +37,49 @@ CONSTANT real RODAS_W[RODAS_STAGES] = {0.34844427128605153, 0.2130136219118987,
                                        -0.12867613992712837, 0.25};
 
 /// Change of the angular velocity w with the rotation vector at a given u: w = I^-1 exp(-theta) I u.
-FN Vec3 rodas_lag(Body body, Vec3 w, Vec3 turn) {
-    Vec3 momentum = vec3_multiply(body.inertia_kg_m2, w);
-    return vec3_multiply(body.inverse_inertia, vec3_cross(momentum, turn));
+FN_SHORT Vec3 rodas_lag(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
+    Vec3 momentum = vec3_multiply(body->inertia_kg_m2, w);
+    return vec3_multiply(body->inverse_inertia, vec3_cross(momentum, turn));
 }
 
 /// How the rate of the rotation vector answers to itself, at theta = 0.
-FN Vec3 rodas_turn_slope(Body body, Vec3 w, Vec3 turn) {
+FN_SHORT Vec3 rodas_turn_slope(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
     return vec3_add_scaled(rodas_lag(body, w, turn), vec3_cross(turn, w), 0.5);
 }
 
-/// (s - N)^-1 r with N = rodas_turn_slope, by Cramer's rule.
-FN Vec3 rodas_resolve_turn(const SceneView *view, u32 b, real s, Vec3 r) {
-    if (view->bodies[b].flags & BODY_BALL) return vec3_scale(r, 1.0 / s);
-    Body body = view->bodies[b];
+FN GLOBAL real *rodas_turn_matrix(const SceneView *view, u32 b) {
+    return island_matrix(view, b).turn + 9u * view->works[b].member;
+}
+
+FN_SHORT void rodas_keep(GLOBAL real *at, Vec3 v) {
+    at[0] = v.x;
+    at[1] = v.y;
+    at[2] = v.z;
+}
+
+FN_SHORT Vec3 rodas_kept(GLOBAL const real *at) { return vec3_make(at[0], at[1], at[2]); }
+
+/// The rows of (s - N)^-1 with N = rodas_turn_slope, by Cramer's rule.
+FN void rodas_take_turn(const SceneView *view, u32 b, real s) {
+    GLOBAL const Body *body = &view->bodies[b];
+    if (body->flags & BODY_BALL) return;
     Vec3 w = view->states[b].spin_rad_per_s;
-    Vec3 x = vec3_sub(vec3_make(s, 0.0, 0.0), rodas_turn_slope(body, w, vec3_make(1.0, 0.0, 0.0)));
-    Vec3 y = vec3_sub(vec3_make(0.0, s, 0.0), rodas_turn_slope(body, w, vec3_make(0.0, 1.0, 0.0)));
-    Vec3 z = vec3_sub(vec3_make(0.0, 0.0, s), rodas_turn_slope(body, w, vec3_make(0.0, 0.0, 1.0)));
+    Vec3 x = vec3_sub(vec3_make(s, 0.0, 0.0), rodas_turn_slope(body, w, vec3_unit(0)));
+    Vec3 y = vec3_sub(vec3_make(0.0, s, 0.0), rodas_turn_slope(body, w, vec3_unit(1)));
+    Vec3 z = vec3_sub(vec3_make(0.0, 0.0, s), rodas_turn_slope(body, w, vec3_unit(2)));
     Vec3 yz = vec3_cross(y, z);
-    Vec3 solved = vec3_make(vec3_dot(r, yz), vec3_dot(r, vec3_cross(z, x)), vec3_dot(r, vec3_cross(x, y)));
-    return vec3_scale(solved, 1.0 / vec3_dot(x, yz));
+    real inverse = 1.0 / vec3_dot(x, yz);
+    GLOBAL real *rows = rodas_turn_matrix(view, b);
+    rodas_keep(rows, vec3_scale(yz, inverse));
+    rodas_keep(rows + 3, vec3_scale(vec3_cross(z, x), inverse));
+    rodas_keep(rows + 6, vec3_scale(vec3_cross(x, y), inverse));
+}
+
+/// (s - N)^-1 r.
+FN_SHORT Vec3 rodas_resolve_turn(const SceneView *view, u32 b, real s, Vec3 r) {
+    if (view->bodies[b].flags & BODY_BALL) return vec3_scale(r, 1.0 / s);
+    GLOBAL const real *rows = rodas_turn_matrix(view, b);
+    return vec3_make(vec3_dot(rodas_kept(rows), r), vec3_dot(rodas_kept(rows + 3), r), vec3_dot(rodas_kept(rows + 6), r));
 }
 
 FN Vec3 rodas_turn_of(BodyRate rate) {
@@ -94,7 +116,7 @@ FN BodyChange rodas_change(const SceneView *view, u32 b, Vec3 shift, Vec3 turn, 
         return change;
     }
     change.turn = quat_rotate(start.orientation, turn);
-    spin = vec3_add(spin, vec3_add(rodas_lag(view->bodies[b], w, turn), vec3_cross(turn, w)));
+    spin = vec3_add(spin, vec3_add(rodas_lag(&view->bodies[b], w, turn), vec3_cross(turn, w)));
     change.spin_rad_per_s = quat_rotate(start.orientation, spin);
     return change;
 }
@@ -112,98 +134,107 @@ FN BodyPush rodas_push(const SceneView *view, u32 b, Vec3 force, Vec3 torque, re
     return push;
 }
 
-/// Add to six numbers that are `stride` apart.
-FN void rodas_add(GLOBAL real *at, u32 stride, BodyPush push, real weight) {
-    at[0] += weight * push.acceleration.x;
-    at[stride] += weight * push.acceleration.y;
-    at[2 * stride] += weight * push.acceleration.z;
-    at[3 * stride] += weight * push.spin_rate.x;
-    at[4 * stride] += weight * push.spin_rate.y;
-    at[5 * stride] += weight * push.spin_rate.z;
+/// Add to six numbers.
+FN_SHORT void rodas_add(GLOBAL real *at, BodyPush push, real weight) {
+    at[0] = real_fma(weight, push.acceleration.x, at[0]);
+    at[1] = real_fma(weight, push.acceleration.y, at[1]);
+    at[2] = real_fma(weight, push.acceleration.z, at[2]);
+    at[3] = real_fma(weight, push.spin_rate.x, at[3]);
+    at[4] = real_fma(weight, push.spin_rate.y, at[4]);
+    at[5] = real_fma(weight, push.spin_rate.z, at[5]);
 }
 
-/// Add what a contact's change does to its bodies: to the column `column` of the body `of` in the matrix, or with
-/// of = NONE to the right-hand side.
-FN void rodas_add_change(const SceneView *view, GLOBAL const Contact *contact, ContactChange change, u32 of,
-                         u32 column, real weight) {
-    for (u32 k = 0; k < 2; k++) {
-        u32 b = k == 0 ? contact->body_a : contact->body_b;
-        GLOBAL const BodyWork *work = &view->works[b];
-        if (!work->implicit) continue;
-        BodyPush push = rodas_push(view, b, change.force_N,
-                                   k == 0 ? change.torque_a_N_m : change.torque_b_N_m,
-                                   k == 0 ? -1.0 : 1.0);
-        BlockMatrix matrix = island_matrix(view, b);
-        if (of == NONE)
-            rodas_add(matrix.side + ISLAND_BODY_ROWS * work->member, 1, push, weight);
-        else
-            rodas_add(block_at(matrix, work->member, view->works[of].member) + column, ISLAND_BODY_ROWS, push,
-                      weight);
+// The blocks of a contact's bodies in the matrix of their island and in its `poses`: of what A = 0 or B = 1 feels with
+// the motion of the other or its own; 0: of one that is not implicit.
+typedef struct RodasBlocks {
+    GLOBAL real *motion[2][2], *pose[2][2];
+} RodasBlocks;
+
+FN RodasBlocks rodas_blocks(const SceneView *view, GLOBAL const Contact *contact) {
+    u32 bodies[2];
+    bodies[0] = contact->body_a;
+    bodies[1] = contact->body_b;
+    RodasBlocks blocks;
+    for (u32 i = 0; i < 2; i++) {
+        BlockMatrix matrix = island_matrix(view, bodies[i]);
+        for (u32 j = 0; j < 2; j++) {
+            blocks.motion[i][j] = blocks.pose[i][j] = 0;
+            if (!(view->works[bodies[i]].implicit & view->works[bodies[j]].implicit)) continue;
+            u32 row = view->works[bodies[i]].member, column = view->works[bodies[j]].member;
+            blocks.motion[i][j] = block_at(matrix, row, column);
+            blocks.pose[i][j] = block_pose_at(matrix, row, column);
+        }
     }
+    return blocks;
+}
+
+/// The push of a contact's change on one of its bodies, A = 0 or B = 1.
+FN_SHORT BodyPush rodas_push_of(const SceneView *view, GLOBAL const Contact *contact, ContactChange change, u32 i) {
+    return i == 0 ? rodas_push(view, contact->body_a, change.force_N, change.torque_a_N_m, -1.0)
+                  : rodas_push(view, contact->body_b, change.force_N, change.torque_b_N_m, 1.0);
 }
 
 /// The columns of the velocities of a contact's bodies. What B's does, A's does the other way round.
-FN void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, real s) {
+FN void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, RodasBlocks blocks, real s) {
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
-    Vec3 none = vec3_zero();
     for (u32 k = 0; k < 3; k++) {
-        Vec3 unit = vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
-        ContactChange change;
-        if (slopes->turns == 0) {
-            change = contact_change_add(contact_change_apart(slopes, vec3_scale(unit, 1.0 / s)),
-                                        contact_change_motion(slopes, unit, none));
-        } else {
-            BodyChange moved = body_unchanged();
-            moved.shift_m = vec3_scale(unit, 1.0 / s);
-            moved.velocity_m_per_s = unit;
-            change = contact_change(slopes, body_unchanged(), moved);
+        BodyChange moved = body_unchanged();
+        moved.shift_m = vec3_scale(vec3_unit(k), 1.0 / s);
+        ContactChange pose = contact_change(slopes, body_unchanged(), moved);
+        ContactChange motion = contact_change_motion(slopes, vec3_unit(k), vec3_zero());
+        for (u32 i = 0; i < 2; i++) {
+            if (blocks.pose[i][i] == 0) continue;
+            BodyPush by_pose = rodas_push_of(view, contact, pose, i), by_motion = rodas_push_of(view, contact, motion, i);
+            for (u32 j = 0; j < 2; j++) {
+                if (blocks.pose[i][j] == 0) continue;
+                rodas_add(blocks.pose[i][j] + ISLAND_BODY_ROWS * k, by_pose, j == 0 ? -1.0 : 1.0);
+                rodas_add(blocks.motion[i][j] + ISLAND_BODY_ROWS * k, by_motion, j == 0 ? 1.0 : -1.0);
+            }
         }
-        if (view->works[contact->body_b].implicit) rodas_add_change(view, contact, change, contact->body_b, k, -1.0);
-        if (view->works[contact->body_a].implicit) rodas_add_change(view, contact, change, contact->body_a, k, 1.0);
     }
 }
 
-/// The columns of the spin of one of a contact's bodies, with the turn that comes with it when those are eliminated.
-FN void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, u32 b, real s) {
+/// The columns of the spin of body j of a contact, with the turn that comes with it when those are eliminated.
+FN void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, RodasBlocks blocks, u32 j, real s) {
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
-    if (!view->works[b].implicit) return;
-    u32 is_a = b == contact->body_a ? 1u : 0u;
-    Vec3 none = vec3_zero();
+    if (blocks.pose[j][j] == 0) return;
+    u32 b = j == 0 ? contact->body_a : contact->body_b, turns = contact_has_attitude(view, b);
     for (u32 k = 0; k < 3; k++) {
-        Vec3 unit = vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
-        ContactChange change;
-        if (slopes->turns == 0) {
-            Vec3 at = is_a ? vec3_cross(slopes->lever_a_m, unit) : vec3_cross(unit, slopes->lever_b_m);
-            change = contact_change_motion(slopes, at, is_a ? vec3_negate(unit) : unit);
-        } else {
-            BodyChange spun = rodas_change(view, b, none, rodas_resolve_turn(view, b, s, unit), none, unit);
-            change = contact_change(slopes, is_a ? spun : body_unchanged(), is_a ? body_unchanged() : spun);
-        }
-        rodas_add_change(view, contact, change, b, 3 + k, -1.0);
+        u32 column = ISLAND_BODY_ROWS * (3u + k);
+        Vec3 unit = spin_to_world(view->bodies[b].flags, view->states[b].orientation, vec3_unit(k));
+        Vec3 at = j == 0 ? vec3_cross(slopes->lever_a_m, unit) : vec3_cross(unit, slopes->lever_b_m);
+        ContactChange change = contact_change_motion(slopes, at, j == 0 ? vec3_negate(unit) : unit);
+        for (u32 i = 0; i < 2; i++)
+            if (blocks.motion[i][j] != 0)
+                rodas_add(blocks.motion[i][j] + column, rodas_push_of(view, contact, change, i), -1.0);
+        if (!turns) continue;
+        Vec3 turn = rodas_resolve_turn(view, b, s, vec3_unit(k)), none = vec3_zero();
+        BodyChange turned = rodas_change(view, b, none, turn, none, none);
+        change = contact_change(slopes, j == 0 ? turned : body_unchanged(), j == 0 ? body_unchanged() : turned);
+        for (u32 i = 0; i < 2; i++)
+            if (blocks.pose[i][j] != 0)
+                rodas_add(blocks.pose[i][j] + column, rodas_push_of(view, contact, change, i), 1.0);
     }
 }
 
-/// The matrix s - J_v - J_p (s - N)^-1 of each implicit island, from the slopes of its contacts.
+/// The matrix s - J_v - J_p (s - N)^-1 of each implicit island, from the slopes of its contacts; the last term as its
+/// `poses`.
 FN void rodas_assemble(const SceneView *view, real s) {
     MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (!work->implicit) continue;
-        BlockMatrix matrix = island_matrix(view, b);
-        for (u32 j = 0; j < matrix.count; j++) {
-            if (!block_exists(matrix, work->member, j)) continue;
-            GLOBAL real *block = block_at(matrix, work->member, j);
-            for (u32 i = 0; i < BLOCK_NUMBERS; i++)
-                block[i] = j == work->member && i % (ISLAND_BODY_ROWS + 1u) == 0 ? s : 0.0;
-        }
+        if (work->label == b) block_matrix_clear(island_matrix(view, b), s);
+        rodas_take_turn(view, b, s);
     }
     SCENE_BARRIER();
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!rodas_is_implicit(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
-        rodas_assemble_moves(view, contact, s);
-        rodas_assemble_spins(view, contact, contact->body_a, s);
-        rodas_assemble_spins(view, contact, contact->body_b, s);
+        RodasBlocks blocks = rodas_blocks(view, contact);
+        rodas_assemble_moves(view, contact, blocks, s);
+        rodas_assemble_spins(view, contact, blocks, 0, s);
+        rodas_assemble_spins(view, contact, blocks, 1, s);
     }
     SCENE_BARRIER();
 }
@@ -214,74 +245,73 @@ FN void rodas_prepare(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (!work->implicit || work->label != b) continue;
-        block_matrix_factorise(island_matrix(view, b));
+        BlockMatrix matrix = island_matrix(view, b);
+        block_matrix_take_poses(matrix);
+        block_matrix_factorise(matrix);
     }
     SCENE_BARRIER();
 }
 
-/// I^-1 times the torque in the principal axes of the start: at a stage, or at the start of the step.
-FN Vec3 rodas_spin_rate(const SceneView *view, u32 b, u32 at_start) {
-    Body body = view->bodies[b];
+/// Rates of a body by its contacts and gravity in the principal axes of the start: at the point of stage i, which the
+/// trial state is, or for i = 1 at the start of the step.
+FN BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
+    GLOBAL const Body *body = &view->bodies[b];
     GLOBAL const BodyWork *work = &view->works[b];
-    if (!at_start)
-        return vec3_multiply(spin_from_world(body.flags, view->states[b].orientation, work->torque_N_m),
-                             body.inverse_inertia);
-    if (body.flags & BODY_BALL) return work->rates[0].spin_rate;
+    BodyPush rate;
+    if (i > 1) {
+        rate = rodas_push(view, b, work->force_N, work->torque_N_m, 1.0);
+        rate.acceleration = vec3_add(rate.acceleration, scene_gravity(view, work->trial.position_m));
+        return rate;
+    }
+    rate.acceleration = work->rates[0].acceleration;
+    rate.spin_rate = work->rates[0].spin_rate;
+    if (body->flags & BODY_BALL) return rate;
     Vec3 w = view->states[b].spin_rad_per_s; // rates[0] has the gyroscopic part in it
-    return vec3_sub(work->rates[0].spin_rate, motion_spin_rate(body, w, vec3_zero()));
+    rate.spin_rate = vec3_sub(rate.spin_rate, motion_spin_rate(*body, w, vec3_zero()));
+    return rate;
 }
 
-/// Right-hand sides of stage i = 1..6 of a body from the forces at its point, which the trial state is.
-/// rates[i] becomes what the positions change by without the velocities: (s - N)^-1 r_p.
+/// Right-hand sides of stage i = 1..6 of a body from the forces at its point: r_v as `side` of its matrix, r_p as `way`.
 FN void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
-    real s = 1.0 / (RODAS_GAMMA * h);
+    GLOBAL const BodyState *state = i > 1 ? &work->trial : &view->states[b];
     BodyRate sum = motion_blend(work->rates + 1, RODAS_C[i - 1], i - 1);
-    if (i > 1) motion_rate(view, b, i);
-    BodyRate rate = i > 1 ? work->rates[i] : work->rates[0];
-    Vec3 w = i > 1 ? work->trial.spin_rad_per_s : view->states[b].spin_rad_per_s;
-    if (!(view->bodies[b].flags & BODY_BALL))
-        w = rodas_turn_rate(rodas_turn_of(motion_blend(work->rates + 1, RODAS_A[i - 1], i - 1)), w);
-    Vec3 shift = vec3_scale(vec3_add_scaled(rate.velocity, sum.velocity, 1.0 / h), 1.0 / s);
-    Vec3 turn = rodas_resolve_turn(view, b, s, vec3_add_scaled(w, rodas_turn_of(sum), 1.0 / h));
-    BodyPush push;
-    push.acceleration = vec3_add_scaled(rate.acceleration, sum.acceleration, 1.0 / h);
-    push.spin_rate = vec3_add_scaled(rodas_spin_rate(view, b, i == 1), sum.spin_rate, 1.0 / h);
-    GLOBAL real *side = island_matrix(view, b).side + ISLAND_BODY_ROWS * work->member;
-    for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) side[k] = 0.0;
-    rodas_add(side, 1, push, 1.0);
-    work->rates[i].velocity = shift;
-    work->rates[i].turning = quat_make(0.0, turn.x, turn.y, turn.z);
+    real per_h = 1.0 / h;
+    Vec3 w = state->spin_rad_per_s;
+    if (i > 1 && !(view->bodies[b].flags & BODY_BALL)) // where rodas_move left how far it has turned
+        w = rodas_turn_rate(rodas_turn_of(work->rates[i]), w);
+    BodyPush rate = rodas_rate(view, b, i);
+    BlockMatrix matrix = island_matrix(view, b);
+    GLOBAL real *side = matrix.side + ISLAND_BODY_ROWS * work->member;
+    GLOBAL real *way = matrix.way + ISLAND_BODY_ROWS * work->member;
+    rodas_keep(side, vec3_add_scaled(rate.acceleration, sum.acceleration, per_h));
+    rodas_keep(side + 3, vec3_add_scaled(rate.spin_rate, sum.spin_rate, per_h));
+    rodas_keep(way, vec3_add_scaled(state->velocity_m_per_s, sum.velocity, per_h));
+    rodas_keep(way + 3, vec3_add_scaled(w, rodas_turn_of(sum), per_h));
 }
 
-FN BodyChange rodas_pose_change(const SceneView *view, u32 b, u32 i) {
-    if (!view->works[b].implicit) return body_unchanged();
-    BodyRate rate = view->works[b].rates[i];
-    return rodas_change(view, b, rate.velocity, rodas_turn_of(rate), vec3_zero(), vec3_zero());
+/// What is solved for: r_v + J_p (s - N)^-1 r_p.
+FN void rodas_join(const SceneView *view, u32 b) {
+    BlockMatrix matrix = island_matrix(view, b);
+    u32 member = view->works[b].member;
+    BLOCK_TIED_LOOP(j, matrix, member)
+    block_add(matrix.side + ISLAND_BODY_ROWS * member, block_pose_at(matrix, member, j),
+              matrix.way + ISLAND_BODY_ROWS * j, ISLAND_BODY_ROWS);
 }
 
-/// Change of a contact with the changes of pose that rodas_load left.
-FN ContactChange rodas_contact_change(const SceneView *view, GLOBAL const Contact *contact, u32 i) {
-    u32 a = contact->body_a, b = contact->body_b;
-    GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
-    if (slopes->turns != 0) return contact_change(slopes, rodas_pose_change(view, a, i), rodas_pose_change(view, b, i));
-    Vec3 apart = vec3_zero();
-    if (view->works[b].implicit) apart = view->works[b].rates[i].velocity;
-    if (view->works[a].implicit) apart = vec3_sub(apart, view->works[a].rates[i].velocity);
-    return contact_change_apart(slopes, apart);
-}
-
-/// U_i of a body, in place of what rodas_load left, from the solution of its island.
+/// U_i of a body from the solution of its island.
 FN void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
-    GLOBAL const real *x = island_matrix(view, b).side + ISLAND_BODY_ROWS * work->member;
-    BodyRate u = work->rates[i];
-    u.acceleration = vec3_make(x[0], x[1], x[2]);
-    u.spin_rate = vec3_make(x[3], x[4], x[5]);
+    BlockMatrix matrix = island_matrix(view, b);
+    GLOBAL const real *x = matrix.side + ISLAND_BODY_ROWS * work->member;
+    GLOBAL const real *way = matrix.way + ISLAND_BODY_ROWS * work->member;
     real s = 1.0 / (RODAS_GAMMA * h);
-    u.velocity = vec3_add_scaled(u.velocity, u.acceleration, 1.0 / s);
-    Vec3 turn = rodas_resolve_turn(view, b, s, u.spin_rate);
-    u.turning = quat_make(0.0, u.turning.x + turn.x, u.turning.y + turn.y, u.turning.z + turn.z);
+    BodyRate u;
+    u.acceleration = rodas_kept(x);
+    u.spin_rate = rodas_kept(x + 3);
+    u.velocity = vec3_scale(vec3_add(rodas_kept(way), u.acceleration), 1.0 / s);
+    Vec3 turn = rodas_resolve_turn(view, b, s, vec3_add(rodas_kept(way + 3), u.spin_rate));
+    u.turning = quat_make(0.0, turn.x, turn.y, turn.z);
     work->rates[i] = u;
 }
 
@@ -291,12 +321,8 @@ FN void rodas_solve(const SceneView *view, real h, u32 i) {
         if (view->works[b].implicit) rodas_load(view, b, h, i);
     }
     SCENE_BARRIER();
-    EACH_AWAKE(c) {
-        GLOBAL const Contact *contact = &view->contacts[c];
-        if (!rodas_is_implicit(view, contact)) continue;
-        if (!rodas_owns(view, island_of(view, contact))) continue;
-        ContactChange change = rodas_contact_change(view, contact, i);
-        rodas_add_change(view, contact, change, NONE, 0, 1.0);
+    MOVING_LOOP(b) {
+        if (view->works[b].implicit) rodas_join(view, b);
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
@@ -328,21 +354,46 @@ FN void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     }
     Quat turn = quat_exp(turned);
     moved.orientation = quat_normalize(quat_multiply(state.orientation, turn));
-    Body body = view->bodies[b];
-    Vec3 momentum = vec3_multiply(body.inertia_kg_m2, moved.spin_rad_per_s);
-    moved.spin_rad_per_s = vec3_multiply(quat_rotate_back(turn, momentum), body.inverse_inertia);
+    GLOBAL const Body *body = &view->bodies[b];
+    Vec3 momentum = vec3_multiply(body->inertia_kg_m2, moved.spin_rad_per_s);
+    moved.spin_rad_per_s = vec3_multiply(quat_rotate_back(turn, momentum), body->inverse_inertia);
     work->trial = moved;
+    if (i < RODAS_STAGES) work->rates[i + 1].turning = quat_make(0.0, turned.x, turned.y, turned.z); // for rodas_load
+}
+
+/// The mean change of a body within the step, in place of its right-hand sides.
+FN void rodas_take_mean(const SceneView *view, u32 b) {
+    BodyRate sum = motion_blend(view->works[b].rates + 1, RODAS_W, RODAS_STAGES);
+    BodyChange change = rodas_change(view, b, sum.velocity, rodas_turn_of(sum), sum.acceleration, sum.spin_rate);
+    BlockMatrix matrix = island_matrix(view, b);
+    GLOBAL real *side = matrix.side + ISLAND_BODY_ROWS * view->works[b].member;
+    GLOBAL real *way = matrix.way + ISLAND_BODY_ROWS * view->works[b].member;
+    rodas_keep(way, change.shift_m);
+    rodas_keep(way + 3, change.turn);
+    rodas_keep(side, change.velocity_m_per_s);
+    rodas_keep(side + 3, change.spin_rad_per_s);
 }
 
 FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
     if (!view->works[b].implicit) return body_unchanged();
-    BodyRate sum = motion_blend(view->works[b].rates + 1, RODAS_W, RODAS_STAGES);
-    return rodas_change(view, b, sum.velocity, rodas_turn_of(sum), sum.acceleration, sum.spin_rate);
+    BlockMatrix matrix = island_matrix(view, b);
+    GLOBAL const real *side = matrix.side + ISLAND_BODY_ROWS * view->works[b].member;
+    GLOBAL const real *way = matrix.way + ISLAND_BODY_ROWS * view->works[b].member;
+    BodyChange change;
+    change.shift_m = rodas_kept(way);
+    change.turn = rodas_kept(way + 3);
+    change.velocity_m_per_s = rodas_kept(side);
+    change.spin_rad_per_s = rodas_kept(side + 3);
+    return change;
 }
 
 /// The part of what implicit contacts hand over in a step that comes from their derivatives, once all U
 /// are there.
 FN void rodas_finish_transfer(const SceneView *view, real h) {
+    MOVING_LOOP(b) {
+        if (view->works[b].implicit) rodas_take_mean(view, b);
+    }
+    SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!rodas_is_implicit(view, contact)) continue;

@@ -13,6 +13,8 @@ FN_SHORT Vec3 vec3_make(real x, real y, real z) {
 }
 
 FN_SHORT Vec3 vec3_zero(void) { return vec3_make(0.0, 0.0, 0.0); }
+/// Along the k-th axis, k = 0..2.
+FN_SHORT Vec3 vec3_unit(u32 k) { return vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0); }
 FN_SHORT Vec3 vec3_add(Vec3 a, Vec3 b) { return vec3_make(a.x + b.x, a.y + b.y, a.z + b.z); }
 FN_SHORT Vec3 vec3_sub(Vec3 a, Vec3 b) { return vec3_make(a.x - b.x, a.y - b.y, a.z - b.z); }
 FN_SHORT Vec3 vec3_scale(Vec3 a, real s) { return vec3_make(a.x * s, a.y * s, a.z * s); }
@@ -89,12 +91,13 @@ FN_SHORT Vec3 quat_rotate(Quat q, Vec3 v) {
 /// Rotate v from the world into the body.
 FN_SHORT Vec3 quat_rotate_back(Quat q, Vec3 v) { return quat_rotate(quat_conjugate(q), v); }
 
-/// The same by a quaternion of any length but zero, as stages of a step have it.
-FN_SHORT Vec3 quat_turn_back(Quat q, Vec3 v) {
-    Vec3 u = vec3_make(-q.x, -q.y, -q.z);
+/// Both by a quaternion of any length but zero, as stages of a step have it.
+FN_SHORT Vec3 quat_turn(Quat q, Vec3 v) {
+    Vec3 u = vec3_make(q.x, q.y, q.z);
     Vec3 t = vec3_scale(vec3_cross(u, v), 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z));
     return vec3_add(vec3_add_scaled(v, t, q.w), vec3_cross(u, t));
 }
+FN_SHORT Vec3 quat_turn_back(Quat q, Vec3 v) { return quat_turn(quat_conjugate(q), v); }
 
 /// A spin, or what else is told in its axes, in world axes. flags: BODY_* of a body of that orientation.
 FN_SHORT Vec3 spin_to_world(u32 flags, Quat orientation, Vec3 spin) {

@@ -90,14 +90,15 @@ ASSERT_SIZE(BodyWork, 1264);
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
 #define ISLAND_BODY_ROWS 6u // velocity and spin
-// Room for so many blocks of 6 x 6 for each body. A pile of 5 x 5 x 5 balls takes 21, 64 close-packed ones 18.
-#define ISLAND_BODY_BLOCKS 24u
+// Room for so many blocks of 6 x 6 for each body. A pile of 5 x 5 x 5 balls takes 27, 64 close-packed ones 29.
+#define ISLAND_BODY_BLOCKS 32u
+#define ISLAND_BODY_NUMBERS 29u // beside them, and its rows of tables
 
 /// Numbers that the matrices of all islands of so many free bodies may take at once, as block_matrix.h lays them out.
 FN u32 island_room(u32 bodies) {
-    u32 blocks = bodies * u32_min(bodies, ISLAND_BODY_BLOCKS);
+    u32 blocks = bodies * u32_min(2u * bodies, ISLAND_BODY_BLOCKS);
     u32 table = bodies * u32_min(bodies, ISLAND_BODIES_MAX);
-    return (ISLAND_BODY_ROWS + 3u) * bodies + table + ISLAND_BODY_ROWS * ISLAND_BODY_ROWS * blocks;
+    return ISLAND_BODY_NUMBERS * bodies + table + (ISLAND_BODY_ROWS * ISLAND_BODY_ROWS + 1u) * blocks;
 }
 
 /// Numbers that the lists of those that take part in steps take (active.h).
@@ -136,6 +137,11 @@ typedef struct PairBend {
 } PairBend;
 ASSERT_SIZE(PairBend, 80);
 
+// ContactSlopes.slides: has the contact a point of a disc, and whose?
+#define SLIDES_NOT 0u
+#define SLIDES_OF_A 1u
+#define SLIDES_OF_B 2u
+
 // First-order behaviour of a contact about the start of a step. World axes.
 typedef struct ContactSlopes {
     LawSlopes law;
@@ -150,10 +156,10 @@ typedef struct ContactSlopes {
     Vec3 slip_apart[2], slip_turn[2]; // with the cores' distance and with the turn of A against B
     PairBend bend;
     real reach_m;               // contact point from the core of A, along the normal
-    Vec3 apart_force_N[3];      // where no turning moves anything: change of the force on B with each component of the
-    Vec3 apart_torque_a_N_m[3]; // way of B's centre against A's, 1/m, and of the torques
-    Vec3 apart_torque_b_N_m[3];
-    u32 slip_is_of_a;           // the disc is A's
+    Vec3 motion_force_N[3];     // change of the force on B with each component of the relative velocity at the contact,
+    Vec3 motion_torque_N_m[3];  // of what it hands over beside that, and
+    Vec3 spin_torque_N_m[3];    // of that with each of the relative spin
+    u32 slides;                 // SLIDES_*
     u32 turns;                  // 0: turning of the bodies moves nothing
 } ContactSlopes;
 ASSERT_SIZE(ContactSlopes, 792);

@@ -125,12 +125,15 @@ struct Blocks {
     std::vector<double> room;
     BlockMatrix m;
     uint32_t count;
-    template <class Tied> Blocks(uint32_t n, Tied tied) : room(14 * n + n * n + 36 * n * n), m(block_matrix(room.data(), n)) {
+    template <class Tied> Blocks(uint32_t n, Tied tied) : room(29 * n + n * n + 37 * n * n * 2), m(block_matrix(room.data(), n)) {
         block_clear(m);
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = 0; j < i; j++)
                 if (tied(i, j)) block_mark(m, i, j);
-        count = block_fill(m);
+        block_fill(m);
+        m = block_matrix(room.data(), n);
+        block_list(m);
+        count = uint32_t(m.sizes[1]);
     }
 };
 
@@ -145,7 +148,7 @@ TEST(Rodas, SolvesLinearSystems) {
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = 0; j < n; j++)
                 for (uint32_t k = 0; k < 36 && block_exists(blocks.m, i, j); k++) {
-                    const uint32_t row = k / 6, column = k % 6;
+                    const uint32_t row = k % 6, column = k / 6;
                     double &v = block_at(blocks.m, i, j)[k];
                     v = next() + (i == j && column == (row + 2) % 6 ? 20 : 0);
                     b[6 * i + row] += v * x[6 * j + column];
