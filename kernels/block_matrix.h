@@ -144,24 +144,31 @@ FN void block_list(BlockMatrix m) {
 VECTOR_FN void block_invert(GLOBAL real *m) {
     u32 n = ISLAND_BODY_ROWS, from[ISLAND_BODY_ROWS];
     for (u32 k = 0; k < n; k++) {
-        u32 best = k;
+        GLOBAL real *row = m + n * k, *best = row;
+        from[k] = k;
         for (u32 i = k + 1; i < n; i++) {
-            if (real_abs(m[i * n + k]) > real_abs(m[best * n + k])) best = i;
+            row += n;
+            if (!(real_abs(row[k]) > real_abs(best[k]))) continue;
+            best = row;
+            from[k] = i;
         }
-        from[k] = best;
-        for (u32 j = 0; j < n && best != k; j++) {
-            real swapped = m[k * n + j];
-            m[k * n + j] = m[best * n + j];
-            m[best * n + j] = swapped;
-        }
-        real inverse = 1.0 / m[k * n + k];
-        m[k * n + k] = 1.0;
-        for (u32 j = 0; j < n; j++) m[k * n + j] *= inverse;
-        for (u32 i = 0; i < n; i++) {
-            real factor = m[i * n + k];
+        real pivot[ISLAND_BODY_ROWS], sum[ISLAND_BODY_ROWS];
+        for (u32 j = 0; j < n; j++) pivot[j] = best[j];
+        row = m + n * k;
+        for (u32 j = 0; j < n; j++) sum[j] = row[j];
+        for (u32 j = 0; j < n; j++) best[j] = sum[j];
+        real inverse = 1.0 / pivot[k];
+        pivot[k] = 1.0;
+        for (u32 j = 0; j < n; j++) pivot[j] *= inverse;
+        for (u32 j = 0; j < n; j++) row[j] = pivot[j];
+        row = m;
+        for (u32 i = 0; i < n; i++, row += n) {
+            real factor = row[k];
             if (i == k || factor == 0.0) continue;
-            m[i * n + k] = 0.0;
-            for (u32 j = 0; j < n; j++) m[i * n + j] = real_fma(-factor, m[k * n + j], m[i * n + j]);
+            row[k] = 0.0;
+            for (u32 j = 0; j < n; j++) sum[j] = row[j];
+            for (u32 j = 0; j < n; j++) sum[j] = real_fma(-factor, pivot[j], sum[j]);
+            for (u32 j = 0; j < n; j++) row[j] = sum[j];
         }
     }
     for (u32 k = n; k-- > 0;) { // rows exchanged are columns exchanged of the inverse
@@ -173,26 +180,31 @@ VECTOR_FN void block_invert(GLOBAL real *m) {
     }
 }
 
+// Six numbers += a x with the first `numbers` of x, or -=.
+#define BLOCK_SUM(sum, a, x, numbers, sign)                                                              \
+    for (u32 k_sum = 0; k_sum < (numbers); k_sum++, (a) += ISLAND_BODY_ROWS) {                           \
+        real by = sign (x)[k_sum];                                                                       \
+        for (u32 i_sum = 0; i_sum < ISLAND_BODY_ROWS; i_sum++) (sum)[i_sum] = real_fma((a)[i_sum], by, (sum)[i_sum]); \
+    }
+
 /// x = m x, of so many columns of x.
 VECTOR_FN void block_multiply(GLOBAL const real *m, GLOBAL real *x, u32 columns) {
     for (u32 c = 0; c < columns; c++, x += ISLAND_BODY_ROWS) {
-        real y[ISLAND_BODY_ROWS];
-        for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) y[i] = m[i] * x[0];
-        for (u32 k = 1; k < ISLAND_BODY_ROWS; k++) {
-            for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) y[i] = real_fma(m[k * ISLAND_BODY_ROWS + i], x[k], y[i]);
-        }
-        for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) x[i] = y[i];
+        GLOBAL const real *from = m + ISLAND_BODY_ROWS;
+        real sum[ISLAND_BODY_ROWS], first = x[0];
+        for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) sum[i] = m[i] * first;
+        BLOCK_SUM(sum, from, x + 1, ISLAND_BODY_ROWS - 1u, +)
+        for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) x[i] = sum[i];
     }
 }
 
 /// y -= a x, of so many columns of y and x.
 VECTOR_FN void block_subtract(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real *x, u32 columns) {
     for (u32 c = 0; c < columns; c++, x += ISLAND_BODY_ROWS, y += ISLAND_BODY_ROWS) {
+        GLOBAL const real *from = a;
         real sum[ISLAND_BODY_ROWS];
         for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) sum[i] = y[i];
-        for (u32 k = 0; k < ISLAND_BODY_ROWS; k++) {
-            for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) sum[i] = real_fma(a[k * ISLAND_BODY_ROWS + i], -x[k], sum[i]);
-        }
+        BLOCK_SUM(sum, from, x, ISLAND_BODY_ROWS, -)
         for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) y[i] = sum[i];
     }
 }
@@ -201,16 +213,16 @@ VECTOR_FN void block_subtract(GLOBAL real *y, GLOBAL const real *a, GLOBAL const
 VECTOR_FN void block_add(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real *x, u32 numbers) {
     real sum[ISLAND_BODY_ROWS];
     for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) sum[i] = y[i];
-    for (u32 k = 0; k < numbers; k++) {
-        for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) sum[i] = real_fma(a[k * ISLAND_BODY_ROWS + i], x[k], sum[i]);
-    }
+    BLOCK_SUM(sum, a, x, numbers, +)
     for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) y[i] = sum[i];
 }
 
 /// s of the unit matrix and nothing else, and no `poses`.
 VECTOR_FN void block_matrix_clear(BlockMatrix m, real s) {
-    for (u32 i = 0; i < BLOCK_NUMBERS * (u32)m.sizes[0]; i++) m.poses[i] = 0.0;
-    for (u32 i = 0; i < BLOCK_NUMBERS * (u32)m.sizes[1]; i++) m.blocks[i] = 0.0;
+    GLOBAL real *poses = m.poses, *blocks = m.blocks;
+    size_t ties = BLOCK_NUMBERS * (u32)m.sizes[0], all = BLOCK_NUMBERS * (u32)m.sizes[1];
+    for (size_t i = 0; i < ties; i++) poses[i] = 0.0;
+    for (size_t i = 0; i < all; i++) blocks[i] = 0.0;
     for (u32 k = 0; k < m.count; k++) {
         GLOBAL real *diagonal = block_at(m, k, k);
         for (u32 i = 0; i < BLOCK_NUMBERS; i += ISLAND_BODY_ROWS + 1u) diagonal[i] = s;
@@ -219,7 +231,9 @@ VECTOR_FN void block_matrix_clear(BlockMatrix m, real s) {
 
 /// Take `poses` off the matrix. Both have the blocks of ties first.
 VECTOR_FN void block_matrix_take_poses(BlockMatrix m) {
-    for (u32 i = 0; i < BLOCK_NUMBERS * (u32)m.sizes[0]; i++) m.blocks[i] -= m.poses[i];
+    GLOBAL real *poses = m.poses, *blocks = m.blocks;
+    size_t ties = BLOCK_NUMBERS * (u32)m.sizes[0];
+    for (size_t i = 0; i < ties; i++) blocks[i] -= poses[i];
 }
 
 /// Factorise in place. The block D of a body on the diagonal becomes its inverse when its turn comes, its row D^-1

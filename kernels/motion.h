@@ -174,16 +174,42 @@ FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
 
 #define RATE_NUMBERS (sizeof(BodyRate) / sizeof(real))
 
-/// Sum of rates weighted by a row of a tableau.
+typedef union RateSum {
+    real numbers[RATE_NUMBERS];
+    BodyRate rate;
+} RateSum;
+
+/// Sum of `count` >= 1 rates weighted by a row of a tableau.
 VECTOR_FN BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count) {
-    GLOBAL const real *numbers = (GLOBAL const real *)rates;
-    union { real numbers[RATE_NUMBERS]; BodyRate rate; } sum;
-    for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = 0.0;
-    for (u32 j = 0; j < count; j++) {
-        real weight = row[j];
-        if (weight == 0.0) continue;
-        for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = real_fma(numbers[j * RATE_NUMBERS + i], weight, sum.numbers[i]);
+    GLOBAL const real *from = (GLOBAL const real *)rates;
+    RateSum sum;
+    real weight = row[0];
+    for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = from[i] * weight;
+    for (u32 j = 1; j < count; j++) {
+        from += RATE_NUMBERS;
+        weight = row[j];
+        if (weight == 0.0) continue; // of a stage that does not exist
+        for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = real_fma(from[i], weight, sum.numbers[i]);
     }
+    return sum.rate;
+}
+
+/// The same with two rows at once. `out`: by the second one.
+VECTOR_FN BodyRate motion_blend_two(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row,
+                                    CONSTANT_POINTER const real *row2, u32 count, GLOBAL BodyRate *out) {
+    GLOBAL const real *from = (GLOBAL const real *)rates;
+    RateSum sum, sum2;
+    real weight = row[0], weight2 = row2[0];
+    for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = from[i] * weight;
+    for (u32 i = 0; i < RATE_NUMBERS; i++) sum2.numbers[i] = from[i] * weight2;
+    for (u32 j = 1; j < count; j++) {
+        from += RATE_NUMBERS;
+        weight = row[j];
+        weight2 = row2[j];
+        for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = real_fma(from[i], weight, sum.numbers[i]);
+        for (u32 i = 0; i < RATE_NUMBERS; i++) sum2.numbers[i] = real_fma(from[i], weight2, sum2.numbers[i]);
+    }
+    *out = sum2.rate;
     return sum.rate;
 }
 

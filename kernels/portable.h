@@ -56,10 +56,12 @@ typedef double real;
 #define ALL_ZERO {0}
 #endif
 
-// A kernel whose loops over independent numbers shall become vectors: gcc sees to that only at -O3.
+// A kernel whose loops over independent numbers shall become vectors: gcc sees to that only at -O3. Short loops it writes
+// out first, and makes vectors of what lies in a row then: of functions alone that multiply and add by real_fma only, since
+// it would fuse other sums of products (see CLACK_NATIVE_OPTIONS). Walk by pointers: whole numbers of 32 bits may wrap.
 #if defined(__GNUC__) && !defined(__clang__)
 #define VECTOR_KERNEL __attribute__((optimize("O3"))) KERNEL
-#define VECTOR_FN static __attribute__((unused, noinline, optimize("O3")))
+#define VECTOR_FN static __attribute__((unused, noinline, optimize("O3", "tree-slp-vectorize")))
 #else
 #define VECTOR_KERNEL KERNEL
 #define VECTOR_FN FN

@@ -82,9 +82,7 @@ FN_SHORT Vec3 rodas_resolve_turn(const SceneView *view, u32 b, real s, Vec3 r) {
     return vec3_make(vec3_dot(rodas_kept(rows), r), vec3_dot(rodas_kept(rows + 3), r), vec3_dot(rodas_kept(rows + 6), r));
 }
 
-FN Vec3 rodas_turn_of(BodyRate rate) {
-    return vec3_make(rate.turning.x, rate.turning.y, rate.turning.z);
-}
+FN_SHORT Vec3 rodas_turn_of(Quat turning) { return vec3_make(turning.x, turning.y, turning.z); }
 
 /// Rate of the rotation vector from the spin: the inverse of the exponential's derivative, up to the sixth
 /// power of the angle. Source: Iserles et al., Acta Numerica 9 (2000).
@@ -275,19 +273,24 @@ FN BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
 FN void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyState *state = i > 1 ? &work->trial : &view->states[b];
-    BodyRate sum = motion_blend(work->rates + 1, RODAS_C[i - 1], i - 1);
     real per_h = 1.0 / h;
-    Vec3 w = state->spin_rad_per_s;
-    if (i > 1 && !(view->bodies[b].flags & BODY_BALL)) // where rodas_move left how far it has turned
-        w = rodas_turn_rate(rodas_turn_of(work->rates[i]), w);
     BodyPush rate = rodas_rate(view, b, i);
     BlockMatrix matrix = island_matrix(view, b);
     GLOBAL real *side = matrix.side + ISLAND_BODY_ROWS * work->member;
     GLOBAL real *way = matrix.way + ISLAND_BODY_ROWS * work->member;
-    rodas_keep(side, vec3_add_scaled(rate.acceleration, sum.acceleration, per_h));
-    rodas_keep(side + 3, vec3_add_scaled(rate.spin_rate, sum.spin_rate, per_h));
-    rodas_keep(way, vec3_add_scaled(state->velocity_m_per_s, sum.velocity, per_h));
-    rodas_keep(way + 3, vec3_add_scaled(w, rodas_turn_of(sum), per_h));
+    Vec3 velocity = state->velocity_m_per_s, w = state->spin_rad_per_s;
+    if (i > 1) { // rodas_move has left the blend of the U before, and how far the body has turned
+        GLOBAL const BodyRate *sum = &work->rates[i];
+        if (!(view->bodies[b].flags & BODY_BALL)) w = rodas_turn_rate(rodas_kept(way + 3), w);
+        rate.acceleration = vec3_add_scaled(rate.acceleration, sum->acceleration, per_h);
+        rate.spin_rate = vec3_add_scaled(rate.spin_rate, sum->spin_rate, per_h);
+        velocity = vec3_add_scaled(velocity, sum->velocity, per_h);
+        w = vec3_add_scaled(w, rodas_turn_of(sum->turning), per_h);
+    }
+    rodas_keep(side, rate.acceleration);
+    rodas_keep(side + 3, rate.spin_rate);
+    rodas_keep(way, velocity);
+    rodas_keep(way + 3, w);
 }
 
 /// What is solved for: r_v + J_p (s - N)^-1 r_p.
@@ -337,34 +340,38 @@ FN void rodas_solve(const SceneView *view, real h, u32 i) {
     SCENE_BARRIER();
 }
 
-/// Trial state at the point that row i of RODAS_A gives from U_1 .. U_i.
+/// Trial state at the point that row i of RODAS_A gives from U_1 .. U_i. What the next stage needs of these is left as
+/// rates[i + 1] and `way`.
 FN void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
-    BodyRate sum = motion_blend(work->rates + 1, RODAS_A[i], i);
-    BodyState state = view->states[b];
-    Vec3 turned = rodas_turn_of(sum);
-    sum.turning = quat_make(0.0, 0.0, 0.0, 0.0);
-    BodyState moved = motion_move(state, sum, 1.0);
+    GLOBAL const BodyRate *u = work->rates + 1;
+    BodyRate sum = i < RODAS_STAGES ? motion_blend_two(u, RODAS_A[i], RODAS_C[i], i, &work->rates[i + 1])
+                                    : motion_blend(u, RODAS_A[i], i);
+    GLOBAL const BodyState *state = &view->states[b];
+    GLOBAL BodyState *trial = &work->trial;
+    Vec3 turned = rodas_turn_of(sum.turning);
+    Vec3 spin = vec3_add(state->spin_rad_per_s, sum.spin_rate);
+    trial->position_m = vec3_add(state->position_m, sum.velocity);
+    trial->velocity_m_per_s = vec3_add(state->velocity_m_per_s, sum.acceleration);
     if (view->bodies[b].flags & BODY_BALL) {
+        trial->spin_rad_per_s = spin;
+        trial->orientation = state->orientation;
         if (i == RODAS_STAGES)
-            moved.orientation =
-                motion_turn_ball(state.orientation, turned, state.spin_rad_per_s, moved.spin_rad_per_s, h);
-        work->trial = moved;
+            trial->orientation = motion_turn_ball(state->orientation, turned, state->spin_rad_per_s, spin, h);
         return;
     }
     Quat turn = quat_exp(turned);
-    moved.orientation = quat_normalize(quat_multiply(state.orientation, turn));
     GLOBAL const Body *body = &view->bodies[b];
-    Vec3 momentum = vec3_multiply(body->inertia_kg_m2, moved.spin_rad_per_s);
-    moved.spin_rad_per_s = vec3_multiply(quat_rotate_back(turn, momentum), body->inverse_inertia);
-    work->trial = moved;
-    if (i < RODAS_STAGES) work->rates[i + 1].turning = quat_make(0.0, turned.x, turned.y, turned.z); // for rodas_load
+    Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
+    trial->orientation = quat_normalize(quat_multiply(state->orientation, turn));
+    trial->spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
+    rodas_keep(island_matrix(view, b).way + ISLAND_BODY_ROWS * work->member + 3, turned);
 }
 
 /// The mean change of a body within the step, in place of its right-hand sides.
 FN void rodas_take_mean(const SceneView *view, u32 b) {
     BodyRate sum = motion_blend(view->works[b].rates + 1, RODAS_W, RODAS_STAGES);
-    BodyChange change = rodas_change(view, b, sum.velocity, rodas_turn_of(sum), sum.acceleration, sum.spin_rate);
+    BodyChange change = rodas_change(view, b, sum.velocity, rodas_turn_of(sum.turning), sum.acceleration, sum.spin_rate);
     BlockMatrix matrix = island_matrix(view, b);
     GLOBAL real *side = matrix.side + ISLAND_BODY_ROWS * view->works[b].member;
     GLOBAL real *way = matrix.way + ISLAND_BODY_ROWS * view->works[b].member;

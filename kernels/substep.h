@@ -120,7 +120,7 @@ FN void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 is_rk4
     if (view->bodies[b].flags & BODY_BALL) {
         moved.orientation = start.orientation;
         if (stage == STAGES - 1)
-            moved.orientation = motion_turn_ball(start.orientation, vec3_scale(rodas_turn_of(blend), h),
+            moved.orientation = motion_turn_ball(start.orientation, vec3_scale(rodas_turn_of(blend.turning), h),
                                                  start.spin_rad_per_s, moved.spin_rad_per_s, h);
     } else if (stage == STAGES - 1) {
         moved.orientation = quat_normalize(moved.orientation);
