@@ -205,9 +205,9 @@ typedef struct Search {
     real t_low, t_high;
 } Search;
 
-/// Not of this search, or asleep.
+/// Not of this search, or asleep: a pair that cannot touch within the step, a contact of bodies at rest.
 FN u32 event_is_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
-    if (candidate->observes != observers) return 1;
+    if (candidate->observes != observers || candidate->asleep) return 1;
     return candidate->contact != NONE && view->contacts[candidate->contact].asleep == CONTACT_ASLEEP
                ? 1
                : 0;
