@@ -1,5 +1,5 @@
 // A ball's only contact is stepped by itself, in private memory, as it is together with others: the same bits. And what
-// the attitude of balls is, of which nothing else depends.
+// the attitude of balls is, of which nothing else depends. Corners on planes, which are met without the narrow phase.
 #include "kernel_scene.h"
 
 #include <random>
@@ -154,6 +154,64 @@ TEST(Balls, NeedOneMomentOfInertia) {
     KernelScene k(b);
     EXPECT_EQ(k.batch.bodies[0].flags, BODY_ROUND | BODY_BALL);
     EXPECT_EQ(k.batch.bodies[1].flags, BODY_ROUND);
+}
+
+// --- corners on planes ----------------------------------------------------------------------------------------
+
+double difference(Vec3 a, Vec3 b) { return vec3_length(vec3_sub(a, b)); }
+
+// A corner of a box, the end of a capsule or a vertex of a hull against a plane is met without the narrow phase, and is
+// where that says, whichever of the two comes first and however the shape sits on its body; also in attitudes of any
+// length, as stages have them.
+TEST(Corners, AreWhereTheNarrowPhaseSays) {
+    std::mt19937_64 engine(23);
+    std::normal_distribution<double> normal;
+    const SceneHull *wedge = shared_hull({{0, 0, 0}, {0.1, 0, 0}, {0, 0.2, 0}, {0, 0, 0.15}, {0.1, 0.2, 0.1}}, 0.002);
+    for (unsigned k = 0; k < 300; k++) {
+        SceneBuilder b;
+        b.material();
+        b.pair(0, 0, 0.5, 0.3);
+        if (k % 2 == 0) b.ground();
+        SceneBody &solid = b.body("solid", false, {normal(engine), normal(engine), normal(engine)});
+        for (double &v : solid.velocity_m_per_s) v = normal(engine);
+        for (double &w : solid.angular_velocity_rad_per_s) w = normal(engine);
+        if (k % 3 == 0) b.shape(SHAPE_BOX, {0.2, 0.15, 0.1, 0}).smoothing_m = 0.001;
+        if (k % 3 == 1) b.shape(SHAPE_CAPSULE, {0.1, 0.3, 0, 0});
+        if (k % 3 == 2) b.hull(wedge);
+        SceneShape &first = b.shapes.back();
+        if (k % 4 < 2) { // beside its body's axes, and with another shape beside it
+            first.rotation.kind = ROTATION_QUATERNION;
+            for (double &q : first.rotation.value) q = normal(engine);
+            for (double &x : first.position_m) x = 0.1 * normal(engine);
+            b.shape(SHAPE_SPHERE, {0.05, 0, 0, 0}).position_m[0] = 0.4;
+        }
+        if (k % 2 == 1) b.ground();
+        KernelScene at(b);
+        const uint32_t plane = at.batch.shapes[0].kind == SHAPE_HALF_SPACE ? 0 : uint32_t(at.batch.shape_count) - 1, own = plane == 0 ? 1 : 0;
+        const uint32_t body = at.batch.shapes[own].body;
+        BodyState &state = at.works[body].trial;
+        const double length = 1 + 0.01 * normal(engine);
+        state.orientation = quat_normalize(quat_make(normal(engine), normal(engine), normal(engine), normal(engine)));
+        const BodyState unit = state;
+        state.orientation = quat_make(length * unit.orientation.w, length * unit.orientation.x, length * unit.orientation.y,
+                                      length * unit.orientation.z);
+        const uint32_t a = std::min(own, plane), c = std::max(own, plane), features = narrow_feature_count(&at.batch.shapes[a], &at.batch.shapes[c], 0);
+        ASSERT_GT(features, 1u);
+        for (uint32_t f = 0; f < features; f++) {
+            const Meeting met = contact_meet(&at.view, a, c, f);
+            const Meeting want = contact_meet_shapes(&at.view, a, c, f, &at.works[at.batch.shapes[a].body].trial,
+                                                     &at.works[at.batch.shapes[c].body].trial, nullptr);
+            const double size = 2e-15 * (1 + vec3_length(state.position_m));
+            ASSERT_EQ(met.status, want.status);
+            ASSERT_NEAR(met.gap_m, want.gap_m, size) << k << " " << f;
+            ASSERT_EQ(difference(met.normal, want.normal), 0);
+            ASSERT_LT(difference(met.lever_a_m, want.lever_a_m), size) << k << " " << f;
+            ASSERT_LT(difference(met.lever_b_m, want.lever_b_m), size);
+            ASSERT_LT(difference(met.point_a_m, want.point_a_m), size);
+            ASSERT_LT(difference(met.point_b_m, want.point_b_m), size);
+            ASSERT_GE(met.error_m, std::abs(met.gap_m - want.gap_m));
+        }
+    }
 }
 
 } // namespace
