@@ -30,12 +30,16 @@ typedef struct LawForce {
 #define LAW_EXACT_SMALL 0.02 // below, alpha = 1/e to 1e-20
 #define LAW_SERIES_REACH 0.5 // |x| up to which x - ln(1 + x) is summed
 
+#define LAW_ATANH_TERMS 18u // (1/9)^18 = 7e-18 relative
+CONSTANT real LAW_ATANH[LAW_ATANH_TERMS] = {1.0 / 3.0,  1.0 / 5.0,  1.0 / 7.0,  1.0 / 9.0,  1.0 / 11.0, 1.0 / 13.0,
+                                            1.0 / 15.0, 1.0 / 17.0, 1.0 / 19.0, 1.0 / 21.0, 1.0 / 23.0, 1.0 / 25.0,
+                                            1.0 / 27.0, 1.0 / 29.0, 1.0 / 31.0, 1.0 / 33.0, 1.0 / 35.0, 1.0 / 37.0};
+
 /// (atanh(z) - z) / z^3 for |z| <= 1/3, to rounding.
 FN real law_atanh_tail(real z) {
     real square = z * z;
     real sum = 0.0;
-    // 18 terms: (1/9)^18 = 7e-18 relative.
-    for (u32 k = 18; k > 0; k--) sum = real_fma(sum, square, 1.0 / (2.0 * (real)k + 1.0));
+    for (u32 k = LAW_ATANH_TERMS; k-- > 0;) sum = real_fma(sum, square, LAW_ATANH[k]);
     return sum;
 }
 
@@ -79,10 +83,10 @@ FN real law_log_remainder(real x) {
     return 0.5 * rest - 0.5 * rest * rest * z * law_atanh_tail(z);
 }
 
-// d/dx of law_log_remainder. Only steers Newton's method, so a few digits do near 0.
-FN real law_log_remainder_slope(real x) {
+// d/dx of law_log_remainder, which is `value` there. Only steers Newton's method, so a few digits do near 0.
+FN real law_log_remainder_slope(real x, real value) {
     if (real_abs(x) < 1.0e-5) return -1.0 / 3.0 + 0.5 * x;
-    return (1.0 / (1.0 + x) - 2.0 * law_log_remainder(x)) / x;
+    return (1.0 / (1.0 + x) - 2.0 * value) / x;
 }
 
 /// alpha = d v_i for which the restitution achieved is exactly e, 0 < e <= 1: inverts relation (R),
@@ -98,13 +102,13 @@ FN real law_exact_alpha(real e) {
     for (u32 step = 0; step < LAW_EXACT_STEPS; step++) {
         if (!(alpha > low && alpha < high)) alpha = 0.5 * (low + high);
         if (!(alpha * e < 1.0)) break; // the bracket has closed at 1/e
-        real value = law_log_remainder(alpha) - e * e * law_log_remainder(-alpha * e);
+        real in = law_log_remainder(alpha), out = law_log_remainder(-alpha * e);
+        real value = in - e * e * out;
         if (value > 0.0)
             low = alpha;
         else
             high = alpha;
-        real slope =
-            law_log_remainder_slope(alpha) + e * e * e * law_log_remainder_slope(-alpha * e);
+        real slope = law_log_remainder_slope(alpha, in) + e * e * e * law_log_remainder_slope(-alpha * e, out);
         real next = alpha - value / slope;
         if (real_abs(next - alpha) <= 2.0 * REAL_EPSILON * alpha) return alpha;
         alpha = next;
