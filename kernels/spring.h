@@ -8,8 +8,8 @@
 //   total:        p = k_t, dz/dt = slip: z is the whole slip since the contact began. Creates energy where the overlap grows.
 // Beside it a dashpot c = 2 sqrt(5/6) b sqrt(m k_t), b = -ln e / sqrt(pi^2 + ln^2 e), m the reduced mass (Tsuji, Tanaka,
 // Ishida, Powder Technology 71 (1992) 239, for Hertz's contact). All pull with at most mu K delta^1.5: mu times the elastic
-// part of the normal force, as in codes that have this law. A whole impact loses no more by that, since the impulse of the
-// normal damper is zero; what lies at rest has no other part. z is cut to where the springs alone would: what is cut is lost.
+// part of the normal force, as in codes that have this law. An impact that slips throughout ends the same by that, since the
+// normal damper's impulse, an integral of delta^1.5 over the overlap to and fro, is zero. z is cut to where the springs alone would: what is cut is lost.
 // Between evaluations z is carried along with the normal.
 #ifndef CLACK_SPRING_H
 #define CLACK_SPRING_H
@@ -78,7 +78,7 @@ FN Vec3 spring_turn(Vec3 v, Vec3 axis, real angle) {
 }
 
 /// Force of the springs and their dashpot on B; sliding: velocity of B against A across the normal, like the stretches,
-/// which are cut, by cuts. Tested: tests/test_spring.cc.
+/// which are cut, by cuts. Tested: tests/test_spring_law.cc.
 FN Vec3 spring_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 *stretches, Vec3 sliding, real *cuts) {
     real depth = real_max(penetration_m, 0.0);
     real stiffness = spring_stiffness(c.stiffness, law, depth);
