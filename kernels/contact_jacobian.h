@@ -343,7 +343,7 @@ FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
     constants.stiffness = contact->stiffness;
     constants.damping_s_per_m = contact->damping_s_per_m;
     constants.radius_m = contact->radius_m;
-    constants.reserved = 0.0;
+    constants.shear_damping = 0.0;
     slopes->law = law_slopes(constants, view->laws[contact->law], -contact->gap_m, contact->normal,
                              slopes->velocity_m_per_s,
                              vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));

@@ -9,7 +9,7 @@ typedef struct LawConstants { // of one contact, fixed at its beginning
     real stiffness;           // K of f = K delta^1.5, N/m^1.5
     real damping_s_per_m;     // d of f = K delta^1.5 (1 + d u)
     real radius_m;            // effective radius of the pair (mu_geo)
-    real reserved;
+    real shear_damping;       // of the dashpot beside a tangential spring, over the root of k_t, sqrt(kg): spring.h
 } LawConstants;
 
 typedef struct LawForce {
@@ -156,7 +156,7 @@ FN LawConstants law_begin(ContactLaw law, real radius_a_m, u32 flat_a, real radi
     c.radius_m = law_radius_m(radius_a_m, flat_a, radius_b_m, flat_b);
     c.stiffness = 4.0 / 3.0 * law.modulus_Pa * real_sqrt(c.radius_m);
     c.damping_s_per_m = law_damping(law, approach_speed_m_per_s);
-    c.reserved = 0.0;
+    c.shear_damping = 0.0;
     return c;
 }
 

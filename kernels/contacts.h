@@ -274,8 +274,14 @@ FN_SHORT Meeting contact_meet_again(const SceneView *view, GLOBAL Contact *conta
 FN LawConstants contact_begin(const SceneView *view, u32 shape_a, u32 shape_b, real rate_m_per_s) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
-    return law_begin(scene_law(view, shape_a, shape_b), a->contact_radius_m, a->flags & SHAPE_FLAT,
-                     b->contact_radius_m, b->flags & SHAPE_FLAT, real_max(0.0, -rate_m_per_s));
+    ContactLaw law = scene_law(view, shape_a, shape_b);
+    real approach = real_max(0.0, -rate_m_per_s);
+    LawConstants constants = law_begin(law, a->contact_radius_m, a->flags & SHAPE_FLAT, b->contact_radius_m,
+                                       b->flags & SHAPE_FLAT, approach);
+    real inverse_mass = view->bodies[a->body].inverse_mass + view->bodies[b->body].inverse_mass;
+    if (law_has_spring(law) && inverse_mass > 0.0)
+        constants.shear_damping = spring_damping(law, approach, 1.0 / inverse_mass);
+    return constants;
 }
 
 /// Inverse effective mass of a body at a lever along a unit direction, 1/kg.
@@ -293,38 +299,42 @@ FN real contact_inverse_mass_bound(const SceneView *view, u32 body, Vec3 lever) 
     return given->inverse_mass + vec3_dot(lever, lever) * vec3_max_abs(given->inverse_inertia);
 }
 
-/// The friction of a contact that has a spring joins the rest of its force; the stretch is the caller's.
+/// The friction of a contact that has springs joins the rest of its force; the stretches are the caller's.
 FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, Meeting meeting,
-                               Vec3 *stretch, real *out_cut) {
+                               Vec3 *stretches, real *cuts) {
     Vec3 sliding = vec3_add_scaled(meeting.velocity_m_per_s, meeting.normal, 0.0 - meeting.rate_m_per_s);
-    SpringForce spring = spring_force(constants, law, -meeting.gap_m, force.normal_N, *stretch, sliding);
-    *stretch = spring.stretch;
-    *out_cut = spring.cut;
-    force.friction_N = spring.force_N;
-    force.force_N = vec3_add(force.force_N, spring.force_N);
-    force.loss_W -= vec3_dot(spring.force_N, sliding); // what the spring keeps of it is taken off after the step
+    force.friction_N = spring_force(constants, law, -meeting.gap_m, stretches, sliding, cuts);
+    force.force_N = vec3_add(force.force_N, force.friction_N);
+    force.loss_W -= vec3_dot(force.friction_N, sliding); // what the springs keep of it is taken off after the step
     return force;
 }
 
-/// The spring of a contact at the present evaluation, and how its stretch changes: by the slip, and with the mean
+/// The springs of a contact at the present evaluation, and how their stretches change: by the slip, and with the mean
 /// turning of both bodies about the normal.
 FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, LawForce force, LawConstants constants,
                                 Meeting meeting) {
-    GLOBAL ContactSpring *spring = &contact->spring;
+    GLOBAL ContactSpring *spring = &contact->step.spring;
     Vec3 n = meeting.normal, from = spring->start_normal;
-    Vec3 stretch = spring_carry(spring->carried, from, n);
-    real cut;
     ContactLaw law = view->laws[contact->law];
-    force = contact_add_spring(force, constants, law, meeting, &stretch, &cut);
-    spring->stretch = stretch;
-    spring->cut = cut;
+    Vec3 stretches[SPRING_PARTS];
+    for (u32 part = 0; part < spring_parts(law); part++) {
+        Vec3 stretch = vec3_add(spring->start[part], spring->way);
+        stretches[part] = spring_carry(spring_turn(stretch, from, spring->turn), from, n);
+    }
+    real cuts[SPRING_PARTS];
+    constants.shear_damping = spring->damping;
+    force = contact_add_spring(force, constants, law, meeting, stretches, cuts);
+    for (u32 part = 0; part < spring_parts(law); part++) {
+        spring->stretch[part] = stretches[part];
+        spring->cut[part] = cuts[part];
+    }
     GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
     GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
     Vec3 spins = vec3_add(contact_spin(view, contact->body_a, a), contact_spin(view, contact->body_b, b));
     Vec3 sliding = vec3_add_scaled(meeting.velocity_m_per_s, n, 0.0 - meeting.rate_m_per_s);
     real pace = spring_pace(law, spring_stiffness(contact->stiffness, law, -meeting.gap_m));
-    spring->rate = vec3_add_scaled(vec3_scale(spring_carry(sliding, n, from), pace), vec3_cross(from, spring->carried),
-                                   0.5 * vec3_dot(spins, n));
+    spring->way_rate = spring_turn(vec3_scale(spring_carry(sliding, n, from), pace), from, 0.0 - spring->turn);
+    spring->turn_rate = 0.5 * vec3_dot(spins, n);
     return force;
 }
 
@@ -333,7 +343,7 @@ FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
     constants.stiffness = contact->stiffness;
     constants.damping_s_per_m = contact->damping_s_per_m;
     constants.radius_m = contact->radius_m;
-    constants.reserved = 0.0;
+    constants.shear_damping = 0.0;
     return constants;
 }
 
@@ -451,8 +461,8 @@ FN real contact_energy(const SceneView *view, GLOBAL const Contact *contact) {
     constants.stiffness = contact->stiffness;
     constants.damping_s_per_m = 0.0;
     constants.radius_m = 0.0;
-    constants.reserved = 0.0;
-    real stored = law_has_spring(view->laws[contact->law]) ? contact->spring.stored_J : 0.0;
+    constants.shear_damping = 0.0;
+    real stored = law_has_spring(view->laws[contact->law]) ? contact->step.spring.stored_J : 0.0;
     return law_elastic_energy(constants, real_max(0.0, -contact->gap_m)) + stored;
 }
 

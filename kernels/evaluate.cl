@@ -178,9 +178,10 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     LawForce force =
         law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
                   meeting.spin_rad_per_s, scene->flags);
-    Vec3 stretch = vec3_zero(); // it begins
-    real cut;
-    if (law_has_spring(law)) force = contact_add_spring(force, constants, law, meeting, &stretch, &cut);
+    Vec3 stretches[SPRING_PARTS]; // it begins
+    for (u32 part = 0; part < SPRING_PARTS; part++) stretches[part] = vec3_zero();
+    real cuts[SPRING_PARTS];
+    if (law_has_spring(law)) force = contact_add_spring(force, constants, law, meeting, stretches, cuts);
     contact.approach_m_per_s = -meeting.rate_m_per_s;
     contact.slip_m_per_s = force.slip_m_per_s;
     // Apart, the reference's law would pull; observers only look on.

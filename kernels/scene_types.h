@@ -88,6 +88,7 @@ ASSERT_SIZE(HullRow, 32);
 
 #define LAW_OBSERVER 1u // flags: seen and recorded, without force
 #define LAW_TOTAL_SPRING 2u // the tangential spring pulls with k_t times the whole slip (spring.h)
+#define LAW_PARTIAL_SPRING 4u // it slips part by part
 
 typedef struct ContactLaw { // (n_law) = per scene a full table (n_material, n_material): constant
     real modulus_Pa;            // k_red c_1 c_2 / (c_1 + c_2), c = E / (1 - nu^2)

@@ -126,9 +126,9 @@ FN PlanFriction plan_friction(GLOBAL const Contact *contact, ContactLaw law, rea
     plan.period_s = REAL_HUGE;
     plan.rate = 0.0;
     if (law_has_spring(law)) {
-        real stiffness = spring_stiffness(contact->stiffness, law, reach * reach) * wt;
-        plan.period_s = PLAN_OSCILLATION / real_sqrt(real_max(stiffness, 1.0e-300));
-        plan.rate = SPRING_DAMPING_SHARE * contact->damping_s_per_m * contact->stiffness * reach * reach * reach * wt;
+        real stiffness = spring_stiffness(contact->stiffness, law, reach * reach);
+        plan.period_s = PLAN_OSCILLATION / real_sqrt(real_max(stiffness * wt, 1.0e-300));
+        plan.rate = contact->step.spring.damping * real_sqrt(stiffness) * wt;
     } else if (slip > 0.0) {
         plan.rate = law.friction * contact->normal_N * wt / law_regularised(slip, law.speed_small_m_per_s);
     }

@@ -52,13 +52,17 @@ FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_rk4) {
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!law_has_spring(view->laws[contact->law])) continue;
+        GLOBAL ContactSpring *spring = &contact->step.spring;
         Vec3 way = vec3_zero();
+        real turn = 0.0;
         for (u32 j = 0; j < columns; j++) {
             real weight = is_rk4 ? RK4[stage][j] : TSIT5[stage][j];
             if (weight == 0.0) continue; // of a stage that does not exist
-            way = vec3_add_scaled(way, contact->step.stretch_rates[j], weight);
+            way = vec3_add_scaled(way, spring->way_rates[j], weight);
+            turn += spring->turn_rates[j] * weight;
         }
-        contact->spring.carried = vec3_add_scaled(contact->spring.start, way, h);
+        spring->way = vec3_scale(way, h);
+        spring->turn = turn * h;
     }
 }
 
@@ -69,23 +73,32 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!law_has_spring(view->laws[contact->law])) continue;
-        GLOBAL ContactSpring *spring = &contact->spring;
-        contact->step.stretch_rates[stage] = spring->rate;
-        spring->overshot = stage > 1 ? real_max(spring->overshot, spring->cut) : spring->cut;
-        if (stage == STAGES - 1) spring->overshot -= spring->cut;
+        GLOBAL ContactSpring *spring = &contact->step.spring;
+        spring->way_rates[stage] = spring->way_rate;
+        spring->turn_rates[stage] = spring->turn_rate;
+        for (u32 part = 0; part < spring_parts(view->laws[contact->law]); part++) {
+            real cut = spring->cut[part];
+            real most = stage > 1 ? real_max(spring->overshot[part], cut) : cut;
+            spring->overshot[part] = stage == STAGES - 1 ? most - cut : most;
+        }
     }
 }
 
 /// The step just tried is accepted: springs start the next one from its end. What they now hold more is not lost.
 FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
-    GLOBAL ContactSpring *spring = &contact->spring;
+    GLOBAL ContactSpring *spring = &contact->step.spring;
     ContactLaw law = view->laws[contact->law];
     if (!law_has_spring(law)) return;
-    real stored = spring_energy(contact->stiffness, law, -contact->gap_m, spring->stretch);
+    Vec3 stretches[SPRING_PARTS];
+    for (u32 part = 0; part < spring_parts(law); part++) spring->start[part] = stretches[part] = spring->stretch[part];
+    real stored = spring_energy(contact->stiffness, law, -contact->gap_m, stretches);
     contact->step_loss_J -= stored - spring->stored_J;
     spring->stored_J = stored;
-    contact->step.stretch_rates[0] = spring_carry(spring->rate, spring->start_normal, contact->normal);
-    spring->start = spring->carried = spring->stretch;
+    Vec3 rate = spring_turn(spring->way_rate, spring->start_normal, spring->turn);
+    spring->way_rates[0] = spring_carry(rate, spring->start_normal, contact->normal);
+    spring->turn_rates[0] = spring->turn_rate;
+    spring->way = vec3_zero();
+    spring->turn = 0.0;
     spring->start_normal = contact->normal;
 }
 
@@ -232,7 +245,9 @@ FN real substep_spring_error(const SceneView *view) {
         GLOBAL const Contact *contact = &view->contacts[c];
         ContactLaw law = view->laws[contact->law];
         if (!law_has_spring(law)) continue;
-        Vec3 overshot = vec3_make(contact->spring.overshot, 0.0, 0.0);
+        Vec3 overshot[SPRING_PARTS];
+        for (u32 part = 0; part < spring_parts(law); part++)
+            overshot[part] = vec3_make(contact->step.spring.overshot[part], 0.0, 0.0);
         real energy = spring_energy(contact->stiffness, law, -contact->gap_m, overshot);
         real error = real_sqrt(2.0 * energy * contact->inverse_mass_tangential);
         real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),

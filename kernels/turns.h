@@ -45,6 +45,16 @@ FN Event turn_row(const SceneView *view, GLOBAL const Candidate *candidate, real
     return row;
 }
 
+/// The springs of a contact that begins.
+FN void turn_unstretched(GLOBAL ContactSpring *spring, Vec3 normal, real damping) {
+    for (u32 part = 0; part < SPRING_PARTS; part++) spring->start[part] = spring->stretch[part] = vec3_zero();
+    spring->way = vec3_zero();
+    spring->turn = 0.0;
+    spring->start_normal = normal;
+    spring->stored_J = 0.0;
+    spring->damping = damping;
+}
+
 /// Begin: constants of the law from the approach speed of this moment; the contact goes to `index`.
 FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate,
                    u32 index, real time) {
@@ -77,9 +87,8 @@ FN void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *
     contact->law = a->material * view->scene->material_count + b->material;
     contact->body_a = a->body;
     contact->body_b = b->body;
-    contact->spring.start = contact->spring.carried = contact->spring.stretch = vec3_zero();
-    contact->spring.start_normal = meeting.normal;
-    contact->spring.stored_J = 0.0;
+    if (law_has_spring(scene_law(view, candidate->shape_a, candidate->shape_b)))
+        turn_unstretched(&contact->step.spring, meeting.normal, constants.shear_damping);
     contact->start_hint = contact->hint = narrow_no_hint();
     contact->asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;

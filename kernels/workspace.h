@@ -164,10 +164,28 @@ typedef struct ContactSlopes {
 } ContactSlopes;
 ASSERT_SIZE(ContactSlopes, 792);
 
-// What a contact needs within a step: slopes where its island is implicit, which those of springs never are.
+// The springs across a contact (spring.h); of one that is not in parts only the first.
+typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
+    Vec3 start[SPRING_PARTS];  // at the start of the step
+    Vec3 start_normal;         // they are across this
+    Vec3 way;                  // what has come to each by the present stage, before its turn
+    real turn;                 // about start_normal since then, rad
+    Vec3 way_rate;             // at the present evaluation
+    real turn_rate;
+    Vec3 way_rates[STAGES];
+    real turn_rates[STAGES];
+    Vec3 stretch[SPRING_PARTS]; // at the present evaluation, across its normal, cut
+    real cut[SPRING_PARTS];    // of them at the present evaluation
+    real overshot[SPRING_PARTS]; // the most that was cut within the step, beyond what is cut at its end
+    real stored_J;             // at the start of the step
+    real damping;              // of its dashpot, as in LawConstants
+} ContactSpring;
+ASSERT_SIZE(ContactSpring, 584);
+
+// Slopes of a contact at the start of a step where its island is implicit, which those of contacts with springs never are.
 typedef union ContactStep {
     ContactSlopes slopes;
-    Vec3 stretch_rates[STAGES]; // rates of ContactSpring.carried at the stages
+    ContactSpring spring;
 } ContactStep;
 ASSERT_SIZE(ContactStep, 792);
 
@@ -200,8 +218,7 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     real stiff_s;        // beyond it an implicit one is better
     real leave_s;        // longest step where it is stiff and opens
     real graded_s;       // step by its own scale
-    ContactStep step;    // slopes at the start of a step, of islands that have a matrix; or slips
-    ContactSpring spring; // of laws that have one
+    ContactStep step;    // slopes at the start of a step, of islands that have a matrix; or springs
     NarrowHint start_hint; // what touched at the start of the step: all looks within it begin from there,
     NarrowHint hint;       // and at the present evaluation
     u32 shape_a, shape_b, feature;
@@ -212,7 +229,7 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     u32 controlled;      // 1: a step of that length needs error control
     u32 solo;            // 1: of balls that touch nothing else; explicit steps of them are taken by solo.h
 } Contact;
-ASSERT_SIZE(Contact, 1392);
+ASSERT_SIZE(Contact, 1248);
 
 // A shape in the world, relative to the centre of mass of its body.
 typedef struct PlacedShape {

@@ -128,7 +128,7 @@ std::vector<SceneBuilder> with_springs(unsigned count) {
     for (unsigned k = 0; k < count; k++) {
         builders.push_back(random_scene(k));
         builders.back().pairs.back().has_spring = 1;
-        builders.back().pairs.back().total_spring = k % 2;
+        builders.back().pairs.back().spring = k % 3 * LAW_TOTAL_SPRING; // conservative, total, partial
         builders.back().pairs.back().shear_stiffness = 1;
     }
     return builders;

@@ -36,7 +36,7 @@ typedef struct ScenePair { // contact constants of two contact materials, unorde
     double damping_max_s_per_m;
     double shear_stiffness; // of Mindlin's spring, as a share of his no-slip one; used where has_spring
     uint32_t has_spring;    // friction by Mindlin's spring instead of regularised
-    uint32_t total_spring;  // that spring pulls with the whole slip (kernels/spring.h); used where has_spring
+    uint32_t spring;        // 0, LAW_TOTAL_SPRING or LAW_PARTIAL_SPRING; used where has_spring
     uint32_t damping; // DAMPING_* of kernels/scene_types.h
     uint32_t is_observer; // seen and recorded, without force: the numbers above are 0
 } ScenePair;

@@ -295,7 +295,7 @@ static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
                                                                                                   &scene->materials[pair->material_b])
                                                           : 0.0,
                                 .damping = pair->damping,
-                                .flags = pair->total_spring ? LAW_TOTAL_SPRING : 0u};
+                                .flags = pair->spring};
         *one = *other = law;
     }
 }

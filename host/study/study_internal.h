@@ -121,7 +121,7 @@ typedef struct PairEntry {
     uint32_t damping; // DAMPING_*
     bool is_observer;
     bool has_spring; // of Mindlin
-    bool total_spring;
+    uint32_t spring; // which word of it
 } PairEntry;
 
 // --- reader (study_node.c) ----------------------------------------------------------------------

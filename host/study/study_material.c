@@ -137,7 +137,8 @@ static const char *const damping_words[] = {[DAMPING_NONE] = "none",
                                             NULL};
 
 static const char *const friction_laws[] = {"regularised", "mindlin", NULL};
-static const char *const springs[] = {"conservative", "total", NULL};
+static const char *const springs[] = {"conservative", "total", "partial", NULL};
+static const uint32_t spring_flags[] = {0, LAW_TOTAL_SPRING, LAW_PARTIAL_SPRING};
 
 enum { RESPONSE_ELASTIC, RESPONSE_OBSERVER };
 
@@ -177,7 +178,7 @@ static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry 
             reader_error(reader, shear, "expected friction_law: mindlin beside it, found none");
         if (spring != NULL && !pair->has_spring)
             reader_error(reader, spring, "expected friction_law: mindlin beside it, found none");
-        pair->total_spring = read_word(reader, spring, springs, NULL, pair->total_spring) == 1;
+        pair->spring = read_word(reader, spring, springs, NULL, pair->spring);
         if (pair->has_spring && friction_law != NULL && reader->study->scene.compat_modia3d)
             reader_error(reader, friction_law, "expected \"regularised\" with compat: modia3d, found \"mindlin\"");
     }
@@ -252,12 +253,12 @@ static const char *pair_mean(Reader *reader, uint32_t a, uint32_t b, PairEntry *
     if (pair_a->damping != pair_b->damping)
         return "their rows differ in damping: write the pair out";
     if (pair_a->has_spring != pair_b->has_spring) return "their rows differ in friction_law: write the pair out";
-    if (pair_a->total_spring != pair_b->total_spring) return "their rows differ in spring: write the pair out";
+    if (pair_a->spring != pair_b->spring) return "their rows differ in spring: write the pair out";
     *out_mean = (PairEntry){.material_a = a,
                             .material_b = b,
                             .damping = pair_a->damping,
                             .has_spring = pair_a->has_spring,
-                            .total_spring = pair_a->total_spring};
+                            .spring = pair_a->spring};
     for (int i = 0; i < PAIR_NUMBERS; i++) {
         const Number *number_a = &pair_a->numbers[i], *number_b = &pair_b->numbers[i];
         if (number_a->parameter != NONE || number_b->parameter != NONE)
@@ -280,7 +281,7 @@ static void pair_place(Reader *reader, const PairEntry *pair, uint32_t a, uint32
                                       .material_b = b,
                                       .damping = pair->damping,
                                       .has_spring = pair->has_spring,
-                                      .total_spring = pair->total_spring,
+                                      .spring = spring_flags[pair->spring],
                                       .is_observer = pair->is_observer};
     if (pair->is_observer) return;
     for (int i = 0; i < PAIR_NUMBERS; i++)

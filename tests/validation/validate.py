@@ -7,7 +7,7 @@ quantity (an expression of the study's quantities and parameters, one value for 
 expression of those and of the columns of the case's CSV file), its source, and a tolerance: relative, or absolute, or of the
 range of what is expected. Of many scenes the worst is told. --spoil runs each case with its `spoil`, one constant of the study
 changed, and succeeds where every row fails: a row that cannot fail tests nothing. A row may have a `spoil` of its own (of the poses:
-evaluate.<key>); `immune` says why one is let off. A group may instead have `script`: a module of tests/ with the function page_rows.
+evaluate.<key>). A group may instead have `script`: a module of tests/ with the function page_rows.
 Exit 77: a Python package is missing. Figures need gnuplot; without it the page has none and says so.
 """
 import argparse
@@ -184,7 +184,7 @@ def run_case(runner, case, is_spoiled):
     rows = []
     for row in case["rows"]:
         of_row = values_of(runner, case, row["spoil"]) if is_spoiled and "spoil" in row else values
-        rows.append(dict(row_of(row, of_row), case=case["name"], quantity=row.get("name", str(row["quantity"])), source=row["source"], immune=row.get("immune")))
+        rows.append(dict(row_of(row, of_row), case=case["name"], quantity=row.get("name", str(row["quantity"])), source=row["source"]))
     return rows, values
 
 
@@ -255,7 +255,7 @@ def run_group(group, runner, arguments, has_gnuplot):
         except RuntimeError as error:
             # Not a failing row but no row at all: in a spoiled run too.
             rows, values = [{"case": case["name"], "quantity": str(error)[:300], "expected": "", "got": "", "error": "", "source": "",
-                             "ok": arguments.spoil, "count": 0, "immune": None}], None
+                             "ok": arguments.spoil, "count": 0}], None
         group["rows"] += rows
         for figure in case.get("figures", []) if has_gnuplot and values is not None and not arguments.spoil else []:
             draw(figure, values, arguments.folder)
@@ -285,7 +285,7 @@ def main():
         run_group(group, runner, arguments, has_gnuplot)
         groups.append(group)
         red = [row for row in group["rows"] if not row["ok"]]
-        told = [row for row in group["rows"] if row["ok"] and not row["immune"]] if arguments.spoil else red
+        told = [row for row in group["rows"] if row["ok"]] if arguments.spoil else red
         wrong += len(told)
         print(f"{name}: {len(group['rows'])} rows, {len(red)} failed, {time.time() - started:.1f} s")
         for row in told:
