@@ -190,7 +190,8 @@ ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, 
     uint64_t first = 0, end = 0;
     TRY(plan_scenes(study, options, &first, &end, report));
     TRY(plan_path(study, options, plan.output_path, report));
-    TRY(device_open(&options->device, &device, report));
+    const Content content = content_of_study(study, PROGRAM_ADVANCE);
+    TRY(device_open_for(&options->device, &content, &device, report));
     const DeviceInfo *info = device_info(device);
     snprintf(plan.device_name, sizeof plan.device_name, "%s", info->name);
     plan.is_gpu = info->is_gpu;

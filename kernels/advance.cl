@@ -462,6 +462,8 @@ FN u32 advance_shared(LOCAL u32 *shared, u32 lane, u32 value) {
 #endif
 }
 
+#if BUILD_PROGRAMS & PROGRAM_ADVANCE
+
 /// Scenes, one after the other, in the slot that the work-item is, until none is left or its passes are spent.
 KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
                     GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
@@ -525,3 +527,5 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
         slot->row_count = row_count;
     }
 }
+
+#endif // PROGRAM_ADVANCE

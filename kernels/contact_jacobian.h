@@ -42,8 +42,8 @@ FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 i
     if (narrow_feature_count(a, b, contact_flags(view, contact->shape_a, contact->shape_b)) == 1) return TOUCH_NEAREST;
     GLOBAL const Shape *one = is_of_a != 0 ? a : b;
     GLOBAL const Shape *other = is_of_a != 0 ? b : a;
-    if (one->kind == SHAPE_HALF_SPACE) return TOUCH_NEAREST;
-    if (other->kind == SHAPE_HALF_SPACE)
+    if (kind_is(one->kind, SHAPE_HALF_SPACE)) return TOUCH_NEAREST;
+    if (kind_is(other->kind, SHAPE_HALF_SPACE))
         return shape_is_curved(one) ? TOUCH_RIM : TOUCH_VERTEX;
     if (manifold_is_crossing(a, b, contact->feature)) return TOUCH_EDGE;
     u32 owner = contact->feature < manifold_count(a) ? 1u : 0u;

@@ -101,8 +101,9 @@ FN_SHORT Meeting contact_meet_moving(Meeting meeting, Vec3 velocity_a, Vec3 spin
 
 /// Is each of the shapes a plane, or a ball about a centre of mass, so that no attitude plays a part?
 FN_SHORT u32 contact_is_of_balls(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    if (!HAS(CONTENT_SOLIDS)) return 1;
     u32 round_a = view->bodies[a->body].flags & BODY_ROUND, round_b = view->bodies[b->body].flags & BODY_ROUND;
-    return (round_a | (a->kind == SHAPE_HALF_SPACE ? 1u : 0u)) && (round_b | (b->kind == SHAPE_HALF_SPACE ? 1u : 0u))
+    return (round_a | (kind_is(a->kind, SHAPE_HALF_SPACE) ? 1u : 0u)) && (round_b | (kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u))
                ? 1u
                : 0u;
 }
@@ -214,9 +215,9 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
     Meeting meeting;
     if (contact_is_of_balls(view, a, b)) {
         Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
-        if (b->kind == SHAPE_HALF_SPACE) {
+        if (kind_is(b->kind, SHAPE_HALF_SPACE)) {
             meeting = contact_meet_plane(shape_ball_radius(a), contact_place(view, shape_b, body_b), centres);
-        } else if (a->kind == SHAPE_HALF_SPACE) {
+        } else if (kind_is(a->kind, SHAPE_HALF_SPACE)) {
             meeting = contact_meet_swapped(
                 contact_meet_plane(shape_ball_radius(b), contact_place(view, shape_a, body_a), vec3_negate(centres)));
         } else {

@@ -43,7 +43,7 @@ FN real solo_clearance(const SceneView *view, GLOBAL const Candidate *own) {
 
 /// Does something watch what only the passes of advance.cl see?
 FN u32 solo_is_watched(const SceneView *view) {
-    for (u32 w = 0; w < view->scene->watch_count; w++) {
+    for (u32 w = 0; w < watch_count(view); w++) {
         if (view->watches[w].observable >= WATCH_PENETRATION) return 1;
     }
     return 0;

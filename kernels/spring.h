@@ -28,7 +28,7 @@ typedef struct ContactSpring { // stretches: in sqrt(J) if conservative, in m if
 } ContactSpring;
 ASSERT_SIZE(ContactSpring, 144);
 
-FN u32 law_has_spring(ContactLaw law) { return law.shear > 0.0 ? 1u : 0u; }
+FN u32 law_has_spring(ContactLaw law) { return SCENE_SPRINGS != 0 && law.shear > 0.0 ? 1u : 0u; }
 
 /// k_t, N/m.
 FN real spring_stiffness(real stiffness, ContactLaw law, real penetration_m) {

@@ -156,7 +156,8 @@ static ClackStatus bench_probe(Bench *bench, Probe *probe, ClackReport *report) 
 
 ClackStatus command_bench_probe(Bench *bench, ClackReport *report) {
     Probe probe = {0};
-    ClackStatus status = device_open(&bench->arguments->run.device, &probe.device, report);
+    const Content content = {.programs = PROGRAM_PROBE};
+    ClackStatus status = device_open_for(&bench->arguments->run.device, &content, &probe.device, report);
     if (status == CLACK_OK) status = bench_probe(bench, &probe, report);
     for (int k = 0; k < 3; k++) device_buffer_free(probe.device, probe.buffers[k]);
     device_close(probe.device);

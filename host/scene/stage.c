@@ -300,7 +300,7 @@ static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
     }
 }
 
-static uint32_t scene_flags(const SceneDescription *scene) {
+uint32_t stage_flags(const SceneDescription *scene) {
     uint32_t flags = 0;
     if (scene->compat_modia3d) flags |= SCENE_COMPAT_MODIA3D | SCENE_SINGLE_CONTACT;
     if (scene->single_contact) flags |= SCENE_SINGLE_CONTACT;
@@ -345,7 +345,7 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .mpr_tolerance = in->mpr_tolerance,
         .graded_steps = (u32)lround(in->graded_steps),
         .mpr_iterations = (u32)lround(in->mpr_iterations),
-        .flags = scene_flags(in),
+        .flags = stage_flags(in),
         .body_first = (u32)at->body,
         .body_count = in->body_count,
         .shape_first = (u32)at->shape,

@@ -37,6 +37,9 @@ typedef struct Batch { // scenes staged together; arrays owned
 /// Room a scene of the study gets at first.
 Capacities stage_capacities(const SceneDescription *scene);
 
+/// Scene.flags.
+uint32_t stage_flags(const SceneDescription *scene);
+
 /// Numbers that the matrices of a scene's islands take; 0 for scenes that never step implicitly.
 size_t stage_matrix_room(const SceneDescription *scene);
 
