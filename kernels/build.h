@@ -25,6 +25,7 @@
 #define CONTENT_SEARCH 2u  // pairs without a closed form
 #define CONTENT_SEVERAL 4u // pairs of two solids with several contacts
 #define CONTENT_WATCHES 8u // quantities that are followed as scenes run
+#define CONTENT_BODIES 16u // several bodies that are not fixed
 #ifndef BUILD_CONTENT
 #define BUILD_CONTENT 0xffffffffu
 #endif

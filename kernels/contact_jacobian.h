@@ -212,8 +212,12 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
 
 /// Is there an attitude of a body that moves anything?
 FN u32 contact_has_attitude(const SceneView *view, u32 body) {
-    return view->bodies[body].flags & (BODY_FIXED | BODY_BALL) ? 0u : 1u;
+    u32 flags = view->bodies[body].flags;
+    return flags & BODY_FIXED || is_free_ball(flags) ? 0u : 1u;
 }
+
+/// Does a turning of one of the bodies move anything?
+FN_SHORT u32 contact_turns(GLOBAL const ContactSlopes *s) { return HAS(CONTENT_SOLIDS) ? s->turns : 0u; }
 
 // What moves with both bodies' changes of pose.
 typedef struct ContactMove {
@@ -237,7 +241,7 @@ FN ContactMove contact_move_apart(GLOBAL const ContactSlopes *s, Vec3 shift_a, V
 }
 
 FN ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, BodyChange b) {
-    if (s->turns == 0) return contact_move_apart(s, a.shift_m, b.shift_m);
+    if (!contact_turns(s)) return contact_move_apart(s, a.shift_m, b.shift_m);
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
     // The core's point of A, moved with the matter of each of the bodies.
     Vec3 seat_a = vec3_add_scaled(s->lever_a_m, n, -s->reach_m);
@@ -361,7 +365,7 @@ FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
                              slopes->velocity_m_per_s,
                              vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
     contact_take_bend(view, contact);
-    if (slopes->turns == 0) contact_take_apart(slopes);
+    if (!contact_turns(slopes)) contact_take_apart(slopes);
 }
 
 #endif

@@ -49,7 +49,7 @@ FN Vec3 rodas_turn_slope(Body body, Vec3 w, Vec3 turn) {
 
 /// (s - N)^-1 r with N = rodas_turn_slope, by Cramer's rule.
 FN Vec3 rodas_resolve_turn(const SceneView *view, u32 b, real s, Vec3 r) {
-    if (view->bodies[b].flags & BODY_BALL) return vec3_scale(r, 1.0 / s);
+    if (is_free_ball(view->bodies[b].flags)) return vec3_scale(r, 1.0 / s);
     Body body = view->bodies[b];
     Vec3 w = view->states[b].spin_rad_per_s;
     Vec3 x = vec3_sub(vec3_make(s, 0.0, 0.0), rodas_turn_slope(body, w, vec3_make(1.0, 0.0, 0.0)));
@@ -88,7 +88,7 @@ FN BodyChange rodas_change(const SceneView *view, u32 b, Vec3 shift, Vec3 turn, 
     BodyChange change;
     change.shift_m = shift;
     change.velocity_m_per_s = velocity;
-    if (view->bodies[b].flags & BODY_BALL) { // no contact sees it turn
+    if (is_free_ball(view->bodies[b].flags)) { // no contact sees it turn
         change.turn = vec3_zero();
         change.spin_rad_per_s = spin;
         return change;
@@ -149,7 +149,7 @@ FN void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contac
     for (u32 k = 0; k < 3; k++) {
         Vec3 unit = vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
         ContactChange change;
-        if (slopes->turns == 0) {
+        if (!contact_turns(slopes)) {
             change = contact_change_add(contact_change_apart(slopes, vec3_scale(unit, 1.0 / s)),
                                         contact_change_motion(slopes, unit, none));
         } else {
@@ -172,7 +172,7 @@ FN void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contac
     for (u32 k = 0; k < 3; k++) {
         Vec3 unit = vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
         ContactChange change;
-        if (slopes->turns == 0) {
+        if (!contact_turns(slopes)) {
             Vec3 at = is_a ? vec3_cross(slopes->lever_a_m, unit) : vec3_cross(unit, slopes->lever_b_m);
             change = contact_change_motion(slopes, at, is_a ? vec3_negate(unit) : unit);
         } else {
@@ -226,7 +226,7 @@ FN Vec3 rodas_spin_rate(const SceneView *view, u32 b, u32 at_start) {
     if (!at_start)
         return vec3_multiply(spin_from_world(body.flags, view->states[b].orientation, work->torque_N_m),
                              body.inverse_inertia);
-    if (body.flags & BODY_BALL) return work->rates[0].spin_rate;
+    if (is_free_ball(body.flags)) return work->rates[0].spin_rate;
     Vec3 w = view->states[b].spin_rad_per_s; // rates[0] has the gyroscopic part in it
     return vec3_sub(work->rates[0].spin_rate, motion_spin_rate(body, w, vec3_zero()));
 }
@@ -240,7 +240,7 @@ FN void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     if (i > 1) motion_rate(view, b, i);
     BodyRate rate = i > 1 ? work->rates[i] : work->rates[0];
     Vec3 w = i > 1 ? work->trial.spin_rad_per_s : view->states[b].spin_rad_per_s;
-    if (!(view->bodies[b].flags & BODY_BALL))
+    if (!is_free_ball(view->bodies[b].flags))
         w = rodas_turn_rate(rodas_turn_of(motion_blend(work->rates + 1, RODAS_A[i - 1], i - 1)), w);
     Vec3 shift = vec3_scale(vec3_add_scaled(rate.velocity, sum.velocity, 1.0 / h), 1.0 / s);
     Vec3 turn = rodas_resolve_turn(view, b, s, vec3_add_scaled(w, rodas_turn_of(sum), 1.0 / h));
@@ -264,7 +264,7 @@ FN BodyChange rodas_pose_change(const SceneView *view, u32 b, u32 i) {
 FN ContactChange rodas_contact_change(const SceneView *view, GLOBAL const Contact *contact, u32 i) {
     u32 a = contact->body_a, b = contact->body_b;
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
-    if (slopes->turns != 0) return contact_change(slopes, rodas_pose_change(view, a, i), rodas_pose_change(view, b, i));
+    if (contact_turns(slopes)) return contact_change(slopes, rodas_pose_change(view, a, i), rodas_pose_change(view, b, i));
     Vec3 apart = vec3_zero();
     if (view->works[b].implicit) apart = view->works[b].rates[i].velocity;
     if (view->works[a].implicit) apart = vec3_sub(apart, view->works[a].rates[i].velocity);
@@ -319,7 +319,7 @@ FN void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     Vec3 turned = rodas_turn_of(sum);
     sum.turning = quat_make(0.0, 0.0, 0.0, 0.0);
     BodyState moved = motion_move(state, sum, 1.0);
-    if (view->bodies[b].flags & BODY_BALL) {
+    if (is_free_ball(view->bodies[b].flags)) {
         if (i == RODAS_STAGES)
             moved.orientation =
                 motion_turn_ball(state.orientation, turned, state.spin_rad_per_s, moved.spin_rad_per_s, h);

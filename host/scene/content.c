@@ -23,7 +23,7 @@ static int is_drawn(const Study *study, BindingBlock block, uint32_t index, size
     return 0;
 }
 
-// Is a body's only shape a sphere about its centre of mass in every scene?
+// Is a body's only shape a sphere about its centre of mass in every scene? (If so, it is a BODY_BALL.)
 static int is_ball(const Study *study, const SceneBody *body) {
     const SceneShape *shape = &study->scene.shapes[body->shape_first];
     if (body->shape_count != 1 || shape->kind != SHAPE_SPHERE) return 0;
@@ -76,25 +76,42 @@ Content content_of_study(const Study *study, uint32_t programs) {
         // One of equal lengths is a sphere.
         if (scene->shapes[i].kind == SHAPE_ELLIPSOID) content.kinds |= 1u << SHAPE_SPHERE;
     }
+    uint32_t free_bodies = 0;
     for (uint32_t b = 0; b < scene->body_count; b++) {
         const SceneBody *body = &scene->bodies[b];
-        if (!is_ball(study, body) && !has_only_planes(scene, body)) content.holds |= CONTENT_SOLIDS;
+        free_bodies += body->is_fixed ? 0 : 1;
+        if (!is_ball(study, body) && !(body->is_fixed && has_only_planes(scene, body))) content.holds |= CONTENT_SOLIDS;
+    }
+    if (free_bodies > 1) content.holds |= CONTENT_BODIES;
+    return content;
+}
+
+// What a staged scene is certain to need: not whether its pairs meet.
+static Content content_of_staged(const Batch *batch, const Scene *scene) {
+    Content content = {.flags = scene->flags};
+    const Body *bodies = batch->bodies + scene->body_first;
+    uint32_t free_bodies = 0;
+    for (uint32_t b = 0; b < scene->body_count; b++) {
+        if (bodies[b].flags & BODY_FIXED) continue;
+        if (!(bodies[b].flags & BODY_BALL)) content.holds |= CONTENT_SOLIDS;
+        free_bodies++;
+    }
+    if (free_bodies > 1) content.holds |= CONTENT_BODIES;
+    for (uint32_t i = 0; i < scene->shape_count; i++) {
+        const Shape *shape = &batch->shapes[scene->shape_first + i];
+        content.kinds |= 1u << shape->kind;
+        if (shape->kind != SHAPE_HALF_SPACE && !(bodies[shape->body].flags & BODY_ROUND)) content.holds |= CONTENT_SOLIDS;
     }
     return content;
 }
 
-// What a batch is certain to need: not whether its pairs meet.
 int content_covers(const Content *content, const Batch *batch) {
     uint32_t kinds = 0, flags = 0, holds = batch->watch_count > 0 ? CONTENT_WATCHES : 0;
     for (uint32_t s = 0; s < batch->scene_count; s++) {
-        const Scene *scene = &batch->scenes[s];
-        flags |= scene->flags;
-        for (uint32_t i = 0; i < scene->shape_count; i++) {
-            const Shape *shape = &batch->shapes[scene->shape_first + i];
-            const Body *body = &batch->bodies[scene->body_first + shape->body];
-            kinds |= 1u << shape->kind;
-            if (shape->kind != SHAPE_HALF_SPACE && !(body->flags & BODY_ROUND)) holds |= CONTENT_SOLIDS;
-        }
+        const Content staged = content_of_staged(batch, &batch->scenes[s]);
+        kinds |= staged.kinds;
+        flags |= staged.flags;
+        holds |= staged.holds;
     }
     return (kinds & ~content->kinds) == 0 && (flags & ~content->flags) == 0 && (holds & ~content->holds) == 0;
 }
