@@ -406,7 +406,7 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
 }
 
 /// Carry a scene on for at most so many passes. Returns how many are left.
-FN u32 advance_carry(const SceneView *view, Progress *progress, u32 passes) {
+FN_WHOLE u32 advance_carry(const SceneView *view, Progress *progress, u32 passes) {
     if (!(progress->phase & PHASE_READY)) advance_set_up(view, progress);
     for (; passes > 0 && progress->status == STATUS_RUNNING; passes--) {
         // Between passes, where everything of the scene is in its buffers, and nowhere else.
