@@ -111,6 +111,7 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
                            SlotRoom room, ClackPlanPart parts[CLACK_PLAN_PARTS]) {
     const SceneDescription *scene = &study->scene;
     const uint64_t bodies = scenes * scene->body_count, materials = scene->material_count;
+    const uint64_t rows = stage_shares(study) && scenes > 0 ? 1 : scenes; // of shapes and laws, scenes' worth
     const uint64_t frames = study->trajectory_every_s > 0
                                 ? stage_frame_count(scene->end_s, study->trajectory_every_s)
                                 : 0;
@@ -119,8 +120,8 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
     const ClackPlanPart lists[] = {
         {"scenes", scenes * sizeof(Scene)},
         {"bodies", bodies * sizeof(Body)},
-        {"shapes", scenes * scene->shape_count * sizeof(Shape)},
-        {"contact_laws", scenes * materials * materials * sizeof(ContactLaw)},
+        {"shapes", rows * scene->shape_count * sizeof(Shape)},
+        {"contact_laws", rows * materials * materials * sizeof(ContactLaw)},
         {"watches", study->watch_count * sizeof(Watch)},
         {"hulls", hull_rows * sizeof(HullRow)},
         {"progress", scenes * sizeof(Progress)},
@@ -190,7 +191,8 @@ ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, 
     uint64_t first = 0, end = 0;
     TRY(plan_scenes(study, options, &first, &end, report));
     TRY(plan_path(study, options, plan.output_path, report));
-    TRY(device_open(&options->device, &device, report));
+    const Content content = content_of_study(study, PROGRAM_ADVANCE);
+    TRY(device_open_for(&options->device, &content, &device, report));
     const DeviceInfo *info = device_info(device);
     snprintf(plan.device_name, sizeof plan.device_name, "%s", info->name);
     plan.is_gpu = info->is_gpu;

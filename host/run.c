@@ -17,6 +17,9 @@
 #include "stage.h"
 #include "stepper.h"
 #include "stop.h"
+#include "writer.h"
+
+typedef struct RunBatch RunBatch;
 
 typedef struct Run {
     const Study *study;
@@ -25,6 +28,8 @@ typedef struct Run {
     Device *device;
     Shards *resumed;   // of an earlier process; NULL: none
     Output *output;    // NULL: no file
+    Writer *writer;    // of it; NULL: no file
+    RunBatch *written; // what it is at; NULL: nothing
     Stop *stop;        // NULL: all scenes are wanted
     uint64_t first, end; // scene numbers
     uint64_t next, gap_end; // scenes to run now
@@ -34,7 +39,9 @@ typedef struct Run {
 } Run;
 
 // What one batch is on its way from numbers to records.
-typedef struct RunBatch {
+struct RunBatch {
+    Output *output;   // where it is written; NULL: nowhere
+    uint64_t gap_end; // of the scenes among which it is
     uint64_t first;
     uint32_t count;
     uint32_t scenes_made;
@@ -46,7 +53,7 @@ typedef struct RunBatch {
     BatchResult result;
     double *quantities;       // (count, quantity_count)
     uint32_t *statuses;       // (count)
-} RunBatch;
+};
 
 static double run_now_s(void) {
     struct timespec now;
@@ -111,6 +118,7 @@ static ClackStatus run_batch_sample(const Run *run, RunBatch *work, ClackReport 
 }
 
 static void run_batch_free(RunBatch *work) {
+    if (work == NULL) return;
     for (uint32_t i = 0; i < work->scenes_made; i++) scene_free(&work->scenes[i]);
     stepper_result_free(&work->result);
     stage_free(&work->batch);
@@ -120,6 +128,7 @@ static void run_batch_free(RunBatch *work) {
     free(work->capacities);
     free(work->quantities);
     free(work->statuses);
+    free(work);
 }
 
 // The run ends before scene `end`, or has all: why is told, and goes into the file.
@@ -150,7 +159,7 @@ static ClackStatus run_batch_stop(Run *run, RunBatch *work, ClackReport *report)
     return run_end_at(run, end, report);
 }
 
-static void run_batch_count(RunBatch *work, ClackRunSummary *summary) {
+static void run_batch_count(const RunBatch *work, ClackRunSummary *summary) {
     for (uint32_t i = 0; i < work->count; i++) {
         const Progress *progress = &work->result.progress[i];
         const u32 status = progress->status;
@@ -167,47 +176,83 @@ static void run_batch_count(RunBatch *work, ClackRunSummary *summary) {
     summary->events += work->result.event_count;
 }
 
+// The batch is in the file, or goes into none.
+static void run_batch_end(const Run *run, const RunBatch *work) {
+    run_batch_count(work, run->summary);
+    if (run->options->on_batch == NULL) return;
+    const ClackBatch batch = {.scene_count = work->count,
+                              .scene_numbers = work->numbers,
+                              .statuses = work->statuses,
+                              .parameters = work->parameters,
+                              .quantities = work->quantities,
+                              .staged = &work->batch,
+                              .result = &work->result};
+    run->options->on_batch(run->options->batch_context, &batch);
+}
+
+// On the writer's thread, the only one that writes.
+static ClackStatus run_batch_write(void *piece, ClackReport *report) {
+    RunBatch *work = piece;
+    return output_batch(work->output, work->first, work->gap_end, &work->batch, &work->result, work->parameters,
+                        work->quantities, report);
+}
+
+// Wait for the batch that is being written, if there is one. After it nobody but the caller works on the output.
+static ClackStatus run_collect(Run *run, ClackReport *report) {
+    RunBatch *work = run->written;
+    if (work == NULL) return CLACK_OK;
+    const double start_s = run_now_s();
+    const ClackStatus status = writer_wait(run->writer, report);
+    run->written = NULL;
+    run->output_failed = status != CLACK_OK;
+    if (status == CLACK_OK) run_batch_end(run, work);
+    run_batch_free(work);
+    run->summary->write_s += run_now_s() - start_s;
+    return status;
+}
+
+// The batch is written while the next one is run; not so where somebody is called, who may use HDF5 as well.
+static ClackStatus run_batch_hand_over(Run *run, RunBatch *work, ClackReport *report) {
+    run->next += work->count;
+    run->done += work->count;
+    if (run->output == NULL) {
+        run_batch_end(run, work);
+        run_batch_free(work);
+        return CLACK_OK;
+    }
+    work->output = run->output;
+    work->gap_end = run->gap_end;
+    run->written = work;
+    writer_begin(run->writer, run_batch_write, work);
+    return run->options->on_batch == NULL ? CLACK_OK : run_collect(run, report);
+}
+
 /// study -> scenes -> buffers -> (pairs -> contacts -> forces -> states) -> records, for `count` scenes.
 /// CLACK_INTERRUPTED after what there is has been recorded.
 static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
     const Study *study = run->study;
     const StepperOptions stepper_options = {.poll = run_poll, .poll_context = run};
-    const double start_s = run_now_s();
-    RunBatch work = {.first = run->next, .count = count};
+    const double start_s = run_now_s(), waited_s = run->summary->write_s;
     ClackStatus status = CLACK_OK;
-    TRY_CLEAN(run_batch_sample(run, &work, report));
-    TRY_CLEAN(stage_pack(study, work.scenes, work.numbers, work.capacities, count, &work.batch, report));
-    status = stepper_run(run->device, study, work.scenes, &work.batch, &stepper_options, &work.result, report);
+    RunBatch *work = calloc(1, sizeof *work);
+    if (work == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", count);
+    *work = (RunBatch){.first = run->next, .count = count};
+    TRY_CLEAN(run_batch_sample(run, work, report));
+    TRY_CLEAN(stage_pack(study, work->scenes, work->numbers, work->capacities, count, &work->batch, report));
+    status = stepper_run(run->device, study, work->scenes, &work->batch, &stepper_options, &work->result, report);
     if (status != CLACK_OK && status != CLACK_INTERRUPTED) goto cleanup;
-    TRY_CLEAN(quantity_evaluate(study, &work.batch, &work.result, work.parameters, work.quantities, report));
-    for (uint32_t i = 0; i < count; i++) work.statuses[i] = work.result.progress[i].status;
-    TRY_CLEAN(run_batch_stop(run, &work, report));
-    const double simulated_s = run_now_s();
-    if (run->output != NULL) {
-        const ClackStatus written = output_batch(run->output, work.first, run->gap_end, &work.batch, &work.result,
-                                                 work.parameters, work.quantities, report);
-        run->output_failed = written != CLACK_OK;
-        if (run->output_failed) TRY_CLEAN(written);
-    }
-    run_batch_count(&work, run->summary);
-    if (run->options->on_batch != NULL) {
-        const ClackBatch batch = {.scene_count = work.count,
-                                  .scene_numbers = work.numbers,
-                                  .statuses = work.statuses,
-                                  .parameters = work.parameters,
-                                  .quantities = work.quantities,
-                                  .staged = &work.batch,
-                                  .result = &work.result};
-        run->options->on_batch(run->options->batch_context, &batch);
-    }
-    run->next += work.count;
-    run->done += work.count;
+    TRY_CLEAN(quantity_evaluate(study, &work->batch, &work->result, work->parameters, work->quantities, report));
+    for (uint32_t i = 0; i < count; i++) work->statuses[i] = work->result.progress[i].status;
+    TRY_CLEAN(run_collect(run, report));
+    TRY_CLEAN(run_batch_stop(run, work, report));
+    const ClackStatus written = run_batch_hand_over(run, work, report);
+    work = NULL; // given away
+    if (written != CLACK_OK) status = written;
     run->batch_s = run_now_s() - start_s;
     run->summary->batch_scenes = count;
-    run->summary->run_s += simulated_s - start_s;
-    run->summary->write_s += start_s + run->batch_s - simulated_s;
+    run->summary->run_s += run->batch_s - (run->summary->write_s - waited_s);
 cleanup:
-    run_batch_free(&work);
+    run_batch_free(work);
     return status;
 }
 
@@ -220,6 +265,7 @@ static void run_move_report(ClackReport *from, ClackReport *to) {
 
 // The next scenes that are to be run; 0 at the end.
 static int run_next_gap(Run *run) {
+    if (run->next < run->gap_end) return 1;
     if (run->output != NULL) return output_next_gap(run->output, run->next, &run->next, &run->gap_end);
     run->gap_end = run->end;
     return run->next < run->end;
@@ -257,6 +303,7 @@ static ClackStatus run_all(Run *run, ClackReport *report) {
             status = CLACK_OK;
             continue;
         }
+        if (status == CLACK_OK && run->next == run->gap_end) status = run_collect(run, &attempt);
         run_move_report(&attempt, report);
         run_tell(run, run->done);
     }
@@ -277,6 +324,7 @@ static void run_count_kept(Run *run, const ShardsTally *tally) {
 
 static ClackStatus run_open_output(Run *run, ClackReport *report) {
     ShardsTally tally;
+    TRY(writer_open(&run->writer, report));
     const OutputConfig config = {.path = run->summary->output_path,
                                  .study = run->study,
                                  .options = run->options,
@@ -311,7 +359,8 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     TRY(plan_path(run->study, run->options, run->summary->output_path, report));
     const int is_new = run->resumed == NULL && !run->options->no_file;
     if (is_new) TRY(shards_check_free(run->summary->output_path, run->options->overwrites, report));
-    TRY(device_open(&run->options->device, &run->device, report));
+    const Content content = content_of_study(run->study, PROGRAM_ADVANCE);
+    TRY(device_open_for(&run->options->device, &content, &run->device, report));
     const DeviceInfo *info = device_info(run->device);
     snprintf(run->summary->device_name, sizeof run->summary->device_name, "%s", info->name);
     run->summary->build_s = run_now_s() - run->start_s;
@@ -336,6 +385,8 @@ static ClackStatus run_tell_end(const Run *run, ClackStatus status, ClackReport 
 // The last shard is closed even where a batch failed; the file is made of all of them or not at all.
 static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) {
     ClackRunSummary *summary = run->summary;
+    const ClackStatus written = run_collect(run, report);
+    if (status == CLACK_OK || status == CLACK_INTERRUPTED) status = written == CLACK_OK ? status : written;
     const double start_s = run_now_s();
     int is_kept = 0;
     if (status == CLACK_OK && run->output != NULL) status = output_finish(run->output, report);
@@ -353,6 +404,7 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
         summary->device_bytes = device_bytes_most(run->device);
     }
     stop_close(run->stop);
+    writer_close(run->writer);
     device_close(run->device);
     return run_tell_end(run, status, report);
 }

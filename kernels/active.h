@@ -15,7 +15,7 @@ FN real body_rounding(const SceneView *view, u32 b, real way_m) {
 
 /// Is what belongs to the group that is stepped listed? Those who only observe go with every group.
 FN u32 active_is_sorted(const SceneView *view, const Progress *progress) {
-    return progress->group != NONE && !(view->scene->flags & SCENE_OBSERVERS) ? 1u : 0u;
+    return is_grouped(progress) && !(view->scene->flags & SCENE_OBSERVERS) ? 1u : 0u;
 }
 
 /// Sort bodies and candidates by their groups, in their order within each. On lane 0.

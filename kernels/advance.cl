@@ -80,7 +80,7 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
 
 /// When the scene, what is recorded or a window wants a step to end, relative to the start of the present outer step.
 FN real advance_next_stop(const SceneView *view, const Progress *progress) {
-    if (progress->group != NONE) return progress->window_end_s;
+    if (is_grouped(progress)) return progress->window_end_s;
     real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
     real frame = observe_next_frame(view, progress);
     real record = observe_next_record(view, progress);
@@ -284,10 +284,10 @@ FN void advance_end_step(const SceneView *view, Progress *progress) {
 /// scene. May be called again at the same time, where rows had to be drained first.
 /// Returns 1 where the scene must not go on in this launch.
 FN u32 advance_stops(const SceneView *view, Progress *progress) {
-    if (progress->group != NONE) {
+    if (is_grouped(progress)) {
         if (progress->offset_s < progress->window_end_s - advance_same_time(view, progress)) return 0;
         window_next(view, progress);
-        if (progress->group != NONE) return 0;
+        if (is_grouped(progress)) return 0;
     }
     real step = view->scene->step_s;
     real same = advance_same_time(view, progress);
@@ -406,7 +406,7 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
 }
 
 /// Carry a scene on for at most so many passes. Returns how many are left.
-FN u32 advance_carry(const SceneView *view, Progress *progress, u32 passes) {
+FN_WHOLE u32 advance_carry(const SceneView *view, Progress *progress, u32 passes) {
     if (!(progress->phase & PHASE_READY)) advance_set_up(view, progress);
     for (; passes > 0 && progress->status == STATUS_RUNNING; passes--) {
         // Between passes, where everything of the scene is in its buffers, and nowhere else.
@@ -417,7 +417,7 @@ FN u32 advance_carry(const SceneView *view, Progress *progress, u32 passes) {
         if (advance_stops(view, progress)) break;
         advance_pass(view, progress);
     }
-    if (progress->group != NONE && progress->status != STATUS_RUNNING && progress->status != STATUS_ROWS_FULL)
+    if (is_grouped(progress) && progress->status != STATUS_RUNNING && progress->status != STATUS_ROWS_FULL)
         window_undo(view, progress);
     SCENE_BARRIER();
     return passes;
@@ -461,6 +461,8 @@ FN u32 advance_shared(LOCAL u32 *shared, u32 lane, u32 value) {
     return *shared;
 #endif
 }
+
+#if BUILD_PROGRAMS & PROGRAM_ADVANCE
 
 /// Scenes, one after the other, in the slot that the work-item is, until none is left or its passes are spent.
 KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
@@ -525,3 +527,5 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
         slot->row_count = row_count;
     }
 }
+
+#endif // PROGRAM_ADVANCE

@@ -91,8 +91,8 @@ FN void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPai
     GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
     Vec3 offset = placed.offset_m;
     real apart;
-    if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) {
-        u32 is_a = a->kind == SHAPE_HALF_SPACE ? 1u : 0u;
+    if (kind_is(a->kind, SHAPE_HALF_SPACE) || kind_is(b->kind, SHAPE_HALF_SPACE)) {
+        u32 is_a = kind_is(a->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
         Vec3 up = narrow_axis_z(is_a != 0 ? placed.a.turn : placed.b.turn);
         candidate->away = is_a != 0 ? up : vec3_negate(up);
         apart = vec3_dot(candidate->away, offset) - (is_a != 0 ? b : a)->bound_radius_m;
@@ -111,16 +111,16 @@ FN_SHORT u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair pla
     GLOBAL const Shape *a = &view->shapes[i];
     GLOBAL const Shape *b = &view->shapes[j];
     Vec3 offset = placed.offset_m;
-    if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) {
+    if (kind_is(a->kind, SHAPE_HALF_SPACE) || kind_is(b->kind, SHAPE_HALF_SPACE)) {
         if (a->kind == b->kind) return 0;
-        Vec3 up = narrow_axis_z(a->kind == SHAPE_HALF_SPACE ? placed.a.turn : placed.b.turn);
-        real height = a->kind == SHAPE_HALF_SPACE ? vec3_dot(up, offset) : -vec3_dot(up, offset);
-        real reach = a->kind == SHAPE_HALF_SPACE ? b->bound_radius_m : a->bound_radius_m;
+        Vec3 up = narrow_axis_z(kind_is(a->kind, SHAPE_HALF_SPACE) ? placed.a.turn : placed.b.turn);
+        real height = kind_is(a->kind, SHAPE_HALF_SPACE) ? vec3_dot(up, offset) : -vec3_dot(up, offset);
+        real reach = kind_is(a->kind, SHAPE_HALF_SPACE) ? b->bound_radius_m : a->bound_radius_m;
         return height <= reach + margin ? 1 : 0;
     }
     real reach = a->bound_radius_m + b->bound_radius_m + margin;
     if (vec3_dot(offset, offset) > reach * reach) return 0;
-    if (a->kind == SHAPE_SPHERE && b->kind == SHAPE_SPHERE) return 1;
+    if (kind_is(a->kind, SHAPE_SPHERE) && kind_is(b->kind, SHAPE_SPHERE)) return 1;
     Vec3 halves =
         vec3_add(shape_half_extents(a, view->hulls, placed.a.turn),
                  shape_half_extents(b, view->hulls, placed.b.turn));

@@ -86,9 +86,9 @@ FN CoreBend bend_of_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
 // Does a flat round face of the shape touch at p, in the midst?
 FN u32 bend_is_face(GLOBAL const Shape *shape, Vec3 p, u32 active) {
     real end = BEND_END * shape_size_m(shape);
-    if (shape->kind == SHAPE_CYLINDER) return (active & 4u) == 0 && feature_face_inside(shape, p, 0) > end ? 1u : 0u;
-    if (shape->kind == SHAPE_BEAM) return (active & 2u) == 0 && feature_face_inside(shape, p, 0) > end ? 1u : 0u;
-    if (shape->kind != SHAPE_CONE || (active & CORE_SIDE) != 0) return 0;
+    if (kind_is(shape->kind, SHAPE_CYLINDER)) return (active & 4u) == 0 && feature_face_inside(shape, p, 0) > end ? 1u : 0u;
+    if (kind_is(shape->kind, SHAPE_BEAM)) return (active & 2u) == 0 && feature_face_inside(shape, p, 0) > end ? 1u : 0u;
+    if (!kind_is(shape->kind, SHAPE_CONE) || (active & CORE_SIDE) != 0) return 0;
     ShapeFrustum core = shape_cone_core_size(shape);
     u32 is_top = 2.0 * p.z > core.base_m + core.top_m ? 1u : 0u;
     return feature_face_inside(shape, p, is_top) > end ? 1u : 0u;
@@ -97,7 +97,7 @@ FN u32 bend_is_face(GLOBAL const Shape *shape, Vec3 p, u32 active) {
 // Segments in whose midst p lies, and a cone's side: bits as of core_code.
 FN u32 bend_active(GLOBAL const Shape *shape, Vec3 p) {
     real end = BEND_END * shape_size_m(shape);
-    if (shape->kind == SHAPE_CONE) {
+    if (kind_is(shape->kind, SHAPE_CONE)) {
         ShapeFrustum core = shape_cone_core_size(shape);
         return p.z > core.base_m + end && p.z < core.top_m - end ? CORE_SIDE : 0u;
     }
@@ -108,11 +108,12 @@ FN u32 bend_active(GLOBAL const Shape *shape, Vec3 p) {
 
 /// Of the core about its point p, which is farthest in the direction u; all in shape axes.
 FN CoreBend bend_of_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 p, Vec3 u, Vec3 x, Vec3 y) {
-    if (shape->kind == SHAPE_HALF_SPACE) return bend_make(2);
-    if (shape->kind == SHAPE_HULL) return bend_of_hull(shape, hulls, u, x, y);
+    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return bend_make(2);
+    if (!HAS(CONTENT_SOLIDS)) return bend_make(0); // a ball
+    if (kind_is(shape->kind, SHAPE_HULL)) return bend_of_hull(shape, hulls, u, x, y);
     u32 active = bend_active(shape, p);
     u32 is_along = active & (active - 1u); // more than one bit: a face of a box
-    if ((is_along != 0 && shape->kind == SHAPE_BOX) || bend_is_face(shape, p, active) != 0) return bend_make(2);
+    if ((is_along != 0 && kind_is(shape->kind, SHAPE_BOX)) || bend_is_face(shape, p, active) != 0) return bend_make(2);
     Core core;
     core_make(shape, hulls, &core);
     CorePiece piece = core_piece(&core, u, 1.0, active);
@@ -135,8 +136,8 @@ FN CoreBend bend_of_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
 FN CoreBend bend_of_rim(GLOBAL const Shape *shape, u32 feature, Vec3 u, Vec3 x, Vec3 y) {
     Core core;
     core_make(shape, 0, &core);
-    u32 is_opposite = feature & (shape->kind == SHAPE_BEAM ? 4u : 2u);
-    real radius = shape->kind == SHAPE_CONE && (feature & 1u) != 0 ? core.top_m : core.disc_m;
+    u32 is_opposite = feature & (kind_is(shape->kind, SHAPE_BEAM) ? 4u : 2u);
+    real radius = kind_is(shape->kind, SHAPE_CONE) && (feature & 1u) != 0 ? core.top_m : core.disc_m;
     real share = core_share(core_across_square(&core, u));
     return bend_of_piece(&core, is_opposite != 0 ? 0.0 - radius : radius, share, u, x, y);
 }

@@ -42,8 +42,8 @@ FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 i
     if (narrow_feature_count(a, b, contact_flags(view, contact->shape_a, contact->shape_b)) == 1) return TOUCH_NEAREST;
     GLOBAL const Shape *one = is_of_a != 0 ? a : b;
     GLOBAL const Shape *other = is_of_a != 0 ? b : a;
-    if (one->kind == SHAPE_HALF_SPACE) return TOUCH_NEAREST;
-    if (other->kind == SHAPE_HALF_SPACE)
+    if (kind_is(one->kind, SHAPE_HALF_SPACE)) return TOUCH_NEAREST;
+    if (kind_is(other->kind, SHAPE_HALF_SPACE))
         return shape_is_curved(one) ? TOUCH_RIM : TOUCH_VERTEX;
     if (manifold_is_crossing(a, b, contact->feature)) return TOUCH_EDGE;
     u32 owner = contact->feature < manifold_count(a) ? 1u : 0u;
@@ -60,8 +60,8 @@ FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 i
 FN CoreBend contact_core_bend(const SceneView *view, GLOBAL const Contact *contact, u32 is_of_a, PlacedShape placed,
                               Vec3 point_m, Vec3 out, Vec3 x, Vec3 y) {
     GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? contact->shape_a : contact->shape_b];
-    if (shape->kind == SHAPE_SPHERE) return bend_make(0);
-    if (shape->kind == SHAPE_HALF_SPACE) return bend_make(2);
+    if (kind_is(shape->kind, SHAPE_SPHERE)) return bend_make(0);
+    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return bend_make(2);
     u32 touch = contact_touch(view, contact, is_of_a);
     if (touch == TOUCH_VERTEX) return bend_make(0);
     Vec3 u = mat3_rotate_back(placed.turn, out);
@@ -213,8 +213,12 @@ FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
 
 /// Is there an attitude of a body that moves anything?
 FN u32 contact_has_attitude(const SceneView *view, u32 body) {
-    return view->bodies[body].flags & (BODY_FIXED | BODY_BALL) ? 0u : 1u;
+    u32 flags = view->bodies[body].flags;
+    return flags & BODY_FIXED || is_free_ball(flags) ? 0u : 1u;
 }
+
+/// Does a turning of one of the bodies move anything?
+FN_SHORT u32 contact_turns(GLOBAL const ContactSlopes *s) { return HAS(CONTENT_SOLIDS) ? s->turns : 0u; }
 
 // What moves with both bodies' changes of pose.
 typedef struct ContactMove {
@@ -238,7 +242,7 @@ FN ContactMove contact_move_apart(GLOBAL const ContactSlopes *s, Vec3 shift_a, V
 }
 
 FN ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, BodyChange b) {
-    if (s->turns == 0) return contact_move_apart(s, a.shift_m, b.shift_m);
+    if (!contact_turns(s)) return contact_move_apart(s, a.shift_m, b.shift_m);
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
     // The core's point of A, moved with the matter of each of the bodies.
     Vec3 seat_a = vec3_add_scaled(s->lever_a_m, n, -s->reach_m);

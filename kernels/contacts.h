@@ -101,8 +101,9 @@ FN_SHORT Meeting contact_meet_moving(Meeting meeting, Vec3 velocity_a, Vec3 spin
 
 /// Is each of the shapes a plane, or a ball about a centre of mass, so that no attitude plays a part?
 FN_SHORT u32 contact_is_of_balls(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    if (!HAS(CONTENT_SOLIDS)) return 1;
     u32 round_a = view->bodies[a->body].flags & BODY_ROUND, round_b = view->bodies[b->body].flags & BODY_ROUND;
-    return (round_a | (a->kind == SHAPE_HALF_SPACE ? 1u : 0u)) && (round_b | (b->kind == SHAPE_HALF_SPACE ? 1u : 0u))
+    return (round_a | (kind_is(a->kind, SHAPE_HALF_SPACE) ? 1u : 0u)) && (round_b | (kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u))
                ? 1u
                : 0u;
 }
@@ -144,9 +145,9 @@ FN_SHORT Meeting contact_meet_plane(real ball, PlacedShape plane, Vec3 centres_m
 
 /// Does a shape touch a plane with points that are fixed in it, one for each feature?
 FN_SHORT u32 contact_is_of_corners(GLOBAL const Shape *shape, GLOBAL const Shape *plane, u32 flags) {
-    if (plane->kind != SHAPE_HALF_SPACE || flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) return 0;
-    if (shape->kind == SHAPE_HULL) return shape->hull_vertices <= MANIFOLD_HULL_MAX ? 1u : 0u;
-    return shape->kind == SHAPE_BOX || shape->kind == SHAPE_CAPSULE ? 1u : 0u;
+    if (!kind_is(plane->kind, SHAPE_HALF_SPACE) || flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) return 0;
+    if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_vertices <= MANIFOLD_HULL_MAX ? 1u : 0u;
+    return kind_is(shape->kind, SHAPE_BOX) | kind_is(shape->kind, SHAPE_CAPSULE);
 }
 
 /// Such a point of A and a plane. orientation: of A's body, of any length.
@@ -234,9 +235,9 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
     Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
     Meeting meeting;
     if (contact_is_of_balls(view, a, b)) {
-        if (b->kind == SHAPE_HALF_SPACE) {
+        if (kind_is(b->kind, SHAPE_HALF_SPACE)) {
             meeting = contact_meet_plane(shape_ball_radius(a), contact_place(view, shape_b, body_b), centres);
-        } else if (a->kind == SHAPE_HALF_SPACE) {
+        } else if (kind_is(a->kind, SHAPE_HALF_SPACE)) {
             meeting = contact_meet_swapped(
                 contact_meet_plane(shape_ball_radius(b), contact_place(view, shape_a, body_a), vec3_negate(centres)));
         } else {

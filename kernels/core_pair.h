@@ -19,8 +19,8 @@ FN CoreSegments core_segments(GLOBAL const Shape *shape) {
     CoreSegments s;
     real rho = shape->smoothing_m;
     s.half_m = shape_core_half_m(shape);
-    if (shape->kind == SHAPE_CYLINDER) s.half_m = vec3_make(0.0, 0.0, shape->size_m[1] - rho);
-    if (shape->kind == SHAPE_BEAM) s.half_m = vec3_make(0.0, shape->size_m[2] - rho, shape->size_m[0]);
+    if (kind_is(shape->kind, SHAPE_CYLINDER)) s.half_m = vec3_make(0.0, 0.0, shape->size_m[1] - rho);
+    if (kind_is(shape->kind, SHAPE_BEAM)) s.half_m = vec3_make(0.0, shape->size_m[2] - rho, shape->size_m[0]);
     s.mask = (s.half_m.x > 0.0 ? 1u : 0u) | (s.half_m.y > 0.0 ? 2u : 0u) | (s.half_m.z > 0.0 ? 4u : 0u);
     return s;
 }
@@ -44,11 +44,11 @@ FN void core_make(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Core *
     core->segments = core_segments(shape);
     core->ball_m = shape_ball_radius(shape);
     core->disc_m = core->top_m = core->base_z_m = core->top_z_m = 0.0;
-    if (core->kind == SHAPE_ELLIPSOID)
+    if (kind_is(core->kind, SHAPE_ELLIPSOID))
         core->segments.half_m = vec3_make(shape->size_m[0], shape->size_m[1], shape->size_m[2]);
-    if (core->kind == SHAPE_CYLINDER) core->disc_m = shape->size_m[0] - core->ball_m;
-    if (core->kind == SHAPE_BEAM) core->disc_m = shape->size_m[1] - core->ball_m;
-    if (core->kind == SHAPE_CONE) {
+    if (kind_is(core->kind, SHAPE_CYLINDER)) core->disc_m = shape->size_m[0] - core->ball_m;
+    if (kind_is(core->kind, SHAPE_BEAM)) core->disc_m = shape->size_m[1] - core->ball_m;
+    if (kind_is(core->kind, SHAPE_CONE)) {
         ShapeFrustum frustum = shape_cone_core_size(shape);
         core->segments.mask = CORE_SIDE;
         core->disc_m = frustum.base_radius_m;
@@ -59,7 +59,7 @@ FN void core_make(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Core *
 }
 
 /// Whether a core has a curved surface.
-FN_SHORT u32 core_is_curved(const Core *core) { return core->kind >= SHAPE_ELLIPSOID && core->kind != SHAPE_HULL ? 1u : 0u; }
+FN_SHORT u32 core_is_curved(const Core *core) { return core->kind >= SHAPE_ELLIPSOID && !kind_is(core->kind, SHAPE_HULL) ? 1u : 0u; }
 
 // What a core is near a direction when its active segments are taken out: one smooth piece.
 typedef struct CorePiece {
@@ -86,23 +86,23 @@ FN_SHORT CorePiece core_ellipsoid(const Core *core, Vec3 u, real unit) {
 
 // Square of the part of a direction across the axis of the core's disc.
 FN_SHORT real core_across_square(const Core *core, Vec3 u) {
-    return (core->kind == SHAPE_BEAM ? u.z * u.z : u.y * u.y) + u.x * u.x;
+    return (kind_is(core->kind, SHAPE_BEAM) ? u.z * u.z : u.y * u.y) + u.x * u.x;
 }
 
 /// Support point of a core in a local direction of length 1 / `unit`. `active`: bits of segments or CORE_SIDE that are left
 /// out.
 FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, real unit, u32 active) {
-    if (core->kind == SHAPE_ELLIPSOID) return core_ellipsoid(core, u, unit);
+    if (kind_is(core->kind, SHAPE_ELLIPSOID)) return core_ellipsoid(core, u, unit);
     CorePiece piece;
     piece.disc_m = core->disc_m;
     piece.share = 0.0;
-    if (core->kind == SHAPE_HULL) {
+    if (kind_is(core->kind, SHAPE_HULL)) {
         piece.code = shape_hull_farthest(core->shape, core->hulls, u);
         piece.point = shape_hull_vertex(core->shape, core->hulls, piece.code);
         return piece;
     }
     if (core->disc_m > 0.0) piece.share = core_share(core_across_square(core, u));
-    if (core->kind == SHAPE_CONE) {
+    if (kind_is(core->kind, SHAPE_CONE)) {
         real across = real_sqrt(core_across_square(core, u));
         u32 is_top = core->top_m * across + core->top_z_m * u.z > core->disc_m * across + core->base_z_m * u.z ? 1u : 0u;
         piece.code = is_top != 0 ? CORE_SIDE : 0u;
@@ -120,7 +120,7 @@ FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, real unit, u32 active) {
     if (!(core->disc_m > 0.0)) return piece;
     real s = core->disc_m * piece.share;
     piece.point.x += u.x * s;
-    if (core->kind == SHAPE_BEAM)
+    if (kind_is(core->kind, SHAPE_BEAM))
         piece.point.z += u.z * s;
     else
         piece.point.y += u.y * s;
@@ -142,7 +142,7 @@ FN real core_side_sine(const Core *core) {
 
 /// Axis of the disc that bends a core.
 FN_SHORT Vec3 core_disc_axis(const Core *core) {
-    return core->kind == SHAPE_BEAM ? vec3_make(0.0, 1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
+    return kind_is(core->kind, SHAPE_BEAM) ? vec3_make(0.0, 1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
 }
 
 // A quadratic form in the plane of two vectors s, t.
@@ -154,7 +154,7 @@ typedef struct CoreForm {
 /// angles to u). `radius_m`: of its disc; `share`: as of CorePiece. Source: spec narrow-phase 1.
 FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Vec3 u, Vec3 s, Vec3 t) {
     CoreForm form;
-    if (core->kind == SHAPE_ELLIPSOID) {
+    if (kind_is(core->kind, SHAPE_ELLIPSOID)) {
         Vec3 square = vec3_multiply(core->segments.half_m, core->segments.half_m);
         Vec3 es = vec3_multiply(square, s), et = vec3_multiply(square, t);
         real us = vec3_dot(u, es) * share, ut = vec3_dot(u, et) * share;
@@ -164,8 +164,8 @@ FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Ve
         return form;
     }
     real bend = radius_m * (share * share * share);
-    real on_s = core->kind == SHAPE_BEAM ? u.z * s.x - u.x * s.z : u.x * s.y - u.y * s.x;
-    real on_t = core->kind == SHAPE_BEAM ? u.z * t.x - u.x * t.z : u.x * t.y - u.y * t.x;
+    real on_s = kind_is(core->kind, SHAPE_BEAM) ? u.z * s.x - u.x * s.z : u.x * s.y - u.y * s.x;
+    real on_t = kind_is(core->kind, SHAPE_BEAM) ? u.z * t.x - u.x * t.z : u.x * t.y - u.y * t.x;
     form.ss = bend * on_s * on_s;
     form.st = bend * on_s * on_t;
     form.tt = bend * on_t * on_t;

@@ -33,6 +33,8 @@ FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
     return view;
 }
 
+#if BUILD_PROGRAMS & PROGRAM_EVALUATE
+
 /// One work-item for each configuration and shape.
 KERNEL void evaluate_bounds(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
                             GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
@@ -192,3 +194,5 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     contact.tangential_N = touches ? force.friction_N : vec3_zero();
     contacts[item] = contact;
 }
+
+#endif // PROGRAM_EVALUATE

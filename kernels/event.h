@@ -106,7 +106,7 @@ FN u32 event_peak_matters(const SceneView *view, const Progress *progress,
     if (!candidate->observes && depth > progress->max_penetration_m * (1.0 + EVENT_PEAK_SHARE))
         return 1;
     u32 observable = candidate->observes ? WATCH_OVERLAP : WATCH_PENETRATION;
-    for (u32 i = 0; i < view->scene->watch_count; i++) {
+    for (u32 i = 0; i < watch_count(view); i++) {
         if (!event_is_watched(view, i, candidate, observable)) continue;
         if (depth > view->extremes[i].value * (1.0 + EVENT_PEAK_SHARE)) return 1;
     }
@@ -146,7 +146,7 @@ FN real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidat
                           candidate->feature, contact->narrow_status) != 0)
         return -1.0;
     real largest = REAL_HUGE;
-    for (u32 i = 0; i < view->scene->watch_count; i++) {
+    for (u32 i = 0; i < watch_count(view); i++) {
         if (!event_is_watched(view, i, candidate, WATCH_CONTACT_FORCE)) continue;
         largest = real_min(largest, view->extremes[i].value);
     }

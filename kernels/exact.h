@@ -86,7 +86,7 @@ FN_SHORT u32 exact_is_blocks(const CorePair *pair) { return shape_is_block(pair-
 FN void exact_least_axis(const CorePair *pair, const MprPortal *known, ExactAxis *least) {
     Mat3 turn_b = mat3_identity();
     u32 kind_a = pair->a.kind, kind_b = pair->b.kind, is_blocks = exact_is_blocks(pair);
-    u32 is_alike = kind_a != SHAPE_CONE && kind_a != SHAPE_HULL && kind_b != SHAPE_CONE && kind_b != SHAPE_HULL ? 1u : 0u;
+    u32 is_alike = !kind_is(kind_a, SHAPE_CONE) && !kind_is(kind_a, SHAPE_HULL) && !kind_is(kind_b, SHAPE_CONE) && !kind_is(kind_b, SHAPE_HULL) ? 1u : 0u;
     for (u32 i = 0; i < EXACT_AXES; i++) {
         u32 k = i < 6 ? i % 3u : (i - 6u) / 3u, l = (i - 6u) % 3u;
         Vec3 axis = mat3_column(i < 3 || i > 5 ? pair->turn : turn_b, k);

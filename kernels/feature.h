@@ -86,7 +86,7 @@ FN_SHORT void feature_add_segment(const CorePair *pair, Feature *feature, u32 is
 
 FN_SHORT void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 is_of_a) {
     const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
-    if (core->kind == SHAPE_HULL) {
+    if (kind_is(core->kind, SHAPE_HULL)) {
         const FeatureCorners *corners = is_of_a != 0 ? &feature->corners_a : &feature->corners_b;
         if (corners->count > 1) feature_add_hull_edge(feature, corners->first, corners->second, is_of_a);
         if (corners->count > 2) feature_add_hull_edge(feature, corners->first, corners->third, is_of_a);
@@ -162,7 +162,7 @@ FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     feature->n = n;
     feature->in_a = mat3_rotate_back(pair->turn, n);
     feature->disc_a = feature->disc_b = feature->share_a = feature->share_b = 0.0;
-    if (pair->a.kind == SHAPE_HULL) {
+    if (kind_is(pair->a.kind, SHAPE_HULL)) {
         feature->a = feature->corners_a.first;
     } else {
         CorePiece piece = core_piece(&pair->a, feature->in_a, 1.0, feature->active_a);
@@ -170,7 +170,7 @@ FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
         feature->disc_a = piece.disc_m;
         feature->share_a = piece.share;
     }
-    if (pair->b.kind == SHAPE_HULL) {
+    if (kind_is(pair->b.kind, SHAPE_HULL)) {
         feature->b = feature->corners_b.first;
     } else {
         CorePiece piece = core_piece(&pair->b, vec3_negate(n), 1.0, feature->active_b);
@@ -292,7 +292,7 @@ FN void feature_certify(const CorePair *pair, Featured *found) {
     real most_left = FEATURE_STATIONARY * pair->size_m;
     if (!(vec3_dot(left, left) <= most_left * most_left)) return;
     // Without edges the points are the support points.
-    u32 is_all = feature->edge_count == 0 && pair->a.kind != SHAPE_HULL && pair->b.kind != SHAPE_HULL ? 1u : 0u;
+    u32 is_all = feature->edge_count == 0 && !kind_is(pair->a.kind, SHAPE_HULL) && !kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
     real most = is_all != 0 ? feature->f : vec3_dot(core_support(pair, feature->n, 1.0).p, feature->n);
     if (!(most - feature->f <= FEATURE_EXCESS * pair->size_m)) return;
     found->gap_m = real_max(0.0, vec3_length(feature->x) + most);
@@ -331,7 +331,7 @@ FN void feature_corners(const CorePair *pair, u32 is_of_a, FeatureCodes codes, F
 // What touches of one of the shapes: the edges and sides between its corners.
 FN_SHORT void feature_begin(const CorePair *pair, u32 is_of_a, FeatureCodes codes, Feature *feature) {
     const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
-    u32 is_hull = core->kind == SHAPE_HULL ? 1u : 0u;
+    u32 is_hull = kind_is(core->kind, SHAPE_HULL) ? 1u : 0u;
     u32 active = core->segments.mask & feature_active(codes); // of a hull none
     FeatureCorners *corners = is_of_a != 0 ? &feature->corners_a : &feature->corners_b;
     corners->count = 0;

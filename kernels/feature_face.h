@@ -8,12 +8,12 @@
 
 /// How far a point of a flat face's plane (local axes of its shape) lies inside the face's rim, m.
 FN real feature_face_inside(GLOBAL const Shape *shape, Vec3 p, u32 is_top) {
-    if (shape->kind == SHAPE_BEAM) {
+    if (kind_is(shape->kind, SHAPE_BEAM)) {
         real end = p.z - real_clamp(p.z, 0.0 - shape->size_m[0], shape->size_m[0]);
         return shape->size_m[1] - shape->smoothing_m - real_sqrt(end * end + p.x * p.x);
     }
     real radius = shape->size_m[0] - shape->smoothing_m;
-    if (shape->kind == SHAPE_CONE) {
+    if (kind_is(shape->kind, SHAPE_CONE)) {
         ShapeFrustum core = shape_cone_core_size(shape);
         radius = is_top != 0 ? core.top_radius_m : core.base_radius_m;
     }
@@ -26,7 +26,7 @@ FN real feature_face_inside(GLOBAL const Shape *shape, Vec3 p, u32 is_top) {
 FN void feature_face(const CorePair *pair, u32 is_of_a, Vec3 n, Featured *found) {
     const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
     feature_refuse(found, n);
-    if (core_is_curved(core) == 0 || core->kind == SHAPE_ELLIPSOID) return;
+    if (core_is_curved(core) == 0 || kind_is(core->kind, SHAPE_ELLIPSOID)) return;
     Vec3 axis = core_disc_axis(core);
     Vec3 u = is_of_a != 0 ? mat3_rotate_back(pair->turn, n) : vec3_negate(n);
     real along = vec3_dot(axis, u);

@@ -209,7 +209,7 @@ FN void gjk_remember(NarrowHint *hint, FeatureCodes codes_a, FeatureCodes codes_
 // The same the other way round. Of hulls that have no vertex of that number, as of wrong hints, the last one.
 FN FeatureCodes gjk_recall(const Core *core, u32 corners) {
     u32 mask = (1u << NARROW_CODE_BITS) - 1u;
-    u32 last = core->kind == SHAPE_HULL ? core->shape->hull_vertices - 1u : mask;
+    u32 last = kind_is(core->kind, SHAPE_HULL) ? core->shape->hull_vertices - 1u : mask;
     FeatureCodes codes;
     codes.first = u32_min(corners & mask, last);
     codes.second = u32_min(corners >> NARROW_CODE_BITS & mask, last);
@@ -311,7 +311,7 @@ FN Vec3 gjk_ellipsoids_way(const CorePair *pair, Vec3 between) {
 
 /// Two ellipsoids have no features to look for.
 FN u32 gjk_ellipsoids(const CorePair *pair, Vec3 between, NarrowHint *hint, GjkResult *result) {
-    if (pair->a.kind != SHAPE_ELLIPSOID || pair->b.kind != SHAPE_ELLIPSOID) return 0;
+    if (!kind_is(pair->a.kind, SHAPE_ELLIPSOID) || !kind_is(pair->b.kind, SHAPE_ELLIPSOID)) return 0;
     FeatureCodes none;
     Featured found;
     none.first = none.second = none.third = 0;

@@ -23,12 +23,12 @@
 /// one, at their deepest.
 FN u32 manifold_count(GLOBAL const Shape *shape) {
     u32 kind = shape->kind;
-    if (kind == SHAPE_HULL) return shape->hull_vertices <= MANIFOLD_HULL_MAX ? shape->hull_vertices : 1u;
-    if (kind == SHAPE_BOX) return MANIFOLD_BOX;
-    if (kind == SHAPE_CAPSULE) return MANIFOLD_CAPSULE;
-    if (kind == SHAPE_CYLINDER) return MANIFOLD_CYLINDER;
-    if (kind == SHAPE_CONE) return MANIFOLD_CONE;
-    return kind == SHAPE_BEAM ? MANIFOLD_BEAM : 1u;
+    if (kind_is(kind, SHAPE_HULL)) return shape->hull_vertices <= MANIFOLD_HULL_MAX ? shape->hull_vertices : 1u;
+    if (kind_is(kind, SHAPE_BOX)) return MANIFOLD_BOX;
+    if (kind_is(kind, SHAPE_CAPSULE)) return MANIFOLD_CAPSULE;
+    if (kind_is(kind, SHAPE_CYLINDER)) return MANIFOLD_CYLINDER;
+    if (kind_is(kind, SHAPE_CONE)) return MANIFOLD_CONE;
+    return kind_is(kind, SHAPE_BEAM) ? MANIFOLD_BEAM : 1u;
 }
 
 // (x, y) towards the lower side of a disc, `radius` long; backwards for the opposite point.
@@ -45,29 +45,29 @@ FN Vec3 manifold_rim(real x, real y, real radius, u32 is_opposite) {
 /// cylinder's or cone's: the end at +z; of a beam's bits 0 and 1: the discs at +z and +y. The last bit of
 /// these three: the point opposite to the lowest.
 FN Vec3 manifold_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u32 feature, Vec3 down) {
-    if (shape->kind == SHAPE_HULL) return shape_hull_vertex(shape, hulls, feature);
+    if (kind_is(shape->kind, SHAPE_HULL)) return shape_hull_vertex(shape, hulls, feature);
     real rho = shape->smoothing_m;
     u32 first = feature & 1u;
-    if (shape->kind == SHAPE_CYLINDER) {
+    if (kind_is(shape->kind, SHAPE_CYLINDER)) {
         Vec3 point = manifold_rim(down.x, down.y, shape->size_m[0] - rho, feature & 2u);
         point.z = first != 0 ? shape->size_m[1] - rho : rho - shape->size_m[1];
         return point;
     }
-    if (shape->kind == SHAPE_CONE) {
+    if (kind_is(shape->kind, SHAPE_CONE)) {
         ShapeFrustum core = shape_cone_core_size(shape);
         Vec3 point = manifold_rim(down.x, down.y, first != 0 ? core.top_radius_m : core.base_radius_m,
                                   feature & 2u);
         point.z = first != 0 ? core.top_m : core.base_m;
         return point;
     }
-    if (shape->kind == SHAPE_BEAM) {
+    if (kind_is(shape->kind, SHAPE_BEAM)) {
         Vec3 rim = manifold_rim(down.z, down.x, shape->size_m[1] - rho, feature & 4u);
         real thick = shape->size_m[2] - rho;
         return vec3_make(rim.y, (feature & 2u) != 0 ? thick : 0.0 - thick,
                          rim.x + (first != 0 ? shape->size_m[0] : 0.0 - shape->size_m[0]));
     }
     Vec3 extent = shape_core_half_m(shape);
-    u32 bits = shape->kind == SHAPE_CAPSULE ? feature << 2 : feature;
+    u32 bits = kind_is(shape->kind, SHAPE_CAPSULE) ? feature << 2 : feature;
     return vec3_make((bits & 1u) != 0 ? extent.x : -extent.x,
                      (bits & 2u) != 0 ? extent.y : -extent.y,
                      (bits & 4u) != 0 ? extent.z : -extent.z);
@@ -76,12 +76,12 @@ FN Vec3 manifold_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u
 /// The contact of a box or capsule that is lowest; of equals the first.
 FN u32 manifold_lowest(GLOBAL const Shape *shape, Vec3 down) {
     u32 bits = (down.x > 0.0 ? 1u : 0u) | (down.y > 0.0 ? 2u : 0u) | (down.z > 0.0 ? 4u : 0u);
-    return shape->kind == SHAPE_CAPSULE ? bits >> 2 : bits;
+    return kind_is(shape->kind, SHAPE_CAPSULE) ? bits >> 2 : bits;
 }
 
 /// Whether a contact does not exist: a cone that ends in a point has no opposite one there.
 FN u32 manifold_is_empty(GLOBAL const Shape *shape, u32 feature) {
-    if (shape->kind != SHAPE_CONE || feature != 3u) return 0;
+    if (!kind_is(shape->kind, SHAPE_CONE) || feature != 3u) return 0;
     return shape_cone_core_size(shape).top_radius_m > 0.0 ? 0u : 1u;
 }
 

@@ -20,8 +20,8 @@
 /// Has a solid flat faces only, whose edges are rounded? Sharp ones have single contacts: their cores overlap as soon as
 /// they touch, and which edges cross then says nothing.
 FN u32 manifold_has_faces(GLOBAL const Shape *shape) {
-    if (shape->kind == SHAPE_HULL) return shape->hull_edges > 0 ? 1u : 0u;
-    return shape->kind == SHAPE_BOX && shape_ball_radius(shape) > 0.0 ? 1u : 0u;
+    if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_edges > 0 ? 1u : 0u;
+    return kind_is(shape->kind, SHAPE_BOX) && shape_ball_radius(shape) > 0.0 ? 1u : 0u;
 }
 
 /// Whether two solids have contacts at vertices and where edges cross.
@@ -29,14 +29,14 @@ FN u32 manifold_is_pair(GLOBAL const Shape *a, GLOBAL const Shape *b) {
     u32 faces = manifold_has_faces(a) + manifold_has_faces(b);
     if (faces == 0) return 0;
     return faces == 2u || (shape_ball_radius(a) > 0.0 && shape_ball_radius(b) > 0.0 &&
-                           (a->kind == SHAPE_CAPSULE || b->kind == SHAPE_CAPSULE))
+                           (kind_is(a->kind, SHAPE_CAPSULE) || kind_is(b->kind, SHAPE_CAPSULE)))
                ? 1u
                : 0u;
 }
 
 FN u32 manifold_edges(GLOBAL const Shape *shape) {
-    if (shape->kind == SHAPE_HULL) return shape->hull_edges;
-    return shape->kind == SHAPE_BOX ? MANIFOLD_BOX_EDGES : 1u;
+    if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_edges;
+    return kind_is(shape->kind, SHAPE_BOX) ? MANIFOLD_BOX_EDGES : 1u;
 }
 
 /// How many contacts two solids can have; 1: only their nearest points.
@@ -75,14 +75,14 @@ FN ManifoldEdge manifold_hull_edge(GLOBAL const Shape *shape, GLOBAL const HullR
 /// Edge `index` of a core, relative to the shape's origin, world axes. Of a box: index / 4 is its axis, bits 0
 /// and 1 say on which side of the next two axes it lies.
 FN ManifoldEdge manifold_edge(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Mat3 turn, u32 index) {
-    if (shape->kind == SHAPE_HULL) return manifold_hull_edge(shape, hulls, turn, index);
+    if (kind_is(shape->kind, SHAPE_HULL)) return manifold_hull_edge(shape, hulls, turn, index);
     ManifoldEdge edge;
     Vec3 half_m = shape_core_half_m(shape);
-    u32 axis = shape->kind == SHAPE_BOX ? index / 4u : 2u;
+    u32 axis = kind_is(shape->kind, SHAPE_BOX) ? index / 4u : 2u;
     edge.way = mat3_column(turn, axis);
     edge.half_m = manifold_component(half_m, axis);
     edge.centre = edge.face1 = edge.face2 = vec3_zero();
-    if (shape->kind != SHAPE_BOX) return edge;
+    if (!kind_is(shape->kind, SHAPE_BOX)) return edge;
     u32 next = (axis + 1u) % 3u;
     u32 last = (axis + 2u) % 3u;
     edge.face1 = vec3_scale(mat3_column(turn, next), (index & 1u) != 0 ? 1.0 : -1.0);

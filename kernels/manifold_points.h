@@ -22,17 +22,17 @@
 /// Points of a solid that are fixed in it; 0: it has none.
 FN u32 manifold_fixed_count(GLOBAL const Shape *shape) {
     if (!(shape_ball_radius(shape) > 0.0)) return 0;
-    if (shape->kind == SHAPE_HULL) return shape->hull_edges > 0 ? shape->hull_vertices : 0u;
-    if (shape->kind == SHAPE_BOX) return MANIFOLD_BOX;
-    if (shape->kind == SHAPE_CAPSULE) return MANIFOLD_CAPSULE;
-    if (shape->kind == SHAPE_CYLINDER || shape->kind == SHAPE_CONE) return 2u * MANIFOLD_ROUND;
-    return shape->kind == SHAPE_BEAM ? MANIFOLD_BEAM_FIXED : 0u;
+    if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_edges > 0 ? shape->hull_vertices : 0u;
+    if (kind_is(shape->kind, SHAPE_BOX)) return MANIFOLD_BOX;
+    if (kind_is(shape->kind, SHAPE_CAPSULE)) return MANIFOLD_CAPSULE;
+    if (kind_is(shape->kind, SHAPE_CYLINDER) || kind_is(shape->kind, SHAPE_CONE)) return 2u * MANIFOLD_ROUND;
+    return kind_is(shape->kind, SHAPE_BEAM) ? MANIFOLD_BEAM_FIXED : 0u;
 }
 
 /// Discs of a solid, each with a point that moves along its rim.
 FN u32 manifold_disc_count(GLOBAL const Shape *shape) {
-    if (shape->kind == SHAPE_CYLINDER || shape->kind == SHAPE_CONE) return 2;
-    return shape->kind == SHAPE_BEAM ? 4u : 0u;
+    if (kind_is(shape->kind, SHAPE_CYLINDER) || kind_is(shape->kind, SHAPE_CONE)) return 2;
+    return kind_is(shape->kind, SHAPE_BEAM) ? 4u : 0u;
 }
 
 /// Whether two solids have contacts at points and at the nearest points.
@@ -94,12 +94,12 @@ FN ManifoldDisc manifold_disc(GLOBAL const Shape *shape, u32 index) {
     disc.axis = vec3_make(0.0, 0.0, 1.0);
     disc.centre = vec3_make(0.0, 0.0, is_first != 0 ? shape->size_m[1] - rho : rho - shape->size_m[1]);
     disc.radius_m = shape->size_m[0] - rho;
-    if (shape->kind == SHAPE_CONE) {
+    if (kind_is(shape->kind, SHAPE_CONE)) {
         ShapeFrustum core = shape_cone_core_size(shape);
         disc.centre.z = is_first != 0 ? core.top_m : core.base_m;
         disc.radius_m = is_first != 0 ? core.top_radius_m : core.base_radius_m;
     }
-    if (shape->kind == SHAPE_BEAM) {
+    if (kind_is(shape->kind, SHAPE_BEAM)) {
         real thick = shape->size_m[2] - rho;
         disc.axis = vec3_make(0.0, 1.0, 0.0);
         disc.centre = vec3_make(0.0, (index & 2u) != 0 ? thick : 0.0 - thick,
@@ -112,7 +112,7 @@ FN ManifoldDisc manifold_disc(GLOBAL const Shape *shape, u32 index) {
 /// Fixed point of the core, shape axes.
 FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u32 index) {
     if (shape_is_curved(shape) == 0) return manifold_point(shape, hulls, index, vec3_zero());
-    if (shape->kind == SHAPE_BEAM) { // of each disc the corners at -x and +x, and the tip
+    if (kind_is(shape->kind, SHAPE_BEAM)) { // of each disc the corners at -x and +x, and the tip
         ManifoldDisc disc = manifold_disc(shape, index / 3u);
         u32 turn = index % 3u;
         Vec3 out = vec3_make(turn == 0 ? -1.0 : turn == 1u ? 1.0 : 0.0, 0.0, turn == 2u ? shape_sign(disc.centre.z) : 0.0);
@@ -128,7 +128,7 @@ FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hu
 
 /// Does a point not exist? All of a cone's pointed top are one, that of its disc.
 FN u32 manifold_has_no_point(GLOBAL const Shape *shape, ManifoldSpot spot) {
-    if (spot.kind != SPOT_FIXED || shape->kind != SHAPE_CONE) return 0;
+    if (spot.kind != SPOT_FIXED || !kind_is(shape->kind, SHAPE_CONE)) return 0;
     return manifold_disc(shape, spot.index / MANIFOLD_ROUND).radius_m > 0.0 ? 0u : 1u;
 }
 

@@ -120,7 +120,7 @@ FN void motion_turn(const SceneView *view, const Progress *progress, Body body, 
         if (end.cells > 0) part = cell < end.cells ? view->scene->step_s : end.rest_s;
         if (end.cells > 0 && cell == 0) part = view->scene->step_s - progress->offset_s;
         Vec3 w0 = state->spin_rad_per_s;
-        if (body.flags & BODY_BALL) {
+        if (is_free_ball(body.flags)) {
             state->orientation = quat_normalize(quat_multiply(quat_exp(vec3_scale(w0, part)), state->orientation));
             continue;
         }
@@ -161,7 +161,7 @@ FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     Vec3 w = state.spin_rad_per_s;
     rate.acceleration =
         vec3_add_scaled(scene_gravity(view, state.position_m), work->force_N, body.inverse_mass);
-    if (body.flags & BODY_BALL) {
+    if (is_free_ball(body.flags)) {
         rate.turning = quat_make(0.0, w.x, w.y, w.z);
         rate.spin_rate = vec3_multiply(work->torque_N_m, body.inverse_inertia);
     } else {

@@ -102,7 +102,7 @@ FN NarrowResult mpr_result(const CorePair *pair, const Mat3 *turn_b, const GjkRe
 
 // Shapes whose surface points and normals determine each other.
 FN u32 mpr_is_bijective(u32 kind) {
-    return kind == SHAPE_SPHERE || kind == SHAPE_ELLIPSOID ? 1u : 0u;
+    return kind_is(kind, SHAPE_SPHERE) || kind_is(kind, SHAPE_ELLIPSOID) ? 1u : 0u;
 }
 
 /// Spec modia3d 3.7 to 3.9: the portal's triangle instead of its plane, and the distance left divided by

@@ -25,9 +25,10 @@
 /// One with SCENE_SINGLE_CONTACT or SCENE_COMPAT_MODIA3D; of two solids also with SCENE_NARROW_MPR.
 FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 flags) {
     if ((flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0) return 1;
-    if (a->kind == SHAPE_HALF_SPACE) return manifold_count(b);
-    if (b->kind == SHAPE_HALF_SPACE) return manifold_count(a);
-    return (flags & SCENE_NARROW_MPR) != 0 ? 1u : manifold_solids_count(a, b);
+    if (!HAS(CONTENT_SOLIDS)) return 1;
+    if (kind_is(a->kind, SHAPE_HALF_SPACE)) return manifold_count(b);
+    if (kind_is(b->kind, SHAPE_HALF_SPACE)) return manifold_count(a);
+    return !HAS(CONTENT_SEVERAL) || (flags & SCENE_NARROW_MPR) != 0 ? 1u : manifold_solids_count(a, b);
 }
 
 FN Vec3 narrow_axis_z(Mat3 turn) { return vec3_make(turn.x.z, turn.y.z, turn.z.z); }
@@ -75,7 +76,7 @@ FN NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Shape *b,
     Vec3 p = vec3_negate(mat3_rotate_back(*turn_b, offset)); // centre of the sphere
     PointToCore to = point_to_core(b, p);
     real ball_a = shape_ball_radius(a);
-    real ball_b = b->kind == SHAPE_ELLIPSOID ? 0.0 : shape_ball_radius(b);
+    real ball_b = kind_is(b->kind, SHAPE_ELLIPSOID) ? 0.0 : shape_ball_radius(b);
     NarrowResult r;
     r.status = to.is_centred != 0 ? NARROW_COINCIDENT : NARROW_OK;
     r.normal = vec3_negate(mat3_rotate(*turn_b, to.direction));
@@ -169,7 +170,7 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
     Vec3 up = narrow_axis_z(*turn_b);
     u32 is_single = (options->flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0 ? 1u : 0u;
     Vec3 core = vec3_zero(); // relative to A
-    if (a->kind != SHAPE_SPHERE) {
+    if (!kind_is(a->kind, SHAPE_SPHERE)) {
         Vec3 down = vec3_negate(mat3_rotate_back(*turn_a, up));
         Vec3 vertex;
         if (is_single == 0 && manifold_count(a) > 1)
@@ -198,23 +199,23 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
 // Pairs with a closed form; a half-space is B, else A's kind is not above B's.
 FN_SHORT NarrowResult narrow_closed(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
                                     const Mat3 *turn_b, Vec3 offset, u32 feature, const NarrowOptions *options) {
-    if (b->kind == SHAPE_HALF_SPACE)
+    if (kind_is(b->kind, SHAPE_HALF_SPACE))
         return narrow_half_space(a, turn_a, turn_b, offset, feature, options);
-    if (b->kind == SHAPE_SPHERE) return narrow_sphere_sphere(a, b, turn_b, offset);
-    if (a->kind == SHAPE_CAPSULE) return narrow_capsule_capsule(a, turn_a, b, turn_b, offset);
-    if (b->kind == SHAPE_CAPSULE) return narrow_sphere_capsule(a, b, turn_b, offset);
+    if (kind_is(b->kind, SHAPE_SPHERE)) return narrow_sphere_sphere(a, b, turn_b, offset);
+    if (kind_is(a->kind, SHAPE_CAPSULE)) return narrow_capsule_capsule(a, turn_a, b, turn_b, offset);
+    if (kind_is(b->kind, SHAPE_CAPSULE)) return narrow_sphere_capsule(a, b, turn_b, offset);
     return narrow_sphere_core(a, b, turn_b, offset);
 }
 
 /// Whether a pair is computed by a closed form. With narrow_phase: mpr, and in the reference's way, only
 /// two spheres and half-spaces are.
 FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
-    if (kind_a == SHAPE_HALF_SPACE || kind_b == SHAPE_HALF_SPACE) return 1;
-    if (kind_a == SHAPE_SPHERE && kind_b == SHAPE_SPHERE) return 1;
+    if (!HAS(CONTENT_SEARCH) || kind_is(kind_a, SHAPE_HALF_SPACE) || kind_is(kind_b, SHAPE_HALF_SPACE)) return 1;
+    if (kind_is(kind_a, SHAPE_SPHERE) && kind_is(kind_b, SHAPE_SPHERE)) return 1;
     if ((flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0) return 0;
-    if (kind_a == SHAPE_HULL || kind_b == SHAPE_HULL) return 0;
-    if (kind_a == SHAPE_SPHERE || kind_b == SHAPE_SPHERE) return 1;
-    return kind_a == SHAPE_CAPSULE && kind_b == SHAPE_CAPSULE ? 1u : 0u;
+    if (kind_is(kind_a, SHAPE_HULL) || kind_is(kind_b, SHAPE_HULL)) return 0;
+    if (kind_is(kind_a, SHAPE_SPHERE) || kind_is(kind_b, SHAPE_SPHERE)) return 1;
+    return kind_is(kind_a, SHAPE_CAPSULE) && kind_is(kind_b, SHAPE_CAPSULE) ? 1u : 0u;
 }
 
 /// The nearest points of two shapes, of a half-space those that `feature` says.
@@ -225,7 +226,7 @@ FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, 
             return mpr_contact(a, turn_a, b, turn_b, offset, options);
         return exact_contact(a, turn_a, b, turn_b, offset, options);
     }
-    if (b->kind == SHAPE_HALF_SPACE || (a->kind != SHAPE_HALF_SPACE && a->kind <= b->kind))
+    if (kind_is(b->kind, SHAPE_HALF_SPACE) || (!kind_is(a->kind, SHAPE_HALF_SPACE) && a->kind <= b->kind))
         return narrow_closed(a, turn_a, b, turn_b, offset, feature, options);
     return narrow_swap(narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options));
 }
@@ -235,8 +236,8 @@ FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, 
 /// below narrow_feature_count. The result is always finite for finite input; see NarrowResult.
 FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                    Vec3 offset, u32 feature, const NarrowOptions *options) {
-    u32 is_solids = a->kind != SHAPE_HALF_SPACE && b->kind != SHAPE_HALF_SPACE ? 1u : 0u;
-    u32 is_several = is_solids != 0 && narrow_feature_count(a, b, options->flags) > 1 ? 1u : 0u;
+    u32 is_solids = !kind_is(a->kind, SHAPE_HALF_SPACE) && !kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
+    u32 is_several = HAS(CONTENT_SEVERAL) && is_solids != 0 && narrow_feature_count(a, b, options->flags) > 1 ? 1u : 0u;
     if (is_several != 0 && manifold_is_pair(a, b) != 0)
         return manifold_pair(a, *turn_a, b, *turn_b, offset, options->hulls, feature);
     real same_m = is_several != 0 ? manifold_same_m(a, b) : 0.0;

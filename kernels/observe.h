@@ -141,7 +141,7 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
     }
     if (lane_any(view, deep)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = lane_max(view, real_max(deepest, progress->max_penetration_m));
-    LANE_LOOP(w, view->scene->watch_count) {
+    LANE_LOOP(w, watch_count(view)) {
         Watch watch = view->watches[w];
         GLOBAL Extreme *extreme = &view->extremes[w];
         if (!extreme->gate_open || watch.sense == WATCH_AT) continue;
@@ -168,7 +168,7 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
 /// REAL_HUGE: none.
 FN real observe_next_gate(const SceneView *view, const Progress *progress) {
     real next = REAL_HUGE;
-    for (u32 w = 0; w < view->scene->watch_count; w++) {
+    for (u32 w = 0; w < watch_count(view); w++) {
         if (view->watches[w].after != AFTER_TIME || view->extremes[w].gate_open) continue;
         next = real_min(next,
                         view->watches[w].time_s - (real)progress->step_index * view->scene->step_s);
@@ -189,7 +189,7 @@ FN u32 observe_gate_opens(const SceneView *view, const Progress *progress, Watch
 /// is the first that counts.
 FN void observe_gates(const SceneView *view, const Progress *progress, real same) {
     SCENE_BARRIER();
-    LANE_LOOP(w, view->scene->watch_count) {
+    LANE_LOOP(w, watch_count(view)) {
         Watch watch = view->watches[w];
         GLOBAL Extreme *extreme = &view->extremes[w];
         if (extreme->gate_open || observe_waits(view, progress, watch.body)) continue;

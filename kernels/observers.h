@@ -28,7 +28,7 @@ FN Peak observers_peak(GLOBAL const Candidate *candidate, Search piece) {
 /// Largest overlaps of observer pairs within a piece of the step, whose gaps are in the slots of `piece`.
 FN void observers_take(const SceneView *view, const Progress *progress, Search piece) {
     real time = scene_time(view, progress) + piece.t_low;
-    LANE_LOOP(w, view->scene->watch_count) {
+    LANE_LOOP(w, watch_count(view)) {
         Watch watch = view->watches[w];
         if (watch.observable != WATCH_OVERLAP || !view->extremes[w].gate_open) continue;
         EACH_LIVE(i) {

@@ -199,10 +199,10 @@ FN PointToCore point_to_ellipsoid(GLOBAL const Shape *shape, Vec3 p) {
 /// Signed distance of the point p (shape axes, from the shape origin) to the core of the shape; of an
 /// ellipsoid to its surface, whose ball then counts as 0. Not for half-spaces and hulls.
 FN PointToCore point_to_core(GLOBAL const Shape *shape, Vec3 p) {
-    if (shape->kind == SHAPE_ELLIPSOID) return point_to_ellipsoid(shape, p);
-    if (shape->kind == SHAPE_CYLINDER) return point_to_cylinder(shape, p);
-    if (shape->kind == SHAPE_CONE) return point_to_cone(shape, p);
-    if (shape->kind == SHAPE_BEAM) return point_to_beam(shape, p);
+    if (kind_is(shape->kind, SHAPE_ELLIPSOID)) return point_to_ellipsoid(shape, p);
+    if (kind_is(shape->kind, SHAPE_CYLINDER)) return point_to_cylinder(shape, p);
+    if (kind_is(shape->kind, SHAPE_CONE)) return point_to_cone(shape, p);
+    if (kind_is(shape->kind, SHAPE_BEAM)) return point_to_beam(shape, p);
     return point_to_box(shape_core_half_m(shape), p); // a segment or a point is one without thickness
 }
 

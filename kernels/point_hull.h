@@ -52,7 +52,7 @@ FN PointToCore point_to_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hu
 
 /// The same for every solid: see point_to_core.
 FN PointToCore point_to_solid(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 p) {
-    return shape->kind == SHAPE_HULL ? point_to_hull(shape, hulls, p) : point_to_core(shape, p);
+    return kind_is(shape->kind, SHAPE_HULL) ? point_to_hull(shape, hulls, p) : point_to_core(shape, p);
 }
 
 #endif

@@ -89,6 +89,12 @@ typedef double real;
 #define FN_SHORT static inline __attribute__((unused, always_inline))
 #endif
 
+// What a kernel does, where it is called once: PoCL makes three of each kernel, and of what is inlined in it (opencl_build.c).
+#define FN_APART static __attribute__((unused, noinline))
+#ifndef FN_WHOLE
+#define FN_WHOLE FN
+#endif
+
 #define REAL_EPSILON 2.220446049250313e-16 // spacing of doubles at 1
 #define REAL_HUGE 1.0e300
 #define NONE 0xffffffffu // no index

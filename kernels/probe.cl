@@ -1,10 +1,12 @@
 // What a device can reach at best, for `clack bench` to compare with: multiplications and additions in
 // registers, and numbers through memory.
-#include "portable.h"
+#include "build.h"
 
 #define PROBE_CHAINS 32 // independent sums of a work-item: more than any unit is deep
 #define PROBE_GROUP 0   // in settings: neighbours whose numbers alternate in memory
 #define PROBE_LENGTH 1  // rounds of sums, or numbers of a work-item
+
+#if BUILD_PROGRAMS & PROGRAM_PROBE
 
 /// Sums of products, PROBE_CHAINS at a time. out (count) is written so that nothing is left out.
 VECTOR_KERNEL void probe_fma(GLOBAL const u32 *settings, GLOBAL real *out, u32 count) {
@@ -31,3 +33,5 @@ KERNEL void probe_stream(GLOBAL const u32 *settings, GLOBAL const real *from, GL
     u32 first = item / group * group * length + item % group;
     for (u32 k = 0; k < length; k++) to[first + k * group] = 2.0 * from[first + k * group];
 }
+
+#endif // PROGRAM_PROBE

@@ -62,7 +62,7 @@ FN_SHORT Vec3 rodas_kept(GLOBAL const real *at) { return vec3_make(at[0], at[1],
 /// The rows of (s - N)^-1 with N = rodas_turn_slope, by Cramer's rule.
 FN void rodas_take_turn(const SceneView *view, u32 b, real s) {
     GLOBAL const Body *body = &view->bodies[b];
-    if (body->flags & BODY_BALL) return;
+    if (is_free_ball(body->flags)) return;
     Vec3 w = view->states[b].spin_rad_per_s;
     Vec3 x = vec3_sub(vec3_make(s, 0.0, 0.0), rodas_turn_slope(body, w, vec3_unit(0)));
     Vec3 y = vec3_sub(vec3_make(0.0, s, 0.0), rodas_turn_slope(body, w, vec3_unit(1)));
@@ -77,7 +77,7 @@ FN void rodas_take_turn(const SceneView *view, u32 b, real s) {
 
 /// (s - N)^-1 r.
 FN_SHORT Vec3 rodas_resolve_turn(const SceneView *view, u32 b, real s, Vec3 r) {
-    if (view->bodies[b].flags & BODY_BALL) return vec3_scale(r, 1.0 / s);
+    if (is_free_ball(view->bodies[b].flags)) return vec3_scale(r, 1.0 / s);
     GLOBAL const real *rows = rodas_turn_matrix(view, b);
     return vec3_make(vec3_dot(rodas_kept(rows), r), vec3_dot(rodas_kept(rows + 3), r), vec3_dot(rodas_kept(rows + 6), r));
 }
@@ -108,7 +108,7 @@ FN BodyChange rodas_change(const SceneView *view, u32 b, Vec3 shift, Vec3 turn, 
     BodyChange change;
     change.shift_m = shift;
     change.velocity_m_per_s = velocity;
-    if (view->bodies[b].flags & BODY_BALL) { // no contact sees it turn
+    if (is_free_ball(view->bodies[b].flags)) { // no contact sees it turn
         change.turn = vec3_zero();
         change.spin_rad_per_s = spin;
         return change;
@@ -263,7 +263,7 @@ FN BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
     }
     rate.acceleration = work->rates[0].acceleration;
     rate.spin_rate = work->rates[0].spin_rate;
-    if (body->flags & BODY_BALL) return rate;
+    if (is_free_ball(body->flags)) return rate;
     Vec3 w = view->states[b].spin_rad_per_s; // rates[0] has the gyroscopic part in it
     rate.spin_rate = vec3_sub(rate.spin_rate, motion_spin_rate(*body, w, vec3_zero()));
     return rate;
@@ -281,7 +281,7 @@ FN void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     Vec3 velocity = state->velocity_m_per_s, w = state->spin_rad_per_s;
     if (i > 1) { // rodas_move has left the blend of the U before, and how far the body has turned
         GLOBAL const BodyRate *sum = &work->rates[i];
-        if (!(view->bodies[b].flags & BODY_BALL)) w = rodas_turn_rate(rodas_kept(way + 3), w);
+        if (!is_free_ball(view->bodies[b].flags)) w = rodas_turn_rate(rodas_kept(way + 3), w);
         rate.acceleration = vec3_add_scaled(rate.acceleration, sum->acceleration, per_h);
         rate.spin_rate = vec3_add_scaled(rate.spin_rate, sum->spin_rate, per_h);
         velocity = vec3_add_scaled(velocity, sum->velocity, per_h);
@@ -353,7 +353,7 @@ FN void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     Vec3 spin = vec3_add(state->spin_rad_per_s, sum.spin_rate);
     trial->position_m = vec3_add(state->position_m, sum.velocity);
     trial->velocity_m_per_s = vec3_add(state->velocity_m_per_s, sum.acceleration);
-    if (view->bodies[b].flags & BODY_BALL) {
+    if (is_free_ball(view->bodies[b].flags)) {
         trial->spin_rad_per_s = spin;
         trial->orientation = state->orientation;
         if (i == RODAS_STAGES)

@@ -3,7 +3,7 @@
 #ifndef CLACK_SCENE_TYPES_H
 #define CLACK_SCENE_TYPES_H
 
-#include "portable.h"
+#include "build.h"
 
 typedef struct Vec3 {
     real x, y, z;
@@ -136,15 +136,15 @@ typedef struct BodyState { // (n_body), also a frame of a trajectory (n_frame, n
 ASSERT_SIZE(BodyState, 104);
 
 // --- scene ------------------------------------------------------------------------------------
-#define SCENE_COMPAT_MODIA3D 1u  // the reference's quirks: distance / x_max, no max(0, .), its epsilons
+#define SCENE_COMPAT_MODIA3D (1u & BUILD_FLAGS)  // the reference's quirks: distance / x_max, no max(0, .), its epsilons
 #define SCENE_SINGLE_CONTACT 2u  // one contact per pair of shapes, as in the seeds
-#define SCENE_NO_FREEZE 4u       // bodies at rest are integrated for ever
-#define SCENE_RK4 8u             // plain fixed steps, events not located
-#define SCENE_UNTIL_REST 16u     // finished when every free body is frozen
-#define SCENE_NARROW_MPR 32u     // the narrow phase is MPR wherever there are not two spheres or a half-space
-#define SCENE_POINT_GRAVITY 64u  // gravity towards a point instead of a uniform one
-#define SCENE_OBSERVERS 128u     // some law is LAW_OBSERVER
-#define SCENE_SPRINGS 256u       // some law has a tangential spring
+#define SCENE_NO_FREEZE (4u & BUILD_FLAGS)       // bodies at rest are integrated for ever
+#define SCENE_RK4 (8u & BUILD_FLAGS)             // plain fixed steps, events not located
+#define SCENE_UNTIL_REST (16u & BUILD_FLAGS)     // finished when every free body is frozen
+#define SCENE_NARROW_MPR (32u & BUILD_FLAGS)     // the narrow phase is MPR wherever there are not two spheres or a half-space
+#define SCENE_POINT_GRAVITY (64u & BUILD_FLAGS)  // gravity towards a point instead of a uniform one
+#define SCENE_OBSERVERS (128u & BUILD_FLAGS)     // some law is LAW_OBSERVER
+#define SCENE_SPRINGS (256u & BUILD_FLAGS)       // some law has a tangential spring
 
 typedef struct Scene { // (n_scene): constant
     Vec3 gravity_m_per_s2;              // 0 with SCENE_POINT_GRAVITY, whose next two are

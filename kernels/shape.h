@@ -27,9 +27,9 @@ FN real shape_max3(GLOBAL const Shape *shape) {
 
 /// Radius of the ball of a shape, m; 0 for a half-space.
 FN real shape_ball_radius(GLOBAL const Shape *shape) {
-    if (shape->kind == SHAPE_SPHERE || shape->kind == SHAPE_CAPSULE) return shape->size_m[0];
-    if (shape->kind == SHAPE_HALF_SPACE) return 0.0;
-    if (shape->kind != SHAPE_ELLIPSOID) return shape->smoothing_m;
+    if (kind_is(shape->kind, SHAPE_SPHERE) || kind_is(shape->kind, SHAPE_CAPSULE)) return shape->size_m[0];
+    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return 0.0;
+    if (!kind_is(shape->kind, SHAPE_ELLIPSOID)) return shape->smoothing_m;
     real least = shape_min3(shape);
     real most = shape_max3(shape);
     return most > 0.0 ? SHAPE_ELLIPSOID_BALL_SHARE * least * least / most : 0.0;
@@ -38,11 +38,11 @@ FN real shape_ball_radius(GLOBAL const Shape *shape) {
 /// Half lengths of the core of a box, capsule or sphere along its local axes, m: the core is the box,
 /// segment or point that they span. Box: without the smoothing ball. Other kinds: 0.
 FN Vec3 shape_core_half_m(GLOBAL const Shape *shape) {
-    if (shape->kind == SHAPE_BOX)
+    if (kind_is(shape->kind, SHAPE_BOX))
         return vec3_make(shape->size_m[0] - shape->smoothing_m,
                          shape->size_m[1] - shape->smoothing_m,
                          shape->size_m[2] - shape->smoothing_m);
-    if (shape->kind == SHAPE_CAPSULE) return vec3_make(0.0, 0.0, shape->size_m[1]);
+    if (kind_is(shape->kind, SHAPE_CAPSULE)) return vec3_make(0.0, 0.0, shape->size_m[1]);
     return vec3_zero();
 }
 
@@ -178,21 +178,21 @@ FN Vec3 shape_hull_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, 
 // Kinds whose core is not a block; `band`: components within it count as 0 and give the middle.
 FN Vec3 shape_free_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction,
                         real band) {
-    if (shape->kind == SHAPE_HULL) return shape_hull_core(shape, hulls, direction);
-    if (shape->kind == SHAPE_ELLIPSOID) return shape_ellipsoid_core(shape, direction);
-    if (shape->kind == SHAPE_CYLINDER) return shape_cylinder_core(shape, direction, band);
-    if (shape->kind == SHAPE_CONE) return shape_cone_core(shape, direction, band);
+    if (kind_is(shape->kind, SHAPE_HULL)) return shape_hull_core(shape, hulls, direction);
+    if (kind_is(shape->kind, SHAPE_ELLIPSOID)) return shape_ellipsoid_core(shape, direction);
+    if (kind_is(shape->kind, SHAPE_CYLINDER)) return shape_cylinder_core(shape, direction, band);
+    if (kind_is(shape->kind, SHAPE_CONE)) return shape_cone_core(shape, direction, band);
     return shape_beam_core(shape, direction, band);
 }
 
 /// Whether the core of a shape is a box, segment or point.
 FN u32 shape_is_block(GLOBAL const Shape *shape) {
-    return shape->kind < SHAPE_ELLIPSOID ? 1u : 0u;
+    return BUILD_KINDS >> SHAPE_ELLIPSOID == 0 || shape->kind < SHAPE_ELLIPSOID ? 1u : 0u;
 }
 
 /// Whether the core of a shape has a curved surface.
 FN u32 shape_is_curved(GLOBAL const Shape *shape) {
-    return shape_is_block(shape) == 0 && shape->kind != SHAPE_HULL ? 1u : 0u;
+    return shape_is_block(shape) == 0 && !kind_is(shape->kind, SHAPE_HULL) ? 1u : 0u;
 }
 
 /// Farthest point of the core in a local unit direction; a vertex of boxes, capsules and hulls, the centre
@@ -238,9 +238,9 @@ FN Vec3 shape_cone_core_compat(GLOBAL const Shape *shape, Vec3 direction) {
 // The reference takes the ball's radius off the beam's straight part too, which leaves it 2 rho short.
 FN Vec3 shape_free_core_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
                                Vec3 direction) {
-    if (shape->kind == SHAPE_CONE) return shape_cone_core_compat(shape, direction);
+    if (kind_is(shape->kind, SHAPE_CONE)) return shape_cone_core_compat(shape, direction);
     Vec3 core = shape_free_core(shape, hulls, direction, SHAPE_COMPAT_SIGN_BAND);
-    if (shape->kind == SHAPE_BEAM)
+    if (kind_is(shape->kind, SHAPE_BEAM))
         core.z -= shape->smoothing_m * shape_sign_compat(direction.z);
     return core;
 }
@@ -260,7 +260,7 @@ FN Vec3 shape_support_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hu
 
 /// Centre of volume, local axes: where MPR starts. 0 but for cones; a hull's origin is there.
 FN Vec3 shape_centroid(GLOBAL const Shape *shape) {
-    if (shape->kind != SHAPE_CONE) return vec3_zero();
+    if (!kind_is(shape->kind, SHAPE_CONE)) return vec3_zero();
     real base = shape->size_m[0];
     real top = shape->size_m[2];
     real share = (base * base + 2.0 * base * top + 3.0 * top * top) /
@@ -272,7 +272,7 @@ FN Vec3 shape_centroid(GLOBAL const Shape *shape) {
 // for cones and hulls, which need not be alike on both sides. axis: in shape axes, unit to rounding.
 FN real shape_reach(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 axis) {
     real reach = vec3_dot(shape_free_core(shape, hulls, axis, 0.0), axis);
-    if (shape->kind == SHAPE_CONE || shape->kind == SHAPE_HULL) {
+    if (kind_is(shape->kind, SHAPE_CONE) || kind_is(shape->kind, SHAPE_HULL)) {
         Vec3 back = vec3_negate(axis);
         reach = real_max(reach, vec3_dot(shape_free_core(shape, hulls, back, 0.0), back));
     }
@@ -282,7 +282,7 @@ FN real shape_reach(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3
 /// Half sizes of the box along world axes, about the shape origin, that holds the shape. `turn`: shape
 /// to world. Half-space: REAL_HUGE. Right to rounding, so callers add a margin.
 FN Vec3 shape_half_extents(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Mat3 turn) {
-    if (shape->kind == SHAPE_HALF_SPACE) return vec3_make(REAL_HUGE, REAL_HUGE, REAL_HUGE);
+    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return vec3_make(REAL_HUGE, REAL_HUGE, REAL_HUGE);
     if (shape_is_block(shape) == 0)
         return vec3_make(shape_reach(shape, hulls, turn.x), shape_reach(shape, hulls, turn.y),
                          shape_reach(shape, hulls, turn.z));
@@ -311,13 +311,13 @@ FN u32 shape_sides_match(u32 flags_a, u32 flags_b, u32 sides) {
 /// The length against which rounding in the narrow phase is measured.
 FN real shape_size_m(GLOBAL const Shape *shape) {
     GLOBAL const real *size = shape->size_m;
-    if (shape->kind == SHAPE_HALF_SPACE) return 0.0;
-    if (shape->kind == SHAPE_HULL) return shape->bound_radius_m;
-    if (shape->kind == SHAPE_ELLIPSOID) return shape_max3(shape);
-    if (shape->kind == SHAPE_CYLINDER) return real_sqrt(size[0] * size[0] + size[1] * size[1]);
-    if (shape->kind == SHAPE_CONE)
+    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return 0.0;
+    if (kind_is(shape->kind, SHAPE_HULL)) return shape->bound_radius_m;
+    if (kind_is(shape->kind, SHAPE_ELLIPSOID)) return shape_max3(shape);
+    if (kind_is(shape->kind, SHAPE_CYLINDER)) return real_sqrt(size[0] * size[0] + size[1] * size[1]);
+    if (kind_is(shape->kind, SHAPE_CONE))
         return real_max(size[0], real_sqrt(size[1] * size[1] + size[2] * size[2]));
-    if (shape->kind == SHAPE_BEAM) {
+    if (kind_is(shape->kind, SHAPE_BEAM)) {
         real reach = size[0] + size[1];
         return real_sqrt(reach * reach + size[2] * size[2]);
     }

@@ -60,8 +60,8 @@ FN void solo_load(const SceneView *view, GLOBAL Contact *contact, Solo *solo) {
     solo_load_body(view, b->body, &solo->b);
     solo->shape_a = a;
     solo->shape_b = b;
-    solo->plane_is_a = a->kind == SHAPE_HALF_SPACE ? 1u : 0u;
-    solo->plane_is_b = b->kind == SHAPE_HALF_SPACE ? 1u : 0u;
+    solo->plane_is_a = kind_is(a->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
+    solo->plane_is_b = kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
     u32 is_balls = contact_is_of_balls(view, a, b);
     solo->core_is_a = is_balls || view->bodies[b->body].flags & BODY_FIXED ? 0u : 1u;
     solo->core_is_b = is_balls || solo->core_is_a ? 0u : 1u;

@@ -44,7 +44,7 @@ FN real solo_clearance(const SceneView *view, GLOBAL const Candidate *own) {
 /// Does something watch what only the passes of advance.cl see? Forces have peaks of their own, at which steps end; those
 /// of depths are where its rate turns, and no step here is plain.
 FN u32 solo_is_watched(const SceneView *view) {
-    for (u32 w = 0; w < view->scene->watch_count; w++) {
+    for (u32 w = 0; w < watch_count(view); w++) {
         if (view->watches[w].observable > WATCH_PENETRATION) return 1;
     }
     return 0;

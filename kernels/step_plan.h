@@ -107,8 +107,8 @@ FN real plan_load(const SceneView *view, GLOBAL const Contact *contact) {
 FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
-    if (a->kind == SHAPE_SPHERE || b->kind == SHAPE_SPHERE) return 1;
-    if (a->kind == SHAPE_HALF_SPACE || b->kind == SHAPE_HALF_SPACE) return 1;
+    if (kind_is(a->kind, SHAPE_SPHERE) || kind_is(b->kind, SHAPE_SPHERE)) return 1;
+    if (kind_is(a->kind, SHAPE_HALF_SPACE) || kind_is(b->kind, SHAPE_HALF_SPACE)) return 1;
     if (narrow_feature_count(a, b, view->scene->flags) == 1) return 0;
     return manifold_is_nearest(a, b, contact->feature) != 0 ? 0u : 1u;
 }

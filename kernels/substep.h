@@ -130,7 +130,7 @@ FN void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 is_rk4
     BodyRate blend = motion_blend(work->rates, is_rk4 ? RK4[stage] : TSIT5[stage], columns);
     BodyState start = view->states[b];
     BodyState moved = motion_move(start, blend, h);
-    if (view->bodies[b].flags & BODY_BALL) {
+    if (is_free_ball(view->bodies[b].flags)) {
         moved.orientation = start.orientation;
         if (stage == STAGES - 1)
             moved.orientation = motion_turn_ball(start.orientation, vec3_scale(rodas_turn_of(blend.turning), h),

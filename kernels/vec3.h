@@ -99,6 +99,9 @@ FN_SHORT Vec3 quat_turn(Quat q, Vec3 v) {
 }
 FN_SHORT Vec3 quat_turn_back(Quat q, Vec3 v) { return quat_turn(quat_conjugate(q), v); }
 
+/// Is a body that is not fixed a ball? flags: its BODY_*.
+FN_SHORT u32 is_free_ball(u32 flags) { return !HAS(CONTENT_SOLIDS) || (flags & BODY_BALL) != 0 ? 1u : 0u; }
+
 /// A spin, or what else is told in its axes, in world axes. flags: BODY_* of a body of that orientation.
 FN_SHORT Vec3 spin_to_world(u32 flags, Quat orientation, Vec3 spin) {
     return flags & BODY_BALL ? spin : quat_rotate(orientation, spin);

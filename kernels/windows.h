@@ -299,7 +299,7 @@ FN u32 window_has_islands(const SceneView *view) {
 /// window until there. Rates are known. Returns 1 where it was opened, or the scene cannot go on.
 FN u32 window_opens(const SceneView *view, Progress *progress, real wish_s, real stop) {
     real h = real_min(stop - progress->offset_s, (real)progress->window_steps * wish_s);
-    if (progress->group != NONE || progress->offset_s < progress->window_end_s) return 0;
+    if (!HAS(CONTENT_BODIES) || is_grouped(progress) || progress->offset_s < progress->window_end_s) return 0;
     if (!(wish_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;
     // Elsewhere energies are no bounds, or gaps no distances.
     if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;

@@ -269,6 +269,12 @@ typedef struct SceneView {
     u32 lane;
 } SceneView;
 
+/// Of the scene's rows of Watch and Extreme.
+FN_SHORT u32 watch_count(const SceneView *view) { return HAS(CONTENT_WATCHES) ? view->scene->watch_count : 0u; }
+
+/// Are bodies stepped group by group now (windows.h)?
+FN_SHORT u32 is_grouped(const Progress *progress) { return HAS(CONTENT_BODIES) && progress->group != NONE ? 1u : 0u; }
+
 // Loops over those that take part in steps now, shared among the lanes; or by one lane, over all of them.
 #define LIST_LOOP(item, list, count, first, stride)                                          \
     for (u32 at_##item = (first), item = 0;                                                  \

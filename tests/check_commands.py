@@ -125,7 +125,7 @@ def check_bench():
     check([p["scenes"] for p in points] == [1, 10, 100], f"bench: {points}")
     check(document["ceilings"]["flops_per_s"] > 1e8 and document["ceilings"]["bytes_per_s"] > 1e7, f"bench: {document['ceilings']}")
     done = json.loads(run(PROGRAM, "run", "data/dropped_sphere.yaml", "-d", "native", "--threads", "1", "-o", "d.h5", "--json").stdout)
-    check(done["kernel_s"] <= done["run_s"] and done["device_bytes"] > 1000 * done["scenes"], f"run: {done['kernel_s']}, {done['device_bytes']}")
+    check(done["kernel_s"] <= done["run_s"] and done["device_bytes"] > 400 * done["scenes"], f"run: {done['kernel_s']}, {done['device_bytes']}")
     for p in points:
         check(p["scenes_failed"] == 0 and p["contacts_per_step"] == 1 and 0 < p["kernel_s"] <= p["run_s"], f"bench: {p}")
         check(abs(p["scenes_per_s"] * p["run_s"] / p["scenes"] - 1) < 1e-9 and p["impacts_per_scene"] >= 1, f"bench: {p}")

@@ -19,6 +19,27 @@ TEST(Bits, AloneOrInAnyBatchAtAnyPosition) {
     for (unsigned k = 0; k < 256; k++) EXPECT_TRUE(same_scene(whole, k, backwards, 255 - k));
 }
 
+// Scenes read the first one's shapes and laws where theirs are the same; that and where rows lie changes no bits.
+TEST(Bits, RowsThatScenesShare) {
+    Many many(3);
+    const SceneDescription other = many.scenes[2];
+    std::vector<SceneShape> shapes(other.shapes, other.shapes + other.shape_count);
+    std::vector<SceneDescription> scenes = {many.scenes[0], other, many.scenes[0], other};
+    for (SceneShape &shape : shapes)
+        if (shape.kind == SHAPE_SPHERE) shape.size_m[0] *= 1.25;
+    scenes[1].shapes = shapes.data();
+    Ran ran = run_scenes(native_device(), scenes);
+    const Scene *staged = ran.batch.scenes;
+    EXPECT_EQ(staged[0].shape_first, staged[2].shape_first);
+    EXPECT_EQ(staged[0].law_first, staged[2].law_first);
+    EXPECT_NE(staged[0].shape_first, staged[1].shape_first);
+    size_t rows = staged[0].shape_count;
+    for (unsigned k = 1; k < 4; k++) rows += staged[k].shape_first != 0 ? staged[k].shape_count : 0;
+    EXPECT_EQ(ran.batch.shape_count, rows);
+    EXPECT_TRUE(same_scene(ran, 0, ran, 2));
+    for (unsigned k : {1u, 3u}) EXPECT_TRUE(same_scene(run_scenes(native_device(), {scenes[k]}, Study{}, {k}), 0, ran, k));
+}
+
 TEST(Bits, InABatchOf4096) {
     Many few(256), all(4096);
     Ran a = run_scenes(native_device(), few.scenes), b = run_scenes(native_device(), all.scenes);

@@ -312,7 +312,7 @@ TEST(OpenclCache, IsFilledUsedAndRepaired) {
     NEED_OPENCL();
     const Folder folder;
     const fs::path cache = folder.path / "deep" / "cache";
-    const Variable variable("CLACK_CACHE_DIR", cache.string());
+    const Variable variable("CLACK_CACHE_DIR", cache.string()), kept("CLACK_CACHE", "1");
     const DeviceOptions options = options_for(opencl);
     ASSERT_TRUE(opens(options));
     ASSERT_EQ(files_in(cache).size(), 1u) << "one entry, no temporary file left";
@@ -339,7 +339,7 @@ TEST(OpenclCache, IsFilledUsedAndRepaired) {
 TEST(OpenclCache, OtherOptionsAreAnotherEntry) {
     NEED_OPENCL();
     const Folder folder;
-    const Variable variable("CLACK_CACHE_DIR", folder.path.string());
+    const Variable variable("CLACK_CACHE_DIR", folder.path.string()), kept("CLACK_CACHE", "1");
     DeviceOptions options = options_for(opencl);
     ASSERT_TRUE(opens(options));
     options.build_options = "-DJIT_UNUSED=1";
@@ -357,7 +357,7 @@ TEST(OpenclCache, CanBeSwitchedOffOrBeImpossible) {
         ASSERT_TRUE(opens(options));
         EXPECT_EQ(files_in(folder.path).size(), 0u);
     }
-    const Variable impossible("CLACK_CACHE_DIR", "/dev/null/cache");
+    const Variable impossible("CLACK_CACHE_DIR", "/dev/null/cache"), kept("CLACK_CACHE", "1");
     EXPECT_TRUE(opens(options));
 }
 

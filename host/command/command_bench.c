@@ -82,8 +82,9 @@ static ClackStatus bench_first_result(const Bench *bench, double *out_s, ClackRe
 
 // Before anything else of this process has spoken to a driver: caches are looked up in the environment then.
 ClackStatus command_bench_start(Bench *bench, ClackReport *report) {
-    char folder[] = "/tmp/clack_bench_XXXXXX", *before[CACHES] = {0};
+    char *const folder = bench->start_folder, *before[CACHES] = {0};
     double cold_s = NAN, warm_s = NAN;
+    strcpy(folder, "/tmp/clack_bench_XXXXXX");
     if (mkdtemp(folder) == NULL) return CLACK_IO;
     for (size_t i = 0; i < CACHES; i++) {
         const char *value = getenv(cache_names[i]);
@@ -97,7 +98,6 @@ ClackStatus command_bench_start(Bench *bench, ClackReport *report) {
         else setenv(cache_names[i], before[i], 1);
         free(before[i]);
     }
-    nftw(folder, bench_remove, 8, FTW_DEPTH | FTW_PHYS);
     if (status != CLACK_OK) return status;
     command_bench_print(bench, "start to first result: cold %.2f s (nothing compiled), warm %.3f s\n\n", cold_s, warm_s);
     json_object_set_new(bench->document, "start", json_pack("{s:f, s:f}", "cold_s", cold_s, "warm_s", warm_s));
@@ -156,7 +156,8 @@ static ClackStatus bench_probe(Bench *bench, Probe *probe, ClackReport *report) 
 
 ClackStatus command_bench_probe(Bench *bench, ClackReport *report) {
     Probe probe = {0};
-    ClackStatus status = device_open(&bench->arguments->run.device, &probe.device, report);
+    const Content content = {.programs = PROGRAM_PROBE};
+    ClackStatus status = device_open_for(&bench->arguments->run.device, &content, &probe.device, report);
     if (status == CLACK_OK) status = bench_probe(bench, &probe, report);
     for (int k = 0; k < 3; k++) device_buffer_free(probe.device, probe.buffers[k]);
     device_close(probe.device);
@@ -203,6 +204,8 @@ static int command_bench_run(Arguments *arguments) {
         if (bench_wants(arguments, command_bench_workloads[w].name)) status = command_bench_workload(&bench, w, &report);
     if (status == CLACK_OK && bench_wants(arguments, "bodies")) status = command_bench_bodies(&bench, &report);
     if (status == CLACK_OK && arguments->output_path != NULL) status = bench_write(&bench, arguments->output_path, &report);
+    // Not before: drivers go on with the folder that they have begun with.
+    if (bench.start_folder[0] != '\0') nftw(bench.start_folder, bench_remove, 8, FTW_DEPTH | FTW_PHYS);
     json_t *data = arguments->is_json ? json_incref(bench.document) : NULL;
     json_decref(bench.document);
     return command_end(arguments, data, &report, status);
@@ -235,6 +238,7 @@ const Command command_bench = {
             "  W1       one sphere dropped            W2       ten spheres in a box\n"
             "  W3       a tumbling box                W4       a hundred packed spheres\n"
             "  W5       a billiard break of 5 s       W6       a thousand spheres in a box\n"
+            "  die      a cuboid thrown, until at rest\n"
             "  bodies   one scene of 1 to 1,000 packed spheres\n"
             "Workloads run with 1, 10, 100, ... scenes until a point has taken longer than the time.\n\n"
             "  -d, --device DEVICE    native, gpu, cpu or an index of \"clack devices\";\n"

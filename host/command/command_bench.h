@@ -13,6 +13,7 @@ typedef struct Bench {
     double fma_per_s;    // ceilings of the device: double precision, and memory; 0: not measured
     double bytes_per_s;
     struct json_t *document; // of --json and -o, owned
+    char start_folder[32]; // of caches that were empty at the start; "": none
 } Bench;
 
 double command_bench_now_s(void);

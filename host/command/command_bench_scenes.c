@@ -23,6 +23,7 @@ const BenchWorkload command_bench_workloads[] = {
     {"W4", "packed_spheres.yaml", {{"design.monte_carlo.samples", "100000"}}, "a hundred packed spheres, 0.1 s"},
     {"W5", "billiard_break.yaml", {{"design.monte_carlo.samples", "100000"}, {"solver.end", "5"}}, "a billiard break, 5 s"},
     {"W6", "thousand_spheres.yaml", {{"design.monte_carlo.samples", "10000"}, {"solver.end", "0.01"}}, "a thousand packed spheres, 0.01 s"},
+    {"die", "cuboid_die.yaml", {{NULL, NULL}}, "a cuboid thrown like a die, until at rest"},
 };
 const size_t command_bench_workload_count = sizeof command_bench_workloads / sizeof *command_bench_workloads;
 

@@ -17,7 +17,7 @@ typedef struct Word { // that options take
 static const Word words_of[] = {{"device", "native gpu cpu"}, {"table", "scenes events contacts trajectory"}};
 static const char plot_kinds[] = PLOT_KIND_LIST(PLOT_KIND_WORD);
 static const char shells[] = "bash zsh fish";
-static const char bench_parts[] = "start probe code pairs W1 W2 W3 W4 W5 W6 bodies";
+static const char bench_parts[] = "start probe code pairs W1 W2 W3 W4 W5 W6 die bodies";
 
 static const char *completion_words_of(const char *option) {
     for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++)

@@ -57,9 +57,10 @@ static void command_take_scene(void *context, const ClackBatch *batch) {
     else describe_batch(stdout, output->study, batch);
 }
 
-static ClackStatus command_print_build_log(const DeviceOptions *options, ClackReport *report) {
+static ClackStatus command_print_build_log(const DeviceOptions *options, const ClackStudy *study, ClackReport *report) {
     Device *device = NULL;
-    TRY(device_open(options, &device, report));
+    const Content content = content_of_study(study, PROGRAM_ADVANCE);
+    TRY(device_open_for(options, &content, &device, report));
     fprintf(stderr, "build options: %s\n%s\n", device_build_options(device), device_build_log(device));
     device_close(device);
     return CLACK_OK;
@@ -146,7 +147,7 @@ static int command_run_run(Arguments *arguments) {
     if (arguments->is_dry_run) return command_plan(arguments);
     ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
     if (status == CLACK_OK && arguments->run.device.dump_build_log) {
-        status = command_print_build_log(&arguments->run.device, &report);
+        status = command_print_build_log(&arguments->run.device, study, &report);
         arguments->run.device.dump_build_log = 0;
     }
     if (status == CLACK_OK) status = command_run_scenes(arguments, study, &data, &report);

@@ -12,15 +12,21 @@
 #include "evaluate_types.h"
 
 const char *const device_kernel_names[KERNEL_COUNT] = {
-#define DEVICE_KERNEL_NAME(name, buffers) #name,
+#define DEVICE_KERNEL_NAME(name, buffers, programs) #name,
     DEVICE_KERNEL_LIST(DEVICE_KERNEL_NAME)
 #undef DEVICE_KERNEL_NAME
 };
 
 const uint32_t device_kernel_buffers[KERNEL_COUNT] = {
-#define DEVICE_KERNEL_BUFFERS(name, buffers) buffers,
+#define DEVICE_KERNEL_BUFFERS(name, buffers, programs) buffers,
     DEVICE_KERNEL_LIST(DEVICE_KERNEL_BUFFERS)
 #undef DEVICE_KERNEL_BUFFERS
+};
+
+const uint32_t device_kernel_programs[KERNEL_COUNT] = {
+#define DEVICE_KERNEL_PROGRAMS(name, buffers, programs) programs,
+    DEVICE_KERNEL_LIST(DEVICE_KERNEL_PROGRAMS)
+#undef DEVICE_KERNEL_PROGRAMS
 };
 
 #define INDEX_NATIVE (-1)
@@ -163,14 +169,14 @@ static ClackStatus device_check_layout(Device *device, ClackReport *report) {
     return status;
 }
 
-ClackStatus device_open(const DeviceOptions *options, Device **out_device, ClackReport *report) {
+ClackStatus device_open_for(const DeviceOptions *options, const Content *content, Device **out_device, ClackReport *report) {
     const DeviceOptions defaults = {0};
     const DeviceOptions *chosen = options == NULL ? &defaults : options;
     int index = INDEX_NATIVE;
     Device *device = NULL;
     TRY(device_choose(chosen->choice, &index, report));
     if (index == INDEX_NATIVE) TRY(native_open(chosen, &device, report));
-    else TRY(opencl_open(chosen, index, &device, report));
+    else TRY(opencl_open(chosen, content, index, &device, report));
     const ClackStatus status = device_check_layout(device, report);
     if (status != CLACK_OK) {
         device_close(device);
@@ -178,6 +184,11 @@ ClackStatus device_open(const DeviceOptions *options, Device **out_device, Clack
     }
     *out_device = device;
     return CLACK_OK;
+}
+
+ClackStatus device_open(const DeviceOptions *options, Device **out_device, ClackReport *report) {
+    const Content everything = content_everything();
+    return device_open_for(options, &everything, out_device, report);
 }
 
 void device_close(Device *device) {
@@ -196,6 +207,7 @@ const char *device_build_log(const Device *device) {
     return device->build_log == NULL ? "" : device->build_log;
 }
 uint32_t device_lanes(const Device *device) { return device->lanes; }
+const Content *device_content(const Device *device) { return &device->content; }
 
 int device_ran_out_of_memory(Device *device) {
     const int ran_out = device->ran_out_of_memory;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "status.h"
+#include "content.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,21 +14,21 @@ extern "C" {
 typedef struct Device Device;
 typedef struct DeviceBuffer DeviceBuffer;
 
-// What a kernel is called and how many buffers it takes, in order; after them one u32: the number of
-// work-items that have work. ENTRY(name, buffers)
-#define DEVICE_KERNEL_LIST(ENTRY) \
-    ENTRY(layout, 1)              \
-    ENTRY(advance, 20)            \
-    ENTRY(evaluate_bounds, 7)     \
-    ENTRY(evaluate_count, 10)     \
-    ENTRY(evaluate_list, 11)      \
-    ENTRY(evaluate_narrow, 10)    \
-    ENTRY(evaluate_force, 10)     \
-    ENTRY(probe_fma, 2)           \
-    ENTRY(probe_stream, 3)
+// What a kernel is called, how many buffers it takes, in order, and in which programs it is; after the buffers one u32:
+// the number of work-items that have work. ENTRY(name, buffers, programs)
+#define DEVICE_KERNEL_LIST(ENTRY)                \
+    ENTRY(layout, 1, PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE) \
+    ENTRY(advance, 20, PROGRAM_ADVANCE)          \
+    ENTRY(evaluate_bounds, 7, PROGRAM_EVALUATE)  \
+    ENTRY(evaluate_count, 10, PROGRAM_EVALUATE)  \
+    ENTRY(evaluate_list, 11, PROGRAM_EVALUATE)   \
+    ENTRY(evaluate_narrow, 10, PROGRAM_EVALUATE) \
+    ENTRY(evaluate_force, 10, PROGRAM_EVALUATE)  \
+    ENTRY(probe_fma, 2, PROGRAM_PROBE)           \
+    ENTRY(probe_stream, 3, PROGRAM_PROBE)
 
 typedef enum KernelId {
-#define DEVICE_KERNEL_ENUM(name, buffers) KERNEL_##name,
+#define DEVICE_KERNEL_ENUM(name, buffers, programs) KERNEL_##name,
     DEVICE_KERNEL_LIST(DEVICE_KERNEL_ENUM)
 #undef DEVICE_KERNEL_ENUM
     KERNEL_COUNT
@@ -43,12 +43,16 @@ ClackStatus device_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *
 /// Open a device and build the kernels (from the cache where possible), then compare the sizes of all
 /// shared structs on both sides. Errors: CLACK_USAGE (no such device), CLACK_DEVICE.
 ClackStatus device_open(const DeviceOptions *options, Device **out_device, ClackReport *report);
+/// The same for what `content` says alone; OpenCL devices compile no more than that. Others have it all.
+ClackStatus device_open_for(const DeviceOptions *options, const Content *content, Device **out_device, ClackReport *report);
 void device_close(Device *device);
 const DeviceInfo *device_info(const Device *device);
 /// Options the kernels were built with, and the compiler's log (may be empty). Valid until close.
 const char *device_build_options(const Device *device);
 const char *device_build_log(const Device *device);
 uint32_t device_lanes(const Device *device);
+/// What its kernels were built for.
+const Content *device_content(const Device *device);
 /// Whether an error since the last question was for want of memory on the device, so that a smaller
 /// batch may succeed.
 int device_ran_out_of_memory(Device *device);

@@ -27,6 +27,7 @@ typedef struct DeviceOperations {
 struct Device {
     const DeviceOperations *operations;
     DeviceInfo info;
+    Content content;     // what the kernels were built for
     char *build_options; // owned
     char *build_log;     // owned
     uint32_t lanes;
@@ -41,6 +42,7 @@ struct DeviceBuffer {
 
 extern const char *const device_kernel_names[KERNEL_COUNT];
 extern const uint32_t device_kernel_buffers[KERNEL_COUNT]; // (KERNEL_COUNT): how many each takes
+extern const uint32_t device_kernel_programs[KERNEL_COUNT]; // (KERNEL_COUNT): bits of those that it is in
 
 /// Compare the sizes that kernel `layout` reports with the host's.
 /// Errors: CLACK_DEVICE naming each struct and both sizes.
@@ -53,7 +55,7 @@ ClackStatus native_open(const DeviceOptions *options, Device **out_device, Clack
 // opencl.c
 /// All OpenCL devices, index from 0; platforms that fail are entries with `unusable_because`.
 ClackStatus opencl_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
-ClackStatus opencl_open(const DeviceOptions *options, int index, Device **out_device,
+ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
                         ClackReport *report);
 
 // native_kernels.c, compiled once for each variant: runs work-items first..last-1 of `count` on the

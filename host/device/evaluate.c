@@ -204,10 +204,11 @@ ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions 
     if (evaluator == NULL) return report_add(report, CLACK_MEMORY, "no memory for an evaluator");
     Batch batch = {0};
     ClackStatus status = CLACK_OK;
+    const Content content = content_of_study(study, PROGRAM_EVALUATE);
     evaluator->margin_m = options->margin_m;
     evaluator->list_all = options->list_all;
     TRY_CLEAN(evaluate_stage(evaluator, study, options->scene, &batch, report));
-    TRY_CLEAN(device_open(&options->device, &evaluator->device, report));
+    TRY_CLEAN(device_open_for(&options->device, &content, &evaluator->device, report));
     TRY_CLEAN(evaluate_upload_scene(evaluator, &batch, report));
     evaluator->batch_most = evaluate_choose_batch(evaluator, options->batch_configurations);
 cleanup:

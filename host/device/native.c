@@ -262,6 +262,7 @@ ClackStatus native_open(const DeviceOptions *options, Device **out_device, Clack
     const char *variant = NULL;
     native->base.operations = &native_operations;
     native->base.build_options = build_options;
+    native->base.content = content_everything();
     native->base.lanes = 1;
     native->run = native_choose_variant(&variant);
     atomic_init(&native->next_item, 0);

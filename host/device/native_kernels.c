@@ -21,7 +21,7 @@ static _Thread_local u32 native_work_item; // behind get_global_id
 
 void NATIVE_RUN(KernelId kernel, void *const *b, uint32_t count, uint32_t first, uint32_t last) {
     switch (kernel) {
-#define NATIVE_CASE(name, buffers)                                    \
+#define NATIVE_CASE(name, buffers, programs)                          \
     case KERNEL_##name:                                               \
         for (u32 item = first; item < last; item++) {                 \
             native_work_item = item;                                  \

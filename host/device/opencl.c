@@ -270,6 +270,7 @@ static ClackStatus opencl_launch(Device *device, KernelId kernel, DeviceBuffer *
                                  uint32_t count, ClackReport *report) {
     OpenclDevice *opencl = (OpenclDevice *)device;
     cl_kernel cl = opencl->kernels[kernel];
+    if (cl == NULL) return report_add(report, CLACK_INTERNAL, "kernel %s was not built", device_kernel_names[kernel]);
     const cl_uint buffer_count = device_kernel_buffers[kernel];
     for (cl_uint i = 0; i < buffer_count; i++) {
         const OpenclBuffer *buffer = (const OpenclBuffer *)buffers[i];
@@ -337,13 +338,14 @@ static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *optio
     TRY(opencl_check(opencl, error, "clCreateCommandQueue", 0, report));
     TRY(opencl_build(opencl, options, report));
     for (int i = 0; i < KERNEL_COUNT; i++) {
+        if (!(device_kernel_programs[i] & opencl->base.content.programs)) continue;
         opencl->kernels[i] = clCreateKernel(opencl->program, device_kernel_names[i], &error);
         TRY(opencl_check(opencl, error, "clCreateKernel", 0, report));
     }
     return CLACK_OK;
 }
 
-ClackStatus opencl_open(const DeviceOptions *options, int index, Device **out_device,
+ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
                         ClackReport *report) {
     OpenclDevice *opencl = calloc(1, sizeof *opencl);
     if (opencl == NULL) return report_add(report, CLACK_MEMORY, "no memory for the device");
@@ -353,6 +355,7 @@ ClackStatus opencl_open(const DeviceOptions *options, int index, Device **out_de
         return status;
     }
     opencl->base.operations = &opencl_operations;
+    opencl->base.content = *content;
     opencl->base.lanes = options->lanes == 0 ? 1 : options->lanes;
     opencl->local_size = opencl->base.info.is_gpu ? LOCAL_SIZE_GPU : LOCAL_SIZE_CPU;
     status = opencl_start(opencl, options, report);

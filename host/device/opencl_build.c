@@ -30,13 +30,17 @@ typedef struct CacheEntry {
 
 // --- the cache's place and key ----------------------------------------------------------------
 
-static void build_cache_folder(char *folder, size_t folder_bytes) {
+// PoCL has a cache of its own, and compiles every kernel once more for whoever asks for a binary.
+static int build_driver_keeps(const DeviceInfo *info) { return strstr(info->platform, "Portable Computing Language") != NULL; }
+
+static void build_cache_folder(int keeps_own, char *folder, size_t folder_bytes) {
     const char *off = getenv("CLACK_CACHE");
     const char *own = getenv("CLACK_CACHE_DIR");
     const char *xdg = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
     int length = 0;
     if (off != NULL && strcmp(off, "0") == 0) length = 0;
+    else if (keeps_own && (off == NULL || strcmp(off, "1") != 0)) length = 0;
     else if (own != NULL && own[0] != '\0') length = snprintf(folder, folder_bytes, "%s", own);
     else if (xdg != NULL && xdg[0] != '\0') length = snprintf(folder, folder_bytes, "%s/clack", xdg);
     else if (home != NULL && home[0] != '\0') length = snprintf(folder, folder_bytes, "%s/.cache/clack", home);
@@ -61,7 +65,7 @@ static void build_cache_find(CacheEntry *entry, const OpenclDevice *opencl, cons
     SHA256Final(entry->key, &hash);
     for (size_t i = 0; i < sizeof entry->key; i++) snprintf(hex + 2 * i, 3, "%02x", entry->key[i]);
     entry->path[0] = '\0';
-    build_cache_folder(entry->folder, sizeof entry->folder);
+    build_cache_folder(build_driver_keeps(info), entry->folder, sizeof entry->folder);
     if (entry->folder[0] != '\0') {
         snprintf(entry->path, sizeof entry->path, "%s/%s.bin", entry->folder, hex);
     }
@@ -209,12 +213,17 @@ static ClackStatus build_from_source(OpenclDevice *opencl, const char *source, s
 
 static ClackStatus build_set_options(Device *device, const DeviceOptions *options, ClackReport *report) {
     const char *extra = options->build_options == NULL ? "" : options->build_options;
-    const size_t bytes = strlen(extra) + 64;
+    char content[CONTENT_OPTIONS_BYTES];
+    const size_t bytes = strlen(extra) + CONTENT_OPTIONS_BYTES + 64;
+    content_print_options(&device->content, content);
     device->build_options = malloc(bytes);
     if (device->build_options == NULL) return report_add(report, CLACK_MEMORY, "no memory for build options");
     // NVIDIA's compiler tells registers and spills only when asked; others do not know the option.
     const int is_nvidia = strstr(device->info.platform, "NVIDIA") != NULL;
-    snprintf(device->build_options, bytes, "-cl-std=CL1.2 -DLANES=%u%s%s%s", device->lanes,
+    // On processors the compiler's own choice of what to inline makes the smaller and the faster kernels (PoCL: a
+    // dropped sphere takes 19 % fewer cycles, ten of them 5 %), and three times as fast.
+    snprintf(device->build_options, bytes, "-cl-std=CL1.2 -DLANES=%u%s%s%s%s%s", device->lanes,
+             device->info.is_gpu ? "" : " -DFN_SHORT=FN -DFN_WHOLE=FN_APART", content,
              options->dump_build_log && is_nvidia ? " -cl-nv-verbose" : "", extra[0] == '\0' ? "" : " ", extra);
     return CLACK_OK;
 }

@@ -105,6 +105,9 @@ static ClackStatus run_upload_slots(Run *run, ClackReport *report) {
 static ClackStatus run_open(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
     const DeviceInfo *info = device_info(run->device);
+    if (!content_covers(device_content(run->device), batch))
+        return report_add(report, CLACK_INTERNAL, "scenes hold what the kernels were not built for (%s)",
+                          device_build_options(run->device));
     const SlotRoom room = stepper_room(info, batch->room);
     run->slots = (Slots){.scene_count = batch->scene_count, .passes = SLOT_PASSES, .room = room};
     run->slot_count = stepper_slot_count(info, batch->room, batch->scene_count);

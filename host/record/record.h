@@ -134,7 +134,7 @@ typedef struct RecordFact { // of the provenance
     const char *name;
     char *value; // owned; empty where the file does not tell
 } RecordFact;
-#define RECORD_FACTS 8
+#define RECORD_FACTS 9
 #define RECORD_FLAGGED_SHOWN 8
 
 typedef struct RecordVector { // a parameter or a quantity; texts owned

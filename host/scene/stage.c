@@ -300,7 +300,7 @@ static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
     }
 }
 
-static uint32_t scene_flags(const SceneDescription *scene) {
+uint32_t stage_flags(const SceneDescription *scene) {
     uint32_t flags = 0;
     if (scene->compat_modia3d) flags |= SCENE_COMPAT_MODIA3D | SCENE_SINGLE_CONTACT;
     if (scene->single_contact) flags |= SCENE_SINGLE_CONTACT;
@@ -345,7 +345,7 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .mpr_tolerance = in->mpr_tolerance,
         .graded_steps = (u32)lround(in->graded_steps),
         .mpr_iterations = (u32)lround(in->mpr_iterations),
-        .flags = scene_flags(in),
+        .flags = stage_flags(in),
         .body_first = (u32)at->body,
         .body_count = in->body_count,
         .shape_first = (u32)at->shape,
@@ -435,6 +435,48 @@ static ClackStatus stage_fill(const Study *study, const SceneDescription *scenes
     return CLACK_OK;
 }
 
+// --- rows that scenes share -------------------------------------------------------------------------
+
+// One list of rows, of which each scene has some.
+typedef struct SharedRows {
+    char *rows;
+    size_t row_bytes, count;
+} SharedRows;
+
+// Scene s reads the rows of scene 0 where its own are the same to the bit; else they move up. Returns where they are.
+static u32 share_rows(SharedRows *list, u32 first, u32 count, u32 count_0, u32 s) {
+    const char *own = list->rows + first * list->row_bytes;
+    if (s > 0 && count == count_0 && memcmp(own, list->rows, count * list->row_bytes) == 0) return 0;
+    const size_t at = list->count;
+    memmove(list->rows + at * list->row_bytes, own, count * list->row_bytes);
+    list->count += count;
+    return (u32)at;
+}
+
+static u32 law_count(const Scene *scene) { return scene->material_count * scene->material_count; }
+
+// What no number is drawn of is the same in all scenes: most often shapes and laws.
+static void stage_share(Batch *batch) {
+    SharedRows shapes = {.rows = (char *)batch->shapes, .row_bytes = sizeof *batch->shapes};
+    SharedRows laws = {.rows = (char *)batch->laws, .row_bytes = sizeof *batch->laws};
+    for (u32 s = 0; s < batch->scene_count; s++) {
+        Scene *scene = &batch->scenes[s], *first = &batch->scenes[0];
+        scene->shape_first = share_rows(&shapes, scene->shape_first, scene->shape_count, first->shape_count, s);
+        scene->law_first = share_rows(&laws, scene->law_first, law_count(scene), law_count(first), s);
+    }
+    batch->shape_count = shapes.count;
+    batch->law_count = laws.count;
+}
+
+int stage_shares(const Study *study) {
+    if (study->presence_count > 0) return 0; // a body that is absent has a frame of its own
+    for (uint32_t i = 0; i < study->binding_count; i++) {
+        const Binding *binding = &study->bindings[i];
+        if (binding->block != BIND_BODY || binding->offset < offsetof(SceneBody, position_m)) return 0;
+    }
+    return 1;
+}
+
 ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const uint64_t *numbers,
                        const Capacities *capacities, uint32_t scene_count, Batch *out_batch,
                        ClackReport *report) {
@@ -461,6 +503,7 @@ ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const
     TRY_CLEAN(stage_allocate(&batch, report));
     memcpy(batch.scene_numbers, numbers, scene_count * sizeof *numbers);
     TRY_CLEAN(stage_fill(study, scenes, &batch, report));
+    stage_share(&batch);
     *out_batch = batch;
     return CLACK_OK;
 cleanup:

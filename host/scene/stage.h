@@ -19,7 +19,8 @@ typedef struct Capacities {
 
 typedef struct Batch { // scenes staged together; arrays owned
     uint32_t scene_count;
-    size_t body_count, shape_count, law_count;             // sums over scenes
+    size_t body_count;                                     // sum over scenes
+    size_t shape_count, law_count;                         // rows: scenes that have the same share them
     size_t frame_state_count;                              // BodyStates of all frames
     SlotRoom room;                                         // the most that one of the scenes wants
     uint32_t watch_count;
@@ -37,6 +38,9 @@ typedef struct Batch { // scenes staged together; arrays owned
 /// Room a scene of the study gets at first.
 Capacities stage_capacities(const SceneDescription *scene);
 
+/// Scene.flags.
+uint32_t stage_flags(const SceneDescription *scene);
+
 /// Numbers that the matrices of a scene's islands take; 0 for scenes that never step implicitly.
 size_t stage_matrix_room(const SceneDescription *scene);
 
@@ -47,6 +51,9 @@ ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const
                        const Capacities *capacities, uint32_t scene_count, Batch *out_batch,
                        ClackReport *report);
 void stage_free(Batch *batch);
+
+/// Whether all scenes of a study certainly share their shapes and laws: only states are drawn.
+int stage_shares(const Study *study);
 
 // The frame that kernels give a body, in the user's body frame.
 typedef struct StageFrame {

@@ -49,7 +49,7 @@ static void put_codes(FILE *out, const RecordSummary *summary) {
 }
 
 static void put_facts(Page *page, const RecordSummary *summary) {
-    static const char *const more[] = {"version", "git_commit", "build_options", "overrides", "stop"};
+    static const char *const more[] = {"version", "git_commit", "overrides", "stop"};
     FILE *out = page->out;
     char seed[32];
     snprintf(seed, sizeof seed, "%" PRIu64, summary->seed);

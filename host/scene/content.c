@@ -1,0 +1,127 @@
+// Study -> what its scenes may contain. Kinds and flags are never drawn, numbers are: only what no number changes is
+// left out.
+#include "content.h"
+
+#include <stdio.h>
+
+#include "narrow.h"
+
+Content content_everything(void) {
+    return (Content){.programs = PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE,
+                     .kinds = UINT32_MAX,
+                     .flags = UINT32_MAX,
+                     .holds = UINT32_MAX};
+}
+
+// Does a parameter fill a number of a row that lies `from` .. `from + bytes` within it?
+static int is_drawn(const Study *study, BindingBlock block, uint32_t index, size_t from, size_t bytes) {
+    for (uint32_t i = 0; i < study->binding_count; i++) {
+        const Binding *binding = &study->bindings[i];
+        if (binding->block == block && binding->index == index && binding->offset >= from && binding->offset < from + bytes)
+            return 1;
+    }
+    return 0;
+}
+
+// Is a body's only shape a sphere about its centre of mass in every scene? (If so, it is a BODY_BALL.)
+static int is_ball(const Study *study, const SceneBody *body) {
+    const SceneShape *shape = &study->scene.shapes[body->shape_first];
+    if (body->shape_count != 1 || shape->kind != SHAPE_SPHERE) return 0;
+    if (!body->is_fixed && body->mass_kind == MASS_GIVEN) return 0; // its centre of mass may be anywhere
+    for (int k = 0; k < 3; k++)
+        if (shape->position_m[k] != 0.0) return 0;
+    return !is_drawn(study, BIND_SHAPE, body->shape_first, offsetof(SceneShape, position_m), sizeof shape->position_m);
+}
+
+static int has_only_planes(const SceneDescription *scene, const SceneBody *body) {
+    for (uint32_t k = 0; k < body->shape_count; k++)
+        if (scene->shapes[body->shape_first + k].kind != SHAPE_HALF_SPACE) return 0;
+    return 1;
+}
+
+static int is_solid(uint32_t kind) { return kind != SHAPE_HALF_SPACE; }
+static int is_round(uint32_t kind) { return kind == SHAPE_SPHERE || kind == SHAPE_ELLIPSOID; }
+
+// What two shapes ask for that may meet.
+static uint32_t holds_of_pair(uint32_t a, uint32_t b, uint32_t flags) {
+    uint32_t holds = 0;
+    const uint32_t single = SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR;
+    if (!narrow_has_closed_form(a, b, flags)) holds |= CONTENT_SEARCH;
+    if (is_solid(a) && is_solid(b) && !is_round(a) && !is_round(b) && !(flags & single)) holds |= CONTENT_SEVERAL;
+    return holds;
+}
+
+static uint32_t holds_of_bodies(const SceneDescription *scene, const SceneBody *a, const SceneBody *b, uint32_t flags) {
+    uint32_t holds = 0;
+    for (uint32_t i = 0; i < a->shape_count; i++)
+        for (uint32_t k = 0; k < b->shape_count; k++)
+            holds |= holds_of_pair(scene->shapes[a->shape_first + i].kind, scene->shapes[b->shape_first + k].kind, flags);
+    return holds;
+}
+
+static uint32_t holds_of_scene(const SceneDescription *scene, uint32_t flags) {
+    uint32_t holds = 0;
+    for (uint32_t a = 0; a < scene->body_count; a++)
+        for (uint32_t b = a + 1; b < scene->body_count; b++)
+            if (scene_may_touch(scene, a, b)) holds |= holds_of_bodies(scene, &scene->bodies[a], &scene->bodies[b], flags);
+    return holds;
+}
+
+Content content_of_study(const Study *study, uint32_t programs) {
+    const SceneDescription *scene = &study->scene;
+    Content content = {.programs = programs, .flags = stage_flags(scene)};
+    content.holds = holds_of_scene(scene, content.flags) | (study->watch_count > 0 ? CONTENT_WATCHES : 0);
+    for (uint32_t i = 0; i < scene->shape_count; i++) {
+        content.kinds |= 1u << scene->shapes[i].kind;
+        // One of equal lengths is a sphere.
+        if (scene->shapes[i].kind == SHAPE_ELLIPSOID) content.kinds |= 1u << SHAPE_SPHERE;
+    }
+    uint32_t free_bodies = 0;
+    for (uint32_t b = 0; b < scene->body_count; b++) {
+        const SceneBody *body = &scene->bodies[b];
+        free_bodies += body->is_fixed ? 0 : 1;
+        if (!is_ball(study, body) && !(body->is_fixed && has_only_planes(scene, body))) content.holds |= CONTENT_SOLIDS;
+    }
+    if (free_bodies > 1) content.holds |= CONTENT_BODIES;
+    return content;
+}
+
+// What a staged scene is certain to need: not whether its pairs meet.
+static Content content_of_staged(const Batch *batch, const Scene *scene) {
+    Content content = {.flags = scene->flags};
+    const Body *bodies = batch->bodies + scene->body_first;
+    uint32_t free_bodies = 0;
+    for (uint32_t b = 0; b < scene->body_count; b++) {
+        if (bodies[b].flags & BODY_FIXED) continue;
+        if (!(bodies[b].flags & BODY_BALL)) content.holds |= CONTENT_SOLIDS;
+        free_bodies++;
+    }
+    if (free_bodies > 1) content.holds |= CONTENT_BODIES;
+    for (uint32_t i = 0; i < scene->shape_count; i++) {
+        const Shape *shape = &batch->shapes[scene->shape_first + i];
+        content.kinds |= 1u << shape->kind;
+        if (shape->kind != SHAPE_HALF_SPACE && !(bodies[shape->body].flags & BODY_ROUND)) content.holds |= CONTENT_SOLIDS;
+    }
+    return content;
+}
+
+int content_covers(const Content *content, const Batch *batch) {
+    uint32_t kinds = 0, flags = 0, holds = batch->watch_count > 0 ? CONTENT_WATCHES : 0;
+    for (uint32_t s = 0; s < batch->scene_count; s++) {
+        const Content staged = content_of_staged(batch, &batch->scenes[s]);
+        kinds |= staged.kinds;
+        flags |= staged.flags;
+        holds |= staged.holds;
+    }
+    return (kinds & ~content->kinds) == 0 && (flags & ~content->flags) == 0 && (holds & ~content->holds) == 0;
+}
+
+void content_print_options(const Content *content, char options[CONTENT_OPTIONS_BYTES]) {
+    const Content all = content_everything();
+    options[0] = '\0';
+    if (content->programs == all.programs && content->kinds == all.kinds && content->flags == all.flags &&
+        content->holds == all.holds)
+        return;
+    snprintf(options, CONTENT_OPTIONS_BYTES, " -DBUILD_PROGRAMS=%uu -DBUILD_KINDS=0x%xu -DBUILD_FLAGS=0x%xu -DBUILD_CONTENT=0x%xu",
+             content->programs, content->kinds, content->flags, content->holds);
+}

@@ -1,0 +1,139 @@
+// What a study is said to hold is all that its scenes hold, and kernels built for that alone give the same bits.
+#include "content.h"
+
+#include <filesystem>
+
+#include "random_scenes.h"
+#include "study_fixture.h"
+#include "study_scenes.h"
+
+namespace {
+
+const uint32_t planes_and_spheres = 1u << SHAPE_HALF_SPACE | 1u << SHAPE_SPHERE;
+
+Content content_of(const char *path) {
+    const Loaded loaded(path);
+    return content_of_study(loaded.study, PROGRAM_ADVANCE);
+}
+
+TEST(ContentOfStudy, LeavesOutWhatNoSceneHas) {
+    const Content ball = content_of("data/bouncing_sphere.yaml");
+    EXPECT_EQ(ball.kinds, planes_and_spheres);
+    EXPECT_EQ(ball.flags, 0u);
+    EXPECT_EQ(ball.holds, CONTENT_WATCHES);
+    const Content ten = content_of("data/ten_spheres.yaml");
+    EXPECT_EQ(ten.kinds, planes_and_spheres);
+    EXPECT_EQ(ten.holds & ~CONTENT_WATCHES, CONTENT_BODIES);
+    const Content box = content_of("data/tumbling_box.yaml");
+    EXPECT_EQ(box.kinds, 1u << SHAPE_HALF_SPACE | 1u << SHAPE_BOX);
+    EXPECT_EQ(box.holds & ~CONTENT_WATCHES, CONTENT_SOLIDS);
+    EXPECT_EQ(content_of("data/orbit.yaml").flags & SCENE_POINT_GRAVITY, SCENE_POINT_GRAVITY);
+    const uint32_t all = CONTENT_SOLIDS | CONTENT_SEARCH | CONTENT_SEVERAL | CONTENT_BODIES;
+    EXPECT_EQ(content_of("data/collisions.yaml").holds & all, all);
+}
+
+// A number that is drawn may be any, also where the template has 0.
+class ContentOfDrawn : public StudyFixture {};
+
+TEST_F(ContentOfDrawn, KeepsWhatNumbersMayBring) {
+    ASSERT_TRUE(read("{x: {uniform: [0, 1]}}", "shapes: [{sphere: {diameter: 0.1}, position: [$x, 0, 0]}]")) << told;
+    EXPECT_EQ(content_of_study(study, PROGRAM_ADVANCE).holds, CONTENT_SOLIDS);
+    ASSERT_TRUE(read("{x: {uniform: [0, 1]}}", "shapes: [{sphere: {diameter: 0.1}}], position: [$x, 0, 0]")) << told;
+    EXPECT_EQ(content_of_study(study, PROGRAM_ADVANCE).holds, 0u);
+}
+
+TEST(ContentOfStudy, CoversWhatIsStaged) {
+    unsigned studies = 0;
+    for (const auto &entry : std::filesystem::directory_iterator(std::string(CLACK_SOURCE_DIR) + "/data")) {
+        const std::string name = entry.path().filename().string();
+        if (entry.path().extension() != ".yaml" || name == "materials.yaml" || name == "contact_pairs.yaml") continue;
+        Loaded loaded("data/" + name);
+        for (uint64_t k = 0; k < std::min<uint64_t>(8, loaded.study->design.scene_count); k++) {
+            SceneDescription &scene = loaded.take(k);
+            const Capacities room = stage_capacities(&scene);
+            Batch batch{};
+            ASSERT_EQ(stage_pack(loaded.study, &scene, &k, &room, 1, &batch, nullptr), CLACK_OK) << name;
+            Content content = content_of_study(loaded.study, PROGRAM_ADVANCE);
+            EXPECT_TRUE(content_covers(&content, &batch)) << name << " scene " << k;
+            content.kinds &= ~(1u << loaded.study->scene.shapes[0].kind);
+            EXPECT_FALSE(content_covers(&content, &batch)) << name << ": a kind less";
+            stage_free(&batch);
+        }
+        studies++;
+    }
+    EXPECT_GE(studies, 14u);
+}
+
+TEST(ContentOptions, NameWhatIsBuiltAndNothingForEverything) {
+    char options[CONTENT_OPTIONS_BYTES];
+    const Content everything = content_everything();
+    content_print_options(&everything, options);
+    EXPECT_STREQ(options, "");
+    const Content some = {PROGRAM_ADVANCE, planes_and_spheres, SCENE_RK4, CONTENT_WATCHES};
+    content_print_options(&some, options);
+    EXPECT_STREQ(options, " -DBUILD_PROGRAMS=1u -DBUILD_KINDS=0x12u -DBUILD_FLAGS=0x8u -DBUILD_CONTENT=0x8u");
+}
+
+Device *open_for(const Content &content) {
+    DeviceOptions options{};
+    options.choice = "cpu";
+    Device *device = nullptr;
+    ClackReport report{};
+    if (device_open_for(&options, &content, &device, &report) != CLACK_OK) device = nullptr;
+    clack_report_clear(&report);
+    return device;
+}
+
+struct Case {
+    const char *name;
+    unsigned scenes;
+    double end_s;
+    friend void PrintTo(const Case &here, std::ostream *out) { *out << here.name; }
+};
+
+class Specialised : public testing::TestWithParam<Case> {};
+
+TEST_P(Specialised, KernelsGiveTheBitsOfNative) {
+    const Case &here = GetParam();
+    Loaded loaded(std::string("data/") + here.name + ".yaml");
+    for (unsigned k = 0; k < here.scenes; k++) loaded.take(k).end_s = here.end_s;
+    const Content content = content_of_study(loaded.study, PROGRAM_ADVANCE);
+    Device *device = open_for(content);
+    if (device == nullptr) GTEST_SKIP() << "no OpenCL device";
+    EXPECT_NE(std::string(device_build_options(device)).find("-DBUILD_KINDS="), std::string::npos);
+    const Ran a = loaded.run(native_device()), b = loaded.run(device);
+    EXPECT_GT(a.result.event_count + a.progress().substeps, 0u);
+    EXPECT_EQ(different_scenes(a, b, here.scenes), 0u);
+    device_close(device);
+}
+
+INSTANTIATE_TEST_SUITE_P(Studies, Specialised,
+                         testing::Values(Case{"bouncing_sphere", 16, 2}, Case{"ten_spheres", 2, 0.4},
+                                         Case{"tumbling_box", 8, 1}, Case{"orbit", 4, 20}, Case{"step", 8, 1},
+                                         Case{"rattleback", 1, 0.3}, Case{"collisions", 1, 1}),
+                         [](const auto &here) { return std::string(here.param.name); });
+
+TEST(SpecialisedDevice, RefusesScenesAndKernelsThatItWasNotBuiltFor) {
+    Loaded ball("data/bouncing_sphere.yaml"), box("data/tumbling_box.yaml");
+    Device *device = open_for(content_of_study(ball.study, PROGRAM_ADVANCE));
+    if (device == nullptr) GTEST_SKIP() << "no OpenCL device";
+    const SceneDescription &scene = box.take(0);
+    const Capacities room = stage_capacities(&scene);
+    const uint64_t number = 0;
+    Batch batch{};
+    BatchResult result{};
+    ClackReport report{};
+    ASSERT_EQ(stage_pack(box.study, &scene, &number, &room, 1, &batch, &report), CLACK_OK);
+    EXPECT_EQ(stepper_run(device, box.study, &scene, &batch, nullptr, &result, &report), CLACK_INTERNAL);
+    DeviceBuffer *buffers[3] = {};
+    EXPECT_EQ(device_launch(device, KERNEL_probe_stream, buffers, 1, &report), CLACK_INTERNAL);
+    ASSERT_EQ(report.count, 2u);
+    EXPECT_NE(std::string(report.lines[0]).find("BUILD_KINDS=0x12u"), std::string::npos) << report.lines[0];
+    EXPECT_NE(std::string(report.lines[1]).find("probe_stream"), std::string::npos) << report.lines[1];
+    clack_report_clear(&report);
+    stepper_result_free(&result);
+    stage_free(&batch);
+    device_close(device);
+}
+
+} // namespace
