@@ -222,11 +222,14 @@ FN NarrowResult exact_overlap(const CorePair *pair, const Mat3 *turn_b, const Na
         found.distance_m = 0.0 - way->h;
         // What the portal reaches of its plane, and for near cores the other bound.
         found.gap_m = portal->beyond_m;
-        if (way->h < 0.0) found.gap_m = real_max(found.gap_m, real_sqrt(at.square) + way->h);
+        if (way->h < 0.0) {
+            found.gap_m = real_max(found.gap_m, real_sqrt(at.square) + way->h);
+            if (found.gap_m > GJK_GAP_STATED * pair->size_m) found.is_certified = 0;
+        }
     }
     NarrowResult result = mpr_gjk_result(pair, turn_b, &found);
     if (way->end == MPR_CENTRED) result.status = NARROW_COINCIDENT;
-    if (found.is_certified == 0) result.status = mpr_status(way->end);
+    if (found.is_certified == 0 && mpr_status(way->end) != NARROW_OK) result.status = mpr_status(way->end);
     return result;
 }
 
