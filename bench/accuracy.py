@@ -53,7 +53,7 @@ WORKLOADS = [
     ("W1", "bouncing_sphere.yaml", ["solver.end=1"], 0.05, [0.6, 1.0]),
     ("W2", "ten_spheres.yaml", ["solver.end=1"], 0.05, [0.2, 0.4, 0.6, 1.0]),
     ("W3", "tumbling_box.yaml", ["solver.end=1"], 0.05, [0.5, 1.0]),
-    ("W4", "packed_spheres.yaml", ["solver.end=0.3"], 0.02, [0.04, 0.1, 0.2, 0.3]),
+    ("W4", "packed_spheres.yaml", ["solver.end=1"], 0.02, [0.04, 0.1, 0.2, 0.3, 1.0]),
     ("pile", pile, [], 0.05, [0.1, 0.3, 1.0]),
     ("billiard break", "billiard_break.yaml", ["solver.end=5"], 0.05, [0.5, 1.0, 1.5, 2.0, 3.0, 5.0]),
 ]

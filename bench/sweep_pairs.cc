@@ -1,5 +1,6 @@
 // Signs and stated errors of the narrow phase over millions of random pairs of every class of solids:
-//   sweep_pairs [-m] [-n PAIRS] [-s SEED] [KIND [KIND]]        -m: narrow_phase: mpr
+//   sweep_pairs [-m] [-n PAIRS] [-s SEED] [-j THREADS] [KIND [KIND]]        -m: narrow_phase: mpr
+// Which pairs they are follows from PAIRS and SEED, however many threads there are.
 // Every sign is checked by a proof in long double that shares no code with the kernels (a plane between the
 // solids, or a point in both); what neither proves goes through an exhaustive search for the nearest points.
 // "wrong" counts signs that differ outside 1e-14 of the sizes (MPR: 1e-6), "near" those within it. Kept tables are in
@@ -16,17 +17,31 @@ using namespace scenes;
 
 namespace {
 
-Tally sweep(uint32_t kind_a, uint32_t kind_b, uint32_t flags, uint64_t pairs, uint64_t seed) {
-    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-    std::vector<Tally> tallies(threads);
+constexpr uint64_t BLOCK_PAIRS = 1000; // drawn one after the other
+
+struct Sweep {
+    uint64_t pairs = 1000000, seed = 1;
+    uint32_t flags = 0;
+    unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+};
+
+void sweep_block(const Sweep &sweep, uint32_t kind_a, uint32_t kind_b, uint64_t first, Tally &tally) {
+    std::seed_seq seed{uint32_t(sweep.seed), kind_a, kind_b, uint32_t(first / BLOCK_PAIRS)};
+    Draw draw(0);
+    draw.engine.seed(seed);
+    for (uint64_t n = first; n < std::min(first + BLOCK_PAIRS, sweep.pairs); n++) {
+        const Placed a{draw_any(draw, kind_a), draw.turn()}, b{draw_any(draw, kind_b), draw.turn()};
+        judge(a, b, place_near(a, b, draw, n % 2), sweep.flags, tally);
+    }
+}
+
+Tally sweep_class(const Sweep &sweep, uint32_t kind_a, uint32_t kind_b) {
+    std::vector<Tally> tallies(sweep.threads);
     std::vector<std::thread> team;
-    for (unsigned t = 0; t < threads; t++)
-        team.emplace_back([=, &tallies] {
-            Draw draw(seed * 1000003 + kind_a * 10007 + kind_b * 101 + t);
-            for (uint64_t n = t; n < pairs; n += threads) {
-                const Placed a{draw_any(draw, kind_a), draw.turn()}, b{draw_any(draw, kind_b), draw.turn()};
-                judge(a, b, place_near(a, b, draw, n / threads % 2), flags, tallies[t]);
-            }
+    for (unsigned t = 0; t < sweep.threads; t++)
+        team.emplace_back([=, &sweep, &tallies] {
+            for (uint64_t first = t * BLOCK_PAIRS; first < sweep.pairs; first += sweep.threads * BLOCK_PAIRS)
+                sweep_block(sweep, kind_a, kind_b, first, tallies[t]);
         });
     for (std::thread &one : team) one.join();
     Tally sum;
@@ -46,13 +61,13 @@ void print(uint32_t kind_a, uint32_t kind_b, const Tally &t) {
 } // namespace
 
 int main(int argc, char **argv) {
-    uint64_t pairs = 1000000, seed = 1;
-    uint32_t flags = 0;
-    for (int option; (option = getopt(argc, argv, "mn:s:")) != -1;) {
+    Sweep sweep;
+    for (int option; (option = getopt(argc, argv, "mn:s:j:")) != -1;) {
         if (option == '?') return 2;
-        if (option == 'm') flags = SCENE_NARROW_MPR;
-        if (option == 'n') pairs = std::strtoull(optarg, nullptr, 10);
-        if (option == 's') seed = std::strtoull(optarg, nullptr, 10);
+        if (option == 'm') sweep.flags = SCENE_NARROW_MPR;
+        if (option == 'n') sweep.pairs = std::strtoull(optarg, nullptr, 10);
+        if (option == 's') sweep.seed = std::strtoull(optarg, nullptr, 10);
+        if (option == 'j') sweep.threads = std::max(1u, unsigned(std::strtoul(optarg, nullptr, 10)));
     }
     std::printf("%19s %8s %8s %8s %8s %7s %5s %5s %7s  %10s  %s\n", "class", "pairs", "apart", "overlap", "searched",
                 "unclear", "wrong", "near", "flagged", "iter  max", "gap, stated, beyond, outside (m, pairs apart)");
@@ -64,7 +79,7 @@ int main(int argc, char **argv) {
             for (int k = optind; k < argc; k++)
                 is_wanted = is_wanted && (!std::strcmp(argv[k], kind_name(kind_a)) || !std::strcmp(argv[k], kind_name(kind_b)));
             if (!is_wanted) continue;
-            const Tally tally = sweep(kind_a, kind_b, flags, pairs, seed);
+            const Tally tally = sweep_class(sweep, kind_a, kind_b);
             print(kind_a, kind_b, tally);
             wrong += tally.wrong + tally.unclear;
         }

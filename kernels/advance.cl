@@ -76,6 +76,7 @@ FN void advance_set_up(const SceneView *view, Progress *progress) {
     progress->phase = PHASE_READY;
     observe_gates(view, progress, advance_same_time(view, progress));
     observe_energy(view, progress, 1);
+    observe_momentum(view, progress, 1);
 }
 
 /// When the scene, what is recorded or a window wants a step to end, relative to the start of the present outer step.
@@ -274,6 +275,7 @@ FN void advance_end_step(const SceneView *view, Progress *progress) {
         }
     }
     observe_energy(view, progress, 0);
+    observe_momentum(view, progress, 0);
     progress->step_index++;
     progress->offset_s = progress->window_end_s = 0.0;
     progress->step_substeps = 0;
@@ -307,6 +309,7 @@ FN u32 advance_stops(const SceneView *view, Progress *progress) {
     u32 is_done = progress->offset_s >= left - same ? 1 : 0;
     if (is_done || ((view->scene->flags & SCENE_UNTIL_REST) && rest_all_frozen(view))) {
         observe_energy(view, progress, 0);
+        observe_momentum(view, progress, 0);
         for (u32 b = 0; b < view->scene->body_count; b++) {
             if (view->works[b].mode == MODE_FROZEN) progress->flags |= FLAG_FROZEN;
         }

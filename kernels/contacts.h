@@ -456,6 +456,14 @@ FN void contact_link(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
 }
 
+/// What a contact has given to free bodies from a fixed one so far, N s.
+FN Vec3 contact_given(const SceneView *view, GLOBAL const Contact *contact) {
+    u32 is_fixed_a = view->bodies[contact->body_a].flags & BODY_FIXED;
+    u32 is_fixed_b = view->bodies[contact->body_b].flags & BODY_FIXED;
+    if (is_fixed_a != 0) return contact->impulse_N_s; // on B
+    return is_fixed_b != 0 ? vec3_negate(contact->impulse_N_s) : vec3_zero();
+}
+
 /// Elastic energy stored in a contact, J.
 FN real contact_energy(const SceneView *view, GLOBAL const Contact *contact) {
     LawConstants constants;

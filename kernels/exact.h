@@ -1,7 +1,7 @@
 // The exact narrow phase: distances and normals at rounding level for every pair of cores that are apart,
 // the nearest way out for cores that overlap.
 //
-// Apart: GJK and Newton on features (gjk.h). Overlapping, or too near each other for a difference to have
+// Apart: GJK and Newton on features (gjk.h). Overlapping, or too near each other for their difference to have
 // digits: MPR on the cores finds a face of D; cast again from the origin along its normal, the way out
 // gets shorter until the foot of the origin lies on the face (reshoot); Newton on the features of that face
 // then gives it to rounding. Source: spec narrow-phase 2, 3.6.
@@ -222,11 +222,14 @@ FN NarrowResult exact_overlap(const CorePair *pair, const Mat3 *turn_b, const Na
         found.distance_m = 0.0 - way->h;
         // What the portal reaches of its plane, and for near cores the other bound.
         found.gap_m = portal->beyond_m;
-        if (way->h < 0.0) found.gap_m = real_max(found.gap_m, real_sqrt(at.square) + way->h);
+        if (way->h < 0.0) {
+            found.gap_m = real_max(found.gap_m, real_sqrt(at.square) + way->h);
+            if (found.gap_m > GJK_GAP_STATED * pair->size_m) found.is_certified = 0;
+        }
     }
     NarrowResult result = mpr_gjk_result(pair, turn_b, &found);
     if (way->end == MPR_CENTRED) result.status = NARROW_COINCIDENT;
-    if (found.is_certified == 0) result.status = mpr_status(way->end);
+    if (found.is_certified == 0 && mpr_status(way->end) != NARROW_OK) result.status = mpr_status(way->end);
     return result;
 }
 
@@ -242,10 +245,13 @@ FN NarrowResult exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL 
     gjk_distance_warm(&pair, &hint, &found);
     if (found.is_apart == 0) gjk_distance_cold(&pair, &hint, &found);
     if (options->now != 0) *options->now = hint;
-    if (found.is_apart != 0) return mpr_gjk_result(&pair, turn_b, &found);
+    if (found.is_apart != 0 && found.is_certified != 0) return mpr_gjk_result(&pair, turn_b, &found);
     NarrowResult result = exact_overlap(&pair, turn_b, options);
     result.iterations += found.steps;
-    return result;
+    if (found.is_apart == 0) return result;
+    // Sharp cores that nearly touch: a difference without digits, of which a portal may know more.
+    NarrowResult apart = mpr_gjk_result(&pair, turn_b, &found);
+    return result.error_m < apart.error_m ? result : apart;
 }
 
 #endif

@@ -145,6 +145,19 @@ FN void mpr_polish(const CorePair *cores, const MprPortal *portal, GjkResult *fo
     gjk_distance(cores, &s, &hint, found);
 }
 
+// Barycentric coordinate of the origin, but for a factor that four corners have in common.
+FN_SHORT real mpr_volume(Vec3 a, Vec3 b, Vec3 c) { return vec3_dot(a, vec3_cross(b, c)); }
+
+/// Whether the origin lies between the centre and the portal of the cores: they overlap.
+FN u32 mpr_cores_enclose(const MprPortal *portal) {
+    Vec3 c = portal->centre, p1 = portal->r1.c.p, p2 = portal->r2.c.p, p3 = portal->r3.c.p;
+    real first = mpr_volume(p1, p2, p3);
+    real sign = first > 0.0 ? 1.0 : -1.0;
+    return sign * first > 0.0 && sign * mpr_volume(c, p3, p2) > 0.0 && sign * mpr_volume(c, p1, p3) > 0.0 &&
+                   sign * mpr_volume(c, p2, p1) > 0.0
+               ? 1u : 0u;
+}
+
 /// Signed distance of any two shapes but half-spaces. Always ends, always finite for finite input.
 /// Physical: certified nearest points where the cores are apart (error as stated in error_m, about
 /// 1e-15 of the sizes), where they overlap the nearest way out about the portal: it is refined only as far as Newton on
@@ -178,15 +191,19 @@ FN NarrowResult mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL co
         if (is_compat != 0 || end == MPR_CENTRED) break;
         mpr_features(&cores, &portal, &features);
         steps += features.steps;
-        is_polished = mpr_is_solved(&cores, &features, vec3_dot(portal.r4.c.p, portal.r4.n));
-        if (is_polished != 0) {
-            mpr_take_features(&features, &found);
-        } else if (is_overlap == 0) {
+        // A way out of cores that are apart is a local one, however well it solves: that they overlap has to be known.
+        u32 is_solved = mpr_is_solved(&cores, &features, vec3_dot(portal.r4.c.p, portal.r4.n));
+        u32 takes_features =
+            is_solved != 0 && (features.feature.f < 0.0 || is_overlap != 0 || mpr_cores_enclose(&portal) != 0) ? 1u : 0u;
+        if (takes_features == 0 && is_overlap == 0) {
             mpr_polish(&cores, &portal, &found);
             steps += found.steps;
             is_polished = found.is_apart & found.is_certified;
             is_overlap = found.is_apart == 0 ? 1u : 0u;
+            takes_features = has_portal == 0 ? is_solved & is_overlap : 0u; // else from a fine portal
         }
+        if (takes_features != 0) mpr_take_features(&features, &found);
+        is_polished |= takes_features;
         if (has_portal == 0) break;
     }
     if (is_polished == 0) {

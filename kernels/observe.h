@@ -232,6 +232,29 @@ FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) 
     if (progress->energy_drift > DRIFT_FLAG_LIMIT) progress->flags |= FLAG_ENERGY_DRIFT;
 }
 
+/// Momentum against what it was at the start, what weights and fixed bodies have given since and what bodies gave up as
+/// they were frozen. Not under a point's gravity.
+FN void observe_momentum(const SceneView *view, Progress *progress, u32 is_start) {
+    if (view->scene->flags & SCENE_POINT_GRAVITY) return;
+    Vec3 residue = vec3_negate(progress->momentum_N_s);
+    real scale = 0.0, pulled_kg = 0.0;
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        if (view->bodies[b].flags & BODY_FIXED) continue;
+        Vec3 momentum = vec3_scale(view->states[b].velocity_m_per_s, view->bodies[b].mass_kg);
+        residue = vec3_add(residue, momentum);
+        scale += vec3_length(momentum);
+        if (view->works[b].mode != MODE_FROZEN) pulled_kg += view->bodies[b].mass_kg;
+    }
+    Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, pulled_kg * scene_time(view, progress));
+    residue = vec3_sub(residue, weight);
+    for (u32 c = 0; c < progress->contact_count; c++)
+        if (view->contacts[c].asleep != CONTACT_OBSERVING) residue = vec3_sub(residue, contact_given(view, &view->contacts[c]));
+    progress->momentum_scale_N_s = real_max(progress->momentum_scale_N_s, scale + vec3_length(weight));
+    if (is_start) progress->momentum_N_s = residue; // the momentum itself
+    else if (progress->momentum_scale_N_s > 0.0)
+        progress->momentum_drift = real_max(progress->momentum_drift, vec3_length(residue) / progress->momentum_scale_N_s);
+}
+
 /// Time of the next frame relative to the start of the present outer step; REAL_HUGE: none.
 FN real observe_next_frame(const SceneView *view, const Progress *progress) {
     if (progress->frame_count >= view->scene->frame_capacity) return REAL_HUGE;

@@ -163,12 +163,14 @@ FN PointToCore point_to_ellipsoid(GLOBAL const Shape *shape, Vec3 p) {
     // Each term alone is at most 1.
     real low = real_max(real_abs(ap.x) - spare.x, real_max(real_abs(ap.y) - spare.y, real_abs(ap.z) - spare.z));
     PointToCore to;
+    Vec3 moved = vec3_zero(); // of the point, off the middle surface
     to.is_centred = 0;
     to.steps = 0;
     if (!(low > 1.0e-12 * base)) { // on the middle surface: both sides are as near; along the shortest axis
         Vec3 axis = vec3_make(a[0] <= a[1] && a[0] <= a[2] ? 1.0 : 0.0, 0.0, 0.0);
         if (axis.x == 0.0) axis = a[1] <= a[2] ? vec3_make(0.0, 1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
         low = 1.0e-12 * base;
+        moved = vec3_scale(axis, (low - vec3_dot(ap, axis)) / least);
         ap = vec3_add_scaled(ap, axis, low - vec3_dot(ap, axis));
         to.is_centred = 1;
     }
@@ -191,8 +193,8 @@ FN PointToCore point_to_ellipsoid(GLOBAL const Shape *shape, Vec3 p) {
     }
     Vec3 g = vec3_make(ap.x / a[0] / (s + spare.x), ap.y / a[1] / (s + spare.y), ap.z / a[2] / (s + spare.z));
     real length = vec3_length(g);
-    to.distance_m = (s - base) * length;
     to.direction = vec3_scale(g, 1.0 / length);
+    to.distance_m = (s - base) * length - vec3_dot(to.direction, moved);
     return to;
 }
 

@@ -31,6 +31,14 @@ FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind
     event_write(view, progress, row);
 }
 
+/// A body begins to be held, for which its weight no longer counts, or (-1) ends: what the audit of momentum has to know.
+FN void rest_hold(const SceneView *view, Progress *progress, u32 b, real sign) {
+    real mass = view->bodies[b].mass_kg;
+    Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, mass * scene_time(view, progress));
+    Vec3 given_up = vec3_scale(view->states[b].velocity_m_per_s, mass);
+    progress->momentum_N_s = vec3_add_scaled(progress->momentum_N_s, vec3_sub(weight, given_up), sign);
+}
+
 /// Is every moving body of the island at rest for long enough?
 FN u32 rest_island_still(const SceneView *view, u32 island, real time_needed) {
     EACH_MOVING(b) {
@@ -105,6 +113,7 @@ FN u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 
             if (view->works[k].label != b || view->works[k].mode < MODE_FLYING) continue;
             // The velocity given up counts as dissipated, or the audit would blame the stepper.
             progress->dissipated_J += body_kinetic_energy(view, k);
+            rest_hold(view, progress, k, 1.0);
             SCENE_BARRIER();
             rest_freeze_body(view, progress, k, b);
             SCENE_BARRIER();
@@ -125,6 +134,7 @@ FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
         SCENE_BARRIER();
         if (!wakes) continue;
         rest_write(view, progress, b, EVENT_WAKE);
+        rest_hold(view, progress, b, -1.0);
         if (view->lane == 0) {
             view->works[b].mode = MODE_TOUCHING;
             view->works[b].rest_s = 0.0;

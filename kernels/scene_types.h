@@ -233,6 +233,9 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     real dissipated_J;
     real max_penetration_m;    // located in time
     real error_sum_m_per_s;    // sum of embedded velocity errors of accepted substeps
+    Vec3 momentum_N_s;         // that bodies were given, but for weights and contacts that last (observe_momentum)
+    real momentum_scale_N_s;   // largest momenta and weights' impulses
+    real momentum_drift;       // relative
     u32 step_index;            // outer steps done
     u32 status;                // STATUS_*
     u32 flags;                 // FLAG_*
@@ -266,7 +269,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 window_steps;          // length of the next window, in steps of whoever wants the shortest ones
     u32 reserved;
 } Progress;
-ASSERT_SIZE(Progress, 200);
+ASSERT_SIZE(Progress, 240);
 #define CAPACITY_CANDIDATES 1u
 #define CAPACITY_CONTACTS 2u
 #define CAPACITY_EVENTS 3u

@@ -115,6 +115,7 @@ FN void turn_end(const SceneView *view, Progress *progress, GLOBAL const Candida
     row.impulse_N_s = contact->impulse_N_s;
     row.energy_lost_J = contact->loss_J;
     event_write(view, progress, row);
+    if (!candidate->observes) progress->momentum_N_s = vec3_add(progress->momentum_N_s, contact_given(view, contact));
     if (view->lane != 0) return;
     contact->asleep = CONTACT_REMOVED;
     if (candidate->observes) return;

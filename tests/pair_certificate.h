@@ -120,7 +120,6 @@ struct Tally {
     }
 };
 
-// Half apart, half overlapping, by 1e-7 to 0.1 m in orders of magnitude; only roughly, to save time.
 /// A solid of the kind; of hulls one of a few hundred, since making one takes long.
 inline Shape draw_any(Draw &draw, uint32_t kind) {
     static const std::vector<Shape> hulls = [] {
@@ -132,9 +131,10 @@ inline Shape draw_any(Draw &draw, uint32_t kind) {
     return kind == SHAPE_HULL ? hulls[size_t(draw.uniform(0, 1) * 399.99)] : draw_solid(draw, kind);
 }
 
+/// Half apart, half overlapping, by 1e-13 to 0.1 m in orders of magnitude; only roughly, to save time.
 inline Vec3 place_near(const Placed &a, const Placed &b, Draw &draw, bool is_apart) {
     const Vec3 way = draw.direction();
-    const double want = is_apart ? draw.log_uniform(1e-7, 0.1) : -draw.log_uniform(1e-7, 0.1);
+    const double want = is_apart ? draw.log_uniform(1e-13, 0.1) : -draw.log_uniform(1e-13, 0.1);
     double at = shape_size_m(&a.shape) + shape_size_m(&b.shape);
     for (int i = 0; i < 8; i++) {
         const NarrowResult r = narrow(a, b, vec3_scale(way, at));
@@ -178,7 +178,11 @@ inline void judge(const Placed &a, const Placed &b, Vec3 offset, uint32_t flags,
     if (proof.outside > 1e-12L) return; // no bound from points that are not in their solids
     const double gap = (double)(proof.upper - proof.lower);
     tally.gap = std::max(tally.gap, gap);
-    const double error = std::max((double)(r.distance_m - proof.lower), (double)(proof.upper - r.distance_m));
+    double error = std::max((double)(r.distance_m - proof.lower), (double)(proof.upper - r.distance_m));
+    if (error > r.error_m) { // its own bounds do not tell: points are stationary to 1e-12 of the sizes only
+        const Certified right = certified_distance(a, b, offset);
+        if (right.is_core_apart) error = std::min(error, std::fabs((double)(r.distance_m - right.distance)) + (double)right.gap);
+    }
     tally.beyond = std::max(tally.beyond, error - r.error_m);
 }
 

@@ -54,7 +54,7 @@ def check_root(data, where):
     check_root_attributes(data.attrs, where)
     scenes, bodies = data.sizes["scene"], data.sizes["body"]
     for name in ("status", "flags", "n_bodies", "status_time", "steps", "substeps", "rejects", "evaluations",
-                 "n_events", "contacts_max", "energy_drift", "max_penetration", "dissipated_energy", "error_sum"):
+                 "n_events", "contacts_max", "energy_drift", "momentum_drift", "max_penetration", "dissipated_energy", "error_sum"):
         check(data[name].dims == ("scene",), f"{where}: {name}: axes {data[name].dims}")
     status = data["status"].values
     check(status.shape == (scenes,) and status.dtype == np.uint8, f"{where}: status: {status.dtype}")

@@ -177,6 +177,7 @@ struct MadeBatch {
         made.step_index = (u32)number * 10;
         made.offset_s = 0.25e-3;
         made.energy_drift = (double)number * 1e-6;
+        made.momentum_drift = (double)number * 1e-14;
         made.dissipated_J = (double)number * 2;
         made.max_penetration_m = (double)number * 1e-5;
         made.error_sum_m_per_s = (double)number * 1e-9;

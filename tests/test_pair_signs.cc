@@ -88,4 +88,23 @@ TEST(PairProof, MembershipAgreesWithSupports) {
         }
 }
 
+// Pairs of cones 4e-13 to 3e-6 m apart for which Newton's method, begun at a coarse portal, finds a way out of an overlap
+// of millimetres: blocks and numbers of `sweep_pairs -s 2`.
+TEST(PairSignsMpr, ConesApartAreNotTakenForDeepOnes) {
+    const uint32_t places[][2] = {{149, 963}, {394, 343}, {422, 285}, {512, 537}, {746, 503}};
+    for (const auto &place : places) {
+        std::seed_seq seed{2u, SHAPE_CONE, SHAPE_CONE, place[0]};
+        Draw draw(0);
+        draw.engine.seed(seed);
+        for (uint32_t n = 0; n <= place[1]; n++) {
+            const Placed a{draw_any(draw, SHAPE_CONE), draw.turn()}, b{draw_any(draw, SHAPE_CONE), draw.turn()};
+            const Vec3 offset = place_near(a, b, draw, n % 2);
+            if (n < place[1]) continue;
+            const double exact = narrow(a, b, offset, 0, options(SCENE_SINGLE_CONTACT)).distance_m;
+            EXPECT_GT(exact, 0) << place[0];
+            EXPECT_NEAR(narrow(a, b, offset, 0, options(SCENE_SINGLE_CONTACT | SCENE_NARROW_MPR)).distance_m, exact, 1e-9) << place[0];
+        }
+    }
+}
+
 } // namespace

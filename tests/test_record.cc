@@ -26,16 +26,18 @@ TEST_F(RecordTest, SceneVectorsHoldWhatTheBatchesHeld) {
                  {4000000010., 4000000011., 4000000012., 4000000013., 0});
     expect_equal("n_events", read("n_events"), {2, 0, 4, 5, 0});
     expect_equal("contacts_max", read("contacts_max"), {50, 55, 60, 65, 0});
-    std::vector<double> drift, heat, depth, error, time;
+    std::vector<double> drift, momentum, heat, depth, error, time;
     for (int number = 10; number < 14; number++) {
         drift.push_back(number * 1e-6);
+        momentum.push_back(number * 1e-14);
         heat.push_back(number * 2.0);
         depth.push_back(number * 1e-5);
         error.push_back(number * 1e-9);
         time.push_back(number * 10 * 1e-3 + 0.25e-3);
     }
-    for (auto *values : {&drift, &heat, &depth, &error, &time}) values->push_back(nan_value);
+    for (auto *values : {&drift, &momentum, &heat, &depth, &error, &time}) values->push_back(nan_value);
     expect_equal("energy_drift", read("energy_drift"), drift);
+    expect_equal("momentum_drift", read("momentum_drift"), momentum);
     expect_equal("dissipated_energy", read("dissipated_energy"), heat);
     expect_equal("max_penetration", read("max_penetration"), depth);
     expect_equal("error_sum", read("error_sum"), error);

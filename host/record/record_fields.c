@@ -44,6 +44,9 @@ static double status_time_s(const RecordRow *row) {
     FIELD(energy_drift, SCENE, F64, "1",                                                           \
           "Energy gained or lost without a cause, relative to the scene's largest energy.",        \
           out[0] = row->progress->energy_drift)                                                    \
+    FIELD(momentum_drift, SCENE, F64, "1",                                                         \
+          "Momentum gained or lost without a cause, relative to the scene's largest.",              \
+          out[0] = row->progress->momentum_drift)                                                  \
     FIELD(dissipated_energy, SCENE, F64, "J", "Work that contacts turned into heat.",              \
           out[0] = row->progress->dissipated_J)                                                    \
     FIELD(max_penetration, SCENE, F64, "m", "Deepest penetration of any contact with force.",      \
