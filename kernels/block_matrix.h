@@ -26,7 +26,8 @@ typedef struct BlockMatrix {
     GLOBAL real *blocks; // (blocks, 6, 6)
 } BlockMatrix;
 
-FN BlockMatrix block_matrix(GLOBAL real *room, u32 count) {
+/// What comes before the lists, whose sizes are not known before block_fill.
+FN BlockMatrix block_matrix_head(GLOBAL real *room, u32 count) {
     BlockMatrix m;
     m.count = count;
     m.sizes = room;
@@ -39,8 +40,13 @@ FN BlockMatrix block_matrix(GLOBAL real *room, u32 count) {
     m.tied_end = m.place + count;
     m.after_end = m.tied_end + count;
     m.table = m.after_end + count;
+    m.tied = m.after = m.poses = m.blocks = m.table + count * count;
+    return m;
+}
+
+FN BlockMatrix block_matrix(GLOBAL real *room, u32 count) {
+    BlockMatrix m = block_matrix_head(room, count);
     u32 ties = (u32)m.sizes[0], blocks = (u32)m.sizes[1];
-    m.tied = m.table + count * count;
     m.after = m.tied + ties;
     m.poses = m.after + (blocks - count) / 2u;
     m.blocks = m.poses + BLOCK_NUMBERS * ties;
@@ -69,7 +75,6 @@ FN GLOBAL real *block_pose_at(BlockMatrix m, u32 i, u32 j) {
 
 /// Mark the blocks of a body with itself only.
 FN void block_clear(BlockMatrix m) {
-    m.sizes[0] = m.sizes[1] = (real)m.count;
     for (u32 i = 0; i < m.count * m.count; i++) m.table[i] = 0.0;
     for (u32 i = 0; i < m.count; i++) m.table[i * m.count + i] = 1.0;
 }
@@ -102,7 +107,7 @@ FN u32 block_eliminate(BlockMatrix m, u32 k, u32 step, u32 blocks) {
 }
 
 /// Once all ties are marked: the numbers of all blocks and the order of elimination. Of equal degrees the least body
-/// goes first. block_matrix has to be asked anew then, and block_list to be called.
+/// goes first. Its sizes are known from here on; block_list has to be called.
 FN void block_fill(BlockMatrix m) {
     u32 n = m.count, blocks = 0;
     for (u32 i = 0; i < n; i++) {
@@ -180,11 +185,12 @@ VECTOR_FN void block_invert(GLOBAL real *m) {
     }
 }
 
-// Six numbers += a x with the first `numbers` of x, or -=.
+// Six numbers += a x with so many numbers of x, or -=.
 #define BLOCK_SUM(sum, a, x, numbers, sign)                                                              \
     for (u32 k_sum = 0; k_sum < (numbers); k_sum++, (a) += ISLAND_BODY_ROWS) {                           \
         real by = sign (x)[k_sum];                                                                       \
-        for (u32 i_sum = 0; i_sum < ISLAND_BODY_ROWS; i_sum++) (sum)[i_sum] = real_fma((a)[i_sum], by, (sum)[i_sum]); \
+        for (u32 i_sum = 0; i_sum < ISLAND_BODY_ROWS; i_sum++)                                           \
+            (sum)[i_sum] = real_fma((a)[i_sum], by, (sum)[i_sum]);                                       \
     }
 
 /// x = m x, of so many columns of x.
@@ -209,11 +215,11 @@ VECTOR_FN void block_subtract(GLOBAL real *y, GLOBAL const real *a, GLOBAL const
     }
 }
 
-/// y += a x with the first `numbers` of x.
-VECTOR_FN void block_add(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real *x, u32 numbers) {
+/// y += a x.
+VECTOR_FN void block_add(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real *x) {
     real sum[ISLAND_BODY_ROWS];
     for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) sum[i] = y[i];
-    BLOCK_SUM(sum, a, x, numbers, +)
+    BLOCK_SUM(sum, a, x, ISLAND_BODY_ROWS, +)
     for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) y[i] = sum[i];
 }
 

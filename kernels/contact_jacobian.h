@@ -315,7 +315,7 @@ FN ContactChange contact_change_motion(GLOBAL const ContactSlopes *s, Vec3 d_v, 
     return change;
 }
 
-/// What it needs.
+/// The responses to unit motions that contact_change_motion blends.
 FN void contact_take_motion(GLOBAL ContactSlopes *s) {
     Vec3 w = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s), none = vec3_zero();
     for (u32 k = 0; k < 3; k++) {
@@ -343,12 +343,7 @@ FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
     Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(slopes->spin_a_rad_per_s, slopes->lever_a_m));
     Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(slopes->spin_b_rad_per_s, slopes->lever_b_m));
     slopes->velocity_m_per_s = vec3_sub(at_b, at_a);
-    LawConstants constants;
-    constants.stiffness = contact->stiffness;
-    constants.damping_s_per_m = contact->damping_s_per_m;
-    constants.radius_m = contact->radius_m;
-    constants.shear_damping = 0.0;
-    slopes->law = law_slopes(constants, view->laws[contact->law], -contact->gap_m, contact->normal,
+    slopes->law = law_slopes(contact_constants(contact), view->laws[contact->law], -contact->gap_m, contact->normal,
                              slopes->velocity_m_per_s,
                              vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
     contact_take_bend(view, contact);

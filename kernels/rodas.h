@@ -299,7 +299,7 @@ FN void rodas_join(const SceneView *view, u32 b) {
     u32 member = view->works[b].member;
     BLOCK_TIED_LOOP(j, matrix, member)
     block_add(matrix.side + ISLAND_BODY_ROWS * member, block_pose_at(matrix, member, j),
-              matrix.way + ISLAND_BODY_ROWS * j, ISLAND_BODY_ROWS);
+              matrix.way + ISLAND_BODY_ROWS * j);
 }
 
 /// U_i of a body from the solution of its island.

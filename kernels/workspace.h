@@ -90,8 +90,9 @@ ASSERT_SIZE(BodyWork, 1264);
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
 #define ISLAND_BODY_ROWS 6u // velocity and spin
-// Room for so many blocks of 6 x 6 for each body. A pile of 5 x 5 x 5 balls takes 27, 64 close-packed ones 29.
-#define ISLAND_BODY_BLOCKS 32u
+// Room for so many blocks of 6 x 6 for each body, of ties and of the factors together. A pile of 5 x 5 x 5 balls takes 27,
+// 64 close-packed ones 29, 125 close-packed ones 39.5.
+#define ISLAND_BODY_BLOCKS 40u
 #define ISLAND_BODY_NUMBERS 29u // beside them, and its rows of tables
 
 /// Numbers that the matrices of all islands of so many free bodies may take at once, as block_matrix.h lays them out.

@@ -125,7 +125,7 @@ struct Blocks {
     std::vector<double> room;
     BlockMatrix m;
     uint32_t count;
-    template <class Tied> Blocks(uint32_t n, Tied tied) : room(29 * n + n * n + 37 * n * n * 2), m(block_matrix(room.data(), n)) {
+    template <class Tied> Blocks(uint32_t n, Tied tied) : room(29 * n + n * n + 37 * n * n * 2), m(block_matrix_head(room.data(), n)) {
         block_clear(m);
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = 0; j < i; j++)
@@ -169,6 +169,18 @@ TEST(Rodas, EliminationFillsInLittle) {
         EXPECT_EQ(Blocks(n, [&](uint32_t i, uint32_t j) { return at(i) == 0 || at(j) == 0; }).count, 3 * n - 2);
         EXPECT_EQ(Blocks(n, [&](uint32_t i, uint32_t j) { return apart(i, j) % (n - 2) == 1; }).count, 3 * n + 2 * (n - 3)) << n;
     }
+}
+
+// 125 balls, packed as closely as they can be, have room for their matrix.
+TEST(Rodas, ClosePackedBallsHaveRoom) {
+    std::vector<Vec3> at;
+    for (int z = 0; z < 5; z++)
+        for (int y = 0; y < 5; y++)
+            for (int x = 0; x < 5; x++)
+                at.push_back(vec3_make(x + 0.5 * (y % 2) + 0.5 * (z % 2), std::sqrt(0.75) * y + z % 2 * std::sqrt(1.0 / 12), z * std::sqrt(2.0 / 3)));
+    const Blocks blocks(125, [&](uint32_t i, uint32_t j) { return vec3_length(vec3_sub(at[i], at[j])) < 1.01; });
+    EXPECT_EQ(blocks.m.sizes[0], 1189); // 532 pairs touch
+    EXPECT_LE(block_matrix_room(blocks.m), island_room(125));
 }
 
 double hertz_depth(double mass, double radius) {
