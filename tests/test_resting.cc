@@ -350,6 +350,7 @@ double worst_change(const SceneBuilder &start, size_t moved, const Way &way, dou
     const int PARTS = 200;
     double worst = 0;
     std::vector<double> next = at(0);
+    EXPECT_GT(*std::max_element(next.begin(), next.end()), 0.1) << way.name << ": nothing bears what is moved";
     for (int i = 0; i < PARTS; i++) {
         std::vector<double> low = next, high = at((i + 1.0) / PARTS);
         next = high;
