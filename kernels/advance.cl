@@ -521,6 +521,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
         row_count = now.row_count;
         if (lane == 0) progress[index] = now;
         if (now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL) break;
+        if (lane == 0 && now.status == STATUS_CAPACITY) (void)next_of(&slots->again);
         if (lane == 0) (void)next_of(&slots->done);
         index = NONE;
     }

@@ -179,12 +179,13 @@ typedef struct SlotRoom { // rows of its lists: the most that a scene of the bat
 
 typedef struct Slots { // (1)
     u32 next;             // scene of the batch that is taken up next
-    u32 done;             // scenes that have ended
+    u32 done;             // scenes that have ended,
+    u32 again;            // those among them that need more room
     u32 scene_count;
     u32 passes;           // of one slot in one launch
     SlotRoom room;
 } Slots;
-ASSERT_SIZE(Slots, 44);
+ASSERT_SIZE(Slots, 48);
 
 typedef struct Slot { // (n_slot)
     u32 scene;            // within the batch; NONE: it has none

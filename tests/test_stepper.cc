@@ -210,4 +210,42 @@ TEST(Corners, InterruptionLeavesNoInnerStatus) {
     EXPECT_TRUE(ran.events(0).empty());
 }
 
+int write_down(void *context, uint32_t done, uint32_t total) {
+    static_cast<std::vector<std::pair<uint32_t, uint32_t>> *>(context)->push_back({done, total});
+    return 0;
+}
+
+// Who is told how many scenes are done is not told of those that are run again with more room.
+TEST(Progress, CountsScenesThatAreRunAgainOnce) {
+    std::vector<SceneBuilder> builders = {random_scene(43), random_scene(44), SceneBuilder()};
+    builders[2].material(1e9);
+    builders[2].pair(0, 0, 1.0);
+    builders[2].ground();
+    builders[2].ball(0.1, {0, 0, 0.1});
+    std::vector<SceneDescription> scenes;
+    for (SceneBuilder &b : builders) {
+        b.scene.end_s = 0.5;
+        scenes.push_back(b.view());
+    }
+    Study study{};
+    study.scene = scenes[0];
+    const std::vector<Capacities> rooms(3, Capacities{1, 1, 8, 1});
+    const uint64_t numbers[] = {0, 1, 2};
+    std::vector<std::pair<uint32_t, uint32_t>> told;
+    StepperOptions options{};
+    options.poll = write_down;
+    options.poll_context = &told;
+    Ran ran;
+    ASSERT_EQ(stage_pack(&study, scenes.data(), numbers, rooms.data(), 3, &ran.batch, nullptr), CLACK_OK);
+    ASSERT_EQ(stepper_run(native_device(), &study, scenes.data(), &ran.batch, &options, &ran.result, nullptr), CLACK_OK);
+    ASSERT_GT(told.size(), 1u);
+    for (size_t k = 0; k < told.size(); k++) {
+        EXPECT_EQ(told[k].second, 3u);
+        EXPECT_LE(told[k].first, 3u);
+        if (k > 0) EXPECT_GE(told[k].first, told[k - 1].first);
+        if (k + 1 < told.size()) EXPECT_LT(told[k].first, 3u) << "done before the last launch";
+    }
+    EXPECT_EQ(told.back().first, 3u);
+}
+
 } // namespace

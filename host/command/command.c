@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "command.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,9 +15,15 @@
 
 static volatile int stop_signal; // 0, or the signal that asked to stop
 
+#define STOP_WORD "clack: stopping; the batch at work is finished first (a second time: quits at once)\n"
+
 static void command_on_signal(int number) {
     if (stop_signal != 0) _exit(EXIT_SIGNAL + number); // the second one does not wait
     stop_signal = number;
+    const int error = errno; // of whom this interrupts
+    const ssize_t written = write(STDERR_FILENO, STOP_WORD, sizeof STOP_WORD - 1); // printf may not be called here
+    (void)written;
+    errno = error;
 }
 
 const volatile int *command_catch_signals(void) {

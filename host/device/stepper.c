@@ -198,7 +198,8 @@ static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *
                                run->slot, report));
         TRY(run_drain(run, report));
         if (options == NULL || options->poll == NULL) continue;
-        if (options->poll(options->poll_context, run->slots.done, total) && run->slots.done < total) {
+        const uint32_t done = options->scenes_before + run->slots.done - run->slots.again;
+        if (options->poll(options->poll_context, done, options->scenes_before + total) && run->slots.done < total) {
             *out_stopped = 1;
             break;
         }
@@ -336,9 +337,12 @@ static ClackStatus retry_run(Device *device, const Study *study, const Batch *wh
     Batch part = {0};
     BatchResult part_result = {0};
     Drained part_drained = drained_make();
+    StepperOptions rest = {0};
+    if (options != NULL) rest = *options;
+    rest.scenes_before = whole->scene_count - retry->count;
     TRY_CLEAN(stage_pack(study, retry->scenes, retry->numbers, retry->rooms, retry->count, &part,
                          report));
-    TRY_CLEAN(run_batch(device, &part, options, &part_result, &part_drained, out_stopped, report));
+    TRY_CLEAN(run_batch(device, &part, &rest, &part_result, &part_drained, out_stopped, report));
     TRY_CLEAN(rows_merge(&drained->events, &part_drained.events, retry->targets, report));
     TRY_CLEAN(rows_merge(&drained->contacts, &part_drained.contacts, retry->targets, report));
     for (uint32_t k = 0; k < retry->count; k++) {

@@ -23,12 +23,14 @@ typedef struct BatchResult { // arrays owned; rows in the order of the batch
     BodyState *frames;       // (batch.frame_state_count), laid out by Scene.frame_first
 } BatchResult;
 
-/// Called between launches; a non-zero answer stops the batch: scenes not done get STATUS_INTERRUPTED.
+/// Called between launches; a non-zero answer stops the batch: scenes not done get STATUS_INTERRUPTED. Scenes that are
+/// run again, since they wanted more room, are not done before.
 typedef int (*StepperPoll)(void *context, uint32_t scenes_done, uint32_t scenes_total);
 
 typedef struct StepperOptions {
     StepperPoll poll; // NULL: none
     void *poll_context;
+    uint32_t scenes_before; // done already, of those that the poll is told of
 } StepperOptions;
 
 /// Rows of the lists of a slot: as the scenes want, and more for what is drained where slots are few.
