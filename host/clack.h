@@ -164,7 +164,9 @@ typedef struct ClackRunOptions {
     int is_refined;             // only with no_file: every scene at a hundredth of the tolerance and a quarter of the step
     uint64_t failures_allowed;  // more failed scenes than this: CLACK_FAILED_SCENES after writing
     const char *command_line;   // for the provenance; may be NULL
-    void (*on_progress)(void *context, const ClackProgress *progress); // may be NULL
+    // May be NULL. With a file it may be called while another thread is inside HDF5, which it had better not use;
+    // scenes_failed is then of the batches that are in the file: that at work and the one before it may be missing.
+    void (*on_progress)(void *context, const ClackProgress *progress);
     void *progress_context;
     void (*on_batch)(void *context, const ClackBatch *batch); // may be NULL
     void *batch_context;

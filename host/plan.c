@@ -111,7 +111,8 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
                            SlotRoom room, ClackPlanPart parts[CLACK_PLAN_PARTS]) {
     const SceneDescription *scene = &study->scene;
     const uint64_t bodies = scenes * scene->body_count, materials = scene->material_count;
-    const uint64_t rows = stage_shares(study) && scenes > 0 ? 1 : scenes; // of shapes and laws, scenes' worth
+    const uint64_t shape_scenes = stage_shares_shapes(study) && scenes > 0 ? 1 : scenes; // that have rows of their own
+    const uint64_t law_scenes = stage_shares_laws(study) && scenes > 0 ? 1 : scenes;
     const uint64_t frames = study->trajectory_every_s > 0
                                 ? stage_frame_count(scene->end_s, study->trajectory_every_s)
                                 : 0;
@@ -120,8 +121,8 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
     const ClackPlanPart lists[] = {
         {"scenes", scenes * sizeof(Scene)},
         {"bodies", bodies * sizeof(Body)},
-        {"shapes", rows * scene->shape_count * sizeof(Shape)},
-        {"contact_laws", rows * materials * materials * sizeof(ContactLaw)},
+        {"shapes", shape_scenes * scene->shape_count * sizeof(Shape)},
+        {"contact_laws", law_scenes * materials * materials * sizeof(ContactLaw)},
         {"watches", study->watch_count * sizeof(Watch)},
         {"hulls", hull_rows * sizeof(HullRow)},
         {"progress", scenes * sizeof(Progress)},
@@ -143,10 +144,10 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
     return sizeof lists / sizeof *lists;
 }
 
-// Bytes that a scene like the template takes on the device beside its slot, with its frames.
-static double plan_scene_bytes(const Study *study) {
+// Bytes that scenes like the template take on the device beside their slots, with their frames.
+static double plan_scenes_bytes(const Study *study, uint64_t scenes) {
     ClackPlanPart parts[CLACK_PLAN_PARTS];
-    const uint32_t count = plan_lists(study, 1, 1, 0, plan_room(study), parts);
+    const uint32_t count = plan_lists(study, scenes, scenes, 0, plan_room(study), parts);
     double bytes = 0;
     for (uint32_t i = 0; i < count; i++) bytes += (double)parts[i].bytes;
     return bytes;
@@ -164,7 +165,8 @@ uint32_t plan_batch_scenes(const Study *study, const ClackRunOptions *options, c
     const double room_bytes = memory_bytes < (double)info->max_allocation_bytes
                                   ? memory_bytes
                                   : (double)info->max_allocation_bytes;
-    const double fitting = room_bytes / plan_scene_bytes(study);
+    const double one_bytes = plan_scenes_bytes(study, 1), each_bytes = plan_scenes_bytes(study, 2) - one_bytes;
+    const double fitting = 1 + (room_bytes - one_bytes) / each_bytes; // what scenes share is there once
     return fitting < 1 ? 1 : fitting < most ? (uint32_t)fitting : (uint32_t)most;
 }
 

@@ -35,7 +35,9 @@ typedef struct Run {
     uint64_t next, gap_end; // scenes to run now
     uint64_t done;          // scenes, those in shards of an earlier process too
     int output_failed; // no second try: rows may have been written already
-    double start_s, batch_s; // batch_s: of the last one
+    double start_s;
+    double batch_s;       // that the last one took, with the time that was waited for the one before
+    double write_batch_s; // that writing the last one took; 0: none yet, or it is within batch_s
 } Run;
 
 // What one batch is on its way from numbers to records.
@@ -53,6 +55,7 @@ struct RunBatch {
     BatchResult result;
     double *quantities;       // (count, quantity_count)
     uint32_t *statuses;       // (count)
+    double write_s;           // that writing it took; the writer's until it is collected
 };
 
 static double run_now_s(void) {
@@ -193,8 +196,11 @@ static void run_batch_end(const Run *run, const RunBatch *work) {
 // On the writer's thread, the only one that writes.
 static ClackStatus run_batch_write(void *piece, ClackReport *report) {
     RunBatch *work = piece;
-    return output_batch(work->output, work->first, work->gap_end, &work->batch, &work->result, work->parameters,
-                        work->quantities, report);
+    const double start_s = run_now_s();
+    const ClackStatus status = output_batch(work->output, work->first, work->gap_end, &work->batch, &work->result,
+                                            work->parameters, work->quantities, report);
+    work->write_s = run_now_s() - start_s;
+    return status;
 }
 
 // Wait for the batch that is being written, if there is one. After it nobody but the caller works on the output.
@@ -204,6 +210,7 @@ static ClackStatus run_collect(Run *run, ClackReport *report) {
     const double start_s = run_now_s();
     const ClackStatus status = writer_wait(run->writer, report);
     run->written = NULL;
+    run->write_batch_s = work->write_s;
     run->output_failed = status != CLACK_OK;
     if (status == CLACK_OK) run_batch_end(run, work);
     run_batch_free(work);
@@ -224,7 +231,10 @@ static ClackStatus run_batch_hand_over(Run *run, RunBatch *work, ClackReport *re
     work->gap_end = run->gap_end;
     run->written = work;
     writer_begin(run->writer, run_batch_write, work);
-    return run->options->on_batch == NULL ? CLACK_OK : run_collect(run, report);
+    if (run->options->on_batch == NULL) return CLACK_OK;
+    const ClackStatus status = run_collect(run, report);
+    run->write_batch_s = 0;
+    return status;
 }
 
 /// study -> scenes -> buffers -> (pairs -> contacts -> forces -> states) -> records, for `count` scenes.
@@ -239,15 +249,16 @@ static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
     *work = (RunBatch){.first = run->next, .count = count};
     TRY_CLEAN(run_batch_sample(run, work, report));
     TRY_CLEAN(stage_pack(study, work->scenes, work->numbers, work->capacities, count, &work->batch, report));
-    status = stepper_run(run->device, study, work->scenes, &work->batch, &stepper_options, &work->result, report);
-    if (status != CLACK_OK && status != CLACK_INTERRUPTED) goto cleanup;
+    const ClackStatus stepped =
+        stepper_run(run->device, study, work->scenes, &work->batch, &stepper_options, &work->result, report);
+    if (stepped != CLACK_INTERRUPTED) TRY_CLEAN(stepped);
     TRY_CLEAN(quantity_evaluate(study, &work->batch, &work->result, work->parameters, work->quantities, report));
     for (uint32_t i = 0; i < count; i++) work->statuses[i] = work->result.progress[i].status;
     TRY_CLEAN(run_collect(run, report));
     TRY_CLEAN(run_batch_stop(run, work, report));
     const ClackStatus written = run_batch_hand_over(run, work, report);
     work = NULL; // given away
-    if (written != CLACK_OK) status = written;
+    status = written != CLACK_OK ? written : stepped;
     run->batch_s = run_now_s() - start_s;
     run->summary->batch_scenes = count;
     run->summary->run_s += run->batch_s - (run->summary->write_s - waited_s);
@@ -273,9 +284,14 @@ static int run_next_gap(Run *run) {
 
 // Batches take alike: one that would end beyond the limit is not begun. The first always is, so that a run that
 // is resumed again and again comes to its end.
-static int run_is_late(const Run *run) {
+static ClackStatus run_is_late(Run *run, int *out_is_late, ClackReport *report) {
     const double limit_s = run->options->time_limit_s;
-    return limit_s > 0 && run->batch_s > 0 && run_now_s() - run->start_s + run->batch_s > limit_s;
+    *out_is_late = 0;
+    if (!(limit_s > 0) || !(run->batch_s > 0)) return CLACK_OK;
+    if (!(run->write_batch_s > 0)) TRY(run_collect(run, report)); // how long writing takes is not known before
+    const double write_s = run->write_batch_s, ahead_s = run->written != NULL && write_s > run->batch_s ? write_s : run->batch_s;
+    *out_is_late = run_now_s() - run->start_s + ahead_s + write_s > limit_s;
+    return CLACK_OK;
 }
 
 // Where the run may have scenes enough soon, a batch at most doubles them.
@@ -289,8 +305,10 @@ static uint64_t run_batch_limit(const Run *run) {
 static ClackStatus run_all(Run *run, ClackReport *report) {
     uint32_t batch_scenes = plan_batch_scenes(run->study, run->options, device_info(run->device));
     ClackStatus status = CLACK_OK;
+    int is_late = 0;
     while (status == CLACK_OK && run_next_gap(run)) {
-        if (run_is_stopped(run) || run_is_late(run)) return CLACK_INTERRUPTED;
+        TRY(run_is_late(run, &is_late, report));
+        if (run_is_stopped(run) || is_late) return CLACK_INTERRUPTED;
         const uint64_t left = run_batch_limit(run);
         const uint32_t count = left < batch_scenes ? (uint32_t)left : batch_scenes;
         ClackReport attempt = {0};

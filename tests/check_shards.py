@@ -173,6 +173,23 @@ def check_full_disk(whole):
     check(3 < stopped < len(sizes) and kept > 0, f"{stopped} of {len(sizes)} stopped, {kept} with shards")
 
 
+def check_full_disk_when_interrupted():
+    """The last shard of an interrupted run is closed by another thread than wrote it, which says no more than ours."""
+    closed_short = 0
+    for size in [2 ** (k / 2) for k in range(18, 42)]:
+        def limit(size=int(size)):
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        words = ["run", "study.yaml", "-q", "-d", "native", "-o", OUTPUT, "--batch", "40", "--time-limit", "0.001"]
+        done = subprocess.run([PROGRAM, *words], stderr=subprocess.PIPE, text=True, preexec_fn=limit)
+        check(done.returncode in (4, 130), f"limit {size:.0f}: exit code {done.returncode}\n{done.stderr}")
+        check(all(line.startswith(("clack: ", "to go on: ")) for line in done.stderr.splitlines()),
+              f"limit {size:.0f}: {done.stderr}")
+        closed_short += "cannot close the file: File too large" in done.stderr
+        clean()
+    check(closed_short > 0, "no limit was met by closing")
+
+
 def check_small_tmpfs(whole):
     """A disk that is really full, where we may mount one."""
     script = ("mount -t tmpfs -o size=$2 none disk && cp study.yaml disk && cd disk && \"$1\" run study.yaml -q -d native "
@@ -322,7 +339,7 @@ def main():
         for part in (check_merged, check_time_limit, check_signals, check_full_disk, check_small_tmpfs, check_existing,
                      check_other_study, check_damage):
             part(whole)
-        for part in (check_wrong_merges, check_closed_folder, check_failed_scenes, check_device):
+        for part in (check_full_disk_when_interrupted, check_wrong_merges, check_closed_folder, check_failed_scenes, check_device):
             part()
         os.chdir("/")
     print(f"{len(failures)} failures")

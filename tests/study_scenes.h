@@ -11,11 +11,13 @@ struct Loaded {
     std::vector<SceneDescription> scenes;
     std::vector<std::vector<double>> values;
     std::vector<uint64_t> numbers;
-    /// A study by its path from the root of the source tree.
-    explicit Loaded(const std::string &path) {
+    /// A study by its path from the root of the source tree, with some of its values set.
+    explicit Loaded(const std::string &path, const std::vector<ClackStudyOverride> &overrides = {}) {
         ClackReport report{};
         const std::string whole = std::string(CLACK_SOURCE_DIR) + "/" + path;
         StudyOptions options{};
+        options.overrides = overrides.data();
+        options.override_count = overrides.size();
         EXPECT_EQ(study_read(whole.c_str(), &options, &study, &report), CLACK_OK)
             << (report.count ? report.lines[0] : "");
         clack_report_clear(&report);

@@ -1,7 +1,9 @@
 // What a study is said to hold is all that its scenes hold, and kernels built for that alone give the same bits.
 #include "content.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "random_scenes.h"
 #include "study_fixture.h"
@@ -42,8 +44,13 @@ TEST_F(ContentOfDrawn, KeepsWhatNumbersMayBring) {
     EXPECT_EQ(content_of_study(study, PROGRAM_ADVANCE).holds, 0u);
 }
 
+bool every_body_is_there(const Batch &batch) {
+    return std::none_of(batch.bodies, batch.bodies + batch.body_count, [](const Body &body) { return body.flags & BODY_ABSENT; });
+}
+
 TEST(ContentOfStudy, CoversWhatIsStaged) {
     unsigned studies = 0;
+    std::map<uint32_t, unsigned> needed;
     for (const auto &entry : std::filesystem::directory_iterator(std::string(CLACK_SOURCE_DIR) + "/data")) {
         const std::string name = entry.path().filename().string();
         if (entry.path().extension() != ".yaml" || name == "materials.yaml" || name == "contact_pairs.yaml") continue;
@@ -55,6 +62,13 @@ TEST(ContentOfStudy, CoversWhatIsStaged) {
             ASSERT_EQ(stage_pack(loaded.study, &scene, &k, &room, 1, &batch, nullptr), CLACK_OK) << name;
             Content content = content_of_study(loaded.study, PROGRAM_ADVANCE);
             EXPECT_TRUE(content_covers(&content, &batch)) << name << " scene " << k;
+            for (const uint32_t bit : {CONTENT_SEARCH, CONTENT_SEVERAL}) {
+                if ((content.holds & bit) == 0 || !every_body_is_there(batch)) continue;
+                Content less = content;
+                less.holds &= ~bit;
+                needed[bit]++;
+                EXPECT_FALSE(content_covers(&less, &batch)) << name << " scene " << k << ": without bit " << bit;
+            }
             content.kinds &= ~(1u << loaded.study->scene.shapes[0].kind);
             EXPECT_FALSE(content_covers(&content, &batch)) << name << ": a kind less";
             stage_free(&batch);
@@ -62,6 +76,42 @@ TEST(ContentOfStudy, CoversWhatIsStaged) {
         studies++;
     }
     EXPECT_GE(studies, 14u);
+    EXPECT_GE(needed[CONTENT_SEARCH], 8u); // scenes: the comparison took place
+    EXPECT_GE(needed[CONTENT_SEVERAL], 8u);
+}
+
+// Two boxes of the same kinds, flags and bodies: only who ignores whom says whether a pair of solids is searched.
+TEST_F(ContentOfDrawn, CoversPairsByWhoIgnoresWhom) {
+    const auto read_boxes = [&](const std::string &ignored) {
+        return read_text("format: 1\nscene:\n  ignore: [" + ignored + "]\n  bodies:\n"
+                         "    one: {material: steel, shapes: [{box: {lengths: [1, 1, 1]}}]}\n"
+                         "    other: {material: steel, shapes: [{box: {lengths: [1, 1, 1]}}], position: [3, 0, 0]}\n"
+                         "design: {monte_carlo: {samples: 1}}\nsolver: {end: 0.1}\n");
+    };
+    const auto covers = [&](const Content &content) {
+        SceneDescription scene{};
+        std::vector<double> drawn = values(0);
+        EXPECT_EQ(sample_scene(study, drawn.data(), &scene, nullptr), CLACK_OK);
+        const Capacities room = stage_capacities(&scene);
+        const uint64_t number = 0;
+        Batch batch{};
+        EXPECT_EQ(stage_pack(study, &scene, &number, &room, 1, &batch, nullptr), CLACK_OK);
+        const bool is_covered = content_covers(&content, &batch) != 0;
+        stage_free(&batch);
+        scene_free(&scene);
+        return is_covered;
+    };
+    ASSERT_TRUE(read_boxes("[one, other]")) << told;
+    const Content apart = content_of_study(study, PROGRAM_ADVANCE);
+    EXPECT_EQ(apart.holds, CONTENT_SOLIDS | CONTENT_BODIES);
+    EXPECT_TRUE(covers(apart));
+    ASSERT_TRUE(read_boxes("")) << told;
+    const Content meeting = content_of_study(study, PROGRAM_ADVANCE);
+    EXPECT_EQ(meeting.kinds, apart.kinds);
+    EXPECT_EQ(meeting.flags, apart.flags);
+    EXPECT_EQ(meeting.holds, apart.holds | CONTENT_SEARCH | CONTENT_SEVERAL);
+    EXPECT_TRUE(covers(meeting));
+    EXPECT_FALSE(covers(apart));
 }
 
 TEST(ContentOptions, NameWhatIsBuiltAndNothingForEverything) {
@@ -88,6 +138,9 @@ struct Case {
     const char *name;
     unsigned scenes;
     double end_s;
+    std::vector<ClackStudyOverride> set = {};
+    uint32_t flag = 0; // that the build has by it
+    const char *label = "";
     friend void PrintTo(const Case &here, std::ostream *out) { *out << here.name; }
 };
 
@@ -95,9 +148,10 @@ class Specialised : public testing::TestWithParam<Case> {};
 
 TEST_P(Specialised, KernelsGiveTheBitsOfNative) {
     const Case &here = GetParam();
-    Loaded loaded(std::string("data/") + here.name + ".yaml");
+    Loaded loaded(std::string("data/") + here.name + ".yaml", here.set);
     for (unsigned k = 0; k < here.scenes; k++) loaded.take(k).end_s = here.end_s;
     const Content content = content_of_study(loaded.study, PROGRAM_ADVANCE);
+    EXPECT_EQ(content.flags & here.flag, here.flag);
     Device *device = open_for(content);
     if (device == nullptr) GTEST_SKIP() << "no OpenCL device";
     EXPECT_NE(std::string(device_build_options(device)).find("-DBUILD_KINDS="), std::string::npos);
@@ -110,8 +164,11 @@ TEST_P(Specialised, KernelsGiveTheBitsOfNative) {
 INSTANTIATE_TEST_SUITE_P(Studies, Specialised,
                          testing::Values(Case{"bouncing_sphere", 16, 2}, Case{"ten_spheres", 2, 0.4},
                                          Case{"tumbling_box", 8, 1}, Case{"orbit", 4, 20}, Case{"step", 8, 1},
-                                         Case{"rattleback", 1, 0.3}, Case{"collisions", 1, 1}),
-                         [](const auto &here) { return std::string(here.param.name); });
+                                         Case{"rattleback", 1, 0.3}, Case{"collisions", 1, 1},
+                                         Case{"tumbling_box", 4, 1, {{"scene.pairs[0].friction_law", "mindlin"}}, SCENE_SPRINGS, "_with_springs"},
+                                         Case{"collisions", 1, 0.4, {{"scene.contacts", "single"}}, SCENE_SINGLE_CONTACT, "_with_single_contacts"},
+                                         Case{"collisions", 1, 0.4, {{"solver.narrow_phase", "mpr"}}, SCENE_NARROW_MPR, "_with_mpr"}),
+                         [](const auto &here) { return std::string(here.param.name) + here.param.label; });
 
 TEST(SpecialisedDevice, RefusesScenesAndKernelsThatItWasNotBuiltFor) {
     Loaded ball("data/bouncing_sphere.yaml"), box("data/tumbling_box.yaml");

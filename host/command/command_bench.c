@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "command_bench.h"
 
+#include <errno.h>
 #include <ftw.h>
 #include <jansson.h>
 #include <math.h>
@@ -85,7 +86,11 @@ ClackStatus command_bench_start(Bench *bench, ClackReport *report) {
     char *const folder = bench->start_folder, *before[CACHES] = {0};
     double cold_s = NAN, warm_s = NAN;
     strcpy(folder, "/tmp/clack_bench_XXXXXX");
-    if (mkdtemp(folder) == NULL) return CLACK_IO;
+    if (mkdtemp(folder) == NULL) {
+        report_add(report, CLACK_IO, "%s: cannot be made: %s", folder, strerror(errno));
+        folder[0] = '\0'; // nothing to remove
+        return CLACK_IO;
+    }
     for (size_t i = 0; i < CACHES; i++) {
         const char *value = getenv(cache_names[i]);
         before[i] = value == NULL ? NULL : strdup(value);

@@ -209,6 +209,11 @@ ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions 
     evaluator->list_all = options->list_all;
     TRY_CLEAN(evaluate_stage(evaluator, study, options->scene, &batch, report));
     TRY_CLEAN(device_open_for(&options->device, &content, &evaluator->device, report));
+    if (!content_covers(device_content(evaluator->device), &batch)) {
+        status = report_add(report, CLACK_INTERNAL, "the scene holds what the kernels were not built for (%s)",
+                            device_build_options(evaluator->device));
+        goto cleanup;
+    }
     TRY_CLEAN(evaluate_upload_scene(evaluator, &batch, report));
     evaluator->batch_most = evaluate_choose_batch(evaluator, options->batch_configurations);
 cleanup:

@@ -40,6 +40,7 @@ ClackStatus record_trim(Record *record, uint64_t scene_count, ClackReport *repor
     assert(scene_count > 0 && scene_count <= record->scene_count);
     const RecordPlace place = {record->part_path, CLACK_IO, report};
     ClackStatus status = CLACK_OK;
+    record_h5_quiet(); // as in record_close
     if (scene_count == record->scene_count) return CLACK_OK;
     TRY_CLEAN(trim_scenes(record, scene_count, &place));
     if (record->trajectory_count > scene_count) TRY_CLEAN(trim_trajectory(record, scene_count, &place));

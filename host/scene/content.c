@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "narrow.h"
+#include "broad_phase.h"
 
 Content content_everything(void) {
     return (Content){.programs = PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE,
@@ -86,8 +86,24 @@ Content content_of_study(const Study *study, uint32_t programs) {
     return content;
 }
 
-// What a staged scene is certain to need: not whether its pairs meet.
-static Content content_of_staged(const Batch *batch, const Scene *scene) {
+// What its pairs may need of `asked`, by the broad phase's own rule. Where no two of its kinds need it, no pair does.
+static uint32_t holds_of_staged_pairs(const Batch *batch, const Scene *scene, uint32_t kinds, uint32_t asked) {
+    const SceneView view = {.scene = scene, .bodies = batch->bodies + scene->body_first, .shapes = batch->shapes + scene->shape_first};
+    uint32_t holds = 0, possible = 0;
+    for (uint32_t a = 0; kinds >> a != 0; a++)
+        for (uint32_t b = a; kinds >> b != 0; b++)
+            if ((kinds >> a & kinds >> b & 1u) != 0) possible |= holds_of_pair(a, b, scene->flags);
+    asked &= possible;
+    for (uint32_t i = 0; i < scene->shape_count; i++)
+        for (uint32_t k = i + 1; k < scene->shape_count; k++) {
+            if ((asked & ~holds) == 0) return holds & asked;
+            if (broad_pair_counts(&view, i, k)) holds |= holds_of_pair(view.shapes[i].kind, view.shapes[k].kind, scene->flags);
+        }
+    return holds & asked;
+}
+
+// What a staged scene needs; of what only pairs need, what is `asked`.
+static Content content_of_staged(const Batch *batch, const Scene *scene, uint32_t asked) {
     Content content = {.flags = scene->flags};
     const Body *bodies = batch->bodies + scene->body_first;
     uint32_t free_bodies = 0;
@@ -102,13 +118,15 @@ static Content content_of_staged(const Batch *batch, const Scene *scene) {
         content.kinds |= 1u << shape->kind;
         if (shape->kind != SHAPE_HALF_SPACE && !(bodies[shape->body].flags & BODY_ROUND)) content.holds |= CONTENT_SOLIDS;
     }
+    content.holds |= holds_of_staged_pairs(batch, scene, content.kinds, asked);
     return content;
 }
 
 int content_covers(const Content *content, const Batch *batch) {
+    const uint32_t asked = (CONTENT_SEARCH | CONTENT_SEVERAL) & ~content->holds;
     uint32_t kinds = 0, flags = 0, holds = batch->watch_count > 0 ? CONTENT_WATCHES : 0;
     for (uint32_t s = 0; s < batch->scene_count; s++) {
-        const Content staged = content_of_staged(batch, &batch->scenes[s]);
+        const Content staged = content_of_staged(batch, &batch->scenes[s], asked);
         kinds |= staged.kinds;
         flags |= staged.flags;
         holds |= staged.holds;

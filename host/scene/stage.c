@@ -468,12 +468,29 @@ static void stage_share(Batch *batch) {
     batch->law_count = laws.count;
 }
 
-int stage_shares(const Study *study) {
+// Of a body, what is before its state: mass and what is about it, on which the frame of its shapes depends.
+static int is_of_shapes(const Binding *binding) {
+    if (binding->block == BIND_BODY) return binding->offset < offsetof(SceneBody, position_m);
+    if (binding->block == BIND_MATERIAL) return binding->offset == offsetof(SceneMaterial, density_kg_per_m3);
+    return binding->block == BIND_SHAPE;
+}
+
+static int is_of_laws(const Binding *binding) {
+    if (binding->block == BIND_SCENE) return binding->offset == offsetof(SceneDescription, reduction);
+    if (binding->block == BIND_MATERIAL) return binding->offset != offsetof(SceneMaterial, density_kg_per_m3);
+    return binding->block == BIND_PAIR;
+}
+
+int stage_shares_shapes(const Study *study) {
     if (study->presence_count > 0) return 0; // a body that is absent has a frame of its own
-    for (uint32_t i = 0; i < study->binding_count; i++) {
-        const Binding *binding = &study->bindings[i];
-        if (binding->block != BIND_BODY || binding->offset < offsetof(SceneBody, position_m)) return 0;
-    }
+    for (uint32_t i = 0; i < study->binding_count; i++)
+        if (is_of_shapes(&study->bindings[i])) return 0;
+    return 1;
+}
+
+int stage_shares_laws(const Study *study) {
+    for (uint32_t i = 0; i < study->binding_count; i++)
+        if (is_of_laws(&study->bindings[i])) return 0;
     return 1;
 }
 

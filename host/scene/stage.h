@@ -52,8 +52,9 @@ ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const
                        ClackReport *report);
 void stage_free(Batch *batch);
 
-/// Whether all scenes of a study certainly share their shapes and laws: only states are drawn.
-int stage_shares(const Study *study);
+/// Whether all scenes of a study certainly share their shapes, or their laws: nothing is drawn that these depend on.
+int stage_shares_shapes(const Study *study);
+int stage_shares_laws(const Study *study);
 
 // The frame that kernels give a body, in the user's body frame.
 typedef struct StageFrame {

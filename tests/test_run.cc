@@ -1,0 +1,138 @@
+// Runs through the library: those that somebody stops, and what their plans count once.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "clack.h"
+#include "scene_types.h"
+#include "stage.h"
+#include "study_fixture.h"
+#include "study_scenes.h"
+
+namespace {
+
+// Told of progress, it counts, and asks to stop at the call that it was given.
+struct Watcher {
+    int stop = 0;
+    unsigned calls = 0, stop_at = 0;
+    static void look(void *context, const ClackProgress *) {
+        Watcher *watcher = static_cast<Watcher *>(context);
+        if (++watcher->calls == watcher->stop_at) watcher->stop = 1;
+    }
+};
+
+struct Stopped {
+    ClackStatus status;
+    ClackRunSummary summary;
+    unsigned calls;
+};
+
+Stopped run_without_file(const ClackStudy *study, unsigned stop_at) {
+    Watcher watcher;
+    watcher.stop_at = stop_at;
+    ClackRunOptions options{};
+    options.no_file = 1;
+    options.device.choice = "native";
+    options.device.threads = 1;
+    options.only_scene = -1;
+    options.on_progress = Watcher::look;
+    options.progress_context = &watcher;
+    options.stop = &watcher.stop;
+    Stopped out{};
+    out.status = clack_run(study, &options, &out.summary, nullptr);
+    out.calls = watcher.calls;
+    return out;
+}
+
+// One batch, which is the last: that it was cut short must not be lost.
+TEST(RunWithoutFile, SaysThatItsLastBatchWasInterrupted) {
+    Loaded loaded("data/bouncing_sphere.yaml", {{"design.monte_carlo.samples", "64"}});
+    const Stopped whole = run_without_file(loaded.study, 0);
+    EXPECT_EQ(whole.status, CLACK_OK);
+    EXPECT_EQ(whole.summary.scenes_run, 64u);
+    EXPECT_EQ(whole.summary.batch_scenes, 64u);
+    const Stopped early = run_without_file(loaded.study, 1);
+    EXPECT_LT(early.summary.scenes_run, 64u);
+    EXPECT_GT(early.summary.status_counts[STATUS_INTERRUPTED] + early.summary.status_counts[STATUS_NOT_RUN], 0u);
+    EXPECT_EQ(early.status, CLACK_INTERRUPTED);
+    // Asked at the very end, when all scenes have been run, it is not interrupted.
+    const Stopped late = run_without_file(loaded.study, whole.calls);
+    EXPECT_EQ(late.summary.scenes_run, 64u);
+    EXPECT_EQ(late.status, CLACK_OK);
+}
+
+// --- what a plan counts once ---------------------------------------------------------------------
+
+struct Rows {
+    size_t shapes, laws;
+};
+
+// Rows of so many scenes that were staged together.
+Rows staged_rows(Loaded &loaded, unsigned scenes) {
+    for (uint64_t k = 0; k < scenes; k++) loaded.take(k);
+    std::vector<Capacities> rooms;
+    for (const SceneDescription &scene : loaded.scenes) rooms.push_back(stage_capacities(&scene));
+    Batch batch{};
+    EXPECT_EQ(stage_pack(loaded.study, loaded.scenes.data(), loaded.numbers.data(), rooms.data(), scenes, &batch, nullptr), CLACK_OK);
+    const Rows rows = {batch.shape_count, batch.law_count};
+    stage_free(&batch);
+    return rows;
+}
+
+TEST(SharedRows, WhatAPlanCountsOnceIsStagedOnce) {
+    const unsigned scenes = 6;
+    unsigned shapes_once = 0, laws_once = 0, shapes_alone = 0;
+    for (const auto &entry : std::filesystem::directory_iterator(std::string(CLACK_SOURCE_DIR) + "/data")) {
+        const std::string name = entry.path().filename().string();
+        if (entry.path().extension() != ".yaml" || name == "materials.yaml" || name == "contact_pairs.yaml") continue;
+        Loaded loaded("data/" + name);
+        if (loaded.study->design.scene_count < scenes) continue;
+        const bool shares_shapes = stage_shares_shapes(loaded.study) != 0, shares_laws = stage_shares_laws(loaded.study) != 0;
+        const size_t materials = loaded.study->scene.material_count;
+        const Rows rows = staged_rows(loaded, scenes);
+        if (shares_shapes) {
+            EXPECT_EQ(rows.shapes, loaded.study->scene.shape_count) << name;
+        }
+        if (shares_laws) {
+            EXPECT_EQ(rows.laws, materials * materials) << name;
+        }
+        shapes_once += shares_shapes;
+        laws_once += shares_laws;
+        shapes_alone += shares_shapes && !shares_laws;
+    }
+    EXPECT_GE(shapes_once, 3u);
+    EXPECT_GE(laws_once, 3u);
+    EXPECT_GE(shapes_alone, 1u) << "a study that draws a number of a pair";
+}
+
+// What is drawn, and which rows depend on it.
+class SharedRowsOfDrawn : public StudyFixture {
+  protected:
+    std::string shared(const std::string &drawn_path) {
+        std::string numbers[] = {"0.1", "[0, 0, 0]", "0.5", "7800", "2.0e11", "1"};
+        const char *paths[] = {"diameter", "position", "restitution", "density", "young", "reduction"};
+        for (int i = 0; i < 6; i++)
+            if (drawn_path == paths[i]) numbers[i] = i == 1 ? "[$x, 0, 0]" : "$x";
+        EXPECT_TRUE(read_text("format: 1\nvariables: {x: {uniform: [0.2, 0.9]}}\nscene:\n  materials:\n    stuff: {young: " +
+                              numbers[4] + ", poisson: 0.3, density: " + numbers[3] +
+                              "}\n  pairs: [{between: [stuff, stuff], friction: 0.1, rolling: 0, restitution: " + numbers[2] +
+                              "}]\n  bodies:\n    ground: {fixed: true, material: stuff, shapes: [{half_space: {}}]}\n"
+                              "    ball: {material: stuff, shapes: [{sphere: {diameter: " + numbers[0] + "}}], position: " + numbers[1] +
+                              "}\ndesign: {monte_carlo: {samples: 4}}\nsolver: {end: 0.1, reduction: " + numbers[5] + "}\n"))
+            << told;
+        return std::string(stage_shares_shapes(study) ? "shapes " : "") + (stage_shares_laws(study) ? "laws" : "");
+    }
+};
+
+TEST_F(SharedRowsOfDrawn, DependOnWhatTheyAreMadeOf) {
+    EXPECT_EQ(shared("position"), "shapes laws");
+    EXPECT_EQ(shared("diameter"), "laws");
+    EXPECT_EQ(shared("density"), "laws"); // centres of mass
+    EXPECT_EQ(shared("restitution"), "shapes ");
+    EXPECT_EQ(shared("young"), "shapes ");
+    EXPECT_EQ(shared("reduction"), "shapes ");
+}
+
+} // namespace
