@@ -241,9 +241,8 @@ TEST(Progress, CountsScenesThatAreRunAgainOnce) {
     ASSERT_GT(told.size(), 1u);
     for (size_t k = 0; k < told.size(); k++) {
         EXPECT_EQ(told[k].second, 3u);
-        EXPECT_LE(told[k].first, 3u);
-        if (k > 0) EXPECT_GE(told[k].first, told[k - 1].first);
-        if (k + 1 < told.size()) EXPECT_LT(told[k].first, 3u) << "done before the last launch";
+        EXPECT_GE(told[k].first, k > 0 ? told[k - 1].first : 0u);
+        EXPECT_LE(told[k].first, k + 1 < told.size() ? 2u : 3u) << "done before the last launch";
     }
     EXPECT_EQ(told.back().first, 3u);
 }

@@ -69,13 +69,14 @@ uint32_t read_material_name(Reader *reader, const YamlNode *node) {
     if (names == NULL) return NONE;
     for (uint32_t i = 0; i < reader->material_count; i++) names[i] = reader->materials[i].name;
     const char *nearest = word_nearest(name, names);
-    if (nearest != NULL)
-        reader_error(reader, node, "unknown material \"%.60s\", did you mean \"%s\"?", name,
-                     nearest);
-    else
-        reader_error(
-            reader, node,
-            "unknown material \"%.60s\", expected one of the palette or of scene.materials", name);
+    if (nearest != NULL) {
+        reader_error(reader, node, "unknown material \"%.60s\", did you mean \"%s\"?", name, nearest);
+        return NONE;
+    }
+    char known[512] = "";
+    for (uint32_t i = 0, used = 0; i < reader->material_count && used + SCENE_NAME_BYTES + 2 < sizeof known; i++)
+        used += (uint32_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ", names[i]);
+    reader_error(reader, node, "unknown material \"%.60s\", expected one of the palette or of scene.materials (%s)", name, known);
     return NONE;
 }
 
