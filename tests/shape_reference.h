@@ -4,6 +4,9 @@
 #ifndef CLACK_SHAPE_REFERENCE_H
 #define CLACK_SHAPE_REFERENCE_H
 
+#include <tuple>
+#include <vector>
+
 #include "hull.h"
 #include "narrow_scenes.h"
 
@@ -14,6 +17,15 @@ const uint32_t SOLIDS_ALL[] = {SHAPE_SPHERE,   SHAPE_BOX,  SHAPE_CAPSULE, SHAPE_
 const uint32_t SOLIDS_AND_HULL[] = {SHAPE_SPHERE,   SHAPE_BOX,  SHAPE_CAPSULE, SHAPE_ELLIPSOID,
                                     SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM,    SHAPE_HULL};
 const uint32_t SOLIDS_CURVED[] = {SHAPE_ELLIPSOID, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM};
+
+/// All unordered pairs of kinds of solids.
+inline std::vector<std::tuple<uint32_t, uint32_t>> every_class() {
+    std::vector<std::tuple<uint32_t, uint32_t>> all;
+    for (uint32_t a : SOLIDS_AND_HULL)
+        for (uint32_t b : SOLIDS_AND_HULL)
+            if (a <= b) all.push_back({a, b});
+    return all;
+}
 
 inline const char *kind_name(uint32_t kind) {
     static const char *const names[] = {"",          "sphere",   "box",  "capsule", "half-space",

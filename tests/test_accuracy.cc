@@ -98,14 +98,6 @@ class Accuracy : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {
     Draw draw{910000 + 100 * kind_a + kind_b};
 };
 
-std::vector<std::tuple<uint32_t, uint32_t>> every_class() {
-    std::vector<std::tuple<uint32_t, uint32_t>> all;
-    for (uint32_t a : SOLIDS_AND_HULL)
-        for (uint32_t b : SOLIDS_AND_HULL)
-            if (a <= b) all.push_back({a, b});
-    return all;
-}
-
 TEST_P(Accuracy, NearContact) {
     Worst worst;
     for (int n = 0; n < PAIRS; n++) {

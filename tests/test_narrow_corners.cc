@@ -1,5 +1,5 @@
-// Corners of the narrow phase, of all classes of solids: centres that coincide, sharp solids that nearly touch, limits of
-// loops, and where on parallel features the contact lies.
+// Corners of the narrow phase, of all classes of solids: centres that coincide, sharp solids that nearly touch, and limits
+// of loops.
 #include <gtest/gtest.h>
 
 #include "pair_certificate.h"
@@ -13,14 +13,6 @@ class Corner : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {
     uint32_t kind_a = std::get<0>(GetParam()), kind_b = std::get<1>(GetParam());
     Draw draw{930000 + 100 * kind_a + kind_b};
 };
-
-std::vector<std::tuple<uint32_t, uint32_t>> every_class() {
-    std::vector<std::tuple<uint32_t, uint32_t>> all;
-    for (uint32_t a : SOLIDS_AND_HULL)
-        for (uint32_t b : SOLIDS_AND_HULL)
-            if (a <= b) all.push_back({a, b});
-    return all;
-}
 
 // The point that a search starts from, in the solid's axes.
 Vec3 centre_of(const Shape &s) { return shape_centroid(&s); }

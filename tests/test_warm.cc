@@ -19,14 +19,6 @@ class Warm : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {
     Draw draw{520000 + 100 * kind_a + kind_b};
 };
 
-std::vector<std::tuple<uint32_t, uint32_t>> every_class() {
-    std::vector<std::tuple<uint32_t, uint32_t>> all;
-    for (uint32_t a : SOLIDS_AND_HULL)
-        for (uint32_t b : SOLIDS_AND_HULL)
-            if (a <= b) all.push_back({a, b});
-    return all;
-}
-
 // All but the count of iterations.
 bool same_bits(const NarrowResult &x, const NarrowResult &y) {
     return std::memcmp(&x, &y, offsetof(NarrowResult, status)) == 0 && x.status == y.status;
