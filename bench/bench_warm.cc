@@ -127,7 +127,7 @@ int main(int argc, char **argv) {
                 "instructions, ratio", "difference, of the sizes");
     for (uint32_t kind_a : SOLIDS_AND_HULL)
         for (uint32_t kind_b : SOLIDS_AND_HULL) {
-            if (kind_b < kind_a || narrow_has_closed_form(kind_a, kind_b, 0) != 0) continue;
+            if (kind_b < kind_a || needs_no_hint(kind_a, kind_b)) continue;
             bool is_wanted = true;
             for (int k = optind; k < argc; k++)
                 is_wanted = is_wanted && (!std::strcmp(argv[k], kind_name(kind_a)) || !std::strcmp(argv[k], kind_name(kind_b)));

@@ -29,6 +29,7 @@ inline Counted operator-(Counted a, Counted b) { return counted(COUNT_ADD, a.val
 inline Counted operator*(Counted a, Counted b) { return counted(COUNT_MULTIPLY, a.value * b.value); }
 inline Counted operator/(Counted a, Counted b) { return counted(COUNT_DIVIDE, a.value / b.value); }
 inline Counted operator-(Counted a) { return Counted(-a.value); }
+inline Counted operator+(Counted a) { return a; }
 inline Counted &operator+=(Counted &a, Counted b) { return a = a + b; }
 inline Counted &operator-=(Counted &a, Counted b) { return a = a - b; }
 inline Counted &operator*=(Counted &a, Counted b) { return a = a * b; }

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Time against scenes and against bodies of a scene, fitted and plotted, from what `clack bench -o` wrote.
 
-    python3 bench/scaling.py BENCH.json... [-o scaling.svg]
+    python3 bench/scaling.py BENCH.json... [-o scaling.svg] [--processor]
 
 Against scenes N of a workload the time is c + a N: c is what a launch costs, a what a scene does once the device is full;
 the half-way number N = c/a is how many scenes it takes to fill it. Fitted by least squares of relative errors with c, a >= 0.
-Against bodies n of one scene the time is a n^p. Plotted by gnuplot where it is there.
+Against bodies n of one scene the time is a n^p. --processor: the time of all threads, which other programs on the machine
+change little, instead of the wall's. Plotted by gnuplot where it is there.
 """
 import argparse
 import json
@@ -42,7 +43,7 @@ def fit_power(points):
     return math.exp(my - p * mx), p
 
 
-def read(paths):
+def read(paths, clock):
     """(title, curves against scenes, curves against bodies): a curve is a name and points (number, s)."""
     scenes, bodies = [], []
     for path in paths:
@@ -50,9 +51,9 @@ def read(paths):
             document = json.load(file)
         device = document["device"]["name"] if document["device"]["platform"] != "native" else "native, %d threads" % document["device"]["compute_units"]
         for workload in document.get("workloads", []):
-            scenes.append(("%s, %s" % (workload["name"], device), [(p["scenes"], p["run_s"]) for p in workload["points"]]))
+            scenes.append(("%s, %s" % (workload["name"], device), [(p["scenes"], p[clock]) for p in workload["points"]]))
         if "bodies" in document:
-            bodies.append((device, [(p["bodies"], p["run_s"]) for p in document["bodies"]["points"]]))
+            bodies.append((device, [(p["bodies"], p[clock]) for p in document["bodies"]["points"]]))
     return scenes, bodies
 
 
@@ -99,8 +100,9 @@ def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("documents", nargs="+")
     words.add_argument("-o", "--output")
+    words.add_argument("--processor", action="store_true")
     given = words.parse_args()
-    scenes, bodies = read(given.documents)
+    scenes, bodies = read(given.documents, "cpu_s" if given.processor else "run_s")
     print_fits(scenes, bodies)
     if given.output and shutil.which("gnuplot"):
         plot(scenes, bodies, given.output)

@@ -47,12 +47,14 @@ typedef struct ClackPlace {
     uint32_t line, column; // from 1; 0: none
     uint32_t key_at, key_bytes; // of the key path; key_bytes 0: none
     uint32_t message_at;
+    uint32_t is_warning; // the line, with "warning: " before its message, is none of the errors
 } ClackPlace;
 
 /// What went wrong: a status and one or more lines of text, each complete in itself
-/// ("study.yaml:14:22: scene.pairs[0].friction: expected ..., found ..."). Begin with {0}.
+/// ("study.yaml:14:22: scene.pairs[0].friction: expected ..., found ..."); warnings are lines too, also
+/// where nothing went wrong. Begin with {0}.
 typedef struct ClackReport {
-    ClackStatus status; // of the first line
+    ClackStatus status; // of the first line that is no warning
     size_t count;       // lines
     char **lines;       // (count), owned
     ClackPlace *places; // (count), owned
@@ -95,6 +97,9 @@ CLACK_API const char *clack_study_parameter_name(const ClackStudy *study, uint32
 CLACK_API const char *clack_study_parameter_unit(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_quantity_name(const ClackStudy *study, uint32_t index);
 CLACK_API const char *clack_study_quantity_unit(const ClackStudy *study, uint32_t index);
+/// Warn of bodies that start deep inside one another in a scene (flag deep_start), of the deepest first.
+/// Scenes of very many shapes are not looked at. Errors: CLACK_USAGE (no such scene), CLACK_STUDY, CLACK_MEMORY.
+CLACK_API ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t scene, ClackReport *report);
 /// Values of all parameters in one scene: out_values (parameter_count). Pure.
 CLACK_API void clack_study_sample(const ClackStudy *study, uint64_t scene, double *out_values);
 

@@ -17,7 +17,9 @@
 #define BATCH_SCENES_CORE 512 // for each core; a batch is at least BATCH_SCENES_LEAST
 #define BATCH_SCENES_LEAST 1024
 #define BATCH_SCENES_MOST 65536 // and what a GPU gets
-#define MEMORY_SHARE 4 // a batch takes at most 1 / MEMORY_SHARE of the device's memory
+// A batch takes at most 1 / MEMORY_SHARE of the device's memory. The host holds as much of each of two, that which is run and that
+// which is written: where both memories are the same one, three quarters in all.
+#define MEMORY_SHARE 4
 
 // Parts of the same length but for one scene.
 static ClackStatus plan_shard(const ClackRunOptions *options, uint64_t scene_count, uint64_t *out_first,

@@ -19,6 +19,8 @@
 #include "stop.h"
 #include "writer.h"
 
+#define SHARE_SCENES 32u // that a thread takes at a time, of what the host does with them
+
 typedef struct RunBatch RunBatch;
 
 typedef struct Run {
@@ -96,7 +98,7 @@ static void run_refine(SceneDescription *scene) {
     scene->graded_steps *= REFINED_GRADED_STEPS;
 }
 
-static ClackStatus run_batch_sample(const Run *run, RunBatch *work, ClackReport *report) {
+static ClackStatus run_batch_allocate(const Run *run, RunBatch *work, ClackReport *report) {
     const size_t parameters = run->study->parameter_count, quantities = run->study->quantity_count;
     work->parameters = calloc((size_t)work->count * parameters + 1, sizeof *work->parameters);
     work->quantities = calloc((size_t)work->count * quantities + 1, sizeof *work->quantities);
@@ -108,16 +110,46 @@ static ClackStatus run_batch_sample(const Run *run, RunBatch *work, ClackReport 
         work->numbers == NULL || work->capacities == NULL || work->statuses == NULL) {
         return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", work->count);
     }
-    for (uint32_t i = 0; i < work->count; i++) {
-        double *values = work->parameters + (size_t)i * parameters;
+    work->scenes_made = work->count;
+    return CLACK_OK;
+}
+
+// What the threads of the device share of a batch: scenes know nothing of each other.
+typedef struct RunShare {
+    const Run *run;
+    RunBatch *work;
+} RunShare;
+
+static ClackStatus run_share(const Run *run, RunBatch *work, TeamTask *task, ClackReport *report) {
+    RunShare share = {run, work};
+    return team_share(device_team(run->device), work->count, SHARE_SCENES, task, &share, report);
+}
+
+static ClackStatus run_some_sample(void *context, uint32_t first, uint32_t last, ClackReport *report) {
+    const Run *run = ((RunShare *)context)->run;
+    RunBatch *work = ((RunShare *)context)->work;
+    const size_t parameters = run->study->parameter_count;
+    for (uint32_t i = first; i < last; i++) {
         const uint64_t *listed = run->options->scenes;
         work->numbers[i] = listed != NULL ? listed[work->first + i] : work->first + i;
-        TRY(sample_numbered(run->study, work->numbers[i], values, &work->scenes[i], report));
-        work->scenes_made++;
+        TRY(sample_numbered(run->study, work->numbers[i], work->parameters + i * parameters, &work->scenes[i], report));
         if (run->options->is_refined) run_refine(&work->scenes[i]);
         work->capacities[i] = stage_capacities(&work->scenes[i]);
     }
     return CLACK_OK;
+}
+
+static ClackStatus run_some_stage(void *context, uint32_t first, uint32_t last, ClackReport *report) {
+    RunBatch *work = ((RunShare *)context)->work;
+    return stage_fill(work->scenes, &work->batch, first, last, report);
+}
+
+static ClackStatus run_some_evaluate(void *context, uint32_t first, uint32_t last, ClackReport *report) {
+    const Run *run = ((RunShare *)context)->run;
+    RunBatch *work = ((RunShare *)context)->work;
+    for (uint32_t i = first; i < last; i++) work->statuses[i] = work->result.progress[i].status;
+    return quantity_evaluate_some(run->study, &work->batch, &work->result, first, last, work->parameters, work->quantities,
+                                  report);
 }
 
 static void run_batch_free(RunBatch *work) {
@@ -247,13 +279,15 @@ static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
     RunBatch *work = calloc(1, sizeof *work);
     if (work == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", count);
     *work = (RunBatch){.first = run->next, .count = count};
-    TRY_CLEAN(run_batch_sample(run, work, report));
-    TRY_CLEAN(stage_pack(study, work->scenes, work->numbers, work->capacities, count, &work->batch, report));
+    TRY_CLEAN(run_batch_allocate(run, work, report));
+    TRY_CLEAN(run_share(run, work, run_some_sample, report));
+    TRY_CLEAN(stage_lay_out(study, work->scenes, work->numbers, work->capacities, count, &work->batch, report));
+    TRY_CLEAN(run_share(run, work, run_some_stage, report));
+    stage_share(&work->batch);
     const ClackStatus stepped =
         stepper_run(run->device, study, work->scenes, &work->batch, &stepper_options, &work->result, report);
     if (stepped != CLACK_INTERRUPTED) TRY_CLEAN(stepped);
-    TRY_CLEAN(quantity_evaluate(study, &work->batch, &work->result, work->parameters, work->quantities, report));
-    for (uint32_t i = 0; i < count; i++) work->statuses[i] = work->result.progress[i].status;
+    TRY_CLEAN(run_share(run, work, run_some_evaluate, report));
     TRY_CLEAN(run_collect(run, report));
     TRY_CLEAN(run_batch_stop(run, work, report));
     const ClackStatus written = run_batch_hand_over(run, work, report);
@@ -268,11 +302,6 @@ cleanup:
 }
 
 // --- all batches ------------------------------------------------------------------------------
-
-static void run_move_report(ClackReport *from, ClackReport *to) {
-    for (size_t i = 0; i < from->count; i++) report_add(to, from->status, "%s", from->lines[i]);
-    clack_report_clear(from);
-}
 
 // The next scenes that are to be run; 0 at the end.
 static int run_next_gap(Run *run) {
@@ -322,7 +351,7 @@ static ClackStatus run_all(Run *run, ClackReport *report) {
             continue;
         }
         if (status == CLACK_OK && run->next == run->gap_end) status = run_collect(run, &attempt);
-        run_move_report(&attempt, report);
+        report_move(&attempt, report);
         run_tell(run, run->done);
     }
     return status;

@@ -62,22 +62,38 @@ ClackStatus report_add_line(ClackReport *report, ClackStatus status, const char 
     return status;
 }
 
-ClackStatus report_add_list(ClackReport *report, ClackStatus status, const char *format, va_list list) {
-    static const ClackPlace nowhere = {0};
+static ClackStatus report_print(ClackReport *report, ClackStatus status, const ClackPlace *place, const char *before,
+                                const char *format, va_list list) {
     if (report == NULL) return status;
     va_list measure;
     va_copy(measure, list);
     const int length = vsnprintf(NULL, 0, format, measure);
     va_end(measure);
-    char *line = length < 0 ? NULL : malloc((size_t)length + 1);
+    const size_t bytes = strlen(before) + (length < 0 ? 0 : (size_t)length) + 1;
+    char *line = length < 0 ? NULL : malloc(bytes);
     if (line == NULL) {
         if (report->status == CLACK_OK) report->status = status;
         return status;
     }
-    vsnprintf(line, (size_t)length + 1, format, list);
-    report_add_line(report, status, line, &nowhere);
+    strcpy(line, before);
+    vsnprintf(line + strlen(before), bytes - strlen(before), format, list);
+    report_add_line(report, status, line, place);
     free(line);
     return status;
+}
+
+ClackStatus report_add_list(ClackReport *report, ClackStatus status, const char *format, va_list list) {
+    static const ClackPlace nowhere = {0};
+    return report_print(report, status, &nowhere, "", format, list);
+}
+
+void report_warn(ClackReport *report, const char *format, ...) {
+    static const char before[] = "warning: ";
+    static const ClackPlace nowhere = {.message_at = sizeof before - 1, .is_warning = 1};
+    va_list list;
+    va_start(list, format);
+    report_print(report, CLACK_OK, &nowhere, before, format, list);
+    va_end(list);
 }
 
 ClackStatus report_add(ClackReport *report, ClackStatus status, const char *format, ...) {
@@ -86,4 +102,9 @@ ClackStatus report_add(ClackReport *report, ClackStatus status, const char *form
     report_add_list(report, status, format, list);
     va_end(list);
     return status;
+}
+
+void report_move(ClackReport *from, ClackReport *to) {
+    for (size_t i = 0; i < from->count; i++) report_add_line(to, from->status, from->lines[i], &from->places[i]);
+    clack_report_clear(from);
 }

@@ -15,8 +15,13 @@ extern "C" {
 ClackStatus report_add(ClackReport *report, ClackStatus status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 ClackStatus report_add_list(ClackReport *report, ClackStatus status, const char *format, va_list list);
-/// The same for a line that is ready, with the places of its parts.
+/// Add a line that is no error.
+void report_warn(ClackReport *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// A line that is ready, with the places of its parts; CLACK_OK for a warning.
 ClackStatus report_add_line(ClackReport *report, ClackStatus status, const char *line, const ClackPlace *place);
+
+/// The lines of a report go to the end of another one, with its status.
+void report_move(ClackReport *from, ClackReport *to);
 
 /// Return early with the status of a failed call.
 #define TRY(call)                                   \

@@ -68,8 +68,7 @@ ClackStatus writer_wait(Writer *writer, ClackReport *report) {
     pthread_mutex_lock(&writer->lock);
     while (writer->task != NULL) pthread_cond_wait(&writer->changed, &writer->lock);
     pthread_mutex_unlock(&writer->lock);
-    for (size_t i = 0; i < writer->report.count; i++) report_add(report, writer->report.status, "%s", writer->report.lines[i]);
-    clack_report_clear(&writer->report);
+    report_move(&writer->report, report);
     const ClackStatus status = writer->status;
     writer->status = CLACK_OK;
     return status;

@@ -94,7 +94,7 @@ FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
 
 /// Is a contact one of balls that touch nothing else, or of one with what is fixed, in closed form and of a law without
 /// memory?
-FN u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
+FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
     if (view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return 0;
     u32 bodies[2];
     bodies[0] = contact->body_a;
@@ -112,7 +112,7 @@ FN u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
 }
 
 /// Mark those contacts and their bodies.
-FN void active_mark_solo(const SceneView *view) {
+FN_ONCE void active_mark_solo(const SceneView *view) {
     MOVING_LOOP(b) view->works[b].solo = 0;
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
@@ -134,7 +134,7 @@ FN void active_list_all(const SceneView *view, const Progress *progress) {
 }
 
 /// The same of the group that is stepped alone, whose lists are there.
-FN void active_list_group(const SceneView *view, const Progress *progress) {
+FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) {
     GLOBAL Slot *slot = view->slot;
     slot->moving_count = slot->awake_count = 0;
     EACH_GROUP_BODY(b, progress->group) view->works[b].contacts = 0;

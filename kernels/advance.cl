@@ -37,7 +37,7 @@ FN void advance_place(const SceneView *view) {
 }
 
 /// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
-FN void advance_set_up(const SceneView *view, Progress *progress) {
+FN_ONCE void advance_set_up(const SceneView *view, Progress *progress) {
     progress->group = NONE;
     progress->window_steps = WINDOW_STEPS_MOST;
     progress->free_count = 0;
@@ -139,7 +139,7 @@ FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_t
 }
 
 /// Try steps until the embedded error is small enough. Returns the step that the trial states hold.
-FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan plan, real h) {
+FN_ONCE real advance_controlled(const SceneView *view, Progress *progress, StepPlan plan, real h) {
     // The first trial may be any sliver that a stop leaves.
     for (u32 reject = 0; reject < ADVANCE_REJECTS_MAX && (reject == 0 || h > ADVANCE_SHORTEST_S);
          reject++) {
@@ -148,22 +148,17 @@ FN real advance_controlled(const SceneView *view, Progress *progress, StepPlan p
         real velocity_error;
         real error = substep_error(view, h, plan.noise * h, &velocity_error);
         error = real_max(error, substep_spring_error(view));
-        // The exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
-        real factor = 0.9 / real_sqrt(real_sqrt(real_max(error, 1.0e-12)));
+        real next = h * plan_growth(error);
         if (error <= 1.0) {
             progress->error_sum_m_per_s += velocity_error;
-            real grown = h * real_clamp(factor, 0.2, 4.0);
             // A step cut short by a stop or an event says nothing against the longer one.
-            u32 cut = reject == 0 && h < plan.h;
-            progress->substep_s = cut ? real_max(grown, progress->substep_s) : grown;
-            MOVING_LOOP(b) {
-                if (view->works[b].mode == MODE_TOUCHING) view->works[b].substep_s = progress->substep_s;
-            }
+            plan_remember(view, next, reject == 0 && h < plan.h ? 1u : 0u, 1);
             return h;
         }
         progress->rejects++;
         progress->step_substeps++;
-        h *= error < REAL_HUGE ? real_clamp(factor, 0.2, 0.9) : 0.2;
+        plan_remember(view, next, 0, 0);
+        h = plan_retreat(view, h, next);
     }
     progress->status = STATUS_STEP_UNDERFLOW;
     return h;
@@ -179,7 +174,7 @@ FN void advance_uncontrolled(const SceneView *view, Progress *progress, real h, 
 }
 
 /// Are all trial states numbers?
-FN u32 advance_is_finite(const SceneView *view) {
+FN_ONCE u32 advance_is_finite(const SceneView *view) {
     u32 bad = 0;
     MOVING_LOOP(b) {
         GLOBAL const BodyState *s = &view->works[b].trial;
@@ -222,7 +217,7 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
 }
 
 /// The same for a long flight of `steps` outer steps; 0: it ended early.
-FN void advance_accept_flight(const SceneView *view, Progress *progress, Located located, u32 steps) {
+FN_ONCE void advance_accept_flight(const SceneView *view, Progress *progress, Located located, u32 steps) {
     real step = view->scene->step_s;
     if (steps == 0) {
         advance_accept(view, progress, located.h, located.slot);
@@ -285,7 +280,7 @@ FN void advance_end_step(const SceneView *view, Progress *progress) {
 /// Stops that the present time has reached: the end of a window, of an outer step, what is recorded, the end of the
 /// scene. May be called again at the same time, where rows had to be drained first.
 /// Returns 1 where the scene must not go on in this launch.
-FN u32 advance_stops(const SceneView *view, Progress *progress) {
+FN_ONCE u32 advance_stops(const SceneView *view, Progress *progress) {
     if (is_grouped(progress)) {
         if (progress->offset_s < progress->window_end_s - advance_same_time(view, progress)) return 0;
         window_next(view, progress);
@@ -353,7 +348,7 @@ FN Located advance_locate(const SceneView *view, Progress *progress, real h, u32
 }
 
 /// One substep: plan, try, locate, accept, change contacts.
-FN void advance_pass(const SceneView *view, Progress *progress) {
+FN_ONCE void advance_pass(const SceneView *view, Progress *progress) {
     u32 any_touching = advance_any_touching(view);
     if (any_touching && !(progress->phase & PHASE_RATES)) {
         if (!(view->scene->flags & SCENE_RK4)) island_lay_out(view, progress);
@@ -370,7 +365,7 @@ FN void advance_pass(const SceneView *view, Progress *progress) {
     real h = h_max;
     StepPlan plan = plan_nothing();
     if (any_touching && !(view->scene->flags & SCENE_RK4)) {
-        plan = plan_step(view, progress);
+        plan = plan_step(view);
         if (window_opens(view, progress, plan.h, reach.stop)) return;
         plan_methods(view, plan.controlled ? real_min(plan.h, h_max) : 0.0);
         h = real_min(plan.h, h_max);
@@ -465,17 +460,23 @@ FN u32 advance_shared(LOCAL u32 *shared, u32 lane, u32 value) {
 #endif
 }
 
+/// The scene that is taken up next. Those at work at the same time lie apart, since their states and extremes are written in
+/// every step, and a cache line that two cores write costs both.
+FN u32 advance_next(GLOBAL Slots *slots) {
+    u32 number = next_of(&slots->next), row = slots->scene_count / slots->ways;
+    return number < row * slots->ways ? number % slots->ways * row + number / slots->ways : number;
+}
+
 #if BUILD_PROGRAMS & PROGRAM_ADVANCE
 
-/// Scenes, one after the other, in the slot that the work-item is, until none is left or its passes are spent.
-KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
-                    GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
-                    GLOBAL const Watch *watches, GLOBAL const HullRow *hulls,
-                    GLOBAL Progress *progress, GLOBAL BodyState *states, GLOBAL BodyState *frames,
-                    GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *all, GLOBAL BodyWork *works,
-                    GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events,
-                    GLOBAL ContactRow *rows, GLOBAL real *matrices, GLOBAL u32 *lists,
-                    GLOBAL PlacedShape *placed, u32 count) {
+/// Scenes, one after the other, in the slot that the work-item is, until none is left or its passes are spent. Fewer
+/// work-items than slots share these: each takes a turn with one that nobody has, and goes on to the next, so that all
+/// slots come on alike and nobody waits for the last.
+KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
+                    GLOBAL const Watch *watches, GLOBAL const HullRow *hulls, GLOBAL Progress *progress, GLOBAL BodyState *states,
+                    GLOBAL BodyState *frames, GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *all, GLOBAL BodyWork *works,
+                    GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events, GLOBAL ContactRow *rows,
+                    GLOBAL real *matrices, GLOBAL u32 *lists, GLOBAL PlacedShape *placed, u32 count) {
     size_t number = (size_t)get_global_id(0) / LANES;
     if (number >= count) return;
 #if LANES == 1
@@ -487,48 +488,58 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies,
     LOCAL u32 shared[1];
     u32 lane = (u32)get_local_id(0);
 #endif
-    GLOBAL Slot *slot = &all[number];
     SlotRoom room = slots->room;
-    u32 scene_count = slots->scene_count, passes = slots->passes;
-    u32 index = slot->scene, event_count = slot->event_count, row_count = slot->row_count;
-    while (passes > 0) {
-        if (index == NONE) index = advance_shared(shared, lane, lane == 0 ? next_of(&slots->next) : 0);
-        if (index >= scene_count) break;
-        SceneView view = advance_view(&scenes[index], bodies, shapes, laws, watches, hulls);
-        view.states = states + view.scene->body_first;
-        view.frames = frames + view.scene->frame_first;
-        view.extremes = extremes + view.scene->extreme_first;
-        view.works = works + number * room.bodies;
-        view.candidates = candidates + number * room.candidates;
-        view.contacts = contacts + number * room.contacts;
-        view.events = events + number * room.events;
-        view.rows = rows + number * room.rows;
-        view.matrices = matrices + number * room.numbers;
-        view.slot = slot;
-        view.placed = placed + number * room.shapes;
-        view = advance_lists(view, lists + number * list_room(room), room);
-        view.room = room;
-        view.index = index;
-        view.scratch = scratch;
-        view.lane = lane;
-        Progress now = progress[index];
-        SCENE_BARRIER();
-        now.status = STATUS_RUNNING; // where rows were full, they have been drained
-        now.event_count = event_count;
-        now.row_count = row_count;
-        passes = advance_carry(&view, &now, passes);
-        event_count = now.event_count;
-        row_count = now.row_count;
-        if (lane == 0) progress[index] = now;
-        if (now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL) break;
-        if (lane == 0 && now.status == STATUS_CAPACITY) (void)next_of(&slots->again);
-        if (lane == 0) (void)next_of(&slots->done);
-        index = NONE;
-    }
-    if (lane == 0) {
-        slot->scene = index < scene_count ? index : NONE;
-        slot->event_count = event_count;
-        slot->row_count = row_count;
+    u32 scene_count = slots->scene_count, slot_count = slots->count;
+    u32 is_own = count == slot_count ? 1 : 0, reach = is_own ? 1 : slot_count;
+    for (u32 idle = 0; idle < reach; number = (number + 1) % slot_count) {
+        GLOBAL Slot *slot = &all[number];
+        idle++;
+        if (!is_own && !flag_take(&slot->is_taken)) continue;
+        u32 index = slot->scene, event_count = slot->event_count, row_count = slot->row_count;
+        u32 before = slot->passes, turn = u32_min(slots->turn, before), passes = turn;
+        while (passes > 0) {
+            if (index == NONE) index = advance_shared(shared, lane, lane == 0 ? advance_next(slots) : 0);
+            if (index >= scene_count) break;
+            SceneView view = advance_view(&scenes[index], bodies, shapes, laws, watches, hulls);
+            view.states = states + view.scene->body_first;
+            view.frames = frames + view.scene->frame_first;
+            view.extremes = extremes + view.scene->extreme_first;
+            view.works = works + number * room.bodies;
+            view.candidates = candidates + number * room.candidates;
+            view.contacts = contacts + number * room.contacts;
+            view.events = events + number * room.events;
+            view.rows = rows + number * room.rows;
+            view.matrices = matrices + number * room.numbers;
+            view.slot = slot;
+            view.placed = placed + number * room.shapes;
+            view = advance_lists(view, lists + number * list_room(room), room);
+            view.room = room;
+            view.index = index;
+            view.scratch = scratch;
+            view.lane = lane;
+            Progress now = progress[index];
+            SCENE_BARRIER();
+            now.status = STATUS_RUNNING; // where rows were full, they have been drained
+            now.event_count = event_count;
+            now.row_count = row_count;
+            passes = advance_carry(&view, &now, passes);
+            event_count = now.event_count;
+            row_count = now.row_count;
+            if (lane == 0) progress[index] = now;
+            if (now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL) break;
+            if (lane == 0 && now.status == STATUS_CAPACITY) (void)next_of(&slots->again);
+            if (lane == 0) (void)next_of(&slots->done);
+            index = NONE;
+        }
+        if (lane == 0) {
+            slot->scene = index < scene_count ? index : NONE;
+            slot->event_count = event_count;
+            slot->row_count = row_count;
+            slot->passes = before - (turn - passes);
+        }
+        if (is_own) break;
+        if (passes < turn) idle = 0;
+        flag_leave(&slot->is_taken);
     }
 }
 

@@ -89,7 +89,7 @@ FN u32 block_follows(BlockMatrix m, u32 k, u32 i) {
 }
 
 /// Eliminate body k, the `step`-th: blocks are numbered that this fills in. Returns how many there are now.
-FN u32 block_eliminate(BlockMatrix m, u32 k, u32 step, u32 blocks) {
+FN_ONCE u32 block_eliminate(BlockMatrix m, u32 k, u32 step, u32 blocks) {
     m.order[step] = (real)k;
     m.place[k] = (real)step;
     for (u32 i = 0; i < m.count; i++) {
@@ -108,7 +108,7 @@ FN u32 block_eliminate(BlockMatrix m, u32 k, u32 step, u32 blocks) {
 
 /// Once all ties are marked: the numbers of all blocks and the order of elimination. Of equal degrees the least body
 /// goes first. Its sizes are known from here on; block_list has to be called.
-FN void block_fill(BlockMatrix m) {
+FN_ONCE void block_fill(BlockMatrix m) {
     u32 n = m.count, blocks = 0;
     for (u32 i = 0; i < n; i++) {
         m.place[i] = (real)n; // not yet
@@ -131,7 +131,7 @@ FN void block_fill(BlockMatrix m) {
 }
 
 /// The lists of what each body is tied to and of what follows it.
-FN void block_list(BlockMatrix m) {
+FN_ONCE void block_list(BlockMatrix m) {
     u32 tied = 0, after = 0;
     for (u32 k = 0; k < m.count; k++) {
         for (u32 j = 0; j < m.count; j++) {
@@ -244,7 +244,7 @@ VECTOR_FN void block_matrix_take_poses(BlockMatrix m) {
 
 /// Factorise in place. The block D of a body on the diagonal becomes its inverse when its turn comes, its row D^-1
 /// times what it was; its column stays.
-FN void block_matrix_factorise(BlockMatrix m) {
+FN_ONCE void block_matrix_factorise(BlockMatrix m) {
     for (u32 step = 0; step < m.count; step++) {
         u32 k = (u32)m.order[step];
         GLOBAL real *diagonal = block_at(m, k, k);
@@ -258,7 +258,7 @@ FN void block_matrix_factorise(BlockMatrix m) {
 }
 
 /// Solve for the right-hand side in place.
-FN void block_matrix_solve(BlockMatrix m) {
+FN_ONCE void block_matrix_solve(BlockMatrix m) {
     for (u32 step = 0; step < m.count; step++) {
         u32 k = (u32)m.order[step];
         GLOBAL real *x = m.side + ISLAND_BODY_ROWS * k;

@@ -86,7 +86,7 @@ FN real broad_margin(const SceneView *view, u32 i, u32 j) {
 }
 
 /// A first look at a candidate, from the balls about its shapes.
-FN void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPair placed) {
+FN_ONCE void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPair placed) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
     GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
     Vec3 offset = placed.offset_m;
@@ -145,7 +145,7 @@ FN u32 broad_is_pair(const SceneView *view, u32 i, u32 j) {
 
 /// Candidates of the rows [first, last) of the triangle of shape pairs, from index `base` on.
 /// Returns how many there are; writes those that have room when `write` is set.
-FN u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32 write) {
+FN_ONCE u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32 write) {
     u32 count = 0;
     for (u32 i = first; i < last; i++) {
         for (u32 j = i + 1; j < view->scene->shape_count; j++) {

@@ -189,7 +189,7 @@ FN PairBend bend_on_face(CoreBend other, real apart_m, u32 is_of_a) {
 }
 
 /// Both together. apart_m: of the cores, along the normal; size_m: of the shapes.
-FN PairBend bend_join(CoreBend a, CoreBend b, real apart_m, real size_m) {
+FN_ONCE PairBend bend_join(CoreBend a, CoreBend b, real apart_m, real size_m) {
     if (b.edges == 2) return bend_on_face(a, apart_m, 0);
     if (a.edges == 2) return bend_on_face(b, apart_m, 1);
     real least = BEND_APART * size_m;

@@ -74,7 +74,7 @@ FN CoreBend contact_core_bend(const SceneView *view, GLOBAL const Contact *conta
 
 /// How the gap of two edges that cross changes, where something else than the lines limits their overlap:
 /// gap_apart and gap_turn. y: with slopes->across the axes across the normal.
-FN void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross cross, Vec3 y) {
+FN_ONCE void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross cross, Vec3 y) {
     Vec3 n = slopes->normal, x = slopes->across;
     PairBend w = slopes->bend;
     Across gap = across_make(0.0, 0.0), tilt = gap; // change with each
@@ -114,7 +114,7 @@ FN void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross cross,
 }
 
 /// Of a point that may slide. apart_m: of the cores, along the normal.
-FN void contact_take_slip(GLOBAL ContactSlopes *slopes, SlipPoint point, u32 is_of_a, real apart_m) {
+FN_ONCE void contact_take_slip(GLOBAL ContactSlopes *slopes, SlipPoint point, u32 is_of_a, real apart_m) {
     PairChange gap = slip_gap_change(point, slopes->normal, is_of_a);
     Vec3 way = vec3_scale(slopes->normal, is_of_a != 0 ? 0.0 : apart_m); // told at A's point of the contact
     gap = pair_change_at(gap, way);
@@ -131,7 +131,7 @@ FN void contact_take_slip(GLOBAL ContactSlopes *slopes, SlipPoint point, u32 is_
 
 /// Of nearest points that count with what they are deeper than a point, whose normal is given. seat_m: A's point of
 /// the contact, from A's origin.
-FN void contact_take_fade(GLOBAL ContactSlopes *slopes, SlipPoint point, Vec3 normal, u32 is_of_a, Vec3 seat_m) {
+FN_ONCE void contact_take_fade(GLOBAL ContactSlopes *slopes, SlipPoint point, Vec3 normal, u32 is_of_a, Vec3 seat_m) {
     PairChange gap = pair_change_at(slip_gap_change(point, normal, is_of_a), vec3_sub(point.at_m, seat_m));
     slopes->gap_apart = vec3_sub(slopes->gap_apart, gap.apart);
     slopes->gap_turn = vec3_sub(slopes->gap_turn, gap.turn);
@@ -147,7 +147,7 @@ typedef struct ContactPoint {
 
 /// The point that a contact is at or, where it is at the nearest points and fades, the one that it fades by.
 /// apart_m: the gap that the contact tells becomes the distance of the cores.
-FN ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed, real *apart_m) {
+FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed, real *apart_m) {
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
     u32 flags = contact_flags(view, contact->shape_a, contact->shape_b), which = contact->feature;
@@ -171,7 +171,7 @@ FN ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *conta
 }
 
 /// Geometry of a contact: how its gap, normal and point follow the motion of both bodies.
-FN void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
+FN_ONCE void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactSlopes *slopes = &contact->step.slopes;
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
@@ -227,7 +227,7 @@ typedef struct ContactMove {
 } ContactMove;
 
 /// Of bodies whose turning moves nothing.
-FN ContactMove contact_move_apart(GLOBAL const ContactSlopes *s, Vec3 shift_a, Vec3 shift_b) {
+FN_ONCE ContactMove contact_move_apart(GLOBAL const ContactSlopes *s, Vec3 shift_a, Vec3 shift_b) {
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
     Vec3 apart = vec3_sub(shift_b, shift_a);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
@@ -241,7 +241,7 @@ FN ContactMove contact_move_apart(GLOBAL const ContactSlopes *s, Vec3 shift_a, V
     return move;
 }
 
-FN ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, BodyChange b) {
+FN_ONCE ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, BodyChange b) {
     if (!contact_turns(s)) return contact_move_apart(s, a.shift_m, b.shift_m);
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
     // The core's point of A, moved with the matter of each of the bodies.
@@ -316,7 +316,7 @@ FN ContactChange contact_change_motion(GLOBAL const ContactSlopes *s, Vec3 d_v, 
 }
 
 /// The responses to unit motions that contact_change_motion blends.
-FN void contact_take_motion(GLOBAL ContactSlopes *s) {
+FN_ONCE void contact_take_motion(GLOBAL ContactSlopes *s) {
     Vec3 w = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s), none = vec3_zero();
     for (u32 k = 0; k < 3; k++) {
         LawChange change = law_change_motion(&s->law, s->normal, s->velocity_m_per_s, w, vec3_unit(k), none);
@@ -328,7 +328,7 @@ FN void contact_take_motion(GLOBAL ContactSlopes *s) {
 }
 
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.
-FN void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
+FN_ONCE void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactSlopes *slopes = &contact->step.slopes;
     GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
     GLOBAL const BodyState *b = &view->works[contact->body_b].trial;

@@ -234,7 +234,7 @@ typedef struct LawChange {
 
 /// Slopes of law_force at the same arguments, without SCENE_COMPAT_MODIA3D. Exactly no slip: those of the
 /// regularised friction there. Tested: tests/test_contact_jacobian.cc.
-FN LawSlopes law_slopes(LawConstants c, ContactLaw law, real penetration_m, Vec3 normal, Vec3 v, Vec3 w) {
+FN_ONCE LawSlopes law_slopes(LawConstants c, ContactLaw law, real penetration_m, Vec3 normal, Vec3 v, Vec3 w) {
     LawSlopes s;
     real along = vec3_dot(v, normal);
     real depth = real_max(penetration_m, 0.0);
@@ -286,8 +286,8 @@ FN LawChange law_change_motion(GLOBAL const LawSlopes *s, Vec3 normal, Vec3 v, V
 
 /// First-order change of the force for changes of gap, normal, relative velocity and relative spin.
 /// normal, v, w: as given to law_slopes.
-FN LawChange law_change(GLOBAL const LawSlopes *slopes, Vec3 normal, Vec3 v, Vec3 w, real d_gap, Vec3 d_normal, Vec3 d_v,
-                        Vec3 d_w) {
+FN_ONCE LawChange law_change(GLOBAL const LawSlopes *slopes, Vec3 normal, Vec3 v, Vec3 w, real d_gap, Vec3 d_normal, Vec3 d_v,
+                             Vec3 d_w) {
     LawSlopes s = *slopes;
     real along = s.along_m_per_s;
     real d_along = vec3_dot(d_v, normal) + vec3_dot(v, d_normal);

@@ -45,8 +45,8 @@ FN PairChange pair_change_none(void) {
 }
 
 /// A point of `own` against `other`. offset: the other's origin from its own.
-FN SlipPoint slip_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
-                           Vec3 offset, ManifoldSpot spot, GLOBAL const HullRow *hulls) {
+FN_ONCE SlipPoint slip_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
+                                Vec3 offset, ManifoldSpot spot, GLOBAL const HullRow *hulls) {
     SlipPoint point;
     point.way[0] = point.way[1] = vec3_zero();
     point.slip[0] = point.slip[1] = pair_change_none();
@@ -83,8 +83,8 @@ FN SlipPoint slip_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const 
 }
 
 /// One of the points of two solids: at_m from A's origin, slip of B against A.
-FN SlipPoint slip_of_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedPair placed, ManifoldSpot spot,
-                          GLOBAL const HullRow *hulls) {
+FN_ONCE SlipPoint slip_of_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedPair placed, ManifoldSpot spot,
+                               GLOBAL const HullRow *hulls) {
     u32 is_a = spot.is_of_a;
     SlipPoint point = slip_of_point(is_a != 0 ? a : b, is_a != 0 ? placed.a.turn : placed.b.turn, is_a != 0 ? b : a,
                                     is_a != 0 ? placed.b.turn : placed.a.turn,

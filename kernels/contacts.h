@@ -206,9 +206,10 @@ FN_SHORT Meeting contact_meet_core(GLOBAL const Shape *a, GLOBAL const Shape *b,
     return contact_meeting_of(core_is_a ? narrow_swap(near) : near, placed);
 }
 
-/// Geometry of a meeting of two shapes of any kind.
+/// Geometry of a meeting of two shapes of any kind. aside: becomes the way from the contact to the nearest points.
 FN_SHORT Meeting contact_meet_shapes(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
-                               GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b, GLOBAL Contact *contact) {
+                               GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b, GLOBAL Contact *contact,
+                               Vec3 *aside) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
     PlacedPair placed = contact_place_pair(view, shape_a, shape_b, body_a, body_b);
@@ -223,6 +224,7 @@ FN_SHORT Meeting contact_meet_shapes(const SceneView *view, u32 shape_a, u32 sha
     }
     NarrowResult near =
         narrow_phase(a, &placed.a.turn, b, &placed.b.turn, placed.offset_m, feature, &options);
+    *aside = near.aside;
     return contact_meeting_of(near, placed);
 }
 
@@ -233,6 +235,7 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
     Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
+    Vec3 aside = vec3_zero();
     Meeting meeting;
     if (contact_is_of_balls(view, a, b)) {
         if (kind_is(b->kind, SHAPE_HALF_SPACE)) {
@@ -249,10 +252,11 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
         meeting = contact_meet_swapped(contact_meet_corner(view, b, feature, body_b->orientation,
                                                            contact_place(view, shape_a, body_a), vec3_negate(centres)));
     } else {
-        meeting = contact_meet_shapes(view, shape_a, shape_b, feature, body_a, body_b, contact);
+        meeting = contact_meet_shapes(view, shape_a, shape_b, feature, body_a, body_b, contact, &aside);
     }
     meeting = contact_meet_moving(meeting, body_a->velocity_m_per_s, contact_spin(view, a->body, body_a),
                                   body_b->velocity_m_per_s, contact_spin(view, b->body, body_b));
+    meeting.rate_m_per_s += vec3_dot(meeting.normal, vec3_cross(meeting.spin_rad_per_s, aside));
     if (view->scene->flags & SCENE_COMPAT_MODIA3D) meeting.gap_m -= COMPAT_EPSILON_M;
     return meeting;
 }
@@ -380,7 +384,7 @@ FN void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
 }
 
 /// Effective masses of a contact at its present evaluation: wanted once per step.
-FN void contact_weigh(const SceneView *view, GLOBAL Contact *contact) {
+FN_ONCE void contact_weigh(const SceneView *view, GLOBAL Contact *contact) {
     Vec3 centres = vec3_sub(view->works[contact->body_b].trial.position_m,
                             view->works[contact->body_a].trial.position_m);
     Vec3 lever_b = contact->lever_b_m;

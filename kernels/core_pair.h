@@ -8,6 +8,7 @@
 
 #include "shape.h"
 
+#define CORE_SHARE_LEAST 1.0e-300 // squares whose inverse there is
 #define CORE_SIDE 8u // bit of a cone's side; bits 1, 2, 4: segments along x, y, z
 
 typedef struct CoreSegments { // half lengths along the local axes, m; 0: none
@@ -69,7 +70,8 @@ typedef struct CorePiece {
     real share;  // what a direction is scaled by on its disc, 1 / its part across the axis, or on its ellipsoid
 } CorePiece;
 
-FN_SHORT real core_share(real square) { return square > 0.0 ? 1.0 / real_sqrt(square) : 0.0; }
+// 1 / sqrt(square), where neither waits for the other; 0 for no length.
+FN_SHORT real core_share(real square) { return square > CORE_SHARE_LEAST ? real_sqrt(square) * (1.0 / square) : 0.0; }
 
 /// Ellipsoid less its ball.
 FN_SHORT CorePiece core_ellipsoid(const Core *core, Vec3 u, real unit) {
@@ -204,10 +206,11 @@ FN void core_pair_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const S
     pair->size_m = pair->sizes_m + vec3_max_abs(offset);
 }
 
-/// The difference of the centroids: a point inside D.
-FN Vec3 core_centre(const CorePair *pair) {
-    Vec3 a = vec3_add(pair->place, mat3_rotate(pair->turn, shape_centroid(pair->a.shape)));
-    return vec3_sub(a, shape_centroid(pair->b.shape));
+/// The difference of the centroids, which are the origins of all but cones: a point inside D.
+FN_SHORT Vec3 core_centre(const CorePair *pair) {
+    Vec3 centre = pair->place;
+    if (kind_is(pair->a.kind, SHAPE_CONE)) centre = vec3_add(centre, mat3_rotate(pair->turn, shape_centroid(pair->a.shape)));
+    return kind_is(pair->b.kind, SHAPE_CONE) ? vec3_sub(centre, shape_centroid(pair->b.shape)) : centre;
 }
 
 /// Support point of D in the direction n of length 1 / `unit`: what needs no unit vector does not wait for one.

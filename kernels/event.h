@@ -55,7 +55,7 @@ FN u32 event_is_located(Crossing c) {
 }
 
 /// How far the gap can bend below the tangents at the ends of a step, by gravity and rotation.
-FN real event_bend(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
+FN_ONCE real event_bend(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
     u32 bodies[2];
     bodies[0] = view->shapes[candidate->shape_a].body;
     bodies[1] = view->shapes[candidate->shape_b].body;
@@ -138,8 +138,8 @@ FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact,
 
 /// Peak of the normal force between two times, as a share of the step; < 0 where there is none, or none
 /// that beats what the watches have seen. With damping the force peaks before the penetration does.
-FN real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidate, u32 slot0,
-                         u32 slot1, real h) {
+FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidate, u32 slot0,
+                              u32 slot1, real h) {
     GLOBAL const Contact *contact = &view->contacts[candidate->contact];
     // Without its gap's rate a peak is not where the cubic says, and looking for it would not end.
     if (manifold_may_fade(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b],
@@ -164,8 +164,8 @@ FN real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidat
 }
 
 /// Crossings and suspicions of one candidate between two times.
-FN Scan event_scan_one(const SceneView *view, const Progress *progress,
-                       GLOBAL const Candidate *candidate, u32 slot0, real t0, u32 slot1, real t1) {
+FN_ONCE Scan event_scan_one(const SceneView *view, const Progress *progress,
+                            GLOBAL const Candidate *candidate, u32 slot0, real t0, u32 slot1, real t1) {
     Scan scan;
     scan.crossing_s = scan.look_s = REAL_HUGE;
     real h = t1 - t0;
@@ -234,7 +234,7 @@ typedef struct Standing {
     u32 beyond, located;
 } Standing;
 
-FN Standing event_standing(const SceneView *view, u32 observers, u32 slot) {
+FN_ONCE Standing event_standing(const SceneView *view, u32 observers, u32 slot) {
     Standing standing;
     standing.beyond = standing.located = 0;
     LIVE_LOOP(i) {
@@ -251,7 +251,7 @@ FN Standing event_standing(const SceneView *view, u32 observers, u32 slot) {
 
 /// Mark the candidates that change state at the time just located; the rest of the pairs was checked
 /// there too. `forced`: the bracket is as narrow as times allow, whoever is beyond changes as well.
-FN u32 event_mark(const SceneView *view, Progress *progress, u32 observers, u32 slot, u32 forced) {
+FN_ONCE u32 event_mark(const SceneView *view, Progress *progress, u32 observers, u32 slot, u32 forced) {
     u32 count = 0;
     u32 late = 0;
     LIVE_LOOP(i) {
@@ -291,8 +291,8 @@ typedef struct Located {
 /// at which some pair must change state, re-stepping from the step's start each time, and stop exactly
 /// there. All pairs are looked at in every iteration, so that the earliest one is found whatever the
 /// estimates said. The gaps of the present state and those at the search's own `low` are kept.
-FN Located event_locate(const SceneView *view, Progress *progress, Search search,
-                        u32 any_touching) {
+FN_ONCE Located event_locate(const SceneView *view, Progress *progress, Search search,
+                             u32 any_touching) {
     real start_time = scene_time(view, progress);
     u32 first = search.low, observers = search.observers;
     u32 middle = NONE, spare = NONE;

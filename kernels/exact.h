@@ -1,14 +1,15 @@
 // The exact narrow phase: distances and normals at rounding level for every pair of cores that are apart,
 // the nearest way out for cores that overlap.
 //
-// Apart: GJK and Newton on features (gjk.h). Overlapping, or too near each other for their difference to have
-// digits: MPR on the cores finds a face of D; cast again from the origin along its normal, the way out
-// gets shorter until the foot of the origin lies on the face (reshoot); Newton on the features of that face
-// then gives it to rounding. Source: spec narrow-phase 2, 3.6.
+// Two blocks: by their least axis (least_axis.h). Others apart: GJK and Newton on features (gjk.h). Overlapping, or too
+// near each other for their difference to have digits: MPR on the cores finds a face of D; cast again from the origin along
+// its normal, the way out gets shorter until the foot of the origin lies on the face (reshoot); Newton on the features of
+// that face then gives it to rounding. Source: spec narrow-phase 2, 3.6.
 #ifndef CLACK_EXACT_H
 #define CLACK_EXACT_H
 
-#include "mpr_contact.h"
+#include "least_axis.h"
+#include "middle.h"
 
 #define EXACT_RESHOOTS 20u
 #define EXACT_COARSE 1.0e-3  // of the extent of D: portals that Newton on features starts from
@@ -51,63 +52,6 @@ typedef struct ExactSearch {
     Featured features;
 } ExactSearch;
 
-#define EXACT_AXES 15u
-#define EXACT_PARALLEL_SQUARE 1.0e-16 // of the sine between edges that have no usable common perpendicular
-
-typedef struct ExactAxis {
-    Vec3 n; // from A to B, in B
-    real h; // of D along it, m
-    u32 edges_a, edges_b; // at right angles to it
-} ExactAxis;
-
-/// Whether D reaches at least as far along n as `most`, by points of it that are known.
-FN_SHORT u32 exact_is_farther(const MprPortal *portal, Vec3 n, real most) {
-    return vec3_dot(portal->centre, n) >= most || vec3_dot(portal->r1.p, n) >= most || vec3_dot(portal->r2.p, n) >= most ||
-                   vec3_dot(portal->r3.p, n) >= most
-               ? 1u : 0u;
-}
-
-FN_SHORT real exact_sum(Vec3 half_m, Vec3 n) {
-    return half_m.x * real_abs(n.x) + half_m.y * real_abs(n.y) + half_m.z * real_abs(n.z);
-}
-
-/// How far D reaches along n.
-FN real exact_height(const CorePair *pair, u32 is_blocks, Vec3 n) {
-    if (is_blocks == 0) return vec3_dot(core_support(pair, n, 1.0).p, n);
-    Vec3 in_a = mat3_rotate_back(pair->turn, n);
-    return vec3_dot(pair->place, n) + exact_sum(pair->a.segments.half_m, in_a) + exact_sum(pair->b.segments.half_m, n);
-}
-
-FN_SHORT u32 exact_is_blocks(const CorePair *pair) { return shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape); }
-
-/// Of the shapes' own axes and the common perpendiculars of these the one along which D ends nearest to the
-/// origin, nearer than `least.h`. The normals of all faces of two blocks (boxes, segments) are among them: exact; else a
-/// good start. `known`: points of D; 0: none are.
-FN void exact_least_axis(const CorePair *pair, const MprPortal *known, ExactAxis *least) {
-    Mat3 turn_b = mat3_identity();
-    u32 kind_a = pair->a.kind, kind_b = pair->b.kind, is_blocks = exact_is_blocks(pair);
-    u32 is_alike = !kind_is(kind_a, SHAPE_CONE) && !kind_is(kind_a, SHAPE_HULL) && !kind_is(kind_b, SHAPE_CONE) && !kind_is(kind_b, SHAPE_HULL) ? 1u : 0u;
-    for (u32 i = 0; i < EXACT_AXES; i++) {
-        u32 k = i < 6 ? i % 3u : (i - 6u) / 3u, l = (i - 6u) % 3u;
-        Vec3 axis = mat3_column(i < 3 || i > 5 ? pair->turn : turn_b, k);
-        if (i > 5) axis = vec3_cross(axis, mat3_column(turn_b, l));
-        real square = vec3_dot(axis, axis);
-        if (!(square > EXACT_PARALLEL_SQUARE)) continue;
-        real share = 1.0 / real_sqrt(square);
-        Vec3 n = vec3_scale(axis, vec3_dot(axis, pair->place) > 0.0 ? 0.0 - share : share);
-        for (u32 side = is_alike; side < 2; side++) { // cores alike on both sides reach less far on the one away from A
-            real h = known == 0 || exact_is_farther(known, n, least->h) == 0 ? exact_height(pair, is_blocks, n) : REAL_HUGE;
-            if (h < least->h) {
-                least->n = n;
-                least->h = h;
-                least->edges_a = i < 3 ? 7u & ~(1u << k) : i > 5 ? 1u << k : 0u;
-                least->edges_b = i > 5 ? 1u << l : i > 2 ? 7u & ~(1u << k) : 0u;
-            }
-            n = vec3_negate(n);
-        }
-    }
-}
-
 /// Take the next way where it is shorter by more than `fallen`.
 FN void exact_take(const CorePair *pair, ExactSearch *search, const ExactWay *next, real fallen) {
     u32 iterations = search->way.portal.iterations + next->portal.iterations + search->features.steps;
@@ -118,35 +62,18 @@ FN void exact_take(const CorePair *pair, ExactSearch *search, const ExactWay *ne
     mpr_features(pair, &search->way.portal, &search->features);
 }
 
-// Codes of what touches where edges of the given bits are at right angles to the normal.
-FN FeatureCodes exact_codes(u32 code, u32 edges) {
-    FeatureCodes codes;
-    codes.first = codes.third = code;
-    codes.second = code ^ edges;
-    return codes;
-}
-
-/// Two blocks: the least axis is the answer, what touches across it is known. Returns whether that was certified.
-FN u32 exact_blocks(const CorePair *pair, ExactSearch *search) {
-    ExactAxis least;
-    if (exact_is_blocks(pair) == 0) return 0;
-    least.h = REAL_HUGE;
-    exact_least_axis(pair, 0, &least);
-    if (!(least.h > MPR_FALLEN * pair->sizes_m)) return 0;
-    search->way.n = least.n;
-    search->way.h = least.h;
-    search->way.end = MPR_PLANE;
-    CorePoint c = core_support(pair, least.n, 1.0);
-    feature_solve(pair, exact_codes(c.code_a, least.edges_a), exact_codes(c.code_b, least.edges_b), least.n, &search->features);
-    return mpr_is_solved(pair, &search->features, search->way.h);
+// Does any direction do as well as another? centre: of D.
+FN_SHORT u32 exact_is_centred(const CorePair *pair, Vec3 centre) {
+    real near_m = NARROW_COINCIDENT_SHARE * pair->sizes_m;
+    return vec3_dot(centre, centre) > near_m * near_m ? 0u : 1u;
 }
 
 /// The nearest way out: along the ray between the centres, then along ever shorter ones, until Newton's answer
 /// is one of them or the way gets no shorter. The least axis is another beginning, as the first may lead to a
-/// local depth; for two blocks, of which it is the answer, the only one. On curved cores a portal gains one bit
-/// or two with each support point, Newton doubles the digits: portals begin coarse, and get finer only where
-/// Newton refuses them.
-FN void exact_way_out(const CorePair *pair, const NarrowOptions *options, ExactSearch *search) {
+/// local depth; for two blocks, of which it is the answer, the only one (`blocks`; 0: no blocks). On curved cores a
+/// portal gains one bit or two with each support point, Newton doubles the digits: portals begin coarse, and get finer
+/// only where Newton refuses them.
+FN void exact_way_out(const CorePair *pair, const LeastAxis *blocks, const NarrowOptions *options, ExactSearch *search) {
     MprPair cores = mpr_pair(pair, MPR_CORES, 0);
     real size = pair->sizes_m;
     real fallen = MPR_FALLEN * size;
@@ -154,21 +81,15 @@ FN void exact_way_out(const CorePair *pair, const NarrowOptions *options, ExactS
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
     real tolerance = is_curved != 0 ? real_max(finest, EXACT_COARSE) : finest;
     Vec3 centre = core_centre(pair);
-    real length = vec3_length(centre);
-    u32 is_centred = length > NARROW_COINCIDENT_SHARE * size ? 0u : 1u;
+    u32 is_centred = exact_is_centred(pair, centre);
     if (is_centred != 0) centre = vec3_zero(); // any direction is as good
-    Vec3 ray = is_centred != 0 ? vec3_make(0.0, 0.0, 1.0) : vec3_scale(centre, -1.0 / length);
+    Vec3 ray = is_centred != 0 ? vec3_make(0.0, 0.0, 1.0) : vec3_scale(centre, -1.0 / vec3_length(centre));
     search->way.portal.iterations = search->features.steps = search->features.is_certified = 0;
     search->way.h = REAL_HUGE;
-    u32 is_other = 0, is_tried = exact_is_blocks(pair); // along the least axis, for once
-    if (exact_blocks(pair, search) != 0) {
-        if (is_centred != 0) search->way.end = MPR_CENTRED;
-        return;
-    }
-    if (search->way.h < REAL_HUGE) { // the least axis of two blocks, within D
+    u32 is_other = 0, is_tried = blocks != 0 ? 1u : 0u; // along the least axis, for once
+    if (blocks != 0 && blocks->h > fallen) {
         centre = vec3_zero();
-        ray = search->way.n;
-        search->way.h = REAL_HUGE;
+        ray = blocks->n;
     }
     Vec3 first_centre = centre, first_ray = ray;
     for (u32 i = 0; i <= EXACT_RESHOOTS; i++) { // one call of each search: compilers put them in line
@@ -190,10 +111,10 @@ FN void exact_way_out(const CorePair *pair, const NarrowOptions *options, ExactS
         if (is_end == 0) continue;
         if (is_tried != 0) break;
         is_tried = 1;
-        ExactAxis least;
+        LeastAxis least;
         least.h = (is_solved != 0 ? search->features.feature.f : search->way.h) - fallen;
         least.n = vec3_zero();
-        exact_least_axis(pair, &search->way.portal, &least);
+        least_axis(pair, &search->way.portal, &least);
         is_other = least.h > fallen && vec3_dot(least.n, least.n) > 0.0 ? 1u : 0u;
         if (is_other == 0) break;
         centre = vec3_zero();
@@ -202,9 +123,22 @@ FN void exact_way_out(const CorePair *pair, const NarrowOptions *options, ExactS
     if (is_centred != 0) search->way.end = MPR_CENTRED;
 }
 
-FN NarrowResult exact_overlap(const CorePair *pair, const Mat3 *turn_b, const NarrowOptions *options) {
+/// In the world, in the middle of what touches.
+FN NarrowResult exact_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found) {
+    NarrowResult result = mpr_gjk_result(pair, turn_b, found);
+    if (found->is_certified == 0) return result;
+    Vec3 shift = middle_shift(pair, found->n, found->a, found->b, found->distance_m);
+    if (!(vec3_max_abs(shift) > 0.0)) return result;
+    shift = mat3_rotate(*turn_b, shift);
+    result.point_a = vec3_add(result.point_a, shift);
+    result.point_b = vec3_add(result.point_b, shift);
+    result.aside = vec3_negate(shift);
+    return result;
+}
+
+FN NarrowResult exact_overlap(const CorePair *pair, const LeastAxis *blocks, const Mat3 *turn_b, const NarrowOptions *options) {
     ExactSearch search;
-    exact_way_out(pair, options, &search);
+    exact_way_out(pair, blocks, options, &search);
     const ExactWay *way = &search.way;
     const MprPortal *portal = &way->portal;
     const Featured *features = &search.features;
@@ -227,7 +161,7 @@ FN NarrowResult exact_overlap(const CorePair *pair, const Mat3 *turn_b, const Na
             if (found.gap_m > GJK_GAP_STATED * pair->size_m) found.is_certified = 0;
         }
     }
-    NarrowResult result = mpr_gjk_result(pair, turn_b, &found);
+    NarrowResult result = exact_result(pair, turn_b, &found);
     if (way->end == MPR_CENTRED) result.status = NARROW_COINCIDENT;
     if (found.is_certified == 0 && mpr_status(way->end) != NARROW_OK) result.status = mpr_status(way->end);
     return result;
@@ -242,11 +176,23 @@ FN NarrowResult exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL 
     NarrowHint hint = narrow_no_hint();
     if (EXACT_HINTS && options->before != 0) hint = *options->before;
     GjkResult found;
+    LeastAxis least;
+    const LeastAxis *blocks = 0; // their least axis
+    u32 is_solved = 0;
     gjk_distance_warm(&pair, &hint, &found);
-    if (found.is_apart == 0) gjk_distance_cold(&pair, &hint, &found);
+    if (found.is_apart == 0 && least_is_blocks(&pair) != 0) {
+        blocks = &least;
+        is_solved = least_solve_blocks(&pair, &least, &hint, &found);
+    }
+    if (found.is_apart == 0 && is_solved == 0)
+        gjk_distance_cold(&pair, blocks != 0 ? least.n : vec3_negate(core_centre(&pair)), &hint, &found);
     if (options->now != 0) *options->now = hint;
-    if (found.is_apart != 0 && found.is_certified != 0) return mpr_gjk_result(&pair, turn_b, &found);
-    NarrowResult result = exact_overlap(&pair, turn_b, options);
+    if (is_solved != 0 || (found.is_apart != 0 && found.is_certified != 0)) {
+        NarrowResult result = found.is_apart != 0 ? exact_result(&pair, turn_b, &found) : mpr_gjk_result(&pair, turn_b, &found);
+        if (is_solved != 0 && exact_is_centred(&pair, core_centre(&pair)) != 0) result.status = NARROW_COINCIDENT;
+        return result;
+    }
+    NarrowResult result = exact_overlap(&pair, blocks, turn_b, options);
     result.iterations += found.steps;
     if (found.is_apart == 0) return result;
     // Sharp cores that nearly touch: a difference without digits, of which a portal may know more.

@@ -247,30 +247,48 @@ FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) 
     return step;
 }
 
-/// No edge: the normal is free. Minimum of f over the sphere of directions.
-FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
+typedef struct FeatureAcross { // two vectors at right angles to a unit vector and to each other
+    Vec3 s, t;
+    real square; // of the length of both
+} FeatureAcross;
+
+/// Source: Duff et al., Building an Orthonormal Basis, Revisited, JCGT 6 (2017), without its division.
+FN_SHORT FeatureAcross feature_across(Vec3 n) {
+    FeatureAcross across;
+    real sign = n.z < 0.0 ? -1.0 : 1.0;
+    real scale = 1.0 + real_abs(n.z);
+    across.s = vec3_make(scale - n.x * n.x, 0.0 - n.x * n.y, 0.0 - sign * n.x * scale);
+    across.t = vec3_make(0.0 - n.x * n.y, scale - n.y * n.y, 0.0 - sign * n.y * scale);
+    across.square = scale * scale;
+    return across;
+}
+
+/// Newton's step for the minimum over all directions of a function of degree 1, whose value at n is f, slopes along s and t
+/// gs and gt, second derivative `form`.
+FN_SHORT FeatureStep feature_step_across(Vec3 n, const FeatureAcross *across, CoreForm form, real f, real gs, real gt) {
     FeatureStep step;
-    Vec3 n = feature->n; // two vectors across it of equal length, which need not be 1
-    Vec3 s = real_abs(n.x) < 0.6 ? vec3_make(0.0, n.z, 0.0 - n.y) : vec3_make(0.0 - n.z, 0.0, n.x);
-    Vec3 t = vec3_cross(n, s);
-    real square = vec3_dot(s, s);
-    CoreForm form = feature_curvature(pair, feature, s, t);
-    real ss = form.ss - feature->f * square;
+    real ss = form.ss - f * across->square;
     real st = form.st;
-    real tt = form.tt - feature->f * square;
+    real tt = form.tt - f * across->square;
     real determinant = ss * tt - st * st;
-    step.n = feature->n;
+    step.n = n;
     step.size_rad = REAL_HUGE;
     if (!(ss + tt > 0.0 && determinant > 0.0)) return step;
     real share = 1.0 / determinant;
-    real gs = vec3_dot(feature->x, s);
-    real gt = vec3_dot(feature->x, t);
     real on_s = (st * gt - tt * gs) * share;
     real on_t = (st * gs - ss * gt) * share;
-    step.size_rad = real_sqrt((on_s * on_s + on_t * on_t) * square);
-    real part = step.size_rad > 1.0 ? 1.0 / step.size_rad : 1.0;
-    step.n = vec3_normalize(vec3_add_scaled(vec3_add_scaled(n, s, on_s * part), t, on_t * part));
+    Vec3 way = vec3_add_scaled(vec3_scale(across->s, on_s), across->t, on_t);
+    step.size_rad = real_sqrt((on_s * on_s + on_t * on_t) * across->square);
+    if (step.size_rad > 1.0) way = vec3_scale(way, 1.0 / step.size_rad);
+    step.n = vec3_renormalize(vec3_add(n, way));
     return step;
+}
+
+/// No edge: the normal is free.
+FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
+    FeatureAcross across = feature_across(feature->n);
+    return feature_step_across(feature->n, &across, feature_curvature(pair, feature, across.s, across.t), feature->f,
+                               vec3_dot(feature->x, across.s), vec3_dot(feature->x, across.t));
 }
 
 FN_SHORT u32 feature_is_within(const FeatureEdge *edge) {

@@ -5,12 +5,13 @@
 #include "observe.h"
 #include "step_plan.h"
 
-// Long flights grow by doubling, as long as nothing touches: who flies for longer passes more candidates by.
+// Long flights grow by doubling, as long as nothing touches: who flies for longer passes more candidates by. Two
+// shapes alone have no others.
 #define FLIGHT_STEPS_FIRST 16u
 #define FLIGHT_STEPS_MOST 65536u
 
 /// Does what is watched of a flying body stay a polynomial of its centre's motion? What turns with it does not.
-FN u32 flight_reads_smoothly(const SceneView *view, Watch watch) {
+FN_ONCE u32 flight_reads_smoothly(const SceneView *view, Watch watch) {
     u32 observable = watch.observable;
     if (view->works[watch.body].mode != MODE_FLYING || observable >= WATCH_PENETRATION) return 1;
     if (observable == WATCH_SPEED && watch.sense == WATCH_MEAN) return 0;
@@ -47,7 +48,7 @@ FN u32 flight_is_free(const SceneView *view, const Progress *progress) {
 }
 
 /// For how long the two shapes of a candidate are sure to stay apart, from their last look, s.
-FN real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *candidate) {
+FN_ONCE real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *candidate) {
     u32 body_a = view->shapes[candidate->shape_a].body;
     u32 body_b = view->shapes[candidate->shape_b].body;
     if (!(body_moves(view, body_a) | body_moves(view, body_b))) return REAL_HUGE;
@@ -86,7 +87,8 @@ FN u32 flight_whole_steps(const SceneView *view, real time_s, u32 most) {
 /// stop_s: when the scene or what is recorded wants a step to end, from the present.
 FN u32 flight_steps(const SceneView *view, Progress *progress, real stop_s) {
     if (!flight_is_free(view, progress)) return 1;
-    if (progress->flight_steps == 0) progress->flight_steps = FLIGHT_STEPS_FIRST;
+    if (progress->flight_steps == 0)
+        progress->flight_steps = view->scene->shape_count > 2 ? FLIGHT_STEPS_FIRST : FLIGHT_STEPS_MOST;
     u32 wanted = flight_whole_steps(view, stop_s, progress->flight_steps);
     u32 steps = wanted;
     // Candidates listed for a longer way may allow a shorter one only, for which the list then holds.

@@ -28,7 +28,7 @@ FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate
 }
 
 /// Look at a candidate in the trial states or in the present ones: gap and rate go to `slot`. Returns NARROW_*.
-FN u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
+FN_ONCE u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
     u32 shape_a = candidate->shape_a, shape_b = candidate->shape_b;
     u32 a = view->shapes[shape_a].body, b = view->shapes[shape_b].body;
     GLOBAL const BodyState *at_a = is_trial ? &view->works[a].trial : &view->states[a];
@@ -77,8 +77,8 @@ FN u32 event_sleeps(const SceneView *view, GLOBAL Candidate *candidate, u32 star
 
 /// Gap and rate of one candidate. Contacts that act were evaluated there already, those that sleep when they fell
 /// asleep.
-FN void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real time,
-                  Looks *looks) {
+FN_ONCE void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real time,
+                       Looks *looks) {
     u32 contact = candidate->contact;
     if (contact != NONE && view->contacts[contact].asleep == CONTACT_ASLEEP) {
         candidate->gap_m[slot] = view->contacts[contact].gap_m;

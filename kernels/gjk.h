@@ -4,6 +4,7 @@
 #ifndef CLACK_GJK_H
 #define CLACK_GJK_H
 
+#include "ellipsoids.h"
 #include "feature_face.h"
 #include "narrow_types.h"
 #include "triangle.h"
@@ -297,18 +298,6 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
     gjk_end(pair, s, result);
 }
 
-/// The normal of two ellipsoids that are alike and turned alike, and a good beginning for any two.
-FN Vec3 gjk_ellipsoids_way(const CorePair *pair, Vec3 between) {
-    Vec3 a = vec3_multiply(pair->a.segments.half_m, pair->a.segments.half_m);
-    Vec3 b = vec3_multiply(pair->b.segments.half_m, pair->b.segments.half_m);
-    Vec3 ax = vec3_multiply(pair->turn.x, a), ay = vec3_multiply(pair->turn.y, a), az = vec3_multiply(pair->turn.z, a);
-    // Rows of R A^2 R^T + B^2, a symmetric matrix; its inverse but for a factor by cross products of the rows.
-    Vec3 x = vec3_make(vec3_dot(ax, pair->turn.x) + b.x, vec3_dot(ax, pair->turn.y), vec3_dot(ax, pair->turn.z));
-    Vec3 y = vec3_make(x.y, vec3_dot(ay, pair->turn.y) + b.y, vec3_dot(ay, pair->turn.z));
-    Vec3 z = vec3_make(x.z, y.z, vec3_dot(az, pair->turn.z) + b.z);
-    return vec3_make(vec3_dot(vec3_cross(y, z), between), vec3_dot(vec3_cross(z, x), between), vec3_dot(vec3_cross(x, y), between));
-}
-
 /// Two ellipsoids have no features to look for.
 FN u32 gjk_ellipsoids(const CorePair *pair, Vec3 between, NarrowHint *hint, GjkResult *result) {
     if (!kind_is(pair->a.kind, SHAPE_ELLIPSOID) || !kind_is(pair->b.kind, SHAPE_ELLIPSOID)) return 0;
@@ -316,15 +305,15 @@ FN u32 gjk_ellipsoids(const CorePair *pair, Vec3 between, NarrowHint *hint, GjkR
     Featured found;
     none.first = none.second = none.third = 0;
     result->is_certified = result->steps = 0;
-    feature_solve(pair, none, none, vec3_normalize(gjk_ellipsoids_way(pair, between)), &found);
+    feature_solve(pair, none, none, ellipsoids_begin(pair, between), &found);
     if (gjk_take(result, &found) == 0) return 0;
     gjk_remember(hint, none, none, found.from);
     return 1;
 }
 
-/// From the direction between the centres; where that ends on a wrong feature, once more from the normal it found.
-FN void gjk_distance_cold(const CorePair *pair, NarrowHint *hint, GjkResult *result) {
-    Vec3 way = vec3_negate(core_centre(pair));
+/// From a direction from A to B, as between the centres; where that ends on a wrong feature, once more from the normal it
+/// found.
+FN void gjk_distance_cold(const CorePair *pair, Vec3 way, NarrowHint *hint, GjkResult *result) {
     if (!(vec3_dot(way, way) > 0.0)) way = vec3_make(0.0, 0.0, 1.0);
     if (gjk_ellipsoids(pair, way, hint, result) != 0) return;
     GjkResult first;

@@ -44,7 +44,7 @@ FN BlockMatrix island_matrix(const SceneView *view, u32 b) {
 
 /// Lay out the matrix of the island of the body `head`, whose place is known. Returns what it takes; more than
 /// `room`: it does not fit.
-FN u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
+FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
     BlockMatrix m = block_matrix_head(view->matrices + view->works[head].matrix, view->works[head].members);
     u32 least = (u32)(m.tied - m.sizes);
     if (least > room) return least;

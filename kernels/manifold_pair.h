@@ -56,8 +56,6 @@ typedef struct ManifoldEdge {
     Vec3 face1, face2;  // limits of its normals, which have components >= 0 along both; 0 for a capsule, which has none
 } ManifoldEdge;
 
-FN real manifold_component(Vec3 v, u32 k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
-
 FN ManifoldEdge manifold_hull_edge(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Mat3 turn, u32 index) {
     GLOBAL const HullRow *row = hull_edge_rows(shape, hulls) + 2u * index;
     ManifoldEdge edge;
@@ -80,15 +78,15 @@ FN ManifoldEdge manifold_edge(GLOBAL const Shape *shape, GLOBAL const HullRow *h
     Vec3 half_m = shape_core_half_m(shape);
     u32 axis = kind_is(shape->kind, SHAPE_BOX) ? index / 4u : 2u;
     edge.way = mat3_column(turn, axis);
-    edge.half_m = manifold_component(half_m, axis);
+    edge.half_m = vec3_component(half_m, axis);
     edge.centre = edge.face1 = edge.face2 = vec3_zero();
     if (!kind_is(shape->kind, SHAPE_BOX)) return edge;
     u32 next = (axis + 1u) % 3u;
     u32 last = (axis + 2u) % 3u;
     edge.face1 = vec3_scale(mat3_column(turn, next), (index & 1u) != 0 ? 1.0 : -1.0);
     edge.face2 = vec3_scale(mat3_column(turn, last), (index & 2u) != 0 ? 1.0 : -1.0);
-    edge.centre = vec3_add_scaled(vec3_scale(edge.face1, manifold_component(half_m, next)), edge.face2,
-                                  manifold_component(half_m, last));
+    edge.centre = vec3_add_scaled(vec3_scale(edge.face1, vec3_component(half_m, next)), edge.face2,
+                                  vec3_component(half_m, last));
     return edge;
 }
 
@@ -103,7 +101,7 @@ FN NarrowResult manifold_empty(Vec3 way) {
     r.distance_m = MANIFOLD_EMPTY_M;
     r.error_m = 0.0;
     r.normal = way;
-    r.point_a = r.point_b = vec3_zero();
+    r.point_a = r.point_b = r.aside = vec3_zero();
     r.status = NARROW_OK;
     r.iterations = 0;
     return r;
@@ -119,6 +117,7 @@ FN NarrowResult manifold_vertex(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const
     real ball_b = shape_ball_radius(b);
     NarrowResult r;
     r.status = NARROW_OK;
+    r.aside = vec3_zero();
     r.normal = vec3_negate(mat3_rotate(turn_b, to.direction));
     r.distance_m = to.distance_m - ball_a - ball_b;
     r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + shape_size_m(a) + shape_size_m(b));
@@ -199,6 +198,7 @@ FN NarrowResult manifold_crossing(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL con
     if (!(vec3_dot(cross.n, cross.n) > 0.0)) return manifold_empty(cross.a.way);
     NarrowResult r;
     r.status = NARROW_OK;
+    r.aside = vec3_zero();
     r.normal = cross.n;
     r.distance_m = 0.0 - cross.overlap_m;
     r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + shape_size_m(a) + shape_size_m(b));
@@ -212,8 +212,8 @@ FN NarrowResult manifold_crossing(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL con
 
 /// One contact of two solids that have several: first the vertices of A, then those of B, then the pairs of
 /// edges, B's fastest.
-FN NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                              Vec3 offset, GLOBAL const HullRow *hulls, u32 feature) {
+FN_ONCE NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
+                                   Vec3 offset, GLOBAL const HullRow *hulls, u32 feature) {
     u32 of_a = manifold_count(a);
     u32 of_b = manifold_count(b);
     if (feature < of_a)
@@ -246,8 +246,8 @@ FN u32 manifold_pair_is_distance(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL cons
 
 /// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. A vertex
 /// comes no nearer than it moves; two edges may begin to cross, no sooner than they meet.
-FN real manifold_pair_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                            GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
+FN_ONCE real manifold_pair_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                                 GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
     u32 vertices = manifold_count(a) + manifold_count(b);
     if (feature < vertices) return manifold_pair(a, turn_a, b, turn_b, offset, hulls, feature).distance_m - margin_m;
     u32 edges_b = manifold_edges(b);

@@ -177,8 +177,8 @@ FN NarrowResult manifold_on_core(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL 
 }
 
 /// The deepest of the points [first, last) of two solids, and which it is.
-FN NarrowResult manifold_deepest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                 GLOBAL const HullRow *hulls, u32 first, u32 last, u32 *which) {
+FN_ONCE NarrowResult manifold_deepest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                                      GLOBAL const HullRow *hulls, u32 first, u32 last, u32 *which) {
     NarrowResult deepest = manifold_empty(vec3_zero());
     *which = first;
     for (u32 k = first; k < last; k++) {
@@ -215,8 +215,8 @@ FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_
 
 /// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. That of a
 /// disc may be anywhere on it.
-FN real manifold_points_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                              GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
+FN_ONCE real manifold_points_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                                   GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
     ManifoldSpot spot = manifold_spot(a, b, feature);
     if (spot.kind == SPOT_NEAREST) return 0.0 - margin_m; // whoever asks knows bounds of the solids
     GLOBAL const Shape *own = spot.is_of_a != 0 ? a : b;

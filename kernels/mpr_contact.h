@@ -43,6 +43,7 @@ FN NarrowResult mpr_gjk_result(const CorePair *pair, const Mat3 *turn_b, const G
     result.error_m = real_max(found->gap_m, 0.0) + NARROW_ROUNDING * pair->size_m;
     result.point_a = vec3_add_scaled(mat3_rotate(*turn_b, vec3_sub(found->a, pair->place)), result.normal, pair->a.ball_m);
     result.point_b = vec3_add_scaled(mat3_rotate(*turn_b, found->b), result.normal, 0.0 - pair->b.ball_m);
+    result.aside = vec3_zero();
     result.status = found->is_certified != 0 ? NARROW_OK : NARROW_NOT_CONVERGED;
     result.iterations = found->steps;
     return result;
@@ -93,6 +94,7 @@ FN NarrowResult mpr_result(const CorePair *pair, const Mat3 *turn_b, const GjkRe
     result.error_m = found->gap_m + NARROW_ROUNDING * pair->size_m;
     result.point_a = mat3_rotate(*turn_b, vec3_sub(found->a, pair->place));
     result.point_b = mat3_rotate(*turn_b, found->b);
+    result.aside = vec3_zero();
     result.status = mpr_status(end);
     result.iterations = found->steps;
     return result;

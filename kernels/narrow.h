@@ -11,6 +11,7 @@
 #include "manifold_points.h"
 #include "narrow_types.h"
 #include "point_core.h"
+#include "segment_box.h"
 
 // Two capsules whose axes differ by no more than this angle touch in the middle of their overlap rather
 // than at an end: what the rounding of two rotations leaves of parallel. It costs the distance less than
@@ -20,6 +21,9 @@
 // usable common perpendicular.
 #define NARROW_SKEW_SQUARE 1.0e-10
 #define NARROW_PARALLEL_SQUARE 1.0e-20
+
+// Of the sizes: points nearer to each other than that give their direction to less than 1e-12.
+#define NARROW_DIRECTION_SHARE 1.0e-3
 
 /// How many contacts a pair of shapes can have at once; their ordinals are 0..n-1 ("feature").
 /// One with SCENE_SINGLE_CONTACT or SCENE_COMPAT_MODIA3D; of two solids also with SCENE_NARROW_MPR.
@@ -33,29 +37,34 @@ FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 fl
 
 FN Vec3 narrow_axis_z(Mat3 turn) { return vec3_make(turn.x.z, turn.y.z, turn.z.z); }
 
-/// Contact of two balls. core_a, core_b: their centres relative to the shape origins, world axes.
-/// spare: unit normal for coincident centres, which have none. size_m: length for the rounding error.
-FN NarrowResult narrow_balls(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, Vec3 offset,
-                             Vec3 spare, real size_m) {
+// Two balls that touch along a unit normal. core_a, core_b: their centres relative to the shape origins, world axes.
+FN_SHORT void narrow_touch(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, real length, Vec3 normal, NarrowResult *r) {
+    r->normal = normal;
+    r->distance_m = length - ball_a - ball_b;
+    r->point_a = vec3_add_scaled(core_a, normal, ball_a);
+    r->point_b = vec3_add_scaled(core_b, normal, 0.0 - ball_b);
+}
+
+/// Contact of two balls. size_m: length for the rounding error. Where the centres coincide (status) the caller tells a normal.
+FN_SHORT void narrow_balls(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, Vec3 offset, real size_m, NarrowResult *r) {
     Vec3 between = vec3_add(vec3_sub(offset, core_a), core_b);
     real length = vec3_length(between);
-    NarrowResult r;
-    r.status = length > NARROW_COINCIDENT_SHARE * size_m ? NARROW_OK : NARROW_COINCIDENT;
-    r.normal = r.status == NARROW_OK ? vec3_scale(between, 1.0 / length) : spare;
-    r.distance_m = length - ball_a - ball_b;
-    r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + size_m);
-    r.point_a = vec3_add_scaled(core_a, r.normal, ball_a);
-    r.point_b = vec3_add_scaled(core_b, r.normal, -ball_b);
-    r.iterations = 0;
-    return r;
+    r->status = length > NARROW_COINCIDENT_SHARE * size_m ? NARROW_OK : NARROW_COINCIDENT;
+    r->aside = vec3_zero();
+    r->error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + size_m);
+    r->iterations = 0;
+    narrow_touch(core_a, ball_a, core_b, ball_b, length, vec3_scale(between, 1.0 / length), r);
 }
 
 FN_SHORT NarrowResult narrow_sphere_sphere(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                      Vec3 offset) {
     real ball_a = shape_ball_radius(a);
     real ball_b = shape_ball_radius(b);
-    return narrow_balls(vec3_zero(), ball_a, vec3_zero(), ball_b, offset, narrow_axis_z(*turn_b),
-                        ball_a + ball_b);
+    NarrowResult r;
+    narrow_balls(vec3_zero(), ball_a, vec3_zero(), ball_b, offset, ball_a + ball_b, &r);
+    if (r.status != NARROW_OK)
+        narrow_touch(vec3_zero(), ball_a, vec3_zero(), ball_b, vec3_length(offset), narrow_axis_z(*turn_b), &r);
+    return r;
 }
 
 /// Nearest point of the axis of capsule B to the centre of sphere A.
@@ -66,19 +75,24 @@ FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape 
     real along = real_clamp(-vec3_dot(offset, axis), -extent, extent);
     real ball_a = shape_ball_radius(a);
     real ball_b = shape_ball_radius(b);
-    return narrow_balls(vec3_zero(), ball_a, vec3_scale(axis, along), ball_b, offset,
-                        vec3_perpendicular(axis), ball_a + ball_b + extent);
+    Vec3 core_b = vec3_scale(axis, along);
+    NarrowResult r;
+    narrow_balls(vec3_zero(), ball_a, core_b, ball_b, offset, ball_a + ball_b + extent, &r);
+    if (r.status != NARROW_OK)
+        narrow_touch(vec3_zero(), ball_a, core_b, ball_b, vec3_length(vec3_add(offset, core_b)), vec3_perpendicular(axis), &r);
+    return r;
 }
 
 /// Sphere A against a core in closed form, with B's ball around it.
-FN NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
+FN_SHORT NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                    Vec3 offset) {
     Vec3 p = vec3_negate(mat3_rotate_back(*turn_b, offset)); // centre of the sphere
-    PointToCore to = point_to_core(b, p);
+    PointToCore to = shape_is_block(b) != 0 ? point_to_box(shape_core_half_m(b), p) : point_to_core(b, p);
     real ball_a = shape_ball_radius(a);
     real ball_b = kind_is(b->kind, SHAPE_ELLIPSOID) ? 0.0 : shape_ball_radius(b);
     NarrowResult r;
     r.status = to.is_centred != 0 ? NARROW_COINCIDENT : NARROW_OK;
+    r.aside = vec3_zero();
     r.normal = vec3_negate(mat3_rotate(*turn_b, to.direction));
     r.distance_m = to.distance_m - ball_a - ball_b;
     r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + ball_a + shape_size_m(b));
@@ -97,11 +111,15 @@ typedef struct NarrowSegments {
     u32 is_inside;    // neither end plays a part
 } NarrowSegments;
 
-/// Weight of the middle of the overlap in the search for the nearest points, dimensionless: at a tilt of
-/// NARROW_PARALLEL_ANGLE it balances what the tilt gains. 0 for axes that are not nearly parallel.
-FN real narrow_middle_weight(real across_m, real length_m, real sine_square) {
-    real nearly = real_max(0.0, 1.0 - sine_square / NARROW_SKEW_SQUARE);
-    return length_m > 0.0 ? NARROW_PARALLEL_ANGLE * across_m / length_m * nearly * nearly : 0.0;
+/// Where axis A is nearest to axis B, if these are nearly parallel: on the way to the middle of the overlap, whose weight
+/// balances at a tilt of NARROW_PARALLEL_ANGLE what the tilt gains. reach: of B, as seen along A; moment: offset x axis B.
+FN real narrow_parallel(const NarrowSegments *n, Vec3 moment, real on_u, real half_a, real half_b, real reach) {
+    real middle = 0.5 * (real_max(0.0 - half_a, on_u - reach) + real_min(half_a, on_u + reach));
+    real nearly = 1.0 - n->sine_square / NARROW_SKEW_SQUARE;
+    real length_m = half_a + half_b;
+    real weight = length_m > 0.0 ? NARROW_PARALLEL_ANGLE * vec3_length(moment) / length_m * nearly * nearly : 0.0;
+    if (!(n->sine_square + weight > 0.0)) return middle;
+    return (vec3_dot(moment, n->cross) + weight * middle) / (n->sine_square + weight);
 }
 
 /// Least of |offset + t w - s u|^2 + weight (s - middle)^2 over both segments, a convex problem that two
@@ -114,23 +132,27 @@ FN NarrowSegments narrow_segments(Vec3 u, real half_a, Vec3 w, real half_b, Vec3
     real cosine = vec3_dot(u, w);
     real on_u = vec3_dot(u, offset);
     real on_w = vec3_dot(w, offset);
-    real reach = half_b * real_abs(cosine); // of B, as seen along A
-    real middle = 0.5 * (real_max(-half_a, on_u - reach) + real_min(half_a, on_u + reach));
     // (offset x w).(u x w) = on_u - cosine on_w, without its cancellation near parallel.
     Vec3 moment = vec3_cross(offset, w);
-    real weight = narrow_middle_weight(vec3_length(moment), half_a + half_b, n.sine_square);
-    real free_a = middle;
-    if (n.sine_square + weight > 0.0)
-        free_a = (vec3_dot(moment, n.cross) + weight * middle) / (n.sine_square + weight);
+    real free_a = n.sine_square < NARROW_SKEW_SQUARE
+                      ? narrow_parallel(&n, moment, on_u, half_a, half_b, half_b * real_abs(cosine))
+                      : vec3_dot(moment, n.cross) / n.sine_square;
     n.along_a = real_clamp(free_a, -half_a, half_a);
     real free_b = cosine * n.along_a - on_w;
     n.along_b = real_clamp(free_b, -half_b, half_b);
-    n.is_inside = n.along_a == free_a && n.along_b == free_b ? 1u : 0u;
-    if (n.along_b != free_b) {
-        free_a = on_u + cosine * n.along_b;
-        n.along_a = real_clamp(free_a, -half_a, half_a);
-    }
+    u32 is_end = n.along_b != free_b ? 1u : 0u; // of B
+    n.is_inside = n.along_a == free_a && is_end == 0 ? 1u : 0u;
+    real to_end = real_clamp(on_u + cosine * n.along_b, -half_a, half_a);
+    n.along_a = is_end != 0 ? to_end : n.along_a;
     return n;
+}
+
+/// A contact moved across its normal.
+FN_SHORT NarrowResult narrow_in_the_middle(NarrowResult r, Vec3 shift) {
+    r.point_a = vec3_add(r.point_a, shift);
+    r.point_b = vec3_add(r.point_b, shift);
+    r.aside = vec3_negate(shift);
+    return r;
 }
 
 FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
@@ -143,21 +165,55 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
     Vec3 core_a = vec3_scale(axis_a, at.along_a);
     Vec3 core_b = vec3_scale(axis_b, at.along_b);
     real size_m = shape_size_m(a) + shape_size_m(b);
-    Vec3 spare = vec3_perpendicular(axis_a);
-    if (at.sine_square > NARROW_PARALLEL_SQUARE) spare = vec3_normalize(at.cross);
-    NarrowResult r = narrow_balls(core_a, ball_a, core_b, ball_b, offset, spare, size_m);
-    real length = r.distance_m + ball_a + ball_b;
+    NarrowResult r;
+    narrow_balls(core_a, ball_a, core_b, ball_b, offset, size_m, &r);
     // Crossing axes: their common perpendicular is good to 1e-16 / sine, the difference of the points
-    // only to 1e-16 size / length; take the better one.
-    if (at.is_inside != 0 && at.sine_square > NARROW_PARALLEL_SQUARE &&
-        length * length < at.sine_square * size_m * size_m) {
-        real height = vec3_dot(offset, spare);
-        r.normal = height < 0.0 ? vec3_negate(spare) : spare;
-        r.distance_m = real_abs(height) - ball_a - ball_b;
-        r.point_a = vec3_add_scaled(core_a, r.normal, ball_a);
-        r.point_b = vec3_add_scaled(core_b, r.normal, -ball_b);
-    }
-    return r;
+    // only to 1e-16 size / length; take the better one. No branch: one would be a guess.
+    real length = r.distance_m + ball_a + ball_b;
+    u32 is_skew = at.sine_square > NARROW_PARALLEL_SQUARE ? 1u : 0u;
+    u32 is_crossing = is_skew & at.is_inside & (length * length < at.sine_square * size_m * size_m ? 1u : 0u);
+    real height = vec3_dot(offset, at.cross), share = 1.0 / real_sqrt(at.sine_square);
+    if (height < 0.0) share = 0.0 - share;
+    Vec3 normal = is_crossing != 0 ? at.cross : r.normal;
+    normal = vec3_scale(normal, is_crossing != 0 ? share : 1.0);
+    if (r.status != NARROW_OK && is_crossing == 0) normal = is_skew != 0 ? vec3_normalize(at.cross) : vec3_perpendicular(axis_a);
+    narrow_touch(core_a, ball_a, core_b, ball_b, is_crossing != 0 ? height * share : length, normal, &r);
+    // Only axes as parallel as that are side by side.
+    if (at.sine_square * real_min(a->size_m[1], b->size_m[1]) > 2.0 * MIDDLE_TILT * length || r.status != NARROW_OK) return r;
+    CorePair pair;
+    core_pair_make(a, turn_a, b, turn_b, offset, 0, &pair);
+    Vec3 in_b = mat3_rotate_back(*turn_b, vec3_sub(core_a, offset));
+    return narrow_in_the_middle(r, mat3_rotate(*turn_b, middle_shift(&pair, mat3_rotate_back(*turn_b, r.normal), in_b,
+                                                                   mat3_rotate_back(*turn_b, core_b), length)));
+}
+
+/// Is a unit direction, in the axes of a box, nearly along the face or the edge of its core that `out` leaves from, or along
+/// one beside which it nearly does? With room: what is within MIDDLE_TILT has a middle.
+FN u32 narrow_is_along(Vec3 out, real length, Vec3 way) {
+    real least = 2.0 * MIDDLE_TILT * length;
+    real x = real_abs(out.x) > least ? way.x : 0.0, y = real_abs(out.y) > least ? way.y : 0.0, z = real_abs(out.z) > least ? way.z : 0.0;
+    return real_max(real_abs(x), real_max(real_abs(y), real_abs(z))) <= 2.0 * MIDDLE_TILT ? 1u : 0u;
+}
+
+/// Box A and capsule B whose axis is clear of the core of the box and along none of its faces and edges; returns whether it is.
+FN u32 narrow_box_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                          NarrowResult *r) {
+    Vec3 axis = narrow_axis_z(*turn_b);
+    Vec3 way = mat3_rotate_back(*turn_a, axis);
+    SegmentToBox to = segment_to_box(shape_core_half_m(a), mat3_rotate_back(*turn_a, offset), way, b->size_m[1]);
+    real ball_a = shape_ball_radius(a), ball_b = shape_ball_radius(b);
+    real size_m = shape_size_m(a) + shape_size_m(b);
+    real length = vec3_length(to.out);
+    if (!(length > NARROW_DIRECTION_SHARE * size_m) || narrow_is_along(to.out, length, way) != 0) return 0;
+    r->normal = mat3_rotate(*turn_a, vec3_scale(to.out, 1.0 / length));
+    r->distance_m = length - ball_a - ball_b;
+    r->error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + size_m);
+    r->point_a = vec3_add_scaled(mat3_rotate(*turn_a, to.near), r->normal, ball_a);
+    r->point_b = vec3_add_scaled(vec3_scale(axis, to.along_m), r->normal, 0.0 - ball_b);
+    r->aside = vec3_zero();
+    r->status = NARROW_OK;
+    r->iterations = 0;
+    return 1;
 }
 
 // Tilts that rounding makes count as none: a disc or side that faces the plane touches in its middle.
@@ -169,17 +225,24 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
                                   u32 feature, const NarrowOptions *options) {
     Vec3 up = narrow_axis_z(*turn_b);
     u32 is_single = (options->flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0 ? 1u : 0u;
-    Vec3 core = vec3_zero(); // relative to A
+    u32 is_one = is_single | (manifold_count(a) == 1 ? 1u : 0u);
+    u32 is_whole = (options->flags & SCENE_COMPAT_MODIA3D) != 0 ? 0u : is_one; // seeks the middle of what touches
+    Vec3 core = vec3_zero(), middle = core; // relative to A
     if (!kind_is(a->kind, SHAPE_SPHERE)) {
         Vec3 down = vec3_negate(mat3_rotate_back(*turn_a, up));
         Vec3 vertex;
-        if (is_single == 0 && manifold_count(a) > 1)
+        if (is_one == 0)
             vertex = manifold_point(a, options->hulls, feature, down);
         else if (shape_is_block(a) == 0)
             vertex = shape_free_core(a, options->hulls, down, NARROW_FACING);
         else
             vertex = manifold_point(a, options->hulls, manifold_lowest(a, down), down);
         core = mat3_rotate(*turn_a, vertex);
+        if (is_whole != 0) {
+            Core whole;
+            core_make(a, options->hulls, &whole);
+            middle = middle_on_plane(&whole, down, vertex);
+        }
     }
     Vec3 seen = vec3_sub(core, offset);      // relative to B
     real height = vec3_dot(seen, up);
@@ -191,7 +254,9 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
     r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + shape_size_m(a));
     r.point_a = vec3_add_scaled(core, up, -ball);
     r.point_b = vec3_add_scaled(seen, up, -height);
+    r.aside = vec3_zero();
     r.iterations = 0;
+    if (is_whole != 0) r = narrow_in_the_middle(r, mat3_rotate(*turn_a, middle));
     if (is_single == 0 && manifold_is_empty(a, feature) != 0) r.distance_m = MANIFOLD_EMPTY_M;
     return r;
 }
@@ -224,7 +289,17 @@ FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, 
     if (narrow_has_closed_form(a->kind, b->kind, options->flags) == 0) {
         if ((options->flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0)
             return mpr_contact(a, turn_a, b, turn_b, offset, options);
-        return exact_contact(a, turn_a, b, turn_b, offset, options);
+        NarrowResult result;
+        u32 is_found = 0;
+        if (kind_is(a->kind, SHAPE_BOX) && kind_is(b->kind, SHAPE_CAPSULE))
+            is_found = narrow_box_capsule(a, turn_a, b, turn_b, offset, &result);
+        if (kind_is(b->kind, SHAPE_BOX) && kind_is(a->kind, SHAPE_CAPSULE)) {
+            is_found = narrow_box_capsule(b, turn_b, a, turn_a, vec3_negate(offset), &result);
+            if (is_found != 0) result = narrow_swap(result);
+        }
+        if (is_found == 0) return exact_contact(a, turn_a, b, turn_b, offset, options);
+        if (options->now != 0) *options->now = narrow_no_hint();
+        return result;
     }
     if (kind_is(b->kind, SHAPE_HALF_SPACE) || (!kind_is(a->kind, SHAPE_HALF_SPACE) && a->kind <= b->kind))
         return narrow_closed(a, turn_a, b, turn_b, offset, feature, options);

@@ -51,6 +51,7 @@ typedef struct NarrowResult {
     Vec3 normal;    // unit, from A to B, world axes
     Vec3 point_a;   // nearest or deepest point of A, world axes, relative to A's shape origin
     Vec3 point_b;   // of B, relative to B's shape origin
+    Vec3 aside;     // from both to the nearest points, where they are in the middle of a line or face; else 0
     u32 status;     // NARROW_*
     u32 iterations; // of MPR, support points and Newton steps of the exact search; 0 where there are none
 } NarrowResult;

@@ -90,8 +90,8 @@ FN Peak observe_penetration(GLOBAL const Candidate *candidate, u32 slot0, u32 sl
 
 /// Extremes of what a watch observes of contacts, over the step just tried. Peaks of a watched force are
 /// ends of steps (event_force_peak).
-FN void observe_contacts(const SceneView *view, const Progress *progress, u32 w, u32 slot0,
-                         u32 slot1, real h) {
+FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u32 w, u32 slot0,
+                              u32 slot1, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     real time = scene_time(view, progress);
@@ -277,8 +277,8 @@ FN real observe_next_record(const SceneView *view, const Progress *progress) {
     return (real)progress->record_count * every - (real)progress->step_index * view->scene->step_s;
 }
 
-FN ContactRow observe_contact(const SceneView *view, const Progress *progress,
-                              GLOBAL const Contact *contact) {
+FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progress,
+                                   GLOBAL const Contact *contact) {
     ContactRow row;
     Vec3 along = vec3_scale(contact->normal, contact->normal_N);
     row.time_s = scene_time(view, progress);
@@ -300,7 +300,7 @@ FN ContactRow observe_contact(const SceneView *view, const Progress *progress,
 
 /// Record all active contacts with forces, in the order of their keys; those that sleep with the force they fell
 /// asleep with. Trial and present states are the same here. Returns 0 where the rows must be drained first.
-FN u32 observe_record(const SceneView *view, Progress *progress) {
+FN_ONCE u32 observe_record(const SceneView *view, Progress *progress) {
     u32 wanted = progress->contact_count - progress->observer_count;
     if (progress->row_count + wanted > view->room.rows) {
         progress->status = STATUS_ROWS_FULL;

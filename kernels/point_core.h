@@ -42,7 +42,7 @@ FN PointSides point_sides(real first, real second) {
     return s;
 }
 
-FN PointToCore point_to_box(Vec3 extent, Vec3 p) {
+FN_SHORT PointToCore point_to_box(Vec3 extent, Vec3 p) {
     Vec3 beyond =
         vec3_make(real_abs(p.x) - extent.x, real_abs(p.y) - extent.y, real_abs(p.z) - extent.z);
     Vec3 out = vec3_make(real_max(beyond.x, 0.0), real_max(beyond.y, 0.0), real_max(beyond.z, 0.0));
@@ -65,7 +65,7 @@ FN PointToCore point_to_box(Vec3 extent, Vec3 p) {
     to.direction =
         vec3_multiply(direction, vec3_make(shape_sign(p.x), shape_sign(p.y), shape_sign(p.z)));
     to.steps = 0;
-    to.is_centred = vec3_max_abs(p) > POINT_CENTRED_SHARE * vec3_length(extent) ? 0u : 1u;
+    to.is_centred = vec3_max_abs(p) > POINT_CENTRED_SHARE * vec3_max_abs(extent) ? 0u : 1u;
     return to;
 }
 
@@ -201,11 +201,10 @@ FN PointToCore point_to_ellipsoid(GLOBAL const Shape *shape, Vec3 p) {
 /// Signed distance of the point p (shape axes, from the shape origin) to the core of the shape; of an
 /// ellipsoid to its surface, whose ball then counts as 0. Not for half-spaces and hulls.
 FN PointToCore point_to_core(GLOBAL const Shape *shape, Vec3 p) {
+    if (shape_is_block(shape) != 0) return point_to_box(shape_core_half_m(shape), p); // or a segment, a point
     if (kind_is(shape->kind, SHAPE_ELLIPSOID)) return point_to_ellipsoid(shape, p);
     if (kind_is(shape->kind, SHAPE_CYLINDER)) return point_to_cylinder(shape, p);
-    if (kind_is(shape->kind, SHAPE_CONE)) return point_to_cone(shape, p);
-    if (kind_is(shape->kind, SHAPE_BEAM)) return point_to_beam(shape, p);
-    return point_to_box(shape_core_half_m(shape), p); // a segment or a point is one without thickness
+    return kind_is(shape->kind, SHAPE_CONE) ? point_to_cone(shape, p) : point_to_beam(shape, p);
 }
 
 #endif

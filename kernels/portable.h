@@ -20,6 +20,13 @@ typedef double real;
 #define real_floor(x) floor((real)(x))
 #define real_fma(a, b, c) fma((real)(a), (real)(b), (real)(c))
 #define next_of(counter) atomic_inc(counter) // its value before one was added, among all work-items
+// A flag that one work-item has at a time, with what the one before wrote (on processors).
+#define flag_take(flag) (atomic_xchg(flag, 1u) == 0u)
+#define flag_leave(flag)               \
+    do {                               \
+        mem_fence(CLK_GLOBAL_MEM_FENCE); \
+        (void)atomic_xchg(flag, 0u);   \
+    } while (0)
 
 #else
 
@@ -42,6 +49,8 @@ typedef double real;
 #define real_floor(x) floor(x)
 #define real_fma(a, b, c) fma(a, b, c)
 #define next_of(counter) __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED)
+#define flag_take(flag) (__atomic_exchange_n(flag, 1u, __ATOMIC_ACQUIRE) == 0u)
+#define flag_leave(flag) __atomic_store_n(flag, 0u, __ATOMIC_RELEASE)
 // The work-item that the native backend is running. Whoever includes a .cl file as C declares it first
 // (host/device/native_kernels.c: one per thread), so that the compiler sees all of it.
 #define get_global_id(dimension) native_work_item
@@ -93,6 +102,12 @@ typedef double real;
 #define FN_APART static __attribute__((unused, noinline))
 #ifndef FN_WHOLE
 #define FN_WHOLE FN
+#endif
+
+// Long, and called at one place: compilers write it out there, and optimise it again with all that is around it. Who compiles
+// while a user waits makes functions of these (opencl_build.c).
+#ifndef FN_ONCE
+#define FN_ONCE FN
 #endif
 
 #define REAL_EPSILON 2.220446049250313e-16 // spacing of doubles at 1

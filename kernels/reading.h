@@ -10,10 +10,6 @@ typedef struct Reading {
     real value, rate;
 } Reading;
 
-FN real vec3_component(Vec3 v, u32 component) {
-    return component == 0 ? v.x : (component == 1 ? v.y : v.z);
-}
-
 FN real quat_component(Quat q, u32 component) {
     return component == 0 ? q.w : vec3_component(vec3_make(q.x, q.y, q.z), component - 1);
 }
@@ -22,7 +18,7 @@ FN real reading_shown(u32 observable, real value) {
     return observable == WATCH_SPEED ? real_sqrt(real_max(value, 0.0)) : value;
 }
 
-FN Reading reading_orientation(Body body, BodyState state, u32 component) {
+FN_ONCE Reading reading_orientation(Body body, BodyState state, u32 component) {
     Vec3 w = state.spin_rad_per_s;
     Quat spin = quat_make(0.0, w.x, w.y, w.z);
     u32 is_ball = body.flags & BODY_BALL;

@@ -76,7 +76,7 @@ FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
 
 /// Is a body in contact neither moving nor about to move? A body that has just been let go under a small
 /// force has no speed yet; rates[0] must be those of the present state.
-FN u32 rest_is_still(const SceneView *view, u32 b) {
+FN_ONCE u32 rest_is_still(const SceneView *view, u32 b) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING) return 0;
     real radius = view->bodies[b].radius_m;
@@ -92,7 +92,7 @@ FN u32 rest_is_still(const SceneView *view, u32 b) {
 
 /// At the end of an outer step: count the time at rest of each body, freeze islands that stand still.
 /// Returns 1 where something was frozen.
-FN u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 rates_known) {
+FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 rates_known) {
     u32 ripe = 0;
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];

@@ -60,7 +60,7 @@ FN_SHORT void rodas_keep(GLOBAL real *at, Vec3 v) {
 FN_SHORT Vec3 rodas_kept(GLOBAL const real *at) { return vec3_make(at[0], at[1], at[2]); }
 
 /// The rows of (s - N)^-1 with N = rodas_turn_slope, by Cramer's rule.
-FN void rodas_take_turn(const SceneView *view, u32 b, real s) {
+FN_ONCE void rodas_take_turn(const SceneView *view, u32 b, real s) {
     GLOBAL const Body *body = &view->bodies[b];
     if (is_free_ball(body->flags)) return;
     Vec3 w = view->states[b].spin_rad_per_s;
@@ -86,7 +86,7 @@ FN_SHORT Vec3 rodas_turn_of(Quat turning) { return vec3_make(turning.x, turning.
 
 /// Rate of the rotation vector from the spin: the inverse of the exponential's derivative, up to the sixth
 /// power of the angle. Source: Iserles et al., Acta Numerica 9 (2000).
-FN Vec3 rodas_turn_rate(Vec3 turn, Vec3 spin) {
+FN_ONCE Vec3 rodas_turn_rate(Vec3 turn, Vec3 spin) {
     Vec3 once = vec3_cross(turn, spin);
     Vec3 twice = vec3_cross(turn, once);
     Vec3 fourth = vec3_cross(turn, vec3_cross(turn, twice));
@@ -148,7 +148,7 @@ typedef struct RodasBlocks {
     GLOBAL real *motion[2][2], *pose[2][2];
 } RodasBlocks;
 
-FN RodasBlocks rodas_blocks(const SceneView *view, GLOBAL const Contact *contact) {
+FN_ONCE RodasBlocks rodas_blocks(const SceneView *view, GLOBAL const Contact *contact) {
     u32 bodies[2];
     bodies[0] = contact->body_a;
     bodies[1] = contact->body_b;
@@ -173,7 +173,7 @@ FN_SHORT BodyPush rodas_push_of(const SceneView *view, GLOBAL const Contact *con
 }
 
 /// The columns of the velocities of a contact's bodies. What B's does, A's does the other way round.
-FN void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, RodasBlocks blocks, real s) {
+FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, RodasBlocks blocks, real s) {
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
     for (u32 k = 0; k < 3; k++) {
         BodyChange moved = body_unchanged();
@@ -217,7 +217,7 @@ FN void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contac
 
 /// The matrix s - J_v - J_p (s - N)^-1 of each implicit island, from the slopes of its contacts; the last term as its
 /// `poses`.
-FN void rodas_assemble(const SceneView *view, real s) {
+FN_ONCE void rodas_assemble(const SceneView *view, real s) {
     MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (!work->implicit) continue;
@@ -238,7 +238,7 @@ FN void rodas_assemble(const SceneView *view, real s) {
 }
 
 /// Matrices of a step of h, factorised.
-FN void rodas_prepare(const SceneView *view, real h) {
+FN_ONCE void rodas_prepare(const SceneView *view, real h) {
     rodas_assemble(view, 1.0 / (RODAS_GAMMA * h));
     MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
@@ -252,7 +252,7 @@ FN void rodas_prepare(const SceneView *view, real h) {
 
 /// Rates of a body by its contacts and gravity in the principal axes of the start: at the point of stage i, which the
 /// trial state is, or for i = 1 at the start of the step.
-FN BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
+FN_ONCE BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
     GLOBAL const Body *body = &view->bodies[b];
     GLOBAL const BodyWork *work = &view->works[b];
     BodyPush rate;
@@ -270,7 +270,7 @@ FN BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
 }
 
 /// Right-hand sides of stage i = 1..6 of a body from the forces at its point: r_v as `side` of its matrix, r_p as `way`.
-FN void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
+FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyState *state = i > 1 ? &work->trial : &view->states[b];
     real per_h = 1.0 / h;
@@ -294,7 +294,7 @@ FN void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
 }
 
 /// What is solved for: r_v + J_p (s - N)^-1 r_p.
-FN void rodas_join(const SceneView *view, u32 b) {
+FN_ONCE void rodas_join(const SceneView *view, u32 b) {
     BlockMatrix matrix = island_matrix(view, b);
     u32 member = view->works[b].member;
     BLOCK_TIED_LOOP(j, matrix, member)
@@ -303,7 +303,7 @@ FN void rodas_join(const SceneView *view, u32 b) {
 }
 
 /// U_i of a body from the solution of its island.
-FN void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
+FN_ONCE void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
     BlockMatrix matrix = island_matrix(view, b);
     GLOBAL const real *x = matrix.side + ISLAND_BODY_ROWS * work->member;
@@ -319,7 +319,7 @@ FN void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
 }
 
 /// Solve for U_i, i = 1..6, of all implicit bodies; kept in rates[i].
-FN void rodas_solve(const SceneView *view, real h, u32 i) {
+FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
     MOVING_LOOP(b) {
         if (view->works[b].implicit) rodas_load(view, b, h, i);
     }
@@ -342,7 +342,7 @@ FN void rodas_solve(const SceneView *view, real h, u32 i) {
 
 /// Trial state at the point that row i of RODAS_A gives from U_1 .. U_i. What the next stage needs of these is left as
 /// rates[i + 1] and `way`.
-FN void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
+FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyRate *u = work->rates + 1;
     BodyRate sum = i < RODAS_STAGES ? motion_blend_two(u, RODAS_A[i], RODAS_C[i], i, &work->rates[i + 1])
@@ -369,7 +369,7 @@ FN void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
 }
 
 /// The mean change of a body within the step, in place of its right-hand sides.
-FN void rodas_take_mean(const SceneView *view, u32 b) {
+FN_ONCE void rodas_take_mean(const SceneView *view, u32 b) {
     BodyRate sum = motion_blend(view->works[b].rates + 1, RODAS_W, RODAS_STAGES);
     BodyChange change = rodas_change(view, b, sum.velocity, rodas_turn_of(sum.turning), sum.acceleration, sum.spin_rate);
     BlockMatrix matrix = island_matrix(view, b);
@@ -396,7 +396,7 @@ FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
 
 /// The part of what implicit contacts hand over in a step that comes from their derivatives, once all U
 /// are there.
-FN void rodas_finish_transfer(const SceneView *view, real h) {
+FN_ONCE void rodas_finish_transfer(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         if (view->works[b].implicit) rodas_take_mean(view, b);
     }

@@ -182,10 +182,12 @@ typedef struct Slots { // (1)
     u32 done;             // scenes that have ended,
     u32 again;            // those among them that need more room
     u32 scene_count;
-    u32 passes;           // of one slot in one launch
+    u32 count;            // of slots
+    u32 ways;             // scenes that are taken up one after the other lie in so many parts of the batch
+    u32 turn;             // passes after which a work-item that has several slots goes on to the next one
     SlotRoom room;
 } Slots;
-ASSERT_SIZE(Slots, 48);
+ASSERT_SIZE(Slots, 56);
 
 typedef struct Slot { // (n_slot)
     u32 scene;            // within the batch; NONE: it has none
@@ -194,8 +196,10 @@ typedef struct Slot { // (n_slot)
     u32 moving_count;     // who takes part in steps now (active.h): bodies,
     u32 awake_count;      // contacts
     u32 live_count;       // and candidates
+    u32 passes;           // that are left to it in this launch
+    u32 is_taken;         // 1: a work-item is at it
     real damping_limit;   // of its scene's uncontrolled steps (step_plan.h)
-    u32 apart[24];        // slots that others write do not share a cache line
+    u32 apart[22];        // slots that others write do not share a cache line
 } Slot;
 ASSERT_SIZE(Slot, 128);
 
@@ -227,7 +231,6 @@ ASSERT_SIZE(Slot, 128);
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;             // time = step_index * step_s + offset_s
-    real substep_s;            // last step of the error controller
     real energy_start_J;       // mechanical, elastic included
     real energy_scale_J;       // largest mechanical energy seen
     real energy_drift;         // relative, dissipated work counted in
@@ -270,7 +273,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 window_steps;          // length of the next window, in steps of whoever wants the shortest ones
     u32 reserved;
 } Progress;
-ASSERT_SIZE(Progress, 240);
+ASSERT_SIZE(Progress, 232);
 #define CAPACITY_CANDIDATES 1u
 #define CAPACITY_CONTACTS 2u
 #define CAPACITY_EVENTS 3u

@@ -25,10 +25,9 @@ FN real shape_max3(GLOBAL const Shape *shape) {
     return real_max(shape->size_m[0], real_max(shape->size_m[1], shape->size_m[2]));
 }
 
-/// Radius of the ball of a shape, m; 0 for a half-space.
+/// Radius of the ball of a shape, m; 0 for a half-space, which has no smoothing.
 FN real shape_ball_radius(GLOBAL const Shape *shape) {
     if (kind_is(shape->kind, SHAPE_SPHERE) || kind_is(shape->kind, SHAPE_CAPSULE)) return shape->size_m[0];
-    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return 0.0;
     if (!kind_is(shape->kind, SHAPE_ELLIPSOID)) return shape->smoothing_m;
     real least = shape_min3(shape);
     real most = shape_max3(shape);

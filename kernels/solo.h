@@ -178,7 +178,7 @@ FN void solo_store_rates(const SceneView *view, const SoloBody *body) {
 }
 
 /// The two bodies of a contact through a step of h: what substep_touch does for the others.
-FN void solo_touch(const SceneView *view, GLOBAL Contact *contact, real h) {
+FN_ONCE void solo_touch(const SceneView *view, GLOBAL Contact *contact, real h) {
     Solo solo;
     solo_load(view, contact, &solo);
     solo_try(view, &solo, h);

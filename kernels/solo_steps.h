@@ -7,9 +7,11 @@
 #include "step_plan.h"
 
 #define SOLO_STEPS_MAX 256u // of one pass
+#define SOLO_REJECTS_MAX 40u
 
-/// What a ball adds to the velocity error of the step, m/s, as substep_error.
-FN void solo_error(const SceneView *view, const SoloBody *body, real h, real *velocity_error) {
+/// Error of a ball over the step just tried, as substep_error. `velocity_error` grows to that of its velocity, m/s.
+FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, real *velocity_error) {
+    if (!body->moves) return 0.0;
     Vec3 velocity = vec3_zero(), acceleration = velocity, spin_rate = velocity;
     for (u32 j = 0; j < STAGES; j++) {
         real weight = TSIT5_ERROR[j];
@@ -21,12 +23,12 @@ FN void solo_error(const SceneView *view, const SoloBody *body, real h, real *ve
     error.velocity = h * vec3_max_abs(acceleration);
     error.position = vec3_max_abs(velocity);
     error.spin = h * vec3_max_abs(spin_rate);
-    (void)substep_error_share(view, body->body, error, view->scene->tolerance, 0.0,
-                              vec3_length(body->velocity_m_per_s), vec3_length(body->spin_rad_per_s), velocity_error);
+    return substep_error_share(view, body->body, error, view->scene->tolerance, floor_m_per_s,
+                               vec3_length(body->velocity_m_per_s), vec3_length(body->spin_rad_per_s), velocity_error);
 }
 
 /// Is there nobody else whom the bodies of a contact may meet soon? How far they may go together until then, m; < 0: no.
-FN real solo_clearance(const SceneView *view, GLOBAL const Candidate *own) {
+FN_ONCE real solo_clearance(const SceneView *view, GLOBAL const Candidate *own) {
     real least = REAL_HUGE;
     EACH_LIVE(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
@@ -60,14 +62,40 @@ FN u32 solo_is_alone(const SceneView *view) {
     return solo_is_watched(view) ? 0u : 1u;
 }
 
-/// Does the step just tried end as it should, with nothing to be located within?
-FN u32 solo_is_plain(const Solo *solo, GLOBAL const Candidate *candidate, u32 slot) {
-    real gap = solo->meeting.gap_m, rate = solo->meeting.rate_m_per_s;
-    if (!(gap < 0.0) || solo->meeting.status != NARROW_OK) return 0;
-    real rate0 = candidate->rate_m_per_s[slot];
-    if (rate0 * rate < 0.0) return 0; // a peak, or nearly an end
+/// Try a step of h, and count it.
+FN void solo_take(const SceneView *view, Progress *progress, Solo *solo, real h) {
+    solo_try(view, solo, h);
+    progress->evaluations += STAGES - 1;
+    progress->forces += STAGES - 1;
+}
+
+/// Keep the end of the step just tried with the candidate. Is it one within contact, and finite?
+FN u32 solo_keep_gap(const Progress *progress, const Solo *solo, GLOBAL Candidate *candidate) {
+    u32 end = (progress->gap_slot + 1) % GAP_SLOTS;
+    candidate->gap_m[end] = solo->meeting.gap_m;
+    candidate->rate_m_per_s[end] = solo->meeting.rate_m_per_s;
     real sum = solo->force.normal_N + vec3_max_abs(solo->a.spin_rad_per_s) + vec3_max_abs(solo->b.spin_rad_per_s);
-    return real_is_finite(sum);
+    return solo->meeting.gap_m < 0.0 && solo->meeting.status == NARROW_OK && real_is_finite(sum) ? 1u : 0u;
+}
+
+/// The time within the step just tried at which event_locate would look at a peak; h: nowhere. REAL_HUGE: at something else.
+FN real solo_peak(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate, real h) {
+    u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS;
+    if (candidate->rate_m_per_s[slot] * candidate->rate_m_per_s[end] > 0.0) return h;
+    Scan scan = event_scan_one(view, progress, candidate, slot, 0.0, end, h);
+    if (scan.crossing_s < REAL_HUGE) return REAL_HUGE;
+    return scan.look_s < REAL_HUGE ? scan.look_s : h;
+}
+
+/// Does a step of h, just tried, end as it should, or if it has a peak, one up to there? Its length; 0: neither.
+FN_ONCE real solo_settle(const SceneView *view, Progress *progress, Solo *solo, GLOBAL Candidate *candidate, real h) {
+    if (!solo_keep_gap(progress, solo, candidate)) return 0.0;
+    real peak = solo_peak(view, progress, candidate, h);
+    if (!(peak < h)) return peak > h ? 0.0 : h;
+    solo_take(view, progress, solo, peak);
+    progress->resteps++;
+    if (!solo_keep_gap(progress, solo, candidate)) return 0.0;
+    return solo_peak(view, progress, candidate, peak) == peak ? peak : 0.0;
 }
 
 FN void solo_accept_body(const SceneView *view, SoloBody *body) {
@@ -84,20 +112,13 @@ FN void solo_accept_body(const SceneView *view, SoloBody *body) {
 }
 
 /// Will a step of h hardly be plain, as far as its start tells?
-FN u32 solo_ends(const Solo *solo, GLOBAL const Candidate *candidate, u32 slot, real h) {
-    real gap = candidate->gap_m[slot], rate = candidate->rate_m_per_s[slot];
-    Vec3 pull = vec3_zero();
-    if (solo->b.moves) pull = solo->b.accelerations[0];
-    if (solo->a.moves) pull = vec3_sub(pull, solo->a.accelerations[0]);
-    if (rate < 0.0) return rate + h * vec3_dot(solo->contact->normal, pull) > 0.0 ? 1u : 0u;
-    return gap + rate * h >= 0.0 ? 1u : 0u;
+FN u32 solo_ends(GLOBAL const Candidate *candidate, u32 slot, real h) {
+    return candidate->gap_m[slot] + candidate->rate_m_per_s[slot] * h >= 0.0 ? 1u : 0u;
 }
 
 /// The step just tried, whose trial states are stored, is taken: as advance_accept.
-FN void solo_accept(const SceneView *view, Progress *progress, Solo *solo, GLOBAL Candidate *candidate, real h) {
+FN_ONCE void solo_accept(const SceneView *view, Progress *progress, Solo *solo, GLOBAL Candidate *candidate, real h) {
     u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS;
-    candidate->gap_m[end] = solo->meeting.gap_m;
-    candidate->rate_m_per_s[end] = solo->meeting.rate_m_per_s;
     observe_step(view, progress, slot, end, h);
     broad_add_travel(view, h);
     if (solo->a.moves) solo_accept_body(view, &solo->a);
@@ -117,26 +138,100 @@ FN void solo_accept(const SceneView *view, Progress *progress, Solo *solo, GLOBA
     progress->step_substeps++;
 }
 
-/// The next step of a contact that is alone: how long, and tried. Returns 0 where it is none of those taken here.
-FN u32 solo_step(const SceneView *view, Progress *progress, Solo *solo, GLOBAL const Candidate *candidate, real h_max,
-                 real *out_h) {
-    StepPlan plan = plan_step(view, progress);
-    if (plan.controlled) return 0;
+/// How long a contact that is alone wants its next step; h = 0: it is none of those taken here.
+FN StepPlan solo_plan(const SceneView *view, const Solo *solo) {
+    GLOBAL const Contact *contact = solo->contact;
+    StepPlan plan = plan_nothing();
+    plan.noise = plan_contact(view, solo->contact);
+    plan.controlled = contact->controlled;
+    plan.h = contact->graded_s;
+    if (!plan.controlled) return plan;
+    plan_islands(view);
+    GLOBAL const IslandPlan *island = &view->works[island_of(view, contact)].plan;
+    plan.h = island->implicit ? 0.0 : island->wish_s;
+    return plan;
+}
+
+/// Try steps from h on until the error is small enough, as advance_controlled. Returns the one that is, 0 where none is.
+FN_ONCE real solo_control(const SceneView *view, Progress *progress, Solo *solo, StepPlan plan, real h) {
+    for (u32 reject = 0; reject < SOLO_REJECTS_MAX; reject++) {
+        solo_take(view, progress, solo, h);
+        real floor = plan.controlled ? plan.noise * h : 0.0, velocity_error = 0.0;
+        real error = real_max(solo_error(view, &solo->a, h, floor, &velocity_error),
+                              solo_error(view, &solo->b, h, floor, &velocity_error));
+        if (!plan.controlled || error <= 1.0) progress->error_sum_m_per_s += velocity_error;
+        if (!plan.controlled) return h;
+        real next = h * plan_growth(error);
+        plan_remember(view, next, error <= 1.0 && reject == 0 && h < plan.h ? 1u : 0u, error <= 1.0 ? 1u : 0u);
+        if (error <= 1.0) return h;
+        progress->rejects++;
+        progress->step_substeps++;
+        h = next;
+    }
+    return 0.0;
+}
+
+// What a controlled step changes before it is known to be plain.
+typedef struct SoloControl {
+    real error_sum_m_per_s;
+    u32 rejects, step_substeps;
+    real substep_s[2], implicit_s[2]; // of both bodies
+} SoloControl;
+
+FN SoloControl solo_control_now(const SceneView *view, const Progress *progress, const Solo *solo) {
+    GLOBAL const BodyWork *a = &view->works[solo->a.body], *b = &view->works[solo->b.body];
+    SoloControl now;
+    now.error_sum_m_per_s = progress->error_sum_m_per_s;
+    now.rejects = progress->rejects;
+    now.step_substeps = progress->step_substeps;
+    now.substep_s[0] = a->substep_s;
+    now.substep_s[1] = b->substep_s;
+    now.implicit_s[0] = a->implicit_s;
+    now.implicit_s[1] = b->implicit_s;
+    return now;
+}
+
+FN void solo_control_undo(const SceneView *view, Progress *progress, const Solo *solo, SoloControl before) {
+    GLOBAL BodyWork *a = &view->works[solo->a.body], *b = &view->works[solo->b.body];
+    progress->error_sum_m_per_s = before.error_sum_m_per_s;
+    progress->rejects = before.rejects;
+    progress->step_substeps = before.step_substeps;
+    a->substep_s = before.substep_s[0];
+    b->substep_s = before.substep_s[1];
+    a->implicit_s = before.implicit_s[0];
+    b->implicit_s = before.implicit_s[1];
+}
+
+/// How far the bodies have gone together in the step just tried, m.
+FN real solo_way(const SceneView *view, real h) {
+    real way = 0.0;
+    EACH_MOVING(b) way += broad_path_tried(view, b, h);
+    return way;
+}
+
+/// The next step of a contact that is alone, tried: its length; 0 where it is none of those taken here. `clearance`: how far
+/// the bodies may go together.
+FN_ONCE real solo_step(const SceneView *view, Progress *progress, Solo *solo, GLOBAL Candidate *candidate, real h_max,
+                       real *clearance) {
+    StepPlan plan = solo_plan(view, solo);
     real h = real_min(plan.h, h_max);
     if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
-    *out_h = h;
-    if (solo_ends(solo, candidate, progress->gap_slot, h) || broad_outgrown(view, h, 0)) return 0;
-    solo_try(view, solo, h);
-    progress->evaluations += STAGES - 1;
-    progress->forces += STAGES - 1;
-    if (!solo_is_plain(solo, candidate, progress->gap_slot)) return 0;
-    if (solo->a.moves) solo_store_trial(view, &solo->a, h);
-    if (solo->b.moves) solo_store_trial(view, &solo->b, h);
-    return broad_outgrown(view, h, 1) ? 0u : 1u;
+    if (!(h > 0.0) || solo_ends(candidate, progress->gap_slot, h) || broad_outgrown(view, h, 0)) return 0.0;
+    SoloControl before = solo_control_now(view, progress, solo);
+    h = solo_control(view, progress, solo, plan, h);
+    if (h > 0.0) h = solo_settle(view, progress, solo, candidate, h);
+    if (h > 0.0) {
+        if (solo->a.moves) solo_store_trial(view, &solo->a, h);
+        if (solo->b.moves) solo_store_trial(view, &solo->b, h);
+        *clearance -= solo_way(view, h);
+        if (*clearance > 0.0 && !broad_outgrown(view, h, 1)) return h;
+    }
+    solo_control_undo(view, progress, solo, before);
+    return 0.0;
 }
 
 /// Steps up to `stop`, as long as they are plain. Returns 1 where it has come there. Rates are known.
-FN u32 solo_run(const SceneView *view, Progress *progress, real stop) {
+FN_ONCE u32 solo_run(const SceneView *view, Progress *progress, real stop) {
     if (!solo_is_alone(view)) return 0;
     GLOBAL Candidate *own = 0;
     EACH_LIVE(i) {
@@ -152,18 +247,11 @@ FN u32 solo_run(const SceneView *view, Progress *progress, real stop) {
     }
     MOVING_LOOP(b) view->works[b].implicit = 0;
     for (u32 steps = 0; steps < SOLO_STEPS_MAX; steps++) {
-        real h_max = stop - progress->offset_s, longest = plan_longest_step(view), h;
+        real h_max = stop - progress->offset_s, longest = plan_longest_step(view);
         u32 to_stop = longest < h_max ? 0u : 1u;
         if (!to_stop) h_max = longest;
-        if (!solo_step(view, progress, &solo, own, h_max, &h)) return 0;
-        real way = 0.0;
-        EACH_MOVING(b) way += broad_path_tried(view, b, h);
-        clearance -= way;
-        if (!(clearance > 0.0)) return 0;
-        real velocity_error = 0.0;
-        if (solo.a.moves) solo_error(view, &solo.a, h, &velocity_error);
-        if (solo.b.moves) solo_error(view, &solo.b, h, &velocity_error);
-        progress->error_sum_m_per_s += velocity_error;
+        real h = solo_step(view, progress, &solo, own, h_max, &clearance);
+        if (!(h > 0.0)) return 0;
         solo_accept(view, progress, &solo, own, h);
         if (h < h_max || !to_stop) continue;
         progress->offset_s = stop; // the grid exactly, not the sum of steps

@@ -34,10 +34,12 @@ FN real real_root(real x, u32 n) {
 #define PLAN_STABILITY 2.5
 // Of an oscillation. With 2.7 an impact at n = 8 is good to 1.03e-6, with 2.65 it takes four evaluations more at n = 4.
 #define PLAN_OSCILLATION 2.68
-// Implicit steps pay beyond this share of what damping and friction allow an explicit method. Near its limit that
-// keeps errors alive that its own error control then holds it back for, for ever: a ball that creeps out of an
-// impact without rebound took 8,000 evaluations at some tolerances, and 390 with a half.
-#define PLAN_STIFF_SHARE 0.5
+// Share of what damping and friction allow an explicit method that its steps take. Near its limit it keeps errors alive
+// that its own error control then holds it back for, for ever: a ball that creeps out of an impact without rebound took
+// 8,000 evaluations at some tolerances, and 390 with a half; with 0.7 a rolling ball is off by 4e-9, with 0.55 by 7e-11.
+#define PLAN_STIFF_SHARE 0.55
+// An implicit step costs as much as two or three explicit ones.
+#define PLAN_IMPLICIT_PAYS 2.0
 
 // A stiff contact that opens loses at most this share of its overlap in a step. Of an implicit step over its end
 // the embedded error says nothing: it is divided by the damping at the start, which is gone at the end. A ball
@@ -136,7 +138,7 @@ FN PlanFriction plan_friction(GLOBAL const Contact *contact, ContactLaw law, rea
 }
 
 /// Bound of the change of relative spin by a unit of force at the contact point, 1/(kg m).
-FN real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
+FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
     Vec3 lever_b = contact->lever_b_m;
     Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[contact->body_b].trial.position_m,
                                               view->works[contact->body_a].trial.position_m));
@@ -147,7 +149,7 @@ FN real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
 /// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not
 /// cost the method its order; and what else a step must keep to. Spec stepper 1.1.
 /// Returns the velocity error that rounding of its gap makes per step length, 1/s.
-FN real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
+FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact_weigh(view, contact);
     ContactLaw law = view->laws[contact->law];
     real n = (real)view->scene->graded_steps;
@@ -218,21 +220,12 @@ FN real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     return shakes * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
 }
 
-/// Choose the method of each island for a step of h: Rodas4 where an explicit one comes near its limit and the
-/// island has a matrix.
-FN void plan_methods(const SceneView *view, real h) {
-    MOVING_LOOP(b) view->works[b].implicit = 0;
-    SCENE_BARRIER();
-    AWAKE_LOOP(c) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        if (!island_has_matrix(view, contact)) continue;
-        if (contact->stiff_s < h) view->works[island_of(view, contact)].implicit = 1;
-    }
-    SCENE_BARRIER();
+/// Choose the method of each island for a step of h: Rodas4 where it pays and an explicit one would come near its limit.
+FN_ONCE void plan_methods(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
-        if (work->mode == MODE_TOUCHING && work->label != b)
-            work->implicit = view->works[work->label].implicit;
+        GLOBAL const IslandPlan *plan = &view->works[work->label].plan;
+        work->implicit = work->mode == MODE_TOUCHING && plan->implicit && plan->stiff_s < h ? 1u : 0u;
     }
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
@@ -242,22 +235,28 @@ FN void plan_methods(const SceneView *view, real h) {
     SCENE_BARRIER();
 }
 
-/// What an island wants of the next step.
-FN real plan_wish(GLOBAL const IslandPlan *plan) {
-    if (!plan->controlled) return plan->graded_s;
-    real wish = plan->wanted_s < REAL_HUGE ? plan->wanted_s : plan->graded_s;
-    if (plan->fresh) wish = real_min(wish, plan->graded_s);
-    return real_min(wish, plan->stable_s);
+/// What an island wants of the next step, and by which method.
+FN void plan_wish(GLOBAL IslandPlan *plan) {
+    plan->implicit = 0;
+    plan->wish_s = plan->graded_s;
+    if (!plan->controlled) return;
+    real most = plan->fresh ? real_min(plan->graded_s, plan->stable_s) : plan->stable_s;
+    real wanted = plan->wanted_s < REAL_HUGE ? plan->wanted_s : plan->graded_s;
+    real implicit = real_min(plan->implicit_s < REAL_HUGE ? plan->implicit_s : wanted, most);
+    plan->wish_s = real_min(real_min(wanted, most), plan->stiff_s);
+    if (!(implicit > PLAN_IMPLICIT_PAYS * plan->wish_s)) return;
+    plan->implicit = 1;
+    plan->wish_s = implicit;
 }
 
 /// What each island wants, on the body that its label is.
-FN void plan_islands(const SceneView *view) {
+FN_ONCE void plan_islands(const SceneView *view) {
     SCENE_BARRIER();
     if (view->lane == 0) {
         EACH_MOVING(b) {
             if (view->works[b].mode != MODE_TOUCHING) continue;
             GLOBAL IslandPlan *plan = &view->works[view->works[b].label].plan;
-            plan->graded_s = plan->wanted_s = plan->stable_s = REAL_HUGE;
+            plan->graded_s = plan->wanted_s = plan->implicit_s = plan->stable_s = plan->stiff_s = REAL_HUGE;
             plan->controlled = plan->fresh = 0;
         }
         EACH_MOVING(b) {
@@ -266,20 +265,21 @@ FN void plan_islands(const SceneView *view) {
             GLOBAL IslandPlan *plan = &view->works[work->label].plan;
             plan->fresh |= work->fresh;
             if (work->substep_s > 0.0) plan->wanted_s = real_min(plan->wanted_s, work->substep_s);
+            if (work->implicit_s > 0.0) plan->implicit_s = real_min(plan->implicit_s, work->implicit_s);
         }
         EACH_AWAKE(c) {
             GLOBAL const Contact *contact = &view->contacts[c];
             GLOBAL IslandPlan *plan = &view->works[island_of(view, contact)].plan;
             plan->graded_s = real_min(plan->graded_s, contact->graded_s);
             plan->stable_s = real_min(plan->stable_s, contact->leave_s);
-            if (!island_has_matrix(view, contact))
+            if (island_has_matrix(view, contact))
+                plan->stiff_s = real_min(plan->stiff_s, contact->stiff_s);
+            else
                 plan->stable_s = real_min(plan->stable_s, contact->stable_s);
             plan->controlled |= contact->controlled;
         }
         EACH_MOVING(b) {
-            if (view->works[b].mode != MODE_TOUCHING) continue;
-            GLOBAL IslandPlan *plan = &view->works[view->works[b].label].plan;
-            plan->wish_s = plan_wish(plan);
+            if (view->works[b].mode == MODE_TOUCHING && view->works[b].label == b) plan_wish(&view->works[b].plan);
         }
     }
     SCENE_BARRIER();
@@ -293,28 +293,75 @@ FN StepPlan plan_nothing(void) {
     return plan;
 }
 
-/// The step all islands agree on. progress->substep_s becomes what their error controllers want, 0 where none has
-/// a say yet.
-FN StepPlan plan_step(const SceneView *view, Progress *progress) {
+/// The step all islands agree on.
+FN StepPlan plan_step(const SceneView *view) {
     StepPlan plan = plan_nothing();
     AWAKE_LOOP(c) {
         plan.noise = real_max(plan.noise, plan_contact(view, &view->contacts[c]));
     }
     plan_islands(view);
-    real wanted = REAL_HUGE;
     MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING) continue;
         GLOBAL const IslandPlan *of = &view->works[view->works[b].label].plan;
         plan.h = real_min(plan.h, of->wish_s);
-        wanted = real_min(wanted, of->wanted_s);
         plan.controlled |= of->controlled;
     }
     plan.h = lane_min(view, plan.h);
-    wanted = lane_min(view, wanted);
     plan.noise = lane_max(view, plan.noise);
     plan.controlled = lane_any(view, plan.controlled);
-    progress->substep_s = wanted < REAL_HUGE ? wanted : 0.0;
     return plan;
+}
+
+#define PLAN_SAFETY 0.9
+
+/// By how much the next step may be longer than one of that error; a failed one is not tried again longer than PLAN_SAFETY.
+/// The exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
+FN real plan_growth(real error) {
+    if (!(error < REAL_HUGE)) return 0.2;
+    return real_clamp(PLAN_SAFETY / real_sqrt(real_sqrt(real_max(error, 1.0e-12))), 0.2, error > 1.0 ? PLAN_SAFETY : 4.0);
+}
+
+// What the controller of implicit steps makes of an explicit one: it may try longer ones again, by and by.
+#define PLAN_IMPLICIT_GROWTH 1.2
+
+/// Keep what the error of a step of h said: the next one may be `next`. cut: it was shorter than wanted, which says nothing
+/// against the longer one. taken: it was good.
+FN void plan_remember(const SceneView *view, real next, u32 cut, u32 taken) {
+    MOVING_LOOP(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode != MODE_TOUCHING) continue;
+        real explicit_s = cut ? real_max(next, work->substep_s) : next;
+        if (work->implicit) {
+            work->implicit_s = cut ? real_max(next, work->implicit_s) : next;
+            if (taken) work->substep_s = explicit_s;
+        } else {
+            work->substep_s = explicit_s;
+            if (taken && work->implicit_s > 0.0) work->implicit_s = real_min(PLAN_IMPLICIT_GROWTH * work->implicit_s, explicit_s);
+        }
+    }
+}
+
+/// A step of `tried` has failed, and the next trial would be h: islands whose implicit steps no longer pay take explicit
+/// ones. Returns the step to try.
+FN real plan_retreat(const SceneView *view, real tried, real h) {
+    u32 turned = 0;
+    real longest = tried;
+    MOVING_LOOP(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode != MODE_TOUCHING) continue;
+        GLOBAL const IslandPlan *plan = &view->works[work->label].plan;
+        real wanted = plan->wanted_s < REAL_HUGE ? plan->wanted_s : plan->graded_s;
+        real explicit_s = real_min(wanted, plan->stiff_s);
+        if (!work->implicit || h > PLAN_IMPLICIT_PAYS * explicit_s) {
+            longest = real_min(longest, h);
+            continue;
+        }
+        longest = real_min(longest, explicit_s);
+        work->implicit = 0;
+        turned = 1;
+    }
+    longest = lane_min(view, longest);
+    return lane_any(view, turned) ? longest : h;
 }
 
 #endif

@@ -15,6 +15,8 @@ FN_SHORT Vec3 vec3_make(real x, real y, real z) {
 FN_SHORT Vec3 vec3_zero(void) { return vec3_make(0.0, 0.0, 0.0); }
 /// Along the k-th axis, k = 0..2.
 FN_SHORT Vec3 vec3_unit(u32 k) { return vec3_make(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0); }
+/// Component k of a vector, k = 0..2.
+FN_SHORT real vec3_component(Vec3 v, u32 k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
 FN_SHORT Vec3 vec3_add(Vec3 a, Vec3 b) { return vec3_make(a.x + b.x, a.y + b.y, a.z + b.z); }
 FN_SHORT Vec3 vec3_sub(Vec3 a, Vec3 b) { return vec3_make(a.x - b.x, a.y - b.y, a.z - b.z); }
 FN_SHORT Vec3 vec3_scale(Vec3 a, real s) { return vec3_make(a.x * s, a.y * s, a.z * s); }
@@ -43,6 +45,17 @@ FN_SHORT real vec3_length(Vec3 a) { return real_sqrt(vec3_dot(a, a)); }
 FN_SHORT Vec3 vec3_normalize(Vec3 a) {
     real length = vec3_length(a);
     return length > 0.0 ? vec3_scale(a, 1.0 / length) : vec3_zero();
+}
+
+#define VEC3_NEARLY_UNIT 5.0e-4 // of the square of a length: nearer to 1 than that needs no root
+
+/// The same for what is mostly nearly of length 1, such as a unit vector after a short step or a rotation.
+FN_SHORT Vec3 vec3_renormalize(Vec3 a) {
+    real more = vec3_dot(a, a) - 1.0;
+    if (!(real_abs(more) < VEC3_NEARLY_UNIT)) return vec3_normalize(a);
+    real square = more * more; // 1 / sqrt(1 + more), in parts that do not wait for each other
+    real rest = real_fma(square, 0.2734375, real_fma(more, -0.3125, 0.375));
+    return vec3_scale(a, real_fma(square, rest, real_fma(more, -0.5, 1.0)));
 }
 
 FN_SHORT real vec3_max_abs(Vec3 a) {

@@ -44,7 +44,7 @@ FN u32 window_only_observes(const SceneView *view, u32 b) {
 
 /// Label each free body with the least number among its cluster: contacts, also those that sleep, and marked pairs
 /// tie. On lane 0.
-FN void window_label(const SceneView *view, const Progress *progress) {
+FN_ONCE void window_label(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) view->works[b].group = b;
     u32 changed = 1;
@@ -65,7 +65,7 @@ FN void window_label(const SceneView *view, const Progress *progress) {
 
 /// Bound of each body's path within a window of h; 0 where nobody is there to move it. With M the mass of its
 /// cluster gravity adds at most g sqrt(2 M E) to the energy E in a unit of time. On lane 0.
-FN void window_reach(const SceneView *view, const Progress *progress, real h) {
+FN_ONCE void window_reach(const SceneView *view, const Progress *progress, real h) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) {
         view->works[b].cluster_J = view->works[b].cluster_kg = 0.0;
@@ -101,7 +101,7 @@ FN void window_reach(const SceneView *view, const Progress *progress, real h) {
 /// May the shapes of a candidate touch while their bodies go up to `reach_m` together? By their bounds, and where a
 /// body is in contact, whose steps it would shorten, by a look; what earlier looks said does not count. Of several contacts of two solids only those near enough are
 /// listed, so that it is the solids that are looked at.
-FN u32 window_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
+FN_ONCE u32 window_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
     u32 i = candidate->shape_a, j = candidate->shape_b;
     if (!broad_pair_near(view, i, j, broad_place(view, i, j), reach_m)) return 0;
     if (view->works[view->shapes[i].body].mode != MODE_TOUCHING && view->works[view->shapes[j].body].mode != MODE_TOUCHING)
@@ -121,7 +121,7 @@ FN u32 window_speaks(const SceneView *view, u32 i) {
 
 /// Mark the pairs that may touch within the window, as far as clusters reach now, but those of one cluster. Returns
 /// 1 where two clusters become one by that.
-FN u32 window_tie(const SceneView *view, Progress *progress) {
+FN_ONCE u32 window_tie(const SceneView *view, Progress *progress) {
     u32 changed = 0, looks = 0;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
@@ -175,7 +175,7 @@ FN u32 window_cluster(const SceneView *view, Progress *progress, real h) {
 /// Clusters of several bodies in touch, and those that have events to come or want short steps, become groups of
 /// their own, the others one group, whose number is that of bodies. On lane 0. Returns 1 where bodies of more than
 /// one group move.
-FN u32 window_group(const SceneView *view, const Progress *progress, real h) {
+FN_ONCE u32 window_group(const SceneView *view, const Progress *progress, real h) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) view->works[b].stirs = 0;
     for (u32 i = 0; i < progress->candidate_count; i++) {
@@ -214,7 +214,7 @@ FN u32 window_largest(const SceneView *view) {
 }
 
 /// All bodies wait but those of one group and those that roam, from the start of the window; NONE: all move.
-FN void window_enter_first(const SceneView *view, const Progress *progress) {
+FN_ONCE void window_enter_first(const SceneView *view, const Progress *progress) {
     u32 group = progress->group;
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -244,7 +244,7 @@ FN void window_set_sleep(const SceneView *view, u32 group) {
 }
 
 /// One group after another. On lane 0.
-FN void window_enter_next(const SceneView *view, u32 last, u32 group) {
+FN_ONCE void window_enter_next(const SceneView *view, u32 last, u32 group) {
     EACH_GROUP_BODY(b, last) {
         if (view->works[b].mode >= MODE_WAITING) view->works[b].mode = MODE_WAITING;
     }
@@ -297,7 +297,7 @@ FN u32 window_has_islands(const SceneView *view) {
 
 /// Where all bodies go together and some island wants a step much shorter than the way to the stop: open a
 /// window until there. Rates are known. Returns 1 where it was opened, or the scene cannot go on.
-FN u32 window_opens(const SceneView *view, Progress *progress, real wish_s, real stop) {
+FN_ONCE u32 window_opens(const SceneView *view, Progress *progress, real wish_s, real stop) {
     real h = real_min(stop - progress->offset_s, (real)progress->window_steps * wish_s);
     if (!HAS(CONTENT_BODIES) || is_grouped(progress) || progress->offset_s < progress->window_end_s) return 0;
     if (!(wish_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;

@@ -41,14 +41,18 @@ ASSERT_SIZE(FlightStart, 72);
 
 // What the contacts of an island want of the next substep.
 typedef struct IslandPlan {
-    real graded_s; // by their own scales
-    real wanted_s; // by the error controller; REAL_HUGE: it has no say yet
-    real stable_s; // longest, of contacts that cannot be taken otherwise
-    real wish_s;   // what follows from these
-    u32 controlled; // 1: the error must be controlled
-    u32 fresh;      // 1: a contact has just begun, its own scale decides
+    real graded_s;   // by their own scales
+    real wanted_s;   // by the error controller of explicit steps; REAL_HUGE: it has no say yet
+    real implicit_s; // by that of implicit ones
+    real stable_s;   // longest, of contacts that cannot be taken otherwise
+    real stiff_s;    // longest explicit one; REAL_HUGE: there are no others
+    real wish_s;     // what follows from these
+    u32 controlled;  // 1: the error must be controlled
+    u32 fresh;       // 1: a contact has just begun, its own scale decides
+    u32 implicit;    // 1: an implicit step pays
+    u32 reserved;
 } IslandPlan;
-ASSERT_SIZE(IslandPlan, 40);
+ASSERT_SIZE(IslandPlan, 64);
 
 typedef struct BodyWork { // (n_slot, room.bodies)
     BodyState trial;      // state at the end of the trial step, or of a stage; all narrow phases read it
@@ -65,6 +69,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     real rest_s;          // how long it has been at rest
     IslandPlan plan;      // of the island whose label it is
     real substep_s;       // last step of its error controller; 0: none yet
+    real implicit_s;      // the same of implicit steps
     BodyState kept;       // state at the start of the window
     real reach_m;         // bound of the path of any of its points within a window
     real cluster_J;       // mechanical energy and
@@ -85,7 +90,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 solo;             // 1: its one contact is
     u32 cluster_bodies;   // that move, of the cluster that it is the first body of
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1264);
+ASSERT_SIZE(BodyWork, 1296);
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
@@ -102,8 +107,8 @@ FN u32 island_room(u32 bodies) {
     return ISLAND_BODY_NUMBERS * bodies + table + (ISLAND_BODY_ROWS * ISLAND_BODY_ROWS + 1u) * blocks;
 }
 
-/// Numbers that the lists of those that take part in steps take (active.h).
-FN u32 list_room(SlotRoom room) { return 4u * room.bodies + 2u + room.contacts + 2u * room.candidates; }
+/// Numbers that the lists of those that take part in steps take (active.h): whole cache lines.
+FN u32 list_room(SlotRoom room) { return (4u * room.bodies + 2u + room.contacts + 2u * room.candidates + 15u) / 16u * 16u; }
 
 #define GAP_SLOTS 5u
 #define GAP_UNKNOWN REAL_HUGE // of a pair that nobody has looked at: apart
@@ -216,7 +221,7 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     real inverse_mass_normal;     // 1/kg, along the normal; these two at the start of a step only
     real inverse_mass_tangential; // 1/kg, largest across it
     real stable_s;       // longest stable step of an explicit method, at the start of the step
-    real stiff_s;        // beyond it an implicit one is better
+    real stiff_s;        // longest that an explicit one may be where implicit ones are to be had
     real leave_s;        // longest step where it is stiff and opens
     real graded_s;       // step by its own scale
     ContactStep step;    // slopes at the start of a step, of islands that have a matrix; or springs

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The installation as others use it: installs a build folder into a prefix, moves the prefix, and builds and
-# runs the example of README.md ("Use as a library") with find_package and with pkg-config.
+# runs the example of host/README.md ("Use as a library") with find_package and with pkg-config.
 #   check_install.sh BUILD_FOLDER
 set -e
 build=$(cd "$1" && pwd)
@@ -21,8 +21,8 @@ mkdir "$folder/example"
 block() {
     awk -v fence="\`\`\`$1" '/^## / { inside = /^## Use as a library/ }
         inside && $0 == "```" { taken = 0 } taken { print } inside && $0 == fence { taken = 1 }' \
-        "$root/README.md" >"$folder/example/$2"
-    [ -s "$folder/example/$2" ] || { echo "README.md has no $1 in \"Use as a library\""; exit 1; }
+        "$root/host/README.md" >"$folder/example/$2"
+    [ -s "$folder/example/$2" ] || { echo "host/README.md has no $1 in \"Use as a library\""; exit 1; }
 }
 block c fall.c
 block yaml fall.yaml
@@ -49,6 +49,9 @@ grep -q '^.SS clack selftest' "$prefix/share/man/man1/clack.1" || { echo "no man
 bash -n "$prefix/share/bash-completion/completions/clack" || { echo "no completion for bash"; exit 1; }
 [ -s "$prefix/share/zsh/site-functions/_clack" ] && [ -s "$prefix/share/fish/vendor_completions.d/clack.fish" ] ||
     { echo "no completion for zsh or fish"; exit 1; }
+
+# The pages, with links that lead somewhere.
+python3 "$root/tests/check_pages.py" "$prefix/share/doc/clack" --installed || exit 1
 
 # A shared library shows nothing that clack.h does not promise.
 for library in $(find "$prefix" -name 'libclack.so' 2>/dev/null); do

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An ensemble in other programs' hands: xarray with each engine, h5dump, ncdump, and the README's lines of Octave and R.
+"""An ensemble in other programs' hands: xarray with each engine, h5dump, ncdump, and the lines of Python, Octave and R that pages tell.
 
 usage: check_readers.py PROGRAM SOURCE_FOLDER
 
@@ -100,10 +100,38 @@ def check_ncdump(path, numbers):
     check(missing == [], f"ncdump: without {missing}")
 
 
+def check_faces():
+    """face_up says which number is which face, as CF has it."""
+    study = """format: 1
+scene:
+  gravity: [0, 0, -9.81]
+  bodies:
+    die: {material: steel, shapes: [{box: {lengths: [0.1, 0.1, 0.1]}}]}
+solver: {end: 0.001}
+outputs:
+  quantities:
+    side: {face_up: die}
+    ends: {face_up: die, faces: {"+x": 1, "-x": 1, "+y": 0, "-y": 0, "+z": 0, "-z": 7.5}}
+    tilted: {face_up: die, directions: [[0, 0, 2], [1, 1, 0]]}
+    near: {share: "=side > 4"}
+"""
+    with open("faces.yaml", "w") as out:
+        out.write(study)
+    output(PROGRAM, "run", "faces.yaml", "-q", "-d", "native")
+    with xr.open_dataset("faces.h5") as data:
+        for name, values, meanings in (("side", [1, 2, 3, 4, 5, 6], "+x -x +y -y +z -z"), ("ends", [1, 0, 7.5], "+x_-x +y_-y_+z -z"),
+                                       ("tilted", [1, 2], "+z face_2")):
+            told = data[name].attrs
+            check(list(np.atleast_1d(told.get("flag_values", []))) == values and told.get("flag_meanings") == meanings, f"{name}: {told}")
+        check(float(data.side[0]) == 5 and float(data.ends[0]) == 0, "the side that is up")
+        check(data.near.attrs.get("kind") == "share" and "flag_values" not in data.near.attrs, f"near: {data.near.attrs}")
+
+
 def block(language):
-    """The README's code block of a language, in the section about readers."""
-    with open(os.path.join(SOURCE, "README.md")) as text:
-        section = text.read().split("### In other languages\n")[1].split("\n#")[0]
+    """A language's code block in the page about files; Python's in the first page."""
+    page, title = ("README.md", "One-minute start") if language == "python" else ("host/record/README.md", "In other languages")
+    with open(os.path.join(SOURCE, page)) as text:
+        section = text.read().split(f"## {title}\n")[1].split("\n## ")[0]
     return re.search(rf"```{language}\n(.*?)```", section, re.DOTALL).group(1)
 
 
@@ -128,11 +156,13 @@ def main():
         numbers = truth(path)
         check(len(numbers) > 50 and numbers["trajectory/position"].ndim == 4, f"{len(numbers)} datasets")
         check_xarray(path, numbers)
+        check_faces()
         for program, reader in ("h5dump", check_h5dump), ("ncdump", check_ncdump):
             if shutil.which(program):
                 reader(path, numbers)
             else:
                 print(f"{program} is not there")
+        check_language("python", "x.py", sys.executable)
         if shutil.which("octave") and has_package("octave", "--no-gui", "--quiet", "--eval", "pkg load netcdf"):
             check_language("octave", "x.m", "octave", "--no-gui", "--quiet")
         else:

@@ -156,12 +156,12 @@ def make_statistics(path):
                 del file[group]
         group = file.create_group("statistics")
         group.attrs["n_parameters"], group.attrs["confidence"] = np.uint64(2), 0.95
-        group["column_name"] = ["gap", "mu", "hits", "last_x"]
+        group["column_name"] = ["gap", "mu", "hits", "last_x", "nothing"]
         for i, name in enumerate(["count", "missing", "mean", "mean_lower", "mean_upper", "std", "std_lower", "std_upper", "min", "max"]):
-            group[name] = 100.0 * i + np.arange(4)
+            group[name] = 100.0 * i + np.array([0, 1, 2, 3, 0 if name in ("count", "missing") else np.nan])
         group["probability"] = [0.05, 0.5]
         for i, name in enumerate(["quantile", "quantile_lower", "quantile_upper"]):
-            group[name] = 5000.0 + 1000 * i + np.arange(8).reshape(4, 2)
+            group[name] = 5000.0 + 1000 * i + np.append(np.arange(8.0), [np.nan, np.nan]).reshape(5, 2)
         group = file.create_group("sensitivity")
         group["input_name"], group["quantity_name"] = ["gap", "mu"], ["hits"]
         for i, name in enumerate(["first", "total"]):
@@ -175,6 +175,8 @@ def check_statistics(page):
         row = [row for row in rows if row["name"] == name][0]
         got = [float(row[heading]) for heading in ("scenes", "missing", "mean", "standard deviation", "least", "most", "5 %", "50 %")]
         check(got == [i, 100 + i, 200 + i, 500 + i, 800 + i, 900 + i, 5000 + 2 * i, 5001 + 2 * i], f"statistics of {name}: {got}")
+    row = [row for row in rows if row["name"] == "nothing"][0]
+    check((row["mean"], row["least"], row["50 %"]) == ("no value", "", ""), f"what has no value: {row}")
     check("<small>302 \u2026 402</small>" in page.source, "an interval of confidence")
     rows = page.table("quantity", "input", "first order", "total")
     check([row["first order"] for row in rows] == ["0.111", "0.222"] and [row["total"] for row in rows] == ["1.111", "1.222"], f"indices: {rows}")

@@ -80,18 +80,20 @@ def check_right_files(folder):
             fail(f"{path}: its first line does not name the schema")
         check_right(path, text, path)
         count += 1
-    readme = open(ROOT + "/README.md").read()
     with open(folder + "/drops.csv", "w") as table:
         table.write("height,diameter\n0.5,0.010\n")
-    for block in re.findall(r"^```yaml\n(.*?)^```", readme, re.M | re.S):
-        if "format: 1" not in block:
-            continue
-        path = f"{folder}/readme.yaml"
-        open(path, "w").write(block)
-        check_right("README.md: " + block[:60], block, path)
-        count += 1
-    if count < 15:
-        fail(f"{count} studies found, expected those of data/ and README.md")
+    for page in "README.md", "data/README.md", "host/README.md":
+        blocks = [block for block in re.findall(r"^```yaml\n(.*?)^```", open(f"{ROOT}/{page}").read(), re.M | re.S)
+                  if "format: 1" in block]
+        if not blocks:
+            fail(f"{page}: no study in it")
+        for block in blocks:
+            path = f"{folder}/readme.yaml"
+            open(path, "w").write(block)
+            check_right(f"{page}: " + block[:60], block, path)
+            count += 1
+    if count < 20:
+        fail(f"{count} studies found, expected those of data/ and of the pages")
 
 
 def check_wrong_files():

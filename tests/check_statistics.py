@@ -46,6 +46,9 @@ outputs:
     far: {final: ball.position.x}
     bounces: {count: contact_begin, of: ball}
     still: {min: ground.position.z}
+    nowhere: {share: "=far > 100"}
+    everywhere: {share: "=bounces >= 0"}
+    late: {share: "=second > 0.55"}
   statistics: {quantiles: [0.1, 0.5, 0.93], confidence: 0.9, bins: 17}
 """
 
@@ -102,13 +105,23 @@ def quantile_interval(values, p, confidence):
     return ends
 
 
-def check_column(found, i, values, confidence):
+def mean_interval(values, confidence, is_share):
+    """Student's; of a share Wilson's: where the normal approximation with the share's own variance just holds it."""
+    n, mean = len(values), values.mean()
+    if not is_share:
+        half = student(confidence, n - 1) * values.std(ddof=1) / np.sqrt(n)
+        return mean - half, mean + half
+    z = stats.norm.ppf((1 + confidence) / 2)
+    # (mean - p)^2 = z^2 p (1 - p) / n
+    return tuple(np.sort(np.roots([1 + z * z / n, -2 * mean - z * z / n, mean * mean]).real))
+
+
+def check_column(found, i, values, confidence, is_share):
     values = values[np.isfinite(values)]
     n, name = len(values), found["column_name"][i]
     check(found["count"][i] == n, f"{name}: count {found['count'][i]}, expected {n}")
-    half = student(confidence, n - 1) * values.std(ddof=1) / np.sqrt(n)
     close([found[key][i] for key in ("mean", "mean_lower", "mean_upper", "std", "min", "max")],
-          [values.mean(), values.mean() - half, values.mean() + half, values.std(ddof=1), values.min(), values.max()],
+          [values.mean(), *mean_interval(values, confidence, is_share), values.std(ddof=1), values.min(), values.max()],
           f"{name}: moments")
     close(found["variance"][i], values.var(ddof=1), f"{name}: variance")
     if values.std() > 0:
@@ -129,7 +142,7 @@ def check_column(found, i, values, confidence):
     check(np.array_equal(found["histogram"][i], counts), f"{name}: histogram {found['histogram'][i]}, expected {counts}")
 
 
-def check_convergence(found, i, values, is_ok, confidence):
+def check_convergence(found, i, values, is_ok, confidence, is_share):
     everything = np.full(len(is_ok), np.nan)
     everything[is_ok] = values
     for k, rows in enumerate(found["checkpoint"]):
@@ -137,9 +150,9 @@ def check_convergence(found, i, values, is_ok, confidence):
         first = first[np.isfinite(first)]
         if len(first) < 2:
             continue
-        half = student(confidence, len(first) - 1) * first.std(ddof=1) / np.sqrt(len(first))
         close([found["convergence_mean"][i][k], found["convergence_lower"][i][k], found["convergence_upper"][i][k]],
-              [first.mean(), first.mean() - half, first.mean() + half], f"{found['column_name'][i]}: first {rows} scenes")
+              [first.mean(), *mean_interval(first, confidence, is_share)], f"{found['column_name'][i]}: first {rows} scenes",
+              1e-8 if is_share else CLOSE)  # roots of polynomials near 0
 
 
 def check_pairs(found, columns):
@@ -215,10 +228,12 @@ def check_everything(path, found):
     confidence = found["confidence"]
     with h5py.File(path) as file:
         is_ok = file["status"][:] == 0
+        shares = {name for name in quantities if np.string_(file[name].attrs.get("kind", "")) == b"share"}
     check(found["n_ok"] == is_ok.sum(), f"{found['n_ok']} scenes ok")
     for i, values in enumerate(columns):
-        check_column(found, i, values, confidence)
-        check_convergence(found, i, values, is_ok, confidence)
+        is_share = found["column_name"][i] in shares
+        check_column(found, i, values, confidence, is_share)
+        check_convergence(found, i, values, is_ok, confidence, is_share)
         check(found["missing"][i] == (~np.isfinite(values)).sum(), f"{found['column_name'][i]}: missing")
     check_pairs(found, columns)
     check_regression(found, columns, parameters, derived)
@@ -242,7 +257,7 @@ def check_run():
     clack("run", "study.yaml", "-q", "-d", "native", "-o", "run.h5", "--seed", "3", "--max-failures", "300")
     stored, recomputed = computed("run.h5"), computed("run.h5", "-d", "native")
     check(stored["column_name"] == ["height", "e", "mu", "speed", "scene.bodies.other.position[0]", "first", "second", "far",
-                                    "bounces", "still"], f"columns {stored['column_name']}")
+                                    "bounces", "still", "nowhere", "everywhere", "late"], f"columns {stored['column_name']}")
     check_same(stored, recomputed, "in the file and computed anew", 0)
     check(stored["missing"][stored["column_name"].index("second")] > 10, "the second impact is there in all scenes")
     check(stored["n_failed"] > 10, "no scene failed")
@@ -261,6 +276,22 @@ def check_run():
                            stderr=subprocess.PIPE, text=True)
     check(again.returncode == 6 and "coincident" in again.stdout, f"{line}: {again.returncode} {again.stdout}")
     check(f"and {int(stored['n_failed']) - 10} more" in said, "how many more failed")
+    check_told(said, stored)
+
+
+def check_told(said, stored):
+    """What people read: no "nan", shares of nothing with an interval that is not a point, what is computed from others aside."""
+    check("nan" not in said, f"nan in\n{said}")
+    lines = said.splitlines()
+    told = next(lines[i + 1] for i, line in enumerate(lines) if line.startswith("  nowhere  of"))
+    upper = stored["mean_upper"][stored["column_name"].index("nowhere")]
+    check(told == f"    0 in all of them (0 to {upper:.6g})" and upper > 0, f"share of nothing: {told}")
+    check(not any(line.startswith("  speed ") for line in lines) and any("computed from these" in line and "speed" in line for line in lines),
+          "derived parameters aside")
+    clack("run", "study.yaml", "-q", "-d", "native", "-o", "short.h5", "--set", "solver.end=0.01", "--set", "design.latin_hypercube.samples=5",
+          "--max-failures", "5")
+    said = clack("stats", "short.h5").stdout
+    check("second [s]  no value in any of" in said and "late  no value in any of" in said and "nan" not in said, f"no value:\n{said}")
 
 
 def check_device():
@@ -408,7 +439,7 @@ def check_blocks():
     found = computed("blocks.h5")
     parameters, quantities, columns, derived = columns_of("blocks.h5", found["column_name"])
     for i, values in enumerate(columns):
-        check_column(found, i, values, 0.95)
+        check_column(found, i, values, 0.95, False)
     check_pairs(found, np.where(np.isfinite(columns), columns, np.nan))
     check_regression(found, np.where(np.isfinite(columns), columns, np.nan), parameters, derived)
 

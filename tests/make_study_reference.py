@@ -7,7 +7,7 @@ SCHEMA = json.load(open(ROOT + "/data/study.schema.json"))
 DEFS = SCHEMA["$defs"]
 HEAD = """# Study files: every key
 
-Made from `study.schema.json` by `tests/make_study_reference.py`; what a table cannot say is in README.md, section "Study file".
+Made from `study.schema.json` by `tests/make_study_reference.py`; what a table cannot say is in [README.md](README.md).
 A *number* may be a distribution, a `$variable` or an expression `"=..."` instead; a *constant* is a number or an
 expression of constants. A *vector* is a list of 3 numbers or a random vector. **Bold** keys are required.
 """

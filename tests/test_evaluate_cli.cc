@@ -289,15 +289,15 @@ for engine in (None, "h5netcdf", "netcdf4"):
     if (python("check.py") == 77) GTEST_SKIP() << "no Python with xarray, h5netcdf, netCDF4 and h5py";
 }
 
-// The README's program, as it stands there.
-TEST_F(EvaluateCli, TheProgramOfTheReadme) {
-    const std::string readme = read_file(CLACK_SOURCE_DIR "/README.md"), mark = "```python\nimport subprocess";
-    const size_t start = readme.find(mark);
+// The program of the page about commands, as it stands there.
+TEST_F(EvaluateCli, TheProgramOfThePage) {
+    const std::string page = read_file(CLACK_SOURCE_DIR "/host/command/README.md"), mark = "```python\nimport subprocess";
+    const size_t start = page.find(mark);
     ASSERT_NE(start, std::string::npos);
     const size_t code = start + std::string("```python\n").size();
-    std::ofstream(folder / "readme.py") << readme.substr(code, readme.find("```", code) - code);
+    std::ofstream(folder / "page.py") << page.substr(code, page.find("```", code) - code);
     fs::create_directory_symlink(CLACK_SOURCE_DIR "/data", folder / "data");
-    const int exit_code = python("readme.py");
+    const int exit_code = python("page.py");
     if (exit_code == 77) GTEST_SKIP() << "no Python with xarray, h5netcdf, netCDF4 and h5py";
     const std::vector<double> distance = column("contacts.h5", "contacts/distance");
     ASSERT_EQ(distance.size(), 11u);

@@ -244,7 +244,7 @@ TEST(GravityStudy, MistakesAreToldWithTheirPlaces) {
          {R"(:3:12: scene.gravity: expected the key "point" ({strength, centre}), found none)",
           R"(:3:13: scene.gravity: unknown key "uniform", expected point or unit_vector)"}},
         {"  gravity: 9.81\n",
-         {R"(:3:12: scene.gravity: expected a list of 3 numbers, found 9.81)"}}};
+         {R"(:3:12: scene.gravity: expected a list of 3 numbers, such as [0, 0, -9.81], found 9.81: gravity is a vector)"}}};
     for (const auto &[text, wanted] : cases) EXPECT_EQ(StudyText(balls(text)).lines, wanted);
 }
 

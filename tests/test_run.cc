@@ -48,18 +48,18 @@ Stopped run_without_file(const ClackStudy *study, unsigned stop_at) {
 
 // One batch, which is the last: that it was cut short must not be lost.
 TEST(RunWithoutFile, SaysThatItsLastBatchWasInterrupted) {
-    Loaded loaded("data/bouncing_sphere.yaml", {{"design.monte_carlo.samples", "64"}});
+    Loaded loaded("data/bouncing_sphere.yaml", {{"design.monte_carlo.samples", "1024"}});
     const Stopped whole = run_without_file(loaded.study, 0);
     EXPECT_EQ(whole.status, CLACK_OK);
-    EXPECT_EQ(whole.summary.scenes_run, 64u);
-    EXPECT_EQ(whole.summary.batch_scenes, 64u);
+    EXPECT_EQ(whole.summary.scenes_run, 1024u);
+    EXPECT_EQ(whole.summary.batch_scenes, 1024u);
     const Stopped early = run_without_file(loaded.study, 1);
-    EXPECT_LT(early.summary.scenes_run, 64u);
+    EXPECT_LT(early.summary.scenes_run, 1024u);
     EXPECT_GT(early.summary.status_counts[STATUS_INTERRUPTED] + early.summary.status_counts[STATUS_NOT_RUN], 0u);
     EXPECT_EQ(early.status, CLACK_INTERRUPTED);
     // Asked at the very end, when all scenes have been run, it is not interrupted.
     const Stopped late = run_without_file(loaded.study, whole.calls);
-    EXPECT_EQ(late.summary.scenes_run, 64u);
+    EXPECT_EQ(late.summary.scenes_run, 1024u);
     EXPECT_EQ(late.status, CLACK_OK);
 }
 

@@ -199,8 +199,9 @@ TEST(Corners, AreWhereTheNarrowPhaseSays) {
         ASSERT_GT(features, 1u);
         for (uint32_t f = 0; f < features; f++) {
             const Meeting met = contact_meet(&at.view, a, c, f);
+            Vec3 aside;
             const Meeting want = contact_meet_shapes(&at.view, a, c, f, &at.works[at.batch.shapes[a].body].trial,
-                                                     &at.works[at.batch.shapes[c].body].trial, nullptr);
+                                                     &at.works[at.batch.shapes[c].body].trial, nullptr, &aside);
             const double size = 2e-15 * (1 + vec3_length(state.position_m));
             ASSERT_EQ(met.status, want.status);
             ASSERT_NEAR(met.gap_m, want.gap_m, size) << k << " " << f;

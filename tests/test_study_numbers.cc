@@ -24,7 +24,7 @@ TEST(Study, BindingsLandInTheRightNumbers) {
         "      shapes:\n"
         "        - {sphere: {diameter: 1}, position: [0, 0, {uniform: [60, 61]}]}\n"
         "        - {capsule: {diameter: 2, length: {uniform: [70, 71]}, axis: y},\n"
-        "           rotation: {axis: [0, 1, 0], angle: {uniform: [80, 81]}}, contact_radius: $v}\n"
+        "           rotation: {axis: [0, 1, 0], angle: {uniform: [0.8, 0.9]}}, contact_radius: $v}\n"
         "      velocity: [$v, 0, $v]\n"
         "      mass: {mass: {uniform: [90, 91]}, com: [1, 2, 3], inertia: [4, 5, 6]}\n"
         "design: {monte_carlo: {samples: 3}}\n");

@@ -15,7 +15,7 @@ const double SHARES[] = {1e-6, 1e-4, 1e-3}; // of the sizes from look to look
 class Warm : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {
   protected:
     uint32_t kind_a = std::get<0>(GetParam()), kind_b = std::get<1>(GetParam());
-    bool is_closed = narrow_has_closed_form(kind_a, kind_b, SCENE_SINGLE_CONTACT) != 0;
+    bool is_closed = needs_no_hint(kind_a, kind_b);
     Draw draw{520000 + 100 * kind_a + kind_b};
 };
 

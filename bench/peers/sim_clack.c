@@ -38,7 +38,7 @@ static void take(void *context, const ClackBatch *batch) {
     for (size_t e = 0; e < batch->result->event_count; e++) outcome->impacts += batch->result->events[e].kind == EVENT_BEGIN;
 }
 
-static void print(const Outcome *outcome, const char *setting, double bytes_per_scene) {
+static void print(Outcome *outcome, const char *setting, double bytes_per_scene) {
     const size_t bytes = 512 + 24 * outcome->scenes;
     char *more = malloc(bytes);
     size_t used = (size_t)snprintf(more, bytes, ", \"failed\": %zu, \"evaluations\": %.6g, \"contacts_per_step\": %.4g, \"impacts\": %.4g, \"bytes_per_scene\": %.6g",
@@ -72,6 +72,7 @@ int main(int argc, char **argv) {
                                          .device = {.choice = "native", .threads = (uint32_t)threads},
                                          .on_batch = take, .batch_context = &outcome};
         status = clack_run(study, &options, &summary, &report);
+        sim_stop(&outcome.sim);
         char setting[64];
         snprintf(setting, sizeof setting, "%s, %d thread%s", how, threads, threads == 1 ? "" : "s");
         if (status == CLACK_OK) print(&outcome, setting, (double)summary.device_bytes / (double)summary.batch_scenes);

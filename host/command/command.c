@@ -41,22 +41,31 @@ static int command_has_color(void) {
     return isatty(STDERR_FILENO) && (no_color == NULL || no_color[0] == '\0');
 }
 
-// Lines about a study begin with file:line:column and stay as they are.
-static void command_print_report(const ClackReport *report, ClackStatus status) {
-    const char *before = command_has_color() ? "\033[31m" : "", *after = command_has_color() ? "\033[0m" : "";
-    for (size_t i = 0; i < report->count; i++) {
-        const int has_place = status == CLACK_STUDY || report->places[i].file_bytes > 0;
-        fprintf(stderr, "%s%s%s%s\n", before, has_place ? "" : "clack: ", report->lines[i], after);
+// Lines about a study begin with file:line:column and stay as they are. --quiet leaves warnings out.
+static void command_print_report(const Arguments *arguments, const ClackReport *report, ClackStatus status) {
+    const int has_color = command_has_color();
+    for (size_t i = arguments->lines_told; i < report->count; i++) {
+        const ClackPlace *place = &report->places[i];
+        const int has_place = (status == CLACK_STUDY && !place->is_warning) || place->file_bytes > 0;
+        if (place->is_warning && arguments->is_quiet) continue;
+        fprintf(stderr, "%s%s%s%s\n", !has_color ? "" : place->is_warning ? "\033[33m" : "\033[31m",
+                has_place ? "" : "clack: ", report->lines[i], has_color ? "\033[0m" : "");
     }
-    if (report->count == 0 && status != CLACK_OK) {
-        fprintf(stderr, "%sclack: %s%s\n", before, clack_status_sentence(status), after);
+    if (report->status == CLACK_OK && status != CLACK_OK) {
+        fprintf(stderr, "%sclack: %s%s\n", has_color ? "\033[31m" : "", clack_status_sentence(status),
+                has_color ? "\033[0m" : "");
     }
+}
+
+void command_tell(Arguments *arguments, const ClackReport *report) {
+    command_print_report(arguments, report, CLACK_OK);
+    arguments->lines_told = report->count;
 }
 
 int command_end(const Arguments *arguments, struct json_t *data, ClackReport *report, ClackStatus status) {
     const int is_stopped = status == CLACK_INTERRUPTED && stop_signal != 0;
     int exit_code = is_stopped ? EXIT_SIGNAL + stop_signal : clack_status_exit_code(status);
-    command_print_report(report, status);
+    command_print_report(arguments, report, status);
     if (arguments->is_json && !command_json_print(arguments->command, data, report, status, exit_code)) {
         fprintf(stderr, "clack: no memory for JSON\n");
         if (exit_code == 0) exit_code = clack_status_exit_code(CLACK_MEMORY);

@@ -29,6 +29,7 @@ typedef struct Arguments { // of a command, after its options have been read
     int format;               // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
     const char *table;        // --table
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
+    size_t lines_told;        // of the report, printed before the end
 } Arguments;
 
 typedef struct Command {
@@ -74,6 +75,8 @@ struct json_t; // of jansson
 /// Print the JSON document where it is asked for, then the report; returns the exit code. `data` (NULL:
 /// none) and the report are freed.
 int command_end(const Arguments *arguments, struct json_t *data, ClackReport *report, ClackStatus status);
+/// Print what the report has so far (warnings, before a long run); the end tells the rest.
+void command_tell(Arguments *arguments, const ClackReport *report);
 /// Say what is wrong with the command line and where help is; returns the exit code.
 __attribute__((format(printf, 2, 3))) int command_usage(const char *command, const char *format, ...);
 /// From now on the first SIGINT or SIGTERM sets the number this points at, and a second one exits.

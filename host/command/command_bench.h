@@ -40,5 +40,7 @@ typedef struct BenchWorkload {
 } BenchWorkload;
 extern const BenchWorkload command_bench_workloads[];
 extern const size_t command_bench_workload_count;
+/// The study of a workload. Freed by the caller.
+ClackStatus command_bench_study(const Bench *bench, const BenchWorkload *workload, ClackStudy **out_study, ClackReport *report);
 
 #endif

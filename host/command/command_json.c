@@ -216,26 +216,28 @@ json_t *command_json_row(uint64_t scene, const double *values, uint32_t count) {
 
 // --- printing ---------------------------------------------------------------------------------
 
-static json_t *json_errors(const ClackReport *report) {
-    json_t *errors = json_array();
+// The errors of a report, or its warnings.
+static json_t *json_lines(const ClackReport *report, uint32_t are_warnings) {
+    json_t *lines = json_array();
     for (size_t i = 0; i < report->count; i++) {
         const ClackPlace *place = &report->places[i];
+        if (place->is_warning != are_warnings) continue;
         const char *line = report->lines[i], *message = line + place->message_at;
         json_array_append_new(
-            errors, json_pack("{s:o, s:o, s:o, s:o, s:o}", "file", json_slice(line, place->file_bytes), "line",
+            lines, json_pack("{s:o, s:o, s:o, s:o, s:o}", "file", json_slice(line, place->file_bytes), "line",
                               place->line > 0 ? json_count(place->line) : json_null(), "column",
                               place->line > 0 ? json_count(place->column) : json_null(), "key",
                               json_slice(line + place->key_at, place->key_bytes), "message",
                               json_slice(message, strlen(message))));
     }
-    return errors;
+    return lines;
 }
 
 int command_json_print(const char *command, json_t *data, const ClackReport *report, ClackStatus status,
                        int exit_code) {
-    json_t *document = json_pack("{s:s, s:s, s:s, s:i, s:o}", "command", command, "version", CLACK_VERSION,
+    json_t *document = json_pack("{s:s, s:s, s:s, s:i, s:o, s:o}", "command", command, "version", CLACK_VERSION,
                                  "status", clack_status_word(status), "exit_code", exit_code, "errors",
-                                 json_errors(report));
+                                 json_lines(report, 0), "warnings", json_lines(report, 1));
     const int is_whole = document != NULL && (data == NULL || json_object_update(document, data) == 0);
     json_decref(data);
     if (is_whole) {

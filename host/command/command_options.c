@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "word.h"
 
 static int command_parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *out_number) {
     char *end = NULL;
@@ -131,10 +132,61 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     }
 }
 
+// --- words that are no options --------------------------------------------------------------------
+
+#define OPTIONS_MOST 32 // of a command
+
+static const struct option *command_find_option(const Command *command, const char *word, size_t bytes) {
+    const struct option *row = command->options;
+    while (row->name != NULL && (strncmp(row->name, word, bytes) != 0 || row->name[bytes] != '\0')) row++;
+    return row->name != NULL ? row : NULL;
+}
+
+// Whether the word after these letters ("-qo") is the value of their last.
+static int command_letters_want_value(const Command *command, const char *letters) {
+    for (; *letters != '\0'; letters++) {
+        const char *known = strchr(command->letters, *letters);
+        if (known != NULL && known[1] == ':') return letters[1] == '\0'; // else the value is what follows them
+    }
+    return 0;
+}
+
+// 1: told. The option that a word begins, or the nearest.
+static int command_refuse_option(const Command *command, const char *word, size_t bytes, int *out_exit) {
+    const char *names[OPTIONS_MOST + 1] = {NULL}, *meant = NULL;
+    char shown[64];
+    for (size_t i = 0; command->options[i].name != NULL && i < OPTIONS_MOST; i++) {
+        names[i] = command->options[i].name;
+        if (bytes > 0 && meant == NULL && strncmp(names[i], word, bytes) == 0) meant = names[i];
+    }
+    snprintf(shown, sizeof shown, "%.*s", (int)(bytes < sizeof shown ? bytes : sizeof shown - 1), word);
+    if (meant == NULL) meant = word_nearest(shown, names);
+    *out_exit = meant != NULL ? command_usage(command->name, "unknown option \"--%s\", did you mean \"--%s\"?", shown, meant)
+                              : command_usage(command->name, "unknown option \"--%s\"", shown);
+    return 1;
+}
+
+// Long options are written out: getopt_long would take the beginning of one, which the next version may make ambiguous.
+static int command_refuse_words(int argc, char **argv, const Command *command, int *out_exit) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--", 2) == 0) {
+            const char *word = argv[i] + 2;
+            const size_t bytes = strcspn(word, "=");
+            const struct option *row = command_find_option(command, word, bytes);
+            if (row == NULL) return command_refuse_option(command, word, bytes, out_exit);
+            i += row->has_arg == required_argument && word[bytes] == '\0';
+        } else if (argv[i][0] == '-') {
+            i += command_letters_want_value(command, argv[i] + 1);
+        }
+    }
+    return 0;
+}
+
 int command_parse(int argc, char **argv, const Command *command, Arguments *arguments, int *out_exit) {
     const char *name = command->name;
     int option = 0;
     *out_exit = 0;
+    if (command_refuse_words(argc, argv, command, out_exit)) return 0;
     while ((option = getopt_long(argc, argv, command->letters, command->options, NULL)) != -1) {
         if (option == '?') *out_exit = command_usage(name, "wrong options"); // getopt has said which
         else if (command_take_option(arguments, option, optarg)) continue;

@@ -150,6 +150,10 @@ static int command_run_run(Arguments *arguments) {
         status = command_print_build_log(&arguments->run.device, study, &report);
         arguments->run.device.dump_build_log = 0;
     }
+    const int64_t only = arguments->run.only_scene;
+    const uint64_t scene = only < 0 ? 0 : (uint64_t)only;
+    if (status == CLACK_OK && scene < clack_study_scene_count(study)) status = clack_study_check_start(study, scene, &report);
+    command_tell(arguments, &report);
     if (status == CLACK_OK) status = command_run_scenes(arguments, study, &data, &report);
     clack_study_free(study);
     return command_end(arguments, data, &report, status);

@@ -36,29 +36,55 @@ static void stats_print_scenes(const ResultTable *table) {
     if (failed > FAILED_SHOWN) printf("  and %zu more: statistics/failed_scene\n", failed - FAILED_SHOWN);
 }
 
-static void stats_print_column(const ResultTable *table, size_t column) {
+// " (2 to 3)", " (up to 3)", " (from 2)", or nothing: an end may not exist.
+static void stats_print_interval(double lower, double upper, int digits) {
+    if (!isnan(lower) && !isnan(upper)) printf(" (%.*g to %.*g)", digits, lower, digits, upper);
+    else if (!isnan(upper)) printf(" (up to %.*g)", digits, upper);
+    else if (!isnan(lower)) printf(" (from %.*g)", digits, lower);
+}
+
+static void stats_print_moments(const ResultTable *table, size_t column) {
+    printf("    mean %.6g", stats_at(table, STATISTICS_mean, column));
+    stats_print_interval(stats_at(table, STATISTICS_mean_lower, column), stats_at(table, STATISTICS_mean_upper, column), 6);
+    if (!isnan(stats_at(table, STATISTICS_std, column))) {
+        printf(", std %.6g", stats_at(table, STATISTICS_std, column));
+        stats_print_interval(stats_at(table, STATISTICS_std_lower, column), stats_at(table, STATISTICS_std_upper, column), 4);
+    }
+    if (!isnan(stats_at(table, STATISTICS_skewness, column)))
+        printf(", skewness %.3g", stats_at(table, STATISTICS_skewness, column));
+    printf(", min %.6g, max %.6g\n", stats_at(table, STATISTICS_min, column), stats_at(table, STATISTICS_max, column));
+}
+
+// Returns whether it varies.
+static int stats_print_column(const ResultTable *table, size_t column) {
     const size_t quantiles = table->lengths[STATISTICS_PROBABILITY];
+    const double count = stats_at(table, STATISTICS_count, column), missing = stats_at(table, STATISTICS_missing, column);
     printf("  %s", table->names[STATISTICS_COLUMN][column]);
     const char *unit = record_unit_shown(table->units[STATISTICS_COLUMN][column]);
     if (unit[0] != '\0') printf(" [%s]", unit);
-    printf("  of %.0f scenes", stats_at(table, STATISTICS_count, column));
-    if (stats_at(table, STATISTICS_missing, column) > 0)
-        printf(", %.0f have none", stats_at(table, STATISTICS_missing, column));
+    if (!(count > 0)) {
+        printf("  no value in any of %.0f scenes\n", missing);
+        return 0;
+    }
+    printf("  of %.0f scenes", count);
+    if (missing > 0) printf(", %.0f have no value", missing);
     printf("\n");
-    if (!(stats_at(table, STATISTICS_count, column) > 0)) return;
-    printf("    mean %.6g (%.6g to %.6g), std %.6g (%.4g to %.4g), skewness %.3g, min %.6g, max %.6g\n",
-           stats_at(table, STATISTICS_mean, column), stats_at(table, STATISTICS_mean_lower, column),
-           stats_at(table, STATISTICS_mean_upper, column), stats_at(table, STATISTICS_std, column),
-           stats_at(table, STATISTICS_std_lower, column), stats_at(table, STATISTICS_std_upper, column),
-           stats_at(table, STATISTICS_skewness, column), stats_at(table, STATISTICS_min, column),
-           stats_at(table, STATISTICS_max, column));
+    if (stats_at(table, STATISTICS_min, column) == stats_at(table, STATISTICS_max, column)) {
+        const double lower = stats_at(table, STATISTICS_mean_lower, column), upper = stats_at(table, STATISTICS_mean_upper, column);
+        printf("    %.6g in %s", stats_at(table, STATISTICS_min, column), count > 1 ? "all of them" : "it");
+        if (lower < upper) stats_print_interval(lower, upper, 6); // a share's, which is known to that only
+        printf("\n");
+        return 0;
+    }
+    stats_print_moments(table, column);
     for (size_t i = 0; i < quantiles; i++) {
         const size_t place = column * quantiles + i;
-        printf("%s%g %%: %.6g (%.6g to %.6g)", i == 0 ? "    " : ", ", 100 * table->scales[STATISTICS_PROBABILITY][i],
-               stats_at(table, STATISTICS_quantile, place), stats_at(table, STATISTICS_quantile_lower, place),
-               stats_at(table, STATISTICS_quantile_upper, place));
+        printf("%s%g %%: %.6g", i == 0 ? "    " : ", ", 100 * table->scales[STATISTICS_PROBABILITY][i],
+               stats_at(table, STATISTICS_quantile, place));
+        stats_print_interval(stats_at(table, STATISTICS_quantile_lower, place), stats_at(table, STATISTICS_quantile_upper, place), 6);
     }
     printf("\n");
+    return 1;
 }
 
 typedef struct Strength {
@@ -88,13 +114,15 @@ static void stats_print_strongest(const char *head, const double *values, char *
 static void stats_print_quantity(const ResultTable *table, size_t quantity) {
     const size_t parameters = (size_t)table->numbers[STATISTICS_N_PARAMETERS], column = parameters + quantity;
     const size_t columns = table->lengths[STATISTICS_COLUMN];
-    stats_print_column(table, column);
+    if (!stats_print_column(table, column)) return; // nothing depends on anything
     if (table->fields[STATISTICS_correlation] != NULL)
         stats_print_strongest("correlation", table->fields[STATISTICS_correlation] + column * columns,
                               table->names[STATISTICS_COLUMN], parameters);
     if (isnan(stats_at(table, STATISTICS_linear_r2, quantity))) return;
-    printf("    R^2 linear %.6f, quadratic %.6f\n", stats_at(table, STATISTICS_linear_r2, quantity),
-           stats_at(table, STATISTICS_quadratic_r2, quantity));
+    printf("    R^2 linear %.6f", stats_at(table, STATISTICS_linear_r2, quantity));
+    if (!isnan(stats_at(table, STATISTICS_quadratic_r2, quantity)))
+        printf(", quadratic %.6f", stats_at(table, STATISTICS_quadratic_r2, quantity));
+    printf("\n");
     stats_print_strongest("standardised coefficients",
                           table->fields[STATISTICS_linear_standardised] +
                               quantity * table->lengths[STATISTICS_REGRESSOR],
@@ -115,12 +143,31 @@ static void stats_print_comparisons(const ResultTable *table) {
     }
 }
 
+// What is computed from other parameters, and the four numbers of a random rotation, say little by themselves.
+static int stats_is_aside(const ResultTable *table, const char *name) {
+    if (strstr(name, ".quaternion[") != NULL) return 1;
+    for (size_t i = 0; i < table->lengths[STATISTICS_REGRESSOR]; i++)
+        if (strcmp(table->names[STATISTICS_REGRESSOR][i], name) == 0) return 0;
+    return 1;
+}
+
+static void stats_print_parameters(const ResultTable *table, size_t parameters) {
+    size_t aside = 0;
+    if (parameters > 0) printf("parameters:\n");
+    for (size_t i = 0; i < parameters; i++)
+        if (!stats_is_aside(table, table->names[STATISTICS_COLUMN][i])) stats_print_column(table, i);
+    for (size_t i = 0; i < parameters; i++) {
+        const char *name = table->names[STATISTICS_COLUMN][i];
+        if (stats_is_aside(table, name)) printf("%s%s", aside++ == 0 ? "  computed from these, or rotations (--json and the file have them): " : ", ", name);
+    }
+    if (aside > 0) printf("\n");
+}
+
 static void stats_print(const ResultTable *table) {
     const size_t parameters = (size_t)table->numbers[STATISTICS_N_PARAMETERS];
     const size_t columns = table->lengths[STATISTICS_COLUMN];
     stats_print_scenes(table);
-    if (parameters > 0) printf("parameters:\n");
-    for (size_t i = 0; i < parameters; i++) stats_print_column(table, i);
+    stats_print_parameters(table, parameters);
     if (columns > parameters) printf("quantities:\n");
     for (size_t i = parameters; i < columns; i++) stats_print_quantity(table, i - parameters);
     stats_print_comparisons(table);
@@ -130,8 +177,10 @@ static void stats_print(const ResultTable *table) {
 
 static void stats_print_input(const ResultTable *table, size_t quantity, size_t input) {
     const size_t place = quantity * table->lengths[SENSITIVITY_INPUT] + input;
+    const uint32_t shown = table->fields[SENSITIVITY_first] != NULL ? SENSITIVITY_total : SENSITIVITY_mu_star;
     printf("    %-32s", table->names[SENSITIVITY_INPUT][input]);
-    if (table->fields[SENSITIVITY_first] != NULL)
+    if (isnan(stats_at(table, shown, place))) printf(" no value\n");
+    else if (table->fields[SENSITIVITY_first] != NULL)
         printf(" first %8.4f (%.4f to %.4f)  total %8.4f (%.4f to %.4f)\n", stats_at(table, SENSITIVITY_first, place),
                stats_at(table, SENSITIVITY_first_lower, place), stats_at(table, SENSITIVITY_first_upper, place),
                stats_at(table, SENSITIVITY_total, place), stats_at(table, SENSITIVITY_total_lower, place),

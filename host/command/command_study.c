@@ -17,7 +17,8 @@ static int command_run_validate(Arguments *arguments) {
     ClackReport report = {0};
     ClackStudy *study = NULL;
     json_t *data = NULL;
-    const ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
+    ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
+    if (status == CLACK_OK) status = clack_study_check_start(study, 0, &report);
     if (status == CLACK_OK && arguments->is_json) {
         data = command_json_study(study);
     } else if (status == CLACK_OK) {
@@ -66,8 +67,8 @@ static void command_print_csv(FILE *out, const ClackStudy *study, uint64_t first
 // The same as JSON, row by row: a design may have more scenes than memory holds as JSON values.
 static void command_print_rows(FILE *out, const ClackStudy *study, uint64_t first, uint64_t end, double *values) {
     const uint32_t count = clack_study_parameter_count(study);
-    json_t *head = json_pack("{s:s, s:s, s:s, s:i, s:[], s:o}", "command", "sample", "version", CLACK_VERSION,
-                             "status", clack_status_word(CLACK_OK), "exit_code", 0, "errors", "columns",
+    json_t *head = json_pack("{s:s, s:s, s:s, s:i, s:[], s:[], s:o}", "command", "sample", "version", CLACK_VERSION,
+                             "status", clack_status_word(CLACK_OK), "exit_code", 0, "errors", "warnings", "columns",
                              command_json_columns(study));
     fputc('{', out);
     json_dumpf(head, out, JSON_EMBED);

@@ -193,7 +193,8 @@ ClackStatus device_open(const DeviceOptions *options, Device **out_device, Clack
 
 void device_close(Device *device) {
     if (device == NULL) return;
-    device->operations->close(device);
+    if (device->operations->close != NULL) device->operations->close(device);
+    team_close(device->team);
     free(device->build_options);
     free(device->build_log);
     free(device);
@@ -206,6 +207,7 @@ const char *device_build_options(const Device *device) {
 const char *device_build_log(const Device *device) {
     return device->build_log == NULL ? "" : device->build_log;
 }
+Team *device_team(const Device *device) { return device->team; }
 uint32_t device_lanes(const Device *device) { return device->lanes; }
 const Content *device_content(const Device *device) { return &device->content; }
 

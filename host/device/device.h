@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "content.h"
+#include "team.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,6 +54,8 @@ const char *device_build_log(const Device *device);
 uint32_t device_lanes(const Device *device);
 /// What its kernels were built for.
 const Content *device_content(const Device *device);
+/// Threads that share work on the host: of the native device its own, else all cores.
+Team *device_team(const Device *device);
 /// Whether an error since the last question was for want of memory on the device, so that a smaller
 /// batch may succeed.
 int device_ran_out_of_memory(Device *device);

@@ -3,6 +3,7 @@
 #define CLACK_DEVICE_INTERNAL_H
 
 #include "device.h"
+#include "team.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -11,7 +12,7 @@ extern "C" {
 // The operations of device.h that differ from one kind of device to the other. Their buffers are their
 // own structs that begin with a DeviceBuffer; ranges have been checked.
 typedef struct DeviceOperations {
-    void (*close)(Device *device); // frees the device's own resources, not the Device
+    void (*close)(Device *device); // frees the device's own resources, not the Device; NULL: it has none
     ClackStatus (*buffer_create)(Device *device, size_t size_bytes, DeviceBuffer **out, ClackReport *report);
     void (*buffer_free)(Device *device, DeviceBuffer *buffer);
     ClackStatus (*buffer_write)(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
@@ -31,6 +32,7 @@ struct Device {
     char *build_options; // owned
     char *build_log;     // owned
     uint32_t lanes;
+    Team *team;          // of the host's threads, owned
     int ran_out_of_memory; // since device_ran_out_of_memory last asked
     double kernel_s[KERNEL_COUNT];  // wall time of all launches
     size_t bytes, bytes_most;       // in buffers: now, and at most

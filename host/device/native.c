@@ -1,13 +1,8 @@
 // The native backend: the kernels as C17 on all cores, behind the same interface as OpenCL devices.
-// A pool of threads claims scenes in small chunks from one counter, so that long scenes balance; who
-// runs a scene changes nothing in its result.
-#define _GNU_SOURCE // sched_getaffinity
+// Who of the device's team runs a scene changes nothing in its result.
+#define _GNU_SOURCE // _SC_PHYS_PAGES
 #include "device_internal.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,35 +20,17 @@ typedef struct NativeBuffer {
     void *data; // 64-byte aligned
 } NativeBuffer;
 
-typedef struct NativeJob {
-    KernelId kernel;
-    void *buffers[KERNEL_BUFFERS_MAX];
-    uint32_t count, chunk;
-} NativeJob;
-
 typedef struct NativeDevice {
     Device base;
     NativeRun *run;
-    uint32_t helper_count; // threads beside the caller's
-    pthread_t *helpers;    // (helper_count)
-    pthread_mutex_t lock;  // guards what follows, but for next_item
-    pthread_cond_t work_there, work_done;
-    NativeJob job;
-    uint64_t job_number;
-    uint32_t busy; // helpers still at the present job
-    int closing;
-    atomic_uint_fast64_t next_item;
 } NativeDevice;
 
-static uint32_t native_core_count(void) {
-    cpu_set_t cores;
-    if (sched_getaffinity(0, sizeof cores, &cores) == 0) {
-        const int count = CPU_COUNT(&cores);
-        if (count > 0) return (uint32_t)count;
-    }
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (uint32_t)count : 1;
-}
+typedef struct NativeLaunch {
+    NativeRun *run;
+    KernelId kernel;
+    void *buffers[KERNEL_BUFFERS_MAX];
+    uint32_t count;
+} NativeLaunch;
 
 static NativeRun *native_choose_variant(const char **out_name) {
 #ifdef CLACK_NATIVE_V3
@@ -88,7 +65,7 @@ void native_describe(uint32_t threads, DeviceInfo *out_info) {
     const char *variant = NULL;
     native_choose_variant(&variant);
     *out_info = (DeviceInfo){.index = -1, .has_fp64 = 1};
-    out_info->compute_units = threads == 0 ? native_core_count() : threads;
+    out_info->compute_units = threads == 0 ? team_core_count() : threads;
     snprintf(out_info->platform, sizeof out_info->platform, "native");
     native_processor_name(out_info->name, sizeof out_info->name);
     snprintf(out_info->driver, sizeof out_info->driver, "%s", variant);
@@ -101,64 +78,24 @@ void native_describe(uint32_t threads, DeviceInfo *out_info) {
     }
 }
 
-// --- the pool ---------------------------------------------------------------------------------
+// --- launches ---------------------------------------------------------------------------------
 
-static void native_work(NativeDevice *native, const NativeJob *job) {
-    for (;;) {
-        const uint64_t first = atomic_fetch_add_explicit(&native->next_item, job->chunk,
-                                                         memory_order_relaxed);
-        if (first >= job->count) return;
-        const uint64_t last = first + job->chunk < job->count ? first + job->chunk : job->count;
-        native->run(job->kernel, job->buffers, job->count, (uint32_t)first, (uint32_t)last);
-    }
-}
-
-static void *native_help(void *context) {
-    NativeDevice *native = context;
-    uint64_t seen = 0;
-    pthread_mutex_lock(&native->lock);
-    for (;;) {
-        while (!native->closing && native->job_number == seen) {
-            pthread_cond_wait(&native->work_there, &native->lock);
-        }
-        if (native->closing) break;
-        seen = native->job_number;
-        const NativeJob job = native->job;
-        pthread_mutex_unlock(&native->lock);
-        native_work(native, &job);
-        pthread_mutex_lock(&native->lock);
-        if (--native->busy == 0) pthread_cond_signal(&native->work_done);
-    }
-    pthread_mutex_unlock(&native->lock);
-    return NULL;
+static ClackStatus native_work(void *context, uint32_t first, uint32_t last, ClackReport *report) {
+    const NativeLaunch *launch = context;
+    (void)report;
+    launch->run(launch->kernel, launch->buffers, launch->count, first, last);
+    return CLACK_OK;
 }
 
 static ClackStatus native_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers,
                                  uint32_t count, ClackReport *report) {
-    (void)report;
-    NativeDevice *native = (NativeDevice *)device;
-    NativeJob job = {.kernel = kernel, .count = count};
+    const NativeDevice *native = (const NativeDevice *)device;
+    NativeLaunch launch = {.run = native->run, .kernel = kernel, .count = count};
     for (uint32_t i = 0; i < device_kernel_buffers[kernel]; i++) {
-        job.buffers[i] = ((const NativeBuffer *)buffers[i])->data;
+        launch.buffers[i] = ((const NativeBuffer *)buffers[i])->data;
     }
-    const uint32_t chunk = count / ((native->helper_count + 1) * CHUNKS_PER_THREAD);
-    job.chunk = chunk < 1 ? 1 : chunk > CHUNK_MAX ? CHUNK_MAX : chunk;
-    atomic_store(&native->next_item, 0);
-    if (count <= job.chunk || native->helper_count == 0) {
-        native_work(native, &job);
-        return CLACK_OK;
-    }
-    pthread_mutex_lock(&native->lock);
-    native->job = job;
-    native->job_number++;
-    native->busy = native->helper_count;
-    pthread_cond_broadcast(&native->work_there);
-    pthread_mutex_unlock(&native->lock);
-    native_work(native, &job);
-    pthread_mutex_lock(&native->lock);
-    while (native->busy > 0) pthread_cond_wait(&native->work_done, &native->lock);
-    pthread_mutex_unlock(&native->lock);
-    return CLACK_OK;
+    const uint32_t chunk = count / (team_size(device->team) * CHUNKS_PER_THREAD);
+    return team_share(device->team, count, chunk < 1 ? 1 : chunk > CHUNK_MAX ? CHUNK_MAX : chunk, native_work, &launch, report);
 }
 
 // --- buffers ----------------------------------------------------------------------------------
@@ -206,42 +143,15 @@ static ClackStatus native_buffer_read(Device *device, DeviceBuffer *buffer, size
     return CLACK_OK;
 }
 
-// --- opening and closing ----------------------------------------------------------------------
-
-static void native_close(Device *device) {
-    NativeDevice *native = (NativeDevice *)device;
-    pthread_mutex_lock(&native->lock);
-    native->closing = 1;
-    pthread_cond_broadcast(&native->work_there);
-    pthread_mutex_unlock(&native->lock);
-    for (uint32_t i = 0; i < native->helper_count; i++) pthread_join(native->helpers[i], NULL);
-    free(native->helpers);
-    pthread_cond_destroy(&native->work_there);
-    pthread_cond_destroy(&native->work_done);
-    pthread_mutex_destroy(&native->lock);
-}
+// --- opening ----------------------------------------------------------------------
 
 static const DeviceOperations native_operations = {
-    .close = native_close,
     .buffer_create = native_buffer_create,
     .buffer_free = native_buffer_free,
     .buffer_write = native_buffer_write,
     .buffer_read = native_buffer_read,
     .launch = native_launch,
 };
-
-// Helpers that cannot be had are done without: the launch works with any number.
-static void native_start_helpers(NativeDevice *native, uint32_t count) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for the caller's thread
-    native->helpers = calloc(count == 0 ? 1 : count, sizeof *native->helpers);
-    for (uint32_t i = 0; native->helpers != NULL && i < count; i++) {
-        if (pthread_create(&native->helpers[i], NULL, native_help, native) != 0) break;
-        native->helper_count++;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
 
 ClackStatus native_open(const DeviceOptions *options, Device **out_device, ClackReport *report) {
     if (options->lanes > 1) {
@@ -265,13 +175,13 @@ ClackStatus native_open(const DeviceOptions *options, Device **out_device, Clack
     native->base.content = content_everything();
     native->base.lanes = 1;
     native->run = native_choose_variant(&variant);
-    atomic_init(&native->next_item, 0);
-    pthread_mutex_init(&native->lock, NULL);
-    pthread_cond_init(&native->work_there, NULL);
-    pthread_cond_init(&native->work_done, NULL);
-    const uint32_t threads = options->threads == 0 ? native_core_count() : options->threads;
-    native_start_helpers(native, (threads < THREADS_MAX ? threads : THREADS_MAX) - 1);
-    native_describe(native->helper_count + 1, &native->base.info);
+    const uint32_t threads = options->threads == 0 ? team_core_count() : options->threads;
+    const ClackStatus status = team_open(threads < THREADS_MAX ? threads : THREADS_MAX, &native->base.team, report);
+    if (status != CLACK_OK) {
+        device_close(&native->base);
+        return status;
+    }
+    native_describe(team_size(native->base.team), &native->base.info);
     *out_device = &native->base;
     return CLACK_OK;
 }

@@ -358,7 +358,8 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
     opencl->base.content = *content;
     opencl->base.lanes = options->lanes == 0 ? 1 : options->lanes;
     opencl->local_size = opencl->base.info.is_gpu ? LOCAL_SIZE_GPU : LOCAL_SIZE_CPU;
-    status = opencl_start(opencl, options, report);
+    status = team_open(team_core_count(), &opencl->base.team, report);
+    if (status == CLACK_OK) status = opencl_start(opencl, options, report);
     if (status != CLACK_OK) {
         device_close(&opencl->base);
         return status;

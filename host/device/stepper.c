@@ -12,6 +12,7 @@
 #define ROOM_ATTEMPTS_MAX 24u // doublings before it is called hopeless
 #define READS_MOST 64u        // of one list, slot by slot
 #define SLOT_PASSES 4096u     // of one launch, so that the host can look in between: signals, rows, watchdogs
+#define SLOT_TURN 256u        // of them at a time, where work-items share slots
 
 // The buffers of `advance`, in the order of its arguments.
 enum {
@@ -58,6 +59,7 @@ typedef struct Run { // one batch on one device
     DeviceBuffer *buffers[BUFFER_COUNT];
     Slots slots;
     uint32_t slot_count;
+    uint32_t items;           // work-items that carry them
     Slot *slot;               // (slot_count)
     Progress *progress;       // (scene_count)
     Event *event_rows;        // (slot_count, room.events): the device's buffers, to drain
@@ -109,19 +111,22 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
         return report_add(report, CLACK_INTERNAL, "scenes hold what the kernels were not built for (%s)",
                           device_build_options(run->device));
     const SlotRoom room = stepper_room(info, batch->room);
-    run->slots = (Slots){.scene_count = batch->scene_count, .passes = SLOT_PASSES, .room = room};
-    run->slot_count = stepper_slot_count(info, batch->room, batch->scene_count);
+    run->slots = (Slots){.scene_count = batch->scene_count, .turn = SLOT_TURN, .ways = 1, .room = room};
+    run->slot_count = run->slots.count = stepper_slot_count(info, batch->room, batch->scene_count);
+    run->items = stepper_item_count(info, device_lanes(run->device), run->slot_count);
+    if (run->items == run->slot_count) run->slots.turn = SLOT_PASSES;
+    if (!info->is_gpu) run->slots.ways = run->slot_count; // work-items side by side read what lies side by side
     const size_t n = run->slot_count;
     run->slot = calloc(n, sizeof *run->slot);
     run->progress = calloc(batch->scene_count, sizeof *run->progress);
-    run->event_rows = calloc(n * room.events + 1, sizeof *run->event_rows);
-    run->contact_rows = calloc(n * room.rows + 1, sizeof *run->contact_rows);
+    run->event_rows = malloc((n * room.events + 1) * sizeof *run->event_rows);
+    run->contact_rows = malloc((n * room.rows + 1) * sizeof *run->contact_rows);
     if (!run->slot || !run->progress || !run->event_rows || !run->contact_rows) {
         return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes",
                           batch->scene_count);
     }
     for (uint32_t s = 0; s < batch->scene_count; s++) run->progress[s].status = STATUS_RUNNING;
-    for (size_t k = 0; k < n; k++) run->slot[k].scene = NONE;
+    for (size_t k = 0; k < n; k++) run->slot[k] = (Slot){.scene = NONE, .passes = SLOT_PASSES};
     TRY(run_upload_scenes(run, report));
     return run_upload_slots(run, report);
 }
@@ -162,6 +167,7 @@ static ClackStatus run_drain(Run *run, ClackReport *report) {
         counts[k] = run->slot[k].event_count;
         row_counts[k] = run->slot[k].row_count;
         run->slot[k].event_count = run->slot[k].row_count = 0;
+        run->slot[k].passes = SLOT_PASSES;
     }
     TRY_CLEAN(run_read_rows(run, BUFFER_EVENTS, room.events, sizeof(Event), counts, run->event_rows, report));
     TRY_CLEAN(run_read_rows(run, BUFFER_ROWS, room.rows, sizeof(ContactRow), row_counts, run->contact_rows, report));
@@ -192,7 +198,7 @@ static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *
     const uint32_t total = run->batch->scene_count;
     *out_stopped = 0;
     while (run->slots.done < total) {
-        TRY(device_launch(run->device, KERNEL_advance, run->buffers, run->slot_count, report));
+        TRY(device_launch(run->device, KERNEL_advance, run->buffers, run->items, report));
         TRY(device_buffer_read(run->device, run->buffers[BUFFER_SLOTS], 0, sizeof run->slots, &run->slots, report));
         TRY(device_buffer_read(run->device, run->buffers[BUFFER_SLOT], 0, run->slot_count * sizeof *run->slot,
                                run->slot, report));

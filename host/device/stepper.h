@@ -41,6 +41,8 @@ size_t stepper_slot_bytes(SlotRoom room);
 size_t stepper_list_bytes(SlotRoom room);
 /// How many slots a batch of so many scenes gets: enough to fill the device, no more than its memory holds.
 uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t scene_count);
+/// Work-items of a launch: one for each core, which share the slots, or one for each slot.
+uint32_t stepper_item_count(const DeviceInfo *info, uint32_t lanes, uint32_t slot_count);
 
 /// Run all scenes of the batch to their end. Scenes whose lists overflow are re-run with more room
 /// inside this call. Errors: CLACK_DEVICE, CLACK_MEMORY, CLACK_INTERRUPTED (result is valid then).

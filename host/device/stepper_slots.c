@@ -5,13 +5,18 @@
 
 // A GPU of 65,536 registers and 2,048 threads a unit holds 256 that take as many registers as there can be.
 #define SLOTS_UNIT_GPU 256u
-#define SLOTS_UNIT_CPU 4u // so that a core that others disturb holds up nobody
+#define SLOTS_UNIT_CPU 4u // that the cores share: scenes come on alike, so that few are left to the last ones
 // Few slots carry many scenes between two looks of the host.
 #define EVENTS_FACTOR_CPU 16u
+#define LINE_ROWS 16u // so many rows of any kind fill whole cache lines of 64 bytes: no slot shares one with the next
 #define MEMORY_SHARE 8u // slots take at most 1 / MEMORY_SHARE of the device's memory
 
 SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted) {
-    if (!info->is_gpu && wanted.events < UINT32_MAX / EVENTS_FACTOR_CPU) wanted.events *= EVENTS_FACTOR_CPU;
+    if (info->is_gpu) return wanted;
+    if (wanted.events < UINT32_MAX / EVENTS_FACTOR_CPU) wanted.events *= EVENTS_FACTOR_CPU;
+    u32 *rooms[] = {&wanted.bodies, &wanted.shapes, &wanted.candidates, &wanted.contacts, &wanted.events, &wanted.rows, &wanted.numbers};
+    for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++)
+        if (*rooms[k] <= UINT32_MAX - LINE_ROWS) *rooms[k] = (*rooms[k] + LINE_ROWS - 1) / LINE_ROWS * LINE_ROWS;
     return wanted;
 }
 
@@ -36,4 +41,9 @@ uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t sc
     uint64_t count = filled < scene_count ? filled : scene_count;
     if (fitting < count) count = fitting > 0 ? fitting : 1;
     return (uint32_t)count;
+}
+
+uint32_t stepper_item_count(const DeviceInfo *info, uint32_t lanes, uint32_t slot_count) {
+    const int is_shared = !info->is_gpu && lanes == 1 && info->compute_units > 0 && info->compute_units < slot_count;
+    return is_shared ? info->compute_units : slot_count;
 }

@@ -22,7 +22,9 @@ static ClackStatus columns_grow(RecordColumns *columns) {
     if (units != NULL) columns->units = units;
     unsigned char *is_regressor = realloc(columns->is_regressor, room);
     if (is_regressor != NULL) columns->is_regressor = is_regressor;
-    if (datasets == NULL || names == NULL || units == NULL || is_regressor == NULL) return no_memory(columns);
+    unsigned char *is_share = realloc(columns->is_share, room);
+    if (is_share != NULL) columns->is_share = is_share;
+    if (datasets == NULL || names == NULL || units == NULL || is_regressor == NULL || is_share == NULL) return no_memory(columns);
     columns->room = room;
     return CLACK_OK;
 }
@@ -38,9 +40,10 @@ hsize_t record_columns_length(hid_t dataset) {
 
 // Takes over the dataset.
 static ClackStatus columns_add(RecordColumns *columns, hid_t dataset, const char *name) {
-    char unit[RECORD_TEXT_BYTES], distribution[RECORD_TEXT_BYTES];
+    char unit[RECORD_TEXT_BYTES], distribution[RECORD_TEXT_BYTES], kind[RECORD_TEXT_BYTES];
     record_h5_read_text(dataset, "units", unit);
     record_h5_read_text(dataset, "distribution", distribution);
+    record_h5_read_text(dataset, "kind", kind);
     const size_t at = columns->count;
     const ClackStatus status = columns_grow(columns);
     if (status != CLACK_OK) {
@@ -51,6 +54,7 @@ static ClackStatus columns_add(RecordColumns *columns, hid_t dataset, const char
     columns->names[at] = strdup(name);
     columns->units[at] = strdup(unit);
     columns->is_regressor[at] = distribution[0] != '='; // what is computed from others
+    columns->is_share[at] = strcmp(kind, RECORD_KIND_SHARE) == 0;
     columns->count++;
     if (columns->names[at] == NULL || columns->units[at] == NULL) return no_memory(columns);
     if (record_columns_length(dataset) == columns->rows) return CLACK_OK;
@@ -93,6 +97,7 @@ void record_columns_close(RecordColumns *columns) {
     free(columns->names);
     free(columns->units);
     free(columns->is_regressor);
+    free(columns->is_share);
 }
 
 static ClackStatus read_scene_first(RecordColumns *columns) {
@@ -153,5 +158,6 @@ StatisticsSource record_columns_source(RecordColumns *columns) {
                               .parameter_count = columns->parameters,
                               .names = columns->names,
                               .units = columns->units,
-                              .is_regressor = columns->is_regressor};
+                              .is_regressor = columns->is_regressor,
+                              .is_share = columns->is_share};
 }

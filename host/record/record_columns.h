@@ -11,7 +11,7 @@ typedef struct RecordColumns {
     hid_t file;
     hid_t *datasets; // (count + 1): the last is /status
     char **names, **units; // (count)
-    unsigned char *is_regressor; // (count)
+    unsigned char *is_regressor, *is_share; // (count)
     size_t count, parameters, room;
     uint64_t rows;
     int32_t scene_first;

@@ -96,7 +96,8 @@ static ClackStatus record_h5_missing(const RecordPlace *place, int reason) {
     const int length = snprintf(manifest, sizeof manifest, "%s.parts/manifest.jsonl", place->path);
     FILE *parts = length > 0 && (size_t)length < sizeof manifest ? fopen(manifest, "rb") : NULL;
     if (parts == NULL)
-        return report_add(place->report, CLACK_IO, "%s: cannot read the file: %s", place->path, strerror(reason));
+        return report_add(place->report, CLACK_IO, "%s: cannot read the file: %s%s", place->path, strerror(reason),
+                          reason == ENOTDIR ? "; a part of this path is a file (\"clack info FILE\" tells what is in one)" : "");
     fclose(parts);
     return report_add(place->report, CLACK_IO,
                       "%s: its run has not ended: \"clack resume %s\" goes on with it, \"clack merge %s.parts/b*.h5 -o FILE "

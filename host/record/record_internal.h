@@ -12,6 +12,7 @@
 #define RECORD_FORMAT "clack ensemble"
 #define RECORD_FORMAT_VERSION 1
 #define RECORD_ROLE_QUANTITY "quantity" // attribute `role` of the datasets of quantities
+#define RECORD_KIND_SHARE "share"       // attribute `kind` of those that are 0 or 1
 
 // Values handled at once, so that memory does not grow with the number of scenes: 1 MiB of doubles.
 #define RECORD_BLOCK_VALUES 131072u

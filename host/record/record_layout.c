@@ -67,8 +67,51 @@ ClackStatus record_make_body_axis(const Record *record, const RecordPlace *place
     return status;
 }
 
-static ClackStatus make_quantity_attributes(const RecordPlace *place, hid_t dataset) {
-    return record_h5_text(place, dataset, "role", RECORD_ROLE_QUANTITY);
+#define FACE_WORD_BYTES 24
+
+// "+x", or "face_7" of a direction that is no axis.
+static void face_word(const Face *face, char out[FACE_WORD_BYTES]) {
+    for (int k = 0; k < 3; k++) {
+        if (fabs(face->direction[k]) != 1) continue;
+        snprintf(out, FACE_WORD_BYTES, "%c%c", face->direction[k] > 0 ? '+' : '-', "xyz"[k]);
+        return;
+    }
+    snprintf(out, FACE_WORD_BYTES, "face_%g", face->number);
+}
+
+// Which number is which face, as CF says what a code means; faces that share a number are one code.
+static ClackStatus describe_faces(const RecordPlace *place, hid_t dataset, const Quantity *quantity) {
+    const size_t count = quantity->face_count, bytes = count * FACE_WORD_BYTES + 1;
+    double *values = calloc(count + 1, sizeof *values);
+    char *meanings = calloc(bytes, 1), word[FACE_WORD_BYTES];
+    size_t codes = 0, length = 0;
+    ClackStatus status = CLACK_OK;
+    if (values == NULL || meanings == NULL)
+        TRY_CLEAN(report_add(place->report, CLACK_MEMORY, "%s: no memory for the faces of %s", place->path, quantity->name));
+    for (size_t i = 0; i < count; i++) {
+        const double number = quantity->faces[i].number;
+        size_t before = 0;
+        while (before < codes && values[before] != number) before++;
+        if (before < codes) continue;
+        values[codes++] = number;
+        for (size_t j = i; j < count; j++) {
+            if (quantity->faces[j].number != number) continue;
+            face_word(&quantity->faces[j], word);
+            length += (size_t)snprintf(meanings + length, bytes - length, "%s%s", j > i ? "_" : codes > 1 ? " " : "", word);
+        }
+    }
+    TRY_CLEAN(record_h5_numbers(place, dataset, "flag_values", RECORD_F64, values, codes));
+    TRY_CLEAN(record_h5_text(place, dataset, "flag_meanings", meanings));
+cleanup:
+    free(values);
+    free(meanings);
+    return status;
+}
+
+static ClackStatus make_quantity_attributes(const RecordPlace *place, const Quantity *quantity, hid_t dataset) {
+    TRY(record_h5_text(place, dataset, "role", RECORD_ROLE_QUANTITY));
+    if (quantity->kind == QUANTITY_SHARE) return record_h5_text(place, dataset, "kind", RECORD_KIND_SHARE);
+    return quantity->kind == QUANTITY_FACE_UP ? describe_faces(place, dataset, quantity) : CLACK_OK;
 }
 
 // --- per-scene datasets -----------------------------------------------------------------------------
@@ -156,7 +199,7 @@ static ClackStatus make_root(Record *record, const RecordPlace *place) {
                                    quantity->unit, quantity->text, NULL};
         TRY_CLEAN(make_scene_vector(record, place, record->file, axes.scene, &field,
                                     &record->quantities[i]));
-        TRY_CLEAN(make_quantity_attributes(place, record->quantities[i]));
+        TRY_CLEAN(make_quantity_attributes(place, quantity, record->quantities[i]));
     }
 cleanup:
     axes_close(&axes);

@@ -409,8 +409,7 @@ static ClackStatus stage_check_counts(const Cursor *at, uint32_t scene_count, Cl
     return CLACK_OK;
 }
 
-static ClackStatus stage_fill(const Study *study, const SceneDescription *scenes, Batch *batch,
-                              ClackReport *report) {
+static void stage_fill_tables(const Study *study, Batch *batch) {
     if (study->watch_count > 0) {
         memcpy(batch->watches, study->watches, study->watch_count * sizeof *batch->watches);
     }
@@ -418,7 +417,11 @@ static ClackStatus stage_fill(const Study *study, const SceneDescription *scenes
         const SceneHull *hull = study->scene.hulls[h];
         memcpy(batch->hull_rows + hull->row_first, hull->rows, hull->row_count * sizeof *hull->rows);
     }
-    for (uint32_t s = 0; s < batch->scene_count; s++) {
+}
+
+ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t first, uint32_t last, ClackReport *report) {
+    assert(last <= batch->scene_count);
+    for (uint32_t s = first; s < last; s++) {
         const Scene *scene = &batch->scenes[s];
         Shape *shapes = batch->shapes + scene->shape_first;
         for (uint32_t b = 0; b < scenes[s].body_count; b++) {
@@ -456,7 +459,7 @@ static u32 share_rows(SharedRows *list, u32 first, u32 count, u32 count_0, u32 s
 static u32 law_count(const Scene *scene) { return scene->material_count * scene->material_count; }
 
 // What no number is drawn of is the same in all scenes: most often shapes and laws.
-static void stage_share(Batch *batch) {
+void stage_share(Batch *batch) {
     SharedRows shapes = {.rows = (char *)batch->shapes, .row_bytes = sizeof *batch->shapes};
     SharedRows laws = {.rows = (char *)batch->laws, .row_bytes = sizeof *batch->laws};
     for (u32 s = 0; s < batch->scene_count; s++) {
@@ -494,9 +497,8 @@ int stage_shares_laws(const Study *study) {
     return 1;
 }
 
-ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const uint64_t *numbers,
-                       const Capacities *capacities, uint32_t scene_count, Batch *out_batch,
-                       ClackReport *report) {
+ClackStatus stage_lay_out(const Study *study, const SceneDescription *scenes, const uint64_t *numbers,
+                          const Capacities *capacities, uint32_t scene_count, Batch *out_batch, ClackReport *report) {
     assert(scene_count > 0);
     ClackStatus status = CLACK_OK;
     Batch batch = {.scene_count = scene_count, .watch_count = study->watch_count};
@@ -519,12 +521,21 @@ ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const
         batch.hull_row_count += study->scene.hulls[h]->row_count;
     TRY_CLEAN(stage_allocate(&batch, report));
     memcpy(batch.scene_numbers, numbers, scene_count * sizeof *numbers);
-    TRY_CLEAN(stage_fill(study, scenes, &batch, report));
-    stage_share(&batch);
+    stage_fill_tables(study, &batch);
     *out_batch = batch;
     return CLACK_OK;
 cleanup:
     stage_free(&batch);
+    return status;
+}
+
+ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const uint64_t *numbers,
+                       const Capacities *capacities, uint32_t scene_count, Batch *out_batch,
+                       ClackReport *report) {
+    TRY(stage_lay_out(study, scenes, numbers, capacities, scene_count, out_batch, report));
+    const ClackStatus status = stage_fill(scenes, out_batch, 0, scene_count, report);
+    if (status != CLACK_OK) stage_free(out_batch);
+    else stage_share(out_batch);
     return status;
 }
 

@@ -44,9 +44,17 @@ uint32_t stage_flags(const SceneDescription *scene);
 /// Numbers that the matrices of a scene's islands take; 0 for scenes that never step implicitly.
 size_t stage_matrix_room(const SceneDescription *scene);
 
-/// Pack scenes. `numbers` and `capacities` have one entry per scene; a scene whose number is below
+/// Where the rows of scenes lie: arrays, offsets and room, without what is in the rows. `numbers` and `capacities` have one entry per scene; a scene whose number is below
 /// `study->trajectory_scenes` gets room for its frames, one below `study->contact_scenes` for rows of contacts.
-/// Errors: CLACK_STUDY (a sampled scene is impossible: which scene, body, value), CLACK_MEMORY.
+/// Errors: CLACK_MEMORY.
+ClackStatus stage_lay_out(const Study *study, const SceneDescription *scenes, const uint64_t *numbers,
+                          const Capacities *capacities, uint32_t scene_count, Batch *out_batch, ClackReport *report);
+/// The rows of scenes first..last-1, none of which others have. Errors: CLACK_STUDY (a sampled scene is impossible: which
+/// scene, body, value).
+ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t first, uint32_t last, ClackReport *report);
+/// Scenes that have the same shapes or laws share them from now on.
+void stage_share(Batch *batch);
+/// All three of them.
 ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const uint64_t *numbers,
                        const Capacities *capacities, uint32_t scene_count, Batch *out_batch,
                        ClackReport *report);

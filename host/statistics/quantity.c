@@ -256,15 +256,26 @@ static SceneOutcome outcome_make(const Study *study, const Batch *batch, const B
     };
 }
 
-ClackStatus quantity_evaluate(const Study *study, const Batch *batch, const BatchResult *result,
-                              const double *parameters, double *out_values, ClackReport *report) {
+// The first event of a scene or of those after it.
+static size_t first_event(const BatchResult *result, uint32_t scene) {
+    size_t low = 0, high = result->event_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (result->event_scene[middle] < scene) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+ClackStatus quantity_evaluate_some(const Study *study, const Batch *batch, const BatchResult *result, uint32_t first,
+                                   uint32_t last, const double *parameters, double *out_values, ClackReport *report) {
     assert(study != NULL && batch != NULL && result != NULL);
-    assert(result->scene_count == batch->scene_count);
+    assert(result->scene_count == batch->scene_count && last <= batch->scene_count);
     const uint32_t parameter_count = study->parameter_count, count = study->quantity_count;
     double *known = calloc((size_t)parameter_count + count + 1, sizeof *known);
-    size_t event = 0;
+    size_t event = first_event(result, first);
     if (known == NULL) return report_add(report, CLACK_MEMORY, "no memory for quantities");
-    for (uint32_t s = 0; s < batch->scene_count; s++) {
+    for (uint32_t s = first; s < last; s++) {
         const SceneOutcome outcome = outcome_make(study, batch, result, s, &event);
         const int exists = outcome_exists(&outcome);
         double *values = known + parameter_count;
@@ -275,7 +286,11 @@ ClackStatus quantity_evaluate(const Study *study, const Batch *batch, const Batc
         if (exists) evaluate_expressions(study, known);
         for (uint32_t q = 0; q < count; q++) out_values[(size_t)s * count + q] = values[q];
     }
-    assert(event == result->event_count);
     free(known);
     return CLACK_OK;
+}
+
+ClackStatus quantity_evaluate(const Study *study, const Batch *batch, const BatchResult *result,
+                              const double *parameters, double *out_values, ClackReport *report) {
+    return quantity_evaluate_some(study, batch, result, 0, batch->scene_count, parameters, out_values, report);
 }

@@ -19,6 +19,10 @@ UserState quantity_user_state(const Body *body, const BodyState *state);
 ClackStatus quantity_evaluate(const Study *study, const Batch *batch, const BatchResult *result,
                               const double *parameters, double *out_values, ClackReport *report);
 
+/// The same for scenes first..last-1: rows of others are left alone.
+ClackStatus quantity_evaluate_some(const Study *study, const Batch *batch, const BatchResult *result, uint32_t first,
+                                   uint32_t last, const double *parameters, double *out_values, ClackReport *report);
+
 #ifdef __cplusplus
 }
 #endif

@@ -112,7 +112,8 @@ typedef struct ColumnPass { // over the values of one column
     size_t bins;
     uint64_t row;        // of the ensemble
     size_t checkpoint;
-    double t_scale;      // probability of the interval's upper end
+    double upper;        // probability of the interval's upper end
+    int is_share;
 } ColumnPass;
 
 static void pass_first(ColumnPass *pass, double value) {
@@ -138,9 +139,13 @@ static void put_interval(ColumnPass *pass, double *mean, double *lower, double *
     const double n = pass->count, sum = sum_value(&pass->sums[0]);
     if (!(n > 0)) return;
     *mean = pass->mean + sum / n;
+    if (pass->is_share) { // where all scenes are alike Student's interval would be a point
+        statistics_share_interval(rint(*mean * n), n, statistics_normal_quantile(pass->upper), lower, upper);
+        return;
+    }
     if (!(n > 1)) return;
     const double variance = fmax(0, (sum_value(&pass->sums[1]) - sum * sum / n) / (n - 1));
-    const double half = statistics_t_quantile(pass->t_scale, n - 1) * sqrt(variance / n);
+    const double half = statistics_t_quantile(pass->upper, n - 1) * sqrt(variance / n);
     *lower = *mean - half;
     *upper = *mean + half;
 }
@@ -227,7 +232,8 @@ static ClackStatus column_moments(StatisticsRows *rows, const StatisticsSettings
                          .edges = edges,
                          .histogram = histogram,
                          .bins = bins,
-                         .t_scale = 0.5 + 0.5 * settings->confidence};
+                         .upper = 0.5 + 0.5 * settings->confidence,
+                         .is_share = rows->source->is_share != NULL && rows->source->is_share[column]};
     TRY(pass_run(&second, pass_second, rows, report));
     put_moments(&second, settings);
     put_interval(&second, &table->fields[STATISTICS_mean][column], &table->fields[STATISTICS_mean_lower][column],

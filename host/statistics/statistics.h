@@ -22,6 +22,7 @@ typedef struct StatisticsSource {
     size_t column_count, parameter_count;
     char *const *names, *const *units;    // (column_count)
     const unsigned char *is_regressor;    // (parameter_count): sampled itself, not by arithmetic from others
+    const unsigned char *is_share;        // (column_count): 0 or 1 in every scene, its mean a share; NULL: none
 } StatisticsSource;
 
 typedef struct StatisticsReference { // measured values that a quantity is compared with
@@ -61,7 +62,7 @@ enum { // axes
     FIELD(count, I32, COLUMN, NONE, NONE, "1", "Scenes that ended ok and have a finite value.")                       \
     FIELD(missing, I32, COLUMN, NONE, NONE, "1", "Scenes that ended ok and have no finite value.")                    \
     FIELD(mean, F64, COLUMN, NONE, NONE, NULL, "Mean.")                                                               \
-    FIELD(mean_lower, F64, COLUMN, NONE, NONE, NULL, "Lower end of the mean's confidence interval (Student's t).")     \
+    FIELD(mean_lower, F64, COLUMN, NONE, NONE, NULL, "Lower end of the mean's confidence interval (Student's t; of a share Wilson's).") \
     FIELD(mean_upper, F64, COLUMN, NONE, NONE, NULL, "Upper end of it.")                                              \
     FIELD(std, F64, COLUMN, NONE, NONE, NULL, "Standard deviation, n - 1 in the denominator.")                        \
     FIELD(std_lower, F64, COLUMN, NONE, NONE, NULL, "Lower end of its confidence interval (Bonett).")    \

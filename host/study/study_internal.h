@@ -125,11 +125,11 @@ typedef struct PairEntry {
 } PairEntry;
 
 // --- reader (study_node.c) ----------------------------------------------------------------------
-typedef struct ReaderError {
+typedef struct ReaderLine { // an error or a warning
     uint32_t sequence;
     ClackPlace place; // of the parts of the text
     const char *text;
-} ReaderError;
+} ReaderLine;
 
 // The table of a design (study_table.c).
 typedef struct Table {
@@ -145,8 +145,8 @@ typedef struct Reader {
     Study *study;
     ClackReport *report;
     ReaderBlock *blocks;
-    uint32_t error_count, error_capacity;
-    ReaderError *errors;
+    uint32_t error_count, line_count, line_capacity;
+    ReaderLine *lines; // (line_count): errors and warnings
     bool is_out_of_memory;
     bool is_io_failure;
     bool is_scene_wrong; // a sampled one, which is in the report
@@ -183,7 +183,7 @@ char *reader_take_text(Reader *reader, const char *text, size_t bytes);
 bool reader_grow(Reader *reader, void **array, uint32_t *capacity, uint32_t count,
                  size_t item_bytes);
 ClackStatus reader_status(const Reader *reader);
-/// Hand the errors to the report, in the order of the file.
+/// Hand errors and warnings to the report, in the order of the file.
 void reader_tell(Reader *reader);
 void reader_free(Reader *reader);
 
@@ -196,6 +196,9 @@ void node_describe(const YamlNode *node, char *out, size_t out_bytes);
 
 /// Add "<place>: <key path>: <text>".
 void reader_error(Reader *reader, const YamlNode *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// Add "<place>: <key path>: warning: <text>", once for each place: copies of a body have the same.
+void reader_warn(Reader *reader, const YamlNode *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /// Add "<place of a key>: <path of its map>: <text>".
 void reader_error_key(Reader *reader, const YamlNode *map, const YamlPlace *key_place, const char *format,
@@ -261,6 +264,8 @@ void number_place(Reader *reader, const Number *number, NumberTarget target);
 /// read_number + number_place; a missing node leaves the template alone.
 void read_number_into(Reader *reader, const YamlNode *node, const NumberRange *range,
                       NumberTarget target);
+/// An angle in rad, the same way; warns of more than a turn, which is most often meant in degrees.
+void read_angle_into(Reader *reader, const YamlNode *node, NumberTarget target);
 /// A list of `count` numbers into consecutive doubles. False if the list is not what it should be;
 /// `out_all_zero` (may be NULL): all are constant and 0.
 bool read_vector_into(Reader *reader, const YamlNode *node, int count, const NumberRange *range,

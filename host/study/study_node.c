@@ -54,7 +54,7 @@ ClackStatus reader_status(const Reader *reader) {
 }
 
 void reader_free(Reader *reader) {
-    free(reader->errors); // their texts are blocks
+    free(reader->lines); // their texts are blocks
     // Drafts own the arrays of their distributions until parameters_finish hands them to the study.
     for (uint32_t i = 0; i < reader->draft_count; i++) {
         free(reader->drafts[i].parameter.distribution.values);
@@ -121,14 +121,14 @@ void node_describe(const YamlNode *node, char *out, size_t out_bytes) {
                  node->text);
 }
 
-static void reader_add_line(Reader *reader, const YamlPlace *place, const char *path,
+static void reader_add_line(Reader *reader, const YamlPlace *place, const char *path, bool is_warning,
                             const char *format, va_list list) {
     char where[STUDY_PATH_BYTES * 2], text[STUDY_PATH_BYTES * 3], line[STUDY_PATH_BYTES * 6];
     place_print(place, where, sizeof where);
     vsnprintf(text, sizeof text, format, list);
     const int prefix = snprintf(line, sizeof line, "%s: ", where);
-    const int keyed = snprintf(line + prefix, sizeof line - (size_t)prefix, "%s%s", path,
-                               path[0] != '\0' ? ": " : "");
+    const int keyed = snprintf(line + prefix, sizeof line - (size_t)prefix, "%s%s%s", path,
+                               path[0] != '\0' ? ": " : "", is_warning ? "warning: " : "");
     snprintf(line + prefix + keyed, sizeof line - (size_t)prefix - (size_t)keyed, "%s", text);
     const size_t name_bytes = strlen(place->file), where_bytes = strlen(where);
     const ClackPlace parts = {.file_bytes = (uint32_t)(name_bytes < where_bytes ? name_bytes : where_bytes),
@@ -136,32 +136,35 @@ static void reader_add_line(Reader *reader, const YamlPlace *place, const char *
                               .column = place->line > 0 ? place->column : 0,
                               .key_at = (uint32_t)prefix,
                               .key_bytes = (uint32_t)strlen(path),
-                              .message_at = (uint32_t)(prefix + keyed)};
+                              .message_at = (uint32_t)(prefix + keyed),
+                              .is_warning = is_warning};
     for (char *at = line; *at != '\0';
          at++) // one error is one line, whatever the user's text holds
         if ((unsigned char)*at < ' ') *at = ' ';
-    if (!reader_grow(reader, (void **)&reader->errors, &reader->error_capacity, reader->error_count,
-                     sizeof *reader->errors))
+    if (!reader_grow(reader, (void **)&reader->lines, &reader->line_capacity, reader->line_count,
+                     sizeof *reader->lines))
         return;
-    reader->errors[reader->error_count] =
-        (ReaderError){reader->error_count, parts, reader_take_text(reader, line, strlen(line))};
-    reader->error_count++;
+    reader->lines[reader->line_count] =
+        (ReaderLine){reader->line_count, parts, reader_take_text(reader, line, strlen(line))};
+    reader->line_count++;
+    reader->error_count += !is_warning;
 }
 
 static int error_compare(const void *a, const void *b) {
-    const ReaderError *x = a, *y = b;
+    const ReaderLine *x = a, *y = b;
     if (x->place.line != y->place.line) return x->place.line < y->place.line ? -1 : 1;
     if (x->place.column != y->place.column) return x->place.column < y->place.column ? -1 : 1;
     return (x->sequence > y->sequence) - (x->sequence < y->sequence);
 }
 
 void reader_tell(Reader *reader) {
-    if (reader->error_count == 0) return;
-    qsort(reader->errors, reader->error_count, sizeof *reader->errors, error_compare);
-    for (uint32_t i = 0; i < reader->error_count; i++)
-        if (reader->errors[i].text != NULL)
-            report_add_line(reader->report, reader_status(reader), reader->errors[i].text,
-                            &reader->errors[i].place);
+    if (reader->line_count == 0) return;
+    qsort(reader->lines, reader->line_count, sizeof *reader->lines, error_compare);
+    for (uint32_t i = 0; i < reader->line_count; i++) {
+        const ReaderLine *line = &reader->lines[i];
+        const ClackStatus status = line->place.is_warning ? CLACK_OK : reader_status(reader);
+        if (line->text != NULL) report_add_line(reader->report, status, line->text, &line->place);
+    }
 }
 
 void reader_error(Reader *reader, const YamlNode *node, const char *format, ...) {
@@ -169,7 +172,20 @@ void reader_error(Reader *reader, const YamlNode *node, const char *format, ...)
     node_path(node, path, sizeof path);
     va_list list;
     va_start(list, format);
-    reader_add_line(reader, &node->place, path, format, list);
+    reader_add_line(reader, &node->place, path, false, format, list);
+    va_end(list);
+}
+
+void reader_warn(Reader *reader, const YamlNode *node, const char *format, ...) {
+    char path[STUDY_PATH_BYTES];
+    for (uint32_t i = 0; node->place.line > 0 && i < reader->line_count; i++) {
+        const ClackPlace *told = &reader->lines[i].place;
+        if (told->is_warning && told->line == node->place.line && told->column == node->place.column) return;
+    }
+    node_path(node, path, sizeof path);
+    va_list list;
+    va_start(list, format);
+    reader_add_line(reader, &node->place, path, true, format, list);
     va_end(list);
 }
 
@@ -179,14 +195,14 @@ void reader_error_key(Reader *reader, const YamlNode *map, const YamlPlace *key_
     node_path(map, path, sizeof path);
     va_list list;
     va_start(list, format);
-    reader_add_line(reader, key_place, path, format, list);
+    reader_add_line(reader, key_place, path, false, format, list);
     va_end(list);
 }
 
 void reader_error_at(Reader *reader, const YamlPlace *place, const char *format, ...) {
     va_list list;
     va_start(list, format);
-    reader_add_line(reader, place, "", format, list);
+    reader_add_line(reader, place, "", false, format, list);
     va_end(list);
 }
 

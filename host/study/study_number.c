@@ -49,12 +49,33 @@ Number number_constant(double value) {
 
 static Number number_bad(void) { return (Number){.value = NAN, .parameter = NONE}; }
 
+// "20deg", "20 degrees", "20°": where its number ends, else 0.
+static int degrees_find(const YamlNode *node) {
+    char number[32];
+    double value = 0;
+    if (node->kind != YAML_SCALAR) return 0;
+    const size_t length = strspn(node->text, "+-.0123456789");
+    const char *unit = node->text + length + strspn(node->text + length, " ");
+    if (length >= sizeof number) return 0;
+    memcpy(number, node->text, length);
+    number[length] = '\0';
+    if (!number_parse(number, &value)) return 0;
+    const bool is_degrees = strcmp(unit, "deg") == 0 || strcmp(unit, "degree") == 0 || strcmp(unit, "degrees") == 0 ||
+                            strcmp(unit, "\xc2\xb0") == 0;
+    return is_degrees ? (int)length : 0;
+}
+
 // "expected <range> or a distribution, found <what it is>"
 static Number number_expected(Reader *reader, const YamlNode *node, const NumberRange *range) {
     char expected[128];
+    const int degrees = degrees_find(node);
     snprintf(expected, sizeof expected, "%s%s", range->words,
              reader->is_palette ? "" : " or a distribution");
-    reader_expected(reader, node, expected);
+    if (degrees > 0)
+        reader_error(reader, node, "expected %s, found \"%.60s\": angles are in radians, \"=%.*s*pi/180\"", expected,
+                     node->text, degrees, node->text);
+    else
+        reader_expected(reader, node, expected);
     return number_bad();
 }
 
@@ -310,6 +331,26 @@ void read_number_into(Reader *reader, const YamlNode *node, const NumberRange *r
     if (node == NULL) return;
     const Number number = read_number(reader, node, range);
     if (number.is_ok) number_place(reader, &number, target);
+}
+
+#define TURN_RAD 6.283185307179586
+#define TURN_SHARE 1.000001 // a turn that was rounded is one
+
+// What a distribution can reach where that is finite, else its median; of arithmetic its value at the medians.
+static double angle_largest_rad(const Number *number) {
+    if (number->is_derived || !isfinite(number->low) || !isfinite(number->high)) return fabs(number->value);
+    return fmax(fabs(number->low), fabs(number->high));
+}
+
+void read_angle_into(Reader *reader, const YamlNode *node, NumberTarget target) {
+    if (node == NULL) return;
+    const Number number = read_number(reader, node, &RANGE_ANY);
+    if (!number.is_ok) return;
+    const double largest_rad = angle_largest_rad(&number);
+    if (largest_rad > TURN_SHARE * TURN_RAD)
+        reader_warn(reader, node, "%g rad is more than a turn; angles are in radians: 30 degrees are \"=30*pi/180\"",
+                    largest_rad);
+    number_place(reader, &number, target);
 }
 
 bool read_vector_into(Reader *reader, const YamlNode *node, int count, const NumberRange *range,

@@ -72,6 +72,27 @@ static const char *const observable_words =
     ".speed, "
     ".kinetic_energy, .penetration, .overlap, .contact_force or .impulse";
 
+// "velocity", "velocity.q", "speed.x": a state that there is, with what it has after a dot. `text` is in the node's.
+static void component_fail(Reader *reader, const YamlNode *node, const char *text) {
+    const size_t length = strcspn(text, ".");
+    const int body = (int)(text - node->text); // with its dot
+    const Observable *row = observables;
+    while (strncmp(text, row->name, length) != 0 || row->name[length] != '\0') row++; // the caller has found it
+    const bool has_size = row->watch == WATCH_VELOCITY;
+    char list[64] = "";
+    for (size_t i = 0; row->components[i] != '\0'; i++) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s.%c", i == 0 ? "" : row->components[i + 1] != '\0' ? ", " : " or ",
+                 row->components[i]);
+    }
+    if (list[0] == '\0')
+        reader_error(reader, node, "expected \"%.*s%s\", which has no components, found \"%.120s\"", body, node->text,
+                     row->name, node->text);
+    else
+        reader_error(reader, node, "expected %.*s%s%s%s%.*s%s, found \"%.120s\"", body, node->text, row->name, list,
+                     has_size ? ", or " : "", has_size ? body : 0, node->text, has_size ? "speed" : "", node->text);
+}
+
 // "positon.z": the state that it may have meant, or all there are. `text` is in the node's.
 static void observable_fail(Reader *reader, const YamlNode *node, const char *text) {
     enum { COUNT = sizeof observables / sizeof *observables };
@@ -80,10 +101,10 @@ static void observable_fail(Reader *reader, const YamlNode *node, const char *te
     for (size_t i = 0; i < COUNT; i++) names[i] = observables[i].name;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "."), text);
     const char *nearest = word_nearest(word, names);
-    if (nearest != NULL && strcmp(nearest, word) != 0)
+    if (nearest == NULL) reader_expected(reader, node, observable_words);
+    else if (strcmp(nearest, word) != 0)
         reader_error(reader, node, "unknown state \"%.60s\", did you mean \"%s\"?", word, nearest);
-    else
-        reader_expected(reader, node, observable_words);
+    else component_fail(reader, node, text);
 }
 
 // "ball.position.z", or beside `between` or `materials` only what contacts have: "contact_force".

@@ -12,6 +12,13 @@ static void read_gravity(Reader *reader, const YamlNode *node) {
     static const char *const point_keys[] = {"strength", "centre", NULL};
     SceneDescription *scene = &reader->study->scene;
     for (int i = 0; i < 3; i++) scene->gravity_m_per_s2[i] = gravity_default_m_per_s2[i];
+    if (node != NULL && node->kind == YAML_SCALAR && node->text[0] != '\0') {
+        char found[128];
+        node_describe(node, found, sizeof found);
+        reader_error(reader, node, "expected a list of 3 numbers, such as [0, 0, %.60s], found %s: gravity is a vector",
+                     node->text[0] == '-' || node->text[0] == '$' ? node->text : "-9.81", found);
+        return;
+    }
     if (node == NULL || node->kind != YAML_MAP || map_get(node, "unit_vector") != NULL) {
         read_vector_into(reader, node, 3, &RANGE_ANY,
                          scene_target(offsetof(SceneDescription, gravity_m_per_s2)), NULL);

@@ -36,12 +36,19 @@ void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target,
         read_random_rotation(reader, kind, target);
     } else if (strcmp(kind->key, "cardan") == 0) {
         rotation->kind = ROTATION_CARDAN;
-        read_vector_into(reader, kind, 3, &RANGE_ANY, target, NULL);
+        if (kind->kind != YAML_LIST || kind->child_count != 3) { // a unit vector, or a mistake
+            read_vector_into(reader, kind, 3, &RANGE_ANY, target, NULL);
+            return;
+        }
+        for (const YamlNode *item = kind->child_first; item != NULL; item = item->next) {
+            read_angle_into(reader, item, target);
+            target.offset += sizeof(double);
+        }
     } else {
         rotation->kind = ROTATION_AXIS_ANGLE;
         read_direction(reader, kind, 3, target, "an axis");
         target.offset += 3 * sizeof(double);
-        read_number_into(reader, angle, &RANGE_ANY, target);
+        read_angle_into(reader, angle, target);
     }
 }
 

@@ -91,7 +91,8 @@ static void put_statistics(Page *page, EnsembleRole role, const Vectors *all, co
         clack_report_clear(&none);
         html_number(out, at(v[COUNT], i));
         html_number(out, at(v[MISSING], i));
-        html_interval(out, at(v[MEAN], i), at(v[MEAN_LOWER], i), at(v[MEAN_UPPER], i));
+        if (isnan(at(v[MEAN], i))) html_cell(out, "no value");
+        else html_interval(out, at(v[MEAN], i), at(v[MEAN_LOWER], i), at(v[MEAN_UPPER], i));
         html_interval(out, at(v[STD], i), at(v[STD_LOWER], i), at(v[STD_UPPER], i));
         html_number(out, at(v[LEAST], i));
         for (size_t k = 0; k < quantiles->count; k++) {

@@ -1,0 +1,103 @@
+// How scenes start: bodies that are deep in one another, which is most often a mistake of the study.
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evaluate.h"
+#include "mass.h"
+#include "sample.h"
+#include "scene_types.h"
+#include "stage.h"
+
+#define DEEP_SHARE 0.1   // of the smaller shape, as of the flag deep_start
+#define SHAPES_MOST 2000 // all pairs of them are listed
+#define TOLD_MOST 5
+
+typedef struct DeepStart { // two bodies
+    uint32_t body_a, body_b;
+    double depth_m;
+} DeepStart;
+
+static int start_compare(const void *a, const void *b) {
+    const DeepStart *x = a, *y = b;
+    if (x->depth_m != y->depth_m) return x->depth_m > y->depth_m ? -1 : 1;
+    if (x->body_a != y->body_a) return x->body_a < y->body_a ? -1 : 1;
+    return (x->body_b > y->body_b) - (x->body_b < y->body_b);
+}
+
+// The deepest contact of each two bodies that the flag would be set for; out (contacts->row_count).
+static size_t start_find(const ClackContacts *contacts, const Batch *batch, DeepStart *out) {
+    size_t count = 0;
+    for (size_t i = 0; i < contacts->row_count; i++) {
+        const ClackContact *row = &contacts->rows[i];
+        const Shape *a = &batch->shapes[row->shape_a], *b = &batch->shapes[row->shape_b];
+        const double smaller_m = fmin(a->bound_radius_m, b->bound_radius_m);
+        if (row->distance_m >= -DEEP_SHARE * smaller_m || row->normal_N == 0) continue; // no force: an observer's
+        size_t at = 0;
+        while (at < count && (out[at].body_a != row->body_a || out[at].body_b != row->body_b)) at++;
+        if (at == count) out[count++] = (DeepStart){.body_a = row->body_a, .body_b = row->body_b};
+        out[at].depth_m = fmax(out[at].depth_m, -row->distance_m);
+    }
+    qsort(out, count, sizeof *out, start_compare);
+    return count;
+}
+
+static void start_tell(const Study *study, uint64_t scene, const DeepStart *starts, size_t count, ClackReport *report) {
+    const SceneBody *bodies = study->scene.bodies;
+    for (size_t i = 0; i < count && i < TOLD_MOST; i++)
+        report_warn(report, "scene %" PRIu64 " starts with %s and %s %.3g m deep in each other, more than a tenth of the smaller shape",
+                    scene, bodies[starts[i].body_a].name, bodies[starts[i].body_b].name, starts[i].depth_m);
+    if (count > TOLD_MOST)
+        report_warn(report, "scene %" PRIu64 " starts with %zu more pairs of bodies deep in each other", scene, count - TOLD_MOST);
+}
+
+static ClackStatus start_evaluate(const Study *study, uint64_t number, const SceneDescription *scene, ClackContacts *out_contacts,
+                                  ClackReport *report) {
+    const ClackEvaluateOptions options = {.device = {.choice = "native", .threads = 1}, .scene = number};
+    ClackEvaluator *evaluator = NULL;
+    ClackBodyState *states = calloc((size_t)scene->body_count + 1, sizeof *states);
+    ClackStatus status = CLACK_OK;
+    if (states == NULL) return report_add(report, CLACK_MEMORY, "no memory for the start of a scene");
+    for (uint32_t b = 0; b < scene->body_count; b++) {
+        const Quat turn = rotation_to_quat(&scene->bodies[b].rotation);
+        memcpy(states[b].position_m, scene->bodies[b].position_m, sizeof states[b].position_m);
+        memcpy(states[b].orientation, (const double[]){turn.w, turn.x, turn.y, turn.z}, sizeof states[b].orientation);
+    }
+    TRY_CLEAN(clack_evaluator_open(study, &options, &evaluator, report));
+    status = clack_evaluate(evaluator, 1, states, out_contacts, report);
+cleanup:
+    clack_evaluator_close(evaluator);
+    free(states);
+    return status;
+}
+
+ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, ClackReport *report) {
+    assert(study != NULL);
+    if (number >= study->design.scene_count)
+        return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0", number,
+                          study->design.scene_count);
+    if (study->scene.shape_count > SHAPES_MOST) return CLACK_OK;
+    SceneDescription scene = {0};
+    Batch batch = {0};
+    ClackContacts contacts = {0};
+    DeepStart *starts = NULL;
+    ClackStatus status = CLACK_OK;
+    double *values = calloc((size_t)study->parameter_count + 1, sizeof *values);
+    if (values == NULL) return report_add(report, CLACK_MEMORY, "no memory for the start of a scene");
+    TRY_CLEAN(sample_numbered(study, number, values, &scene, report));
+    const Capacities room = stage_capacities(&scene);
+    TRY_CLEAN(stage_pack(study, &scene, &number, &room, 1, &batch, report));
+    TRY_CLEAN(start_evaluate(study, number, &scene, &contacts, report));
+    starts = calloc(contacts.row_count + 1, sizeof *starts);
+    if (starts == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for the start of a scene"));
+    start_tell(study, number, starts, start_find(&contacts, &batch, starts), report);
+cleanup:
+    free(starts);
+    clack_contacts_free(&contacts);
+    stage_free(&batch);
+    scene_free(&scene);
+    free(values);
+    return status;
+}

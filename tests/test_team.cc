@@ -1,0 +1,73 @@
+// Loops that threads share: every turn once, and of failures the one that a single thread would have met.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "team.h"
+
+namespace {
+
+constexpr uint32_t TURNS = 10007;
+
+struct Loop {
+    std::vector<std::atomic<int>> taken = std::vector<std::atomic<int>>(TURNS);
+    std::vector<uint32_t> failing;
+};
+
+ClackStatus take(void *context, uint32_t first, uint32_t last, ClackReport *report) {
+    Loop *loop = static_cast<Loop *>(context);
+    for (uint32_t i = first; i < last; i++) {
+        loop->taken[i]++;
+        for (uint32_t bad : loop->failing)
+            if (i == bad) return report_add(report, CLACK_STUDY, "turn %u", i);
+    }
+    return CLACK_OK;
+}
+
+class TeamOf : public ::testing::TestWithParam<uint32_t> {};
+
+TEST_P(TeamOf, EveryTurnIsTakenOnce) {
+    Team *team = nullptr;
+    ASSERT_EQ(team_open(GetParam(), &team, nullptr), CLACK_OK);
+    EXPECT_EQ(team_size(team), GetParam());
+    for (uint32_t chunk : {1u, 7u, 64u, TURNS + 1}) {
+        Loop loop;
+        ASSERT_EQ(team_share(team, TURNS, chunk, take, &loop, nullptr), CLACK_OK);
+        for (uint32_t i = 0; i < TURNS; i++) ASSERT_EQ(loop.taken[i], 1) << "turn " << i << ", chunk " << chunk;
+    }
+    EXPECT_EQ(team_share(team, 0, 1, take, nullptr, nullptr), CLACK_OK);
+    team_close(team);
+}
+
+TEST_P(TeamOf, TellsTheFirstFailureWhoeverMetIt) {
+    Team *team = nullptr;
+    ASSERT_EQ(team_open(GetParam(), &team, nullptr), CLACK_OK);
+    for (int k = 0; k < 200; k++) {
+        Loop loop;
+        const uint32_t first = 13u * static_cast<uint32_t>(k);
+        loop.failing = {first + 900, first + 5, first, TURNS - 1};
+        ClackReport report = {};
+        EXPECT_EQ(team_share(team, TURNS, 3, take, &loop, &report), CLACK_STUDY);
+        ASSERT_EQ(report.count, 1u);
+        EXPECT_EQ(report.lines[0], "turn " + std::to_string(first));
+        EXPECT_EQ(report.status, CLACK_STUDY);
+        clack_report_clear(&report);
+        for (uint32_t i = 0; i <= first; i++) ASSERT_EQ(loop.taken[i], 1) << "turn " << i << " before the failure of " << first;
+    }
+    Loop good; // a loop after a failure is whole
+    EXPECT_EQ(team_share(team, TURNS, 3, take, &good, nullptr), CLACK_OK);
+    EXPECT_EQ(good.taken[TURNS - 1], 1);
+    team_close(team);
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, TeamOf, ::testing::Values(1u, 2u, 5u));
+
+TEST(Team, NobodyButTheCaller) {
+    Loop loop;
+    EXPECT_EQ(team_share(nullptr, TURNS, 3, take, &loop, nullptr), CLACK_OK);
+    EXPECT_EQ(loop.taken[TURNS - 1], 1);
+}
+
+} // namespace
