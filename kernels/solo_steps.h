@@ -10,21 +10,23 @@
 #define SOLO_REJECTS_MAX 40u
 
 /// Error of a ball over the step just tried, as substep_error. `velocity_error` grows to that of its velocity, m/s.
-FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, real *velocity_error) {
+/// is_asked: else nobody wants to know more than that.
+FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, u32 is_asked, real *velocity_error) {
     if (!body->moves) return 0.0;
-    Vec3 velocity = vec3_zero(), acceleration = velocity, spin_rate = velocity;
-    for (u32 j = 0; j < STAGES; j++) {
-        real weight = TSIT5_ERROR[j];
-        velocity = vec3_add_scaled(velocity, body->velocities[j], weight);
-        acceleration = vec3_add_scaled(acceleration, body->accelerations[j], weight);
-        spin_rate = vec3_add_scaled(spin_rate, body->spin_rates[j], weight);
-    }
+    SoloSum sum;
+    solo_blend(body->rates, TSIT5_ERROR, STAGES, &sum);
     SubstepError error;
-    error.velocity = h * vec3_max_abs(acceleration);
-    error.position = vec3_max_abs(velocity);
-    error.spin = h * vec3_max_abs(spin_rate);
+    error.velocity = h * vec3_max_abs(sum.rate.acceleration);
+    error.spin = h * vec3_max_abs(sum.rate.spin_rate);
+    if (!is_asked) {
+        real radius = real_max(view->bodies[body->body].radius_m, SUBSTEP_RADIUS_LEAST_M);
+        *velocity_error = real_max(*velocity_error, error.velocity + error.spin * radius);
+        return 0.0;
+    }
+    error.position = vec3_max_abs(sum.rate.velocity);
     return substep_error_share(view, body->body, error, view->scene->tolerance, floor_m_per_s,
-                               vec3_length(body->velocity_m_per_s), vec3_length(body->spin_rad_per_s), velocity_error);
+                               vec3_length(body->at.state.velocity_m_per_s), vec3_length(body->at.state.spin_rad_per_s),
+                               velocity_error);
 }
 
 /// Is there nobody else whom the bodies of a contact may meet soon? How far they may go together until then, m; < 0: no.
@@ -74,7 +76,8 @@ FN u32 solo_keep_gap(const Progress *progress, const Solo *solo, GLOBAL Candidat
     u32 end = (progress->gap_slot + 1) % GAP_SLOTS;
     candidate->gap_m[end] = solo->meeting.gap_m;
     candidate->rate_m_per_s[end] = solo->meeting.rate_m_per_s;
-    real sum = solo->force.normal_N + vec3_max_abs(solo->a.spin_rad_per_s) + vec3_max_abs(solo->b.spin_rad_per_s);
+    real sum = solo->force.normal_N + vec3_max_abs(solo->a.at.state.spin_rad_per_s) +
+               vec3_max_abs(solo->b.at.state.spin_rad_per_s);
     return solo->meeting.gap_m < 0.0 && solo->meeting.status == NARROW_OK && real_is_finite(sum) ? 1u : 0u;
 }
 
@@ -100,15 +103,13 @@ FN_ONCE real solo_settle(const SceneView *view, Progress *progress, Solo *solo, 
 
 FN void solo_accept_body(const SceneView *view, SoloBody *body) {
     GLOBAL BodyWork *work = &view->works[body->body];
-    u32 last = STAGES - 1;
-    body->start = work->trial;
-    view->states[body->body] = body->start;
+    view->states[body->body] = work->trial;
     work->fresh = 0;
-    work->rates[0] = work->rates[last];
-    body->velocities[0] = body->velocities[last];
-    body->spins[0] = body->spins[last];
-    body->accelerations[0] = body->accelerations[last];
-    body->spin_rates[0] = body->spin_rates[last];
+    work->rates[0] = work->rates[STAGES - 1];
+    body->orientation = work->trial.orientation;
+    body->start = body->at;
+    body->start.state.nothing = vec3_zero();
+    body->rates[0] = body->rates[STAGES - 1];
 }
 
 /// Will a step of h hardly be plain, as far as its start tells?
@@ -157,8 +158,8 @@ FN_ONCE real solo_control(const SceneView *view, Progress *progress, Solo *solo,
     for (u32 reject = 0; reject < SOLO_REJECTS_MAX; reject++) {
         solo_take(view, progress, solo, h);
         real floor = plan.controlled ? plan.noise * h : 0.0, velocity_error = 0.0;
-        real error = real_max(solo_error(view, &solo->a, h, floor, &velocity_error),
-                              solo_error(view, &solo->b, h, floor, &velocity_error));
+        real error = real_max(solo_error(view, &solo->a, h, floor, plan.controlled, &velocity_error),
+                              solo_error(view, &solo->b, h, floor, plan.controlled, &velocity_error));
         if (!plan.controlled || error <= 1.0) progress->error_sum_m_per_s += velocity_error;
         if (!plan.controlled) return h;
         real next = h * plan_growth(error);
