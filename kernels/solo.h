@@ -5,13 +5,13 @@
 
 #include "motion.h"
 
-// Rates of a ball in a row, so that they are blended as vectors; and its state in the order of these.
+// Rates of a ball in a row, so that they are blended as vectors.
 typedef struct SoloRate {
     Vec3 velocity, acceleration, spin_rate, spin;
 } SoloRate;
 
 typedef struct SoloState {
-    Vec3 position_m, velocity_m_per_s, spin_rad_per_s, nothing;
+    Vec3 position_m, velocity_m_per_s, spin_rad_per_s;
 } SoloState;
 
 #define SOLO_NUMBERS (sizeof(SoloRate) / sizeof(real))
@@ -19,7 +19,6 @@ typedef struct SoloState {
 typedef union SoloSum {
     real numbers[SOLO_NUMBERS];
     SoloRate rate;
-    SoloState state;
 } SoloSum;
 
 // One of the two bodies.
@@ -28,10 +27,10 @@ typedef struct SoloBody {
     u32 moves;
     real inverse_mass;
     Vec3 inverse_inertia;
+    real way_m;          // bound of its path in the step just tried
     Quat orientation;    // at the start
-    SoloSum start;
-    SoloSum at;          // the present stage
-    SoloSum blend;       // of the rates before it
+    SoloState start, at; // at the present stage
+    Vec3 turned;         // in the step just tried, but for what a moving axis adds
     SoloSum rates[STAGES];
 } SoloBody;
 
@@ -63,10 +62,9 @@ FN void solo_load_body(const SceneView *view, u32 b, SoloBody *solo) {
     solo->inverse_mass = view->bodies[b].inverse_mass;
     solo->inverse_inertia = view->bodies[b].inverse_inertia;
     solo->orientation = start.orientation;
-    solo->start.state.position_m = start.position_m;
-    solo->start.state.velocity_m_per_s = start.velocity_m_per_s;
-    solo->start.state.spin_rad_per_s = start.spin_rad_per_s;
-    solo->start.state.nothing = vec3_zero();
+    solo->start.position_m = start.position_m;
+    solo->start.velocity_m_per_s = start.velocity_m_per_s;
+    solo->start.spin_rad_per_s = start.spin_rad_per_s;
     solo->at = solo->start;
     solo->rates[0].rate.velocity = rate.velocity;
     solo->rates[0].rate.acceleration = rate.acceleration;
@@ -95,7 +93,7 @@ FN void solo_load(const SceneView *view, GLOBAL Contact *contact, Solo *solo) {
     solo->core_is_b = is_balls || solo->core_is_a ? 0u : 1u;
     const SoloBody *still = solo->plane_is_a ? &solo->a : &solo->b;
     solo->is_plain = (solo->plane_is_a | solo->plane_is_b) && !still->moves &&
-                     solo_is_nothing(still->start.state.velocity_m_per_s) && solo_is_nothing(still->start.state.spin_rad_per_s);
+                     solo_is_nothing(still->start.velocity_m_per_s) && solo_is_nothing(still->start.spin_rad_per_s);
     if (solo->core_is_a | solo->core_is_b) solo->options = contact_narrow_options(view, contact->shape_a, contact->shape_b);
     solo->ball_a_m = shape_ball_radius(a);
     solo->ball_b_m = shape_ball_radius(b);
@@ -119,33 +117,42 @@ VECTOR_FN void solo_blend(const SoloSum *rates, CONSTANT_POINTER const real *row
     *out = sum;
 }
 
-/// The state at a stage is the start moved by h times a blend of the rates before: motion_blend and motion_move.
-VECTOR_FN void solo_move(SoloBody *body, u32 stage, real h) {
-    CONSTANT_POINTER const real *row = TSIT5[stage];
-    const SoloSum *rates = body->rates;
-    u32 count = stage < TABLEAU_COLUMNS ? stage : TABLEAU_COLUMNS;
-    SoloSum sum;
-    real weight = row[0];
-    for (u32 i = 0; i < SOLO_NUMBERS; i++) sum.numbers[i] = rates->numbers[i] * weight;
-    for (u32 j = 1; j < count; j++) {
-        rates++;
-        weight = row[j];
-        for (u32 i = 0; i < SOLO_NUMBERS; i++) sum.numbers[i] = real_fma(rates->numbers[i], weight, sum.numbers[i]);
+/// The state at a stage is the start moved by h times a blend of the rates before: motion_blend and motion_move. The last of
+/// them has just been written number by number, and a processor would wait to read it as a vector.
+FN void solo_move(SoloBody *body, u32 stage, real h) {
+    u32 last = u32_min(stage, TABLEAU_COLUMNS) - 1u;
+    const SoloRate *rate = &body->rates[last].rate;
+    real weight = TSIT5[stage][last];
+    SoloRate sum;
+    if (last == 0) {
+        sum.velocity = vec3_scale(rate->velocity, weight);
+        sum.acceleration = vec3_scale(rate->acceleration, weight);
+        sum.spin_rate = vec3_scale(rate->spin_rate, weight);
+    } else {
+        SoloSum before;
+        solo_blend(body->rates, TSIT5[stage], last, &before);
+        sum.velocity = vec3_add_scaled(before.rate.velocity, rate->velocity, weight);
+        sum.acceleration = vec3_add_scaled(before.rate.acceleration, rate->acceleration, weight);
+        sum.spin_rate = vec3_add_scaled(before.rate.spin_rate, rate->spin_rate, weight);
+        sum.spin = vec3_add_scaled(before.rate.spin, rate->spin, weight);
+        if (stage == STAGES - 1) body->turned = vec3_scale(sum.spin, h);
     }
-    body->blend = sum;
-    for (u32 i = 0; i < SOLO_NUMBERS; i++) body->at.numbers[i] = real_fma(sum.numbers[i], h, body->start.numbers[i]);
+    SoloState *at = &body->at;
+    at->position_m = vec3_add_scaled(body->start.position_m, sum.velocity, h);
+    at->velocity_m_per_s = vec3_add_scaled(body->start.velocity_m_per_s, sum.acceleration, h);
+    at->spin_rad_per_s = vec3_add_scaled(body->start.spin_rad_per_s, sum.spin_rate, h);
 }
 
 FN_SHORT void solo_rate(const Solo *solo, SoloBody *body, u32 stage, Vec3 force_N, Vec3 torque_N_m) {
     SoloRate *rate = &body->rates[stage].rate;
-    rate->velocity = body->at.state.velocity_m_per_s;
-    rate->spin = body->at.state.spin_rad_per_s;
+    rate->velocity = body->at.velocity_m_per_s;
+    rate->spin = body->at.spin_rad_per_s;
     rate->acceleration = vec3_add_scaled(solo->gravity_m_per_s2, force_N, body->inverse_mass);
     rate->spin_rate = vec3_multiply(torque_N_m, body->inverse_inertia);
 }
 
 FN_SHORT Meeting solo_meet(const Solo *solo) {
-    const SoloState *a = &solo->a.at.state, *b = &solo->b.at.state;
+    const SoloState *a = &solo->a.at, *b = &solo->b.at;
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
     Meeting meeting;
     if (solo->plane_is_b)
@@ -189,7 +196,7 @@ FN void solo_evaluate(const SceneView *view, Solo *solo, u32 stage, real h) {
 
 /// The same of a ball and a plane that does not move: what would be added to it or taken away is nothing.
 FN_SHORT void solo_evaluate_plain(Solo *solo, SoloBody *body, Vec3 plane_m, real ball_m, u32 ball_is_a, u32 stage, real h) {
-    const SoloState *at = &body->at.state;
+    const SoloState *at = &body->at;
     Meeting meeting = contact_meet_plane(ball_m, solo->placed, vec3_sub(plane_m, at->position_m));
     Vec3 velocity = vec3_add(at->velocity_m_per_s, vec3_cross(at->spin_rad_per_s, meeting.lever_a_m));
     Vec3 lever = meeting.lever_a_m, none = vec3_zero();
@@ -209,10 +216,10 @@ FN_ONCE void solo_try_plain(Solo *solo, real h) {
     for (u32 stage = 1; stage < STAGES; stage++) {
         if (solo->plane_is_b) {
             solo_move(&solo->a, stage, h);
-            solo_evaluate_plain(solo, &solo->a, solo->b.at.state.position_m, solo->ball_a_m, 1, stage, h);
+            solo_evaluate_plain(solo, &solo->a, solo->b.at.position_m, solo->ball_a_m, 1, stage, h);
         } else {
             solo_move(&solo->b, stage, h);
-            solo_evaluate_plain(solo, &solo->b, solo->a.at.state.position_m, solo->ball_b_m, 0, stage, h);
+            solo_evaluate_plain(solo, &solo->b, solo->a.at.position_m, solo->ball_b_m, 0, stage, h);
         }
     }
 }
@@ -236,11 +243,11 @@ FN void solo_try(const SceneView *view, Solo *solo, real h) {
 FN void solo_store_trial(const SceneView *view, const SoloBody *body, real h) {
     GLOBAL BodyWork *work = &view->works[body->body];
     const SoloRate *last = &body->rates[STAGES - 1].rate;
-    work->trial.position_m = body->at.state.position_m;
-    work->trial.velocity_m_per_s = body->at.state.velocity_m_per_s;
-    work->trial.spin_rad_per_s = body->at.state.spin_rad_per_s;
-    work->trial.orientation = motion_turn_ball(body->orientation, vec3_scale(body->blend.rate.spin, h),
-                                               body->start.state.spin_rad_per_s, body->at.state.spin_rad_per_s, h);
+    work->trial.position_m = body->at.position_m;
+    work->trial.velocity_m_per_s = body->at.velocity_m_per_s;
+    work->trial.spin_rad_per_s = body->at.spin_rad_per_s;
+    work->trial.orientation = motion_turn_ball(body->orientation, body->turned,
+                                               body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
     GLOBAL BodyRate *rate = &work->rates[STAGES - 1];
     rate->velocity = last->velocity;
     rate->turning = quat_make(0.0, last->spin.x, last->spin.y, last->spin.z);
