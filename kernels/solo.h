@@ -72,12 +72,6 @@ FN void solo_load_body(const SceneView *view, u32 b, SoloBody *solo) {
     solo->rates[0].rate.spin = vec3_make(rate.turning.x, rate.turning.y, rate.turning.z);
 }
 
-/// Is it zero, and no negative one, so that adding it or taking it away changes no bit of a sum?
-FN u32 solo_is_nothing(Vec3 v) {
-    if (vec3_max_abs(v) > 0.0) return 0;
-    return 1.0 / v.x > 0.0 && 1.0 / v.y > 0.0 && 1.0 / v.z > 0.0 ? 1u : 0u;
-}
-
 FN void solo_load(const SceneView *view, GLOBAL Contact *contact, Solo *solo) {
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
@@ -91,9 +85,7 @@ FN void solo_load(const SceneView *view, GLOBAL Contact *contact, Solo *solo) {
     u32 is_balls = contact_is_of_balls(view, a, b);
     solo->core_is_a = is_balls || view->bodies[b->body].flags & BODY_FIXED ? 0u : 1u;
     solo->core_is_b = is_balls || solo->core_is_a ? 0u : 1u;
-    const SoloBody *still = solo->plane_is_a ? &solo->a : &solo->b;
-    solo->is_plain = (solo->plane_is_a | solo->plane_is_b) && !still->moves &&
-                     solo_is_nothing(still->start.velocity_m_per_s) && solo_is_nothing(still->start.spin_rad_per_s);
+    solo->is_plain = (solo->plane_is_a && contact_stands(view, a->body)) || (solo->plane_is_b && contact_stands(view, b->body));
     if (solo->core_is_a | solo->core_is_b) solo->options = contact_narrow_options(view, contact->shape_a, contact->shape_b);
     solo->ball_a_m = shape_ball_radius(a);
     solo->ball_b_m = shape_ball_radius(b);
