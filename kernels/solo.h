@@ -126,8 +126,7 @@ FN void solo_move(SoloBody *body, u32 stage, real h) {
         sum.velocity = vec3_add_scaled(before.rate.velocity, rate->velocity, weight);
         sum.acceleration = vec3_add_scaled(before.rate.acceleration, rate->acceleration, weight);
         sum.spin_rate = vec3_add_scaled(before.rate.spin_rate, rate->spin_rate, weight);
-        sum.spin = vec3_add_scaled(before.rate.spin, rate->spin, weight);
-        if (stage == STAGES - 1) body->turned = vec3_scale(sum.spin, h);
+        if (stage == STAGES - 1) body->turned = vec3_scale(vec3_add_scaled(before.rate.spin, rate->spin, weight), h);
     }
     SoloState *at = &body->at;
     at->position_m = vec3_add_scaled(body->start.position_m, sum.velocity, h);

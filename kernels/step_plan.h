@@ -31,7 +31,7 @@ FN real real_root(real x, u32 n) {
 // Tsit5 is stable down to -3.5 on the real axis; with some room.
 #define PLAN_STABILITY 2.5
 // Graded steps are uniform in the root of the depth, but for this much longer ones deeper in: with even steps those next to
-// the touch had a tenth of the errors of those about the turning. Of impacts with restitutions of 0.4 to 1, normal and a
+// the touch had a tenth of the errors of those about the turning. Of impacts with restitutions of 0.5 to 1, normal and a
 // hundred times gravity: 117 evaluations instead of 143 at the same median error. With 1.33 at the touch 112, but a slip
 // that sticks at a tolerance of 3e-8 is off by 6e-7 m/s instead of 4e-7 (tests/test_stepper_bars.cc, test_rodas.cc).
 #define PLAN_IN 1.27
