@@ -166,6 +166,30 @@ FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
            vec3_length(lever_b) * vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
 }
 
+// Steps of an overlap by itself.
+typedef struct PlanOverlap {
+    real graded_s;    // uniform in its root
+    real stable_s;    // as long as an explicit one can be
+    real stiffness;   // by mass, 1/s^2
+} PlanOverlap;
+
+/// s: root of the depth, ds: of that the n-th part of the largest; way: how far the root may go; wk: stiffness by mass; u,
+/// closing: derivatives of the depth; g: what of the last is not the contact's own doing.
+FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real ds, real way, real wk, real closing, real g) {
+    real d = contact->damping_s_per_m, u = contact->closing_m_per_s, depth = real_max(-contact->gap_m, 0.0);
+    real pace = real_sqrt(u * u + g * ds * ds);
+    real h = (2.0 * s * way + way * way) / pace;
+    if (u < 0.0) h = s > 1.5 * way ? (2.0 * s * way - way * way) / pace : real_max(1.02 * depth, way * way) / pace;
+    PlanOverlap plan;
+    plan.stiffness = 1.5 * wk * real_max(s, ds) * real_max(0.0, 1.0 + d * u);
+    real period = 1.0 / real_sqrt(real_max(plan.stiffness, 1.0e-300));
+    plan.graded_s = real_min(h, PLAN_OSCILLATION / n * period);
+    plan.stable_s = PLAN_STABLE_OSCILLATION * period;
+    real jerk = 0.0 - wk * s * (1.5 * u * (1.0 + d * u) + depth * d * closing);
+    if (u > 0.0) plan.graded_s = plan_to_peak(plan.graded_s, u, closing, jerk);
+    return plan;
+}
+
 /// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not
 /// cost the method its order; and what else a step must keep to. Spec stepper 1.1.
 /// Returns the velocity error that rounding of its gap makes per step length, 1/s.
@@ -190,17 +214,10 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real ds = s_ref / n;
     real way = u < 0.0 ? (PLAN_OUT * s_ref + PLAN_OUT_DEEPER * s) / n : (PLAN_IN * s_ref + PLAN_IN_DEEPER * s) / n;
     if (ds > 0.0) {
-        real pace = real_sqrt(u * u + g * ds * ds);
-        real h1 = (2.0 * s * way + way * way) / pace;
-        if (u < 0.0)
-            h1 = s > 1.5 * way ? (2.0 * s * way - way * way) / pace
-                               : real_max(1.02 * depth, way * way) / pace;
-        real stiffness = 1.5 * wk * real_max(s, ds) * real_max(0.0, 1.0 + d * u);
-        real period = 1.0 / real_sqrt(real_max(stiffness, 1.0e-300));
-        shakes = stiffness;
-        h = real_min(h1, PLAN_OSCILLATION / n * period);
-        stable = PLAN_STABLE_OSCILLATION * period;
-        if (u > 0.0) h = plan_to_peak(h, u, closing, 0.0 - wk * s * (1.5 * u * (1.0 + d * u) + depth * d * closing));
+        PlanOverlap overlap = plan_overlap(contact, n, s, ds, way, wk, closing, g);
+        h = overlap.graded_s;
+        stable = overlap.stable_s;
+        shakes = overlap.stiffness;
     }
     real damping_rate = d * wk * depth * s;
     // The force can grow to this within the step.
