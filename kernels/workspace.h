@@ -143,10 +143,11 @@ typedef struct PairBend {
 } PairBend;
 ASSERT_SIZE(PairBend, 80);
 
-// ContactSlopes.slides: has the contact a point of a disc, and whose?
+// ContactSlopes.slides: has the contact a point of a disc, and whose, or is it in the middle of what touches?
 #define SLIDES_NOT 0u
 #define SLIDES_OF_A 1u
 #define SLIDES_OF_B 2u
+#define SLIDES_IN_MIDDLE 3u
 
 // First-order behaviour of a contact about the start of a step. World axes.
 typedef struct ContactSlopes {
