@@ -111,13 +111,16 @@ FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact)
     return is_fixed ? narrow_has_closed_form(a->kind, b->kind, view->scene->flags) : 0u;
 }
 
-/// Mark those contacts and their bodies.
+/// Mark those contacts and their bodies, and corners on planes.
 FN_ONCE void active_mark_solo(const SceneView *view) {
     MOVING_LOOP(b) view->works[b].solo = 0;
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         contact->solo = active_is_solo(view, contact);
+        contact->corner = contact_whose_corner(view, contact);
+        u32 shape = contact->corner == CORNER_OF_A ? contact->shape_a : contact->shape_b;
+        if (contact->corner != CORNER_NOT) contact->corner_m = contact_corner(view, &view->shapes[shape], contact->feature);
         if (contact->solo) view->works[contact->body_a].solo = view->works[contact->body_b].solo = 1;
     }
     SCENE_BARRIER();

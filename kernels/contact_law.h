@@ -24,9 +24,13 @@ typedef struct LawForce {
 
 #define LAW_LN2_HIGH 0.693147180369123816490 // its last 20 bits are 0: exact times an exponent
 #define LAW_LN2_LOW 1.90821492927058770002e-10
-#define LAW_TWO_TO_512 1.3407807929942597e154
+#define LAW_POWERS 10u
+#define LAW_POWER_NEAR 5u // from there on they are 2^16 and less
+CONSTANT real LAW_POWER[LAW_POWERS] = { // 2^512, 2^256, .. 2^1
+    1.3407807929942597e154, 1.157920892373162e77, 3.402823669209385e38, 1.8446744073709552e19, 4294967296.0, 65536.0, 256.0, 16.0, 4.0, 2.0};
 #define LAW_SQRT_HALF 0.70710678118654752440
 #define LAW_EXACT_STEPS 100u // Newton or bisection; seen: 9
+#define LAW_EXACT_NEAR 1.0e-9 // of it, and of what it is below 1/e: the next step squares that
 #define LAW_EXACT_SMALL 0.02 // below, alpha = 1/e to 1e-20
 #define LAW_SERIES_REACH 0.5 // |x| up to which x - ln(1 + x) is summed
 
@@ -47,10 +51,10 @@ FN real law_atanh_tail(real z) {
 /// whole trajectories do; hence our own. Argument halved or doubled to [sqrt(1/2), sqrt(2)).
 FN real law_log(real x) {
     real exponent = 0.0;
-    real power = LAW_TWO_TO_512;
-    real bits = 512.0;
-    for (u32 k = 0; k < 10;
-         k++) { // 2^512, 2^256, .. 2^1: square roots of even powers of 2 are exact
+    u32 is_far = x >= LAW_POWER[LAW_POWER_NEAR - 1u] || x * LAW_POWER[LAW_POWER_NEAR - 1u] <= 1.0 ? 1u : 0u;
+    real bits = is_far ? 512.0 : 16.0;
+    for (u32 k = is_far ? 0 : LAW_POWER_NEAR; k < LAW_POWERS; k++) {
+        real power = LAW_POWER[k];
         if (x >= power) {
             x = x / power;
             exponent += bits;
@@ -58,7 +62,6 @@ FN real law_log(real x) {
             x = x * power;
             exponent -= bits;
         }
-        power = real_sqrt(power);
         bits = bits * 0.5;
     }
     if (x > 1.0) {
@@ -111,6 +114,7 @@ FN real law_exact_alpha(real e) {
         real slope = law_log_remainder_slope(alpha, in) + e * e * e * law_log_remainder_slope(-alpha * e, out);
         real next = alpha - value / slope;
         if (real_abs(next - alpha) <= 2.0 * REAL_EPSILON * alpha) return alpha;
+        if (real_abs(next - alpha) <= LAW_EXACT_NEAR * alpha * (1.0 - alpha * e)) return next;
         alpha = next;
     }
     return alpha;

@@ -150,13 +150,17 @@ FN_SHORT u32 contact_is_of_corners(GLOBAL const Shape *shape, GLOBAL const Shape
     return kind_is(shape->kind, SHAPE_BOX) | kind_is(shape->kind, SHAPE_CAPSULE);
 }
 
-/// Such a point of A and a plane. orientation: of A's body, of any length.
-FN_SHORT Meeting contact_meet_corner(const SceneView *view, GLOBAL const Shape *a, u32 feature, Quat orientation,
-                                     PlacedShape plane, Vec3 centres_m) {
-    Vec3 corner = manifold_point(a, view->hulls, feature, vec3_zero());
-    if (!(a->flags & SHAPE_ALIGNED)) corner = quat_rotate(a->orientation, corner);
-    corner = quat_turn(orientation, vec3_add(a->position_m, corner));
-    Meeting meeting = contact_meet_plane(shape_ball_radius(a), plane, vec3_sub(centres_m, corner));
+/// Such a point of a shape, from the centre of mass in the principal frame.
+FN_SHORT Vec3 contact_corner(const SceneView *view, GLOBAL const Shape *shape, u32 feature) {
+    Vec3 corner = manifold_point(shape, view->hulls, feature, vec3_zero());
+    if (!(shape->flags & SHAPE_ALIGNED)) corner = quat_rotate(shape->orientation, corner);
+    return vec3_add(shape->position_m, corner);
+}
+
+/// It and a plane. orientation: of its body, of any length.
+FN_SHORT Meeting contact_meet_corner(real ball, Vec3 corner, Quat orientation, PlacedShape plane, Vec3 centres_m) {
+    corner = quat_turn(orientation, corner);
+    Meeting meeting = contact_meet_plane(ball, plane, vec3_sub(centres_m, corner));
     meeting.error_m += NARROW_ROUNDING * vec3_max_abs(corner);
     meeting.lever_a_m = vec3_add(corner, meeting.lever_a_m);
     meeting.point_a_m = vec3_add(corner, meeting.point_a_m);
@@ -244,10 +248,12 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
             meeting = contact_meet_balls(shape_ball_radius(a), shape_ball_radius(b), centres);
         }
     } else if (feature != FEATURE_NEAREST && contact_is_of_corners(a, b, contact_flags(view, shape_a, shape_b))) {
-        meeting = contact_meet_corner(view, a, feature, body_a->orientation, contact_place(view, shape_b, body_b), centres);
+        meeting = contact_meet_corner(shape_ball_radius(a), contact_corner(view, a, feature), body_a->orientation,
+                                      contact_place(view, shape_b, body_b), centres);
     } else if (feature != FEATURE_NEAREST && contact_is_of_corners(b, a, contact_flags(view, shape_a, shape_b))) {
-        meeting = contact_meet_swapped(contact_meet_corner(view, b, feature, body_b->orientation,
-                                                           contact_place(view, shape_a, body_a), vec3_negate(centres)));
+        meeting = contact_meet_swapped(contact_meet_corner(shape_ball_radius(b), contact_corner(view, b, feature),
+                                                           body_b->orientation, contact_place(view, shape_a, body_a),
+                                                           vec3_negate(centres)));
     } else {
         meeting = contact_meet_placed(view, shape_a, shape_b, feature,
                                       contact_place_pair(view, shape_a, shape_b, body_a, body_b), contact, &aside);
@@ -376,8 +382,57 @@ FN_SHORT void contact_keep(GLOBAL Contact *contact, Meeting meeting, LawForce fo
     contact->lever_b_m = meeting.lever_b_m;
 }
 
+/// Is it zero, and no negative one, so that adding it or taking it away changes no bit of a sum?
+FN u32 contact_is_nothing(Vec3 v) {
+    if (vec3_max_abs(v) > 0.0) return 0;
+    return 1.0 / v.x > 0.0 && 1.0 / v.y > 0.0 && 1.0 / v.z > 0.0 ? 1u : 0u;
+}
+
+/// Does a body not move at all, and never will?
+FN u32 contact_stands(const SceneView *view, u32 body) {
+    GLOBAL const BodyState *state = &view->states[body];
+    if (!(view->bodies[body].flags & BODY_FIXED) || view->placed == 0) return 0;
+    return contact_is_nothing(state->velocity_m_per_s) & contact_is_nothing(state->spin_rad_per_s);
+}
+
+/// Whose corner an active contact is, on a plane that does not move at all: CORNER_*.
+FN_ONCE u32 contact_whose_corner(const SceneView *view, GLOBAL const Contact *contact) {
+    GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
+    u32 flags = contact_flags(view, contact->shape_a, contact->shape_b);
+    if (law_has_spring(view->laws[contact->law]) || contact_is_of_balls(view, a, b)) return CORNER_NOT;
+    if (contact_is_of_corners(a, b, flags) && contact_stands(view, contact->body_b)) return CORNER_OF_A;
+    return contact_is_of_corners(b, a, flags) && contact_stands(view, contact->body_a) ? CORNER_OF_B : CORNER_NOT;
+}
+
+/// Evaluates such a contact: the bits of contact_evaluate, without what is nothing.
+FN_SHORT void contact_evaluate_corner(const SceneView *view, GLOBAL Contact *contact, u32 is_of_a) {
+    u32 body = is_of_a ? contact->body_a : contact->body_b, other = is_of_a ? contact->body_b : contact->body_a;
+    GLOBAL const BodyState *solid = &view->works[body].trial;
+    GLOBAL const PlacedShape *plane = &view->placed[is_of_a ? contact->shape_b : contact->shape_a];
+    Vec3 centres = vec3_sub(view->works[other].trial.position_m, solid->position_m), none = vec3_zero();
+    real ball = shape_ball_radius(&view->shapes[is_of_a ? contact->shape_a : contact->shape_b]);
+    Meeting meeting = contact_meet_corner(ball, contact->corner_m, solid->orientation, *plane, centres);
+    Vec3 spin = spin_to_world(view->bodies[body].flags, solid->orientation, solid->spin_rad_per_s);
+    Vec3 velocity = vec3_add(solid->velocity_m_per_s, vec3_cross(spin, meeting.lever_a_m));
+    if (!is_of_a) meeting = contact_meet_swapped(meeting);
+    meeting.velocity_m_per_s = is_of_a ? vec3_sub(none, velocity) : velocity;
+    meeting.spin_rad_per_s = is_of_a ? vec3_sub(none, spin) : spin;
+    meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
+    LawForce force = law_force(contact_constants(contact), view->laws[contact->law], -meeting.gap_m, meeting.normal,
+                               meeting.velocity_m_per_s, meeting.spin_rad_per_s, 0);
+    contact_keep(contact, meeting, force);
+}
+
 /// Force, torques and power of an active contact in the trial states.
 FN void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
+    if (HAS(CONTENT_SOLIDS) && contact->corner == CORNER_OF_B) {
+        contact_evaluate_corner(view, contact, 0);
+        return;
+    }
+    if (HAS(CONTENT_SOLIDS) && contact->corner == CORNER_OF_A) {
+        contact_evaluate_corner(view, contact, 1);
+        return;
+    }
     Meeting meeting = contact_meet_again(view, contact);
     LawConstants constants = contact_constants(contact);
     LawForce force =

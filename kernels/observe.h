@@ -126,10 +126,29 @@ FN real observe_smaller_m(const SceneView *view, GLOBAL const Candidate *candida
     return real_min(view->shapes[candidate->shape_a].bound_radius_m, view->shapes[candidate->shape_b].bound_radius_m);
 }
 
+/// Extremes and integrals of what a watch, whose gate is open, observes over the step that is about to be accepted.
+FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 w, u32 slot0, u32 slot1, real h) {
+    Watch watch = view->watches[w];
+    GLOBAL Extreme *extreme = &view->extremes[w];
+    if (watch.observable == WATCH_OVERLAP) return; // observers.h takes it
+    if (watch.observable >= WATCH_PENETRATION) {
+        observe_contacts(view, progress, w, slot0, slot1, h);
+        return;
+    }
+    if (observe_waits(view, progress, watch.body)) return;
+    Reading r0 = observe_step_end(view, watch, watch.observable, 0);
+    Reading r1 = observe_step_end(view, watch, watch.observable, 1);
+    // In an implicit step the accelerations at its ends say nothing about the velocities in between.
+    if (view->works[watch.body].implicit && observe_is_motion(watch.observable)) r0.rate = r1.rate = (r1.value - r0.value) / h;
+    if (watch.sense == WATCH_MEAN)
+        extreme->value += observe_integral(view, watch, r0, r1, h);
+    else
+        observe_extreme(extreme, watch, r0, r1, scene_time(view, progress), h);
+}
+
 /// Extremes and integrals over the step that is about to be accepted: from the present states to the
 /// trial states.
 FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 slot1, real h) {
-    real time = scene_time(view, progress);
     real deepest = 0.0;
     u32 deep = 0;
     LIVE_LOOP(i) {
@@ -142,25 +161,8 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
     if (lane_any(view, deep)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = lane_max(view, real_max(deepest, progress->max_penetration_m));
     LANE_LOOP(w, watch_count(view)) {
-        Watch watch = view->watches[w];
-        GLOBAL Extreme *extreme = &view->extremes[w];
-        if (!extreme->gate_open || watch.sense == WATCH_AT) continue;
-        if (watch.observable == WATCH_OVERLAP) continue; // observers.h takes it
-        if (watch.observable >= WATCH_PENETRATION) {
-            observe_contacts(view, progress, w, slot0, slot1, h);
-            continue;
-        }
-        if (observe_waits(view, progress, watch.body)) continue;
-        Reading r0 = observe_step_end(view, watch, watch.observable, 0);
-        Reading r1 = observe_step_end(view, watch, watch.observable, 1);
-        // In an implicit step the accelerations at its ends say nothing about the velocities in between.
-        if (view->works[watch.body].implicit && observe_is_motion(watch.observable))
-            r0.rate = r1.rate = (r1.value - r0.value) / h;
-        if (watch.sense == WATCH_MEAN) {
-            extreme->value += observe_integral(view, watch, r0, r1, h);
-        } else {
-            observe_extreme(extreme, watch, r0, r1, time, h);
-        }
+        if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
+        observe_watch(view, progress, w, slot0, slot1, h);
     }
 }
 

@@ -10,21 +10,23 @@
 #define SOLO_REJECTS_MAX 40u
 
 /// Error of a ball over the step just tried, as substep_error. `velocity_error` grows to that of its velocity, m/s.
-FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, real *velocity_error) {
+/// is_asked: else nobody wants to know more than that.
+FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, u32 is_asked, real *velocity_error) {
     if (!body->moves) return 0.0;
-    Vec3 velocity = vec3_zero(), acceleration = velocity, spin_rate = velocity;
-    for (u32 j = 0; j < STAGES; j++) {
-        real weight = TSIT5_ERROR[j];
-        velocity = vec3_add_scaled(velocity, body->velocities[j], weight);
-        acceleration = vec3_add_scaled(acceleration, body->accelerations[j], weight);
-        spin_rate = vec3_add_scaled(spin_rate, body->spin_rates[j], weight);
-    }
+    SoloSum sum;
+    solo_blend(body->rates, TSIT5_ERROR, STAGES, &sum);
     SubstepError error;
-    error.velocity = h * vec3_max_abs(acceleration);
-    error.position = vec3_max_abs(velocity);
-    error.spin = h * vec3_max_abs(spin_rate);
+    error.velocity = h * vec3_max_abs(sum.rate.acceleration);
+    error.spin = h * vec3_max_abs(sum.rate.spin_rate);
+    if (!is_asked) {
+        real radius = real_max(view->bodies[body->body].radius_m, SUBSTEP_RADIUS_LEAST_M);
+        *velocity_error = real_max(*velocity_error, error.velocity + error.spin * radius);
+        return 0.0;
+    }
+    error.position = vec3_max_abs(sum.rate.velocity);
     return substep_error_share(view, body->body, error, view->scene->tolerance, floor_m_per_s,
-                               vec3_length(body->velocity_m_per_s), vec3_length(body->spin_rad_per_s), velocity_error);
+                               vec3_length(body->at.velocity_m_per_s), vec3_length(body->at.spin_rad_per_s),
+                               velocity_error);
 }
 
 /// Is there nobody else whom the bodies of a contact may meet soon? How far they may go together until then, m; < 0: no.
@@ -74,7 +76,8 @@ FN u32 solo_keep_gap(const Progress *progress, const Solo *solo, GLOBAL Candidat
     u32 end = (progress->gap_slot + 1) % GAP_SLOTS;
     candidate->gap_m[end] = solo->meeting.gap_m;
     candidate->rate_m_per_s[end] = solo->meeting.rate_m_per_s;
-    real sum = solo->force.normal_N + vec3_max_abs(solo->a.spin_rad_per_s) + vec3_max_abs(solo->b.spin_rad_per_s);
+    real sum = solo->force.normal_N + vec3_max_abs(solo->a.at.spin_rad_per_s) +
+               vec3_max_abs(solo->b.at.spin_rad_per_s);
     return solo->meeting.gap_m < 0.0 && solo->meeting.status == NARROW_OK && real_is_finite(sum) ? 1u : 0u;
 }
 
@@ -100,15 +103,13 @@ FN_ONCE real solo_settle(const SceneView *view, Progress *progress, Solo *solo, 
 
 FN void solo_accept_body(const SceneView *view, SoloBody *body) {
     GLOBAL BodyWork *work = &view->works[body->body];
-    u32 last = STAGES - 1;
-    body->start = work->trial;
-    view->states[body->body] = body->start;
+    view->states[body->body] = work->trial;
     work->fresh = 0;
-    work->rates[0] = work->rates[last];
-    body->velocities[0] = body->velocities[last];
-    body->spins[0] = body->spins[last];
-    body->accelerations[0] = body->accelerations[last];
-    body->spin_rates[0] = body->spin_rates[last];
+    work->travel_m += body->way_m;
+    work->rates[0] = work->rates[STAGES - 1];
+    body->orientation = work->trial.orientation;
+    body->start = body->at;
+    body->rates[0] = body->rates[STAGES - 1];
 }
 
 /// Will a step of h hardly be plain, as far as its start tells?
@@ -116,11 +117,29 @@ FN u32 solo_ends(GLOBAL const Candidate *candidate, u32 slot, real h) {
     return candidate->gap_m[slot] + candidate->rate_m_per_s[slot] * h >= 0.0 ? 1u : 0u;
 }
 
+/// As observe_step; where there is but the one candidate, nothing else can be seen.
+FN void solo_observe(const SceneView *view, Progress *progress, GLOBAL const Candidate *own, u32 slot0, u32 slot1, real h) {
+    if (view->slot->live_count != 1) {
+        observe_step(view, progress, slot0, slot1, h);
+        return;
+    }
+    Peak peak = observe_penetration(own, slot0, slot1, h);
+    if (peak.depth_m > DEEP_SHARE * observe_smaller_m(view, own)) progress->flags |= FLAG_DEEP_CONTACT;
+    progress->max_penetration_m = real_max(real_max(0.0, peak.depth_m), progress->max_penetration_m);
+    for (u32 w = 0; w < watch_count(view); w++) {
+        GLOBAL Extreme *extreme = &view->extremes[w];
+        if (!extreme->gate_open || view->watches[w].sense == WATCH_AT) continue;
+        if (view->watches[w].observable != WATCH_PENETRATION)
+            observe_watch(view, progress, w, slot0, slot1, h);
+        else if (event_is_watched(view, w, own, WATCH_PENETRATION))
+            observe_take(extreme, view->watches[w].sense, peak.depth_m, scene_time(view, progress) + peak.after_s);
+    }
+}
+
 /// The step just tried, whose trial states are stored, is taken: as advance_accept.
 FN_ONCE void solo_accept(const SceneView *view, Progress *progress, Solo *solo, GLOBAL Candidate *candidate, real h) {
     u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS;
-    observe_step(view, progress, slot, end, h);
-    broad_add_travel(view, h);
+    solo_observe(view, progress, candidate, slot, end, h);
     if (solo->a.moves) solo_accept_body(view, &solo->a);
     if (solo->b.moves) solo_accept_body(view, &solo->b);
     GLOBAL Contact *contact = solo->contact;
@@ -157,8 +176,8 @@ FN_ONCE real solo_control(const SceneView *view, Progress *progress, Solo *solo,
     for (u32 reject = 0; reject < SOLO_REJECTS_MAX; reject++) {
         solo_take(view, progress, solo, h);
         real floor = plan.controlled ? plan.noise * h : 0.0, velocity_error = 0.0;
-        real error = real_max(solo_error(view, &solo->a, h, floor, &velocity_error),
-                              solo_error(view, &solo->b, h, floor, &velocity_error));
+        real error = real_max(solo_error(view, &solo->a, h, floor, plan.controlled, &velocity_error),
+                              solo_error(view, &solo->b, h, floor, plan.controlled, &velocity_error));
         if (!plan.controlled || error <= 1.0) progress->error_sum_m_per_s += velocity_error;
         if (!plan.controlled) return h;
         real next = h * plan_growth(error);
@@ -173,7 +192,6 @@ FN_ONCE real solo_control(const SceneView *view, Progress *progress, Solo *solo,
 
 // What a controlled step changes before it is known to be plain.
 typedef struct SoloControl {
-    real error_sum_m_per_s;
     u32 rejects, step_substeps;
     real substep_s[2], implicit_s[2]; // of both bodies
 } SoloControl;
@@ -181,7 +199,6 @@ typedef struct SoloControl {
 FN SoloControl solo_control_now(const SceneView *view, const Progress *progress, const Solo *solo) {
     GLOBAL const BodyWork *a = &view->works[solo->a.body], *b = &view->works[solo->b.body];
     SoloControl now;
-    now.error_sum_m_per_s = progress->error_sum_m_per_s;
     now.rejects = progress->rejects;
     now.step_substeps = progress->step_substeps;
     now.substep_s[0] = a->substep_s;
@@ -193,7 +210,6 @@ FN SoloControl solo_control_now(const SceneView *view, const Progress *progress,
 
 FN void solo_control_undo(const SceneView *view, Progress *progress, const Solo *solo, SoloControl before) {
     GLOBAL BodyWork *a = &view->works[solo->a.body], *b = &view->works[solo->b.body];
-    progress->error_sum_m_per_s = before.error_sum_m_per_s;
     progress->rejects = before.rejects;
     progress->step_substeps = before.step_substeps;
     a->substep_s = before.substep_s[0];
@@ -202,11 +218,24 @@ FN void solo_control_undo(const SceneView *view, Progress *progress, const Solo 
     b->implicit_s = before.implicit_s[1];
 }
 
-/// How far the bodies have gone together in the step just tried, m.
-FN real solo_way(const SceneView *view, real h) {
-    real way = 0.0;
-    EACH_MOVING(b) way += broad_path_tried(view, b, h);
-    return way;
+/// Bound of how far a ball has gone in the step just tried, as broad_path_tried.
+FN real solo_way(const SoloBody *body, real h) {
+    if (!body->moves) return 0.0;
+    real speed = real_max(vec3_length(body->start.velocity_m_per_s), vec3_length(body->at.velocity_m_per_s));
+    return BROAD_SPARE * h * speed;
+}
+
+/// Does it stay within its margin on that way?
+FN u32 solo_has_margin(const SceneView *view, const SoloBody *body) {
+    GLOBAL const BodyWork *work = &view->works[body->body];
+    return !body->moves || work->travel_m + body->way_m <= work->margin_m ? 1u : 0u;
+}
+
+/// Longest step that the turning of balls in contact allows, as plan_longest_step.
+FN real solo_longest(const SoloBody *body) {
+    Vec3 spin = body->start.spin_rad_per_s;
+    if (!body->moves || !(vec3_max_abs(spin) > 0.0)) return REAL_HUGE;
+    return PLAN_ROUND_TURN_PER_STEP / vec3_length(spin);
 }
 
 /// The next step of a contact that is alone, tried: its length; 0 where it is none of those taken here. `clearance`: how far
@@ -216,17 +245,22 @@ FN_ONCE real solo_step(const SceneView *view, Progress *progress, Solo *solo, GL
     StepPlan plan = solo_plan(view, solo);
     real h = real_min(plan.h, h_max);
     if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
-    if (!(h > 0.0) || solo_ends(candidate, progress->gap_slot, h) || broad_outgrown(view, h, 0)) return 0.0;
-    SoloControl before = solo_control_now(view, progress, solo);
+    if (!(h > 0.0) || solo_ends(candidate, progress->gap_slot, h)) return 0.0;
+    SoloControl before;
+    if (plan.controlled) before = solo_control_now(view, progress, solo);
+    real error_sum_m_per_s = progress->error_sum_m_per_s;
     h = solo_control(view, progress, solo, plan, h);
     if (h > 0.0) h = solo_settle(view, progress, solo, candidate, h);
     if (h > 0.0) {
         if (solo->a.moves) solo_store_trial(view, &solo->a, h);
         if (solo->b.moves) solo_store_trial(view, &solo->b, h);
-        *clearance -= solo_way(view, h);
-        if (*clearance > 0.0 && !broad_outgrown(view, h, 1)) return h;
+        solo->a.way_m = solo_way(&solo->a, h);
+        solo->b.way_m = solo_way(&solo->b, h);
+        *clearance -= solo->a.way_m + solo->b.way_m;
+        if (*clearance > 0.0 && solo_has_margin(view, &solo->a) && solo_has_margin(view, &solo->b)) return h;
     }
-    solo_control_undo(view, progress, solo, before);
+    if (plan.controlled) solo_control_undo(view, progress, solo, before);
+    progress->error_sum_m_per_s = error_sum_m_per_s;
     return 0.0;
 }
 
@@ -247,7 +281,7 @@ FN_ONCE u32 solo_run(const SceneView *view, Progress *progress, real stop) {
     }
     MOVING_LOOP(b) view->works[b].implicit = 0;
     for (u32 steps = 0; steps < SOLO_STEPS_MAX; steps++) {
-        real h_max = stop - progress->offset_s, longest = plan_longest_step(view);
+        real h_max = stop - progress->offset_s, longest = real_min(solo_longest(&solo.a), solo_longest(&solo.b));
         u32 to_stop = longest < h_max ? 0u : 1u;
         if (!to_stop) h_max = longest;
         real h = solo_step(view, progress, &solo, own, h_max, &clearance);

@@ -263,10 +263,12 @@ typedef struct SubstepError {
     real velocity, position, spin;
 } SubstepError;
 
+#define SUBSTEP_RADIUS_LEAST_M 1.0e-9 // to which spins are told
+
 /// The share of what is allowed that it takes. speed, spin: at the end. `out` grows to the velocity error itself.
 FN real substep_error_share(const SceneView *view, u32 b, SubstepError error, real tolerance, real floor_m_per_s,
                             real speed, real spin, real *out_error_m_per_s) {
-    real radius = real_max(view->bodies[b].radius_m, 1.0e-9);
+    real radius = real_max(view->bodies[b].radius_m, SUBSTEP_RADIUS_LEAST_M);
     real scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S + speed), floor_m_per_s);
     real spin_scale = real_max(tolerance * (SPEED_FLOOR_M_PER_S / radius + spin), floor_m_per_s / radius);
     *out_error_m_per_s = real_max(*out_error_m_per_s, error.velocity + error.spin * radius);

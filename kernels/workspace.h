@@ -196,6 +196,10 @@ typedef union ContactStep {
 } ContactStep;
 ASSERT_SIZE(ContactStep, 792);
 
+#define CORNER_NOT 0u
+#define CORNER_OF_A 1u
+#define CORNER_OF_B 2u
+
 typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
     real damping_s_per_m; // d, fixed at the beginning of the contact
@@ -235,8 +239,11 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     u32 narrow_status;   // NARROW_* of the present evaluation
     u32 controlled;      // 1: a step of that length needs error control
     u32 solo;            // 1: of balls that touch nothing else; explicit steps of them are taken by solo.h
+    u32 corner;          // CORNER_*: of whom it is a corner that is fixed in it, on a plane that does not move at all
+    u32 reserved;
+    Vec3 corner_m;       // where that is, from the centre of mass in its principal frame
 } Contact;
-ASSERT_SIZE(Contact, 1248);
+ASSERT_SIZE(Contact, 1280);
 
 // A shape in the world, relative to the centre of mass of its body.
 typedef struct PlacedShape {
