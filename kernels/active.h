@@ -145,13 +145,15 @@ FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) 
     EACH_GROUP_BODY(b, progress->group) slot->moving_count = active_add_body(view, progress, b, slot->moving_count);
 }
 
-/// List the candidates of the bodies that are stepped now.
+/// List the candidates of the bodies that are stepped now; in a window those that may touch before its end.
 FN void active_list_candidates(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
     if (view->lane == 0) {
         u32 count = 0;
         if (active_is_sorted(view, progress)) {
-            EACH_GROUP_CANDIDATE(i, progress->group) view->live[count++] = i;
+            EACH_GROUP_CANDIDATE(i, progress->group) {
+                if (view->candidates[i].ties != TIES_NOT) view->live[count++] = i;
+            }
         } else {
             for (u32 i = 0; i < progress->candidate_count; i++) {
                 if (!candidate_waits(view, progress, &view->candidates[i])) view->live[count++] = i;
