@@ -92,7 +92,7 @@ typedef struct BroadBall {
     real radius_m; // REAL_HUGE: there is none
 } BroadBall;
 
-FN_SHORT BroadBall broad_ball(const SceneView *view, u32 i) {
+FN BroadBall broad_ball(const SceneView *view, u32 i) {
     u32 body = view->shapes[i].body;
     BroadBall ball;
     ball.centre_m = view->works[body].trial.position_m;
@@ -101,12 +101,17 @@ FN_SHORT BroadBall broad_ball(const SceneView *view, u32 i) {
     return ball;
 }
 
-/// Are they apart, as those of most pairs of a scene of many bodies are?
-FN_SHORT u32 broad_balls_apart(BroadBall a, BroadBall b) {
-    real reach = BROAD_ROUNDING * (a.radius_m + b.radius_m);
-    if (real_abs(b.centre_m.x - a.centre_m.x) > reach) return 1;
-    Vec3 centres = vec3_sub(b.centre_m, a.centre_m);
-    return vec3_dot(centres, centres) > reach * reach ? 1u : 0u;
+/// Is that of another shape apart from it, as those of most pairs of a scene of many bodies are?
+FN_SHORT u32 broad_ball_apart(const SceneView *view, BroadBall ball, u32 j) {
+    u32 body = view->shapes[j].body;
+    GLOBAL const BodyWork *work = &view->works[body];
+    real reach = BROAD_ROUNDING * (ball.radius_m + view->bodies[body].radius_m + work->margin_m);
+    real x = work->trial.position_m.x - ball.centre_m.x;
+    if (!(real_abs(x) > reach)) {
+        real y = work->trial.position_m.y - ball.centre_m.y, z = work->trial.position_m.z - ball.centre_m.z;
+        if (!(x * x + y * y + z * z > reach * reach)) return 0;
+    }
+    return kind_is(view->shapes[j].kind, SHAPE_HALF_SPACE) ? 0u : 1u;
 }
 
 /// A first look at a candidate, from the balls about its shapes.
@@ -174,7 +179,7 @@ FN_ONCE u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base
     for (u32 i = first; i < last; i++) {
         BroadBall ball = broad_ball(view, i);
         for (u32 j = i + 1; j < view->scene->shape_count; j++) {
-            if (broad_balls_apart(ball, broad_ball(view, j)) || !broad_pair_counts(view, i, j)) continue;
+            if (broad_ball_apart(view, ball, j) || !broad_pair_counts(view, i, j)) continue;
             PlacedPair placed = broad_place(view, i, j);
             if (!broad_pair_near(view, i, j, placed, broad_margin(view, i, j))) continue;
             u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], contact_flags(view, i, j));
@@ -210,6 +215,7 @@ FN real broad_wanted(const SceneView *view, u32 b, real ahead, real spare) {
 FN u32 broad_is_wide(const SceneView *view) {
     real left = 0.0, wanted = 0.0;
     for (u32 b = 0; b < view->scene->body_count; b++) {
+        if (view->works[b].roams) continue; // who only observes changes nothing
         left += real_max(0.0, view->works[b].margin_m - view->works[b].travel_m);
         wanted += real_max(broad_wanted(view, b, BROAD_STEPS_AHEAD * view->scene->step_s, 1.0),
                            BROAD_WINDOWS * view->works[b].reach_m);

@@ -94,14 +94,18 @@ FN_ONCE void window_reach(const SceneView *view, const Progress *progress, real 
         GLOBAL BodyWork *work = &view->works[b];
         GLOBAL const BodyWork *head = &view->works[work->group];
         work->reach_m = 0.0;
+        real rounding = 1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
+        if (!work->stirs) { // nothing but gravity acts on it
+            work->reach_m = broad_path(view, b, h) + rounding;
+            continue;
+        }
         if (!window_is_free(view, b) || (!(head->cluster_J > 0.0) && !body_moves(view, b))) continue;
         real gain = body_gravity_bound(view, b) * h * real_sqrt(0.5 * head->cluster_kg);
         real root = real_sqrt(2.0) * (real_sqrt(head->cluster_J) + gain);
         real speed = root * real_sqrt(view->bodies[b].inverse_mass);
         if (!(view->bodies[b].flags & BODY_ROUND))
             speed += root * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
-        work->reach_m = BROAD_SPARE * h * speed +
-                        1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
+        work->reach_m = BROAD_SPARE * h * speed + rounding;
     }
 }
 
