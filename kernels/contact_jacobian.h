@@ -177,6 +177,17 @@ FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *
     return point;
 }
 
+/// The same of balls and planes: what the general way would give.
+FN_ONCE void contact_take_bend_of_balls(GLOBAL ContactSlopes *slopes, GLOBAL const Shape *a, GLOBAL const Shape *b, real gap_m) {
+    real apart = gap_m + shape_ball_radius(a) + shape_ball_radius(b);
+    CoreBend bend_a = bend_make(kind_is(a->kind, SHAPE_SPHERE) ? 0u : 2u), bend_b = bend_make(kind_is(b->kind, SHAPE_SPHERE) ? 0u : 2u);
+    slopes->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
+    slopes->bend = bend_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
+    slopes->gap_apart = slopes->normal;
+    slopes->gap_turn = vec3_zero();
+    slopes->slides = SLIDES_NOT;
+}
+
 /// The two shapes of a contact in the trial states.
 FN PlacedPair contact_placed(const SceneView *view, GLOBAL const Contact *contact) {
     return contact_place_pair(view, contact->shape_a, contact->shape_b, &view->works[contact->body_a].trial,
@@ -418,9 +429,14 @@ FN_ONCE void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact)
     slopes->law = law_slopes(contact_constants(contact), view->laws[contact->law], -contact->gap_m, contact->normal,
                              slopes->velocity_m_per_s,
                              vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
-    Vec3 aside = contact_aside(view, contact);
-    contact_take_bend(view, contact, aside);
-    if (vec3_max_abs(aside) > 0.0) contact_take_middle(view, contact, aside);
+    GLOBAL const Shape *shape_a = &view->shapes[contact->shape_a], *shape_b = &view->shapes[contact->shape_b];
+    if (contact_is_of_balls(view, shape_a, shape_b)) {
+        contact_take_bend_of_balls(slopes, shape_a, shape_b, contact->gap_m);
+    } else {
+        Vec3 aside = contact_aside(view, contact);
+        contact_take_bend(view, contact, aside);
+        if (vec3_max_abs(aside) > 0.0) contact_take_middle(view, contact, aside);
+    }
     contact_take_motion(slopes);
 }
 
