@@ -12,7 +12,7 @@
 
 #define EXPAND_POINTS 16u
 #define EXPAND_FACES 28u // twice the points, less 4
-#define EXPAND_COARSE 1.0e-3 // of the sizes: what may lie beyond a face that Newton's method on features begins from
+#define EXPAND_COARSE 1.0e-2 // of the sizes: what may lie beyond a face that Newton's method on features begins from
 #define EXPAND_FINER 1.0e-1  // of that, where it did not end at an answer
 #define EXPAND_LEVEL 0.999999999999 // cosine between faces that are one
 #define EXPAND_ROUNDING 1.0e-15 // of the sizes: nearer to a plane points are in it
