@@ -1,10 +1,11 @@
 // The exact narrow phase: distances and normals at rounding level for every pair of cores that are apart,
 // the nearest way out for cores that overlap.
 //
-// Two blocks: by their least axis (least_axis.h). Others apart: GJK and Newton on features (gjk.h). Overlapping, or too
-// near each other for their difference to have digits: MPR on the cores finds a face of D; cast again from the origin along
-// its normal, the way out gets shorter until the foot of the origin lies on the face (reshoot); Newton on the features of
-// that face then gives it to rounding. Source: spec narrow-phase 2, 3.6.
+// Two blocks: by their least axis (least_axis.h). Others apart: GJK and Newton on features (gjk.h). Overlapping: a polytope
+// grows from where GJK ended (expand.h). Where that has no room, or cores are too near each other for their difference to
+// have digits: MPR on the cores finds a face of D; cast again from the origin along its normal, the way out gets shorter until
+// the foot of the origin lies on the face (reshoot). Newton on the features of a face gives the way to rounding.
+// Source: spec narrow-phase 2, 3.6.
 #ifndef CLACK_EXACT_H
 #define CLACK_EXACT_H
 
@@ -71,9 +72,9 @@ FN_SHORT u32 exact_is_centred(const CorePair *pair, Vec3 centre) {
 
 /// The nearest way out: along the ray between the centres, then along ever shorter ones, until Newton's answer
 /// is one of them or the way gets no shorter. The least axis is another beginning, as the first may lead to a
-/// local depth; for two blocks, of which it is the answer, the only one (`axis`; 0: none is known). On curved cores a
-/// portal gains one bit or two with each support point, Newton doubles the digits: portals begin coarse, and get finer
-/// only where Newton refuses them.
+/// local depth. `axis`: to begin along; of two blocks their least one, which is the answer; 0: none is known. On curved
+/// cores a portal gains one bit or two with each support point, Newton doubles the digits: portals begin coarse, and get
+/// finer only where Newton refuses them.
 FN void exact_way_out(const CorePair *pair, const LeastAxis *axis, const NarrowOptions *options, ExactSearch *search) {
     MprPair cores = mpr_pair(pair, MPR_CORES, 0);
     real size = pair->sizes_m;
@@ -87,7 +88,7 @@ FN void exact_way_out(const CorePair *pair, const LeastAxis *axis, const NarrowO
     Vec3 ray = is_centred != 0 ? vec3_make(0.0, 0.0, 1.0) : vec3_scale(centre, -1.0 / vec3_length(centre));
     search->way.portal.iterations = search->features.steps = search->features.is_certified = 0;
     search->way.h = REAL_HUGE;
-    u32 is_other = 0, is_tried = axis != 0 ? 1u : 0u; // along the least axis, for once
+    u32 is_other = 0, is_tried = axis != 0 ? least_is_blocks(pair) : 0u; // along the least axis, for once
     if (axis != 0 && axis->h > fallen) {
         centre = vec3_zero();
         ray = axis->n;

@@ -10,8 +10,8 @@
 
 #include "mpr_contact.h"
 
-#define EXPAND_POINTS 16u
-#define EXPAND_FACES 28u // twice the points, less 4
+#define EXPAND_POINTS 24u // with 16 a twentieth of pairs whose centres nearly meet do not end
+#define EXPAND_FACES 44u  // twice the points, less 4
 #define EXPAND_COARSE 1.0e-2 // of the sizes: what may lie beyond a face that Newton's method on features begins from
 #define EXPAND_FINER 1.0e-1  // of that, where it did not end at an answer
 #define EXPAND_LEVEL 0.999999999999 // cosine between faces that are one
