@@ -11,7 +11,7 @@
 
 #include "core_pair.h"
 
-#define MIDDLE_TILT 1.0e-5    // sine: edges and faces that are tilted by less count as patches
+#define MIDDLE_TILT HULL_NEAR // sine: edges and faces that are tilted by less count as patches
 #define MIDDLE_CORNERS 16u    // of a patch; larger faces of hulls have their nearest point
 #define MIDDLE_CLIPPED 32u    // of two patches' overlap
 #define MIDDLE_THIN 1.0e-9    // of the size: width below which a patch counts as a line
@@ -63,25 +63,49 @@ FN_SHORT u32 middle_extent(const Core *core, Vec3 u, Vec3 *half_m) {
     return slope * slope < MIDDLE_TILT * MIDDLE_TILT * vec3_dot(side, side) ? MIDDLE_LINE : MIDDLE_POINT;
 }
 
-/// The same of a hull about its point p.
-FN u32 middle_hull_extent(const Core *core, Vec3 u, Vec3 p, Vec3 *half_m) {
-    GLOBAL const Shape *shape = core->shape;
-    u32 count = shape->hull_vertices, blocks = (count + HULL_BLOCK - 1) / HULL_BLOCK, near = 0, first = NONE, last = 0;
-    GLOBAL const HullRow *balls = core->hulls + shape->hull_first;
-    real least = (vec3_dot(p, u) - MIDDLE_TILT * shape_size_m(shape)) / shape->size_m[0];
+// Vertices of a hull that are as far along a direction as `least`, at scale 1: how many, the first and the last one.
+typedef struct MiddleVertices {
+    real least;
+    u32 near, first, last;
+} MiddleVertices;
+
+FN_SHORT void middle_count(MiddleVertices *found, const Core *core, Vec3 u, u32 vertex) {
+    u32 is_near = vec3_dot(core->map.vertices[vertex].at_m, u) > found->least ? 1u : 0u;
+    found->near += is_near;
+    found->last = is_near != 0 ? vertex : found->last;
+    found->first = is_near != 0 && found->first == NONE ? vertex : found->first;
+}
+
+FN void middle_count_all(MiddleVertices *found, const Core *core, Vec3 u) {
+    GLOBAL const HullRow *balls = core->hulls + core->shape->hull_first;
+    u32 count = core->shape->hull_vertices, blocks = hull_blocks(count);
     for (u32 block = 0; block < blocks; block++) {
-        if (blocks > 1 && vec3_dot(balls[block].at_m, u) + balls[block].reach_m < least) continue;
+        if (blocks > 1 && vec3_dot(balls[block].at_m, u) + balls[block].reach_m < found->least) continue;
         u32 end = u32_min((block + 1) * HULL_BLOCK, count);
-        for (u32 i = block * HULL_BLOCK; i < end; i++) {
-            u32 is_near = vec3_dot(balls[blocks + i].at_m, u) > least ? 1u : 0u;
-            near += is_near;
-            last = is_near != 0 ? i : last;
-            first = is_near != 0 && first == NONE ? i : first;
+        for (u32 i = block * HULL_BLOCK; i < end; i++) middle_count(found, core, u, i);
+    }
+}
+
+/// The same of a hull about its point p, which is farthest in the unit direction u.
+FN u32 middle_hull_extent(const Core *core, Vec3 u, Vec3 p, Vec3 *half_m) {
+    MiddleVertices found;
+    found.least = (vec3_dot(p, u) - MIDDLE_TILT * shape_size_m(core->shape)) / core->scale;
+    found.near = found.last = 0;
+    found.first = NONE;
+    GLOBAL const unsigned char *cell = core->map.cells;
+    if (core->map.side != 0) cell += HULL_CELL_BYTES * shape_hull_cell(u, core->map.side);
+    if (core->map.side == 0 || hull_cell_vertex(cell, 0) == HULL_CELL_FULL) {
+        middle_count_all(&found, core, u);
+    } else {
+        u32 before = NONE;
+        for (u32 k = 0; k < HULL_CELL_VERTICES && hull_cell_vertex(cell, k) != before; k++) {
+            before = hull_cell_vertex(cell, k);
+            middle_count(&found, core, u, before);
         }
     }
-    if (near < 2) return MIDDLE_POINT;
-    *half_m = vec3_scale(vec3_sub(shape_hull_vertex(shape, core->hulls, last), shape_hull_vertex(shape, core->hulls, first)), 0.5);
-    return near == 2 ? MIDDLE_LINE : MIDDLE_MORE;
+    if (found.near < 2) return MIDDLE_POINT;
+    *half_m = vec3_scale(vec3_sub(core_hull_vertex(core, found.last), core_hull_vertex(core, found.first)), 0.5);
+    return found.near == 2 ? MIDDLE_LINE : MIDDLE_MORE;
 }
 
 // The side of a cone, from its end nearest along u.

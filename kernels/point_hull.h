@@ -6,7 +6,7 @@
 #include "triangle.h"
 
 FN GLOBAL const HullRow *hull_face_rows(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls) {
-    u32 blocks = (shape->hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK;
+    u32 blocks = hull_blocks(shape->hull_vertices);
     return hulls + (shape->hull_first + blocks + shape->hull_vertices);
 }
 

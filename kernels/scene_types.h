@@ -68,12 +68,31 @@ ASSERT_SIZE(Shape, 144);
 // unit normal out of it and height of its plane; numbers of its corners. Then two rows for each edge, where triangles
 // meet that are not in one plane: of each triangle the limit of the edge's normals, and the number of one end. A limit is
 // across the edge and at right angles to the triangle's normal, towards the other one's, and 1 / the sine of
-// the angle between them long (that of an acute one), so that normals of the edge have components >= 0 along both.
+// the angle between them long (that of an acute one), so that normals of the edge have components >= 0 along both. Last the
+// map: of directions with |x| + |y| + |z| = 1, first those with z >= 0, then the others, for each square cell of x and y, row
+// after row, the numbers of the vertices that may be farthest in one of
+// them, or less far by HULL_NEAR of the hull's radius, of 16 bits, the lower 8 first, in order; the last one again where they
+// are fewer, HULL_CELL_FULL where they are more.
 typedef struct HullRow { // (n_hull_row)
     Vec3 at_m;           // vertex, or centre of the ball, from the hull's origin
     real reach_m;        // radius of the ball, rounding allowed for; 0 for a vertex
 } HullRow;
 ASSERT_SIZE(HullRow, 32);
+#define HULL_CELL_VERTICES 8u
+#define HULL_CELL_BYTES 16u
+#define HULL_NEAR 1.0e-5
+#define HULL_CELL_FULL 0xffffu
+#define HULL_MAP_LEAST 17u // vertices; of fewer all are looked at
+
+FN_SHORT u32 hull_blocks(u32 vertices) { return (vertices + HULL_BLOCK - 1) / HULL_BLOCK; }
+
+/// Cells along a side of the map, a power of 2; 0: a hull of so many vertices has none.
+FN_SHORT u32 hull_map_side(u32 vertices) {
+    u32 side = 16;
+    if (vertices < HULL_MAP_LEAST) return 0;
+    while (side * side < 4u * vertices) side *= 2u;
+    return side;
+}
 
 // --- contact law ------------------------------------------------------------------------------
 #define DAMPING_NONE 0u

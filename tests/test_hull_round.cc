@@ -23,7 +23,7 @@ struct Hull {
     ~Hull() { hull_free(hull); }
     const SceneHull *operator->() const { return hull; }
     std::vector<Vec3> core() const {
-        const HullRow *first = hull->rows + (hull->vertex_count + HULL_BLOCK - 1) / HULL_BLOCK;
+        const HullRow *first = hull->rows + hull_blocks(hull->vertex_count);
         std::vector<Vec3> all;
         for (uint32_t k = 0; k < hull->vertex_count; k++) all.push_back(first[k].at_m);
         return all;
