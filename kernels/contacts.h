@@ -224,6 +224,7 @@ FN_SHORT Meeting contact_meet_shapes(const SceneView *view, u32 shape_a, u32 sha
     }
     NarrowResult near =
         narrow_phase(a, &placed.a.turn, b, &placed.b.turn, placed.offset_m, feature, &options);
+    if (CAN_LEAVE && near.status == NARROW_LEFT) view->slot->has_left = 1;
     *aside = near.aside;
     return contact_meeting_of(near, placed);
 }
