@@ -404,10 +404,23 @@ FN_ONCE void advance_pass(const SceneView *view, Progress *progress) {
     advance_check_limits(view, progress);
 }
 
+/// Does the scene need the second build (build.h)? All lanes are told the same.
+FN u32 advance_has_left(const SceneView *view) {
+    if (!CAN_LEAVE) return 0;
+    SCENE_BARRIER();
+    u32 has_left = view->slot->has_left;
+    SCENE_BARRIER();
+    return has_left;
+}
+
 /// Carry a scene on for at most so many passes. Returns how many are left.
 FN_WHOLE u32 advance_carry(const SceneView *view, Progress *progress, u32 passes) {
-    if (!(progress->phase & PHASE_READY)) advance_set_up(view, progress);
-    for (; passes > 0 && progress->status == STATUS_RUNNING; passes--) {
+    if (!(progress->phase & PHASE_READY)) {
+        if (view->lane == 0) view->slot->has_left = 0;
+        SCENE_BARRIER();
+        advance_set_up(view, progress);
+    }
+    for (; passes > 0 && progress->status == STATUS_RUNNING && !advance_has_left(view); passes--) {
         // Between passes, where everything of the scene is in its buffers, and nowhere else.
         if (2 * progress->event_count > view->room.events) {
             progress->status = STATUS_ROWS_FULL;
@@ -416,6 +429,7 @@ FN_WHOLE u32 advance_carry(const SceneView *view, Progress *progress, u32 passes
         if (advance_stops(view, progress)) break;
         advance_pass(view, progress);
     }
+    if (advance_has_left(view)) progress->status = STATUS_LEFT;
     if (is_grouped(progress) && progress->status != STATUS_RUNNING && progress->status != STATUS_ROWS_FULL)
         window_undo(view, progress);
     SCENE_BARRIER();
@@ -528,7 +542,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
             row_count = now.row_count;
             if (lane == 0) progress[index] = now;
             if (now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL) break;
-            if (lane == 0 && now.status == STATUS_CAPACITY) (void)next_of(&slots->again);
+            if (lane == 0 && (now.status == STATUS_CAPACITY || now.status == STATUS_LEFT)) (void)next_of(&slots->again);
             if (lane == 0) (void)next_of(&slots->done);
             index = NONE;
         }

@@ -225,6 +225,7 @@ FN_SHORT Meeting contact_meet_placed(const SceneView *view, u32 shape_a, u32 sha
     }
     NarrowResult near = narrow_phase(&view->shapes[shape_a], &placed.a.turn, &view->shapes[shape_b], &placed.b.turn,
                                      placed.offset_m, feature, &options);
+    if (CAN_LEAVE && near.status == NARROW_LEFT) view->slot->has_left = 1;
     *aside = near.aside;
     return contact_meeting_of(near, placed);
 }

@@ -180,6 +180,18 @@ FN NarrowResult exact_overlap(const CorePair *pair, const LeastAxis *blocks, con
     return result;
 }
 
+/// In a build that has no way out of overlaps: far apart, so that nothing else is asked of the pair.
+FN NarrowResult exact_left(void) {
+    NarrowResult result;
+    result.distance_m = NARROW_LEFT_M;
+    result.error_m = 0.0;
+    result.normal = vec3_make(0.0, 0.0, 1.0);
+    result.point_a = result.point_b = result.aside = vec3_zero();
+    result.status = NARROW_LEFT;
+    result.iterations = 0;
+    return result;
+}
+
 /// Signed distance of any two shapes but half-spaces; error_m tells how well it is known. Where cores are
 /// apart, certified: no other normal gives a greater distance by more than that, whatever the hint was.
 FN NarrowResult exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
@@ -207,12 +219,15 @@ FN NarrowResult exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL 
         if (is_solved != 0 && exact_is_centred(&pair, core_centre(&pair)) != 0) result.status = NARROW_COINCIDENT;
         return result;
     }
+    // Apart, not certified. Where cores nearly touch their difference is one without digits, of which a portal may know more.
+    // Elsewhere none ever did (58 of 58 looks of random pairs, 46 of running scenes).
+    NarrowResult apart;
+    if (found.is_apart != 0) apart = mpr_gjk_result(&pair, turn_b, &found);
+    if (found.is_apart != 0 && found.distance_m > GJK_DIRECTION_SHARE * pair.size_m) return apart;
+    if (CAN_LEAVE) return exact_left();
     NarrowResult result = exact_overlap(&pair, blocks, found.is_apart == 0 && s.is_enclosing != 0 ? &s : 0, turn_b, options);
     result.iterations += found.steps;
-    if (found.is_apart == 0) return result;
-    // Sharp cores that nearly touch: a difference without digits, of which a portal may know more.
-    NarrowResult apart = mpr_gjk_result(&pair, turn_b, &found);
-    return result.error_m < apart.error_m ? result : apart;
+    return found.is_apart == 0 || result.error_m < apart.error_m ? result : apart;
 }
 
 #endif

@@ -199,7 +199,7 @@ typedef struct SlotRoom { // rows of its lists: the most that a scene of the bat
 typedef struct Slots { // (1)
     u32 next;             // scene of the batch that is taken up next
     u32 done;             // scenes that have ended,
-    u32 again;            // those among them that need more room
+    u32 again;            // those among them that are run again: with more room, or by the second build
     u32 scene_count;
     u32 count;            // of slots
     u32 ways;             // scenes that are taken up one after the other lie in so many parts of the batch
@@ -218,7 +218,8 @@ typedef struct Slot { // (n_slot)
     u32 passes;           // that are left to it in this launch
     u32 is_taken;         // 1: a work-item is at it
     real damping_limit;   // of its scene's uncontrolled steps (step_plan.h)
-    u32 apart[22];        // slots that others write do not share a cache line
+    u32 has_left;         // 1: its scene needs the second build (build.h)
+    u32 apart[21];        // slots that others write do not share a cache line
 } Slot;
 ASSERT_SIZE(Slot, 128);
 
@@ -236,6 +237,7 @@ ASSERT_SIZE(Slot, 128);
 #define STATUS_COINCIDENT 10u // centres of two shapes coincide: no normal
 #define STATUS_RUNNING 100u
 #define STATUS_ROWS_FULL 101u // the host drains events and recorded contacts and launches again
+#define STATUS_LEFT 102u      // the host runs the scene again by the second build (build.h)
 
 #define FLAG_LATE_BEGIN 1u     // a contact began already deeper than the event tolerance
 #define FLAG_EVENT_ORDER 2u    // the order of near-simultaneous events could not be settled
