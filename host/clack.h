@@ -184,6 +184,7 @@ typedef struct ClackRunSummary {
     char resume_path[1024]; // the output path of an unfinished run that clack_resume can take up; empty: none
     uint64_t scenes_total, scenes_run, scenes_failed;
     uint64_t scenes_kept;        // run before this one was resumed; scenes_run counts them not, what follows does
+    uint64_t scenes_second;      // of scenes_run those that the second build of the kernels ran
     uint64_t shards_dropped;     // of a resumed run, since they were damaged
     uint64_t status_counts[16];  // by STATUS_*
     uint64_t flag_counts[32];    // by bit

@@ -209,6 +209,7 @@ static void run_batch_count(const RunBatch *work, ClackRunSummary *summary) {
         summary->evaluations += progress->evaluations;
     }
     summary->events += work->result.event_count;
+    summary->scenes_second += work->result.second_count;
 }
 
 // The batch is in the file, or goes into none.

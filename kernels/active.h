@@ -148,16 +148,27 @@ FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) 
     EACH_GROUP_BODY(b, progress->group) slot->moving_count = active_add_body(view, progress, b, slot->moving_count);
 }
 
-/// List the candidates of the bodies that are stepped now.
+/// Is a pair known not to touch before the end of the window? Nobody asks about those that are only seen.
+FN u32 active_is_apart(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate) {
+    if (!is_grouped(progress) || candidate->ties != TIES_NOT || candidate->observes) return 0;
+    u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+    return view->works[a].roams | view->works[b].roams ? 0u : 1u;
+}
+
+/// List the candidates of the bodies that are stepped now; in a window those that may touch before its end.
 FN void active_list_candidates(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
     if (view->lane == 0) {
         u32 count = 0;
         if (active_is_sorted(view, progress)) {
-            EACH_GROUP_CANDIDATE(i, progress->group) view->live[count++] = i;
+            EACH_GROUP_CANDIDATE(i, progress->group) {
+                if (!active_is_apart(view, progress, &view->candidates[i])) view->live[count++] = i;
+            }
         } else {
             for (u32 i = 0; i < progress->candidate_count; i++) {
-                if (!candidate_waits(view, progress, &view->candidates[i])) view->live[count++] = i;
+                GLOBAL const Candidate *candidate = &view->candidates[i];
+                if (active_is_apart(view, progress, candidate) || candidate_waits(view, progress, candidate)) continue;
+                view->live[count++] = i;
             }
         }
         view->slot->live_count = count;

@@ -120,15 +120,16 @@ FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any
     return reach;
 }
 
-/// One trial of h with candidates that hold for it; lists them anew where bodies outgrow their margins.
-FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+/// One trial of h with candidates that hold for it; lists them anew where bodies outgrow their margins. is_first: no other
+/// step has been tried from the present, so that forces are those of it.
+FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_touching, u32 is_first) {
     real spare = 1.0;
-    u32 outgrown = broad_outgrown(view, h, 0);
+    u32 outgrown = is_grouped(progress) ? 0u : broad_outgrown(view, h, 0); // lists hold for a whole window
     for (u32 i = 0; i < ADVANCE_LISTS_MAX; i++, spare *= 2.0) {
         if (outgrown) {
             broad_list(view, progress, h, spare);
             if (progress->status != STATUS_RUNNING) return;
-            if (any_touching) substep_start(view, progress);
+            if (any_touching && (i > 0 || !is_first)) substep_start(view, progress);
             event_gaps(view, progress, progress->gap_slot, 0.0, 1);
         }
         substep_try(view, progress, h, any_touching);
@@ -143,7 +144,7 @@ FN_ONCE real advance_controlled(const SceneView *view, Progress *progress, StepP
     // The first trial may be any sliver that a stop leaves.
     for (u32 reject = 0; reject < ADVANCE_REJECTS_MAX && (reject == 0 || h > ADVANCE_SHORTEST_S);
          reject++) {
-        advance_try(view, progress, h, 1);
+        advance_try(view, progress, h, 1, reject == 0 ? 1u : 0u);
         if (progress->status != STATUS_RUNNING) return h;
         real velocity_error;
         real error = substep_error(view, h, plan.noise * h, &velocity_error);
@@ -166,7 +167,7 @@ FN_ONCE real advance_controlled(const SceneView *view, Progress *progress, StepP
 
 /// One trial of h; its error is only counted.
 FN void advance_uncontrolled(const SceneView *view, Progress *progress, real h, u32 any_touching) {
-    advance_try(view, progress, h, any_touching);
+    advance_try(view, progress, h, any_touching, 1);
     if (!any_touching || view->scene->flags & SCENE_RK4) return; // nothing is estimated there
     real velocity_error;
     (void)substep_error(view, h, 0.0, &velocity_error);
@@ -403,10 +404,23 @@ FN_ONCE void advance_pass(const SceneView *view, Progress *progress) {
     advance_check_limits(view, progress);
 }
 
+/// Does the scene need the second build (build.h)? All lanes are told the same.
+FN u32 advance_has_left(const SceneView *view) {
+    if (!CAN_LEAVE) return 0;
+    SCENE_BARRIER();
+    u32 has_left = view->slot->has_left;
+    SCENE_BARRIER();
+    return has_left;
+}
+
 /// Carry a scene on for at most so many passes. Returns how many are left.
 FN_WHOLE u32 advance_carry(const SceneView *view, Progress *progress, u32 passes) {
-    if (!(progress->phase & PHASE_READY)) advance_set_up(view, progress);
-    for (; passes > 0 && progress->status == STATUS_RUNNING; passes--) {
+    if (!(progress->phase & PHASE_READY)) {
+        if (view->lane == 0) view->slot->has_left = 0;
+        SCENE_BARRIER();
+        advance_set_up(view, progress);
+    }
+    for (; passes > 0 && progress->status == STATUS_RUNNING && !advance_has_left(view); passes--) {
         // Between passes, where everything of the scene is in its buffers, and nowhere else.
         if (2 * progress->event_count > view->room.events) {
             progress->status = STATUS_ROWS_FULL;
@@ -415,6 +429,7 @@ FN_WHOLE u32 advance_carry(const SceneView *view, Progress *progress, u32 passes
         if (advance_stops(view, progress)) break;
         advance_pass(view, progress);
     }
+    if (advance_has_left(view)) progress->status = STATUS_LEFT;
     if (is_grouped(progress) && progress->status != STATUS_RUNNING && progress->status != STATUS_ROWS_FULL)
         window_undo(view, progress);
     SCENE_BARRIER();
@@ -527,7 +542,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
             row_count = now.row_count;
             if (lane == 0) progress[index] = now;
             if (now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL) break;
-            if (lane == 0 && now.status == STATUS_CAPACITY) (void)next_of(&slots->again);
+            if (lane == 0 && (now.status == STATUS_CAPACITY || now.status == STATUS_LEFT)) (void)next_of(&slots->again);
             if (lane == 0) (void)next_of(&slots->done);
             index = NONE;
         }

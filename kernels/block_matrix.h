@@ -26,13 +26,18 @@ typedef struct BlockMatrix {
     GLOBAL real *blocks; // (blocks, 6, 6)
 } BlockMatrix;
 
+/// Right-hand side of a body, the `member`-th of so many, and what its `poses` are multiplied by.
+FN_SHORT GLOBAL real *block_side(GLOBAL real *room, u32 member) { return room + 2u + ISLAND_BODY_ROWS * member; }
+
+FN_SHORT GLOBAL real *block_way(GLOBAL real *room, u32 count, u32 member) { return block_side(room, count + member); }
+
 /// What comes before the lists, whose sizes are not known before block_fill.
 FN BlockMatrix block_matrix_head(GLOBAL real *room, u32 count) {
     BlockMatrix m;
     m.count = count;
     m.sizes = room;
-    m.side = m.sizes + 2;
-    m.way = m.side + ISLAND_BODY_ROWS * count;
+    m.side = block_side(room, 0);
+    m.way = block_way(room, count, 0);
     m.turn = m.way + ISLAND_BODY_ROWS * count;
     m.degree = m.turn + 9u * count;
     m.order = m.degree + count;
@@ -240,6 +245,13 @@ VECTOR_FN void block_matrix_take_poses(BlockMatrix m) {
     GLOBAL real *poses = m.poses, *blocks = m.blocks;
     size_t ties = BLOCK_NUMBERS * (u32)m.sizes[0];
     for (size_t i = 0; i < ties; i++) blocks[i] -= poses[i];
+}
+
+/// side += `poses` way.
+FN_ONCE void block_matrix_join(BlockMatrix m) {
+    GLOBAL real *side = m.side;
+    for (u32 k = 0; k < m.count; k++, side += ISLAND_BODY_ROWS)
+        BLOCK_TIED_LOOP(j, m, k) block_add(side, block_pose_at(m, k, j), m.way + ISLAND_BODY_ROWS * j);
 }
 
 /// Factorise in place. The block D of a body on the diagonal becomes its inverse when its turn comes, its row D^-1

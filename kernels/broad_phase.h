@@ -5,8 +5,9 @@
 #include "active.h"
 
 // A list serves for about this many outer steps before it is made anew.
-#define BROAD_STEPS_AHEAD 4.0
+#define BROAD_STEPS_AHEAD 1.0
 #define BROAD_WINDOWS 3.0 // and for about this many windows; also of bodies at rest that may be woken
+#define BROAD_WIDE 8.0 // times longer ways than are wanted
 // Bodies in contact may speed up within a step: their path is bounded with this much to spare.
 #define BROAD_SPARE 1.25
 #define BROAD_ROUNDING (1.0 + 1.0e-6) // of free rotation, whose steps keep energy to less
@@ -85,6 +86,34 @@ FN real broad_margin(const SceneView *view, u32 i, u32 j) {
     return view->works[view->shapes[i].body].margin_m + view->works[view->shapes[j].body].margin_m;
 }
 
+// The ball about the centre of mass of a body, with its margin, that holds one of its shapes.
+typedef struct BroadBall {
+    Vec3 centre_m;
+    real radius_m; // REAL_HUGE: there is none
+} BroadBall;
+
+FN BroadBall broad_ball(const SceneView *view, u32 i) {
+    u32 body = view->shapes[i].body;
+    BroadBall ball;
+    ball.centre_m = view->works[body].trial.position_m;
+    ball.radius_m = view->bodies[body].radius_m + view->works[body].margin_m;
+    if (kind_is(view->shapes[i].kind, SHAPE_HALF_SPACE)) ball.radius_m = REAL_HUGE;
+    return ball;
+}
+
+/// Is that of another shape apart from it, as those of most pairs of a scene of many bodies are?
+FN_SHORT u32 broad_ball_apart(const SceneView *view, BroadBall ball, u32 j) {
+    u32 body = view->shapes[j].body;
+    GLOBAL const BodyWork *work = &view->works[body];
+    real reach = BROAD_ROUNDING * (ball.radius_m + view->bodies[body].radius_m + work->margin_m);
+    real x = work->trial.position_m.x - ball.centre_m.x;
+    if (!(real_abs(x) > reach)) {
+        real y = work->trial.position_m.y - ball.centre_m.y, z = work->trial.position_m.z - ball.centre_m.z;
+        if (!(x * x + y * y + z * z > reach * reach)) return 0;
+    }
+    return kind_is(view->shapes[j].kind, SHAPE_HALF_SPACE) ? 0u : 1u;
+}
+
 /// A first look at a candidate, from the balls about its shapes.
 FN_ONCE void broad_look(const SceneView *view, GLOBAL Candidate *candidate, PlacedPair placed) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
@@ -148,8 +177,9 @@ FN u32 broad_is_pair(const SceneView *view, u32 i, u32 j) {
 FN_ONCE u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32 write) {
     u32 count = 0;
     for (u32 i = first; i < last; i++) {
+        BroadBall ball = broad_ball(view, i);
         for (u32 j = i + 1; j < view->scene->shape_count; j++) {
-            if (!broad_pair_counts(view, i, j)) continue;
+            if (broad_ball_apart(view, ball, j) || !broad_pair_counts(view, i, j)) continue;
             PlacedPair placed = broad_place(view, i, j);
             if (!broad_pair_near(view, i, j, placed, broad_margin(view, i, j))) continue;
             u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], contact_flags(view, i, j));
@@ -165,13 +195,32 @@ FN_ONCE u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base
                 candidate->contact = NONE;
                 candidate->turns = 0;
                 candidate->observes = scene_law(view, i, j).flags & LAW_OBSERVER;
-                candidate->asleep = candidate->ties = 0;
+                candidate->asleep = 0;
+                candidate->ties = TIES_ONE;
                 for (u32 slot = 0; slot < GAP_SLOTS; slot++) candidate->gap_m[slot] = GAP_UNKNOWN;
                 broad_look(view, candidate, placed);
             }
         }
     }
     return count;
+}
+
+/// How far any point of a body may go, as lists of candidates are made for.
+FN real broad_wanted(const SceneView *view, u32 b, real ahead, real spare) {
+    if (view->works[b].mode < MODE_WAITING) return 0.0;
+    return 1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead);
+}
+
+/// Was the list made for ways so much longer than those that are wanted now that it pays to make it anew?
+FN u32 broad_is_wide(const SceneView *view) {
+    real left = 0.0, wanted = 0.0;
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        if (view->works[b].roams) continue; // who only observes changes nothing
+        left += real_max(0.0, view->works[b].margin_m - view->works[b].travel_m);
+        wanted += real_max(broad_wanted(view, b, BROAD_STEPS_AHEAD * view->scene->step_s, 1.0),
+                           BROAD_WINDOWS * view->works[b].reach_m);
+    }
+    return left > BROAD_WIDE * wanted ? 1u : 0u;
 }
 
 /// List the candidates of the present states anew, good for a step of h and some outer steps.
@@ -185,10 +234,7 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
         // Never less than the rounding of positions, so that a pair in touch is listed.
         real size = view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m);
         work->margin_m = 1.0e-12 * size + 1.0e-12;
-        real path = work->mode >= MODE_WAITING
-                        ? 1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead)
-                        : 0.0;
-        work->margin_m += real_max(path, BROAD_WINDOWS * work->reach_m);
+        work->margin_m += real_max(broad_wanted(view, b, ahead, spare), BROAD_WINDOWS * work->reach_m);
     }
     SCENE_BARRIER();
     u32 rows = view->scene->shape_count;

@@ -1,6 +1,11 @@
 // What the scenes of a build may contain. Who builds for one study says with -D what is in it (host/scene/content.c);
 // conditions on what is not are then constants, and the compiler leaves out what follows them. Results have the
 // same bits: what is left out would never have run. Without -D, as in the native backend, everything is there.
+//
+// One thing is left out that may be asked for: the way out of cores that overlap (exact.h), which is long and seldom needed.
+// A scene that asks for it leaves the build: exact_contact answers NARROW_LEFT, contacts.h notes it in the slot, at the end
+// of the pass `advance` ends the scene with STATUS_LEFT, and the host (stepper.c) runs it from its beginning by the second
+// build, which is this one with CONTENT_OVERLAPS and is compiled when the first scene asks for it.
 #ifndef CLACK_BUILD_H
 #define CLACK_BUILD_H
 
@@ -26,10 +31,12 @@
 #define CONTENT_SEVERAL 4u // pairs of two solids with several contacts
 #define CONTENT_WATCHES 8u // quantities that are followed as scenes run
 #define CONTENT_BODIES 16u // several bodies that are not fixed
+#define CONTENT_OVERLAPS 32u // the way out of cores that overlap
 #ifndef BUILD_CONTENT
 #define BUILD_CONTENT 0xffffffffu
 #endif
 #define HAS(content) ((BUILD_CONTENT & (content)) != 0)
+#define CAN_LEAVE (HAS(CONTENT_SEARCH) && !HAS(CONTENT_OVERLAPS)) // scenes may need the second build
 
 /// Is it of this kind? kind: SHAPE_*.
 FN_SHORT u32 kind_is(u32 value, u32 kind) { return (BUILD_KINDS >> kind & 1u) != 0 && value == kind ? 1u : 0u; }

@@ -21,19 +21,6 @@
 #define BEND_APART 1.0e-12    // of a size: sharp cores count as no nearer than this
 #define BEND_PARALLEL 1.0e-10 // square of the sine of edges that count as one
 
-typedef struct Across { // components across a normal
-    real x, y;
-} Across;
-
-FN Across across_make(real x, real y) {
-    Across v;
-    v.x = x;
-    v.y = y;
-    return v;
-}
-
-FN real across_dot(Across a, Across b) { return a.x * b.x + a.y * b.y; }
-
 // Second derivative of a core's support function at a contact, across the normal.
 typedef struct CoreBend {
     real xx, xy, yy; // m; its finite part

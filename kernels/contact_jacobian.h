@@ -19,6 +19,13 @@ FN BodyChange body_unchanged(void) {
     return change;
 }
 
+/// Of a pose.
+FN BodyChange body_change_scale(BodyChange change, real s) {
+    change.shift_m = vec3_scale(change.shift_m, s);
+    change.turn = vec3_scale(change.turn, s);
+    return change;
+}
+
 typedef struct ContactChange {
     Vec3 force_N;                    // on B; on A the opposite
     Vec3 torque_a_N_m, torque_b_N_m; // about each body's centre of mass
@@ -170,13 +177,38 @@ FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *
     return point;
 }
 
-/// Geometry of a contact: how its gap, normal and point follow the motion of both bodies.
-FN_ONCE void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
+/// The same of balls and planes: what the general way would give.
+FN_ONCE void contact_take_bend_of_balls(GLOBAL ContactSlopes *slopes, GLOBAL const Shape *a, GLOBAL const Shape *b, real gap_m) {
+    real apart = gap_m + shape_ball_radius(a) + shape_ball_radius(b);
+    CoreBend bend_a = bend_make(kind_is(a->kind, SHAPE_SPHERE) ? 0u : 2u), bend_b = bend_make(kind_is(b->kind, SHAPE_SPHERE) ? 0u : 2u);
+    slopes->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
+    slopes->bend = bend_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
+    slopes->gap_apart = slopes->normal;
+    slopes->gap_turn = vec3_zero();
+    slopes->slides = SLIDES_NOT;
+}
+
+/// The two shapes of a contact in the trial states.
+FN PlacedPair contact_placed(const SceneView *view, GLOBAL const Contact *contact) {
+    return contact_place_pair(view, contact->shape_a, contact->shape_b, &view->works[contact->body_a].trial,
+                              &view->works[contact->body_b].trial);
+}
+
+/// From a contact to its nearest points: 0 unless it is in the middle of what touches (middle.h).
+FN_ONCE Vec3 contact_aside(const SceneView *view, GLOBAL Contact *contact) {
+    Vec3 aside = vec3_zero();
+    if (!HAS(CONTENT_SEARCH) || contact_touch(view, contact, 1) != TOUCH_NEAREST) return aside;
+    (void)contact_meet_placed(view, contact->shape_a, contact->shape_b, contact->feature, contact_placed(view, contact),
+                              contact, &aside);
+    return aside;
+}
+
+/// Geometry of a contact: how its gap, normal and point follow the motion of both bodies. aside: to the nearest points.
+FN_ONCE void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Vec3 aside) {
     GLOBAL ContactSlopes *slopes = &contact->step.slopes;
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
-    PlacedPair placed = contact_place_pair(view, contact->shape_a, contact->shape_b, &view->works[contact->body_a].trial,
-                                           &view->works[contact->body_b].trial);
+    PlacedPair placed = contact_placed(view, contact);
     Vec3 n = slopes->normal, x = slopes->across, y = vec3_cross(n, x);
     u32 is_crossing = contact_touch(view, contact, 1) == TOUCH_EDGE ? 1u : 0u;
     ManifoldCross cross;
@@ -196,9 +228,9 @@ FN_ONCE void contact_take_bend(const SceneView *view, GLOBAL Contact *contact) {
     slopes->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
     Vec3 on_a = vec3_add_scaled(slopes->lever_a_m, n, 0.0 - slopes->reach_m);
     Vec3 on_b = vec3_add_scaled(slopes->lever_b_m, n, apart - slopes->reach_m);
-    if (is_crossing == 0) {
-        bend_a = contact_core_bend(view, contact, 1, placed.a, on_a, n, x, y);
-        bend_b = contact_core_bend(view, contact, 0, placed.b, on_b, vec3_negate(n), x, y);
+    if (is_crossing == 0) { // a corner on a face, and not the face's middle, tells whose normal it is
+        bend_a = contact_core_bend(view, contact, 1, placed.a, vec3_add(on_a, aside), n, x, y);
+        bend_b = contact_core_bend(view, contact, 0, placed.b, vec3_add(on_b, aside), vec3_negate(n), x, y);
     }
     slopes->bend = bend_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
     slopes->gap_apart = n;
@@ -254,8 +286,8 @@ FN_ONCE ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, Bo
     if (s->slides != SLIDES_NOT) {
         Vec3 slip = vec3_scale(s->slip[0], vec3_dot(s->slip_apart[0], apart) + vec3_dot(s->slip_turn[0], turn));
         slip = vec3_add_scaled(slip, s->slip[1], vec3_dot(s->slip_apart[1], apart) + vec3_dot(s->slip_turn[1], turn));
-        if (s->slides == SLIDES_OF_A) with_a = vec3_add(with_a, slip);
-        apart = s->slides == SLIDES_OF_A ? vec3_sub(apart, slip) : vec3_add(apart, slip);
+        if (s->slides != SLIDES_OF_B) with_a = vec3_add(with_a, slip);
+        if (s->slides != SLIDES_IN_MIDDLE) apart = s->slides == SLIDES_OF_A ? vec3_sub(apart, slip) : vec3_add(apart, slip);
     }
     Vec3 tilt = vec3_cross(turn, n);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
@@ -271,6 +303,57 @@ FN_ONCE ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, Bo
     move.point_m = vec3_add_scaled(move.point_m, n, 0.5 * vec3_dot(n, apart));
     move.gap_m = gap;
     return move;
+}
+
+#define MIDDLE_STEP 1.0e-8 // rad, and of the sizes: of MIDDLE_TILT a thousandth
+
+/// Where the point of a contact is when B has moved by `change`, from A's centre of mass.
+FN_ONCE Vec3 contact_point_after(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed, BodyChange change) {
+    Mat3 turn = mat3_from_quat(quat_exp(change.turn));
+    Mat3 before = placed.b.turn;
+    placed.b.turn.x = mat3_rotate_back(before, turn.x);
+    placed.b.turn.y = mat3_rotate_back(before, turn.y);
+    placed.b.turn.z = mat3_rotate_back(before, turn.z);
+    placed.b.arm_m = mat3_rotate(turn, placed.b.arm_m);
+    placed.centres_m = vec3_add(placed.centres_m, change.shift_m);
+    placed.offset_m = vec3_add(placed.centres_m, vec3_sub(placed.b.arm_m, placed.a.arm_m));
+    Vec3 aside;
+    return contact_meet_placed(view, contact->shape_a, contact->shape_b, contact->feature, placed, 0, &aside).lever_a_m;
+}
+
+/// Of a contact in the middle of what touches (middle.h): the gap is that of the nearest points, `aside`, and the middle
+/// moves beside what the bend says, which is measured.
+FN_ONCE void contact_take_middle(const SceneView *view, GLOBAL Contact *contact, Vec3 aside) {
+    GLOBAL ContactSlopes *slopes = &contact->step.slopes;
+    PlacedPair placed = contact_placed(view, contact);
+    Vec3 n = slopes->normal, ways[3];
+    ways[0] = slopes->across;
+    ways[1] = vec3_cross(n, ways[0]);
+    ways[2] = n;
+    slopes->gap_turn = vec3_cross(n, aside);
+    for (u32 k = 0; k < 2; k++) {
+        slopes->slip[k] = ways[k];
+        slopes->slip_apart[k] = slopes->slip_turn[k] = vec3_zero();
+    }
+    Vec3 seat = vec3_add_scaled(slopes->lever_b_m, n, 0.0 - slopes->reach_m);
+    real size_m = shape_size_m(&view->shapes[contact->shape_a]) + shape_size_m(&view->shapes[contact->shape_b]);
+    for (u32 i = 0; i < 5; i++) { // turns of B about the core's point of A, then shifts
+        u32 turns = i < 3 ? 1u : 0u;
+        BodyChange change = body_unchanged();
+        if (turns != 0) change.turn = ways[i];
+        change.shift_m = turns != 0 ? vec3_cross(seat, change.turn) : ways[i - 3u];
+        real step = turns != 0 ? MIDDLE_STEP : MIDDLE_STEP * size_m;
+        Vec3 after = contact_point_after(view, contact, placed, body_change_scale(change, step));
+        Vec3 before = contact_point_after(view, contact, placed, body_change_scale(change, 0.0 - step));
+        ContactMove bend = contact_move(slopes, body_unchanged(), change);
+        Vec3 more = vec3_sub(vec3_scale(vec3_sub(after, before), 0.5 / step), bend.point_m);
+        for (u32 k = 0; k < 2; k++) {
+            real way = vec3_dot(more, ways[k]);
+            if (turns != 0) slopes->slip_turn[k] = vec3_add_scaled(slopes->slip_turn[k], ways[i], 0.0 - way);
+            else slopes->slip_apart[k] = vec3_add_scaled(slopes->slip_apart[k], ways[i - 3u], way);
+        }
+    }
+    slopes->slides = SLIDES_IN_MIDDLE;
 }
 
 /// First-order change of force and torque for changes of both bodies.
@@ -346,7 +429,14 @@ FN_ONCE void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact)
     slopes->law = law_slopes(contact_constants(contact), view->laws[contact->law], -contact->gap_m, contact->normal,
                              slopes->velocity_m_per_s,
                              vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
-    contact_take_bend(view, contact);
+    GLOBAL const Shape *shape_a = &view->shapes[contact->shape_a], *shape_b = &view->shapes[contact->shape_b];
+    if (contact_is_of_balls(view, shape_a, shape_b)) {
+        contact_take_bend_of_balls(slopes, shape_a, shape_b, contact->gap_m);
+    } else {
+        Vec3 aside = contact_aside(view, contact);
+        contact_take_bend(view, contact, aside);
+        if (vec3_max_abs(aside) > 0.0) contact_take_middle(view, contact, aside);
+    }
     contact_take_motion(slopes);
 }
 

@@ -194,7 +194,7 @@ FN_SHORT Meeting contact_meeting_of(NarrowResult near, PlacedPair placed) {
     return meeting;
 }
 
-/// A ball about a centre of mass and a fixed solid, one of which is A, in closed form: the bits of contact_meet_shapes.
+/// A ball about a centre of mass and a fixed solid, one of which is A, in closed form: the bits of contact_meet_placed.
 FN_SHORT Meeting contact_meet_core(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedShape core, u32 core_is_a,
                                    Vec3 centres_m, const NarrowOptions *options) {
     PlacedPair placed;
@@ -210,13 +210,10 @@ FN_SHORT Meeting contact_meet_core(GLOBAL const Shape *a, GLOBAL const Shape *b,
     return contact_meeting_of(core_is_a ? narrow_swap(near) : near, placed);
 }
 
-/// Geometry of a meeting of two shapes of any kind. aside: becomes the way from the contact to the nearest points.
-FN_SHORT Meeting contact_meet_shapes(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
-                               GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b, GLOBAL Contact *contact,
-                               Vec3 *aside) {
-    GLOBAL const Shape *a = &view->shapes[shape_a];
-    GLOBAL const Shape *b = &view->shapes[shape_b];
-    PlacedPair placed = contact_place_pair(view, shape_a, shape_b, body_a, body_b);
+/// Geometry of a meeting of two shapes of any kind. contact: that of the pair, which knows and is told what touches; 0: no
+/// matter. aside: becomes the way from the contact to the nearest points.
+FN_SHORT Meeting contact_meet_placed(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature, PlacedPair placed,
+                               GLOBAL Contact *contact, Vec3 *aside) {
     NarrowOptions options = contact_narrow_options(view, shape_a, shape_b);
     if (feature == FEATURE_NEAREST) {
         options.flags |= SCENE_SINGLE_CONTACT;
@@ -226,8 +223,9 @@ FN_SHORT Meeting contact_meet_shapes(const SceneView *view, u32 shape_a, u32 sha
         options.before = &contact->start_hint;
         options.now = &contact->hint;
     }
-    NarrowResult near =
-        narrow_phase(a, &placed.a.turn, b, &placed.b.turn, placed.offset_m, feature, &options);
+    NarrowResult near = narrow_phase(&view->shapes[shape_a], &placed.a.turn, &view->shapes[shape_b], &placed.b.turn,
+                                     placed.offset_m, feature, &options);
+    if (CAN_LEAVE && near.status == NARROW_LEFT) view->slot->has_left = 1;
     *aside = near.aside;
     return contact_meeting_of(near, placed);
 }
@@ -258,7 +256,8 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
                                                            body_b->orientation, contact_place(view, shape_a, body_a),
                                                            vec3_negate(centres)));
     } else {
-        meeting = contact_meet_shapes(view, shape_a, shape_b, feature, body_a, body_b, contact, &aside);
+        meeting = contact_meet_placed(view, shape_a, shape_b, feature,
+                                      contact_place_pair(view, shape_a, shape_b, body_a, body_b), contact, &aside);
     }
     meeting = contact_meet_moving(meeting, body_a->velocity_m_per_s, contact_spin(view, a->body, body_a),
                                   body_b->velocity_m_per_s, contact_spin(view, b->body, body_b));
@@ -310,10 +309,16 @@ FN real contact_inverse_mass_bound(const SceneView *view, u32 body, Vec3 lever) 
     return given->inverse_mass + vec3_dot(lever, lever) * vec3_max_abs(given->inverse_inertia);
 }
 
+/// Velocity across the normal, at the contact point: in the middle of a face the gap has another rate.
+FN_SHORT Vec3 contact_sliding(Meeting meeting) {
+    real along = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
+    return vec3_add_scaled(meeting.velocity_m_per_s, meeting.normal, 0.0 - along);
+}
+
 /// The friction of a contact that has springs joins the rest of its force; the stretches are the caller's.
 FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, Meeting meeting,
                                Vec3 *stretches, real *cuts) {
-    Vec3 sliding = vec3_add_scaled(meeting.velocity_m_per_s, meeting.normal, 0.0 - meeting.rate_m_per_s);
+    Vec3 sliding = contact_sliding(meeting);
     force.friction_N = spring_force(constants, law, -meeting.gap_m, stretches, sliding, cuts);
     force.force_N = vec3_add(force.force_N, force.friction_N);
     force.loss_W -= vec3_dot(force.friction_N, sliding); // what the springs keep of it is taken off after the step
@@ -342,7 +347,7 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
     GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
     GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
     Vec3 spins = vec3_add(contact_spin(view, contact->body_a, a), contact_spin(view, contact->body_b, b));
-    Vec3 sliding = vec3_add_scaled(meeting.velocity_m_per_s, n, 0.0 - meeting.rate_m_per_s);
+    Vec3 sliding = contact_sliding(meeting);
     real pace = spring_pace(law, spring_stiffness(contact->stiffness, law, -meeting.gap_m));
     spring->way_rate = spring_turn(vec3_scale(spring_carry(sliding, n, from), pace), from, 0.0 - spring->turn);
     spring->turn_rate = 0.5 * vec3_dot(spins, n);

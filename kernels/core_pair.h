@@ -35,6 +35,8 @@ typedef struct Core {
     real top_m;            // radius of a cone's top
     real base_z_m, top_z_m; // heights of a cone's ends
     real ball_m;           // radius of the ball that makes it the shape
+    HullMap map;           // of a hull,
+    real scale;            // and what its vertices are times
     u32 kind;
 } Core;
 
@@ -45,6 +47,10 @@ FN void core_make(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Core *
     core->segments = core_segments(shape);
     core->ball_m = shape_ball_radius(shape);
     core->disc_m = core->top_m = core->base_z_m = core->top_z_m = 0.0;
+    if (kind_is(core->kind, SHAPE_HULL)) {
+        core->map = shape_hull_map(shape, hulls);
+        core->scale = shape->size_m[0];
+    }
     if (kind_is(core->kind, SHAPE_ELLIPSOID))
         core->segments.half_m = vec3_make(shape->size_m[0], shape->size_m[1], shape->size_m[2]);
     if (kind_is(core->kind, SHAPE_CYLINDER)) core->disc_m = shape->size_m[0] - core->ball_m;
@@ -58,6 +64,9 @@ FN void core_make(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Core *
         core->top_z_m = frustum.top_m;
     }
 }
+
+/// A vertex of a hull, local axes.
+FN_SHORT Vec3 core_hull_vertex(const Core *core, u32 vertex) { return vec3_scale(core->map.vertices[vertex].at_m, core->scale); }
 
 /// Whether a core has a curved surface.
 FN_SHORT u32 core_is_curved(const Core *core) { return core->kind >= SHAPE_ELLIPSOID && !kind_is(core->kind, SHAPE_HULL) ? 1u : 0u; }
@@ -99,8 +108,8 @@ FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, real unit, u32 active) {
     piece.disc_m = core->disc_m;
     piece.share = 0.0;
     if (kind_is(core->kind, SHAPE_HULL)) {
-        piece.code = shape_hull_farthest(core->shape, core->hulls, u);
-        piece.point = shape_hull_vertex(core->shape, core->hulls, piece.code);
+        piece.code = shape_hull_farthest(&core->map, core->shape, core->hulls, u);
+        piece.point = core_hull_vertex(core, piece.code);
         return piece;
     }
     if (core->disc_m > 0.0) piece.share = core_share(core_across_square(core, u));

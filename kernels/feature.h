@@ -325,7 +325,7 @@ FN u32 feature_active(FeatureCodes codes) {
 // A vertex of a hull, in B.
 FN Vec3 feature_vertex(const CorePair *pair, u32 is_of_a, u32 vertex) {
     const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
-    Vec3 at = shape_hull_vertex(core->shape, core->hulls, vertex);
+    Vec3 at = core_hull_vertex(core, vertex);
     return is_of_a != 0 ? vec3_add(pair->place, mat3_rotate(pair->turn, at)) : at;
 }
 

@@ -108,6 +108,10 @@ FN_ONCE void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 s
 /// is that of its gaps. settles: a step is tried for the first time, and who can sleep through it does; in parts
 /// of it the same are awake.
 FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, u32 settles) {
+    if (view->slot->live_count == 0) { // nobody to look at
+        SCENE_BARRIER();
+        return;
+    }
     u32 start = progress->gap_slot;
     real now = scene_time(view, progress);
     Looks looks;

@@ -18,6 +18,7 @@
 #define GJK_DIRECTION_SHARE 1.0e-6 // of the sizes: shorter differences give a direction to 1e-10 only
 #define GJK_CORES_APART 1.0e-9     // of the sizes: nearer cores have no usable difference
 #define GJK_TRY_AGAIN 0.9     // of the gap at which they failed
+#define GJK_TILT 0.4           // tangent of the angle between the first direction and three about it
 #define GJK_THIN 1.0e-3       // sine in a triangle: thinner ones may hold the foot by rounding only
 
 #define GJK_CORNER 0u  // where a simplex with a new corner is nearest to the origin: at that corner,
@@ -39,6 +40,8 @@ typedef struct GjkSimplex { // up to a triangle of D, all of whose corners carry
     u32 count;
     GjkNearest at;
     Vec3 face; // normal of the triangle, any length
+    CorePoint c4; // the corner with which these enclose the origin
+    u32 is_enclosing;
 } GjkSimplex;
 
 typedef struct GjkResult {
@@ -58,7 +61,8 @@ FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Ve
     real square = vec3_dot(face, face);
     real on_e = 0.0 - vec3_dot(c_g, face);
     real on_g = vec3_dot(c_e, face);
-    if (!(on_e > 0.0 && on_g > 0.0 && on_e + on_g < square)) return 0;
+    u32 is_inside = (on_e > 0.0 ? 1u : 0u) & (on_g > 0.0 ? 1u : 0u) & (on_e + on_g < square ? 1u : 0u);
+    if (is_inside == 0) return 0;
     real sides = vec3_dot(e, e) * vec3_dot(g, g);
     if (!(square > TRIANGLE_DEGENERATE * TRIANGLE_DEGENERATE * sides)) return 0;
     real share = 1.0 / square;
@@ -113,8 +117,9 @@ FN_SHORT GjkNearest gjk_nearest(const GjkSimplex *s, Vec3 c, Vec3 *face) {
             real volume = vec3_dot(face_12, e3);
             real side_1 = vec3_dot(face_23, c) * volume, side_2 = vec3_dot(face_31, c) * volume;
             real side_3 = vec3_dot(face_12, c) * volume;
-            if (volume * volume + side_1 + side_2 + side_3 >= 0.0 && side_1 <= 0.0 && side_2 <= 0.0 && side_3 <= 0.0 &&
-                volume != 0.0) {
+            u32 is_inside = (side_1 <= 0.0 ? 1u : 0u) & (side_2 <= 0.0 ? 1u : 0u) & (side_3 <= 0.0 ? 1u : 0u);
+            is_inside &= volume * volume + side_1 + side_2 + side_3 >= 0.0 ? 1u : 0u;
+            if (is_inside != 0 && volume != 0.0) {
                 best.where = GJK_ENCLOSED;
                 return best;
             }
@@ -190,7 +195,7 @@ FN void gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCode
 /// the cores come near each other; else the nearest point itself.
 FN_SHORT Vec3 gjk_direction(const GjkSimplex *s, u32 is_curved, real far_square) {
     if (s->count < 3 || (is_curved != 0 && s->at.square > far_square)) return vec3_negate(s->at.q);
-    return vec3_dot(s->face, s->at.q) > 0.0 ? vec3_negate(s->face) : s->face;
+    return vec3_scale(s->face, vec3_dot(s->face, s->at.q) > 0.0 ? -1.0 : 1.0);
 }
 
 FN u32 gjk_pack(FeatureCodes codes) {
@@ -261,6 +266,7 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
     real try_below = GJK_TRY_FEATURES;
     real apart_m = GJK_CORES_APART * pair->size_m, far_m = GJK_DIRECTION_SHARE * pair->size_m;
     *hint = narrow_no_hint();
+    s->is_enclosing = 0;
     result->is_apart = result->is_certified = result->steps = 0;
     for (u32 step = 0; step < GJK_STEPS; step++) {
         if (!(s->at.square > apart_m * apart_m)) return;
@@ -277,7 +283,11 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
         if (is_last == 0) {
             Vec3 face = vec3_zero();
             GjkNearest next = gjk_nearest(s, c.p, &face);
-            if (next.where == GJK_ENCLOSED) return;
+            if (next.where == GJK_ENCLOSED) {
+                s->c4 = c;
+                s->is_enclosing = 1;
+                return;
+            }
             // No progress: the new simplex is kept only where it is nearer (spec narrow-phase 7.1).
             is_last = next.square < s->at.square ? 0u : 1u;
             if (is_last == 0) gjk_move(s, &c, &next, face);
@@ -311,19 +321,48 @@ FN u32 gjk_ellipsoids(const CorePair *pair, Vec3 between, NarrowHint *hint, GjkR
     return 1;
 }
 
+/// The simplex of three support points about a direction: none of them waits for another.
+FN void gjk_begin_about(const CorePair *pair, Vec3 way, GjkSimplex *s) {
+    Vec3 n = vec3_scale(way, 1.0 / vec3_length(way));
+    FeatureAcross across = feature_across(n);
+    real tilt = GJK_TILT / (1.0 + real_abs(n.z)); // of the length of both
+    Vec3 u = vec3_scale(across.s, tilt), w = vec3_scale(across.t, 0.8660254037844386 * tilt);
+    Vec3 back = vec3_add_scaled(n, u, -0.5);
+    CorePoint c = core_support(pair, vec3_add(n, u), 1.0);
+    s->c1 = core_support(pair, vec3_add(back, w), 1.0);
+    s->c2 = core_support(pair, vec3_sub(back, w), 1.0);
+    s->count = 2;
+    Vec3 face = vec3_zero();
+    GjkNearest at = gjk_nearest(s, c.p, &face);
+    if (at.where == GJK_FACE_12) {
+        gjk_move(s, &c, &at, face);
+        return;
+    }
+    CorePoint second = s->c1, third = s->c2;
+    s->c1 = c;
+    gjk_begin(s);
+    gjk_add(s, &second);
+    gjk_add(s, &third);
+}
+
 /// From a direction from A to B, as between the centres; where that ends on a wrong feature, once more from the normal it
-/// found.
-FN void gjk_distance_cold(const CorePair *pair, Vec3 way, NarrowHint *hint, GjkResult *result) {
+/// found. s: the simplex it ends with, where the cores overlap.
+FN void gjk_distance_cold(const CorePair *pair, Vec3 way, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
     if (!(vec3_dot(way, way) > 0.0)) way = vec3_make(0.0, 0.0, 1.0);
+    s->is_enclosing = 0;
     if (gjk_ellipsoids(pair, way, hint, result) != 0) return;
     GjkResult first;
     NarrowHint first_hint;
+    u32 is_many = kind_is(pair->a.kind, SHAPE_HULL) & kind_is(pair->b.kind, SHAPE_HULL); // of the others few are needed
     first.steps = 0;
     for (u32 turn = 0; turn < 2; turn++) {
-        GjkSimplex s;
-        s.c1 = core_support(pair, way, 1.0 / vec3_length(way));
-        gjk_begin(&s);
-        gjk_distance(pair, &s, hint, result);
+        if (turn == 0 && is_many != 0) {
+            gjk_begin_about(pair, way, s);
+        } else {
+            s->c1 = core_support(pair, way, 1.0 / vec3_length(way));
+            gjk_begin(s);
+        }
+        gjk_distance(pair, s, hint, result);
         result->steps += first.steps;
         if (turn != 0 && (result->is_apart == 0 || !(result->gap_m < first.gap_m))) {
             first.steps = result->steps;

@@ -11,27 +11,11 @@
 
 #include "core_pair.h"
 
-#define MIDDLE_TILT 1.0e-5    // sine: edges and faces that are tilted by less count as patches
+#define MIDDLE_TILT HULL_NEAR // sine: edges and faces that are tilted by less count as patches
 #define MIDDLE_CORNERS 16u    // of a patch; larger faces of hulls have their nearest point
 #define MIDDLE_CLIPPED 32u    // of two patches' overlap
 #define MIDDLE_THIN 1.0e-9    // of the size: width below which a patch counts as a line
 #define MIDDLE_OUTSIDE 1.0e-15 // of the size: what rounding makes of a corner on an edge
-
-typedef struct MiddleSpot { // across the normal, from the nearest point
-    real x, y;
-} MiddleSpot;
-
-FN_SHORT MiddleSpot middle_spot(real x, real y) {
-    MiddleSpot spot;
-    spot.x = x;
-    spot.y = y;
-    return spot;
-}
-
-FN_SHORT MiddleSpot middle_add(MiddleSpot a, MiddleSpot b, real s) { return middle_spot(a.x + s * b.x, a.y + s * b.y); }
-FN_SHORT MiddleSpot middle_sub(MiddleSpot a, MiddleSpot b) { return middle_spot(a.x - b.x, a.y - b.y); }
-FN_SHORT real middle_cross(MiddleSpot a, MiddleSpot b) { return a.x * b.y - a.y * b.x; }
-FN_SHORT real middle_dot(MiddleSpot a, MiddleSpot b) { return a.x * b.x + a.y * b.y; }
 
 /// Share of an edge or face that counts at a tilt, of which `sine` is.
 FN_SHORT real middle_share(real sine) { return real_max(0.0, 1.0 - real_abs(sine) / MIDDLE_TILT); }
@@ -79,25 +63,49 @@ FN_SHORT u32 middle_extent(const Core *core, Vec3 u, Vec3 *half_m) {
     return slope * slope < MIDDLE_TILT * MIDDLE_TILT * vec3_dot(side, side) ? MIDDLE_LINE : MIDDLE_POINT;
 }
 
-/// The same of a hull about its point p.
-FN u32 middle_hull_extent(const Core *core, Vec3 u, Vec3 p, Vec3 *half_m) {
-    GLOBAL const Shape *shape = core->shape;
-    u32 count = shape->hull_vertices, blocks = (count + HULL_BLOCK - 1) / HULL_BLOCK, near = 0, first = NONE, last = 0;
-    GLOBAL const HullRow *balls = core->hulls + shape->hull_first;
-    real least = (vec3_dot(p, u) - MIDDLE_TILT * shape_size_m(shape)) / shape->size_m[0];
+// Vertices of a hull that are as far along a direction as `least`, at scale 1: how many, the first and the last one.
+typedef struct MiddleVertices {
+    real least;
+    u32 near, first, last;
+} MiddleVertices;
+
+FN_SHORT void middle_count(MiddleVertices *found, const Core *core, Vec3 u, u32 vertex) {
+    u32 is_near = vec3_dot(core->map.vertices[vertex].at_m, u) > found->least ? 1u : 0u;
+    found->near += is_near;
+    found->last = is_near != 0 ? vertex : found->last;
+    found->first = is_near != 0 && found->first == NONE ? vertex : found->first;
+}
+
+FN void middle_count_all(MiddleVertices *found, const Core *core, Vec3 u) {
+    GLOBAL const HullRow *balls = core->hulls + core->shape->hull_first;
+    u32 count = core->shape->hull_vertices, blocks = hull_blocks(count);
     for (u32 block = 0; block < blocks; block++) {
-        if (blocks > 1 && vec3_dot(balls[block].at_m, u) + balls[block].reach_m < least) continue;
+        if (blocks > 1 && vec3_dot(balls[block].at_m, u) + balls[block].reach_m < found->least) continue;
         u32 end = u32_min((block + 1) * HULL_BLOCK, count);
-        for (u32 i = block * HULL_BLOCK; i < end; i++) {
-            u32 is_near = vec3_dot(balls[blocks + i].at_m, u) > least ? 1u : 0u;
-            near += is_near;
-            last = is_near != 0 ? i : last;
-            first = is_near != 0 && first == NONE ? i : first;
+        for (u32 i = block * HULL_BLOCK; i < end; i++) middle_count(found, core, u, i);
+    }
+}
+
+/// The same of a hull about its point p, which is farthest in the unit direction u.
+FN u32 middle_hull_extent(const Core *core, Vec3 u, Vec3 p, Vec3 *half_m) {
+    MiddleVertices found;
+    found.least = (vec3_dot(p, u) - MIDDLE_TILT * shape_size_m(core->shape)) / core->scale;
+    found.near = found.last = 0;
+    found.first = NONE;
+    GLOBAL const unsigned char *cell = core->map.cells;
+    if (core->map.side != 0) cell += HULL_CELL_BYTES * shape_hull_cell(u, core->map.side);
+    if (core->map.side == 0 || hull_cell_vertex(cell, 0) == HULL_CELL_FULL) {
+        middle_count_all(&found, core, u);
+    } else {
+        u32 before = NONE;
+        for (u32 k = 0; k < HULL_CELL_VERTICES && hull_cell_vertex(cell, k) != before; k++) {
+            before = hull_cell_vertex(cell, k);
+            middle_count(&found, core, u, before);
         }
     }
-    if (near < 2) return MIDDLE_POINT;
-    *half_m = vec3_scale(vec3_sub(shape_hull_vertex(shape, core->hulls, last), shape_hull_vertex(shape, core->hulls, first)), 0.5);
-    return near == 2 ? MIDDLE_LINE : MIDDLE_MORE;
+    if (found.near < 2) return MIDDLE_POINT;
+    *half_m = vec3_scale(vec3_sub(core_hull_vertex(core, found.last), core_hull_vertex(core, found.first)), 0.5);
+    return found.near == 2 ? MIDDLE_LINE : MIDDLE_MORE;
 }
 
 // The side of a cone, from its end nearest along u.
@@ -143,7 +151,7 @@ FN void middle_patch(const Core *core, Vec3 u, Vec3 p, MiddlePatch *patch) {
 // --- polygons across the normal -----------------------------------------------------------------------------
 
 typedef struct MiddlePolygon { // convex; its corners in either sense
-    MiddleSpot corners[MIDDLE_CLIPPED];
+    Across corners[MIDDLE_CLIPPED];
     u32 count;
     real area_m2; // twice; 0: a line or a point
 } MiddlePolygon;
@@ -153,39 +161,39 @@ typedef struct MiddleAxes {
     Vec3 x, y;
 } MiddleAxes;
 
-FN_SHORT MiddleSpot middle_across(MiddleAxes axes, Vec3 v) { return middle_spot(vec3_dot(v, axes.x), vec3_dot(v, axes.y)); }
+FN_SHORT Across middle_across(MiddleAxes axes, Vec3 v) { return across_make(vec3_dot(v, axes.x), vec3_dot(v, axes.y)); }
 
 FN void middle_measure(MiddlePolygon *polygon) {
     real area = 0.0;
     for (u32 k = 2; k < polygon->count; k++)
-        area += middle_cross(middle_sub(polygon->corners[k - 1], polygon->corners[0]),
-                             middle_sub(polygon->corners[k], polygon->corners[0]));
+        area += across_cross(across_sub(polygon->corners[k - 1], polygon->corners[0]),
+                             across_sub(polygon->corners[k], polygon->corners[0]));
     polygon->area_m2 = area;
 }
 
 /// Corners of a disc, of a beam's face or of a parallelogram, whose lines are wide_m wide on either side.
 FN void middle_outline(const Core *core, const MiddlePatch *patch, MiddleAxes axes, real wide_m, MiddlePolygon *polygon) {
     const real out[4] = {0.98078528040323044, 0.83146961230254524, 0.55557023301960218, 0.19509032201612825};
-    MiddleSpot centre = middle_across(axes, patch->centre), first = middle_across(axes, patch->first);
-    MiddleSpot second = middle_across(axes, patch->second);
-    real length = real_sqrt(middle_dot(first, first));
+    Across centre = middle_across(axes, patch->centre), first = middle_across(axes, patch->first);
+    Across second = middle_across(axes, patch->second);
+    real length = real_sqrt(across_dot(first, first));
     if (wide_m > 0.0) {
-        MiddleSpot wide = middle_spot(0.0 - first.y / length, first.x / length);
-        second = middle_add(second, wide, middle_dot(second, wide) < 0.0 ? 0.0 - wide_m : wide_m);
+        Across wide = across_make(0.0 - first.y / length, first.x / length);
+        second = across_add_scaled(second, wide, across_dot(second, wide) < 0.0 ? 0.0 - wide_m : wide_m);
     }
     u32 is_disc = patch->disc_m > 0.0 ? 1u : 0u, is_beam = kind_is(core->kind, SHAPE_BEAM) ? 1u : 0u;
-    MiddleSpot x = middle_across(axes, vec3_make(patch->disc_m, 0.0, 0.0));
-    MiddleSpot y = middle_across(axes, is_beam != 0 ? vec3_make(0.0, 0.0, patch->disc_m) : vec3_make(0.0, patch->disc_m, 0.0));
+    Across x = middle_across(axes, vec3_make(patch->disc_m, 0.0, 0.0));
+    Across y = middle_across(axes, is_beam != 0 ? vec3_make(0.0, 0.0, patch->disc_m) : vec3_make(0.0, patch->disc_m, 0.0));
     polygon->count = is_disc != 0 ? MIDDLE_CORNERS : 4u;
     for (u32 k = 0; k < polygon->count; k++) {
         u32 quarter = is_disc != 0 ? k / 4u : k, step = k % 4u;
         real on = is_disc == 0 ? 0.0 : (quarter & 1u) != 0 ? out[3u - step] : out[step];
         real rest = is_disc == 0 ? 0.0 : (quarter & 1u) != 0 ? out[step] : out[3u - step];
         real sign_x = quarter == 0 || quarter == 3u ? 1.0 : -1.0, sign_y = quarter < 2u ? 1.0 : -1.0;
-        MiddleSpot spot = middle_add(middle_add(centre, x, sign_x * on), y, sign_y * rest);
+        Across spot = across_add_scaled(across_add_scaled(centre, x, sign_x * on), y, sign_y * rest);
         // A beam's sides are along its second axis, where the disc's halves part.
-        spot = middle_add(spot, first, is_disc != 0 ? sign_y : sign_x);
-        polygon->corners[k] = is_disc != 0 ? spot : middle_add(spot, second, sign_y);
+        spot = across_add_scaled(spot, first, is_disc != 0 ? sign_y : sign_x);
+        polygon->corners[k] = is_disc != 0 ? spot : across_add_scaled(spot, second, sign_y);
     }
     middle_measure(polygon);
 }
@@ -197,7 +205,7 @@ FN u32 middle_hull_patch(const Core *core, Vec3 u, Vec3 p, MiddleAxes axes, Midd
     real size = shape_size_m(shape), reach = vec3_dot(p, u);
     real shares[MIDDLE_CORNERS], sum = 0.0, most = 0.0, next = 0.0, third = 0.0;
     Vec3 first = p, second = p;
-    MiddleSpot middle = middle_spot(0.0, 0.0);
+    Across middle = across_make(0.0, 0.0);
     u32 count = 0;
     for (u32 i = 0; i < shape->hull_vertices; i++) {
         Vec3 vertex = shape_hull_vertex(shape, core->hulls, i);
@@ -206,7 +214,7 @@ FN u32 middle_hull_patch(const Core *core, Vec3 u, Vec3 p, MiddleAxes axes, Midd
         if (count == MIDDLE_CORNERS) return 0;
         shares[count] = share;
         drawn->corners[count] = middle_across(axes, vec3_sub(vertex, p));
-        middle = middle_add(middle, drawn->corners[count++], share);
+        middle = across_add_scaled(middle, drawn->corners[count++], share);
         sum += share;
         u32 is_most = share > most ? 1u : 0u, is_next = share > next ? 1u : 0u;
         third = is_next != 0 ? next : real_max(third, share);
@@ -216,9 +224,9 @@ FN u32 middle_hull_patch(const Core *core, Vec3 u, Vec3 p, MiddleAxes axes, Midd
         most = is_most != 0 ? share : most;
     }
     if (count < 2) return 0;
-    middle = middle_spot(middle.x / sum, middle.y / sum);
+    middle = across_make(middle.x / sum, middle.y / sum);
     for (u32 i = 0; i < count; i++)
-        drawn->corners[i] = middle_add(middle, middle_sub(drawn->corners[i], middle), shares[i]);
+        drawn->corners[i] = across_add_scaled(middle, across_sub(drawn->corners[i], middle), shares[i]);
     drawn->count = count;
     patch->first = vec3_scale(vec3_sub(second, first), 0.5 * next);
     patch->share1 = next;
@@ -227,13 +235,13 @@ FN u32 middle_hull_patch(const Core *core, Vec3 u, Vec3 p, MiddleAxes axes, Midd
 }
 
 /// The convex outline of spots that are wide_m wide across a line on either side.
-FN void middle_wrap(const MiddlePolygon *spots, MiddleSpot line, real wide_m, MiddlePolygon *polygon) {
-    MiddleSpot all[MIDDLE_CLIPPED], wide = middle_spot(0.0, 0.0);
-    real length = real_sqrt(middle_dot(line, line));
-    if (wide_m > 0.0) wide = middle_spot(0.0 - wide_m * line.y / length, wide_m * line.x / length);
+FN void middle_wrap(const MiddlePolygon *spots, Across line, real wide_m, MiddlePolygon *polygon) {
+    Across all[MIDDLE_CLIPPED], wide = across_make(0.0, 0.0);
+    real length = real_sqrt(across_dot(line, line));
+    if (wide_m > 0.0) wide = across_make(0.0 - wide_m * line.y / length, wide_m * line.x / length);
     u32 count = wide_m > 0.0 ? 2u * spots->count : spots->count, start = 0;
     for (u32 k = 0; k < count; k++) {
-        all[k] = middle_add(spots->corners[k % spots->count], wide, k < spots->count ? 1.0 : -1.0);
+        all[k] = across_add_scaled(spots->corners[k % spots->count], wide, k < spots->count ? 1.0 : -1.0);
         if (all[k].x < all[start].x || (all[k].x == all[start].x && all[k].y < all[start].y)) start = k;
     }
     polygon->count = 0;
@@ -243,8 +251,8 @@ FN void middle_wrap(const MiddlePolygon *spots, MiddleSpot line, real wide_m, Mi
         u32 next = at;
         real farthest = 0.0;
         for (u32 k = 0; k < count; k++) {
-            MiddleSpot way = middle_sub(all[k], all[at]);
-            real far = middle_dot(way, way), side = middle_cross(middle_sub(all[next], all[at]), way);
+            Across way = across_sub(all[k], all[at]);
+            real far = across_dot(way, way), side = across_cross(across_sub(all[next], all[at]), way);
             if (!(far > 0.0) || !(next == at || side < 0.0 || (side == 0.0 && far > farthest))) continue;
             next = k;
             farthest = far;
@@ -256,56 +264,56 @@ FN void middle_wrap(const MiddlePolygon *spots, MiddleSpot line, real wide_m, Mi
 }
 
 /// What of a polygon lies on the inner side of the line from `from` to `to`. sign: of the other polygon's area.
-FN void middle_cut(MiddlePolygon *polygon, MiddleSpot from, MiddleSpot to, real sign, real outside_m) {
+FN void middle_cut(MiddlePolygon *polygon, Across from, Across to, real sign, real outside_m) {
     MiddlePolygon left;
-    MiddleSpot edge = middle_sub(to, from);
-    real length = real_sqrt(middle_dot(edge, edge)), share = length > 0.0 ? sign / length : 0.0;
+    Across edge = across_sub(to, from);
+    real length = real_sqrt(across_dot(edge, edge)), share = length > 0.0 ? sign / length : 0.0;
     left.count = 0;
     for (u32 k = 0; k < polygon->count; k++) {
-        MiddleSpot here = polygon->corners[k], there = polygon->corners[k + 1u == polygon->count ? 0u : k + 1u];
-        real in_here = share * middle_cross(edge, middle_sub(here, from));
-        real in_there = share * middle_cross(edge, middle_sub(there, from));
+        Across here = polygon->corners[k], there = polygon->corners[k + 1u == polygon->count ? 0u : k + 1u];
+        real in_here = share * across_cross(edge, across_sub(here, from));
+        real in_there = share * across_cross(edge, across_sub(there, from));
         u32 is_here = in_here >= 0.0 - outside_m ? 1u : 0u, is_there = in_there >= 0.0 - outside_m ? 1u : 0u;
         if (is_here != 0 && left.count < MIDDLE_CLIPPED) left.corners[left.count++] = here;
         if (is_here == is_there || left.count == MIDDLE_CLIPPED) continue;
-        left.corners[left.count++] = middle_add(here, middle_sub(there, here), in_here / (in_here - in_there));
+        left.corners[left.count++] = across_add_scaled(here, across_sub(there, here), in_here / (in_here - in_there));
     }
     polygon->count = left.count;
     for (u32 k = 0; k < left.count; k++) polygon->corners[k] = left.corners[k];
 }
 
 /// The middle of a polygon: of its area, of thin ones of its outline.
-FN MiddleSpot middle_of(const MiddlePolygon *polygon, real thin_m) {
-    if (polygon->count == 0) return middle_spot(0.0, 0.0);
-    MiddleSpot origin = polygon->corners[0], sum = middle_spot(0.0, 0.0);
+FN Across middle_of(const MiddlePolygon *polygon, real thin_m) {
+    if (polygon->count == 0) return across_make(0.0, 0.0);
+    Across origin = polygon->corners[0], sum = across_make(0.0, 0.0);
     real area = 0.0, outline = 0.0;
-    MiddleSpot along = sum;
+    Across along = sum;
     for (u32 k = 0; k < polygon->count; k++) {
-        MiddleSpot here = middle_sub(polygon->corners[k], origin);
-        MiddleSpot there = middle_sub(polygon->corners[k + 1u == polygon->count ? 0u : k + 1u], origin);
-        MiddleSpot both = middle_add(here, there, 1.0), way = middle_sub(there, here);
-        real part = 0.5 * middle_cross(here, there), length = real_sqrt(middle_dot(way, way));
+        Across here = across_sub(polygon->corners[k], origin);
+        Across there = across_sub(polygon->corners[k + 1u == polygon->count ? 0u : k + 1u], origin);
+        Across both = across_add_scaled(here, there, 1.0), way = across_sub(there, here);
+        real part = 0.5 * across_cross(here, there), length = real_sqrt(across_dot(way, way));
         area += part;
         outline += length;
-        sum = middle_add(sum, both, part / 3.0);
-        along = middle_add(along, both, 0.5 * length);
+        sum = across_add_scaled(sum, both, part / 3.0);
+        along = across_add_scaled(along, both, 0.5 * length);
     }
     real sign = area < 0.0 ? -1.0 : 1.0, all = sign * area + thin_m * outline;
     if (!(all > 0.0)) return origin;
-    return middle_add(origin, middle_add(middle_spot(sign * sum.x, sign * sum.y), along, thin_m), 1.0 / all);
+    return across_add_scaled(origin, across_add_scaled(across_make(sign * sum.x, sign * sum.y), along, thin_m), 1.0 / all);
 }
 
 // --- two cores ----------------------------------------------------------------------------------------------
 
 /// Half the width that lines count with across, where both cores touch with one: at that distance the gap is wider
 /// by MIDDLE_TILT of their length. It fades where they cross at an angle at which they part that far. apart_m: of the cores.
-FN real middle_width(const MiddlePatch *a, const MiddlePatch *b, MiddleSpot line_a, MiddleSpot line_b, real apart_m) {
+FN real middle_width(const MiddlePatch *a, const MiddlePatch *b, Across line_a, Across line_b, real apart_m) {
     real lines = real_max(0.0, a->share1 - a->share2) * real_max(0.0, b->share1 - b->share2);
     if (!(lines > 0.0)) return 0.0;
-    real square_a = middle_dot(line_a, line_a), square_b = middle_dot(line_b, line_b);
+    real square_a = across_dot(line_a, line_a), square_b = across_dot(line_b, line_b);
     real length = real_sqrt(real_min(square_a / (a->share1 * a->share1), square_b / (b->share1 * b->share1)));
     real square = 2.0 * MIDDLE_TILT * length * (real_max(apart_m, 0.0) + a->bend_m + b->bend_m);
-    real cross = middle_cross(line_a, line_b);
+    real cross = across_cross(line_a, line_b);
     real fade = square - cross * cross / (square_a * square_b) * length * length;
     return fade > 0.0 ? lines * fade / real_sqrt(square) : 0.0;
 }
@@ -324,7 +332,7 @@ FN Vec3 middle_of_patches(const CorePair *pair, Vec3 n, Vec3 u, Vec3 p, Vec3 b, 
     MiddlePolygon spots_a, spots_b, outline_a, outline_b;
     if (patch_a.is_hull != 0 && middle_hull_patch(&pair->a, u, p, axes_a, &patch_a, &spots_a) == 0) return vec3_zero();
     if (patch_b.is_hull != 0 && middle_hull_patch(&pair->b, vec3_negate(n), b, axes_b, &patch_b, &spots_b) == 0) return vec3_zero();
-    MiddleSpot line_a = middle_across(axes_a, patch_a.first), line_b = middle_across(axes_b, patch_b.first);
+    Across line_a = middle_across(axes_a, patch_a.first), line_b = middle_across(axes_b, patch_b.first);
     real wide_m = middle_width(&patch_a, &patch_b, line_a, line_b, apart_m), size = pair->sizes_m;
     if (wide_m == 0.0 && patch_a.share2 == 0.0 && patch_b.share2 == 0.0) return vec3_zero(); // lines that cross
     if (patch_a.is_hull != 0) middle_wrap(&spots_a, line_a, wide_m, &outline_a);
@@ -338,7 +346,7 @@ FN Vec3 middle_of_patches(const CorePair *pair, Vec3 n, Vec3 u, Vec3 p, Vec3 b, 
         middle_cut(cut, cutter->corners[k], cutter->corners[k + 1u == cutter->count ? 0u : k + 1u],
                    cutter->area_m2 < 0.0 ? -1.0 : 1.0, MIDDLE_OUTSIDE * size);
     if (cut->count == 0) return vec3_zero();
-    MiddleSpot middle = middle_of(cut, MIDDLE_THIN * size);
+    Across middle = middle_of(cut, MIDDLE_THIN * size);
     return vec3_add_scaled(vec3_scale(axes_b.x, middle.x), axes_b.y, middle.y);
 }
 
@@ -384,9 +392,9 @@ FN Vec3 middle_on_plane(const Core *core, Vec3 u, Vec3 p) {
     axes.y = vec3_cross(u, axes.x);
     MiddlePolygon spots, outline;
     if (patch.is_hull != 0 && middle_hull_patch(core, u, p, axes, &patch, &spots) == 0) return vec3_zero();
-    if (patch.is_hull != 0) middle_wrap(&spots, middle_spot(1.0, 0.0), 0.0, &outline);
+    if (patch.is_hull != 0) middle_wrap(&spots, across_make(1.0, 0.0), 0.0, &outline);
     else middle_outline(core, &patch, axes, 0.0, &outline);
-    MiddleSpot middle = middle_of(&outline, MIDDLE_THIN * shape_size_m(core->shape));
+    Across middle = middle_of(&outline, MIDDLE_THIN * shape_size_m(core->shape));
     return vec3_add_scaled(vec3_scale(axes.x, middle.x), axes.y, middle.y);
 }
 

@@ -13,6 +13,8 @@
     3u // the cores meet at a point where no direction is better: a fixed normal
 
 #define NARROW_FADED 4u // several contacts: the nearest points count less than their overlap, or not at all
+#define NARROW_LEFT 5u  // not searched in this build, the scene leaves it (build.h): NARROW_LEFT_M apart, any normal
+#define NARROW_LEFT_M 1.0e9 // as of contacts that do not exist
 
 #define NARROW_COINCIDENT_SHARE 1.0e-12 // of the sizes: centres nearer than this coincide
 #define NARROW_ROUNDING 2.0e-15 // stated error of a closed form, of the lengths that enter it

@@ -51,6 +51,16 @@ FN GLOBAL real *rodas_turn_matrix(const SceneView *view, u32 b) {
     return island_matrix(view, b).turn + 9u * view->works[b].member;
 }
 
+/// Its rows of `side` and of `way` of that matrix.
+FN_SHORT GLOBAL real *rodas_side(const SceneView *view, u32 b) {
+    return block_side(view->matrices + view->works[b].matrix, view->works[b].member);
+}
+
+FN_SHORT GLOBAL real *rodas_way(const SceneView *view, u32 b) {
+    GLOBAL const BodyWork *work = &view->works[b];
+    return block_way(view->matrices + work->matrix, work->members, work->member);
+}
+
 FN_SHORT void rodas_keep(GLOBAL real *at, Vec3 v) {
     at[0] = v.x;
     at[1] = v.y;
@@ -153,8 +163,9 @@ FN_ONCE RodasBlocks rodas_blocks(const SceneView *view, GLOBAL const Contact *co
     bodies[0] = contact->body_a;
     bodies[1] = contact->body_b;
     RodasBlocks blocks;
+    // Bodies that both are implicit are of one island.
+    BlockMatrix matrix = island_matrix(view, view->works[bodies[0]].implicit ? bodies[0] : bodies[1]);
     for (u32 i = 0; i < 2; i++) {
-        BlockMatrix matrix = island_matrix(view, bodies[i]);
         for (u32 j = 0; j < 2; j++) {
             blocks.motion[i][j] = blocks.pose[i][j] = 0;
             if (!(view->works[bodies[i]].implicit & view->works[bodies[j]].implicit)) continue;
@@ -172,13 +183,39 @@ FN_SHORT BodyPush rodas_push_of(const SceneView *view, GLOBAL const Contact *con
                   : rodas_push(view, contact->body_b, change.force_N, change.torque_b_N_m, 1.0);
 }
 
+/// contact_change of B moved by `shift` alone, of bodies whose turning moves nothing; without the loss.
+FN_ONCE ContactChange rodas_change_apart(GLOBAL const ContactSlopes *s, Vec3 shift) {
+    ContactMove move = contact_move_apart(s, vec3_zero(), shift);
+    Vec3 n = s->normal, v = s->velocity_m_per_s, d_n = move.normal, lever_b = vec3_sub(move.point_m, shift);
+    Vec3 d_v = vec3_sub(vec3_cross(s->spin_b_rad_per_s, lever_b), vec3_cross(s->spin_a_rad_per_s, move.point_m));
+    real along = s->law.along_m_per_s, d_along = vec3_dot(d_v, n) + vec3_dot(v, d_n);
+    real d_force = -s->law.push * move.gap_m - s->law.drag * d_along;
+    Vec3 sliding = vec3_add_scaled(v, n, -along);
+    Vec3 d_sliding = vec3_add_scaled(vec3_add_scaled(d_v, n, -d_along), d_n, -along);
+    real drags = s->law.friction_bend * vec3_dot(sliding, d_sliding) - s->law.friction_per_N * d_force;
+    Vec3 force = vec3_add_scaled(vec3_scale(n, d_force), d_n, s->law.normal_N);
+    force = vec3_add_scaled(vec3_add_scaled(force, d_sliding, -s->law.friction), sliding, drags);
+    ContactChange change;
+    change.force_N = force;
+    change.torque_b_N_m = vec3_add(vec3_cross(s->lever_b_m, force), vec3_cross(lever_b, s->force_N));
+    change.torque_a_N_m = vec3_sub(vec3_cross(force, s->lever_a_m), vec3_cross(move.point_m, s->force_N));
+    change.loss_W = 0.0;
+    if (s->law.rolling_per_N == 0.0) return change;
+    Vec3 spin = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
+    Vec3 torque = vec3_scale(spin, 0.0 - s->law.rolling_per_N * d_force);
+    change.torque_b_N_m = vec3_add(change.torque_b_N_m, torque);
+    change.torque_a_N_m = vec3_sub(change.torque_a_N_m, torque);
+    return change;
+}
+
 /// The columns of the velocities of a contact's bodies. What B's does, A's does the other way round.
 FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, RodasBlocks blocks, real s) {
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
     for (u32 k = 0; k < 3; k++) {
         BodyChange moved = body_unchanged();
         moved.shift_m = vec3_scale(vec3_unit(k), 1.0 / s);
-        ContactChange pose = contact_change(slopes, body_unchanged(), moved);
+        ContactChange pose = contact_turns(slopes) ? contact_change(slopes, body_unchanged(), moved)
+                                                   : rodas_change_apart(slopes, moved.shift_m);
         ContactChange motion = contact_change_motion(slopes, vec3_unit(k), vec3_zero());
         for (u32 i = 0; i < 2; i++) {
             if (blocks.pose[i][i] == 0) continue;
@@ -275,9 +312,7 @@ FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL const BodyState *state = i > 1 ? &work->trial : &view->states[b];
     real per_h = 1.0 / h;
     BodyPush rate = rodas_rate(view, b, i);
-    BlockMatrix matrix = island_matrix(view, b);
-    GLOBAL real *side = matrix.side + ISLAND_BODY_ROWS * work->member;
-    GLOBAL real *way = matrix.way + ISLAND_BODY_ROWS * work->member;
+    GLOBAL real *side = rodas_side(view, b), *way = rodas_way(view, b);
     Vec3 velocity = state->velocity_m_per_s, w = state->spin_rad_per_s;
     if (i > 1) { // rodas_move has left the blend of the U before, and how far the body has turned
         GLOBAL const BodyRate *sum = &work->rates[i];
@@ -293,21 +328,10 @@ FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     rodas_keep(way + 3, w);
 }
 
-/// What is solved for: r_v + J_p (s - N)^-1 r_p.
-FN_ONCE void rodas_join(const SceneView *view, u32 b) {
-    BlockMatrix matrix = island_matrix(view, b);
-    u32 member = view->works[b].member;
-    BLOCK_TIED_LOOP(j, matrix, member)
-    block_add(matrix.side + ISLAND_BODY_ROWS * member, block_pose_at(matrix, member, j),
-              matrix.way + ISLAND_BODY_ROWS * j);
-}
-
 /// U_i of a body from the solution of its island.
 FN_ONCE void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
-    BlockMatrix matrix = island_matrix(view, b);
-    GLOBAL const real *x = matrix.side + ISLAND_BODY_ROWS * work->member;
-    GLOBAL const real *way = matrix.way + ISLAND_BODY_ROWS * work->member;
+    GLOBAL const real *x = rodas_side(view, b), *way = rodas_way(view, b);
     real s = 1.0 / (RODAS_GAMMA * h);
     BodyRate u;
     u.acceleration = rodas_kept(x);
@@ -325,13 +349,11 @@ FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
-        if (view->works[b].implicit) rodas_join(view, b);
-    }
-    SCENE_BARRIER();
-    MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (!work->implicit || work->label != b) continue;
-        block_matrix_solve(island_matrix(view, b));
+        BlockMatrix matrix = island_matrix(view, b);
+        block_matrix_join(matrix); // r_v + J_p (s - N)^-1 r_p
+        block_matrix_solve(matrix);
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
@@ -365,16 +387,14 @@ FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
     trial->orientation = quat_normalize(quat_multiply(state->orientation, turn));
     trial->spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
-    rodas_keep(island_matrix(view, b).way + ISLAND_BODY_ROWS * work->member + 3, turned);
+    rodas_keep(rodas_way(view, b) + 3, turned);
 }
 
 /// The mean change of a body within the step, in place of its right-hand sides.
 FN_ONCE void rodas_take_mean(const SceneView *view, u32 b) {
     BodyRate sum = motion_blend(view->works[b].rates + 1, RODAS_W, RODAS_STAGES);
     BodyChange change = rodas_change(view, b, sum.velocity, rodas_turn_of(sum.turning), sum.acceleration, sum.spin_rate);
-    BlockMatrix matrix = island_matrix(view, b);
-    GLOBAL real *side = matrix.side + ISLAND_BODY_ROWS * view->works[b].member;
-    GLOBAL real *way = matrix.way + ISLAND_BODY_ROWS * view->works[b].member;
+    GLOBAL real *side = rodas_side(view, b), *way = rodas_way(view, b);
     rodas_keep(way, change.shift_m);
     rodas_keep(way + 3, change.turn);
     rodas_keep(side, change.velocity_m_per_s);
@@ -383,9 +403,7 @@ FN_ONCE void rodas_take_mean(const SceneView *view, u32 b) {
 
 FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
     if (!view->works[b].implicit) return body_unchanged();
-    BlockMatrix matrix = island_matrix(view, b);
-    GLOBAL const real *side = matrix.side + ISLAND_BODY_ROWS * view->works[b].member;
-    GLOBAL const real *way = matrix.way + ISLAND_BODY_ROWS * view->works[b].member;
+    GLOBAL const real *side = rodas_side(view, b), *way = rodas_way(view, b);
     BodyChange change;
     change.shift_m = rodas_kept(way);
     change.turn = rodas_kept(way + 3);

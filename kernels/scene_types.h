@@ -68,12 +68,31 @@ ASSERT_SIZE(Shape, 144);
 // unit normal out of it and height of its plane; numbers of its corners. Then two rows for each edge, where triangles
 // meet that are not in one plane: of each triangle the limit of the edge's normals, and the number of one end. A limit is
 // across the edge and at right angles to the triangle's normal, towards the other one's, and 1 / the sine of
-// the angle between them long (that of an acute one), so that normals of the edge have components >= 0 along both.
+// the angle between them long (that of an acute one), so that normals of the edge have components >= 0 along both. Last the
+// map: of directions with |x| + |y| + |z| = 1, first those with z >= 0, then the others, for each square cell of x and y, row
+// after row, the numbers of the vertices that may be farthest in one of
+// them, or less far by HULL_NEAR of the hull's radius, of 16 bits, the lower 8 first, in order; the last one again where they
+// are fewer, HULL_CELL_FULL where they are more.
 typedef struct HullRow { // (n_hull_row)
     Vec3 at_m;           // vertex, or centre of the ball, from the hull's origin
     real reach_m;        // radius of the ball, rounding allowed for; 0 for a vertex
 } HullRow;
 ASSERT_SIZE(HullRow, 32);
+#define HULL_CELL_VERTICES 8u
+#define HULL_CELL_BYTES 16u
+#define HULL_NEAR 1.0e-5
+#define HULL_CELL_FULL 0xffffu
+#define HULL_MAP_LEAST 17u // vertices; of fewer all are looked at
+
+FN_SHORT u32 hull_blocks(u32 vertices) { return (vertices + HULL_BLOCK - 1) / HULL_BLOCK; }
+
+/// Cells along a side of the map, a power of 2; 0: a hull of so many vertices has none.
+FN_SHORT u32 hull_map_side(u32 vertices) {
+    u32 side = 16;
+    if (vertices < HULL_MAP_LEAST) return 0;
+    while (side * side < 4u * vertices) side *= 2u;
+    return side;
+}
 
 // --- contact law ------------------------------------------------------------------------------
 #define DAMPING_NONE 0u
@@ -180,7 +199,7 @@ typedef struct SlotRoom { // rows of its lists: the most that a scene of the bat
 typedef struct Slots { // (1)
     u32 next;             // scene of the batch that is taken up next
     u32 done;             // scenes that have ended,
-    u32 again;            // those among them that need more room
+    u32 again;            // those among them that are run again: with more room, or by the second build
     u32 scene_count;
     u32 count;            // of slots
     u32 ways;             // scenes that are taken up one after the other lie in so many parts of the batch
@@ -199,7 +218,8 @@ typedef struct Slot { // (n_slot)
     u32 passes;           // that are left to it in this launch
     u32 is_taken;         // 1: a work-item is at it
     real damping_limit;   // of its scene's uncontrolled steps (step_plan.h)
-    u32 apart[22];        // slots that others write do not share a cache line
+    u32 has_left;         // 1: its scene needs the second build (build.h)
+    u32 apart[21];        // slots that others write do not share a cache line
 } Slot;
 ASSERT_SIZE(Slot, 128);
 
@@ -217,6 +237,7 @@ ASSERT_SIZE(Slot, 128);
 #define STATUS_COINCIDENT 10u // centres of two shapes coincide: no normal
 #define STATUS_RUNNING 100u
 #define STATUS_ROWS_FULL 101u // the host drains events and recorded contacts and launches again
+#define STATUS_LEFT 102u      // the host runs the scene again by the second build (build.h)
 
 #define FLAG_LATE_BEGIN 1u     // a contact began already deeper than the event tolerance
 #define FLAG_EVENT_ORDER 2u    // the order of near-simultaneous events could not be settled

@@ -132,13 +132,11 @@ FN Vec3 shape_cone_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
     return point;
 }
 
-/// Number of the farthest vertex of a hull in a local direction of any length, of equals the first one met. The block whose
-/// ball reaches farthest goes first; blocks whose balls end below the best found so far hold nothing better. Climbing
-/// from neighbour to neighbour would take fewer steps, but rounding can stop it short of the true one.
-/// hulls: the table of all hulls.
-FN u32 shape_hull_farthest(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
+// The farthest vertex of all, of equals the first one met. The block whose ball reaches farthest goes first; blocks whose
+// balls end below the best found so far hold nothing better.
+FN u32 shape_hull_search(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     u32 count = shape->hull_vertices;
-    u32 blocks = (count + HULL_BLOCK - 1) / HULL_BLOCK;
+    u32 blocks = hull_blocks(count);
     GLOBAL const HullRow *balls = hulls + shape->hull_first;
     GLOBAL const HullRow *vertices = balls + blocks;
     real length = blocks > 1 ? vec3_length(direction) : 0.0;
@@ -165,13 +163,68 @@ FN u32 shape_hull_farthest(GLOBAL const Shape *shape, GLOBAL const HullRow *hull
     return best;
 }
 
+/// The cell of a hull's map that a direction of any length is in: without a branch, which nothing could predict.
+FN_SHORT u32 shape_hull_cell(Vec3 u, u32 side) {
+    real half_side = 0.5 * (real)side, last = (real)side - 1.0;
+    real share = half_side / (real_abs(u.x) + real_abs(u.y) + real_abs(u.z));
+    u32 cell_x = (u32)real_clamp(u.x * share + half_side, 0.0, last);
+    u32 cell_y = (u32)real_clamp(u.y * share + half_side, 0.0, last);
+    return ((u.z < 0.0 ? side : 0u) + cell_y) * side + cell_x;
+}
+
+FN_SHORT u32 hull_cell_vertex(GLOBAL const unsigned char *cell, u32 k) { return (u32)cell[2u * k] | (u32)cell[2u * k + 1u] << 8; }
+
+// The farthest of four vertices of a cell from k on, of equals the first one.
+FN_SHORT u32 hull_cell_farthest(GLOBAL const unsigned char *cell, u32 k, GLOBAL const HullRow *vertices, Vec3 u, real *height) {
+    u32 one = hull_cell_vertex(cell, k), other = hull_cell_vertex(cell, k + 1u);
+    u32 third = hull_cell_vertex(cell, k + 2u), last = hull_cell_vertex(cell, k + 3u);
+    real on_one = vec3_dot(vertices[one].at_m, u), on_other = vec3_dot(vertices[other].at_m, u);
+    real on_third = vec3_dot(vertices[third].at_m, u), on_last = vec3_dot(vertices[last].at_m, u);
+    one = on_other > on_one ? other : one;
+    on_one = real_max(on_one, on_other);
+    third = on_last > on_third ? last : third;
+    on_third = real_max(on_third, on_last);
+    *height = real_max(on_one, on_third);
+    return on_third > on_one ? third : one;
+}
+
 FN Vec3 shape_hull_vertex(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u32 vertex) {
-    u32 blocks = (shape->hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK;
-    return vec3_scale(hulls[shape->hull_first + blocks + vertex].at_m, shape->size_m[0]);
+    return vec3_scale(hulls[shape->hull_first + hull_blocks(shape->hull_vertices) + vertex].at_m, shape->size_m[0]);
+}
+
+typedef struct HullMap { // where rows of a hull lie
+    GLOBAL const HullRow *vertices;
+    GLOBAL const unsigned char *cells;
+    u32 side; // of the map, in cells; 0: there is none
+} HullMap;
+
+FN_SHORT HullMap shape_hull_map(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls) {
+    HullMap map;
+    u32 count = shape->hull_vertices;
+    map.side = hull_map_side(count);
+    map.vertices = hulls + (shape->hull_first + hull_blocks(count));
+    map.cells = (GLOBAL const unsigned char *)(map.vertices + (count + 2u * (shape->hull_faces + shape->hull_edges)));
+    return map;
+}
+
+/// Number of the farthest vertex of a hull in a local direction of any length. The map tells the few that it may be; climbing
+/// from neighbour to neighbour would look at more of them, and rounding can stop it short of the true one.
+/// hulls: the table of all hulls.
+FN_SHORT u32 shape_hull_farthest(const HullMap *map, GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
+    if (map->side == 0) return shape_hull_search(shape, hulls, direction);
+    GLOBAL const unsigned char *cell = map->cells + HULL_CELL_BYTES * shape_hull_cell(direction, map->side);
+    u32 end = hull_cell_vertex(cell, HULL_CELL_VERTICES - 1u);
+    if (end == HULL_CELL_FULL) return shape_hull_search(shape, hulls, direction);
+    real height, other_height;
+    u32 best = hull_cell_farthest(cell, 0, map->vertices, direction, &height);
+    if (end == hull_cell_vertex(cell, 3)) return best; // no more than four
+    u32 other = hull_cell_farthest(cell, 4, map->vertices, direction, &other_height);
+    return other_height > height ? other : best;
 }
 
 FN Vec3 shape_hull_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
-    return shape_hull_vertex(shape, hulls, shape_hull_farthest(shape, hulls, direction));
+    HullMap map = shape_hull_map(shape, hulls);
+    return vec3_scale(map.vertices[shape_hull_farthest(&map, shape, hulls, direction)].at_m, shape->size_m[0]);
 }
 
 // Kinds whose core is not a block; `band`: components within it count as 0 and give the middle.

@@ -181,4 +181,21 @@ FN_SHORT Vec3 mat3_rotate_back(Mat3 m, Vec3 v) {
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(m.z, v.z), m.y, v.y), m.x, v.x);
 }
 
+// Components across a normal, along two axes that whoever uses them knows.
+typedef struct Across {
+    real x, y;
+} Across;
+
+FN_SHORT Across across_make(real x, real y) {
+    Across v;
+    v.x = x;
+    v.y = y;
+    return v;
+}
+
+FN_SHORT Across across_add_scaled(Across a, Across b, real s) { return across_make(a.x + s * b.x, a.y + s * b.y); }
+FN_SHORT Across across_sub(Across a, Across b) { return across_make(a.x - b.x, a.y - b.y); }
+FN_SHORT real across_dot(Across a, Across b) { return a.x * b.x + a.y * b.y; }
+FN_SHORT real across_cross(Across a, Across b) { return a.x * b.y - a.y * b.x; }
+
 #endif

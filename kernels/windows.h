@@ -16,9 +16,12 @@
 // and the more of them tie each other; where clusters grow larger than this, it is made shorter, down to this share of the
 // graded steps from touch to turning. Instructions of 100 packed balls with shares of 0.5, 0.75 and 1: 3.06, 2.90 and
 // 2.94e9 at `default`, 4.16, 2.25 and 2.43e9 at `fast`.
-#define WINDOW_STEPS_SHARE 0.75
+#define WINDOW_STEPS_SHARE 1.5
 #define WINDOW_STEPS_MOST 1024u
-#define WINDOW_BODIES 2u
+#define WINDOW_BODIES 6u
+// Where ties make a cluster larger than contacts do by more bodies than this, the window is halved: nearly everybody ties
+// everybody beyond that length.
+#define WINDOW_CROWD 12u
 // A window pays where some island wants less than this share of it.
 #define WINDOW_SHORT_SHARE 0.5
 
@@ -43,17 +46,21 @@ FN u32 window_only_observes(const SceneView *view, u32 b) {
 }
 
 /// Label each free body with the least number among its cluster: contacts, also those that sleep, and marked pairs
-/// tie. On lane 0.
+/// tie. Who flies and is tied to nobody does not stir. On lane 0.
 FN_ONCE void window_label(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
-    for (u32 b = 0; b < bodies; b++) view->works[b].group = b;
+    for (u32 b = 0; b < bodies; b++) {
+        view->works[b].group = b;
+        view->works[b].stirs = view->works[b].mode == MODE_FLYING ? 0u : 1u;
+    }
     u32 changed = 1;
     for (u32 pass = 0; pass < bodies && changed; pass++) {
         changed = 0;
         for (u32 i = 0; i < progress->candidate_count; i++) {
             GLOBAL const Candidate *candidate = &view->candidates[i];
-            if (candidate->contact == NONE && !candidate->ties) continue;
+            if (candidate->contact == NONE && candidate->ties != TIES_MAY) continue;
             u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+            view->works[a].stirs = view->works[b].stirs = 1;
             if (!window_is_free(view, a) || !window_is_free(view, b)) continue;
             if (view->works[a].roams | view->works[b].roams) continue;
             u32 least = u32_min(view->works[a].group, view->works[b].group);
@@ -87,14 +94,18 @@ FN_ONCE void window_reach(const SceneView *view, const Progress *progress, real 
         GLOBAL BodyWork *work = &view->works[b];
         GLOBAL const BodyWork *head = &view->works[work->group];
         work->reach_m = 0.0;
+        real rounding = 1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
+        if (!work->stirs) { // nothing but gravity acts on it
+            work->reach_m = broad_path(view, b, h) + rounding;
+            continue;
+        }
         if (!window_is_free(view, b) || (!(head->cluster_J > 0.0) && !body_moves(view, b))) continue;
         real gain = body_gravity_bound(view, b) * h * real_sqrt(0.5 * head->cluster_kg);
         real root = real_sqrt(2.0) * (real_sqrt(head->cluster_J) + gain);
         real speed = root * real_sqrt(view->bodies[b].inverse_mass);
         if (!(view->bodies[b].flags & BODY_ROUND))
             speed += root * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
-        work->reach_m = BROAD_SPARE * h * speed +
-                        1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
+        work->reach_m = BROAD_SPARE * h * speed + rounding;
     }
 }
 
@@ -111,6 +122,39 @@ FN_ONCE u32 window_may_touch(const SceneView *view, GLOBAL const Candidate *cand
     return meeting.status != NARROW_OK || !(meeting.gap_m - meeting.error_m > reach_m) ? 1u : 0u;
 }
 
+/// The least distance from the origin of the points p + s way, 0 <= s <= 1, squared.
+FN real window_nearest(Vec3 p, Vec3 way) {
+    real length = vec3_dot(way, way), along = 0.0 - vec3_dot(p, way);
+    if (!(along > 0.0)) return vec3_dot(p, p);
+    if (along < length) return vec3_dot(p, p) - along * along / length;
+    Vec3 end = vec3_add(p, way);
+    return vec3_dot(end, end);
+}
+
+/// Are two bodies sure to stay apart within a window of h, by the balls about their centres of mass? Who does not stir
+/// goes straight on, but for gravity; of others only `reach_m` is known.
+FN_ONCE u32 window_stays_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 a, u32 b, real h) {
+    GLOBAL const BodyWork *of_a = &view->works[a], *of_b = &view->works[b];
+    u32 plane_is_a = kind_is(view->shapes[candidate->shape_a].kind, SHAPE_HALF_SPACE);
+    u32 plane_is_b = kind_is(view->shapes[candidate->shape_b].kind, SHAPE_HALF_SPACE);
+    real reach = (of_a->stirs ? of_a->reach_m : 0.0) + (of_b->stirs ? of_b->reach_m : 0.0);
+    if (of_a->stirs != of_b->stirs) reach += 0.5 * h * h * approach_bend(view);
+    Vec3 way = of_b->stirs ? vec3_zero() : vec3_scale(view->states[b].velocity_m_per_s, h);
+    if (!of_a->stirs) way = vec3_add_scaled(way, view->states[a].velocity_m_per_s, 0.0 - h);
+    Vec3 centres = vec3_sub(view->states[b].position_m, view->states[a].position_m);
+    if (plane_is_a | plane_is_b) {
+        u32 shape = plane_is_a ? candidate->shape_a : candidate->shape_b, body = plane_is_a ? a : b;
+        if (window_is_free(view, body)) return 0;
+        reach += view->bodies[plane_is_a ? b : a].radius_m;
+        Vec3 up = narrow_axis_z(view->placed[shape].turn), arm = view->placed[shape].arm_m;
+        Vec3 from = plane_is_a ? vec3_sub(centres, arm) : vec3_negate(vec3_add(centres, arm));
+        real height = vec3_dot(up, from), falls = vec3_dot(up, way);
+        return height + real_min(0.0, plane_is_a ? falls : 0.0 - falls) > BROAD_ROUNDING * reach ? 1u : 0u;
+    }
+    reach += view->bodies[a].radius_m + view->bodies[b].radius_m;
+    return window_nearest(centres, way) > BROAD_ROUNDING * BROAD_ROUNDING * reach * reach ? 1u : 0u;
+}
+
 /// Is it for this candidate to say whether its shapes tie their bodies? The first one of two solids does for all.
 FN u32 window_speaks(const SceneView *view, u32 i) {
     GLOBAL const Candidate *candidate = &view->candidates[i];
@@ -119,20 +163,21 @@ FN u32 window_speaks(const SceneView *view, u32 i) {
     return i > 0 && view->candidates[i - 1].shape_a == a && view->candidates[i - 1].shape_b == b ? 0u : 1u;
 }
 
-/// Mark the pairs that may touch within the window, as far as clusters reach now, but those of one cluster. Returns
-/// 1 where two clusters become one by that.
-FN_ONCE u32 window_tie(const SceneView *view, Progress *progress) {
+/// Mark the pairs that may touch within the window of h, as far as clusters reach now, but those of one cluster. Returns
+/// 1 where two clusters become one by that, or somebody no longer goes straight on.
+FN_ONCE u32 window_tie(const SceneView *view, Progress *progress, real h) {
     u32 changed = 0, looks = 0;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
         real reach = view->works[a].reach_m + view->works[b].reach_m;
         u32 both_free = window_is_free(view, a) & window_is_free(view, b);
-        if (candidate->ties || reach == 0.0 || (view->works[a].roams | view->works[b].roams)) continue;
+        if (candidate->ties == TIES_MAY || reach == 0.0 || (view->works[a].roams | view->works[b].roams)) continue;
         if (both_free ? view->works[a].group == view->works[b].group : candidate->observes) continue;
+        if (window_stays_apart(view, candidate, a, b, h)) continue;
         if (!window_speaks(view, i) || !window_may_touch(view, candidate, reach, &looks)) continue;
-        candidate->ties = 1;
-        changed |= both_free;
+        candidate->ties = TIES_MAY;
+        changed |= both_free | (view->works[a].stirs & view->works[b].stirs ? 0u : 1u);
     }
     progress->looks += lane_sum(view, looks);
     return lane_any(view, changed);
@@ -148,12 +193,24 @@ FN u32 window_outgrown(const SceneView *view) {
     return lane_any(view, outgrown);
 }
 
+FN void window_untie(const SceneView *view, const Progress *progress) {
+    LANE_LOOP(i, progress->candidate_count) view->candidates[i].ties = TIES_NOT;
+}
+
+/// Bodies of the largest cluster.
+FN u32 window_crowd(const SceneView *view) {
+    u32 largest = 0;
+    for (u32 b = 0; b < view->scene->body_count; b++) largest = u32_max(largest, view->works[b].cluster_bodies);
+    return largest;
+}
+
 /// Clusters for a window of h, found by turns: who reaches farther ties more, and more energy reaches farther.
 /// The list of candidates is made anew where it does not hold for the whole window. Returns 0 where they did not
-/// settle, which passes enough do not let happen.
-FN u32 window_cluster(const SceneView *view, Progress *progress, real h) {
-    LANE_LOOP(i, progress->candidate_count) view->candidates[i].ties = 0;
-    u32 changed = 1;
+/// settle: beyond some length of the window they tie each other without end, to more than `spare` bodies beside contacts.
+/// spare NONE: this window has to do.
+FN u32 window_cluster(const SceneView *view, Progress *progress, real h, u32 spare) {
+    window_untie(view, progress);
+    u32 changed = 1, most = 0;
     for (u32 pass = 0; changed && pass < 4 * view->scene->body_count; pass++) {
         SCENE_BARRIER();
         if (view->lane == 0) {
@@ -161,15 +218,37 @@ FN u32 window_cluster(const SceneView *view, Progress *progress, real h) {
             window_reach(view, progress, h);
         }
         SCENE_BARRIER();
-        if (window_outgrown(view)) {
+        if (pass == 0) most = window_crowd(view) + u32_min(spare, view->scene->body_count); // without ties
+        if (window_crowd(view) > most) return 0;
+        if (pass > 0 && spare != NONE && window_outgrown(view)) return 0;
+        if (window_outgrown(view) || (pass == 0 && broad_is_wide(view))) {
             broad_list(view, progress, h, 1.0);
             if (progress->status != STATUS_RUNNING) return 0;
             event_gaps(view, progress, progress->gap_slot, 0.0, 1);
+            window_untie(view, progress);
         } else {
-            changed = window_tie(view, progress);
+            changed = window_tie(view, progress, h);
         }
     }
     return changed ? 0 : 1;
+}
+
+/// Clusters are settled: mark the pairs that nobody had to ask about, and all contacts of two shapes alike. On lane 0.
+FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) {
+    for (u32 first = 0, end = 0; first < progress->candidate_count; first = end) {
+        GLOBAL const Candidate *head = &view->candidates[first];
+        u32 a = view->shapes[head->shape_a].body, b = view->shapes[head->shape_b].body;
+        u32 is_one = window_is_free(view, a) & window_is_free(view, b) && view->works[a].group == view->works[b].group;
+        u32 may_touch = is_one ? 1u : 0u;
+        for (end = first; end < progress->candidate_count; end++) {
+            GLOBAL const Candidate *candidate = &view->candidates[end];
+            if (candidate->shape_a != head->shape_a || candidate->shape_b != head->shape_b) break;
+            may_touch |= candidate->contact != NONE || candidate->ties == TIES_MAY ? 1u : 0u;
+        }
+        for (u32 i = first; i < end && may_touch; i++) {
+            if (view->candidates[i].ties == TIES_NOT) view->candidates[i].ties = TIES_ONE;
+        }
+    }
 }
 
 /// Clusters of several bodies in touch, and those that have events to come or want short steps, become groups of
@@ -180,7 +259,7 @@ FN_ONCE u32 window_group(const SceneView *view, const Progress *progress, real h
     for (u32 b = 0; b < bodies; b++) view->works[b].stirs = 0;
     for (u32 i = 0; i < progress->candidate_count; i++) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (!candidate->ties || candidate->observes) continue;
+        if (candidate->ties != TIES_MAY || candidate->observes) continue;
         u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
         view->works[view->works[window_is_free(view, a) ? a : b].group].stirs = 1;
     }
@@ -304,19 +383,26 @@ FN_ONCE u32 window_opens(const SceneView *view, Progress *progress, real wish_s,
     // Elsewhere energies are no bounds, or gaps no distances.
     if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;
     progress->window_start_s = progress->offset_s;
-    progress->window_end_s = progress->offset_s + h; // this is asked once
-    if (!(h < stop - progress->offset_s)) progress->window_end_s = stop;
-    u32 settled = window_cluster(view, progress, h);
-    if (progress->status != STATUS_RUNNING) return 1;
-    if (!settled) return 0;
+    u32 settled = 0, tries = 0;
+    for (; !settled; tries++, h *= settled ? 1.0 : 0.5) {
+        u32 is_shortest = wish_s < WINDOW_SHORT_SHARE * (0.5 * h) ? 0u : 1u;
+        progress->window_end_s = progress->offset_s + h; // this is asked once
+        if (!(h < stop - progress->offset_s)) progress->window_end_s = stop;
+        settled = window_cluster(view, progress, h, is_shortest ? NONE : WINDOW_CROWD);
+        if (progress->status != STATUS_RUNNING) return 1;
+        if (!settled && is_shortest) return 0;
+    }
     u32 several = 0;
-    if (view->lane == 0) several = window_group(view, progress, h);
+    if (view->lane == 0) {
+        window_mark_asked(view, progress);
+        several = window_group(view, progress, h);
+    }
     several = lane_any(view, several);
     u32 largest = window_largest(view);
-    if (largest > WINDOW_BODIES)
-        progress->window_steps = u32_max(progress->window_steps / 2u, window_steps_least(view));
-    else
-        progress->window_steps = u32_min(progress->window_steps * 2u, WINDOW_STEPS_MOST);
+    u32 steps = progress->window_steps;
+    if (tries > 1) steps = 2u * (u32)real_min(h / wish_s, (real)WINDOW_STEPS_MOST);
+    else steps = largest > WINDOW_BODIES ? steps / 2u : steps * 2u;
+    progress->window_steps = u32_min(u32_max(steps, window_steps_least(view)), WINDOW_STEPS_MOST);
     if (!several) return 0;
     progress->window_phase = progress->phase;
     LANE_LOOP(b, view->scene->body_count) view->works[b].kept = view->states[b];

@@ -76,7 +76,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     real cluster_kg;      // mass of the cluster that it is the first body of
     u32 fresh;            // 1: a contact of it has begun since the last step
     u32 group;            // that it is stepped with in this window; NONE: fixed
-    u32 stirs;            // 1: its cluster may have events, or wants short steps
+    u32 stirs;            // 1: its cluster may have events, or wants short steps; while those are found, it may itself
     u32 roams;            // 1: flies with every group, by which it is seen
     u32 mode;             // MODE_*
     u32 contacts;         // active contacts of it that are awake
@@ -113,6 +113,11 @@ FN u32 list_room(SlotRoom room) { return (4u * room.bodies + 2u + room.contacts 
 #define GAP_SLOTS 5u
 #define GAP_UNKNOWN REAL_HUGE // of a pair that nobody has looked at: apart
 
+// Candidate.ties
+#define TIES_NOT 0u // they do not
+#define TIES_MAY 1u // they may, and their bodies are one cluster for that
+#define TIES_ONE 2u // nobody has asked, since their bodies are one cluster anyway
+
 typedef struct Candidate { // (n_slot, room.candidates): a contact that could form before the list is made anew
     real gap_m[GAP_SLOTS]; // signed distance at the times a step keeps: its start, a bracket
                            // and where the search in it began
@@ -125,7 +130,7 @@ typedef struct Candidate { // (n_slot, room.candidates): a contact that could fo
     u32 turns;             // 1: changes state at the time just located
     u32 observes;          // 1: of an observer pair
     u32 asleep;            // 1: cannot touch within the trial step, its gap there is GAP_UNKNOWN
-    u32 ties;              // 1: its bodies may touch within the window
+    u32 ties;              // TIES_*: may its shapes touch within the window?
 } Candidate;
 ASSERT_SIZE(Candidate, 152);
 
@@ -143,10 +148,11 @@ typedef struct PairBend {
 } PairBend;
 ASSERT_SIZE(PairBend, 80);
 
-// ContactSlopes.slides: has the contact a point of a disc, and whose?
+// ContactSlopes.slides: has the contact a point of a disc, and whose, or is it in the middle of what touches?
 #define SLIDES_NOT 0u
 #define SLIDES_OF_A 1u
 #define SLIDES_OF_B 2u
+#define SLIDES_IN_MIDDLE 3u
 
 // First-order behaviour of a contact about the start of a step. World axes.
 typedef struct ContactSlopes {

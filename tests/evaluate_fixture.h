@@ -78,6 +78,11 @@ struct Evaluator {
         if (report.count > 0) text = report.lines[0];
         clack_report_clear(&report);
     }
+    /// No such device: the test is skipped. One whose kernels do not compile is a failure.
+    bool is_absent() const {
+        EXPECT_TRUE(status == CLACK_OK || status == CLACK_USAGE) << text;
+        return handle == nullptr;
+    }
     Evaluator(const Evaluator &) = delete;
     ~Evaluator() { clack_evaluator_close(handle); }
 

@@ -176,6 +176,12 @@ struct Ran {
     }
 };
 
+/// Who has no such device skips; one whose kernels do not compile is a failure.
+inline void expect_open_or_absent(ClackStatus status, const ClackReport &report) {
+    if (status == CLACK_OK || status == CLACK_USAGE) return;
+    ADD_FAILURE() << "the device is there, but: " << (report.count > 0 ? report.lines[0] : "");
+}
+
 struct DeviceHolder {
     Device *device = nullptr;
     explicit DeviceHolder(const char *choice = "native", uint32_t lanes = 0, uint32_t threads = 0,
@@ -186,7 +192,9 @@ struct DeviceHolder {
         options.threads = threads;
         options.build_options = build_options;
         ClackReport report{};
-        if (device_open(&options, &device, &report) != CLACK_OK) device = nullptr;
+        const ClackStatus status = device_open(&options, &device, &report);
+        if (status != CLACK_OK) device = nullptr;
+        expect_open_or_absent(status, report);
         clack_report_clear(&report);
     }
     DeviceHolder(const DeviceHolder &) = delete;

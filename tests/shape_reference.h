@@ -122,7 +122,7 @@ template <class T = long double> T wide_ball(const Shape &s) {
 
 /// Farthest vertex of a hull: all of them in double, those within its rounding once more.
 template <class T> Wide<T> wide_vertex(const Shape &s, Wide<T> u) {
-    const HullRow *vertices = &hull_rows()[s.hull_first + (s.hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK];
+    const HullRow *vertices = &hull_rows()[s.hull_first + hull_blocks(s.hull_vertices)];
     const Vec3 way = rounded(u);
     double reach = -INFINITY;
     for (uint32_t k = 0; k < s.hull_vertices; k++) reach = std::max(reach, vec3_dot(vertices[k].at_m, way));

@@ -35,7 +35,7 @@ inline double add_standing(SceneBuilder &b, uint32_t kind, double width) {
 }
 
 const uint32_t STANDING[] = {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM, SHAPE_HULL};
-const char *const NAMES[] = {"", "sphere", "box", "capsule", "", "", "cylinder", "cone", "beam", "hull"};
+const char *const NAMES[] = {"", "sphere", "box", "capsule", "half-space", "ellipsoid", "cylinder", "cone", "beam", "hull"};
 
 // A body 0.2 m wide on a fixed one 0.5 m wide, `above` the touch of their faces, off its middle by `aside`.
 inline SceneBuilder standing(uint32_t base, uint32_t top, double above, double aside) {

@@ -129,7 +129,9 @@ Device *open_for(const Content &content) {
     options.choice = "cpu";
     Device *device = nullptr;
     ClackReport report{};
-    if (device_open_for(&options, &content, &device, &report) != CLACK_OK) device = nullptr;
+    const ClackStatus status = device_open_for(&options, &content, &device, &report);
+    if (status != CLACK_OK) device = nullptr;
+    expect_open_or_absent(status, report);
     clack_report_clear(&report);
     return device;
 }

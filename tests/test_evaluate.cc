@@ -372,7 +372,7 @@ TEST(Evaluate, HullsBringTheirTable) {
     b.ball(0.1, {0, 0, 0});
     for (const char *device : {"native", "cpu"}) {
         Evaluator evaluator(b.view(), evaluate_options(0, true, 0, device));
-        if (evaluator.handle == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+        if (evaluator.is_absent()) GTEST_SKIP() << "no OpenCL CPU device";
         Contacts contacts = evaluator.run(states_at({0, 0, 1}, {0, 0, 1.35}));
         // Four vertices and the ball with the ground, the ball with the hull's top.
         ASSERT_EQ(contacts.row_count, 6u) << device;

@@ -7,7 +7,7 @@ TEST(EvaluateBits, NativeEqualsOpenCL) {
     for (bool is_compat : {false, true}) {
         SceneBuilder b = every_kind(is_compat);
         Evaluator opencl(b.view(), evaluate_options(0.02, false, 0, "cpu"));
-        if (opencl.handle == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+        if (opencl.is_absent()) GTEST_SKIP() << "no OpenCL CPU device";
         const std::vector<UserState> states = random_states(b.view(), 200, 0.6, 5);
         Contacts ours = Evaluator(b.view(), evaluate_options(0.02)).run(states);
         EXPECT_GT(ours.row_count, 2000u);
@@ -20,7 +20,7 @@ TEST(EvaluateBits, ControlWithRelaxedMathDiffers) {
     ClackEvaluateOptions options = evaluate_options(0.02, false, 0, "cpu");
     options.device.build_options = "-cl-fast-relaxed-math";
     Evaluator relaxed(b.view(), options);
-    if (relaxed.handle == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+    if (relaxed.is_absent()) GTEST_SKIP() << "no OpenCL CPU device";
     const std::vector<UserState> states = random_states(b.view(), 50, 0.6, 5);
     Contacts ours = Evaluator(b.view(), evaluate_options(0.02)).run(states);
     EXPECT_FALSE(same_contacts(ours, relaxed.run(states)));

@@ -59,7 +59,7 @@ struct Touching {
         ClackEvaluateOptions options = evaluate_options(0.02, false, 0, opencl_choice);
         options.device.build_options = opencl_options;
         Evaluator opencl(scene, options);
-        if (opencl.handle == nullptr) GTEST_SKIP() << "no OpenCL device";
+        if (opencl.is_absent()) GTEST_SKIP() << "no OpenCL device";
         const Contacts ours = Evaluator(scene, evaluate_options(0.02)).run(states);
         std::vector<uint32_t> touched(bodies.size(), 0);
         for (size_t r = 0; r < ours.row_count; r++) touched[ours.rows[r].body_b] |= ours.rows[r].normal_N > 0;

@@ -54,7 +54,7 @@ TEST(HullVertices, InnerDoubledAndFlatPointsAreDropped) {
     EXPECT_NEAR(found->radius_m, std::sqrt(14.0), 1e-14);
     const Hull egg(on_sphere(1000, 1));
     EXPECT_EQ(egg->vertex_count, 1000u);
-    EXPECT_EQ(egg->row_count, 1000u + 16u);
+    EXPECT_EQ(egg->row_count, 1000u + 16u + HULL_CELL_BYTES * 2u * 64u * 64u / uint32_t(sizeof(HullRow)));
 }
 
 TEST(HullVertices, FarFromTheOriginAndTinyAreNoTrouble) {
@@ -252,7 +252,7 @@ TEST(HullSupport, IsTheFarthestVertexWhateverTheBlocks) {
         make_hull(egg_points(draw, 10)); // rows before it
         const Shape s = make_hull(egg_points(draw, count), 0.7);
         ASSERT_EQ(s.hull_vertices, uint32_t(count));
-        const uint32_t first = s.hull_first + (s.hull_vertices + HULL_BLOCK - 1) / HULL_BLOCK;
+        const uint32_t first = s.hull_first + hull_blocks(s.hull_vertices);
         for (int n = 0; n < 2000; n++) {
             Vec3 way = draw.direction();
             if (n < 6) way = vec3_make(n == 0 ? 1 : n == 1 ? -1 : 0, n == 2 ? 1 : n == 3 ? -1 : 0,
@@ -277,6 +277,58 @@ TEST(HullSupport, IsTheFarthestVertexWhateverTheBlocks) {
         EXPECT_NEAR(half.y, y, 1e-15);
         EXPECT_NEAR(half.z, z, 1e-15);
     }
+}
+
+// What the map leaves out is nowhere farthest: the number that a search of all vertices finds, on the borders of cells too, where
+// several vertices are as far, and in directions of any length; and no vertex is missing that is nearly as far.
+TEST(HullSupport, MapTellsWhatASearchOfAllDoes) {
+    Draw draw(37);
+    int seen = 0, several = 0;
+    for (int kind = 0; kind < 8; kind++) {
+        Points points = egg_points(draw, kind == 0 ? 17 : kind == 1 ? 64 : kind == 2 ? 65 : kind == 3 ? 300 : 1100);
+        if (kind == 5) // a cylinder's, with as many ties as there are sides
+            for (size_t k = 0; k < points.size(); k++)
+                points[k] = {std::cos(M_PI / 20 * double(k % 40)), std::sin(M_PI / 20 * double(k % 40)), k % 2 ? 0.5 : -0.5};
+        if (kind > 5) { // a needle, and a box with a rounded corner far from the middle
+            for (auto &p : points) p = kind == 6 ? std::array<double, 3>{1e-3 * p[0], 1e-3 * p[1], p[2]} : std::array<double, 3>{1e-2 * p[0], 1e-2 * p[1], 1e-2 * p[2]};
+            if (kind == 7) for (const auto &p : box_points(1, 1, 1)) points.push_back({p[0] - 1, p[1] - 1, p[2] - 1});
+        }
+        hull_rows().resize(1);
+        const Shape s = make_hull(points);
+        const HullMap map = shape_hull_map(&s, hull_rows().data());
+        ASSERT_GT(map.side, 0u);
+        for (int n = 0; n < 40000; n++) {
+            Vec3 way = draw.direction();
+            if (n % 4 == 1) way = vec3_make(std::round(8 * way.x) / 8, std::round(8 * way.y) / 8, std::round(8 * way.z) / 8);
+            if (n % 4 == 2) way = vec3_make(way.x, way.x * std::round(8 * way.y) / 8, way.x * std::round(8 * way.z) / 8);
+            if (n % 4 == 3) way = vec3_scale(way, draw.log_uniform(1e-12, 1e6));
+            const double length = vec3_length(way);
+            if (!(length > 0)) continue;
+            const uint32_t found = shape_hull_farthest(&map, &s, hull_rows().data(), way);
+            const double reach = vec3_dot(map.vertices[found].at_m, way);
+            uint32_t first = s.hull_vertices;
+            std::vector<uint32_t> near;
+            for (uint32_t k = 0; k < s.hull_vertices; k++) {
+                const double height = vec3_dot(map.vertices[k].at_m, way);
+                ASSERT_LE(height, reach);
+                if (height == reach) first = std::min(first, k);
+                if (height > reach - 0.999 * HULL_NEAR * s.bound_radius_m * length) near.push_back(k);
+            }
+            const unsigned char *cell = map.cells + HULL_CELL_BYTES * shape_hull_cell(way, map.side);
+            if (hull_cell_vertex(cell, 0) == HULL_CELL_FULL) continue;
+            seen++;
+            several += near.size() > 1;
+            ASSERT_EQ(found, first);
+            for (uint32_t k : near) {
+                bool is_there = false;
+                for (uint32_t i = 0; i < HULL_CELL_VERTICES; i++) is_there = is_there || hull_cell_vertex(cell, i) == k;
+                ASSERT_TRUE(is_there);
+            }
+        }
+    }
+    std::printf("%d directions by the map, %d of them with several vertices\n", seen, several);
+    EXPECT_GT(seen, 150000);
+    EXPECT_GT(several, 1000);
 }
 
 // --- a hull that is a box ------------------------------------------------------------------------

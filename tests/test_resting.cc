@@ -46,7 +46,7 @@ TEST_P(Standing, StaysWhereTheForceIsTheWeight) {
     ASSERT_EQ(ran.progress().status, STATUS_OK);
     EXPECT_NEAR(ran.state(1).position_m.x, ran.batch.states[1].position_m.x, 1e-9);
     EXPECT_NEAR(ran.state(1).position_m.z, ran.batch.states[1].position_m.z, 1e-9);
-    EXPECT_LE(speed(ran, 1), 1e-7);
+    EXPECT_LE(speed(ran, 1), 1e-9);
 }
 
 // Dropped from a little above it comes to rest, and what carries it is the weight.

@@ -205,8 +205,9 @@ TEST(Corners, AreWhereTheNarrowPhaseSays) {
         for (uint32_t f = 0; f < features; f++) {
             const Meeting met = contact_meet(&at.view, a, c, f);
             Vec3 aside;
-            const Meeting want = contact_meet_shapes(&at.view, a, c, f, &at.works[at.batch.shapes[a].body].trial,
-                                                     &at.works[at.batch.shapes[c].body].trial, nullptr, &aside);
+            const PlacedPair placed = contact_place_pair(&at.view, a, c, &at.works[at.batch.shapes[a].body].trial,
+                                                         &at.works[at.batch.shapes[c].body].trial);
+            const Meeting want = contact_meet_placed(&at.view, a, c, f, placed, nullptr, &aside);
             const double size = 2e-15 * (1 + vec3_length(state.position_m));
             ASSERT_EQ(met.status, want.status);
             ASSERT_NEAR(met.gap_m, want.gap_m, size) << k << " " << f;

@@ -26,12 +26,18 @@ static void bench_code_rows(const Bench *bench, const Device *device, const char
 static ClackStatus bench_code_workload(const Bench *bench, const ClackDeviceOptions *options, const BenchWorkload *workload,
                                        json_t *rows, ClackReport *report) {
     Study *study = NULL;
-    Device *device = NULL;
+    Device *device = NULL, *second = NULL; // the second one is the first one's
+    char name[32];
     ClackStatus status = command_bench_study(bench, workload, &study, report);
     if (status != CLACK_OK) return status;
     const Content content = content_of_study(study, PROGRAM_ADVANCE);
     status = device_open_for(options, &content, &device, report);
     if (status == CLACK_OK) bench_code_rows(bench, device, workload->name, rows);
+    if (status == CLACK_OK && content_can_leave(device_content(device))) {
+        status = device_second(device, &second, report);
+        snprintf(name, sizeof name, "%s, 2nd", workload->name);
+        if (status == CLACK_OK) bench_code_rows(bench, second, name, rows);
+    }
     device_close(device);
     study_free(study);
     return status;

@@ -144,6 +144,7 @@ json_t *command_json_run(const ClackRunSummary *summary, json_t *scene) {
                      "build_s", json_number(summary->build_s), "run_s", json_number(summary->run_s), "write_s",
                      json_number(summary->write_s), "kernel_s", json_number(summary->kernel_s), "device_bytes",
                      json_count(summary->device_bytes), "batch_scenes", json_count(summary->batch_scenes));
+    json_object_set_new(run, "scenes_second", json_count(summary->scenes_second));
     if (scene != NULL) json_object_set_new(run, "scene", scene);
     return run;
 }

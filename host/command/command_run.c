@@ -58,12 +58,18 @@ static void command_take_scene(void *context, const ClackBatch *batch) {
 }
 
 static ClackStatus command_print_build_log(const DeviceOptions *options, const ClackStudy *study, ClackReport *report) {
-    Device *device = NULL;
+    Device *device = NULL, *second = NULL; // the second one is the first one's
     const Content content = content_of_study(study, PROGRAM_ADVANCE);
     TRY(device_open_for(options, &content, &device, report));
     fprintf(stderr, "build options: %s\n%s\n", device_build_options(device), device_build_log(device));
+    ClackStatus status = CLACK_OK;
+    if (content_can_leave(device_content(device))) {
+        status = device_second(device, &second, report);
+        if (status == CLACK_OK)
+            fprintf(stderr, "build options of the second build: %s\n%s\n", device_build_options(second), device_build_log(second));
+    }
     device_close(device);
-    return CLACK_OK;
+    return status;
 }
 
 // A line to paste, where the run can be taken up.

@@ -61,6 +61,7 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
     }
     if (summary->stop[0] != '\0') fprintf(out, "  stop   %s\n", summary->stop);
     if (!is_verbose) return;
+    if (summary->scenes_second > 0) fprintf(out, "  scenes that needed the second build of the kernels %" PRIu64 "\n", summary->scenes_second);
     fprintf(out, "  events %" PRIu64 ", substeps %" PRIu64 ", force evaluations %" PRIu64 ", scenes per batch %" PRIu64 "\n",
             summary->events, summary->substeps, summary->evaluations, summary->batch_scenes);
 }

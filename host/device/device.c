@@ -186,6 +186,20 @@ ClackStatus device_open_for(const DeviceOptions *options, const Content *content
     return CLACK_OK;
 }
 
+ClackStatus device_second(Device *device, Device **out_second, ClackReport *report) {
+    *out_second = device->second;
+    if (device->second != NULL) return CLACK_OK;
+    if (device->operations->open_beside == NULL)
+        return report_add(report, CLACK_INTERNAL, "%s: its kernels hold everything, and scenes left them", device->info.name);
+    const Content content = content_second(&device->content);
+    Device *second = NULL;
+    TRY(device->operations->open_beside(device, &content, &second, report));
+    const ClackStatus status = device_check_layout(second, report);
+    if (status == CLACK_OK) *out_second = device->second = second;
+    else device_close(second);
+    return status;
+}
+
 ClackStatus device_open(const DeviceOptions *options, Device **out_device, ClackReport *report) {
     const Content everything = content_everything();
     return device_open_for(options, &everything, out_device, report);
@@ -193,6 +207,7 @@ ClackStatus device_open(const DeviceOptions *options, Device **out_device, Clack
 
 void device_close(Device *device) {
     if (device == NULL) return;
+    device_close(device->second);
     if (device->operations->close != NULL) device->operations->close(device);
     team_close(device->team);
     free(device->build_options);
@@ -214,7 +229,7 @@ const Content *device_content(const Device *device) { return &device->content; }
 int device_ran_out_of_memory(Device *device) {
     const int ran_out = device->ran_out_of_memory;
     device->ran_out_of_memory = 0;
-    return ran_out;
+    return device->second != NULL && device_ran_out_of_memory(device->second) ? 1 : ran_out;
 }
 
 // --- buffers and launches ---------------------------------------------------------------------
@@ -234,7 +249,11 @@ void device_buffer_free(Device *device, DeviceBuffer *buffer) {
     device->operations->buffer_free(device, buffer);
 }
 
-size_t device_bytes_most(const Device *device) { return device->bytes_most; }
+// Batches of both builds follow each other: buffers of the one are gone before the other's are made.
+size_t device_bytes_most(const Device *device) {
+    const size_t second = device->second != NULL ? device->second->bytes_most : 0;
+    return second > device->bytes_most ? second : device->bytes_most;
+}
 
 static ClackStatus device_check_range(const DeviceBuffer *buffer, size_t offset_bytes,
                                       size_t size_bytes, ClackReport *report) {
@@ -275,7 +294,9 @@ ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *
     return status;
 }
 
-double device_kernel_s(const Device *device, KernelId kernel) { return device->kernel_s[kernel]; }
+double device_kernel_s(const Device *device, KernelId kernel) {
+    return device->kernel_s[kernel] + (device->second != NULL ? device->second->kernel_s[kernel] : 0);
+}
 
 ClackStatus device_gram(Device *device, size_t rows, size_t columns, size_t stride, const double *values,
                         double *out_products, ClackReport *report) {

@@ -51,6 +51,9 @@ const DeviceInfo *device_info(const Device *device);
 /// Options the kernels were built with, and the compiler's log (may be empty). Valid until close.
 const char *device_build_options(const Device *device);
 const char *device_build_log(const Device *device);
+/// The device with the second build, for scenes that left its own (kernels/build.h): compiled when first asked for, kept
+/// until `device` is closed. Launches and bytes count as those of `device`.
+ClackStatus device_second(Device *device, Device **out_second, ClackReport *report);
 uint32_t device_lanes(const Device *device);
 /// What its kernels were built for.
 const Content *device_content(const Device *device);

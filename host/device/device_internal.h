@@ -23,12 +23,16 @@ typedef struct DeviceOperations {
                           ClackReport *report);
     ClackStatus (*gram)(Device *device, size_t rows, size_t columns, size_t stride, const double *values,
                         double *out_products, ClackReport *report); // NULL: it has none
+    /// The same device with other kernels, those for `content`, and buffers of its own. It is closed before `device` is.
+    /// NULL: its kernels hold everything.
+    ClackStatus (*open_beside)(const Device *device, const Content *content, Device **out_device, ClackReport *report);
 } DeviceOperations;
 
 struct Device {
     const DeviceOperations *operations;
     DeviceInfo info;
     Content content;     // what the kernels were built for
+    Device *second;      // the second build, once a scene has left the first one; owned
     char *build_options; // owned
     char *build_log;     // owned
     uint32_t lanes;

@@ -1,5 +1,6 @@
 // OpenCL devices: listing, context and queue, buffers, launches. With opencl_build.c and opencl_blas.c
 // the only files that call OpenCL.
+#define _POSIX_C_SOURCE 200809L
 #include "opencl_internal.h"
 
 #include <stdio.h>
@@ -300,7 +301,10 @@ static void opencl_close(Device *device) {
     if (opencl->program != NULL) clReleaseProgram(opencl->program);
     if (opencl->queue != NULL) clReleaseCommandQueue(opencl->queue);
     if (opencl->context != NULL) clReleaseContext(opencl->context);
+    free((char *)opencl->options.build_options);
 }
+
+static ClackStatus opencl_open_beside(const Device *device, const Content *content, Device **out_device, ClackReport *report);
 
 static const DeviceOperations opencl_operations = {
     .close = opencl_close,
@@ -310,6 +314,7 @@ static const DeviceOperations opencl_operations = {
     .buffer_read = opencl_buffer_read,
     .launch = opencl_launch,
     .gram = opencl_gram,
+    .open_beside = opencl_open_beside,
 };
 
 static ClackStatus opencl_find(int index, DeviceInfo *out_info, cl_device_id *out_id, ClackReport *report) {
@@ -330,19 +335,34 @@ static ClackStatus opencl_find(int index, DeviceInfo *out_info, cl_device_id *ou
     return status;
 }
 
-static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *options, ClackReport *report) {
+// The kernels of a device whose context and queue are there.
+static ClackStatus opencl_make_kernels(OpenclDevice *opencl, ClackReport *report) {
     cl_int error = CL_SUCCESS;
-    opencl->context = clCreateContext(NULL, 1, &opencl->id, NULL, NULL, &error);
-    TRY(opencl_check(opencl, error, "clCreateContext", 0, report));
-    opencl->queue = clCreateCommandQueue(opencl->context, opencl->id, 0, &error);
-    TRY(opencl_check(opencl, error, "clCreateCommandQueue", 0, report));
-    TRY(opencl_build(opencl, options, report));
+    TRY(opencl_build(opencl, report));
     for (int i = 0; i < KERNEL_COUNT; i++) {
         if (!(device_kernel_programs[i] & opencl->base.content.programs)) continue;
         opencl->kernels[i] = clCreateKernel(opencl->program, device_kernel_names[i], &error);
         TRY(opencl_check(opencl, error, "clCreateKernel", 0, report));
     }
     return CLACK_OK;
+}
+
+static ClackStatus opencl_keep_options(OpenclDevice *opencl, const DeviceOptions *options, ClackReport *report) {
+    opencl->options = (DeviceOptions){.dump_build_log = options->dump_build_log};
+    if (options->build_options == NULL) return CLACK_OK;
+    opencl->options.build_options = strdup(options->build_options);
+    return opencl->options.build_options != NULL ? CLACK_OK : report_add(report, CLACK_MEMORY, "no memory for build options");
+}
+
+static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *options, ClackReport *report) {
+    cl_int error = CL_SUCCESS;
+    TRY(team_open(team_core_count(), &opencl->base.team, report));
+    TRY(opencl_keep_options(opencl, options, report));
+    opencl->context = clCreateContext(NULL, 1, &opencl->id, NULL, NULL, &error);
+    TRY(opencl_check(opencl, error, "clCreateContext", 0, report));
+    opencl->queue = clCreateCommandQueue(opencl->context, opencl->id, 0, &error);
+    TRY(opencl_check(opencl, error, "clCreateCommandQueue", 0, report));
+    return opencl_make_kernels(opencl, report);
 }
 
 ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
@@ -358,12 +378,33 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
     opencl->base.content = *content;
     opencl->base.lanes = options->lanes == 0 ? 1 : options->lanes;
     opencl->local_size = opencl->base.info.is_gpu ? LOCAL_SIZE_GPU : LOCAL_SIZE_CPU;
-    status = team_open(team_core_count(), &opencl->base.team, report);
-    if (status == CLACK_OK) status = opencl_start(opencl, options, report);
+    status = opencl_start(opencl, options, report);
     if (status != CLACK_OK) {
         device_close(&opencl->base);
         return status;
     }
     *out_device = &opencl->base;
     return CLACK_OK;
+}
+
+// Another program in the same context. It has no threads of its own: the host's work is shared by those of `device`.
+static ClackStatus opencl_open_beside(const Device *device, const Content *content, Device **out_device, ClackReport *report) {
+    const OpenclDevice *first = (const OpenclDevice *)device;
+    OpenclDevice *opencl = calloc(1, sizeof *opencl);
+    if (opencl == NULL) return report_add(report, CLACK_MEMORY, "no memory for the device");
+    opencl->base.operations = &opencl_operations;
+    opencl->base.info = device->info;
+    opencl->base.content = *content;
+    opencl->base.lanes = device->lanes;
+    opencl->id = first->id;
+    opencl->local_size = first->local_size;
+    opencl->context = first->context;
+    opencl->queue = first->queue;
+    clRetainContext(opencl->context);
+    clRetainCommandQueue(opencl->queue);
+    ClackStatus status = opencl_keep_options(opencl, &first->options, report);
+    if (status == CLACK_OK) status = opencl_make_kernels(opencl, report);
+    if (status == CLACK_OK) *out_device = &opencl->base;
+    else device_close(&opencl->base);
+    return status;
 }

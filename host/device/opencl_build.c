@@ -211,7 +211,9 @@ static ClackStatus build_from_source(OpenclDevice *opencl, const char *source, s
                       opencl->base.build_log == NULL ? "(none)" : opencl->base.build_log);
 }
 
-static ClackStatus build_set_options(Device *device, const DeviceOptions *options, ClackReport *report) {
+static ClackStatus build_set_options(OpenclDevice *opencl, ClackReport *report) {
+    Device *device = &opencl->base;
+    const DeviceOptions *options = &opencl->options;
     const char *extra = options->build_options == NULL ? "" : options->build_options;
     char content[CONTENT_OPTIONS_BYTES];
     const size_t bytes = strlen(extra) + CONTENT_OPTIONS_BYTES + 64;
@@ -232,16 +234,16 @@ static ClackStatus build_set_options(Device *device, const DeviceOptions *option
     return CLACK_OK;
 }
 
-ClackStatus opencl_build(OpenclDevice *device, const DeviceOptions *options, ClackReport *report) {
+ClackStatus opencl_build(OpenclDevice *device, ClackReport *report) {
     char *source = NULL;
     size_t source_bytes = 0;
     CacheEntry entry;
-    TRY(build_set_options(&device->base, options, report));
+    TRY(build_set_options(device, report));
     TRY(kernel_source_get(&source, &source_bytes, report));
     build_cache_find(&entry, device, source);
     ClackStatus status = CLACK_OK;
     // A log is wanted: only the compiler writes one.
-    device->program = options->dump_build_log ? NULL : build_from_cache(device, &entry);
+    device->program = device->options.dump_build_log ? NULL : build_from_cache(device, &entry);
     if (device->program == NULL) {
         status = build_from_source(device, source, source_bytes, report);
         if (status == CLACK_OK) build_cache_store(&entry, device->program);

@@ -9,6 +9,7 @@
 
 typedef struct OpenclDevice {
     Device base;
+    DeviceOptions options; // that it was opened with; of its texts build_options alone, owned
     cl_device_id id;
     cl_context context;
     cl_command_queue queue;
@@ -25,7 +26,7 @@ ClackStatus opencl_check(OpenclDevice *device, cl_int error, const char *call, s
 // opencl_build.c
 /// Build the kernels, from the cache where possible. Sets program, build_options and build_log of the
 /// device. Errors: CLACK_DEVICE with the compiler's log.
-ClackStatus opencl_build(OpenclDevice *device, const DeviceOptions *options, ClackReport *report);
+ClackStatus opencl_build(OpenclDevice *device, ClackReport *report);
 
 // opencl_blas.c
 ClackStatus opencl_gram(Device *device, size_t rows, size_t columns, size_t stride, const double *values,

@@ -65,6 +65,7 @@ typedef struct Run { // one batch on one device
     Event *event_rows;        // (slot_count, room.events): the device's buffers, to drain
     ContactRow *contact_rows; // (slot_count, room.rows)
     Drained *drained;
+    uint32_t scenes_before, scenes_total; // of those that the poll is told of: done already, all
 } Run;
 
 static ClackStatus run_upload(Run *run, int buffer, size_t size_bytes, const void *data,
@@ -204,8 +205,8 @@ static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *
                                run->slot, report));
         TRY(run_drain(run, report));
         if (options == NULL || options->poll == NULL) continue;
-        const uint32_t done = options->scenes_before + run->slots.done - run->slots.again;
-        if (options->poll(options->poll_context, done, options->scenes_before + total) && run->slots.done < total) {
+        const uint32_t done = run->scenes_before + run->slots.done - run->slots.again;
+        if (options->poll(options->poll_context, done, run->scenes_total) && run->slots.done < total) {
             *out_stopped = 1;
             break;
         }
@@ -236,12 +237,12 @@ static ClackStatus run_fetch(Run *run, BatchResult *result, ClackReport *report)
                               batch->frame_state_count * sizeof(BodyState), result->frames, report);
 }
 
-// One run of a batch with the room it has; its rows stay in `drained`, in the order they were drained.
-static ClackStatus run_batch(Device *device, const Batch *batch, const StepperOptions *options,
-                             BatchResult *result, Drained *drained, int *out_stopped,
-                             ClackReport *report) {
+// One run of a batch with the room it has; its rows stay in `drained`, in the order they were drained. waiting: scenes of the
+// whole, `total`, that are not done.
+static ClackStatus run_batch(Device *device, const Batch *batch, const StepperOptions *options, uint32_t total, uint32_t waiting,
+                             BatchResult *result, Drained *drained, int *out_stopped, ClackReport *report) {
     ClackStatus status = CLACK_OK;
-    Run run = {.device = device, .batch = batch, .drained = drained};
+    Run run = {.device = device, .batch = batch, .drained = drained, .scenes_before = total - waiting, .scenes_total = total};
     TRY_CLEAN(run_open(&run, report));
     TRY_CLEAN(run_launch_all(&run, options, out_stopped, report));
     TRY_CLEAN(run_fetch(&run, result, report));
@@ -252,6 +253,7 @@ cleanup:
 
 static Capacities more_room(SlotRoom had, const Progress *progress) {
     Capacities room = {had.candidates, had.contacts, had.events, had.rows};
+    if (progress->status != STATUS_CAPACITY) return room;
     uint32_t *which = progress->capacity_which == CAPACITY_CANDIDATES ? &room.candidates
                       : progress->capacity_which == CAPACITY_CONTACTS ? &room.contacts
                       : progress->capacity_which == CAPACITY_ROWS     ? &room.rows
@@ -276,8 +278,12 @@ static void merge_scene(const Batch *whole, BatchResult *result, uint32_t target
            frames * sizeof *result->frames);
 }
 
-typedef struct Retry { // the scenes that need more room, packed together
+// Is it to be run again?
+static int is_waiting(const Progress *progress) { return progress->status == STATUS_CAPACITY || progress->status == STATUS_LEFT; }
+
+typedef struct Retry { // scenes that are run again, packed together
     uint32_t count;
+    uint32_t waiting;  // these and others that are not done
     uint32_t *targets; // index in the whole batch
     uint64_t *numbers;
     SceneDescription *scenes; // borrowed
@@ -291,19 +297,20 @@ static void retry_free(Retry *retry) {
     free(retry->rooms);
 }
 
-static ClackStatus retry_collect(const Batch *batch, const SceneDescription *scenes,
-                                 const Progress *progress, const Capacities *rooms, Retry *retry,
-                                 ClackReport *report) {
+// cause: STATUS_CAPACITY or STATUS_LEFT.
+static ClackStatus retry_collect(const Batch *batch, const SceneDescription *scenes, const Progress *progress,
+                                 const Capacities *rooms, uint32_t cause, Retry *retry, ClackReport *report) {
     const size_t n = batch->scene_count;
     *retry = (Retry){.targets = calloc(n, sizeof *retry->targets),
                      .numbers = calloc(n, sizeof *retry->numbers),
                      .scenes = calloc(n, sizeof *retry->scenes),
                      .rooms = calloc(n, sizeof *retry->rooms)};
     if (!retry->targets || !retry->numbers || !retry->scenes || !retry->rooms) {
-        return report_add(report, CLACK_MEMORY, "no memory to re-run scenes with more room");
+        return report_add(report, CLACK_MEMORY, "no memory to run scenes again");
     }
     for (uint32_t s = 0; s < batch->scene_count; s++) {
-        if (progress[s].status != STATUS_CAPACITY) continue;
+        retry->waiting += is_waiting(&progress[s]) ? 1 : 0;
+        if (progress[s].status != cause) continue;
         retry->targets[retry->count] = s;
         retry->numbers[retry->count] = batch->scene_numbers[s];
         retry->scenes[retry->count] = scenes[s];
@@ -322,7 +329,7 @@ static ClackStatus drained_forget(Drained *drained, const Batch *batch, BatchRes
         Progress *progress = &result->progress[s];
         until_s[s] = progress->step_index * batch->scenes[s].step_s + progress->offset_s;
         if (progress->status == STATUS_OK) until_s[s] = INFINITY;
-        if (progress->status == STATUS_CAPACITY) until_s[s] = -INFINITY;
+        if (is_waiting(progress)) until_s[s] = -INFINITY;
         if (progress->status != STATUS_OK) progress->event_total = 0;
     }
     rows_drop_after(&drained->events, until_s);
@@ -343,12 +350,10 @@ static ClackStatus retry_run(Device *device, const Study *study, const Batch *wh
     Batch part = {0};
     BatchResult part_result = {0};
     Drained part_drained = drained_make();
-    StepperOptions rest = {0};
-    if (options != NULL) rest = *options;
-    rest.scenes_before = whole->scene_count - retry->count;
     TRY_CLEAN(stage_pack(study, retry->scenes, retry->numbers, retry->rooms, retry->count, &part,
                          report));
-    TRY_CLEAN(run_batch(device, &part, &rest, &part_result, &part_drained, out_stopped, report));
+    TRY_CLEAN(run_batch(device, &part, options, whole->scene_count, retry->waiting, &part_result, &part_drained, out_stopped,
+                        report));
     TRY_CLEAN(rows_merge(&drained->events, &part_drained.events, retry->targets, report));
     TRY_CLEAN(rows_merge(&drained->contacts, &part_drained.contacts, retry->targets, report));
     for (uint32_t k = 0; k < retry->count; k++) {
@@ -402,10 +407,39 @@ static void count_contacts(const Batch *batch, BatchResult *result) {
 static void mark_interrupted(BatchResult *result) {
     for (uint32_t s = 0; s < result->scene_count; s++) {
         const uint32_t status = result->progress[s].status;
-        if (status >= STATUS_RUNNING || status == STATUS_CAPACITY) {
+        if (status >= STATUS_RUNNING || status == STATUS_CAPACITY) { // STATUS_LEFT too
             result->progress[s].status = STATUS_INTERRUPTED;
         }
     }
+}
+
+// Scenes whose lists overflowed are run again with more room until all have enough, then those that left by the second build.
+static ClackStatus retry_all(Device *device, const Study *study, const SceneDescription *scenes, const Batch *batch,
+                             const StepperOptions *options, BatchResult *result, Drained *drained, int *stopped,
+                             ClackReport *report) {
+    ClackStatus status = CLACK_OK;
+    Retry retry = {0};
+    Capacities *rooms = calloc(batch->scene_count, sizeof *rooms);
+    if (rooms == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch");
+    for (uint32_t s = 0; s < batch->scene_count; s++) rooms[s] = more_room(batch->room, &result->progress[s]);
+    for (int is_second = 0; is_second <= 1; is_second++) {
+        for (uint32_t attempt = 0; attempt < ROOM_ATTEMPTS_MAX && !*stopped; attempt++) {
+            TRY_CLEAN(drained_forget(drained, batch, result, report));
+            retry_free(&retry);
+            const uint32_t cause = is_second && attempt == 0 ? STATUS_LEFT : STATUS_CAPACITY;
+            TRY_CLEAN(retry_collect(batch, scenes, result->progress, rooms, cause, &retry, report));
+            if (retry.count == 0) break;
+            if (cause == STATUS_LEFT) {
+                TRY_CLEAN(device_second(device, &device, report));
+                result->second_count = retry.count;
+            }
+            TRY_CLEAN(retry_run(device, study, batch, &retry, options, result, rooms, drained, stopped, report));
+        }
+    }
+cleanup:
+    retry_free(&retry);
+    free(rooms);
+    return status;
 }
 
 ClackStatus stepper_run(Device *device, const Study *study, const SceneDescription *scenes,
@@ -414,22 +448,9 @@ ClackStatus stepper_run(Device *device, const Study *study, const SceneDescripti
     ClackStatus status = CLACK_OK;
     BatchResult result = {0};
     Drained drained = drained_make();
-    Retry retry = {0};
     int stopped = 0;
-    Capacities *rooms = calloc(batch->scene_count, sizeof *rooms);
-    if (rooms == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch");
-    TRY_CLEAN(run_batch(device, batch, options, &result, &drained, &stopped, report));
-    for (uint32_t s = 0; s < batch->scene_count; s++) {
-        rooms[s] = more_room(batch->room, &result.progress[s]);
-    }
-    for (uint32_t attempt = 0; attempt < ROOM_ATTEMPTS_MAX && !stopped; attempt++) {
-        TRY_CLEAN(drained_forget(&drained, batch, &result, report));
-        retry_free(&retry);
-        TRY_CLEAN(retry_collect(batch, scenes, result.progress, rooms, &retry, report));
-        if (retry.count == 0) break;
-        TRY_CLEAN(retry_run(device, study, batch, &retry, options, &result, rooms, &drained,
-                            &stopped, report));
-    }
+    TRY_CLEAN(run_batch(device, batch, options, batch->scene_count, batch->scene_count, &result, &drained, &stopped, report));
+    TRY_CLEAN(retry_all(device, study, scenes, batch, options, &result, &drained, &stopped, report));
     TRY_CLEAN(drained_forget(&drained, batch, &result, report));
     if (stopped) mark_interrupted(&result);
     TRY_CLEAN(drained_move(&drained, &result, report));
@@ -438,8 +459,6 @@ ClackStatus stepper_run(Device *device, const Study *study, const SceneDescripti
     result = (BatchResult){0};
     if (stopped) status = CLACK_INTERRUPTED;
 cleanup:
-    retry_free(&retry);
-    free(rooms);
     drained_free(&drained);
     stepper_result_free(&result);
     return status;

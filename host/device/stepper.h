@@ -11,6 +11,7 @@ extern "C" {
 
 typedef struct BatchResult { // arrays owned; rows in the order of the batch
     uint32_t scene_count;
+    uint32_t second_count;   // scenes that the second build ran (kernels/build.h)
     Progress *progress;      // (scene_count): status, flags, counts, audit
     BodyState *states;       // (batch.body_count): at the end, or the last good state
     Extreme *extremes;       // (scene_count, watch_count)
@@ -24,13 +25,12 @@ typedef struct BatchResult { // arrays owned; rows in the order of the batch
 } BatchResult;
 
 /// Called between launches; a non-zero answer stops the batch: scenes not done get STATUS_INTERRUPTED. Scenes that are
-/// run again, since they wanted more room, are not done before.
+/// run again, with more room or by the second build, are not done before.
 typedef int (*StepperPoll)(void *context, uint32_t scenes_done, uint32_t scenes_total);
 
 typedef struct StepperOptions {
     StepperPoll poll; // NULL: none
     void *poll_context;
-    uint32_t scenes_before; // done already, of those that the poll is told of
 } StepperOptions;
 
 /// Rows of the lists of a slot: as the scenes want, and more for what is drained where slots are few.
@@ -45,7 +45,8 @@ uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t sc
 uint32_t stepper_item_count(const DeviceInfo *info, uint32_t lanes, uint32_t slot_count);
 
 /// Run all scenes of the batch to their end. Scenes whose lists overflow are re-run with more room
-/// inside this call. Errors: CLACK_DEVICE, CLACK_MEMORY, CLACK_INTERRUPTED (result is valid then).
+/// inside this call, those that leave the first build by the second one (kernels/build.h).
+/// Errors: CLACK_DEVICE, CLACK_MEMORY, CLACK_INTERRUPTED (result is valid then).
 ClackStatus stepper_run(Device *device, const Study *study, const SceneDescription *scenes,
                         const Batch *batch, const StepperOptions *options, BatchResult *out_result,
                         ClackReport *report);

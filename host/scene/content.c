@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "broad_phase.h"
+#include "hull.h"
 
 Content content_everything(void) {
     return (Content){.programs = PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE,
@@ -51,11 +52,28 @@ static uint32_t holds_of_pair(uint32_t a, uint32_t b, uint32_t flags) {
     return holds;
 }
 
+// Has it edges, and none that are rounded?
+static int is_sharp(const SceneShape *shape) {
+    if (shape->kind == SHAPE_HULL) return !(shape->hull->smoothing_m > 0);
+    return shape->kind != SHAPE_CAPSULE && !is_round(shape->kind) && shape->smoothing_m == 0;
+}
+
+// Two sharp shapes overlap with their cores whenever they touch: every scene would leave a build without these. Of two boxes
+// the least axis knows the way out.
+static int is_overlap(const SceneShape *a, const SceneShape *b, uint32_t flags) {
+    if (flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) return 0; // these have a search of their own
+    return is_sharp(a) && is_sharp(b) && !(a->kind == SHAPE_BOX && b->kind == SHAPE_BOX);
+}
+
 static uint32_t holds_of_bodies(const SceneDescription *scene, const SceneBody *a, const SceneBody *b, uint32_t flags) {
     uint32_t holds = 0;
     for (uint32_t i = 0; i < a->shape_count; i++)
-        for (uint32_t k = 0; k < b->shape_count; k++)
-            holds |= holds_of_pair(scene->shapes[a->shape_first + i].kind, scene->shapes[b->shape_first + k].kind, flags);
+        for (uint32_t k = 0; k < b->shape_count; k++) {
+            const SceneShape *one = &scene->shapes[a->shape_first + i], *other = &scene->shapes[b->shape_first + k];
+            const uint32_t asked = holds_of_pair(one->kind, other->kind, flags);
+            holds |= asked;
+            if ((asked & CONTENT_SEARCH) && is_overlap(one, other, flags)) holds |= CONTENT_OVERLAPS;
+        }
     return holds;
 }
 
@@ -84,6 +102,16 @@ Content content_of_study(const Study *study, uint32_t programs) {
     }
     if (free_bodies > 1) content.holds |= CONTENT_BODIES;
     return content;
+}
+
+int content_can_leave(const Content *content) {
+    return (content->holds & (CONTENT_SEARCH | CONTENT_OVERLAPS)) == CONTENT_SEARCH;
+}
+
+Content content_second(const Content *content) {
+    Content second = *content;
+    second.holds |= CONTENT_OVERLAPS;
+    return second;
 }
 
 // What its pairs may need of `asked`, by the broad phase's own rule. Where no two of its kinds need it, no pair does.

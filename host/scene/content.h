@@ -23,7 +23,11 @@ Content content_everything(void);
 /// Of all scenes of a study, whatever is drawn for them; kernels of `programs`.
 Content content_of_study(const Study *study, uint32_t programs);
 
-/// Whether a build for `content` computes the scenes of a batch.
+/// May scenes leave a build for `content` (kernels/build.h)? And what the second build holds then.
+int content_can_leave(const Content *content);
+Content content_second(const Content *content);
+
+/// Whether a build for `content`, and the second one for scenes that leave it, computes the scenes of a batch.
 int content_covers(const Content *content, const Batch *batch);
 
 /// Options of the OpenCL compiler: a space before each; empty for everything.

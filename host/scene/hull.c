@@ -194,7 +194,7 @@ static HullRow block_ball(const HullRow *vertices, uint32_t count, double radius
 
 static ClackStatus hull_fill_rows(SceneHull *hull, const double (*points)[3], const double origin[3],
                                   HullVertex *order, ClackReport *report) {
-    const uint32_t blocks = (hull->vertex_count + HULL_BLOCK - 1) / HULL_BLOCK;
+    const uint32_t blocks = hull_blocks(hull->vertex_count);
     free(hull->rows);
     hull->row_count = blocks + hull->vertex_count;
     hull->rows = calloc(hull->row_count, sizeof *hull->rows);
@@ -268,6 +268,7 @@ ClackStatus hull_make(const double (*points)[3], size_t count, SceneHull **out_h
         goto cleanup;
     }
     TRY_CLEAN(hull_set_surface(hull, points, count, hull->centroid_m, &triangles, report));
+    TRY_CLEAN(hull_add_map(hull, report));
     *out_hull = hull;
     hull = NULL;
 cleanup:
@@ -291,7 +292,7 @@ void hull_turn_triangles(const double (*points)[3], Triangles *triangles) {
 
 ClackStatus hull_triangles(const SceneHull *hull, double (**out_points)[3], size_t *out_point_count,
                            uint32_t (**out_corners)[3], size_t *out_count, ClackReport *report) {
-    const HullRow *vertices = hull->rows + (hull->vertex_count + HULL_BLOCK - 1) / HULL_BLOCK;
+    const HullRow *vertices = hull->rows + hull_blocks(hull->vertex_count);
     const size_t count = hull->corners_m != NULL ? hull->corner_count : hull->vertex_count;
     Triangles triangles = {0};
     double(*points)[3] = calloc(count, sizeof *points);

@@ -21,4 +21,7 @@ void hull_turn_triangles(const double (*points)[3], Triangles *triangles);
 ClackStatus hull_set_surface(SceneHull *hull, const double (*points)[3], size_t count, const double origin[3],
                              Triangles *triangles, ClackReport *report);
 
+/// The rows of the map after all others: which vertices may be farthest where. Errors: CLACK_MEMORY.
+ClackStatus hull_add_map(SceneHull *hull, ClackReport *report);
+
 #endif

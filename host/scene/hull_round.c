@@ -253,19 +253,19 @@ static ClackStatus surface_points(Surface *s, size_t count, ClackReport *report)
 // Takes the core's surface as that of the hull.
 static ClackStatus hull_take_core(SceneHull *hull, Surface *core, ClackReport *report) {
     const double origin[3] = {0, 0, 0};
-    const HullRow *vertices = hull->rows + (hull->row_count - hull->vertex_count);
+    const HullRow *vertices = hull->rows + hull_blocks(hull->vertex_count);
     hull->corners_m = calloc(hull->vertex_count, sizeof *hull->corners_m);
     if (hull->corners_m == NULL) return report_add(report, CLACK_MEMORY, "no memory for a hull");
     hull->corner_count = hull->vertex_count;
     for (uint32_t i = 0; i < hull->corner_count; i++) hull->corners_m[i] = vertices[i].at_m;
     TRY(hull_set_surface(hull, (const double (*)[3])core->points, core->count, origin, &core->triangles, report));
-    if (hull->vertex_count > MANIFOLD_HULL_MAX || !core->is_closed || !sides_make(core)) return CLACK_OK;
-    return hull_add_faces(hull, core, report);
+    if (hull->vertex_count <= MANIFOLD_HULL_MAX && core->is_closed && sides_make(core)) TRY(hull_add_faces(hull, core, report));
+    return hull_add_map(hull, report);
 }
 
 ClackStatus hull_round(SceneHull *hull, double smoothing_m, int cuts, ClackReport *report) {
     if (!(smoothing_m > 0.0)) return CLACK_OK;
-    const HullRow *vertices = hull->rows + (hull->row_count - hull->vertex_count);
+    const HullRow *vertices = hull->rows + hull_blocks(hull->vertex_count);
     const double size_m = hull->radius_m;
     Surface sharp = {0}, core = {0};
     Cap *caps = NULL;

@@ -1,0 +1,201 @@
+// Scenes whose cores overlap leave the first build of the kernels and are run by the second (kernels/build.h): the bits of
+// native, each row once, however many leave and whenever.
+#include "device_internal.h"
+#include "random_scenes.h"
+
+namespace {
+
+const uint32_t KINDS = 1u << SHAPE_HALF_SPACE | 1u << SHAPE_SPHERE | 1u << SHAPE_CYLINDER | 1u << SHAPE_HULL;
+const uint32_t HOLDS = CONTENT_SOLIDS | CONTENT_SEARCH | CONTENT_SEVERAL | CONTENT_BODIES;
+
+enum class Pair { Rounded, Sharp, Deep, DeepHulls }; // sharp ones overlap from their first touch on, deep ones at once
+
+const SceneHull *corner() {
+    static const SceneHull *hull =
+        shared_hull({{0.05, 0.05, 0.05}, {-0.05, 0.05, 0.05}, {0.05, -0.05, 0.05}, {0.05, 0.05, -0.05}, {-0.05, -0.05, -0.05}}, 1e-3);
+    return hull;
+}
+
+// A ball that bounces from the start on, and a tilted solid that falls onto a fixed one.
+SceneBuilder falling(Pair pair, unsigned seed) {
+    std::mt19937_64 engine(seed);
+    SceneBuilder b;
+    b.material(2e10);
+    b.pair(0, 0, 0.7, 0.3);
+    b.scene.end_s = 0.15;
+    b.ground();
+    b.ball(0.05, {0.3, 0, 0.026});
+    const double heights_m[] = {0.24, 0.24, 0.195, 0.13}; // by pair
+    const bool is_deep = pair == Pair::Deep || pair == Pair::DeepHulls;
+    for (const bool is_fixed : {true, false}) {
+        b.body(is_fixed ? "lower" : "upper", is_fixed, {is_fixed ? 0 : 0.01, 0, is_fixed ? 0.1 : heights_m[int(pair)]});
+        if (pair == Pair::DeepHulls) b.hull(corner());
+        else b.shape(SHAPE_CYLINDER, {0.1, 0.1, 0, 0}).smoothing_m = pair == Pair::Sharp ? 0 : -1;
+    }
+    SceneBody &upper = b.bodies.back();
+    upper.rotation.kind = ROTATION_QUATERNION;
+    upper.rotation.value[0] = 1;
+    for (int i = 1; i < 4; i++) upper.rotation.value[i] = uniform(engine, 0.05, 0.2);
+    upper.velocity_m_per_s[2] = is_deep ? 0 : -0.5;
+    return b;
+}
+
+struct Some { // scenes in a row, more than slots, so that slots go on after one has left
+    std::vector<SceneBuilder> builders;
+    std::vector<SceneDescription> scenes;
+    Study study{};
+    explicit Some(const std::vector<Pair> &pairs) {
+        for (size_t k = 0; k < pairs.size(); k++) builders.push_back(falling(pairs[k], unsigned(k)));
+        corner(); // in every scene's table
+        for (SceneBuilder &b : builders) scenes.push_back(b.view());
+        study.trajectory_every_s = study.contacts_every_s = 0.0017;
+        study.trajectory_scenes = study.contact_scenes = 1000;
+        study.scene = scenes[0];
+    }
+    /// With room for the lists as given, or as the scenes want.
+    ClackStatus run(Device *device, const Capacities *room, const StepperOptions *options, Ran &ran) {
+        std::vector<Capacities> rooms;
+        std::vector<uint64_t> numbers;
+        for (size_t k = 0; k < scenes.size(); k++) {
+            rooms.push_back(room != nullptr ? *room : stage_capacities(&scenes[k]));
+            numbers.push_back(k);
+        }
+        EXPECT_EQ(stage_pack(&study, scenes.data(), numbers.data(), rooms.data(), uint32_t(scenes.size()), &ran.batch, nullptr), CLACK_OK);
+        return stepper_run(device, &study, scenes.data(), &ran.batch, options, &ran.result, nullptr);
+    }
+};
+
+struct First { // a device whose build knows no way out of overlaps
+    Device *device = nullptr;
+    First() {
+        const Content content = {PROGRAM_ADVANCE, KINDS, SCENE_NO_FREEZE, HOLDS};
+        DeviceOptions options{};
+        options.choice = "cpu";
+        ClackReport report{};
+        if (device_open_for(&options, &content, &device, &report) != CLACK_OK) device = nullptr;
+        clack_report_clear(&report);
+    }
+    First(const First &) = delete;
+    ~First() { device_close(device); }
+};
+
+std::vector<Pair> mixed() {
+    std::vector<Pair> pairs(24, Pair::Rounded);
+    for (size_t k = 3; k < pairs.size(); k += 8) pairs[k] = Pair::Sharp;
+    for (size_t k = 5; k < pairs.size(); k += 8) pairs[k] = Pair::Deep;
+    pairs[6] = Pair::DeepHulls;
+    return pairs;
+}
+
+void expect_same(const Ran &a, const Ran &b, uint32_t scenes) {
+    EXPECT_EQ(different_scenes(a, b, scenes), 0u);
+    EXPECT_EQ(a.result.event_count, b.result.event_count);
+    for (uint32_t k = 0; k < scenes; k++) EXPECT_TRUE(same_rows(a, k, b, k)) << k;
+    EXPECT_TRUE(same_bits(a.result.frames, b.result.frames, a.batch.frame_state_count * sizeof(BodyState)));
+}
+
+// Time of the first event of a scene between its two solids.
+double first_meeting_s(const Ran &ran, uint32_t scene) {
+    for (const Event &e : ran.events(scene))
+        if (e.kind == EVENT_BEGIN && e.body_a == 2 && e.body_b == 3) return e.time_s;
+    return INFINITY;
+}
+
+TEST(SecondBits, SomeScenesLeaveAndGiveTheBitsOfNative) {
+    First first;
+    if (first.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+    Some some(mixed());
+    Ran a, b;
+    ASSERT_EQ(some.run(native_device(), nullptr, nullptr, a), CLACK_OK);
+    ASSERT_EQ(some.run(first.device, nullptr, nullptr, b), CLACK_OK);
+    EXPECT_EQ(a.result.second_count, 0u);
+    EXPECT_EQ(b.result.second_count, 7u);
+    expect_same(a, b, 24);
+    EXPECT_GT(a.result.contact_count, 100u);
+    for (uint32_t k = 0; k < 24; k++) EXPECT_LT(first_meeting_s(a, k), INFINITY) << k;
+    // Of scenes that left in the middle there were rows before.
+    EXPECT_LT(a.events(3)[0].time_s, first_meeting_s(a, 3) - 2 * some.study.contacts_every_s);
+    // The second build is kept for the next batch.
+    const Device *second = first.device->second;
+    ASSERT_NE(second, nullptr);
+    EXPECT_EQ(device_content(second)->holds, HOLDS | CONTENT_OVERLAPS);
+    Ran again;
+    ASSERT_EQ(some.run(first.device, nullptr, nullptr, again), CLACK_OK);
+    EXPECT_EQ(first.device->second, second);
+    expect_same(a, again, 24);
+}
+
+TEST(SecondBits, NoneIsBuiltForRoundedEdges) {
+    First first;
+    if (first.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+    Some some(std::vector<Pair>(24, Pair::Rounded));
+    Ran a, b;
+    ASSERT_EQ(some.run(native_device(), nullptr, nullptr, a), CLACK_OK);
+    ASSERT_EQ(some.run(first.device, nullptr, nullptr, b), CLACK_OK);
+    EXPECT_EQ(b.result.second_count, 0u);
+    EXPECT_EQ(first.device->second, nullptr);
+    expect_same(a, b, 24);
+}
+
+int write_down(void *context, uint32_t done, uint32_t total) {
+    static_cast<std::vector<std::pair<uint32_t, uint32_t>> *>(context)->push_back({done, total});
+    return 0;
+}
+
+// Lists that are too small are found before a scene leaves and after it: more room by either build, nobody counted twice.
+TEST(SecondBits, ScenesLeaveAndWantRoom) {
+    First first;
+    if (first.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+    Some some(mixed());
+    Ran a;
+    ASSERT_EQ(some.run(native_device(), nullptr, nullptr, a), CLACK_OK);
+    for (const Capacities room : {Capacities{1, 1, 8, 1}, Capacities{64, 1, 8, 1}}) {
+        Ran b;
+        std::vector<std::pair<uint32_t, uint32_t>> told;
+        StepperOptions options{};
+        options.poll = write_down;
+        options.poll_context = &told;
+        ASSERT_EQ(some.run(first.device, &room, &options, b), CLACK_OK);
+        EXPECT_EQ(b.result.second_count, 7u);
+        for (uint32_t k = 0; k < 24; k++) {
+            EXPECT_TRUE(same_motion(a, k, b, k)) << k;
+            EXPECT_TRUE(same_rows(a, k, b, k)) << k;
+        }
+        EXPECT_EQ(a.result.event_count, b.result.event_count);
+        ASSERT_GT(told.size(), 2u);
+        for (size_t k = 0; k < told.size(); k++) {
+            EXPECT_EQ(told[k].second, 24u);
+            EXPECT_GE(told[k].first, k > 0 ? told[k - 1].first : 0u);
+            EXPECT_LE(told[k].first, k + 1 < told.size() ? 23u : 24u) << "done before the last launch";
+        }
+        EXPECT_EQ(told.back().first, 24u);
+    }
+}
+
+// Stops at the poll of that number.
+int stop_later(void *context, uint32_t, uint32_t) { return --*static_cast<int *>(context) <= 0; }
+
+// Stopped before the second build or in it: who waited for it is interrupted, and has no rows of the first.
+TEST(SecondBits, InterruptionLeavesNoInnerStatus) {
+    First first;
+    if (first.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
+    for (const bool is_in_second : {false, true}) {
+        Some some({is_in_second ? Pair::Deep : Pair::Rounded, Pair::Deep});
+        for (SceneDescription &scene : some.scenes) {
+            scene.end_s = 300;
+            scene.no_freeze = 1;
+        }
+        some.study.trajectory_every_s = some.study.contacts_every_s = 0;
+        int polls = is_in_second ? 2 : 1;
+        StepperOptions options{};
+        options.poll = stop_later;
+        options.poll_context = &polls;
+        Ran ran;
+        ASSERT_EQ(some.run(first.device, nullptr, &options, ran), CLACK_INTERRUPTED);
+        EXPECT_EQ(ran.result.second_count, is_in_second ? 2u : 0u);
+        for (uint32_t k = 0; k < 2; k++) EXPECT_EQ(ran.progress(k).status, STATUS_INTERRUPTED) << k;
+        EXPECT_EQ(ran.events(1).empty(), !is_in_second);
+    }
+}
+
+} // namespace
