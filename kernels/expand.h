@@ -12,8 +12,9 @@
 
 #define EXPAND_POINTS 24u // with 16 a twentieth of pairs whose centres nearly meet do not end
 #define EXPAND_FACES 44u  // twice the points, less 4
-#define EXPAND_COARSE 1.0e-2 // of the sizes: what may lie beyond a face that Newton's method on features begins from
+#define EXPAND_COARSE 1.0e-3 // of the sizes: what may lie beyond a face that Newton's method on features begins from
 #define EXPAND_FINER 1.0e-1  // of that, where it did not end at an answer
+#define EXPAND_ASIDE 0.9 // cosine between normals that are not on the way to the same answer
 #define EXPAND_LEVEL 0.999999999999 // cosine between faces that are one
 #define EXPAND_ROUNDING 1.0e-15 // of the sizes: nearer to a plane points are in it
 
@@ -127,6 +128,14 @@ FN void expand_add(Expand *e, const CorePoint *c, real rounding_m) {
     }
 }
 
+// May a face that looks elsewhere have a shorter way behind it?
+FN u32 expand_is_contested(const Expand *e, const Feature *feature) {
+    u32 is_contested = 0;
+    for (u32 i = 0; i < e->face_count; i++)
+        is_contested |= (e->faces[i].h < feature->f ? 1u : 0u) & (vec3_dot(e->faces[i].n, feature->n) < EXPAND_ASIDE ? 1u : 0u);
+    return is_contested;
+}
+
 // The nearest face as a portal with the support point beyond it.
 FN void expand_take(const Expand *e, const ExpandFace *face, const CorePoint *beyond, MprPortal *portal) {
     portal->r1.c = e->points[face->c1];
@@ -163,8 +172,9 @@ FN u32 expand_way_out(const CorePair *pair, const GjkSimplex *s, MprPortal *port
             u32 steps = features->steps;
             mpr_features(pair, portal, features);
             features->steps += steps;
-            if (is_last != 0 || mpr_is_solved(pair, features, vec3_dot(c.p, face->n)) != 0) return 1;
-            try_below = EXPAND_FINER * beyond;
+            u32 is_solved = mpr_is_solved(pair, features, vec3_dot(c.p, face->n));
+            if (is_last != 0 || (is_solved != 0 && expand_is_contested(&e, &features->feature) == 0)) return 1;
+            try_below = is_solved != 0 ? beyond : EXPAND_FINER * beyond;
         }
         expand_add(&e, &c, EXPAND_ROUNDING * pair->sizes_m);
     }

@@ -14,10 +14,10 @@
 #define GJK_UNIT 1.0e-12       // what the square of a unit vector may be off by
 #define GJK_GAP_ONCE 1.0e-14   // beyond it another start may end nearer
 #define GJK_GAP_STATED 1.0e-12 // beyond it the result is marked
-#define GJK_TRY_FEATURES 0.9  // of the distance: the first gap at which features are tried
+#define GJK_TRY_FEATURES 1.5  // of the distance: the first gap at which features are tried
 #define GJK_DIRECTION_SHARE 1.0e-6 // of the sizes: shorter differences give a direction to 1e-10 only
 #define GJK_CORES_APART 1.0e-9     // of the sizes: nearer cores have no usable difference
-#define GJK_TRY_AGAIN 0.9     // of the gap at which they failed
+#define GJK_TRY_AGAIN 0.5     // of the gap at which they failed
 #define GJK_TILT 0.4           // tangent of the angle between the first direction and three about it
 #define GJK_THIN 1.0e-3       // sine in a triangle: thinner ones may hold the foot by rounding only
 
