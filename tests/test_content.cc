@@ -126,6 +126,8 @@ TEST_F(ContentOfDrawn, HasTheWayOutOfOverlapsForSharpPairsAlone) {
         EXPECT_EQ(content_can_leave(&content), (content.holds & CONTENT_OVERLAPS) == 0) << shape;
         const Content second = content_second(&content);
         EXPECT_FALSE(content_can_leave(&second)) << shape;
+        const Content evaluated = content_of_study(study, PROGRAM_EVALUATE); // that knows of no scenes that leave
+        EXPECT_FALSE(content_can_leave(&evaluated)) << shape;
         return (content.holds & CONTENT_OVERLAPS) != 0;
     };
     EXPECT_TRUE(holds_overlaps("cylinder: {diameter: 1, length: 1, smoothing: 0}"));
