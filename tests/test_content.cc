@@ -114,6 +114,31 @@ TEST_F(ContentOfDrawn, CoversPairsByWhoIgnoresWhom) {
     EXPECT_FALSE(covers(apart));
 }
 
+// Two sharp solids overlap with their cores when they touch; of boxes, and by MPR, the way out is known without a search.
+TEST_F(ContentOfDrawn, HasTheWayOutOfOverlapsForSharpPairsAlone) {
+    const auto holds_overlaps = [&](const std::string &shape, const std::string &narrow_phase = "exact") {
+        EXPECT_TRUE(read_text("format: 1\nscene:\n  bodies:\n"
+                              "    one: {material: steel, shapes: [{" + shape + "}]}\n"
+                              "    other: {material: steel, shapes: [{" + shape + "}], position: [3, 0, 0]}\n"
+                              "design: {monte_carlo: {samples: 1}}\nsolver: {end: 0.1, narrow_phase: " + narrow_phase + "}\n")) << told;
+        const Content content = content_of_study(study, PROGRAM_ADVANCE);
+        EXPECT_NE(content.holds & CONTENT_SEARCH, 0u) << shape;
+        EXPECT_EQ(content_can_leave(&content), (content.holds & CONTENT_OVERLAPS) == 0) << shape;
+        const Content second = content_second(&content);
+        EXPECT_FALSE(content_can_leave(&second)) << shape;
+        const Content evaluated = content_of_study(study, PROGRAM_EVALUATE); // that knows of no scenes that leave
+        EXPECT_FALSE(content_can_leave(&evaluated)) << shape;
+        return (content.holds & CONTENT_OVERLAPS) != 0;
+    };
+    EXPECT_TRUE(holds_overlaps("cylinder: {diameter: 1, length: 1, smoothing: 0}"));
+    EXPECT_TRUE(holds_overlaps("hull: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], smoothing: 0}"));
+    EXPECT_FALSE(holds_overlaps("cylinder: {diameter: 1, length: 1}"));
+    EXPECT_FALSE(holds_overlaps("hull: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}"));
+    EXPECT_FALSE(holds_overlaps("ellipsoid: {lengths: [1, 2, 3]}"));
+    EXPECT_FALSE(holds_overlaps("box: {lengths: [1, 1, 1], smoothing: 0}"));
+    EXPECT_FALSE(holds_overlaps("cylinder: {diameter: 1, length: 1, smoothing: 0}", "mpr"));
+}
+
 TEST(ContentOptions, NameWhatIsBuiltAndNothingForEverything) {
     char options[CONTENT_OPTIONS_BYTES];
     const Content everything = content_everything();
@@ -160,6 +185,7 @@ TEST_P(Specialised, KernelsGiveTheBitsOfNative) {
     const Ran a = loaded.run(native_device()), b = loaded.run(device);
     EXPECT_GT(a.result.event_count + a.progress().substeps, 0u);
     EXPECT_EQ(different_scenes(a, b, here.scenes), 0u);
+    EXPECT_EQ(b.result.second_count, 0u);
     device_close(device);
 }
 

@@ -101,6 +101,7 @@ Content content_of_study(const Study *study, uint32_t programs) {
         if (!is_ball(study, body) && !(body->is_fixed && has_only_planes(scene, body))) content.holds |= CONTENT_SOLIDS;
     }
     if (free_bodies > 1) content.holds |= CONTENT_BODIES;
+    if (programs & PROGRAM_EVALUATE) content.holds |= CONTENT_OVERLAPS; // there is no scene that could leave
     return content;
 }
 
