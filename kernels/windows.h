@@ -19,7 +19,7 @@
 #define WINDOW_STEPS_SHARE 1.5
 #define WINDOW_STEPS_MOST 1024u
 #define WINDOW_BODIES 6u
-// Where ties make a cluster larger than contacts do by more bodies than this, the window is halved: nearly everybody ties
+// Where ties make a cluster larger than contacts do by more bodies than this, it is halved: nearly everybody ties
 // everybody beyond that length.
 #define WINDOW_CROWD 12u
 // A window pays where some island wants less than this share of it.
