@@ -22,9 +22,10 @@ FN real broad_turn_speed(const SceneView *view, u32 b) {
 FN real broad_path(const SceneView *view, u32 b, real h) {
     GLOBAL const BodyState *state = &view->states[b];
     real speed = vec3_length(state->velocity_m_per_s);
-    real turning = view->bodies[b].radius_m * vec3_length(state->spin_rad_per_s);
-    if (view->works[b].mode == MODE_FLYING) turning = broad_turn_speed(view, b);
-    if (view->bodies[b].flags & BODY_ROUND) turning = 0.0;
+    real turning = 0.0;
+    if (!(view->bodies[b].flags & BODY_ROUND))
+        turning = view->works[b].mode == MODE_FLYING ? broad_turn_speed(view, b)
+                                                     : view->bodies[b].radius_m * vec3_length(state->spin_rad_per_s);
     real fall = vec3_length(scene_gravity(view, state->position_m)) * h;
     return BROAD_SPARE * h * (speed + fall + turning);
 }

@@ -49,7 +49,7 @@ FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
     u32 least = (u32)(m.tied - m.sizes);
     if (least > room) return least;
     block_clear(m);
-    EACH_AWAKE(c) {
+    if (m.count > 1) EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         u32 a = contact->body_a, b = contact->body_b;
         if (island_of(view, contact) != head) continue;

@@ -14,8 +14,8 @@
 
 // A window is so many steps long of the island that wants the shortest ones. The longer it is, the farther bodies may go,
 // and the more of them tie each other; where clusters grow larger than this, it is made shorter, down to this share of the
-// graded steps from touch to turning. Instructions of 100 packed balls with shares of 0.5, 0.75 and 1: 3.06, 2.90 and
-// 2.94e9 at `default`, 4.16, 2.25 and 2.43e9 at `fast`.
+// graded steps from touch to turning. Millions of instructions of 100 packed balls, `fast` and `default`: shares of 0.75,
+// 1.5 and 3: 1,233 and 1,531, 1,127 and 1,398, 1,103 and 1,384 with 2 bodies; with 6 bodies and 0.75 1,128 and 1,431.
 #define WINDOW_STEPS_SHARE 1.5
 #define WINDOW_STEPS_MOST 1024u
 #define WINDOW_BODIES 6u
@@ -60,9 +60,11 @@ FN_ONCE void window_label(const SceneView *view, const Progress *progress) {
             GLOBAL const Candidate *candidate = &view->candidates[i];
             if (candidate->contact == NONE && candidate->ties != TIES_MAY) continue;
             u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
-            view->works[a].stirs = view->works[b].stirs = 1;
-            if (!window_is_free(view, a) || !window_is_free(view, b)) continue;
+            u32 both_free = window_is_free(view, a) & window_is_free(view, b);
             if (view->works[a].roams | view->works[b].roams) continue;
+            if (!both_free && candidate->observes) continue;
+            view->works[a].stirs = view->works[b].stirs = 1;
+            if (!both_free) continue;
             u32 least = u32_min(view->works[a].group, view->works[b].group);
             if (view->works[a].group != least || view->works[b].group != least) changed = 1;
             view->works[a].group = view->works[b].group = least;
@@ -79,6 +81,7 @@ FN_ONCE void window_reach(const SceneView *view, const Progress *progress, real 
         view->works[b].cluster_bodies = 0;
     }
     for (u32 b = 0; b < bodies; b++) {
+        if (!view->works[b].stirs) continue; // alone
         GLOBAL BodyWork *head = &view->works[view->works[b].group];
         head->cluster_kg += view->bodies[b].mass_kg;
         head->cluster_bodies += body_moves(view, b);
@@ -204,13 +207,33 @@ FN u32 window_crowd(const SceneView *view) {
     return largest;
 }
 
+/// How far the fastest body goes while a list of candidates serves, m.
+FN real window_path(const SceneView *view) {
+    real longest = 0.0;
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        if (view->works[b].roams) continue; // who only observes changes nothing
+        longest = real_max(longest, broad_wanted(view, b, BROAD_STEPS_AHEAD * view->scene->step_s, 1.0));
+    }
+    return longest;
+}
+
+/// May some body go farther within the window?
+FN u32 window_reaches(const SceneView *view, real path_m) {
+    u32 beyond = 0;
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        if (view->works[b].reach_m > path_m && !view->works[b].roams) beyond = 1;
+    }
+    return beyond;
+}
+
 /// Clusters for a window of h, found by turns: who reaches farther ties more, and more energy reaches farther.
 /// The list of candidates is made anew where it does not hold for the whole window. Returns 0 where they did not
-/// settle: beyond some length of the window they tie each other without end, to more than `spare` bodies beside contacts.
-/// spare NONE: this window has to do.
+/// settle: beyond some length of the window they tie each other without end. That is told by states alone: by more than
+/// `spare` bodies beside contacts, or one that reaches farther than lists are made for. spare NONE: this window has to do.
 FN u32 window_cluster(const SceneView *view, Progress *progress, real h, u32 spare) {
     window_untie(view, progress);
     u32 changed = 1, most = 0;
+    real path = 0.0;
     for (u32 pass = 0; changed && pass < 4 * view->scene->body_count; pass++) {
         SCENE_BARRIER();
         if (view->lane == 0) {
@@ -218,9 +241,11 @@ FN u32 window_cluster(const SceneView *view, Progress *progress, real h, u32 spa
             window_reach(view, progress, h);
         }
         SCENE_BARRIER();
-        if (pass == 0) most = window_crowd(view) + u32_min(spare, view->scene->body_count); // without ties
-        if (window_crowd(view) > most) return 0;
-        if (pass > 0 && spare != NONE && window_outgrown(view)) return 0;
+        if (pass == 0 && spare != NONE) { // without ties
+            most = window_crowd(view) + spare;
+            path = window_path(view);
+        }
+        if (spare != NONE && (window_crowd(view) > most || window_reaches(view, path))) return 0;
         if (window_outgrown(view) || (pass == 0 && broad_is_wide(view))) {
             broad_list(view, progress, h, 1.0);
             if (progress->status != STATUS_RUNNING) return 0;
