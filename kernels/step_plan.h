@@ -213,6 +213,7 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real h = REAL_HUGE, stable = REAL_HUGE, shakes = 0.0;
     real ds = s_ref / n;
     real way = u < 0.0 ? (PLAN_OUT * s_ref + PLAN_OUT_DEEPER * s) / n : (PLAN_IN * s_ref + PLAN_IN_DEEPER * s) / n;
+    if (law_has_spring(law)) way = ds; // whose stretch goes another way: even steps
     if (ds > 0.0) {
         PlanOverlap overlap = plan_overlap(contact, n, s, ds, way, wk, closing, g);
         h = overlap.graded_s;

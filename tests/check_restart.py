@@ -53,7 +53,7 @@ def numbers(values):
     return "[" + ", ".join(repr(float(x)) for x in values) + "]"
 
 
-def run(states, end, friction="friction: 0.4", freeze="true"):
+def run(states, end, friction="friction: 0.4", freeze="true", step="1.0e-3"):
     """Frames of a study of these states, [time, body, component], their times and its events."""
     text = f"""format: 1
 scene:
@@ -65,7 +65,7 @@ scene:
         text += f"    {name}: {{material: steel, shapes: [{{{SOLIDS[name]}}}], position: {numbers(state['position'])}, "
         text += f"rotation: {{quaternion: {numbers(state['orientation'])}}}, velocity: {numbers(state['velocity'])}, "
         text += f"angular_velocity: {numbers(state['angular_velocity'])}}}\n"
-    text += f"solver: {{end: {end!r}, freeze: {freeze}, accuracy: accurate}}\noutputs: {{events: true, trajectory: {{every: {EVERY}, scenes: 1}}}}\n"
+    text += f"solver: {{step: {step}, end: {end!r}, freeze: {freeze}, accuracy: accurate}}\noutputs: {{events: true, trajectory: {{every: {EVERY}, scenes: 1}}}}\n"
     with open("scene.yaml", "w") as file:
         file.write(text)
     clack("run", "scene.yaml", "-o", "scene.h5", "--overwrite")
@@ -102,12 +102,15 @@ def touching(events, body, time):
 
 
 def check_thrown():
-    """In flight to rounding, beyond the next impact to what the solver's tolerance makes of it; steps are not the same ones."""
-    frames, times, events, names = run(thrown(), END)
+    """In flight to rounding, beyond the next impact to what the solver's tolerance makes of it; steps are not the same ones.
+
+    A free rotation is one Runge-Kutta step for each outer step, and in parts where another body's event cuts that: at 1 ms it
+    is off by 4e-12 then, at the step here by 6e-14."""
+    frames, times, events, names = run(thrown(), END, step="2.5e-4")
     worst = {"flight": 0.0, "later": 0.0, "touching": 0.0}
     seen = 0
     for k in (4, 40, 70, 90):
-        again, _, _, _ = run(frame(frames, k, names, SOLIDS), END - times[k])
+        again, _, _, _ = run(frame(frames, k, names, SOLIDS), END - times[k], step="2.5e-4")
         for name in SOLIDS:
             body = names.index(name)
             of_body = (events["body_a"] == body) | (events["body_b"] == body)

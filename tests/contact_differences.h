@@ -105,6 +105,7 @@ struct Difference {
 // step: of poses; small against the depth of 0.2 mm and levers of 1 mm.
 inline Difference worst_difference(KernelScene &k, uint32_t index, double step = 1e-8) {
     k.view.placed = nullptr; // fixed bodies are moved here, too
+    k.contacts[index].corner = CORNER_NOT;
     contact_take_slopes(&k.view, &k.contacts[index]);
     const bool turns = k.contacts[index].step.slopes.turns != 0;
     Difference found{0, false};
