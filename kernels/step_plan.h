@@ -175,7 +175,8 @@ typedef struct PlanOverlap {
 
 /// s: root of the depth, ds: of that the n-th part of the largest; way: how far the root may go; wk: stiffness by mass; u,
 /// closing: derivatives of the depth; g: what of the last is not the contact's own doing.
-FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real ds, real way, real wk, real closing, real g) {
+FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real ds, real way, real wk, real closing, real g,
+                            u32 is_even) {
     real d = contact->damping_s_per_m, u = contact->closing_m_per_s, depth = real_max(-contact->gap_m, 0.0);
     real pace = real_sqrt(u * u + g * ds * ds);
     real h = (2.0 * s * way + way * way) / pace;
@@ -183,10 +184,10 @@ FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real 
     PlanOverlap plan;
     plan.stiffness = 1.5 * wk * real_max(s, ds) * real_max(0.0, 1.0 + d * u);
     real period = 1.0 / real_sqrt(real_max(plan.stiffness, 1.0e-300));
-    plan.graded_s = real_min(h, PLAN_OSCILLATION / n * period);
+    plan.graded_s = real_min(h, (is_even != 0 ? PLAN_STABLE_OSCILLATION : PLAN_OSCILLATION) / n * period);
     plan.stable_s = PLAN_STABLE_OSCILLATION * period;
     real jerk = 0.0 - wk * s * (1.5 * u * (1.0 + d * u) + depth * d * closing);
-    if (u > 0.0) plan.graded_s = plan_to_peak(plan.graded_s, u, closing, jerk);
+    if (u > 0.0 && is_even == 0) plan.graded_s = plan_to_peak(plan.graded_s, u, closing, jerk);
     return plan;
 }
 
@@ -213,9 +214,11 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real h = REAL_HUGE, stable = REAL_HUGE, shakes = 0.0;
     real ds = s_ref / n;
     real way = u < 0.0 ? (PLAN_OUT * s_ref + PLAN_OUT_DEEPER * s) / n : (PLAN_IN * s_ref + PLAN_IN_DEEPER * s) / n;
-    if (law_has_spring(law)) way = ds; // whose stretch goes another way: even steps
+    // Even steps: without damping the errors of the ways in and out cancel then, and a spring's stretch goes another way.
+    u32 is_even = d == 0.0 || law_has_spring(law) ? 1u : 0u;
+    if (is_even != 0) way = ds;
     if (ds > 0.0) {
-        PlanOverlap overlap = plan_overlap(contact, n, s, ds, way, wk, closing, g);
+        PlanOverlap overlap = plan_overlap(contact, n, s, ds, way, wk, closing, g, is_even);
         h = overlap.graded_s;
         stable = overlap.stable_s;
         shakes = overlap.stiffness;
