@@ -221,7 +221,7 @@ FN_APART NarrowResult exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, G
         return result;
     }
     // Apart, not certified. Where cores nearly touch their difference is one without digits, of which a portal may know more.
-    // Elsewhere none ever did (58 of 58 looks of random pairs, 46 of running scenes), but of blocks that are flush.
+    // Elsewhere none ever did (58 of 58 looks of random pairs), but of blocks that are flush.
     NarrowResult apart;
     if (found.is_apart != 0) apart = mpr_gjk_result(&pair, turn_b, &found);
     if (found.is_apart != 0 && blocks == 0 && found.distance_m > GJK_DIRECTION_SHARE * pair.size_m) return apart;
