@@ -428,6 +428,7 @@ FN_ONCE void rodas_finish_transfer(const SceneView *view, real h) {
         contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, change.force_N, h);
         contact->step_loss_J = real_fma(change.loss_W, h, contact->step_loss_J);
     }
+    SCENE_BARRIER(); // rodas_move writes to `way` again
 }
 
 #endif

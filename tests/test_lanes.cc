@@ -1,7 +1,8 @@
 // Work-items that share a scene change none of its bits. Needs a device that takes barriers in deep control
 // flow: a GPU, or the simulator oclgrind, which also looks for data races (tests/check_oclgrind.sh). PoCL's
 // compiler does not come to an end on `advance` with barriers.
-#include "random_scenes.h"
+#include "device_internal.h"
+#include "falling_pairs.h"
 
 namespace {
 
@@ -28,10 +29,12 @@ SceneBuilder hull_landing() {
     return b;
 }
 
+const bool is_simulator = std::getenv("CLACK_TEST_OCLGRIND") != nullptr;
+// The simulator cannot inline what clang makes of structs by value.
+const char *const options_of_builds = is_simulator ? "-cl-opt-disable -DFN_SHORT=FN" : nullptr;
+
 TEST(Lanes, ShareASceneWithoutAnotherBit) {
-    // The simulator cannot inline what clang makes of structs by value.
-    const bool is_simulator = std::getenv("CLACK_TEST_OCLGRIND") != nullptr;
-    DeviceHolder gpu("gpu", 4, 0, is_simulator ? "-cl-opt-disable -DFN_SHORT=FN" : nullptr);
+    DeviceHolder gpu("gpu", 4, 0, options_of_builds);
     if (gpu.device == nullptr) GTEST_SKIP() << "no OpenCL GPU";
     ASSERT_EQ(device_lanes(gpu.device), 4u);
     std::vector<SceneBuilder> builders;
@@ -71,6 +74,28 @@ TEST(Lanes, ShareASceneWithoutAnotherBit) {
     EXPECT_EQ(different_scenes(a, b, unsigned(scenes.size())), 0u);
     for (uint32_t k = 0; k < scenes.size(); k++) EXPECT_TRUE(same_rows(a, k, b, k));
     EXPECT_TRUE(same_bits(a.result.extremes, b.result.extremes, 4 * scenes.size() * sizeof(Extreme)));
+}
+
+// All of them leave a scene together that the first build cannot finish, and find the way out of deep overlaps in the second.
+TEST(Lanes, LeaveASceneToTheSecondBuildTogether) {
+    FirstBuild first("gpu", 4, options_of_builds);
+    if (first.device == nullptr) GTEST_SKIP() << "no OpenCL GPU";
+    ASSERT_EQ(device_lanes(first.device), 4u);
+    const std::vector<Pair> pairs = {Pair::Rounded, Pair::Deep, Pair::DeepHulls};
+    std::vector<SceneBuilder> builders;
+    for (size_t k = 0; k < pairs.size(); k++) {
+        builders.push_back(falling(pairs[k], unsigned(k)));
+        builders.back().scene.end_s = is_simulator ? 0.002 : 0.15;
+    }
+    std::vector<SceneDescription> scenes;
+    for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    Ran a = run_scenes(native_device(), scenes), b = run_scenes(first.device, scenes);
+    EXPECT_EQ(a.result.second_count, 0u);
+    EXPECT_EQ(b.result.second_count, 2u);
+    for (uint32_t k = 0; k < scenes.size(); k++) {
+        EXPECT_TRUE(same_motion(a, k, b, k)) << k;
+        EXPECT_TRUE(same_rows(a, k, b, k)) << k;
+    }
 }
 
 } // namespace

@@ -1,44 +1,9 @@
 // Scenes whose cores overlap leave the first build of the kernels and are run by the second (kernels/build.h): the bits of
 // native, each row once, however many leave and whenever.
 #include "device_internal.h"
-#include "random_scenes.h"
+#include "falling_pairs.h"
 
 namespace {
-
-const uint32_t KINDS = 1u << SHAPE_HALF_SPACE | 1u << SHAPE_SPHERE | 1u << SHAPE_CYLINDER | 1u << SHAPE_HULL;
-const uint32_t HOLDS = CONTENT_SOLIDS | CONTENT_SEARCH | CONTENT_SEVERAL | CONTENT_BODIES;
-
-enum class Pair { Rounded, Sharp, Deep, DeepHulls }; // sharp ones overlap from their first touch on, deep ones at once
-
-const SceneHull *corner() {
-    static const SceneHull *hull =
-        shared_hull({{0.05, 0.05, 0.05}, {-0.05, 0.05, 0.05}, {0.05, -0.05, 0.05}, {0.05, 0.05, -0.05}, {-0.05, -0.05, -0.05}}, 1e-3);
-    return hull;
-}
-
-// A ball that bounces from the start on, and a tilted solid that falls onto a fixed one.
-SceneBuilder falling(Pair pair, unsigned seed) {
-    std::mt19937_64 engine(seed);
-    SceneBuilder b;
-    b.material(2e10);
-    b.pair(0, 0, 0.7, 0.3);
-    b.scene.end_s = 0.15;
-    b.ground();
-    b.ball(0.05, {0.3, 0, 0.026});
-    const double heights_m[] = {0.24, 0.24, 0.195, 0.13}; // by pair
-    const bool is_deep = pair == Pair::Deep || pair == Pair::DeepHulls;
-    for (const bool is_fixed : {true, false}) {
-        b.body(is_fixed ? "lower" : "upper", is_fixed, {is_fixed ? 0 : 0.01, 0, is_fixed ? 0.1 : heights_m[int(pair)]});
-        if (pair == Pair::DeepHulls) b.hull(corner());
-        else b.shape(SHAPE_CYLINDER, {0.1, 0.1, 0, 0}).smoothing_m = pair == Pair::Sharp ? 0 : -1;
-    }
-    SceneBody &upper = b.bodies.back();
-    upper.rotation.kind = ROTATION_QUATERNION;
-    upper.rotation.value[0] = 1;
-    for (int i = 1; i < 4; i++) upper.rotation.value[i] = uniform(engine, 0.05, 0.2);
-    upper.velocity_m_per_s[2] = is_deep ? 0 : -0.5;
-    return b;
-}
 
 struct Some { // scenes in a row, more than slots, so that slots go on after one has left
     std::vector<SceneBuilder> builders;
@@ -65,20 +30,6 @@ struct Some { // scenes in a row, more than slots, so that slots go on after one
     }
 };
 
-struct First { // a device whose build knows no way out of overlaps
-    Device *device = nullptr;
-    First() {
-        const Content content = {PROGRAM_ADVANCE, KINDS, SCENE_NO_FREEZE, HOLDS};
-        DeviceOptions options{};
-        options.choice = "cpu";
-        ClackReport report{};
-        if (device_open_for(&options, &content, &device, &report) != CLACK_OK) device = nullptr;
-        clack_report_clear(&report);
-    }
-    First(const First &) = delete;
-    ~First() { device_close(device); }
-};
-
 std::vector<Pair> mixed() {
     std::vector<Pair> pairs(24, Pair::Rounded);
     for (size_t k = 3; k < pairs.size(); k += 8) pairs[k] = Pair::Sharp;
@@ -102,7 +53,7 @@ double first_meeting_s(const Ran &ran, uint32_t scene) {
 }
 
 TEST(SecondBits, SomeScenesLeaveAndGiveTheBitsOfNative) {
-    First first;
+    FirstBuild first;
     if (first.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Some some(mixed());
     Ran a, b;
@@ -118,7 +69,7 @@ TEST(SecondBits, SomeScenesLeaveAndGiveTheBitsOfNative) {
     // The second build is kept for the next batch.
     const Device *second = first.device->second;
     ASSERT_NE(second, nullptr);
-    EXPECT_EQ(device_content(second)->holds, HOLDS | CONTENT_OVERLAPS);
+    EXPECT_EQ(device_content(second)->holds, FALLING_HOLDS | CONTENT_OVERLAPS);
     Ran again;
     ASSERT_EQ(some.run(first.device, nullptr, nullptr, again), CLACK_OK);
     EXPECT_EQ(first.device->second, second);
@@ -126,7 +77,7 @@ TEST(SecondBits, SomeScenesLeaveAndGiveTheBitsOfNative) {
 }
 
 TEST(SecondBits, NoneIsBuiltForRoundedEdges) {
-    First first;
+    FirstBuild first;
     if (first.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Some some(std::vector<Pair>(24, Pair::Rounded));
     Ran a, b;
@@ -144,7 +95,7 @@ int write_down(void *context, uint32_t done, uint32_t total) {
 
 // Lists that are too small are found before a scene leaves and after it: more room by either build, nobody counted twice.
 TEST(SecondBits, ScenesLeaveAndWantRoom) {
-    First first;
+    FirstBuild first;
     if (first.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Some some(mixed());
     Ran a;
@@ -177,7 +128,7 @@ int stop_later(void *context, uint32_t, uint32_t) { return --*static_cast<int *>
 
 // Stopped before the second build or in it: who waited for it is interrupted, and has no rows of the first.
 TEST(SecondBits, InterruptionLeavesNoInnerStatus) {
-    First first;
+    FirstBuild first;
     if (first.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     for (const bool is_in_second : {false, true}) {
         Some some({is_in_second ? Pair::Deep : Pair::Rounded, Pair::Deep});
