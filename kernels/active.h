@@ -121,7 +121,9 @@ FN_ONCE void active_mark_solo(const SceneView *view) {
         contact->corner = contact_whose_corner(view, contact);
         u32 shape = contact->corner == CORNER_OF_A ? contact->shape_a : contact->shape_b;
         if (contact->corner != CORNER_NOT) contact->corner_m = contact_corner(view, &view->shapes[shape], contact->feature);
-        if (contact->solo) view->works[contact->body_a].solo = view->works[contact->body_b].solo = 1;
+        if (!contact->solo) continue;
+        if (body_moves(view, contact->body_a)) view->works[contact->body_a].solo = 1; // not what lanes share
+        if (body_moves(view, contact->body_b)) view->works[contact->body_b].solo = 1;
     }
     SCENE_BARRIER();
 }

@@ -499,8 +499,8 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     LOCAL u32 *shared = 0;
     u32 lane = 0;
 #else
-    LOCAL real scratch[LANES];
-    LOCAL u32 shared[1];
+    LOCAL_ARRAY real scratch[LANES];
+    LOCAL_ARRAY u32 shared[1];
     u32 lane = (u32)get_local_id(0);
 #endif
     SlotRoom room = slots->room;

@@ -228,6 +228,7 @@ FN u32 broad_is_wide(const SceneView *view) {
 /// `spare` >= 1 enlarges the margins. Sets STATUS_CAPACITY where they do not fit.
 FN void broad_list(const SceneView *view, Progress *progress, real h, real spare) {
     real ahead = real_max(h, BROAD_STEPS_AHEAD * view->scene->step_s);
+    SCENE_BARRIER(); // lanes have asked whether it pays
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         work->trial = view->states[b];

@@ -11,6 +11,7 @@
 #define CONSTANT __constant
 #define CONSTANT_POINTER __constant // of a pointer into such a table
 #define LOCAL __local
+#define LOCAL_ARRAY __local // a declaration of one
 #define KERNEL __kernel
 typedef uint u32;
 typedef int i32;
@@ -36,6 +37,7 @@ typedef double real;
 #define CONSTANT static const
 #define CONSTANT_POINTER
 #define LOCAL
+#define LOCAL_ARRAY static // where threads stand for the lanes of one scene at a time (tests/native_lanes.c)
 #define KERNEL static __attribute__((unused)) // called by the file that includes the .cl
 typedef uint32_t u32;
 typedef int32_t i32;
@@ -54,8 +56,8 @@ typedef double real;
 // The work-item that the native backend is running. Whoever includes a .cl file as C declares it first
 // (host/device/native_kernels.c: one per thread), so that the compiler sees all of it.
 #define get_global_id(dimension) native_work_item
-#define get_local_id(dimension) 0u
-#define get_group_id(dimension) native_work_item
+#define get_local_id(dimension) (native_work_item % LANES)
+#define get_group_id(dimension) (native_work_item / LANES)
 
 #endif
 

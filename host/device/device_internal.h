@@ -54,6 +54,18 @@ extern const uint32_t device_kernel_programs[KERNEL_COUNT]; // (KERNEL_COUNT): b
 /// Errors: CLACK_DEVICE naming each struct and both sizes.
 ClackStatus device_compare_layout(const uint32_t *sizes, size_t count, ClackReport *report);
 
+// native_kernels.c, compiled once for each variant: runs work-items first..last-1 of `count` on the
+// calling thread.
+typedef void NativeRun(KernelId kernel, void *const *buffers, uint32_t count, uint32_t first,
+                       uint32_t last);
+NativeRun native_run_baseline;
+NativeRun native_run_v3; // x86-64-v3: AVX2 and FMA; absent on other architectures
+
+typedef struct NativeDevice {
+    Device base;
+    NativeRun *run;
+} NativeDevice;
+
 // native.c
 void native_describe(uint32_t threads, DeviceInfo *out_info);
 ClackStatus native_open(const DeviceOptions *options, Device **out_device, ClackReport *report);
@@ -63,13 +75,6 @@ ClackStatus native_open(const DeviceOptions *options, Device **out_device, Clack
 ClackStatus opencl_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
 ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
                         ClackReport *report);
-
-// native_kernels.c, compiled once for each variant: runs work-items first..last-1 of `count` on the
-// calling thread.
-typedef void NativeRun(KernelId kernel, void *const *buffers, uint32_t count, uint32_t first,
-                       uint32_t last);
-NativeRun native_run_baseline;
-NativeRun native_run_v3; // x86-64-v3: AVX2 and FMA; absent on other architectures
 
 #ifdef __cplusplus
 }

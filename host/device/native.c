@@ -20,11 +20,6 @@ typedef struct NativeBuffer {
     void *data; // 64-byte aligned
 } NativeBuffer;
 
-typedef struct NativeDevice {
-    Device base;
-    NativeRun *run;
-} NativeDevice;
-
 typedef struct NativeLaunch {
     NativeRun *run;
     KernelId kernel;
