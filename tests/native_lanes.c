@@ -31,6 +31,8 @@ static void lane_wait(unsigned lane, const char *file, int line) {
 
 #define NATIVE_RUN native_run_lane
 NativeRun native_run_lane, native_run_lanes;
+extern const uint32_t native_lanes;
+const uint32_t native_lanes = LANES;
 
 
 #include "native_kernels.c"

@@ -81,17 +81,17 @@ TEST(Lanes, LeaveASceneToTheSecondBuildTogether) {
     FirstBuild first("gpu", 4, options_of_builds);
     if (first.device == nullptr) GTEST_SKIP() << "no OpenCL GPU";
     ASSERT_EQ(device_lanes(first.device), 4u);
-    const std::vector<Pair> pairs = {Pair::Rounded, Pair::Deep, Pair::DeepHulls};
+    const std::vector<Pair> pairs = {Pair::Rounded, Pair::DeepHulls};
     std::vector<SceneBuilder> builders;
     for (size_t k = 0; k < pairs.size(); k++) {
         builders.push_back(falling(pairs[k], unsigned(k)));
-        builders.back().scene.end_s = is_simulator ? 0.002 : 0.15;
+        builders.back().scene.end_s = is_simulator ? 0.001 : 0.15;
     }
     std::vector<SceneDescription> scenes;
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
     Ran a = run_scenes(native_device(), scenes), b = run_scenes(first.device, scenes);
     EXPECT_EQ(a.result.second_count, 0u);
-    EXPECT_EQ(b.result.second_count, 2u);
+    EXPECT_EQ(b.result.second_count, 1u);
     for (uint32_t k = 0; k < scenes.size(); k++) {
         EXPECT_TRUE(same_motion(a, k, b, k)) << k;
         EXPECT_TRUE(same_rows(a, k, b, k)) << k;

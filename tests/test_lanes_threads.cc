@@ -1,10 +1,14 @@
 // Work-items that share a scene, as threads (native_lanes.c): the bits of one, and no lane reads what another writes without a
 // barrier in between, which ThreadSanitizer ends the program for. Needs no GPU and is a thousand times as fast as a simulator.
 #include "device_internal.h"
-#include "random_scenes.h"
+#include "falling_pairs.h"
+#include "spring_scenes.h"
+#include "standing_scenes.h"
+#include "study_scenes.h"
 
 extern "C" {
 NativeRun native_run_lanes;
+extern const uint32_t native_lanes;
 /// Ends the program at the first race.
 const char *__tsan_default_options() { return "halt_on_error=1:exitcode=66"; }
 }
@@ -15,7 +19,7 @@ struct LanesDevice {
     DeviceHolder holder{"native", 0, 1}; // one thread: that of each lane is native_lanes.c's
     Device *device = holder.device;
     LanesDevice() {
-        device->lanes = LANES;
+        device->lanes = native_lanes;
         reinterpret_cast<NativeDevice *>(device)->run = native_run_lanes;
     }
 };
@@ -30,11 +34,9 @@ class LanesThreads : public testing::TestWithParam<unsigned> {};
 
 const unsigned SCENES = 50; // of each block
 
-TEST_P(LanesThreads, ShareRandomScenes) {
+// The same motion and rows by lanes as by one work-item.
+void expect_same(std::vector<SceneBuilder> builders) {
     LanesDevice lanes;
-    std::vector<SceneBuilder> builders;
-    for (unsigned k = 0; k < SCENES; k++) builders.push_back(random_scene(GetParam() * SCENES + k));
-    for (unsigned k = 0; k < 5; k++) builders.push_back(with_gates(GetParam() * 5 + k));
     std::vector<SceneDescription> scenes;
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
     Study study{};
@@ -48,6 +50,69 @@ TEST_P(LanesThreads, ShareRandomScenes) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, LanesThreads, testing::Range(0u, 20u));
+TEST_P(LanesThreads, ShareRandomScenes) {
+    std::vector<SceneBuilder> builders;
+    for (unsigned k = 0; k < SCENES; k++) builders.push_back(random_scene(GetParam() * SCENES + k));
+    for (unsigned k = 0; k < 5; k++) builders.push_back(with_gates(GetParam() * 5 + k));
+    expect_same(builders);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, LanesThreads, testing::Range(0u, 4u)); // of 20 all pass, in minutes
+
+// Faces on faces and stacks, until they are frozen; with hulls and the middle of what touches.
+TEST(LanesThreads, ShareWhatStands) {
+    std::vector<SceneBuilder> builders;
+    for (const uint32_t kind : STANDING) {
+        builders.push_back(standing(SHAPE_BOX, kind, 1e-4, 0.02));
+        builders.back().scene.end_s = 0.05;
+        builders.push_back(stack(kind, 1e-4));
+        builders.back().scene.end_s = 0.02;
+    }
+    builders.push_back(standing(SHAPE_CYLINDER, SHAPE_BOX, 1e-4, 0.02));
+    builders.back().scene.single_contact = 1;
+    expect_same(builders);
+}
+
+TEST(LanesThreads, ShareSpringsAndOverlaps) {
+    std::vector<SceneBuilder> builders;
+    for (const uint32_t kind : {0u, LAW_PARTIAL_SPRING}) {
+        builders.push_back(with_spring(1e8, 0.7, 0.4, kind));
+        builders.back().ground();
+        builders.back().ball(0.05, {0, 0, 0.051});
+        builders.back().bodies.back().velocity_m_per_s[0] = 1;
+        builders.back().scene.end_s = 0.05;
+    }
+    for (const Pair pair : {Pair::Sharp, Pair::Deep, Pair::DeepHulls}) {
+        builders.push_back(falling(pair, unsigned(pair)));
+        builders.back().scene.end_s = pair == Pair::Sharp ? 0.15 : 0.02;
+    }
+    expect_same(builders);
+}
+
+struct Part { // of a study of data/
+    const char *name;
+    double end_s; // shorter than the study's
+    uint64_t scene;
+};
+
+class LanesStudies : public testing::TestWithParam<Part> {};
+
+TEST_P(LanesStudies, ShareScenes) {
+    LanesDevice lanes;
+    Loaded loaded(std::string("data/") + GetParam().name + ".yaml");
+    loaded.take(GetParam().scene).end_s = GetParam().end_s;
+    Ran a = loaded.run(alone().device), b = loaded.run(lanes.device);
+    EXPECT_GT(a.progress(0).substeps, 0u);
+    EXPECT_TRUE(same_motion(a, 0, b, 0));
+    EXPECT_TRUE(same_rows(a, 0, b, 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, LanesStudies,
+                         testing::Values(Part{"billiard_break", 0.15, 0}, Part{"bouncing_sphere", 1, 0}, Part{"chain", 0.1, 0},
+                                         Part{"collisions", 0.5, 3}, Part{"collisions", 0.5, 21}, Part{"cuboid_die", 0.3, 0}, Part{"gallery", 0.2, 0},
+                                         Part{"orbit", 0.5, 0}, Part{"packed_spheres", 0.02, 0}, Part{"rattleback", 0.05, 0},
+                                         Part{"step", 1.5, 0}, Part{"ten_spheres", 0.2, 0}, Part{"thrown_ellipsoids", 0.3, 0},
+                                         Part{"tippe_top", 0.05, 0}, Part{"tumbling_box", 0.4, 0}),
+                         [](const testing::TestParamInfo<Part> &part) { return part.param.name + std::to_string(part.param.scene); });
 
 } // namespace
