@@ -11,17 +11,10 @@
 
 #include "output.h"
 #include "plan.h"
-#include "quantity.h"
 #include "run.h"
-#include "sample.h"
-#include "stage.h"
-#include "stepper.h"
+#include "run_batch.h"
 #include "stop.h"
-#include "writer.h"
-
-#define SHARE_SCENES 32u // that a thread takes at a time, of what the host does with them
-
-typedef struct RunBatch RunBatch;
+#include "worker.h"
 
 typedef struct Run {
     const Study *study;
@@ -30,8 +23,11 @@ typedef struct Run {
     Device *device;
     Shards *resumed;   // of an earlier process; NULL: none
     Output *output;    // NULL: no file
-    Writer *writer;    // of it; NULL: no file
+    Worker *writer;    // of it; NULL: no file
     RunBatch *written; // what it is at; NULL: nothing
+    Worker *stager;    // stages the next batch while one is stepped; NULL: one thread is all there is
+    RunBatch *ahead;   // what it is at; NULL: nothing
+    uint32_t batch_scenes; // that fit on the device
     Stop *stop;        // NULL: all scenes are wanted
     uint64_t first, end; // scene numbers
     uint64_t next, gap_end; // scenes to run now
@@ -41,24 +37,6 @@ typedef struct Run {
     double batch_s;       // that the last one took, with the time that was waited for the one before
     double write_batch_s; // that writing the last one took; 0: none yet, or it is within batch_s
 } Run;
-
-// What one batch is on its way from numbers to records.
-struct RunBatch {
-    Output *output;   // where it is written; NULL: nowhere
-    uint64_t gap_end; // of the scenes among which it is
-    uint64_t first;
-    uint32_t count;
-    uint32_t scenes_made;
-    double *parameters;       // (count, parameter_count)
-    SceneDescription *scenes; // (count)
-    uint64_t *numbers;        // (count)
-    Capacities *capacities;   // (count)
-    Batch batch;
-    BatchResult result;
-    double *quantities;       // (count, quantity_count)
-    uint32_t *statuses;       // (count)
-    double write_s;           // that writing it took; the writer's until it is collected
-};
 
 static double run_now_s(void) {
     struct timespec now;
@@ -88,84 +66,6 @@ static int run_poll(void *context, uint32_t scenes_done, uint32_t scenes_total) 
 
 // --- one batch --------------------------------------------------------------------------------
 
-#define REFINED_TOLERANCE 0.01
-#define REFINED_STEP 0.25
-#define REFINED_GRADED_STEPS 2.5 // graded steps are of order 5: a hundredth of their error
-
-static void run_refine(SceneDescription *scene) {
-    scene->tolerance *= REFINED_TOLERANCE;
-    scene->step_s *= REFINED_STEP;
-    scene->graded_steps *= REFINED_GRADED_STEPS;
-}
-
-static ClackStatus run_batch_allocate(const Run *run, RunBatch *work, ClackReport *report) {
-    const size_t parameters = run->study->parameter_count, quantities = run->study->quantity_count;
-    work->parameters = calloc((size_t)work->count * parameters + 1, sizeof *work->parameters);
-    work->quantities = calloc((size_t)work->count * quantities + 1, sizeof *work->quantities);
-    work->scenes = calloc(work->count, sizeof *work->scenes);
-    work->numbers = calloc(work->count, sizeof *work->numbers);
-    work->capacities = calloc(work->count, sizeof *work->capacities);
-    work->statuses = calloc(work->count, sizeof *work->statuses);
-    if (work->parameters == NULL || work->quantities == NULL || work->scenes == NULL ||
-        work->numbers == NULL || work->capacities == NULL || work->statuses == NULL) {
-        return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", work->count);
-    }
-    work->scenes_made = work->count;
-    return CLACK_OK;
-}
-
-// What the threads of the device share of a batch: scenes know nothing of each other.
-typedef struct RunShare {
-    const Run *run;
-    RunBatch *work;
-} RunShare;
-
-static ClackStatus run_share(const Run *run, RunBatch *work, TeamTask *task, ClackReport *report) {
-    RunShare share = {run, work};
-    return team_share(device_team(run->device), work->count, SHARE_SCENES, task, &share, report);
-}
-
-static ClackStatus run_some_sample(void *context, uint32_t first, uint32_t last, ClackReport *report) {
-    const Run *run = ((RunShare *)context)->run;
-    RunBatch *work = ((RunShare *)context)->work;
-    const size_t parameters = run->study->parameter_count;
-    for (uint32_t i = first; i < last; i++) {
-        const uint64_t *listed = run->options->scenes;
-        work->numbers[i] = listed != NULL ? listed[work->first + i] : work->first + i;
-        TRY(sample_numbered(run->study, work->numbers[i], work->parameters + i * parameters, &work->scenes[i], report));
-        if (run->options->is_refined) run_refine(&work->scenes[i]);
-        work->capacities[i] = stage_capacities(&work->scenes[i]);
-    }
-    return CLACK_OK;
-}
-
-static ClackStatus run_some_stage(void *context, uint32_t first, uint32_t last, ClackReport *report) {
-    RunBatch *work = ((RunShare *)context)->work;
-    return stage_fill(work->scenes, &work->batch, first, last, report);
-}
-
-static ClackStatus run_some_evaluate(void *context, uint32_t first, uint32_t last, ClackReport *report) {
-    const Run *run = ((RunShare *)context)->run;
-    RunBatch *work = ((RunShare *)context)->work;
-    for (uint32_t i = first; i < last; i++) work->statuses[i] = work->result.progress[i].status;
-    return quantity_evaluate_some(run->study, &work->batch, &work->result, first, last, work->parameters, work->quantities,
-                                  report);
-}
-
-static void run_batch_free(RunBatch *work) {
-    if (work == NULL) return;
-    for (uint32_t i = 0; i < work->scenes_made; i++) scene_free(&work->scenes[i]);
-    stepper_result_free(&work->result);
-    stage_free(&work->batch);
-    free(work->parameters);
-    free(work->scenes);
-    free(work->numbers);
-    free(work->capacities);
-    free(work->quantities);
-    free(work->statuses);
-    free(work);
-}
-
 // The run ends before scene `end`, or has all: why is told, and goes into the file.
 static ClackStatus run_end_at(Run *run, uint64_t end, ClackReport *report) {
     stop_print(run->stop, run->summary->stop);
@@ -184,32 +84,10 @@ static ClackStatus run_batch_stop(Run *run, RunBatch *work, ClackReport *report)
     run->output_failed = status != CLACK_OK; // some scenes have been counted: no second try
     if (status != CLACK_OK) return status;
     const uint64_t end = work->first + taken;
-    work->count = work->batch.scene_count = work->result.scene_count = taken;
-    while (work->result.event_count > 0 && work->result.event_scene[work->result.event_count - 1] >= taken)
-        work->result.event_count--;
-    while (work->result.contact_count > 0 && work->result.contact_scene[work->result.contact_count - 1] >= taken)
-        work->result.contact_count--;
+    run_batch_cut(work, taken);
     if (!is_reached && end < run->end) return CLACK_OK;
     run->gap_end = end;
     return run_end_at(run, end, report);
-}
-
-static void run_batch_count(const RunBatch *work, ClackRunSummary *summary) {
-    for (uint32_t i = 0; i < work->count; i++) {
-        const Progress *progress = &work->result.progress[i];
-        const u32 status = progress->status;
-        if (status < sizeof summary->status_counts / sizeof summary->status_counts[0]) {
-            summary->status_counts[status]++;
-        }
-        for (u32 bit = 0; bit < 32; bit++) summary->flag_counts[bit] += progress->flags >> bit & 1u;
-        const int is_run = status != STATUS_INTERRUPTED && status != STATUS_NOT_RUN;
-        summary->scenes_run += is_run ? 1 : 0;
-        summary->scenes_failed += is_run && status != STATUS_OK ? 1 : 0;
-        summary->substeps += progress->substeps;
-        summary->evaluations += progress->evaluations;
-    }
-    summary->events += work->result.event_count;
-    summary->scenes_second += work->result.second_count;
 }
 
 // The batch is in the file, or goes into none.
@@ -241,7 +119,7 @@ static ClackStatus run_collect(Run *run, ClackReport *report) {
     RunBatch *work = run->written;
     if (work == NULL) return CLACK_OK;
     const double start_s = run_now_s();
-    const ClackStatus status = writer_wait(run->writer, report);
+    const ClackStatus status = worker_wait(run->writer, report);
     run->written = NULL;
     run->write_batch_s = work->write_s;
     run->output_failed = status != CLACK_OK;
@@ -263,32 +141,64 @@ static ClackStatus run_batch_hand_over(Run *run, RunBatch *work, ClackReport *re
     work->output = run->output;
     work->gap_end = run->gap_end;
     run->written = work;
-    writer_begin(run->writer, run_batch_write, work);
+    worker_begin(run->writer, run_batch_write, work);
     if (run->options->on_batch == NULL) return CLACK_OK;
     const ClackStatus status = run_collect(run, report);
     run->write_batch_s = 0;
     return status;
 }
 
+// Where the run may have scenes enough soon, a batch at most doubles them.
+static uint32_t run_batch_size(const Run *run, uint64_t next, uint64_t done) {
+    const uint64_t left = next < run->gap_end ? run->gap_end - next : 0, least = run->study->statistics.stop.least;
+    const uint64_t most = done > least ? done : least;
+    const uint64_t limit = run->stop != NULL && most < left ? most : left;
+    return limit < run->batch_scenes ? (uint32_t)limit : run->batch_scenes;
+}
+
+// On the stager's thread, alone: the team is at work with the batch before.
+static ClackStatus run_batch_stage_alone(void *piece, ClackReport *report) { return run_batch_stage(piece, NULL, report); }
+
+// The batch after this one is staged while this one is stepped. Where there is no memory for that, its turn comes later.
+static void run_stage_ahead(Run *run, const RunBatch *now) {
+    const uint64_t next = now->first + now->count;
+    const uint32_t count = run->stager != NULL ? run_batch_size(run, next, run->done + now->count) : 0;
+    if (count == 0) return;
+    run->ahead = run_batch_make(run->study, run->options, next, count);
+    if (run->ahead != NULL) worker_begin(run->stager, run_batch_stage_alone, run->ahead);
+}
+
+// The next `count` scenes staged: those that were ahead, if they are these.
+static ClackStatus run_batch_begin(Run *run, uint32_t count, RunBatch **out_work, ClackReport *report) {
+    RunBatch *ahead = run->ahead;
+    ClackReport ahead_report = {0};
+    run->ahead = NULL;
+    const ClackStatus status = ahead != NULL ? worker_wait(run->stager, &ahead_report) : CLACK_OK;
+    if (ahead != NULL && ahead->first == run->next && ahead->count == count) {
+        *out_work = ahead;
+        report_move(&ahead_report, report);
+        return status;
+    }
+    clack_report_clear(&ahead_report);
+    run_batch_free(ahead);
+    *out_work = run_batch_make(run->study, run->options, run->next, count);
+    if (*out_work == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", count);
+    return run_batch_stage(*out_work, device_team(run->device), report);
+}
+
 /// study -> scenes -> buffers -> (pairs -> contacts -> forces -> states) -> records, for `count` scenes.
 /// CLACK_INTERRUPTED after what there is has been recorded.
 static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
-    const Study *study = run->study;
     const StepperOptions stepper_options = {.poll = run_poll, .poll_context = run};
     const double start_s = run_now_s(), waited_s = run->summary->write_s;
     ClackStatus status = CLACK_OK;
-    RunBatch *work = calloc(1, sizeof *work);
-    if (work == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", count);
-    *work = (RunBatch){.first = run->next, .count = count};
-    TRY_CLEAN(run_batch_allocate(run, work, report));
-    TRY_CLEAN(run_share(run, work, run_some_sample, report));
-    TRY_CLEAN(stage_lay_out(study, work->scenes, work->numbers, work->capacities, count, &work->batch, report));
-    TRY_CLEAN(run_share(run, work, run_some_stage, report));
-    stage_share(&work->batch);
+    RunBatch *work = NULL;
+    TRY_CLEAN(run_batch_begin(run, count, &work, report));
+    run_stage_ahead(run, work);
     const ClackStatus stepped =
-        stepper_run(run->device, study, work->scenes, &work->batch, &stepper_options, &work->result, report);
+        stepper_run(run->device, run->study, work->scenes, &work->batch, &stepper_options, &work->result, report);
     if (stepped != CLACK_INTERRUPTED) TRY_CLEAN(stepped);
-    TRY_CLEAN(run_share(run, work, run_some_evaluate, report));
+    TRY_CLEAN(run_batch_evaluate(work, device_team(run->device), report));
     TRY_CLEAN(run_collect(run, report));
     TRY_CLEAN(run_batch_stop(run, work, report));
     const ClackStatus written = run_batch_hand_over(run, work, report);
@@ -324,29 +234,21 @@ static ClackStatus run_is_late(Run *run, int *out_is_late, ClackReport *report) 
     return CLACK_OK;
 }
 
-// Where the run may have scenes enough soon, a batch at most doubles them.
-static uint64_t run_batch_limit(const Run *run) {
-    const uint64_t left = run->gap_end - run->next, least = run->study->statistics.stop.least;
-    const uint64_t most = run->done > least ? run->done : least;
-    return run->stop != NULL && most < left ? most : left;
-}
-
 // A batch that is too big for the device's memory is halved.
 static ClackStatus run_all(Run *run, ClackReport *report) {
-    uint32_t batch_scenes = plan_batch_scenes(run->study, run->options, device_info(run->device));
+    run->batch_scenes = plan_batch_scenes(run->study, run->options, device_info(run->device));
     ClackStatus status = CLACK_OK;
     int is_late = 0;
     while (status == CLACK_OK && run_next_gap(run)) {
         TRY(run_is_late(run, &is_late, report));
         if (run_is_stopped(run) || is_late) return CLACK_INTERRUPTED;
-        const uint64_t left = run_batch_limit(run);
-        const uint32_t count = left < batch_scenes ? (uint32_t)left : batch_scenes;
+        const uint32_t count = run_batch_size(run, run->next, run->done);
         ClackReport attempt = {0};
         status = run_batch(run, count, &attempt);
         const int ran_out = device_ran_out_of_memory(run->device) || status == CLACK_MEMORY;
         if ((status == CLACK_DEVICE || status == CLACK_MEMORY) && ran_out && !run->output_failed &&
             count > 1) {
-            batch_scenes = count / 2;
+            run->batch_scenes = count / 2;
             clack_report_clear(&attempt);
             status = CLACK_OK;
             continue;
@@ -372,7 +274,7 @@ static void run_count_kept(Run *run, const ShardsTally *tally) {
 
 static ClackStatus run_open_output(Run *run, ClackReport *report) {
     ShardsTally tally;
-    TRY(writer_open(&run->writer, report));
+    TRY(worker_open(&run->writer, report));
     const OutputConfig config = {.path = run->summary->output_path,
                                  .study = run->study,
                                  .options = run->options,
@@ -412,6 +314,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     const DeviceInfo *info = device_info(run->device);
     snprintf(run->summary->device_name, sizeof run->summary->device_name, "%s", info->name);
     run->summary->build_s = run_now_s() - run->start_s;
+    if (team_size(device_team(run->device)) > 1) TRY(worker_open(&run->stager, report));
     TRY(run_open_stop(run, report));
     return run->options->no_file ? CLACK_OK : run_open_output(run, report);
 }
@@ -452,7 +355,14 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
         summary->device_bytes = device_bytes_most(run->device);
     }
     stop_close(run->stop);
-    writer_close(run->writer);
+    worker_close(run->writer);
+    if (run->ahead != NULL) { // nobody wants it any more, whatever came of it
+        ClackReport unread = {0};
+        (void)worker_wait(run->stager, &unread);
+        clack_report_clear(&unread);
+        run_batch_free(run->ahead);
+    }
+    worker_close(run->stager);
     device_close(run->device);
     return run_tell_end(run, status, report);
 }

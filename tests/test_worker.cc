@@ -1,5 +1,5 @@
-// The thread that writes: the caller goes on meanwhile, and is told how it went.
-#include "writer.h"
+// A thread beside the caller's, who goes on meanwhile and is told how it went.
+#include "worker.h"
 
 #include <gtest/gtest.h>
 
@@ -26,40 +26,40 @@ ClackStatus work(void *context, ClackReport *report) {
     return piece->status == CLACK_OK ? CLACK_OK : report_add(report, piece->status, "the disk is full");
 }
 
-TEST(WriterTest, CallerGoesOnWhileAPieceIsWritten) {
-    Writer *writer = nullptr;
-    ASSERT_EQ(writer_open(&writer, nullptr), CLACK_OK);
+TEST(WorkerTest, CallerGoesOnWhileAPieceIsWorkedOn) {
+    Worker *worker = nullptr;
+    ASSERT_EQ(worker_open(&worker, nullptr), CLACK_OK);
     Piece pieces[3];
     for (Piece &piece : pieces) {
-        writer_begin(writer, work, &piece);
-        piece.go.set_value(); // a writer that worked on this thread would not come here in time
-        EXPECT_EQ(writer_wait(writer, nullptr), CLACK_OK);
+        worker_begin(worker, work, &piece);
+        piece.go.set_value(); // a worker that worked on this thread would not come here in time
+        EXPECT_EQ(worker_wait(worker, nullptr), CLACK_OK);
         EXPECT_TRUE(piece.was_let_go);
         EXPECT_NE(piece.by, std::this_thread::get_id());
         EXPECT_EQ(piece.by, pieces[0].by) << "one thread for all, as HDF5 wants it";
     }
-    writer_close(writer);
+    worker_close(worker);
 }
 
-TEST(WriterTest, TellsWhatWentWrongOnce) {
-    Writer *writer = nullptr;
-    ASSERT_EQ(writer_open(&writer, nullptr), CLACK_OK);
+TEST(WorkerTest, TellsWhatWentWrongOnce) {
+    Worker *worker = nullptr;
+    ASSERT_EQ(worker_open(&worker, nullptr), CLACK_OK);
     Piece bad, good;
     bad.status = CLACK_IO;
     bad.go.set_value();
     good.go.set_value();
     ClackReport report{};
-    writer_begin(writer, work, &bad);
-    EXPECT_EQ(writer_wait(writer, &report), CLACK_IO);
+    worker_begin(worker, work, &bad);
+    EXPECT_EQ(worker_wait(worker, &report), CLACK_IO);
     ASSERT_EQ(report.count, 1u);
     EXPECT_STREQ(report.lines[0], "the disk is full");
     EXPECT_EQ(report.status, CLACK_IO);
-    writer_begin(writer, work, &good);
-    EXPECT_EQ(writer_wait(writer, &report), CLACK_OK);
+    worker_begin(worker, work, &good);
+    EXPECT_EQ(worker_wait(worker, &report), CLACK_OK);
     EXPECT_EQ(report.count, 1u);
     clack_report_clear(&report);
-    writer_close(writer);
-    writer_close(nullptr);
+    worker_close(worker);
+    worker_close(nullptr);
 }
 
 } // namespace

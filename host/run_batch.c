@@ -1,0 +1,123 @@
+// Scenes of a batch know nothing of each other, and threads share them.
+#include "run_batch.h"
+
+#include <stdlib.h>
+
+#include "quantity.h"
+#include "sample.h"
+
+#define SHARE_SCENES 32u // that a thread takes at a time
+
+#define REFINED_TOLERANCE 0.01
+#define REFINED_STEP 0.25
+#define REFINED_GRADED_STEPS 2.5 // graded steps are of order 5: a hundredth of their error
+
+RunBatch *run_batch_make(const Study *study, const ClackRunOptions *options, uint64_t first, uint32_t count) {
+    RunBatch *work = calloc(1, sizeof *work);
+    if (work != NULL) *work = (RunBatch){.study = study, .options = options, .first = first, .count = count};
+    return work;
+}
+
+void run_batch_free(RunBatch *work) {
+    if (work == NULL) return;
+    for (uint32_t i = 0; i < work->scenes_made; i++) scene_free(&work->scenes[i]);
+    stepper_result_free(&work->result);
+    stage_free(&work->batch);
+    free(work->parameters);
+    free(work->scenes);
+    free(work->numbers);
+    free(work->capacities);
+    free(work->quantities);
+    free(work->statuses);
+    free(work);
+}
+
+// --- before it is stepped -----------------------------------------------------------------------
+
+static void run_refine(SceneDescription *scene) {
+    scene->tolerance *= REFINED_TOLERANCE;
+    scene->step_s *= REFINED_STEP;
+    scene->graded_steps *= REFINED_GRADED_STEPS;
+}
+
+static ClackStatus run_batch_allocate(RunBatch *work, ClackReport *report) {
+    const size_t parameters = work->study->parameter_count, quantities = work->study->quantity_count;
+    work->parameters = calloc((size_t)work->count * parameters + 1, sizeof *work->parameters);
+    work->quantities = calloc((size_t)work->count * quantities + 1, sizeof *work->quantities);
+    work->scenes = calloc(work->count, sizeof *work->scenes);
+    work->numbers = calloc(work->count, sizeof *work->numbers);
+    work->capacities = calloc(work->count, sizeof *work->capacities);
+    work->statuses = calloc(work->count, sizeof *work->statuses);
+    if (work->parameters == NULL || work->quantities == NULL || work->scenes == NULL ||
+        work->numbers == NULL || work->capacities == NULL || work->statuses == NULL) {
+        return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", work->count);
+    }
+    work->scenes_made = work->count;
+    return CLACK_OK;
+}
+
+static ClackStatus run_some_sample(void *context, uint32_t first, uint32_t last, ClackReport *report) {
+    RunBatch *work = context;
+    const size_t parameters = work->study->parameter_count;
+    const uint64_t *listed = work->options->scenes;
+    for (uint32_t i = first; i < last; i++) {
+        work->numbers[i] = listed != NULL ? listed[work->first + i] : work->first + i;
+        TRY(sample_numbered(work->study, work->numbers[i], work->parameters + i * parameters, &work->scenes[i], report));
+        if (work->options->is_refined) run_refine(&work->scenes[i]);
+        work->capacities[i] = stage_capacities(&work->scenes[i]);
+    }
+    return CLACK_OK;
+}
+
+static ClackStatus run_some_stage(void *context, uint32_t first, uint32_t last, ClackReport *report) {
+    RunBatch *work = context;
+    return stage_fill(work->scenes, &work->batch, first, last, report);
+}
+
+ClackStatus run_batch_stage(RunBatch *work, Team *team, ClackReport *report) {
+    TRY(run_batch_allocate(work, report));
+    TRY(team_share(team, work->count, SHARE_SCENES, run_some_sample, work, report));
+    TRY(stage_lay_out(work->study, work->scenes, work->numbers, work->capacities, work->count, &work->batch, report));
+    TRY(team_share(team, work->count, SHARE_SCENES, run_some_stage, work, report));
+    stage_share(&work->batch);
+    return CLACK_OK;
+}
+
+// --- after it has been stepped ------------------------------------------------------------------
+
+static ClackStatus run_some_evaluate(void *context, uint32_t first, uint32_t last, ClackReport *report) {
+    RunBatch *work = context;
+    for (uint32_t i = first; i < last; i++) work->statuses[i] = work->result.progress[i].status;
+    return quantity_evaluate_some(work->study, &work->batch, &work->result, first, last, work->parameters, work->quantities,
+                                  report);
+}
+
+ClackStatus run_batch_evaluate(RunBatch *work, Team *team, ClackReport *report) {
+    return team_share(team, work->count, SHARE_SCENES, run_some_evaluate, work, report);
+}
+
+void run_batch_cut(RunBatch *work, uint32_t taken) {
+    work->count = work->batch.scene_count = work->result.scene_count = taken;
+    while (work->result.event_count > 0 && work->result.event_scene[work->result.event_count - 1] >= taken)
+        work->result.event_count--;
+    while (work->result.contact_count > 0 && work->result.contact_scene[work->result.contact_count - 1] >= taken)
+        work->result.contact_count--;
+}
+
+void run_batch_count(const RunBatch *work, ClackRunSummary *summary) {
+    for (uint32_t i = 0; i < work->count; i++) {
+        const Progress *progress = &work->result.progress[i];
+        const u32 status = progress->status;
+        if (status < sizeof summary->status_counts / sizeof summary->status_counts[0]) {
+            summary->status_counts[status]++;
+        }
+        for (u32 bit = 0; bit < 32; bit++) summary->flag_counts[bit] += progress->flags >> bit & 1u;
+        const int is_run = status != STATUS_INTERRUPTED && status != STATUS_NOT_RUN;
+        summary->scenes_run += is_run ? 1 : 0;
+        summary->scenes_failed += is_run && status != STATUS_OK ? 1 : 0;
+        summary->substeps += progress->substeps;
+        summary->evaluations += progress->evaluations;
+    }
+    summary->events += work->result.event_count;
+    summary->scenes_second += work->result.second_count;
+}
