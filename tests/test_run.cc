@@ -1,4 +1,5 @@
 // Runs through the library: those that somebody stops, and what their plans count once.
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -61,6 +62,58 @@ TEST(RunWithoutFile, SaysThatItsLastBatchWasInterrupted) {
     const Stopped late = run_without_file(loaded.study, whole.calls);
     EXPECT_EQ(late.summary.scenes_run, 1024u);
     EXPECT_EQ(late.status, CLACK_OK);
+}
+
+// --- batches that are staged while the one before is stepped ------------------------------------------
+
+struct Many {
+    ClackStatus status = CLACK_OK;
+    std::vector<uint64_t> numbers;
+    std::vector<double> values; // of parameters, quantities and places, scene by scene
+    static void keep(void *context, const ClackBatch *batch) {
+        Many *many = static_cast<Many *>(context);
+        const size_t n = batch->scene_count, parameters = many->parameters, quantities = many->quantities;
+        many->numbers.insert(many->numbers.end(), batch->scene_numbers, batch->scene_numbers + n);
+        for (size_t k = 0; k < n; k++) {
+            many->values.insert(many->values.end(), batch->parameters + k * parameters, batch->parameters + (k + 1) * parameters);
+            many->values.insert(many->values.end(), batch->quantities + k * quantities, batch->quantities + (k + 1) * quantities);
+            many->values.push_back(batch->result->states[batch->staged->scenes[k].body_first + 1].position_m.z);
+        }
+    }
+    size_t parameters = 0, quantities = 0;
+};
+
+Many run_in_batches(const Study *study, uint32_t threads, uint64_t batch) {
+    Many many;
+    many.parameters = study->parameter_count;
+    many.quantities = study->quantity_count;
+    ClackRunOptions options{};
+    options.no_file = 1;
+    options.device.choice = "native";
+    options.device.threads = threads;
+    options.only_scene = -1;
+    options.batch_scenes = batch;
+    options.on_batch = Many::keep;
+    options.batch_context = &many;
+    ClackRunSummary summary;
+    many.status = clack_run(study, &options, &summary, nullptr);
+    return many;
+}
+
+TEST(RunInBatches, StagedAheadOrNotTheSame) {
+    Loaded loaded("data/bouncing_sphere.yaml", {{"design.monte_carlo.samples", "103"}});
+    const Many alone = run_in_batches(loaded.study, 1, 1000);
+    EXPECT_EQ(alone.status, CLACK_OK);
+    ASSERT_EQ(alone.numbers.size(), 103u);
+    for (const uint32_t threads : {1u, 3u}) {
+        for (const uint64_t batch : {1u, 7u, 102u}) {
+            const Many many = run_in_batches(loaded.study, threads, batch);
+            EXPECT_EQ(many.status, CLACK_OK);
+            EXPECT_EQ(many.numbers, alone.numbers);
+            ASSERT_EQ(many.values.size(), alone.values.size());
+            EXPECT_EQ(0, memcmp(many.values.data(), alone.values.data(), alone.values.size() * sizeof(double)));
+        }
+    }
 }
 
 // --- what a plan counts once ---------------------------------------------------------------------
