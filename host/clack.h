@@ -124,7 +124,7 @@ typedef struct ClackDeviceOptions {
     uint32_t threads;       // native: 0 = all cores
     const char *build_options; // extra options of the OpenCL compiler; NULL: none
     int dump_build_log;     // the compiler's log is kept even where it succeeded
-    uint32_t lanes;         // work-items per scene in `advance`; 0: the device's default (1)
+    uint32_t lanes;         // work-items per scene in `advance`; 0: 32 for few scenes of many bodies on a GPU, else 1
 } ClackDeviceOptions;
 
 /// All devices, native first. `*out_infos` (out_count) is released with free().

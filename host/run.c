@@ -309,7 +309,8 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     TRY(plan_path(run->study, run->options, run->summary->output_path, report));
     const int is_new = run->resumed == NULL && !run->options->no_file;
     if (is_new) TRY(shards_check_free(run->summary->output_path, run->options->overwrites, report));
-    const Content content = content_of_study(run->study, PROGRAM_ADVANCE);
+    Content content = content_of_study(run->study, PROGRAM_ADVANCE);
+    content.scenes = run->end - run->first;
     TRY(device_open_for(&run->options->device, &content, &run->device, report));
     const DeviceInfo *info = device_info(run->device);
     snprintf(run->summary->device_name, sizeof run->summary->device_name, "%s", info->name);

@@ -42,7 +42,7 @@ inline SceneBuilder falling(Pair pair, unsigned seed) {
 struct FirstBuild { // a device whose build knows no way out of overlaps
     Device *device = nullptr;
     explicit FirstBuild(const char *choice = "cpu", uint32_t lanes = 0, const char *build_options = nullptr) {
-        const Content content = {PROGRAM_ADVANCE, FALLING_KINDS, SCENE_NO_FREEZE, FALLING_HOLDS};
+        const Content content = {PROGRAM_ADVANCE, FALLING_KINDS, SCENE_NO_FREEZE, FALLING_HOLDS, 0, 0};
         DeviceOptions options{};
         options.choice = choice;
         options.lanes = lanes;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "stepper.h"
 #include "device_internal.h"
 #include "evaluate_types.h"
 
@@ -192,6 +193,18 @@ TEST(Native, AnyNumberOfThreadsRunsALaunch) {
         device_buffer_free(device, buffer);
         device_close(device);
     }
+}
+
+TEST(StepperLanes, AreAWarpForFewScenesOfManyBodiesOnAGpu) {
+    DeviceInfo gpu{}, cpu{};
+    gpu.is_gpu = 1;
+    gpu.compute_units = cpu.compute_units = 100;
+    EXPECT_EQ(stepper_lanes(&gpu, 100, 1), 32u);
+    EXPECT_EQ(stepper_lanes(&gpu, 32, 3200), 32u);
+    EXPECT_EQ(stepper_lanes(&gpu, 32, 3201), 1u); // these fill it
+    EXPECT_EQ(stepper_lanes(&gpu, 31, 1), 1u);    // too few to share
+    EXPECT_EQ(stepper_lanes(&gpu, 100, 0), 1u);   // not known
+    EXPECT_EQ(stepper_lanes(&cpu, 100, 1), 1u);
 }
 
 TEST(Native, RefusesSeveralLanes) {

@@ -2,6 +2,7 @@
 // the only files that call OpenCL.
 #define _POSIX_C_SOURCE 200809L
 #include "opencl_internal.h"
+#include "stepper.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -376,7 +377,7 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
     }
     opencl->base.operations = &opencl_operations;
     opencl->base.content = *content;
-    opencl->base.lanes = options->lanes == 0 ? 1 : options->lanes;
+    opencl->base.lanes = options->lanes != 0 ? options->lanes : stepper_lanes(&opencl->base.info, content->bodies, content->scenes);
     opencl->local_size = opencl->base.info.is_gpu ? LOCAL_SIZE_GPU : LOCAL_SIZE_CPU;
     status = opencl_start(opencl, options, report);
     if (status != CLACK_OK) {

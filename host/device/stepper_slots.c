@@ -5,6 +5,8 @@
 
 // A GPU of 65,536 registers and 2,048 threads a unit holds 256 that take as many registers as there can be.
 #define SLOTS_UNIT_GPU 256u
+#define WARP 32u             // work-items that a GPU runs in step
+#define WARP_SCENES_UNIT 32u // up to so many scenes a unit, each may have a warp
 #define SLOTS_UNIT_CPU 4u // that the cores share: scenes come on alike, so that few are left to the last ones
 // Few slots carry many scenes between two looks of the host.
 #define EVENTS_FACTOR_CPU 16u
@@ -41,6 +43,11 @@ uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t sc
     uint64_t count = filled < scene_count ? filled : scene_count;
     if (fitting < count) count = fitting > 0 ? fitting : 1;
     return (uint32_t)count;
+}
+
+uint32_t stepper_lanes(const DeviceInfo *info, uint32_t bodies, uint64_t scenes) {
+    const uint64_t few = (uint64_t)(info->compute_units > 0 ? info->compute_units : 1) * WARP_SCENES_UNIT;
+    return info->is_gpu && bodies >= WARP && scenes > 0 && scenes <= few ? WARP : 1;
 }
 
 uint32_t stepper_item_count(const DeviceInfo *info, uint32_t lanes, uint32_t slot_count) {

@@ -100,6 +100,7 @@ Content content_of_study(const Study *study, uint32_t programs) {
         free_bodies += body->is_fixed ? 0 : 1;
         if (!is_ball(study, body) && !(body->is_fixed && has_only_planes(scene, body))) content.holds |= CONTENT_SOLIDS;
     }
+    content.bodies = free_bodies;
     if (free_bodies > 1) content.holds |= CONTENT_BODIES;
     if (programs & PROGRAM_EVALUATE) content.holds |= CONTENT_OVERLAPS; // there is no scene that could leave
     return content;

@@ -13,6 +13,8 @@ typedef struct Content {
     uint32_t kinds;    // bit 1 << SHAPE_* for each kind of shape
     uint32_t flags;    // bits SCENE_* that some scene has
     uint32_t holds;    // bits CONTENT_*
+    uint32_t bodies;   // free ones of a scene; 0: not known
+    uint64_t scenes;   // that will be run; 0: not known
 } Content;
 
 #define CONTENT_OPTIONS_BYTES 128
