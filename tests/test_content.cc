@@ -144,7 +144,7 @@ TEST(ContentOptions, NameWhatIsBuiltAndNothingForEverything) {
     const Content everything = content_everything();
     content_print_options(&everything, options);
     EXPECT_STREQ(options, "");
-    const Content some = {PROGRAM_ADVANCE, planes_and_spheres, SCENE_RK4, CONTENT_WATCHES};
+    const Content some = {PROGRAM_ADVANCE, planes_and_spheres, SCENE_RK4, CONTENT_WATCHES, 0, 0};
     content_print_options(&some, options);
     EXPECT_STREQ(options, " -DBUILD_PROGRAMS=1u -DBUILD_KINDS=0x12u -DBUILD_FLAGS=0x8u -DBUILD_CONTENT=0x8u");
 }
