@@ -252,12 +252,15 @@ FN_ONCE real solo_step(const SceneView *view, Progress *progress, Solo *solo, GL
     h = solo_control(view, progress, solo, plan, h);
     if (h > 0.0) h = solo_settle(view, progress, solo, candidate, h);
     if (h > 0.0) {
-        if (solo->a.moves) solo_store_trial(view, &solo->a, h);
-        if (solo->b.moves) solo_store_trial(view, &solo->b, h);
         solo->a.way_m = solo_way(&solo->a, h);
         solo->b.way_m = solo_way(&solo->b, h);
         *clearance -= solo->a.way_m + solo->b.way_m;
-        if (*clearance > 0.0 && solo_has_margin(view, &solo->a) && solo_has_margin(view, &solo->b)) return h;
+        if (*clearance > 0.0 && solo_has_margin(view, &solo->a) && solo_has_margin(view, &solo->b)) {
+            // Not before: plans are made with the trial states of the present.
+            if (solo->a.moves) solo_store_trial(view, &solo->a, h);
+            if (solo->b.moves) solo_store_trial(view, &solo->b, h);
+            return h;
+        }
     }
     if (plan.controlled) solo_control_undo(view, progress, solo, before);
     progress->error_sum_m_per_s = error_sum_m_per_s;
