@@ -31,6 +31,7 @@ typedef struct SoloBody {
     Quat orientation;    // at the start
     SoloState start, at; // at the present stage
     Vec3 turned;         // in the step just tried, but for what a moving axis adds
+    Vec3 error_velocity, error_acceleration, error_spin_rate; // what the embedded method has more (solo_estimate)
     SoloSum rates[STAGES];
 } SoloBody;
 
@@ -228,6 +229,15 @@ FN void solo_try(const SceneView *view, Solo *solo, real h) {
         if (solo->b.moves) solo_move(&solo->b, stage, h);
         solo_evaluate(view, solo, stage, h);
     }
+}
+
+/// What the embedded method has more of the mean rates over the step just tried.
+FN void solo_estimate(SoloBody *body) {
+    SoloSum sum;
+    solo_blend(body->rates, TSIT5_ERROR, STAGES, &sum);
+    body->error_velocity = sum.rate.velocity;
+    body->error_acceleration = sum.rate.acceleration;
+    body->error_spin_rate = sum.rate.spin_rate;
 }
 
 /// The trial state and the end's rates of a ball.

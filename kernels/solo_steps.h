@@ -13,17 +13,15 @@
 /// is_asked: else nobody wants to know more than that.
 FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, u32 is_asked, real *velocity_error) {
     if (!body->moves) return 0.0;
-    SoloSum sum;
-    solo_blend(body->rates, TSIT5_ERROR, STAGES, &sum);
     SubstepError error;
-    error.velocity = h * vec3_max_abs(sum.rate.acceleration);
-    error.spin = h * vec3_max_abs(sum.rate.spin_rate);
+    error.velocity = h * vec3_max_abs(body->error_acceleration);
+    error.spin = h * vec3_max_abs(body->error_spin_rate);
     if (!is_asked) {
         real radius = real_max(view->bodies[body->body].radius_m, SUBSTEP_RADIUS_LEAST_M);
         *velocity_error = real_max(*velocity_error, error.velocity + error.spin * radius);
         return 0.0;
     }
-    error.position = vec3_max_abs(sum.rate.velocity);
+    error.position = vec3_max_abs(body->error_velocity);
     return substep_error_share(view, body->body, error, view->scene->tolerance, floor_m_per_s,
                                vec3_length(body->at.velocity_m_per_s), vec3_length(body->at.spin_rad_per_s),
                                velocity_error);
@@ -64,13 +62,6 @@ FN u32 solo_is_alone(const SceneView *view) {
     return solo_is_watched(view) ? 0u : 1u;
 }
 
-/// Try a step of h, and count it.
-FN void solo_take(const SceneView *view, Progress *progress, Solo *solo, real h) {
-    solo_try(view, solo, h);
-    progress->evaluations += STAGES - 1;
-    progress->forces += STAGES - 1;
-}
-
 /// Keep the end of the step just tried with the candidate. Is it one within contact, and finite?
 FN u32 solo_keep_gap(const Progress *progress, const Solo *solo, GLOBAL Candidate *candidate) {
     u32 end = (progress->gap_slot + 1) % GAP_SLOTS;
@@ -88,17 +79,6 @@ FN real solo_peak(const SceneView *view, const Progress *progress, GLOBAL const 
     Scan scan = event_scan_one(view, progress, candidate, slot, 0.0, end, h);
     if (scan.crossing_s < REAL_HUGE) return REAL_HUGE;
     return scan.look_s < REAL_HUGE ? scan.look_s : h;
-}
-
-/// Does a step of h, just tried, end as it should, or if it has a peak, one up to there? Its length; 0: neither.
-FN_ONCE real solo_settle(const SceneView *view, Progress *progress, Solo *solo, GLOBAL Candidate *candidate, real h) {
-    if (!solo_keep_gap(progress, solo, candidate)) return 0.0;
-    real peak = solo_peak(view, progress, candidate, h);
-    if (!(peak < h)) return peak > h ? 0.0 : h;
-    solo_take(view, progress, solo, peak);
-    progress->resteps++;
-    if (!solo_keep_gap(progress, solo, candidate)) return 0.0;
-    return solo_peak(view, progress, candidate, peak) == peak ? peak : 0.0;
 }
 
 FN void solo_accept_body(const SceneView *view, SoloBody *body) {
@@ -171,25 +151,6 @@ FN StepPlan solo_plan(const SceneView *view, const Solo *solo) {
     return plan;
 }
 
-/// Try steps from h on until the error is small enough, as advance_controlled. Returns the one that is, 0 where none is.
-FN_ONCE real solo_control(const SceneView *view, Progress *progress, Solo *solo, StepPlan plan, real h) {
-    for (u32 reject = 0; reject < SOLO_REJECTS_MAX; reject++) {
-        solo_take(view, progress, solo, h);
-        real floor = plan.controlled ? plan.noise * h : 0.0, velocity_error = 0.0;
-        real error = real_max(solo_error(view, &solo->a, h, floor, plan.controlled, &velocity_error),
-                              solo_error(view, &solo->b, h, floor, plan.controlled, &velocity_error));
-        if (!plan.controlled || error <= 1.0) progress->error_sum_m_per_s += velocity_error;
-        if (!plan.controlled) return h;
-        real next = h * plan_growth(error);
-        plan_remember(view, next, error <= 1.0 && reject == 0 && h < plan.h ? 1u : 0u, error <= 1.0 ? 1u : 0u);
-        if (error <= 1.0) return h;
-        progress->rejects++;
-        progress->step_substeps++;
-        h = next;
-    }
-    return 0.0;
-}
-
 // What a controlled step changes before it is known to be plain.
 typedef struct SoloControl {
     u32 rejects, step_substeps;
@@ -238,63 +199,156 @@ FN real solo_longest(const SoloBody *body) {
     return PLAN_ROUND_TURN_PER_STEP / vec3_length(spin);
 }
 
-/// The next step of a contact that is alone, tried: its length; 0 where it is none of those taken here. `clearance`: how far
-/// the bodies may go together.
-FN_ONCE real solo_step(const SceneView *view, Progress *progress, Solo *solo, GLOBAL Candidate *candidate, real h_max,
-                       real *clearance) {
-    StepPlan plan = solo_plan(view, solo);
-    real h = real_min(plan.h, h_max);
-    if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
-    if (!(h > 0.0) || solo_ends(candidate, progress->gap_slot, h)) return 0.0;
-    SoloControl before;
-    if (plan.controlled) before = solo_control_now(view, progress, solo);
-    real error_sum_m_per_s = progress->error_sum_m_per_s;
-    h = solo_control(view, progress, solo, plan, h);
-    if (h > 0.0) h = solo_settle(view, progress, solo, candidate, h);
-    if (h > 0.0) {
-        solo->a.way_m = solo_way(&solo->a, h);
-        solo->b.way_m = solo_way(&solo->b, h);
-        *clearance -= solo->a.way_m + solo->b.way_m;
-        if (*clearance > 0.0 && solo_has_margin(view, &solo->a) && solo_has_margin(view, &solo->b)) {
-            // Not before: plans are made with the trial states of the present.
-            if (solo->a.moves) solo_store_trial(view, &solo->a, h);
-            if (solo->b.moves) solo_store_trial(view, &solo->b, h);
-            return h;
-        }
-    }
-    if (plan.controlled) solo_control_undo(view, progress, solo, before);
-    progress->error_sum_m_per_s = error_sum_m_per_s;
-    return 0.0;
-}
+// What solo_next answers.
+#define SOLO_LEAVES 0u // the next step is none of those taken here
+#define SOLO_THERE 1u  // the row has come to its stop
+#define SOLO_WANTS 2u  // a step wants to be tried
 
-/// Steps up to `stop`, as long as they are plain. Returns 1 where it has come there. Rates are known.
-FN_ONCE u32 solo_run(const SceneView *view, Progress *progress, real stop) {
+// SoloRun.phase
+#define SOLO_PLANS 0u // the next step is to be planned
+#define SOLO_TRIES 1u // one has been tried, whose error is to be judged,
+#define SOLO_PEAKS 2u // or one up to a peak within the one before
+
+// A row of steps. Between any two of its tries somebody else may do something else.
+typedef struct SoloRun {
+    Solo solo;
+    GLOBAL Candidate *candidate;
+    real stop;        // where it ends, relative to the start of the present outer step
+    real clearance_m; // how far the bodies may go together
+    u32 phase, steps;
+    u32 rejects;      // of the present step
+    u32 to_stop;      // 1: its longest is up to the stop
+    real h, h_max;    // tried, the longest
+    StepPlan plan;
+    SoloControl before;
+    real error_sum_m_per_s; // of the scene, before the present step
+} SoloRun;
+
+/// Begin a row of steps up to `stop`: is there one? Rates are known.
+FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, real stop, SoloRun *run) {
     if (!solo_is_alone(view)) return 0;
     GLOBAL Candidate *own = 0;
     EACH_LIVE(i) {
         if (view->candidates[i].contact == view->awake[0]) own = &view->candidates[i];
     }
     if (own == 0) return 0;
-    real clearance = solo_clearance(view, own);
-    if (!(clearance > 0.0)) return 0;
-    Solo solo;
-    solo_load(view, &view->contacts[own->contact], &solo);
+    run->clearance_m = solo_clearance(view, own);
+    if (!(run->clearance_m > 0.0)) return 0;
+    run->candidate = own;
+    run->stop = stop;
+    run->phase = SOLO_PLANS;
+    run->steps = 0;
+    solo_load(view, &view->contacts[own->contact], &run->solo);
     EACH_LIVE(i) {
         if (&view->candidates[i] != own) view->candidates[i].gap_m[progress->gap_slot] = GAP_UNKNOWN;
     }
     MOVING_LOOP(b) view->works[b].implicit = 0;
-    for (u32 steps = 0; steps < SOLO_STEPS_MAX; steps++) {
-        real h_max = stop - progress->offset_s, longest = real_min(solo_longest(&solo.a), solo_longest(&solo.b));
-        u32 to_stop = longest < h_max ? 0u : 1u;
-        if (!to_stop) h_max = longest;
-        real h = solo_step(view, progress, &solo, own, h_max, &clearance);
-        if (!(h > 0.0)) return 0;
-        solo_accept(view, progress, &solo, own, h);
-        if (h < h_max || !to_stop) continue;
-        progress->offset_s = stop; // the grid exactly, not the sum of steps
-        return 1;
-    }
+    return 1;
+}
+
+/// Plan the next step: which is the first to be tried?
+FN_ONCE u32 solo_plan_next(const SceneView *view, const Progress *progress, SoloRun *run) {
+    Solo *solo = &run->solo;
+    real h_max = run->stop - progress->offset_s, longest = real_min(solo_longest(&solo->a), solo_longest(&solo->b));
+    run->to_stop = longest < h_max ? 0u : 1u;
+    if (!run->to_stop) h_max = longest;
+    run->plan = solo_plan(view, solo);
+    real h = real_min(run->plan.h, h_max);
+    if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
+    if (!(h > 0.0) || solo_ends(run->candidate, progress->gap_slot, h)) return SOLO_LEAVES;
+    if (run->plan.controlled) run->before = solo_control_now(view, progress, solo);
+    run->error_sum_m_per_s = progress->error_sum_m_per_s;
+    run->h = h;
+    run->h_max = h_max;
+    run->rejects = 0;
+    run->phase = SOLO_TRIES;
+    return SOLO_WANTS;
+}
+
+/// Is the error of the step just tried small enough, as advance_controlled? Else a shorter one is next.
+FN_ONCE u32 solo_control(const SceneView *view, Progress *progress, SoloRun *run) {
+    u32 controlled = run->plan.controlled;
+    real h = run->h, floor = controlled ? run->plan.noise * h : 0.0, velocity_error = 0.0;
+    real error = real_max(solo_error(view, &run->solo.a, h, floor, controlled, &velocity_error),
+                          solo_error(view, &run->solo.b, h, floor, controlled, &velocity_error));
+    if (!controlled || error <= 1.0) progress->error_sum_m_per_s += velocity_error;
+    if (!controlled) return 1;
+    real next = h * plan_growth(error);
+    plan_remember(view, next, error <= 1.0 && run->rejects == 0 && h < run->plan.h ? 1u : 0u, error <= 1.0 ? 1u : 0u);
+    if (error <= 1.0) return 1;
+    progress->rejects++;
+    progress->step_substeps++;
+    run->rejects++;
+    run->h = next;
     return 0;
+}
+
+/// Does the step just tried stay where nobody else is and nobody has to be listed anew?
+FN u32 solo_stays(const SceneView *view, SoloRun *run) {
+    Solo *solo = &run->solo;
+    solo->a.way_m = solo_way(&solo->a, run->h);
+    solo->b.way_m = solo_way(&solo->b, run->h);
+    run->clearance_m -= solo->a.way_m + solo->b.way_m;
+    return run->clearance_m > 0.0 && solo_has_margin(view, &solo->a) && solo_has_margin(view, &solo->b) ? 1u : 0u;
+}
+
+#define SOLO_IS_GOOD 3u
+
+/// What comes of the step just tried: it is good, another is to be tried, or it is left.
+FN_ONCE u32 solo_judge(const SceneView *view, Progress *progress, SoloRun *run) {
+    u32 is_peak = run->phase == SOLO_PEAKS ? 1u : 0u;
+    progress->evaluations += STAGES - 1;
+    progress->forces += STAGES - 1;
+    if (is_peak) progress->resteps++;
+    else if (!solo_control(view, progress, run)) return run->rejects < SOLO_REJECTS_MAX ? SOLO_WANTS : SOLO_LEAVES;
+    if (!solo_keep_gap(progress, &run->solo, run->candidate)) return SOLO_LEAVES;
+    real peak = solo_peak(view, progress, run->candidate, run->h);
+    if (is_peak ? peak != run->h : peak > run->h) return SOLO_LEAVES;
+    if (peak < run->h) {
+        run->h = peak;
+        run->phase = SOLO_PEAKS;
+        return SOLO_WANTS;
+    }
+    return solo_stays(view, run) ? SOLO_IS_GOOD : SOLO_LEAVES;
+}
+
+/// Go on with a row, whose step has been tried where it wanted one: SOLO_WANTS, SOLO_THERE or SOLO_LEAVES.
+FN_ONCE u32 solo_next(const SceneView *view, Progress *progress, SoloRun *run) {
+    Solo *solo = &run->solo;
+    if (run->phase != SOLO_PLANS) {
+        u32 told = solo_judge(view, progress, run);
+        if (told == SOLO_WANTS) return SOLO_WANTS;
+        if (told == SOLO_LEAVES) {
+            if (run->plan.controlled) solo_control_undo(view, progress, solo, run->before);
+            progress->error_sum_m_per_s = run->error_sum_m_per_s;
+            return SOLO_LEAVES;
+        }
+        // Not before: plans are made with the trial states of the present.
+        if (solo->a.moves) solo_store_trial(view, &solo->a, run->h);
+        if (solo->b.moves) solo_store_trial(view, &solo->b, run->h);
+        solo_accept(view, progress, solo, run->candidate, run->h);
+        if (!(run->h < run->h_max) && run->to_stop) {
+            progress->offset_s = run->stop; // the grid exactly, not the sum of steps
+            return SOLO_THERE;
+        }
+    }
+    return run->steps++ < SOLO_STEPS_MAX ? solo_plan_next(view, progress, run) : SOLO_LEAVES;
+}
+
+/// Try the step that a row wants.
+FN_ONCE void solo_take(const SceneView *view, SoloRun *run) {
+    solo_try(view, &run->solo, run->h);
+    if (run->solo.a.moves) solo_estimate(&run->solo.a);
+    if (run->solo.b.moves) solo_estimate(&run->solo.b);
+}
+
+/// Steps up to `stop`, as long as they are plain. Returns 1 where it has come there. Rates are known.
+FN_ONCE u32 solo_run(const SceneView *view, Progress *progress, real stop) {
+    SoloRun run;
+    if (!solo_begin(view, progress, stop, &run)) return 0;
+    u32 told;
+    while ((told = solo_next(view, progress, &run)) == SOLO_WANTS) solo_take(view, &run);
+    return told == SOLO_THERE ? 1u : 0u;
 }
 
 #endif
