@@ -137,20 +137,6 @@ FN_ONCE void solo_accept(const SceneView *view, Progress *progress, Solo *solo, 
     progress->step_substeps++;
 }
 
-/// How long a contact that is alone wants its next step; h = 0: it is none of those taken here.
-FN StepPlan solo_plan(const SceneView *view, const Solo *solo) {
-    GLOBAL const Contact *contact = solo->contact;
-    StepPlan plan = plan_nothing();
-    plan.noise = plan_contact(view, solo->contact);
-    plan.controlled = contact->controlled;
-    plan.h = contact->graded_s;
-    if (!plan.controlled) return plan;
-    plan_islands(view);
-    GLOBAL const IslandPlan *island = &view->works[island_of(view, contact)].plan;
-    plan.h = island->implicit ? 0.0 : island->wish_s;
-    return plan;
-}
-
 // What a controlled step changes before it is known to be plain.
 typedef struct SoloControl {
     u32 rejects, step_substeps;
@@ -209,6 +195,12 @@ FN real solo_longest(const SoloBody *body) {
 #define SOLO_TRIES 1u // one has been tried, whose error is to be judged,
 #define SOLO_PEAKS 2u // or one up to a peak within the one before
 
+// What plan_contact tells of a contact.
+typedef struct SoloPlan {
+    real inverse_mass_normal, inverse_mass_tangential, graded_s, stable_s, stiff_s, leave_s, noise;
+    u32 controlled;
+} SoloPlan;
+
 // A row of steps. Between any two of its tries somebody else may do something else.
 typedef struct SoloRun {
     Solo solo;
@@ -222,6 +214,8 @@ typedef struct SoloRun {
     StepPlan plan;
     SoloControl before;
     real error_sum_m_per_s; // of the scene, before the present step
+    u32 has_plan;     // 1: of the step after the one just tried is known
+    SoloPlan next;    // this
 } SoloRun;
 
 /// Begin a row of steps up to `stop`: is there one? Rates are known.
@@ -237,7 +231,7 @@ FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, real sto
     run->candidate = own;
     run->stop = stop;
     run->phase = SOLO_PLANS;
-    run->steps = 0;
+    run->steps = run->has_plan = 0;
     solo_load(view, &view->contacts[own->contact], &run->solo);
     EACH_LIVE(i) {
         if (&view->candidates[i] != own) view->candidates[i].gap_m[progress->gap_slot] = GAP_UNKNOWN;
@@ -246,13 +240,39 @@ FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, real sto
     return 1;
 }
 
+/// How long a contact that is alone wants its next step; h = 0: it is none of those taken here.
+FN StepPlan solo_plan(const SceneView *view, SoloRun *run) {
+    GLOBAL Contact *contact = run->solo.contact;
+    StepPlan plan = plan_nothing();
+    if (run->has_plan) {
+        contact->inverse_mass_normal = run->next.inverse_mass_normal;
+        contact->inverse_mass_tangential = run->next.inverse_mass_tangential;
+        contact->graded_s = run->next.graded_s;
+        contact->stable_s = run->next.stable_s;
+        contact->stiff_s = run->next.stiff_s;
+        contact->leave_s = run->next.leave_s;
+        contact->controlled = run->next.controlled;
+        plan.noise = run->next.noise;
+    } else {
+        plan.noise = plan_contact(view, contact);
+    }
+    run->has_plan = 0;
+    plan.controlled = contact->controlled;
+    plan.h = contact->graded_s;
+    if (!plan.controlled) return plan;
+    plan_islands(view);
+    GLOBAL const IslandPlan *island = &view->works[island_of(view, contact)].plan;
+    plan.h = island->implicit ? 0.0 : island->wish_s;
+    return plan;
+}
+
 /// Plan the next step: which is the first to be tried?
 FN_ONCE u32 solo_plan_next(const SceneView *view, const Progress *progress, SoloRun *run) {
     Solo *solo = &run->solo;
     real h_max = run->stop - progress->offset_s, longest = real_min(solo_longest(&solo->a), solo_longest(&solo->b));
     run->to_stop = longest < h_max ? 0u : 1u;
     if (!run->to_stop) h_max = longest;
-    run->plan = solo_plan(view, solo);
+    run->plan = solo_plan(view, run);
     real h = real_min(run->plan.h, h_max);
     if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
     if (!(h > 0.0) || solo_ends(run->candidate, progress->gap_slot, h)) return SOLO_LEAVES;
