@@ -5,10 +5,9 @@
 
 // A GPU of 65,536 registers and 2,048 threads a unit holds 256 that take as many registers as there can be.
 #define SLOTS_UNIT_GPU 256u
-#define SLOTS_UNIT_CPU 8u // that the cores share: scenes come on alike, so that few are left to the last ones; native carries
-                          // so many side by side (PACK)
+#define SLOTS_UNIT_CPU 4u // that the cores share: scenes come on alike, so that few are left to the last ones
 // Few slots carry many scenes between two looks of the host.
-#define EVENTS_FACTOR_CPU 8u
+#define EVENTS_FACTOR_CPU 16u
 #define LINE_ROWS 16u // so many rows of any kind fill whole cache lines of 64 bytes: no slot shares one with the next
 #define MEMORY_SHARE 8u // slots take at most 1 / MEMORY_SHARE of the device's memory
 
