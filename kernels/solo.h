@@ -31,7 +31,7 @@ typedef struct SoloBody {
     Quat orientation;    // at the start
     SoloState start, at; // at the present stage
     Vec3 turned;         // in the step just tried, but for what a moving axis adds
-    Vec3 error_velocity, error_acceleration, error_spin_rate; // what the embedded method has more (solo_estimate)
+    real error_velocity, error_acceleration, error_spin_rate; // what the embedded method has more: solo_estimate
     SoloSum rates[STAGES];
 } SoloBody;
 
@@ -60,6 +60,7 @@ FN void solo_load_body(const SceneView *view, u32 b, SoloBody *solo) {
     BodyState start = view->states[b];
     solo->body = b;
     solo->moves = body_moves(view, b);
+    solo->way_m = 0.0;
     solo->inverse_mass = view->bodies[b].inverse_mass;
     solo->inverse_inertia = view->bodies[b].inverse_inertia;
     solo->orientation = start.orientation;
@@ -231,13 +232,13 @@ FN void solo_try(const SceneView *view, Solo *solo, real h) {
     }
 }
 
-/// What the embedded method has more of the mean rates over the step just tried.
+/// What the embedded method has more of the mean rates over the step just tried, the largest component of each.
 FN void solo_estimate(SoloBody *body) {
     SoloSum sum;
     solo_blend(body->rates, TSIT5_ERROR, STAGES, &sum);
-    body->error_velocity = sum.rate.velocity;
-    body->error_acceleration = sum.rate.acceleration;
-    body->error_spin_rate = sum.rate.spin_rate;
+    body->error_velocity = vec3_max_abs(sum.rate.velocity);
+    body->error_acceleration = vec3_max_abs(sum.rate.acceleration);
+    body->error_spin_rate = vec3_max_abs(sum.rate.spin_rate);
 }
 
 /// The trial state and the end's rates of a ball.

@@ -35,6 +35,8 @@ typedef struct SoloPack {
     PackNumber start[PACK_STATES], at[PACK_STATES]; // at the present stage
     PackNumber rates[STAGES][PACK_RATES];
     PackNumber error[PACK_STATES]; // of mean rates: solo_estimate
+    PackVec errors;                // the largest of each vector
+    PackNumber way_m;
     PackVec turned, impulse_N_s;
     PackNumber loss_J;
     // Of an evaluation:
@@ -45,7 +47,7 @@ typedef struct SoloPack {
     PackNumber drag, resistance;        // force over slip, torque over spin
     // Of the plan of the next step, as plan_contact has them:
     PackNumber depth_m, root, stiffness_by_mass, closing_m_per_s2, pull, root_moving, root_reference;
-    PackNumber inverse_mass_normal, inverse_mass_tangential;
+    PackNumber inverse_mass_tangential;
     PackNumber graded_s, stable_s, stiff_s, leave_s, controlled, noise;
 } SoloPack;
 
@@ -117,9 +119,10 @@ FN void pack_store(SoloPack *pack, u32 k, SoloRun *run) {
     rate->acceleration = pack_get(pack->rates[STAGES - 1] + PACK_ACCELERATION, k);
     rate->spin_rate = pack_get(pack->rates[STAGES - 1] + PACK_SPIN_RATE, k);
     ball->turned = pack_get(pack->turned, k);
-    ball->error_velocity = pack_get(pack->error, k);
-    ball->error_acceleration = pack_get(pack->error + PACK_ACCELERATION, k);
-    ball->error_spin_rate = pack_get(pack->error + PACK_SPIN_RATE, k);
+    ball->error_velocity = pack->errors[0][k];
+    ball->error_acceleration = pack->errors[1][k];
+    ball->error_spin_rate = pack->errors[2][k];
+    ball->way_m = pack->way_m[k];
     Meeting *meeting = &solo->meeting;
     meeting->gap_m = pack->gap_m[k];
     meeting->error_m = pack->error_m[k];
@@ -140,8 +143,6 @@ FN void pack_store(SoloPack *pack, u32 k, SoloRun *run) {
     solo->loss_J = pack->loss_J[k];
     // Where a ball may roll, what turns it is looked at as well: plan_contact does that.
     run->has_plan = pack->rolling[k] > 0.0 ? 0u : 1u;
-    run->next.inverse_mass_normal = pack->inverse_mass_normal[k];
-    run->next.inverse_mass_tangential = pack->inverse_mass_tangential[k];
     run->next.graded_s = pack->graded_s[k];
     run->next.stable_s = pack->stable_s[k];
     run->next.stiff_s = pack->stiff_s[k];
@@ -190,12 +191,26 @@ FN void pack_move(SoloPack *pack, u32 stage) {
     if (stage == 6) pack_move_6(pack);
 }
 
-/// How the balls have turned over the step, and its error.
+/// vec3_max_abs
+FN_SHORT real pack_max_abs(real x, real y, real z) {
+    real far = PACK_MAX(real_abs(y), real_abs(z));
+    return PACK_MAX(real_abs(x), far);
+}
+
+/// How the balls have turned over the step, how far they have gone, and its error.
 VECTOR_LOOPS_FN void pack_finish(SoloPack *pack) {
     const real *rate = pack->rates[0][0], *spin = pack->rates[0][PACK_SPIN], *h = pack->h[0];
     real *turned = pack->turned[0], *error = pack->error[0];
     PACK_LOOP for (size_t n = 0; n < 3 * PACK; n++) turned[n] = pack_blend(spin + n, TSIT5[STAGES - 1], TABLEAU_COLUMNS) * h[n];
     PACK_LOOP for (size_t n = 0; n < PACK_STATES * PACK; n++) error[n] = pack_blend(rate + n, TSIT5_ERROR, STAGES);
+    PACK_EACH(k) {
+        pack->errors[0][k] = pack_max_abs(pack->error[0][k], pack->error[1][k], pack->error[2][k]);
+        pack->errors[1][k] = pack_max_abs(pack->error[3][k], pack->error[4][k], pack->error[5][k]);
+        pack->errors[2][k] = pack_max_abs(pack->error[6][k], pack->error[7][k], pack->error[8][k]);
+        real before = vec3_length(vec3_make(pack->start[3][k], pack->start[4][k], pack->start[5][k]));
+        real after = vec3_length(vec3_make(pack->at[3][k], pack->at[4][k], pack->at[5][k]));
+        pack->way_m[k] = BROAD_SPARE * pack->h[0][k] * PACK_MAX(before, after); // solo_way
+    }
 }
 
 /// The length of each step beside each number of its state.
@@ -219,8 +234,7 @@ VECTOR_LOOPS_FN void pack_meet(SoloPack *pack) {
         u32 is_a = pack->is_a[k] > 0.5;
         real ball = pack->ball_m[k];
         real height = 0.0 - vec3_dot(offset, up), gap = height - ball;
-        real far = PACK_MAX(real_abs(offset.y), real_abs(offset.z));
-        pack->error_m[k] = NARROW_ROUNDING * (PACK_MAX(real_abs(offset.x), far) + ball);
+        pack->error_m[k] = NARROW_ROUNDING * (pack_max_abs(offset.x, offset.y, offset.z) + ball);
         Vec3 lever = vec3_scale(down, 0.5 * (ball + height)), lever_plane = vec3_sub(lever, centres);
         Vec3 moving = vec3_add(vec3_make(pack->at[3][k], pack->at[4][k], pack->at[5][k]), vec3_cross(spin, lever));
         Vec3 v = vec3_make(is_a ? 0.0 - moving.x : moving.x, is_a ? 0.0 - moving.y : moving.y, is_a ? 0.0 - moving.z : moving.z);
@@ -345,7 +359,6 @@ VECTOR_LOOPS_FN void pack_plan_roots(SoloPack *pack) {
                                   is_a ? 0.0 - acceleration[2][k] : acceleration[2][k]);
         real closing = 0.0 - vec3_dot(normal, relative), other = real_abs(weight * pack->normal_N[k] + closing);
         real bound = pack->gravity_bound[k], s = real_sqrt(depth);
-        pack->inverse_mass_normal[k] = weight;
         pack->inverse_mass_tangential[k] = across;
         pack->depth_m[k] = depth;
         pack->root[k] = s;
@@ -419,9 +432,9 @@ VECTOR_LOOPS_FN void pack_plan(SoloPack *pack) {
         unsafe = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * g ? unsafe : 1.0;
         unsafe = h * damping_rate <= pack->damping_limit[k] ? unsafe : 1.0;
         u32 is_a = pack->is_a[k] > 0.5;
-        real x = real_abs(is_a ? pack->plane_m[0][k] : pack->at[0][k]), y = real_abs(is_a ? pack->plane_m[1][k] : pack->at[1][k]);
-        real z = real_abs(is_a ? pack->plane_m[2][k] : pack->at[2][k]), far = PACK_MAX(y, z), farthest = PACK_MAX(x, far);
-        real rounding = REAL_EPSILON * farthest, error = pack->error_m[k];
+        real x = is_a ? pack->plane_m[0][k] : pack->at[0][k], y = is_a ? pack->plane_m[1][k] : pack->at[1][k];
+        real z = is_a ? pack->plane_m[2][k] : pack->at[2][k];
+        real rounding = REAL_EPSILON * pack_max_abs(x, y, z), error = pack->error_m[k];
         pack->graded_s[k] = h;
         pack->stable_s[k] = most;
         pack->stiff_s[k] = stiff;

@@ -14,14 +14,14 @@
 FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, u32 is_asked, real *velocity_error) {
     if (!body->moves) return 0.0;
     SubstepError error;
-    error.velocity = h * vec3_max_abs(body->error_acceleration);
-    error.spin = h * vec3_max_abs(body->error_spin_rate);
+    error.velocity = h * body->error_acceleration;
+    error.spin = h * body->error_spin_rate;
     if (!is_asked) {
         real radius = real_max(view->bodies[body->body].radius_m, SUBSTEP_RADIUS_LEAST_M);
         *velocity_error = real_max(*velocity_error, error.velocity + error.spin * radius);
         return 0.0;
     }
-    error.position = vec3_max_abs(body->error_velocity);
+    error.position = body->error_velocity;
     return substep_error_share(view, body->body, error, view->scene->tolerance, floor_m_per_s,
                                vec3_length(body->at.velocity_m_per_s), vec3_length(body->at.spin_rad_per_s),
                                velocity_error);
@@ -165,9 +165,8 @@ FN void solo_control_undo(const SceneView *view, Progress *progress, const Solo 
     b->implicit_s = before.implicit_s[1];
 }
 
-/// Bound of how far a ball has gone in the step just tried, as broad_path_tried.
+/// Bound of how far a ball that moves has gone in the step just tried, as broad_path_tried.
 FN real solo_way(const SoloBody *body, real h) {
-    if (!body->moves) return 0.0;
     real speed = real_max(vec3_length(body->start.velocity_m_per_s), vec3_length(body->at.velocity_m_per_s));
     return BROAD_SPARE * h * speed;
 }
@@ -195,9 +194,9 @@ FN real solo_longest(const SoloBody *body) {
 #define SOLO_TRIES 1u // one has been tried, whose error is to be judged,
 #define SOLO_PEAKS 2u // or one up to a peak within the one before
 
-// What plan_contact tells of a contact.
+// What plan_contact tells of a contact, as far as anybody asks.
 typedef struct SoloPlan {
-    real inverse_mass_normal, inverse_mass_tangential, graded_s, stable_s, stiff_s, leave_s, noise;
+    real graded_s, stable_s, stiff_s, leave_s, noise;
     u32 controlled;
 } SoloPlan;
 
@@ -214,8 +213,8 @@ typedef struct SoloRun {
     StepPlan plan;
     SoloControl before;
     real error_sum_m_per_s; // of the scene, before the present step
-    u32 has_plan;     // 1: of the step after the one just tried is known
-    SoloPlan next;    // this
+    u32 has_plan;     // 1: it is known of the step after the one just tried, should that be taken:
+    SoloPlan next;
 } SoloRun;
 
 /// Begin a row of steps up to `stop`: is there one? Rates are known.
@@ -245,8 +244,8 @@ FN StepPlan solo_plan(const SceneView *view, SoloRun *run) {
     GLOBAL Contact *contact = run->solo.contact;
     StepPlan plan = plan_nothing();
     if (run->has_plan) {
-        contact->inverse_mass_normal = run->next.inverse_mass_normal;
-        contact->inverse_mass_tangential = run->next.inverse_mass_tangential;
+        plan.h = run->next.graded_s;
+        if (!run->next.controlled) return plan; // nobody asks the contact
         contact->graded_s = run->next.graded_s;
         contact->stable_s = run->next.stable_s;
         contact->stiff_s = run->next.stiff_s;
@@ -256,7 +255,6 @@ FN StepPlan solo_plan(const SceneView *view, SoloRun *run) {
     } else {
         plan.noise = plan_contact(view, contact);
     }
-    run->has_plan = 0;
     plan.controlled = contact->controlled;
     plan.h = contact->graded_s;
     if (!plan.controlled) return plan;
@@ -306,8 +304,6 @@ FN_ONCE u32 solo_control(const SceneView *view, Progress *progress, SoloRun *run
 /// Does the step just tried stay where nobody else is and nobody has to be listed anew?
 FN u32 solo_stays(const SceneView *view, SoloRun *run) {
     Solo *solo = &run->solo;
-    solo->a.way_m = solo_way(&solo->a, run->h);
-    solo->b.way_m = solo_way(&solo->b, run->h);
     run->clearance_m -= solo->a.way_m + solo->b.way_m;
     return run->clearance_m > 0.0 && solo_has_margin(view, &solo->a) && solo_has_margin(view, &solo->b) ? 1u : 0u;
 }
@@ -357,9 +353,16 @@ FN_ONCE u32 solo_next(const SceneView *view, Progress *progress, SoloRun *run) {
 
 /// Try the step that a row wants.
 FN_ONCE void solo_take(const SceneView *view, SoloRun *run) {
+    SoloBody *a = &run->solo.a, *b = &run->solo.b;
     solo_try(view, &run->solo, run->h);
-    if (run->solo.a.moves) solo_estimate(&run->solo.a);
-    if (run->solo.b.moves) solo_estimate(&run->solo.b);
+    if (a->moves) {
+        solo_estimate(a);
+        a->way_m = solo_way(a, run->h);
+    }
+    if (b->moves) {
+        solo_estimate(b);
+        b->way_m = solo_way(b, run->h);
+    }
 }
 
 /// Steps up to `stop`, as long as they are plain. Returns 1 where it has come there. Rates are known.
