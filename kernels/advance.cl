@@ -155,7 +155,7 @@ FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
             advance_substep(view, progress, any_touching);
             return 0;
         }
-        if (pack_takes(run)) pack_load_row(view, pack, k, &run->solo);
+        if (pack_takes(run)) pack_load_row(view, pack, k, run);
     }
     u32 told;
     while ((told = solo_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run)) solo_take(view, run);

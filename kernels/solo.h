@@ -48,6 +48,8 @@ typedef struct Solo {
     LawConstants constants;
     ContactLaw law;
     Vec3 gravity_m_per_s2;
+    Vec3 start_force_N; // at the start of the step
+    real start_loss_W;
     Meeting meeting; // at the end of the step
     LawForce force;
     Vec3 impulse_N_s; // that the step hands over
@@ -96,6 +98,8 @@ FN void solo_load(const SceneView *view, GLOBAL Contact *contact, Solo *solo) {
     solo->constants = contact_constants(contact);
     solo->law = view->laws[contact->law];
     solo->gravity_m_per_s2 = scene_gravity(view, vec3_zero());
+    solo->start_force_N = contact->start_force_N;
+    solo->start_loss_W = contact->start_loss_W;
 }
 
 /// Sum of `count` rates weighted by a row of a tableau, as motion_blend.
@@ -219,8 +223,8 @@ FN_ONCE void solo_try_plain(Solo *solo, real h) {
 
 /// All stages of a step of h.
 FN void solo_try(const SceneView *view, Solo *solo, real h) {
-    solo->impulse_N_s = vec3_scale(solo->contact->start_force_N, h * TSIT5[STAGES - 1][0]);
-    solo->loss_J = solo->contact->start_loss_W * (h * TSIT5[STAGES - 1][0]);
+    solo->impulse_N_s = vec3_scale(solo->start_force_N, h * TSIT5[STAGES - 1][0]);
+    solo->loss_J = solo->start_loss_W * (h * TSIT5[STAGES - 1][0]);
     if (solo->is_plain) {
         solo_try_plain(solo, h);
         return;

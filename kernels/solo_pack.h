@@ -62,8 +62,10 @@ FN_SHORT void pack_put(PackNumber *to, u32 k, Vec3 from) {
 
 FN_SHORT Vec3 pack_get(PackNumber *from, u32 k) { return vec3_make(from[0][k], from[1][k], from[2][k]); }
 
-/// What stays as it is in a row.
-FN void pack_load_row(const SceneView *view, SoloPack *pack, u32 k, const Solo *solo) {
+/// What stays as it is in a row that begins.
+FN void pack_load_row(const SceneView *view, SoloPack *pack, u32 k, SoloRun *run) {
+    const Solo *solo = &run->solo;
+    run->is_private = solo->law.rolling > 0.0 ? 0u : solo_is_private(view);
     u32 is_a = solo->plane_is_b;
     const SoloBody *ball = is_a ? &solo->a : &solo->b, *plane = is_a ? &solo->b : &solo->a;
     Vec3 up = narrow_axis_z(solo->placed.turn), down = vec3_negate(up);
@@ -103,8 +105,8 @@ FN void pack_load_step(SoloPack *pack, u32 k, const SoloRun *run) {
     pack_put(pack->rates[0] + PACK_ACCELERATION, k, rate->acceleration);
     pack_put(pack->rates[0] + PACK_SPIN_RATE, k, rate->spin_rate);
     pack_put(pack->rates[0] + PACK_SPIN, k, rate->spin);
-    pack_put(pack->impulse_N_s, k, vec3_scale(run->solo.contact->start_force_N, weight));
-    pack->loss_J[k] = run->solo.contact->start_loss_W * weight;
+    pack_put(pack->impulse_N_s, k, vec3_scale(run->solo.start_force_N, weight));
+    pack->loss_J[k] = run->solo.start_loss_W * weight;
 }
 
 /// What has come of the step that was tried.

@@ -81,17 +81,6 @@ FN real solo_peak(const SceneView *view, const Progress *progress, GLOBAL const 
     return scan.look_s < REAL_HUGE ? scan.look_s : h;
 }
 
-FN void solo_accept_body(const SceneView *view, SoloBody *body) {
-    GLOBAL BodyWork *work = &view->works[body->body];
-    view->states[body->body] = work->trial;
-    work->fresh = 0;
-    work->travel_m += body->way_m;
-    work->rates[0] = work->rates[STAGES - 1];
-    body->orientation = work->trial.orientation;
-    body->start = body->at;
-    body->rates[0] = body->rates[STAGES - 1];
-}
-
 /// Will a step of h hardly be plain, as far as its start tells?
 FN u32 solo_ends(GLOBAL const Candidate *candidate, u32 slot, real h) {
     return candidate->gap_m[slot] + candidate->rate_m_per_s[slot] * h >= 0.0 ? 1u : 0u;
@@ -114,27 +103,6 @@ FN void solo_observe(const SceneView *view, Progress *progress, GLOBAL const Can
         else if (event_is_watched(view, w, own, WATCH_PENETRATION))
             observe_take(extreme, view->watches[w].sense, peak.depth_m, scene_time(view, progress) + peak.after_s);
     }
-}
-
-/// The step just tried, whose trial states are stored, is taken: as advance_accept.
-FN_ONCE void solo_accept(const SceneView *view, Progress *progress, Solo *solo, GLOBAL Candidate *candidate, real h) {
-    u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS;
-    solo_observe(view, progress, candidate, slot, end, h);
-    if (solo->a.moves) solo_accept_body(view, &solo->a);
-    if (solo->b.moves) solo_accept_body(view, &solo->b);
-    GLOBAL Contact *contact = solo->contact;
-    contact_keep(contact, solo->meeting, solo->force);
-    contact->impulse_N_s = vec3_add(contact->impulse_N_s, solo->impulse_N_s);
-    contact->loss_J += solo->loss_J;
-    contact->start_force_N = contact->force_N;
-    contact->start_loss_W = contact->loss_W;
-    progress->dissipated_J += solo->loss_J;
-    // The others, which nobody looks at, are not known at this slot; so it stays that of the present.
-    candidate->gap_m[slot] = solo->meeting.gap_m;
-    candidate->rate_m_per_s[slot] = solo->meeting.rate_m_per_s;
-    progress->offset_s += h;
-    progress->substeps++;
-    progress->step_substeps++;
 }
 
 // What a controlled step changes before it is known to be plain.
@@ -215,7 +183,99 @@ typedef struct SoloRun {
     real error_sum_m_per_s; // of the scene, before the present step
     u32 has_plan;     // 1: it is known of the step after the one just tried, should that be taken:
     SoloPlan next;
+    u32 is_private, is_stored;
+    Meeting meeting;  // of the last step that was taken, where it is not stored yet
+    LawForce force;
 } SoloRun;
+
+// What has been taken is stored step by step where somebody reads it step by step: quantities of bodies, plan_contact. Else
+// it stays in private memory until the row ends.
+
+/// Does nobody read states and forces before the row ends, but for plans, who have no need to?
+FN u32 solo_is_private(const SceneView *view) {
+    for (u32 w = 0; w < watch_count(view); w++) {
+        if (view->watches[w].observable < WATCH_PENETRATION && view->extremes[w].gate_open && view->watches[w].sense != WATCH_AT) return 0;
+    }
+    return 1;
+}
+
+FN void solo_accept_body(const SceneView *view, SoloBody *body, real h, u32 is_private) {
+    GLOBAL BodyWork *work = &view->works[body->body];
+    work->fresh = 0;
+    work->travel_m += body->way_m;
+    if (is_private) {
+        body->orientation = motion_turn_ball(body->orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
+    } else {
+        view->states[body->body] = work->trial;
+        work->rates[0] = work->rates[STAGES - 1];
+        body->orientation = work->trial.orientation;
+    }
+    body->start = body->at;
+    body->rates[0] = body->rates[STAGES - 1];
+}
+
+/// The step just tried is taken: as advance_accept.
+FN_ONCE void solo_accept(const SceneView *view, Progress *progress, SoloRun *run) {
+    u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS, is_private = run->is_private;
+    real h = run->h;
+    Solo *solo = &run->solo;
+    // Not before: plans are made with the trial states of the present.
+    if (!is_private && solo->a.moves) solo_store_trial(view, &solo->a, h);
+    if (!is_private && solo->b.moves) solo_store_trial(view, &solo->b, h);
+    solo_observe(view, progress, run->candidate, slot, end, h);
+    if (solo->a.moves) solo_accept_body(view, &solo->a, h, is_private);
+    if (solo->b.moves) solo_accept_body(view, &solo->b, h, is_private);
+    GLOBAL Contact *contact = solo->contact;
+    solo->start_force_N = solo->force.force_N;
+    solo->start_loss_W = solo->force.loss_W;
+    if (is_private) {
+        run->meeting = solo->meeting;
+        run->force = solo->force;
+        run->is_stored = 0;
+    } else {
+        contact_keep(contact, solo->meeting, solo->force);
+        contact->start_force_N = solo->start_force_N;
+        contact->start_loss_W = solo->start_loss_W;
+    }
+    contact->impulse_N_s = vec3_add(contact->impulse_N_s, solo->impulse_N_s);
+    contact->loss_J += solo->loss_J;
+    progress->dissipated_J += solo->loss_J;
+    // The others, which nobody looks at, are not known at this slot; so it stays that of the present.
+    run->candidate->gap_m[slot] = solo->meeting.gap_m;
+    run->candidate->rate_m_per_s[slot] = solo->meeting.rate_m_per_s;
+    progress->offset_s += h;
+    progress->substeps++;
+    progress->step_substeps++;
+}
+
+FN void solo_store_body(const SceneView *view, const SoloBody *body) {
+    GLOBAL BodyWork *work = &view->works[body->body];
+    const SoloRate *last = &body->rates[0].rate;
+    BodyState state;
+    BodyRate rate;
+    state.position_m = body->start.position_m;
+    state.velocity_m_per_s = body->start.velocity_m_per_s;
+    state.spin_rad_per_s = body->start.spin_rad_per_s;
+    state.orientation = body->orientation;
+    rate.velocity = last->velocity;
+    rate.turning = quat_make(0.0, last->spin.x, last->spin.y, last->spin.z);
+    rate.acceleration = last->acceleration;
+    rate.spin_rate = last->spin_rate;
+    view->states[body->body] = work->trial = state;
+    work->rates[0] = rate;
+}
+
+/// The last step that was taken, as it would have been stored then.
+FN_ONCE void solo_store(const SceneView *view, SoloRun *run) {
+    Solo *solo = &run->solo;
+    if (run->is_stored) return;
+    if (solo->a.moves) solo_store_body(view, &solo->a);
+    if (solo->b.moves) solo_store_body(view, &solo->b);
+    contact_keep(solo->contact, run->meeting, run->force);
+    solo->contact->start_force_N = run->force.force_N;
+    solo->contact->start_loss_W = run->force.loss_W;
+    run->is_stored = 1;
+}
 
 /// Begin a row of steps up to `stop`: is there one? Rates are known.
 FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, real stop, SoloRun *run) {
@@ -230,7 +290,8 @@ FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, real sto
     run->candidate = own;
     run->stop = stop;
     run->phase = SOLO_PLANS;
-    run->steps = run->has_plan = 0;
+    run->steps = run->has_plan = run->is_private = 0;
+    run->is_stored = 1;
     solo_load(view, &view->contacts[own->contact], &run->solo);
     EACH_LIVE(i) {
         if (&view->candidates[i] != own) view->candidates[i].gap_m[progress->gap_slot] = GAP_UNKNOWN;
@@ -328,8 +389,8 @@ FN_ONCE u32 solo_judge(const SceneView *view, Progress *progress, SoloRun *run) 
     return solo_stays(view, run) ? SOLO_IS_GOOD : SOLO_LEAVES;
 }
 
-/// Go on with a row, whose step has been tried where it wanted one: SOLO_WANTS, SOLO_THERE or SOLO_LEAVES.
-FN_ONCE u32 solo_next(const SceneView *view, Progress *progress, SoloRun *run) {
+/// solo_next, but for what is stored at the end.
+FN_ONCE u32 solo_go_on(const SceneView *view, Progress *progress, SoloRun *run) {
     Solo *solo = &run->solo;
     if (run->phase != SOLO_PLANS) {
         u32 told = solo_judge(view, progress, run);
@@ -339,16 +400,20 @@ FN_ONCE u32 solo_next(const SceneView *view, Progress *progress, SoloRun *run) {
             progress->error_sum_m_per_s = run->error_sum_m_per_s;
             return SOLO_LEAVES;
         }
-        // Not before: plans are made with the trial states of the present.
-        if (solo->a.moves) solo_store_trial(view, &solo->a, run->h);
-        if (solo->b.moves) solo_store_trial(view, &solo->b, run->h);
-        solo_accept(view, progress, solo, run->candidate, run->h);
+        solo_accept(view, progress, run);
         if (!(run->h < run->h_max) && run->to_stop) {
             progress->offset_s = run->stop; // the grid exactly, not the sum of steps
             return SOLO_THERE;
         }
     }
     return run->steps++ < SOLO_STEPS_MAX ? solo_plan_next(view, progress, run) : SOLO_LEAVES;
+}
+
+/// Go on with a row, whose step has been tried where it wanted one: SOLO_WANTS, SOLO_THERE or SOLO_LEAVES.
+FN u32 solo_next(const SceneView *view, Progress *progress, SoloRun *run) {
+    u32 told = solo_go_on(view, progress, run);
+    if (told != SOLO_WANTS) solo_store(view, run);
+    return told;
 }
 
 /// Try the step that a row wants.
