@@ -290,7 +290,7 @@ FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, real sto
     run->candidate = own;
     run->stop = stop;
     run->phase = SOLO_PLANS;
-    run->steps = run->has_plan = run->is_private = 0;
+    run->steps = run->has_plan = run->next.controlled = run->is_private = 0;
     run->is_stored = 1;
     solo_load(view, &view->contacts[own->contact], &run->solo);
     EACH_LIVE(i) {
