@@ -70,6 +70,39 @@ FN u32 advance_next(GLOBAL Slots *slots) {
     return number < row * slots->ways ? number % slots->ways * row + number / slots->ways : number;
 }
 
+/// Carry scenes, one after the other, in a slot, until none is left or its turn is over. Returns how many passes it took.
+FN u32 advance_slot(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, LOCAL u32 *shared, size_t number) {
+    GLOBAL Slot *slot = all->slot + number;
+    u32 lane = all->lane, scene_count = slots->scene_count;
+    u32 index = slot->scene, event_count = slot->event_count, row_count = slot->row_count;
+    u32 before = slot->passes, turn = u32_min(slots->turn, before), passes = turn;
+    while (passes > 0) {
+        if (index == NONE) index = advance_shared(shared, lane, lane == 0 ? advance_next(slots) : 0);
+        if (index >= scene_count) break;
+        SceneView view = advance_view_at(all, number, index);
+        Progress now = progress[index];
+        SCENE_BARRIER();
+        now.status = STATUS_RUNNING; // where rows were full, they have been drained
+        now.event_count = event_count;
+        now.row_count = row_count;
+        passes = advance_carry(&view, &now, passes);
+        event_count = now.event_count;
+        row_count = now.row_count;
+        if (lane == 0) progress[index] = now;
+        if (now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL) break;
+        if (lane == 0 && (now.status == STATUS_CAPACITY || now.status == STATUS_LEFT)) (void)next_of(&slots->again);
+        if (lane == 0) (void)next_of(&slots->done);
+        index = NONE;
+    }
+    if (lane == 0) {
+        slot->scene = index < scene_count ? index : NONE;
+        slot->event_count = event_count;
+        slot->row_count = row_count;
+        slot->passes = before - (turn - passes);
+    }
+    return turn - passes;
+}
+
 #if PACK > 1
 
 // One of the scenes that a work-item carries side by side, and its slot.
@@ -252,47 +285,20 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     all.room = slots->room;
     all.scratch = scratch;
     all.lane = lane;
-    u32 scene_count = slots->scene_count, slot_count = slots->count;
-    u32 is_own = count == slot_count ? 1 : 0, reach = is_own ? 1 : slot_count;
 #if PACK > 1
-    if (!is_own) {
+    if (count < slots->count) {
         carried_all(&all, slots, progress, (u32)number);
         return;
     }
 #endif
-    for (u32 idle = 0; idle < reach; number = (number + 1) % slot_count) {
-        GLOBAL Slot *slot = &own[number];
+    u32 is_own = count == slots->count ? 1 : 0, reach = is_own ? 1 : slots->count;
+    for (u32 idle = 0; idle < reach; number = (number + 1) % slots->count) {
         idle++;
-        if (!is_own && !flag_take(&slot->is_taken)) continue;
-        u32 index = slot->scene, event_count = slot->event_count, row_count = slot->row_count;
-        u32 before = slot->passes, turn = u32_min(slots->turn, before), passes = turn;
-        while (passes > 0) {
-            if (index == NONE) index = advance_shared(shared, lane, lane == 0 ? advance_next(slots) : 0);
-            if (index >= scene_count) break;
-            SceneView view = advance_view_at(&all, number, index);
-            Progress now = progress[index];
-            SCENE_BARRIER();
-            now.status = STATUS_RUNNING; // where rows were full, they have been drained
-            now.event_count = event_count;
-            now.row_count = row_count;
-            passes = advance_carry(&view, &now, passes);
-            event_count = now.event_count;
-            row_count = now.row_count;
-            if (lane == 0) progress[index] = now;
-            if (now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL) break;
-            if (lane == 0 && (now.status == STATUS_CAPACITY || now.status == STATUS_LEFT)) (void)next_of(&slots->again);
-            if (lane == 0) (void)next_of(&slots->done);
-            index = NONE;
-        }
-        if (lane == 0) {
-            slot->scene = index < scene_count ? index : NONE;
-            slot->event_count = event_count;
-            slot->row_count = row_count;
-            slot->passes = before - (turn - passes);
-        }
+        if (!is_own && !flag_take(&own[number].is_taken)) continue;
+        u32 passes = advance_slot(&all, slots, progress, shared, number);
         if (is_own) break;
-        if (passes < turn) idle = 0;
-        flag_leave(&slot->is_taken);
+        if (passes > 0) idle = 0;
+        flag_leave(&own[number].is_taken);
     }
 }
 
