@@ -1,440 +1,5 @@
 // The scene-resident stepper: carries each scene through many steps and events without the host.
-#include "flight.h"
-#include "observers.h"
-#include "solo_steps.h"
-#include "windows.h"
-
-// Substeps and rejects per millisecond of an outer step. Ten times spec stepper 7.2, which counts implicit
-// steps: a sticking impact of steel at 100 m/s takes an explicit method more than 20,000.
-#define ADVANCE_SUBSTEPS_PER_MS 200000.0
-#define ADVANCE_EVENTS_BASE 1024.0 // event rows per outer step, and 16 for each candidate
-#define ADVANCE_REJECTS_MAX 40u
-#define ADVANCE_LISTS_MAX 16u
-#define ADVANCE_SHORTEST_S 1.0e-15
-#define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
-
-FN u32 advance_any_touching(const SceneView *view) {
-    u32 touching = 0;
-    MOVING_LOOP(b) {
-        if (view->works[b].mode == MODE_TOUCHING) touching = 1;
-    }
-    return lane_any(view, touching);
-}
-
-/// Times closer to the present than this are the present.
-FN real advance_same_time(const SceneView *view, const Progress *progress) {
-    return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * scene_time(view, progress);
-}
-
-/// Shapes that do not move are placed once.
-FN void advance_place(const SceneView *view) {
-    SceneView anew = *view;
-    anew.placed = 0;
-    LANE_LOOP(i, view->scene->shape_count) {
-        u32 body = view->shapes[i].body;
-        if (view->bodies[body].flags & BODY_FIXED) view->placed[i] = contact_place(&anew, i, &view->states[body]);
-    }
-}
-
-/// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
-FN_ONCE void advance_set_up(const SceneView *view, Progress *progress) {
-    progress->group = NONE;
-    progress->window_steps = WINDOW_STEPS_MOST;
-    progress->free_count = 0;
-    for (u32 b = 0; b < view->scene->body_count; b++) progress->free_count += view->bodies[b].flags & BODY_FIXED ? 0 : 1;
-    LANE_LOOP(b, view->scene->body_count) {
-        GLOBAL BodyWork *work = &view->works[b];
-        BodyWork none = ALL_ZERO;
-        *work = none; // a slot keeps what the scene before left
-        work->fresh = 1;
-        work->roams = window_only_observes(view, b);
-        work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_STATIC : MODE_FLYING;
-        work->trial = view->states[b];
-        work->start_position_m = view->states[b].position_m;
-        active_take_off(view, progress, b);
-    }
-    if (view->lane == 0) view->slot->damping_limit = plan_damping_limit(view->scene->tolerance);
-    advance_place(view);
-    active_list(view, progress);
-    broad_list(view, progress, view->scene->step_s, 1.0);
-    if (progress->status != STATUS_RUNNING) return;
-    event_gaps(view, progress, progress->gap_slot, 0.0, 1);
-    if (progress->status != STATUS_RUNNING) return;
-    u32 deep = 0;
-    LANE_LOOP(i, progress->candidate_count) {
-        GLOBAL Candidate *candidate = &view->candidates[i];
-        real gap = candidate->gap_m[progress->gap_slot];
-        real rate = candidate->rate_m_per_s[progress->gap_slot];
-        candidate->turns = gap <= 0.0 || (gap <= candidate->tolerance_m && rate <= 0.0) ? 1 : 0;
-        if (gap < -DEEP_SHARE * observe_smaller_m(view, candidate) && !candidate->observes) deep = 1;
-    }
-    if (lane_any(view, deep)) progress->flags |= FLAG_DEEP_START;
-    SCENE_BARRIER();
-    if (!turn_has_room(view, progress)) return;
-    turn_apply(view, progress, 0, 0.0);
-    turn_apply(view, progress, 1, 0.0);
-    progress->phase = PHASE_READY;
-    observe_gates(view, progress, advance_same_time(view, progress));
-    observe_energy(view, progress, 1);
-    observe_momentum(view, progress, 1);
-}
-
-/// When the scene, what is recorded or a window wants a step to end, relative to the start of the present outer step.
-FN real advance_next_stop(const SceneView *view, const Progress *progress) {
-    if (is_grouped(progress)) return progress->window_end_s;
-    real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
-    real frame = observe_next_frame(view, progress);
-    real record = observe_next_record(view, progress);
-    real gate = observe_next_gate(view, progress);
-    if (frame > progress->offset_s) stop = real_min(stop, frame);
-    if (record > progress->offset_s) stop = real_min(stop, record);
-    if (gate > progress->offset_s) stop = real_min(stop, gate);
-    return stop;
-}
-
-// The longest step from the present time.
-typedef struct Reach {
-    real h;
-    real stop;   // where the present outer step or what comes before wants it to end
-    u32 to_stop; // 1: it ends on a stop or with an outer step
-    u32 steps;   // outer steps that it takes at once; 1: ends within the present one or with it
-} Reach;
-
-/// To the end of the outer step, or of several where all fly and nobody has to look.
-FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any_touching) {
-    real step = view->scene->step_s;
-    real stop = advance_next_stop(view, progress);
-    Reach reach;
-    reach.to_stop = reach.steps = 1;
-    reach.stop = real_min(step, stop);
-    if (any_touching) progress->flight_steps = 0;
-    if (!any_touching && stop > step) reach.steps = flight_steps(view, progress, stop + ADVANCE_SAME_TIME * step);
-    reach.h = (real)reach.steps * step;
-    if (reach.steps > 1) return reach;
-    reach.h = reach.stop - progress->offset_s;
-    real curve_h = plan_longest_step(view);
-    if (curve_h < reach.h) {
-        reach.h = curve_h;
-        reach.to_stop = 0;
-    }
-    return reach;
-}
-
-/// One trial of h with candidates that hold for it; lists them anew where bodies outgrow their margins. is_first: no other
-/// step has been tried from the present, so that forces are those of it.
-FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_touching, u32 is_first) {
-    real spare = 1.0;
-    u32 outgrown = is_grouped(progress) ? 0u : broad_outgrown(view, h, 0); // lists hold for a whole window
-    for (u32 i = 0; i < ADVANCE_LISTS_MAX; i++, spare *= 2.0) {
-        if (outgrown) {
-            broad_list(view, progress, h, spare);
-            if (progress->status != STATUS_RUNNING) return;
-            if (any_touching && (i > 0 || !is_first)) substep_start(view, progress);
-            event_gaps(view, progress, progress->gap_slot, 0.0, 1);
-        }
-        substep_try(view, progress, h, any_touching);
-        outgrown = broad_outgrown(view, h, 1);
-        if (!outgrown) return;
-    }
-    // A body that no margin holds within one step is no longer finite; the caller's check says so.
-}
-
-/// Try steps until the embedded error is small enough. Returns the step that the trial states hold.
-FN_ONCE real advance_controlled(const SceneView *view, Progress *progress, StepPlan plan, real h) {
-    // The first trial may be any sliver that a stop leaves.
-    for (u32 reject = 0; reject < ADVANCE_REJECTS_MAX && (reject == 0 || h > ADVANCE_SHORTEST_S);
-         reject++) {
-        advance_try(view, progress, h, 1, reject == 0 ? 1u : 0u);
-        if (progress->status != STATUS_RUNNING) return h;
-        real velocity_error;
-        real error = substep_error(view, h, plan.noise * h, &velocity_error);
-        error = real_max(error, substep_spring_error(view));
-        real next = h * plan_growth(error);
-        if (error <= 1.0) {
-            progress->error_sum_m_per_s += velocity_error;
-            // A step cut short by a stop or an event says nothing against the longer one.
-            plan_remember(view, next, reject == 0 && h < plan.h ? 1u : 0u, 1);
-            return h;
-        }
-        progress->rejects++;
-        progress->step_substeps++;
-        plan_remember(view, next, 0, 0);
-        h = plan_retreat(view, h, next);
-    }
-    progress->status = STATUS_STEP_UNDERFLOW;
-    return h;
-}
-
-/// One trial of h; its error is only counted.
-FN void advance_uncontrolled(const SceneView *view, Progress *progress, real h, u32 any_touching) {
-    advance_try(view, progress, h, any_touching, 1);
-    if (!any_touching || view->scene->flags & SCENE_RK4) return; // nothing is estimated there
-    real velocity_error;
-    (void)substep_error(view, h, 0.0, &velocity_error);
-    progress->error_sum_m_per_s += velocity_error;
-}
-
-/// Are all trial states numbers?
-FN_ONCE u32 advance_is_finite(const SceneView *view) {
-    u32 bad = 0;
-    MOVING_LOOP(b) {
-        GLOBAL const BodyState *s = &view->works[b].trial;
-        real sum = vec3_max_abs(s->position_m) + vec3_max_abs(s->velocity_m_per_s) +
-                   vec3_max_abs(s->spin_rad_per_s) + s->orientation.w;
-        sum += s->position_m.x + s->position_m.y + s->position_m.z + s->velocity_m_per_s.x +
-               s->velocity_m_per_s.y + s->velocity_m_per_s.z + s->spin_rad_per_s.x +
-               s->spin_rad_per_s.y + s->spin_rad_per_s.z;
-        if (!real_is_finite(sum)) bad = 1;
-    }
-    return lane_any(view, bad) ? 0 : 1;
-}
-
-/// The trial states become the present ones.
-FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 slot) {
-    observe_step(view, progress, progress->gap_slot, slot, h);
-    broad_add_travel(view, h);
-    SCENE_BARRIER();
-    MOVING_LOOP(b) {
-        GLOBAL BodyWork *work = &view->works[b];
-        view->states[b] = work->trial;
-        work->fresh = 0;
-        if (work->mode == MODE_TOUCHING) work->rates[0] = work->rates[STAGES - 1];
-    }
-    AWAKE_LOOP(c) {
-        GLOBAL Contact *contact = &view->contacts[c];
-        substep_keep_spring(view, contact);
-        contact->impulse_N_s = vec3_add(contact->impulse_N_s, contact->step_impulse_N_s);
-        contact->loss_J += contact->step_loss_J;
-        contact->start_force_N = contact->force_N;
-        contact->start_loss_W = contact->loss_W;
-        contact->start_hint = contact->hint;
-    }
-    SCENE_BARRIER();
-    EACH_AWAKE(c) progress->dissipated_J += view->contacts[c].step_loss_J;
-    progress->offset_s += h;
-    progress->gap_slot = slot;
-    progress->substeps++;
-    progress->step_substeps++;
-}
-
-/// The same for a long flight of `steps` outer steps; 0: it ended early.
-FN_ONCE void advance_accept_flight(const SceneView *view, Progress *progress, Located located, u32 steps) {
-    real step = view->scene->step_s;
-    if (steps == 0) {
-        advance_accept(view, progress, located.h, located.slot);
-        u32 whole = (u32)(progress->offset_s / step);
-        progress->step_index += whole;
-        progress->offset_s = real_max(0.0, progress->offset_s - (real)whole * step);
-    } else if (flight_is_read_closely(view)) {
-        for (u32 i = 0; i < steps; i++) { // ends in the same bits
-            if (i > 0) progress->step_index++;
-            progress->offset_s = 0.0;
-            MOVING_LOOP(b) {
-                if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, step);
-            }
-            SCENE_BARRIER();
-            advance_accept(view, progress, step, located.slot);
-        }
-    } else {
-        advance_accept(view, progress, located.h, located.slot);
-        progress->step_index += steps - 1;
-    }
-    if (steps > 0) progress->offset_s = step; // the grid exactly
-}
-
-/// Plain fixed steps: whoever overlaps at the end of a step is in contact from there on.
-FN u32 advance_mark_by_sign(const SceneView *view, u32 slot) {
-    u32 any = 0;
-    LIVE_LOOP(i) {
-        GLOBAL Candidate *candidate = &view->candidates[i];
-        u32 overlaps = candidate->gap_m[slot] <= 0.0 ? 1 : 0;
-        candidate->turns = overlaps != (candidate->contact == NONE ? 0u : 1u) ? 1 : 0;
-        any |= candidate->turns;
-    }
-    SCENE_BARRIER();
-    return lane_any(view, any);
-}
-
-/// From the end of an outer step to the next one.
-FN void advance_end_step(const SceneView *view, Progress *progress) {
-    real elapsed = progress->offset_s;
-    if (!(view->scene->flags & (SCENE_NO_FREEZE | SCENE_RK4))) {
-        if (progress->event_count + view->scene->body_count > view->room.events) {
-            progress->status = STATUS_CAPACITY;
-            progress->capacity_which = CAPACITY_EVENTS;
-            progress->capacity_wanted = 2 * view->scene->body_count;
-            return;
-        }
-        if (rest_update(view, progress, elapsed, progress->phase & PHASE_RATES)) {
-            active_list(view, progress);
-            progress->phase &= ~PHASE_RATES;
-        }
-    }
-    observe_energy(view, progress, 0);
-    observe_momentum(view, progress, 0);
-    progress->step_index++;
-    progress->offset_s = progress->window_end_s = 0.0;
-    progress->step_substeps = 0;
-    progress->step_events = 0;
-}
-
-/// Stops that the present time has reached: the end of a window, of an outer step, what is recorded, the end of the
-/// scene. May be called again at the same time, where rows had to be drained first.
-/// Returns 1 where the scene must not go on in this launch.
-FN_ONCE u32 advance_stops(const SceneView *view, Progress *progress) {
-    if (is_grouped(progress)) {
-        if (progress->offset_s < progress->window_end_s - advance_same_time(view, progress)) return 0;
-        window_next(view, progress);
-        if (is_grouped(progress)) return 0;
-    }
-    real step = view->scene->step_s;
-    real same = advance_same_time(view, progress);
-    real left = view->scene->end_s - (real)progress->step_index * step;
-    if (progress->offset_s >= step - same && left > step + same) {
-        advance_end_step(view, progress);
-        if (progress->status != STATUS_RUNNING) return 1;
-        left = view->scene->end_s - (real)progress->step_index * step;
-    }
-    while (observe_next_frame(view, progress) <= progress->offset_s + same)
-        observe_frame(view, progress);
-    while (observe_next_record(view, progress) <= progress->offset_s + same) {
-        if (!observe_record(view, progress)) return 1;
-    }
-    if (observe_next_gate(view, progress) <= progress->offset_s + same)
-        observe_gates(view, progress, same);
-    u32 is_done = progress->offset_s >= left - same ? 1 : 0;
-    if (is_done || ((view->scene->flags & SCENE_UNTIL_REST) && rest_all_frozen(view))) {
-        observe_energy(view, progress, 0);
-        observe_momentum(view, progress, 0);
-        for (u32 b = 0; b < view->scene->body_count; b++) {
-            if (view->works[b].mode == MODE_FROZEN) progress->flags |= FLAG_FROZEN;
-        }
-        progress->status = STATUS_OK;
-        return 1;
-    }
-    return 0;
-}
-
-/// Substeps and events of an outer step are bounded.
-FN void advance_check_limits(const SceneView *view, Progress *progress) {
-    real length = real_max(1.0, view->scene->step_s / 1.0e-3);
-    real events = 16.0 * (real)progress->candidate_count + ADVANCE_EVENTS_BASE;
-    if ((real)progress->step_substeps > ADVANCE_SUBSTEPS_PER_MS * length) progress->status = STATUS_STEP_LIMIT;
-    if ((real)progress->step_events > events * length) progress->status = STATUS_EVENT_LIMIT;
-}
-
-/// Where the step of h just tried has to end.
-FN Located advance_locate(const SceneView *view, Progress *progress, real h, u32 any_touching) {
-    u32 slot = (progress->gap_slot + 1) % GAP_SLOTS;
-    event_gaps(view, progress, slot, h, 1);
-    Located located;
-    located.h = h;
-    located.slot = slot;
-    located.turns = located.failed = 0;
-    Search search;
-    search.observers = 0;
-    search.low = progress->gap_slot;
-    search.high = slot;
-    search.t_low = 0.0;
-    search.t_high = h;
-    if (view->scene->flags & SCENE_RK4) {
-        located.turns = advance_mark_by_sign(view, slot);
-        observers_take(view, progress, search);
-        return located;
-    }
-    located = event_locate(view, progress, search, any_touching);
-    if (located.failed) progress->status = STATUS_NOT_BRACKETED;
-    if (progress->status == STATUS_RUNNING) observers_watch(view, progress, located, any_touching);
-    return located;
-}
-
-/// One substep: plan, try, locate, accept, change contacts.
-FN_ONCE void advance_pass(const SceneView *view, Progress *progress) {
-    u32 any_touching = advance_any_touching(view);
-    if (any_touching && !(progress->phase & PHASE_RATES)) {
-        if (!(view->scene->flags & SCENE_RK4)) island_lay_out(view, progress);
-        substep_start(view, progress);
-        progress->phase |= PHASE_RATES;
-    }
-    if (any_touching && solo_run(view, progress, real_min(view->scene->step_s, advance_next_stop(view, progress)))) {
-        advance_check_limits(view, progress);
-        return;
-    }
-    Reach reach = advance_longest_step(view, progress, any_touching);
-    if (progress->status != STATUS_RUNNING) return;
-    real h_max = reach.h;
-    real h = h_max;
-    StepPlan plan = plan_nothing();
-    if (any_touching && !(view->scene->flags & SCENE_RK4)) {
-        plan = plan_step(view);
-        if (window_opens(view, progress, plan.h, reach.stop)) return;
-        plan_methods(view, plan.controlled ? real_min(plan.h, h_max) : 0.0);
-        h = real_min(plan.h, h_max);
-        // Two even steps rather than a long one and a sliver.
-        if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
-    }
-    if (plan.controlled) {
-        h = advance_controlled(view, progress, plan, h);
-    } else {
-        advance_uncontrolled(view, progress, h, any_touching);
-    }
-    if (progress->status != STATUS_RUNNING) return;
-    if (!advance_is_finite(view)) {
-        progress->status = STATUS_NOT_FINITE;
-        return;
-    }
-    Located located = advance_locate(view, progress, h, any_touching);
-    if (progress->status != STATUS_RUNNING) return;
-    if (located.turns && !turn_has_room(view, progress)) return;
-    u32 cut = located.h < h || h < h_max || !reach.to_stop;
-    if (reach.steps > 1) {
-        advance_accept_flight(view, progress, located, cut ? 0 : reach.steps);
-    } else {
-        advance_accept(view, progress, located.h, located.slot);
-        if (!cut) progress->offset_s = reach.stop; // the grid exactly, not the sum of steps
-    }
-    if (located.turns) {
-        turn_apply(view, progress, 0, 0.0);
-        if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed
-        // Without location, those of observer pairs are marked at the end of the step as well.
-        if (view->scene->flags & SCENE_RK4) turn_apply(view, progress, 1, 0.0);
-        progress->phase &= ~PHASE_RATES;
-        observe_gates(view, progress, advance_same_time(view, progress));
-    }
-    advance_check_limits(view, progress);
-}
-
-/// Does the scene need the second build (build.h)? All lanes are told the same.
-FN u32 advance_has_left(const SceneView *view) {
-    if (!CAN_LEAVE) return 0;
-    SCENE_BARRIER();
-    u32 has_left = view->slot->has_left;
-    SCENE_BARRIER();
-    return has_left;
-}
-
-/// Carry a scene on for at most so many passes. Returns how many are left.
-FN_WHOLE u32 advance_carry(const SceneView *view, Progress *progress, u32 passes) {
-    if (!(progress->phase & PHASE_READY)) {
-        if (view->lane == 0) view->slot->has_left = 0;
-        SCENE_BARRIER();
-        advance_set_up(view, progress);
-    }
-    for (; passes > 0 && progress->status == STATUS_RUNNING && !advance_has_left(view); passes--) {
-        // Between passes, where everything of the scene is in its buffers, and nowhere else.
-        if (2 * progress->event_count > view->room.events) {
-            progress->status = STATUS_ROWS_FULL;
-            break;
-        }
-        if (advance_stops(view, progress)) break;
-        advance_pass(view, progress);
-    }
-    if (advance_has_left(view)) progress->status = STATUS_LEFT;
-    if (is_grouped(progress) && progress->status != STATUS_RUNNING && progress->status != STATUS_ROWS_FULL)
-        window_undo(view, progress);
-    SCENE_BARRIER();
-    return passes;
-}
+#include "passes.h"
 
 /// The slices of a scene that all kernels see.
 FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
@@ -461,6 +26,29 @@ FN SceneView advance_lists(SceneView view, GLOBAL u32 *lists, SlotRoom room) {
     return view;
 }
 
+/// A scene's slices of arrays whose beginnings `all` has, and those of a slot.
+FN SceneView advance_view_at(const SceneView *all, size_t number, u32 index) {
+    SlotRoom room = all->room;
+    SceneView view = advance_view(all->scene + index, all->bodies, all->shapes, all->laws, all->watches, all->hulls);
+    view.states = all->states + view.scene->body_first;
+    view.frames = all->frames + view.scene->frame_first;
+    view.extremes = all->extremes + view.scene->extreme_first;
+    view.works = all->works + number * room.bodies;
+    view.candidates = all->candidates + number * room.candidates;
+    view.contacts = all->contacts + number * room.contacts;
+    view.events = all->events + number * room.events;
+    view.rows = all->rows + number * room.rows;
+    view.matrices = all->matrices + number * room.numbers;
+    view.slot = all->slot + number;
+    view.placed = all->placed + number * room.shapes;
+    view = advance_lists(view, all->moving + number * list_room(room), room);
+    view.room = room;
+    view.index = index;
+    view.scratch = all->scratch;
+    view.lane = all->lane;
+    return view;
+}
+
 /// The same number on all lanes of a slot.
 FN u32 advance_shared(LOCAL u32 *shared, u32 lane, u32 value) {
 #if LANES == 1
@@ -482,6 +70,178 @@ FN u32 advance_next(GLOBAL Slots *slots) {
     return number < row * slots->ways ? number % slots->ways * row + number / slots->ways : number;
 }
 
+/// Carry scenes, one after the other, in a slot, until none is left or its turn is over. Returns how many passes it took.
+FN u32 advance_slot(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, LOCAL u32 *shared, size_t number) {
+    GLOBAL Slot *slot = all->slot + number;
+    u32 lane = all->lane, scene_count = slots->scene_count;
+    u32 index = slot->scene, event_count = slot->event_count, row_count = slot->row_count;
+    u32 before = slot->passes, turn = u32_min(slots->turn, before), passes = turn;
+    while (passes > 0) {
+        if (index == NONE) index = advance_shared(shared, lane, lane == 0 ? advance_next(slots) : 0);
+        if (index >= scene_count) break;
+        SceneView view = advance_view_at(all, number, index);
+        Progress now = progress[index];
+        SCENE_BARRIER();
+        now.status = STATUS_RUNNING; // where rows were full, they have been drained
+        now.event_count = event_count;
+        now.row_count = row_count;
+        passes = advance_carry(&view, &now, passes);
+        event_count = now.event_count;
+        row_count = now.row_count;
+        if (lane == 0) progress[index] = now;
+        if (now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL) break;
+        if (lane == 0 && (now.status == STATUS_CAPACITY || now.status == STATUS_LEFT)) (void)next_of(&slots->again);
+        if (lane == 0) (void)next_of(&slots->done);
+        index = NONE;
+    }
+    if (lane == 0) {
+        slot->scene = index < scene_count ? index : NONE;
+        slot->event_count = event_count;
+        slot->row_count = row_count;
+        slot->passes = before - (turn - passes);
+    }
+    return turn - passes;
+}
+
+#if PACK > 1
+
+// One of the scenes that a work-item carries side by side, and its slot.
+typedef struct Carried {
+    SceneView view;
+    Progress now;
+    SoloRun run;
+    u32 number;        // of its slot, or of the one that it looks at next
+    u32 idle;          // so many slots in a row had nothing to do
+    u32 has_slot, has_scene;
+    u32 wants;         // 1: a step of its row is to be tried
+    u32 index, before, passes, turn, event_count, row_count;
+} Carried;
+
+/// Take a slot that nobody has, and that has passes left. 0: there is none.
+FN u32 carried_take_slot(const SceneView *all, GLOBAL const Slots *slots, Carried *carried) {
+    for (; carried->idle < slots->count; carried->number = (carried->number + 1) % slots->count) {
+        GLOBAL Slot *slot = all->slot + carried->number;
+        carried->idle++;
+        if (!flag_take(&slot->is_taken)) continue;
+        carried->index = slot->scene;
+        carried->event_count = slot->event_count;
+        carried->row_count = slot->row_count;
+        carried->before = slot->passes;
+        carried->turn = carried->passes = u32_min(slots->turn, slot->passes);
+        carried->has_slot = 1;
+        return 1;
+    }
+    return 0;
+}
+
+FN void carried_leave_slot(const SceneView *all, GLOBAL const Slots *slots, Carried *carried) {
+    GLOBAL Slot *slot = all->slot + carried->number;
+    slot->scene = carried->index < slots->scene_count ? carried->index : NONE;
+    slot->event_count = carried->event_count;
+    slot->row_count = carried->row_count;
+    slot->passes = carried->before - (carried->turn - carried->passes);
+    if (carried->passes < carried->turn) carried->idle = 0;
+    carried->has_slot = 0;
+    carried->number = (carried->number + 1) % slots->count;
+    flag_leave(&slot->is_taken);
+}
+
+/// Take up the slot's scene, or the next one. 0: its turn is over, or there is none.
+FN u32 carried_take_scene(const SceneView *all, GLOBAL Slots *slots, GLOBAL const Progress *progress, Carried *carried) {
+    if (carried->passes == 0) return 0;
+    if (carried->index == NONE) carried->index = advance_next(slots);
+    if (carried->index >= slots->scene_count) return 0;
+    carried->view = advance_view_at(all, carried->number, carried->index);
+    carried->now = progress[carried->index];
+    carried->now.status = STATUS_RUNNING; // where rows were full, they have been drained
+    carried->now.event_count = carried->event_count;
+    carried->now.row_count = carried->row_count;
+    carried->has_scene = 1;
+    advance_take_up(&carried->view, &carried->now);
+    return 1;
+}
+
+/// Returns 0 where the slot must be left with it.
+FN u32 carried_put_scene(GLOBAL Slots *slots, GLOBAL Progress *progress, Carried *carried) {
+    Progress *now = &carried->now;
+    advance_put_down(&carried->view, now);
+    carried->event_count = now->event_count;
+    carried->row_count = now->row_count;
+    progress[carried->index] = *now;
+    carried->has_scene = 0;
+    if (now->status == STATUS_RUNNING || now->status == STATUS_ROWS_FULL) return 0;
+    if (now->status == STATUS_CAPACITY || now->status == STATUS_LEFT) (void)next_of(&slots->again);
+    (void)next_of(&slots->done);
+    carried->index = NONE;
+    return 1;
+}
+
+/// Go on with a pass, or begin one: advance_pass, but for tries that are taken with those of other scenes. Does it want one?
+FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
+    const SceneView *view = &carried->view;
+    Progress *progress = &carried->now;
+    SoloRun *run = &carried->run;
+    u32 any_touching = 1;
+    if (!carried->wants) {
+        any_touching = advance_start(view, progress);
+        if (!any_touching || !solo_begin(view, progress, advance_row_stop(view, progress), run)) {
+            advance_substep(view, progress, any_touching);
+            return 0;
+        }
+        if (pack_takes(run)) pack_load_row(view, pack, k, run);
+    }
+    u32 told;
+    while ((told = solo_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run)) solo_take(view, run);
+    if (told == SOLO_WANTS) return 1;
+    if (told == SOLO_THERE)
+        advance_check_limits(view, progress);
+    else
+        advance_substep(view, progress, 1);
+    return 0;
+}
+
+/// Carry on, with one scene after the other, until one wants a step tried (1) or nothing is left to do (0).
+FN u32 carried_go_on(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, SoloPack *pack, u32 k, Carried *carried) {
+    for (;;) {
+        if (!carried->has_slot && !carried_take_slot(all, slots, carried)) return 0;
+        u32 goes_on = carried->has_scene || carried_take_scene(all, slots, progress, carried) ? 1u : 0u;
+        while (goes_on && (carried->wants || (carried->passes > 0 && advance_goes_on(&carried->view, &carried->now)))) {
+            carried->wants = carried_pass(pack, k, carried);
+            if (carried->wants) return 1;
+            carried->passes--;
+        }
+        if (!goes_on || !carried_put_scene(slots, progress, carried)) carried_leave_slot(all, slots, carried);
+    }
+}
+
+/// Carries scenes side by side, each in a slot of its own, and tries steps of theirs together, until none is left or all
+/// passes are spent.
+FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, u32 first) {
+    Carried carried[PACK];
+    SoloPack pack;
+    SoloPack nothing = ALL_ZERO;
+    pack = nothing;
+    for (u32 k = 0; k < PACK; k++) {
+        carried[k].number = (first * PACK + k) % slots->count;
+        carried[k].idle = carried[k].has_slot = carried[k].has_scene = carried[k].wants = 0;
+    }
+    for (u32 wanted = 1; wanted > 0;) {
+        wanted = 0;
+        for (u32 k = 0; k < PACK; k++) {
+            if (carried[k].idle >= slots->count && !carried[k].has_slot) continue;
+            if (!carried_go_on(all, slots, progress, &pack, k, &carried[k])) continue;
+            wanted++;
+            pack_load_step(&pack, k, &carried[k].run);
+        }
+        if (wanted > 0) pack_try(&pack);
+        for (u32 k = 0; k < PACK; k++) {
+            if (carried[k].wants) pack_store(&pack, k, &carried[k].run);
+        }
+    }
+}
+
+#endif // PACK > 1
+
 #if BUILD_PROGRAMS & PROGRAM_ADVANCE
 
 /// Scenes, one after the other, in the slot that the work-item is, until none is left or its passes are spent. Fewer
@@ -489,7 +249,7 @@ FN u32 advance_next(GLOBAL Slots *slots) {
 /// slots come on alike and nobody waits for the last.
 KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
                     GLOBAL const Watch *watches, GLOBAL const HullRow *hulls, GLOBAL Progress *progress, GLOBAL BodyState *states,
-                    GLOBAL BodyState *frames, GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *all, GLOBAL BodyWork *works,
+                    GLOBAL BodyState *frames, GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *own, GLOBAL BodyWork *works,
                     GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events, GLOBAL ContactRow *rows,
                     GLOBAL real *matrices, GLOBAL u32 *lists, GLOBAL PlacedShape *placed, u32 count) {
     size_t number = (size_t)get_global_id(0) / LANES;
@@ -503,58 +263,42 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     LOCAL_ARRAY u32 shared[1];
     u32 lane = (u32)get_local_id(0);
 #endif
-    SlotRoom room = slots->room;
-    u32 scene_count = slots->scene_count, slot_count = slots->count;
-    u32 is_own = count == slot_count ? 1 : 0, reach = is_own ? 1 : slot_count;
-    for (u32 idle = 0; idle < reach; number = (number + 1) % slot_count) {
-        GLOBAL Slot *slot = &all[number];
+    SceneView all; // beginnings of the arrays
+    all.scene = scenes;
+    all.bodies = bodies;
+    all.shapes = shapes;
+    all.laws = laws;
+    all.watches = watches;
+    all.hulls = hulls;
+    all.states = states;
+    all.frames = frames;
+    all.extremes = extremes;
+    all.works = works;
+    all.candidates = candidates;
+    all.contacts = contacts;
+    all.events = events;
+    all.rows = rows;
+    all.matrices = matrices;
+    all.slot = own;
+    all.placed = placed;
+    all.moving = lists;
+    all.room = slots->room;
+    all.scratch = scratch;
+    all.lane = lane;
+#if PACK > 1
+    if (count < slots->count) {
+        carried_all(&all, slots, progress, (u32)number);
+        return;
+    }
+#endif
+    u32 is_own = count == slots->count ? 1 : 0, reach = is_own ? 1 : slots->count;
+    for (u32 idle = 0; idle < reach; number = (number + 1) % slots->count) {
         idle++;
-        if (!is_own && !flag_take(&slot->is_taken)) continue;
-        u32 index = slot->scene, event_count = slot->event_count, row_count = slot->row_count;
-        u32 before = slot->passes, turn = u32_min(slots->turn, before), passes = turn;
-        while (passes > 0) {
-            if (index == NONE) index = advance_shared(shared, lane, lane == 0 ? advance_next(slots) : 0);
-            if (index >= scene_count) break;
-            SceneView view = advance_view(&scenes[index], bodies, shapes, laws, watches, hulls);
-            view.states = states + view.scene->body_first;
-            view.frames = frames + view.scene->frame_first;
-            view.extremes = extremes + view.scene->extreme_first;
-            view.works = works + number * room.bodies;
-            view.candidates = candidates + number * room.candidates;
-            view.contacts = contacts + number * room.contacts;
-            view.events = events + number * room.events;
-            view.rows = rows + number * room.rows;
-            view.matrices = matrices + number * room.numbers;
-            view.slot = slot;
-            view.placed = placed + number * room.shapes;
-            view = advance_lists(view, lists + number * list_room(room), room);
-            view.room = room;
-            view.index = index;
-            view.scratch = scratch;
-            view.lane = lane;
-            Progress now = progress[index];
-            SCENE_BARRIER();
-            now.status = STATUS_RUNNING; // where rows were full, they have been drained
-            now.event_count = event_count;
-            now.row_count = row_count;
-            passes = advance_carry(&view, &now, passes);
-            event_count = now.event_count;
-            row_count = now.row_count;
-            if (lane == 0) progress[index] = now;
-            if (now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL) break;
-            if (lane == 0 && (now.status == STATUS_CAPACITY || now.status == STATUS_LEFT)) (void)next_of(&slots->again);
-            if (lane == 0) (void)next_of(&slots->done);
-            index = NONE;
-        }
-        if (lane == 0) {
-            slot->scene = index < scene_count ? index : NONE;
-            slot->event_count = event_count;
-            slot->row_count = row_count;
-            slot->passes = before - (turn - passes);
-        }
+        if (!is_own && !flag_take(&own[number].is_taken)) continue;
+        u32 passes = advance_slot(&all, slots, progress, shared, number);
         if (is_own) break;
-        if (passes < turn) idle = 0;
-        flag_leave(&slot->is_taken);
+        if (passes > 0) idle = 0;
+        flag_leave(&own[number].is_taken);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "portable.h"
 
 #define CUBIC_ITERATIONS 60u
+#define CUBIC_NEAR 1.0e-9 // of it: what a step of Newton's method leaves is the square of that
 #define CUBIC_GAUSS_NODE                                                                           \
     0.77459666924148337704 // three-point Gauss rule on -1..1: 0 and +-sqrt(3/5)
 
@@ -64,8 +65,12 @@ FN real cubic_fall(Cubic f) {
         }
         real slope = cubic_slope(f, s);
         real next = slope < 0.0 ? s - value / slope : -1.0;
-        if (!(next > low && next < high)) next = 0.5 * (low + high);
-        if (real_abs(next - s) <= REAL_EPSILON * next) return next;
+        real near = CUBIC_NEAR;
+        if (!(next > low && next < high)) {
+            next = 0.5 * (low + high);
+            near = REAL_EPSILON;
+        }
+        if (real_abs(next - s) <= near * next) return next;
         s = next;
     }
     return s;

@@ -12,13 +12,13 @@
 /// Read what is watched at the start (end = 0) or the end (1) of the step just tried.
 FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end) {
     GLOBAL const BodyWork *work = &view->works[watch.body];
-    Body body = view->bodies[watch.body];
-    BodyState state = end ? work->trial : view->states[watch.body];
+    GLOBAL const Body *body = &view->bodies[watch.body];
+    GLOBAL const BodyState *state = end ? &work->trial : &view->states[watch.body];
     Vec3 acceleration = vec3_zero();
     Vec3 spin_rate = vec3_zero();
     if (work->mode == MODE_FLYING) {
-        acceleration = scene_gravity(view, state.position_m);
-        spin_rate = motion_spin_rate(body, state.spin_rad_per_s, vec3_zero());
+        acceleration = scene_gravity(view, state->position_m);
+        spin_rate = motion_spin_rate(*body, state->spin_rad_per_s, vec3_zero());
     } else if (work->mode == MODE_TOUCHING) {
         acceleration = work->rates[end ? STAGES - 1 : 0].acceleration;
         spin_rate = work->rates[end ? STAGES - 1 : 0].spin_rate;
@@ -198,7 +198,7 @@ FN void observe_gates(const SceneView *view, const Progress *progress, real same
         if (!observe_gate_opens(view, progress, watch, same)) continue;
         real now = 0.0; // the integral, and what contacts show until the next step
         if (watch.sense != WATCH_MEAN && watch.observable < WATCH_PENETRATION) {
-            Reading reading = reading_of_body(view->bodies[watch.body], view->states[watch.body],
+            Reading reading = reading_of_body(&view->bodies[watch.body], &view->states[watch.body],
                                               vec3_zero(), vec3_zero(), watch.observable);
             now = reading_shown(watch.observable, reading.value);
         }

@@ -72,10 +72,14 @@ typedef double real;
 // it would fuse other sums of products (see CLACK_NATIVE_OPTIONS). Walk by pointers: whole numbers of 32 bits may wrap.
 #if defined(__GNUC__) && !defined(__clang__)
 #define VECTOR_KERNEL __attribute__((optimize("O3"))) KERNEL
+#define VECTOR_LOOPS_FN static __attribute__((unused, noinline, optimize("O3")))
+#define PACK_LOOP _Pragma("GCC ivdep")
 #define VECTOR_FN static __attribute__((unused, noinline, optimize("O3", "tree-slp-vectorize")))
 #else
 #define VECTOR_KERNEL KERNEL
+#define VECTOR_LOOPS_FN FN
 #define VECTOR_FN FN
+#define PACK_LOOP
 #endif
 
 // Work-items that share one scene. 1: a scene is one work-item and barriers vanish, so that the
@@ -88,6 +92,12 @@ typedef double real;
 #define SCENE_BARRIER()
 #else
 #define SCENE_BARRIER() barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
+#endif
+
+// Scenes that a work-item carries side by side, so that steps of them are tried together by vectors (solo_pack.h). 1: one
+// after the other, as devices that compile OpenCL C do.
+#ifndef PACK
+#define PACK 1
 #endif
 
 // A negative array size stops the build on either side when a shared struct changes its size.

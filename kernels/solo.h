@@ -31,6 +31,7 @@ typedef struct SoloBody {
     Quat orientation;    // at the start
     SoloState start, at; // at the present stage
     Vec3 turned;         // in the step just tried, but for what a moving axis adds
+    real error_velocity, error_acceleration, error_spin_rate; // what the embedded method has more: solo_estimate
     SoloSum rates[STAGES];
 } SoloBody;
 
@@ -47,6 +48,8 @@ typedef struct Solo {
     LawConstants constants;
     ContactLaw law;
     Vec3 gravity_m_per_s2;
+    Vec3 start_force_N; // at the start of the step
+    real start_loss_W;
     Meeting meeting; // at the end of the step
     LawForce force;
     Vec3 impulse_N_s; // that the step hands over
@@ -59,6 +62,7 @@ FN void solo_load_body(const SceneView *view, u32 b, SoloBody *solo) {
     BodyState start = view->states[b];
     solo->body = b;
     solo->moves = body_moves(view, b);
+    solo->way_m = 0.0;
     solo->inverse_mass = view->bodies[b].inverse_mass;
     solo->inverse_inertia = view->bodies[b].inverse_inertia;
     solo->orientation = start.orientation;
@@ -94,6 +98,8 @@ FN void solo_load(const SceneView *view, GLOBAL Contact *contact, Solo *solo) {
     solo->constants = contact_constants(contact);
     solo->law = view->laws[contact->law];
     solo->gravity_m_per_s2 = scene_gravity(view, vec3_zero());
+    solo->start_force_N = contact->start_force_N;
+    solo->start_loss_W = contact->start_loss_W;
 }
 
 /// Sum of `count` rates weighted by a row of a tableau, as motion_blend.
@@ -217,8 +223,8 @@ FN_ONCE void solo_try_plain(Solo *solo, real h) {
 
 /// All stages of a step of h.
 FN void solo_try(const SceneView *view, Solo *solo, real h) {
-    solo->impulse_N_s = vec3_scale(solo->contact->start_force_N, h * TSIT5[STAGES - 1][0]);
-    solo->loss_J = solo->contact->start_loss_W * (h * TSIT5[STAGES - 1][0]);
+    solo->impulse_N_s = vec3_scale(solo->start_force_N, h * TSIT5[STAGES - 1][0]);
+    solo->loss_J = solo->start_loss_W * (h * TSIT5[STAGES - 1][0]);
     if (solo->is_plain) {
         solo_try_plain(solo, h);
         return;
@@ -228,6 +234,15 @@ FN void solo_try(const SceneView *view, Solo *solo, real h) {
         if (solo->b.moves) solo_move(&solo->b, stage, h);
         solo_evaluate(view, solo, stage, h);
     }
+}
+
+/// What the embedded method has more of the mean rates over the step just tried, the largest component of each.
+FN void solo_estimate(SoloBody *body) {
+    SoloSum sum;
+    solo_blend(body->rates, TSIT5_ERROR, STAGES, &sum);
+    body->error_velocity = vec3_max_abs(sum.rate.velocity);
+    body->error_acceleration = vec3_max_abs(sum.rate.acceleration);
+    body->error_spin_rate = vec3_max_abs(sum.rate.spin_rate);
 }
 
 /// The trial state and the end's rates of a ball.

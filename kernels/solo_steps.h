@@ -13,17 +13,15 @@
 /// is_asked: else nobody wants to know more than that.
 FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, u32 is_asked, real *velocity_error) {
     if (!body->moves) return 0.0;
-    SoloSum sum;
-    solo_blend(body->rates, TSIT5_ERROR, STAGES, &sum);
     SubstepError error;
-    error.velocity = h * vec3_max_abs(sum.rate.acceleration);
-    error.spin = h * vec3_max_abs(sum.rate.spin_rate);
+    error.velocity = h * body->error_acceleration;
+    error.spin = h * body->error_spin_rate;
     if (!is_asked) {
         real radius = real_max(view->bodies[body->body].radius_m, SUBSTEP_RADIUS_LEAST_M);
         *velocity_error = real_max(*velocity_error, error.velocity + error.spin * radius);
         return 0.0;
     }
-    error.position = vec3_max_abs(sum.rate.velocity);
+    error.position = body->error_velocity;
     return substep_error_share(view, body->body, error, view->scene->tolerance, floor_m_per_s,
                                vec3_length(body->at.velocity_m_per_s), vec3_length(body->at.spin_rad_per_s),
                                velocity_error);
@@ -64,13 +62,6 @@ FN u32 solo_is_alone(const SceneView *view) {
     return solo_is_watched(view) ? 0u : 1u;
 }
 
-/// Try a step of h, and count it.
-FN void solo_take(const SceneView *view, Progress *progress, Solo *solo, real h) {
-    solo_try(view, solo, h);
-    progress->evaluations += STAGES - 1;
-    progress->forces += STAGES - 1;
-}
-
 /// Keep the end of the step just tried with the candidate. Is it one within contact, and finite?
 FN u32 solo_keep_gap(const Progress *progress, const Solo *solo, GLOBAL Candidate *candidate) {
     u32 end = (progress->gap_slot + 1) % GAP_SLOTS;
@@ -88,28 +79,6 @@ FN real solo_peak(const SceneView *view, const Progress *progress, GLOBAL const 
     Scan scan = event_scan_one(view, progress, candidate, slot, 0.0, end, h);
     if (scan.crossing_s < REAL_HUGE) return REAL_HUGE;
     return scan.look_s < REAL_HUGE ? scan.look_s : h;
-}
-
-/// Does a step of h, just tried, end as it should, or if it has a peak, one up to there? Its length; 0: neither.
-FN_ONCE real solo_settle(const SceneView *view, Progress *progress, Solo *solo, GLOBAL Candidate *candidate, real h) {
-    if (!solo_keep_gap(progress, solo, candidate)) return 0.0;
-    real peak = solo_peak(view, progress, candidate, h);
-    if (!(peak < h)) return peak > h ? 0.0 : h;
-    solo_take(view, progress, solo, peak);
-    progress->resteps++;
-    if (!solo_keep_gap(progress, solo, candidate)) return 0.0;
-    return solo_peak(view, progress, candidate, peak) == peak ? peak : 0.0;
-}
-
-FN void solo_accept_body(const SceneView *view, SoloBody *body) {
-    GLOBAL BodyWork *work = &view->works[body->body];
-    view->states[body->body] = work->trial;
-    work->fresh = 0;
-    work->travel_m += body->way_m;
-    work->rates[0] = work->rates[STAGES - 1];
-    body->orientation = work->trial.orientation;
-    body->start = body->at;
-    body->rates[0] = body->rates[STAGES - 1];
 }
 
 /// Will a step of h hardly be plain, as far as its start tells?
@@ -134,60 +103,6 @@ FN void solo_observe(const SceneView *view, Progress *progress, GLOBAL const Can
         else if (event_is_watched(view, w, own, WATCH_PENETRATION))
             observe_take(extreme, view->watches[w].sense, peak.depth_m, scene_time(view, progress) + peak.after_s);
     }
-}
-
-/// The step just tried, whose trial states are stored, is taken: as advance_accept.
-FN_ONCE void solo_accept(const SceneView *view, Progress *progress, Solo *solo, GLOBAL Candidate *candidate, real h) {
-    u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS;
-    solo_observe(view, progress, candidate, slot, end, h);
-    if (solo->a.moves) solo_accept_body(view, &solo->a);
-    if (solo->b.moves) solo_accept_body(view, &solo->b);
-    GLOBAL Contact *contact = solo->contact;
-    contact_keep(contact, solo->meeting, solo->force);
-    contact->impulse_N_s = vec3_add(contact->impulse_N_s, solo->impulse_N_s);
-    contact->loss_J += solo->loss_J;
-    contact->start_force_N = contact->force_N;
-    contact->start_loss_W = contact->loss_W;
-    progress->dissipated_J += solo->loss_J;
-    // The others, which nobody looks at, are not known at this slot; so it stays that of the present.
-    candidate->gap_m[slot] = solo->meeting.gap_m;
-    candidate->rate_m_per_s[slot] = solo->meeting.rate_m_per_s;
-    progress->offset_s += h;
-    progress->substeps++;
-    progress->step_substeps++;
-}
-
-/// How long a contact that is alone wants its next step; h = 0: it is none of those taken here.
-FN StepPlan solo_plan(const SceneView *view, const Solo *solo) {
-    GLOBAL const Contact *contact = solo->contact;
-    StepPlan plan = plan_nothing();
-    plan.noise = plan_contact(view, solo->contact);
-    plan.controlled = contact->controlled;
-    plan.h = contact->graded_s;
-    if (!plan.controlled) return plan;
-    plan_islands(view);
-    GLOBAL const IslandPlan *island = &view->works[island_of(view, contact)].plan;
-    plan.h = island->implicit ? 0.0 : island->wish_s;
-    return plan;
-}
-
-/// Try steps from h on until the error is small enough, as advance_controlled. Returns the one that is, 0 where none is.
-FN_ONCE real solo_control(const SceneView *view, Progress *progress, Solo *solo, StepPlan plan, real h) {
-    for (u32 reject = 0; reject < SOLO_REJECTS_MAX; reject++) {
-        solo_take(view, progress, solo, h);
-        real floor = plan.controlled ? plan.noise * h : 0.0, velocity_error = 0.0;
-        real error = real_max(solo_error(view, &solo->a, h, floor, plan.controlled, &velocity_error),
-                              solo_error(view, &solo->b, h, floor, plan.controlled, &velocity_error));
-        if (!plan.controlled || error <= 1.0) progress->error_sum_m_per_s += velocity_error;
-        if (!plan.controlled) return h;
-        real next = h * plan_growth(error);
-        plan_remember(view, next, error <= 1.0 && reject == 0 && h < plan.h ? 1u : 0u, error <= 1.0 ? 1u : 0u);
-        if (error <= 1.0) return h;
-        progress->rejects++;
-        progress->step_substeps++;
-        h = next;
-    }
-    return 0.0;
 }
 
 // What a controlled step changes before it is known to be plain.
@@ -218,9 +133,8 @@ FN void solo_control_undo(const SceneView *view, Progress *progress, const Solo 
     b->implicit_s = before.implicit_s[1];
 }
 
-/// Bound of how far a ball has gone in the step just tried, as broad_path_tried.
+/// Bound of how far a ball that moves has gone in the step just tried, as broad_path_tried.
 FN real solo_way(const SoloBody *body, real h) {
-    if (!body->moves) return 0.0;
     real speed = real_max(vec3_length(body->start.velocity_m_per_s), vec3_length(body->at.velocity_m_per_s));
     return BROAD_SPARE * h * speed;
 }
@@ -238,63 +152,291 @@ FN real solo_longest(const SoloBody *body) {
     return PLAN_ROUND_TURN_PER_STEP / vec3_length(spin);
 }
 
-/// The next step of a contact that is alone, tried: its length; 0 where it is none of those taken here. `clearance`: how far
-/// the bodies may go together.
-FN_ONCE real solo_step(const SceneView *view, Progress *progress, Solo *solo, GLOBAL Candidate *candidate, real h_max,
-                       real *clearance) {
-    StepPlan plan = solo_plan(view, solo);
-    real h = real_min(plan.h, h_max);
-    if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
-    if (!(h > 0.0) || solo_ends(candidate, progress->gap_slot, h)) return 0.0;
+// What solo_next answers.
+#define SOLO_LEAVES 0u // the next step is none of those taken here
+#define SOLO_THERE 1u  // the row has come to its stop
+#define SOLO_WANTS 2u  // a step wants to be tried
+
+// SoloRun.phase
+#define SOLO_PLANS 0u // the next step is to be planned
+#define SOLO_TRIES 1u // one has been tried, whose error is to be judged,
+#define SOLO_PEAKS 2u // or one up to a peak within the one before
+
+// What plan_contact tells of a contact, as far as anybody asks.
+typedef struct SoloPlan {
+    real graded_s, stable_s, stiff_s, leave_s, noise;
+    u32 controlled;
+} SoloPlan;
+
+// A row of steps. Between any two of its tries somebody else may do something else.
+typedef struct SoloRun {
+    Solo solo;
+    GLOBAL Candidate *candidate;
+    real stop;        // where it ends, relative to the start of the present outer step
+    real clearance_m; // how far the bodies may go together
+    u32 phase, steps;
+    u32 rejects;      // of the present step
+    u32 to_stop;      // 1: its longest is up to the stop
+    real h, h_max;    // tried, the longest
+    StepPlan plan;
     SoloControl before;
-    if (plan.controlled) before = solo_control_now(view, progress, solo);
-    real error_sum_m_per_s = progress->error_sum_m_per_s;
-    h = solo_control(view, progress, solo, plan, h);
-    if (h > 0.0) h = solo_settle(view, progress, solo, candidate, h);
-    if (h > 0.0) {
-        solo->a.way_m = solo_way(&solo->a, h);
-        solo->b.way_m = solo_way(&solo->b, h);
-        *clearance -= solo->a.way_m + solo->b.way_m;
-        if (*clearance > 0.0 && solo_has_margin(view, &solo->a) && solo_has_margin(view, &solo->b)) {
-            // Not before: plans are made with the trial states of the present.
-            if (solo->a.moves) solo_store_trial(view, &solo->a, h);
-            if (solo->b.moves) solo_store_trial(view, &solo->b, h);
-            return h;
-        }
+    real error_sum_m_per_s; // of the scene, before the present step
+    u32 has_plan;     // 1: it is known of the step after the one just tried, should that be taken:
+    SoloPlan next;
+    u32 is_private, is_stored;
+    Meeting meeting;  // of the last step that was taken, where it is not stored yet
+    LawForce force;
+} SoloRun;
+
+// What has been taken is stored step by step where somebody reads it step by step: quantities of bodies, plan_contact. Else
+// it stays in private memory until the row ends.
+
+/// Does nobody read states and forces before the row ends, but for plans, who have no need to?
+FN u32 solo_is_private(const SceneView *view) {
+    for (u32 w = 0; w < watch_count(view); w++) {
+        if (view->watches[w].observable < WATCH_PENETRATION && view->extremes[w].gate_open && view->watches[w].sense != WATCH_AT) return 0;
     }
-    if (plan.controlled) solo_control_undo(view, progress, solo, before);
-    progress->error_sum_m_per_s = error_sum_m_per_s;
-    return 0.0;
+    return 1;
 }
 
-/// Steps up to `stop`, as long as they are plain. Returns 1 where it has come there. Rates are known.
-FN_ONCE u32 solo_run(const SceneView *view, Progress *progress, real stop) {
+FN void solo_accept_body(const SceneView *view, SoloBody *body, real h, u32 is_private) {
+    GLOBAL BodyWork *work = &view->works[body->body];
+    work->fresh = 0;
+    work->travel_m += body->way_m;
+    if (is_private) {
+        body->orientation = motion_turn_ball(body->orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
+    } else {
+        view->states[body->body] = work->trial;
+        work->rates[0] = work->rates[STAGES - 1];
+        body->orientation = work->trial.orientation;
+    }
+    body->start = body->at;
+    body->rates[0] = body->rates[STAGES - 1];
+}
+
+/// The step just tried is taken: as advance_accept.
+FN_ONCE void solo_accept(const SceneView *view, Progress *progress, SoloRun *run) {
+    u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS, is_private = run->is_private;
+    real h = run->h;
+    Solo *solo = &run->solo;
+    // Not before: plans are made with the trial states of the present.
+    if (!is_private && solo->a.moves) solo_store_trial(view, &solo->a, h);
+    if (!is_private && solo->b.moves) solo_store_trial(view, &solo->b, h);
+    solo_observe(view, progress, run->candidate, slot, end, h);
+    if (solo->a.moves) solo_accept_body(view, &solo->a, h, is_private);
+    if (solo->b.moves) solo_accept_body(view, &solo->b, h, is_private);
+    GLOBAL Contact *contact = solo->contact;
+    solo->start_force_N = solo->force.force_N;
+    solo->start_loss_W = solo->force.loss_W;
+    if (is_private) {
+        run->meeting = solo->meeting;
+        run->force = solo->force;
+        run->is_stored = 0;
+    } else {
+        contact_keep(contact, solo->meeting, solo->force);
+        contact->start_force_N = solo->start_force_N;
+        contact->start_loss_W = solo->start_loss_W;
+    }
+    contact->impulse_N_s = vec3_add(contact->impulse_N_s, solo->impulse_N_s);
+    contact->loss_J += solo->loss_J;
+    progress->dissipated_J += solo->loss_J;
+    // The others, which nobody looks at, are not known at this slot; so it stays that of the present.
+    run->candidate->gap_m[slot] = solo->meeting.gap_m;
+    run->candidate->rate_m_per_s[slot] = solo->meeting.rate_m_per_s;
+    progress->offset_s += h;
+    progress->substeps++;
+    progress->step_substeps++;
+}
+
+FN void solo_store_body(const SceneView *view, const SoloBody *body) {
+    GLOBAL BodyWork *work = &view->works[body->body];
+    const SoloRate *last = &body->rates[0].rate;
+    BodyState state;
+    BodyRate rate;
+    state.position_m = body->start.position_m;
+    state.velocity_m_per_s = body->start.velocity_m_per_s;
+    state.spin_rad_per_s = body->start.spin_rad_per_s;
+    state.orientation = body->orientation;
+    rate.velocity = last->velocity;
+    rate.turning = quat_make(0.0, last->spin.x, last->spin.y, last->spin.z);
+    rate.acceleration = last->acceleration;
+    rate.spin_rate = last->spin_rate;
+    view->states[body->body] = work->trial = state;
+    work->rates[0] = rate;
+}
+
+/// The last step that was taken, as it would have been stored then.
+FN_ONCE void solo_store(const SceneView *view, SoloRun *run) {
+    Solo *solo = &run->solo;
+    if (run->is_stored) return;
+    if (solo->a.moves) solo_store_body(view, &solo->a);
+    if (solo->b.moves) solo_store_body(view, &solo->b);
+    contact_keep(solo->contact, run->meeting, run->force);
+    solo->contact->start_force_N = run->force.force_N;
+    solo->contact->start_loss_W = run->force.loss_W;
+    run->is_stored = 1;
+}
+
+/// Begin a row of steps up to `stop`: is there one? Rates are known.
+FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, real stop, SoloRun *run) {
     if (!solo_is_alone(view)) return 0;
     GLOBAL Candidate *own = 0;
     EACH_LIVE(i) {
         if (view->candidates[i].contact == view->awake[0]) own = &view->candidates[i];
     }
     if (own == 0) return 0;
-    real clearance = solo_clearance(view, own);
-    if (!(clearance > 0.0)) return 0;
-    Solo solo;
-    solo_load(view, &view->contacts[own->contact], &solo);
+    run->clearance_m = solo_clearance(view, own);
+    if (!(run->clearance_m > 0.0)) return 0;
+    run->candidate = own;
+    run->stop = stop;
+    run->phase = SOLO_PLANS;
+    run->steps = run->has_plan = run->next.controlled = run->is_private = 0;
+    run->is_stored = 1;
+    solo_load(view, &view->contacts[own->contact], &run->solo);
     EACH_LIVE(i) {
         if (&view->candidates[i] != own) view->candidates[i].gap_m[progress->gap_slot] = GAP_UNKNOWN;
     }
     MOVING_LOOP(b) view->works[b].implicit = 0;
-    for (u32 steps = 0; steps < SOLO_STEPS_MAX; steps++) {
-        real h_max = stop - progress->offset_s, longest = real_min(solo_longest(&solo.a), solo_longest(&solo.b));
-        u32 to_stop = longest < h_max ? 0u : 1u;
-        if (!to_stop) h_max = longest;
-        real h = solo_step(view, progress, &solo, own, h_max, &clearance);
-        if (!(h > 0.0)) return 0;
-        solo_accept(view, progress, &solo, own, h);
-        if (h < h_max || !to_stop) continue;
-        progress->offset_s = stop; // the grid exactly, not the sum of steps
-        return 1;
+    return 1;
+}
+
+/// How long a contact that is alone wants its next step; h = 0: it is none of those taken here.
+FN StepPlan solo_plan(const SceneView *view, SoloRun *run) {
+    GLOBAL Contact *contact = run->solo.contact;
+    StepPlan plan = plan_nothing();
+    if (run->has_plan) {
+        plan.h = run->next.graded_s;
+        if (!run->next.controlled) return plan; // nobody asks the contact
+        contact->graded_s = run->next.graded_s;
+        contact->stable_s = run->next.stable_s;
+        contact->stiff_s = run->next.stiff_s;
+        contact->leave_s = run->next.leave_s;
+        contact->controlled = run->next.controlled;
+        plan.noise = run->next.noise;
+    } else {
+        plan.noise = plan_contact(view, contact);
     }
+    plan.controlled = contact->controlled;
+    plan.h = contact->graded_s;
+    if (!plan.controlled) return plan;
+    plan_islands(view);
+    GLOBAL const IslandPlan *island = &view->works[island_of(view, contact)].plan;
+    plan.h = island->implicit ? 0.0 : island->wish_s;
+    return plan;
+}
+
+/// Plan the next step: which is the first to be tried?
+FN_ONCE u32 solo_plan_next(const SceneView *view, const Progress *progress, SoloRun *run) {
+    Solo *solo = &run->solo;
+    real h_max = run->stop - progress->offset_s, longest = real_min(solo_longest(&solo->a), solo_longest(&solo->b));
+    run->to_stop = longest < h_max ? 0u : 1u;
+    if (!run->to_stop) h_max = longest;
+    run->plan = solo_plan(view, run);
+    real h = real_min(run->plan.h, h_max);
+    if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
+    if (!(h > 0.0) || solo_ends(run->candidate, progress->gap_slot, h)) return SOLO_LEAVES;
+    if (run->plan.controlled) run->before = solo_control_now(view, progress, solo);
+    run->error_sum_m_per_s = progress->error_sum_m_per_s;
+    run->h = h;
+    run->h_max = h_max;
+    run->rejects = 0;
+    run->phase = SOLO_TRIES;
+    return SOLO_WANTS;
+}
+
+/// Is the error of the step just tried small enough, as advance_controlled? Else a shorter one is next.
+FN_ONCE u32 solo_control(const SceneView *view, Progress *progress, SoloRun *run) {
+    u32 controlled = run->plan.controlled;
+    real h = run->h, floor = controlled ? run->plan.noise * h : 0.0, velocity_error = 0.0;
+    real error = real_max(solo_error(view, &run->solo.a, h, floor, controlled, &velocity_error),
+                          solo_error(view, &run->solo.b, h, floor, controlled, &velocity_error));
+    if (!controlled || error <= 1.0) progress->error_sum_m_per_s += velocity_error;
+    if (!controlled) return 1;
+    real next = h * plan_growth(error);
+    plan_remember(view, next, error <= 1.0 && run->rejects == 0 && h < run->plan.h ? 1u : 0u, error <= 1.0 ? 1u : 0u);
+    if (error <= 1.0) return 1;
+    progress->rejects++;
+    progress->step_substeps++;
+    run->rejects++;
+    run->h = next;
     return 0;
+}
+
+/// Does the step just tried stay where nobody else is and nobody has to be listed anew?
+FN u32 solo_stays(const SceneView *view, SoloRun *run) {
+    Solo *solo = &run->solo;
+    run->clearance_m -= solo->a.way_m + solo->b.way_m;
+    return run->clearance_m > 0.0 && solo_has_margin(view, &solo->a) && solo_has_margin(view, &solo->b) ? 1u : 0u;
+}
+
+#define SOLO_IS_GOOD 3u
+
+/// What comes of the step just tried: it is good, another is to be tried, or it is left.
+FN_ONCE u32 solo_judge(const SceneView *view, Progress *progress, SoloRun *run) {
+    u32 is_peak = run->phase == SOLO_PEAKS ? 1u : 0u;
+    progress->evaluations += STAGES - 1;
+    progress->forces += STAGES - 1;
+    if (is_peak) progress->resteps++;
+    else if (!solo_control(view, progress, run)) return run->rejects < SOLO_REJECTS_MAX ? SOLO_WANTS : SOLO_LEAVES;
+    if (!solo_keep_gap(progress, &run->solo, run->candidate)) return SOLO_LEAVES;
+    real peak = solo_peak(view, progress, run->candidate, run->h);
+    if (is_peak ? peak != run->h : peak > run->h) return SOLO_LEAVES;
+    if (peak < run->h) {
+        run->h = peak;
+        run->phase = SOLO_PEAKS;
+        return SOLO_WANTS;
+    }
+    return solo_stays(view, run) ? SOLO_IS_GOOD : SOLO_LEAVES;
+}
+
+/// solo_next, but for what is stored at the end.
+FN_ONCE u32 solo_go_on(const SceneView *view, Progress *progress, SoloRun *run) {
+    Solo *solo = &run->solo;
+    if (run->phase != SOLO_PLANS) {
+        u32 told = solo_judge(view, progress, run);
+        if (told == SOLO_WANTS) return SOLO_WANTS;
+        if (told == SOLO_LEAVES) {
+            if (run->plan.controlled) solo_control_undo(view, progress, solo, run->before);
+            progress->error_sum_m_per_s = run->error_sum_m_per_s;
+            return SOLO_LEAVES;
+        }
+        solo_accept(view, progress, run);
+        if (!(run->h < run->h_max) && run->to_stop) {
+            progress->offset_s = run->stop; // the grid exactly, not the sum of steps
+            return SOLO_THERE;
+        }
+    }
+    return run->steps++ < SOLO_STEPS_MAX ? solo_plan_next(view, progress, run) : SOLO_LEAVES;
+}
+
+/// Go on with a row, whose step has been tried where it wanted one: SOLO_WANTS, SOLO_THERE or SOLO_LEAVES.
+FN u32 solo_next(const SceneView *view, Progress *progress, SoloRun *run) {
+    u32 told = solo_go_on(view, progress, run);
+    if (told != SOLO_WANTS) solo_store(view, run);
+    return told;
+}
+
+/// Try the step that a row wants.
+FN_ONCE void solo_take(const SceneView *view, SoloRun *run) {
+    SoloBody *a = &run->solo.a, *b = &run->solo.b;
+    solo_try(view, &run->solo, run->h);
+    if (a->moves) {
+        solo_estimate(a);
+        a->way_m = solo_way(a, run->h);
+    }
+    if (b->moves) {
+        solo_estimate(b);
+        b->way_m = solo_way(b, run->h);
+    }
+}
+
+/// Steps up to `stop`, as long as they are plain. Returns 1 where it has come there. Rates are known.
+FN_ONCE u32 solo_run(const SceneView *view, Progress *progress, real stop) {
+    SoloRun run;
+    if (!solo_begin(view, progress, stop, &run)) return 0;
+    u32 told;
+    while ((told = solo_next(view, progress, &run)) == SOLO_WANTS) solo_take(view, &run);
+    return told == SOLO_THERE ? 1u : 0u;
 }
 
 #endif

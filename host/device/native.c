@@ -17,7 +17,8 @@
 
 typedef struct NativeBuffer {
     DeviceBuffer base;
-    void *data; // 64-byte aligned
+    void *data;      // 64-byte aligned
+    int is_unzeroed; // still, since it may be written as a whole
 } NativeBuffer;
 
 typedef struct NativeLaunch {
@@ -73,6 +74,11 @@ void native_describe(uint32_t threads, DeviceInfo *out_info) {
     }
 }
 
+static void native_zero(NativeBuffer *buffer) {
+    if (buffer->is_unzeroed) memset(buffer->data, 0, buffer->base.size_bytes);
+    buffer->is_unzeroed = 0;
+}
+
 // --- launches ---------------------------------------------------------------------------------
 
 static ClackStatus native_work(void *context, uint32_t first, uint32_t last, ClackReport *report) {
@@ -87,6 +93,7 @@ static ClackStatus native_launch(Device *device, KernelId kernel, DeviceBuffer *
     const NativeDevice *native = (const NativeDevice *)device;
     NativeLaunch launch = {.run = native->run, .kernel = kernel, .count = count};
     for (uint32_t i = 0; i < device_kernel_buffers[kernel]; i++) {
+        native_zero((NativeBuffer *)buffers[i]);
         launch.buffers[i] = ((const NativeBuffer *)buffers[i])->data;
     }
     const uint32_t chunk = count / (team_size(device->team) * CHUNKS_PER_THREAD);
@@ -109,8 +116,8 @@ static ClackStatus native_buffer_create(Device *device, size_t size_bytes, Devic
         device->ran_out_of_memory = 1;
         return report_add(report, CLACK_DEVICE, "native: no memory for a buffer of %zu bytes", size_bytes);
     }
-    memset(data, 0, size_bytes);
     buffer->base.size_bytes = size_bytes;
+    buffer->is_unzeroed = 1;
     buffer->data = data;
     *out = &buffer->base;
     return CLACK_OK;
@@ -126,7 +133,10 @@ static ClackStatus native_buffer_write(Device *device, DeviceBuffer *buffer, siz
                                        size_t size_bytes, const void *data, ClackReport *report) {
     (void)device;
     (void)report;
-    memcpy((char *)((NativeBuffer *)buffer)->data + offset_bytes, data, size_bytes);
+    NativeBuffer *native = (NativeBuffer *)buffer;
+    if (size_bytes == buffer->size_bytes) native->is_unzeroed = 0;
+    native_zero(native);
+    memcpy((char *)native->data + offset_bytes, data, size_bytes);
     return CLACK_OK;
 }
 
@@ -134,6 +144,7 @@ static ClackStatus native_buffer_read(Device *device, DeviceBuffer *buffer, size
                                       size_t size_bytes, void *data, ClackReport *report) {
     (void)device;
     (void)report;
+    native_zero((NativeBuffer *)buffer);
     memcpy(data, (const char *)((const NativeBuffer *)buffer)->data + offset_bytes, size_bytes);
     return CLACK_OK;
 }

@@ -1,6 +1,9 @@
 // The kernels as C17; the only file that includes .cl. The build compiles it once for each variant of
 // the processor (NATIVE_RUN is the name of its one function), so that `fma` is an instruction where the
 // processor has it; the bits are the same in all.
+#ifdef NATIVE_PACK // scenes that a thread carries side by side, where the processor has vectors and fma for their steps
+#define PACK NATIVE_PACK
+#endif
 #include "device_internal.h"
 #include "portable.h"
 

@@ -46,7 +46,7 @@ static double outcome_final(const SceneOutcome *outcome, const Quantity *quantit
     if (!outcome_has_end(outcome, quantity) || quantity->observable >= WATCH_PENETRATION)
         return NAN;
     const Reading reading =
-        reading_of_body(outcome->bodies[quantity->body], outcome->states[quantity->body],
+        reading_of_body(&outcome->bodies[quantity->body], &outcome->states[quantity->body],
                         vec3_zero(), vec3_zero(), quantity->observable);
     return reading_shown(quantity->observable, reading.value);
 }

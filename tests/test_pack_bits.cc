@@ -1,0 +1,87 @@
+// A processor carries several scenes side by side and tries steps of balls on planes together (kernels/solo_pack.h): a scene
+// has the same bits alone, beside any others in any order, and on OpenCL, where scenes go one after the other.
+#include <algorithm>
+
+#include "random_scenes.h"
+
+namespace {
+
+/// One to three balls between planes, tilted ones among them, of which they are A or B; with and without friction, spin,
+/// rolling resistance, damping; soft ones and such that roll on without end; a box between them in some.
+SceneBuilder balls_on_planes(unsigned seed) {
+    std::mt19937_64 engine(seed);
+    SceneBuilder b;
+    b.material(seed % 3 == 0 ? 1e8 : 2e11);
+    const uint32_t kinds[] = {DAMPING_EXACT, DAMPING_FLORES, DAMPING_NONE};
+    b.pair(0, 0, uniform(engine, 0.2, 1), seed % 4 == 0 ? 0 : uniform(engine, 0, 0.6), seed % 5 == 0 ? 0.01 : 0, kinds[seed / 2 % 3]);
+    b.scene.end_s = seed % 7 == 0 ? 0.05 : 0.25;
+    for (const bool planes : {seed % 2 == 0, seed % 2 != 0}) {
+        if (planes) {
+            const double tilt = seed % 11 == 0 ? 0 : uniform(engine, -0.2, 0.2);
+            b.body("floor", true, {0, 0, 0});
+            b.shape(SHAPE_HALF_SPACE, {tilt, 0.3 * tilt, 1, 0});
+            b.body("wall", true, {0.3, 0, 0});
+            b.shape(SHAPE_HALF_SPACE, {-1, 0, tilt, 0});
+            continue;
+        }
+        for (unsigned k = 0; k < 1 + seed / 3 % 3; k++) {
+            SceneBody &ball = b.ball(uniform(engine, 0.03, 0.06), {-0.1 + 0.15 * k, uniform(engine, 0, 0.05), uniform(engine, 0.08, 0.2)});
+            for (double &v : ball.velocity_m_per_s) v = seed % 11 == 0 ? 0 : uniform(engine, -1, 1);
+            for (double &w : ball.angular_velocity_rad_per_s) w = seed % 3 == 1 ? uniform(engine, -20, 20) : 0;
+        }
+        if (seed % 9 == 4) {
+            b.body("box", false, {0, 0.3, 0.2});
+            b.shape(SHAPE_BOX, {0.1, 0.05, 0.05, 0});
+        }
+    }
+    return b;
+}
+
+struct Balls {
+    std::vector<SceneBuilder> builders;
+    std::vector<SceneDescription> scenes;
+    explicit Balls(unsigned count) {
+        for (unsigned k = 0; k < count; k++) builders.push_back(balls_on_planes(k));
+        for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    }
+};
+
+const unsigned SCENES = 300;
+
+TEST(Pack, AloneAndSideBySide) {
+    Balls balls(SCENES);
+    DeviceHolder one("native", 0, 1);
+    Ran whole = run_scenes(one.device, balls.scenes);
+    EXPECT_GT(whole.result.event_count, 3 * SCENES);
+    for (unsigned k = 0; k < SCENES; k++) {
+        Ran alone = run_scenes(one.device, {balls.scenes[k]}, Study{}, {k});
+        ASSERT_TRUE(same_scene(whole, k, alone, 0)) << k;
+    }
+}
+
+TEST(Pack, AnyNeighboursInAnyOrder) {
+    Balls balls(SCENES);
+    DeviceHolder one("native", 0, 1), three("native", 0, 3);
+    Ran whole = run_scenes(one.device, balls.scenes);
+    std::mt19937_64 engine(7);
+    std::vector<unsigned> order(SCENES);
+    for (unsigned k = 0; k < SCENES; k++) order[k] = k;
+    for (unsigned round = 0; round < 30; round++) {
+        std::shuffle(order.begin(), order.end(), engine);
+        const unsigned count = round < 20 ? 2 + round : SCENES;
+        std::vector<SceneDescription> some;
+        for (unsigned k = 0; k < count; k++) some.push_back(balls.scenes[order[k]]);
+        Ran mixed = run_scenes(round % 2 == 0 ? one.device : three.device, some);
+        for (unsigned k = 0; k < count; k++) ASSERT_TRUE(same_scene(whole, order[k], mixed, k)) << round << " " << order[k];
+    }
+}
+
+TEST(Pack, AsOnOpenCl) {
+    Balls balls(SCENES);
+    DeviceHolder cpu("cpu");
+    if (cpu.device == nullptr) GTEST_SKIP() << "no OpenCL CPU";
+    Ran a = run_scenes(native_device(), balls.scenes), b = run_scenes(cpu.device, balls.scenes);
+    EXPECT_EQ(different_scenes(a, b, SCENES), 0u);
+}
+
+} // namespace
