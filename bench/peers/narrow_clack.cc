@@ -3,10 +3,8 @@
 //   narrow_clack shallow COUNT          pairs of 1 m, half 1e-9 to 1e-3 m deep, half 1e-9 to 0.1 m apart, evenly in the logarithm
 // "mpr" is narrow_phase: mpr at libccd's tolerance, "mpr_default" at its own. libccd's misses and errors are
 // against clack's exact search.
-#include <ccd/ccd.h>
-
 #include "../../tests/pair_certificate.h"
-#include "ccd_support.h"
+#include "narrow_case.h"
 
 using namespace scenes;
 
@@ -15,56 +13,9 @@ namespace {
 constexpr double ROUNDING_M = 1e-3, CCD_TOLERANCE = 1e-6;
 constexpr unsigned long CCD_ITERATIONS = 1000;
 
-struct Case {
-    Placed a, b;
-    Vec3 offset;
-    CcdSolid ccd_a, ccd_b; // of the files
-};
-
-__attribute__((noinline)) NarrowResult ask(const Case &c, const NarrowOptions &o) {
-    return narrow_phase(&c.a.shape, &c.a.turn, &c.b.shape, &c.b.turn, c.offset, 0, &o);
+__attribute__((noinline)) void ask(const Case &c, const NarrowOptions &o, NarrowResult *result) {
+    *result = narrow_phase(&c.a.shape, &c.a.turn, &c.b.shape, &c.b.turn, c.offset, 0, &o);
 }
-
-// --- libccd on a Shape: the kernels' own support points, called by pointer as libccd does ------------------------
-
-struct Solid {
-    const Placed *placed;
-    Vec3 at;
-};
-
-void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *out) {
-    const Solid &s = *static_cast<const Solid *>(object);
-    const Vec3 u = vec3_make(direction->v[0], direction->v[1], direction->v[2]);
-    const Vec3 local = shape_support(&s.placed->shape, hull_rows().data(), mat3_rotate_back(s.placed->turn, u));
-    const Vec3 tip = vec3_add(s.at, mat3_rotate(s.placed->turn, local));
-    ccdVec3Set(out, tip.x, tip.y, tip.z);
-}
-
-void centre(const void *object, ccd_vec3_t *out) {
-    const Solid &s = *static_cast<const Solid *>(object);
-    const double up = s.placed->shape.kind == SHAPE_CONE ? s.placed->shape.size_m[1] / 4 : 0;
-    const Vec3 at = vec3_add(s.at, mat3_rotate(s.placed->turn, vec3_make(0, 0, up)));
-    ccdVec3Set(out, at.x, at.y, at.z);
-}
-
-struct Ccd {
-    ccd_t settings = ccd_settings(CCD_TOLERANCE, CCD_ITERATIONS);
-    bool is_file;
-    __attribute__((noinline)) ::Answer ask(const Case &c) const {
-        ::Answer answer{};
-        ccd_real_t depth = 0;
-        ccd_vec3_t normal, at;
-        const Solid a{&c.a, vec3_zero()}, b{&c.b, c.offset};
-        const int missed = is_file ? ccdMPRPenetration(&c.ccd_a, &c.ccd_b, &settings, &depth, &normal, &at)
-                                   : ccdMPRPenetration(&a, &b, &settings, &depth, &normal, &at);
-        answer.is_hit = missed == 0;
-        if (missed == 0) {
-            answer.depth_m = depth;
-            for (int k = 0; k < 3; k++) answer.normal[k] = normal.v[k];
-        }
-        return answer;
-    }
-};
 
 // --- timing ---------------------------------------------------------------------------------------------------
 
@@ -81,12 +32,7 @@ double median(std::vector<double> values) {
 
 void compare(const char *set, const std::string &name, const std::vector<Case> &cases, bool is_file) {
     constexpr int PASSES = 7;
-    Ccd ccd;
-    ccd.is_file = is_file;
-    if (!is_file) {
-        ccd.settings.support1 = ccd.settings.support2 = support;
-        ccd.settings.center1 = ccd.settings.center2 = centre;
-    }
+    const Ccd ccd(is_file, CCD_TOLERANCE, CCD_ITERATIONS);
     std::vector<NarrowResult> exact(cases.size()), mpr(cases.size());
     std::vector<::Answer> theirs(cases.size());
     std::vector<double> exact_ns, mpr_ns, ccd_ns, exact_ratio, mpr_ratio, mpr_default_ratio;
@@ -94,10 +40,10 @@ void compare(const char *set, const std::string &name, const std::vector<Case> &
     const NarrowOptions by_mpr = options(SCENE_SINGLE_CONTACT | SCENE_NARROW_MPR, CCD_TOLERANCE);
     const NarrowOptions by_mpr_default = options(SCENE_SINGLE_CONTACT | SCENE_NARROW_MPR);
     for (int pass = 0; pass < PASSES; pass++) {
-        exact_ns.push_back(pass_ns(cases, [&](size_t i) { exact[i] = ask(cases[i], by_exact); }));
-        ccd_ns.push_back(pass_ns(cases, [&](size_t i) { theirs[i] = ccd.ask(cases[i]); }));
-        mpr_default_ratio.push_back(pass_ns(cases, [&](size_t i) { mpr[i] = ask(cases[i], by_mpr_default); }) / ccd_ns.back());
-        mpr_ns.push_back(pass_ns(cases, [&](size_t i) { mpr[i] = ask(cases[i], by_mpr); }));
+        exact_ns.push_back(pass_ns(cases, [&](size_t i) { ask(cases[i], by_exact, &exact[i]); }));
+        ccd_ns.push_back(pass_ns(cases, [&](size_t i) { ccd.ask(cases[i], &theirs[i]); }));
+        mpr_default_ratio.push_back(pass_ns(cases, [&](size_t i) { ask(cases[i], by_mpr_default, &mpr[i]); }) / ccd_ns.back());
+        mpr_ns.push_back(pass_ns(cases, [&](size_t i) { ask(cases[i], by_mpr, &mpr[i]); }));
         exact_ratio.push_back(exact_ns.back() / ccd_ns.back());
         mpr_ratio.push_back(mpr_ns.back() / ccd_ns.back());
     }
