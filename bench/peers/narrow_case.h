@@ -11,14 +11,17 @@
 struct Case {
     scenes::Placed a, b;
     Vec3 offset;
-    CcdSolid ccd_a, ccd_b; // of the files
+};
+
+struct CcdCase { // the same as the files have it; apart, so that neither library's pairs are in the other's way
+    CcdSolid a, b;
 };
 
 struct Ccd {
     ccd_t settings;
-    bool is_file;
     Ccd(bool is_file, double tolerance, unsigned long iterations);
     void ask(const Case &c, ::Answer *answer) const;
+    void ask(const CcdCase &c, ::Answer *answer) const;
 };
 
 #endif

@@ -24,23 +24,27 @@ void centre(const void *object, ccd_vec3_t *out) {
     ccdVec3Set(out, at.x, at.y, at.z);
 }
 
+void penetration(const void *a, const void *b, const ccd_t *settings, ::Answer *answer) {
+    ccd_real_t depth = 0;
+    ccd_vec3_t normal, at;
+    const int missed = ccdMPRPenetration(a, b, settings, &depth, &normal, &at);
+    *answer = ::Answer{missed == 0, 0, {0, 0, 0}};
+    if (missed != 0) return;
+    answer->depth_m = depth;
+    for (int k = 0; k < 3; k++) answer->normal[k] = normal.v[k];
+}
+
 } // namespace
 
-Ccd::Ccd(bool of_file, double tolerance, unsigned long iterations)
-    : settings(ccd_settings(tolerance, iterations)), is_file(of_file) {
+Ccd::Ccd(bool is_file, double tolerance, unsigned long iterations) : settings(ccd_settings(tolerance, iterations)) {
     if (is_file) return;
     settings.support1 = settings.support2 = support;
     settings.center1 = settings.center2 = centre;
 }
 
 void Ccd::ask(const Case &c, ::Answer *answer) const {
-    ccd_real_t depth = 0;
-    ccd_vec3_t normal, at;
     const Solid a{&c.a, vec3_zero()}, b{&c.b, c.offset};
-    const int missed = is_file ? ccdMPRPenetration(&c.ccd_a, &c.ccd_b, &settings, &depth, &normal, &at)
-                               : ccdMPRPenetration(&a, &b, &settings, &depth, &normal, &at);
-    *answer = ::Answer{missed == 0, 0, {0, 0, 0}};
-    if (missed != 0) return;
-    answer->depth_m = depth;
-    for (int k = 0; k < 3; k++) answer->normal[k] = normal.v[k];
+    penetration(&a, &b, &settings, answer);
 }
+
+void Ccd::ask(const CcdCase &c, ::Answer *answer) const { penetration(&c.a, &c.b, &settings, answer); }

@@ -19,10 +19,10 @@ __attribute__((noinline)) void ask(const Case &c, const NarrowOptions &o, Narrow
 
 // --- timing ---------------------------------------------------------------------------------------------------
 
-template <class Each> double pass_ns(const std::vector<Case> &cases, Each each) {
+template <class Each> double pass_ns(size_t count, Each each) {
     const double start_s = narrow_cpu_s();
-    for (size_t i = 0; i < cases.size(); i++) each(i);
-    return 1e9 * (narrow_cpu_s() - start_s) / double(cases.size());
+    for (size_t i = 0; i < count; i++) each(i);
+    return 1e9 * (narrow_cpu_s() - start_s) / double(count);
 }
 
 double median(std::vector<double> values) {
@@ -30,9 +30,12 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-void compare(const char *set, const std::string &name, const std::vector<Case> &cases, bool is_file) {
+// their_cases: as libccd sees the pairs; `cases`, or of the files their own.
+template <class Their>
+void compare(const char *set, const std::string &name, const std::vector<Case> &cases, const std::vector<Their> &their_cases) {
     constexpr int PASSES = 7;
-    const Ccd ccd(is_file, CCD_TOLERANCE, CCD_ITERATIONS);
+    const size_t count = cases.size();
+    const Ccd ccd(std::is_same_v<Their, CcdCase>, CCD_TOLERANCE, CCD_ITERATIONS);
     std::vector<NarrowResult> exact(cases.size()), mpr(cases.size());
     std::vector<::Answer> theirs(cases.size());
     std::vector<double> exact_ns, mpr_ns, ccd_ns, exact_ratio, mpr_ratio, mpr_default_ratio;
@@ -40,10 +43,10 @@ void compare(const char *set, const std::string &name, const std::vector<Case> &
     const NarrowOptions by_mpr = options(SCENE_SINGLE_CONTACT | SCENE_NARROW_MPR, CCD_TOLERANCE);
     const NarrowOptions by_mpr_default = options(SCENE_SINGLE_CONTACT | SCENE_NARROW_MPR);
     for (int pass = 0; pass < PASSES; pass++) {
-        exact_ns.push_back(pass_ns(cases, [&](size_t i) { ask(cases[i], by_exact, &exact[i]); }));
-        ccd_ns.push_back(pass_ns(cases, [&](size_t i) { ccd.ask(cases[i], &theirs[i]); }));
-        mpr_default_ratio.push_back(pass_ns(cases, [&](size_t i) { ask(cases[i], by_mpr_default, &mpr[i]); }) / ccd_ns.back());
-        mpr_ns.push_back(pass_ns(cases, [&](size_t i) { ask(cases[i], by_mpr, &mpr[i]); }));
+        exact_ns.push_back(pass_ns(count, [&](size_t i) { ask(cases[i], by_exact, &exact[i]); }));
+        ccd_ns.push_back(pass_ns(count, [&](size_t i) { ccd.ask(their_cases[i], &theirs[i]); }));
+        mpr_default_ratio.push_back(pass_ns(count, [&](size_t i) { ask(cases[i], by_mpr_default, &mpr[i]); }) / ccd_ns.back());
+        mpr_ns.push_back(pass_ns(count, [&](size_t i) { ask(cases[i], by_mpr, &mpr[i]); }));
         exact_ratio.push_back(exact_ns.back() / ccd_ns.back());
         mpr_ratio.push_back(mpr_ns.back() / ccd_ns.back());
     }
@@ -124,6 +127,7 @@ void run_files(const char *folder, int most) {
         int count;
         Pair *pairs = load_pairs(folder, c, most, &count);
         std::vector<Case> cases;
+        std::vector<CcdCase> their_cases;
         cases.resize(size_t(count));
         for (int i = 0; i < count; i++) {
             Pair &p = pairs[i];
@@ -134,10 +138,10 @@ void run_files(const char *folder, int most) {
             one.offset = vec3_make(p.position_b[0] - p.position_a[0], p.position_b[1] - p.position_a[1], p.position_b[2] - p.position_a[2]);
             if (p.kind_b == HULL) one.offset = vec3_add(one.offset, mat3_rotate(one.b.turn, hull_b.centroid));
             if (p.kind_a == HULL) one.offset = vec3_sub(one.offset, mat3_rotate(one.a.turn, hull_a.centroid));
-            one.ccd_a = file_solid(p.kind_a, p.size_a, p.position_a, p.turn_a, &given[p.hull_a]);
-            one.ccd_b = file_solid(p.kind_b, p.size_b, p.position_b, p.turn_b, &given[p.hull_b]);
+            their_cases.push_back({file_solid(p.kind_a, p.size_a, p.position_a, p.turn_a, &given[p.hull_a]),
+                                   file_solid(p.kind_b, p.size_b, p.position_b, p.turn_b, &given[p.hull_b])});
         }
-        compare("files", class_names[c], cases, true);
+        compare("files", class_names[c], cases, their_cases);
         free(pairs);
     }
 }
@@ -207,7 +211,7 @@ void run_shallow(size_t count) {
             const double want = i % 2 == 0 ? -draw.log_uniform(1e-9, 1e-3) : draw.log_uniform(1e-9, 0.1);
             c.offset = place_exactly(c.a, c.b, draw.direction(), want);
         }
-        compare("shallow", one.name, cases, false);
+        compare("shallow", one.name, cases, cases);
     }
 }
 
