@@ -104,15 +104,28 @@ FN_SHORT EllipsoidsStep ellipsoids_step(const Ellipsoids *e, Vec3 n) {
     return step;
 }
 
-/// From a normal on; 0: from the one that two alike would have. What it ends at, it proves as Newton's method on features does.
+/// Points of the cores for a normal, and whether that is the answer, as Newton's method on features proves it: nothing is left
+/// across the normal between points that are the farthest along it.
+FN_SHORT void ellipsoids_certify(const CorePair *pair, Vec3 n, Featured *found) {
+    Feature *feature = &found->feature;
+    feature->n = n;
+    feature->b = core_ellipsoid(&pair->b, vec3_negate(n), 1.0).point;
+    feature->a = vec3_add(pair->place, mat3_rotate(pair->turn, core_ellipsoid(&pair->a, mat3_rotate_back(pair->turn, n), 1.0).point));
+    feature->x = vec3_sub(feature->a, feature->b);
+    feature->f = vec3_dot(feature->x, n);
+    Vec3 left = vec3_add_scaled(feature->x, n, 0.0 - feature->f);
+    real most_left = FEATURE_STATIONARY * pair->size_m;
+    if (!(vec3_dot(left, left) <= most_left * most_left)) return;
+    found->gap_m = real_max(0.0, vec3_length(feature->x) + feature->f);
+    found->is_certified = 1;
+}
+
+/// From a normal on; 0: from the one that two alike would have.
 FN void ellipsoids_solve(const CorePair *pair, const Vec3 *from, Featured *found) {
     Ellipsoids e;
-    Feature *feature = &found->feature;
     ellipsoids_make(pair, &e);
     Vec3 n = from != 0 ? *from : ellipsoids_begin(&e);
     feature_refuse(found, n);
-    feature->edge_count = feature->corners_a.count = feature->corners_b.count = 0;
-    feature->active_a = feature->active_b = 0;
     real last = REAL_HUGE;
     for (u32 i = 0; i < ELLIPSOIDS_STEPS && !(last < ELLIPSOIDS_CONVERGED * ELLIPSOIDS_CONVERGED); i++) {
         EllipsoidsStep step = ellipsoids_step(&e, n);
@@ -122,8 +135,7 @@ FN void ellipsoids_solve(const CorePair *pair, const Vec3 *from, Featured *found
         last = step.square;
         n = step.n;
     }
-    feature_evaluate(pair, feature, n);
-    feature_certify(pair, found);
+    ellipsoids_certify(pair, n, found);
 }
 
 #endif
