@@ -82,6 +82,9 @@ typedef struct CorePiece {
 // 1 / sqrt(square), where neither waits for the other; 0 for no length.
 FN_SHORT real core_share(real square) { return square > CORE_SHARE_LEAST ? real_sqrt(square) * (1.0 / square) : 0.0; }
 
+/// a / |a| with a rounding more than vec3_normalize, and without its wait; the zero vector where |a| is 0.
+FN_SHORT Vec3 core_unit(Vec3 a) { return vec3_scale(a, core_share(vec3_dot(a, a))); }
+
 /// Ellipsoid less its ball.
 FN_SHORT CorePiece core_ellipsoid(const Core *core, Vec3 u, real unit) {
     CorePiece piece;

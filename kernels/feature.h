@@ -72,7 +72,7 @@ FN_SHORT FeatureEdge *feature_new_edge(Feature *feature, u32 is_of_a) {
 FN void feature_add_hull_edge(Feature *feature, Vec3 from, Vec3 to, u32 is_of_a) {
     FeatureEdge *edge = feature_new_edge(feature, is_of_a);
     Vec3 along = vec3_sub(to, from);
-    edge->axis = vec3_normalize(along);
+    edge->axis = core_unit(along);
     edge->along = is_of_a != 0 ? along : vec3_negate(along);
 }
 
@@ -114,15 +114,15 @@ FN Vec3 feature_project(const Feature *feature, Vec3 n) {
     if (feature->edge_count == 1) {
         real on = vec3_dot(n, e->axis);
         if (real_abs(on - e->sine) <= FEATURE_ON_CIRCLE) return n;
-        Vec3 across = vec3_normalize(vec3_add_scaled(n, e->axis, 0.0 - on));
-        return vec3_normalize(
-            vec3_add_scaled(vec3_scale(across, real_sqrt(1.0 - e->sine * e->sine)), e->axis, e->sine));
+        Vec3 across = core_unit(vec3_add_scaled(n, e->axis, 0.0 - on));
+        if (e->is_side == 0) return across;
+        return core_unit(vec3_add_scaled(vec3_scale(across, real_sqrt(1.0 - e->sine * e->sine)), e->axis, e->sine));
     }
     Vec3 common = vec3_cross(e->axis, g->axis);
     real square = vec3_dot(common, common);
     if (!(square > FEATURE_PARALLEL * FEATURE_PARALLEL)) return vec3_zero();
     if (e->is_side == 0 && g->is_side == 0) {
-        real share = 1.0 / real_sqrt(square);
+        real share = core_share(square);
         return vec3_scale(common, vec3_dot(common, n) < 0.0 ? 0.0 - share : share);
     }
     // In the plane of both axes by their sines, the rest along their common perpendicular.
@@ -232,7 +232,7 @@ FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) 
     Vec3 out = feature->n;
     if (e->is_side != 0) { // not at right angles to the axis
         cosine = real_sqrt(1.0 - e->sine * e->sine);
-        out = vec3_normalize(vec3_add_scaled(feature->n, e->axis, 0.0 - vec3_dot(feature->n, e->axis)));
+        out = core_unit(vec3_add_scaled(feature->n, e->axis, 0.0 - vec3_dot(feature->n, e->axis)));
     }
     Vec3 round = vec3_cross(e->axis, out);
     real slope = cosine * vec3_dot(feature->x, round);
@@ -241,8 +241,8 @@ FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) 
     step.size_rad = REAL_HUGE;
     if (!(bend > 0.0)) return step;
     real turn = real_clamp(0.0 - slope / bend, -1.0, 1.0);
-    step.n = vec3_normalize(vec3_add_scaled(out, round, turn));
-    if (e->is_side != 0) step.n = vec3_normalize(vec3_add_scaled(vec3_scale(step.n, cosine), e->axis, e->sine));
+    step.n = core_unit(vec3_add_scaled(out, round, turn));
+    if (e->is_side != 0) step.n = core_unit(vec3_add_scaled(vec3_scale(step.n, cosine), e->axis, e->sine));
     step.size_rad = real_abs(turn);
     return step;
 }

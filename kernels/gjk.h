@@ -276,7 +276,7 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
     for (u32 step = 0; step < GJK_STEPS; step++) {
         if (!(s->at.square > apart_m * apart_m)) return;
         Vec3 way = gjk_direction(s, is_curved, far_m * far_m);
-        real share = 1.0 / vec3_length(way);
+        real share = core_share(vec3_dot(way, way));
         CorePoint c = core_point(pair, way, share);
         result->steps++;
         real length = 0.0 - vec3_dot(s->at.q, way) * share;
@@ -300,7 +300,7 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
         // Without curves the last simplex is exact; its features say the same in the bits of the next look at them.
         if (is_last != 0 || (is_curved != 0 && gap <= try_below * length)) {
             FeatureCodes codes_a = gjk_codes(s, 1), codes_b = gjk_codes(s, 0);
-            gjk_try_features(pair, codes_a, codes_b, vec3_normalize(vec3_negate(s->at.q)), &found);
+            gjk_try_features(pair, codes_a, codes_b, core_unit(vec3_negate(s->at.q)), &found);
             if (gjk_take(result, &found) != 0) {
                 gjk_remember(hint, codes_a, codes_b, found.from);
                 return;
