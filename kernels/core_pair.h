@@ -186,6 +186,20 @@ FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Ve
     return form;
 }
 
+/// Of a piece's support function along a unit vector s across u: its slope over its value times its curvature, of which a circle's
+/// third derivative is -3 times. Arguments as of core_curvature.
+FN_SHORT real core_skew(const Core *core, real radius_m, real share, Vec3 u, Vec3 s) {
+    if (kind_is(core->kind, SHAPE_ELLIPSOID)) {
+        Vec3 es = vec3_multiply(vec3_multiply(core->segments.half_m, core->segments.half_m), s);
+        real us = vec3_dot(u, es) * share;
+        return us * share * (share * (vec3_dot(es, s) - us * us));
+    }
+    u32 is_beam = kind_is(core->kind, SHAPE_BEAM);
+    real y = is_beam != 0 ? u.z : u.y, on = is_beam != 0 ? s.z : s.y;
+    real turned = u.x * on - y * s.x, square = share * share;
+    return (u.x * s.x + y * on) * square * (radius_m * share * square * turned * turned);
+}
+
 // --- pairs ------------------------------------------------------------------------------------------
 
 typedef struct CorePair {
