@@ -82,6 +82,9 @@ typedef struct CorePiece {
 // 1 / sqrt(square), where neither waits for the other; 0 for no length.
 FN_SHORT real core_share(real square) { return square > CORE_SHARE_LEAST ? real_sqrt(square) * (1.0 / square) : 0.0; }
 
+/// a / |a| with a rounding more than vec3_normalize, and without its wait; the zero vector where |a| is 0.
+FN_SHORT Vec3 core_unit(Vec3 a) { return vec3_scale(a, core_share(vec3_dot(a, a))); }
+
 /// Ellipsoid less its ball.
 FN_SHORT CorePiece core_ellipsoid(const Core *core, Vec3 u, real unit) {
     CorePiece piece;
@@ -181,6 +184,20 @@ FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Ve
     form.st = bend * on_s * on_t;
     form.tt = bend * on_t * on_t;
     return form;
+}
+
+/// Of a piece's support function along a unit vector s across u: its slope over its value times its curvature, of which a circle's
+/// third derivative is -3 times. Arguments as of core_curvature.
+FN_SHORT real core_skew(const Core *core, real radius_m, real share, Vec3 u, Vec3 s) {
+    if (kind_is(core->kind, SHAPE_ELLIPSOID)) {
+        Vec3 es = vec3_multiply(vec3_multiply(core->segments.half_m, core->segments.half_m), s);
+        real us = vec3_dot(u, es) * share;
+        return us * share * (share * (vec3_dot(es, s) - us * us));
+    }
+    u32 is_beam = kind_is(core->kind, SHAPE_BEAM);
+    real y = is_beam != 0 ? u.z : u.y, on = is_beam != 0 ? s.z : s.y;
+    real turned = u.x * on - y * s.x, square = share * share;
+    return (u.x * s.x + y * on) * square * (radius_m * share * square * turned * turned);
 }
 
 // --- pairs ------------------------------------------------------------------------------------------

@@ -7,9 +7,11 @@
 #include "core_pair.h"
 
 #define FEATURE_STEPS 8u
-#define FEATURE_CONVERGED 1.0e-8 // rad: the error after such a step is its square
+#define FEATURE_CONVERGED 1.0e-8 // rad: the error after such a step of Newton's is its square,
+#define FEATURE_CONVERGED_THIRD 1.0e-6 // after one of third order its cube
 #define FEATURE_PARALLEL 1.0e-6  // sine of edges that have no usable common perpendicular
 #define FEATURE_ON_CIRCLE 1.0e-15 // what rounding leaves of a normal that an edge allows
+#define FEATURE_NEAR 0.2 // of Newton's step: a correction larger than that says that the minimum is not near
 #define FEATURE_SPAN 1.000000000001 // of a multiplier's range
 #define FEATURE_STATIONARY 1.0e-12  // of the sizes: what may be left across the normal
 #define FEATURE_EXCESS 1.0e-14      // of the sizes: by which the true support may exceed the feature's
@@ -72,7 +74,7 @@ FN_SHORT FeatureEdge *feature_new_edge(Feature *feature, u32 is_of_a) {
 FN void feature_add_hull_edge(Feature *feature, Vec3 from, Vec3 to, u32 is_of_a) {
     FeatureEdge *edge = feature_new_edge(feature, is_of_a);
     Vec3 along = vec3_sub(to, from);
-    edge->axis = vec3_normalize(along);
+    edge->axis = core_unit(along);
     edge->along = is_of_a != 0 ? along : vec3_negate(along);
 }
 
@@ -114,15 +116,15 @@ FN Vec3 feature_project(const Feature *feature, Vec3 n) {
     if (feature->edge_count == 1) {
         real on = vec3_dot(n, e->axis);
         if (real_abs(on - e->sine) <= FEATURE_ON_CIRCLE) return n;
-        Vec3 across = vec3_normalize(vec3_add_scaled(n, e->axis, 0.0 - on));
-        return vec3_normalize(
-            vec3_add_scaled(vec3_scale(across, real_sqrt(1.0 - e->sine * e->sine)), e->axis, e->sine));
+        Vec3 across = core_unit(vec3_add_scaled(n, e->axis, 0.0 - on));
+        if (e->is_side == 0) return across;
+        return core_unit(vec3_add_scaled(vec3_scale(across, real_sqrt(1.0 - e->sine * e->sine)), e->axis, e->sine));
     }
     Vec3 common = vec3_cross(e->axis, g->axis);
     real square = vec3_dot(common, common);
     if (!(square > FEATURE_PARALLEL * FEATURE_PARALLEL)) return vec3_zero();
     if (e->is_side == 0 && g->is_side == 0) {
-        real share = 1.0 / real_sqrt(square);
+        real share = core_share(square);
         return vec3_scale(common, vec3_dot(common, n) < 0.0 ? 0.0 - share : share);
     }
     // In the plane of both axes by their sines, the rest along their common perpendicular.
@@ -232,7 +234,7 @@ FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) 
     Vec3 out = feature->n;
     if (e->is_side != 0) { // not at right angles to the axis
         cosine = real_sqrt(1.0 - e->sine * e->sine);
-        out = vec3_normalize(vec3_add_scaled(feature->n, e->axis, 0.0 - vec3_dot(feature->n, e->axis)));
+        out = core_unit(vec3_add_scaled(feature->n, e->axis, 0.0 - vec3_dot(feature->n, e->axis)));
     }
     Vec3 round = vec3_cross(e->axis, out);
     real slope = cosine * vec3_dot(feature->x, round);
@@ -240,9 +242,16 @@ FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) 
     step.n = feature->n;
     step.size_rad = REAL_HUGE;
     if (!(bend > 0.0)) return step;
-    real turn = real_clamp(0.0 - slope / bend, -1.0, 1.0);
-    step.n = vec3_normalize(vec3_add_scaled(out, round, turn));
-    if (e->is_side != 0) step.n = vec3_normalize(vec3_add_scaled(vec3_scale(step.n, cosine), e->axis, e->sine));
+    real share = 1.0 / bend;
+    real turn = real_clamp(0.0 - slope * share, -1.0, 1.0);
+    if (e->is_side == 0) { // Chebyshev's step: with the third derivative, which nothing waits for
+        real skew = core_skew(&pair->a, feature->disc_a, feature->share_a, feature->in_a, mat3_rotate_back(pair->turn, round)) +
+                    core_skew(&pair->b, feature->disc_b, feature->share_b, feature->n, round); // of -n along -round it is the same
+        real more = 1.5 * skew * share * turn;
+        turn = real_fma(turn, real_abs(more) < FEATURE_NEAR ? more : 0.0, turn);
+    }
+    step.n = core_unit(vec3_add_scaled(out, round, turn));
+    if (e->is_side != 0) step.n = core_unit(vec3_add_scaled(vec3_scale(step.n, cosine), e->axis, e->sine));
     step.size_rad = real_abs(turn);
     return step;
 }
@@ -377,10 +386,10 @@ FN void feature_solve(const CorePair *pair, FeatureCodes codes_a, FeatureCodes c
     if (feature->edge_count > 2) return;
     n = feature_project(feature, n);
     if (!(vec3_dot(n, n) > 0.5)) return;
-    real last = REAL_HUGE;
+    real last = REAL_HUGE, least = feature->edge_count == 1 && feature->edge1.is_side == 0 ? FEATURE_CONVERGED_THIRD : FEATURE_CONVERGED;
     for (u32 i = 0; i <= FEATURE_STEPS; i++) {
         feature_evaluate(pair, feature, n);
-        if (last < FEATURE_CONVERGED || i == FEATURE_STEPS) break;
+        if (last < least || i == FEATURE_STEPS) break;
         found->from = n;
         if (feature->edge_count == 2) break;
         FeatureStep step = feature->edge_count == 1 ? feature_step_round(pair, feature) : feature_step_free(pair, feature);

@@ -236,13 +236,18 @@ FN u32 gjk_take(GjkResult *result, const Featured *found) {
     return 1;
 }
 
+FN_SHORT u32 gjk_is_ellipsoids(const CorePair *pair) { return kind_is(pair->a.kind, SHAPE_ELLIPSOID) & kind_is(pair->b.kind, SHAPE_ELLIPSOID); }
+
 /// What touched at an earlier look, tried at once; is_apart: it still does.
 FN void gjk_distance_warm(const CorePair *pair, NarrowHint *hint, GjkResult *result) {
     result->is_apart = result->is_certified = result->steps = 0;
     if ((hint->corners_a & NARROW_HINTED) == 0) return;
     if (!(real_abs(vec3_dot(hint->normal, hint->normal) - 1.0) <= GJK_UNIT)) return; // as of wrong hints
     Featured found;
-    gjk_try_features(pair, gjk_recall(&pair->a, hint->corners_a), gjk_recall(&pair->b, hint->corners_b), hint->normal, &found);
+    if (gjk_is_ellipsoids(pair) != 0)
+        ellipsoids_solve(pair, &hint->normal, &found);
+    else
+        gjk_try_features(pair, gjk_recall(&pair->a, hint->corners_a), gjk_recall(&pair->b, hint->corners_b), hint->normal, &found);
     if (found.is_certified == 0) return;
     if (!(found.feature.f < 0.0 - GJK_CORES_APART * pair->size_m)) return; // too near to tell
     (void)gjk_take(result, &found);
@@ -271,7 +276,7 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
     for (u32 step = 0; step < GJK_STEPS; step++) {
         if (!(s->at.square > apart_m * apart_m)) return;
         Vec3 way = gjk_direction(s, is_curved, far_m * far_m);
-        real share = 1.0 / vec3_length(way);
+        real share = core_share(vec3_dot(way, way));
         CorePoint c = core_point(pair, way, share);
         result->steps++;
         real length = 0.0 - vec3_dot(s->at.q, way) * share;
@@ -295,7 +300,7 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
         // Without curves the last simplex is exact; its features say the same in the bits of the next look at them.
         if (is_last != 0 || (is_curved != 0 && gap <= try_below * length)) {
             FeatureCodes codes_a = gjk_codes(s, 1), codes_b = gjk_codes(s, 0);
-            gjk_try_features(pair, codes_a, codes_b, vec3_normalize(vec3_negate(s->at.q)), &found);
+            gjk_try_features(pair, codes_a, codes_b, core_unit(vec3_negate(s->at.q)), &found);
             if (gjk_take(result, &found) != 0) {
                 gjk_remember(hint, codes_a, codes_b, found.from);
                 return;
@@ -309,13 +314,13 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
 }
 
 /// Two ellipsoids have no features to look for.
-FN u32 gjk_ellipsoids(const CorePair *pair, Vec3 between, NarrowHint *hint, GjkResult *result) {
-    if (!kind_is(pair->a.kind, SHAPE_ELLIPSOID) || !kind_is(pair->b.kind, SHAPE_ELLIPSOID)) return 0;
+FN u32 gjk_ellipsoids(const CorePair *pair, NarrowHint *hint, GjkResult *result) {
+    if (gjk_is_ellipsoids(pair) == 0) return 0;
     FeatureCodes none;
     Featured found;
     none.first = none.second = none.third = 0;
     result->is_certified = result->steps = 0;
-    feature_solve(pair, none, none, ellipsoids_begin(pair, between), &found);
+    ellipsoids_solve(pair, 0, &found);
     if (gjk_take(result, &found) == 0) return 0;
     gjk_remember(hint, none, none, found.from);
     return 1;
@@ -350,7 +355,7 @@ FN void gjk_begin_about(const CorePair *pair, Vec3 way, GjkSimplex *s) {
 FN void gjk_distance_cold(const CorePair *pair, Vec3 way, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
     if (!(vec3_dot(way, way) > 0.0)) way = vec3_make(0.0, 0.0, 1.0);
     s->is_enclosing = 0;
-    if (gjk_ellipsoids(pair, way, hint, result) != 0) return;
+    if (gjk_ellipsoids(pair, hint, result) != 0) return;
     GjkResult first;
     NarrowHint first_hint;
     u32 is_many = kind_is(pair->a.kind, SHAPE_HULL) & kind_is(pair->b.kind, SHAPE_HULL); // of the others few are needed

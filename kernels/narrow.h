@@ -140,8 +140,8 @@ FN NarrowSegments narrow_segments(Vec3 u, real half_a, Vec3 w, real half_b, Vec3
     n.along_a = real_clamp(free_a, -half_a, half_a);
     real free_b = cosine * n.along_a - on_w;
     n.along_b = real_clamp(free_b, -half_b, half_b);
-    u32 is_end = n.along_b != free_b ? 1u : 0u; // of B
-    n.is_inside = n.along_a == free_a && is_end == 0 ? 1u : 0u;
+    u32 is_end = real_abs(free_b) > half_b ? 1u : 0u; // of B; asked so that compilers choose rather than branch
+    n.is_inside = (real_abs(free_a) > half_a ? 0u : 1u) & (is_end ^ 1u);
     real to_end = real_clamp(on_u + cosine * n.along_b, -half_a, half_a);
     n.along_a = is_end != 0 ? to_end : n.along_a;
     return n;

@@ -40,14 +40,15 @@ ASSERT_SIZE(Quat, 32);
 typedef struct Shape { // (n_shape): constant
     Vec3 position_m;        // shape origin in the principal frame of its body
     Quat orientation;       // shape to principal frame of its body
-    real size_m[4];         // by kind, see above
-    real smoothing_m;       // radius of the smoothing ball (shapes with edges); 0 where there is none
     real contact_radius_m;  // r of the contact law
     real bound_radius_m;    // farthest point from the shape origin; REAL_HUGE for a half-space
+    // What closed forms ask for lies together: they wait for cache lines more than they compute.
+    real smoothing_m;       // radius of the smoothing ball (shapes with edges); 0 where there is none
+    real size_m[4];         // by kind, see above
     u32 kind;               // SHAPE_*
+    u32 flags;              // SHAPE_FLAT, SHAPE_ALIGNED, sides
     u32 body;               // index within the scene
     u32 material;           // contact material, index within the scene
-    u32 flags;              // SHAPE_FLAT, SHAPE_ALIGNED, sides
     u32 hull_first;         // first row of a hull
     u32 hull_vertices;      // how many vertices its core has
     u32 hull_faces;         // triangles of its core and

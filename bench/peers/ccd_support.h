@@ -59,7 +59,7 @@ static void ccd_support(const void *object, const ccd_vec3_t *direction, ccd_vec
 
 static void ccd_centre(const void *object, ccd_vec3_t *out) { memcpy(out->v, ((const CcdSolid *)object)->position, sizeof out->v); }
 
-static ccd_t ccd_settings(double tolerance, unsigned long iterations) {
+static inline ccd_t ccd_settings(double tolerance, unsigned long iterations) {
     ccd_t ccd;
     CCD_INIT(&ccd);
     ccd.support1 = ccd.support2 = ccd_support;

@@ -3,10 +3,8 @@
 //   narrow_clack shallow COUNT          pairs of 1 m, half 1e-9 to 1e-3 m deep, half 1e-9 to 0.1 m apart, evenly in the logarithm
 // "mpr" is narrow_phase: mpr at libccd's tolerance, "mpr_default" at its own. libccd's misses and errors are
 // against clack's exact search.
-#include <ccd/ccd.h>
-
 #include "../../tests/pair_certificate.h"
-#include "ccd_support.h"
+#include "narrow_case.h"
 
 using namespace scenes;
 
@@ -15,63 +13,16 @@ namespace {
 constexpr double ROUNDING_M = 1e-3, CCD_TOLERANCE = 1e-6;
 constexpr unsigned long CCD_ITERATIONS = 1000;
 
-struct Case {
-    Placed a, b;
-    Vec3 offset;
-    CcdSolid ccd_a, ccd_b; // of the files
-};
-
-__attribute__((noinline)) NarrowResult ask(const Case &c, const NarrowOptions &o) {
-    return narrow_phase(&c.a.shape, &c.a.turn, &c.b.shape, &c.b.turn, c.offset, 0, &o);
+__attribute__((noinline)) void ask(const Case &c, const NarrowOptions &o, NarrowResult *result) {
+    *result = narrow_phase(&c.a.shape, &c.a.turn, &c.b.shape, &c.b.turn, c.offset, 0, &o);
 }
-
-// --- libccd on a Shape: the kernels' own support points, called by pointer as libccd does ------------------------
-
-struct Solid {
-    const Placed *placed;
-    Vec3 at;
-};
-
-void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *out) {
-    const Solid &s = *static_cast<const Solid *>(object);
-    const Vec3 u = vec3_make(direction->v[0], direction->v[1], direction->v[2]);
-    const Vec3 local = shape_support(&s.placed->shape, hull_rows().data(), mat3_rotate_back(s.placed->turn, u));
-    const Vec3 tip = vec3_add(s.at, mat3_rotate(s.placed->turn, local));
-    ccdVec3Set(out, tip.x, tip.y, tip.z);
-}
-
-void centre(const void *object, ccd_vec3_t *out) {
-    const Solid &s = *static_cast<const Solid *>(object);
-    const double up = s.placed->shape.kind == SHAPE_CONE ? s.placed->shape.size_m[1] / 4 : 0;
-    const Vec3 at = vec3_add(s.at, mat3_rotate(s.placed->turn, vec3_make(0, 0, up)));
-    ccdVec3Set(out, at.x, at.y, at.z);
-}
-
-struct Ccd {
-    ccd_t settings = ccd_settings(CCD_TOLERANCE, CCD_ITERATIONS);
-    bool is_file;
-    __attribute__((noinline)) ::Answer ask(const Case &c) const {
-        ::Answer answer{};
-        ccd_real_t depth = 0;
-        ccd_vec3_t normal, at;
-        const Solid a{&c.a, vec3_zero()}, b{&c.b, c.offset};
-        const int missed = is_file ? ccdMPRPenetration(&c.ccd_a, &c.ccd_b, &settings, &depth, &normal, &at)
-                                   : ccdMPRPenetration(&a, &b, &settings, &depth, &normal, &at);
-        answer.is_hit = missed == 0;
-        if (missed == 0) {
-            answer.depth_m = depth;
-            for (int k = 0; k < 3; k++) answer.normal[k] = normal.v[k];
-        }
-        return answer;
-    }
-};
 
 // --- timing ---------------------------------------------------------------------------------------------------
 
-template <class Each> double pass_ns(const std::vector<Case> &cases, Each each) {
+template <class Each> double pass_ns(size_t count, Each each) {
     const double start_s = narrow_cpu_s();
-    for (size_t i = 0; i < cases.size(); i++) each(i);
-    return 1e9 * (narrow_cpu_s() - start_s) / double(cases.size());
+    for (size_t i = 0; i < count; i++) each(i);
+    return 1e9 * (narrow_cpu_s() - start_s) / double(count);
 }
 
 double median(std::vector<double> values) {
@@ -79,14 +30,12 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-void compare(const char *set, const std::string &name, const std::vector<Case> &cases, bool is_file) {
+// their_cases: as libccd sees the pairs; `cases`, or of the files their own.
+template <class Their>
+void compare(const char *set, const std::string &name, const std::vector<Case> &cases, const std::vector<Their> &their_cases) {
     constexpr int PASSES = 7;
-    Ccd ccd;
-    ccd.is_file = is_file;
-    if (!is_file) {
-        ccd.settings.support1 = ccd.settings.support2 = support;
-        ccd.settings.center1 = ccd.settings.center2 = centre;
-    }
+    const size_t count = cases.size();
+    const Ccd ccd(std::is_same_v<Their, CcdCase>, CCD_TOLERANCE, CCD_ITERATIONS);
     std::vector<NarrowResult> exact(cases.size()), mpr(cases.size());
     std::vector<::Answer> theirs(cases.size());
     std::vector<double> exact_ns, mpr_ns, ccd_ns, exact_ratio, mpr_ratio, mpr_default_ratio;
@@ -94,10 +43,10 @@ void compare(const char *set, const std::string &name, const std::vector<Case> &
     const NarrowOptions by_mpr = options(SCENE_SINGLE_CONTACT | SCENE_NARROW_MPR, CCD_TOLERANCE);
     const NarrowOptions by_mpr_default = options(SCENE_SINGLE_CONTACT | SCENE_NARROW_MPR);
     for (int pass = 0; pass < PASSES; pass++) {
-        exact_ns.push_back(pass_ns(cases, [&](size_t i) { exact[i] = ask(cases[i], by_exact); }));
-        ccd_ns.push_back(pass_ns(cases, [&](size_t i) { theirs[i] = ccd.ask(cases[i]); }));
-        mpr_default_ratio.push_back(pass_ns(cases, [&](size_t i) { mpr[i] = ask(cases[i], by_mpr_default); }) / ccd_ns.back());
-        mpr_ns.push_back(pass_ns(cases, [&](size_t i) { mpr[i] = ask(cases[i], by_mpr); }));
+        exact_ns.push_back(pass_ns(count, [&](size_t i) { ask(cases[i], by_exact, &exact[i]); }));
+        ccd_ns.push_back(pass_ns(count, [&](size_t i) { ccd.ask(their_cases[i], &theirs[i]); }));
+        mpr_default_ratio.push_back(pass_ns(count, [&](size_t i) { ask(cases[i], by_mpr_default, &mpr[i]); }) / ccd_ns.back());
+        mpr_ns.push_back(pass_ns(count, [&](size_t i) { ask(cases[i], by_mpr, &mpr[i]); }));
         exact_ratio.push_back(exact_ns.back() / ccd_ns.back());
         mpr_ratio.push_back(mpr_ns.back() / ccd_ns.back());
     }
@@ -178,6 +127,7 @@ void run_files(const char *folder, int most) {
         int count;
         Pair *pairs = load_pairs(folder, c, most, &count);
         std::vector<Case> cases;
+        std::vector<CcdCase> their_cases;
         cases.resize(size_t(count));
         for (int i = 0; i < count; i++) {
             Pair &p = pairs[i];
@@ -188,10 +138,10 @@ void run_files(const char *folder, int most) {
             one.offset = vec3_make(p.position_b[0] - p.position_a[0], p.position_b[1] - p.position_a[1], p.position_b[2] - p.position_a[2]);
             if (p.kind_b == HULL) one.offset = vec3_add(one.offset, mat3_rotate(one.b.turn, hull_b.centroid));
             if (p.kind_a == HULL) one.offset = vec3_sub(one.offset, mat3_rotate(one.a.turn, hull_a.centroid));
-            one.ccd_a = file_solid(p.kind_a, p.size_a, p.position_a, p.turn_a, &given[p.hull_a]);
-            one.ccd_b = file_solid(p.kind_b, p.size_b, p.position_b, p.turn_b, &given[p.hull_b]);
+            their_cases.push_back({file_solid(p.kind_a, p.size_a, p.position_a, p.turn_a, &given[p.hull_a]),
+                                   file_solid(p.kind_b, p.size_b, p.position_b, p.turn_b, &given[p.hull_b])});
         }
-        compare("files", class_names[c], cases, true);
+        compare("files", class_names[c], cases, their_cases);
         free(pairs);
     }
 }
@@ -261,7 +211,7 @@ void run_shallow(size_t count) {
             const double want = i % 2 == 0 ? -draw.log_uniform(1e-9, 1e-3) : draw.log_uniform(1e-9, 0.1);
             c.offset = place_exactly(c.a, c.b, draw.direction(), want);
         }
-        compare("shallow", one.name, cases, false);
+        compare("shallow", one.name, cases, cases);
     }
 }
 
