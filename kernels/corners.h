@@ -7,13 +7,15 @@
 
 #include "rodas.h"
 
-// One of its contacts in a trial step.
+// One of its contacts in a trial step, as what the plane does to the solid.
 typedef struct CornerTouch {
     GLOBAL Contact *contact;
-    GLOBAL const PlacedShape *plane;
-    Vec3 plane_m; // where the plane's body is
+    GLOBAL const ContactLaw *law;
+    LawConstants constants;
+    Vec3 corner_m;              // from the centre of mass in the principal frame
     real ball_m;
-    Vec3 impulse_N_s; // on B, in the step
+    Vec3 plane_m, arm_m, up;    // where the plane's body is, a point of the plane from there, and its normal
+    Vec3 impulse_N_s;           // in the step
     real loss_J;
 } CornerTouch;
 
@@ -25,57 +27,75 @@ typedef struct Corners {
     Vec3 force_N, torque_N_m; // and what all contacts do
 } Corners;
 
+FN_SHORT u32 corners_is_a(GLOBAL const Contact *contact) { return contact->corner == CORNER_OF_A ? 1u : 0u; }
+
 /// The `at`-th of the contacts that are awake and all others of the same body, which come after it. weight: of the forces at
 /// the start in what the step hands over.
-FN void corners_load(const SceneView *view, u32 at, Corners *corners) {
+FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corners) {
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
-    corners->body = first->corner == CORNER_OF_A ? first->body_a : first->body_b;
+    corners->body = corners_is_a(first) ? first->body_a : first->body_b;
     corners->start = view->states[corners->body];
     u32 count = 0, contacts = view->works[corners->body].contacts;
     for (; at < view->slot->awake_count && count < u32_min(contacts, CORNERS_MAX); at++) {
         GLOBAL Contact *contact = &view->contacts[view->awake[at]];
-        u32 is_of_a = contact->corner == CORNER_OF_A ? 1u : 0u;
-        if (contact->cornered == CORNERED_NOT || (is_of_a ? contact->body_a : contact->body_b) != corners->body) continue;
+        u32 is_a = corners_is_a(contact), plane = is_a ? contact->shape_b : contact->shape_a;
+        if (contact->cornered == CORNERED_NOT || (is_a ? contact->body_a : contact->body_b) != corners->body) continue;
         CornerTouch *touch = &corners->touches[count++];
         touch->contact = contact;
-        touch->plane = &view->placed[is_of_a ? contact->shape_b : contact->shape_a];
-        touch->plane_m = view->states[is_of_a ? contact->body_b : contact->body_a].position_m;
-        touch->ball_m = shape_ball_radius(&view->shapes[is_of_a ? contact->shape_a : contact->shape_b]);
+        touch->law = &view->laws[contact->law];
+        touch->constants = contact_constants(contact);
+        touch->corner_m = contact->corner_m;
+        touch->ball_m = shape_ball_radius(&view->shapes[is_a ? contact->shape_a : contact->shape_b]);
+        touch->plane_m = view->states[is_a ? contact->body_b : contact->body_a].position_m;
+        touch->arm_m = view->placed[plane].arm_m;
+        touch->up = narrow_axis_z(view->placed[plane].turn);
+        touch->impulse_N_s = vec3_scale(contact->start_force_N, is_a ? 0.0 - weight : weight);
+        touch->loss_J = contact->start_loss_W * weight;
     }
     corners->count = count;
 }
 
-FN void corners_begin(Corners *corners, real weight) {
-    for (u32 k = 0; k < corners->count; k++) {
-        CornerTouch *touch = &corners->touches[k];
-        touch->impulse_N_s = vec3_scale(touch->contact->start_force_N, weight);
-        touch->loss_J = touch->contact->start_loss_W * weight;
-    }
-}
-
-/// All contacts at the present stage, and what they hand over there. is_end: of the step, where they are kept.
-FN_SHORT void corners_evaluate(const SceneView *view, Corners *corners, real weight, u32 is_end) {
+/// All contacts at the present stage, and what they hand over there: contact_meet_standing and law_force with the solid as B,
+/// which differs in signs alone.
+FN_SHORT void corners_evaluate(const SceneView *view, Corners *corners, real weight) {
     CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, corners->at);
     corners->turn_scale = solid.turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
     for (u32 k = 0; k < corners->count; k++) {
         CornerTouch *touch = &corners->touches[k];
+        ContactLaw law = *touch->law;
+        law.shear = 0.0; // none has springs
+        Vec3 corner = quat_turn_by(solid.orientation, solid.turn_scale, touch->corner_m);
+        Vec3 offset = vec3_add(vec3_sub(vec3_sub(touch->plane_m, solid.position_m), corner), touch->arm_m);
+        real height = 0.0 - vec3_dot(offset, touch->up);
+        Vec3 lever = vec3_sub(corner, vec3_scale(touch->up, 0.5 * (touch->ball_m + height)));
+        Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(solid.spin_rad_per_s, lever));
+        LawForce by = law_force(touch->constants, law, touch->ball_m - height, touch->up, velocity, solid.spin_rad_per_s, 0);
+        force = vec3_add(force, by.force_N);
+        torque = vec3_add(torque, vec3_add(vec3_cross(lever, by.force_N), by.torque_N_m));
+        touch->impulse_N_s = vec3_add_scaled(touch->impulse_N_s, by.force_N, weight);
+        touch->loss_J = real_fma(by.loss_W, weight, touch->loss_J);
+    }
+    corners->force_N = force;
+    corners->torque_N_m = torque;
+}
+
+/// All contacts at the end of the step, where they are kept.
+FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
+    CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, corners->at);
+    corners->turn_scale = solid.turn_scale;
+    Vec3 force = vec3_zero(), torque = vec3_zero();
+    for (u32 k = 0; k < corners->count; k++) {
+        const CornerTouch *touch = &corners->touches[k];
         GLOBAL Contact *contact = touch->contact;
-        u32 is_of_a = contact->corner == CORNER_OF_A ? 1u : 0u;
-        Meeting meeting = contact_meet_standing(contact, is_of_a, touch->ball_m, solid, *touch->plane, touch->plane_m);
-        LawForce by = contact_force_standing(contact, view->laws[contact->law], meeting);
-        Vec3 lever = is_of_a ? meeting.lever_a_m : meeting.lever_b_m;
-        Vec3 twist = vec3_add(vec3_cross(lever, by.force_N), by.torque_N_m);
-        force = is_of_a ? vec3_sub(force, by.force_N) : vec3_add(force, by.force_N);
-        torque = vec3_add(torque, is_of_a ? vec3_negate(twist) : twist);
-        if (is_end) {
-            contact_keep(contact, meeting, by);
-            contact->step_impulse_N_s = touch->impulse_N_s;
-            contact->step_loss_J = touch->loss_J;
-        } else {
-            touch->impulse_N_s = vec3_add_scaled(touch->impulse_N_s, by.force_N, weight);
-            touch->loss_J = real_fma(by.loss_W, weight, touch->loss_J);
-        }
+        u32 is_a = corners_is_a(contact);
+        Meeting meeting = contact_meet_standing(contact, is_a, touch->ball_m, solid, view->placed[is_a ? contact->shape_b : contact->shape_a],
+                                                touch->plane_m);
+        contact_keep(contact, meeting, contact_force_standing(contact, *touch->law, meeting));
+        contact->step_impulse_N_s = is_a ? vec3_negate(touch->impulse_N_s) : touch->impulse_N_s;
+        contact->step_loss_J = touch->loss_J;
+        force = is_a ? vec3_sub(force, contact->force_N) : vec3_add(force, contact->force_N);
+        torque = vec3_add(torque, is_a ? contact->torque_a_N_m : contact->torque_b_N_m);
     }
     corners->force_N = force;
     corners->torque_N_m = torque;
@@ -118,15 +138,16 @@ FN_SHORT BodyRate corners_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER c
 FN_ONCE void corners_try(const SceneView *view, Corners *corners, real h) {
     GLOBAL BodyWork *work = &view->works[corners->body];
     BodyRate last = work->rates[0];
-    corners_begin(corners, h * TSIT5[STAGES - 1][0]);
-    for (u32 stage = 1; stage < STAGES; stage++) {
-        u32 is_end = stage == STAGES - 1 ? 1u : 0u;
+    for (u32 stage = 1; stage < STAGES - 1; stage++) {
         corners->at = motion_move(corners->start, corners_blend(work->rates, TSIT5[stage], stage, last), h);
-        if (is_end) corners->at.orientation = quat_normalize(corners->at.orientation);
-        corners_evaluate(view, corners, is_end ? 0.0 : h * TSIT5[STAGES - 1][stage], is_end);
+        corners_evaluate(view, corners, h * TSIT5[STAGES - 1][stage]);
         last = corners_rate(view, corners);
         work->rates[stage] = last;
     }
+    corners->at = motion_move(corners->start, corners_blend(work->rates, TSIT5[STAGES - 1], STAGES - 1, last), h);
+    corners->at.orientation = quat_normalize(corners->at.orientation);
+    corners_end(view, corners);
+    work->rates[STAGES - 1] = corners_rate(view, corners);
     work->trial = corners->at;
 }
 
@@ -301,8 +322,7 @@ FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, re
         Vec3 at = vec3_add(vec3_cross(mean.spin_rad_per_s, s->lever_m), vec3_cross(s->spin_rad_per_s, lever));
         LawChange change = law_change(&s->law, s->up, s->velocity_m_per_s, s->spin_rad_per_s, gap, vec3_zero(),
                                       vec3_add(mean.velocity_m_per_s, at), mean.spin_rad_per_s);
-        real sign = touch->contact->corner == CORNER_OF_A ? -1.0 : 1.0;
-        touch->impulse_N_s = vec3_add_scaled(touch->impulse_N_s, change.force_N, sign * h);
+        touch->impulse_N_s = vec3_add_scaled(touch->impulse_N_s, change.force_N, h);
         touch->loss_J = real_fma(change.loss_W, h, touch->loss_J);
     }
 }
@@ -313,7 +333,6 @@ FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, rea
     BlockMatrix m = island_matrix(view, corners->body);
     real s = 1.0 / (RODAS_GAMMA * solved_h);
     corners_prepare(view, corners, m, s);
-    corners_begin(corners, h * RODAS_W[0]);
     BodyRate mixed = work->rates[0];
     Vec3 turned = vec3_zero();
     for (u32 i = 1; i <= RODAS_STAGES; i++) {
@@ -331,9 +350,10 @@ FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, rea
         if (i < RODAS_STAGES) mixed = corners_blend(work->rates + 1, RODAS_C[i], i, u);
         turned = rodas_turn_of(sum.turning);
         corners_move(view, corners, sum);
-        if (i == RODAS_STAGES) corners_finish_transfer(view, corners, h);
-        corners_evaluate(view, corners, i < RODAS_STAGES ? h * RODAS_W[i] : 0.0, i == RODAS_STAGES ? 1u : 0u);
+        if (i < RODAS_STAGES) corners_evaluate(view, corners, h * RODAS_W[i]);
     }
+    corners_finish_transfer(view, corners, h);
+    corners_end(view, corners);
     work->rates[1] = work->rates[RODAS_STAGES]; // U_6, the error
     work->rates[STAGES - 1] = corners_rate(view, corners);
     work->trial = corners->at;
@@ -342,8 +362,10 @@ FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, rea
 /// The body whose first contact is the `at`-th that is awake through a step of h: what substep_touch does for the others.
 FN_ONCE void corners_touch(const SceneView *view, u32 at, real h, real solved_h) {
     Corners corners;
-    corners_load(view, at, &corners);
-    if (view->works[corners.body].implicit) corners_try_implicitly(view, &corners, h, solved_h);
+    GLOBAL const Contact *first = &view->contacts[view->awake[at]];
+    u32 is_implicit = view->works[corners_is_a(first) ? first->body_a : first->body_b].implicit;
+    corners_load(view, at, h * (is_implicit ? RODAS_W[0] : TSIT5[STAGES - 1][0]), &corners);
+    if (is_implicit) corners_try_implicitly(view, &corners, h, solved_h);
     else corners_try(view, &corners, h);
 }
 
