@@ -164,11 +164,23 @@ FN_SHORT Vec3 corners_by(const Vec3 *columns, Vec3 by) {
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(columns[0], by.x), columns[1], by.y), columns[2], by.z);
 }
 
+/// The k-th axis of the world times a vector, and three columns times that.
+FN_SHORT Vec3 corners_axis_cross(u32 k, Vec3 v) {
+    if (k == 0) return vec3_make(0.0, 0.0 - v.z, v.y);
+    return k == 1 ? vec3_make(v.z, 0.0, 0.0 - v.x) : vec3_make(0.0 - v.y, v.x, 0.0);
+}
+FN_SHORT Vec3 corners_by_axis_cross(const Vec3 *columns, u32 k, Vec3 v) {
+    if (k == 0) return vec3_add_scaled(vec3_scale(columns[2], v.y), columns[1], 0.0 - v.z);
+    if (k == 1) return vec3_add_scaled(vec3_scale(columns[0], v.z), columns[2], 0.0 - v.x);
+    return vec3_add_scaled(vec3_scale(columns[1], v.x), columns[0], 0.0 - v.y);
+}
+
 // What of a corner's slopes all columns share. With p the way of the corner of the core the gap changes by up . p and the
 // contact point moves by p - up (up . p) / 2; follow: change of the force with the velocity at the contact point.
 typedef struct CornerShare {
     Vec3 up, corner_m, lever_m, spin_rad_per_s, force_N;
     Vec3 follow[3];
+    Vec3 carry[3];          // follow of the spin times each axis
     Vec3 push_N, twist_N_m; // force and torque for each metre of the gap, with what of the point's way comes with it
     Vec3 gap_turn_m;        // change of the gap with the turn
     Vec3 sweep;             // of resistance against rolling, which acts along the spin: for each unit of velocity
@@ -180,10 +192,16 @@ FN_SHORT CornerShare corners_share(GLOBAL const CornerSlopes *s) {
     Vec3 n = s->up, sliding = vec3_add_scaled(s->velocity_m_per_s, n, 0.0 - s->law.along_m_per_s);
     real stiffer = s->law.friction - s->law.drag;
     Vec3 drags = vec3_add_scaled(vec3_scale(sliding, s->law.friction_bend), n, s->law.friction_per_N * s->law.drag);
-    for (u32 k = 0; k < 3; k++) {
-        Vec3 column = vec3_add_scaled(vec3_scale(vec3_unit(k), 0.0 - s->law.friction), n, stiffer * vec3_component(n, k));
-        share.follow[k] = vec3_add_scaled(column, sliding, vec3_component(drags, k));
-    }
+    Vec3 against = vec3_negate(s->spin_rad_per_s); // an axis times it is the spin times the axis
+    share.follow[0] = vec3_add_scaled(vec3_scale(n, stiffer * n.x), sliding, drags.x);
+    share.follow[1] = vec3_add_scaled(vec3_scale(n, stiffer * n.y), sliding, drags.y);
+    share.follow[2] = vec3_add_scaled(vec3_scale(n, stiffer * n.z), sliding, drags.z);
+    share.follow[0].x -= s->law.friction;
+    share.follow[1].y -= s->law.friction;
+    share.follow[2].z -= s->law.friction;
+    share.carry[0] = corners_by_axis_cross(share.follow, 0, against);
+    share.carry[1] = corners_by_axis_cross(share.follow, 1, against);
+    share.carry[2] = corners_by_axis_cross(share.follow, 2, against);
     share.up = n;
     share.corner_m = s->corner_m;
     share.lever_m = s->lever_m;
@@ -203,23 +221,23 @@ FN_SHORT CornerShare corners_share(GLOBAL const CornerSlopes *s) {
 
 /// The k-th of each three columns of a corner.
 FN_SHORT void corners_add(const CornerShare *s, u32 k, CornerSums *sums) {
-    Vec3 axis = vec3_unit(k), w = s->spin_rad_per_s;
-    Vec3 by_velocity = s->follow[k], swept = vec3_cross(axis, s->lever_m), by_spin = corners_by(s->follow, swept);
+    Vec3 w = s->spin_rad_per_s, by_velocity = s->follow[k], by_spin = corners_by_axis_cross(s->follow, k, s->lever_m);
     sums->force_velocity[k] = vec3_add(sums->force_velocity[k], by_velocity);
     sums->force_spin[k] = vec3_add(sums->force_spin[k], by_spin);
     real gap = vec3_component(s->up, k), gap_turned = vec3_component(s->gap_turn_m, k);
     sums->force_shift[k] = vec3_add_scaled(sums->force_shift[k], s->push_N, gap);
     sums->torque_shift[k] = vec3_add_scaled(sums->torque_shift[k], s->twist_N_m, gap);
-    Vec3 way = vec3_cross(axis, s->corner_m), carried = vec3_cross(w, way), by_way = corners_by(s->follow, carried);
+    Vec3 way = corners_axis_cross(k, s->corner_m), by_way = corners_by_axis_cross(s->carry, k, s->corner_m);
     sums->force_turn[k] = vec3_add(vec3_add_scaled(sums->force_turn[k], s->push_N, gap_turned), by_way);
     Vec3 twist = vec3_add(vec3_cross(s->lever_m, by_way), vec3_cross(way, s->force_N));
     twist = vec3_add_scaled(twist, s->twist_N_m, gap_turned);
     Vec3 velocity_twist = vec3_cross(s->lever_m, by_velocity), spin_twist = vec3_cross(s->lever_m, by_spin);
     if (s->rolling != 0.0 || s->rolling_push != 0.0) {
+        Vec3 swept = corners_axis_cross(k, s->lever_m);
         velocity_twist = vec3_add_scaled(velocity_twist, w, vec3_component(s->sweep, k));
-        spin_twist = vec3_add_scaled(spin_twist, axis, 0.0 - s->rolling);
+        spin_twist = vec3_add_scaled(spin_twist, vec3_unit(k), 0.0 - s->rolling);
         spin_twist = vec3_add_scaled(spin_twist, w, s->rolling_bend * vec3_component(w, k) + vec3_dot(s->sweep, swept));
-        twist = vec3_add_scaled(twist, w, vec3_dot(s->sweep, carried));
+        twist = vec3_add_scaled(twist, w, vec3_dot(s->sweep, vec3_cross(w, way)));
     }
     sums->torque_velocity[k] = vec3_add(sums->torque_velocity[k], velocity_twist);
     sums->torque_spin[k] = vec3_add(sums->torque_spin[k], spin_twist);
@@ -239,44 +257,121 @@ FN_ONCE void corners_sum(const Corners *corners, CornerSums *sums) {
     }
 }
 
-/// A column of a matrix from what a force and a torque do to the body. turn: its attitude.
-FN_SHORT void corners_keep_column(GLOBAL real *at, GLOBAL const Body *body, Mat3 turn, Vec3 force, Vec3 torque, real weight) {
-    rodas_keep(at, vec3_scale(force, weight * body->inverse_mass));
-    rodas_keep(at + 3, vec3_multiply(vec3_scale(mat3_rotate_back(turn, torque), weight), body->inverse_inertia));
+/// What a force and a torque do to the body in its axes. turn: its attitude.
+FN_SHORT BodyPush corners_push(GLOBAL const Body *body, const Mat3 *turn, Vec3 force, Vec3 torque) {
+    BodyPush push;
+    push.acceleration = vec3_scale(force, body->inverse_mass);
+    push.spin_rate = vec3_multiply(mat3_rotate_back(*turn, torque), body->inverse_inertia);
+    return push;
+}
+
+/// A column of the matrix from what comes with a motion, and with the change of pose that goes with it.
+FN_SHORT void corners_keep_column(BlockMatrix m, u32 column, BodyPush motion, BodyPush pose) {
+    GLOBAL real *poses = m.poses + ISLAND_BODY_ROWS * column, *blocks = m.blocks + ISLAND_BODY_ROWS * column;
+    Vec3 none = vec3_zero();
+    rodas_keep(poses, pose.acceleration);
+    rodas_keep(poses + 3, pose.spin_rate);
+    rodas_keep(blocks, vec3_sub(vec3_sub(none, motion.acceleration), pose.acceleration));
+    rodas_keep(blocks + 3, vec3_sub(vec3_sub(none, motion.spin_rate), pose.spin_rate));
+}
+
+// Three columns of three.
+typedef struct CornerBlock {
+    Vec3 x, y, z;
+} CornerBlock;
+
+FN_SHORT CornerBlock corners_block(GLOBAL const real *at) {
+    CornerBlock block;
+    block.x = rodas_kept(at);
+    block.y = rodas_kept(at + ISLAND_BODY_ROWS);
+    block.z = rodas_kept(at + 2u * ISLAND_BODY_ROWS);
+    return block;
+}
+
+FN_SHORT void corners_keep_block(GLOBAL real *at, CornerBlock block) {
+    rodas_keep(at, block.x);
+    rodas_keep(at + ISLAND_BODY_ROWS, block.y);
+    rodas_keep(at + 2u * ISLAND_BODY_ROWS, block.z);
+}
+
+FN_SHORT Vec3 corners_block_by(CornerBlock a, Vec3 by) {
+    return vec3_add_scaled(vec3_add_scaled(vec3_scale(a.x, by.x), a.y, by.y), a.z, by.z);
+}
+
+/// c + sign a b.
+FN_SHORT CornerBlock corners_block_add(CornerBlock c, real sign, CornerBlock a, CornerBlock b) {
+    c.x = vec3_add_scaled(c.x, corners_block_by(a, b.x), sign);
+    c.y = vec3_add_scaled(c.y, corners_block_by(a, b.y), sign);
+    c.z = vec3_add_scaled(c.z, corners_block_by(a, b.z), sign);
+    return c;
+}
+
+FN_SHORT CornerBlock corners_block_zero(void) {
+    CornerBlock block;
+    block.x = block.y = block.z = vec3_zero();
+    return block;
+}
+
+FN_SHORT CornerBlock corners_block_invert(CornerBlock a) {
+    Vec3 yz = vec3_cross(a.y, a.z), zx = vec3_cross(a.z, a.x), xy = vec3_cross(a.x, a.y); // rows of the inverse, but for
+    real inverse = 1.0 / vec3_dot(a.x, yz);
+    CornerBlock block;
+    block.x = vec3_scale(vec3_make(yz.x, zx.x, xy.x), inverse);
+    block.y = vec3_scale(vec3_make(yz.y, zx.y, xy.y), inverse);
+    block.z = vec3_scale(vec3_make(yz.z, zx.z, xy.z), inverse);
+    return block;
+}
+
+/// The inverse of a matrix of 6 x 6 in place, by blocks of 3 x 3: that of velocities is well away from singular, since to its
+/// diagonal damping, stiffness and 4 / h are added.
+FN_ONCE void corners_invert(GLOBAL real *m) {
+    u32 right = 3u * ISLAND_BODY_ROWS;
+    CornerBlock none = corners_block_zero(), lower = corners_block(m + 3u);
+    CornerBlock first = corners_block_invert(corners_block(m));
+    CornerBlock left = corners_block_add(none, 1.0, lower, first); // lower first
+    CornerBlock upper = corners_block_add(none, 1.0, first, corners_block(m + right)); // first upper
+    CornerBlock second = corners_block_invert(corners_block_add(corners_block(m + right + 3u), -1.0, lower, upper));
+    CornerBlock below = corners_block_add(none, -1.0, second, left);
+    corners_keep_block(m, corners_block_add(first, -1.0, upper, below));
+    corners_keep_block(m + 3u, below);
+    corners_keep_block(m + right, corners_block_add(none, -1.0, upper, second));
+    corners_keep_block(m + right + 3u, second);
 }
 
 /// The matrix of rodas_assemble and its `poses`, inverted.
 FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, BlockMatrix m, real s) {
     GLOBAL const Body *body = &view->bodies[corners->body];
     Mat3 turn = mat3_from_quat(corners->start.orientation);
+    Vec3 w = corners->start.spin_rad_per_s;
+    real per_s = 1.0 / s;
     CornerSums sums;
     corners_sum(corners, &sums);
     rodas_take_turn(view, corners->body, s);
     GLOBAL const real *rows = rodas_turn_matrix(view, corners->body);
     for (u32 k = 0; k < 3; k++) {
-        u32 first = ISLAND_BODY_ROWS * k, second = first + 3u * ISLAND_BODY_ROWS;
-        corners_keep_column(m.poses + first, body, turn, sums.force_shift[k], sums.torque_shift[k], 1.0 / s);
-        corners_keep_column(m.blocks + first, body, turn, sums.force_velocity[k], sums.torque_velocity[k], -1.0);
+        corners_keep_column(m, k, corners_push(body, &turn, sums.force_velocity[k], sums.torque_velocity[k]),
+                            corners_push(body, &turn, vec3_scale(sums.force_shift[k], per_s), vec3_scale(sums.torque_shift[k], per_s)));
         Vec3 spin = mat3_column(turn, k);
-        corners_keep_column(m.blocks + second, body, turn, corners_by(sums.force_spin, spin), corners_by(sums.torque_spin, spin), -1.0);
+        BodyPush motion = corners_push(body, &turn, corners_by(sums.force_spin, spin), corners_by(sums.torque_spin, spin));
         // The spin's turn, and what the velocities of points change by with that.
-        Vec3 turned = vec3_make(rows[k], rows[3u + k], rows[6u + k]), w = corners->start.spin_rad_per_s;
+        Vec3 turned = vec3_make(rows[k], rows[3u + k], rows[6u + k]);
         spin = mat3_rotate(turn, vec3_add(rodas_lag(body, w, turned), vec3_cross(turned, w)));
         turned = mat3_rotate(turn, turned);
         Vec3 force = vec3_add(corners_by(sums.force_turn, turned), corners_by(sums.force_spin, spin));
         Vec3 torque = vec3_add(corners_by(sums.torque_turn, turned), corners_by(sums.torque_spin, spin));
-        corners_keep_column(m.poses + second, body, turn, force, torque, 1.0);
+        corners_keep_column(m, 3u + k, motion, corners_push(body, &turn, force, torque));
     }
     for (u32 i = 0; i < BLOCK_NUMBERS; i += ISLAND_BODY_ROWS + 1u) m.blocks[i] += s;
-    block_matrix_take_poses(m);
-    block_invert(m.blocks);
+    corners_invert(m.blocks);
 }
 
-/// Right-hand sides of stage i, as rodas_load. mixed: the blend of the U before; turned: how far the body has turned.
-FN_SHORT void corners_load_sides(const SceneView *view, const Corners *corners, BlockMatrix m, real h, u32 i, BodyRate mixed,
-                                 Vec3 turned) {
+/// U of stage i, as rodas_load, rodas_solve and rodas_unload. mixed: the blend of the U before; turned: how far the body has
+/// turned.
+FN_SHORT BodyRate corners_solve(const SceneView *view, const Corners *corners, BlockMatrix m, real h, u32 i, BodyRate mixed,
+                                Vec3 turned) {
     GLOBAL const Body *body = &view->bodies[corners->body];
     GLOBAL const BodyRate *first = &view->works[corners->body].rates[0];
+    real s = 1.0 / (RODAS_GAMMA * h);
     Vec3 w = corners->start.spin_rad_per_s, velocity = corners->start.velocity_m_per_s, push = first->acceleration;
     Vec3 spin_rate;
     if (i == 1) {
@@ -290,10 +385,19 @@ FN_SHORT void corners_load_sides(const SceneView *view, const Corners *corners, 
         velocity = vec3_add_scaled(corners->at.velocity_m_per_s, mixed.velocity, per_h);
         w = vec3_add_scaled(rodas_turn_rate(turned, corners->at.spin_rad_per_s), rodas_turn_of(mixed.turning), per_h);
     }
-    rodas_keep(m.side, push);
-    rodas_keep(m.side + 3, spin_rate);
-    rodas_keep(m.way, velocity);
-    rodas_keep(m.way + 3, w);
+    rodas_keep(m.side, velocity);
+    rodas_keep(m.side + 3, w);
+    block_multiply(m.poses, m.side, 1);
+    rodas_keep(m.side, vec3_add(push, rodas_kept(m.side)));
+    rodas_keep(m.side + 3, vec3_add(spin_rate, rodas_kept(m.side + 3)));
+    block_multiply(m.blocks, m.side, 1);
+    BodyRate u;
+    u.acceleration = rodas_kept(m.side);
+    u.spin_rate = rodas_kept(m.side + 3);
+    u.velocity = vec3_scale(vec3_add(velocity, u.acceleration), 1.0 / s);
+    Vec3 turn = rodas_resolve_turn(view, corners->body, s, vec3_add(w, u.spin_rate));
+    u.turning = quat_make(0.0, turn.x, turn.y, turn.z);
+    return u;
 }
 
 /// The trial state of a stage from its blend of U, as rodas_move.
@@ -331,20 +435,11 @@ FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, re
 FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, real h, real solved_h) {
     GLOBAL BodyWork *work = &view->works[corners->body];
     BlockMatrix m = island_matrix(view, corners->body);
-    real s = 1.0 / (RODAS_GAMMA * solved_h);
-    corners_prepare(view, corners, m, s);
+    corners_prepare(view, corners, m, 1.0 / (RODAS_GAMMA * solved_h));
     BodyRate mixed = work->rates[0];
     Vec3 turned = vec3_zero();
     for (u32 i = 1; i <= RODAS_STAGES; i++) {
-        corners_load_sides(view, corners, m, solved_h, i, mixed, turned);
-        block_add(m.side, m.poses, m.way);
-        block_multiply(m.blocks, m.side, 1);
-        BodyRate u;
-        u.acceleration = rodas_kept(m.side);
-        u.spin_rate = rodas_kept(m.side + 3);
-        u.velocity = vec3_scale(vec3_add(rodas_kept(m.way), u.acceleration), 1.0 / s);
-        turned = rodas_resolve_turn(view, corners->body, s, vec3_add(rodas_kept(m.way + 3), u.spin_rate));
-        u.turning = quat_make(0.0, turned.x, turned.y, turned.z);
+        BodyRate u = corners_solve(view, corners, m, solved_h, i, mixed, turned);
         work->rates[i] = u;
         BodyRate sum = corners_blend(work->rates + 1, RODAS_A[i], i, u);
         if (i < RODAS_STAGES) mixed = corners_blend(work->rates + 1, RODAS_C[i], i, u);

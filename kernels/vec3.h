@@ -138,8 +138,9 @@ FN_SHORT Quat quat_exp(Vec3 angle) {
         halvings++;
     }
     real t = vec3_dot(semi, semi);
-    real cosine = 1.0 - t / 2.0 * (1.0 - t / 12.0 * (1.0 - t / 30.0 * (1.0 - t / 56.0 * (1.0 - t / 90.0))));
-    real sinc = 1.0 - t / 6.0 * (1.0 - t / 20.0 * (1.0 - t / 42.0 * (1.0 - t / 72.0 * (1.0 - t / 110.0))));
+    // Divisors as factors: a division takes as long as four products.
+    real cosine = 1.0 - t * 0.5 * (1.0 - t * (1.0 / 12.0) * (1.0 - t * (1.0 / 30.0) * (1.0 - t * (1.0 / 56.0) * (1.0 - t * (1.0 / 90.0)))));
+    real sinc = 1.0 - t * (1.0 / 6.0) * (1.0 - t * (1.0 / 20.0) * (1.0 - t * (1.0 / 42.0) * (1.0 - t * (1.0 / 72.0) * (1.0 - t * (1.0 / 110.0)))));
     Quat q = quat_make(cosine, semi.x * sinc, semi.y * sinc, semi.z * sinc);
     for (u32 i = 0; i < halvings; i++) q = quat_multiply(q, q);
     return q;
