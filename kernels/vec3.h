@@ -104,12 +104,12 @@ FN_SHORT Vec3 quat_rotate(Quat q, Vec3 v) {
 /// Rotate v from the world into the body.
 FN_SHORT Vec3 quat_rotate_back(Quat q, Vec3 v) { return quat_rotate(quat_conjugate(q), v); }
 
-/// Both by a quaternion of any length but zero, as stages of a step have it. For several vectors its scale is found once.
-FN_SHORT real quat_turn_scale(Quat q) { return 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z); }
+/// Both by a quaternion of any length but zero, as stages of a step have it. For several vectors its scale is found once: what
+/// it multiplies does not wait for its division.
+FN_SHORT real quat_turn_scale(Quat q) { return 2.0 / (real_fma(q.w, q.w, q.x * q.x) + real_fma(q.y, q.y, q.z * q.z)); }
 FN_SHORT Vec3 quat_turn_by(Quat q, real scale, Vec3 v) {
-    Vec3 u = vec3_make(q.x, q.y, q.z);
-    Vec3 t = vec3_scale(vec3_cross(u, v), scale);
-    return vec3_add(vec3_add_scaled(v, t, q.w), vec3_cross(u, t));
+    Vec3 u = vec3_make(q.x, q.y, q.z), t = vec3_cross(u, v);
+    return vec3_add_scaled(v, vec3_add_scaled(vec3_cross(u, t), t, q.w), scale);
 }
 FN_SHORT Vec3 quat_turn(Quat q, Vec3 v) { return quat_turn_by(q, quat_turn_scale(q), v); }
 FN_SHORT Vec3 quat_turn_back(Quat q, Vec3 v) { return quat_turn(quat_conjugate(q), v); }
