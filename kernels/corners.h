@@ -57,9 +57,14 @@ FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corner
 
 /// All contacts at the present stage, and what they hand over there: contact_meet_standing and law_force with the solid as B,
 /// which differs in signs alone.
-FN_SHORT void corners_evaluate(const SceneView *view, Corners *corners, real weight) {
-    CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, corners->at);
-    corners->turn_scale = solid.turn_scale;
+/// turn_scale: of quat_turn_by there.
+FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
+    CornerSolid solid;
+    solid.position_m = corners->at.position_m;
+    solid.velocity_m_per_s = corners->at.velocity_m_per_s;
+    solid.spin_rad_per_s = quat_rotate(corners->at.orientation, corners->at.spin_rad_per_s);
+    solid.orientation = corners->at.orientation;
+    solid.turn_scale = turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
     for (u32 k = 0; k < corners->count; k++) {
         CornerTouch *touch = &corners->touches[k];
@@ -140,7 +145,8 @@ FN_ONCE void corners_try(const SceneView *view, Corners *corners, real h) {
     BodyRate last = work->rates[0];
     for (u32 stage = 1; stage < STAGES - 1; stage++) {
         corners->at = motion_move(corners->start, corners_blend(work->rates, TSIT5[stage], stage, last), h);
-        corners_evaluate(view, corners, h * TSIT5[STAGES - 1][stage]);
+        corners->turn_scale = quat_turn_scale(corners->at.orientation);
+        corners_evaluate(corners, corners->turn_scale, h * TSIT5[STAGES - 1][stage]);
         last = corners_rate(view, corners);
         work->rates[stage] = last;
     }
@@ -365,42 +371,68 @@ FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, Bloc
     corners_invert(m.blocks);
 }
 
-/// U of stage i, as rodas_load, rodas_solve and rodas_unload. mixed: the blend of the U before; turned: how far the body has
-/// turned.
-FN_SHORT BodyRate corners_solve(const SceneView *view, const Corners *corners, BlockMatrix m, real h, u32 i, BodyRate mixed,
-                                Vec3 turned) {
+// Right-hand sides of a stage: of velocities, and of poses with what these make of those. All but what forces add to the first
+// is known before these are.
+typedef struct CornerSides {
+    Vec3 push, spin_rate, velocity, turn_rate;
+} CornerSides;
+
+/// Of the stage after the present one, as rodas_load. mixed: the blend of the U so far; turned: how far the body has turned.
+FN_SHORT CornerSides corners_sides(const SceneView *view, const Corners *corners, BlockMatrix m, real h, BodyRate mixed,
+                                   Vec3 turned) {
+    real per_h = 1.0 / h;
+    CornerSides sides;
+    sides.velocity = vec3_add_scaled(corners->at.velocity_m_per_s, mixed.velocity, per_h);
+    sides.turn_rate = vec3_add_scaled(rodas_turn_rate(turned, corners->at.spin_rad_per_s), rodas_turn_of(mixed.turning), per_h);
+    rodas_keep(m.side, sides.velocity);
+    rodas_keep(m.side + 3, sides.turn_rate);
+    block_multiply(m.poses, m.side, 1);
+    sides.push = vec3_add(vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h), rodas_kept(m.side));
+    sides.spin_rate = vec3_add(vec3_scale(mixed.spin_rate, per_h), rodas_kept(m.side + 3));
+    return sides;
+}
+
+/// Of the first stage.
+FN_SHORT CornerSides corners_first_sides(const SceneView *view, const Corners *corners, BlockMatrix m) {
     GLOBAL const Body *body = &view->bodies[corners->body];
     GLOBAL const BodyRate *first = &view->works[corners->body].rates[0];
-    real s = 1.0 / (RODAS_GAMMA * h);
-    Vec3 w = corners->start.spin_rad_per_s, velocity = corners->start.velocity_m_per_s, push = first->acceleration;
-    Vec3 spin_rate;
-    if (i == 1) {
-        spin_rate = vec3_sub(first->spin_rate, motion_spin_rate(*body, w, vec3_zero()));
-    } else {
-        real per_h = 1.0 / h;
-        Vec3 torque = quat_rotate_back(corners->start.orientation, corners->torque_N_m);
-        push = vec3_add(vec3_scale(corners->force_N, body->inverse_mass), view->scene->gravity_m_per_s2);
-        push = vec3_add_scaled(push, mixed.acceleration, per_h);
-        spin_rate = vec3_add_scaled(vec3_multiply(torque, body->inverse_inertia), mixed.spin_rate, per_h);
-        velocity = vec3_add_scaled(corners->at.velocity_m_per_s, mixed.velocity, per_h);
-        w = vec3_add_scaled(rodas_turn_rate(turned, corners->at.spin_rad_per_s), rodas_turn_of(mixed.turning), per_h);
-    }
-    rodas_keep(m.side, velocity);
-    rodas_keep(m.side + 3, w);
+    CornerSides sides;
+    sides.velocity = corners->start.velocity_m_per_s;
+    sides.turn_rate = corners->start.spin_rad_per_s;
+    rodas_keep(m.side, sides.velocity);
+    rodas_keep(m.side + 3, sides.turn_rate);
     block_multiply(m.poses, m.side, 1);
-    rodas_keep(m.side, vec3_add(push, rodas_kept(m.side)));
-    rodas_keep(m.side + 3, vec3_add(spin_rate, rodas_kept(m.side + 3)));
+    sides.push = vec3_add(first->acceleration, rodas_kept(m.side));
+    Vec3 own = motion_spin_rate(*body, sides.turn_rate, vec3_zero());
+    sides.spin_rate = vec3_add(vec3_sub(first->spin_rate, own), rodas_kept(m.side + 3));
+    return sides;
+}
+
+/// What the forces at the present stage add.
+FN_SHORT CornerSides corners_add_forces(const SceneView *view, const Corners *corners, CornerSides sides) {
+    GLOBAL const Body *body = &view->bodies[corners->body];
+    Vec3 torque = quat_rotate_back(corners->start.orientation, corners->torque_N_m);
+    sides.push = vec3_add_scaled(sides.push, corners->force_N, body->inverse_mass);
+    sides.spin_rate = vec3_add(vec3_multiply(torque, body->inverse_inertia), sides.spin_rate);
+    return sides;
+}
+
+/// U of a stage, as rodas_solve and rodas_unload.
+FN_SHORT BodyRate corners_solve(const SceneView *view, const Corners *corners, BlockMatrix m, real h, CornerSides sides) {
+    real s = 1.0 / (RODAS_GAMMA * h);
+    rodas_keep(m.side, sides.push);
+    rodas_keep(m.side + 3, sides.spin_rate);
     block_multiply(m.blocks, m.side, 1);
     BodyRate u;
     u.acceleration = rodas_kept(m.side);
     u.spin_rate = rodas_kept(m.side + 3);
-    u.velocity = vec3_scale(vec3_add(velocity, u.acceleration), 1.0 / s);
-    Vec3 turn = rodas_resolve_turn(view, corners->body, s, vec3_add(w, u.spin_rate));
+    u.velocity = vec3_scale(vec3_add(sides.velocity, u.acceleration), 1.0 / s);
+    Vec3 turn = rodas_resolve_turn(view, corners->body, s, vec3_add(sides.turn_rate, u.spin_rate));
     u.turning = quat_make(0.0, turn.x, turn.y, turn.z);
     return u;
 }
 
-/// The trial state of a stage from its blend of U, as rodas_move.
+/// The trial state of a stage from its blend of U, as rodas_move; its attitude is of length 1 to rounding.
 FN_SHORT void corners_move(const SceneView *view, Corners *corners, BodyRate sum) {
     GLOBAL const Body *body = &view->bodies[corners->body];
     BodyState start = corners->start;
@@ -409,7 +441,7 @@ FN_SHORT void corners_move(const SceneView *view, Corners *corners, BodyRate sum
     Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
     corners->at.position_m = vec3_add(start.position_m, sum.velocity);
     corners->at.velocity_m_per_s = vec3_add(start.velocity_m_per_s, sum.acceleration);
-    corners->at.orientation = quat_normalize(quat_multiply(start.orientation, turn));
+    corners->at.orientation = quat_multiply(start.orientation, turn);
     corners->at.spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
 }
 
@@ -436,17 +468,19 @@ FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, rea
     GLOBAL BodyWork *work = &view->works[corners->body];
     BlockMatrix m = island_matrix(view, corners->body);
     corners_prepare(view, corners, m, 1.0 / (RODAS_GAMMA * solved_h));
-    BodyRate mixed = work->rates[0];
-    Vec3 turned = vec3_zero();
-    for (u32 i = 1; i <= RODAS_STAGES; i++) {
-        BodyRate u = corners_solve(view, corners, m, solved_h, i, mixed, turned);
+    CornerSides sides = corners_first_sides(view, corners, m);
+    for (u32 i = 1;; i++) {
+        BodyRate u = corners_solve(view, corners, m, solved_h, sides);
         work->rates[i] = u;
         BodyRate sum = corners_blend(work->rates + 1, RODAS_A[i], i, u);
-        if (i < RODAS_STAGES) mixed = corners_blend(work->rates + 1, RODAS_C[i], i, u);
-        turned = rodas_turn_of(sum.turning);
         corners_move(view, corners, sum);
-        if (i < RODAS_STAGES) corners_evaluate(view, corners, h * RODAS_W[i]);
+        if (i == RODAS_STAGES) break;
+        BodyRate mixed = corners_blend(work->rates + 1, RODAS_C[i], i, u);
+        sides = corners_sides(view, corners, m, solved_h, mixed, rodas_turn_of(sum.turning));
+        corners_evaluate(corners, 2.0, h * RODAS_W[i]);
+        sides = corners_add_forces(view, corners, sides);
     }
+    corners->at.orientation = quat_normalize(corners->at.orientation);
     corners_finish_transfer(view, corners, h);
     corners_end(view, corners);
     work->rates[1] = work->rates[RODAS_STAGES]; // U_6, the error
