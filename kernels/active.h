@@ -111,9 +111,32 @@ FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact)
     return is_fixed ? narrow_has_closed_form(a->kind, b->kind, view->scene->flags) : 0u;
 }
 
+/// May a body be one that corners.h steps?
+FN_SHORT u32 active_may_be_cornered(const SceneView *view, u32 b) {
+    if (!HAS(CONTENT_SOLIDS) || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return 0;
+    return view->works[b].contacts > 0 && view->works[b].contacts <= CORNERS_MAX ? 1u : 0u;
+}
+
+/// Mark the contacts of bodies that have but corners on planes, in the order of the list.
+FN void active_mark_cornered(const SceneView *view) {
+    if (!HAS(CONTENT_SOLIDS) || view->lane != 0) return;
+    EACH_AWAKE(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        if (contact->corner == CORNER_NOT && !contact->solo) view->works[contact->body_a].solo = view->works[contact->body_b].solo = SOLO_NOT;
+    }
+    EACH_AWAKE(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        GLOBAL BodyWork *work = &view->works[contact->corner == CORNER_OF_A ? contact->body_a : contact->body_b];
+        contact->cornered = CORNERED_NOT;
+        if (contact->corner == CORNER_NOT || work->solo < SOLO_MAYBE) continue;
+        contact->cornered = work->solo == SOLO_MAYBE ? CORNERED_FIRST : CORNERED_MORE;
+        work->solo = SOLO_CORNERS;
+    }
+}
+
 /// Mark those contacts and their bodies, and corners on planes.
 FN_ONCE void active_mark_solo(const SceneView *view) {
-    MOVING_LOOP(b) view->works[b].solo = 0;
+    MOVING_LOOP(b) view->works[b].solo = active_may_be_cornered(view, b) ? SOLO_MAYBE : SOLO_NOT;
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
@@ -122,9 +145,11 @@ FN_ONCE void active_mark_solo(const SceneView *view) {
         u32 shape = contact->corner == CORNER_OF_A ? contact->shape_a : contact->shape_b;
         if (contact->corner != CORNER_NOT) contact->corner_m = contact_corner(view, &view->shapes[shape], contact->feature);
         if (!contact->solo) continue;
-        if (body_moves(view, contact->body_a)) view->works[contact->body_a].solo = 1; // not what lanes share
-        if (body_moves(view, contact->body_b)) view->works[contact->body_b].solo = 1;
+        if (body_moves(view, contact->body_a)) view->works[contact->body_a].solo = SOLO_BALL; // not what lanes share
+        if (body_moves(view, contact->body_b)) view->works[contact->body_b].solo = SOLO_BALL;
     }
+    SCENE_BARRIER();
+    active_mark_cornered(view);
     SCENE_BARRIER();
 }
 

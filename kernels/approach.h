@@ -78,24 +78,40 @@ FN void approach_remember(const SceneView *view, GLOBAL Candidate *candidate, Ve
     candidate->clear_m = gap_m - vec3_dot(normal, centres_m) + turned;
 }
 
-/// Are the two shapes of a candidate sure to have been apart all through the step of h just tried?
-FN u32 approach_is_clear(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
-    u32 body_a = view->shapes[candidate->shape_a].body;
-    u32 body_b = view->shapes[candidate->shape_b].body;
+// What all candidates of two bodies share in a step just tried: the ways between their centres at both ends, and bounds of
+// how far turning brings points, and of how far their ways stray from straight ones.
+typedef struct ApproachPair {
+    u32 body_a, body_b;
+    u32 falls; // 1: both fly on parabolas or stand still
+    Vec3 before_m, after_m;
+    real turned_m, swing_m;
+} ApproachPair;
+
+FN_SHORT ApproachPair approach_pair(const SceneView *view, u32 body_a, u32 body_b) {
     GLOBAL const BodyWork *a = &view->works[body_a];
     GLOBAL const BodyWork *b = &view->works[body_b];
-    Vec3 before = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
-    Vec3 after = vec3_sub(b->trial.position_m, a->trial.position_m);
-    real nearest = real_min(vec3_dot(candidate->away, before), vec3_dot(candidate->away, after));
-    real turned = a->turned_m + b->turned_m + (a->turn_m + b->turn_m);
-    real spare = nearest + candidate->clear_m - turned - (a->swing_m + b->swing_m);
-    if (!(approach_falls(view, body_a) & approach_falls(view, body_b))) return spare > 0.0 ? 1u : 0u;
+    ApproachPair pair;
+    pair.body_a = body_a;
+    pair.body_b = body_b;
+    pair.falls = approach_falls(view, body_a) & approach_falls(view, body_b);
+    pair.before_m = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
+    pair.after_m = vec3_sub(b->trial.position_m, a->trial.position_m);
+    pair.turned_m = a->turned_m + b->turned_m + (a->turn_m + b->turn_m);
+    pair.swing_m = a->swing_m + b->swing_m;
+    return pair;
+}
+
+/// Are the two shapes of a candidate sure to have been apart all through the step of h just tried?
+FN_SHORT u32 approach_is_clear(const SceneView *view, GLOBAL const Candidate *candidate, const ApproachPair *pair, real h) {
+    real nearest = real_min(vec3_dot(candidate->away, pair->before_m), vec3_dot(candidate->away, pair->after_m));
+    real spare = nearest + candidate->clear_m - pair->turned_m - pair->swing_m;
+    if (!pair->falls) return spare > 0.0 ? 1u : 0u;
     // A parabola strays from its chord by an eighth of its bend; only where that matters is its vertex asked for.
     real bow = 0.125 * h * h * approach_bend(view);
     if (!(spare > 0.0) || spare > bow) return spare > 0.0 ? 1u : 0u;
-    Approach x = approach_of(view, candidate, body_a, body_b);
+    Approach x = approach_of(view, candidate, pair->body_a, pair->body_b);
     if (!(x.speed_m_per_s < 0.0 && x.speed_m_per_s + x.bend_m_per_s2 * h > 0.0)) return 1;
-    real vertex = vec3_dot(candidate->away, before) - x.speed_m_per_s * x.speed_m_per_s / (2.0 * x.bend_m_per_s2);
+    real vertex = vec3_dot(candidate->away, pair->before_m) - x.speed_m_per_s * x.speed_m_per_s / (2.0 * x.bend_m_per_s2);
     return spare - real_max(0.0, nearest - vertex) > 0.0 ? 1u : 0u;
 }
 

@@ -2,7 +2,7 @@
 #ifndef CLACK_BROAD_PHASE_H
 #define CLACK_BROAD_PHASE_H
 
-#include "active.h"
+#include "broad_sweep.h"
 
 // A list serves for about this many outer steps before it is made anew.
 #define BROAD_STEPS_AHEAD 1.0
@@ -173,6 +173,32 @@ FN u32 broad_is_pair(const SceneView *view, u32 i, u32 j) {
     return narrow_feature_count(a, b, contact_flags(view, i, j)) > 1 ? manifold_has_several(a, b) : 0u;
 }
 
+/// Candidates of two shapes, the `count`-th ones after `base`: returns how many there are with them. Writes those that have
+/// room when `write` is set.
+FN_ONCE u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 count, u32 write) {
+    PlacedPair placed = broad_place(view, i, j);
+    if (!broad_pair_near(view, i, j, placed, broad_margin(view, i, j))) return count;
+    u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], contact_flags(view, i, j));
+    u32 is_pair = broad_is_pair(view, i, j);
+    for (u32 feature = 0; feature < features; feature++) {
+        if (is_pair && !broad_feature_near(view, i, j, placed, feature)) continue;
+        count++;
+        if (!write || base + count > view->room.candidates) continue;
+        GLOBAL Candidate *candidate = &view->candidates[base + count - 1];
+        candidate->shape_a = i;
+        candidate->shape_b = j;
+        candidate->feature = feature;
+        candidate->contact = NONE;
+        candidate->turns = 0;
+        candidate->observes = scene_law(view, i, j).flags & LAW_OBSERVER;
+        candidate->asleep = 0;
+        candidate->ties = TIES_ONE;
+        for (u32 slot = 0; slot < GAP_SLOTS; slot++) candidate->gap_m[slot] = GAP_UNKNOWN;
+        broad_look(view, candidate, placed);
+    }
+    return count;
+}
+
 /// Candidates of the rows [first, last) of the triangle of shape pairs, from index `base` on.
 /// Returns how many there are; writes those that have room when `write` is set.
 FN_ONCE u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32 write) {
@@ -181,25 +207,21 @@ FN_ONCE u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base
         BroadBall ball = broad_ball(view, i);
         for (u32 j = i + 1; j < view->scene->shape_count; j++) {
             if (broad_ball_apart(view, ball, j) || !broad_pair_counts(view, i, j)) continue;
-            PlacedPair placed = broad_place(view, i, j);
-            if (!broad_pair_near(view, i, j, placed, broad_margin(view, i, j))) continue;
-            u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], contact_flags(view, i, j));
-            u32 is_pair = broad_is_pair(view, i, j);
-            for (u32 feature = 0; feature < features; feature++) {
-                if (is_pair && !broad_feature_near(view, i, j, placed, feature)) continue;
-                count++;
-                if (!write || base + count > view->room.candidates) continue;
-                GLOBAL Candidate *candidate = &view->candidates[base + count - 1];
-                candidate->shape_a = i;
-                candidate->shape_b = j;
-                candidate->feature = feature;
-                candidate->contact = NONE;
-                candidate->turns = 0;
-                candidate->observes = scene_law(view, i, j).flags & LAW_OBSERVER;
-                candidate->asleep = 0;
-                candidate->ties = TIES_ONE;
-                for (u32 slot = 0; slot < GAP_SLOTS; slot++) candidate->gap_m[slot] = GAP_UNKNOWN;
-                broad_look(view, candidate, placed);
+            count = broad_list_pair(view, i, j, base, count, write);
+        }
+    }
+    return count;
+}
+
+/// All candidates, of bodies that have been swept. Returns how many there are.
+FN_ONCE u32 broad_list_swept(const SceneView *view) {
+    u32 count = 0, bodies = view->scene->body_count;
+    for (u32 i = 0; i < view->scene->shape_count; i++) {
+        u32 a = view->shapes[i].body;
+        for (u32 at = a > 0 ? view->group_ends[a - 1u] : 0u; at < view->group_ends[a]; at++) {
+            GLOBAL const Body *other = &view->bodies[view->live[at] % bodies];
+            for (u32 j = other->shape_first; j < other->shape_first + other->shape_count; j++) {
+                if (broad_pair_counts(view, i, j)) count = broad_list_pair(view, i, j, 0, count, 1);
             }
         }
     }
@@ -242,7 +264,7 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
     u32 rows = view->scene->shape_count;
     u32 total = 0;
 #if LANES == 1
-    total = broad_list_rows(view, 0, rows, 0, 1);
+    total = sweep_pairs(view) ? broad_list_swept(view) : broad_list_rows(view, 0, rows, 0, 1);
 #else
     u32 first = view->lane * rows / LANES;
     u32 last = (view->lane + 1) * rows / LANES;

@@ -410,8 +410,34 @@ FN_ONCE void contact_take_motion(GLOBAL ContactSlopes *s) {
     }
 }
 
+/// Slopes of a corner on a plane that does not move at all, of a body that has no other contacts.
+FN_ONCE void contact_take_corner_slopes(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL CornerSlopes *slopes = &contact->step.corner;
+    u32 is_of_a = contact->corner == CORNER_OF_A ? 1u : 0u, b = is_of_a ? contact->body_a : contact->body_b;
+    BodyState solid = view->states[b];
+    Vec3 up = contact->normal, force = contact->force_N, lever = contact->lever_b_m;
+    if (is_of_a) {
+        lever = vec3_add(lever, vec3_sub(view->states[contact->body_b].position_m, solid.position_m));
+        up = vec3_negate(up);
+        force = vec3_negate(force);
+    }
+    Vec3 spin = quat_rotate(solid.orientation, solid.spin_rad_per_s);
+    Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, lever));
+    slopes->up = up;
+    slopes->corner_m = quat_rotate(solid.orientation, contact->corner_m);
+    slopes->lever_m = lever;
+    slopes->velocity_m_per_s = velocity;
+    slopes->spin_rad_per_s = spin;
+    slopes->force_N = force;
+    slopes->law = law_slopes(contact_constants(contact), view->laws[contact->law], -contact->gap_m, up, velocity, spin);
+}
+
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.
 FN_ONCE void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
+    if (HAS(CONTENT_SOLIDS) && contact->cornered) {
+        contact_take_corner_slopes(view, contact);
+        return;
+    }
     GLOBAL ContactSlopes *slopes = &contact->step.slopes;
     GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
     GLOBAL const BodyState *b = &view->works[contact->body_b].trial;

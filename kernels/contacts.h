@@ -157,9 +157,8 @@ FN_SHORT Vec3 contact_corner(const SceneView *view, GLOBAL const Shape *shape, u
     return vec3_add(shape->position_m, corner);
 }
 
-/// It and a plane. orientation: of its body, of any length.
-FN_SHORT Meeting contact_meet_corner(real ball, Vec3 corner, Quat orientation, PlacedShape plane, Vec3 centres_m) {
-    corner = quat_turn(orientation, corner);
+/// It, in world axes, and a plane.
+FN_SHORT Meeting contact_meet_corner(real ball, Vec3 corner, PlacedShape plane, Vec3 centres_m) {
     Meeting meeting = contact_meet_plane(ball, plane, vec3_sub(centres_m, corner));
     meeting.error_m += NARROW_ROUNDING * vec3_max_abs(corner);
     meeting.lever_a_m = vec3_add(corner, meeting.lever_a_m);
@@ -249,11 +248,11 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
             meeting = contact_meet_balls(shape_ball_radius(a), shape_ball_radius(b), centres);
         }
     } else if (feature != FEATURE_NEAREST && contact_is_of_corners(a, b, contact_flags(view, shape_a, shape_b))) {
-        meeting = contact_meet_corner(shape_ball_radius(a), contact_corner(view, a, feature), body_a->orientation,
-                                      contact_place(view, shape_b, body_b), centres);
+        Vec3 corner = quat_turn(body_a->orientation, contact_corner(view, a, feature));
+        meeting = contact_meet_corner(shape_ball_radius(a), corner, contact_place(view, shape_b, body_b), centres);
     } else if (feature != FEATURE_NEAREST && contact_is_of_corners(b, a, contact_flags(view, shape_a, shape_b))) {
-        meeting = contact_meet_swapped(contact_meet_corner(shape_ball_radius(b), contact_corner(view, b, feature),
-                                                           body_b->orientation, contact_place(view, shape_a, body_a),
+        Vec3 corner = quat_turn(body_b->orientation, contact_corner(view, b, feature));
+        meeting = contact_meet_swapped(contact_meet_corner(shape_ball_radius(b), corner, contact_place(view, shape_a, body_a),
                                                            vec3_negate(centres)));
     } else {
         meeting = contact_meet_placed(view, shape_a, shape_b, feature,
@@ -405,23 +404,52 @@ FN_ONCE u32 contact_whose_corner(const SceneView *view, GLOBAL const Contact *co
     return contact_is_of_corners(b, a, flags) && contact_stands(view, contact->body_a) ? CORNER_OF_B : CORNER_NOT;
 }
 
-/// Evaluates such a contact: the bits of contact_evaluate, without what is nothing.
-FN_SHORT void contact_evaluate_corner(const SceneView *view, GLOBAL Contact *contact, u32 is_of_a) {
-    u32 body = is_of_a ? contact->body_a : contact->body_b, other = is_of_a ? contact->body_b : contact->body_a;
-    GLOBAL const BodyState *solid = &view->works[body].trial;
-    GLOBAL const PlacedShape *plane = &view->placed[is_of_a ? contact->shape_b : contact->shape_a];
-    Vec3 centres = vec3_sub(view->works[other].trial.position_m, solid->position_m), none = vec3_zero();
-    real ball = shape_ball_radius(&view->shapes[is_of_a ? contact->shape_a : contact->shape_b]);
-    Meeting meeting = contact_meet_corner(ball, contact->corner_m, solid->orientation, *plane, centres);
-    Vec3 spin = spin_to_world(view->bodies[body].flags, solid->orientation, solid->spin_rad_per_s);
-    Vec3 velocity = vec3_add(solid->velocity_m_per_s, vec3_cross(spin, meeting.lever_a_m));
+// What the corners of a solid share at a stage of a step.
+typedef struct CornerSolid {
+    Vec3 position_m, velocity_m_per_s, spin_rad_per_s; // spin: world axes
+    Quat orientation;                                  // of any length
+    real turn_scale;                                   // of quat_turn_by
+} CornerSolid;
+
+FN_SHORT CornerSolid contact_corner_solid(u32 body_flags, BodyState state) {
+    CornerSolid solid;
+    solid.position_m = state.position_m;
+    solid.velocity_m_per_s = state.velocity_m_per_s;
+    solid.spin_rad_per_s = spin_to_world(body_flags, state.orientation, state.spin_rad_per_s);
+    solid.orientation = state.orientation;
+    solid.turn_scale = quat_turn_scale(state.orientation);
+    return solid;
+}
+
+/// Such a contact: the bits of contact_meet_again, without what is nothing. plane_m: where the plane's body is; is_of_a: is
+/// the solid A?
+FN_SHORT Meeting contact_meet_standing(GLOBAL const Contact *contact, u32 is_of_a, real ball, CornerSolid solid,
+                                       PlacedShape plane, Vec3 plane_m) {
+    Vec3 centres = vec3_sub(plane_m, solid.position_m), none = vec3_zero();
+    Vec3 corner = quat_turn_by(solid.orientation, solid.turn_scale, contact->corner_m);
+    Meeting meeting = contact_meet_corner(ball, corner, plane, centres);
+    Vec3 spin = solid.spin_rad_per_s;
+    Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, meeting.lever_a_m));
     if (!is_of_a) meeting = contact_meet_swapped(meeting);
     meeting.velocity_m_per_s = is_of_a ? vec3_sub(none, velocity) : velocity;
     meeting.spin_rad_per_s = is_of_a ? vec3_sub(none, spin) : spin;
     meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
-    LawForce force = law_force(contact_constants(contact), view->laws[contact->law], -meeting.gap_m, meeting.normal,
-                               meeting.velocity_m_per_s, meeting.spin_rad_per_s, 0);
-    contact_keep(contact, meeting, force);
+    return meeting;
+}
+
+FN_SHORT LawForce contact_force_standing(GLOBAL const Contact *contact, ContactLaw law, Meeting meeting) {
+    return law_force(contact_constants(contact), law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
+                     meeting.spin_rad_per_s, 0);
+}
+
+/// Evaluates it.
+FN_SHORT void contact_evaluate_corner(const SceneView *view, GLOBAL Contact *contact, u32 is_of_a) {
+    u32 body = is_of_a ? contact->body_a : contact->body_b, other = is_of_a ? contact->body_b : contact->body_a;
+    real ball = shape_ball_radius(&view->shapes[is_of_a ? contact->shape_a : contact->shape_b]);
+    Meeting meeting = contact_meet_standing(
+        contact, is_of_a, ball, contact_corner_solid(view->bodies[body].flags, view->works[body].trial),
+        view->placed[is_of_a ? contact->shape_b : contact->shape_a], view->works[other].trial.position_m);
+    contact_keep(contact, meeting, contact_force_standing(contact, view->laws[contact->law], meeting));
 }
 
 /// Force, torques and power of an active contact in the trial states.

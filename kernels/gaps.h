@@ -65,17 +65,17 @@ FN void event_look_and_tell(const SceneView *view, GLOBAL Candidate *candidate, 
     if (status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED) looks->fallback = 1;
 }
 
-/// May nobody look at a candidate in the step just tried? One that wakes is first looked at in the present.
-FN u32 event_sleeps(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real now,
-                    real h, Looks *looks) {
-    if (candidate->contact != NONE) return 0;
-    if (approach_is_clear(view, candidate, h)) return 1;
+/// May nobody look at a candidate, of a pair that is not in contact, in the step just tried? One that wakes is first looked at
+/// in the present.
+FN_SHORT u32 event_sleeps(const SceneView *view, GLOBAL Candidate *candidate, const ApproachPair *pair, u32 start, u32 slot,
+                          real now, real h, Looks *looks) {
+    if (approach_is_clear(view, candidate, pair, h)) return 1;
     if (slot == start || candidate->gap_m[start] < GAP_UNKNOWN) return 0;
     event_look_and_tell(view, candidate, start, now, 0, looks);
-    return approach_is_clear(view, candidate, h);
+    return approach_is_clear(view, candidate, pair, h);
 }
 
-/// Gap and rate of one candidate. Contacts that act were evaluated there already, those that sleep when they fell
+/// Gap and rate of one candidate that is not asleep. Contacts that act were evaluated there already, those that sleep when they fell
 /// asleep.
 FN_ONCE void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real time,
                        Looks *looks) {
@@ -96,11 +96,11 @@ FN_ONCE void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 s
     }
     u32 moves = body_moves(view, view->shapes[candidate->shape_a].body) |
                 body_moves(view, view->shapes[candidate->shape_b].body);
-    if (!candidate->asleep && (moves || slot == start)) {
+    if (moves || slot == start) {
         event_look_and_tell(view, candidate, slot, time, slot == start ? 0 : 1, looks);
         return;
     }
-    candidate->gap_m[slot] = candidate->asleep ? GAP_UNKNOWN : candidate->gap_m[start];
+    candidate->gap_m[slot] = candidate->gap_m[start];
     candidate->rate_m_per_s[slot] = 0.0;
 }
 
@@ -117,10 +117,23 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, 
     Looks looks;
     looks.count = looks.fallback = looks.coincident = 0;
     approach_measure(view, h);
+    ApproachPair pair;
+    pair.body_a = pair.body_b = NONE;
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
-        if (settles) candidate->asleep = event_sleeps(view, candidate, start, slot, now, h, &looks);
-        event_gap(view, candidate, start, slot, now + h, &looks);
+        if (settles && candidate->contact == NONE) {
+            u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+            if (a != pair.body_a || b != pair.body_b) pair = approach_pair(view, a, b);
+            candidate->asleep = event_sleeps(view, candidate, &pair, start, slot, now, h, &looks);
+        } else if (settles) {
+            candidate->asleep = 0;
+        }
+        if (candidate->asleep) {
+            candidate->gap_m[slot] = GAP_UNKNOWN;
+            candidate->rate_m_per_s[slot] = 0.0;
+        } else {
+            event_gap(view, candidate, start, slot, now + h, &looks);
+        }
     }
     progress->looks += lane_sum(view, looks.count);
     if (lane_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;

@@ -11,17 +11,15 @@ FN void island_label(const SceneView *view) {
     SCENE_BARRIER();
     if (view->lane == 0) {
         EACH_MOVING(b) view->works[b].label = b;
-        u32 changed = 1;
-        for (u32 pass = 0; pass < view->slot->moving_count && changed; pass++) {
-            changed = 0;
-            EACH_AWAKE(c) {
-                u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
-                if (!(body_moves(view, a) & body_moves(view, b))) continue;
-                u32 least = u32_min(view->works[a].label, view->works[b].label);
-                if (view->works[a].label != least || view->works[b].label != least) changed = 1;
-                view->works[a].label = view->works[b].label = least;
-            }
+        EACH_AWAKE(c) {
+            u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
+            if (!(body_moves(view, a) & body_moves(view, b))) continue;
+            // Each body tells one tied to it with a lesser number, or itself.
+            while (view->works[a].label != a) a = view->works[a].label;
+            while (view->works[b].label != b) b = view->works[b].label;
+            view->works[u32_max(a, b)].label = u32_min(a, b);
         }
+        EACH_MOVING(b) view->works[b].label = view->works[view->works[b].label].label;
     }
     SCENE_BARRIER();
 }

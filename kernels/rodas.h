@@ -108,6 +108,11 @@ FN u32 rodas_is_implicit(const SceneView *view, GLOBAL const Contact *contact) {
     return view->works[contact->body_a].implicit | view->works[contact->body_b].implicit;
 }
 
+/// Is a body one of an implicit island that is stepped here? Those that have but corners on planes are by corners.h.
+FN_SHORT u32 rodas_takes(const SceneView *view, u32 b) {
+    return view->works[b].implicit && view->works[b].solo != SOLO_CORNERS ? 1u : 0u;
+}
+
 /// Does this lane work on the island of that label?
 FN u32 rodas_owns(const SceneView *view, u32 label) { return label % LANES == view->lane ? 1 : 0; }
 
@@ -257,14 +262,14 @@ FN void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contac
 FN_ONCE void rodas_assemble(const SceneView *view, real s) {
     MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
-        if (!work->implicit) continue;
+        if (!rodas_takes(view, b)) continue;
         if (work->label == b) block_matrix_clear(island_matrix(view, b), s);
         rodas_take_turn(view, b, s);
     }
     SCENE_BARRIER();
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        if (!rodas_is_implicit(view, contact)) continue;
+        if (contact->cornered || !rodas_is_implicit(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
         RodasBlocks blocks = rodas_blocks(view, contact);
         rodas_assemble_moves(view, contact, blocks, s);
@@ -279,7 +284,7 @@ FN_ONCE void rodas_prepare(const SceneView *view, real h) {
     rodas_assemble(view, 1.0 / (RODAS_GAMMA * h));
     MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
-        if (!work->implicit || work->label != b) continue;
+        if (!rodas_takes(view, b) || work->label != b) continue;
         BlockMatrix matrix = island_matrix(view, b);
         block_matrix_take_poses(matrix);
         block_matrix_factorise(matrix);
@@ -345,19 +350,19 @@ FN_ONCE void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
 /// Solve for U_i, i = 1..6, of all implicit bodies; kept in rates[i].
 FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
     MOVING_LOOP(b) {
-        if (view->works[b].implicit) rodas_load(view, b, h, i);
+        if (rodas_takes(view, b)) rodas_load(view, b, h, i);
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
-        if (!work->implicit || work->label != b) continue;
+        if (!rodas_takes(view, b) || work->label != b) continue;
         BlockMatrix matrix = island_matrix(view, b);
         block_matrix_join(matrix); // r_v + J_p (s - N)^-1 r_p
         block_matrix_solve(matrix);
     }
     SCENE_BARRIER();
     MOVING_LOOP(b) {
-        if (view->works[b].implicit) rodas_unload(view, b, h, i);
+        if (rodas_takes(view, b)) rodas_unload(view, b, h, i);
     }
     SCENE_BARRIER();
 }
@@ -416,12 +421,12 @@ FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
 /// are there.
 FN_ONCE void rodas_finish_transfer(const SceneView *view, real h) {
     MOVING_LOOP(b) {
-        if (view->works[b].implicit) rodas_take_mean(view, b);
+        if (rodas_takes(view, b)) rodas_take_mean(view, b);
     }
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (!rodas_is_implicit(view, contact)) continue;
+        if (contact->cornered || !rodas_is_implicit(view, contact)) continue;
         ContactChange change =
             contact_change(&contact->step.slopes, rodas_mean_change(view, contact->body_a),
                            rodas_mean_change(view, contact->body_b));

@@ -3,7 +3,7 @@
 #ifndef CLACK_SUBSTEP_H
 #define CLACK_SUBSTEP_H
 
-#include "rodas.h"
+#include "corners.h"
 #include "solo.h"
 
 /// Weight of stage 0..STAGES - 1 in what a contact hands over in a step. The points of implicit stages come
@@ -19,12 +19,17 @@ FN u32 substep_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
     return contact->solo && !rodas_is_implicit(view, contact) ? 1u : 0u;
 }
 
+/// Or by corners.h?
+FN u32 substep_is_apart(const SceneView *view, GLOBAL const Contact *contact) {
+    return (HAS(CONTENT_SOLIDS) && contact->cornered) || substep_is_solo(view, contact) ? 1u : 0u;
+}
+
 /// Add a stage's share to what each contact hands over in this step.
 FN_ONCE void substep_add_transfer(const SceneView *view, real h, u32 stage) {
     u32 is_rk4 = view->scene->flags & SCENE_RK4;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (substep_is_solo(view, contact)) continue;
+        if (substep_is_apart(view, contact)) continue;
         real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), stage);
         if (weight == 0.0) continue;
         contact->step_impulse_N_s =
@@ -38,7 +43,7 @@ FN void substep_begin_transfer(const SceneView *view, real h) {
     u32 is_rk4 = view->scene->flags & SCENE_RK4;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (substep_is_solo(view, contact)) continue;
+        if (substep_is_apart(view, contact)) continue;
         real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), 0);
         contact->step_impulse_N_s = vec3_scale(contact->start_force_N, weight);
         contact->step_loss_J = contact->start_loss_W * weight;
@@ -152,30 +157,34 @@ FN_ONCE void substep_rate(const SceneView *view, u32 b, u32 stage) {
     motion_rate(view, b, stage);
 }
 
-/// Does a body move by its contacts in the present step, not by solo.h?
+/// Does a body move by its contacts in the present step, not by solo.h or corners.h?
 FN u32 substep_takes(const SceneView *view, u32 b) {
     GLOBAL const BodyWork *work = &view->works[b];
-    return work->mode == MODE_TOUCHING && (!work->solo || work->implicit) ? 1u : 0u;
+    if (work->mode != MODE_TOUCHING || work->solo == SOLO_CORNERS) return 0;
+    return !work->solo || work->implicit ? 1u : 0u;
 }
 
 FN u32 substep_any_implicit(const SceneView *view) {
     u32 any = 0;
-    MOVING_LOOP(b) any |= view->works[b].implicit;
+    MOVING_LOOP(b) any |= rodas_takes(view, b);
     return lane_any(view, any);
 }
 
 // Events may be located at the very start of a step; implicit steps divide by their length.
 #define SUBSTEP_SHORTEST_S 1.0e-18
 
-/// Take solo contacts through the step. Returns 1 where there are others.
-FN u32 substep_touch_solo(const SceneView *view, real h) {
+/// Take solo contacts and bodies that have but corners through the step. Returns 1 where there are others.
+FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
     u32 others = 0;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (substep_is_solo(view, contact))
+        if (HAS(CONTENT_SOLIDS) && contact->cornered) {
+            if (contact->cornered == CORNERED_FIRST) corners_touch(view, at_c, h, implicit_h);
+        } else if (substep_is_solo(view, contact)) {
             solo_touch(view, contact, h);
-        else
+        } else {
             others = 1;
+        }
     }
     return lane_any(view, others);
 }
@@ -186,12 +195,12 @@ FN u32 substep_touch_solo(const SceneView *view, real h) {
 FN_ONCE void substep_touch(const SceneView *view, Progress *progress, real h) {
     progress->evaluations += view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1;
     progress->forces += view->slot->awake_count * (view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1);
-    if (!substep_touch_solo(view, h)) return;
+    real implicit_h = real_max(h, SUBSTEP_SHORTEST_S);
+    if (!substep_touch_apart(view, h, implicit_h)) return;
     u32 is_rk4 = view->scene->flags & SCENE_RK4;
     u32 last = STAGES - 1;
     substep_begin_transfer(view, h);
     u32 any_implicit = substep_any_implicit(view);
-    real implicit_h = real_max(h, SUBSTEP_SHORTEST_S);
     if (any_implicit) rodas_prepare(view, implicit_h);
     for (u32 stage = 1; stage <= last; stage++) {
         if (is_rk4 && stage >= RK4_STAGES && stage < last) continue;
@@ -208,7 +217,7 @@ FN_ONCE void substep_touch(const SceneView *view, Progress *progress, real h) {
         substep_stretch(view, h, stage, is_rk4);
         SCENE_BARRIER();
         AWAKE_LOOP(c) {
-            if (!substep_is_solo(view, &view->contacts[c])) contact_evaluate(view, &view->contacts[c]);
+            if (!substep_is_apart(view, &view->contacts[c])) contact_evaluate(view, &view->contacts[c]);
         }
         contact_sum_forces(view);
         substep_keep_slips(view, stage);

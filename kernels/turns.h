@@ -91,6 +91,7 @@ FN_ONCE void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candid
         turn_unstretched(&contact->step.spring, meeting.normal, constants.shear_damping);
     contact->start_hint = contact->hint = narrow_no_hint();
     contact->corner = CORNER_NOT; // until it is listed
+    contact->cornered = CORNERED_NOT;
     contact->asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;
     view->works[a->body].fresh = view->works[b->body].fresh = 1;

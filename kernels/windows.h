@@ -53,23 +53,21 @@ FN_ONCE void window_label(const SceneView *view, const Progress *progress) {
         view->works[b].group = b;
         view->works[b].stirs = view->works[b].mode == MODE_FLYING ? 0u : 1u;
     }
-    u32 changed = 1;
-    for (u32 pass = 0; pass < bodies && changed; pass++) {
-        changed = 0;
-        for (u32 i = 0; i < progress->candidate_count; i++) {
-            GLOBAL const Candidate *candidate = &view->candidates[i];
-            if (candidate->contact == NONE && candidate->ties != TIES_MAY) continue;
-            u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
-            u32 both_free = window_is_free(view, a) & window_is_free(view, b);
-            if (view->works[a].roams | view->works[b].roams) continue;
-            if (!both_free && candidate->observes) continue;
-            view->works[a].stirs = view->works[b].stirs = 1;
-            if (!both_free) continue;
-            u32 least = u32_min(view->works[a].group, view->works[b].group);
-            if (view->works[a].group != least || view->works[b].group != least) changed = 1;
-            view->works[a].group = view->works[b].group = least;
-        }
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (candidate->contact == NONE && candidate->ties != TIES_MAY) continue;
+        u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+        u32 both_free = window_is_free(view, a) & window_is_free(view, b);
+        if (view->works[a].roams | view->works[b].roams) continue;
+        if (!both_free && candidate->observes) continue;
+        view->works[a].stirs = view->works[b].stirs = 1;
+        if (!both_free) continue;
+        // Each body tells one of its cluster with a lesser number, or itself: of two clusters the lesser head is both's.
+        while (view->works[a].group != a) a = view->works[a].group;
+        while (view->works[b].group != b) b = view->works[b].group;
+        view->works[u32_max(a, b)].group = u32_min(a, b);
     }
+    for (u32 b = 0; b < bodies; b++) view->works[b].group = view->works[view->works[b].group].group;
 }
 
 /// Bound of each body's path within a window of h; 0 where nobody is there to move it. With M the mass of its

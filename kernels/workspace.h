@@ -87,10 +87,16 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 members;          // bodies of its island, if that has a matrix; 0: it has none
     u32 member;           // its number there
     u32 matrix;           // where the matrix begins in the scene's room
-    u32 solo;             // 1: its one contact is
+    u32 solo;             // SOLO_*
     u32 cluster_bodies;   // that move, of the cluster that it is the first body of
 } BodyWork;
 ASSERT_SIZE(BodyWork, 1296);
+
+// BodyWork.solo
+#define SOLO_NOT 0u
+#define SOLO_BALL 1u    // its one contact is solo
+#define SOLO_MAYBE 2u   // while contacts are marked:
+#define SOLO_CORNERS 3u // all its contacts are cornered
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
@@ -194,9 +200,22 @@ typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
 } ContactSpring;
 ASSERT_SIZE(ContactSpring, 584);
 
-// Slopes of a contact at the start of a step where its island is implicit, which those of contacts with springs never are.
+// First-order behaviour of a corner on a plane that does not move, about the start of a step. World axes.
+typedef struct CornerSlopes {
+    LawSlopes law;
+    Vec3 up;                 // normal of the plane
+    Vec3 corner_m, lever_m;  // the corner of the core, and the contact point, from the centre of mass
+    Vec3 velocity_m_per_s;   // of the solid at the contact point
+    Vec3 spin_rad_per_s;
+    Vec3 force_N;            // on the solid
+} CornerSlopes;
+ASSERT_SIZE(CornerSlopes, 240);
+
+// Slopes of a contact at the start of a step where its island is implicit, which those of contacts with springs never are;
+// of one that is cornered its own.
 typedef union ContactStep {
     ContactSlopes slopes;
+    CornerSlopes corner;
     ContactSpring spring;
 } ContactStep;
 ASSERT_SIZE(ContactStep, 792);
@@ -204,6 +223,12 @@ ASSERT_SIZE(ContactStep, 792);
 #define CORNER_NOT 0u
 #define CORNER_OF_A 1u
 #define CORNER_OF_B 2u
+
+// Contact.cornered: is it of a body that has corners on planes alone, which corners.h steps?
+#define CORNERED_NOT 0u
+#define CORNERED_FIRST 1u // the first of the body's contacts
+#define CORNERED_MORE 2u
+#define CORNERS_MAX 8u    // of a body
 
 typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
@@ -245,7 +270,7 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     u32 controlled;      // 1: a step of that length needs error control
     u32 solo;            // 1: of balls that touch nothing else; explicit steps of them are taken by solo.h
     u32 corner;          // CORNER_*: of whom it is a corner that is fixed in it, on a plane that does not move at all
-    u32 reserved;
+    u32 cornered;        // CORNERED_*
     Vec3 corner_m;       // where that is, from the centre of mass in its principal frame
 } Contact;
 ASSERT_SIZE(Contact, 1280);
