@@ -1,5 +1,5 @@
-// Plans of the next steps of balls on planes, of several scenes side by side: what plan_contact (step_plan.h) makes of the end
-// of the steps just tried, should they be taken, bit for bit. Of balls that do not roll.
+// Plans of the next steps of balls on planes, of several scenes side by side: what plan_contact (step_plan.h) makes of
+// the end of the steps just tried, should they be taken, bit for bit. Of balls without rolling resistance.
 #ifndef CLACK_PACK_PLAN_H
 #define CLACK_PACK_PLAN_H
 

@@ -1,7 +1,7 @@
-// Steps of balls on planes that do not move at all, of several scenes side by side: moving, meeting, forces, as solo.h has
-// them, bit for bit. An evaluation is a chain of latencies, a dot product, a root, some products; here each of its operations
-// is one of a vector, a number of each scene. Loops over the scenes are independent and without branches, so that compilers
-// make vectors of them.
+// Steps of balls on planes that do not move at all, of several scenes side by side: moving, meeting, forces, as solo.h
+// has them, bit for bit. An evaluation is a chain of latencies, a dot product, a root, some products; here each of its
+// operations is one of a vector, a number of each scene. Loops over the scenes are independent and without branches, so
+// that compilers make vectors of them: loops inside are written out, choices are ?: of numbers, calls are FN_SHORT.
 #ifndef CLACK_PACK_STAGE_H
 #define CLACK_PACK_STAGE_H
 
