@@ -3,7 +3,7 @@
 #ifndef CLACK_SUBSTEP_H
 #define CLACK_SUBSTEP_H
 
-#include "corners.h"
+#include "corners_implicit.h"
 #include "solo.h"
 
 /// Weight of stage 0..STAGES - 1 in what a contact hands over in a step. The points of implicit stages come

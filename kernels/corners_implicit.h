@@ -1,0 +1,349 @@
+// Implicit steps of corners.h: the derivatives of all corners of a body are summed in closed form. The steps are those of
+// rodas.h to rounding.
+#ifndef CLACK_CORNERS_IMPLICIT_H
+#define CLACK_CORNERS_IMPLICIT_H
+
+#include "corners.h"
+
+// Changes of the force and torque on a solid with its velocity, spin, shift and turn, each along the axes of the world.
+typedef struct CornerSums {
+    Vec3 force_velocity[3], force_spin[3], force_shift[3], force_turn[3];
+    Vec3 torque_velocity[3], torque_spin[3], torque_shift[3], torque_turn[3];
+} CornerSums;
+
+/// Three columns times a vector.
+FN_SHORT Vec3 corners_by(const Vec3 *columns, Vec3 by) {
+    return vec3_add_scaled(vec3_add_scaled(vec3_scale(columns[0], by.x), columns[1], by.y), columns[2], by.z);
+}
+
+/// The k-th axis of the world times a vector, and three columns times that.
+FN_SHORT Vec3 corners_axis_cross(u32 k, Vec3 v) {
+    if (k == 0) return vec3_make(0.0, 0.0 - v.z, v.y);
+    return k == 1 ? vec3_make(v.z, 0.0, 0.0 - v.x) : vec3_make(0.0 - v.y, v.x, 0.0);
+}
+FN_SHORT Vec3 corners_by_axis_cross(const Vec3 *columns, u32 k, Vec3 v) {
+    if (k == 0) return vec3_add_scaled(vec3_scale(columns[2], v.y), columns[1], 0.0 - v.z);
+    if (k == 1) return vec3_add_scaled(vec3_scale(columns[0], v.z), columns[2], 0.0 - v.x);
+    return vec3_add_scaled(vec3_scale(columns[1], v.x), columns[0], 0.0 - v.y);
+}
+
+// What of a corner's slopes all columns share. With p the way of the corner of the core the gap changes by up . p and the
+// contact point moves by p - up (up . p) / 2; follow: change of the force with the velocity at the contact point.
+typedef struct CornerShare {
+    Vec3 up, corner_m, lever_m, spin_rad_per_s, force_N;
+    Vec3 follow[3];
+    Vec3 carry[3];          // follow of the spin times each axis
+    Vec3 push_N, twist_N_m; // force and torque for each metre of the gap, with what of the point's way comes with it
+    Vec3 gap_turn_m;        // change of the gap with the turn
+    Vec3 sweep;             // of resistance against rolling, which acts along the spin: for each unit of velocity
+    real rolling, rolling_bend, rolling_push;
+} CornerShare;
+
+FN_SHORT CornerShare corners_share(GLOBAL const CornerSlopes *s) {
+    CornerShare share;
+    Vec3 n = s->up, sliding = vec3_add_scaled(s->velocity_m_per_s, n, 0.0 - s->law.along_m_per_s);
+    real stiffer = s->law.friction - s->law.drag;
+    Vec3 drags = vec3_add_scaled(vec3_scale(sliding, s->law.friction_bend), n, s->law.friction_per_N * s->law.drag);
+    Vec3 against = vec3_negate(s->spin_rad_per_s); // an axis times it is the spin times the axis
+    share.follow[0] = vec3_add_scaled(vec3_scale(n, stiffer * n.x), sliding, drags.x);
+    share.follow[1] = vec3_add_scaled(vec3_scale(n, stiffer * n.y), sliding, drags.y);
+    share.follow[2] = vec3_add_scaled(vec3_scale(n, stiffer * n.z), sliding, drags.z);
+    share.follow[0].x -= s->law.friction;
+    share.follow[1].y -= s->law.friction;
+    share.follow[2].z -= s->law.friction;
+    share.carry[0] = corners_by_axis_cross(share.follow, 0, against);
+    share.carry[1] = corners_by_axis_cross(share.follow, 1, against);
+    share.carry[2] = corners_by_axis_cross(share.follow, 2, against);
+    share.up = n;
+    share.corner_m = s->corner_m;
+    share.lever_m = s->lever_m;
+    share.spin_rad_per_s = s->spin_rad_per_s;
+    share.force_N = s->force_N;
+    Vec3 push = vec3_add_scaled(vec3_scale(n, 0.0 - s->law.push), sliding, s->law.friction_per_N * s->law.push);
+    share.push_N = vec3_add_scaled(push, corners_by(share.follow, vec3_cross(s->spin_rad_per_s, n)), -0.5);
+    share.rolling = s->law.rolling;
+    share.rolling_bend = s->law.rolling_bend;
+    share.rolling_push = s->law.rolling_per_N * s->law.push;
+    share.sweep = vec3_scale(n, s->law.rolling_per_N * s->law.drag);
+    share.twist_N_m = vec3_add_scaled(vec3_cross(s->lever_m, share.push_N), vec3_cross(n, s->force_N), -0.5);
+    share.twist_N_m = vec3_add_scaled(share.twist_N_m, s->spin_rad_per_s, share.rolling_push);
+    share.gap_turn_m = vec3_cross(s->corner_m, n);
+    return share;
+}
+
+/// The k-th of each three columns of a corner.
+FN_SHORT void corners_add(const CornerShare *s, u32 k, CornerSums *sums) {
+    Vec3 w = s->spin_rad_per_s, by_velocity = s->follow[k], by_spin = corners_by_axis_cross(s->follow, k, s->lever_m);
+    sums->force_velocity[k] = vec3_add(sums->force_velocity[k], by_velocity);
+    sums->force_spin[k] = vec3_add(sums->force_spin[k], by_spin);
+    real gap = vec3_component(s->up, k), gap_turned = vec3_component(s->gap_turn_m, k);
+    sums->force_shift[k] = vec3_add_scaled(sums->force_shift[k], s->push_N, gap);
+    sums->torque_shift[k] = vec3_add_scaled(sums->torque_shift[k], s->twist_N_m, gap);
+    Vec3 way = corners_axis_cross(k, s->corner_m), by_way = corners_by_axis_cross(s->carry, k, s->corner_m);
+    sums->force_turn[k] = vec3_add(vec3_add_scaled(sums->force_turn[k], s->push_N, gap_turned), by_way);
+    Vec3 twist = vec3_add(vec3_cross(s->lever_m, by_way), vec3_cross(way, s->force_N));
+    twist = vec3_add_scaled(twist, s->twist_N_m, gap_turned);
+    Vec3 velocity_twist = vec3_cross(s->lever_m, by_velocity), spin_twist = vec3_cross(s->lever_m, by_spin);
+    if (s->rolling != 0.0 || s->rolling_push != 0.0) {
+        Vec3 swept = corners_axis_cross(k, s->lever_m);
+        velocity_twist = vec3_add_scaled(velocity_twist, w, vec3_component(s->sweep, k));
+        spin_twist = vec3_add_scaled(spin_twist, vec3_unit(k), 0.0 - s->rolling);
+        spin_twist = vec3_add_scaled(spin_twist, w, s->rolling_bend * vec3_component(w, k) + vec3_dot(s->sweep, swept));
+        twist = vec3_add_scaled(twist, w, vec3_dot(s->sweep, vec3_cross(w, way)));
+    }
+    sums->torque_velocity[k] = vec3_add(sums->torque_velocity[k], velocity_twist);
+    sums->torque_spin[k] = vec3_add(sums->torque_spin[k], spin_twist);
+    sums->torque_turn[k] = vec3_add(sums->torque_turn[k], twist);
+}
+
+FN_ONCE void corners_sum(const Corners *corners, CornerSums *sums) {
+    for (u32 k = 0; k < 3; k++) {
+        sums->force_velocity[k] = sums->force_spin[k] = sums->force_shift[k] = sums->force_turn[k] = vec3_zero();
+        sums->torque_velocity[k] = sums->torque_spin[k] = sums->torque_shift[k] = sums->torque_turn[k] = vec3_zero();
+    }
+    for (u32 i = 0; i < corners->count; i++) {
+        CornerShare share = corners_share(&corners->touches[i].contact->step.corner);
+        corners_add(&share, 0, sums);
+        corners_add(&share, 1, sums);
+        corners_add(&share, 2, sums);
+    }
+}
+
+/// What a force and a torque do to the body in its axes. turn: its attitude.
+FN_SHORT BodyPush corners_push(GLOBAL const Body *body, const Mat3 *turn, Vec3 force, Vec3 torque) {
+    BodyPush push;
+    push.acceleration = vec3_scale(force, body->inverse_mass);
+    push.spin_rate = vec3_multiply(mat3_rotate_back(*turn, torque), body->inverse_inertia);
+    return push;
+}
+
+/// A column of the matrix from what comes with a motion, and with the change of pose that goes with it.
+FN_SHORT void corners_keep_column(BlockMatrix m, u32 column, BodyPush motion, BodyPush pose) {
+    GLOBAL real *poses = m.poses + ISLAND_BODY_ROWS * column, *blocks = m.blocks + ISLAND_BODY_ROWS * column;
+    Vec3 none = vec3_zero();
+    rodas_keep(poses, pose.acceleration);
+    rodas_keep(poses + 3, pose.spin_rate);
+    rodas_keep(blocks, vec3_sub(vec3_sub(none, motion.acceleration), pose.acceleration));
+    rodas_keep(blocks + 3, vec3_sub(vec3_sub(none, motion.spin_rate), pose.spin_rate));
+}
+
+// Three columns of three.
+typedef struct CornerBlock {
+    Vec3 x, y, z;
+} CornerBlock;
+
+FN_SHORT CornerBlock corners_block(GLOBAL const real *at) {
+    CornerBlock block;
+    block.x = rodas_kept(at);
+    block.y = rodas_kept(at + ISLAND_BODY_ROWS);
+    block.z = rodas_kept(at + 2u * ISLAND_BODY_ROWS);
+    return block;
+}
+
+FN_SHORT void corners_keep_block(GLOBAL real *at, CornerBlock block) {
+    rodas_keep(at, block.x);
+    rodas_keep(at + ISLAND_BODY_ROWS, block.y);
+    rodas_keep(at + 2u * ISLAND_BODY_ROWS, block.z);
+}
+
+FN_SHORT Vec3 corners_block_by(CornerBlock a, Vec3 by) {
+    return vec3_add_scaled(vec3_add_scaled(vec3_scale(a.x, by.x), a.y, by.y), a.z, by.z);
+}
+
+/// c + sign a b.
+FN_SHORT CornerBlock corners_block_add(CornerBlock c, real sign, CornerBlock a, CornerBlock b) {
+    c.x = vec3_add_scaled(c.x, corners_block_by(a, b.x), sign);
+    c.y = vec3_add_scaled(c.y, corners_block_by(a, b.y), sign);
+    c.z = vec3_add_scaled(c.z, corners_block_by(a, b.z), sign);
+    return c;
+}
+
+FN_SHORT CornerBlock corners_block_zero(void) {
+    CornerBlock block;
+    block.x = block.y = block.z = vec3_zero();
+    return block;
+}
+
+FN_SHORT CornerBlock corners_block_invert(CornerBlock a) {
+    Vec3 yz = vec3_cross(a.y, a.z), zx = vec3_cross(a.z, a.x), xy = vec3_cross(a.x, a.y); // rows of the inverse, but for
+    real inverse = 1.0 / vec3_dot(a.x, yz);
+    CornerBlock block;
+    block.x = vec3_scale(vec3_make(yz.x, zx.x, xy.x), inverse);
+    block.y = vec3_scale(vec3_make(yz.y, zx.y, xy.y), inverse);
+    block.z = vec3_scale(vec3_make(yz.z, zx.z, xy.z), inverse);
+    return block;
+}
+
+/// The inverse of a matrix of 6 x 6 in place, by blocks of 3 x 3: that of velocities is well away from singular, since to its
+/// diagonal damping, stiffness and 4 / h are added.
+FN_ONCE void corners_invert(GLOBAL real *m) {
+    u32 right = 3u * ISLAND_BODY_ROWS;
+    CornerBlock none = corners_block_zero(), lower = corners_block(m + 3u);
+    CornerBlock first = corners_block_invert(corners_block(m));
+    CornerBlock left = corners_block_add(none, 1.0, lower, first); // lower first
+    CornerBlock upper = corners_block_add(none, 1.0, first, corners_block(m + right)); // first upper
+    CornerBlock second = corners_block_invert(corners_block_add(corners_block(m + right + 3u), -1.0, lower, upper));
+    CornerBlock below = corners_block_add(none, -1.0, second, left);
+    corners_keep_block(m, corners_block_add(first, -1.0, upper, below));
+    corners_keep_block(m + 3u, below);
+    corners_keep_block(m + right, corners_block_add(none, -1.0, upper, second));
+    corners_keep_block(m + right + 3u, second);
+}
+
+/// The matrix of rodas_assemble and its `poses`, inverted.
+FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, BlockMatrix m, real s) {
+    GLOBAL const Body *body = &view->bodies[corners->body];
+    Mat3 turn = mat3_from_quat(corners->start.orientation);
+    Vec3 w = corners->start.spin_rad_per_s;
+    real per_s = 1.0 / s;
+    CornerSums sums;
+    corners_sum(corners, &sums);
+    rodas_take_turn(view, corners->body, s);
+    GLOBAL const real *rows = rodas_turn_matrix(view, corners->body);
+    for (u32 k = 0; k < 3; k++) {
+        BodyPush motion = corners_push(body, &turn, sums.force_velocity[k], sums.torque_velocity[k]);
+        Vec3 shift_force = vec3_scale(sums.force_shift[k], per_s), shift_torque = vec3_scale(sums.torque_shift[k], per_s);
+        corners_keep_column(m, k, motion, corners_push(body, &turn, shift_force, shift_torque));
+        Vec3 spin = mat3_column(turn, k);
+        motion = corners_push(body, &turn, corners_by(sums.force_spin, spin), corners_by(sums.torque_spin, spin));
+        // The spin's turn, and what the velocities of points change by with that.
+        Vec3 turned = vec3_make(rows[k], rows[3u + k], rows[6u + k]);
+        spin = mat3_rotate(turn, vec3_add(rodas_lag(body, w, turned), vec3_cross(turned, w)));
+        turned = mat3_rotate(turn, turned);
+        Vec3 force = vec3_add(corners_by(sums.force_turn, turned), corners_by(sums.force_spin, spin));
+        Vec3 torque = vec3_add(corners_by(sums.torque_turn, turned), corners_by(sums.torque_spin, spin));
+        corners_keep_column(m, 3u + k, motion, corners_push(body, &turn, force, torque));
+    }
+    for (u32 i = 0; i < BLOCK_NUMBERS; i += ISLAND_BODY_ROWS + 1u) m.blocks[i] += s;
+    corners_invert(m.blocks);
+}
+
+// Right-hand sides of a stage: of velocities, and of poses with what these make of those. All but what forces add to the first
+// is known before these are.
+typedef struct CornerSides {
+    Vec3 push, spin_rate, velocity, turn_rate;
+} CornerSides;
+
+/// Of the stage after the present one, as rodas_load. mixed: the blend of the U so far; turned: how far the body has turned.
+FN_SHORT CornerSides corners_sides(const SceneView *view, const Corners *corners, BlockMatrix m, real h, BodyRate mixed,
+                                   Vec3 turned) {
+    real per_h = 1.0 / h;
+    CornerSides sides;
+    sides.velocity = vec3_add_scaled(corners->at.velocity_m_per_s, mixed.velocity, per_h);
+    sides.turn_rate = vec3_add_scaled(rodas_turn_rate(turned, corners->at.spin_rad_per_s), rodas_turn_of(mixed.turning), per_h);
+    rodas_keep(m.side, sides.velocity);
+    rodas_keep(m.side + 3, sides.turn_rate);
+    block_multiply(m.poses, m.side, 1);
+    sides.push = vec3_add(vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h), rodas_kept(m.side));
+    sides.spin_rate = vec3_add(vec3_scale(mixed.spin_rate, per_h), rodas_kept(m.side + 3));
+    return sides;
+}
+
+/// Of the first stage.
+FN_SHORT CornerSides corners_first_sides(const SceneView *view, const Corners *corners, BlockMatrix m) {
+    GLOBAL const Body *body = &view->bodies[corners->body];
+    GLOBAL const BodyRate *first = &view->works[corners->body].rates[0];
+    CornerSides sides;
+    sides.velocity = corners->start.velocity_m_per_s;
+    sides.turn_rate = corners->start.spin_rad_per_s;
+    rodas_keep(m.side, sides.velocity);
+    rodas_keep(m.side + 3, sides.turn_rate);
+    block_multiply(m.poses, m.side, 1);
+    sides.push = vec3_add(first->acceleration, rodas_kept(m.side));
+    Vec3 own = motion_spin_rate(*body, sides.turn_rate, vec3_zero());
+    sides.spin_rate = vec3_add(vec3_sub(first->spin_rate, own), rodas_kept(m.side + 3));
+    return sides;
+}
+
+/// What the forces at the present stage add.
+FN_SHORT CornerSides corners_add_forces(const SceneView *view, const Corners *corners, CornerSides sides) {
+    GLOBAL const Body *body = &view->bodies[corners->body];
+    Vec3 torque = quat_rotate_back(corners->start.orientation, corners->torque_N_m);
+    sides.push = vec3_add_scaled(sides.push, corners->force_N, body->inverse_mass);
+    sides.spin_rate = vec3_add(vec3_multiply(torque, body->inverse_inertia), sides.spin_rate);
+    return sides;
+}
+
+/// U of a stage, as rodas_solve and rodas_unload.
+FN_SHORT BodyRate corners_solve(const SceneView *view, const Corners *corners, BlockMatrix m, real h, CornerSides sides) {
+    real s = 1.0 / (RODAS_GAMMA * h);
+    rodas_keep(m.side, sides.push);
+    rodas_keep(m.side + 3, sides.spin_rate);
+    block_multiply(m.blocks, m.side, 1);
+    BodyRate u;
+    u.acceleration = rodas_kept(m.side);
+    u.spin_rate = rodas_kept(m.side + 3);
+    u.velocity = vec3_scale(vec3_add(sides.velocity, u.acceleration), 1.0 / s);
+    Vec3 turn = rodas_resolve_turn(view, corners->body, s, vec3_add(sides.turn_rate, u.spin_rate));
+    u.turning = quat_make(0.0, turn.x, turn.y, turn.z);
+    return u;
+}
+
+/// The trial state of a stage from its blend of U, as rodas_move; its attitude is of length 1 to rounding.
+FN_SHORT void corners_move(const SceneView *view, Corners *corners, BodyRate sum) {
+    GLOBAL const Body *body = &view->bodies[corners->body];
+    BodyState start = corners->start;
+    Quat turn = quat_exp(rodas_turn_of(sum.turning));
+    Vec3 spin = vec3_add(start.spin_rad_per_s, sum.spin_rate);
+    Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
+    corners->at.position_m = vec3_add(start.position_m, sum.velocity);
+    corners->at.velocity_m_per_s = vec3_add(start.velocity_m_per_s, sum.acceleration);
+    corners->at.orientation = quat_multiply(start.orientation, turn);
+    corners->at.spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
+}
+
+/// The part of what the contacts hand over that comes from their derivatives, as rodas_finish_transfer.
+FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, real h) {
+    BodyRate sum = motion_blend(view->works[corners->body].rates + 1, RODAS_W, RODAS_STAGES);
+    Vec3 turn = rodas_turn_of(sum.turning);
+    BodyChange mean = rodas_change(view, corners->body, sum.velocity, turn, sum.acceleration, sum.spin_rate);
+    for (u32 k = 0; k < corners->count; k++) {
+        CornerTouch *touch = &corners->touches[k];
+        GLOBAL const CornerSlopes *s = &touch->contact->step.corner;
+        Vec3 way = vec3_cross(mean.turn, s->corner_m);
+        real gap = vec3_dot(s->up, vec3_add(mean.shift_m, way));
+        Vec3 lever = vec3_add_scaled(way, s->up, -0.5 * gap);
+        Vec3 at = vec3_add(vec3_cross(mean.spin_rad_per_s, s->lever_m), vec3_cross(s->spin_rad_per_s, lever));
+        LawChange change = law_change(&s->law, s->up, s->velocity_m_per_s, s->spin_rad_per_s, gap, vec3_zero(),
+                                      vec3_add(mean.velocity_m_per_s, at), mean.spin_rad_per_s);
+        touch->impulse_N_s = vec3_add_scaled(touch->impulse_N_s, change.force_N, h);
+        touch->loss_J = real_fma(change.loss_W, h, touch->loss_J);
+    }
+}
+
+/// All stages of an implicit step of h, for which equations are solved with `solved_h`, no less.
+FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, real h, real solved_h) {
+    GLOBAL BodyWork *work = &view->works[corners->body];
+    BlockMatrix m = island_matrix(view, corners->body);
+    corners_prepare(view, corners, m, 1.0 / (RODAS_GAMMA * solved_h));
+    CornerSides sides = corners_first_sides(view, corners, m);
+    for (u32 i = 1;; i++) {
+        BodyRate u = corners_solve(view, corners, m, solved_h, sides);
+        work->rates[i] = u;
+        BodyRate sum = corners_blend(work->rates + 1, RODAS_A[i], i, u);
+        corners_move(view, corners, sum);
+        if (i == RODAS_STAGES) break;
+        BodyRate mixed = corners_blend(work->rates + 1, RODAS_C[i], i, u);
+        sides = corners_sides(view, corners, m, solved_h, mixed, rodas_turn_of(sum.turning));
+        corners_evaluate(corners, 2.0, h * RODAS_W[i]);
+        sides = corners_add_forces(view, corners, sides);
+    }
+    corners->at.orientation = quat_normalize(corners->at.orientation);
+    corners_finish_transfer(view, corners, h);
+    corners_end(view, corners);
+    work->rates[1] = work->rates[RODAS_STAGES]; // U_6, the error
+    work->rates[STAGES - 1] = corners_rate(view, corners);
+    work->trial = corners->at;
+}
+
+/// The body whose first contact is the `at`-th that is awake through a step of h: what substep_touch does for the others.
+FN_ONCE void corners_touch(const SceneView *view, u32 at, real h, real solved_h) {
+    Corners corners;
+    GLOBAL const Contact *first = &view->contacts[view->awake[at]];
+    u32 is_implicit = view->works[corners_is_a(first) ? first->body_a : first->body_b].implicit;
+    corners_load(view, at, h * (is_implicit ? RODAS_W[0] : TSIT5[STAGES - 1][0]), &corners);
+    if (is_implicit) corners_try_implicitly(view, &corners, h, solved_h);
+    else corners_try(view, &corners, h);
+}
+
+#endif
