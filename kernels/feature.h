@@ -8,7 +8,7 @@
 
 #define FEATURE_STEPS 8u
 #define FEATURE_CONVERGED 1.0e-8 // rad: the error after such a step of Newton's is its square,
-#define FEATURE_CONVERGED_THIRD 1.0e-6 // after one of third order its cube
+#define FEATURE_CONVERGED_THIRD 1.0e-7 // after one of third order its cube
 #define FEATURE_PARALLEL 1.0e-6  // sine of edges that have no usable common perpendicular
 #define FEATURE_ON_CIRCLE 1.0e-15 // what rounding leaves of a normal that an edge allows
 #define FEATURE_NEAR 0.2 // of Newton's step: a correction larger than that says that the minimum is not near
