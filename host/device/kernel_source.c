@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define INCLUDE_WORDS "#include \""
-#define SEEN_MAX 64 // files of one program
+#define SEEN_MAX 256 // files of one program
 
 typedef struct Expansion {
     const char *folder;
