@@ -200,17 +200,23 @@ FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
     return 0;
 }
 
-/// Carry on, with one scene after the other, until one wants a step tried (1) or nothing is left to do (0).
+#define CARRIED_NOTHING 0u // is left to do
+#define CARRIED_WANTS 1u   // a step to be tried
+#define CARRIED_TURN 2u    // its turn with a slot is over, and others have theirs before the next: all slots come on alike
+
+/// Carry on, with one scene after the other.
 FN u32 carried_go_on(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, SoloPack *pack, u32 k, Carried *carried) {
+    if (!carried->has_slot && !carried_take_slot(all, slots, carried)) return CARRIED_NOTHING;
     for (;;) {
-        if (!carried->has_slot && !carried_take_slot(all, slots, carried)) return 0;
         u32 goes_on = carried->has_scene || carried_take_scene(all, slots, progress, carried) ? 1u : 0u;
         while (goes_on && (carried->wants || (carried->passes > 0 && advance_goes_on(&carried->view, &carried->now)))) {
             carried->wants = carried_pass(pack, k, carried);
-            if (carried->wants) return 1;
+            if (carried->wants) return CARRIED_WANTS;
             carried->passes--;
         }
-        if (!goes_on || !carried_put_scene(slots, progress, carried)) carried_leave_slot(all, slots, carried);
+        if (goes_on && carried_put_scene(slots, progress, carried)) continue;
+        carried_leave_slot(all, slots, carried);
+        return CARRIED_TURN;
     }
 }
 
@@ -221,20 +227,23 @@ FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progr
     SoloPack pack;
     SoloPack nothing = ALL_ZERO;
     pack = nothing;
-    for (u32 k = 0; k < PACK; k++) {
+    u32 width = u32_min(PACK, slots->side_by_side);
+    for (u32 k = 0; k < width; k++) {
         carried[k].number = (first * PACK + k) % slots->count;
         carried[k].idle = carried[k].has_slot = carried[k].has_scene = carried[k].wants = 0;
     }
-    for (u32 wanted = 1; wanted > 0;) {
-        wanted = 0;
-        for (u32 k = 0; k < PACK; k++) {
-            if (carried[k].idle >= slots->count && !carried[k].has_slot) continue;
-            if (!carried_go_on(all, slots, progress, &pack, k, &carried[k])) continue;
+    for (u32 busy = 1; busy > 0;) {
+        u32 wanted = busy = 0;
+        for (u32 k = 0; k < width; k++) {
+            u32 told = carried_go_on(all, slots, progress, &pack, k, &carried[k]);
+            if (told == CARRIED_NOTHING) continue;
+            busy++;
+            if (told != CARRIED_WANTS) continue;
             wanted++;
             pack_load_step(&pack, k, &carried[k].run);
         }
         if (wanted > 0) pack_try(&pack);
-        for (u32 k = 0; k < PACK; k++) {
+        for (u32 k = 0; k < width; k++) {
             if (carried[k].wants) pack_store(&pack, k, &carried[k].run);
         }
     }

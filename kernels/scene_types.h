@@ -205,9 +205,10 @@ typedef struct Slots { // (1)
     u32 count;            // of slots
     u32 ways;             // scenes that are taken up one after the other lie in so many parts of the batch
     u32 turn;             // passes after which a work-item that has several slots goes on to the next one
+    u32 side_by_side;     // slots that a work-item has at a time at most: at the end of a batch few are left, for all of them
     SlotRoom room;
 } Slots;
-ASSERT_SIZE(Slots, 56);
+ASSERT_SIZE(Slots, 60);
 
 typedef struct Slot { // (n_slot)
     u32 scene;            // within the batch; NONE: it has none

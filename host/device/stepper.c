@@ -105,6 +105,9 @@ static ClackStatus run_upload_slots(Run *run, ClackReport *report) {
     return run_upload(run, BUFFER_PLACED, n * room.shapes * sizeof(PlacedShape), NULL, report);
 }
 
+// Of so many slots that have scenes: half of a work-item's share, so that others are there for whoever is through first.
+static uint32_t run_side_by_side(const Run *run, uint32_t slots) { return slots > 2 * run->items ? slots / (2 * run->items) : 1; }
+
 static ClackStatus run_open(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
     const DeviceInfo *info = device_info(run->device);
@@ -116,6 +119,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     run->slot_count = run->slots.count = stepper_slot_count(info, batch->room, batch->scene_count);
     run->items = stepper_item_count(info, device_lanes(run->device), run->slot_count);
     if (run->items == run->slot_count) run->slots.turn = SLOT_PASSES;
+    run->slots.side_by_side = run_side_by_side(run, run->slot_count);
     if (!info->is_gpu) run->slots.ways = run->slot_count; // work-items side by side read what lies side by side
     const size_t n = run->slot_count;
     run->slot = calloc(n, sizeof *run->slot);
@@ -193,6 +197,16 @@ cleanup:
     return status;
 }
 
+// Once all scenes have been taken up, the slots that still have one are shared evenly.
+static ClackStatus run_share_last(Run *run, ClackReport *report) {
+    uint32_t slots = 0;
+    for (uint32_t k = 0; k < run->slot_count; k++) slots += run->slot[k].scene != NONE;
+    const uint32_t side_by_side = run_side_by_side(run, slots);
+    if (run->slots.next < run->batch->scene_count || side_by_side == run->slots.side_by_side) return CLACK_OK;
+    run->slots.side_by_side = side_by_side;
+    return device_buffer_write(run->device, run->buffers[BUFFER_SLOTS], 0, sizeof run->slots, &run->slots, report);
+}
+
 // Launch until all scenes are done. `*out_stopped`: the poll asked to leave.
 static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *out_stopped,
                                   ClackReport *report) {
@@ -204,6 +218,7 @@ static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *
         TRY(device_buffer_read(run->device, run->buffers[BUFFER_SLOT], 0, run->slot_count * sizeof *run->slot,
                                run->slot, report));
         TRY(run_drain(run, report));
+        TRY(run_share_last(run, report));
         if (options == NULL || options->poll == NULL) continue;
         const uint32_t done = run->scenes_before + run->slots.done - run->slots.again;
         if (options->poll(options->poll_context, done, run->scenes_total) && run->slots.done < total) {
