@@ -4,7 +4,8 @@
 
 #include "active.h"
 
-#define SWEEP_BODIES_LEAST 64u // fewer are compared each with each
+#define SWEEP_BODIES_LEAST 64u  // fewer are compared each with each
+#define SWEEP_BODIES_MOST 65535u // two of them are one number of 32 bits
 #define SWEEP_SPARE (1.0 + 2.0e-6)
 
 /// Has a body a plane, which is in touch with everything?
@@ -71,7 +72,7 @@ FN_ONCE void sweep_sort_pairs(const SceneView *view, GLOBAL const u32 *from, GLO
 /// grouped nobody needs these lists until candidates are listed. Returns 0 where there is no room or bodies are few.
 FN_ONCE u32 sweep_pairs(const SceneView *view) {
     u32 bodies = view->scene->body_count, count = 0;
-    if (LANES > 1 || bodies < SWEEP_BODIES_LEAST) return 0;
+    if (LANES > 1 || bodies < SWEEP_BODIES_LEAST || bodies > SWEEP_BODIES_MOST) return 0;
     for (u32 b = 1; b < bodies; b++) { // so that pairs of shapes come in their order
         if (view->bodies[b].shape_first < view->bodies[b - 1u].shape_first) return 0;
     }

@@ -57,7 +57,7 @@ TEST_P(LanesThreads, ShareRandomScenes) {
     expect_same(builders);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, LanesThreads, testing::Range(0u, 4u)); // of 20 all pass, in minutes
+INSTANTIATE_TEST_SUITE_P(Seeds, LanesThreads, testing::Range(0u, 4u)); // more take minutes
 
 // Faces on faces and stacks, until they are frozen; with hulls and the middle of what touches.
 TEST(LanesThreads, ShareWhatStands) {
