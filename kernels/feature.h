@@ -305,6 +305,12 @@ FN_SHORT u32 feature_is_within(const FeatureEdge *edge) {
                ? 1u : 0u;
 }
 
+// By how much the point lies beyond the ends of its edge.
+FN_SHORT real feature_beyond_m(const FeatureEdge *edge) {
+    real beyond = real_max(edge->lambda - 1.0, edge->low - edge->lambda);
+    return beyond > 0.0 ? beyond * vec3_length(edge->along) : 0.0;
+}
+
 /// Is it the answer? The points are on the cores, nothing is left across the normal, and no other point of
 /// D reaches farther. With f < 0 (cores apart) that proves the global answer.
 FN void feature_certify(const CorePair *pair, Featured *found) {
@@ -323,6 +329,8 @@ FN void feature_certify(const CorePair *pair, Featured *found) {
     real most = is_all != 0 ? feature->f : vec3_dot(core_support(pair, feature->n, 1.0).p, feature->n);
     if (!(most - feature->f <= FEATURE_EXCESS * pair->size_m)) return;
     found->gap_m = real_max(0.0, vec3_length(feature->x) + most);
+    if (feature->edge_count > 0) found->gap_m += feature_beyond_m(&feature->edge1);
+    if (feature->edge_count > 1) found->gap_m += feature_beyond_m(&feature->edge2);
     found->is_certified = 1;
 }
 

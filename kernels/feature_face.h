@@ -1,4 +1,5 @@
-// A flat round face that touches: its normal is the answer, and one support point of the other core shows whether it is.
+// A flat face that touches: its normal is the answer, and one support point of the other core shows whether it is. Round ones
+// are tried with the features of every simplex, those of boxes and beams' sides where these were not the answer.
 #ifndef CLACK_FEATURE_FACE_H
 #define CLACK_FEATURE_FACE_H
 
@@ -20,19 +21,11 @@ FN real feature_face_inside(GLOBAL const Shape *shape, Vec3 p, u32 is_top) {
     return radius - real_sqrt(p.x * p.x + p.y * p.y);
 }
 
-/// The flat round face of one of the shapes, where it looks along n: the normal is its own, and the other
-/// core's support point must lie before it. Where that point is one of many (an edge or a face parallel to
-/// this one), another may be right and this one not.
-FN void feature_face(const CorePair *pair, u32 is_of_a, Vec3 n, Featured *found) {
-    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
-    feature_refuse(found, n);
-    if (core_is_curved(core) == 0 || kind_is(core->kind, SHAPE_ELLIPSOID)) return;
-    Vec3 axis = core_disc_axis(core);
-    Vec3 u = is_of_a != 0 ? mat3_rotate_back(pair->turn, n) : vec3_negate(n);
-    real along = vec3_dot(axis, u);
-    if (!(real_abs(along) > FEATURE_FACING)) return;
-    u = vec3_scale(axis, along > 0.0 ? 1.0 : -1.0);
-    n = is_of_a != 0 ? mat3_rotate(pair->turn, u) : vec3_negate(u);
+/// The face of one of the shapes with a normal u in its axes: the other core's support point must lie before it. Where that
+/// point is one of many (an edge or a face parallel to this one), another may be right and this one not. Returns the foot of that
+/// point, in the axes of the shape.
+FN Vec3 feature_face_foot(const CorePair *pair, u32 is_of_a, Vec3 u, Featured *found) {
+    Vec3 n = is_of_a != 0 ? mat3_rotate(pair->turn, u) : vec3_negate(u);
     found->steps = 1;
     found->from = n;
     CorePoint c = core_support(pair, n, 1.0);
@@ -42,15 +35,44 @@ FN void feature_face(const CorePair *pair, u32 is_of_a, Vec3 n, Featured *found)
     feature->b = c.b;
     feature->f = vec3_dot(c.p, n);
     feature->x = vec3_scale(n, feature->f);
-    Vec3 in_shape;
     if (is_of_a != 0) {
         feature->a = vec3_add(c.b, feature->x);
-        in_shape = mat3_rotate_back(pair->turn, vec3_sub(feature->a, pair->place));
-    } else {
-        feature->b = vec3_sub(feature->a, feature->x);
-        in_shape = feature->b;
+        return mat3_rotate_back(pair->turn, vec3_sub(feature->a, pair->place));
     }
-    if (!(feature_face_inside(core->shape, in_shape, along > 0.0 ? 1u : 0u) >= 0.0)) return;
+    feature->b = vec3_sub(feature->a, feature->x);
+    return feature->b;
+}
+
+/// The flat round face of one of the shapes, where it looks along n.
+FN void feature_face(const CorePair *pair, u32 is_of_a, Vec3 n, Featured *found) {
+    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
+    feature_refuse(found, n);
+    if (core_is_curved(core) == 0 || kind_is(core->kind, SHAPE_ELLIPSOID)) return;
+    Vec3 axis = core_disc_axis(core);
+    Vec3 u = is_of_a != 0 ? mat3_rotate_back(pair->turn, n) : vec3_negate(n);
+    real along = vec3_dot(axis, u);
+    if (!(real_abs(along) > FEATURE_FACING)) return;
+    Vec3 foot = feature_face_foot(pair, is_of_a, vec3_scale(axis, along > 0.0 ? 1.0 : -1.0), found);
+    if (!(feature_face_inside(core->shape, foot, along > 0.0 ? 1u : 0u) >= 0.0)) return;
+    found->gap_m = 0.0;
+    found->is_certified = 1;
+}
+
+/// The same of a box or of the straight sides of a beam.
+FN void feature_flat_face(const CorePair *pair, u32 is_of_a, Vec3 n, Featured *found) {
+    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
+    feature_refuse(found, n);
+    u32 is_box = kind_is(core->kind, SHAPE_BOX);
+    if (is_box == 0 && !kind_is(core->kind, SHAPE_BEAM)) return;
+    Vec3 u = is_of_a != 0 ? mat3_rotate_back(pair->turn, n) : vec3_negate(n);
+    Vec3 axis = vec3_make(real_abs(u.x) > FEATURE_FACING ? shape_sign(u.x) : 0.0,
+                          is_box != 0 && real_abs(u.y) > FEATURE_FACING ? shape_sign(u.y) : 0.0,
+                          is_box != 0 && real_abs(u.z) > FEATURE_FACING ? shape_sign(u.z) : 0.0);
+    if (!(vec3_dot(axis, axis) > 0.0)) return;
+    Vec3 foot = feature_face_foot(pair, is_of_a, axis, found), half_m = core->segments.half_m;
+    u32 is_inside = (axis.x != 0.0 || real_abs(foot.x) <= half_m.x ? 1u : 0u) & (axis.y != 0.0 || real_abs(foot.y) <= half_m.y ? 1u : 0u) &
+                    (axis.z != 0.0 || real_abs(foot.z) <= half_m.z ? 1u : 0u);
+    if (is_inside == 0) return;
     found->gap_m = 0.0;
     found->is_certified = 1;
 }

@@ -49,7 +49,8 @@ typedef struct GjkResult {
     real gap_m;      // between its bounds
     Vec3 n;          // from A to B, in B
     Vec3 a, b;       // nearest points of the cores, in B
-    u32 is_apart;    // 0: the cores overlap, nothing else is known
+    u32 is_apart;    // 0: the cores overlap, nothing else is known,
+    u32 is_touching; // or are nearer than GJK_CORES_APART, known between the bounds
     u32 is_certified;
     u32 steps;       // support points and Newton steps
 } GjkResult;
@@ -240,7 +241,7 @@ FN_SHORT u32 gjk_is_ellipsoids(const CorePair *pair) { return kind_is(pair->a.ki
 
 /// What touched at an earlier look, tried at once; is_apart: it still does.
 FN void gjk_distance_warm(const CorePair *pair, NarrowHint *hint, GjkResult *result) {
-    result->is_apart = result->is_certified = result->steps = 0;
+    result->is_apart = result->is_certified = result->is_touching = result->steps = 0;
     if ((hint->corners_a & NARROW_HINTED) == 0) return;
     if (!(real_abs(vec3_dot(hint->normal, hint->normal) - 1.0) <= GJK_UNIT)) return; // as of wrong hints
     Featured found;
@@ -263,18 +264,73 @@ FN_SHORT void gjk_end(const CorePair *pair, const GjkSimplex *s, GjkResult *resu
     result->is_certified = result->gap_m <= GJK_GAP_STATED * pair->size_m ? 1u : 0u;
 }
 
-/// Distance of the cores from a simplex on. Where they overlap, is_apart says so and nothing else is known. hint: becomes
-/// what touches.
-FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+/// Newton on the features between corners with these codes, from a normal on. Returns whether that is the answer.
+FN u32 gjk_try_codes(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n, NarrowHint *hint, GjkResult *result) {
     Featured found;
+    gjk_try_features(pair, codes_a, codes_b, n, &found);
+    if (gjk_take(result, &found) == 0) return 0;
+    gjk_remember(hint, codes_a, codes_b, found.from);
+    return 1;
+}
+
+/// Where the features of the simplex are not the answer: those with the support point c beyond it, as the foot of the origin may
+/// lie on an edge between parts of one face; a flat face; fewer features of one shape, as of two edges side by side the end of
+/// one is nearest. `codes_a`, `codes_b`: of the simplex.
+FN u32 gjk_try_others(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, FeatureCodes codes_a, FeatureCodes codes_b,
+                      Vec3 n, NarrowHint *hint, GjkResult *result) {
+    Featured found;
+    if (s->count < 3) {
+        codes_a.third = c->code_a;
+        codes_b.third = c->code_b;
+        if (gjk_try_codes(pair, codes_a, codes_b, n, hint, result) != 0) return 1;
+    }
+    for (u32 is_of_a = 0; is_of_a < 2; is_of_a++) {
+        feature_flat_face(pair, is_of_a, n, &found);
+        if (gjk_take(result, &found) != 0) return 1;
+    }
+    for (u32 i = 0; i < 6; i++) {
+        FeatureCodes one = (i & 1u) != 0 ? codes_a : codes_b;
+        one.first = i < 2 ? one.first : i < 4 ? one.second : one.third;
+        one.second = one.third = one.first;
+        if (gjk_try_codes(pair, (i & 1u) != 0 ? one : codes_a, (i & 1u) != 0 ? codes_b : one, n, hint, result) != 0) return 1;
+    }
+    return 0;
+}
+
+/// Cores too near each other for their difference to have many digits, or overlapping by as little: what the features of the
+/// simplex make of the last direction or of that of its nearest point, whichever gives the greater bound. Else `is_touching`.
+FN void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+    CorePoint c = core_support(pair, result->n, 1.0);
+    Vec3 back = core_unit(vec3_negate(s->at.q));
+    CorePoint d = core_support(pair, back, 1.0);
+    result->distance_m = 0.0 - vec3_dot(c.p, result->n);
+    if (s->at.square > CORE_SHARE_LEAST && 0.0 - vec3_dot(d.p, back) > result->distance_m) {
+        result->distance_m = 0.0 - vec3_dot(d.p, back);
+        result->n = back;
+        c = d;
+    }
+    FeatureCodes codes_a = gjk_codes(s, 1), codes_b = gjk_codes(s, 0);
+    if (gjk_try_codes(pair, codes_a, codes_b, result->n, hint, result) != 0) return;
+    if (gjk_try_others(pair, s, &c, codes_a, codes_b, result->n, hint, result) != 0) return;
+    result->is_touching = 1;
+    result->gap_m = real_max(0.0, real_sqrt(s->at.square) - result->distance_m);
+    gjk_end(pair, s, result);
+}
+
+/// Distance of the cores from a simplex on, found in the direction result->n. Where they overlap, is_apart says so and nothing
+/// else is known. hint: becomes what touches.
+FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
     real try_below = GJK_TRY_FEATURES;
     real apart_m = GJK_CORES_APART * pair->size_m, far_m = GJK_DIRECTION_SHARE * pair->size_m;
     *hint = narrow_no_hint();
     s->is_enclosing = 0;
-    result->is_apart = result->is_certified = result->steps = 0;
+    result->is_apart = result->is_certified = result->is_touching = result->steps = 0;
     for (u32 step = 0; step < GJK_STEPS; step++) {
-        if (!(s->at.square > apart_m * apart_m)) return;
+        if (!(s->at.square > apart_m * apart_m)) {
+            gjk_touch(pair, s, hint, result);
+            return;
+        }
         Vec3 way = gjk_direction(s, is_curved, far_m * far_m);
         real share = core_share(vec3_dot(way, way));
         CorePoint c = core_point(pair, way, share);
@@ -300,11 +356,11 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
         // Without curves the last simplex is exact; its features say the same in the bits of the next look at them.
         if (is_last != 0 || (is_curved != 0 && gap <= try_below * length)) {
             FeatureCodes codes_a = gjk_codes(s, 1), codes_b = gjk_codes(s, 0);
-            gjk_try_features(pair, codes_a, codes_b, core_unit(vec3_negate(s->at.q)), &found);
-            if (gjk_take(result, &found) != 0) {
-                gjk_remember(hint, codes_a, codes_b, found.from);
+            Vec3 n = core_unit(vec3_negate(s->at.q));
+            if (gjk_try_codes(pair, codes_a, codes_b, n, hint, result) != 0) return;
+            if (is_last != 0 && gap > GJK_GAP_STATED * pair->size_m && gap < length &&
+                gjk_try_others(pair, s, &c, codes_a, codes_b, n, hint, result) != 0)
                 return;
-            }
             try_below = GJK_TRY_AGAIN * gap / length;
         }
         result->is_apart = gap < length ? 1u : 0u;
@@ -319,7 +375,7 @@ FN u32 gjk_ellipsoids(const CorePair *pair, NarrowHint *hint, GjkResult *result)
     FeatureCodes none;
     Featured found;
     none.first = none.second = none.third = 0;
-    result->is_certified = result->steps = 0;
+    result->is_certified = result->is_touching = result->steps = 0;
     ellipsoids_solve(pair, 0, &found);
     if (gjk_take(result, &found) == 0) return 0;
     gjk_remember(hint, none, none, found.from);
@@ -367,6 +423,7 @@ FN void gjk_distance_cold(const CorePair *pair, Vec3 way, GjkSimplex *s, NarrowH
             s->c1 = core_support(pair, way, 1.0 / vec3_length(way));
             gjk_begin(s);
         }
+        result->n = core_unit(way);
         gjk_distance(pair, s, hint, result);
         result->steps += first.steps;
         if (turn != 0 && (result->is_apart == 0 || !(result->gap_m < first.gap_m))) {

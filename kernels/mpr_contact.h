@@ -144,6 +144,7 @@ FN void mpr_polish(const CorePair *cores, const MprPortal *portal, GjkResult *fo
     gjk_begin(&s);
     gjk_add(&s, &portal->r2.c);
     gjk_add(&s, &portal->r3.c);
+    found->n = portal->r4.n;
     gjk_distance(cores, &s, &hint, found);
 }
 

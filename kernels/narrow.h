@@ -283,12 +283,20 @@ FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
     return kind_is(kind_a, SHAPE_CAPSULE) && kind_is(kind_b, SHAPE_CAPSULE) ? 1u : 0u;
 }
 
+FN u32 narrow_is_unsolved(u32 status) { return status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED ? 1u : 0u; }
+
 /// The nearest points of two shapes, of a half-space those that `feature` says.
 FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                      Vec3 offset, u32 feature, const NarrowOptions *options) {
     if (narrow_has_closed_form(a->kind, b->kind, options->flags) == 0) {
-        if ((options->flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0)
-            return mpr_contact(a, turn_a, b, turn_b, offset, options);
+        if ((options->flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0) {
+            NarrowResult portal = mpr_contact(a, turn_a, b, turn_b, offset, options);
+            u32 is_stuck = (options->flags & SCENE_COMPAT_MODIA3D) == 0 ? narrow_is_unsolved(portal.status) : 0u;
+            if (is_stuck == 0) return portal;
+            // As of solids turned alike. Every direction gives a lower bound of the distance: the greater is nearer to it.
+            NarrowResult exact = exact_contact(a, turn_a, b, turn_b, offset, options);
+            return narrow_is_unsolved(exact.status) == 0 || exact.distance_m > portal.distance_m ? exact : portal;
+        }
         NarrowResult result;
         u32 is_found = 0;
         if (kind_is(a->kind, SHAPE_BOX) && kind_is(b->kind, SHAPE_CAPSULE))
