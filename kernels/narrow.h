@@ -12,6 +12,7 @@
 #include "narrow_types.h"
 #include "point_core.h"
 #include "segment_box.h"
+#include "sphere_hull.h"
 
 // Two capsules whose axes differ by no more than this angle touch in the middle of their overlap rather
 // than at an end: what the rounding of two rotations leaves of parallel. It costs the distance less than
@@ -299,6 +300,12 @@ FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, 
         }
         NarrowResult result;
         u32 is_found = 0;
+        if (kind_is(b->kind, SHAPE_HULL) && kind_is(a->kind, SHAPE_SPHERE))
+            is_found = sphere_hull(a, b, turn_b, offset, options->hulls, &result);
+        if (kind_is(a->kind, SHAPE_HULL) && kind_is(b->kind, SHAPE_SPHERE)) {
+            is_found = sphere_hull(b, a, turn_a, vec3_negate(offset), options->hulls, &result);
+            if (is_found != 0) result = narrow_swap(result);
+        }
         if (kind_is(a->kind, SHAPE_BOX) && kind_is(b->kind, SHAPE_CAPSULE))
             is_found = narrow_box_capsule(a, turn_a, b, turn_b, offset, &result);
         if (kind_is(b->kind, SHAPE_BOX) && kind_is(a->kind, SHAPE_CAPSULE)) {

@@ -7,10 +7,11 @@
 
 namespace scenes {
 
-/// Do pairs whose cores are apart need no hint? They have a closed form.
+/// Do pairs whose cores are apart need no hint? They have a closed form or a search of their own.
 inline bool needs_no_hint(uint32_t kind_a, uint32_t kind_b) {
     return narrow_has_closed_form(kind_a, kind_b, SCENE_SINGLE_CONTACT) != 0 ||
-           (std::min(kind_a, kind_b) == SHAPE_BOX && std::max(kind_a, kind_b) == SHAPE_CAPSULE);
+           (std::min(kind_a, kind_b) == SHAPE_BOX && std::max(kind_a, kind_b) == SHAPE_CAPSULE) ||
+           (std::min(kind_a, kind_b) == SHAPE_SPHERE && std::max(kind_a, kind_b) == SHAPE_HULL);
 }
 
 struct MovingPair {
