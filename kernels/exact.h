@@ -180,6 +180,21 @@ FN NarrowResult exact_overlap(const CorePair *pair, const LeastAxis *blocks, con
     return result;
 }
 
+/// The direction that a search begins with: between the centres, or of an ellipsoid from the nearest point of a box, which saves
+/// a tenth of the steps (nothing with other solids).
+FN_SHORT Vec3 exact_begin(const CorePair *pair) {
+    Vec3 way = vec3_negate(core_centre(pair));
+    u32 is_box_a = kind_is(pair->a.kind, SHAPE_BOX) & kind_is(pair->b.kind, SHAPE_ELLIPSOID);
+    u32 is_box_b = kind_is(pair->b.kind, SHAPE_BOX) & kind_is(pair->a.kind, SHAPE_ELLIPSOID);
+    if ((is_box_a | is_box_b) == 0) return way;
+    Vec3 half_m = is_box_a != 0 ? pair->a.segments.half_m : pair->b.segments.half_m;
+    Vec3 centre = is_box_a != 0 ? mat3_rotate_back(pair->turn, way) : vec3_negate(way); // of the ellipsoid, in the box
+    Vec3 out = vec3_make(centre.x - real_clamp(centre.x, 0.0 - half_m.x, half_m.x), centre.y - real_clamp(centre.y, 0.0 - half_m.y, half_m.y),
+                         centre.z - real_clamp(centre.z, 0.0 - half_m.z, half_m.z));
+    if (!(vec3_dot(out, out) > 0.0)) return way;
+    return is_box_a != 0 ? mat3_rotate(pair->turn, out) : vec3_negate(out);
+}
+
 /// In a build that has no way out of overlaps: far apart, so that nothing else is asked of the pair.
 FN NarrowResult exact_left(void) {
     NarrowResult result;
@@ -224,7 +239,7 @@ FN_APART NarrowResult exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, G
     GjkSimplex s;
     s.is_enclosing = 0;
     if (found.is_apart == 0 && is_solved == 0)
-        gjk_distance_cold(&pair, blocks != 0 ? least.n : vec3_negate(core_centre(&pair)), &s, &hint, &found);
+        gjk_distance_cold(&pair, blocks != 0 ? least.n : exact_begin(&pair), &s, &hint, &found);
     if (options->now != 0) *options->now = hint;
     if (is_solved != 0 || (found.is_apart != 0 && found.is_certified != 0)) {
         NarrowResult result = found.is_apart != 0 ? exact_result(&pair, turn_b, &found) : mpr_gjk_result(&pair, turn_b, &found);

@@ -284,38 +284,50 @@ FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
     return kind_is(kind_a, SHAPE_CAPSULE) && kind_is(kind_b, SHAPE_CAPSULE) ? 1u : 0u;
 }
 
+/// Spheres with hulls, and boxes with capsules; returns whether their own search tells.
+FN_SHORT u32 narrow_own_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                               const NarrowOptions *options, NarrowResult *result) {
+    u32 is_found = 0;
+    if (kind_is(b->kind, SHAPE_HULL) && kind_is(a->kind, SHAPE_SPHERE))
+        is_found = sphere_hull(a, b, turn_b, offset, options->hulls, result);
+    if (kind_is(a->kind, SHAPE_HULL) && kind_is(b->kind, SHAPE_SPHERE)) {
+        is_found = sphere_hull(b, a, turn_a, vec3_negate(offset), options->hulls, result);
+        if (is_found != 0) *result = narrow_swap(*result);
+    }
+    if (kind_is(a->kind, SHAPE_BOX) && kind_is(b->kind, SHAPE_CAPSULE))
+        is_found = narrow_box_capsule(a, turn_a, b, turn_b, offset, result);
+    if (kind_is(b->kind, SHAPE_BOX) && kind_is(a->kind, SHAPE_CAPSULE)) {
+        is_found = narrow_box_capsule(b, turn_b, a, turn_a, vec3_negate(offset), result);
+        if (is_found != 0) *result = narrow_swap(*result);
+    }
+    if (is_found != 0 && options->now != 0) *options->now = narrow_no_hint();
+    return is_found;
+}
+
 FN u32 narrow_is_unsolved(u32 status) { return status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED ? 1u : 0u; }
+
+/// Pairs without a closed form. Where MPR gets stuck, as on solids turned alike, the exact search goes on: every direction gives
+/// a lower bound of the distance, so that the greater is nearer to it.
+FN NarrowResult narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                                const NarrowOptions *options) {
+    NarrowResult result, portal;
+    u32 is_mpr = (options->flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0 ? 1u : 0u;
+    if (is_mpr != 0) {
+        result = portal = mpr_contact(a, turn_a, b, turn_b, offset, options);
+        if ((options->flags & SCENE_COMPAT_MODIA3D) != 0 || narrow_is_unsolved(portal.status) == 0) return result;
+    } else if (narrow_own_search(a, turn_a, b, turn_b, offset, options, &result) != 0) {
+        return result;
+    }
+    result = exact_contact(a, turn_a, b, turn_b, offset, options);
+    if (is_mpr != 0 && narrow_is_unsolved(result.status) != 0 && !(result.distance_m > portal.distance_m)) result = portal;
+    return result;
+}
 
 /// The nearest points of two shapes, of a half-space those that `feature` says.
 FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                      Vec3 offset, u32 feature, const NarrowOptions *options) {
-    if (narrow_has_closed_form(a->kind, b->kind, options->flags) == 0) {
-        if ((options->flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0) {
-            NarrowResult portal = mpr_contact(a, turn_a, b, turn_b, offset, options);
-            u32 is_stuck = (options->flags & SCENE_COMPAT_MODIA3D) == 0 ? narrow_is_unsolved(portal.status) : 0u;
-            if (is_stuck == 0) return portal;
-            // As of solids turned alike. Every direction gives a lower bound of the distance: the greater is nearer to it.
-            NarrowResult exact = exact_contact(a, turn_a, b, turn_b, offset, options);
-            return narrow_is_unsolved(exact.status) == 0 || exact.distance_m > portal.distance_m ? exact : portal;
-        }
-        NarrowResult result;
-        u32 is_found = 0;
-        if (kind_is(b->kind, SHAPE_HULL) && kind_is(a->kind, SHAPE_SPHERE))
-            is_found = sphere_hull(a, b, turn_b, offset, options->hulls, &result);
-        if (kind_is(a->kind, SHAPE_HULL) && kind_is(b->kind, SHAPE_SPHERE)) {
-            is_found = sphere_hull(b, a, turn_a, vec3_negate(offset), options->hulls, &result);
-            if (is_found != 0) result = narrow_swap(result);
-        }
-        if (kind_is(a->kind, SHAPE_BOX) && kind_is(b->kind, SHAPE_CAPSULE))
-            is_found = narrow_box_capsule(a, turn_a, b, turn_b, offset, &result);
-        if (kind_is(b->kind, SHAPE_BOX) && kind_is(a->kind, SHAPE_CAPSULE)) {
-            is_found = narrow_box_capsule(b, turn_b, a, turn_a, vec3_negate(offset), &result);
-            if (is_found != 0) result = narrow_swap(result);
-        }
-        if (is_found == 0) return exact_contact(a, turn_a, b, turn_b, offset, options);
-        if (options->now != 0) *options->now = narrow_no_hint();
-        return result;
-    }
+    if (narrow_has_closed_form(a->kind, b->kind, options->flags) == 0)
+        return narrow_searched(a, turn_a, b, turn_b, offset, options);
     if (kind_is(b->kind, SHAPE_HALF_SPACE) || (!kind_is(a->kind, SHAPE_HALF_SPACE) && a->kind <= b->kind))
         return narrow_closed(a, turn_a, b, turn_b, offset, feature, options);
     return narrow_swap(narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options));
