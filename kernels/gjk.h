@@ -264,35 +264,33 @@ FN_SHORT void gjk_end(const CorePair *pair, const GjkSimplex *s, GjkResult *resu
     result->is_certified = result->gap_m <= GJK_GAP_STATED * pair->size_m ? 1u : 0u;
 }
 
-/// Newton on the features between corners with these codes, from a normal on. Returns whether that is the answer.
-FN u32 gjk_try_codes(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n, NarrowHint *hint, GjkResult *result) {
-    Featured found;
-    gjk_try_features(pair, codes_a, codes_b, n, &found);
-    if (gjk_take(result, &found) == 0) return 0;
-    gjk_remember(hint, codes_a, codes_b, found.from);
-    return 1;
-}
-
-/// Where the features of the simplex are not the answer: those with the support point c beyond it, as the foot of the origin may
-/// lie on an edge between parts of one face; a flat face; fewer features of one shape, as of two edges side by side the end of
-/// one is nearest. `codes_a`, `codes_b`: of the simplex.
-FN u32 gjk_try_others(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, FeatureCodes codes_a, FeatureCodes codes_b,
-                      Vec3 n, NarrowHint *hint, GjkResult *result) {
-    Featured found;
-    if (s->count < 3) {
-        codes_a.third = c->code_a;
-        codes_b.third = c->code_b;
-        if (gjk_try_codes(pair, codes_a, codes_b, n, hint, result) != 0) return 1;
-    }
-    for (u32 is_of_a = 0; is_of_a < 2; is_of_a++) {
-        feature_flat_face(pair, is_of_a, n, &found);
-        if (gjk_take(result, &found) != 0) return 1;
-    }
-    for (u32 i = 0; i < 6; i++) {
-        FeatureCodes one = (i & 1u) != 0 ? codes_a : codes_b;
-        one.first = i < 2 ? one.first : i < 4 ? one.second : one.third;
-        one.second = one.third = one.first;
-        if (gjk_try_codes(pair, (i & 1u) != 0 ? one : codes_a, (i & 1u) != 0 ? codes_b : one, n, hint, result) != 0) return 1;
+/// Newton on the features of the simplex, from a normal on. Where they are not the answer and `is_all`: those with the support
+/// point c beyond it, as the foot of the origin may lie on an edge between parts of one face; flat faces; fewer features of one
+/// shape, as of two edges side by side the end of one is nearest. Returns whether the answer is found. One loop about one place:
+/// compilers go through all of Newton's method for each.
+FN u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, u32 is_all, Vec3 n, NarrowHint *hint, GjkResult *result) {
+    FeatureCodes all_a = gjk_codes(s, 1), all_b = gjk_codes(s, 0);
+    for (u32 turn = 0; turn < (is_all != 0 ? 10u : 1u); turn++) {
+        Featured found;
+        if (turn == 1) {
+            if (s->count > 2) continue;
+            all_a.third = c->code_a;
+            all_b.third = c->code_b;
+        }
+        u32 is_face = (turn >> 1) == 1 ? 1u : 0u;
+        FeatureCodes codes_a = all_a, codes_b = all_b;
+        if (turn > 3) {
+            FeatureCodes *one = (turn & 1u) != 0 ? &codes_a : &codes_b;
+            one->first = turn < 6 ? one->first : turn < 8 ? one->second : one->third;
+            one->second = one->third = one->first;
+        }
+        if (is_face != 0)
+            feature_flat_face(pair, turn & 1u, n, &found);
+        else
+            gjk_try_features(pair, codes_a, codes_b, n, &found);
+        if (gjk_take(result, &found) == 0) continue;
+        if (is_face == 0) gjk_remember(hint, codes_a, codes_b, found.from);
+        return 1;
     }
     return 0;
 }
@@ -309,9 +307,7 @@ FN void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, G
         result->n = back;
         c = d;
     }
-    FeatureCodes codes_a = gjk_codes(s, 1), codes_b = gjk_codes(s, 0);
-    if (gjk_try_codes(pair, codes_a, codes_b, result->n, hint, result) != 0) return;
-    if (gjk_try_others(pair, s, &c, codes_a, codes_b, result->n, hint, result) != 0) return;
+    if (gjk_try(pair, s, &c, 1, result->n, hint, result) != 0) return;
     result->is_touching = 1;
     result->gap_m = real_max(0.0, real_sqrt(s->at.square) - result->distance_m);
     gjk_end(pair, s, result);
@@ -355,12 +351,8 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
         }
         // Without curves the last simplex is exact; its features say the same in the bits of the next look at them.
         if (is_last != 0 || (is_curved != 0 && gap <= try_below * length)) {
-            FeatureCodes codes_a = gjk_codes(s, 1), codes_b = gjk_codes(s, 0);
-            Vec3 n = core_unit(vec3_negate(s->at.q));
-            if (gjk_try_codes(pair, codes_a, codes_b, n, hint, result) != 0) return;
-            if (is_last != 0 && gap > GJK_GAP_STATED * pair->size_m && gap < length &&
-                gjk_try_others(pair, s, &c, codes_a, codes_b, n, hint, result) != 0)
-                return;
+            u32 is_all = is_last != 0 && gap > GJK_GAP_STATED * pair->size_m && gap < length ? 1u : 0u;
+            if (gjk_try(pair, s, &c, is_all, core_unit(vec3_negate(s->at.q)), hint, result) != 0) return;
             try_below = GJK_TRY_AGAIN * gap / length;
         }
         result->is_apart = gap < length ? 1u : 0u;
