@@ -243,22 +243,22 @@ static ClackStatus make_parameters(Record *record, const RecordPlace *place) {
 
 // --- trajectory -------------------------------------------------------------------------------------
 
+// Halves of the same number whatever the number of scenes, so that chunks of parts lie on the grid of the whole.
 hsize_t record_trajectory_chunk(hsize_t scenes, hsize_t chunk_frames, hsize_t bodies) {
-    hsize_t chunk_scenes = least(scenes, CHUNK_TRAJECTORY_SCENES);
-    while (chunk_scenes > 1 && chunk_scenes * chunk_frames * bodies * 4 > RECORD_BLOCK_VALUES)
-        chunk_scenes = (chunk_scenes + 1) / 2;
-    return chunk_scenes;
+    hsize_t chunk_scenes = CHUNK_TRAJECTORY_SCENES;
+    while (chunk_scenes > 1 && chunk_scenes * chunk_frames * bodies * 4 > RECORD_BLOCK_VALUES) chunk_scenes /= 2;
+    return least(scenes, chunk_scenes);
 }
 
-// About 1 MiB at most, whole scenes before whole times. The end may differ between scenes: the length
-// of the time axis is known when the batches come.
+// About 1 MiB at most, whole scenes before whole times, and no more than a frame a chunk more than there are. The end may
+// differ between scenes: the length of the time axis is known when the batches come.
 static void choose_trajectory_chunk(Record *record) {
     const Study *study = record->study;
     const double frames = floor(study->scene.end_s / study->trajectory_every_s) + 1.0;
     const hsize_t frame_values = (hsize_t)study->scene.body_count * 4;
     // An end that is sampled is not known yet: it may be anything here.
-    const bool is_known = study->scene.end_s > 0 && frames < CHUNK_FRAMES;
-    record->chunk_frames = is_known ? (hsize_t)frames : CHUNK_FRAMES;
+    const bool is_known = study->scene.end_s > 0 && isfinite(frames);
+    record->chunk_frames = is_known ? (hsize_t)ceil(frames / ceil(frames / CHUNK_FRAMES)) : CHUNK_FRAMES;
     record->chunk_scenes =
         record_trajectory_chunk(record->trajectory_count, record->chunk_frames, study->scene.body_count);
     while (record->chunk_frames > 1 && record->chunk_frames * frame_values > RECORD_BLOCK_VALUES)
@@ -313,6 +313,8 @@ static ClackStatus make_trajectory(Record *record, const RecordPlace *place) {
             .sentence = field->sentence};
         status = record_h5_dataset(place, &spec, &record->fields[i]);
     }
+    if (status == CLACK_OK)
+        record->packer = record_packer_make((size_t)(record->chunk_scenes * record->chunk_frames * bodies * 4));
     record->time_scale = axes.time; // grows with the batches
     axes.time = 0;
     axes_close(&axes);
