@@ -38,6 +38,15 @@ def run(*words, output, **expected):
     return clack("run", "study.yaml", "-q", "-d", "native", "--overwrite", "-o", output, *words, **expected)
 
 
+def flip(name, copy, place):
+    shutil.copy(name, copy)
+    with open(copy, "r+b") as file:
+        file.seek(place)
+        byte = file.read(1)
+        file.seek(-1, os.SEEK_CUR)
+        file.write(bytes([byte[0] ^ 0x10]))
+
+
 def make_parts(count):
     names = [f"{i}.h5" for i in range(1, count + 1)]
     for i, name in enumerate(names, 1):
@@ -176,6 +185,46 @@ def check_lengths():
     make_parts(3)
 
 
+# --- tables ---------------------------------------------------------------------------------------
+
+TABLE_STUDY = """format: 1
+scene:
+  bodies:
+    ground: {fixed: true, material: steel, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [0, 0, {uniform: [0.1, 0.6]}]}
+design: {monte_carlo: {samples: 12000, seed: 4}}
+solver: {end: 1}
+outputs: {contacts: {every: 0.1, scenes: 12000}, events: true}
+"""
+
+
+def check_tables():
+    """Events and contacts, which fill several chunks in each part: packed here where they fill them, else by HDF5."""
+    with open("study.yaml", "w") as study:
+        study.write(TABLE_STUDY)
+    run("--batch", "500", output="small.h5")  # no batch fills a chunk
+    small = without_command(contents("small.h5"))
+    with h5py.File("small.h5", "r") as file:
+        check(file["events/time"].shape[0] > 3 * 2 * 16384, f"{file['events/time'].shape[0]} events")
+    run("--batch", "12000", output="large.h5")
+    check(differences(small, without_command(contents("large.h5"))) == [], "tables of one batch")
+    check(raw_chunks("small.h5", "events/position") != raw_chunks("large.h5", "events/position"), "both are packed by HDF5")
+    parts = make_parts(3)
+    check_merged(parts, small, "tables of parts")
+    for field in ("events/position", "events/time", "events/kind"):
+        with h5py.File("2.h5", "r") as file:
+            chunk = file[field].id.get_chunk_info(1)
+        flip("2.h5", "flipped.h5", chunk.byte_offset + chunk.size // 2)
+        os.remove("merged.h5")
+        merge([parts[0], "flipped.h5", parts[2]], code=7, says="flipped.h5: cannot read dataset")
+        merge(parts)
+    for name in ("small.h5", "large.h5", "flipped.h5"):
+        os.remove(name)
+    with open("study.yaml", "w") as study:
+        study.write(STUDY)
+    make_parts(3)
+
+
 # --- bytes that change ----------------------------------------------------------------------------
 
 
@@ -187,12 +236,7 @@ def check_flipped_parts():
                 chunks = [file[field].id.get_chunk_info(i) for i in range(4)]
             chunk = chunks[len(failures) % 4]
             for place in (0, chunk.size // 3, chunk.size - 5, chunk.size - 1):
-                shutil.copy(name, "flipped.h5")
-                with open("flipped.h5", "r+b") as file:
-                    file.seek(chunk.byte_offset + place)
-                    byte = file.read(1)
-                    file.seek(-1, os.SEEK_CUR)
-                    file.write(bytes([byte[0] ^ 0x10]))
+                flip(name, "flipped.h5", chunk.byte_offset + place)
                 merge([part if part != name else "flipped.h5" for part in PARTS], code=7, says="flipped.h5: cannot read dataset")
                 check(not os.path.exists("merged.h5") and not os.path.exists("merged.h5.part"), "no merged file")
     os.remove("flipped.h5")
@@ -237,6 +281,7 @@ def main():
         check_odd(whole)
         check_edges()
         check_lengths()
+        check_tables()
         check_flipped_parts()
         check_flipped_writes(whole)
         os.chdir("/")

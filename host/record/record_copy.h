@@ -39,6 +39,8 @@ hid_t record_copy_open_dataset(hid_t file, const char *path);
 
 // --- chunks as they are (record_raw.c) ------------------------------------------------------------
 
+#define COPY_CHUNK_VALUES (3 * (size_t)RECORD_CHUNK_SCENES)
+
 typedef struct CopyRoom { // owned
     void *values, *others; // (bytes) each
     size_t bytes;
@@ -59,6 +61,8 @@ typedef struct RawChunk {
 
 /// Whether a dataset makes the same bytes of a chunk as the target's column: shape, filters with a checksum last, fill value.
 bool record_raw_fits(hid_t source, const CopyColumn *column);
+/// Rows of the chunks of a table of doubles, where a packer makes and reads them: at most COPY_CHUNK_VALUES values; else 0.
+hsize_t record_raw_rows(hid_t dataset, const CopyColumn *column);
 /// Whether a block is one chunk in both files, with the same part of it within each.
 bool record_raw_is_chunk(const CopyColumn *column, const hsize_t *source_dims, const hsize_t *start, const hsize_t *count,
                          hsize_t row);

@@ -104,10 +104,9 @@ static ClackStatus write_block(const Record *record, const Batch *batch, const B
         const hsize_t count[4] = {scenes, frames, bodies, field->components};
         const char *name = field->field->name;
         const size_t value_count = (size_t)(scenes * frames) * bodies * field->components;
-        const ClackStatus status =
-            is_chunk ? record_packer_write(record->packer, place, field->dataset, name, start, field->values, value_count)
-                     : record_h5_write(place, field->dataset, name, start, count, field->values);
-        TRY(status);
+        if (!is_chunk) TRY(record_h5_write(place, field->dataset, name, start, count, field->values));
+        else if (!record_packer_write(record->packer, field->dataset, start, field->values, value_count))
+            return record_h5_failed(place, "write dataset", name);
     }
     return CLACK_OK;
 }

@@ -158,10 +158,13 @@ uint32_t record_fletcher32(const void *data, size_t count);
 /// A packer of chunks of at most `value_count` values; NULL without memory, or where doubles are not what the file holds.
 RecordPacker *record_packer_make(size_t value_count);
 void record_packer_free(RecordPacker *packer);
-/// Write a whole chunk, values (count), at `start` of a dataset of doubles with the filters of record_h5_dataset. Errors: those
-/// of the place.
-ClackStatus record_packer_write(RecordPacker *packer, const RecordPlace *place, hid_t dataset, const char *name,
-                                const hsize_t *start, const double *values, size_t count);
+/// Whether a packed chunk ends in its checksum.
+bool record_has_its_checksum(const void *chunk, size_t bytes);
+/// Write a whole chunk, values (count), at `start` of a dataset of doubles with the filters of record_h5_dataset; false where
+/// it cannot be written.
+bool record_packer_write(RecordPacker *packer, hid_t dataset, const hsize_t *start, const double *values, size_t count);
+/// Read one; false where there is none or it is not whole: HDF5 will tell.
+bool record_packer_read(RecordPacker *packer, hid_t dataset, const hsize_t *start, double *values, size_t count);
 
 // --- the open file (record.c, record_batch.c) -----------------------------------------------------
 
@@ -202,7 +205,7 @@ struct Record {
     size_t buffer_count;
     double *buffer;       // (buffer_count)
     double *frame_values; // (RECORD_FRAME_FIELDS, buffer_count) of a file with trajectories
-    RecordPacker *packer; // of chunks of trajectories; NULL: HDF5 does it
+    RecordPacker *packer; // of whole chunks; NULL: HDF5 does it
 };
 
 /// Everything of the file that is known before the first batch.

@@ -289,7 +289,6 @@ static ClackStatus make_trajectory(Record *record, const RecordPlace *place) {
     const hsize_t bodies = record->study->scene.body_count;
     hid_t group = -1;
     Axes axes = {0};
-    choose_trajectory_chunk(record);
     TRY(record_h5_group(place, record->file, "trajectory", &group));
     ClackStatus status = make_trajectory_axes(record, place, group, &axes);
     for (size_t i = 0; status == CLACK_OK && i < record_field_count; i++) {
@@ -313,8 +312,6 @@ static ClackStatus make_trajectory(Record *record, const RecordPlace *place) {
             .sentence = field->sentence};
         status = record_h5_dataset(place, &spec, &record->fields[i]);
     }
-    if (status == CLACK_OK)
-        record->packer = record_packer_make((size_t)(record->chunk_scenes * record->chunk_frames * bodies * 4));
     record->time_scale = axes.time; // grows with the batches
     axes.time = 0;
     axes_close(&axes);
@@ -325,6 +322,10 @@ static ClackStatus make_trajectory(Record *record, const RecordPlace *place) {
 ClackStatus record_layout_create(Record *record, const RecordPlace *place) {
     TRY(make_root(record, place));
     TRY(make_parameters(record, place));
+    const size_t table_values = 3 * (size_t)RECORD_CHUNK_EVENTS;
+    if (record->trajectory_count > 0) choose_trajectory_chunk(record);
+    const size_t frame_values = (size_t)(record->chunk_scenes * record->chunk_frames) * record->study->scene.body_count * 4;
+    record->packer = record_packer_make(frame_values > table_values ? frame_values : table_values);
     if (record->trajectory_count > 0) TRY(make_trajectory(record, place));
     return record_ragged_create(record, place);
 }

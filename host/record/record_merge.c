@@ -27,7 +27,9 @@ typedef struct Merge {
     char finished[DATE_BYTES]; // the latest
     bool lacks_scenes;         // some part has scenes that were not run
     CopyTarget target;
-    CopyRoom room; // for a block
+    CopyRoom room;        // for a block
+    RecordPacker *packer; // of chunks of tables; NULL: HDF5 does it
+    double *chunk;        // (COPY_CHUNK_VALUES)
 } Merge;
 
 // --- which files there are ------------------------------------------------------------------------
@@ -214,8 +216,31 @@ typedef struct Move { // of a part's rows of one dataset to the target, or their
     hsize_t dims[RECORD_RANK_MAX]; // of the source
     hsize_t row;                   // where its first row goes
     bool compares;
-    bool packs_alike; // chunks of both are made in the same way
+    bool packs_alike;               // chunks of both are made in the same way
+    hsize_t source_rows, target_rows; // of chunks of a table that the packer takes; 0: none
 } Move;
+
+// Rows of a table: whole chunks by the packer, what it cannot take by HDF5.
+static bool move_rows(Merge *merge, const CopyColumn *column, hid_t dataset, hsize_t chunk_rows, const hsize_t *start,
+                      const hsize_t *count, double *values, bool writes) {
+    if (chunk_rows == 0 || merge->packer == NULL) return move_block(dataset, column, start, count, values, writes);
+    const size_t width = column->rank > 1 ? (size_t)column->dims[1] : 1;
+    hsize_t piece[2] = {0, count[1]}, at[2] = {start[0], 0};
+    for (; at[0] < start[0] + count[0]; at[0] += piece[0], values += piece[0] * width) {
+        const hsize_t left = start[0] + count[0] - at[0], skipped = at[0] % chunk_rows;
+        const hsize_t chunk_start[2] = {at[0] - skipped, 0};
+        piece[0] = chunk_rows - skipped < left ? chunk_rows - skipped : left;
+        bool is_moved = false;
+        if (writes) {
+            is_moved = piece[0] == chunk_rows && record_packer_write(merge->packer, dataset, at, values, chunk_rows * width);
+        } else if (record_packer_read(merge->packer, dataset, chunk_start, merge->chunk, chunk_rows * width)) {
+            memcpy(values, merge->chunk + skipped * width, piece[0] * width * sizeof *values);
+            is_moved = true;
+        }
+        if (!is_moved && !move_block(dataset, column, at, piece, values, writes)) return false;
+    }
+    return true;
+}
 
 // Values of one block: write them to the target, or compare them with what is there.
 static ClackStatus take_block(Merge *merge, const Move *move, const hsize_t *start, const hsize_t *count) {
@@ -227,10 +252,10 @@ static ClackStatus take_block(Merge *merge, const Move *move, const hsize_t *sta
         target_start[i] = start[i] + (i == 0 ? move->row : 0);
     }
     TRY(record_copy_room(&merge->room, bytes, merge->report));
-    if (!move_block(move->source, column, start, count, merge->room.values, false))
+    if (!move_rows(merge, column, move->source, move->source_rows, start, count, merge->room.values, false))
         return record_h5_failed(move->from, "read dataset", column->path);
     void *values = move->compares ? merge->room.others : merge->room.values;
-    if (!move_block(column->dataset, column, target_start, count, values, !move->compares))
+    if (!move_rows(merge, column, column->dataset, move->target_rows, target_start, count, values, !move->compares))
         return record_h5_failed(&merge->target.place, move->compares ? "read dataset" : "write dataset", column->path);
     if (!move->compares || memcmp(merge->room.values, merge->room.others, bytes) == 0) return CLACK_OK;
     return report_add(merge->report, CLACK_CORRUPT, "%s: %s does not read back as it was written",
@@ -274,6 +299,8 @@ static ClackStatus take_column(Merge *merge, Move *move, const MergePart *part) 
     memcpy(count, move->dims, sizeof count);
     const bool has_frames = column->rank == 4;
     move->packs_alike = has_frames && record_raw_fits(move->source, column);
+    move->source_rows = record_raw_rows(move->source, column);
+    move->target_rows = record_raw_rows(column->dataset, column);
     for (start[0] = 0; start[0] < move->dims[0]; start[0] += count[0]) {
         const hsize_t left = move->dims[0] - start[0];
         count[0] = column->block[0] - (move->row + start[0]) % column->block[0];
@@ -361,6 +388,9 @@ ClackStatus record_merge(const char *path, const RecordMerge *wanted, uint64_t *
     record_h5_quiet();
     merge.parts = calloc(wanted->count, sizeof *merge.parts);
     if (merge.parts == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory to merge files", path);
+    merge.packer = record_packer_make(COPY_CHUNK_VALUES);
+    merge.chunk = malloc(COPY_CHUNK_VALUES * sizeof *merge.chunk);
+    if (merge.chunk == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "%s: no memory to merge files", path));
     TRY_CLEAN(scan_parts(&merge));
     place_rows(&merge);
     is_begun = true;
@@ -373,6 +403,8 @@ cleanup:
     record_identity_free(&merge.identity);
     free(merge.parts);
     record_copy_room_free(&merge.room);
+    record_packer_free(merge.packer);
+    free(merge.chunk);
     if (status != CLACK_OK && is_begun) unlink(path);
     return status;
 }

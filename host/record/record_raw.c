@@ -63,6 +63,20 @@ bool record_raw_fits(hid_t source, const CopyColumn *column) {
     return packing.rank == column->rank;
 }
 
+hsize_t record_raw_rows(hid_t dataset, const CopyColumn *column) {
+    static const H5Z_filter_t filters[] = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32};
+    Packing packing;
+    size_t width = 1;
+    if (column->rank > 2 || H5Tequal(column->type, H5T_IEEE_F64LE) <= 0 || !read_packing(dataset, column->type, &packing)) return 0;
+    if (packing.rank != column->rank || packing.filter_count != sizeof filters / sizeof *filters) return 0;
+    if (memcmp(packing.filters, filters, sizeof filters) != 0) return 0;
+    for (int i = 1; i < column->rank; i++) {
+        if (packing.chunk[i] != column->dims[i]) return 0;
+        width *= (size_t)packing.chunk[i];
+    }
+    return packing.chunk[0] <= COPY_CHUNK_VALUES / width ? packing.chunk[0] : 0;
+}
+
 bool record_raw_is_chunk(const CopyColumn *column, const hsize_t *source_dims, const hsize_t *start, const hsize_t *count,
                          hsize_t row) {
     for (int i = 0; i < column->rank; i++) {
@@ -105,14 +119,6 @@ static bool read_chunk(hid_t dataset, const hsize_t *start, void *bytes) {
     return H5Dread_chunk(dataset, H5P_DEFAULT, start, &left_out, bytes) >= 0 && left_out == 0;
 }
 
-static bool has_its_checksum(const unsigned char *bytes, size_t count) {
-    enum { SUM_BYTES = 4 };
-    if (count <= SUM_BYTES) return false;
-    const unsigned char *stored = bytes + count - SUM_BYTES;
-    const uint32_t sum = (uint32_t)stored[0] | (uint32_t)stored[1] << 8 | (uint32_t)stored[2] << 16 | (uint32_t)stored[3] << 24;
-    return record_fletcher32(bytes, count - SUM_BYTES) == sum;
-}
-
 ClackStatus record_raw_take(const RawChunk *chunk, CopyRoom *room, bool *out_is_taken) {
     hsize_t there[RECORD_RANK_MAX];
     const hsize_t bytes = chunk_bytes(chunk->source, chunk->start);
@@ -127,7 +133,7 @@ ClackStatus record_raw_take(const RawChunk *chunk, CopyRoom *room, bool *out_is_
                         memcmp(room->values, room->others, (size_t)bytes) == 0;
         return CLACK_OK;
     }
-    *out_is_taken = has_its_checksum(room->values, (size_t)bytes);
+    *out_is_taken = record_has_its_checksum(room->values, (size_t)bytes);
     if (!*out_is_taken || H5Dwrite_chunk(chunk->target, H5P_DEFAULT, 0, there, (size_t)bytes, room->values) >= 0)
         return CLACK_OK;
     return record_h5_failed(chunk->place, "write dataset", chunk->name);
