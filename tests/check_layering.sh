@@ -24,10 +24,11 @@ only '^ *# *include *<CL/' 'host/device/opencl_internal\.h' $all_host kernels/*
 only '^ *# *include *<clblast' 'host/device/opencl_blas\.c' $all_host kernels/*
 only '"opencl_internal\.h"' 'host/device/opencl(_[a-z]+)?\.c' $all_host
 only '^ *# *include *<hdf5' 'host/record/record(_[a-z0-9]+)?\.[ch]' $all_host kernels/*
+only '^ *# *include *<libdeflate' 'host/record/record_chunk\.c' $all_host kernels/*
 only '^ *# *include *<libfyaml' 'host/study/study(_[a-z]+)?\.[ch]' $all_host kernels/*
 only '^ *# *include *<jansson' 'host/(command/command(_[a-z_]+)?|record/manifest)\.c' $all_host kernels/*
 only '^ *# *include *<libqhull' 'host/scene/hull\.c' $all_host kernels/*
-only '^ *# *include *<(Random123|sha256)' 'host/(scene/sample|device/opencl_build|record/record(_[a-z0-9]+)?)\.c' $all_host kernels/*
+only '^ *# *include *<(Random123|sha256)' 'host/(scene/sample\.c|device/opencl_build\.c|record/record(_[a-z0-9]+)?\.[ch])' $all_host kernels/*
 only '^ *# *include .*\.cl"' 'host/device/native_kernels\.c' $all_host kernels/*.h
 only '^ *# *include *<' 'kernels/portable\.h' kernels/*.h kernels/*.cl
 only '"device_internal\.h"' 'host/device/(device|native|native_kernels|opencl_internal|opencl|opencl_build)\.[ch]' $all_host

@@ -4,8 +4,12 @@
 
 #include <csignal>
 #include <fstream>
+#include <random>
 
 #include "record_fixture.h"
+#include "record_sha256.h"
+
+extern "C" uint32_t record_fletcher32(const void *data, size_t count); // record_internal.h
 
 namespace {
 
@@ -362,6 +366,56 @@ TEST_F(RecordTest, LargeBatchesAreWrittenInBlocks) {
             else
                 ASSERT_TRUE(std::isnan(found)) << i << " " << f;
         }
+}
+
+// Word by word, as HDF5's own source has it.
+uint32_t plain_fletcher32(const std::vector<unsigned char> &bytes) {
+    uint32_t first = 0, second = 0;
+    for (size_t i = 0; i < bytes.size(); i += 2) {
+        first += (uint32_t)bytes[i] << 8 | (i + 1 < bytes.size() ? bytes[i + 1] : 0u);
+        first = (first & 0xffff) + (first >> 16);
+        second += first;
+        second = (second & 0xffff) + (second >> 16);
+    }
+    first = (first & 0xffff) + (first >> 16);
+    second = (second & 0xffff) + (second >> 16);
+    return second << 16 | first;
+}
+
+TEST(Fletcher, SumsWhatHdf5Sums) {
+    std::mt19937 random(7);
+    for (size_t count = 0; count < 20000; count += count < 200 ? 1 : 977) {
+        std::vector<unsigned char> bytes(count);
+        for (int kind = 0; kind < 3; kind++) {
+            for (unsigned char &byte : bytes) byte = kind == 0 ? (unsigned char)random() : kind == 1 ? 0xff : 0;
+            EXPECT_EQ(record_fletcher32(bytes.data(), count), plain_fletcher32(bytes)) << count << " bytes, kind " << kind;
+        }
+    }
+}
+
+TEST(Sha256, IsTheSameByInstructionsAndWithoutThem) {
+    std::mt19937 random(8);
+    for (size_t count = 0; count < 700; count++) {
+        std::string bytes(count, '\0');
+        for (char &byte : bytes) byte = (char)random();
+        char sums[2][65];
+        for (int i = 0; i < 2; i++) {
+            RecordSha256 hash;
+            record_sha256_begin(&hash, i == 1);
+            for (size_t done = 0, part; done < count; done += part) { // in pieces of any length
+                part = std::min<size_t>(count - done, random() % 150);
+                record_sha256_add(&hash, bytes.data() + done, part);
+            }
+            record_sha256_end(&hash, sums[i]);
+        }
+        EXPECT_STREQ(sums[0], sums[1]) << count << " bytes";
+    }
+    char sum[65];
+    RecordSha256 hash;
+    record_sha256_begin(&hash, false);
+    record_sha256_add(&hash, "abc", 3);
+    record_sha256_end(&hash, sum);
+    EXPECT_STREQ(sum, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"); // FIPS 180-2, B.1
 }
 
 // --- errors ---------------------------------------------------------------------------------------

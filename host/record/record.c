@@ -24,6 +24,8 @@ static void record_free(Record *record) {
     free(record->parameters);
     free(record->quantities);
     free(record->buffer);
+    free(record->frame_values);
+    record_packer_free(record->packer);
     free(record);
 }
 
@@ -55,7 +57,9 @@ static Record *record_make(const char *path, const Study *study, uint64_t first,
     record->parameters = calloc((size_t)study->parameter_count + 1, sizeof *record->parameters);
     record->quantities = calloc((size_t)study->quantity_count + 1, sizeof *record->quantities);
     record->buffer = malloc(record->buffer_count * sizeof *record->buffer);
-    if (record->path != NULL && record->part_path != NULL && record->fields != NULL &&
+    const size_t frame_room = record->trajectory_count > 0 ? RECORD_FRAME_FIELDS * record->buffer_count : 1;
+    record->frame_values = malloc(frame_room * sizeof *record->frame_values);
+    if (record->frame_values != NULL && record->path != NULL && record->part_path != NULL && record->fields != NULL &&
         record->parameters != NULL && record->quantities != NULL && record->buffer != NULL)
         return record;
     record_free(record);

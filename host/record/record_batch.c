@@ -82,88 +82,6 @@ static ClackStatus write_run(const Record *record, const BatchView *view, SceneR
 
 // --- trajectories ---------------------------------------------------------------------------------
 
-// Frames of scenes that are written together: at most one chunk, so that memory stays bounded.
-typedef struct FrameBlock {
-    uint32_t scene_first, scene_count; // within the batch
-    hsize_t row;
-    hsize_t frame_first, frame_count;
-} FrameBlock;
-
-// What a scene did not reach, and a body that it does not have, is NaN.
-static void gather_frame(const BatchView *view, const RecordField *field, uint32_t scene,
-                         uint64_t frame, uint32_t body_count, double *out) {
-    const Scene *row = &view->batch->scenes[scene];
-    const uint32_t components = record_shape_components(field->shape);
-    const bool is_written =
-        frame < view->result->progress[scene].frame_count && frame < row->frame_capacity;
-    for (uint32_t body = 0; body < body_count; body++, out += components) {
-        const bool is_there =
-            body < row->body_count &&
-            !(view->batch->bodies[row->body_first + body].flags & BODY_ABSENT);
-        if (!is_written || !is_there) {
-            for (uint32_t i = 0; i < components; i++) out[i] = NAN;
-            continue;
-        }
-        const size_t index = row->frame_first + (size_t)frame * row->body_count + body;
-        const UserState state = quantity_user_state(&view->batch->bodies[row->body_first + body],
-                                                    &view->result->frames[index]);
-        field->get(&(RecordRow){.scene = row, .state = &state}, out);
-    }
-}
-
-static ClackStatus write_frame_block(const Record *record, const BatchView *view,
-                                     const FrameBlock *block, const RecordPlace *place) {
-    const uint32_t bodies = record->study->scene.body_count;
-    for (size_t f = 0; f < record_field_count; f++) {
-        const RecordField *field = &record_fields[f];
-        if (field->shape != RECORD_FRAME_XYZ && field->shape != RECORD_FRAME_QUAT) continue;
-        const uint32_t components = record_shape_components(field->shape);
-        double *out = record->buffer;
-        for (uint32_t scene = 0; scene < block->scene_count; scene++)
-            for (hsize_t frame = 0; frame < block->frame_count;
-                 frame++, out += (size_t)bodies * components)
-                gather_frame(view, field, block->scene_first + scene, block->frame_first + frame,
-                             bodies, out);
-        assert((size_t)(out - record->buffer) <= record->buffer_count);
-        const hsize_t start[4] = {block->row, block->frame_first, 0, 0};
-        const hsize_t count[4] = {block->scene_count, block->frame_count, bodies, components};
-        TRY(record_h5_write(place, record->fields[f], field->name, start, count, record->buffer));
-    }
-    return CLACK_OK;
-}
-
-// Only what some scene has reached: the rest is NaN by the dataset's fill value.
-static hsize_t longest_trajectory(const BatchView *view, uint32_t first, uint32_t count) {
-    hsize_t longest = 0;
-    for (uint32_t i = first; i < first + count; i++)
-        if (view->result->progress[i].frame_count > longest)
-            longest = view->result->progress[i].frame_count;
-    return longest;
-}
-
-static ClackStatus write_run_frames(const Record *record, const BatchView *view, SceneRun run,
-                                    const RecordPlace *place) {
-    uint32_t done = 0;
-    while (done < run.count && run.row + done < record->trajectory_count) {
-        FrameBlock block = {.scene_first = run.first + done, .row = run.row + done};
-        // Up to the border of a chunk, so that each chunk is compressed once.
-        hsize_t scenes = record->chunk_scenes - block.row % record->chunk_scenes;
-        if (scenes > run.count - done) scenes = run.count - done;
-        if (scenes > record->trajectory_count - block.row)
-            scenes = record->trajectory_count - block.row;
-        block.scene_count = (uint32_t)scenes;
-        hsize_t frames = longest_trajectory(view, block.scene_first, block.scene_count);
-        if (frames > record->frame_count) frames = record->frame_count;
-        for (; block.frame_first < frames; block.frame_first += record->chunk_frames) {
-            const hsize_t left = frames - block.frame_first;
-            block.frame_count = left < record->chunk_frames ? left : record->chunk_frames;
-            TRY(write_frame_block(record, view, &block, place));
-        }
-        done += block.scene_count;
-    }
-    return CLACK_OK;
-}
-
 // The time axis covers the longest scene seen so far.
 static ClackStatus extend_time(Record *record, const BatchView *view, const RecordPlace *place) {
     hsize_t wanted = record->frame_count;
@@ -223,7 +141,8 @@ static ClackStatus write_batch(Record *record, const BatchView *view, const Reco
     SceneRun run = next_run(record, view, 0);
     for (; run.count > 0; run = next_run(record, view, run.first + run.count)) {
         TRY(write_run(record, view, run, place));
-        if (record->trajectory_count > 0) TRY(write_run_frames(record, view, run, place));
+        if (record->trajectory_count > 0)
+            TRY(record_frames_write(record, view->batch, view->result, run.first, run.count, place));
         record->scenes_run += run.count;
     }
     return write_ragged(record, view, place);

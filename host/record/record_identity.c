@@ -3,13 +3,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
-#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clack.h"
 #include "record_internal.h"
+#include "record_sha256.h"
 
 enum { FACT_VERSION, FACT_COMMIT, FACT_STUDY, FACT_OVERRIDES, FACT_SEED, FACT_SCENES = RECORD_IDENTITY_SCENES, FACT_PLATFORM,
        FACT_DEVICE, FACT_DRIVER, FACT_BUILD };
@@ -119,24 +119,23 @@ ClackStatus record_identity_compare(const RecordIdentity *first, const char *fir
 
 ClackStatus record_file_sha256(const char *path, char out_hex[65], uint64_t *out_bytes, ClackReport *report) {
     enum { BLOCK = 1 << 16 };
-    SHA2_CTX context;
-    uint8_t digest[SHA256_DIGEST_LENGTH], *block = malloc(BLOCK);
+    RecordSha256 hash;
+    uint8_t *block = malloc(BLOCK);
     FILE *stream = block == NULL ? NULL : fopen(path, "rb");
     if (stream == NULL) {
         free(block);
         return report_add(report, CLACK_IO, "%s: cannot be read: %s", path, strerror(errno));
     }
     *out_bytes = 0;
-    SHA256Init(&context);
+    record_sha256_begin(&hash, false);
     for (size_t count = BLOCK; count == BLOCK; *out_bytes += count) {
         count = fread(block, 1, BLOCK, stream);
-        SHA256Update(&context, block, count);
+        record_sha256_add(&hash, block, count);
     }
     const int failed = ferror(stream), reason = errno;
     fclose(stream);
     free(block);
     if (failed) return report_add(report, CLACK_IO, "%s: cannot be read: %s", path, strerror(reason));
-    SHA256Final(digest, &context);
-    for (size_t i = 0; i < sizeof digest; i++) snprintf(out_hex + 2 * i, 3, "%02x", digest[i]);
+    record_sha256_end(&hash, out_hex);
     return CLACK_OK;
 }

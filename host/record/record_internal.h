@@ -19,6 +19,7 @@
 #define RECORD_CHUNK_SCENES 65536u
 #define RECORD_CHUNK_EVENTS 16384u
 #define RECORD_RANK_MAX 4
+#define RECORD_FRAME_FIELDS 4 // of the field table
 
 // --- the field table (record_fields.c) ----------------------------------------------------------
 
@@ -149,6 +150,22 @@ ClackStatus record_h5_extend(const RecordPlace *place, hid_t dataset, const char
                              hsize_t axis, hsize_t length);
 hid_t record_h5_file_type(RecordType type);
 
+// --- chunks packed here (record_chunk.c) ----------------------------------------------------------
+
+typedef struct RecordPacker RecordPacker;
+/// Fletcher's checksum as HDF5's filter computes it.
+uint32_t record_fletcher32(const void *data, size_t count);
+/// A packer of chunks of at most `value_count` values; NULL without memory, or where doubles are not what the file holds.
+RecordPacker *record_packer_make(size_t value_count);
+void record_packer_free(RecordPacker *packer);
+/// Whether a packed chunk ends in its checksum.
+bool record_has_its_checksum(const void *chunk, size_t bytes);
+/// Write a whole chunk, values (count), at `start` of a dataset of doubles with the filters of record_h5_dataset; false where
+/// it cannot be written.
+bool record_packer_write(RecordPacker *packer, hid_t dataset, const hsize_t *start, const double *values, size_t count);
+/// Read one; false where there is none or it is not whole: HDF5 will tell.
+bool record_packer_read(RecordPacker *packer, hid_t dataset, const hsize_t *start, double *values, size_t count);
+
 // --- the open file (record.c, record_batch.c) -----------------------------------------------------
 
 // The indexed ragged arrays (record_ragged.c): rows of all scenes one after the other.
@@ -186,7 +203,9 @@ struct Record {
     hid_t time_scale;
     RecordTable tables[RECORD_TABLES];
     size_t buffer_count;
-    double *buffer; // (buffer_count)
+    double *buffer;       // (buffer_count)
+    double *frame_values; // (RECORD_FRAME_FIELDS, buffer_count) of a file with trajectories
+    RecordPacker *packer; // of whole chunks; NULL: HDF5 does it
 };
 
 /// Everything of the file that is known before the first batch.
@@ -211,6 +230,9 @@ ClackStatus record_ragged_create(Record *record, const RecordPlace *place);
 /// A batch's rows of them; those of scenes for which was_run (scene_count) is 0 are left out.
 ClackStatus record_ragged_write(Record *record, const Batch *batch, const BatchResult *result,
                                 const unsigned char *was_run, const RecordPlace *place);
+/// Frames of `count` scenes of a batch from `first` on, which lie side by side in the file (record_frames.c).
+ClackStatus record_frames_write(const Record *record, const Batch *batch, const BatchResult *result, uint32_t first,
+                                uint32_t count, const RecordPlace *place);
 #define RECORD_IDENTITY_SCENES 5 // of the facts: how many scenes the study has
 const char *record_git_commit(void);
 /// "path=value" of all overrides, a line for each; NULL without memory.

@@ -243,22 +243,22 @@ static ClackStatus make_parameters(Record *record, const RecordPlace *place) {
 
 // --- trajectory -------------------------------------------------------------------------------------
 
+// Halves of the same number whatever the number of scenes, so that chunks of parts lie on the grid of the whole.
 hsize_t record_trajectory_chunk(hsize_t scenes, hsize_t chunk_frames, hsize_t bodies) {
-    hsize_t chunk_scenes = least(scenes, CHUNK_TRAJECTORY_SCENES);
-    while (chunk_scenes > 1 && chunk_scenes * chunk_frames * bodies * 4 > RECORD_BLOCK_VALUES)
-        chunk_scenes = (chunk_scenes + 1) / 2;
-    return chunk_scenes;
+    hsize_t chunk_scenes = CHUNK_TRAJECTORY_SCENES;
+    while (chunk_scenes > 1 && chunk_scenes * chunk_frames * bodies * 4 > RECORD_BLOCK_VALUES) chunk_scenes /= 2;
+    return least(scenes, chunk_scenes);
 }
 
-// About 1 MiB at most, whole scenes before whole times. The end may differ between scenes: the length
-// of the time axis is known when the batches come.
+// About 1 MiB at most, whole scenes before whole times, and no more than a frame a chunk more than there are. The end may
+// differ between scenes: the length of the time axis is known when the batches come.
 static void choose_trajectory_chunk(Record *record) {
     const Study *study = record->study;
     const double frames = floor(study->scene.end_s / study->trajectory_every_s) + 1.0;
     const hsize_t frame_values = (hsize_t)study->scene.body_count * 4;
     // An end that is sampled is not known yet: it may be anything here.
-    const bool is_known = study->scene.end_s > 0 && frames < CHUNK_FRAMES;
-    record->chunk_frames = is_known ? (hsize_t)frames : CHUNK_FRAMES;
+    const bool is_known = study->scene.end_s > 0 && isfinite(frames);
+    record->chunk_frames = is_known ? (hsize_t)ceil(frames / ceil(frames / CHUNK_FRAMES)) : CHUNK_FRAMES;
     record->chunk_scenes =
         record_trajectory_chunk(record->trajectory_count, record->chunk_frames, study->scene.body_count);
     while (record->chunk_frames > 1 && record->chunk_frames * frame_values > RECORD_BLOCK_VALUES)
@@ -289,7 +289,6 @@ static ClackStatus make_trajectory(Record *record, const RecordPlace *place) {
     const hsize_t bodies = record->study->scene.body_count;
     hid_t group = -1;
     Axes axes = {0};
-    choose_trajectory_chunk(record);
     TRY(record_h5_group(place, record->file, "trajectory", &group));
     ClackStatus status = make_trajectory_axes(record, place, group, &axes);
     for (size_t i = 0; status == CLACK_OK && i < record_field_count; i++) {
@@ -323,6 +322,10 @@ static ClackStatus make_trajectory(Record *record, const RecordPlace *place) {
 ClackStatus record_layout_create(Record *record, const RecordPlace *place) {
     TRY(make_root(record, place));
     TRY(make_parameters(record, place));
+    const size_t table_values = 3 * (size_t)RECORD_CHUNK_EVENTS;
+    if (record->trajectory_count > 0) choose_trajectory_chunk(record);
+    const size_t frame_values = (size_t)(record->chunk_scenes * record->chunk_frames) * record->study->scene.body_count * 4;
+    record->packer = record_packer_make(frame_values > table_values ? frame_values : table_values);
     if (record->trajectory_count > 0) TRY(make_trajectory(record, place));
     return record_ragged_create(record, place);
 }

@@ -27,8 +27,9 @@ typedef struct Merge {
     char finished[DATE_BYTES]; // the latest
     bool lacks_scenes;         // some part has scenes that were not run
     CopyTarget target;
-    void *values, *others; // of a block
-    size_t values_bytes;
+    CopyRoom room;        // for a block
+    RecordPacker *packer; // of chunks of tables; NULL: HDF5 does it
+    double *chunk;        // (COPY_CHUNK_VALUES)
 } Merge;
 
 // --- which files there are ------------------------------------------------------------------------
@@ -196,17 +197,6 @@ static void place_rows(Merge *merge) {
     lengths[COPY_SCENE] = merge->end - merge->first;
 }
 
-static ClackStatus make_room(Merge *merge, size_t bytes) {
-    if (bytes <= merge->values_bytes) return CLACK_OK;
-    free(merge->values);
-    free(merge->others);
-    merge->values_bytes = bytes;
-    merge->values = malloc(bytes);
-    merge->others = malloc(bytes);
-    if (merge->values != NULL && merge->others != NULL) return CLACK_OK;
-    return report_add(merge->report, CLACK_MEMORY, "no memory to merge files");
-}
-
 static bool move_block(hid_t dataset, const CopyColumn *column, const hsize_t *start, const hsize_t *count,
                        void *values, bool writes) {
     const hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(column->rank, count, NULL);
@@ -219,57 +209,109 @@ static bool move_block(hid_t dataset, const CopyColumn *column, const hsize_t *s
     return is_done;
 }
 
-// One block of one dataset: write it to the target, or compare it with what is there.
-static ClackStatus take_block(Merge *merge, const RecordPlace *from, hid_t source, const CopyColumn *column,
-                              const hsize_t *start, const hsize_t *count, hsize_t row, bool compares) {
+typedef struct Move { // of a part's rows of one dataset to the target, or their comparison with what is there
+    const RecordPlace *from;
+    const CopyColumn *column;
+    hid_t source;
+    hsize_t dims[RECORD_RANK_MAX]; // of the source
+    hsize_t row;                   // where its first row goes
+    bool compares;
+    bool packs_alike;               // chunks of both are made in the same way
+    hsize_t source_rows, target_rows; // of chunks of a table that the packer takes; 0: none
+} Move;
+
+// Rows of a table: whole chunks by the packer, what it cannot take by HDF5.
+static bool move_rows(Merge *merge, const CopyColumn *column, hid_t dataset, hsize_t chunk_rows, const hsize_t *start,
+                      const hsize_t *count, double *values, bool writes) {
+    if (chunk_rows == 0 || merge->packer == NULL) return move_block(dataset, column, start, count, values, writes);
+    const size_t width = column->rank > 1 ? (size_t)column->dims[1] : 1;
+    hsize_t piece[2] = {0, count[1]}, at[2] = {start[0], 0};
+    for (; at[0] < start[0] + count[0]; at[0] += piece[0], values += piece[0] * width) {
+        const hsize_t left = start[0] + count[0] - at[0], skipped = at[0] % chunk_rows;
+        const hsize_t chunk_start[2] = {at[0] - skipped, 0};
+        piece[0] = chunk_rows - skipped < left ? chunk_rows - skipped : left;
+        bool is_moved = false;
+        if (writes) {
+            is_moved = piece[0] == chunk_rows && record_packer_write(merge->packer, dataset, at, values, chunk_rows * width);
+        } else if (record_packer_read(merge->packer, dataset, chunk_start, merge->chunk, chunk_rows * width)) {
+            memcpy(values, merge->chunk + skipped * width, piece[0] * width * sizeof *values);
+            is_moved = true;
+        }
+        if (!is_moved && !move_block(dataset, column, at, piece, values, writes)) return false;
+    }
+    return true;
+}
+
+// Values of one block: write them to the target, or compare them with what is there.
+static ClackStatus take_block(Merge *merge, const Move *move, const hsize_t *start, const hsize_t *count) {
+    const CopyColumn *column = move->column;
     hsize_t target_start[RECORD_RANK_MAX] = {0};
     size_t bytes = column->value_bytes;
     for (int i = 0; i < column->rank; i++) {
         bytes *= (size_t)count[i];
-        target_start[i] = start[i] + (i == 0 ? row : 0);
+        target_start[i] = start[i] + (i == 0 ? move->row : 0);
     }
-    TRY(make_room(merge, bytes));
-    if (!move_block(source, column, start, count, merge->values, false))
-        return record_h5_failed(from, "read dataset", column->path);
-    void *values = compares ? merge->others : merge->values;
-    if (!move_block(column->dataset, column, target_start, count, values, !compares))
-        return record_h5_failed(&merge->target.place, compares ? "read dataset" : "write dataset", column->path);
-    if (!compares || memcmp(merge->values, merge->others, bytes) == 0) return CLACK_OK;
+    TRY(record_copy_room(&merge->room, bytes, merge->report));
+    if (!move_rows(merge, column, move->source, move->source_rows, start, count, merge->room.values, false))
+        return record_h5_failed(move->from, "read dataset", column->path);
+    void *values = move->compares ? merge->room.others : merge->room.values;
+    if (!move_rows(merge, column, column->dataset, move->target_rows, target_start, count, values, !move->compares))
+        return record_h5_failed(&merge->target.place, move->compares ? "read dataset" : "write dataset", column->path);
+    if (!move->compares || memcmp(merge->room.values, merge->room.others, bytes) == 0) return CLACK_OK;
     return report_add(merge->report, CLACK_CORRUPT, "%s: %s does not read back as it was written",
                       merge->target.place.path, column->path);
 }
 
-static bool fits_column(hid_t dataset, const CopyColumn *column, hsize_t out_dims[RECORD_RANK_MAX]) {
-    const hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+// A block of frames: where it is a chunk in both files its bytes as they are, else its values.
+static ClackStatus take_frames(Merge *merge, const Move *move, const hsize_t *start, const hsize_t *count) {
+    const RawChunk chunk = {.source = move->source,
+                            .target = move->column->dataset,
+                            .start = start,
+                            .row = move->row,
+                            .compares = move->compares,
+                            .place = &merge->target.place,
+                            .name = move->column->path};
+    bool is_taken = false;
+    if (move->packs_alike && record_raw_is_chunk(move->column, move->dims, start, count, move->row))
+        TRY(record_raw_take(&chunk, &merge->room, &is_taken));
+    return is_taken ? CLACK_OK : take_block(merge, move, start, count);
+}
+
+static bool fits_column(Move *move) {
+    const CopyColumn *column = move->column;
+    const hid_t space = H5Dget_space(move->source), type = H5Dget_type(move->source);
     bool fits = space >= 0 && type >= 0 && H5Tequal(type, column->type) > 0 &&
                 H5Sget_simple_extent_ndims(space) == column->rank &&
-                H5Sget_simple_extent_dims(space, out_dims, NULL) == column->rank;
-    for (int i = column->rank == 4 ? 2 : 1; fits && i < column->rank; i++) fits = out_dims[i] == column->dims[i];
+                H5Sget_simple_extent_dims(space, move->dims, NULL) == column->rank;
+    for (int i = column->rank == 4 ? 2 : 1; fits && i < column->rank; i++) fits = move->dims[i] == column->dims[i];
     if (type >= 0) H5Tclose(type);
     if (space >= 0) H5Sclose(space);
     return fits;
 }
 
 // A part's rows of one dataset, in blocks that end at borders of the target's chunks.
-static ClackStatus take_column(Merge *merge, const RecordPlace *from, hid_t source, const MergePart *part,
-                               const CopyColumn *column, bool compares) {
-    hsize_t dims[RECORD_RANK_MAX] = {0}, start[RECORD_RANK_MAX] = {0}, count[RECORD_RANK_MAX] = {0};
-    const hsize_t row = part->rows[column->axis];
-    if (!fits_column(source, column, dims) || dims[0] != part->lengths[column->axis])
+static ClackStatus take_column(Merge *merge, Move *move, const MergePart *part) {
+    const CopyColumn *column = move->column;
+    hsize_t start[RECORD_RANK_MAX] = {0}, count[RECORD_RANK_MAX] = {0};
+    if (!fits_column(move) || move->dims[0] != part->lengths[column->axis])
         return report_add(merge->report, CLACK_CORRUPT, "%s: dataset %s has another type or shape than in %s",
                           part->path, column->path, merge->parts[0].path);
-    memcpy(count, dims, sizeof count);
+    memcpy(count, move->dims, sizeof count);
     const bool has_frames = column->rank == 4;
-    for (start[0] = 0; start[0] < dims[0]; start[0] += count[0]) {
-        count[0] = column->block[0] - (row + start[0]) % column->block[0];
-        if (count[0] > dims[0] - start[0]) count[0] = dims[0] - start[0];
+    move->packs_alike = has_frames && record_raw_fits(move->source, column);
+    move->source_rows = record_raw_rows(move->source, column);
+    move->target_rows = record_raw_rows(column->dataset, column);
+    for (start[0] = 0; start[0] < move->dims[0]; start[0] += count[0]) {
+        const hsize_t left = move->dims[0] - start[0];
+        count[0] = column->block[0] - (move->row + start[0]) % column->block[0];
+        if (count[0] > left) count[0] = left;
         if (!has_frames) {
-            TRY(take_block(merge, from, source, column, start, count, row, compares));
+            TRY(take_block(merge, move, start, count));
             continue;
         }
-        for (start[1] = 0; start[1] < dims[1]; start[1] += count[1]) {
-            count[1] = column->block[1] < dims[1] - start[1] ? column->block[1] : dims[1] - start[1];
-            TRY(take_block(merge, from, source, column, start, count, row, compares));
+        for (start[1] = 0; start[1] < move->dims[1]; start[1] += count[1]) {
+            count[1] = column->block[1] < move->dims[1] - start[1] ? column->block[1] : move->dims[1] - start[1];
+            TRY(take_frames(merge, move, start, count));
         }
     }
     return CLACK_OK;
@@ -283,10 +325,11 @@ static ClackStatus take_part(Merge *merge, const MergePart *part, bool compares)
     for (size_t i = 0; i < merge->target.column_count; i++) {
         const CopyColumn *column = &merge->target.columns[i];
         if (part->lengths[column->axis] == 0) continue; // it has no such group, or nothing in it
-        const hid_t source = record_copy_open_dataset(file, column->path);
-        if (source < 0) TRY_CLEAN(record_h5_failed(&place, "open dataset", column->path));
-        status = take_column(merge, &place, source, part, column, compares);
-        H5Dclose(source);
+        Move move = {.from = &place, .column = column, .row = part->rows[column->axis], .compares = compares};
+        move.source = record_copy_open_dataset(file, column->path);
+        if (move.source < 0) TRY_CLEAN(record_h5_failed(&place, "open dataset", column->path));
+        status = take_column(merge, &move, part);
+        H5Dclose(move.source);
         if (status != CLACK_OK) goto cleanup;
     }
 cleanup:
@@ -345,6 +388,9 @@ ClackStatus record_merge(const char *path, const RecordMerge *wanted, uint64_t *
     record_h5_quiet();
     merge.parts = calloc(wanted->count, sizeof *merge.parts);
     if (merge.parts == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory to merge files", path);
+    merge.packer = record_packer_make(COPY_CHUNK_VALUES);
+    merge.chunk = malloc(COPY_CHUNK_VALUES * sizeof *merge.chunk);
+    if (merge.chunk == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "%s: no memory to merge files", path));
     TRY_CLEAN(scan_parts(&merge));
     place_rows(&merge);
     is_begun = true;
@@ -356,8 +402,9 @@ cleanup:
     record_copy_free(&merge.target);
     record_identity_free(&merge.identity);
     free(merge.parts);
-    free(merge.values);
-    free(merge.others);
+    record_copy_room_free(&merge.room);
+    record_packer_free(merge.packer);
+    free(merge.chunk);
     if (status != CLACK_OK && is_begun) unlink(path);
     return status;
 }

@@ -84,6 +84,25 @@ static RecordRow ragged_row(const RaggedView *view, size_t index) {
                        .scene_number = view->batch->scene_numbers[view->scenes[index]]};
 }
 
+// Gathered rows of a field. Chunks that they fill are packed here, the others by HDF5, which keeps them until they are full.
+static ClackStatus write_rows(const Record *record, size_t field_index, const RaggedBlock *block, const RecordPlace *place) {
+    const RecordField *field = &record_fields[field_index];
+    const hid_t dataset = record->fields[field_index];
+    const size_t components = record_shape_components(field->shape);
+    const bool is_packed = record->packer != NULL && field->type == RECORD_F64;
+    hsize_t start[2] = {block->row, 0}, count[2] = {block->count, components};
+    const double *values = record->buffer;
+    for (const hsize_t end = block->row + block->count; start[0] < end; start[0] += count[0]) {
+        const hsize_t left = end - start[0], to_border = RECORD_CHUNK_EVENTS - start[0] % RECORD_CHUNK_EVENTS;
+        count[0] = is_packed && to_border < left ? to_border : left;
+        if (!is_packed || count[0] < RECORD_CHUNK_EVENTS) TRY(record_h5_write(place, dataset, field->name, start, count, values));
+        else if (!record_packer_write(record->packer, dataset, start, values, count[0] * components))
+            return record_h5_failed(place, "write dataset", field->name);
+        values += count[0] * components;
+    }
+    return CLACK_OK;
+}
+
 static ClackStatus write_field(const Record *record, const RaggedView *view, size_t field_index,
                                const RaggedBlock *block, const RecordPlace *place) {
     const RecordField *field = &record_fields[field_index];
@@ -95,11 +114,9 @@ static ClackStatus write_field(const Record *record, const RaggedView *view, siz
         field->get(&row, out);
         out += components;
     }
-    const hsize_t start[2] = {block->row, 0}, count[2] = {block->count, components};
     TRY(record_h5_extend(place, record->fields[field_index], field->name, 0,
                          block->row + block->count));
-    return record_h5_write(place, record->fields[field_index], field->name, start, count,
-                           record->buffer);
+    return write_rows(record, field_index, block, place);
 }
 
 static ClackStatus write_block(Record *record, const RaggedView *view, const RaggedBlock *block,
@@ -121,12 +138,15 @@ static ClackStatus write_block(Record *record, const RaggedView *view, const Rag
 static ClackStatus write_table(Record *record, const RaggedView *view, const RecordPlace *place) {
     enum { BLOCK = RECORD_BLOCK_VALUES / 4 }; // vectors of 3 fit the buffer
     if (record->tables[view->table].scale == 0) return CLACK_OK;
-    for (size_t first = 0; first < view->count; first += BLOCK) {
+    size_t first = 0;
+    while (first < view->count) {
         RaggedBlock block = {.first = first, .row = record->tables[view->table].count};
-        block.end = view->count - first < BLOCK ? view->count : first + BLOCK;
+        const size_t most = BLOCK - block.row % RECORD_CHUNK_EVENTS; // up to the border of a chunk, where no row is left out
+        block.end = view->count - first < most ? view->count : first + most;
         for (size_t i = block.first; i < block.end; i++)
             block.count += view->was_run[view->scenes[i]] ? 1 : 0;
         if (block.count > 0) TRY(write_block(record, view, &block, place));
+        first = block.end;
     }
     return CLACK_OK;
 }
