@@ -58,6 +58,7 @@ FN void corners_pack(Corners *corners) {
         corner_put(pack->impulse_N_s, lane, touch->impulse_N_s);
         pack->loss_J[lane] = touch->loss_J;
         pack->resistance[lane] = 0.0; // where nothing rolls
+        pack->is_a[lane] = corners_is_a(touch->contact) ? 1.0 : 0.0;
     }
 }
 
@@ -145,13 +146,26 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
     CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, corners->at);
     corners->turn_scale = solid.turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
+#if PACK > 1
+    real spin = vec3_length(solid.spin_rad_per_s);
+    for (u32 first = 0; first < corners->count && corners->count > 1; first += CORNER_LANES)
+        corner_pack_end(&corners->packs[first / CORNER_LANES], &solid, u32_min(corners->count - first, CORNER_LANES),
+                        corners->rolls);
+#endif
     for (u32 k = 0; k < corners->count; k++) {
         const CornerTouch *touch = &corners->touches[k];
         GLOBAL Contact *contact = touch->contact;
         u32 is_a = corners_is_a(contact);
-        PlacedShape plane = view->placed[is_a ? contact->shape_b : contact->shape_a];
-        Meeting meeting = contact_meet_standing(contact, is_a, touch->ball_m, solid, plane, touch->plane_m);
-        contact_keep(contact, meeting, contact_force_standing(contact, *touch->law, meeting));
+#if PACK > 1
+        if (corners->count > 1) {
+            corner_pack_keep(&corners->packs[k / CORNER_LANES], k % CORNER_LANES, spin, contact);
+        } else
+#endif
+        {
+            PlacedShape plane = view->placed[is_a ? contact->shape_b : contact->shape_a];
+            Meeting meeting = contact_meet_standing(contact, is_a, touch->ball_m, solid, plane, touch->plane_m);
+            contact_keep(contact, meeting, contact_force_standing(contact, *touch->law, meeting));
+        }
         contact->step_impulse_N_s = is_a ? vec3_negate(touch->impulse_N_s) : touch->impulse_N_s;
         contact->step_loss_J = touch->loss_J;
         force = is_a ? vec3_sub(force, contact->force_N) : vec3_add(force, contact->force_N);
