@@ -142,14 +142,37 @@ FN_SHORT CornerColumn corners_push(const CornerBody *body, Wide3 force, Wide3 to
     return push;
 }
 
+// The matrix of a body alone and its `poses` (block_matrix.h), in private memory.
+typedef struct CornerMatrix {
+    CornerColumn blocks[ISLAND_BODY_ROWS], poses[ISLAND_BODY_ROWS];
+} CornerMatrix;
+
 /// A column of the matrix from what comes with a motion, and with the change of pose that goes with it.
-FN_SHORT void corners_keep_column(BlockMatrix m, u32 column, CornerColumn motion, CornerColumn pose) {
-    GLOBAL real *poses = m.poses + ISLAND_BODY_ROWS * column, *blocks = m.blocks + ISLAND_BODY_ROWS * column;
+FN_SHORT void corners_keep_column(CornerMatrix *m, u32 column, CornerColumn motion, CornerColumn pose) {
+    CornerColumn *block = &m->blocks[column];
     Wide3 none = wide3_zero();
-    wide3_keep(poses, pose.acceleration);
-    wide3_keep(poses + 3, pose.spin_rate);
-    wide3_keep(blocks, wide3_sub(wide3_sub(none, motion.acceleration), pose.acceleration));
-    wide3_keep(blocks + 3, wide3_sub(wide3_sub(none, motion.spin_rate), pose.spin_rate));
+    m->poses[column] = pose;
+    block->acceleration = wide3_sub(wide3_sub(none, motion.acceleration), pose.acceleration);
+    block->spin_rate = wide3_sub(wide3_sub(none, motion.spin_rate), pose.spin_rate);
+}
+
+/// Six columns times two vectors.
+FN_SHORT CornerColumn corners_multiply(const CornerColumn *m, Vec3 x, Vec3 y) {
+    Wide3 a = wide3_scale(m[0].acceleration, x.x), b = wide3_scale(m[0].spin_rate, x.x);
+    a = wide3_add_scaled(a, m[1].acceleration, x.y);
+    b = wide3_add_scaled(b, m[1].spin_rate, x.y);
+    a = wide3_add_scaled(a, m[2].acceleration, x.z);
+    b = wide3_add_scaled(b, m[2].spin_rate, x.z);
+    a = wide3_add_scaled(a, m[3].acceleration, y.x);
+    b = wide3_add_scaled(b, m[3].spin_rate, y.x);
+    a = wide3_add_scaled(a, m[4].acceleration, y.y);
+    b = wide3_add_scaled(b, m[4].spin_rate, y.y);
+    a = wide3_add_scaled(a, m[5].acceleration, y.z);
+    b = wide3_add_scaled(b, m[5].spin_rate, y.z);
+    CornerColumn product;
+    product.acceleration = a;
+    product.spin_rate = b;
+    return product;
 }
 
 // Three columns of three.
@@ -157,18 +180,12 @@ typedef struct CornerBlock {
     Wide3 x, y, z;
 } CornerBlock;
 
-FN_SHORT CornerBlock corners_block(GLOBAL const real *at) {
+FN_SHORT CornerBlock corners_block(Wide3 x, Wide3 y, Wide3 z) {
     CornerBlock block;
-    block.x = wide3_kept(at);
-    block.y = wide3_kept(at + ISLAND_BODY_ROWS);
-    block.z = wide3_kept(at + 2u * ISLAND_BODY_ROWS);
+    block.x = x;
+    block.y = y;
+    block.z = z;
     return block;
-}
-
-FN_SHORT void corners_keep_block(GLOBAL real *at, CornerBlock block) {
-    wide3_keep(at, block.x);
-    wide3_keep(at + ISLAND_BODY_ROWS, block.y);
-    wide3_keep(at + 2u * ISLAND_BODY_ROWS, block.z);
 }
 
 FN_SHORT Wide3 corners_block_by(CornerBlock a, Wide3 by) { return wide3_blend(a.x, a.y, a.z, by); }
@@ -201,22 +218,25 @@ FN_SHORT CornerBlock corners_block_invert(CornerBlock a) {
 
 /// The inverse of a matrix of 6 x 6 in place, by blocks of 3 x 3: that of velocities is well away from singular, since to its
 /// diagonal damping, stiffness and 4 / h are added.
-FN_ONCE void corners_invert(GLOBAL real *m) {
-    u32 right = 3u * ISLAND_BODY_ROWS;
-    CornerBlock none = corners_block_zero(), lower = corners_block(m + 3u);
-    CornerBlock first = corners_block_invert(corners_block(m));
+FN_ONCE void corners_invert(CornerColumn *m) {
+    CornerBlock none = corners_block_zero(), lower = corners_block(m[0].spin_rate, m[1].spin_rate, m[2].spin_rate);
+    CornerBlock right = corners_block(m[3].acceleration, m[4].acceleration, m[5].acceleration);
+    CornerBlock first = corners_block_invert(corners_block(m[0].acceleration, m[1].acceleration, m[2].acceleration));
     CornerBlock left = corners_block_add(none, 1.0, lower, first); // lower first
-    CornerBlock upper = corners_block_add(none, 1.0, first, corners_block(m + right)); // first upper
-    CornerBlock second = corners_block_invert(corners_block_add(corners_block(m + right + 3u), -1.0, lower, upper));
+    CornerBlock upper = corners_block_add(none, 1.0, first, right); // first right
+    CornerBlock second = corners_block(m[3].spin_rate, m[4].spin_rate, m[5].spin_rate);
+    second = corners_block_invert(corners_block_add(second, -1.0, lower, upper));
     CornerBlock below = corners_block_add(none, -1.0, second, left);
-    corners_keep_block(m, corners_block_add(first, -1.0, upper, below));
-    corners_keep_block(m + 3u, below);
-    corners_keep_block(m + right, corners_block_add(none, -1.0, upper, second));
-    corners_keep_block(m + right + 3u, second);
+    first = corners_block_add(first, -1.0, upper, below);
+    right = corners_block_add(none, -1.0, upper, second);
+    m[0].acceleration = first.x, m[1].acceleration = first.y, m[2].acceleration = first.z;
+    m[0].spin_rate = below.x, m[1].spin_rate = below.y, m[2].spin_rate = below.z;
+    m[3].acceleration = right.x, m[4].acceleration = right.y, m[5].acceleration = right.z;
+    m[3].spin_rate = second.x, m[4].spin_rate = second.y, m[5].spin_rate = second.z;
 }
 
 /// The matrix of rodas_assemble and its `poses`, inverted.
-FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, BlockMatrix m, real s) {
+FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, CornerMatrix *m, real s) {
     GLOBAL const Body *body = &view->bodies[corners->body];
     Mat3 turn = mat3_from_quat(corners->start.orientation);
     Vec3 w = corners->start.spin_rad_per_s;
@@ -240,8 +260,12 @@ FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, Bloc
         Wide3 torque = wide3_add(corners_by(sums.torque_turn, turns), corners_by(sums.torque_spin, spin));
         corners_keep_column(m, 3u + k, motion, corners_push(&of, force, torque));
     }
-    for (u32 i = 0; i < BLOCK_NUMBERS; i += ISLAND_BODY_ROWS + 1u) m.blocks[i] += s;
-    corners_invert(m.blocks);
+    for (u32 k = 0; k < 3; k++) {
+        Wide3 axis = wide3_of(vec3_unit(k));
+        m->blocks[k].acceleration = wide3_add_scaled(m->blocks[k].acceleration, axis, s);
+        m->blocks[3u + k].spin_rate = wide3_add_scaled(m->blocks[3u + k].spin_rate, axis, s);
+    }
+    corners_invert(m->blocks);
 }
 
 // Right-hand sides of a stage: of velocities, and of poses with what these make of those. All but what forces add to the first
@@ -251,33 +275,30 @@ typedef struct CornerSides {
 } CornerSides;
 
 /// Of the stage after the present one, as rodas_load. mixed: the blend of the U so far; turned: how far the body has turned.
-FN_SHORT CornerSides corners_sides(const SceneView *view, const Corners *corners, BlockMatrix m, real h, BodyRate mixed,
+FN_SHORT CornerSides corners_sides(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h, BodyRate mixed,
                                    Vec3 turned) {
     real per_h = 1.0 / h;
     CornerSides sides;
     sides.velocity = vec3_add_scaled(corners->at.velocity_m_per_s, mixed.velocity, per_h);
     sides.turn_rate = vec3_add_scaled(rodas_turn_rate(turned, corners->at.spin_rad_per_s), rodas_turn_of(mixed.turning), per_h);
-    rodas_keep(m.side, sides.velocity);
-    rodas_keep(m.side + 3, sides.turn_rate);
-    block_multiply(m.poses, m.side, 1);
-    sides.push = vec3_add(vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h), rodas_kept(m.side));
-    sides.spin_rate = vec3_add(vec3_scale(mixed.spin_rate, per_h), rodas_kept(m.side + 3));
+    CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
+    Vec3 push = vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h);
+    sides.push = vec3_add(push, wide3_parts(by_pose.acceleration));
+    sides.spin_rate = vec3_add(vec3_scale(mixed.spin_rate, per_h), wide3_parts(by_pose.spin_rate));
     return sides;
 }
 
 /// Of the first stage.
-FN_SHORT CornerSides corners_first_sides(const SceneView *view, const Corners *corners, BlockMatrix m) {
+FN_SHORT CornerSides corners_first_sides(const SceneView *view, const Corners *corners, const CornerMatrix *m) {
     GLOBAL const Body *body = &view->bodies[corners->body];
     GLOBAL const BodyRate *first = &view->works[corners->body].rates[0];
     CornerSides sides;
     sides.velocity = corners->start.velocity_m_per_s;
     sides.turn_rate = corners->start.spin_rad_per_s;
-    rodas_keep(m.side, sides.velocity);
-    rodas_keep(m.side + 3, sides.turn_rate);
-    block_multiply(m.poses, m.side, 1);
-    sides.push = vec3_add(first->acceleration, rodas_kept(m.side));
+    CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
+    sides.push = vec3_add(first->acceleration, wide3_parts(by_pose.acceleration));
     Vec3 own = motion_spin_rate(*body, sides.turn_rate, vec3_zero());
-    sides.spin_rate = vec3_add(vec3_sub(first->spin_rate, own), rodas_kept(m.side + 3));
+    sides.spin_rate = vec3_add(vec3_sub(first->spin_rate, own), wide3_parts(by_pose.spin_rate));
     return sides;
 }
 
@@ -291,14 +312,12 @@ FN_SHORT CornerSides corners_add_forces(const SceneView *view, const Corners *co
 }
 
 /// U of a stage, as rodas_solve and rodas_unload.
-FN_SHORT BodyRate corners_solve(const SceneView *view, const Corners *corners, BlockMatrix m, real h, CornerSides sides) {
+FN_SHORT BodyRate corners_solve(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h, CornerSides sides) {
     real s = 1.0 / (RODAS_GAMMA * h);
-    rodas_keep(m.side, sides.push);
-    rodas_keep(m.side + 3, sides.spin_rate);
-    block_multiply(m.blocks, m.side, 1);
+    CornerColumn solved = corners_multiply(m->blocks, sides.push, sides.spin_rate);
     BodyRate u;
-    u.acceleration = rodas_kept(m.side);
-    u.spin_rate = rodas_kept(m.side + 3);
+    u.acceleration = wide3_parts(solved.acceleration);
+    u.spin_rate = wide3_parts(solved.spin_rate);
     u.velocity = vec3_scale(vec3_add(sides.velocity, u.acceleration), 1.0 / s);
     Vec3 turn = rodas_resolve_turn(view, corners->body, s, vec3_add(sides.turn_rate, u.spin_rate));
     u.turning = quat_make(0.0, turn.x, turn.y, turn.z);
@@ -340,17 +359,17 @@ FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, re
 /// All stages of an implicit step of h, for which equations are solved with `solved_h`, no less.
 FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, real h, real solved_h) {
     GLOBAL BodyWork *work = &view->works[corners->body];
-    BlockMatrix m = island_matrix(view, corners->body);
-    corners_prepare(view, corners, m, 1.0 / (RODAS_GAMMA * solved_h));
-    CornerSides sides = corners_first_sides(view, corners, m);
+    CornerMatrix m;
+    corners_prepare(view, corners, &m, 1.0 / (RODAS_GAMMA * solved_h));
+    CornerSides sides = corners_first_sides(view, corners, &m);
     for (u32 i = 1;; i++) {
-        BodyRate u = corners_solve(view, corners, m, solved_h, sides);
+        BodyRate u = corners_solve(view, corners, &m, solved_h, sides);
         work->rates[i] = u;
         BodyRate sum = corners_blend(work->rates + 1, RODAS_A[i], i, u);
         corners_move(view, corners, sum);
         if (i == RODAS_STAGES) break;
         BodyRate mixed = corners_blend(work->rates + 1, RODAS_C[i], i, u);
-        sides = corners_sides(view, corners, m, solved_h, mixed, rodas_turn_of(sum.turning));
+        sides = corners_sides(view, corners, &m, solved_h, mixed, rodas_turn_of(sum.turning));
         corners_evaluate(corners, 2.0, h * RODAS_W[i]);
         sides = corners_add_forces(view, corners, sides);
     }

@@ -46,13 +46,6 @@ FN_SHORT Wide3 wide3_blend_back(Wide3 a, Wide3 b, Wide3 c, Wide3 by) {
     sum = _mm256_fmadd_pd(b, _mm256_permute4x64_pd(by, 0x55), sum);
     return _mm256_fmadd_pd(a, _mm256_permute4x64_pd(by, 0x00), sum);
 }
-FN_SHORT void wide3_keep(real *at, Wide3 a) {
-    _mm_storeu_pd(at, _mm256_castpd256_pd128(a));
-    _mm_storel_pd(at + 2, _mm256_extractf128_pd(a, 1));
-}
-FN_SHORT Wide3 wide3_kept(const real *at) {
-    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(at)), _mm_load_sd(at + 2), 1);
-}
 
 #else
 
@@ -78,12 +71,6 @@ FN_SHORT Wide3 wide3_blend(Wide3 a, Wide3 b, Wide3 c, Wide3 by) {
 FN_SHORT Wide3 wide3_blend_back(Wide3 a, Wide3 b, Wide3 c, Wide3 by) {
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(c, by.z), b, by.y), a, by.x);
 }
-FN_SHORT void wide3_keep(GLOBAL real *at, Wide3 a) {
-    at[0] = a.x;
-    at[1] = a.y;
-    at[2] = a.z;
-}
-FN_SHORT Wide3 wide3_kept(GLOBAL const real *at) { return vec3_make(at[0], at[1], at[2]); }
 
 #endif
 
