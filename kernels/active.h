@@ -201,6 +201,7 @@ FN void active_list_candidates(const SceneView *view, const Progress *progress) 
         view->slot->live_count = count;
     }
     SCENE_BARRIER();
+    MOVING_LOOP(b) view->works[b].calm_m = 0.0;
 }
 
 /// Candidates are other ones.

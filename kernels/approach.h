@@ -57,7 +57,7 @@ FN_ONCE void approach_measure(const SceneView *view, real h) {
         GLOBAL BodyWork *work = &view->works[b];
         Vec3 x0 = view->states[b].position_m, x1 = work->trial.position_m;
         work->swing_m = body_rounding(view, b, h * vec3_max_abs(view->states[b].velocity_m_per_s));
-        work->turn_m = broad_turn_tried(view, b, h);
+        if (work->path_s != h) broad_keep_path(view, b, h);
         if (approach_falls(view, b)) continue; // a parabola, taken as one
         Vec3 v0 = view->states[b].velocity_m_per_s, v1 = work->trial.velocity_m_per_s;
         Vec3 strays = vec3_add_scaled(vec3_sub(x1, x0), vec3_add(v0, v1), -0.5 * h);
@@ -85,6 +85,7 @@ typedef struct ApproachPair {
     u32 falls; // 1: both fly on parabolas or stand still
     Vec3 before_m, after_m;
     real turned_m, swing_m;
+    real present_m, path_m; // how far turning had brought points before, with rounding; bound of the paths of both
 } ApproachPair;
 
 FN_SHORT ApproachPair approach_pair(const SceneView *view, u32 body_a, u32 body_b) {
@@ -98,6 +99,8 @@ FN_SHORT ApproachPair approach_pair(const SceneView *view, u32 body_a, u32 body_
     pair.after_m = vec3_sub(b->trial.position_m, a->trial.position_m);
     pair.turned_m = a->turned_m + b->turned_m + (a->turn_m + b->turn_m);
     pair.swing_m = a->swing_m + b->swing_m;
+    pair.present_m = a->turned_m + b->turned_m + (body_rounding(view, body_a, 1.0) + body_rounding(view, body_b, 1.0));
+    pair.path_m = (a->mode >= MODE_FLYING ? a->path_m : 0.0) + (b->mode >= MODE_FLYING ? b->path_m : 0.0);
     return pair;
 }
 
@@ -113,6 +116,12 @@ FN_SHORT u32 approach_is_clear(const SceneView *view, GLOBAL const Candidate *ca
     if (!(x.speed_m_per_s < 0.0 && x.speed_m_per_s + x.bend_m_per_s2 * h > 0.0)) return 1;
     real vertex = vec3_dot(candidate->away, pair->before_m) - x.speed_m_per_s * x.speed_m_per_s / (2.0 * x.bend_m_per_s2);
     return spare - real_max(0.0, nearest - vertex) > 0.0 ? 1u : 0u;
+}
+
+/// For how many steps as long as the one just tried a candidate is sure to stay apart, from the present.
+FN_SHORT real approach_steps(GLOBAL const Candidate *candidate, const ApproachPair *pair) {
+    real room = vec3_dot(candidate->away, pair->before_m) + candidate->clear_m - pair->present_m;
+    return room > 0.0 ? room / real_max(pair->path_m, PLACE_ROUNDING) : 0.0;
 }
 
 #endif

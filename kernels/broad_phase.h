@@ -39,19 +39,30 @@ FN real broad_turn_tried(const SceneView *view, u32 b, real h) {
     return BROAD_SPARE * h * view->bodies[b].radius_m * spin;
 }
 
-/// Bound of the path of any point of a body within a step just tried, from the speeds at both of its ends.
-FN real broad_path_tried(const SceneView *view, u32 b, real h) {
+/// Bound of the path of any point of a body within a step just tried, from the speeds at both of its ends. turn_m: that of
+/// turning alone.
+FN real broad_path_tried(const SceneView *view, u32 b, real h, real turn_m) {
     real speed = real_max(vec3_length(view->states[b].velocity_m_per_s),
                           vec3_length(view->works[b].trial.velocity_m_per_s));
-    return BROAD_SPARE * h * speed + broad_turn_tried(view, b, h);
+    return BROAD_SPARE * h * speed + turn_m;
+}
+
+/// Keep both with a body that moves, for the others who ask.
+FN void broad_keep_path(const SceneView *view, u32 b, real h) {
+    GLOBAL BodyWork *work = &view->works[b];
+    work->turn_m = broad_turn_tried(view, b, h);
+    work->path_m = broad_path_tried(view, b, h, work->turn_m);
+    work->path_s = h;
 }
 
 /// Would some body leave its margin within a step of h? `tried`: judge the trial states.
 FN u32 broad_outgrown(const SceneView *view, real h, u32 tried) {
     u32 outgrown = 0;
     MOVING_LOOP(b) {
-        real path = tried ? broad_path_tried(view, b, h) : broad_path(view, b, h);
-        if (!(view->works[b].travel_m + path <= view->works[b].margin_m)) outgrown = 1;
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (tried) broad_keep_path(view, b, h); // anew: who is implicit may be no longer
+        real path = tried ? work->path_m : broad_path(view, b, h);
+        if (!(work->travel_m + path <= work->margin_m)) outgrown = 1;
     }
     return lane_any(view, outgrown);
 }
@@ -59,8 +70,11 @@ FN u32 broad_outgrown(const SceneView *view, real h, u32 tried) {
 /// Count an accepted step of h towards the margins. Call before the trial states become the present.
 FN void broad_add_travel(const SceneView *view, real h) {
     MOVING_LOOP(b) {
-        view->works[b].travel_m += broad_path_tried(view, b, h);
-        view->works[b].turned_m += broad_turn_tried(view, b, h);
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->path_s != h) broad_keep_path(view, b, h);
+        work->travel_m += work->path_m;
+        work->turned_m += work->turn_m;
+        work->path_s = 0.0;
     }
 }
 

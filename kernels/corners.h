@@ -4,6 +4,7 @@
 #ifndef CLACK_CORNERS_H
 #define CLACK_CORNERS_H
 
+#include "corners_pack.h"
 #include "rodas.h"
 
 // One of its contacts in a trial step, as what the plane does to the solid.
@@ -24,9 +25,55 @@ typedef struct Corners {
     BodyState start, at;      // at the start and at the present stage,
     real turn_scale;          // of quat_turn_by there,
     Vec3 force_N, torque_N_m; // and what all contacts do
+#if PACK > 1
+    u32 rolls; // has any of them resistance against rolling?
+    CornerPack packs[CORNER_PACKS]; // where there are several
+#endif
 } Corners;
 
 FN_SHORT u32 corners_is_a(GLOBAL const Contact *contact) { return contact->corner == CORNER_OF_A ? 1u : 0u; }
+
+#if PACK > 1
+
+/// Several contacts side by side.
+FN void corners_pack(Corners *corners) {
+    corners->rolls = 0;
+    for (u32 k = 0; k < corners->count; k++) {
+        const CornerTouch *touch = &corners->touches[k];
+        CornerPack *pack = &corners->packs[k / CORNER_LANES];
+        u32 lane = k % CORNER_LANES;
+        if (lane == 0 && corners->count - k < CORNER_LANES) corner_pack_clear(pack);
+        corner_put(pack->corner_m, lane, touch->corner_m);
+        corner_put(pack->plane_m, lane, touch->plane_m);
+        corner_put(pack->arm_m, lane, touch->arm_m);
+        corner_put(pack->up, lane, touch->up);
+        pack->ball_m[lane] = touch->ball_m;
+        pack->stiffness[lane] = touch->constants.stiffness;
+        pack->damping_s_per_m[lane] = touch->constants.damping_s_per_m;
+        pack->friction[lane] = touch->law->friction;
+        pack->speed_small_m_per_s[lane] = touch->law->speed_small_m_per_s;
+        pack->rolling_m[lane] = touch->law->rolling * touch->constants.radius_m;
+        pack->spin_small_rad_per_s[lane] = touch->law->spin_small_rad_per_s;
+        if (touch->law->rolling > 0.0) corners->rolls = 1;
+        corner_put(pack->impulse_N_s, lane, touch->impulse_N_s);
+        pack->loss_J[lane] = touch->loss_J;
+        pack->resistance[lane] = 0.0; // where nothing rolls
+        pack->is_a[lane] = corners_is_a(touch->contact) ? 1.0 : 0.0;
+    }
+}
+
+/// All stages are through: what the contacts have handed over in them.
+FN void corners_unpack(Corners *corners) {
+    for (u32 k = 0; k < corners->count && corners->count > 1; k++) {
+        CornerPack *pack = &corners->packs[k / CORNER_LANES];
+        corners->touches[k].impulse_N_s = corner_get(pack->impulse_N_s, k % CORNER_LANES);
+        corners->touches[k].loss_J = pack->loss_J[k % CORNER_LANES];
+    }
+}
+
+#else
+FN void corners_unpack(Corners *corners) { (void)corners; }
+#endif
 
 /// The `at`-th of the contacts that are awake and all others of the same body, which come after it. weight: of the forces at the
 /// start in what the step hands over.
@@ -52,6 +99,9 @@ FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corner
         touch->loss_J = contact->start_loss_W * weight;
     }
     corners->count = count;
+#if PACK > 1
+    if (count > 1) corners_pack(corners);
+#endif
 }
 
 /// All contacts at the present stage, and what they hand over there: contact_meet_standing and law_force with the solid as B,
@@ -64,7 +114,15 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
     solid.orientation = corners->at.orientation;
     solid.turn_scale = turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
-    for (u32 k = 0; k < corners->count; k++) {
+#if PACK > 1
+    for (u32 first = 0; first < corners->count && corners->count > 1; first += CORNER_LANES)
+        corner_pack_evaluate(&corners->packs[first / CORNER_LANES], &solid, u32_min(corners->count - first, CORNER_LANES),
+                             corners->rolls, weight, &force, &torque);
+    u32 side_by_side = corners->count > 1 ? corners->count : 0u;
+#else
+    u32 side_by_side = 0;
+#endif
+    for (u32 k = side_by_side; k < corners->count; k++) {
         CornerTouch *touch = &corners->touches[k];
         ContactLaw law = *touch->law;
         law.shear = 0.0; // none has springs
@@ -88,13 +146,26 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
     CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, corners->at);
     corners->turn_scale = solid.turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
+#if PACK > 1
+    real spin = vec3_length(solid.spin_rad_per_s);
+    for (u32 first = 0; first < corners->count && corners->count > 1; first += CORNER_LANES)
+        corner_pack_end(&corners->packs[first / CORNER_LANES], &solid, u32_min(corners->count - first, CORNER_LANES),
+                        corners->rolls);
+#endif
     for (u32 k = 0; k < corners->count; k++) {
         const CornerTouch *touch = &corners->touches[k];
         GLOBAL Contact *contact = touch->contact;
         u32 is_a = corners_is_a(contact);
-        PlacedShape plane = view->placed[is_a ? contact->shape_b : contact->shape_a];
-        Meeting meeting = contact_meet_standing(contact, is_a, touch->ball_m, solid, plane, touch->plane_m);
-        contact_keep(contact, meeting, contact_force_standing(contact, *touch->law, meeting));
+#if PACK > 1
+        if (corners->count > 1) {
+            corner_pack_keep(&corners->packs[k / CORNER_LANES], k % CORNER_LANES, spin, contact);
+        } else
+#endif
+        {
+            PlacedShape plane = view->placed[is_a ? contact->shape_b : contact->shape_a];
+            Meeting meeting = contact_meet_standing(contact, is_a, touch->ball_m, solid, plane, touch->plane_m);
+            contact_keep(contact, meeting, contact_force_standing(contact, *touch->law, meeting));
+        }
         contact->step_impulse_N_s = is_a ? vec3_negate(touch->impulse_N_s) : touch->impulse_N_s;
         contact->step_loss_J = touch->loss_J;
         force = is_a ? vec3_sub(force, contact->force_N) : vec3_add(force, contact->force_N);
@@ -151,6 +222,7 @@ FN_ONCE void corners_try(const SceneView *view, Corners *corners, real h) {
     }
     corners->at = motion_move(corners->start, corners_blend(work->rates, TSIT5[STAGES - 1], STAGES - 1, last), h);
     corners->at.orientation = quat_normalize(corners->at.orientation);
+    corners_unpack(corners);
     corners_end(view, corners);
     work->rates[STAGES - 1] = corners_rate(view, corners);
     work->trial = corners->at;

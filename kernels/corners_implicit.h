@@ -4,38 +4,38 @@
 #define CLACK_CORNERS_IMPLICIT_H
 
 #include "corners.h"
+#include "wide3.h"
 
 // Changes of the force and torque on a solid with its velocity, spin, shift and turn, each along the axes of the world.
 typedef struct CornerSums {
-    Vec3 force_velocity[3], force_spin[3], force_shift[3], force_turn[3];
-    Vec3 torque_velocity[3], torque_spin[3], torque_shift[3], torque_turn[3];
+    Wide3 force_velocity[3], force_spin[3], force_shift[3], force_turn[3];
+    Wide3 torque_velocity[3], torque_spin[3], torque_shift[3], torque_turn[3];
 } CornerSums;
 
 /// Three columns times a vector.
-FN_SHORT Vec3 corners_by(const Vec3 *columns, Vec3 by) {
-    return vec3_add_scaled(vec3_add_scaled(vec3_scale(columns[0], by.x), columns[1], by.y), columns[2], by.z);
-}
+FN_SHORT Wide3 corners_by(const Wide3 *columns, Wide3 by) { return wide3_blend(columns[0], columns[1], columns[2], by); }
 
 /// The k-th axis of the world times a vector, and three columns times that.
 FN_SHORT Vec3 corners_axis_cross(u32 k, Vec3 v) {
     if (k == 0) return vec3_make(0.0, 0.0 - v.z, v.y);
     return k == 1 ? vec3_make(v.z, 0.0, 0.0 - v.x) : vec3_make(0.0 - v.y, v.x, 0.0);
 }
-FN_SHORT Vec3 corners_by_axis_cross(const Vec3 *columns, u32 k, Vec3 v) {
-    if (k == 0) return vec3_add_scaled(vec3_scale(columns[2], v.y), columns[1], 0.0 - v.z);
-    if (k == 1) return vec3_add_scaled(vec3_scale(columns[0], v.z), columns[2], 0.0 - v.x);
-    return vec3_add_scaled(vec3_scale(columns[1], v.x), columns[0], 0.0 - v.y);
+FN_SHORT Wide3 corners_by_axis_cross(const Wide3 *columns, u32 k, Vec3 v) {
+    if (k == 0) return wide3_add_scaled(wide3_scale(columns[2], v.y), columns[1], 0.0 - v.z);
+    if (k == 1) return wide3_add_scaled(wide3_scale(columns[0], v.z), columns[2], 0.0 - v.x);
+    return wide3_add_scaled(wide3_scale(columns[1], v.x), columns[0], 0.0 - v.y);
 }
 
 // What of a corner's slopes all columns share. With p the way of the corner of the core the gap changes by up . p and the
 // contact point moves by p - up (up . p) / 2; follow: change of the force with the velocity at the contact point.
 typedef struct CornerShare {
-    Vec3 up, corner_m, lever_m, spin_rad_per_s, force_N;
-    Vec3 follow[3];
-    Vec3 carry[3];          // follow of the spin times each axis
-    Vec3 push_N, twist_N_m; // force and torque for each metre of the gap, with what of the point's way comes with it
-    Vec3 gap_turn_m;        // change of the gap with the turn
-    Vec3 sweep;             // of resistance against rolling, which acts along the spin: for each unit of velocity
+    Vec3 up, corner_m, lever_m, spin_rad_per_s;
+    Wide3 corners_m, levers_m, forces_N; // the same, and the force, as they are multiplied by others
+    Wide3 follow[3];
+    Wide3 carry[3];          // follow of the spin times each axis
+    Wide3 push_N, twist_N_m; // force and torque for each metre of the gap, with what of the point's way comes with it
+    Vec3 gap_turn_m;         // change of the gap with the turn
+    Vec3 sweep;              // of resistance against rolling, which acts along the spin: for each unit of velocity
     real rolling, rolling_bend, rolling_push;
 } CornerShare;
 
@@ -45,12 +45,13 @@ FN_SHORT CornerShare corners_share(GLOBAL const CornerSlopes *s) {
     real stiffer = s->law.friction - s->law.drag;
     Vec3 drags = vec3_add_scaled(vec3_scale(sliding, s->law.friction_bend), n, s->law.friction_per_N * s->law.drag);
     Vec3 against = vec3_negate(s->spin_rad_per_s); // an axis times it is the spin times the axis
-    share.follow[0] = vec3_add_scaled(vec3_scale(n, stiffer * n.x), sliding, drags.x);
-    share.follow[1] = vec3_add_scaled(vec3_scale(n, stiffer * n.y), sliding, drags.y);
-    share.follow[2] = vec3_add_scaled(vec3_scale(n, stiffer * n.z), sliding, drags.z);
-    share.follow[0].x -= s->law.friction;
-    share.follow[1].y -= s->law.friction;
-    share.follow[2].z -= s->law.friction;
+    Wide3 up = wide3_of(n), slides = wide3_of(sliding), spin = wide3_of(s->spin_rad_per_s);
+    share.follow[0] = wide3_add_scaled(wide3_scale(up, stiffer * n.x), slides, drags.x);
+    share.follow[1] = wide3_add_scaled(wide3_scale(up, stiffer * n.y), slides, drags.y);
+    share.follow[2] = wide3_add_scaled(wide3_scale(up, stiffer * n.z), slides, drags.z);
+    share.follow[0] = wide3_sub(share.follow[0], wide3_scale(wide3_of(vec3_unit(0)), s->law.friction));
+    share.follow[1] = wide3_sub(share.follow[1], wide3_scale(wide3_of(vec3_unit(1)), s->law.friction));
+    share.follow[2] = wide3_sub(share.follow[2], wide3_scale(wide3_of(vec3_unit(2)), s->law.friction));
     share.carry[0] = corners_by_axis_cross(share.follow, 0, against);
     share.carry[1] = corners_by_axis_cross(share.follow, 1, against);
     share.carry[2] = corners_by_axis_cross(share.follow, 2, against);
@@ -58,48 +59,51 @@ FN_SHORT CornerShare corners_share(GLOBAL const CornerSlopes *s) {
     share.corner_m = s->corner_m;
     share.lever_m = s->lever_m;
     share.spin_rad_per_s = s->spin_rad_per_s;
-    share.force_N = s->force_N;
-    Vec3 push = vec3_add_scaled(vec3_scale(n, 0.0 - s->law.push), sliding, s->law.friction_per_N * s->law.push);
-    share.push_N = vec3_add_scaled(push, corners_by(share.follow, vec3_cross(s->spin_rad_per_s, n)), -0.5);
+    share.corners_m = wide3_of(s->corner_m);
+    share.levers_m = wide3_of(s->lever_m);
+    share.forces_N = wide3_of(s->force_N);
+    Wide3 push = wide3_add_scaled(wide3_scale(up, 0.0 - s->law.push), slides, s->law.friction_per_N * s->law.push);
+    share.push_N = wide3_add_scaled(push, corners_by(share.follow, wide3_cross(spin, up)), -0.5);
     share.rolling = s->law.rolling;
     share.rolling_bend = s->law.rolling_bend;
     share.rolling_push = s->law.rolling_per_N * s->law.push;
     share.sweep = vec3_scale(n, s->law.rolling_per_N * s->law.drag);
-    share.twist_N_m = vec3_add_scaled(vec3_cross(s->lever_m, share.push_N), vec3_cross(n, s->force_N), -0.5);
-    share.twist_N_m = vec3_add_scaled(share.twist_N_m, s->spin_rad_per_s, share.rolling_push);
+    share.twist_N_m = wide3_add_scaled(wide3_cross(share.levers_m, share.push_N), wide3_cross(up, share.forces_N), -0.5);
+    share.twist_N_m = wide3_add_scaled(share.twist_N_m, spin, share.rolling_push);
     share.gap_turn_m = vec3_cross(s->corner_m, n);
     return share;
 }
 
 /// The k-th of each three columns of a corner.
 FN_SHORT void corners_add(const CornerShare *s, u32 k, CornerSums *sums) {
-    Vec3 w = s->spin_rad_per_s, by_velocity = s->follow[k], by_spin = corners_by_axis_cross(s->follow, k, s->lever_m);
-    sums->force_velocity[k] = vec3_add(sums->force_velocity[k], by_velocity);
-    sums->force_spin[k] = vec3_add(sums->force_spin[k], by_spin);
+    Wide3 by_velocity = s->follow[k], by_spin = corners_by_axis_cross(s->follow, k, s->lever_m);
+    sums->force_velocity[k] = wide3_add(sums->force_velocity[k], by_velocity);
+    sums->force_spin[k] = wide3_add(sums->force_spin[k], by_spin);
     real gap = vec3_component(s->up, k), gap_turned = vec3_component(s->gap_turn_m, k);
-    sums->force_shift[k] = vec3_add_scaled(sums->force_shift[k], s->push_N, gap);
-    sums->torque_shift[k] = vec3_add_scaled(sums->torque_shift[k], s->twist_N_m, gap);
-    Vec3 way = corners_axis_cross(k, s->corner_m), by_way = corners_by_axis_cross(s->carry, k, s->corner_m);
-    sums->force_turn[k] = vec3_add(vec3_add_scaled(sums->force_turn[k], s->push_N, gap_turned), by_way);
-    Vec3 twist = vec3_add(vec3_cross(s->lever_m, by_way), vec3_cross(way, s->force_N));
-    twist = vec3_add_scaled(twist, s->twist_N_m, gap_turned);
-    Vec3 velocity_twist = vec3_cross(s->lever_m, by_velocity), spin_twist = vec3_cross(s->lever_m, by_spin);
+    sums->force_shift[k] = wide3_add_scaled(sums->force_shift[k], s->push_N, gap);
+    sums->torque_shift[k] = wide3_add_scaled(sums->torque_shift[k], s->twist_N_m, gap);
+    Wide3 by_way = corners_by_axis_cross(s->carry, k, s->corner_m);
+    sums->force_turn[k] = wide3_add(wide3_add_scaled(sums->force_turn[k], s->push_N, gap_turned), by_way);
+    Wide3 twist = wide3_add(wide3_cross(s->levers_m, by_way), wide3_cross(wide3_axis_cross(k, s->corners_m), s->forces_N));
+    twist = wide3_add_scaled(twist, s->twist_N_m, gap_turned);
+    Wide3 velocity_twist = wide3_cross(s->levers_m, by_velocity), spin_twist = wide3_cross(s->levers_m, by_spin);
     if (s->rolling != 0.0 || s->rolling_push != 0.0) {
-        Vec3 swept = corners_axis_cross(k, s->lever_m);
-        velocity_twist = vec3_add_scaled(velocity_twist, w, vec3_component(s->sweep, k));
-        spin_twist = vec3_add_scaled(spin_twist, vec3_unit(k), 0.0 - s->rolling);
-        spin_twist = vec3_add_scaled(spin_twist, w, s->rolling_bend * vec3_component(w, k) + vec3_dot(s->sweep, swept));
-        twist = vec3_add_scaled(twist, w, vec3_dot(s->sweep, vec3_cross(w, way)));
+        Vec3 w = s->spin_rad_per_s, swept = corners_axis_cross(k, s->lever_m);
+        Wide3 along = wide3_of(w);
+        velocity_twist = wide3_add_scaled(velocity_twist, along, vec3_component(s->sweep, k));
+        spin_twist = wide3_add_scaled(spin_twist, wide3_of(vec3_unit(k)), 0.0 - s->rolling);
+        spin_twist = wide3_add_scaled(spin_twist, along, s->rolling_bend * vec3_component(w, k) + vec3_dot(s->sweep, swept));
+        twist = wide3_add_scaled(twist, along, vec3_dot(s->sweep, vec3_cross(w, corners_axis_cross(k, s->corner_m))));
     }
-    sums->torque_velocity[k] = vec3_add(sums->torque_velocity[k], velocity_twist);
-    sums->torque_spin[k] = vec3_add(sums->torque_spin[k], spin_twist);
-    sums->torque_turn[k] = vec3_add(sums->torque_turn[k], twist);
+    sums->torque_velocity[k] = wide3_add(sums->torque_velocity[k], velocity_twist);
+    sums->torque_spin[k] = wide3_add(sums->torque_spin[k], spin_twist);
+    sums->torque_turn[k] = wide3_add(sums->torque_turn[k], twist);
 }
 
 FN_ONCE void corners_sum(const Corners *corners, CornerSums *sums) {
     for (u32 k = 0; k < 3; k++) {
-        sums->force_velocity[k] = sums->force_spin[k] = sums->force_shift[k] = sums->force_turn[k] = vec3_zero();
-        sums->torque_velocity[k] = sums->torque_spin[k] = sums->torque_shift[k] = sums->torque_turn[k] = vec3_zero();
+        sums->force_velocity[k] = sums->force_spin[k] = sums->force_shift[k] = sums->force_turn[k] = wide3_zero();
+        sums->torque_velocity[k] = sums->torque_spin[k] = sums->torque_shift[k] = sums->torque_turn[k] = wide3_zero();
     }
     for (u32 i = 0; i < corners->count; i++) {
         CornerShare share = corners_share(&corners->touches[i].contact->step.corner);
@@ -109,89 +113,130 @@ FN_ONCE void corners_sum(const Corners *corners, CornerSums *sums) {
     }
 }
 
-/// What a force and a torque do to the body in its axes. turn: its attitude.
-FN_SHORT BodyPush corners_push(GLOBAL const Body *body, const Mat3 *turn, Vec3 force, Vec3 torque) {
-    BodyPush push;
-    push.acceleration = vec3_scale(force, body->inverse_mass);
-    push.spin_rate = vec3_multiply(mat3_rotate_back(*turn, torque), body->inverse_inertia);
+// A column of the matrix: changes of velocity, and of spin in principal axes.
+typedef struct CornerColumn {
+    Wide3 acceleration, spin_rate;
+} CornerColumn;
+
+// The body as its columns want it: its attitude by rows, and what it weighs.
+typedef struct CornerBody {
+    Wide3 x, y, z, inverse_inertia;
+    real inverse_mass;
+} CornerBody;
+
+FN_SHORT CornerBody corners_body(GLOBAL const Body *body, const Mat3 *turn) {
+    CornerBody of;
+    of.x = wide3_of(turn->x);
+    of.y = wide3_of(turn->y);
+    of.z = wide3_of(turn->z);
+    of.inverse_inertia = wide3_of(body->inverse_inertia);
+    of.inverse_mass = body->inverse_mass;
+    return of;
+}
+
+/// What a force and a torque do to the body in its axes.
+FN_SHORT CornerColumn corners_push(const CornerBody *body, Wide3 force, Wide3 torque) {
+    CornerColumn push;
+    push.acceleration = wide3_scale(force, body->inverse_mass);
+    push.spin_rate = wide3_multiply(wide3_blend_back(body->x, body->y, body->z, torque), body->inverse_inertia);
     return push;
 }
 
+// The matrix of a body alone and its `poses` (block_matrix.h), in private memory.
+typedef struct CornerMatrix {
+    CornerColumn blocks[ISLAND_BODY_ROWS], poses[ISLAND_BODY_ROWS];
+} CornerMatrix;
+
 /// A column of the matrix from what comes with a motion, and with the change of pose that goes with it.
-FN_SHORT void corners_keep_column(BlockMatrix m, u32 column, BodyPush motion, BodyPush pose) {
-    GLOBAL real *poses = m.poses + ISLAND_BODY_ROWS * column, *blocks = m.blocks + ISLAND_BODY_ROWS * column;
-    Vec3 none = vec3_zero();
-    rodas_keep(poses, pose.acceleration);
-    rodas_keep(poses + 3, pose.spin_rate);
-    rodas_keep(blocks, vec3_sub(vec3_sub(none, motion.acceleration), pose.acceleration));
-    rodas_keep(blocks + 3, vec3_sub(vec3_sub(none, motion.spin_rate), pose.spin_rate));
+FN_SHORT void corners_keep_column(CornerMatrix *m, u32 column, CornerColumn motion, CornerColumn pose) {
+    CornerColumn *block = &m->blocks[column];
+    Wide3 none = wide3_zero();
+    m->poses[column] = pose;
+    block->acceleration = wide3_sub(wide3_sub(none, motion.acceleration), pose.acceleration);
+    block->spin_rate = wide3_sub(wide3_sub(none, motion.spin_rate), pose.spin_rate);
+}
+
+/// Six columns times two vectors.
+FN_SHORT CornerColumn corners_multiply(const CornerColumn *m, Vec3 x, Vec3 y) {
+    Wide3 a = wide3_scale(m[0].acceleration, x.x), b = wide3_scale(m[0].spin_rate, x.x);
+    a = wide3_add_scaled(a, m[1].acceleration, x.y);
+    b = wide3_add_scaled(b, m[1].spin_rate, x.y);
+    a = wide3_add_scaled(a, m[2].acceleration, x.z);
+    b = wide3_add_scaled(b, m[2].spin_rate, x.z);
+    a = wide3_add_scaled(a, m[3].acceleration, y.x);
+    b = wide3_add_scaled(b, m[3].spin_rate, y.x);
+    a = wide3_add_scaled(a, m[4].acceleration, y.y);
+    b = wide3_add_scaled(b, m[4].spin_rate, y.y);
+    a = wide3_add_scaled(a, m[5].acceleration, y.z);
+    b = wide3_add_scaled(b, m[5].spin_rate, y.z);
+    CornerColumn product;
+    product.acceleration = a;
+    product.spin_rate = b;
+    return product;
 }
 
 // Three columns of three.
 typedef struct CornerBlock {
-    Vec3 x, y, z;
+    Wide3 x, y, z;
 } CornerBlock;
 
-FN_SHORT CornerBlock corners_block(GLOBAL const real *at) {
+FN_SHORT CornerBlock corners_block(Wide3 x, Wide3 y, Wide3 z) {
     CornerBlock block;
-    block.x = rodas_kept(at);
-    block.y = rodas_kept(at + ISLAND_BODY_ROWS);
-    block.z = rodas_kept(at + 2u * ISLAND_BODY_ROWS);
+    block.x = x;
+    block.y = y;
+    block.z = z;
     return block;
 }
 
-FN_SHORT void corners_keep_block(GLOBAL real *at, CornerBlock block) {
-    rodas_keep(at, block.x);
-    rodas_keep(at + ISLAND_BODY_ROWS, block.y);
-    rodas_keep(at + 2u * ISLAND_BODY_ROWS, block.z);
-}
-
-FN_SHORT Vec3 corners_block_by(CornerBlock a, Vec3 by) {
-    return vec3_add_scaled(vec3_add_scaled(vec3_scale(a.x, by.x), a.y, by.y), a.z, by.z);
-}
+FN_SHORT Wide3 corners_block_by(CornerBlock a, Wide3 by) { return wide3_blend(a.x, a.y, a.z, by); }
 
 /// c + sign a b.
 FN_SHORT CornerBlock corners_block_add(CornerBlock c, real sign, CornerBlock a, CornerBlock b) {
-    c.x = vec3_add_scaled(c.x, corners_block_by(a, b.x), sign);
-    c.y = vec3_add_scaled(c.y, corners_block_by(a, b.y), sign);
-    c.z = vec3_add_scaled(c.z, corners_block_by(a, b.z), sign);
+    c.x = wide3_add_scaled(c.x, corners_block_by(a, b.x), sign);
+    c.y = wide3_add_scaled(c.y, corners_block_by(a, b.y), sign);
+    c.z = wide3_add_scaled(c.z, corners_block_by(a, b.z), sign);
     return c;
 }
 
 FN_SHORT CornerBlock corners_block_zero(void) {
     CornerBlock block;
-    block.x = block.y = block.z = vec3_zero();
+    block.x = block.y = block.z = wide3_zero();
     return block;
 }
 
 FN_SHORT CornerBlock corners_block_invert(CornerBlock a) {
-    Vec3 yz = vec3_cross(a.y, a.z), zx = vec3_cross(a.z, a.x), xy = vec3_cross(a.x, a.y); // rows of the inverse, but for
-    real inverse = 1.0 / vec3_dot(a.x, yz);
+    // Rows of the inverse, but for a factor.
+    Vec3 yz = wide3_parts(wide3_cross(a.y, a.z)), zx = wide3_parts(wide3_cross(a.z, a.x));
+    Vec3 xy = wide3_parts(wide3_cross(a.x, a.y));
+    real inverse = 1.0 / vec3_dot(wide3_parts(a.x), yz);
     CornerBlock block;
-    block.x = vec3_scale(vec3_make(yz.x, zx.x, xy.x), inverse);
-    block.y = vec3_scale(vec3_make(yz.y, zx.y, xy.y), inverse);
-    block.z = vec3_scale(vec3_make(yz.z, zx.z, xy.z), inverse);
+    block.x = wide3_scale(wide3_of(vec3_make(yz.x, zx.x, xy.x)), inverse);
+    block.y = wide3_scale(wide3_of(vec3_make(yz.y, zx.y, xy.y)), inverse);
+    block.z = wide3_scale(wide3_of(vec3_make(yz.z, zx.z, xy.z)), inverse);
     return block;
 }
 
 /// The inverse of a matrix of 6 x 6 in place, by blocks of 3 x 3: that of velocities is well away from singular, since to its
 /// diagonal damping, stiffness and 4 / h are added.
-FN_ONCE void corners_invert(GLOBAL real *m) {
-    u32 right = 3u * ISLAND_BODY_ROWS;
-    CornerBlock none = corners_block_zero(), lower = corners_block(m + 3u);
-    CornerBlock first = corners_block_invert(corners_block(m));
+FN_ONCE void corners_invert(CornerColumn *m) {
+    CornerBlock none = corners_block_zero(), lower = corners_block(m[0].spin_rate, m[1].spin_rate, m[2].spin_rate);
+    CornerBlock right = corners_block(m[3].acceleration, m[4].acceleration, m[5].acceleration);
+    CornerBlock first = corners_block_invert(corners_block(m[0].acceleration, m[1].acceleration, m[2].acceleration));
     CornerBlock left = corners_block_add(none, 1.0, lower, first); // lower first
-    CornerBlock upper = corners_block_add(none, 1.0, first, corners_block(m + right)); // first upper
-    CornerBlock second = corners_block_invert(corners_block_add(corners_block(m + right + 3u), -1.0, lower, upper));
+    CornerBlock upper = corners_block_add(none, 1.0, first, right); // first right
+    CornerBlock second = corners_block(m[3].spin_rate, m[4].spin_rate, m[5].spin_rate);
+    second = corners_block_invert(corners_block_add(second, -1.0, lower, upper));
     CornerBlock below = corners_block_add(none, -1.0, second, left);
-    corners_keep_block(m, corners_block_add(first, -1.0, upper, below));
-    corners_keep_block(m + 3u, below);
-    corners_keep_block(m + right, corners_block_add(none, -1.0, upper, second));
-    corners_keep_block(m + right + 3u, second);
+    first = corners_block_add(first, -1.0, upper, below);
+    right = corners_block_add(none, -1.0, upper, second);
+    m[0].acceleration = first.x, m[1].acceleration = first.y, m[2].acceleration = first.z;
+    m[0].spin_rate = below.x, m[1].spin_rate = below.y, m[2].spin_rate = below.z;
+    m[3].acceleration = right.x, m[4].acceleration = right.y, m[5].acceleration = right.z;
+    m[3].spin_rate = second.x, m[4].spin_rate = second.y, m[5].spin_rate = second.z;
 }
 
 /// The matrix of rodas_assemble and its `poses`, inverted.
-FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, BlockMatrix m, real s) {
+FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, CornerMatrix *m, real s) {
     GLOBAL const Body *body = &view->bodies[corners->body];
     Mat3 turn = mat3_from_quat(corners->start.orientation);
     Vec3 w = corners->start.spin_rad_per_s;
@@ -200,22 +245,27 @@ FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, Bloc
     corners_sum(corners, &sums);
     rodas_take_turn(view, corners->body, s);
     GLOBAL const real *rows = rodas_turn_matrix(view, corners->body);
+    CornerBody of = corners_body(body, &turn);
     for (u32 k = 0; k < 3; k++) {
-        BodyPush motion = corners_push(body, &turn, sums.force_velocity[k], sums.torque_velocity[k]);
-        Vec3 shift_force = vec3_scale(sums.force_shift[k], per_s), shift_torque = vec3_scale(sums.torque_shift[k], per_s);
-        corners_keep_column(m, k, motion, corners_push(body, &turn, shift_force, shift_torque));
-        Vec3 spin = mat3_column(turn, k);
-        motion = corners_push(body, &turn, corners_by(sums.force_spin, spin), corners_by(sums.torque_spin, spin));
+        CornerColumn motion = corners_push(&of, sums.force_velocity[k], sums.torque_velocity[k]);
+        Wide3 shift_force = wide3_scale(sums.force_shift[k], per_s), shift_torque = wide3_scale(sums.torque_shift[k], per_s);
+        corners_keep_column(m, k, motion, corners_push(&of, shift_force, shift_torque));
+        Wide3 spin = wide3_of(mat3_column(turn, k));
+        motion = corners_push(&of, corners_by(sums.force_spin, spin), corners_by(sums.torque_spin, spin));
         // The spin's turn, and what the velocities of points change by with that.
         Vec3 turned = vec3_make(rows[k], rows[3u + k], rows[6u + k]);
-        spin = mat3_rotate(turn, vec3_add(rodas_lag(body, w, turned), vec3_cross(turned, w)));
-        turned = mat3_rotate(turn, turned);
-        Vec3 force = vec3_add(corners_by(sums.force_turn, turned), corners_by(sums.force_spin, spin));
-        Vec3 torque = vec3_add(corners_by(sums.torque_turn, turned), corners_by(sums.torque_spin, spin));
-        corners_keep_column(m, 3u + k, motion, corners_push(body, &turn, force, torque));
+        spin = wide3_of(mat3_rotate(turn, vec3_add(rodas_lag(body, w, turned), vec3_cross(turned, w))));
+        Wide3 turns = wide3_of(mat3_rotate(turn, turned));
+        Wide3 force = wide3_add(corners_by(sums.force_turn, turns), corners_by(sums.force_spin, spin));
+        Wide3 torque = wide3_add(corners_by(sums.torque_turn, turns), corners_by(sums.torque_spin, spin));
+        corners_keep_column(m, 3u + k, motion, corners_push(&of, force, torque));
     }
-    for (u32 i = 0; i < BLOCK_NUMBERS; i += ISLAND_BODY_ROWS + 1u) m.blocks[i] += s;
-    corners_invert(m.blocks);
+    for (u32 k = 0; k < 3; k++) {
+        Wide3 axis = wide3_of(vec3_unit(k));
+        m->blocks[k].acceleration = wide3_add_scaled(m->blocks[k].acceleration, axis, s);
+        m->blocks[3u + k].spin_rate = wide3_add_scaled(m->blocks[3u + k].spin_rate, axis, s);
+    }
+    corners_invert(m->blocks);
 }
 
 // Right-hand sides of a stage: of velocities, and of poses with what these make of those. All but what forces add to the first
@@ -225,33 +275,30 @@ typedef struct CornerSides {
 } CornerSides;
 
 /// Of the stage after the present one, as rodas_load. mixed: the blend of the U so far; turned: how far the body has turned.
-FN_SHORT CornerSides corners_sides(const SceneView *view, const Corners *corners, BlockMatrix m, real h, BodyRate mixed,
+FN_SHORT CornerSides corners_sides(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h, BodyRate mixed,
                                    Vec3 turned) {
     real per_h = 1.0 / h;
     CornerSides sides;
     sides.velocity = vec3_add_scaled(corners->at.velocity_m_per_s, mixed.velocity, per_h);
     sides.turn_rate = vec3_add_scaled(rodas_turn_rate(turned, corners->at.spin_rad_per_s), rodas_turn_of(mixed.turning), per_h);
-    rodas_keep(m.side, sides.velocity);
-    rodas_keep(m.side + 3, sides.turn_rate);
-    block_multiply(m.poses, m.side, 1);
-    sides.push = vec3_add(vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h), rodas_kept(m.side));
-    sides.spin_rate = vec3_add(vec3_scale(mixed.spin_rate, per_h), rodas_kept(m.side + 3));
+    CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
+    Vec3 push = vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h);
+    sides.push = vec3_add(push, wide3_parts(by_pose.acceleration));
+    sides.spin_rate = vec3_add(vec3_scale(mixed.spin_rate, per_h), wide3_parts(by_pose.spin_rate));
     return sides;
 }
 
 /// Of the first stage.
-FN_SHORT CornerSides corners_first_sides(const SceneView *view, const Corners *corners, BlockMatrix m) {
+FN_SHORT CornerSides corners_first_sides(const SceneView *view, const Corners *corners, const CornerMatrix *m) {
     GLOBAL const Body *body = &view->bodies[corners->body];
     GLOBAL const BodyRate *first = &view->works[corners->body].rates[0];
     CornerSides sides;
     sides.velocity = corners->start.velocity_m_per_s;
     sides.turn_rate = corners->start.spin_rad_per_s;
-    rodas_keep(m.side, sides.velocity);
-    rodas_keep(m.side + 3, sides.turn_rate);
-    block_multiply(m.poses, m.side, 1);
-    sides.push = vec3_add(first->acceleration, rodas_kept(m.side));
+    CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
+    sides.push = vec3_add(first->acceleration, wide3_parts(by_pose.acceleration));
     Vec3 own = motion_spin_rate(*body, sides.turn_rate, vec3_zero());
-    sides.spin_rate = vec3_add(vec3_sub(first->spin_rate, own), rodas_kept(m.side + 3));
+    sides.spin_rate = vec3_add(vec3_sub(first->spin_rate, own), wide3_parts(by_pose.spin_rate));
     return sides;
 }
 
@@ -265,14 +312,12 @@ FN_SHORT CornerSides corners_add_forces(const SceneView *view, const Corners *co
 }
 
 /// U of a stage, as rodas_solve and rodas_unload.
-FN_SHORT BodyRate corners_solve(const SceneView *view, const Corners *corners, BlockMatrix m, real h, CornerSides sides) {
+FN_SHORT BodyRate corners_solve(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h, CornerSides sides) {
     real s = 1.0 / (RODAS_GAMMA * h);
-    rodas_keep(m.side, sides.push);
-    rodas_keep(m.side + 3, sides.spin_rate);
-    block_multiply(m.blocks, m.side, 1);
+    CornerColumn solved = corners_multiply(m->blocks, sides.push, sides.spin_rate);
     BodyRate u;
-    u.acceleration = rodas_kept(m.side);
-    u.spin_rate = rodas_kept(m.side + 3);
+    u.acceleration = wide3_parts(solved.acceleration);
+    u.spin_rate = wide3_parts(solved.spin_rate);
     u.velocity = vec3_scale(vec3_add(sides.velocity, u.acceleration), 1.0 / s);
     Vec3 turn = rodas_resolve_turn(view, corners->body, s, vec3_add(sides.turn_rate, u.spin_rate));
     u.turning = quat_make(0.0, turn.x, turn.y, turn.z);
@@ -314,21 +359,22 @@ FN_ONCE void corners_finish_transfer(const SceneView *view, Corners *corners, re
 /// All stages of an implicit step of h, for which equations are solved with `solved_h`, no less.
 FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, real h, real solved_h) {
     GLOBAL BodyWork *work = &view->works[corners->body];
-    BlockMatrix m = island_matrix(view, corners->body);
-    corners_prepare(view, corners, m, 1.0 / (RODAS_GAMMA * solved_h));
-    CornerSides sides = corners_first_sides(view, corners, m);
+    CornerMatrix m;
+    corners_prepare(view, corners, &m, 1.0 / (RODAS_GAMMA * solved_h));
+    CornerSides sides = corners_first_sides(view, corners, &m);
     for (u32 i = 1;; i++) {
-        BodyRate u = corners_solve(view, corners, m, solved_h, sides);
+        BodyRate u = corners_solve(view, corners, &m, solved_h, sides);
         work->rates[i] = u;
         BodyRate sum = corners_blend(work->rates + 1, RODAS_A[i], i, u);
         corners_move(view, corners, sum);
         if (i == RODAS_STAGES) break;
         BodyRate mixed = corners_blend(work->rates + 1, RODAS_C[i], i, u);
-        sides = corners_sides(view, corners, m, solved_h, mixed, rodas_turn_of(sum.turning));
+        sides = corners_sides(view, corners, &m, solved_h, mixed, rodas_turn_of(sum.turning));
         corners_evaluate(corners, 2.0, h * RODAS_W[i]);
         sides = corners_add_forces(view, corners, sides);
     }
     corners->at.orientation = quat_normalize(corners->at.orientation);
+    corners_unpack(corners);
     corners_finish_transfer(view, corners, h);
     corners_end(view, corners);
     work->rates[1] = work->rates[RODAS_STAGES]; // U_6, the error

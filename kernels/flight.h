@@ -47,13 +47,17 @@ FN u32 flight_is_free(const SceneView *view, const Progress *progress) {
     return lane_any(view, spins) ? 0u : 1u;
 }
 
+/// What rounding may make of the gap of two bodies.
+FN real flight_rounding(const SceneView *view, u32 body_a, u32 body_b) {
+    return 4.0 * (body_rounding(view, body_a, 0.0) + body_rounding(view, body_b, 0.0));
+}
+
 /// For how long the two shapes of a candidate are sure to stay apart, from their last look, s.
-FN_ONCE real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *candidate) {
-    u32 body_a = view->shapes[candidate->shape_a].body;
-    u32 body_b = view->shapes[candidate->shape_b].body;
+FN_ONCE real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *candidate, u32 body_a, u32 body_b,
+                                 real rounding_m) {
     if (!(body_moves(view, body_a) | body_moves(view, body_b))) return REAL_HUGE;
     Approach x = approach_of(view, candidate, body_a, body_b);
-    real gap = x.gap_m - 4.0 * (body_rounding(view, body_a, 0.0) + body_rounding(view, body_b, 0.0));
+    real gap = x.gap_m - rounding_m;
     real speed = x.speed_m_per_s;
     if (body_moves(view, body_a)) speed -= broad_turn_speed(view, body_a);
     if (body_moves(view, body_b)) speed -= broad_turn_speed(view, body_b);
@@ -67,11 +71,16 @@ FN_ONCE real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *
 
 /// The same for all candidates with contacts that act; those of observer pairs have no say in steps.
 FN real flight_of_candidates(const SceneView *view) {
-    real shortest = REAL_HUGE;
+    real shortest = REAL_HUGE, rounding_m = 0.0;
+    u32 last_a = NONE, last_b = NONE;
     LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (candidate->observes || candidate->contact != NONE) continue;
-        shortest = real_min(shortest, flight_of_candidate(view, candidate));
+        u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+        if (a != last_a || b != last_b) rounding_m = flight_rounding(view, a, b);
+        last_a = a;
+        last_b = b;
+        shortest = real_min(shortest, flight_of_candidate(view, candidate, a, b, rounding_m));
     }
     return lane_min(view, shortest);
 }

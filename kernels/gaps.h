@@ -104,6 +104,33 @@ FN_ONCE void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 s
     candidate->rate_m_per_s[slot] = 0.0;
 }
 
+// While bodies that move have not gone as far as somebody may come near who is not in contact, nobody looks at those.
+#define GAPS_CALM_STEPS 2.0 // for less it does not pay
+#define GAPS_CALM_SPARE 0.99
+
+/// Is that so up to the end of the step of h just tried?
+FN u32 event_is_calm(const SceneView *view, real h) {
+    u32 stirs = view->scene->flags & SCENE_OBSERVERS ? 1u : 0u;
+    MOVING_LOOP(b) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->path_s != h || !(work->travel_m + work->path_m < work->calm_m)) stirs = 1;
+    }
+    return lane_any(view, stirs) ? 0u : 1u;
+}
+
+/// All who are not in contact are asleep, and stay apart for so many steps as long as the one just tried.
+FN void event_keep_calm(const SceneView *view, real steps) {
+    if (!(steps > GAPS_CALM_STEPS)) return;
+    MOVING_LOOP(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        work->calm_m = work->travel_m + GAPS_CALM_SPARE * steps * work->path_m;
+    }
+    LIVE_LOOP(i) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        for (u32 slot = 0; slot < GAP_SLOTS && candidate->contact == NONE; slot++) candidate->gap_m[slot] = GAP_UNKNOWN;
+    }
+}
+
 /// Gap and rate of all candidates in the trial states, h after the present; in the present itself where `slot`
 /// is that of its gaps. settles: a step is tried for the first time, and who can sleep through it does; in parts
 /// of it the same are awake.
@@ -114,17 +141,21 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, 
     }
     u32 start = progress->gap_slot;
     real now = scene_time(view, progress);
+    u32 tried = settles && slot != start ? 1u : 0u, calm = tried && event_is_calm(view, h) ? 1u : 0u;
+    real steps = tried && !calm ? REAL_HUGE : 0.0; // for how many all are sure to stay apart who are not in contact
     Looks looks;
     looks.count = looks.fallback = looks.coincident = 0;
-    approach_measure(view, h);
+    if (!calm) approach_measure(view, h);
     ApproachPair pair;
     pair.body_a = pair.body_b = NONE;
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
+        if (calm && candidate->contact == NONE) continue;
         if (settles && candidate->contact == NONE) {
             u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
             if (a != pair.body_a || b != pair.body_b) pair = approach_pair(view, a, b);
             candidate->asleep = event_sleeps(view, candidate, &pair, start, slot, now, h, &looks);
+            if (steps > GAPS_CALM_STEPS) steps = candidate->asleep ? real_min(steps, approach_steps(candidate, &pair)) : 0.0;
         } else if (settles) {
             candidate->asleep = 0;
         }
@@ -135,6 +166,7 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, 
             event_gap(view, candidate, start, slot, now + h, &looks);
         }
     }
+    if (tried && !calm) event_keep_calm(view, lane_min(view, steps));
     progress->looks += lane_sum(view, looks.count);
     if (lane_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
     if (lane_any(view, looks.coincident)) progress->status = STATUS_COINCIDENT;

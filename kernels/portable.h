@@ -15,7 +15,10 @@
 #define KERNEL __kernel
 typedef uint u32;
 typedef int i32;
+typedef ulong u64;
 typedef double real;
+#define real_bits(x) as_ulong((real)(x)) // sign, 11 bits of the exponent plus 1023, 52 of the fraction
+#define real_of_bits(bits) as_double((u64)(bits))
 #define real_sqrt(x) sqrt((real)(x))
 #define real_abs(x) fabs((real)(x))
 #define real_floor(x) floor((real)(x))
@@ -41,6 +44,7 @@ typedef double real;
 #define KERNEL static __attribute__((unused)) // called by the file that includes the .cl
 typedef uint32_t u32;
 typedef int32_t i32;
+typedef uint64_t u64;
 #ifdef PORTABLE_REAL // a class that counts (bench/counted.h)
 typedef PORTABLE_REAL real;
 #else
@@ -50,6 +54,16 @@ typedef double real;
 #define real_abs(x) fabs(x)
 #define real_floor(x) floor(x)
 #define real_fma(a, b, c) fma(a, b, c)
+static inline __attribute__((unused)) u64 real_bits(real x) {
+    u64 bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+static inline __attribute__((unused)) real real_of_bits(u64 bits) {
+    real x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
 #define next_of(counter) __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED)
 #define flag_take(flag) (__atomic_exchange_n(flag, 1u, __ATOMIC_ACQUIRE) == 0u)
 #define flag_leave(flag) __atomic_store_n(flag, 0u, __ATOMIC_RELEASE)

@@ -4,18 +4,18 @@
 
 #include "substep.h"
 
-#define ROOT_SCALINGS_MAX 400u
+#define ROOT_FAR 1.0e300 // nearer to 0 or farther than that, roots are those of this
+#define ROOT_BIAS 1023u  // of exponents
 
-/// n-th root (n = 3 or 5) of x >= 0, to 4e-5: of a step that is plenty. x is brought to [2^-n, 1) by powers of 2^n; a cubic
-/// that is good to 3 % and one step of Halley's method do the rest.
+/// n-th root (n = 3 or 5) of x >= 0, to 4e-5: of a step that is plenty. x is brought to [2^-n, 1) by a power of 2^n, exactly; a
+/// cubic that is good to 3 % and one step of Halley's method do the rest.
 FN real real_root(real x, u32 n) {
     if (!(x > 0.0)) return 0.0;
-    real factor = n == 3 ? 8.0 : 32.0, inverse = n == 3 ? 0.125 : 0.03125;
-    real scale = 1.0;
-    real far = factor * factor * factor * factor; // overlaps of steel are 20 powers away: by four at first
-    for (u32 i = 0; i < ROOT_SCALINGS_MAX && x * far < 1.0; i++, scale *= 0.0625) x *= far;
-    for (u32 i = 0; i < ROOT_SCALINGS_MAX && x >= 1.0; i++, scale *= 2.0) x *= inverse;
-    for (u32 i = 0; i < ROOT_SCALINGS_MAX && x * factor < 1.0; i++, scale *= 0.5) x *= factor;
+    x = real_clamp(x, 1.0 / ROOT_FAR, ROOT_FAR);
+    u32 exponent = (u32)(real_bits(x) >> 52); // and the bias
+    u32 shift = (n * ROOT_BIAS + ROOT_BIAS - 1u - exponent) / n; // the largest that leaves it below 1, and the bias
+    x *= real_of_bits((u64)(ROOT_BIAS + n * shift - n * ROOT_BIAS) << 52);
+    real scale = real_of_bits((u64)(2u * ROOT_BIAS - shift) << 52);
     real y = n == 3 ? real_fma(real_fma(real_fma(0.592186, x, -1.385927), x, 1.458114), x, 0.340842)
                     : real_fma(real_fma(real_fma(1.422428, x, -2.687795), x, 1.832768), x, 0.458016);
     real power = n == 3 ? y * y * y : y * y * (y * y) * y;

@@ -66,6 +66,9 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     real turned_m;        // bound of how far turning has taken any of its points since then,
     real turn_m;          // and does within the trial step
     real swing_m;         // bound of how far its centre strays from a straight way within the trial step
+    real path_m;          // bound of the path of any of its points within the trial step of path_s;
+    real path_s;          // 0: it is not known
+    real calm_m;          // while travel_m is less, nobody is near who is not in contact: gaps.h
     real rest_s;          // how long it has been at rest
     IslandPlan plan;      // of the island whose label it is
     real substep_s;       // last step of its error controller; 0: none yet
@@ -90,7 +93,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 solo;             // SOLO_*
     u32 cluster_bodies;   // that move, of the cluster that it is the first body of
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1296);
+ASSERT_SIZE(BodyWork, 1320);
 
 // BodyWork.solo
 #define SOLO_NOT 0u
