@@ -84,4 +84,57 @@ TEST(Pack, AsOnOpenCl) {
     EXPECT_EQ(different_scenes(a, b, SCENES), 0u);
 }
 
+// What is watched of a scene: the deepest penetrations, from the start and after an impact; heights, means, of bodies that are
+// balls in some scenes and planes in others.
+struct Watched {
+    Study study{};
+    std::vector<Watch> watches;
+    Watched() {
+        for (const uint32_t body : {0u, 2u}) {
+            watches.push_back(watch_max(body, WATCH_PENETRATION));
+            for (const uint32_t observable : {WATCH_PENETRATION, WATCH_POSITION + 2}) {
+                watches.push_back(watch_max(body, observable));
+                watches.back().after = AFTER_FIRST_CONTACT_END;
+            }
+            watches.push_back(Watch{0.1, body, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_TIME, 0});
+        }
+    }
+    Study of(size_t count) {
+        study.watches = watches.data();
+        study.watch_count = uint32_t(count);
+        return study;
+    }
+};
+
+bool same_extremes(const Ran &a, uint32_t i, const Ran &b, uint32_t j) {
+    const Scene &sa = a.batch.scenes[i], &sb = b.batch.scenes[j];
+    return sa.watch_count == sb.watch_count && same_bits(a.result.extremes + sa.extreme_first, b.result.extremes + sb.extreme_first,
+                                                         sa.watch_count * sizeof(Extreme));
+}
+
+// With all of them steps are looked at one by one, with the first two only where a row of them ends.
+TEST(Pack, WatchedAloneSideBySideAndOnOpenCl) {
+    Balls balls(SCENES);
+    Watched watched;
+    DeviceHolder one("native", 0, 1), cpu("cpu");
+    for (const size_t count : {size_t(1), size_t(2), watched.watches.size()}) {
+        const Study study = watched.of(count);
+        Ran whole = run_scenes(one.device, balls.scenes, study);
+        unsigned seen = 0;
+        for (unsigned k = 0; k < SCENES; k++) {
+            Ran alone = run_scenes(one.device, {balls.scenes[k]}, study, {k});
+            ASSERT_TRUE(same_scene(whole, k, alone, 0)) << count << " " << k;
+            ASSERT_TRUE(same_extremes(whole, k, alone, 0)) << count << " " << k;
+            seen += whole.result.extremes[whole.batch.scenes[k].extreme_first].value > 0;
+        }
+        EXPECT_GT(seen, SCENES / 2);
+        if (cpu.device == nullptr) continue;
+        Ran other = run_scenes(cpu.device, balls.scenes, study);
+        for (unsigned k = 0; k < SCENES; k++) {
+            ASSERT_TRUE(same_scene(whole, k, other, k)) << count << " " << k;
+            ASSERT_TRUE(same_extremes(whole, k, other, k)) << count << " " << k;
+        }
+    }
+}
+
 } // namespace
