@@ -27,6 +27,7 @@ typedef struct Run {
     RunBatch *written; // what it is at; NULL: nothing
     Worker *stager;    // stages the next batch while one is stepped; NULL: one thread is all there is
     RunBatch *ahead;   // what it is at; NULL: nothing
+    RunBatch *spent;   // what it frees next; NULL: nothing
     uint32_t batch_scenes; // that fit on the device
     Stop *stop;        // NULL: all scenes are wanted
     uint64_t first, end; // scene numbers
@@ -90,9 +91,7 @@ static ClackStatus run_batch_stop(Run *run, RunBatch *work, ClackReport *report)
     return run_end_at(run, end, report);
 }
 
-// The batch is in the file, or goes into none.
-static void run_batch_end(const Run *run, const RunBatch *work) {
-    run_batch_count(work, run->summary);
+static void run_batch_tell(const Run *run, const RunBatch *work) {
     if (run->options->on_batch == NULL) return;
     const ClackBatch batch = {.scene_count = work->count,
                               .scene_numbers = work->numbers,
@@ -102,6 +101,15 @@ static void run_batch_end(const Run *run, const RunBatch *work) {
                               .staged = &work->batch,
                               .result = &work->result};
     run->options->on_batch(run->options->batch_context, &batch);
+}
+
+// The batch is in the file, or goes into none. Its thousands of pieces are freed while another one is stepped.
+static void run_batch_end(Run *run, RunBatch *work) {
+    run_batch_count(work, run->summary);
+    run_batch_tell(run, work);
+    RunBatch *spent = run->stager != NULL ? run->spent : work;
+    if (run->stager != NULL) run->spent = work;
+    run_batch_free(spent);
 }
 
 // On the writer's thread, the only one that writes.
@@ -124,7 +132,7 @@ static ClackStatus run_collect(Run *run, ClackReport *report) {
     run->write_batch_s = work->write_s;
     run->output_failed = status != CLACK_OK;
     if (status == CLACK_OK) run_batch_end(run, work);
-    run_batch_free(work);
+    else run_batch_free(work);
     run->summary->write_s += run_now_s() - start_s;
     return status;
 }
@@ -135,7 +143,6 @@ static ClackStatus run_batch_hand_over(Run *run, RunBatch *work, ClackReport *re
     run->done += work->count;
     if (run->output == NULL) {
         run_batch_end(run, work);
-        run_batch_free(work);
         return CLACK_OK;
     }
     work->output = run->output;
@@ -165,7 +172,10 @@ static void run_stage_ahead(Run *run, const RunBatch *now) {
     const uint32_t count = run->stager != NULL ? run_batch_size(run, next, run->done + now->count) : 0;
     if (count == 0) return;
     run->ahead = run_batch_make(run->study, run->options, next, count);
-    if (run->ahead != NULL) worker_begin(run->stager, run_batch_stage_alone, run->ahead);
+    if (run->ahead == NULL) return;
+    run->ahead->spent = run->spent;
+    run->spent = NULL;
+    worker_begin(run->stager, run_batch_stage_alone, run->ahead);
 }
 
 // The next `count` scenes staged: those that were ahead, if they are these.
@@ -363,6 +373,7 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
         clack_report_clear(&unread);
         run_batch_free(run->ahead);
     }
+    run_batch_free(run->spent);
     worker_close(run->stager);
     device_close(run->device);
     return run_tell_end(run, status, report);
