@@ -222,6 +222,16 @@ const char *device_build_options(const Device *device) {
 const char *device_build_log(const Device *device) {
     return device->build_log == NULL ? "" : device->build_log;
 }
+int device_is_native(const Device *device) { return device->info.index == INDEX_NATIVE; }
+
+ClackStatus device_open_part(const Device *device, uint32_t parts, Device **out_part, ClackReport *report) {
+    assert(device_is_native(device) && parts > 0);
+    const DeviceOptions options = {.threads = 1};
+    TRY(native_open(&options, out_part, report));
+    (*out_part)->info.global_memory_bytes = device->info.global_memory_bytes / parts;
+    return CLACK_OK;
+}
+
 Team *device_team(const Device *device) { return device->team; }
 uint32_t device_lanes(const Device *device) { return device->lanes; }
 const Content *device_content(const Device *device) { return &device->content; }

@@ -54,6 +54,9 @@ const char *device_build_log(const Device *device);
 /// The device with the second build, for scenes that left its own (kernels/build.h): compiled when first asked for, kept
 /// until `device` is closed. Launches and bytes count as those of `device`.
 ClackStatus device_second(Device *device, Device **out_second, ClackReport *report);
+/// The native device once more, for one thread that has one of so many parts of its memory.
+ClackStatus device_open_part(const Device *device, uint32_t parts, Device **out_part, ClackReport *report);
+int device_is_native(const Device *device);
 uint32_t device_lanes(const Device *device);
 /// What its kernels were built for.
 const Content *device_content(const Device *device);
