@@ -73,7 +73,7 @@ ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer
 ClackStatus device_buffer_create_raw(Device *device, size_t size_bytes, DeviceBuffer **out_buffer, ClackReport *report);
 /// The same over `size_bytes` of the caller's memory at `data`, which stays until the buffer is freed. A device that works in the
 /// host's memory takes this itself; of others it is known what is there where the buffer was read to it. is_filled: the
-/// buffer begins with what is there; else that is not told.
+/// buffer begins with what is there; else it is zeroed on a device that has memory of its own.
 ClackStatus device_buffer_create_over(Device *device, size_t size_bytes, void *data, int is_filled, DeviceBuffer **out_buffer,
                                       ClackReport *report);
 void device_buffer_free(Device *device, DeviceBuffer *buffer); // NULL is allowed

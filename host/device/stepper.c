@@ -74,6 +74,11 @@ static ClackStatus run_share(Run *run, int buffer, size_t size_bytes, const void
     return device_buffer_create_over(run->device, size_bytes, (void *)(uintptr_t)data, 1, &run->buffers[buffer], report);
 }
 
+// The same of zeros, or of lists whose first content nobody relies on.
+static ClackStatus run_share_empty(Run *run, int buffer, size_t size_bytes, void *data, ClackReport *report) {
+    return device_buffer_create_over(run->device, size_bytes, data, 0, &run->buffers[buffer], report);
+}
+
 static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
     const BatchResult *result = run->result;
@@ -86,8 +91,8 @@ static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
     TRY(run_share(run, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows, report));
     TRY(run_share(run, BUFFER_PROGRESS, scenes * sizeof(Progress), result->progress, report));
     TRY(run_share(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), result->states, report));
-    TRY(run_share(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), result->frames, report));
-    return run_share(run, BUFFER_EXTREMES, scenes * batch->watch_count * sizeof(Extreme), result->extremes, report);
+    TRY(run_share_empty(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), result->frames, report));
+    return run_share_empty(run, BUFFER_EXTREMES, scenes * batch->watch_count * sizeof(Extreme), result->extremes, report);
 }
 
 // What a scene finds in a slot is what the one before left: nobody relies on it.
@@ -103,8 +108,8 @@ static ClackStatus run_make_slots(Run *run, ClackReport *report) {
     TRY(run_make_list(run, BUFFER_WORKS, n * room.bodies * sizeof(BodyWork), report));
     TRY(run_make_list(run, BUFFER_CANDIDATES, n * room.candidates * sizeof(Candidate), report));
     TRY(run_make_list(run, BUFFER_CONTACTS, n * room.contacts * sizeof(Contact), report));
-    TRY(device_buffer_create_over(run->device, n * room.events * sizeof(Event), run->event_rows, 0, &run->buffers[BUFFER_EVENTS], report));
-    TRY(device_buffer_create_over(run->device, n * room.rows * sizeof(ContactRow), run->contact_rows, 0, &run->buffers[BUFFER_ROWS], report));
+    TRY(run_share_empty(run, BUFFER_EVENTS, n * room.events * sizeof(Event), run->event_rows, report));
+    TRY(run_share_empty(run, BUFFER_ROWS, n * room.rows * sizeof(ContactRow), run->contact_rows, report));
     TRY(run_make_list(run, BUFFER_MATRICES, n * room.numbers * sizeof(double), report));
     TRY(run_make_list(run, BUFFER_LISTS, n * stepper_list_bytes(room), report));
     return run_make_list(run, BUFFER_PLACED, n * room.shapes * sizeof(PlacedShape), report);
