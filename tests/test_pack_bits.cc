@@ -15,7 +15,8 @@ SceneBuilder balls_on_planes(unsigned seed) {
     const uint32_t kinds[] = {DAMPING_EXACT, DAMPING_FLORES, DAMPING_NONE};
     b.pair(0, 0, uniform(engine, 0.2, 1), seed % 4 == 0 ? 0 : uniform(engine, 0, 0.6), seed % 5 == 0 ? 0.01 : 0, kinds[seed / 2 % 3]);
     b.scene.end_s = seed % 7 == 0 ? 0.05 : 0.25;
-    const double spin = seed % 12 == 1 ? 2000 : 20; // such that turning holds steps back, or not
+    const bool spins_fast = seed % 12 == 3; // such that turning holds back steps of soft ones
+    const double spin = spins_fast ? 2000 : 20;
     for (const bool planes : {seed % 2 == 0, seed % 2 != 0}) {
         if (planes) {
             const double tilt = seed % 11 == 0 ? 0 : uniform(engine, -0.2, 0.2);
@@ -28,7 +29,7 @@ SceneBuilder balls_on_planes(unsigned seed) {
         for (unsigned k = 0; k < 1 + seed / 3 % 3; k++) {
             SceneBody &ball = b.ball(uniform(engine, 0.03, 0.06), {-0.1 + 0.15 * k, uniform(engine, 0, 0.05), uniform(engine, 0.08, 0.2)});
             for (double &v : ball.velocity_m_per_s) v = seed % 11 == 0 ? 0 : uniform(engine, -1, 1);
-            for (double &w : ball.angular_velocity_rad_per_s) w = seed % 3 == 1 ? uniform(engine, -spin, spin) : 0;
+            for (double &w : ball.angular_velocity_rad_per_s) w = seed % 3 == 1 || spins_fast ? uniform(engine, -spin, spin) : 0;
         }
         if (seed % 9 == 4) {
             b.body("box", false, {0, 0.3, 0.2});
