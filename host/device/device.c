@@ -244,36 +244,27 @@ int device_ran_out_of_memory(Device *device) {
 
 // --- buffers and launches ---------------------------------------------------------------------
 
+static void device_count_bytes(Device *device, const DeviceBuffer *buffer) {
+    device->bytes += buffer->size_bytes;
+    if (device->bytes > device->bytes_most) device->bytes_most = device->bytes;
+}
+
 ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer,
                                  ClackReport *report) {
     assert(device != NULL);
     TRY(device->operations->buffer_create(device, size_bytes == 0 ? 1 : size_bytes, out_buffer, report));
-    device->bytes += (*out_buffer)->size_bytes;
-    if (device->bytes > device->bytes_most) device->bytes_most = device->bytes;
+    device_count_bytes(device, *out_buffer);
     return CLACK_OK;
-}
-
-// data NULL: of the device's own memory.
-static ClackStatus device_buffer_create_here(Device *device, size_t size_bytes, void *data, DeviceBuffer **out_buffer,
-                                             ClackReport *report) {
-    TRY(device->operations->buffer_create_here(device, size_bytes, data, out_buffer, report));
-    device->bytes += size_bytes;
-    if (device->bytes > device->bytes_most) device->bytes_most = device->bytes;
-    return CLACK_OK;
-}
-
-ClackStatus device_buffer_create_raw(Device *device, size_t size_bytes, DeviceBuffer **out_buffer, ClackReport *report) {
-    assert(device != NULL);
-    if (device->operations->buffer_create_here == NULL || size_bytes == 0)
-        return device_buffer_create(device, size_bytes, out_buffer, report);
-    return device_buffer_create_here(device, size_bytes, NULL, out_buffer, report);
 }
 
 ClackStatus device_buffer_create_over(Device *device, size_t size_bytes, void *data, int is_filled, DeviceBuffer **out_buffer,
                                       ClackReport *report) {
     assert(device != NULL && (data != NULL || size_bytes == 0));
-    if (device->operations->buffer_create_here != NULL && size_bytes > 0)
-        return device_buffer_create_here(device, size_bytes, data, out_buffer, report);
+    if (device->operations->buffer_create_over != NULL && size_bytes > 0) {
+        TRY(device->operations->buffer_create_over(device, size_bytes, data, out_buffer, report));
+        device_count_bytes(device, *out_buffer);
+        return CLACK_OK;
+    }
     TRY(device_buffer_create(device, size_bytes, out_buffer, report));
     return is_filled ? device_buffer_write(device, *out_buffer, 0, size_bytes, data, report) : CLACK_OK;
 }

@@ -69,8 +69,6 @@ int device_ran_out_of_memory(Device *device);
 /// Buffers are zeroed when made. A size of 0 makes a buffer of one byte.
 ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer,
                                  ClackReport *report);
-/// The same, but what is in it at first is not told.
-ClackStatus device_buffer_create_raw(Device *device, size_t size_bytes, DeviceBuffer **out_buffer, ClackReport *report);
 /// The same over `size_bytes` of the caller's memory at `data`, which stays until the buffer is freed. A device that works in the
 /// host's memory takes this itself; of others it is known what is there where the buffer was read to it. is_filled: the
 /// buffer begins with what is there; else it is zeroed on a device that has memory of its own.

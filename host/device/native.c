@@ -105,8 +105,8 @@ static ClackStatus native_launch(Device *device, KernelId kernel, DeviceBuffer *
 
 #define ALIGNMENT_BYTES 64u
 
-// data: the caller's, NULL: its own.
-static ClackStatus native_buffer_create_here(Device *device, size_t size_bytes, void *data, DeviceBuffer **out, ClackReport *report) {
+// data: the caller's; NULL: its own.
+static ClackStatus native_buffer_make(Device *device, size_t size_bytes, void *data, DeviceBuffer **out, ClackReport *report) {
     NativeBuffer *buffer = calloc(1, sizeof *buffer);
     const int is_borrowed = data != NULL;
     // More than there is would be promised by the system and missed in the middle of a run.
@@ -117,15 +117,17 @@ static ClackStatus native_buffer_create_here(Device *device, size_t size_bytes, 
         device->ran_out_of_memory = 1;
         return report_add(report, CLACK_DEVICE, "native: no memory for a buffer of %zu bytes", size_bytes);
     }
-    *buffer = (NativeBuffer){.base.size_bytes = size_bytes, .data = data, .is_borrowed = is_borrowed};
+    *buffer = (NativeBuffer){.base.size_bytes = size_bytes, .data = data, .is_borrowed = is_borrowed, .is_unzeroed = !is_borrowed};
     *out = &buffer->base;
     return CLACK_OK;
 }
 
 static ClackStatus native_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out, ClackReport *report) {
-    TRY(native_buffer_create_here(device, size_bytes, NULL, out, report));
-    ((NativeBuffer *)*out)->is_unzeroed = 1;
-    return CLACK_OK;
+    return native_buffer_make(device, size_bytes, NULL, out, report);
+}
+
+static ClackStatus native_buffer_create_over(Device *device, size_t size_bytes, void *data, DeviceBuffer **out, ClackReport *report) {
+    return native_buffer_make(device, size_bytes, data, out, report);
 }
 
 static void native_buffer_free(Device *device, DeviceBuffer *buffer) {
@@ -161,7 +163,7 @@ static ClackStatus native_buffer_read(Device *device, DeviceBuffer *buffer, size
 
 static const DeviceOperations native_operations = {
     .buffer_create = native_buffer_create,
-    .buffer_create_here = native_buffer_create_here,
+    .buffer_create_over = native_buffer_create_over,
     .buffer_free = native_buffer_free,
     .buffer_write = native_buffer_write,
     .buffer_read = native_buffer_read,

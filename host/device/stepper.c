@@ -95,9 +95,8 @@ static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
     return run_share_empty(run, BUFFER_EXTREMES, scenes * batch->watch_count * sizeof(Extreme), result->extremes, report);
 }
 
-// What a scene finds in a slot is what the one before left: nobody relies on it.
 static ClackStatus run_make_list(Run *run, int buffer, size_t size_bytes, ClackReport *report) {
-    return device_buffer_create_raw(run->device, size_bytes, &run->buffers[buffer], report);
+    return device_buffer_create(run->device, size_bytes, &run->buffers[buffer], report);
 }
 
 static ClackStatus run_make_slots(Run *run, ClackReport *report) {
