@@ -9,12 +9,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "crew.h"
 #include "output.h"
 #include "plan.h"
 #include "run.h"
 #include "run_batch.h"
 #include "stop.h"
 #include "worker.h"
+
+#define CREW_SCENES_LEAST 4u // for each thread
 
 typedef struct Run {
     const Study *study;
@@ -27,6 +30,8 @@ typedef struct Run {
     RunBatch *written; // what it is at; NULL: nothing
     Worker *stager;    // stages the next batch while one is stepped; NULL: one thread is all there is
     RunBatch *ahead;   // what it is at; NULL: nothing
+    RunBatch *spent;   // what is freed next, before another batch is staged; NULL: nothing
+    Crew *crew;        // carries batches side by side, instead of a team that shares each; NULL: none
     uint32_t batch_scenes; // that fit on the device
     Stop *stop;        // NULL: all scenes are wanted
     uint64_t first, end; // scene numbers
@@ -90,9 +95,7 @@ static ClackStatus run_batch_stop(Run *run, RunBatch *work, ClackReport *report)
     return run_end_at(run, end, report);
 }
 
-// The batch is in the file, or goes into none.
-static void run_batch_end(const Run *run, const RunBatch *work) {
-    run_batch_count(work, run->summary);
+static void run_batch_tell(const Run *run, const RunBatch *work) {
     if (run->options->on_batch == NULL) return;
     const ClackBatch batch = {.scene_count = work->count,
                               .scene_numbers = work->numbers,
@@ -102,6 +105,16 @@ static void run_batch_end(const Run *run, const RunBatch *work) {
                               .staged = &work->batch,
                               .result = &work->result};
     run->options->on_batch(run->options->batch_context, &batch);
+}
+
+// The batch is in the file, or goes into none. Its thousands of pieces are freed while another one is stepped.
+static void run_batch_end(Run *run, RunBatch *work) {
+    run_batch_count(work, run->summary);
+    run_batch_tell(run, work);
+    const int is_kept = run->stager != NULL || run->crew != NULL;
+    RunBatch *spent = is_kept ? run->spent : work;
+    if (is_kept) run->spent = work;
+    run_batch_free(spent);
 }
 
 // On the writer's thread, the only one that writes.
@@ -124,7 +137,7 @@ static ClackStatus run_collect(Run *run, ClackReport *report) {
     run->write_batch_s = work->write_s;
     run->output_failed = status != CLACK_OK;
     if (status == CLACK_OK) run_batch_end(run, work);
-    run_batch_free(work);
+    else run_batch_free(work);
     run->summary->write_s += run_now_s() - start_s;
     return status;
 }
@@ -135,7 +148,6 @@ static ClackStatus run_batch_hand_over(Run *run, RunBatch *work, ClackReport *re
     run->done += work->count;
     if (run->output == NULL) {
         run_batch_end(run, work);
-        run_batch_free(work);
         return CLACK_OK;
     }
     work->output = run->output;
@@ -165,7 +177,10 @@ static void run_stage_ahead(Run *run, const RunBatch *now) {
     const uint32_t count = run->stager != NULL ? run_batch_size(run, next, run->done + now->count) : 0;
     if (count == 0) return;
     run->ahead = run_batch_make(run->study, run->options, next, count);
-    if (run->ahead != NULL) worker_begin(run->stager, run_batch_stage_alone, run->ahead);
+    if (run->ahead == NULL) return;
+    run->ahead->spent = run->spent;
+    run->spent = NULL;
+    worker_begin(run->stager, run_batch_stage_alone, run->ahead);
 }
 
 // The next `count` scenes staged: those that were ahead, if they are these.
@@ -212,6 +227,76 @@ cleanup:
     return status;
 }
 
+// --- batches side by side -----------------------------------------------------------------------
+
+static int run_crew_is_stopped(const void *context) {
+    const Run *run = context;
+    return run->output == NULL && run_is_stopped(run);
+}
+
+static void run_crew_tell(const void *context, uint64_t stepped) {
+    const Run *run = context;
+    run_tell(run, run->done + stepped);
+}
+
+// Batches up to the end of the gap are given, as many as there is room for. `*given`: the first scene that is not yet.
+static ClackStatus run_crew_give(Run *run, uint64_t *given, ClackReport *report) {
+    while (*given < run->gap_end && crew_room(run->crew) > 0) {
+        const uint32_t count = crew_batch_size(run->crew, run->gap_end - *given, run->batch_scenes);
+        RunBatch *work = run_batch_make(run->study, run->options, *given, count);
+        if (work == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", count);
+        work->spent = run->spent;
+        run->spent = NULL;
+        *given += count;
+        crew_give(run->crew, work);
+    }
+    return CLACK_OK;
+}
+
+// The next batch in the order of scenes, into the file. `*out_failed`: it could not be carried.
+static ClackStatus run_crew_take(Run *run, int *out_failed, ClackReport *report) {
+    RunBatch *work = NULL;
+    ClackReport why = {0};
+    const ClackStatus carried = crew_take(run->crew, &work, &why);
+    *out_failed = carried != CLACK_OK && carried != CLACK_INTERRUPTED;
+    clack_report_clear(&why);
+    if (*out_failed) {
+        run_batch_free(work);
+        return CLACK_OK;
+    }
+    const ClackStatus collected = run_collect(run, report);
+    if (collected != CLACK_OK) {
+        run_batch_free(work);
+        return collected;
+    }
+    TRY(run_batch_hand_over(run, work, report));
+    run_tell(run, run->done + crew_stepped(run->crew));
+    return carried;
+}
+
+// All scenes up to the end of the gap. Where a batch cannot be carried, for want of memory most often, the crew goes: a team
+// takes it up again, which tells why or halves it.
+static ClackStatus run_crew_gap(Run *run, ClackReport *report) {
+    const double start_s = run_now_s(), waited_s = run->summary->write_s;
+    uint64_t given = run->next;
+    int has_failed = 0;
+    ClackStatus status = CLACK_OK;
+    const uint64_t scenes = run->end - run->first;
+    run->summary->batch_scenes = scenes < run->batch_scenes ? (uint32_t)scenes : run->batch_scenes;
+    while (status == CLACK_OK && run->next < run->gap_end && !has_failed) {
+        if (!run_is_stopped(run)) status = run_crew_give(run, &given, report);
+        else if (crew_withdraw(run->crew) == 0) status = CLACK_INTERRUPTED;
+        if (status == CLACK_OK) status = run_crew_take(run, &has_failed, report);
+    }
+    run->summary->run_s += run_now_s() - start_s - (run->summary->write_s - waited_s);
+    run->summary->kernel_s = crew_kernel_s(run->crew);
+    run->summary->device_bytes = crew_bytes_most(run->crew);
+    if (!has_failed) return status;
+    crew_close(run->crew);
+    run->crew = NULL;
+    return CLACK_OK;
+}
+
 // --- all batches ------------------------------------------------------------------------------
 
 // The next scenes that are to be run; 0 at the end.
@@ -242,6 +327,11 @@ static ClackStatus run_all(Run *run, ClackReport *report) {
     while (status == CLACK_OK && run_next_gap(run)) {
         TRY(run_is_late(run, &is_late, report));
         if (run_is_stopped(run) || is_late) return CLACK_INTERRUPTED;
+        if (run->crew != NULL) {
+            status = run_crew_gap(run, report);
+            if (status == CLACK_OK && run->next == run->gap_end) status = run_collect(run, report);
+            continue;
+        }
         const uint32_t count = run_batch_size(run, run->next, run->done);
         ClackReport attempt = {0};
         status = run_batch(run, count, &attempt);
@@ -297,6 +387,21 @@ static ClackStatus run_open_stop(Run *run, ClackReport *report) {
     return run->study->statistics.stop.count > 0 && !is_part ? stop_open(run->study, &run->stop, report) : CLACK_OK;
 }
 
+// Where it is known which scenes are run, and they are many, each thread carries batches of its own.
+static ClackStatus run_open_threads(Run *run, ClackReport *report) {
+    const uint32_t threads = team_size(device_team(run->device));
+    const int is_known = run->stop == NULL && !(run->options->time_limit_s > 0);
+    if (threads == 1) return CLACK_OK;
+    if (!device_is_native(run->device) || !is_known || run->end - run->first < CREW_SCENES_LEAST * (uint64_t)threads)
+        return worker_open(&run->stager, report);
+    const CrewOptions options = {.study = run->study,
+                                 .device = run->device,
+                                 .is_stopped = run_crew_is_stopped,
+                                 .tell = run_crew_tell,
+                                 .context = run};
+    return crew_open(&options, &run->crew, report);
+}
+
 static ClackStatus run_open(Run *run, ClackReport *report) {
     if (run->resumed == NULL) {
         TRY(plan_scenes(run->study, run->options, &run->first, &run->end, report));
@@ -315,8 +420,8 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     const DeviceInfo *info = device_info(run->device);
     snprintf(run->summary->device_name, sizeof run->summary->device_name, "%s", info->name);
     run->summary->build_s = run_now_s() - run->start_s;
-    if (team_size(device_team(run->device)) > 1) TRY(worker_open(&run->stager, report));
     TRY(run_open_stop(run, report));
+    TRY(run_open_threads(run, report));
     return run->options->no_file ? CLACK_OK : run_open_output(run, report);
 }
 
@@ -352,8 +457,9 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
     summary->write_s += run_now_s() - start_s;
     shards_close(run->resumed);
     if (run->device != NULL) {
-        summary->kernel_s = device_kernel_s(run->device, KERNEL_advance);
-        summary->device_bytes = device_bytes_most(run->device);
+        const size_t bytes = device_bytes_most(run->device);
+        summary->kernel_s += device_kernel_s(run->device, KERNEL_advance);
+        if (bytes > summary->device_bytes) summary->device_bytes = bytes;
     }
     stop_close(run->stop);
     worker_close(run->writer);
@@ -363,6 +469,8 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
         clack_report_clear(&unread);
         run_batch_free(run->ahead);
     }
+    crew_close(run->crew);
+    run_batch_free(run->spent);
     worker_close(run->stager);
     device_close(run->device);
     return run_tell_end(run, status, report);

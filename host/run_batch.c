@@ -20,6 +20,7 @@ RunBatch *run_batch_make(const Study *study, const ClackRunOptions *options, uin
 
 void run_batch_free(RunBatch *work) {
     if (work == NULL) return;
+    run_batch_free(work->spent);
     for (uint32_t i = 0; i < work->scenes_made; i++) scene_free(&work->scenes[i]);
     stepper_result_free(&work->result);
     stage_free(&work->batch);
@@ -75,6 +76,8 @@ static ClackStatus run_some_stage(void *context, uint32_t first, uint32_t last, 
 }
 
 ClackStatus run_batch_stage(RunBatch *work, Team *team, ClackReport *report) {
+    run_batch_free(work->spent);
+    work->spent = NULL;
     TRY(run_batch_allocate(work, report));
     TRY(team_share(team, work->count, SHARE_SCENES, run_some_sample, work, report));
     TRY(stage_lay_out(work->study, work->scenes, work->numbers, work->capacities, work->count, &work->batch, report));

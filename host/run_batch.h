@@ -29,6 +29,7 @@ typedef struct RunBatch {
     Output *output;           // where it is written; NULL: nowhere
     uint64_t gap_end;         // of the scenes among which it is
     double write_s;           // that writing it took; of the thread that writes until it is waited for
+    struct RunBatch *spent;   // one that is freed before this one is staged; NULL: none
 } RunBatch;
 
 /// `count` scenes from `first` on; nothing is made of them yet. NULL: no memory.

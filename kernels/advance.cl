@@ -235,16 +235,20 @@ FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progr
     for (u32 busy = 1; busy > 0;) {
         u32 wanted = busy = 0;
         for (u32 k = 0; k < width; k++) {
-            u32 told = carried_go_on(all, slots, progress, &pack, k, &carried[k]);
+            u32 goes_on = pack.row.goes_on[k] > 0.0 ? 1u : 0u;
+            u32 told = goes_on ? CARRIED_WANTS : carried_go_on(all, slots, progress, &pack, k, &carried[k]);
             if (told == CARRIED_NOTHING) continue;
             busy++;
             if (told != CARRIED_WANTS) continue;
             wanted++;
+            if (goes_on) continue;
             pack_load_step(&pack, k, &carried[k].run);
+            pack_row_load(&carried[k].view, &carried[k].now, &pack, k, &carried[k].run);
         }
-        if (wanted > 0) pack_try(&pack);
+        if (wanted > 0) pack_row_try(&pack);
         for (u32 k = 0; k < width; k++) {
-            if (carried[k].wants) pack_store(&pack, k, &carried[k].run);
+            if (carried[k].wants && !(pack.row.goes_on[k] > 0.0))
+                pack_row_store(&carried[k].view, &carried[k].now, &pack, k, &carried[k].run);
         }
     }
 }

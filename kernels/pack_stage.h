@@ -19,6 +19,30 @@ typedef PackNumber PackVec[3];
 #define PACK_SPIN 9u
 #define PACK_STATES 9u
 
+// What an evaluation tells of the contacts.
+typedef struct PackEvaluation {
+    PackVec lever_m, lever_plane_m;          // of the ball, of the plane
+    PackVec sliding_m_per_s, spin_rad_per_s; // of B against A
+    PackVec force_N, torque_N_m;
+    PackNumber gap_m, error_m, rate_m_per_s, closing_m_per_s, slip_m_per_s, spins_rad_per_s, normal_N, loss_W;
+} PackEvaluation;
+
+#define PACK_EVALUATED (sizeof(PackEvaluation) / sizeof(real))
+
+// Rows that go on within the pack (pack_row.h): what SoloRun, Progress, Contact, Candidate and BodyWork have of them.
+typedef struct PackRow {
+    PackNumber is_row;      // 1: it may; else its steps are judged one by one (solo_steps.h)
+    PackNumber goes_on;     // 1: its next step wants to be tried
+    PackNumber steps, taken; // planned in all; taken within the pack
+    PackNumber offset_s, stop_s, h_max_s, to_stop;
+    PackNumber travel_m, margin_m, clearance_m, radius_m;
+    PackNumber gap_m, rate_m_per_s; // at the start of the step
+    PackNumber error_sum_m_per_s, loss_J, dissipated_J;
+    PackVec impulse_N_s;    // this and the loss: of the contact
+    PackNumber orientation[4];
+    PackNumber deepest_m, deepest_offset_s, deepest_after_s; // of the steps taken, in the step that began at an offset
+} PackRow;
+
 typedef struct SoloPack {
     // Of a row of steps:
     PackVec up, plane_m, arm_m; // of the plane: its normal, the place of its body, its origin from there
@@ -31,20 +55,19 @@ typedef struct SoloPack {
     PackNumber rolling, rolling_m; // its coefficient, and times the radius
     PackNumber graded_steps, gravity_bound, damping_limit; // of plans
     PackNumber inertia_bound;   // largest inverse moment
+    PackRow row;
     // Of a step:
     PackNumber h[PACK_STATES];     // the same for each of
     PackNumber start[PACK_STATES], at[PACK_STATES]; // at the present stage
     PackNumber rates[STAGES][PACK_RATES];
+    PackNumber good[PACK_RATES];   // 1: it is taken within the pack; the same for each number of a rate
     PackNumber error[PACK_STATES]; // of mean rates: solo_estimate
     PackVec errors;                // the largest of each vector
     PackNumber way_m;
     PackVec turned, impulse_N_s;
     PackNumber loss_J;
     // Of an evaluation:
-    PackVec lever_m, lever_plane_m;     // of the ball, of the plane
-    PackVec sliding_m_per_s, spin_rad_per_s; // of B against A
-    PackVec force_N, torque_N_m;
-    PackNumber gap_m, error_m, rate_m_per_s, closing_m_per_s, slip_m_per_s, spins_rad_per_s, normal_N, loss_W;
+    PackEvaluation now, kept;           // kept: at the start of the step, where that was taken within the pack
     PackNumber drag, resistance;        // force over slip, torque over spin
     // Of the plan of the next step, as plan_contact has them:
     PackNumber depth_m, root, stiffness_by_mass, closing_m_per_s2, pull, root_moving, root_reference;
@@ -135,33 +158,33 @@ VECTOR_LOOPS_FN void pack_meet(SoloPack *pack) {
         u32 is_a = pack->is_a[k] > 0.5;
         real ball = pack->ball_m[k];
         real height = 0.0 - vec3_dot(offset, up), gap = height - ball;
-        pack->error_m[k] = NARROW_ROUNDING * (pack_max_abs(offset.x, offset.y, offset.z) + ball);
+        pack->now.error_m[k] = NARROW_ROUNDING * (pack_max_abs(offset.x, offset.y, offset.z) + ball);
         Vec3 lever = vec3_scale(down, 0.5 * (ball + height)), lever_plane = vec3_sub(lever, centres);
         Vec3 moving = vec3_add(vec3_make(pack->at[3][k], pack->at[4][k], pack->at[5][k]), vec3_cross(spin, lever));
         Vec3 v = vec3_make(is_a ? 0.0 - moving.x : moving.x, is_a ? 0.0 - moving.y : moving.y, is_a ? 0.0 - moving.z : moving.z);
-        pack->spin_rad_per_s[0][k] = is_a ? 0.0 - spin.x : spin.x;
-        pack->spin_rad_per_s[1][k] = is_a ? 0.0 - spin.y : spin.y;
-        pack->spin_rad_per_s[2][k] = is_a ? 0.0 - spin.z : spin.z;
-        pack->gap_m[k] = gap;
-        pack->rate_m_per_s[k] = vec3_dot(normal, v);
-        pack->lever_m[0][k] = lever.x;
-        pack->lever_m[1][k] = lever.y;
-        pack->lever_m[2][k] = lever.z;
-        pack->lever_plane_m[0][k] = lever_plane.x;
-        pack->lever_plane_m[1][k] = lever_plane.y;
-        pack->lever_plane_m[2][k] = lever_plane.z;
+        pack->now.spin_rad_per_s[0][k] = is_a ? 0.0 - spin.x : spin.x;
+        pack->now.spin_rad_per_s[1][k] = is_a ? 0.0 - spin.y : spin.y;
+        pack->now.spin_rad_per_s[2][k] = is_a ? 0.0 - spin.z : spin.z;
+        pack->now.gap_m[k] = gap;
+        pack->now.rate_m_per_s[k] = vec3_dot(normal, v);
+        pack->now.lever_m[0][k] = lever.x;
+        pack->now.lever_m[1][k] = lever.y;
+        pack->now.lever_m[2][k] = lever.z;
+        pack->now.lever_plane_m[0][k] = lever_plane.x;
+        pack->now.lever_plane_m[1][k] = lever_plane.y;
+        pack->now.lever_plane_m[2][k] = lever_plane.z;
         real along = vec3_dot(v, normal), damping = pack->damping_s_per_m[k];
         Vec3 sliding = vec3_add_scaled(v, normal, -along);
-        pack->sliding_m_per_s[0][k] = sliding.x;
-        pack->sliding_m_per_s[1][k] = sliding.y;
-        pack->sliding_m_per_s[2][k] = sliding.z;
+        pack->now.sliding_m_per_s[0][k] = sliding.x;
+        pack->now.sliding_m_per_s[1][k] = sliding.y;
+        pack->now.sliding_m_per_s[2][k] = sliding.z;
         real depth = PACK_MAX(-gap, 0.0), elastic = pack->stiffness[k] * depth * real_sqrt(real_abs(depth));
         real force = elastic * (1.0 - damping * along);
-        pack->loss_W[k] = force < 0.0 ? elastic * along : elastic * damping * along * along;
-        pack->normal_N[k] = force < 0.0 ? 0.0 : force;
-        pack->closing_m_per_s[k] = -along;
-        pack->slip_m_per_s[k] = real_sqrt(vec3_dot(sliding, sliding));
-        pack->drag[k] = pack->resistance[k] = pack->spins_rad_per_s[k] = 0.0;
+        pack->now.loss_W[k] = force < 0.0 ? elastic * along : elastic * damping * along * along;
+        pack->now.normal_N[k] = force < 0.0 ? 0.0 : force;
+        pack->now.closing_m_per_s[k] = -along;
+        pack->now.slip_m_per_s[k] = real_sqrt(vec3_dot(sliding, sliding));
+        pack->drag[k] = pack->resistance[k] = pack->now.spins_rad_per_s[k] = 0.0;
     }
 }
 
@@ -174,18 +197,18 @@ FN_SHORT real pack_regularised(real x, real small) {
 /// Friction and rolling resistance of law_force.
 VECTOR_LOOPS_FN void pack_rub(SoloPack *pack) {
     PACK_EACH(k) {
-        real slip = pack->slip_m_per_s[k];
-        real drag = pack->friction[k] * pack->normal_N[k] / pack_regularised(slip, pack->speed_small_m_per_s[k]);
+        real slip = pack->now.slip_m_per_s[k];
+        real drag = pack->friction[k] * pack->now.normal_N[k] / pack_regularised(slip, pack->speed_small_m_per_s[k]);
         pack->drag[k] = slip > 0.0 ? drag : 0.0;
     }
 }
 
 VECTOR_LOOPS_FN void pack_roll(SoloPack *pack) {
     PACK_EACH(k) {
-        Vec3 w = vec3_make(pack->spin_rad_per_s[0][k], pack->spin_rad_per_s[1][k], pack->spin_rad_per_s[2][k]);
+        Vec3 w = vec3_make(pack->now.spin_rad_per_s[0][k], pack->now.spin_rad_per_s[1][k], pack->now.spin_rad_per_s[2][k]);
         real length = real_sqrt(vec3_dot(w, w)), spin = pack->rolling[k] > 0.0 ? length : 0.0;
-        real resistance = pack->rolling_m[k] * pack->normal_N[k] / pack_regularised(spin, pack->spin_small_rad_per_s[k]);
-        pack->spins_rad_per_s[k] = spin;
+        real resistance = pack->rolling_m[k] * pack->now.normal_N[k] / pack_regularised(spin, pack->spin_small_rad_per_s[k]);
+        pack->now.spins_rad_per_s[k] = spin;
         pack->resistance[k] = spin > 0.0 ? resistance : 0.0;
     }
 }
@@ -194,21 +217,21 @@ VECTOR_LOOPS_FN void pack_roll(SoloPack *pack) {
 VECTOR_LOOPS_FN void pack_rate(SoloPack *pack, PackNumber *rates) {
     PACK_EACH(k) {
         u32 is_a = pack->is_a[k] > 0.5;
-        real drag = pack->drag[k], resistance = pack->resistance[k], force_N = pack->normal_N[k];
-        real slip = pack->slip_m_per_s[k], spin = pack->spins_rad_per_s[k];
+        real drag = pack->drag[k], resistance = pack->resistance[k], force_N = pack->now.normal_N[k];
+        real slip = pack->now.slip_m_per_s[k], spin = pack->now.spins_rad_per_s[k];
         Vec3 normal = vec3_make(pack->normal[0][k], pack->normal[1][k], pack->normal[2][k]);
-        Vec3 sliding = vec3_make(pack->sliding_m_per_s[0][k], pack->sliding_m_per_s[1][k], pack->sliding_m_per_s[2][k]);
-        Vec3 w = vec3_make(pack->spin_rad_per_s[0][k], pack->spin_rad_per_s[1][k], pack->spin_rad_per_s[2][k]);
-        Vec3 lever = vec3_make(pack->lever_m[0][k], pack->lever_m[1][k], pack->lever_m[2][k]);
+        Vec3 sliding = vec3_make(pack->now.sliding_m_per_s[0][k], pack->now.sliding_m_per_s[1][k], pack->now.sliding_m_per_s[2][k]);
+        Vec3 w = vec3_make(pack->now.spin_rad_per_s[0][k], pack->now.spin_rad_per_s[1][k], pack->now.spin_rad_per_s[2][k]);
+        Vec3 lever = vec3_make(pack->now.lever_m[0][k], pack->now.lever_m[1][k], pack->now.lever_m[2][k]);
         Vec3 force = vec3_add_scaled(vec3_scale(normal, force_N), sliding, -drag);
         Vec3 rolling = vec3_scale(w, -resistance), torque = vec3_add(vec3_cross(lever, force), rolling);
-        pack->loss_W[k] = pack->loss_W[k] + (drag * slip * slip + resistance * spin * spin);
-        pack->force_N[0][k] = force.x;
-        pack->force_N[1][k] = force.y;
-        pack->force_N[2][k] = force.z;
-        pack->torque_N_m[0][k] = rolling.x;
-        pack->torque_N_m[1][k] = rolling.y;
-        pack->torque_N_m[2][k] = rolling.z;
+        pack->now.loss_W[k] = pack->now.loss_W[k] + (drag * slip * slip + resistance * spin * spin);
+        pack->now.force_N[0][k] = force.x;
+        pack->now.force_N[1][k] = force.y;
+        pack->now.force_N[2][k] = force.z;
+        pack->now.torque_N_m[0][k] = rolling.x;
+        pack->now.torque_N_m[1][k] = rolling.y;
+        pack->now.torque_N_m[2][k] = rolling.z;
         rates[0][k] = pack->at[3][k];
         rates[1][k] = pack->at[4][k];
         rates[2][k] = pack->at[5][k];
@@ -229,10 +252,10 @@ VECTOR_LOOPS_FN void pack_rate(SoloPack *pack, PackNumber *rates) {
 VECTOR_LOOPS_FN void pack_hand_over(SoloPack *pack, real share) {
     PACK_EACH(k) {
         real weight = pack->h[0][k] * share;
-        pack->impulse_N_s[0][k] = real_fma(pack->force_N[0][k], weight, pack->impulse_N_s[0][k]);
-        pack->impulse_N_s[1][k] = real_fma(pack->force_N[1][k], weight, pack->impulse_N_s[1][k]);
-        pack->impulse_N_s[2][k] = real_fma(pack->force_N[2][k], weight, pack->impulse_N_s[2][k]);
-        pack->loss_J[k] = real_fma(pack->loss_W[k], weight, pack->loss_J[k]);
+        pack->impulse_N_s[0][k] = real_fma(pack->now.force_N[0][k], weight, pack->impulse_N_s[0][k]);
+        pack->impulse_N_s[1][k] = real_fma(pack->now.force_N[1][k], weight, pack->impulse_N_s[1][k]);
+        pack->impulse_N_s[2][k] = real_fma(pack->now.force_N[2][k], weight, pack->impulse_N_s[2][k]);
+        pack->loss_J[k] = real_fma(pack->now.loss_W[k], weight, pack->loss_J[k]);
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include "flight.h"
 #include "observers.h"
-#include "solo_pack.h"
+#include "pack_row.h"
 #include "windows.h"
 
 // Substeps and rejects per millisecond of an outer step. Ten times spec stepper 7.2, which counts implicit

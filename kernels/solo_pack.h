@@ -64,38 +64,46 @@ FN void pack_load_step(SoloPack *pack, u32 k, const SoloRun *run) {
     pack->loss_J[k] = run->solo.start_loss_W * weight;
 }
 
+/// What an evaluation has told of the contact of a row.
+FN void pack_store_evaluation(PackEvaluation *told, u32 k, u32 is_a, Meeting *meeting, LawForce *force) {
+    meeting->gap_m = told->gap_m[k];
+    meeting->error_m = told->error_m[k];
+    meeting->rate_m_per_s = told->rate_m_per_s[k];
+    meeting->lever_a_m = pack_get(is_a ? told->lever_m : told->lever_plane_m, k);
+    meeting->lever_b_m = pack_get(is_a ? told->lever_plane_m : told->lever_m, k);
+    meeting->spin_rad_per_s = pack_get(told->spin_rad_per_s, k);
+    meeting->status = NARROW_OK;
+    force->force_N = pack_get(told->force_N, k);
+    force->torque_N_m = pack_get(told->torque_N_m, k);
+    force->normal_N = told->normal_N[k];
+    force->loss_W = told->loss_W[k];
+    force->slip_m_per_s = told->slip_m_per_s[k];
+    force->closing_m_per_s = told->closing_m_per_s[k];
+}
+
+FN void pack_store_rate(PackNumber *from, u32 k, SoloRate *rate) {
+    rate->velocity = pack_get(from, k);
+    rate->acceleration = pack_get(from + PACK_ACCELERATION, k);
+    rate->spin_rate = pack_get(from + PACK_SPIN_RATE, k);
+    rate->spin = pack_get(from + PACK_SPIN, k);
+}
+
 /// What has come of the step that was tried.
 FN void pack_store(SoloPack *pack, u32 k, SoloRun *run) {
     u32 is_a = run->solo.plane_is_b;
     Solo *solo = &run->solo;
     SoloBody *ball = is_a ? &solo->a : &solo->b;
-    SoloRate *rate = &ball->rates[STAGES - 1].rate;
     ball->at.position_m = pack_get(pack->at, k);
-    ball->at.velocity_m_per_s = rate->velocity = pack_get(pack->at + 3, k);
-    ball->at.spin_rad_per_s = rate->spin = pack_get(pack->at + 6, k);
-    rate->acceleration = pack_get(pack->rates[STAGES - 1] + PACK_ACCELERATION, k);
-    rate->spin_rate = pack_get(pack->rates[STAGES - 1] + PACK_SPIN_RATE, k);
+    ball->at.velocity_m_per_s = pack_get(pack->at + 3, k);
+    ball->at.spin_rad_per_s = pack_get(pack->at + 6, k);
+    pack_store_rate(pack->rates[STAGES - 1], k, &ball->rates[STAGES - 1].rate);
     ball->turned = pack_get(pack->turned, k);
     ball->error_velocity = pack->errors[0][k];
     ball->error_acceleration = pack->errors[1][k];
     ball->error_spin_rate = pack->errors[2][k];
     ball->way_m = pack->way_m[k];
-    Meeting *meeting = &solo->meeting;
-    meeting->gap_m = pack->gap_m[k];
-    meeting->error_m = pack->error_m[k];
-    meeting->rate_m_per_s = pack->rate_m_per_s[k];
-    meeting->normal = pack_get(pack->normal, k);
-    meeting->lever_a_m = pack_get(is_a ? pack->lever_m : pack->lever_plane_m, k);
-    meeting->lever_b_m = pack_get(is_a ? pack->lever_plane_m : pack->lever_m, k);
-    meeting->spin_rad_per_s = pack_get(pack->spin_rad_per_s, k);
-    meeting->status = NARROW_OK;
-    LawForce *force = &solo->force;
-    force->force_N = pack_get(pack->force_N, k);
-    force->torque_N_m = pack_get(pack->torque_N_m, k);
-    force->normal_N = pack->normal_N[k];
-    force->loss_W = pack->loss_W[k];
-    force->slip_m_per_s = pack->slip_m_per_s[k];
-    force->closing_m_per_s = pack->closing_m_per_s[k];
+    solo->meeting.normal = pack_get(pack->normal, k);
+    pack_store_evaluation(&pack->now, k, is_a, &solo->meeting, &solo->force);
     solo->impulse_N_s = pack_get(pack->impulse_N_s, k);
     solo->loss_J = pack->loss_J[k];
     // Where a ball may roll, what turns it is looked at as well: plan_contact does that.
@@ -122,7 +130,7 @@ FN void pack_try(SoloPack *pack) {
     for (u32 stage = 1; stage < STAGES; stage++) {
         pack_move(pack, stage);
         pack_meet(pack);
-        if (pack_any(pack->slip_m_per_s)) pack_rub(pack);
+        if (pack_any(pack->now.slip_m_per_s)) pack_rub(pack);
         if (rolls) pack_roll(pack);
         pack_rate(pack, pack->rates[stage]);
         if (stage < STAGES - 1) pack_hand_over(pack, TSIT5[STAGES - 1][stage]);

@@ -15,6 +15,8 @@ SceneBuilder balls_on_planes(unsigned seed) {
     const uint32_t kinds[] = {DAMPING_EXACT, DAMPING_FLORES, DAMPING_NONE};
     b.pair(0, 0, uniform(engine, 0.2, 1), seed % 4 == 0 ? 0 : uniform(engine, 0, 0.6), seed % 5 == 0 ? 0.01 : 0, kinds[seed / 2 % 3]);
     b.scene.end_s = seed % 7 == 0 ? 0.05 : 0.25;
+    const bool spins_fast = seed % 12 == 3; // such that turning holds back steps of soft ones
+    const double spin = spins_fast ? 2000 : 20;
     for (const bool planes : {seed % 2 == 0, seed % 2 != 0}) {
         if (planes) {
             const double tilt = seed % 11 == 0 ? 0 : uniform(engine, -0.2, 0.2);
@@ -27,7 +29,7 @@ SceneBuilder balls_on_planes(unsigned seed) {
         for (unsigned k = 0; k < 1 + seed / 3 % 3; k++) {
             SceneBody &ball = b.ball(uniform(engine, 0.03, 0.06), {-0.1 + 0.15 * k, uniform(engine, 0, 0.05), uniform(engine, 0.08, 0.2)});
             for (double &v : ball.velocity_m_per_s) v = seed % 11 == 0 ? 0 : uniform(engine, -1, 1);
-            for (double &w : ball.angular_velocity_rad_per_s) w = seed % 3 == 1 ? uniform(engine, -20, 20) : 0;
+            for (double &w : ball.angular_velocity_rad_per_s) w = seed % 3 == 1 || spins_fast ? uniform(engine, -spin, spin) : 0;
         }
         if (seed % 9 == 4) {
             b.body("box", false, {0, 0.3, 0.2});
@@ -82,6 +84,62 @@ TEST(Pack, AsOnOpenCl) {
     if (cpu.device == nullptr) GTEST_SKIP() << "no OpenCL CPU";
     Ran a = run_scenes(native_device(), balls.scenes), b = run_scenes(cpu.device, balls.scenes);
     EXPECT_EQ(different_scenes(a, b, SCENES), 0u);
+}
+
+// What is watched of a scene: the deepest penetrations, from the start, from times that some of them are in contact at, and after
+// an impact; heights, means, of bodies that are balls in some scenes and planes in others.
+const size_t WATCHED_ENDS = 13; // of them, the first: of these rows of steps are looked at where they end, else step by step
+struct Watched {
+    Study study{};
+    std::vector<Watch> watches;
+    Watched() {
+        watches.push_back(watch_max(2, WATCH_PENETRATION));
+        for (const uint32_t body : {0u, 2u})
+            for (const double at_s : {0.03, 0.06, 0.09, 0.12, 0.15, 0.18})
+                watches.push_back(Watch{at_s, body, NONE, WATCH_PENETRATION, WATCH_MAX, AFTER_TIME, 0});
+        for (const uint32_t body : {0u, 2u}) {
+            for (const uint32_t observable : {WATCH_PENETRATION, WATCH_POSITION + 2}) {
+                watches.push_back(watch_max(body, observable));
+                watches.back().after = AFTER_FIRST_CONTACT_END;
+            }
+            watches.push_back(Watch{0.1, body, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_TIME, 0});
+        }
+    }
+    Study of(size_t count) {
+        study.watches = watches.data();
+        study.watch_count = uint32_t(count);
+        return study;
+    }
+};
+
+bool same_extremes(const Ran &a, uint32_t i, const Ran &b, uint32_t j) {
+    const Scene &sa = a.batch.scenes[i], &sb = b.batch.scenes[j];
+    return sa.watch_count == sb.watch_count && same_bits(a.result.extremes + sa.extreme_first, b.result.extremes + sb.extreme_first,
+                                                         sa.watch_count * sizeof(Extreme));
+}
+
+TEST(Pack, WatchedAloneSideBySideAndOnOpenCl) {
+    Balls balls(SCENES);
+    Watched watched;
+    DeviceHolder one("native", 0, 1), cpu("cpu");
+    for (const size_t count : {WATCHED_ENDS, watched.watches.size()}) {
+        const Study study = watched.of(count);
+        Ran whole = run_scenes(one.device, balls.scenes, study);
+        unsigned seen = 0;
+        for (unsigned k = 0; k < SCENES; k++) {
+            Ran alone = run_scenes(one.device, {balls.scenes[k]}, study, {k});
+            ASSERT_TRUE(same_scene(whole, k, alone, 0)) << count << " " << k;
+            ASSERT_TRUE(same_extremes(whole, k, alone, 0)) << count << " " << k;
+            seen += whole.result.extremes[whole.batch.scenes[k].extreme_first].value > 0;
+        }
+        EXPECT_GT(seen, SCENES / 2);
+        if (cpu.device == nullptr) continue;
+        Ran other = run_scenes(cpu.device, balls.scenes, study);
+        for (unsigned k = 0; k < SCENES; k++) {
+            ASSERT_TRUE(same_scene(whole, k, other, k)) << count << " " << k;
+            ASSERT_TRUE(same_extremes(whole, k, other, k)) << count << " " << k;
+        }
+    }
 }
 
 } // namespace

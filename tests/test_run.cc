@@ -83,7 +83,8 @@ struct Many {
     size_t parameters = 0, quantities = 0;
 };
 
-Many run_in_batches(const Study *study, uint32_t threads, uint64_t batch) {
+// limit_s: threads share each batch, of which the next is staged meanwhile; 0: each carries batches of its own.
+Many run_in_batches(const Study *study, uint32_t threads, uint64_t batch, double limit_s = 0) {
     Many many;
     many.parameters = study->parameter_count;
     many.quantities = study->quantity_count;
@@ -93,6 +94,7 @@ Many run_in_batches(const Study *study, uint32_t threads, uint64_t batch) {
     options.device.threads = threads;
     options.only_scene = -1;
     options.batch_scenes = batch;
+    options.time_limit_s = limit_s;
     options.on_batch = Many::keep;
     options.batch_context = &many;
     ClackRunSummary summary;
@@ -100,18 +102,20 @@ Many run_in_batches(const Study *study, uint32_t threads, uint64_t batch) {
     return many;
 }
 
-TEST(RunInBatches, StagedAheadOrNotTheSame) {
+TEST(RunInBatches, CarriedByThreadsOrStagedAheadOrNotTheSame) {
     Loaded loaded("data/bouncing_sphere.yaml", {{"design.monte_carlo.samples", "103"}});
     const Many alone = run_in_batches(loaded.study, 1, 1000);
     EXPECT_EQ(alone.status, CLACK_OK);
     ASSERT_EQ(alone.numbers.size(), 103u);
     for (const uint32_t threads : {1u, 3u}) {
         for (const uint64_t batch : {1u, 7u, 102u}) {
-            const Many many = run_in_batches(loaded.study, threads, batch);
-            EXPECT_EQ(many.status, CLACK_OK);
-            EXPECT_EQ(many.numbers, alone.numbers);
-            ASSERT_EQ(many.values.size(), alone.values.size());
-            EXPECT_EQ(0, memcmp(many.values.data(), alone.values.data(), alone.values.size() * sizeof(double)));
+            for (const double limit_s : {0.0, 1e6}) {
+                const Many many = run_in_batches(loaded.study, threads, batch, limit_s);
+                EXPECT_EQ(many.status, CLACK_OK);
+                EXPECT_EQ(many.numbers, alone.numbers);
+                ASSERT_EQ(many.values.size(), alone.values.size());
+                EXPECT_EQ(0, memcmp(many.values.data(), alone.values.data(), alone.values.size() * sizeof(double)));
+            }
         }
     }
 }

@@ -222,6 +222,16 @@ const char *device_build_options(const Device *device) {
 const char *device_build_log(const Device *device) {
     return device->build_log == NULL ? "" : device->build_log;
 }
+int device_is_native(const Device *device) { return device->info.index == INDEX_NATIVE; }
+
+ClackStatus device_open_part(const Device *device, uint32_t parts, Device **out_part, ClackReport *report) {
+    assert(device_is_native(device) && parts > 0);
+    const DeviceOptions options = {.threads = 1};
+    TRY(native_open(&options, out_part, report));
+    (*out_part)->info.global_memory_bytes = device->info.global_memory_bytes / parts;
+    return CLACK_OK;
+}
+
 Team *device_team(const Device *device) { return device->team; }
 uint32_t device_lanes(const Device *device) { return device->lanes; }
 const Content *device_content(const Device *device) { return &device->content; }
@@ -234,13 +244,29 @@ int device_ran_out_of_memory(Device *device) {
 
 // --- buffers and launches ---------------------------------------------------------------------
 
+static void device_count_bytes(Device *device, const DeviceBuffer *buffer) {
+    device->bytes += buffer->size_bytes;
+    if (device->bytes > device->bytes_most) device->bytes_most = device->bytes;
+}
+
 ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer,
                                  ClackReport *report) {
     assert(device != NULL);
     TRY(device->operations->buffer_create(device, size_bytes == 0 ? 1 : size_bytes, out_buffer, report));
-    device->bytes += (*out_buffer)->size_bytes;
-    if (device->bytes > device->bytes_most) device->bytes_most = device->bytes;
+    device_count_bytes(device, *out_buffer);
     return CLACK_OK;
+}
+
+ClackStatus device_buffer_create_over(Device *device, size_t size_bytes, void *data, int is_filled, DeviceBuffer **out_buffer,
+                                      ClackReport *report) {
+    assert(device != NULL && (data != NULL || size_bytes == 0));
+    if (device->operations->buffer_create_over != NULL && size_bytes > 0) {
+        TRY(device->operations->buffer_create_over(device, size_bytes, data, out_buffer, report));
+        device_count_bytes(device, *out_buffer);
+        return CLACK_OK;
+    }
+    TRY(device_buffer_create(device, size_bytes, out_buffer, report));
+    return is_filled ? device_buffer_write(device, *out_buffer, 0, size_bytes, data, report) : CLACK_OK;
 }
 
 void device_buffer_free(Device *device, DeviceBuffer *buffer) {

@@ -54,6 +54,9 @@ const char *device_build_log(const Device *device);
 /// The device with the second build, for scenes that left its own (kernels/build.h): compiled when first asked for, kept
 /// until `device` is closed. Launches and bytes count as those of `device`.
 ClackStatus device_second(Device *device, Device **out_second, ClackReport *report);
+/// The native device once more, for one thread that has one of so many parts of its memory.
+ClackStatus device_open_part(const Device *device, uint32_t parts, Device **out_part, ClackReport *report);
+int device_is_native(const Device *device);
 uint32_t device_lanes(const Device *device);
 /// What its kernels were built for.
 const Content *device_content(const Device *device);
@@ -66,6 +69,11 @@ int device_ran_out_of_memory(Device *device);
 /// Buffers are zeroed when made. A size of 0 makes a buffer of one byte.
 ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer,
                                  ClackReport *report);
+/// The same over `size_bytes` of the caller's memory at `data`, which stays until the buffer is freed. A device that works in the
+/// host's memory takes this itself; of others it is known what is there where the buffer was read to it. is_filled: the
+/// buffer begins with what is there; else it is zeroed on a device that has memory of its own.
+ClackStatus device_buffer_create_over(Device *device, size_t size_bytes, void *data, int is_filled, DeviceBuffer **out_buffer,
+                                      ClackReport *report);
 void device_buffer_free(Device *device, DeviceBuffer *buffer); // NULL is allowed
 ClackStatus device_buffer_write(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
                                 size_t size_bytes, const void *data, ClackReport *report);

@@ -14,6 +14,8 @@ extern "C" {
 typedef struct DeviceOperations {
     void (*close)(Device *device); // frees the device's own resources, not the Device; NULL: it has none
     ClackStatus (*buffer_create)(Device *device, size_t size_bytes, DeviceBuffer **out, ClackReport *report);
+    /// Over the host's memory. NULL: it has memory of its own.
+    ClackStatus (*buffer_create_over)(Device *device, size_t size_bytes, void *data, DeviceBuffer **out, ClackReport *report);
     void (*buffer_free)(Device *device, DeviceBuffer *buffer);
     ClackStatus (*buffer_write)(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
                                 size_t size_bytes, const void *data, ClackReport *report);

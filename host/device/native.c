@@ -17,7 +17,8 @@
 
 typedef struct NativeBuffer {
     DeviceBuffer base;
-    void *data;      // 64-byte aligned
+    void *data;      // 64-byte aligned, where it is its own
+    int is_borrowed; // the caller's
     int is_unzeroed; // still, since it may be written as a whole
 } NativeBuffer;
 
@@ -104,28 +105,35 @@ static ClackStatus native_launch(Device *device, KernelId kernel, DeviceBuffer *
 
 #define ALIGNMENT_BYTES 64u
 
-static ClackStatus native_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out,
-                                        ClackReport *report) {
+// data: the caller's; NULL: its own.
+static ClackStatus native_buffer_make(Device *device, size_t size_bytes, void *data, DeviceBuffer **out, ClackReport *report) {
     NativeBuffer *buffer = calloc(1, sizeof *buffer);
-    void *data = NULL;
+    const int is_borrowed = data != NULL;
     // More than there is would be promised by the system and missed in the middle of a run.
     const uint64_t most_bytes = device->info.max_allocation_bytes;
     if (buffer == NULL || (most_bytes != 0 && size_bytes > most_bytes) ||
-        posix_memalign(&data, ALIGNMENT_BYTES, size_bytes) != 0) {
+        (!is_borrowed && posix_memalign(&data, ALIGNMENT_BYTES, size_bytes) != 0)) {
         free(buffer);
         device->ran_out_of_memory = 1;
         return report_add(report, CLACK_DEVICE, "native: no memory for a buffer of %zu bytes", size_bytes);
     }
-    buffer->base.size_bytes = size_bytes;
-    buffer->is_unzeroed = 1;
-    buffer->data = data;
+    *buffer = (NativeBuffer){.base.size_bytes = size_bytes, .data = data, .is_borrowed = is_borrowed, .is_unzeroed = !is_borrowed};
     *out = &buffer->base;
     return CLACK_OK;
 }
 
+static ClackStatus native_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out, ClackReport *report) {
+    return native_buffer_make(device, size_bytes, NULL, out, report);
+}
+
+static ClackStatus native_buffer_create_over(Device *device, size_t size_bytes, void *data, DeviceBuffer **out, ClackReport *report) {
+    return native_buffer_make(device, size_bytes, data, out, report);
+}
+
 static void native_buffer_free(Device *device, DeviceBuffer *buffer) {
     (void)device;
-    free(((NativeBuffer *)buffer)->data);
+    NativeBuffer *native = (NativeBuffer *)buffer;
+    if (!native->is_borrowed) free(native->data);
     free(buffer);
 }
 
@@ -136,7 +144,8 @@ static ClackStatus native_buffer_write(Device *device, DeviceBuffer *buffer, siz
     NativeBuffer *native = (NativeBuffer *)buffer;
     if (size_bytes == buffer->size_bytes) native->is_unzeroed = 0;
     native_zero(native);
-    memcpy((char *)native->data + offset_bytes, data, size_bytes);
+    char *at = (char *)native->data + offset_bytes;
+    if (at != data) memcpy(at, data, size_bytes);
     return CLACK_OK;
 }
 
@@ -145,7 +154,8 @@ static ClackStatus native_buffer_read(Device *device, DeviceBuffer *buffer, size
     (void)device;
     (void)report;
     native_zero((NativeBuffer *)buffer);
-    memcpy(data, (const char *)((const NativeBuffer *)buffer)->data + offset_bytes, size_bytes);
+    const char *at = (const char *)((const NativeBuffer *)buffer)->data + offset_bytes;
+    if (at != data) memcpy(data, at, size_bytes);
     return CLACK_OK;
 }
 
@@ -153,6 +163,7 @@ static ClackStatus native_buffer_read(Device *device, DeviceBuffer *buffer, size
 
 static const DeviceOperations native_operations = {
     .buffer_create = native_buffer_create,
+    .buffer_create_over = native_buffer_create_over,
     .buffer_free = native_buffer_free,
     .buffer_write = native_buffer_write,
     .buffer_read = native_buffer_read,

@@ -12,6 +12,7 @@
 #define ROOM_ATTEMPTS_MAX 24u // doublings before it is called hopeless
 #define READS_MOST 64u        // of one list, slot by slot
 #define SLOT_PASSES 4096u     // of one launch, so that the host can look in between: signals, rows, watchdogs
+#define LINE_BYTES 64u
 #define SLOT_TURN 256u        // of them at a time, where work-items share slots
 
 // The buffers of `advance`, in the order of its arguments.
@@ -61,52 +62,79 @@ typedef struct Run { // one batch on one device
     uint32_t slot_count;
     uint32_t items;           // work-items that carry them
     Slot *slot;               // (slot_count)
-    Progress *progress;       // (scene_count)
     Event *event_rows;        // (slot_count, room.events): the device's buffers, to drain
     ContactRow *contact_rows; // (slot_count, room.rows)
+    BatchResult *result;
     Drained *drained;
     uint32_t scenes_before, scenes_total; // of those that the poll is told of: done already, all
 } Run;
 
-static ClackStatus run_upload(Run *run, int buffer, size_t size_bytes, const void *data,
-                              ClackReport *report) {
-    TRY(device_buffer_create(run->device, size_bytes, &run->buffers[buffer], report));
-    if (data == NULL || size_bytes == 0) return CLACK_OK;
-    return device_buffer_write(run->device, run->buffers[buffer], 0, size_bytes, data, report);
+// Over the host's own memory, in which a device may work.
+static ClackStatus run_share(Run *run, int buffer, size_t size_bytes, const void *data, ClackReport *report) {
+    return device_buffer_create_over(run->device, size_bytes, (void *)(uintptr_t)data, 1, &run->buffers[buffer], report);
 }
 
-static ClackStatus run_upload_scenes(Run *run, ClackReport *report) {
+// The same of zeros, or of lists whose first content nobody relies on.
+static ClackStatus run_share_empty(Run *run, int buffer, size_t size_bytes, void *data, ClackReport *report) {
+    return device_buffer_create_over(run->device, size_bytes, data, 0, &run->buffers[buffer], report);
+}
+
+static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
+    const BatchResult *result = run->result;
     const size_t scenes = batch->scene_count;
-    TRY(run_upload(run, BUFFER_SCENES, scenes * sizeof(Scene), batch->scenes, report));
-    TRY(run_upload(run, BUFFER_BODIES, batch->body_count * sizeof(Body), batch->bodies, report));
-    TRY(run_upload(run, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), batch->shapes, report));
-    TRY(run_upload(run, BUFFER_LAWS, batch->law_count * sizeof(ContactLaw), batch->laws, report));
-    TRY(run_upload(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches, report));
-    TRY(run_upload(run, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows, report));
-    TRY(run_upload(run, BUFFER_PROGRESS, scenes * sizeof(Progress), run->progress, report));
-    TRY(run_upload(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), batch->states, report));
-    TRY(run_upload(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), NULL, report));
-    return run_upload(run, BUFFER_EXTREMES, scenes * batch->watch_count * sizeof(Extreme), NULL, report);
+    TRY(run_share(run, BUFFER_SCENES, scenes * sizeof(Scene), batch->scenes, report));
+    TRY(run_share(run, BUFFER_BODIES, batch->body_count * sizeof(Body), batch->bodies, report));
+    TRY(run_share(run, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), batch->shapes, report));
+    TRY(run_share(run, BUFFER_LAWS, batch->law_count * sizeof(ContactLaw), batch->laws, report));
+    TRY(run_share(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches, report));
+    TRY(run_share(run, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows, report));
+    TRY(run_share(run, BUFFER_PROGRESS, scenes * sizeof(Progress), result->progress, report));
+    TRY(run_share(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), result->states, report));
+    TRY(run_share_empty(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), result->frames, report));
+    return run_share_empty(run, BUFFER_EXTREMES, scenes * batch->watch_count * sizeof(Extreme), result->extremes, report);
 }
 
-static ClackStatus run_upload_slots(Run *run, ClackReport *report) {
+static ClackStatus run_make_list(Run *run, int buffer, size_t size_bytes, ClackReport *report) {
+    return device_buffer_create(run->device, size_bytes, &run->buffers[buffer], report);
+}
+
+static ClackStatus run_make_slots(Run *run, ClackReport *report) {
     const SlotRoom room = run->slots.room;
     const size_t n = run->slot_count;
-    TRY(run_upload(run, BUFFER_SLOTS, sizeof run->slots, &run->slots, report));
-    TRY(run_upload(run, BUFFER_SLOT, n * sizeof *run->slot, run->slot, report));
-    TRY(run_upload(run, BUFFER_WORKS, n * room.bodies * sizeof(BodyWork), NULL, report));
-    TRY(run_upload(run, BUFFER_CANDIDATES, n * room.candidates * sizeof(Candidate), NULL, report));
-    TRY(run_upload(run, BUFFER_CONTACTS, n * room.contacts * sizeof(Contact), NULL, report));
-    TRY(run_upload(run, BUFFER_EVENTS, n * room.events * sizeof(Event), NULL, report));
-    TRY(run_upload(run, BUFFER_ROWS, n * room.rows * sizeof(ContactRow), NULL, report));
-    TRY(run_upload(run, BUFFER_MATRICES, n * room.numbers * sizeof(double), NULL, report));
-    TRY(run_upload(run, BUFFER_LISTS, n * stepper_list_bytes(room), NULL, report));
-    return run_upload(run, BUFFER_PLACED, n * room.shapes * sizeof(PlacedShape), NULL, report);
+    TRY(run_share(run, BUFFER_SLOTS, sizeof run->slots, &run->slots, report));
+    TRY(run_share(run, BUFFER_SLOT, n * sizeof *run->slot, run->slot, report));
+    TRY(run_make_list(run, BUFFER_WORKS, n * room.bodies * sizeof(BodyWork), report));
+    TRY(run_make_list(run, BUFFER_CANDIDATES, n * room.candidates * sizeof(Candidate), report));
+    TRY(run_make_list(run, BUFFER_CONTACTS, n * room.contacts * sizeof(Contact), report));
+    TRY(run_share_empty(run, BUFFER_EVENTS, n * room.events * sizeof(Event), run->event_rows, report));
+    TRY(run_share_empty(run, BUFFER_ROWS, n * room.rows * sizeof(ContactRow), run->contact_rows, report));
+    TRY(run_make_list(run, BUFFER_MATRICES, n * room.numbers * sizeof(double), report));
+    TRY(run_make_list(run, BUFFER_LISTS, n * stepper_list_bytes(room), report));
+    return run_make_list(run, BUFFER_PLACED, n * room.shapes * sizeof(PlacedShape), report);
 }
 
 // Of so many slots that have scenes: half of a work-item's share, so that others are there for whoever is through first.
 static uint32_t run_side_by_side(const Run *run, uint32_t slots) { return slots > 2 * run->items ? slots / (2 * run->items) : 1; }
+
+// The results are where scenes are stepped, on devices that work in the host's memory.
+static ClackStatus run_make_result(Run *run, ClackReport *report) {
+    const Batch *batch = run->batch;
+    BatchResult *result = run->result;
+    result->scene_count = batch->scene_count;
+    result->progress = calloc(batch->scene_count, sizeof *result->progress);
+    result->states = malloc((batch->body_count + 1) * sizeof *result->states);
+    result->extremes = calloc((size_t)batch->scene_count * batch->watch_count + 1, sizeof *result->extremes);
+    result->frames = calloc(batch->frame_state_count + 1, sizeof *result->frames);
+    if (result->progress == NULL || result->states == NULL || result->extremes == NULL || result->frames == NULL)
+        return report_add(report, CLACK_MEMORY, "no memory for results of %u scenes", batch->scene_count);
+    for (uint32_t s = 0; s < batch->scene_count; s++) result->progress[s].status = STATUS_RUNNING;
+    if (batch->body_count > 0) memcpy(result->states, batch->states, batch->body_count * sizeof *result->states);
+    return CLACK_OK;
+}
+
+// Whole cache lines: threads write to slots at the same time.
+static void *run_lines(size_t size_bytes) { return aligned_alloc(LINE_BYTES, (size_bytes / LINE_BYTES + 1) * LINE_BYTES); }
 
 static ClackStatus run_open(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
@@ -122,24 +150,22 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     run->slots.side_by_side = run_side_by_side(run, run->slot_count);
     if (!info->is_gpu) run->slots.ways = run->slot_count; // work-items side by side read what lies side by side
     const size_t n = run->slot_count;
-    run->slot = calloc(n, sizeof *run->slot);
-    run->progress = calloc(batch->scene_count, sizeof *run->progress);
-    run->event_rows = malloc((n * room.events + 1) * sizeof *run->event_rows);
-    run->contact_rows = malloc((n * room.rows + 1) * sizeof *run->contact_rows);
-    if (!run->slot || !run->progress || !run->event_rows || !run->contact_rows) {
+    run->slot = run_lines(n * sizeof *run->slot);
+    run->event_rows = run_lines(n * room.events * sizeof *run->event_rows);
+    run->contact_rows = run_lines(n * room.rows * sizeof *run->contact_rows);
+    if (!run->slot || !run->event_rows || !run->contact_rows) {
         return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes",
                           batch->scene_count);
     }
-    for (uint32_t s = 0; s < batch->scene_count; s++) run->progress[s].status = STATUS_RUNNING;
     for (size_t k = 0; k < n; k++) run->slot[k] = (Slot){.scene = NONE, .passes = SLOT_PASSES};
-    TRY(run_upload_scenes(run, report));
-    return run_upload_slots(run, report);
+    TRY(run_make_result(run, report));
+    TRY(run_share_scenes(run, report));
+    return run_make_slots(run, report);
 }
 
 static void run_close(Run *run) {
     for (int k = 0; k < BUFFER_COUNT; k++) device_buffer_free(run->device, run->buffers[k]);
     free(run->slot);
-    free(run->progress);
     free(run->event_rows);
     free(run->contact_rows);
 }
@@ -226,30 +252,19 @@ static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *
             break;
         }
     }
-    return device_buffer_read(run->device, run->buffers[BUFFER_PROGRESS], 0, total * sizeof(Progress), run->progress,
-                              report);
+    return CLACK_OK;
 }
 
-static ClackStatus run_fetch(Run *run, BatchResult *result, ClackReport *report) {
+static ClackStatus run_fetch(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
-    const size_t extremes = (size_t)batch->scene_count * batch->watch_count;
-    result->scene_count = batch->scene_count;
-    result->states = calloc(batch->body_count + 1, sizeof *result->states);
-    result->extremes = calloc(extremes + 1, sizeof *result->extremes);
-    result->frames = calloc(batch->frame_state_count + 1, sizeof *result->frames);
-    if (result->states == NULL || result->extremes == NULL || result->frames == NULL) {
-        return report_add(report, CLACK_MEMORY, "no memory for results of %u scenes",
-                          batch->scene_count);
-    }
-    for (uint32_t s = 0; s < batch->scene_count; s++) run->progress[s].event_count = run->progress[s].row_count = 0;
-    result->progress = run->progress;
-    run->progress = NULL;
-    TRY(device_buffer_read(run->device, run->buffers[BUFFER_STATES], 0,
-                           batch->body_count * sizeof(BodyState), result->states, report));
+    BatchResult *result = run->result;
+    TRY(device_buffer_read(run->device, run->buffers[BUFFER_PROGRESS], 0, batch->scene_count * sizeof(Progress), result->progress, report));
+    for (uint32_t s = 0; s < batch->scene_count; s++) result->progress[s].event_count = result->progress[s].row_count = 0;
+    TRY(device_buffer_read(run->device, run->buffers[BUFFER_STATES], 0, batch->body_count * sizeof(BodyState), result->states, report));
     TRY(device_buffer_read(run->device, run->buffers[BUFFER_EXTREMES], 0,
-                           extremes * sizeof(Extreme), result->extremes, report));
-    return device_buffer_read(run->device, run->buffers[BUFFER_FRAMES], 0,
-                              batch->frame_state_count * sizeof(BodyState), result->frames, report);
+                           (size_t)batch->scene_count * batch->watch_count * sizeof(Extreme), result->extremes, report));
+    return device_buffer_read(run->device, run->buffers[BUFFER_FRAMES], 0, batch->frame_state_count * sizeof(BodyState), result->frames,
+                              report);
 }
 
 // One run of a batch with the room it has; its rows stay in `drained`, in the order they were drained. waiting: scenes of the
@@ -257,10 +272,10 @@ static ClackStatus run_fetch(Run *run, BatchResult *result, ClackReport *report)
 static ClackStatus run_batch(Device *device, const Batch *batch, const StepperOptions *options, uint32_t total, uint32_t waiting,
                              BatchResult *result, Drained *drained, int *out_stopped, ClackReport *report) {
     ClackStatus status = CLACK_OK;
-    Run run = {.device = device, .batch = batch, .drained = drained, .scenes_before = total - waiting, .scenes_total = total};
+    Run run = {.device = device, .batch = batch, .result = result, .drained = drained, .scenes_before = total - waiting, .scenes_total = total};
     TRY_CLEAN(run_open(&run, report));
     TRY_CLEAN(run_launch_all(&run, options, out_stopped, report));
-    TRY_CLEAN(run_fetch(&run, result, report));
+    TRY_CLEAN(run_fetch(&run, report));
 cleanup:
     run_close(&run);
     return status;
@@ -316,6 +331,10 @@ static void retry_free(Retry *retry) {
 static ClackStatus retry_collect(const Batch *batch, const SceneDescription *scenes, const Progress *progress,
                                  const Capacities *rooms, uint32_t cause, Retry *retry, ClackReport *report) {
     const size_t n = batch->scene_count;
+    *retry = (Retry){0};
+    size_t count = 0;
+    for (uint32_t s = 0; s < batch->scene_count; s++) count += progress[s].status == cause;
+    if (count == 0) return CLACK_OK; // most often: no lists are made then
     *retry = (Retry){.targets = calloc(n, sizeof *retry->targets),
                      .numbers = calloc(n, sizeof *retry->numbers),
                      .scenes = calloc(n, sizeof *retry->scenes),
@@ -338,6 +357,9 @@ static ClackStatus retry_collect(const Batch *batch, const SceneDescription *sce
 // than its last good state: bodies that had been stepped farther by then were taken back.
 static ClackStatus drained_forget(Drained *drained, const Batch *batch, BatchResult *result,
                                   ClackReport *report) {
+    uint32_t good = 0;
+    for (uint32_t s = 0; s < result->scene_count; s++) good += result->progress[s].status == STATUS_OK;
+    if (good == result->scene_count) return CLACK_OK;
     double *until_s = calloc(result->scene_count, sizeof *until_s);
     if (until_s == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch");
     for (uint32_t s = 0; s < result->scene_count; s++) {

@@ -153,6 +153,7 @@ static Content content_of_staged(const Batch *batch, const Scene *scene, uint32_
 }
 
 int content_covers(const Content *content, const Batch *batch) {
+    if (content->kinds == UINT32_MAX && content->flags == UINT32_MAX && content->holds == UINT32_MAX) return 1;
     const uint32_t asked = (CONTENT_SEARCH | CONTENT_SEVERAL) & ~content->holds;
     uint32_t kinds = 0, flags = 0, holds = batch->watch_count > 0 ? CONTENT_WATCHES : 0;
     for (uint32_t s = 0; s < batch->scene_count; s++) {
