@@ -18,16 +18,23 @@ FN real broad_turn_speed(const SceneView *view, u32 b) {
     return view->bodies[b].flags & BODY_ROUND ? 0.0 : BROAD_ROUNDING * view->bodies[b].radius_m * spin;
 }
 
-/// Bound of the path of any point of a body within a time h at its present speed.
-FN real broad_path(const SceneView *view, u32 b, real h) {
+/// Bound of the present speed of any point of a body.
+FN real broad_pace(const SceneView *view, u32 b) {
     GLOBAL const BodyState *state = &view->states[b];
     real speed = vec3_length(state->velocity_m_per_s);
-    real turning = 0.0;
-    if (!(view->bodies[b].flags & BODY_ROUND))
-        turning = view->works[b].mode == MODE_FLYING ? broad_turn_speed(view, b)
-                                                     : view->bodies[b].radius_m * vec3_length(state->spin_rad_per_s);
-    real fall = vec3_length(scene_gravity(view, state->position_m)) * h;
-    return BROAD_SPARE * h * (speed + fall + turning);
+    if (view->bodies[b].flags & BODY_ROUND) return speed;
+    return speed + (view->works[b].mode == MODE_FLYING ? broad_turn_speed(view, b)
+                                                       : view->bodies[b].radius_m * vec3_length(state->spin_rad_per_s));
+}
+
+/// Bound of the path of any point of a body within a time h from that speed on.
+FN_SHORT real broad_path_at(real pace_m_per_s, real gravity_m_per_s2, real h) {
+    return BROAD_SPARE * h * (pace_m_per_s + gravity_m_per_s2 * h);
+}
+
+/// The same at its present speed.
+FN real broad_path(const SceneView *view, u32 b, real h) {
+    return broad_path_at(broad_pace(view, b), vec3_length(scene_gravity(view, view->states[b].position_m)), h);
 }
 
 /// Bound of how far turning takes any point of a body within a step just tried.
@@ -232,18 +239,6 @@ FN_ONCE u32 broad_list_swept(const SceneView *view) {
 FN real broad_wanted(const SceneView *view, u32 b, real ahead, real spare) {
     if (view->works[b].mode < MODE_WAITING) return 0.0;
     return 1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead);
-}
-
-/// Was the list made for ways so much longer than those that are wanted now that it pays to make it anew?
-FN u32 broad_is_wide(const SceneView *view) {
-    real left = 0.0, wanted = 0.0;
-    for (u32 b = 0; b < view->scene->body_count; b++) {
-        if (view->works[b].roams) continue; // who only observes changes nothing
-        left += real_max(0.0, view->works[b].margin_m - view->works[b].travel_m);
-        wanted += real_max(broad_wanted(view, b, BROAD_STEPS_AHEAD * view->scene->step_s, 1.0),
-                           BROAD_WINDOWS * view->works[b].reach_m);
-    }
-    return left > BROAD_WIDE * wanted ? 1u : 0u;
 }
 
 /// List the candidates of the present states anew, good for a step of h and some outer steps.

@@ -87,7 +87,7 @@ FN void island_lay_out(const SceneView *view, Progress *progress) {
                 continue;
             }
             work->matrix = at;
-            if (work->members == 0) continue;
+            if (work->members == 0 || work->solo == SOLO_ALWAYS) continue; // they need none
             u32 wanted = work->members > ISLAND_BODIES_MAX
                              ? NONE
                              : island_lay_out_matrix(view, b, room - at);
