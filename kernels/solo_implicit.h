@@ -13,13 +13,18 @@ typedef struct SoloChange {
     real loss_W;
 } SoloChange;
 
-// How a contact answers at the start of a step.
-typedef struct SoloSlopes {
+// How a contact answers at the start of a step: columns of matrices of 3 x 3.
+typedef struct TouchSlopes {
     Vec3 lever_a_m, lever_b_m;
-    Vec3 by_way[3], by_velocity[3]; // change of the force, with what way and velocity would be without it: columns
+    Vec3 by_way[3], by_velocity[3]; // change of the force on B
     Vec3 twist_a[3], twist_b[3];    // of the torques on A and B by the force there was, as the way moves its point
     Vec3 loss_way, loss_velocity;
-    real way_of_force;              // of B against A with the change of the force, m/N
+} TouchSlopes;
+
+// The same with the answer of its two bodies.
+typedef struct SoloSlopes {
+    TouchSlopes touch; // whose force answers to what way and velocity would be without its change
+    real way_of_force; // of B against A with the change of the force, m/N
 } SoloSlopes;
 
 /// Three columns times a vector.
@@ -54,51 +59,66 @@ FN_SHORT void solo_divide(const Vec3 *columns, Vec3 *others) {
         others[k] = vec3_make(vec3_dot(yz, others[k]), vec3_dot(zx, others[k]), vec3_dot(xy, others[k]));
 }
 
-/// Slopes at the start, where the bodies are, for steps with s = 1 / (gamma h).
-FN_ONCE void solo_take_slopes(const Solo *solo, real s, SoloSlopes *slopes) {
-    Meeting at = solo_meet(solo);
-    Vec3 n = at.normal, force = solo->start_force_N, spin_a = solo->a.at.spin_rad_per_s, spin_b = solo->b.at.spin_rad_per_s;
-    LawSlopes law = law_slopes(solo->constants, solo->law, -at.gap_m, n, at.velocity_m_per_s, at.spin_rad_per_s);
-    u32 is_plane = solo->plane_is_a | solo->plane_is_b;
-    // The normal turns with the way across it, and with it the point of the contact.
-    real turns = is_plane ? 0.0 : 1.0 / (at.gap_m + solo->ball_a_m + solo->ball_b_m);
-    real carries = is_plane ? 0.0 : solo->ball_a_m + 0.5 * at.gap_m;
-    real per_s = 1.0 / s, inverse_a = solo->a.inverse_inertia.x, inverse_b = solo->b.inverse_inertia.x;
-    Vec3 system[3];
-    slopes->lever_a_m = at.lever_a_m;
-    slopes->lever_b_m = at.lever_b_m;
+#define TOUCH_BALLS 0u // two of them
+#define TOUCH_PLANE_A 1u
+#define TOUCH_PLANE_B 2u
+
+/// Slopes of a contact where its bodies are. law: its slopes there; force: on B; apart: of the centres of two balls; ball_a: of A.
+FN_ONCE void solo_take_touch(const LawSlopes *law, const Meeting *at, Vec3 force, Vec3 spin_a, Vec3 spin_b, u32 kind, real apart_m,
+                             real ball_a_m, TouchSlopes *touch) {
+    Vec3 n = at->normal;
     real losses[3];
+    touch->lever_a_m = at->lever_a_m;
+    touch->lever_b_m = at->lever_b_m;
     for (u32 k = 0; k < 3; k++) {
-        SoloChange change = solo_change(&law, n, at.velocity_m_per_s, 0.0, vec3_zero(), vec3_unit(k));
-        slopes->by_velocity[k] = change.force_N;
+        SoloChange change = solo_change(law, n, at->velocity_m_per_s, 0.0, vec3_zero(), vec3_unit(k));
+        touch->by_velocity[k] = change.force_N;
         losses[k] = change.loss_W;
     }
-    slopes->loss_velocity = vec3_make(losses[0], losses[1], losses[2]);
-    real mass = solo->a.inverse_mass + solo->b.inverse_mass;
-    real swings = inverse_a * vec3_dot(at.lever_a_m, at.lever_a_m) + inverse_b * vec3_dot(at.lever_b_m, at.lever_b_m);
-    slopes->way_of_force = mass * per_s * per_s;
+    touch->loss_velocity = vec3_make(losses[0], losses[1], losses[2]);
+    // The normal turns with the way across it, and with it the point of the contact.
+    real turns = kind == TOUCH_BALLS ? 1.0 / apart_m : 0.0, carries = kind == TOUCH_BALLS ? ball_a_m + 0.5 * at->gap_m : 0.0;
     for (u32 k = 0; k < 3; k++) {
         Vec3 way = vec3_unit(k);
         real along = vec3_component(n, k);
         Vec3 d_normal = vec3_scale(vec3_add_scaled(way, n, 0.0 - along), turns);
         Vec3 point_a = vec3_add_scaled(vec3_scale(d_normal, carries), n, 0.5 * along); // from the centre of A
-        if (solo->plane_is_a) point_a = vec3_add_scaled(way, n, -0.5 * along);
+        if (kind == TOUCH_PLANE_A) point_a = vec3_add_scaled(way, n, -0.5 * along);
         Vec3 point_b = vec3_sub(point_a, way);
         Vec3 d_v = vec3_sub(vec3_cross(spin_b, point_b), vec3_cross(spin_a, point_a));
-        SoloChange change = solo_change(&law, n, at.velocity_m_per_s, along, d_normal, d_v);
+        SoloChange change = solo_change(law, n, at->velocity_m_per_s, along, d_normal, d_v);
         losses[k] = change.loss_W;
-        slopes->twist_a[k] = vec3_cross(force, point_a);
-        slopes->twist_b[k] = vec3_cross(point_b, force);
-        // What these twists make of the velocity at the point.
-        Vec3 swung = vec3_sub(vec3_scale(vec3_cross(slopes->twist_b[k], at.lever_b_m), inverse_b * per_s),
-                              vec3_scale(vec3_cross(slopes->twist_a[k], at.lever_a_m), inverse_a * per_s));
-        slopes->by_way[k] = vec3_add(change.force_N, solo_by(slopes->by_velocity, swung));
-        Vec3 given = vec3_scale(vec3_add_scaled(vec3_scale(way, mass + swings), n, 0.0 - swings * along), per_s);
-        system[k] = vec3_sub(vec3_add_scaled(way, slopes->by_way[k], 0.0 - slopes->way_of_force), solo_by(slopes->by_velocity, given));
+        touch->by_way[k] = change.force_N;
+        touch->twist_a[k] = vec3_cross(force, point_a);
+        touch->twist_b[k] = vec3_cross(point_b, force);
     }
-    slopes->loss_way = vec3_make(losses[0], losses[1], losses[2]);
-    solo_divide(system, slopes->by_way);
-    solo_divide(system, slopes->by_velocity);
+    touch->loss_way = vec3_make(losses[0], losses[1], losses[2]);
+}
+
+/// Slopes at the start, where the bodies are, for steps with s = 1 / (gamma h).
+FN_ONCE void solo_take_slopes(const Solo *solo, real s, SoloSlopes *slopes) {
+    Meeting at = solo_meet(solo);
+    LawSlopes law = law_slopes(solo->constants, solo->law, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
+    TouchSlopes *touch = &slopes->touch;
+    solo_take_touch(&law, &at, solo->start_force_N, solo->a.at.spin_rad_per_s, solo->b.at.spin_rad_per_s,
+                    solo->plane_is_b ? TOUCH_PLANE_B : solo->plane_is_a ? TOUCH_PLANE_A : TOUCH_BALLS,
+                    at.gap_m + solo->ball_a_m + solo->ball_b_m, solo->ball_a_m, touch);
+    real per_s = 1.0 / s, inverse_a = solo->a.inverse_inertia.x, inverse_b = solo->b.inverse_inertia.x;
+    real mass = solo->a.inverse_mass + solo->b.inverse_mass;
+    real swings = inverse_a * vec3_dot(at.lever_a_m, at.lever_a_m) + inverse_b * vec3_dot(at.lever_b_m, at.lever_b_m);
+    Vec3 system[3];
+    slopes->way_of_force = mass * per_s * per_s;
+    for (u32 k = 0; k < 3; k++) {
+        // What the twists make of the velocity at the point, and what a force does.
+        Vec3 swung = vec3_sub(vec3_scale(vec3_cross(touch->twist_b[k], at.lever_b_m), inverse_b * per_s),
+                              vec3_scale(vec3_cross(touch->twist_a[k], at.lever_a_m), inverse_a * per_s));
+        touch->by_way[k] = vec3_add(touch->by_way[k], solo_by(touch->by_velocity, swung));
+        Vec3 given = vec3_add_scaled(vec3_scale(vec3_unit(k), mass + swings), at.normal, 0.0 - swings * vec3_component(at.normal, k));
+        system[k] = vec3_sub(vec3_add_scaled(vec3_unit(k), touch->by_way[k], 0.0 - slopes->way_of_force),
+                             solo_by(touch->by_velocity, vec3_scale(given, per_s)));
+    }
+    solo_divide(system, touch->by_way);
+    solo_divide(system, touch->by_velocity);
 }
 
 /// Right-hand sides of a stage of a body: of its position, velocity, spin and turn.
@@ -124,22 +144,23 @@ FN_SHORT SoloRate solo_answer(const SoloBody *body, SoloRate sides, Vec3 force, 
 
 /// U_i of both bodies, and what the contact hands over by it. a, b: right-hand sides.
 FN_SHORT void solo_solve(Solo *solo, const SoloSlopes *slopes, SoloRate a, SoloRate b, u32 i, real per_s, real weight) {
+    const TouchSlopes *touch = &slopes->touch;
     Vec3 velocity = vec3_scale(vec3_sub(b.acceleration, a.acceleration), per_s);
     Vec3 way = vec3_scale(vec3_add(vec3_sub(b.velocity, a.velocity), velocity), per_s);
-    Vec3 swung = vec3_sub(vec3_cross(b.spin_rate, slopes->lever_b_m), vec3_cross(a.spin_rate, slopes->lever_a_m));
+    Vec3 swung = vec3_sub(vec3_cross(b.spin_rate, touch->lever_b_m), vec3_cross(a.spin_rate, touch->lever_a_m));
     velocity = vec3_add_scaled(velocity, swung, per_s);
-    Vec3 force = vec3_add(solo_by(slopes->by_way, way), solo_by(slopes->by_velocity, velocity));
+    Vec3 force = vec3_add(solo_by(touch->by_way, way), solo_by(touch->by_velocity, velocity));
     way = vec3_add_scaled(way, force, slopes->way_of_force);
-    Vec3 torque_a = vec3_sub(solo_by(slopes->twist_a, way), vec3_cross(slopes->lever_a_m, force));
-    Vec3 torque_b = vec3_add(solo_by(slopes->twist_b, way), vec3_cross(slopes->lever_b_m, force));
+    Vec3 torque_a = vec3_sub(solo_by(touch->twist_a, way), vec3_cross(touch->lever_a_m, force));
+    Vec3 torque_b = vec3_add(solo_by(touch->twist_b, way), vec3_cross(touch->lever_b_m, force));
     SoloRate u_a = solo_answer(&solo->a, a, vec3_negate(force), torque_a, per_s);
     SoloRate u_b = solo_answer(&solo->b, b, force, torque_b, per_s);
     solo->a.rates[i].rate = u_a;
     solo->b.rates[i].rate = u_b;
     velocity = vec3_sub(u_b.acceleration, u_a.acceleration);
-    velocity = vec3_add(velocity, vec3_sub(vec3_cross(u_b.spin_rate, slopes->lever_b_m), vec3_cross(u_a.spin_rate, slopes->lever_a_m)));
+    velocity = vec3_add(velocity, vec3_sub(vec3_cross(u_b.spin_rate, touch->lever_b_m), vec3_cross(u_a.spin_rate, touch->lever_a_m)));
     solo->impulse_N_s = vec3_add_scaled(solo->impulse_N_s, force, weight);
-    solo->loss_J = real_fma(vec3_dot(slopes->loss_way, way) + vec3_dot(slopes->loss_velocity, velocity), weight, solo->loss_J);
+    solo->loss_J = real_fma(vec3_dot(touch->loss_way, way) + vec3_dot(touch->loss_velocity, velocity), weight, solo->loss_J);
 }
 
 /// The state at a stage from U_1 .. U_i, and what the next one needs of these.

@@ -274,7 +274,7 @@ FN u32 window_is_wide(const SceneView *view) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (work->roams) continue; // who only observes changes nothing
         left += real_max(0.0, work->margin_m - work->travel_m);
-        wanted += real_max(window_wanted(view, b, gravity), BROAD_WINDOWS * work->reach_m);
+        wanted += real_max(window_wanted(view, b, gravity), broad_windows(view, b));
     }
     return left > BROAD_WIDE * wanted ? 1u : 0u;
 }

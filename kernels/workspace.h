@@ -92,7 +92,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 solo;             // SOLO_*
     u32 cluster_bodies;   // that move, of the cluster that it is the first body of
     u32 changed;          // 1: its cluster is another one than when its pairs were asked about
-    u32 reserved;
+    u32 touches;          // contacts of the island whose label it is
 } BodyWork;
 ASSERT_SIZE(BodyWork, 1320);
 
@@ -102,9 +102,13 @@ ASSERT_SIZE(BodyWork, 1320);
 #define SOLO_MAYBE 2u   // while contacts are marked:
 #define SOLO_CORNERS 3u // all its contacts are cornered
 #define SOLO_ALWAYS 4u  // its one contact is solo in implicit steps as well
+#define SOLO_FIRST 5u   // it is of an island that balls.h steps: of contacts the first one, of bodies the one that is its label,
+#define SOLO_MORE 6u    // the others
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
+#define BALLS_MOST 5u    // bodies and
+#define BALLS_TOUCHES 6u // contacts of islands that balls.h steps
 #define ISLAND_BODY_ROWS 6u // velocity and spin
 // Room for so many blocks of 6 x 6 for each body, of ties and of the factors together. A pile of 5 x 5 x 5 balls takes 27,
 // 64 close-packed ones 29, 125 close-packed ones 39.5.
@@ -274,7 +278,7 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     u32 asleep;          // CONTACT_*; only awake contacts are evaluated and act
     u32 narrow_status;   // NARROW_* of the present evaluation
     u32 controlled;      // 1: a step of that length needs error control
-    u32 solo;            // SOLO_BALL: of balls that touch nothing else, whose explicit steps are taken by solo.h; or SOLO_ALWAYS
+    u32 solo;            // SOLO_BALL: of balls that touch nothing else, whose explicit steps are taken by solo.h; or what follows SOLO_ALWAYS
     u32 corner;          // CORNER_*: of whom it is a corner that is fixed in it, on a plane that does not move at all
     u32 cornered;        // CORNERED_*
     Vec3 corner_m;       // where that is, from the centre of mass in its principal frame
