@@ -93,22 +93,22 @@ FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
 }
 
 /// Is a contact one of balls that touch nothing else, or of one with what is fixed, in closed form and of a law without
-/// memory?
+/// memory? SOLO_NOT, SOLO_BALL or SOLO_ALWAYS.
 FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
-    if (view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return 0;
+    if (view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return SOLO_NOT;
     u32 bodies[2];
     bodies[0] = contact->body_a;
     bodies[1] = contact->body_b;
     for (u32 k = 0; k < 2; k++) {
         u32 flags = view->bodies[bodies[k]].flags;
         if (flags & BODY_FIXED) continue;
-        if (!(flags & BODY_BALL) || view->works[bodies[k]].contacts != 1) return 0;
+        if (!(flags & BODY_BALL) || view->works[bodies[k]].contacts != 1) return SOLO_NOT;
     }
-    if (law_has_spring(view->laws[contact->law])) return 0;
+    if (law_has_spring(view->laws[contact->law])) return SOLO_NOT;
     GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
-    if (contact_is_of_balls(view, a, b)) return 1;
+    if (contact_is_of_balls(view, a, b)) return view->laws[contact->law].rolling > 0.0 ? SOLO_BALL : SOLO_ALWAYS;
     u32 is_fixed = (view->bodies[contact->body_a].flags | view->bodies[contact->body_b].flags) & BODY_FIXED;
-    return is_fixed ? narrow_has_closed_form(a->kind, b->kind, view->scene->flags) : 0u;
+    return is_fixed && narrow_has_closed_form(a->kind, b->kind, view->scene->flags) ? SOLO_BALL : SOLO_NOT;
 }
 
 /// May a body be one that corners.h steps?
@@ -145,8 +145,8 @@ FN_ONCE void active_mark_solo(const SceneView *view) {
         u32 shape = contact->corner == CORNER_OF_A ? contact->shape_a : contact->shape_b;
         if (contact->corner != CORNER_NOT) contact->corner_m = contact_corner(view, &view->shapes[shape], contact->feature);
         if (!contact->solo) continue;
-        if (body_moves(view, contact->body_a)) view->works[contact->body_a].solo = SOLO_BALL; // not what lanes share
-        if (body_moves(view, contact->body_b)) view->works[contact->body_b].solo = SOLO_BALL;
+        if (body_moves(view, contact->body_a)) view->works[contact->body_a].solo = contact->solo; // not what lanes share
+        if (body_moves(view, contact->body_b)) view->works[contact->body_b].solo = contact->solo;
     }
     SCENE_BARRIER();
     active_mark_cornered(view);

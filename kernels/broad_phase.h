@@ -5,8 +5,10 @@
 #include "broad_sweep.h"
 
 // A list serves for about this many outer steps before it is made anew.
-#define BROAD_STEPS_AHEAD 1.0
-#define BROAD_WINDOWS 3.0 // and for about this many windows; also of bodies at rest that may be woken
+#define BROAD_STEPS_AHEAD 2.0
+#define BROAD_WINDOWS 3.0 // and for this many windows; also of bodies at rest that may be woken,
+#define BROAD_WINDOWS_NEAR 8.0 // or for so many, as far as that is no more than this share of a body's radius
+#define BROAD_NEAR_SHARE 0.1
 #define BROAD_WIDE 8.0 // times longer ways than are wanted
 // Bodies in contact may speed up within a step: their path is bounded with this much to spare.
 #define BROAD_SPARE 1.25
@@ -18,16 +20,23 @@ FN real broad_turn_speed(const SceneView *view, u32 b) {
     return view->bodies[b].flags & BODY_ROUND ? 0.0 : BROAD_ROUNDING * view->bodies[b].radius_m * spin;
 }
 
-/// Bound of the path of any point of a body within a time h at its present speed.
-FN real broad_path(const SceneView *view, u32 b, real h) {
+/// Bound of the present speed of any point of a body.
+FN real broad_pace(const SceneView *view, u32 b) {
     GLOBAL const BodyState *state = &view->states[b];
     real speed = vec3_length(state->velocity_m_per_s);
-    real turning = 0.0;
-    if (!(view->bodies[b].flags & BODY_ROUND))
-        turning = view->works[b].mode == MODE_FLYING ? broad_turn_speed(view, b)
-                                                     : view->bodies[b].radius_m * vec3_length(state->spin_rad_per_s);
-    real fall = vec3_length(scene_gravity(view, state->position_m)) * h;
-    return BROAD_SPARE * h * (speed + fall + turning);
+    if (view->bodies[b].flags & BODY_ROUND) return speed;
+    return speed + (view->works[b].mode == MODE_FLYING ? broad_turn_speed(view, b)
+                                                       : view->bodies[b].radius_m * vec3_length(state->spin_rad_per_s));
+}
+
+/// Bound of the path of any point of a body within a time h from that speed on.
+FN_SHORT real broad_path_at(real pace_m_per_s, real gravity_m_per_s2, real h) {
+    return BROAD_SPARE * h * (pace_m_per_s + gravity_m_per_s2 * h);
+}
+
+/// The same at its present speed.
+FN real broad_path(const SceneView *view, u32 b, real h) {
+    return broad_path_at(broad_pace(view, b), vec3_length(scene_gravity(view, view->states[b].position_m)), h);
 }
 
 /// Bound of how far turning takes any point of a body within a step just tried.
@@ -187,9 +196,31 @@ FN u32 broad_is_pair(const SceneView *view, u32 i, u32 j) {
     return narrow_feature_count(a, b, contact_flags(view, i, j)) > 1 ? manifold_has_several(a, b) : 0u;
 }
 
+/// Are two shapes of balls and planes, as most are of pairs that are listed in scenes of many balls, apart by more than their
+/// margins? As broad_pair_near, without placing them.
+FN_SHORT u32 broad_balls_apart(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    if (!contact_is_of_balls(view, a, b) || view->placed == 0) return 0;
+    GLOBAL const BodyWork *work_a = &view->works[a->body], *work_b = &view->works[b->body];
+    Vec3 centres = vec3_sub(work_b->trial.position_m, work_a->trial.position_m);
+    real margin = work_a->margin_m + work_b->margin_m;
+    u32 plane_is_a = kind_is(a->kind, SHAPE_HALF_SPACE), plane_is_b = kind_is(b->kind, SHAPE_HALF_SPACE);
+    if (!(plane_is_a | plane_is_b)) {
+        real reach = a->bound_radius_m + b->bound_radius_m + margin;
+        return vec3_dot(centres, centres) > reach * reach ? 1u : 0u;
+    }
+    GLOBAL const Shape *plane = plane_is_a ? a : b;
+    GLOBAL const PlacedShape *placed = view->placed + (plane - view->shapes);
+    if (plane_is_a & plane_is_b || !(view->bodies[plane->body].flags & BODY_FIXED)) return 0;
+    Vec3 up = vec3_make(placed->turn.x.z, placed->turn.y.z, placed->turn.z.z), arm = placed->arm_m;
+    Vec3 offset = plane_is_a ? vec3_sub(centres, arm) : vec3_add(centres, arm);
+    real height = plane_is_a ? vec3_dot(up, offset) : 0.0 - vec3_dot(up, offset);
+    return height > (plane_is_a ? b : a)->bound_radius_m + margin ? 1u : 0u;
+}
+
 /// Candidates of two shapes, the `count`-th ones after `base`: returns how many there are with them. Writes those that have
 /// room when `write` is set.
 FN_ONCE u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 count, u32 write) {
+    if (broad_balls_apart(view, &view->shapes[i], &view->shapes[j])) return count;
     PlacedPair placed = broad_place(view, i, j);
     if (!broad_pair_near(view, i, j, placed, broad_margin(view, i, j))) return count;
     u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], contact_flags(view, i, j));
@@ -248,16 +279,10 @@ FN real broad_wanted(const SceneView *view, u32 b, real ahead, real spare) {
     return 1.0e-3 * view->bodies[b].radius_m + spare * broad_path(view, b, ahead);
 }
 
-/// Was the list made for ways so much longer than those that are wanted now that it pays to make it anew?
-FN u32 broad_is_wide(const SceneView *view) {
-    real left = 0.0, wanted = 0.0;
-    for (u32 b = 0; b < view->scene->body_count; b++) {
-        if (view->works[b].roams) continue; // who only observes changes nothing
-        left += real_max(0.0, view->works[b].margin_m - view->works[b].travel_m);
-        wanted += real_max(broad_wanted(view, b, BROAD_STEPS_AHEAD * view->scene->step_s, 1.0),
-                           BROAD_WINDOWS * view->works[b].reach_m);
-    }
-    return left > BROAD_WIDE * wanted ? 1u : 0u;
+/// How far it may go within some windows, as lists of candidates are made for.
+FN real broad_windows(const SceneView *view, u32 b) {
+    real reach = view->works[b].reach_m, near = BROAD_NEAR_SHARE * view->bodies[b].radius_m;
+    return real_max(BROAD_WINDOWS * reach, real_min(BROAD_WINDOWS_NEAR * reach, near));
 }
 
 /// List the candidates of the present states anew, good for a step of h and some outer steps.
@@ -272,7 +297,7 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
         // Never less than the rounding of positions, so that a pair in touch is listed.
         real size = view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m);
         work->margin_m = 1.0e-12 * size + 1.0e-12;
-        work->margin_m += real_max(broad_wanted(view, b, ahead, spare), BROAD_WINDOWS * work->reach_m);
+        work->margin_m += real_max(broad_wanted(view, b, ahead, spare), broad_windows(view, b));
     }
     SCENE_BARRIER();
     u32 rows = view->scene->shape_count;

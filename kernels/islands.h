@@ -60,44 +60,85 @@ FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
     return wanted;
 }
 
-/// Give each island of touching bodies its place in the scene's room, if it is small enough and the
-/// derivatives of all its contacts are known. Contacts have changed since the last time.
+/// Number the bodies of each island of touching bodies; of one whose contacts have no derivatives: none. On lane 0.
+FN void island_count(const SceneView *view) {
+    EACH_MOVING(b) view->works[b].members = 0;
+    EACH_MOVING(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode == MODE_TOUCHING) work->member = view->works[work->label].members++;
+    }
+    EACH_AWAKE(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        // Of a spring, which has a state of its own, there are no slopes.
+        if (!contact_has_slopes(view) || law_has_spring(view->laws[contact->law]))
+            view->works[island_of(view, contact)].members = 0;
+    }
+}
+
+/// Is a contact one of balls with balls or planes, without a memory and rolling resistance?
+FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *contact) {
+    GLOBAL const ContactLaw *law = &view->laws[contact->law];
+    u32 flags_a = view->bodies[contact->body_a].flags, flags_b = view->bodies[contact->body_b].flags;
+    if (!(flags_a & (BODY_FIXED | BODY_BALL)) || !(flags_b & (BODY_FIXED | BODY_BALL)) || law->rolling > 0.0) return 0;
+    return !law_has_spring(*law) && contact_is_of_balls(view, &view->shapes[contact->shape_a], &view->shapes[contact->shape_b]) ? 1u : 0u;
+}
+
+/// Mark the contacts and bodies of islands of several contacts that balls.h steps. On lane 0.
+FN_ONCE void island_mark_balls(const SceneView *view) {
+    if (view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return;
+    EACH_MOVING(b) view->works[b].touches = 0;
+    EACH_AWAKE(c) {
+        GLOBAL BodyWork *head = &view->works[island_of(view, &view->contacts[c])];
+        head->touches += island_is_of_balls(view, &view->contacts[c]) ? 1u : BALLS_TOUCHES + 1u;
+    }
+    EACH_MOVING(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        GLOBAL const BodyWork *head = &view->works[work->label];
+        if (work->mode != MODE_TOUCHING || head->touches < 2u || head->touches > BALLS_TOUCHES || head->members > BALLS_MOST) continue;
+        work->solo = SOLO_MORE;
+    }
+    EACH_AWAKE(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        GLOBAL BodyWork *head = &view->works[island_of(view, contact)];
+        if (head->solo < SOLO_FIRST) continue;
+        contact->solo = head->solo == SOLO_MORE ? SOLO_FIRST : SOLO_MORE;
+        head->solo = SOLO_FIRST;
+    }
+}
+
+/// Give each island of touching bodies that needs one a matrix in the scene's room, if it is small enough. On lane 0.
+FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
+    u32 at = 0, room = island_room(progress->free_count);
+    EACH_MOVING(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode != MODE_TOUCHING) continue;
+        // The head of an island has the least number, so it has been settled before the others.
+        if (work->label != b) {
+            work->members = view->works[work->label].members;
+            work->matrix = view->works[work->label].matrix;
+            continue;
+        }
+        work->matrix = at;
+        if (work->members == 0 || work->solo >= SOLO_ALWAYS) continue; // they need none
+        u32 wanted = work->members > ISLAND_BODIES_MAX
+                         ? NONE
+                         : island_lay_out_matrix(view, b, room - at);
+        if (wanted > room - at) {
+            progress->flags |= FLAG_LARGE_ISLAND;
+            work->members = 0;
+            continue;
+        }
+        at += wanted;
+    }
+}
+
+/// Islands of touching bodies, and how each is stepped. Contacts have changed since the last time.
 FN void island_lay_out(const SceneView *view, Progress *progress) {
     island_label(view);
     if (view->lane == 0) {
-        EACH_MOVING(b) view->works[b].members = 0;
-        EACH_MOVING(b) {
-            GLOBAL BodyWork *work = &view->works[b];
-            if (work->mode == MODE_TOUCHING) work->member = view->works[work->label].members++;
-        }
-        EACH_AWAKE(c) {
-            GLOBAL const Contact *contact = &view->contacts[c];
-            // Of a spring, which has a state of its own, there are no slopes.
-            if (!contact_has_slopes(view) || law_has_spring(view->laws[contact->law]))
-                view->works[island_of(view, contact)].members = 0;
-        }
-        u32 at = 0, room = island_room(progress->free_count);
-        EACH_MOVING(b) {
-            GLOBAL BodyWork *work = &view->works[b];
-            if (work->mode != MODE_TOUCHING) continue;
-            // The head of an island has the least number, so it has been settled before the others.
-            if (work->label != b) {
-                work->members = view->works[work->label].members;
-                work->matrix = view->works[work->label].matrix;
-                continue;
-            }
-            work->matrix = at;
-            if (work->members == 0) continue;
-            u32 wanted = work->members > ISLAND_BODIES_MAX
-                             ? NONE
-                             : island_lay_out_matrix(view, b, room - at);
-            if (wanted > room - at) {
-                progress->flags |= FLAG_LARGE_ISLAND;
-                work->members = 0;
-                continue;
-            }
-            at += wanted;
-        }
+        island_count(view);
+        island_mark_balls(view);
+        island_lay_out_matrices(view, progress);
     }
     SCENE_BARRIER();
 }

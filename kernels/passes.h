@@ -124,8 +124,9 @@ FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any
 }
 
 /// One trial of h with candidates that hold for it; lists them anew where bodies outgrow their margins. is_first: no other
-/// step has been tried from the present, so that forces are those of it.
-FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_touching, u32 is_first) {
+/// step has been tried from the present, so that forces are those of it. noise: of the plan of a step whose error is controlled,
+/// else < 0: for one that will be refused nobody is listed, however far it goes.
+FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_touching, u32 is_first, real noise) {
     real spare = 1.0;
     u32 outgrown = is_grouped(progress) ? 0u : broad_outgrown(view, h, 0); // lists hold for a whole window
     for (u32 i = 0; i < ADVANCE_LISTS_MAX; i++, spare *= 2.0) {
@@ -138,6 +139,8 @@ FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_t
         substep_try(view, progress, h, any_touching);
         outgrown = broad_outgrown(view, h, 1);
         if (!outgrown) return;
+        real velocity_error;
+        if (noise >= 0.0 && !(substep_error(view, h, noise * h, &velocity_error) <= 1.0)) return;
     }
     // A body that no margin holds within one step is no longer finite; the caller's check says so.
 }
@@ -147,7 +150,7 @@ FN_ONCE real advance_controlled(const SceneView *view, Progress *progress, StepP
     // The first trial may be any sliver that a stop leaves.
     for (u32 reject = 0; reject < ADVANCE_REJECTS_MAX && (reject == 0 || h > ADVANCE_SHORTEST_S);
          reject++) {
-        advance_try(view, progress, h, 1, reject == 0 ? 1u : 0u);
+        advance_try(view, progress, h, 1, reject == 0 ? 1u : 0u, plan.noise);
         if (progress->status != STATUS_RUNNING) return h;
         real velocity_error;
         real error = substep_error(view, h, plan.noise * h, &velocity_error);
@@ -170,7 +173,7 @@ FN_ONCE real advance_controlled(const SceneView *view, Progress *progress, StepP
 
 /// One trial of h; its error is only counted.
 FN void advance_uncontrolled(const SceneView *view, Progress *progress, real h, u32 any_touching) {
-    advance_try(view, progress, h, any_touching, 1);
+    advance_try(view, progress, h, any_touching, 1, -1.0);
     if (!any_touching || view->scene->flags & SCENE_RK4) return; // nothing is estimated there
     real velocity_error;
     (void)substep_error(view, h, 0.0, &velocity_error);

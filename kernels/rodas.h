@@ -108,9 +108,15 @@ FN u32 rodas_is_implicit(const SceneView *view, GLOBAL const Contact *contact) {
     return view->works[contact->body_a].implicit | view->works[contact->body_b].implicit;
 }
 
-/// Is a body one of an implicit island that is stepped here? Those that have but corners on planes are by corners.h.
+/// Is a body one of an implicit island that is stepped here? Those that have but corners on planes are by corners.h, those of
+/// one contact of balls by solo_implicit.h.
 FN_SHORT u32 rodas_takes(const SceneView *view, u32 b) {
-    return view->works[b].implicit && view->works[b].solo != SOLO_CORNERS ? 1u : 0u;
+    return view->works[b].implicit && view->works[b].solo < SOLO_CORNERS ? 1u : 0u;
+}
+
+/// The same of a contact.
+FN_SHORT u32 rodas_takes_contact(const SceneView *view, GLOBAL const Contact *contact) {
+    return !contact->cornered && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact) ? 1u : 0u;
 }
 
 /// Does this lane work on the island of that label?
@@ -269,7 +275,7 @@ FN_ONCE void rodas_assemble(const SceneView *view, real s) {
     SCENE_BARRIER();
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        if (contact->cornered || !rodas_is_implicit(view, contact)) continue;
+        if (!rodas_takes_contact(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
         RodasBlocks blocks = rodas_blocks(view, contact);
         rodas_assemble_moves(view, contact, blocks, s);
@@ -426,7 +432,7 @@ FN_ONCE void rodas_finish_transfer(const SceneView *view, real h) {
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->cornered || !rodas_is_implicit(view, contact)) continue;
+        if (!rodas_takes_contact(view, contact)) continue;
         ContactChange change =
             contact_change(&contact->step.slopes, rodas_mean_change(view, contact->body_a),
                            rodas_mean_change(view, contact->body_b));

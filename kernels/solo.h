@@ -261,28 +261,15 @@ FN void solo_store_trial(const SceneView *view, const SoloBody *body, real h) {
     rate->spin_rate = last->spin_rate;
 }
 
-/// The rates of the stages between, for those who want the error of a step.
-FN void solo_store_rates(const SceneView *view, const SoloBody *body) {
-    for (u32 stage = 1; stage + 1 < STAGES; stage++) {
+/// The rates of the stages between, for those who want the error of a step. is_implicit: that error itself, in place of the
+/// first.
+FN void solo_store_rates(const SceneView *view, const SoloBody *body, u32 is_implicit) {
+    for (u32 stage = 1; stage < (is_implicit ? 2u : STAGES - 1u); stage++) {
         GLOBAL BodyRate *rate = &view->works[body->body].rates[stage];
         rate->velocity = body->rates[stage].rate.velocity;
         rate->acceleration = body->rates[stage].rate.acceleration;
         rate->spin_rate = body->rates[stage].rate.spin_rate;
     }
-}
-
-/// The two bodies of a contact through a step of h: what substep_touch does for the others.
-FN_ONCE void solo_touch(const SceneView *view, GLOBAL Contact *contact, real h) {
-    Solo solo;
-    solo_load(view, contact, &solo);
-    solo_try(view, &solo, h);
-    if (solo.a.moves) solo_store_trial(view, &solo.a, h);
-    if (solo.b.moves) solo_store_trial(view, &solo.b, h);
-    if (solo.a.moves) solo_store_rates(view, &solo.a);
-    if (solo.b.moves) solo_store_rates(view, &solo.b);
-    contact_keep(contact, solo.meeting, solo.force);
-    contact->step_impulse_N_s = solo.impulse_N_s;
-    contact->step_loss_J = solo.loss_J;
 }
 
 #endif

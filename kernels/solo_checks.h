@@ -10,16 +10,18 @@
 /// is_asked: else nobody wants to know more than that.
 FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, u32 is_asked, real *velocity_error) {
     if (!body->moves) return 0.0;
+    u32 is_implicit = view->works[body->body].implicit;
+    real share = is_implicit ? 1.0 : h, tolerance = view->scene->tolerance * (is_implicit ? RODAS_TOLERANCE_RATIO : 1.0);
     SubstepError error;
-    error.velocity = h * body->error_acceleration;
-    error.spin = h * body->error_spin_rate;
+    error.velocity = share * body->error_acceleration;
+    error.spin = share * body->error_spin_rate;
     if (!is_asked) {
         real radius = real_max(view->bodies[body->body].radius_m, SUBSTEP_RADIUS_LEAST_M);
         *velocity_error = real_max(*velocity_error, error.velocity + error.spin * radius);
         return 0.0;
     }
     error.position = body->error_velocity;
-    return substep_error_share(view, body->body, error, view->scene->tolerance, floor_m_per_s,
+    return substep_error_share(view, body->body, error, tolerance, floor_m_per_s,
                                vec3_length(body->at.velocity_m_per_s), vec3_length(body->at.spin_rad_per_s),
                                velocity_error);
 }

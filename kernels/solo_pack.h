@@ -7,7 +7,7 @@
 #if PACK > 1
 
 /// May the tries of a row be taken side by side with those of others?
-FN_SHORT u32 pack_takes(const SoloRun *run) { return run->solo.is_plain; }
+FN_SHORT u32 pack_takes(const SoloRun *run) { return run->solo.is_plain & (run->is_implicit ? 0u : 1u); }
 
 FN_SHORT void pack_put(PackNumber *to, u32 k, Vec3 from) {
     to[0][k] = from.x;

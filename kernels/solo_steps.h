@@ -1,5 +1,5 @@
 // Steps in a row of a solo contact (solo.h) that has the scene, or the group that is stepped, for itself. Where anything
-// but a plain step comes, an event, a peak, an implicit step, it is left to passes.h, from the same start.
+// but a plain step comes, an event, an implicit step with rolling resistance, it is left to passes.h, from the same start.
 #ifndef CLACK_SOLO_STEPS_H
 #define CLACK_SOLO_STEPS_H
 
@@ -33,6 +33,7 @@ typedef struct SoloRun {
     u32 phase, steps;
     u32 rejects;      // of the present step
     u32 to_stop;      // 1: its longest is up to the stop
+    u32 is_implicit;  // 1: the present step is taken by solo_implicit.h
     real h, h_max;    // tried, the longest
     StepPlan plan;
     SoloControl before;
@@ -72,7 +73,7 @@ FN void solo_accept_body(const SceneView *view, SoloBody *body, real h, u32 is_p
 
 /// The step just tried is taken: as advance_accept.
 FN_ONCE void solo_accept(const SceneView *view, Progress *progress, SoloRun *run) {
-    u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS, is_private = run->is_private;
+    u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS, is_private = run->is_private && !run->is_implicit ? 1u : 0u;
     real h = run->h;
     Solo *solo = &run->solo;
     // Not before: plans are made with the trial states of the present.
@@ -92,6 +93,7 @@ FN_ONCE void solo_accept(const SceneView *view, Progress *progress, SoloRun *run
         contact_keep(contact, solo->meeting, solo->force);
         contact->start_force_N = solo->start_force_N;
         contact->start_loss_W = solo->start_loss_W;
+        run->is_stored = 1;
     }
     contact->impulse_N_s = vec3_add(contact->impulse_N_s, solo->impulse_N_s);
     contact->loss_J += solo->loss_J;
@@ -146,7 +148,7 @@ FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, real sto
     run->candidate = own;
     run->stop = stop;
     run->phase = SOLO_PLANS;
-    run->steps = run->has_plan = run->next.controlled = run->is_private = 0;
+    run->steps = run->has_plan = run->next.controlled = run->is_private = run->is_implicit = 0;
     run->is_stored = 1;
     solo_load(view, &view->contacts[own->contact], &run->solo);
     EACH_LIVE(i) {
@@ -156,7 +158,7 @@ FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, real sto
     return 1;
 }
 
-/// How long a contact that is alone wants its next step; h = 0: it is none of those taken here.
+/// How long a contact that is alone wants its next step.
 FN StepPlan solo_plan(const SceneView *view, SoloRun *run) {
     GLOBAL Contact *contact = run->solo.contact;
     StepPlan plan = plan_nothing();
@@ -176,9 +178,17 @@ FN StepPlan solo_plan(const SceneView *view, SoloRun *run) {
     plan.h = contact->graded_s;
     if (!plan.controlled) return plan;
     plan_islands(view);
-    GLOBAL const IslandPlan *island = &view->works[island_of(view, contact)].plan;
-    plan.h = island->implicit ? 0.0 : island->wish_s;
+    plan.h = view->works[island_of(view, contact)].plan.wish_s;
     return plan;
+}
+
+/// Its method for a step of h, as plan_methods. Returns 0 where it is none of those taken here.
+FN u32 solo_plan_method(const SceneView *view, SoloRun *run, real h) {
+    GLOBAL const IslandPlan *plan = &view->works[island_of(view, run->solo.contact)].plan;
+    run->is_implicit = run->plan.controlled && plan->implicit && plan->stiff_s < h ? 1u : 0u;
+    if (run->solo.a.moves) view->works[run->solo.a.body].implicit = run->is_implicit;
+    if (run->solo.b.moves) view->works[run->solo.b.body].implicit = run->is_implicit;
+    return !run->is_implicit || run->solo.contact->solo == SOLO_ALWAYS ? 1u : 0u;
 }
 
 /// Plan the next step: which is the first to be tried?
@@ -189,6 +199,7 @@ FN_ONCE u32 solo_plan_next(const SceneView *view, const Progress *progress, Solo
     if (!run->to_stop) h_max = longest;
     run->plan = solo_plan(view, run);
     real h = real_min(run->plan.h, h_max);
+    if (!solo_plan_method(view, run, h)) return SOLO_LEAVES;
     if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
     if (!(h > 0.0) || solo_ends(run->candidate, progress->gap_slot, h)) return SOLO_LEAVES;
     if (run->plan.controlled) run->before = solo_control_now(view, progress, solo);
@@ -199,6 +210,9 @@ FN_ONCE u32 solo_plan_next(const SceneView *view, const Progress *progress, Solo
     run->phase = SOLO_TRIES;
     return SOLO_WANTS;
 }
+
+/// A body of it that moves.
+FN_SHORT u32 solo_ball(const Solo *solo) { return solo->a.moves ? solo->a.body : solo->b.body; }
 
 /// Is the error of the step just tried small enough, as advance_controlled? Else a shorter one is next.
 FN_ONCE u32 solo_control(const SceneView *view, Progress *progress, SoloRun *run) {
@@ -214,7 +228,8 @@ FN_ONCE u32 solo_control(const SceneView *view, Progress *progress, SoloRun *run
     progress->rejects++;
     progress->step_substeps++;
     run->rejects++;
-    run->h = next;
+    run->h = run->is_implicit ? plan_retreat(view, h, next) : next;
+    run->is_implicit = view->works[solo_ball(&run->solo)].implicit;
     return 0;
 }
 
@@ -275,15 +290,16 @@ FN u32 solo_next(const SceneView *view, Progress *progress, SoloRun *run) {
 /// Try the step that a row wants.
 FN_ONCE void solo_take(const SceneView *view, SoloRun *run) {
     SoloBody *a = &run->solo.a, *b = &run->solo.b;
-    solo_try(view, &run->solo, run->h);
-    if (a->moves) {
-        solo_estimate(a);
-        a->way_m = solo_way(a, run->h);
+    run->has_plan = 0;
+    if (run->is_implicit) {
+        solo_try_implicitly(&run->solo, run->h, real_max(run->h, SUBSTEP_SHORTEST_S));
+    } else {
+        solo_try(view, &run->solo, run->h);
+        if (a->moves) solo_estimate(a);
+        if (b->moves) solo_estimate(b);
     }
-    if (b->moves) {
-        solo_estimate(b);
-        b->way_m = solo_way(b, run->h);
-    }
+    if (a->moves) a->way_m = solo_way(a, run->h);
+    if (b->moves) b->way_m = solo_way(b, run->h);
 }
 
 /// Steps up to `stop`, as long as they are plain. Returns 1 where it has come there. Rates are known.

@@ -4,7 +4,7 @@
 #define CLACK_SUBSTEP_H
 
 #include "corners_implicit.h"
-#include "solo.h"
+#include "balls.h"
 
 /// Weight of stage 0..STAGES - 1 in what a contact hands over in a step. The points of implicit stages come
 /// one after the other without the end of the step, that of the explicit ones last.
@@ -16,7 +16,7 @@ FN real substep_weight(u32 is_rk4, u32 implicit, u32 stage) {
 
 /// Is a contact taken by solo.h in the present step?
 FN u32 substep_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
-    return contact->solo && !rodas_is_implicit(view, contact) ? 1u : 0u;
+    return contact->solo >= SOLO_ALWAYS || (contact->solo && !rodas_is_implicit(view, contact)) ? 1u : 0u;
 }
 
 /// Or by corners.h?
@@ -160,7 +160,7 @@ FN_ONCE void substep_rate(const SceneView *view, u32 b, u32 stage) {
 /// Does a body move by its contacts in the present step, not by solo.h or corners.h?
 FN u32 substep_takes(const SceneView *view, u32 b) {
     GLOBAL const BodyWork *work = &view->works[b];
-    if (work->mode != MODE_TOUCHING || work->solo == SOLO_CORNERS) return 0;
+    if (work->mode != MODE_TOUCHING || work->solo >= SOLO_CORNERS) return 0;
     return !work->solo || work->implicit ? 1u : 0u;
 }
 
@@ -181,7 +181,8 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
         if (HAS(CONTENT_SOLIDS) && contact->cornered) {
             if (contact->cornered == CORNERED_FIRST) corners_touch(view, at_c, h, implicit_h);
         } else if (substep_is_solo(view, contact)) {
-            solo_touch(view, contact, h);
+            if (contact->solo == SOLO_FIRST) balls_touch(view, at_c, h, implicit_h);
+            else if (contact->solo != SOLO_MORE) solo_touch(view, contact, h, implicit_h);
         } else {
             others = 1;
         }

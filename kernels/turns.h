@@ -189,6 +189,8 @@ FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real
     contact_link(view, progress);
     if (observers) {
         active_list(view, progress); // contacts lie elsewhere
+        if (view->lane == 0 && progress->phase & PHASE_RATES) island_mark_balls(view);
+        SCENE_BARRIER();
         return 0;
     }
     progress->step_events += begun + removed;

@@ -45,42 +45,73 @@ FN u32 window_only_observes(const SceneView *view, u32 b) {
     return 1;
 }
 
-/// Label each free body with the least number among its cluster: contacts, also those that sleep, and marked pairs
-/// tie. Who flies and is tied to nobody does not stir. On lane 0.
+/// How fast bodies are where a window opens.
+FN void window_take_pace(const SceneView *view) {
+    LANE_LOOP(b, view->scene->body_count) view->works[b].pace_m_per_s = broad_pace(view, b);
+    SCENE_BARRIER();
+}
+
+/// The clusters of two bodies become one. Each body tells one of its cluster with a lesser number, or itself: the lesser head is
+/// both's.
+FN void window_unite(const SceneView *view, u32 a, u32 b) {
+    while (view->works[a].group != a) a = view->works[a].group;
+    while (view->works[b].group != b) b = view->works[b].group;
+    view->works[u32_max(a, b)].group = u32_min(a, b);
+}
+
+/// Label each free body with the least number among its cluster: contacts tie, also those that sleep. Who flies and is tied to
+/// nobody does not stir. On lane 0.
 FN_ONCE void window_label(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) {
         view->works[b].group = b;
         view->works[b].stirs = view->works[b].mode == MODE_FLYING ? 0u : 1u;
+        view->works[b].changed = 1;
     }
-    for (u32 i = 0; i < progress->candidate_count; i++) {
-        GLOBAL const Candidate *candidate = &view->candidates[i];
-        if (candidate->contact == NONE && candidate->ties != TIES_MAY) continue;
-        u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+    for (u32 c = 0; c < progress->contact_count; c++) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        u32 a = contact->body_a, b = contact->body_b;
         u32 both_free = window_is_free(view, a) & window_is_free(view, b);
         if (view->works[a].roams | view->works[b].roams) continue;
-        if (!both_free && candidate->observes) continue;
+        if (!both_free && contact->asleep == CONTACT_OBSERVING) continue;
         view->works[a].stirs = view->works[b].stirs = 1;
-        if (!both_free) continue;
-        // Each body tells one of its cluster with a lesser number, or itself: of two clusters the lesser head is both's.
-        while (view->works[a].group != a) a = view->works[a].group;
-        while (view->works[b].group != b) b = view->works[b].group;
-        view->works[u32_max(a, b)].group = u32_min(a, b);
+        if (both_free) window_unite(view, a, b);
     }
     for (u32 b = 0; b < bodies; b++) view->works[b].group = view->works[view->works[b].group].group;
 }
 
-/// Bound of each body's path within a window of h; 0 where nobody is there to move it. With M the mass of its
-/// cluster gravity adds at most g sqrt(2 M E) to the energy E in a unit of time. On lane 0.
-FN_ONCE void window_reach(const SceneView *view, const Progress *progress, real h) {
+/// Take the pairs that have been found to tie into account. On lane 0.
+FN_ONCE void window_join(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
-    for (u32 b = 0; b < bodies; b++) {
-        view->works[b].cluster_J = view->works[b].cluster_kg = 0.0;
-        view->works[b].cluster_bodies = 0;
+    for (u32 b = 0; b < bodies; b++) view->works[b].changed = 0;
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        if (candidate->ties != TIES_NEW) continue;
+        u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+        candidate->ties = TIES_MAY;
+        view->works[a].stirs = view->works[b].stirs = 1;
+        view->works[a].changed = window_is_free(view, a);
+        view->works[b].changed = window_is_free(view, b);
+        if (window_is_free(view, a) & window_is_free(view, b)) window_unite(view, a, b);
     }
     for (u32 b = 0; b < bodies; b++) {
-        if (!view->works[b].stirs) continue; // alone
-        GLOBAL BodyWork *head = &view->works[view->works[b].group];
+        GLOBAL BodyWork *work = &view->works[b];
+        work->group = view->works[work->group].group;
+        if (work->changed) view->works[work->group].changed = 1;
+    }
+    for (u32 b = 0; b < bodies; b++) view->works[b].changed = view->works[view->works[b].group].changed;
+}
+
+/// Energy, mass and bodies of clusters that have changed. On lane 0.
+FN_ONCE void window_sum(const SceneView *view, const Progress *progress, real gravity_m_per_s2, real h) {
+    u32 bodies = view->scene->body_count;
+    for (u32 b = 0; b < bodies; b++) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (!work->changed) continue;
+        work->cluster_J = work->cluster_kg = 0.0;
+        work->cluster_bodies = 0;
+        if (!work->stirs) continue; // alone
+        GLOBAL BodyWork *head = &view->works[work->group]; // of a lesser number
         head->cluster_kg += view->bodies[b].mass_kg;
         head->cluster_bodies += body_moves(view, b);
         if (body_moves(view, b)) head->cluster_J += body_kinetic_energy(view, b);
@@ -89,23 +120,35 @@ FN_ONCE void window_reach(const SceneView *view, const Progress *progress, real 
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact->asleep) continue;
         u32 body = window_is_free(view, contact->body_a) ? contact->body_a : contact->body_b;
-        view->works[view->works[body].group].cluster_J += contact_energy(view, contact);
+        if (view->works[body].changed) view->works[view->works[body].group].cluster_J += contact_energy(view, contact);
     }
     for (u32 b = 0; b < bodies; b++) {
+        GLOBAL BodyWork *head = &view->works[b];
+        if (!head->changed || !head->stirs || head->group != b) continue;
+        real gain = gravity_m_per_s2 * h * real_sqrt(0.5 * head->cluster_kg);
+        head->cluster_root = real_sqrt(2.0) * (real_sqrt(head->cluster_J) + gain);
+    }
+}
+
+/// Bound of the path of each body of such clusters within a window of h; 0 where nobody is there to move it. With M the mass of
+/// a cluster gravity adds at most g sqrt(2 M E) to the energy E in a unit of time. On lane 0.
+FN_ONCE void window_reach(const SceneView *view, const Progress *progress, real h) {
+    real gravity = vec3_length(view->scene->gravity_m_per_s2);
+    window_sum(view, progress, gravity, h);
+    for (u32 b = 0; b < view->scene->body_count; b++) {
         GLOBAL BodyWork *work = &view->works[b];
+        if (!work->changed) continue;
         GLOBAL const BodyWork *head = &view->works[work->group];
         work->reach_m = 0.0;
         real rounding = 1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
         if (!work->stirs) { // nothing but gravity acts on it
-            work->reach_m = broad_path(view, b, h) + rounding;
+            work->reach_m = broad_path_at(work->pace_m_per_s, gravity, h) + rounding;
             continue;
         }
         if (!window_is_free(view, b) || (!(head->cluster_J > 0.0) && !body_moves(view, b))) continue;
-        real gain = body_gravity_bound(view, b) * h * real_sqrt(0.5 * head->cluster_kg);
-        real root = real_sqrt(2.0) * (real_sqrt(head->cluster_J) + gain);
-        real speed = root * real_sqrt(view->bodies[b].inverse_mass);
+        real speed = head->cluster_root * real_sqrt(view->bodies[b].inverse_mass);
         if (!(view->bodies[b].flags & BODY_ROUND))
-            speed += root * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
+            speed += head->cluster_root * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
         work->reach_m = BROAD_SPARE * h * speed + rounding;
     }
 }
@@ -171,14 +214,16 @@ FN_ONCE u32 window_tie(const SceneView *view, Progress *progress, real h) {
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+        if (!(view->works[a].changed | view->works[b].changed)) continue; // as asked before
         real reach = view->works[a].reach_m + view->works[b].reach_m;
         u32 both_free = window_is_free(view, a) & window_is_free(view, b);
         if (candidate->ties == TIES_MAY || reach == 0.0 || (view->works[a].roams | view->works[b].roams)) continue;
         if (both_free ? view->works[a].group == view->works[b].group : candidate->observes) continue;
         if (window_stays_apart(view, candidate, a, b, h)) continue;
         if (!window_speaks(view, i) || !window_may_touch(view, candidate, reach, &looks)) continue;
-        candidate->ties = TIES_MAY;
-        changed |= both_free | (view->works[a].stirs & view->works[b].stirs ? 0u : 1u);
+        u32 tells = both_free | (view->works[a].stirs & view->works[b].stirs ? 0u : 1u);
+        candidate->ties = tells ? TIES_NEW : TIES_MAY;
+        changed |= tells;
     }
     progress->looks += lane_sum(view, looks);
     return lane_any(view, changed);
@@ -205,21 +250,41 @@ FN u32 window_crowd(const SceneView *view) {
     return largest;
 }
 
-/// How far the fastest body goes while a list of candidates serves, m.
+/// How far any point of a body goes while a list of candidates serves, as broad_wanted, m.
+FN real window_wanted(const SceneView *view, u32 b, real gravity_m_per_s2) {
+    if (view->works[b].mode < MODE_WAITING) return 0.0;
+    real path = broad_path_at(view->works[b].pace_m_per_s, gravity_m_per_s2, BROAD_STEPS_AHEAD * view->scene->step_s);
+    return 1.0e-3 * view->bodies[b].radius_m + path;
+}
+
+/// The farthest.
 FN real window_path(const SceneView *view) {
-    real longest = 0.0;
+    real longest = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (view->works[b].roams) continue; // who only observes changes nothing
-        longest = real_max(longest, broad_wanted(view, b, BROAD_STEPS_AHEAD * view->scene->step_s, 1.0));
+        longest = real_max(longest, window_wanted(view, b, gravity));
     }
     return longest;
 }
 
-/// May some body go farther within the window?
-FN u32 window_reaches(const SceneView *view, real path_m) {
+/// Was the list made for ways so much longer than those that are wanted now that it pays to make it anew?
+FN u32 window_is_wide(const SceneView *view) {
+    real left = 0.0, wanted = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->roams) continue; // who only observes changes nothing
+        left += real_max(0.0, work->margin_m - work->travel_m);
+        wanted += real_max(window_wanted(view, b, gravity), broad_windows(view, b));
+    }
+    return left > BROAD_WIDE * wanted ? 1u : 0u;
+}
+
+/// Have clusters become too many bodies beside contacts, or may one of them go farther than lists are made for?
+FN u32 window_exceeds(const SceneView *view, u32 most, real path_m) {
     u32 beyond = 0;
     for (u32 b = 0; b < view->scene->body_count; b++) {
-        if (view->works[b].reach_m > path_m && !view->works[b].roams) beyond = 1;
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->changed && (work->cluster_bodies > most || (work->reach_m > path_m && !work->roams))) beyond = 1;
     }
     return beyond;
 }
@@ -230,12 +295,13 @@ FN u32 window_reaches(const SceneView *view, real path_m) {
 /// `spare` bodies beside contacts, or one that reaches farther than lists are made for. spare NONE: this window has to do.
 FN u32 window_cluster(const SceneView *view, Progress *progress, real h, u32 spare) {
     window_untie(view, progress);
-    u32 changed = 1, most = 0;
+    u32 changed = 1, most = 0, is_anew = 1;
     real path = 0.0;
     for (u32 pass = 0; changed && pass < 4 * view->scene->body_count; pass++) {
         SCENE_BARRIER();
         if (view->lane == 0) {
-            window_label(view, progress);
+            if (is_anew) window_label(view, progress);
+            else window_join(view, progress);
             window_reach(view, progress, h);
         }
         SCENE_BARRIER();
@@ -243,8 +309,9 @@ FN u32 window_cluster(const SceneView *view, Progress *progress, real h, u32 spa
             most = window_crowd(view) + spare;
             path = window_path(view);
         }
-        if (spare != NONE && (window_crowd(view) > most || window_reaches(view, path))) return 0;
-        if (window_outgrown(view) || (pass == 0 && broad_is_wide(view))) {
+        if (spare != NONE && window_exceeds(view, most, path)) return 0;
+        is_anew = window_outgrown(view) || (pass == 0 && window_is_wide(view)) ? 1u : 0u;
+        if (is_anew) {
             broad_list(view, progress, h, 1.0);
             if (progress->status != STATUS_RUNNING) return 0;
             event_gaps(view, progress, progress->gap_slot, 0.0, 1);
@@ -406,6 +473,7 @@ FN_ONCE u32 window_opens(const SceneView *view, Progress *progress, real wish_s,
     // Elsewhere energies are no bounds, or gaps no distances.
     if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;
     progress->window_start_s = progress->offset_s;
+    window_take_pace(view);
     u32 settled = 0, tries = 0;
     for (; !settled; tries++, h *= settled ? 1.0 : 0.5) {
         u32 is_shortest = wish_s < WINDOW_SHORT_SHARE * (0.5 * h) ? 0u : 1u;

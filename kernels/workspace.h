@@ -75,8 +75,10 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     real implicit_s;      // the same of implicit steps
     BodyState kept;       // state at the start of the window
     real reach_m;         // bound of the path of any of its points within a window
+    real pace_m_per_s;    // of any of its points at the start of the window
     real cluster_J;       // mechanical energy and
-    real cluster_kg;      // mass of the cluster that it is the first body of
+    real cluster_kg;      // mass of the cluster that it is the first body of,
+    real cluster_root;    // and how fast one of 1 kg could be, by them
     u32 fresh;            // 1: a contact of it has begun since the last step
     u32 group;            // that it is stepped with in this window; NONE: fixed
     u32 stirs;            // 1: its cluster may have events, or wants short steps; while those are found, it may itself
@@ -92,6 +94,8 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 matrix;           // where the matrix begins in the scene's room
     u32 solo;             // SOLO_*
     u32 cluster_bodies;   // that move, of the cluster that it is the first body of
+    u32 changed;          // 1: its cluster is another one than when its pairs were asked about
+    u32 touches;          // contacts of the island whose label it is
 } BodyWork;
 ASSERT_SIZE(BodyWork, 1320);
 
@@ -100,9 +104,14 @@ ASSERT_SIZE(BodyWork, 1320);
 #define SOLO_BALL 1u    // its one contact is solo
 #define SOLO_MAYBE 2u   // while contacts are marked:
 #define SOLO_CORNERS 3u // all its contacts are cornered
+#define SOLO_ALWAYS 4u  // its one contact is solo in implicit steps as well
+#define SOLO_FIRST 5u   // it is of an island that balls.h steps: of contacts the first one, of bodies the one that is its label,
+#define SOLO_MORE 6u    // the others
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
+#define BALLS_MOST 5u    // bodies and
+#define BALLS_TOUCHES 6u // contacts of islands that balls.h steps
 #define ISLAND_BODY_ROWS 6u // velocity and spin
 // Room for so many blocks of 6 x 6 for each body, of ties and of the factors together. A pile of 5 x 5 x 5 balls takes 27,
 // 64 close-packed ones 29, 125 close-packed ones 39.5.
@@ -126,6 +135,7 @@ FN u32 list_room(SlotRoom room) { return (4u * room.bodies + 2u + room.contacts 
 #define TIES_NOT 0u // they do not
 #define TIES_MAY 1u // they may, and their bodies are one cluster for that
 #define TIES_ONE 2u // nobody has asked, since their bodies are one cluster anyway
+#define TIES_NEW 3u // they may, and clusters have not been told yet
 
 typedef struct Candidate { // (n_slot, room.candidates): a contact that could form before the list is made anew
     real gap_m[GAP_SLOTS]; // signed distance at the times a step keeps: its start, a bracket
@@ -271,7 +281,7 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     u32 asleep;          // CONTACT_*; only awake contacts are evaluated and act
     u32 narrow_status;   // NARROW_* of the present evaluation
     u32 controlled;      // 1: a step of that length needs error control
-    u32 solo;            // 1: of balls that touch nothing else; explicit steps of them are taken by solo.h
+    u32 solo;            // SOLO_BALL: of balls that touch nothing else, whose explicit steps are taken by solo.h; or what follows SOLO_ALWAYS
     u32 corner;          // CORNER_*: of whom it is a corner that is fixed in it, on a plane that does not move at all
     u32 cornered;        // CORNERED_*
     Vec3 corner_m;       // where that is, from the centre of mass in its principal frame

@@ -45,6 +45,7 @@ struct Stepped {
 void take_together(KernelScene &k) {
     for (uint32_t c = 0; c < k.progress.contact_count; c++) k.contacts[c].solo = k.contacts[c].corner = k.contacts[c].cornered = 0;
     for (BodyWork &work : k.works) work.solo = 0;
+    island_lay_out_matrices(&k.view, &k.progress); // for those that would want none as well
 }
 
 /// Rates are known, and no island has a matrix: what advance_pass would do, but that all steps are explicit.
@@ -62,8 +63,8 @@ Stepped step_to_end(KernelScene &k, bool together, bool is_explicit = false) {
     Stepped stepped;
     while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
         for (uint32_t c = 0; c < k.progress.contact_count; c++) stepped.corners += k.contacts[c].cornered != CORNERED_NOT;
-        if (together) take_together(k);
         if (is_explicit) leave_explicit(k);
+        if (together) take_together(k);
         k.progress.event_count = 0; // nobody reads them
         advance_pass(&k.view, &k.progress);
         stepped.passes++;
@@ -72,31 +73,215 @@ Stepped step_to_end(KernelScene &k, bool together, bool is_explicit = false) {
     return stepped;
 }
 
+void expect_same(const KernelScene &x, const KernelScene &y, unsigned seed) {
+    EXPECT_EQ(0, std::memcmp(x.states.data(), y.states.data(), x.states.size() * sizeof(BodyState))) << seed;
+    EXPECT_EQ(x.progress.substeps, y.progress.substeps) << seed;
+    EXPECT_EQ(x.progress.rejects, y.progress.rejects) << seed;
+    EXPECT_EQ(x.progress.event_total, y.progress.event_total) << seed;
+    EXPECT_EQ(x.progress.dissipated_J, y.progress.dissipated_J) << seed;
+    EXPECT_EQ(x.progress.error_sum_m_per_s, y.progress.error_sum_m_per_s) << seed;
+    EXPECT_EQ(x.progress.max_penetration_m, y.progress.max_penetration_m) << seed;
+    EXPECT_EQ(x.progress.energy_drift, y.progress.energy_drift) << seed;
+    ASSERT_EQ(x.progress.contact_count, y.progress.contact_count) << seed;
+    for (uint32_t c = 0; c < x.progress.contact_count; c++) {
+        EXPECT_EQ(x.contacts[c].force_N.z, y.contacts[c].force_N.z) << seed;
+        EXPECT_EQ(x.contacts[c].impulse_N_s.z, y.contacts[c].impulse_N_s.z) << seed;
+        EXPECT_EQ(x.contacts[c].loss_J, y.contacts[c].loss_J) << seed;
+    }
+}
+
+/// Explicit steps.
 TEST(Solo, SameBitsAsTogether) {
     unsigned alone = 0, together = 0, substeps = 0;
     for (unsigned seed = 0; seed < 2 * SCENES; seed++) {
         SceneBuilder b = thrown_balls(seed);
+        b.scene.end_s = 0.15; // those that stick take many
         KernelScene x(b), y(b);
-        alone += step_to_end(x, false).passes;
-        together += step_to_end(y, true).passes;
-        ASSERT_EQ(0, std::memcmp(x.states.data(), y.states.data(), x.states.size() * sizeof(BodyState))) << seed;
-        EXPECT_EQ(x.progress.substeps, y.progress.substeps) << seed;
-        EXPECT_EQ(x.progress.rejects, y.progress.rejects) << seed;
-        EXPECT_EQ(x.progress.event_total, y.progress.event_total) << seed;
-        EXPECT_EQ(x.progress.dissipated_J, y.progress.dissipated_J) << seed;
-        EXPECT_EQ(x.progress.error_sum_m_per_s, y.progress.error_sum_m_per_s) << seed;
-        EXPECT_EQ(x.progress.max_penetration_m, y.progress.max_penetration_m) << seed;
-        EXPECT_EQ(x.progress.energy_drift, y.progress.energy_drift) << seed;
-        ASSERT_EQ(x.progress.contact_count, y.progress.contact_count) << seed;
-        for (uint32_t c = 0; c < x.progress.contact_count; c++) {
-            EXPECT_EQ(x.contacts[c].force_N.z, y.contacts[c].force_N.z) << seed;
-            EXPECT_EQ(x.contacts[c].impulse_N_s.z, y.contacts[c].impulse_N_s.z) << seed;
-            EXPECT_EQ(x.contacts[c].loss_J, y.contacts[c].loss_J) << seed;
-        }
+        alone += step_to_end(x, false, true).passes;
+        together += step_to_end(y, true, true).passes;
+        expect_same(x, y, seed);
         substeps += x.progress.substeps;
     }
     std::printf("%u substeps in %u passes, %u together\n", substeps, alone, together);
     EXPECT_LT(alone, together - 2 * SCENES * 10) << "hardly a step was taken by itself";
+}
+
+/// One pass after another, each of one step.
+void step_one_by_one(KernelScene &k, unsigned &passes, unsigned &implicit) {
+    while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
+        k.progress.event_count = 0;
+        advance_substep(&k.view, &k.progress, advance_start(&k.view, &k.progress));
+        passes++;
+        for (const BodyWork &work : k.works) implicit += work.implicit && work.solo == SOLO_ALWAYS;
+    }
+    EXPECT_EQ(k.progress.status, STATUS_OK);
+}
+
+/// Steps of either method in a row are those that are taken one by one.
+TEST(Solo, SameBitsInRows) {
+    unsigned in_rows = 0, one_by_one = 0, implicit = 0;
+    for (unsigned seed = 0; seed < 2 * SCENES; seed++) {
+        SceneBuilder b = thrown_balls(seed);
+        KernelScene x(b), y(b);
+        in_rows += step_to_end(x, false).passes;
+        step_one_by_one(y, one_by_one, implicit);
+        expect_same(x, y, seed);
+    }
+    std::printf("%u passes in rows, %u one by one, %u of them implicit\n", in_rows, one_by_one, implicit);
+    EXPECT_LT(in_rows, one_by_one / 2) << "hardly a step was taken in a row";
+    EXPECT_GT(implicit, 1000u);
+}
+
+double difference(Vec3 a, Vec3 b) { return vec3_length(vec3_sub(a, b)); }
+
+// What a trial step makes of a body and its contacts.
+struct Tried {
+    BodyState state;
+    Vec3 velocity_error, spin_error;
+    std::vector<Vec3> impulses_N_s;
+    std::vector<double> losses_J;
+};
+
+/// An implicit step of h of the island of a body, from where the scene stands, which stays as it is.
+Tried try_implicitly(KernelScene &k, uint32_t body, double h, bool together) {
+    const std::vector<BodyWork> works = k.works;
+    const std::vector<Contact> contacts = k.contacts;
+    const std::vector<double> matrices = k.matrices;
+    if (together) take_together(k);
+    for (BodyWork &work : k.works) work.implicit = work.mode == MODE_TOUCHING && work.label == k.works[body].label;
+    for (uint32_t c = 0; c < k.progress.contact_count; c++) contact_take_slopes(&k.view, &k.contacts[c]);
+    substep_try(&k.view, &k.progress, h, 1);
+    Tried tried{k.works[body].trial, k.works[body].rates[1].acceleration, k.works[body].rates[1].spin_rate, {}, {}};
+    for (uint32_t c = 0; c < k.progress.contact_count; c++) {
+        if (!rodas_is_implicit(&k.view, &k.contacts[c])) continue;
+        tried.impulses_N_s.push_back(k.contacts[c].step_impulse_N_s);
+        tried.losses_J.push_back(k.contacts[c].step_loss_J);
+    }
+    k.works = works;
+    k.contacts = contacts;
+    k.matrices = matrices;
+    return tried;
+}
+
+// How far steps of a body taken in two ways are from each other.
+struct Apart {
+    double states = 0, errors = 0, impulses = 0;
+    unsigned tried = 0, several = 0;
+
+    void compare(KernelScene &k, uint32_t body, double h) {
+        const Tried x = try_implicitly(k, body, h, false), y = try_implicitly(k, body, h, true);
+        const double speed = 0.01 + vec3_length(k.states[body].velocity_m_per_s);
+        const double radius = k.batch.bodies[body].radius_m, mass = k.batch.bodies[body].mass_kg;
+        states = std::max(states, difference(x.state.velocity_m_per_s, y.state.velocity_m_per_s) / speed);
+        states = std::max(states, radius * difference(x.state.spin_rad_per_s, y.state.spin_rad_per_s) / speed);
+        states = std::max(states, difference(x.state.position_m, y.state.position_m) / (h * speed));
+        errors = std::max(errors, difference(x.velocity_error, y.velocity_error) / speed);
+        errors = std::max(errors, radius * difference(x.spin_error, y.spin_error) / speed);
+        for (size_t c = 0; c < x.losses_J.size(); c++) {
+            impulses = std::max(impulses, difference(x.impulses_N_s[c], y.impulses_N_s[c]) / (mass * speed));
+            impulses = std::max(impulses, std::abs(x.losses_J[c] - y.losses_J[c]) / (mass * speed * speed));
+        }
+        tried++;
+        several += x.losses_J.size() > 1;
+    }
+    void print(const char *of) const {
+        std::printf("%u steps, %u of several %s: states differ by %.1e of the speed, errors %.1e, impulses %.1e\n", tried, several,
+                    of, states, errors, impulses);
+    }
+};
+
+/// Implicit steps of a ball's only contact, for whose force three equations are solved, are those of any contacts to rounding.
+TEST(Solo, ImplicitStepsAsOfAnyContact) {
+    Apart apart;
+    for (unsigned seed = 0; seed < 2 * SCENES; seed++) {
+        SceneBuilder b = thrown_balls(seed);
+        KernelScene k(b);
+        unsigned passes = 0;
+        while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
+            k.progress.event_count = 0;
+            if (passes++ % 2 == 0 && advance_start(&k.view, &k.progress)) {
+                for (uint32_t body = 0; body < k.works.size(); body++) {
+                    if (k.works[body].mode == MODE_TOUCHING && k.works[body].solo == SOLO_ALWAYS)
+                        apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
+                }
+            }
+            advance_substep(&k.view, &k.progress, advance_start(&k.view, &k.progress));
+        }
+        EXPECT_EQ(k.progress.status, STATUS_OK);
+    }
+    apart.print("contacts");
+    EXPECT_GT(apart.tried, 1000u);
+    EXPECT_EQ(apart.several, 0u);
+    EXPECT_LT(apart.states, 1e-9);
+    EXPECT_LT(apart.errors, 1e-9);
+    EXPECT_LT(apart.impulses, 1e-9);
+}
+
+/// Two to five balls one on another, falling on a floor beside a wall, so that islands have several contacts. From `SCENES` seeds
+/// on, balls are A of all their contacts.
+SceneBuilder falling_heap(unsigned seed) {
+    std::mt19937_64 engine(seed);
+    std::uniform_real_distribution<double> unit(0, 1);
+    SceneBuilder b;
+    b.material(seed % 3 == 0 ? 1e8 : 2e11);
+    b.pair(0, 0, 0.2 + 0.6 * unit(engine), seed % 5 == 0 ? 0 : 0.5 * unit(engine));
+    auto stand = [&b] {
+        b.ground();
+        b.body("wall", true, {0.06, 0, 0});
+        b.shape(SHAPE_HALF_SPACE, {-1, 0, 0, 0});
+    };
+    if (seed < SCENES) stand();
+    for (unsigned k = 0; k < 2 + seed % 4; k++) {
+        SceneBody &ball = b.ball(0.1, {0.008 * unit(engine), 0.01 * unit(engine), 0.0501 + 0.1003 * k}, 0, 0.5 + unit(engine));
+        for (double &v : ball.velocity_m_per_s) v = 0.2 * (2 * unit(engine) - 1);
+        for (double &w : ball.angular_velocity_rad_per_s) w = 10 * (2 * unit(engine) - 1);
+    }
+    if (seed >= SCENES) stand();
+    b.scene.end_s = 0.03;
+    return b;
+}
+
+/// Explicit steps of islands of a few balls.
+TEST(Balls, SameBitsAsAnyContacts) {
+    unsigned several = 0;
+    for (unsigned seed = 0; seed < 2 * SCENES; seed++) {
+        SceneBuilder b = falling_heap(seed);
+        KernelScene x(b), y(b);
+        while (x.progress.status == STATUS_RUNNING && !advance_stops(&x.view, &x.progress)) {
+            leave_explicit(x);
+            x.progress.event_count = 0;
+            for (uint32_t c = 0; c < x.progress.contact_count; c++) several += x.contacts[c].solo == SOLO_FIRST;
+            advance_pass(&x.view, &x.progress);
+        }
+        step_to_end(y, true, true);
+        expect_same(x, y, seed);
+    }
+    EXPECT_GT(several, 2000u);
+}
+
+/// Implicit ones.
+TEST(Balls, ImplicitStepsAsOfAnyContacts) {
+    Apart apart;
+    for (unsigned seed = 0; seed < 2 * SCENES; seed += 5) {
+        SceneBuilder b = falling_heap(seed + seed / 5 % 5);
+        KernelScene k(b);
+        while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
+            k.progress.event_count = 0;
+            if (advance_start(&k.view, &k.progress)) {
+                for (uint32_t body = 0; body < k.works.size(); body++) {
+                    if (k.works[body].mode == MODE_TOUCHING && k.works[body].solo >= SOLO_FIRST)
+                        apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
+                }
+            }
+            advance_substep(&k.view, &k.progress, advance_start(&k.view, &k.progress));
+        }
+        EXPECT_EQ(k.progress.status, STATUS_OK);
+    }
+    apart.print("contacts");
+    EXPECT_GT(apart.several, 2000u);
+    EXPECT_LT(apart.states, 1e-8);
+    EXPECT_LT(apart.errors, 1e-8);
+    EXPECT_LT(apart.impulses, 1e-8);
 }
 
 /// How a ball is turned at the start moves nothing, and turns its attitude by as much all the time.
@@ -180,8 +365,6 @@ TEST(Balls, NeedOneMomentOfInertia) {
 }
 
 // --- corners on planes ----------------------------------------------------------------------------------------
-
-double difference(Vec3 a, Vec3 b) { return vec3_length(vec3_sub(a, b)); }
 
 // A corner of a box, the end of a capsule or a vertex of a hull against a plane is met without the narrow phase, and is
 // where that says, whichever of the two comes first and however the shape sits on its body; also in attitudes of any
@@ -280,36 +463,9 @@ TEST(Corners, SameBitsAsAnyContact) {
     EXPECT_GT(corners, 1000u) << "hardly a corner was met";
 }
 
-// What a trial step makes of a body and its contacts.
-struct Tried {
-    BodyState state;
-    Vec3 velocity_error, spin_error;
-    std::vector<Vec3> impulses_N_s;
-    std::vector<double> losses_J;
-};
-
-/// An implicit step of h of the only free body, from where the scene stands, which stays as it is.
-Tried try_implicitly(KernelScene &k, uint32_t body, double h, bool together) {
-    const std::vector<BodyWork> works = k.works;
-    const std::vector<Contact> contacts = k.contacts;
-    if (together) take_together(k);
-    k.works[body].implicit = 1;
-    for (uint32_t c = 0; c < k.progress.contact_count; c++) contact_take_slopes(&k.view, &k.contacts[c]);
-    substep_try(&k.view, &k.progress, h, 1);
-    Tried tried{k.works[body].trial, k.works[body].rates[1].acceleration, k.works[body].rates[1].spin_rate, {}, {}};
-    for (uint32_t c = 0; c < k.progress.contact_count; c++) {
-        tried.impulses_N_s.push_back(k.contacts[c].step_impulse_N_s);
-        tried.losses_J.push_back(k.contacts[c].step_loss_J);
-    }
-    k.works = works;
-    k.contacts = contacts;
-    return tried;
-}
-
 /// Implicit steps of such bodies, whose derivatives are a closed form, are those of any others to rounding.
 TEST(Corners, ImplicitStepsAsOfAnyContact) {
-    double worst = 0, worst_error = 0, worst_impulse = 0;
-    unsigned tried = 0, several = 0;
+    Apart apart;
     for (unsigned seed = 0; seed < 30; seed++) {
         SceneBuilder b = thrown_corners(seed);
         KernelScene k(b);
@@ -319,34 +475,18 @@ TEST(Corners, ImplicitStepsAsOfAnyContact) {
             k.progress.event_count = 0;
             if (is_touching && k.progress.phase & PHASE_RATES && k.works[body].members > 0) {
                 ASSERT_EQ(k.works[body].solo, SOLO_CORNERS);
-                const double h = seed % 2 == 0 ? 2e-6 : 3e-5;
-                const Tried x = try_implicitly(k, body, h, false), y = try_implicitly(k, body, h, true);
-                const Vec3 before = k.states[body].velocity_m_per_s;
-                const double speed = 0.01 + vec3_length(before);
-                const double radius = k.batch.bodies[body].radius_m, mass = k.batch.bodies[body].mass_kg;
-                worst = std::max(worst, difference(x.state.velocity_m_per_s, y.state.velocity_m_per_s) / speed);
-                worst = std::max(worst, radius * difference(x.state.spin_rad_per_s, y.state.spin_rad_per_s) / speed);
-                worst = std::max(worst, difference(x.state.position_m, y.state.position_m) / (h * speed));
-                worst_error = std::max(worst_error, difference(x.velocity_error, y.velocity_error) / speed);
-                worst_error = std::max(worst_error, radius * difference(x.spin_error, y.spin_error) / speed);
-                for (size_t c = 0; c < x.losses_J.size(); c++) {
-                    worst_impulse = std::max(worst_impulse, difference(x.impulses_N_s[c], y.impulses_N_s[c]) / (mass * speed));
-                    worst_impulse = std::max(worst_impulse, std::abs(x.losses_J[c] - y.losses_J[c]) / (mass * speed * speed));
-                }
-                tried++;
-                several += x.losses_J.size() > 1;
+                apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
             }
             advance_pass(&k.view, &k.progress);
         }
         EXPECT_EQ(k.progress.status, STATUS_OK);
     }
-    std::printf("%u steps, %u of several corners: states differ by %.1e of the speed, errors %.1e, impulses %.1e\n", tried,
-                several, worst, worst_error, worst_impulse);
-    EXPECT_GT(tried, 1000u);
-    EXPECT_GT(several, 200u);
-    EXPECT_LT(worst, 1e-7);
-    EXPECT_LT(worst_error, 1e-7);
-    EXPECT_LT(worst_impulse, 1e-7);
+    apart.print("corners");
+    EXPECT_GT(apart.tried, 1000u);
+    EXPECT_GT(apart.several, 200u);
+    EXPECT_LT(apart.states, 1e-7);
+    EXPECT_LT(apart.errors, 1e-7);
+    EXPECT_LT(apart.impulses, 1e-7);
 }
 
 } // namespace
