@@ -97,7 +97,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 changed;          // 1: its cluster is another one than when its pairs were asked about
     u32 touches;          // contacts of the island whose label it is
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1320);
+ASSERT_SIZE(BodyWork, 1344);
 
 // BodyWork.solo
 #define SOLO_NOT 0u

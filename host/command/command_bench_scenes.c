@@ -30,13 +30,12 @@ const BenchWorkload command_bench_workloads[] = {
 const size_t command_bench_workload_count = sizeof command_bench_workloads / sizeof *command_bench_workloads;
 
 typedef struct BenchTally { // of all scenes of one run
-    uint64_t substeps, evaluations, forces, looks, impacts, batch_scenes;
+    uint64_t substeps, evaluations, forces, looks, impacts;
     double body_steps; // outer steps of free bodies
 } BenchTally;
 
 static void bench_count(void *context, const ClackBatch *batch) {
     BenchTally *tally = context;
-    if (batch->scene_count > tally->batch_scenes) tally->batch_scenes = batch->scene_count;
     for (uint32_t i = 0; i < batch->scene_count; i++) {
         const Progress *progress = &batch->result->progress[i];
         const Scene *scene = &batch->staged->scenes[i];
@@ -88,7 +87,7 @@ static json_t *bench_point_json(uint64_t scenes, const BenchPoint *best) {
     const BenchTally *tally = &best->tally;
     return json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "scenes",
                      (json_int_t)scenes, "scenes_failed", (json_int_t)best->run.scenes_failed, "batch_scenes",
-                     (json_int_t)tally->batch_scenes, "kernel_s", best->run.kernel_s, "run_s", best->run.run_s, "all_s",
+                     (json_int_t)best->run.batch_scenes, "kernel_s", best->run.kernel_s, "run_s", best->run.run_s, "all_s",
                      best->all_s, "cpu_s", best->cpu_s, "scenes_per_s", n / best->run.run_s, "scenes_per_kernel_s", n / best->run.kernel_s,
                      "body_steps_per_s", tally->body_steps / best->run.run_s, "contact_steps_per_s",
                      (double)tally->forces / best->run.run_s, "evaluations_per_s",
@@ -96,7 +95,7 @@ static json_t *bench_point_json(uint64_t scenes, const BenchPoint *best) {
                      tally->evaluations == 0 ? 0.0 : (double)tally->forces / (double)tally->evaluations,
                      "evaluations_per_scene", (double)tally->evaluations / n, "substeps_per_scene", (double)tally->substeps / n,
                      "impacts_per_scene", (double)tally->impacts / n, "bytes_per_scene",
-                     (double)best->run.device_bytes / (double)tally->batch_scenes);
+                     (double)best->run.device_bytes / (double)best->run.batch_scenes);
 }
 
 static void bench_print_heads(const Bench *bench, const char *name, const char *sentence, const char *file, const char *first) {
@@ -117,7 +116,7 @@ static void bench_print_point(const Bench *bench, uint64_t first, uint64_t scene
                         command_bench_short((double)tally->forces / s, rates[3]),
                         command_bench_short((double)tally->evaluations / s, rates[4]),
                         tally->evaluations == 0 ? 0.0 : (double)tally->forces / (double)tally->evaluations,
-                        (double)tally->impacts / n, (double)best->run.device_bytes / (double)tally->batch_scenes);
+                        (double)tally->impacts / n, (double)best->run.device_bytes / (double)best->run.batch_scenes);
 }
 
 // The fastest of as many runs as there is time for: whatever else ran on the machine only made them longer.
