@@ -238,6 +238,7 @@ FN_ONCE u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 c
         candidate->observes = scene_law(view, i, j).flags & LAW_OBSERVER;
         candidate->asleep = 0;
         candidate->ties = TIES_ONE;
+        candidate->tolerance_m = 0.0; // of one that nobody looks at it is asked for too
         for (u32 slot = 0; slot < GAP_SLOTS; slot++) candidate->gap_m[slot] = GAP_UNKNOWN;
         broad_look(view, candidate, placed);
     }
