@@ -113,6 +113,9 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #ifndef PACK
 #define PACK 1
 #endif
+#if PACK > 1
+#include <immintrin.h> // wide3.h
+#endif
 
 // A negative array size stops the build on either side when a shared struct changes its size.
 #define ASSERT_SIZE(type, bytes) typedef char assert_size_##type[(sizeof(type) == (bytes)) ? 1 : -1]

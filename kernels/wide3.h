@@ -8,8 +8,6 @@
 
 #if PACK > 1
 
-#include <immintrin.h>
-
 typedef __m256d Wide3; // x, y, z, and one more number that nobody asks for
 
 FN_SHORT Wide3 wide3_of(Vec3 v) { return _mm256_set_pd(v.z, v.z, v.y, v.x); }
