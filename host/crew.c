@@ -11,6 +11,7 @@
 #include "stepper.h"
 
 #define ROOM_THREAD 2u  // batches for each thread: one that it carries, one that is there when it is through
+#define GRID_MOST 256u  // batches end where chunks of the file do, which are packed once where a batch has all of one
 #define SHARE_THREAD 2u // a batch is at most the share of a thread in what is left, by this
 
 typedef struct Piece {
@@ -96,11 +97,13 @@ static void *crew_help(void *context) {
 
 uint32_t crew_room(const Crew *crew) { return crew->room - crew->count; }
 
-uint32_t crew_batch_size(const Crew *crew, uint64_t left, uint32_t most) {
+uint32_t crew_batch_size(const Crew *crew, uint64_t done, uint64_t left, uint32_t most) {
     const uint64_t share = left / (SHARE_THREAD * (uint64_t)crew->device_count);
     const uint32_t limit = most / crew->device_count;
     const uint64_t size = share < limit ? share : limit;
-    return size > 1 ? (uint32_t)size : 1;
+    uint64_t grid = 1;
+    while (grid < GRID_MOST && 2 * grid <= size) grid *= 2;
+    return size > 1 ? (uint32_t)((done + size) / grid * grid - done) : 1;
 }
 
 void crew_give(Crew *crew, RunBatch *work) {

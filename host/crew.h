@@ -22,10 +22,10 @@ typedef struct CrewOptions {
 
 /// As many threads as the device has, the caller's among them; fewer where they are not to be had. Errors: CLACK_MEMORY.
 ClackStatus crew_open(const CrewOptions *options, Crew **out_crew, ClackReport *report);
-/// How many batches may be given before one is taken, and of how many scenes the next one is best, of so many that are left: few at
-/// the end, so that all threads are through at about the same time.
+/// How many batches may be given before one is taken, and of how many scenes the next one is best after so many of the file, of so
+/// many that are left: few at the end, so that all threads are through at about the same time.
 uint32_t crew_room(const Crew *crew);
-uint32_t crew_batch_size(const Crew *crew, uint64_t left, uint32_t most);
+uint32_t crew_batch_size(const Crew *crew, uint64_t done, uint64_t left, uint32_t most);
 /// A batch of which nothing is made yet becomes the crew's.
 void crew_give(Crew *crew, RunBatch *work);
 /// The batch that was given first, carried; the caller carries others as long as it is not. It is the caller's even where there is

@@ -242,7 +242,7 @@ static void run_crew_tell(const void *context, uint64_t stepped) {
 // Batches up to the end of the gap are given, as many as there is room for. `*given`: the first scene that is not yet.
 static ClackStatus run_crew_give(Run *run, uint64_t *given, ClackReport *report) {
     while (*given < run->gap_end && crew_room(run->crew) > 0) {
-        const uint32_t count = crew_batch_size(run->crew, run->gap_end - *given, run->batch_scenes);
+        const uint32_t count = crew_batch_size(run->crew, *given - run->first, run->gap_end - *given, run->batch_scenes);
         RunBatch *work = run_batch_make(run->study, run->options, *given, count);
         if (work == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", count);
         work->spent = run->spent;
