@@ -12,7 +12,7 @@
 #define FEATURE_PARALLEL 1.0e-6  // sine of edges that have no usable common perpendicular
 #define FEATURE_ON_CIRCLE 1.0e-15 // what rounding leaves of a normal that an edge allows
 #define FEATURE_NEAR 0.2 // of Newton's step: a correction larger than that says that the minimum is not near
-#define FEATURE_SPAN 1.000000000001 // of a multiplier's range
+#define FEATURE_BEYOND 1.0e-12 // of an edge: how far beyond its ends rounding may take a point
 #define FEATURE_STATIONARY 1.0e-12  // of the sizes: what may be left across the normal
 #define FEATURE_EXCESS 1.0e-14      // of the sizes: by which the true support may exceed the feature's
 
@@ -300,26 +300,19 @@ FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
                                vec3_dot(feature->x, across.s), vec3_dot(feature->x, across.t));
 }
 
-FN_SHORT u32 feature_is_within(const FeatureEdge *edge) {
-    return edge->lambda <= FEATURE_SPAN && edge->lambda >= (edge->low < 0.0 ? 0.0 - FEATURE_SPAN : 1.0 - FEATURE_SPAN)
-               ? 1u : 0u;
-}
-
-// By how much the point lies beyond the ends of its edge.
-FN_SHORT real feature_beyond_m(const FeatureEdge *edge) {
-    real beyond = real_max(edge->lambda - 1.0, edge->low - edge->lambda);
-    return beyond > 0.0 ? beyond * vec3_length(edge->along) : 0.0;
-}
+// By how much of its edge the point lies beyond its ends; < 0 between them.
+FN_SHORT real feature_beyond(const FeatureEdge *edge) { return real_max(edge->lambda - 1.0, edge->low - edge->lambda); }
 
 /// Is it the answer? The points are on the cores, nothing is left across the normal, and no other point of
 /// D reaches farther. With f < 0 (cores apart) that proves the global answer.
 FN void feature_certify(const CorePair *pair, Featured *found) {
     const Feature *feature = &found->feature;
-    if (feature->edge_count > 0 && feature_is_within(&feature->edge1) == 0) return;
-    if (feature->edge_count > 1 && feature_is_within(&feature->edge2) == 0) return;
+    real beyond1 = feature->edge_count > 0 ? feature_beyond(&feature->edge1) : 0.0;
+    real beyond2 = feature->edge_count > 1 ? feature_beyond(&feature->edge2) : 0.0;
+    if (!(real_max(beyond1, beyond2) <= FEATURE_BEYOND)) return;
     // Both of one hull span a triangle rather than a parallelogram.
     if ((feature->corners_a.count > 2 || feature->corners_b.count > 2) &&
-        feature->edge1.lambda + feature->edge2.lambda > FEATURE_SPAN)
+        feature->edge1.lambda + feature->edge2.lambda > 1.0 + FEATURE_BEYOND)
         return;
     Vec3 left = vec3_add_scaled(feature->x, feature->n, 0.0 - feature->f);
     real most_left = FEATURE_STATIONARY * pair->size_m;
@@ -329,8 +322,8 @@ FN void feature_certify(const CorePair *pair, Featured *found) {
     real most = is_all != 0 ? feature->f : vec3_dot(core_support(pair, feature->n, 1.0).p, feature->n);
     if (!(most - feature->f <= FEATURE_EXCESS * pair->size_m)) return;
     found->gap_m = real_max(0.0, vec3_length(feature->x) + most);
-    if (feature->edge_count > 0) found->gap_m += feature_beyond_m(&feature->edge1);
-    if (feature->edge_count > 1) found->gap_m += feature_beyond_m(&feature->edge2);
+    if (beyond1 > 0.0) found->gap_m += beyond1 * vec3_length(feature->edge1.along);
+    if (beyond2 > 0.0) found->gap_m += beyond2 * vec3_length(feature->edge2.along);
     found->is_certified = 1;
 }
 

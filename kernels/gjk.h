@@ -264,13 +264,14 @@ FN_SHORT void gjk_end(const CorePair *pair, const GjkSimplex *s, GjkResult *resu
     result->is_certified = result->gap_m <= GJK_GAP_STATED * pair->size_m ? 1u : 0u;
 }
 
-/// Newton on the features of the simplex, from a normal on. Where they are not the answer and `is_all`: those with the support
-/// point c beyond it, as the foot of the origin may lie on an edge between parts of one face; flat faces; fewer features of one
-/// shape, as of two edges side by side the end of one is nearest. Returns whether the answer is found. One loop about one place:
-/// compilers go through all of Newton's method for each.
-FN u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, u32 is_all, Vec3 n, NarrowHint *hint, GjkResult *result) {
+/// Newton on the features of the simplex, from a normal on. `first` 1: they are not the answer; those with the support point c
+/// beyond it, as the foot of the origin may lie on an edge between parts of one face; flat faces; fewer features of one shape, as
+/// of two edges side by side the end of one is nearest. Returns whether the answer is found. One loop about one place: compilers
+/// go through all of Newton's method for each.
+FN_APART u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, u32 first, Vec3 n, NarrowHint *hint,
+                     GjkResult *result) {
     FeatureCodes all_a = gjk_codes(s, 1), all_b = gjk_codes(s, 0);
-    for (u32 turn = 0; turn < (is_all != 0 ? 10u : 1u); turn++) {
+    for (u32 turn = first; turn < 10; turn++) {
         Featured found;
         if (turn == 1) {
             if (s->count > 2) continue;
@@ -297,7 +298,7 @@ FN u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, u3
 
 /// Cores too near each other for their difference to have many digits, or overlapping by as little: what the features of the
 /// simplex make of the last direction or of that of its nearest point, whichever gives the greater bound. Else `is_touching`.
-FN void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+FN_APART void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
     CorePoint c = core_support(pair, result->n, 1.0);
     Vec3 back = core_unit(vec3_negate(s->at.q));
     CorePoint d = core_support(pair, back, 1.0);
@@ -307,7 +308,7 @@ FN void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, G
         result->n = back;
         c = d;
     }
-    if (gjk_try(pair, s, &c, 1, result->n, hint, result) != 0) return;
+    if (gjk_try(pair, s, &c, 0, result->n, hint, result) != 0) return;
     result->is_touching = 1;
     result->gap_m = real_max(0.0, real_sqrt(s->at.square) - result->distance_m);
     gjk_end(pair, s, result);
@@ -316,6 +317,7 @@ FN void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, G
 /// Distance of the cores from a simplex on, found in the direction result->n. Where they overlap, is_apart says so and nothing
 /// else is known. hint: becomes what touches.
 FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+    Featured found;
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
     real try_below = GJK_TRY_FEATURES;
     real apart_m = GJK_CORES_APART * pair->size_m, far_m = GJK_DIRECTION_SHARE * pair->size_m;
@@ -351,8 +353,16 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
         }
         // Without curves the last simplex is exact; its features say the same in the bits of the next look at them.
         if (is_last != 0 || (is_curved != 0 && gap <= try_below * length)) {
-            u32 is_all = is_last != 0 && gap > GJK_GAP_STATED * pair->size_m && gap < length ? 1u : 0u;
-            if (gjk_try(pair, s, &c, is_all, core_unit(vec3_negate(s->at.q)), hint, result) != 0) return;
+            FeatureCodes codes_a = gjk_codes(s, 1), codes_b = gjk_codes(s, 0);
+            Vec3 n = core_unit(vec3_negate(s->at.q));
+            gjk_try_features(pair, codes_a, codes_b, n, &found);
+            if (gjk_take(result, &found) != 0) {
+                gjk_remember(hint, codes_a, codes_b, found.from);
+                return;
+            }
+            if (is_last != 0 && gap > GJK_GAP_STATED * pair->size_m && gap < length &&
+                gjk_try(pair, s, &c, 1, n, hint, result) != 0)
+                return;
             try_below = GJK_TRY_AGAIN * gap / length;
         }
         result->is_apart = gap < length ? 1u : 0u;
