@@ -181,7 +181,7 @@ FN NarrowResult exact_overlap(const CorePair *pair, const LeastAxis *blocks, con
 }
 
 /// The direction that a search begins with: between the centres, or of an ellipsoid from the nearest point of a box, which saves
-/// a tenth of the steps (nothing with other solids).
+/// a tenth of the steps (with other solids no time).
 FN_SHORT Vec3 exact_begin(const CorePair *pair) {
     Vec3 way = vec3_negate(core_centre(pair));
     u32 is_box_a = kind_is(pair->a.kind, SHAPE_BOX) & kind_is(pair->b.kind, SHAPE_ELLIPSOID);

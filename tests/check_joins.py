@@ -13,7 +13,7 @@ import sys
 import tempfile
 import zlib
 
-from ensemble_contents import contents, differences
+from ensemble_contents import contents, differences, without_command
 from program_checks import check, clack, failures
 
 import h5py
@@ -60,13 +60,6 @@ def merge(names, **expected):
     if os.path.exists("merged.h5"):
         os.remove("merged.h5")
     return clack("merge", *names, "-o", "merged.h5", **expected)
-
-
-def without_command(said):
-    kept = dict(said)
-    for name, attributes in (("/@", {"history"}), ("provenance@", {"command_line"})):
-        kept[name] = [(key, value) for key, value in kept[name] if key not in attributes]
-    return kept
 
 
 def check_merged(names, whole, what):

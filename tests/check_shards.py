@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from ensemble_contents import STUDY, contents, differences
+from ensemble_contents import STUDY, contents, differences, without_command
 from program_checks import PROGRAM, check, clack, failures
 
 OUTPUT, PARTS = "x.h5", "x.h5.parts"
@@ -26,14 +26,6 @@ NOBODY = 65534
 
 def run(*words, output=OUTPUT, **expected):
     return clack("run", "study.yaml", "-q", "-d", "native", "-o", output, *words, **expected)
-
-
-def without_command(said):
-    """The same without what tells the command line, which differs between ways to the same scenes."""
-    kept = dict(said)
-    for name, attributes in (("/@", {"history"}), ("provenance@", {"command_line"})):
-        kept[name] = [(key, value) for key, value in kept[name] if key not in attributes]
-    return kept
 
 
 def check_same(path, whole, what):

@@ -66,3 +66,11 @@ def contents(path):
 def differences(first, second):
     names = sorted(set(first) | set(second))
     return [name for name in names if first.get(name) != second.get(name)]
+
+
+def without_command(said):
+    """The same without what tells the command line, which differs between ways to the same scenes."""
+    kept = dict(said)
+    for name, attributes in (("/@", {"history"}), ("provenance@", {"command_line"})):
+        kept[name] = [(key, value) for key, value in kept[name] if key not in attributes]
+    return kept

@@ -132,6 +132,13 @@ inline Shape draw_any(Draw &draw, uint32_t kind) {
     return kind == SHAPE_HULL ? hulls[size_t(draw.uniform(0, 1) * 399.99)] : draw_solid(draw, kind);
 }
 
+/// The same; edges of boxes, cylinders, cones and beams are not rounded.
+inline Shape draw_any_sharp(Draw &draw, uint32_t kind) {
+    Shape s = draw_any(draw, kind);
+    if (kind == SHAPE_BOX || kind == SHAPE_CYLINDER || kind == SHAPE_CONE || kind == SHAPE_BEAM) s.smoothing_m = 0;
+    return s;
+}
+
 /// Half apart, half overlapping, by 1e-13 to 0.1 m in orders of magnitude; only roughly, to save time.
 inline Vec3 place_near(const Placed &a, const Placed &b, Draw &draw, bool is_apart) {
     const Vec3 way = draw.direction();

@@ -19,19 +19,14 @@ struct Row { // two solids, and the way that the second is moved from the first
     Vec3 way;
 };
 
-Shape draw_solid(Draw &draw, uint32_t kind, bool is_sharp) {
-    Shape s = draw_any(draw, kind);
-    if (is_sharp && (kind == SHAPE_BOX || kind == SHAPE_CYLINDER || kind == SHAPE_CONE || kind == SHAPE_BEAM)) s.smoothing_m = 0;
-    return s;
-}
-
 // Sharp or not, equal or not, turned alike or by up to 1e-6 rad, along an axis, at right angles to one, or anywhere.
 Row draw_row(Draw &draw, uint32_t kind_a, uint32_t kind_b, int n) {
     const bool is_sharp = n % 2, is_same = n % 3 == 0 && kind_a == kind_b;
     const Mat3 turn = n % 5 == 0 ? no_turn() : draw.turn();
     const Mat3 little = n % 7 < 4 ? no_turn() : turn_about(draw.direction(), draw.log_uniform(1e-17, 1e-6));
-    const Placed a{draw_solid(draw, kind_a, is_sharp), turn};
-    const Placed b{is_same ? a.shape : draw_solid(draw, kind_b, is_sharp), product(little, turn)};
+    const auto draw_one = is_sharp ? draw_any_sharp : draw_any;
+    const Placed a{draw_one(draw, kind_a), turn};
+    const Placed b{is_same ? a.shape : draw_one(draw, kind_b), product(little, turn)};
     Vec3 way = draw.direction();
     if (n / 7 % 3 == 0) way = vec3_make(0, 0, way.z < 0 ? -1 : 1);
     if (n / 7 % 3 == 1) way = vec3_normalize(vec3_make(way.x, way.y, 0));

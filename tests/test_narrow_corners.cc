@@ -44,18 +44,12 @@ TEST_P(Corner, CoincidentCentresHaveAWayOut) {
     }
 }
 
-Shape draw_sharp(Draw &draw, uint32_t kind) {
-    Shape s = draw_any(draw, kind);
-    if (kind == SHAPE_BOX || kind == SHAPE_CYLINDER || kind == SHAPE_CONE || kind == SHAPE_BEAM) s.smoothing_m = 0;
-    return s;
-}
-
 // Sharp cores from 1e-13 to 1e-7 m apart, where their difference has few digits or none.
 TEST_P(Corner, SharpSolidsThatNearlyTouchHaveTheirDistance) {
     int flagged = 0, judged = 0, unreported = 0;
     double worst = 0;
     for (int n = 0; n < 2000; n++) {
-        const Placed a{draw_sharp(draw, kind_a), draw.turn()}, b{draw_sharp(draw, kind_b), draw.turn()};
+        const Placed a{draw_any_sharp(draw, kind_a), draw.turn()}, b{draw_any_sharp(draw, kind_b), draw.turn()};
         const Vec3 offset = place_at(a, b, draw.direction(), draw.log_uniform(1e-13, 1e-7));
         const NarrowResult r = narrow(a, b, offset, 0, options(SCENE_SINGLE_CONTACT));
         flagged += r.status != NARROW_OK;
