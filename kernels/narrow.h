@@ -306,10 +306,10 @@ FN_SHORT u32 narrow_own_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
 
 FN u32 narrow_is_unsolved(u32 status) { return status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED ? 1u : 0u; }
 
-/// Pairs without a closed form. Where MPR gets stuck, as on solids turned alike, the exact search goes on: every direction gives
-/// a lower bound of the distance, so that the greater is nearer to it.
-FN NarrowResult narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                                const NarrowOptions *options) {
+/// Pairs without a closed form, in the order given. Where MPR gets stuck, as on solids turned alike, the exact search goes on:
+/// every direction gives a lower bound of the distance, so that the greater is nearer to it.
+FN NarrowResult narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                              const NarrowOptions *options) {
     NarrowResult result, portal;
     u32 is_mpr = (options->flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0 ? 1u : 0u;
     if (is_mpr != 0) {
@@ -321,6 +321,18 @@ FN NarrowResult narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBA
     result = exact_contact(a, turn_a, b, turn_b, offset, options);
     if (is_mpr != 0 && narrow_is_unsolved(result.status) != 0 && !(result.distance_m > portal.distance_m)) result = portal;
     return result;
+}
+
+/// The same, a block first: searches go in the axes of B, so that the root and the division of a round core's support point do
+/// not wait for two rotations, of which a block's few operations leave room for (6 to 9 % of the time).
+FN_SHORT NarrowResult narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                                      const NarrowOptions *options) {
+    u32 is_other = shape_is_block(b) != 0 && shape_is_block(a) == 0 && (options->flags & SCENE_COMPAT_MODIA3D) == 0 ? 1u : 0u;
+    GLOBAL const Shape *first = is_other != 0 ? b : a, *second = is_other != 0 ? a : b;
+    const Mat3 *turn_first = is_other != 0 ? turn_b : turn_a, *turn_second = is_other != 0 ? turn_a : turn_b;
+    if (is_other != 0) offset = vec3_negate(offset);
+    NarrowResult result = narrow_sought(first, turn_first, second, turn_second, offset, options);
+    return is_other != 0 ? narrow_swap(result) : result;
 }
 
 /// The nearest points of two shapes, of a half-space those that `feature` says.

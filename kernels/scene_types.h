@@ -38,15 +38,15 @@ ASSERT_SIZE(Quat, 32);
 #define SHAPE_SIDES_MAX 24u
 
 typedef struct Shape { // (n_shape): constant
+    // What closed forms ask for lies together: they wait for cache lines more than they compute.
+    u32 kind;               // SHAPE_*
+    u32 flags;              // SHAPE_FLAT, SHAPE_ALIGNED, sides
+    real size_m[4];         // by kind, see above
+    real smoothing_m;       // radius of the smoothing ball (shapes with edges); 0 where there is none
     Vec3 position_m;        // shape origin in the principal frame of its body
     Quat orientation;       // shape to principal frame of its body
     real contact_radius_m;  // r of the contact law
     real bound_radius_m;    // farthest point from the shape origin; REAL_HUGE for a half-space
-    // What closed forms ask for lies together: they wait for cache lines more than they compute.
-    real smoothing_m;       // radius of the smoothing ball (shapes with edges); 0 where there is none
-    real size_m[4];         // by kind, see above
-    u32 kind;               // SHAPE_*
-    u32 flags;              // SHAPE_FLAT, SHAPE_ALIGNED, sides
     u32 body;               // index within the scene
     u32 material;           // contact material, index within the scene
     u32 hull_first;         // first row of a hull

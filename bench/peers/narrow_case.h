@@ -9,8 +9,8 @@
 #include "ccd_support.h"
 
 struct Case {
-    scenes::Placed a, b;
     Vec3 offset;
+    scenes::Placed a, b;
 };
 
 struct CcdCase { // the same as the files have it; apart, so that neither library's pairs are in the other's way
