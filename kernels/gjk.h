@@ -17,6 +17,7 @@
 #define GJK_TRY_FEATURES 1.5  // of the distance: the first gap at which features are tried
 #define GJK_DIRECTION_SHARE 1.0e-6 // of the sizes: shorter differences give a direction to 1e-10 only
 #define GJK_CORES_APART 1.0e-9     // of the sizes: nearer cores have no usable difference
+#define GJK_COARSE 0.1         // of the distance: gaps above that need no good direction
 #define GJK_TRY_AGAIN 0.5     // of the gap at which they failed
 #define GJK_TILT 0.4           // tangent of the angle between the first direction and three about it
 #define GJK_THIN 1.0e-3       // sine in a triangle: thinner ones may hold the foot by rounding only
@@ -30,6 +31,7 @@
 
 typedef struct GjkNearest { // point of a simplex nearest to the origin
     Vec3 q;
+    Vec3 way;    // -q times any length, on a face or an edge along a cross product, which waits for no division
     real square; // |q|^2
     real w2, w3; // weights of the second and third corner
     u32 where;   // GJK_*
@@ -39,7 +41,6 @@ typedef struct GjkSimplex { // up to a triangle of D, all of whose corners carry
     CorePoint c1, c2, c3;
     u32 count;
     GjkNearest at;
-    Vec3 face; // normal of the triangle, any length
     CorePoint c4; // the corner with which these enclose the origin
     u32 is_enclosing;
 } GjkSimplex;
@@ -56,9 +57,10 @@ typedef struct GjkResult {
 } GjkResult;
 
 /// The foot of the origin on the triangle of a corner c and edges e, g from it to old corners, where it lies inside and is
-/// nearer. `c_e`, `c_g`: c x e, c x g. As the blend of its corners it is a point of the triangle however thin that is.
+/// nearer. `c_e`, `c_g`: c x e, c x g; `face`: e x g or g x e, `on_c`: c on it. As the blend of its corners it is a point of the
+/// triangle however thin that is.
 /// Returns whether no edge can be nearer. `is_outer`: the origin and the rest of the simplex are on different sides of it.
-FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Vec3 c_g, Vec3 face, u32 where, u32 is_outer) {
+FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Vec3 c_g, Vec3 face, real on_c, u32 where, u32 is_outer) {
     real square = vec3_dot(face, face);
     real on_e = 0.0 - vec3_dot(c_g, face);
     real on_g = vec3_dot(c_e, face);
@@ -73,6 +75,7 @@ FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Ve
     real nearest = vec3_dot(q, q);
     if (!(nearest < best->square)) return 0;
     best->q = q;
+    best->way = vec3_scale(face, on_c > 0.0 ? -1.0 : 1.0);
     best->square = nearest;
     best->w2 = on_e;
     best->w3 = on_g;
@@ -80,8 +83,8 @@ FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Ve
     return is_outer & (square > GJK_THIN * GJK_THIN * sides ? 1u : 0u);
 }
 
-/// The same on the edge e from c to an old corner.
-FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, u32 where) {
+/// The same on the edge e from c to an old corner. `c_e`: c x e.
+FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, Vec3 c_e, u32 where) {
     real along = 0.0 - vec3_dot(c, e);
     if (!(along > 0.0)) return; // c itself is as near
     real share = 1.0 / vec3_dot(e, e);
@@ -93,76 +96,80 @@ FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, u32 where) {
     real nearest = vec3_dot(q, q);
     if (!(nearest < best->square)) return;
     best->q = q;
+    best->way = vec3_cross(c_e, e);
     best->square = nearest;
     best->w2 = t;
     best->w3 = 0.0;
     best->where = where;
 }
 
-/// Where the simplex with the corner c is nearest to the origin; its face there. What leaves c out is no nearer than the
+/// Where the simplex with the corner c is nearest to the origin. What leaves c out is no nearer than the
 /// simplex was: faces and edges at c are looked at, the edges where no face holds the foot of the origin for sure.
-FN_SHORT GjkNearest gjk_nearest(const GjkSimplex *s, Vec3 c, Vec3 *face) {
+FN_SHORT GjkNearest gjk_nearest(const GjkSimplex *s, Vec3 c) {
     GjkNearest best;
-    Vec3 e1 = vec3_sub(s->c1.p, c);
+    Vec3 e1 = vec3_sub(s->c1.p, c), c_1 = vec3_cross(c, e1);
     best.square = REAL_HUGE;
     best.where = GJK_CORNER;
     if (s->count > 1) {
         Vec3 e2 = vec3_sub(s->c2.p, c);
-        Vec3 c_1 = vec3_cross(c, e1), c_2 = vec3_cross(c, e2), face_12 = vec3_cross(e1, e2);
+        Vec3 c_2 = vec3_cross(c, e2), face_12 = vec3_cross(e1, e2);
+        real on_12 = vec3_dot(face_12, c);
         u32 is_outer = 1, is_sure = 0;
-        *face = face_12;
         if (s->count > 2) {
             Vec3 e3 = vec3_sub(s->c3.p, c);
             Vec3 face_23 = vec3_cross(e2, e3), face_31 = vec3_cross(e3, e1);
             // Is the origin on the inner side of all four faces?
-            real volume = vec3_dot(face_12, e3);
-            real side_1 = vec3_dot(face_23, c) * volume, side_2 = vec3_dot(face_31, c) * volume;
-            real side_3 = vec3_dot(face_12, c) * volume;
+            real volume = vec3_dot(face_12, e3), on_23 = vec3_dot(face_23, c), on_31 = vec3_dot(face_31, c);
+            real side_1 = on_23 * volume, side_2 = on_31 * volume, side_3 = on_12 * volume;
             u32 is_inside = (side_1 <= 0.0 ? 1u : 0u) & (side_2 <= 0.0 ? 1u : 0u) & (side_3 <= 0.0 ? 1u : 0u);
             is_inside &= volume * volume + side_1 + side_2 + side_3 >= 0.0 ? 1u : 0u;
             if (is_inside != 0 && volume != 0.0) {
                 best.where = GJK_ENCLOSED;
                 return best;
             }
-            Vec3 c_3 = vec3_cross(c, e3);
-            is_sure = gjk_try_face(&best, c, e2, e3, c_2, c_3, face_23, GJK_FACE_23, side_1 > 0.0 ? 1u : 0u);
-            if (best.where == GJK_FACE_23) *face = face_23;
-            is_sure |= gjk_try_face(&best, c, e1, e3, c_1, c_3, vec3_negate(face_31), GJK_FACE_13, side_2 > 0.0 ? 1u : 0u);
-            if (best.where == GJK_FACE_13) *face = face_31;
+            Vec3 c_3 = vec3_cross(c, e3), face_13 = vec3_negate(face_31);
+            is_sure = gjk_try_face(&best, c, e2, e3, c_2, c_3, face_23, on_23, GJK_FACE_23, side_1 > 0.0 ? 1u : 0u);
+            is_sure |= gjk_try_face(&best, c, e1, e3, c_1, c_3, face_13, 0.0 - on_31, GJK_FACE_13, side_2 > 0.0 ? 1u : 0u);
             is_outer = side_3 > 0.0 ? 1u : 0u;
         }
-        is_sure |= gjk_try_face(&best, c, e1, e2, c_1, c_2, face_12, GJK_FACE_12, is_outer);
-        if (best.where == GJK_FACE_12) *face = face_12;
+        is_sure |= gjk_try_face(&best, c, e1, e2, c_1, c_2, face_12, on_12, GJK_FACE_12, is_outer);
         if (is_sure != 0) return best;
     }
     real corner = vec3_dot(c, c);
     if (corner < best.square) {
         best.q = c;
+        best.way = vec3_negate(c);
         best.square = corner;
         best.w2 = best.w3 = 0.0;
         best.where = GJK_CORNER;
     }
-    gjk_try_edge(&best, c, e1, GJK_EDGE);
-    if (s->count > 1) gjk_try_edge(&best, c, vec3_sub(s->c2.p, c), GJK_EDGE + 1u);
-    if (s->count > 2) gjk_try_edge(&best, c, vec3_sub(s->c3.p, c), GJK_EDGE + 2u);
+    gjk_try_edge(&best, c, e1, c_1, GJK_EDGE);
+    if (s->count > 1) {
+        Vec3 e2 = vec3_sub(s->c2.p, c);
+        gjk_try_edge(&best, c, e2, vec3_cross(c, e2), GJK_EDGE + 1u);
+    }
+    if (s->count > 2) {
+        Vec3 e3 = vec3_sub(s->c3.p, c);
+        gjk_try_edge(&best, c, e3, vec3_cross(c, e3), GJK_EDGE + 2u);
+    }
     return best;
 }
 
 /// Make the new corner the first of the simplex, and leave out those that carry no weight.
-FN_SHORT void gjk_move(GjkSimplex *s, const CorePoint *c, const GjkNearest *at, Vec3 face) {
+FN_SHORT void gjk_move(GjkSimplex *s, const CorePoint *c, const GjkNearest *at) {
     if (at->where == GJK_FACE_12) s->c3 = s->c2;
     if (at->where == GJK_FACE_12 || at->where == GJK_FACE_13 || at->where == GJK_EDGE) s->c2 = s->c1;
     if (at->where == GJK_EDGE + 2u) s->c2 = s->c3;
     s->c1 = *c;
     s->count = at->where >= GJK_FACE_12 ? 3u : at->where != GJK_CORNER ? 2u : 1u;
     s->at = *at;
-    s->face = face;
 }
 
 /// A simplex of one point, which is its first corner.
 FN_SHORT void gjk_begin(GjkSimplex *s) {
     s->count = 1;
     s->at.q = s->c1.p;
+    s->at.way = vec3_negate(s->c1.p);
     s->at.square = vec3_dot(s->c1.p, s->c1.p);
     s->at.w2 = s->at.w3 = 0.0;
     s->at.where = GJK_CORNER;
@@ -170,9 +177,8 @@ FN_SHORT void gjk_begin(GjkSimplex *s) {
 
 /// One more corner, where that brings the simplex nearer.
 FN void gjk_add(GjkSimplex *s, const CorePoint *c) {
-    Vec3 face = vec3_zero();
-    GjkNearest next = gjk_nearest(s, c->p, &face);
-    if (next.where != GJK_ENCLOSED && next.square < s->at.square) gjk_move(s, c, &next, face);
+    GjkNearest next = gjk_nearest(s, c->p);
+    if (next.where != GJK_ENCLOSED && next.square < s->at.square) gjk_move(s, c, &next);
 }
 
 // Codes of the corners of one shape.
@@ -192,11 +198,12 @@ FN void gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCode
     if (found->is_certified == 0) feature_solve(pair, codes_a, codes_b, n, found);
 }
 
-/// Direction of the nearest point, of any length: the face's normal where it lies inside one, for it keeps its digits when
-/// the cores come near each other; else the nearest point itself.
-FN_SHORT Vec3 gjk_direction(const GjkSimplex *s, u32 is_curved, real far_square) {
-    if (s->count < 3 || (is_curved != 0 && s->at.square > far_square)) return vec3_negate(s->at.q);
-    return vec3_scale(s->face, vec3_dot(s->face, s->at.q) > 0.0 ? -1.0 : 1.0);
+/// Direction of the nearest point, of any length. Between bounds that are far from each other (`is_coarse`) the one that waits
+/// for no division. Else the face's normal where it lies inside one, for it keeps its digits when the cores come near each
+/// other, but of curved cores' small triangles far apart; else the nearest point itself.
+FN_SHORT Vec3 gjk_direction(const GjkSimplex *s, u32 is_coarse, u32 is_curved, real far_square) {
+    u32 is_face = s->count > 2 && (is_curved == 0 || s->at.square <= far_square) ? 1u : 0u;
+    return (is_coarse | is_face) != 0 ? s->at.way : vec3_negate(s->at.q);
 }
 
 FN u32 gjk_pack(FeatureCodes codes) {
@@ -321,6 +328,7 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
     real try_below = GJK_TRY_FEATURES;
     real apart_m = GJK_CORES_APART * pair->size_m, far_m = GJK_DIRECTION_SHARE * pair->size_m;
+    real gap = 0.0, length = 0.0;
     *hint = narrow_no_hint();
     s->is_enclosing = 0;
     result->is_apart = result->is_certified = result->is_touching = result->steps = 0;
@@ -329,19 +337,18 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
             gjk_touch(pair, s, hint, result);
             return;
         }
-        Vec3 way = gjk_direction(s, is_curved, far_m * far_m);
+        Vec3 way = gjk_direction(s, gap > GJK_COARSE * length ? 1u : 0u, is_curved, far_m * far_m);
         real share = core_share(vec3_dot(way, way));
         CorePoint c = core_point(pair, way, share);
         result->steps++;
-        real length = 0.0 - vec3_dot(s->at.q, way) * share;
-        real gap = vec3_dot(vec3_sub(c.p, s->at.q), way) * share;
+        length = 0.0 - vec3_dot(s->at.q, way) * share;
+        gap = vec3_dot(vec3_sub(c.p, s->at.q), way) * share;
         result->n = vec3_scale(way, share);
         result->gap_m = gap;
         result->distance_m = length;
         u32 is_last = gap <= GJK_GAP * pair->size_m || step + 1 == GJK_STEPS ? 1u : 0u;
         if (is_last == 0) {
-            Vec3 face = vec3_zero();
-            GjkNearest next = gjk_nearest(s, c.p, &face);
+            GjkNearest next = gjk_nearest(s, c.p);
             if (next.where == GJK_ENCLOSED) {
                 s->c4 = c;
                 s->is_enclosing = 1;
@@ -349,7 +356,7 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
             }
             // No progress: the new simplex is kept only where it is nearer (spec narrow-phase 7.1).
             is_last = next.square < s->at.square ? 0u : 1u;
-            if (is_last == 0) gjk_move(s, &c, &next, face);
+            if (is_last == 0) gjk_move(s, &c, &next);
         }
         // Without curves the last simplex is exact; its features say the same in the bits of the next look at them.
         if (is_last != 0 || (is_curved != 0 && gap <= try_below * length)) {
@@ -395,10 +402,9 @@ FN void gjk_begin_about(const CorePair *pair, Vec3 way, GjkSimplex *s) {
     s->c1 = core_support(pair, vec3_add(back, w), 1.0);
     s->c2 = core_support(pair, vec3_sub(back, w), 1.0);
     s->count = 2;
-    Vec3 face = vec3_zero();
-    GjkNearest at = gjk_nearest(s, c.p, &face);
+    GjkNearest at = gjk_nearest(s, c.p);
     if (at.where == GJK_FACE_12) {
-        gjk_move(s, &c, &at, face);
+        gjk_move(s, &c, &at);
         return;
     }
     CorePoint second = s->c1, third = s->c2;

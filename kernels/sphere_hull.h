@@ -23,18 +23,17 @@ FN u32 sphere_hull(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *tur
     Vec3 p = vec3_negate(mat3_rotate_back(*turn_b, offset));
     if (!(vec3_dot(p, p) > 0.0)) return 0;
     HullMap map = shape_hull_map(b, hulls);
-    real size_m = shape_size_m(a) + shape_size_m(b) + vec3_max_abs(offset), length, gap;
+    real size_m = shape_size_m(a) + shape_size_m(b) + vec3_max_abs(offset), length = 0.0, gap = 0.0;
     Vec3 n;
     GjkSimplex s;
     s.c1 = sphere_hull_support(&map, b, hulls, p, vec3_negate(p));
     s.c2 = s.c3 = s.c1;
-    s.face = p;
     gjk_begin(&s);
     u32 is_last = 0, steps = 0;
     do {
         real least_m = s.count < 3 ? GJK_DIRECTION_SHARE * size_m : GJK_CORES_APART * size_m;
         if (!(s.at.square > least_m * least_m)) return 0;
-        Vec3 way = gjk_direction(&s, 0, 0.0), face = vec3_zero();
+        Vec3 way = gjk_direction(&s, gap > GJK_COARSE * length ? 1u : 0u, 0, 0.0);
         real share = core_share(vec3_dot(way, way));
         CorePoint c = sphere_hull_support(&map, b, hulls, p, way);
         n = vec3_scale(way, share);
@@ -42,10 +41,10 @@ FN u32 sphere_hull(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *tur
         gap = vec3_dot(vec3_sub(c.p, s.at.q), n);
         is_last = gap <= GJK_GAP * size_m ? 1u : 0u;
         if (is_last == 0) {
-            GjkNearest next = gjk_nearest(&s, c.p, &face);
+            GjkNearest next = gjk_nearest(&s, c.p);
             if (next.where == GJK_ENCLOSED) return 0;
             is_last = next.square < s.at.square ? 0u : 1u;
-            if (is_last == 0) gjk_move(&s, &c, &next, face);
+            if (is_last == 0) gjk_move(&s, &c, &next);
         }
     } while (++steps < GJK_STEPS && is_last == 0);
     if (!(gap <= GJK_GAP_ONCE * size_m)) return 0;
