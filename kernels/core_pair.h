@@ -132,12 +132,12 @@ FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, real unit, u32 active) {
                             (active & 2u) != 0 ? 0.0 : extent.y * shape_sign(u.y),
                             (active & 4u) != 0 ? 0.0 : extent.z * shape_sign(u.z));
     if (!(core->disc_m > 0.0)) return piece;
-    real s = core->disc_m * piece.share;
-    piece.point.x += u.x * s;
+    // Once the share is there, which all wait for, one operation is left.
+    piece.point.x = real_fma(core->disc_m * u.x, piece.share, piece.point.x);
     if (kind_is(core->kind, SHAPE_BEAM))
-        piece.point.z += u.z * s;
+        piece.point.z = real_fma(core->disc_m * u.z, piece.share, piece.point.z);
     else
-        piece.point.y += u.y * s;
+        piece.point.y = real_fma(core->disc_m * u.y, piece.share, piece.point.y);
     return piece;
 }
 
