@@ -167,8 +167,8 @@ FN u32 shape_hull_search(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
 FN_SHORT u32 shape_hull_cell(Vec3 u, u32 side) {
     real half_side = 0.5 * (real)side, last = (real)side - 1.0;
     real share = half_side / (real_abs(u.x) + real_abs(u.y) + real_abs(u.z));
-    u32 cell_x = (u32)real_clamp(u.x * share + half_side, 0.0, last);
-    u32 cell_y = (u32)real_clamp(u.y * share + half_side, 0.0, last);
+    u32 cell_x = (u32)real_clamp(real_fma(u.x, share, half_side), 0.0, last);
+    u32 cell_y = (u32)real_clamp(real_fma(u.y, share, half_side), 0.0, last);
     return ((u.z < 0.0 ? side : 0u) + cell_y) * side + cell_x;
 }
 
