@@ -187,7 +187,7 @@ FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
         real ee = vec3_dot(e, e);
         real ex = vec3_dot(e, x);
         if (feature->edge_count == 1) {
-            feature->edge1.lambda = 0.0 - ex / ee;
+            feature->edge1.lambda = 0.0 - ex * (1.0 / ee); // of a segment the inverse is known before the point is
         } else {
             feature_turn_side(pair, feature, &feature->edge2);
             Vec3 g = feature->edge2.along;
@@ -226,6 +226,13 @@ typedef struct FeatureStep {
     real size_rad;
 } FeatureStep;
 
+// 1 / sqrt(1 + turn^2): what a unit vector and `turn` times another across it are divided by.
+FN_SHORT real feature_turned_share(real turn) {
+    real square = turn * turn;
+    if (!(square < VEC3_NEARLY_UNIT)) return core_share(1.0 + square);
+    return real_fma(square, real_fma(square, real_fma(square, -0.3125, 0.375), -0.5), 1.0);
+}
+
 /// One edge: the normal goes round a circle about its axis.
 FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) {
     FeatureStep step;
@@ -250,7 +257,7 @@ FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) 
         real more = 1.5 * skew * share * turn;
         turn = real_fma(turn, real_abs(more) < FEATURE_NEAR ? more : 0.0, turn);
     }
-    step.n = core_unit(vec3_add_scaled(out, round, turn));
+    step.n = vec3_scale(vec3_add_scaled(out, round, turn), feature_turned_share(turn));
     if (e->is_side != 0) step.n = core_unit(vec3_add_scaled(vec3_scale(step.n, cosine), e->axis, e->sine));
     step.size_rad = real_abs(turn);
     return step;

@@ -38,7 +38,7 @@ FN void mpr_take_features(const Featured *features, GjkResult *found) {
 /// The contact of two cores with their balls, turned from the axes of B to the world.
 FN NarrowResult mpr_gjk_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found) {
     NarrowResult result;
-    result.normal = vec3_normalize(mat3_rotate(*turn_b, found->n));
+    result.normal = vec3_renormalize(mat3_rotate(*turn_b, found->n));
     result.distance_m = found->distance_m - pair->a.ball_m - pair->b.ball_m;
     result.error_m = real_max(found->gap_m, 0.0) + NARROW_ROUNDING * pair->size_m;
     result.point_a = vec3_add_scaled(mat3_rotate(*turn_b, vec3_sub(found->a, pair->place)), result.normal, pair->a.ball_m);

@@ -48,7 +48,7 @@ struct MovingPair {
         NarrowOptions o = options(SCENE_SINGLE_CONTACT);
         o.before = hint;
         o.now = hint;
-        return narrow(a, Placed{b.shape, turns[k]}, offsets[k], 0, o);
+        return narrow_phase(&a.shape, &a.turn, &b.shape, &turns[k], offsets[k], 0, &o);
     }
 
     /// Does a hint give the answer at once?
