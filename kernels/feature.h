@@ -49,6 +49,7 @@ typedef struct Feature { // what touches, for a normal n
     FeatureEdge edge1, edge2;
     Vec3 a, b; // points of the cores, in B
     Vec3 x;    // a - b
+    Vec3 still; // the same before either point moved along its edge
     real f;    // x.n: minus the distance of the cores
 } Feature;
 
@@ -180,7 +181,7 @@ FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
         feature->disc_b = piece.disc_m;
         feature->share_b = piece.share;
     }
-    Vec3 x = vec3_sub(feature->a, feature->b);
+    Vec3 x = feature->still = vec3_sub(feature->a, feature->b);
     if (feature->edge_count > 0) {
         feature_turn_side(pair, feature, &feature->edge1);
         Vec3 e = feature->edge1.along;
@@ -244,8 +245,9 @@ FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) 
         out = core_unit(vec3_add_scaled(feature->n, e->axis, 0.0 - vec3_dot(feature->n, e->axis)));
     }
     Vec3 round = vec3_cross(e->axis, out);
-    real slope = cosine * vec3_dot(feature->x, round);
-    real bend = cosine * cosine * feature_curvature(pair, feature, round, round).ss - cosine * vec3_dot(feature->x, out);
+    Vec3 x = e->is_side != 0 ? feature->x : feature->still; // a segment is at right angles to both: nothing waits for its lambda
+    real slope = cosine * vec3_dot(x, round);
+    real bend = cosine * cosine * feature_curvature(pair, feature, round, round).ss - cosine * vec3_dot(x, out);
     step.n = feature->n;
     step.size_rad = REAL_HUGE;
     if (!(bend > 0.0)) return step;

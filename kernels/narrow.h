@@ -332,7 +332,8 @@ FN_SHORT NarrowResult narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a,
     const Mat3 *turn_first = is_other != 0 ? turn_b : turn_a, *turn_second = is_other != 0 ? turn_a : turn_b;
     if (is_other != 0) offset = vec3_negate(offset);
     NarrowResult result = narrow_sought(first, turn_first, second, turn_second, offset, options);
-    return is_other != 0 ? narrow_swap(result) : result;
+    if (is_other != 0) result = narrow_swap(result);
+    return result;
 }
 
 /// The nearest points of two shapes, of a half-space those that `feature` says.
