@@ -231,36 +231,49 @@ typedef struct FeatureStep {
 FN_SHORT real feature_turned_share(real turn) {
     real square = turn * turn;
     if (!(square < VEC3_NEARLY_UNIT)) return core_share(1.0 + square);
-    return real_fma(square, real_fma(square, real_fma(square, -0.3125, 0.375), -0.5), 1.0);
+    return real_fma(square * square, real_fma(square, -0.3125, 0.375), real_fma(square, -0.5, 1.0));
 }
 
-/// One edge: the normal goes round a circle about its axis.
+// By how much to turn for a slope and a curvature > 0, at most by 1. A branch, which is nearly never taken: nothing waits for it.
+FN_SHORT real feature_turn(real slope, real bend) {
+    real turn = (0.0 - slope) * (1.0 / bend);
+    if (real_abs(turn) > 1.0) turn = turn < 0.0 ? -1.0 : 1.0;
+    return turn;
+}
+
+/// A segment: the normal goes round it, by Chebyshev's step, which has the third derivative too. Along and across the normal both
+/// are at right angles to the segment, so that nothing waits for where on it the point is.
 FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) {
     FeatureStep step;
+    Vec3 n = feature->n, round = vec3_cross(feature->edge1.axis, n), round_a = mat3_rotate_back(pair->turn, round);
+    real bend = feature_curvature(pair, feature, round, round).ss - vec3_dot(feature->still, n);
+    step.n = n;
+    step.size_rad = REAL_HUGE;
+    if (!(bend > 0.0)) return step;
+    real turn = feature_turn(vec3_dot(feature->still, round), bend);
+    real skew = core_skew(&pair->a, feature->disc_a, feature->share_a, feature->in_a, round_a) +
+                core_skew(&pair->b, feature->disc_b, feature->share_b, n, round); // of -n along -round it is the same
+    real more = 1.5 * skew * (1.0 / bend) * turn;
+    if (real_abs(more) < FEATURE_NEAR) turn = real_fma(turn, more, turn);
+    step.n = vec3_scale(vec3_add_scaled(n, round, turn), feature_turned_share(turn));
+    step.size_rad = real_abs(turn);
+    return step;
+}
+
+/// The side of a cone: the normal goes round a circle about its axis, not at right angles to it.
+FN FeatureStep feature_step_side(const CorePair *pair, const Feature *feature) {
+    FeatureStep step;
     const FeatureEdge *e = &feature->edge1;
-    real cosine = 1.0;
-    Vec3 out = feature->n;
-    if (e->is_side != 0) { // not at right angles to the axis
-        cosine = real_sqrt(1.0 - e->sine * e->sine);
-        out = core_unit(vec3_add_scaled(feature->n, e->axis, 0.0 - vec3_dot(feature->n, e->axis)));
-    }
+    real cosine = real_sqrt(1.0 - e->sine * e->sine);
+    Vec3 out = core_unit(vec3_add_scaled(feature->n, e->axis, 0.0 - vec3_dot(feature->n, e->axis)));
     Vec3 round = vec3_cross(e->axis, out);
-    Vec3 x = e->is_side != 0 ? feature->x : feature->still; // a segment is at right angles to both: nothing waits for its lambda
-    real slope = cosine * vec3_dot(x, round);
-    real bend = cosine * cosine * feature_curvature(pair, feature, round, round).ss - cosine * vec3_dot(x, out);
+    real bend = cosine * cosine * feature_curvature(pair, feature, round, round).ss - cosine * vec3_dot(feature->x, out);
     step.n = feature->n;
     step.size_rad = REAL_HUGE;
     if (!(bend > 0.0)) return step;
-    real share = 1.0 / bend;
-    real turn = real_clamp(0.0 - slope * share, -1.0, 1.0);
-    if (e->is_side == 0) { // Chebyshev's step: with the third derivative, which nothing waits for
-        real skew = core_skew(&pair->a, feature->disc_a, feature->share_a, feature->in_a, mat3_rotate_back(pair->turn, round)) +
-                    core_skew(&pair->b, feature->disc_b, feature->share_b, feature->n, round); // of -n along -round it is the same
-        real more = 1.5 * skew * share * turn;
-        turn = real_fma(turn, real_abs(more) < FEATURE_NEAR ? more : 0.0, turn);
-    }
+    real turn = feature_turn(cosine * vec3_dot(feature->x, round), bend);
     step.n = vec3_scale(vec3_add_scaled(out, round, turn), feature_turned_share(turn));
-    if (e->is_side != 0) step.n = core_unit(vec3_add_scaled(vec3_scale(step.n, cosine), e->axis, e->sine));
+    step.n = core_unit(vec3_add_scaled(vec3_scale(step.n, cosine), e->axis, e->sine));
     step.size_rad = real_abs(turn);
     return step;
 }
@@ -402,7 +415,13 @@ FN void feature_solve(const CorePair *pair, FeatureCodes codes_a, FeatureCodes c
         if (last < least || i == FEATURE_STEPS) break;
         found->from = n;
         if (feature->edge_count == 2) break;
-        FeatureStep step = feature->edge_count == 1 ? feature_step_round(pair, feature) : feature_step_free(pair, feature);
+        FeatureStep step;
+        if (feature->edge_count == 0)
+            step = feature_step_free(pair, feature);
+        else if (feature->edge1.is_side != 0)
+            step = feature_step_side(pair, feature);
+        else
+            step = feature_step_round(pair, feature);
         if (!(step.size_rad < REAL_HUGE)) return;
         found->steps++;
         if (!(step.size_rad < last)) return; // it wanders: these are not the features
