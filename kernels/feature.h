@@ -325,6 +325,17 @@ FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
 // By how much of its edge the point lies beyond its ends; < 0 between them.
 FN_SHORT real feature_beyond(const FeatureEdge *edge) { return real_max(edge->lambda - 1.0, edge->low - edge->lambda); }
 
+/// The support function of D along the feature's normal. Where a core has no edges the point is its support point.
+FN_SHORT real feature_most(const CorePair *pair, const Feature *feature) {
+    u32 is_a = feature->active_a == 0 && !kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u;
+    u32 is_b = feature->active_b == 0 && !kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
+    if ((is_a & is_b) != 0) return feature->f;
+    Vec3 a = feature->a, b = feature->b;
+    if (is_a == 0) a = vec3_add(pair->place, mat3_rotate(pair->turn, core_piece(&pair->a, feature->in_a, 1.0, 0).point));
+    if (is_b == 0) b = core_piece(&pair->b, vec3_negate(feature->n), 1.0, 0).point;
+    return vec3_dot(vec3_sub(a, b), feature->n);
+}
+
 /// Is it the answer? The points are on the cores, nothing is left across the normal, and no other point of
 /// D reaches farther. With f < 0 (cores apart) that proves the global answer.
 FN void feature_certify(const CorePair *pair, Featured *found) {
@@ -339,9 +350,7 @@ FN void feature_certify(const CorePair *pair, Featured *found) {
     Vec3 left = vec3_add_scaled(feature->x, feature->n, 0.0 - feature->f);
     real most_left = FEATURE_STATIONARY * pair->size_m;
     if (!(vec3_dot(left, left) <= most_left * most_left)) return;
-    // Without edges the points are the support points.
-    u32 is_all = feature->edge_count == 0 && !kind_is(pair->a.kind, SHAPE_HULL) && !kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
-    real most = is_all != 0 ? feature->f : vec3_dot(core_support(pair, feature->n, 1.0).p, feature->n);
+    real most = feature_most(pair, feature);
     if (!(most - feature->f <= FEATURE_EXCESS * pair->size_m)) return;
     found->gap_m = real_max(0.0, vec3_length(feature->x) + most);
     if (beyond1 > 0.0) found->gap_m += beyond1 * vec3_length(feature->edge1.along);
