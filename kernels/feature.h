@@ -230,8 +230,7 @@ typedef struct FeatureStep {
 // 1 / sqrt(1 + turn^2): what a unit vector and `turn` times another across it are divided by.
 FN_SHORT real feature_turned_share(real turn) {
     real square = turn * turn;
-    if (!(square < VEC3_NEARLY_UNIT)) return core_share(1.0 + square);
-    return real_fma(square * square, real_fma(square, -0.3125, 0.375), real_fma(square, -0.5, 1.0));
+    return square < VEC3_NEARLY_UNIT ? vec3_nearly_unit_share(square) : core_share(1.0 + square);
 }
 
 // By how much to turn for a slope and a curvature > 0, at most by 1. A branch, which is nearly never taken: nothing waits for it.

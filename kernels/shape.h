@@ -163,12 +163,13 @@ FN u32 shape_hull_search(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
     return best;
 }
 
-/// The cell of a hull's map that a direction of any length is in: without a branch, which nothing could predict.
+/// The cell of a hull's map that a direction of any length is in: without a branch, which nothing could predict. Rounding below 0
+/// is cut off by the conversion, and what is no number ends in the last cell.
 FN_SHORT u32 shape_hull_cell(Vec3 u, u32 side) {
     real half_side = 0.5 * (real)side, last = (real)side - 1.0;
     real share = half_side / (real_abs(u.x) + real_abs(u.y) + real_abs(u.z));
-    u32 cell_x = (u32)real_clamp(real_fma(u.x, share, half_side), 0.0, last);
-    u32 cell_y = (u32)real_clamp(real_fma(u.y, share, half_side), 0.0, last);
+    u32 cell_x = (u32)real_min(real_fma(u.x, share, half_side), last);
+    u32 cell_y = (u32)real_min(real_fma(u.y, share, half_side), last);
     return ((u.z < 0.0 ? side : 0u) + cell_y) * side + cell_x;
 }
 

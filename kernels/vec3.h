@@ -49,13 +49,18 @@ FN_SHORT Vec3 vec3_normalize(Vec3 a) {
 
 #define VEC3_NEARLY_UNIT 5.0e-4 // of the square of a length: nearer to 1 than that needs no root
 
-/// The same for what is mostly nearly of length 1, such as a unit vector after a short step or a rotation.
+/// 1 / sqrt(1 + more) where |more| < VEC3_NEARLY_UNIT, in parts that do not wait for each other.
+FN_SHORT real vec3_nearly_unit_share(real more) {
+    real square = more * more;
+    real rest = real_fma(square, 0.2734375, real_fma(more, -0.3125, 0.375));
+    return real_fma(square, rest, real_fma(more, -0.5, 1.0));
+}
+
+/// a / |a| of what is mostly nearly of length 1, such as a unit vector after a short step or a rotation.
 FN_SHORT Vec3 vec3_renormalize(Vec3 a) {
     real more = vec3_dot(a, a) - 1.0;
     if (!(real_abs(more) < VEC3_NEARLY_UNIT)) return vec3_normalize(a);
-    real square = more * more; // 1 / sqrt(1 + more), in parts that do not wait for each other
-    real rest = real_fma(square, 0.2734375, real_fma(more, -0.3125, 0.375));
-    return vec3_scale(a, real_fma(square, rest, real_fma(more, -0.5, 1.0)));
+    return vec3_scale(a, vec3_nearly_unit_share(more));
 }
 
 FN_SHORT real vec3_max_abs(Vec3 a) {
