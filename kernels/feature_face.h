@@ -43,11 +43,13 @@ FN Vec3 feature_face_foot(const CorePair *pair, u32 is_of_a, Vec3 u, Featured *f
     return feature->b;
 }
 
-/// The flat round face of one of the shapes, where it looks along n.
+/// Whether a core has flat round faces.
+FN_SHORT u32 feature_has_face(const Core *core) { return core_is_curved(core) != 0 && !kind_is(core->kind, SHAPE_ELLIPSOID) ? 1u : 0u; }
+
+/// The flat round face of one of the shapes, which has such, where it looks along n.
 FN void feature_face(const CorePair *pair, u32 is_of_a, Vec3 n, Featured *found) {
     const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
     feature_refuse(found, n);
-    if (core_is_curved(core) == 0 || kind_is(core->kind, SHAPE_ELLIPSOID)) return;
     Vec3 axis = core_disc_axis(core);
     Vec3 u = is_of_a != 0 ? mat3_rotate_back(pair->turn, n) : vec3_negate(n);
     real along = vec3_dot(axis, u);

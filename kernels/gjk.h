@@ -193,8 +193,9 @@ FN_SHORT FeatureCodes gjk_codes(const GjkSimplex *s, u32 is_of_a) {
 
 /// Newton on a round face, or on the features between the given corners, starting from the normal n.
 FN void gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n, Featured *found) {
-    feature_face(pair, 1, n, found);
-    if (found->is_certified == 0) feature_face(pair, 0, n, found);
+    found->is_certified = 0;
+    if (feature_has_face(&pair->a) != 0) feature_face(pair, 1, n, found);
+    if (found->is_certified == 0 && feature_has_face(&pair->b) != 0) feature_face(pair, 0, n, found);
     if (found->is_certified == 0) feature_solve(pair, codes_a, codes_b, n, found);
 }
 
