@@ -126,16 +126,15 @@ FN void exact_way_out(const CorePair *pair, const LeastAxis *axis, const NarrowO
 }
 
 /// In the world, in the middle of what touches.
-FN NarrowResult exact_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found) {
-    NarrowResult result = mpr_gjk_result(pair, turn_b, found);
-    if (found->is_certified == 0) return result;
+FN void exact_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found, NarrowResult *result) {
+    mpr_gjk_result(pair, turn_b, found, result);
+    if (found->is_certified == 0) return;
     Vec3 shift = middle_shift(pair, found->n, found->a, found->b, found->distance_m);
-    if (!(vec3_max_abs(shift) > 0.0)) return result;
+    if (!(vec3_max_abs(shift) > 0.0)) return;
     shift = mat3_rotate(*turn_b, shift);
-    result.point_a = vec3_add(result.point_a, shift);
-    result.point_b = vec3_add(result.point_b, shift);
-    result.aside = vec3_negate(shift);
-    return result;
+    result->point_a = vec3_add(result->point_a, shift);
+    result->point_b = vec3_add(result->point_b, shift);
+    result->aside = vec3_negate(shift);
 }
 
 /// s: the simplex that GJK ended with; 0: none.
@@ -174,7 +173,8 @@ FN NarrowResult exact_overlap(const CorePair *pair, const LeastAxis *blocks, con
             if (found.gap_m > GJK_GAP_STATED * pair->size_m) found.is_certified = 0;
         }
     }
-    NarrowResult result = exact_result(pair, turn_b, &found);
+    NarrowResult result;
+    exact_result(pair, turn_b, &found, &result);
     if (way->end == MPR_CENTRED) result.status = NARROW_COINCIDENT;
     if (found.is_certified == 0 && mpr_status(way->end) != NARROW_OK) result.status = mpr_status(way->end);
     return result;
@@ -221,8 +221,8 @@ FN_SHORT NarrowResult exact_tighter(const NarrowResult *out, const NarrowResult 
 /// Signed distance of any two shapes but half-spaces; error_m tells how well it is known. Where cores are
 /// apart, certified: no other normal gives a greater distance by more than that, whatever the hint was.
 /// A function of its own: without the way out compilers would write it out at each of its places.
-FN_APART NarrowResult exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                              const NarrowOptions *options) {
+FN_APART void exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                            const NarrowOptions *options, NarrowResult *result) {
     CorePair pair;
     core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &pair);
     NarrowHint hint = narrow_no_hint();
@@ -242,21 +242,28 @@ FN_APART NarrowResult exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, G
         gjk_distance_cold(&pair, blocks != 0 ? least.n : exact_begin(&pair), &s, &hint, &found);
     if (options->now != 0) *options->now = hint;
     if (is_solved != 0 || (found.is_apart != 0 && found.is_certified != 0)) {
-        NarrowResult result = found.is_apart != 0 ? exact_result(&pair, turn_b, &found) : mpr_gjk_result(&pair, turn_b, &found);
-        if (is_solved != 0 && exact_is_centred(&pair, core_centre(&pair)) != 0) result.status = NARROW_COINCIDENT;
-        return result;
+        if (found.is_apart != 0)
+            exact_result(&pair, turn_b, &found, result);
+        else
+            mpr_gjk_result(&pair, turn_b, &found, result);
+        if (is_solved != 0 && exact_is_centred(&pair, core_centre(&pair)) != 0) result->status = NARROW_COINCIDENT;
+        return;
     }
     // Apart, not certified. Where cores nearly touch their difference is one without digits, of which a portal may know more.
     // Elsewhere none ever did (58 of 58 looks of random pairs), but of blocks that are flush.
-    NarrowResult apart;
     u32 is_bounded = found.is_apart | found.is_touching;
-    if (is_bounded != 0) apart = mpr_gjk_result(&pair, turn_b, &found);
-    if (found.is_apart != 0 && blocks == 0 && found.distance_m > GJK_DIRECTION_SHARE * pair.size_m) return apart;
-    if (CAN_LEAVE) return exact_left();
-    NarrowResult result = exact_overlap(&pair, blocks, found.is_apart == 0 && s.is_enclosing != 0 ? &s : 0, turn_b, options);
-    result.iterations += found.steps;
-    if (found.is_touching != 0) return exact_tighter(&result, &apart);
-    return is_bounded == 0 || result.error_m < apart.error_m ? result : apart;
+    if (is_bounded != 0) mpr_gjk_result(&pair, turn_b, &found, result);
+    if (found.is_apart != 0 && blocks == 0 && found.distance_m > GJK_DIRECTION_SHARE * pair.size_m) return;
+    if (CAN_LEAVE) {
+        *result = exact_left();
+        return;
+    }
+    NarrowResult out = exact_overlap(&pair, blocks, found.is_apart == 0 && s.is_enclosing != 0 ? &s : 0, turn_b, options);
+    out.iterations += found.steps;
+    if (found.is_touching != 0)
+        *result = exact_tighter(&out, result);
+    else if (is_bounded == 0 || out.error_m < result->error_m)
+        *result = out;
 }
 
 #endif

@@ -36,17 +36,16 @@ FN void mpr_take_features(const Featured *features, GjkResult *found) {
 }
 
 /// The contact of two cores with their balls, turned from the axes of B to the world.
-FN NarrowResult mpr_gjk_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found) {
-    NarrowResult result;
-    result.normal = vec3_renormalize(mat3_rotate(*turn_b, found->n));
-    result.distance_m = found->distance_m - pair->a.ball_m - pair->b.ball_m;
-    result.error_m = real_max(found->gap_m, 0.0) + NARROW_ROUNDING * pair->size_m;
-    result.point_a = vec3_add_scaled(mat3_rotate(*turn_b, vec3_sub(found->a, pair->place)), result.normal, pair->a.ball_m);
-    result.point_b = vec3_add_scaled(mat3_rotate(*turn_b, found->b), result.normal, 0.0 - pair->b.ball_m);
-    result.aside = vec3_zero();
-    result.status = found->is_certified != 0 ? NARROW_OK : NARROW_NOT_CONVERGED;
-    result.iterations = found->steps;
-    return result;
+FN void mpr_gjk_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found, NarrowResult *result) {
+    Vec3 normal = vec3_renormalize(mat3_rotate(*turn_b, found->n));
+    result->normal = normal;
+    result->distance_m = found->distance_m - pair->a.ball_m - pair->b.ball_m;
+    result->error_m = real_max(found->gap_m, 0.0) + NARROW_ROUNDING * pair->size_m;
+    result->point_a = vec3_add_scaled(mat3_rotate(*turn_b, vec3_sub(found->a, pair->place)), normal, pair->a.ball_m);
+    result->point_b = vec3_add_scaled(mat3_rotate(*turn_b, found->b), normal, 0.0 - pair->b.ball_m);
+    result->aside = vec3_zero();
+    result->status = found->is_certified != 0 ? NARROW_OK : NARROW_NOT_CONVERGED;
+    result->iterations = found->steps;
 }
 
 // --- the plane of a portal -----------------------------------------------------------------------
@@ -215,7 +214,10 @@ FN NarrowResult mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL co
                                                   : mpr_point_result(&pair, &portal.r4, end);
     }
     found.steps = portal.iterations + steps;
-    return is_polished != 0 ? mpr_gjk_result(&cores, axes, &found) : mpr_result(&cores, axes, &found, end);
+    if (is_polished == 0) return mpr_result(&cores, axes, &found, end);
+    NarrowResult result;
+    mpr_gjk_result(&cores, axes, &found, &result);
+    return result;
 }
 
 #endif

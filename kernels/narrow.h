@@ -308,39 +308,40 @@ FN u32 narrow_is_unsolved(u32 status) { return status == NARROW_FALLBACK || stat
 
 /// Pairs without a closed form, in the order given. Where MPR gets stuck, as on solids turned alike, the exact search goes on:
 /// every direction gives a lower bound of the distance, so that the greater is nearer to it.
-FN NarrowResult narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                              const NarrowOptions *options) {
-    NarrowResult result, portal;
+FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                      const NarrowOptions *options, NarrowResult *result) {
+    NarrowResult portal;
     u32 is_mpr = (options->flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0 ? 1u : 0u;
     if (is_mpr != 0) {
-        result = portal = mpr_contact(a, turn_a, b, turn_b, offset, options);
-        if ((options->flags & SCENE_COMPAT_MODIA3D) != 0 || narrow_is_unsolved(portal.status) == 0) return result;
-    } else if (narrow_own_search(a, turn_a, b, turn_b, offset, options, &result) != 0) {
-        return result;
+        *result = portal = mpr_contact(a, turn_a, b, turn_b, offset, options);
+        if ((options->flags & SCENE_COMPAT_MODIA3D) != 0 || narrow_is_unsolved(portal.status) == 0) return;
+    } else if (narrow_own_search(a, turn_a, b, turn_b, offset, options, result) != 0) {
+        return;
     }
-    result = exact_contact(a, turn_a, b, turn_b, offset, options);
-    if (is_mpr != 0 && narrow_is_unsolved(result.status) != 0 && !(result.distance_m > portal.distance_m)) result = portal;
-    return result;
+    exact_contact(a, turn_a, b, turn_b, offset, options, result);
+    if (is_mpr != 0 && narrow_is_unsolved(result->status) != 0 && !(result->distance_m > portal.distance_m)) *result = portal;
 }
 
 /// The same, a block first: searches go in the axes of B, so that the root and the division of a round core's support point do
 /// not wait for two rotations, of which a block's few operations leave room for (6 to 9 % of the time).
-FN_SHORT NarrowResult narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                                      const NarrowOptions *options) {
+FN_SHORT void narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                              const NarrowOptions *options, NarrowResult *result) {
     u32 is_other = shape_is_block(b) != 0 && shape_is_block(a) == 0 && (options->flags & SCENE_COMPAT_MODIA3D) == 0 ? 1u : 0u;
     GLOBAL const Shape *first = is_other != 0 ? b : a, *second = is_other != 0 ? a : b;
     const Mat3 *turn_first = is_other != 0 ? turn_b : turn_a, *turn_second = is_other != 0 ? turn_a : turn_b;
     if (is_other != 0) offset = vec3_negate(offset);
-    NarrowResult result = narrow_sought(first, turn_first, second, turn_second, offset, options);
-    if (is_other != 0) result = narrow_swap(result);
-    return result;
+    narrow_sought(first, turn_first, second, turn_second, offset, options, result);
+    if (is_other != 0) *result = narrow_swap(*result);
 }
 
 /// The nearest points of two shapes, of a half-space those that `feature` says.
 FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                      Vec3 offset, u32 feature, const NarrowOptions *options) {
-    if (narrow_has_closed_form(a->kind, b->kind, options->flags) == 0)
-        return narrow_searched(a, turn_a, b, turn_b, offset, options);
+    if (narrow_has_closed_form(a->kind, b->kind, options->flags) == 0) {
+        NarrowResult result;
+        narrow_searched(a, turn_a, b, turn_b, offset, options, &result);
+        return result;
+    }
     if (kind_is(b->kind, SHAPE_HALF_SPACE) || (!kind_is(a->kind, SHAPE_HALF_SPACE) && a->kind <= b->kind))
         return narrow_closed(a, turn_a, b, turn_b, offset, feature, options);
     return narrow_swap(narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options));
