@@ -1,5 +1,6 @@
-// The corners of a solid on planes that do not move, evaluated side by side: an evaluation is a chain of latencies, and four
-// corners take hardly longer than one. Bit for bit what corners_evaluate (corners.h) does of each; written as pack_stage.h is.
+// Corners of solids on planes that do not move, evaluated side by side: those of one solid, or one of each of several scenes
+// (corners_scenes.h). An evaluation is a chain of latencies, and four corners take hardly longer than one. Bit for bit what
+// corners_evaluate (corners.h) does of each; written as pack_stage.h is.
 #ifndef CLACK_CORNERS_PACK_H
 #define CLACK_CORNERS_PACK_H
 
@@ -7,16 +8,23 @@
 
 #if PACK > 1
 
-#define CORNER_LANES 4u
+#define CORNER_LANES PACK
 #define CORNER_PACKS (CORNERS_MAX / CORNER_LANES)
 typedef real CornerNumber[CORNER_LANES]; // one of each corner
+
+// The solid of each corner.
+typedef struct CornerSolids {
+    CornerNumber position_m[3], velocity_m_per_s[3], orientation[4], own_spin_rad_per_s[3]; // a BodyState; w, x, y, z
+    CornerNumber spin_rad_per_s[3], turn_scale; // in world axes; of quat_turn_by
+    CornerNumber turning_rad_per_s;             // how fast it turns, where anybody asks
+} CornerSolids;
 
 typedef struct CornerPack {
     // Of a step:
     CornerNumber corner_m[3], plane_m[3], arm_m[3], up[3];
     CornerNumber ball_m, stiffness, damping_s_per_m, friction, speed_small_m_per_s;
     CornerNumber rolling_m, spin_small_rad_per_s; // rolling resistance: its coefficient times the radius
-    CornerNumber impulse_N_s[3], loss_J;
+    CornerNumber h, impulse_N_s[3], loss_J; // its length, and what it hands over
     CornerNumber is_a; // 1: the solid is A of the contact; 0: B
     // Of an evaluation:
     CornerNumber lever_m[3], sliding_m_per_s[3], slip_m_per_s, normal_N, loss_W;
@@ -38,6 +46,28 @@ FN_SHORT void corner_put(CornerNumber *to, size_t k, Vec3 v) {
     to[2][k] = v.z;
 }
 
+FN_SHORT Quat corner_turn(CornerSolids *solids, size_t k) {
+    return quat_make(solids->orientation[0][k], solids->orientation[1][k], solids->orientation[2][k], solids->orientation[3][k]);
+}
+
+/// One solid for all.
+VECTOR_LOOPS_FN void corner_solids_spread(CornerSolids *solids, const CornerSolid *solid, real turning) {
+    Vec3 position = solid->position_m, moving = solid->velocity_m_per_s, spin = solid->spin_rad_per_s;
+    Quat q = solid->orientation;
+    real turn_scale = solid->turn_scale;
+    CORNER_EACH(k) {
+        corner_put(solids->position_m, k, position);
+        corner_put(solids->velocity_m_per_s, k, moving);
+        corner_put(solids->spin_rad_per_s, k, spin);
+        solids->orientation[0][k] = q.w;
+        solids->orientation[1][k] = q.x;
+        solids->orientation[2][k] = q.y;
+        solids->orientation[3][k] = q.z;
+        solids->turn_scale[k] = turn_scale;
+        solids->turning_rad_per_s[k] = turning;
+    }
+}
+
 /// Nobody in it. What is evaluated beside others does no harm then.
 VECTOR_LOOPS_FN void corner_pack_clear(CornerPack *pack) {
     Vec3 none = vec3_zero();
@@ -53,11 +83,12 @@ VECTOR_LOOPS_FN void corner_pack_clear(CornerPack *pack) {
 }
 
 /// Where corners meet their planes, and what of the forces is along the normals: up to there law_force.
-VECTOR_LOOPS_FN void corner_pack_meet(CornerPack *pack, const CornerSolid *solid) {
-    Vec3 position = solid->position_m, moving = solid->velocity_m_per_s, spin = solid->spin_rad_per_s;
-    Quat q = solid->orientation;
-    real turn_scale = solid->turn_scale;
+VECTOR_LOOPS_FN void corner_pack_meet(CornerPack *pack, CornerSolids *solids) {
     CORNER_EACH(k) {
+        Vec3 position = corner_get(solids->position_m, k), moving = corner_get(solids->velocity_m_per_s, k);
+        Vec3 spin = corner_get(solids->spin_rad_per_s, k);
+        Quat q = corner_turn(solids, k);
+        real turn_scale = solids->turn_scale[k];
         Vec3 up = corner_get(pack->up, k);
         Vec3 corner = quat_turn_by(q, turn_scale, corner_get(pack->corner_m, k));
         Vec3 offset = vec3_add(vec3_sub(vec3_sub(corner_get(pack->plane_m, k), position), corner), corner_get(pack->arm_m, k));
@@ -96,16 +127,19 @@ VECTOR_LOOPS_FN void corner_pack_rub(CornerPack *pack) {
 }
 
 /// Resistance against rolling.
-VECTOR_LOOPS_FN void corner_pack_roll(CornerPack *pack, real spin) {
+VECTOR_LOOPS_FN void corner_pack_roll(CornerPack *pack, CornerSolids *solids) {
     CORNER_EACH(k) {
+        real spin = solids->turning_rad_per_s[k];
         real resistance = pack->rolling_m[k] * pack->normal_N[k] / corner_regularised(spin, pack->spin_small_rad_per_s[k]);
         pack->resistance[k] = pack->rolling_m[k] > 0.0 && spin > 0.0 ? resistance : 0.0;
     }
 }
 
-/// Forces, torques, and what a stage of that weight hands over. spin: of the solid.
-VECTOR_LOOPS_FN void corner_pack_push(CornerPack *pack, Vec3 spin, real turning, real weight) {
+/// Forces, torques, and what a stage that has such a share of the step hands over.
+VECTOR_LOOPS_FN void corner_pack_push(CornerPack *pack, CornerSolids *solids, real share) {
     CORNER_EACH(k) {
+        Vec3 spin = corner_get(solids->spin_rad_per_s, k);
+        real turning = solids->turning_rad_per_s[k], weight = pack->h[k] * share;
         Vec3 up = corner_get(pack->up, k), sliding = corner_get(pack->sliding_m_per_s, k), lever = corner_get(pack->lever_m, k);
         real drag = pack->drag[k], resistance = pack->resistance[k], slip = pack->slip_m_per_s[k];
         Vec3 force = vec3_add_scaled(vec3_scale(up, pack->normal_N[k]), sliding, -drag);
@@ -129,19 +163,17 @@ FN_SHORT u32 corner_pack_is_slow(CornerPack *pack, u32 count) {
 }
 
 /// Friction, and resistance against rolling of a solid that turns so fast; 0: none of them has it.
-FN_SHORT void corner_pack_resist(CornerPack *pack, u32 count, u32 rolls, real turning) {
+FN_SHORT void corner_pack_resist(CornerPack *pack, u32 count, u32 rolls, CornerSolids *solids) {
     if (corner_pack_is_slow(pack, count)) corner_pack_rub(pack);
     else corner_pack_slide(pack);
-    if (rolls) corner_pack_roll(pack, turning);
+    if (rolls) corner_pack_roll(pack, solids);
 }
 
 /// Of `count` corners of a solid: the forces and torques that are added to sums, one after the other.
-FN_SHORT void corner_pack_evaluate(CornerPack *pack, const CornerSolid *solid, u32 count, u32 rolls, real weight, Vec3 *force,
-                                   Vec3 *torque) {
-    real turning = rolls ? vec3_length(solid->spin_rad_per_s) : 0.0;
-    corner_pack_meet(pack, solid);
-    corner_pack_resist(pack, count, rolls, turning);
-    corner_pack_push(pack, solid->spin_rad_per_s, turning, weight);
+FN_SHORT void corner_pack_evaluate(CornerPack *pack, CornerSolids *solids, u32 count, u32 rolls, real share, Vec3 *force, Vec3 *torque) {
+    corner_pack_meet(pack, solids);
+    corner_pack_resist(pack, count, rolls, solids);
+    corner_pack_push(pack, solids, share);
     for (u32 k = 0; k < count; k++) {
         *force = vec3_add(*force, corner_get(pack->force_N, k));
         *torque = vec3_add(*torque, corner_get(pack->torque_N_m, k));
@@ -158,11 +190,12 @@ FN_SHORT Vec3 corner_signed(u32 negative, Vec3 v) {
 }
 
 /// At the end of a step: contact_meet_standing, and law_force up to friction.
-VECTOR_LOOPS_FN void corner_pack_meet_end(CornerPack *pack, const CornerSolid *solid) {
-    Vec3 position = solid->position_m, moving = solid->velocity_m_per_s, spin = solid->spin_rad_per_s;
-    Quat q = solid->orientation;
-    real turn_scale = solid->turn_scale;
+VECTOR_LOOPS_FN void corner_pack_meet_end(CornerPack *pack, CornerSolids *solids) {
     CORNER_EACH(k) {
+        Vec3 position = corner_get(solids->position_m, k), moving = corner_get(solids->velocity_m_per_s, k);
+        Vec3 spin = corner_get(solids->spin_rad_per_s, k);
+        Quat q = corner_turn(solids, k);
+        real turn_scale = solids->turn_scale[k];
         u32 is_a = pack->is_a[k] > 0.5;
         Vec3 up = corner_get(pack->up, k), down = vec3_negate(up);
         Vec3 corner = quat_turn_by(q, turn_scale, corner_get(pack->corner_m, k));
@@ -191,8 +224,10 @@ VECTOR_LOOPS_FN void corner_pack_meet_end(CornerPack *pack, const CornerSolid *s
 }
 
 /// The rest of it: contact_keep.
-VECTOR_LOOPS_FN void corner_pack_push_end(CornerPack *pack, Vec3 spin, real turning) {
+VECTOR_LOOPS_FN void corner_pack_push_end(CornerPack *pack, CornerSolids *solids) {
     CORNER_EACH(k) {
+        Vec3 spin = corner_get(solids->spin_rad_per_s, k);
+        real turning = solids->turning_rad_per_s[k];
         u32 is_a = pack->is_a[k] > 0.5;
         Vec3 normal = corner_get(pack->normal, k), sliding = corner_get(pack->sliding_m_per_s, k);
         Vec3 lever = corner_get(pack->lever_m, k), plane = corner_get(pack->lever_plane_m, k);
@@ -210,11 +245,10 @@ VECTOR_LOOPS_FN void corner_pack_push_end(CornerPack *pack, Vec3 spin, real turn
 }
 
 /// Of `count` corners at the end of a step.
-FN_SHORT void corner_pack_end(CornerPack *pack, const CornerSolid *solid, u32 count, u32 rolls) {
-    real turning = rolls ? vec3_length(solid->spin_rad_per_s) : 0.0;
-    corner_pack_meet_end(pack, solid);
-    corner_pack_resist(pack, count, rolls, turning);
-    corner_pack_push_end(pack, solid->spin_rad_per_s, turning);
+FN_SHORT void corner_pack_end(CornerPack *pack, CornerSolids *solids, u32 count, u32 rolls) {
+    corner_pack_meet_end(pack, solids);
+    corner_pack_resist(pack, count, rolls, solids);
+    corner_pack_push_end(pack, solids);
 }
 
 /// What a contact keeps of it.
