@@ -58,7 +58,6 @@ FN void corners_pack(Corners *corners) {
         corner_put(pack->impulse_N_s, lane, touch->impulse_N_s);
         pack->loss_J[lane] = touch->loss_J;
         pack->h[lane] = 1.0; // shares are told as times
-        pack->resistance[lane] = 0.0; // where nothing rolls
         pack->is_a[lane] = corners_is_a(touch->contact) ? 1.0 : 0.0;
     }
 }
@@ -154,8 +153,7 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
     CornerSolids solids;
     if (corners->count > 1) corner_solids_spread(&solids, &solid, corners->rolls ? spin : 0.0);
     for (u32 first = 0; first < corners->count && corners->count > 1; first += CORNER_LANES)
-        corner_pack_end(&corners->packs[first / CORNER_LANES], &solids, u32_min(corners->count - first, CORNER_LANES),
-                        corners->rolls);
+        corner_pack_end(&corners->packs[first / CORNER_LANES], &solids, corners->rolls);
 #endif
     for (u32 k = 0; k < corners->count; k++) {
         const CornerTouch *touch = &corners->touches[k];

@@ -26,13 +26,11 @@ typedef struct CornerPack {
     CornerNumber rolling_m, spin_small_rad_per_s; // rolling resistance: its coefficient times the radius
     CornerNumber h, impulse_N_s[3], loss_J; // its length, and what it hands over
     CornerNumber is_a; // 1: the solid is A of the contact; 0: B
-    // Of an evaluation:
-    CornerNumber lever_m[3], sliding_m_per_s[3], slip_m_per_s, normal_N, loss_W;
-    CornerNumber drag, resistance; // force over slip, torque over spin
+    // Of a stage, on the solid:
     CornerNumber force_N[3], torque_N_m[3];
-    // At the end of a step, as the contact has it:
-    CornerNumber normal[3], lever_plane_m[3], torque_a_N_m[3];
-    CornerNumber gap_m, error_m, rate_m_per_s;
+    // At the end of a step, where those are on B, as the contact has it:
+    CornerNumber normal[3], lever_b_m[3], torque_a_N_m[3];
+    CornerNumber slip_m_per_s, normal_N, loss_W, gap_m, error_m, rate_m_per_s;
 } CornerPack;
 
 #define CORNER_EACH(k) PACK_LOOP for (size_t k = 0; k < CORNER_LANES; k++)
@@ -78,32 +76,7 @@ VECTOR_LOOPS_FN void corner_pack_clear(CornerPack *pack) {
         corner_put(pack->up, k, none);
         corner_put(pack->impulse_N_s, k, none);
         pack->ball_m[k] = pack->stiffness[k] = pack->damping_s_per_m[k] = pack->friction[k] = pack->speed_small_m_per_s[k] = 0.0;
-        pack->rolling_m[k] = pack->spin_small_rad_per_s[k] = pack->resistance[k] = pack->loss_J[k] = pack->is_a[k] = 0.0;
-    }
-}
-
-/// Where corners meet their planes, and what of the forces is along the normals: up to there law_force.
-VECTOR_LOOPS_FN void corner_pack_meet(CornerPack *pack, CornerSolids *solids) {
-    CORNER_EACH(k) {
-        Vec3 position = corner_get(solids->position_m, k), moving = corner_get(solids->velocity_m_per_s, k);
-        Vec3 spin = corner_get(solids->spin_rad_per_s, k);
-        Quat q = corner_turn(solids, k);
-        real turn_scale = solids->turn_scale[k];
-        Vec3 up = corner_get(pack->up, k);
-        Vec3 corner = quat_turn_by(q, turn_scale, corner_get(pack->corner_m, k));
-        Vec3 offset = vec3_add(vec3_sub(vec3_sub(corner_get(pack->plane_m, k), position), corner), corner_get(pack->arm_m, k));
-        real ball = pack->ball_m[k], height = 0.0 - vec3_dot(offset, up), penetration = ball - height;
-        Vec3 lever = vec3_sub(corner, vec3_scale(up, 0.5 * (ball + height)));
-        Vec3 v = vec3_add(moving, vec3_cross(spin, lever));
-        real along = vec3_dot(v, up), damping = pack->damping_s_per_m[k];
-        Vec3 sliding = vec3_add_scaled(v, up, -along);
-        real depth = CORNER_MAX(penetration, 0.0), elastic = pack->stiffness[k] * depth * real_sqrt(real_abs(depth));
-        real force = elastic * (1.0 - damping * along);
-        pack->loss_W[k] = force < 0.0 ? elastic * along : elastic * damping * along * along;
-        pack->normal_N[k] = force < 0.0 ? 0.0 : force;
-        pack->slip_m_per_s[k] = real_sqrt(vec3_dot(sliding, sliding));
-        corner_put(pack->lever_m, k, lever);
-        corner_put(pack->sliding_m_per_s, k, sliding);
+        pack->rolling_m[k] = pack->spin_small_rad_per_s[k] = pack->h[k] = pack->loss_J[k] = pack->is_a[k] = 0.0;
     }
 }
 
@@ -113,71 +86,12 @@ FN_SHORT real corner_regularised(real x, real small) {
     return x >= small ? x : below;
 }
 
-/// Friction of corners that all slip fast, and of others.
-VECTOR_LOOPS_FN void corner_pack_slide(CornerPack *pack) {
-    CORNER_EACH(k) pack->drag[k] = pack->friction[k] * pack->normal_N[k] / pack->slip_m_per_s[k];
+FN_SHORT Vec3 corner_signed(u32 negative, Vec3 v) {
+    return vec3_make(negative ? 0.0 - v.x : v.x, negative ? 0.0 - v.y : v.y, negative ? 0.0 - v.z : v.z);
 }
 
-VECTOR_LOOPS_FN void corner_pack_rub(CornerPack *pack) {
-    CORNER_EACH(k) {
-        real slip = pack->slip_m_per_s[k];
-        real drag = pack->friction[k] * pack->normal_N[k] / corner_regularised(slip, pack->speed_small_m_per_s[k]);
-        pack->drag[k] = slip > 0.0 ? drag : 0.0;
-    }
-}
-
-/// Resistance against rolling.
-VECTOR_LOOPS_FN void corner_pack_roll(CornerPack *pack, CornerSolids *solids) {
-    CORNER_EACH(k) {
-        real spin = solids->turning_rad_per_s[k];
-        real resistance = pack->rolling_m[k] * pack->normal_N[k] / corner_regularised(spin, pack->spin_small_rad_per_s[k]);
-        pack->resistance[k] = pack->rolling_m[k] > 0.0 && spin > 0.0 ? resistance : 0.0;
-    }
-}
-
-/// Forces, torques, and what a stage that has such a share of the step hands over.
-VECTOR_LOOPS_FN void corner_pack_push(CornerPack *pack, CornerSolids *solids, real share) {
-    CORNER_EACH(k) {
-        Vec3 spin = corner_get(solids->spin_rad_per_s, k);
-        real turning = solids->turning_rad_per_s[k], weight = pack->h[k] * share;
-        Vec3 up = corner_get(pack->up, k), sliding = corner_get(pack->sliding_m_per_s, k), lever = corner_get(pack->lever_m, k);
-        real drag = pack->drag[k], resistance = pack->resistance[k], slip = pack->slip_m_per_s[k];
-        Vec3 force = vec3_add_scaled(vec3_scale(up, pack->normal_N[k]), sliding, -drag);
-        Vec3 torque = vec3_add(vec3_cross(lever, force), vec3_scale(spin, -resistance));
-        real loss = pack->loss_W[k] + (drag * slip * slip + resistance * turning * turning);
-        corner_put(pack->force_N, k, force);
-        corner_put(pack->torque_N_m, k, torque);
-        corner_put(pack->impulse_N_s, k, vec3_add_scaled(corner_get(pack->impulse_N_s, k), force, weight));
-        pack->loss_J[k] = real_fma(loss, weight, pack->loss_J[k]);
-    }
-}
-
-/// Is some of `count` corners slow, so that its friction is regularised?
-FN_SHORT u32 corner_pack_is_slow(CornerPack *pack, u32 count) {
-    u32 slow = 0;
-    for (u32 k = 0; k < count; k++) {
-        real slip = pack->slip_m_per_s[k];
-        slow |= slip > 0.0 && slip >= pack->speed_small_m_per_s[k] ? 0u : 1u;
-    }
-    return slow;
-}
-
-/// Friction, and resistance against rolling of a solid that turns so fast; 0: none of them has it.
-FN_SHORT void corner_pack_resist(CornerPack *pack, u32 count, u32 rolls, CornerSolids *solids) {
-    if (corner_pack_is_slow(pack, count)) corner_pack_rub(pack);
-    else corner_pack_slide(pack);
-    if (rolls) corner_pack_roll(pack, solids);
-}
-
-/// Of `count` corners of a solid: the forces and torques that are added to sums, one after the other.
-FN_SHORT void corner_pack_evaluate(CornerPack *pack, CornerSolids *solids, u32 count, u32 rolls, real share, Vec3 *force, Vec3 *torque) {
-    corner_pack_meet(pack, solids);
-    corner_pack_resist(pack, count, rolls, solids);
-    corner_pack_push(pack, solids, share);
-    for (u32 k = 0; k < count; k++) {
-        *force = vec3_add(*force, corner_get(pack->force_N, k));
-        *torque = vec3_add(*torque, corner_get(pack->torque_N_m, k));
-    }
+FN_SHORT Vec3 corner_choose(u32 first, Vec3 a, Vec3 b) {
+    return vec3_make(first ? a.x : b.x, first ? a.y : b.y, first ? a.z : b.z);
 }
 
 FN_SHORT real corner_max_abs(Vec3 v) {
@@ -185,70 +99,112 @@ FN_SHORT real corner_max_abs(Vec3 v) {
     return CORNER_MAX(real_abs(v.x), far);
 }
 
-FN_SHORT Vec3 corner_signed(u32 negative, Vec3 v) {
-    return vec3_make(negative ? 0.0 - v.x : v.x, negative ? 0.0 - v.y : v.y, negative ? 0.0 - v.z : v.z);
+// What law_force tells of a contact.
+typedef struct CornerForce {
+    Vec3 force_N, rolling_N_m; // on whom the velocities are of
+    real normal_N, slip_m_per_s, loss_W;
+} CornerForce;
+
+/// law_force of the k-th corner: at a depth, or less than none, along a normal, at a velocity of whom it acts on there. rolls,
+/// which is known as this is compiled: has any of them resistance against rolling?
+FN_SHORT CornerForce corner_force(CornerPack *pack, size_t k, real penetration, Vec3 normal, Vec3 v, Vec3 spin, real turning, u32 rolls) {
+    CornerForce by;
+    real along = vec3_dot(v, normal), damping = pack->damping_s_per_m[k];
+    Vec3 sliding = vec3_add_scaled(v, normal, -along);
+    real depth = CORNER_MAX(penetration, 0.0), elastic = pack->stiffness[k] * depth * real_sqrt(real_abs(depth));
+    real force = elastic * (1.0 - damping * along), loss = force < 0.0 ? elastic * along : elastic * damping * along * along;
+    real push = force < 0.0 ? 0.0 : force, slip = real_sqrt(vec3_dot(sliding, sliding));
+    real drag = pack->friction[k] * push / corner_regularised(slip, pack->speed_small_m_per_s[k]), resistance = 0.0;
+    drag = slip > 0.0 ? drag : 0.0;
+    if (rolls) {
+        real rolling = pack->rolling_m[k], of_spin = rolling * push / corner_regularised(turning, pack->spin_small_rad_per_s[k]);
+        of_spin = turning > 0.0 ? of_spin : 0.0;
+        resistance = rolling > 0.0 ? of_spin : 0.0;
+    }
+    by.normal_N = push;
+    by.slip_m_per_s = slip;
+    by.force_N = vec3_add_scaled(vec3_scale(normal, push), sliding, -drag);
+    by.rolling_N_m = vec3_scale(spin, -resistance);
+    by.loss_W = loss + (drag * slip * slip + resistance * turning * turning);
+    return by;
 }
 
-/// At the end of a step: contact_meet_standing, and law_force up to friction.
-VECTOR_LOOPS_FN void corner_pack_meet_end(CornerPack *pack, CornerSolids *solids) {
+/// The k-th corner at a stage that has such a share of the step: its force and torque, and what it hands over.
+FN_SHORT void corner_stage(CornerPack *pack, CornerSolids *solids, size_t k, real share, u32 rolls, Vec3 *force, Vec3 *torque) {
+    Vec3 position = corner_get(solids->position_m, k), spin = corner_get(solids->spin_rad_per_s, k), up = corner_get(pack->up, k);
+    Vec3 corner = quat_turn_by(corner_turn(solids, k), solids->turn_scale[k], corner_get(pack->corner_m, k));
+    Vec3 offset = vec3_add(vec3_sub(vec3_sub(corner_get(pack->plane_m, k), position), corner), corner_get(pack->arm_m, k));
+    real ball = pack->ball_m[k], height = 0.0 - vec3_dot(offset, up), weight = pack->h[k] * share;
+    Vec3 lever = vec3_sub(corner, vec3_scale(up, 0.5 * (ball + height)));
+    Vec3 v = vec3_add(corner_get(solids->velocity_m_per_s, k), vec3_cross(spin, lever));
+    CornerForce by = corner_force(pack, k, ball - height, up, v, spin, rolls ? solids->turning_rad_per_s[k] : 0.0, rolls);
+    corner_put(pack->impulse_N_s, k, vec3_add_scaled(corner_get(pack->impulse_N_s, k), by.force_N, weight));
+    pack->loss_J[k] = real_fma(by.loss_W, weight, pack->loss_J[k]);
+    *force = by.force_N;
+    *torque = vec3_add(vec3_cross(lever, by.force_N), by.rolling_N_m);
+}
+
+/// All of them, with their forces and torques.
+FN_SHORT void corner_pack_stage_of(CornerPack *pack, CornerSolids *solids, real share, u32 rolls) {
     CORNER_EACH(k) {
-        Vec3 position = corner_get(solids->position_m, k), moving = corner_get(solids->velocity_m_per_s, k);
-        Vec3 spin = corner_get(solids->spin_rad_per_s, k);
-        Quat q = corner_turn(solids, k);
-        real turn_scale = solids->turn_scale[k];
+        Vec3 force, torque;
+        corner_stage(pack, solids, k, share, rolls, &force, &torque);
+        corner_put(pack->force_N, k, force);
+        corner_put(pack->torque_N_m, k, torque);
+    }
+}
+VECTOR_LOOPS_FN void corner_pack_stage(CornerPack *pack, CornerSolids *solids, real share) { corner_pack_stage_of(pack, solids, share, 0); }
+VECTOR_LOOPS_FN void corner_pack_stage_rolling(CornerPack *pack, CornerSolids *solids, real share) {
+    corner_pack_stage_of(pack, solids, share, 1);
+}
+
+/// Of `count` corners of a solid: the forces and torques that are added to sums, one after the other.
+FN_SHORT void corner_pack_evaluate(CornerPack *pack, CornerSolids *solids, u32 count, u32 rolls, real share, Vec3 *force, Vec3 *torque) {
+    if (rolls) corner_pack_stage_rolling(pack, solids, share);
+    else corner_pack_stage(pack, solids, share);
+    for (u32 k = 0; k < count; k++) {
+        *force = vec3_add(*force, corner_get(pack->force_N, k));
+        *torque = vec3_add(*torque, corner_get(pack->torque_N_m, k));
+    }
+}
+
+/// At the end of a step: contact_meet_standing, law_force, contact_keep.
+FN_SHORT void corner_pack_end_of(CornerPack *pack, CornerSolids *solids, u32 rolls) {
+    CORNER_EACH(k) {
+        Vec3 position = corner_get(solids->position_m, k), spin = corner_get(solids->spin_rad_per_s, k);
         u32 is_a = pack->is_a[k] > 0.5;
         Vec3 up = corner_get(pack->up, k), down = vec3_negate(up);
-        Vec3 corner = quat_turn_by(q, turn_scale, corner_get(pack->corner_m, k));
+        Vec3 corner = quat_turn_by(corner_turn(solids, k), solids->turn_scale[k], corner_get(pack->corner_m, k));
         Vec3 apart = vec3_sub(vec3_sub(corner_get(pack->plane_m, k), position), corner);
         Vec3 offset = vec3_add(apart, corner_get(pack->arm_m, k));
         real ball = pack->ball_m[k], height = 0.0 - vec3_dot(offset, up), gap = height - ball;
-        Vec3 below = vec3_scale(down, 0.5 * (ball + height)), lever = vec3_add(corner, below);
+        Vec3 below = vec3_scale(down, 0.5 * (ball + height)), lever = vec3_add(corner, below), plane = vec3_sub(below, apart);
         Vec3 normal = corner_signed(is_a ? 0u : 1u, down);
-        Vec3 v = corner_signed(is_a, vec3_add(moving, vec3_cross(spin, lever)));
-        real along = vec3_dot(v, normal), damping = pack->damping_s_per_m[k];
-        Vec3 sliding = vec3_add_scaled(v, normal, -along);
-        real depth = CORNER_MAX(-gap, 0.0), elastic = pack->stiffness[k] * depth * real_sqrt(real_abs(depth));
-        real force = elastic * (1.0 - damping * along);
-        pack->loss_W[k] = force < 0.0 ? elastic * along : elastic * damping * along * along;
-        pack->normal_N[k] = force < 0.0 ? 0.0 : force;
-        pack->slip_m_per_s[k] = real_sqrt(vec3_dot(sliding, sliding));
-        pack->gap_m[k] = gap;
-        pack->rate_m_per_s[k] = along;
+        Vec3 v = corner_signed(is_a, vec3_add(corner_get(solids->velocity_m_per_s, k), vec3_cross(spin, lever)));
+        real turning = rolls ? solids->turning_rad_per_s[k] : 0.0;
+        CornerForce by = corner_force(pack, k, -gap, normal, v, corner_signed(is_a, spin), turning, rolls);
+        Vec3 of_solid = vec3_add(vec3_cross(lever, by.force_N), by.rolling_N_m);
+        Vec3 of_plane = vec3_add(vec3_cross(plane, by.force_N), by.rolling_N_m);
         real error = NARROW_ROUNDING * (corner_max_abs(offset) + ball);
+        pack->gap_m[k] = gap;
+        pack->rate_m_per_s[k] = vec3_dot(v, normal);
         pack->error_m[k] = error + NARROW_ROUNDING * corner_max_abs(corner);
+        pack->normal_N[k] = by.normal_N;
+        pack->slip_m_per_s[k] = by.slip_m_per_s;
+        pack->loss_W[k] = by.loss_W;
         corner_put(pack->normal, k, normal);
-        corner_put(pack->lever_m, k, lever);
-        corner_put(pack->lever_plane_m, k, vec3_sub(below, apart));
-        corner_put(pack->sliding_m_per_s, k, sliding);
+        corner_put(pack->lever_b_m, k, corner_choose(is_a, plane, lever));
+        corner_put(pack->force_N, k, by.force_N);
+        corner_put(pack->torque_N_m, k, corner_choose(is_a, of_plane, of_solid));
+        corner_put(pack->torque_a_N_m, k, vec3_negate(corner_choose(is_a, of_solid, of_plane)));
     }
 }
+VECTOR_LOOPS_FN void corner_pack_end_plain(CornerPack *pack, CornerSolids *solids) { corner_pack_end_of(pack, solids, 0); }
+VECTOR_LOOPS_FN void corner_pack_end_rolling(CornerPack *pack, CornerSolids *solids) { corner_pack_end_of(pack, solids, 1); }
 
-/// The rest of it: contact_keep.
-VECTOR_LOOPS_FN void corner_pack_push_end(CornerPack *pack, CornerSolids *solids) {
-    CORNER_EACH(k) {
-        Vec3 spin = corner_get(solids->spin_rad_per_s, k);
-        real turning = solids->turning_rad_per_s[k];
-        u32 is_a = pack->is_a[k] > 0.5;
-        Vec3 normal = corner_get(pack->normal, k), sliding = corner_get(pack->sliding_m_per_s, k);
-        Vec3 lever = corner_get(pack->lever_m, k), plane = corner_get(pack->lever_plane_m, k);
-        real drag = pack->drag[k], resistance = pack->resistance[k], slip = pack->slip_m_per_s[k];
-        Vec3 force = vec3_add_scaled(vec3_scale(normal, pack->normal_N[k]), sliding, -drag);
-        Vec3 rolling = vec3_scale(corner_signed(is_a, spin), -resistance);
-        Vec3 of_solid = vec3_add(vec3_cross(lever, force), rolling), of_plane = vec3_add(vec3_cross(plane, force), rolling);
-        Vec3 b = vec3_make(is_a ? of_plane.x : of_solid.x, is_a ? of_plane.y : of_solid.y, is_a ? of_plane.z : of_solid.z);
-        Vec3 a = vec3_make(is_a ? of_solid.x : of_plane.x, is_a ? of_solid.y : of_plane.y, is_a ? of_solid.z : of_plane.z);
-        pack->loss_W[k] = pack->loss_W[k] + (drag * slip * slip + resistance * turning * turning);
-        corner_put(pack->force_N, k, force);
-        corner_put(pack->torque_N_m, k, b);
-        corner_put(pack->torque_a_N_m, k, vec3_negate(a));
-    }
-}
-
-/// Of `count` corners at the end of a step.
-FN_SHORT void corner_pack_end(CornerPack *pack, CornerSolids *solids, u32 count, u32 rolls) {
-    corner_pack_meet_end(pack, solids);
-    corner_pack_resist(pack, count, rolls, solids);
-    corner_pack_push_end(pack, solids);
+FN_SHORT void corner_pack_end(CornerPack *pack, CornerSolids *solids, u32 rolls) {
+    if (rolls) corner_pack_end_rolling(pack, solids);
+    else corner_pack_end_plain(pack, solids);
 }
 
 /// What a contact keeps of it.
@@ -266,7 +222,7 @@ FN_SHORT void corner_pack_keep(CornerPack *pack, u32 k, real spin_rad_per_s, GLO
     contact->normal_N = pack->normal_N[k];
     contact->loss_W = pack->loss_W[k];
     contact->normal = corner_get(pack->normal, k);
-    contact->lever_b_m = corner_get(pack->is_a[k] > 0.5 ? pack->lever_plane_m : pack->lever_m, k);
+    contact->lever_b_m = corner_get(pack->lever_b_m, k);
 }
 
 #endif // PACK > 1

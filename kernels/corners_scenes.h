@@ -80,7 +80,6 @@ FN void corners_load_touch(const SceneView *view, GLOBAL const Contact *contact,
     corner_put(pack->impulse_N_s, k, vec3_scale(contact->start_force_N, is_a ? 0.0 - weight : weight));
     pack->loss_J[k] = contact->start_loss_W * weight;
     pack->h[k] = h;
-    pack->resistance[k] = 0.0; // where nothing rolls
     pack->is_a[k] = is_a ? 1.0 : 0.0;
 }
 
@@ -180,35 +179,31 @@ VECTOR_LOOPS_FN void corners_turning_all(CornerScenes *scenes) {
 }
 
 /// The corners of one number at a stage: what they add to the forces of those that have one.
-VECTOR_LOOPS_FN void corners_add_all(CornerScenes *scenes, CornerPack *pack, real number) {
+FN_SHORT void corners_stage_of(CornerScenes *scenes, CornerPack *pack, real number, real share, u32 rolls) {
     CORNER_EACH(k) {
-        real is_there = scenes->count[k] > number;
-        Vec3 force = vec3_add(corner_get(scenes->force_N, k), corner_get(pack->force_N, k));
-        Vec3 torque = vec3_add(corner_get(scenes->torque_N_m, k), corner_get(pack->torque_N_m, k));
-        scenes->force_N[0][k] = is_there > 0.0 ? force.x : scenes->force_N[0][k];
-        scenes->force_N[1][k] = is_there > 0.0 ? force.y : scenes->force_N[1][k];
-        scenes->force_N[2][k] = is_there > 0.0 ? force.z : scenes->force_N[2][k];
-        scenes->torque_N_m[0][k] = is_there > 0.0 ? torque.x : scenes->torque_N_m[0][k];
-        scenes->torque_N_m[1][k] = is_there > 0.0 ? torque.y : scenes->torque_N_m[1][k];
-        scenes->torque_N_m[2][k] = is_there > 0.0 ? torque.z : scenes->torque_N_m[2][k];
+        u32 is_there = scenes->count[k] > number;
+        Vec3 force, torque, forces = corner_get(scenes->force_N, k), torques = corner_get(scenes->torque_N_m, k);
+        corner_stage(pack, &scenes->at, k, share, rolls, &force, &torque);
+        corner_put(scenes->force_N, k, corner_choose(is_there, vec3_add(forces, force), forces));
+        corner_put(scenes->torque_N_m, k, corner_choose(is_there, vec3_add(torques, torque), torques));
     }
+}
+VECTOR_LOOPS_FN void corners_stage_all(CornerScenes *scenes, CornerPack *pack, real number, real share) {
+    corners_stage_of(scenes, pack, number, share, 0);
+}
+VECTOR_LOOPS_FN void corners_stage_rolling(CornerScenes *scenes, CornerPack *pack, real number, real share) {
+    corners_stage_of(scenes, pack, number, share, 1);
 }
 
 /// The same at the end of the step, where contacts have forces on B.
 VECTOR_LOOPS_FN void corners_add_ends(CornerScenes *scenes, CornerPack *pack, real number) {
     CORNER_EACH(k) {
-        real is_there = scenes->count[k] > number, is_a = pack->is_a[k];
-        Vec3 before = corner_get(scenes->force_N, k), by = corner_get(pack->force_N, k), of_b = corner_get(pack->torque_N_m, k);
-        Vec3 of_a = corner_get(pack->torque_a_N_m, k), more = vec3_add(before, by), less = vec3_sub(before, by);
-        Vec3 torque = vec3_make(is_a > 0.5 ? of_a.x : of_b.x, is_a > 0.5 ? of_a.y : of_b.y, is_a > 0.5 ? of_a.z : of_b.z);
-        torque = vec3_add(corner_get(scenes->torque_N_m, k), torque);
-        Vec3 force = vec3_make(is_a > 0.5 ? less.x : more.x, is_a > 0.5 ? less.y : more.y, is_a > 0.5 ? less.z : more.z);
-        scenes->force_N[0][k] = is_there > 0.0 ? force.x : scenes->force_N[0][k];
-        scenes->force_N[1][k] = is_there > 0.0 ? force.y : scenes->force_N[1][k];
-        scenes->force_N[2][k] = is_there > 0.0 ? force.z : scenes->force_N[2][k];
-        scenes->torque_N_m[0][k] = is_there > 0.0 ? torque.x : scenes->torque_N_m[0][k];
-        scenes->torque_N_m[1][k] = is_there > 0.0 ? torque.y : scenes->torque_N_m[1][k];
-        scenes->torque_N_m[2][k] = is_there > 0.0 ? torque.z : scenes->torque_N_m[2][k];
+        u32 is_there = scenes->count[k] > number, is_a = pack->is_a[k] > 0.5;
+        Vec3 forces = corner_get(scenes->force_N, k), by = corner_get(pack->force_N, k), torques = corner_get(scenes->torque_N_m, k);
+        Vec3 torque = corner_choose(is_a, corner_get(pack->torque_a_N_m, k), corner_get(pack->torque_N_m, k));
+        Vec3 force = corner_choose(is_a, vec3_sub(forces, by), vec3_add(forces, by));
+        corner_put(scenes->force_N, k, corner_choose(is_there, force, forces));
+        corner_put(scenes->torque_N_m, k, corner_choose(is_there, vec3_add(torques, torque), torques));
     }
 }
 
@@ -243,13 +238,14 @@ FN void corners_try_all(CornerScenes *scenes) {
         if (scenes->rolls) corners_turning_all(scenes);
         for (u32 i = 0; i < scenes->most; i++) {
             CornerPack *pack = &scenes->packs[i];
-            if (is_end) corner_pack_meet_end(pack, &scenes->at);
-            else corner_pack_meet(pack, &scenes->at);
-            corner_pack_resist(pack, CORNER_LANES, scenes->rolls, &scenes->at);
-            if (is_end) corner_pack_push_end(pack, &scenes->at);
-            else corner_pack_push(pack, &scenes->at, TSIT5[STAGES - 1][stage]);
-            if (is_end) corners_add_ends(scenes, pack, (real)i);
-            else corners_add_all(scenes, pack, (real)i);
+            if (is_end) {
+                corner_pack_end(pack, &scenes->at, scenes->rolls);
+                corners_add_ends(scenes, pack, (real)i);
+            } else if (scenes->rolls) {
+                corners_stage_rolling(scenes, pack, (real)i, TSIT5[STAGES - 1][stage]);
+            } else {
+                corners_stage_all(scenes, pack, (real)i, TSIT5[STAGES - 1][stage]);
+            }
         }
         corners_rate_all(scenes, &scenes->rates[stage]);
     }
