@@ -115,10 +115,11 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
     solid.turn_scale = turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
 #if PACK > 1
-    CornerSolids solids;
-    if (corners->count > 1) corner_solids_spread(&solids, &solid, corners->rolls ? vec3_length(solid.spin_rad_per_s) : 0.0);
+    CornerPoses poses;
+    CornerMotions motions;
+    if (corners->count > 1) corner_spread(&poses, &motions, &solid, corners->rolls ? vec3_length(solid.spin_rad_per_s) : 0.0);
     for (u32 first = 0; first < corners->count && corners->count > 1; first += CORNER_LANES)
-        corner_pack_evaluate(&corners->packs[first / CORNER_LANES], &solids, u32_min(corners->count - first, CORNER_LANES),
+        corner_pack_evaluate(&corners->packs[first / CORNER_LANES], &poses, &motions, u32_min(corners->count - first, CORNER_LANES),
                              corners->rolls, weight, &force, &torque);
     u32 side_by_side = corners->count > 1 ? corners->count : 0u;
 #else
@@ -150,10 +151,11 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
     Vec3 force = vec3_zero(), torque = vec3_zero();
 #if PACK > 1
     real spin = vec3_length(solid.spin_rad_per_s);
-    CornerSolids solids;
-    if (corners->count > 1) corner_solids_spread(&solids, &solid, corners->rolls ? spin : 0.0);
+    CornerPoses poses;
+    CornerMotions motions;
+    if (corners->count > 1) corner_spread(&poses, &motions, &solid, corners->rolls ? spin : 0.0);
     for (u32 first = 0; first < corners->count && corners->count > 1; first += CORNER_LANES)
-        corner_pack_end(&corners->packs[first / CORNER_LANES], &solids, corners->rolls);
+        corner_pack_end(&corners->packs[first / CORNER_LANES], &poses, &motions, corners->rolls);
 #endif
     for (u32 k = 0; k < corners->count; k++) {
         const CornerTouch *touch = &corners->touches[k];

@@ -13,11 +13,17 @@
 typedef real CornerNumber[CORNER_LANES]; // one of each corner
 
 // The solid of each corner.
-typedef struct CornerSolids {
-    CornerNumber position_m[3], velocity_m_per_s[3], orientation[4], own_spin_rad_per_s[3]; // a BodyState; w, x, y, z
-    CornerNumber spin_rad_per_s[3], turn_scale; // in world axes; of quat_turn_by
-    CornerNumber turning_rad_per_s;             // how fast it turns, where anybody asks
-} CornerSolids;
+typedef struct CornerPoses {
+    CornerNumber position_m[3], orientation[4]; // w, x, y, z
+    CornerNumber turn_scale;                    // of quat_turn_by
+} CornerPoses;
+
+// How it moves.
+typedef struct CornerMotions {
+    CornerNumber velocity_m_per_s[3], own_spin_rad_per_s[3];
+    CornerNumber spin_rad_per_s[3]; // in world axes
+    CornerNumber turning_rad_per_s; // how fast it turns, where anybody asks
+} CornerMotions;
 
 typedef struct CornerPack {
     // Of a step:
@@ -26,7 +32,9 @@ typedef struct CornerPack {
     CornerNumber rolling_m, spin_small_rad_per_s; // rolling resistance: its coefficient times the radius
     CornerNumber h, impulse_N_s[3], loss_J; // its length, and what it hands over
     CornerNumber is_a; // 1: the solid is A of the contact; 0: B
-    // Of a stage, on the solid:
+    // Of a stage:
+    CornerNumber lever_m[3], elastic_N;
+    // What comes of it, on the solid:
     CornerNumber force_N[3], torque_N_m[3];
     // At the end of a step, where those are on B, as the contact has it:
     CornerNumber normal[3], lever_b_m[3], torque_a_N_m[3];
@@ -44,25 +52,25 @@ FN_SHORT void corner_put(CornerNumber *to, size_t k, Vec3 v) {
     to[2][k] = v.z;
 }
 
-FN_SHORT Quat corner_turn(CornerSolids *solids, size_t k) {
-    return quat_make(solids->orientation[0][k], solids->orientation[1][k], solids->orientation[2][k], solids->orientation[3][k]);
+FN_SHORT Quat corner_turn(CornerPoses *poses, size_t k) {
+    return quat_make(poses->orientation[0][k], poses->orientation[1][k], poses->orientation[2][k], poses->orientation[3][k]);
 }
 
 /// One solid for all.
-VECTOR_LOOPS_FN void corner_solids_spread(CornerSolids *solids, const CornerSolid *solid, real turning) {
+VECTOR_LOOPS_FN void corner_spread(CornerPoses *poses, CornerMotions *motions, const CornerSolid *solid, real turning) {
     Vec3 position = solid->position_m, moving = solid->velocity_m_per_s, spin = solid->spin_rad_per_s;
     Quat q = solid->orientation;
     real turn_scale = solid->turn_scale;
     CORNER_EACH(k) {
-        corner_put(solids->position_m, k, position);
-        corner_put(solids->velocity_m_per_s, k, moving);
-        corner_put(solids->spin_rad_per_s, k, spin);
-        solids->orientation[0][k] = q.w;
-        solids->orientation[1][k] = q.x;
-        solids->orientation[2][k] = q.y;
-        solids->orientation[3][k] = q.z;
-        solids->turn_scale[k] = turn_scale;
-        solids->turning_rad_per_s[k] = turning;
+        corner_put(poses->position_m, k, position);
+        corner_put(motions->velocity_m_per_s, k, moving);
+        corner_put(motions->spin_rad_per_s, k, spin);
+        poses->orientation[0][k] = q.w;
+        poses->orientation[1][k] = q.x;
+        poses->orientation[2][k] = q.y;
+        poses->orientation[3][k] = q.z;
+        poses->turn_scale[k] = turn_scale;
+        motions->turning_rad_per_s[k] = turning;
     }
 }
 
@@ -105,13 +113,18 @@ typedef struct CornerForce {
     real normal_N, slip_m_per_s, loss_W;
 } CornerForce;
 
-/// law_force of the k-th corner: at a depth, or less than none, along a normal, at a velocity of whom it acts on there. rolls,
-/// which is known as this is compiled: has any of them resistance against rolling?
-FN_SHORT CornerForce corner_force(CornerPack *pack, size_t k, real penetration, Vec3 normal, Vec3 v, Vec3 spin, real turning, u32 rolls) {
+/// The elastic force of the k-th corner at a depth, or less than none.
+FN_SHORT real corner_elastic(CornerPack *pack, size_t k, real penetration) {
+    real depth = CORNER_MAX(penetration, 0.0);
+    return pack->stiffness[k] * depth * real_sqrt(real_abs(depth));
+}
+
+/// law_force of the k-th corner along a normal, at a velocity of whom it acts on there. rolls, which is known as this is
+/// compiled: has any of them resistance against rolling?
+FN_SHORT CornerForce corner_force(CornerPack *pack, size_t k, real elastic, Vec3 normal, Vec3 v, Vec3 spin, real turning, u32 rolls) {
     CornerForce by;
     real along = vec3_dot(v, normal), damping = pack->damping_s_per_m[k];
     Vec3 sliding = vec3_add_scaled(v, normal, -along);
-    real depth = CORNER_MAX(penetration, 0.0), elastic = pack->stiffness[k] * depth * real_sqrt(real_abs(depth));
     real force = elastic * (1.0 - damping * along), loss = force < 0.0 ? elastic * along : elastic * damping * along * along;
     real push = force < 0.0 ? 0.0 : force, slip = real_sqrt(vec3_dot(sliding, sliding));
     real drag = pack->friction[k] * push / corner_regularised(slip, pack->speed_small_m_per_s[k]), resistance = 0.0;
@@ -129,39 +142,49 @@ FN_SHORT CornerForce corner_force(CornerPack *pack, size_t k, real penetration, 
     return by;
 }
 
-/// The k-th corner at a stage that has such a share of the step: its force and torque, and what it hands over.
-FN_SHORT void corner_stage(CornerPack *pack, CornerSolids *solids, size_t k, real share, u32 rolls, Vec3 *force, Vec3 *torque) {
-    Vec3 position = corner_get(solids->position_m, k), spin = corner_get(solids->spin_rad_per_s, k), up = corner_get(pack->up, k);
-    Vec3 corner = quat_turn_by(corner_turn(solids, k), solids->turn_scale[k], corner_get(pack->corner_m, k));
-    Vec3 offset = vec3_add(vec3_sub(vec3_sub(corner_get(pack->plane_m, k), position), corner), corner_get(pack->arm_m, k));
-    real ball = pack->ball_m[k], height = 0.0 - vec3_dot(offset, up), weight = pack->h[k] * share;
-    Vec3 lever = vec3_sub(corner, vec3_scale(up, 0.5 * (ball + height)));
-    Vec3 v = vec3_add(corner_get(solids->velocity_m_per_s, k), vec3_cross(spin, lever));
-    CornerForce by = corner_force(pack, k, ball - height, up, v, spin, rolls ? solids->turning_rad_per_s[k] : 0.0, rolls);
+/// Where the k-th corner is at a stage: its lever, and how hard it is pressed.
+FN_SHORT void corner_meet(CornerPack *pack, CornerPoses *poses, size_t k) {
+    Vec3 up = corner_get(pack->up, k), corner = quat_turn_by(corner_turn(poses, k), poses->turn_scale[k], corner_get(pack->corner_m, k));
+    Vec3 apart = vec3_sub(vec3_sub(corner_get(pack->plane_m, k), corner_get(poses->position_m, k)), corner);
+    real ball = pack->ball_m[k], height = 0.0 - vec3_dot(vec3_add(apart, corner_get(pack->arm_m, k)), up);
+    corner_put(pack->lever_m, k, vec3_sub(corner, vec3_scale(up, 0.5 * (ball + height))));
+    pack->elastic_N[k] = corner_elastic(pack, k, ball - height);
+}
+
+/// What it does there in a stage that has such a share of the step, to its solid and in all.
+FN_SHORT void corner_push(CornerPack *pack, CornerMotions *motions, size_t k, real share, u32 rolls, Vec3 *force, Vec3 *torque) {
+    Vec3 spin = corner_get(motions->spin_rad_per_s, k), lever = corner_get(pack->lever_m, k);
+    Vec3 v = vec3_add(corner_get(motions->velocity_m_per_s, k), vec3_cross(spin, lever));
+    real turning = rolls ? motions->turning_rad_per_s[k] : 0.0, weight = pack->h[k] * share;
+    CornerForce by = corner_force(pack, k, pack->elastic_N[k], corner_get(pack->up, k), v, spin, turning, rolls);
     corner_put(pack->impulse_N_s, k, vec3_add_scaled(corner_get(pack->impulse_N_s, k), by.force_N, weight));
     pack->loss_J[k] = real_fma(by.loss_W, weight, pack->loss_J[k]);
     *force = by.force_N;
     *torque = vec3_add(vec3_cross(lever, by.force_N), by.rolling_N_m);
 }
 
-/// All of them, with their forces and torques.
-FN_SHORT void corner_pack_stage_of(CornerPack *pack, CornerSolids *solids, real share, u32 rolls) {
+/// Both, of all, with their forces and torques.
+FN_SHORT void corner_pack_stage_of(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, real share, u32 rolls) {
     CORNER_EACH(k) {
         Vec3 force, torque;
-        corner_stage(pack, solids, k, share, rolls, &force, &torque);
+        corner_meet(pack, poses, k);
+        corner_push(pack, motions, k, share, rolls, &force, &torque);
         corner_put(pack->force_N, k, force);
         corner_put(pack->torque_N_m, k, torque);
     }
 }
-VECTOR_LOOPS_FN void corner_pack_stage(CornerPack *pack, CornerSolids *solids, real share) { corner_pack_stage_of(pack, solids, share, 0); }
-VECTOR_LOOPS_FN void corner_pack_stage_rolling(CornerPack *pack, CornerSolids *solids, real share) {
-    corner_pack_stage_of(pack, solids, share, 1);
+VECTOR_LOOPS_FN void corner_pack_stage(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, real share) {
+    corner_pack_stage_of(pack, poses, motions, share, 0);
+}
+VECTOR_LOOPS_FN void corner_pack_stage_rolling(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, real share) {
+    corner_pack_stage_of(pack, poses, motions, share, 1);
 }
 
 /// Of `count` corners of a solid: the forces and torques that are added to sums, one after the other.
-FN_SHORT void corner_pack_evaluate(CornerPack *pack, CornerSolids *solids, u32 count, u32 rolls, real share, Vec3 *force, Vec3 *torque) {
-    if (rolls) corner_pack_stage_rolling(pack, solids, share);
-    else corner_pack_stage(pack, solids, share);
+FN_SHORT void corner_pack_evaluate(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, u32 count, u32 rolls, real share,
+                                   Vec3 *force, Vec3 *torque) {
+    if (rolls) corner_pack_stage_rolling(pack, poses, motions, share);
+    else corner_pack_stage(pack, poses, motions, share);
     for (u32 k = 0; k < count; k++) {
         *force = vec3_add(*force, corner_get(pack->force_N, k));
         *torque = vec3_add(*torque, corner_get(pack->torque_N_m, k));
@@ -169,20 +192,20 @@ FN_SHORT void corner_pack_evaluate(CornerPack *pack, CornerSolids *solids, u32 c
 }
 
 /// At the end of a step: contact_meet_standing, law_force, contact_keep.
-FN_SHORT void corner_pack_end_of(CornerPack *pack, CornerSolids *solids, u32 rolls) {
+FN_SHORT void corner_pack_end_of(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, u32 rolls) {
     CORNER_EACH(k) {
-        Vec3 position = corner_get(solids->position_m, k), spin = corner_get(solids->spin_rad_per_s, k);
+        Vec3 position = corner_get(poses->position_m, k), spin = corner_get(motions->spin_rad_per_s, k);
         u32 is_a = pack->is_a[k] > 0.5;
         Vec3 up = corner_get(pack->up, k), down = vec3_negate(up);
-        Vec3 corner = quat_turn_by(corner_turn(solids, k), solids->turn_scale[k], corner_get(pack->corner_m, k));
+        Vec3 corner = quat_turn_by(corner_turn(poses, k), poses->turn_scale[k], corner_get(pack->corner_m, k));
         Vec3 apart = vec3_sub(vec3_sub(corner_get(pack->plane_m, k), position), corner);
         Vec3 offset = vec3_add(apart, corner_get(pack->arm_m, k));
         real ball = pack->ball_m[k], height = 0.0 - vec3_dot(offset, up), gap = height - ball;
         Vec3 below = vec3_scale(down, 0.5 * (ball + height)), lever = vec3_add(corner, below), plane = vec3_sub(below, apart);
         Vec3 normal = corner_signed(is_a ? 0u : 1u, down);
-        Vec3 v = corner_signed(is_a, vec3_add(corner_get(solids->velocity_m_per_s, k), vec3_cross(spin, lever)));
-        real turning = rolls ? solids->turning_rad_per_s[k] : 0.0;
-        CornerForce by = corner_force(pack, k, -gap, normal, v, corner_signed(is_a, spin), turning, rolls);
+        Vec3 v = corner_signed(is_a, vec3_add(corner_get(motions->velocity_m_per_s, k), vec3_cross(spin, lever)));
+        real turning = rolls ? motions->turning_rad_per_s[k] : 0.0;
+        CornerForce by = corner_force(pack, k, corner_elastic(pack, k, -gap), normal, v, corner_signed(is_a, spin), turning, rolls);
         Vec3 of_solid = vec3_add(vec3_cross(lever, by.force_N), by.rolling_N_m);
         Vec3 of_plane = vec3_add(vec3_cross(plane, by.force_N), by.rolling_N_m);
         real error = NARROW_ROUNDING * (corner_max_abs(offset) + ball);
@@ -199,12 +222,12 @@ FN_SHORT void corner_pack_end_of(CornerPack *pack, CornerSolids *solids, u32 rol
         corner_put(pack->torque_a_N_m, k, vec3_negate(corner_choose(is_a, of_solid, of_plane)));
     }
 }
-VECTOR_LOOPS_FN void corner_pack_end_plain(CornerPack *pack, CornerSolids *solids) { corner_pack_end_of(pack, solids, 0); }
-VECTOR_LOOPS_FN void corner_pack_end_rolling(CornerPack *pack, CornerSolids *solids) { corner_pack_end_of(pack, solids, 1); }
+VECTOR_LOOPS_FN void corner_pack_end_plain(CornerPack *pack, CornerPoses *poses, CornerMotions *motions) { corner_pack_end_of(pack, poses, motions, 0); }
+VECTOR_LOOPS_FN void corner_pack_end_rolling(CornerPack *pack, CornerPoses *poses, CornerMotions *motions) { corner_pack_end_of(pack, poses, motions, 1); }
 
-FN_SHORT void corner_pack_end(CornerPack *pack, CornerSolids *solids, u32 rolls) {
-    if (rolls) corner_pack_end_rolling(pack, solids);
-    else corner_pack_end_plain(pack, solids);
+FN_SHORT void corner_pack_end(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, u32 rolls) {
+    if (rolls) corner_pack_end_rolling(pack, poses, motions);
+    else corner_pack_end_plain(pack, poses, motions);
 }
 
 /// What a contact keeps of it.

@@ -7,21 +7,22 @@
 
 #if PACK > 1
 
-#define CORNER_STATES (sizeof(BodyState) / sizeof(real)) // numbers of a state, and of a rate
-#define CORNER_NUMBERS (CORNER_STATES * CORNER_LANES)
 #define CORNERS_SHARED CORNER_LANES // corners that a solid has at most
+#define CORNER_POSE 7u              // numbers of a pose: place and attitude,
+#define CORNER_MOTION 6u            // and of how it moves: velocity and spin
 
-// Rates, in the order of states.
+// Rates, of poses and of motions.
 typedef struct CornerRates {
-    CornerNumber velocity[3], acceleration[3], turning[4], spin_rate[3];
+    CornerNumber velocity[3], turning[4], acceleration[3], spin_rate[3];
 } CornerRates;
 
 typedef struct CornerScenes {
     u32 most, rolls;           // corners of the solid that has most of them; has any of them resistance against rolling?
-    CornerNumber h[CORNER_STATES]; // the same beside each number of a state
+    CornerNumber h[CORNER_POSE]; // the same beside each number of a pose
     CornerNumber count;        // corners of each; 0: nobody is there
     CornerNumber gravity_m_per_s2[3], inverse_mass, inertia_kg_m2[3], inverse_inertia[3];
-    CornerSolids start, at;    // at the start, of which there is but the state, and at the present stage
+    CornerPoses start_pose, poses[2]; // at the present stage and at the next one
+    CornerMotions start_motion, motions;
     CornerNumber force_N[3], torque_N_m[3];
     CornerRates rates[STAGES], error; // error: what the embedded method has more of the mean rates
     CornerPack packs[CORNERS_SHARED]; // the first corner of each, the second of each, ..
@@ -108,18 +109,18 @@ FN void corners_load_all(const SceneView *view, CornerScenes *scenes, u32 k, rea
     corner_put(scenes->inertia_kg_m2, k, body->inertia_kg_m2);
     corner_put(scenes->inverse_inertia, k, body->inverse_inertia);
     scenes->inverse_mass[k] = body->inverse_mass;
-    corner_put(scenes->start.position_m, k, state->position_m);
-    corner_put(scenes->start.velocity_m_per_s, k, state->velocity_m_per_s);
-    corner_put_quat(scenes->start.orientation, k, state->orientation);
-    corner_put(scenes->start.own_spin_rad_per_s, k, state->spin_rad_per_s);
+    corner_put(scenes->start_pose.position_m, k, state->position_m);
+    corner_put_quat(scenes->start_pose.orientation, k, state->orientation);
+    corner_put(scenes->start_motion.velocity_m_per_s, k, state->velocity_m_per_s);
+    corner_put(scenes->start_motion.own_spin_rad_per_s, k, state->spin_rad_per_s);
     corner_put_rate(&scenes->rates[0], k, &view->works[b].rates[0]);
 }
 
-/// The length of each step beside each number of its state.
+/// The length of each step beside each number of its pose.
 VECTOR_LOOPS_FN void corners_spread_all(CornerScenes *scenes) {
     CORNER_EACH(k) {
         real h = scenes->h[0][k];
-        for (u32 i = 1; i < CORNER_STATES; i++) scenes->h[i][k] = h;
+        for (u32 i = 1; i < CORNER_POSE; i++) scenes->h[i][k] = h;
     }
 }
 
@@ -136,63 +137,96 @@ FN_SHORT real corner_blend(const real *rate, CONSTANT_POINTER const real *row, u
     return sum;
 }
 
-/// States at a stage, which is known as this is compiled: their numbers in one row.
-FN_SHORT void corners_move_to(CornerScenes *scenes, u32 stage) {
-    const real *rate = scenes->rates[0].velocity[0], *start = scenes->start.position_m[0], *h = scenes->h[0];
-    real *at = scenes->at.position_m[0];
-    PACK_LOOP for (size_t n = 0; n < CORNER_NUMBERS; n++) at[n] = real_fma(corner_blend(rate + n, TSIT5[stage], stage), h[n], start[n]);
-}
+// Poses at a stage follow from the velocities before it, without its forces: they are found one stage ahead, so that where
+// corners are there is told beside what they do in the present one, in the time that a processor would wait for that.
 
-VECTOR_LOOPS_FN void corners_move_1(CornerScenes *scenes) { corners_move_to(scenes, 1); }
-VECTOR_LOOPS_FN void corners_move_2(CornerScenes *scenes) { corners_move_to(scenes, 2); }
-VECTOR_LOOPS_FN void corners_move_3(CornerScenes *scenes) { corners_move_to(scenes, 3); }
-VECTOR_LOOPS_FN void corners_move_4(CornerScenes *scenes) { corners_move_to(scenes, 4); }
-VECTOR_LOOPS_FN void corners_move_5(CornerScenes *scenes) { corners_move_to(scenes, 5); }
-VECTOR_LOOPS_FN void corners_move_6(CornerScenes *scenes) {
-    corners_move_to(scenes, 6);
-    CORNER_EACH(k) corner_put_quat(scenes->at.orientation, k, quat_normalize(corner_turn(&scenes->at, k)));
-}
-
-FN_SHORT void corners_move_all(CornerScenes *scenes, u32 stage) {
-    if (stage == 1) corners_move_1(scenes);
-    if (stage == 2) corners_move_2(scenes);
-    if (stage == 3) corners_move_3(scenes);
-    if (stage == 4) corners_move_4(scenes);
-    if (stage == 5) corners_move_5(scenes);
-    if (stage == 6) corners_move_6(scenes);
-}
-
-/// What corners ask of states, and no forces yet.
-VECTOR_LOOPS_FN void corners_turn_all(CornerScenes *scenes) {
+/// Poses at a stage, which is known as this is compiled: their numbers in one row.
+FN_SHORT void corners_pose_at(CornerScenes *scenes, u32 stage) {
+    const real *rate = scenes->rates[0].velocity[0], *start = scenes->start_pose.position_m[0], *h = scenes->h[0];
+    CornerPoses *poses = &scenes->poses[stage % 2];
+    real *at = poses->position_m[0];
+    PACK_LOOP for (size_t n = 0; n < CORNER_POSE * CORNER_LANES; n++)
+        at[n] = real_fma(corner_blend(rate + n, TSIT5[stage], stage), h[n], start[n]);
     CORNER_EACH(k) {
-        Quat q = corner_turn(&scenes->at, k);
-        corner_put(scenes->at.spin_rad_per_s, k, quat_rotate(q, corner_get(scenes->at.own_spin_rad_per_s, k)));
-        scenes->at.turn_scale[k] = quat_turn_scale(q);
+        Quat q = corner_turn(poses, k);
+        if (stage == STAGES - 1) q = quat_normalize(q);
+        if (stage == STAGES - 1) corner_put_quat(poses->orientation, k, q);
+        poses->turn_scale[k] = quat_turn_scale(q);
+    }
+}
+
+VECTOR_LOOPS_FN void corners_pose_1(CornerScenes *scenes) { corners_pose_at(scenes, 1); }
+VECTOR_LOOPS_FN void corners_pose_2(CornerScenes *scenes) { corners_pose_at(scenes, 2); }
+VECTOR_LOOPS_FN void corners_pose_3(CornerScenes *scenes) { corners_pose_at(scenes, 3); }
+VECTOR_LOOPS_FN void corners_pose_4(CornerScenes *scenes) { corners_pose_at(scenes, 4); }
+VECTOR_LOOPS_FN void corners_pose_5(CornerScenes *scenes) { corners_pose_at(scenes, 5); }
+VECTOR_LOOPS_FN void corners_pose_6(CornerScenes *scenes) { corners_pose_at(scenes, 6); }
+
+/// How they move at a stage, what of their rates follows from that, and no forces yet.
+FN_SHORT void corners_motion_at(CornerScenes *scenes, u32 stage) {
+    const real *rate = scenes->rates[0].acceleration[0], *start = scenes->start_motion.velocity_m_per_s[0], *h = scenes->h[0];
+    CornerPoses *poses = &scenes->poses[stage % 2];
+    CornerRates *rates = &scenes->rates[stage];
+    real *at = scenes->motions.velocity_m_per_s[0];
+    PACK_LOOP for (size_t n = 0; n < CORNER_MOTION * CORNER_LANES; n++)
+        at[n] = real_fma(corner_blend(rate + n, TSIT5[stage], stage), h[n], start[n]);
+    CORNER_EACH(k) {
+        Quat q = corner_turn(poses, k);
+        Vec3 w = corner_get(scenes->motions.own_spin_rad_per_s, k);
+        Quat turning = quat_multiply(q, quat_make(0.0, w.x, w.y, w.z));
+        corner_put(scenes->motions.spin_rad_per_s, k, quat_rotate(q, w));
+        corner_put(rates->velocity, k, corner_get(scenes->motions.velocity_m_per_s, k));
+        corner_put_quat(rates->turning, k, quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z));
         corner_put(scenes->force_N, k, vec3_zero());
         corner_put(scenes->torque_N_m, k, vec3_zero());
     }
 }
 
-/// How fast they turn.
-VECTOR_LOOPS_FN void corners_turning_all(CornerScenes *scenes) {
-    CORNER_EACH(k) scenes->at.turning_rad_per_s[k] = vec3_length(corner_get(scenes->at.spin_rad_per_s, k));
+VECTOR_LOOPS_FN void corners_motion_1(CornerScenes *scenes) { corners_motion_at(scenes, 1); }
+VECTOR_LOOPS_FN void corners_motion_2(CornerScenes *scenes) { corners_motion_at(scenes, 2); }
+VECTOR_LOOPS_FN void corners_motion_3(CornerScenes *scenes) { corners_motion_at(scenes, 3); }
+VECTOR_LOOPS_FN void corners_motion_4(CornerScenes *scenes) { corners_motion_at(scenes, 4); }
+VECTOR_LOOPS_FN void corners_motion_5(CornerScenes *scenes) { corners_motion_at(scenes, 5); }
+VECTOR_LOOPS_FN void corners_motion_6(CornerScenes *scenes) { corners_motion_at(scenes, 6); }
+
+/// The motions of a stage, and the poses of the next one.
+FN_SHORT void corners_move_all(CornerScenes *scenes, u32 stage) {
+    if (stage == 1) corners_motion_1(scenes), corners_pose_2(scenes);
+    if (stage == 2) corners_motion_2(scenes), corners_pose_3(scenes);
+    if (stage == 3) corners_motion_3(scenes), corners_pose_4(scenes);
+    if (stage == 4) corners_motion_4(scenes), corners_pose_5(scenes);
+    if (stage == 5) corners_motion_5(scenes), corners_pose_6(scenes);
+    if (stage == 6) corners_motion_6(scenes);
 }
 
-/// The corners of one number at a stage: what they add to the forces of those that have one.
-FN_SHORT void corners_stage_of(CornerScenes *scenes, CornerPack *pack, real number, real share, u32 rolls) {
+/// How fast they turn.
+VECTOR_LOOPS_FN void corners_turning_all(CornerScenes *scenes) {
+    CornerMotions *motions = &scenes->motions;
+    CORNER_EACH(k) motions->turning_rad_per_s[k] = vec3_length(corner_get(motions->spin_rad_per_s, k));
+}
+
+/// Where the corners of one number are at the first stage.
+VECTOR_LOOPS_FN void corners_meet_all(CornerScenes *scenes, CornerPack *pack) {
+    CORNER_EACH(k) corner_meet(pack, &scenes->poses[1], k);
+}
+
+/// What they do at a stage that has such a share of the step, added to the forces of those that have one; and where they are
+/// at the next stage, in poses of that.
+FN_SHORT void corners_push_of(CornerScenes *scenes, CornerPack *pack, CornerPoses *next, real number, real share, u32 rolls) {
     CORNER_EACH(k) {
         u32 is_there = scenes->count[k] > number;
         Vec3 force, torque, forces = corner_get(scenes->force_N, k), torques = corner_get(scenes->torque_N_m, k);
-        corner_stage(pack, &scenes->at, k, share, rolls, &force, &torque);
+        corner_push(pack, &scenes->motions, k, share, rolls, &force, &torque);
+        corner_meet(pack, next, k);
         corner_put(scenes->force_N, k, corner_choose(is_there, vec3_add(forces, force), forces));
         corner_put(scenes->torque_N_m, k, corner_choose(is_there, vec3_add(torques, torque), torques));
     }
 }
-VECTOR_LOOPS_FN void corners_stage_all(CornerScenes *scenes, CornerPack *pack, real number, real share) {
-    corners_stage_of(scenes, pack, number, share, 0);
+VECTOR_LOOPS_FN void corners_push_all(CornerScenes *scenes, CornerPack *pack, CornerPoses *next, real number, real share) {
+    corners_push_of(scenes, pack, next, number, share, 0);
 }
-VECTOR_LOOPS_FN void corners_stage_rolling(CornerScenes *scenes, CornerPack *pack, real number, real share) {
-    corners_stage_of(scenes, pack, number, share, 1);
+VECTOR_LOOPS_FN void corners_push_rolling(CornerScenes *scenes, CornerPack *pack, CornerPoses *next, real number, real share) {
+    corners_push_of(scenes, pack, next, number, share, 1);
 }
 
 /// The same at the end of the step, where contacts have forces on B.
@@ -207,17 +241,14 @@ VECTOR_LOOPS_FN void corners_add_ends(CornerScenes *scenes, CornerPack *pack, re
     }
 }
 
-/// Rates at the present stage: corners_rate.
-VECTOR_LOOPS_FN void corners_rate_all(CornerScenes *scenes, CornerRates *rates) {
+/// What forces make of the rates of a stage: corners_rate.
+VECTOR_LOOPS_FN void corners_rate_all(CornerScenes *scenes, CornerPoses *poses, CornerRates *rates) {
     CORNER_EACH(k) {
-        Quat q = corner_turn(&scenes->at, k);
-        Vec3 w = corner_get(scenes->at.own_spin_rad_per_s, k);
-        Quat turning = quat_multiply(q, quat_make(0.0, w.x, w.y, w.z));
+        Vec3 w = corner_get(scenes->motions.own_spin_rad_per_s, k);
         Vec3 gravity = corner_get(scenes->gravity_m_per_s2, k), inertia = corner_get(scenes->inertia_kg_m2, k);
-        Vec3 torque = quat_turn_by(quat_conjugate(q), scenes->at.turn_scale[k], corner_get(scenes->torque_N_m, k));
-        corner_put(rates->velocity, k, corner_get(scenes->at.velocity_m_per_s, k));
+        Quat back = quat_conjugate(corner_turn(poses, k));
+        Vec3 torque = quat_turn_by(back, poses->turn_scale[k], corner_get(scenes->torque_N_m, k));
         corner_put(rates->acceleration, k, vec3_add_scaled(gravity, corner_get(scenes->force_N, k), scenes->inverse_mass[k]));
-        corner_put_quat(rates->turning, k, quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z));
         corner_put(rates->spin_rate, k, motion_spin_rate_of(inertia, corner_get(scenes->inverse_inertia, k), w, torque));
     }
 }
@@ -225,29 +256,31 @@ VECTOR_LOOPS_FN void corners_rate_all(CornerScenes *scenes, CornerRates *rates) 
 VECTOR_LOOPS_FN void corners_error_all(CornerScenes *scenes) {
     const real *rate = scenes->rates[0].velocity[0];
     real *error = scenes->error.velocity[0];
-    PACK_LOOP for (size_t n = 0; n < CORNER_NUMBERS; n++) error[n] = corner_blend(rate + n, TSIT5_ERROR, STAGES);
+    PACK_LOOP for (size_t n = 0; n < CORNER_NEXT; n++) error[n] = corner_blend(rate + n, TSIT5_ERROR, STAGES);
 }
 
 /// All stages of the steps that have been loaded: corners_try. What was in the places of those that were not does no harm.
 FN void corners_try_all(CornerScenes *scenes) {
     corners_spread_all(scenes);
+    corners_pose_1(scenes);
+    for (u32 i = 0; i < scenes->most; i++) corners_meet_all(scenes, &scenes->packs[i]);
     for (u32 stage = 1; stage < STAGES; stage++) {
-        u32 is_end = stage == STAGES - 1 ? 1u : 0u;
+        CornerPoses *poses = &scenes->poses[stage % 2], *next = &scenes->poses[(stage + 1) % 2];
+        real share = stage < STAGES - 1 ? TSIT5[STAGES - 1][stage] : 0.0;
         corners_move_all(scenes, stage);
-        corners_turn_all(scenes);
         if (scenes->rolls) corners_turning_all(scenes);
         for (u32 i = 0; i < scenes->most; i++) {
             CornerPack *pack = &scenes->packs[i];
-            if (is_end) {
-                corner_pack_end(pack, &scenes->at, scenes->rolls);
+            if (stage == STAGES - 1) {
+                corner_pack_end(pack, poses, &scenes->motions, scenes->rolls);
                 corners_add_ends(scenes, pack, (real)i);
             } else if (scenes->rolls) {
-                corners_stage_rolling(scenes, pack, (real)i, TSIT5[STAGES - 1][stage]);
+                corners_push_rolling(scenes, pack, next, (real)i, share);
             } else {
-                corners_stage_all(scenes, pack, (real)i, TSIT5[STAGES - 1][stage]);
+                corners_push_all(scenes, pack, next, (real)i, share);
             }
         }
-        corners_rate_all(scenes, &scenes->rates[stage]);
+        corners_rate_all(scenes, poses, &scenes->rates[stage]);
     }
     corners_error_all(scenes);
 }
@@ -257,7 +290,8 @@ FN void corners_store_all(const SceneView *view, Progress *progress, CornerScene
     substep_fly(view, progress, h);
     u32 b = corners_shared_body(view), i = 0;
     GLOBAL BodyWork *work = &view->works[b];
-    real spin = vec3_length(corner_get(scenes->at.spin_rad_per_s, k));
+    CornerPoses *end = &scenes->poses[(STAGES - 1) % 2];
+    real spin = vec3_length(corner_get(scenes->motions.spin_rad_per_s, k));
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         CornerPack *pack = &scenes->packs[i++];
@@ -266,10 +300,10 @@ FN void corners_store_all(const SceneView *view, Progress *progress, CornerScene
         contact->step_impulse_N_s = corners_is_a(contact) ? vec3_negate(impulse) : impulse;
         contact->step_loss_J = pack->loss_J[k];
     }
-    work->trial.position_m = corner_get(scenes->at.position_m, k);
-    work->trial.velocity_m_per_s = corner_get(scenes->at.velocity_m_per_s, k);
-    work->trial.orientation = corner_turn(&scenes->at, k);
-    work->trial.spin_rad_per_s = corner_get(scenes->at.own_spin_rad_per_s, k);
+    work->trial.position_m = corner_get(end->position_m, k);
+    work->trial.orientation = corner_turn(end, k);
+    work->trial.velocity_m_per_s = corner_get(scenes->motions.velocity_m_per_s, k);
+    work->trial.spin_rad_per_s = corner_get(scenes->motions.own_spin_rad_per_s, k);
     work->rates[STAGES - 1] = corner_get_rate(&scenes->rates[STAGES - 1], k);
     work->rates[1] = corner_get_rate(&scenes->error, k);
     progress->evaluations += STAGES - 1;
