@@ -165,14 +165,10 @@ FN LawConstants law_begin(ContactLaw law, real radius_a_m, u32 flat_a, real radi
 }
 
 /// x for x >= small, below it a smooth curve that ends at small / 3: the divisor that turns a velocity
-/// into a direction. x >= 0. Value, slope and curvature meet at `small`. The reciprocal does not wait for x, as a quotient would.
-FN_SHORT real law_regularised_by(real x, real small, real per_small) {
-    real share = x * per_small;
-    return real_fma(x * share, real_fma(share, -1.0 / 3.0, 1.0), small * (1.0 / 3.0));
-}
+/// into a direction. x >= 0. Value, slope and curvature meet at `small`.
 FN real law_regularised(real x, real small) {
     if (x >= small) return x;
-    return law_regularised_by(x, small, 1.0 / small);
+    return x * x / small * (1.0 - x / (3.0 * small)) + small / 3.0;
 }
 
 /// Slope of law_regularised over x: finite down to x = 0. x >= 0.

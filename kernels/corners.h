@@ -52,7 +52,7 @@ FN void corners_pack(Corners *corners) {
         pack->damping_s_per_m[lane] = touch->constants.damping_s_per_m;
         pack->friction[lane] = touch->law->friction;
         pack->speed_small_m_per_s[lane] = touch->law->speed_small_m_per_s;
-        pack->per_speed_small[lane] = 1.0 / touch->law->speed_small_m_per_s;
+        pack->third_speed_m_per_s[lane] = touch->law->speed_small_m_per_s / 3.0;
         pack->rolling_m[lane] = touch->law->rolling * touch->constants.radius_m;
         pack->spin_small_rad_per_s[lane] = touch->law->spin_small_rad_per_s;
         if (touch->law->rolling > 0.0) corners->rolls = 1;

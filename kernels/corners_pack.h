@@ -28,7 +28,7 @@ typedef struct CornerMotions {
 typedef struct CornerPack {
     // Of a step:
     CornerNumber corner_m[3], plane_m[3], arm_m[3], up[3];
-    CornerNumber ball_m, stiffness, damping_s_per_m, friction, speed_small_m_per_s, per_speed_small;
+    CornerNumber ball_m, stiffness, damping_s_per_m, friction, speed_small_m_per_s, third_speed_m_per_s;
     CornerNumber rolling_m, spin_small_rad_per_s; // rolling resistance: its coefficient times the radius
     CornerNumber h, impulse_N_s[3], loss_J; // its length, and what it hands over
     CornerNumber is_a; // 1: the solid is A of the contact; 0: B
@@ -84,14 +84,14 @@ VECTOR_LOOPS_FN void corner_pack_clear(CornerPack *pack) {
         corner_put(pack->up, k, none);
         corner_put(pack->impulse_N_s, k, none);
         pack->ball_m[k] = pack->stiffness[k] = pack->damping_s_per_m[k] = pack->friction[k] = pack->speed_small_m_per_s[k] = 0.0;
-        pack->per_speed_small[k] = 0.0;
+        pack->third_speed_m_per_s[k] = 0.0;
         pack->rolling_m[k] = pack->spin_small_rad_per_s[k] = pack->h[k] = pack->loss_J[k] = pack->is_a[k] = 0.0;
     }
 }
 
-/// law_regularised
-FN_SHORT real corner_regularised(real x, real small, real per_small) {
-    real below = law_regularised_by(x, small, per_small);
+/// law_regularised; third: of the small one.
+FN_SHORT real corner_regularised(real x, real small, real third) {
+    real below = x * x / small * (1.0 - x / (3.0 * small)) + third;
     return x >= small ? x : below;
 }
 
@@ -128,11 +128,11 @@ FN_SHORT CornerForce corner_force(CornerPack *pack, size_t k, real elastic, Vec3
     Vec3 sliding = vec3_add_scaled(v, normal, -along);
     real force = elastic * (1.0 - damping * along), loss = force < 0.0 ? elastic * along : elastic * damping * along * along;
     real push = force < 0.0 ? 0.0 : force, slip = real_sqrt(vec3_dot(sliding, sliding));
-    real drag = pack->friction[k] * push / corner_regularised(slip, pack->speed_small_m_per_s[k], pack->per_speed_small[k]), resistance = 0.0;
+    real drag = pack->friction[k] * push / corner_regularised(slip, pack->speed_small_m_per_s[k], pack->third_speed_m_per_s[k]), resistance = 0.0;
     drag = slip > 0.0 ? drag : 0.0;
     if (rolls) {
         real rolling = pack->rolling_m[k], small = pack->spin_small_rad_per_s[k];
-        real of_spin = rolling * push / corner_regularised(turning, small, 1.0 / small);
+        real of_spin = rolling * push / corner_regularised(turning, small, small / 3.0);
         of_spin = turning > 0.0 ? of_spin : 0.0;
         resistance = rolling > 0.0 ? of_spin : 0.0;
     }

@@ -75,7 +75,7 @@ FN void corners_load_touch(const SceneView *view, GLOBAL const Contact *contact,
     pack->damping_s_per_m[k] = contact->damping_s_per_m;
     pack->friction[k] = law->friction;
     pack->speed_small_m_per_s[k] = law->speed_small_m_per_s;
-    pack->per_speed_small[k] = 1.0 / law->speed_small_m_per_s;
+    pack->third_speed_m_per_s[k] = law->speed_small_m_per_s / 3.0;
     pack->rolling_m[k] = law->rolling * contact->radius_m;
     pack->spin_small_rad_per_s[k] = law->spin_small_rad_per_s;
     if (law->rolling > 0.0) scenes->rolls = 1;
