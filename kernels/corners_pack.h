@@ -10,7 +10,7 @@
 
 #define CORNER_LANES PACK
 #define CORNER_PACKS (CORNERS_MAX / CORNER_LANES)
-typedef real CornerNumber[CORNER_LANES]; // one of each corner
+typedef real CornerNumber[CORNER_LANES] VECTOR_ALIGNED; // one of each corner
 
 // The solid of each corner.
 typedef struct CornerPoses {
