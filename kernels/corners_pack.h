@@ -12,7 +12,7 @@
 #define CORNER_PACKS (CORNERS_MAX / CORNER_LANES)
 typedef real CornerNumber[CORNER_LANES] VECTOR_ALIGNED; // one of each corner
 
-// The solid of each corner.
+// The pose of the solid of each corner.
 typedef struct CornerPoses {
     CornerNumber position_m[3], orientation[4]; // w, x, y, z
     CornerNumber turn_scale;                    // of quat_turn_by
@@ -128,7 +128,8 @@ FN_SHORT CornerForce corner_force(CornerPack *pack, size_t k, real elastic, Vec3
     Vec3 sliding = vec3_add_scaled(v, normal, -along);
     real force = elastic * (1.0 - damping * along), loss = force < 0.0 ? elastic * along : elastic * damping * along * along;
     real push = force < 0.0 ? 0.0 : force, slip = real_sqrt(vec3_dot(sliding, sliding));
-    real drag = pack->friction[k] * push / corner_regularised(slip, pack->speed_small_m_per_s[k], pack->third_speed_m_per_s[k]), resistance = 0.0;
+    real rubs = corner_regularised(slip, pack->speed_small_m_per_s[k], pack->third_speed_m_per_s[k]), resistance = 0.0;
+    real drag = pack->friction[k] * push / rubs;
     drag = slip > 0.0 ? drag : 0.0;
     if (rolls) {
         real rolling = pack->rolling_m[k], small = pack->spin_small_rad_per_s[k];
@@ -224,8 +225,12 @@ FN_SHORT void corner_pack_end_of(CornerPack *pack, CornerPoses *poses, CornerMot
         corner_put(pack->torque_a_N_m, k, vec3_negate(corner_choose(is_a, of_solid, of_plane)));
     }
 }
-VECTOR_LOOPS_FN void corner_pack_end_plain(CornerPack *pack, CornerPoses *poses, CornerMotions *motions) { corner_pack_end_of(pack, poses, motions, 0); }
-VECTOR_LOOPS_FN void corner_pack_end_rolling(CornerPack *pack, CornerPoses *poses, CornerMotions *motions) { corner_pack_end_of(pack, poses, motions, 1); }
+VECTOR_LOOPS_FN void corner_pack_end_plain(CornerPack *pack, CornerPoses *poses, CornerMotions *motions) {
+    corner_pack_end_of(pack, poses, motions, 0);
+}
+VECTOR_LOOPS_FN void corner_pack_end_rolling(CornerPack *pack, CornerPoses *poses, CornerMotions *motions) {
+    corner_pack_end_of(pack, poses, motions, 1);
+}
 
 FN_SHORT void corner_pack_end(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, u32 rolls) {
     if (rolls) corner_pack_end_rolling(pack, poses, motions);
