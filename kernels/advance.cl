@@ -105,15 +105,21 @@ FN u32 advance_slot(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *
 
 #if PACK > 1
 
+// What a scene wants to be tried together with others.
+#define WANTS_NOTHING 0u
+#define WANTS_ROW 1u     // a step of its row of solo steps
+#define WANTS_CORNERS 2u // a substep of a solid on its corners (corners_scenes.h)
+
 // One of the scenes that a work-item carries side by side, and its slot.
 typedef struct Carried {
     SceneView view;
     Progress now;
     SoloRun run;
+    Substep step;      // while it is not of a row
     u32 number;        // of its slot, or of the one that it looks at next
     u32 idle;          // so many slots in a row had nothing to do
     u32 has_slot, has_scene;
-    u32 wants;         // 1: a step of its row is to be tried
+    u32 wants;         // WANTS_*: what is to be tried
     u32 index, before, passes, turn, event_count, row_count;
 } Carried;
 
@@ -176,28 +182,32 @@ FN u32 carried_put_scene(GLOBAL Slots *slots, GLOBAL Progress *progress, Carried
     return 1;
 }
 
-/// Go on with a pass, or begin one: advance_pass, but for tries that are taken with those of other scenes. Does it want one?
+/// Begin with a substep.
+FN u32 carried_substep(Carried *carried, u32 any_touching) {
+    carried->step.is_shared = 1;
+    if (!advance_plan(&carried->view, &carried->now, any_touching, &carried->step)) return WANTS_NOTHING;
+    return advance_go_on(&carried->view, &carried->now, &carried->step) == SUBSTEP_WANTS ? WANTS_CORNERS : WANTS_NOTHING;
+}
+
+/// Go on with a pass, or begin one: advance_pass, but for tries that are taken with those of other scenes. Which does it want?
 FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
     const SceneView *view = &carried->view;
     Progress *progress = &carried->now;
     SoloRun *run = &carried->run;
-    u32 any_touching = 1;
-    if (!carried->wants) {
-        any_touching = advance_start(view, progress);
-        if (!any_touching || !solo_begin(view, progress, advance_row_stop(view, progress), run)) {
-            advance_substep(view, progress, any_touching);
-            return 0;
-        }
+    if (carried->wants == WANTS_CORNERS)
+        return advance_go_on(view, progress, &carried->step) == SUBSTEP_WANTS ? WANTS_CORNERS : WANTS_NOTHING;
+    if (carried->wants == WANTS_NOTHING) {
+        u32 any_touching = advance_start(view, progress);
+        if (!any_touching || !solo_begin(view, progress, advance_row_stop(view, progress), run))
+            return carried_substep(carried, any_touching);
         if (pack_takes(run)) pack_load_row(view, pack, k, run);
     }
     u32 told;
     while ((told = solo_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run)) solo_take(view, run);
-    if (told == SOLO_WANTS) return 1;
-    if (told == SOLO_THERE)
-        advance_check_limits(view, progress);
-    else
-        advance_substep(view, progress, 1);
-    return 0;
+    if (told == SOLO_WANTS) return WANTS_ROW;
+    if (told == SOLO_LEAVES) return carried_substep(carried, 1);
+    advance_check_limits(view, progress);
+    return WANTS_NOTHING;
 }
 
 #define CARRIED_NOTHING 0u // is left to do
@@ -220,12 +230,31 @@ FN u32 carried_go_on(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress 
     }
 }
 
+/// Try the substeps that scenes wait for.
+FN_ONCE void carried_try_corners(Carried *carried, u32 width, CornerScenes *scenes) {
+    u32 count = 0;
+    corners_load_none(scenes);
+    for (u32 k = 0; k < width; k++) count += carried[k].wants == WANTS_CORNERS ? 1u : 0u;
+    if (count == 0) return;
+    for (u32 k = 0; k < width && count > 1; k++)
+        if (carried[k].wants == WANTS_CORNERS) corners_load_all(&carried[k].view, scenes, k, carried[k].step.h);
+    if (count > 1) corners_try_all(scenes);
+    for (u32 k = 0; k < width; k++) {
+        Carried *one = &carried[k];
+        if (one->wants != WANTS_CORNERS) continue;
+        one->step.tried = count > 1 ? TRIED_SHARED : TRIED_HERE;
+        if (count > 1) corners_store_all(&one->view, &one->now, scenes, k, one->step.h);
+        else substep_try(&one->view, &one->now, one->step.h, 1);
+    }
+}
+
 /// Carries scenes side by side, each in a slot of its own, and tries steps of theirs together, until none is left or all
 /// passes are spent.
 FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, u32 first) {
     Carried carried[PACK];
     SoloPack pack;
     SoloPack nothing = ALL_ZERO;
+    CornerScenes scenes = ALL_ZERO;
     pack = nothing;
     u32 width = u32_min(PACK, slots->side_by_side);
     for (u32 k = 0; k < width; k++) {
@@ -233,23 +262,24 @@ FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progr
         carried[k].idle = carried[k].has_slot = carried[k].has_scene = carried[k].wants = 0;
     }
     for (u32 busy = 1; busy > 0;) {
-        u32 wanted = busy = 0;
+        u32 rows = busy = 0;
         for (u32 k = 0; k < width; k++) {
             u32 goes_on = pack.row.goes_on[k] > 0.0 ? 1u : 0u;
             u32 told = goes_on ? CARRIED_WANTS : carried_go_on(all, slots, progress, &pack, k, &carried[k]);
             if (told == CARRIED_NOTHING) continue;
             busy++;
-            if (told != CARRIED_WANTS) continue;
-            wanted++;
+            if (carried[k].wants != WANTS_ROW) continue;
+            rows++;
             if (goes_on) continue;
             pack_load_step(&pack, k, &carried[k].run);
             pack_row_load(&carried[k].view, &carried[k].now, &pack, k, &carried[k].run);
         }
-        if (wanted > 0) pack_row_try(&pack);
+        if (rows > 0) pack_row_try(&pack);
         for (u32 k = 0; k < width; k++) {
-            if (carried[k].wants && !(pack.row.goes_on[k] > 0.0))
+            if (carried[k].wants == WANTS_ROW && !(pack.row.goes_on[k] > 0.0))
                 pack_row_store(&carried[k].view, &carried[k].now, &pack, k, &carried[k].run);
         }
+        if (HAS(CONTENT_SOLIDS)) carried_try_corners(carried, width, &scenes);
     }
 }
 

@@ -52,12 +52,13 @@ FN void corners_pack(Corners *corners) {
         pack->damping_s_per_m[lane] = touch->constants.damping_s_per_m;
         pack->friction[lane] = touch->law->friction;
         pack->speed_small_m_per_s[lane] = touch->law->speed_small_m_per_s;
+        pack->third_speed_m_per_s[lane] = touch->law->speed_small_m_per_s / 3.0;
         pack->rolling_m[lane] = touch->law->rolling * touch->constants.radius_m;
         pack->spin_small_rad_per_s[lane] = touch->law->spin_small_rad_per_s;
         if (touch->law->rolling > 0.0) corners->rolls = 1;
         corner_put(pack->impulse_N_s, lane, touch->impulse_N_s);
         pack->loss_J[lane] = touch->loss_J;
-        pack->resistance[lane] = 0.0; // where nothing rolls
+        pack->h[lane] = 1.0; // shares are told as times
         pack->is_a[lane] = corners_is_a(touch->contact) ? 1.0 : 0.0;
     }
 }
@@ -115,8 +116,11 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
     solid.turn_scale = turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
 #if PACK > 1
+    CornerPoses poses;
+    CornerMotions motions;
+    if (corners->count > 1) corner_spread(&poses, &motions, &solid, corners->rolls ? vec3_length(solid.spin_rad_per_s) : 0.0);
     for (u32 first = 0; first < corners->count && corners->count > 1; first += CORNER_LANES)
-        corner_pack_evaluate(&corners->packs[first / CORNER_LANES], &solid, u32_min(corners->count - first, CORNER_LANES),
+        corner_pack_evaluate(&corners->packs[first / CORNER_LANES], &poses, &motions, u32_min(corners->count - first, CORNER_LANES),
                              corners->rolls, weight, &force, &torque);
     u32 side_by_side = corners->count > 1 ? corners->count : 0u;
 #else
@@ -148,9 +152,11 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
     Vec3 force = vec3_zero(), torque = vec3_zero();
 #if PACK > 1
     real spin = vec3_length(solid.spin_rad_per_s);
+    CornerPoses poses;
+    CornerMotions motions;
+    if (corners->count > 1) corner_spread(&poses, &motions, &solid, corners->rolls ? spin : 0.0);
     for (u32 first = 0; first < corners->count && corners->count > 1; first += CORNER_LANES)
-        corner_pack_end(&corners->packs[first / CORNER_LANES], &solid, u32_min(corners->count - first, CORNER_LANES),
-                        corners->rolls);
+        corner_pack_end(&corners->packs[first / CORNER_LANES], &poses, &motions, corners->rolls);
 #endif
     for (u32 k = 0; k < corners->count; k++) {
         const CornerTouch *touch = &corners->touches[k];

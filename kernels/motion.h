@@ -33,11 +33,13 @@ CONSTANT real RK4[STAGES][TABLEAU_COLUMNS] = {
 #define RK4_STAGES 4u
 
 /// Euler's equations in principal axes.
-FN_SHORT Vec3 motion_spin_rate(Body body, Vec3 spin, Vec3 torque_principal) {
-    Vec3 i = body.inertia_kg_m2;
+FN_SHORT Vec3 motion_spin_rate_of(Vec3 i, Vec3 inverse, Vec3 spin, Vec3 torque_principal) {
     Vec3 gyroscopic = vec3_make((i.y - i.z) * spin.y * spin.z, (i.z - i.x) * spin.z * spin.x,
                                 (i.x - i.y) * spin.x * spin.y);
-    return vec3_multiply(vec3_add(torque_principal, gyroscopic), body.inverse_inertia);
+    return vec3_multiply(vec3_add(torque_principal, gyroscopic), inverse);
+}
+FN_SHORT Vec3 motion_spin_rate(Body body, Vec3 spin, Vec3 torque_principal) {
+    return motion_spin_rate_of(body.inertia_kg_m2, body.inverse_inertia, spin, torque_principal);
 }
 
 /// Spin after torque-free rotation by one classical Runge-Kutta step.

@@ -9,7 +9,7 @@
 
 #if PACK > 1
 
-typedef real PackNumber[PACK]; // one of each scene
+typedef real PackNumber[PACK] VECTOR_ALIGNED; // one of each scene
 typedef PackNumber PackVec[3];
 
 // Numbers of a SoloRate in a row, and the first of each vector in it; those of a state are position, velocity, spin.

@@ -2,6 +2,7 @@
 #ifndef CLACK_PASSES_H
 #define CLACK_PASSES_H
 
+#include "corners_scenes.h"
 #include "flight.h"
 #include "observers.h"
 #include "pack_row.h"
@@ -123,61 +124,102 @@ FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any
     return reach;
 }
 
-/// One trial of h with candidates that hold for it; lists them anew where bodies outgrow their margins. is_first: no other
-/// step has been tried from the present, so that forces are those of it. noise: of the plan of a step whose error is controlled,
-/// else < 0: for one that will be refused nobody is listed, however far it goes.
-FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_touching, u32 is_first, real noise) {
-    real spare = 1.0;
-    u32 outgrown = is_grouped(progress) ? 0u : broad_outgrown(view, h, 0); // lists hold for a whole window
+// Substep.tried
+#define TRIED_NOT 0u
+#define TRIED_HERE 1u   // as it is
+#define TRIED_SHARED 2u // with those of other scenes (corners_scenes.h)
+
+// A substep. Who carries scenes side by side does something else while it wants to be tried.
+typedef struct Substep {
+    Reach reach;
+    StepPlan plan;
+    real h, h_max; // to be tried or tried, the longest
+    u32 any_touching;
+    u32 rejects;
+    u32 is_shared; // 1: it may wait to be tried with those of other scenes,
+    u32 tried;     // TRIED_*: and has been
+} Substep;
+
+#define SUBSTEP_DONE 0u
+#define SUBSTEP_WANTS 1u // to be tried with others
+
+/// Does it wait for others to be tried with? So that its candidates hold for it.
+FN_SHORT u32 advance_waits(const SceneView *view, const Progress *progress, const Substep *step) {
+#if PACK > 1
+    if (!step->is_shared || step->tried || !step->any_touching || !corners_may_share(view)) return 0;
+    return is_grouped(progress) || !broad_outgrown(view, step->h, 0) ? 1u : 0u;
+#else
+    (void)view;
+    (void)progress;
+    (void)step;
+    return 0;
+#endif
+}
+
+/// One trial of its length with candidates that hold for it, unless it has been tried; lists them anew where bodies outgrow
+/// their margins. noise: of the plan of a step whose error is controlled, else < 0: for one that will be refused nobody is
+/// listed, however far it goes.
+FN void advance_try(const SceneView *view, Progress *progress, Substep *step, real noise) {
+    real spare = 1.0, h = step->h;
+    u32 tried = step->tried, is_first = step->rejects == 0 ? 1u : 0u; // forces are those of the present
+    u32 outgrown = tried || is_grouped(progress) ? 0u : broad_outgrown(view, h, 0); // lists hold for a whole window
     for (u32 i = 0; i < ADVANCE_LISTS_MAX; i++, spare *= 2.0) {
         if (outgrown) {
             broad_list(view, progress, h, spare);
             if (progress->status != STATUS_RUNNING) return;
-            if (any_touching && (i > 0 || !is_first)) substep_start(view, progress);
+            if (step->any_touching && (i > 0 || !is_first)) substep_start(view, progress);
             event_gaps(view, progress, progress->gap_slot, 0.0, 1);
         }
-        substep_try(view, progress, h, any_touching);
+        if (!tried) substep_try(view, progress, h, step->any_touching);
+        step->tried = tried ? tried : TRIED_HERE;
+        tried = TRIED_NOT;
         outgrown = broad_outgrown(view, h, 1);
         if (!outgrown) return;
         real velocity_error;
-        if (noise >= 0.0 && !(substep_error(view, h, noise * h, &velocity_error) <= 1.0)) return;
+        if (noise >= 0.0 && !(substep_error(view, h, noise * h, step->tried == TRIED_SHARED, &velocity_error) <= 1.0)) return;
     }
     // A body that no margin holds within one step is no longer finite; the caller's check says so.
 }
 
-/// Try steps until the embedded error is small enough. Returns the step that the trial states hold.
-FN_ONCE real advance_controlled(const SceneView *view, Progress *progress, StepPlan plan, real h) {
+/// Try steps until the embedded error is small enough, from the one that it has come to on. SUBSTEP_DONE: trial states are
+/// those after its h, or the scene has failed.
+FN_ONCE u32 advance_controlled(const SceneView *view, Progress *progress, Substep *step) {
+    StepPlan plan = step->plan;
     // The first trial may be any sliver that a stop leaves.
-    for (u32 reject = 0; reject < ADVANCE_REJECTS_MAX && (reject == 0 || h > ADVANCE_SHORTEST_S);
-         reject++) {
-        advance_try(view, progress, h, 1, reject == 0 ? 1u : 0u, plan.noise);
-        if (progress->status != STATUS_RUNNING) return h;
-        real velocity_error;
-        real error = substep_error(view, h, plan.noise * h, &velocity_error);
+    while (step->rejects < ADVANCE_REJECTS_MAX && (step->rejects == 0 || step->h > ADVANCE_SHORTEST_S)) {
+        if (advance_waits(view, progress, step)) return SUBSTEP_WANTS;
+        advance_try(view, progress, step, plan.noise);
+        if (progress->status != STATUS_RUNNING) return SUBSTEP_DONE;
+        real velocity_error, h = step->h;
+        real error = substep_error(view, h, plan.noise * h, step->tried == TRIED_SHARED, &velocity_error);
         error = real_max(error, substep_spring_error(view));
         real next = h * plan_growth(error);
         if (error <= 1.0) {
             progress->error_sum_m_per_s += velocity_error;
             // A step cut short by a stop or an event says nothing against the longer one.
-            plan_remember(view, next, reject == 0 && h < plan.h ? 1u : 0u, 1);
-            return h;
+            plan_remember(view, next, step->rejects == 0 && h < plan.h ? 1u : 0u, 1);
+            return SUBSTEP_DONE;
         }
         progress->rejects++;
         progress->step_substeps++;
+        step->rejects++;
+        step->tried = TRIED_NOT;
         plan_remember(view, next, 0, 0);
-        h = plan_retreat(view, h, next);
+        step->h = plan_retreat(view, h, next);
     }
     progress->status = STATUS_STEP_UNDERFLOW;
-    return h;
+    return SUBSTEP_DONE;
 }
 
-/// One trial of h; its error is only counted.
-FN void advance_uncontrolled(const SceneView *view, Progress *progress, real h, u32 any_touching) {
-    advance_try(view, progress, h, any_touching, 1, -1.0);
-    if (!any_touching || view->scene->flags & SCENE_RK4) return; // nothing is estimated there
+/// One trial; its error is only counted.
+FN u32 advance_uncontrolled(const SceneView *view, Progress *progress, Substep *step) {
+    if (advance_waits(view, progress, step)) return SUBSTEP_WANTS;
+    advance_try(view, progress, step, -1.0);
+    if (!step->any_touching || view->scene->flags & SCENE_RK4) return SUBSTEP_DONE; // nothing is estimated there
     real velocity_error;
-    (void)substep_error(view, h, 0.0, &velocity_error);
+    (void)substep_error(view, step->h, 0.0, step->tried == TRIED_SHARED, &velocity_error);
     progress->error_sum_m_per_s += velocity_error;
+    return SUBSTEP_DONE;
 }
 
 /// Are all trial states numbers?
@@ -370,40 +412,48 @@ FN real advance_row_stop(const SceneView *view, const Progress *progress) {
     return real_min(view->scene->step_s, advance_next_stop(view, progress));
 }
 
-/// One substep of any kind: plan, try, locate, accept, change contacts.
-FN_ONCE void advance_substep(const SceneView *view, Progress *progress, u32 any_touching) {
+/// Plan a substep. Returns 0 where there is none: the scene has failed, or goes on group by group.
+FN_ONCE u32 advance_plan(const SceneView *view, Progress *progress, u32 any_touching, Substep *step) {
     Reach reach = advance_longest_step(view, progress, any_touching);
-    if (progress->status != STATUS_RUNNING) return;
+    if (progress->status != STATUS_RUNNING) return 0;
     real h_max = reach.h;
     real h = h_max;
     StepPlan plan = plan_nothing();
     if (any_touching && !(view->scene->flags & SCENE_RK4)) {
         plan = plan_step(view);
-        if (window_opens(view, progress, plan.h, reach.stop)) return;
+        if (window_opens(view, progress, plan.h, reach.stop)) return 0;
         plan_methods(view, plan.controlled ? real_min(plan.h, h_max) : 0.0);
         h = real_min(plan.h, h_max);
         // Two even steps rather than a long one and a sliver.
         if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
     }
-    if (plan.controlled) {
-        h = advance_controlled(view, progress, plan, h);
-    } else {
-        advance_uncontrolled(view, progress, h, any_touching);
-    }
+    step->reach = reach;
+    step->plan = plan;
+    step->h = h;
+    step->h_max = h_max;
+    step->any_touching = any_touching;
+    step->rejects = 0;
+    step->tried = TRIED_NOT;
+    return 1;
+}
+
+/// The end of a step that has been tried: locate, accept, change contacts.
+FN_ONCE void advance_take(const SceneView *view, Progress *progress, const Substep *step) {
+    real h = step->h;
     if (progress->status != STATUS_RUNNING) return;
     if (!advance_is_finite(view)) {
         progress->status = STATUS_NOT_FINITE;
         return;
     }
-    Located located = advance_locate(view, progress, h, any_touching);
+    Located located = advance_locate(view, progress, h, step->any_touching);
     if (progress->status != STATUS_RUNNING) return;
     if (located.turns && !turn_has_room(view, progress)) return;
-    u32 cut = located.h < h || h < h_max || !reach.to_stop;
-    if (reach.steps > 1) {
-        advance_accept_flight(view, progress, located, cut ? 0 : reach.steps);
+    u32 cut = located.h < h || h < step->h_max || !step->reach.to_stop;
+    if (step->reach.steps > 1) {
+        advance_accept_flight(view, progress, located, cut ? 0 : step->reach.steps);
     } else {
         advance_accept(view, progress, located.h, located.slot);
-        if (!cut) progress->offset_s = reach.stop; // the grid exactly, not the sum of steps
+        if (!cut) progress->offset_s = step->reach.stop; // the grid exactly, not the sum of steps
     }
     if (located.turns) {
         turn_apply(view, progress, 0, 0.0);
@@ -414,6 +464,20 @@ FN_ONCE void advance_substep(const SceneView *view, Progress *progress, u32 any_
         observe_gates(view, progress, advance_same_time(view, progress));
     }
     advance_check_limits(view, progress);
+}
+
+/// Try a substep that has been planned, and take it, or what remains of that. SUBSTEP_WANTS: it waits to be tried.
+FN_ONCE u32 advance_go_on(const SceneView *view, Progress *progress, Substep *step) {
+    u32 told = step->plan.controlled ? advance_controlled(view, progress, step) : advance_uncontrolled(view, progress, step);
+    if (told == SUBSTEP_DONE) advance_take(view, progress, step);
+    return told;
+}
+
+/// One substep of any kind.
+FN_ONCE void advance_substep(const SceneView *view, Progress *progress, u32 any_touching) {
+    Substep step;
+    step.is_shared = 0;
+    if (advance_plan(view, progress, any_touching, &step)) (void)advance_go_on(view, progress, &step);
 }
 
 /// One pass: a row of solo steps, or a substep.

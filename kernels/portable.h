@@ -115,6 +115,7 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #endif
 #if PACK > 1
 #include <immintrin.h> // wide3.h
+#define VECTOR_ALIGNED __attribute__((aligned(32))) // numbers side by side, so that no vector lies across two cache lines
 #endif
 
 // A negative array size stops the build on either side when a shared struct changes its size.

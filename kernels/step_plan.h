@@ -166,12 +166,48 @@ FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
            vec3_length(lever_b) * vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
 }
 
+/// How readily a contact's bodies turn.
+FN real plan_turn(const SceneView *view, GLOBAL const Contact *contact) {
+    return vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) + vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
+}
+
+/// How fast resistance against rolling answers, 1/s.
+FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
+    real spin = contact->spin_rad_per_s;
+    if (!(spin > 0.0)) return 0.0;
+    return law.rolling * contact->radius_m * contact->normal_N * plan_turn(view, contact) / law_regularised(spin, law.spin_small_rad_per_s);
+}
+
+/// May an impact take a step of h without error control? reach: root of its largest depth within; damped: how much damping
+/// does within.
+FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real h, real reach, real damped) {
+    real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s, wt = contact->inverse_mass_tangential;
+    real force = contact->stiffness * reach * reach * reach * (1.0 + contact->damping_s_per_m * real_abs(contact->closing_m_per_s));
+    u32 slides = law.friction == 0.0 || slip == 0.0 ||
+                 (!law_has_spring(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
+    u32 is_still = spin == 0.0 && (slip == 0.0 || law.friction == 0.0);
+    u32 turns = law.rolling == 0.0 || is_still;
+    if (!turns) {
+        real twist = force * (law.friction * plan_levers(view, contact) + law.rolling * contact->radius_m * plan_turn(view, contact));
+        turns = spin - 1.5 * h * twist > 2.0 * law.spin_small_rad_per_s;
+    }
+    u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
+                view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
+    return slides && turns && alone && plan_is_smooth(view, contact) && damped <= view->slot->damping_limit;
+}
+
 // Steps of an overlap by itself.
 typedef struct PlanOverlap {
     real graded_s;    // uniform in its root
     real stable_s;    // as long as an explicit one can be
     real stiffness;   // by mass, 1/s^2
 } PlanOverlap;
+
+/// The same by mass of an overlap. s: root of a depth; opens: by which damping changes the force there.
+FN real plan_stiffness(real wk, real s, real opens) { return 1.5 * wk * s * real_max(0.0, opens); }
+
+/// Of an oscillation, over 2 pi.
+FN real plan_period(real stiffness) { return 1.0 / real_sqrt(real_max(stiffness, 1.0e-300)); }
 
 /// s: root of the depth, ds: of that the n-th part of the largest; way: how far the root may go; wk: stiffness by mass; u,
 /// closing: derivatives of the depth; g: what of the last is not the contact's own doing.
@@ -182,13 +218,29 @@ FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real 
     real h = (2.0 * s * way + way * way) / pace;
     if (u < 0.0) h = s > 1.5 * way ? (2.0 * s * way - way * way) / pace : real_max(1.02 * depth, way * way) / pace;
     PlanOverlap plan;
-    plan.stiffness = 1.5 * wk * real_max(s, ds) * real_max(0.0, 1.0 + d * u);
-    real period = 1.0 / real_sqrt(real_max(plan.stiffness, 1.0e-300));
+    plan.stiffness = plan_stiffness(wk, real_max(s, ds), 1.0 + d * u);
+    real period = plan_period(plan.stiffness);
     plan.graded_s = real_min(h, (is_even != 0 ? PLAN_STABLE_OSCILLATION : PLAN_OSCILLATION) / n * period);
     plan.stable_s = PLAN_STABLE_OSCILLATION * period;
     real jerk = 0.0 - wk * s * (1.5 * u * (1.0 + d * u) + depth * d * closing);
     if (u > 0.0 && is_even == 0) plan.graded_s = plan_to_peak(plan.graded_s, u, closing, jerk);
     return plan;
+}
+
+// How far from its touch a contact of a corner must be, in shares of what its roots would tell, so that nobody takes them.
+#define PLAN_DEEP 1.01
+
+/// Do the errors of the steps of a solid on its corners alone tell how long the next one may be, so that nobody asks a contact
+/// of it for its own scale? s: root of its depth, n: graded steps; the rest as in plan_overlap.
+FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real n, real s, real wk, real g) {
+    if (!HAS(CONTENT_SOLIDS) || contact->cornered == CORNERED_NOT) return 0;
+    GLOBAL const BodyWork *work = &view->works[contact->corner == CORNER_OF_A ? contact->body_a : contact->body_b];
+    real slip = contact->slip_m_per_s, u = contact->closing_m_per_s;
+    u32 sticks = law.friction > 0.0 && slip > 0.0 && slip <= law.speed_small_m_per_s ? 1u : 0u;
+    if (work->fresh || !(work->substep_s > 0.0) || !(sticks | (work->contacts > 1 ? 1u : 0u))) return 0;
+    // Its scale is less than n of its root: as soon as that is so of its powers.
+    real scale = n * s, cube = scale * scale * scale * wk;
+    return cube > PLAN_DEEP * g && cube * scale * scale > PLAN_DEEP * (s * s * s * s * s * wk + 1.25 * u * u) ? 1u : 0u;
 }
 
 /// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not
@@ -206,38 +258,35 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
                       body_gravity_bound(view, contact->body_b));
     real closing = plan_closing(view, contact);
     g = real_max(g, real_abs(contact->inverse_mass_normal * contact->normal_N + closing)); // that is not its own doing
-    real s_moving = real_root(depth * depth * s + 1.25 * u * u / wk, 5);
-    // What swings about its resting depth goes on for longer than an impact; long steps pay there.
-    real cube = s_moving * s_moving * s_moving * wk;
-    u32 hits = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * g;
-    real s_ref = cube >= g ? s_moving : real_root(g / wk, 3);
-    real h = REAL_HUGE, stable = REAL_HUGE, shakes = 0.0;
-    real ds = s_ref / n;
-    real way = u < 0.0 ? (PLAN_OUT * s_ref + PLAN_OUT_DEEPER * s) / n : (PLAN_IN * s_ref + PLAN_IN_DEEPER * s) / n;
-    // Even steps: without damping the errors of the ways in and out cancel then, and a spring's stretch goes another way.
-    u32 is_even = d == 0.0 || law_has_spring(law) ? 1u : 0u;
-    if (is_even != 0) way = ds;
-    if (ds > 0.0) {
-        PlanOverlap overlap = plan_overlap(contact, n, s, ds, way, wk, closing, g, is_even);
-        h = overlap.graded_s;
-        stable = overlap.stable_s;
-        shakes = overlap.stiffness;
+    real h = REAL_HUGE, stable = REAL_HUGE, shakes = 0.0, way = 0.0;
+    u32 hits = 0, is_led = plan_is_led(view, contact, law, n, s, wk, g);
+    if (is_led) {
+        shakes = plan_stiffness(wk, s, 1.0 + d * u);
+        stable = PLAN_STABLE_OSCILLATION * plan_period(shakes);
+    } else {
+        real s_moving = real_root(depth * depth * s + 1.25 * u * u / wk, 5);
+        // What swings about its resting depth goes on for longer than an impact; long steps pay there.
+        real cube = s_moving * s_moving * s_moving * wk;
+        hits = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * g;
+        real s_ref = cube >= g ? s_moving : real_root(g / wk, 3);
+        real ds = s_ref / n;
+        way = u < 0.0 ? (PLAN_OUT * s_ref + PLAN_OUT_DEEPER * s) / n : (PLAN_IN * s_ref + PLAN_IN_DEEPER * s) / n;
+        // Even steps: without damping the errors of the ways in and out cancel then, and a spring's stretch goes another way.
+        u32 is_even = d == 0.0 || law_has_spring(law) ? 1u : 0u;
+        if (is_even != 0) way = ds;
+        if (ds > 0.0) {
+            PlanOverlap overlap = plan_overlap(contact, n, s, ds, way, wk, closing, g, is_even);
+            h = overlap.graded_s;
+            stable = overlap.stable_s;
+            shakes = overlap.stiffness;
+        }
     }
     real damping_rate = d * wk * depth * s;
-    // The force can grow to this within the step.
-    real reach = s + way;
-    real force = k * reach * reach * reach * (1.0 + d * real_abs(u));
-    real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s;
-    real wt = contact->inverse_mass_tangential;
+    real reach = s + way; // the force can grow to that of this within the step
     PlanFriction across = plan_friction(contact, law, reach);
     h = real_min(h, across.period_s / n);
     stable = real_min(stable, across.period_s);
-    real turn = vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
-                vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
-    real spin_rate = spin > 0.0 ? law.rolling * contact->radius_m * contact->normal_N * turn /
-                                      law_regularised(spin, law.spin_small_rad_per_s)
-                                : 0.0;
-    real fastest = real_max(damping_rate, real_max(across.rate, spin_rate));
+    real fastest = real_max(damping_rate, real_max(across.rate, plan_spin_rate(view, contact, law)));
     contact->stiff_s = stable;
     if (fastest > 0.0) {
         contact->stiff_s = real_min(stable, PLAN_STIFF_SHARE * PLAN_STABILITY / fastest);
@@ -247,19 +296,7 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact->graded_s = h;
     contact->leave_s = REAL_HUGE;
     if (u < 0.0) contact->leave_s = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
-    u32 slides = law.friction == 0.0 || slip == 0.0 ||
-                 (!law_has_spring(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
-    u32 is_still = spin == 0.0 && (slip == 0.0 || law.friction == 0.0);
-    u32 turns = law.rolling == 0.0 || is_still;
-    if (!turns) {
-        real twist = force * (law.friction * plan_levers(view, contact) + law.rolling * contact->radius_m * turn);
-        turns = spin - 1.5 * h * twist > 2.0 * law.spin_small_rad_per_s;
-    }
-    u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
-                view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
-    u32 is_safe = slides && turns && alone && hits && plan_is_smooth(view, contact) &&
-                  h * damping_rate <= view->slot->damping_limit;
-    contact->controlled = is_safe ? 0 : 1;
+    contact->controlled = is_led || !hits || !plan_is_safe(view, contact, law, h, reach, h * damping_rate) ? 1 : 0;
     // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;
     return shakes * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);

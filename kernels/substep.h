@@ -230,11 +230,16 @@ FN_ONCE void substep_touch(const SceneView *view, Progress *progress, real h) {
     SCENE_BARRIER();
 }
 
-/// Take every body to a time h after the present one, as trial states.
-FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+/// Those that fly, to a time h after the present one.
+FN void substep_fly(const SceneView *view, Progress *progress, real h) {
     MOVING_LOOP(b) {
         if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, h);
     }
+}
+
+/// Take every body to a time h after the present one, as trial states.
+FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+    substep_fly(view, progress, h);
     SCENE_BARRIER();
     if (any_touching) substep_touch(view, progress, h);
 }
@@ -290,7 +295,8 @@ FN real substep_error_share(const SceneView *view, u32 b, SubstepError error, re
 /// Embedded error of the step just tried, in m/s per m/s of the allowed scale: <= 1 is good.
 /// Positions count by error / h, so that overlaps of nanometres do not need a tolerance of their own.
 /// `floor_m_per_s`: what rounding of the gaps does to velocities. `out` the velocity error itself.
-FN real substep_error(const SceneView *view, real h, real floor_m_per_s, real *out_error_m_per_s) {
+/// is_blended: of explicit steps the second rate is what the embedded method has more of the mean ones.
+FN real substep_error(const SceneView *view, real h, real floor_m_per_s, u32 is_blended, real *out_error_m_per_s) {
     real worst = 0.0;
     real velocity_error = 0.0;
     MOVING_LOOP(b) {
@@ -304,7 +310,7 @@ FN real substep_error(const SceneView *view, real h, real floor_m_per_s, real *o
             error.velocity = vec3_scale(error.velocity, 1.0 / h);
             share = 1.0;
         } else {
-            error = motion_blend(work->rates, TSIT5_ERROR, STAGES);
+            error = is_blended ? work->rates[1] : motion_blend(work->rates, TSIT5_ERROR, STAGES);
         }
         SubstepError size;
         size.velocity = share * vec3_max_abs(error.acceleration);

@@ -143,9 +143,12 @@ FN_SHORT Quat quat_exp(Vec3 angle) {
         halvings++;
     }
     real t = vec3_dot(semi, semi);
-    // Divisors as factors: a division takes as long as four products.
-    real cosine = 1.0 - t * 0.5 * (1.0 - t * (1.0 / 12.0) * (1.0 - t * (1.0 / 30.0) * (1.0 - t * (1.0 / 56.0) * (1.0 - t * (1.0 / 90.0)))));
-    real sinc = 1.0 - t * (1.0 / 6.0) * (1.0 - t * (1.0 / 20.0) * (1.0 - t * (1.0 / 42.0) * (1.0 - t * (1.0 / 72.0) * (1.0 - t * (1.0 / 110.0)))));
+    // Both series in parts that do not wait for each other.
+    real square = t * t;
+    real rest = real_fma(square, real_fma(t, -1.0 / 3628800.0, 1.0 / 40320.0), real_fma(t, -1.0 / 720.0, 1.0 / 24.0));
+    real cosine = real_fma(square, rest, real_fma(t, -0.5, 1.0));
+    rest = real_fma(square, real_fma(t, -1.0 / 39916800.0, 1.0 / 362880.0), real_fma(t, -1.0 / 5040.0, 1.0 / 120.0));
+    real sinc = real_fma(square, rest, real_fma(t, -1.0 / 6.0, 1.0));
     Quat q = quat_make(cosine, semi.x * sinc, semi.y * sinc, semi.z * sinc);
     for (u32 i = 0; i < halvings; i++) q = quat_multiply(q, q);
     return q;

@@ -1,5 +1,6 @@
-// A processor carries several scenes side by side and tries steps of balls on planes together (kernels/solo_pack.h): a scene
-// has the same bits alone, beside any others in any order, and on OpenCL, where scenes go one after the other.
+// A processor carries several scenes side by side and tries steps of balls on planes (kernels/solo_pack.h) and of solids on
+// their corners (kernels/corners_scenes.h) together: a scene has the same bits alone, beside any others in any order, and on
+// OpenCL, where scenes go one after the other.
 #include <algorithm>
 
 #include "random_scenes.h"
@@ -39,52 +40,87 @@ SceneBuilder balls_on_planes(unsigned seed) {
     return b;
 }
 
-struct Balls {
+/// A box or a capsule thrown on a floor beside a wall, one of which is A of its pairs and the other B; sliding without end,
+/// sticking, with rolling resistance, soft; in some another flies past, or comes down as well.
+SceneBuilder solids_on_planes(unsigned seed) {
+    std::mt19937_64 engine(seed);
+    SceneBuilder b;
+    b.material(seed % 3 == 0 ? 1e8 : 2e11);
+    b.pair(0, 0, 0.5, seed % 5 == 0 ? 0 : 0.4, seed % 4 == 0 ? 0.01 : 0, seed % 7 == 0 ? DAMPING_NONE : DAMPING_FLORES);
+    b.scene.end_s = 0.25;
+    b.ground();
+    for (unsigned k = 0; k < (seed % 6 == 1 ? 2u : 1u); k++) {
+        SceneBody &body = b.body("box", false, {0, 0.5 * k + uniform(engine, -0.02, 0.02), 0.15});
+        body.rotation.kind = ROTATION_QUATERNION;
+        for (double &q : body.rotation.value) q = seed % 9 == 8 ? 0 : uniform(engine, -1, 1);
+        if (seed % 9 == 8) body.rotation.value[0] = 1; // on four corners at once
+        for (double &v : body.velocity_m_per_s) v = uniform(engine, -1, 1);
+        for (double &w : body.angular_velocity_rad_per_s) w = seed % 9 == 8 ? 0 : uniform(engine, -8, 8);
+        if (seed % 3 == 1) b.shape(SHAPE_CAPSULE, {0.05, 0.1, 0, 0});
+        else b.shape(SHAPE_BOX, {0.2, 0.15, 0.1, 0});
+    }
+    b.body("wall", true, {0.3, 0, 0});
+    b.shape(SHAPE_HALF_SPACE, {-1, 0, 0.2, 0});
+    if (seed % 5 == 2) b.ball(0.05, {-0.4, 0, seed % 2 == 0 ? 2 : 0.1});
+    return b;
+}
+
+struct Many {
     std::vector<SceneBuilder> builders;
     std::vector<SceneDescription> scenes;
-    explicit Balls(unsigned count) {
-        for (unsigned k = 0; k < count; k++) builders.push_back(balls_on_planes(k));
+    explicit Many(unsigned count, SceneBuilder (*made)(unsigned) = balls_on_planes) {
+        for (unsigned k = 0; k < count; k++) builders.push_back(made(k));
         for (SceneBuilder &b : builders) scenes.push_back(b.view());
     }
 };
 
 const unsigned SCENES = 300;
 
-TEST(Pack, AloneAndSideBySide) {
-    Balls balls(SCENES);
+const unsigned SOLIDS = 160;
+
+void expect_alone_as_side_by_side(const Many &many) {
+    const auto count = unsigned(many.scenes.size());
     DeviceHolder one("native", 0, 1);
-    Ran whole = run_scenes(one.device, balls.scenes);
-    EXPECT_GT(whole.result.event_count, 3 * SCENES);
-    for (unsigned k = 0; k < SCENES; k++) {
-        Ran alone = run_scenes(one.device, {balls.scenes[k]}, Study{}, {k});
+    Ran whole = run_scenes(one.device, many.scenes);
+    EXPECT_GT(whole.result.event_count, 3 * count);
+    for (unsigned k = 0; k < count; k++) {
+        Ran alone = run_scenes(one.device, {many.scenes[k]}, Study{}, {k});
         ASSERT_TRUE(same_scene(whole, k, alone, 0)) << k;
     }
 }
 
-TEST(Pack, AnyNeighboursInAnyOrder) {
-    Balls balls(SCENES);
+TEST(Pack, AloneAndSideBySide) { expect_alone_as_side_by_side(Many(SCENES)); }
+TEST(Pack, SolidsAloneAndSideBySide) { expect_alone_as_side_by_side(Many(SOLIDS, solids_on_planes)); }
+
+void expect_any_neighbours_in_any_order(const Many &many, unsigned rounds) {
+    const auto all = unsigned(many.scenes.size());
     DeviceHolder one("native", 0, 1), three("native", 0, 3);
-    Ran whole = run_scenes(one.device, balls.scenes);
+    Ran whole = run_scenes(one.device, many.scenes);
     std::mt19937_64 engine(7);
-    std::vector<unsigned> order(SCENES);
-    for (unsigned k = 0; k < SCENES; k++) order[k] = k;
-    for (unsigned round = 0; round < 30; round++) {
+    std::vector<unsigned> order(all);
+    for (unsigned k = 0; k < all; k++) order[k] = k;
+    for (unsigned round = 0; round < rounds; round++) {
         std::shuffle(order.begin(), order.end(), engine);
-        const unsigned count = round < 20 ? 2 + round : SCENES;
+        const unsigned count = round < 20 ? 2 + round : all;
         std::vector<SceneDescription> some;
-        for (unsigned k = 0; k < count; k++) some.push_back(balls.scenes[order[k]]);
+        for (unsigned k = 0; k < count; k++) some.push_back(many.scenes[order[k]]);
         Ran mixed = run_scenes(round % 2 == 0 ? one.device : three.device, some);
         for (unsigned k = 0; k < count; k++) ASSERT_TRUE(same_scene(whole, order[k], mixed, k)) << round << " " << order[k];
     }
 }
 
-TEST(Pack, AsOnOpenCl) {
-    Balls balls(SCENES);
+TEST(Pack, AnyNeighboursInAnyOrder) { expect_any_neighbours_in_any_order(Many(SCENES), 30); }
+TEST(Pack, SolidsBesideAnyNeighboursInAnyOrder) { expect_any_neighbours_in_any_order(Many(SOLIDS, solids_on_planes), 22); }
+
+void expect_as_on_opencl(const Many &many) {
     DeviceHolder cpu("cpu");
     if (cpu.device == nullptr) GTEST_SKIP() << "no OpenCL CPU";
-    Ran a = run_scenes(native_device(), balls.scenes), b = run_scenes(cpu.device, balls.scenes);
-    EXPECT_EQ(different_scenes(a, b, SCENES), 0u);
+    Ran a = run_scenes(native_device(), many.scenes), b = run_scenes(cpu.device, many.scenes);
+    EXPECT_EQ(different_scenes(a, b, uint32_t(many.scenes.size())), 0u);
 }
+
+TEST(Pack, AsOnOpenCl) { expect_as_on_opencl(Many(SCENES)); }
+TEST(Pack, SolidsAsOnOpenCl) { expect_as_on_opencl(Many(SOLIDS, solids_on_planes)); }
 
 // What is watched of a scene: the deepest penetrations, from the start, from times that some of them are in contact at, and after
 // an impact; heights, means, of bodies that are balls in some scenes and planes in others.
@@ -119,7 +155,7 @@ bool same_extremes(const Ran &a, uint32_t i, const Ran &b, uint32_t j) {
 }
 
 TEST(Pack, WatchedAloneSideBySideAndOnOpenCl) {
-    Balls balls(SCENES);
+    Many balls(SCENES);
     Watched watched;
     DeviceHolder one("native", 0, 1), cpu("cpu");
     for (const size_t count : {WATCHED_ENDS, watched.watches.size()}) {
