@@ -5,6 +5,7 @@
 
 #include "corners_implicit.h"
 #include "balls.h"
+#include "solo_wide.h"
 
 /// Weight of stage 0..STAGES - 1 in what a contact hands over in a step. The points of implicit stages come
 /// one after the other without the end of the step, that of the explicit ones last.
@@ -176,10 +177,19 @@ FN u32 substep_any_implicit(const SceneView *view) {
 /// Take solo contacts and bodies that have but corners through the step. Returns 1 where there are others.
 FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
     u32 others = 0;
+#if PACK > 1
+    SoloWide wide;
+    wide.count = 0;
+#endif
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (HAS(CONTENT_SOLIDS) && contact->cornered) {
             if (contact->cornered == CORNERED_FIRST) corners_touch(view, at_c, h, implicit_h);
+#if PACK > 1
+        } else if (wide_takes(view, contact)) {
+            if (wide.count == FOUR || !wide_fits(view, &wide, contact)) wide_touch(view, &wide, h, implicit_h);
+            wide_take(view, &wide, contact);
+#endif
         } else if (substep_is_solo(view, contact)) {
             if (contact->solo == SOLO_FIRST) balls_touch(view, at_c, h, implicit_h);
             else if (contact->solo != SOLO_MORE) solo_touch(view, contact, h, implicit_h);
@@ -187,6 +197,9 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
             others = 1;
         }
     }
+#if PACK > 1
+    wide_touch(view, &wide, h, implicit_h);
+#endif
     return lane_any(view, others);
 }
 
