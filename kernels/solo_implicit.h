@@ -143,7 +143,7 @@ FN_SHORT SoloRate solo_answer(const SoloBody *body, SoloRate sides, Vec3 force, 
 }
 
 /// U_i of both bodies, and what the contact hands over by it. a, b: right-hand sides.
-FN_SHORT void solo_solve(Solo *solo, const SoloSlopes *slopes, SoloRate a, SoloRate b, u32 i, real per_s, real weight) {
+FN_STAGE void solo_solve(Solo *solo, const SoloSlopes *slopes, SoloRate a, SoloRate b, u32 i, real per_s, real weight) {
     const TouchSlopes *touch = &slopes->touch;
     Vec3 velocity = vec3_scale(vec3_sub(b.acceleration, a.acceleration), per_s);
     Vec3 way = vec3_scale(vec3_add(vec3_sub(b.velocity, a.velocity), velocity), per_s);
@@ -164,7 +164,7 @@ FN_SHORT void solo_solve(Solo *solo, const SoloSlopes *slopes, SoloRate a, SoloR
 }
 
 /// The state at a stage from U_1 .. U_i, and what the next one needs of these.
-FN_SHORT SoloRate solo_mix(SoloBody *body, u32 i) {
+FN_STAGE SoloRate solo_mix(SoloBody *body, u32 i) {
     SoloSum sum, mixed;
     if (!body->moves) {
         SoloRate none;
@@ -182,7 +182,7 @@ FN_SHORT SoloRate solo_mix(SoloBody *body, u32 i) {
 }
 
 /// The contact at the present stage, and the rates of both bodies there.
-FN_SHORT void solo_evaluate_stage(Solo *solo, Meeting *meeting, LawForce *force) {
+FN_STAGE void solo_evaluate_stage(Solo *solo, Meeting *meeting, LawForce *force) {
     *meeting = solo_meet(solo);
     *force = law_force(solo->constants, solo->law, -meeting->gap_m, meeting->normal, meeting->velocity_m_per_s, meeting->spin_rad_per_s, 0);
     if (solo->a.moves)
