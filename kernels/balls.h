@@ -409,7 +409,7 @@ FN_ONCE void balls_touch(const SceneView *view, u32 at, real h, real solved_h) {
     }
     for (u32 c = 0; c < balls.touches; c++) {
         BallsTouch *touch = &balls.touch[c];
-        contact_keep(touch->contact, touch->meeting, touch->force);
+        contact_keep_from(touch->contact, &touch->meeting, &touch->force);
         touch->contact->step_impulse_N_s = touch->impulse_N_s;
         touch->contact->step_loss_J = touch->loss_J;
     }

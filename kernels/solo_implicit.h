@@ -242,7 +242,7 @@ FN_ONCE void solo_touch(const SceneView *view, GLOBAL Contact *contact, real h, 
     if (solo.b.moves) solo_store_trial(view, &solo.b, h);
     if (solo.a.moves) solo_store_rates(view, &solo.a, is_implicit);
     if (solo.b.moves) solo_store_rates(view, &solo.b, is_implicit);
-    contact_keep(contact, solo.meeting, solo.force);
+    contact_keep_from(contact, &solo.meeting, &solo.force);
     contact->step_impulse_N_s = solo.impulse_N_s;
     contact->step_loss_J = solo.loss_J;
 }

@@ -91,9 +91,7 @@ FN_ONCE void solo_accept(const SceneView *view, Progress *progress, SoloRun *run
         run->force = solo->force;
         run->is_stored = 0;
     } else {
-        Meeting meeting = solo->meeting;
-        LawForce force = solo->force;
-        contact_keep(contact, meeting, force);
+        contact_keep_from(contact, &solo->meeting, &solo->force);
         contact->start_force_N = solo->start_force_N;
         contact->start_loss_W = solo->start_loss_W;
         run->is_stored = 1;
@@ -132,9 +130,7 @@ FN_ONCE void solo_store(const SceneView *view, SoloRun *run) {
     if (run->is_stored) return;
     if (solo->a.moves) solo_store_body(view, &solo->a);
     if (solo->b.moves) solo_store_body(view, &solo->b);
-    Meeting meeting = run->meeting;
-    LawForce force = run->force;
-    contact_keep(solo->contact, meeting, force);
+    contact_keep_from(solo->contact, &run->meeting, &run->force);
     solo->contact->start_force_N = run->force.force_N;
     solo->contact->start_loss_W = run->force.loss_W;
     run->is_stored = 1;
