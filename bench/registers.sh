@@ -9,7 +9,7 @@
 # as CLACK_LIBCLC) and ptxas (of the CUDA toolkit). The driver's own compiler can differ a little. 77: skipped, something of
 # these is not there.
 set -u
-architecture=sm_90 limit=600 more=
+architecture=sm_90 limit=600 more='' status=0
 while getopts a:t:o: option; do
     case $option in
     a) architecture=$OPTARG ;;
@@ -26,10 +26,10 @@ done
 build=${CLACK_BENCH_BUILD:-$root/build}
 library=${CLACK_LIBCLC:-$(find /usr/lib/clc /usr/share/clc -name 'nvptx64--nvidiacl.bc' 2>/dev/null | head -n 1)}
 ptxas=$(command -v ptxas || find /usr/local -path '*/bin/ptxas' 2>/dev/null | head -n 1)
-command -v clang >/dev/null 2>&1 && [ -n "$library" ] && [ -n "$ptxas" ] || {
+if ! command -v clang > /dev/null 2>&1 || [ -z "$library" ] || [ -z "$ptxas" ]; then
     echo "skipped: clang, libclc or ptxas is not there"
     exit 77
-}
+fi
 cmake --build "$build" --target build_options > /dev/null || exit 1
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -68,10 +68,10 @@ compile() {
     # shellcheck disable=SC2086
     timeout "$limit" clang -x cl $2 -target nvptx64-nvidia-nvcl -march=sm_80 -Xclang -finclude-default-header -O3 \
         -Xclang -mlink-builtin-bitcode -Xclang "$library" -Wno-linker-warnings -Dcl_khr_fp64=1 -I "$root/kernels" $more \
-        -S "$1" -o "$folder/kernels.ptx" || { echo "  clang: failed, or stopped after $limit s"; return; }
+        -S "$1" -o "$folder/kernels.ptx" || { echo "  clang: failed, or stopped after $limit s"; status=1; return; }
     between=$(date +%s)
     timeout "$limit" "$ptxas" -arch="$architecture" -v "$folder/kernels.ptx" -o "$folder/kernels.cubin" > "$folder/log" 2>&1 ||
-        { echo "  ptxas: failed, or stopped after $limit s, of $(wc -c < "$folder/kernels.ptx") bytes of PTX"; return; }
+        { echo "  ptxas: failed, or stopped after $limit s, of $(wc -c < "$folder/kernels.ptx") bytes of PTX"; status=1; return; }
     end=$(date +%s)
     read_functions "$folder/kernels.ptx" "$folder/log" > "$folder/functions"
     awk -v ptx="$(wc -c < "$folder/kernels.ptx")" -v clang=$((between - start)) -v assembler=$((end - between)) '
@@ -101,3 +101,4 @@ while IFS=: read -r names options; do
     *) compile "$root/kernels/advance.cl" "$options" ;;
     esac
 done < "$folder/merged"
+exit $status
