@@ -163,7 +163,7 @@ typedef struct BallsSystem {
 
 /// How the velocity at contact c answers to contact e by the bodies that they have in common: to its way and, as `given`, to its
 /// force. Returns whether there is one.
-FN_ONCE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32 e, real per_s, Vec3 *given) {
+FN u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32 e, real per_s, Vec3 *given) {
     const TouchSlopes *of = &system->touch[c], *by = &system->touch[e];
     const BallsTouch *touch_c = &balls->touch[c], *touch_e = &balls->touch[e];
     real mass = 0.0;
@@ -199,7 +199,7 @@ FN_ONCE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32 
 
 /// The block of the matrix of contacts c and e: what is left of a force when what it makes of itself is taken off. given: as
 /// balls_take_pair has it.
-FN_ONCE void balls_take_block(const Balls *balls, BallsSystem *system, u32 c, u32 e, const Vec3 *given) {
+FN void balls_take_block(const Balls *balls, BallsSystem *system, u32 c, u32 e, const Vec3 *given) {
     Vec3 columns[3];
     for (u32 i = 0; i < 3; i++) {
         columns[i] = c == e ? vec3_unit(i) : vec3_zero();
