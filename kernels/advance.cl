@@ -71,7 +71,7 @@ FN u32 advance_next(GLOBAL Slots *slots) {
 }
 
 /// Carry scenes, one after the other, in a slot, until none is left or its turn is over. Returns how many passes it took.
-FN u32 advance_slot(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, LOCAL u32 *shared, size_t number) {
+FN_WHOLE u32 advance_slot(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, LOCAL u32 *shared, size_t number) {
     GLOBAL Slot *slot = all->slot + number;
     u32 lane = all->lane, scene_count = slots->scene_count;
     u32 index = slot->scene, event_count = slot->event_count, row_count = slot->row_count;

@@ -90,11 +90,12 @@ FN void balls_begin(Balls *balls, real weight) {
 FN_SHORT Meeting balls_meet(const Balls *balls, const BallsTouch *touch) {
     const SoloState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
+    PlacedShape plane = touch->plane; // as in solo_meet
     Meeting meeting;
     if (touch->kind == TOUCH_PLANE_B)
-        meeting = contact_meet_plane(touch->ball_a_m, touch->plane, centres);
+        meeting = contact_meet_plane(touch->ball_a_m, plane, centres);
     else if (touch->kind == TOUCH_PLANE_A)
-        meeting = contact_meet_swapped(contact_meet_plane(touch->ball_b_m, touch->plane, vec3_negate(centres)));
+        meeting = contact_meet_swapped(contact_meet_plane(touch->ball_b_m, plane, vec3_negate(centres)));
     else
         meeting = contact_meet_balls(touch->ball_a_m, touch->ball_b_m, centres);
     return contact_meet_moving(meeting, a->velocity_m_per_s, a->spin_rad_per_s, b->velocity_m_per_s, b->spin_rad_per_s);
@@ -108,7 +109,9 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
     for (u32 c = 0; c < balls->touches; c++) {
         BallsTouch *touch = &balls->touch[c];
         Meeting at = balls_meet(balls, touch);
-        LawForce force = law_force(touch->constants, touch->law, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s, 0);
+        LawConstants constants = touch->constants;
+        ContactLaw law = touch->law;
+        LawForce force = law_force(constants, law, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s, 0);
         if (touch->a != BALLS_FIXED) {
             forces[touch->a] = vec3_sub(forces[touch->a], force.force_N);
             Vec3 torque = vec3_negate(vec3_add(vec3_cross(at.lever_a_m, force.force_N), force.torque_N_m));
@@ -274,7 +277,9 @@ FN_ONCE void balls_prepare(const Balls *balls, BallsSystem *system, real per_s) 
     for (u32 c = 0; c < balls->touches; c++) {
         const BallsTouch *touch = &balls->touch[c];
         Meeting at = balls_meet(balls, touch);
-        LawSlopes law = law_slopes(touch->constants, touch->law, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
+        LawConstants constants = touch->constants;
+        ContactLaw given_law = touch->law;
+        LawSlopes law = law_slopes(constants, given_law, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
         const SoloState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
         solo_take_touch(&law, &at, touch->start_force_N, a->spin_rad_per_s, b->spin_rad_per_s, touch->kind,
                         at.gap_m + touch->ball_a_m + touch->ball_b_m, touch->ball_a_m, &system->touch[c]);
@@ -357,7 +362,8 @@ FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const SoloRate *side
         touch->impulse_N_s = vec3_add_scaled(touch->impulse_N_s, force, weight);
     }
     for (u32 k = 0; k < balls->bodies; k++) {
-        SoloRate u = solo_answer(&balls->body[k], sides[k], forces[k], torques[k], per_s);
+        SoloRate u, side = sides[k];
+        u = solo_answer(&balls->body[k], side, forces[k], torques[k], per_s);
         balls->body[k].rates[i].rate = u;
         velocities[k] = u.acceleration;
         spins[k] = u.spin_rate;
@@ -380,12 +386,11 @@ FN_ONCE void balls_try_implicitly(Balls *balls, real h, real solved_h) {
     balls_prepare(balls, &system, per_s);
     for (u32 k = 0; k < balls->bodies; k++) sides[k] = balls->body[k].rates[0].rate;
     for (u32 i = 1; i <= RODAS_STAGES; i++) {
-        SoloRate mixed[BALLS_MOST];
         balls_solve(balls, &system, sides, i, per_s, h * RODAS_W[i - 1u]);
-        for (u32 k = 0; k < balls->bodies; k++) mixed[k] = solo_mix(&balls->body[k], i);
+        for (u32 k = 0; k < balls->bodies; k++) solo_mix(&balls->body[k], i);
         if (i == RODAS_STAGES) break;
         balls_evaluate(balls, STAGES - 1, h * RODAS_W[i]);
-        for (u32 k = 0; k < balls->bodies; k++) sides[k] = solo_sides(&balls->body[k], mixed[k], per_h);
+        for (u32 k = 0; k < balls->bodies; k++) solo_take_sides(&balls->body[k], i, per_h, &sides[k]);
     }
     for (u32 k = 0; k < balls->bodies; k++) solo_keep_error(&balls->body[k], per_h);
     balls_evaluate(balls, STAGES - 1, 0.0);
@@ -404,7 +409,7 @@ FN_ONCE void balls_touch(const SceneView *view, u32 at, real h, real solved_h) {
     }
     for (u32 c = 0; c < balls.touches; c++) {
         BallsTouch *touch = &balls.touch[c];
-        contact_keep(touch->contact, touch->meeting, touch->force);
+        contact_keep_from(touch->contact, &touch->meeting, &touch->force);
         touch->contact->step_impulse_N_s = touch->impulse_N_s;
         touch->contact->step_loss_J = touch->loss_J;
     }

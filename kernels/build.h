@@ -38,6 +38,9 @@
 #define HAS(content) ((BUILD_CONTENT & (content)) != 0)
 #define CAN_LEAVE (HAS(CONTENT_SEARCH) && !HAS(CONTENT_OVERLAPS)) // scenes may need the second build
 
+// Bodies that may be balls: others have steps of their own, which a build without spheres leaves out.
+#define HAS_BALLS ((BUILD_KINDS >> SHAPE_SPHERE & 1u) != 0)
+
 /// Is it of this kind? kind: SHAPE_*.
 FN_SHORT u32 kind_is(u32 value, u32 kind) { return (BUILD_KINDS >> kind & 1u) != 0 && value == kind ? 1u : 0u; }
 

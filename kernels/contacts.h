@@ -362,25 +362,27 @@ FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
     return constants;
 }
 
-/// The present evaluation of a contact.
-FN_SHORT void contact_keep(GLOBAL Contact *contact, Meeting meeting, LawForce force) {
-    contact->force_N = force.force_N;
+/// The present evaluation of a contact, from where it lies: as in solo_meet.
+FN_SHORT void contact_keep_from(GLOBAL Contact *contact, const Meeting *meeting, const LawForce *force) {
+    contact->force_N = force->force_N;
     contact->torque_b_N_m =
-        vec3_add(vec3_cross(meeting.lever_b_m, force.force_N), force.torque_N_m);
+        vec3_add(vec3_cross(meeting->lever_b_m, force->force_N), force->torque_N_m);
     contact->torque_a_N_m =
-        vec3_negate(vec3_add(vec3_cross(meeting.lever_a_m, force.force_N), force.torque_N_m));
-    contact->gap_m = meeting.gap_m;
-    contact->error_m = meeting.error_m;
-    contact->narrow_status = meeting.status;
-    contact->rate_m_per_s = meeting.rate_m_per_s;
-    contact->closing_m_per_s = force.closing_m_per_s;
-    contact->slip_m_per_s = force.slip_m_per_s;
-    contact->spin_rad_per_s = vec3_length(meeting.spin_rad_per_s);
-    contact->normal_N = force.normal_N;
-    contact->loss_W = force.loss_W;
-    contact->normal = meeting.normal;
-    contact->lever_b_m = meeting.lever_b_m;
+        vec3_negate(vec3_add(vec3_cross(meeting->lever_a_m, force->force_N), force->torque_N_m));
+    contact->gap_m = meeting->gap_m;
+    contact->error_m = meeting->error_m;
+    contact->narrow_status = meeting->status;
+    contact->rate_m_per_s = meeting->rate_m_per_s;
+    contact->closing_m_per_s = force->closing_m_per_s;
+    contact->slip_m_per_s = force->slip_m_per_s;
+    contact->spin_rad_per_s = vec3_length(meeting->spin_rad_per_s);
+    contact->normal_N = force->normal_N;
+    contact->loss_W = force->loss_W;
+    contact->normal = meeting->normal;
+    contact->lever_b_m = meeting->lever_b_m;
 }
+
+FN_SHORT void contact_keep(GLOBAL Contact *contact, Meeting meeting, LawForce force) { contact_keep_from(contact, &meeting, &force); }
 
 /// Is it zero, and no negative one, so that adding it or taking it away changes no bit of a sum?
 FN u32 contact_is_nothing(Vec3 v) {

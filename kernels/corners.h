@@ -108,11 +108,12 @@ FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corner
 /// All contacts at the present stage, and what they hand over there: contact_meet_standing and law_force with the solid as B,
 /// which differs in signs alone. turn_scale: of quat_turn_by there.
 FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
+    BodyState at = corners->at;
     CornerSolid solid;
-    solid.position_m = corners->at.position_m;
-    solid.velocity_m_per_s = corners->at.velocity_m_per_s;
-    solid.spin_rad_per_s = quat_rotate(corners->at.orientation, corners->at.spin_rad_per_s);
-    solid.orientation = corners->at.orientation;
+    solid.position_m = at.position_m;
+    solid.velocity_m_per_s = at.velocity_m_per_s;
+    solid.spin_rad_per_s = quat_rotate(at.orientation, at.spin_rad_per_s);
+    solid.orientation = at.orientation;
     solid.turn_scale = turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
 #if PACK > 1
@@ -130,7 +131,8 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
         CornerTouch *touch = &corners->touches[k];
         ContactLaw law = *touch->law;
         law.shear = 0.0; // none has springs
-        Vec3 corner = quat_turn_by(solid.orientation, solid.turn_scale, touch->corner_m);
+        Vec3 corner = touch->corner_m;
+        corner = quat_turn_by(solid.orientation, solid.turn_scale, corner);
         Vec3 offset = vec3_add(vec3_sub(vec3_sub(touch->plane_m, solid.position_m), corner), touch->arm_m);
         real height = 0.0 - vec3_dot(offset, touch->up);
         Vec3 lever = vec3_sub(corner, vec3_scale(touch->up, 0.5 * (touch->ball_m + height)));
@@ -147,7 +149,8 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
 
 /// All contacts at the end of the step, where they are kept.
 FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
-    CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, corners->at);
+    BodyState at = corners->at; // as in solo_meet
+    CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, at);
     corners->turn_scale = solid.turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
 #if PACK > 1
@@ -219,14 +222,15 @@ FN_SHORT BodyRate corners_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER c
 FN_ONCE void corners_try(const SceneView *view, Corners *corners, real h) {
     GLOBAL BodyWork *work = &view->works[corners->body];
     BodyRate last = work->rates[0];
+    BodyState start = corners->start;
     for (u32 stage = 1; stage < STAGES - 1; stage++) {
-        corners->at = motion_move(corners->start, corners_blend(work->rates, TSIT5[stage], stage, last), h);
+        corners->at = motion_move(start, corners_blend(work->rates, TSIT5[stage], stage, last), h);
         corners->turn_scale = quat_turn_scale(corners->at.orientation);
         corners_evaluate(corners, corners->turn_scale, h * TSIT5[STAGES - 1][stage]);
         last = corners_rate(view, corners);
         work->rates[stage] = last;
     }
-    corners->at = motion_move(corners->start, corners_blend(work->rates, TSIT5[STAGES - 1], STAGES - 1, last), h);
+    corners->at = motion_move(start, corners_blend(work->rates, TSIT5[STAGES - 1], STAGES - 1, last), h);
     corners->at.orientation = quat_normalize(corners->at.orientation);
     corners_unpack(corners);
     corners_end(view, corners);

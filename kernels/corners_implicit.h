@@ -238,7 +238,8 @@ FN_ONCE void corners_invert(CornerColumn *m) {
 /// The matrix of rodas_assemble and its `poses`, inverted.
 FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, CornerMatrix *m, real s) {
     GLOBAL const Body *body = &view->bodies[corners->body];
-    Mat3 turn = mat3_from_quat(corners->start.orientation);
+    Quat orientation = corners->start.orientation; // as in solo_meet
+    Mat3 turn = mat3_from_quat(orientation);
     Vec3 w = corners->start.spin_rad_per_s;
     real per_s = 1.0 / s;
     CornerSums sums;
@@ -305,7 +306,8 @@ FN_SHORT CornerSides corners_first_sides(const SceneView *view, const Corners *c
 /// What the forces at the present stage add.
 FN_SHORT CornerSides corners_add_forces(const SceneView *view, const Corners *corners, CornerSides sides) {
     GLOBAL const Body *body = &view->bodies[corners->body];
-    Vec3 torque = quat_rotate_back(corners->start.orientation, corners->torque_N_m);
+    Quat orientation = corners->start.orientation;
+    Vec3 torque = quat_rotate_back(orientation, corners->torque_N_m);
     sides.push = vec3_add_scaled(sides.push, corners->force_N, body->inverse_mass);
     sides.spin_rate = vec3_add(vec3_multiply(torque, body->inverse_inertia), sides.spin_rate);
     return sides;

@@ -85,7 +85,7 @@ FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *con
 
 /// Mark the contacts and bodies of islands of several contacts that balls.h steps. On lane 0.
 FN_ONCE void island_mark_balls(const SceneView *view) {
-    if (view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return;
+    if (!HAS_BALLS || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return;
     EACH_MOVING(b) view->works[b].touches = 0;
     EACH_AWAKE(c) {
         GLOBAL BodyWork *head = &view->works[island_of(view, &view->contacts[c])];

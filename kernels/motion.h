@@ -43,12 +43,12 @@ FN_SHORT Vec3 motion_spin_rate(Body body, Vec3 spin, Vec3 torque_principal) {
 }
 
 /// Spin after torque-free rotation by one classical Runge-Kutta step.
-FN_ONCE Vec3 motion_free_spin(Body body, Vec3 spin, real h) {
+FN_ONCE Vec3 motion_free_spin(GLOBAL const Body *body, Vec3 spin, real h) {
     Vec3 none = vec3_zero();
-    Vec3 k1 = motion_spin_rate(body, spin, none);
-    Vec3 k2 = motion_spin_rate(body, vec3_add_scaled(spin, k1, 0.5 * h), none);
-    Vec3 k3 = motion_spin_rate(body, vec3_add_scaled(spin, k2, 0.5 * h), none);
-    Vec3 k4 = motion_spin_rate(body, vec3_add_scaled(spin, k3, h), none);
+    Vec3 k1 = motion_spin_rate(*body, spin, none);
+    Vec3 k2 = motion_spin_rate(*body, vec3_add_scaled(spin, k1, 0.5 * h), none);
+    Vec3 k3 = motion_spin_rate(*body, vec3_add_scaled(spin, k2, 0.5 * h), none);
+    Vec3 k4 = motion_spin_rate(*body, vec3_add_scaled(spin, k3, h), none);
     Vec3 sum = vec3_add(vec3_add(k1, k4), vec3_scale(vec3_add(k2, k3), 2.0));
     return vec3_add_scaled(spin, sum, h / 6.0);
 }
@@ -63,10 +63,10 @@ FN Quat motion_turn_ball(Quat orientation, Vec3 turned, Vec3 w0, Vec3 w1, real h
 
 /// Orientation after torque-free rotation from spin w0 to w1 (principal axes) in a time h: fourth-order
 /// Lie step. Source: Iserles et al., Acta Numerica 9 (2000), Magnus expansion; spec stepper 5.
-FN_ONCE Quat motion_free_turn(Body body, Quat orientation, Vec3 w0, Vec3 w1, real h) {
+FN_ONCE Quat motion_free_turn(GLOBAL const Body *body, Quat orientation, Vec3 w0, Vec3 w1, real h) {
     Vec3 none = vec3_zero();
     Vec3 rate_difference =
-        vec3_sub(motion_spin_rate(body, w0, none), motion_spin_rate(body, w1, none));
+        vec3_sub(motion_spin_rate(*body, w0, none), motion_spin_rate(*body, w1, none));
     Vec3 middle = vec3_add_scaled(vec3_scale(vec3_add(w0, w1), 0.5), rate_difference, h / 8.0);
     Vec3 angle = vec3_scale(vec3_add(vec3_add(w0, w1), vec3_scale(middle, 4.0)), h / 6.0);
     angle = vec3_add_scaled(angle, vec3_cross(w0, w1), h * h / 12.0);
@@ -114,7 +114,7 @@ FN FlightEnd motion_end(const SceneView *view, const Progress *progress, real h)
 }
 
 /// Torque-free rotation from the present on, by one step up to the end of each outer step.
-FN_ONCE void motion_turn(const SceneView *view, const Progress *progress, Body body, BodyState *state, real h,
+FN_ONCE void motion_turn(const SceneView *view, const Progress *progress, GLOBAL const Body *body, BodyState *state, real h,
                          FlightEnd end) {
     if (!(vec3_dot(state->spin_rad_per_s, state->spin_rad_per_s) > 0.0)) return;
     real part = h;
@@ -122,12 +122,13 @@ FN_ONCE void motion_turn(const SceneView *view, const Progress *progress, Body b
         if (end.cells > 0) part = cell < end.cells ? view->scene->step_s : end.rest_s;
         if (end.cells > 0 && cell == 0) part = view->scene->step_s - progress->offset_s;
         Vec3 w0 = state->spin_rad_per_s;
-        if (is_free_ball(body.flags)) {
-            state->orientation = quat_normalize(quat_multiply(quat_exp(vec3_scale(w0, part)), state->orientation));
+        Quat turned = state->orientation;
+        if (is_free_ball(body->flags)) {
+            state->orientation = quat_normalize(quat_multiply(quat_exp(vec3_scale(w0, part)), turned));
             continue;
         }
         state->spin_rad_per_s = motion_free_spin(body, w0, part);
-        state->orientation = motion_free_turn(body, state->orientation, w0, state->spin_rad_per_s, part);
+        state->orientation = motion_free_turn(body, turned, w0, state->spin_rad_per_s, part);
     }
 }
 
@@ -149,7 +150,7 @@ FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real 
             vec3_add_scaled(work->flight.position_m, vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
         state.velocity_m_per_s = vec3_add_scaled(v0, gravity, tau);
     }
-    motion_turn(view, progress, view->bodies[b], &state, h, end);
+    motion_turn(view, progress, &view->bodies[b], &state, h, end);
     work->trial = state;
 }
 

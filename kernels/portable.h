@@ -140,6 +140,12 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #define FN_ONCE FN
 #endif
 
+// A piece of a stage of hot loops. Processors have it written out. A GPU's compiler has 255 registers for all that the deepest
+// chain of calls holds, and what does not fit is stored and read again in every stage (opencl_build.c).
+#ifndef FN_STAGE
+#define FN_STAGE FN_SHORT
+#endif
+
 #define REAL_EPSILON 2.220446049250313e-16 // spacing of doubles at 1
 #define REAL_HUGE 1.0e300
 #define NONE 0xffffffffu // no index

@@ -151,13 +151,14 @@ FN_SHORT void solo_rate(const Solo *solo, SoloBody *body, u32 stage, Vec3 force_
 FN_SHORT Meeting solo_meet(const Solo *solo) {
     const SoloState *a = &solo->a.at, *b = &solo->b.at;
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
+    PlacedShape placed = solo->placed; // handed over as it lies, LLVM for GPUs would read it byte by byte
     Meeting meeting;
     if (solo->plane_is_b)
-        meeting = contact_meet_plane(solo->ball_a_m, solo->placed, centres);
+        meeting = contact_meet_plane(solo->ball_a_m, placed, centres);
     else if (solo->plane_is_a)
-        meeting = contact_meet_swapped(contact_meet_plane(solo->ball_b_m, solo->placed, vec3_negate(centres)));
+        meeting = contact_meet_swapped(contact_meet_plane(solo->ball_b_m, placed, vec3_negate(centres)));
     else if (solo->core_is_a | solo->core_is_b)
-        meeting = contact_meet_core(solo->shape_a, solo->shape_b, solo->placed, solo->core_is_a, centres, &solo->options);
+        meeting = contact_meet_core(solo->shape_a, solo->shape_b, placed, solo->core_is_a, centres, &solo->options);
     else
         meeting = contact_meet_balls(solo->ball_a_m, solo->ball_b_m, centres);
     return contact_meet_moving(meeting, a->velocity_m_per_s, a->spin_rad_per_s, b->velocity_m_per_s, b->spin_rad_per_s);
@@ -178,7 +179,9 @@ FN_SHORT void solo_hand_over(Solo *solo, Meeting meeting, LawForce force, u32 st
 /// The contact at a stage, what it hands over there, and the rates of both bodies.
 FN void solo_evaluate(const SceneView *view, Solo *solo, u32 stage, real h) {
     Meeting meeting = solo_meet(solo);
-    LawForce force = law_force(solo->constants, solo->law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
+    LawConstants constants = solo->constants;
+    ContactLaw law = solo->law;
+    LawForce force = law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
                                meeting.spin_rad_per_s, view->scene->flags);
     if (solo->a.moves) {
         Vec3 torque = vec3_negate(vec3_add(vec3_cross(meeting.lever_a_m, force.force_N), force.torque_N_m));
@@ -194,15 +197,17 @@ FN void solo_evaluate(const SceneView *view, Solo *solo, u32 stage, real h) {
 /// The same of a ball and a plane that does not move: what would be added to it or taken away is nothing.
 FN_SHORT void solo_evaluate_plain(Solo *solo, SoloBody *body, Vec3 plane_m, real ball_m, u32 ball_is_a, u32 stage, real h) {
     const SoloState *at = &body->at;
-    Meeting meeting = contact_meet_plane(ball_m, solo->placed, vec3_sub(plane_m, at->position_m));
+    PlacedShape placed = solo->placed;
+    LawConstants constants = solo->constants;
+    ContactLaw law = solo->law;
+    Meeting meeting = contact_meet_plane(ball_m, placed, vec3_sub(plane_m, at->position_m));
     Vec3 velocity = vec3_add(at->velocity_m_per_s, vec3_cross(at->spin_rad_per_s, meeting.lever_a_m));
     Vec3 lever = meeting.lever_a_m, none = vec3_zero();
     if (!ball_is_a) meeting = contact_meet_swapped(meeting);
     meeting.velocity_m_per_s = ball_is_a ? vec3_sub(none, velocity) : velocity;
     meeting.spin_rad_per_s = ball_is_a ? vec3_sub(none, at->spin_rad_per_s) : at->spin_rad_per_s;
     meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
-    LawForce force = law_force(solo->constants, solo->law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
-                               meeting.spin_rad_per_s, 0);
+    LawForce force = law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s, meeting.spin_rad_per_s, 0);
     Vec3 torque = vec3_add(vec3_cross(lever, force.force_N), force.torque_N_m);
     solo_rate(solo, body, stage, ball_is_a ? vec3_sub(none, force.force_N) : force.force_N, ball_is_a ? vec3_negate(torque) : torque);
     solo_hand_over(solo, meeting, force, stage, h);
@@ -249,10 +254,11 @@ FN void solo_estimate(SoloBody *body) {
 FN void solo_store_trial(const SceneView *view, const SoloBody *body, real h) {
     GLOBAL BodyWork *work = &view->works[body->body];
     const SoloRate *last = &body->rates[STAGES - 1].rate;
+    Quat orientation = body->orientation;
     work->trial.position_m = body->at.position_m;
     work->trial.velocity_m_per_s = body->at.velocity_m_per_s;
     work->trial.spin_rad_per_s = body->at.spin_rad_per_s;
-    work->trial.orientation = motion_turn_ball(body->orientation, body->turned,
+    work->trial.orientation = motion_turn_ball(orientation, body->turned,
                                                body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
     GLOBAL BodyRate *rate = &work->rates[STAGES - 1];
     rate->velocity = last->velocity;

@@ -98,7 +98,9 @@ FN_ONCE void solo_take_touch(const LawSlopes *law, const Meeting *at, Vec3 force
 /// Slopes at the start, where the bodies are, for steps with s = 1 / (gamma h).
 FN_ONCE void solo_take_slopes(const Solo *solo, real s, SoloSlopes *slopes) {
     Meeting at = solo_meet(solo);
-    LawSlopes law = law_slopes(solo->constants, solo->law, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
+    LawConstants constants = solo->constants;
+    ContactLaw given = solo->law;
+    LawSlopes law = law_slopes(constants, given, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
     TouchSlopes *touch = &slopes->touch;
     solo_take_touch(&law, &at, solo->start_force_N, solo->a.at.spin_rad_per_s, solo->b.at.spin_rad_per_s,
                     solo->plane_is_b ? TOUCH_PLANE_B : solo->plane_is_a ? TOUCH_PLANE_A : TOUCH_BALLS,
@@ -113,23 +115,23 @@ FN_ONCE void solo_take_slopes(const Solo *solo, real s, SoloSlopes *slopes) {
         Vec3 swung = vec3_sub(vec3_scale(vec3_cross(touch->twist_b[k], at.lever_b_m), inverse_b * per_s),
                               vec3_scale(vec3_cross(touch->twist_a[k], at.lever_a_m), inverse_a * per_s));
         touch->by_way[k] = vec3_add(touch->by_way[k], solo_by(touch->by_velocity, swung));
-        Vec3 given = vec3_add_scaled(vec3_scale(vec3_unit(k), mass + swings), at.normal, 0.0 - swings * vec3_component(at.normal, k));
+        Vec3 moved = vec3_add_scaled(vec3_scale(vec3_unit(k), mass + swings), at.normal, 0.0 - swings * vec3_component(at.normal, k));
         system[k] = vec3_sub(vec3_add_scaled(vec3_unit(k), touch->by_way[k], 0.0 - slopes->way_of_force),
-                             solo_by(touch->by_velocity, vec3_scale(given, per_s)));
+                             solo_by(touch->by_velocity, vec3_scale(moved, per_s)));
     }
     solo_divide(system, touch->by_way);
     solo_divide(system, touch->by_velocity);
 }
 
-/// Right-hand sides of a stage of a body: of its position, velocity, spin and turn.
-FN_SHORT SoloRate solo_sides(const SoloBody *body, SoloRate mixed, real per_h) {
+/// Right-hand sides of the stage after U_1 .. U_i of a body: of its position, velocity, spin and turn.
+FN_STAGE void solo_take_sides(const SoloBody *body, u32 i, real per_h, SoloRate *sides) {
     const SoloRate *rate = &body->rates[STAGES - 1].rate; // at the present stage
-    SoloRate sides;
-    sides.velocity = vec3_add_scaled(rate->velocity, mixed.velocity, per_h);
-    sides.acceleration = vec3_add_scaled(rate->acceleration, mixed.acceleration, per_h);
-    sides.spin_rate = vec3_add_scaled(rate->spin_rate, mixed.spin_rate, per_h);
-    sides.spin = vec3_add_scaled(rate->spin, mixed.spin, per_h);
-    return sides;
+    SoloSum mixed;
+    solo_blend(body->rates + 1, RODAS_C[i], i, &mixed);
+    sides->velocity = vec3_add_scaled(rate->velocity, mixed.rate.velocity, per_h);
+    sides->acceleration = vec3_add_scaled(rate->acceleration, mixed.rate.acceleration, per_h);
+    sides->spin_rate = vec3_add_scaled(rate->spin_rate, mixed.rate.spin_rate, per_h);
+    sides->spin = vec3_add_scaled(rate->spin, mixed.rate.spin, per_h);
 }
 
 /// U of a body from its right-hand sides, the change of the force on it, and that of the torque.
@@ -142,8 +144,10 @@ FN_SHORT SoloRate solo_answer(const SoloBody *body, SoloRate sides, Vec3 force, 
     return u;
 }
 
-/// U_i of both bodies, and what the contact hands over by it. a, b: right-hand sides.
-FN_SHORT void solo_solve(Solo *solo, const SoloSlopes *slopes, SoloRate a, SoloRate b, u32 i, real per_s, real weight) {
+/// U_i of both bodies, and what the contact hands over by it. side_a, side_b: right-hand sides.
+FN_STAGE void solo_solve(Solo *solo, const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, u32 i, real per_s,
+                         real weight) {
+    SoloRate a = *side_a, b = *side_b;
     const TouchSlopes *touch = &slopes->touch;
     Vec3 velocity = vec3_scale(vec3_sub(b.acceleration, a.acceleration), per_s);
     Vec3 way = vec3_scale(vec3_add(vec3_sub(b.velocity, a.velocity), velocity), per_s);
@@ -163,28 +167,23 @@ FN_SHORT void solo_solve(Solo *solo, const SoloSlopes *slopes, SoloRate a, SoloR
     solo->loss_J = real_fma(vec3_dot(touch->loss_way, way) + vec3_dot(touch->loss_velocity, velocity), weight, solo->loss_J);
 }
 
-/// The state at a stage from U_1 .. U_i, and what the next one needs of these.
-FN_SHORT SoloRate solo_mix(SoloBody *body, u32 i) {
-    SoloSum sum, mixed;
-    if (!body->moves) {
-        SoloRate none;
-        none.velocity = none.acceleration = none.spin_rate = none.spin = vec3_zero();
-        return none;
-    }
+/// The state at a stage from U_1 .. U_i.
+FN_STAGE void solo_mix(SoloBody *body, u32 i) {
+    SoloSum sum;
+    if (!body->moves) return;
     solo_blend(body->rates + 1, RODAS_A[i], i, &sum);
     body->at.position_m = vec3_add(body->start.position_m, sum.rate.velocity);
     body->at.velocity_m_per_s = vec3_add(body->start.velocity_m_per_s, sum.rate.acceleration);
     body->at.spin_rad_per_s = vec3_add(body->start.spin_rad_per_s, sum.rate.spin_rate);
     body->turned = sum.rate.spin;
-    if (i == RODAS_STAGES) return sum.rate; // nobody reads it
-    solo_blend(body->rates + 1, RODAS_C[i], i, &mixed);
-    return mixed.rate;
 }
 
 /// The contact at the present stage, and the rates of both bodies there.
-FN_SHORT void solo_evaluate_stage(Solo *solo, Meeting *meeting, LawForce *force) {
+FN_STAGE void solo_evaluate_stage(Solo *solo, Meeting *meeting, LawForce *force) {
+    LawConstants constants = solo->constants;
+    ContactLaw law = solo->law;
     *meeting = solo_meet(solo);
-    *force = law_force(solo->constants, solo->law, -meeting->gap_m, meeting->normal, meeting->velocity_m_per_s, meeting->spin_rad_per_s, 0);
+    *force = law_force(constants, law, -meeting->gap_m, meeting->normal, meeting->velocity_m_per_s, meeting->spin_rad_per_s, 0);
     if (solo->a.moves)
         solo_rate(solo, &solo->a, STAGES - 1, vec3_sub(vec3_zero(), force->force_N), vec3_negate(vec3_cross(meeting->lever_a_m, force->force_N)));
     if (solo->b.moves)
@@ -215,16 +214,17 @@ FN_ONCE void solo_try_implicitly(Solo *solo, real h, real solved_h) {
     if (solo->a.moves) a = solo->a.rates[0].rate;
     if (solo->b.moves) b = solo->b.rates[0].rate;
     for (u32 i = 1; i <= RODAS_STAGES; i++) {
-        solo_solve(solo, &slopes, a, b, i, per_s, h * RODAS_W[i - 1]);
-        SoloRate mixed_a = solo_mix(&solo->a, i), mixed_b = solo_mix(&solo->b, i);
+        solo_solve(solo, &slopes, &a, &b, i, per_s, h * RODAS_W[i - 1]);
+        solo_mix(&solo->a, i);
+        solo_mix(&solo->b, i);
         if (i == RODAS_STAGES) break;
         Meeting meeting;
         LawForce force;
         solo_evaluate_stage(solo, &meeting, &force);
         solo->impulse_N_s = vec3_add_scaled(solo->impulse_N_s, force.force_N, h * RODAS_W[i]);
         solo->loss_J = real_fma(force.loss_W, h * RODAS_W[i], solo->loss_J);
-        if (solo->a.moves) a = solo_sides(&solo->a, mixed_a, per_h);
-        if (solo->b.moves) b = solo_sides(&solo->b, mixed_b, per_h);
+        if (solo->a.moves) solo_take_sides(&solo->a, i, per_h, &a);
+        if (solo->b.moves) solo_take_sides(&solo->b, i, per_h, &b);
     }
     solo_keep_error(&solo->a, per_h);
     solo_keep_error(&solo->b, per_h);
@@ -242,7 +242,7 @@ FN_ONCE void solo_touch(const SceneView *view, GLOBAL Contact *contact, real h, 
     if (solo.b.moves) solo_store_trial(view, &solo.b, h);
     if (solo.a.moves) solo_store_rates(view, &solo.a, is_implicit);
     if (solo.b.moves) solo_store_rates(view, &solo.b, is_implicit);
-    contact_keep(contact, solo.meeting, solo.force);
+    contact_keep_from(contact, &solo.meeting, &solo.force);
     contact->step_impulse_N_s = solo.impulse_N_s;
     contact->step_loss_J = solo.loss_J;
 }

@@ -61,7 +61,8 @@ FN void solo_accept_body(const SceneView *view, SoloBody *body, real h, u32 is_p
     work->fresh = 0;
     work->travel_m += body->way_m;
     if (is_private) {
-        body->orientation = motion_turn_ball(body->orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
+        Quat orientation = body->orientation;
+        body->orientation = motion_turn_ball(orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
     } else {
         view->states[body->body] = work->trial;
         work->rates[0] = work->rates[STAGES - 1];
@@ -90,7 +91,7 @@ FN_ONCE void solo_accept(const SceneView *view, Progress *progress, SoloRun *run
         run->force = solo->force;
         run->is_stored = 0;
     } else {
-        contact_keep(contact, solo->meeting, solo->force);
+        contact_keep_from(contact, &solo->meeting, &solo->force);
         contact->start_force_N = solo->start_force_N;
         contact->start_loss_W = solo->start_loss_W;
         run->is_stored = 1;
@@ -129,7 +130,7 @@ FN_ONCE void solo_store(const SceneView *view, SoloRun *run) {
     if (run->is_stored) return;
     if (solo->a.moves) solo_store_body(view, &solo->a);
     if (solo->b.moves) solo_store_body(view, &solo->b);
-    contact_keep(solo->contact, run->meeting, run->force);
+    contact_keep_from(solo->contact, &run->meeting, &run->force);
     solo->contact->start_force_N = run->force.force_N;
     solo->contact->start_loss_W = run->force.loss_W;
     run->is_stored = 1;

@@ -17,6 +17,7 @@ FN real substep_weight(u32 is_rk4, u32 implicit, u32 stage) {
 
 /// Is a contact taken by solo.h in the present step?
 FN u32 substep_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
+    if (!HAS_BALLS) return 0;
     return contact->solo >= SOLO_ALWAYS || (contact->solo && !rodas_is_implicit(view, contact)) ? 1u : 0u;
 }
 

@@ -110,7 +110,7 @@ ASSERT_SIZE(BodyWork, 1344);
 
 // Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
 #define ISLAND_BODIES_MAX 128u
-#define BALLS_MOST 5u    // bodies and
+#define BALLS_MOST (HAS(CONTENT_BODIES) ? 5u : 1u) // bodies and
 #define BALLS_TOUCHES 6u // contacts of islands that balls.h steps
 #define ISLAND_BODY_ROWS 6u // velocity and spin
 // Room for so many blocks of 6 x 6 for each body, of ties and of the factors together. A pile of 5 x 5 x 5 balls takes 27,

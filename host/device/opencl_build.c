@@ -211,26 +211,33 @@ static ClackStatus build_from_source(OpenclDevice *opencl, const char *source, s
                       opencl->base.build_log == NULL ? "(none)" : opencl->base.build_log);
 }
 
+void device_print_build_options(const DeviceInfo *info, const Content *content, uint32_t lanes, char options[DEVICE_OPTIONS_BYTES]) {
+    char holds[CONTENT_OPTIONS_BYTES];
+    content_print_options(content, holds);
+    // Long functions by themselves. A GPU's compiler allocates registers to all of what is inlined together: kept apart, what
+    // is live in the one does not spill in the other, and the stack is that of the deepest call, not the sum of all. PoCL takes
+    // a quarter less, and a run 2 % more instructions at most; not so where pairs are searched: PoCL 3.1 goes all ways through
+    // the calls again and again, and there are millions of them.
+    const int is_apart = info->is_gpu || (content->holds & CONTENT_SEARCH) == 0;
+    // On processors the compiler's own choice of what to inline makes the smaller and the faster kernels (PoCL: a
+    // dropped sphere takes 19 % fewer cycles, ten of them 5 %), and three times as fast.
+    snprintf(options, DEVICE_OPTIONS_BYTES, "-cl-std=CL1.2 -DLANES=%u -DFN_WHOLE=FN_APART%s%s%s", lanes,
+             info->is_gpu ? " -DFN_STAGE=FN_APART" : " -DFN_SHORT=FN", is_apart ? " -DFN_ONCE=FN_APART" : "", holds);
+}
+
 static ClackStatus build_set_options(OpenclDevice *opencl, ClackReport *report) {
     Device *device = &opencl->base;
     const DeviceOptions *options = &opencl->options;
     const char *extra = options->build_options == NULL ? "" : options->build_options;
-    char content[CONTENT_OPTIONS_BYTES];
-    const size_t bytes = strlen(extra) + CONTENT_OPTIONS_BYTES + 64;
-    content_print_options(&device->content, content);
+    char own[DEVICE_OPTIONS_BYTES];
+    const size_t bytes = strlen(extra) + DEVICE_OPTIONS_BYTES + 32;
+    device_print_build_options(&device->info, &device->content, device->lanes, own);
     device->build_options = malloc(bytes);
     if (device->build_options == NULL) return report_add(report, CLACK_MEMORY, "no memory for build options");
     // NVIDIA's compiler tells registers and spills only when asked; others do not know the option.
     const int is_nvidia = strstr(device->info.platform, "NVIDIA") != NULL;
-    // On processors the compiler's own choice of what to inline makes the smaller and the faster kernels (PoCL: a
-    // dropped sphere takes 19 % fewer cycles, ten of them 5 %), and three times as fast.
-    // Long functions by themselves take PoCL another quarter less, and cost a run 2 % more instructions at most; not so where
-    // pairs are searched: PoCL 3.1 goes all ways through the calls again and again, and there are millions of them.
-    const int is_searched = (device->content.holds & CONTENT_SEARCH) != 0;
-    snprintf(device->build_options, bytes, "-cl-std=CL1.2 -DLANES=%u%s%s%s%s%s%s", device->lanes,
-             device->info.is_gpu ? "" : " -DFN_SHORT=FN -DFN_WHOLE=FN_APART", device->info.is_gpu || is_searched ? "" : " -DFN_ONCE=FN_APART",
-             content,
-             options->dump_build_log && is_nvidia ? " -cl-nv-verbose" : "", extra[0] == '\0' ? "" : " ", extra);
+    snprintf(device->build_options, bytes, "%s%s%s%s", own, options->dump_build_log && is_nvidia ? " -cl-nv-verbose" : "",
+             extra[0] == '\0' ? "" : " ", extra);
     return CLACK_OK;
 }
 
