@@ -181,23 +181,16 @@ FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
     const SceneView *view = &carried->view;
     Progress *progress = &carried->now;
     SoloRun *run = &carried->run;
-    u32 any_touching = 1;
+    u32 any_touching = 1, told = SOLO_WANTS;
     if (!carried->wants) {
         any_touching = advance_start(view, progress);
-        if (!any_touching || !solo_begin(view, progress, advance_row_stop(view, progress), run)) {
-            advance_substep(view, progress, any_touching);
-            return 0;
-        }
-        if (pack_takes(run)) pack_load_row(view, pack, k, run);
+        if (!any_touching || !solo_begin(view, progress, advance_row_stop(view, progress), run)) told = SOLO_LEAVES;
+        else if (pack_takes(run)) pack_load_row(view, pack, k, run);
     }
-    u32 told;
-    while ((told = solo_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run)) solo_take(view, run);
-    if (told == SOLO_WANTS) return 1;
-    if (told == SOLO_THERE)
-        advance_check_limits(view, progress);
-    else
-        advance_substep(view, progress, 1);
-    return 0;
+    while (told == SOLO_WANTS && (told = solo_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run)) solo_take(view, run);
+    if (told == SOLO_THERE) advance_check_limits(view, progress);
+    if (told == SOLO_LEAVES) advance_substep(view, progress, any_touching);
+    return told == SOLO_WANTS ? 1u : 0u;
 }
 
 #define CARRIED_NOTHING 0u // is left to do

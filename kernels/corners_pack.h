@@ -5,7 +5,7 @@
 
 #include "contacts.h"
 
-#if PACK > 1
+#if WIDE
 
 #define CORNER_LANES 4u
 #define CORNER_PACKS (CORNERS_MAX / CORNER_LANES)

@@ -126,7 +126,7 @@ FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any
 /// One trial of h with candidates that hold for it; lists them anew where bodies outgrow their margins. is_first: no other
 /// step has been tried from the present, so that forces are those of it. noise: of the plan of a step whose error is controlled,
 /// else < 0: for one that will be refused nobody is listed, however far it goes.
-FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_touching, u32 is_first, real noise) {
+FN_SPINE void advance_try(const SceneView *view, Progress *progress, real h, u32 any_touching, u32 is_first, real noise) {
     real spare = 1.0;
     u32 outgrown = is_grouped(progress) ? 0u : broad_outgrown(view, h, 0); // lists hold for a whole window
     for (u32 i = 0; i < ADVANCE_LISTS_MAX; i++, spare *= 2.0) {
@@ -146,7 +146,7 @@ FN void advance_try(const SceneView *view, Progress *progress, real h, u32 any_t
 }
 
 /// Try steps until the embedded error is small enough. Returns the step that the trial states hold.
-FN_ONCE real advance_controlled(const SceneView *view, Progress *progress, StepPlan plan, real h) {
+FN_SPINE real advance_controlled(const SceneView *view, Progress *progress, StepPlan plan, real h) {
     // The first trial may be any sliver that a stop leaves.
     for (u32 reject = 0; reject < ADVANCE_REJECTS_MAX && (reject == 0 || h > ADVANCE_SHORTEST_S);
          reject++) {
@@ -371,7 +371,7 @@ FN real advance_row_stop(const SceneView *view, const Progress *progress) {
 }
 
 /// One substep of any kind: plan, try, locate, accept, change contacts.
-FN_ONCE void advance_substep(const SceneView *view, Progress *progress, u32 any_touching) {
+FN_SPINE void advance_substep(const SceneView *view, Progress *progress, u32 any_touching) {
     Reach reach = advance_longest_step(view, progress, any_touching);
     if (progress->status != STATUS_RUNNING) return;
     real h_max = reach.h;
@@ -417,7 +417,7 @@ FN_ONCE void advance_substep(const SceneView *view, Progress *progress, u32 any_
 }
 
 /// One pass: a row of solo steps, or a substep.
-FN_ONCE void advance_pass(const SceneView *view, Progress *progress) {
+FN_SPINE void advance_pass(const SceneView *view, Progress *progress) {
     u32 any_touching = advance_start(view, progress);
     if (any_touching && solo_run(view, progress, advance_row_stop(view, progress)))
         advance_check_limits(view, progress);

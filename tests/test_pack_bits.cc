@@ -1,5 +1,5 @@
 // A processor carries several scenes side by side and tries steps of balls on planes together (kernels/solo_pack.h): a scene
-// has the same bits alone, beside any others in any order, and on OpenCL, where scenes go one after the other.
+// has the same bits alone, beside any others in any order, and on OpenCL, one after the other or side by side.
 #include <algorithm>
 
 #include "random_scenes.h"
@@ -78,12 +78,36 @@ TEST(Pack, AnyNeighboursInAnyOrder) {
     }
 }
 
+/// A processor by OpenCL, built for these scenes; null: there is none.
+struct OpenClCpu {
+    Device *device = nullptr;
+    explicit OpenClCpu(const char *build_options) {
+        const Content content = {PROGRAM_ADVANCE, 1u << SHAPE_HALF_SPACE | 1u << SHAPE_SPHERE | 1u << SHAPE_BOX, 0,
+                                 CONTENT_SOLIDS | CONTENT_WATCHES | CONTENT_BODIES | CONTENT_ISLANDS, 0, 0};
+        DeviceOptions options{};
+        options.choice = "cpu";
+        options.build_options = build_options;
+        ClackReport report{};
+        const ClackStatus status = device_open_for(&options, &content, &device, &report);
+        if (status != CLACK_OK) device = nullptr;
+        expect_open_or_absent(status, report);
+        clack_report_clear(&report);
+    }
+    OpenClCpu(const OpenClCpu &) = delete;
+    ~OpenClCpu() {
+        if (device != nullptr) device_close(device);
+    }
+};
+
 TEST(Pack, AsOnOpenCl) {
     Balls balls(SCENES);
-    DeviceHolder cpu("cpu");
-    if (cpu.device == nullptr) GTEST_SKIP() << "no OpenCL CPU";
-    Ran a = run_scenes(native_device(), balls.scenes), b = run_scenes(cpu.device, balls.scenes);
-    EXPECT_EQ(different_scenes(a, b, SCENES), 0u);
+    Ran a = run_scenes(native_device(), balls.scenes);
+    for (const char *options : {"", "-DPACK=4"}) {
+        OpenClCpu cpu(options);
+        if (cpu.device == nullptr) GTEST_SKIP() << "no OpenCL CPU";
+        Ran b = run_scenes(cpu.device, balls.scenes);
+        EXPECT_EQ(different_scenes(a, b, SCENES), 0u) << options;
+    }
 }
 
 // What is watched of a scene: the deepest penetrations, from the start, from times that some of them are in contact at, and after
@@ -121,7 +145,8 @@ bool same_extremes(const Ran &a, uint32_t i, const Ran &b, uint32_t j) {
 TEST(Pack, WatchedAloneSideBySideAndOnOpenCl) {
     Balls balls(SCENES);
     Watched watched;
-    DeviceHolder one("native", 0, 1), cpu("cpu");
+    DeviceHolder one("native", 0, 1);
+    OpenClCpu cpu("-DPACK=4");
     for (const size_t count : {WATCHED_ENDS, watched.watches.size()}) {
         const Study study = watched.of(count);
         Ran whole = run_scenes(one.device, balls.scenes, study);

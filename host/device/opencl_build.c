@@ -211,26 +211,48 @@ static ClackStatus build_from_source(OpenclDevice *opencl, const char *source, s
                       opencl->base.build_log == NULL ? "(none)" : opencl->base.build_log);
 }
 
+// Vectors of at least four numbers (kernels/portable.h): where only balls on planes touch, of scenes side by side; of corners.
+#define WIDE_NUMBERS 4
+
+static int build_is_wide(const OpenclDevice *opencl) {
+    cl_uint numbers = 0;
+    return !opencl->base.info.is_gpu && opencl->base.lanes == 1 &&
+           clGetDeviceInfo(opencl->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, sizeof numbers, &numbers, NULL) == CL_SUCCESS &&
+           numbers >= WIDE_NUMBERS;
+}
+
+static const char *build_vectors(const OpenclDevice *opencl) {
+    const Content *content = &opencl->base.content;
+    if (!build_is_wide(opencl) || !(content->programs & PROGRAM_ADVANCE) || !(content->kinds & 1u << SHAPE_HALF_SPACE)) return "";
+    if (content->holds & CONTENT_SOLIDS) return " -DWIDE=1";
+    return content->holds & CONTENT_ISLANDS ? "" : " -DPACK=4";
+}
+
+// What processors' compilers are told of functions (kernels/portable.h). Their own choice of what to inline makes the smaller and
+// the faster kernels (PoCL: a dropped sphere takes 19 % fewer cycles, ten of them 5 %), and three times as fast.
+// PoCL 3.1 copies a function with all that it calls, and does so again for each function above it: so millions of times where
+// pairs are searched. Those at the top are written out there then (boxes, cones and others: 10.6 to 9.8 s); elsewhere long
+// functions by themselves take a quarter less, and cost a run 2 % more instructions at most.
+static const char *build_functions(const OpenclDevice *opencl) {
+    if (opencl->base.info.is_gpu) return "";
+    return opencl->base.content.holds & CONTENT_SEARCH ? " -DFN_SHORT=FN -DFN_WHOLE=FN_APART -DFN_SPINE=FN_INLINED"
+                                                       : " -DFN_SHORT=FN -DFN_WHOLE=FN_APART -DFN_SPINE=FN_APART -DFN_ONCE=FN_APART";
+}
+
 static ClackStatus build_set_options(OpenclDevice *opencl, ClackReport *report) {
     Device *device = &opencl->base;
     const DeviceOptions *options = &opencl->options;
     const char *extra = options->build_options == NULL ? "" : options->build_options;
     char content[CONTENT_OPTIONS_BYTES];
-    const size_t bytes = strlen(extra) + CONTENT_OPTIONS_BYTES + 64;
+    const size_t bytes = strlen(extra) + CONTENT_OPTIONS_BYTES + 128;
     content_print_options(&device->content, content);
     device->build_options = malloc(bytes);
     if (device->build_options == NULL) return report_add(report, CLACK_MEMORY, "no memory for build options");
     // NVIDIA's compiler tells registers and spills only when asked; others do not know the option.
     const int is_nvidia = strstr(device->info.platform, "NVIDIA") != NULL;
-    // On processors the compiler's own choice of what to inline makes the smaller and the faster kernels (PoCL: a
-    // dropped sphere takes 19 % fewer cycles, ten of them 5 %), and three times as fast.
-    // Long functions by themselves take PoCL another quarter less, and cost a run 2 % more instructions at most; not so where
-    // pairs are searched: PoCL 3.1 goes all ways through the calls again and again, and there are millions of them.
-    const int is_searched = (device->content.holds & CONTENT_SEARCH) != 0;
-    snprintf(device->build_options, bytes, "-cl-std=CL1.2 -DLANES=%u%s%s%s%s%s%s", device->lanes,
-             device->info.is_gpu ? "" : " -DFN_SHORT=FN -DFN_WHOLE=FN_APART", device->info.is_gpu || is_searched ? "" : " -DFN_ONCE=FN_APART",
-             content,
-             options->dump_build_log && is_nvidia ? " -cl-nv-verbose" : "", extra[0] == '\0' ? "" : " ", extra);
+    snprintf(device->build_options, bytes, "-cl-std=CL1.2 -DLANES=%u%s%s%s%s%s%s", device->lanes, build_functions(opencl),
+             build_vectors(opencl), content, options->dump_build_log && is_nvidia ? " -cl-nv-verbose" : "", extra[0] == '\0' ? "" : " ",
+             extra);
     return CLACK_OK;
 }
 
