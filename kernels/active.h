@@ -95,6 +95,7 @@ FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
 /// Is a contact one of balls that touch nothing else, or of one with what is fixed, in closed form and of a law without
 /// memory? SOLO_NOT, SOLO_BALL or SOLO_ALWAYS.
 FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
+    if (!HAS(CONTENT_ISLANDS)) return SOLO_ALWAYS;
     if (!HAS_BALLS || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return SOLO_NOT;
     u32 bodies[2];
     bodies[0] = contact->body_a;

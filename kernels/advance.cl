@@ -182,32 +182,25 @@ FN u32 carried_put_scene(GLOBAL Slots *slots, GLOBAL Progress *progress, Carried
     return 1;
 }
 
-/// Begin with a substep.
-FN u32 carried_substep(Carried *carried, u32 any_touching) {
-    carried->step.is_shared = 1;
-    if (!advance_plan(&carried->view, &carried->now, any_touching, &carried->step)) return WANTS_NOTHING;
-    return advance_go_on(&carried->view, &carried->now, &carried->step) == SUBSTEP_WANTS ? WANTS_CORNERS : WANTS_NOTHING;
-}
-
 /// Go on with a pass, or begin one: advance_pass, but for tries that are taken with those of other scenes. Which does it want?
 FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
     const SceneView *view = &carried->view;
     Progress *progress = &carried->now;
     SoloRun *run = &carried->run;
-    if (carried->wants == WANTS_CORNERS)
-        return advance_go_on(view, progress, &carried->step) == SUBSTEP_WANTS ? WANTS_CORNERS : WANTS_NOTHING;
-    if (carried->wants == WANTS_NOTHING) {
-        u32 any_touching = advance_start(view, progress);
-        if (!any_touching || !solo_begin(view, progress, advance_row_stop(view, progress), run))
-            return carried_substep(carried, any_touching);
-        if (pack_takes(run)) pack_load_row(view, pack, k, run);
+    u32 any_touching = 1, told = SOLO_WANTS;
+    if (carried->wants != WANTS_CORNERS) {
+        if (carried->wants == WANTS_NOTHING) {
+            any_touching = advance_start(view, progress);
+            if (!any_touching || !solo_begin(view, progress, advance_row_stop(view, progress), run)) told = SOLO_LEAVES;
+            else if (pack_takes(run)) pack_load_row(view, pack, k, run);
+        }
+        while (told == SOLO_WANTS && (told = solo_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run)) solo_take(view, run);
+        if (told == SOLO_WANTS) return WANTS_ROW;
+        if (told == SOLO_THERE) advance_check_limits(view, progress);
+        carried->step.is_shared = SHARES_CORNERS;
+        if (told == SOLO_THERE || !advance_plan(view, progress, any_touching, &carried->step)) return WANTS_NOTHING;
     }
-    u32 told;
-    while ((told = solo_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run)) solo_take(view, run);
-    if (told == SOLO_WANTS) return WANTS_ROW;
-    if (told == SOLO_LEAVES) return carried_substep(carried, 1);
-    advance_check_limits(view, progress);
-    return WANTS_NOTHING;
+    return advance_go_on(view, progress, &carried->step) == SUBSTEP_WANTS ? WANTS_CORNERS : WANTS_NOTHING;
 }
 
 #define CARRIED_NOTHING 0u // is left to do
@@ -230,6 +223,7 @@ FN u32 carried_go_on(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress 
     }
 }
 
+#if SHARES_CORNERS
 /// Try the substeps that scenes wait for.
 FN_ONCE void carried_try_corners(Carried *carried, u32 width, CornerScenes *scenes) {
     u32 count = 0;
@@ -247,6 +241,7 @@ FN_ONCE void carried_try_corners(Carried *carried, u32 width, CornerScenes *scen
         else substep_try(&one->view, &one->now, one->step.h, 1);
     }
 }
+#endif
 
 /// Carries scenes side by side, each in a slot of its own, and tries steps of theirs together, until none is left or all
 /// passes are spent.
@@ -254,8 +249,10 @@ FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progr
     Carried carried[PACK];
     SoloPack pack;
     SoloPack nothing = ALL_ZERO;
-    CornerScenes scenes = ALL_ZERO;
     pack = nothing;
+#if SHARES_CORNERS
+    CornerScenes scenes = ALL_ZERO;
+#endif
     u32 width = u32_min(PACK, slots->side_by_side);
     for (u32 k = 0; k < width; k++) {
         carried[k].number = (first * PACK + k) % slots->count;
@@ -279,7 +276,9 @@ FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progr
             if (carried[k].wants == WANTS_ROW && !(pack.row.goes_on[k] > 0.0))
                 pack_row_store(&carried[k].view, &carried[k].now, &pack, k, &carried[k].run);
         }
+#if SHARES_CORNERS
         if (HAS(CONTENT_SOLIDS)) carried_try_corners(carried, width, &scenes);
+#endif
     }
 }
 

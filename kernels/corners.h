@@ -25,7 +25,7 @@ typedef struct Corners {
     BodyState start, at;      // at the start and at the present stage,
     real turn_scale;          // of quat_turn_by there,
     Vec3 force_N, torque_N_m; // and what all contacts do
-#if PACK > 1
+#if WIDE
     u32 rolls; // has any of them resistance against rolling?
     CornerPack packs[CORNER_PACKS]; // where there are several
 #endif
@@ -33,7 +33,7 @@ typedef struct Corners {
 
 FN_SHORT u32 corners_is_a(GLOBAL const Contact *contact) { return contact->corner == CORNER_OF_A ? 1u : 0u; }
 
-#if PACK > 1
+#if WIDE
 
 /// Several contacts side by side.
 FN void corners_pack(Corners *corners) {
@@ -100,7 +100,7 @@ FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corner
         touch->loss_J = contact->start_loss_W * weight;
     }
     corners->count = count;
-#if PACK > 1
+#if WIDE
     if (count > 1) corners_pack(corners);
 #endif
 }
@@ -116,7 +116,7 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
     solid.orientation = at.orientation;
     solid.turn_scale = turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
-#if PACK > 1
+#if WIDE
     CornerPoses poses;
     CornerMotions motions;
     if (corners->count > 1) corner_spread(&poses, &motions, &solid, corners->rolls ? vec3_length(solid.spin_rad_per_s) : 0.0);
@@ -153,7 +153,7 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
     CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, at);
     corners->turn_scale = solid.turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
-#if PACK > 1
+#if WIDE
     real spin = vec3_length(solid.spin_rad_per_s);
     CornerPoses poses;
     CornerMotions motions;
@@ -165,7 +165,7 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
         const CornerTouch *touch = &corners->touches[k];
         GLOBAL Contact *contact = touch->contact;
         u32 is_a = corners_is_a(contact);
-#if PACK > 1
+#if WIDE
         if (corners->count > 1) {
             corner_pack_keep(&corners->packs[k / CORNER_LANES], k % CORNER_LANES, spin, contact);
         } else

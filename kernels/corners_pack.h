@@ -6,7 +6,7 @@
 
 #include "contacts.h"
 
-#if PACK > 1
+#if WIDE
 
 #define CORNER_LANES PACK
 #define CORNER_PACKS (CORNERS_MAX / CORNER_LANES)
@@ -255,6 +255,6 @@ FN_SHORT void corner_pack_keep(CornerPack *pack, u32 k, real spin_rad_per_s, GLO
     contact->lever_b_m = corner_get(pack->lever_b_m, k);
 }
 
-#endif // PACK > 1
+#endif // WIDE
 
 #endif

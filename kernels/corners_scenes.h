@@ -5,7 +5,7 @@
 
 #include "substep.h"
 
-#if PACK > 1
+#if SHARES_CORNERS
 
 #define CORNERS_SHARED CORNER_LANES // corners that a solid has at most
 #define CORNER_POSE 7u              // numbers of a pose: place and attitude,
@@ -311,6 +311,6 @@ FN void corners_store_all(const SceneView *view, Progress *progress, CornerScene
     progress->forces += view->slot->awake_count * (STAGES - 1);
 }
 
-#endif // PACK > 1
+#endif // SHARES_CORNERS
 
 #endif

@@ -291,7 +291,7 @@ typedef struct Located {
 /// at which some pair must change state, re-stepping from the step's start each time, and stop exactly
 /// there. All pairs are looked at in every iteration, so that the earliest one is found whatever the
 /// estimates said. The gaps of the present state and those at the search's own `low` are kept.
-FN_ONCE Located event_locate(const SceneView *view, Progress *progress, Search search,
+FN_SPINE Located event_locate(const SceneView *view, Progress *progress, Search search,
                              u32 any_touching) {
     real start_time = scene_time(view, progress);
     u32 first = search.low, observers = search.observers;

@@ -119,7 +119,7 @@ FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
             continue;
         }
         work->matrix = at;
-        if (work->members == 0 || work->solo >= SOLO_ALWAYS) continue; // they need none
+        if (!HAS(CONTENT_ISLANDS) || work->members == 0 || work->solo >= SOLO_ALWAYS) continue; // they need none
         u32 wanted = work->members > ISLAND_BODIES_MAX
                          ? NONE
                          : island_lay_out_matrix(view, b, room - at);
@@ -137,7 +137,7 @@ FN void island_lay_out(const SceneView *view, Progress *progress) {
     island_label(view);
     if (view->lane == 0) {
         island_count(view);
-        island_mark_balls(view);
+        if (HAS(CONTENT_ISLANDS)) island_mark_balls(view);
         island_lay_out_matrices(view, progress);
     }
     SCENE_BARRIER();

@@ -128,8 +128,8 @@ VECTOR_LOOPS_FN void pack_row_plan(SoloPack *pack) {
         real longest = PLAN_ROUND_TURN_PER_STEP / vec3_length(spin);
         longest = pack_max_abs(spin.x, spin.y, spin.z) > 0.0 ? longest : REAL_HUGE;
         real to_stop = longest < left ? 0.0 : 1.0, h_max = longest < left ? longest : left;
-        real h = graded < h_max ? graded : h_max, half = 2.0 * h > h_max ? 0.5 * h_max : h;
-        h = h < h_max ? half : h;
+        real h = graded < h_max ? graded : h_max, halved = 2.0 * h > h_max ? 0.5 * h_max : h;
+        h = h < h_max ? halved : h;
         real goes_on = pack->controlled[k] > 0.0 ? 0.0 : pack->good[0][k];
         goes_on = h > 0.0 ? goes_on : 0.0;
         goes_on = row->gap_m[k] + row->rate_m_per_s[k] * h >= 0.0 ? 0.0 : goes_on;

@@ -145,7 +145,7 @@ typedef struct Substep {
 
 /// Does it wait for others to be tried with? So that its candidates hold for it.
 FN_SHORT u32 advance_waits(const SceneView *view, const Progress *progress, const Substep *step) {
-#if PACK > 1
+#if SHARES_CORNERS
     if (!step->is_shared || step->tried || !step->any_touching || !corners_may_share(view)) return 0;
     return is_grouped(progress) || !broad_outgrown(view, step->h, 0) ? 1u : 0u;
 #else
@@ -159,7 +159,7 @@ FN_SHORT u32 advance_waits(const SceneView *view, const Progress *progress, cons
 /// One trial of its length with candidates that hold for it, unless it has been tried; lists them anew where bodies outgrow
 /// their margins. noise: of the plan of a step whose error is controlled, else < 0: for one that will be refused nobody is
 /// listed, however far it goes.
-FN void advance_try(const SceneView *view, Progress *progress, Substep *step, real noise) {
+FN_SPINE void advance_try(const SceneView *view, Progress *progress, Substep *step, real noise) {
     real spare = 1.0, h = step->h;
     u32 tried = step->tried, is_first = step->rejects == 0 ? 1u : 0u; // forces are those of the present
     u32 outgrown = tried || is_grouped(progress) ? 0u : broad_outgrown(view, h, 0); // lists hold for a whole window
@@ -183,7 +183,7 @@ FN void advance_try(const SceneView *view, Progress *progress, Substep *step, re
 
 /// Try steps until the embedded error is small enough, from the one that it has come to on. SUBSTEP_DONE: trial states are
 /// those after its h, or the scene has failed.
-FN_ONCE u32 advance_controlled(const SceneView *view, Progress *progress, Substep *step) {
+FN_SPINE u32 advance_controlled(const SceneView *view, Progress *progress, Substep *step) {
     StepPlan plan = step->plan;
     // The first trial may be any sliver that a stop leaves.
     while (step->rejects < ADVANCE_REJECTS_MAX && (step->rejects == 0 || step->h > ADVANCE_SHORTEST_S)) {
@@ -467,21 +467,21 @@ FN_ONCE void advance_take(const SceneView *view, Progress *progress, const Subst
 }
 
 /// Try a substep that has been planned, and take it, or what remains of that. SUBSTEP_WANTS: it waits to be tried.
-FN_ONCE u32 advance_go_on(const SceneView *view, Progress *progress, Substep *step) {
+FN_SPINE u32 advance_go_on(const SceneView *view, Progress *progress, Substep *step) {
     u32 told = step->plan.controlled ? advance_controlled(view, progress, step) : advance_uncontrolled(view, progress, step);
     if (told == SUBSTEP_DONE) advance_take(view, progress, step);
     return told;
 }
 
 /// One substep of any kind.
-FN_ONCE void advance_substep(const SceneView *view, Progress *progress, u32 any_touching) {
+FN_SPINE void advance_substep(const SceneView *view, Progress *progress, u32 any_touching) {
     Substep step;
     step.is_shared = 0;
     if (advance_plan(view, progress, any_touching, &step)) (void)advance_go_on(view, progress, &step);
 }
 
 /// One pass: a row of solo steps, or a substep.
-FN_ONCE void advance_pass(const SceneView *view, Progress *progress) {
+FN_SPINE void advance_pass(const SceneView *view, Progress *progress) {
     u32 any_touching = advance_start(view, progress);
     if (HAS_BALLS && any_touching && solo_run(view, progress, advance_row_stop(view, progress)))
         advance_check_limits(view, progress);

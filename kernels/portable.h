@@ -4,6 +4,7 @@
 
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 
+#define PORTABLE_OPENCL
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 // One rounding per written operation: a compiler that fuses a*b+c would give other bits than the host.
 #pragma OPENCL FP_CONTRACT OFF
@@ -84,6 +85,7 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 // A kernel whose loops over independent numbers shall become vectors: gcc sees to that only at -O3. Short loops it writes
 // out first, and makes vectors of what lies in a row then: of functions alone that multiply and add by real_fma only, since
 // it would fuse other sums of products (see CLACK_NATIVE_OPTIONS). Walk by pointers: whole numbers of 32 bits may wrap.
+// PoCL makes vectors of loops after clang, which would write short ones out, and warn that it has made no vectors yet.
 #if defined(__GNUC__) && !defined(__clang__)
 #define VECTOR_KERNEL __attribute__((optimize("O3"))) KERNEL
 #define VECTOR_LOOPS_FN static __attribute__((unused, noinline, optimize("O3")))
@@ -91,9 +93,15 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #define VECTOR_FN static __attribute__((unused, noinline, optimize("O3", "tree-slp-vectorize")))
 #else
 #define VECTOR_KERNEL KERNEL
-#define VECTOR_LOOPS_FN FN
 #define VECTOR_FN FN
+#if defined(PORTABLE_OPENCL) && defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define VECTOR_LOOPS_FN FN_APART
+#define PACK_LOOP _Pragma("clang loop unroll(disable) vectorize(assume_safety) vectorize_width(4) interleave_count(1)")
+#else
+#define VECTOR_LOOPS_FN FN
 #define PACK_LOOP
+#endif
 #endif
 
 // Work-items that share one scene. 1: a scene is one work-item and barriers vanish, so that the
@@ -109,13 +117,22 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #endif
 
 // Scenes that a work-item carries side by side, so that steps of them are tried together by vectors (solo_pack.h). 1: one
-// after the other, as devices that compile OpenCL C do.
+// after the other.
 #ifndef PACK
 #define PACK 1
 #endif
-#if PACK > 1
-#include <immintrin.h> // wide3.h
+// 1: the processor has vectors of four numbers with fma, for corners of a solid (corners_pack.h) and columns (wide3.h).
+#ifndef WIDE
+#define WIDE 0
+#endif
+#define SHARES_CORNERS (PACK > 1 && WIDE) // corners of several scenes are tried together (corners_scenes.h)
+#if WIDE && !defined(PORTABLE_OPENCL)
+#include <immintrin.h> // wide3.h, wide4.h
+#define HAS_FOURS 1 // balls alone on planes are stepped four side by side (solo_wide.h)
 #define VECTOR_ALIGNED __attribute__((aligned(32))) // numbers side by side, so that no vector lies across two cache lines
+#else
+#define HAS_FOURS 0
+#define VECTOR_ALIGNED
 #endif
 
 // A negative array size stops the build on either side when a shared struct changes its size.
@@ -139,6 +156,11 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #ifndef FN_ONCE
 #define FN_ONCE FN
 #endif
+// Of these, the ones between a kernel and nearly everything else.
+#ifndef FN_SPINE
+#define FN_SPINE FN
+#endif
+#define FN_INLINED static inline __attribute__((unused, always_inline))
 
 // A piece of a stage of hot loops. Processors have it written out. A GPU's compiler has 255 registers for all that the deepest
 // chain of calls holds, and what does not fit is stored and read again in every stage (opencl_build.c).

@@ -7,7 +7,7 @@
 #include "solo_implicit.h"
 #include "wide4.h"
 
-#if PACK > 1
+#if HAS_FOURS
 
 typedef struct WideRate { // as SoloRate
     FourVec velocity, acceleration, spin_rate, spin;
@@ -418,6 +418,6 @@ FN_ONCE void wide_touch(const SceneView *view, SoloWide *wide, real h, real solv
     wide->count = 0;
 }
 
-#endif // PACK > 1
+#endif // HAS_FOURS
 
 #endif

@@ -312,7 +312,7 @@ FN_ONCE void plan_methods(const SceneView *view, real h) {
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact)) contact_take_slopes(view, contact);
+        if (HAS(CONTENT_ISLANDS) && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact)) contact_take_slopes(view, contact);
     }
     SCENE_BARRIER();
 }

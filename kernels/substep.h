@@ -17,6 +17,7 @@ FN real substep_weight(u32 is_rk4, u32 implicit, u32 stage) {
 
 /// Is a contact taken by solo.h in the present step?
 FN u32 substep_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
+    if (!HAS(CONTENT_ISLANDS)) return 1;
     if (!HAS_BALLS) return 0;
     return contact->solo >= SOLO_ALWAYS || (contact->solo && !rodas_is_implicit(view, contact)) ? 1u : 0u;
 }
@@ -178,7 +179,7 @@ FN u32 substep_any_implicit(const SceneView *view) {
 /// Take solo contacts and bodies that have but corners through the step. Returns 1 where there are others.
 FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
     u32 others = 0;
-#if PACK > 1
+#if HAS_FOURS
     SoloWide wide;
     wide.count = 0;
 #endif
@@ -186,19 +187,19 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (HAS(CONTENT_SOLIDS) && contact->cornered) {
             if (contact->cornered == CORNERED_FIRST) corners_touch(view, at_c, h, implicit_h);
-#if PACK > 1
+#if HAS_FOURS
         } else if (wide_takes(view, contact)) {
             if (wide.count == FOUR || !wide_fits(view, &wide, contact)) wide_touch(view, &wide, h, implicit_h);
             wide_take(view, &wide, contact);
 #endif
         } else if (substep_is_solo(view, contact)) {
-            if (contact->solo == SOLO_FIRST) balls_touch(view, at_c, h, implicit_h);
-            else if (contact->solo != SOLO_MORE) solo_touch(view, contact, h, implicit_h);
+            if (HAS(CONTENT_ISLANDS) && contact->solo == SOLO_FIRST) balls_touch(view, at_c, h, implicit_h);
+            else if (!HAS(CONTENT_ISLANDS) || contact->solo != SOLO_MORE) solo_touch(view, contact, h, implicit_h);
         } else {
             others = 1;
         }
     }
-#if PACK > 1
+#if HAS_FOURS
     wide_touch(view, &wide, h, implicit_h);
 #endif
     return lane_any(view, others);
@@ -211,7 +212,8 @@ FN_ONCE void substep_touch(const SceneView *view, Progress *progress, real h) {
     progress->evaluations += view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1;
     progress->forces += view->slot->awake_count * (view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1);
     real implicit_h = real_max(h, SUBSTEP_SHORTEST_S);
-    if (!substep_touch_apart(view, h, implicit_h)) return;
+    u32 others = substep_touch_apart(view, h, implicit_h);
+    if (!HAS(CONTENT_ISLANDS) || !others) return;
     u32 is_rk4 = view->scene->flags & SCENE_RK4;
     u32 last = STAGES - 1;
     substep_begin_transfer(view, h);

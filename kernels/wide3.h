@@ -1,12 +1,42 @@
 // Vectors of three numbers as one of a processor's, where it has such with fma (the native variant that carries scenes side by
-// side); elsewhere plain ones, with the same operations and bits. For sums and products of columns: single numbers in and out
-// take as long as those themselves.
+// side, processors by OpenCL); elsewhere plain ones, with the same operations and bits. For sums and products of columns:
+// single numbers in and out take as long as those themselves.
 #ifndef CLACK_WIDE3_H
 #define CLACK_WIDE3_H
 
 #include "vec3.h"
 
-#if PACK > 1
+#if WIDE
+
+#ifdef PORTABLE_OPENCL
+
+typedef double4 Wide3; // x, y, z, and one more number that nobody asks for
+
+FN_SHORT Wide3 wide3_of(Vec3 v) { return (Wide3)(v.x, v.y, v.z, v.z); }
+FN_SHORT Vec3 wide3_parts(Wide3 a) { return vec3_make(a.x, a.y, a.z); }
+FN_SHORT Wide3 wide3_zero(void) { return (Wide3)(0.0); }
+FN_SHORT Wide3 wide3_add(Wide3 a, Wide3 b) { return a + b; }
+FN_SHORT Wide3 wide3_sub(Wide3 a, Wide3 b) { return a - b; }
+FN_SHORT Wide3 wide3_multiply(Wide3 a, Wide3 b) { return a * b; }
+FN_SHORT Wide3 wide3_scale(Wide3 a, real s) { return a * (Wide3)(s); }
+FN_SHORT Wide3 wide3_add_scaled(Wide3 a, Wide3 b, real s) { return fma(b, (Wide3)(s), a); }
+FN_SHORT Wide3 wide3_cross(Wide3 a, Wide3 b) { return a.yzxw * b.zxyw - a.zxyw * b.yzxw; }
+/// The k-th axis times a vector, but for signs of zeros.
+FN_SHORT Wide3 wide3_axis_cross(u32 k, Wide3 a) {
+    if (k == 0) return a.xzyw * (Wide3)(0.0, -1.0, 1.0, 0.0);
+    if (k == 1) return a.zyxw * (Wide3)(1.0, 0.0, -1.0, 0.0);
+    return a.yxzw * (Wide3)(-1.0, 1.0, 0.0, 0.0);
+}
+/// a by.x + b by.y + c by.z, each rounded once.
+FN_SHORT Wide3 wide3_blend(Wide3 a, Wide3 b, Wide3 c, Wide3 by) {
+    return fma(c, by.zzzz, fma(b, by.yyyy, a * by.xxxx));
+}
+/// The same from the last to the first.
+FN_SHORT Wide3 wide3_blend_back(Wide3 a, Wide3 b, Wide3 c, Wide3 by) {
+    return fma(a, by.xxxx, fma(b, by.yyyy, c * by.zzzz));
+}
+
+#else
 
 typedef __m256d Wide3; // x, y, z, and one more number that nobody asks for
 
@@ -44,6 +74,8 @@ FN_SHORT Wide3 wide3_blend_back(Wide3 a, Wide3 b, Wide3 c, Wide3 by) {
     sum = _mm256_fmadd_pd(b, _mm256_permute4x64_pd(by, 0x55), sum);
     return _mm256_fmadd_pd(a, _mm256_permute4x64_pd(by, 0x00), sum);
 }
+
+#endif // PORTABLE_OPENCL
 
 #else
 

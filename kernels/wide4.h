@@ -1,11 +1,11 @@
 // A number of each of four things side by side, as one vector of the processor: for the native variant that has such with fma
-// (PACK > 1). Each operation is that of portable.h or vec3.h on each of the numbers, with the same bits.
+// (HAS_FOURS). Each operation is that of portable.h or vec3.h on each of the numbers, with the same bits.
 #ifndef CLACK_WIDE4_H
 #define CLACK_WIDE4_H
 
 #include "vec3.h"
 
-#if PACK > 1
+#if HAS_FOURS
 
 #define FOUR 4u
 

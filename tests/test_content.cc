@@ -22,13 +22,14 @@ TEST(ContentOfStudy, LeavesOutWhatNoSceneHas) {
     const Content ball = content_of("data/bouncing_sphere.yaml");
     EXPECT_EQ(ball.kinds, planes_and_spheres);
     EXPECT_EQ(ball.flags, 0u);
-    EXPECT_EQ(ball.holds, CONTENT_WATCHES);
+    EXPECT_EQ(ball.holds, CONTENT_WATCHES | CONTENT_ISLANDS); // it has rolling resistance
+    EXPECT_EQ(content_of("data/dropped_sphere.yaml").holds, CONTENT_WATCHES);
     const Content ten = content_of("data/ten_spheres.yaml");
     EXPECT_EQ(ten.kinds, planes_and_spheres);
-    EXPECT_EQ(ten.holds & ~CONTENT_WATCHES, CONTENT_BODIES);
+    EXPECT_EQ(ten.holds & ~CONTENT_WATCHES, CONTENT_BODIES | CONTENT_ISLANDS);
     const Content box = content_of("data/tumbling_box.yaml");
     EXPECT_EQ(box.kinds, 1u << SHAPE_HALF_SPACE | 1u << SHAPE_BOX);
-    EXPECT_EQ(box.holds & ~CONTENT_WATCHES, CONTENT_SOLIDS);
+    EXPECT_EQ(box.holds & ~CONTENT_WATCHES, CONTENT_SOLIDS | CONTENT_ISLANDS);
     EXPECT_EQ(content_of("data/orbit.yaml").flags & SCENE_POINT_GRAVITY, SCENE_POINT_GRAVITY);
     const uint32_t all = CONTENT_SOLIDS | CONTENT_SEARCH | CONTENT_SEVERAL | CONTENT_BODIES;
     EXPECT_EQ(content_of("data/collisions.yaml").holds & all, all);
@@ -39,9 +40,27 @@ class ContentOfDrawn : public StudyFixture {};
 
 TEST_F(ContentOfDrawn, KeepsWhatNumbersMayBring) {
     ASSERT_TRUE(read("{x: {uniform: [0, 1]}}", "shapes: [{sphere: {diameter: 0.1}, position: [$x, 0, 0]}]")) << told;
-    EXPECT_EQ(content_of_study(study, PROGRAM_ADVANCE).holds, CONTENT_SOLIDS);
+    EXPECT_EQ(content_of_study(study, PROGRAM_ADVANCE).holds, CONTENT_SOLIDS | CONTENT_ISLANDS);
     ASSERT_TRUE(read("{x: {uniform: [0, 1]}}", "shapes: [{sphere: {diameter: 0.1}}], position: [$x, 0, 0]")) << told;
     EXPECT_EQ(content_of_study(study, PROGRAM_ADVANCE).holds, 0u);
+}
+
+// One ball and one plane, and what makes contacts such as solo.h does not take alone.
+TEST_F(ContentOfDrawn, KnowsWhereAContactIsSoloAlways) {
+    const auto holds = [&](const std::string &pair, const std::string &more = "", const std::string &solver = "") {
+        EXPECT_TRUE(read_text("format: 1\nvariables: {x: {uniform: [0, 1]}}\nscene:\n  pairs: [{between: [steel, steel], restitution: 0.5, "
+                              "friction: 0.3" + pair + "}]\n  bodies:\n"
+                              "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}" + more + "]}\n"
+                              "    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [$x, 0, 1]}\n"
+                              "design: {monte_carlo: {samples: 1}}\nsolver: {end: 0.1" + solver + "}\n")) << told;
+        return content_of_study(study, PROGRAM_ADVANCE).holds & CONTENT_ISLANDS;
+    };
+    EXPECT_EQ(holds(", rolling: 0"), 0u);
+    EXPECT_NE(holds(", rolling: 0.001"), 0u);
+    EXPECT_NE(holds(", rolling: $x"), 0u);
+    EXPECT_NE(holds(", rolling: 0, friction_law: mindlin"), 0u);
+    EXPECT_NE(holds(", rolling: 0", ", {half_space: {normal: [1, 0, 0], offset: -1}}"), 0u);
+    EXPECT_NE(holds(", rolling: 0", "", ", method: rk4"), 0u);
 }
 
 bool every_body_is_there(const Batch &batch) {
@@ -62,7 +81,7 @@ TEST(ContentOfStudy, CoversWhatIsStaged) {
             ASSERT_EQ(stage_pack(loaded.study, &scene, &k, &room, 1, &batch, nullptr), CLACK_OK) << name;
             Content content = content_of_study(loaded.study, PROGRAM_ADVANCE);
             EXPECT_TRUE(content_covers(&content, &batch)) << name << " scene " << k;
-            for (const uint32_t bit : {CONTENT_SEARCH, CONTENT_SEVERAL}) {
+            for (const uint32_t bit : {CONTENT_SEARCH, CONTENT_SEVERAL, CONTENT_ISLANDS}) {
                 if ((content.holds & bit) == 0 || !every_body_is_there(batch)) continue;
                 Content less = content;
                 less.holds &= ~bit;
@@ -78,6 +97,7 @@ TEST(ContentOfStudy, CoversWhatIsStaged) {
     EXPECT_GE(studies, 14u);
     EXPECT_GE(needed[CONTENT_SEARCH], 8u); // scenes: the comparison took place
     EXPECT_GE(needed[CONTENT_SEVERAL], 8u);
+    EXPECT_GE(needed[CONTENT_ISLANDS], 8u);
 }
 
 // Two boxes of the same kinds, flags and bodies: only who ignores whom says whether a pair of solids is searched.
@@ -103,7 +123,7 @@ TEST_F(ContentOfDrawn, CoversPairsByWhoIgnoresWhom) {
     };
     ASSERT_TRUE(read_boxes("[one, other]")) << told;
     const Content apart = content_of_study(study, PROGRAM_ADVANCE);
-    EXPECT_EQ(apart.holds, CONTENT_SOLIDS | CONTENT_BODIES);
+    EXPECT_EQ(apart.holds, CONTENT_SOLIDS | CONTENT_BODIES | CONTENT_ISLANDS);
     EXPECT_TRUE(covers(apart));
     ASSERT_TRUE(read_boxes("")) << told;
     const Content meeting = content_of_study(study, PROGRAM_ADVANCE);
@@ -190,7 +210,7 @@ TEST_P(Specialised, KernelsGiveTheBitsOfNative) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Studies, Specialised,
-                         testing::Values(Case{"bouncing_sphere", 16, 2}, Case{"ten_spheres", 2, 0.4},
+                         testing::Values(Case{"bouncing_sphere", 16, 2}, Case{"dropped_sphere", 64, 1}, Case{"ten_spheres", 2, 0.4},
                                          Case{"tumbling_box", 8, 1}, Case{"orbit", 4, 20}, Case{"step", 8, 1},
                                          Case{"rattleback", 1, 0.3}, Case{"collisions", 1, 1},
                                          Case{"tumbling_box", 4, 1, {{"scene.pairs[0].friction_law", "mindlin"}}, SCENE_SPRINGS, "_with_springs"},

@@ -1,6 +1,6 @@
 // A processor carries several scenes side by side and tries steps of balls on planes (kernels/solo_pack.h) and of solids on
 // their corners (kernels/corners_scenes.h) together: a scene has the same bits alone, beside any others in any order, and on
-// OpenCL, where scenes go one after the other.
+// OpenCL, one after the other or side by side.
 #include <algorithm>
 
 #include "random_scenes.h"
@@ -112,15 +112,41 @@ void expect_any_neighbours_in_any_order(const Many &many, unsigned rounds) {
 TEST(Pack, AnyNeighboursInAnyOrder) { expect_any_neighbours_in_any_order(Many(SCENES), 30); }
 TEST(Pack, SolidsBesideAnyNeighboursInAnyOrder) { expect_any_neighbours_in_any_order(Many(SOLIDS, solids_on_planes), 22); }
 
-void expect_as_on_opencl(const Many &many) {
-    DeviceHolder cpu("cpu");
-    if (cpu.device == nullptr) GTEST_SKIP() << "no OpenCL CPU";
-    Ran a = run_scenes(native_device(), many.scenes), b = run_scenes(cpu.device, many.scenes);
-    EXPECT_EQ(different_scenes(a, b, uint32_t(many.scenes.size())), 0u);
+// What scenes of balls and planes hold.
+const Content OF_BALLS = {PROGRAM_ADVANCE, 1u << SHAPE_HALF_SPACE | 1u << SHAPE_SPHERE | 1u << SHAPE_BOX, 0,
+                          CONTENT_SOLIDS | CONTENT_WATCHES | CONTENT_BODIES | CONTENT_ISLANDS, 0, 0};
+
+/// A processor by OpenCL, built for these scenes; null: there is none.
+struct OpenClCpu {
+    Device *device = nullptr;
+    OpenClCpu(const Content &content, const char *build_options) {
+        DeviceOptions options{};
+        options.choice = "cpu";
+        options.build_options = build_options;
+        ClackReport report{};
+        const ClackStatus status = device_open_for(&options, &content, &device, &report);
+        if (status != CLACK_OK) device = nullptr;
+        expect_open_or_absent(status, report);
+        clack_report_clear(&report);
+    }
+    OpenClCpu(const OpenClCpu &) = delete;
+    ~OpenClCpu() {
+        if (device != nullptr) device_close(device);
+    }
+};
+
+void expect_as_on_opencl(const Many &many, const Content &content) {
+    Ran a = run_scenes(native_device(), many.scenes);
+    for (const char *options : {"", "-DPACK=4"}) {
+        OpenClCpu cpu(content, options);
+        if (cpu.device == nullptr) GTEST_SKIP() << "no OpenCL CPU";
+        Ran b = run_scenes(cpu.device, many.scenes);
+        EXPECT_EQ(different_scenes(a, b, uint32_t(many.scenes.size())), 0u) << options;
+    }
 }
 
-TEST(Pack, AsOnOpenCl) { expect_as_on_opencl(Many(SCENES)); }
-TEST(Pack, SolidsAsOnOpenCl) { expect_as_on_opencl(Many(SOLIDS, solids_on_planes)); }
+TEST(Pack, AsOnOpenCl) { expect_as_on_opencl(Many(SCENES), OF_BALLS); }
+TEST(Pack, SolidsAsOnOpenCl) { expect_as_on_opencl(Many(SOLIDS, solids_on_planes), content_everything()); }
 
 // What is watched of a scene: the deepest penetrations, from the start, from times that some of them are in contact at, and after
 // an impact; heights, means, of bodies that are balls in some scenes and planes in others.
@@ -157,7 +183,8 @@ bool same_extremes(const Ran &a, uint32_t i, const Ran &b, uint32_t j) {
 TEST(Pack, WatchedAloneSideBySideAndOnOpenCl) {
     Many balls(SCENES);
     Watched watched;
-    DeviceHolder one("native", 0, 1), cpu("cpu");
+    DeviceHolder one("native", 0, 1);
+    OpenClCpu cpu(OF_BALLS, "-DPACK=4");
     for (const size_t count : {WATCHED_ENDS, watched.watches.size()}) {
         const Study study = watched.of(count);
         Ran whole = run_scenes(one.device, balls.scenes, study);

@@ -3,6 +3,7 @@
 // processor has it; the bits are the same in all.
 #ifdef NATIVE_PACK // scenes that a thread carries side by side, where the processor has vectors and fma for their steps
 #define PACK NATIVE_PACK
+#define WIDE 1
 #endif
 #include "device_internal.h"
 #include "portable.h"

@@ -211,18 +211,42 @@ static ClackStatus build_from_source(OpenclDevice *opencl, const char *source, s
                       opencl->base.build_log == NULL ? "(none)" : opencl->base.build_log);
 }
 
-void device_print_build_options(const DeviceInfo *info, const Content *content, uint32_t lanes, char options[DEVICE_OPTIONS_BYTES]) {
+// Vectors of at least four numbers (kernels/portable.h): where only balls on planes touch, of scenes side by side; of corners.
+#define WIDE_NUMBERS 4
+
+static int build_is_wide(const OpenclDevice *opencl) {
+    cl_uint numbers = 0;
+    return !opencl->base.info.is_gpu && opencl->base.lanes == 1 &&
+           clGetDeviceInfo(opencl->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, sizeof numbers, &numbers, NULL) == CL_SUCCESS &&
+           numbers >= WIDE_NUMBERS;
+}
+
+static const char *build_vectors(const Content *content) {
+    if (!(content->programs & PROGRAM_ADVANCE) || !(content->kinds & 1u << SHAPE_HALF_SPACE)) return "";
+    if (content->holds & CONTENT_SOLIDS) return " -DWIDE=1";
+    return content->holds & CONTENT_ISLANDS ? "" : " -DPACK=4";
+}
+
+// What compilers are told of functions (kernels/portable.h).
+// A GPU's allocates registers to all of what is inlined together: kept apart, what is live in one long function does not spill
+// in the other, and the stack is that of the deepest call, not the sum of all.
+// Processors' own choice of what to inline makes the smaller and the faster kernels (PoCL: a dropped sphere takes 19 % fewer
+// cycles, ten of them 5 %), and three times as fast. PoCL 3.1 copies a function with all that it calls, and does so again for
+// each function above it: so millions of times where pairs are searched. Those at the top are written out there then (boxes,
+// cones and others: 10.6 to 9.8 s); elsewhere long functions by themselves take a quarter less, and cost a run 2 % more
+// instructions at most.
+static const char *build_functions(int is_gpu, const Content *content) {
+    if (is_gpu) return " -DFN_WHOLE=FN_APART -DFN_ONCE=FN_APART -DFN_SPINE=FN_APART -DFN_STAGE=FN_APART";
+    return content->holds & CONTENT_SEARCH ? " -DFN_SHORT=FN -DFN_WHOLE=FN_APART -DFN_SPINE=FN_INLINED"
+                                           : " -DFN_SHORT=FN -DFN_WHOLE=FN_APART -DFN_SPINE=FN_APART -DFN_ONCE=FN_APART";
+}
+
+void device_print_build_options(const DeviceInfo *info, const Content *content, uint32_t lanes, int is_wide,
+                                char options[DEVICE_OPTIONS_BYTES]) {
     char holds[CONTENT_OPTIONS_BYTES];
     content_print_options(content, holds);
-    // Long functions by themselves. A GPU's compiler allocates registers to all of what is inlined together: kept apart, what
-    // is live in the one does not spill in the other, and the stack is that of the deepest call, not the sum of all. PoCL takes
-    // a quarter less, and a run 2 % more instructions at most; not so where pairs are searched: PoCL 3.1 goes all ways through
-    // the calls again and again, and there are millions of them.
-    const int is_apart = info->is_gpu || (content->holds & CONTENT_SEARCH) == 0;
-    // On processors the compiler's own choice of what to inline makes the smaller and the faster kernels (PoCL: a
-    // dropped sphere takes 19 % fewer cycles, ten of them 5 %), and three times as fast.
-    snprintf(options, DEVICE_OPTIONS_BYTES, "-cl-std=CL1.2 -DLANES=%u -DFN_WHOLE=FN_APART%s%s%s", lanes,
-             info->is_gpu ? " -DFN_STAGE=FN_APART" : " -DFN_SHORT=FN", is_apart ? " -DFN_ONCE=FN_APART" : "", holds);
+    snprintf(options, DEVICE_OPTIONS_BYTES, "-cl-std=CL1.2 -DLANES=%u%s%s%s", lanes, build_functions(info->is_gpu, content),
+             is_wide ? build_vectors(content) : "", holds);
 }
 
 static ClackStatus build_set_options(OpenclDevice *opencl, ClackReport *report) {
@@ -231,7 +255,7 @@ static ClackStatus build_set_options(OpenclDevice *opencl, ClackReport *report) 
     const char *extra = options->build_options == NULL ? "" : options->build_options;
     char own[DEVICE_OPTIONS_BYTES];
     const size_t bytes = strlen(extra) + DEVICE_OPTIONS_BYTES + 32;
-    device_print_build_options(&device->info, &device->content, device->lanes, own);
+    device_print_build_options(&device->info, &device->content, device->lanes, build_is_wide(opencl), own);
     device->build_options = malloc(bytes);
     if (device->build_options == NULL) return report_add(report, CLACK_MEMORY, "no memory for build options");
     // NVIDIA's compiler tells registers and spills only when asked; others do not know the option.

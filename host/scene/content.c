@@ -85,6 +85,20 @@ static uint32_t holds_of_scene(const SceneDescription *scene, uint32_t flags) {
     return holds;
 }
 
+// Which methods and pairs are such that contacts are none of solo.h alone, whatever touches.
+#define FLAGS_OF_ISLANDS (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY | SCENE_OBSERVERS | SCENE_SPRINGS)
+
+// May there be contacts that solo.h does not take alone? Not where one ball may touch one other shape, without rolling resistance.
+static uint32_t holds_of_islands(uint32_t holds, uint32_t flags, uint32_t shapes, int rolls) {
+    return (holds & (CONTENT_SOLIDS | CONTENT_BODIES)) != 0 || (flags & FLAGS_OF_ISLANDS) != 0 || shapes > 2 || rolls ? CONTENT_ISLANDS : 0;
+}
+
+static int may_roll(const Study *study) {
+    for (uint32_t p = 0; p < study->scene.pair_count; p++)
+        if (study->scene.pairs[p].rolling != 0 || is_drawn(study, BIND_PAIR, p, offsetof(ScenePair, rolling), sizeof(double))) return 1;
+    return 0;
+}
+
 Content content_of_study(const Study *study, uint32_t programs) {
     const SceneDescription *scene = &study->scene;
     Content content = {.programs = programs, .flags = stage_flags(scene)};
@@ -102,6 +116,7 @@ Content content_of_study(const Study *study, uint32_t programs) {
     }
     content.bodies = free_bodies;
     if (free_bodies > 1) content.holds |= CONTENT_BODIES;
+    content.holds |= holds_of_islands(content.holds, content.flags, scene->shape_count, may_roll(study));
     if (programs & PROGRAM_EVALUATE) content.holds |= CONTENT_OVERLAPS; // there is no scene that could leave
     return content;
 }
@@ -132,6 +147,12 @@ static uint32_t holds_of_staged_pairs(const Batch *batch, const Scene *scene, ui
     return holds & asked;
 }
 
+static int staged_rolls(const Batch *batch, const Scene *scene) {
+    for (size_t k = 0; k < (size_t)scene->material_count * scene->material_count; k++)
+        if (batch->laws[scene->law_first + k].rolling != 0) return 1;
+    return 0;
+}
+
 // What a staged scene needs; of what only pairs need, what is `asked`.
 static Content content_of_staged(const Batch *batch, const Scene *scene, uint32_t asked) {
     Content content = {.flags = scene->flags};
@@ -148,6 +169,7 @@ static Content content_of_staged(const Batch *batch, const Scene *scene, uint32_
         content.kinds |= 1u << shape->kind;
         if (shape->kind != SHAPE_HALF_SPACE && !(bodies[shape->body].flags & BODY_ROUND)) content.holds |= CONTENT_SOLIDS;
     }
+    content.holds |= holds_of_islands(content.holds, content.flags, scene->shape_count, staged_rolls(batch, scene));
     content.holds |= holds_of_staged_pairs(batch, scene, content.kinds, asked);
     return content;
 }
