@@ -11,7 +11,7 @@
 
 static void print_build(const DeviceInfo *gpu, const char *name, const Content *content, uint32_t lanes) {
     char options[DEVICE_OPTIONS_BYTES];
-    device_print_build_options(gpu, content, lanes, 0, options);
+    opencl_print_build_options(gpu, content, lanes, 0, options);
     printf("%s %" PRIu32 " %s\n", name, lanes, options);
 }
 

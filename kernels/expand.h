@@ -136,11 +136,12 @@ FN u32 expand_is_contested(const Expand *e, const Feature *feature) {
     return is_contested;
 }
 
-// The nearest face as a portal with the support point beyond it.
-FN void expand_take(const Expand *e, const ExpandFace *face, const CorePoint *beyond, MprPortal *portal) {
-    portal->r1.c = e->points[face->c1];
-    portal->r2.c = e->points[face->c2];
-    portal->r3.c = e->points[face->c3];
+// The nearest face as a portal with the support point beyond it. `part`: the face that has its corners; normals of faces in one
+// plane differ by rounding, and the support point is that of the nearest one.
+FN void expand_take(const Expand *e, const ExpandFace *face, const ExpandFace *part, const CorePoint *beyond, MprPortal *portal) {
+    portal->r1.c = e->points[part->c1];
+    portal->r2.c = e->points[part->c2];
+    portal->r3.c = e->points[part->c3];
     portal->r1.p = portal->r1.c.p;
     portal->r2.p = portal->r2.c.p;
     portal->r3.p = portal->r3.c.p;
@@ -167,7 +168,7 @@ FN u32 expand_way_out(const CorePair *pair, const GjkSimplex *s, MprPortal *port
         real beyond = vec3_dot(c.p, face->n) - face->h;
         u32 is_last = beyond <= flat ? 1u : 0u;
         portal->iterations++;
-        expand_take(&e, is_last != 0 ? expand_at_foot(&e, face, flat) : face, &c, portal);
+        expand_take(&e, face, is_last != 0 ? expand_at_foot(&e, face, flat) : face, &c, portal);
         if (is_last != 0 || beyond <= try_below) {
             u32 steps = features->steps;
             mpr_features(pair, portal, features);

@@ -73,7 +73,9 @@ TEST_P(Alike, HaveAWayOut) {
             flagged += r.status != NARROW_OK;
             longer = std::max(longer, -r.distance_m - depth);
             const Vec3 away = vec3_add_scaled(offset, r.normal, 1e-8 - r.distance_m);
-            left = std::max(left, 1e-8 - narrow(row.a, row.b, away, 0, options(SCENE_SINGLE_CONTACT)).distance_m);
+            const NarrowResult apart = narrow(row.a, row.b, away, 0, options(SCENE_SINGLE_CONTACT));
+            flagged += apart.status != NARROW_OK;
+            left = std::max(left, 1e-8 - apart.distance_m - (apart.status != NARROW_OK ? apart.error_m : 0));
         }
         std::printf("out   %9s-%-9s %s: longer by at most %.1e m, inside by at most %.1e m, flagged %d\n", kind_name(kind_a),
                     kind_name(kind_b), flags ? "mpr  " : "exact", longer, left, flagged);

@@ -54,7 +54,7 @@ const char *device_build_log(const Device *device);
 #define DEVICE_OPTIONS_BYTES (CONTENT_OPTIONS_BYTES + 160)
 /// Those that an OpenCL device like this builds the kernels with, but for what a user adds. is_wide: it is a processor whose
 /// vectors hold four numbers.
-void device_print_build_options(const DeviceInfo *info, const Content *content, uint32_t lanes, int is_wide,
+void opencl_print_build_options(const DeviceInfo *info, const Content *content, uint32_t lanes, int is_wide,
                                 char options[DEVICE_OPTIONS_BYTES]);
 /// The device with the second build, for scenes that left its own (kernels/build.h): compiled when first asked for, kept
 /// until `device` is closed. Launches and bytes count as those of `device`.

@@ -241,7 +241,7 @@ static const char *build_functions(int is_gpu, const Content *content) {
                                            : " -DFN_SHORT=FN -DFN_WHOLE=FN_APART -DFN_SPINE=FN_APART -DFN_ONCE=FN_APART";
 }
 
-void device_print_build_options(const DeviceInfo *info, const Content *content, uint32_t lanes, int is_wide,
+void opencl_print_build_options(const DeviceInfo *info, const Content *content, uint32_t lanes, int is_wide,
                                 char options[DEVICE_OPTIONS_BYTES]) {
     char holds[CONTENT_OPTIONS_BYTES];
     content_print_options(content, holds);
@@ -255,7 +255,7 @@ static ClackStatus build_set_options(OpenclDevice *opencl, ClackReport *report) 
     const char *extra = options->build_options == NULL ? "" : options->build_options;
     char own[DEVICE_OPTIONS_BYTES];
     const size_t bytes = strlen(extra) + DEVICE_OPTIONS_BYTES + 32;
-    device_print_build_options(&device->info, &device->content, device->lanes, build_is_wide(opencl), own);
+    opencl_print_build_options(&device->info, &device->content, device->lanes, build_is_wide(opencl), own);
     device->build_options = malloc(bytes);
     if (device->build_options == NULL) return report_add(report, CLACK_MEMORY, "no memory for build options");
     // NVIDIA's compiler tells registers and spills only when asked; others do not know the option.
