@@ -28,13 +28,18 @@ typedef struct CornerScenes {
     CornerPack packs[CORNERS_SHARED]; // the first corner of each, the second of each, ..
 } CornerScenes;
 
+/// The solid of the first contact, where that is one of its corners.
+FN_SHORT u32 corners_shared_body(const SceneView *view) {
+    GLOBAL const Contact *first = &view->contacts[view->awake[0]];
+    return corners_is_a(first) ? first->body_a : first->body_b;
+}
+
 /// May the step that a scene wants be tried here? So that nothing but flights is beside it.
 FN u32 corners_may_share(const SceneView *view) {
     u32 count = view->slot->awake_count;
     if (!HAS(CONTENT_SOLIDS) || count == 0 || count > CORNERS_SHARED || view->scene->flags & SCENE_RK4) return 0;
-    GLOBAL const Contact *first = &view->contacts[view->awake[0]];
-    if (first->cornered != CORNERED_FIRST) return 0;
-    GLOBAL const BodyWork *work = &view->works[corners_is_a(first) ? first->body_a : first->body_b];
+    if (view->contacts[view->awake[0]].cornered != CORNERED_FIRST) return 0;
+    GLOBAL const BodyWork *work = &view->works[corners_shared_body(view)];
     return work->contacts == count && !work->implicit ? 1u : 0u;
 }
 
@@ -89,12 +94,6 @@ FN void corners_load_touch(const SceneView *view, GLOBAL const Contact *contact,
 FN void corners_load_none(CornerScenes *scenes) {
     scenes->most = scenes->rolls = 0;
     for (u32 k = 0; k < CORNER_LANES; k++) scenes->count[k] = 0.0;
-}
-
-/// The body whose contacts corners_may_share has found.
-FN_SHORT u32 corners_shared_body(const SceneView *view) {
-    GLOBAL const Contact *first = &view->contacts[view->awake[0]];
-    return corners_is_a(first) ? first->body_a : first->body_b;
 }
 
 /// The step of h that scene k wants.
