@@ -51,13 +51,26 @@ struct MovingPair {
         return narrow_phase(&a.shape, &a.turn, &b.shape, &turns[k], offsets[k], 0, &o);
     }
 
-    /// Does a hint give the answer at once?
-    bool is_certified(size_t k, NarrowHint hint) const {
+    CorePair pair(size_t k) const {
         CorePair pair;
         core_pair_make(&a.shape, &a.turn, &b.shape, &turns[k], offsets[k], hull_rows().data(), &pair);
+        return pair;
+    }
+
+    /// What a hint gives at once; is_apart: it is the answer.
+    GjkResult at_once(size_t k, NarrowHint hint) const {
+        const CorePair cores = pair(k);
         GjkResult found;
-        gjk_distance_warm(&pair, &hint, &found);
-        return found.is_apart != 0;
+        gjk_distance_warm(&cores, &hint, &found);
+        return found;
+    }
+
+    /// What every look has to do, whoever tells it what is found.
+    NarrowResult told(size_t k, const GjkResult &found) const {
+        const CorePair cores = pair(k);
+        NarrowResult result;
+        exact_result(&cores, &turns[k], &found, &result);
+        return result;
     }
 
     double size(size_t k) const {

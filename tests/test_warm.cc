@@ -33,7 +33,7 @@ TEST_P(Warm, GivesTheColdAnswerAtOnce) {
             const MovingPair pair(draw, kind_a, kind_b, share, 50);
             NarrowHint hint = narrow_no_hint();
             for (size_t k = 0; k < pair.looks(); k++) {
-                const bool at_once = pair.is_certified(k, hint);
+                const bool at_once = pair.at_once(k, hint).is_apart != 0;
                 const NarrowResult cold = pair.look(k, nullptr), warm = pair.look(k, &hint);
                 ASSERT_LE(std::fabs(warm.distance_m - cold.distance_m), 5e-16 * pair.size(k));
                 // Their normals are as good as those of the cold search (test_accuracy).
@@ -90,7 +90,7 @@ TEST_P(Warm, WrongHintsChangeNothing) {
             wrong.push_back(hint);
         }
         for (NarrowHint hint : wrong) {
-            const bool is_taken = pair.is_certified(0, hint);
+            const bool is_taken = pair.at_once(0, hint).is_apart != 0;
             const NarrowResult warm = pair.look(0, &hint);
             ASSERT_TRUE(is_finite(warm));
             ASSERT_LE(std::fabs(warm.distance_m - cold.distance_m), 5e-16 * pair.size(0));

@@ -15,26 +15,11 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
+
+from bars import WARM_BARS, WARM_SHARE, bars, clack_error, distances, finer_error
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEM_STEP_S = 1e-5
-
-# Positions of W3's box after 1 s by two other methods that agree to 1e-9 m (scene: x, y, z).
-W3_ANCHORS = {0: (0.175155780, 0.087686450, 0.049994624), 1: (0.605839610, -0.332559026, 0.075022627),
-              3: (0.424792022, 0.116487983, 0.049994624), 4: (0.357710934, -0.156978722, 0.074994624),
-              6: (0.668107671, -0.147753017, 0.130550867), 7: (0.730135943, 0.249843475, 0.089743186)}
-
-# Bars of narrow phases: clack's time over libccd's at most.
-FILES_BARS = {"sphere-sphere": 0.30, "sphere-box": 0.05, "ellipsoid-ellipsoid": 0.20, "box-box": 0.60, "cylinder-box": 0.80,
-              "hull-hull": 1.0}
-SHALLOW_BARS = {"sphere-cylinder": 0.05, "sphere-ellipsoid": 0.10, "sphere-hull": 0.15, "capsule-capsule": 0.05, "capsule-box": 0.20,
-                "ellipsoid-box": 0.40, "box-box": 0.45, "cylinder-box": 0.65, "frustum-box": 0.65, "beam-box": 0.65, "hull-box": 0.65,
-                "ellipsoid-ellipsoid": 1.0, "cylinder-cylinder": 1.0, "beam-beam": 1.0, "ellipsoid-cylinder": 1.0, "hull-hull": 1.0}
-
-# Bars of warm starts: how many times faster than its own cold one a look is at least, pairs that move by 1e-3 of their sizes.
-WARM_SHARE = 1e-3
-WARM_BARS = {"box-box": 4, "box-cylinder": 3, "box-beam": 3, "box-ellipsoid": 2}
 
 # Published speeds on GPUs: what, how fast, on what, measured how.
 PUBLISHED = [
@@ -209,24 +194,18 @@ class Bench:
                 self.runs.left_out["%s W%d" % (program, workload)] = str(error)
 
     def references(self):
-        """clack refined, for its own error; the particle codes at a tenth of their step, for theirs; two threads."""
+        """clack refined, for its own error; the particle codes at a tenth and a hundredth of their step, for theirs."""
         for workload in self.counts:
             self.clack(workload, 1, "refined")
             for program in ("lmp", "liggghts") if workload in (2, 4) else ():
-                if shutil.which(program):
+                for share in (0.1, 0.01) if shutil.which(program) else ():
                     try:
-                        self.runs.add(run_dem(program, workload, 1, self.work, 0.1 * DEM_STEP_S))
+                        self.runs.add(run_dem(program, workload, 1, self.work, share * DEM_STEP_S))
                     except (RuntimeError, OSError, subprocess.TimeoutExpired, ValueError) as error:
-                        self.runs.left_out["%s W%d, fine" % (program, workload)] = str(error)
+                        self.runs.left_out["%s W%d, %g of its step" % (program, workload, share)] = str(error)
 
 
 # --- what came out -------------------------------------------------------------------------------------------
-
-def distances(a, b):
-    """Between two lists of places, of each body."""
-    count = min(len(a), len(b)) // 3
-    return [math.dist(a[3 * i:3 * i + 3], b[3 * i:3 * i + 3]) for i in range(count)]
-
 
 def error_of(bench, key):
     """What is known of a program's error, as text."""
@@ -237,28 +216,15 @@ def error_of(bench, key):
         words.append("e off by %.1e mean, %.1e worst" % (result["restitution_bias"], result["restitution_worst"]))
     if result.get("penetration_m", -1) >= 0:
         words.append("%.2g mm deep" % (1e3 * result["penetration_m"]))
-    fine = bench.runs.results.get((peer, "0.001 ms", workload)) if setting == "0.01 ms" else None
-    if fine:
-        away = distances(result["places"], fine[0]["places"])
-        words.append("places off its own finer run by %.1e m median, %.1e worst" % (statistics.median(away), max(away)))
+    finer = {"0.01 ms": "0.001 ms", "0.001 ms": "0.0001 ms"}.get(setting)
+    away = finer_error(bench, peer, workload, setting, finer)
+    if away is not None:
+        words.append("places off its own finer run by %.1e m median" % away)
     refined = bench.runs.results.get(("clack", "refined, 1 thread", workload))
     if refined and workload == "W3" and result.get("places") and setting != "refined, 1 thread":
         away = distances(result["places"], refined[0]["places"])
         words.append("places off the converged ones by %.1e m median" % statistics.median(away))
     return "; ".join(words)
-
-
-def clack_error(bench, workload, setting="default"):
-    """Against its own refined run: (median, worst) of places in m; of W1 of the speed after the first impact over that before."""
-    ours = bench.runs.results.get(("clack", setting + ", 1 thread", workload))
-    refined = bench.runs.results.get(("clack", "refined, 1 thread", workload))
-    if not ours or not refined:
-        return None
-    if workload == "W1":
-        away = [abs(a - b) for a, b in zip(ours[0]["speed"], refined[0]["speed"])]
-    else:
-        away = distances(ours[0]["places"], refined[0]["places"])
-    return statistics.median(away), max(away)
 
 
 def print_workload(bench, workload):
@@ -278,10 +244,10 @@ def print_workload(bench, workload):
 def print_narrow(lines):
     say("\nnarrow phases, ns a pair, one thread; of libccd's rows clack's exact search and narrow_phase: mpr (at libccd's "
         "tolerance, and at the default 1e-13) are in the same turn")
-    say("  %-8s %-20s %-8s %-12s %8s %8s %8s %7s %7s %7s %7s %6s %9s %9s" % ("set", "pair", "peer", "setting", "ns", "clack", "mpr", "ratio",
-                                                                           "mpr r.", "1e-13", "missed", "false", "depth m", "normal rad"))
+    say("  %-8s %-20s %-8s %-12s %8s %8s %8s %7s %7s %7s %7s %7s %6s %9s %9s" % ("set", "pair", "peer", "setting", "ns", "clack", "mpr", "ratio",
+                                                                           "few", "mpr r.", "1e-13", "missed", "false", "depth m", "normal rad"))
     for r in lines:
-        ours = "%8.1f %8.1f %7.2f %7.2f %7.2f" % (r["clack_ns"], r["clack_mpr_ns"], r["ratio"], r["mpr_ratio"], r["mpr_default_ratio"]) if "ratio" in r else 41 * " "
+        ours = "%8.1f %8.1f %7.3f %7.3f %7.2f %7.2f" % (r["clack_ns"], r["clack_mpr_ns"], r["ratio"], r["cached_ratio"], r["mpr_ratio"], r["mpr_default_ratio"]) if "ratio" in r else 49 * " "
         errors = "%9.1e %9.1e" % (r["depth_error_m"], r["normal_error_rad"]) if "depth_error_m" in r else ""
         say("  %-8s %-20s %-8s %-12s %8.1f %s %7d %6d %s" % (r["set"], r["pair"], r["peer"], r["setting"], r["ns"], ours, r["missed"], r["false"], errors))
 
@@ -289,117 +255,10 @@ def print_narrow(lines):
 def print_warm(lines):
     if not lines:
         return
-    say("\nwarm starts: looks at pairs that moved by %g of their sizes, with what touched before and without, in turn within one process" % WARM_SHARE)
+    say("\nwarm starts: looks at pairs that moved by %g of their sizes, with what touched before and without, in turn within one process; told: without any search" % WARM_SHARE)
     say("  %-20s %8s %8s %6s %13s %8s" % ("pair", "cold ns", "warm ns", "gain", "instructions", "at once"))
     for r in lines:
-        say("  %-20s %8.1f %8.1f %5.2fx %12.2fx %6.1f %%" % (r["pair"], r["cold_ns"], r["warm_ns"], r["gain"], r["gain_instructions"], 100 * r["at_once"]))
-
-
-def anchors(bench):
-    """Distances of W3's boxes from the anchors at the default, in m."""
-    places = bench.runs.results[("clack", "default, 1 thread", "W3")][0]["places"]
-    return [math.dist(places[3 * k:3 * k + 3], place) for k, place in W3_ANCHORS.items() if 3 * k + 3 <= len(places)]
-
-
-def bars(bench, narrow, warm):
-    """(what, bar, got, met or None)."""
-    runs, rows = bench.runs, []
-
-    def ratio(workload, peer, setting, least, accuracy="default"):
-        ours, theirs = runs.speed("clack", accuracy + ", 1 thread", workload), runs.speed(peer, setting, workload)
-        what = "%s, one core, %sover %s %s" % (workload, "fast " if accuracy == "fast" else "", peer, setting)
-        rows.append((what, ">= %gx" % least, "%.3gx" % (ours / theirs) if theirs else "left out", ours / theirs >= least if theirs else None))
-
-    mujoco = sorted({key[0] for key in runs.results if key[0].startswith("MuJoCo")})
-    w1 = runs.speed("clack", "default, 1 thread", "W1")
-    ode = runs.speed("ODE", "QuickStep 2 ms", "W1")
-    rows.append(("W1, one core, scenes/s, or 15x ODE at 2 ms", ">= 80000", "%.4g" % w1, w1 >= 80000 or bool(ode) and w1 >= 15 * ode))
-    for peer in mujoco:
-        ratio("W1", peer, "2 ms", 40)
-    ratio("W1", "Simbody", "accuracy 1e-06", 500)
-    error = clack_error(bench, "W1")
-    if error:
-        rows.append(("W1, error of the restitution, e 0.5 to 0.95", "<= 5e-6", "%.1e" % error[1], error[1] <= 5e-6))
-    ratio("W3", "Simbody", "accuracy 1e-06", 60)
-    for peer in mujoco:
-        ratio("W3", peer, "0.5 ms", 2)
-    ratio("W3", "ODE", "QuickStep 2 ms", 1)
-    away = anchors(bench)
-    rows.append(("W3, anchors at 1 s, median and worst of %d" % len(away), "<= 2e-5, 1e-3 m", "%.1e, %.1e m" % (statistics.median(away), max(away)),
-                 statistics.median(away) <= 2e-5 and max(away) <= 1e-3))
-    for workload in "W2", "W4":
-        for peer in "LAMMPS", "LIGGGHTS":
-            ratio(workload, peer, "0.01 ms", 10, "fast")
-        ours = clack_error(bench, workload, "fast")
-        for peer in "LAMMPS", "LIGGGHTS":
-            coarse, fine = runs.results.get((peer, "0.01 ms", workload)), runs.results.get((peer, "0.001 ms", workload))
-            if ours and coarse and fine:
-                theirs = statistics.median(distances(coarse[0]["places"], fine[0]["places"]))
-                rows.append(("%s, median error of fast against that of %s" % (workload, peer), "<= %.1e m" % theirs, "%.1e m" % ours[0], ours[0] <= theirs))
-        ratio(workload, "ODE", "QuickStep 2 ms", 1)
-    for workload in "W1", "W2", "W3", "W4":
-        one, two = (runs.results.get(("clack", bench.of_many(threads), workload)) for threads in (1, 2))
-        if one and two:
-            gain = statistics.median(r["wall_s"] for r in one) / statistics.median(r["wall_s"] for r in two)
-            rows.append(("%s, two cores over one, %d scenes (wall)" % (workload, one[0]["scenes"]), ">= 1.9x", "%.2fx" % gain, gain >= 1.9))
-    for r in narrow:
-        bar = {"files": FILES_BARS, "shallow": SHALLOW_BARS}[r["set"]].get(r["pair"]) if "ratio" in r else None
-        if bar is not None:
-            rows.append(("narrow, %s: %s over libccd" % (r["set"], r["pair"]), "<= %.2f" % bar, "%.3g" % r["ratio"], r["ratio"] <= bar))
-    for r in warm:
-        if r["pair"] in WARM_BARS:
-            bar = WARM_BARS[r["pair"]]
-            rows.append(("warm over cold, %s" % r["pair"], ">= %dx, 90 %% at once" % bar, "%.2fx, %.1f %%" % (r["gain"], 100 * r["at_once"]),
-                         r["gain"] >= bar and r["at_once"] >= 0.9))
-    worst = max((r for r in narrow if "mpr_ratio" in r), key=lambda r: r["mpr_ratio"], default=None)
-    if worst:
-        rows.append(("narrow_phase: mpr over libccd, worst: %s %s" % (worst["set"], worst["pair"]), "<= 1.00", "%.2f" % worst["mpr_ratio"], worst["mpr_ratio"] <= 1))
-    return rows
-
-
-def clack_bars(bench):
-    """Bars of the program itself: memory, start, recording."""
-    rows = []
-    clack, ten = os.path.join(bench.build, "clack"), os.path.join(HERE, "..", "..", "data", "ten_spheres.yaml")
-    plan, _ = run_json([clack, "run", ten, "-d", "native", "--dry-run", "--json", "--set", "design.monte_carlo.samples=65536", "--batch", "65536"])
-    if plan:
-        bytes_each = sum(b for name, b in plan["device_bytes"].items() if name != "frames") / plan["batch_scenes"]
-        rows.append(("memory of a scene of ten spheres, 65,536 in a batch, no frames", "< 5000 bytes", "%.0f" % bytes_each, bytes_each < 5000))
-    for device in "native", "cpu":
-        results, _ = run_json([clack, "bench", "start", "-d", device, "--time", "0.1", "--json"])
-        if results is None or "start" not in results:
-            rows.append(("start to first result, %s" % device, "<= 5 s, 0.5 s", "left out", None))
-            continue
-        cold, warm = results["start"]["cold_s"], results["start"]["warm_s"]
-        rows.append(("start to first result, %s, cold and warm (wall)" % device, "<= 5 s, 0.5 s", "%.3g s, %.3g s" % (cold, warm), cold <= 5 and warm <= 0.5))
-    rows += recording(bench, clack, ten)
-    return rows
-
-
-def recording(bench, clack, ten):
-    """Wall time of a run with frames over that of one without."""
-    scenes = 64 if bench.is_quick else 4096
-    common = [clack, "run", ten, "-d", "native", "--json", "--overwrite", "-o", bench.program("recorded.h5"), "--set",
-              "design.monte_carlo.samples=%d" % scenes]
-    frames = ["--set", "outputs.trajectory.scenes=%d" % scenes, "--set", "outputs.trajectory.every=0.01"]
-    wall_s = []
-    for command in common, common + frames:
-        begin_s = time.monotonic()
-        result, _ = run_json(command)
-        if not result or result["scenes_failed"]:
-            return []
-        wall_s.append(time.monotonic() - begin_s)
-    share = 1 - wall_s[0] / wall_s[1]
-    return [("recording of %d W2 scenes at 100 frames/s, of the run (wall)" % scenes, "<= 10 %",
-             "%.1f %% of %.1f s" % (100 * share, wall_s[1]), share <= 0.1)]
-
-
-def run_json(command):
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900)
-        return json.loads(done.stdout), ""
-    except (OSError, subprocess.TimeoutExpired, ValueError) as error:
-        return None, str(error)
+        say("  %-20s %8.1f %8.1f %8.1f %5.2fx %12.2fx %6.1f %%" % (r["pair"], r["cold_ns"], r["warm_ns"], r["told_ns"], r["gain"], r["gain_instructions"], 100 * r["at_once"]))
 
 
 def machine():
@@ -464,11 +323,13 @@ def main():
         say("  %-40s %-52s %-28s %s" % row)
     for name, error in bench.runs.left_out.items():
         say("left out: %s: %s" % (name, error.strip().splitlines()[-1] if error.strip() else "failed"))
-    rows = bars(bench, narrow, warm) + clack_bars(bench)
+    rows = bars(bench, narrow, warm)
     say("\n%-64s %-16s %-20s" % ("bar", "", "got"))
-    for what, bar, got, is_met in rows:
-        say("%-64s %-16s %-20s %s" % (what, bar, got, "-" if is_met is None else "met" if is_met else "NOT MET"))
-    say("%d of %d met" % (sum(row[3] is True for row in rows), len(rows)))
+    for row in rows:
+        say("%-64s %-16s %-20s %s" % (row.what, row.bar, row.got, "-" if row.is_met is None else "met" if row.is_met else "NOT MET"))
+        if row.is_met is False and row.limit:
+            say("    limit: %s" % row.limit)
+    say("%d of %d met" % (sum(row.is_met is True for row in rows), len(rows)))
     if given.results:
         with open(os.path.join(given.results, "results.jsonl"), "w") as out:
             for runs in bench.runs.results.values():

@@ -1,0 +1,272 @@
+// One batch on one device: its buffers, launches of `advance`, draining of rows, and what comes back.
+#include "stepper_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "workspace.h"
+
+#define READS_MOST 64u        // of one list, slot by slot
+#define SLOT_PASSES 4096u     // of one launch, so that the host can look in between: signals, rows, watchdogs
+#define LINE_BYTES 64u
+#define SLOT_TURN 256u        // of them at a time, where work-items share slots
+
+// The buffers of `advance`, in the order of its arguments.
+enum {
+    BUFFER_SCENES,
+    BUFFER_BODIES,
+    BUFFER_SHAPES,
+    BUFFER_LAWS,
+    BUFFER_WATCHES,
+    BUFFER_HULLS,
+    BUFFER_PROGRESS,
+    BUFFER_STATES,
+    BUFFER_FRAMES,
+    BUFFER_EXTREMES,
+    BUFFER_SLOTS, // this and the rest are of slots
+    BUFFER_SLOT,
+    BUFFER_WORKS,
+    BUFFER_CANDIDATES,
+    BUFFER_CONTACTS,
+    BUFFER_EVENTS,
+    BUFFER_ROWS,
+    BUFFER_MATRICES,
+    BUFFER_LISTS,
+    BUFFER_PLACED,
+    BUFFER_COUNT
+};
+
+Drained drained_make(void) {
+    return (Drained){.events = {.row_bytes = sizeof(Event)},
+                     .contacts = {.row_bytes = sizeof(ContactRow)}};
+}
+
+void drained_free(Drained *drained) {
+    rows_free(&drained->events);
+    rows_free(&drained->contacts);
+}
+
+typedef struct Run { // one batch on one device
+    Device *device;
+    const Batch *batch;
+    DeviceBuffer *buffers[BUFFER_COUNT];
+    Slots slots;
+    uint32_t slot_count;
+    uint32_t items;           // work-items that carry them
+    Slot *slot;               // (slot_count)
+    Event *event_rows;        // (slot_count, room.events): the device's buffers, to drain
+    ContactRow *contact_rows; // (slot_count, room.rows)
+    BatchResult *result;
+    Drained *drained;
+    uint32_t scenes_before, scenes_total; // of those that the poll is told of: done already, all
+} Run;
+
+// Over the host's own memory, in which a device may work.
+static ClackStatus run_share(Run *run, int buffer, size_t size_bytes, const void *data, ClackReport *report) {
+    return device_buffer_create_over(run->device, size_bytes, (void *)(uintptr_t)data, 1, &run->buffers[buffer], report);
+}
+
+// The same of zeros, or of lists whose first content nobody relies on.
+static ClackStatus run_share_empty(Run *run, int buffer, size_t size_bytes, void *data, ClackReport *report) {
+    return device_buffer_create_over(run->device, size_bytes, data, 0, &run->buffers[buffer], report);
+}
+
+static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
+    const Batch *batch = run->batch;
+    const BatchResult *result = run->result;
+    const size_t scenes = batch->scene_count;
+    TRY(run_share(run, BUFFER_SCENES, scenes * sizeof(Scene), batch->scenes, report));
+    TRY(run_share(run, BUFFER_BODIES, batch->body_count * sizeof(Body), batch->bodies, report));
+    TRY(run_share(run, BUFFER_SHAPES, batch->shape_count * sizeof(Shape), batch->shapes, report));
+    TRY(run_share(run, BUFFER_LAWS, batch->law_count * sizeof(ContactLaw), batch->laws, report));
+    TRY(run_share(run, BUFFER_WATCHES, batch->watch_count * sizeof(Watch), batch->watches, report));
+    TRY(run_share(run, BUFFER_HULLS, batch->hull_row_count * sizeof(HullRow), batch->hull_rows, report));
+    TRY(run_share(run, BUFFER_PROGRESS, scenes * sizeof(Progress), result->progress, report));
+    TRY(run_share(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), result->states, report));
+    TRY(run_share_empty(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), result->frames, report));
+    return run_share_empty(run, BUFFER_EXTREMES, scenes * batch->watch_count * sizeof(Extreme), result->extremes, report);
+}
+
+static ClackStatus run_make_list(Run *run, int buffer, size_t size_bytes, ClackReport *report) {
+    return device_buffer_create(run->device, size_bytes, &run->buffers[buffer], report);
+}
+
+static ClackStatus run_make_slots(Run *run, ClackReport *report) {
+    const SlotRoom room = run->slots.room;
+    const size_t n = run->slot_count;
+    TRY(run_share(run, BUFFER_SLOTS, sizeof run->slots, &run->slots, report));
+    TRY(run_share(run, BUFFER_SLOT, n * sizeof *run->slot, run->slot, report));
+    TRY(run_make_list(run, BUFFER_WORKS, n * room.bodies * sizeof(BodyWork), report));
+    TRY(run_make_list(run, BUFFER_CANDIDATES, n * room.candidates * sizeof(Candidate), report));
+    TRY(run_make_list(run, BUFFER_CONTACTS, n * room.contacts * sizeof(Contact), report));
+    TRY(run_share_empty(run, BUFFER_EVENTS, n * room.events * sizeof(Event), run->event_rows, report));
+    TRY(run_share_empty(run, BUFFER_ROWS, n * room.rows * sizeof(ContactRow), run->contact_rows, report));
+    TRY(run_make_list(run, BUFFER_MATRICES, n * room.numbers * sizeof(double), report));
+    TRY(run_make_list(run, BUFFER_LISTS, n * stepper_list_bytes(room), report));
+    return run_make_list(run, BUFFER_PLACED, n * room.shapes * sizeof(PlacedShape), report);
+}
+
+// Of so many slots that have scenes: half of a work-item's share, so that others are there for whoever is through first.
+static uint32_t run_side_by_side(const Run *run, uint32_t slots) { return slots > 2 * run->items ? slots / (2 * run->items) : 1; }
+
+// The results are where scenes are stepped, on devices that work in the host's memory.
+static ClackStatus run_make_result(Run *run, ClackReport *report) {
+    const Batch *batch = run->batch;
+    BatchResult *result = run->result;
+    result->scene_count = batch->scene_count;
+    result->progress = calloc(batch->scene_count, sizeof *result->progress);
+    result->states = malloc((batch->body_count + 1) * sizeof *result->states);
+    result->extremes = calloc((size_t)batch->scene_count * batch->watch_count + 1, sizeof *result->extremes);
+    result->frames = calloc(batch->frame_state_count + 1, sizeof *result->frames);
+    if (result->progress == NULL || result->states == NULL || result->extremes == NULL || result->frames == NULL)
+        return report_add(report, CLACK_MEMORY, "no memory for results of %u scenes", batch->scene_count);
+    for (uint32_t s = 0; s < batch->scene_count; s++) result->progress[s].status = STATUS_RUNNING;
+    if (batch->body_count > 0) memcpy(result->states, batch->states, batch->body_count * sizeof *result->states);
+    return CLACK_OK;
+}
+
+// Whole cache lines: threads write to slots at the same time.
+static void *run_lines(size_t size_bytes) { return aligned_alloc(LINE_BYTES, (size_bytes / LINE_BYTES + 1) * LINE_BYTES); }
+
+static ClackStatus run_open(Run *run, ClackReport *report) {
+    const Batch *batch = run->batch;
+    const DeviceInfo *info = device_info(run->device);
+    if (!content_covers(device_content(run->device), batch))
+        return report_add(report, CLACK_INTERNAL, "scenes hold what the kernels were not built for (%s)",
+                          device_build_options(run->device));
+    const SlotRoom room = stepper_room(info, batch->room);
+    run->slots = (Slots){.scene_count = batch->scene_count, .turn = SLOT_TURN, .ways = 1, .room = room};
+    run->slot_count = run->slots.count = stepper_slot_count(info, batch->room, batch->scene_count);
+    run->items = stepper_item_count(info, device_lanes(run->device), run->slot_count);
+    if (run->items == run->slot_count) run->slots.turn = SLOT_PASSES;
+    run->slots.side_by_side = run_side_by_side(run, run->slot_count);
+    if (!info->is_gpu) run->slots.ways = run->slot_count; // work-items side by side read what lies side by side
+    const size_t n = run->slot_count;
+    run->slot = run_lines(n * sizeof *run->slot);
+    run->event_rows = run_lines(n * room.events * sizeof *run->event_rows);
+    run->contact_rows = run_lines(n * room.rows * sizeof *run->contact_rows);
+    if (!run->slot || !run->event_rows || !run->contact_rows) {
+        return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes",
+                          batch->scene_count);
+    }
+    for (size_t k = 0; k < n; k++) run->slot[k] = (Slot){.scene = NONE, .passes = SLOT_PASSES};
+    TRY(run_make_result(run, report));
+    TRY(run_share_scenes(run, report));
+    return run_make_slots(run, report);
+}
+
+static void run_close(Run *run) {
+    for (int k = 0; k < BUFFER_COUNT; k++) device_buffer_free(run->device, run->buffers[k]);
+    free(run->slot);
+    free(run->event_rows);
+    free(run->contact_rows);
+}
+
+// What slots have in a list of `room` rows each: slot by slot, or all of it where many slots have some.
+static ClackStatus run_read_rows(Run *run, int buffer, size_t room, size_t row_bytes, const size_t *counts, void *rows,
+                                 ClackReport *report) {
+    size_t used = 0;
+    for (uint32_t k = 0; k < run->slot_count; k++) used += counts[k] > 0;
+    if (used == 0) return CLACK_OK;
+    if (used > READS_MOST)
+        return device_buffer_read(run->device, run->buffers[buffer], 0, run->slot_count * room * row_bytes, rows, report);
+    for (uint32_t k = 0; k < run->slot_count; k++) {
+        const size_t first_bytes = k * room * row_bytes;
+        if (counts[k] == 0) continue;
+        TRY(device_buffer_read(run->device, run->buffers[buffer], first_bytes, counts[k] * row_bytes,
+                               (char *)rows + first_bytes, report));
+    }
+    return CLACK_OK;
+}
+
+// Take events and recorded contacts off the device.
+static ClackStatus run_drain(Run *run, ClackReport *report) {
+    const SlotRoom room = run->slots.room;
+    ClackStatus status = CLACK_OK;
+    size_t *counts = calloc(2 * (size_t)run->slot_count, sizeof *counts);
+    if (counts == NULL) return report_add(report, CLACK_MEMORY, "no memory to drain events");
+    size_t *row_counts = counts + run->slot_count;
+    for (uint32_t k = 0; k < run->slot_count; k++) {
+        counts[k] = run->slot[k].event_count;
+        row_counts[k] = run->slot[k].row_count;
+        run->slot[k].event_count = run->slot[k].row_count = 0;
+        run->slot[k].passes = SLOT_PASSES;
+    }
+    TRY_CLEAN(run_read_rows(run, BUFFER_EVENTS, room.events, sizeof(Event), counts, run->event_rows, report));
+    TRY_CLEAN(run_read_rows(run, BUFFER_ROWS, room.rows, sizeof(ContactRow), row_counts, run->contact_rows, report));
+    for (uint32_t k = 0; k < run->slot_count; k++) {
+        const Event *events = run->event_rows + (size_t)k * room.events;
+        const ContactRow *contacts = run->contact_rows + (size_t)k * room.rows;
+        for (size_t i = 0; i < counts[k]; i++) {
+            Event row = events[i];
+            row.scene = 0; // a row does not depend on where in a batch its scene is
+            TRY_CLEAN(rows_add(&run->drained->events, events[i].scene, &row, 1, report));
+        }
+        for (size_t i = 0; i < row_counts[k]; i++) {
+            ContactRow row = contacts[i];
+            row.scene = 0;
+            TRY_CLEAN(rows_add(&run->drained->contacts, contacts[i].scene, &row, 1, report));
+        }
+    }
+    TRY_CLEAN(device_buffer_write(run->device, run->buffers[BUFFER_SLOT], 0, run->slot_count * sizeof *run->slot,
+                                  run->slot, report));
+cleanup:
+    free(counts);
+    return status;
+}
+
+// Once all scenes have been taken up, the slots that still have one are shared evenly.
+static ClackStatus run_share_last(Run *run, ClackReport *report) {
+    uint32_t slots = 0;
+    for (uint32_t k = 0; k < run->slot_count; k++) slots += run->slot[k].scene != NONE;
+    const uint32_t side_by_side = run_side_by_side(run, slots);
+    if (run->slots.next < run->batch->scene_count || side_by_side == run->slots.side_by_side) return CLACK_OK;
+    run->slots.side_by_side = side_by_side;
+    return device_buffer_write(run->device, run->buffers[BUFFER_SLOTS], 0, sizeof run->slots, &run->slots, report);
+}
+
+// Launch until all scenes are done. `*out_stopped`: the poll asked to leave.
+static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *out_stopped,
+                                  ClackReport *report) {
+    const uint32_t total = run->batch->scene_count;
+    *out_stopped = 0;
+    while (run->slots.done < total) {
+        TRY(device_launch(run->device, KERNEL_advance, run->buffers, run->items, report));
+        TRY(device_buffer_read(run->device, run->buffers[BUFFER_SLOTS], 0, sizeof run->slots, &run->slots, report));
+        TRY(device_buffer_read(run->device, run->buffers[BUFFER_SLOT], 0, run->slot_count * sizeof *run->slot,
+                               run->slot, report));
+        TRY(run_drain(run, report));
+        TRY(run_share_last(run, report));
+        if (options == NULL || options->poll == NULL) continue;
+        const uint32_t done = run->scenes_before + run->slots.done - run->slots.again;
+        if (options->poll(options->poll_context, done, run->scenes_total) && run->slots.done < total) {
+            *out_stopped = 1;
+            break;
+        }
+    }
+    return CLACK_OK;
+}
+
+static ClackStatus run_fetch(Run *run, ClackReport *report) {
+    const Batch *batch = run->batch;
+    BatchResult *result = run->result;
+    TRY(device_buffer_read(run->device, run->buffers[BUFFER_PROGRESS], 0, batch->scene_count * sizeof(Progress), result->progress, report));
+    for (uint32_t s = 0; s < batch->scene_count; s++) result->progress[s].event_count = result->progress[s].row_count = 0;
+    TRY(device_buffer_read(run->device, run->buffers[BUFFER_STATES], 0, batch->body_count * sizeof(BodyState), result->states, report));
+    TRY(device_buffer_read(run->device, run->buffers[BUFFER_EXTREMES], 0,
+                           (size_t)batch->scene_count * batch->watch_count * sizeof(Extreme), result->extremes, report));
+    return device_buffer_read(run->device, run->buffers[BUFFER_FRAMES], 0, batch->frame_state_count * sizeof(BodyState), result->frames,
+                              report);
+}
+
+ClackStatus stepper_batch_run(Device *device, const Batch *batch, const StepperOptions *options, uint32_t total, uint32_t waiting,
+                             BatchResult *result, Drained *drained, int *out_stopped, ClackReport *report) {
+    ClackStatus status = CLACK_OK;
+    Run run = {.device = device, .batch = batch, .result = result, .drained = drained, .scenes_before = total - waiting, .scenes_total = total};
+    TRY_CLEAN(run_open(&run, report));
+    TRY_CLEAN(run_launch_all(&run, options, out_stopped, report));
+    TRY_CLEAN(run_fetch(&run, report));
+cleanup:
+    run_close(&run);
+    return status;
+}
