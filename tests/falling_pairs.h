@@ -39,22 +39,9 @@ inline SceneBuilder falling(Pair pair, unsigned seed) {
     return b;
 }
 
-struct FirstBuild { // a device whose build knows no way out of overlaps
-    Device *device = nullptr;
-    explicit FirstBuild(const char *choice = "cpu", uint32_t lanes = 0, const char *build_options = nullptr) {
-        const Content content = {PROGRAM_ADVANCE, FALLING_KINDS, SCENE_NO_FREEZE, FALLING_HOLDS, 0, 0};
-        DeviceOptions options{};
-        options.choice = choice;
-        options.lanes = lanes;
-        options.build_options = build_options;
-        ClackReport report{};
-        const ClackStatus status = device_open_for(&options, &content, &device, &report);
-        if (status != CLACK_OK) device = nullptr;
-        expect_open_or_absent(status, report);
-        clack_report_clear(&report);
-    }
-    FirstBuild(const FirstBuild &) = delete;
-    ~FirstBuild() { device_close(device); }
+struct FirstBuild : DeviceHolder { // whose build knows no way out of overlaps
+    explicit FirstBuild(const char *choice = "cpu", uint32_t lanes = 0, const char *build_options = nullptr)
+        : DeviceHolder({PROGRAM_ADVANCE, FALLING_KINDS, SCENE_NO_FREEZE, FALLING_HOLDS, 0, 0}, choice, lanes, 0, build_options) {}
 };
 
 #endif

@@ -185,14 +185,18 @@ inline void expect_open_or_absent(ClackStatus status, const ClackReport &report)
 struct DeviceHolder {
     Device *device = nullptr;
     explicit DeviceHolder(const char *choice = "native", uint32_t lanes = 0, uint32_t threads = 0,
-                          const char *build_options = nullptr) {
+                          const char *build_options = nullptr)
+        : DeviceHolder(content_everything(), choice, lanes, threads, build_options) {}
+    /// Built for scenes of that content.
+    DeviceHolder(const Content &content, const char *choice, uint32_t lanes = 0, uint32_t threads = 0,
+                 const char *build_options = nullptr) {
         DeviceOptions options{};
         options.choice = choice;
         options.lanes = lanes;
         options.threads = threads;
         options.build_options = build_options;
         ClackReport report{};
-        const ClackStatus status = device_open(&options, &device, &report);
+        const ClackStatus status = device_open_for(&options, &content, &device, &report);
         if (status != CLACK_OK) device = nullptr;
         expect_open_or_absent(status, report);
         clack_report_clear(&report);

@@ -116,29 +116,10 @@ TEST(Pack, SolidsBesideAnyNeighboursInAnyOrder) { expect_any_neighbours_in_any_o
 const Content OF_BALLS = {PROGRAM_ADVANCE, 1u << SHAPE_HALF_SPACE | 1u << SHAPE_SPHERE | 1u << SHAPE_BOX, 0,
                           CONTENT_SOLIDS | CONTENT_WATCHES | CONTENT_BODIES | CONTENT_ISLANDS, 0, 0};
 
-/// A processor by OpenCL, built for these scenes; null: there is none.
-struct OpenClCpu {
-    Device *device = nullptr;
-    OpenClCpu(const Content &content, const char *build_options) {
-        DeviceOptions options{};
-        options.choice = "cpu";
-        options.build_options = build_options;
-        ClackReport report{};
-        const ClackStatus status = device_open_for(&options, &content, &device, &report);
-        if (status != CLACK_OK) device = nullptr;
-        expect_open_or_absent(status, report);
-        clack_report_clear(&report);
-    }
-    OpenClCpu(const OpenClCpu &) = delete;
-    ~OpenClCpu() {
-        if (device != nullptr) device_close(device);
-    }
-};
-
 void expect_as_on_opencl(const Many &many, const Content &content) {
     Ran a = run_scenes(native_device(), many.scenes);
     for (const char *options : {"", "-DPACK=4"}) {
-        OpenClCpu cpu(content, options);
+        DeviceHolder cpu(content, "cpu", 0, 0, options);
         if (cpu.device == nullptr) GTEST_SKIP() << "no OpenCL CPU";
         Ran b = run_scenes(cpu.device, many.scenes);
         EXPECT_EQ(different_scenes(a, b, uint32_t(many.scenes.size())), 0u) << options;
@@ -184,7 +165,7 @@ TEST(Pack, WatchedAloneSideBySideAndOnOpenCl) {
     Many balls(SCENES);
     Watched watched;
     DeviceHolder one("native", 0, 1);
-    OpenClCpu cpu(OF_BALLS, "-DPACK=4");
+    DeviceHolder cpu(OF_BALLS, "cpu", 0, 0, "-DPACK=4");
     for (const size_t count : {WATCHED_ENDS, watched.watches.size()}) {
         const Study study = watched.of(count);
         Ran whole = run_scenes(one.device, balls.scenes, study);
