@@ -15,6 +15,10 @@
 #define ADVANCE_REJECTS_MAX 40u
 #define ADVANCE_LISTS_MAX 16u
 #define ADVANCE_SHORTEST_S 1.0e-15
+#ifndef CROSSED
+#define CROSSED 4.0
+#endif
+#define ADVANCE_PASSED CROSSED // outer steps, from the start of the present one, within which a step may end that goes beyond it
 #define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
 
 FN u32 advance_any_touching(const SceneView *view) {
@@ -100,6 +104,7 @@ FN real advance_next_stop(const SceneView *view, const Progress *progress) {
 typedef struct Reach {
     real h;
     real stop;   // where the present outer step or what comes before wants it to end
+    real longest; // that the turning of bodies allows
     u32 to_stop; // 1: it ends on a stop or with an outer step
     u32 steps;   // outer steps that it takes at once; 1: ends within the present one or with it
 } Reach;
@@ -110,18 +115,40 @@ FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any
     real stop = advance_next_stop(view, progress);
     Reach reach;
     reach.to_stop = reach.steps = 1;
+    reach.longest = REAL_HUGE;
     reach.stop = real_min(step, stop);
     if (any_touching) progress->flight_steps = 0;
     if (!any_touching && stop > step) reach.steps = flight_steps(view, progress, stop + ADVANCE_SAME_TIME * step);
     reach.h = (real)reach.steps * step;
     if (reach.steps > 1) return reach;
     reach.h = reach.stop - progress->offset_s;
-    real curve_h = plan_longest_step(view);
-    if (curve_h < reach.h) {
-        reach.h = curve_h;
+    reach.longest = plan_longest_step(view);
+    if (reach.longest < reach.h) {
+        reach.h = reach.longest;
         reach.to_stop = 0;
     }
     return reach;
+}
+
+/// May a step of bodies in contact go beyond the end of the outer step? Not where groups or rows of solo steps
+/// (solo_steps.h) end with it. States alone decide, nothing that is observed but where it has to be recorded.
+FN u32 advance_may_pass(const SceneView *view, const Progress *progress) {
+    if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D) || is_grouped(progress)) return 0;
+    GLOBAL const Contact *first = &view->contacts[view->awake[0]];
+    return view->slot->awake_count > 1 || !first->solo || view->works[island_of(view, first)].plan.implicit ? 1u : 0u;
+}
+
+/// Where a step that is wanted would be cut or shortened by nothing but the end of the outer step, it may go beyond.
+FN_ONCE void advance_pass_end(const SceneView *view, const Progress *progress, real wish_s, Reach *reach) {
+    real step = view->scene->step_s, next = advance_next_stop(view, progress);
+    if (!reach->to_stop || !(2.0 * wish_s > reach->h) || !(next > step + advance_same_time(view, progress))) return;
+    // Who wants shorter steps than others goes by itself from the next outer step on (windows.h), if nobody has begun it before.
+    if (wish_s < WINDOW_SHORT_SHARE * step && window_has_islands(view)) return;
+    if (!advance_may_pass(view, progress)) return;
+    real far = rest_comes(view, progress, ADVANCE_PASSED * step);
+    reach->stop = real_min(far, next);
+    reach->h = real_min(reach->stop - progress->offset_s, reach->longest);
+    reach->to_stop = reach->stop < next || reach->longest < reach->stop - progress->offset_s ? 0u : 1u;
 }
 
 // Substep.tried
@@ -303,9 +330,9 @@ FN u32 advance_mark_by_sign(const SceneView *view, u32 slot) {
     return lane_any(view, any);
 }
 
-/// From the end of an outer step to the next one.
-FN void advance_end_step(const SceneView *view, Progress *progress) {
-    real elapsed = progress->offset_s;
+/// From the end of an outer step to the next one; or ends of outer steps have been passed, and the present one goes on.
+FN void advance_end_step(const SceneView *view, Progress *progress, u32 is_end) {
+    real elapsed = progress->offset_s - progress->ended_s;
     if (!(view->scene->flags & (SCENE_NO_FREEZE | SCENE_RK4))) {
         if (progress->event_count + view->scene->body_count > view->room.events) {
             progress->status = STATUS_CAPACITY;
@@ -320,8 +347,11 @@ FN void advance_end_step(const SceneView *view, Progress *progress) {
     }
     observe_energy(view, progress, 0);
     observe_momentum(view, progress, 0);
-    progress->step_index++;
-    progress->offset_s = progress->window_end_s = 0.0;
+    if (is_end) {
+        progress->step_index++;
+        progress->offset_s = progress->window_end_s = 0.0;
+    }
+    progress->ended_s = progress->offset_s;
     progress->step_substeps = 0;
     progress->step_events = 0;
 }
@@ -338,8 +368,11 @@ FN_ONCE u32 advance_stops(const SceneView *view, Progress *progress) {
     real step = view->scene->step_s;
     real same = advance_same_time(view, progress);
     real left = view->scene->end_s - (real)progress->step_index * step;
-    if (progress->offset_s >= step - same && left > step + same) {
-        advance_end_step(view, progress);
+    u32 is_end = progress->offset_s >= step - same && left > step + same ? 1u : 0u;
+    // What bodies in contact are up to is known where forces are.
+    u32 has_passed = progress->ended_s < 0.0 && progress->phase & PHASE_RATES && left > progress->offset_s + same ? 1u : 0u;
+    if (is_end | has_passed) {
+        advance_end_step(view, progress, is_end);
         if (progress->status != STATUS_RUNNING) return 1;
         left = view->scene->end_s - (real)progress->step_index * step;
     }
@@ -422,10 +455,13 @@ FN_ONCE u32 advance_plan(const SceneView *view, Progress *progress, u32 any_touc
     if (any_touching && !(view->scene->flags & SCENE_RK4)) {
         plan = plan_step(view);
         if (window_opens(view, progress, plan.h, reach.stop)) return 0;
+        advance_pass_end(view, progress, plan.h, &reach);
+        h_max = reach.h;
+        u32 is_free = reach.stop > view->scene->step_s && !reach.to_stop ? 1u : 0u;
         plan_methods(view, plan.controlled ? real_min(plan.h, h_max) : 0.0);
         h = real_min(plan.h, h_max);
         // Two even steps rather than a long one and a sliver.
-        if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
+        if (!is_free && h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
     }
     step->reach = reach;
     step->plan = plan;
@@ -435,6 +471,18 @@ FN_ONCE u32 advance_plan(const SceneView *view, Progress *progress, u32 any_touc
     step->rejects = 0;
     step->tried = TRIED_NOT;
     return 1;
+}
+
+/// Count the outer steps that a step has passed the end of; it may have ended with one.
+FN void advance_passed(const SceneView *view, Progress *progress) {
+    real step = view->scene->step_s, same = advance_same_time(view, progress);
+    if (!(progress->offset_s > step + same)) return;
+    u32 whole = (u32)((progress->offset_s - same) / step);
+    progress->step_index += whole;
+    progress->offset_s -= (real)whole * step;
+    progress->ended_s -= (real)whole * step;
+    progress->window_end_s = 0.0;
+    if (real_abs(progress->offset_s - step) <= same) progress->offset_s = step; // the grid exactly
 }
 
 /// The end of a step that has been tried: locate, accept, change contacts.
@@ -454,6 +502,7 @@ FN_ONCE void advance_take(const SceneView *view, Progress *progress, const Subst
     } else {
         advance_accept(view, progress, located.h, located.slot);
         if (!cut) progress->offset_s = step->reach.stop; // the grid exactly, not the sum of steps
+        advance_passed(view, progress);
     }
     if (located.turns) {
         turn_apply(view, progress, 0, 0.0);
