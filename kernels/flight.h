@@ -10,27 +10,12 @@
 #define FLIGHT_STEPS_FIRST 16u
 #define FLIGHT_STEPS_MOST 65536u
 
-/// Does what is watched of a flying body stay a polynomial of its centre's motion? What turns with it does not.
-FN_ONCE u32 flight_reads_smoothly(const SceneView *view, Watch watch) {
-    u32 observable = watch.observable;
-    if (view->works[watch.body].mode != MODE_FLYING || observable >= WATCH_PENETRATION) return 1;
-    if (observable == WATCH_SPEED && watch.sense == WATCH_MEAN) return 0;
-    Vec3 spin = view->states[watch.body].spin_rad_per_s;
-    if (!(vec3_dot(spin, spin) > 0.0)) return 1;
-    if (observable == WATCH_KINETIC_ENERGY) return 1;
-    if (observable >= WATCH_COM_POSITION && observable < WATCH_ORIENTATION) return 1;
-    if (observable >= WATCH_ORIENTATION && observable < WATCH_SPEED) return 0;
-    if (observable >= WATCH_ANGULAR_VELOCITY && observable < WATCH_COM_POSITION)
-        return view->bodies[watch.body].flags & BODY_ROUND ? 1u : 0u;
-    return vec3_max_abs(view->bodies[watch.body].origin_m) > 0.0 ? 0u : 1u;
-}
-
 /// Must what is watched be read at the end of every outer step of a flight?
 FN u32 flight_is_read_closely(const SceneView *view) {
     u32 rough = 0;
     LANE_LOOP(w, watch_count(view)) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
-        if (!flight_reads_smoothly(view, view->watches[w])) rough = 1;
+        if (!observe_is_smooth(view, view->watches[w])) rough = 1;
     }
     return lane_any(view, rough);
 }

@@ -8,6 +8,7 @@
 
 #define DRIFT_FLAG_LIMIT 1.0e-3
 #define DEEP_SHARE 0.1 // of the smaller shape
+#define OBSERVE_SAME_TIME 1.0e-9 // of an outer step
 
 /// Read what is watched at the start (end = 0) or the end (1) of the step just tried.
 FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end) {
@@ -52,6 +53,12 @@ FN u32 observe_is_motion(u32 observable) {
     return observable >= WATCH_VELOCITY && observable < WATCH_COM_POSITION ? 1u : 0u;
 }
 
+/// Integral of what is watched over a time, from what is read at both of its ends.
+FN_ONCE real observe_cubic_integral(Watch watch, Reading r0, Reading r1, real h) {
+    Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
+    return h * (watch.observable == WATCH_SPEED ? cubic_root_integral(f) : cubic_integral(f));
+}
+
 /// Integral of what is watched over a step. A velocity is what its position has gained; the rest has a
 /// rule of fourth order from values and rates at both ends, exact in flight but for rotation.
 FN real observe_integral(const SceneView *view, Watch watch, Reading r0, Reading r1, real h) {
@@ -60,8 +67,7 @@ FN real observe_integral(const SceneView *view, Watch watch, Reading r0, Reading
         return observe_step_end(view, watch, position, 1).value -
                observe_step_end(view, watch, position, 0).value;
     }
-    Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
-    return h * (watch.observable == WATCH_SPEED ? cubic_root_integral(f) : cubic_integral(f));
+    return observe_cubic_integral(watch, r0, r1, h);
 }
 
 // Largest penetration within a step.
@@ -146,6 +152,46 @@ FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 
         observe_extreme(extreme, watch, r0, r1, scene_time(view, progress), h);
 }
 
+/// Does what is watched of a flying body stay a polynomial of its centre's motion? What turns with it does not.
+FN_ONCE u32 observe_is_smooth(const SceneView *view, Watch watch) {
+    u32 observable = watch.observable;
+    if (view->works[watch.body].mode != MODE_FLYING || observable >= WATCH_PENETRATION) return 1;
+    if (observable == WATCH_SPEED && watch.sense == WATCH_MEAN) return 0;
+    Vec3 spin = view->states[watch.body].spin_rad_per_s;
+    if (!(vec3_dot(spin, spin) > 0.0)) return 1;
+    if (observable == WATCH_KINETIC_ENERGY) return 1;
+    if (observable >= WATCH_COM_POSITION && observable < WATCH_ORIENTATION) return 1;
+    if (observable >= WATCH_ORIENTATION && observable < WATCH_SPEED) return 0;
+    if (observable >= WATCH_ANGULAR_VELOCITY && observable < WATCH_COM_POSITION)
+        return view->bodies[watch.body].flags & BODY_ROUND ? 1u : 0u;
+    return vec3_max_abs(view->bodies[watch.body].origin_m) > 0.0 ? 0u : 1u;
+}
+
+/// observe_watch of a body that flies while others are in contact, read at the ends of outer steps within a step that passes
+/// some. On lane 0, which moves its trial state.
+FN_ONCE void observe_closely(const SceneView *view, const Progress *progress, u32 w, real h) {
+    Watch watch = view->watches[w];
+    GLOBAL Extreme *extreme = &view->extremes[w];
+    GLOBAL BodyState *trial = &view->works[watch.body].trial;
+    BodyState end = *trial;
+    Reading r0 = observe_step_end(view, watch, watch.observable, 0);
+    real step = view->scene->step_s, same = OBSERVE_SAME_TIME * step, from = 0.0;
+    while (from < h) {
+        real cells = (real)(u32)((progress->offset_s + from + same) / step) + 1.0;
+        real to = cells * step - progress->offset_s;
+        if (!(to < h - same)) to = h;
+        if (to < h) motion_fly(view, progress, watch.body, to);
+        else *trial = end;
+        Reading r1 = observe_step_end(view, watch, watch.observable, 1);
+        if (watch.sense == WATCH_MEAN)
+            extreme->value += observe_cubic_integral(watch, r0, r1, to - from);
+        else
+            observe_extreme(extreme, watch, r0, r1, scene_time(view, progress) + from, to - from);
+        r0 = r1;
+        from = to;
+    }
+}
+
 /// Extremes and integrals over the step that is about to be accepted: from the present states to the
 /// trial states.
 FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 slot1, real h) {
@@ -160,10 +206,19 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
     }
     if (lane_any(view, deep)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = lane_max(view, real_max(deepest, progress->max_penetration_m));
+    u32 is_long = h > (1.0 + OBSERVE_SAME_TIME) * view->scene->step_s ? 1u : 0u, rough = 0;
     LANE_LOOP(w, watch_count(view)) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
-        observe_watch(view, progress, w, slot0, slot1, h);
+        if (is_long && !observe_is_smooth(view, view->watches[w])) rough = 1;
+        else observe_watch(view, progress, w, slot0, slot1, h);
     }
+    if (!is_long || !lane_any(view, rough)) return;
+    SCENE_BARRIER();
+    for (u32 w = 0; w < watch_count(view) && view->lane == 0; w++) {
+        if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
+        if (!observe_is_smooth(view, view->watches[w])) observe_closely(view, progress, w, h);
+    }
+    SCENE_BARRIER();
 }
 
 /// Time at which the next gate opens by the clock, relative to the start of the present outer step;

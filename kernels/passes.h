@@ -3,10 +3,9 @@
 #define CLACK_PASSES_H
 
 #include "corners_scenes.h"
-#include "flight.h"
 #include "observers.h"
 #include "pack_row.h"
-#include "windows.h"
+#include "reach.h"
 
 // Substeps and rejects per millisecond of an outer step. Ten times spec stepper 7.2, which counts implicit
 // steps: a sticking impact of steel at 100 m/s takes an explicit method more than 20,000.
@@ -15,7 +14,6 @@
 #define ADVANCE_REJECTS_MAX 40u
 #define ADVANCE_LISTS_MAX 16u
 #define ADVANCE_SHORTEST_S 1.0e-15
-#define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
 
 FN u32 advance_any_touching(const SceneView *view) {
     u32 touching = 0;
@@ -23,11 +21,6 @@ FN u32 advance_any_touching(const SceneView *view) {
         if (view->works[b].mode == MODE_TOUCHING) touching = 1;
     }
     return lane_any(view, touching);
-}
-
-/// Times closer to the present than this are the present.
-FN real advance_same_time(const SceneView *view, const Progress *progress) {
-    return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * scene_time(view, progress);
 }
 
 /// Shapes that do not move are placed once.
@@ -81,47 +74,6 @@ FN_ONCE void advance_set_up(const SceneView *view, Progress *progress) {
     observe_gates(view, progress, advance_same_time(view, progress));
     observe_energy(view, progress, 1);
     observe_momentum(view, progress, 1);
-}
-
-/// When the scene, what is recorded or a window wants a step to end, relative to the start of the present outer step.
-FN real advance_next_stop(const SceneView *view, const Progress *progress) {
-    if (is_grouped(progress)) return progress->window_end_s;
-    real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
-    real frame = observe_next_frame(view, progress);
-    real record = observe_next_record(view, progress);
-    real gate = observe_next_gate(view, progress);
-    if (frame > progress->offset_s) stop = real_min(stop, frame);
-    if (record > progress->offset_s) stop = real_min(stop, record);
-    if (gate > progress->offset_s) stop = real_min(stop, gate);
-    return stop;
-}
-
-// The longest step from the present time.
-typedef struct Reach {
-    real h;
-    real stop;   // where the present outer step or what comes before wants it to end
-    u32 to_stop; // 1: it ends on a stop or with an outer step
-    u32 steps;   // outer steps that it takes at once; 1: ends within the present one or with it
-} Reach;
-
-/// To the end of the outer step, or of several where all fly and nobody has to look.
-FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any_touching) {
-    real step = view->scene->step_s;
-    real stop = advance_next_stop(view, progress);
-    Reach reach;
-    reach.to_stop = reach.steps = 1;
-    reach.stop = real_min(step, stop);
-    if (any_touching) progress->flight_steps = 0;
-    if (!any_touching && stop > step) reach.steps = flight_steps(view, progress, stop + ADVANCE_SAME_TIME * step);
-    reach.h = (real)reach.steps * step;
-    if (reach.steps > 1) return reach;
-    reach.h = reach.stop - progress->offset_s;
-    real curve_h = plan_longest_step(view);
-    if (curve_h < reach.h) {
-        reach.h = curve_h;
-        reach.to_stop = 0;
-    }
-    return reach;
 }
 
 // Substep.tried
@@ -303,9 +255,9 @@ FN u32 advance_mark_by_sign(const SceneView *view, u32 slot) {
     return lane_any(view, any);
 }
 
-/// From the end of an outer step to the next one.
-FN void advance_end_step(const SceneView *view, Progress *progress) {
-    real elapsed = progress->offset_s;
+/// From the end of an outer step to the next one; or ends of outer steps have been passed, and the present one goes on.
+FN void advance_end_step(const SceneView *view, Progress *progress, u32 is_end) {
+    real elapsed = progress->offset_s - progress->ended_s;
     if (!(view->scene->flags & (SCENE_NO_FREEZE | SCENE_RK4))) {
         if (progress->event_count + view->scene->body_count > view->room.events) {
             progress->status = STATUS_CAPACITY;
@@ -320,8 +272,11 @@ FN void advance_end_step(const SceneView *view, Progress *progress) {
     }
     observe_energy(view, progress, 0);
     observe_momentum(view, progress, 0);
-    progress->step_index++;
-    progress->offset_s = progress->window_end_s = 0.0;
+    if (is_end) {
+        progress->step_index++;
+        progress->offset_s = progress->window_end_s = 0.0;
+    }
+    progress->ended_s = progress->offset_s;
     progress->step_substeps = 0;
     progress->step_events = 0;
 }
@@ -338,8 +293,11 @@ FN_ONCE u32 advance_stops(const SceneView *view, Progress *progress) {
     real step = view->scene->step_s;
     real same = advance_same_time(view, progress);
     real left = view->scene->end_s - (real)progress->step_index * step;
-    if (progress->offset_s >= step - same && left > step + same) {
-        advance_end_step(view, progress);
+    u32 is_end = progress->offset_s >= step - same && left > step + same ? 1u : 0u;
+    // What bodies in contact are up to is known where forces are.
+    u32 has_passed = progress->ended_s < 0.0 && progress->phase & PHASE_RATES && left > progress->offset_s + same ? 1u : 0u;
+    if (is_end | has_passed) {
+        advance_end_step(view, progress, is_end);
         if (progress->status != STATUS_RUNNING) return 1;
         left = view->scene->end_s - (real)progress->step_index * step;
     }
@@ -407,11 +365,6 @@ FN u32 advance_start(const SceneView *view, Progress *progress) {
     return any_touching;
 }
 
-/// Where a row of solo steps has to end.
-FN real advance_row_stop(const SceneView *view, const Progress *progress) {
-    return real_min(view->scene->step_s, advance_next_stop(view, progress));
-}
-
 /// Plan a substep. Returns 0 where there is none: the scene has failed, or goes on group by group.
 FN_ONCE u32 advance_plan(const SceneView *view, Progress *progress, u32 any_touching, Substep *step) {
     Reach reach = advance_longest_step(view, progress, any_touching);
@@ -422,10 +375,13 @@ FN_ONCE u32 advance_plan(const SceneView *view, Progress *progress, u32 any_touc
     if (any_touching && !(view->scene->flags & SCENE_RK4)) {
         plan = plan_step(view);
         if (window_opens(view, progress, plan.h, reach.stop)) return 0;
+        advance_pass_end(view, progress, plan.h, &reach);
+        h_max = reach.h;
+        u32 is_free = reach.stop > view->scene->step_s && !reach.to_stop ? 1u : 0u;
         plan_methods(view, plan.controlled ? real_min(plan.h, h_max) : 0.0);
         h = real_min(plan.h, h_max);
         // Two even steps rather than a long one and a sliver.
-        if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
+        if (!is_free && h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
     }
     step->reach = reach;
     step->plan = plan;
@@ -454,6 +410,7 @@ FN_ONCE void advance_take(const SceneView *view, Progress *progress, const Subst
     } else {
         advance_accept(view, progress, located.h, located.slot);
         if (!cut) progress->offset_s = step->reach.stop; // the grid exactly, not the sum of steps
+        advance_passed(view, progress);
     }
     if (located.turns) {
         turn_apply(view, progress, 0, 0.0);

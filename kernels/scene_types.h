@@ -254,6 +254,7 @@ ASSERT_SIZE(Slot, 128);
 
 typedef struct Progress { // (n_scene): where a scene stands; written by `advance`
     real offset_s;             // time = step_index * step_s + offset_s
+    real ended_s;              // as offset_s, when ends of outer steps were last seen to; < 0: some have been passed since
     real energy_start_J;       // mechanical, elastic included
     real energy_scale_J;       // largest mechanical energy seen
     real energy_drift;         // relative, dissipated work counted in
@@ -296,7 +297,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 window_steps;          // length of the next window, in steps of whoever wants the shortest ones
     u32 reserved;
 } Progress;
-ASSERT_SIZE(Progress, 232);
+ASSERT_SIZE(Progress, 240);
 #define CAPACITY_CANDIDATES 1u
 #define CAPACITY_CONTACTS 2u
 #define CAPACITY_EVENTS 3u

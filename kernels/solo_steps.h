@@ -192,6 +192,12 @@ FN u32 solo_plan_method(const SceneView *view, SoloRun *run, real h) {
     return !run->is_implicit || run->solo.contact->solo == SOLO_ALWAYS ? 1u : 0u;
 }
 
+/// May the next step go beyond the end of the outer step (passes.h)?
+FN u32 solo_may_pass(const SceneView *view, const SoloRun *run, real h_max) {
+    if (!run->plan.controlled || !(2.0 * run->plan.h > h_max)) return 0;
+    return view->works[island_of(view, run->solo.contact)].plan.implicit;
+}
+
 /// Plan the next step: which is the first to be tried?
 FN_ONCE u32 solo_plan_next(const SceneView *view, const Progress *progress, SoloRun *run) {
     Solo *solo = &run->solo;
@@ -199,6 +205,7 @@ FN_ONCE u32 solo_plan_next(const SceneView *view, const Progress *progress, Solo
     run->to_stop = longest < h_max ? 0u : 1u;
     if (!run->to_stop) h_max = longest;
     run->plan = solo_plan(view, run);
+    if (solo_may_pass(view, run, h_max)) return SOLO_LEAVES;
     real h = real_min(run->plan.h, h_max);
     if (!solo_plan_method(view, run, h)) return SOLO_LEAVES;
     if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;

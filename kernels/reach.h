@@ -1,0 +1,102 @@
+// Where the next step may end: what is recorded and the end of the scene, windows and outer steps; steps of bodies in contact go
+// beyond the end of an outer step where nothing else would cut them.
+#ifndef CLACK_REACH_H
+#define CLACK_REACH_H
+
+#include "flight.h"
+#include "windows.h"
+
+#define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
+// A step in contact that goes beyond the end of the outer step ends within so many, from the start of that. W2 and W3 at `fast`
+// take 0.98 and 0.90, 0.93 and 0.87, 0.92 and 0.88 times as long with 2, 3 and 4 as without, and no less with 8; a block that
+// slides is off by 7e-10 m with 3 and 1e-9 m with 4 (tests/test_rodas.cc).
+#define ADVANCE_PASSED 3.0
+
+/// Times closer to the present than this are the present.
+FN real advance_same_time(const SceneView *view, const Progress *progress) {
+    return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * scene_time(view, progress);
+}
+
+/// When the scene, what is recorded or a window wants a step to end, relative to the start of the present outer step.
+FN real advance_next_stop(const SceneView *view, const Progress *progress) {
+    if (is_grouped(progress)) return progress->window_end_s;
+    real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
+    real frame = observe_next_frame(view, progress);
+    real record = observe_next_record(view, progress);
+    real gate = observe_next_gate(view, progress);
+    if (frame > progress->offset_s) stop = real_min(stop, frame);
+    if (record > progress->offset_s) stop = real_min(stop, record);
+    if (gate > progress->offset_s) stop = real_min(stop, gate);
+    return stop;
+}
+
+// The longest step from the present time.
+typedef struct Reach {
+    real h;
+    real stop;    // where the present outer step or what comes before wants it to end; or how far it may go beyond
+    real longest; // that the turning of bodies allows
+    u32 to_stop; // 1: it ends on a stop or with an outer step
+    u32 steps;   // outer steps that it takes at once; 1: ends within the present one or with it
+} Reach;
+
+/// To the end of the outer step, or of several where all fly and nobody has to look.
+FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any_touching) {
+    real step = view->scene->step_s;
+    real stop = advance_next_stop(view, progress);
+    Reach reach;
+    reach.to_stop = reach.steps = 1;
+    reach.longest = REAL_HUGE;
+    reach.stop = real_min(step, stop);
+    if (any_touching) progress->flight_steps = 0;
+    if (!any_touching && stop > step) reach.steps = flight_steps(view, progress, stop + ADVANCE_SAME_TIME * step);
+    reach.h = (real)reach.steps * step;
+    if (reach.steps > 1) return reach;
+    reach.h = reach.stop - progress->offset_s;
+    reach.longest = plan_longest_step(view);
+    if (reach.longest < reach.h) {
+        reach.h = reach.longest;
+        reach.to_stop = 0;
+    }
+    return reach;
+}
+
+/// May a step of bodies in contact go beyond the end of the outer step? Not where groups end with it, nor an explicit one of
+/// a single contact, as rows of solo steps take (solo_steps.h). States alone decide, nothing that is observed.
+FN u32 advance_may_pass(const SceneView *view, const Progress *progress) {
+    if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D) || is_grouped(progress)) return 0;
+    if (view->slot->awake_count > 1) return 1;
+    return view->works[island_of(view, &view->contacts[view->awake[0]])].plan.implicit;
+}
+
+/// Where a step that is wanted would be cut or shortened by nothing but the end of the outer step, it may go beyond.
+FN_ONCE void advance_pass_end(const SceneView *view, const Progress *progress, real wish_s, Reach *reach) {
+    real step = view->scene->step_s, next = advance_next_stop(view, progress);
+    if (!reach->to_stop || !(2.0 * wish_s > reach->h) || !(next > step + advance_same_time(view, progress))) return;
+    // Who wants shorter steps than others goes by itself from the next outer step on (windows.h), if nobody has begun it before.
+    if (wish_s < WINDOW_SHORT_SHARE * step && window_has_islands(view)) return;
+    if (!advance_may_pass(view, progress)) return;
+    real far = rest_comes(view, progress, ADVANCE_PASSED * step);
+    if (!(far > step)) return;
+    reach->stop = real_min(far, next);
+    reach->h = real_min(reach->stop - progress->offset_s, reach->longest);
+    reach->to_stop = reach->stop < next || reach->longest < reach->stop - progress->offset_s ? 0u : 1u;
+}
+
+/// Where a row of solo steps has to end.
+FN real advance_row_stop(const SceneView *view, const Progress *progress) {
+    return real_min(view->scene->step_s, advance_next_stop(view, progress));
+}
+
+/// Count the outer steps that a step has passed the end of; it may have ended with one.
+FN void advance_passed(const SceneView *view, Progress *progress) {
+    real step = view->scene->step_s, same = advance_same_time(view, progress);
+    if (!(progress->offset_s > step + same)) return;
+    u32 whole = (u32)((progress->offset_s - same) / step);
+    progress->step_index += whole;
+    progress->offset_s -= (real)whole * step;
+    progress->ended_s -= (real)whole * step;
+    progress->window_end_s = 0.0;
+    if (real_abs(progress->offset_s - step) <= same) progress->offset_s = step; // the grid exactly
+}
+
+#endif
