@@ -15,6 +15,23 @@ import sys
 PLACES_OF_DIVISION = 12
 
 
+def reached(document, workload, count):
+    """Of a workload at its best number of scenes; None where it was not counted or measured."""
+    if count is None or not workload["points"]:
+        return None
+    best = max(workload["points"], key=lambda point: point["scenes_per_kernel_s"])
+    plain, fused, slow = count["add"] + count["multiply"], count["fma"], count["divide"] + count["root"]
+    every = plain + fused + slow
+    flops, places = plain + 2 * fused + slow, plain + fused + PLACES_OF_DIVISION * slow
+    # Other scenes than those counted take as many operations for an evaluation, not for a scene.
+    per_evaluation = best["evaluations_per_scene"] / count["evaluations"]
+    rate = best["scenes_per_kernel_s"] * per_evaluation
+    ceiling = document["ceilings"]["flops_per_s"] / 2
+    return {"scenes": best["scenes"], "operations": every * per_evaluation, "operations_of_evaluation": every / count["evaluations"],
+            "fused": fused / every, "slow": slow / every, "ceiling": ceiling * flops / places, "flops_per_s": rate * flops,
+            "share": rate * places / ceiling}
+
+
 def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("operations")
@@ -28,20 +45,12 @@ def main():
         with open(path) as file:
             document = json.load(file)
         for workload in document.get("workloads", []):
-            count = counted.get(workload["study"])
-            if count is None or not workload["points"]:
+            r = reached(document, workload, counted.get(workload["study"]))
+            if r is None:
                 continue
-            best = max(workload["points"], key=lambda point: point["scenes_per_kernel_s"])
-            plain, fused, slow = count["add"] + count["multiply"], count["fma"], count["divide"] + count["root"]
-            every = plain + fused + slow
-            flops, places = plain + 2 * fused + slow, plain + fused + PLACES_OF_DIVISION * slow
-            # Other scenes than those counted take as many operations for an evaluation, not for a scene.
-            per_evaluation = best["evaluations_per_scene"] / count["evaluations"]
-            rate = best["scenes_per_kernel_s"] * per_evaluation
-            ceiling = document["ceilings"]["flops_per_s"] / 2
             print("%-4s %-28s %9d %10.3g %10.0f %5.0f%% %5.1f%% %11.4g %9.4g %6.1f%%" % (
-                workload["name"], document["device"]["name"][:28], best["scenes"], every * per_evaluation, every / count["evaluations"],
-                100 * fused / every, 100 * slow / every, 1e-9 * ceiling * flops / places, 1e-9 * rate * flops, 100 * rate * places / ceiling))
+                workload["name"], document["device"]["name"][:28], r["scenes"], r["operations"], r["operations_of_evaluation"],
+                100 * r["fused"], 100 * r["slow"], 1e-9 * r["ceiling"], 1e-9 * r["flops_per_s"], 100 * r["share"]))
     return 0
 
 

@@ -1,16 +1,19 @@
 #!/bin/sh
 # Build, test and measure on this machine in one go, without a network: for machines with a GPU that are lent for minutes.
-#   sh bench/gpu.sh FOLDER [DEVICE ...]          DEVICE as of clack --device; default: native gpu
+#   sh bench/gpu.sh FOLDER [DEVICE ...]          DEVICE as of clack --device; default: gpu native
+# Needs what clack is built from (tests/packages.txt) and the GPU's OpenCL driver (clack devices lists it), and installs nothing.
 # Puts into FOLDER: machine.txt, devices.txt, for each device bench_<device>.txt and .json (clack bench), start_<device>.txt
 # (whole processes from their start to the first result, with nothing compiled and again), build_log_<device>.txt (the OpenCL
 # compiler's), operations.json and arithmetic.txt (the kernels' arithmetic and what of the device's it
-# reaches), scaling.svg and scaling.txt, tests.txt (ctest's output). Installs nothing.
+# reaches), scaling.svg and scaling.txt, one_core.json and .txt (W1 and W2 on one thread of the processor), bars.txt (what an
+# H100 has to reach, got, met; of it alone: python3 bench/gpu_bars.py FOLDER), tests.txt (ctest's output).
 # CLACK_BENCH_TIME: seconds for each point of clack bench (default 1). CLACK_BENCH_PARTS: parts of it (default all).
-# CLACK_BENCH_TESTS=0: no tests.
+# CLACK_BENCH_TESTS=0: no tests. Where a command may take minutes only: CLACK_BENCH_TESTS=0 CLACK_BENCH_TIME=0.2 and one device after
+# the other into the same FOLDER, the tests last; what is built and measured stays.
 set -u
 folder=${1:?usage: gpu.sh FOLDER [DEVICE ...]}
 shift
-[ $# -gt 0 ] || set -- native gpu
+[ $# -gt 0 ] || set -- gpu native
 root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$folder" || exit 1
 folder=$(cd "$folder" && pwd)
@@ -48,10 +51,12 @@ for device in "$@"; do
     # shellcheck disable=SC2086
     "$clack" bench ${CLACK_BENCH_PARTS:-} -d "$device" --time "$time" -o "$folder/bench_$device.json" 2>&1 | tee "$folder/bench_$device.txt"
 done
+"$clack" bench W1 W2 -d native --threads 1 --time "$time" -o "$folder/one_core.json" > "$folder/one_core.txt" 2>&1
 "$build/count_operations" -n 4 data/dropped_sphere.yaml data/ten_spheres.yaml data/tumbling_box.yaml data/billiard_break.yaml > "$folder/operations.json"
 if command -v python3 > /dev/null; then
     python3 bench/arithmetic.py "$folder/operations.json" "$folder"/bench_*.json | tee "$folder/arithmetic.txt"
     python3 bench/scaling.py "$folder"/bench_*.json -o "$folder/scaling.svg" | tee "$folder/scaling.txt"
+    python3 bench/gpu_bars.py "$folder" | tee "$folder/bars.txt"
 fi
 [ "${CLACK_BENCH_TESTS:-1}" = 0 ] && exit 0
 ctest --test-dir "$build" -j "$(nproc)" --timeout 300 > "$folder/tests.txt" 2>&1

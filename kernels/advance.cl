@@ -70,36 +70,53 @@ FN u32 advance_next(GLOBAL Slots *slots) {
     return number < row * slots->ways ? number % slots->ways * row + number / slots->ways : number;
 }
 
+// A work-item that carries scenes one after the other. What is needed again after a scene is read from here again, or from the
+// slot: registers that are held while a scene is carried are none for all that it calls (bench/registers.sh).
+typedef struct Carrier {
+    SceneView all; // beginnings of the arrays
+    GLOBAL Slots *slots;
+    GLOBAL Progress *progress;
+    LOCAL u32 *shared;
+    size_t number; // of the slot
+} Carrier;
+
+/// Take up the slot's scene, or the next one. NONE: there is none.
+FN u32 advance_take_scene(const Carrier *carrier) {
+    GLOBAL Slots *slots = carrier->slots;
+    u32 lane = carrier->all.lane, index = carrier->all.slot[carrier->number].scene;
+    if (index == NONE) index = advance_shared(carrier->shared, lane, lane == 0 ? advance_next(slots) : 0);
+    return index < slots->scene_count ? index : NONE;
+}
+
 /// Carry scenes, one after the other, in a slot, until none is left or its turn is over. Returns how many passes it took.
-FN_WHOLE u32 advance_slot(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, LOCAL u32 *shared, size_t number) {
-    GLOBAL Slot *slot = all->slot + number;
-    u32 lane = all->lane, scene_count = slots->scene_count;
-    u32 index = slot->scene, event_count = slot->event_count, row_count = slot->row_count;
-    u32 before = slot->passes, turn = u32_min(slots->turn, before), passes = turn;
+FN_WHOLE u32 advance_slot(const Carrier *carrier) {
+    u32 passes = u32_min(carrier->slots->turn, carrier->all.slot[carrier->number].passes);
     while (passes > 0) {
-        if (index == NONE) index = advance_shared(shared, lane, lane == 0 ? advance_next(slots) : 0);
-        if (index >= scene_count) break;
-        SceneView view = advance_view_at(all, number, index);
-        Progress now = progress[index];
-        SCENE_BARRIER();
+        u32 index = advance_take_scene(carrier);
+        if (index == NONE) break;
+        SceneView view = advance_view_at(&carrier->all, carrier->number, index);
+        Progress now = carrier->progress[index];
         now.status = STATUS_RUNNING; // where rows were full, they have been drained
-        now.event_count = event_count;
-        now.row_count = row_count;
+        now.event_count = view.slot->event_count;
+        now.row_count = view.slot->row_count;
+        SCENE_BARRIER();
         passes = advance_carry(&view, &now, passes);
-        event_count = now.event_count;
-        row_count = now.row_count;
-        if (lane == 0) progress[index] = now;
-        if (now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL) break;
-        if (lane == 0 && (now.status == STATUS_CAPACITY || now.status == STATUS_LEFT)) (void)next_of(&slots->again);
-        if (lane == 0) (void)next_of(&slots->done);
-        index = NONE;
+        u32 goes_on = now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL ? 1u : 0u;
+        if (view.lane == 0) {
+            carrier->progress[view.index] = now;
+            view.slot->event_count = now.event_count;
+            view.slot->row_count = now.row_count;
+            view.slot->scene = goes_on ? view.index : NONE;
+            if (now.status == STATUS_CAPACITY || now.status == STATUS_LEFT) (void)next_of(&carrier->slots->again);
+            if (!goes_on) (void)next_of(&carrier->slots->done);
+        }
+        if (goes_on) break;
+        SCENE_BARRIER();
     }
-    if (lane == 0) {
-        slot->scene = index < scene_count ? index : NONE;
-        slot->event_count = event_count;
-        slot->row_count = row_count;
-        slot->passes = before - (turn - passes);
-    }
+    GLOBAL Slot *slot = carrier->all.slot + carrier->number;
+    u32 before = slot->passes, turn = u32_min(carrier->slots->turn, before);
+    SCENE_BARRIER();
+    if (carrier->all.lane == 0) slot->passes = before - (turn - passes);
     return turn - passes;
 }
 
@@ -305,41 +322,48 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     LOCAL_ARRAY u32 shared[1];
     u32 lane = (u32)get_local_id(0);
 #endif
-    SceneView all; // beginnings of the arrays
-    all.scene = scenes;
-    all.bodies = bodies;
-    all.shapes = shapes;
-    all.laws = laws;
-    all.watches = watches;
-    all.hulls = hulls;
-    all.states = states;
-    all.frames = frames;
-    all.extremes = extremes;
-    all.works = works;
-    all.candidates = candidates;
-    all.contacts = contacts;
-    all.events = events;
-    all.rows = rows;
-    all.matrices = matrices;
-    all.slot = own;
-    all.placed = placed;
-    all.moving = lists;
-    all.room = slots->room;
-    all.scratch = scratch;
-    all.lane = lane;
+    Carrier carrier;
+    SceneView *all = &carrier.all;
+    all->scene = scenes;
+    all->bodies = bodies;
+    all->shapes = shapes;
+    all->laws = laws;
+    all->watches = watches;
+    all->hulls = hulls;
+    all->states = states;
+    all->frames = frames;
+    all->extremes = extremes;
+    all->works = works;
+    all->candidates = candidates;
+    all->contacts = contacts;
+    all->events = events;
+    all->rows = rows;
+    all->matrices = matrices;
+    all->slot = own;
+    all->placed = placed;
+    all->moving = lists;
+    all->room = slots->room;
+    all->scratch = scratch;
+    all->lane = lane;
 #if PACK > 1
     if (count < slots->count) {
-        carried_all(&all, slots, progress, (u32)number);
+        carried_all(all, slots, progress, (u32)number);
         return;
     }
 #endif
-    u32 is_own = count == slots->count ? 1 : 0, reach = is_own ? 1 : slots->count;
-    for (u32 idle = 0; idle < reach; number = (number + 1) % slots->count) {
+    carrier.slots = slots;
+    carrier.progress = progress;
+    carrier.shared = shared;
+    carrier.number = number;
+    if (OWN_SLOTS || count == slots->count) {
+        (void)advance_slot(&carrier);
+        return;
+    }
+    for (u32 idle = 0; idle < slots->count; number = (number + 1) % slots->count) {
         idle++;
-        if (!is_own && !flag_take(&own[number].is_taken)) continue;
-        u32 passes = advance_slot(&all, slots, progress, shared, number);
-        if (is_own) break;
-        if (passes > 0) idle = 0;
+        if (!flag_take(&own[number].is_taken)) continue;
+        carrier.number = number;
+        if (advance_slot(&carrier) > 0) idle = 0;
         flag_leave(&own[number].is_taken);
     }
 }

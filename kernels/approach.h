@@ -105,7 +105,7 @@ FN_SHORT ApproachPair approach_pair(const SceneView *view, u32 body_a, u32 body_
 }
 
 /// Are the two shapes of a candidate sure to have been apart all through the step of h just tried?
-FN_SHORT u32 approach_is_clear(const SceneView *view, GLOBAL const Candidate *candidate, const ApproachPair *pair, real h) {
+FN_STAGE u32 approach_is_clear(const SceneView *view, GLOBAL const Candidate *candidate, const ApproachPair *pair, real h) {
     real nearest = real_min(vec3_dot(candidate->away, pair->before_m), vec3_dot(candidate->away, pair->after_m));
     real spare = nearest + candidate->clear_m - pair->turned_m - pair->swing_m;
     if (!pair->falls) return spare > 0.0 ? 1u : 0u;

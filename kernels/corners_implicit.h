@@ -237,14 +237,15 @@ FN_ONCE void corners_invert(CornerColumn *m) {
 
 /// The matrix of rodas_assemble and its `poses`, inverted.
 FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, CornerMatrix *m, real s) {
+    CornerSums sums;
+    corners_sum(corners, &sums);
+    rodas_take_turn(view, corners->body, s);
+    // Not before: registers that are held meanwhile are none for those (bench/registers.sh).
     GLOBAL const Body *body = &view->bodies[corners->body];
     Quat orientation = corners->start.orientation; // as in solo_meet
     Mat3 turn = mat3_from_quat(orientation);
     Vec3 w = corners->start.spin_rad_per_s;
     real per_s = 1.0 / s;
-    CornerSums sums;
-    corners_sum(corners, &sums);
-    rodas_take_turn(view, corners->body, s);
     GLOBAL const real *rows = rodas_turn_matrix(view, corners->body);
     CornerBody of = corners_body(body, &turn);
     for (u32 k = 0; k < 3; k++) {

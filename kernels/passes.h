@@ -108,27 +108,34 @@ FN_SHORT u32 advance_waits(const SceneView *view, const Progress *progress, cons
 #endif
 }
 
+/// Error of the step just tried, as substep_error. What is told of a step is read from there again rather than held in registers
+/// while it is tried, which all that does so would have the fewer of on a GPU.
+FN real advance_error(const SceneView *view, const Substep *step, real *out_velocity_error) {
+    real noise = step->plan.controlled ? step->plan.noise : 0.0;
+    return substep_error(view, step->h, noise * step->h, step->tried == TRIED_SHARED, out_velocity_error);
+}
+
 /// One trial of its length with candidates that hold for it, unless it has been tried; lists them anew where bodies outgrow
-/// their margins. noise: of the plan of a step whose error is controlled, else < 0: for one that will be refused nobody is
-/// listed, however far it goes.
-FN_SPINE void advance_try(const SceneView *view, Progress *progress, Substep *step, real noise) {
-    real spare = 1.0, h = step->h;
-    u32 tried = step->tried, is_first = step->rejects == 0 ? 1u : 0u; // forces are those of the present
-    u32 outgrown = tried || is_grouped(progress) ? 0u : broad_outgrown(view, h, 0); // lists hold for a whole window
+/// their margins: for a step that will be refused nobody is listed, however far it goes.
+FN_SPINE void advance_try(const SceneView *view, Progress *progress, Substep *step) {
+    real spare = 1.0;
+    u32 outgrown = step->tried || is_grouped(progress) ? 0u : broad_outgrown(view, step->h, 0); // lists hold for a whole window
     for (u32 i = 0; i < ADVANCE_LISTS_MAX; i++, spare *= 2.0) {
         if (outgrown) {
-            broad_list(view, progress, h, spare);
+            broad_list(view, progress, step->h, spare);
             if (progress->status != STATUS_RUNNING) return;
-            if (step->any_touching && (i > 0 || !is_first)) substep_start(view, progress);
+            // Forces are those of the present before the first trial.
+            if (step->any_touching && (i > 0 || step->rejects > 0)) substep_start(view, progress);
             event_gaps(view, progress, progress->gap_slot, 0.0, 1);
         }
-        if (!tried) substep_try(view, progress, h, step->any_touching);
-        step->tried = tried ? tried : TRIED_HERE;
-        tried = TRIED_NOT;
-        outgrown = broad_outgrown(view, h, 1);
+        if (!step->tried || i > 0) {
+            substep_try(view, progress, step->h, step->any_touching);
+            step->tried = TRIED_HERE;
+        }
+        outgrown = broad_outgrown(view, step->h, 1);
         if (!outgrown) return;
         real velocity_error;
-        if (noise >= 0.0 && !(substep_error(view, h, noise * h, step->tried == TRIED_SHARED, &velocity_error) <= 1.0)) return;
+        if (step->plan.controlled && !(advance_error(view, step, &velocity_error) <= 1.0)) return;
     }
     // A body that no margin holds within one step is no longer finite; the caller's check says so.
 }
@@ -136,20 +143,19 @@ FN_SPINE void advance_try(const SceneView *view, Progress *progress, Substep *st
 /// Try steps until the embedded error is small enough, from the one that it has come to on. SUBSTEP_DONE: trial states are
 /// those after its h, or the scene has failed.
 FN_SPINE u32 advance_controlled(const SceneView *view, Progress *progress, Substep *step) {
-    StepPlan plan = step->plan;
     // The first trial may be any sliver that a stop leaves.
     while (step->rejects < ADVANCE_REJECTS_MAX && (step->rejects == 0 || step->h > ADVANCE_SHORTEST_S)) {
         if (advance_waits(view, progress, step)) return SUBSTEP_WANTS;
-        advance_try(view, progress, step, plan.noise);
+        advance_try(view, progress, step);
         if (progress->status != STATUS_RUNNING) return SUBSTEP_DONE;
         real velocity_error, h = step->h;
-        real error = substep_error(view, h, plan.noise * h, step->tried == TRIED_SHARED, &velocity_error);
+        real error = advance_error(view, step, &velocity_error);
         error = real_max(error, substep_spring_error(view));
         real next = h * plan_growth(error);
         if (error <= 1.0) {
             progress->error_sum_m_per_s += velocity_error;
             // A step cut short by a stop or an event says nothing against the longer one.
-            plan_remember(view, next, step->rejects == 0 && h < plan.h ? 1u : 0u, 1);
+            plan_remember(view, next, step->rejects == 0 && h < step->plan.h ? 1u : 0u, 1);
             return SUBSTEP_DONE;
         }
         progress->rejects++;
@@ -166,10 +172,10 @@ FN_SPINE u32 advance_controlled(const SceneView *view, Progress *progress, Subst
 /// One trial; its error is only counted.
 FN u32 advance_uncontrolled(const SceneView *view, Progress *progress, Substep *step) {
     if (advance_waits(view, progress, step)) return SUBSTEP_WANTS;
-    advance_try(view, progress, step, -1.0);
+    advance_try(view, progress, step);
     if (!step->any_touching || view->scene->flags & SCENE_RK4) return SUBSTEP_DONE; // nothing is estimated there
     real velocity_error;
-    (void)substep_error(view, step->h, 0.0, step->tried == TRIED_SHARED, &velocity_error);
+    (void)advance_error(view, step, &velocity_error);
     progress->error_sum_m_per_s += velocity_error;
     return SUBSTEP_DONE;
 }
@@ -395,16 +401,15 @@ FN_ONCE u32 advance_plan(const SceneView *view, Progress *progress, u32 any_touc
 
 /// The end of a step that has been tried: locate, accept, change contacts.
 FN_ONCE void advance_take(const SceneView *view, Progress *progress, const Substep *step) {
-    real h = step->h;
     if (progress->status != STATUS_RUNNING) return;
     if (!advance_is_finite(view)) {
         progress->status = STATUS_NOT_FINITE;
         return;
     }
-    Located located = advance_locate(view, progress, h, step->any_touching);
+    Located located = advance_locate(view, progress, step->h, step->any_touching);
     if (progress->status != STATUS_RUNNING) return;
     if (located.turns && !turn_has_room(view, progress)) return;
-    u32 cut = located.h < h || h < step->h_max || !step->reach.to_stop;
+    u32 cut = located.h < step->h || step->h < step->h_max || !step->reach.to_stop;
     if (step->reach.steps > 1) {
         advance_accept_flight(view, progress, located, cut ? 0 : step->reach.steps);
     } else {
@@ -424,21 +429,21 @@ FN_ONCE void advance_take(const SceneView *view, Progress *progress, const Subst
 }
 
 /// Try a substep that has been planned, and take it, or what remains of that. SUBSTEP_WANTS: it waits to be tried.
-FN_SPINE u32 advance_go_on(const SceneView *view, Progress *progress, Substep *step) {
+FN_TOP u32 advance_go_on(const SceneView *view, Progress *progress, Substep *step) {
     u32 told = step->plan.controlled ? advance_controlled(view, progress, step) : advance_uncontrolled(view, progress, step);
     if (told == SUBSTEP_DONE) advance_take(view, progress, step);
     return told;
 }
 
 /// One substep of any kind.
-FN_SPINE void advance_substep(const SceneView *view, Progress *progress, u32 any_touching) {
+FN_TOP void advance_substep(const SceneView *view, Progress *progress, u32 any_touching) {
     Substep step;
     step.is_shared = 0;
     if (advance_plan(view, progress, any_touching, &step)) (void)advance_go_on(view, progress, &step);
 }
 
 /// One pass: a row of solo steps, or a substep.
-FN_SPINE void advance_pass(const SceneView *view, Progress *progress) {
+FN_TOP void advance_pass(const SceneView *view, Progress *progress) {
     u32 any_touching = advance_start(view, progress);
     if (HAS_BALLS && any_touching && solo_run(view, progress, advance_row_stop(view, progress)))
         advance_check_limits(view, progress);

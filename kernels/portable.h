@@ -121,6 +121,10 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #ifndef PACK
 #define PACK 1
 #endif
+// 1: each work-item has the slot of its number for itself (GPUs, where slots are as many as work-items).
+#ifndef OWN_SLOTS
+#define OWN_SLOTS 0
+#endif
 // 1: the processor has vectors of four numbers with fma, for corners of a solid (corners_pack.h) and columns (wide3.h).
 #ifndef WIDE
 #define WIDE 0
@@ -159,6 +163,11 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 // Of these, the ones between a kernel and nearly everything else.
 #ifndef FN_SPINE
 #define FN_SPINE FN
+#endif
+// And of those the ones called at one place, right below a kernel. Each that a GPU's compiler keeps apart holds the addresses of
+// scene and progress in registers of its own while all below it runs.
+#ifndef FN_TOP
+#define FN_TOP FN
 #endif
 #define FN_INLINED static inline __attribute__((unused, always_inline))
 

@@ -275,7 +275,8 @@ FN_ONCE u32 solo_go_on(const SceneView *view, Progress *progress, SoloRun *run) 
         u32 told = solo_judge(view, progress, run);
         if (told == SOLO_WANTS) return SOLO_WANTS;
         if (told == SOLO_LEAVES) {
-            if (run->plan.controlled) solo_control_undo(view, progress, solo, run->before);
+            SoloControl before = run->before;
+            if (run->plan.controlled) solo_control_undo(view, progress, solo, before);
             progress->error_sum_m_per_s = run->error_sum_m_per_s;
             return SOLO_LEAVES;
         }

@@ -132,17 +132,27 @@ FN u32 turn_is_before(GLOBAL const Contact *a, GLOBAL const Contact *b) {
     return a->feature < b->feature;
 }
 
+typedef u64 ContactWord __attribute__((may_alias)); // of any of its fields
+
+/// Word by word: GPU compilers copy large structs byte by byte, through memory.
+FN void turn_swap(GLOBAL Contact *a, GLOBAL Contact *b) {
+    GLOBAL ContactWord *x = (GLOBAL ContactWord *)a, *y = (GLOBAL ContactWord *)b;
+    for (u32 k = 0; k < sizeof(Contact) / sizeof(ContactWord); k++) {
+        u64 other = x[k];
+        x[k] = y[k];
+        y[k] = other;
+    }
+}
+
 /// Take out removed contacts and sort the new ones, at the end of the list, into place.
 FN void turn_pack(const SceneView *view, u32 count) {
     u32 kept = 0;
     for (u32 c = 0; c < count; c++) {
         if (view->contacts[c].asleep == CONTACT_REMOVED) continue;
         u32 place = kept;
-        if (kept < c) view->contacts[kept] = view->contacts[c];
+        if (kept < c) turn_swap(&view->contacts[kept], &view->contacts[c]);
         while (place > 0 && turn_is_before(&view->contacts[place], &view->contacts[place - 1])) {
-            Contact other = view->contacts[place - 1];
-            view->contacts[place - 1] = view->contacts[place];
-            view->contacts[place] = other;
+            turn_swap(&view->contacts[place - 1], &view->contacts[place]);
             place--;
         }
         kept++;

@@ -229,16 +229,18 @@ static const char *build_vectors(const Content *content) {
 
 // What compilers are told of functions (kernels/portable.h).
 // A GPU's allocates registers to all of what is inlined together: kept apart, what is live in one long function does not spill
-// in the other, and the stack is that of the deepest call, not the sum of all.
+// in the other, and the stack is that of the deepest call, not the sum of all. But every function of the chain above holds its
+// own, so the ones at the top are written out (bench/results/nvidia-offline).
 // Processors' own choice of what to inline makes the smaller and the faster kernels (PoCL: a dropped sphere takes 19 % fewer
 // cycles, ten of them 5 %), and three times as fast. PoCL 3.1 copies a function with all that it calls, and does so again for
 // each function above it, so those at the top are written out (a ball that meets boxes: 6.4 to 5.0 s); other long ones
 // are functions by themselves, which takes a quarter less and costs a run 2 % more instructions at most, but not where pairs are
 // searched, of which there are millions of copies then.
 static const char *build_functions(int is_gpu, const Content *content) {
-    if (is_gpu) return " -DFN_WHOLE=FN_APART -DFN_ONCE=FN_APART -DFN_SPINE=FN_APART -DFN_STAGE=FN_APART";
-    return content->holds & CONTENT_SEARCH ? " -DFN_SHORT=FN -DFN_WHOLE=FN_APART -DFN_SPINE=FN_INLINED"
-                                           : " -DFN_SHORT=FN -DFN_WHOLE=FN_APART -DFN_SPINE=FN_INLINED -DFN_ONCE=FN_APART";
+    if (is_gpu) return " -DFN_WHOLE=FN_APART -DFN_ONCE=FN_APART -DFN_SPINE=FN_APART -DFN_TOP=FN_INLINED -DFN_STAGE=FN_APART"
+                       " -DOWN_SLOTS=1";
+    return content->holds & CONTENT_SEARCH ? " -DFN_SHORT=FN -DFN_WHOLE=FN_APART -DFN_SPINE=FN_INLINED -DFN_TOP=FN_INLINED"
+                                           : " -DFN_SHORT=FN -DFN_WHOLE=FN_APART -DFN_SPINE=FN_INLINED -DFN_TOP=FN_INLINED -DFN_ONCE=FN_APART";
 }
 
 void opencl_print_build_options(const DeviceInfo *info, const Content *content, uint32_t lanes, int is_wide,
