@@ -114,13 +114,13 @@ FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact)
 
 /// May a body be one that corners.h steps?
 FN_SHORT u32 active_may_be_cornered(const SceneView *view, u32 b) {
-    if (!HAS(CONTENT_SOLIDS) || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return 0;
+    if (!HAS_CORNERS || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return 0;
     return view->works[b].contacts > 0 && view->works[b].contacts <= CORNERS_MAX ? 1u : 0u;
 }
 
 /// Mark the contacts of bodies that have but corners on planes, in the order of the list.
 FN void active_mark_cornered(const SceneView *view) {
-    if (!HAS(CONTENT_SOLIDS) || view->lane != 0) return;
+    if (!HAS_CORNERS || view->lane != 0) return;
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (contact->corner == CORNER_NOT && !contact->solo) view->works[contact->body_a].solo = view->works[contact->body_b].solo = SOLO_NOT;
@@ -142,9 +142,9 @@ FN_ONCE void active_mark_solo(const SceneView *view) {
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         contact->solo = active_is_solo(view, contact);
-        contact->corner = contact_whose_corner(view, contact);
+        contact->corner = HAS_CORNERS ? contact_whose_corner(view, contact) : CORNER_NOT;
         u32 shape = contact->corner == CORNER_OF_A ? contact->shape_a : contact->shape_b;
-        if (contact->corner != CORNER_NOT) contact->corner_m = contact_corner(view, &view->shapes[shape], contact->feature);
+        if (HAS_CORNERS && contact->corner != CORNER_NOT) contact->corner_m = contact_corner(view, &view->shapes[shape], contact->feature);
         if (!contact->solo) continue;
         if (body_moves(view, contact->body_a)) view->works[contact->body_a].solo = contact->solo; // not what lanes share
         if (body_moves(view, contact->body_b)) view->works[contact->body_b].solo = contact->solo;

@@ -52,7 +52,7 @@ FN Approach approach_of(const SceneView *view, GLOBAL const Candidate *candidate
 }
 
 /// Bounds of each body's motion within the step of h just tried.
-FN_ONCE void approach_measure(const SceneView *view, real h) {
+FN_WAY void approach_measure(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         Vec3 x0 = view->states[b].position_m, x1 = work->trial.position_m;

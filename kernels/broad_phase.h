@@ -219,7 +219,7 @@ FN_SHORT u32 broad_balls_apart(const SceneView *view, GLOBAL const Shape *a, GLO
 
 /// Candidates of two shapes, the `count`-th ones after `base`: returns how many there are with them. Writes those that have
 /// room when `write` is set.
-FN_ONCE u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 count, u32 write) {
+FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 count, u32 write) {
     if (broad_balls_apart(view, &view->shapes[i], &view->shapes[j])) return count;
     PlacedPair placed = broad_place(view, i, j);
     if (!broad_pair_near(view, i, j, placed, broad_margin(view, i, j))) return count;
@@ -247,7 +247,7 @@ FN_ONCE u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 c
 
 /// Candidates of the rows [first, last) of the triangle of shape pairs, from index `base` on.
 /// Returns how many there are; writes those that have room when `write` is set.
-FN_ONCE u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32 write) {
+FN_WAY u32 broad_list_rows(const SceneView *view, u32 first, u32 last, u32 base, u32 write) {
     u32 count = 0;
     for (u32 i = first; i < last; i++) {
         BroadBall ball = broad_ball(view, i);

@@ -42,6 +42,11 @@
 // Bodies that may be balls: others have steps of their own, which a build without spheres leaves out.
 #define HAS_BALLS ((BUILD_KINDS >> SHAPE_SPHERE & 1u) != 0)
 
+// Solids that touch planes with corners: a box, a capsule or a hull, and a half-space.
+#define BUILD_KINDS_CORNERED (1u << SHAPE_BOX | 1u << SHAPE_CAPSULE | 1u << SHAPE_HULL)
+#define HAS_CORNERS \
+    (HAS(CONTENT_SOLIDS) && (BUILD_KINDS >> SHAPE_HALF_SPACE & 1u) != 0 && (BUILD_KINDS & BUILD_KINDS_CORNERED) != 0)
+
 /// Is it of this kind? kind: SHAPE_*.
 FN_SHORT u32 kind_is(u32 value, u32 kind) { return (BUILD_KINDS >> kind & 1u) != 0 && value == kind ? 1u : 0u; }
 

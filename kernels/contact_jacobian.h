@@ -195,7 +195,7 @@ FN PlacedPair contact_placed(const SceneView *view, GLOBAL const Contact *contac
 }
 
 /// From a contact to its nearest points: 0 unless it is in the middle of what touches (middle.h).
-FN_ONCE Vec3 contact_aside(const SceneView *view, GLOBAL Contact *contact) {
+FN_WAY Vec3 contact_aside(const SceneView *view, GLOBAL Contact *contact) {
     Vec3 aside = vec3_zero();
     if (!HAS(CONTENT_SEARCH) || contact_touch(view, contact, 1) != TOUCH_NEAREST) return aside;
     (void)contact_meet_placed(view, contact->shape_a, contact->shape_b, contact->feature, contact_placed(view, contact),
@@ -204,7 +204,7 @@ FN_ONCE Vec3 contact_aside(const SceneView *view, GLOBAL Contact *contact) {
 }
 
 /// Geometry of a contact: how its gap, normal and point follow the motion of both bodies. aside: to the nearest points.
-FN_ONCE void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Vec3 aside) {
+FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Vec3 aside) {
     GLOBAL ContactSlopes *slopes = &contact->step.slopes;
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
@@ -323,7 +323,7 @@ FN_ONCE Vec3 contact_point_after(const SceneView *view, GLOBAL const Contact *co
 
 /// Of a contact in the middle of what touches (middle.h): the gap is that of the nearest points, `aside`, and the middle
 /// moves beside what the bend says, which is measured.
-FN_ONCE void contact_take_middle(const SceneView *view, GLOBAL Contact *contact, Vec3 aside) {
+FN_WAY void contact_take_middle(const SceneView *view, GLOBAL Contact *contact, Vec3 aside) {
     GLOBAL ContactSlopes *slopes = &contact->step.slopes;
     PlacedPair placed = contact_placed(view, contact);
     Vec3 n = slopes->normal, ways[3];
@@ -433,8 +433,8 @@ FN_ONCE void contact_take_corner_slopes(const SceneView *view, GLOBAL Contact *c
 }
 
 /// Slopes of a contact at its present evaluation, which is that of the start of a step.
-FN_ONCE void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
-    if (HAS(CONTENT_SOLIDS) && contact->cornered) {
+FN_WAY void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) {
+    if (HAS_CORNERS && contact->cornered) {
         contact_take_corner_slopes(view, contact);
         return;
     }

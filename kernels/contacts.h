@@ -181,12 +181,12 @@ FN_SHORT void contact_evaluate_corner(const SceneView *view, GLOBAL Contact *con
 }
 
 /// Force, torques and power of an active contact in the trial states.
-FN void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
-    if (HAS(CONTENT_SOLIDS) && contact->corner == CORNER_OF_B) {
+FN_LINK void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
+    if (HAS_CORNERS && contact->corner == CORNER_OF_B) {
         contact_evaluate_corner(view, contact, 0);
         return;
     }
-    if (HAS(CONTENT_SOLIDS) && contact->corner == CORNER_OF_A) {
+    if (HAS_CORNERS && contact->corner == CORNER_OF_A) {
         contact_evaluate_corner(view, contact, 1);
         return;
     }

@@ -37,7 +37,7 @@ FN_SHORT u32 corners_shared_body(const SceneView *view) {
 /// May the step that a scene wants be tried here? So that nothing but flights is beside it.
 FN u32 corners_may_share(const SceneView *view) {
     u32 count = view->slot->awake_count;
-    if (!HAS(CONTENT_SOLIDS) || count == 0 || count > CORNERS_SHARED || view->scene->flags & SCENE_RK4) return 0;
+    if (!HAS_CORNERS || count == 0 || count > CORNERS_SHARED || view->scene->flags & SCENE_RK4) return 0;
     if (view->contacts[view->awake[0]].cornered != CORNERED_FIRST) return 0;
     GLOBAL const BodyWork *work = &view->works[corners_shared_body(view)];
     return work->contacts == count && !work->implicit ? 1u : 0u;

@@ -28,7 +28,7 @@ FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate
 }
 
 /// Look at a candidate in the trial states or in the present ones: gap and rate go to `slot`. Returns NARROW_*.
-FN_ONCE u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
+FN_WAY u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
     u32 shape_a = candidate->shape_a, shape_b = candidate->shape_b;
     u32 a = view->shapes[shape_a].body, b = view->shapes[shape_b].body;
     GLOBAL const BodyState *at_a = is_trial ? &view->works[a].trial : &view->states[a];
@@ -56,7 +56,7 @@ typedef struct Looks {
 } Looks;
 
 /// Look at a candidate in the trial states or in the present ones, and keep what it says in `slot`.
-FN void event_look_and_tell(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time,
+FN_LINK void event_look_and_tell(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time,
                             u32 is_trial, Looks *looks) {
     u32 status = event_look(view, candidate, slot, time, is_trial);
     if (candidate->contact == NONE) looks->count++;
@@ -77,7 +77,7 @@ FN_SHORT u32 event_sleeps(const SceneView *view, GLOBAL Candidate *candidate, co
 
 /// Gap and rate of one candidate that is not asleep. Contacts that act were evaluated there already, those that sleep when they fell
 /// asleep.
-FN_ONCE void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real time,
+FN_WAY void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real time,
                        Looks *looks) {
     u32 contact = candidate->contact;
     if (contact != NONE && view->contacts[contact].asleep == CONTACT_ASLEEP) {

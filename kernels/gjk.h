@@ -306,7 +306,7 @@ FN_APART u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint 
 
 /// Cores too near each other for their difference to have many digits, or overlapping by as little: what the features of the
 /// simplex make of the last direction or of that of its nearest point, whichever gives the greater bound. Else `is_touching`.
-FN_APART void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+FN_LINK_APART void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
     CorePoint c = core_support(pair, result->n, 1.0);
     Vec3 back = core_unit(vec3_negate(s->at.q));
     CorePoint d = core_support(pair, back, 1.0);

@@ -246,7 +246,7 @@ FN u32 manifold_pair_is_distance(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL cons
 
 /// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. A vertex
 /// comes no nearer than it moves; two edges may begin to cross, no sooner than they meet.
-FN_ONCE real manifold_pair_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+FN_WAY real manifold_pair_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
                                  GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
     u32 vertices = manifold_count(a) + manifold_count(b);
     if (feature < vertices) return manifold_pair(a, turn_a, b, turn_b, offset, hulls, feature).distance_m - margin_m;

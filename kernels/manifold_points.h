@@ -215,7 +215,7 @@ FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_
 
 /// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. That of a
 /// disc may be anywhere on it.
-FN_ONCE real manifold_points_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+FN_WAY real manifold_points_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
                                    GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
     ManifoldSpot spot = manifold_spot(a, b, feature);
     if (spot.kind == SPOT_NEAREST) return 0.0 - margin_m; // whoever asks knows bounds of the solids

@@ -320,7 +320,7 @@ FN real middle_width(const MiddlePatch *a, const MiddlePatch *b, Across line_a, 
 
 /// From the nearest points of two cores to the middle of what touches, across the normal n, where both touch with more
 /// than a point. a, b: the points, with n in the axes of B; p, u: A's with n in its own. apart_m: from one to the other.
-FN Vec3 middle_of_patches(const CorePair *pair, Vec3 n, Vec3 u, Vec3 p, Vec3 b, real apart_m) {
+FN_LINK Vec3 middle_of_patches(const CorePair *pair, Vec3 n, Vec3 u, Vec3 p, Vec3 b, real apart_m) {
     MiddlePatch patch_a, patch_b;
     middle_patch(&pair->a, u, p, &patch_a);
     middle_patch(&pair->b, vec3_negate(n), b, &patch_b);

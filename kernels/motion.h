@@ -43,7 +43,7 @@ FN_SHORT Vec3 motion_spin_rate(Body body, Vec3 spin, Vec3 torque_principal) {
 }
 
 /// Spin after torque-free rotation by one classical Runge-Kutta step.
-FN_ONCE Vec3 motion_free_spin(GLOBAL const Body *body, Vec3 spin, real h) {
+FN_WAY Vec3 motion_free_spin(GLOBAL const Body *body, Vec3 spin, real h) {
     Vec3 none = vec3_zero();
     Vec3 k1 = motion_spin_rate(*body, spin, none);
     Vec3 k2 = motion_spin_rate(*body, vec3_add_scaled(spin, k1, 0.5 * h), none);
@@ -63,7 +63,7 @@ FN Quat motion_turn_ball(Quat orientation, Vec3 turned, Vec3 w0, Vec3 w1, real h
 
 /// Orientation after torque-free rotation from spin w0 to w1 (principal axes) in a time h: fourth-order
 /// Lie step. Source: Iserles et al., Acta Numerica 9 (2000), Magnus expansion; spec stepper 5.
-FN_ONCE Quat motion_free_turn(GLOBAL const Body *body, Quat orientation, Vec3 w0, Vec3 w1, real h) {
+FN_WAY Quat motion_free_turn(GLOBAL const Body *body, Quat orientation, Vec3 w0, Vec3 w1, real h) {
     Vec3 none = vec3_zero();
     Vec3 rate_difference =
         vec3_sub(motion_spin_rate(*body, w0, none), motion_spin_rate(*body, w1, none));
@@ -114,7 +114,7 @@ FN FlightEnd motion_end(const SceneView *view, const Progress *progress, real h)
 }
 
 /// Torque-free rotation from the present on, by one step up to the end of each outer step.
-FN_ONCE void motion_turn(const SceneView *view, const Progress *progress, GLOBAL const Body *body, BodyState *state, real h,
+FN_WAY void motion_turn(const SceneView *view, const Progress *progress, GLOBAL const Body *body, BodyState *state, real h,
                          FlightEnd end) {
     if (!(vec3_dot(state->spin_rad_per_s, state->spin_rad_per_s) > 0.0)) return;
     real part = h;

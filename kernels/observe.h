@@ -357,7 +357,7 @@ FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progre
 
 /// Record all active contacts with forces, in the order of their keys; those that sleep with the force they fell
 /// asleep with. Trial and present states are the same here. Returns 0 where the rows must be drained first.
-FN_ONCE u32 observe_record(const SceneView *view, Progress *progress) {
+FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
     u32 wanted = progress->contact_count - progress->observer_count;
     if (progress->row_count + wanted > view->room.rows) {
         progress->status = STATUS_ROWS_FULL;

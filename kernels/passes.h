@@ -34,7 +34,7 @@ FN void advance_place(const SceneView *view) {
 }
 
 /// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
-FN_ONCE void advance_set_up(const SceneView *view, Progress *progress) {
+FN_WAY void advance_set_up(const SceneView *view, Progress *progress) {
     progress->group = NONE;
     progress->window_steps = WINDOW_STEPS_MOST;
     progress->free_count = 0;
@@ -290,7 +290,7 @@ FN void advance_end_step(const SceneView *view, Progress *progress, u32 is_end) 
 /// Stops that the present time has reached: the end of a window, of an outer step, what is recorded, the end of the
 /// scene. May be called again at the same time, where rows had to be drained first.
 /// Returns 1 where the scene must not go on in this launch.
-FN_ONCE u32 advance_stops(const SceneView *view, Progress *progress) {
+FN_WAY u32 advance_stops(const SceneView *view, Progress *progress) {
     if (is_grouped(progress)) {
         if (progress->offset_s < progress->window_end_s - advance_same_time(view, progress)) return 0;
         window_next(view, progress);
@@ -372,7 +372,7 @@ FN u32 advance_start(const SceneView *view, Progress *progress) {
 }
 
 /// Plan a substep. Returns 0 where there is none: the scene has failed, or goes on group by group.
-FN_ONCE u32 advance_plan(const SceneView *view, Progress *progress, u32 any_touching, Substep *step) {
+FN_WAY u32 advance_plan(const SceneView *view, Progress *progress, u32 any_touching, Substep *step) {
     Reach reach = advance_longest_step(view, progress, any_touching);
     if (progress->status != STATUS_RUNNING) return 0;
     real h_max = reach.h;
@@ -400,7 +400,7 @@ FN_ONCE u32 advance_plan(const SceneView *view, Progress *progress, u32 any_touc
 }
 
 /// The end of a step that has been tried: locate, accept, change contacts.
-FN_ONCE void advance_take(const SceneView *view, Progress *progress, const Substep *step) {
+FN_WAY void advance_take(const SceneView *view, Progress *progress, const Substep *step) {
     if (progress->status != STATUS_RUNNING) return;
     if (!advance_is_finite(view)) {
         progress->status = STATUS_NOT_FINITE;
@@ -488,7 +488,7 @@ FN void advance_put_down(const SceneView *view, Progress *progress) {
 }
 
 /// Carry a scene on for at most so many passes. Returns how many are left.
-FN_WHOLE u32 advance_carry(const SceneView *view, Progress *progress, u32 passes) {
+FN_SPINE u32 advance_carry(const SceneView *view, Progress *progress, u32 passes) {
     advance_take_up(view, progress);
     for (; passes > 0 && advance_goes_on(view, progress); passes--) advance_pass(view, progress);
     advance_put_down(view, progress);

@@ -169,6 +169,17 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #ifndef FN_TOP
 #define FN_TOP FN
 #endif
+// Of the long ones called at one place, those through which the narrow phase is reached, or that every step calls.
+#ifndef FN_WAY
+#define FN_WAY FN
+#endif
+// Between layers of long functions. PoCL 3.1 copies a function with all that it calls, and does so again for every chain of calls
+// that leads there: each function on the way from a kernel to the narrow phase doubles what it walks through, so that there these
+// are written out (opencl_build.c). FN_LINK_APART: elsewhere by itself.
+#ifndef FN_LINK
+#define FN_LINK FN
+#define FN_LINK_APART FN_APART
+#endif
 #define FN_INLINED static inline __attribute__((unused, always_inline))
 
 // A piece of a stage of hot loops. Processors have it written out. A GPU's compiler has 255 registers for all that the deepest

@@ -116,7 +116,7 @@ FN_SHORT u32 rodas_takes(const SceneView *view, u32 b) {
 
 /// The same of a contact.
 FN_SHORT u32 rodas_takes_contact(const SceneView *view, GLOBAL const Contact *contact) {
-    return !contact->cornered && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact) ? 1u : 0u;
+    return (!HAS_CORNERS || !contact->cornered) && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact) ? 1u : 0u;
 }
 
 /// Does this lane work on the island of that label?

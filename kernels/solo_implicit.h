@@ -232,7 +232,7 @@ FN_ONCE void solo_try_implicitly(Solo *solo, real h, real solved_h) {
 }
 
 /// The two bodies of a contact through a step of h, by either method: what substep_touch does for the others.
-FN_ONCE void solo_touch(const SceneView *view, GLOBAL Contact *contact, real h, real solved_h) {
+FN_WAY void solo_touch(const SceneView *view, GLOBAL Contact *contact, real h, real solved_h) {
     u32 is_implicit = rodas_is_implicit(view, contact);
     Solo solo;
     solo_load(view, contact, &solo);

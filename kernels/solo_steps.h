@@ -297,7 +297,7 @@ FN u32 solo_next(const SceneView *view, Progress *progress, SoloRun *run) {
 }
 
 /// Try the step that a row wants.
-FN_ONCE void solo_take(const SceneView *view, SoloRun *run) {
+FN_WAY void solo_take(const SceneView *view, SoloRun *run) {
     SoloBody *a = &run->solo.a, *b = &run->solo.b;
     run->has_plan = 0;
     if (run->is_implicit) {
@@ -312,7 +312,7 @@ FN_ONCE void solo_take(const SceneView *view, SoloRun *run) {
 }
 
 /// Steps up to `stop`, as long as they are plain. Returns 1 where it has come there. Rates are known.
-FN_ONCE u32 solo_run(const SceneView *view, Progress *progress, real stop) {
+FN_WAY u32 solo_run(const SceneView *view, Progress *progress, real stop) {
     SoloRun run;
     if (!solo_begin(view, progress, stop, &run)) return 0;
     u32 told;

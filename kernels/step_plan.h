@@ -233,7 +233,7 @@ FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real 
 /// Do the errors of the steps of a solid on its corners alone tell how long the next one may be, so that nobody asks a contact
 /// of it for its own scale? s: root of its depth, n: graded steps; the rest as in plan_overlap.
 FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real n, real s, real wk, real g) {
-    if (!HAS(CONTENT_SOLIDS) || contact->cornered == CORNERED_NOT) return 0;
+    if (!HAS_CORNERS || contact->cornered == CORNERED_NOT) return 0;
     GLOBAL const BodyWork *work = &view->works[contact->corner == CORNER_OF_A ? contact->body_a : contact->body_b];
     real slip = contact->slip_m_per_s, u = contact->closing_m_per_s;
     u32 sticks = law.friction > 0.0 && slip > 0.0 && slip <= law.speed_small_m_per_s ? 1u : 0u;
@@ -303,7 +303,7 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
 }
 
 /// Choose the method of each island for a step of h: Rodas4 where it pays and an explicit one would come near its limit.
-FN_ONCE void plan_methods(const SceneView *view, real h) {
+FN_WAY void plan_methods(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         GLOBAL const IslandPlan *plan = &view->works[work->label].plan;

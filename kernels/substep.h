@@ -24,7 +24,7 @@ FN u32 substep_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
 
 /// Or by corners.h?
 FN u32 substep_is_apart(const SceneView *view, GLOBAL const Contact *contact) {
-    return (HAS(CONTENT_SOLIDS) && contact->cornered) || substep_is_solo(view, contact) ? 1u : 0u;
+    return (HAS_CORNERS && contact->cornered) || substep_is_solo(view, contact) ? 1u : 0u;
 }
 
 /// Add a stage's share to what each contact hands over in this step.
@@ -132,7 +132,7 @@ FN void substep_start(const SceneView *view, Progress *progress) {
 }
 
 /// Trial state of an explicit body at a stage.
-FN_ONCE void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 is_rk4) {
+FN_WAY void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 is_rk4) {
     GLOBAL BodyWork *work = &view->works[b];
     u32 columns = stage < TABLEAU_COLUMNS ? stage : TABLEAU_COLUMNS;
     BodyRate blend = motion_blend(work->rates, is_rk4 ? RK4[stage] : TSIT5[stage], columns);
@@ -151,7 +151,7 @@ FN_ONCE void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 i
 
 /// Rates of a body where a stage has been evaluated. Implicit bodies take theirs from the trial state when
 /// they solve for the next one; at the end U_6, their error, makes room.
-FN_ONCE void substep_rate(const SceneView *view, u32 b, u32 stage) {
+FN_WAY void substep_rate(const SceneView *view, u32 b, u32 stage) {
     GLOBAL BodyWork *work = &view->works[b];
     if (work->implicit) {
         if (stage < STAGES - 1) return;
@@ -185,7 +185,7 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
 #endif
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (HAS(CONTENT_SOLIDS) && contact->cornered) {
+        if (HAS_CORNERS && contact->cornered) {
             if (contact->cornered == CORNERED_FIRST) corners_touch(view, at_c, h, implicit_h);
 #if HAS_FOURS
         } else if (wide_takes(view, contact)) {
@@ -208,7 +208,7 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
 /// Bodies in contact from the present state through a step h; rates[0] are those of the present state.
 /// Leaves the forces of the end of the step evaluated, and its rates as rates[STAGES - 1].
 /// Both methods evaluate six times, the last time at the end: explicit and implicit islands go together.
-FN_ONCE void substep_touch(const SceneView *view, Progress *progress, real h) {
+FN_WAY void substep_touch(const SceneView *view, Progress *progress, real h) {
     progress->evaluations += view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1;
     progress->forces += view->slot->awake_count * (view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1);
     real implicit_h = real_max(h, SUBSTEP_SHORTEST_S);

@@ -56,7 +56,7 @@ FN void turn_unstretched(GLOBAL ContactSpring *spring, Vec3 normal, real damping
 }
 
 /// Begin: constants of the law from the approach speed of this moment; the contact goes to `index`.
-FN_ONCE void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate,
+FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate,
                         u32 index, real time) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
     GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
@@ -100,7 +100,7 @@ FN_ONCE void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candid
     view->works[a->body].rest_s = view->works[b->body].rest_s = 0.0;
 }
 
-FN_ONCE void turn_end(const SceneView *view, Progress *progress, GLOBAL const Candidate *candidate,
+FN_WAY void turn_end(const SceneView *view, Progress *progress, GLOBAL const Candidate *candidate,
                       real time) {
     GLOBAL Contact *contact = &view->contacts[candidate->contact];
     Event row = turn_row(view, candidate, time);

@@ -157,7 +157,7 @@ FN_ONCE void window_reach(const SceneView *view, const Progress *progress, real 
 /// May the shapes of a candidate touch while their bodies go up to `reach_m` together? By their bounds, and where a
 /// body is in contact, whose steps it would shorten, by a look; what earlier looks said does not count. Of several contacts of two solids only those near enough are
 /// listed, so that it is the solids that are looked at.
-FN_ONCE u32 window_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
+FN_WAY u32 window_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
     u32 i = candidate->shape_a, j = candidate->shape_b;
     if (!broad_pair_near(view, i, j, broad_place(view, i, j), reach_m)) return 0;
     if (view->works[view->shapes[i].body].mode != MODE_TOUCHING && view->works[view->shapes[j].body].mode != MODE_TOUCHING)
@@ -210,7 +210,7 @@ FN u32 window_speaks(const SceneView *view, u32 i) {
 
 /// Mark the pairs that may touch within the window of h, as far as clusters reach now, but those of one cluster. Returns
 /// 1 where two clusters become one by that, or somebody no longer goes straight on.
-FN_ONCE u32 window_tie(const SceneView *view, Progress *progress, real h) {
+FN_WAY u32 window_tie(const SceneView *view, Progress *progress, real h) {
     u32 changed = 0, looks = 0;
     LANE_LOOP(i, progress->candidate_count) {
         GLOBAL Candidate *candidate = &view->candidates[i];
@@ -427,7 +427,7 @@ FN_ONCE void window_enter_next(const SceneView *view, u32 last, u32 group) {
 }
 
 /// Let the bodies of one group move, from the start of the window, while the others wait; NONE: all move.
-FN void window_enter(const SceneView *view, Progress *progress, u32 group) {
+FN_LINK void window_enter(const SceneView *view, Progress *progress, u32 group) {
     SCENE_BARRIER();
     u32 last = progress->group;
     u32 is_next = active_is_sorted(view, progress) && group != NONE ? 1u : 0u;
@@ -467,7 +467,7 @@ FN u32 window_has_islands(const SceneView *view) {
 
 /// Where all bodies go together and some island wants a step much shorter than the way to the stop: open a
 /// window until there. Rates are known. Returns 1 where it was opened, or the scene cannot go on.
-FN_ONCE u32 window_opens(const SceneView *view, Progress *progress, real wish_s, real stop) {
+FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, real stop) {
     real h = real_min(stop - progress->offset_s, (real)progress->window_steps * wish_s);
     if (!HAS(CONTENT_BODIES) || is_grouped(progress) || progress->offset_s < progress->window_end_s) return 0;
     if (!(wish_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;

@@ -51,7 +51,7 @@ const DeviceInfo *device_info(const Device *device);
 /// Options the kernels were built with, and the compiler's log (may be empty). Valid until close.
 const char *device_build_options(const Device *device);
 const char *device_build_log(const Device *device);
-#define DEVICE_OPTIONS_BYTES (CONTENT_OPTIONS_BYTES + 256)
+#define DEVICE_OPTIONS_BYTES (CONTENT_OPTIONS_BYTES + 320)
 /// Those that an OpenCL device like this builds the kernels with, but for what a user adds. is_wide: it is a processor whose
 /// vectors hold four numbers.
 void opencl_print_build_options(const DeviceInfo *info, const Content *content, uint32_t lanes, int is_wide,
