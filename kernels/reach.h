@@ -60,12 +60,26 @@ FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any
     return reach;
 }
 
+/// Is somebody in contact about to rest? Longer steps would leave a stack with 1e-6 of its weight where others leave 1e-9, and
+/// see later that it lies still.
+FN_ONCE u32 advance_settles(const SceneView *view) {
+    u32 settles = 0;
+    MOVING_LOOP(b) {
+        if (view->works[b].mode != MODE_TOUCHING) continue;
+        Vec3 v = view->states[b].velocity_m_per_s, w = view->states[b].spin_rad_per_s;
+        real radius = view->bodies[b].radius_m;
+        if (vec3_dot(v, v) + radius * radius * vec3_dot(w, w) < SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S) settles = 1;
+    }
+    return lane_any(view, settles);
+}
+
 /// May a step of bodies in contact go beyond the end of the outer step? Not where groups end with it, nor an explicit one of
 /// a single contact, as rows of solo steps take (solo_steps.h). States alone decide, nothing that is observed.
 FN u32 advance_may_pass(const SceneView *view, const Progress *progress) {
     if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D) || is_grouped(progress)) return 0;
-    if (view->slot->awake_count > 1) return 1;
-    return view->works[island_of(view, &view->contacts[view->awake[0]])].plan.implicit;
+    GLOBAL const Contact *first = &view->contacts[view->awake[0]];
+    if (view->slot->awake_count == 1 && !view->works[island_of(view, first)].plan.implicit) return 0;
+    return advance_settles(view) ? 0u : 1u;
 }
 
 /// Where a step that is wanted would be cut or shortened by nothing but the end of the outer step, it may go beyond.
@@ -75,8 +89,7 @@ FN_ONCE void advance_pass_end(const SceneView *view, const Progress *progress, r
     // Who wants shorter steps than others goes by itself from the next outer step on (windows.h), if nobody has begun it before.
     if (wish_s < WINDOW_SHORT_SHARE * step && window_has_islands(view)) return;
     if (!advance_may_pass(view, progress)) return;
-    real far = rest_comes(view, progress, ADVANCE_PASSED * step);
-    if (!(far > step)) return;
+    real far = ADVANCE_PASSED * step;
     reach->stop = real_min(far, next);
     reach->h = real_min(reach->stop - progress->offset_s, reach->longest);
     reach->to_stop = reach->stop < next || reach->longest < reach->stop - progress->offset_s ? 0u : 1u;

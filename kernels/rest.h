@@ -124,20 +124,6 @@ FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed,
     return frozen;
 }
 
-/// The end of the outer step in which islands may freeze as bodies are still now, relative to the start of the present one;
-/// `far` where that is later.
-FN_ONCE real rest_comes(const SceneView *view, const Progress *progress, real far) {
-    real step = view->scene->step_s, comes = far;
-    if (view->scene->flags & SCENE_NO_FREEZE) return far;
-    MOVING_LOOP(b) {
-        real rest = view->works[b].rest_s;
-        if (view->works[b].mode != MODE_TOUCHING || !(rest > 0.0)) continue;
-        real ripe = progress->ended_s + REST_TIME_S * (1.0 - 1.0e-9) - rest;
-        if (ripe < far) comes = real_min(comes, ((real)(u32)real_max(0.0, ripe / step * (1.0 - 1.0e-9)) + 1.0) * step);
-    }
-    return lane_min(view, comes);
-}
-
 /// Wake all frozen bodies of the island that a body belongs to. `active_list` decides the rest.
 FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
     if (view->works[body].mode != MODE_FROZEN) return;
