@@ -108,8 +108,8 @@ FN_SHORT u32 advance_waits(const SceneView *view, const Progress *progress, cons
 #endif
 }
 
-/// Error of the step just tried, as substep_error. What is told of a step is read from there again rather than held in registers
-/// while it is tried, which all that does so would have the fewer of on a GPU.
+/// Error of the step just tried, as substep_error. What a substep says is read again where it is needed: held while the step is
+/// tried, it would take registers of a GPU from all that tries it.
 FN real advance_error(const SceneView *view, const Substep *step, real *out_velocity_error) {
     real noise = step->plan.controlled ? step->plan.noise : 0.0;
     return substep_error(view, step->h, noise * step->h, step->tried == TRIED_SHARED, out_velocity_error);
