@@ -9,7 +9,7 @@
 #define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
 // A step in contact that goes beyond the end of the outer step ends within so many, from the start of that. W2 and W3 at `fast`
 // take 0.98 and 0.90, 0.93 and 0.87, 0.92 and 0.88 times as long with 2, 3 and 4 as without, and no less with 8; a block that
-// slides is off by 7e-10 m with 3 and 1e-9 m with 4 (tests/test_rodas.cc).
+// slides is off by 7e-10 m with 3 and 1e-9 m with 4 (tests/test_rodas.cc). Since who rests keeps to outer steps W3 takes 0.92.
 #define ADVANCE_PASSED 3.0
 
 /// Times closer to the present than this are the present.
