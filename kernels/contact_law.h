@@ -32,6 +32,12 @@ CONSTANT real LAW_POWER[LAW_POWERS] = { // 2^512, 2^256, .. 2^1
 #define LAW_EXACT_STEPS 100u // Newton or bisection; seen: 9
 #define LAW_EXACT_NEAR 1.0e-9 // of it, and of what it is below 1/e: the next step squares that
 #define LAW_EXACT_SMALL 0.02 // below, alpha = 1/e to 1e-20
+// From there on alpha e / (1 - e) is this polynomial of e to 5e-6 (fitted to roots of (R)), from which Newton's method takes two
+// steps; below, where alpha nears 1/e, a fraction begins it.
+#define LAW_EXACT_FITTED 0.3
+#define LAW_EXACT_TERMS 6u
+CONSTANT real LAW_EXACT_FIT[LAW_EXACT_TERMS] = {0.9084971314,  2.182993041,  -3.461650496,
+                                                3.061639131, -1.513464075, 0.3219918478};
 #define LAW_SERIES_REACH 0.5 // |x| up to which x - ln(1 + x) is summed
 
 #define LAW_ATANH_TERMS 18u // (1/9)^18 = 7e-18 relative
@@ -39,12 +45,15 @@ CONSTANT real LAW_ATANH[LAW_ATANH_TERMS] = {1.0 / 3.0,  1.0 / 5.0,  1.0 / 7.0,  
                                             1.0 / 15.0, 1.0 / 17.0, 1.0 / 19.0, 1.0 / 21.0, 1.0 / 23.0, 1.0 / 25.0,
                                             1.0 / 27.0, 1.0 / 29.0, 1.0 / 31.0, 1.0 / 33.0, 1.0 / 35.0, 1.0 / 37.0};
 
-/// (atanh(z) - z) / z^3 for |z| <= 1/3, to rounding.
+/// (atanh(z) - z) / z^3 for |z| <= 1/3, to rounding. Two sums that do not wait for each other.
 FN real law_atanh_tail(real z) {
-    real square = z * z;
-    real sum = 0.0;
-    for (u32 k = LAW_ATANH_TERMS; k-- > 0;) sum = real_fma(sum, square, LAW_ATANH[k]);
-    return sum;
+    real square = z * z, fourth = square * square;
+    real even = 0.0, odd = 0.0;
+    for (u32 k = LAW_ATANH_TERMS; k > 0; k -= 2) {
+        odd = real_fma(odd, fourth, LAW_ATANH[k - 1]);
+        even = real_fma(even, fourth, LAW_ATANH[k - 2]);
+    }
+    return real_fma(odd, square, even);
 }
 
 /// Natural logarithm of x > 0, to about 2 ulp. Vendors' logarithms differ in the last bits, and then
@@ -92,6 +101,14 @@ FN real law_log_remainder_slope(real x, real value) {
     return (1.0 / (1.0 + x) - 2.0 * value) / x;
 }
 
+/// Where the search for alpha begins.
+FN real law_exact_guess(real e) {
+    if (e < LAW_EXACT_FITTED) return 1.5 * (1.0 - e) / (1.0 - e + e * e);
+    real fit = 0.0;
+    for (u32 k = LAW_EXACT_TERMS; k-- > 0;) fit = real_fma(fit, e, LAW_EXACT_FIT[k]);
+    return fit * (1.0 - e) / e;
+}
+
 /// alpha = d v_i for which the restitution achieved is exactly e, 0 < e <= 1: inverts relation (R),
 /// alpha - ln(1 + alpha) = -alpha e - ln(1 - alpha e), divided by alpha^2 so that e near 1 keeps its
 /// digits. The difference of the sides falls from (1 - e^2)/2 at 0 to -infinity at 1/e, so the root is
@@ -101,7 +118,7 @@ FN real law_exact_alpha(real e) {
     if (e < LAW_EXACT_SMALL) return 1.0 / e;
     real low = 0.0;
     real high = 1.0 / e;
-    real alpha = 1.5 * (1.0 - e) / (1.0 - e + e * e);
+    real alpha = law_exact_guess(e);
     for (u32 step = 0; step < LAW_EXACT_STEPS; step++) {
         if (!(alpha > low && alpha < high)) alpha = 0.5 * (low + high);
         if (!(alpha * e < 1.0)) break; // the bracket has closed at 1/e
