@@ -8,7 +8,7 @@
 
 #define DRIFT_FLAG_LIMIT 1.0e-3
 #define DEEP_SHARE 0.1 // of the smaller shape
-#define OBSERVE_SAME_TIME 1.0e-9 // of an outer step
+#define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
 
 /// Read what is watched at the start (end = 0) or the end (1) of the step just tried.
 FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end) {
@@ -53,8 +53,13 @@ FN u32 observe_is_motion(u32 observable) {
     return observable >= WATCH_VELOCITY && observable < WATCH_COM_POSITION ? 1u : 0u;
 }
 
+/// Is its mean what a position has gained, exactly?
+FN u32 observe_is_gain(Watch watch) {
+    return watch.sense == WATCH_MEAN && watch.observable >= WATCH_VELOCITY && watch.observable < WATCH_ANGULAR_VELOCITY ? 1u : 0u;
+}
+
 /// Integral of what is watched over a time, from what is read at both of its ends.
-FN_ONCE real observe_cubic_integral(Watch watch, Reading r0, Reading r1, real h) {
+FN real observe_cubic_integral(Watch watch, Reading r0, Reading r1, real h) {
     Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
     return h * (watch.observable == WATCH_SPEED ? cubic_root_integral(f) : cubic_integral(f));
 }
@@ -62,7 +67,7 @@ FN_ONCE real observe_cubic_integral(Watch watch, Reading r0, Reading r1, real h)
 /// Integral of what is watched over a step. A velocity is what its position has gained; the rest has a
 /// rule of fourth order from values and rates at both ends, exact in flight but for rotation.
 FN real observe_integral(const SceneView *view, Watch watch, Reading r0, Reading r1, real h) {
-    if (watch.observable >= WATCH_VELOCITY && watch.observable < WATCH_ANGULAR_VELOCITY) {
+    if (observe_is_gain(watch)) {
         u32 position = watch.observable - WATCH_VELOCITY + WATCH_POSITION;
         return observe_step_end(view, watch, position, 1).value -
                observe_step_end(view, watch, position, 0).value;
@@ -153,10 +158,11 @@ FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 
 }
 
 /// Does what is watched of a flying body stay a polynomial of its centre's motion? What turns with it does not.
-FN_ONCE u32 observe_is_smooth(const SceneView *view, Watch watch) {
+FN u32 observe_is_smooth(const SceneView *view, Watch watch) {
     u32 observable = watch.observable;
     if (view->works[watch.body].mode != MODE_FLYING || observable >= WATCH_PENETRATION) return 1;
     if (observable == WATCH_SPEED && watch.sense == WATCH_MEAN) return 0;
+    if (observe_is_gain(watch)) return 1;
     Vec3 spin = view->states[watch.body].spin_rad_per_s;
     if (!(vec3_dot(spin, spin) > 0.0)) return 1;
     if (observable == WATCH_KINETIC_ENERGY) return 1;
@@ -175,7 +181,7 @@ FN_ONCE void observe_closely(const SceneView *view, const Progress *progress, u3
     GLOBAL BodyState *trial = &view->works[watch.body].trial;
     BodyState end = *trial;
     Reading r0 = observe_step_end(view, watch, watch.observable, 0);
-    real step = view->scene->step_s, same = OBSERVE_SAME_TIME * step, from = 0.0;
+    real step = view->scene->step_s, same = ADVANCE_SAME_TIME * step, from = 0.0;
     while (from < h) {
         real cells = (real)(u32)((progress->offset_s + from + same) / step) + 1.0;
         real to = cells * step - progress->offset_s;
@@ -206,7 +212,7 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
     }
     if (lane_any(view, deep)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = lane_max(view, real_max(deepest, progress->max_penetration_m));
-    u32 is_long = h > (1.0 + OBSERVE_SAME_TIME) * view->scene->step_s ? 1u : 0u, rough = 0;
+    u32 is_long = h > (1.0 + ADVANCE_SAME_TIME) * view->scene->step_s ? 1u : 0u, rough = 0;
     LANE_LOOP(w, watch_count(view)) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
         if (is_long && !observe_is_smooth(view, view->watches[w])) rough = 1;

@@ -4,6 +4,7 @@
 #define CLACK_OBSERVERS_H
 
 #include "observe.h"
+#include "step_plan.h"
 #include "turns.h"
 
 #define OBSERVERS_PIECES_MAX 1024u // of one step, between events and looks
@@ -52,9 +53,20 @@ FN u32 observers_any_awake(const SceneView *view) {
     return lane_any(view, awake);
 }
 
-/// Where the next piece begins: `at`, whose gaps are in `slot`. It goes to the end of the step, in a long flight to
-/// that of an outer step.
-FN Search observers_piece(const SceneView *view, Progress *progress, real at, u32 slot, real end, u32 any_touching) {
+/// Longest piece that the turning of those who only observe allows: it has no say in how far steps go beyond outer steps.
+FN_ONCE real observers_longest(const SceneView *view) {
+    real longest = REAL_HUGE;
+    MOVING_LOOP(b) {
+        if (!view->works[b].roams || view->bodies[b].flags & BODY_ROUND) continue;
+        real spin = vec3_length(view->states[b].spin_rad_per_s);
+        if (spin > 0.0) longest = real_min(longest, PLAN_TURN_PER_STEP / spin);
+    }
+    return lane_min(view, longest);
+}
+
+/// Where the next piece begins: `at`, whose gaps are in `slot`. It goes to the end of the step, in a long one to that of an outer
+/// step, and is no longer than `longest`.
+FN Search observers_piece(const SceneView *view, Progress *progress, real at, u32 slot, real end, real longest, u32 any_touching) {
     real step = view->scene->step_s;
     Search search;
     search.observers = 1;
@@ -63,6 +75,7 @@ FN Search observers_piece(const SceneView *view, Progress *progress, real at, u3
     search.high = event_free_slot(1u << progress->gap_slot | 1u << slot);
     search.t_high = end;
     if (end > 1.5 * step) search.t_high = real_min(end, (real)((u32)(at / step + 1.0e-9) + 1u) * step);
+    search.t_high = real_min(search.t_high, at + longest);
     substep_try(view, progress, search.t_high, any_touching);
     event_gaps(view, progress, search.high, search.t_high, 0);
     return search;
@@ -75,14 +88,15 @@ FN void observers_watch(const SceneView *view, Progress *progress, Located step,
     if (!(view->scene->flags & SCENE_OBSERVERS)) return;
     if (!observers_any_awake(view)) return;
     u32 resteps = progress->resteps;
-    u32 is_long = step.h > 1.5 * view->scene->step_s ? 1 : 0;
+    real longest = observers_longest(view);
+    u32 is_long = step.h > real_min(1.5 * view->scene->step_s, longest) ? 1 : 0;
     Search search;
     search.observers = 1;
     search.low = progress->gap_slot;
     search.high = step.slot;
     search.t_low = 0.0;
     search.t_high = step.h;
-    if (is_long) search = observers_piece(view, progress, 0.0, search.low, step.h, any_touching);
+    if (is_long) search = observers_piece(view, progress, 0.0, search.low, step.h, longest, any_touching);
     u32 is_done = 0;
     for (u32 piece = 0; (piece < OBSERVERS_PIECES_MAX || is_long) && !is_done; piece++) {
         Located found = event_locate(view, progress, search, any_touching);
@@ -96,7 +110,7 @@ FN void observers_watch(const SceneView *view, Progress *progress, Located step,
         is_done = found.failed || found.h >= step.h ? 1u : 0u;
         // What is left is told by the next step, late.
         if (found.failed) progress->flags |= FLAG_LATE_BEGIN;
-        if (!is_done) search = observers_piece(view, progress, found.h, found.slot, step.h, any_touching);
+        if (!is_done) search = observers_piece(view, progress, found.h, found.slot, step.h, longest, any_touching);
     }
     if (!is_done) progress->flags |= FLAG_LATE_BEGIN;
     if (progress->resteps == resteps && !is_long) return; // nothing was touched

@@ -6,7 +6,6 @@
 #include "flight.h"
 #include "windows.h"
 
-#define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
 // A step in contact that goes beyond the end of the outer step ends within so many, from the start of that. W2 and W3 at `fast`
 // take 0.98 and 0.90, 0.93 and 0.87, 0.92 and 0.88 times as long with 2, 3 and 4 as without, and no less with 8; a block that
 // slides is off by 7e-10 m with 3 and 1e-9 m with 4 (tests/test_rodas.cc). Since who rests keeps to outer steps W3 takes 0.92.
@@ -34,7 +33,6 @@ FN real advance_next_stop(const SceneView *view, const Progress *progress) {
 typedef struct Reach {
     real h;
     real stop;    // where the present outer step or what comes before wants it to end; or how far it may go beyond
-    real longest; // that the turning of bodies allows
     u32 to_stop; // 1: it ends on a stop or with an outer step
     u32 steps;   // outer steps that it takes at once; 1: ends within the present one or with it
 } Reach;
@@ -45,16 +43,15 @@ FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any
     real stop = advance_next_stop(view, progress);
     Reach reach;
     reach.to_stop = reach.steps = 1;
-    reach.longest = REAL_HUGE;
     reach.stop = real_min(step, stop);
     if (any_touching) progress->flight_steps = 0;
     if (!any_touching && stop > step) reach.steps = flight_steps(view, progress, stop + ADVANCE_SAME_TIME * step);
     reach.h = (real)reach.steps * step;
     if (reach.steps > 1) return reach;
     reach.h = reach.stop - progress->offset_s;
-    reach.longest = plan_longest_step(view);
-    if (reach.longest < reach.h) {
-        reach.h = reach.longest;
+    real longest = plan_longest_step(view, 1);
+    if (longest < reach.h) {
+        reach.h = longest;
         reach.to_stop = 0;
     }
     return reach;
@@ -89,10 +86,10 @@ FN_ONCE void advance_pass_end(const SceneView *view, const Progress *progress, r
     // Who wants shorter steps than others goes by itself from the next outer step on (windows.h), if nobody has begun it before.
     if (wish_s < WINDOW_SHORT_SHARE * step && window_has_islands(view)) return;
     if (!advance_may_pass(view, progress)) return;
-    real far = ADVANCE_PASSED * step;
+    real far = ADVANCE_PASSED * step, longest = plan_longest_step(view, 0);
     reach->stop = real_min(far, next);
-    reach->h = real_min(reach->stop - progress->offset_s, reach->longest);
-    reach->to_stop = reach->stop < next || reach->longest < reach->stop - progress->offset_s ? 0u : 1u;
+    reach->h = real_min(reach->stop - progress->offset_s, longest);
+    reach->to_stop = reach->stop < next || longest < reach->stop - progress->offset_s ? 0u : 1u;
 }
 
 /// Where a row of solo steps has to end.

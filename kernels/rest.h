@@ -90,7 +90,7 @@ FN_ONCE u32 rest_is_still(const SceneView *view, u32 b) {
                : 0;
 }
 
-/// At the end of an outer step: count the time at rest of each body, freeze islands that stand still.
+/// At the end of an outer step, or after a step that has passed some: count the time at rest of each body, freeze islands that stand still.
 /// Returns 1 where something was frozen.
 FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 rates_known) {
     u32 ripe = 0;

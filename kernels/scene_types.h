@@ -278,8 +278,8 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 rejects;
     u32 evaluations;           // force evaluations of all active contacts
     u32 resteps;               // steps taken again to locate events
-    u32 step_substeps;         // substeps within the present outer step
-    u32 step_events;           // event rows within the present outer step
+    u32 step_substeps;         // substeps since ends of outer steps were last seen to
+    u32 step_events;           // event rows since then
     u32 capacity_wanted;       // rows wanted by whichever list overflowed
     u32 capacity_which;        // CAPACITY_*
     u32 gap_slot;              // which of a candidate's gaps belongs to the present state

@@ -192,7 +192,7 @@ FN u32 solo_plan_method(const SceneView *view, SoloRun *run, real h) {
     return !run->is_implicit || run->solo.contact->solo == SOLO_ALWAYS ? 1u : 0u;
 }
 
-/// May the next step go beyond the end of the outer step (passes.h)?
+/// May the next step go beyond the end of the outer step (reach.h)?
 FN u32 solo_may_pass(const SceneView *view, const SoloRun *run, real h_max) {
     if (!run->plan.controlled || !(2.0 * run->plan.h > h_max)) return 0;
     return view->works[island_of(view, run->solo.contact)].plan.implicit;

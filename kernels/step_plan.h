@@ -89,10 +89,11 @@ FN real plan_longest_orbit(const SceneView *view, u32 b) {
     return rate > 0.0 ? real_min(share, PLAN_ORBIT_SHARE_MAX) / rate : REAL_HUGE;
 }
 
-/// Longest step that free rotation and gravity towards a point allow.
-FN real plan_longest_step(const SceneView *view) {
+/// Longest step that free rotation and gravity towards a point allow. is_all 0: but for who only observes.
+FN real plan_longest_step(const SceneView *view, u32 is_all) {
     real longest = REAL_HUGE;
     MOVING_LOOP(b) {
+        if (!is_all && view->works[b].roams) continue;
         if (view->scene->flags & SCENE_POINT_GRAVITY)
             longest = real_min(longest, plan_longest_orbit(view, b));
         u32 is_round = view->bodies[b].flags & BODY_ROUND;

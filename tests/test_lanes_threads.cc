@@ -1,5 +1,7 @@
 // Work-items that share a scene, as threads (native_lanes.c): the bits of one, and no lane reads what another writes without a
 // barrier in between, which ThreadSanitizer ends the program for. Needs no GPU and is a thousand times as fast as a simulator.
+#include <cstring>
+
 #include "device_internal.h"
 #include "falling_pairs.h"
 #include "spring_scenes.h"
@@ -34,20 +36,30 @@ class LanesThreads : public testing::TestWithParam<unsigned> {};
 
 const unsigned SCENES = 50; // of each block
 
-// The same motion and rows by lanes as by one work-item.
-void expect_same(std::vector<SceneBuilder> builders) {
+// The same motion, rows and extremes by lanes as by one work-item. Steps end where contacts are recorded; else they go beyond the
+// ends of outer steps.
+void expect_same_recorded(std::vector<SceneBuilder> &builders, double contacts_every_s) {
     LanesDevice lanes;
     std::vector<SceneDescription> scenes;
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    const std::vector<Watch> watches = {watch_max(1, WATCH_ORIENTATION), watch_max(1, WATCH_SPEED),
+                                        Watch{0, 1, NONE, WATCH_ORIENTATION + 1, WATCH_MEAN, AFTER_START, 0}};
     Study study{};
-    study.contacts_every_s = 1e-3;
+    study.contacts_every_s = contacts_every_s;
     study.contact_scenes = scenes.size();
+    study.watches = const_cast<Watch *>(watches.data());
+    study.watch_count = uint32_t(watches.size());
     Ran a = run_scenes(alone().device, scenes, study), b = run_scenes(lanes.device, scenes, study);
     EXPECT_GT(a.result.event_count, 0u);
     for (uint32_t k = 0; k < scenes.size(); k++) {
         EXPECT_TRUE(same_motion(a, k, b, k)) << k;
         EXPECT_TRUE(same_rows(a, k, b, k)) << k;
     }
+    EXPECT_EQ(std::memcmp(a.result.extremes, b.result.extremes, scenes.size() * watches.size() * sizeof(Extreme)), 0);
+}
+
+void expect_same(std::vector<SceneBuilder> builders) {
+    for (const double contacts_every_s : {1e-3, 7e-3}) expect_same_recorded(builders, contacts_every_s);
 }
 
 TEST_P(LanesThreads, ShareRandomScenes) {

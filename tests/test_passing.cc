@@ -102,6 +102,7 @@ TEST(Passing, ShortContactsWithinAStepAreFound) {
         }
         EXPECT_EQ(begins, 1u) << n;
         EXPECT_EQ(ends, 1u) << n;
+        EXPECT_LT(4 * ran.progress().substeps, 3 * run_scene(b, framed()).progress().substeps) << n;
     }
 }
 
@@ -134,6 +135,7 @@ TEST(Passing, StopsWhereSomethingIsRecorded) {
     const Extreme *seen = ran.result.extremes;
     for (int k = 0; k < 3; k++) EXPECT_NEAR(seen[k].value, end - speed * (0.3 - times[k]), 1e-8) << k;
     EXPECT_NEAR(seen[3].value, end - speed * (0.3 - 0.1003), 1e-8);
+    EXPECT_LT(4 * ran.progress().substeps, 3 * run_scene(b, framed()).progress().substeps);
     ASSERT_EQ(ran.progress().frame_count, 22u);
     for (int k = 2; k < 22; k++)
         EXPECT_NEAR(ran.result.frames[2 * k + 1].position_m.x, end - speed * (0.3 - 0.0137 * k), 1e-8) << k;

@@ -54,13 +54,14 @@ def clack_error(bench, workload, setting="default"):
 def finer_error(bench, peer, workload, setting, finer):
     """Median error of a program's places, in m, against its own finer run; None where one is not there."""
     one, other = (bench.runs.results.get((peer, key, workload)) for key in (setting, finer))
-    return statistics.median(distances(one[0]["places"], other[0]["places"])) if one and other else None
+    away = distances(one[0]["places"], other[0]["places"]) if one and other else []
+    return statistics.median(away) if away else None
 
 
 def force_ns(bench):
     """Time of one force on one thread, ns, by pair: clack bench's kernels, whose data is in cache."""
     results, _ = run_json([os.path.join(bench.build, "clack"), "bench", "pairs", "-d", "native", "--threads", "1", "-n", "1000", "--time", "0.05", "--json"])
-    return {r["pair"]: 1e9 / r["touching"]["forces_per_kernel_s"] for r in results["pairs"] if r["method"] in ("closed", "exact")} if results else {}
+    return {r["pair"]: 1e9 / r["touching"]["forces_per_kernel_s"] for r in (results or {}).get("pairs", []) if r["method"] in ("closed", "exact")}
 
 
 def stepper_limit(bench, forces, workload, accuracy, peer, theirs):
@@ -69,7 +70,8 @@ def stepper_limit(bench, forces, workload, accuracy, peer, theirs):
     if of_one:
         run = bench.runs.results[("clack", accuracy + ", 1 thread", workload)][0]
         count = run["evaluations"] * run["contacts_per_step"]
-        words.append("its %.3g forces a scene, %.0f ns each, would alone leave %.3gx" % (count, of_one, 1e9 / (count * of_one) / theirs))
+        if count > 0:
+            words.append("its %.3g forces a scene, %.0f ns each, would alone leave %.3gx" % (count, of_one, 1e9 / (count * of_one) / theirs))
     fine, ours = bench.runs.speed(peer, "0.001 ms", workload), clack_error(bench, workload, accuracy)
     error = finer_error(bench, peer, workload, "0.001 ms", "0.0001 ms")
     if fine and ours and error is not None:

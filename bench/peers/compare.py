@@ -256,7 +256,7 @@ def print_warm(lines):
     if not lines:
         return
     say("\nwarm starts: looks at pairs that moved by %g of their sizes, with what touched before and without, in turn within one process; told: without any search" % WARM_SHARE)
-    say("  %-20s %8s %8s %6s %13s %8s" % ("pair", "cold ns", "warm ns", "gain", "instructions", "at once"))
+    say("  %-20s %8s %8s %8s %6s %13s %8s" % ("pair", "cold ns", "warm ns", "told ns", "gain", "instructions", "at once"))
     for r in lines:
         say("  %-20s %8.1f %8.1f %8.1f %5.2fx %12.2fx %6.1f %%" % (r["pair"], r["cold_ns"], r["warm_ns"], r["told_ns"], r["gain"], r["gain_instructions"], 100 * r["at_once"]))
 

@@ -32,9 +32,9 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-/// A support point of D, ns, where each direction is the last point.
+/// A support point of D, ns, where each direction is the last point. So many that the axes of the pair are little of it.
 double point_ns(const std::vector<Case> &cases) {
-    constexpr int POINTS = 16;
+    constexpr int POINTS = 64;
     double sum = 0;
     const double ns = pass_ns(cases.size(), [&](size_t i) {
         const Case &c = cases[i];
