@@ -1,5 +1,4 @@
-// What is kept of a scene as it runs: extremes located in time, means, frames, recorded contacts, the
-// energy audit.
+// What is kept of a scene as it runs: extremes located in time, means, recorded contacts, the energy audit.
 #ifndef CLACK_OBSERVE_H
 #define CLACK_OBSERVE_H
 
@@ -9,6 +8,11 @@
 #define DRIFT_FLAG_LIMIT 1.0e-3
 #define DEEP_SHARE 0.1 // of the smaller shape
 #define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
+
+/// Times closer to the present than this are the present.
+FN real advance_same_time(const SceneView *view, const Progress *progress) {
+    return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * scene_time(view, progress);
+}
 
 /// Read what is watched at the start (end = 0) or the end (1) of the step just tried.
 FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end) {
@@ -318,22 +322,7 @@ FN void observe_momentum(const SceneView *view, Progress *progress, u32 is_start
         progress->momentum_drift = real_max(progress->momentum_drift, vec3_length(residue) / progress->momentum_scale_N_s);
 }
 
-/// Time of the next frame relative to the start of the present outer step; REAL_HUGE: none.
-FN real observe_next_frame(const SceneView *view, const Progress *progress) {
-    if (progress->frame_count >= view->scene->frame_capacity) return REAL_HUGE;
-    real step = view->scene->step_s;
-    return (real)progress->frame_count * view->scene->record_every_s -
-           (real)progress->step_index * step;
-}
-
-/// Copy the present states to the next frame.
-FN void observe_frame(const SceneView *view, Progress *progress) {
-    u32 bodies = view->scene->body_count;
-    LANE_LOOP(b, bodies) view->frames[progress->frame_count * bodies + b] = view->states[b];
-    progress->frame_count++;
-}
-
-/// Time of the next recording of contacts, as observe_next_frame.
+/// Time of the next recording of contacts relative to the start of the present outer step; REAL_HUGE: none.
 FN real observe_next_record(const SceneView *view, const Progress *progress) {
     real every = view->scene->contacts_every_s;
     if (!(every > 0.0)) return REAL_HUGE;

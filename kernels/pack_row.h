@@ -8,9 +8,11 @@
 
 #if PACK > 1
 
-/// May the row of the step that has been loaded go on within the pack? Nobody reads it before it ends, and of what may be
-/// watched there is but the deepest penetration.
-FN u32 pack_row_may(const SceneView *view, const SoloRun *run) {
+/// May the row of the step that has been loaded go on within the pack? Nobody reads it before it ends, in no frame either, and
+/// of what may be watched there is but the deepest penetration.
+FN u32 pack_row_may(const SceneView *view, const Progress *progress, const SoloRun *run) {
+    Frames frames = frames_within(view, progress, REAL_HUGE, run->stop);
+    if (frames.first != frames.end) return 0;
     if (!run->is_private || run->phase != SOLO_TRIES || run->plan.controlled || view->slot->live_count != 1) return 0;
     for (u32 w = 0; w < watch_count(view); w++) {
         if (view->watches[w].observable == WATCH_PENETRATION && view->watches[w].sense != WATCH_MAX) return 0;
@@ -22,7 +24,7 @@ FN u32 pack_row_may(const SceneView *view, const SoloRun *run) {
 FN void pack_row_load(const SceneView *view, const Progress *progress, SoloPack *pack, u32 k, const SoloRun *run) {
     PackRow *row = &pack->row;
     row->is_row[k] = row->goes_on[k] = row->taken[k] = 0.0;
-    if (!pack_row_may(view, run)) return;
+    if (!pack_row_may(view, progress, run)) return;
     const SoloBody *ball = run->solo.plane_is_b ? &run->solo.a : &run->solo.b;
     GLOBAL const BodyWork *work = &view->works[ball->body];
     row->is_row[k] = 1.0;

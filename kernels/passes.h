@@ -295,6 +295,7 @@ FN_WAY u32 advance_stops(const SceneView *view, Progress *progress) {
         if (progress->offset_s < progress->window_end_s - advance_same_time(view, progress)) return 0;
         window_next(view, progress);
         if (is_grouped(progress)) return 0;
+        frames_close_window(view, progress);
     }
     real step = view->scene->step_s;
     real same = advance_same_time(view, progress);
@@ -307,8 +308,8 @@ FN_WAY u32 advance_stops(const SceneView *view, Progress *progress) {
         if (progress->status != STATUS_RUNNING) return 1;
         left = view->scene->end_s - (real)progress->step_index * step;
     }
-    while (observe_next_frame(view, progress) <= progress->offset_s + same)
-        observe_frame(view, progress);
+    while (frame_time(view, progress, progress->frame_count) <= progress->offset_s + same)
+        frame_take(view, progress);
     while (observe_next_record(view, progress) <= progress->offset_s + same) {
         if (!observe_record(view, progress)) return 1;
     }
@@ -380,7 +381,10 @@ FN_WAY u32 advance_plan(const SceneView *view, Progress *progress, u32 any_touch
     StepPlan plan = plan_nothing();
     if (any_touching && !(view->scene->flags & SCENE_RK4)) {
         plan = plan_step(view);
-        if (window_opens(view, progress, plan.h, reach.stop)) return 0;
+        if (window_opens(view, progress, plan.h, reach.stop)) {
+            if (is_grouped(progress)) frames_open_window(view, progress);
+            return 0;
+        }
         advance_pass_end(view, progress, plan.h, &reach);
         h_max = reach.h;
         u32 is_free = reach.stop > view->scene->step_s && !reach.to_stop ? 1u : 0u;
@@ -409,6 +413,7 @@ FN_WAY void advance_take(const SceneView *view, Progress *progress, const Subste
     Located located = advance_locate(view, progress, step->h, step->any_touching);
     if (progress->status != STATUS_RUNNING) return;
     if (located.turns && !turn_has_room(view, progress)) return;
+    frames_read(view, progress, located.h, step->any_touching);
     u32 cut = located.h < step->h || step->h < step->h_max || !step->reach.to_stop;
     if (step->reach.steps > 1) {
         advance_accept_flight(view, progress, located, cut ? 0 : step->reach.steps);

@@ -11,19 +11,12 @@
 // slides is off by 7e-10 m with 3 and 1e-9 m with 4 (tests/test_rodas.cc). Since who rests keeps to outer steps W3 takes 0.92.
 #define ADVANCE_PASSED 3.0
 
-/// Times closer to the present than this are the present.
-FN real advance_same_time(const SceneView *view, const Progress *progress) {
-    return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * scene_time(view, progress);
-}
-
-/// When the scene, what is recorded or a window wants a step to end, relative to the start of the present outer step.
+/// When the scene, recorded contacts, a gate or a window wants a step to end, relative to the start of the present outer step.
 FN real advance_next_stop(const SceneView *view, const Progress *progress) {
     if (is_grouped(progress)) return progress->window_end_s;
     real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
-    real frame = observe_next_frame(view, progress);
     real record = observe_next_record(view, progress);
     real gate = observe_next_gate(view, progress);
-    if (frame > progress->offset_s) stop = real_min(stop, frame);
     if (record > progress->offset_s) stop = real_min(stop, record);
     if (gate > progress->offset_s) stop = real_min(stop, gate);
     return stop;

@@ -3,7 +3,7 @@
 #ifndef CLACK_SOLO_CHECKS_H
 #define CLACK_SOLO_CHECKS_H
 
-#include "observe.h"
+#include "frames.h"
 #include "step_plan.h"
 
 /// Error of a ball over the step just tried, as substep_error. `velocity_error` grows to that of its velocity, m/s.

@@ -72,6 +72,48 @@ FN void solo_accept_body(const SceneView *view, SoloBody *body, real h, u32 is_p
     body->rates[0] = body->rates[STAGES - 1];
 }
 
+/// Try the step that a row wants.
+FN_WAY void solo_take(const SceneView *view, SoloRun *run) {
+    SoloBody *a = &run->solo.a, *b = &run->solo.b;
+    run->has_plan = 0;
+    if (run->is_implicit) {
+        solo_try_implicitly(&run->solo, run->h, real_max(run->h, SUBSTEP_SHORTEST_S));
+    } else {
+        solo_try(view, &run->solo, run->h);
+        if (a->moves) solo_estimate(a);
+        if (b->moves) solo_estimate(b);
+    }
+    if (a->moves) a->way_m = solo_way(a, run->h);
+    if (b->moves) b->way_m = solo_way(b, run->h);
+}
+
+FN void solo_keep_frame(const SceneView *view, const SoloBody *body, real h, u32 frame) {
+    GLOBAL BodyState *state = &view->frames[frame * view->scene->body_count + body->body];
+    state->position_m = body->at.position_m;
+    state->velocity_m_per_s = body->at.velocity_m_per_s;
+    state->spin_rad_per_s = body->at.spin_rad_per_s;
+    state->orientation = motion_turn_ball(body->orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
+}
+
+/// Write the frames within the step that is about to be taken, which is then tried as before: frames_read.
+FN_ONCE void solo_read_frames(const SceneView *view, Progress *progress, SoloRun *run) {
+    Frames frames = frames_within(view, progress, run->h, run->stop);
+    if (frames.first == frames.end) return;
+    real h = run->h;
+    u32 has_plan = run->has_plan;
+    for (u32 frame = frames.first; frame < frames.end; frame++) {
+        run->h = real_min(h, frame_time(view, progress, frame) - progress->offset_s);
+        solo_take(view, run);
+        if (run->solo.a.moves) solo_keep_frame(view, &run->solo.a, run->h, frame);
+        if (run->solo.b.moves) solo_keep_frame(view, &run->solo.b, run->h, frame);
+        frame_keep_still(view, progress, frame);
+    }
+    run->h = h;
+    solo_take(view, run);
+    run->has_plan = has_plan;
+    frames_count(progress, frames.end);
+}
+
 /// The step just tried is taken: as advance_accept.
 FN_ONCE void solo_accept(const SceneView *view, Progress *progress, SoloRun *run) {
     u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS, is_private = run->is_private && !run->is_implicit ? 1u : 0u;
@@ -280,6 +322,7 @@ FN_ONCE u32 solo_go_on(const SceneView *view, Progress *progress, SoloRun *run) 
             progress->error_sum_m_per_s = run->error_sum_m_per_s;
             return SOLO_LEAVES;
         }
+        solo_read_frames(view, progress, run);
         solo_accept(view, progress, run);
         if (!(run->h < run->h_max) && run->to_stop) {
             progress->offset_s = run->stop; // the grid exactly, not the sum of steps
@@ -294,21 +337,6 @@ FN u32 solo_next(const SceneView *view, Progress *progress, SoloRun *run) {
     u32 told = solo_go_on(view, progress, run);
     if (told != SOLO_WANTS) solo_store(view, run);
     return told;
-}
-
-/// Try the step that a row wants.
-FN_WAY void solo_take(const SceneView *view, SoloRun *run) {
-    SoloBody *a = &run->solo.a, *b = &run->solo.b;
-    run->has_plan = 0;
-    if (run->is_implicit) {
-        solo_try_implicitly(&run->solo, run->h, real_max(run->h, SUBSTEP_SHORTEST_S));
-    } else {
-        solo_try(view, &run->solo, run->h);
-        if (a->moves) solo_estimate(a);
-        if (b->moves) solo_estimate(b);
-    }
-    if (a->moves) a->way_m = solo_way(a, run->h);
-    if (b->moves) b->way_m = solo_way(b, run->h);
 }
 
 /// Steps up to `stop`, as long as they are plain. Returns 1 where it has come there. Rates are known.

@@ -20,11 +20,11 @@ SceneBuilder rolling(double restitution = 0.5) {
     return b;
 }
 
-// Frames at the end of every outer step: no step goes beyond it.
-Study framed(double every_s = 1e-3) {
+// Contacts are recorded at the end of every outer step: no step goes beyond it.
+Study recorded(double every_s = 1e-3) {
     Study study{};
-    study.trajectory_every_s = every_s;
-    study.trajectory_scenes = 1;
+    study.contacts_every_s = every_s;
+    study.contact_scenes = 1;
     return study;
 }
 
@@ -50,7 +50,7 @@ TEST(Passing, RollsInFewerSteps) {
     for (const double end_s : {0.3, 0.30055}) {
         SceneBuilder b = rolling();
         b.scene.end_s = end_s;
-        Ran free = run_scene(b), cut = run_scene(b, framed());
+        Ran free = run_scene(b), cut = run_scene(b, recorded());
         const Progress &p = free.progress();
         ASSERT_EQ(p.status, STATUS_OK);
         EXPECT_LT(2 * p.substeps, cut.progress().substeps);
@@ -72,7 +72,7 @@ TEST(Passing, WhatComesWithinAStepIsFound) {
     b.scene.end_s = 0.25;
     SceneBuilder fine = b;
     fine.scene.step_s = 1e-4;
-    Ran x = run_scene(b), y = run_scene(fine), cut = run_scene(b, framed());
+    Ran x = run_scene(b), y = run_scene(fine), cut = run_scene(b, recorded());
     ASSERT_EQ(x.progress().status, STATUS_OK);
     EXPECT_EQ(x.progress().flags & FLAG_LATE_BEGIN, 0u);
     expect_same_events(x, y, 10, 2e-5);
@@ -102,7 +102,7 @@ TEST(Passing, ShortContactsWithinAStepAreFound) {
         }
         EXPECT_EQ(begins, 1u) << n;
         EXPECT_EQ(ends, 1u) << n;
-        EXPECT_LT(4 * ran.progress().substeps, 3 * run_scene(b, framed()).progress().substeps) << n;
+        EXPECT_LT(4 * ran.progress().substeps, 3 * run_scene(b, recorded()).progress().substeps) << n;
     }
 }
 
@@ -110,7 +110,7 @@ TEST(Passing, ShortContactsWithinAStepAreFound) {
 TEST(Passing, WhoLiesFreezesInItsOuterStep) {
     SceneBuilder b = rolling();
     b.ball(0.1, {0, 1, RESTING});
-    Ran free = run_scene(b), cut = run_scene(b, framed());
+    Ran free = run_scene(b), cut = run_scene(b, recorded());
     const std::vector<Event> x = free.events_of_kind(EVENT_REST), y = cut.events_of_kind(EVENT_REST);
     ASSERT_EQ(x.size(), 1u);
     ASSERT_EQ(y.size(), 1u);
@@ -119,14 +119,16 @@ TEST(Passing, WhoLiesFreezesInItsOuterStep) {
     EXPECT_GT(x[0].time_s, y[0].time_s - 1e-3);
 }
 
-// Frames, values and gates end steps at their times, and what is recorded is right there.
-TEST(Passing, StopsWhereSomethingIsRecorded) {
+// Values and gates end steps at their times, frames lie within steps, and what is recorded is right there.
+TEST(Passing, RecordsWithinStepsAndWhereTheyStop) {
     SceneBuilder b = rolling();
     const double times[] = {0.01234, 0.1, 0.2517};
     std::vector<Watch> watches;
     for (const double time_s : times) watches.push_back(Watch{time_s, 1, NONE, WATCH_POSITION, WATCH_AT, AFTER_TIME, 0});
     watches.push_back(Watch{0.1003, 1, NONE, WATCH_POSITION, WATCH_MIN, AFTER_TIME, 0});
-    Study study = framed(0.0137);
+    Study study{};
+    study.trajectory_every_s = 0.0137;
+    study.trajectory_scenes = 1;
     study.watch_count = uint32_t(watches.size());
     study.watches = watches.data();
     Ran ran = run_scene(b, study);
@@ -135,7 +137,7 @@ TEST(Passing, StopsWhereSomethingIsRecorded) {
     const Extreme *seen = ran.result.extremes;
     for (int k = 0; k < 3; k++) EXPECT_NEAR(seen[k].value, end - speed * (0.3 - times[k]), 1e-8) << k;
     EXPECT_NEAR(seen[3].value, end - speed * (0.3 - 0.1003), 1e-8);
-    EXPECT_LT(4 * ran.progress().substeps, 3 * run_scene(b, framed()).progress().substeps);
+    EXPECT_LT(4 * ran.progress().substeps, 3 * run_scene(b, recorded()).progress().substeps);
     ASSERT_EQ(ran.progress().frame_count, 22u);
     for (int k = 2; k < 22; k++)
         EXPECT_NEAR(ran.result.frames[2 * k + 1].position_m.x, end - speed * (0.3 - 0.0137 * k), 1e-8) << k;
@@ -152,7 +154,7 @@ TEST(Passing, ReadsFliersCloselyAndChangesNoBit) {
     for (uint32_t k = 0; k < 4; k++) watches.push_back(Watch{0, 2, NONE, WATCH_ORIENTATION + k, WATCH_MEAN, AFTER_START, 0});
     watches.push_back(Watch{0, 2, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_START, 0});
     watches.push_back(watch_max(1, WATCH_POSITION));
-    Study closely{}, all = framed();
+    Study closely{}, all = recorded();
     closely.watch_count = all.watch_count = uint32_t(watches.size());
     closely.watches = all.watches = watches.data();
     Ran ran = run_scene(b, closely), without = run_scene(b), cut = run_scene(b, all);

@@ -27,11 +27,11 @@ void add_ball(SceneBuilder &b, int n, double x) {
 TEST(Windows, BodiesFarApartGoAsIfAlone) {
     SceneBuilder all = floor_scene(1e-3);
     for (int n = 0; n < 9; n++) add_ball(all, n, 10.0 * n);
-    // With frames at the ends of all outer steps, where windows end: who is alone goes beyond them.
-    Study framed{};
-    framed.trajectory_every_s = 1e-3;
-    framed.trajectory_scenes = 1;
-    Ran together = run_scene(all, framed), free = run_scene(all);
+    // With contacts recorded at the ends of all outer steps, where windows end: who is alone goes beyond them.
+    Study recorded{};
+    recorded.contacts_every_s = 1e-3;
+    recorded.contact_scenes = 1;
+    Ran together = run_scene(all, recorded), free = run_scene(all);
     ASSERT_EQ(together.progress().status, STATUS_OK);
     EXPECT_LT(free.progress().forces, together.progress().forces * 4 / 5);
     unsigned forces = 0;
@@ -39,7 +39,7 @@ TEST(Windows, BodiesFarApartGoAsIfAlone) {
     for (int n = 0; n < 9; n++) {
         SceneBuilder one = floor_scene(1e-3);
         add_ball(one, n, 0);
-        Ran alone = run_scene(one, framed);
+        Ran alone = run_scene(one, recorded);
         forces += alone.progress().forces;
         events += alone.events().size();
         const BodyState s = alone.state(1), t = together.state(uint32_t(n) + 1);
