@@ -36,7 +36,7 @@ class LanesThreads : public testing::TestWithParam<unsigned> {};
 
 const unsigned SCENES = 50; // of each block
 
-// The same motion, rows and extremes by lanes as by one work-item. Steps end where contacts are recorded; else they go beyond the
+// The same motion, rows, frames and extremes by lanes as by one work-item. Steps end where contacts are recorded; else they go beyond the
 // ends of outer steps.
 void expect_same_recorded(std::vector<SceneBuilder> &builders, double contacts_every_s) {
     LanesDevice lanes;
@@ -46,7 +46,8 @@ void expect_same_recorded(std::vector<SceneBuilder> &builders, double contacts_e
                                         Watch{0, 1, NONE, WATCH_ORIENTATION + 1, WATCH_MEAN, AFTER_START, 0}};
     Study study{};
     study.contacts_every_s = contacts_every_s;
-    study.contact_scenes = scenes.size();
+    study.contact_scenes = study.trajectory_scenes = scenes.size();
+    study.trajectory_every_s = 0.0023;
     study.watches = const_cast<Watch *>(watches.data());
     study.watch_count = uint32_t(watches.size());
     Ran a = run_scenes(alone().device, scenes, study), b = run_scenes(lanes.device, scenes, study);
@@ -55,6 +56,8 @@ void expect_same_recorded(std::vector<SceneBuilder> &builders, double contacts_e
         EXPECT_TRUE(same_motion(a, k, b, k)) << k;
         EXPECT_TRUE(same_rows(a, k, b, k)) << k;
     }
+    EXPECT_GT(a.batch.frame_state_count, scenes.size());
+    EXPECT_TRUE(same_bits(a.result.frames, b.result.frames, a.batch.frame_state_count * sizeof(BodyState)));
     EXPECT_EQ(std::memcmp(a.result.extremes, b.result.extremes, scenes.size() * watches.size() * sizeof(Extreme)), 0);
 }
 
