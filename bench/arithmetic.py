@@ -15,14 +15,23 @@ import sys
 PLACES_OF_DIVISION = 12
 
 
+def slow_of(count):
+    return count["divide"] + count["root"]
+
+
+def places_of(count):
+    """Fused operations that a processor does in the time of those counted."""
+    return count["add"] + count["multiply"] + count["fma"] + PLACES_OF_DIVISION * slow_of(count)
+
+
 def reached(document, workload, count):
     """Of a workload at its best number of scenes; None where it was not counted or measured."""
     if count is None or not workload["points"]:
         return None
     best = max(workload["points"], key=lambda point: point["scenes_per_kernel_s"])
-    plain, fused, slow = count["add"] + count["multiply"], count["fma"], count["divide"] + count["root"]
+    plain, fused, slow = count["add"] + count["multiply"], count["fma"], slow_of(count)
     every = plain + fused + slow
-    flops, places = plain + 2 * fused + slow, plain + fused + PLACES_OF_DIVISION * slow
+    flops, places = plain + 2 * fused + slow, places_of(count)
     # Other scenes than those counted take as many operations for an evaluation, not for a scene.
     per_evaluation = best["evaluations_per_scene"] / count["evaluations"]
     rate = best["scenes_per_kernel_s"] * per_evaluation

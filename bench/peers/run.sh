@@ -42,7 +42,7 @@ fi
 cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release > "$work/build.txt" 2>&1 &&
     cmake --build "$build" --target clack_program sim_clack >> "$work/build.txt" 2>&1 ||
     { tail -n 30 "$work/build.txt"; exit 1; }
-cmake --build "$build" --target bench_warm >> "$work/build.txt" 2>&1
+cmake --build "$build" --target bench_warm count_operations >> "$work/build.txt" 2>&1
 cmake --build "$build" --target narrow_clack >> "$work/build.txt" 2>&1 || echo "left out: clack's narrow phase beside libccd (no libccd-dev)"
 
 # build NAME COMPILER SOURCE OPTIONS...: a program of another library, where that is installed.
