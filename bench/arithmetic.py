@@ -19,9 +19,9 @@ def slow_of(count):
     return count["divide"] + count["root"]
 
 
-def places_of(count):
+def places_of(count, division=PLACES_OF_DIVISION):
     """Fused operations that a processor does in the time of those counted."""
-    return count["add"] + count["multiply"] + count["fma"] + PLACES_OF_DIVISION * slow_of(count)
+    return count["add"] + count["multiply"] + count["fma"] + division * slow_of(count)
 
 
 def reached(document, workload, count):

@@ -33,6 +33,7 @@
 #define CONTENT_BODIES 16u // several bodies that are not fixed
 #define CONTENT_OVERLAPS 32u // the way out of cores that overlap
 #define CONTENT_ISLANDS 64u // contacts that solo.h does not take by both methods: several at a time, with rolling resistance, springs
+#define CONTENT_FRAMES 128u // trajectories
 #ifndef BUILD_CONTENT
 #define BUILD_CONTENT 0xffffffffu
 #endif

@@ -78,7 +78,7 @@ FN u32 flight_whole_steps(const SceneView *view, real time_s, u32 most) {
 }
 
 /// Outer steps that the next step may take at once, 1 where something has to be looked at before. Nothing touches.
-/// stop_s: when the scene or what is recorded wants a step to end, from the present.
+/// stop_s: when the scene, a gate or recorded contacts want a step to end, from the present.
 FN u32 flight_steps(const SceneView *view, Progress *progress, real stop_s) {
     if (!flight_is_free(view, progress)) return 1;
     if (progress->flight_steps == 0)

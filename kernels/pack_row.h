@@ -8,8 +8,8 @@
 
 #if PACK > 1
 
-/// May the row of the step that has been loaded go on within the pack? Nobody reads it before it ends, in no frame either, and
-/// of what may be watched there is but the deepest penetration.
+/// May the row of the step that has been loaded go on within the pack? Nobody reads it before it ends, no frame lies before its
+/// stop, and of what may be watched there is but the deepest penetration.
 FN u32 pack_row_may(const SceneView *view, const Progress *progress, const SoloRun *run) {
     Frames frames = frames_within(view, progress, REAL_HUGE, run->stop);
     if (frames.first != frames.end) return 0;

@@ -1,4 +1,4 @@
-// Where the next step may end: what is recorded and the end of the scene, windows and outer steps; steps of bodies in contact go
+// Where the next step may end: gates, recorded contacts and the end of the scene, windows and outer steps; steps of bodies in contact go
 // beyond the end of an outer step where nothing else would cut them.
 #ifndef CLACK_REACH_H
 #define CLACK_REACH_H

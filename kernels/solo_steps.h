@@ -97,19 +97,19 @@ FN void solo_keep_frame(const SceneView *view, const SoloBody *body, real h, u32
 
 /// Write the frames within the step that is about to be taken, which is then tried as before: frames_read.
 FN_ONCE void solo_read_frames(const SceneView *view, Progress *progress, SoloRun *run) {
+    if (!HAS(CONTENT_FRAMES)) return;
     Frames frames = frames_within(view, progress, run->h, run->stop);
     if (frames.first == frames.end) return;
     real h = run->h;
     u32 has_plan = run->has_plan;
-    for (u32 frame = frames.first; frame < frames.end; frame++) {
-        run->h = real_min(h, frame_time(view, progress, frame) - progress->offset_s);
+    for (u32 frame = frames.first;; frame++) {
+        run->h = frame < frames.end ? real_min(h, frame_time(view, progress, frame) - progress->offset_s) : h;
         solo_take(view, run);
+        if (frame == frames.end) break;
         if (run->solo.a.moves) solo_keep_frame(view, &run->solo.a, run->h, frame);
         if (run->solo.b.moves) solo_keep_frame(view, &run->solo.b, run->h, frame);
         frame_keep_still(view, progress, frame);
     }
-    run->h = h;
-    solo_take(view, run);
     run->has_plan = has_plan;
     frames_count(progress, frames.end);
 }

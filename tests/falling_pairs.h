@@ -5,7 +5,7 @@
 #include "random_scenes.h"
 
 const uint32_t FALLING_KINDS = 1u << SHAPE_HALF_SPACE | 1u << SHAPE_SPHERE | 1u << SHAPE_CYLINDER | 1u << SHAPE_HULL;
-const uint32_t FALLING_HOLDS = CONTENT_SOLIDS | CONTENT_SEARCH | CONTENT_SEVERAL | CONTENT_BODIES | CONTENT_ISLANDS;
+const uint32_t FALLING_HOLDS = CONTENT_SOLIDS | CONTENT_SEARCH | CONTENT_SEVERAL | CONTENT_BODIES | CONTENT_ISLANDS | CONTENT_FRAMES;
 
 enum class Pair { Rounded, Sharp, Deep, DeepHulls }; // sharp ones overlap from their first touch on, deep ones at once
 

@@ -22,14 +22,14 @@ TEST(ContentOfStudy, LeavesOutWhatNoSceneHas) {
     const Content ball = content_of("data/bouncing_sphere.yaml");
     EXPECT_EQ(ball.kinds, planes_and_spheres);
     EXPECT_EQ(ball.flags, 0u);
-    EXPECT_EQ(ball.holds, CONTENT_WATCHES | CONTENT_ISLANDS); // it has rolling resistance
+    EXPECT_EQ(ball.holds, CONTENT_WATCHES | CONTENT_FRAMES | CONTENT_ISLANDS); // it has rolling resistance
     EXPECT_EQ(content_of("data/dropped_sphere.yaml").holds, CONTENT_WATCHES);
     const Content ten = content_of("data/ten_spheres.yaml");
     EXPECT_EQ(ten.kinds, planes_and_spheres);
-    EXPECT_EQ(ten.holds & ~CONTENT_WATCHES, CONTENT_BODIES | CONTENT_ISLANDS);
+    EXPECT_EQ(ten.holds & ~CONTENT_WATCHES, CONTENT_FRAMES | CONTENT_BODIES | CONTENT_ISLANDS);
     const Content box = content_of("data/tumbling_box.yaml");
     EXPECT_EQ(box.kinds, 1u << SHAPE_HALF_SPACE | 1u << SHAPE_BOX);
-    EXPECT_EQ(box.holds & ~CONTENT_WATCHES, CONTENT_SOLIDS | CONTENT_ISLANDS);
+    EXPECT_EQ(box.holds & ~CONTENT_WATCHES, CONTENT_FRAMES | CONTENT_SOLIDS | CONTENT_ISLANDS);
     EXPECT_EQ(content_of("data/orbit.yaml").flags & SCENE_POINT_GRAVITY, SCENE_POINT_GRAVITY);
     const uint32_t all = CONTENT_SOLIDS | CONTENT_SEARCH | CONTENT_SEVERAL | CONTENT_BODIES;
     EXPECT_EQ(content_of("data/collisions.yaml").holds & all, all);

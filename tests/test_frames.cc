@@ -107,11 +107,21 @@ std::vector<SceneDescription> views(std::vector<SceneBuilder> &builders) {
     return scenes;
 }
 
+const std::vector<Watch> &watches() {
+    static const std::vector<Watch> list = {watch_max(1, WATCH_PENETRATION), watch_max(1, WATCH_CONTACT_FORCE), watch_max(1, WATCH_POSITION),
+                                            watch_max(1, WATCH_ORIENTATION), Watch{0, 1, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_START, 0}};
+    return list;
+}
+
 // In which scenes does anything but the count of frames depend on them?
-void expect_no_bit_changed(Device *device, double every_s) {
+void expect_no_bit_changed(Device *device, double every_s, bool is_watched) {
     std::vector<SceneBuilder> builders = all_kinds();
     const std::vector<SceneDescription> scenes = views(builders);
-    Ran without = run_scenes(device, scenes), with = run_scenes(device, scenes, framed(every_s));
+    Study plain{}, recorded = framed(every_s);
+    const size_t watched = is_watched ? watches().size() : 0;
+    plain.watch_count = recorded.watch_count = uint32_t(watched);
+    plain.watches = recorded.watches = const_cast<Watch *>(watches().data());
+    Ran without = run_scenes(device, scenes, plain), with = run_scenes(device, scenes, recorded);
     for (uint32_t k = 0; k < scenes.size(); k++) {
         Progress &progress = with.result.progress[k];
         EXPECT_EQ(progress.status, STATUS_OK) << k;
@@ -119,21 +129,94 @@ void expect_no_bit_changed(Device *device, double every_s) {
         progress.frame_count = 0;
         EXPECT_TRUE(same_scene(with, k, without, k)) << "frames every " << every_s << " s, scene " << k;
     }
+    EXPECT_TRUE(same_bits(with.result.extremes, without.result.extremes, scenes.size() * watched * sizeof(Extreme))) << every_s;
 }
 
 TEST(Frames, ChangeNoBit) {
-    for (const double every_s : {1e-3, 1e-2, 0.0137, 1.7e-4}) expect_no_bit_changed(native_device(), every_s);
+    for (const double every_s : {1e-3, 1e-2, 0.0137, 1.7e-4}) {
+        expect_no_bit_changed(native_device(), every_s, false);
+        expect_no_bit_changed(native_device(), every_s, true);
+    }
 }
 
 TEST(Frames, ChangeNoBitOnOpenClCpu) {
     DeviceHolder cpu("cpu");
     if (cpu.device == nullptr) GTEST_SKIP() << "no OpenCL processor";
-    expect_no_bit_changed(cpu.device, 0.0037);
+    for (const double every_s : {1e-3, 0.0037}) expect_no_bit_changed(cpu.device, every_s, true);
+}
+
+// The scenes that the cases above are about: a box that sleeps is hit, and groups go by themselves.
+TEST(Frames, AreOfScenesThatWakeAndOfGroups) {
+    SceneBuilder sleeper = woken(), row = rolling_row(12, 1e-3);
+    Ran ran = run_scene(sleeper);
+    ASSERT_EQ(ran.events_of_kind(EVENT_WAKE).size(), 1u);
+    EXPECT_EQ(ran.events_of_kind(EVENT_REST)[0].body_a, ran.events_of_kind(EVENT_WAKE)[0].body_a);
+    Ran all = run_scene(row);
+    EXPECT_LT(all.progress().forces, 6 * all.progress().evaluations); // of twelve contacts, were all to go together
 }
 
 const BodyState &frame_state(const Ran &ran, uint32_t scene, uint32_t frame, uint32_t body) {
     const Scene &s = ran.batch.scenes[scene];
     return ran.result.frames[s.frame_first + frame * s.body_count + body];
+}
+
+// Every fourth frame of one run is each frame of another one, to the bit: wherever the others lie, each is read from the same steps.
+// Those of the last run fall on ends of outer steps.
+TEST(Frames, AreTheSameWhateverOthersThereAre) {
+    std::vector<SceneBuilder> builders = all_kinds();
+    for (const double step_s : {1e-3, 0.0009765625}) {
+        for (SceneBuilder &b : builders) b.scene.step_s = b.scene.use_rk4 ? step_s / 128 : step_s;
+        const std::vector<SceneDescription> scenes = views(builders);
+        Ran few = run_scenes(native_device(), scenes, framed(0.00390625)), many = run_scenes(native_device(), scenes, framed(0.0009765625));
+        for (uint32_t k = 0; k < scenes.size(); k++) {
+            for (uint32_t frame = 0; frame < few.progress(k).frame_count; frame++) {
+                const BodyState *x = &frame_state(few, k, frame, 0), *y = &frame_state(many, k, 4 * frame, 0);
+                EXPECT_TRUE(same_bits(x, y, scenes[k].body_count * sizeof(BodyState))) << step_s << " scene " << k << " frame " << frame;
+            }
+            for (uint32_t frame = 0; frame < many.progress(k).frame_count; frame++) {
+                for (uint32_t b = 0; b < scenes[k].body_count; b++) {
+                    const Quat q = frame_state(many, k, frame, b).orientation;
+                    EXPECT_NEAR(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, 1, 1e-12) << k << " " << frame << " " << b;
+                }
+            }
+        }
+    }
+}
+
+// A scene that ends when all rest has the frames up to there.
+TEST(Frames, EndWithTheScene) {
+    SceneBuilder b;
+    b.material(1e9);
+    b.pair(0, 0, 0.4, 0.3);
+    b.ground();
+    b.body("box", false, {0, 0, 0.06});
+    b.shape(SHAPE_BOX, {0.1, 0.1, 0.1, 0});
+    b.scene.until_rest = 1;
+    b.scene.end_s = 5;
+    const double every_s = 0.0037;
+    Ran ran = run_scene(b, framed(every_s));
+    const Progress &p = ran.progress();
+    const double end_s = p.step_index * b.scene.step_s + p.offset_s;
+    ASSERT_EQ(p.status, STATUS_OK);
+    ASSERT_LT(end_s, 4);
+    EXPECT_EQ(p.frame_count, 1 + uint32_t(end_s / every_s));
+}
+
+// A flight of a spinning body over many outer steps: the way to each frame is that from the one before.
+TEST(Frames, OfALongFlightAreReadOnItsWay) {
+    SceneBuilder b;
+    b.material(1e9);
+    b.ball(0.1, {0, 0, 0});
+    b.bodies.back().angular_velocity_rad_per_s[1] = 3;
+    b.scene.gravity_m_per_s2[2] = 0;
+    b.scene.end_s = 60;
+    Ran ran = run_scene(b, framed(1e-3)), end = run_scene(b); // were each read from the start: 1.8e9 rotations, minutes
+    ASSERT_EQ(ran.progress().frame_count, 60001u);
+    for (uint32_t frame = 0; frame <= 60000; frame += 777) {
+        const Quat q = frame_state(ran, 0, frame, 0).orientation;
+        EXPECT_NEAR(std::abs(q.w * std::cos(1.5e-3 * frame) + q.y * std::sin(1.5e-3 * frame)), 1, 1e-12) << frame;
+    }
+    EXPECT_TRUE(same_bits(&frame_state(ran, 0, 60000, 0), &end.result.states[0], sizeof(BodyState)));
 }
 
 // Scenes that end at the time of a frame end as the frame shows them, to the tolerance of the steps before.

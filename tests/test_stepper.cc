@@ -130,7 +130,7 @@ TEST(Corners, SmallBallsBounceOftenInALongStep) {
     }
 }
 
-TEST(Corners, FramesBesideTheGridLeaveNoSliver) {
+TEST(Corners, RecordedContactsBesideTheGridLeaveNoSliver) {
     SceneBuilder b;
     b.material();
     b.pair(0, 0, 0.7, 0.3);
@@ -139,11 +139,12 @@ TEST(Corners, FramesBesideTheGridLeaveNoSliver) {
     b.ground();
     b.ball(0.1, {0, 0, 0.05 - 1e-6}).velocity_m_per_s[0] = 1;
     Study study{};
-    study.trajectory_every_s = 3e-5;
-    study.trajectory_scenes = 1;
+    study.trajectory_every_s = study.contacts_every_s = 3e-5;
+    study.trajectory_scenes = study.contact_scenes = 1;
     Ran ran = run_scene(b, study);
     EXPECT_EQ(ran.progress().status, STATUS_OK);
     EXPECT_EQ(ran.progress().frame_count, 667u);
+    EXPECT_EQ(ran.progress().record_count, 667u);
 }
 
 // The surface of a half-space is where its normal says, for any direction of it.

@@ -1,5 +1,6 @@
 """The bars of compare.py: what is asked for, what came out and, where that falls short, what stands in the way, measured in the same run."""
 import collections
+import functools
 import json
 import math
 import os
@@ -67,33 +68,44 @@ def force_ns(bench):
     return {r["pair"]: 1e9 / r["touching"]["forces_per_kernel_s"] for r in (results or {}).get("pairs", []) if r["method"] in ("closed", "exact")}
 
 
+# A division or a root of one number takes 4 cycles or more of its own, in each of which there could be two fused operations.
+PLACES_OF_SCALAR_DIVISION = 8
+
+
 def scalar_rate(bench):
-    """Fused operations of one core in a second, one number each: the ceiling that `clack bench` measures is of vectors."""
+    """Fused operations of one core in a second, one number each: the ceiling that `clack bench` measures is of vectors of four."""
     results, _ = run_json([os.path.join(bench.build, "clack"), "bench", "probe", "-d", "native", "--threads", "1", "--time", "0.2", "--json"])
-    if not results:
+    if not results or not results["device"]["driver"].endswith("v3"):
         return None
-    return results["ceilings"]["flops_per_s"] / 2 / (4 if results["device"]["driver"].endswith("v3") else 2)
+    return results["ceilings"]["flops_per_s"] / 2 / 4
 
 
-def operations_s(bench, workload, accuracy, rate):
-    """Time of the arithmetic of a scene, counted on the first four, one number after the other; None where it cannot be counted."""
-    study, counted = bench.program("w%d.yaml" % workload), bench.program("counted%d.yaml" % workload)
+@functools.lru_cache(maxsize=None)
+def operations(build, study, accuracy):
+    """Places of the arithmetic of an evaluation, counted on the first four scenes; None where it cannot be counted."""
+    counted = os.path.join(os.path.dirname(study), "counted.yaml")
     with open(study) as source, open(counted, "w") as out:
-        out.write(source.read().replace("solver: {", "solver: {accuracy: %s, " % accuracy))
-    results, _ = run_json([os.path.join(bench.build, "count_operations"), "-n", "4", counted])
-    if not results or not rate:
+        before, solver, after = source.read().partition("solver: {")
+        out.write(before + solver + "accuracy: %s, " % accuracy + after)
+    results, _ = run_json([os.path.join(build, "count_operations"), "-n", "4", counted])
+    if not results or not solver:
         return None
-    count = results[os.path.basename(counted)]
-    run = bench.runs.results[("clack", accuracy + ", 1 thread", "W%d" % workload)][0]
-    return arithmetic.places_of(count) / rate * run["evaluations"] / count["evaluations"]
+    count = results["counted.yaml"]
+    return arithmetic.places_of(count, PLACES_OF_SCALAR_DIVISION) / count["evaluations"]
+
+
+def arithmetic_s(bench, workload, accuracy, rate):
+    """Time of the arithmetic of a scene, one number after the other; None where it is not known."""
+    places = operations(bench.build, bench.program(workload.lower() + ".yaml"), accuracy) if rate else None
+    return places / rate * bench.runs.results[("clack", accuracy + ", 1 thread", workload)][0]["evaluations"] if places else None
 
 
 def stepper_limit(bench, forces, workload, accuracy, peer, theirs):
     """What is left of the ratio if nothing but forces, or arithmetic, cost anything; and where the other has to go for its error."""
     words, of_one = [], forces.get(FORCES.get(workload))
-    arithmetic_s = operations_s(bench, int(workload[1:]), accuracy, forces.get("scalar"))
-    if arithmetic_s:
-        words.append("its arithmetic, one number after the other, would alone leave %.3gx" % (1 / arithmetic_s / theirs))
+    of_all = arithmetic_s(bench, workload, accuracy, forces.get("scalar"))
+    if of_all:
+        words.append("its arithmetic, one number after the other, would alone leave %.3gx" % (1 / of_all / theirs))
     if of_one:
         run = bench.runs.results[("clack", accuracy + ", 1 thread", workload)][0]
         count = run["evaluations"] * run["contacts_per_step"]

@@ -103,6 +103,7 @@ Content content_of_study(const Study *study, uint32_t programs) {
     const SceneDescription *scene = &study->scene;
     Content content = {.programs = programs, .flags = stage_flags(scene)};
     content.holds = holds_of_scene(scene, content.flags) | (study->watch_count > 0 ? CONTENT_WATCHES : 0);
+    if (study->trajectory_every_s > 0 && study->trajectory_scenes > 0) content.holds |= CONTENT_FRAMES;
     for (uint32_t i = 0; i < scene->shape_count; i++) {
         content.kinds |= 1u << scene->shapes[i].kind;
         // One of equal lengths is a sphere.
@@ -177,7 +178,8 @@ static Content content_of_staged(const Batch *batch, const Scene *scene, uint32_
 int content_covers(const Content *content, const Batch *batch) {
     if (content->kinds == UINT32_MAX && content->flags == UINT32_MAX && content->holds == UINT32_MAX) return 1;
     const uint32_t asked = (CONTENT_SEARCH | CONTENT_SEVERAL) & ~content->holds;
-    uint32_t kinds = 0, flags = 0, holds = batch->watch_count > 0 ? CONTENT_WATCHES : 0;
+    uint32_t kinds = 0, flags = 0;
+    uint32_t holds = (batch->watch_count > 0 ? CONTENT_WATCHES : 0) | (batch->frame_state_count > 0 ? CONTENT_FRAMES : 0);
     for (uint32_t s = 0; s < batch->scene_count; s++) {
         const Content staged = content_of_staged(batch, &batch->scenes[s], asked);
         kinds |= staged.kinds;
