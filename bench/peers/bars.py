@@ -68,7 +68,7 @@ def force_ns(bench):
     return {r["pair"]: 1e9 / r["touching"]["forces_per_kernel_s"] for r in (results or {}).get("pairs", []) if r["method"] in ("closed", "exact")}
 
 
-# A division or a root of one number takes 4 cycles or more of its own, in each of which there could be two fused operations.
+# Fused operations that a processor could do instead of a division or a root of one number (measured on a Xeon: 8 and 12).
 PLACES_OF_SCALAR_DIVISION = 8
 
 
