@@ -74,8 +74,7 @@ FN_ONCE u32 advance_settles(const SceneView *view) {
 /// a single contact, as rows of solo steps take (solo_steps.h). States alone decide, nothing that is observed.
 FN u32 advance_may_pass(const SceneView *view, const Progress *progress) {
     if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D) || is_grouped(progress)) return 0;
-    GLOBAL const Contact *first = &view->contacts[view->awake[0]];
-    if (view->slot->awake_count == 1 && !view->works[island_of(view, first)].plan.implicit) return 0;
+    if (view->slot->awake_count == 1 && !view->works[island_of(view, &view->contacts[view->awake[0]])].plan.implicit) return 0;
     return advance_settles(view) ? 0u : 1u;
 }
 
