@@ -28,7 +28,7 @@ FN void pack_row_load(const SceneView *view, const Progress *progress, SoloPack 
     row->is_row[k] = 1.0;
     row->steps[k] = (real)run->steps;
     row->offset_s[k] = progress->offset_s;
-    row->stop_s[k] = run->stop;
+    row->stop_s[k] = run->end.stop;
     row->h_max_s[k] = run->h_max;
     row->to_stop[k] = run->to_stop ? 1.0 : 0.0;
     row->travel_m[k] = work->travel_m;
