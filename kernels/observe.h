@@ -195,7 +195,8 @@ FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 
         return;
     }
     // Of an implicit step the ends alone: its parabola may go where no velocity is.
-    if (view->works[watch.body].implicit && observe_is_motion(watch.observable)) r0.rate = r1.rate = (r1.value - r0.value) / real_max(h, SUBSTEP_SHORTEST_S);
+    if (view->works[watch.body].implicit && observe_is_motion(watch.observable))
+        r0.rate = r1.rate = (r1.value - r0.value) / real_max(h, SUBSTEP_SHORTEST_S);
     observe_extreme(extreme, watch, r0, r1, scene_time(view, progress), h);
 }
 

@@ -229,7 +229,8 @@ FN_ONCE u32 solo_passes(const SceneView *view, const SoloRun *run, real h_max) {
 /// Will a step of h, as far as its start tells, leave the margins for which candidates were listed? solo_stays would refuse it.
 FN_ONCE u32 solo_outgrows(const SceneView *view, const SoloRun *run, real h) {
     const SoloBody *a = &run->solo.a, *b = &run->solo.b;
-    real way_a = solo_way_at(h, vec3_length(a->start.velocity_m_per_s)), way_b = solo_way_at(h, vec3_length(b->start.velocity_m_per_s));
+    real way_a = solo_way_at(h, vec3_length(a->start.velocity_m_per_s));
+    real way_b = solo_way_at(h, vec3_length(b->start.velocity_m_per_s));
     if (!(run->clearance_m - (way_a + way_b) > 0.0)) return 1;
     return solo_has_margin(view, a, way_a) && solo_has_margin(view, b, way_b) ? 0u : 1u;
 }

@@ -265,8 +265,8 @@ FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_t
 
 /// Is a body in contact about to rest, as far as its motion tells?
 FN_SHORT u32 substep_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin) {
-    real radius = view->bodies[b].radius_m;
-    return vec3_dot(velocity, velocity) + radius * radius * vec3_dot(spin, spin) < SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S ? 1u : 0u;
+    real radius = view->bodies[b].radius_m, square = vec3_dot(velocity, velocity) + radius * radius * vec3_dot(spin, spin);
+    return square < SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S ? 1u : 0u;
 }
 
 // Rodas4's embedded error is of one order less than Tsit5's and overestimates its own. Within this the angular momentum

@@ -384,8 +384,8 @@ TEST(Mean, OfASpinThatDiesAwayConvergesWithTheFourthOrder) {
         const double square = spin * spin * (1 - std::exp(-2 * rate * T)) / (2 * rate * T);
         of_spin[k] = std::abs(v[0] / mean - 1);
         of_energy[k] = std::abs(v[1] / (0.2 * mass * radius * radius * square) - 1);
-        std::printf("a spin dies away, outer steps of %.0e s, %u steps: means off by %.1e of it, %.1e of its energy\n", b.scene.step_s,
-                    ran.progress().substeps, of_spin[k], of_energy[k]);
+        std::printf("a spin dies away, outer steps of %.0e s, %u steps: means off by %.1e of it, %.1e of its energy\n",
+                    b.scene.step_s, ran.progress().substeps, of_spin[k], of_energy[k]);
     }
     EXPECT_NEAR(std::log2(of_energy[0] / of_energy[1]), 4, 0.3);
     EXPECT_LT(of_spin[0], 1e-6);
