@@ -208,7 +208,7 @@ FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
     if (carried->wants != WANTS_CORNERS) {
         if (carried->wants == WANTS_NOTHING) {
             any_touching = advance_start(view, progress);
-            if (!any_touching || !solo_begin(view, progress, advance_row_stop(view, progress), run)) told = SOLO_LEAVES;
+            if (!any_touching || !solo_begin(view, progress, advance_row_end(view, progress), run)) told = SOLO_LEAVES;
             else if (pack_takes(run)) pack_load_row(view, pack, k, run);
         }
         while (told == SOLO_WANTS && (told = solo_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run)) solo_take(view, run);

@@ -14,8 +14,39 @@ FN real advance_same_time(const SceneView *view, const Progress *progress) {
     return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * scene_time(view, progress);
 }
 
-/// Read what is watched at the start (end = 0) or the end (1) of the step just tried.
-FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end) {
+#define OBSERVE_ATAN_TERMS 6u
+CONSTANT real OBSERVE_ATAN[OBSERVE_ATAN_TERMS] = {1.0, -1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0, 1.0 / 9.0, -1.0 / 11.0};
+
+/// The vector of a rotation: to rounding up to a quarter of a radian, more than a step in contact turns by.
+FN Vec3 observe_turn(Quat turn) {
+    real scale = 1.0 / (1.0 + real_abs(turn.w)), sum = 0.0; // times the vector part: the tangent of a quarter of the angle
+    Vec3 tangent = vec3_scale(vec3_make(turn.x, turn.y, turn.z), turn.w < 0.0 ? -scale : scale);
+    real square = vec3_dot(tangent, tangent);
+    for (u32 k = OBSERVE_ATAN_TERMS; k-- > 0;) sum = real_fma(sum, square, OBSERVE_ATAN[k]);
+    return vec3_scale(tangent, 4.0 * sum);
+}
+
+/// Mean spin of a body over a step of h just tried, in its own axes: from how far it has turned, less what a moving axis adds
+/// (motion_turn_ball, motion_free_turn).
+FN Vec3 observe_mean_spin(const SceneView *view, u32 b, real h) {
+    GLOBAL const BodyState *start = &view->states[b], *end = &view->works[b].trial;
+    u32 is_ball = is_free_ball(view->bodies[b].flags);
+    Quat back = quat_conjugate(start->orientation), ahead = end->orientation;
+    Vec3 turned = observe_turn(is_ball ? quat_multiply(ahead, back) : quat_multiply(back, ahead));
+    Vec3 moved = vec3_cross(end->spin_rad_per_s, start->spin_rad_per_s);
+    return vec3_scale(vec3_add_scaled(turned, moved, (is_ball ? -h : h) * h / 12.0), 1.0 / h);
+}
+
+/// Slope at the start (end = 0) or the end (1) of h of the parabola between two values that has that mean.
+FN Vec3 observe_slope(Vec3 first, Vec3 last, Vec3 mean, real h, u32 end) {
+    Vec3 near = end ? last : first, far = end ? first : last;
+    Vec3 slope = vec3_add_scaled(vec3_scale(mean, 6.0), vec3_add_scaled(vec3_scale(near, 2.0), far, 1.0), -2.0);
+    return vec3_scale(slope, (end ? -1.0 : 1.0) / h);
+}
+
+/// Read what is watched at the start (end = 0) or the end (1) of the step of h just tried. In an implicit one the accelerations
+/// at its ends say nothing about the velocities in between; how far the body has come does.
+FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end, real h) {
     GLOBAL const BodyWork *work = &view->works[watch.body];
     GLOBAL const Body *body = &view->bodies[watch.body];
     GLOBAL const BodyState *state = end ? &work->trial : &view->states[watch.body];
@@ -24,6 +55,13 @@ FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, 
     if (work->mode == MODE_FLYING) {
         acceleration = scene_gravity(view, state->position_m);
         spin_rate = motion_spin_rate(*body, state->spin_rad_per_s, vec3_zero());
+    } else if (work->mode == MODE_TOUCHING && work->implicit) {
+        GLOBAL const BodyState *first = &view->states[watch.body], *last = &work->trial;
+        h = real_max(h, SUBSTEP_SHORTEST_S);
+        Vec3 mean = vec3_scale(vec3_sub(last->position_m, first->position_m), 1.0 / h);
+        acceleration = observe_slope(first->velocity_m_per_s, last->velocity_m_per_s, mean, h, end);
+        mean = observe_mean_spin(view, watch.body, h);
+        spin_rate = observe_slope(first->spin_rad_per_s, last->spin_rad_per_s, mean, h, end);
     } else if (work->mode == MODE_TOUCHING) {
         acceleration = work->rates[end ? STAGES - 1 : 0].acceleration;
         spin_rate = work->rates[end ? STAGES - 1 : 0].spin_rate;
@@ -65,7 +103,10 @@ FN u32 observe_is_gain(Watch watch) {
 /// Integral of what is watched over a time, from what is read at both of its ends.
 FN real observe_cubic_integral(Watch watch, Reading r0, Reading r1, real h) {
     Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
-    return h * (watch.observable == WATCH_SPEED ? cubic_root_integral(f) : cubic_integral(f));
+    if (watch.observable == WATCH_SPEED) return h * cubic_root_integral(f);
+    real integral = h * cubic_integral(f);
+    // Where an implicit step leaves out how a motion dies away, a cubic may go below.
+    return watch.observable == WATCH_KINETIC_ENERGY ? real_max(integral, 0.0) : integral;
 }
 
 /// Integral of what is watched over a step. A velocity is what its position has gained; the rest has a
@@ -73,8 +114,8 @@ FN real observe_cubic_integral(Watch watch, Reading r0, Reading r1, real h) {
 FN real observe_integral(const SceneView *view, Watch watch, Reading r0, Reading r1, real h) {
     if (observe_is_gain(watch)) {
         u32 position = watch.observable - WATCH_VELOCITY + WATCH_POSITION;
-        return observe_step_end(view, watch, position, 1).value -
-               observe_step_end(view, watch, position, 0).value;
+        return observe_step_end(view, watch, position, 1, h).value -
+               observe_step_end(view, watch, position, 0, h).value;
     }
     return observe_cubic_integral(watch, r0, r1, h);
 }
@@ -151,14 +192,16 @@ FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 
         return;
     }
     if (observe_waits(view, progress, watch.body)) return;
-    Reading r0 = observe_step_end(view, watch, watch.observable, 0);
-    Reading r1 = observe_step_end(view, watch, watch.observable, 1);
-    // In an implicit step the accelerations at its ends say nothing about the velocities in between.
-    if (view->works[watch.body].implicit && observe_is_motion(watch.observable)) r0.rate = r1.rate = (r1.value - r0.value) / h;
-    if (watch.sense == WATCH_MEAN)
+    Reading r0 = observe_step_end(view, watch, watch.observable, 0, h);
+    Reading r1 = observe_step_end(view, watch, watch.observable, 1, h);
+    if (watch.sense == WATCH_MEAN) {
         extreme->value += observe_integral(view, watch, r0, r1, h);
-    else
-        observe_extreme(extreme, watch, r0, r1, scene_time(view, progress), h);
+        return;
+    }
+    // Of an implicit step the ends alone: its parabola may go where no velocity is.
+    if (view->works[watch.body].implicit && observe_is_motion(watch.observable))
+        r0.rate = r1.rate = (r1.value - r0.value) / real_max(h, SUBSTEP_SHORTEST_S);
+    observe_extreme(extreme, watch, r0, r1, scene_time(view, progress), h);
 }
 
 /// Does what is watched of a flying body stay a polynomial of its centre's motion? What turns with it does not.
@@ -184,7 +227,7 @@ FN_ONCE void observe_closely(const SceneView *view, const Progress *progress, u3
     GLOBAL Extreme *extreme = &view->extremes[w];
     GLOBAL BodyState *trial = &view->works[watch.body].trial;
     BodyState end = *trial;
-    Reading r0 = observe_step_end(view, watch, watch.observable, 0);
+    Reading r0 = observe_step_end(view, watch, watch.observable, 0, h);
     real step = view->scene->step_s, same = ADVANCE_SAME_TIME * step, from = 0.0;
     while (from < h) {
         real cells = (real)(u32)((progress->offset_s + from + same) / step) + 1.0;
@@ -192,7 +235,7 @@ FN_ONCE void observe_closely(const SceneView *view, const Progress *progress, u3
         if (!(to < h - same)) to = h;
         if (to < h) motion_fly(view, progress, watch.body, to);
         else *trial = end;
-        Reading r1 = observe_step_end(view, watch, watch.observable, 1);
+        Reading r1 = observe_step_end(view, watch, watch.observable, 1, h);
         if (watch.sense == WATCH_MEAN)
             extreme->value += observe_cubic_integral(watch, r0, r1, to - from);
         else

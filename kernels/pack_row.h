@@ -11,7 +11,7 @@
 /// May the row of the step that has been loaded go on within the pack? Nobody reads it before it ends, no frame lies before its
 /// stop, and of what may be watched there is but the deepest penetration.
 FN u32 pack_row_may(const SceneView *view, const Progress *progress, const SoloRun *run) {
-    Frames frames = frames_within(view, progress, REAL_HUGE, run->stop);
+    Frames frames = frames_within(view, progress, REAL_HUGE, run->end.stop);
     if (frames.first != frames.end) return 0;
     if (!run->is_private || run->phase != SOLO_TRIES || run->plan.controlled || view->slot->live_count != 1) return 0;
     for (u32 w = 0; w < watch_count(view); w++) {
@@ -30,7 +30,7 @@ FN void pack_row_load(const SceneView *view, const Progress *progress, SoloPack 
     row->is_row[k] = 1.0;
     row->steps[k] = (real)run->steps;
     row->offset_s[k] = progress->offset_s;
-    row->stop_s[k] = run->stop;
+    row->stop_s[k] = run->end.stop;
     row->h_max_s[k] = run->h_max;
     row->to_stop[k] = run->to_stop ? 1.0 : 0.0;
     row->travel_m[k] = work->travel_m;

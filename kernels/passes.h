@@ -450,7 +450,7 @@ FN_TOP void advance_substep(const SceneView *view, Progress *progress, u32 any_t
 /// One pass: a row of solo steps, or a substep.
 FN_TOP void advance_pass(const SceneView *view, Progress *progress) {
     u32 any_touching = advance_start(view, progress);
-    if (HAS_BALLS && any_touching && solo_run(view, progress, advance_row_stop(view, progress)))
+    if (HAS_BALLS && any_touching && solo_run(view, progress, advance_row_end(view, progress)))
         advance_check_limits(view, progress);
     else
         advance_substep(view, progress, any_touching);

@@ -56,19 +56,21 @@ FN_ONCE u32 advance_settles(const SceneView *view) {
     u32 settles = 0;
     MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING) continue;
-        Vec3 v = view->states[b].velocity_m_per_s, w = view->states[b].spin_rad_per_s;
-        real radius = view->bodies[b].radius_m;
-        if (vec3_dot(v, v) + radius * radius * vec3_dot(w, w) < SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S) settles = 1;
+        settles |= substep_settles(view, b, view->states[b].velocity_m_per_s, view->states[b].spin_rad_per_s);
     }
     return lane_any(view, settles);
 }
 
-/// May a step of bodies in contact go beyond the end of the outer step? Not where groups end with it, nor an explicit one of
-/// a single contact, as rows of solo steps take (solo_steps.h). States alone decide, nothing that is observed.
+/// Are there steps that go beyond the end of the outer step? Not of groups, which end with it.
+FN u32 advance_has_long(const SceneView *view, const Progress *progress) {
+    return view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D) || is_grouped(progress) ? 0u : 1u;
+}
+
+/// May a step of bodies in contact go there? Not an explicit one of a single contact, as rows of solo steps take
+/// (solo_steps.h). States alone decide, nothing that is observed.
 FN u32 advance_may_pass(const SceneView *view, const Progress *progress) {
-    if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D) || is_grouped(progress)) return 0;
-    GLOBAL const Contact *first = &view->contacts[view->awake[0]];
-    if (view->slot->awake_count == 1 && !view->works[island_of(view, first)].plan.implicit) return 0;
+    if (!advance_has_long(view, progress)) return 0;
+    if (view->slot->awake_count == 1 && !view->works[island_of(view, &view->contacts[view->awake[0]])].plan.implicit) return 0;
     return advance_settles(view) ? 0u : 1u;
 }
 
@@ -86,8 +88,12 @@ FN_ONCE void advance_pass_end(const SceneView *view, const Progress *progress, r
 }
 
 /// Where a row of solo steps has to end.
-FN real advance_row_stop(const SceneView *view, const Progress *progress) {
-    return real_min(view->scene->step_s, advance_next_stop(view, progress));
+FN RowEnd advance_row_end(const SceneView *view, const Progress *progress) {
+    real step = view->scene->step_s, next = advance_next_stop(view, progress);
+    RowEnd end;
+    end.stop = real_min(step, next);
+    end.is_passed = advance_has_long(view, progress) && next > step + ADVANCE_SAME_TIME * step ? 1u : 0u; // as far as it tells
+    return end;
 }
 
 /// Count the outer steps that a step has passed the end of; it may have ended with one.

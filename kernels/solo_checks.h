@@ -132,16 +132,18 @@ FN void solo_control_undo(const SceneView *view, Progress *progress, const Solo 
     b->implicit_s = before.implicit_s[1];
 }
 
-/// Bound of how far a ball that moves has gone in the step just tried, as broad_path_tried.
+/// Bound of how far a ball goes in a step of h at no more than that speed, as broad_path_tried.
+FN_SHORT real solo_way_at(real h, real speed_m_per_s) { return BROAD_SPARE * h * speed_m_per_s; }
+
+/// The same of one that moves, in the step just tried.
 FN real solo_way(const SoloBody *body, real h) {
-    real speed = real_max(vec3_length(body->start.velocity_m_per_s), vec3_length(body->at.velocity_m_per_s));
-    return BROAD_SPARE * h * speed;
+    return solo_way_at(h, real_max(vec3_length(body->start.velocity_m_per_s), vec3_length(body->at.velocity_m_per_s)));
 }
 
-/// Does it stay within its margin on that way?
-FN u32 solo_has_margin(const SceneView *view, const SoloBody *body) {
+/// Does it stay within its margin on such a way?
+FN u32 solo_has_margin(const SceneView *view, const SoloBody *body, real way_m) {
     GLOBAL const BodyWork *work = &view->works[body->body];
-    return !body->moves || work->travel_m + body->way_m <= work->margin_m ? 1u : 0u;
+    return !body->moves || work->travel_m + way_m <= work->margin_m ? 1u : 0u;
 }
 
 /// Longest step that the turning of balls in contact allows, as plan_longest_step.

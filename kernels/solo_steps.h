@@ -24,11 +24,17 @@ typedef struct SoloPlan {
     u32 controlled;
 } SoloPlan;
 
+// Where a row has to end.
+typedef struct RowEnd {
+    real stop;     // relative to the start of the present outer step
+    u32 is_passed; // 1: that is the end of it, and steps that want to go beyond may (reach.h): not in a row
+} RowEnd;
+
 // A row of steps. Between any two of its tries somebody else may do something else.
 typedef struct SoloRun {
     Solo solo;
     GLOBAL Candidate *candidate;
-    real stop;        // where it ends, relative to the start of the present outer step
+    RowEnd end;
     real clearance_m; // how far the bodies may go together
     u32 phase, steps;
     u32 rejects;      // of the present step
@@ -98,7 +104,7 @@ FN void solo_keep_frame(const SceneView *view, const SoloBody *body, real h, u32
 /// Write the frames within the step that is about to be taken, which is then tried as before: frames_read.
 FN_ONCE void solo_read_frames(const SceneView *view, Progress *progress, SoloRun *run) {
     if (!HAS(CONTENT_FRAMES)) return;
-    Frames frames = frames_within(view, progress, run->h, run->stop);
+    Frames frames = frames_within(view, progress, run->h, run->end.stop);
     if (frames.first == frames.end) return;
     real h = run->h;
     u32 has_plan = run->has_plan;
@@ -178,9 +184,26 @@ FN_ONCE void solo_store(const SceneView *view, SoloRun *run) {
     run->is_stored = 1;
 }
 
-/// Begin a row of steps up to `stop`: is there one? Rates are known.
-FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, real stop, SoloRun *run) {
-    if (!solo_is_alone(view)) return 0;
+FN_SHORT u32 solo_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin) {
+    return body_moves(view, b) && substep_settles(view, b, velocity, spin) ? 1u : 0u;
+}
+
+/// Would a row be left before its first step, if this were planned as the one before? Only who asks in vain loses time.
+FN u32 solo_is_vain(const SceneView *view, const Progress *progress, RowEnd end) {
+    GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
+    if (!rodas_is_implicit(view, contact)) return 0;
+    if (contact->solo != SOLO_ALWAYS) return 1;
+    if (!end.is_passed || !(2.0 * view->works[island_of(view, contact)].plan.wish_s > end.stop - progress->offset_s)) return 0;
+    u32 a = contact->body_a, b = contact->body_b;
+    return solo_settles(view, a, view->states[a].velocity_m_per_s, view->states[a].spin_rad_per_s) |
+                   solo_settles(view, b, view->states[b].velocity_m_per_s, view->states[b].spin_rad_per_s)
+               ? 0u
+               : 1u;
+}
+
+/// Begin a row of steps up to `end`: is there one? Rates are known.
+FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, RowEnd end, SoloRun *run) {
+    if (!solo_is_alone(view) || solo_is_vain(view, progress, end)) return 0;
     GLOBAL Candidate *own = 0;
     EACH_LIVE(i) {
         if (view->candidates[i].contact == view->awake[0]) own = &view->candidates[i];
@@ -189,7 +212,7 @@ FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, real sto
     run->clearance_m = solo_clearance(view, own);
     if (!(run->clearance_m > 0.0)) return 0;
     run->candidate = own;
-    run->stop = stop;
+    run->end = end;
     run->phase = SOLO_PLANS;
     run->steps = run->has_plan = run->next.controlled = run->is_private = run->is_implicit = 0;
     run->is_stored = 1;
@@ -234,23 +257,38 @@ FN u32 solo_plan_method(const SceneView *view, SoloRun *run, real h) {
     return !run->is_implicit || run->solo.contact->solo == SOLO_ALWAYS ? 1u : 0u;
 }
 
-/// May the next step go beyond the end of the outer step (reach.h)?
-FN u32 solo_may_pass(const SceneView *view, const SoloRun *run, real h_max) {
-    if (!run->plan.controlled || !(2.0 * run->plan.h > h_max)) return 0;
-    return view->works[island_of(view, run->solo.contact)].plan.implicit;
+/// Does the next step go beyond the end of the outer step, as advance_pass_end has it?
+FN_ONCE u32 solo_passes(const SceneView *view, const SoloRun *run, real h_max) {
+    if (!run->to_stop || !(2.0 * run->plan.h > h_max)) return 0;
+    if (!view->works[island_of(view, run->solo.contact)].plan.implicit) return 0;
+    const SoloBody *a = &run->solo.a, *b = &run->solo.b;
+    return solo_settles(view, a->body, a->start.velocity_m_per_s, a->start.spin_rad_per_s) |
+                   solo_settles(view, b->body, b->start.velocity_m_per_s, b->start.spin_rad_per_s)
+               ? 0u
+               : 1u;
+}
+
+/// Will a step of h, as far as its start tells, leave the margins for which candidates were listed? solo_stays would refuse it.
+FN_ONCE u32 solo_outgrows(const SceneView *view, const SoloRun *run, real h) {
+    const SoloBody *a = &run->solo.a, *b = &run->solo.b;
+    real way_a = solo_way_at(h, vec3_length(a->start.velocity_m_per_s));
+    real way_b = solo_way_at(h, vec3_length(b->start.velocity_m_per_s));
+    if (!(run->clearance_m - (way_a + way_b) > 0.0)) return 1;
+    return solo_has_margin(view, a, way_a) && solo_has_margin(view, b, way_b) ? 0u : 1u;
 }
 
 /// Plan the next step: which is the first to be tried?
 FN_ONCE u32 solo_plan_next(const SceneView *view, const Progress *progress, SoloRun *run) {
     Solo *solo = &run->solo;
-    real h_max = run->stop - progress->offset_s, longest = real_min(solo_longest(&solo->a), solo_longest(&solo->b));
+    real h_max = run->end.stop - progress->offset_s, longest = real_min(solo_longest(&solo->a), solo_longest(&solo->b));
     run->to_stop = longest < h_max ? 0u : 1u;
     if (!run->to_stop) h_max = longest;
     run->plan = solo_plan(view, run);
-    if (solo_may_pass(view, run, h_max)) return SOLO_LEAVES;
+    if (run->plan.controlled & run->end.is_passed && solo_passes(view, run, h_max)) return SOLO_LEAVES;
     real h = real_min(run->plan.h, h_max);
     if (!solo_plan_method(view, run, h)) return SOLO_LEAVES;
     if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
+    if (run->is_implicit && solo_outgrows(view, run, h)) return SOLO_LEAVES; // explicit ones are short
     if (!(h > 0.0) || solo_ends(run->candidate, progress->gap_slot, h)) return SOLO_LEAVES;
     if (run->plan.controlled) run->before = solo_control_now(view, progress, solo);
     run->error_sum_m_per_s = progress->error_sum_m_per_s;
@@ -287,7 +325,7 @@ FN_ONCE u32 solo_control(const SceneView *view, Progress *progress, SoloRun *run
 FN u32 solo_stays(const SceneView *view, SoloRun *run) {
     Solo *solo = &run->solo;
     run->clearance_m -= solo->a.way_m + solo->b.way_m;
-    return run->clearance_m > 0.0 && solo_has_margin(view, &solo->a) && solo_has_margin(view, &solo->b) ? 1u : 0u;
+    return run->clearance_m > 0.0 && solo_has_margin(view, &solo->a, solo->a.way_m) && solo_has_margin(view, &solo->b, solo->b.way_m) ? 1u : 0u;
 }
 
 #define SOLO_IS_GOOD 3u
@@ -325,7 +363,7 @@ FN_ONCE u32 solo_go_on(const SceneView *view, Progress *progress, SoloRun *run) 
         solo_read_frames(view, progress, run);
         solo_accept(view, progress, run);
         if (!(run->h < run->h_max) && run->to_stop) {
-            progress->offset_s = run->stop; // the grid exactly, not the sum of steps
+            progress->offset_s = run->end.stop; // the grid exactly, not the sum of steps
             return SOLO_THERE;
         }
     }
@@ -339,10 +377,10 @@ FN u32 solo_next(const SceneView *view, Progress *progress, SoloRun *run) {
     return told;
 }
 
-/// Steps up to `stop`, as long as they are plain. Returns 1 where it has come there. Rates are known.
-FN_WAY u32 solo_run(const SceneView *view, Progress *progress, real stop) {
+/// Steps up to `end`, as long as they are plain. Returns 1 where it has come there. Rates are known.
+FN_WAY u32 solo_run(const SceneView *view, Progress *progress, RowEnd end) {
     SoloRun run;
-    if (!solo_begin(view, progress, stop, &run)) return 0;
+    if (!solo_begin(view, progress, end, &run)) return 0;
     u32 told;
     while ((told = solo_next(view, progress, &run)) == SOLO_WANTS) solo_take(view, &run);
     return told == SOLO_THERE ? 1u : 0u;

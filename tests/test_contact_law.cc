@@ -129,7 +129,7 @@ TEST(Damping, IntegratedImpactBouncesAsTheTableSays) {
 }
 
 TEST(Damping, ExactAchievesWhatIsAskedFor) {
-    for (double e : {0.001, 0.01, 0.0199, 0.0201, 0.03, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999,
+    for (double e : {0.001, 0.01, 0.0199, 0.0201, 0.03, 0.05, 0.1, 0.2, 0.29999, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999,
                      0.9999, 0.99999}) {
         const double alpha = begin(make_law(DAMPING_EXACT, e), 2.0).damping_s_per_m * 2.0;
         EXPECT_NEAR((double)achieved(alpha), e, 1e-14) << "alpha = " << alpha;
@@ -143,6 +143,30 @@ TEST(Damping, ExactAchievesWhatIsAskedFor) {
         const double alpha = law_exact_alpha(i / 2000.0);
         EXPECT_LT(alpha, before) << "e = " << i / 2000.0;
         before = alpha;
+    }
+}
+
+// One step more than the search takes changes nothing but rounding, all over the range: from none of its starts would more be
+// wanted, and it achieves what is asked for.
+TEST(Damping, ExactNeedsNoMoreStepsThanItTakes) {
+    for (int i = 0; i < 9800; i++) {
+        const double e = 0.02 + i * 1e-4, alpha = law_exact_alpha(e);
+        double more = law_exact_step(e, alpha) * e;
+        if (e < LAW_EXACT_FITTED) {
+            double s = law_short_guess(e);
+            for (unsigned step = 0; step <= LAW_EXACT_STEPS; step++) s = law_short_step(e, s);
+            more = 1 - s;
+        }
+        EXPECT_NEAR(more, alpha * e, 8 * REAL_EPSILON) << "e = " << e;
+        if (e > 0.99) continue; // relation (R) has lost digits of the reference
+        EXPECT_NEAR((double)achieved(alpha), e, 8 * REAL_EPSILON) << "e = " << e << ", alpha = " << alpha;
+    }
+    EXPECT_LE(LAW_EXACT_STEPS, 2u);
+    EXPECT_EQ(law_exact_alpha(1e-6), 1 / 1e-6);
+    for (double rest : {1e-4, 1e-6, 1e-9, 1e-12, 1.2e-16}) { // near 1 it is 1.5 (1 - e^2) / (1 + e^3), but for a cube
+        const double e = 1 - rest, expected = 1.5 * (1 - e) * (1 + e) / (1 + e * e * e);
+        EXPECT_NEAR(law_exact_alpha(e), expected, 4 * REAL_EPSILON + 2 * rest * rest * rest);
+        EXPECT_GE(law_exact_alpha(e), 0);
     }
 }
 

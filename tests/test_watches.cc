@@ -320,6 +320,79 @@ TEST(Mean, HeightOfABouncingBall) {
     EXPECT_NEAR(v[0], 0.05 + sum / end, 2e-8) << impacts;
 }
 
+// --- implicit steps ----------------------------------------------------------------------------------
+
+// What rolls down a slope gains speed evenly: means of its motion follow from both ends.
+void expect_even_gain(SceneBuilder b, const char *what) {
+    const double from = 0.1, end = 0.5, slope = 0.2;
+    b.scene.gravity_m_per_s2[0] = G * std::sin(slope);
+    b.scene.gravity_m_per_s2[2] = -G * std::cos(slope);
+    b.scene.end_s = end;
+    WatchStudy w({watch_of(1, WATCH_SPEED, WATCH_MEAN, from), watch_of(1, WATCH_KINETIC_ENERGY, WATCH_MEAN, from),
+                  watch_of(1, WATCH_ANGULAR_VELOCITY + 1, WATCH_MEAN, from), watch_of(1, WATCH_SPEED, WATCH_AT, from),
+                  watch_of(1, WATCH_ANGULAR_VELOCITY + 1, WATCH_AT, from)});
+    Ran ran = run_scene(b, w.study);
+    const auto v = w.values(ran);
+    EXPECT_LT(ran.progress().substeps, 800u) << "no long steps";
+    const Body &body = ran.batch.bodies[1];
+    const Vec3 inertia = body.inertia_kg_m2, spin = ran.state(1).spin_rad_per_s;
+    const double u = ran.state(1).velocity_m_per_s.x, s = std::hypot(spin.x, spin.y, spin.z);
+    const double turning = (inertia.x * spin.x * spin.x + inertia.y * spin.y * spin.y + inertia.z * spin.z * spin.z) / (s * s);
+    auto square = [](double x, double y) { return (x * x + x * y + y * y) / 3; }; // the mean of it
+    const double energy = 0.5 * (body.mass_kg * square(v[3], u) + turning * square(v[4], s));
+    std::printf("%s rolls down a slope: means off by %.1e of its speed, %.1e of its energy, %.1e of its spin; %u steps\n", what,
+                v[0] / (0.5 * (v[3] + u)) - 1, v[1] / energy - 1, v[2] / (0.5 * (v[4] + s)) - 1, ran.progress().substeps);
+    EXPECT_NEAR(v[0] / (0.5 * (v[3] + u)), 1, 1e-8);
+    EXPECT_NEAR(v[1] / energy, 1, 1e-8);
+    EXPECT_NEAR(v[2] / (0.5 * (v[4] + s)), 1, 1e-8);
+}
+
+TEST(Mean, OfWhatRollsDownASlope) {
+    SceneBuilder b;
+    b.material();
+    b.pair(0, 0, 0.5, 0.6);
+    b.ground();
+    SceneBuilder capsule = b;
+    b.ball(0.1, {0, 0, 0.05});
+    expect_even_gain(b, "a ball");
+    capsule.body("capsule", false, {0, 0, 0.05});
+    capsule.shape(SHAPE_CAPSULE, {0.1, 0.2, 0, 0}).axis = 1;
+    expect_even_gain(capsule, "a capsule");
+}
+
+// A ball that spins where it lies, against a resistance that grows with its spin: an exponential. Fourth order in the steps,
+// which a coarse tolerance leaves three outer steps long.
+TEST(Mean, OfASpinThatDiesAwayConvergesWithTheFourthOrder) {
+    const double rate = 20, T = 0.2, spin = 1, small = 1e4, radius = 0.05, mass = 2;
+    const double depth = std::pow(mass * G / ball_stiffness(2e11), 2.0 / 3); // of a ball that lies
+    double of_spin[3], of_energy[3];
+    for (int k = 0; k < 3; k++) {
+        SceneBuilder b;
+        b.material();
+        // The torque is rolling R* m g spin / (small / 3) where spins are small.
+        ScenePair &pair = b.pair(0, 0, 0.5, 0.3, rate * small * radius * 0.4 / 3 / G);
+        pair.spin_small_rad_per_s = small;
+        b.scene.end_s = T;
+        b.scene.step_s = k < 2 ? 4e-3 / (1 << k) : 1e-3;
+        b.scene.tolerance = k < 2 ? 1e-4 : 1e-6;
+        b.ground();
+        b.ball(2 * radius, {0, 0, radius - depth}, 0, mass).angular_velocity_rad_per_s[2] = spin;
+        WatchStudy w({watch_of(1, WATCH_ANGULAR_VELOCITY + 2, WATCH_MEAN), watch_of(1, WATCH_KINETIC_ENERGY, WATCH_MEAN)});
+        Ran ran = run_scene(b, w.study);
+        const auto v = w.values(ran);
+        const double mean = spin * (1 - std::exp(-rate * T)) / (rate * T);
+        const double square = spin * spin * (1 - std::exp(-2 * rate * T)) / (2 * rate * T);
+        of_spin[k] = std::abs(v[0] / mean - 1);
+        of_energy[k] = std::abs(v[1] / (0.2 * mass * radius * radius * square) - 1);
+        std::printf("a spin dies away, outer steps of %.0e s, %u steps: means off by %.1e of it, %.1e of its energy\n",
+                    b.scene.step_s, ran.progress().substeps, of_spin[k], of_energy[k]);
+    }
+    EXPECT_NEAR(std::log2(of_energy[0] / of_energy[1]), 4, 0.3);
+    EXPECT_LT(of_spin[0], 1e-6);
+    EXPECT_LT(of_spin[2], 1e-7); // as studies have them
+    EXPECT_LT(of_energy[2], 1e-5);
+}
+
 // --- what watching does to a scene ---------------------------------------------------------------------
 
 // Means and gates of contacts cut no step: not a bit of the scene changes.
