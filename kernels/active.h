@@ -179,7 +179,7 @@ FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) 
 /// Is a pair known not to touch before the end of the window? Nobody asks about those that are only seen.
 FN u32 active_is_apart(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate) {
     if (!is_grouped(progress) || candidate->ties != TIES_NOT || candidate->observes) return 0;
-    u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+    u32 a = candidate->body_a, b = candidate->body_b;
     return view->works[a].roams | view->works[b].roams ? 0u : 1u;
 }
 
