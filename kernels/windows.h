@@ -54,7 +54,7 @@ FN void window_take_pace(const SceneView *view) {
 FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) {
     for (u32 first = 0, end = 0; first < progress->candidate_count; first = end) {
         GLOBAL const Candidate *head = &view->candidates[first];
-        u32 a = view->shapes[head->shape_a].body, b = view->shapes[head->shape_b].body;
+        u32 a = head->body_a, b = head->body_b;
         u32 is_one = window_is_free(view, a) & window_is_free(view, b) && view->works[a].group == view->works[b].group;
         u32 may_touch = is_one ? 1u : 0u;
         for (end = first; end < progress->candidate_count; end++) {
@@ -111,17 +111,16 @@ FN_ONCE void window_enter_first(const SceneView *view, const Progress *progress)
         u32 goes = group == NONE || work->group == group || work->roams ? 1 : 0;
         if (goes && work->mode == MODE_WAITING) work->mode = MODE_FLYING;
         if (!goes) work->mode = MODE_WAITING;
-        if (work->roams && group != NONE) view->states[b] = work->kept;
+        if (!work->roams) continue;
+        if (group != NONE) view->states[b] = work->kept;
+        work->trial = view->states[b];
     }
     SCENE_BARRIER();
-    LANE_LOOP(i, progress->candidate_count) { // what was seen of who roams is of another time
-        GLOBAL Candidate *candidate = &view->candidates[i];
-        u32 a = candidate->body_a, b = candidate->body_b;
-        if (view->works[a].roams | view->works[b].roams) candidate->clear_m = -REAL_HUGE;
+    for (u32 i = view->lane; view->scene->flags & SCENE_OBSERVERS && i < progress->candidate_count; i += LANES) {
+        GLOBAL Candidate *candidate = &view->candidates[i]; // what was seen of who roams is of another time
+        if (view->works[candidate->body_a].roams | view->works[candidate->body_b].roams) candidate->clear_m = -REAL_HUGE;
     }
     rest_set_sleep(view, progress);
-    LANE_LOOP(b, view->scene->body_count) view->works[b].trial = view->states[b];
-    SCENE_BARRIER();
 }
 
 /// The contacts of a group fall asleep or wake, as its bodies move now.
@@ -139,10 +138,29 @@ FN_ONCE void window_enter_next(const SceneView *view, u32 last, u32 group) {
     }
     EACH_GROUP_BODY(k, group) {
         if (view->works[k].mode == MODE_WAITING) view->works[k].mode = MODE_FLYING;
-        view->works[k].trial = view->states[k];
     }
     window_set_sleep(view, last);
     window_set_sleep(view, group);
+}
+
+/// Gaps of the contacts of who moves now, in the present states. Nobody has looked at the other pairs, but at those that are
+/// only seen.
+FN void window_take_gaps(const SceneView *view, Progress *progress) {
+    u32 slot = progress->gap_slot;
+    if (view->scene->flags & SCENE_OBSERVERS) {
+        event_gaps(view, progress, slot, 0.0, 1);
+        return;
+    }
+    Looks looks;
+    looks.count = looks.fallback = looks.coincident = 0;
+    LIVE_LOOP(i) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        candidate->asleep = candidate->contact == NONE ? 1u : 0u;
+        candidate->gap_m[slot] = GAP_UNKNOWN;
+        if (!candidate->asleep) event_gap(view, candidate, slot, slot, scene_time(view, progress), &looks);
+    }
+    if (lane_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
+    SCENE_BARRIER();
 }
 
 /// Let the bodies of one group move, from the start of the window, while the others wait; NONE: all move.
@@ -156,7 +174,7 @@ FN_LINK void window_enter(const SceneView *view, Progress *progress, u32 group) 
     SCENE_BARRIER();
     active_list(view, progress);
     island_lay_out(view, progress);
-    event_gaps(view, progress, progress->gap_slot, 0.0, 1);
+    window_take_gaps(view, progress);
 }
 
 /// The group after `last`, or the first one: those in which something moves, then that of all others, which what is
