@@ -18,7 +18,7 @@ FN u32 active_is_sorted(const SceneView *view, const Progress *progress) {
     return is_grouped(progress) && !(view->scene->flags & SCENE_OBSERVERS) ? 1u : 0u;
 }
 
-/// Sort bodies and candidates by their groups, in their order within each. On lane 0.
+/// Sort bodies and candidates by their groups, in their order within each. The list of live candidates is lost. On lane 0.
 FN void active_sort(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     GLOBAL u32 *ends = view->group_ends, *candidate_ends = ends + view->room.bodies + 1u;
@@ -29,6 +29,7 @@ FN void active_sort(const SceneView *view, const Progress *progress) {
     }
     for (u32 i = 0; i < progress->candidate_count; i++) {
         u32 group = candidate_group(view, &view->candidates[i]);
+        view->live[i] = group;
         if (group < bodies) candidate_ends[group + 1u]++;
     }
     for (u32 g = 1; g <= bodies; g++) {
@@ -40,7 +41,7 @@ FN void active_sort(const SceneView *view, const Progress *progress) {
         if (group <= bodies) view->group_bodies[ends[group]++] = b;
     }
     for (u32 i = 0; i < progress->candidate_count; i++) {
-        u32 group = candidate_group(view, &view->candidates[i]);
+        u32 group = view->live[i];
         if (group <= bodies) view->group_candidates[candidate_ends[group]++] = i;
     }
 }
@@ -179,7 +180,7 @@ FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) 
 /// Is a pair known not to touch before the end of the window? Nobody asks about those that are only seen.
 FN u32 active_is_apart(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate) {
     if (!is_grouped(progress) || candidate->ties != TIES_NOT || candidate->observes) return 0;
-    u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+    u32 a = candidate->body_a, b = candidate->body_b;
     return view->works[a].roams | view->works[b].roams ? 0u : 1u;
 }
 

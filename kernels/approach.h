@@ -70,8 +70,8 @@ FN_WAY void approach_measure(const SceneView *view, real h) {
 /// is_trial: in the trial states.
 FN void approach_remember(const SceneView *view, GLOBAL Candidate *candidate, Vec3 normal, Vec3 centres_m,
                           real gap_m, u32 is_trial) {
-    GLOBAL const BodyWork *a = &view->works[view->shapes[candidate->shape_a].body];
-    GLOBAL const BodyWork *b = &view->works[view->shapes[candidate->shape_b].body];
+    GLOBAL const BodyWork *a = &view->works[candidate->body_a];
+    GLOBAL const BodyWork *b = &view->works[candidate->body_b];
     real turned = a->turned_m + b->turned_m;
     if (is_trial) turned += a->turn_m + b->turn_m;
     candidate->away = normal;

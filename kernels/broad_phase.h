@@ -232,6 +232,8 @@ FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 co
         GLOBAL Candidate *candidate = &view->candidates[base + count - 1];
         candidate->shape_a = i;
         candidate->shape_b = j;
+        candidate->body_a = view->shapes[i].body;
+        candidate->body_b = view->shapes[j].body;
         candidate->feature = feature;
         candidate->contact = NONE;
         candidate->turns = 0;
@@ -325,6 +327,7 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
         total = 0;
     }
     progress->candidate_count = total;
+    if (view->lane == 0) view->slot->has_near = 0;
     contact_link(view, progress);
     active_take_candidates(view, progress);
 }

@@ -57,8 +57,8 @@ FN u32 event_is_located(Crossing c) {
 /// How far the gap can bend below the tangents at the ends of a step, by gravity and rotation.
 FN_ONCE real event_bend(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
     u32 bodies[2];
-    bodies[0] = view->shapes[candidate->shape_a].body;
-    bodies[1] = view->shapes[candidate->shape_b].body;
+    bodies[0] = candidate->body_a;
+    bodies[1] = candidate->body_b;
     real bend = body_gravity_bound(view, bodies[0]);
     // Uniform gravity pulls both alike.
     if (view->scene->flags & SCENE_POINT_GRAVITY) bend += body_gravity_bound(view, bodies[1]);
@@ -93,7 +93,7 @@ FN u32 event_is_watched(const SceneView *view, u32 watch, GLOBAL const Candidate
     if (given.observable != observable || !view->extremes[watch].gate_open) return 0;
     if (given.sides != 0)
         return shape_sides_match(view->shapes[candidate->shape_a].flags, view->shapes[candidate->shape_b].flags, given.sides);
-    u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+    u32 a = candidate->body_a, b = candidate->body_b;
     if (given.body_other == NONE) return given.body == a || given.body == b ? 1 : 0;
     return (given.body == a && given.body_other == b) || (given.body == b && given.body_other == a)
                ? 1

@@ -61,7 +61,7 @@ FN real flight_of_candidates(const SceneView *view) {
     LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (candidate->observes || candidate->contact != NONE) continue;
-        u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+        u32 a = candidate->body_a, b = candidate->body_b;
         if (a != last_a || b != last_b) rounding_m = flight_rounding(view, a, b);
         last_a = a;
         last_b = b;

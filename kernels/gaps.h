@@ -13,8 +13,8 @@
 /// what the narrow phase can tell, and what the spacing of times lets the gap move.
 FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, real error_m,
                         real rate_m_per_s, real time) {
-    Vec3 a = view->works[view->shapes[candidate->shape_a].body].trial.position_m;
-    Vec3 b = view->works[view->shapes[candidate->shape_b].body].trial.position_m;
+    Vec3 a = view->works[candidate->body_a].trial.position_m;
+    Vec3 b = view->works[candidate->body_b].trial.position_m;
     real place = 8.0 * REAL_EPSILON * real_max(vec3_max_abs(a), vec3_max_abs(b));
     real clock = 4.0 * REAL_EPSILON * time * real_abs(rate_m_per_s);
     real base = view->scene->flags & SCENE_COMPAT_MODIA3D ? 0.0 : EVENT_TOLERANCE_M;
@@ -94,8 +94,8 @@ FN_WAY void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 st
         if (status != NARROW_OK && status != NARROW_FADED) looks->fallback = 1;
         return;
     }
-    u32 moves = body_moves(view, view->shapes[candidate->shape_a].body) |
-                body_moves(view, view->shapes[candidate->shape_b].body);
+    u32 moves = body_moves(view, candidate->body_a) |
+                body_moves(view, candidate->body_b);
     if (moves || slot == start) {
         event_look_and_tell(view, candidate, slot, time, slot == start ? 0 : 1, looks);
         return;
@@ -152,7 +152,7 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, 
         GLOBAL Candidate *candidate = &view->candidates[i];
         if (calm && candidate->contact == NONE) continue;
         if (settles && candidate->contact == NONE) {
-            u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+            u32 a = candidate->body_a, b = candidate->body_b;
             if (a != pair.body_a || b != pair.body_b) pair = approach_pair(view, a, b);
             candidate->asleep = event_sleeps(view, candidate, &pair, start, slot, now, h, &looks);
             if (steps > GAPS_CALM_STEPS) steps = candidate->asleep ? real_min(steps, approach_steps(candidate, &pair)) : 0.0;

@@ -31,7 +31,7 @@ FN_ONCE real solo_clearance(const SceneView *view, GLOBAL const Candidate *own) 
     real least = REAL_HUGE;
     EACH_LIVE(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+        u32 a = candidate->body_a, b = candidate->body_b;
         if (candidate == own || !(body_moves(view, a) | body_moves(view, b))) continue;
         if (candidate->contact != NONE) return -1.0;
         Vec3 centres = vec3_sub(view->states[b].position_m, view->states[a].position_m);

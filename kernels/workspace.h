@@ -96,8 +96,10 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 cluster_bodies;   // that move, of the cluster that it is the first body of
     u32 changed;          // 1: its cluster is another one than when its pairs were asked about
     u32 touches;          // contacts of the island whose label it is
+    u32 next;             // of its cluster, the last one tells the first, while those are found
+    u32 meets;            // 1: it may touch somebody within the window whom it does not touch
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1344);
+ASSERT_SIZE(BodyWork, 1352);
 
 // BodyWork.solo
 #define SOLO_NOT 0u
@@ -126,7 +128,7 @@ FN u32 island_room(u32 bodies) {
 }
 
 /// Numbers that the lists of those that take part in steps take (active.h): whole cache lines.
-FN u32 list_room(SlotRoom room) { return (4u * room.bodies + 2u + room.contacts + 2u * room.candidates + 15u) / 16u * 16u; }
+FN u32 list_room(SlotRoom room) { return (5u * room.bodies + 3u + room.contacts + 4u * room.candidates + 15u) / 16u * 16u; }
 
 #define GAP_SLOTS 5u
 #define GAP_UNKNOWN REAL_HUGE // of a pair that nobody has looked at: apart
@@ -150,8 +152,9 @@ typedef struct Candidate { // (n_slot, room.candidates): a contact that could fo
     u32 observes;          // 1: of an observer pair
     u32 asleep;            // 1: cannot touch within the trial step, its gap there is GAP_UNKNOWN
     u32 ties;              // TIES_*: may its shapes touch within the window?
+    u32 body_a, body_b;    // of its shapes
 } Candidate;
-ASSERT_SIZE(Candidate, 152);
+ASSERT_SIZE(Candidate, 160);
 
 // Contact.asleep
 #define CONTACT_AWAKE 0u
@@ -319,7 +322,8 @@ typedef struct SceneView {
     GLOBAL u32 *live;                  // (room.candidates): candidates that somebody may look at now
     GLOBAL u32 *group_bodies;          // (room.bodies): by groups, while these are stepped one after the other,
     GLOBAL u32 *group_candidates;      // (room.candidates), and
-    GLOBAL u32 *group_ends;            // (2, room.bodies + 1): where those of a group end, of bodies, of candidates
+    GLOBAL u32 *group_ends;            // (2, room.bodies + 1): where those of a group end, of bodies, of candidates;
+                                       // behind it what clusters.h lists
     SlotRoom room;
     u32 index;                         // of the scene within the batch
     LOCAL real *scratch;               // (LANES)
@@ -396,13 +400,13 @@ FN u32 pair_group(const SceneView *view, u32 body_a, u32 body_b) {
 
 /// That of a candidate.
 FN u32 candidate_group(const SceneView *view, GLOBAL const Candidate *candidate) {
-    return pair_group(view, view->shapes[candidate->shape_a].body, view->shapes[candidate->shape_b].body);
+    return pair_group(view, candidate->body_a, candidate->body_b);
 }
 
 /// Does nobody look at a pair now, since other bodies are stepped?
 FN u32 candidate_waits(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate) {
     if (progress->group == NONE) return 0;
-    u32 a = view->shapes[candidate->shape_a].body, b = view->shapes[candidate->shape_b].body;
+    u32 a = candidate->body_a, b = candidate->body_b;
     if (pair_group(view, a, b) != progress->group) return 1;
     return view->works[a].mode == MODE_WAITING || view->works[b].mode == MODE_WAITING ? 1u : 0u;
 }

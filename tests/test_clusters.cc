@@ -1,0 +1,139 @@
+// Clusters of a window, found by asking only pairs of clusters that have grown, are those found by asking all pairs again until
+// nothing changes.
+#include "kernel_scene.h"
+
+#include <random>
+
+namespace {
+
+/// Balls, and boxes among them, in a heap on a floor: fast and slow ones, some in touch from the start.
+SceneBuilder heap(unsigned seed) {
+    std::mt19937_64 engine(seed);
+    std::uniform_real_distribution<double> any(-1, 1);
+    SceneBuilder b;
+    b.material(2e11, 0.3, 7850);
+    b.pair(0, 0, 0.5, 0.3);
+    b.ground();
+    const unsigned side = 3 + seed % 3;
+    for (unsigned k = 0; k < side * side * side; k++) {
+        const double gap = 0.1 + 0.002 * (seed % 5);
+        const double x = gap * (k % side), y = gap * (k / side % side), z = 0.0501 + gap * (k / side / side);
+        if (k % 7 == 6) {
+            b.body("box", false, {x, y, z});
+            b.shape(SHAPE_BOX, {0.06, 0.06, 0.06, 0});
+        } else {
+            b.ball(0.1 + 0.0002 * (k % 3), {x, y, z});
+        }
+        for (double &v : b.bodies.back().velocity_m_per_s) v = (k % 4 == 0 ? 2 : 0.1) * any(engine);
+    }
+    b.scene.end_s = 0.1;
+    return b;
+}
+
+// What is told of each body and candidate.
+struct Told {
+    std::vector<uint32_t> groups, stirs, ties;
+    std::vector<double> reaches;
+};
+
+Told told(const KernelScene &k) {
+    Told all;
+    for (const BodyWork &work : k.works) {
+        all.groups.push_back(work.group);
+        all.stirs.push_back(work.stirs);
+        all.reaches.push_back(work.reach_m);
+    }
+    for (uint32_t i = 0; i < k.progress.candidate_count; i++) all.ties.push_back(k.candidates[i].ties);
+    return all;
+}
+
+/// Energy and mass of each cluster, summed over its bodies and contacts, and how far its bodies reach.
+void take_reaches(KernelScene &k, double h) {
+    const double gravity = vec3_length(k.view.scene->gravity_m_per_s2);
+    const uint32_t bodies = k.view.scene->body_count;
+    std::vector<double> energy(bodies, 0), mass(bodies, 0);
+    for (uint32_t b = 0; b < bodies; b++) {
+        if (!body_moves(&k.view, b)) continue;
+        energy[k.works[b].group] += body_kinetic_energy(&k.view, b);
+        mass[k.works[b].group] += k.view.bodies[b].mass_kg;
+    }
+    for (uint32_t c = 0; c < k.progress.contact_count; c++) {
+        const Contact &contact = k.contacts[c];
+        const uint32_t body = window_is_free(&k.view, contact.body_a) ? contact.body_a : contact.body_b;
+        energy[k.works[body].group] += contact_energy(&k.view, &contact);
+    }
+    for (uint32_t b = 0; b < bodies; b++) {
+        k.works[b].cluster_J = energy[b];
+        k.works[b].cluster_root = std::sqrt(2.0) * (std::sqrt(energy[b]) + gravity * h * std::sqrt(0.5 * mass[b]));
+    }
+    for (uint32_t b = 0; b < bodies; b++) cluster_take_reach(&k.view, b, gravity, h);
+}
+
+/// All pairs, again and again; labels are spread by comparing, without rings or lists.
+Told by_asking_all(KernelScene &k, double h) {
+    for (uint32_t i = 0; i < k.progress.candidate_count; i++) k.candidates[i].ties = TIES_NOT;
+    for (uint32_t b = 0; b < k.works.size(); b++) {
+        k.works[b].group = b;
+        k.works[b].stirs = k.works[b].mode != MODE_FLYING;
+    }
+    std::vector<std::pair<uint32_t, uint32_t>> tied;
+    for (uint32_t c = 0; c < k.progress.contact_count; c++) {
+        const uint32_t a = k.contacts[c].body_a, b = k.contacts[c].body_b;
+        k.works[a].stirs = k.works[b].stirs = 1;
+        if (window_is_free(&k.view, a) & window_is_free(&k.view, b)) tied.push_back({a, b});
+    }
+    for (bool changed = true; changed;) {
+        for (bool spreads = true; spreads;) {
+            spreads = false;
+            for (const auto &[a, b] : tied) {
+                const uint32_t least = std::min(k.works[a].group, k.works[b].group);
+                spreads |= k.works[a].group != k.works[b].group;
+                k.works[a].group = k.works[b].group = least;
+            }
+        }
+        take_reaches(k, h);
+        changed = false;
+        for (uint32_t i = 0; i < k.progress.candidate_count; i++) {
+            uint32_t looks = 0;
+            changed |= cluster_ask(&k.view, i, h, &looks) != 0;
+        }
+        for (uint32_t i = 0; i < k.progress.candidate_count; i++) {
+            Candidate &candidate = k.candidates[i];
+            if (candidate.ties != TIES_NEW) continue;
+            candidate.ties = TIES_MAY;
+            k.works[candidate.body_a].stirs = k.works[candidate.body_b].stirs = 1;
+            if (window_is_free(&k.view, candidate.body_a) & window_is_free(&k.view, candidate.body_b))
+                tied.push_back({candidate.body_a, candidate.body_b});
+        }
+    }
+    return told(k);
+}
+
+TEST(Clusters, AreThoseOfAskingAllPairs) {
+    unsigned several = 0, turns = 0;
+    for (unsigned seed = 0; seed < 30; seed++) {
+        for (const double h : {1e-5, 1e-4, 3e-4, 1e-3}) {
+            SceneBuilder b = heap(seed);
+            KernelScene k(b);
+            ASSERT_GT(k.progress.contact_count, 0u);
+            window_take_pace(&k.view);
+            ASSERT_EQ(cluster_find(&k.view, &k.progress, h, NONE), 1u);
+            const Told found = told(k), all = by_asking_all(k, h);
+            EXPECT_EQ(found.groups, all.groups) << seed << " " << h;
+            EXPECT_EQ(found.stirs, all.stirs) << seed << " " << h;
+            ASSERT_EQ(found.ties.size(), all.ties.size());
+            for (size_t i = 0; i < found.ties.size(); i++) EXPECT_EQ(found.ties[i] != 0, all.ties[i] != 0) << seed << " " << h << " " << i;
+            for (size_t i = 0; i < found.reaches.size(); i++)
+                EXPECT_NEAR(found.reaches[i], all.reaches[i], 1e-12 + 1e-12 * all.reaches[i]) << seed << " " << h << " " << i;
+            std::vector<uint32_t> sizes(found.groups.size(), 0);
+            for (uint32_t group : found.groups) sizes[group]++;
+            several += *std::max_element(sizes.begin(), sizes.end()) > 3;
+            turns += std::count(found.ties.begin(), found.ties.end(), TIES_MAY) > 0;
+        }
+    }
+    std::printf("of 120 windows %u with clusters of more than three, %u with ties\n", several, turns);
+    EXPECT_GT(several, 20u);
+    EXPECT_GT(turns, 60u);
+}
+
+} // namespace
