@@ -73,51 +73,66 @@ FN u32 advance_next(GLOBAL Slots *slots) {
 // A work-item that carries scenes one after the other. What is needed again after a scene is read from here again, or from the
 // slot: registers that are held while a scene is carried are none for all that it calls (bench/registers.sh).
 typedef struct Carrier {
-    SceneView all; // beginnings of the arrays
+    Substep step;   // first, so that its address is that of all
+    SceneView view; // of the scene that is carried
+    Progress now;
+    SceneView all;  // beginnings of the arrays
     GLOBAL Slots *slots;
     GLOBAL Progress *progress;
     LOCAL u32 *shared;
     size_t number; // of the slot
+    u32 turn;      // passes that it has for it
 } Carrier;
 
-/// Take up the slot's scene, or the next one. NONE: there is none.
-FN u32 advance_take_scene(const Carrier *carrier) {
+/// Take up the slot's scene, or the next one, as long as there are passes. 0: there is none.
+FN u32 advance_take_scene(Carrier *carrier) {
+    if (carrier->step.passes == 0) return 0;
     GLOBAL Slots *slots = carrier->slots;
     u32 lane = carrier->all.lane, index = carrier->all.slot[carrier->number].scene;
     if (index == NONE) index = advance_shared(carrier->shared, lane, lane == 0 ? advance_next(slots) : 0);
-    return index < slots->scene_count ? index : NONE;
+    if (index >= slots->scene_count) return 0;
+    carrier->view = advance_view_at(&carrier->all, carrier->number, index);
+    carrier->now = carrier->progress[index];
+    carrier->now.status = STATUS_RUNNING; // where rows were full, they have been drained
+    carrier->now.event_count = carrier->view.slot->event_count;
+    carrier->now.row_count = carrier->view.slot->row_count;
+    SCENE_BARRIER();
+    return 1;
+}
+
+/// Returns 0 where the slot must be left with it.
+FN u32 advance_put_scene(Carrier *carrier) {
+    const SceneView *view = &carrier->view;
+    const Progress *now = &carrier->now;
+    u32 goes_on = now->status == STATUS_RUNNING || now->status == STATUS_ROWS_FULL ? 1u : 0u;
+    if (LANES == 1 || view->lane == 0) {
+        carrier->progress[view->index] = *now;
+        view->slot->event_count = now->event_count;
+        view->slot->row_count = now->row_count;
+        view->slot->scene = goes_on ? view->index : NONE;
+        if (now->status == STATUS_CAPACITY || now->status == STATUS_LEFT) (void)next_of(&carrier->slots->again);
+        if (!goes_on) (void)next_of(&carrier->slots->done);
+    }
+    if (goes_on) return 0;
+    SCENE_BARRIER();
+    return 1;
 }
 
 /// Carry scenes, one after the other, in a slot, until none is left or its turn is over. Returns how many passes it took.
-FN_WHOLE u32 advance_slot(const Carrier *carrier) {
-    u32 passes = u32_min(carrier->slots->turn, carrier->all.slot[carrier->number].passes);
-    while (passes > 0) {
-        u32 index = advance_take_scene(carrier);
-        if (index == NONE) break;
-        SceneView view = advance_view_at(&carrier->all, carrier->number, index);
-        Progress now = carrier->progress[index];
-        now.status = STATUS_RUNNING; // where rows were full, they have been drained
-        now.event_count = view.slot->event_count;
-        now.row_count = view.slot->row_count;
-        SCENE_BARRIER();
-        passes = advance_carry(&view, &now, passes);
-        u32 goes_on = now.status == STATUS_RUNNING || now.status == STATUS_ROWS_FULL ? 1u : 0u;
-        if (view.lane == 0) {
-            carrier->progress[view.index] = now;
-            view.slot->event_count = now.event_count;
-            view.slot->row_count = now.row_count;
-            view.slot->scene = goes_on ? view.index : NONE;
-            if (now.status == STATUS_CAPACITY || now.status == STATUS_LEFT) (void)next_of(&carrier->slots->again);
-            if (!goes_on) (void)next_of(&carrier->slots->done);
-        }
-        if (goes_on) break;
-        SCENE_BARRIER();
+FN_WHOLE u32 advance_slot(Carrier *carrier) {
+    carrier->step.view = &carrier->view;
+    carrier->step.progress = &carrier->now;
+    carrier->step.passes = carrier->turn = u32_min(carrier->slots->turn, carrier->all.slot[carrier->number].passes);
+    while (advance_take_scene(carrier)) {
+        advance_take_up(carrier->step.view, carrier->step.progress);
+        advance_carry(&carrier->step);
+        advance_put_down(carrier->step.view, carrier->step.progress);
+        if (!advance_put_scene(carrier)) break;
     }
-    GLOBAL Slot *slot = carrier->all.slot + carrier->number;
-    u32 before = slot->passes, turn = u32_min(carrier->slots->turn, before);
+    u32 taken = carrier->turn - carrier->step.passes;
     SCENE_BARRIER();
-    if (carrier->all.lane == 0) slot->passes = before - (turn - passes);
-    return turn - passes;
+    if (LANES == 1 || carrier->all.lane == 0) carrier->all.slot[carrier->number].passes -= taken;
+    return taken;
 }
 
 #if PACK > 1
@@ -180,6 +195,8 @@ FN u32 carried_take_scene(const SceneView *all, GLOBAL Slots *slots, GLOBAL cons
     carried->now.event_count = carried->event_count;
     carried->now.row_count = carried->row_count;
     carried->has_scene = 1;
+    carried->step.view = &carried->view;
+    carried->step.progress = &carried->now;
     advance_take_up(&carried->view, &carried->now);
     return 1;
 }
@@ -215,9 +232,12 @@ FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
         if (told == SOLO_WANTS) return WANTS_ROW;
         if (told == SOLO_THERE) advance_check_limits(view, progress);
         carried->step.is_shared = SHARES_CORNERS;
-        if (told == SOLO_THERE || !advance_plan(view, progress, any_touching, &carried->step)) return WANTS_NOTHING;
+        carried->step.any_touching = any_touching;
+        carried->step.told = told == SOLO_THERE ? SUBSTEP_NONE : SUBSTEP_WANTS;
+        advance_plan(&carried->step);
     }
-    return advance_go_on(view, progress, &carried->step) == SUBSTEP_WANTS ? WANTS_CORNERS : WANTS_NOTHING;
+    advance_go_on(&carried->step);
+    return carried->step.told == SUBSTEP_WANTS ? WANTS_CORNERS : WANTS_NOTHING;
 }
 
 #define CARRIED_NOTHING 0u // is left to do

@@ -163,7 +163,7 @@ typedef struct BallsSystem {
 
 /// How the velocity at contact c answers to contact e by the bodies that they have in common: to its way and, as `given`, to its
 /// force. Returns whether there is one.
-FN u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32 e, real per_s, Vec3 *given) {
+FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32 e, real per_s, Vec3 *given) {
     const TouchSlopes *of = &system->touch[c], *by = &system->touch[e];
     const BallsTouch *touch_c = &balls->touch[c], *touch_e = &balls->touch[e];
     real mass = 0.0;
@@ -199,7 +199,7 @@ FN u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32 e, re
 
 /// The block of the matrix of contacts c and e: what is left of a force when what it makes of itself is taken off. given: as
 /// balls_take_pair has it.
-FN void balls_take_block(const Balls *balls, BallsSystem *system, u32 c, u32 e, const Vec3 *given) {
+FN_STAGE void balls_take_block(const Balls *balls, BallsSystem *system, u32 c, u32 e, const Vec3 *given) {
     Vec3 columns[3];
     for (u32 i = 0; i < 3; i++) {
         columns[i] = c == e ? vec3_unit(i) : vec3_zero();
@@ -272,18 +272,20 @@ FN_ONCE void balls_divide(BallsSystem *system) {
     }
 }
 
+/// How a contact answers, from where the bodies are.
+FN_STAGE void balls_take_touch(const Balls *balls, const BallsTouch *touch, TouchSlopes *slopes) {
+    Meeting at = balls_meet(balls, touch);
+    LawConstants constants = touch->constants;
+    ContactLaw given_law = touch->law;
+    LawSlopes law = law_slopes(constants, given_law, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
+    const SoloState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
+    solo_take_touch(&law, &at, touch->start_force_N, a->spin_rad_per_s, b->spin_rad_per_s, touch->kind,
+                    at.gap_m + touch->ball_a_m + touch->ball_b_m, touch->ball_a_m, slopes);
+}
+
 /// The equations of a step with s = 1 / (gamma h), from where the bodies are.
 FN_ONCE void balls_prepare(const Balls *balls, BallsSystem *system, real per_s) {
-    for (u32 c = 0; c < balls->touches; c++) {
-        const BallsTouch *touch = &balls->touch[c];
-        Meeting at = balls_meet(balls, touch);
-        LawConstants constants = touch->constants;
-        ContactLaw given_law = touch->law;
-        LawSlopes law = law_slopes(constants, given_law, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
-        const SoloState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
-        solo_take_touch(&law, &at, touch->start_force_N, a->spin_rad_per_s, b->spin_rad_per_s, touch->kind,
-                        at.gap_m + touch->ball_a_m + touch->ball_b_m, touch->ball_a_m, &system->touch[c]);
-    }
+    for (u32 c = 0; c < balls->touches; c++) balls_take_touch(balls, &balls->touch[c], &system->touch[c]);
     system->count = 3u * balls->touches;
     Vec3 given[BALLS_TOUCHES][BALLS_TOUCHES][3];
     for (u32 c = 0; c < balls->touches; c++) {
@@ -363,7 +365,7 @@ FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const SoloRate *side
     }
     for (u32 k = 0; k < balls->bodies; k++) {
         SoloRate u, side = sides[k];
-        u = solo_answer(&balls->body[k], side, forces[k], torques[k], per_s);
+        solo_answer(&balls->body[k], &side, forces[k], torques[k], per_s, &u);
         balls->body[k].rates[i].rate = u;
         velocities[k] = u.acceleration;
         spins[k] = u.spin_rate;

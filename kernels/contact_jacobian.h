@@ -194,6 +194,11 @@ FN PlacedPair contact_placed(const SceneView *view, GLOBAL const Contact *contac
                               &view->works[contact->body_b].trial);
 }
 
+/// The same, told in place: a GPU hands back in registers what a function returns.
+FN_STAGE void contact_place_both(const SceneView *view, GLOBAL const Contact *contact, PlacedPair *placed) {
+    *placed = contact_placed(view, contact);
+}
+
 /// From a contact to its nearest points: 0 unless it is in the middle of what touches (middle.h).
 FN_WAY Vec3 contact_aside(const SceneView *view, GLOBAL Contact *contact) {
     Vec3 aside = vec3_zero();
@@ -208,7 +213,8 @@ FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Ve
     GLOBAL ContactSlopes *slopes = &contact->step.slopes;
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
-    PlacedPair placed = contact_placed(view, contact);
+    PlacedPair placed;
+    contact_place_both(view, contact, &placed);
     Vec3 n = slopes->normal, x = slopes->across, y = vec3_cross(n, x);
     u32 is_crossing = contact_touch(view, contact, 1) == TOUCH_EDGE ? 1u : 0u;
     ManifoldCross cross;

@@ -228,9 +228,24 @@ FN_SHORT Meeting contact_meet_placed(const SceneView *view, u32 shape_a, u32 sha
     return contact_meeting_of(near, placed);
 }
 
+/// The same of shapes on bodies in these states.
+FN_STAGE Meeting contact_meet_pair(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature, GLOBAL const BodyState *body_a,
+                                   GLOBAL const BodyState *body_b, GLOBAL Contact *contact, Vec3 *aside) {
+    return contact_meet_placed(view, shape_a, shape_b, feature, contact_place_pair(view, shape_a, shape_b, body_a, body_b), contact,
+                               aside);
+}
+
+/// A corner of a shape, A, and a plane, on bodies in these states.
+FN_STAGE Meeting contact_meet_corner_of(const SceneView *view, u32 shape, u32 plane, u32 feature, GLOBAL const BodyState *body_a,
+                                        GLOBAL const BodyState *body_b, Vec3 centres_m) {
+    GLOBAL const Shape *a = &view->shapes[shape];
+    Vec3 corner = quat_turn(body_a->orientation, contact_corner(view, a, feature));
+    return contact_meet_corner(shape_ball_radius(a), corner, contact_place(view, plane, body_b), centres_m);
+}
+
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept. contact: that of the pair, which knows and is
 /// told what touches; 0: no matter.
-FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
+FN_STAGE Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
                                GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b, GLOBAL Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
@@ -247,15 +262,11 @@ FN_SHORT Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
             meeting = contact_meet_balls(shape_ball_radius(a), shape_ball_radius(b), centres);
         }
     } else if (feature != FEATURE_NEAREST && contact_is_of_corners(a, b, contact_flags(view, shape_a, shape_b))) {
-        Vec3 corner = quat_turn(body_a->orientation, contact_corner(view, a, feature));
-        meeting = contact_meet_corner(shape_ball_radius(a), corner, contact_place(view, shape_b, body_b), centres);
+        meeting = contact_meet_corner_of(view, shape_a, shape_b, feature, body_a, body_b, centres);
     } else if (feature != FEATURE_NEAREST && contact_is_of_corners(b, a, contact_flags(view, shape_a, shape_b))) {
-        Vec3 corner = quat_turn(body_b->orientation, contact_corner(view, b, feature));
-        meeting = contact_meet_swapped(contact_meet_corner(shape_ball_radius(b), corner, contact_place(view, shape_a, body_a),
-                                                           vec3_negate(centres)));
+        meeting = contact_meet_swapped(contact_meet_corner_of(view, shape_b, shape_a, feature, body_b, body_a, vec3_negate(centres)));
     } else {
-        meeting = contact_meet_placed(view, shape_a, shape_b, feature,
-                                      contact_place_pair(view, shape_a, shape_b, body_a, body_b), contact, &aside);
+        meeting = contact_meet_pair(view, shape_a, shape_b, feature, body_a, body_b, contact, &aside);
     }
     meeting = contact_meet_moving(meeting, body_a->velocity_m_per_s, contact_spin(view, a->body, body_a),
                                   body_b->velocity_m_per_s, contact_spin(view, b->body, body_b));

@@ -39,43 +39,41 @@ typedef struct CornerShare {
     real rolling, rolling_bend, rolling_push;
 } CornerShare;
 
-FN_SHORT CornerShare corners_share(GLOBAL const CornerSlopes *s) {
-    CornerShare share;
+FN_STAGE void corners_share(GLOBAL const CornerSlopes *s, CornerShare *share) {
     Vec3 n = s->up, sliding = vec3_add_scaled(s->velocity_m_per_s, n, 0.0 - s->law.along_m_per_s);
     real stiffer = s->law.friction - s->law.drag;
     Vec3 drags = vec3_add_scaled(vec3_scale(sliding, s->law.friction_bend), n, s->law.friction_per_N * s->law.drag);
     Vec3 against = vec3_negate(s->spin_rad_per_s); // an axis times it is the spin times the axis
     Wide3 up = wide3_of(n), slides = wide3_of(sliding), spin = wide3_of(s->spin_rad_per_s);
-    share.follow[0] = wide3_add_scaled(wide3_scale(up, stiffer * n.x), slides, drags.x);
-    share.follow[1] = wide3_add_scaled(wide3_scale(up, stiffer * n.y), slides, drags.y);
-    share.follow[2] = wide3_add_scaled(wide3_scale(up, stiffer * n.z), slides, drags.z);
-    share.follow[0] = wide3_sub(share.follow[0], wide3_scale(wide3_of(vec3_unit(0)), s->law.friction));
-    share.follow[1] = wide3_sub(share.follow[1], wide3_scale(wide3_of(vec3_unit(1)), s->law.friction));
-    share.follow[2] = wide3_sub(share.follow[2], wide3_scale(wide3_of(vec3_unit(2)), s->law.friction));
-    share.carry[0] = corners_by_axis_cross(share.follow, 0, against);
-    share.carry[1] = corners_by_axis_cross(share.follow, 1, against);
-    share.carry[2] = corners_by_axis_cross(share.follow, 2, against);
-    share.up = n;
-    share.corner_m = s->corner_m;
-    share.lever_m = s->lever_m;
-    share.spin_rad_per_s = s->spin_rad_per_s;
-    share.corners_m = wide3_of(s->corner_m);
-    share.levers_m = wide3_of(s->lever_m);
-    share.forces_N = wide3_of(s->force_N);
+    share->follow[0] = wide3_add_scaled(wide3_scale(up, stiffer * n.x), slides, drags.x);
+    share->follow[1] = wide3_add_scaled(wide3_scale(up, stiffer * n.y), slides, drags.y);
+    share->follow[2] = wide3_add_scaled(wide3_scale(up, stiffer * n.z), slides, drags.z);
+    share->follow[0] = wide3_sub(share->follow[0], wide3_scale(wide3_of(vec3_unit(0)), s->law.friction));
+    share->follow[1] = wide3_sub(share->follow[1], wide3_scale(wide3_of(vec3_unit(1)), s->law.friction));
+    share->follow[2] = wide3_sub(share->follow[2], wide3_scale(wide3_of(vec3_unit(2)), s->law.friction));
+    share->carry[0] = corners_by_axis_cross(share->follow, 0, against);
+    share->carry[1] = corners_by_axis_cross(share->follow, 1, against);
+    share->carry[2] = corners_by_axis_cross(share->follow, 2, against);
+    share->up = n;
+    share->corner_m = s->corner_m;
+    share->lever_m = s->lever_m;
+    share->spin_rad_per_s = s->spin_rad_per_s;
+    share->corners_m = wide3_of(s->corner_m);
+    share->levers_m = wide3_of(s->lever_m);
+    share->forces_N = wide3_of(s->force_N);
     Wide3 push = wide3_add_scaled(wide3_scale(up, 0.0 - s->law.push), slides, s->law.friction_per_N * s->law.push);
-    share.push_N = wide3_add_scaled(push, corners_by(share.follow, wide3_cross(spin, up)), -0.5);
-    share.rolling = s->law.rolling;
-    share.rolling_bend = s->law.rolling_bend;
-    share.rolling_push = s->law.rolling_per_N * s->law.push;
-    share.sweep = vec3_scale(n, s->law.rolling_per_N * s->law.drag);
-    share.twist_N_m = wide3_add_scaled(wide3_cross(share.levers_m, share.push_N), wide3_cross(up, share.forces_N), -0.5);
-    share.twist_N_m = wide3_add_scaled(share.twist_N_m, spin, share.rolling_push);
-    share.gap_turn_m = vec3_cross(s->corner_m, n);
-    return share;
+    share->push_N = wide3_add_scaled(push, corners_by(share->follow, wide3_cross(spin, up)), -0.5);
+    share->rolling = s->law.rolling;
+    share->rolling_bend = s->law.rolling_bend;
+    share->rolling_push = s->law.rolling_per_N * s->law.push;
+    share->sweep = vec3_scale(n, s->law.rolling_per_N * s->law.drag);
+    share->twist_N_m = wide3_add_scaled(wide3_cross(share->levers_m, share->push_N), wide3_cross(up, share->forces_N), -0.5);
+    share->twist_N_m = wide3_add_scaled(share->twist_N_m, spin, share->rolling_push);
+    share->gap_turn_m = vec3_cross(s->corner_m, n);
 }
 
 /// The k-th of each three columns of a corner.
-FN_SHORT void corners_add(const CornerShare *s, u32 k, CornerSums *sums) {
+FN_STAGE void corners_add(const CornerShare *s, u32 k, CornerSums *sums) {
     Wide3 by_velocity = s->follow[k], by_spin = corners_by_axis_cross(s->follow, k, s->lever_m);
     sums->force_velocity[k] = wide3_add(sums->force_velocity[k], by_velocity);
     sums->force_spin[k] = wide3_add(sums->force_spin[k], by_spin);
@@ -106,7 +104,8 @@ FN_ONCE void corners_sum(const Corners *corners, CornerSums *sums) {
         sums->torque_velocity[k] = sums->torque_spin[k] = sums->torque_shift[k] = sums->torque_turn[k] = wide3_zero();
     }
     for (u32 i = 0; i < corners->count; i++) {
-        CornerShare share = corners_share(&corners->touches[i].contact->step.corner);
+        CornerShare share;
+        corners_share(&corners->touches[i].contact->step.corner, &share);
         corners_add(&share, 0, sums);
         corners_add(&share, 1, sums);
         corners_add(&share, 2, sums);
@@ -157,7 +156,7 @@ FN_SHORT void corners_keep_column(CornerMatrix *m, u32 column, CornerColumn moti
 }
 
 /// Six columns times two vectors.
-FN_SHORT CornerColumn corners_multiply(const CornerColumn *m, Vec3 x, Vec3 y) {
+FN_STAGE CornerColumn corners_multiply(const CornerColumn *m, Vec3 x, Vec3 y) {
     Wide3 a = wide3_scale(m[0].acceleration, x.x), b = wide3_scale(m[0].spin_rate, x.x);
     a = wide3_add_scaled(a, m[1].acceleration, x.y);
     b = wide3_add_scaled(b, m[1].spin_rate, x.y);
@@ -235,33 +234,36 @@ FN_ONCE void corners_invert(CornerColumn *m) {
     m[3].spin_rate = second.x, m[4].spin_rate = second.y, m[5].spin_rate = second.z;
 }
 
+/// Of the k-th of three motions and the k-th of three turns.
+FN_STAGE void corners_take_columns(const SceneView *view, const Corners *corners, const CornerSums *sums, const Mat3 *turn,
+                                   const CornerBody *of, u32 k, real per_s, CornerMatrix *m) {
+    GLOBAL const Body *body = &view->bodies[corners->body];
+    GLOBAL const real *rows = rodas_turn_matrix(view, corners->body);
+    Vec3 w = corners->start.spin_rad_per_s;
+    CornerColumn motion = corners_push(of, sums->force_velocity[k], sums->torque_velocity[k]);
+    Wide3 shift_force = wide3_scale(sums->force_shift[k], per_s), shift_torque = wide3_scale(sums->torque_shift[k], per_s);
+    corners_keep_column(m, k, motion, corners_push(of, shift_force, shift_torque));
+    Wide3 spin = wide3_of(mat3_column(*turn, k));
+    motion = corners_push(of, corners_by(sums->force_spin, spin), corners_by(sums->torque_spin, spin));
+    // The spin's turn, and what the velocities of points change by with that.
+    Vec3 turned = vec3_make(rows[k], rows[3u + k], rows[6u + k]);
+    spin = wide3_of(mat3_rotate(*turn, vec3_add(rodas_lag(body, w, turned), vec3_cross(turned, w))));
+    Wide3 turns = wide3_of(mat3_rotate(*turn, turned));
+    Wide3 force = wide3_add(corners_by(sums->force_turn, turns), corners_by(sums->force_spin, spin));
+    Wide3 torque = wide3_add(corners_by(sums->torque_turn, turns), corners_by(sums->torque_spin, spin));
+    corners_keep_column(m, 3u + k, motion, corners_push(of, force, torque));
+}
+
 /// The matrix of rodas_assemble and its `poses`, inverted.
 FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, CornerMatrix *m, real s) {
     CornerSums sums;
     corners_sum(corners, &sums);
     rodas_take_turn(view, corners->body, s);
     // Not before: registers that are held meanwhile are none for those (bench/registers.sh).
-    GLOBAL const Body *body = &view->bodies[corners->body];
     Quat orientation = corners->start.orientation; // as in solo_meet
     Mat3 turn = mat3_from_quat(orientation);
-    Vec3 w = corners->start.spin_rad_per_s;
-    real per_s = 1.0 / s;
-    GLOBAL const real *rows = rodas_turn_matrix(view, corners->body);
-    CornerBody of = corners_body(body, &turn);
-    for (u32 k = 0; k < 3; k++) {
-        CornerColumn motion = corners_push(&of, sums.force_velocity[k], sums.torque_velocity[k]);
-        Wide3 shift_force = wide3_scale(sums.force_shift[k], per_s), shift_torque = wide3_scale(sums.torque_shift[k], per_s);
-        corners_keep_column(m, k, motion, corners_push(&of, shift_force, shift_torque));
-        Wide3 spin = wide3_of(mat3_column(turn, k));
-        motion = corners_push(&of, corners_by(sums.force_spin, spin), corners_by(sums.torque_spin, spin));
-        // The spin's turn, and what the velocities of points change by with that.
-        Vec3 turned = vec3_make(rows[k], rows[3u + k], rows[6u + k]);
-        spin = wide3_of(mat3_rotate(turn, vec3_add(rodas_lag(body, w, turned), vec3_cross(turned, w))));
-        Wide3 turns = wide3_of(mat3_rotate(turn, turned));
-        Wide3 force = wide3_add(corners_by(sums.force_turn, turns), corners_by(sums.force_spin, spin));
-        Wide3 torque = wide3_add(corners_by(sums.torque_turn, turns), corners_by(sums.torque_spin, spin));
-        corners_keep_column(m, 3u + k, motion, corners_push(&of, force, torque));
-    }
+    CornerBody of = corners_body(&view->bodies[corners->body], &turn);
+    for (u32 k = 0; k < 3; k++) corners_take_columns(view, corners, &sums, &turn, &of, k, 1.0 / s, m);
     for (u32 k = 0; k < 3; k++) {
         Wide3 axis = wide3_of(vec3_unit(k));
         m->blocks[k].acceleration = wide3_add_scaled(m->blocks[k].acceleration, axis, s);
@@ -277,7 +279,7 @@ typedef struct CornerSides {
 } CornerSides;
 
 /// Of the stage after the present one, as rodas_load. mixed: the blend of the U so far; turned: how far the body has turned.
-FN_SHORT CornerSides corners_sides(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h, BodyRate mixed,
+FN_STAGE CornerSides corners_sides(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h, BodyRate mixed,
                                    Vec3 turned) {
     real per_h = 1.0 / h;
     CornerSides sides;
@@ -315,7 +317,7 @@ FN_SHORT CornerSides corners_add_forces(const SceneView *view, const Corners *co
 }
 
 /// U of a stage, as rodas_solve and rodas_unload.
-FN_SHORT BodyRate corners_solve(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h, CornerSides sides) {
+FN_STAGE BodyRate corners_solve(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h, CornerSides sides) {
     real s = 1.0 / (RODAS_GAMMA * h);
     CornerColumn solved = corners_multiply(m->blocks, sides.push, sides.spin_rate);
     BodyRate u;
@@ -328,7 +330,7 @@ FN_SHORT BodyRate corners_solve(const SceneView *view, const Corners *corners, c
 }
 
 /// The trial state of a stage from its blend of U, as rodas_move; its attitude is of length 1 to rounding.
-FN_SHORT void corners_move(const SceneView *view, Corners *corners, BodyRate sum) {
+FN_STAGE void corners_move(const SceneView *view, Corners *corners, BodyRate sum) {
     GLOBAL const Body *body = &view->bodies[corners->body];
     BodyState start = corners->start;
     Quat turn = quat_exp(rodas_turn_of(sum.turning));

@@ -287,72 +287,110 @@ typedef struct Located {
     u32 failed; // 1: not bracketed within the limit
 } Located;
 
+// A search, and what it is at. It is read from here again after each call, as what a substep says (passes.h).
+typedef struct Locating {
+    const SceneView *view;
+    Progress *progress;
+    Search search;
+    u32 any_touching;
+    u32 first;         // slot of the search's own low
+    u32 middle, spare; // slots that are free; NONE: not known yet
+    u32 high_crossed;  // 1: somebody has crossed by its high
+    u32 tries, narrowest;
+    real start_time, t;
+    Scan scan;
+    Located found;
+} Locating;
+
+/// Where within its bracket it looks next. Returns 0 where there is no need: nothing happens before the high end.
+FN u32 event_aim(Locating *now) {
+    const SceneView *view = now->view;
+    real t_low = now->search.t_low, t_high = now->search.t_high;
+    now->scan = event_scan(view, now->progress, now->search);
+    now->high_crossed |= now->scan.crossing_s < REAL_HUGE ? 1u : 0u;
+    if (!now->high_crossed && now->scan.look_s >= REAL_HUGE) return 0;
+    if (now->middle == NONE) {
+        u32 taken = 1u << now->progress->gap_slot | 1u << now->first | 1u << now->search.high;
+        now->middle = event_free_slot(taken);
+        now->spare = event_free_slot(taken | 1u << now->middle);
+    }
+    real t = real_min(now->scan.crossing_s, now->scan.look_s);
+    // Estimates that do not converge give way to bisection.
+    u32 bisects = now->tries > EVENT_BISECT_ALWAYS || (now->tries > EVENT_BISECT_SOMETIMES && (now->tries & 1));
+    if (bisects) t = 0.5 * (t_low + t_high);
+    if (!(t >= t_low && t <= t_high)) t = 0.5 * (t_low + t_high);
+    now->narrowest = t_high - t_low <= 8.0 * REAL_EPSILON * (t_high + now->start_time) ||
+                     t_high - t_low <= REAL_EPSILON * view->scene->step_s;
+    now->t = now->narrowest ? t_high : t;
+    return 1;
+}
+
+/// It has looked at t, and goes on on one side.
+FN void event_bracket(Locating *now, u32 beyond) {
+    // Nobody has crossed by t. That settles [low, t] only where nothing can hide inside it: a look may
+    // have come down on the far side of a dip.
+    u32 hides = 0;
+    if (!beyond) {
+        Search before = now->search;
+        before.high = now->middle;
+        before.t_high = now->t;
+        hides = now->t < now->scan.crossing_s || event_scan(now->view, now->progress, before).look_s < REAL_HUGE;
+    }
+    Search *search = &now->search;
+    u32 freed = search->high;
+    if (beyond || hides) {
+        search->high = now->middle;
+        search->t_high = now->t;
+        now->high_crossed = beyond;
+    } else {
+        freed = search->low == now->first ? now->spare : search->low;
+        search->low = now->middle;
+        search->t_low = now->t;
+    }
+    now->middle = freed;
+}
+
+/// It has come to an end at h.
+FN void event_settle(Locating *now, real h, u32 slot, u32 turns, u32 failed) {
+    now->found.h = h;
+    now->found.slot = slot;
+    now->found.turns = turns;
+    now->found.failed = failed;
+}
+
+/// event_locate, but for how it begins.
+FN_SPINE void event_search(Locating *now) {
+    for (; now->tries < EVENT_ROOT_ITERATIONS && event_aim(now); now->tries++) {
+        substep_try(now->view, now->progress, now->t, now->any_touching);
+        event_gaps(now->view, now->progress, now->middle, now->t, 0);
+        now->progress->resteps++;
+        Standing standing = event_standing(now->view, now->search.observers, now->middle);
+        if (now->narrowest || (standing.located && !standing.beyond)) {
+            u32 turns = event_mark(now->view, now->progress, now->search.observers, now->middle, now->narrowest);
+            event_settle(now, now->t, now->middle, turns, 0);
+            return;
+        }
+        event_bracket(now, standing.beyond);
+    }
+    event_settle(now, now->search.t_high, now->search.high, 0, now->high_crossed);
+}
+
 /// Given a step whose trial states and gaps are known at both ends of a search, find the first time within
 /// at which some pair must change state, re-stepping from the step's start each time, and stop exactly
 /// there. All pairs are looked at in every iteration, so that the earliest one is found whatever the
 /// estimates said. The gaps of the present state and those at the search's own `low` are kept.
-FN_SPINE Located event_locate(const SceneView *view, Progress *progress, Search search,
-                             u32 any_touching) {
-    real start_time = scene_time(view, progress);
-    u32 first = search.low, observers = search.observers;
-    u32 middle = NONE, spare = NONE;
-    u32 high_crossed = 0;
-    Located found;
-    found.failed = 0;
-    for (u32 i = 0; i < EVENT_ROOT_ITERATIONS; i++) {
-        real t_low = search.t_low, t_high = search.t_high;
-        Scan scan = event_scan(view, progress, search);
-        high_crossed |= scan.crossing_s < REAL_HUGE ? 1u : 0u;
-        if (!high_crossed && scan.look_s >= REAL_HUGE) break; // nothing happens before t_high
-        if (middle == NONE) {
-            u32 taken = 1u << progress->gap_slot | 1u << first | 1u << search.high;
-            middle = event_free_slot(taken);
-            spare = event_free_slot(taken | 1u << middle);
-        }
-        real t = real_min(scan.crossing_s, scan.look_s);
-        // Estimates that do not converge give way to bisection.
-        u32 bisects = i > EVENT_BISECT_ALWAYS || (i > EVENT_BISECT_SOMETIMES && (i & 1));
-        if (bisects) t = 0.5 * (t_low + t_high);
-        if (!(t >= t_low && t <= t_high)) t = 0.5 * (t_low + t_high);
-        u32 narrowest = t_high - t_low <= 8.0 * REAL_EPSILON * (t_high + start_time) ||
-                        t_high - t_low <= REAL_EPSILON * view->scene->step_s;
-        if (narrowest) t = t_high;
-        substep_try(view, progress, t, any_touching);
-        event_gaps(view, progress, middle, t, 0);
-        progress->resteps++;
-        Standing standing = event_standing(view, observers, middle);
-        if (narrowest || (standing.located && !standing.beyond)) {
-            found.h = t;
-            found.slot = middle;
-            found.turns = event_mark(view, progress, observers, middle, narrowest);
-            return found;
-        }
-        // Nobody has crossed by t. That settles [low, t] only where nothing can hide inside it: a look may
-        // have come down on the far side of a dip.
-        u32 hides = 0;
-        if (!standing.beyond) {
-            Search before = search;
-            before.high = middle;
-            before.t_high = t;
-            hides = t < scan.crossing_s || event_scan(view, progress, before).look_s < REAL_HUGE;
-        }
-        u32 freed = search.high;
-        if (standing.beyond || hides) {
-            search.high = middle;
-            search.t_high = t;
-            high_crossed = standing.beyond;
-        } else {
-            freed = search.low == first ? spare : search.low;
-            search.low = middle;
-            search.t_low = t;
-        }
-        middle = freed;
-    }
-    found.h = search.t_high;
-    found.slot = search.high;
-    found.turns = 0;
-    found.failed = high_crossed;
-    return found;
+FN_TOP Located event_locate(const SceneView *view, Progress *progress, Search search, u32 any_touching) {
+    Locating now;
+    now.view = view;
+    now.progress = progress;
+    now.search = search;
+    now.any_touching = any_touching;
+    now.first = search.low;
+    now.middle = now.spare = NONE;
+    now.high_crossed = now.tries = 0;
+    now.start_time = scene_time(view, progress);
+    event_search(&now);
+    return now.found;
 }
 
 #endif

@@ -50,15 +50,22 @@ FN_WAY u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 sl
     return meeting.status;
 }
 
-// What looking at candidates met with, and how often.
+// Looking at candidates: at which, how, and what it met with. It is read from here again after each look, as what a substep says
+// (passes.h).
 typedef struct Looks {
+    const SceneView *view;
     u32 count, fallback, coincident;
+    u32 slot, start; // where gaps go, and those of the present are
+    u32 settles, tried, calm;
+    u32 at;          // in the list of candidates
+    real h, now;
+    real steps;      // for how many all are sure to stay apart who are not in contact
+    ApproachPair pair;
 } Looks;
 
 /// Look at a candidate in the trial states or in the present ones, and keep what it says in `slot`.
-FN_LINK void event_look_and_tell(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time,
-                            u32 is_trial, Looks *looks) {
-    u32 status = event_look(view, candidate, slot, time, is_trial);
+FN_LINK void event_look_and_tell(Looks *looks, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
+    u32 status = event_look(looks->view, candidate, slot, time, is_trial);
     if (candidate->contact == NONE) looks->count++;
     // At a trial time the step may have gone too far; the events before it will cut it.
     if (status == NARROW_COINCIDENT && !is_trial && !candidate->observes) looks->coincident = 1;
@@ -67,18 +74,19 @@ FN_LINK void event_look_and_tell(const SceneView *view, GLOBAL Candidate *candid
 
 /// May nobody look at a candidate, of a pair that is not in contact, in the step just tried? One that wakes is first looked at
 /// in the present.
-FN_SHORT u32 event_sleeps(const SceneView *view, GLOBAL Candidate *candidate, const ApproachPair *pair, u32 start, u32 slot,
-                          real now, real h, Looks *looks) {
-    if (approach_is_clear(view, candidate, pair, h)) return 1;
-    if (slot == start || candidate->gap_m[start] < GAP_UNKNOWN) return 0;
-    event_look_and_tell(view, candidate, start, now, 0, looks);
-    return approach_is_clear(view, candidate, pair, h);
+FN_SHORT u32 event_sleeps(Looks *looks, GLOBAL Candidate *candidate) {
+    if (approach_is_clear(looks->view, candidate, &looks->pair, looks->h)) return 1;
+    if (looks->slot == looks->start || candidate->gap_m[looks->start] < GAP_UNKNOWN) return 0;
+    event_look_and_tell(looks, candidate, looks->start, looks->now, 0);
+    return approach_is_clear(looks->view, candidate, &looks->pair, looks->h);
 }
 
 /// Gap and rate of one candidate that is not asleep. Contacts that act were evaluated there already, those that sleep when they fell
 /// asleep.
-FN_WAY void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 start, u32 slot, real time,
-                       Looks *looks) {
+FN_WAY void event_gap(Looks *looks, GLOBAL Candidate *candidate) {
+    const SceneView *view = looks->view;
+    u32 start = looks->start, slot = looks->slot;
+    real time = looks->now + looks->h;
     u32 contact = candidate->contact;
     if (contact != NONE && view->contacts[contact].asleep == CONTACT_ASLEEP) {
         candidate->gap_m[slot] = view->contacts[contact].gap_m;
@@ -94,10 +102,9 @@ FN_WAY void event_gap(const SceneView *view, GLOBAL Candidate *candidate, u32 st
         if (status != NARROW_OK && status != NARROW_FADED) looks->fallback = 1;
         return;
     }
-    u32 moves = body_moves(view, candidate->body_a) |
-                body_moves(view, candidate->body_b);
+    u32 moves = body_moves(view, candidate->body_a) | body_moves(view, candidate->body_b);
     if (moves || slot == start) {
-        event_look_and_tell(view, candidate, slot, time, slot == start ? 0 : 1, looks);
+        event_look_and_tell(looks, candidate, slot, time, slot == start ? 0 : 1);
         return;
     }
     candidate->gap_m[slot] = candidate->gap_m[start];
@@ -131,6 +138,27 @@ FN void event_keep_calm(const SceneView *view, real steps) {
     }
 }
 
+/// Gap and rate of a candidate, unless nobody has to look.
+FN void event_gap_of(Looks *looks, GLOBAL Candidate *candidate) {
+    if (looks->calm && candidate->contact == NONE) return;
+    if (looks->settles && candidate->contact == NONE) {
+        const SceneView *view = looks->view;
+        u32 a = candidate->body_a, b = candidate->body_b;
+        if (a != looks->pair.body_a || b != looks->pair.body_b) looks->pair = approach_pair(view, a, b);
+        candidate->asleep = event_sleeps(looks, candidate);
+        if (looks->steps > GAPS_CALM_STEPS)
+            looks->steps = candidate->asleep ? real_min(looks->steps, approach_steps(candidate, &looks->pair)) : 0.0;
+    } else if (looks->settles) {
+        candidate->asleep = 0;
+    }
+    if (candidate->asleep) {
+        candidate->gap_m[looks->slot] = GAP_UNKNOWN;
+        candidate->rate_m_per_s[looks->slot] = 0.0;
+    } else {
+        event_gap(looks, candidate);
+    }
+}
+
 /// Gap and rate of all candidates in the trial states, h after the present; in the present itself where `slot`
 /// is that of its gaps. settles: a step is tried for the first time, and who can sleep through it does; in parts
 /// of it the same are awake.
@@ -139,37 +167,27 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, 
         SCENE_BARRIER();
         return;
     }
-    u32 start = progress->gap_slot;
-    real now = scene_time(view, progress);
-    u32 tried = settles && slot != start ? 1u : 0u, calm = tried && event_is_calm(view, h) ? 1u : 0u;
-    real steps = tried && !calm ? REAL_HUGE : 0.0; // for how many all are sure to stay apart who are not in contact
+    ApproachPair nobody = ALL_ZERO;
     Looks looks;
+    looks.view = view;
     looks.count = looks.fallback = looks.coincident = 0;
-    if (!calm) approach_measure(view, h);
-    ApproachPair pair;
-    pair.body_a = pair.body_b = NONE;
-    LIVE_LOOP(i) {
-        GLOBAL Candidate *candidate = &view->candidates[i];
-        if (calm && candidate->contact == NONE) continue;
-        if (settles && candidate->contact == NONE) {
-            u32 a = candidate->body_a, b = candidate->body_b;
-            if (a != pair.body_a || b != pair.body_b) pair = approach_pair(view, a, b);
-            candidate->asleep = event_sleeps(view, candidate, &pair, start, slot, now, h, &looks);
-            if (steps > GAPS_CALM_STEPS) steps = candidate->asleep ? real_min(steps, approach_steps(candidate, &pair)) : 0.0;
-        } else if (settles) {
-            candidate->asleep = 0;
-        }
-        if (candidate->asleep) {
-            candidate->gap_m[slot] = GAP_UNKNOWN;
-            candidate->rate_m_per_s[slot] = 0.0;
-        } else {
-            event_gap(view, candidate, start, slot, now + h, &looks);
-        }
-    }
-    if (tried && !calm) event_keep_calm(view, lane_min(view, steps));
-    progress->looks += lane_sum(view, looks.count);
-    if (lane_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
-    if (lane_any(view, looks.coincident)) progress->status = STATUS_COINCIDENT;
+    looks.slot = slot;
+    looks.start = progress->gap_slot;
+    looks.settles = settles;
+    looks.tried = settles && slot != looks.start ? 1u : 0u;
+    looks.calm = looks.tried && event_is_calm(view, h) ? 1u : 0u;
+    looks.h = h;
+    looks.now = scene_time(view, progress);
+    looks.steps = looks.tried && !looks.calm ? REAL_HUGE : 0.0;
+    looks.pair = nobody;
+    looks.pair.body_a = looks.pair.body_b = NONE;
+    if (!looks.calm) approach_measure(view, h);
+    for (looks.at = looks.view->lane; looks.at < looks.view->slot->live_count; looks.at += LANES)
+        event_gap_of(&looks, &looks.view->candidates[looks.view->live[looks.at]]);
+    if (looks.tried && !looks.calm) event_keep_calm(looks.view, lane_min(looks.view, looks.steps));
+    progress->looks += lane_sum(looks.view, looks.count);
+    if (lane_any(looks.view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
+    if (lane_any(looks.view, looks.coincident)) progress->status = STATUS_COINCIDENT;
     SCENE_BARRIER();
 }
 

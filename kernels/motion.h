@@ -188,7 +188,7 @@ VECTOR_FN BodyRate motion_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER c
     RateSum sum;
     real weight = row[0];
     for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = from[i] * weight;
-    for (u32 j = 1; j < count; j++) {
+    ROLLED for (u32 j = 1; j < count; j++) {
         from += RATE_NUMBERS;
         weight = row[j];
         if (weight == 0.0) continue; // of a stage that does not exist
@@ -205,7 +205,7 @@ VECTOR_FN BodyRate motion_blend_two(GLOBAL const BodyRate *rates, CONSTANT_POINT
     real weight = row[0], weight2 = row2[0];
     for (u32 i = 0; i < RATE_NUMBERS; i++) sum.numbers[i] = from[i] * weight;
     for (u32 i = 0; i < RATE_NUMBERS; i++) sum2.numbers[i] = from[i] * weight2;
-    for (u32 j = 1; j < count; j++) {
+    ROLLED for (u32 j = 1; j < count; j++) {
         from += RATE_NUMBERS;
         weight = row[j];
         weight2 = row2[j];

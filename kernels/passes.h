@@ -81,8 +81,17 @@ FN_WAY void advance_set_up(const SceneView *view, Progress *progress) {
 #define TRIED_HERE 1u   // as it is
 #define TRIED_SHARED 2u // with those of other scenes (corners_scenes.h)
 
-// A substep. Who carries scenes side by side does something else while it wants to be tried.
+// Substep.told
+#define SUBSTEP_DONE 0u  // trial states are those after its h, or the scene has failed
+#define SUBSTEP_WANTS 1u // to be tried, here or with others
+#define SUBSTEP_NONE 2u  // there is none: the scene has failed, goes on group by group, or a row of solo steps was taken instead
+
+// A substep. Who carries scenes side by side does something else while it wants to be tried. What is needed again after a call
+// is read from here again: held while a step is tried, it would take registers of a GPU from all that tries it.
 typedef struct Substep {
+    const SceneView *view;
+    Progress *progress;
+    u32 passes;    // that may still be taken, with the present one
     Reach reach;
     StepPlan plan;
     real h, h_max; // to be tried or tried, the longest
@@ -90,66 +99,72 @@ typedef struct Substep {
     u32 rejects;
     u32 is_shared; // 1: it may wait to be tried with those of other scenes,
     u32 tried;     // TRIED_*: and has been
+    u32 told;      // SUBSTEP_*
+    u32 lists;     // so often candidates were listed for the present trial
 } Substep;
 
-#define SUBSTEP_DONE 0u
-#define SUBSTEP_WANTS 1u // to be tried with others
-
 /// Does it wait for others to be tried with? So that its candidates hold for it.
-FN_SHORT u32 advance_waits(const SceneView *view, const Progress *progress, const Substep *step) {
+FN_SHORT u32 advance_waits(const Substep *step) {
 #if SHARES_CORNERS
-    if (!step->is_shared || step->tried || !step->any_touching || !corners_may_share(view)) return 0;
-    return is_grouped(progress) || !broad_outgrown(view, step->h, 0) ? 1u : 0u;
+    if (!step->is_shared || step->tried || !step->any_touching || !corners_may_share(step->view)) return 0;
+    return is_grouped(step->progress) || !broad_outgrown(step->view, step->h, 0) ? 1u : 0u;
 #else
-    (void)view;
-    (void)progress;
     (void)step;
     return 0;
 #endif
 }
 
-/// Error of the step just tried, as substep_error. What a substep says is read again where it is needed: held while the step is
-/// tried, it would take registers of a GPU from all that tries it.
-FN real advance_error(const SceneView *view, const Substep *step, real *out_velocity_error) {
+/// Error of the step just tried, as substep_error.
+FN real advance_error(const Substep *step, real *out_velocity_error) {
     real noise = step->plan.controlled ? step->plan.noise : 0.0;
-    return substep_error(view, step->h, noise * step->h, step->tried == TRIED_SHARED, out_velocity_error);
+    return substep_error(step->view, step->h, noise * step->h, step->tried == TRIED_SHARED, out_velocity_error);
+}
+
+/// List candidates that hold for the step. Returns 0 where the scene has failed.
+FN u32 advance_list(const Substep *step) {
+    broad_list(step->view, step->progress, step->h, (real)(1u << step->lists));
+    if (step->progress->status != STATUS_RUNNING) return 0;
+    // Forces are those of the present before the first trial.
+    if (step->any_touching && (step->lists > 0 || step->rejects > 0)) substep_start(step->view, step->progress);
+    event_gaps(step->view, step->progress, step->progress->gap_slot, 0.0, 1);
+    return 1;
 }
 
 /// One trial of its length with candidates that hold for it, unless it has been tried; lists them anew where bodies outgrow
 /// their margins: for a step that will be refused nobody is listed, however far it goes.
-FN_SPINE void advance_try(const SceneView *view, Progress *progress, Substep *step) {
-    real spare = 1.0;
-    u32 outgrown = step->tried || is_grouped(progress) ? 0u : broad_outgrown(view, step->h, 0); // lists hold for a whole window
-    for (u32 i = 0; i < ADVANCE_LISTS_MAX; i++, spare *= 2.0) {
-        if (outgrown) {
-            broad_list(view, progress, step->h, spare);
-            if (progress->status != STATUS_RUNNING) return;
-            // Forces are those of the present before the first trial.
-            if (step->any_touching && (i > 0 || step->rejects > 0)) substep_start(view, progress);
-            event_gaps(view, progress, progress->gap_slot, 0.0, 1);
-        }
-        if (!step->tried || i > 0) {
-            substep_try(view, progress, step->h, step->any_touching);
+FN_SPINE void advance_try(Substep *step) {
+    u32 outgrown = step->tried || is_grouped(step->progress) ? 0u : broad_outgrown(step->view, step->h, 0); // lists hold for a whole window
+    for (step->lists = 0; step->lists < ADVANCE_LISTS_MAX; step->lists++) {
+        if (outgrown && !advance_list(step)) return;
+        if (!step->tried || step->lists > 0) {
+            substep_try(step->view, step->progress, step->h, step->any_touching);
             step->tried = TRIED_HERE;
         }
-        outgrown = broad_outgrown(view, step->h, 1);
+        outgrown = broad_outgrown(step->view, step->h, 1);
         if (!outgrown) return;
         real velocity_error;
-        if (step->plan.controlled && !(advance_error(view, step, &velocity_error) <= 1.0)) return;
+        if (step->plan.controlled && !(advance_error(step, &velocity_error) <= 1.0)) return;
     }
     // A body that no margin holds within one step is no longer finite; the caller's check says so.
 }
 
-/// Try steps until the embedded error is small enough, from the one that it has come to on. SUBSTEP_DONE: trial states are
-/// those after its h, or the scene has failed.
-FN_SPINE u32 advance_controlled(const SceneView *view, Progress *progress, Substep *step) {
+/// Try steps until the embedded error is small enough, from the one that it has come to on. Returns SUBSTEP_*.
+FN u32 advance_judge(Substep *step) {
     // The first trial may be any sliver that a stop leaves.
     while (step->rejects < ADVANCE_REJECTS_MAX && (step->rejects == 0 || step->h > ADVANCE_SHORTEST_S)) {
-        if (advance_waits(view, progress, step)) return SUBSTEP_WANTS;
-        advance_try(view, progress, step);
-        if (progress->status != STATUS_RUNNING) return SUBSTEP_DONE;
+        if (advance_waits(step)) return SUBSTEP_WANTS;
+        advance_try(step);
+        const SceneView *view = step->view;
+        Progress *progress = step->progress;
+        u32 controlled = step->plan.controlled;
+        if (controlled && progress->status != STATUS_RUNNING) return SUBSTEP_DONE;
+        if (!controlled && (!step->any_touching || view->scene->flags & SCENE_RK4)) return SUBSTEP_DONE; // nothing is estimated there
         real velocity_error, h = step->h;
-        real error = advance_error(view, step, &velocity_error);
+        real error = advance_error(step, &velocity_error);
+        if (!controlled) { // its error is only counted
+            progress->error_sum_m_per_s += velocity_error;
+            return SUBSTEP_DONE;
+        }
         error = real_max(error, substep_spring_error(view));
         real next = h * plan_growth(error);
         if (error <= 1.0) {
@@ -165,19 +180,13 @@ FN_SPINE u32 advance_controlled(const SceneView *view, Progress *progress, Subst
         plan_remember(view, next, 0, 0);
         step->h = plan_retreat(view, h, next);
     }
-    progress->status = STATUS_STEP_UNDERFLOW;
+    step->progress->status = STATUS_STEP_UNDERFLOW;
     return SUBSTEP_DONE;
 }
 
-/// One trial; its error is only counted.
-FN u32 advance_uncontrolled(const SceneView *view, Progress *progress, Substep *step) {
-    if (advance_waits(view, progress, step)) return SUBSTEP_WANTS;
-    advance_try(view, progress, step);
-    if (!step->any_touching || view->scene->flags & SCENE_RK4) return SUBSTEP_DONE; // nothing is estimated there
-    real velocity_error;
-    (void)advance_error(view, step, &velocity_error);
-    progress->error_sum_m_per_s += velocity_error;
-    return SUBSTEP_DONE;
+/// Try the substep that has been planned.
+FN_SPINE void advance_controlled(Substep *step) {
+    if (step->told != SUBSTEP_NONE) step->told = advance_judge(step);
 }
 
 /// Are all trial states numbers?
@@ -336,28 +345,28 @@ FN void advance_check_limits(const SceneView *view, Progress *progress) {
     if ((real)progress->step_events > events * length) progress->status = STATUS_EVENT_LIMIT;
 }
 
-/// Where the step of h just tried has to end.
-FN Located advance_locate(const SceneView *view, Progress *progress, real h, u32 any_touching) {
-    u32 slot = (progress->gap_slot + 1) % GAP_SLOTS;
-    event_gaps(view, progress, slot, h, 1);
+/// Where the step just tried has to end.
+FN Located advance_locate(const Substep *step) {
+    u32 slot = (step->progress->gap_slot + 1) % GAP_SLOTS;
+    event_gaps(step->view, step->progress, slot, step->h, 1);
     Located located;
-    located.h = h;
+    located.h = step->h;
     located.slot = slot;
     located.turns = located.failed = 0;
     Search search;
     search.observers = 0;
-    search.low = progress->gap_slot;
+    search.low = step->progress->gap_slot;
     search.high = slot;
     search.t_low = 0.0;
-    search.t_high = h;
-    if (view->scene->flags & SCENE_RK4) {
-        located.turns = advance_mark_by_sign(view, slot);
-        observers_take(view, progress, search);
+    search.t_high = step->h;
+    if (step->view->scene->flags & SCENE_RK4) {
+        located.turns = advance_mark_by_sign(step->view, slot);
+        observers_take(step->view, step->progress, search);
         return located;
     }
-    located = event_locate(view, progress, search, any_touching);
-    if (located.failed) progress->status = STATUS_NOT_BRACKETED;
-    if (progress->status == STATUS_RUNNING) observers_watch(view, progress, located, any_touching);
+    located = event_locate(step->view, step->progress, search, step->any_touching);
+    if (located.failed) step->progress->status = STATUS_NOT_BRACKETED;
+    if (step->progress->status == STATUS_RUNNING) observers_watch(step->view, step->progress, located, step->any_touching);
     return located;
 }
 
@@ -372,88 +381,94 @@ FN u32 advance_start(const SceneView *view, Progress *progress) {
     return any_touching;
 }
 
-/// Plan a substep. Returns 0 where there is none: the scene has failed, or goes on group by group.
-FN_WAY u32 advance_plan(const SceneView *view, Progress *progress, u32 any_touching, Substep *step) {
-    Reach reach = advance_longest_step(view, progress, any_touching);
-    if (progress->status != STATUS_RUNNING) return 0;
-    real h_max = reach.h;
-    real h = h_max;
-    StepPlan plan = plan_nothing();
-    if (any_touching && !(view->scene->flags & SCENE_RK4)) {
-        plan = plan_step(view);
-        if (window_opens(view, progress, plan.h, reach.stop)) {
+/// Its length and method: is anything in contact? Returns SUBSTEP_*.
+FN u32 advance_choose(Substep *step) {
+    const SceneView *view = step->view;
+    Progress *progress = step->progress;
+    step->reach = advance_longest_step(view, progress, step->any_touching);
+    if (progress->status != STATUS_RUNNING) return SUBSTEP_NONE;
+    step->plan = plan_nothing();
+    step->h = step->reach.h;
+    if (step->any_touching && !(view->scene->flags & SCENE_RK4)) {
+        step->plan = plan_step(view);
+        if (window_opens(view, progress, step->plan.h, step->reach.stop)) {
             if (is_grouped(progress)) frames_open_window(view, progress);
-            return 0;
+            return SUBSTEP_NONE;
         }
-        advance_pass_end(view, progress, plan.h, &reach);
-        h_max = reach.h;
-        u32 is_free = reach.stop > view->scene->step_s && !reach.to_stop ? 1u : 0u;
-        plan_methods(view, plan.controlled ? real_min(plan.h, h_max) : 0.0);
-        h = real_min(plan.h, h_max);
+        advance_pass_end(view, progress, step->plan.h, &step->reach);
+        real h_max = step->reach.h, wish = step->plan.h;
+        u32 is_free = step->reach.stop > view->scene->step_s && !step->reach.to_stop ? 1u : 0u;
+        plan_methods(view, step->plan.controlled ? real_min(wish, h_max) : 0.0);
         // Two even steps rather than a long one and a sliver.
-        if (!is_free && h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
+        step->h = !is_free && wish < h_max && 2.0 * wish > h_max ? 0.5 * h_max : real_min(wish, h_max);
     }
-    step->reach = reach;
-    step->plan = plan;
-    step->h = h;
-    step->h_max = h_max;
-    step->any_touching = any_touching;
+    step->h_max = step->reach.h;
     step->rejects = 0;
     step->tried = TRIED_NOT;
-    return 1;
+    return SUBSTEP_WANTS;
+}
+
+/// Plan a substep, where one is wanted.
+FN_WAY void advance_plan(Substep *step) {
+    if (!HAS_BALLS || step->told == SUBSTEP_WANTS) step->told = advance_choose(step);
+}
+
+/// Contacts begin and end where the step has been cut for it.
+FN void advance_turn(const SceneView *view, Progress *progress) {
+    turn_apply(view, progress, 0, 0.0);
+    if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed
+    // Without location, those of observer pairs are marked at the end of the step as well.
+    if (view->scene->flags & SCENE_RK4) turn_apply(view, progress, 1, 0.0);
+    progress->phase &= ~PHASE_RATES;
+    observe_gates(view, progress, advance_same_time(view, progress));
 }
 
 /// The end of a step that has been tried: locate, accept, change contacts.
-FN_WAY void advance_take(const SceneView *view, Progress *progress, const Substep *step) {
-    if (progress->status != STATUS_RUNNING) return;
-    if (!advance_is_finite(view)) {
-        progress->status = STATUS_NOT_FINITE;
+FN_WAY void advance_take(const Substep *step) {
+    if (step->told != SUBSTEP_DONE || step->progress->status != STATUS_RUNNING) return;
+    if (!advance_is_finite(step->view)) {
+        step->progress->status = STATUS_NOT_FINITE;
         return;
     }
-    Located located = advance_locate(view, progress, step->h, step->any_touching);
-    if (progress->status != STATUS_RUNNING) return;
-    if (located.turns && !turn_has_room(view, progress)) return;
-    frames_read(view, progress, located.h, step->any_touching);
+    Located located = advance_locate(step);
+    if (step->progress->status != STATUS_RUNNING) return;
+    if (located.turns && !turn_has_room(step->view, step->progress)) return;
+    frames_read(step->view, step->progress, located.h, step->any_touching);
     u32 cut = located.h < step->h || step->h < step->h_max || !step->reach.to_stop;
     if (step->reach.steps > 1) {
-        advance_accept_flight(view, progress, located, cut ? 0 : step->reach.steps);
+        advance_accept_flight(step->view, step->progress, located, cut ? 0 : step->reach.steps);
     } else {
-        advance_accept(view, progress, located.h, located.slot);
-        if (!cut) progress->offset_s = step->reach.stop; // the grid exactly, not the sum of steps
-        advance_passed(view, progress);
+        advance_accept(step->view, step->progress, located.h, located.slot);
+        if (!cut) step->progress->offset_s = step->reach.stop; // the grid exactly, not the sum of steps
+        advance_passed(step->view, step->progress);
     }
-    if (located.turns) {
-        turn_apply(view, progress, 0, 0.0);
-        if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed
-        // Without location, those of observer pairs are marked at the end of the step as well.
-        if (view->scene->flags & SCENE_RK4) turn_apply(view, progress, 1, 0.0);
-        progress->phase &= ~PHASE_RATES;
-        observe_gates(view, progress, advance_same_time(view, progress));
-    }
-    advance_check_limits(view, progress);
+    if (located.turns) advance_turn(step->view, step->progress);
+    advance_check_limits(step->view, step->progress);
 }
 
-/// Try a substep that has been planned, and take it, or what remains of that. SUBSTEP_WANTS: it waits to be tried.
-FN_TOP u32 advance_go_on(const SceneView *view, Progress *progress, Substep *step) {
-    u32 told = step->plan.controlled ? advance_controlled(view, progress, step) : advance_uncontrolled(view, progress, step);
-    if (told == SUBSTEP_DONE) advance_take(view, progress, step);
-    return told;
+/// Try a substep that has been planned, and take it, or what remains of that: unless it waits to be tried with others. Each asks
+/// by itself what the one before has told: where a GPU calls from within a branch, it holds who took that in a register.
+FN_TOP void advance_go_on(Substep *step) {
+    advance_controlled(step);
+    advance_take(step);
 }
 
-/// One substep of any kind.
-FN_TOP void advance_substep(const SceneView *view, Progress *progress, u32 any_touching) {
-    Substep step;
-    step.is_shared = 0;
-    if (advance_plan(view, progress, any_touching, &step)) (void)advance_go_on(view, progress, &step);
+/// One substep of any kind, where one is wanted: is anything in contact?
+FN_TOP void advance_substep(Substep *step) {
+    step->is_shared = 0;
+    advance_plan(step);
+    advance_go_on(step);
 }
 
 /// One pass: a row of solo steps, or a substep.
-FN_TOP void advance_pass(const SceneView *view, Progress *progress) {
-    u32 any_touching = advance_start(view, progress);
-    if (HAS_BALLS && any_touching && solo_run(view, progress, advance_row_end(view, progress)))
-        advance_check_limits(view, progress);
-    else
-        advance_substep(view, progress, any_touching);
+FN_TOP void advance_pass(Substep *step) {
+    step->any_touching = advance_start(step->view, step->progress);
+    step->told = SUBSTEP_WANTS;
+    if (HAS_BALLS && step->any_touching && solo_run(step->view, step->progress, advance_row_end(step->view, step->progress))) {
+        advance_check_limits(step->view, step->progress);
+        step->told = SUBSTEP_NONE;
+    }
+    advance_substep(step);
 }
 
 /// Does the scene need the second build (build.h)? All lanes are told the same.
@@ -492,12 +507,9 @@ FN void advance_put_down(const SceneView *view, Progress *progress) {
     SCENE_BARRIER();
 }
 
-/// Carry a scene on for at most so many passes. Returns how many are left.
-FN_SPINE u32 advance_carry(const SceneView *view, Progress *progress, u32 passes) {
-    advance_take_up(view, progress);
-    for (; passes > 0 && advance_goes_on(view, progress); passes--) advance_pass(view, progress);
-    advance_put_down(view, progress);
-    return passes;
+/// Carry a scene on for at most step->passes passes; then it says how many are left.
+FN_SPINE void advance_carry(Substep *step) {
+    for (; step->passes > 0 && advance_goes_on(step->view, step->progress); step->passes--) advance_pass(step);
 }
 
 #endif

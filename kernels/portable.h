@@ -188,6 +188,16 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #define FN_STAGE FN_SHORT
 #endif
 
+// Before a loop that a GPU's compiler shall not write out: what it would read ahead for it takes registers from all functions
+// above (bench/results/nvidia-offline).
+#if !OWN_SLOTS
+#define ROLLED
+#elif defined(__clang__)
+#define ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define ROLLED _Pragma("unroll 1")
+#endif
+
 #define REAL_EPSILON 2.220446049250313e-16 // spacing of doubles at 1
 #define REAL_HUGE 1.0e300
 #define NONE 0xffffffffu // no index

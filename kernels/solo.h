@@ -107,7 +107,7 @@ VECTOR_FN void solo_blend(const SoloSum *rates, CONSTANT_POINTER const real *row
     SoloSum sum;
     real weight = row[0];
     for (u32 i = 0; i < SOLO_NUMBERS; i++) sum.numbers[i] = rates->numbers[i] * weight;
-    for (u32 j = 1; j < count; j++) {
+    ROLLED for (u32 j = 1; j < count; j++) {
         rates++;
         weight = row[j];
         for (u32 i = 0; i < SOLO_NUMBERS; i++) sum.numbers[i] = real_fma(rates->numbers[i], weight, sum.numbers[i]);

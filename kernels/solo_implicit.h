@@ -135,18 +135,21 @@ FN_STAGE void solo_take_sides(const SoloBody *body, u32 i, real per_h, SoloRate 
 }
 
 /// U of a body from its right-hand sides, the change of the force on it, and that of the torque.
-FN_SHORT SoloRate solo_answer(const SoloBody *body, SoloRate sides, Vec3 force, Vec3 torque, real per_s) {
-    SoloRate u;
-    u.acceleration = vec3_scale(vec3_add_scaled(sides.acceleration, force, body->inverse_mass), per_s);
-    u.velocity = vec3_scale(vec3_add(sides.velocity, u.acceleration), per_s);
-    u.spin_rate = vec3_scale(vec3_add_scaled(sides.spin_rate, torque, body->inverse_inertia.x), per_s);
-    u.spin = vec3_scale(vec3_add(sides.spin, u.spin_rate), per_s);
-    return u;
+FN_STAGE void solo_answer(const SoloBody *body, const SoloRate *sides, Vec3 force, Vec3 torque, real per_s, SoloRate *u) {
+    u->acceleration = vec3_scale(vec3_add_scaled(sides->acceleration, force, body->inverse_mass), per_s);
+    u->velocity = vec3_scale(vec3_add(sides->velocity, u->acceleration), per_s);
+    u->spin_rate = vec3_scale(vec3_add_scaled(sides->spin_rate, torque, body->inverse_inertia.x), per_s);
+    u->spin = vec3_scale(vec3_add(sides->spin, u->spin_rate), per_s);
 }
 
-/// U_i of both bodies, and what the contact hands over by it. side_a, side_b: right-hand sides.
-FN_STAGE void solo_solve(Solo *solo, const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, u32 i, real per_s,
-                         real weight) {
+// What the equations of a contact come to.
+typedef struct SoloForce {
+    Vec3 force_N; // on B
+    Vec3 way, torque_a, torque_b;
+} SoloForce;
+
+/// By right-hand sides of both bodies.
+FN_STAGE void solo_find_force(const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, real per_s, SoloForce *found) {
     SoloRate a = *side_a, b = *side_b;
     const TouchSlopes *touch = &slopes->touch;
     Vec3 velocity = vec3_scale(vec3_sub(b.acceleration, a.acceleration), per_s);
@@ -155,13 +158,25 @@ FN_STAGE void solo_solve(Solo *solo, const SoloSlopes *slopes, const SoloRate *s
     velocity = vec3_add_scaled(velocity, swung, per_s);
     Vec3 force = vec3_add(solo_by(touch->by_way, way), solo_by(touch->by_velocity, velocity));
     way = vec3_add_scaled(way, force, slopes->way_of_force);
-    Vec3 torque_a = vec3_sub(solo_by(touch->twist_a, way), vec3_cross(touch->lever_a_m, force));
-    Vec3 torque_b = vec3_add(solo_by(touch->twist_b, way), vec3_cross(touch->lever_b_m, force));
-    SoloRate u_a = solo_answer(&solo->a, a, vec3_negate(force), torque_a, per_s);
-    SoloRate u_b = solo_answer(&solo->b, b, force, torque_b, per_s);
+    found->force_N = force;
+    found->way = way;
+    found->torque_a = vec3_sub(solo_by(touch->twist_a, way), vec3_cross(touch->lever_a_m, force));
+    found->torque_b = vec3_add(solo_by(touch->twist_b, way), vec3_cross(touch->lever_b_m, force));
+}
+
+/// U_i of both bodies, and what the contact hands over by it. side_a, side_b: right-hand sides.
+FN_STAGE void solo_solve(Solo *solo, const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, u32 i, real per_s,
+                         real weight) {
+    SoloForce found;
+    solo_find_force(slopes, side_a, side_b, per_s, &found);
+    const TouchSlopes *touch = &slopes->touch;
+    Vec3 force = found.force_N, way = found.way;
+    SoloRate u_a, u_b;
+    solo_answer(&solo->a, side_a, vec3_negate(force), found.torque_a, per_s, &u_a);
+    solo_answer(&solo->b, side_b, force, found.torque_b, per_s, &u_b);
     solo->a.rates[i].rate = u_a;
     solo->b.rates[i].rate = u_b;
-    velocity = vec3_sub(u_b.acceleration, u_a.acceleration);
+    Vec3 velocity = vec3_sub(u_b.acceleration, u_a.acceleration);
     velocity = vec3_add(velocity, vec3_sub(vec3_cross(u_b.spin_rate, touch->lever_b_m), vec3_cross(u_a.spin_rate, touch->lever_a_m)));
     solo->impulse_N_s = vec3_add_scaled(solo->impulse_N_s, force, weight);
     solo->loss_J = real_fma(vec3_dot(touch->loss_way, way) + vec3_dot(touch->loss_velocity, velocity), weight, solo->loss_J);

@@ -152,12 +152,16 @@ FN void window_take_gaps(const SceneView *view, Progress *progress) {
         return;
     }
     Looks looks;
+    looks.view = view;
     looks.count = looks.fallback = looks.coincident = 0;
+    looks.slot = looks.start = slot;
+    looks.h = 0.0;
+    looks.now = scene_time(view, progress);
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         candidate->asleep = candidate->contact == NONE ? 1u : 0u;
         candidate->gap_m[slot] = GAP_UNKNOWN;
-        if (!candidate->asleep) event_gap(view, candidate, slot, slot, scene_time(view, progress), &looks);
+        if (!candidate->asleep) event_gap(&looks, candidate);
     }
     if (lane_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
     SCENE_BARRIER();

@@ -7,6 +7,23 @@
 static uint32_t native_work_item; // behind get_global_id
 #include "advance.cl"
 
+/// One pass of a scene, or one substep, without advance_carry around it.
+inline void advance_pass(const SceneView *view, Progress *progress) {
+    Substep step{};
+    step.view = view;
+    step.progress = progress;
+    advance_pass(&step);
+}
+
+inline void advance_substep(const SceneView *view, Progress *progress, u32 any_touching) {
+    Substep step{};
+    step.view = view;
+    step.progress = progress;
+    step.any_touching = any_touching;
+    step.told = SUBSTEP_WANTS;
+    advance_substep(&step);
+}
+
 struct KernelScene {
     Batch batch{};
     std::vector<BodyState> states;
