@@ -110,6 +110,8 @@ FN void cluster_take_root(GLOBAL BodyWork *head, real gravity_m_per_s2, real h) 
     head->cluster_root = real_sqrt(2.0) * (real_sqrt(head->cluster_J) + gain);
 }
 
+#define CLUSTER_TURNS 4u // no more of them for each body
+
 // What a turn has come to.
 #define CLUSTER_EXCEEDS 1u  // too many bodies, or one that may go too far
 #define CLUSTER_OUTGROWS 2u // somebody might leave its margin within the window
@@ -342,8 +344,9 @@ FN_WAY u32 cluster_find(const SceneView *view, Progress *progress, real h, u32 s
     limits.gravity_m_per_s2 = vec3_length(view->scene->gravity_m_per_s2);
     limits.most = NONE;
     limits.path_m = spare == NONE ? REAL_HUGE : cluster_path(view);
-    u32 asked = NONE, found = 0, is_anew = 1, is_first = 1;
-    do {
+    u32 asked = NONE, found = 0, is_anew = 1, most = CLUSTER_TURNS * view->scene->body_count;
+    for (u32 turn = 0; is_anew | found; turn++) {
+        if (turn == most) return 0; // energies are not finite
         if (is_anew) cluster_untie(view, progress);
         SCENE_BARRIER();
         u32 told = 0, next = 0;
@@ -355,8 +358,7 @@ FN_WAY u32 cluster_find(const SceneView *view, Progress *progress, real h, u32 s
         told = lane_sum(view, told);
         asked = is_anew ? NONE : lane_sum(view, next);
         if (told & CLUSTER_EXCEEDS) return 0;
-        is_anew = told & CLUSTER_OUTGROWS || (is_first && cluster_is_wide(view)) ? 1u : 0u;
-        is_first = 0;
+        is_anew = told & CLUSTER_OUTGROWS || (turn == 0 && cluster_is_wide(view)) ? 1u : 0u;
         if (is_anew) {
             broad_list(view, progress, h, 1.0);
             if (progress->status != STATUS_RUNNING) return 0;
@@ -364,7 +366,7 @@ FN_WAY u32 cluster_find(const SceneView *view, Progress *progress, real h, u32 s
         } else {
             found = cluster_tie(view, progress, asked, h);
         }
-    } while (is_anew | found);
+    }
     return 1;
 }
 
