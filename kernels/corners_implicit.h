@@ -234,17 +234,21 @@ FN_ONCE void corners_invert(CornerColumn *m) {
     m[3].spin_rate = second.x, m[4].spin_rate = second.y, m[5].spin_rate = second.z;
 }
 
-/// Of the k-th of three motions and the k-th of three turns.
-FN_STAGE void corners_take_columns(const SceneView *view, const Corners *corners, const CornerSums *sums, const Mat3 *turn,
-                                   const CornerBody *of, u32 k, real per_s, CornerMatrix *m) {
-    GLOBAL const Body *body = &view->bodies[corners->body];
-    GLOBAL const real *rows = rodas_turn_matrix(view, corners->body);
-    Vec3 w = corners->start.spin_rad_per_s;
+/// That of the k-th of three motions.
+FN_STAGE void corners_take_motion(const CornerSums *sums, const CornerBody *of, u32 k, real per_s, CornerMatrix *m) {
     CornerColumn motion = corners_push(of, sums->force_velocity[k], sums->torque_velocity[k]);
     Wide3 shift_force = wide3_scale(sums->force_shift[k], per_s), shift_torque = wide3_scale(sums->torque_shift[k], per_s);
     corners_keep_column(m, k, motion, corners_push(of, shift_force, shift_torque));
+}
+
+/// That of the k-th of three turns.
+FN_STAGE void corners_take_spin(const SceneView *view, const Corners *corners, const CornerSums *sums, const Mat3 *turn,
+                                const CornerBody *of, u32 k, CornerMatrix *m) {
+    GLOBAL const Body *body = &view->bodies[corners->body];
+    GLOBAL const real *rows = rodas_turn_matrix(view, corners->body);
+    Vec3 w = corners->start.spin_rad_per_s;
     Wide3 spin = wide3_of(mat3_column(*turn, k));
-    motion = corners_push(of, corners_by(sums->force_spin, spin), corners_by(sums->torque_spin, spin));
+    CornerColumn motion = corners_push(of, corners_by(sums->force_spin, spin), corners_by(sums->torque_spin, spin));
     // The spin's turn, and what the velocities of points change by with that.
     Vec3 turned = vec3_make(rows[k], rows[3u + k], rows[6u + k]);
     spin = wide3_of(mat3_rotate(*turn, vec3_add(rodas_lag(body, w, turned), vec3_cross(turned, w))));
@@ -263,7 +267,10 @@ FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, Corn
     Quat orientation = corners->start.orientation; // as in solo_meet
     Mat3 turn = mat3_from_quat(orientation);
     CornerBody of = corners_body(&view->bodies[corners->body], &turn);
-    for (u32 k = 0; k < 3; k++) corners_take_columns(view, corners, &sums, &turn, &of, k, 1.0 / s, m);
+    for (u32 k = 0; k < 3; k++) {
+        corners_take_motion(&sums, &of, k, 1.0 / s, m);
+        corners_take_spin(view, corners, &sums, &turn, &of, k, m);
+    }
     for (u32 k = 0; k < 3; k++) {
         Wide3 axis = wide3_of(vec3_unit(k));
         m->blocks[k].acceleration = wide3_add_scaled(m->blocks[k].acceleration, axis, s);

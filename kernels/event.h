@@ -299,7 +299,7 @@ typedef struct Locating {
     u32 tries, narrowest;
     real start_time, t;
     Scan scan;
-    Located found;
+    u32 turns;         // 1: it has ended where some candidates change state
 } Locating;
 
 /// Where within its bracket it looks next. Returns 0 where there is no need: nothing happens before the high end.
@@ -350,15 +350,7 @@ FN void event_bracket(Locating *now, u32 beyond) {
     now->middle = freed;
 }
 
-/// It has come to an end at h.
-FN void event_settle(Locating *now, real h, u32 slot, u32 turns, u32 failed) {
-    now->found.h = h;
-    now->found.slot = slot;
-    now->found.turns = turns;
-    now->found.failed = failed;
-}
-
-/// event_locate, but for how it begins.
+/// event_locate, but for how it begins and what it tells: its high end, `turns` and `high_crossed`.
 FN_SPINE void event_search(Locating *now) {
     for (; now->tries < EVENT_ROOT_ITERATIONS && event_aim(now); now->tries++) {
         substep_try(now->view, now->progress, now->t, now->any_touching);
@@ -366,13 +358,14 @@ FN_SPINE void event_search(Locating *now) {
         now->progress->resteps++;
         Standing standing = event_standing(now->view, now->search.observers, now->middle);
         if (now->narrowest || (standing.located && !standing.beyond)) {
-            u32 turns = event_mark(now->view, now->progress, now->search.observers, now->middle, now->narrowest);
-            event_settle(now, now->t, now->middle, turns, 0);
+            now->turns = event_mark(now->view, now->progress, now->search.observers, now->middle, now->narrowest);
+            now->search.high = now->middle;
+            now->search.t_high = now->t;
+            now->high_crossed = 0;
             return;
         }
         event_bracket(now, standing.beyond);
     }
-    event_settle(now, now->search.t_high, now->search.high, 0, now->high_crossed);
 }
 
 /// Given a step whose trial states and gaps are known at both ends of a search, find the first time within
@@ -387,10 +380,15 @@ FN_TOP Located event_locate(const SceneView *view, Progress *progress, Search se
     now.any_touching = any_touching;
     now.first = search.low;
     now.middle = now.spare = NONE;
-    now.high_crossed = now.tries = 0;
+    now.high_crossed = now.tries = now.turns = 0;
     now.start_time = scene_time(view, progress);
     event_search(&now);
-    return now.found;
+    Located found;
+    found.h = now.search.t_high;
+    found.slot = now.search.high;
+    found.turns = now.turns;
+    found.failed = now.high_crossed;
+    return found;
 }
 
 #endif
