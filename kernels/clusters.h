@@ -276,7 +276,6 @@ FN_ONCE u32 cluster_ask(const SceneView *view, u32 i, real h, u32 *looks) {
     if (!cluster_speaks(view, i) || !cluster_may_touch(view, candidate, reach, looks)) return 0;
     u32 tells = both_free | (view->works[a].stirs & view->works[b].stirs ? 0u : 1u);
     candidate->ties = tells ? TIES_NEW : TIES_MAY;
-    if (!candidate->observes) view->works[window_is_free(view, a) ? a : b].meets = 1;
     return tells;
 }
 

@@ -50,7 +50,8 @@ FN void window_take_pace(const SceneView *view) {
     SCENE_BARRIER();
 }
 
-/// Clusters are settled: mark the pairs that nobody had to ask about, and all contacts of two shapes alike. On lane 0.
+/// Clusters are settled: mark the pairs that nobody had to ask about, all contacts of two shapes alike, and who may meet somebody.
+/// On lane 0.
 FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) {
     for (u32 first = 0, end = 0; first < progress->candidate_count; first = end) {
         GLOBAL const Candidate *head = &view->candidates[first];
@@ -61,6 +62,7 @@ FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) 
             GLOBAL const Candidate *candidate = &view->candidates[end];
             if (candidate->shape_a != head->shape_a || candidate->shape_b != head->shape_b) break;
             may_touch |= candidate->contact != NONE || candidate->ties == TIES_MAY ? 1u : 0u;
+            if (candidate->ties == TIES_MAY && !candidate->observes) view->works[window_is_free(view, a) ? a : b].meets = 1;
         }
         for (u32 i = first; i < end && may_touch; i++) {
             if (view->candidates[i].ties == TIES_NOT) view->candidates[i].ties = TIES_ONE;
