@@ -287,7 +287,7 @@ typedef struct Located {
     u32 failed; // 1: not bracketed within the limit
 } Located;
 
-// A search, and what it is at. It is read from here again after each call, as what a substep says (passes.h).
+// A search, and what it is at. It is read from here again after each call, as what a substep says (tries.h).
 typedef struct Locating {
     const SceneView *view;
     Progress *progress;

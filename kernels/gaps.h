@@ -51,7 +51,7 @@ FN_WAY u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 sl
 }
 
 // Looking at candidates: at which, how, and what it met with. It is read from here again after each look, as what a substep says
-// (passes.h).
+// (tries.h).
 typedef struct Looks {
     const SceneView *view;
     u32 count, fallback, coincident;
