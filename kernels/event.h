@@ -371,8 +371,9 @@ FN_SPINE void event_search(Locating *now) {
 /// Given a step whose trial states and gaps are known at both ends of a search, find the first time within
 /// at which some pair must change state, re-stepping from the step's start each time, and stop exactly
 /// there. All pairs are looked at in every iteration, so that the earliest one is found whatever the
-/// estimates said. The gaps of the present state and those at the search's own `low` are kept.
-FN_TOP Located event_locate(const SceneView *view, Progress *progress, Search search, u32 any_touching) {
+/// estimates said. The gaps of the present state and those at the search's own `low` are kept. (By a pointer: oclgrind knows no
+/// function that is written out and returns a struct.)
+FN_TOP void event_locate(const SceneView *view, Progress *progress, Search search, u32 any_touching, Located *out) {
     Locating now;
     now.view = view;
     now.progress = progress;
@@ -383,12 +384,10 @@ FN_TOP Located event_locate(const SceneView *view, Progress *progress, Search se
     now.high_crossed = now.tries = now.turns = 0;
     now.start_time = scene_time(view, progress);
     event_search(&now);
-    Located found;
-    found.h = now.search.t_high;
-    found.slot = now.search.high;
-    found.turns = now.turns;
-    found.failed = now.high_crossed;
-    return found;
+    out->h = now.search.t_high;
+    out->slot = now.search.high;
+    out->turns = now.turns;
+    out->failed = now.high_crossed;
 }
 
 #endif

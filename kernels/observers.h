@@ -99,7 +99,8 @@ FN void observers_watch(const SceneView *view, Progress *progress, Located step,
     if (is_long) search = observers_piece(view, progress, 0.0, search.low, step.h, longest, any_touching);
     u32 is_done = 0;
     for (u32 piece = 0; (piece < OBSERVERS_PIECES_MAX || is_long) && !is_done; piece++) {
-        Located found = event_locate(view, progress, search, any_touching);
+        Located found;
+        event_locate(view, progress, search, any_touching, &found);
         search.high = found.slot;
         search.t_high = found.h;
         observers_take(view, progress, search);

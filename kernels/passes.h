@@ -247,7 +247,7 @@ FN Located advance_locate(const Substep *step) {
         observers_take(step->view, step->progress, search);
         return located;
     }
-    located = event_locate(step->view, step->progress, search, step->any_touching);
+    event_locate(step->view, step->progress, search, step->any_touching, &located);
     if (located.failed) step->progress->status = STATUS_NOT_BRACKETED;
     if (step->progress->status == STATUS_RUNNING) observers_watch(step->view, step->progress, located, step->any_touching);
     return located;
