@@ -40,8 +40,7 @@ typedef struct Frames {
 /// As advance_same_time, while groups go one after the other: the same at all times of a window.
 FN real frames_same_time(const SceneView *view, const Progress *progress) {
     if (!is_grouped(progress)) return advance_same_time(view, progress);
-    real end = (real)progress->step_index * view->scene->step_s + progress->window_end_s;
-    return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * end;
+    return same_time_at(view, (real)progress->step_index * view->scene->step_s + progress->window_end_s);
 }
 
 /// Frames within the step of h from the present. stop_s: from when on they are seen to by whoever stops there.

@@ -9,10 +9,11 @@
 #define DEEP_SHARE 0.1 // of the smaller shape
 #define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
 
-/// Times closer to the present than this are the present.
-FN real advance_same_time(const SceneView *view, const Progress *progress) {
-    return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * scene_time(view, progress);
-}
+/// Times closer to one than this are that one.
+FN real same_time_at(const SceneView *view, real time_s) { return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * time_s; }
+
+/// The same of the present.
+FN real advance_same_time(const SceneView *view, const Progress *progress) { return same_time_at(view, scene_time(view, progress)); }
 
 #define OBSERVE_ATAN_TERMS 6u
 CONSTANT real OBSERVE_ATAN[OBSERVE_ATAN_TERMS] = {1.0, -1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0, 1.0 / 9.0, -1.0 / 11.0};

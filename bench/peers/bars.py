@@ -100,10 +100,10 @@ def arithmetic_s(bench, workload, accuracy, rate):
     return places / rate * bench.runs.results[("clack", accuracy + ", 1 thread", workload)][0]["evaluations"] if places else None
 
 
-def stepper_limit(bench, forces, workload, accuracy, peer, theirs):
+def stepper_limit(bench, forces, rate, workload, accuracy, peer, theirs):
     """What is left of the ratio if nothing but forces, or arithmetic, cost anything; and where the other has to go for its error."""
     words, of_one = [], forces.get(FORCES.get(workload))
-    of_all = arithmetic_s(bench, workload, accuracy, forces.get("scalar"))
+    of_all = arithmetic_s(bench, workload, accuracy, rate)
     if of_all:
         words.append("its arithmetic, one number after the other, would alone leave %.3gx" % (1 / of_all / theirs))
     if of_one:
@@ -126,7 +126,7 @@ def anchors(bench):
 
 
 def stepper_bars(bench):
-    runs, rows, forces = bench.runs, [], {**force_ns(bench), "scalar": scalar_rate(bench)}
+    runs, rows, forces, rate = bench.runs, [], force_ns(bench), scalar_rate(bench)
 
     def ratio(workload, peer, setting, least, accuracy="default"):
         ours, theirs = runs.speed("clack", accuracy + ", 1 thread", workload), runs.speed(peer, setting, workload)
@@ -134,7 +134,7 @@ def stepper_bars(bench):
         if theirs:
             is_met = ours / theirs >= least
             rows.append(Bar(what, ">= %gx" % least, "%.3gx" % (ours / theirs), is_met,
-                            "" if is_met else stepper_limit(bench, forces, workload, accuracy, peer, theirs)))
+                            "" if is_met else stepper_limit(bench, forces, rate, workload, accuracy, peer, theirs)))
         else:
             rows.append(Bar(what, ">= %gx" % least, "left out", None))
 
