@@ -12,6 +12,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, os.pardir))
 import arithmetic
+import steps
 
 # Positions of W3's box after 1 s by two other methods that agree to 1e-9 m (scene: x, y, z).
 W3_ANCHORS = {0: (0.175155780, 0.087686450, 0.049994624), 1: (0.605839610, -0.332559026, 0.075022627),
@@ -204,6 +205,17 @@ def narrow_bars(narrow, warm):
     return rows
 
 
+def method_bars(methods):
+    """The stepper's methods beside RK4 with fixed steps, of bench/steps.py: each one's worst."""
+    rows = []
+    for method in steps.METHODS:
+        worst = max((r for r in methods if r["method"] == method.name), key=lambda r: r["ratio"], default=None)
+        if worst:
+            rows.append(Bar("an evaluation by %s over RK4's, worst: %s" % (method.name, worst["scene"]), "<= %g" % method.bar,
+                            "%.2f" % worst["ratio"], worst["ratio"] <= method.bar))
+    return rows
+
+
 def program_bars(bench):
     """Bars of the program itself: memory, start, recording."""
     rows = []
@@ -248,5 +260,5 @@ def run_json(command):
         return None, str(error)
 
 
-def bars(bench, narrow, warm):
-    return stepper_bars(bench) + narrow_bars(narrow, warm) + program_bars(bench)
+def bars(bench, narrow, warm, methods):
+    return stepper_bars(bench) + method_bars(methods) + narrow_bars(narrow, warm) + program_bars(bench)

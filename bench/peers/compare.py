@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 from bars import WARM_BARS, WARM_SHARE, bars, clack_error, distances, finer_error
+import steps # of the folder above, which bars.py puts on the path
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEM_STEP_S = 1e-5
@@ -261,6 +262,20 @@ def print_warm(lines):
         say("  %-20s %8.1f %8.1f %8.1f %5.2fx %12.2fx %6.1f %%" % (r["pair"], r["cold_ns"], r["warm_ns"], r["told_ns"], r["gain"], r["gain_instructions"], 100 * r["at_once"]))
 
 
+def run_methods(bench):
+    try:
+        return steps.measure(os.path.join(bench.build, "clack"), 1 if bench.is_quick else 5)
+    except (OSError, ValueError, subprocess.CalledProcessError) as error:
+        bench.runs.left_out["methods of the stepper"] = str(error)
+        return []
+
+
+def print_methods(rows):
+    if rows:
+        say("\nmethods of the stepper beside RK4 with fixed steps, one body that stays in touch, one thread; all of a step in its evaluations")
+        say("\n".join("  " + line for line in steps.table(rows)))
+
+
 def machine():
     with open("/proc/cpuinfo") as file:
         name = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "processor")
@@ -318,12 +333,14 @@ def main():
     print_narrow(narrow)
     warm = run_warm(bench, 20 if given.quick else 300)
     print_warm(warm)
+    methods = run_methods(bench)
+    print_methods(methods)
     say("\npublished speeds on GPUs (not measured here; clack's own: clack bench, bench/gpu.sh)")
     for row in PUBLISHED:
         say("  %-40s %-52s %-28s %s" % row)
     for name, error in bench.runs.left_out.items():
         say("left out: %s: %s" % (name, error.strip().splitlines()[-1] if error.strip() else "failed"))
-    rows = bars(bench, narrow, warm)
+    rows = bars(bench, narrow, warm, methods)
     say("\n%-64s %-16s %-20s" % ("bar", "", "got"))
     for row in rows:
         say("%-64s %-16s %-20s %s" % (row.what, row.bar, row.got, "-" if row.is_met is None else "met" if row.is_met else "NOT MET"))
@@ -335,7 +352,7 @@ def main():
             for runs in bench.runs.results.values():
                 for result in runs:
                     out.write(json.dumps({k: v for k, v in result.items() if k not in ("places", "speed")}) + "\n")
-            for line in narrow + warm:
+            for line in narrow + warm + methods:
                 out.write(json.dumps(line) + "\n")
     return 0
 

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Time of an evaluation by the stepper's methods, beside that of plain RK4 with fixed steps on the same scene.
+
+    python3 bench/steps.py build/clack [--rounds N]
+
+One body stays in touch with one to four surfaces or corners, for seconds, on one thread of the native device; least time of the
+rounds, in which methods take turns. Without friction and damping nothing is stiff and steps are explicit (Tsit5, with its error
+estimate); with them they are implicit (Rodas4: Jacobian, factors and solves are in the time). "method: rk4" locates no events
+and estimates nothing. Time of `advance` over its evaluations: all of the stepper is in it, starts of outer steps too.
+"""
+import argparse
+import collections
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+PLANE = "{half_space: {normal: [%d, %d, %d]}}"
+FLOOR, WALL, BACK = PLANE % (0, 0, 1), PLANE % (0, -1, 0), PLANE % (-1, 0, 0)
+BALL, BOX = "{sphere: {diameter: 0.1}}", "{box: {lengths: [0.2, 0.1, 0.1]}}"
+
+# What touches, contacts, surfaces, the body, gravity, which of its coordinates are how far from a surface.
+SCENES = [("ball on a plane", 1, [FLOOR], BALL, (2, 0, -9.6), (0, 0, 1)),
+          ("ball between two", 2, [FLOOR, WALL], BALL, (2, 6, -6), (0, -1, 1)),
+          ("ball in a corner", 3, [FLOOR, WALL, BACK], BALL, (5, 5, -6), (-1, -1, 1)),
+          ("box on a plane", 4, [FLOOR], BOX, (2, 0, -9.6), (0, 0, 1))]
+OVERLAP_M = 5e-7  # of a body that swings on its contacts and does not leave them
+
+# bar: at most so many times RK4's (spec stepper, section 8).
+Method = collections.namedtuple("Method", "name pair apart_m speed bar")
+METHODS = [Method("Tsit5", "restitution: 1, damping: none, friction: 0", 0.05 - OVERLAP_M, 0.0, 1.4),
+           Method("Rodas4", "restitution: 0.7, friction: 0.6", 0.05, 0.1, 2.5)]
+RK4_STEP_S, STEP_S, END_S = 1e-5, 1e-3, 2.0
+
+STUDY = """format: 1
+scene:
+  gravity: [%g, %g, %g]
+  materials: {metal: {young: 2.0e11, poisson: 0.3, density: 7850}}
+  pairs: [{between: [metal, metal], %s, rolling: 0}]
+  bodies:
+    ground: {fixed: true, material: metal, shapes: [%s]}
+    body: {material: metal, shapes: [%s], position: [%r, %r, %r], velocity: [%r, 0, 0]}
+design: {monte_carlo: {samples: 1}}
+solver: {method: %s, step: %g, end: %g, freeze: false}
+"""
+
+
+def evaluation_ns(clack, folder, scene, method, is_rk4):
+    """Time of an evaluation, ns, and how many there were."""
+    _, _, surfaces, body, gravity, away = scene
+    study, out = os.path.join(folder, "study.yaml"), os.path.join(folder, "out.h5")
+    with open(study, "w") as file:
+        file.write(STUDY % (*gravity, method.pair, ", ".join(surfaces), body, *(side * method.apart_m for side in away), method.speed,
+                            "rk4" if is_rk4 else "events", RK4_STEP_S if is_rk4 else STEP_S, END_S / 2 if is_rk4 else END_S))
+    command = [clack, "run", study, "-o", out, "--overwrite", "-q", "-d", "native", "--threads", "1", "--json"]
+    result = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout)
+    return 1e9 * result["kernel_s"] / result["evaluations"], result["evaluations"]
+
+
+def measure(clack, rounds=5):
+    """One dictionary for each scene and method."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for scene in SCENES:
+            for method in METHODS:
+                times = [[evaluation_ns(clack, folder, scene, method, is_rk4) for is_rk4 in (False, True)] for _ in range(rounds)]
+                ours, plain = (min(time[k] for time in times) for k in (0, 1))
+                rows.append({"scene": scene[0], "contacts": scene[1], "method": method.name, "ns": ours[0], "evaluations": ours[1],
+                             "rk4_ns": plain[0], "ratio": ours[0] / plain[0], "bar": method.bar})
+    return rows
+
+
+def table(rows):
+    lines = ["%-18s %8s %-7s %12s %8s %8s %7s %5s" % ("", "contacts", "", "evaluations", "ns", "RK4, ns", "ratio", "bar")]
+    return lines + ["%-18s %8d %-7s %12d %8.1f %8.1f %7.2f %5g" % (
+        r["scene"], r["contacts"], r["method"], r["evaluations"], r["ns"], r["rk4_ns"], r["ratio"], r["bar"]) for r in rows]
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("clack")
+    words.add_argument("--rounds", type=int, default=5)
+    given = words.parse_args()
+    rows = measure(given.clack, given.rounds)
+    print("\n".join(table(rows)))
+    return 0 if all(r["ratio"] <= r["bar"] for r in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
