@@ -3,15 +3,17 @@
 
     python3 bench/steps.py build/clack [--rounds N]
 
-One body stays in touch with one to four surfaces or corners, for seconds, on one thread of the native device; least time of the
-rounds, in which methods take turns. Without friction and damping nothing is stiff and steps are explicit (Tsit5, with its error
-estimate); with them they are implicit (Rodas4: Jacobian, factors and solves are in the time). "method: rk4" locates no events
-and estimates nothing. Time of `advance` over its evaluations: all of the stepper is in it, starts of outer steps too.
+One body stays in touch with one to four surfaces or corners; a batch of such scenes on one thread of the native device. Without
+friction and damping nothing is stiff and steps are explicit (Tsit5, with its error estimate); with them they are implicit
+(Rodas4: Jacobian, factors and solves are in the time). "method: rk4" locates no events and estimates nothing. Processor time
+less that of a run of one step, over evaluations: all of the stepper is in it, starts of outer steps too. Least of the rounds,
+in which methods take turns.
 """
 import argparse
 import collections
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -19,19 +21,25 @@ import tempfile
 PLANE = "{half_space: {normal: [%d, %d, %d]}}"
 FLOOR, WALL, BACK = PLANE % (0, 0, 1), PLANE % (0, -1, 0), PLANE % (-1, 0, 0)
 BALL, BOX = "{sphere: {diameter: 0.1}}", "{box: {lengths: [0.2, 0.1, 0.1]}}"
+CAPSULE, CYLINDER = "{capsule: {diameter: 0.1, length: 0.2, axis: x}}", "{cylinder: {diameter: 0.1, length: 0.1}}"
+ELLIPSOID = "{ellipsoid: {lengths: [0.2, 0.15, 0.1]}}"
 
 # What touches, contacts, surfaces, the body, gravity, which of its coordinates are how far from a surface.
 SCENES = [("ball on a plane", 1, [FLOOR], BALL, (2, 0, -9.6), (0, 0, 1)),
           ("ball between two", 2, [FLOOR, WALL], BALL, (2, 6, -6), (0, -1, 1)),
           ("ball in a corner", 3, [FLOOR, WALL, BACK], BALL, (5, 5, -6), (-1, -1, 1)),
-          ("box on a plane", 4, [FLOOR], BOX, (2, 0, -9.6), (0, 0, 1))]
+          ("box on a plane", 4, [FLOOR], BOX, (2, 0, -9.6), (0, 0, 1)),
+          ("capsule on a plane", 2, [FLOOR], CAPSULE, (2, 0, -9.6), (0, 0, 1)),
+          ("cylinder on a plane", 4, [FLOOR], CYLINDER, (2, 0, -9.6), (0, 0, 1)),
+          ("ellipsoid on a plane", 1, [FLOOR], ELLIPSOID, (2, 0, -9.6), (0, 0, 1))]
 OVERLAP_M = 5e-7  # of a body that swings on its contacts and does not leave them
 
 # bar: at most so many times RK4's (spec stepper, section 8).
 Method = collections.namedtuple("Method", "name pair apart_m speed bar")
 METHODS = [Method("Tsit5", "restitution: 1, damping: none, friction: 0", 0.05 - OVERLAP_M, 0.0, 1.4),
            Method("Rodas4", "restitution: 0.7, friction: 0.6", 0.05, 0.1, 2.5)]
-RK4_STEP_S, STEP_S, END_S = 1e-5, 1e-3, 2.0
+STEP_S, END_S, SAMPLES = 1e-3, 2.0, 64
+RK4_STEP_S, RK4_END_S, RK4_SAMPLES = 1e-5, 1.0, 2
 
 STUDY = """format: 1
 scene:
@@ -41,21 +49,32 @@ scene:
   bodies:
     ground: {fixed: true, material: metal, shapes: [%s]}
     body: {material: metal, shapes: [%s], position: [%r, %r, %r], velocity: [%r, 0, 0]}
-design: {monte_carlo: {samples: 1}}
+design: {monte_carlo: {samples: %d}}
 solver: {method: %s, step: %g, end: %g, freeze: false}
 """
 
 
+def processor_s(command):
+    """Processor time of a run, s, and what it tells."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, json.loads(done.stdout)
+
+
 def evaluation_ns(clack, folder, scene, method, is_rk4):
-    """Time of an evaluation, ns, and how many there were."""
+    """Time of an evaluation, ns, and how many there were in a scene."""
     _, _, surfaces, body, gravity, away = scene
-    study, out = os.path.join(folder, "study.yaml"), os.path.join(folder, "out.h5")
-    with open(study, "w") as file:
-        file.write(STUDY % (*gravity, method.pair, ", ".join(surfaces), body, *(side * method.apart_m for side in away), method.speed,
-                            "rk4" if is_rk4 else "events", RK4_STEP_S if is_rk4 else STEP_S, END_S / 2 if is_rk4 else END_S))
-    command = [clack, "run", study, "-o", out, "--overwrite", "-q", "-d", "native", "--threads", "1", "--json"]
-    result = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout)
-    return 1e9 * result["kernel_s"] / result["evaluations"], result["evaluations"]
+    step_s, end_s, samples = (RK4_STEP_S, RK4_END_S, RK4_SAMPLES) if is_rk4 else (STEP_S, END_S, SAMPLES)
+    study, out, runs = os.path.join(folder, "study.yaml"), os.path.join(folder, "out.h5"), []
+    for end in step_s, end_s:
+        with open(study, "w") as file:
+            file.write(STUDY % (*gravity, method.pair, ", ".join(surfaces), body, *(side * method.apart_m for side in away), method.speed,
+                                samples, "rk4" if is_rk4 else "events", step_s, end))
+        runs.append(processor_s([clack, "run", study, "-o", out, "--overwrite", "-q", "-d", "native", "--threads", "1", "--json"]))
+    (start_s, first), (all_s, last) = runs
+    evaluations = last["evaluations"] - first["evaluations"]
+    return 1e9 * (all_s - start_s) / evaluations, evaluations / samples
 
 
 def measure(clack, rounds=5):
@@ -72,8 +91,8 @@ def measure(clack, rounds=5):
 
 
 def table(rows):
-    lines = ["%-18s %8s %-7s %12s %8s %8s %7s %5s" % ("", "contacts", "", "evaluations", "ns", "RK4, ns", "ratio", "bar")]
-    return lines + ["%-18s %8d %-7s %12d %8.1f %8.1f %7.2f %5g" % (
+    lines = ["%-20s %8s %-7s %12s %8s %8s %7s %5s" % ("", "contacts", "", "evaluations", "ns", "RK4, ns", "ratio", "bar")]
+    return lines + ["%-20s %8d %-7s %12d %8.1f %8.1f %7.2f %5g" % (
         r["scene"], r["contacts"], r["method"], r["evaluations"], r["ns"], r["rk4_ns"], r["ratio"], r["bar"]) for r in rows]
 
 

@@ -203,6 +203,7 @@ FN_STAGE void contact_place_both(const SceneView *view, GLOBAL const Contact *co
 FN_WAY Vec3 contact_aside(const SceneView *view, GLOBAL Contact *contact) {
     Vec3 aside = vec3_zero();
     if (!HAS(CONTENT_SEARCH) || contact_touch(view, contact, 1) != TOUCH_NEAREST) return aside;
+    if (shape_is_strictly_convex(&view->shapes[contact->shape_a]) | shape_is_strictly_convex(&view->shapes[contact->shape_b])) return aside;
     (void)contact_meet_placed(view, contact->shape_a, contact->shape_b, contact->feature, contact_placed(view, contact),
                               contact, &aside);
     return aside;
@@ -264,37 +265,43 @@ typedef struct ContactMove {
     real gap_m;
 } ContactMove;
 
-/// Of bodies whose turning moves nothing.
+/// A point that slides: what A's point and the way to B's become.
+FN_SHORT void contact_slide(GLOBAL const ContactSlopes *s, real by_first, real by_second, Vec3 *with_a, Vec3 *apart) {
+    Vec3 slip = vec3_add_scaled(vec3_scale(s->slip[0], by_first), s->slip[1], by_second);
+    if (s->slides != SLIDES_OF_B) *with_a = vec3_add(*with_a, slip);
+    if (s->slides != SLIDES_IN_MIDDLE) *apart = s->slides == SLIDES_OF_A ? vec3_sub(*apart, slip) : vec3_add(*apart, slip);
+}
+
+/// Of bodies that do not turn, or whose turning moves nothing.
 FN_ONCE ContactMove contact_move_apart(GLOBAL const ContactSlopes *s, Vec3 shift_a, Vec3 shift_b) {
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
-    Vec3 apart = vec3_sub(shift_b, shift_a);
-    Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
-    Across turned = bend_turn(s->bend, apart_in), back = bend_mix_back(s->bend, apart_in);
+    Vec3 apart = vec3_sub(shift_b, shift_a), with_a = shift_a;
     ContactMove move;
     move.gap_m = vec3_dot(s->gap_apart, apart);
+    if (HAS(CONTENT_SOLIDS) && s->slides != SLIDES_NOT)
+        contact_slide(s, vec3_dot(s->slip_apart[0], apart), vec3_dot(s->slip_apart[1], apart), &with_a, &apart);
+    Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
+    Across turned = bend_turn(s->bend, apart_in), back = bend_mix_back(s->bend, apart_in);
     move.normal = vec3_add_scaled(vec3_scale(x, turned.x), y, turned.y);
-    move.point_m = vec3_add_scaled(vec3_add_scaled(shift_a, x, back.x), y, back.y);
+    move.point_m = vec3_add_scaled(vec3_add_scaled(with_a, x, back.x), y, back.y);
     move.point_m = vec3_add_scaled(move.point_m, move.normal, s->reach_m);
     move.point_m = vec3_add_scaled(move.point_m, n, 0.5 * vec3_dot(n, apart));
     return move;
 }
 
-FN_ONCE ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, BodyChange b) {
-    if (!contact_turns(s)) return contact_move_apart(s, a.shift_m, b.shift_m);
+FN_ONCE ContactMove contact_move(GLOBAL const ContactSlopes *s, const BodyChange *a, const BodyChange *b) {
+    if (!contact_turns(s)) return contact_move_apart(s, a->shift_m, b->shift_m);
     Vec3 n = s->normal, x = s->across, y = vec3_cross(n, x);
     // The core's point of A, moved with the matter of each of the bodies.
     Vec3 seat_a = vec3_add_scaled(s->lever_a_m, n, -s->reach_m);
     Vec3 seat_b = vec3_add_scaled(s->lever_b_m, n, -s->reach_m);
-    Vec3 with_a = vec3_add(a.shift_m, vec3_cross(a.turn, seat_a));
-    Vec3 apart = vec3_sub(vec3_add(b.shift_m, vec3_cross(b.turn, seat_b)), with_a);
-    Vec3 turn = vec3_sub(a.turn, b.turn);
+    Vec3 with_a = vec3_add(a->shift_m, vec3_cross(a->turn, seat_a));
+    Vec3 apart = vec3_sub(vec3_add(b->shift_m, vec3_cross(b->turn, seat_b)), with_a);
+    Vec3 turn = vec3_sub(a->turn, b->turn);
     real gap = vec3_dot(s->gap_apart, apart) + vec3_dot(s->gap_turn, turn);
-    if (s->slides != SLIDES_NOT) {
-        Vec3 slip = vec3_scale(s->slip[0], vec3_dot(s->slip_apart[0], apart) + vec3_dot(s->slip_turn[0], turn));
-        slip = vec3_add_scaled(slip, s->slip[1], vec3_dot(s->slip_apart[1], apart) + vec3_dot(s->slip_turn[1], turn));
-        if (s->slides != SLIDES_OF_B) with_a = vec3_add(with_a, slip);
-        if (s->slides != SLIDES_IN_MIDDLE) apart = s->slides == SLIDES_OF_A ? vec3_sub(apart, slip) : vec3_add(apart, slip);
-    }
+    if (s->slides != SLIDES_NOT)
+        contact_slide(s, vec3_dot(s->slip_apart[0], apart) + vec3_dot(s->slip_turn[0], turn),
+                      vec3_dot(s->slip_apart[1], apart) + vec3_dot(s->slip_turn[1], turn), &with_a, &apart);
     Vec3 tilt = vec3_cross(turn, n);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
     Across tilt_in = across_make(vec3_dot(tilt, x), vec3_dot(tilt, y));
@@ -302,7 +309,7 @@ FN_ONCE ContactMove contact_move(GLOBAL const ContactSlopes *s, BodyChange a, Bo
     Across turned = bend_turn(w, apart_in), mixed = bend_mix(w, tilt_in);
     Across back = bend_mix_back(w, apart_in), slid = bend_slide(w, tilt_in);
     ContactMove move;
-    move.normal = vec3_add_scaled(vec3_cross(b.turn, n), x, turned.x + mixed.x);
+    move.normal = vec3_add_scaled(vec3_cross(b->turn, n), x, turned.x + mixed.x);
     move.normal = vec3_add_scaled(move.normal, y, turned.y + mixed.y);
     move.point_m = vec3_add_scaled(vec3_add_scaled(with_a, x, back.x - slid.x), y, back.y - slid.y);
     move.point_m = vec3_add_scaled(move.point_m, move.normal, s->reach_m);
@@ -345,13 +352,13 @@ FN_WAY void contact_take_middle(const SceneView *view, GLOBAL Contact *contact, 
     real size_m = shape_size_m(&view->shapes[contact->shape_a]) + shape_size_m(&view->shapes[contact->shape_b]);
     for (u32 i = 0; i < 5; i++) { // turns of B about the core's point of A, then shifts
         u32 turns = i < 3 ? 1u : 0u;
-        BodyChange change = body_unchanged();
+        BodyChange change = body_unchanged(), none = change;
         if (turns != 0) change.turn = ways[i];
         change.shift_m = turns != 0 ? vec3_cross(seat, change.turn) : ways[i - 3u];
         real step = turns != 0 ? MIDDLE_STEP : MIDDLE_STEP * size_m;
         Vec3 after = contact_point_after(view, contact, placed, body_change_scale(change, step));
         Vec3 before = contact_point_after(view, contact, placed, body_change_scale(change, 0.0 - step));
-        ContactMove bend = contact_move(slopes, body_unchanged(), change);
+        ContactMove bend = contact_move(slopes, &none, &change);
         Vec3 more = vec3_sub(vec3_scale(vec3_sub(after, before), 0.5 / step), bend.point_m);
         for (u32 k = 0; k < 2; k++) {
             real way = vec3_dot(more, ways[k]);
@@ -363,17 +370,17 @@ FN_WAY void contact_take_middle(const SceneView *view, GLOBAL Contact *contact, 
 }
 
 /// First-order change of force and torque for changes of both bodies.
-FN ContactChange contact_change(GLOBAL const ContactSlopes *s, BodyChange a, BodyChange b) {
+FN ContactChange contact_change(GLOBAL const ContactSlopes *s, const BodyChange *a, const BodyChange *b) {
     ContactMove move = contact_move(s, a, b);
-    Vec3 d_lever_a = vec3_sub(move.point_m, a.shift_m);
-    Vec3 d_lever_b = vec3_sub(move.point_m, b.shift_m);
-    Vec3 d_at_a = vec3_add(a.velocity_m_per_s, vec3_add(vec3_cross(a.spin_rad_per_s, s->lever_a_m),
+    Vec3 d_lever_a = vec3_sub(move.point_m, a->shift_m);
+    Vec3 d_lever_b = vec3_sub(move.point_m, b->shift_m);
+    Vec3 d_at_a = vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, s->lever_a_m),
                                                         vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
-    Vec3 d_at_b = vec3_add(b.velocity_m_per_s, vec3_add(vec3_cross(b.spin_rad_per_s, s->lever_b_m),
+    Vec3 d_at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, s->lever_b_m),
                                                         vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
     LawChange law = law_change(&s->law, s->normal, s->velocity_m_per_s,
                                vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s), move.gap_m, move.normal,
-                               vec3_sub(d_at_b, d_at_a), vec3_sub(b.spin_rad_per_s, a.spin_rad_per_s));
+                               vec3_sub(d_at_b, d_at_a), vec3_sub(b->spin_rad_per_s, a->spin_rad_per_s));
     ContactChange change;
     change.force_N = law.force_N;
     change.loss_W = law.loss_W;

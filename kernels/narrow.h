@@ -239,7 +239,7 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
         else
             vertex = manifold_point(a, options->hulls, manifold_lowest(a, down), down);
         core = mat3_rotate(*turn_a, vertex);
-        if (is_whole != 0) {
+        if (is_whole != 0 && shape_is_strictly_convex(a) == 0) {
             Core whole;
             core_make(a, options->hulls, &whole);
             middle = middle_on_plane(&whole, down, vertex);

@@ -167,34 +167,42 @@ FN_SHORT void rodas_add(GLOBAL real *at, BodyPush push, real weight) {
 // the motion of the other or its own; 0: of one that is not implicit.
 typedef struct RodasBlocks {
     GLOBAL real *motion[2][2], *pose[2][2];
+    Mat3 axes[2]; // principal ones of both to the world; not of free balls
 } RodasBlocks;
 
-FN_ONCE RodasBlocks rodas_blocks(const SceneView *view, GLOBAL const Contact *contact) {
+FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, RodasBlocks *blocks) {
     u32 bodies[2];
     bodies[0] = contact->body_a;
     bodies[1] = contact->body_b;
-    RodasBlocks blocks;
     // Bodies that both are implicit are of one island.
     BlockMatrix matrix = island_matrix(view, view->works[bodies[0]].implicit ? bodies[0] : bodies[1]);
     for (u32 i = 0; i < 2; i++) {
+        if (!is_free_ball(view->bodies[bodies[i]].flags) && view->works[bodies[i]].implicit)
+            blocks->axes[i] = mat3_from_quat(view->states[bodies[i]].orientation);
         for (u32 j = 0; j < 2; j++) {
-            blocks.motion[i][j] = blocks.pose[i][j] = 0;
+            blocks->motion[i][j] = blocks->pose[i][j] = 0;
             if (!(view->works[bodies[i]].implicit & view->works[bodies[j]].implicit)) continue;
             u32 row = view->works[bodies[i]].member, column = view->works[bodies[j]].member;
-            blocks.motion[i][j] = block_at(matrix, row, column);
-            blocks.pose[i][j] = block_pose_at(matrix, row, column);
+            blocks->motion[i][j] = block_at(matrix, row, column);
+            blocks->pose[i][j] = block_pose_at(matrix, row, column);
         }
     }
-    return blocks;
 }
 
 /// The push of a contact's change on one of its bodies, A = 0 or B = 1.
-FN_SHORT BodyPush rodas_push_of(const SceneView *view, GLOBAL const Contact *contact, ContactChange change, u32 i) {
-    return i == 0 ? rodas_push(view, contact->body_a, change.force_N, change.torque_a_N_m, -1.0)
-                  : rodas_push(view, contact->body_b, change.force_N, change.torque_b_N_m, 1.0);
+FN_SHORT BodyPush rodas_push_of(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks, ContactChange change,
+                                u32 i) {
+    u32 b = i == 0 ? contact->body_a : contact->body_b;
+    GLOBAL const Body *body = &view->bodies[b];
+    Vec3 torque = i == 0 ? change.torque_a_N_m : change.torque_b_N_m;
+    BodyPush push;
+    push.acceleration = vec3_scale(change.force_N, i == 0 ? 0.0 - body->inverse_mass : body->inverse_mass);
+    if (!is_free_ball(body->flags)) torque = mat3_rotate_back(blocks->axes[i], torque);
+    push.spin_rate = vec3_multiply(torque, body->inverse_inertia);
+    return push;
 }
 
-/// contact_change of B moved by `shift` alone, of bodies whose turning moves nothing; without the loss.
+/// contact_change of B moved by `shift` alone; without the loss.
 FN_ONCE ContactChange rodas_change_apart(GLOBAL const ContactSlopes *s, Vec3 shift) {
     ContactMove move = contact_move_apart(s, vec3_zero(), shift);
     Vec3 n = s->normal, v = s->velocity_m_per_s, d_n = move.normal, lever_b = vec3_sub(move.point_m, shift);
@@ -220,46 +228,53 @@ FN_ONCE ContactChange rodas_change_apart(GLOBAL const ContactSlopes *s, Vec3 shi
 }
 
 /// The columns of the velocities of a contact's bodies. What B's does, A's does the other way round.
-FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, RodasBlocks blocks, real s) {
+FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks, real s) {
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
     for (u32 k = 0; k < 3; k++) {
-        BodyChange moved = body_unchanged();
-        moved.shift_m = vec3_scale(vec3_unit(k), 1.0 / s);
-        ContactChange pose = contact_turns(slopes) ? contact_change(slopes, body_unchanged(), moved)
-                                                   : rodas_change_apart(slopes, moved.shift_m);
+        ContactChange pose = rodas_change_apart(slopes, vec3_scale(vec3_unit(k), 1.0 / s));
         ContactChange motion = contact_change_motion(slopes, vec3_unit(k), vec3_zero());
         for (u32 i = 0; i < 2; i++) {
-            if (blocks.pose[i][i] == 0) continue;
-            BodyPush by_pose = rodas_push_of(view, contact, pose, i), by_motion = rodas_push_of(view, contact, motion, i);
+            if (blocks->pose[i][i] == 0) continue;
+            BodyPush by_pose = rodas_push_of(view, contact, blocks, pose, i), by_motion = rodas_push_of(view, contact, blocks, motion, i);
             for (u32 j = 0; j < 2; j++) {
-                if (blocks.pose[i][j] == 0) continue;
-                rodas_add(blocks.pose[i][j] + ISLAND_BODY_ROWS * k, by_pose, j == 0 ? -1.0 : 1.0);
-                rodas_add(blocks.motion[i][j] + ISLAND_BODY_ROWS * k, by_motion, j == 0 ? 1.0 : -1.0);
+                if (blocks->pose[i][j] == 0) continue;
+                rodas_add(blocks->pose[i][j] + ISLAND_BODY_ROWS * k, by_pose, j == 0 ? -1.0 : 1.0);
+                rodas_add(blocks->motion[i][j] + ISLAND_BODY_ROWS * k, by_motion, j == 0 ? 1.0 : -1.0);
             }
         }
     }
 }
 
+/// The change of pose and spin of a body that comes with a unit of its spin about its axis k when the turn is eliminated.
+FN BodyChange rodas_turned(const SceneView *view, u32 b, const Mat3 *axes, u32 k) {
+    GLOBAL const real *rows = rodas_turn_matrix(view, b);
+    Vec3 w = view->states[b].spin_rad_per_s, turn = vec3_make(rows[k], rows[3u + k], rows[6u + k]);
+    BodyChange change = body_unchanged();
+    change.turn = mat3_rotate(*axes, turn);
+    change.spin_rad_per_s = mat3_rotate(*axes, vec3_add(rodas_lag(&view->bodies[b], w, turn), vec3_cross(turn, w)));
+    return change;
+}
+
 /// The columns of the spin of body j of a contact, with the turn that comes with it when those are eliminated.
-FN void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, RodasBlocks blocks, u32 j, real s) {
+FN void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks, u32 j) {
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
-    if (blocks.pose[j][j] == 0) return;
+    if (blocks->pose[j][j] == 0) return;
     u32 b = j == 0 ? contact->body_a : contact->body_b, turns = contact_has_attitude(view, b);
+    BodyChange none = body_unchanged();
     for (u32 k = 0; k < 3; k++) {
         u32 column = ISLAND_BODY_ROWS * (3u + k);
-        Vec3 unit = spin_to_world(view->bodies[b].flags, view->states[b].orientation, vec3_unit(k));
+        Vec3 unit = turns ? mat3_column(blocks->axes[j], k) : vec3_unit(k);
         Vec3 at = j == 0 ? vec3_cross(slopes->lever_a_m, unit) : vec3_cross(unit, slopes->lever_b_m);
         ContactChange change = contact_change_motion(slopes, at, j == 0 ? vec3_negate(unit) : unit);
         for (u32 i = 0; i < 2; i++)
-            if (blocks.motion[i][j] != 0)
-                rodas_add(blocks.motion[i][j] + column, rodas_push_of(view, contact, change, i), -1.0);
+            if (blocks->motion[i][j] != 0)
+                rodas_add(blocks->motion[i][j] + column, rodas_push_of(view, contact, blocks, change, i), -1.0);
         if (!turns) continue;
-        Vec3 turn = rodas_resolve_turn(view, b, s, vec3_unit(k)), none = vec3_zero();
-        BodyChange turned = rodas_change(view, b, none, turn, none, none);
-        change = contact_change(slopes, j == 0 ? turned : body_unchanged(), j == 0 ? body_unchanged() : turned);
+        BodyChange turned = rodas_turned(view, b, &blocks->axes[j], k);
+        change = contact_change(slopes, j == 0 ? &turned : &none, j == 0 ? &none : &turned);
         for (u32 i = 0; i < 2; i++)
-            if (blocks.pose[i][j] != 0)
-                rodas_add(blocks.pose[i][j] + column, rodas_push_of(view, contact, change, i), 1.0);
+            if (blocks->pose[i][j] != 0)
+                rodas_add(blocks->pose[i][j] + column, rodas_push_of(view, contact, blocks, change, i), 1.0);
     }
 }
 
@@ -277,10 +292,11 @@ FN_ONCE void rodas_assemble(const SceneView *view, real s) {
         GLOBAL const Contact *contact = &view->contacts[c];
         if (!rodas_takes_contact(view, contact)) continue;
         if (!rodas_owns(view, island_of(view, contact))) continue;
-        RodasBlocks blocks = rodas_blocks(view, contact);
-        rodas_assemble_moves(view, contact, blocks, s);
-        rodas_assemble_spins(view, contact, blocks, 0, s);
-        rodas_assemble_spins(view, contact, blocks, 1, s);
+        RodasBlocks blocks;
+        rodas_blocks(view, contact, &blocks);
+        rodas_assemble_moves(view, contact, &blocks, s);
+        rodas_assemble_spins(view, contact, &blocks, 0);
+        rodas_assemble_spins(view, contact, &blocks, 1);
     }
     SCENE_BARRIER();
 }
@@ -433,9 +449,8 @@ FN_ONCE void rodas_finish_transfer(const SceneView *view, real h) {
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (!rodas_takes_contact(view, contact)) continue;
-        ContactChange change =
-            contact_change(&contact->step.slopes, rodas_mean_change(view, contact->body_a),
-                           rodas_mean_change(view, contact->body_b));
+        BodyChange mean_a = rodas_mean_change(view, contact->body_a), mean_b = rodas_mean_change(view, contact->body_b);
+        ContactChange change = contact_change(&contact->step.slopes, &mean_a, &mean_b);
         contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, change.force_N, h);
         contact->step_loss_J = real_fma(change.loss_W, h, contact->step_loss_J);
     }

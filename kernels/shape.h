@@ -243,6 +243,11 @@ FN u32 shape_is_block(GLOBAL const Shape *shape) {
     return BUILD_KINDS >> SHAPE_ELLIPSOID == 0 || shape->kind < SHAPE_ELLIPSOID ? 1u : 0u;
 }
 
+/// Is a core, its ball included, strictly convex, so that it touches any other shape with a single point?
+FN_SHORT u32 shape_is_strictly_convex(GLOBAL const Shape *shape) {
+    return kind_is(shape->kind, SHAPE_SPHERE) || kind_is(shape->kind, SHAPE_ELLIPSOID) ? 1u : 0u;
+}
+
 /// Whether the core of a shape has a curved surface.
 FN u32 shape_is_curved(GLOBAL const Shape *shape) {
     return shape_is_block(shape) == 0 && !kind_is(shape->kind, SHAPE_HULL) ? 1u : 0u;

@@ -118,7 +118,7 @@ inline Difference worst_difference(KernelScene &k, uint32_t index, double step =
             if (!turns && group == 1 && k.batch.bodies[body].flags & BODY_FIXED) continue; // a plane under a ball never turns
             const BodyChange d = direction(3 * group + i % 3), none = body_unchanged();
             const ContactChange c =
-                contact_change(&k.contacts[index].step.slopes, body == 0 ? d : none, body == 0 ? none : d);
+                contact_change(&k.contacts[index].step.slopes, body == 0 ? &d : &none, body == 0 ? &none : &d);
             const double analytic[10] = {c.force_N.x, c.force_N.y, c.force_N.z, c.torque_a_N_m.x,
                                          c.torque_a_N_m.y, c.torque_a_N_m.z, c.torque_b_N_m.x,
                                          c.torque_b_N_m.y, c.torque_b_N_m.z, c.loss_W};

@@ -234,10 +234,11 @@ TEST(PairJacobian, ComparisonNoticesTheWrongGap) {
     contact_take_slopes(&k.view, &k.contacts[1]);
     ContactSlopes slopes = k.contacts[1].step.slopes;
     BodyChange moved = body_unchanged();
+    const BodyChange none = moved;
     moved.shift_m = slopes.normal;
-    EXPECT_LT(std::abs(contact_move(&slopes, moved, body_unchanged()).gap_m), 1e-9);
+    EXPECT_LT(std::abs(contact_move(&slopes, &moved, &none).gap_m), 1e-9);
     slopes.gap_apart = slopes.normal;
-    EXPECT_NEAR(contact_move(&slopes, moved, body_unchanged()).gap_m, -1, 1e-9);
+    EXPECT_NEAR(contact_move(&slopes, &moved, &none).gap_m, -1, 1e-9);
 }
 
 // One contact in the middle of what touches moves by a length for each 1e-5 rad, and its gap is not where it is.
