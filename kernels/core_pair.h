@@ -220,13 +220,7 @@ FN void core_pair_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const S
                        GLOBAL const HullRow *hulls, CorePair *pair) {
     core_make(a, hulls, &pair->a);
     core_make(b, hulls, &pair->b);
-    // Rows of turn_b^T turn_a.
-    Vec3 bx = mat3_rotate_back(*turn_b, mat3_column(*turn_a, 0));
-    Vec3 by = mat3_rotate_back(*turn_b, mat3_column(*turn_a, 1));
-    Vec3 bz = mat3_rotate_back(*turn_b, mat3_column(*turn_a, 2));
-    pair->turn.x = vec3_make(bx.x, by.x, bz.x);
-    pair->turn.y = vec3_make(bx.y, by.y, bz.y);
-    pair->turn.z = vec3_make(bx.z, by.z, bz.z);
+    pair->turn = mat3_between(*turn_a, *turn_b);
     pair->place = vec3_negate(mat3_rotate_back(*turn_b, offset));
     pair->sizes_m = shape_size_m(a) + shape_size_m(b);
     pair->size_m = pair->sizes_m + vec3_max_abs(offset);

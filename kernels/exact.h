@@ -1,17 +1,17 @@
 // The exact narrow phase: distances and normals at rounding level for every pair of cores that are apart,
 // the nearest way out for cores that overlap.
 //
-// Two blocks: by their least axis (least_axis.h). Others apart: GJK and Newton on features (gjk.h). Overlapping: a polytope
-// grows from where GJK ended (expand.h). Where that has no room, or cores are too near each other for their difference to
-// have digits: MPR on the cores finds a face of D; cast again from the origin along its normal, the way out gets shorter until
-// the foot of the origin lies on the face (reshoot). Newton on the features of a face gives the way to rounding.
+// Two blocks: in closed form, once it is known what touches (blocks.h). Others apart: GJK and Newton on features (gjk.h).
+// Overlapping: a polytope grows from where GJK ended (expand.h). Where that has no room, or cores are too near each other for
+// their difference to have digits: MPR on the cores finds a face of D; cast again from the origin along its normal, the way out
+// gets shorter until the foot of the origin lies on the face (reshoot). Newton on the features of a face gives the way to
+// rounding.
 // Source: spec narrow-phase 2, 3.6.
 #ifndef CLACK_EXACT_H
 #define CLACK_EXACT_H
 
+#include "blocks.h"
 #include "expand.h"
-#include "least_axis.h"
-#include "middle.h"
 
 #define EXACT_RESHOOTS 20u
 #define EXACT_COARSE 1.0e-3  // of the extent of D: portals that Newton on features starts from
@@ -218,35 +218,72 @@ FN_SHORT NarrowResult exact_tighter(const NarrowResult *out, const NarrowResult 
     return result;
 }
 
-/// Signed distance of any two shapes but half-spaces; error_m tells how well it is known. Where cores are
-/// apart, certified: no other normal gives a greater distance by more than that, whatever the hint was.
+/// What two blocks touch with, as a search would have found it.
+FN_SHORT void exact_from_touch(const Blocks *blocks, const BlockTouch *touch, GjkResult *found) {
+    const Mat3 *turn_b = blocks->b.turn;
+    found->distance_m = touch->distance_m;
+    found->gap_m = touch->gap_m;
+    found->n = mat3_rotate_back(*turn_b, touch->n);
+    found->b = mat3_rotate_back(*turn_b, touch->b);
+    found->a = mat3_rotate_back(*turn_b, vec3_sub(touch->a, blocks->offset));
+    found->is_apart = found->is_certified = 1;
+    found->is_touching = found->steps = 0;
+}
+
+/// Two blocks whose features are known: from a hint, or with `least` from their least axis, which it becomes. Returns whether
+/// that is proved.
+FN u32 exact_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                    const NarrowOptions *options, u32 corners_a, u32 corners_b, LeastAxis *least, NarrowResult *result) {
+    Blocks blocks;
+    BlockTouch touch;
+    blocks_make(a, turn_a, b, turn_b, offset, &blocks);
+    u32 is_warm = blocks_warm(&blocks, corners_a, corners_b, &touch);
+    if (is_warm == 0) {
+        BlockFeatures features;
+        if (least == 0 || blocks_cold(&blocks, least, &features, &touch) == 0) return 0;
+        corners_a = touch.distance_m > 0.0 ? NARROW_HINTED | gjk_pack(least_codes(features.code_a, features.edges_a)) : 0u;
+        corners_b = touch.distance_m > 0.0 ? gjk_pack(least_codes(features.code_b, features.edges_b)) : 0u;
+    }
+    if (options->now != 0) {
+        options->now->normal = touch.n;
+        options->now->corners_a = corners_a;
+        options->now->corners_b = corners_b;
+    }
+    if (touch.distance_m > 0.0 && touch.is_point == 0) {
+        CorePair pair;
+        GjkResult found;
+        core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &pair);
+        exact_from_touch(&blocks, &touch, &found);
+        exact_result(&pair, turn_b, &found, result);
+    } else {
+        blocks_result(&blocks, &touch, result);
+        real near_m = NARROW_COINCIDENT_SHARE * blocks.sizes_m;
+        if (touch.distance_m < 0.0 && !(vec3_dot(offset, offset) > near_m * near_m)) result->status = NARROW_COINCIDENT;
+    }
+    result->iterations = 1u - is_warm;
+    return 1;
+}
+
+/// By searching. blocks: of two of these their least axis, which is not the answer; 0: others.
 /// A function of its own: without the way out compilers would write it out at each of its places.
-FN_LINK_APART void exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                            const NarrowOptions *options, NarrowResult *result) {
+FN_LINK_APART void exact_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                                const NarrowOptions *options, const LeastAxis *blocks, NarrowResult *result) {
     CorePair pair;
     core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &pair);
     NarrowHint hint = narrow_no_hint();
-    if (EXACT_HINTS && options->before != 0) hint = *options->before;
+    if (EXACT_HINTS && options->before != 0 && blocks == 0) hint = *options->before;
     GjkResult found;
-    LeastAxis least;
-    const LeastAxis *blocks = 0; // their least axis
-    u32 is_solved = 0;
-    gjk_distance_warm(&pair, &hint, &found);
-    if (found.is_apart == 0 && least_is_blocks(&pair) != 0) {
-        blocks = &least;
-        is_solved = least_solve_blocks(&pair, &least, &hint, &found);
-    }
     GjkSimplex s;
     s.is_enclosing = 0;
-    if (found.is_apart == 0 && is_solved == 0)
-        gjk_distance_cold(&pair, blocks != 0 ? least.n : exact_begin(&pair), &s, &hint, &found);
+    gjk_distance_warm(&pair, &hint, &found);
+    if (found.is_apart == 0) gjk_distance_cold(&pair, blocks != 0 ? blocks->n : exact_begin(&pair), &s, &hint, &found);
     if (options->now != 0) *options->now = hint;
-    if (is_solved != 0 || (found.is_apart != 0 && found.is_certified != 0)) {
-        if (found.is_apart != 0)
-            exact_result(&pair, turn_b, &found, result);
+    if (found.is_apart != 0 && found.is_certified != 0) {
+        // Of blocks the features that were found, for the same bits as in the next look, which knows them.
+        if (blocks != 0 && exact_blocks(a, turn_a, b, turn_b, offset, options, hint.corners_a, hint.corners_b, 0, result) != 0)
+            result->iterations = found.steps;
         else
-            mpr_gjk_result(&pair, turn_b, &found, result);
-        if (is_solved != 0 && exact_is_centred(&pair, core_centre(&pair)) != 0) result->status = NARROW_COINCIDENT;
+            exact_result(&pair, turn_b, &found, result);
         return;
     }
     // Apart, not certified. Where cores nearly touch their difference is one without digits, of which a portal may know more.
@@ -264,6 +301,18 @@ FN_LINK_APART void exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOB
         *result = exact_tighter(&out, result);
     else if (is_bounded == 0 || out.error_m < result->error_m)
         *result = out;
+}
+
+/// Signed distance of any two shapes but half-spaces; error_m tells how well it is known. Where cores are
+/// apart, certified: no other normal gives a greater distance by more than that, whatever the hint was.
+FN void exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                      const NarrowOptions *options, NarrowResult *result) {
+    LeastAxis least;
+    u32 is_blocks = shape_is_block(a) & shape_is_block(b), is_hinted = EXACT_HINTS && options->before != 0 ? 1u : 0u;
+    if (is_blocks != 0 && exact_blocks(a, turn_a, b, turn_b, offset, options, is_hinted != 0 ? options->before->corners_a : 0u,
+                                       is_hinted != 0 ? options->before->corners_b : 0u, &least, result) != 0)
+        return;
+    exact_search(a, turn_a, b, turn_b, offset, options, is_blocks != 0 ? &least : 0, result);
 }
 
 #endif

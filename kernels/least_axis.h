@@ -16,11 +16,11 @@ typedef struct LeastAxis {
     u32 edges_a, edges_b; // at right angles to it
 } LeastAxis;
 
-/// The axis of a number, in B, of length 1 or the sine between two axes, either way.
-FN Vec3 least_direction(const CorePair *pair, u32 axis) {
+/// The axis of a number, in B, of length 1 or the sine between two axes, either way. turn: A to B.
+FN Vec3 least_direction(const Mat3 *turn, u32 axis) {
     Mat3 turn_b = mat3_identity();
-    if (axis < 6) return mat3_column(axis < 3 ? pair->turn : turn_b, axis % 3u);
-    return vec3_cross(mat3_column(pair->turn, axis / 3u - 2u), mat3_column(turn_b, axis % 3u));
+    if (axis < 6) return mat3_column(axis < 3 ? *turn : turn_b, axis % 3u);
+    return vec3_cross(mat3_column(*turn, axis / 3u - 2u), mat3_column(turn_b, axis % 3u));
 }
 
 // Which segments are at right angles to it.
@@ -41,7 +41,7 @@ FN void least_axis(const CorePair *pair, const MprPortal *known, LeastAxis *leas
     u32 kind_a = pair->a.kind, kind_b = pair->b.kind;
     u32 is_alike = !kind_is(kind_a, SHAPE_CONE) && !kind_is(kind_a, SHAPE_HULL) && !kind_is(kind_b, SHAPE_CONE) && !kind_is(kind_b, SHAPE_HULL) ? 1u : 0u;
     for (u32 i = 0; i < LEAST_AXES; i++) {
-        Vec3 axis = least_direction(pair, i);
+        Vec3 axis = least_direction(&pair->turn, i);
         real square = vec3_dot(axis, axis);
         if (!(square > LEAST_PARALLEL_SQUARE)) continue;
         real share = 1.0 / real_sqrt(square);
@@ -87,10 +87,9 @@ FN_SHORT void least_try_edges(LeastBlocks *least, Vec3 a, Vec3 reach, Vec3 half_
     least_try(least, reach.z + half_b.x * on.y + half_b.y * on.x - away.z, square.x + square.y, axis + 2u);
 }
 
-/// The same for two blocks, of all axes.
-FN void least_axis_of_blocks(const CorePair *pair, LeastAxis *least) {
-    Vec3 half_a = pair->a.segments.half_m, half_b = pair->b.segments.half_m, place = pair->place;
-    Vec3 x = mat3_column(pair->turn, 0), y = mat3_column(pair->turn, 1), z = mat3_column(pair->turn, 2);
+/// The same for the cores of two blocks, of all axes. turn, place: of A in B.
+FN void least_axis_of_blocks(Vec3 half_a, Vec3 half_b, const Mat3 *turn, Vec3 place, LeastAxis *least) {
+    Vec3 x = mat3_column(*turn, 0), y = mat3_column(*turn, 1), z = mat3_column(*turn, 2);
     Vec3 of_x = least_abs(x), of_y = least_abs(y), of_z = least_abs(z);
     Vec3 reach = vec3_add_scaled(vec3_add_scaled(vec3_scale(of_x, half_a.x), of_y, half_a.y), of_z, half_a.z); // of A along B's
     LeastBlocks best;
@@ -105,7 +104,7 @@ FN void least_axis_of_blocks(const CorePair *pair, LeastAxis *least) {
     least_try_edges(&best, x, vec3_add_scaled(vec3_scale(of_z, half_a.y), of_y, half_a.z), half_b, place, 6);
     least_try_edges(&best, y, vec3_add_scaled(vec3_scale(of_z, half_a.x), of_x, half_a.z), half_b, place, 9);
     least_try_edges(&best, z, vec3_add_scaled(vec3_scale(of_y, half_a.x), of_x, half_a.y), half_b, place, 12);
-    Vec3 n = least_direction(pair, best.axis);
+    Vec3 n = least_direction(turn, best.axis);
     real share = 1.0 / real_sqrt(best.square);
     least->n = vec3_scale(n, vec3_dot(n, place) > 0.0 ? 0.0 - share : share);
     least->h = best.height * share;
@@ -118,23 +117,6 @@ FN FeatureCodes least_codes(u32 code, u32 edges) {
     codes.first = codes.third = code;
     codes.second = code ^ edges;
     return codes;
-}
-
-/// Two blocks whose least axis is the answer, apart or not: what touches across it is known. Returns whether that was
-/// certified; if not, the axis is a beginning.
-FN u32 least_solve_blocks(const CorePair *pair, LeastAxis *least, NarrowHint *hint, GjkResult *result) {
-    Featured found;
-    least_axis_of_blocks(pair, least);
-    CorePoint c = core_support(pair, least->n, 1.0);
-    FeatureCodes codes_a = least_codes(c.code_a, least->edges_a), codes_b = least_codes(c.code_b, least->edges_b);
-    feature_solve(pair, codes_a, codes_b, least->n, &found);
-    result->steps = 1;
-    if (mpr_is_solved(pair, &found, least->h) == 0) return 0;
-    mpr_take_features(&found, result);
-    result->is_apart = found.feature.f < 0.0 ? 1u : 0u;
-    *hint = narrow_no_hint();
-    if (result->is_apart != 0) gjk_remember(hint, codes_a, codes_b, found.from);
-    return 1;
 }
 
 #endif

@@ -192,6 +192,16 @@ FN_SHORT Vec3 mat3_rotate_back(Mat3 m, Vec3 v) {
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(m.z, v.z), m.y, v.y), m.x, v.x);
 }
 
+/// From the axes of `a` to those of `b`, both turned to the same world.
+FN_SHORT Mat3 mat3_between(Mat3 a, Mat3 b) {
+    Vec3 x = mat3_rotate_back(b, mat3_column(a, 0)), y = mat3_rotate_back(b, mat3_column(a, 1)), z = mat3_rotate_back(b, mat3_column(a, 2));
+    Mat3 m;
+    m.x = vec3_make(x.x, y.x, z.x);
+    m.y = vec3_make(x.y, y.y, z.y);
+    m.z = vec3_make(x.z, y.z, z.z);
+    return m;
+}
+
 // Components across a normal, along two axes that whoever uses them knows.
 typedef struct Across {
     real x, y;

@@ -61,7 +61,15 @@ struct MovingPair {
     GjkResult at_once(size_t k, NarrowHint hint) const {
         const CorePair cores = pair(k);
         GjkResult found;
-        gjk_distance_warm(&cores, &hint, &found);
+        if (shape_is_block(&a.shape) && shape_is_block(&b.shape)) {
+            Blocks blocks;
+            BlockTouch touch;
+            blocks_make(&a.shape, &a.turn, &b.shape, &turns[k], offsets[k], &blocks);
+            found.is_apart = blocks_warm(&blocks, hint.corners_a, hint.corners_b, &touch);
+            if (found.is_apart) exact_from_touch(&blocks, &touch, &found);
+        } else {
+            gjk_distance_warm(&cores, &hint, &found);
+        }
         return found;
     }
 
