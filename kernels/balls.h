@@ -169,6 +169,8 @@ FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32
     real mass = 0.0;
     u32 tied = 0;
     Vec3 swung[3], moved[3];
+    // Here, not where the first body is found: see ROLLED.
+    swung[0] = swung[1] = swung[2] = moved[0] = moved[1] = moved[2] = vec3_zero();
     for (u32 side = 0; side < 2; side++) { // B of c, then A
         u32 k = side == 0 ? touch_c->b : touch_c->a;
         if (k == BALLS_FIXED || (touch_e->a != k && touch_e->b != k)) continue;
@@ -179,7 +181,6 @@ FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32
         real turns = balls->body[k].inverse_inertia.x * per_s, signed_turns = side == 0 ? turns : 0.0 - turns;
         real levers = vec3_dot(lever_c, lever_e) * turns * sign;
         mass += sign * balls->body[k].inverse_mass;
-        if (!tied) swung[0] = swung[1] = swung[2] = moved[0] = moved[1] = moved[2] = vec3_zero();
         tied = 1;
         for (u32 i = 0; i < 3; i++) { // (lever_e x axis) x lever_c
             swung[i] = vec3_add_scaled(swung[i], vec3_cross(twist[i], lever_c), signed_turns);

@@ -148,6 +148,28 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
     corners->torque_N_m = torque;
 }
 
+/// Where a contact is at the end of the step, and what it does there.
+FN_STAGE void corners_meet(const SceneView *view, const CornerTouch *touch, const CornerSolid *solid, Meeting *meeting) {
+    GLOBAL const Contact *contact = touch->contact;
+    u32 is_a = corners_is_a(contact);
+    PlacedShape plane = view->placed[is_a ? contact->shape_b : contact->shape_a];
+    *meeting = contact_meet_standing(contact, is_a, touch->ball_m, *solid, plane, touch->plane_m);
+}
+FN_STAGE void corners_keep(const CornerTouch *touch, const Meeting *meeting) {
+    LawForce force = contact_force_standing(touch->contact, *touch->law, *meeting);
+    contact_keep_from(touch->contact, meeting, &force);
+}
+
+/// What it has handed over in the step, and its share of the sums on the solid.
+FN_STAGE void corners_hand_over(const CornerTouch *touch, Vec3 *force, Vec3 *torque) {
+    GLOBAL Contact *contact = touch->contact;
+    u32 is_a = corners_is_a(contact);
+    contact->step_impulse_N_s = is_a ? vec3_negate(touch->impulse_N_s) : touch->impulse_N_s;
+    contact->step_loss_J = touch->loss_J;
+    *force = is_a ? vec3_sub(*force, contact->force_N) : vec3_add(*force, contact->force_N);
+    *torque = vec3_add(*torque, is_a ? contact->torque_a_N_m : contact->torque_b_N_m);
+}
+
 /// All contacts at the end of the step, where they are kept.
 FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
     BodyState at = corners->at; // as in solo_meet
@@ -164,22 +186,17 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
 #endif
     for (u32 k = 0; k < corners->count; k++) {
         const CornerTouch *touch = &corners->touches[k];
-        GLOBAL Contact *contact = touch->contact;
-        u32 is_a = corners_is_a(contact);
 #if WIDE
         if (corners->count > 1) {
-            corner_pack_keep(&corners->packs[k / CORNER_LANES], k % CORNER_LANES, spin, contact);
+            corner_pack_keep(&corners->packs[k / CORNER_LANES], k % CORNER_LANES, spin, touch->contact);
         } else
 #endif
         {
-            PlacedShape plane = view->placed[is_a ? contact->shape_b : contact->shape_a];
-            Meeting meeting = contact_meet_standing(contact, is_a, touch->ball_m, solid, plane, touch->plane_m);
-            contact_keep(contact, meeting, contact_force_standing(contact, *touch->law, meeting));
+            Meeting meeting;
+            corners_meet(view, touch, &solid, &meeting);
+            corners_keep(touch, &meeting);
         }
-        contact->step_impulse_N_s = is_a ? vec3_negate(touch->impulse_N_s) : touch->impulse_N_s;
-        contact->step_loss_J = touch->loss_J;
-        force = is_a ? vec3_sub(force, contact->force_N) : vec3_add(force, contact->force_N);
-        torque = vec3_add(torque, is_a ? contact->torque_a_N_m : contact->torque_b_N_m);
+        corners_hand_over(touch, &force, &torque);
     }
     corners->force_N = force;
     corners->torque_N_m = torque;

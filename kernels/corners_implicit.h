@@ -241,6 +241,16 @@ FN_STAGE void corners_take_motion(const CornerSums *sums, const CornerBody *of, 
     corners_keep_column(m, k, motion, corners_push(of, shift_force, shift_torque));
 }
 
+/// What a spin does to the body, and what a turn and the spin that goes with it do.
+FN_STAGE void corners_spin(const CornerSums *sums, const CornerBody *of, Wide3 spin, CornerColumn *motion) {
+    *motion = corners_push(of, corners_by(sums->force_spin, spin), corners_by(sums->torque_spin, spin));
+}
+FN_STAGE void corners_turn(const CornerSums *sums, const CornerBody *of, Wide3 turns, Wide3 spin, CornerColumn *pose) {
+    Wide3 force = wide3_add(corners_by(sums->force_turn, turns), corners_by(sums->force_spin, spin));
+    Wide3 torque = wide3_add(corners_by(sums->torque_turn, turns), corners_by(sums->torque_spin, spin));
+    *pose = corners_push(of, force, torque);
+}
+
 /// That of the k-th of three turns.
 FN_STAGE void corners_take_spin(const SceneView *view, const Corners *corners, const CornerSums *sums, const Mat3 *turn,
                                 const CornerBody *of, u32 k, CornerMatrix *m) {
@@ -248,14 +258,14 @@ FN_STAGE void corners_take_spin(const SceneView *view, const Corners *corners, c
     GLOBAL const real *rows = rodas_turn_matrix(view, corners->body);
     Vec3 w = corners->start.spin_rad_per_s;
     Wide3 spin = wide3_of(mat3_column(*turn, k));
-    CornerColumn motion = corners_push(of, corners_by(sums->force_spin, spin), corners_by(sums->torque_spin, spin));
+    CornerColumn motion, pose;
+    corners_spin(sums, of, spin, &motion);
     // The spin's turn, and what the velocities of points change by with that.
     Vec3 turned = vec3_make(rows[k], rows[3u + k], rows[6u + k]);
     spin = wide3_of(mat3_rotate(*turn, vec3_add(rodas_lag(body, w, turned), vec3_cross(turned, w))));
     Wide3 turns = wide3_of(mat3_rotate(*turn, turned));
-    Wide3 force = wide3_add(corners_by(sums->force_turn, turns), corners_by(sums->force_spin, spin));
-    Wide3 torque = wide3_add(corners_by(sums->torque_turn, turns), corners_by(sums->torque_spin, spin));
-    corners_keep_column(m, 3u + k, motion, corners_push(of, force, torque));
+    corners_turn(sums, of, turns, spin, &pose);
+    corners_keep_column(m, 3u + k, motion, pose);
 }
 
 /// The matrix of rodas_assemble and its `poses`, inverted.

@@ -175,6 +175,9 @@ FN ManifoldCross manifold_cross(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const
     cross.b = manifold_edge(b, hulls, turn_b, edge_b);
     cross.across = vec3_cross(cross.a.way, cross.b.way);
     cross.n = vec3_zero();
+    // What is not set on all ways: see ROLLED.
+    cross.along_a_m = cross.along_b_m = cross.apart_m = cross.overlap_m = cross.least_m = 0.0;
+    cross.limit = MANIFOLD_BY_BALLS;
     real square = vec3_dot(cross.across, cross.across);
     if (!(square > MANIFOLD_PARALLEL * MANIFOLD_PARALLEL)) return cross;
     real sine = real_sqrt(square);

@@ -165,7 +165,7 @@ FN_SHORT Across middle_across(MiddleAxes axes, Vec3 v) { return across_make(vec3
 
 FN void middle_measure(MiddlePolygon *polygon) {
     real area = 0.0;
-    for (u32 k = 2; k < polygon->count; k++)
+    ROLLED for (u32 k = 2; k < polygon->count; k++)
         area += across_cross(across_sub(polygon->corners[k - 1], polygon->corners[0]),
                              across_sub(polygon->corners[k], polygon->corners[0]));
     polygon->area_m2 = area;
@@ -185,7 +185,7 @@ FN void middle_outline(const Core *core, const MiddlePatch *patch, MiddleAxes ax
     Across x = middle_across(axes, vec3_make(patch->disc_m, 0.0, 0.0));
     Across y = middle_across(axes, is_beam != 0 ? vec3_make(0.0, 0.0, patch->disc_m) : vec3_make(0.0, patch->disc_m, 0.0));
     polygon->count = is_disc != 0 ? MIDDLE_CORNERS : 4u;
-    for (u32 k = 0; k < polygon->count; k++) {
+    ROLLED for (u32 k = 0; k < polygon->count; k++) {
         u32 quarter = is_disc != 0 ? k / 4u : k, step = k % 4u;
         real on = is_disc == 0 ? 0.0 : (quarter & 1u) != 0 ? out[3u - step] : out[step];
         real rest = is_disc == 0 ? 0.0 : (quarter & 1u) != 0 ? out[step] : out[3u - step];
@@ -288,7 +288,7 @@ FN Across middle_of(const MiddlePolygon *polygon, real thin_m) {
     Across origin = polygon->corners[0], sum = across_make(0.0, 0.0);
     real area = 0.0, outline = 0.0;
     Across along = sum;
-    for (u32 k = 0; k < polygon->count; k++) {
+    ROLLED for (u32 k = 0; k < polygon->count; k++) {
         Across here = across_sub(polygon->corners[k], origin);
         Across there = across_sub(polygon->corners[k + 1u == polygon->count ? 0u : k + 1u], origin);
         Across both = across_add_scaled(here, there, 1.0), way = across_sub(there, here);

@@ -220,6 +220,13 @@ FN u32 narrow_box_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL cons
 // Tilts that rounding makes count as none: a disc or side that faces the plane touches in its middle.
 #define NARROW_FACING 2.0e-15
 
+/// Where a face or line of a shape that touches a plane has its middle, from its vertex: its own axes.
+FN_STAGE void narrow_middle_of(GLOBAL const Shape *a, GLOBAL const HullRow *hulls, Vec3 down, Vec3 vertex, Vec3 *middle) {
+    Core whole;
+    core_make(a, hulls, &whole);
+    *middle = middle_on_plane(&whole, down, vertex);
+}
+
 /// Shape A (not a half-space) against half-space B: one ball against the plane, at the point of the manifold
 /// that `feature` is, or at the lowest point where there is a single contact.
 FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_a, const Mat3 *turn_b, Vec3 offset,
@@ -239,11 +246,7 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
         else
             vertex = manifold_point(a, options->hulls, manifold_lowest(a, down), down);
         core = mat3_rotate(*turn_a, vertex);
-        if (is_whole != 0 && shape_is_strictly_convex(a) == 0) {
-            Core whole;
-            core_make(a, options->hulls, &whole);
-            middle = middle_on_plane(&whole, down, vertex);
-        }
+        if (is_whole != 0 && shape_is_strictly_convex(a) == 0) narrow_middle_of(a, options->hulls, down, vertex, &middle);
     }
     Vec3 seen = vec3_sub(core, offset);      // relative to B
     real height = vec3_dot(seen, up);

@@ -116,10 +116,10 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
 }
 
 /// The same for a long flight of `steps` outer steps; 0: it ended early.
-FN_ONCE void advance_accept_flight(const SceneView *view, Progress *progress, Located located, u32 steps) {
+FN_ONCE void advance_accept_flight(const SceneView *view, Progress *progress, real h, u32 slot, u32 steps) {
     real step = view->scene->step_s;
     if (steps == 0) {
-        advance_accept(view, progress, located.h, located.slot);
+        advance_accept(view, progress, h, slot);
         u32 whole = (u32)(progress->offset_s / step);
         progress->step_index += whole;
         progress->offset_s = real_max(0.0, progress->offset_s - (real)whole * step);
@@ -131,10 +131,10 @@ FN_ONCE void advance_accept_flight(const SceneView *view, Progress *progress, Lo
                 if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, step);
             }
             SCENE_BARRIER();
-            advance_accept(view, progress, step, located.slot);
+            advance_accept(view, progress, step, slot);
         }
     } else {
-        advance_accept(view, progress, located.h, located.slot);
+        advance_accept(view, progress, h, slot);
         progress->step_index += steps - 1;
     }
     if (steps > 0) progress->offset_s = step; // the grid exactly
@@ -229,28 +229,29 @@ FN void advance_check_limits(const SceneView *view, Progress *progress) {
 }
 
 /// Where the step just tried has to end.
-FN Located advance_locate(const Substep *step) {
+FN void advance_locate(Substep *step) {
     u32 slot = (step->progress->gap_slot + 1) % GAP_SLOTS;
     event_gaps(step->view, step->progress, slot, step->h, 1);
-    Located located;
-    located.h = step->h;
-    located.slot = slot;
-    located.turns = located.failed = 0;
     Search search;
     search.observers = 0;
     search.low = step->progress->gap_slot;
     search.high = slot;
     search.t_low = 0.0;
     search.t_high = step->h;
+    step->end_h = step->h;
+    step->end_slot = slot;
     if (step->view->scene->flags & SCENE_RK4) {
-        located.turns = advance_mark_by_sign(step->view, slot);
+        step->turns = advance_mark_by_sign(step->view, slot);
         observers_take(step->view, step->progress, search);
-        return located;
+        return;
     }
+    Located located;
     event_locate(step->view, step->progress, search, step->any_touching, &located);
+    step->end_h = located.h;
+    step->end_slot = located.slot;
+    step->turns = located.turns;
     if (located.failed) step->progress->status = STATUS_NOT_BRACKETED;
     if (step->progress->status == STATUS_RUNNING) observers_watch(step->view, step->progress, located, step->any_touching);
-    return located;
 }
 
 /// Is anything in contact? Then forces and rates of the present state are known from here on.
@@ -308,25 +309,25 @@ FN void advance_turn(const SceneView *view, Progress *progress) {
 }
 
 /// The end of a step that has been tried: locate, accept, change contacts.
-FN_WAY void advance_take(const Substep *step) {
+FN_WAY void advance_take(Substep *step) {
     if (step->told != SUBSTEP_DONE || step->progress->status != STATUS_RUNNING) return;
     if (!advance_is_finite(step->view)) {
         step->progress->status = STATUS_NOT_FINITE;
         return;
     }
-    Located located = advance_locate(step);
+    advance_locate(step);
     if (step->progress->status != STATUS_RUNNING) return;
-    if (located.turns && !turn_has_room(step->view, step->progress)) return;
-    frames_read(step->view, step->progress, located.h, step->any_touching);
-    u32 cut = located.h < step->h || step->h < step->h_max || !step->reach.to_stop;
+    if (step->turns && !turn_has_room(step->view, step->progress)) return;
+    frames_read(step->view, step->progress, step->end_h, step->any_touching);
+    u32 cut = step->end_h < step->h || step->h < step->h_max || !step->reach.to_stop;
     if (step->reach.steps > 1) {
-        advance_accept_flight(step->view, step->progress, located, cut ? 0 : step->reach.steps);
+        advance_accept_flight(step->view, step->progress, step->end_h, step->end_slot, cut ? 0 : step->reach.steps);
     } else {
-        advance_accept(step->view, step->progress, located.h, located.slot);
+        advance_accept(step->view, step->progress, step->end_h, step->end_slot);
         if (!cut) step->progress->offset_s = step->reach.stop; // the grid exactly, not the sum of steps
         advance_passed(step->view, step->progress);
     }
-    if (located.turns) advance_turn(step->view, step->progress);
+    if (step->turns) advance_turn(step->view, step->progress);
     advance_check_limits(step->view, step->progress);
 }
 

@@ -189,7 +189,8 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #endif
 
 // Before a loop that a GPU's compiler shall not write out: what it would read ahead for it takes registers from all functions
-// above (bench/results/nvidia-offline).
+// above (bench/results/nvidia-offline). So does a number that is not set on all ways to its use, of which LLVM makes some where
+// it writes out a loop whose length it does not know: it counts as held from the kernel's beginning, over every call.
 #if !OWN_SLOTS
 #define ROLLED
 #elif defined(__clang__)

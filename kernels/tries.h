@@ -34,6 +34,9 @@ typedef struct Substep {
     u32 tried;     // TRIED_*: and has been
     u32 told;      // SUBSTEP_*
     u32 lists;     // so often candidates were listed for the present trial
+    real end_h;    // where the step just tried has to end,
+    u32 end_slot;  // whose gaps belong there,
+    u32 turns;     // 1: contacts change there (event.h, Located)
 } Substep;
 
 /// Does it wait for others to be tried with? So that its candidates hold for it.

@@ -150,7 +150,7 @@ FN_SHORT Quat quat_exp(Vec3 angle) {
     rest = real_fma(square, real_fma(t, -1.0 / 39916800.0, 1.0 / 362880.0), real_fma(t, -1.0 / 5040.0, 1.0 / 120.0));
     real sinc = real_fma(square, rest, real_fma(t, -1.0 / 6.0, 1.0));
     Quat q = quat_make(cosine, semi.x * sinc, semi.y * sinc, semi.z * sinc);
-    for (u32 i = 0; i < halvings; i++) q = quat_multiply(q, q);
+    ROLLED for (u32 i = 0; i < halvings; i++) q = quat_multiply(q, q);
     return q;
 }
 
