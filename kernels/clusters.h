@@ -14,6 +14,9 @@ FN u32 window_is_free(const SceneView *view, u32 body) { return view->bodies[bod
 // before end.
 #define NEAR_ENDS(view) ((view)->group_ends + 2u * ((view)->room.bodies + 1u))
 #define NEAR_LIST(view) (NEAR_ENDS(view) + (view)->room.bodies + 1u)
+// Those that may touch within the longest window that has been tried now while nobody is tied but by contacts: in a shorter one
+// nobody else may. In the order of all.
+#define CLOSE_LIST(view) (NEAR_LIST(view) + 2u * (view)->room.candidates)
 
 /// List them, if candidates have been listed anew. On lane 0.
 FN_ONCE void cluster_list_near(const SceneView *view, const Progress *progress) {
@@ -301,6 +304,25 @@ FN_WAY u32 cluster_tie(const SceneView *view, Progress *progress, u32 asked, rea
     return lane_sum(view, found);
 }
 
+/// Whom the first turn of a window asks: NONE, all; or so many at the beginning of `group_candidates`. On lane 0.
+FN u32 cluster_ask_close(const SceneView *view) {
+    u32 count = view->slot->close_count;
+    for (u32 k = 0; count != NONE && k < count; k++) view->group_candidates[k] = CLOSE_LIST(view)[k];
+    return count;
+}
+
+/// Keep for shorter windows whom that turn has found close. On lane 0.
+FN void cluster_keep_close(const SceneView *view, const Progress *progress) {
+    GLOBAL u32 *close = CLOSE_LIST(view);
+    u32 is_all = view->slot->close_count == NONE ? 1u : 0u, kept = 0;
+    u32 count = is_all ? progress->candidate_count : view->slot->close_count;
+    for (u32 k = 0; k < count; k++) {
+        u32 i = is_all ? k : close[k];
+        if (view->candidates[i].ties != TIES_NOT) close[kept++] = i;
+    }
+    view->slot->close_count = kept;
+}
+
 FN void cluster_untie(const SceneView *view, const Progress *progress) {
     LANE_LOOP(i, progress->candidate_count) view->candidates[i].ties = TIES_NOT;
 }
@@ -346,24 +368,27 @@ FN_WAY u32 cluster_find(const SceneView *view, Progress *progress, real h, u32 s
     u32 asked = NONE, found = 0, is_anew = 1, most = CLUSTER_TURNS * view->scene->body_count;
     for (u32 turn = 0; is_anew | found; turn++) {
         if (turn == most) return 0; // energies are not finite
-        if (is_anew) cluster_untie(view, progress);
+        u32 is_first = is_anew;
+        if (is_first) cluster_untie(view, progress);
         SCENE_BARRIER();
         u32 told = 0, next = 0;
         if (view->lane == 0) {
             cluster_list_near(view, progress);
-            told = is_anew ? cluster_begin(view, progress, spare, &limits) : cluster_grow(view, found, limits, &next);
+            told = is_first ? cluster_begin(view, progress, spare, &limits) : cluster_grow(view, found, limits, &next);
+            if (is_first) next = cluster_ask_close(view);
         }
         SCENE_BARRIER();
         told = lane_sum(view, told);
-        asked = is_anew ? NONE : lane_sum(view, next);
+        asked = lane_sum(view, next);
         if (told & CLUSTER_EXCEEDS) return 0;
-        is_anew = told & CLUSTER_OUTGROWS || (turn == 0 && cluster_is_wide(view)) ? 1u : 0u;
+        is_anew = told & CLUSTER_OUTGROWS || (turn == 0 && asked == NONE && cluster_is_wide(view)) ? 1u : 0u;
         if (is_anew) {
             broad_list(view, progress, h, 1.0);
             if (progress->status != STATUS_RUNNING) return 0;
             event_gaps(view, progress, progress->gap_slot, 0.0, 1);
         } else {
             found = cluster_tie(view, progress, asked, h);
+            if (is_first && view->lane == 0) cluster_keep_close(view, progress);
         }
     }
     return 1;

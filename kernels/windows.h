@@ -218,6 +218,7 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
     if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;
     progress->window_start_s = progress->offset_s;
     window_take_pace(view);
+    if (view->lane == 0) view->slot->close_count = NONE;
     u32 settled = 0, tries = 0;
     for (; !settled; tries++, h *= settled ? 1.0 : 0.5) {
         u32 is_shortest = wish_s < WINDOW_SHORT_SHARE * (0.5 * h) ? 0u : 1u;

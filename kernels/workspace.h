@@ -128,7 +128,7 @@ FN u32 island_room(u32 bodies) {
 }
 
 /// Numbers that the lists of those that take part in steps take (active.h): whole cache lines.
-FN u32 list_room(SlotRoom room) { return (5u * room.bodies + 3u + room.contacts + 4u * room.candidates + 15u) / 16u * 16u; }
+FN u32 list_room(SlotRoom room) { return (5u * room.bodies + 3u + room.contacts + 5u * room.candidates + 15u) / 16u * 16u; }
 
 #define GAP_SLOTS 5u
 #define GAP_UNKNOWN REAL_HUGE // of a pair that nobody has looked at: apart
