@@ -327,7 +327,10 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
         total = 0;
     }
     progress->candidate_count = total;
-    if (view->lane == 0) view->slot->has_near = 0;
+    if (view->lane == 0) {
+        view->slot->has_near = 0;
+        view->slot->close_count = NONE;
+    }
     contact_link(view, progress);
     active_take_candidates(view, progress);
 }

@@ -222,7 +222,8 @@ typedef struct Slot { // (n_slot)
     real damping_limit;   // of its scene's uncontrolled steps (step_plan.h)
     u32 has_left;         // 1: its scene needs the second build (build.h)
     u32 has_near;         // 1: the candidates of each body are listed (clusters.h)
-    u32 apart[20];        // slots that others write do not share a cache line
+    u32 close_count;      // candidates of its CLOSE_LIST; NONE: there is none yet
+    u32 apart[19];        // slots that others write do not share a cache line
 } Slot;
 ASSERT_SIZE(Slot, 128);
 
