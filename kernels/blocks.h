@@ -1,9 +1,9 @@
-// Two blocks (boxes, segments) in closed form, once it is known what touches: a corner and a face, two edges, a corner and
-// an edge, two corners. In world axes, each point from the origin of its own block.
+// Two blocks (boxes, segments, points) in closed form, once it is known what touches: a corner and a face, two edges, a corner
+// and an edge, two corners. In world axes, each point from the origin of its own block.
 //
 // The proof is short: the points are on the cores, by construction or by a comparison, each is farthest along the normal,
 // and nothing is left across it. Of cores that are apart that is the only answer. What touches is told by an earlier look
-// (the hint), by the least axis or by the search for nearest points, and the answer has the same bits whoever told it.
+// (the hint), by the least axis or by the search for nearest points, and the answer has the same bits whoever told the same.
 //
 // Time goes by the longest chain of operations that wait for each other: roots and divisions run beside the search for
 // corners, which needs but the direction of the normal.
@@ -15,7 +15,7 @@
 #include "middle.h"
 
 #define BLOCKS_GAP 1.0e-16 // of the sizes: what the bounds may differ by next to the stated rounding
-#define BLOCKS_CLEAR_SQUARE 1.0e-4 // of the sine between two edges: nothing to speak of can be left across their normal
+#define BLOCKS_CLEAR_SQUARE 1.0e-4 // square of the sine between two edges beyond which nothing to speak of is left across their normal
 
 typedef struct Block {
     Vec3 half_m;      // of its core
@@ -76,10 +76,10 @@ FN_SHORT real block_second_tilt(Vec3 u) {
 /// By how much a point at `along_m` lies beyond the end of an edge or face of half a length, m.
 FN_SHORT real block_beyond(real along_m, real half_m) { return real_abs(along_m) - half_m; }
 
-// Rounding may take a point as far beyond; the gap tells.
-FN_SHORT u32 block_is_on(BlockTouch *touch, real beyond_m, real half_m) {
-    touch->gap_m = real_max(beyond_m, 0.0);
-    return beyond_m <= FEATURE_BEYOND * half_m ? 1u : 0u;
+// Rounding may take points as far beyond, along two ways; the gap tells.
+FN_SHORT u32 block_is_on(BlockTouch *touch, real first_m, real second_m, real half_m) {
+    touch->gap_m = real_max(first_m, 0.0) + real_max(second_m, 0.0);
+    return real_max(first_m, second_m) <= FEATURE_BEYOND * half_m ? 1u : 0u;
 }
 
 /// A corner and a face of A or B (`is_of_a`), whose normal is known: along this axis.
@@ -98,13 +98,13 @@ FN u32 blocks_face(const Blocks *blocks, u32 is_of_a, u32 axis, BlockTouch *touc
     touch->b = is_of_a != 0 ? corner : foot;
     touch->is_point = block_least_tilt(in_other) >= MIDDLE_TILT ? 1u : 0u;
     real x = block_beyond(at.x, half_m.x), y = block_beyond(at.y, half_m.y), z = block_beyond(at.z, half_m.z);
-    return block_is_on(touch, real_max(axis == 0 ? y : x, axis == 2u ? y : z), real_min(half_m.x, real_min(half_m.y, half_m.z)));
+    return block_is_on(touch, axis == 0 ? y : x, axis == 2u ? y : z, real_min(half_m.x, real_min(half_m.y, half_m.z)));
 }
 
 /// Two edges along these axes, across which the normal is.
 FN u32 blocks_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *touch) {
     const Mat3 *turn_a = blocks->a.turn, *turn_b = blocks->b.turn;
-    Vec3 along_a = mat3_column(*turn_a, axis_a), along_b = mat3_column(*turn_b, axis_b), cross = vec3_cross(along_a, along_b);
+    Vec3 along_a = mat3_column(*turn_a, axis_a), along_b = mat3_column(*turn_b, axis_b), cross = vec3_cross_close(along_a, along_b);
     real half_a = vec3_component(blocks->a.half_m, axis_a), half_b = vec3_component(blocks->b.half_m, axis_b);
     real square = vec3_dot(cross, cross), size = blocks->size_m;
     if (!(square > FEATURE_PARALLEL * FEATURE_PARALLEL)) return 0;
@@ -123,13 +123,14 @@ FN u32 blocks_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *to
     touch->b = vec3_add_scaled(middle_b, along_b, on_b);
     if (!(square > BLOCKS_CLEAR_SQUARE && distance_m > GJK_CORES_APART * size)) { // else rounding cannot leave as much across the normal
         Vec3 left = vec3_add_scaled(vec3_sub(vec3_add(blocks->offset, touch->b), touch->a), n, 0.0 - distance_m);
-        real most = real_min(FEATURE_STATIONARY * FEATURE_STATIONARY * size, BLOCKS_GAP * real_abs(distance_m)) * size;
-        if (!(vec3_dot(left, left) <= most)) return 0;
+        real most = FEATURE_STATIONARY * FEATURE_STATIONARY * size;
+        if (distance_m > 0.0) most = real_min(most, BLOCKS_GAP * distance_m);
+        if (!(vec3_dot(left, left) <= most * size)) return 0;
     }
     real shorter = real_min(half_a, half_b), width = 2.0 * MIDDLE_TILT * distance_m; // as of middle_is_crossing
     real tilt = real_min(block_second_tilt(in_a), block_second_tilt(in_b));
     touch->is_point = (square * shorter > width ? 1u : 0u) & (tilt >= MIDDLE_TILT * sine ? 1u : 0u);
-    return block_is_on(touch, real_max(block_beyond(on_a, half_a), block_beyond(on_b, half_b)), shorter);
+    return block_is_on(touch, block_beyond(on_a, half_a), block_beyond(on_b, half_b), shorter);
 }
 
 // The corner of a code, of `edges` their middle.
@@ -147,11 +148,12 @@ FN u32 blocks_corner(const Blocks *blocks, const BlockFeatures *features, BlockT
     touch->a = mat3_rotate(*a->turn, corner_a);
     touch->b = mat3_rotate(*b->turn, corner_b);
     Vec3 way = vec3_sub(vec3_add(blocks->offset, touch->b), touch->a);
-    u32 is_on = block_is_on(touch, 0.0, 0.0);
+    u32 is_on = 1;
+    touch->gap_m = 0.0;
     if (edge != 0) {
         Vec3 along = mat3_column(*owner->turn, edge >> 1);
         real on = vec3_dot(along, way), half_m = vec3_component(owner->half_m, edge >> 1);
-        is_on = block_is_on(touch, block_beyond(on, half_m), half_m);
+        is_on = block_is_on(touch, block_beyond(on, half_m), 0.0, half_m);
         touch->a = vec3_add_scaled(touch->a, along, is_of_a != 0 ? on : 0.0);
         touch->b = vec3_add_scaled(touch->b, along, is_of_a != 0 ? 0.0 : 0.0 - on);
         way = vec3_add_scaled(way, along, 0.0 - on);
@@ -206,8 +208,8 @@ FN_SHORT u32 blocks_cold(const Blocks *blocks, LeastAxis *least, BlockFeatures *
     least_axis_of_blocks(a->half_m, b->half_m, &turn, vec3_negate(mat3_rotate_back(*b->turn, blocks->offset)), least);
     features->edges_a = least->edges_a & block_mask(a->half_m);
     features->edges_b = least->edges_b & block_mask(b->half_m);
-    features->code_a = block_code(mat3_rotate_back(turn, least->n));
-    features->code_b = block_code(vec3_negate(least->n));
+    features->code_a = block_mask(a->half_m) & block_code(mat3_rotate_back(turn, least->n));
+    features->code_b = block_mask(b->half_m) & block_code(vec3_negate(least->n));
     if (blocks_touch(blocks, features, touch) == 0) return 0;
     return 0.0 - touch->distance_m <= least->h + MPR_FALLEN * blocks->sizes_m ? 1u : 0u;
 }

@@ -257,9 +257,9 @@ FN u32 exact_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shap
         exact_result(&pair, turn_b, &found, result);
     } else {
         blocks_result(&blocks, &touch, result);
-        real near_m = NARROW_COINCIDENT_SHARE * blocks.sizes_m;
-        if (touch.distance_m < 0.0 && !(vec3_dot(offset, offset) > near_m * near_m)) result->status = NARROW_COINCIDENT;
     }
+    real near_m = NARROW_COINCIDENT_SHARE * blocks.sizes_m;
+    if (!(vec3_dot(offset, offset) > near_m * near_m)) result->status = NARROW_COINCIDENT;
     result->iterations = 1u - is_warm;
     return 1;
 }

@@ -25,7 +25,7 @@
 // What the cores of a pair touched with, kept from one look to the next: while it holds, Newton's method gives the
 // answer at once. The answer does not depend on it: it is taken where it is certified, elsewhere sought anew.
 typedef struct NarrowHint {
-    Vec3 normal;              // from A to B, in B: where the last step of Newton's method began; of two blocks in the world
+    Vec3 normal;              // from A to B, in B: where the last step of Newton's method began; of two blocks unused
     u32 corners_a, corners_b; // codes of up to three corners: core_code
 } NarrowHint;
 ASSERT_SIZE(NarrowHint, 32);

@@ -39,6 +39,19 @@ FN_SHORT Vec3 vec3_cross(Vec3 a, Vec3 b) {
     return vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+// a b - c d, whose rounding is of the result however near both products are. Source: W. Kahan, see C.-P. Jeannerod, N. Louvet,
+// J.-M. Muller, Further analysis of Kahan's algorithm, Math. Comp. 82 (2013).
+FN_SHORT real real_difference_of_products(real a, real b, real c, real d) {
+    real product = c * d;
+    return real_fma(a, b, 0.0 - product) + real_fma(0.0 - c, d, product);
+}
+
+/// The same of vectors that are nearly parallel: each component to rounding.
+FN_SHORT Vec3 vec3_cross_close(Vec3 a, Vec3 b) {
+    return vec3_make(real_difference_of_products(a.y, b.z, a.z, b.y), real_difference_of_products(a.z, b.x, a.x, b.z),
+                     real_difference_of_products(a.x, b.y, a.y, b.x));
+}
+
 FN_SHORT real vec3_length(Vec3 a) { return real_sqrt(vec3_dot(a, a)); }
 
 /// a / |a|; the zero vector where |a| is 0.

@@ -111,6 +111,66 @@ TEST(Blocks, AWarmLookHasTheBitsOfAColdOne) {
     EXPECT_EQ(different, 0);
 }
 
+// The middle of the long edge that is farthest along n, of a core, in 113 bits.
+Wide<Quad> edge_middle(const Placed &bar, Wide<Quad> n, double sign) {
+    Wide<Quad> middle{0, 0, 0};
+    for (u32 k = 1; k < 3; k++) {
+        const Wide<Quad> side = wide<Quad>(mat3_column(bar.turn, k)) * Quad(bar.shape.size_m[k] - bar.shape.smoothing_m);
+        middle = middle + side * (dot(side, n) * sign > 0 ? Quad(1) : Quad(-1));
+    }
+    return middle;
+}
+
+// Bars that cross at a small angle, edge on edge: the distance is as good as is told, and the normal keeps its digits.
+TEST(Blocks, EdgesThatAreNearlyParallel) {
+    Draw draw(820);
+    int judged = 0, beyond = 0;
+    double off = 0, off_rad = 0;
+    for (int n = 0; n < 4000; n++) {
+        const double half = draw.uniform(0.5, 2), angle_rad = draw.log_uniform(2e-6, 0.1), gap = draw.log_uniform(1e-5, 0.05);
+        const Quat on_edge = quat_exp(vec3_make(0.25 * M_PI, 0, 0)), across = quat_exp(vec3_make(0, 0, angle_rad));
+        const Quat whole = quat_exp(vec3_make(draw.uniform(-2, 2), draw.uniform(-2, 2), draw.uniform(-2, 2)));
+        Placed a{box(1, 1, 1, 1e-3), mat3_from_quat(quat_multiply(whole, on_edge))};
+        Placed b{a.shape, mat3_from_quat(quat_multiply(whole, quat_multiply(across, on_edge)))};
+        for (Placed *bar : {&a, &b}) {
+            bar->shape.size_m[0] = half;
+            bar->shape.size_m[1] = bar->shape.size_m[2] = 0.1;
+        }
+        const double apart = 2 * (0.1 - 1e-3) * std::sqrt(2.0) + gap;
+        const Vec3 offset = quat_rotate(whole, vec3_make(draw.uniform(-0.6, 0.6) * half, 0, apart));
+        Wide<Quad> up = cross(wide<Quad>(mat3_column(a.turn, 0)), wide<Quad>(mat3_column(b.turn, 0)));
+        up = up * (1 / norm(up) * (dot(up, wide<Quad>(offset)) > 0 ? 1 : -1));
+        const Quad right = dot(wide<Quad>(offset) + edge_middle(b, up, -1) - edge_middle(a, up, 1), up) - 2 * Quad(1e-3);
+        const NarrowResult found = narrow(a, b, offset);
+        const double error = std::fabs((double)((Quad)found.distance_m - right));
+        // Ends and faces are nearest where the edges cross beyond them or hardly at all.
+        if (found.aside.x != 0 || angle(found.normal, rounded(up)) > 1e-9) continue;
+        judged++;
+        beyond += error > found.error_m;
+        off = std::max(off, error);
+        off_rad = std::max(off_rad, angle(found.normal, rounded(up)));
+    }
+    std::printf("nearly parallel edges: %d, off by %.1e m, %.1e rad, %d beyond what is told\n", judged, off, off_rad, beyond);
+    EXPECT_GT(judged, 2000);
+    EXPECT_EQ(beyond, 0);
+    EXPECT_LE(off, 2e-15);
+}
+
+// Plates whose cores are flat lie in each other about one centre: rounding decides whether they are apart, the status does not.
+TEST(Blocks, PlatesAboutOneCentreCoincide) {
+    Draw draw(830);
+    int apart = 0;
+    for (int n = 0; n < 300; n++) {
+        const Mat3 turn = draw.turn();
+        const Placed a{box(0.5, 0.5, 0.01, 0.01), turn}, b{box(0.2, 0.2, 0.01, 0.01), turn};
+        const NarrowResult found = narrow(a, b, vec3_zero());
+        EXPECT_EQ(found.status, NARROW_COINCIDENT);
+        EXPECT_NEAR(found.distance_m, -0.02, 1e-15);
+        apart += !(found.distance_m < -0.02);
+    }
+    EXPECT_GT(apart, 20);
+}
+
 // Overlapping cores: the way out across the least axis leads out, whichever features were tried none is shorter.
 TEST(Blocks, TheLeastAxisIsTheShortestWayOut) {
     Draw draw(810);
