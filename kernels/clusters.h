@@ -2,8 +2,7 @@
 // states alone.
 //
 // Who reaches farther ties more, and more energy reaches farther, so they are found by turns. A turn asks the pairs of those
-// whose clusters have become larger in the one before, and nobody else. And they are found slice by slice of the window: what
-// one cluster may get from another makes it faster from the slice on in which they may meet, not from the start.
+// whose clusters have become larger in the one before, and nobody else.
 #ifndef CLACK_CLUSTERS_H
 #define CLACK_CLUSTERS_H
 
@@ -15,8 +14,8 @@ FN u32 window_is_free(const SceneView *view, u32 body) { return view->bodies[bod
 // before end.
 #define NEAR_ENDS(view) ((view)->group_ends + 2u * ((view)->room.bodies + 1u))
 #define NEAR_LIST(view) (NEAR_ENDS(view) + (view)->room.bodies + 1u)
-// Those that may touch within the longest window that has been tried now while nobody is tied but by contacts: in shorter ones
-// and in slices nobody else may. In the order of all.
+// Those that may touch within the longest window that has been tried now while nobody is tied but by contacts: in a shorter one
+// nobody else may. In the order of all.
 #define CLOSE_LIST(view) (NEAR_LIST(view) + 2u * (view)->room.candidates)
 
 /// List them, if candidates have been listed anew. On lane 0.
@@ -90,31 +89,22 @@ FN_ONCE void cluster_label(const SceneView *view, const Progress *progress) {
     for (u32 b = 0; b < bodies; b++) view->works[b].group = view->works[view->works[b].group].group;
 }
 
-// What clusters may come to, and the window.
-typedef struct ClusterLimits {
-    real h, gravity_m_per_s2;
-    real from_s, to_s; // the present slice
-    u32 slices, slice; // of the window, and how many have begun
-    u32 most;          // bodies of one; NONE: any,
-    real path_m;       // and any way of one
-} ClusterLimits;
-
-/// Bound of the path of a body up to the end of a slice; 0 where nobody is there to move it. With M the mass of a cluster gravity adds
+/// Bound of the path of a body within a window of h; 0 where nobody is there to move it. With M the mass of a cluster gravity adds
 /// at most g sqrt(2 M E) to the energy E in a unit of time.
-FN_ONCE void cluster_take_reach(const SceneView *view, u32 b, ClusterLimits limits) {
+FN_ONCE void cluster_take_reach(const SceneView *view, u32 b, real gravity_m_per_s2, real h) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyWork *head = &view->works[work->group];
     work->reach_m = 0.0;
     real rounding = 1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
     if (!work->stirs) { // nothing but gravity acts on it
-        work->reach_m = broad_path_at(work->pace_m_per_s, limits.gravity_m_per_s2, limits.to_s) + rounding;
+        work->reach_m = broad_path_at(work->pace_m_per_s, gravity_m_per_s2, h) + rounding;
         return;
     }
     if (!window_is_free(view, b) || (!(head->cluster_J > 0.0) && !body_moves(view, b))) return;
     real speed = head->cluster_root * real_sqrt(view->bodies[b].inverse_mass);
     if (!(view->bodies[b].flags & BODY_ROUND))
         speed += head->cluster_root * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
-    work->reach_m = work->reached_m + BROAD_SPARE * (limits.to_s - limits.from_s) * speed + rounding;
+    work->reach_m = BROAD_SPARE * h * speed + rounding;
 }
 
 /// How fast one of 1 kg of a cluster could be.
@@ -129,6 +119,13 @@ FN void cluster_take_root(GLOBAL BodyWork *head, real gravity_m_per_s2, real h) 
 #define CLUSTER_EXCEEDS 1u  // too many bodies, or one that may go too far
 #define CLUSTER_OUTGROWS 2u // somebody might leave its margin within the window
 
+// What clusters may come to, and the window.
+typedef struct ClusterLimits {
+    real h, gravity_m_per_s2;
+    u32 most;    // bodies of one; NONE: any,
+    real path_m; // and any way of one
+} ClusterLimits;
+
 /// What is to be said of a body of a cluster that has changed.
 FN u32 cluster_judge(const SceneView *view, u32 b, ClusterLimits limits) {
     GLOBAL const BodyWork *work = &view->works[b];
@@ -139,7 +136,7 @@ FN u32 cluster_judge(const SceneView *view, u32 b, ClusterLimits limits) {
     return told;
 }
 
-/// Clusters without ties, and how far they would reach within the whole window. Returns CLUSTER_*. On lane 0.
+/// Clusters without ties. Returns CLUSTER_*. On lane 0.
 FN_ONCE u32 cluster_begin(const SceneView *view, const Progress *progress, u32 spare, ClusterLimits *limits) {
     u32 told = 0, bodies = view->scene->body_count, largest = 0;
     cluster_label(view, progress);
@@ -147,10 +144,9 @@ FN_ONCE u32 cluster_begin(const SceneView *view, const Progress *progress, u32 s
     if (spare != NONE) limits->most = largest + spare;
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL BodyWork *work = &view->works[b]; // the head of a cluster comes first
-        work->changed = CHANGED_NOT;
-        work->reached_m = 0.0;
+        work->changed = 0;
         if (work->group == b && work->stirs) cluster_take_root(work, limits->gravity_m_per_s2, limits->h);
-        cluster_take_reach(view, b, *limits);
+        cluster_take_reach(view, b, limits->gravity_m_per_s2, limits->h);
         told |= cluster_judge(view, b, *limits);
     }
     return told;
@@ -169,12 +165,12 @@ FN_ONCE u32 cluster_unite_found(const SceneView *view, u32 found, ClusterLimits 
     for (u32 k = 0; k < found; k++) {
         GLOBAL const Candidate *candidate = &view->candidates[view->group_candidates[k]];
         u32 head = cluster_of(view, window_is_free(view, candidate->body_a) ? candidate->body_a : candidate->body_b);
-        if (view->works[head].changed == CHANGED_NOW) continue;
+        if (view->works[head].changed) continue;
         cluster_take_root(&view->works[head], limits.gravity_m_per_s2, limits.h);
         u32 b = head;
         do {
             view->works[b].group = head;
-            view->works[b].changed = CHANGED_NOW;
+            view->works[b].changed = 1;
             view->group_bodies[changed++] = b;
             b = view->works[b].next;
         } while (b != head);
@@ -182,50 +178,25 @@ FN_ONCE u32 cluster_unite_found(const SceneView *view, u32 found, ClusterLimits 
     return changed;
 }
 
-/// List the pairs of a body whose cluster is another one than by contacts, after `count` others, but those that another such body
-/// lists: of two that have changed alike the one with the lesser number. Returns how many there are then.
-FN u32 cluster_list_pairs(const SceneView *view, u32 body, u32 count) {
-    u32 changed = view->works[body].changed;
-    EACH_NEAR(i, body) {
-        GLOBAL const Candidate *candidate = &view->candidates[i];
-        u32 other = candidate->body_a == body ? candidate->body_b : candidate->body_a;
-        if (candidate->ties != TIES_NOT || view->works[other].group == view->works[body].group) continue;
-        if (view->works[other].changed == changed && other < body) continue;
-        view->group_candidates[count++] = i;
-    }
-    return count;
-}
-
 /// Take the `found` new ties at the beginning of `group_candidates` into account, and list there whom to ask next: the pairs of
 /// bodies whose clusters have changed. Returns CLUSTER_* and how many. On lane 0.
 FN_ONCE u32 cluster_grow(const SceneView *view, u32 found, ClusterLimits limits, u32 *asked) {
     u32 told = 0, count = 0, changed = cluster_unite_found(view, found, limits);
     for (u32 k = 0; k < changed; k++) {
-        cluster_take_reach(view, view->group_bodies[k], limits);
+        cluster_take_reach(view, view->group_bodies[k], limits.gravity_m_per_s2, limits.h);
         told |= cluster_judge(view, view->group_bodies[k], limits);
     }
-    for (u32 k = 0; k < changed; k++) count = cluster_list_pairs(view, view->group_bodies[k], count);
-    for (u32 k = 0; k < changed; k++) view->works[view->group_bodies[k]].changed = CHANGED_BEFORE;
-    *asked = count;
-    return told;
-}
-
-/// Begin a slice, and list whom to ask: who is close, and the pairs of bodies whose clusters have changed in slices before. The
-/// only slice of a window is that, whose reach is known. Returns CLUSTER_* and how many. On lane 0.
-FN_ONCE u32 cluster_slice(const SceneView *view, ClusterLimits limits, u32 *asked) {
-    u32 told = 0, count = 0;
-    for (u32 b = 0; limits.slices > 1u && b < view->scene->body_count; b++) {
-        GLOBAL BodyWork *work = &view->works[b];
-        work->reached_m = limits.slice > 1u ? work->reach_m : 0.0;
-        cluster_take_reach(view, b, limits);
-        told |= cluster_judge(view, b, limits);
-        if (work->changed) count = cluster_list_pairs(view, b, count);
+    for (u32 k = 0; k < changed; k++) {
+        u32 body = view->group_bodies[k];
+        EACH_NEAR(i, body) {
+            GLOBAL const Candidate *candidate = &view->candidates[i];
+            u32 other = candidate->body_a == body ? candidate->body_b : candidate->body_a;
+            if (candidate->ties != TIES_NOT || view->works[other].group == view->works[body].group) continue;
+            if (view->works[other].changed && other < body) continue; // asked by that one
+            view->group_candidates[count++] = i;
+        }
     }
-    for (u32 k = 0; k < view->slot->close_count; k++) {
-        GLOBAL const Candidate *candidate = &view->candidates[CLOSE_LIST(view)[k]];
-        if (candidate->ties != TIES_NOT || view->works[candidate->body_a].changed | view->works[candidate->body_b].changed) continue;
-        view->group_candidates[count++] = CLOSE_LIST(view)[k];
-    }
+    for (u32 k = 0; k < changed; k++) view->works[view->group_bodies[k]].changed = 0;
     *asked = count;
     return told;
 }
@@ -252,7 +223,7 @@ FN real cluster_nearest(Vec3 p, Vec3 way) {
     return vec3_dot(end, end);
 }
 
-/// Are two bodies sure to stay apart up to h, by the balls about their centres of mass? Who does not stir
+/// Are two bodies sure to stay apart within a window of h, by the balls about their centres of mass? Who does not stir
 /// goes straight on, but for gravity; of others only `reach_m` is known.
 FN_ONCE u32 cluster_stays_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 a, u32 b, real h) {
     GLOBAL const BodyWork *of_a = &view->works[a], *of_b = &view->works[b];
@@ -295,36 +266,28 @@ FN u32 cluster_speaks(const SceneView *view, u32 i) {
     return i > 0 && view->candidates[i - 1].shape_a == a && view->candidates[i - 1].shape_b == b ? 0u : 1u;
 }
 
-/// Is the pair of a candidate one of those to be asked? Not of one cluster, nor where the bodies are sure to stay apart up to h, as
-/// far as clusters reach now.
-FN u32 cluster_is_near(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
-    u32 a = candidate->body_a, b = candidate->body_b;
-    if (view->works[a].reach_m + view->works[b].reach_m == 0.0 || (view->works[a].roams | view->works[b].roams)) return 0;
-    u32 both_free = window_is_free(view, a) & window_is_free(view, b);
-    if (both_free ? view->works[a].group == view->works[b].group : candidate->observes) return 0;
-    return cluster_stays_apart(view, candidate, a, b, h) ? 0u : 1u;
-}
-
-/// May the pair of a candidate touch up to h, as far as clusters reach now?
+/// May the pair of a candidate touch within the window of h, as far as clusters reach now? Not asked of those of one cluster.
 /// Returns 1 where two clusters become one by that, or somebody no longer goes straight on.
 FN_ONCE u32 cluster_ask(const SceneView *view, u32 i, real h, u32 *looks) {
     GLOBAL Candidate *candidate = &view->candidates[i];
     u32 a = candidate->body_a, b = candidate->body_b;
-    if (candidate->ties != TIES_NOT || !cluster_is_near(view, candidate, h)) return 0;
     real reach = view->works[a].reach_m + view->works[b].reach_m;
-    if (!cluster_speaks(view, i) || !cluster_may_touch(view, candidate, reach, looks)) return 0;
     u32 both_free = window_is_free(view, a) & window_is_free(view, b);
+    if (candidate->ties != TIES_NOT || reach == 0.0 || (view->works[a].roams | view->works[b].roams)) return 0;
+    if (both_free ? view->works[a].group == view->works[b].group : candidate->observes) return 0;
+    if (cluster_stays_apart(view, candidate, a, b, h)) return 0;
+    if (!cluster_speaks(view, i) || !cluster_may_touch(view, candidate, reach, looks)) return 0;
     u32 tells = both_free | (view->works[a].stirs & view->works[b].stirs ? 0u : 1u);
     candidate->ties = tells ? TIES_NEW : TIES_MAY;
     return tells;
 }
 
-/// Ask the first `asked` candidates of `group_candidates`. Returns how many have told something new, which are there then, in
-/// their order.
+/// Ask the first `asked` candidates of `group_candidates`, NONE: all. Returns how many have told something new, which are there
+/// then, in their order.
 FN_WAY u32 cluster_tie(const SceneView *view, Progress *progress, u32 asked, real h) {
-    u32 found = 0, looks = 0;
-    LANE_LOOP(k, asked) {
-        u32 i = view->group_candidates[k];
+    u32 count = asked == NONE ? progress->candidate_count : asked, found = 0, looks = 0;
+    LANE_LOOP(k, count) {
+        u32 i = asked == NONE ? k : view->group_candidates[k];
         if (!cluster_ask(view, i, h, &looks)) continue;
 #if LANES == 1
         view->group_candidates[found++] = i;
@@ -333,40 +296,35 @@ FN_WAY u32 cluster_tie(const SceneView *view, Progress *progress, u32 asked, rea
     progress->looks += lane_sum(view, looks);
 #if LANES > 1
     SCENE_BARRIER();
-    for (u32 k = 0; k < asked && view->lane == 0; k++) {
-        u32 i = view->group_candidates[k];
+    for (u32 k = 0; k < count && view->lane == 0; k++) {
+        u32 i = asked == NONE ? k : view->group_candidates[k];
         if (view->candidates[i].ties == TIES_NEW) view->group_candidates[found++] = i;
     }
 #endif
     return lane_sum(view, found);
 }
 
-FN void cluster_untie(const SceneView *view, const Progress *progress) {
-    LANE_LOOP(i, progress->candidate_count) view->candidates[i].ties = TIES_NOT;
+/// Whom the first turn of a window asks: NONE, all; or so many at the beginning of `group_candidates`. On lane 0.
+FN u32 cluster_ask_close(const SceneView *view) {
+    u32 count = view->slot->close_count;
+    for (u32 k = 0; count != NONE && k < count; k++) view->group_candidates[k] = CLOSE_LIST(view)[k];
+    return count;
 }
 
-/// List who is close within a window of h. Nobody is tied yet.
-FN void cluster_find_close(const SceneView *view, const Progress *progress, real h) {
-    u32 count = 0;
-    LANE_LOOP(i, progress->candidate_count) {
-        GLOBAL Candidate *candidate = &view->candidates[i];
-        u32 is_close = cluster_is_near(view, candidate, h);
-#if LANES == 1
-        if (is_close) CLOSE_LIST(view)[count++] = i;
-        candidate->ties = TIES_NOT;
-#else
-        candidate->ties = is_close ? TIES_NEW : TIES_NOT;
-#endif
+/// Keep for shorter windows whom that turn has found close. On lane 0.
+FN void cluster_keep_close(const SceneView *view, const Progress *progress) {
+    GLOBAL u32 *close = CLOSE_LIST(view);
+    u32 is_all = view->slot->close_count == NONE ? 1u : 0u, kept = 0;
+    u32 count = is_all ? progress->candidate_count : view->slot->close_count;
+    for (u32 k = 0; k < count; k++) {
+        u32 i = is_all ? k : close[k];
+        if (view->candidates[i].ties != TIES_NOT) close[kept++] = i;
     }
-    SCENE_BARRIER();
-#if LANES > 1
-    for (u32 i = 0; i < progress->candidate_count && view->lane == 0; i++) {
-        if (view->candidates[i].ties == TIES_NEW) CLOSE_LIST(view)[count++] = i;
-        view->candidates[i].ties = TIES_NOT;
-    }
-#endif
-    if (view->lane == 0) view->slot->close_count = count;
-    SCENE_BARRIER();
+    view->slot->close_count = kept;
+}
+
+FN void cluster_untie(const SceneView *view, const Progress *progress) {
+    LANE_LOOP(i, progress->candidate_count) view->candidates[i].ties = TIES_NOT;
 }
 
 /// How far any point of a body goes while a list of candidates serves, as broad_wanted, m.
@@ -398,66 +356,39 @@ FN u32 cluster_is_wide(const SceneView *view) {
     return left > BROAD_WIDE * wanted ? 1u : 0u;
 }
 
-/// Clusters of a window begin without ties. is_listed: candidates have been listed for it. Returns CLUSTER_*.
-FN u32 cluster_start(const SceneView *view, Progress *progress, u32 spare, u32 is_listed, ClusterLimits *limits) {
-    u32 told = 0;
-    SCENE_BARRIER();
-    u32 has_close = view->slot->close_count == NONE ? 0u : 1u;
-    if (view->lane == 0) {
-        cluster_list_near(view, progress);
-        told = cluster_begin(view, progress, spare, limits);
-    }
-    SCENE_BARRIER();
-    told = lane_sum(view, told);
-    if (told) return told;
-    if (!has_close && !is_listed && cluster_is_wide(view)) return CLUSTER_OUTGROWS;
-    if (has_close)
-        cluster_untie(view, progress);
-    else
-        cluster_find_close(view, progress, limits->h);
-    return 0;
-}
-
-/// Clusters for a window of h, in so many slices. The list of candidates is made anew where it does not hold for the whole
-/// window. Returns 0 where they did not settle: beyond some length of the window they tie each other without end. That is told by states alone: by more
+/// Clusters for a window of h. The list of candidates is made anew where it does not hold for the whole window. Returns 0 where
+/// they did not settle: beyond some length of the window they tie each other without end. That is told by states alone: by more
 /// than `spare` bodies beside contacts, or one that reaches farther than lists are made for. spare NONE: this window has to do.
-FN_WAY u32 cluster_find(const SceneView *view, Progress *progress, real h, u32 spare, u32 slices) {
+FN_WAY u32 cluster_find(const SceneView *view, Progress *progress, real h, u32 spare) {
     ClusterLimits limits;
     limits.h = h;
     limits.gravity_m_per_s2 = vec3_length(view->scene->gravity_m_per_s2);
     limits.most = NONE;
     limits.path_m = spare == NONE ? REAL_HUGE : cluster_path(view);
-    limits.slices = slices;
-    limits.slice = 0;
-    limits.from_s = 0.0;
-    limits.to_s = h;
-    u32 found = 0, is_listed = 0, most = CLUSTER_TURNS * (view->scene->body_count + limits.slices);
-    for (u32 turn = 0; limits.slice < limits.slices || found > 0; turn++) {
+    u32 asked = NONE, found = 0, is_anew = 1, most = CLUSTER_TURNS * view->scene->body_count;
+    for (u32 turn = 0; is_anew | found; turn++) {
         if (turn == most) return 0; // energies are not finite
-        u32 asked = 0, told = limits.slice == 0 ? cluster_start(view, progress, spare, is_listed, &limits) : 0u;
-        if (!told && found == 0) {
-            limits.slice++;
-            limits.from_s = limits.slice == 1u ? 0.0 : limits.to_s;
-            limits.to_s = limits.slice == limits.slices ? h : h * (real)limits.slice / (real)limits.slices;
+        u32 is_first = is_anew;
+        if (is_first) cluster_untie(view, progress);
+        SCENE_BARRIER();
+        u32 told = 0, next = 0;
+        if (view->lane == 0) {
+            cluster_list_near(view, progress);
+            told = is_first ? cluster_begin(view, progress, spare, &limits) : cluster_grow(view, found, limits, &next);
+            if (is_first) next = cluster_ask_close(view);
         }
-        u32 more = 0;
         SCENE_BARRIER();
-        if (!told && view->lane == 0)
-            more = found == 0 ? cluster_slice(view, limits, &asked) : cluster_grow(view, found, limits, &asked);
-        SCENE_BARRIER();
-        told |= lane_sum(view, more);
-        asked = lane_sum(view, asked);
+        told = lane_sum(view, told);
+        asked = lane_sum(view, next);
         if (told & CLUSTER_EXCEEDS) return 0;
-        if (told) {
+        is_anew = told & CLUSTER_OUTGROWS || (turn == 0 && asked == NONE && cluster_is_wide(view)) ? 1u : 0u;
+        if (is_anew) {
             broad_list(view, progress, h, 1.0);
             if (progress->status != STATUS_RUNNING) return 0;
             event_gaps(view, progress, progress->gap_slot, 0.0, 1);
-            is_listed = 1;
-            limits.slice = found = 0;
-            limits.from_s = 0.0;
-            limits.to_s = h;
         } else {
-            found = cluster_tie(view, progress, asked, limits.to_s);
+            found = cluster_tie(view, progress, asked, h);
+            if (is_first && view->lane == 0) cluster_keep_close(view, progress);
         }
     }
     return 1;

@@ -225,8 +225,7 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
         u32 is_shortest = wish_s < WINDOW_SHORT_SHARE * (0.5 * h) ? 0u : 1u;
         progress->window_end_s = progress->offset_s + h; // this is asked once
         if (!(h < stop - progress->offset_s)) progress->window_end_s = stop;
-        u32 crowd = u32_max(WINDOW_CROWD, view->scene->body_count / WINDOW_CROWD_SHARE);
-        settled = cluster_find(view, progress, h, is_shortest ? NONE : crowd, tries + 1u); // who settles at first needs no slices
+        settled = cluster_find(view, progress, h, is_shortest ? NONE : u32_max(WINDOW_CROWD, view->scene->body_count / WINDOW_CROWD_SHARE));
         if (progress->status != STATUS_RUNNING) return 1;
         if (!settled && is_shortest) return 0;
     }

@@ -74,8 +74,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     real substep_s;       // last step of its error controller; 0: none yet
     real implicit_s;      // the same of implicit steps
     BodyState kept;       // state at the start of the window
-    real reach_m;         // bound of the path of any of its points within a window, or up to the end of a slice of it,
-    real reached_m;       // and up to the start of that
+    real reach_m;         // bound of the path of any of its points within a window
     real pace_m_per_s;    // of any of its points at the start of the window
     real cluster_J;       // mechanical energy and
     real cluster_kg;      // mass of the cluster that it is the first body of,
@@ -95,17 +94,12 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 matrix;           // where the matrix begins in the scene's room
     u32 solo;             // SOLO_*
     u32 cluster_bodies;   // that move, of the cluster that it is the first body of
-    u32 changed;          // CHANGED_*
+    u32 changed;          // 1: its cluster is another one than when its pairs were asked about
     u32 touches;          // contacts of the island whose label it is
     u32 next;             // of its cluster, the last one tells the first, while those are found
     u32 meets;            // 1: it may touch somebody within the window whom it does not touch
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1360);
-
-// BodyWork.changed: is its cluster another one than by contacts?
-#define CHANGED_NOT 0u
-#define CHANGED_NOW 1u // since its pairs were asked about
-#define CHANGED_BEFORE 2u
+ASSERT_SIZE(BodyWork, 1352);
 
 // BodyWork.solo
 #define SOLO_NOT 0u
