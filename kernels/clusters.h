@@ -114,6 +114,7 @@ FN void cluster_take_root(GLOBAL BodyWork *head, real gravity_m_per_s2, real h) 
 }
 
 #define CLUSTER_TURNS 4u // no more of them for each body
+#define CLUSTER_CROWD_SHARE 20u // of those that are free and do not only observe
 
 // What a turn has come to.
 #define CLUSTER_EXCEEDS 1u  // too many bodies, or one that may go too far
@@ -138,10 +139,13 @@ FN u32 cluster_judge(const SceneView *view, u32 b, ClusterLimits limits) {
 
 /// Clusters without ties. Returns CLUSTER_*. On lane 0.
 FN_ONCE u32 cluster_begin(const SceneView *view, const Progress *progress, u32 spare, ClusterLimits *limits) {
-    u32 told = 0, bodies = view->scene->body_count, largest = 0;
+    u32 told = 0, bodies = view->scene->body_count, largest = 0, free = 0;
     cluster_label(view, progress);
-    for (u32 b = 0; b < bodies; b++) largest = u32_max(largest, view->works[b].cluster_bodies);
-    if (spare != NONE) limits->most = largest + spare;
+    for (u32 b = 0; b < bodies; b++) {
+        largest = u32_max(largest, view->works[b].cluster_bodies);
+        free += window_is_free(view, b) && !view->works[b].roams ? 1u : 0u;
+    }
+    if (spare != NONE) limits->most = largest + u32_max(spare, free / CLUSTER_CROWD_SHARE);
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL BodyWork *work = &view->works[b]; // the head of a cluster comes first
         work->changed = 0;
@@ -202,8 +206,8 @@ FN_ONCE u32 cluster_grow(const SceneView *view, u32 found, ClusterLimits limits,
 }
 
 /// May the shapes of a candidate touch while their bodies go up to `reach_m` together? By their bounds, and where a
-/// body is in contact, whose steps it would shorten, by a look; what earlier looks said does not count. Of several contacts of two solids only those near enough are
-/// listed, so that it is the solids that are looked at.
+/// body is in contact, whose steps it would shorten, by a look; what earlier looks said does not count. Of several
+/// contacts of two solids only those near enough are listed, so that it is the solids that are looked at.
 FN_WAY u32 cluster_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
     u32 i = candidate->shape_a, j = candidate->shape_b;
     if (!broad_pair_near(view, i, j, broad_place(view, i, j), reach_m)) return 0;
@@ -358,7 +362,8 @@ FN u32 cluster_is_wide(const SceneView *view) {
 
 /// Clusters for a window of h. The list of candidates is made anew where it does not hold for the whole window. Returns 0 where
 /// they did not settle: beyond some length of the window they tie each other without end. That is told by states alone: by more
-/// than `spare` bodies beside contacts, or one that reaches farther than lists are made for. spare NONE: this window has to do.
+/// than `spare` bodies, or than a share of all, beside contacts, or by one that reaches farther than lists are made for.
+/// spare NONE: this window has to do.
 FN_WAY u32 cluster_find(const SceneView *view, Progress *progress, real h, u32 spare) {
     ClusterLimits limits;
     limits.h = h;

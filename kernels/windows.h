@@ -19,10 +19,9 @@
 #define WINDOW_STEPS_SHARE 1.5
 #define WINDOW_STEPS_MOST 1024u
 #define WINDOW_BODIES 6u
-// Where ties make a cluster larger than contacts do by more bodies than this, or than this share of all, the window is halved:
+// Where ties make a cluster larger than contacts do by more bodies than this, or than a twentieth of all, the window is halved:
 // nearly everybody ties everybody beyond that length. Of a thousand balls (W6) 99.9 of 100 tries that failed did so by 12.
 #define WINDOW_CROWD 12u
-#define WINDOW_CROWD_SHARE 20u
 // A window pays where some island wants less than this share of it. Times with 0.5, 0.8 and 0.99 against 0.9, `fast`: W4 1.06, 1.00
 // and 1.03, W2 0.98, 1.01 and 1.00, W6 1.13, 1.03 and 1.03; W2 and W4 at `default` 1.01 and 1.03, 1.00 and 1.02, 0.99 and 1.04.
 #define WINDOW_SHORT_SHARE 0.9
@@ -225,7 +224,7 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
         u32 is_shortest = wish_s < WINDOW_SHORT_SHARE * (0.5 * h) ? 0u : 1u;
         progress->window_end_s = progress->offset_s + h; // this is asked once
         if (!(h < stop - progress->offset_s)) progress->window_end_s = stop;
-        settled = cluster_find(view, progress, h, is_shortest ? NONE : u32_max(WINDOW_CROWD, view->scene->body_count / WINDOW_CROWD_SHARE));
+        settled = cluster_find(view, progress, h, is_shortest ? NONE : WINDOW_CROWD);
         if (progress->status != STATUS_RUNNING) return 1;
         if (!settled && is_shortest) return 0;
     }

@@ -117,6 +117,8 @@ TEST(Clusters, AreThoseOfAskingAllPairs) {
             KernelScene k(b);
             ASSERT_GT(k.progress.contact_count, 0u);
             window_take_pace(&k.view);
+            k.view.slot->close_count = NONE;
+            if (seed % 2 == 1) (void)cluster_find(&k.view, &k.progress, 2 * h, 2); // tells whom a shorter one asks
             ASSERT_EQ(cluster_find(&k.view, &k.progress, h, NONE), 1u);
             const Told found = told(k), all = by_asking_all(k, h);
             EXPECT_EQ(found.groups, all.groups) << seed << " " << h;
@@ -134,6 +136,25 @@ TEST(Clusters, AreThoseOfAskingAllPairs) {
     std::printf("of 120 windows %u with clusters of more than three, %u with ties\n", several, turns);
     EXPECT_GT(several, 20u);
     EXPECT_GT(turns, 60u);
+}
+
+// How many make a crowd is a share of those that are free, whoever else there is.
+TEST(Clusters, FixedBodiesMakeNoCrowd) {
+    for (const unsigned fixed : {0u, 30u}) {
+        SceneBuilder b = heap(1); // 64 balls and boxes
+        for (unsigned k = 0; k < fixed; k++) {
+            b.ball(0.1, {5.0 + k, 0, 1});
+            b.bodies.back().is_fixed = 1;
+        }
+        KernelScene k(b);
+        window_take_pace(&k.view);
+        ClusterLimits limits{};
+        limits.h = 1e-4;
+        (void)cluster_begin(&k.view, &k.progress, 1, &limits);
+        uint32_t largest = 0;
+        for (const BodyWork &work : k.works) largest = std::max(largest, work.cluster_bodies);
+        EXPECT_EQ(limits.most, largest + 3);
+    }
 }
 
 } // namespace
