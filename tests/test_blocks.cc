@@ -121,7 +121,7 @@ Wide<Quad> edge_middle(const Placed &bar, Wide<Quad> n, double sign) {
     return middle;
 }
 
-// Bars that cross at a small angle, edge on edge: the distance is as good as is told, and the normal keeps its digits.
+// Bars that cross at a small angle, edge on edge: the distance is as good as is told.
 TEST(Blocks, EdgesThatAreNearlyParallel) {
     Draw draw(820);
     int judged = 0, beyond = 0;
