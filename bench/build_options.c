@@ -1,6 +1,6 @@
 // Options with which a GPU builds the kernels for studies (bench/registers.sh): a line for each build, of many scenes and, if that
 // is another one, of a few that share a warp each.
-//   build_options [STUDY]...     prints NAME LANES OPTIONS; without studies of the build of everything
+//   build_options [-e] [STUDY]...     prints NAME LANES OPTIONS; without studies of the build of everything; -e: of the evaluator
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,15 +25,17 @@ static void print_builds(const char *name, const Content *content) {
 int main(int argc, char **argv) {
     ClackReport report = {0};
     ClackStatus status = CLACK_OK;
+    const int is_evaluator = argc > 1 && strcmp(argv[1], "-e") == 0, first = is_evaluator ? 2 : 1;
+    const uint32_t programs = is_evaluator ? PROGRAM_EVALUATE : PROGRAM_ADVANCE;
     if (argc == 1) {
         const Content everything = content_everything();
         print_builds("everything", &everything);
     }
-    for (int k = 1; k < argc && status == CLACK_OK; k++) {
+    for (int k = first; k < argc && status == CLACK_OK; k++) {
         Study *study = NULL;
         status = study_read(argv[k], NULL, &study, &report);
         if (status != CLACK_OK) break;
-        const Content content = content_of_study(study, PROGRAM_ADVANCE);
+        const Content content = content_of_study(study, programs);
         const char *slash = strrchr(argv[k], '/'), *name = slash == NULL ? argv[k] : slash + 1;
         char stem[64];
         snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "."), name);

@@ -3,7 +3,7 @@
 
     python3 bench/gpu_bars.py FOLDER
 
-Reads bench_*.json, one_core.json (the native device on one thread) and operations.json there. A table for each OpenCL device:
+Reads bench_*.json, code_*.json, one_core.json (the native device on one thread) and operations.json there. A table for each OpenCL device:
 bar, got, met. The bars are those of an H100 in double precision; of a device that is no GPU they are told and not judged.
 Pairs are judged by the slowest of the three states (overlapping, touching, apart) of the slowest pair of shapes.
 """
@@ -57,9 +57,9 @@ def ratio_row(what, bar, ours, theirs):
             ratio >= bar)
 
 
-def code_rows(document):
-    """Of the builds of workloads; the build of everything is for nobody's study."""
-    rows = [r for r in document.get("code", []) if r["kernel"] == "advance" and not r["build"].startswith("everything")]
+def code_rows(code):
+    """Of the builds of workloads."""
+    rows = [r for r in code if r["kernel"] == "advance"]
     if not rows:
         yield "spills of advance", "0 B", "not told by the driver", None
     for r in rows:
@@ -68,7 +68,7 @@ def code_rows(document):
             r["spill_store_bytes"], r["spill_load_bytes"], r["registers"], r["stack_bytes"]), spills == 0)
 
 
-def device_rows(document, native, one_core, counted):
+def device_rows(document, native, one_core, counted, code):
     """(what, bar, got, met or None)."""
     yield from pair_rows(document)
     yield ratio_row("W1 over one core, start to end", W1_OVER_ONE_CORE, best_point(document, "W1"), best_point(one_core, "W1"))
@@ -79,7 +79,7 @@ def device_rows(document, native, one_core, counted):
         if reached:
             yield ("advance, %s, of the arithmetic of its mix" % workload["name"], ">= %.0f %%" % (100 * SHARE_OF_ARITHMETIC),
                    "%.1f %%" % (100 * reached["share"]), reached["share"] >= SHARE_OF_ARITHMETIC)
-    yield from code_rows(document)
+    yield from code_rows(document.get("code") or code)
 
 
 def main():
@@ -90,6 +90,7 @@ def main():
     one_core, counted = read(os.path.join(folder, "one_core.json")), read(os.path.join(folder, "operations.json"))
     documents = [read(path) for path in sorted(glob.glob(os.path.join(folder, "bench_*.json")))]
     native = next((d for d in documents if d["device"]["platform"] == "native"), None)
+    codes = {d["device"]["name"]: d["code"] for d in map(read, sorted(glob.glob(os.path.join(folder, "code_*.json"))))}
     opencl = [d for d in documents if d["device"]["platform"] != "native"]
     if not opencl:
         print("no bench_*.json of an OpenCL device in " + folder)
@@ -99,7 +100,7 @@ def main():
         print("%s (%s, driver %s)%s" % (document["device"]["name"], document["device"]["platform"], document["device"]["driver"],
                                         "" if is_gpu else ": not a GPU, not judged"))
         print("%-56s %-10s %-72s" % ("bar", "", "got"))
-        for what, bar, got, is_met in device_rows(document, native, one_core, counted):
+        for what, bar, got, is_met in device_rows(document, native, one_core, counted, codes.get(document["device"]["name"], [])):
             print("%-56s %-10s %-72s %s" % (what, bar, got, "-" if is_met is None or not is_gpu else "met" if is_met else "NOT MET"))
     return 0
 

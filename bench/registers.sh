@@ -1,20 +1,22 @@
 #!/bin/sh
 # Registers, stack and spills of `advance` on an NVIDIA GPU, without one: clang makes PTX, ptxas machine code.
-#   sh bench/registers.sh [-a sm_90] [-t SECONDS] [-o OPTIONS] [STUDY]...
+#   sh bench/registers.sh [-a sm_90] [-t SECONDS] [-o OPTIONS] [-e] [STUDY]...
 # A line for each build that the program would make for these studies (default: those of clack bench), and below it the
 # functions that spill or have more than 100 bytes of stack. Stack of a build is that of its deepest chain of calls.
-# "everything" in place of a study is the build of everything, with the evaluator's kernels. -t: a compiler that takes longer
+# -e: of the evaluator's kernels instead. "everything" in place of a study is the build of everything, with the evaluator's kernels. -t: a compiler that takes longer
 # is stopped, and told as such (default 600). -o: more options of clang, such as -DFN_ONCE=FN.
 # Needs the build folder (build, or CLACK_BENCH_BUILD), clang, libclc (Debian: libclc-14; elsewhere its nvptx64--nvidiacl.bc
 # as CLACK_LIBCLC) and ptxas (of the CUDA toolkit). The driver's own compiler can differ a little. 77: skipped, something of
 # these is not there.
 set -u
 architecture=sm_90 limit=600 more='' status=0
-while getopts a:t:o: option; do
+file=advance evaluator=''
+while getopts a:t:o:e option; do
     case $option in
     a) architecture=$OPTARG ;;
     t) limit=$OPTARG ;;
     o) more=$OPTARG ;;
+    e) file=evaluate evaluator=-e ;;
     *) exit 2 ;;
     esac
 done
@@ -75,18 +77,20 @@ compile() {
     end=$(date +%s)
     read_functions "$folder/kernels.ptx" "$folder/log" > "$folder/functions"
     awk -v ptx="$(wc -c < "$folder/kernels.ptx")" -v clang=$((between - start)) -v assembler=$((end - between)) '
-        { stores += $4; loads += $5; if ($2 > 0) { kernel = $1; registers = $2; stack = $3 } }
+        function put() {
+            if (kernel != "") printf "  %-26s %9d %9d %13d %12d%s\n%s", kernel, registers, stack, stores, loads, how, rows
+            how = rows = ""; stores = loads = 0
+        }
+        BEGIN { how = sprintf("   %.1f MB, %d + %d s", ptx / 1e6, clang, assembler) }
+        $2 > 0 { first = how; put(); if (kernel == "") how = first; kernel = $1; registers = $2; stack = $3 }
+        { stores += $4; loads += $5 }
         $4 + $5 > 0 || $2 == 0 && $3 > 100 { rows = rows sprintf("    %-24s %9s %9d %13d %12d\n", $1, "", $3, $4, $5) }
-        $2 > 0 && NR > 1 { kernels = 1 }
-        END {
-            printf "  %-26s %9d %9d %13d %12d   %.1f MB, %d + %d s\n%s", kernel, registers, stack, stores, loads, ptx / 1e6,
-                clang, assembler, rows
-        }' "$folder/functions"
+        END { put() }' "$folder/functions"
 }
 
 {
     for study in "$@"; do
-        if [ "$study" = everything ]; then "$build/build_options"; else "$build/build_options" "$study"; fi || exit 1
+        if [ "$study" = everything ]; then "$build/build_options"; else "$build/build_options" $evaluator "$study"; fi || exit 1
     done
 } > "$folder/builds" || exit 1
 # Studies whose builds are the same.
@@ -98,7 +102,7 @@ while IFS=: read -r names options; do
     echo "$names: $options"
     case $names in
     everything) for file in "$root"/kernels/*.cl; do compile "$file" "$options"; done ;;
-    *) compile "$root/kernels/advance.cl" "$options" ;;
+    *) compile "$root/kernels/$file.cl" "$options" ;;
     esac
 done < "$folder/merged"
 exit $status

@@ -196,7 +196,7 @@ ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, 
     TRY(plan_scenes(study, options, &first, &end, report));
     TRY(plan_path(study, options, plan.output_path, report));
     const Content content = content_of_study(study, PROGRAM_ADVANCE);
-    TRY(device_open_for(&options->device, &content, &device, report));
+    TRY(device_open(&options->device, &content, &device, report));
     const DeviceInfo *info = device_info(device);
     snprintf(plan.device_name, sizeof plan.device_name, "%s", info->name);
     plan.is_gpu = info->is_gpu;

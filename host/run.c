@@ -416,7 +416,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     if (is_new) TRY(shards_check_free(run->summary->output_path, run->options->overwrites, report));
     Content content = content_of_study(run->study, PROGRAM_ADVANCE);
     content.scenes = run->end - run->first;
-    TRY(device_open_for(&run->options->device, &content, &run->device, report));
+    TRY(device_open(&run->options->device, &content, &run->device, report));
     const DeviceInfo *info = device_info(run->device);
     snprintf(run->summary->device_name, sizeof run->summary->device_name, "%s", info->name);
     run->summary->build_s = run_now_s() - run->start_s;

@@ -176,6 +176,16 @@ struct Ran {
     }
 };
 
+/// Of these scenes, whatever holds them: for GPUs, whose compilers take minutes for each kind of solid.
+inline Content content_of_scenes(const std::vector<SceneDescription> &scenes) {
+    Content content = content_everything();
+    content.programs = PROGRAM_ADVANCE;
+    content.kinds = 0;
+    for (const SceneDescription &scene : scenes)
+        for (uint32_t k = 0; k < scene.shape_count; k++) content.kinds |= 1u << scene.shapes[k].kind;
+    return content;
+}
+
 /// Who has no such device skips; one whose kernels do not compile is a failure.
 inline void expect_open_or_absent(ClackStatus status, const ClackReport &report) {
     if (status == CLACK_OK || status == CLACK_USAGE) return;
@@ -196,7 +206,7 @@ struct DeviceHolder {
         options.threads = threads;
         options.build_options = build_options;
         ClackReport report{};
-        const ClackStatus status = device_open_for(&options, &content, &device, &report);
+        const ClackStatus status = device_open(&options, &content, &device, &report);
         if (status != CLACK_OK) device = nullptr;
         expect_open_or_absent(status, report);
         clack_report_clear(&report);

@@ -174,7 +174,7 @@ Device *open_for(const Content &content) {
     options.choice = "cpu";
     Device *device = nullptr;
     ClackReport report{};
-    const ClackStatus status = device_open_for(&options, &content, &device, &report);
+    const ClackStatus status = device_open(&options, &content, &device, &report);
     if (status != CLACK_OK) device = nullptr;
     expect_open_or_absent(status, report);
     clack_report_clear(&report);

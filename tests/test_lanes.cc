@@ -34,9 +34,6 @@ const bool is_simulator = std::getenv("CLACK_TEST_OCLGRIND") != nullptr;
 const char *const options_of_builds = is_simulator ? "-cl-opt-disable -DFN_SHORT=FN" : nullptr;
 
 TEST(Lanes, ShareASceneWithoutAnotherBit) {
-    DeviceHolder gpu("gpu", 4, 0, options_of_builds);
-    if (gpu.device == nullptr) GTEST_SKIP() << "no OpenCL GPU";
-    ASSERT_EQ(device_lanes(gpu.device), 4u);
     std::vector<SceneBuilder> builders;
     if (is_simulator) {
         // One landing each: box on box, sphere on box, capsule on box, capsule on half-space.
@@ -59,6 +56,9 @@ TEST(Lanes, ShareASceneWithoutAnotherBit) {
     builders.push_back(hull_landing());
     std::vector<SceneDescription> scenes;
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
+    DeviceHolder gpu(content_of_scenes(scenes), "gpu", 4, 0, options_of_builds);
+    if (gpu.device == nullptr) GTEST_SKIP() << "no OpenCL GPU";
+    ASSERT_EQ(device_lanes(gpu.device), 4u);
     Watch watches[] = {{0, 1, NONE, WATCH_CONTACT_FORCE, WATCH_MAX, AFTER_START, 0},
                        {0.011, 1, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_TIME, 0},
                        {0.0123, 1, NONE, WATCH_POSITION, WATCH_AT, AFTER_TIME, 0},

@@ -162,7 +162,7 @@ static ClackStatus bench_probe(Bench *bench, Probe *probe, ClackReport *report) 
 ClackStatus command_bench_probe(Bench *bench, ClackReport *report) {
     Probe probe = {0};
     const Content content = {.programs = PROGRAM_PROBE};
-    ClackStatus status = device_open_for(&bench->arguments->run.device, &content, &probe.device, report);
+    ClackStatus status = device_open(&bench->arguments->run.device, &content, &probe.device, report);
     if (status == CLACK_OK) status = bench_probe(bench, &probe, report);
     for (int k = 0; k < 3; k++) device_buffer_free(probe.device, probe.buffers[k]);
     device_close(probe.device);
@@ -171,7 +171,8 @@ ClackStatus command_bench_probe(Bench *bench, ClackReport *report) {
 
 // --- the command ------------------------------------------------------------------------------------------
 
-static int bench_wants(const Arguments *arguments, const char *name) {
+int command_bench_wants(const Bench *bench, const char *name) {
+    const Arguments *arguments = bench->arguments;
     for (size_t i = 0; i < arguments->file_count; i++)
         if (strcmp(arguments->files[i], name) == 0) return 1;
     return arguments->file_count == 0;
@@ -182,16 +183,35 @@ static const char *bench_unknown(const Arguments *arguments) {
     for (size_t i = 0; i < arguments->file_count; i++) {
         const char *word = arguments->files[i];
         int is_known = strcmp(word, "start") == 0 || strcmp(word, "probe") == 0 || strcmp(word, "pairs") == 0 ||
-                       strcmp(word, "bodies") == 0 || strcmp(word, "code") == 0;
+                       strcmp(word, "bodies") == 0 || strcmp(word, "code") == 0 || command_bench_is_pair(word);
         for (size_t w = 0; w < command_bench_workload_count; w++) is_known |= strcmp(word, command_bench_workloads[w].name) == 0;
         if (!is_known) return word;
     }
     return NULL;
 }
 
-static ClackStatus bench_write(const Bench *bench, const char *path, ClackReport *report) {
-    (void)report;
-    return json_dump_file(bench->document, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0 ? CLACK_OK : CLACK_IO;
+// Written anew after each part: whoever stops a bench keeps what was measured.
+static ClackStatus bench_write(const Bench *bench, ClackReport *report) {
+    const char *path = bench->arguments->output_path;
+    if (path == NULL || json_dump_file(bench->document, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0) return CLACK_OK;
+    return report_add(report, CLACK_IO, "%s: cannot be written", path);
+}
+
+static ClackStatus bench_parts(Bench *bench, ClackReport *report) {
+    if (command_bench_wants(bench, "start")) TRY(command_bench_start(bench, report));
+    TRY(command_bench_probe(bench, report)); // what the others are compared with
+    TRY(bench_write(bench, report));
+    TRY(command_bench_pairs(bench, report));
+    TRY(bench_write(bench, report));
+    for (size_t w = 0; w < command_bench_workload_count; w++) {
+        if (!command_bench_wants(bench, command_bench_workloads[w].name)) continue;
+        TRY(command_bench_workload(bench, w, report));
+        TRY(bench_write(bench, report));
+    }
+    if (command_bench_wants(bench, "bodies")) TRY(command_bench_bodies(bench, report));
+    TRY(bench_write(bench, report));
+    if (command_bench_wants(bench, "code")) TRY(command_bench_code(bench, report)); // GPUs' compilers take minutes
+    return bench_write(bench, report);
 }
 
 static int command_bench_run(Arguments *arguments) {
@@ -200,15 +220,7 @@ static int command_bench_run(Arguments *arguments) {
     if (unknown != NULL) return command_usage("bench", "no such part: \"%s\"", unknown);
     Bench bench = {.arguments = arguments, .document = json_object(), .point_s = arguments->point_s > 0 ? arguments->point_s : POINT_S,
                    .scenes = arguments->count > 0 ? arguments->count : SCENES_MOST};
-    ClackStatus status = bench.document == NULL ? CLACK_MEMORY : CLACK_OK;
-    if (status == CLACK_OK && bench_wants(arguments, "start")) status = command_bench_start(&bench, &report);
-    if (status == CLACK_OK) status = command_bench_probe(&bench, &report); // what the others are compared with
-    if (status == CLACK_OK && bench_wants(arguments, "code")) status = command_bench_code(&bench, &report);
-    if (status == CLACK_OK && bench_wants(arguments, "pairs")) status = command_bench_pairs(&bench, &report);
-    for (size_t w = 0; w < command_bench_workload_count && status == CLACK_OK; w++)
-        if (bench_wants(arguments, command_bench_workloads[w].name)) status = command_bench_workload(&bench, w, &report);
-    if (status == CLACK_OK && bench_wants(arguments, "bodies")) status = command_bench_bodies(&bench, &report);
-    if (status == CLACK_OK && arguments->output_path != NULL) status = bench_write(&bench, arguments->output_path, &report);
+    const ClackStatus status = bench.document == NULL ? CLACK_MEMORY : bench_parts(&bench, &report);
     // Not before: drivers go on with the folder that they have begun with.
     if (bench.start_folder[0] != '\0') nftw(bench.start_folder, bench_remove, 8, FTW_DEPTH | FTW_PHYS);
     json_t *data = arguments->is_json ? json_incref(bench.document) : NULL;
@@ -238,8 +250,9 @@ const Command command_bench = {
             "Measures the parts named, default all, and prints a table of each:\n"
             "  start    from nothing to the first result, with nothing compiled and once more\n"
             "  probe    ceilings: multiplications and additions, memory (always measured)\n"
-            "  code     registers and spills of the kernels, where the driver tells them\n"
-            "  pairs    distances and forces of each two shapes, overlapping, touching and apart\n"
+            "  code     registers and spills of the builds for workloads and some pairs, where the driver tells them\n"
+            "  pairs    distances and forces of each two shapes, overlapping, touching and apart; of two alone:\n"
+            "           box-cylinder (in the order half_space sphere capsule ellipsoid box cylinder cone beam hull)\n"
             "  W1       one sphere dropped            W2       ten spheres in a box\n"
             "  W3       a tumbling box                W4       a hundred packed spheres\n"
             "  W5       a billiard break of 5 s       W6       a thousand spheres in a box\n"
@@ -254,7 +267,7 @@ const Command command_bench = {
             "      --threads N        threads of the native device (default: all cores)\n"
             "      --lanes N          work-items for each scene (GPUs)\n"
             "      --batch N          scenes on the device at once\n"
-            "  -o, --output FILE      write the JSON into a file too\n"
+            "  -o, --output FILE      write the JSON into a file too, after each part\n"
             "      --json             one JSON object instead of tables\n\n"
             "Exit codes: 0 ok, 1 internal, 2 usage, 3 invalid study, 4 output failed, 5 the device failed.\n",
     .takes_more = 1,

@@ -22,13 +22,21 @@ __attribute__((format(printf, 2, 3))) void command_bench_print(const Bench *benc
 /// "12.3 M": a number of three digits, with a letter for its thousands.
 const char *command_bench_short(double value, char out[16]);
 
+/// Was this part named, or none?
+int command_bench_wants(const Bench *bench, const char *name);
+/// Is it the name of a class of pairs?
+int command_bench_is_pair(const char *name);
+
 /// Each part: measure, print, add to bench->document. Errors: as clack_run's.
 ClackStatus command_bench_start(Bench *bench, ClackReport *report);
 ClackStatus command_bench_probe(Bench *bench, ClackReport *report);
-ClackStatus command_bench_pairs(Bench *bench, ClackReport *report);
+ClackStatus command_bench_pairs(Bench *bench, ClackReport *report); // all, or those that were named
 ClackStatus command_bench_workload(Bench *bench, size_t index, ClackReport *report);
 ClackStatus command_bench_code(Bench *bench, ClackReport *report);
 ClackStatus command_bench_bodies(Bench *bench, ClackReport *report);
+
+/// The study of a class of pairs by a method ("exact", "mpr"). Freed by the caller.
+ClackStatus command_bench_pair_study(const char *name, const char *method, ClackStudy **out_study, ClackReport *report);
 
 #define BENCH_OVERRIDES 2
 

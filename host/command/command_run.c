@@ -60,7 +60,7 @@ static void command_take_scene(void *context, const ClackBatch *batch) {
 static ClackStatus command_print_build_log(const DeviceOptions *options, const ClackStudy *study, ClackReport *report) {
     Device *device = NULL, *second = NULL; // the second one is the first one's
     const Content content = content_of_study(study, PROGRAM_ADVANCE);
-    TRY(device_open_for(options, &content, &device, report));
+    TRY(device_open(options, &content, &device, report));
     fprintf(stderr, "build options: %s\n%s\n", device_build_options(device), device_build_log(device));
     ClackStatus status = CLACK_OK;
     if (content_can_leave(device_content(device))) {

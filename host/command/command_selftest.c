@@ -206,7 +206,8 @@ static ClackStatus selftest_file(SelfTest *test, ClackReport *report) {
 
 static ClackStatus selftest_device(SelfTest *test, int *out_is_native, ClackReport *report) {
     Device *device = NULL;
-    const ClackStatus status = device_open(&test->arguments->run.device, &device, report);
+    const Content content = {.programs = PROGRAM_PROBE}; // compiled soon; what studies need is compiled for each of them
+    const ClackStatus status = device_open(&test->arguments->run.device, &content, &device, report);
     if (status != CLACK_OK) return status;
     const ClackDeviceInfo *info = device_info(device);
     *out_is_native = info->index < 0;

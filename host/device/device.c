@@ -169,7 +169,7 @@ static ClackStatus device_check_layout(Device *device, ClackReport *report) {
     return status;
 }
 
-ClackStatus device_open_for(const DeviceOptions *options, const Content *content, Device **out_device, ClackReport *report) {
+ClackStatus device_open(const DeviceOptions *options, const Content *content, Device **out_device, ClackReport *report) {
     const DeviceOptions defaults = {0};
     const DeviceOptions *chosen = options == NULL ? &defaults : options;
     int index = INDEX_NATIVE;
@@ -198,11 +198,6 @@ ClackStatus device_second(Device *device, Device **out_second, ClackReport *repo
     if (status == CLACK_OK) *out_second = device->second = second;
     else device_close(second);
     return status;
-}
-
-ClackStatus device_open(const DeviceOptions *options, Device **out_device, ClackReport *report) {
-    const Content everything = content_everything();
-    return device_open_for(options, &everything, out_device, report);
 }
 
 void device_close(Device *device) {

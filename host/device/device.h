@@ -41,11 +41,10 @@ typedef ClackDeviceOptions DeviceOptions;
 /// All devices, native first. `*out_infos` (out_count) is freed by the caller.
 ClackStatus device_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
 
-/// Open a device and build the kernels (from the cache where possible), then compare the sizes of all
-/// shared structs on both sides. Errors: CLACK_USAGE (no such device), CLACK_DEVICE.
-ClackStatus device_open(const DeviceOptions *options, Device **out_device, ClackReport *report);
-/// The same for what `content` says alone; OpenCL devices compile no more than that. Others have it all.
-ClackStatus device_open_for(const DeviceOptions *options, const Content *content, Device **out_device, ClackReport *report);
+/// Open a device and build the kernels for what `content` says (from the cache where possible), then compare the sizes of all
+/// shared structs on both sides. The native device has everything; of a GPU's compiler everything may take half an hour.
+/// Errors: CLACK_USAGE (no such device), CLACK_DEVICE.
+ClackStatus device_open(const DeviceOptions *options, const Content *content, Device **out_device, ClackReport *report);
 void device_close(Device *device);
 const DeviceInfo *device_info(const Device *device);
 /// Options the kernels were built with, and the compiler's log (may be empty). Valid until close.

@@ -208,7 +208,7 @@ ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions 
     evaluator->margin_m = options->margin_m;
     evaluator->list_all = options->list_all;
     TRY_CLEAN(evaluate_stage(evaluator, study, options->scene, &batch, report));
-    TRY_CLEAN(device_open_for(&options->device, &content, &evaluator->device, report));
+    TRY_CLEAN(device_open(&options->device, &content, &evaluator->device, report));
     if (!content_covers(device_content(evaluator->device), &batch)) {
         status = report_add(report, CLACK_INTERNAL, "the scene holds what the kernels were not built for (%s)",
                             device_build_options(evaluator->device));

@@ -302,7 +302,7 @@ ClackStatus statistics_compute(const StatisticsSource *source, const StatisticsS
     if (settings->device != NULL && strcmp(settings->device, "native") != 0) {
         const DeviceOptions options = {.choice = settings->device};
         const Content products_alone = {.programs = PROGRAM_PROBE}; // CLBlast's; none of our kernels is of use
-        TRY_CLEAN(device_open_for(&options, &products_alone, &device, report));
+        TRY_CLEAN(device_open(&options, &products_alone, &device, report));
     }
     TRY_CLEAN(compute_products(&rows, device, out_table, report));
 cleanup:
