@@ -172,7 +172,7 @@ FN u32 blocks_corner(const Blocks *blocks, const BlockFeatures *features, BlockT
 }
 
 /// What touches, if it is these features; returns whether that is proved. Where cores overlap it is a way out, the least or not.
-FN_SHORT u32 blocks_touch(const Blocks *blocks, const BlockFeatures *features, BlockTouch *touch) {
+FN_STAGE u32 blocks_touch(const Blocks *blocks, const BlockFeatures *features, BlockTouch *touch) {
     u32 edges_a = features->edges_a, edges_b = features->edges_b;
     u32 is_two_a = edges_a & (edges_a - 1u), is_two_b = edges_b & (edges_b - 1u); // or three
     if ((is_two_a != 0 && edges_a != 7u && edges_b == 0) || (is_two_b != 0 && edges_b != 7u && edges_a == 0))

@@ -17,6 +17,9 @@
 #define EXACT_COARSE 1.0e-3  // of the extent of D: portals that Newton on features starts from
 #define EXACT_FINER 1.0e-3   // of them, where it does not end at an answer
 
+// Of blocks those that are searched for; spheres alone have closed forms.
+#define HAS_BLOCKS ((BUILD_KINDS & (1u << SHAPE_BOX | 1u << SHAPE_CAPSULE)) != 0)
+
 #ifndef EXACT_HINTS // 0: every search is a cold one; for comparisons
 #define EXACT_HINTS 1
 #endif
@@ -308,7 +311,7 @@ FN_LINK_APART void exact_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBA
 FN void exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
                       const NarrowOptions *options, NarrowResult *result) {
     LeastAxis least;
-    u32 is_blocks = shape_is_block(a) & shape_is_block(b), is_hinted = EXACT_HINTS && options->before != 0 ? 1u : 0u;
+    u32 is_blocks = HAS_BLOCKS ? shape_is_block(a) & shape_is_block(b) : 0u, is_hinted = EXACT_HINTS && options->before != 0 ? 1u : 0u;
     if (is_blocks != 0 && exact_blocks(a, turn_a, b, turn_b, offset, options, is_hinted != 0 ? options->before->corners_a : 0u,
                                        is_hinted != 0 ? options->before->corners_b : 0u, &least, result) != 0)
         return;

@@ -359,9 +359,9 @@ FN_SHORT u32 middle_is_crossing(Vec3 line_a, Vec3 line_b, real bend_m) {
 }
 
 /// The same wherever they touch; 0: with a point. What is a point is found by comparisons.
-FN_SHORT Vec3 middle_shift(const CorePair *pair, Vec3 n, Vec3 a, Vec3 b, real apart_m) {
+FN_STAGE Vec3 middle_shift(const CorePair *pair, Vec3 n, Vec3 a, Vec3 b, real apart_m) {
     if (kind_is(pair->a.kind, SHAPE_ELLIPSOID) || kind_is(pair->b.kind, SHAPE_ELLIPSOID)) return vec3_zero();
-    Vec3 line_a, line_b, p = vec3_zero();
+    Vec3 line_a = vec3_zero(), line_b = line_a, p = line_a; // here: see ROLLED
     u32 is_hull_a = kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u, is_hull_b = kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
     u32 extent_a = MIDDLE_MORE, extent_b = MIDDLE_MORE;
     if (is_hull_b == 0) extent_b = middle_extent(&pair->b, vec3_negate(n), &line_b);

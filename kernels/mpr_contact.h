@@ -168,8 +168,8 @@ FN u32 mpr_cores_enclose(const MprPortal *portal) {
 /// Without a portal (centroids coincide, the ray meets the first support point, rounding) the plane across the ray, which
 /// bounds the distance from below whatever happens. compat: the reference's numbers.
 /// Source: spec modia3d 3, narrow-phase 1 and 7. Tested: tests/test_mpr.cc.
-FN NarrowResult mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
-                            Vec3 offset, const NarrowOptions *options) {
+FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                        const NarrowOptions *options, NarrowResult *result) {
     CorePair cores;
     u32 is_compat = (options->flags & SCENE_COMPAT_MODIA3D) != 0 ? 1u : 0u;
     Mat3 world = mat3_identity();
@@ -214,10 +214,8 @@ FN NarrowResult mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL co
                                                   : mpr_point_result(&pair, &portal.r4, end);
     }
     found.steps = portal.iterations + steps;
-    if (is_polished == 0) return mpr_result(&cores, axes, &found, end);
-    NarrowResult result;
-    mpr_gjk_result(&cores, axes, &found, &result);
-    return result;
+    if (is_polished == 0) *result = mpr_result(&cores, axes, &found, end);
+    else mpr_gjk_result(&cores, axes, &found, result);
 }
 
 #endif

@@ -316,7 +316,8 @@ FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Sh
     NarrowResult portal;
     u32 is_mpr = (options->flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0 ? 1u : 0u;
     if (is_mpr != 0) {
-        *result = portal = mpr_contact(a, turn_a, b, turn_b, offset, options);
+        mpr_contact(a, turn_a, b, turn_b, offset, options, result);
+        portal = *result;
         if ((options->flags & SCENE_COMPAT_MODIA3D) != 0 || narrow_is_unsolved(portal.status) == 0) return;
     } else if (narrow_own_search(a, turn_a, b, turn_b, offset, options, result) != 0) {
         return;

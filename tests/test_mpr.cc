@@ -10,7 +10,9 @@ namespace {
 const int PAIRS = 10000; // per class
 
 NarrowResult mpr(const Placed &a, const Placed &b, Vec3 offset, NarrowOptions o = options()) {
-    return mpr_contact(&a.shape, &a.turn, &b.shape, &b.turn, offset, &o);
+    NarrowResult result;
+    mpr_contact(&a.shape, &a.turn, &b.shape, &b.turn, offset, &o, &result);
+    return result;
 }
 
 double orientation(const MprPortal &p) {
