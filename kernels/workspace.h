@@ -275,7 +275,6 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     real stiff_s;        // longest that an explicit one may be where implicit ones are to be had
     real leave_s;        // longest step where it is stiff and opens
     real graded_s;       // step by its own scale
-    ContactStep step;    // slopes at the start of a step, of islands that have a matrix; or springs
     NarrowHint start_hint; // what touched at the start of the step: all looks within it begin from there,
     NarrowHint hint;       // and at the present evaluation
     u32 shape_a, shape_b, feature;
@@ -288,6 +287,8 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     u32 corner;          // CORNER_*: of whom it is a corner that is fixed in it, on a plane that does not move at all
     u32 cornered;        // CORNERED_*
     Vec3 corner_m;       // where that is, from the centre of mass in its principal frame
+    ContactStep step;    // last, since of most contacts it is unused (turns.h): slopes at the start of a step, of islands that
+                         // have a matrix; or springs
 } Contact;
 ASSERT_SIZE(Contact, 1280);
 
