@@ -92,6 +92,7 @@ FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candida
     contact->start_hint = contact->hint = narrow_no_hint();
     contact->corner = CORNER_NOT; // until it is listed
     contact->cornered = CORNERED_NOT;
+    contact->candidate = (u32)(candidate - view->candidates);
     contact->asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;
     view->works[a->body].fresh = view->works[b->body].fresh = 1;
@@ -159,11 +160,14 @@ FN void turn_move(const SceneView *view, GLOBAL Contact *to, GLOBAL const Contac
     for (u32 k = 0; k < words; k++) x[k] = y[k];
 }
 
-/// Take out removed contacts and sort the new ones, at the end of the list, into place.
+/// Take out removed contacts and sort the new ones, at the end of the list, into place, and tell the candidates.
 FN void turn_pack(const SceneView *view, u32 count) {
     u32 kept = 0;
     for (u32 c = 0; c < count; c++) {
-        if (view->contacts[c].asleep == CONTACT_REMOVED) continue;
+        if (view->contacts[c].asleep == CONTACT_REMOVED) {
+            view->candidates[view->contacts[c].candidate].contact = NONE;
+            continue;
+        }
         u32 place = kept;
         if (kept < c) turn_move(view, &view->contacts[kept], &view->contacts[c]);
         while (place > 0 && turn_is_before(&view->contacts[place], &view->contacts[place - 1])) {
@@ -172,6 +176,7 @@ FN void turn_pack(const SceneView *view, u32 count) {
         }
         kept++;
     }
+    for (u32 c = 0; c < kept; c++) view->candidates[view->contacts[c].candidate].contact = c;
 }
 
 /// Change the state of all marked candidates, of observer pairs or of the others, at the time of the trial
@@ -210,9 +215,8 @@ FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real
         }
     }
     progress->contact_count = total - removed;
-    if (observers) progress->observer_count = progress->observer_count + begun - removed;
-    contact_link(view, progress);
     if (observers) {
+        progress->observer_count = progress->observer_count + begun - removed;
         active_list(view, progress); // contacts lie elsewhere
         if (view->lane == 0 && progress->phase & PHASE_RATES) island_mark_balls(view);
         SCENE_BARRIER();
