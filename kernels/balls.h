@@ -7,7 +7,6 @@
 #include "solo_implicit.h"
 
 #define BALLS_FIXED BALLS_MOST // in place of a body: one that does not move
-#define BALLS_ROWS (3u * BALLS_TOUCHES)
 
 // One of its contacts in a trial step.
 typedef struct BallsTouch {
@@ -156,9 +155,9 @@ typedef struct BallsSystem {
     real way_of_force[BALLS_TOUCHES][BALLS_TOUCHES];           // of B against A of one with the force of another, m/N
     Vec3 by_way[BALLS_TOUCHES][BALLS_TOUCHES][3];              // of the force of one with the way of another
     u32 is_tied[BALLS_TOUCHES][BALLS_TOUCHES];                 // 1: they have a body in common
-    real rows[BALLS_ROWS][BALLS_ROWS];                         // the matrix; then its factors, with the others' signs
-    real force[BALLS_ROWS];                                    // right-hand side, then the solution
-    u32 count, pivots[BALLS_ROWS];
+    Vec3 blocks[BALLS_TOUCHES][BALLS_TOUCHES][3];              // the matrix, by columns of each block; then its factors
+    Vec3 force[BALLS_TOUCHES];                                 // right-hand side, then the solution
+    u32 count;
 } BallsSystem;
 
 /// How the velocity at contact c answers to contact e by the bodies that they have in common: to its way and, as `given`, to its
@@ -211,65 +210,45 @@ FN_STAGE void balls_take_block(const Balls *balls, BallsSystem *system, u32 c, u
         real by = 0.0 - system->way_of_force[g][e];
         for (u32 i = 0; i < 3; i++) columns[i] = vec3_add_scaled(columns[i], system->by_way[c][g][i], by);
     }
-    for (u32 i = 0; i < 3; i++) {
-        system->rows[3u * c][3u * e + i] = columns[i].x;
-        system->rows[3u * c + 1u][3u * e + i] = columns[i].y;
-        system->rows[3u * c + 2u][3u * e + i] = columns[i].z;
-    }
+    for (u32 i = 0; i < 3; i++) system->blocks[c][e][i] = columns[i];
 }
 
-/// Factors of the matrix in place, with rows exchanged. A singular one gives numbers that are not finite, which the error
-/// control refuses.
+/// Factors of the matrix in place, contact by contact: of each what is left of its own block when those before are eliminated,
+/// inverted, with the other sign; right of it that times the blocks there. Nothing is exchanged: each block is the unit matrix
+/// and what stiffness and friction add, as of a system of positive ones. A singular one gives numbers that are not finite, which
+/// the error control refuses.
 FN_ONCE void balls_factorise(BallsSystem *system) {
     u32 n = system->count;
     for (u32 k = 0; k < n; k++) {
-        real *row = system->rows[k];
-        u32 best = k;
-        real largest = real_abs(row[k]);
-        for (u32 i = k + 1u; i < n; i++) {
-            real size = real_abs(system->rows[i][k]);
-            if (!(size > largest)) continue;
-            largest = size;
-            best = i;
+        Vec3 *own = system->blocks[k][k];
+        Vec3 x = vec3_cross(own[1], own[2]), y = vec3_cross(own[2], own[0]), z = vec3_cross(own[0], own[1]);
+        real inverse = -1.0 / vec3_dot(own[0], x);
+        own[0] = vec3_scale(vec3_make(x.x, y.x, z.x), inverse);
+        own[1] = vec3_scale(vec3_make(x.y, y.y, z.y), inverse);
+        own[2] = vec3_scale(vec3_make(x.z, y.z, z.z), inverse);
+        for (u32 e = k + 1u; e < n; e++) {
+            Vec3 *right = system->blocks[k][e];
+            for (u32 i = 0; i < 3; i++) right[i] = solo_by(own, right[i]);
+            for (u32 c = k + 1u; c < n; c++) {
+                for (u32 i = 0; i < 3; i++) system->blocks[c][e][i] = solo_by_more(system->blocks[c][e][i], system->blocks[c][k], right[i]);
+            }
         }
-        system->pivots[k] = best;
-        for (u32 j = 0; j < n && best != k; j++) {
-            real swapped = row[j];
-            row[j] = system->rows[best][j];
-            system->rows[best][j] = swapped;
-        }
-        real inverse = 1.0 / row[k];
-        for (u32 i = k + 1u; i < n; i++) {
-            real *other = system->rows[i], by = 0.0 - other[k] * inverse;
-            other[k] = by;
-            if (by == 0.0) continue;
-            for (u32 j = k + 1u; j < n; j++) other[j] = real_fma(row[j], by, other[j]);
-        }
-        row[k] = inverse;
-        for (u32 j = k + 1u; j < n; j++) row[j] = 0.0 - row[j];
     }
 }
 
 /// The solution in place of the right-hand side.
 FN_ONCE void balls_divide(BallsSystem *system) {
     u32 n = system->count;
-    real *x = system->force;
-    for (u32 k = 0; k < n; k++) {
-        real top = x[system->pivots[k]];
-        x[system->pivots[k]] = x[k];
-        x[k] = top;
+    Vec3 *x = system->force;
+    for (u32 c = 0; c < n; c++) {
+        Vec3 sum = x[c];
+        for (u32 e = 0; e < c; e++) sum = solo_by_more(sum, system->blocks[c][e], x[e]);
+        x[c] = solo_by(system->blocks[c][c], sum);
     }
-    for (u32 i = 1; i < n; i++) {
-        const real *row = system->rows[i];
-        real sum = x[i];
-        for (u32 j = 0; j < i; j++) sum = real_fma(row[j], x[j], sum);
-        x[i] = sum;
-    }
-    for (u32 i = n; i-- > 0;) {
-        const real *row = system->rows[i];
-        real sum = x[i];
-        for (u32 j = i + 1u; j < n; j++) sum = real_fma(row[j], x[j], sum);
-        x[i] = sum * row[i];
+    for (u32 c = n; c-- > 0;) {
+        Vec3 sum = vec3_negate(x[c]);
+        for (u32 e = c + 1u; e < n; e++) sum = solo_by_more(sum, system->blocks[c][e], x[e]);
+        x[c] = sum;
     }
 }
 
@@ -287,7 +266,7 @@ FN_STAGE void balls_take_touch(const Balls *balls, const BallsTouch *touch, Touc
 /// The equations of a step with s = 1 / (gamma h), from where the bodies are.
 FN_ONCE void balls_prepare(const Balls *balls, BallsSystem *system, real per_s) {
     for (u32 c = 0; c < balls->touches; c++) balls_take_touch(balls, &balls->touch[c], &system->touch[c]);
-    system->count = 3u * balls->touches;
+    system->count = balls->touches;
     Vec3 given[BALLS_TOUCHES][BALLS_TOUCHES][3];
     for (u32 c = 0; c < balls->touches; c++) {
         for (u32 e = 0; e < balls->touches; e++) (void)balls_take_pair(balls, system, c, e, per_s, given[c][e]);
@@ -310,13 +289,6 @@ FN_SHORT Vec3 balls_swing(const BallsTouch *touch, const TouchSlopes *slopes, co
     return touch->a == BALLS_FIXED ? swung : vec3_sub(swung, vec3_cross(spins[touch->a], slopes->lever_a_m));
 }
 
-FN_SHORT void balls_keep(real *at, Vec3 v) {
-    at[0] = v.x;
-    at[1] = v.y;
-    at[2] = v.z;
-}
-FN_SHORT Vec3 balls_kept(const real *at) { return vec3_make(at[0], at[1], at[2]); }
-
 /// The changes of forces from right-hand sides. ways: of B against A of each contact, with them.
 FN void balls_take_forces(const Balls *balls, BallsSystem *system, const SoloRate *sides, real per_s, Vec3 *ways) {
     Vec3 places[BALLS_MOST], velocities[BALLS_MOST], spins[BALLS_MOST];
@@ -333,13 +305,13 @@ FN void balls_take_forces(const Balls *balls, BallsSystem *system, const SoloRat
         for (u32 e = 0; e < balls->touches; e++) {
             if (system->is_tied[c][e]) force = vec3_add(force, solo_by(system->by_way[c][e], ways[e]));
         }
-        balls_keep(system->force + 3u * c, force);
+        system->force[c] = force;
     }
     balls_divide(system);
     for (u32 c = 0; c < balls->touches; c++) {
         for (u32 e = 0; e < balls->touches; e++)
             if (system->is_tied[c][e])
-                ways[c] = vec3_add_scaled(ways[c], balls_kept(system->force + 3u * e), system->way_of_force[c][e]);
+                ways[c] = vec3_add_scaled(ways[c], system->force[e], system->way_of_force[c][e]);
     }
 }
 
@@ -351,7 +323,7 @@ FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const SoloRate *side
     for (u32 c = 0; c < balls->touches; c++) {
         BallsTouch *touch = &balls->touch[c];
         const TouchSlopes *slopes = &system->touch[c];
-        Vec3 force = balls_kept(system->force + 3u * c);
+        Vec3 force = system->force[c];
         if (touch->a != BALLS_FIXED) {
             Vec3 torque = vec3_sub(solo_by(slopes->twist_a, ways[c]), vec3_cross(slopes->lever_a_m, force));
             forces[touch->a] = vec3_sub(forces[touch->a], force);

@@ -17,13 +17,27 @@ FN u32 sweep_is_wide(const SceneView *view, u32 b) {
     return 0;
 }
 
-/// The ball about the centre of mass that holds the body, with its margin.
-FN_SHORT real sweep_radius(const SceneView *view, u32 b) {
-    return SWEEP_SPARE * (view->bodies[b].radius_m + view->works[b].margin_m);
+// The ball about the centre of mass that holds a body, with its margin.
+typedef struct SweepBall {
+    Vec3 centre_m;
+    real radius_m;
+} SweepBall;
+
+// Those of all bodies in their order, and behind them where they begin along x, in place of candidates, which are listed anew then:
+// bodies lie far apart.
+#define SWEEP_BALLS(view) ((GLOBAL SweepBall *)(view)->candidates)
+#define SWEEP_FIRSTS(view) ((GLOBAL real *)(SWEEP_BALLS(view) + (view)->scene->body_count))
+
+FN u32 sweep_has_room(const SceneView *view) {
+    return view->scene->body_count * (sizeof(SweepBall) + sizeof(real)) <= view->room.candidates * sizeof(Candidate) ? 1u : 0u;
 }
 
-/// Where it begins along x.
-FN_SHORT real sweep_first(const SceneView *view, u32 b) { return view->works[b].trial.position_m.x - sweep_radius(view, b); }
+FN_SHORT SweepBall sweep_ball(const SceneView *view, u32 b) {
+    SweepBall ball;
+    ball.centre_m = view->works[b].trial.position_m;
+    ball.radius_m = SWEEP_SPARE * (view->bodies[b].radius_m + view->works[b].margin_m);
+    return ball;
+}
 
 /// Put bodies in the order in which they begin along x, those with planes before them. Returns how many of these there are.
 FN_ONCE u32 sweep_sort(const SceneView *view) {
@@ -35,20 +49,30 @@ FN_ONCE u32 sweep_sort(const SceneView *view) {
         order[b] = order[wide];
         order[wide++] = b;
     }
+    GLOBAL real *firsts = SWEEP_FIRSTS(view);
+    for (u32 k = 0; k < bodies; k++) {
+        SweepBall ball = sweep_ball(view, order[k]);
+        firsts[k] = ball.centre_m.x - ball.radius_m;
+    }
     for (u32 gap = (bodies - wide) / 2u; gap > 0; gap = gap == 2u ? 1u : gap * 5u / 11u) {
         for (u32 k = wide + gap; k < bodies; k++) {
             u32 body = order[k], at = k;
-            real first = sweep_first(view, body);
-            for (; at >= wide + gap && sweep_first(view, order[at - gap]) > first; at -= gap) order[at] = order[at - gap];
+            real first = firsts[k];
+            for (; at >= wide + gap && firsts[at - gap] > first; at -= gap) {
+                firsts[at] = firsts[at - gap];
+                order[at] = order[at - gap];
+            }
+            firsts[at] = first;
             order[at] = body;
         }
     }
+    for (u32 k = 0; k < bodies; k++) SWEEP_BALLS(view)[k] = sweep_ball(view, order[k]);
     return wide;
 }
 
-FN_SHORT u32 sweep_may_touch(const SceneView *view, u32 a, u32 b) {
-    Vec3 way = vec3_sub(view->works[b].trial.position_m, view->works[a].trial.position_m);
-    real reach = sweep_radius(view, a) + sweep_radius(view, b);
+FN_SHORT u32 sweep_may_touch(SweepBall a, SweepBall b) {
+    Vec3 way = vec3_sub(b.centre_m, a.centre_m);
+    real reach = a.radius_m + b.radius_m;
     return vec3_dot(way, way) > reach * reach ? 0u : 1u;
 }
 
@@ -72,19 +96,19 @@ FN_ONCE void sweep_sort_pairs(const SceneView *view, GLOBAL const u32 *from, GLO
 /// grouped nobody needs these lists until candidates are listed. Returns 0 where there is no room or bodies are few.
 FN_ONCE u32 sweep_pairs(const SceneView *view) {
     u32 bodies = view->scene->body_count, count = 0;
-    if (LANES > 1 || bodies < SWEEP_BODIES_LEAST || bodies > SWEEP_BODIES_MOST) return 0;
+    if (LANES > 1 || bodies < SWEEP_BODIES_LEAST || bodies > SWEEP_BODIES_MOST || !sweep_has_room(view)) return 0;
     for (u32 b = 1; b < bodies; b++) { // so that pairs of shapes come in their order
         if (view->bodies[b].shape_first < view->bodies[b - 1u].shape_first) return 0;
     }
     u32 wide = sweep_sort(view);
     GLOBAL const u32 *order = view->group_bodies;
+    GLOBAL const SweepBall *balls = SWEEP_BALLS(view);
+    GLOBAL const real *firsts = SWEEP_FIRSTS(view);
     for (u32 k = 0; k < bodies; k++) {
-        u32 a = order[k];
-        real last = view->works[a].trial.position_m.x + sweep_radius(view, a);
-        for (u32 next = k + 1u; next < bodies; next++) {
-            u32 b = order[next];
-            if (k >= wide && sweep_first(view, b) > last) break;
-            if (k < wide || sweep_may_touch(view, a, b)) count = sweep_keep(view, a, b, count);
+        SweepBall ball = balls[k];
+        real last = ball.centre_m.x + ball.radius_m;
+        for (u32 next = k + 1u; next < bodies && (k < wide || !(firsts[next] > last)); next++) {
+            if (k < wide || sweep_may_touch(ball, balls[next])) count = sweep_keep(view, order[k], order[next], count);
         }
     }
     if (count > view->room.candidates) return 0;

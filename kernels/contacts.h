@@ -257,7 +257,7 @@ FN void contact_evaluate_all(const SceneView *view) {
     contact_sum_forces(view);
 }
 
-/// Point each candidate at its active contact. Both lists are in the order of their keys.
+/// Point each candidate at its active contact, and that at it. Both lists are in the order of their keys.
 FN void contact_link(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
     if (view->lane == 0) {
@@ -269,6 +269,7 @@ FN void contact_link(const SceneView *view, const Progress *progress) {
                 view->contacts[c].shape_b == candidate->shape_b &&
                 view->contacts[c].feature == candidate->feature) {
                 candidate->contact = c;
+                view->contacts[c].candidate = i;
                 c++;
             }
         }

@@ -32,6 +32,11 @@ FN_SHORT Vec3 solo_by(const Vec3 *columns, Vec3 by) {
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(columns[0], by.x), columns[1], by.y), columns[2], by.z);
 }
 
+/// The same, added to a sum.
+FN_SHORT Vec3 solo_by_more(Vec3 sum, const Vec3 *columns, Vec3 by) {
+    return vec3_add_scaled(vec3_add_scaled(vec3_add_scaled(sum, columns[0], by.x), columns[1], by.y), columns[2], by.z);
+}
+
 /// As law_change, of spins that have no say. v: relative velocity, d_gap, d_normal, d_v: changes.
 FN_SHORT SoloChange solo_change(const LawSlopes *s, Vec3 normal, Vec3 v, real d_gap, Vec3 d_normal, Vec3 d_v) {
     real along = s->along_m_per_s, d_along = vec3_dot(d_v, normal) + vec3_dot(v, d_normal);

@@ -92,6 +92,7 @@ FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candida
     contact->start_hint = contact->hint = narrow_no_hint();
     contact->corner = CORNER_NOT; // until it is listed
     contact->cornered = CORNERED_NOT;
+    contact->candidate = (u32)(candidate - view->candidates);
     contact->asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
     if (candidate->observes) return;
     view->works[a->body].fresh = view->works[b->body].fresh = 1;
@@ -134,29 +135,48 @@ FN u32 turn_is_before(GLOBAL const Contact *a, GLOBAL const Contact *b) {
 
 typedef u64 ContactWord __attribute__((may_alias)); // of any of its fields
 
+/// So many words of a contact lie elsewhere when it does: without its last part where islands like its have neither a matrix nor
+/// springs.
+FN u32 turn_words(const SceneView *view, GLOBAL const Contact *contact) {
+    u32 has_step = contact->solo < SOLO_ALWAYS || law_has_spring(view->laws[contact->law]) ? 1u : 0u;
+    return (u32)((sizeof(Contact) - (has_step ? 0u : sizeof(ContactStep))) / sizeof(ContactWord));
+}
+
 /// Word by word: GPU compilers copy large structs byte by byte, through memory.
-FN void turn_swap(GLOBAL Contact *a, GLOBAL Contact *b) {
+FN void turn_swap(const SceneView *view, GLOBAL Contact *a, GLOBAL Contact *b) {
     GLOBAL ContactWord *x = (GLOBAL ContactWord *)a, *y = (GLOBAL ContactWord *)b;
-    for (u32 k = 0; k < sizeof(Contact) / sizeof(ContactWord); k++) {
+    u32 words = u32_max(turn_words(view, a), turn_words(view, b));
+    for (u32 k = 0; k < words; k++) {
         u64 other = x[k];
         x[k] = y[k];
         y[k] = other;
     }
 }
 
-/// Take out removed contacts and sort the new ones, at the end of the list, into place.
+FN void turn_move(const SceneView *view, GLOBAL Contact *to, GLOBAL const Contact *from) {
+    GLOBAL ContactWord *x = (GLOBAL ContactWord *)to;
+    GLOBAL const ContactWord *y = (GLOBAL const ContactWord *)from;
+    u32 words = turn_words(view, from);
+    for (u32 k = 0; k < words; k++) x[k] = y[k];
+}
+
+/// Take out removed contacts and sort the new ones, at the end of the list, into place, and tell the candidates.
 FN void turn_pack(const SceneView *view, u32 count) {
     u32 kept = 0;
     for (u32 c = 0; c < count; c++) {
-        if (view->contacts[c].asleep == CONTACT_REMOVED) continue;
+        if (view->contacts[c].asleep == CONTACT_REMOVED) {
+            view->candidates[view->contacts[c].candidate].contact = NONE;
+            continue;
+        }
         u32 place = kept;
-        if (kept < c) turn_swap(&view->contacts[kept], &view->contacts[c]);
+        if (kept < c) turn_move(view, &view->contacts[kept], &view->contacts[c]);
         while (place > 0 && turn_is_before(&view->contacts[place], &view->contacts[place - 1])) {
-            turn_swap(&view->contacts[place - 1], &view->contacts[place]);
+            turn_swap(view, &view->contacts[place - 1], &view->contacts[place]);
             place--;
         }
         kept++;
     }
+    for (u32 c = 0; c < kept; c++) view->candidates[view->contacts[c].candidate].contact = c;
 }
 
 /// Change the state of all marked candidates, of observer pairs or of the others, at the time of the trial
@@ -195,9 +215,8 @@ FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real
         }
     }
     progress->contact_count = total - removed;
-    if (observers) progress->observer_count = progress->observer_count + begun - removed;
-    contact_link(view, progress);
     if (observers) {
+        progress->observer_count = progress->observer_count + begun - removed;
         active_list(view, progress); // contacts lie elsewhere
         if (view->lane == 0 && progress->phase & PHASE_RATES) island_mark_balls(view);
         SCENE_BARRIER();

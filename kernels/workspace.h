@@ -275,7 +275,6 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     real stiff_s;        // longest that an explicit one may be where implicit ones are to be had
     real leave_s;        // longest step where it is stiff and opens
     real graded_s;       // step by its own scale
-    ContactStep step;    // slopes at the start of a step, of islands that have a matrix; or springs
     NarrowHint start_hint; // what touched at the start of the step: all looks within it begin from there,
     NarrowHint hint;       // and at the present evaluation
     u32 shape_a, shape_b, feature;
@@ -287,9 +286,12 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     u32 solo;            // SOLO_BALL: of balls that touch nothing else, whose explicit steps are taken by solo.h; or what follows SOLO_ALWAYS
     u32 corner;          // CORNER_*: of whom it is a corner that is fixed in it, on a plane that does not move at all
     u32 cornered;        // CORNERED_*
+    u32 candidate;       // of which it is the active one
     Vec3 corner_m;       // where that is, from the centre of mass in its principal frame
+    ContactStep step;    // last, since of most contacts it is unused (turns.h): slopes at the start of a step, of islands that
+                         // have a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1280);
+ASSERT_SIZE(Contact, 1288);
 
 // A shape in the world, relative to the centre of mass of its body.
 typedef struct PlacedShape {

@@ -17,9 +17,8 @@
 
 typedef struct NativeBuffer {
     DeviceBuffer base;
-    void *data;      // 64-byte aligned, where it is its own
-    int is_borrowed; // the caller's
-    int is_unzeroed; // still, since it may be written as a whole
+    void *memory; // its own; NULL: it is the caller's
+    void *data;   // 64-byte aligned, where it is its own
 } NativeBuffer;
 
 typedef struct NativeLaunch {
@@ -75,11 +74,6 @@ void native_describe(uint32_t threads, DeviceInfo *out_info) {
     }
 }
 
-static void native_zero(NativeBuffer *buffer) {
-    if (buffer->is_unzeroed) memset(buffer->data, 0, buffer->base.size_bytes);
-    buffer->is_unzeroed = 0;
-}
-
 // --- launches ---------------------------------------------------------------------------------
 
 static ClackStatus native_work(void *context, uint32_t first, uint32_t last, ClackReport *report) {
@@ -94,7 +88,6 @@ static ClackStatus native_launch(Device *device, KernelId kernel, DeviceBuffer *
     const NativeDevice *native = (const NativeDevice *)device;
     NativeLaunch launch = {.run = native->run, .kernel = kernel, .count = count};
     for (uint32_t i = 0; i < device_kernel_buffers[kernel]; i++) {
-        native_zero((NativeBuffer *)buffers[i]);
         launch.buffers[i] = ((const NativeBuffer *)buffers[i])->data;
     }
     const uint32_t chunk = count / (team_size(device->team) * CHUNKS_PER_THREAD);
@@ -108,16 +101,19 @@ static ClackStatus native_launch(Device *device, KernelId kernel, DeviceBuffer *
 // data: the caller's; NULL: its own.
 static ClackStatus native_buffer_make(Device *device, size_t size_bytes, void *data, DeviceBuffer **out, ClackReport *report) {
     NativeBuffer *buffer = calloc(1, sizeof *buffer);
-    const int is_borrowed = data != NULL;
+    char *memory = NULL;
     // More than there is would be promised by the system and missed in the middle of a run.
     const uint64_t most_bytes = device->info.max_allocation_bytes;
     if (buffer == NULL || (most_bytes != 0 && size_bytes > most_bytes) ||
-        (!is_borrowed && posix_memalign(&data, ALIGNMENT_BYTES, size_bytes) != 0)) {
+        (data == NULL && (memory = calloc(size_bytes + ALIGNMENT_BYTES, 1)) == NULL)) {
         free(buffer);
         device->ran_out_of_memory = 1;
         return report_add(report, CLACK_DEVICE, "native: no memory for a buffer of %zu bytes", size_bytes);
     }
-    *buffer = (NativeBuffer){.base.size_bytes = size_bytes, .data = data, .is_borrowed = is_borrowed, .is_unzeroed = !is_borrowed};
+    // Zeros, as on devices. Memory that comes from the system for this is so, and takes nothing until it is used: of the rooms
+    // that lists of a slot may take most never is.
+    if (data == NULL) data = memory + (ALIGNMENT_BYTES - (uintptr_t)memory % ALIGNMENT_BYTES);
+    *buffer = (NativeBuffer){.base.size_bytes = size_bytes, .memory = memory, .data = data};
     *out = &buffer->base;
     return CLACK_OK;
 }
@@ -132,8 +128,7 @@ static ClackStatus native_buffer_create_over(Device *device, size_t size_bytes, 
 
 static void native_buffer_free(Device *device, DeviceBuffer *buffer) {
     (void)device;
-    NativeBuffer *native = (NativeBuffer *)buffer;
-    if (!native->is_borrowed) free(native->data);
+    free(((NativeBuffer *)buffer)->memory);
     free(buffer);
 }
 
@@ -141,10 +136,7 @@ static ClackStatus native_buffer_write(Device *device, DeviceBuffer *buffer, siz
                                        size_t size_bytes, const void *data, ClackReport *report) {
     (void)device;
     (void)report;
-    NativeBuffer *native = (NativeBuffer *)buffer;
-    if (size_bytes == buffer->size_bytes) native->is_unzeroed = 0;
-    native_zero(native);
-    char *at = (char *)native->data + offset_bytes;
+    char *at = (char *)((NativeBuffer *)buffer)->data + offset_bytes;
     if (at != data) memcpy(at, data, size_bytes);
     return CLACK_OK;
 }
@@ -153,7 +145,6 @@ static ClackStatus native_buffer_read(Device *device, DeviceBuffer *buffer, size
                                       size_t size_bytes, void *data, ClackReport *report) {
     (void)device;
     (void)report;
-    native_zero((NativeBuffer *)buffer);
     const char *at = (const char *)((const NativeBuffer *)buffer)->data + offset_bytes;
     if (at != data) memcpy(data, at, size_bytes);
     return CLACK_OK;
