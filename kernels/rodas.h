@@ -343,6 +343,10 @@ FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
     MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (!rodas_takes(view, b) || work->label != b) continue;
+        if (work->members == 1u) {
+            block_matrix_answer_alone(view->matrices + work->matrix);
+            continue;
+        }
         BlockMatrix matrix = island_matrix(view, b);
         block_matrix_join(matrix); // r_v + J_p (s - N)^-1 r_p
         block_matrix_solve(matrix);
@@ -377,7 +381,9 @@ FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     Quat turn = quat_exp(turned);
     GLOBAL const Body *body = &view->bodies[b];
     Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
-    trial->orientation = quat_normalize(quat_multiply(state->orientation, turn));
+    // Of length 1 to rounding; but that does not add up from step to step.
+    trial->orientation = quat_multiply(state->orientation, turn);
+    if (i == RODAS_STAGES) trial->orientation = quat_normalize(trial->orientation);
     trial->spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
     rodas_keep(rodas_way(view, b) + 3, turned);
 }
