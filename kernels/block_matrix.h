@@ -58,6 +58,14 @@ FN BlockMatrix block_matrix(GLOBAL real *room, u32 count) {
     return m;
 }
 
+/// That of one body, of which nothing has to be looked up.
+FN BlockMatrix block_matrix_alone(GLOBAL real *room) {
+    BlockMatrix m = block_matrix_head(room, 1);
+    m.poses = m.after = m.tied + 1u;
+    m.blocks = m.poses + BLOCK_NUMBERS;
+    return m;
+}
+
 /// The numbers that it takes, once its sizes are known.
 FN u32 block_matrix_room(BlockMatrix m) { return (u32)(m.blocks - m.sizes) + BLOCK_NUMBERS * (u32)m.sizes[1]; }
 
@@ -220,12 +228,13 @@ VECTOR_FN void block_subtract(GLOBAL real *y, GLOBAL const real *a, GLOBAL const
     }
 }
 
-/// y += a x.
+/// y += a x; the product does not wait for y.
 VECTOR_FN void block_add(GLOBAL real *y, GLOBAL const real *a, GLOBAL const real *x) {
-    real sum[ISLAND_BODY_ROWS];
-    for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) sum[i] = y[i];
-    BLOCK_SUM(sum, a, x, ISLAND_BODY_ROWS, +)
-    for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) y[i] = sum[i];
+    GLOBAL const real *from = a + ISLAND_BODY_ROWS;
+    real sum[ISLAND_BODY_ROWS], first = x[0];
+    for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) sum[i] = a[i] * first;
+    BLOCK_SUM(sum, from, x + 1, ISLAND_BODY_ROWS - 1u, +)
+    for (u32 i = 0; i < ISLAND_BODY_ROWS; i++) y[i] += sum[i];
 }
 
 /// s of the unit matrix and nothing else, and no `poses`.
@@ -252,6 +261,13 @@ FN_ONCE void block_matrix_join(BlockMatrix m) {
     GLOBAL real *side = m.side;
     for (u32 k = 0; k < m.count; k++, side += ISLAND_BODY_ROWS)
         BLOCK_TIED_LOOP(j, m, k) block_add(side, block_pose_at(m, k, j), m.way + ISLAND_BODY_ROWS * j);
+}
+
+/// side = matrix^-1 (side + `poses` way) of one body that is factorised.
+FN_ONCE void block_matrix_answer_alone(GLOBAL real *room) {
+    BlockMatrix m = block_matrix_alone(room);
+    block_add(m.side, m.poses, m.way);
+    block_multiply(m.blocks, m.side, 1);
 }
 
 /// Factorise in place. The block D of a body on the diagonal becomes its inverse when its turn comes, its row D^-1

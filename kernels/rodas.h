@@ -6,6 +6,7 @@
 #ifndef CLACK_RODAS_H
 #define CLACK_RODAS_H
 
+#include "contact_columns.h"
 #include "islands.h"
 #include "motion.h"
 
@@ -153,16 +154,6 @@ FN BodyPush rodas_push(const SceneView *view, u32 b, Vec3 force, Vec3 torque, re
     return push;
 }
 
-/// Add to six numbers.
-FN_SHORT void rodas_add(GLOBAL real *at, BodyPush push, real weight) {
-    at[0] = real_fma(weight, push.acceleration.x, at[0]);
-    at[1] = real_fma(weight, push.acceleration.y, at[1]);
-    at[2] = real_fma(weight, push.acceleration.z, at[2]);
-    at[3] = real_fma(weight, push.spin_rate.x, at[3]);
-    at[4] = real_fma(weight, push.spin_rate.y, at[4]);
-    at[5] = real_fma(weight, push.spin_rate.z, at[5]);
-}
-
 // The blocks of a contact's bodies in the matrix of their island and in its `poses`: of what A = 0 or B = 1 feels with
 // the motion of the other or its own; 0: of one that is not implicit.
 typedef struct RodasBlocks {
@@ -189,92 +180,66 @@ FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, 
     }
 }
 
-/// The push of a contact's change on one of its bodies, A = 0 or B = 1.
-FN_SHORT BodyPush rodas_push_of(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks, ContactChange change,
-                                u32 i) {
-    u32 b = i == 0 ? contact->body_a : contact->body_b;
-    GLOBAL const Body *body = &view->bodies[b];
-    Vec3 torque = i == 0 ? change.torque_a_N_m : change.torque_b_N_m;
-    BodyPush push;
-    push.acceleration = vec3_scale(change.force_N, i == 0 ? 0.0 - body->inverse_mass : body->inverse_mass);
-    if (!is_free_ball(body->flags)) torque = mat3_rotate_back(blocks->axes[i], torque);
-    push.spin_rate = vec3_multiply(torque, body->inverse_inertia);
-    return push;
-}
-
-/// contact_change of B moved by `shift` alone; without the loss.
-FN_ONCE ContactChange rodas_change_apart(GLOBAL const ContactSlopes *s, Vec3 shift) {
-    ContactMove move = contact_move_apart(s, vec3_zero(), shift);
-    Vec3 n = s->normal, v = s->velocity_m_per_s, d_n = move.normal, lever_b = vec3_sub(move.point_m, shift);
-    Vec3 d_v = vec3_sub(vec3_cross(s->spin_b_rad_per_s, lever_b), vec3_cross(s->spin_a_rad_per_s, move.point_m));
-    real along = s->law.along_m_per_s, d_along = vec3_dot(d_v, n) + vec3_dot(v, d_n);
-    real d_force = -s->law.push * move.gap_m - s->law.drag * d_along;
-    Vec3 sliding = vec3_add_scaled(v, n, -along);
-    Vec3 d_sliding = vec3_add_scaled(vec3_add_scaled(d_v, n, -d_along), d_n, -along);
-    real drags = s->law.friction_bend * vec3_dot(sliding, d_sliding) - s->law.friction_per_N * d_force;
-    Vec3 force = vec3_add_scaled(vec3_scale(n, d_force), d_n, s->law.normal_N);
-    force = vec3_add_scaled(vec3_add_scaled(force, d_sliding, -s->law.friction), sliding, drags);
-    ContactChange change;
-    change.force_N = force;
-    change.torque_b_N_m = vec3_add(vec3_cross(s->lever_b_m, force), vec3_cross(lever_b, s->force_N));
-    change.torque_a_N_m = vec3_sub(vec3_cross(force, s->lever_a_m), vec3_cross(move.point_m, s->force_N));
-    change.loss_W = 0.0;
-    if (s->law.rolling_per_N == 0.0) return change;
-    Vec3 spin = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s);
-    Vec3 torque = vec3_scale(spin, 0.0 - s->law.rolling_per_N * d_force);
-    change.torque_b_N_m = vec3_add(change.torque_b_N_m, torque);
-    change.torque_a_N_m = vec3_sub(change.torque_a_N_m, torque);
-    return change;
+/// Add what a change of a contact does to its body i, A = 0 or B = 1, to columns of a block.
+FN_STAGE void rodas_add(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks, const ColumnChange *change, u32 i,
+                        GLOBAL real *at, u32 column, real share) {
+    GLOBAL const Body *body = &view->bodies[i == 0 ? contact->body_a : contact->body_b];
+    ColumnVec torque = columns_torque(&contact->step.slopes, i, change);
+    ColumnVec acceleration = column_vec_scale(change->force_N, i == 0 ? 0.0 - body->inverse_mass : body->inverse_mass);
+    if (!is_free_ball(body->flags)) torque = column_vec_rotate_back(blocks->axes[i], torque);
+    column_vec_keep(at, column, acceleration, column_vec_multiply(torque, body->inverse_inertia), share);
 }
 
 /// The columns of the velocities of a contact's bodies. What B's does, A's does the other way round.
 FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks, real s) {
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
-    for (u32 k = 0; k < 3; k++) {
-        ContactChange pose = rodas_change_apart(slopes, vec3_scale(vec3_unit(k), 1.0 / s));
-        ContactChange motion = contact_change_motion(slopes, vec3_unit(k), vec3_zero());
+    Mat3 units = mat3_identity();
+    for (u32 k = 0; k < 3; k += COLUMNS_AT_ONCE) {
+        ColumnVec unit = column_vec_of(units, k), shift = column_vec_scale(unit, 1.0 / s), none = column_vec_zero();
+        ColumnChange pose, motion;
+        columns_apart(slopes, &shift, &pose);
+        columns_motion(slopes, &unit, &none, &motion);
         for (u32 i = 0; i < 2; i++) {
-            if (blocks->pose[i][i] == 0) continue;
-            BodyPush by_pose = rodas_push_of(view, contact, blocks, pose, i), by_motion = rodas_push_of(view, contact, blocks, motion, i);
             for (u32 j = 0; j < 2; j++) {
                 if (blocks->pose[i][j] == 0) continue;
-                rodas_add(blocks->pose[i][j] + ISLAND_BODY_ROWS * k, by_pose, j == 0 ? -1.0 : 1.0);
-                rodas_add(blocks->motion[i][j] + ISLAND_BODY_ROWS * k, by_motion, j == 0 ? 1.0 : -1.0);
+                rodas_add(view, contact, blocks, &pose, i, blocks->pose[i][j], k, j == 0 ? -1.0 : 1.0);
+                rodas_add(view, contact, blocks, &motion, i, blocks->motion[i][j], k, j == 0 ? 1.0 : -1.0);
             }
         }
     }
 }
 
-/// The change of pose and spin of a body that comes with a unit of its spin about its axis k when the turn is eliminated.
-FN BodyChange rodas_turned(const SceneView *view, u32 b, const Mat3 *axes, u32 k) {
-    GLOBAL const real *rows = rodas_turn_matrix(view, b);
-    Vec3 w = view->states[b].spin_rad_per_s, turn = vec3_make(rows[k], rows[3u + k], rows[6u + k]);
-    BodyChange change = body_unchanged();
-    change.turn = mat3_rotate(*axes, turn);
-    change.spin_rad_per_s = mat3_rotate(*axes, vec3_add(rodas_lag(&view->bodies[b], w, turn), vec3_cross(turn, w)));
-    return change;
-}
-
 /// The columns of the spin of body j of a contact, with the turn that comes with it when those are eliminated.
-FN void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks, u32 j) {
+FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks, u32 j) {
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
     if (blocks->pose[j][j] == 0) return;
     u32 b = j == 0 ? contact->body_a : contact->body_b, turns = contact_has_attitude(view, b);
-    BodyChange none = body_unchanged();
-    for (u32 k = 0; k < 3; k++) {
-        u32 column = ISLAND_BODY_ROWS * (3u + k);
-        Vec3 unit = turns ? mat3_column(blocks->axes[j], k) : vec3_unit(k);
-        Vec3 at = j == 0 ? vec3_cross(slopes->lever_a_m, unit) : vec3_cross(unit, slopes->lever_b_m);
-        ContactChange change = contact_change_motion(slopes, at, j == 0 ? vec3_negate(unit) : unit);
+    Mat3 axes = turns ? blocks->axes[j] : mat3_identity();
+    GLOBAL const Body *body = &view->bodies[b];
+    for (u32 k = 0; k < 3; k += COLUMNS_AT_ONCE) {
+        u32 column = ISLAND_BODY_ROWS * 3u;
+        ColumnVec unit = column_vec_of(axes, k);
+        ColumnVec at = j == 0 ? column_vec_cross(slopes->lever_a_m, unit) : column_vec_crossed(unit, slopes->lever_b_m);
+        ColumnVec spin = j == 0 ? column_vec_negate(unit) : unit;
+        ColumnChange change;
+        columns_motion(slopes, &at, &spin, &change);
         for (u32 i = 0; i < 2; i++)
-            if (blocks->motion[i][j] != 0)
-                rodas_add(blocks->motion[i][j] + column, rodas_push_of(view, contact, blocks, change, i), -1.0);
+            if (blocks->motion[i][j] != 0) rodas_add(view, contact, blocks, &change, i, blocks->motion[i][j] + column, k, -1.0);
         if (!turns) continue;
-        BodyChange turned = rodas_turned(view, b, &blocks->axes[j], k);
-        change = contact_change(slopes, j == 0 ? &turned : &none, j == 0 ? &none : &turned);
+        // The change of pose and spin that comes with a unit of its spin.
+        GLOBAL const real *rows = rodas_turn_matrix(view, b);
+        Vec3 w = view->states[b].spin_rad_per_s;
+        Mat3 elimination;
+        elimination.x = rodas_kept(rows);
+        elimination.y = rodas_kept(rows + 3);
+        elimination.z = rodas_kept(rows + 6);
+        ColumnVec turn = column_vec_of(elimination, k);
+        ColumnVec lag = column_vec_multiply(column_vec_cross(vec3_multiply(body->inertia_kg_m2, w), turn), body->inverse_inertia);
+        spin = column_vec_rotate(axes, column_vec_add(lag, column_vec_crossed(turn, w)));
+        turn = column_vec_rotate(axes, turn);
+        columns_turned(slopes, j, &turn, &spin, &change);
         for (u32 i = 0; i < 2; i++)
-            if (blocks->pose[i][j] != 0)
-                rodas_add(blocks->pose[i][j] + column, rodas_push_of(view, contact, blocks, change, i), 1.0);
+            if (blocks->pose[i][j] != 0) rodas_add(view, contact, blocks, &change, i, blocks->pose[i][j] + column, k, 1.0);
     }
 }
 
@@ -378,6 +343,10 @@ FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
     MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (!rodas_takes(view, b) || work->label != b) continue;
+        if (work->members == 1u) {
+            block_matrix_answer_alone(view->matrices + work->matrix);
+            continue;
+        }
         BlockMatrix matrix = island_matrix(view, b);
         block_matrix_join(matrix); // r_v + J_p (s - N)^-1 r_p
         block_matrix_solve(matrix);
@@ -412,7 +381,9 @@ FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
     Quat turn = quat_exp(turned);
     GLOBAL const Body *body = &view->bodies[b];
     Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
-    trial->orientation = quat_normalize(quat_multiply(state->orientation, turn));
+    // Of length 1 to rounding; but that does not add up from step to step.
+    trial->orientation = quat_multiply(state->orientation, turn);
+    if (i == RODAS_STAGES) trial->orientation = quat_normalize(trial->orientation);
     trial->spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
     rodas_keep(rodas_way(view, b) + 3, turned);
 }

@@ -99,6 +99,22 @@ inline Forces forces(KernelScene &k, uint32_t index) {
     return forces_of(k.contacts[index]);
 }
 
+// The same as the columns of an implicit step have it, which tell no loss. group: 0: shift, 1: turn, 2: velocity, 3: spin.
+inline Forces forces_of_columns(const ContactSlopes &s, int group, uint32_t is_b, uint32_t axis) {
+    const ColumnVec unit = column_vec_of(mat3_identity(), axis), none = column_vec_zero(), back = column_vec_negate(unit);
+    ColumnVec at = is_b != 0 ? unit : back;
+    if (group == 3) at = is_b != 0 ? column_vec_crossed(unit, s.lever_b_m) : column_vec_cross(s.lever_a_m, unit);
+    ColumnChange c;
+    if (group == 0) columns_apart(&s, &unit, &c);
+    else if (group == 1) columns_turned(&s, is_b, &unit, &none, &c);
+    else columns_motion(&s, &at, group == 3 ? (is_b != 0 ? &unit : &back) : &none, &c);
+    const ColumnVec a = columns_torque(&s, 0, &c), b = columns_torque(&s, 1, &c);
+    Forces told{{c.force_N.x, c.force_N.y, c.force_N.z, a.x, a.y, a.z, b.x, b.y, b.z, 0}};
+    if (group == 0 && is_b == 0)
+        for (double &value : told.values) value = -value;
+    return told;
+}
+
 struct Difference {
     double worst; // largest, relative to the largest derivative of force, torque or loss for that kind of change
     bool is_kink; // the differences to both sides are not each other's
@@ -122,9 +138,9 @@ inline Difference worst_difference(KernelScene &k, uint32_t index, double step =
             const ContactChange c =
                 contact_change(&k.contacts[index].step.slopes, body == 0 ? &d : &none, body == 0 ? &none : &d);
             const Forces analytic = forces_of(c);
-            const bool is_apart = group == 0 && body == 1; // steps have a way of their own to it, which tells no loss
-            Forces apart = is_apart ? forces_of(rodas_change_apart(&k.contacts[index].step.slopes, d.shift_m)) : analytic;
-            apart.values[9] = analytic.values[9];
+            const bool is_column = turns || group != 1;
+            Forces column = is_column ? forces_of_columns(k.contacts[index].step.slopes, group, i / 3, i % 3) : analytic;
+            column.values[9] = analytic.values[9];
             const double by = group < 2 ? step : 1e-6; // of velocities: against v_small and w_small of 0.01
             k.works[body].trial = changed(k.states[body], k.batch.bodies[body].flags, d, by);
             const Forces plus = forces(k, index);
@@ -137,7 +153,7 @@ inline Difference worst_difference(KernelScene &k, uint32_t index, double step =
                 const double curved = (plus.values[q] + minus.values[q] - 2 * at.values[q]) / (2 * by);
                 scale[part] = std::max(scale[part], std::abs(measured));
                 second[part] = std::max(second[part], std::abs(curved));
-                for (const Forces &told : {analytic, apart}) error[part] = std::max(error[part], std::abs(measured - told.values[q]));
+                for (const Forces &told : {analytic, column}) error[part] = std::max(error[part], std::abs(measured - told.values[q]));
             }
         }
         for (int part = 0; part < 3; part++) {
