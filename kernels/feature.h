@@ -111,7 +111,7 @@ FN_SHORT void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 i
 }
 
 /// The normal nearest to n that the edges allow; 0 where there is none.
-FN Vec3 feature_project(const Feature *feature, Vec3 n) {
+FN_SHORT Vec3 feature_project(const Feature *feature, Vec3 n) {
     if (feature->edge_count == 0) return n;
     const FeatureEdge *e = &feature->edge1, *g = &feature->edge2;
     if (feature->edge_count == 1) {
@@ -161,7 +161,7 @@ FN_SHORT real feature_disc(const Core *core, const Feature *feature, u32 is_of_a
 }
 
 /// Points and multipliers for the normal n: nothing is left along the active edges.
-FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
+FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     feature->n = n;
     feature->in_a = mat3_rotate_back(pair->turn, n);
     feature->disc_a = feature->disc_b = feature->share_a = feature->share_b = 0.0;
@@ -324,15 +324,36 @@ FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
 // By how much of its edge the point lies beyond its ends; < 0 between them.
 FN_SHORT real feature_beyond(const FeatureEdge *edge) { return real_max(edge->lambda - 1.0, edge->low - edge->lambda); }
 
-/// The support function of D along the feature's normal. Where a core has no edges the point is its support point.
+// A vertex of a hull, in B.
+FN Vec3 feature_vertex(const CorePair *pair, u32 is_of_a, u32 vertex) {
+    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
+    Vec3 at = core_hull_vertex(core, vertex);
+    return is_of_a != 0 ? vec3_add(pair->place, mat3_rotate(pair->turn, at)) : at;
+}
+
+/// The farthest one in a direction of the hull's axes.
+FN_SHORT Vec3 feature_hull_support(const CorePair *pair, u32 is_of_a, Vec3 u) {
+    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
+    return feature_vertex(pair, is_of_a, shape_hull_farthest(&core->map, core->shape, core->hulls, u));
+}
+
+// What an edge that may touch anywhere adds to the support function of D along a direction, over its base or middle.
+FN_SHORT real feature_edge_most(const FeatureEdge *edge, Vec3 n) {
+    real end = vec3_dot(edge->along, n);
+    return real_max(edge->low * end, end);
+}
+
+/// The support function of D along the feature's normal: of hulls searched, else the pieces without their edges, and the edges.
 FN_SHORT real feature_most(const CorePair *pair, const Feature *feature) {
-    u32 is_a = feature->active_a == 0 && !kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u;
-    u32 is_b = feature->active_b == 0 && !kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
-    if ((is_a & is_b) != 0) return feature->f;
-    Vec3 a = feature->a, b = feature->b;
-    if (is_a == 0) a = vec3_add(pair->place, mat3_rotate(pair->turn, core_piece(&pair->a, feature->in_a, 1.0, 0).point));
-    if (is_b == 0) b = core_piece(&pair->b, vec3_negate(feature->n), 1.0, 0).point;
-    return vec3_dot(vec3_sub(a, b), feature->n);
+    u32 is_hull_a = kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u, is_hull_b = kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
+    Vec3 x = feature->still;
+    if (is_hull_a != 0) x = vec3_add(x, vec3_sub(feature_hull_support(pair, 1, feature->in_a), feature->corners_a.first));
+    if (is_hull_b != 0) x = vec3_sub(x, vec3_sub(feature_hull_support(pair, 0, vec3_negate(feature->n)), feature->corners_b.first));
+    real most = vec3_dot(x, feature->n);
+    const FeatureEdge *e = &feature->edge1, *g = &feature->edge2;
+    if (feature->edge_count > 0 && (e->is_of_a != 0 ? is_hull_a : is_hull_b) == 0) most += feature_edge_most(e, feature->n);
+    if (feature->edge_count > 1 && (g->is_of_a != 0 ? is_hull_a : is_hull_b) == 0) most += feature_edge_most(g, feature->n);
+    return most;
 }
 
 /// Is it the answer? The points are on the cores, nothing is left across the normal, and no other point of
@@ -360,13 +381,6 @@ FN void feature_certify(const CorePair *pair, Featured *found) {
 // The edges and sides between corners with these codes: the bits in which they differ.
 FN u32 feature_active(FeatureCodes codes) {
     return (codes.first | codes.second | codes.third) & ~(codes.first & codes.second & codes.third);
-}
-
-// A vertex of a hull, in B.
-FN Vec3 feature_vertex(const CorePair *pair, u32 is_of_a, u32 vertex) {
-    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
-    Vec3 at = core_hull_vertex(core, vertex);
-    return is_of_a != 0 ? vec3_add(pair->place, mat3_rotate(pair->turn, at)) : at;
 }
 
 // The different vertices among the corners of a hull.
