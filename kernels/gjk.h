@@ -6,6 +6,7 @@
 
 #include "ellipsoids.h"
 #include "feature_face.h"
+#include "feature_straight.h"
 #include "narrow_types.h"
 #include "triangle.h"
 
@@ -193,6 +194,8 @@ FN_SHORT FeatureCodes gjk_codes(const GjkSimplex *s, u32 is_of_a) {
 
 /// Newton on a round face, or on the features between the given corners, starting from the normal n.
 FN void gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n, Featured *found) {
+    u32 is_straight = (core_is_curved(&pair->a) | core_is_curved(&pair->b)) == 0 ? 1u : 0u;
+    if (is_straight != 0 && feature_straight(pair, codes_a, codes_b, n, found) != 0) return;
     real side_a = core_is_curved(&pair->a) != 0 ? feature_facing(&pair->a, mat3_rotate_back(pair->turn, n)) : 0.0;
     real side_b = feature_facing(&pair->b, vec3_negate(n));
     found->is_certified = 0;
