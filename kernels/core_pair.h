@@ -103,6 +103,19 @@ FN_SHORT real core_across_square(const Core *core, Vec3 u) {
     return (kind_is(core->kind, SHAPE_BEAM) ? u.z * u.z : u.y * u.y) + u.x * u.x;
 }
 
+// The ends of a core's segments in a local direction; of active ones the middle.
+FN_SHORT Vec3 core_corner(const Core *core, Vec3 u, u32 active) {
+    Vec3 extent = core->segments.half_m;
+    return vec3_make((active & 1u) != 0 ? 0.0 : extent.x * shape_sign(u.x), (active & 2u) != 0 ? 0.0 : extent.y * shape_sign(u.y),
+                     (active & 4u) != 0 ? 0.0 : extent.z * shape_sign(u.z));
+}
+
+// Is it the top of a cone that reaches farthest in a local direction?
+FN_SHORT u32 core_is_top(const Core *core, Vec3 u) {
+    real across = real_sqrt(core_across_square(core, u));
+    return core->top_m * across + core->top_z_m * u.z > core->disc_m * across + core->base_z_m * u.z ? 1u : 0u;
+}
+
 /// Support point of a core in a local direction of length 1 / `unit`. `active`: bits of segments or CORE_SIDE that are left
 /// out.
 FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, real unit, u32 active) {
@@ -117,8 +130,7 @@ FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, real unit, u32 active) {
     }
     if (core->disc_m > 0.0) piece.share = core_share(core_across_square(core, u));
     if (kind_is(core->kind, SHAPE_CONE)) {
-        real across = real_sqrt(core_across_square(core, u));
-        u32 is_top = core->top_m * across + core->top_z_m * u.z > core->disc_m * across + core->base_z_m * u.z ? 1u : 0u;
+        u32 is_top = core_is_top(core, u);
         piece.code = is_top != 0 ? CORE_SIDE : 0u;
         is_top &= active == 0 ? 1u : 0u;
         piece.disc_m = is_top != 0 ? core->top_m : core->disc_m;
@@ -126,11 +138,8 @@ FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, real unit, u32 active) {
         piece.point = vec3_make(u.x * s, u.y * s, is_top != 0 ? core->top_z_m : core->base_z_m);
         return piece;
     }
-    Vec3 extent = core->segments.half_m;
     piece.code = core->segments.mask & ((u.x < 0.0 ? 1u : 0u) | (u.y < 0.0 ? 2u : 0u) | (u.z < 0.0 ? 4u : 0u));
-    piece.point = vec3_make((active & 1u) != 0 ? 0.0 : extent.x * shape_sign(u.x),
-                            (active & 2u) != 0 ? 0.0 : extent.y * shape_sign(u.y),
-                            (active & 4u) != 0 ? 0.0 : extent.z * shape_sign(u.z));
+    piece.point = core_corner(core, u, active);
     if (!(core->disc_m > 0.0)) return piece;
     // Once the share is there, which all wait for, one operation is left.
     piece.point.x = real_fma(core->disc_m * u.x, piece.share, piece.point.x);
@@ -186,18 +195,36 @@ FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Ve
     return form;
 }
 
-/// Of a piece's support function along a unit vector s across u: its slope over its value times its curvature, of which a circle's
-/// third derivative is -3 times. Arguments as of core_curvature.
-FN_SHORT real core_skew(const Core *core, real radius_m, real share, Vec3 u, Vec3 s) {
+// The support function of a core's disc or ellipsoid, the root of a quadratic form, as the direction goes round by an angle: the
+// root over the radius, and its first three derivatives times that.
+typedef struct CoreRound {
+    real root, slope, bend, third;
+} CoreRound;
+
+/// u, round: the normal and the direction in which it goes, of the same length, local axes; both of the other sign make no
+/// difference. Its root and the division do not wait for each other.
+FN_SHORT CoreRound core_round(const Core *core, real disc_m, Vec3 u, Vec3 round) {
+    real on_u, on_both, on_round, radius = 1.0;
     if (kind_is(core->kind, SHAPE_ELLIPSOID)) {
-        Vec3 es = vec3_multiply(vec3_multiply(core->segments.half_m, core->segments.half_m), s);
-        real us = vec3_dot(u, es) * share;
-        return us * share * (share * (vec3_dot(es, s) - us * us));
+        Vec3 scaled_u = vec3_multiply(core->segments.half_m, u), scaled_round = vec3_multiply(core->segments.half_m, round);
+        on_u = vec3_dot(scaled_u, scaled_u);
+        on_both = vec3_dot(scaled_u, scaled_round);
+        on_round = vec3_dot(scaled_round, scaled_round);
+    } else {
+        u32 is_beam = kind_is(core->kind, SHAPE_BEAM);
+        real y = is_beam != 0 ? u.z : u.y, round_y = is_beam != 0 ? round.z : round.y;
+        on_u = y * y + u.x * u.x;
+        on_both = y * round_y + u.x * round.x;
+        on_round = round_y * round_y + round.x * round.x;
+        radius = disc_m;
     }
-    u32 is_beam = kind_is(core->kind, SHAPE_BEAM);
-    real y = is_beam != 0 ? u.z : u.y, on = is_beam != 0 ? s.z : s.y;
-    real turned = u.x * on - y * s.x, square = share * share;
-    return (u.x * s.x + y * on) * square * (radius_m * share * square * turned * turned);
+    CoreRound of;
+    real share = 1.0 / real_max(on_u, CORE_SHARE_LEAST), bend = (on_round - on_u) - on_both * on_both * share;
+    of.root = real_sqrt(on_u);
+    of.slope = radius * on_both;
+    of.bend = radius * bend;
+    of.third = 0.0 - of.slope * real_fma(3.0, bend * share, 4.0);
+    return of;
 }
 
 // --- pairs ------------------------------------------------------------------------------------------

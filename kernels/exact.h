@@ -273,13 +273,15 @@ FN_LINK_APART void exact_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBA
                                 const NarrowOptions *options, const LeastAxis *blocks, NarrowResult *result) {
     CorePair pair;
     core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &pair);
-    NarrowHint hint = narrow_no_hint();
-    if (EXACT_HINTS && options->before != 0 && blocks == 0) hint = *options->before;
     GjkResult found;
+    if (EXACT_HINTS && options->before != 0 && blocks == 0 && gjk_distance_warm(&pair, options->before, options->now, &found) != 0) {
+        exact_result(&pair, turn_b, &found, result);
+        return;
+    }
+    NarrowHint hint = narrow_no_hint();
     GjkSimplex s;
     s.is_enclosing = 0;
-    gjk_distance_warm(&pair, &hint, &found);
-    if (found.is_apart == 0) gjk_distance_cold(&pair, blocks != 0 ? blocks->n : exact_begin(&pair), &s, &hint, &found);
+    gjk_distance_cold(&pair, blocks != 0 ? blocks->n : exact_begin(&pair), &s, &hint, &found);
     if (options->now != 0) *options->now = hint;
     if (found.is_apart != 0 && found.is_certified != 0) {
         // Of blocks the features that were found, for the same bits as in the next look, which knows them.

@@ -111,14 +111,15 @@ FN_SHORT void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 i
 }
 
 /// The normal nearest to n that the edges allow; 0 where there is none.
-FN Vec3 feature_project(const Feature *feature, Vec3 n) {
+FN_SHORT Vec3 feature_project(const Feature *feature, Vec3 n) {
     if (feature->edge_count == 0) return n;
     const FeatureEdge *e = &feature->edge1, *g = &feature->edge2;
     if (feature->edge_count == 1) {
         real on = vec3_dot(n, e->axis);
         if (real_abs(on - e->sine) <= FEATURE_ON_CIRCLE) return n;
-        Vec3 across = core_unit(vec3_add_scaled(n, e->axis, 0.0 - on));
-        if (e->is_side == 0) return across;
+        Vec3 across = vec3_add_scaled(n, e->axis, 0.0 - on);
+        if (e->is_side == 0) return across; // of a length below 1, which does not change what it is
+        across = core_unit(across);
         return core_unit(vec3_add_scaled(vec3_scale(across, real_sqrt(1.0 - e->sine * e->sine)), e->axis, e->sine));
     }
     Vec3 common = vec3_cross(e->axis, g->axis);
@@ -161,7 +162,7 @@ FN_SHORT real feature_disc(const Core *core, const Feature *feature, u32 is_of_a
 }
 
 /// Points and multipliers for the normal n: nothing is left along the active edges.
-FN void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
+FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     feature->n = n;
     feature->in_a = mat3_rotate_back(pair->turn, n);
     feature->disc_a = feature->disc_b = feature->share_a = feature->share_b = 0.0;
@@ -240,23 +241,92 @@ FN_SHORT real feature_turn(real slope, real bend) {
     return turn;
 }
 
-/// A segment: the normal goes round it, by Chebyshev's step, which has the third derivative too. Along and across the normal both
-/// are at right angles to the segment, so that nothing waits for where on it the point is.
-FN FeatureStep feature_step_round(const CorePair *pair, const Feature *feature) {
-    FeatureStep step;
-    Vec3 n = feature->n, round = vec3_cross(feature->edge1.axis, n), round_a = mat3_rotate_back(pair->turn, round);
-    real bend = feature_curvature(pair, feature, round, round).ss - vec3_dot(feature->still, n);
-    step.n = n;
-    step.size_rad = REAL_HUGE;
-    if (!(bend > 0.0)) return step;
-    real turn = feature_turn(vec3_dot(feature->still, round), bend);
-    real skew = core_skew(&pair->a, feature->disc_a, feature->share_a, feature->in_a, round_a) +
-                core_skew(&pair->b, feature->disc_b, feature->share_b, n, round); // of -n along -round it is the same
-    real more = 1.5 * skew * (1.0 / bend) * turn;
-    if (real_abs(more) < FEATURE_NEAR) turn = real_fma(turn, more, turn);
-    step.n = vec3_scale(vec3_add_scaled(n, round, turn), feature_turned_share(turn));
-    step.size_rad = real_abs(turn);
-    return step;
+// What a normal that goes round a segment does not move, and radii of the discs that it goes round too.
+typedef struct FeatureRound {
+    Vec3 corner; // of D without discs and ellipsoids, in B; along the segment anywhere
+    real disc_a, disc_b;
+} FeatureRound;
+
+/// The corner of a core, local axes. u: the normal.
+FN_SHORT Vec3 feature_round_corner(const Core *core, Vec3 u, u32 active, real *disc_m) {
+    *disc_m = core->disc_m;
+    if (kind_is(core->kind, SHAPE_ELLIPSOID)) return vec3_zero();
+    if (!kind_is(core->kind, SHAPE_CONE)) return core_corner(core, u, active);
+    u32 is_top = core_is_top(core, u);
+    *disc_m = is_top != 0 ? core->top_m : core->disc_m;
+    return vec3_make(0.0, 0.0, is_top != 0 ? core->top_z_m : core->base_z_m);
+}
+
+FN_SHORT void feature_round_make(const CorePair *pair, const Feature *feature, Vec3 n, FeatureRound *round) {
+    Vec3 a, b;
+    round->disc_a = round->disc_b = 0.0;
+    if (kind_is(pair->a.kind, SHAPE_HULL)) {
+        a = feature->corners_a.first;
+    } else {
+        a = feature_round_corner(&pair->a, mat3_rotate_back(pair->turn, n), feature->active_a, &round->disc_a);
+        a = vec3_add(pair->place, mat3_rotate(pair->turn, a));
+    }
+    if (kind_is(pair->b.kind, SHAPE_HULL))
+        b = feature->corners_b.first;
+    else
+        b = feature_round_corner(&pair->b, vec3_negate(n), feature->active_b, &round->disc_b);
+    round->corner = vec3_sub(a, b);
+}
+
+FN_SHORT void feature_round_add(const CoreRound *of, CoreRound *sum) {
+    sum->slope = real_fma(sum->slope, of->root, of->slope * sum->root);
+    sum->bend = real_fma(sum->bend, of->root, of->bend * sum->root);
+    sum->third = real_fma(sum->third, of->root, of->third * sum->root);
+    sum->root *= of->root;
+}
+
+FN_SHORT u32 feature_is_bent(const Core *core, real disc_m) { return disc_m > 0.0 || kind_is(core->kind, SHAPE_ELLIPSOID) ? 1u : 0u; }
+
+/// Derivatives of the support function of D as n goes in the direction `round`, times one number.
+FN_SHORT CoreRound feature_round_of(const CorePair *pair, const FeatureRound *of, Vec3 n, Vec3 round) {
+    CoreRound sum;
+    sum.root = 1.0;
+    sum.slope = vec3_dot(of->corner, round);
+    sum.bend = 0.0 - vec3_dot(of->corner, n);
+    sum.third = 0.0 - sum.slope;
+    if (feature_is_bent(&pair->a, of->disc_a) != 0) {
+        CoreRound a = core_round(&pair->a, of->disc_a, mat3_rotate_back(pair->turn, n), mat3_rotate_back(pair->turn, round));
+        feature_round_add(&a, &sum);
+    }
+    if (feature_is_bent(&pair->b, of->disc_b) != 0) {
+        CoreRound b = core_round(&pair->b, of->disc_b, n, round);
+        feature_round_add(&b, &sum);
+    }
+    return sum;
+}
+
+/// A segment: the normal goes round it, by Chebyshev's steps, which have the third derivative too. The support function of D round
+/// it is that of a corner, discs and ellipsoids, whose points nobody needs. Returns whether that ends. is_unit: n is to rounding.
+FN_APART u32 feature_go_round(const CorePair *pair, const Feature *feature, u32 is_unit, Vec3 *n, Featured *found) {
+    FeatureRound of;
+    feature_round_make(pair, feature, *n, &of);
+    real last = REAL_HUGE;
+    for (u32 i = 0; i < FEATURE_STEPS; i++) {
+        Vec3 round = vec3_cross(feature->edge1.axis, *n);
+        CoreRound sum = feature_round_of(pair, &of, *n, round);
+        if (!(sum.bend > 0.0)) return 0;
+        real share = 1.0 / sum.bend, turn = (0.0 - sum.slope) * share;
+        if (real_abs(turn) > 1.0) turn = turn < 0.0 ? -1.0 : 1.0;
+        if (!(real_abs(turn) < last)) return 0; // it wanders: these are not the features
+        last = real_abs(turn);
+        found->from = *n;
+        found->steps++;
+        if (last < FEATURE_CONVERGED && is_unit != 0) { // what is left of it is its square
+            *n = vec3_add_scaled(*n, round, turn);
+        } else {
+            real more = -0.5 * sum.third * share * turn;
+            if (real_abs(more) < FEATURE_NEAR) turn = real_fma(turn, more, turn);
+            *n = vec3_renormalize(vec3_add_scaled(*n, round, turn));
+        }
+        if (last < FEATURE_CONVERGED_THIRD && is_unit != 0) break;
+        is_unit = 1;
+    }
+    return 1;
 }
 
 /// The side of a cone: the normal goes round a circle about its axis, not at right angles to it.
@@ -324,15 +394,36 @@ FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
 // By how much of its edge the point lies beyond its ends; < 0 between them.
 FN_SHORT real feature_beyond(const FeatureEdge *edge) { return real_max(edge->lambda - 1.0, edge->low - edge->lambda); }
 
-/// The support function of D along the feature's normal. Where a core has no edges the point is its support point.
+// A vertex of a hull, in B.
+FN Vec3 feature_vertex(const CorePair *pair, u32 is_of_a, u32 vertex) {
+    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
+    Vec3 at = core_hull_vertex(core, vertex);
+    return is_of_a != 0 ? vec3_add(pair->place, mat3_rotate(pair->turn, at)) : at;
+}
+
+/// The farthest one in a direction of the hull's axes.
+FN_SHORT Vec3 feature_hull_support(const CorePair *pair, u32 is_of_a, Vec3 u) {
+    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
+    return feature_vertex(pair, is_of_a, shape_hull_farthest(&core->map, core->shape, core->hulls, u));
+}
+
+// What an edge that may touch anywhere adds to the support function of D along a direction, over its base or middle.
+FN_SHORT real feature_edge_most(const FeatureEdge *edge, Vec3 n) {
+    real end = vec3_dot(edge->along, n);
+    return real_max(edge->low * end, end);
+}
+
+/// The support function of D along the feature's normal: of hulls searched, else the pieces without their edges, and the edges.
 FN_SHORT real feature_most(const CorePair *pair, const Feature *feature) {
-    u32 is_a = feature->active_a == 0 && !kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u;
-    u32 is_b = feature->active_b == 0 && !kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
-    if ((is_a & is_b) != 0) return feature->f;
-    Vec3 a = feature->a, b = feature->b;
-    if (is_a == 0) a = vec3_add(pair->place, mat3_rotate(pair->turn, core_piece(&pair->a, feature->in_a, 1.0, 0).point));
-    if (is_b == 0) b = core_piece(&pair->b, vec3_negate(feature->n), 1.0, 0).point;
-    return vec3_dot(vec3_sub(a, b), feature->n);
+    u32 is_hull_a = kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u, is_hull_b = kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
+    Vec3 x = feature->still;
+    if (is_hull_a != 0) x = vec3_add(x, vec3_sub(feature_hull_support(pair, 1, feature->in_a), feature->corners_a.first));
+    if (is_hull_b != 0) x = vec3_sub(x, vec3_sub(feature_hull_support(pair, 0, vec3_negate(feature->n)), feature->corners_b.first));
+    real most = vec3_dot(x, feature->n);
+    const FeatureEdge *e = &feature->edge1, *g = &feature->edge2;
+    if (feature->edge_count > 0 && (e->is_of_a != 0 ? is_hull_a : is_hull_b) == 0) most += feature_edge_most(e, feature->n);
+    if (feature->edge_count > 1 && (g->is_of_a != 0 ? is_hull_a : is_hull_b) == 0) most += feature_edge_most(g, feature->n);
+    return most;
 }
 
 /// Is it the answer? The points are on the cores, nothing is left across the normal, and no other point of
@@ -360,13 +451,6 @@ FN void feature_certify(const CorePair *pair, Featured *found) {
 // The edges and sides between corners with these codes: the bits in which they differ.
 FN u32 feature_active(FeatureCodes codes) {
     return (codes.first | codes.second | codes.third) & ~(codes.first & codes.second & codes.third);
-}
-
-// A vertex of a hull, in B.
-FN Vec3 feature_vertex(const CorePair *pair, u32 is_of_a, u32 vertex) {
-    const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
-    Vec3 at = core_hull_vertex(core, vertex);
-    return is_of_a != 0 ? vec3_add(pair->place, mat3_rotate(pair->turn, at)) : at;
 }
 
 // The different vertices among the corners of a hull.
@@ -415,21 +499,19 @@ FN void feature_solve(const CorePair *pair, FeatureCodes codes_a, FeatureCodes c
     feature_begin(pair, 1, codes_a, feature);
     feature_begin(pair, 0, codes_b, feature);
     if (feature->edge_count > 2) return;
+    Vec3 before = n;
     n = feature_project(feature, n);
     if (!(vec3_dot(n, n) > 0.5)) return;
-    real last = REAL_HUGE, least = feature->edge_count == 1 && feature->edge1.is_side == 0 ? FEATURE_CONVERGED_THIRD : FEATURE_CONVERGED;
+    u32 is_unit = n.x == before.x && n.y == before.y && n.z == before.z ? 1u : 0u;
+    u32 is_round = feature->edge_count == 1 && feature->edge1.is_side == 0 ? 1u : 0u;
+    if (is_round != 0 && feature_go_round(pair, feature, is_unit, &n, found) == 0) return;
+    real last = REAL_HUGE;
     for (u32 i = 0; i <= FEATURE_STEPS; i++) {
         feature_evaluate(pair, feature, n);
-        if (last < least || i == FEATURE_STEPS) break;
+        if (last < FEATURE_CONVERGED || i == FEATURE_STEPS || is_round != 0) break;
         found->from = n;
         if (feature->edge_count == 2) break;
-        FeatureStep step;
-        if (feature->edge_count == 0)
-            step = feature_step_free(pair, feature);
-        else if (feature->edge1.is_side != 0)
-            step = feature_step_side(pair, feature);
-        else
-            step = feature_step_round(pair, feature);
+        FeatureStep step = feature->edge_count == 0 ? feature_step_free(pair, feature) : feature_step_side(pair, feature);
         if (!(step.size_rad < REAL_HUGE)) return;
         found->steps++;
         if (!(step.size_rad < last)) return; // it wanders: these are not the features

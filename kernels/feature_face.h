@@ -46,18 +46,19 @@ FN Vec3 feature_face_foot(const CorePair *pair, u32 is_of_a, Vec3 u, Featured *f
 /// Whether a core has flat round faces.
 FN_SHORT u32 feature_has_face(const Core *core) { return core_is_curved(core) != 0 && !kind_is(core->kind, SHAPE_ELLIPSOID) ? 1u : 0u; }
 
-/// The flat round face of one of the shapes, which has such, where it looks along n.
-FN void feature_face(const CorePair *pair, u32 is_of_a, Vec3 n, Featured *found) {
+/// The normal of the flat round face of a core that looks along u, both in its axes; 0: it has none.
+FN_SHORT real feature_facing(const Core *core, Vec3 u) {
+    if (feature_has_face(core) == 0) return 0.0;
+    real along = kind_is(core->kind, SHAPE_BEAM) ? u.y : u.z;
+    return real_abs(along) > FEATURE_FACING ? shape_sign(along) : 0.0;
+}
+
+/// That face, whose axis points to the side that looks along the normal.
+FN void feature_face(const CorePair *pair, u32 is_of_a, real side, Featured *found) {
     const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
-    feature_refuse(found, n);
-    Vec3 axis = core_disc_axis(core);
-    Vec3 u = is_of_a != 0 ? mat3_rotate_back(pair->turn, n) : vec3_negate(n);
-    real along = vec3_dot(axis, u);
-    if (!(real_abs(along) > FEATURE_FACING)) return;
-    Vec3 foot = feature_face_foot(pair, is_of_a, vec3_scale(axis, along > 0.0 ? 1.0 : -1.0), found);
-    if (!(feature_face_inside(core->shape, foot, along > 0.0 ? 1u : 0u) >= 0.0)) return;
+    Vec3 foot = feature_face_foot(pair, is_of_a, vec3_scale(core_disc_axis(core), side), found);
     found->gap_m = 0.0;
-    found->is_certified = 1;
+    found->is_certified = feature_face_inside(core->shape, foot, side > 0.0 ? 1u : 0u) >= 0.0 ? 1u : 0u;
 }
 
 /// The same of a box or of the straight sides of a beam.

@@ -6,6 +6,7 @@
 
 #include "ellipsoids.h"
 #include "feature_face.h"
+#include "feature_straight.h"
 #include "narrow_types.h"
 #include "triangle.h"
 
@@ -193,9 +194,13 @@ FN_SHORT FeatureCodes gjk_codes(const GjkSimplex *s, u32 is_of_a) {
 
 /// Newton on a round face, or on the features between the given corners, starting from the normal n.
 FN void gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n, Featured *found) {
+    u32 is_straight = (core_is_curved(&pair->a) | core_is_curved(&pair->b)) == 0 ? 1u : 0u;
+    if (is_straight != 0 && feature_straight(pair, codes_a, codes_b, n, found) != 0) return;
+    real side_a = core_is_curved(&pair->a) != 0 ? feature_facing(&pair->a, mat3_rotate_back(pair->turn, n)) : 0.0;
+    real side_b = feature_facing(&pair->b, vec3_negate(n));
     found->is_certified = 0;
-    if (feature_has_face(&pair->a) != 0) feature_face(pair, 1, n, found);
-    if (found->is_certified == 0 && feature_has_face(&pair->b) != 0) feature_face(pair, 0, n, found);
+    if (side_a != 0.0) feature_face(pair, 1, side_a, found);
+    if (found->is_certified == 0 && side_b != 0.0) feature_face(pair, 0, side_b, found);
     if (found->is_certified == 0) feature_solve(pair, codes_a, codes_b, n, found);
 }
 
@@ -222,13 +227,17 @@ FN void gjk_remember(NarrowHint *hint, FeatureCodes codes_a, FeatureCodes codes_
 }
 
 // The same the other way round. Of hulls that have no vertex of that number, as of wrong hints, the last one.
-FN FeatureCodes gjk_recall(const Core *core, u32 corners) {
+FN_SHORT FeatureCodes gjk_recall(const Core *core, u32 corners) {
     u32 mask = (1u << NARROW_CODE_BITS) - 1u;
-    u32 last = kind_is(core->kind, SHAPE_HULL) ? core->shape->hull_vertices - 1u : mask;
     FeatureCodes codes;
-    codes.first = u32_min(corners & mask, last);
-    codes.second = u32_min(corners >> NARROW_CODE_BITS & mask, last);
-    codes.third = u32_min(corners >> (2u * NARROW_CODE_BITS) & mask, last);
+    codes.first = corners & mask;
+    codes.second = corners >> NARROW_CODE_BITS & mask;
+    codes.third = corners >> (2u * NARROW_CODE_BITS) & mask;
+    if (!kind_is(core->kind, SHAPE_HULL)) return codes;
+    u32 last = core->shape->hull_vertices - 1u;
+    codes.first = u32_min(codes.first, last);
+    codes.second = u32_min(codes.second, last);
+    codes.third = u32_min(codes.third, last);
     return codes;
 }
 
@@ -247,20 +256,26 @@ FN u32 gjk_take(GjkResult *result, const Featured *found) {
 
 FN_SHORT u32 gjk_is_ellipsoids(const CorePair *pair) { return kind_is(pair->a.kind, SHAPE_ELLIPSOID) & kind_is(pair->b.kind, SHAPE_ELLIPSOID); }
 
-/// What touched at an earlier look, tried at once; is_apart: it still does.
-FN void gjk_distance_warm(const CorePair *pair, NarrowHint *hint, GjkResult *result) {
+/// What touched at an earlier look, tried at once; returns whether it still does. now: becomes what the next look is told, may be
+/// the same place; 0: nobody asks.
+FN u32 gjk_distance_warm(const CorePair *pair, GLOBAL const NarrowHint *before, GLOBAL NarrowHint *now, GjkResult *result) {
+    Vec3 n = before->normal;
+    u32 corners_a = before->corners_a, corners_b = before->corners_b;
     result->is_apart = result->is_certified = result->is_touching = result->steps = 0;
-    if ((hint->corners_a & NARROW_HINTED) == 0) return;
-    if (!(real_abs(vec3_dot(hint->normal, hint->normal) - 1.0) <= GJK_UNIT)) return; // as of wrong hints
+    if ((corners_a & NARROW_HINTED) == 0) return 0;
+    if (!(real_abs(vec3_dot(n, n) - 1.0) <= GJK_UNIT)) return 0; // as of wrong hints
     Featured found;
     if (gjk_is_ellipsoids(pair) != 0)
-        ellipsoids_solve(pair, &hint->normal, &found);
+        ellipsoids_solve(pair, &n, &found);
     else
-        gjk_try_features(pair, gjk_recall(&pair->a, hint->corners_a), gjk_recall(&pair->b, hint->corners_b), hint->normal, &found);
-    if (found.is_certified == 0) return;
-    if (!(found.feature.f < 0.0 - GJK_CORES_APART * pair->size_m)) return; // too near to tell
+        gjk_try_features(pair, gjk_recall(&pair->a, corners_a), gjk_recall(&pair->b, corners_b), n, &found);
+    if (found.is_certified == 0 || !(found.feature.f < 0.0 - GJK_CORES_APART * pair->size_m)) return 0; // the latter: too near to tell
     (void)gjk_take(result, &found);
-    hint->normal = found.from;
+    if (now == 0) return 1;
+    now->normal = found.from;
+    now->corners_a = corners_a;
+    now->corners_b = corners_b;
+    return 1;
 }
 
 // The nearest points of a simplex that nothing is nearer than.

@@ -68,7 +68,7 @@ struct MovingPair {
             found.is_apart = blocks_warm(&blocks, hint.corners_a, hint.corners_b, &touch);
             if (found.is_apart) exact_from_touch(&blocks, &touch, &found);
         } else {
-            gjk_distance_warm(&cores, &hint, &found);
+            gjk_distance_warm(&cores, &hint, &hint, &found);
         }
         return found;
     }
