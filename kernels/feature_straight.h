@@ -29,9 +29,10 @@ FN_SHORT u32 straight_take(const CorePair *pair, Vec3 n, Vec3 q, Vec3 b, Feature
     return found->is_certified;
 }
 
-/// Point of a triangle by its corners and the weights of the last two.
+/// Point of a triangle by its corners and the weights of the last two: where all are the same vertex that to the bit, beside which
+/// the middle of what touches sees no tilts.
 FN_SHORT Vec3 straight_blend(Vec3 first, Vec3 second, Vec3 third, real w2, real w3) {
-    return vec3_add_scaled(vec3_add_scaled(vec3_scale(first, 1.0 - w2 - w3), second, w2), third, w3);
+    return vec3_add_scaled(vec3_add_scaled(first, vec3_sub(second, first), w2), vec3_sub(third, first), w3);
 }
 
 // The corner of a core without curves that has this code, local axes.
