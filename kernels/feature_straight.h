@@ -1,11 +1,39 @@
 // Two cores without curves, as a box and a hull: three corners of D are part of one of its faces, whatever edges, vertices or
-// faces of the two make it, so that its normal and nearest point need no case of their own for each of these.
+// faces of the two make it, so that its normal and nearest point need no case of their own for each of these. By the same
+// operations as in the search, whose last triangle is the answer to the bit that a look finds who is told its corners.
 #ifndef CLACK_FEATURE_STRAIGHT_H
 #define CLACK_FEATURE_STRAIGHT_H
 
 #include "feature.h"
 
-#define STRAIGHT_THIN 1.0e-3 // sine in a triangle of D: the normal of thinner ones has fewer digits than that of their edges
+#define STRAIGHT_THIN 0.03     // sine in a triangle of D: the normal of thinner ones has fewer digits than that of their edges
+#define STRAIGHT_EXCESS 2.0e-15 // of the sizes: by which D may reach beyond its face, which the stated rounding covers
+
+FN_SHORT u32 straight_is_thin(Vec3 e, Vec3 g, real square) {
+    return square > STRAIGHT_THIN * STRAIGHT_THIN * (vec3_dot(e, e) * vec3_dot(g, g)) ? 0u : 1u;
+}
+
+/// The answer from the nearest point q of a face with a unit normal n to the origin, which is b of the way from core B to A; is
+/// it, as far as that is seen from these?
+FN_SHORT u32 straight_take(const CorePair *pair, Vec3 n, Vec3 q, Vec3 b, Featured *found) {
+    n = vec3_add(n, vec3_zero()); // no zero of the other sign, by which ways here differ
+    real f = vec3_dot(q, n), most_left = FEATURE_STATIONARY * pair->size_m;
+    Vec3 left = vec3_add_scaled(q, n, 0.0 - f);
+    found->feature.n = found->from = n;
+    found->feature.b = b;
+    found->feature.a = vec3_add(b, q);
+    found->feature.f = f;
+    found->gap_m = real_max(0.0, vec3_length(q) + f);
+    found->steps = 0;
+    found->is_certified = vec3_dot(left, left) <= most_left * most_left ? 1u : 0u;
+    return found->is_certified;
+}
+
+/// Point of a triangle by its corners and the weights of the last two: where all are the same vertex that to the bit, beside which
+/// the middle of what touches sees no tilts.
+FN_SHORT Vec3 straight_blend(Vec3 first, Vec3 second, Vec3 third, real w2, real w3) {
+    return vec3_add_scaled(vec3_add_scaled(first, vec3_sub(second, first), w2), vec3_sub(third, first), w3);
+}
 
 // The corner of a core without curves that has this code, local axes.
 FN_SHORT Vec3 straight_corner(const Core *core, u32 code) {
@@ -13,6 +41,15 @@ FN_SHORT Vec3 straight_corner(const Core *core, u32 code) {
     Vec3 half_m = core->segments.half_m;
     return vec3_make((code & 1u) != 0 ? 0.0 - half_m.x : half_m.x, (code & 2u) != 0 ? 0.0 - half_m.y : half_m.y,
                      (code & 4u) != 0 ? 0.0 - half_m.z : half_m.z);
+}
+
+FN_SHORT CorePoint straight_point(const CorePair *pair, u32 code_a, u32 code_b) {
+    CorePoint c;
+    c.b = straight_corner(&pair->b, code_b);
+    c.p = vec3_sub(vec3_add(pair->place, mat3_rotate(pair->turn, straight_corner(&pair->a, code_a))), c.b);
+    c.code_a = code_a;
+    c.code_b = code_b;
+    return c;
 }
 
 // How far such a core reaches in a direction.
@@ -27,35 +64,21 @@ FN_SHORT real straight_most(const Core *core, Vec3 u) {
 /// looks. Returns whether that is the answer: the point is in the triangle, and nothing of D reaches farther along its normal.
 /// What is beyond the triangle, but on the same face of D, is left to feature_solve.
 FN u32 feature_straight(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n, Featured *found) {
-    Vec3 a = straight_corner(&pair->a, codes_a.first), b = straight_corner(&pair->b, codes_b.first);
-    Vec3 a_e = vec3_sub(straight_corner(&pair->a, codes_a.second), a), a_g = vec3_sub(straight_corner(&pair->a, codes_a.third), a);
-    Vec3 b_e = vec3_sub(straight_corner(&pair->b, codes_b.second), b), b_g = vec3_sub(straight_corner(&pair->b, codes_b.third), b);
-    Vec3 e = vec3_sub(mat3_rotate(pair->turn, a_e), b_e), g = vec3_sub(mat3_rotate(pair->turn, a_g), b_g);
-    Vec3 c = vec3_sub(vec3_add(pair->place, mat3_rotate(pair->turn, a)), b), face = vec3_cross(e, g);
-    real square = vec3_dot(face, face), sides = vec3_dot(e, e) * vec3_dot(g, g);
-    if (!(square > STRAIGHT_THIN * STRAIGHT_THIN * sides)) return 0;
-    real share = 1.0 / square, unit = real_sqrt(square) * share;
-    if (vec3_dot(face, n) < 0.0) unit = 0.0 - unit;
-    n = vec3_scale(face, unit);
-    real on_e = 0.0 - vec3_dot(vec3_cross(c, g), face) * share, on_g = vec3_dot(vec3_cross(c, e), face) * share;
-    real beyond = real_max(0.0 - real_min(on_e, on_g), on_e + on_g - 1.0);
-    if (!(beyond <= FEATURE_BEYOND)) return 0;
-    Vec3 x = vec3_add_scaled(vec3_add_scaled(c, e, on_e), g, on_g);
-    real f = vec3_dot(x, n), most_left = FEATURE_STATIONARY * pair->size_m;
-    Vec3 left = vec3_add_scaled(x, n, 0.0 - f);
-    if (!(vec3_dot(left, left) <= most_left * most_left)) return 0;
+    CorePoint c1 = straight_point(pair, codes_a.first, codes_b.first), c2 = straight_point(pair, codes_a.second, codes_b.second);
+    CorePoint c3 = straight_point(pair, codes_a.third, codes_b.third);
+    Vec3 e = vec3_sub(c2.p, c1.p), g = vec3_sub(c3.p, c1.p), face = vec3_cross(e, g);
+    real square = vec3_dot(face, face);
+    if (straight_is_thin(e, g, square) != 0) return 0;
+    real share = 1.0 / square, on_e = (0.0 - vec3_dot(vec3_cross(c1.p, g), face)) * share, on_g = vec3_dot(vec3_cross(c1.p, e), face) * share;
+    if (!(real_min(on_e, on_g) >= 0.0 && on_e + on_g <= 1.0)) return 0;
+    real unit = core_share(square);
+    n = vec3_scale(face, vec3_dot(face, n) < 0.0 ? 0.0 - unit : unit);
+    Vec3 q = vec3_add_scaled(vec3_add_scaled(c1.p, e, on_e), g, on_g);
+    if (straight_take(pair, n, q, straight_blend(c1.b, c2.b, c3.b, on_e, on_g), found) == 0) return 0;
     real most = vec3_dot(pair->place, n) + straight_most(&pair->a, mat3_rotate_back(pair->turn, n)) +
                 straight_most(&pair->b, vec3_negate(n));
-    if (!(most - f <= FEATURE_EXCESS * pair->size_m)) return 0;
-    found->gap_m = real_max(0.0, vec3_length(x) + most);
-    if (beyond > 0.0) found->gap_m += beyond * (real_sqrt(vec3_dot(e, e)) + real_sqrt(vec3_dot(g, g)));
-    found->feature.n = found->from = n;
-    found->feature.b = vec3_add_scaled(vec3_add_scaled(b, b_e, on_e), b_g, on_g);
-    found->feature.a = vec3_add(found->feature.b, x);
-    found->feature.f = f;
-    found->is_certified = 1;
-    found->steps = 0;
-    return 1;
+    found->is_certified = most - found->feature.f <= STRAIGHT_EXCESS * pair->size_m ? 1u : 0u;
+    return found->is_certified;
 }
 
 #endif

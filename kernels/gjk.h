@@ -337,6 +337,14 @@ FN_LINK_APART void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHi
     gjk_end(pair, s, result);
 }
 
+/// The face of two cores without curves that nothing reaches beyond in the direction of its unit normal n. feature_straight, told
+/// its corners, finds the same bits.
+FN_SHORT u32 gjk_take_face(const CorePair *pair, const GjkSimplex *s, Vec3 n, Featured *found) {
+    Vec3 e = vec3_sub(s->c2.p, s->c1.p), g = vec3_sub(s->c3.p, s->c1.p), face = vec3_cross(e, g);
+    if (straight_is_thin(e, g, vec3_dot(face, face)) != 0) return 0;
+    return straight_take(pair, n, s->at.q, straight_blend(s->c1.b, s->c2.b, s->c3.b, s->at.w2, s->at.w3), found);
+}
+
 /// Distance of the cores from a simplex on, found in the direction result->n. Where they overlap, is_apart says so and nothing
 /// else is known. hint: becomes what touches.
 FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
@@ -378,7 +386,8 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
         if (is_last != 0 || (is_curved != 0 && gap <= try_below * length)) {
             FeatureCodes codes_a = gjk_codes(s, 1), codes_b = gjk_codes(s, 0);
             Vec3 n = core_unit(vec3_negate(s->at.q));
-            gjk_try_features(pair, codes_a, codes_b, n, &found);
+            u32 is_face = (is_curved == 0 ? 1u : 0u) & (gap <= GJK_GAP * pair->size_m ? 1u : 0u) & (s->count > 2 ? 1u : 0u);
+            if (is_face == 0 || gjk_take_face(pair, s, result->n, &found) == 0) gjk_try_features(pair, codes_a, codes_b, n, &found);
             if (gjk_take(result, &found) != 0) {
                 gjk_remember(hint, codes_a, codes_b, found.from);
                 return;
