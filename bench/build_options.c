@@ -1,6 +1,7 @@
 // Options with which a GPU builds the kernels for studies (bench/registers.sh): a line for each build, of many scenes and, if that
 // is another one, of a few that share a warp each.
-//   build_options [-e] [STUDY]...     prints NAME LANES OPTIONS; without studies of the build of everything; -e: of the evaluator
+//   build_options [-e] [STUDY]...     prints NAME LANES OPTIONS; without studies of the build of everything; -e: of the
+//                                     evaluator
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,7 @@ int main(int argc, char **argv) {
     ClackStatus status = CLACK_OK;
     const int is_evaluator = argc > 1 && strcmp(argv[1], "-e") == 0, first = is_evaluator ? 2 : 1;
     const uint32_t programs = is_evaluator ? PROGRAM_EVALUATE : PROGRAM_ADVANCE;
-    if (argc == 1) {
+    if (argc == first) {
         const Content everything = content_everything();
         print_builds("everything", &everything);
     }

@@ -8,9 +8,10 @@
 # where the driver tells them), operations.json and arithmetic.txt (the kernels' arithmetic and what of the device's it
 # reaches), scaling.svg and scaling.txt, one_core.json and .txt (W1 and W2 on one thread of the processor), bars.txt (what an
 # H100 has to reach, got, met; of it alone: python3 bench/gpu_bars.py FOLDER), tests.txt (ctest's output).
-# CLACK_BENCH_TIME: seconds for each point of clack bench (default 1). CLACK_BENCH_PARTS: parts of it (default all but code, which is in code_<device>.json).
-# A GPU's compiler takes seconds to minutes for a build, one after the other: all that the bench asks for is compiled beforehand,
-# as many at once as there are processors (CLACK_BENCH_COMPILE=0: not). What was measured is written after each part.
+# CLACK_BENCH_TIME: seconds for each point of clack bench (default 1). CLACK_BENCH_PARTS: parts of it (default all but code).
+# A GPU's compiler takes seconds to minutes for a build, one after the other: what the bench asks for is compiled beforehand, as
+# many at once as there are processors (CLACK_BENCH_COMPILE=0: not). What was measured is written after each part, what is told of
+# the code last (CLACK_BENCH_CODE=0: not).
 # CLACK_BENCH_TESTS=0: no tests. Where a command may take minutes only: CLACK_BENCH_TESTS=0 CLACK_BENCH_TIME=0.2 and one device after
 # the other into the same FOLDER, the tests last; what is built and measured stays.
 set -u
@@ -41,9 +42,13 @@ first_result() {
     echo "$begin $(date +%s.%N)" | awk '{ printf "%.3f s\n", $2 - $1 }'
 }
 
-# Parts of the bench that compile, the longest first.
+# Parts of the bench that compile, the longest first; or those that were asked for.
 print_builds() {
-    for part in W4 W6 W3 die W5 W2 W1 'W4 --lanes 1' 'W6 --lanes 1'; do echo "$part -n 1"; done
+    if [ -n "${CLACK_BENCH_PARTS:-}" ]; then
+        for part in $CLACK_BENCH_PARTS; do echo "$part -n 1"; done
+        return
+    fi
+    for part in W4 W6 W3 die W5 W2 W1 'W4 --lanes 1' 'W6 --lanes 1' bodies; do echo "$part -n 1"; done
     set -- half_space sphere capsule ellipsoid box cylinder cone beam hull
     while [ $# -gt 0 ]; do
         for other in "$@"; do [ "$1" = half_space ] && [ "$other" = half_space ] || echo "$1-$other -n 1"; done
@@ -53,9 +58,13 @@ print_builds() {
 
 compile_all() {
     begin=$(date +%s)
-    # Their tables tell nothing: of one scene, or pair, while all others compile.
-    print_builds "$1" | xargs -P "$(nproc)" -L 1 "$clack" bench -d "$1" --time 0.001 > /dev/null 2> "$folder/compile_$1.txt"
+    # Their tables tell nothing: of one scene, or pair, while all others compile. Whatever becomes of one, others go on.
+    print_builds | xargs -P "$(nproc)" -L 1 sh -c '"$0" bench -d "$@" --time 0.001 || :' "$clack" "$1" > /dev/null 2> "$folder/compile_$1.txt"
     echo "compiled in $(($(date +%s) - begin)) s, $(nproc) at once" | tee -a "$folder/compile_$1.txt"
+}
+
+tell_bars() {
+    command -v python3 > /dev/null && python3 bench/gpu_bars.py "$folder" | tee "$folder/bars.txt"
 }
 
 parts="start pairs W1 W2 W3 W4 W5 W6 die bodies"
@@ -66,23 +75,26 @@ for device in "$@"; do
         CLACK_CACHE_DIR=$caches POCL_CACHE_DIR=$caches CUDA_CACHE_PATH=$caches first_result "$device"
     done | tee "$folder/start_$device.txt"
     rm -rf "$caches"
-    # What tells of its code compiles anew, for minutes: beside the rest.
-    [ "$device" = native ] || "$clack" bench code -d "$device" --time 0.01 -o "$folder/code_$device.json" > "$folder/code_$device.txt" 2>&1 &
     [ "$device" = native ] || [ "${CLACK_BENCH_COMPILE:-1}" = 0 ] || compile_all "$device"
     [ "$device" = native ] ||
         "$clack" run data/chain.yaml --device "$device" --scene 0 --dump-build-log > "$folder/build_log_$device.txt" 2>&1
     # The parts are words.
     # shellcheck disable=SC2086
     "$clack" bench ${CLACK_BENCH_PARTS:-$parts} -d "$device" --time "$time" -o "$folder/bench_$device.json" 2>&1 | tee "$folder/bench_$device.txt"
-    wait
 done
 "$clack" bench W1 W2 -d native --threads 1 --time "$time" -o "$folder/one_core.json" > "$folder/one_core.txt" 2>&1
 "$build/count_operations" -n 4 data/dropped_sphere.yaml data/ten_spheres.yaml data/tumbling_box.yaml data/billiard_break.yaml > "$folder/operations.json"
 if command -v python3 > /dev/null; then
     python3 bench/arithmetic.py "$folder/operations.json" "$folder"/bench_*.json | tee "$folder/arithmetic.txt"
     python3 bench/scaling.py "$folder"/bench_*.json -o "$folder/scaling.svg" | tee "$folder/scaling.txt"
-    python3 bench/gpu_bars.py "$folder" | tee "$folder/bars.txt"
 fi
+tell_bars
+# What tells of its code compiles anew, for minutes: when all else has been measured.
+for device in "$@"; do
+    [ "$device" = native ] || [ "${CLACK_BENCH_CODE:-1}" = 0 ] ||
+        "$clack" bench code -d "$device" --time 0.01 -o "$folder/code_$device.json" > "$folder/code_$device.txt" 2>&1
+done
+tell_bars > /dev/null
 [ "${CLACK_BENCH_TESTS:-1}" = 0 ] && exit 0
 ctest --test-dir "$build" -j "$(nproc)" --timeout 300 > "$folder/tests.txt" 2>&1
 tail -n 20 "$folder/tests.txt"

@@ -26,7 +26,7 @@ def read(path):
     try:
         with open(path) as file:
             return json.load(file)
-    except OSError:
+    except (OSError, ValueError): # not there, or cut while it was written
         return None
 
 
@@ -89,8 +89,9 @@ def main():
     folder = sys.argv[1]
     one_core, counted = read(os.path.join(folder, "one_core.json")), read(os.path.join(folder, "operations.json"))
     documents = [read(path) for path in sorted(glob.glob(os.path.join(folder, "bench_*.json")))]
+    documents = [d for d in documents if d and "device" in d]
     native = next((d for d in documents if d["device"]["platform"] == "native"), None)
-    codes = {d["device"]["name"]: d["code"] for d in map(read, sorted(glob.glob(os.path.join(folder, "code_*.json"))))}
+    codes = {d["device"]["name"]: d.get("code", []) for d in map(read, sorted(glob.glob(os.path.join(folder, "code_*.json")))) if d and "device" in d}
     opencl = [d for d in documents if d["device"]["platform"] != "native"]
     if not opencl:
         print("no bench_*.json of an OpenCL device in " + folder)

@@ -101,7 +101,7 @@ printf '%-28s %9s %9s %13s %12s   %s\n' kernel registers 'stack, B' 'spill store
 while IFS=: read -r names options; do
     echo "$names: $options"
     case $names in
-    everything) for file in "$root"/kernels/*.cl; do compile "$file" "$options"; done ;;
+    everything) for source in "$root"/kernels/*.cl; do compile "$source" "$options"; done ;;
     *) compile "$root/kernels/$file.cl" "$options" ;;
     esac
 done < "$folder/merged"

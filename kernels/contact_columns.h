@@ -116,7 +116,7 @@ FN_ONCE void columns_turned(GLOBAL const ContactSlopes *s, u32 is_b, const Colum
     change->bend_a_N_m = change->bend_b_N_m = column_vec_crossed(move.point_m, s->force_N);
 }
 
-/// Velocities of B against A at the contact point, and spins: contact_change_motion.
+/// Velocities of B against A at the contact point, and spins, without the loss.
 FN_ONCE void columns_motion(GLOBAL const ContactSlopes *s, const ColumnVec *velocity, const ColumnVec *spin, ColumnChange *change) {
     ColumnVec force = column_vec_along(velocity->x, s->motion_force_N[0]);
     force = column_vec_add_along(force, velocity->y, s->motion_force_N[1]);

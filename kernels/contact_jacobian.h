@@ -393,25 +393,7 @@ FN ContactChange contact_change(GLOBAL const ContactSlopes *s, const BodyChange 
     return change;
 }
 
-FN Vec3 contact_blend(GLOBAL const Vec3 columns[3], Vec3 by) {
-    return vec3_add_scaled(vec3_add_scaled(vec3_scale(columns[0], by.x), columns[1], by.y), columns[2], by.z);
-}
-
-/// The same for changes of the relative motion at the contact point alone, without the loss.
-FN ContactChange contact_change_motion(GLOBAL const ContactSlopes *s, Vec3 d_v, Vec3 d_w) {
-    ContactChange change;
-    change.force_N = contact_blend(s->motion_force_N, d_v);
-    change.torque_b_N_m = vec3_cross(s->lever_b_m, change.force_N);
-    change.torque_a_N_m = vec3_cross(change.force_N, s->lever_a_m);
-    change.loss_W = 0.0;
-    if (s->law.rolling_per_N == 0.0) return change;
-    Vec3 torque = vec3_add(contact_blend(s->motion_torque_N_m, d_v), contact_blend(s->spin_torque_N_m, d_w));
-    change.torque_b_N_m = vec3_add(change.torque_b_N_m, torque);
-    change.torque_a_N_m = vec3_sub(change.torque_a_N_m, torque);
-    return change;
-}
-
-/// The responses to unit motions that contact_change_motion blends.
+/// The responses to unit motions that columns of motions blend (contact_columns.h).
 FN_ONCE void contact_take_motion(GLOBAL ContactSlopes *s) {
     Vec3 w = vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s), none = vec3_zero();
     for (u32 k = 0; k < 3; k++) {

@@ -312,7 +312,8 @@ FN_APART u32 feature_go_round(const CorePair *pair, const Feature *feature, u32 
         if (!(sum.bend > 0.0)) return 0;
         real share = 1.0 / sum.bend, turn = (0.0 - sum.slope) * share;
         if (real_abs(turn) > 1.0) turn = turn < 0.0 ? -1.0 : 1.0;
-        if (!(real_abs(turn) < last)) return 0; // it wanders: these are not the features
+        // It wanders: these are not the features. From there on rounding decides, as of a normal that is the answer but for its length.
+        if (!(real_abs(turn) < real_max(last, FEATURE_CONVERGED_THIRD))) return 0;
         last = real_abs(turn);
         found->from = *n;
         found->steps++;

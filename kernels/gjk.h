@@ -12,7 +12,7 @@
 
 #define GJK_STEPS 200u
 #define GJK_GAP 1.0e-15       // between the bounds, of the sizes: exact
-#define GJK_UNIT 1.0e-12       // what the square of a unit vector may be off by
+#define GJK_UNIT 4.0e-15       // what the square of a unit vector may be off by: distances are off by half of it
 #define GJK_GAP_ONCE 1.0e-14   // beyond it another start may end nearer
 #define GJK_GAP_STATED 1.0e-12 // beyond it the result is marked
 #define GJK_TRY_FEATURES 1.5  // of the distance: the first gap at which features are tried

@@ -84,6 +84,7 @@ FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candida
     contact->shape_a = candidate->shape_a;
     contact->shape_b = candidate->shape_b;
     contact->feature = candidate->feature;
+    contact->solo = 0;
     contact->law = a->material * view->scene->material_count + b->material;
     contact->body_a = a->body;
     contact->body_b = b->body;

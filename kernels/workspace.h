@@ -287,6 +287,7 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     u32 corner;          // CORNER_*: of whom it is a corner that is fixed in it, on a plane that does not move at all
     u32 cornered;        // CORNERED_*
     u32 candidate;       // of which it is the active one
+    u32 reserved;
     Vec3 corner_m;       // where that is, from the centre of mass in its principal frame
     ContactStep step;    // last, since of most contacts it is unused (turns.h): slopes at the start of a step, of islands that
                          // have a matrix; or springs

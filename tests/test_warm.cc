@@ -89,6 +89,12 @@ TEST_P(Warm, WrongHintsChangeNothing) {
             if (i % 5 == 4) hint.normal = mat3_rotate_back(pair.turns[0], cold.normal); // the right one, with what does not touch
             wrong.push_back(hint);
         }
+        for (double scale : {1 + 4e-13, 1 - 4e-13}) { // the right one, whose normal is not quite of length 1
+            NarrowHint hint = narrow_no_hint();
+            (void)pair.look(0, &hint);
+            hint.normal = vec3_scale(hint.normal, scale);
+            wrong.push_back(hint);
+        }
         for (NarrowHint hint : wrong) {
             const bool is_taken = pair.at_once(0, hint).is_apart != 0;
             const NarrowResult warm = pair.look(0, &hint);
@@ -104,6 +110,52 @@ TEST_P(Warm, WrongHintsChangeNothing) {
     }
     EXPECT_EQ(different, 0) << "a hint that is refused must leave no trace";
     EXPECT_GT(refused, 300);
+}
+
+/// Turned about y by an angle from the vertical.
+Mat3 tilted(double angle) {
+    const double c = std::cos(angle), s = std::sin(angle);
+    return {vec3_make(c, 0, s), vec3_make(0, 1, 0), vec3_make(-s, 0, c)};
+}
+
+// Across the plane nothing is left to turn, to the bit, from the first step on.
+TEST(WarmInAMirrorPlane, GivesTheColdAnswerAtOnce) {
+    const Shape partners[] = {make_shape(SHAPE_CYLINDER, 0.3, 0.4, 0, 1e-3), make_shape(SHAPE_CONE, 0.4, 0.6, 0.2, 1e-3),
+                              make_shape(SHAPE_BEAM, 0.3, 0.2, 0.3, 1e-3), make_shape(SHAPE_ELLIPSOID, 0.3, 0.4, 0.5, 0)};
+    Draw draw{521000};
+    for (const Shape &partner : partners) {
+        const Shape stick = capsule(1e-3, 0.6);
+        const double gap_m = 1e-6;
+        int looks = 0, at_once = 0;
+        for (int n = 0; n < 30; n++) {
+            double angle = draw.uniform(0.2, 1.3);
+            Vec3 offset = vec3_make(draw.uniform(-0.5, -0.1), 0, -0.7);
+            NarrowHint hint = narrow_no_hint();
+            for (int k = 0; k < 30; k++) {
+                angle += 1e-4 * draw.uniform(-1, 1);
+                const Placed a{stick, tilted(angle)}, b{partner, no_turn()};
+                for (int i = 0; i < 6; i++) {
+                    const NarrowResult r = narrow(a, b, offset);
+                    offset = vec3_add_scaled(offset, r.normal, gap_m - r.distance_m);
+                    offset.y = 0;
+                }
+                NarrowOptions o = options(SCENE_SINGLE_CONTACT);
+                const NarrowResult cold = narrow_phase(&a.shape, &a.turn, &b.shape, &b.turn, offset, 0, &o);
+                CorePair pair;
+                core_pair_make(&a.shape, &a.turn, &b.shape, &b.turn, offset, hull_rows().data(), &pair);
+                NarrowHint tried = hint;
+                GjkResult found;
+                found.is_apart = 0;
+                if (k > 0) at_once += gjk_distance_warm(&pair, &hint, &tried, &found) != 0;
+                looks += k > 0;
+                o.before = o.now = &hint;
+                const NarrowResult warm = narrow_phase(&a.shape, &a.turn, &b.shape, &b.turn, offset, 0, &o);
+                ASSERT_LE(std::fabs(warm.distance_m - cold.distance_m), 5e-16);
+            }
+        }
+        std::printf("capsule-%-9s %.1f %% of %d\n", kind_name(partner.kind), 100.0 * at_once / looks, looks);
+        EXPECT_GE(at_once, 0.95 * looks) << kind_name(partner.kind);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Warm, testing::ValuesIn(every_class()), [](const auto &of) {

@@ -9,7 +9,7 @@
 #define KERNELS_MOST 64
 #define NAME_BYTES 48
 
-// A row for each kernel of a build: of everything, or of what a workload's study holds.
+// A row for each kernel of a build.
 static void bench_code_rows(const Bench *bench, const Device *device, const char *build, json_t *rows) {
     BuildLogKernel kernels[KERNELS_MOST];
     const size_t count = build_log_kernels(device_build_log(device), kernels, KERNELS_MOST);
