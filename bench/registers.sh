@@ -3,8 +3,8 @@
 #   sh bench/registers.sh [-a sm_90] [-t SECONDS] [-o OPTIONS] [-e] [STUDY]...
 # A line for each build that the program would make for these studies (default: those of clack bench), and below it the
 # functions that spill or have more than 100 bytes of stack. Stack of a build is that of its deepest chain of calls.
-# -e: of the evaluator's kernels instead. "everything" in place of a study is the build of everything, with the evaluator's kernels. -t: a compiler that takes longer
-# is stopped, and told as such (default 600). -o: more options of clang, such as -DFN_ONCE=FN.
+# -e: of the evaluator's kernels instead. "everything" in place of a study is the build of everything, with the evaluator's
+# kernels. -t: a compiler that takes longer is stopped, and told as such (default 600). -o: more options of clang, such as -DFN_ONCE=FN.
 # Needs the build folder (build, or CLACK_BENCH_BUILD), clang, libclc (Debian: libclc-14; elsewhere its nvptx64--nvidiacl.bc
 # as CLACK_LIBCLC) and ptxas (of the CUDA toolkit). The driver's own compiler can differ a little. 77: skipped, something of
 # these is not there.
@@ -78,11 +78,12 @@ compile() {
     read_functions "$folder/kernels.ptx" "$folder/log" > "$folder/functions"
     awk -v ptx="$(wc -c < "$folder/kernels.ptx")" -v clang=$((between - start)) -v assembler=$((end - between)) '
         function put() {
-            if (kernel != "") printf "  %-26s %9d %9d %13d %12d%s\n%s", kernel, registers, stack, stores, loads, how, rows
+            if (kernel == "") return
+            printf "  %-26s %9d %9d %13d %12d%s\n%s", kernel, registers, stack, stores, loads, how, rows
             how = rows = ""; stores = loads = 0
         }
         BEGIN { how = sprintf("   %.1f MB, %d + %d s", ptx / 1e6, clang, assembler) }
-        $2 > 0 { first = how; put(); if (kernel == "") how = first; kernel = $1; registers = $2; stack = $3 }
+        $2 > 0 { put(); kernel = $1; registers = $2; stack = $3 }
         { stores += $4; loads += $5 }
         $4 + $5 > 0 || $2 == 0 && $3 > 100 { rows = rows sprintf("    %-24s %9s %9d %13d %12d\n", $1, "", $3, $4, $5) }
         END { put() }' "$folder/functions"

@@ -67,8 +67,8 @@ static ClackStatus bench_code_pair(const Bench *bench, const ClackDeviceOptions 
     return status;
 }
 
-// The build for the first workload tells whether the compiler tells anything. There is no build of everything: a GPU's compiler
-// may take half an hour for it, and no study needs it.
+// The build for the first workload tells whether the compiler tells anything. There is no build of everything: ptxas had
+// not ended after 25 minutes of it, and no study needs it.
 ClackStatus command_bench_code(Bench *bench, ClackReport *report) {
     ClackDeviceOptions options = bench->arguments->run.device;
     options.dump_build_log = 1; // compiles anew: only then there is a log

@@ -82,12 +82,16 @@ typedef struct PairPoint { // one class of pairs in one regime, by one method
     size_t count;
 } PairPoint;
 
+static void pairs_name(const PairShape *a, const PairShape *b, char name[NAME_BYTES]) {
+    snprintf(name, NAME_BYTES, "%s-%s", a->name, b->name);
+}
+
 // Which two shapes a name like "box-cylinder" means; 0: none that are measured.
 static int pairs_find(const char *name, const PairShape **out_a, const PairShape **out_b) {
     char known[NAME_BYTES];
     for (size_t a = 0; a < SHAPES; a++)
         for (size_t b = a == 0 ? 1 : a; b < SHAPES; b++) {
-            snprintf(known, sizeof known, "%s-%s", shapes[a].name, shapes[b].name);
+            pairs_name(&shapes[a], &shapes[b], known);
             if (strcmp(name, known) != 0) continue;
             *out_a = &shapes[a];
             *out_b = &shapes[b];
@@ -249,7 +253,7 @@ static ClackStatus pairs_regime(const Bench *bench, const PairPoint *placing, co
 static void pairs_print(const Bench *bench, const PairPoint *point, const PairTimes times[REGIMES]) {
     const double n = (double)point->count;
     char name[NAME_BYTES];
-    snprintf(name, sizeof name, "%s-%s", point->a->name, point->b->name);
+    pairs_name(point->a, point->b, name);
     const char *method = times[0].iterations + times[1].iterations + times[2].iterations > 0 ? point->method : "closed";
     command_bench_print(bench, "%-22s %-6s", name, method);
     json_t *row = json_pack("{s:s, s:s, s:I}", "pair", name, "method", method, "pairs", (json_int_t)point->count);
@@ -291,7 +295,7 @@ static ClackStatus pairs_class(const Bench *bench, const PairShape *a, const Pai
 
 static int pairs_are_wanted(const Bench *bench, const PairShape *a, const PairShape *b) {
     char name[NAME_BYTES];
-    snprintf(name, sizeof name, "%s-%s", a->name, b->name);
+    pairs_name(a, b, name);
     return command_bench_wants(bench, "pairs") || command_bench_wants(bench, name);
 }
 

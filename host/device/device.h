@@ -42,7 +42,7 @@ typedef ClackDeviceOptions DeviceOptions;
 ClackStatus device_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
 
 /// Open a device and build the kernels for what `content` says (from the cache where possible), then compare the sizes of all
-/// shared structs on both sides. The native device has everything; of a GPU's compiler everything may take half an hour.
+/// shared structs on both sides. The native device has everything; of everything ptxas had not ended after 25 minutes.
 /// Errors: CLACK_USAGE (no such device), CLACK_DEVICE.
 ClackStatus device_open(const DeviceOptions *options, const Content *content, Device **out_device, ClackReport *report);
 void device_close(Device *device);
