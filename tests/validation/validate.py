@@ -72,6 +72,8 @@ class Runner:
                 values.update(motion_of(file))
             if "events" in file:
                 values.update(events_of(file["events"]))
+            if "contacts" in file:
+                values.update(contacts_of(file["contacts"]))
         return values
 
     def evaluate(self, study, settings, moved):
@@ -145,6 +147,14 @@ def events_of(events):
             out[f"{word}_{name}"] = events[name][:][kind == code]
         for name in ("position", "normal"):
             out.update({f"{word}_{name}_{axis}": events[name][:][kind == code, k] for k, axis in enumerate("xyz")})
+    return out
+
+
+def contacts_of(contacts):
+    """Recorded contacts of all scenes in order: contact_normal_force, contact_tangential_force_x, ..."""
+    out = {f"contact_{name}": contacts[name][:] for name in ("time", "penetration", "normal_force")}
+    for name in ("tangential_force", "torque", "point", "normal"):
+        out.update({f"contact_{name}_{axis}": contacts[name][:, k] for k, axis in enumerate("xyz")})
     return out
 
 
