@@ -4,6 +4,7 @@
 #define CLACK_CONTACT_JACOBIAN_H
 
 #include "contact_slip.h"
+#include "contact_touch.h"
 
 // Change of a body's state, or of its rates of change. World axes.
 typedef struct BodyChange {
@@ -35,48 +36,6 @@ typedef struct ContactChange {
 /// Are the derivatives of the geometry of a pair known?
 FN u32 contact_has_slopes(const SceneView *view) {
     return view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_POINT_GRAVITY) ? 0u : 1u;
-}
-
-// What of a shape touches.
-#define TOUCH_NEAREST 0u // whatever of its core is nearest
-#define TOUCH_VERTEX 1u  // a point, fixed in it or of a disc
-#define TOUCH_RIM 2u     // of a disc, the lowest point or the one opposite
-#define TOUCH_EDGE 3u    // one of two that cross
-
-FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 is_of_a) {
-    GLOBAL const Shape *a = &view->shapes[contact->shape_a];
-    GLOBAL const Shape *b = &view->shapes[contact->shape_b];
-    if (narrow_feature_count(a, b, contact_flags(view, contact->shape_a, contact->shape_b)) == 1) return TOUCH_NEAREST;
-    GLOBAL const Shape *one = is_of_a != 0 ? a : b;
-    GLOBAL const Shape *other = is_of_a != 0 ? b : a;
-    if (kind_is(one->kind, SHAPE_HALF_SPACE)) return TOUCH_NEAREST;
-    if (kind_is(other->kind, SHAPE_HALF_SPACE))
-        return shape_is_curved(one) ? TOUCH_RIM : TOUCH_VERTEX;
-    if (manifold_is_crossing(a, b, contact->feature)) return TOUCH_EDGE;
-    u32 owner = contact->feature < manifold_count(a) ? 1u : 0u;
-    if (manifold_has_points(a, b)) {
-        ManifoldSpot spot = manifold_spot(a, b, contact->feature);
-        if (spot.kind == SPOT_NEAREST) return TOUCH_NEAREST;
-        owner = spot.is_of_a;
-    }
-    return owner == is_of_a ? TOUCH_VERTEX : TOUCH_NEAREST;
-}
-
-/// Of the core of one of the shapes. point_m: its contact point from the centre of mass of its body; out: the
-/// normal out of it; x, y across that; edge: of those that cross. World axes.
-FN CoreBend contact_core_bend(const SceneView *view, GLOBAL const Contact *contact, u32 is_of_a, PlacedShape placed,
-                              Vec3 point_m, Vec3 out, Vec3 x, Vec3 y) {
-    GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? contact->shape_a : contact->shape_b];
-    if (kind_is(shape->kind, SHAPE_SPHERE)) return bend_make(0);
-    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return bend_make(2);
-    u32 touch = contact_touch(view, contact, is_of_a);
-    if (touch == TOUCH_VERTEX) return bend_make(0);
-    Vec3 u = mat3_rotate_back(placed.turn, out);
-    Vec3 in_x = mat3_rotate_back(placed.turn, x);
-    Vec3 in_y = mat3_rotate_back(placed.turn, y);
-    if (touch == TOUCH_RIM) return bend_of_rim(shape, contact->feature, u, in_x, in_y);
-    Vec3 p = mat3_rotate_back(placed.turn, vec3_sub(point_m, placed.arm_m));
-    return bend_of_core(shape, view->hulls, p, u, in_x, in_y);
 }
 
 /// How the gap of two edges that cross changes, where something else than the lines limits their overlap:
@@ -236,8 +195,9 @@ FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Ve
     Vec3 on_a = vec3_add_scaled(slopes->lever_a_m, n, 0.0 - slopes->reach_m);
     Vec3 on_b = vec3_add_scaled(slopes->lever_b_m, n, apart - slopes->reach_m);
     if (is_crossing == 0) { // a corner on a face, and not the face's middle, tells whose normal it is
-        bend_a = contact_core_bend(view, contact, 1, placed.a, vec3_add(on_a, aside), n, x, y);
-        bend_b = contact_core_bend(view, contact, 0, placed.b, vec3_add(on_b, aside), vec3_negate(n), x, y);
+        ContactKey key = contact_key(contact);
+        bend_a = contact_core_bend(view, key, 1, placed.a, vec3_add(on_a, aside), n, x, y);
+        bend_b = contact_core_bend(view, key, 0, placed.b, vec3_add(on_b, aside), vec3_negate(n), x, y);
     }
     slopes->bend = bend_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
     slopes->gap_apart = n;

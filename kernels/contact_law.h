@@ -180,17 +180,22 @@ FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
     return sum > 0.0 ? radius_a_m * radius_b_m / sum : 0.0;
 }
 
+/// The constants of a contact whose effective radius is known; otherwise as law_begin.
+FN LawConstants law_of_radius(ContactLaw law, real radius_m, real approach_speed_m_per_s) {
+    LawConstants c;
+    c.radius_m = radius_m;
+    c.stiffness = 4.0 / 3.0 * law.modulus_Pa * real_sqrt(c.radius_m);
+    c.damping_s_per_m = law_damping(law, approach_speed_m_per_s);
+    c.shear_damping = 0.0;
+    return c;
+}
+
 /// Constants fixed at the beginning of a contact. radius_*_m > 0: contact radii; flat_*: shape_is_flat;
 /// approach_speed > 0 closing, anything else counts as 0. Pure; host and device.
 /// Source: spec modia3d 6 (Hertz: Johnson, Contact Mechanics, ch. 4). Tested: tests/test_contact_law.cc.
 FN LawConstants law_begin(ContactLaw law, real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b,
                           real approach_speed_m_per_s) {
-    LawConstants c;
-    c.radius_m = law_radius_m(radius_a_m, flat_a, radius_b_m, flat_b);
-    c.stiffness = 4.0 / 3.0 * law.modulus_Pa * real_sqrt(c.radius_m);
-    c.damping_s_per_m = law_damping(law, approach_speed_m_per_s);
-    c.shear_damping = 0.0;
-    return c;
+    return law_of_radius(law, law_radius_m(radius_a_m, flat_a, radius_b_m, flat_b), approach_speed_m_per_s);
 }
 
 /// x for x >= small, below it a smooth curve that ends at small / 3: the divisor that turns a velocity

@@ -5,20 +5,6 @@
 #include "contact_law.h"
 #include "contact_meet.h"
 
-/// Constants of a contact that begins while the gap of its shapes changes at `rate`.
-FN LawConstants contact_begin(const SceneView *view, u32 shape_a, u32 shape_b, real rate_m_per_s) {
-    GLOBAL const Shape *a = &view->shapes[shape_a];
-    GLOBAL const Shape *b = &view->shapes[shape_b];
-    ContactLaw law = scene_law(view, shape_a, shape_b);
-    real approach = real_max(0.0, -rate_m_per_s);
-    LawConstants constants = law_begin(law, a->contact_radius_m, a->flags & SHAPE_FLAT, b->contact_radius_m,
-                                       b->flags & SHAPE_FLAT, approach);
-    real inverse_mass = view->bodies[a->body].inverse_mass + view->bodies[b->body].inverse_mass;
-    if (law_has_spring(law) && inverse_mass > 0.0)
-        constants.shear_damping = spring_damping(law, approach, 1.0 / inverse_mass);
-    return constants;
-}
-
 /// Inverse effective mass of a body at a lever along a unit direction, 1/kg.
 FN real contact_inverse_mass(const SceneView *view, u32 body, Vec3 lever, Vec3 direction) {
     GLOBAL const Body *given = &view->bodies[body];

@@ -1,6 +1,7 @@
 // The evaluator on its own: poses and velocities in, contacts and forces out, without stepping. Flat
 // kernels over N configurations of one scene; what they compute is what `advance` calls as well.
 #include "broad_phase.h"
+#include "contact_begin.h"
 #include "evaluate_types.h"
 
 // Bounds are enlarged by these shares of a shape's size and of its coordinates, above the error of any
@@ -150,13 +151,13 @@ KERNEL void evaluate_narrow(GLOBAL const EvaluateSettings *settings, GLOBAL cons
 /// The force of a contact that begins in this configuration; one work-item for each near pair.
 KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                           GLOBAL const ContactLaw *laws, GLOBAL const ShapePair *pairs,
-                           GLOBAL const BodyState *states, GLOBAL const NearPair *near,
-                           GLOBAL const Meeting *meetings, GLOBAL PairContact *contacts,
-                           u32 count) {
+                           GLOBAL const ContactLaw *laws, GLOBAL const HullRow *hulls,
+                           GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
+                           GLOBAL const NearPair *near, GLOBAL const Meeting *meetings,
+                           GLOBAL PairContact *contacts, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
-    SceneView view = evaluate_view(scene, bodies, shapes, laws, 0);
+    SceneView view = evaluate_view(scene, bodies, shapes, laws, hulls);
     ShapePair pair = pairs[near[item].pair];
     Meeting meeting = meetings[item];
     PairContact contact;
@@ -174,8 +175,12 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     contact.normal = meeting.normal;
     contact.status = meeting.status;
     contact.iterations = meeting.iterations;
+    ContactKey key;
+    key.shape_a = pair.shape_a;
+    key.shape_b = pair.shape_b;
+    key.feature = pair.feature;
     LawConstants constants =
-        contact_begin(&view, pair.shape_a, pair.shape_b, meeting.rate_m_per_s);
+        contact_begin(&view, key, &meeting, &present[contact.body_a], &present[contact.body_b]);
     ContactLaw law = scene_law(&view, pair.shape_a, pair.shape_b);
     LawForce force =
         law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,

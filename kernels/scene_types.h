@@ -33,6 +33,7 @@ ASSERT_SIZE(Quat, 32);
 
 #define SHAPE_FLAT 1u // flags: flat in the sense of the contact radius rule
 #define SHAPE_ALIGNED 2u // its axes are those of its body
+#define SHAPE_LOCAL 4u   // its radius of contact is that of the place where it touches
 // From this bit on: of which sides it is, sets of shapes between which contacts are watched.
 #define SHAPE_SIDE_SHIFT 8u
 #define SHAPE_SIDES_MAX 24u
@@ -40,7 +41,7 @@ ASSERT_SIZE(Quat, 32);
 typedef struct Shape { // (n_shape): constant
     // What closed forms ask for lies together: they wait for cache lines more than they compute.
     u32 kind;               // SHAPE_*
-    u32 flags;              // SHAPE_FLAT, SHAPE_ALIGNED, sides
+    u32 flags;              // SHAPE_FLAT, SHAPE_ALIGNED, SHAPE_LOCAL, sides
     real size_m[4];         // by kind, see above
     real smoothing_m;       // radius of the smoothing ball (shapes with edges); 0 where there is none
     Vec3 position_m;        // shape origin in the principal frame of its body
@@ -165,6 +166,7 @@ ASSERT_SIZE(BodyState, 104);
 #define SCENE_POINT_GRAVITY (64u & BUILD_FLAGS)  // gravity towards a point instead of a uniform one
 #define SCENE_OBSERVERS (128u & BUILD_FLAGS)     // some law is LAW_OBSERVER
 #define SCENE_SPRINGS (256u & BUILD_FLAGS)       // some law has a tangential spring
+#define SCENE_LOCAL_RADIUS (512u & BUILD_FLAGS)  // some shape is SHAPE_LOCAL
 
 typedef struct Scene { // (n_scene): constant
     Vec3 gravity_m_per_s2;              // 0 with SCENE_POINT_GRAVITY, whose next two are

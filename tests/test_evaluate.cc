@@ -4,7 +4,7 @@
 #endif
 
 #include "evaluate_fixture.h"
-#include "contacts.h"
+#include "contact_begin.h"
 
 #include <algorithm>
 
@@ -69,6 +69,7 @@ TEST(Evaluate, BeginsOfTheStepperAtItsStart) {
 // Every pair, apart or not, against the functions of the stepper on its own working states.
 TEST(Evaluate, EveryPairAsTheStepperEvaluatesIt) {
     SceneBuilder b = every_kind();
+    for (size_t k = 0; k < b.shapes.size(); k += 2) b.shapes[k].has_local_radius = 1;
     const size_t configurations = 40;
     const std::vector<UserState> states = random_states(b.view(), configurations, 0.5, 2);
     Contacts contacts = Evaluator(b.view(), evaluate_options(0, true)).run(states);
@@ -95,7 +96,9 @@ TEST(Evaluate, EveryPairAsTheStepperEvaluatesIt) {
             const ClackContact &row = contacts.rows[k];
             Meeting meeting = contact_meet(&view, row.shape_a, row.shape_b, row.feature);
             Contact contact{};
-            LawConstants constants = contact_begin(&view, row.shape_a, row.shape_b, meeting.rate_m_per_s);
+            const ContactKey key = {row.shape_a, row.shape_b, row.feature};
+            LawConstants constants =
+                contact_begin(&view, key, &meeting, &works[row.body_a].trial, &works[row.body_b].trial);
             contact.stiffness = constants.stiffness;
             contact.damping_s_per_m = constants.damping_s_per_m;
             contact.radius_m = constants.radius_m;

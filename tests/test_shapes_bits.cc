@@ -60,6 +60,7 @@ SceneBuilder curved_scene(unsigned seed) {
             b.hull(hulls()[seed % 3], x);
         else
             b.shape(kind, {x, y, top, 0}).axis = seed % 3;
+        b.shapes.back().has_local_radius = seed % 5 == 2;
     }
     return b;
 }

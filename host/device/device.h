@@ -24,7 +24,7 @@ typedef struct DeviceBuffer DeviceBuffer;
     ENTRY(evaluate_count, 10, PROGRAM_EVALUATE)  \
     ENTRY(evaluate_list, 11, PROGRAM_EVALUATE)   \
     ENTRY(evaluate_narrow, 10, PROGRAM_EVALUATE) \
-    ENTRY(evaluate_force, 10, PROGRAM_EVALUATE)  \
+    ENTRY(evaluate_force, 11, PROGRAM_EVALUATE)  \
     ENTRY(probe_fma, 2, PROGRAM_PROBE)           \
     ENTRY(probe_stream, 3, PROGRAM_PROBE)
 

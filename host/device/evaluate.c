@@ -325,8 +325,8 @@ static ClackStatus evaluate_near(ClackEvaluator *evaluator, size_t near, ClackRe
                BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_STATES, BUFFER_NEAR,
                BUFFER_MEETINGS));
     return LAUNCH(evaluator, KERNEL_evaluate_force, near, report, BUFFER_SETTINGS, BUFFER_SCENE,
-                  BUFFER_BODIES, BUFFER_SHAPES, BUFFER_LAWS, BUFFER_PAIRS, BUFFER_STATES, BUFFER_NEAR,
-                  BUFFER_MEETINGS, BUFFER_CONTACTS);
+                  BUFFER_BODIES, BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_STATES,
+                  BUFFER_NEAR, BUFFER_MEETINGS, BUFFER_CONTACTS);
 }
 
 // Take the rows off the device; keep those to be listed: of a contact that does not exist there is none. `base`: configurations before this batch.

@@ -58,6 +58,7 @@ typedef struct SceneShape {
     const SceneHull *hull;   // of a hull, one of the scene's; NULL for other kinds
     double smoothing_m;      // < 0: default of the shape; that of a hull is its own
     double contact_radius_m; // <= 0: default of the shape
+    uint32_t has_local_radius; // the radius of contact is that of the place where it touches
     double position_m[3];    // in the body frame
     SceneRotation rotation;  // shape to body
     uint32_t material;       // solid: density

@@ -180,6 +180,8 @@ uint32_t stage_flags(const SceneDescription *scene) {
         if (scene->pairs[p].is_observer) flags |= SCENE_OBSERVERS;
         if (scene->pairs[p].has_spring) flags |= SCENE_SPRINGS;
     }
+    for (uint32_t s = 0; s < scene->shape_count; s++)
+        if (scene->shapes[s].has_local_radius) flags |= SCENE_LOCAL_RADIUS;
     return flags;
 }
 

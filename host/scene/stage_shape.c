@@ -119,6 +119,7 @@ Shape stage_shape(const SceneShape *in, uint32_t body, Vec3 com, Quat frame, int
     Shape out = {.kind = in->kind, .body = body, .material = in->contact_material};
     stage_shape_size(in, compat, &out);
     out.flags |= in->sides << SHAPE_SIDE_SHIFT;
+    if (in->has_local_radius) out.flags |= SHAPE_LOCAL;
     Quat turn = rotation_to_quat(&in->rotation);
     Vec3 place = vec3_sub(vec3_from(in->position_m), com);
     if (in->kind == SHAPE_HALF_SPACE) {

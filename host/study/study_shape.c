@@ -282,6 +282,21 @@ static void read_solid(Reader *reader, const YamlNode *kind, uint32_t shape) {
     }
 }
 
+// A number, or "local": that of the place where the shape touches.
+static void read_contact_radius(Reader *reader, const YamlNode *node, uint32_t shape_index) {
+    static const NumberRange range = {0, INFINITY, true, true, "local or a number > 0"};
+    SceneShape *shape = &reader->study->scene.shapes[shape_index];
+    if (node == NULL) return;
+    if (node->kind != YAML_SCALAR || strcmp(node->text, "local") != 0) {
+        read_number_into(reader, node, &range,
+                         (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, contact_radius_m)});
+        return;
+    }
+    shape->has_local_radius = 1;
+    if (reader->study->scene.compat_modia3d)
+        reader_error(reader, node, "expected a number > 0 with compat: modia3d, found \"local\"");
+}
+
 void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint32_t body,
                 const MaterialChoice *body_materials) {
     static const char *const keys[] = {
@@ -309,9 +324,7 @@ void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint
     read_rotation(reader, map_get(node, "rotation"),
                   (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, rotation)},
                   &shape->rotation);
-    read_number_into(
-        reader, map_get(node, "contact_radius"), &RANGE_POSITIVE,
-        (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, contact_radius_m)});
+    read_contact_radius(reader, map_get(node, "contact_radius"), shape_index);
     read_shape_materials(reader, node, shape, body_materials,
                          !owner->is_fixed && owner->mass_kind == MASS_FROM_SHAPES);
 }
