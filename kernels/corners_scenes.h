@@ -307,7 +307,8 @@ FN void corners_store_all(const SceneView *view, Progress *progress, CornerScene
     work->rates[STAGES - 1] = corner_get_rate(&scenes->rates[STAGES - 1], k);
     work->rates[1] = corner_get_rate(&scenes->error, k);
     progress->evaluations += STAGES - 1;
-    progress->forces += view->slot->awake_count * (STAGES - 1);
+    work_count_forces(progress, view->slot->awake_count * (STAGES - 1));
+    progress->work += (real)view->slot->moving_count;
 }
 
 #endif // SHARES_CORNERS

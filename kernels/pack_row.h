@@ -211,7 +211,7 @@ FN void pack_row_store(const SceneView *view, Progress *progress, SoloPack *pack
     progress->dissipated_J = row->dissipated_J[k];
     progress->offset_s = row->offset_s[k];
     progress->evaluations += taken * (STAGES - 1);
-    progress->forces += taken * (STAGES - 1);
+    work_count_forces(progress, taken * (STAGES - 1));
     progress->substeps += taken;
     progress->step_substeps += taken;
     pack_row_observe(view, progress, row, k, run->candidate);

@@ -334,7 +334,7 @@ FN u32 solo_stays(const SceneView *view, SoloRun *run) {
 FN_ONCE u32 solo_judge(const SceneView *view, Progress *progress, SoloRun *run) {
     u32 is_peak = run->phase == SOLO_PEAKS ? 1u : 0u;
     progress->evaluations += STAGES - 1;
-    progress->forces += STAGES - 1;
+    work_count_forces(progress, STAGES - 1);
     if (is_peak) progress->resteps++;
     else if (!solo_control(view, progress, run)) return run->rejects < SOLO_REJECTS_MAX ? SOLO_WANTS : SOLO_LEAVES;
     if (!solo_keep_gap(progress, &run->solo, run->candidate)) return SOLO_LEAVES;

@@ -57,6 +57,7 @@ FN real real_root(real x, u32 n) {
 // the embedded error says nothing: it is divided by the damping at the start, which is gone at the end. A ball
 // that creeps out of an impact left with twice its speed.
 #define PLAN_LEAVE_SHARE 0.5
+#define PLAN_SHORTEST_S 1.0e-15 // no step of a scene that gets anywhere is shorter, but for slivers that stops leave
 #define PLAN_TURN_PER_STEP 0.05 // rad: rotation within a step, for the polynomials of the gaps
 // Of a ball in contact: no gap depends on its attitude, but that is a Runge-Kutta state.
 #define PLAN_ROUND_TURN_PER_STEP 0.2

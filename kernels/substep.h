@@ -128,7 +128,7 @@ FN void substep_start(const SceneView *view, Progress *progress) {
     }
     SCENE_BARRIER();
     progress->evaluations += 1;
-    progress->forces += view->slot->awake_count;
+    work_count_forces(progress, view->slot->awake_count);
 }
 
 /// Trial state of an explicit body at a stage.
@@ -210,7 +210,7 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
 /// Both methods evaluate six times, the last time at the end: explicit and implicit islands go together.
 FN_WAY void substep_touch(const SceneView *view, Progress *progress, real h) {
     progress->evaluations += view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1;
-    progress->forces += view->slot->awake_count * (view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1);
+    work_count_forces(progress, view->slot->awake_count * (view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1));
     real implicit_h = real_max(h, SUBSTEP_SHORTEST_S);
     u32 others = substep_touch_apart(view, h, implicit_h);
     if (!HAS(CONTENT_ISLANDS) || !others) return;
@@ -255,6 +255,7 @@ FN void substep_fly(const SceneView *view, Progress *progress, real h) {
 
 /// Take every body to a time h after the present one, as trial states.
 FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+    progress->work += (real)view->slot->moving_count;
     substep_fly(view, progress, h);
     SCENE_BARRIER();
     if (any_touching) substep_touch(view, progress, h);

@@ -418,6 +418,20 @@ FN real scene_time(const SceneView *view, const Progress *progress) {
     return (real)progress->step_index * view->scene->step_s + progress->offset_s;
 }
 
+/// Forces of contacts have been evaluated: `count` of them.
+FN void work_count_forces(Progress *progress, u32 count) {
+    progress->forces += count;
+    progress->work += (real)count;
+}
+
+/// Has the scene done as much work as it may? It ends with that then. Asked in every loop whose length is not bounded by a small
+/// number, so that a scene that gets nowhere ends by itself; the work is the scene's own, whatever device and neighbours it has.
+FN u32 work_is_spent(const SceneView *view, Progress *progress) {
+    if (progress->work <= view->scene->work_limit) return 0;
+    progress->status = STATUS_STEP_LIMIT;
+    return 1;
+}
+
 /// Acceleration by gravity at a place. At the centre itself of a point's gravity, which has no direction: 0.
 FN Vec3 scene_gravity(const SceneView *view, Vec3 place_m) {
     if (!(view->scene->flags & SCENE_POINT_GRAVITY)) return view->scene->gravity_m_per_s2;

@@ -131,7 +131,7 @@ def check_signals(whole):
         process.send_signal(number)
         errors = process.communicate()[1]
         check(process.returncode == 128 + number, f"signal {number}: exit code {process.returncode}\n{errors}")
-        check("clack: stopping; the batch at work is finished first" in errors, errors)
+        check("clack: stopping; scenes that are done are kept" in errors, errors)
         check("to go on: clack resume x.h5\n" in errors, errors)
         clack("resume", OUTPUT, "-q")
         check_same(OUTPUT, whole, f"resumed after signal {number}")

@@ -41,6 +41,7 @@ struct Device {
     Team *team;          // of the host's threads, owned
     int ran_out_of_memory; // since device_ran_out_of_memory last asked
     double kernel_s[KERNEL_COUNT];  // wall time of all launches
+    uint32_t passes;                // of a launch of `advance` that took about LAUNCH_S; 0: none has been measured
     size_t bytes, bytes_most;       // in buffers: now, and at most
 };
 
@@ -62,6 +63,10 @@ typedef void NativeRun(KernelId kernel, void *const *buffers, uint32_t count, ui
                        uint32_t last);
 NativeRun native_run_baseline;
 NativeRun native_run_v3; // x86-64-v3: AVX2 and FMA; absent on other architectures
+
+/// Has the launch that the calling thread works for taken LAUNCH_S? Scenes are left between passes then.
+int native_launch_is_over(void);
+#define LAUNCH_S 0.2 // between two looks of the host: signals, time limits
 
 typedef struct NativeDevice {
     Device base;

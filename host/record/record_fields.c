@@ -245,6 +245,7 @@ static const NumberUnit number_units[] = {
     NUMBER(BIND_SCENE, SceneDescription, graded_steps, "1"),
     NUMBER(BIND_SCENE, SceneDescription, mpr_tolerance, "1"),
     NUMBER(BIND_SCENE, SceneDescription, mpr_iterations, "1"),
+    NUMBER(BIND_SCENE, SceneDescription, work_limit, "1"),
     NUMBER(BIND_MATERIAL, SceneMaterial, young_Pa, "Pa"),
     NUMBER(BIND_MATERIAL, SceneMaterial, poisson, "1"),
     NUMBER(BIND_MATERIAL, SceneMaterial, density_kg_per_m3, "kg/m3"),

@@ -105,6 +105,7 @@ typedef struct SceneDescription {
     double tolerance;       // relative, error-controlled contact substeps
     double graded_steps;    // n of graded substeps, rounded to an integer when staged
     double mpr_tolerance;
+    double work_limit;     // most work per free body and millisecond, on average (stage_work_limit)
     double mpr_iterations;  // rounded when staged
     uint32_t material_count, pair_count, shape_count, body_count, hull_count;
     SceneMaterial *materials; // (material_count): those the scene's shapes use, in order of first use

@@ -198,6 +198,17 @@ static int stage_records_contacts(const Study *study, uint64_t number) {
     return study->contacts_every_s > 0.0 && number < study->contact_scenes;
 }
 
+// Beside the time that a scene lasts, so that short ones may begin with an impact.
+#define WORK_FREE_STEPS 100.0
+#define WORK_STEP_S 1.0e-3 // of outer steps that are longer; shorter ones count whole
+
+// Of one body more than move: those that do not are listed too. A scene's own numbers alone tell, not its neighbours'.
+static double stage_work_limit(const SceneDescription *in) {
+    double bodies = 1;
+    for (uint32_t b = 0; b < in->body_count; b++) bodies += in->bodies[b].is_fixed || in->bodies[b].is_absent ? 0 : 1;
+    return in->work_limit * bodies * (WORK_FREE_STEPS + in->end_s / fmin(in->step_s, WORK_STEP_S));
+}
+
 static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_t number, const Cursor *at) {
     const int has_frames = study->trajectory_every_s > 0.0 && number < study->trajectory_scenes;
     return (Scene){
@@ -210,6 +221,7 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .record_every_s = has_frames ? study->trajectory_every_s : 0.0,
         .contacts_every_s = stage_records_contacts(study, number) ? study->contacts_every_s : 0.0,
         .mpr_tolerance = in->mpr_tolerance,
+        .work_limit = stage_work_limit(in),
         .graded_steps = (u32)lround(in->graded_steps),
         .mpr_iterations = (u32)lround(in->mpr_iterations),
         .flags = stage_flags(in),
