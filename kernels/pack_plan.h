@@ -39,6 +39,25 @@ VECTOR_LOOPS_FN void pack_plan_roots(SoloPack *pack) {
     }
 }
 
+/// What asks for a plan of its own: a contact without slip now that may not stay so, and one that plan_halt holds back. More
+/// may ask than plan_contact treats in another way.
+VECTOR_LOOPS_FN void pack_plan_asks(SoloPack *pack) {
+    PackNumber *acceleration = pack->rates[STAGES - 1] + PACK_ACCELERATION, *spin_rate = pack->rates[STAGES - 1] + PACK_SPIN_RATE;
+    PACK_EACH(k) {
+        Vec3 normal = vec3_make(pack->normal[0][k], pack->normal[1][k], pack->normal[2][k]);
+        Vec3 rate = vec3_make(acceleration[0][k], acceleration[1][k], acceleration[2][k]);
+        Vec3 pull = vec3_add_scaled(rate, normal, -vec3_dot(rate, normal));
+        real turns = pack_max_abs(pack->at[6][k], pack->at[7][k], pack->at[8][k]);
+        real twists = pack_max_abs(spin_rate[0][k], spin_rate[1][k], spin_rate[2][k]);
+        real stirs = pack_max_abs(pull.x, pull.y, pull.z) + turns + twists > 0.0 ? 1.0 : 0.0;
+        Vec3 velocity = vec3_make(pack->at[3][k], pack->at[4][k], pack->at[5][k]);
+        real told = pack->tolerance[k] * (SPEED_FLOOR_M_PER_S + vec3_length(velocity));
+        real fine = pack->speed_small_m_per_s[k] < told ? 1.0 : 0.0;
+        real asks = pack->now.slip_m_per_s[k] == 0.0 ? PACK_MAX(stirs, fine) : fine;
+        pack->asks[k] = pack->friction[k] > 0.0 ? asks : 0.0;
+    }
+}
+
 /// The roots, whose loops are as long as each wants.
 FN void pack_plan_take_roots(SoloPack *pack) {
     for (u32 k = 0; k < PACK; k++) {
@@ -97,7 +116,7 @@ VECTOR_LOOPS_FN void pack_plan(SoloPack *pack) {
         most = fastest > 0.0 ? most : stable;
         real leave = PLAN_LEAVE_SHARE * depth / (0.0 - u), later = PACK_MAX(leave, stiff);
         real unsafe = slip - 1.5 * h * friction * force * wt > small ? 0.0 : 1.0;
-        unsafe = slip == 0.0 ? 0.0 : unsafe;
+        unsafe = slip == 0.0 ? pack->asks[k] : unsafe;
         unsafe = friction == 0.0 ? 0.0 : unsafe;
         unsafe = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * g ? unsafe : 1.0;
         unsafe = h * damping_rate <= pack->damping_limit[k] ? unsafe : 1.0;

@@ -53,7 +53,7 @@ typedef struct SoloPack {
     PackNumber stiffness, damping_s_per_m, friction;
     PackNumber speed_small_m_per_s, spin_small_rad_per_s;
     PackNumber rolling, rolling_m; // its coefficient, and times the radius
-    PackNumber graded_steps, gravity_bound, damping_limit; // of plans
+    PackNumber graded_steps, gravity_bound, damping_limit, tolerance; // of plans
     PackNumber inertia_bound;   // largest inverse moment
     PackRow row;
     // Of a step:
@@ -73,6 +73,7 @@ typedef struct SoloPack {
     PackNumber depth_m, root, stiffness_by_mass, closing_m_per_s2, pull, root_moving, root_reference;
     PackNumber inverse_mass_tangential;
     PackNumber graded_s, stable_s, stiff_s, leave_s, controlled, noise;
+    PackNumber asks; // 1: not by this one but by plan_contact itself
 } SoloPack;
 
 #define PACK_EACH(k) PACK_LOOP for (size_t k = 0; k < PACK; k++)

@@ -42,6 +42,7 @@ FN void pack_load_row(const SceneView *view, SoloPack *pack, u32 k, SoloRun *run
     pack->rolling[k] = solo->law.rolling;
     pack->rolling_m[k] = solo->law.rolling * solo->constants.radius_m;
     pack->graded_steps[k] = (real)view->scene->graded_steps;
+    pack->tolerance[k] = view->scene->tolerance;
     pack->gravity_bound[k] = vec3_length(solo->gravity_m_per_s2);
     pack->damping_limit[k] = view->slot->damping_limit;
     pack->inertia_bound[k] = vec3_max_abs(ball->inverse_inertia);
@@ -107,7 +108,7 @@ FN void pack_store(SoloPack *pack, u32 k, SoloRun *run) {
     solo->impulse_N_s = pack_get(pack->impulse_N_s, k);
     solo->loss_J = pack->loss_J[k];
     // Where a ball may roll, what turns it is looked at as well: plan_contact does that.
-    run->has_plan = pack->rolling[k] > 0.0 ? 0u : 1u;
+    run->has_plan = pack->rolling[k] > 0.0 || pack->asks[k] > 0.0 ? 0u : 1u;
     run->next.graded_s = pack->graded_s[k];
     run->next.stable_s = pack->stable_s[k];
     run->next.stiff_s = pack->stiff_s[k];
@@ -138,6 +139,7 @@ FN void pack_try(SoloPack *pack) {
     pack_finish(pack);
     pack_plan_roots(pack);
     pack_plan_take_roots(pack);
+    pack_plan_asks(pack);
     pack_plan(pack);
 }
 

@@ -238,6 +238,7 @@ FN StepPlan solo_plan(const SceneView *view, SoloRun *run) {
         contact->controlled = run->next.controlled;
         plan.noise = run->next.noise;
     } else {
+        solo_store(view, run);
         plan.noise = plan_contact(view, contact);
     }
     plan.controlled = contact->controlled;
