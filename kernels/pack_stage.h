@@ -53,7 +53,8 @@ typedef struct SoloPack {
     PackNumber stiffness, damping_s_per_m, friction;
     PackNumber speed_small_m_per_s, spin_small_rad_per_s;
     PackNumber rolling, rolling_m; // its coefficient, and times the radius
-    PackNumber graded_steps, gravity_bound, damping_limit, tolerance; // of plans
+    PackNumber graded_steps, gravity_bound, damping_limit; // of plans
+    PackNumber fine_square;     // from which square of the speed on friction is fine: plan_fine_square
     PackNumber inertia_bound;   // largest inverse moment
     PackRow row;
     // Of a step:

@@ -10,8 +10,8 @@
 #define REST_CLOCK_START_S 1.0e-30 // counts as running
 #define REST_RIPE_SHARE (1.0 - 1.0e-9) // of the time: that is long enough
 #define REST_WAIT_SHARE (1.0 - 1.0e-6) // and this not yet
-// A body whose speed still grows faster than this is on its way, however slow it is: on a slope of 1.4e-8 rad a ball does.
-// What settles slows down, and what swings does at times.
+// A body whose speed still grows faster than this is on its way, however slow it is: on a slope of 1.4e-8 rad a ball
+// does. What settles slows down, and what swings does at times.
 #define REST_GAIN_M_PER_S2 1.0e-7
 
 /// Append an event row. The caller has made sure of the room.
@@ -91,16 +91,18 @@ FN real rest_speed(const SceneView *view, u32 b) {
 FN_ONCE u32 rest_is_still(const SceneView *view, u32 b, real speed) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING) return 0;
-    real pull = vec3_length(work->rates[0].acceleration) + vec3_length(work->rates[0].spin_rate) * view->bodies[b].radius_m;
+    real twist = vec3_length(work->rates[0].spin_rate) * view->bodies[b].radius_m;
+    real pull = vec3_length(work->rates[0].acceleration) + twist;
     return speed < REST_SPEED_M_PER_S && pull * REST_TIME_S < REST_SPEED_M_PER_S ? 1 : 0;
 }
 
-/// Go on with the clock of a body's time at rest. The first still moment starts it, whatever the outer step. While forces that
-/// do not balance, or a balance that does not last, make the body faster it waits just before its end.
+/// Go on with the clock of a body's time at rest. The first still moment starts it, whatever the outer step. While
+/// forces that do not balance, or a balance that does not last, make the body faster it waits just before its end.
 FN_ONCE void rest_count(const SceneView *view, u32 b, real elapsed, u32 rates_known) {
     GLOBAL BodyWork *work = &view->works[b];
     real speed = rest_speed(view, b), since = work->rest_s > 0.0 ? work->rest_s + elapsed : REST_CLOCK_START_S;
-    if (speed > work->rest_m_per_s + REST_GAIN_M_PER_S2 * elapsed) since = real_min(since, REST_WAIT_SHARE * REST_TIME_S);
+    u32 gains = speed > work->rest_m_per_s + REST_GAIN_M_PER_S2 * elapsed ? 1u : 0u;
+    if (gains) since = real_min(since, REST_WAIT_SHARE * REST_TIME_S);
     work->rest_s = rates_known && rest_is_still(view, b, speed) ? since : 0.0;
     work->rest_m_per_s = speed;
 }

@@ -42,7 +42,7 @@ FN void pack_load_row(const SceneView *view, SoloPack *pack, u32 k, SoloRun *run
     pack->rolling[k] = solo->law.rolling;
     pack->rolling_m[k] = solo->law.rolling * solo->constants.radius_m;
     pack->graded_steps[k] = (real)view->scene->graded_steps;
-    pack->tolerance[k] = view->scene->tolerance;
+    pack->fine_square[k] = plan_fine_square(solo->law, view->scene->tolerance);
     pack->gravity_bound[k] = vec3_length(solo->gravity_m_per_s2);
     pack->damping_limit[k] = view->slot->damping_limit;
     pack->inertia_bound[k] = vec3_max_abs(ball->inverse_inertia);
@@ -139,7 +139,6 @@ FN void pack_try(SoloPack *pack) {
     pack_finish(pack);
     pack_plan_roots(pack);
     pack_plan_take_roots(pack);
-    pack_plan_asks(pack);
     pack_plan(pack);
 }
 

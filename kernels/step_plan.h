@@ -158,13 +158,13 @@ FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, Con
 
 /// May an impact take a step of h without error control? reach: root of its largest depth within; damped: how much damping
 /// does within.
-FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real h, real reach, real damped) {
+FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real h, real reach,
+                    real damped, u32 slips) {
     real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s, wt = contact->inverse_mass_tangential;
     real force = contact->stiffness * reach * reach * reach * (1.0 + contact->damping_s_per_m * real_abs(contact->closing_m_per_s));
-    u32 sticks = slip == 0.0 && plan_will_not_slip(view, contact) ? 1u : 0u;
-    u32 slides = law.friction == 0.0 || sticks ||
+    u32 slides = law.friction == 0.0 || !slips ||
                  (!law_has_spring(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
-    u32 is_still = spin == 0.0 && (sticks || law.friction == 0.0);
+    u32 is_still = spin == 0.0 && (!slips || law.friction == 0.0);
     u32 turns = law.rolling == 0.0 || is_still;
     if (!turns) {
         real twist = force * (law.friction * plan_levers(view, contact) + law.rolling * contact->radius_m * plan_turn(view, contact));
@@ -262,7 +262,8 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     }
     real damping_rate = d * wk * depth * s;
     real reach = s + way; // the force can grow to that of this within the step
-    PlanFriction across = plan_friction(view, contact, law, reach);
+    u32 slips = plan_slips(view, contact, law);
+    PlanFriction across = plan_friction(contact, law, reach, slips);
     h = real_min(h, across.period_s / n);
     stable = real_min(stable, across.period_s);
     real fastest = real_max(damping_rate, real_max(across.rate, plan_spin_rate(view, contact, law)));
@@ -274,8 +275,12 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact->stable_s = stable;
     contact->graded_s = h;
     contact->leave_s = plan_halt(view, contact, law);
-    if (u < 0.0) contact->leave_s = real_min(contact->leave_s, real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s));
-    contact->controlled = is_led || !hits || !plan_is_safe(view, contact, law, h, reach, h * damping_rate) ? 1 : 0;
+    if (u < 0.0) {
+        real leave = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
+        contact->leave_s = real_min(contact->leave_s, leave);
+    }
+    u32 is_safe = !is_led && hits && plan_is_safe(view, contact, law, h, reach, h * damping_rate, slips) ? 1u : 0u;
+    contact->controlled = is_safe ? 0 : 1;
     // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;
     return shakes * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);

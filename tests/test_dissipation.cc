@@ -1,5 +1,5 @@
-// What contacts turn into heat, against the energy that the states lose and closed forms, down to slips below which friction
-// is regularised that are far finer than velocities are told.
+// What contacts turn into heat, against the energy that the states lose and closed forms, down to slips below which
+// friction is regularised that are far finer than velocities are told.
 #include "scene_builder.h"
 
 namespace {
@@ -53,13 +53,14 @@ double error_of(double friction, double small, Accuracy accuracy) {
     return std::fabs(ran.progress().dissipated_J / gone - 1);
 }
 
-/// A slip of exactly 0 by chance was taken for one that stays, and a step over the way out of the impact went without error
-/// control: 8 % too much. Steps to and fro over the region of regularised friction took 10^6 evaluations.
+/// A slip of exactly 0 by chance was taken for one that stays, and a step over the way out of the impact went without
+/// error control: 8 % too much. Steps to and fro over the region of regularised friction took 10^6 evaluations.
 TEST(Dissipation, IsTheEnergyThatStatesLose) {
     double worst_fast = 0, worst_default = 0, worst_accurate = 0;
     for (double small : {1e-2, 1e-4, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 1e-8, 1e-9}) {
         for (double friction : {0.1, 0.3, 0.43, 0.6, 0.65, 0.8, 0.89, 0.96, 0.98960126943176685, 1.05}) {
-            const double at_default = error_of(friction, small, DEFAULT), accurate = error_of(friction, small, ACCURATE);
+            const double at_default = error_of(friction, small, DEFAULT);
+            const double accurate = error_of(friction, small, ACCURATE);
             worst_fast = std::max(worst_fast, error_of(friction, small, FAST));
             worst_default = std::max(worst_default, at_default);
             worst_accurate = std::max(worst_accurate, accurate);
@@ -72,24 +73,26 @@ TEST(Dissipation, IsTheEnergyThatStatesLose) {
     EXPECT_LT(worst_accurate, 1e-6);
 }
 
-/// Of a ball so stiff that its overlap shortens no lever. It slides all the time, or rolls in the end: then 2/7 of the energy of
-/// its motion across are gone, whatever the friction.
+/// Of a ball so stiff that its overlap shortens no lever. It slides all the time, or rolls in the end: then 2/7 of the
+/// energy of its motion across are gone, whatever the friction.
 TEST(Dissipation, ClosedFormsOfObliqueImpacts) {
     const double normal = 0.5 * MASS * (1 - 0.7 * 0.7);
     for (double small : {1e-4, 1e-6, 1e-7, 1e-9}) {
         const double impulse = 0.1 * MASS * 1.7, slip = SPEED_ACROSS - 3.5 * impulse / MASS; // slides, at its end
         Ran slides = run_with(oblique(0.1, small, 2e16), DEFAULT);
-        EXPECT_NEAR(slides.progress().dissipated_J / (normal + impulse * 0.5 * (SPEED_ACROSS + slip)), 1, 1e-4) << small;
+        const double across = impulse * 0.5 * (SPEED_ACROSS + slip);
+        EXPECT_NEAR(slides.progress().dissipated_J / (normal + across), 1, 1e-4) << small;
         for (double friction : {0.5, 0.9}) {
             Ran rolls = run_with(oblique(friction, small, 2e16), DEFAULT);
             EXPECT_EQ(rolls.progress().status, STATUS_OK);
-            const double across = 0.5 * MASS * SPEED_ACROSS * SPEED_ACROSS * 2 / 7;
-            EXPECT_NEAR(rolls.progress().dissipated_J / (normal + across), 1, 1e-4) << friction << " " << small;
+            const double gone = normal + 0.5 * MASS * SPEED_ACROSS * SPEED_ACROSS * 2 / 7;
+            EXPECT_NEAR(rolls.progress().dissipated_J / gone, 1, 1e-4) << friction << " " << small;
         }
     }
 }
 
-/// A ball that falls straight, spinning about the vertical or not at all, never slips: its steps are those without friction.
+/// A ball that falls straight, spinning about the vertical or not at all, never slips: its steps are those without
+/// friction.
 TEST(Dissipation, NothingAcrossCostsNothing) {
     for (double spin : {0.0, 20.0}) {
         auto falls = [&](double friction) {

@@ -32,8 +32,8 @@ TEST(Freezing, BallRollsDownTheSlightestSlope) {
 }
 
 /// A ball on level ground comes to rest; so does one that creeps under rolling resistance, in which w_small leaves it
-/// w_small slope radius / (3 mu_r R*) = 3.3e-6 rad/s, and a block that creeps at v_small slope / (3 mu) = 6.7e-8 m/s. A block
-/// that creeps faster than bodies rest does not.
+/// w_small slope radius / (3 mu_r R*) = 3.3e-6 rad/s, and a block that creeps at v_small slope / (3 mu) = 6.7e-8 m/s. A
+/// block that creeps faster than bodies rest does not.
 TEST(Freezing, WhatSettlesOrCreepsSlowlyRests) {
     for (double slope : {0.0, 1e-5}) {
         SceneBuilder b = on_slope(slope, 0.01);
