@@ -83,9 +83,32 @@ FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
     LawConstants constants;
     constants.stiffness = contact->stiffness;
     constants.damping_s_per_m = contact->damping_s_per_m;
+    constants.linear_m_per_s = contact->linear_m_per_s;
+    constants.damped_least = contact->damped_least;
+    constants.damped_start = contact->damped_start;
+    constants.damped_fall_s_per_m = contact->damped_fall_s_per_m;
     constants.radius_m = contact->radius_m;
     constants.shear_damping = 0.0;
     return constants;
+}
+
+/// A contact that begins takes its constants.
+FN void contact_keep_constants(GLOBAL Contact *contact, LawConstants constants) {
+    contact->stiffness = constants.stiffness;
+    contact->damping_s_per_m = constants.damping_s_per_m;
+    contact->linear_m_per_s = constants.linear_m_per_s;
+    contact->damped_least = constants.damped_least;
+    contact->damped_start = constants.damped_start;
+    contact->damped_fall_s_per_m = constants.damped_fall_s_per_m;
+    contact->radius_m = constants.radius_m;
+}
+
+/// A step has been taken to the present evaluation of a contact: where it closes faster than ever, its damping is of that speed
+/// from now on, and the force at this moment stays what it is. Not in SCENE_COMPAT_MODIA3D.
+FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact, real closing_m_per_s) {
+    if (!(closing_m_per_s > contact->linear_m_per_s) || view->scene->flags & SCENE_COMPAT_MODIA3D) return;
+    contact->damping_s_per_m = law_damped_above(contact_constants(contact), closing_m_per_s) / closing_m_per_s;
+    contact->linear_m_per_s = closing_m_per_s;
 }
 
 /// The present evaluation of a contact, from where it lies: as in solo_meet.
@@ -289,7 +312,8 @@ FN Vec3 contact_given(const SceneView *view, GLOBAL const Contact *contact) {
 FN real contact_energy(const SceneView *view, GLOBAL const Contact *contact) {
     LawConstants constants;
     constants.stiffness = contact->stiffness;
-    constants.damping_s_per_m = 0.0;
+    constants.damping_s_per_m = 0.0; // as is what else is not stiffness: unused
+    constants.linear_m_per_s = constants.damped_least = constants.damped_start = constants.damped_fall_s_per_m = 0.0;
     constants.radius_m = 0.0;
     constants.shear_damping = 0.0;
     real stored = law_has_spring(view->laws[contact->law]) ? contact->step.spring.stored_J : 0.0;
