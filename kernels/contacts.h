@@ -103,12 +103,24 @@ FN void contact_keep_constants(GLOBAL Contact *contact, LawConstants constants) 
     contact->radius_m = constants.radius_m;
 }
 
-/// A step has been taken to the present evaluation of a contact: where it closes faster than ever, its damping is of that speed
-/// from now on, and the force at this moment stays what it is. Not in SCENE_COMPAT_MODIA3D.
-FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact, real closing_m_per_s) {
-    if (!(closing_m_per_s > contact->linear_m_per_s) || view->scene->flags & SCENE_COMPAT_MODIA3D) return;
-    contact->damping_s_per_m = law_damped_above(contact_constants(contact), closing_m_per_s) / closing_m_per_s;
-    contact->linear_m_per_s = closing_m_per_s;
+// Rounding of a cubic through the gaps at both ends of a step, as a closing speed: so many times the gaps' error over the step.
+#define CONTACT_CUBIC_ROUNDING 12.0
+
+/// Largest closing speed of a contact within a step of h or at its end, from the gaps and their rates at both ends: that of the
+/// cubic through them, good to the third power of h, where the end alone would be good to the second.
+FN real contact_fastest(real gap_before_m, real rate_before_m_per_s, real gap_m, real rate_m_per_s, real h, real error_m) {
+    real first = 0.0 - rate_before_m_per_s, last = 0.0 - rate_m_per_s, mean = (gap_before_m - gap_m) / h;
+    real slope = 6.0 * mean - 4.0 * first - 2.0 * last, bend = 3.0 * (first + last) - 6.0 * mean;
+    if (!(slope > 0.0 && bend < 0.0 && slope + 2.0 * bend < 0.0)) return last;
+    return real_max(last, first - 0.25 * slope * slope / bend - CONTACT_CUBIC_ROUNDING * error_m / h);
+}
+
+/// A step has been taken: where a contact has closed faster in it than ever, its damping is of that speed from now on, and the
+/// force at that speed stays what it was. Not in SCENE_COMPAT_MODIA3D.
+FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact, real fastest_m_per_s) {
+    if (!(fastest_m_per_s > contact->linear_m_per_s) || view->scene->flags & SCENE_COMPAT_MODIA3D) return;
+    contact->damping_s_per_m = law_damped_above(contact_constants(contact), fastest_m_per_s) / fastest_m_per_s;
+    contact->linear_m_per_s = fastest_m_per_s;
 }
 
 /// The present evaluation of a contact, from where it lies: as in solo_meet.
