@@ -318,6 +318,9 @@ typedef struct Event { // (n_slot, room.events)
     Vec3 impulse_N_s;      // on B over the contact (end); 0 otherwise
     real speed_m_per_s;    // approach speed (begin), separation speed (end), 0 otherwise
     real energy_lost_J;    // over the contact (end)
+    real gap_m;            // distance at the begin, 0 otherwise
+    real stiffness;        // K of f = K delta^1.5 and d of the begin; 0 otherwise and for observer pairs, which have no force
+    real damping_s_per_m;
     u32 kind;              // EVENT_*
     u32 body_a, body_b;    // within the scene; equal for rest and wake
     u32 shape_a, shape_b;  // within the scene; NONE for rest and wake
@@ -325,7 +328,7 @@ typedef struct Event { // (n_slot, room.events)
     u32 scene;             // within the batch
     u32 reserved;
 } Event;
-ASSERT_SIZE(Event, 128);
+ASSERT_SIZE(Event, 152);
 
 // --- recorded contacts --------------------------------------------------------------------------
 typedef struct ContactRow { // (n_slot, room.rows): an active contact at a recording time

@@ -137,6 +137,21 @@ TEST_F(RecordTest, EventsOfAllBatchesFollowEachOtherWithoutTheInterrupted) {
         EXPECT_EQ(impulse.values[i * 3 + 1], feature[i]);
         EXPECT_EQ(position.values[i * 3 + 2], scene[i]);
     }
+    const Array distance = read("events/distance"), stiffness = read("events/stiffness"), damping = read("events/damping");
+    for (size_t i = 0; i < 11; i++) {
+        const bool begins = kind[i] == EVENT_BEGIN, acts = begins && feature[i] > 0; // not an observer pair's
+        EXPECT_EQ(std::isnan(distance.values[i]), !begins) << i;
+        EXPECT_EQ(std::isnan(stiffness.values[i]), !acts) << i;
+        EXPECT_EQ(std::isnan(damping.values[i]), !acts) << i;
+        if (begins) {
+            EXPECT_EQ(distance.values[i], -1e-18 * feature[i]);
+        }
+        if (acts) {
+            EXPECT_EQ(stiffness.values[i], 1e9 + feature[i]);
+            EXPECT_EQ(damping.values[i], 0.25 * feature[i]);
+        }
+    }
+    EXPECT_EQ(text_attribute("events/stiffness", "units"), "N/m^1.5");
     EXPECT_EQ(read("events/speed").values[10], 6.5);
     EXPECT_EQ(read("events/energy_lost").values[0], 7.5);
     EXPECT_EQ(read("events/body_b").values[0], 1);
