@@ -107,6 +107,8 @@ DatasetSpec record_h5_column(hid_t parent, const char *name, RecordType type, hi
 
 /// HDF5 prints nothing from here on; its reasons go into reports.
 void record_h5_quiet(void);
+/// CLACK_MEMORY where there is not enough of it for HDF5, which crashes when it gets none.
+ClackStatus record_h5_room(const RecordPlace *place);
 /// "path: cannot <action> <name>: <HDF5's innermost reason>".
 ClackStatus record_h5_failed(const RecordPlace *place, const char *action, const char *name);
 ClackStatus record_h5_create_file(const RecordPlace *place, hid_t *out_file);
