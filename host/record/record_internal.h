@@ -55,8 +55,12 @@ typedef struct RecordField {
     void (*get)(const RecordRow *row, double *out_values); // (record_field_components)
 } RecordField;
 
+/// What stands in a field of a scene that was not run: NaN, or 0 of integers; of `status`, not_run.
+double record_field_fill(const RecordField *field);
+
 extern const RecordField record_fields[];
 extern const size_t record_field_count;
+#define RECORD_FIELD_STATUS 0 // index of the field `status`
 /// Last axis of a shape: 1, 3 (xyz) or 4 (quat).
 uint32_t record_shape_components(RecordShape shape);
 

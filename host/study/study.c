@@ -287,6 +287,8 @@ void study_free(Study *study) {
     }
     free(study->quantities);
     free(study->watches);
+    for (uint32_t i = 0; study->body_places != NULL && i < study->scene.body_count; i++) free(study->body_places[i].text);
+    free(study->body_places);
     free(study->scene.materials);
     free(study->scene.pairs);
     free(study->scene.shapes);
