@@ -239,6 +239,7 @@ ASSERT_SIZE(Slot, 128);
 #define STATUS_DEVICE_ERROR 8u
 #define STATUS_INTERRUPTED 9u
 #define STATUS_COINCIDENT 10u // centres of two shapes coincide: no normal
+#define STATUS_NOT_STAGED 11u // what was drawn for it makes no scene; never seen by kernels
 #define STATUS_RUNNING 100u
 #define STATUS_ROWS_FULL 101u // the host drains events and recorded contacts and launches again
 #define STATUS_LEFT 102u      // the host runs the scene again by the second build (build.h)

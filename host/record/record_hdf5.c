@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "portable.h"
@@ -14,10 +15,27 @@
     1 // with shuffle; higher levels cost time and gain a few per cent on such data
 #define CHUNK_CACHE_SLOTS 1009 // a prime well above the chunks in use, as HDF5's manual advises
 
+// HDF5 1.10 writes through pointers of allocations that failed, or leaves by exit(-1), so there has to be enough before
+// it is called: it holds at most 21 MiB for the studies of data/.
+#define ROOM_BYTES ((size_t)48 << 20)
+
+static bool has_room(void) {
+    void *volatile room = malloc(ROOM_BYTES); // volatile: else the compiler may leave both calls out
+    free(room);
+    return room != NULL;
+}
+
 // Without H5dont_atexit HDF5 1.10 crashes at the end of a program that could not close a file on a full disk.
 void record_h5_quiet(void) {
+    if (!has_room()) return; // record_h5_room tells it; HDF5's own start needs memory too
     H5dont_atexit(); // refused after the first call, which does no harm
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+ClackStatus record_h5_room(const RecordPlace *place) {
+    if (has_room()) return CLACK_OK;
+    return report_add(place->report, CLACK_MEMORY, "%s: no memory for HDF5, for which %zu MiB have to be free", place->path,
+                      ROOM_BYTES >> 20);
 }
 
 #define REASON_BYTES 512
@@ -69,6 +87,7 @@ static herr_t track_attribute_order(hid_t properties) {
 }
 
 ClackStatus record_h5_create_file(const RecordPlace *place, hid_t *out_file) {
+    TRY(record_h5_room(place));
     const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
     ClackStatus status = CLACK_OK;
     // Strong close: closing the file closes what is still open in it, whichever way we leave.
@@ -116,6 +135,7 @@ ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_
     if (stream != NULL) fclose(stream);
     *out_file = -1;
     if (!is_readable) return record_h5_missing(place, reason);
+    TRY(record_h5_room(place));
     if (H5Fis_hdf5(place->path) <= 0)
         return report_add(place->report, place->status, "%s: not %s: it is no HDF5 file",
                           place->path, what);
