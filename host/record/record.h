@@ -98,6 +98,9 @@ ClackStatus record_file_sha256(const char *path, char out_hex[DIGEST_HEX_BYTES],
 /// freed by the caller in any case. Errors: CLACK_CORRUPT, CLACK_MEMORY.
 ClackStatus record_rows_read(const char *path, const Study *study, double **out_quantities, uint32_t **out_statuses,
                              uint32_t *out_count, ClackReport *report);
+/// Whether a whole ensemble reads back: every object, value and chunk of it, by its checksums.
+/// Errors: CLACK_CORRUPT, CLACK_IO, CLACK_MEMORY.
+ClackStatus record_check(const char *path, ClackReport *report);
 /// A text attribute of /provenance of a finished file, which replaces one of its name. Errors: CLACK_IO.
 ClackStatus record_note(const char *path, const char *name, const char *text, ClackReport *report);
 

@@ -104,14 +104,20 @@ static ClackStatus record_h5_missing(const RecordPlace *place, int reason) {
                       place->path, place->path, place->path);
 }
 
-static ClackStatus open_file(const RecordPlace *place, unsigned flags, hid_t *out_file) {
+static ClackStatus open_file(const RecordPlace *place, unsigned flags, const char *what, hid_t *out_file) {
     DiskFault fault = {0};
     const hid_t access = record_disk_access(&fault);
     *out_file = access < 0 ? -1 : H5Fopen(place->path, flags, access);
     if (access >= 0) H5Pclose(access);
     if (*out_file >= 0) return CLACK_OK;
-    return fault.action != NULL ? record_disk_report(place->path, &fault, place->report)
-                                : record_h5_failed(place, "open the file", "");
+    if (fault.action != NULL) return record_disk_report(place->path, &fault, place->report);
+    ClackReport reason = {0}; // HDF5 says the same of what is damaged and of what is no such file
+    const RecordPlace inner = {place->path, place->status, &reason};
+    const ClackStatus status = record_h5_failed(&inner, "open the file", "");
+    if (H5Fis_hdf5(place->path) != 0) report_move(&reason, place->report);
+    else report_add(place->report, status, "%s: not %s: it is no HDF5 file", place->path, what);
+    clack_report_clear(&reason);
+    return status;
 }
 
 ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_t *out_file) {
@@ -125,13 +131,10 @@ ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_
     if (stream != NULL) fclose(stream);
     *out_file = -1;
     if (!is_readable) return record_h5_missing(place, reason);
-    if (H5Fis_hdf5(place->path) <= 0)
-        return report_add(place->report, place->status, "%s: not %s: it is no HDF5 file",
-                          place->path, what);
-    return open_file(place, H5F_ACC_RDONLY, out_file);
+    return open_file(place, H5F_ACC_RDONLY, what, out_file);
 }
 
-ClackStatus record_h5_open_to_change(const RecordPlace *place, hid_t *out_file) { return open_file(place, H5F_ACC_RDWR, out_file); }
+ClackStatus record_h5_open_to_change(const RecordPlace *place, hid_t *out_file) { return open_file(place, H5F_ACC_RDWR, "an ensemble file", out_file); }
 
 ClackStatus record_h5_finish_file(const RecordPlace *place, hid_t file, ClackStatus status) {
     TRY(record_h5_close_file(place, file, status));
