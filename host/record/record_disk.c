@@ -237,6 +237,11 @@ ClackStatus record_h5_check_file(const RecordPlace *place, hid_t file) {
     return disk == NULL || disk->fault.action == NULL ? CLACK_OK : record_disk_report(place->path, &disk->fault, place->report);
 }
 
+bool record_h5_is_sealed(hid_t file) {
+    const DiskFile *disk = disk_of(file);
+    return disk != NULL && disk->seal.bytes > 0;
+}
+
 void record_h5_drop_file(hid_t file) {
     DiskFile *disk = disk_of(file);
     if (disk != NULL) {

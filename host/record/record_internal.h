@@ -124,6 +124,11 @@ ClackStatus record_h5_finish_file(const RecordPlace *place, hid_t file, ClackSta
 ClackStatus record_h5_check_file(const RecordPlace *place, hid_t file);
 /// Close a file that is given up: nothing more is written.
 void record_h5_drop_file(hid_t file);
+/// Whether the bytes of an open file are compared with its seal before HDF5 sees them.
+bool record_h5_is_sealed(hid_t file);
+/// Whether HDF5 can read all of an open file without a seal: it crashes on some damaged ones, so another process tries first
+/// (record_check.c). Errors: the place's; CLACK_MEMORY.
+ClackStatus record_probe(const RecordPlace *place, hid_t file);
 /// Close an object of a file that is written: only now may the last of it fail. Returns `status` where that is an error already.
 /// `id` < 0: there is none.
 ClackStatus record_h5_close(const RecordPlace *place, hid_t id, const char *name, ClackStatus status);

@@ -174,8 +174,23 @@ static ClackStatus statistics_make(StatisticsFile *here, EnsembleStatistics *out
                                    &out->sensitivity);
 }
 
+// Axes and fields that tables are read by together: a file may lack any of them.
+static ClackStatus statistics_check(const StatisticsFile *here, const ResultTable *table) {
+    const size_t columns = table->lengths[STATISTICS_COLUMN];
+    const double parameters = table->numbers[STATISTICS_N_PARAMETERS];
+    const bool has_regression = table->fields[STATISTICS_linear_r2] != NULL;
+    if (columns > 0 && parameters >= 0 && parameters <= (double)columns &&
+        (table->fields[STATISTICS_correlation] == NULL || table->lengths[STATISTICS_OTHER] == columns) &&
+        has_regression == (table->fields[STATISTICS_linear_standardised] != NULL) &&
+        (!has_regression || table->lengths[STATISTICS_QUANTITY] == columns - (size_t)parameters))
+        return CLACK_OK;
+    return report_add(here->place.report, here->place.status, "%s: %s: axes and fields do not belong together", here->place.path,
+                      statistics_spec.group);
+}
+
 static ClackStatus statistics_read(StatisticsFile *here, EnsembleStatistics *out) {
     TRY(record_result_read(&here->place, here->file, &statistics_spec, &out->statistics));
+    TRY(statistics_check(here, &out->statistics));
     if (H5Lexists(here->file, fit_spec.group, H5P_DEFAULT) > 0)
         TRY(record_result_read(&here->place, here->file, &fit_spec, &out->fit));
     if (H5Lexists(here->file, sensitivity_spec.group, H5P_DEFAULT) <= 0) return CLACK_OK;
