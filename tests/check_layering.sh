@@ -28,7 +28,8 @@ only '^ *# *include *<libdeflate' 'host/record/record_chunk\.c' $all_host kernel
 only '^ *# *include *<libfyaml' 'host/study/study(_[a-z]+)?\.[ch]' $all_host kernels/*
 only '^ *# *include *<jansson' 'host/(command/command(_[a-z_]+)?|record/manifest)\.c' $all_host kernels/*
 only '^ *# *include *<libqhull' 'host/scene/hull\.c' $all_host kernels/*
-only '^ *# *include *<(Random123|sha256)' 'host/(scene/sample\.c|device/opencl_build\.c|record/record(_[a-z0-9]+)?\.[ch])' $all_host kernels/*
+only '^ *# *include *<Random123' 'host/scene/sample\.c' $all_host kernels/*
+only '^ *# *include *<openssl' 'host/digest\.c' $all_host kernels/*
 only '^ *# *include .*\.cl"' 'host/device/native_kernels\.c' $all_host kernels/*.h
 only '^ *# *include *<' 'kernels/portable\.h' kernels/*.h kernels/*.cl
 only '"device_internal\.h"' 'host/device/(device|native|native_kernels|opencl_internal|opencl|opencl_build|opencl_probe)\.[ch]' $all_host

@@ -156,7 +156,8 @@ ClackStatus record_batch(Record *record, const Batch *batch, const BatchResult *
     assert(result->scene_count == batch->scene_count);
     const RecordPlace place = {record->part_path, CLACK_IO, report};
     const BatchView view = {batch, result, parameters, quantities};
-    const ClackStatus status = write_batch(record, &view, &place);
+    ClackStatus status = write_batch(record, &view, &place);
+    if (status == CLACK_OK) status = record_h5_check_file(&place, record->file); // now, not after hours
     if (status != CLACK_OK) record->has_failed = true;
     return status;
 }
