@@ -70,6 +70,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     real path_s;          // 0: it is not known
     real calm_m;          // while travel_m is less, nobody is near who is not in contact: gaps.h
     real rest_s;          // how long it has been at rest
+    real rest_m_per_s;    // how fast it was when that was counted last: rest_speed
     IslandPlan plan;      // of the island whose label it is
     real substep_s;       // last step of its error controller; 0: none yet
     real implicit_s;      // the same of implicit steps
@@ -99,7 +100,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 next;             // of its cluster, the last one tells the first, while those are found
     u32 meets;            // 1: it may touch somebody within the window whom it does not touch
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1352);
+ASSERT_SIZE(BodyWork, 1360);
 
 // BodyWork.solo
 #define SOLO_NOT 0u
