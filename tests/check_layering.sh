@@ -51,13 +51,15 @@ done | tsort >/dev/null 2>"$breaches.cycles"
 sed 's/^/include cycle: /' "$breaches.cycles" >>"$breaches"
 rm -f "$breaches.cycles"
 
-# --- only the program prints or exits (describe.c writes to the stream it is given; opencl_probe.c ends its child)
+# --- only the program prints or exits (describe.c writes to the stream it is given; opencl_probe.c and record_check.c end
+# their children)
 only '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|vprintf|getopt_long)\(' 'host/(main|command/command(_[a-z_]+)?)\.c' $host_c
-only '(^|[^a-z_])_exit\(' 'host/(main|command/command(_[a-z_]+)?|device/opencl_probe)\.c' $host_c
+only '(^|[^a-z_])_exit\(' 'host/(main|command/command(_[a-z_]+)?|device/opencl_probe|record/record_check)\.c' $host_c
 only '(^|[^a-z_])(stderr|stdout)([^a-z_]|$)' 'host/(main|command/command(_[a-z_]+)?)\.c' $host_c
 
-# --- one file starts other programs, without a shell; one asks in a child whether drivers crash
-only '(^|[^a-z_])fork\(' 'host/device/opencl_probe\.c' $host_c
+# --- one file starts other programs, without a shell; in children are asked whether drivers crash and whether files without a
+# seal can be read
+only '(^|[^a-z_])fork\(' 'host/(device/opencl_probe|record/record_check)\.c' $host_c
 only '(^|[^a-z_])(vfork|exec[lv]p?e?|posix_spawnp?|popen|system)\(' 'host/view/gnuplot\.c' $host_c
 
 # --- functions: public names begin with clack_ or the first word of their file, but for those of a

@@ -15,7 +15,7 @@
     1 // with shuffle; higher levels cost time and gain a few per cent on such data
 #define CHUNK_CACHE_SLOTS 1009 // a prime well above the chunks in use, as HDF5's manual advises
 
-// HDF5 1.10 writes through pointers of allocations that failed, or leaves by exit(-1), so there has to be enough before
+// HDF5 1.10 writes through pointers of allocations that failed, or ends the process, so there has to be enough before
 // it is called: it holds at most 21 MiB for the studies of data/.
 #define ROOM_BYTES ((size_t)48 << 20)
 
