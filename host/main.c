@@ -89,8 +89,8 @@ static void main_hold_streams(void) {
 
 #define HEAP_SHARE 8 // of the address space: at most one part in so many for heaps of threads
 
-// glibc reserves 64 MiB of address space for the heap of each thread; where that is limited they would take all of it, and
-// threads that got none a page for each allocation.
+// glibc reserves 64 MiB of address space for the heap of each thread; where that is limited they would take all of it,
+// and threads that got none a page for each allocation.
 static void main_limit_heaps(void) {
 #ifdef M_ARENA_MAX
     struct rlimit limit;

@@ -48,4 +48,6 @@ void *calloc(size_t count, size_t bytes) {
     return shim_fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, bytes);
 }
 
-void *realloc(void *old, size_t bytes) { return shim_fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, bytes); }
+void *realloc(void *old, size_t bytes) {
+    return shim_fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, bytes);
+}

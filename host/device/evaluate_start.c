@@ -49,7 +49,8 @@ static void start_tell(const Study *study, uint64_t scene, const DeepStart *star
     const SceneBody *bodies = study->scene.bodies;
     for (size_t i = 0; i < count && i < TOLD_MOST; i++)
         study_warn_body(study, starts[i].body_b, report,
-                        "scene %" PRIu64 " starts with %s and %s %.3g m deep in each other, more than a tenth of the smaller shape",
+                        "scene %" PRIu64 " starts with %s and %s %.3g m deep in each other, more than a tenth of the "
+                        "smaller shape",
                         scene, bodies[starts[i].body_a].name, bodies[starts[i].body_b].name, starts[i].depth_m);
     if (count > TOLD_MOST)
         report_warn(report, "scene %" PRIu64 " starts with %zu more pairs of bodies deep in each other", scene, count - TOLD_MOST);
@@ -75,8 +76,8 @@ cleanup:
     return status;
 }
 
-static ClackStatus start_stage(const Study *study, uint64_t number, double *values, SceneDescription *out_scene, Batch *out_batch,
-                               ClackReport *report) {
+static ClackStatus start_stage(const Study *study, uint64_t number, double *values, SceneDescription *out_scene,
+                               Batch *out_batch, ClackReport *report) {
     TRY(sample_numbered(study, number, values, out_scene, report));
     const Capacities room = stage_capacities(out_scene);
     return stage_pack(study, out_scene, &number, &room, 1, out_batch, report);

@@ -15,8 +15,8 @@
     1 // with shuffle; higher levels cost time and gain a few per cent on such data
 #define CHUNK_CACHE_SLOTS 1009 // a prime well above the chunks in use, as HDF5's manual advises
 
-// HDF5 1.10 writes through pointers of allocations that failed, or ends the process, so there has to be enough before
-// it is called: it holds at most 21 MiB for the studies of data/.
+// HDF5 1.10 writes through pointers of allocations that failed, or ends the program, so there has to be enough before it
+// is called: 21 MiB are the most that it held for the studies tried, of data/.
 #define ROOM_BYTES ((size_t)48 << 20)
 
 static bool has_room(void) {
@@ -34,8 +34,8 @@ void record_h5_quiet(void) {
 
 ClackStatus record_h5_room(const RecordPlace *place) {
     if (has_room()) return CLACK_OK;
-    return report_add(place->report, CLACK_MEMORY, "%s: no memory for HDF5, for which %zu MiB have to be free", place->path,
-                      ROOM_BYTES >> 20);
+    return report_add(place->report, CLACK_MEMORY, "%s: no memory for HDF5, for which %zu MiB have to be free",
+                      place->path, ROOM_BYTES >> 20);
 }
 
 #define REASON_BYTES 512

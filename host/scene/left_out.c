@@ -14,7 +14,8 @@
 
 // Is the number one of the body's mass or of its shapes?
 static int is_of_mass(const Binding *binding, const SceneBody *body, uint32_t index) {
-    if (binding->block == BIND_BODY) return binding->index == index && binding->offset < offsetof(SceneBody, position_m);
+    if (binding->block == BIND_BODY)
+        return binding->index == index && binding->offset < offsetof(SceneBody, position_m);
     return binding->block == BIND_SHAPE && binding->index - body->shape_first < body->shape_count;
 }
 

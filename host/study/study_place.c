@@ -50,7 +50,8 @@ void study_warn_body(const Study *study, uint32_t body, ClackReport *report, con
     ClackPlace parts = {.is_warning = 1};
     const StudyPlace *place = study->body_places != NULL ? &study->body_places[body] : NULL;
     if (place != NULL && place->text != NULL) parts = place->parts;
-    const int before = snprintf(line, sizeof line, "%s%s", place != NULL && place->text != NULL ? place->text : "", word);
+    const char *where = place != NULL && place->text != NULL ? place->text : "";
+    const int before = snprintf(line, sizeof line, "%s%s", where, word);
     parts.message_at = (uint32_t)before;
     va_list list;
     va_start(list, format);
