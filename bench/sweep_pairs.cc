@@ -5,8 +5,8 @@
 // solids, or a point in both); what neither proves goes through an exhaustive search for the nearest points.
 // "wrong" counts signs that differ outside 1e-14 of the sizes (MPR: 1e-6), "near" those within it. Kept tables are in
 // bench/results/<device>/. Exit status 1 where a sign is wrong.
-// -c: depths of the reference's way against the exact narrow phase, of pairs in both orders (tests/compat_depth.h). Exit status 1
-// where one is deeper than it can be without a flag, or of solids apart with one.
+// -c: depths of the reference's way against the exact narrow phase, of pairs in both orders (tests/compat_depth.h).
+// Exit status 1 where one is deeper than it can be without a flag, or of solids apart with one.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -42,7 +42,8 @@ template <class T> void sweep_block(const Sweep &sweep, uint32_t kind_a, uint32_
     std::seed_seq seed{uint32_t(sweep.seed), kind_a, kind_b, uint32_t(first / BLOCK_PAIRS)};
     Draw draw(0);
     draw.engine.seed(seed);
-    for (uint64_t n = first; n < std::min(first + BLOCK_PAIRS, sweep.pairs); n++) judge_next(sweep, draw, kind_a, kind_b, n, tally);
+    for (uint64_t n = first; n < std::min(first + BLOCK_PAIRS, sweep.pairs); n++)
+        judge_next(sweep, draw, kind_a, kind_b, n, tally);
 }
 
 template <class T> T sweep_class(const Sweep &sweep, uint32_t kind_a, uint32_t kind_b) {
@@ -76,8 +77,9 @@ uint64_t sweep_and_print(const Sweep &sweep, uint32_t kind_a, uint32_t kind_b) {
     }
     const CompatTally t = sweep_class<CompatTally>(sweep, kind_a, kind_b);
     std::printf("%9s-%-9s %8llu %8llu %8llu %8llu %8llu %8llu  %.1e %.1e\n", kind_name(kind_a), kind_name(kind_b),
-                (unsigned long long)t.pairs, (unsigned long long)t.apart, (unsigned long long)t.flagged, (unsigned long long)t.deeper,
-                (unsigned long long)t.deeper_flagged, (unsigned long long)t.touching, t.beyond, t.beyond_flagged);
+                (unsigned long long)t.pairs, (unsigned long long)t.apart, (unsigned long long)t.flagged,
+                (unsigned long long)t.deeper, (unsigned long long)t.deeper_flagged, (unsigned long long)t.touching,
+                t.beyond, t.beyond_flagged);
     std::fflush(stdout);
     return t.deeper + t.touching;
 }
@@ -95,8 +97,8 @@ int main(int argc, char **argv) {
         if (option == 'j') sweep.threads = std::max(1u, unsigned(std::strtoul(optarg, nullptr, 10)));
     }
     if (sweep.is_compat)
-        std::printf("%19s %8s %8s %8s %8s %8s %8s  %s\n", "class", "pairs", "apart", "flagged", "deeper", "flagged", "in touch",
-                    "by how much, and flagged (m)");
+        std::printf("%19s %8s %8s %8s %8s %8s %8s  %s\n", "class", "pairs", "apart", "flagged", "deeper", "flagged",
+                    "in touch", "by how much, and flagged (m)");
     else
         std::printf("%19s %8s %8s %8s %8s %7s %5s %5s %7s  %10s  %s\n", "class", "pairs", "apart", "overlap", "searched",
                     "unclear", "wrong", "near", "flagged", "iter  max", "gap, stated, beyond, outside (m, pairs apart)");

@@ -1,6 +1,6 @@
-// Boxes along the world's axes about two shapes, as the reference has them before its narrow phase: pairs whose boxes are
-// apart are as far from each other as the boxes are, and no portal is sought. Its portals are about rays that pass beside
-// them (mpr_sense), which goes wrong most often where there is nothing to find.
+// Boxes along the world's axes about two shapes, as the reference has them before its narrow phase: pairs whose boxes
+// are apart are as far from each other as the boxes are, and no portal is sought. Its portals are about rays that pass
+// beside them (mpr_sense), which goes wrong most often where there is nothing to find.
 // Source: spec modia3d 2.2, 4. Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
 #ifndef CLACK_COMPAT_BOX_H
 #define CLACK_COMPAT_BOX_H
@@ -22,8 +22,10 @@ FN_SHORT real compat_reach(GLOBAL const Shape *shape, GLOBAL const HullRow *hull
 /// turn: shape to world.
 FN CompatBox compat_box(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, const Mat3 *turn) {
     CompatBox box;
-    box.high = vec3_make(compat_reach(shape, hulls, turn->x), compat_reach(shape, hulls, turn->y), compat_reach(shape, hulls, turn->z));
-    box.low = vec3_make(0.0 - compat_reach(shape, hulls, vec3_negate(turn->x)), 0.0 - compat_reach(shape, hulls, vec3_negate(turn->y)),
+    box.high = vec3_make(compat_reach(shape, hulls, turn->x), compat_reach(shape, hulls, turn->y),
+                         compat_reach(shape, hulls, turn->z));
+    box.low = vec3_make(0.0 - compat_reach(shape, hulls, vec3_negate(turn->x)),
+                        0.0 - compat_reach(shape, hulls, vec3_negate(turn->y)),
                         0.0 - compat_reach(shape, hulls, vec3_negate(turn->z)));
     real margin = COMPAT_BOX_MARGIN * vec3_max_abs(vec3_sub(box.high, box.low));
     Vec3 margins = vec3_make(margin, margin, margin);
@@ -33,7 +35,8 @@ FN CompatBox compat_box(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, 
     return box;
 }
 
-// The point of the interval [low, high] of one axis that is nearest to another interval; where they overlap, the middle of that.
+// The point of the interval [low, high] of one axis that is nearest to another interval; where they overlap, the middle
+// of that.
 FN_SHORT real compat_nearest(real low, real high, real other_low, real other_high) {
     return real_clamp(0.5 * (real_max(low, other_low) + real_min(high, other_high)), low, high);
 }
@@ -45,8 +48,8 @@ FN Vec3 compat_box_nearest(CompatBox box, CompatBox other) {
 }
 
 /// Are the boxes of two shapes apart? Then the result is theirs. offset: B's shape origin minus A's, world axes.
-FN u32 compat_boxes_apart(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                          GLOBAL const HullRow *hulls, NarrowResult *result) {
+FN u32 compat_boxes_apart(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                          Vec3 offset, GLOBAL const HullRow *hulls, NarrowResult *result) {
     CompatBox box_a = compat_box(a, hulls, turn_a), box_b = compat_box(b, hulls, turn_b);
     box_b.low = vec3_add(box_b.low, offset);
     box_b.high = vec3_add(box_b.high, offset);

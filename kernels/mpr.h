@@ -101,9 +101,9 @@ FN Vec3 mpr_normal(const MprPair *pair, MprPortal *portal) {
 }
 
 /// With which sign the conditions of phases 2 and 3 are asked of a portal that is positive about the ray. The reference
-/// asks them of such portals the other way round. Portals then go other ways, beside the ray, and mostly to the same plane, but
-/// for its cones, whose support is not that of a convex body: with the right sign its normals are missed by 4e-6, with this one
-/// met.
+/// asks them of such portals the other way round. Portals then go other ways, beside the ray, and mostly to the same
+/// plane, but for its cones, whose support is not that of a convex body: with the right sign its normals are missed by
+/// 4e-6, with this one met.
 FN real mpr_sense(const MprPair *pair) { return pair->supports == MPR_COMPAT ? -1.0 : 1.0; }
 
 /// Three support points about the ray from the centre, both known by now.

@@ -8,8 +8,8 @@
 #include "mpr.h"
 
 #define MPR_POLISH_START 1.0e-2 // relative; portals that bring the polish near enough to end in a few steps
-// Of the extent of D: a converged portal whose plane the ray passes later than another by more is at another face. Seen: 1e-8, with
-// cones, whose support is not that of a convex body, 1e-3; at other faces 1 and more.
+// Of the extent of D: a converged portal whose plane the ray passes later than another by more is at another face.
+// Seen: 1e-8, with cones, whose support is not that of a convex body, 1e-3; at other faces 1 and more.
 #define MPR_COMPAT_BESIDE 1.0e-2
 #define MPR_FALLEN 1.0e-14      // of the sizes: a way out that gets no shorter than this
 
@@ -185,8 +185,8 @@ FN void mpr_across_ray(const MprPair *pair, MprPortal *portal) {
 }
 
 /// The plane of the reference's shapes with the normal of the face of the exact ones by which the ray leaves.
-FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, Vec3 offset, const NarrowOptions *options,
-                             const MprPair *pair) {
+FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, Vec3 offset,
+                             const NarrowOptions *options, const MprPair *pair) {
     CorePair cores;
     core_pair_make(a, turn_a, b, pair->turn_b, offset, options->hulls, &cores);
     MprPair exact = mpr_pair(&cores, MPR_WHOLE, pair->turn_b);
@@ -201,13 +201,13 @@ FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL c
 /// Where a ray passes through the plane of a support point, m from the origin: beyond no plane is anything of D.
 FN real mpr_way_out_m(MprPoint r, Vec3 ray) { return vec3_dot(r.p, r.n) / vec3_dot(ray, r.n); }
 
-/// The reference's numbers. Its portals go beside the ray (mpr_sense): on few pairs they get stuck there or end at a face of D
-/// that the ray does not leave by, and say of solids that are apart or just in touch that they are deep in each other. What is
-/// said to overlap is therefore held against the plane through which the ray leaves: where the ray passes that earlier, it is the
-/// result, and the status tells of it.
+/// The reference's numbers. Its portals go beside the ray (mpr_sense): on few pairs they get stuck there or end at a
+/// face of D that the ray does not leave by, and say of solids that are apart or just in touch that they are deep in
+/// each other. What is said to overlap is therefore held against the plane through which the ray leaves: where the ray
+/// passes that earlier, it is the result, and the status tells of it.
 /// Source: spec modia3d 3, 4. Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
-FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                               const NarrowOptions *options, NarrowResult *result) {
+FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                               Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     if (compat_boxes_apart(a, turn_a, b, turn_b, offset, options->hulls, result) != 0) return;
     CorePair cores;
     Mat3 world = mat3_identity();

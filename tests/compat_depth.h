@@ -1,6 +1,6 @@
-// How deep `compat: modia3d` says that two solids are in each other, against how deep they can be: judged by the exact narrow
-// phase, for sweeps over millions of pairs. The reference's depth is the way out along the line between the centroids or less
-// (to a triangle of support points, spec modia3d 3.7), and of solids that are apart there is none.
+// How deep `compat: modia3d` says that two solids are in each other, against how deep they can be: judged by the exact
+// narrow phase, for sweeps over millions of pairs. The reference's depth is the way out along the line between the
+// centroids or less (to a triangle of support points, spec modia3d 3.7), and of solids that are apart there is none.
 #ifndef CLACK_COMPAT_DEPTH_H
 #define CLACK_COMPAT_DEPTH_H
 
@@ -8,8 +8,8 @@
 
 namespace scenes {
 
-// Of the sizes: the reference takes surface points of spheres and ellipsoids at its normals, which are good to the square root
-// of its tolerance, 3e-7 rad.
+// Of the sizes: the reference takes surface points of spheres and ellipsoids at its normals, which are good to the
+// square root of its tolerance, 3e-7 rad.
 const double COMPAT_TOLERANCE = 1e-6;
 
 /// A solid of the kind with sides up to eight times as long as others: plates, rods, discs.
@@ -26,12 +26,14 @@ inline Shape draw_long(Draw &draw, uint32_t kind) {
     return s;
 }
 
-/// By how much the reference's cone may reach farther than the exact one: on its base the height is divided by the part of the
-/// direction across the axis, on its top the radius is cut by less (spec modia3d 2.1).
-inline double compat_cone_m(const Shape &s) { return s.kind == SHAPE_CONE ? s.smoothing_m * s.size_m[0] / s.size_m[1] : 0; }
+/// By how much the reference's cone may reach farther than the exact one: on its base the height is divided by the part
+/// of the direction across the axis, on its top the radius is cut by less (spec modia3d 2.1).
+inline double compat_cone_m(const Shape &s) {
+    return s.kind == SHAPE_CONE ? s.smoothing_m * s.size_m[0] / s.size_m[1] : 0;
+}
 
-/// What the reference divides its distances by, m: the extent of the first portal, but for two bijective shapes and where no
-/// portal is sought. line: becomes the direction from the centroid of A to that of B.
+/// What the reference divides its distances by, m: the extent of the first portal, but for two bijective shapes and
+/// where no portal is sought. line: becomes the direction from the centroid of A to that of B.
 inline double compat_extent(const Placed &a, const Placed &b, Vec3 offset, Vec3 &line) {
     const Mat3 world = mat3_identity();
     CorePair cores;

@@ -1,5 +1,5 @@
-// `compat: modia3d` over 3,000 random pairs of every two kinds: none is said to be deeper than it can be, and none that is apart to
-// be in touch, not even with a flag. The same over a million each: bench/sweep_pairs.cc -c.
+// `compat: modia3d` over 3,000 random pairs of every two kinds: none is said to be deeper than it can be, and none that
+// is apart to be in touch, not even with a flag. The same over more of them: bench/sweep_pairs.cc -c.
 #include <gtest/gtest.h>
 
 #include "compat_depth.h"
@@ -24,7 +24,8 @@ TEST_P(CompatSigns, NoPairIsDeeperThanItCanBe) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, CompatSigns, testing::ValuesIn(SOLIDS_AND_HULL), [](const auto &kind) { return kind_name(kind.param); });
+INSTANTIATE_TEST_SUITE_P(Kinds, CompatSigns, testing::ValuesIn(SOLIDS_AND_HULL),
+                         [](const auto &kind) { return kind_name(kind.param); });
 
 // Over the ground, as in the reference's BouncingFrustums at 0.506 s of its Y: 1 m deep, said a portal that was stuck.
 TEST(CompatBoxes, PairsWhoseBoxesAreApartAreAsFarAsThese) {
@@ -33,8 +34,10 @@ TEST(CompatBoxes, PairsWhoseBoxesAreApartAreAsFarAsThese) {
     int apart = 0;
     for (int n = 0; n < 20000; n++) {
         const Placed b{n % 2 ? box(0.15, 0.25, 0.5, 1e-3) : make_shape(SHAPE_CONE, 0.2, 1, 0.15, 1e-3), draw.turn()};
-        const Vec3 offset = vec3_make(draw.uniform(-1, 1), draw.uniform(-0.2, 0.2), draw.uniform(0.1, 1.2)); // wholly above it
-        const NarrowResult r = narrow(ground, b, offset, 0, options(SCENE_COMPAT_MODIA3D | SCENE_SINGLE_CONTACT, 1e-20));
+        // Wholly above it.
+        const Vec3 offset = vec3_make(draw.uniform(-1, 1), draw.uniform(-0.2, 0.2), draw.uniform(0.1, 1.2));
+        const NarrowResult r =
+            narrow(ground, b, offset, 0, options(SCENE_COMPAT_MODIA3D | SCENE_SINGLE_CONTACT, 1e-20));
         const double truth = narrow(ground, b, offset).distance_m;
         ASSERT_TRUE(truth < 1.5e-3 || r.distance_m > 0) << n;
         // Boxes have 0.5 % of the longest side on either side.
