@@ -115,6 +115,13 @@ FN real contact_fastest(real gap_before_m, real rate_before_m_per_s, real gap_m,
     return real_max(last, first - 0.25 * slope * slope / bend - CONTACT_CUBIC_ROUNDING * error_m / h);
 }
 
+/// The largest closing speed of a contact in the step of h that has been tried, as contact_fastest.
+FN_SHORT real contact_fastest_tried(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact, real h) {
+    GLOBAL const Candidate *candidate = &view->candidates[contact->candidate];
+    return contact_fastest(candidate->gap_m[progress->gap_slot], candidate->rate_m_per_s[progress->gap_slot], contact->gap_m,
+                           contact->rate_m_per_s, h, contact->error_m);
+}
+
 /// A step has been taken: where a contact has closed faster in it than ever, its damping is of that speed from now on, and the
 /// force at that speed stays what it was. Not in SCENE_COMPAT_MODIA3D.
 FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact, real fastest_m_per_s) {

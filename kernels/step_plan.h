@@ -297,7 +297,8 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact->graded_s = h;
     contact->leave_s = REAL_HUGE;
     if (u < 0.0) contact->leave_s = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
-    contact->controlled = is_led || !hits || !plan_is_safe(view, contact, law, h, reach, h * damping_rate) ? 1 : 0;
+    u32 strikes = u + h * closing > contact->linear_m_per_s ? 1u : 0u; // there damping has a kink
+    contact->controlled = is_led || !hits || strikes || !plan_is_safe(view, contact, law, h, reach, h * damping_rate) ? 1 : 0;
     // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;
     return shakes * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
