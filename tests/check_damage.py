@@ -198,6 +198,8 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for case, ((kind, why), where) in zip(cases, pool.map(lambda case: damage.case(*case), cases)):
                 results[kind] += 1
+                if sum(results.values()) % 1000 == 0:
+                    print(dict(results), flush=True)
                 allowed = {"detected", "harmless"} | ({"silent", "breach"} if options.unsealed else set())
                 if kind not in allowed:
                     print(f"{case[1]}: {where} {'cut' if case[2] else 'flipped'} (seed {case[3]}): {kind} {why}"[:600], flush=True)

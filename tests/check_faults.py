@@ -129,10 +129,13 @@ def main():
             few = [case for kind in KINDS for case in
                    chosen.sample([case for case in cases if case[1]["call"] == kind], min(3, sum(c[kind] for c in counts.values())))]
             cases = few + chosen.sample(cases, max(0, options.cases - len(few)))
-        breaches = failed = 0
+        breaches = failed = done = 0
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for case, wrong, has_failed in pool.map(faults.tried, cases):
                 failed += has_failed
+                done += 1
+                if done % 500 == 0:
+                    print(f"{done} of {len(cases)}: {breaches} breaches", flush=True)
                 if wrong:
                     breaches += 1
                     print(f"{'several shards' if case[0] else 'one shard'}, {case[1]}: {wrong}", flush=True)
