@@ -101,6 +101,10 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         substep_keep_spring(view, contact);
+        GLOBAL const Candidate *candidate = &view->candidates[contact->candidate];
+        contact_keep_strike(view, contact,
+                            contact_fastest(candidate->gap_m[progress->gap_slot], candidate->rate_m_per_s[progress->gap_slot],
+                                            contact->gap_m, contact->rate_m_per_s, h, contact->error_m));
         contact->impulse_N_s = vec3_add(contact->impulse_N_s, contact->step_impulse_N_s);
         contact->loss_J += contact->step_loss_J;
         contact->start_force_N = contact->force_N;

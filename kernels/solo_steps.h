@@ -132,6 +132,11 @@ FN_ONCE void solo_accept(const SceneView *view, Progress *progress, SoloRun *run
     if (solo->a.moves) solo_accept_body(view, &solo->a, h, is_private);
     if (solo->b.moves) solo_accept_body(view, &solo->b, h, is_private);
     GLOBAL Contact *contact = solo->contact;
+    real fastest = contact_fastest(run->candidate->gap_m[slot], run->candidate->rate_m_per_s[slot], solo->meeting.gap_m,
+                                   solo->meeting.rate_m_per_s, h, solo->meeting.error_m);
+    contact_keep_strike(view, contact, fastest);
+    solo->constants.damping_s_per_m = contact->damping_s_per_m;
+    solo->constants.linear_m_per_s = contact->linear_m_per_s;
     solo->start_force_N = solo->force.force_N;
     solo->start_loss_W = solo->force.loss_W;
     if (is_private) {

@@ -137,6 +137,21 @@ TEST_F(RecordTest, EventsOfAllBatchesFollowEachOtherWithoutTheInterrupted) {
         EXPECT_EQ(impulse.values[i * 3 + 1], feature[i]);
         EXPECT_EQ(position.values[i * 3 + 2], scene[i]);
     }
+    const Array distance = read("events/distance"), stiffness = read("events/stiffness"), damping = read("events/damping");
+    for (size_t i = 0; i < 11; i++) {
+        const bool begins = kind[i] == EVENT_BEGIN, acts = begins && feature[i] > 0; // not an observer pair's
+        EXPECT_EQ(std::isnan(distance.values[i]), !begins) << i;
+        EXPECT_EQ(std::isnan(stiffness.values[i]), !acts) << i;
+        EXPECT_EQ(std::isnan(damping.values[i]), !acts) << i;
+        if (begins) {
+            EXPECT_EQ(distance.values[i], -1e-18 * feature[i]);
+        }
+        if (acts) {
+            EXPECT_EQ(stiffness.values[i], 1e9 + feature[i]);
+            EXPECT_EQ(damping.values[i], 0.25 * feature[i]);
+        }
+    }
+    EXPECT_EQ(text_attribute("events/stiffness", "units"), "N/m^1.5");
     EXPECT_EQ(read("events/speed").values[10], 6.5);
     EXPECT_EQ(read("events/energy_lost").values[0], 7.5);
     EXPECT_EQ(read("events/body_b").values[0], 1);
@@ -178,7 +193,7 @@ TEST_F(RecordTest, AttributesAndProvenanceSayWhereItComesFrom) {
     EXPECT_EQ(number_attribute("/", "ensemble_format_version"), std::vector<double>{1});
     EXPECT_EQ(number_attribute("/", "complete"), std::vector<double>{0}); // scene 14 was not run
     EXPECT_EQ(text_attribute("status", "flag_meanings").substr(0, 21), "ok not_run not_finite");
-    EXPECT_EQ(number_attribute("status", "flag_values").size(), 11u);
+    EXPECT_EQ(number_attribute("status", "flag_values").size(), 12u);
     EXPECT_EQ(number_attribute("flags", "flag_masks"),
               (std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}));
     EXPECT_TRUE(std::isnan(number_attribute("energy_drift", "_FillValue").at(0)));

@@ -55,8 +55,12 @@ typedef struct RecordField {
     void (*get)(const RecordRow *row, double *out_values); // (record_field_components)
 } RecordField;
 
+/// What stands in a field of a scene that was not run: NaN, or 0 of integers; of `status`, not_run.
+double record_field_fill(const RecordField *field);
+
 extern const RecordField record_fields[];
 extern const size_t record_field_count;
+#define RECORD_FIELD_STATUS 0 // index of the field `status`
 /// Last axis of a shape: 1, 3 (xyz) or 4 (quat).
 uint32_t record_shape_components(RecordShape shape);
 
@@ -107,6 +111,8 @@ DatasetSpec record_h5_column(hid_t parent, const char *name, RecordType type, hi
 
 /// HDF5 prints nothing from here on; its reasons go into reports.
 void record_h5_quiet(void);
+/// CLACK_MEMORY where there is not enough of it for HDF5, which crashes when it gets none.
+ClackStatus record_h5_room(const RecordPlace *place);
 /// "path: cannot <action> <name>: <HDF5's innermost reason>".
 ClackStatus record_h5_failed(const RecordPlace *place, const char *action, const char *name);
 ClackStatus record_h5_create_file(const RecordPlace *place, hid_t *out_file);

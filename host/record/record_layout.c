@@ -116,7 +116,6 @@ static ClackStatus make_quantity_attributes(const RecordPlace *place, const Quan
 static ClackStatus make_scene_vector(const Record *record, const RecordPlace *place, hid_t group,
                                      hid_t scene_axis, const RecordField *field,
                                      hid_t *out_dataset) {
-    const bool is_real = field->type == RECORD_F64;
     const DatasetSpec spec = {.parent = group,
                               .name = field->name,
                               .type = field->type,
@@ -124,10 +123,8 @@ static ClackStatus make_scene_vector(const Record *record, const RecordPlace *pl
                               .dims = {record->scene_count},
                               .chunk = {least(record->scene_count, RECORD_CHUNK_SCENES)},
                               .scales = {scene_axis},
-                              .fill = is_real                              ? NAN
-                                      : strcmp(field->name, "status") == 0 ? STATUS_NOT_RUN
-                                                                           : 0,
-                              .has_fill_attribute = is_real,
+                              .fill = record_field_fill(field),
+                              .has_fill_attribute = field->type == RECORD_F64,
                               .unit = field->unit,
                               .sentence = field->sentence};
     return record_h5_dataset(place, &spec, out_dataset);

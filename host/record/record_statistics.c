@@ -79,6 +79,7 @@ static ClackStatus make_rerun(const RecordPlace *place, hid_t provenance, char *
     if (out == NULL) return report_add(place->report, CLACK_MEMORY, "%s: no memory for its statistics", place->path);
     record_texts_read(provenance, "input_name", &inputs);
     record_h5_read_text(provenance, "overrides", overrides);
+    const bool is_read = inputs.count > 0 || H5Lexists(provenance, "input_name", H5P_DEFAULT) <= 0;
     const char *study = inputs.count > 0 ? inputs.items[0] : "STUDY";
     fputs("clack run ", out);
     print_word(out, study, strlen(study));
@@ -89,7 +90,7 @@ static ClackStatus make_rerun(const RecordPlace *place, hid_t provenance, char *
         print_word(out, line, strcspn(line, "\n"));
     }
     fputs(" --scene {scene}", out);
-    if (fclose(out) == 0) return CLACK_OK;
+    if (fclose(out) == 0 && is_read) return CLACK_OK;
     return report_add(place->report, CLACK_MEMORY, "%s: no memory for its statistics", place->path);
 }
 
