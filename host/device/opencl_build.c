@@ -2,7 +2,8 @@
 //
 // A cache file is: magic, SHA-256 of what was built (source, options, device, platform, driver), SHA-256
 // of the binary, the binary. The second sum is there since drivers are not to be trusted with damaged
-// binaries. Whatever is wrong with the cache, the program is built from source, silently.
+// binaries. What others could have written there is not read: folder and file must be the user's own, and for nobody else to
+// write. Whatever is wrong with the cache, the program is built from source, silently.
 #define _POSIX_C_SOURCE 200809L
 #include "opencl_internal.h"
 
@@ -73,12 +74,21 @@ static void build_cache_find(CacheEntry *entry, const OpenclDevice *opencl, cons
 
 // --- reading and writing an entry -------------------------------------------------------------
 
+static int build_is_own(const struct stat *state) {
+    return state->st_uid == geteuid() && (state->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static int build_cache_has_own_folder(const char *folder) {
+    struct stat state;
+    return stat(folder, &state) == 0 && S_ISDIR(state.st_mode) && build_is_own(&state);
+}
+
 static uint8_t *build_cache_read_file(const char *path, size_t *out_bytes) {
     FILE *file = fopen(path, "rb");
     if (file == NULL) return NULL;
     struct stat state;
     uint8_t *content = NULL;
-    if (fstat(fileno(file), &state) == 0 && state.st_size > 0 &&
+    if (fstat(fileno(file), &state) == 0 && S_ISREG(state.st_mode) && build_is_own(&state) && state.st_size > 0 &&
         (size_t)state.st_size < CACHE_FILE_BYTES_MAX) {
         *out_bytes = (size_t)state.st_size;
         content = malloc(*out_bytes);
@@ -93,7 +103,7 @@ static uint8_t *build_cache_read_file(const char *path, size_t *out_bytes) {
 
 // The content of a sound cache file, else NULL.
 static uint8_t *build_cache_read(const CacheEntry *entry, size_t *out_bytes) {
-    if (entry->path[0] == '\0') return NULL;
+    if (entry->path[0] == '\0' || !build_cache_has_own_folder(entry->folder)) return NULL;
     uint8_t *content = build_cache_read_file(entry->path, out_bytes);
     if (content == NULL) return NULL;
     int is_sound = *out_bytes > CACHE_HEAD_BYTES && memcmp(content, CACHE_MAGIC, CACHE_MAGIC_BYTES) == 0 &&
@@ -117,7 +127,7 @@ static int build_cache_make_folder(const char *folder) {
         if (mkdir(path, 0777) != 0 && errno != EEXIST) return 0;
         *at = '/';
     }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
+    return mkdir(path, 0700) == 0 || (errno == EEXIST && build_cache_has_own_folder(path));
 }
 
 // Under a temporary name first, so that other processes never see half a file.

@@ -237,9 +237,12 @@ ClackStatus record_h5_check_file(const RecordPlace *place, hid_t file) {
     return disk == NULL || disk->fault.action == NULL ? CLACK_OK : record_disk_report(place->path, &disk->fault, place->report);
 }
 
-bool record_h5_is_sealed(hid_t file) {
+ClackStatus record_h5_is_sealed(const RecordPlace *place, hid_t file, bool *out_is_sealed) {
     const DiskFile *disk = disk_of(file);
-    return disk != NULL && disk->seal.bytes > 0;
+    *out_is_sealed = disk != NULL && disk->seal.bytes > 0;
+    if (*out_is_sealed || disk == NULL || disk->eof <= disk->eoa) return CLACK_OK;
+    return report_add(place->report, place->status, "%s: bytes %llu to %llu are damaged: expected the file's seal", place->path,
+                      (unsigned long long)disk->eoa, (unsigned long long)disk->eof - 1);
 }
 
 void record_h5_drop_file(hid_t file) {

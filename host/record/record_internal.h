@@ -130,8 +130,9 @@ ClackStatus record_h5_finish_file(const RecordPlace *place, hid_t file, ClackSta
 ClackStatus record_h5_check_file(const RecordPlace *place, hid_t file);
 /// Close a file that is given up: nothing more is written.
 void record_h5_drop_file(hid_t file);
-/// Whether the bytes of an open file are compared with its seal before HDF5 sees them.
-bool record_h5_is_sealed(hid_t file);
+/// Whether the bytes of an open file are compared with its seal before HDF5 sees them. Errors: the place's, where what lies
+/// behind the end of HDF5's bytes is no whole seal.
+ClackStatus record_h5_is_sealed(const RecordPlace *place, hid_t file, bool *out_is_sealed);
 /// Whether HDF5 can read all of an open file without a seal: it crashes on some damaged ones, so another process tries first
 /// (record_check.c). Errors: the place's; CLACK_MEMORY.
 ClackStatus record_probe(const RecordPlace *place, hid_t file);

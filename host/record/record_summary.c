@@ -278,7 +278,9 @@ ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file) {
         return report_add(report, CLACK_CORRUPT,
                           "%s: ensemble_format_version: this program reads %d, found %" PRIu64,
                           path, RECORD_FORMAT_VERSION, version);
-    return record_h5_is_sealed(*out_file) ? CLACK_OK : record_probe(place, *out_file);
+    bool is_sealed = false;
+    TRY(record_h5_is_sealed(place, *out_file, &is_sealed));
+    return is_sealed ? CLACK_OK : record_probe(place, *out_file);
 }
 
 ClackStatus record_summary(const char *path, RecordSummary *out_summary, ClackReport *report) {
