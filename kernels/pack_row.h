@@ -71,7 +71,10 @@ VECTOR_LOOPS_FN void pack_row_judge(SoloPack *pack) {
         good = real_abs(size) < REAL_HUGE ? good : 0.0;
         good = clearance > 0.0 ? good : 0.0;
         good = travel <= row->margin_m[k] ? good : 0.0;
-        good = pack->fastest_m_per_s[k] > pack->linear_m_per_s[k] ? 0.0 : good;
+        // May it have closed faster within the step than at its stages (contact_fastest)?
+        real first = 0.0 - row->rate_m_per_s[k], last = 0.0 - rate, slope = 6.0 * (gap_before - gap) / h - 4.0 * first - 2.0 * last;
+        real near = slope > 0.0 ? 2.0 * PACK_MAX(first, last) : 0.0, fastest = PACK_MAX(pack->fastest_m_per_s[k], near);
+        good = fastest > pack->linear_m_per_s[k] ? 0.0 : good;
         for (u32 i = 0; i < PACK_RATES; i++) pack->good[i][k] = good;
         real error = h * pack->errors[1][k] + h * pack->errors[2][k] * row->radius_m[k];
         real sum = row->error_sum_m_per_s[k] + PACK_MAX(0.0, error);
