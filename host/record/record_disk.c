@@ -22,6 +22,7 @@ typedef struct DiskFile {
     bool is_closing;
     Seal seal; // of a file that is only read
     DiskFault fault;
+    DiskFault altered;    // the first bytes that did not arrive as they were written: told at the end
     DiskFault *last_word; // of who closes; NULL: nobody asks
 } DiskFile;
 
@@ -32,6 +33,8 @@ typedef struct DiskAccess { // the driver's part of access properties
 ClackStatus record_disk_report(const char *path, const DiskFault *fault, ClackReport *report) {
     const unsigned long long first = fault->first, last = fault->end - (fault->end > fault->first);
     if (fault->number == ENOMEM) return report_add(report, CLACK_MEMORY, "%s: no memory to %s it", path, fault->action);
+    if (fault->is_altered)
+        return report_add(report, CLACK_CORRUPT, "%s: bytes %llu to %llu are not those that were written", path, first, last);
     if (fault->number == 0)
         return report_add(report, CLACK_CORRUPT, "%s: bytes %llu to %llu are damaged: their SHA-256 is not the one in the file's seal",
                           path, first, last);
@@ -116,7 +119,7 @@ static herr_t disk_close(H5FD_t *shared) {
     DiskFile *file = (DiskFile *)shared;
     file->is_closing = true;
     if (close(file->descriptor) != 0) write_failed(file, (DiskFault){.action = "close", .number = errno});
-    if (file->last_word != NULL) *file->last_word = file->fault;
+    if (file->last_word != NULL) *file->last_word = file->fault.action != NULL ? file->fault : file->altered;
     record_seal_free(&file->seal);
     free(file);
     return 0;
@@ -168,6 +171,18 @@ static herr_t disk_read(H5FD_t *shared, H5FD_mem_t type, hid_t transfer, haddr_t
     return fault.number == 0 ? 0 : disk_failed(file, fault); // 0: a hole at the end
 }
 
+// Are the bytes there that were written? From the system's memory mostly. The seal is made of what the file has, so that what
+// changed on the way would be sealed with it.
+static bool is_written(DiskFile *file, haddr_t address, const unsigned char *bytes, size_t size) {
+    unsigned char there[16384];
+    for (size_t done = 0, part; done < size; done += part) {
+        part = size - done < sizeof there ? size - done : sizeof there;
+        if (record_disk_read(file->descriptor, address + done, there, part) < part || memcmp(there, bytes + done, part) != 0)
+            return false;
+    }
+    return true;
+}
+
 static herr_t disk_write(H5FD_t *shared, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, const void *bytes) {
     DiskFile *file = (DiskFile *)shared;
     DiskFault fault = {.action = "write", .first = address, .end = address + size};
@@ -177,6 +192,8 @@ static herr_t disk_write(H5FD_t *shared, H5FD_mem_t type, hid_t transfer, haddr_
         fault.number = errno;
         return write_failed(file, fault);
     }
+    if (file->altered.action == NULL && !is_written(file, address, bytes, size))
+        file->altered = (DiskFault){.action = "write", .is_altered = true, .first = address, .end = address + size};
     if (address + size > file->eof) file->eof = address + size;
     return 0;
 }

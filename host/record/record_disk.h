@@ -15,6 +15,7 @@ typedef struct DiskFault { // the first of a file
     const char *action;    // what failed: "write"; NULL: nothing did
     int number;            // errno; 0: the bytes are not those that were written
     uint64_t first, end;   // bytes of the file
+    bool is_altered;       // the bytes are not those that were written
 } DiskFault;
 
 /// "path: cannot write bytes 0 to 95: No space left on device", with CLACK_IO; or that bytes are damaged, with CLACK_CORRUPT.
