@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "crew.h"
+#include "left_out.h"
 #include "output.h"
 #include "plan.h"
 #include "run.h"
@@ -18,6 +19,7 @@
 #include "worker.h"
 
 #define CREW_SCENES_LEAST 4u // for each thread
+#define LEFT_OUT_TOLD 5u     // scenes of which nothing could be made: so many are told one by one
 
 typedef struct Run {
     const Study *study;
@@ -37,6 +39,8 @@ typedef struct Run {
     uint64_t first, end; // scene numbers
     uint64_t next, gap_end; // scenes to run now
     uint64_t done;          // scenes, those in shards of an earlier process too
+    uint64_t left_out[LEFT_OUT_TOLD]; // the first scenes of which nothing could be made
+    uint32_t left_out_count;
     int output_failed; // no second try: rows may have been written already
     double start_s;
     double batch_s;       // that the last one took, with the time that was waited for the one before
@@ -110,6 +114,8 @@ static void run_batch_tell(const Run *run, const RunBatch *work) {
 // The batch is in the file, or goes into none. Its thousands of pieces are freed while another one is stepped.
 static void run_batch_end(Run *run, RunBatch *work) {
     run_batch_count(work, run->summary);
+    for (uint32_t i = 0; i < work->count && run->left_out_count < LEFT_OUT_TOLD; i++)
+        if (work->statuses[i] == STATUS_NOT_STAGED) run->left_out[run->left_out_count++] = work->numbers[i];
     run_batch_tell(run, work);
     const int is_kept = run->stager != NULL || run->crew != NULL;
     RunBatch *spent = is_kept ? run->spent : work;
@@ -426,6 +432,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
 }
 
 static ClackStatus run_tell_end(const Run *run, ClackStatus status, ClackReport *report) {
+    for (uint32_t i = 0; i < run->left_out_count; i++) left_out_tell(run->study, run->left_out[i], report);
     if (status == CLACK_INTERRUPTED) {
         return report_add(report, status, "%s after %" PRIu64 " of %" PRIu64 " scenes",
                           run_is_stopped(run) ? "interrupted" : "stopped by the time limit",

@@ -110,6 +110,7 @@ VECTOR_LOOPS_FN void pack_plan(SoloPack *pack) {
         unsafe = friction == 0.0 ? 0.0 : unsafe;
         unsafe = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * g ? unsafe : 1.0;
         unsafe = h * damping_rate <= pack->damping_limit[k] ? unsafe : 1.0;
+        unsafe = u + h * closing > pack->linear_m_per_s[k] ? 1.0 : unsafe;
         u32 is_a = pack->is_a[k] > 0.5;
         real x = is_a ? pack->plane_m[0][k] : pack->at[0][k], y = is_a ? pack->plane_m[1][k] : pack->at[1][k];
         real z = is_a ? pack->plane_m[2][k] : pack->at[2][k];

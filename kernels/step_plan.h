@@ -279,7 +279,8 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
         real leave = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
         contact->leave_s = real_min(contact->leave_s, leave);
     }
-    u32 is_safe = !is_led && hits && plan_is_safe(view, contact, law, h, reach, h * damping_rate, slips) ? 1u : 0u;
+    u32 strikes = u + h * closing > contact->linear_m_per_s ? 1u : 0u; // there damping has a kink
+    u32 is_safe = !is_led && hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * damping_rate, slips) ? 1u : 0u;
     contact->controlled = is_safe ? 0 : 1;
     // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;

@@ -249,7 +249,8 @@ ASSERT_SIZE(ContactStep, 792);
 
 typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
-    real damping_s_per_m; // d, fixed at the beginning of the contact
+    real damping_s_per_m; // d: of the largest closing speed so far, as are these numbers of LawConstants:
+    real linear_m_per_s, damped_least, damped_start, damped_fall_s_per_m;
     real radius_m;       // effective radius of the pair
     Vec3 impulse_N_s;    // on B, since the beginning
     real loss_J;         // since the beginning
@@ -293,7 +294,7 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     ContactStep step;    // last, since of most contacts it is unused (turns.h): slopes at the start of a step, of islands that
                          // have a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1288);
+ASSERT_SIZE(Contact, 1320);
 
 // A shape in the world, relative to the centre of mass of its body.
 typedef struct PlacedShape {

@@ -72,9 +72,14 @@ typedef struct NativeDevice {
 void native_describe(uint32_t threads, DeviceInfo *out_info);
 ClackStatus native_open(const DeviceOptions *options, Device **out_device, ClackReport *report);
 
-// opencl.c
-/// All OpenCL devices, index from 0; platforms that fail are entries with `unusable_because`.
+// opencl_probe.c
+/// All OpenCL devices, index from 0; platforms and drivers that fail are entries with `unusable_because`. The first call of a
+/// process asks a child whether the drivers survive being loaded; where one does not, OpenCL is not called at all.
 ClackStatus opencl_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
+
+// opencl.c
+/// The same in this process, come what may.
+ClackStatus opencl_list_here(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
 ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
                         ClackReport *report);
 
