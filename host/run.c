@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "crew.h"
+#include "left_out.h"
 #include "output.h"
 #include "plan.h"
 #include "run.h"
@@ -19,6 +20,7 @@
 #include "worker.h"
 
 #define CREW_SCENES_LEAST 4u // for each thread
+#define LEFT_OUT_TOLD 5u     // scenes of which nothing could be made: so many are told one by one
 #define STOP_GRACE_MS 1000   // a batch that ends within this after a stop is finished; with a launch that makes less than 2 s
 
 typedef struct Run {
@@ -39,6 +41,8 @@ typedef struct Run {
     uint64_t first, end; // scene numbers
     uint64_t next, gap_end; // scenes to run now
     uint64_t done;          // scenes, those in shards of an earlier process too
+    uint64_t left_out[LEFT_OUT_TOLD]; // the first scenes of which nothing could be made
+    uint32_t left_out_count;
     int output_failed; // no second try: rows may have been written already
     atomic_llong asked_ms; // when the run was first seen to have to stop, on its clock; 0: it has not
     double start_s;
@@ -124,6 +128,8 @@ static void run_batch_tell(const Run *run, const RunBatch *work) {
 // The batch is in the file, or goes into none. Its thousands of pieces are freed while another one is stepped.
 static void run_batch_end(Run *run, RunBatch *work) {
     run_batch_count(work, run->summary);
+    for (uint32_t i = 0; i < work->count && run->left_out_count < LEFT_OUT_TOLD; i++)
+        if (work->statuses[i] == STATUS_NOT_STAGED) run->left_out[run->left_out_count++] = work->numbers[i];
     run_batch_tell(run, work);
     const int is_kept = run->stager != NULL || run->crew != NULL;
     RunBatch *spent = is_kept ? run->spent : work;
@@ -462,6 +468,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
 }
 
 static ClackStatus run_tell_end(const Run *run, ClackStatus status, ClackReport *report) {
+    for (uint32_t i = 0; i < run->left_out_count; i++) left_out_tell(run->study, run->left_out[i], report);
     if (status == CLACK_INTERRUPTED) {
         return report_add(report, status, "%s after %" PRIu64 " of %" PRIu64 " scenes",
                           run_is_stopped(run) ? "interrupted" : "stopped by the time limit",

@@ -57,22 +57,47 @@ static ClackStatus run_batch_allocate(RunBatch *work, ClackReport *report) {
     return CLACK_OK;
 }
 
+static ClackStatus run_leave_out(const RunBatch *work, SceneDescription *scene, ClackReport *report) {
+    scene_free(scene);
+    return sample_nothing(work->study, scene, report);
+}
+
+// What cannot be made of what was drawn fails alone; run_batch_count sees which, left_out_tell says why.
 static ClackStatus run_some_sample(void *context, uint32_t first, uint32_t last, ClackReport *report) {
     RunBatch *work = context;
     const size_t parameters = work->study->parameter_count;
     const uint64_t *listed = work->options->scenes;
     for (uint32_t i = first; i < last; i++) {
         work->numbers[i] = listed != NULL ? listed[work->first + i] : work->first + i;
-        TRY(sample_numbered(work->study, work->numbers[i], work->parameters + i * parameters, &work->scenes[i], report));
+        ClackReport why = {0};
+        const ClackStatus status =
+            sample_numbered(work->study, work->numbers[i], work->parameters + i * parameters, &work->scenes[i], &why);
+        if (status != CLACK_STUDY) report_move(&why, report);
+        clack_report_clear(&why);
+        TRY(status == CLACK_STUDY ? run_leave_out(work, &work->scenes[i], report) : status);
         if (work->options->is_refined) run_refine(&work->scenes[i]);
         work->capacities[i] = stage_capacities(&work->scenes[i]);
     }
     return CLACK_OK;
 }
 
+// In the place of scene `i`, which had been laid out.
+static ClackStatus run_stage_nothing(RunBatch *work, uint32_t i, ClackReport *report) {
+    TRY(run_leave_out(work, &work->scenes[i], report));
+    stage_leave_out(&work->batch.scenes[i]);
+    return stage_fill(work->scenes, &work->batch, i, i + 1, report);
+}
+
 static ClackStatus run_some_stage(void *context, uint32_t first, uint32_t last, ClackReport *report) {
     RunBatch *work = context;
-    return stage_fill(work->scenes, &work->batch, first, last, report);
+    for (uint32_t i = first; i < last; i++) {
+        ClackReport why = {0};
+        const ClackStatus status = stage_fill(work->scenes, &work->batch, i, i + 1, &why);
+        if (status != CLACK_STUDY) report_move(&why, report);
+        clack_report_clear(&why);
+        TRY(status == CLACK_STUDY ? run_stage_nothing(work, i, report) : status);
+    }
+    return CLACK_OK;
 }
 
 ClackStatus run_batch_stage(RunBatch *work, Team *team, ClackReport *report) {

@@ -273,8 +273,9 @@ FN_ONCE void carried_try_corners(Carried *carried, u32 width, CornerScenes *scen
     for (u32 k = 0; k < width; k++) {
         Carried *one = &carried[k];
         if (one->wants != WANTS_CORNERS) continue;
-        one->step.tried = count > 1 ? TRIED_SHARED : TRIED_HERE;
-        if (count > 1) corners_store_all(&one->view, &one->now, scenes, k, one->step.h);
+        u32 is_shared = count > 1 && !corners_are_struck_of(scenes, k) ? 1u : 0u;
+        one->step.tried = is_shared ? TRIED_SHARED : TRIED_HERE;
+        if (is_shared) corners_store_all(&one->view, &one->now, scenes, k, one->step.h);
         else substep_try(&one->view, &one->now, one->step.h, 1);
     }
 }

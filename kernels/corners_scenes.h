@@ -78,6 +78,8 @@ FN void corners_load_touch(const SceneView *view, GLOBAL const Contact *contact,
     pack->ball_m[k] = shape_ball_radius(&view->shapes[is_a ? contact->shape_a : contact->shape_b]);
     pack->stiffness[k] = contact->stiffness;
     pack->damping_s_per_m[k] = contact->damping_s_per_m;
+    pack->linear_m_per_s[k] = contact->linear_m_per_s;
+    pack->fastest_m_per_s[k] = 0.0;
     pack->friction[k] = law->friction;
     pack->speed_small_m_per_s[k] = law->speed_small_m_per_s;
     pack->third_speed_m_per_s[k] = law->speed_small_m_per_s / 3.0;
@@ -283,6 +285,13 @@ FN void corners_try_all(CornerScenes *scenes) {
         corners_rate_all(scenes, poses, &scenes->rates[stage]);
     }
     corners_error_all(scenes);
+}
+
+/// Has a corner of scene k closed faster in its step than damping is for here? Then corners.h is to take it.
+FN u32 corners_are_struck_of(const CornerScenes *scenes, u32 k) {
+    u32 struck = 0;
+    for (u32 i = 0; (real)i < scenes->count[k]; i++) struck |= corner_pack_is_struck(&scenes->packs[i], k);
+    return struck;
 }
 
 /// What has come of the step of scene k, and in place of its second rate its error.

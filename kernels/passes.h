@@ -101,6 +101,7 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         substep_keep_spring(view, contact);
+        contact_keep_strike(view, contact, contact_fastest_tried(view, progress, contact, h));
         contact->impulse_N_s = vec3_add(contact->impulse_N_s, contact->step_impulse_N_s);
         contact->loss_J += contact->step_loss_J;
         contact->start_force_N = contact->force_N;

@@ -240,6 +240,7 @@ ASSERT_SIZE(Slot, 128);
 #define STATUS_DEVICE_ERROR 8u
 #define STATUS_INTERRUPTED 9u
 #define STATUS_COINCIDENT 10u // centres of two shapes coincide: no normal
+#define STATUS_NOT_STAGED 11u // what was drawn for it makes no scene; never seen by kernels
 #define STATUS_RUNNING 100u
 #define STATUS_ROWS_FULL 101u // the host drains events and recorded contacts and launches again
 #define STATUS_LEFT 102u      // the host runs the scene again by the second build (build.h)
@@ -320,6 +321,9 @@ typedef struct Event { // (n_slot, room.events)
     Vec3 impulse_N_s;      // on B over the contact (end); 0 otherwise
     real speed_m_per_s;    // approach speed (begin), separation speed (end), 0 otherwise
     real energy_lost_J;    // over the contact (end)
+    real gap_m;            // distance at the begin, 0 otherwise
+    real stiffness;        // K of f = K delta^1.5 and d of the begin; 0 otherwise and for observer pairs, which have no force
+    real damping_s_per_m;
     u32 kind;              // EVENT_*
     u32 body_a, body_b;    // within the scene; equal for rest and wake
     u32 shape_a, shape_b;  // within the scene; NONE for rest and wake
@@ -327,7 +331,7 @@ typedef struct Event { // (n_slot, room.events)
     u32 scene;             // within the batch
     u32 reserved;
 } Event;
-ASSERT_SIZE(Event, 128);
+ASSERT_SIZE(Event, 152);
 
 // --- recorded contacts --------------------------------------------------------------------------
 typedef struct ContactRow { // (n_slot, room.rows): an active contact at a recording time

@@ -296,6 +296,29 @@ FN real substep_spring_error(const SceneView *view) {
     return lane_max(view, worst);
 }
 
+/// What the step of h just tried may have made of velocities by contacts that closed fastest within it, m/s: from there on
+/// their damping is that of this speed, but the step has taken it for that of the present one. *share: of what is allowed, grows.
+FN real substep_strike_error(const SceneView *view, const Progress *progress, real h, real *share) {
+    if (view->scene->flags & SCENE_COMPAT_MODIA3D) return 0.0;
+    real velocity = 0.0, worst = 0.0;
+    AWAKE_LOOP(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        real closing = contact->closing_m_per_s, fastest = contact_fastest_tried(view, progress, contact, h);
+        if (!(fastest > contact->linear_m_per_s && closing < fastest)) continue;
+        LawConstants law = contact_constants(contact);
+        real depth = real_max(-contact->gap_m, 0.0), elastic = contact->stiffness * depth * real_sqrt(depth);
+        real taken = closing > law.linear_m_per_s ? law_damped_above(law, closing) : law.damping_s_per_m * closing;
+        real wrong = real_abs(taken - law_damped_above(law, fastest) / fastest * closing);
+        real error = elastic * wrong * contact->inverse_mass_normal * h;
+        real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),
+                              vec3_length(view->works[contact->body_b].trial.velocity_m_per_s));
+        velocity = real_max(velocity, error);
+        worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
+    }
+    *share = real_max(*share, lane_max(view, worst));
+    return lane_max(view, velocity);
+}
+
 // Embedded error of one body: of its velocity and of its position over the step, m/s, and of its spin, rad/s.
 typedef struct SubstepError {
     real velocity, position, spin;

@@ -96,6 +96,7 @@ FN u32 advance_judge(Substep *step) {
         if (!controlled && (!step->any_touching || view->scene->flags & SCENE_RK4)) return SUBSTEP_DONE; // nothing is estimated there
         real velocity_error, h = step->h;
         real error = advance_error(step, &velocity_error);
+        velocity_error += substep_strike_error(view, progress, h, &error);
         if (!controlled) { // its error is only counted
             progress->error_sum_m_per_s += velocity_error;
             return SUBSTEP_DONE;

@@ -37,6 +37,7 @@ FN Event turn_row(const SceneView *view, GLOBAL const Candidate *candidate, real
     row.time_s = time;
     row.impulse_N_s = vec3_zero();
     row.speed_m_per_s = row.energy_lost_J = 0.0;
+    row.gap_m = row.stiffness = row.damping_s_per_m = 0.0;
     row.shape_a = shape_a;
     row.shape_b = shape_b;
     row.feature = candidate->feature;
@@ -67,14 +68,17 @@ FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candida
     row.normal = meeting.normal;
     row.position_m = vec3_add(view->works[b->body].trial.position_m, meeting.lever_b_m);
     row.speed_m_per_s = -meeting.rate_m_per_s;
-    event_write(view, progress, row);
-    if (view->lane != 0) return;
     LawConstants constants =
         contact_begin(view, candidate->shape_a, candidate->shape_b, meeting.rate_m_per_s);
+    row.gap_m = meeting.gap_m;
+    if (!candidate->observes) {
+        row.stiffness = constants.stiffness;
+        row.damping_s_per_m = constants.damping_s_per_m;
+    }
+    event_write(view, progress, row);
+    if (view->lane != 0) return;
     GLOBAL Contact *contact = &view->contacts[index];
-    contact->stiffness = constants.stiffness;
-    contact->damping_s_per_m = constants.damping_s_per_m;
-    contact->radius_m = constants.radius_m;
+    contact_keep_constants(contact, constants);
     contact->impulse_N_s = contact->step_impulse_N_s = vec3_zero();
     contact->loss_J = contact->step_loss_J = 0.0;
     contact->gap_m = meeting.gap_m;

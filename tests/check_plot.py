@@ -209,6 +209,19 @@ def check_sensitivity():
         check(np.abs(bars / bars[-1] - np.array([0.25, 0.35, 0.5, 0.6]) / 0.6).max() < 1e-3, f"sensitivity: {bars}")
 
 
+def check_same():
+    """A quantity that does not vary, and one that has no value: a sentence in place of bars."""
+    with h5py.File("s.h5", "a") as file:
+        group = file["sensitivity"]
+        group["count"], group["varies"] = np.array([300, 0], "i4"), np.array([0, 0], "u1")
+    for name, sentence in (("hits", "does not vary"), ("last_x", "no value")):
+        clack("plot", "s.h5", "sensitivity", name, "-q", "-o", "x.svg", "--overwrite")
+        root = xml.parse("x.svg").getroot()
+        texts = ["".join(text.itertext()).strip() for text in root.iter(f"{NAMESPACE}text")]
+        check(sentence in texts, f"sensitivity of {name}: {texts}")
+        check(not list(root.iter(f"{NAMESPACE}polygon")), f"sensitivity of {name}: has bars")
+
+
 def check_mistakes():
     clack("plot", "x.h5", "hystogram", code=2, says='did you mean "histogram"')
     clack("plot", "x.h5", "ecdf", "hit", code=2, says='no such parameter or quantity: "hit"; did you mean "hits"')
@@ -256,6 +269,7 @@ def main():
             check_scatter_of_one_kind(file)
         check_path()
         check_sensitivity()
+        check_same()
         check_mistakes()
         os.chdir("/")
     if not failures:

@@ -163,9 +163,10 @@ def make_statistics(path):
         for i, name in enumerate(["quantile", "quantile_lower", "quantile_upper"]):
             group[name] = 5000.0 + 1000 * i + np.append(np.arange(8.0), [np.nan, np.nan]).reshape(5, 2)
         group = file.create_group("sensitivity")
-        group["input_name"], group["quantity_name"] = ["gap", "mu"], ["hits"]
+        group["input_name"], group["quantity_name"] = ["gap", "mu"], ["hits", "last_x", "nothing"]
+        group["count"], group["varies"] = np.array([9, 9, 0], "i4"), np.array([1, 0, 0], "u1")
         for i, name in enumerate(["first", "total"]):
-            group[name] = [[0.111 + i, 0.222 + i]]
+            group[name] = [[0.111 + i, 0.222 + i], [np.nan, np.nan], [np.nan, np.nan]]
             group[f"{name}_lower"], group[f"{name}_upper"] = group[name][:] - 0.01, group[name][:] + 0.01
 
 
@@ -179,7 +180,9 @@ def check_statistics(page):
     check((row["mean"], row["least"], row["50 %"]) == ("no value", "", ""), f"what has no value: {row}")
     check("<small>302 \u2026 402</small>" in page.source, "an interval of confidence")
     rows = page.table("quantity", "input", "first order", "total")
-    check([row["first order"] for row in rows] == ["0.111", "0.222"] and [row["total"] for row in rows] == ["1.111", "1.222"], f"indices: {rows}")
+    check([row["first order"] for row in rows] == ["0.111", "0.222", "", ""] and [row["total"] for row in rows] == ["1.111", "1.222", "", ""],
+          f"indices: {rows}")
+    check([row["input"] for row in rows] == ["gap", "mu", "does not vary", "no value"], f"what does not vary: {rows}")
 
 
 def main():

@@ -155,6 +155,55 @@ def check_saltelli():
     check(again == table, "computed anew: other numbers")
 
 
+SAME = """format: 1
+variables: {h: {uniform: [0.2, 1]}, v: {uniform: [1, 2]}}
+scene:
+  gravity: [0, 0, 0]
+  bodies: {ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}]}}
+design: {DESIGN: {samples: 256, seed: 2}}
+solver: {end: 1.0e-3}
+outputs:
+  quantities:
+    same: "=0.3 + 0*h"
+    never: {share: "=h > 2"}
+    always: {share: "=h < 2"}
+    rounding: "=h*v/h/v"
+    none: "=log(-h)"
+    sometimes: "=log(h - 0.3)"
+    rare: {share: "=h > 0.9965"}
+    large: "=1e300*h"
+    small: "=1e-300*h"
+    plain: "=h"
+  events: false
+"""
+
+
+def check_same():
+    """What does not vary has no index, nor have roundings; what differs in a few points has no interval."""
+    for design in ("saltelli", "morris"):
+        run(SAME.replace("DESIGN", design), "same.h5")
+        table, statistics = said("same.h5")["sensitivity"], said("same.h5")["statistics"]
+        text = clack("stats", "same.h5").stdout
+        at = {name: q for q, name in enumerate(table["quantity_name"])}
+        for name, q in at.items():
+            varies = name not in ("same", "never", "always", "rounding", "none") + (("rare",) if design == "morris" else ())
+            check(table["varies"][q] == varies, f"{design}: {name} varies: {table['varies'][q]}")
+            check(statistics["varies"][statistics["column_name"].index(name)] == varies, f"{design}: statistics: {name}")
+            if not varies and design == "saltelli":
+                check(all(x is None for key in ("first", "total", "total_lower", "convergence_total") for x in np.ravel(table[key][q])),
+                      f"{name}: {table['total'][q]}")
+            says = f"  {name}  {'no value' if name == 'none' else 'does not vary'}\n"
+            check((says in text) == (not varies), f"{design}: {name} in\n{text}")
+        check("1 in all of them but for rounding: does not vary" in text, f"rounding in\n{text}")
+        check(statistics["linear_r2"][at["rounding"]] is None, "a regression of roundings")
+        if design == "morris":
+            continue
+        check(table["total_lower"][at["rare"]][0] is None and "no interval: too few points differ" in text, f"an interval of one point:\n{text}")
+        for name in ("large", "small"):
+            close(table["total"][at[name]], table["total"][at["plain"]], f"total indices of {name} numbers", 1e-12)
+        check(None in statistics["mean_lower"], "an interval of no width where squares overflow")
+
+
 def check_slip():
     """The way that a ball slips, simulated: the same in every scene up to the smoothing of friction below v_small."""
     text = """format: 1
@@ -284,6 +333,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     check_arithmetic()
     check_saltelli()
+    check_same()
     check_slip()
     check_bootstrap()
     check_groups()

@@ -129,6 +129,11 @@ def check_events(data, root, where):
     wrong = numbers[counts != root["n_events"].values]
     check(len(wrong) == 0, f"{where}: n_events of the root differs in scenes {wrong[:10]}")
     check(np.all(data["body_b"].values < root.sizes["body"]), f"{where}: body_b")
+    begins = kind == 0
+    if "distance" in data: # files of earlier versions have none
+        check(np.array_equal(np.isfinite(data["distance"]), begins), f"{where}: distance: of contacts that begin")
+        acts = np.isfinite(data["stiffness"].values)
+        check(not np.any(acts & ~begins) and np.array_equal(np.isfinite(data["damping"]), acts), f"{where}: stiffness and damping")
     touching = kind < 2
     check(np.array_equal(data["shape_a"].values >= 0, touching), f"{where}: shape_a: -1 for rest and wake only")
 

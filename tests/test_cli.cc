@@ -193,6 +193,8 @@ TEST_F(Cli, OneSceneIsPrintedAndWritesNoFile) {
     EXPECT_NE(outcome.out.find("begin"), std::string::npos);
     EXPECT_FALSE(fs::exists(folder / "small.h5"));
     EXPECT_EQ(clack("run small.yaml -d native --scene 64").exit_code, 2);
+    const std::string verbose = clack("run small.yaml -d native --scene 7 -v").out;
+    EXPECT_NE(verbose.find("at the begin distance m, K N/m^1.5, d s/m"), std::string::npos) << verbose;
 }
 
 TEST_F(Cli, UnwritableOutputIsExit4AndNamed) {

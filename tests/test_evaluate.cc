@@ -95,10 +95,7 @@ TEST(Evaluate, EveryPairAsTheStepperEvaluatesIt) {
             const ClackContact &row = contacts.rows[k];
             Meeting meeting = contact_meet(&view, row.shape_a, row.shape_b, row.feature);
             Contact contact{};
-            LawConstants constants = contact_begin(&view, row.shape_a, row.shape_b, meeting.rate_m_per_s);
-            contact.stiffness = constants.stiffness;
-            contact.damping_s_per_m = constants.damping_s_per_m;
-            contact.radius_m = constants.radius_m;
+            contact_keep_constants(&contact, contact_begin(&view, row.shape_a, row.shape_b, meeting.rate_m_per_s));
             contact.shape_a = row.shape_a;
             contact.shape_b = row.shape_b;
             contact.feature = row.feature;

@@ -69,10 +69,13 @@ static int stats_print_column(const ResultTable *table, size_t column) {
     printf("  of %.0f scenes", count);
     if (missing > 0) printf(", %.0f have no value", missing);
     printf("\n");
-    if (stats_at(table, STATISTICS_min, column) == stats_at(table, STATISTICS_max, column)) {
+    const double least = stats_at(table, STATISTICS_min, column), greatest = stats_at(table, STATISTICS_max, column);
+    if (least == greatest || stats_at(table, STATISTICS_varies, column) == 0) {
         const double lower = stats_at(table, STATISTICS_mean_lower, column), upper = stats_at(table, STATISTICS_mean_upper, column);
-        printf("    %.6g in %s", stats_at(table, STATISTICS_min, column), count > 1 ? "all of them" : "it");
-        if (lower < upper) stats_print_interval(lower, upper, 6); // a share's, which is known to that only
+        printf("    %.6g in %s", least, count > 1 ? "all of them" : "it");
+        // A share's interval, which is known to that only; that of other means is rounding.
+        if (least == greatest && lower < upper) stats_print_interval(lower, upper, 6);
+        if (count > 1) printf("%s: does not vary", least < greatest ? " but for rounding" : "");
         printf("\n");
         return 0;
     }
@@ -179,7 +182,10 @@ static void stats_print_input(const ResultTable *table, size_t quantity, size_t 
     const size_t place = quantity * table->lengths[SENSITIVITY_INPUT] + input;
     const uint32_t shown = table->fields[SENSITIVITY_first] != NULL ? SENSITIVITY_total : SENSITIVITY_mu_star;
     printf("    %-32s", table->names[SENSITIVITY_INPUT][input]);
-    if (isnan(stats_at(table, shown, place))) printf(" no value\n");
+    if (isnan(stats_at(table, shown, place))) printf(" no index: too few points differ\n");
+    else if (table->fields[SENSITIVITY_first] != NULL && isnan(stats_at(table, SENSITIVITY_total_lower, place)))
+        printf(" first %8.4f  total %8.4f  no interval: too few points differ\n",
+               stats_at(table, SENSITIVITY_first, place), stats_at(table, SENSITIVITY_total, place));
     else if (table->fields[SENSITIVITY_first] != NULL)
         printf(" first %8.4f (%.4f to %.4f)  total %8.4f (%.4f to %.4f)\n", stats_at(table, SENSITIVITY_first, place),
                stats_at(table, SENSITIVITY_first_lower, place), stats_at(table, SENSITIVITY_first_upper, place),
@@ -197,11 +203,13 @@ static void stats_print_sensitivity(const ResultTable *table) {
            table->numbers[SENSITIVITY_SAMPLES]);
     for (size_t q = 0; q < table->lengths[SENSITIVITY_QUANTITY]; q++) {
         printf("  %s", table->names[SENSITIVITY_QUANTITY][q]);
-        if (stats_at(table, SENSITIVITY_missing, q) > 0)
+        if (stats_at(table, SENSITIVITY_missing, q) > 0 && stats_at(table, SENSITIVITY_count, q) > 0)
             printf("  of %.0f: %.0f lack a value", stats_at(table, SENSITIVITY_count, q),
                    stats_at(table, SENSITIVITY_missing, q));
-        printf("\n");
-        for (size_t i = 0; i < table->lengths[SENSITIVITY_INPUT]; i++) stats_print_input(table, q, i);
+        const int varies = stats_at(table, SENSITIVITY_varies, q) != 0;
+        const int has_any = stats_at(table, SENSITIVITY_count, q) > 0;
+        printf("%s\n", !has_any ? "  no value" : varies ? "" : "  does not vary");
+        for (size_t i = 0; varies && i < table->lengths[SENSITIVITY_INPUT]; i++) stats_print_input(table, q, i);
     }
 }
 

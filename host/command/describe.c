@@ -114,7 +114,8 @@ static void describe_states(FILE *out, const Study *study, const Batch *batch, c
 }
 
 static void describe_events(FILE *out, const Study *study, const BatchResult *result, uint32_t index) {
-    fprintf(out, "events (time s, kind, bodies, speed m/s, impulse N s, energy lost J)\n");
+    fprintf(out, "events (time s, kind, bodies, speed m/s; at the begin distance m, K N/m^1.5, d s/m; at the end impulse N s, "
+                 "energy lost J)\n");
     for (size_t i = 0; i < result->event_count; i++) {
         if (result->event_scene[i] != index) continue;
         const Event *event = &result->events[i];
@@ -122,6 +123,9 @@ static void describe_events(FILE *out, const Study *study, const BatchResult *re
         fprintf(out, "  %.15g  %-5s  %s", event->time_s, kind, describe_body_name(study, event->body_a));
         if (event->body_b != event->body_a) fprintf(out, " - %s", describe_body_name(study, event->body_b));
         if (event->kind == EVENT_BEGIN || event->kind == EVENT_END) fprintf(out, "  %.9g", event->speed_m_per_s);
+        if (event->kind == EVENT_BEGIN) fprintf(out, "  %.9g", event->gap_m);
+        if (event->kind == EVENT_BEGIN && event->stiffness > 0) // not of observer pairs
+            fprintf(out, "  %.9g  %.9g", event->stiffness, event->damping_s_per_m);
         if (event->kind == EVENT_END) {
             fprintf(out, "  [%.9g, %.9g, %.9g]  %.9g", event->impulse_N_s.x, event->impulse_N_s.y,
                     event->impulse_N_s.z, event->energy_lost_J);

@@ -209,7 +209,7 @@ static ClackStatus probe_blame(int number, DeviceInfo **infos, size_t *count, Cl
         }
         for (size_t k = 0; k < probe.count && status == CLACK_OK; k++) {
             DeviceInfo *info = &probe.infos[k];
-            snprintf(info->unusable_because, sizeof info->unusable_because, "another driver is broken; try %s=%.60s",
+            snprintf(info->unusable_because, sizeof info->unusable_because, "another driver is broken; try %s=%.80s",
                      VENDORS_VARIABLE, drivers[i].file);
             status = probe_add(infos, count, info, report);
         }

@@ -1,6 +1,7 @@
 // The field table: what an ensemble file holds of each scene, event, contact and frame. A new field is a row.
 #include "record_internal.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -71,6 +72,12 @@ static double status_time_s(const RecordRow *row) {
           out[0] = row->event->speed_m_per_s)                                                      \
     FIELD(energy_lost, EVENT, F64, "J", "Energy lost over the contact (end).",                     \
           out[0] = row->event->energy_lost_J)                                                      \
+    FIELD(distance, EVENT, F64, "m", "Signed distance of the shapes (begin).",                     \
+          out[0] = row->event->kind == EVENT_BEGIN ? row->event->gap_m : (double)NAN)              \
+    FIELD(stiffness, EVENT, F64, "N/m^1.5", "K of the force K penetration^1.5 (begin).",           \
+          out[0] = row->event->stiffness > 0 ? row->event->stiffness : (double)NAN)                \
+    FIELD(damping, EVENT, F64, "s/m", "d of the factor 1 + d times the closing speed (begin).",    \
+          out[0] = row->event->stiffness > 0 ? row->event->damping_s_per_m : (double)NAN)          \
     FIELD(impulse, EVENT_XYZ, F64, "N s", "Impulse on body_b over the contact (end).",             \
           put_vector(out, &row->event->impulse_N_s))                                               \
     FIELD(position, EVENT_XYZ, F64, "m", "Contact point; centre of mass for rest and wake.",       \
@@ -121,6 +128,11 @@ const RecordField record_fields[] = {
     RECORD_FIELD_LIST(RECORD_FIELD_ROW)};
 const size_t record_field_count = sizeof record_fields / sizeof *record_fields;
 
+double record_field_fill(const RecordField *field) {
+    if (field->type == RECORD_F64) return NAN;
+    return field->get == get_SCENE_status ? STATUS_NOT_RUN : 0;
+}
+
 uint32_t record_shape_components(RecordShape shape) {
     switch (shape) {
     case RECORD_EVENT_XYZ:
@@ -151,6 +163,7 @@ static const RecordCode statuses[] = {
     {STATUS_DEVICE_ERROR, "device_error"},
     {STATUS_INTERRUPTED, "interrupted"},
     {STATUS_COINCIDENT, "coincident"},
+    {STATUS_NOT_STAGED, "not_staged"},
 };
 static const RecordCode flags[] = {
     {FLAG_LATE_BEGIN, "late_begin"},

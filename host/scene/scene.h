@@ -113,6 +113,7 @@ typedef struct SceneDescription {
     SceneShape *shapes;       // (shape_count), grouped by body
     SceneBody *bodies;        // (body_count), in the order of the study file
     SceneHull **hulls;        // (hull_count): shared by all scenes of a study, which owns them
+    uint32_t is_left_out;     // what was drawn makes no scene: none of its bodies takes part (sample_nothing)
 } SceneDescription;
 
 /// Whether two different bodies may ever touch: not both are fixed, and neither ignores the other.

@@ -209,9 +209,16 @@ static double stage_work_limit(const SceneDescription *in) {
     return in->work_limit * bodies * (WORK_FREE_STEPS + in->end_s / fmin(in->step_s, WORK_STEP_S));
 }
 
+void stage_leave_out(Scene *scene) {
+    scene->end_s = scene->step_s;
+    scene->record_every_s = scene->contacts_every_s = 0.0;
+    scene->frame_capacity = 0;
+    scene->absent_count = scene->body_count;
+}
+
 static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_t number, const Cursor *at) {
     const int has_frames = study->trajectory_every_s > 0.0 && number < study->trajectory_scenes;
-    return (Scene){
+    Scene scene = {
         .gravity_m_per_s2 = vec3_from(in->gravity_m_per_s2),
         .gravity_centre_m = vec3_from(in->gravity_centre_m),
         .gravity_strength_m3_per_s2 = in->gravity_strength_m3_per_s2,
@@ -237,6 +244,8 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .watch_count = study->watch_count,
         .absent_count = absent_count(in),
     };
+    if (in->is_left_out) stage_leave_out(&scene);
+    return scene;
 }
 
 static void cursor_advance(Cursor *at, const SceneDescription *in, const Scene *scene) {

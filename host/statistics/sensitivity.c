@@ -10,6 +10,7 @@
 
 #define RESAMPLES 500
 #define BLOCKS_MAX 1024u       // of consecutive base points, which are drawn together: enough for a variance
+#define EXPONENT_LEAST (-1000) // of what is scaled: the scale itself stays finite
 #define BOOTSTRAP 0x626f6f7473747261u // in place of a parameter's name
 
 static const ResultAxis sensitivity_axes[SENSITIVITY_AXES] = {
@@ -49,18 +50,46 @@ typedef struct Points { // of one quantity: scenes of a base point or trajectory
     size_t width;
 } Points;
 
+// --- where the values lie ---------------------------------------------------------------------------------
+
+typedef struct Range { // of the values of the first points
+    double scale;  // a power of 2: the largest value times it is below 1, and no square overflows
+    double centre; // in the middle of the scaled values: products of small numbers lose nothing
+    int varies;
+} Range;
+
+static Range find_range(const Points *points, size_t count) {
+    double least = INFINITY, greatest = -INFINITY, sum = 0, found = 0;
+    int exponent = 0;
+    for (size_t i = 0; i < count * points->each; i++) {
+        if (isnan(points->values[i])) continue;
+        least = fmin(least, points->values[i]);
+        greatest = fmax(greatest, points->values[i]);
+    }
+    if (!(greatest >= least)) return (Range){.scale = 1};
+    frexp(fmax(fabs(least), fabs(greatest)), &exponent);
+    const double scale = ldexp(1, exponent > EXPONENT_LEAST ? -exponent : -EXPONENT_LEAST);
+    for (size_t k = 0; k < count; k++) {
+        const double value = points->values[k * points->each];
+        if (isnan(value)) continue;
+        sum += scale * value;
+        found++;
+    }
+    return (Range){.scale = scale, .centre = sum / found, .varies = statistics_varies(least, greatest)};
+}
+
 // --- Sobol' indices ---------------------------------------------------------------------------------------
 
 // Sums over points: how many; A + B; A^2 + B^2; for each input B (AB_i - A) and (A - AB_i)^2 / 2.
 enum { SUM_COUNT, SUM_VALUE, SUM_SQUARE, SUM_INPUTS };
 
-static void add_point(const Points *points, const double *f, double centre, double *sums) {
-    const double a = f[0] - centre, b = f[1] - centre;
+static void add_point(const Points *points, const double *f, const Range *range, double *sums) {
+    const double scale = range->scale, centre = range->centre, a = scale * f[0] - centre, b = scale * f[1] - centre;
     sums[SUM_COUNT] += 1;
     sums[SUM_VALUE] += a + b;
     sums[SUM_SQUARE] += a * a + b * b;
     for (size_t i = 0; i < points->design->input_count; i++) {
-        const double ab = f[2 + i] - centre;
+        const double ab = scale * f[2 + i] - centre;
         sums[SUM_INPUTS + 2 * i] += b * (ab - a);
         sums[SUM_INPUTS + 2 * i + 1] += 0.5 * (a - ab) * (a - ab);
     }
@@ -74,26 +103,13 @@ static void indices_of(const Points *points, const double *sums, double *out) {
         out[i] = variance > 0 ? sums[SUM_INPUTS + i] / n / variance : (double)NAN;
 }
 
-// A place in the middle of the values: products of small numbers lose nothing.
-static double find_centre(const Points *points, size_t count) {
-    double sum = 0, found = 0;
-    for (size_t k = 0; k < count; k++) {
-        const double value = points->values[k * points->each];
-        if (isnan(value)) continue;
-        sum += value;
-        found++;
-    }
-    return found > 0 ? sum / found : 0;
-}
-
 // Sums of blocks of the first `count` points; how many blocks there are.
-static size_t sum_blocks(const Points *points, size_t count) {
+static size_t sum_blocks(const Points *points, const Range *range, size_t count) {
     const size_t blocks = count < BLOCKS_MAX ? count : BLOCKS_MAX;
-    const double centre = find_centre(points, count);
     for (size_t i = 0; i < blocks * points->width; i++) points->sums[i] = 0;
     for (size_t k = 0; k < count; k++) {
         const double *f = points->values + k * points->each;
-        if (!isnan(f[0])) add_point(points, f, centre, points->sums + k * blocks / count * points->width);
+        if (!isnan(f[0])) add_point(points, f, range, points->sums + k * blocks / count * points->width);
     }
     return blocks;
 }
@@ -112,8 +128,14 @@ static void resample(const Points *points, size_t blocks, uint64_t number, Indic
     indices_of(points, indices->sums, indices->drawn);
 }
 
+// NaN of a quantity that does not vary: what its values differ by is rounding, which has shares too. NaN for the
+// deviation where some resample does not vary: too few points differ for the bootstrap to tell.
 static void estimate(const Points *points, size_t count, Indices *indices) {
-    const size_t size = 2u * points->design->input_count, blocks = sum_blocks(points, count);
+    const size_t size = 2u * points->design->input_count;
+    const Range range = find_range(points, count);
+    for (size_t i = 0; i < size; i++) indices->value[i] = indices->deviation[i] = NAN;
+    if (!range.varies) return;
+    const size_t blocks = sum_blocks(points, &range, count);
     for (size_t i = 0; i < points->width; i++) indices->sums[i] = 0;
     for (size_t b = 0; b < blocks; b++)
         for (size_t i = 0; i < points->width; i++) indices->sums[i] += points->sums[b * points->width + i];
@@ -127,9 +149,10 @@ static void estimate(const Points *points, size_t count, Indices *indices) {
             indices->square[i] += off * off;
         }
     }
-    for (size_t i = 0; i < size; i++)
-        indices->deviation[i] =
-            sqrt(fmax(0, indices->square[i] - indices->sum[i] * indices->sum[i] / RESAMPLES) / (RESAMPLES - 1));
+    for (size_t i = 0; i < size; i++) {
+        const double about_mean = indices->square[i] - indices->sum[i] * indices->sum[i] / RESAMPLES;
+        indices->deviation[i] = sqrt(statistics_not_negative(about_mean) / (RESAMPLES - 1));
+    }
 }
 
 static void put_interval(ResultTable *table, uint32_t field, size_t place, double value, double half) {
@@ -245,6 +268,7 @@ static ClackStatus make_table(const StatisticsSource *source, const SensitivityD
     TRY(make_checkpoints(count, table, report));
     TRY(result_make(table, SENSITIVITY_count, report));
     TRY(result_make(table, SENSITIVITY_missing, report));
+    TRY(result_make(table, SENSITIVITY_varies, report));
     for (uint32_t field = first; field < end; field++) TRY(result_make(table, field, report));
     TRY(result_set_text(&table->texts[SENSITIVITY_METHOD], study_design_name(design->kind), report));
     TRY(result_make_texts(quantities, &table->names[SENSITIVITY_QUANTITY], report));
@@ -286,6 +310,7 @@ static ClackStatus compute_quantities(StatisticsRows *rows, Points *points, uint
         TRY(read_points(rows, first + quantity, skipped, points, &used, report));
         table->fields[SENSITIVITY_count][quantity] = used;
         table->fields[SENSITIVITY_missing][quantity] = (double)points->count - used;
+        table->fields[SENSITIVITY_varies][quantity] = find_range(points, points->count).varies;
         if (points->design->kind == DESIGN_MORRIS) put_morris(points, table, quantity);
         else TRY(put_sobol(points, table, quantity, report));
     }

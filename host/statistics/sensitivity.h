@@ -22,6 +22,8 @@ enum { SENSITIVITY_QUANTITY, SENSITIVITY_INPUT, SENSITIVITY_CHECKPOINT, SENSITIV
 #define SENSITIVITY_FIELD_LIST(FIELD)                                                                                 \
     FIELD(count, I32, QUANTITY, NONE, NONE, "1", "Base points or trajectories all of whose scenes have a value.")      \
     FIELD(missing, I32, QUANTITY, NONE, NONE, "1", "The others, which are left out.")                                 \
+    FIELD(varies, U8, QUANTITY, NONE, NONE, "1",                                                                      \
+          "1: its values differ by more than rounding (1e-12 of the largest); 0: not, or there are none: no index.")  \
     FIELD(first, F64, QUANTITY, INPUT, NONE, "1", "First Sobol' index: share of the variance by this input alone.")    \
     FIELD(first_lower, F64, QUANTITY, INPUT, NONE, "1", "Lower end of its confidence interval (bootstrap).")          \
     FIELD(first_upper, F64, QUANTITY, INPUT, NONE, "1", "Upper end of it.")                                           \

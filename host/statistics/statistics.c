@@ -144,7 +144,7 @@ static void put_interval(ColumnPass *pass, double *mean, double *lower, double *
         return;
     }
     if (!(n > 1)) return;
-    const double variance = fmax(0, (sum_value(&pass->sums[1]) - sum * sum / n) / (n - 1));
+    const double variance = statistics_not_negative((sum_value(&pass->sums[1]) - sum * sum / n) / (n - 1));
     const double half = statistics_t_quantile(pass->upper, n - 1) * sqrt(variance / n);
     *lower = *mean - half;
     *upper = *mean + half;
@@ -207,9 +207,13 @@ static void put_moments(const ColumnPass *pass, const StatisticsSettings *settin
     // The logarithm is nearer to a normal distribution. Source: Bonett, Computational Statistics & Data Analysis 50
     // (2006) 775, with the kurtosis that is unbiased for normal numbers.
     const double unbiased = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * kurtosis + 6);
-    const double half = 0.5 * z * sqrt(fmax(0, 2 / (n - 1) + unbiased / n));
+    const double half = 0.5 * z * sqrt(statistics_not_negative(2 / (n - 1) + unbiased / n));
     fields[STATISTICS_std_lower][column] = deviation * exp(-half);
     fields[STATISTICS_std_upper][column] = deviation * exp(half);
+}
+
+double statistics_scale(const ResultTable *table, size_t column) {
+    return table->fields[STATISTICS_varies][column] > 0 ? table->fields[STATISTICS_std][column] : 0;
 }
 
 static ClackStatus column_moments(StatisticsRows *rows, const StatisticsSettings *settings, ResultTable *table,
@@ -221,6 +225,7 @@ static ClackStatus column_moments(StatisticsRows *rows, const StatisticsSettings
     TRY(pass_run(&first, pass_first, rows, report));
     table->fields[STATISTICS_count][column] = first.count;
     table->fields[STATISTICS_missing][column] = table->numbers[STATISTICS_N_OK] - first.count;
+    table->fields[STATISTICS_varies][column] = statistics_varies(first.least, first.greatest);
     for (size_t i = 0; i < bins; i++) histogram[i] = 0;
     if (!(first.count > 0)) return CLACK_OK;
     put_edges(&first, edges);
@@ -264,7 +269,7 @@ static ClackStatus make_columns(const StatisticsSource *source, const Statistics
     table->lengths[STATISTICS_BIN] = settings->bins;
     table->lengths[STATISTICS_EDGE] = (size_t)settings->bins + 1;
     TRY(make_checkpoints(source, table, report));
-    for (uint32_t field = STATISTICS_count; field <= STATISTICS_max; field++) TRY(result_make(table, field, report));
+    for (uint32_t field = STATISTICS_count; field <= STATISTICS_varies; field++) TRY(result_make(table, field, report));
     for (uint32_t field = STATISTICS_histogram_edge; field <= STATISTICS_convergence_upper; field++)
         TRY(result_make(table, field, report));
     TRY(result_make_texts(source->column_count, &table->names[STATISTICS_COLUMN], report));

@@ -72,6 +72,8 @@ enum { // axes
     FIELD(kurtosis, F64, COLUMN, NONE, NONE, "1", "Fourth central moment over the second squared, minus 3.")          \
     FIELD(min, F64, COLUMN, NONE, NONE, NULL, "Least value.")                                                         \
     FIELD(max, F64, COLUMN, NONE, NONE, NULL, "Greatest value.")                                                      \
+    FIELD(varies, U8, COLUMN, NONE, NONE, "1",                                                                        \
+          "1: values differ by more than rounding (1e-12 of the largest); 0: not, or there are none.")          \
     FIELD(quantile, F64, COLUMN, PROBABILITY, NONE, NULL, "Quantile, linear between order statistics.")               \
     FIELD(quantile_lower, F64, COLUMN, PROBABILITY, NONE, NULL,                                                       \
           "Lower end of its confidence interval (order statistics); NaN beyond the least value.")                     \

@@ -128,7 +128,7 @@ static int features_fill(Features *features, const ResultTable *table, size_t in
     int has_any = 0;
     features->row[0] = 1;
     for (size_t i = 0; i < features->columns; i++) {
-        const double value = features->values[i][index], scale = table->fields[STATISTICS_std][i];
+        const double value = features->values[i][index], scale = statistics_scale(table, i);
         const int is_there = !isnan(value);
         const double z = is_there && scale > 0 ? (value - table->fields[STATISTICS_mean][i]) / scale : 0;
         features->row[1 + i] = z;

@@ -2,12 +2,29 @@
 #ifndef CLACK_STATISTICS_INTERNAL_H
 #define CLACK_STATISTICS_INTERNAL_H
 
+#include <math.h>
+
 #include "device.h"
 #include "statistics.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// --- what does not vary --------------------------------------------------------------------------------
+
+#define STATISTICS_ROUNDING 1e-12 // relative to the largest value: thousands of roundings, and far below any tolerance
+
+/// Whether values from `least` to `greatest` differ by more than rounding; false for NaN (no values).
+static inline int statistics_varies(double least, double greatest) {
+    return greatest - least > STATISTICS_ROUNDING * fmax(fabs(least), fabs(greatest));
+}
+
+/// A variance that rounding made negative is 0; what is not a number stays one, which fmax would make 0.
+static inline double statistics_not_negative(double variance) { return variance < 0 ? 0 : variance; }
+
+/// Standard deviation of a column in which its values are counted; 0 where they do not vary.
+double statistics_scale(const ResultTable *table, size_t column);
 
 // --- rows in blocks (statistics_rows.c) ---------------------------------------------------------------
 

@@ -35,12 +35,13 @@ typedef struct Solution { // of one regression: its sums about the means
 // 1, terms, quantities; false where some value is missing.
 static int regression_fill(const Regression *regression, const ResultTable *table, const double *const *values,
                            size_t index, double *row) {
-    const double *mean = table->fields[STATISTICS_mean], *scale = table->fields[STATISTICS_std];
+    const double *mean = table->fields[STATISTICS_mean];
     double *z = row + 1, *y = row + 1 + regression->terms;
     row[0] = 1;
     for (size_t i = 0; i < regression->regressors; i++) {
         const size_t column = regression->columns[i];
-        z[i] = scale[column] > 0 ? (values[column][index] - mean[column]) / scale[column] : 0;
+        const double scale = statistics_scale(table, column);
+        z[i] = scale > 0 ? (values[column][index] - mean[column]) / scale : 0;
         if (isnan(values[column][index])) return 0;
     }
     for (size_t i = regression->regressors; i < regression->terms; i++) {
@@ -49,7 +50,8 @@ static int regression_fill(const Regression *regression, const ResultTable *tabl
     }
     for (size_t i = 0; i < regression->y_count; i++) {
         const size_t column = regression->y[i];
-        y[i] = scale[column] > 0 ? (values[column][index] - mean[column]) / scale[column] : 0;
+        const double scale = statistics_scale(table, column);
+        y[i] = scale > 0 ? (values[column][index] - mean[column]) / scale : 0;
         if (isnan(values[column][index])) return 0;
     }
     return 1;
@@ -193,7 +195,7 @@ static void put_linear(const Regression *regression, Solution *solution, ResultT
     const size_t quantity = column - (size_t)table->numbers[STATISTICS_N_PARAMETERS];
     const double total = sum_about_means(solution, terms + y, terms + y);
     const double freedom = solution->rows - 1 - (double)solution->kept;
-    const double residual = sqrt(fmax(0, 1 - r2) * total / freedom);
+    const double residual = sqrt(statistics_not_negative(1 - r2) * total / freedom);
     double intercept = mean[column] + scale[column] * solution_constant(solution, terms, y);
     for (size_t i = 0; i < terms; i++) {
         const size_t place = quantity * terms + i, x = regression->columns[i];

@@ -44,8 +44,8 @@ static double at(const double *values, size_t i) { return values != NULL ? value
 // --- statistics of the file ---------------------------------------------------------------------------
 
 static const char *const moments[] = {"count", "missing", "mean", "mean_lower", "mean_upper", "std", "std_lower",
-                                      "std_upper", "min", "max"};
-enum { COUNT, MISSING, MEAN, MEAN_LOWER, MEAN_UPPER, STD, STD_LOWER, STD_UPPER, LEAST, MOST, MOMENTS };
+                                      "std_upper", "min", "max", "varies"};
+enum { COUNT, MISSING, MEAN, MEAN_LOWER, MEAN_UPPER, STD, STD_LOWER, STD_UPPER, LEAST, MOST, VARIES, MOMENTS };
 
 typedef struct Quantiles {
     RecordAxes axes;
@@ -93,7 +93,8 @@ static void put_statistics(Page *page, EnsembleRole role, const Vectors *all, co
         html_number(out, at(v[MISSING], i));
         if (isnan(at(v[MEAN], i))) html_cell(out, "no value");
         else html_interval(out, at(v[MEAN], i), at(v[MEAN_LOWER], i), at(v[MEAN_UPPER], i));
-        html_interval(out, at(v[STD], i), at(v[STD_LOWER], i), at(v[STD_UPPER], i));
+        if (at(v[COUNT], i) > 1 && at(v[VARIES], i) == 0) html_cell(out, "does not vary");
+        else html_interval(out, at(v[STD], i), at(v[STD_LOWER], i), at(v[STD_UPPER], i));
         html_number(out, at(v[LEAST], i));
         for (size_t k = 0; k < quantiles->count; k++) {
             const size_t row = i * quantiles->count + k;
@@ -196,14 +197,20 @@ static ClackStatus read_index(const RecordReader *reader, Index *index, size_t c
     return CLACK_OK;
 }
 
-static void put_indices(Page *page, const RecordTexts *inputs, const RecordTexts *quantities, const Index *indices, size_t count) {
+// One row for a quantity that does not vary, else one for each input. Of `quantities`: whether each varies, its count.
+static void put_indices(Page *page, const RecordTexts *inputs, const Vectors *quantities, const Index *indices,
+                        size_t count) {
     const char *headings[8] = {"quantity", "input"};
     for (size_t k = 0; k < count; k++) headings[2 + k] = indices[k].heading;
     html_begin_table(page->out, headings);
-    for (size_t row = 0; row < quantities->count * inputs->count; row++) {
+    for (size_t row = 0; row < quantities->names.count * inputs->count; row++) {
+        const size_t quantity = row / inputs->count;
+        const int is_same = at(quantities->values[0], quantity) == 0;
+        const int is_none = at(quantities->values[1], quantity) == 0;
+        if (is_same && row % inputs->count > 0) continue;
         html_begin_row(page->out);
-        html_cell(page->out, quantities->items[row / inputs->count]);
-        html_cell(page->out, inputs->items[row % inputs->count]);
+        html_cell(page->out, quantities->names.items[quantity]);
+        html_cell(page->out, is_none ? "no value" : is_same ? "does not vary" : inputs->items[row % inputs->count]);
         for (size_t k = 0; k < count; k++)
             html_interval(page->out, at(indices[k].values, row), at(indices[k].lower, row), at(indices[k].upper, row));
         html_end_row(page->out);
@@ -215,7 +222,9 @@ ClackStatus page_sensitivity(Page *page, ClackReport *report) {
     const RecordReader *reader = page->ensemble->reader;
     Index saltelli[] = {{.name = "first", .heading = "first order"}, {.name = "total", .heading = "total"}};
     Index morris[] = {{.name = "mu_star", .heading = "mean of |effects|"}, {.name = "mu", .heading = "mean of effects"}, {.name = "sigma", .heading = "their deviation"}};
-    RecordTexts inputs = {0}, quantities = {0};
+    static const char *const vectors[] = {"varies", "count"};
+    RecordTexts inputs = {0};
+    Vectors quantities = {0};
     ClackStatus status = CLACK_OK;
     if (!record_read_has(reader, "sensitivity/input_name")) return CLACK_OK;
     const int is_morris = record_read_has(reader, "sensitivity/mu_star");
@@ -223,10 +232,12 @@ ClackStatus page_sensitivity(Page *page, ClackReport *report) {
     const size_t count = is_morris ? 3 : 2;
     fprintf(page->out, "<h2>Sensitivity (%s)</h2>\n", is_morris ? "Morris" : "Saltelli");
     TRY_CLEAN(record_read_texts(reader, "sensitivity/input_name", &inputs, report));
-    TRY_CLEAN(record_read_texts(reader, "sensitivity/quantity_name", &quantities, report));
-    for (size_t k = 0; k < count; k++) TRY_CLEAN(read_index(reader, &indices[k], inputs.count * quantities.count, report));
+    TRY_CLEAN(read_vectors(reader, "sensitivity", "quantity_name", vectors, 2, &quantities, report));
+    for (size_t k = 0; k < count; k++)
+        TRY_CLEAN(read_index(reader, &indices[k], inputs.count * quantities.names.count, report));
     fputs("<div class=\"figures\">\n", page->out);
-    for (size_t q = 0; q < quantities.count; q++) page_figure(page, "sensitivity", quantities.items[q], quantities.items[q]);
+    for (size_t q = 0; q < quantities.names.count; q++)
+        page_figure(page, "sensitivity", quantities.names.items[q], quantities.names.items[q]);
     fputs("</div>\n", page->out);
     put_indices(page, &inputs, &quantities, indices, count);
 cleanup:
@@ -236,6 +247,6 @@ cleanup:
         free(indices[k].upper);
     }
     record_texts_free(&inputs);
-    record_texts_free(&quantities);
+    free_vectors(&quantities);
     return status;
 }

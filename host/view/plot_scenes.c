@@ -193,6 +193,32 @@ static ClackStatus read_indices(const PlotScript *script, Indices *indices, uint
     return CLACK_OK;
 }
 
+// A number of each quantity, as whether it varies; NULL in files that lack it. Errors: CLACK_CORRUPT.
+static ClackStatus read_numbers(const PlotScript *script, const char *path, size_t quantities, double **out_numbers,
+                                ClackReport *report) {
+    const RecordReader *reader = script->ensemble->reader;
+    RecordAxes axes;
+    if (!record_read_has(reader, path)) return CLACK_OK;
+    TRY(record_read_all(reader, path, &axes, out_numbers, report));
+    if (axes.rank == 1 && axes.dims[0] == quantities) return CLACK_OK;
+    return report_add(report, CLACK_CORRUPT, "%s: %s: expected a number for each quantity",
+                      record_read_path(reader), path);
+}
+
+static int has_index(const Indices *indices, size_t row, size_t inputs) {
+    for (size_t i = 0; i < inputs; i++)
+        if (isfinite(indices->values[row * inputs + i])) return 1;
+    return 0;
+}
+
+// A panel in which a sentence stands in place of bars.
+static void draw_sentence(PlotScript *script, const char *quantity, const char *sentence) {
+    if (!script->options->is_inline) plot_label(script, "title", quantity, "");
+    fputs("unset xlabel\nunset ylabel\nunset tics\nset xrange [0:1]\nset yrange [0:1]\nset label 1 ", script->out);
+    plot_quote(script, sentence);
+    fputs(" at 0.5,0.5 center\nplot NaN notitle\nunset label 1\nset tics nomirror out\n", script->out);
+}
+
 static void draw_bars(PlotScript *script, const char *quantity, const RecordTexts *inputs, size_t row, const Indices *two) {
     uint32_t blocks[2];
     double least = 0, most = 0;
@@ -234,7 +260,8 @@ static int is_asked_for(const PlotOptions *options, const char *name) {
 }
 
 static ClackStatus draw_sensitivity(PlotScript *script, const RecordTexts *inputs, const RecordTexts *quantities,
-                                    const Indices *two, ClackReport *report) {
+                                    const Indices *two, const double *varies, const double *values,
+                                    ClackReport *report) {
     uint32_t panels = 0;
     const EnsembleColumn *column = NULL;
     for (size_t i = 0; i < script->options->name_count; i++)
@@ -244,14 +271,21 @@ static ClackStatus draw_sensitivity(PlotScript *script, const RecordTexts *input
         return report_add(report, CLACK_USAGE, "%s: has no indices of sensitivity of these quantities",
                           record_read_path(script->ensemble->reader));
     plot_begin(script, panels, 0);
-    for (size_t q = 0; q < quantities->count; q++)
-        if (is_asked_for(script->options, quantities->items[q])) draw_bars(script, quantities->items[q], inputs, q, two);
+    for (size_t q = 0; q < quantities->count; q++) {
+        const char *name = quantities->items[q];
+        if (!is_asked_for(script->options, name)) continue;
+        if (values != NULL && values[q] == 0) draw_sentence(script, name, "no value");
+        else if (varies != NULL && varies[q] == 0) draw_sentence(script, name, "does not vary");
+        else if (!has_index(&two[0], q, inputs->count)) draw_sentence(script, name, "no index");
+        else draw_bars(script, name, inputs, q, two);
+    }
     return CLACK_OK;
 }
 
 ClackStatus plot_sensitivity(PlotScript *script, ClackReport *report) {
     const RecordReader *reader = script->ensemble->reader;
     RecordTexts inputs = {0}, quantities = {0};
+    double *varies = NULL, *values = NULL;
     ClackStatus status = CLACK_OK;
     if (!record_read_has(reader, "sensitivity/input_name"))
         return report_add(report, CLACK_USAGE, "%s: has no sensitivity, which designs saltelli and morris give",
@@ -262,8 +296,12 @@ ClackStatus plot_sensitivity(PlotScript *script, ClackReport *report) {
     TRY_CLEAN(record_read_texts(reader, "sensitivity/input_name", &inputs, report));
     TRY_CLEAN(record_read_texts(reader, "sensitivity/quantity_name", &quantities, report));
     for (int k = 0; k < 2; k++) TRY_CLEAN(read_indices(script, &two[k], inputs.count * quantities.count, report));
-    status = draw_sensitivity(script, &inputs, &quantities, two, report);
+    TRY_CLEAN(read_numbers(script, "sensitivity/varies", quantities.count, &varies, report));
+    TRY_CLEAN(read_numbers(script, "sensitivity/count", quantities.count, &values, report));
+    status = draw_sensitivity(script, &inputs, &quantities, two, varies, values, report);
 cleanup:
+    free(varies);
+    free(values);
     for (int k = 0; k < 2; k++) {
         free(two[k].values);
         free(two[k].lower);

@@ -70,6 +70,10 @@ class Runner:
             self.told = ", ".join(str(file["provenance"].attrs[key]) for key in ("device", "driver", "version"))
             if "trajectory" in file:
                 values.update(motion_of(file))
+            if "events" in file:
+                values.update(events_of(file["events"]))
+            if "contacts" in file:
+                values.update(contacts_of(file["contacts"]))
         return values
 
     def evaluate(self, study, settings, moved):
@@ -132,6 +136,25 @@ def motion_of(file):
         out[name + "_spin"] = w + 2 * numpy.cross(v, numpy.cross(v, w) + q[..., :1] * w)
         out[name + "_q"], out[name + "_w"], out[name + "_path"] = q, w, frames["position"][:, :, i]
     out.update(all_path=frames["position"][:], all_velocity=frames["velocity"][:], all_w=frames["angular_velocity"][:])
+    return out
+
+
+def events_of(events):
+    """Begins and ends of contacts of all scenes in order: begin_time, begin_speed, begin_distance, begin_normal_z, end_time, ..."""
+    out, kind = {}, events["kind"][:]
+    for code, word in enumerate(("begin", "end")):
+        for name in ("time", "speed", "distance", "stiffness", "damping"):
+            out[f"{word}_{name}"] = events[name][:][kind == code]
+        for name in ("position", "normal"):
+            out.update({f"{word}_{name}_{axis}": events[name][:][kind == code, k] for k, axis in enumerate("xyz")})
+    return out
+
+
+def contacts_of(contacts):
+    """Recorded contacts of all scenes in order: contact_normal_force, contact_tangential_force_x, ..."""
+    out = {f"contact_{name}": contacts[name][:] for name in ("time", "penetration", "normal_force")}
+    for name in ("tangential_force", "torque", "point", "normal"):
+        out.update({f"contact_{name}_{axis}": contacts[name][:, k] for k, axis in enumerate("xyz")})
     return out
 
 
