@@ -163,7 +163,7 @@ typedef struct ClackRunOptions {
     uint64_t shard_index, shard_count; // count > 0: the index-th, from 1, of so many parts of the scenes
     int overwrites;             // an ensemble file that is there may be replaced
     double checkpoint_s;        // a shard is closed every so often; 0: 30 s; < 0: after every batch
-    double time_limit_s;        // > 0: stop before a batch that would not end in this time
+    double time_limit_s;        // > 0: stop before a batch that would not end in this time; one at work then is left as by `stop`
     const uint64_t *scenes;     // (listed_scenes): these alone, in this order; only with no_file; NULL: all
     uint64_t listed_scenes;
     int is_refined;             // only with no_file: every scene at a hundredth of the tolerance and a quarter of the step
@@ -176,7 +176,8 @@ typedef struct ClackRunOptions {
     void (*on_batch)(void *context, const ClackBatch *batch); // may be NULL
     void *batch_context;
     const volatile int *stop;   // set non-zero (from a signal handler, say) to stop cleanly; may be NULL.
-                                // With a file the batch at work is finished first
+                                // With a file the batch at work is finished if it takes no longer than a second; else it is
+                                // left, and those of its scenes that are done are kept
 } ClackRunOptions;
 
 typedef struct ClackRunSummary {

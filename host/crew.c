@@ -52,7 +52,7 @@ static int crew_poll(void *context, uint32_t scenes_done, uint32_t scenes_total)
     (void)scenes_total;
     atomic_store(&piece->stepped, scenes_done);
     if (piece->is_callers) options->tell(options->context, crew_stepped(piece->crew));
-    return atomic_load(&piece->crew->closing) || options->is_stopped(options->context);
+    return atomic_load(&piece->crew->closing) || options->leaves(options->context);
 }
 
 static ClackStatus crew_carry(Crew *crew, Device *device, Piece *piece) {

@@ -15,9 +15,9 @@ typedef struct Crew Crew;
 typedef struct CrewOptions {
     const Study *study;
     const Device *device; // whose threads these are; the native one
-    int (*is_stopped)(const void *context); // on any thread: batches at work are left where they are
+    int (*leaves)(void *context); // on any thread: are batches at work to be left where they are?
     void (*tell)(const void *context, uint64_t stepped); // on the caller's, now and then; as crew_stepped
-    const void *context;
+    void *context;
 } CrewOptions;
 
 /// As many threads as the device has, the caller's among them; fewer where they are not to be had. Errors: CLACK_MEMORY.

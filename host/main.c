@@ -3,9 +3,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h> // mallopt
+#endif
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -83,7 +87,22 @@ static void main_hold_streams(void) {
     if (fd > STDERR_FILENO) close(fd);
 }
 
+#define HEAP_SHARE 8 // of the address space: at most one part in so many for heaps of threads
+
+// glibc reserves 64 MiB of address space for the heap of each thread; where that is limited they would take all of it,
+// and threads that got none a page for each allocation.
+static void main_limit_heaps(void) {
+#ifdef M_ARENA_MAX
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+    const rlim_t heaps = limit.rlim_cur / ((rlim_t)HEAP_SHARE * (64u << 20));
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN), usual = 8 * (cores > 0 ? cores : 1); // mallopt(3)
+    if (heaps < (rlim_t)usual) mallopt(M_ARENA_MAX, heaps > 1 ? (int)heaps : 1);
+#endif
+}
+
 int main(int argc, char **argv) {
+    main_limit_heaps();
     main_hold_streams();
     signal(SIGPIPE, SIG_IGN); // a reader that goes away is an error of writing, seen below
     const int exit_code = main_dispatch(argc, argv);

@@ -92,6 +92,7 @@ ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSummary *out
     snprintf(part_path, bytes, "%s.part", path);
     ClackStatus status = record_merge(part_path, &merge, &out_summary->scenes, report);
     if (status == CLACK_OK) status = record_statistics_add(part_path, report);
+    if (status == CLACK_OK) status = record_check(part_path, report);
     if (status != CLACK_OK) unlink(part_path);
     if (status == CLACK_OK) status = durable_rename(part_path, path, report);
     free(part_path);

@@ -4,12 +4,14 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "crew.h"
+#include "left_out.h"
 #include "output.h"
 #include "plan.h"
 #include "run.h"
@@ -18,6 +20,8 @@
 #include "worker.h"
 
 #define CREW_SCENES_LEAST 4u // for each thread
+#define LEFT_OUT_TOLD 5u     // scenes of which nothing could be made: so many are told one by one
+#define STOP_GRACE_MS 1000   // a batch that ends within this after a stop is finished; with a launch that makes less than 2 s
 
 typedef struct Run {
     const Study *study;
@@ -37,7 +41,10 @@ typedef struct Run {
     uint64_t first, end; // scene numbers
     uint64_t next, gap_end; // scenes to run now
     uint64_t done;          // scenes, those in shards of an earlier process too
+    uint64_t left_out[LEFT_OUT_TOLD]; // the first scenes of which nothing could be made
+    uint32_t left_out_count;
     int output_failed; // no second try: rows may have been written already
+    atomic_llong asked_ms; // when the run was first seen to have to stop, on its clock; 0: it has not
     double start_s;
     double batch_s;       // that the last one took, with the time that was waited for the one before
     double write_batch_s; // that writing the last one took; 0: none yet, or it is within batch_s
@@ -61,12 +68,23 @@ static void run_tell(const Run *run, uint64_t scenes_done) {
     run->options->on_progress(run->options->progress_context, &progress);
 }
 
-// A batch that goes into a file is finished, so that nothing of it is lost.
+// Is the batch at work to be left? One that goes into a file may end first, if it does so soon; else its scenes that are done
+// are kept (run_batch_keep). Threads that carry batches side by side ask as well.
+static int run_leaves(Run *run) {
+    const double now_s = run_now_s() - run->start_s, limit_s = run->options->time_limit_s;
+    if (!run_is_stopped(run) && !(limit_s > 0 && now_s > limit_s)) return 0;
+    if (run->output == NULL) return 1;
+    const long long now_ms = 1 + (long long)(1e3 * now_s);
+    long long asked_ms = 0;
+    if (atomic_compare_exchange_strong(&run->asked_ms, &asked_ms, now_ms)) return 0;
+    return now_ms - asked_ms > STOP_GRACE_MS;
+}
+
 static int run_poll(void *context, uint32_t scenes_done, uint32_t scenes_total) {
-    const Run *run = context;
+    Run *run = context;
     (void)scenes_total;
     run_tell(run, run->done + scenes_done);
-    return run->output == NULL && run_is_stopped(run);
+    return run_leaves(run);
 }
 
 // --- one batch --------------------------------------------------------------------------------
@@ -110,6 +128,8 @@ static void run_batch_tell(const Run *run, const RunBatch *work) {
 // The batch is in the file, or goes into none. Its thousands of pieces are freed while another one is stepped.
 static void run_batch_end(Run *run, RunBatch *work) {
     run_batch_count(work, run->summary);
+    for (uint32_t i = 0; i < work->count && run->left_out_count < LEFT_OUT_TOLD; i++)
+        if (work->statuses[i] == STATUS_NOT_STAGED) run->left_out[run->left_out_count++] = work->numbers[i];
     run_batch_tell(run, work);
     const int is_kept = run->stager != NULL || run->crew != NULL;
     RunBatch *spent = is_kept ? run->spent : work;
@@ -158,6 +178,22 @@ static ClackStatus run_batch_hand_over(Run *run, RunBatch *work, ClackReport *re
     const ClackStatus status = run_collect(run, report);
     run->write_batch_s = 0;
     return status;
+}
+
+// Of a batch that was left, runs of scenes that were done go into the file, shards of their own: the others are run when the
+// run is resumed, which makes the same file. Where scenes are counted in their order (Stop) only the first of them.
+static ClackStatus run_batch_keep(Run *run, RunBatch *work, ClackReport *report) {
+    uint32_t next = 0;
+    TRY(run_collect(run, report));
+    for (;;) {
+        RunBatch part;
+        if (!run_batch_part(work, run->stop != NULL, &next, &part)) return CLACK_OK;
+        TRY(run_batch_stop(run, &part, report));
+        TRY(output_batch(run->output, part.first, run->gap_end, &part.batch, &part.result, part.parameters, part.quantities, report));
+        run_batch_count(&part, run->summary);
+        run_batch_tell(run, &part);
+        run->done += part.count;
+    }
 }
 
 // Where the run may have scenes enough soon, a batch at most doubles them.
@@ -214,6 +250,10 @@ static ClackStatus run_batch(Run *run, uint32_t count, ClackReport *report) {
         stepper_run(run->device, run->study, work->scenes, &work->batch, &stepper_options, &work->result, report);
     if (stepped != CLACK_INTERRUPTED) TRY_CLEAN(stepped);
     TRY_CLEAN(run_batch_evaluate(work, device_team(run->device), report));
+    if (stepped == CLACK_INTERRUPTED && run->output != NULL) {
+        TRY_CLEAN(run_batch_keep(run, work, report));
+        TRY_CLEAN(stepped);
+    }
     TRY_CLEAN(run_collect(run, report));
     TRY_CLEAN(run_batch_stop(run, work, report));
     const ClackStatus written = run_batch_hand_over(run, work, report);
@@ -229,10 +269,7 @@ cleanup:
 
 // --- batches side by side -----------------------------------------------------------------------
 
-static int run_crew_is_stopped(const void *context) {
-    const Run *run = context;
-    return run->output == NULL && run_is_stopped(run);
-}
+static int run_crew_leaves(void *context) { return run_leaves(context); }
 
 static void run_crew_tell(const void *context, uint64_t stepped) {
     const Run *run = context;
@@ -268,6 +305,11 @@ static ClackStatus run_crew_take(Run *run, int *out_failed, ClackReport *report)
     if (collected != CLACK_OK) {
         run_batch_free(work);
         return collected;
+    }
+    if (carried == CLACK_INTERRUPTED && run->output != NULL) { // others that were begun are taken too
+        const ClackStatus kept = run_batch_keep(run, work, report);
+        run_batch_free(work);
+        return kept;
     }
     TRY(run_batch_hand_over(run, work, report));
     run_tell(run, run->done + crew_stepped(run->crew));
@@ -308,7 +350,7 @@ static int run_next_gap(Run *run) {
 }
 
 // Batches take alike: one that would end beyond the limit is not begun. The first always is, so that a run that
-// is resumed again and again comes to its end.
+// is resumed again and again comes to its end; where the limit ends it, its scenes that are done are kept.
 static ClackStatus run_is_late(Run *run, int *out_is_late, ClackReport *report) {
     const double limit_s = run->options->time_limit_s;
     *out_is_late = 0;
@@ -396,7 +438,7 @@ static ClackStatus run_open_threads(Run *run, ClackReport *report) {
         return worker_open(&run->stager, report);
     const CrewOptions options = {.study = run->study,
                                  .device = run->device,
-                                 .is_stopped = run_crew_is_stopped,
+                                 .leaves = run_crew_leaves,
                                  .tell = run_crew_tell,
                                  .context = run};
     return crew_open(&options, &run->crew, report);
@@ -426,6 +468,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
 }
 
 static ClackStatus run_tell_end(const Run *run, ClackStatus status, ClackReport *report) {
+    for (uint32_t i = 0; i < run->left_out_count; i++) left_out_tell(run->study, run->left_out[i], report);
     if (status == CLACK_INTERRUPTED) {
         return report_add(report, status, "%s after %" PRIu64 " of %" PRIu64 " scenes",
                           run_is_stopped(run) ? "interrupted" : "stopped by the time limit",

@@ -44,6 +44,10 @@ ClackStatus run_batch_stage(RunBatch *work, Team *team, ClackReport *report);
 ClackStatus run_batch_evaluate(RunBatch *work, Team *team, ClackReport *report);
 /// The first `taken` of its scenes are all of it.
 void run_batch_cut(RunBatch *work, uint32_t taken);
+/// The next run of scenes that are done, from its scene `*next` on, of a batch that was left: a view of `work`, which owns all,
+/// to be used before the next one is asked for. `*next` moves behind it. is_first_only: only the one that begins the batch.
+/// 0: there is none.
+int run_batch_part(RunBatch *work, int is_first_only, uint32_t *next, RunBatch *out_part);
 /// What it adds to the summary.
 void run_batch_count(const RunBatch *work, ClackRunSummary *summary);
 

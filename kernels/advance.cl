@@ -86,7 +86,7 @@ typedef struct Carrier {
 
 /// Take up the slot's scene, or the next one, as long as there are passes. 0: there is none.
 FN u32 advance_take_scene(Carrier *carrier) {
-    if (carrier->step.passes == 0) return 0;
+    if (carrier->step.passes == 0 || LAUNCH_IS_OVER()) return 0;
     GLOBAL Slots *slots = carrier->slots;
     u32 lane = carrier->all.lane, index = carrier->all.slot[carrier->number].scene;
     if (index == NONE) index = advance_shared(carrier->shared, lane, lane == 0 ? advance_next(slots) : 0);
@@ -186,7 +186,7 @@ FN void carried_leave_slot(const SceneView *all, GLOBAL const Slots *slots, Carr
 
 /// Take up the slot's scene, or the next one. 0: its turn is over, or there is none.
 FN u32 carried_take_scene(const SceneView *all, GLOBAL Slots *slots, GLOBAL const Progress *progress, Carried *carried) {
-    if (carried->passes == 0) return 0;
+    if (carried->passes == 0 || LAUNCH_IS_OVER()) return 0;
     if (carried->index == NONE) carried->index = advance_next(slots);
     if (carried->index >= slots->scene_count) return 0;
     carried->view = advance_view_at(all, carried->number, carried->index);
@@ -249,7 +249,7 @@ FN u32 carried_go_on(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress 
     if (!carried->has_slot && !carried_take_slot(all, slots, carried)) return CARRIED_NOTHING;
     for (;;) {
         u32 goes_on = carried->has_scene || carried_take_scene(all, slots, progress, carried) ? 1u : 0u;
-        while (goes_on && (carried->wants || (carried->passes > 0 && advance_goes_on(&carried->view, &carried->now)))) {
+        while (goes_on && (carried->wants || (carried->passes > 0 && !LAUNCH_IS_OVER() && advance_goes_on(&carried->view, &carried->now)))) {
             carried->wants = carried_pass(pack, k, carried);
             if (carried->wants) return CARRIED_WANTS;
             carried->passes--;
@@ -273,8 +273,9 @@ FN_ONCE void carried_try_corners(Carried *carried, u32 width, CornerScenes *scen
     for (u32 k = 0; k < width; k++) {
         Carried *one = &carried[k];
         if (one->wants != WANTS_CORNERS) continue;
-        one->step.tried = count > 1 ? TRIED_SHARED : TRIED_HERE;
-        if (count > 1) corners_store_all(&one->view, &one->now, scenes, k, one->step.h);
+        u32 is_shared = count > 1 && !corners_are_struck_of(scenes, k) ? 1u : 0u;
+        one->step.tried = is_shared ? TRIED_SHARED : TRIED_HERE;
+        if (is_shared) corners_store_all(&one->view, &one->now, scenes, k, one->step.h);
         else substep_try(&one->view, &one->now, one->step.h, 1);
     }
 }

@@ -327,6 +327,7 @@ FN void broad_list(const SceneView *view, Progress *progress, real h, real spare
         total = 0;
     }
     progress->candidate_count = total;
+    progress->work += (real)(rows + total);
     if (view->lane == 0) {
         view->slot->has_near = 0;
         view->slot->close_count = NONE;

@@ -298,6 +298,7 @@ FN_WAY u32 cluster_tie(const SceneView *view, Progress *progress, u32 asked, rea
 #endif
     }
     progress->looks += lane_sum(view, looks);
+    progress->work += (real)count;
 #if LANES > 1
     SCENE_BARRIER();
     for (u32 k = 0; k < count && view->lane == 0; k++) {
@@ -372,7 +373,7 @@ FN_WAY u32 cluster_find(const SceneView *view, Progress *progress, real h, u32 s
     limits.path_m = spare == NONE ? REAL_HUGE : cluster_path(view);
     u32 asked = NONE, found = 0, is_anew = 1, most = CLUSTER_TURNS * view->scene->body_count;
     for (u32 turn = 0; is_anew | found; turn++) {
-        if (turn == most) return 0; // energies are not finite
+        if (turn == most || work_is_spent(view, progress)) return 0; // energies are not finite
         u32 is_first = is_anew;
         if (is_first) cluster_untie(view, progress);
         SCENE_BARRIER();

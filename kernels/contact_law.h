@@ -7,7 +7,10 @@
 
 typedef struct LawConstants { // of one contact, fixed at its beginning
     real stiffness;           // K of f = K delta^1.5, N/m^1.5
-    real damping_s_per_m;     // d of f = K delta^1.5 (1 + d u)
+    real damping_s_per_m;     // d of f = K delta^1.5 (1 + d u), up to a closing speed of
+    real linear_m_per_s;      // this; above it the factor d u is the larger of the next and of a line: law_strike
+    real damped_least;
+    real damped_start, damped_fall_s_per_m; // damped_start - damped_fall_s_per_m u
     real radius_m;            // effective radius of the pair (mu_geo)
     real shear_damping;       // of the dashpot beside a tangential spring, over the root of k_t, sqrt(kg): spring.h
 } LawConstants;
@@ -172,6 +175,37 @@ FN real law_damping(ContactLaw law, real approach_speed_m_per_s) {
                     law_damping_alpha(law.damping, law.restitution) / approach_speed_m_per_s);
 }
 
+// A contact may stay open and be struck again, harder than where it began. Damping then is that of the harder strike: d of the
+// largest closing speed so far, law_damping(u_max). These bridge the way there without a jump of the force: up to 1.1 times
+// the speed s that d is of (the approach speed, at least speed_small) d stays, which leaves single strikes as they are though
+// gravity may add to their speed; from 2 s on it is that of u_max; in between d u falls along a line.
+#define LAW_STRIKE_LINEAR 1.1
+#define LAW_STRIKE_ANEW 2.0
+
+/// How damping goes on beyond the approach speed it was fixed for: sets the numbers of `c` that are of that. Pure.
+/// With them d u never exceeds LAW_STRIKE_LINEAR times that of a single strike of the largest closing speed u_max of the contact,
+/// from LAW_STRIKE_ANEW s on it is that of such a strike, and of its restitution. Tested: tests/test_second_strike.cc.
+FN void law_strike(ContactLaw law, real approach_speed_m_per_s, LawConstants *c) {
+    real speed = real_max(approach_speed_m_per_s, law.speed_small_m_per_s), d = c->damping_s_per_m;
+    c->linear_m_per_s = c->damped_least = REAL_HUGE;
+    c->damped_start = c->damped_fall_s_per_m = 0.0;
+    if (!(d > 0.0)) return;
+    c->damped_least = c->damped_start = law_damping_alpha(law.damping, law.restitution);
+    real start = d * LAW_STRIKE_LINEAR * speed;
+    if (start > c->damped_least) {
+        c->damped_fall_s_per_m = (start - c->damped_least) / ((LAW_STRIKE_ANEW - LAW_STRIKE_LINEAR) * speed);
+        c->linear_m_per_s = LAW_STRIKE_LINEAR * speed;
+        c->damped_start = start + c->damped_fall_s_per_m * c->linear_m_per_s;
+    } else {
+        c->linear_m_per_s = c->damped_least / d;
+    }
+}
+
+/// The factor d u above linear_m_per_s.
+FN real law_damped_above(LawConstants c, real closing_m_per_s) {
+    return real_max(c.damped_least, c.damped_start - c.damped_fall_s_per_m * closing_m_per_s);
+}
+
 /// Effective radius: of the curved shape if exactly one is flat, else r1 r2 / (r1 + r2).
 FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
     if (flat_a != 0 && flat_b == 0) return radius_b_m;
@@ -186,6 +220,7 @@ FN LawConstants law_of_radius(ContactLaw law, real radius_m, real approach_speed
     c.radius_m = radius_m;
     c.stiffness = 4.0 / 3.0 * law.modulus_Pa * real_sqrt(c.radius_m);
     c.damping_s_per_m = law_damping(law, approach_speed_m_per_s);
+    law_strike(law, approach_speed_m_per_s, &c);
     c.shear_damping = 0.0;
     return c;
 }
@@ -234,6 +269,11 @@ FN_SHORT LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, 
     f.normal_N = elastic * (1.0 - c.damping_s_per_m * along);
     // The damper's power; where the clamp cuts the force, what the spring gives up is lost as well.
     f.loss_W = elastic * c.damping_s_per_m * along * along;
+    if (compat == 0 && f.closing_m_per_s > c.linear_m_per_s) {
+        real damped = law_damped_above(c, f.closing_m_per_s);
+        f.normal_N = elastic * (1.0 + damped);
+        f.loss_W = elastic * damped * f.closing_m_per_s;
+    }
     if (compat == 0 && f.normal_N < 0.0) {
         f.normal_N = 0.0;
         f.loss_W = elastic * along;
@@ -285,6 +325,14 @@ FN_ONCE LawSlopes law_slopes(LawConstants c, ContactLaw law, real penetration_m,
         s.normal_N = s.push = s.drag = 0.0;
         s.loss_push = stiff * along;
         s.loss_drag = elastic;
+    } else if (0.0 - along > c.linear_m_per_s) {
+        real closing = 0.0 - along, damped = law_damped_above(c, closing);
+        real bend = damped > c.damped_least ? 0.0 - c.damped_fall_s_per_m : 0.0; // of the factor over the closing speed
+        s.normal_N = elastic * (1.0 + damped);
+        s.push = stiff * (1.0 + damped);
+        s.drag = elastic * bend;
+        s.loss_push = stiff * damped * closing;
+        s.loss_drag = 0.0 - elastic * (bend * closing + damped);
     } else {
         s.normal_N = elastic * open;
         s.push = stiff * open;

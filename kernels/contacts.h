@@ -69,9 +69,51 @@ FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
     LawConstants constants;
     constants.stiffness = contact->stiffness;
     constants.damping_s_per_m = contact->damping_s_per_m;
+    constants.linear_m_per_s = contact->linear_m_per_s;
+    constants.damped_least = contact->damped_least;
+    constants.damped_start = contact->damped_start;
+    constants.damped_fall_s_per_m = contact->damped_fall_s_per_m;
     constants.radius_m = contact->radius_m;
     constants.shear_damping = 0.0;
     return constants;
+}
+
+/// A contact that begins takes its constants.
+FN void contact_keep_constants(GLOBAL Contact *contact, LawConstants constants) {
+    contact->stiffness = constants.stiffness;
+    contact->damping_s_per_m = constants.damping_s_per_m;
+    contact->linear_m_per_s = constants.linear_m_per_s;
+    contact->damped_least = constants.damped_least;
+    contact->damped_start = constants.damped_start;
+    contact->damped_fall_s_per_m = constants.damped_fall_s_per_m;
+    contact->radius_m = constants.radius_m;
+}
+
+// Rounding of a cubic through the gaps at both ends of a step, as a closing speed: so many times the gaps' error over the step.
+#define CONTACT_CUBIC_ROUNDING 12.0
+
+/// Largest closing speed of a contact within a step of h or at its end, from the gaps and their rates at both ends: that of the
+/// cubic through them, good to the third power of h, where the end alone would be good to the second.
+FN real contact_fastest(real gap_before_m, real rate_before_m_per_s, real gap_m, real rate_m_per_s, real h, real error_m) {
+    real first = 0.0 - rate_before_m_per_s, last = 0.0 - rate_m_per_s, mean = (gap_before_m - gap_m) / h;
+    real slope = 6.0 * mean - 4.0 * first - 2.0 * last, bend = 3.0 * (first + last) - 6.0 * mean;
+    if (!(slope > 0.0 && bend < 0.0 && slope + 2.0 * bend < 0.0)) return last;
+    return real_max(last, first - 0.25 * slope * slope / bend - CONTACT_CUBIC_ROUNDING * error_m / h);
+}
+
+/// The largest closing speed of a contact in the step of h that has been tried, as contact_fastest.
+FN_SHORT real contact_fastest_tried(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact, real h) {
+    GLOBAL const Candidate *candidate = &view->candidates[contact->candidate];
+    return contact_fastest(candidate->gap_m[progress->gap_slot], candidate->rate_m_per_s[progress->gap_slot], contact->gap_m,
+                           contact->rate_m_per_s, h, contact->error_m);
+}
+
+/// A step has been taken: where a contact has closed faster in it than ever, its damping is of that speed from now on, and the
+/// force at that speed stays what it was. Not in SCENE_COMPAT_MODIA3D.
+FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact, real fastest_m_per_s) {
+    if (!(fastest_m_per_s > contact->linear_m_per_s) || view->scene->flags & SCENE_COMPAT_MODIA3D) return;
+    contact->damping_s_per_m = law_damped_above(contact_constants(contact), fastest_m_per_s) / fastest_m_per_s;
+    contact->linear_m_per_s = fastest_m_per_s;
 }
 
 /// The present evaluation of a contact, from where it lies: as in solo_meet.
@@ -275,7 +317,8 @@ FN Vec3 contact_given(const SceneView *view, GLOBAL const Contact *contact) {
 FN real contact_energy(const SceneView *view, GLOBAL const Contact *contact) {
     LawConstants constants;
     constants.stiffness = contact->stiffness;
-    constants.damping_s_per_m = 0.0;
+    constants.damping_s_per_m = 0.0; // as is what else is not stiffness: unused
+    constants.linear_m_per_s = constants.damped_least = constants.damped_start = constants.damped_fall_s_per_m = 0.0;
     constants.radius_m = 0.0;
     constants.shear_damping = 0.0;
     real stored = law_has_spring(view->laws[contact->law]) ? contact->step.spring.stored_J : 0.0;

@@ -26,7 +26,8 @@ typedef struct Corners {
     real turn_scale;          // of quat_turn_by there,
     Vec3 force_N, torque_N_m; // and what all contacts do
 #if WIDE
-    u32 rolls; // has any of them resistance against rolling?
+    u32 is_packed; // 1: they are evaluated side by side
+    u32 rolls;     // has any of them resistance against rolling?
     CornerPack packs[CORNER_PACKS]; // where there are several
 #endif
 } Corners;
@@ -50,6 +51,8 @@ FN void corners_pack(Corners *corners) {
         pack->ball_m[lane] = touch->ball_m;
         pack->stiffness[lane] = touch->constants.stiffness;
         pack->damping_s_per_m[lane] = touch->constants.damping_s_per_m;
+        pack->linear_m_per_s[lane] = touch->constants.linear_m_per_s;
+        pack->fastest_m_per_s[lane] = 0.0;
         pack->friction[lane] = touch->law->friction;
         pack->speed_small_m_per_s[lane] = touch->law->speed_small_m_per_s;
         pack->third_speed_m_per_s[lane] = touch->law->speed_small_m_per_s / 3.0;
@@ -65,20 +68,32 @@ FN void corners_pack(Corners *corners) {
 
 /// All stages are through: what the contacts have handed over in them.
 FN void corners_unpack(Corners *corners) {
-    for (u32 k = 0; k < corners->count && corners->count > 1; k++) {
+    for (u32 k = 0; k < corners->count && corners->is_packed; k++) {
         CornerPack *pack = &corners->packs[k / CORNER_LANES];
         corners->touches[k].impulse_N_s = corner_get(pack->impulse_N_s, k % CORNER_LANES);
         corners->touches[k].loss_J = pack->loss_J[k % CORNER_LANES];
     }
 }
 
+/// Has any of them closed faster in the step than damping is for there?
+FN u32 corners_are_struck(const Corners *corners) {
+    u32 struck = 0;
+    for (u32 k = 0; k < corners->count && corners->is_packed; k++)
+        struck |= corner_pack_is_struck(&corners->packs[k / CORNER_LANES], k % CORNER_LANES);
+    return struck;
+}
+
 #else
 FN void corners_unpack(Corners *corners) { (void)corners; }
+FN u32 corners_are_struck(const Corners *corners) {
+    (void)corners;
+    return 0;
+}
 #endif
 
 /// The `at`-th of the contacts that are awake and all others of the same body, which come after it. weight: of the forces at the
-/// start in what the step hands over.
-FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corners) {
+/// start in what the step hands over. side_by_side: may they be evaluated so?
+FN void corners_load(const SceneView *view, u32 at, real weight, u32 side_by_side, Corners *corners) {
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
     corners->body = corners_is_a(first) ? first->body_a : first->body_b;
     corners->start = view->states[corners->body];
@@ -100,8 +115,10 @@ FN void corners_load(const SceneView *view, u32 at, real weight, Corners *corner
         touch->loss_J = contact->start_loss_W * weight;
     }
     corners->count = count;
+    (void)side_by_side;
 #if WIDE
-    if (count > 1) corners_pack(corners);
+    corners->is_packed = side_by_side && count > 1 ? 1u : 0u;
+    if (corners->is_packed) corners_pack(corners);
 #endif
 }
 
@@ -119,11 +136,11 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
 #if WIDE
     CornerPoses poses;
     CornerMotions motions;
-    if (corners->count > 1) corner_spread(&poses, &motions, &solid, corners->rolls ? vec3_length(solid.spin_rad_per_s) : 0.0);
-    for (u32 first = 0; first < corners->count && corners->count > 1; first += CORNER_LANES)
+    if (corners->is_packed) corner_spread(&poses, &motions, &solid, corners->rolls ? vec3_length(solid.spin_rad_per_s) : 0.0);
+    for (u32 first = 0; first < corners->count && corners->is_packed; first += CORNER_LANES)
         corner_pack_evaluate(&corners->packs[first / CORNER_LANES], &poses, &motions, u32_min(corners->count - first, CORNER_LANES),
                              corners->rolls, weight, &force, &torque);
-    u32 side_by_side = corners->count > 1 ? corners->count : 0u;
+    u32 side_by_side = corners->is_packed ? corners->count : 0u;
 #else
     u32 side_by_side = 0;
 #endif
@@ -180,14 +197,14 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
     real spin = vec3_length(solid.spin_rad_per_s);
     CornerPoses poses;
     CornerMotions motions;
-    if (corners->count > 1) corner_spread(&poses, &motions, &solid, corners->rolls ? spin : 0.0);
-    for (u32 first = 0; first < corners->count && corners->count > 1; first += CORNER_LANES)
+    if (corners->is_packed) corner_spread(&poses, &motions, &solid, corners->rolls ? spin : 0.0);
+    for (u32 first = 0; first < corners->count && corners->is_packed; first += CORNER_LANES)
         corner_pack_end(&corners->packs[first / CORNER_LANES], &poses, &motions, corners->rolls);
 #endif
     for (u32 k = 0; k < corners->count; k++) {
         const CornerTouch *touch = &corners->touches[k];
 #if WIDE
-        if (corners->count > 1) {
+        if (corners->is_packed) {
             corner_pack_keep(&corners->packs[k / CORNER_LANES], k % CORNER_LANES, spin, touch->contact);
         } else
 #endif

@@ -409,9 +409,12 @@ FN_ONCE void corners_touch(const SceneView *view, u32 at, real h, real solved_h)
     Corners corners;
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
     u32 is_implicit = view->works[corners_is_a(first) ? first->body_a : first->body_b].implicit;
-    corners_load(view, at, h * (is_implicit ? RODAS_W[0] : TSIT5[STAGES - 1][0]), &corners);
-    if (is_implicit) corners_try_implicitly(view, &corners, h, solved_h);
-    else corners_try(view, &corners, h);
+    for (u32 side_by_side = WIDE;; side_by_side = 0) {
+        corners_load(view, at, h * (is_implicit ? RODAS_W[0] : TSIT5[STAGES - 1][0]), side_by_side, &corners);
+        if (is_implicit) corners_try_implicitly(view, &corners, h, solved_h);
+        else corners_try(view, &corners, h);
+        if (!corners_are_struck(&corners)) return;
+    }
 }
 
 #endif

@@ -29,6 +29,7 @@ typedef struct CornerPack {
     // Of a step:
     CornerNumber corner_m[3], plane_m[3], arm_m[3], up[3];
     CornerNumber ball_m, stiffness, damping_s_per_m, friction, speed_small_m_per_s, third_speed_m_per_s;
+    CornerNumber linear_m_per_s, fastest_m_per_s; // as in SoloPack
     CornerNumber rolling_m, spin_small_rad_per_s; // rolling resistance: its coefficient times the radius
     CornerNumber h, impulse_N_s[3], loss_J; // its length, and what it hands over
     CornerNumber is_a; // 1: the solid is A of the contact; 0: B
@@ -84,7 +85,8 @@ VECTOR_LOOPS_FN void corner_pack_clear(CornerPack *pack) {
         corner_put(pack->up, k, none);
         corner_put(pack->impulse_N_s, k, none);
         pack->ball_m[k] = pack->stiffness[k] = pack->damping_s_per_m[k] = pack->friction[k] = pack->speed_small_m_per_s[k] = 0.0;
-        pack->third_speed_m_per_s[k] = 0.0;
+        pack->third_speed_m_per_s[k] = pack->fastest_m_per_s[k] = 0.0;
+        pack->linear_m_per_s[k] = REAL_HUGE;
         pack->rolling_m[k] = pack->spin_small_rad_per_s[k] = pack->h[k] = pack->loss_J[k] = pack->is_a[k] = 0.0;
     }
 }
@@ -126,6 +128,7 @@ FN_SHORT CornerForce corner_force(CornerPack *pack, size_t k, real elastic, Vec3
     CornerForce by;
     real along = vec3_dot(v, normal), damping = pack->damping_s_per_m[k];
     Vec3 sliding = vec3_add_scaled(v, normal, -along);
+    pack->fastest_m_per_s[k] = CORNER_MAX(pack->fastest_m_per_s[k], -along);
     real force = elastic * (1.0 - damping * along), loss = force < 0.0 ? elastic * along : elastic * damping * along * along;
     real push = force < 0.0 ? 0.0 : force, slip = real_sqrt(vec3_dot(sliding, sliding));
     real rubs = corner_regularised(slip, pack->speed_small_m_per_s[k], pack->third_speed_m_per_s[k]), resistance = 0.0;
@@ -236,6 +239,9 @@ FN_SHORT void corner_pack_end(CornerPack *pack, CornerPoses *poses, CornerMotion
     if (rolls) corner_pack_end_rolling(pack, poses, motions);
     else corner_pack_end_plain(pack, poses, motions);
 }
+
+/// Has the k-th corner closed faster than its damping here is for? Then law_force is to be asked of it.
+FN_SHORT u32 corner_pack_is_struck(const CornerPack *pack, u32 k) { return pack->fastest_m_per_s[k] > pack->linear_m_per_s[k] ? 1u : 0u; }
 
 /// What a contact keeps of it.
 FN_SHORT void corner_pack_keep(CornerPack *pack, u32 k, real spin_rad_per_s, GLOBAL Contact *contact) {

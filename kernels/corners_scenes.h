@@ -78,6 +78,8 @@ FN void corners_load_touch(const SceneView *view, GLOBAL const Contact *contact,
     pack->ball_m[k] = shape_ball_radius(&view->shapes[is_a ? contact->shape_a : contact->shape_b]);
     pack->stiffness[k] = contact->stiffness;
     pack->damping_s_per_m[k] = contact->damping_s_per_m;
+    pack->linear_m_per_s[k] = contact->linear_m_per_s;
+    pack->fastest_m_per_s[k] = 0.0;
     pack->friction[k] = law->friction;
     pack->speed_small_m_per_s[k] = law->speed_small_m_per_s;
     pack->third_speed_m_per_s[k] = law->speed_small_m_per_s / 3.0;
@@ -285,6 +287,13 @@ FN void corners_try_all(CornerScenes *scenes) {
     corners_error_all(scenes);
 }
 
+/// Has a corner of scene k closed faster in its step than damping is for here? Then corners.h is to take it.
+FN u32 corners_are_struck_of(const CornerScenes *scenes, u32 k) {
+    u32 struck = 0;
+    for (u32 i = 0; (real)i < scenes->count[k]; i++) struck |= corner_pack_is_struck(&scenes->packs[i], k);
+    return struck;
+}
+
 /// What has come of the step of scene k, and in place of its second rate its error.
 FN void corners_store_all(const SceneView *view, Progress *progress, CornerScenes *scenes, u32 k, real h) {
     substep_fly(view, progress, h);
@@ -307,7 +316,8 @@ FN void corners_store_all(const SceneView *view, Progress *progress, CornerScene
     work->rates[STAGES - 1] = corner_get_rate(&scenes->rates[STAGES - 1], k);
     work->rates[1] = corner_get_rate(&scenes->error, k);
     progress->evaluations += STAGES - 1;
-    progress->forces += view->slot->awake_count * (STAGES - 1);
+    work_count_forces(progress, view->slot->awake_count * (STAGES - 1));
+    progress->work += (real)view->slot->moving_count;
 }
 
 #endif // SHARES_CORNERS

@@ -131,8 +131,9 @@ FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact,
                            real closing) {
     u32 compat = view->scene->flags & SCENE_COMPAT_MODIA3D;
     if (!compat) depth = real_max(depth, 0.0);
-    real force = contact->stiffness * depth * real_sqrt(real_abs(depth)) *
-                 (1.0 + contact->damping_s_per_m * closing);
+    u32 is_struck = !compat && closing > contact->linear_m_per_s ? 1u : 0u;
+    real damped = is_struck ? law_damped_above(contact_constants(contact), closing) : contact->damping_s_per_m * closing;
+    real force = contact->stiffness * depth * real_sqrt(real_abs(depth)) * (1.0 + damped);
     return compat ? force : real_max(force, 0.0);
 }
 

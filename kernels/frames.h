@@ -105,6 +105,7 @@ FN_ONCE void frames_read_flight(const SceneView *view, Progress *progress, Frame
 FN_ONCE void frames_read(const SceneView *view, Progress *progress, real h, u32 any_touching) {
     real stop = is_grouped(progress) ? progress->window_end_s : progress->offset_s + h;
     u32 evaluations = progress->evaluations, forces = progress->forces;
+    real work = progress->work;
     if (!HAS(CONTENT_FRAMES)) return;
     Frames frames = frames_within(view, progress, h, stop);
     if (frames.first == frames.end) return;
@@ -122,6 +123,7 @@ FN_ONCE void frames_read(const SceneView *view, Progress *progress, real h, u32 
     }
     progress->evaluations = evaluations;
     progress->forces = forces;
+    progress->work = work;
     frames_count(progress, frames.end);
 }
 

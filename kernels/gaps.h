@@ -185,7 +185,9 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, 
     for (looks.at = looks.view->lane; looks.at < looks.view->slot->live_count; looks.at += LANES)
         event_gap_of(&looks, &looks.view->candidates[looks.view->live[looks.at]]);
     if (looks.tried && !looks.calm) event_keep_calm(looks.view, lane_min(looks.view, looks.steps));
-    progress->looks += lane_sum(looks.view, looks.count);
+    u32 count = lane_sum(looks.view, looks.count);
+    progress->looks += count;
+    progress->work += (real)count;
     if (lane_any(looks.view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
     if (lane_any(looks.view, looks.coincident)) progress->status = STATUS_COINCIDENT;
     SCENE_BARRIER();

@@ -52,6 +52,7 @@ typedef struct MprPortal {
     MprPoint r4;         // support point in the direction of the portal's normal
     real extent_m;       // of D: what tolerances are relative to
     real beyond_m;       // by which r4 lies beyond the portal it was sought from; MPR_NO_MEASURE: there was none
+    real measure_m;      // the lesser of that and r4's distance from the line of its normal through the origin
     u32 outcome;         // MPR_*
     u32 iterations;
 } MprPortal;
@@ -100,8 +101,9 @@ FN Vec3 mpr_normal(const MprPair *pair, MprPortal *portal) {
 }
 
 /// With which sign the conditions of phases 2 and 3 are asked of a portal that is positive about the ray. The reference
-/// asks them of such portals the other way round. Portals then go other ways to the same plane, but for its cones, whose
-/// support is not that of a convex body: with the right sign its normals are missed by 4e-6, with this one met.
+/// asks them of such portals the other way round. Portals then go other ways, beside the ray, and mostly to the same
+/// plane, but for its cones, whose support is not that of a convex body: with the right sign its normals are missed by
+/// 4e-6, with this one met.
 FN real mpr_sense(const MprPair *pair) { return pair->supports == MPR_COMPAT ? -1.0 : 1.0; }
 
 /// Three support points about the ray from the centre, both known by now.
@@ -137,7 +139,8 @@ FN u32 mpr_find_portal_start(const MprPair *pair, MprPortal *portal) {
     if (pair->supports == MPR_COMPAT)
         portal->centre = vec3_sub(mat3_rotate(pair->cores->turn, shape_centroid(pair->cores->a.shape)),
                                   vec3_sub(mat3_rotate(*pair->turn_b, shape_centroid(pair->cores->b.shape)), pair->cores->place));
-    portal->beyond_m = MPR_NO_MEASURE;
+    portal->extent_m = vec3_max_abs(portal->centre); // where no portal is found
+    portal->beyond_m = portal->measure_m = MPR_NO_MEASURE;
     portal->outcome = MPR_PLANE;
     portal->iterations = 0;
     real length = vec3_length(portal->centre);
@@ -178,32 +181,46 @@ FN u32 mpr_choose_portal(const MprPair *pair, const MprPortal *portal) {
     return side3 <= 0.0 && side1 >= 0.0 ? 2u : 0u;
 }
 
+/// The support point beyond the portal, and what phase 3 ends on: MPR_FOOT or MPR_PLANE, MPR_STUCK on a flat portal, else
+/// MPR_PORTAL.
+FN u32 mpr_measure_portal(const MprPair *pair, MprPortal *portal, real tolerance_m) {
+    Vec3 n = mpr_normal(pair, portal);
+    real square = vec3_dot(n, n);
+    if (!(square > 0.0)) return MPR_STUCK;
+    real share = 1.0 / real_sqrt(square);
+    portal->r4 = mpr_support(pair, vec3_scale(n, vec3_dot(n, portal->ray) < 0.0 ? 0.0 - share : share));
+    portal->iterations++;
+    real foot = vec3_length(vec3_cross(portal->r4.p, portal->r4.n));
+    real plane = real_abs(vec3_dot(vec3_sub(portal->r4.p, portal->r1.p), portal->r4.n));
+    portal->beyond_m = plane;
+    portal->measure_m = real_min(foot, plane);
+    portal->outcome = foot < plane ? MPR_FOOT : MPR_PLANE;
+    if (foot < tolerance_m) { // asked first, as in the reference
+        portal->outcome = MPR_FOOT;
+        return MPR_FOOT;
+    }
+    return plane < tolerance_m ? MPR_PLANE : MPR_PORTAL;
+}
+
+/// On to the portal of r4 that the ray passes through: MPR_PORTAL, or MPR_STUCK.
+FN u32 mpr_next_portal(const MprPair *pair, MprPortal *portal) {
+    u32 corner = mpr_choose_portal(pair, portal);
+    if (corner == 0) return MPR_STUCK;
+    if (corner == 1) portal->r1 = portal->r4;
+    if (corner == 2) portal->r2 = portal->r4;
+    if (corner == 3) portal->r3 = portal->r4;
+    return MPR_PORTAL;
+}
+
 /// Phase 3: push the portal outwards. Leaves the converged portal, or the last one, with r4 the support point that lies
 /// farthest beyond its plane or that it was made with, and outcome MPR_FOOT or MPR_PLANE, whichever measure was less.
 /// Returns that, or MPR_STUCK or MPR_LIMIT.
 FN u32 mpr_refine_portal(const MprPair *pair, MprPortal *portal, real tolerance, u32 limit) {
     real tolerance_m = tolerance * portal->extent_m;
     for (u32 i = 0; i < limit; i++) {
-        Vec3 n = mpr_normal(pair, portal);
-        real square = vec3_dot(n, n);
-        if (!(square > 0.0)) return MPR_STUCK;
-        real share = 1.0 / real_sqrt(square);
-        portal->r4 = mpr_support(pair, vec3_scale(n, vec3_dot(n, portal->ray) < 0.0 ? 0.0 - share : share));
-        portal->iterations++;
-        real foot = vec3_length(vec3_cross(portal->r4.p, portal->r4.n));
-        real plane = real_abs(vec3_dot(vec3_sub(portal->r4.p, portal->r1.p), portal->r4.n));
-        portal->beyond_m = plane;
-        portal->outcome = foot < plane ? MPR_FOOT : MPR_PLANE;
-        if (foot < tolerance_m) { // asked first, as in the reference
-            portal->outcome = MPR_FOOT;
-            return MPR_FOOT;
-        }
-        if (plane < tolerance_m) return MPR_PLANE;
-        u32 corner = mpr_choose_portal(pair, portal);
-        if (corner == 0) return MPR_STUCK;
-        if (corner == 1) portal->r1 = portal->r4;
-        if (corner == 2) portal->r2 = portal->r4;
-        if (corner == 3) portal->r3 = portal->r4;
+        u32 end = mpr_measure_portal(pair, portal, tolerance_m);
+        if (end == MPR_PORTAL) end = mpr_next_portal(pair, portal);
+        if (end != MPR_PORTAL) return end;
     }
     return MPR_LIMIT;
 }

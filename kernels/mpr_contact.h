@@ -1,12 +1,16 @@
 // The narrow phase by MPR: runs the phases of mpr.h and turns the portal into a contact, in the project's
-// way (the plane of the portal, then certified on the cores) or in the reference's (compat).
+// way (the plane of the portal, then certified on the cores) or in the reference's (compat: mpr_compat_contact).
 #ifndef CLACK_MPR_CONTACT_H
 #define CLACK_MPR_CONTACT_H
 
+#include "compat_box.h"
 #include "gjk.h"
 #include "mpr.h"
 
 #define MPR_POLISH_START 1.0e-2 // relative; portals that bring the polish near enough to end in a few steps
+// Of the extent of D: a converged portal whose plane the ray passes later than another by more is at another face.
+// Seen: 1e-8, with cones, whose support is not that of a convex body, 1e-3; at other faces 1 and more.
+#define MPR_COMPAT_BESIDE 1.0e-2
 #define MPR_FALLEN 1.0e-14      // of the sizes: a way out that gets no shorter than this
 
 /// Newton on the features of the corners of a portal, from its normal; all three corners count.
@@ -133,6 +137,21 @@ FN GjkResult mpr_compat_result(const MprPair *pair, const MprPortal *portal) {
     return found;
 }
 
+/// Phase 3 as the reference has it: where it does not converge, the portal of the least measure seen (spec modia3d 3.6).
+FN u32 mpr_refine_compat(const MprPair *pair, MprPortal *portal, real tolerance, u32 limit) {
+    MprPortal best = *portal;
+    u32 end = MPR_PORTAL;
+    for (u32 i = 0; i < limit && end == MPR_PORTAL; i++) {
+        end = mpr_measure_portal(pair, portal, tolerance * portal->extent_m);
+        if (end == MPR_FOOT || end == MPR_PLANE) return end;
+        if (portal->measure_m < best.measure_m) best = *portal;
+        if (end == MPR_PORTAL) end = mpr_next_portal(pair, portal);
+    }
+    best.iterations = portal->iterations;
+    *portal = best;
+    return end == MPR_PORTAL ? MPR_LIMIT : end;
+}
+
 // --- the whole --------------------------------------------------------------------------------
 
 /// The nearest points of the cores, sought from the corners of the portal. Balls move neither.
@@ -160,22 +179,76 @@ FN u32 mpr_cores_enclose(const MprPortal *portal) {
                ? 1u : 0u;
 }
 
+/// What stands for a portal where there is none: the plane across the ray.
+FN void mpr_across_ray(const MprPair *pair, MprPortal *portal) {
+    portal->r1 = portal->r2 = portal->r3 = portal->r4 = mpr_support(pair, portal->ray);
+}
+
+/// The plane of the reference's shapes with the normal of the face of the exact ones by which the ray leaves.
+FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, Vec3 offset,
+                             const NarrowOptions *options, const MprPair *pair) {
+    CorePair cores;
+    core_pair_make(a, turn_a, b, pair->turn_b, offset, options->hulls, &cores);
+    MprPair exact = mpr_pair(&cores, MPR_WHOLE, pair->turn_b);
+    MprPortal portal;
+    u32 end = mpr_find_portal_start(&exact, &portal);
+    if (end == MPR_PORTAL) end = mpr_pass_ray_through_portal(&exact, &portal, options->mpr_iterations);
+    if (end == MPR_PORTAL) (void)mpr_refine_portal(&exact, &portal, MPR_TOLERANCE_MIN, options->mpr_iterations);
+    Vec3 n = portal.beyond_m < MPR_NO_MEASURE ? portal.r4.n : portal.ray;
+    return mpr_support(pair, vec3_renormalize(mat3_rotate(*pair->turn_b, n)));
+}
+
+/// Where a ray passes through the plane of a support point, m from the origin: beyond no plane is anything of D.
+FN real mpr_way_out_m(MprPoint r, Vec3 ray) { return vec3_dot(r.p, r.n) / vec3_dot(ray, r.n); }
+
+/// The reference's numbers. Its portals go beside the ray (mpr_sense): on few pairs they get stuck there or end at a
+/// face of D that the ray does not leave by, and say of solids that are apart or just in touch that they are deep in
+/// each other. What is said to overlap is therefore held against the plane through which the ray leaves: where the ray
+/// passes that earlier, it is the result, and the status tells of it.
+/// Source: spec modia3d 3, 4. Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
+FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                               Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
+    if (compat_boxes_apart(a, turn_a, b, turn_b, offset, options->hulls, result) != 0) return;
+    CorePair cores;
+    Mat3 world = mat3_identity();
+    core_pair_make(a, turn_a, b, &world, offset, options->hulls, &cores);
+    MprPair pair = mpr_pair(&cores, MPR_COMPAT, turn_b);
+    MprPortal portal;
+    u32 end = mpr_find_portal_start(&pair, &portal);
+    if (end == MPR_PORTAL) end = mpr_pass_ray_through_portal(&pair, &portal, options->mpr_iterations);
+    if (end == MPR_PORTAL)
+        end = mpr_refine_compat(&pair, &portal, real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN), options->mpr_iterations);
+    u32 has_portal = portal.beyond_m < MPR_NO_MEASURE ? 1u : 0u;
+    if (has_portal == 0) mpr_across_ray(&pair, &portal);
+    if (end != MPR_CENTRED && mpr_plane_distance_m(portal.r4) < 0.0) {
+        MprPoint plane = mpr_compat_plane(a, turn_a, b, offset, options, &pair);
+        real beside_m = mpr_status(end) == NARROW_OK ? MPR_COMPAT_BESIDE * portal.extent_m : 0.0;
+        if (mpr_way_out_m(plane, portal.ray) < mpr_way_out_m(portal.r4, portal.ray) - beside_m) {
+            portal.r1 = portal.r2 = portal.r3 = portal.r4 = plane;
+            portal.outcome = MPR_FOOT;
+            portal.beyond_m = 0.0;
+            has_portal = 1;
+            end = MPR_STUCK;
+        }
+    }
+    GjkResult found = has_portal != 0 ? mpr_compat_result(&pair, &portal) : mpr_point_result(&pair, &portal.r4, end);
+    found.steps = portal.iterations;
+    *result = mpr_result(&cores, &world, &found, end);
+}
+
 /// Signed distance of any two shapes but half-spaces. Always ends, always finite for finite input.
-/// Physical: certified nearest points where the cores are apart (error as stated in error_m, about
+/// Certified nearest points where the cores are apart (error as stated in error_m, about
 /// 1e-15 of the sizes), where they overlap the nearest way out about the portal: it is refined only as far as Newton on
 /// its features needs, which gains more digits per step. Where that certifies nothing, the plane of the portal, which is
 /// right to first order only, since the ray and the nearest point part with depth.
 /// Without a portal (centroids coincide, the ray meets the first support point, rounding) the plane across the ray, which
-/// bounds the distance from below whatever happens. compat: the reference's numbers.
+/// bounds the distance from below whatever happens.
 /// Source: spec modia3d 3, narrow-phase 1 and 7. Tested: tests/test_mpr.cc.
 FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
                         const NarrowOptions *options, NarrowResult *result) {
     CorePair cores;
-    u32 is_compat = (options->flags & SCENE_COMPAT_MODIA3D) != 0 ? 1u : 0u;
-    Mat3 world = mat3_identity();
-    const Mat3 *axes = is_compat != 0 ? &world : turn_b;
-    core_pair_make(a, turn_a, b, axes, offset, options->hulls, &cores);
-    MprPair pair = mpr_pair(&cores, is_compat != 0 ? MPR_COMPAT : MPR_WHOLE, turn_b);
+    core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &cores);
+    MprPair pair = mpr_pair(&cores, MPR_WHOLE, turn_b);
     MprPortal portal;
     real tolerance = real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN);
     u32 is_round = core_is_curved(&cores.a) | core_is_curved(&cores.b) | (cores.a.ball_m + cores.b.ball_m > 0.0 ? 1u : 0u);
@@ -185,12 +258,12 @@ FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const 
     GjkResult found;
     Featured features;
     u32 is_polished = 0, is_overlap = 0, has_portal = 0, steps = 0;
-    for (u32 stage = is_compat; stage < 2 && is_polished == 0; stage++) {
-        if (end == MPR_PORTAL || stage > is_compat)
+    for (u32 stage = 0; stage < 2 && is_polished == 0; stage++) {
+        if (end == MPR_PORTAL || stage > 0)
             end = mpr_refine_portal(&pair, &portal, stage == 0 ? coarse : tolerance, options->mpr_iterations);
         has_portal = portal.beyond_m < MPR_NO_MEASURE ? 1u : 0u;
-        if (has_portal == 0) portal.r1 = portal.r2 = portal.r3 = portal.r4 = mpr_support(&pair, portal.ray);
-        if (is_compat != 0 || end == MPR_CENTRED) break;
+        if (has_portal == 0) mpr_across_ray(&pair, &portal);
+        if (end == MPR_CENTRED) break;
         mpr_features(&cores, &portal, &features);
         steps += features.steps;
         // A way out of cores that are apart is a local one, however well it solves: that they overlap has to be known.
@@ -208,14 +281,11 @@ FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const 
         is_polished |= takes_features;
         if (has_portal == 0) break;
     }
-    if (is_polished == 0) {
-        found = is_compat != 0 && has_portal != 0 ? mpr_compat_result(&pair, &portal)
-                : has_portal != 0                 ? mpr_plane_result(&pair, &portal)
-                                                  : mpr_point_result(&pair, &portal.r4, end);
-    }
+    if (is_polished == 0)
+        found = has_portal != 0 ? mpr_plane_result(&pair, &portal) : mpr_point_result(&pair, &portal.r4, end);
     found.steps = portal.iterations + steps;
-    if (is_polished == 0) *result = mpr_result(&cores, axes, &found, end);
-    else mpr_gjk_result(&cores, axes, &found, result);
+    if (is_polished == 0) *result = mpr_result(&cores, turn_b, &found, end);
+    else mpr_gjk_result(&cores, turn_b, &found, result);
 }
 
 #endif

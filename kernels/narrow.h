@@ -314,11 +314,15 @@ FN u32 narrow_is_unsolved(u32 status) { return status == NARROW_FALLBACK || stat
 FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
                       const NarrowOptions *options, NarrowResult *result) {
     NarrowResult portal;
-    u32 is_mpr = (options->flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0 ? 1u : 0u;
+    if ((options->flags & SCENE_COMPAT_MODIA3D) != 0) {
+        mpr_compat_contact(a, turn_a, b, turn_b, offset, options, result);
+        return;
+    }
+    u32 is_mpr = (options->flags & SCENE_NARROW_MPR) != 0 ? 1u : 0u;
     if (is_mpr != 0) {
         mpr_contact(a, turn_a, b, turn_b, offset, options, result);
         portal = *result;
-        if ((options->flags & SCENE_COMPAT_MODIA3D) != 0 || narrow_is_unsolved(portal.status) == 0) return;
+        if (narrow_is_unsolved(portal.status) == 0) return;
     } else if (narrow_own_search(a, turn_a, b, turn_b, offset, options, result) != 0) {
         return;
     }

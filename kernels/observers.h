@@ -98,8 +98,9 @@ FN void observers_watch(const SceneView *view, Progress *progress, Located step,
     search.t_high = step.h;
     if (is_long) search = observers_piece(view, progress, 0.0, search.low, step.h, longest, any_touching);
     u32 is_done = 0;
-    for (u32 piece = 0; (piece < OBSERVERS_PIECES_MAX || is_long) && !is_done; piece++) {
+    for (u32 piece = 0; (piece < OBSERVERS_PIECES_MAX || is_long) && !is_done; piece++) { // long ones end with the scene's work
         Located found;
+        if (work_is_spent(view, progress)) return;
         event_locate(view, progress, search, any_touching, &found);
         search.high = found.slot;
         search.t_high = found.h;

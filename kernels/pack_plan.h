@@ -7,9 +7,11 @@
 
 #if PACK > 1
 
-/// What roots are taken of.
+/// What roots are taken of; and what asks for a plan of its own, a contact without slip that may not stay so and one
+/// that plan_halt holds back. More may ask than plan_contact treats in another way.
 VECTOR_LOOPS_FN void pack_plan_roots(SoloPack *pack) {
     PackNumber *acceleration = pack->rates[STAGES - 1] + PACK_ACCELERATION;
+    PackNumber *spin_rate = pack->rates[STAGES - 1] + PACK_SPIN_RATE;
     PACK_EACH(k) {
         u32 is_a = pack->is_a[k] > 0.5;
         Vec3 normal = vec3_make(pack->normal[0][k], pack->normal[1][k], pack->normal[2][k]);
@@ -36,6 +38,13 @@ VECTOR_LOOPS_FN void pack_plan_roots(SoloPack *pack) {
         pack->closing_m_per_s2[k] = closing;
         pack->pull[k] = PACK_MAX(bound, other);
         pack->root_moving[k] = depth * depth * s + 1.25 * u * u / wk;
+        Vec3 pull = vec3_add_scaled(relative, normal, closing);
+        real turns = pack_max_abs(pack->at[6][k], pack->at[7][k], pack->at[8][k]);
+        real twists = pack_max_abs(spin_rate[0][k], spin_rate[1][k], spin_rate[2][k]);
+        real stirs = pack_max_abs(pull.x, pull.y, pull.z) + turns + twists;
+        Vec3 velocity = vec3_make(pack->at[3][k], pack->at[4][k], pack->at[5][k]);
+        real asks = pack->now.slip_m_per_s[k] == 0.0 && pack->friction[k] > 0.0 ? stirs : 0.0;
+        pack->asks[k] = vec3_dot(velocity, velocity) >= pack->fine_square[k] ? 1.0 : asks;
     }
 }
 
@@ -97,10 +106,11 @@ VECTOR_LOOPS_FN void pack_plan(SoloPack *pack) {
         most = fastest > 0.0 ? most : stable;
         real leave = PLAN_LEAVE_SHARE * depth / (0.0 - u), later = PACK_MAX(leave, stiff);
         real unsafe = slip - 1.5 * h * friction * force * wt > small ? 0.0 : 1.0;
-        unsafe = slip == 0.0 ? 0.0 : unsafe;
+        unsafe = slip == 0.0 ? (pack->asks[k] > 0.0 ? 1.0 : 0.0) : unsafe;
         unsafe = friction == 0.0 ? 0.0 : unsafe;
         unsafe = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * g ? unsafe : 1.0;
         unsafe = h * damping_rate <= pack->damping_limit[k] ? unsafe : 1.0;
+        unsafe = u + h * closing > pack->linear_m_per_s[k] ? 1.0 : unsafe;
         u32 is_a = pack->is_a[k] > 0.5;
         real x = is_a ? pack->plane_m[0][k] : pack->at[0][k], y = is_a ? pack->plane_m[1][k] : pack->at[1][k];
         real z = is_a ? pack->plane_m[2][k] : pack->at[2][k];

@@ -71,6 +71,10 @@ VECTOR_LOOPS_FN void pack_row_judge(SoloPack *pack) {
         good = real_abs(size) < REAL_HUGE ? good : 0.0;
         good = clearance > 0.0 ? good : 0.0;
         good = travel <= row->margin_m[k] ? good : 0.0;
+        // May it have closed faster within the step than at its stages (contact_fastest)?
+        real first = 0.0 - row->rate_m_per_s[k], last = 0.0 - rate, slope = 6.0 * (gap_before - gap) / h - 4.0 * first - 2.0 * last;
+        real near = slope > 0.0 ? 2.0 * PACK_MAX(first, last) : 0.0, fastest = PACK_MAX(pack->fastest_m_per_s[k], near);
+        good = fastest > pack->linear_m_per_s[k] ? 0.0 : good;
         for (u32 i = 0; i < PACK_RATES; i++) pack->good[i][k] = good;
         real error = h * pack->errors[1][k] + h * pack->errors[2][k] * row->radius_m[k];
         real sum = row->error_sum_m_per_s[k] + PACK_MAX(0.0, error);
@@ -176,7 +180,7 @@ FN void pack_row_observe(const SceneView *view, Progress *progress, const PackRo
 
 /// A row that does not go on within the pack goes back, with what has come of the step that was tried: where this is good its
 /// next step is to be planned, else it is to be judged.
-FN void pack_row_store(const SceneView *view, Progress *progress, SoloPack *pack, u32 k, SoloRun *run) {
+FN void pack_row_return(const SceneView *view, Progress *progress, SoloPack *pack, u32 k, SoloRun *run) {
     PackRow *row = &pack->row;
     pack_store(pack, k, run);
     row->is_row[k] = row->goes_on[k] = 0.0;
@@ -211,10 +215,16 @@ FN void pack_row_store(const SceneView *view, Progress *progress, SoloPack *pack
     progress->dissipated_J = row->dissipated_J[k];
     progress->offset_s = row->offset_s[k];
     progress->evaluations += taken * (STAGES - 1);
-    progress->forces += taken * (STAGES - 1);
+    work_count_forces(progress, taken * (STAGES - 1));
     progress->substeps += taken;
     progress->step_substeps += taken;
     pack_row_observe(view, progress, row, k, run->candidate);
+}
+
+/// The same; a step that has to be tried by solo.h is.
+FN void pack_row_store(const SceneView *view, Progress *progress, SoloPack *pack, u32 k, SoloRun *run) {
+    pack_row_return(view, progress, pack, k, run);
+    if (pack_is_struck(pack, k)) solo_take(view, run);
 }
 
 #endif // PACK > 1

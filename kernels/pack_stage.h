@@ -50,13 +50,16 @@ typedef struct SoloPack {
     PackVec gravity_m_per_s2, inverse_inertia;
     PackNumber ball_m, inverse_mass;
     PackNumber is_a;            // 1: the ball is A of the contact; 0: B
-    PackNumber stiffness, damping_s_per_m, friction;
+    PackNumber stiffness, friction;
     PackNumber speed_small_m_per_s, spin_small_rad_per_s;
     PackNumber rolling, rolling_m; // its coefficient, and times the radius
     PackNumber graded_steps, gravity_bound, damping_limit; // of plans
+    PackNumber fine_square;     // from which square of the speed on friction is fine: plan_fine_square
     PackNumber inertia_bound;   // largest inverse moment
     PackRow row;
     // Of a step:
+    PackNumber damping_s_per_m, linear_m_per_s; // of LawConstants
+    PackNumber fastest_m_per_s;    // closing, of its stages: above the last it is taken by solo.h
     PackNumber h[PACK_STATES];     // the same for each of
     PackNumber start[PACK_STATES], at[PACK_STATES]; // at the present stage
     PackNumber rates[STAGES][PACK_RATES];
@@ -73,6 +76,7 @@ typedef struct SoloPack {
     PackNumber depth_m, root, stiffness_by_mass, closing_m_per_s2, pull, root_moving, root_reference;
     PackNumber inverse_mass_tangential;
     PackNumber graded_s, stable_s, stiff_s, leave_s, controlled, noise;
+    PackNumber asks; // 1: not by this one but by plan_contact itself
 } SoloPack;
 
 #define PACK_EACH(k) PACK_LOOP for (size_t k = 0; k < PACK; k++)
@@ -137,11 +141,12 @@ VECTOR_LOOPS_FN void pack_finish(SoloPack *pack) {
     }
 }
 
-/// The length of each step beside each number of its state.
+/// The length of each step beside each number of its state; none of its stages has been evaluated.
 VECTOR_LOOPS_FN void pack_spread(SoloPack *pack) {
     PACK_EACH(k) {
         real h = pack->h[0][k];
         for (u32 i = 1; i < PACK_STATES; i++) pack->h[i][k] = h;
+        pack->fastest_m_per_s[k] = 0.0;
     }
 }
 
@@ -183,6 +188,7 @@ VECTOR_LOOPS_FN void pack_meet(SoloPack *pack) {
         pack->now.loss_W[k] = force < 0.0 ? elastic * along : elastic * damping * along * along;
         pack->now.normal_N[k] = force < 0.0 ? 0.0 : force;
         pack->now.closing_m_per_s[k] = -along;
+        pack->fastest_m_per_s[k] = PACK_MAX(pack->fastest_m_per_s[k], -along);
         pack->now.slip_m_per_s[k] = real_sqrt(vec3_dot(sliding, sliding));
         pack->drag[k] = pack->resistance[k] = pack->now.spins_rad_per_s[k] = 0.0;
     }

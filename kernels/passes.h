@@ -101,6 +101,7 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
         substep_keep_spring(view, contact);
+        contact_keep_strike(view, contact, contact_fastest_tried(view, progress, contact, h));
         contact->impulse_N_s = vec3_add(contact->impulse_N_s, contact->step_impulse_N_s);
         contact->loss_J += contact->step_loss_J;
         contact->start_force_N = contact->force_N;
@@ -220,10 +221,11 @@ FN_WAY u32 advance_stops(const SceneView *view, Progress *progress) {
     return 0;
 }
 
-/// Substeps and events of an outer step are bounded.
+/// Substeps and events of an outer step are bounded, and the work of the scene.
 FN void advance_check_limits(const SceneView *view, Progress *progress) {
     real length = real_max(1.0, view->scene->step_s / 1.0e-3);
     real events = 16.0 * (real)progress->candidate_count + ADVANCE_EVENTS_BASE;
+    if (work_is_spent(view, progress)) return;
     if ((real)progress->step_substeps > ADVANCE_SUBSTEPS_PER_MS * length) progress->status = STATUS_STEP_LIMIT;
     if ((real)progress->step_events > events * length) progress->status = STATUS_EVENT_LIMIT;
 }
@@ -394,7 +396,7 @@ FN void advance_put_down(const SceneView *view, Progress *progress) {
 
 /// Carry a scene on for at most step->passes passes; then it says how many are left.
 FN_SPINE void advance_carry(Substep *step) {
-    for (; step->passes > 0 && advance_goes_on(step->view, step->progress); step->passes--) advance_pass(step);
+    for (; step->passes > 0 && !LAUNCH_IS_OVER() && advance_goes_on(step->view, step->progress); step->passes--) advance_pass(step);
 }
 
 #endif

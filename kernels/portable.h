@@ -76,6 +76,12 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 
 #endif
 
+// Has the launch taken so long that the host is to be asked whether to go on? Asked between passes, so that it changes no
+// result. OpenCL's launches know no time: their passes are counted (host/device/stepper_batch.c).
+#ifndef LAUNCH_IS_OVER
+#define LAUNCH_IS_OVER() 0u
+#endif
+
 #ifdef __cplusplus // of a struct
 #define ALL_ZERO {}
 #else

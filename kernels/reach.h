@@ -43,6 +43,7 @@ FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any
     if (reach.steps > 1) return reach;
     reach.h = reach.stop - progress->offset_s;
     real longest = plan_longest_step(view, 1);
+    if (!(longest > PLAN_SHORTEST_S)) progress->status = STATUS_STEP_UNDERFLOW; // it would get nowhere
     if (longest < reach.h) {
         reach.h = longest;
         reach.to_stop = 0;

@@ -8,6 +8,11 @@
 #define REST_SPEED_M_PER_S 1.0e-5
 #define REST_TIME_S 1.0e-2
 #define REST_CLOCK_START_S 1.0e-30 // counts as running
+#define REST_RIPE_SHARE (1.0 - 1.0e-9) // of the time: that is long enough
+#define REST_WAIT_SHARE (1.0 - 1.0e-6) // and this not yet
+// A body whose speed still grows faster than this is on its way, however slow it is: on a slope of 1.4e-8 rad a ball
+// does. What settles slows down, and what swings does at times.
+#define REST_GAIN_M_PER_S2 1.0e-7
 
 /// Append an event row. The caller has made sure of the room.
 FN void event_write(const SceneView *view, Progress *progress, Event row) {
@@ -75,20 +80,32 @@ FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
 }
 
+/// How fast a body moves and turns, m/s.
+FN real rest_speed(const SceneView *view, u32 b) {
+    real turn = vec3_length(view->states[b].spin_rad_per_s) * view->bodies[b].radius_m;
+    real drift = vec3_length(view->states[b].velocity_m_per_s);
+    return real_sqrt(drift * drift + turn * turn);
+}
+
 /// Is a body in contact neither moving nor about to move? A body that has just been let go under a small
 /// force has no speed yet; rates[0] must be those of the present state.
-FN_ONCE u32 rest_is_still(const SceneView *view, u32 b) {
+FN_ONCE u32 rest_is_still(const SceneView *view, u32 b, real speed) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING) return 0;
-    real radius = view->bodies[b].radius_m;
-    real turn = vec3_length(view->states[b].spin_rad_per_s) * radius;
-    real drift = vec3_length(view->states[b].velocity_m_per_s);
-    real pull =
-        vec3_length(work->rates[0].acceleration) + vec3_length(work->rates[0].spin_rate) * radius;
-    return drift * drift + turn * turn < REST_SPEED_M_PER_S * REST_SPEED_M_PER_S &&
-                   pull * REST_TIME_S < REST_SPEED_M_PER_S
-               ? 1
-               : 0;
+    real twist = vec3_length(work->rates[0].spin_rate) * view->bodies[b].radius_m;
+    real pull = vec3_length(work->rates[0].acceleration) + twist;
+    return speed < REST_SPEED_M_PER_S && pull * REST_TIME_S < REST_SPEED_M_PER_S ? 1 : 0;
+}
+
+/// Go on with the clock of a body's time at rest. The first still moment starts it, whatever the outer step. While
+/// forces that do not balance, or a balance that does not last, make the body faster it waits just before its end.
+FN_ONCE void rest_count(const SceneView *view, u32 b, real elapsed, u32 rates_known) {
+    GLOBAL BodyWork *work = &view->works[b];
+    real speed = rest_speed(view, b), since = work->rest_s > 0.0 ? work->rest_s + elapsed : REST_CLOCK_START_S;
+    u32 gains = speed > work->rest_m_per_s + REST_GAIN_M_PER_S2 * elapsed ? 1u : 0u;
+    if (gains) since = real_min(since, REST_WAIT_SHARE * REST_TIME_S);
+    work->rest_s = rates_known && rest_is_still(view, b, speed) ? since : 0.0;
+    work->rest_m_per_s = speed;
 }
 
 /// At the end of an outer step, or after a step that has passed some: count the time at rest of each body, freeze islands that stand still.
@@ -96,11 +113,8 @@ FN_ONCE u32 rest_is_still(const SceneView *view, u32 b) {
 FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 rates_known) {
     u32 ripe = 0;
     MOVING_LOOP(b) {
-        GLOBAL BodyWork *work = &view->works[b];
-        // The first still moment starts the clock, whatever the outer step.
-        real since = work->rest_s > 0.0 ? work->rest_s + elapsed : REST_CLOCK_START_S;
-        work->rest_s = rates_known && rest_is_still(view, b) ? since : 0.0;
-        if (work->rest_s >= REST_TIME_S * (1.0 - 1.0e-9)) ripe = 1;
+        rest_count(view, b, elapsed, rates_known);
+        if (view->works[b].rest_s >= REST_RIPE_SHARE * REST_TIME_S) ripe = 1;
     }
     SCENE_BARRIER();
     if (!lane_any(view, ripe)) return 0;
@@ -108,7 +122,7 @@ FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed,
     u32 frozen = 0;
     EACH_MOVING(b) {
         if (view->works[b].mode < MODE_FLYING || view->works[b].label != b) continue;
-        if (!rest_island_still(view, b, REST_TIME_S * (1.0 - 1.0e-9))) continue;
+        if (!rest_island_still(view, b, REST_RIPE_SHARE * REST_TIME_S)) continue;
         SCENE_BARRIER();
         EACH_MOVING(k) {
             if (view->works[k].label != b || view->works[k].mode < MODE_FLYING) continue;

@@ -178,6 +178,7 @@ typedef struct Scene { // (n_scene): constant
     real record_every_s;  // interval of frames; 0: none
     real contacts_every_s; // interval of recorded contacts; 0: none
     real mpr_tolerance;   // relative
+    real work_limit;      // most Progress.work
     u32 graded_steps;     // n of the graded substeps
     u32 mpr_iterations;   // limit
     u32 flags;            // SCENE_*
@@ -188,7 +189,7 @@ typedef struct Scene { // (n_scene): constant
     u32 extreme_first, watch_count;  // the scene's rows of Extreme; the study's Watches
     u32 absent_count;                // bodies that are not in this scene
 } Scene;
-ASSERT_SIZE(Scene, 160);
+ASSERT_SIZE(Scene, 168);
 
 // --- slots: where scenes are carried, one after the other ----------------------------------------------------
 // What a scene needs only while it is stepped belongs to a slot. There are as many as the device works on at once;
@@ -241,6 +242,7 @@ ASSERT_SIZE(Slot, 128);
 #define STATUS_DEVICE_ERROR 8u
 #define STATUS_INTERRUPTED 9u
 #define STATUS_COINCIDENT 10u // centres of two shapes coincide: no normal
+#define STATUS_NOT_STAGED 11u // what was drawn for it makes no scene; never seen by kernels
 #define STATUS_RUNNING 100u
 #define STATUS_ROWS_FULL 101u // the host drains events and recorded contacts and launches again
 #define STATUS_LEFT 102u      // the host runs the scene again by the second build (build.h)
@@ -268,6 +270,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     Vec3 momentum_N_s;         // that bodies were given, but for weights and contacts that last (observe_momentum)
     real momentum_scale_N_s;   // largest momenta and weights' impulses
     real momentum_drift;       // relative
+    real work;                 // forces of contacts, distance queries, bodies moved by steps that were tried, candidates listed
     u32 step_index;            // outer steps done
     u32 status;                // STATUS_*
     u32 flags;                 // FLAG_*
@@ -301,7 +304,7 @@ typedef struct Progress { // (n_scene): where a scene stands; written by `advanc
     u32 window_steps;          // length of the next window, in steps of whoever wants the shortest ones
     u32 reserved;
 } Progress;
-ASSERT_SIZE(Progress, 240);
+ASSERT_SIZE(Progress, 248);
 #define CAPACITY_CANDIDATES 1u
 #define CAPACITY_CONTACTS 2u
 #define CAPACITY_EVENTS 3u

@@ -35,13 +35,13 @@ FN void pack_load_row(const SceneView *view, SoloPack *pack, u32 k, SoloRun *run
     pack->inverse_mass[k] = ball->inverse_mass;
     pack->is_a[k] = is_a ? 1.0 : 0.0;
     pack->stiffness[k] = solo->constants.stiffness;
-    pack->damping_s_per_m[k] = solo->constants.damping_s_per_m;
     pack->friction[k] = solo->law.friction;
     pack->speed_small_m_per_s[k] = solo->law.speed_small_m_per_s;
     pack->spin_small_rad_per_s[k] = solo->law.spin_small_rad_per_s;
     pack->rolling[k] = solo->law.rolling;
     pack->rolling_m[k] = solo->law.rolling * solo->constants.radius_m;
     pack->graded_steps[k] = (real)view->scene->graded_steps;
+    pack->fine_square[k] = plan_fine_square(solo->law, view->scene->tolerance);
     pack->gravity_bound[k] = vec3_length(solo->gravity_m_per_s2);
     pack->damping_limit[k] = view->slot->damping_limit;
     pack->inertia_bound[k] = vec3_max_abs(ball->inverse_inertia);
@@ -52,6 +52,8 @@ FN void pack_load_step(SoloPack *pack, u32 k, const SoloRun *run) {
     const SoloBody *ball = run->solo.plane_is_b ? &run->solo.a : &run->solo.b;
     const SoloRate *rate = &ball->rates[0].rate;
     real weight = run->h * TSIT5[STAGES - 1][0];
+    pack->damping_s_per_m[k] = run->solo.constants.damping_s_per_m;
+    pack->linear_m_per_s[k] = run->solo.constants.linear_m_per_s;
     pack->h[0][k] = run->h;
     pack_put(pack->start, k, ball->start.position_m);
     pack_put(pack->start + 3, k, ball->start.velocity_m_per_s);
@@ -107,7 +109,7 @@ FN void pack_store(SoloPack *pack, u32 k, SoloRun *run) {
     solo->impulse_N_s = pack_get(pack->impulse_N_s, k);
     solo->loss_J = pack->loss_J[k];
     // Where a ball may roll, what turns it is looked at as well: plan_contact does that.
-    run->has_plan = pack->rolling[k] > 0.0 ? 0u : 1u;
+    run->has_plan = pack->rolling[k] > 0.0 || pack->asks[k] > 0.0 ? 0u : 1u;
     run->next.graded_s = pack->graded_s[k];
     run->next.stable_s = pack->stable_s[k];
     run->next.stiff_s = pack->stiff_s[k];
@@ -122,6 +124,9 @@ FN u32 pack_any(const PackNumber numbers) {
     for (u32 k = 0; k < PACK; k++) any |= numbers[k] > 0.0 ? 1u : 0u;
     return any;
 }
+
+/// Has a ball closed faster in its step than its damping here is for? Then solo.h is to take it.
+FN_SHORT u32 pack_is_struck(const SoloPack *pack, u32 k) { return pack->fastest_m_per_s[k] > pack->linear_m_per_s[k] ? 1u : 0u; }
 
 /// All stages of the steps that have been loaded: solo_take. What was in the places of those that were not does no harm.
 FN void pack_try(SoloPack *pack) {

@@ -238,6 +238,7 @@ FN StepPlan solo_plan(const SceneView *view, SoloRun *run) {
         contact->controlled = run->next.controlled;
         plan.noise = run->next.noise;
     } else {
+        solo_store(view, run);
         plan.noise = plan_contact(view, contact);
     }
     plan.controlled = contact->controlled;
@@ -328,13 +329,23 @@ FN u32 solo_stays(const SceneView *view, SoloRun *run) {
     return run->clearance_m > 0.0 && solo_has_margin(view, &solo->a, solo->a.way_m) && solo_has_margin(view, &solo->b, solo->b.way_m) ? 1u : 0u;
 }
 
+/// Has the contact closed faster in the step just tried than ever (contact_keep_strike)? passes.h takes such a step.
+FN u32 solo_is_struck(const SceneView *view, const Progress *progress, const SoloRun *run) {
+    const Meeting *end = &run->solo.meeting;
+    if (view->scene->flags & SCENE_COMPAT_MODIA3D) return 0;
+    real fastest = contact_fastest(run->candidate->gap_m[progress->gap_slot], run->candidate->rate_m_per_s[progress->gap_slot],
+                                   end->gap_m, end->rate_m_per_s, run->h, end->error_m);
+    return fastest > run->solo.constants.linear_m_per_s ? 1u : 0u;
+}
+
 #define SOLO_IS_GOOD 3u
 
 /// What comes of the step just tried: it is good, another is to be tried, or it is left.
 FN_ONCE u32 solo_judge(const SceneView *view, Progress *progress, SoloRun *run) {
     u32 is_peak = run->phase == SOLO_PEAKS ? 1u : 0u;
     progress->evaluations += STAGES - 1;
-    progress->forces += STAGES - 1;
+    work_count_forces(progress, STAGES - 1);
+    if (solo_is_struck(view, progress, run)) return SOLO_LEAVES;
     if (is_peak) progress->resteps++;
     else if (!solo_control(view, progress, run)) return run->rejects < SOLO_REJECTS_MAX ? SOLO_WANTS : SOLO_LEAVES;
     if (!solo_keep_gap(progress, &run->solo, run->candidate)) return SOLO_LEAVES;

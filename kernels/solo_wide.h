@@ -30,6 +30,7 @@ typedef struct SoloWide {
     GLOBAL Contact *contacts[FOUR];
     u32 bodies[FOUR];
     FourVec down, up, arm_m, plane_m; // from the ball to the plane; the other way; as in PlacedShape; of the plane's body
+    Four linear_m_per_s, fastest_m_per_s; // as in SoloPack
     Four ball_m, stiffness, damping, friction, speed_small_m_per_s, inverse_mass;
     FourVec inverse_inertia, gravity_m_per_s2;
     WideState start, at;
@@ -106,6 +107,8 @@ FN_ONCE void wide_load(const SceneView *view, SoloWide *wide) {
     wide->ball_m = _mm256_loadu_pd(balls);
     wide->stiffness = FOUR_OF(contacts, stiffness);
     wide->damping = FOUR_OF(contacts, damping_s_per_m);
+    wide->linear_m_per_s = FOUR_OF(contacts, linear_m_per_s);
+    wide->fastest_m_per_s = four_zero();
     wide->friction = FOUR_OF(laws, friction);
     wide->speed_small_m_per_s = FOUR_OF(laws, speed_small_m_per_s);
     wide->inverse_mass = FOUR_OF(bodies, inverse_mass);
@@ -135,8 +138,9 @@ FN_SHORT Four wide_regularised(Four x, Four small) {
 }
 
 /// law_force, without rolling resistance.
-FN_SHORT void wide_force(const SoloWide *wide, WideTouch *touch) {
+FN_SHORT void wide_force(SoloWide *wide, WideTouch *touch) {
     Four along = touch->along_m_per_s, zero = four_zero(), depth = four_max(four_minus(touch->gap_m), zero);
+    wide->fastest_m_per_s = four_max(wide->fastest_m_per_s, four_minus(along));
     FourVec sliding = four_vec_add_scaled(touch->velocity_m_per_s, wide->up, four_minus(along));
     Four elastic = four_times(four_times(wide->stiffness, depth), four_root(four_abs(depth)));
     Four slip = four_vec_length(sliding), force = four_times(elastic, four_sub(four_all(1.0), four_times(wide->damping, along)));
@@ -412,6 +416,10 @@ FN_ONCE void wide_touch(const SceneView *view, SoloWide *wide, real h, real solv
     wide_load(view, wide);
     wide_try(wide, h, solved_h);
     for (u32 k = 0; k < wide->count; k++) {
+        if (four_one(wide->fastest_m_per_s, k) > four_one(wide->linear_m_per_s, k)) {
+            solo_touch(view, wide->contacts[k], h, solved_h);
+            continue;
+        }
         wide_store_ball(view, wide, k, h);
         wide_store_contact(wide, k);
     }

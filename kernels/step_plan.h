@@ -2,7 +2,7 @@
 #ifndef CLACK_STEP_PLAN_H
 #define CLACK_STEP_PLAN_H
 
-#include "substep.h"
+#include "plan_friction.h"
 
 #define ROOT_FAR 1.0e300 // nearer to 0 or farther than that, roots are those of this
 #define ROOT_BIAS 1023u  // of exponents
@@ -39,8 +39,7 @@ FN real real_root(real x, u32 n) {
 #define PLAN_OUT 0.93
 #define PLAN_OUT_DEEPER 0.49
 // Of an oscillation, n times its stable step.
-#define PLAN_OSCILLATION 2.56
-#define PLAN_STABLE_OSCILLATION 2.68 // the same of a step that is as long as it can be
+#define PLAN_OSCILLATION 2.56 // PLAN_STABLE_OSCILLATION of a step that is as long as it can be
 // A step that would end within this many of its lengths before the peak of an overlap ends on it, or goes half of the way:
 // who wants to know the peak would have it taken again. Nearer than the last one to its start it is seen as it is.
 #define PLAN_PEAK_NEAR 1.1
@@ -57,6 +56,7 @@ FN real real_root(real x, u32 n) {
 // the embedded error says nothing: it is divided by the damping at the start, which is gone at the end. A ball
 // that creeps out of an impact left with twice its speed.
 #define PLAN_LEAVE_SHARE 0.5
+#define PLAN_SHORTEST_S 1.0e-15 // no step of a scene that gets anywhere is shorter, but for slivers that stops leave
 #define PLAN_TURN_PER_STEP 0.05 // rad: rotation within a step, for the polynomials of the gaps
 // Of a ball in contact: no gap depends on its attitude, but that is a Runge-Kutta state.
 #define PLAN_ROUND_TURN_PER_STEP 0.2
@@ -136,28 +136,6 @@ FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
     return manifold_is_nearest(a, b, contact->feature) != 0 ? 0u : 1u;
 }
 
-// How fast friction answers.
-typedef struct PlanFriction {
-    real period_s; // longest stable step by the oscillation of a spring
-    real rate;     // 1/s, of its damper or of regularised friction
-} PlanFriction;
-
-/// reach: root of the largest depth within the step.
-FN PlanFriction plan_friction(GLOBAL const Contact *contact, ContactLaw law, real reach) {
-    PlanFriction plan;
-    real wt = contact->inverse_mass_tangential, slip = contact->slip_m_per_s;
-    plan.period_s = REAL_HUGE;
-    plan.rate = 0.0;
-    if (law_has_spring(law)) {
-        real stiffness = spring_stiffness(contact->stiffness, law, reach * reach);
-        plan.period_s = PLAN_STABLE_OSCILLATION / real_sqrt(real_max(stiffness * wt, 1.0e-300));
-        plan.rate = contact->step.spring.damping * real_sqrt(stiffness) * wt;
-    } else if (slip > 0.0) {
-        plan.rate = law.friction * contact->normal_N * wt / law_regularised(slip, law.speed_small_m_per_s);
-    }
-    return plan;
-}
-
 /// Bound of the change of relative spin by a unit of force at the contact point, 1/(kg m).
 FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
     Vec3 lever_b = contact->lever_b_m;
@@ -181,12 +159,13 @@ FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, Con
 
 /// May an impact take a step of h without error control? reach: root of its largest depth within; damped: how much damping
 /// does within.
-FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real h, real reach, real damped) {
+FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real h, real reach,
+                    real damped, u32 slips) {
     real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s, wt = contact->inverse_mass_tangential;
     real force = contact->stiffness * reach * reach * reach * (1.0 + contact->damping_s_per_m * real_abs(contact->closing_m_per_s));
-    u32 slides = law.friction == 0.0 || slip == 0.0 ||
+    u32 slides = law.friction == 0.0 || !slips ||
                  (!law_has_spring(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
-    u32 is_still = spin == 0.0 && (slip == 0.0 || law.friction == 0.0);
+    u32 is_still = spin == 0.0 && (!slips || law.friction == 0.0);
     u32 turns = law.rolling == 0.0 || is_still;
     if (!turns) {
         real twist = force * (law.friction * plan_levers(view, contact) + law.rolling * contact->radius_m * plan_turn(view, contact));
@@ -284,7 +263,8 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     }
     real damping_rate = d * wk * depth * s;
     real reach = s + way; // the force can grow to that of this within the step
-    PlanFriction across = plan_friction(contact, law, reach);
+    u32 slips = plan_slips(view, contact, law);
+    PlanFriction across = plan_friction(contact, law, reach, slips);
     h = real_min(h, across.period_s / n);
     stable = real_min(stable, across.period_s);
     real fastest = real_max(damping_rate, real_max(across.rate, plan_spin_rate(view, contact, law)));
@@ -295,9 +275,14 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     }
     contact->stable_s = stable;
     contact->graded_s = h;
-    contact->leave_s = REAL_HUGE;
-    if (u < 0.0) contact->leave_s = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
-    contact->controlled = is_led || !hits || !plan_is_safe(view, contact, law, h, reach, h * damping_rate) ? 1 : 0;
+    contact->leave_s = plan_halt(view, contact, law);
+    if (u < 0.0) {
+        real leave = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
+        contact->leave_s = real_min(contact->leave_s, leave);
+    }
+    u32 strikes = u + h * closing > contact->linear_m_per_s ? 1u : 0u; // there damping has a kink
+    u32 is_safe = !is_led && hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * damping_rate, slips) ? 1u : 0u;
+    contact->controlled = is_safe ? 0 : 1;
     // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;
     return shakes * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);

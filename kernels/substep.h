@@ -128,7 +128,7 @@ FN void substep_start(const SceneView *view, Progress *progress) {
     }
     SCENE_BARRIER();
     progress->evaluations += 1;
-    progress->forces += view->slot->awake_count;
+    work_count_forces(progress, view->slot->awake_count);
 }
 
 /// Trial state of an explicit body at a stage.
@@ -210,7 +210,7 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
 /// Both methods evaluate six times, the last time at the end: explicit and implicit islands go together.
 FN_WAY void substep_touch(const SceneView *view, Progress *progress, real h) {
     progress->evaluations += view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1;
-    progress->forces += view->slot->awake_count * (view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1);
+    work_count_forces(progress, view->slot->awake_count * (view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1));
     real implicit_h = real_max(h, SUBSTEP_SHORTEST_S);
     u32 others = substep_touch_apart(view, h, implicit_h);
     if (!HAS(CONTENT_ISLANDS) || !others) return;
@@ -255,6 +255,7 @@ FN void substep_fly(const SceneView *view, Progress *progress, real h) {
 
 /// Take every body to a time h after the present one, as trial states.
 FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+    progress->work += (real)view->slot->moving_count;
     substep_fly(view, progress, h);
     SCENE_BARRIER();
     if (any_touching) substep_touch(view, progress, h);
@@ -293,6 +294,29 @@ FN real substep_spring_error(const SceneView *view) {
         worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
     }
     return lane_max(view, worst);
+}
+
+/// What the step of h just tried may have made of velocities by contacts that closed fastest within it, m/s: from there on
+/// their damping is that of this speed, but the step has taken it for that of the present one. *share: of what is allowed, grows.
+FN real substep_strike_error(const SceneView *view, const Progress *progress, real h, real *share) {
+    if (view->scene->flags & SCENE_COMPAT_MODIA3D) return 0.0;
+    real velocity = 0.0, worst = 0.0;
+    AWAKE_LOOP(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        real closing = contact->closing_m_per_s, fastest = contact_fastest_tried(view, progress, contact, h);
+        if (!(fastest > contact->linear_m_per_s && closing < fastest)) continue;
+        LawConstants law = contact_constants(contact);
+        real depth = real_max(-contact->gap_m, 0.0), elastic = contact->stiffness * depth * real_sqrt(depth);
+        real taken = closing > law.linear_m_per_s ? law_damped_above(law, closing) : law.damping_s_per_m * closing;
+        real wrong = real_abs(taken - law_damped_above(law, fastest) / fastest * closing);
+        real error = elastic * wrong * contact->inverse_mass_normal * h;
+        real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),
+                              vec3_length(view->works[contact->body_b].trial.velocity_m_per_s));
+        velocity = real_max(velocity, error);
+        worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
+    }
+    *share = real_max(*share, lane_max(view, worst));
+    return lane_max(view, velocity);
 }
 
 // Embedded error of one body: of its velocity and of its position over the step, m/s, and of its spin, rad/s.

@@ -7,7 +7,6 @@
 
 #define ADVANCE_REJECTS_MAX 40u
 #define ADVANCE_LISTS_MAX 16u
-#define ADVANCE_SHORTEST_S 1.0e-15
 
 // Substep.tried
 #define TRIED_NOT 0u
@@ -87,16 +86,17 @@ FN_SPINE void advance_try(Substep *step) {
 /// Try steps until the embedded error is small enough, from the one that it has come to on. Returns SUBSTEP_*.
 FN u32 advance_judge(Substep *step) {
     // The first trial may be any sliver that a stop leaves.
-    while (step->rejects < ADVANCE_REJECTS_MAX && (step->rejects == 0 || step->h > ADVANCE_SHORTEST_S)) {
+    while (step->rejects < ADVANCE_REJECTS_MAX && (step->rejects == 0 || step->h > PLAN_SHORTEST_S)) {
         if (advance_waits(step)) return SUBSTEP_WANTS;
         advance_try(step);
         const SceneView *view = step->view;
         Progress *progress = step->progress;
         u32 controlled = step->plan.controlled;
-        if (controlled && progress->status != STATUS_RUNNING) return SUBSTEP_DONE;
+        if (controlled && (work_is_spent(view, progress) || progress->status != STATUS_RUNNING)) return SUBSTEP_DONE;
         if (!controlled && (!step->any_touching || view->scene->flags & SCENE_RK4)) return SUBSTEP_DONE; // nothing is estimated there
         real velocity_error, h = step->h;
         real error = advance_error(step, &velocity_error);
+        velocity_error += substep_strike_error(view, progress, h, &error);
         if (!controlled) { // its error is only counted
             progress->error_sum_m_per_s += velocity_error;
             return SUBSTEP_DONE;

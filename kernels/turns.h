@@ -83,9 +83,7 @@ FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candida
     event_write(view, progress, row);
     if (view->lane != 0) return;
     GLOBAL Contact *contact = &view->contacts[index];
-    contact->stiffness = constants.stiffness;
-    contact->damping_s_per_m = constants.damping_s_per_m;
-    contact->radius_m = constants.radius_m;
+    contact_keep_constants(contact, constants);
     contact->impulse_N_s = contact->step_impulse_N_s = vec3_zero();
     contact->loss_J = contact->step_loss_J = 0.0;
     contact->gap_m = meeting.gap_m;

@@ -70,6 +70,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     real path_s;          // 0: it is not known
     real calm_m;          // while travel_m is less, nobody is near who is not in contact: gaps.h
     real rest_s;          // how long it has been at rest
+    real rest_m_per_s;    // how fast it was when that was counted last: rest_speed
     IslandPlan plan;      // of the island whose label it is
     real substep_s;       // last step of its error controller; 0: none yet
     real implicit_s;      // the same of implicit steps
@@ -99,7 +100,7 @@ typedef struct BodyWork { // (n_slot, room.bodies)
     u32 next;             // of its cluster, the last one tells the first, while those are found
     u32 meets;            // 1: it may touch somebody within the window whom it does not touch
 } BodyWork;
-ASSERT_SIZE(BodyWork, 1352);
+ASSERT_SIZE(BodyWork, 1360);
 
 // BodyWork.solo
 #define SOLO_NOT 0u
@@ -248,7 +249,8 @@ ASSERT_SIZE(ContactStep, 792);
 
 typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted by shape_a, shape_b, feature
     real stiffness;      // K of f = K delta^1.5, N/m^1.5
-    real damping_s_per_m; // d, fixed at the beginning of the contact
+    real damping_s_per_m; // d: of the largest closing speed so far, as are these numbers of LawConstants:
+    real linear_m_per_s, damped_least, damped_start, damped_fall_s_per_m;
     real radius_m;       // effective radius of the pair
     Vec3 impulse_N_s;    // on B, since the beginning
     real loss_J;         // since the beginning
@@ -292,7 +294,7 @@ typedef struct Contact { // (n_slot, room.contacts): an active contact; sorted b
     ContactStep step;    // last, since of most contacts it is unused (turns.h): slopes at the start of a step, of islands that
                          // have a matrix; or springs
 } Contact;
-ASSERT_SIZE(Contact, 1288);
+ASSERT_SIZE(Contact, 1320);
 
 // A shape in the world, relative to the centre of mass of its body.
 typedef struct PlacedShape {
@@ -416,6 +418,20 @@ FN u32 candidate_waits(const SceneView *view, const Progress *progress, GLOBAL c
 
 FN real scene_time(const SceneView *view, const Progress *progress) {
     return (real)progress->step_index * view->scene->step_s + progress->offset_s;
+}
+
+/// Forces of contacts have been evaluated: `count` of them.
+FN void work_count_forces(Progress *progress, u32 count) {
+    progress->forces += count;
+    progress->work += (real)count;
+}
+
+/// Has the scene done as much work as it may? It ends with that then. Asked in every loop whose length is not bounded by a small
+/// number, so that a scene that gets nowhere ends by itself; the work is the scene's own, whatever device and neighbours it has.
+FN u32 work_is_spent(const SceneView *view, Progress *progress) {
+    if (progress->work <= view->scene->work_limit) return 0;
+    progress->status = STATUS_STEP_LIMIT;
+    return 1;
 }
 
 /// Acceleration by gravity at a place. At the centre itself of a point's gravity, which has no direction: 0.

@@ -42,7 +42,7 @@ ERRORS = {"InValidCollisionPairingError": ['scene.pairs between "billiard_table"
 # Relative errors of the independent re-implementation (scenes.json, independent_check); clack may have 5 times those.
 INDEPENDENT = {("BouncingSphere", "sphere"): 3e-5, ("BouncingSphereFree", "sphere"): 1.4e-5, ("BouncingSphereContactResults", "sphere"): 4.3e-7,
                ("BouncingEllipsoid", "ellipsoid"): 9.2e-5, ("BouncingCapsules", "capsuleZ"): 1.35e-6, ("BouncingCones", "coneZ"): 1.8e-6,
-               ("BouncingBeams", "beamZ"): 1.4e-5, ("CollidingCylinders", "cylinderY"): 1.9e-4}
+               ("BouncingFrustums", "coneZ"): 1.4e-5, ("BouncingBeams", "beamZ"): 1.4e-5, ("CollidingCylinders", "cylinderY"): 1.9e-4}
 ALLOWED = 5
 # Where the figure is no property of the scene: check_contact_results compares it, and tests/test_portal_sides.cc more of it.
 DECIDED_BY_ROUNDING = ("BouncingSphereContactResults", "sphere")
@@ -61,6 +61,7 @@ WHY_PHYSICAL_DIFFERS = {
     "BouncingEllipsoid": "the stiffness differs, and the tumbling multiplies it at each of the impacts",
     "BouncingCapsules": "stiffness by true distances",
     "BouncingCones": "stiffness by true distances and the exact support of the cone",
+    "BouncingFrustums": "the same",
     "BouncingBeams": "two contacts at once where an edge meets the ground, and true distances",
     "Billard16Balls": "the break multiplies differences of the stiffness of the table",
     "TwoCollidingBalls": "rests less deep; sliding and rolling do not depend on depth",

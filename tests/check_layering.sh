@@ -28,10 +28,11 @@ only '^ *# *include *<libdeflate' 'host/record/record_chunk\.c' $all_host kernel
 only '^ *# *include *<libfyaml' 'host/study/study(_[a-z]+)?\.[ch]' $all_host kernels/*
 only '^ *# *include *<jansson' 'host/(command/command(_[a-z_]+)?|record/manifest)\.c' $all_host kernels/*
 only '^ *# *include *<libqhull' 'host/scene/hull\.c' $all_host kernels/*
-only '^ *# *include *<(Random123|sha256)' 'host/(scene/sample\.c|device/opencl_build\.c|record/record(_[a-z0-9]+)?\.[ch])' $all_host kernels/*
+only '^ *# *include *<Random123' 'host/scene/sample\.c' $all_host kernels/*
+only '^ *# *include *<openssl' 'host/digest\.c' $all_host kernels/*
 only '^ *# *include .*\.cl"' 'host/device/native_kernels\.c' $all_host kernels/*.h
 only '^ *# *include *<' 'kernels/portable\.h' kernels/*.h kernels/*.cl
-only '"device_internal\.h"' 'host/device/(device|native|native_kernels|opencl_internal|opencl|opencl_build)\.[ch]' $all_host
+only '"device_internal\.h"' 'host/device/(device|native|native_kernels|opencl_internal|opencl|opencl_build|opencl_probe)\.[ch]' $all_host
 # Only portable.h asks which compiler it is in.
 only '__OPENCL|__cplusplus|__GNUC__|__clang__|__STDC' 'kernels/portable\.h' kernels/*.h kernels/*.cl
 # The embedding finds only quoted includes at column 1.
@@ -50,12 +51,16 @@ done | tsort >/dev/null 2>"$breaches.cycles"
 sed 's/^/include cycle: /' "$breaches.cycles" >>"$breaches"
 rm -f "$breaches.cycles"
 
-# --- only the program prints or exits (describe.c writes to the stream it is given)
-only '(^|[^a-z_])(printf|puts|putchar|perror|exit|_exit|abort|vprintf|getopt_long)\(' 'host/(main|command/command(_[a-z_]+)?)\.c' $host_c
+# --- only the program prints or exits (describe.c writes to the stream it is given; opencl_probe.c and record_check.c end
+# their children)
+only '(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|vprintf|getopt_long)\(' 'host/(main|command/command(_[a-z_]+)?)\.c' $host_c
+only '(^|[^a-z_])_exit\(' 'host/(main|command/command(_[a-z_]+)?|device/opencl_probe|record/record_check)\.c' $host_c
 only '(^|[^a-z_])(stderr|stdout)([^a-z_]|$)' 'host/(main|command/command(_[a-z_]+)?)\.c' $host_c
 
-# --- one file starts other programs, without a shell
-only '(^|[^a-z_])(fork|vfork|exec[lv]p?e?|posix_spawnp?|popen|system)\(' 'host/view/gnuplot\.c' $host_c
+# --- one file starts other programs, without a shell; in children are asked whether drivers crash and whether files without a
+# seal can be read
+only '(^|[^a-z_])fork\(' 'host/(device/opencl_probe|record/record_check)\.c' $host_c
+only '(^|[^a-z_])(vfork|exec[lv]p?e?|posix_spawnp?|popen|system)\(' 'host/view/gnuplot\.c' $host_c
 
 # --- functions: public names begin with clack_ or the first word of their file, but for those of a
 # module's own header (*_internal.h), which are named after what they work on; none is too long

@@ -1,5 +1,5 @@
 // For LD_PRELOAD: the n-th OpenCL call of the process fails (n = CLACK_TEST_FAIL_CALL), with the error
-// CLACK_TEST_FAIL_ERROR. Tests: no call's failure may crash the program or go unseen.
+// CLACK_TEST_FAIL_ERROR; with CLACK_TEST_NAME_CALLS all calls are named on stderr. Tests: no call's failure may crash the program or go unseen.
 #define _GNU_SOURCE // RTLD_NEXT
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -16,6 +16,7 @@ static int shim_number(const char *name) {
 }
 
 static int shim_fails(const char *call) {
+    if (getenv("CLACK_TEST_NAME_CALLS") != NULL) fprintf(stderr, "call: %s\n", call);
     if (++calls != shim_number("CLACK_TEST_FAIL_CALL")) return 0;
     fprintf(stderr, "shim: call %d, %s, fails\n", calls, call);
     return 1;
@@ -57,6 +58,10 @@ SHIM_OBJECT(cl_program, clCreateProgramWithBinary,
 SHIM_STATUS(clBuildProgram,
             (cl_program a, cl_uint b, const cl_device_id *c, const char *d,
              void(CL_CALLBACK *e)(cl_program, void *), void *f),
+            (a, b, c, d, e, f))
+SHIM_STATUS(clGetPlatformInfo, (cl_platform_id a, cl_platform_info b, size_t c, void *d, size_t *e), (a, b, c, d, e))
+SHIM_STATUS(clGetDeviceInfo, (cl_device_id a, cl_device_info b, size_t c, void *d, size_t *e), (a, b, c, d, e))
+SHIM_STATUS(clGetProgramBuildInfo, (cl_program a, cl_device_id b, cl_program_build_info c, size_t d, void *e, size_t *f),
             (a, b, c, d, e, f))
 SHIM_STATUS(clGetProgramInfo, (cl_program a, cl_program_info b, size_t c, void *d, size_t *e), (a, b, c, d, e))
 SHIM_OBJECT(cl_kernel, clCreateKernel, (cl_program a, const char *b, cl_int *error), (a, b, error))

@@ -139,10 +139,10 @@ inline Shape draw_any_sharp(Draw &draw, uint32_t kind) {
     return s;
 }
 
-/// Half apart, half overlapping, by 1e-13 to 0.1 m in orders of magnitude; only roughly, to save time.
-inline Vec3 place_near(const Placed &a, const Placed &b, Draw &draw, bool is_apart) {
+/// Apart or overlapping by 1e-13 m to `most` in orders of magnitude; only roughly, to save time.
+inline Vec3 place_near(const Placed &a, const Placed &b, Draw &draw, bool is_apart, double most = 0.1) {
     const Vec3 way = draw.direction();
-    const double want = is_apart ? draw.log_uniform(1e-13, 0.1) : -draw.log_uniform(1e-13, 0.1);
+    const double want = is_apart ? draw.log_uniform(1e-13, most) : -draw.log_uniform(1e-13, most);
     double at = shape_size_m(&a.shape) + shape_size_m(&b.shape);
     for (int i = 0; i < 8; i++) {
         const NarrowResult r = narrow(a, b, vec3_scale(way, at));

@@ -53,6 +53,7 @@ struct SceneBuilder {
         scene.graded_steps = 8;
         scene.mpr_tolerance = 1e-13;
         scene.mpr_iterations = 120;
+        scene.work_limit = 5000;
     }
 
     /// A material that meets itself; constants of its pair follow with `pair`.

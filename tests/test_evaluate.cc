@@ -97,11 +97,8 @@ TEST(Evaluate, EveryPairAsTheStepperEvaluatesIt) {
             Meeting meeting = contact_meet(&view, row.shape_a, row.shape_b, row.feature);
             Contact contact{};
             const ContactKey key = {row.shape_a, row.shape_b, row.feature};
-            LawConstants constants =
-                contact_begin(&view, key, &meeting, &works[row.body_a].trial, &works[row.body_b].trial);
-            contact.stiffness = constants.stiffness;
-            contact.damping_s_per_m = constants.damping_s_per_m;
-            contact.radius_m = constants.radius_m;
+            contact_keep_constants(
+                &contact, contact_begin(&view, key, &meeting, &works[row.body_a].trial, &works[row.body_b].trial));
             contact.shape_a = row.shape_a;
             contact.shape_b = row.shape_b;
             contact.feature = row.feature;

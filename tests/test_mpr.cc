@@ -11,7 +11,8 @@ const int PAIRS = 10000; // per class
 
 NarrowResult mpr(const Placed &a, const Placed &b, Vec3 offset, NarrowOptions o = options()) {
     NarrowResult result;
-    mpr_contact(&a.shape, &a.turn, &b.shape, &b.turn, offset, &o, &result);
+    const bool is_compat = (o.flags & SCENE_COMPAT_MODIA3D) != 0;
+    (is_compat ? mpr_compat_contact : mpr_contact)(&a.shape, &a.turn, &b.shape, &b.turn, offset, &o, &result);
     return result;
 }
 

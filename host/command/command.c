@@ -15,7 +15,7 @@
 
 static volatile int stop_signal; // 0, or the signal that asked to stop
 
-#define STOP_WORD "clack: stopping; the batch at work is finished first (a second time: quits at once)\n"
+#define STOP_WORD "clack: stopping; scenes that are done are kept (a second time: quits at once)\n"
 
 static void command_on_signal(int number) {
     if (stop_signal != 0) _exit(EXIT_SIGNAL + number); // the second one does not wait

@@ -91,6 +91,7 @@ static int command_run_export(Arguments *arguments) {
     ClackStatus status = ensemble_open(arguments->file, &export.ensemble, &report);
     if (status == CLACK_OK)
         status = arguments->format == 'c' ? command_export_csv(&export, &report) : command_export_scene(&export, &report);
+    if (status == CLACK_OK) status = ensemble_check(&export.ensemble, &report);
     ensemble_close(&export.ensemble);
     json_t *data = arguments->is_json ? json_pack("{s:O}", "files", export.files) : NULL;
     json_decref(export.files);

@@ -28,6 +28,7 @@ static ClackStatus command_draw(const Arguments *arguments, const char *kind, co
     TRY_CLEAN(durable_check_free(path, arguments->run.overwrites, report));
     TRY_CLEAN(ensemble_open(arguments->file, &ensemble, report));
     TRY_CLEAN(plot_make(&ensemble, &options, &image, &bytes, report));
+    TRY_CLEAN(ensemble_check(&ensemble, report));
     TRY_CLEAN(durable_create(path, arguments->run.overwrites, &file, report));
     fwrite(image, 1, bytes, file.stream); // durable_finish asks whether all went
     TRY_CLEAN(durable_finish(&file, CLACK_OK, report));

@@ -13,6 +13,7 @@ static ClackStatus command_write_page(const Arguments *arguments, const char *pa
     TRY(ensemble_open(arguments->file, &ensemble, report));
     ClackStatus status = durable_create(path, arguments->run.overwrites, &file, report);
     if (status == CLACK_OK) status = page_write(&ensemble, file.stream, &figures, report);
+    if (status == CLACK_OK) status = ensemble_check(&ensemble, report);
     status = durable_finish(&file, status, report);
     if (status == CLACK_OK && figures.count > 0) fprintf(stderr, "clack: without figures: %s\n", figures.lines[0]);
     if (status == CLACK_OK && !arguments->is_quiet) fprintf(stderr, "written: %s\n", path);

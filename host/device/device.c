@@ -305,13 +305,29 @@ static double device_now_s(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+#define PASSES_FIRST 8u   // of a scene of thousands of bodies one takes a tenth of a second
+#define PASSES_GROWTH 8.0 // from one launch to the next at most: passes grow longer where bodies meet
+
+uint32_t device_passes(const Device *device) {
+    if (device_is_native(device)) return DEVICE_PASSES_MOST;
+    return device->passes > 0 ? device->passes : PASSES_FIRST;
+}
+
+static void device_pace(Device *device, double took_s) {
+    const double scale = LAUNCH_S / (took_s > LAUNCH_S / PASSES_GROWTH ? took_s : LAUNCH_S / PASSES_GROWTH);
+    const double passes = scale * device_passes(device);
+    device->passes = passes < 1 ? 1 : passes > DEVICE_PASSES_MOST ? DEVICE_PASSES_MOST : (uint32_t)passes;
+}
+
 ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers, uint32_t count,
                           ClackReport *report) {
     assert(device != NULL && kernel < KERNEL_COUNT);
     if (count == 0) return CLACK_OK;
     const double start_s = device_now_s();
     const ClackStatus status = device->operations->launch(device, kernel, buffers, count, report);
-    device->kernel_s[kernel] += device_now_s() - start_s;
+    const double took_s = device_now_s() - start_s;
+    device->kernel_s[kernel] += took_s;
+    if (kernel == KERNEL_advance) device_pace(device, took_s);
     return status;
 }
 

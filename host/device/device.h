@@ -89,6 +89,11 @@ ClackStatus device_buffer_read(Device *device, DeviceBuffer *buffer, size_t offs
 double device_kernel_s(const Device *device, KernelId kernel);
 size_t device_bytes_most(const Device *device);
 
+/// Passes that each slot gets in the next launch of `advance`: so many that launches take a fraction of a second, as far as
+/// the last one tells. Natively the most, since launches end by the clock there. Results do not depend on it.
+uint32_t device_passes(const Device *device);
+#define DEVICE_PASSES_MOST 4096u
+
 /// Run a kernel over `count` scenes (or items) and wait for it. `buffers` as DEVICE_KERNEL_LIST says.
 ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers,
                           uint32_t count, ClackReport *report);

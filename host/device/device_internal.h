@@ -41,6 +41,7 @@ struct Device {
     Team *team;          // of the host's threads, owned
     int ran_out_of_memory; // since device_ran_out_of_memory last asked
     double kernel_s[KERNEL_COUNT];  // wall time of all launches
+    uint32_t passes;                // of a launch of `advance` that took about LAUNCH_S; 0: none has been measured
     size_t bytes, bytes_most;       // in buffers: now, and at most
 };
 
@@ -63,6 +64,10 @@ typedef void NativeRun(KernelId kernel, void *const *buffers, uint32_t count, ui
 NativeRun native_run_baseline;
 NativeRun native_run_v3; // x86-64-v3: AVX2 and FMA; absent on other architectures
 
+/// Has the launch that the calling thread works for taken LAUNCH_S? Scenes are left between passes then.
+int native_launch_is_over(void);
+#define LAUNCH_S 0.2 // between two looks of the host: signals, time limits
+
 typedef struct NativeDevice {
     Device base;
     NativeRun *run;
@@ -72,9 +77,14 @@ typedef struct NativeDevice {
 void native_describe(uint32_t threads, DeviceInfo *out_info);
 ClackStatus native_open(const DeviceOptions *options, Device **out_device, ClackReport *report);
 
-// opencl.c
-/// All OpenCL devices, index from 0; platforms that fail are entries with `unusable_because`.
+// opencl_probe.c
+/// All OpenCL devices, index from 0; platforms and drivers that fail are entries with `unusable_because`. The first call of a
+/// process asks a child whether the drivers survive being loaded; where one does not, OpenCL is not called at all.
 ClackStatus opencl_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
+
+// opencl.c
+/// The same in this process, come what may.
+ClackStatus opencl_list_here(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
 ClackStatus opencl_open(const DeviceOptions *options, const Content *content, int index, Device **out_device,
                         ClackReport *report);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "evaluate.h"
+#include "left_out.h"
 #include "mass.h"
 #include "sample.h"
 #include "scene_types.h"
@@ -47,8 +48,10 @@ static size_t start_find(const ClackContacts *contacts, const Batch *batch, Deep
 static void start_tell(const Study *study, uint64_t scene, const DeepStart *starts, size_t count, ClackReport *report) {
     const SceneBody *bodies = study->scene.bodies;
     for (size_t i = 0; i < count && i < TOLD_MOST; i++)
-        report_warn(report, "scene %" PRIu64 " starts with %s and %s %.3g m deep in each other, more than a tenth of the smaller shape",
-                    scene, bodies[starts[i].body_a].name, bodies[starts[i].body_b].name, starts[i].depth_m);
+        study_warn_body(study, starts[i].body_b, report,
+                        "scene %" PRIu64 " starts with %s and %s %.3g m deep in each other, more than a tenth of the "
+                        "smaller shape",
+                        scene, bodies[starts[i].body_a].name, bodies[starts[i].body_b].name, starts[i].depth_m);
     if (count > TOLD_MOST)
         report_warn(report, "scene %" PRIu64 " starts with %zu more pairs of bodies deep in each other", scene, count - TOLD_MOST);
 }
@@ -73,6 +76,13 @@ cleanup:
     return status;
 }
 
+static ClackStatus start_stage(const Study *study, uint64_t number, double *values, SceneDescription *out_scene,
+                               Batch *out_batch, ClackReport *report) {
+    TRY(sample_numbered(study, number, values, out_scene, report));
+    const Capacities room = stage_capacities(out_scene);
+    return stage_pack(study, out_scene, &number, &room, 1, out_batch, report);
+}
+
 ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, ClackReport *report) {
     assert(study != NULL);
     if (number >= study->design.scene_count)
@@ -83,17 +93,24 @@ ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, Cl
     Batch batch = {0};
     ClackContacts contacts = {0};
     DeepStart *starts = NULL;
+    ClackReport why = {0};
     ClackStatus status = CLACK_OK;
     double *values = calloc((size_t)study->parameter_count + 1, sizeof *values);
     if (values == NULL) return report_add(report, CLACK_MEMORY, "no memory for the start of a scene");
-    TRY_CLEAN(sample_numbered(study, number, values, &scene, report));
-    const Capacities room = stage_capacities(&scene);
-    TRY_CLEAN(stage_pack(study, &scene, &number, &room, 1, &batch, report));
+    status = start_stage(study, number, values, &scene, &batch, &why);
+    if (status == CLACK_STUDY && study->parameter_count > 0) { // it fails alone
+        left_out_tell(study, number, report);
+        status = CLACK_OK;
+        goto cleanup;
+    }
+    report_move(&why, report);
+    TRY_CLEAN(status);
     TRY_CLEAN(start_evaluate(study, number, &scene, &contacts, report));
     starts = calloc(contacts.row_count + 1, sizeof *starts);
     if (starts == NULL) TRY_CLEAN(report_add(report, CLACK_MEMORY, "no memory for the start of a scene"));
     start_tell(study, number, starts, start_find(&contacts, &batch, starts), report);
 cleanup:
+    clack_report_clear(&why);
     free(starts);
     clack_contacts_free(&contacts);
     stage_free(&batch);

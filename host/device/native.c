@@ -1,11 +1,12 @@
 // The native backend: the kernels as C17 on all cores, behind the same interface as OpenCL devices.
 // Who of the device's team runs a scene changes nothing in its result.
-#define _GNU_SOURCE // _SC_PHYS_PAGES
+#define _GNU_SOURCE // _SC_PHYS_PAGES, CLOCK_MONOTONIC_COARSE
 #include "device_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define THREADS_MAX 1024u
@@ -26,6 +27,7 @@ typedef struct NativeLaunch {
     KernelId kernel;
     void *buffers[KERNEL_BUFFERS_MAX];
     uint32_t count;
+    double end_s; // when it has taken long enough
 } NativeLaunch;
 
 static NativeRun *native_choose_variant(const char **out_name) {
@@ -76,9 +78,26 @@ void native_describe(uint32_t threads, DeviceInfo *out_info) {
 
 // --- launches ---------------------------------------------------------------------------------
 
+#ifdef CLOCK_MONOTONIC_COARSE
+#define LAUNCH_CLOCK CLOCK_MONOTONIC_COARSE // to 4 ms, without a call of the system
+#else
+#define LAUNCH_CLOCK CLOCK_MONOTONIC
+#endif
+
+static double native_now_s(void) {
+    struct timespec now;
+    clock_gettime(LAUNCH_CLOCK, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static _Thread_local double native_end_s; // of the launch that a thread works for
+
+int native_launch_is_over(void) { return native_now_s() > native_end_s; }
+
 static ClackStatus native_work(void *context, uint32_t first, uint32_t last, ClackReport *report) {
     const NativeLaunch *launch = context;
     (void)report;
+    native_end_s = launch->end_s;
     launch->run(launch->kernel, launch->buffers, launch->count, first, last);
     return CLACK_OK;
 }
@@ -86,7 +105,7 @@ static ClackStatus native_work(void *context, uint32_t first, uint32_t last, Cla
 static ClackStatus native_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers,
                                  uint32_t count, ClackReport *report) {
     const NativeDevice *native = (const NativeDevice *)device;
-    NativeLaunch launch = {.run = native->run, .kernel = kernel, .count = count};
+    NativeLaunch launch = {.run = native->run, .kernel = kernel, .count = count, .end_s = native_now_s() + LAUNCH_S};
     for (uint32_t i = 0; i < device_kernel_buffers[kernel]; i++) {
         launch.buffers[i] = ((const NativeBuffer *)buffers[i])->data;
     }

@@ -6,9 +6,20 @@
 #define WIDE 1
 #endif
 #include "device_internal.h"
+#if !defined(LANES) || LANES == 1 // lanes that are threads have to leave together
+#define LAUNCH_IS_OVER() native_is_over()
+#endif
 #include "portable.h"
 
 static _Thread_local u32 native_work_item; // behind get_global_id
+
+#define ASKED_EVERY 4u // passes, so that the clock costs nothing
+static _Thread_local u32 native_asked, native_over;
+
+static inline __attribute__((unused)) u32 native_is_over(void) {
+    if (!native_over && ++native_asked % ASKED_EVERY == 0) native_over = native_launch_is_over() != 0 ? 1u : 0u;
+    return native_over;
+}
 
 #include "advance.cl"
 #include "evaluate.cl"
@@ -29,6 +40,7 @@ void NATIVE_RUN(KernelId kernel, void *const *b, uint32_t count, uint32_t first,
     case KERNEL_##name:                                               \
         for (u32 item = first; item < last; item++) {                 \
             native_work_item = item;                                  \
+            native_over = 0;                                          \
             name(NATIVE_ARGUMENTS_##buffers, count);                  \
         }                                                             \
         break;

@@ -198,7 +198,7 @@ static ClackStatus opencl_enumerate(OpenclList *list, ClackReport *report) {
     return status;
 }
 
-ClackStatus opencl_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report) {
+ClackStatus opencl_list_here(DeviceInfo **out_infos, size_t *out_count, ClackReport *report) {
     OpenclList list = {0};
     ClackStatus status = opencl_enumerate(&list, report);
     DeviceInfo *infos = status == CLACK_OK ? calloc(list.count + 1, sizeof *infos) : NULL;

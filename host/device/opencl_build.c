@@ -2,30 +2,31 @@
 //
 // A cache file is: magic, SHA-256 of what was built (source, options, device, platform, driver), SHA-256
 // of the binary, the binary. The second sum is there since drivers are not to be trusted with damaged
-// binaries. Whatever is wrong with the cache, the program is built from source, silently.
+// binaries. What others could have written there is not read: folder and file must be the user's own, and for nobody else to
+// write. Whatever is wrong with the cache, the program is built from source, silently.
 #define _POSIX_C_SOURCE 200809L
 #include "opencl_internal.h"
 
 #include <errno.h>
-#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "digest.h"
 #include "kernel_source.h"
 
 #define CACHE_MAGIC "clackbin1\n"
 #define CACHE_MAGIC_BYTES (sizeof CACHE_MAGIC - 1)
-#define CACHE_HEAD_BYTES (CACHE_MAGIC_BYTES + (size_t)2 * SHA256_DIGEST_LENGTH)
+#define CACHE_HEAD_BYTES (CACHE_MAGIC_BYTES + (size_t)2 * DIGEST_BYTES)
 #define CACHE_FILE_BYTES_MAX ((size_t)1 << 30)
 #define PATH_BYTES 4096
 
 typedef struct CacheEntry {
-    uint8_t key[SHA256_DIGEST_LENGTH];
+    uint8_t key[DIGEST_BYTES];
     char folder[PATH_BYTES];
-    char path[PATH_BYTES + SHA256_DIGEST_STRING_LENGTH + 8]; // empty: no cache
+    char path[PATH_BYTES + DIGEST_HEX_BYTES + 8]; // empty: no cache
 } CacheEntry;
 
 // --- the cache's place and key ----------------------------------------------------------------
@@ -47,37 +48,39 @@ static void build_cache_folder(int keeps_own, char *folder, size_t folder_bytes)
     if (length <= 0 || (size_t)length >= folder_bytes) folder[0] = '\0';
 }
 
-static void build_cache_hash_text(SHA2_CTX *hash, const char *text) {
-    SHA256Update(hash, (const uint8_t *)text, strlen(text) + 1); // the 0 keeps neighbours apart
+static void build_cache_hash_text(Digest *hash, const char *text) {
+    digest_add(hash, text, strlen(text) + 1); // the 0 keeps neighbours apart
 }
 
 static void build_cache_find(CacheEntry *entry, const OpenclDevice *opencl, const char *source) {
     const DeviceInfo *info = &opencl->base.info;
-    char hex[SHA256_DIGEST_STRING_LENGTH] = "";
-    SHA2_CTX hash;
-    SHA256Init(&hash);
+    char hex[DIGEST_HEX_BYTES] = "";
+    Digest hash;
+    digest_begin(&hash);
     build_cache_hash_text(&hash, source);
     build_cache_hash_text(&hash, opencl->base.build_options);
     build_cache_hash_text(&hash, info->platform);
     build_cache_hash_text(&hash, info->name);
     build_cache_hash_text(&hash, info->version);
     build_cache_hash_text(&hash, info->driver);
-    SHA256Final(entry->key, &hash);
-    for (size_t i = 0; i < sizeof entry->key; i++) snprintf(hex + 2 * i, 3, "%02x", entry->key[i]);
+    const bool is_known = digest_end(&hash, entry->key);
+    digest_print(entry->key, hex);
     entry->path[0] = '\0';
     build_cache_folder(build_driver_keeps(info), entry->folder, sizeof entry->folder);
-    if (entry->folder[0] != '\0') {
+    if (is_known && entry->folder[0] != '\0') {
         snprintf(entry->path, sizeof entry->path, "%s/%s.bin", entry->folder, hex);
     }
 }
 
 // --- reading and writing an entry -------------------------------------------------------------
 
-static void build_cache_sum(const uint8_t *bytes, size_t count, uint8_t sum[SHA256_DIGEST_LENGTH]) {
-    SHA2_CTX hash;
-    SHA256Init(&hash);
-    SHA256Update(&hash, bytes, count);
-    SHA256Final(sum, &hash);
+static int build_is_own(const struct stat *state) {
+    return state->st_uid == geteuid() && (state->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static int build_cache_has_own_folder(const char *folder) {
+    struct stat state;
+    return stat(folder, &state) == 0 && S_ISDIR(state.st_mode) && build_is_own(&state);
 }
 
 static uint8_t *build_cache_read_file(const char *path, size_t *out_bytes) {
@@ -85,7 +88,7 @@ static uint8_t *build_cache_read_file(const char *path, size_t *out_bytes) {
     if (file == NULL) return NULL;
     struct stat state;
     uint8_t *content = NULL;
-    if (fstat(fileno(file), &state) == 0 && state.st_size > 0 &&
+    if (fstat(fileno(file), &state) == 0 && S_ISREG(state.st_mode) && build_is_own(&state) && state.st_size > 0 &&
         (size_t)state.st_size < CACHE_FILE_BYTES_MAX) {
         *out_bytes = (size_t)state.st_size;
         content = malloc(*out_bytes);
@@ -100,15 +103,15 @@ static uint8_t *build_cache_read_file(const char *path, size_t *out_bytes) {
 
 // The content of a sound cache file, else NULL.
 static uint8_t *build_cache_read(const CacheEntry *entry, size_t *out_bytes) {
-    if (entry->path[0] == '\0') return NULL;
+    if (entry->path[0] == '\0' || !build_cache_has_own_folder(entry->folder)) return NULL;
     uint8_t *content = build_cache_read_file(entry->path, out_bytes);
     if (content == NULL) return NULL;
     int is_sound = *out_bytes > CACHE_HEAD_BYTES && memcmp(content, CACHE_MAGIC, CACHE_MAGIC_BYTES) == 0 &&
                    memcmp(content + CACHE_MAGIC_BYTES, entry->key, sizeof entry->key) == 0;
     if (is_sound) {
-        uint8_t sum[SHA256_DIGEST_LENGTH];
-        build_cache_sum(content + CACHE_HEAD_BYTES, *out_bytes - CACHE_HEAD_BYTES, sum);
-        is_sound = memcmp(content + CACHE_MAGIC_BYTES + sizeof entry->key, sum, sizeof sum) == 0;
+        uint8_t sum[DIGEST_BYTES];
+        is_sound = digest_of(content + CACHE_HEAD_BYTES, *out_bytes - CACHE_HEAD_BYTES, sum) &&
+                   memcmp(content + CACHE_MAGIC_BYTES + sizeof entry->key, sum, sizeof sum) == 0;
     }
     if (is_sound) return content;
     free(content);
@@ -124,14 +127,14 @@ static int build_cache_make_folder(const char *folder) {
         if (mkdir(path, 0777) != 0 && errno != EEXIST) return 0;
         *at = '/';
     }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
+    return mkdir(path, 0700) == 0 || (errno == EEXIST && build_cache_has_own_folder(path));
 }
 
 // Under a temporary name first, so that other processes never see half a file.
 static void build_cache_write(const CacheEntry *entry, const uint8_t *binary, size_t binary_bytes) {
     if (entry->path[0] == '\0' || !build_cache_make_folder(entry->folder)) return;
     char temporary[sizeof entry->path + 8];
-    uint8_t sum[SHA256_DIGEST_LENGTH];
+    uint8_t sum[DIGEST_BYTES];
     snprintf(temporary, sizeof temporary, "%s.XXXXXX", entry->path);
     const int descriptor = mkstemp(temporary);
     if (descriptor < 0) return;
@@ -141,8 +144,8 @@ static void build_cache_write(const CacheEntry *entry, const uint8_t *binary, si
         unlink(temporary);
         return;
     }
-    build_cache_sum(binary, binary_bytes, sum);
-    int is_whole = fwrite(CACHE_MAGIC, 1, CACHE_MAGIC_BYTES, file) == CACHE_MAGIC_BYTES &&
+    int is_whole = digest_of(binary, binary_bytes, sum) &&
+                   fwrite(CACHE_MAGIC, 1, CACHE_MAGIC_BYTES, file) == CACHE_MAGIC_BYTES &&
                    fwrite(entry->key, 1, sizeof entry->key, file) == sizeof entry->key &&
                    fwrite(sum, 1, sizeof sum, file) == sizeof sum &&
                    fwrite(binary, 1, binary_bytes, file) == binary_bytes;

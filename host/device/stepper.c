@@ -177,6 +177,12 @@ static void mark_interrupted(BatchResult *result) {
     }
 }
 
+// What was stepped in the place of such a scene is nothing.
+static void mark_left_out(const SceneDescription *scenes, BatchResult *result) {
+    for (uint32_t s = 0; s < result->scene_count; s++)
+        if (scenes[s].is_left_out) result->progress[s] = (Progress){.status = STATUS_NOT_STAGED};
+}
+
 // Scenes whose lists overflowed are run again with more room until all have enough, then those that left by the second build.
 static ClackStatus retry_all(Device *device, const Study *study, const SceneDescription *scenes, const Batch *batch,
                              const StepperOptions *options, BatchResult *result, Drained *drained, int *stopped,
@@ -217,6 +223,7 @@ ClackStatus stepper_run(Device *device, const Study *study, const SceneDescripti
     TRY_CLEAN(retry_all(device, study, scenes, batch, options, &result, &drained, &stopped, report));
     TRY_CLEAN(drained_forget(&drained, batch, &result, report));
     if (stopped) mark_interrupted(&result);
+    mark_left_out(scenes, &result);
     TRY_CLEAN(drained_move(&drained, &result, report));
     count_contacts(batch, &result);
     *out_result = result;

@@ -7,7 +7,6 @@
 #include "workspace.h"
 
 #define READS_MOST 64u        // of one list, slot by slot
-#define SLOT_PASSES 4096u     // of one launch, so that the host can look in between: signals, rows, watchdogs
 #define LINE_BYTES 64u
 #define SLOT_TURN 256u        // of them at a time, where work-items share slots
 
@@ -138,7 +137,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     run->slots = (Slots){.scene_count = batch->scene_count, .turn = SLOT_TURN, .ways = 1, .room = room};
     run->slot_count = run->slots.count = stepper_slot_count(info, batch->room, batch->scene_count);
     run->items = stepper_item_count(info, device_lanes(run->device), run->slot_count);
-    if (run->items == run->slot_count) run->slots.turn = SLOT_PASSES;
+    if (run->items == run->slot_count) run->slots.turn = DEVICE_PASSES_MOST;
     run->slots.side_by_side = run_side_by_side(run, run->slot_count);
     if (!info->is_gpu) run->slots.ways = run->slot_count; // work-items side by side read what lies side by side
     const size_t n = run->slot_count;
@@ -149,7 +148,8 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
         return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes",
                           batch->scene_count);
     }
-    for (size_t k = 0; k < n; k++) run->slot[k] = (Slot){.scene = NONE, .passes = SLOT_PASSES};
+    const uint32_t passes = device_passes(run->device);
+    for (size_t k = 0; k < n; k++) run->slot[k] = (Slot){.scene = NONE, .passes = passes};
     TRY(run_make_result(run, report));
     TRY(run_share_scenes(run, report));
     return run_make_slots(run, report);
@@ -186,11 +186,12 @@ static ClackStatus run_drain(Run *run, ClackReport *report) {
     size_t *counts = calloc(2 * (size_t)run->slot_count, sizeof *counts);
     if (counts == NULL) return report_add(report, CLACK_MEMORY, "no memory to drain events");
     size_t *row_counts = counts + run->slot_count;
+    const uint32_t passes = device_passes(run->device);
     for (uint32_t k = 0; k < run->slot_count; k++) {
         counts[k] = run->slot[k].event_count;
         row_counts[k] = run->slot[k].row_count;
         run->slot[k].event_count = run->slot[k].row_count = 0;
-        run->slot[k].passes = SLOT_PASSES;
+        run->slot[k].passes = passes;
     }
     TRY_CLEAN(run_read_rows(run, BUFFER_EVENTS, room.events, sizeof(Event), counts, run->event_rows, report));
     TRY_CLEAN(run_read_rows(run, BUFFER_ROWS, room.rows, sizeof(ContactRow), row_counts, run->contact_rows, report));

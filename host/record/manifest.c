@@ -1,5 +1,5 @@
 // The manifest of an unfinished run as JSON lines: the first says how the run was asked for, each other one
-// a shard, a last one that all of them have been merged.
+// a shard, one that all of them have been merged, and the last one the checksum of those before.
 #define _POSIX_C_SOURCE 200809L
 #include "manifest.h"
 
@@ -10,7 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "digest.h"
 #include "durable.h"
+
+#define SEAL_KEY "sha256_of_lines" // of all bytes before this line
 
 #define MANIFEST_VERSION 1
 #define SCENES_MAX INT32_MAX // numbers of scenes that a file holds
@@ -30,14 +33,14 @@ static json_t *head_to_json(const ManifestHead *head) {
     snprintf(seed, sizeof seed, "%" PRIu64, head->seed);
     for (int i = 0; i < RECORD_IDENTITY_FACTS; i++)
         json_object_set_new(identity, record_identity_names[i], json_string(head->identity.values[i]));
-    return json_pack("{s:i, s:s, s:s*, s:s*, s:s, s:s, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:b, s:o}", "manifest",
+    return json_pack("{s:i, s:s, s:s*, s:s*, s:s, s:s, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:b, s:o, s:b}", "manifest",
                      MANIFEST_VERSION, "study", head->study_path, "device", head->device, "command_line",
                      head->command_line, "started", head->started_utc, "title", head->title, "inputs",
                      texts_to_json(head->inputs, head->input_count), "overrides",
                      texts_to_json(head->overrides, head->override_count), "seed", seed, "first",
                      (json_int_t)head->first, "end", (json_int_t)head->end, "batch", (json_int_t)head->batch_scenes,
                      "max_failures", (json_int_t)head->failures_allowed, "lanes", (int)head->lanes, "threads",
-                     (int)head->threads, "overwrite", head->overwrites, "identity", identity);
+                     (int)head->threads, "overwrite", head->overwrites, "identity", identity, "sealed", 1);
 }
 
 static int put_line(FILE *stream, json_t *line) {
@@ -59,6 +62,23 @@ static int put_manifest(FILE *stream, const Manifest *manifest) {
     return is_put;
 }
 
+// The text of a manifest with its last line, owned by the caller; NULL without memory.
+static char *print_manifest(const Manifest *manifest, size_t *out_bytes) {
+    unsigned char sum[DIGEST_BYTES];
+    char hex[DIGEST_HEX_BYTES], *text = NULL;
+    FILE *stream = open_memstream(&text, out_bytes);
+    if (stream == NULL) return NULL;
+    int is_put = put_manifest(stream, manifest) && fflush(stream) == 0 && digest_of(text, *out_bytes, sum);
+    if (is_put) {
+        digest_print(sum, hex);
+        is_put = put_line(stream, json_pack("{s:s}", SEAL_KEY, hex));
+    }
+    is_put = fclose(stream) == 0 && is_put;
+    if (is_put) return text;
+    free(text);
+    return NULL;
+}
+
 // Without a shard there is nothing yet that must outlast a failure of power: a flush may take long.
 static ClackStatus name_file(const char *part_path, const char *path, const Manifest *manifest, ClackReport *report) {
     if (manifest->shard_count > 0) return durable_rename(part_path, path, report);
@@ -68,12 +88,17 @@ static ClackStatus name_file(const char *part_path, const char *path, const Mani
 
 ClackStatus manifest_write(const char *path, const Manifest *manifest, ClackReport *report) {
     const size_t bytes = strlen(path) + sizeof ".part";
-    char *part_path = malloc(bytes);
-    if (part_path == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory to write it", path);
+    size_t text_bytes = 0;
+    char *part_path = malloc(bytes), *text = print_manifest(manifest, &text_bytes);
+    if (part_path == NULL || text == NULL) {
+        free(part_path);
+        free(text);
+        return report_add(report, CLACK_MEMORY, "%s: no memory to write it", path);
+    }
     snprintf(part_path, bytes, "%s.part", path);
     errno = 0;
     FILE *stream = fopen(part_path, "w");
-    const int is_put = stream != NULL && put_manifest(stream, manifest);
+    const int is_put = stream != NULL && fwrite(text, 1, text_bytes, stream) == text_bytes;
     const int is_closed = stream != NULL && fclose(stream) == 0; // a full disk may show only here
     ClackStatus status = CLACK_OK;
     if (is_put && is_closed) {
@@ -82,6 +107,7 @@ ClackStatus manifest_write(const char *path, const Manifest *manifest, ClackRepo
         status = report_add(report, CLACK_IO, "%s: cannot be written: %s", part_path, strerror(errno));
         if (stream != NULL) unlink(part_path);
     }
+    free(text);
     free(part_path);
     return status;
 }
@@ -119,6 +145,27 @@ static int take_overrides(const json_t *list, ManifestHead *head) {
     for (size_t i = 0; i < head->override_count; i++)
         if (strchr(head->overrides[i], '=') == NULL) return 0;
     return 1;
+}
+
+// What a manifest says of itself; those of earlier programs have no such line.
+typedef struct ManifestSeal {
+    Digest lines; // so far
+    int is_expected, is_found;
+} ManifestSeal;
+
+static int take_seal(ManifestSeal *seal, const json_t *line, const char *text, size_t bytes) {
+    const char *wanted = json_string_value(json_object_get(line, SEAL_KEY));
+    unsigned char sum[DIGEST_BYTES];
+    char hex[DIGEST_HEX_BYTES];
+    if (wanted == NULL) {
+        digest_add(&seal->lines, text, bytes);
+        return 1;
+    }
+    const int is_known = digest_end(&seal->lines, sum);
+    digest_print(sum, hex);
+    digest_begin(&seal->lines);
+    seal->is_found = is_known && strcmp(hex, wanted) == 0;
+    return seal->is_found;
 }
 
 static int take_head(json_t *line, ManifestHead *head) {
@@ -163,7 +210,8 @@ static int take_name(const char *name, char out_name[MANIFEST_NAME_BYTES]) {
     return 1;
 }
 
-static int take_line(json_t *line, Manifest *manifest, ClackReport *report) {
+static int take_line(json_t *line, size_t number, Manifest *manifest, ClackReport *report) {
+    if (number == 0) return take_head(line, &manifest->head);
     const char *name = NULL, *sha256 = NULL;
     json_int_t first = 0, end = 0, bytes = 0;
     ManifestShard shard = {0};
@@ -183,25 +231,31 @@ static int take_line(json_t *line, Manifest *manifest, ClackReport *report) {
 ClackStatus manifest_read(const char *path, Manifest *out_manifest, ClackReport *report) {
     *out_manifest = (Manifest){0};
     FILE *stream = fopen(path, "r");
+    ManifestSeal seal = {0};
     char *text = NULL;
+    unsigned char sum[DIGEST_BYTES];
     size_t room = 0, number = 0;
+    ssize_t bytes = 0;
     int is_right = 1;
     if (stream == NULL) return report_add(report, CLACK_IO, "%s: cannot be read: %s", path, strerror(errno));
-    while (is_right && getline(&text, &room, stream) > 0) {
-        json_t *line = json_loads(text, 0, NULL);
-        is_right = line != NULL && (number == 0 ? take_head(line, &out_manifest->head)
-                                                : take_line(line, out_manifest, report));
+    digest_begin(&seal.lines);
+    while (is_right && (bytes = getline(&text, &room, stream)) > 0) {
+        json_t *line = seal.is_found ? NULL : json_loadb(text, (size_t)bytes, 0, NULL);
+        is_right = line != NULL && take_seal(&seal, line, text, (size_t)bytes) &&
+                   (seal.is_found || take_line(line, number, out_manifest, report));
+        if (number == 0) seal.is_expected = json_is_true(json_object_get(line, "sealed"));
         json_decref(line);
         number++;
     }
     const int failed = ferror(stream);
+    digest_end(&seal.lines, sum);
     free(text);
     fclose(stream);
-    if (is_right && number > 0 && !failed) return CLACK_OK;
+    if (is_right && number > 0 && !failed && seal.is_found == seal.is_expected) return CLACK_OK;
     manifest_free(out_manifest);
     if (failed) return report_add(report, CLACK_IO, "%s: cannot be read", path);
-    return report_add(report, CLACK_CORRUPT, "%s:%zu: expected a line of the manifest of an unfinished run", path,
-                      number > 0 ? number : 1);
+    return report_add(report, CLACK_CORRUPT, "%s:%zu: expected a line of the manifest of an unfinished run%s", path,
+                      number > 0 ? number : 1, seal.is_expected ? ", the last with the SHA-256 of those before" : "");
 }
 
 // --- memory ---------------------------------------------------------------------------------------

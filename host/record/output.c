@@ -203,6 +203,7 @@ static ClackStatus close_shard(Output *output, ClackReport *report) {
 ClackStatus output_batch(Output *output, uint64_t first, uint64_t gap_end, const Batch *batch,
                          const BatchResult *result, const double *parameters, const double *quantities,
                          ClackReport *report) {
+    if (output->record != NULL && first != output->next) TRY(close_shard(output, report)); // scenes between were left out
     if (output->record == NULL) TRY(open_shard(output, first, gap_end, report));
     const ClackStatus status = record_batch(output->record, batch, result, parameters, quantities, report);
     if (status != CLACK_OK) {

@@ -129,20 +129,15 @@ static ClackStatus write_last_attributes(const Record *record, const char *finis
     return record_h5_set_number(place, record->file, "complete", complete);
 }
 
-static ClackStatus close_file(Record *record, const RecordPlace *place) {
-    const hid_t file = record->file;
-    record->file = 0;
-    return H5Fclose(file) < 0 ? record_h5_failed(place, "close the file", "") : CLACK_OK;
-}
-
 static ClackStatus finish_file(Record *record, const char *finished_utc, const RecordPlace *place) {
     ClackReport *report = place->report;
     if (record->has_failed)
         return report_add(report, CLACK_IO, "%s: not finished, since a batch could not be written",
                           record->path);
     TRY(write_last_attributes(record, finished_utc, place));
-    TRY(close_file(record, place));
-    TRY(durable_sync(record->part_path, report));
+    const hid_t file = record->file;
+    record->file = 0;
+    TRY(record_h5_finish_file(place, file, CLACK_OK));
     record->owns_part = false; // from here on it is worth keeping
     return durable_rename(record->part_path, record->path, report);
 }
@@ -161,7 +156,7 @@ ClackStatus record_close(Record *record, const char *finished_utc, ClackReport *
 
 void record_abandon(Record *record) {
     if (record == NULL) return;
-    if (record->file > 0) H5Fclose(record->file); // nothing is lost if this fails: the file goes
+    if (record->file > 0) record_h5_drop_file(record->file);
     if (record->owns_part) unlink(record->part_path);
     record_free(record);
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "digest.h"
 #include "quantity.h"
 #include "record_names.h"
 #include "result.h"
@@ -90,13 +91,16 @@ typedef struct RecordMerge {
 /// twice, a file that does not read back), CLACK_IO, CLACK_MEMORY; there is no file at `path` then.
 ClackStatus record_merge(const char *path, const RecordMerge *merge, uint64_t *out_scenes, ClackReport *report);
 
-/// SHA-256 of a file as 64 hexadecimal digits, and its size. Errors: CLACK_IO.
-ClackStatus record_file_sha256(const char *path, char out_hex[65], uint64_t *out_bytes, ClackReport *report);
+/// SHA-256 of a file as 64 hexadecimal digits, and its size. Errors: CLACK_IO, CLACK_MEMORY.
+ClackStatus record_file_sha256(const char *path, char out_hex[DIGEST_HEX_BYTES], uint64_t *out_bytes, ClackReport *report);
 
 /// Values of a study's quantities (count, quantity_count) and statuses (count) of the scenes of one of its files; to be
 /// freed by the caller in any case. Errors: CLACK_CORRUPT, CLACK_MEMORY.
 ClackStatus record_rows_read(const char *path, const Study *study, double **out_quantities, uint32_t **out_statuses,
                              uint32_t *out_count, ClackReport *report);
+/// Whether a whole ensemble reads back: every object, value and chunk of it, by its checksums.
+/// Errors: CLACK_CORRUPT, CLACK_IO, CLACK_MEMORY.
+ClackStatus record_check(const char *path, ClackReport *report);
 /// A text attribute of /provenance of a finished file, which replaces one of its name. Errors: CLACK_IO.
 ClackStatus record_note(const char *path, const char *name, const char *text, ClackReport *report);
 
@@ -117,8 +121,8 @@ ClackStatus record_statistics_add(const char *path, ClackReport *report);
 ClackStatus record_statistics(const char *path, const char *device, EnsembleStatistics *out_statistics,
                               ClackReport *report);
 void record_statistics_free(EnsembleStatistics *statistics);
-/// SHA-256 of the study's files, one after the other, as 64 hexadecimal digits.
-void record_study_sha256(const Study *study, char out_hex[65]);
+/// SHA-256 of the study's files, one after the other, as 64 hexadecimal digits. Errors: CLACK_MEMORY.
+ClackStatus record_study_sha256(const Study *study, char out_hex[DIGEST_HEX_BYTES], ClackReport *report);
 
 // --- what a file holds ------------------------------------------------------------------------------
 

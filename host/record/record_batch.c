@@ -48,7 +48,9 @@ static ClackStatus write_fields(const Record *record, const BatchView *view, Sce
             const RecordRow row = {.scene = &view->batch->scenes[scene],
                                    .progress = &view->result->progress[scene],
                                    .scene_number = view->batch->scene_numbers[scene]};
-            field->get(&row, &record->buffer[i]);
+            record->buffer[i] = record_field_fill(field);
+            if (row.progress->status != STATUS_NOT_STAGED || field == &record_fields[RECORD_FIELD_STATUS])
+                field->get(&row, &record->buffer[i]);
         }
         TRY(record_h5_write(place, record->fields[f], field->name, &run.row, &count,
                             record->buffer));
@@ -154,7 +156,8 @@ ClackStatus record_batch(Record *record, const Batch *batch, const BatchResult *
     assert(result->scene_count == batch->scene_count);
     const RecordPlace place = {record->part_path, CLACK_IO, report};
     const BatchView view = {batch, result, parameters, quantities};
-    const ClackStatus status = write_batch(record, &view, &place);
+    ClackStatus status = write_batch(record, &view, &place);
+    if (status == CLACK_OK) status = record_h5_check_file(&place, record->file); // now, not after hours
     if (status != CLACK_OK) record->has_failed = true;
     return status;
 }

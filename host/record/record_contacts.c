@@ -127,9 +127,8 @@ static ClackStatus make_root(RecordContacts *file, const Record *record, const R
     TRY_CLEAN(make_vector(place, scale, count, RECORD_F64, "max_penetration", "m",
                           "Deepest penetration; 0 where nothing overlaps.", record, &file->depths));
 cleanup:
-    if (scale >= 0) H5Dclose(scale);
-    if (bodies >= 0) H5Dclose(bodies);
-    return status;
+    status = record_h5_close(place, scale, "configuration", status);
+    return record_h5_close(place, bodies, "body", status);
 }
 
 static ClackStatus make_field(RecordContacts *file, const RecordPlace *place, hid_t group, hid_t letters,
@@ -157,9 +156,8 @@ static ClackStatus make_contacts(RecordContacts *file, const Record *record, con
     TRY_CLEAN(record_h5_letter_scale(place, group, "xyz", "xyz", &letters));
     for (size_t i = 0; i < FIELD_COUNT; i++) TRY_CLEAN(make_field(file, place, group, letters, i));
 cleanup:
-    if (letters >= 0) H5Dclose(letters);
-    H5Gclose(group);
-    return status;
+    status = record_h5_close(place, letters, "xyz", status);
+    return record_h5_close(place, group, "contacts", status);
 }
 
 static ClackStatus contacts_make_layout(Record *record, const RecordPlace *place) {

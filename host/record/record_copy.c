@@ -77,7 +77,7 @@ static ClackStatus copy_attribute(const Copy *copy, hid_t attribute, const char 
         const hid_t made = H5Acreate2(copy->made, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
         if (made < 0 || H5Awrite(made, type, value) < 0)
             status = record_h5_failed(&copy->target->place, "write attribute", name);
-        if (made >= 0) H5Aclose(made);
+        status = record_h5_close(&copy->target->place, made, name, status);
     }
     free(value);
     if (space >= 0) H5Sclose(space);
@@ -222,11 +222,11 @@ static ClackStatus copy_dataset(Copy *copy, hid_t parent, const char *name) {
     } else {
         return CLACK_OK;
     }
-    H5Dclose(column->dataset);
+    const ClackStatus status = record_h5_close(&target->place, column->dataset, column->path, CLACK_OK);
     H5Tclose(column->type);
     free(column->path);
     target->column_count--;
-    return CLACK_OK;
+    return status;
 }
 
 // --- groups ---------------------------------------------------------------------------------------
@@ -260,8 +260,7 @@ static ClackStatus copy_object(Copy *copy, hid_t parent, const char *name) {
     copy->made = group;
     ClackStatus status = copy_attributes(copy);
     if (status == CLACK_OK) status = copy_links(copy->from, copy->target, copy->source, group, copy_dataset);
-    H5Gclose(group);
-    return status;
+    return record_h5_close(&copy->target->place, group, name, status);
 }
 
 ClackStatus record_copy_layout(const RecordPlace *from, hid_t source, CopyTarget *target) {
@@ -294,17 +293,31 @@ ClackStatus record_copy_reopen(CopyTarget *target) {
     return CLACK_OK;
 }
 
-void record_copy_close(CopyTarget *target) {
+static ClackStatus close_columns(CopyTarget *target, ClackStatus status) {
     for (size_t i = 0; i < target->column_count; i++) {
-        if (target->columns[i].dataset > 0) H5Dclose(target->columns[i].dataset);
-        target->columns[i].dataset = 0;
+        CopyColumn *column = &target->columns[i];
+        if (column->dataset > 0) status = record_h5_close(&target->place, column->dataset, column->path, status);
+        column->dataset = 0;
     }
-    if (target->file > 0) H5Fclose(target->file);
+    return status;
+}
+
+ClackStatus record_copy_close(CopyTarget *target, ClackStatus status) {
+    const hid_t file = target->file;
+    status = close_columns(target, status);
     target->file = 0;
+    return file > 0 ? record_h5_close_file(&target->place, file, status) : status;
+}
+
+ClackStatus record_copy_finish(CopyTarget *target, ClackStatus status) {
+    const hid_t file = target->file;
+    status = close_columns(target, status);
+    target->file = 0;
+    return record_h5_finish_file(&target->place, file, status);
 }
 
 void record_copy_free(CopyTarget *target) {
-    record_copy_close(target);
+    if (target->file > 0) record_h5_drop_file(target->file); // and what is open in it
     for (size_t i = 0; i < target->column_count; i++) {
         H5Tclose(target->columns[i].type);
         free(target->columns[i].path);

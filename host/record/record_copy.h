@@ -31,7 +31,10 @@ typedef struct CopyTarget {
 ClackStatus record_copy_layout(const RecordPlace *from, hid_t source, CopyTarget *target);
 /// Open the datasets of a finished target again, for reading.
 ClackStatus record_copy_reopen(CopyTarget *target);
-void record_copy_close(CopyTarget *target); // datasets and file
+/// Close datasets and file. Errors: what could not be read; `status` where that is one already.
+ClackStatus record_copy_close(CopyTarget *target, ClackStatus status);
+/// The same of the file when it is written, which gets its seal.
+ClackStatus record_copy_finish(CopyTarget *target, ClackStatus status);
 void record_copy_free(CopyTarget *target);
 /// Open a dataset with a cache of several chunks.
 hid_t record_copy_open_dataset(hid_t file, const char *path);

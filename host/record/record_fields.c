@@ -128,6 +128,11 @@ const RecordField record_fields[] = {
     RECORD_FIELD_LIST(RECORD_FIELD_ROW)};
 const size_t record_field_count = sizeof record_fields / sizeof *record_fields;
 
+double record_field_fill(const RecordField *field) {
+    if (field->type == RECORD_F64) return NAN;
+    return field->get == get_SCENE_status ? STATUS_NOT_RUN : 0;
+}
+
 uint32_t record_shape_components(RecordShape shape) {
     switch (shape) {
     case RECORD_EVENT_XYZ:
@@ -158,6 +163,7 @@ static const RecordCode statuses[] = {
     {STATUS_DEVICE_ERROR, "device_error"},
     {STATUS_INTERRUPTED, "interrupted"},
     {STATUS_COINCIDENT, "coincident"},
+    {STATUS_NOT_STAGED, "not_staged"},
 };
 static const RecordCode flags[] = {
     {FLAG_LATE_BEGIN, "late_begin"},
@@ -252,6 +258,7 @@ static const NumberUnit number_units[] = {
     NUMBER(BIND_SCENE, SceneDescription, graded_steps, "1"),
     NUMBER(BIND_SCENE, SceneDescription, mpr_tolerance, "1"),
     NUMBER(BIND_SCENE, SceneDescription, mpr_iterations, "1"),
+    NUMBER(BIND_SCENE, SceneDescription, work_limit, "1"),
     NUMBER(BIND_MATERIAL, SceneMaterial, young_Pa, "Pa"),
     NUMBER(BIND_MATERIAL, SceneMaterial, poisson, "1"),
     NUMBER(BIND_MATERIAL, SceneMaterial, density_kg_per_m3, "kg/m3"),

@@ -1,6 +1,5 @@
 // A file before its first batch: attributes, provenance, and the layout.
 #define _POSIX_C_SOURCE 200809L
-#include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +14,14 @@
 
 #define HOST_NAME_BYTES 256
 
-static void finish_sha256(SHA2_CTX *context, char out_hex[65]) {
-    uint8_t digest[SHA256_DIGEST_LENGTH];
-    SHA256Final(digest, context);
-    for (size_t i = 0; i < sizeof digest; i++) snprintf(out_hex + 2 * i, 3, "%02x", digest[i]);
-}
-
-void record_study_sha256(const Study *study, char out_hex[65]) {
-    SHA2_CTX context;
-    SHA256Init(&context);
-    for (uint32_t i = 0; i < study->input_count; i++)
-        SHA256Update(&context, (const uint8_t *)study->inputs[i].text, study->inputs[i].text_bytes);
-    finish_sha256(&context, out_hex);
+ClackStatus record_study_sha256(const Study *study, char out_hex[DIGEST_HEX_BYTES], ClackReport *report) {
+    Digest digest;
+    unsigned char sum[DIGEST_BYTES];
+    digest_begin(&digest);
+    for (uint32_t i = 0; i < study->input_count; i++) digest_add(&digest, study->inputs[i].text, study->inputs[i].text_bytes);
+    const bool is_known = digest_end(&digest, sum);
+    digest_print(sum, out_hex);
+    return is_known ? CLACK_OK : report_add(report, CLACK_MEMORY, "no memory for the study's checksum");
 }
 
 static const char *or_empty(const char *text) { return text != NULL ? text : ""; }
@@ -41,7 +36,7 @@ static ClackStatus make_attributes(const Record *record, const RecordPlace *plac
     char sha256[65], history[4096], format_name[64], version_name[64];
     snprintf(format_name, sizeof format_name, "%s_format", kind->prefix);
     snprintf(version_name, sizeof version_name, "%s_format_version", kind->prefix);
-    record_study_sha256(record->study, sha256);
+    TRY(record_study_sha256(record->study, sha256, place->report));
     snprintf(history, sizeof history, "%s %s", or_empty(provenance->started_utc),
              provenance->command_line != NULL ? provenance->command_line : "clack");
     TRY(record_h5_text(place, file, "Conventions", "CF-1.10"));
@@ -117,8 +112,8 @@ static ClackStatus make_study_text(const Record *record, const RecordPlace *plac
     TRY_CLEAN(record_h5_dataset(place, &spec, &dataset));
     TRY_CLEAN(record_h5_write(place, dataset, spec.name, &start, &count, values));
 cleanup:
-    if (dataset >= 0) H5Dclose(dataset);
-    if (scale >= 0) H5Dclose(scale);
+    status = record_h5_close(place, dataset, "study_text", status);
+    status = record_h5_close(place, scale, "study_byte", status);
     free(values);
     return status;
 }
@@ -129,7 +124,7 @@ static ClackStatus write_input_columns(const Record *record, const RecordPlace *
     for (uint32_t i = 0; i < study->input_count; i++) {
         const Study one = {.input_count = 1, .inputs = &study->inputs[i]};
         texts[i] = provenance->input_names != NULL ? provenance->input_names[i] : or_empty(study->inputs[i].path);
-        record_study_sha256(&one, sha256[i]);
+        TRY(record_study_sha256(&one, sha256[i], place->report));
     }
     DatasetSpec spec = {.parent = record->provenance,
                         .name = "input_name",
@@ -163,7 +158,7 @@ static ClackStatus make_inputs(const Record *record, const RecordPlace *place, c
         status = CLACK_MEMORY;
     }
     if (status == CLACK_OK) status = write_input_columns(record, place, provenance, scale, texts, sha256);
-    if (scale >= 0) H5Dclose(scale);
+    status = record_h5_close(place, scale, "input", status);
     free(texts);
     free(sha256);
     return status == CLACK_OK ? make_study_text(record, place) : status;

@@ -18,8 +18,7 @@ static ClackStatus write_values(const RecordPlace *place, const DatasetSpec *spe
     TRY(record_h5_dataset(place, spec, &dataset));
     ClackStatus status = record_h5_write(place, dataset, spec->name, start, spec->dims, values);
     if (status == CLACK_OK && spec->unit != NULL) status = record_h5_text(place, dataset, "unit", spec->unit);
-    H5Dclose(dataset);
-    return status;
+    return record_h5_close(place, dataset, spec->name, status);
 }
 
 static ClackStatus write_head(const RecordPlace *place, hid_t file) {
@@ -39,11 +38,11 @@ static ClackStatus write_head(const RecordPlace *place, hid_t file) {
     TRY_CLEAN(record_h5_numbers(place, units, "version", RECORD_I32, units_version, 2));
     TRY_CLEAN(record_h5_text(place, units, "system", "SI"));
 cleanup:
-    if (units >= 0) H5Gclose(units);
-    if (modules >= 0) H5Gclose(modules);
-    if (creator >= 0) H5Gclose(creator);
-    if (author >= 0) H5Gclose(author);
-    if (head >= 0) H5Gclose(head);
+    status = record_h5_close(place, units, "a group", status);
+    status = record_h5_close(place, modules, "a group", status);
+    status = record_h5_close(place, creator, "a group", status);
+    status = record_h5_close(place, author, "a group", status);
+    status = record_h5_close(place, head, "a group", status);
     return status;
 }
 
@@ -61,11 +60,10 @@ static ClackStatus write_box(const RecordPlace *place, hid_t bodies) {
         attribute = H5Acreate2(box, "boundary", type, space, H5P_DEFAULT, H5P_DEFAULT);
     if (status == CLACK_OK && (attribute < 0 || H5Awrite(attribute, type, none) < 0))
         status = record_h5_failed(place, "write attribute", "boundary");
-    if (attribute >= 0) H5Aclose(attribute);
+    status = record_h5_close(place, attribute, "boundary", status);
     if (space >= 0) H5Sclose(space);
     if (type >= 0) H5Tclose(type);
-    H5Gclose(box);
-    return status;
+    return record_h5_close(place, box, "box", status);
 }
 
 // The group of an element, with `step` and `time` of its own or, where `first` is one, those of that group.
@@ -123,10 +121,9 @@ static ClackStatus write_elements(const RecordPlace *place, hid_t bodies, const 
         status = make_element(place, bodies, elements[i].name, first, frames, particles->values, &group);
         if (status == CLACK_OK) status = write_element(place, particles, frames, &elements[i], group);
         if (i == 0) first = group;
-        else if (group >= 0) H5Gclose(group);
+        else status = record_h5_close(place, group, elements[i].name, status);
     }
-    if (first >= 0) H5Gclose(first);
-    return status;
+    return record_h5_close(place, first, elements[0].name, status);
 }
 
 static ClackStatus write_particles(const RecordPlace *place, hid_t file, const Particles *particles,
@@ -148,8 +145,8 @@ static ClackStatus write_particles(const RecordPlace *place, hid_t file, const P
     spec.name = "name";
     TRY_CLEAN(record_h5_strings(place, &spec, names));
 cleanup:
-    if (bodies >= 0) H5Gclose(bodies);
-    if (groups >= 0) H5Gclose(groups);
+    status = record_h5_close(place, bodies, "a group", status);
+    status = record_h5_close(place, groups, "a group", status);
     free(names);
     return status;
 }
@@ -171,11 +168,10 @@ static ClackStatus write_parameters(const RecordPlace *place, hid_t file, const 
             status = record_read_block(ensemble->reader, column->path, &row, &one, &value, place->report);
             if (status == CLACK_OK) status = record_h5_numbers(place, group, column->name, RECORD_F64, &value, 0);
         }
-        if (group >= 0) H5Gclose(group);
+        status = record_h5_close(place, group, "a group", status);
         group = -1;
     }
-    H5Gclose(all);
-    return status;
+    return record_h5_close(place, all, "parameters", status);
 }
 
 ClackStatus record_export_h5md(const char *path, const Ensemble *ensemble, const EnsembleFrames *frames,
@@ -195,7 +191,7 @@ ClackStatus record_export_h5md(const char *path, const Ensemble *ensemble, const
     TRY_CLEAN(write_particles(&place, file, &particles, ensemble, frames));
     TRY_CLEAN(write_parameters(&place, file, ensemble, frames));
 cleanup:
-    if (file > 0 && H5Fclose(file) < 0 && status == CLACK_OK) status = record_h5_failed(&place, "close", "");
+    if (file > 0) status = record_h5_close_file(&place, file, status);
     free(particles.bodies);
     free(particles.values);
     return status;

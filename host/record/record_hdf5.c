@@ -5,19 +5,37 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "portable.h"
-#include "record_internal.h"
+#include "record_disk.h"
 
 #define DEFLATE_LEVEL                                                                              \
     1 // with shuffle; higher levels cost time and gain a few per cent on such data
 #define CHUNK_CACHE_SLOTS 1009 // a prime well above the chunks in use, as HDF5's manual advises
 
+// HDF5 1.10 writes through pointers of allocations that failed, or ends the program, so there has to be enough before it
+// is called: 21 MiB are the most that it held for the studies tried, of data/.
+#define ROOM_BYTES ((size_t)48 << 20)
+
+static bool has_room(void) {
+    void *volatile room = malloc(ROOM_BYTES); // volatile: else the compiler may leave both calls out
+    free(room);
+    return room != NULL;
+}
+
 // Without H5dont_atexit HDF5 1.10 crashes at the end of a program that could not close a file on a full disk.
 void record_h5_quiet(void) {
+    if (!has_room()) return; // record_h5_room tells it; HDF5's own start needs memory too
     H5dont_atexit(); // refused after the first call, which does no harm
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+ClackStatus record_h5_room(const RecordPlace *place) {
+    if (has_room()) return CLACK_OK;
+    return report_add(place->report, CLACK_MEMORY, "%s: no memory for HDF5, for which %zu MiB have to be free",
+                      place->path, ROOM_BYTES >> 20);
 }
 
 #define REASON_BYTES 512
@@ -69,13 +87,13 @@ static herr_t track_attribute_order(hid_t properties) {
 }
 
 ClackStatus record_h5_create_file(const RecordPlace *place, hid_t *out_file) {
-    const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
+    TRY(record_h5_room(place));
+    DiskFault fault = {0};
+    const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = record_disk_access(&fault);
     ClackStatus status = CLACK_OK;
-    // Strong close: closing the file closes what is still open in it, whichever way we leave.
     if (creation < 0 || access < 0 || track_link_order(creation) < 0 ||
         track_attribute_order(creation) < 0 ||
-        H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0 ||
-        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0) {
+        H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0) {
         status = record_h5_failed(place, "set up the file", "");
         goto cleanup;
     }
@@ -105,6 +123,23 @@ static ClackStatus record_h5_missing(const RecordPlace *place, int reason) {
                       place->path, place->path, place->path);
 }
 
+static ClackStatus open_file(const RecordPlace *place, unsigned flags, const char *what, hid_t *out_file) {
+    TRY(record_h5_room(place));
+    DiskFault fault = {0};
+    const hid_t access = record_disk_access(&fault);
+    *out_file = access < 0 ? -1 : H5Fopen(place->path, flags, access);
+    if (access >= 0) H5Pclose(access);
+    if (*out_file >= 0) return CLACK_OK;
+    if (fault.action != NULL) return record_disk_report(place->path, &fault, place->report);
+    ClackReport reason = {0}; // HDF5 says the same of what is damaged and of what is no such file
+    const RecordPlace inner = {place->path, place->status, &reason};
+    const ClackStatus status = record_h5_failed(&inner, "open the file", "");
+    if (H5Fis_hdf5(place->path) != 0) report_move(&reason, place->report);
+    else report_add(place->report, status, "%s: not %s: it is no HDF5 file", place->path, what);
+    clack_report_clear(&reason);
+    return status;
+}
+
 ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_t *out_file) {
     // HDF5 says the same of a file that is missing and of one that is damaged: ask the system first.
     errno = 0;
@@ -116,11 +151,21 @@ ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_
     if (stream != NULL) fclose(stream);
     *out_file = -1;
     if (!is_readable) return record_h5_missing(place, reason);
-    if (H5Fis_hdf5(place->path) <= 0)
-        return report_add(place->report, place->status, "%s: not %s: it is no HDF5 file",
-                          place->path, what);
-    *out_file = H5Fopen(place->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    return *out_file < 0 ? record_h5_failed(place, "open the file", "") : CLACK_OK;
+    return open_file(place, H5F_ACC_RDONLY, what, out_file);
+}
+
+ClackStatus record_h5_open_to_change(const RecordPlace *place, hid_t *out_file) { return open_file(place, H5F_ACC_RDWR, "an ensemble file", out_file); }
+
+ClackStatus record_h5_finish_file(const RecordPlace *place, hid_t file, ClackStatus status) {
+    TRY(record_h5_close_file(place, file, status));
+    return record_seal_write(place->path, place->report);
+}
+
+ClackStatus record_h5_close(const RecordPlace *place, hid_t id, const char *name, ClackStatus status) {
+    if (id < 0) return status;
+    const H5I_type_t type = H5Iget_type(id);
+    const herr_t closed = type == H5I_ATTR ? H5Aclose(id) : type == H5I_GROUP ? H5Gclose(id) : H5Dclose(id);
+    return status == CLACK_OK && closed < 0 ? record_h5_failed(place, "write", name) : status;
 }
 
 ClackStatus record_h5_group(const RecordPlace *place, hid_t parent, const char *name,
@@ -147,8 +192,7 @@ static ClackStatus write_attribute(const RecordPlace *place, hid_t object, const
     ClackStatus status = CLACK_OK;
     if (attribute < 0 || H5Awrite(attribute, memory_type, value) < 0)
         status = record_h5_failed(place, "write attribute", name);
-    if (attribute >= 0) H5Aclose(attribute);
-    return status;
+    return record_h5_close(place, attribute, name, status);
 }
 
 static hid_t text_type(size_t width) {
@@ -192,8 +236,7 @@ ClackStatus record_h5_set_number(const RecordPlace *place, hid_t object, const c
     ClackStatus status = CLACK_OK;
     if (attribute < 0 || H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value) < 0)
         status = record_h5_failed(place, "write attribute", name);
-    if (attribute >= 0) H5Aclose(attribute);
-    return status;
+    return record_h5_close(place, attribute, name, status);
 }
 
 ClackStatus record_h5_u64(const RecordPlace *place, hid_t object, const char *name,
@@ -375,8 +418,7 @@ ClackStatus record_h5_strings(const RecordPlace *place, const DatasetSpec *spec,
                               const char *const *texts) {
     hid_t dataset = -1;
     TRY(write_text(place, spec, H5T_VARIABLE, texts, &dataset));
-    H5Dclose(dataset);
-    return CLACK_OK;
+    return record_h5_close(place, dataset, spec->name, CLACK_OK);
 }
 
 ClackStatus record_h5_write(const RecordPlace *place, hid_t dataset, const char *name,

@@ -9,7 +9,6 @@
 
 #include "clack.h"
 #include "record_internal.h"
-#include "record_sha256.h"
 
 enum { FACT_VERSION, FACT_COMMIT, FACT_STUDY, FACT_OVERRIDES, FACT_SEED, FACT_SCENES = RECORD_IDENTITY_SCENES, FACT_PLATFORM,
        FACT_DEVICE, FACT_DRIVER, FACT_BUILD };
@@ -54,7 +53,7 @@ static char *number_text(uint64_t number) {
 ClackStatus record_identity_of_run(const Study *study, const RecordProvenance *provenance,
                                    RecordIdentity *out_identity, ClackReport *report) {
     char sha256[65];
-    record_study_sha256(study, sha256);
+    TRY(record_study_sha256(study, sha256, report));
     *out_identity = (RecordIdentity){{[FACT_VERSION] = strdup(CLACK_VERSION),
                                       [FACT_COMMIT] = strdup(record_git_commit()),
                                       [FACT_STUDY] = strdup(sha256),
@@ -119,7 +118,8 @@ ClackStatus record_identity_compare(const RecordIdentity *first, const char *fir
 
 ClackStatus record_file_sha256(const char *path, char out_hex[65], uint64_t *out_bytes, ClackReport *report) {
     enum { BLOCK = 1 << 16 };
-    RecordSha256 hash;
+    Digest digest;
+    unsigned char sum[DIGEST_BYTES];
     uint8_t *block = malloc(BLOCK);
     FILE *stream = block == NULL ? NULL : fopen(path, "rb");
     if (stream == NULL) {
@@ -127,15 +127,16 @@ ClackStatus record_file_sha256(const char *path, char out_hex[65], uint64_t *out
         return report_add(report, CLACK_IO, "%s: cannot be read: %s", path, strerror(errno));
     }
     *out_bytes = 0;
-    record_sha256_begin(&hash, false);
+    digest_begin(&digest);
     for (size_t count = BLOCK; count == BLOCK; *out_bytes += count) {
         count = fread(block, 1, BLOCK, stream);
-        record_sha256_add(&hash, block, count);
+        digest_add(&digest, block, count);
     }
     const int failed = ferror(stream), reason = errno;
     fclose(stream);
     free(block);
+    const bool is_known = digest_end(&digest, sum);
+    digest_print(sum, out_hex);
     if (failed) return report_add(report, CLACK_IO, "%s: cannot be read: %s", path, strerror(reason));
-    record_sha256_end(&hash, out_hex);
-    return CLACK_OK;
+    return is_known ? CLACK_OK : report_add(report, CLACK_MEMORY, "%s: no memory for its checksum", path);
 }

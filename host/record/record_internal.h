@@ -55,8 +55,12 @@ typedef struct RecordField {
     void (*get)(const RecordRow *row, double *out_values); // (record_field_components)
 } RecordField;
 
+/// What stands in a field of a scene that was not run: NaN, or 0 of integers; of `status`, not_run.
+double record_field_fill(const RecordField *field);
+
 extern const RecordField record_fields[];
 extern const size_t record_field_count;
+#define RECORD_FIELD_STATUS 0 // index of the field `status`
 /// Last axis of a shape: 1, 3 (xyz) or 4 (quat).
 uint32_t record_shape_components(RecordShape shape);
 
@@ -107,12 +111,34 @@ DatasetSpec record_h5_column(hid_t parent, const char *name, RecordType type, hi
 
 /// HDF5 prints nothing from here on; its reasons go into reports.
 void record_h5_quiet(void);
+/// CLACK_MEMORY where there is not enough of it for HDF5, which crashes when it gets none.
+ClackStatus record_h5_room(const RecordPlace *place);
 /// "path: cannot <action> <name>: <HDF5's innermost reason>".
 ClackStatus record_h5_failed(const RecordPlace *place, const char *action, const char *name);
 ClackStatus record_h5_create_file(const RecordPlace *place, hid_t *out_file);
 /// Open a file for reading. `what` it should be: "an ensemble file". CLACK_IO where the system cannot read
 /// it, the place's status where it is no HDF5 file or a damaged one.
 ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_t *out_file);
+/// Open a finished file to add to it; it has no seal until record_h5_finish_file.
+ClackStatus record_h5_open_to_change(const RecordPlace *place, hid_t *out_file);
+/// Close a file and tell of what could not be written, or was damaged when it was read, even where HDF5 went on without it.
+/// Returns `status` where that is an error already. (record_disk.c)
+ClackStatus record_h5_close_file(const RecordPlace *place, hid_t file, ClackStatus status);
+/// The same of a file that was written, which is then sealed (record_seal.c) and flushed to the disk.
+ClackStatus record_h5_finish_file(const RecordPlace *place, hid_t file, ClackStatus status);
+/// CLACK_OK, or what record_h5_close_file would tell now.
+ClackStatus record_h5_check_file(const RecordPlace *place, hid_t file);
+/// Close a file that is given up: nothing more is written.
+void record_h5_drop_file(hid_t file);
+/// Whether the bytes of an open file are compared with its seal before HDF5 sees them. Errors: the place's, where what lies
+/// behind the end of HDF5's bytes is no whole seal.
+ClackStatus record_h5_is_sealed(const RecordPlace *place, hid_t file, bool *out_is_sealed);
+/// Whether HDF5 can read all of an open file without a seal: it crashes on some damaged ones, so another process tries first
+/// (record_check.c). Errors: the place's; CLACK_MEMORY.
+ClackStatus record_probe(const RecordPlace *place, hid_t file);
+/// Close an object of a file that is written: only now may the last of it fail. Returns `status` where that is an error already.
+/// `id` < 0: there is none.
+ClackStatus record_h5_close(const RecordPlace *place, hid_t id, const char *name, ClackStatus status);
 ClackStatus record_h5_group(const RecordPlace *place, hid_t parent, const char *name,
                             hid_t *out_group);
 ClackStatus record_h5_text(const RecordPlace *place, hid_t object, const char *name,

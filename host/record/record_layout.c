@@ -17,14 +17,11 @@ typedef struct Axes { // dimension scales of one group; 0 where it has none
 
 static hsize_t least(hsize_t a, hsize_t b) { return a < b ? a : b; }
 
-static void close_datasets(hid_t *const *datasets, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (*datasets[i] > 0) H5Dclose(*datasets[i]);
-}
-
-static void axes_close(Axes *axes) {
-    hid_t *const all[] = {&axes->scene, &axes->time, &axes->body, &axes->xyz, &axes->quat};
-    close_datasets(all, sizeof all / sizeof *all);
+static ClackStatus axes_close(const RecordPlace *place, const Axes *axes, ClackStatus status) {
+    const hid_t all[] = {axes->scene, axes->time, axes->body, axes->xyz, axes->quat};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] > 0) status = record_h5_close(place, all[i], "an axis", status);
+    return status;
 }
 
 // --- axes -----------------------------------------------------------------------------------------
@@ -119,7 +116,6 @@ static ClackStatus make_quantity_attributes(const RecordPlace *place, const Quan
 static ClackStatus make_scene_vector(const Record *record, const RecordPlace *place, hid_t group,
                                      hid_t scene_axis, const RecordField *field,
                                      hid_t *out_dataset) {
-    const bool is_real = field->type == RECORD_F64;
     const DatasetSpec spec = {.parent = group,
                               .name = field->name,
                               .type = field->type,
@@ -127,10 +123,8 @@ static ClackStatus make_scene_vector(const Record *record, const RecordPlace *pl
                               .dims = {record->scene_count},
                               .chunk = {least(record->scene_count, RECORD_CHUNK_SCENES)},
                               .scales = {scene_axis},
-                              .fill = is_real                              ? NAN
-                                      : strcmp(field->name, "status") == 0 ? STATUS_NOT_RUN
-                                                                           : 0,
-                              .has_fill_attribute = is_real,
+                              .fill = record_field_fill(field),
+                              .has_fill_attribute = field->type == RECORD_F64,
                               .unit = field->unit,
                               .sentence = field->sentence};
     return record_h5_dataset(place, &spec, out_dataset);
@@ -202,7 +196,7 @@ static ClackStatus make_root(Record *record, const RecordPlace *place) {
         TRY_CLEAN(make_quantity_attributes(place, quantity, record->quantities[i]));
     }
 cleanup:
-    axes_close(&axes);
+    status = axes_close(place, &axes, status);
     return status;
 }
 
@@ -236,9 +230,7 @@ static ClackStatus make_parameters(Record *record, const RecordPlace *place) {
     ClackStatus status = make_scene_axis(record, place, group, record->scene_count, &axes.scene);
     for (uint32_t i = 0; status == CLACK_OK && i < record->study->parameter_count; i++)
         status = make_parameter(record, place, group, axes.scene, i);
-    axes_close(&axes);
-    H5Gclose(group);
-    return status;
+    return record_h5_close(place, group, "a group", axes_close(place, &axes, status));
 }
 
 // --- trajectory -------------------------------------------------------------------------------------
@@ -314,9 +306,7 @@ static ClackStatus make_trajectory(Record *record, const RecordPlace *place) {
     }
     record->time_scale = axes.time; // grows with the batches
     axes.time = 0;
-    axes_close(&axes);
-    H5Gclose(group);
-    return status;
+    return record_h5_close(place, group, "a group", axes_close(place, &axes, status));
 }
 
 ClackStatus record_layout_create(Record *record, const RecordPlace *place) {

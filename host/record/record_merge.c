@@ -124,7 +124,7 @@ static ClackStatus scan_part(Merge *merge, MergePart *part) {
     hid_t file = -1;
     ClackStatus status = record_open_ensemble(&place, &file);
     if (status == CLACK_OK) status = scan_open_part(merge, part, &place, file);
-    if (file >= 0) H5Fclose(file);
+    if (file >= 0) status = record_h5_close_file(&place, file, status);
     return status;
 }
 
@@ -333,7 +333,7 @@ static ClackStatus take_part(Merge *merge, const MergePart *part, bool compares)
         if (status != CLACK_OK) goto cleanup;
     }
 cleanup:
-    if (file >= 0) H5Fclose(file);
+    if (file >= 0) status = record_h5_close_file(&place, file, status);
     return status;
 }
 
@@ -355,12 +355,10 @@ static ClackStatus finish_target(Merge *merge) {
     const hid_t group = H5Gopen2(target->file, "provenance", H5P_DEFAULT);
     if (group < 0) return record_h5_failed(&target->place, "open group", "provenance");
     ClackStatus status = record_h5_text(&target->place, group, "finished", merge->finished);
-    H5Gclose(group);
+    status = record_h5_close(&target->place, group, "provenance", status);
     if (status == CLACK_OK && (merge->lacks_scenes || count_scenes(merge) < merge->end - merge->first))
         status = record_h5_set_number(&target->place, target->file, "complete", 0);
-    if (status == CLACK_OK && H5Fflush(target->file, H5F_SCOPE_LOCAL) < 0)
-        status = record_h5_failed(&target->place, "write the file", "");
-    return status;
+    return record_copy_finish(target, status);
 }
 
 static ClackStatus write_target(Merge *merge) {
@@ -368,17 +366,16 @@ static ClackStatus write_target(Merge *merge) {
     hid_t source = -1;
     ClackStatus status = record_open_ensemble(&from, &source);
     if (status == CLACK_OK) status = record_copy_layout(&from, source, &merge->target);
-    if (source >= 0) H5Fclose(source);
+    if (source >= 0) status = record_h5_close_file(&from, source, status);
     TRY(status);
     TRY(take_parts(merge, false));
     return finish_target(merge);
 }
 
 static ClackStatus verify_target(Merge *merge) {
-    record_copy_close(&merge->target);
     merge->target.place.status = CLACK_CORRUPT;
     TRY(record_copy_reopen(&merge->target));
-    return take_parts(merge, true);
+    return record_copy_close(&merge->target, take_parts(merge, true));
 }
 
 ClackStatus record_merge(const char *path, const RecordMerge *wanted, uint64_t *out_scenes, ClackReport *report) {
@@ -396,7 +393,6 @@ ClackStatus record_merge(const char *path, const RecordMerge *wanted, uint64_t *
     is_begun = true;
     TRY_CLEAN(write_target(&merge));
     TRY_CLEAN(verify_target(&merge));
-    TRY_CLEAN(durable_sync(path, report));
     *out_scenes = count_scenes(&merge);
 cleanup:
     record_copy_free(&merge.target);

@@ -49,9 +49,8 @@ static ClackStatus make_table(Record *record, const RecordPlace *place, int tabl
             TRY_CLEAN(make_field(record, place, group, *scale, xyz, kind, i));
     }
 cleanup:
-    if (xyz > 0) H5Dclose(xyz);
-    H5Gclose(group);
-    return status;
+    if (xyz > 0) status = record_h5_close(place, xyz, "xyz", status);
+    return record_h5_close(place, group, kind->group, status);
 }
 
 ClackStatus record_ragged_create(Record *record, const RecordPlace *place) {

@@ -40,9 +40,14 @@ ClackStatus record_read_open(const char *path, RecordReader **out_reader, ClackR
 
 void record_read_close(RecordReader *reader) {
     if (reader == NULL) return;
-    if (reader->file >= 0) H5Fclose(reader->file);
+    if (reader->file >= 0) record_h5_drop_file(reader->file);
     free(reader->path);
     free(reader);
+}
+
+ClackStatus record_read_check(const RecordReader *reader, ClackReport *report) {
+    const RecordPlace place = place_of(reader, report);
+    return record_h5_check_file(&place, reader->file);
 }
 
 const char *record_read_path(const RecordReader *reader) { return reader->path; }

@@ -39,15 +39,14 @@ static ClackStatus write_levels(const RecordPlace *place, hid_t values, DatasetS
     spec->unit = NULL;
     spec->sentence = "Value of the parameter over which the shares are measured.";
     ClackStatus status = write_vector(place, spec, reference->levels, &dataset);
-    if (dataset >= 0) H5Dclose(dataset);
+    status = record_h5_close(place, dataset, name, status);
     if (status != CLACK_OK) return status;
     dataset = -1;
     snprintf(name, sizeof name, SIZES, quantity);
     spec->unit = "1";
     spec->sentence = "Trials of each share.";
     status = write_vector(place, spec, reference->sizes, &dataset);
-    if (dataset >= 0) H5Dclose(dataset);
-    return status;
+    return record_h5_close(place, dataset, name, status);
 }
 
 static ClackStatus write_values(const RecordPlace *place, hid_t provenance, hid_t scale, const Study *study,
@@ -83,9 +82,7 @@ ClackStatus record_reference_write(const RecordPlace *place, hid_t provenance, c
     hid_t scale = -1;
     snprintf(name, sizeof name, REFERENCE "_row", study->quantities[reference->quantity].name);
     TRY(record_h5_index_scale(place, &spec, 0, &scale));
-    const ClackStatus status = write_values(place, provenance, scale, study, reference);
-    H5Dclose(scale);
-    return status;
+    return record_h5_close(place, scale, name, write_values(place, provenance, scale, study, reference));
 }
 
 // --- read -------------------------------------------------------------------------------------------------

@@ -72,10 +72,8 @@ static ClackStatus write_field(const ResultGroup *here, const ResultTable *table
     }
     hid_t dataset = -1;
     TRY(record_h5_dataset(here->place, &spec, &dataset));
-    const ClackStatus status =
-        record_h5_write(here->place, dataset, about->name, start, spec.dims, table->fields[field]);
-    H5Dclose(dataset);
-    return status;
+    return record_h5_close(here->place, dataset, about->name,
+                           record_h5_write(here->place, dataset, about->name, start, spec.dims, table->fields[field]));
 }
 
 static ClackStatus write_attributes(const ResultGroup *here, const ResultTable *table) {
@@ -100,18 +98,17 @@ static ClackStatus write_open_group(ResultGroup *here, const ResultTable *table)
     return CLACK_OK;
 }
 
-static void close_group(ResultGroup *here) {
+static ClackStatus close_group(ResultGroup *here, ClackStatus status) {
     for (uint32_t axis = 0; axis < here->spec->axis_count; axis++)
-        if (here->scales[axis] > 0) H5Dclose(here->scales[axis]);
-    H5Gclose(here->group);
+        if (here->scales[axis] > 0)
+            status = record_h5_close(here->place, here->scales[axis], here->spec->axes[axis].name, status);
+    return record_h5_close(here->place, here->group, here->spec->group, status);
 }
 
 ClackStatus record_result_write(const RecordPlace *place, hid_t file, const ResultTable *table) {
     ResultGroup here = {.place = place, .spec = table->spec};
     TRY(record_h5_group(place, file, table->spec->group, &here.group));
-    const ClackStatus status = write_open_group(&here, table);
-    close_group(&here);
-    return status;
+    return close_group(&here, write_open_group(&here, table));
 }
 
 // --- read -------------------------------------------------------------------------------------------------
@@ -145,7 +142,7 @@ static ClackStatus take_texts(const ResultGroup *here, char **read, size_t count
 static ClackStatus read_texts(const ResultGroup *here, const char *name, size_t count, char ***out_texts) {
     hsize_t dims[1] = {0};
     hid_t dataset = -1;
-    if (name == NULL || H5Lexists(here->group, name, H5P_DEFAULT) <= 0) return CLACK_OK;
+    if (name == NULL) return CLACK_OK;
     TRY(open_dataset(here, name, 1, dims, &dataset));
     const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
     char **read = calloc(count + 1, sizeof *read);

@@ -48,20 +48,20 @@ ClackStatus record_rows_read(const char *path, const Study *study, double **out_
 cleanup:
     free(column);
     record_columns_close(&columns);
-    if (file >= 0) H5Fclose(file);
+    if (file >= 0) status = record_h5_close_file(&place, file, status);
     return status;
 }
 
 ClackStatus record_note(const char *path, const char *name, const char *text, ClackReport *report) {
     const RecordPlace place = {path, CLACK_IO, report};
     record_h5_quiet();
-    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-    const hid_t group = file < 0 ? -1 : H5Gopen2(file, "provenance", H5P_DEFAULT);
+    hid_t file = -1;
+    TRY(record_h5_open_to_change(&place, &file));
+    const hid_t group = H5Gopen2(file, "provenance", H5P_DEFAULT);
     ClackStatus status = CLACK_OK;
     if (group < 0 || (H5Aexists(group, name) > 0 && H5Adelete(group, name) < 0))
         status = record_h5_failed(&place, "open group", "provenance");
     if (status == CLACK_OK) status = record_h5_text(&place, group, name, text);
-    if (group >= 0) H5Gclose(group);
-    if (file >= 0 && H5Fclose(file) < 0 && status == CLACK_OK) status = record_h5_failed(&place, "write the file", "");
-    return status;
+    status = record_h5_close(&place, group, "provenance", status);
+    return record_h5_finish_file(&place, file, status);
 }

@@ -50,9 +50,7 @@ ClackStatus record_sensitivity_settings(const RecordPlace *place, hid_t provenan
     TRY(record_h5_u64(place, provenance, SETTING_SAMPLES, design->samples));
     if (design->kind == DESIGN_MORRIS) TRY(record_h5_u64(place, provenance, SETTING_LEVELS, design->levels));
     TRY(record_h5_index_scale(place, &spec, 0, &scale));
-    const ClackStatus status = write_input_names(place, provenance, study, scale);
-    H5Dclose(scale);
-    return status;
+    return record_h5_close(place, scale, SETTING_INPUT, write_input_names(place, provenance, study, scale));
 }
 
 ClackStatus record_sensitivity_make(const RecordPlace *place, hid_t provenance, const StatisticsSource *source,

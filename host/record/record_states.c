@@ -353,7 +353,7 @@ void record_states_close(RecordStates *states) {
     for (size_t i = 0; i < COLUMN_COUNT; i++)
         if (states->datasets[i] > 0) H5Dclose(states->datasets[i]);
     if (states->group > 0) H5Gclose(states->group);
-    if (states->file > 0) H5Fclose(states->file);
+    if (states->file > 0) record_h5_drop_file(states->file);
     free(states->is_absent);
     free(states->path);
     free(states);

@@ -79,6 +79,7 @@ static ClackStatus make_rerun(const RecordPlace *place, hid_t provenance, char *
     if (out == NULL) return report_add(place->report, CLACK_MEMORY, "%s: no memory for its statistics", place->path);
     record_texts_read(provenance, "input_name", &inputs);
     record_h5_read_text(provenance, "overrides", overrides);
+    const bool is_read = inputs.count > 0 || H5Lexists(provenance, "input_name", H5P_DEFAULT) <= 0;
     const char *study = inputs.count > 0 ? inputs.items[0] : "STUDY";
     fputs("clack run ", out);
     print_word(out, study, strlen(study));
@@ -89,7 +90,7 @@ static ClackStatus make_rerun(const RecordPlace *place, hid_t provenance, char *
         print_word(out, line, strcspn(line, "\n"));
     }
     fputs(" --scene {scene}", out);
-    if (fclose(out) == 0) return CLACK_OK;
+    if (fclose(out) == 0 && is_read) return CLACK_OK;
     return report_add(place->report, CLACK_MEMORY, "%s: no memory for its statistics", place->path);
 }
 
@@ -140,12 +141,15 @@ static ClackStatus statistics_open(StatisticsFile *here) {
     return CLACK_OK;
 }
 
-static void statistics_close(StatisticsFile *here) {
+// A file that was changed is sealed anew.
+static ClackStatus statistics_close(StatisticsFile *here, bool is_changed, ClackStatus status) {
     record_references_free(&here->settings);
     record_columns_close(&here->columns);
     free(here->rerun);
     if (here->provenance > 0) H5Gclose(here->provenance);
-    if (here->file > 0) H5Fclose(here->file);
+    if (here->file <= 0) return status;
+    return is_changed ? record_h5_finish_file(&here->place, here->file, status)
+                      : record_h5_close_file(&here->place, here->file, status);
 }
 
 // A device that nobody asked for must not cost a run its file: where it fails, the host computes.
@@ -171,8 +175,23 @@ static ClackStatus statistics_make(StatisticsFile *here, EnsembleStatistics *out
                                    &out->sensitivity);
 }
 
+// Axes and fields that tables are read by together: a file may lack any of them.
+static ClackStatus statistics_check(const StatisticsFile *here, const ResultTable *table) {
+    const size_t columns = table->lengths[STATISTICS_COLUMN];
+    const double parameters = table->numbers[STATISTICS_N_PARAMETERS];
+    const bool has_regression = table->fields[STATISTICS_linear_r2] != NULL;
+    if (columns > 0 && parameters >= 0 && parameters <= (double)columns &&
+        (table->fields[STATISTICS_correlation] == NULL || table->lengths[STATISTICS_OTHER] == columns) &&
+        has_regression == (table->fields[STATISTICS_linear_standardised] != NULL) &&
+        (!has_regression || table->lengths[STATISTICS_QUANTITY] == columns - (size_t)parameters))
+        return CLACK_OK;
+    return report_add(here->place.report, here->place.status, "%s: %s: axes and fields do not belong together", here->place.path,
+                      statistics_spec.group);
+}
+
 static ClackStatus statistics_read(StatisticsFile *here, EnsembleStatistics *out) {
     TRY(record_result_read(&here->place, here->file, &statistics_spec, &out->statistics));
+    TRY(statistics_check(here, &out->statistics));
     if (H5Lexists(here->file, fit_spec.group, H5P_DEFAULT) > 0)
         TRY(record_result_read(&here->place, here->file, &fit_spec, &out->fit));
     if (H5Lexists(here->file, sensitivity_spec.group, H5P_DEFAULT) <= 0) return CLACK_OK;
@@ -182,16 +201,13 @@ static ClackStatus statistics_read(StatisticsFile *here, EnsembleStatistics *out
 static ClackStatus statistics_write(StatisticsFile *here, const EnsembleStatistics *statistics) {
     TRY(record_result_write(&here->place, here->file, &statistics->statistics));
     if (statistics->fit.spec != NULL) TRY(record_result_write(&here->place, here->file, &statistics->fit));
-    if (statistics->sensitivity.spec != NULL)
-        TRY(record_result_write(&here->place, here->file, &statistics->sensitivity));
-    if (H5Fflush(here->file, H5F_SCOPE_LOCAL) >= 0) return CLACK_OK;
-    return record_h5_failed(&here->place, "write the file", "");
+    if (statistics->sensitivity.spec == NULL) return CLACK_OK;
+    return record_result_write(&here->place, here->file, &statistics->sensitivity);
 }
 
 static ClackStatus statistics_add(StatisticsFile *here) {
     EnsembleStatistics statistics = {0};
-    here->file = H5Fopen(here->place.path, H5F_ACC_RDWR, H5P_DEFAULT);
-    if (here->file < 0) return record_h5_failed(&here->place, "open", "the ensemble file");
+    TRY(record_h5_open_to_change(&here->place, &here->file));
     TRY(statistics_open(here));
     if (!here->is_asked_for || here->columns.rows < 2) return CLACK_OK;
     ClackStatus status = statistics_make(here, &statistics);
@@ -203,9 +219,7 @@ static ClackStatus statistics_add(StatisticsFile *here) {
 ClackStatus record_statistics_add(const char *path, ClackReport *report) {
     StatisticsFile here = {.place = {path, CLACK_IO, report}};
     record_h5_quiet();
-    const ClackStatus status = statistics_add(&here);
-    statistics_close(&here);
-    return status == CLACK_OK ? durable_sync(path, report) : status;
+    return statistics_close(&here, true, statistics_add(&here));
 }
 
 ClackStatus record_statistics(const char *path, const char *device, EnsembleStatistics *out_statistics,
@@ -221,7 +235,7 @@ ClackStatus record_statistics(const char *path, const char *device, EnsembleStat
         if (device != NULL) here.settings.device = device;
         if (status == CLACK_OK) status = statistics_make(&here, out_statistics);
     }
-    statistics_close(&here);
+    status = statistics_close(&here, false, status);
     if (status != CLACK_OK) record_statistics_free(out_statistics);
     return status;
 }

@@ -278,7 +278,9 @@ ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file) {
         return report_add(report, CLACK_CORRUPT,
                           "%s: ensemble_format_version: this program reads %d, found %" PRIu64,
                           path, RECORD_FORMAT_VERSION, version);
-    return CLACK_OK;
+    bool is_sealed = false;
+    TRY(record_h5_is_sealed(place, *out_file, &is_sealed));
+    return is_sealed ? CLACK_OK : record_probe(place, *out_file);
 }
 
 ClackStatus record_summary(const char *path, RecordSummary *out_summary, ClackReport *report) {
@@ -294,7 +296,7 @@ ClackStatus record_summary(const char *path, RecordSummary *out_summary, ClackRe
     if (reading.ran_out)
         TRY_CLEAN(report_add(report, CLACK_MEMORY, "%s: no memory for its summary", path));
 cleanup:
-    if (reading.file >= 0) H5Fclose(reading.file);
+    if (reading.file >= 0) status = record_h5_close_file(&reading.place, reading.file, status);
     free(reading.values);
     if (status != CLACK_OK) record_summary_free(out_summary);
     return status;

@@ -15,9 +15,7 @@ static ClackStatus write_whole(const RecordPlace *place, const DatasetSpec *spec
     static const hsize_t start[RECORD_RANK_MAX] = {0};
     hid_t dataset = -1;
     TRY(record_h5_dataset(place, spec, &dataset));
-    const ClackStatus status = record_h5_write(place, dataset, spec->name, start, spec->dims, values);
-    H5Dclose(dataset);
-    return status;
+    return record_h5_close(place, dataset, spec->name, record_h5_write(place, dataset, spec->name, start, spec->dims, values));
 }
 
 static ClackStatus write_triangles(const RecordPlace *place, hid_t file, const Surface *surface, double *values) {
@@ -94,8 +92,7 @@ static ClackStatus write_frames(const RecordPlace *place, hid_t file, Vectors wh
                                   .chunk = {points < RECORD_CHUNK_SCENES ? points : RECORD_CHUNK_SCENES, 3}};
         status = write_whole(place, &spec, values);
     }
-    H5Gclose(group);
-    return status;
+    return record_h5_close(place, group, record_export_groups[which], status);
 }
 
 ClackStatus record_export_surfaces(const char *path, const Surface *surface, const EnsembleFrames *frames,
@@ -111,7 +108,7 @@ ClackStatus record_export_surfaces(const char *path, const Surface *surface, con
     for (int which = 0; which < VECTORS; which++)
         TRY_CLEAN(write_frames(&place, file, (Vectors)which, surface, frames, values));
 cleanup:
-    if (file > 0 && H5Fclose(file) < 0 && status == CLACK_OK) status = record_h5_failed(&place, "close", "");
+    if (file > 0) status = record_h5_close_file(&place, file, status);
     free(values);
     return status;
 }

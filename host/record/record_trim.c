@@ -8,9 +8,7 @@
 static ClackStatus trim_dataset(const RecordPlace *place, hid_t file, const char *path, hsize_t count) {
     const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
     if (dataset < 0) return record_h5_failed(place, "open dataset", path);
-    const ClackStatus status = record_h5_extend(place, dataset, path, 0, count);
-    H5Dclose(dataset);
-    return status;
+    return record_h5_close(place, dataset, path, record_h5_extend(place, dataset, path, 0, count));
 }
 
 static ClackStatus trim_scenes(Record *record, hsize_t count, const RecordPlace *place) {

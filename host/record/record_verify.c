@@ -38,7 +38,7 @@ static ClackStatus verify_write(const VerifyGroup *here, const DatasetSpec *spec
     ClackStatus status = record_h5_dataset(&here->place, spec, &dataset);
     if (status == CLACK_OK) {
         status = record_h5_write(&here->place, dataset, spec->name, &start, &here->count, column);
-        H5Dclose(dataset);
+        status = record_h5_close(&here->place, dataset, spec->name, status);
     }
     free(column);
     return status;
@@ -93,13 +93,10 @@ ClackStatus clack_verification_record(const ClackStudy *study, const ClackVerifi
     VerifyGroup here = {.place = {.path = path, .status = CLACK_IO, .report = report},
                         .count = verification->scene_count};
     record_h5_quiet();
-    here.file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-    if (here.file < 0) return record_h5_failed(&here.place, "open", "the ensemble file");
+    TRY(record_h5_open_to_change(&here.place, &here.file));
     ClackStatus status = verify_fill(&here, study, verification);
-    if (here.axis > 0) H5Dclose(here.axis);
-    if (here.quantities > 0) H5Gclose(here.quantities);
-    if (here.group > 0) H5Gclose(here.group);
-    if (H5Fclose(here.file) < 0 && status == CLACK_OK)
-        status = record_h5_failed(&here.place, "close", "the ensemble file");
-    return status;
+    if (here.axis > 0) status = record_h5_close(&here.place, here.axis, "scene", status);
+    if (here.quantities > 0) status = record_h5_close(&here.place, here.quantities, "quantity_difference", status);
+    if (here.group > 0) status = record_h5_close(&here.place, here.group, "verification", status);
+    return record_h5_finish_file(&here.place, here.file, status);
 }

@@ -71,23 +71,25 @@ static int is_listed(const Manifest *manifest, const char *name) {
     return 0;
 }
 
-// Remove what the manifest does not list; with `all` the shards that it lists too. Others' files stay.
-static void clean_folder(const Shards *shards, int all) {
+// Remove what the manifest does not list; with `all` the shards that it lists too. Others' files stay. Whether all of that went.
+static int clean_folder(const Shards *shards, int all) {
     DIR *stream = opendir(shards->folder);
-    if (stream == NULL) return;
+    int is_clean = 1;
+    if (stream == NULL) return 0;
     for (const struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
         const char *name = entry->d_name;
         const int is_lost = is_scratch_name(name) || (is_shard_name(name) && (all || !is_listed(&shards->manifest, name)));
         char *path = is_lost ? path_of(shards, name) : NULL;
-        if (path != NULL) unlink(path);
+        if (is_lost && (path == NULL || unlink(path) != 0)) is_clean = 0;
         free(path);
     }
     closedir(stream);
+    return is_clean;
 }
 
 // The manifest goes last: as long as it is there, the rest can be told.
 static void remove_folder(const Shards *shards) {
-    clean_folder(shards, 1);
+    if (!clean_folder(shards, 1)) return;
     char *manifest = path_of(shards, MANIFEST_NAME);
     if (manifest != NULL) unlink(manifest);
     free(manifest);
@@ -228,7 +230,21 @@ ClackStatus shards_reopen(const char *output_path, Shards **out_shards, int *out
 
 const ManifestHead *shards_head(const Shards *shards) { return &shards->manifest.head; }
 
-// Whether a shard is what the manifest says, byte by byte; then what it holds counts. What cannot be read for
+// What a shard holds, where all of it reads back; one that does not is run again, whatever its checksum says.
+static ClackStatus read_shard(const char *path, RecordSummary *out_summary, int *out_is_whole, ClackReport *report) {
+    ClackReport attempt = {0};
+    ClackStatus status = record_check(path, &attempt);
+    if (status == CLACK_OK) status = record_summary(path, out_summary, &attempt);
+    *out_is_whole = status == CLACK_OK;
+    if (status == CLACK_OK || status == CLACK_CORRUPT) {
+        clack_report_clear(&attempt);
+        return CLACK_OK;
+    }
+    report_move(&attempt, report);
+    return status;
+}
+
+// Whether a shard is what the manifest says, byte by byte, and reads back; then what it holds counts. What cannot be read for
 // another reason is an error: nothing is given up that may be good.
 static ClackStatus check_shard(const char *path, const ManifestShard *shard, ShardsTally *tally, int *out_is_whole,
                                ClackReport *report) {
@@ -239,14 +255,14 @@ static ClackStatus check_shard(const char *path, const ManifestShard *shard, Sha
     if (access(path, F_OK) != 0 && errno == ENOENT) return CLACK_OK;
     TRY(record_file_sha256(path, sha256, &bytes, report));
     if (bytes != shard->bytes || strcmp(sha256, shard->sha256) != 0) return CLACK_OK;
-    TRY(record_summary(path, &summary, report));
+    TRY(read_shard(path, &summary, out_is_whole, report));
+    if (!*out_is_whole) return CLACK_OK;
     tally->scenes += summary.scene_count;
     for (size_t i = 0; i < 256; i++) tally->statuses[i] += summary.by_status[i];
     for (size_t i = 0; i < 32; i++) tally->flags[i] += summary.by_flag[i];
     for (size_t i = 0; i < summary.dataset_count; i++)
         if (strcmp(summary.datasets[i].path, "/events/event") == 0) tally->events += summary.datasets[i].dims[0];
     record_summary_free(&summary);
-    *out_is_whole = 1;
     return CLACK_OK;
 }
 
@@ -325,6 +341,7 @@ ClackStatus shards_add(Shards *shards, uint64_t first, uint64_t end, ClackReport
     // One that has all scenes is the ensemble: shards_finish comes next and writes the manifest.
     const int is_all = first == shards->manifest.head.first && end == shards->manifest.head.end;
     ClackStatus status = is_all ? complete_file(shards, path, report) : CLACK_OK;
+    if (status == CLACK_OK) status = record_check(path, report);
     if (status == CLACK_OK) status = record_file_sha256(path, shard.sha256, &shard.bytes, report);
     if (status == CLACK_OK) status = manifest_add(&shards->manifest, &shard, report);
     if (status == CLACK_OK && !is_all) status = write_manifest(shards, report);
@@ -353,6 +370,7 @@ static ClackStatus merge_shards(Shards *shards, const char *merged_path, ClackRe
                                    .end = manifest->head.end};
         status = record_merge(merged_path, &merge, &scenes, report);
         if (status == CLACK_OK) status = complete_file(shards, merged_path, report);
+        if (status == CLACK_OK) status = record_check(merged_path, report);
     }
     for (size_t i = 0; paths != NULL && i < count; i++) free(paths[i]);
     free(paths);

@@ -129,6 +129,15 @@ ClackStatus sample_numbered(const Study *study, uint64_t scene_index, double *ou
     return status;
 }
 
+ClackStatus sample_nothing(const Study *study, SceneDescription *out_scene, ClackReport *report) {
+    Study plain = *study; // nothing drawn is put into the template
+    plain.binding_count = plain.presence_count = 0;
+    TRY(sample_scene(&plain, NULL, out_scene, report));
+    for (uint32_t b = 0; b < out_scene->body_count; b++) body_remove(&out_scene->bodies[b]);
+    out_scene->is_left_out = 1;
+    return CLACK_OK;
+}
+
 void scene_free(SceneDescription *scene) {
     free(scene->materials); // the one allocation starts with the materials
     *scene = (SceneDescription){0};

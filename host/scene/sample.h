@@ -45,6 +45,8 @@ ClackStatus sample_scene(const Study *study, const double *values, SceneDescript
 /// what it has to be (which, where, in which scene), CLACK_MEMORY; there is no scene then.
 ClackStatus sample_numbered(const Study *study, uint64_t scene_index, double *out_values,
                             SceneDescription *out_scene, ClackReport *report);
+/// The study's scene without any body taking part, for a scene of which nothing can be made. Errors: CLACK_MEMORY.
+ClackStatus sample_nothing(const Study *study, SceneDescription *out_scene, ClackReport *report);
 void scene_free(SceneDescription *scene);
 
 #ifdef __cplusplus

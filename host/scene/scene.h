@@ -106,6 +106,7 @@ typedef struct SceneDescription {
     double tolerance;       // relative, error-controlled contact substeps
     double graded_steps;    // n of graded substeps, rounded to an integer when staged
     double mpr_tolerance;
+    double work_limit;     // most work per free body and millisecond, on average (stage_work_limit)
     double mpr_iterations;  // rounded when staged
     uint32_t material_count, pair_count, shape_count, body_count, hull_count;
     SceneMaterial *materials; // (material_count): those the scene's shapes use, in order of first use
@@ -113,6 +114,7 @@ typedef struct SceneDescription {
     SceneShape *shapes;       // (shape_count), grouped by body
     SceneBody *bodies;        // (body_count), in the order of the study file
     SceneHull **hulls;        // (hull_count): shared by all scenes of a study, which owns them
+    uint32_t is_left_out;     // what was drawn makes no scene: none of its bodies takes part (sample_nothing)
 } SceneDescription;
 
 /// Whether two different bodies may ever touch: not both are fixed, and neither ignores the other.

@@ -200,9 +200,27 @@ static int stage_records_contacts(const Study *study, uint64_t number) {
     return study->contacts_every_s > 0.0 && number < study->contact_scenes;
 }
 
+// Beside the time that a scene lasts, so that short ones may begin with an impact.
+#define WORK_FREE_STEPS 100.0
+#define WORK_STEP_S 1.0e-3 // of outer steps that are longer; shorter ones count whole
+
+// Of one body more than move: those that do not are listed too. A scene's own numbers alone tell, not its neighbours'.
+static double stage_work_limit(const SceneDescription *in) {
+    double bodies = 1;
+    for (uint32_t b = 0; b < in->body_count; b++) bodies += in->bodies[b].is_fixed || in->bodies[b].is_absent ? 0 : 1;
+    return in->work_limit * bodies * (WORK_FREE_STEPS + in->end_s / fmin(in->step_s, WORK_STEP_S));
+}
+
+void stage_leave_out(Scene *scene) {
+    scene->end_s = scene->step_s;
+    scene->record_every_s = scene->contacts_every_s = 0.0;
+    scene->frame_capacity = 0;
+    scene->absent_count = scene->body_count;
+}
+
 static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_t number, const Cursor *at) {
     const int has_frames = study->trajectory_every_s > 0.0 && number < study->trajectory_scenes;
-    return (Scene){
+    Scene scene = {
         .gravity_m_per_s2 = vec3_from(in->gravity_m_per_s2),
         .gravity_centre_m = vec3_from(in->gravity_centre_m),
         .gravity_strength_m3_per_s2 = in->gravity_strength_m3_per_s2,
@@ -212,6 +230,7 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .record_every_s = has_frames ? study->trajectory_every_s : 0.0,
         .contacts_every_s = stage_records_contacts(study, number) ? study->contacts_every_s : 0.0,
         .mpr_tolerance = in->mpr_tolerance,
+        .work_limit = stage_work_limit(in),
         .graded_steps = (u32)lround(in->graded_steps),
         .mpr_iterations = (u32)lround(in->mpr_iterations),
         .flags = stage_flags(in),
@@ -227,6 +246,8 @@ static Scene stage_scene(const Study *study, const SceneDescription *in, uint64_
         .watch_count = study->watch_count,
         .absent_count = absent_count(in),
     };
+    if (in->is_left_out) stage_leave_out(&scene);
+    return scene;
 }
 
 static void cursor_advance(Cursor *at, const SceneDescription *in, const Scene *scene) {

@@ -52,6 +52,8 @@ ClackStatus stage_lay_out(const Study *study, const SceneDescription *scenes, co
 /// The rows of scenes first..last-1, none of which others have. Errors: CLACK_STUDY (a sampled scene is impossible: which
 /// scene, body, value).
 ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t first, uint32_t last, ClackReport *report);
+/// A row that has been laid out becomes that of a scene in which nothing happens and nothing is recorded.
+void stage_leave_out(Scene *scene);
 /// Scenes that have the same shapes or laws share them from now on.
 void stage_share(Batch *batch);
 /// All three of them.

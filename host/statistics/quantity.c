@@ -231,10 +231,10 @@ static void evaluate_expressions(const Study *study, double *known) {
     }
 }
 
-// A scene that nobody ran has no counts either: 0 would be a statement.
+// A scene that was not stepped has no counts either: 0 would be a statement.
 static int outcome_exists(const SceneOutcome *outcome) {
     const u32 status = outcome->progress->status;
-    return status != STATUS_NOT_RUN && status != STATUS_INTERRUPTED && status < STATUS_RUNNING;
+    return status != STATUS_NOT_RUN && status != STATUS_INTERRUPTED && status != STATUS_NOT_STAGED && status < STATUS_RUNNING;
 }
 
 static SceneOutcome outcome_make(const Study *study, const Batch *batch, const BatchResult *result, uint32_t s,

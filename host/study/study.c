@@ -238,8 +238,8 @@ ClackStatus study_read(const char *path, const StudyOptions *options, Study **ou
         uselocale(before);
     }
     if (locale != (locale_t)0) freelocale(locale);
-    reader_tell(&reader);
     const ClackStatus status = reader_status(&reader);
+    if (status != CLACK_MEMORY) reader_tell(&reader); // else what is missing may be there
     if (status == CLACK_MEMORY) report_add(report, CLACK_MEMORY, "%s: no memory to read it", path);
     reader_free(&reader);
     if (status != CLACK_OK)
@@ -287,6 +287,8 @@ void study_free(Study *study) {
     }
     free(study->quantities);
     free(study->watches);
+    for (uint32_t i = 0; study->body_places != NULL && i < study->scene.body_count; i++) free(study->body_places[i].text);
+    free(study->body_places);
     free(study->scene.materials);
     free(study->scene.pairs);
     free(study->scene.shapes);

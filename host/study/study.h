@@ -199,6 +199,11 @@ typedef struct InputFile { // a file the study was read from
     size_t text_bytes;
 } InputFile;
 
+typedef struct StudyPlace { // of something in the study file
+    char *text;       // "file:line:column: key path: "
+    ClackPlace parts; // of it
+} StudyPlace;
+
 typedef struct Study {
     char *title;              // `title:` of the study, or the file's name
     SceneDescription scene;   // template: constants filled in, bound numbers to be overwritten
@@ -220,6 +225,7 @@ typedef struct Study {
     uint64_t contact_scenes;     // of the first how many scenes (0 with contacts_every_s = 0)
     uint32_t record_events;      // event table in the ensemble file
     StudyStatistics statistics;  // of all scenes, in the ensemble file
+    StudyPlace *body_places;     // (scene.body_count)
 } Study;
 
 typedef ClackStudyOverride StudyOverride;
@@ -237,6 +243,9 @@ void study_input_name(const Study *study, uint32_t input, char *out, size_t out_
 ClackStatus study_read(const char *path, const StudyOptions *options, Study **out_study,
                        ClackReport *report);
 void study_free(Study *study);
+/// A warning with the place of a body: "file:line:column: scene.bodies.ball: warning: ...". Once in a report.
+void study_warn_body(const Study *study, uint32_t body, ClackReport *report, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #define STUDY_DATA_DIR_BYTES 4096
 /// Folder of the palettes: the environment variable CLACK_DATA_DIR, else the one installed beside this

@@ -200,5 +200,6 @@ void read_bodies(Reader *reader, YamlNode *node) {
     uint32_t body = 0;
     for (YamlNode *child = node->child_first; child != NULL; child = child->next)
         snprintf(scene->bodies[body++].name, SCENE_NAME_BYTES, "%s", child->key);
+    places_keep(reader, node);
     if (reader->error_count == errors_before) read_each_body(reader, node);
 }

@@ -14,7 +14,7 @@ typedef struct GroupBits {
 // Bodies that the study writes as one (`count`, `one_of`) go by that name too.
 bool body_goes_by(const Reader *reader, uint32_t body, const char *name) {
     if (strcmp(reader->study->scene.bodies[body].name, name) == 0) return true;
-    const YamlNode *node = reader->bodies->child_first;
+    const YamlNode *node = reader->bodies != NULL ? reader->bodies->child_first : NULL;
     for (uint32_t i = 0; i < body && node != NULL; i++) node = node->next;
     return node != NULL && node->copy != NULL && strcmp(node->copy->origin, name) == 0;
 }
@@ -33,6 +33,7 @@ static uint32_t body_mark(Reader *reader, const char *name, uint32_t bits) {
 
 void tell_unknown_body(Reader *reader, const YamlNode *node, const char *name, BodyNames right) {
     const SceneDescription *scene = &reader->study->scene;
+    if (reader->bodies == NULL) return; // the scene has none, which has been told
     const YamlNode *groups = right == NAMES_OF_SETS ? reader->groups : NULL;
     const size_t most = 2 * (size_t)scene->body_count + (groups != NULL ? groups->child_count : 0) + 1;
     const char **names = reader_take(reader, most * sizeof *names);

@@ -350,6 +350,8 @@ void tell_unknown_body(Reader *reader, const YamlNode *node, const char *name, B
 /// Is this its name, or that of all bodies that the study writes as one with it?
 bool body_goes_by(const Reader *reader, uint32_t body, const char *name);
 void read_bodies(Reader *reader, YamlNode *node); // study_body.c
+/// Places of the bodies into the study (study_place.c).
+void places_keep(Reader *reader, const YamlNode *bodies);
 
 typedef struct MaterialChoice { // `material` and `contact_material` of a body or a shape
     bool has_solid, has_contact;

@@ -44,7 +44,7 @@ static void read_reduction(Reader *reader, const YamlNode *node, const YamlNode 
 void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_node) {
     static const char *const keys[] = {
         "method",    "accuracy", "step",   "end", "narrow_phase", "mpr_tolerance", "mpr_iterations",
-        "reduction", "until",    "freeze", NULL};
+        "reduction", "until",    "freeze", "work_limit",   NULL};
     static const char *const methods[] = {"events", "rk4", NULL};
     static const char *const methods_later[] = {"quasi_rigid", NULL};
     static const char *const narrow_phases[] = {"exact", "mpr", NULL};
@@ -53,6 +53,7 @@ void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_nod
     scene->step_s = 1e-3;
     scene->mpr_tolerance = 1e-13;
     scene->mpr_iterations = 120;
+    scene->work_limit = 5000;
     scene->reduction = 1;
     read_reduction(reader, node, scene_node);
     if (node == NULL || !map_check(reader, node, keys, NULL)) return;
@@ -69,4 +70,6 @@ void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_nod
                      solver_target(offsetof(SceneDescription, mpr_tolerance)));
     read_number_into(reader, map_get(node, "mpr_iterations"), &RANGE_COUNT,
                      solver_target(offsetof(SceneDescription, mpr_iterations)));
+    read_number_into(reader, map_get(node, "work_limit"), &RANGE_POSITIVE,
+                     solver_target(offsetof(SceneDescription, work_limit)));
 }

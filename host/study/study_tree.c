@@ -34,6 +34,13 @@ static void builder_fail(TreeBuilder *builder, const YamlPlace *place, const cha
     builder->has_failed = true;
 }
 
+static const char key_must_be_word[] = "a key must be a word, not a list or a map";
+
+// Is the next scalar or alias a key of the open map?
+static bool builder_awaits_key(const TreeBuilder *builder) {
+    return builder->parent != NULL && builder->parent->kind == YAML_MAP && builder->key == NULL;
+}
+
 static YamlPlace builder_place(const TreeBuilder *builder, const struct fy_mark *mark) {
     YamlPlace place = {.file = builder->file};
     if (!builder->has_lines) return place;
@@ -163,6 +170,12 @@ static void builder_alias(TreeBuilder *builder, struct fy_event *event, const Ya
         builder_fail(builder, place, "an alias (*name) without an anchor (&name) before it");
         return;
     }
+    if (builder_awaits_key(builder)) {
+        if (source->kind != YAML_SCALAR) builder_fail(builder, place, key_must_be_word);
+        builder->key = source->text;
+        builder->key_place = *place;
+        return;
+    }
     YamlNode *copy = tree_copy(builder->reader, source);
     builder->has_failed |= copy == NULL;
     if (copy == NULL) return;
@@ -172,8 +185,8 @@ static void builder_alias(TreeBuilder *builder, struct fy_event *event, const Ya
 
 static void builder_open(TreeBuilder *builder, struct fy_event *event, YamlKind kind,
                          const YamlPlace *place) {
-    if (builder->parent != NULL && builder->parent->kind == YAML_MAP && builder->key == NULL) {
-        builder_fail(builder, place, "a key must be a word, not a list or a map");
+    if (builder_awaits_key(builder)) {
+        builder_fail(builder, place, key_must_be_word);
         return;
     }
     if (builder->depth >= STUDY_DEPTH_MAX) {
@@ -192,10 +205,11 @@ static void builder_scalar(TreeBuilder *builder, struct fy_event *event, const Y
     struct fy_token *token = event->scalar.value;
     const char *text = builder_text(builder, token, place);
     if (text == NULL) return;
-    if (builder->parent != NULL && builder->parent->kind == YAML_MAP && builder->key == NULL) {
+    const bool is_key = builder_awaits_key(builder);
+    if (is_key) {
         builder->key = text;
         builder->key_place = *place;
-        return;
+        if (fy_event_get_anchor_token(event) == NULL) return; // else an alias may want its text
     }
     YamlNode *node = builder_make(builder, YAML_SCALAR, place);
     if (node == NULL) return;
@@ -204,7 +218,7 @@ static void builder_scalar(TreeBuilder *builder, struct fy_event *event, const Y
     node->text = text;
     node->is_plain = style == FYSS_PLAIN || style == FYSS_ANY;
     builder_anchor(builder, event, node);
-    builder_attach(builder, node);
+    if (!is_key) builder_attach(builder, node);
 }
 
 static void builder_take_event(TreeBuilder *builder, struct fy_event *event) {

@@ -87,6 +87,7 @@ ClackStatus ensemble_open(const char *path, Ensemble *out_ensemble, ClackReport 
     TRY_CLEAN(add_columns(out_ensemble, "", report));
     TRY_CLEAN(add_columns(out_ensemble, "parameters", report));
     TRY_CLEAN(record_read_texts(out_ensemble->reader, "body_name", &out_ensemble->bodies, report));
+    TRY_CLEAN(record_read_check(out_ensemble->reader, report));
 cleanup:
     if (status != CLACK_OK) ensemble_close(out_ensemble);
     return status;
@@ -99,6 +100,8 @@ void ensemble_close(Ensemble *ensemble) {
     record_read_close(ensemble->reader);
     *ensemble = (Ensemble){0};
 }
+
+ClackStatus ensemble_check(const Ensemble *ensemble, ClackReport *report) { return record_read_check(ensemble->reader, report); }
 
 // --- names ----------------------------------------------------------------------------------------
 

@@ -30,6 +30,9 @@ typedef struct Ensemble {
 /// On success to be closed with ensemble_close. Errors: as record_read_open's; CLACK_MEMORY.
 ClackStatus ensemble_open(const char *path, Ensemble *out_ensemble, ClackReport *report);
 void ensemble_close(Ensemble *ensemble);
+/// Whether all that was read from the file so far was whole: asked before what was made of it is handed on.
+/// Errors: CLACK_CORRUPT, CLACK_IO.
+ClackStatus ensemble_check(const Ensemble *ensemble, ClackReport *report);
 
 /// The column of this name, one of a role where `role` >= 0. Errors: CLACK_USAGE with the nearest name.
 ClackStatus ensemble_find(const Ensemble *ensemble, const char *name, int role, const EnsembleColumn **out_column,

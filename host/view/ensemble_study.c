@@ -64,8 +64,8 @@ static ClackStatus check_inputs(const Ensemble *ensemble, const Given *given, co
                           given->sums.count, study->input_count);
     for (uint32_t i = 0; i < study->input_count; i++) {
         const Study one = {.input_count = 1, .inputs = &study->inputs[i]};
-        char sum[65];
-        record_study_sha256(&one, sum);
+        char sum[DIGEST_HEX_BYTES];
+        TRY(record_study_sha256(&one, sum, report));
         if (strcmp(sum, given->sums.items[i]) == 0) continue;
         status = report_add(report, CLACK_CORRUPT, "%s: %s is not what the study was read from (%s): its SHA-256 differs",
                             path, study->inputs[i].path, given->names.items[i]);

@@ -1,0 +1,68 @@
+// Scenes of which nothing can be made: sampled and staged once more, for the reason.
+#include "left_out.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sample.h"
+#include "stage.h"
+
+#define VALUES_TOLD 4
+#define TEXT_BYTES 512
+
+// Is the number one of the body's mass or of its shapes?
+static int is_of_mass(const Binding *binding, const SceneBody *body, uint32_t index) {
+    if (binding->block == BIND_BODY)
+        return binding->index == index && binding->offset < offsetof(SceneBody, position_m);
+    return binding->block == BIND_SHAPE && binding->index - body->shape_first < body->shape_count;
+}
+
+// "; drawn: a = 1, b = 2"
+static void print_values(const Study *study, const double *values, uint32_t body, char out[TEXT_BYTES]) {
+    size_t used = 0;
+    uint32_t told = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i < study->binding_count && told < VALUES_TOLD && used < TEXT_BYTES; i++) {
+        const Binding *binding = &study->bindings[i];
+        if (!is_of_mass(binding, &study->scene.bodies[body], body)) continue;
+        const int written = snprintf(out + used, TEXT_BYTES - used, "%s%s = %.9g", told == 0 ? "; drawn: " : ", ",
+                                     study->parameters[binding->parameter].name, values[binding->parameter]);
+        used += written > 0 ? (size_t)written : 0;
+        told++;
+    }
+}
+
+static const char *first_line(const ClackReport *report) {
+    return report->count > 0 ? report->lines[0] : clack_status_sentence(report->status);
+}
+
+static void tell_body(const Study *study, uint64_t number, const SceneDescription *scene, const double *values,
+                      ClackReport *report) {
+    for (uint32_t b = 0; b < scene->body_count; b++) {
+        ClackReport why = {0};
+        StageFrame frame;
+        const ClackStatus status = stage_frame(scene, b, &frame, &why);
+        if (status == CLACK_STUDY) {
+            char drawn[TEXT_BYTES];
+            print_values(study, values, b, drawn);
+            study_warn_body(study, b, report, "scene %" PRIu64 " is not staged: %s%s", number, first_line(&why), drawn);
+        }
+        clack_report_clear(&why);
+        if (status != CLACK_OK) return;
+    }
+}
+
+void left_out_tell(const Study *study, uint64_t scene, ClackReport *report) {
+    double *values = calloc((size_t)study->parameter_count + 1, sizeof *values);
+    if (values == NULL) return; // the status of the scene says it
+    SceneDescription description = {0};
+    ClackReport why = {0};
+    const ClackStatus status = sample_numbered(study, scene, values, &description, &why);
+    if (status == CLACK_OK) tell_body(study, scene, &description, values, report);
+    if (status == CLACK_STUDY) report_warn(report, "%s: it is not staged", first_line(&why));
+    clack_report_clear(&why);
+    scene_free(&description);
+    free(values);
+}
