@@ -5,10 +5,10 @@
 #define PACK NATIVE_PACK
 #define WIDE 1
 #endif
-#include "device_internal.h"
 #if !defined(LANES) || LANES == 1 // lanes that are threads have to leave together
-#define LAUNCH_IS_OVER() native_is_over()
+#define LAUNCH_IS_OVER() native_is_over() // before portable.h, which leaves it out
 #endif
+#include "device_internal.h"
 #include "portable.h"
 
 static _Thread_local u32 native_work_item; // behind get_global_id
