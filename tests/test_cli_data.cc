@@ -207,7 +207,7 @@ TEST_F(CliData, DryRunWritesNothingAndKnowsTheSizes) {
     std::ofstream(folder / file) << with_frames;
     const Outcome plain = clack("run " + file + " -d native --dry-run");
     EXPECT_EQ(plain.exit_code, 0) << plain.err;
-    EXPECT_NE(plain.out.find("61 in 1 batches"), std::string::npos) << plain.out;
+    EXPECT_NE(plain.out.find("61 in 1 batch of"), std::string::npos) << plain.out;
     EXPECT_NE(plain.out.find("estimate from 16 scenes"), std::string::npos) << plain.out;
     const Json plan = parse(clack("run " + file + " -d native --dry-run --json"));
     std::vector<std::string> names;

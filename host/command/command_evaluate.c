@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "command.h"
+#include "text.h"
 
 static int command_evaluate_run(Arguments *arguments) {
     ClackReport report = {0};
@@ -23,10 +24,13 @@ static int command_evaluate_run(Arguments *arguments) {
     if (status == CLACK_OK) status = clack_evaluate_file(study, &options, &summary, &report);
     if (status == CLACK_OK && !arguments->is_quiet) {
         fprintf(stderr,
-                "%" PRIu64 " configurations, %" PRIu64 " contacts of %u possible in each, deepest %.6g m, %" PRIu64
-                " not ok; %.3f s on %s\nwritten: %s\n",
-                summary.configurations, summary.contacts, summary.pairs, summary.deepest_m, summary.fallbacks,
-                summary.evaluate_s, summary.device_name, summary.output_path);
+                "%" PRIu64 " %s, %" PRIu64 " %s of %u possible in each, deepest %.6g m, %" PRIu64 " not ok; %.3f s on ",
+                summary.configurations, text_plural(summary.configurations, "configuration", "configurations"),
+                summary.contacts, text_plural(summary.contacts, "contact", "contacts"), summary.pairs,
+                summary.deepest_m, summary.fallbacks, summary.evaluate_s);
+        text_put(stderr, summary.device_name, 0);
+        fputc('\n', stderr);
+        command_say_written(arguments, summary.output_path);
     }
     clack_study_free(study);
     struct json_t *data = arguments->is_json && status == CLACK_OK ? command_json_evaluation(&summary) : NULL;

@@ -192,10 +192,8 @@ ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions 
                                  ClackEvaluator **out_evaluator, ClackReport *report) {
     assert(study != NULL && options != NULL && out_evaluator != NULL);
     *out_evaluator = NULL;
-    if (options->scene >= study->design.scene_count) {
-        return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0",
-                          options->scene, study->design.scene_count);
-    }
+    if (options->scene >= study->design.scene_count)
+        return study_refuse_scene(study->design.scene_count, options->scene, report);
     // Overlaps deeper than a bound would need bounds on the error of deep distances.
     if (!(options->margin_m >= 0.0 && options->margin_m < REAL_HUGE)) {
         return report_add(report, CLACK_USAGE, "margin: expected a length >= 0 m, found %g", options->margin_m);

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "hull.h"
 #include "study_internal.h"
+#include "text.h"
 
 #define STUDY_FILE_BYTES_MAX ((size_t)256 << 20)
 
@@ -220,6 +222,11 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
     read_root(reader, root, path);
     if (options->seed != NULL) reader->study->design.seed = *options->seed;
     if (reader_status(reader) == CLACK_OK) scenes_check(reader);
+}
+
+ClackStatus study_refuse_scene(uint64_t scene_count, uint64_t scene, ClackReport *report) {
+    return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " %s, from 0", scene,
+                      scene_count, text_plural(scene_count, "scene", "scenes"));
 }
 
 ClackStatus study_read(const char *path, const StudyOptions *options, Study **out_study,

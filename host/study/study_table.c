@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
+
 #define TABLE_ERRORS_MAX 20 // a file of another kind should not drown the other errors
 
 typedef struct Cell {
@@ -89,8 +91,8 @@ static bool read_row(Reader *reader, const Table *table, Line line, const char *
         is_ok = false;
     }
     if (count != wanted)
-        reader_error_at(reader, &place, "expected %u numbers, one for each column, found %u",
-                        wanted, count);
+        reader_error_at(reader, &place, "expected %u %s, one for each column, found %u", wanted,
+                        text_plural(wanted, "number", "numbers"), count);
     return is_ok && count == wanted;
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 typedef struct Anchor {
     const char *name;
     YamlNode *node;
@@ -280,33 +282,12 @@ static void builder_report_syntax(TreeBuilder *builder, struct fy_diag *diag) {
     builder->has_failed = true;
 }
 
-// Bytes of the UTF-8 character at `text`; 0 if it is none. Surrogates and overlong forms are none.
-static size_t utf8_length(const unsigned char *text, size_t bytes) {
-    static const struct {
-        unsigned char first_low, first_high, second_low, second_high;
-        size_t length;
-    } forms[] = {{0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3},
-                 {0xE1, 0xEC, 0x80, 0xBF, 3}, {0xED, 0xED, 0x80, 0x9F, 3},
-                 {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
-                 {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4}};
-    if (text[0] < 0x80) return text[0] == 0 ? 0 : 1; // NUL is no text
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (text[0] < forms[i].first_low || text[0] > forms[i].first_high) continue;
-        if (forms[i].length > bytes) return 0;
-        if (text[1] < forms[i].second_low || text[1] > forms[i].second_high) return 0;
-        for (size_t k = 2; k < forms[i].length; k++)
-            if ((text[k] & 0xC0) != 0x80) return 0;
-        return forms[i].length;
-    }
-    return 0;
-}
-
 // libfyaml 0.7.12 takes a broken character for the end of the text, so we look first.
 static bool text_is_utf8(Reader *reader, const char *text, size_t bytes, const char *file,
                          bool has_lines) {
     uint32_t line = 1, column = 1;
     for (size_t at = 0; at < bytes;) {
-        const size_t length = utf8_length((const unsigned char *)text + at, bytes - at);
+        const size_t length = text_character(text + at, bytes - at);
         if (length == 0) {
             const YamlPlace place = {file, has_lines ? line : 0, column};
             reader_error_at(reader, &place, "expected UTF-8 text, found the byte 0x%02X",
