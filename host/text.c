@@ -47,8 +47,13 @@ static int is_c1(const char *at) {
 size_t text_step(const char *at, char out[TEXT_SHOWN_MAX], size_t *out_bytes) {
     static const char digits[] = "0123456789abcdef", named[] = "\n\t\r", names[] = "ntr";
     const unsigned char byte = (unsigned char)*at;
+    if (byte >= ' ' && byte < 0x7F) { // nearly all of them
+        out[0] = *at;
+        *out_bytes = 1;
+        return 1;
+    }
     const size_t length = text_character(at, strnlen(at, TEXT_SHOWN_MAX));
-    if (length > 0 && byte >= ' ' && byte != 0x7F && !is_c1(at)) {
+    if (length > 1 && !is_c1(at)) {
         memcpy(out, at, length);
         *out_bytes = length;
         return length;
@@ -79,7 +84,7 @@ char *text_shown(const char *text, const char *kept) {
     if (out == NULL) return NULL;
     for (const char *at = text; *at != '\0';) {
         size_t more = 1;
-        if (strchr(kept, *at) != NULL) out[used] = *at++;
+        if ((unsigned char)*at < ' ' && strchr(kept, *at) != NULL) out[used] = *at++;
         else at += text_step(at, out + used, &more);
         used += more;
     }

@@ -26,7 +26,7 @@ size_t text_step(const char *at, char out[TEXT_SHOWN_MAX], size_t *out_bytes);
 
 /// Bytes of what the first `bytes` of a text that ends in 0 are shown as.
 size_t text_shown_bytes(const char *text, size_t bytes);
-/// The text as it is shown, freed by the caller; characters of `kept` ("\n", say) stay. NULL without memory.
+/// The text as it is shown, freed by the caller; control characters of `kept` ("\n", say) stay. NULL without memory.
 char *text_shown(const char *text, const char *kept);
 /// The same, cut to out_bytes > 0 with its 0, at the end of a character. Returns `out`.
 char *text_show(const char *text, char *out, size_t out_bytes);

@@ -16,6 +16,7 @@
 
 #define STUDY_DEPTH_MAX 64      // nesting of lists and maps
 #define STUDY_NODES_MAX 4000000 // nodes of a tree, copies made for aliases counted in
+#define STUDY_ALIAS_BYTES_MAX ((size_t)64 << 20) // of the copies made for aliases
 #define STUDY_PATH_BYTES 512    // of a key path such as scene.bodies.ball.position[2]
 #define STUDY_SCENES_MAX 2147483647u
 
@@ -152,8 +153,10 @@ typedef struct Reader {
     bool is_scene_wrong; // a sampled one, which is in the report
     bool is_palette; // reading a palette: distributions and variables have no place there
     uint32_t node_count;
+    size_t alias_bytes;
     uint32_t variable_count, variable_capacity;
     Variable *variables;
+    void *variable_tree; // of tsearch: their names, to find them by
     uint32_t draft_count, draft_capacity;
     ParameterDraft *drafts;
     uint32_t median_capacity, bounds_capacity;
@@ -275,6 +278,7 @@ void parameters_finish(Reader *reader);
 
 // --- variables (study_variable.c) -----------------------------------------------------------------
 void read_variables(Reader *reader, const YamlNode *node);
+void variables_free(Reader *reader);
 Variable *variable_find(Reader *reader, const char *name, size_t bytes);
 /// Names of all variables, NULL after the last; NULL if there is no memory.
 const char **variable_names(Reader *reader);

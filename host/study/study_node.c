@@ -65,7 +65,7 @@ void reader_free(Reader *reader) {
     free(reader->drafts);
     free(reader->medians);
     free(reader->bounds);
-    free(reader->variables);
+    variables_free(reader); // before the blocks, which hold names
     free(reader->materials);
     free(reader->pairs);
     while (reader->blocks != NULL) { // bounded by the blocks taken

@@ -1,18 +1,37 @@
 // The section `variables`: names of numbers, which may be computed from each other in any order.
+#define _POSIX_C_SOURCE 200809L // search.h
 #include "study_internal.h"
 
 #include <math.h>
+#include <search.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const Number number_bad = {.value = NAN, .parameter = NONE};
 
+typedef struct VariableName { // of the tree Reader.variable_tree
+    const char *name;
+    size_t bytes;
+    uint32_t index; // of the variable
+} VariableName;
+
+static int name_compare(const void *a, const void *b) {
+    const VariableName *x = a, *y = b;
+    const int order = memcmp(x->name, y->name, x->bytes < y->bytes ? x->bytes : y->bytes);
+    return order != 0 ? order : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
 Variable *variable_find(Reader *reader, const char *name, size_t bytes) {
-    for (uint32_t i = 0; i < reader->variable_count; i++) {
-        const char *known = reader->variables[i].name;
-        if (strlen(known) == bytes && memcmp(known, name, bytes) == 0) return &reader->variables[i];
-    }
-    return NULL;
+    const VariableName wanted = {.name = name, .bytes = bytes};
+    VariableName *const *found = tfind(&wanted, &reader->variable_tree, name_compare);
+    return found != NULL ? &reader->variables[(*found)->index] : NULL;
+}
+
+void variables_free(Reader *reader) {
+    while (reader->variable_tree != NULL) // bounded by the variables; the names themselves are blocks
+        tdelete(*(VariableName *const *)reader->variable_tree, &reader->variable_tree, name_compare);
+    free(reader->variables);
 }
 
 const char **variable_names(Reader *reader) {
@@ -42,6 +61,13 @@ bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variab
     if (!reader_grow(reader, (void **)&reader->variables, &reader->variable_capacity,
                      reader->variable_count, sizeof *reader->variables))
         return false;
+    VariableName *entry = reader_take(reader, sizeof *entry);
+    if (entry == NULL) return false;
+    *entry = (VariableName){.name = name, .bytes = strlen(name), .index = reader->variable_count};
+    if (tsearch(entry, &reader->variable_tree, name_compare) == NULL) {
+        reader->is_out_of_memory = true;
+        return false;
+    }
     variable.name = name;
     reader->variables[reader->variable_count++] = variable;
     return true;
