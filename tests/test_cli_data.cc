@@ -168,6 +168,11 @@ TEST_F(CliData, RunAndInfoAgree) {
     EXPECT_EQ(text(run, "output"), "x.h5");
     EXPECT_EQ(number(run, "scenes_run"), 61);
     EXPECT_EQ(number(info, "scenes"), 61);
+    for (const auto &row : {std::make_pair("first_scene", 0), std::make_pair("last_scene", 60)}) {
+        const json_t *scene_number = json_object_get(info.get(), row.first);
+        EXPECT_TRUE(json_is_integer(scene_number)) << row.first; // not 0.0
+        EXPECT_EQ(json_integer_value(scene_number), row.second);
+    }
     json_t *quantity = json_array_get(json_object_get(info.get(), "quantities"), 0);
     EXPECT_STREQ(json_string_value(json_object_get(quantity, "name")), "impacts");
     double impacts = 0;

@@ -38,6 +38,9 @@ static json_t *json_parts(const ClackPlanPart *parts, uint32_t count) {
     return object;
 }
 
+// The number of a scene, which files hold as a double: NaN where there is none.
+static json_t *json_scene_number(double number) { return number >= 0 ? json_count((uint64_t)number) : json_null(); }
+
 typedef const char *(*NameOf)(uint32_t value);
 
 static const char *flag_name(uint32_t bit) { return record_flag_name(1u << bit); }
@@ -131,9 +134,9 @@ json_t *command_json_ensemble(const struct RecordSummary *summary) {
     }
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "title",
                      command_json_text(summary->title), "source", command_json_text(summary->source), "scenes",
-                     json_count(summary->scene_count), "first_scene", json_number(summary->scene_first), "last_scene",
-                     json_number(summary->scene_last), "is_complete", summary->is_complete != 0, "statuses",
-                     json_counts(summary->by_status, 256, record_status_name), "flags",
+                     json_count(summary->scene_count), "first_scene", json_scene_number(summary->scene_first),
+                     "last_scene", json_scene_number(summary->scene_last), "is_complete", summary->is_complete != 0,
+                     "statuses", json_counts(summary->by_status, 256, record_status_name), "flags",
                      json_counts(summary->by_flag, 32, flag_name), "provenance", provenance, "parameters",
                      json_vectors(summary->parameters, summary->parameter_count, 1), "quantities",
                      json_vectors(summary->quantities, summary->quantity_count, 0), "datasets", datasets);

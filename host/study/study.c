@@ -246,6 +246,7 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
     tree_order(root);
     read_root(reader, root, path);
     if (options->seed != NULL) reader->study->design.seed = *options->seed;
+    if (reader_status(reader) == CLACK_OK) overrides_check(reader, root, options->seed != NULL);
     if (reader_status(reader) == CLACK_OK) scenes_check(reader);
 }
 

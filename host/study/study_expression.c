@@ -197,8 +197,9 @@ static void parse_quantity(Parser *parser, uint32_t quantity, bool is_variable) 
 static void parse_name(Parser *parser) {
     const char *name = parser->at;
     const size_t bytes = (size_t)(skip_name(name) - name);
-    const Variable *variable = variable_find(parser->reader, name, bytes);
+    Variable *variable = variable_find(parser->reader, name, bytes);
     const uint32_t quantity = find_quantity(parser, name, bytes);
+    if (variable != NULL) variable->is_used = true;
     if (quantity != NONE)
         parse_quantity(parser, quantity, variable != NULL);
     else if (bytes == 2 && memcmp(name, "pi", 2) == 0)

@@ -85,6 +85,7 @@ typedef struct Variable {
     const char *name;
     const YamlNode *node;
     bool is_read; // else it waits for the variables it is computed from
+    bool is_used; // something names it
     Number number;
 } Variable;
 
@@ -120,6 +121,7 @@ typedef struct PairEntry {
     const YamlNode *node;
     Number numbers[PAIR_NUMBERS];
     uint32_t damping; // DAMPING_*
+    bool is_used;     // a row of the scene is made from it
     bool is_observer;
     bool has_spring; // of Mindlin
     uint32_t spring; // which word of it
@@ -171,6 +173,8 @@ typedef struct Reader {
     uint32_t side_count;    // bits of SceneShape.sides that are taken
     const YamlNode *bodies; // in the order of the scene's; NULL as long as they have not been read
     Table table;
+    uint32_t override_count, override_capacity;
+    const YamlNode **overrides; // (override_count): what each --set put into the tree; NULL after an error
 } Reader;
 
 /// Read a file into the study's inputs, once; NULL after errors, reported (study.c). Valid until the next.
@@ -243,6 +247,8 @@ YamlNode *tree_copy(Reader *reader, const YamlNode *source);
 void node_append(YamlNode *parent, YamlNode *node);
 /// Put an override in its place (study_override.c).
 void tree_override(Reader *reader, YamlNode *root, const StudyOverride *override);
+/// After all sections: warn of overrides that change nothing. has_seed: --seed is given.
+void overrides_check(Reader *reader, const YamlNode *root, bool has_seed);
 /// Number the nodes depth first.
 void tree_order(YamlNode *root);
 

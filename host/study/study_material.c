@@ -244,7 +244,9 @@ void read_pairs(Reader *reader, const YamlNode *node) {
 // Arithmetic mean of (a, a) and (b, b), or an observer's pair where one of these is. NULL, and why, if
 // there is none.
 static const char *pair_mean(Reader *reader, uint32_t a, uint32_t b, PairEntry *out_mean) {
-    const PairEntry *pair_a = pair_find(reader, a, a), *pair_b = pair_find(reader, b, b);
+    PairEntry *pair_a = pair_find(reader, a, a), *pair_b = pair_find(reader, b, b);
+    if (pair_a != NULL) pair_a->is_used = true;
+    if (pair_b != NULL) pair_b->is_used = true;
     if ((pair_a != NULL && pair_a->is_observer) || (pair_b != NULL && pair_b->is_observer)) {
         *out_mean = (PairEntry){.material_a = a, .material_b = b, .is_observer = true};
         return NULL;
@@ -296,7 +298,8 @@ static void pair_settle(Reader *reader, uint32_t a, uint32_t b, const YamlNode *
     const uint32_t entry_a = entry_of_scene_material(reader, a);
     const uint32_t entry_b = entry_of_scene_material(reader, b);
     PairEntry mean;
-    const PairEntry *pair = pair_find(reader, entry_a, entry_b);
+    PairEntry *pair = pair_find(reader, entry_a, entry_b);
+    if (pair != NULL) pair->is_used = true;
     const char *why = pair == NULL ? pair_mean(reader, entry_a, entry_b, &mean) : NULL;
     if (why == NULL) {
         pair_place(reader, pair != NULL ? pair : &mean, a, b);

@@ -68,6 +68,7 @@ void reader_free(Reader *reader) {
     variables_free(reader); // before the blocks, which hold names
     free(reader->materials);
     free(reader->pairs);
+    free(reader->overrides);
     while (reader->blocks != NULL) { // bounded by the blocks taken
         ReaderBlock *block = reader->blocks;
         reader->blocks = block->next;

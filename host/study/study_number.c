@@ -198,8 +198,11 @@ Number parameter_add(Reader *reader, const YamlNode *node, const char *name,
 
 static Number read_variable_use(Reader *reader, const YamlNode *node) {
     const char *name = node->text + 1;
-    const Variable *variable = variable_find(reader, name, strlen(name));
-    if (variable != NULL) return variable->number;
+    Variable *variable = variable_find(reader, name, strlen(name));
+    if (variable != NULL) {
+        variable->is_used = true;
+        return variable->number;
+    }
     const char **names = variable_names(reader);
     if (names == NULL) return number_bad();
     const char *nearest = word_nearest(name, names);

@@ -58,7 +58,8 @@ static uint32_t read_parameter(Reader *reader, const YamlNode *node, bool *out_i
     const char *name = read_text(reader, node, "the name of a parameter");
     *out_is_constant = false;
     if (name == NULL) return NONE;
-    const Variable *variable = variable_find(reader, name, strlen(name));
+    Variable *variable = variable_find(reader, name, strlen(name));
+    if (variable != NULL) variable->is_used = true;
     *out_is_constant = variable != NULL && variable->number.is_ok && variable->number.parameter == NONE;
     if (*out_is_constant) return NONE;
     const char **names = reader_take(reader, ((size_t)study->parameter_count + 1) * sizeof *names);
