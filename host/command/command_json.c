@@ -168,6 +168,32 @@ json_t *command_json_evaluation(const ClackEvaluateSummary *summary) {
                      json_number(summary->evaluate_s));
 }
 
+static json_t *json_vector(const double vector[3]) {
+    return json_pack("[o, o, o]", json_number(vector[0]), json_number(vector[1]), json_number(vector[2]));
+}
+
+// The point of a shape that lies farthest along the normal, times `sense`; null of half-spaces.
+static json_t *json_support(const ClackEvaluator *evaluator, uint32_t shape, const ClackBodyState *state,
+                            const double normal[3], double sense) {
+    const double direction[3] = {sense * normal[0], sense * normal[1], sense * normal[2]};
+    double point_m[3];
+    return clack_evaluator_support(evaluator, shape, state, direction, point_m) ? json_vector(point_m) : json_null();
+}
+
+json_t *command_json_contact(const ClackStudy *study, const ClackEvaluator *evaluator, uint64_t first,
+                             const ClackBodyState *states, const ClackContact *row) {
+    const SceneBody *bodies = study->scene.bodies;
+    const ClackBodyState *a = &states[row->body_a], *b = &states[row->body_b];
+    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "configuration",
+                     json_count(first + row->configuration), "body_a", bodies[row->body_a].name, "body_b",
+                     bodies[row->body_b].name, "shape_a", json_count(row->shape_a), "shape_b", json_count(row->shape_b),
+                     "feature", json_count(row->feature), "status", json_count(row->status), "distance_m",
+                     json_number(row->distance_m), "normal", json_vector(row->normal), "point_a_m",
+                     json_vector(row->point_a_m), "point_b_m", json_vector(row->point_b_m), "support_a_m",
+                     json_support(evaluator, row->shape_a, a, row->normal, 1), "support_b_m",
+                     json_support(evaluator, row->shape_b, b, row->normal, -1), "force_N", json_vector(row->force_N));
+}
+
 json_t *command_json_scene(const ClackStudy *study, const ClackBatch *batch, uint32_t index) {
     json_t *parameters = json_object(), *quantities = json_object();
     for (uint32_t i = 0; i < study->parameter_count; i++) {
