@@ -15,6 +15,7 @@ extern "C" {
 size_t text_character(const char *text, size_t bytes);
 /// The most of `bytes` that end where a character of a UTF-8 text ends: for "%.*s".
 int text_whole(const char *text, size_t bytes);
+#define TEXT_CUT(text, bytes) text_whole(text, bytes), text // both arguments of "%.*s"
 
 #define TEXT_SHOWN_MAX 4 // bytes of what one step shows
 

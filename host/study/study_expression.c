@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 typedef struct ExpressionFunction {
     const char *name;
     ExpressionCode code;
@@ -64,8 +66,7 @@ static void parser_expected(Parser *parser, const char *expected) {
     const char *at = parser->at;
     if (*at == '\0')
         parser_fail(parser, at, "expected %s, found the end of the expression", expected);
-    else
-        parser_fail(parser, at, "expected %s, found \"%.20s\"", expected, at);
+    else parser_fail(parser, at, "expected %s, found \"%.*s\"", expected, TEXT_CUT(at, 20));
 }
 
 // --- parts ----------------------------------------------------------------------------------------

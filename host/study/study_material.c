@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 static const NumberRange RANGE_POISSON = {0, 0.5, true, false, "a number > 0 and <= 0.5"};
 
 // --- materials ----------------------------------------------------------------------------------
@@ -33,8 +35,8 @@ static void read_material(Reader *reader, const YamlNode *node) {
     const bool is_new = entry == NONE;
     if (is_new) {
         if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
-            reader_error(reader, node, "expected a name of letters, digits and _, found \"%.60s\"",
-                         node->key);
+            reader_error(reader, node, "expected a name of letters, digits and _, found \"%.*s\"",
+                         TEXT_CUT(node->key, 60));
         if (!reader_grow(reader, (void **)&reader->materials, &reader->material_capacity,
                          reader->material_count, sizeof *reader->materials))
             return;
@@ -70,13 +72,14 @@ uint32_t read_material_name(Reader *reader, const YamlNode *node) {
     for (uint32_t i = 0; i < reader->material_count; i++) names[i] = reader->materials[i].name;
     const char *nearest = word_nearest(name, names);
     if (nearest != NULL) {
-        reader_error(reader, node, "unknown material \"%.60s\", did you mean \"%s\"?", name, nearest);
+        reader_error(reader, node, "unknown material \"%.*s\", did you mean \"%s\"?", TEXT_CUT(name, 60), nearest);
         return NONE;
     }
     char known[512] = "";
     for (uint32_t i = 0, used = 0; i < reader->material_count && used + SCENE_NAME_BYTES + 2 < sizeof known; i++)
         used += (uint32_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ", names[i]);
-    reader_error(reader, node, "unknown material \"%.60s\", expected one of the palette or of scene.materials (%s)", name, known);
+    reader_error(reader, node, "unknown material \"%.*s\", expected one of the palette or of scene.materials (%s)",
+                 TEXT_CUT(name, 60), known);
     return NONE;
 }
 

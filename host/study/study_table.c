@@ -66,8 +66,7 @@ static bool read_header(Reader *reader, Table *table, Line line, const char *fil
         for (uint32_t i = 0; i < table->column_count; i++)
             is_new = is_new && strcmp(table->names[i], name) != 0;
         if (!is_new)
-            reader_error_at(reader, &cell.place, "expected a new name of a column, found \"%.60s\"",
-                            name);
+            reader_error_at(reader, &cell.place, "expected a new name of a column, found \"%.*s\"", TEXT_CUT(name, 60));
         is_ok &= is_new;
         table->names[table->column_count++] = name;
     }
@@ -146,7 +145,7 @@ bool table_find_column(Reader *reader, const YamlNode *node, const Table *table,
     for (*out_column = 0; *out_column < table->column_count; ++*out_column)
         if (strcmp(table->names[*out_column], name) == 0) return true;
     const char *nearest = word_nearest(name, table->names);
-    reader_error(reader, node, "unknown column \"%.60s\"%s%.60s%s", name,
+    reader_error(reader, node, "unknown column \"%.*s\"%s%.60s%s", TEXT_CUT(name, 60),
                  nearest != NULL ? ", did you mean \"" : "", nearest != NULL ? nearest : "",
                  nearest != NULL ? "\"?" : "");
     return false;
@@ -158,9 +157,9 @@ const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_c
     if (name == NULL) return NULL;
     if (!table->is_there) {
         reader_error(reader, node,
-                     "expected a design with a table, whose column \"%.60s\" is, "
+                     "expected a design with a table, whose column \"%.*s\" is, "
                      "found none",
-                     name);
+                     TEXT_CUT(name, 60));
         return NULL;
     }
     if (!table->is_ok) return NULL; // told already

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 static const Number number_bad = {.value = NAN, .parameter = NONE};
 
 typedef struct VariableName { // of the tree Reader.variable_tree
@@ -43,8 +45,7 @@ const char **variable_names(Reader *reader) {
 
 bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variable variable) {
     if (!is_identifier(name) || strlen(name) >= STUDY_NAME_BYTES) {
-        reader_error(reader, node, "expected a name of letters, digits and _, found \"%.60s\"",
-                     name);
+        reader_error(reader, node, "expected a name of letters, digits and _, found \"%.*s\"", TEXT_CUT(name, 60));
         return false;
     }
     if (strcmp(name, "pi") == 0 || strcmp(name, "number") == 0) {
@@ -54,8 +55,7 @@ bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variab
     const Variable *first = variable_find(reader, name, strlen(name));
     if (first != NULL) { // two keys of one map have been told with the tree
         if (first->node->parent != node->parent || node->key == NULL)
-            reader_error(reader, node, "expected a new name, found \"%.60s\" a second time",
-                         name);
+            reader_error(reader, node, "expected a new name, found \"%.*s\" a second time", TEXT_CUT(name, 60));
         return false;
     }
     if (!reader_grow(reader, (void **)&reader->variables, &reader->variable_capacity,
