@@ -86,6 +86,7 @@ typedef struct Variable {
     const YamlNode *node;
     bool is_read; // else it waits for the variables it is computed from
     bool is_used; // something names it
+    bool is_open, is_stuck; // it waits for the one that is read now; for itself, through others
     Number number;
 } Variable;
 

@@ -82,20 +82,6 @@ static Number read_variable(Reader *reader, const YamlNode *node) {
     return parameter_add(reader, node, node->key, &distribution, true);
 }
 
-// Reads all variables whose own variables have been read. Returns how many.
-static uint32_t read_ready(Reader *reader) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < reader->variable_count; i++) {
-        const YamlNode *node = reader->variables[i].node;
-        if (reader->variables[i].is_read || expression_waits_for(reader, node) != NULL) continue;
-        const Number number = read_variable(reader, node);
-        reader->variables[i].number = number;
-        reader->variables[i].is_read = true;
-        count++;
-    }
-    return count;
-}
-
 // The first of those that wait for each other, told as "a -> b -> a".
 static void circle_tell(Reader *reader, uint32_t start) {
     char chain[STUDY_PATH_BYTES];
@@ -109,6 +95,35 @@ static void circle_tell(Reader *reader, uint32_t start) {
         if (at != &reader->variables[start]) continue;
         reader_error(reader, at->node, "expected no circle of variables, found %s", chain);
         return;
+    }
+}
+
+// A variable after those that it waits for: depth first, so that each is read once. `stack`: room for all.
+static void read_with_others(Reader *reader, uint32_t first, uint32_t *stack) {
+    uint32_t depth = 0;
+    stack[depth++] = first;
+    while (depth > 0) { // each is put on the stack once
+        Variable *variable = &reader->variables[stack[depth - 1]];
+        Variable *other = expression_waits_for(reader, variable->node);
+        variable->is_open = other != NULL;
+        if (other == NULL) {
+            const Number number = read_variable(reader, variable->node);
+            variable->number = number;
+            variable->is_read = true;
+            depth--;
+        } else if (!other->is_open && !other->is_stuck) {
+            stack[depth++] = (uint32_t)(other - reader->variables);
+        } else { // nothing on the stack can be read
+            const uint32_t again = (uint32_t)(other - reader->variables);
+            uint32_t start = again;
+            for (uint32_t k = depth; other->is_open && stack[k - 1] != again; k--)
+                if (stack[k - 1] < start) start = stack[k - 1];
+            if (other->is_open) circle_tell(reader, start);
+            for (; depth > 0; depth--) {
+                reader->variables[stack[depth - 1]].is_open = false;
+                reader->variables[stack[depth - 1]].is_stuck = true;
+            }
+        }
     }
 }
 
@@ -132,9 +147,9 @@ void read_variables(Reader *reader, const YamlNode *node) {
             read_correlated_normals(reader, child);
         else
             variable_add(reader, child, child->key, (Variable){.node = child});
-    while (read_ready(reader) > 0) {} // at most once for each variable
-    for (uint32_t i = 0; i < reader->variable_count; i++)
-        if (!reader->variables[i].is_read) circle_tell(reader, i);
+    uint32_t *stack = reader_take(reader, ((size_t)reader->variable_count + 1) * sizeof *stack);
+    for (uint32_t i = 0; stack != NULL && i < reader->variable_count; i++)
+        if (!reader->variables[i].is_read && !reader->variables[i].is_stuck) read_with_others(reader, i, stack);
     for (uint32_t i = 0; i < reader->variable_count; i++)
         if (!reader->variables[i].is_read) reader->variables[i].number = number_bad;
 }
