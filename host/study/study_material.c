@@ -331,6 +331,46 @@ static void pairs_of_bodies(Reader *reader, const SceneBody *body_i, const Scene
         }
 }
 
+// Bodies that touch the same others with the same contact materials: the first of them stands for all.
+typedef struct BodyClass {
+    uint32_t first; // body
+    const YamlNode *node;
+    bool has_second;
+} BodyClass;
+
+static bool is_of_class(const SceneDescription *scene, const BodyClass *class, uint32_t body, const YamlNode *node) {
+    const SceneBody *a = &scene->bodies[class->first], *b = &scene->bodies[body];
+    if (a->is_fixed != b->is_fixed || a->groups != b->groups || a->ignores != b->ignores ||
+        a->shape_count != b->shape_count)
+        return false;
+    if ((class->node->copy != NULL && class->node->copy->choice != 0) ||
+        (node->copy != NULL && node->copy->choice != 0))
+        return false; // no scene has alternatives together
+    for (uint32_t s = 0; s < a->shape_count; s++)
+        if (scene->shapes[a->shape_first + s].contact_material != scene->shapes[b->shape_first + s].contact_material)
+            return false;
+    return true;
+}
+
+static void pairs_of_classes(Reader *reader, const YamlNode *bodies, BodyClass *classes, bool *is_settled) {
+    const SceneDescription *scene = &reader->study->scene;
+    const YamlNode *node = bodies->child_first;
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < scene->body_count; j++, node = node->next) {
+        uint32_t own = 0;
+        while (own < count && !is_of_class(scene, &classes[own], j, node)) own++;
+        if (own < count && classes[own].has_second) continue;
+        if (own < count) classes[own].has_second = true; // these two may touch each other
+        const uint32_t from = own < count ? own : 0, end = own < count ? own + 1 : count;
+        for (uint32_t c = from; c < end; c++) {
+            const uint32_t i = classes[c].first;
+            if (!scene_may_touch(scene, i, j) || copies_exclude(classes[c].node, node)) continue;
+            pairs_of_bodies(reader, &scene->bodies[i], &scene->bodies[j], classes[c].node, node, is_settled);
+        }
+        if (own == count) classes[count++] = (BodyClass){.first = j, .node = node};
+    }
+}
+
 void pairs_finish(Reader *reader, const YamlNode *bodies) {
     SceneDescription *scene = &reader->study->scene;
     const size_t count = scene->material_count;
@@ -343,14 +383,6 @@ void pairs_finish(Reader *reader, const YamlNode *bodies) {
     scene->pairs = calloc(count * (count + 1) / 2, sizeof *scene->pairs);
     if (scene->pairs == NULL) reader->is_out_of_memory = true;
     if (is_settled == NULL || scene->pairs == NULL) return;
-    const YamlNode *node_j = bodies->child_first;
-    for (uint32_t j = 0; j < scene->body_count; j++, node_j = node_j->next) {
-        const YamlNode *node_i = bodies->child_first;
-        for (uint32_t i = 0; i < j; i++, node_i = node_i->next) {
-            if (!scene_may_touch(scene, i, j)) continue;
-            if (copies_exclude(node_i, node_j)) continue;
-            pairs_of_bodies(reader, &scene->bodies[i], &scene->bodies[j], node_i, node_j,
-                            is_settled);
-        }
-    }
+    BodyClass *classes = reader_take(reader, (scene->body_count + (size_t)1) * sizeof *classes);
+    if (classes != NULL) pairs_of_classes(reader, bodies, classes, is_settled);
 }
