@@ -25,6 +25,12 @@ size_t text_character(const char *text, size_t bytes) {
     return 0;
 }
 
+int text_is_whole(const char *text) {
+    size_t bytes = strlen(text), length = 1;
+    for (; bytes > 0 && length > 0; bytes -= length, text += length) length = text_character(text, bytes);
+    return length > 0;
+}
+
 int text_whole(const char *text, size_t bytes) {
     const size_t length = strlen(text);
     size_t whole = 0;

@@ -13,6 +13,8 @@ extern "C" {
 /// Bytes of the UTF-8 character at `text`, of which `bytes` > 0 are there; 0 if it is none. Surrogates, overlong
 /// forms and NUL are none. Source: The Unicode Standard, table 3-7.
 size_t text_character(const char *text, size_t bytes);
+/// Whether all of a text that ends in 0 is UTF-8.
+int text_is_whole(const char *text);
 /// The most of `bytes` that end where a character of a UTF-8 text ends: for "%.*s".
 int text_whole(const char *text, size_t bytes);
 #define TEXT_CUT(text, bytes) text_whole(text, bytes), text // both arguments of "%.*s"

@@ -152,4 +152,17 @@ TEST_F(CliText, LinesOfStudiesShowUtf8AndNoOrders) {
         << outcome.err; // whole characters
 }
 
+TEST_F(CliText, NamesThatAreNoUtf8CannotBeTakenUp) {
+    const std::string file = study(3, 0.1);
+    fs::copy_file(folder / file, folder / "\x9b.yaml");
+    const Outcome outcome = clack("run -d native '\x9b.yaml' -o x.h5");
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find("expected names in UTF-8, which a run can be taken up with, found \""),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_NE(outcome.err.find("\\x9b.yaml\""), std::string::npos) << outcome.err;
+    EXPECT_FALSE(fs::exists(folder / "x.h5"));
+    EXPECT_EQ(clack("run -d native '\x9b.yaml' --scene 0").exit_code, 0);
+}
+
 } // namespace

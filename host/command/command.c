@@ -54,7 +54,9 @@ static void command_print_report(const Arguments *arguments, const ClackReport *
         fprintf(stderr, "%s%s%s%s\n", !has_color ? "" : place->is_warning ? "\033[33m" : "\033[31m",
                 has_place ? "" : "clack: ", report->lines[i], has_color ? "\033[0m" : "");
     }
-    if (report->status == CLACK_OK && status != CLACK_OK) {
+    size_t errors = 0; // none also where there was no memory for their lines
+    for (size_t i = 0; i < report->count; i++) errors += !report->places[i].is_warning;
+    if (errors == 0 && status != CLACK_OK) {
         fprintf(stderr, "%sclack: %s%s\n", has_color ? "\033[31m" : "", clack_status_sentence(status),
                 has_color ? "\033[0m" : "");
     }
