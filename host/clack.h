@@ -347,6 +347,11 @@ CLACK_API const ClackDeviceInfo *clack_evaluator_device_info(const ClackEvaluato
 CLACK_API ClackStatus clack_evaluate(ClackEvaluator *evaluator, size_t count, const ClackBodyState *states,
                                      ClackContacts *out_contacts, ClackReport *report);
 CLACK_API void clack_contacts_free(ClackContacts *contacts);
+/// A support point: the point of a shape of the scene, below shape_a's and shape_b's count, that lies farthest in a
+/// direction of unit length; world axes. `state`: of the body that has the shape. Of edges and faces at right angles
+/// to the direction it is any point. 0 for half-spaces, which have none; else 1. Pure.
+CLACK_API int clack_evaluator_support(const ClackEvaluator *evaluator, uint32_t shape, const ClackBodyState *state,
+                                      const double direction[3], double out_point_m[3]);
 
 typedef struct ClackEvaluateFileOptions {
     ClackEvaluateOptions evaluate;
@@ -354,6 +359,11 @@ typedef struct ClackEvaluateFileOptions {
     const char *output_path;  // NULL: the input's name with "_contacts.h5" in the current folder
     const char *command_line; // for the provenance; may be NULL
     const volatile int *stop; // set non-zero to stop without a file; may be NULL
+    // May be NULL. Configurations first, first + 1, ... with their states (contacts->configuration_count, body_count)
+    // and contacts, whose `configuration` counts from 0; valid during the call.
+    void (*on_contacts)(void *context, const ClackEvaluator *evaluator, uint64_t first, const ClackBodyState *states,
+                        const ClackContacts *contacts);
+    void *contacts_context;
 } ClackEvaluateFileOptions;
 
 typedef struct ClackEvaluateSummary {

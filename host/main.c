@@ -18,22 +18,6 @@
 #define CLACK_GIT_COMMIT "unknown"
 #endif
 
-const char command_environment[] =
-    "CLACK_KERNEL_DIR          folder of kernels that OpenCL devices build instead of those within\n"
-    "CLACK_CACHE_DIR           folder of compiled kernels; CLACK_CACHE=0 keeps none\n"
-    "CLACK_DATA_DIR            folder of the palettes\n"
-    "NO_COLOR                  no colours on a terminal\n";
-
-static void main_print_help(FILE *out) {
-    fprintf(out, "  clack run data/bouncing_sphere.yaml -o bouncing_sphere.h5\n\n"
-                 "Usage: clack COMMAND [options]; clack COMMAND --help; clack --version\n"
-                 "Batches of contact simulations, from a study file to an HDF5 ensemble.\n\n");
-    for (size_t i = 0; command_table[i] != NULL; i++) {
-        fprintf(out, "  %-10s %s\n", command_table[i]->name, command_table[i]->summary);
-    }
-    fprintf(out, "\nEnvironment\n%s", command_environment);
-}
-
 static char *main_join(int argc, char **argv) {
     size_t bytes = 1;
     for (int i = 0; i < argc; i++) bytes += strlen(argv[i]) + 3;
@@ -51,7 +35,6 @@ static int main_run_command(int argc, char **argv, const Command *command) {
     char *command_line = main_join(argc, argv);
     int exit_code = 0;
     arguments.run.command_line = command_line;
-    argv[1] = argv[0]; // what getopt says begins with the program's name
     if (command_parse(argc - 1, argv + 1, command, &arguments, &exit_code)) {
         exit_code = command->run(&arguments);
     }
@@ -62,19 +45,18 @@ static int main_run_command(int argc, char **argv, const Command *command) {
 
 static int main_dispatch(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("clack %s (%s)\n", CLACK_VERSION, CLACK_GIT_COMMIT);
         return 0;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
-        main_print_help(stdout);
+        command_print_help(stdout);
         return 0;
     }
-    for (size_t i = 0; command_table[i] != NULL; i++) {
-        if (strcmp(name, command_table[i]->name) == 0) return main_run_command(argc, argv, command_table[i]);
-    }
-    if (argc > 1) return command_usage("", "no such command: \"%s\"", name);
-    main_print_help(stderr);
+    const Command *command = command_find(name);
+    if (command != NULL) return main_run_command(argc, argv, command);
+    if (argc > 1) return command_unknown("", name);
+    command_print_help(stderr);
     return clack_status_exit_code(CLACK_USAGE);
 }
 

@@ -11,6 +11,7 @@
 #include "stage.h"
 #include "stepper.h"
 #include "workspace.h"
+#include "text.h"
 
 // Scenes in a batch where memory allows: enough to fill the device, few enough to show progress and to
 // keep what a crash would lose small.
@@ -29,8 +30,8 @@ static ClackStatus plan_shard(const ClackRunOptions *options, uint64_t scene_cou
         return report_add(report, CLACK_USAGE, "shard %" PRIu64 "/%" PRIu64 ": expected 1/n to n/n, and no single scene",
                           index, count);
     if (count > scene_count)
-        return report_add(report, CLACK_USAGE, "shard %" PRIu64 "/%" PRIu64 ": the study has only %" PRIu64 " scenes",
-                          index, count, scene_count);
+        return report_add(report, CLACK_USAGE, "shard %" PRIu64 "/%" PRIu64 ": the study has only %" PRIu64 " %s",
+                          index, count, scene_count, text_plural(scene_count, "scene", "scenes"));
     const uint64_t each = scene_count / count, longer = scene_count % count;
     *out_first = (index - 1) * each + (index - 1 < longer ? index - 1 : longer);
     *out_end = *out_first + each + (index <= longer ? 1 : 0);
@@ -40,9 +41,7 @@ static ClackStatus plan_shard(const ClackRunOptions *options, uint64_t scene_cou
 static ClackStatus plan_listed(const ClackRunOptions *options, uint64_t scene_count, uint64_t *out_first,
                                uint64_t *out_end, ClackReport *report) {
     for (uint64_t i = 0; i < options->listed_scenes; i++) {
-        if (options->scenes[i] >= scene_count)
-            return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0",
-                              options->scenes[i], scene_count);
+        if (options->scenes[i] >= scene_count) return study_refuse_scene(scene_count, options->scenes[i], report);
     }
     *out_first = 0;
     *out_end = options->listed_scenes;
@@ -53,10 +52,7 @@ ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint
                         uint64_t *out_end, ClackReport *report) {
     const uint64_t scene_count = study->design.scene_count, most = options->first_scenes;
     const int64_t only = options->only_scene;
-    if (only >= 0 && (uint64_t)only >= scene_count) {
-        return report_add(report, CLACK_USAGE, "scene %" PRId64 ": the study has %" PRIu64 " scenes, from 0",
-                          only, scene_count);
-    }
+    if (only >= 0 && (uint64_t)only >= scene_count) return study_refuse_scene(scene_count, (uint64_t)only, report);
     if ((options->scenes != NULL || options->is_refined) && !options->no_file)
         return report_add(report, CLACK_USAGE, "listed or refined scenes go into no file");
     if (options->scenes != NULL) return plan_listed(options, scene_count, out_first, out_end, report);

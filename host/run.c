@@ -18,6 +18,7 @@
 #include "run_batch.h"
 #include "stop.h"
 #include "worker.h"
+#include "text.h"
 
 #define CREW_SCENES_LEAST 4u // for each thread
 #define LEFT_OUT_TOLD 5u     // scenes of which nothing could be made: so many are told one by one
@@ -470,14 +471,15 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
 static ClackStatus run_tell_end(const Run *run, ClackStatus status, ClackReport *report) {
     for (uint32_t i = 0; i < run->left_out_count; i++) left_out_tell(run->study, run->left_out[i], report);
     if (status == CLACK_INTERRUPTED) {
-        return report_add(report, status, "%s after %" PRIu64 " of %" PRIu64 " scenes",
+        return report_add(report, status, "%s after %" PRIu64 " of %" PRIu64 " %s",
                           run_is_stopped(run) ? "interrupted" : "stopped by the time limit",
-                          run->summary->scenes_kept + run->summary->scenes_run, run->summary->scenes_total);
+                          run->summary->scenes_kept + run->summary->scenes_run, run->summary->scenes_total,
+                          text_plural(run->summary->scenes_total, "scene", "scenes"));
     }
     if (status == CLACK_OK && run->summary->scenes_failed > run->options->failures_allowed) {
-        return report_add(report, CLACK_FAILED_SCENES, "%" PRIu64 " of %" PRIu64 " scenes failed; allowed: %" PRIu64,
+        return report_add(report, CLACK_FAILED_SCENES, "%" PRIu64 " of %" PRIu64 " %s failed; allowed: %" PRIu64,
                           run->summary->scenes_failed, run->summary->scenes_total,
-                          run->options->failures_allowed);
+                          text_plural(run->summary->scenes_total, "scene", "scenes"), run->options->failures_allowed);
     }
     return status;
 }

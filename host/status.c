@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 const char *clack_status_sentence(ClackStatus status) {
     switch (status) {
 #define CLACK_STATUS_CASE(name, word, exit_code, sentence) \
@@ -38,6 +40,8 @@ const char *clack_status_word(ClackStatus status) {
     return "unknown";
 }
 
+static const char report_warning[] = "warning: "; // before a message that is no error
+
 void clack_report_clear(ClackReport *report) {
     for (size_t i = 0; i < report->count; i++) free(report->lines[i]);
     free(report->lines);
@@ -45,39 +49,51 @@ void clack_report_clear(ClackReport *report) {
     *report = (ClackReport){0};
 }
 
-ClackStatus report_add_line(ClackReport *report, ClackStatus status, const char *line, const ClackPlace *place) {
-    if (report == NULL) return status;
+// The line, which is freed where there is no memory for it, becomes the report's; NULL: there was none for it.
+static void report_take(ClackReport *report, ClackStatus status, char *line, const ClackPlace *place) {
     if (report->status == CLACK_OK) report->status = status; // the status tells even without memory
-    const size_t count = report->count, bytes = strlen(line) + 1;
+    const size_t count = report->count;
     char **lines = realloc(report->lines, (count + 1) * sizeof *lines);
     if (lines != NULL) report->lines = lines;
     ClackPlace *places = realloc(report->places, (count + 1) * sizeof *places);
     if (places != NULL) report->places = places;
-    char *copy = lines == NULL || places == NULL ? NULL : malloc(bytes);
-    if (copy == NULL) return status;
-    memcpy(copy, line, bytes);
-    lines[count] = copy;
+    if (lines == NULL || places == NULL || line == NULL) {
+        free(line);
+        return;
+    }
+    lines[count] = line;
     places[count] = *place;
     report->count++;
+}
+
+ClackStatus report_add_line(ClackReport *report, ClackStatus status, const char *line, const ClackPlace *place) {
+    if (report == NULL) return status;
+    ClackPlace shown = *place;
+    shown.file_bytes = (uint32_t)text_shown_bytes(line, place->file_bytes);
+    shown.key_at = (uint32_t)text_shown_bytes(line, place->key_at);
+    shown.key_bytes = (uint32_t)text_shown_bytes(line, place->key_at + place->key_bytes) - shown.key_at;
+    shown.message_at = (uint32_t)text_shown_bytes(line, place->message_at);
+    report_take(report, status, text_shown(line, ""), &shown);
     return status;
 }
 
-static ClackStatus report_print(ClackReport *report, ClackStatus status, const ClackPlace *place, const char *before,
+// `kept`: characters that stay as they are, of texts of several lines.
+static ClackStatus report_print(ClackReport *report, ClackStatus status, const ClackPlace *place, const char *kept,
                                 const char *format, va_list list) {
     if (report == NULL) return status;
+    const char *before = place->is_warning ? report_warning : "";
     va_list measure;
     va_copy(measure, list);
     const int length = vsnprintf(NULL, 0, format, measure);
     va_end(measure);
     const size_t bytes = strlen(before) + (length < 0 ? 0 : (size_t)length) + 1;
-    char *line = length < 0 ? NULL : malloc(bytes);
-    if (line == NULL) {
-        if (report->status == CLACK_OK) report->status = status;
-        return status;
+    char *line = length < 0 ? NULL : malloc(bytes), *shown = NULL;
+    if (line != NULL) {
+        strcpy(line, before);
+        vsnprintf(line + strlen(before), bytes - strlen(before), format, list);
+        shown = text_shown(line, kept);
     }
-    strcpy(line, before);
-    vsnprintf(line + strlen(before), bytes - strlen(before), format, list);
-    report_add_line(report, status, line, place);
+    report_take(report, status, shown, place);
     free(line);
     return status;
 }
@@ -88,11 +104,10 @@ ClackStatus report_add_list(ClackReport *report, ClackStatus status, const char 
 }
 
 void report_warn(ClackReport *report, const char *format, ...) {
-    static const char before[] = "warning: ";
-    static const ClackPlace nowhere = {.message_at = sizeof before - 1, .is_warning = 1};
+    static const ClackPlace nowhere = {.message_at = sizeof report_warning - 1, .is_warning = 1};
     va_list list;
     va_start(list, format);
-    report_print(report, CLACK_OK, &nowhere, before, format, list);
+    report_print(report, CLACK_OK, &nowhere, "", format, list);
     va_end(list);
 }
 
@@ -104,7 +119,19 @@ ClackStatus report_add(ClackReport *report, ClackStatus status, const char *form
     return status;
 }
 
+ClackStatus report_add_block(ClackReport *report, ClackStatus status, const char *format, ...) {
+    static const ClackPlace nowhere = {0};
+    va_list list;
+    va_start(list, format);
+    report_print(report, status, &nowhere, "\n\t", format, list);
+    va_end(list);
+    return status;
+}
+
 void report_move(ClackReport *from, ClackReport *to) {
-    for (size_t i = 0; i < from->count; i++) report_add_line(to, from->status, from->lines[i], &from->places[i]);
+    for (size_t i = 0; to != NULL && i < from->count; i++) {
+        report_take(to, from->status, from->lines[i], &from->places[i]);
+        from->lines[i] = NULL; // whose it was
+    }
     clack_report_clear(from);
 }

@@ -11,8 +11,12 @@
 extern "C" {
 #endif
 
-/// Add a line and return `status`, so that callers can `return report_add(...)`. `report` may be NULL.
+/// Add a line and return `status`, so that callers can `return report_add(...)`. `report` may be NULL. All lines are
+/// kept as texts are shown (text.h): they go to terminals.
 ClackStatus report_add(ClackReport *report, ClackStatus status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// The same of a text of several lines, a compiler's log.
+ClackStatus report_add_block(ClackReport *report, ClackStatus status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 ClackStatus report_add_list(ClackReport *report, ClackStatus status, const char *format, va_list list);
 /// Add a line that is no error.

@@ -59,7 +59,8 @@ def check_completion(names):
     def bash(*words):
         return run("bash", "-c", complete, "bash", *words).stdout.split()
 
-    check(set(bash("clack", "")) == set(names) | {"--help", "--version"}, "bash: commands")
+    check(set(bash("clack", "")) == set(names) | {"-h", "--help", "-V", "--version"}, "bash: commands")
+    check(set(bash("clack", "help", "")) == set(names) and bash("clack", "help", "me") == ["merge"], "bash: commands after help")
     check(bash("clack", "ex") == ["export"] and bash("clack", "re") == ["resume", "report"], "bash: the beginning of a command")
     for name in names:
         text = run(PROGRAM, name, "--help").stdout

@@ -273,7 +273,7 @@ def check_damage(whole):
         byte = shard.read(1)
         shard.seek(-1, os.SEEK_CUR)
         shard.write(bytes([byte[0] ^ 1]))
-    clack("resume", OUTPUT, says="1 damaged shards were dropped")
+    clack("resume", OUTPUT, says="1 damaged shard was dropped")
     check_same(OUTPUT, whole, "a shard was damaged")
     clean()
     unfinished()

@@ -168,6 +168,11 @@ TEST_F(CliData, RunAndInfoAgree) {
     EXPECT_EQ(text(run, "output"), "x.h5");
     EXPECT_EQ(number(run, "scenes_run"), 61);
     EXPECT_EQ(number(info, "scenes"), 61);
+    for (const auto &row : {std::make_pair("first_scene", 0), std::make_pair("last_scene", 60)}) {
+        const json_t *scene_number = json_object_get(info.get(), row.first);
+        EXPECT_TRUE(json_is_integer(scene_number)) << row.first; // not 0.0
+        EXPECT_EQ(json_integer_value(scene_number), row.second);
+    }
     json_t *quantity = json_array_get(json_object_get(info.get(), "quantities"), 0);
     EXPECT_STREQ(json_string_value(json_object_get(quantity, "name")), "impacts");
     double impacts = 0;
@@ -207,7 +212,7 @@ TEST_F(CliData, DryRunWritesNothingAndKnowsTheSizes) {
     std::ofstream(folder / file) << with_frames;
     const Outcome plain = clack("run " + file + " -d native --dry-run");
     EXPECT_EQ(plain.exit_code, 0) << plain.err;
-    EXPECT_NE(plain.out.find("61 in 1 batches"), std::string::npos) << plain.out;
+    EXPECT_NE(plain.out.find("61 in 1 batch of"), std::string::npos) << plain.out;
     EXPECT_NE(plain.out.find("estimate from 16 scenes"), std::string::npos) << plain.out;
     const Json plan = parse(clack("run " + file + " -d native --dry-run --json"));
     std::vector<std::string> names;

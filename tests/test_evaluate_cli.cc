@@ -2,6 +2,7 @@
 #include "cli_fixture.h"
 
 #include <hdf5.h>
+#include <jansson.h>
 
 #include <algorithm>
 #include <cmath>
@@ -302,6 +303,66 @@ TEST_F(EvaluateCli, TheProgramOfThePage) {
     const std::vector<double> distance = column("contacts.h5", "contacts/distance");
     ASSERT_EQ(distance.size(), 11u);
     EXPECT_NEAR(distance[10], -1e-3, 1e-15);
+}
+
+// Points of A along the normal and of B against it lie as far from each other as the pair, apart or in touch.
+TEST_F(EvaluateCli, JsonHasSupportPointsOfEveryPair) {
+    std::ofstream(folder / "study.yaml")
+        << "format: 1\nscene:\n  bodies:\n"
+           "    ground: {fixed: true, material: steel, shapes: [{half_space: {normal: [0, 0, 1]}}]}\n"
+           "    box: {material: steel, shapes: [{box: {lengths: [0.2, 0.3, 0.4], smoothing: 0.01}}]}\n"
+           "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}, position: [0, 0.05, 0]}]}\nsolver: {end: 1}\n";
+    // The box on its corner; the ball's frame turned about z, beside it, above the ground.
+    const std::vector<double> positions = {0, 0, 0, 0.1, 0.2, 0.3, 0.45, 0.3, 0.4};
+    const std::vector<double> turns = {1, 0, 0, 0, 0.8, 0.4, -0.3, 0.2, std::sqrt(0.5), 0, 0, std::sqrt(0.5)};
+    const hid_t file = create();
+    put(file, "position", {1, 3, 3}, positions);
+    put(file, "orientation", {1, 3, 4}, turns);
+    H5Fclose(file);
+    const Outcome outcome = evaluate("in.h5 -o out.h5 -d native --all --json -q");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    json_t *document = json_loads(outcome.out.c_str(), 0, nullptr), *rows = json_object_get(document, "rows");
+    const auto vector = [](const json_t *row, const char *name) {
+        std::vector<double> values;
+        for (size_t k = 0; k < 3; k++)
+            values.push_back(json_number_value(json_array_get(json_object_get(row, name), k)));
+        return values;
+    };
+    const auto along = [](const std::vector<double> &a, const std::vector<double> &b) {
+        return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    };
+    ASSERT_EQ(json_array_size(rows), column("out.h5", "/contacts/distance").size());
+    size_t boxes = 0, grounds = 0;
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        const std::string a = json_string_value(json_object_get(row, "body_a")),
+                          b = json_string_value(json_object_get(row, "body_b"));
+        const std::vector<double> n = vector(row, "normal"), at = vector(row, "support_b_m");
+        if (a == "ground") {
+            EXPECT_TRUE(json_is_null(json_object_get(row, "support_a_m")));
+            if (b == "ball") {
+                EXPECT_NEAR(at[0], 0.4, 1e-15); // its shape is 0.05 m along y of a frame that is turned by 90 degrees
+                EXPECT_NEAR(at[1], 0.3, 1e-15);
+                EXPECT_NEAR(at[2], 0.3, 1e-15);
+            }
+            EXPECT_LE(at[2],
+                      json_number_value(json_object_get(row, "distance_m")) + 1e-15); // the lowest of its corners
+            grounds++;
+        } else {
+            EXPECT_EQ(a + b, "boxball");
+            const double apart = along(n, at) - along(n, vector(row, "support_a_m"));
+            EXPECT_NEAR(apart, json_number_value(json_object_get(row, "distance_m")), 1e-13);
+            for (const char *name : {"a", "b"}) {
+                const std::string support = std::string("support_") + name + "_m",
+                                  point = std::string("point_") + name + "_m";
+                EXPECT_NEAR(along(n, vector(row, support.c_str())), along(n, vector(row, point.c_str())), 1e-13);
+            }
+            boxes++;
+        }
+    }
+    EXPECT_EQ(boxes, 1u);
+    EXPECT_GE(grounds, 2u);
+    json_decref(document);
 }
 
 } // namespace

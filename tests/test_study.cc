@@ -193,6 +193,58 @@ TEST(Study, WrongOverridesNameThemselves) {
                  {"--set solver.end: invalid YAML: flow sequence without a closing bracket"});
 }
 
+TEST(Study, OverridesThatChangeNothingAreWarnedOf) {
+    const std::string path = testing::TempDir() + "clack_idle.yaml";
+    std::ofstream(path)
+        << "format: 1\nvariables: {height: 1, other: 2, size: =2*other}\nscene:\n"
+           "  materials: {mine: {young: 1.0e+9, poisson: 0.3, density: 1000}}\n"
+           "  pairs:\n  - {between: [dry_wood, dry_wood], restitution: 0.5}\n"
+           "  - {between: [steel, steel], restitution: 0.5}\n"
+           "  groups: {set: [ball], idle: [ball]}\n  ignore: [[set, wall]]\n  bodies:\n"
+           "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
+           "    wall: {fixed: true, material: steel, shapes: [{half_space: {normal: [1, 0, 0]}}]}\n"
+           "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}}], position: [1, 0, $height]}\n"
+           "design: {monte_carlo: {samples: 3, seed: 1}}\nsolver: {end: 1}\n";
+    const std::string idle = "warning: changes nothing: ";
+    const uint64_t seed = 3;
+    const auto lines = [&path](const Overrides &overrides, const uint64_t *given = nullptr) {
+        const ReadResult result = read_file(path, overrides, given);
+        EXPECT_EQ(result.status, CLACK_OK);
+        return result.lines;
+    };
+    const std::vector<std::string> none;
+    EXPECT_EQ(
+        lines({{"variables.hieght", "2"}}),
+        (std::vector<std::string>{"--set variables.hieght: variables.hieght: " + idle +
+                                  "nothing of the study is computed from this variable, did you mean \"height\"?"}));
+    EXPECT_EQ(lines({{"variables.size", "2"}}),
+              (std::vector<std::string>{"--set variables.size: variables.size: " + idle +
+                                        "nothing of the study is computed from this variable"}));
+    EXPECT_EQ(lines({{"scene.materials.mine.young", "2"}}),
+              (std::vector<std::string>{"--set scene.materials.mine.young: scene.materials.mine.young: " + idle +
+                                        "no shape is of this material"}));
+    EXPECT_EQ(lines({{"scene.pairs[0].friction", "0.2"}}),
+              (std::vector<std::string>{"--set scene.pairs[0].friction: scene.pairs[0].friction: " + idle +
+                                        "no shapes of these two materials may touch"}));
+    EXPECT_EQ(lines({{"scene.groups.idle", "[floor]"}}),
+              (std::vector<std::string>{"--set scene.groups.idle: scene.groups.idle: " + idle +
+                                        "scene.ignore does not name this group"}));
+    EXPECT_EQ(lines({{"solver.end", "2"}, {"solver.end", "3"}}),
+              (std::vector<std::string>{"--set solver.end: solver.end: " + idle + "a later --set replaces it"}));
+    EXPECT_EQ(lines({{"scene.gravity", "[0, 0, -1]"}, {"scene.gravity[2]", "-2"}}), none);
+    EXPECT_EQ(lines({{"design.monte_carlo.seed", "2"}}, &seed),
+              (std::vector<std::string>{"--set design.monte_carlo.seed: design.monte_carlo.seed: " + idle +
+                                        "--seed replaces it"}));
+    EXPECT_EQ(lines({{"variables.height", "2"},
+                     {"variables.other", "3"},
+                     {"scene.pairs[1].friction", "0.2"},
+                     {"scene.groups.set", "[floor]"},
+                     {"design.monte_carlo.seed", "2"},
+                     {"title", "x"}}),
+              none);
+    std::remove(path.c_str());
+}
+
 // --- designs and outputs ----------------------------------------------------------------------------
 
 TEST(Study, WithoutParametersThereIsOneScene) {

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "status.h"
+#include "text.h"
+
 #define EXIT_SIGNAL 128 // + number of the signal
 
 // --- signals ----------------------------------------------------------------------------------
@@ -51,7 +54,9 @@ static void command_print_report(const Arguments *arguments, const ClackReport *
         fprintf(stderr, "%s%s%s%s\n", !has_color ? "" : place->is_warning ? "\033[33m" : "\033[31m",
                 has_place ? "" : "clack: ", report->lines[i], has_color ? "\033[0m" : "");
     }
-    if (report->status == CLACK_OK && status != CLACK_OK) {
+    size_t errors = 0; // none also where there was no memory for their lines
+    for (size_t i = 0; i < report->count; i++) errors += !report->places[i].is_warning;
+    if (errors == 0 && status != CLACK_OK) {
         fprintf(stderr, "%sclack: %s%s\n", has_color ? "\033[31m" : "", clack_status_sentence(status),
                 has_color ? "\033[0m" : "");
     }
@@ -74,17 +79,31 @@ int command_end(const Arguments *arguments, struct json_t *data, ClackReport *re
     return exit_code;
 }
 
+void command_say_written(const Arguments *arguments, const char *path) {
+    if (arguments->is_quiet) return;
+    fputs("written: ", stderr);
+    text_put(stderr, path, 0);
+    fputc('\n', stderr);
+}
+
 int command_usage(const char *command, const char *format, ...) {
     va_list list;
-    fprintf(stderr, "clack: ");
+    ClackReport report = {0}; // which shows what the command line holds
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    report_add_list(&report, CLACK_USAGE, format, list);
     va_end(list);
+    fprintf(stderr, "clack: %s", report.count > 0 ? report.lines[0] : clack_status_sentence(CLACK_USAGE));
+    clack_report_clear(&report);
     fprintf(stderr, "; try \"clack%s%s --help\"\n", command[0] == '\0' ? "" : " ", command);
     return clack_status_exit_code(CLACK_USAGE);
 }
 
 // --- names ----------------------------------------------------------------------------------------
+
+int command_has_ending(const char *path, const char *ending) {
+    const size_t bytes = strlen(path), least = strlen(ending);
+    return bytes > least && strcmp(path + bytes - least, ending) == 0;
+}
 
 char *command_name_after(const char *path, const char *middle, const char *ending) {
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');

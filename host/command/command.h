@@ -42,11 +42,19 @@ typedef struct Command {
     int (*run)(Arguments *arguments); // the exit code
 } Command;
 
-extern const Command command_bench, command_completion, command_devices, command_evaluate, command_export, command_info, command_manual,
-    command_merge, command_plot, command_report, command_resume, command_run, command_sample, command_selftest,
-    command_stats, command_validate;
+extern const Command command_bench, command_completion, command_devices, command_evaluate, command_export, command_help,
+    command_info, command_manual, command_merge, command_plot, command_report, command_resume, command_run,
+    command_sample, command_selftest, command_stats, command_validate;
 extern const Command *const command_table[]; // all of them, then NULL (command_table.c)
-extern const char command_environment[];     // what the program reads of its environment (main.c)
+extern const char command_environment[];     // what the program reads of its environment (command_help.c)
+
+#define COMMANDS_MOST 32 // of the table
+
+/// The command of this name, NULL where there is none; the error that says so, of the command that asks ("": none).
+const Command *command_find(const char *name);
+int command_unknown(const char *asked, const char *name);
+/// What "clack --help" prints.
+void command_print_help(FILE *out);
 
 // --- options (command_options.c) --------------------------------------------------------------
 
@@ -77,11 +85,15 @@ struct json_t; // of jansson
 int command_end(const Arguments *arguments, struct json_t *data, ClackReport *report, ClackStatus status);
 /// Print what the report has so far (warnings, before a long run); the end tells the rest.
 void command_tell(Arguments *arguments, const ClackReport *report);
+/// Say which file has been written, where that is wanted.
+void command_say_written(const Arguments *arguments, const char *path);
 /// Say what is wrong with the command line and where help is; returns the exit code.
 __attribute__((format(printf, 2, 3))) int command_usage(const char *command, const char *format, ...);
 /// From now on the first SIGINT or SIGTERM sets the number this points at, and a second one exits.
 const volatile int *command_catch_signals(void);
 
+/// Whether the path ends so, with a name before it.
+int command_has_ending(const char *path, const char *ending);
 /// "folder/name.h5" -> "name" with something after it and an ending, in this folder; freed by the caller.
 char *command_name_after(const char *path, const char *middle, const char *ending);
 
@@ -97,6 +109,8 @@ int command_plan(Arguments *arguments);
 
 // --- JSON (command_json.c): what follows the keys that all documents have -----------------------------
 
+/// A text; one that is no UTF-8 as it is shown (text.h).
+struct json_t *command_json_text(const char *text);
 struct RecordSummary;
 struct json_t *command_json_devices(const ClackDeviceInfo *infos, size_t count);
 struct json_t *command_json_study(const ClackStudy *study);
@@ -104,6 +118,9 @@ struct json_t *command_json_ensemble(const struct RecordSummary *summary);
 /// With `scene` (NULL: none) of --scene, which is taken over.
 struct json_t *command_json_run(const ClackRunSummary *summary, struct json_t *scene);
 struct json_t *command_json_evaluation(const ClackEvaluateSummary *summary);
+/// A contact of configuration first + row->configuration, whose bodies have these states (body_count).
+struct json_t *command_json_contact(const ClackStudy *study, const ClackEvaluator *evaluator, uint64_t first,
+                                    const ClackBodyState *states, const ClackContact *row);
 struct json_t *command_json_plan(const ClackPlan *plan, const CommandTrial *trial);
 struct json_t *command_json_verification(const ClackStudy *study, const ClackVerification *verification);
 /// One scene of a finished batch.

@@ -7,6 +7,7 @@
 #include "export.h"
 
 #define SENTENCE_BYTES 160
+#define WORD_BYTES 24 // of a command's name
 
 typedef struct Word { // that options take
     const char *option;
@@ -25,11 +26,21 @@ static const char *completion_words_of(const char *option) {
     return NULL;
 }
 
+// Names of all commands, separated by blanks.
+static const char *completion_commands(char out[COMMANDS_MOST * WORD_BYTES]) {
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; command_table[i] != NULL && i < COMMANDS_MOST; i++)
+        used += (size_t)snprintf(out + used, WORD_BYTES, "%s%s", i > 0 ? " " : "", command_table[i]->name);
+    return out;
+}
+
 // What stands in the place of files, of a command that takes other words; NULL: files.
-static const char *completion_words_after(const Command *command) {
+static const char *completion_words_after(const Command *command, char out[COMMANDS_MOST * WORD_BYTES]) {
     return command == &command_plot         ? plot_kinds
            : command == &command_completion ? shells
            : command == &command_bench      ? bench_parts
+           : command == &command_help       ? completion_commands(out)
                                             : NULL;
 }
 
@@ -65,14 +76,15 @@ static void completion_put_options(const Command *command) {
 }
 
 static void completion_bash(void) {
-    printf("# Completion of clack for bash: source it, or put it into ~/.local/share/bash-completion/completions/clack.\n"
-           "_clack() {\n"
-           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} options= words=\n"
-           "    COMPREPLY=()\n"
-           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-           "        COMPREPLY=($(compgen -W '--help --version");
-    for (size_t i = 0; command_table[i] != NULL; i++) printf(" %s", command_table[i]->name);
-    printf("' -- \"$word\"))\n        return\n    fi\n    case $before in\n    -d) words='%s';;\n", completion_words_of("device"));
+    char names[COMMANDS_MOST * WORD_BYTES];
+    printf(
+        "# Completion of clack for bash: source it, or put it into ~/.local/share/bash-completion/completions/clack.\n"
+        "_clack() {\n"
+        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} options= words=\n"
+        "    COMPREPLY=()\n"
+        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+        "        COMPREPLY=($(compgen -W '-h --help -V --version %s' -- \"$word\"))\n        return\n    fi\n    case $before in\n    -d) words='%s';;\n",
+        completion_commands(names), completion_words_of("device"));
     for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++) printf("    --%s) words='%s';;\n", words_of[i].option, words_of[i].words);
     printf("    esac\n    if [ -n \"$words\" ]; then\n        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n        return\n    fi\n"
            "    case $command in\n");
@@ -80,7 +92,8 @@ static void completion_bash(void) {
         printf("    %s) options='", command_table[i]->name);
         completion_put_options(command_table[i]);
         printf("'");
-        if (completion_words_after(command_table[i]) != NULL) printf(" words='%s'", completion_words_after(command_table[i]));
+        const char *words = completion_words_after(command_table[i], names);
+        if (words != NULL) printf(" words='%s'", words);
         printf(";;\n");
     }
     printf("    *) return;;\n    esac\n"
@@ -107,17 +120,21 @@ static void completion_zsh_option(const Command *command, const struct option *o
 }
 
 static void completion_zsh(void) {
+    char names[COMMANDS_MOST * WORD_BYTES];
     printf("#compdef clack\n# Completion of clack for zsh: _clack in a folder of $fpath.\n_clack() {\n    local -a commands\n    commands=(\n");
     for (size_t i = 0; command_table[i] != NULL; i++)
         printf("        '%s:%s'\n", command_table[i]->name, command_table[i]->summary);
-    printf("    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        return\n    fi\n"
-           "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $command in\n");
+    printf(
+        "        '-h:which commands there are' '--help:which commands there are' '-V:print the version' '--version:print the version'\n"
+        "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        return\n    fi\n"
+        "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $command in\n");
     for (size_t i = 0; command_table[i] != NULL; i++) {
         const Command *command = command_table[i];
         printf("    %s)\n        _arguments -s", command->name);
         for (const struct option *option = command->options; option->name != NULL; option++) completion_zsh_option(command, option);
         if (command == &command_plot) printf(" \\\n            ':file:_files' ':kind:(%s)' '*:name:'", plot_kinds);
         else if (command == &command_completion) printf(" \\\n            ':shell:(%s)'", shells);
+        else if (command == &command_help) printf(" \\\n            ':command:(%s)'", completion_commands(names));
         else printf(" \\\n            '*:file:_files'");
         printf(";;\n");
     }
@@ -127,7 +144,10 @@ static void completion_zsh(void) {
 // --- fish ---------------------------------------------------------------------------------------------
 
 static void completion_fish(void) {
-    printf("# Completion of clack for fish: ~/.config/fish/completions/clack.fish.\n");
+    char names[COMMANDS_MOST * WORD_BYTES];
+    printf("# Completion of clack for fish: ~/.config/fish/completions/clack.fish.\n"
+           "complete -c clack -n __fish_use_subcommand -s h -l help -d 'which commands there are'\n"
+           "complete -c clack -n __fish_use_subcommand -s V -l version -d 'print the version'\n");
     for (size_t i = 0; command_table[i] != NULL; i++)
         printf("complete -c clack -n __fish_use_subcommand -f -a %s -d '%s'\n", command_table[i]->name, command_table[i]->summary);
     for (size_t i = 0; command_table[i] != NULL; i++) {
@@ -143,8 +163,9 @@ static void completion_fish(void) {
             if (words != NULL) printf(" -f -a '%s'", words);
             printf(" -d '%s'\n", sentence);
         }
-        if (completion_words_after(command) != NULL)
-            printf("complete -c clack -n '__fish_seen_subcommand_from %s' -a '%s'\n", command->name, completion_words_after(command));
+        const char *after = completion_words_after(command, names);
+        if (after != NULL)
+            printf("complete -c clack -n '__fish_seen_subcommand_from %s' -a '%s'\n", command->name, after);
     }
 }
 

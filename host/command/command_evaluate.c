@@ -1,14 +1,35 @@
 // clack evaluate: contacts and forces of given poses and velocities.
 #include <inttypes.h>
+#include <jansson.h>
 
 #include "command.h"
+#include "text.h"
+
+#define ROWS_SHOWN 1000u // of JSON; the file has all
+
+typedef struct ContactRows {
+    const ClackStudy *study;
+    json_t *list;
+} ContactRows;
+
+static void command_take_contacts(void *context, const ClackEvaluator *evaluator, uint64_t first,
+                                  const ClackBodyState *states, const ClackContacts *contacts) {
+    ContactRows *rows = context;
+    const size_t bodies = clack_evaluator_body_count(evaluator);
+    for (size_t i = 0; i < contacts->row_count && json_array_size(rows->list) < ROWS_SHOWN; i++) {
+        const ClackContact *row = &contacts->rows[i];
+        const ClackBodyState *own = states + row->configuration * bodies;
+        json_array_append_new(rows->list, command_json_contact(rows->study, evaluator, first, own, row));
+    }
+}
 
 static int command_evaluate_run(Arguments *arguments) {
     ClackReport report = {0};
     ClackEvaluateSummary summary = {0};
     ClackStudy *study = NULL;
+    ContactRows rows = {.list = arguments->is_json ? json_array() : NULL};
     const int64_t scene = arguments->run.only_scene;
-    const ClackEvaluateFileOptions options = {
+    ClackEvaluateFileOptions options = {
         .evaluate = {.device = arguments->run.device,
                      .scene = scene < 0 ? 0 : (uint64_t)scene,
                      .margin_m = arguments->margin_m,
@@ -18,18 +39,26 @@ static int command_evaluate_run(Arguments *arguments) {
         .output_path = arguments->output_path,
         .command_line = arguments->run.command_line,
         .stop = command_catch_signals(),
+        .on_contacts = arguments->is_json ? command_take_contacts : NULL,
+        .contacts_context = &rows,
     };
     ClackStatus status = clack_study_read(arguments->file, &arguments->study, &study, &report);
+    rows.study = study;
     if (status == CLACK_OK) status = clack_evaluate_file(study, &options, &summary, &report);
     if (status == CLACK_OK && !arguments->is_quiet) {
         fprintf(stderr,
-                "%" PRIu64 " configurations, %" PRIu64 " contacts of %u possible in each, deepest %.6g m, %" PRIu64
-                " not ok; %.3f s on %s\nwritten: %s\n",
-                summary.configurations, summary.contacts, summary.pairs, summary.deepest_m, summary.fallbacks,
-                summary.evaluate_s, summary.device_name, summary.output_path);
+                "%" PRIu64 " %s, %" PRIu64 " %s of %u possible in each, deepest %.6g m, %" PRIu64 " not ok; %.3f s on ",
+                summary.configurations, text_plural(summary.configurations, "configuration", "configurations"),
+                summary.contacts, text_plural(summary.contacts, "contact", "contacts"), summary.pairs,
+                summary.deepest_m, summary.fallbacks, summary.evaluate_s);
+        text_put(stderr, summary.device_name, 0);
+        fputc('\n', stderr);
+        command_say_written(arguments, summary.output_path);
     }
     clack_study_free(study);
     struct json_t *data = arguments->is_json && status == CLACK_OK ? command_json_evaluation(&summary) : NULL;
+    if (data != NULL) json_object_set(data, "rows", rows.list);
+    json_decref(rows.list);
     return command_end(arguments, data, &report, status);
 }
 
@@ -66,7 +95,7 @@ const Command command_evaluate = {
             "      --seed N           override the seed of the design\n"
             "      --threads N        threads of the native device (default: all cores)\n"
             "      --batch N          configurations on the device at once\n"
-            "      --json             a summary as one JSON object on stdout\n"
+            "      --json             a summary and the first 1000 contacts as one JSON object on stdout\n"
             "  -q, --quiet            errors only\n\n"
             "Exit codes: 0 ok, 2 usage, 3 invalid study, 4 input or output, 5 device, 7 the input is not as\n"
             "above, 130 or 143 interrupted (no file).\n",

@@ -14,9 +14,9 @@ typedef struct Export {
     json_t *files; // names of those that were written
 } Export;
 
-static void command_say_written(Export *export, const char *path) {
-    json_array_append_new(export->files, json_string(path));
-    if (!export->arguments->is_quiet) fprintf(stderr, "written: %s\n", path);
+static void command_keep_name(Export *export, const char *path) {
+    json_array_append_new(export->files, command_json_text(path));
+    command_say_written(export->arguments, path);
 }
 
 static ClackStatus command_export_table(Export *export, uint32_t table, const char *path, ClackReport *report) {
@@ -26,7 +26,7 @@ static ClackStatus command_export_table(Export *export, uint32_t table, const ch
     const ClackStatus status =
         export_csv(&export->ensemble, table, arguments->run.only_scene, file.stream, report);
     TRY(durable_finish(&file, status, report));
-    command_say_written(export, path);
+    command_keep_name(export, path);
     return CLACK_OK;
 }
 
@@ -75,7 +75,7 @@ static ClackStatus command_export_scene(Export *export, ClackReport *report) {
         is_xdmf ? export_xdmf(&export->ensemble, arguments->run.only_scene, arguments->study_path, path,
                               arguments->run.overwrites, report)
                 : export_h5md(&export->ensemble, arguments->run.only_scene, path, arguments->run.overwrites, report);
-    if (status == CLACK_OK) command_say_written(export, path);
+    if (status == CLACK_OK) command_keep_name(export, path);
     free(named);
     return status;
 }

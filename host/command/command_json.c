@@ -3,32 +3,43 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "record.h"
 #include "study.h"
+#include "text.h"
 
 // --- small pieces -----------------------------------------------------------------------------
 
 static json_t *json_count(uint64_t count) { return json_integer((json_int_t)count); }
 static json_t *json_number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
-// Bytes of a line of the report; null where there are none. What is not UTF-8 comes as an empty text.
+// Bytes of a line of the report, which is UTF-8; null where there are none.
 static json_t *json_slice(const char *text, size_t bytes) {
     json_t *slice = bytes > 0 ? json_stringn(text, bytes) : json_null();
     return slice != NULL ? slice : json_string("");
 }
 
-static json_t *json_text(const char *text) {
+json_t *command_json_text(const char *text) {
     json_t *string = json_string(text);
-    return string != NULL ? string : json_string("");
+    if (string != NULL) return string;
+    char *shown = text_shown(text, "");
+    string = json_string(shown != NULL ? shown : "");
+    free(shown);
+    return string;
 }
+
+static json_t *json_text_or_null(const char *text) { return text[0] != '\0' ? command_json_text(text) : json_null(); }
 
 static json_t *json_parts(const ClackPlanPart *parts, uint32_t count) {
     json_t *object = json_object();
     for (uint32_t i = 0; i < count; i++) json_object_set_new(object, parts[i].name, json_count(parts[i].bytes));
     return object;
 }
+
+// The number of a scene, which files hold as a double: NaN where there is none.
+static json_t *json_scene_number(double number) { return number >= 0 ? json_count((uint64_t)number) : json_null(); }
 
 typedef const char *(*NameOf)(uint32_t value);
 
@@ -51,13 +62,14 @@ json_t *command_json_devices(const ClackDeviceInfo *infos, size_t count) {
         const ClackDeviceInfo *info = &infos[i];
         char choice[16] = "native";
         if (info->index >= 0) snprintf(choice, sizeof choice, "%d", info->index);
-        json_t *device = json_pack(
-            "{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:o, s:o, s:b, s:o}", "device", choice, "kind",
-            info->is_gpu ? "gpu" : "cpu", "name", info->name, "platform", info->platform, "driver", info->driver,
-            "version", info->version, "has_fp64", info->has_fp64, "compute_units", (json_int_t)info->compute_units,
-            "memory_bytes", json_count(info->global_memory_bytes), "max_allocation_bytes",
-            json_count(info->max_allocation_bytes), "is_usable", info->unusable_because[0] == '\0',
-            "unusable_because", json_slice(info->unusable_because, strlen(info->unusable_because)));
+        json_t *device =
+            json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:b, s:o}", "device", choice, "kind",
+                      info->is_gpu ? "gpu" : "cpu", "name", command_json_text(info->name), "platform",
+                      command_json_text(info->platform), "driver", command_json_text(info->driver), "version",
+                      command_json_text(info->version), "has_fp64", info->has_fp64, "compute_units",
+                      (json_int_t)info->compute_units, "memory_bytes", json_count(info->global_memory_bytes),
+                      "max_allocation_bytes", json_count(info->max_allocation_bytes), "is_usable",
+                      info->unusable_because[0] == '\0', "unusable_because", json_text_or_null(info->unusable_because));
         json_array_append_new(devices, device);
     }
     return json_pack("{s:o}", "devices", devices);
@@ -81,7 +93,7 @@ json_t *command_json_study(const ClackStudy *study) {
         json_array_append_new(quantities, json_pack("{s:s, s:s}", "name", study->quantities[i].name, "unit",
                                                     study->quantities[i].unit));
     }
-    return json_pack("{s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o}", "title", json_text(study->title), "design",
+    return json_pack("{s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o}", "title", command_json_text(study->title), "design",
                      study_design_name(study->design.kind), "seed", seed, "scenes",
                      json_count(study->design.scene_count), "bodies", (json_int_t)study->scene.body_count, "shapes",
                      (json_int_t)study->scene.shape_count, "parameters", command_json_columns(study), "quantities",
@@ -93,11 +105,11 @@ static json_t *json_vectors(const RecordVector *vectors, size_t count, int has_d
     for (size_t i = 0; i < count; i++) {
         const RecordVector *vector = &vectors[i];
         const double none = vector->count > 0 ? 0 : NAN; // makes the numbers null
-        json_t *item = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", vector->name, "unit", vector->unit,
-                                 "count", json_count(vector->count), "min", json_number(vector->lowest + none),
-                                 "mean", json_number(vector->mean + none), "max",
+        json_t *item = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", command_json_text(vector->name), "unit",
+                                 command_json_text(vector->unit), "count", json_count(vector->count), "min",
+                                 json_number(vector->lowest + none), "mean", json_number(vector->mean + none), "max",
                                  json_number(vector->highest + none));
-        if (has_distribution) json_object_set_new(item, "distribution", json_string(vector->distribution));
+        if (has_distribution) json_object_set_new(item, "distribution", command_json_text(vector->distribution));
         json_array_append_new(list, item);
     }
     return list;
@@ -109,7 +121,7 @@ json_t *command_json_ensemble(const struct RecordSummary *summary) {
     snprintf(seed, sizeof seed, "%" PRIu64, summary->seed);
     for (size_t i = 0; i < RECORD_FACTS; i++) {
         const RecordFact *fact = &summary->facts[i];
-        json_object_set_new(provenance, fact->name, json_slice(fact->value, strlen(fact->value)));
+        json_object_set_new(provenance, fact->name, json_text_or_null(fact->value));
     }
     json_object_set_new(provenance, "seed", summary->has_seed ? json_string(seed) : json_null());
     for (size_t i = 0; i < summary->dataset_count; i++) {
@@ -117,44 +129,69 @@ json_t *command_json_ensemble(const struct RecordSummary *summary) {
         for (uint32_t k = 0; k < summary->datasets[i].rank; k++) {
             json_array_append_new(shape, json_count(summary->datasets[i].dims[k]));
         }
-        json_array_append_new(datasets,
-                              json_pack("{s:s, s:o}", "path", summary->datasets[i].path, "shape", shape));
+        json_array_append_new(
+            datasets, json_pack("{s:o, s:o}", "path", command_json_text(summary->datasets[i].path), "shape", shape));
     }
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "title",
-                     json_text(summary->title), "source", json_text(summary->source), "scenes", json_count(summary->scene_count), "first_scene",
-                     json_number(summary->scene_first), "last_scene", json_number(summary->scene_last),
-                     "is_complete", summary->is_complete != 0, "statuses",
-                     json_counts(summary->by_status, 256, record_status_name), "flags",
+                     command_json_text(summary->title), "source", command_json_text(summary->source), "scenes",
+                     json_count(summary->scene_count), "first_scene", json_scene_number(summary->scene_first),
+                     "last_scene", json_scene_number(summary->scene_last), "is_complete", summary->is_complete != 0,
+                     "statuses", json_counts(summary->by_status, 256, record_status_name), "flags",
                      json_counts(summary->by_flag, 32, flag_name), "provenance", provenance, "parameters",
                      json_vectors(summary->parameters, summary->parameter_count, 1), "quantities",
                      json_vectors(summary->quantities, summary->quantity_count, 0), "datasets", datasets);
 }
 
 json_t *command_json_run(const ClackRunSummary *summary, json_t *scene) {
-    json_t *run = json_pack("{s:s?, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "stop",
-                     summary->stop[0] != '\0' ? summary->stop : NULL, "output",
-                     json_slice(summary->output_path, strlen(summary->output_path)), "resume",
-                     json_slice(summary->resume_path, strlen(summary->resume_path)), "scenes_kept",
-                     json_count(summary->scenes_kept), "shards_dropped", json_count(summary->shards_dropped), "device",
-                     summary->device_name, "scenes", json_count(summary->scenes_total), "scenes_run",
-                     json_count(summary->scenes_run), "scenes_failed", json_count(summary->scenes_failed),
-                     "statuses", json_counts(summary->status_counts, 16, record_status_name), "flags",
-                     json_counts(summary->flag_counts, 32, flag_name), "events", json_count(summary->events),
-                     "substeps", json_count(summary->substeps), "evaluations", json_count(summary->evaluations),
-                     "build_s", json_number(summary->build_s), "run_s", json_number(summary->run_s), "write_s",
-                     json_number(summary->write_s), "kernel_s", json_number(summary->kernel_s), "device_bytes",
-                     json_count(summary->device_bytes), "batch_scenes", json_count(summary->batch_scenes));
+    json_t *run = json_pack(
+        "{s:s?, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "stop",
+        summary->stop[0] != '\0' ? summary->stop : NULL, "output", json_text_or_null(summary->output_path), "resume",
+        json_text_or_null(summary->resume_path), "scenes_kept", json_count(summary->scenes_kept), "shards_dropped",
+        json_count(summary->shards_dropped), "device", summary->device_name, "scenes",
+        json_count(summary->scenes_total), "scenes_run", json_count(summary->scenes_run), "scenes_failed",
+        json_count(summary->scenes_failed), "statuses", json_counts(summary->status_counts, 16, record_status_name),
+        "flags", json_counts(summary->flag_counts, 32, flag_name), "events", json_count(summary->events), "substeps",
+        json_count(summary->substeps), "evaluations", json_count(summary->evaluations), "build_s",
+        json_number(summary->build_s), "run_s", json_number(summary->run_s), "write_s", json_number(summary->write_s),
+        "kernel_s", json_number(summary->kernel_s), "device_bytes", json_count(summary->device_bytes), "batch_scenes",
+        json_count(summary->batch_scenes));
     json_object_set_new(run, "scenes_second", json_count(summary->scenes_second));
     if (scene != NULL) json_object_set_new(run, "scene", scene);
     return run;
 }
 
 json_t *command_json_evaluation(const ClackEvaluateSummary *summary) {
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "output", json_text(summary->output_path), "device",
-                     summary->device_name, "configurations", json_count(summary->configurations), "contacts",
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "output", command_json_text(summary->output_path),
+                     "device", summary->device_name, "configurations", json_count(summary->configurations), "contacts",
                      json_count(summary->contacts), "pairs", json_count(summary->pairs), "not_ok",
                      json_count(summary->fallbacks), "deepest_m", json_number(summary->deepest_m), "evaluate_s",
                      json_number(summary->evaluate_s));
+}
+
+static json_t *json_vector(const double vector[3]) {
+    return json_pack("[o, o, o]", json_number(vector[0]), json_number(vector[1]), json_number(vector[2]));
+}
+
+// The point of a shape that lies farthest along the normal, times `sense`; null of half-spaces.
+static json_t *json_support(const ClackEvaluator *evaluator, uint32_t shape, const ClackBodyState *state,
+                            const double normal[3], double sense) {
+    const double direction[3] = {sense * normal[0], sense * normal[1], sense * normal[2]};
+    double point_m[3];
+    return clack_evaluator_support(evaluator, shape, state, direction, point_m) ? json_vector(point_m) : json_null();
+}
+
+json_t *command_json_contact(const ClackStudy *study, const ClackEvaluator *evaluator, uint64_t first,
+                             const ClackBodyState *states, const ClackContact *row) {
+    const SceneBody *bodies = study->scene.bodies;
+    const ClackBodyState *a = &states[row->body_a], *b = &states[row->body_b];
+    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "configuration",
+                     json_count(first + row->configuration), "body_a", bodies[row->body_a].name, "body_b",
+                     bodies[row->body_b].name, "shape_a", json_count(row->shape_a), "shape_b", json_count(row->shape_b),
+                     "feature", json_count(row->feature), "status", json_count(row->status), "distance_m",
+                     json_number(row->distance_m), "normal", json_vector(row->normal), "point_a_m",
+                     json_vector(row->point_a_m), "point_b_m", json_vector(row->point_b_m), "support_a_m",
+                     json_support(evaluator, row->shape_a, a, row->normal, 1), "support_b_m",
+                     json_support(evaluator, row->shape_b, b, row->normal, -1), "force_N", json_vector(row->force_N));
 }
 
 json_t *command_json_scene(const ClackStudy *study, const ClackBatch *batch, uint32_t index) {
@@ -199,11 +236,12 @@ json_t *command_json_verification(const ClackStudy *study, const ClackVerificati
 json_t *command_json_plan(const ClackPlan *plan, const CommandTrial *trial) {
     const double none = trial->scenes > 0 ? 0 : NAN;
     return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "output",
-                     json_slice(plan->output_path, strlen(plan->output_path)), "device", plan->device_name, "scenes",
+                     json_text_or_null(plan->output_path), "device", plan->device_name, "scenes",
                      json_count(plan->scenes), "batches", json_count(plan->batches), "batch_scenes",
-                     json_count(plan->batch_scenes), "slots", json_count(plan->slots), "device_bytes", json_parts(plan->device, plan->device_count),
-                     "file_bytes", json_parts(plan->file, plan->file_count), "event_bytes",
-                     json_count(plan->event_bytes), "contact_bytes", json_count(plan->contact_bytes), "estimate_scenes", json_count(trial->scenes),
+                     json_count(plan->batch_scenes), "slots", json_count(plan->slots), "device_bytes",
+                     json_parts(plan->device, plan->device_count), "file_bytes",
+                     json_parts(plan->file, plan->file_count), "event_bytes", json_count(plan->event_bytes),
+                     "contact_bytes", json_count(plan->contact_bytes), "estimate_scenes", json_count(trial->scenes),
                      "estimate_events_per_scene", json_number(trial->events_per_scene + none), "estimate_s",
                      json_number(trial->s_per_scene * (double)plan->scenes + none));
 }
@@ -234,6 +272,17 @@ static json_t *json_lines(const ClackReport *report, uint32_t are_warnings) {
     return lines;
 }
 
+// jansson leaves DEL and C1 characters as they are, which a terminal may take for orders. It hands over whole characters.
+static int json_put(const char *text, size_t bytes, void *stream) {
+    for (size_t i = 0; i < bytes; i++) {
+        const unsigned char byte = (unsigned char)text[i], next = i + 1 < bytes ? (unsigned char)text[i + 1] : 0;
+        if (byte == 0x7F) fputs("\\u007f", stream);
+        else if (byte == 0xC2 && next >= 0x80 && next <= 0x9F) fprintf(stream, "\\u00%02x", text[++i] & 0xFF);
+        else fputc(byte, stream);
+    }
+    return ferror((FILE *)stream) ? -1 : 0;
+}
+
 int command_json_print(const char *command, json_t *data, const ClackReport *report, ClackStatus status,
                        int exit_code) {
     json_t *document = json_pack("{s:s, s:s, s:s, s:i, s:o, s:o}", "command", command, "version", CLACK_VERSION,
@@ -242,7 +291,7 @@ int command_json_print(const char *command, json_t *data, const ClackReport *rep
     const int is_whole = document != NULL && (data == NULL || json_object_update(document, data) == 0);
     json_decref(data);
     if (is_whole) {
-        json_dumpf(document, stdout, JSON_INDENT(2)); // main.c sees whether it arrived
+        json_dump_callback(document, json_put, stdout, JSON_INDENT(2)); // main.c sees whether it arrived
         printf("\n");
     }
     json_decref(document);

@@ -43,10 +43,13 @@ static void manual_statuses(void) {
 
 static int command_run_manual(Arguments *arguments) {
     (void)arguments;
-    fputs(".TH CLACK 1 \"\" \"clack " CLACK_VERSION "\" \"User Commands\"\n.SH NAME\nclack \\- batches of contact simulations\n"
-          ".SH SYNOPSIS\n.B clack\n.I COMMAND\n[\\fIoptions\\fR]\n.br\n.B clack\n.I COMMAND\n.B \\-\\-help\n.br\n.B clack \\-\\-version\n"
-          ".SH DESCRIPTION\nRuns thousands of small contact simulations at once, on a GPU through OpenCL or on all cores of a processor,\n"
-          "from one study file to one HDF5 ensemble.\n.SH COMMANDS\n", stdout);
+    fputs(
+        ".TH CLACK 1 \"\" \"clack " CLACK_VERSION
+        "\" \"User Commands\"\n.SH NAME\nclack \\- batches of contact simulations\n"
+        ".SH SYNOPSIS\n.B clack\n.I COMMAND\n[\\fIoptions\\fR]\n.br\n.B clack\n.I COMMAND\n.B \\-\\-help\n.br\n.B clack \\-\\-version\nor\n.B \\-V\n"
+        ".SH DESCRIPTION\nRuns thousands of small contact simulations at once, on a GPU through OpenCL or on all cores of a processor,\n"
+        "from one study file to one HDF5 ensemble.\n.SH COMMANDS\n",
+        stdout);
     for (size_t i = 0; command_table[i] != NULL; i++) {
         printf(".SS clack %s\n", command_table[i]->name);
         manual_text(command_table[i]->summary);

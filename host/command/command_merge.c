@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "command.h"
+#include "text.h"
 
 static int command_run_merge(Arguments *arguments) {
     ClackReport report = {0};
@@ -15,12 +16,16 @@ static int command_run_merge(Arguments *arguments) {
                                        .overwrites = arguments->run.overwrites};
     if (options.output_path == NULL) return command_usage(arguments->command, "-o FILE is missing");
     const ClackStatus status = clack_merge(&options, &summary, &report);
-    if (status == CLACK_OK && !arguments->is_quiet)
-        fprintf(stderr, "%s: %" PRIu64 " scenes of %" PRIu64 " files\n", options.output_path, summary.scenes,
-                summary.files);
+    if (status == CLACK_OK && !arguments->is_quiet) {
+        text_put(stderr, options.output_path, 0);
+        fprintf(stderr, ": %" PRIu64 " %s of %" PRIu64 " %s\n", summary.scenes,
+                text_plural(summary.scenes, "scene", "scenes"), summary.files,
+                text_plural(summary.files, "file", "files"));
+    }
     if (arguments->is_json)
-        data = json_pack("{s:s?, s:I, s:I}", "output", status == CLACK_OK ? options.output_path : NULL, "files",
-                         (json_int_t)summary.files, "scenes", (json_int_t)summary.scenes);
+        data =
+            json_pack("{s:o?, s:I, s:I}", "output", status == CLACK_OK ? command_json_text(options.output_path) : NULL,
+                      "files", (json_int_t)summary.files, "scenes", (json_int_t)summary.scenes);
     return command_end(arguments, data, &report, status);
 }
 

@@ -85,6 +85,32 @@ static int command_add_override(Arguments *arguments, const char *text) {
     return 1;
 }
 
+// What an option takes, for errors.
+static const char *command_expected(int option) {
+    static const char any_count[] = "a whole number from 0 to 18446744073709551615";
+    static const char any_scene[] = "a whole number from 0 to 9223372036854775807";
+    static const char up_to_1024[] = "a whole number from 1 to 1024";
+    switch (option) {
+    case 'd': return "native, gpu, cpu or an index of \"clack devices\"";
+    case 'n': return "a whole number from 1 to 9223372036854775807";
+    case OPTION_SET: return "PATH=VALUE, such as scene.gravity[2]=-1.62";
+    case OPTION_SEED:
+    case OPTION_MAX_FAILURES: return any_count;
+    case OPTION_BATCH: return "a whole number from 1 to 2147483647";
+    case OPTION_SCENE: return any_scene;
+    case OPTION_THREADS:
+    case OPTION_LANES: return up_to_1024;
+    case OPTION_MARGIN: return "a length in m, 0 or more and below 1e300";
+    case OPTION_VERIFY: return "a share such as 1% or 0.01, more than 0 and at most 1";
+    case OPTION_SHARD: return "I/N, such as 2/3, with I from 1 to N and N up to 2147483647";
+    case OPTION_TIME_LIMIT:
+    case OPTION_TIME: return "a time such as 90, 90s, 15m or 8h, more than 0 and below 1e9";
+    case OPTION_CHECKPOINT: return "a time such as 90, 90s, 15m or 8h, 0 or more and below 1e9";
+    case OPTION_TABLE: return "scenes, events, contacts or trajectory";
+    default: return "a name";
+    }
+}
+
 // 1: taken; 0: its value is wrong.
 static int command_take_option(Arguments *arguments, int option, const char *value) {
     ClackRunOptions *run = &arguments->run;
@@ -182,15 +208,32 @@ static int command_refuse_words(int argc, char **argv, const Command *command, i
     return 0;
 }
 
+// What getopt_long stopped at: an option that is not known, has no value or takes none; or a value that is wrong.
+static int command_refuse_value(const Command *command, int option, const char *value) {
+    const struct option *row = command->options;
+    const int wanted = option == '?' || option == ':' ? optopt : option;
+    char name[64];
+    while (row->name != NULL && row->val != wanted) row++;
+    if (row->name == NULL) return command_usage(command->name, "unknown option \"-%c\"", wanted);
+    if (row->has_arg == no_argument) return command_usage(command->name, "--%s: expected no value", row->name);
+    if (wanted < OPTION_SET) snprintf(name, sizeof name, "-%c, --%s", wanted, row->name);
+    else snprintf(name, sizeof name, "--%s", row->name);
+    if (option == ':' || value == NULL)
+        return command_usage(command->name, "%s: expected %s, found nothing", name, command_expected(wanted));
+    return command_usage(command->name, "%s: expected %s, found \"%s\"", name, command_expected(wanted), value);
+}
+
 int command_parse(int argc, char **argv, const Command *command, Arguments *arguments, int *out_exit) {
+    char letters[32]; // those of the command, after the sign that a missing value is told as ':'
     const char *name = command->name;
     int option = 0;
     *out_exit = 0;
     if (command_refuse_words(argc, argv, command, out_exit)) return 0;
-    while ((option = getopt_long(argc, argv, command->letters, command->options, NULL)) != -1) {
-        if (option == '?') *out_exit = command_usage(name, "wrong options"); // getopt has said which
-        else if (command_take_option(arguments, option, optarg)) continue;
-        else *out_exit = command_usage(name, "value not allowed: \"%s\"", optarg);
+    opterr = 0; // told here
+    snprintf(letters, sizeof letters, ":%s", command->letters);
+    while ((option = getopt_long(argc, argv, letters, command->options, NULL)) != -1) {
+        if (option != '?' && option != ':' && command_take_option(arguments, option, optarg)) continue;
+        *out_exit = command_refuse_value(command, option, optarg);
         return 0;
     }
     if (arguments->wants_help) {

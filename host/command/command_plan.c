@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "text.h"
 
 #define TRIAL_SCENES 16u
 #define TRIAL_S 2.0
@@ -53,15 +54,20 @@ static void command_print_parts(const ClackPlanPart *parts, uint32_t count) {
 }
 
 static void command_print_plan(const ClackPlan *plan, const CommandTrial *trial) {
-    printf("scenes:  %" PRIu64 " in %" PRIu64 " batches of at most %" PRIu64 " on %s\n", plan->scenes, plan->batches,
-           plan->batch_scenes, plan->device_name);
-    printf("device:  %" PRIu64 " bytes for a batch, of which %" PRIu64 " scenes are carried at a time; lists that overflow grow\n",
-           command_sum(plan->device, plan->device_count), plan->slots);
+    printf("scenes:  %" PRIu64 " in %" PRIu64 " %s of at most %" PRIu64 " on ", plan->scenes, plan->batches,
+           text_plural(plan->batches, "batch", "batches"), plan->batch_scenes);
+    text_put(stdout, plan->device_name, 0);
+    printf("\ndevice:  %" PRIu64 " bytes for a batch, of which %" PRIu64
+           " %s carried at a time; lists that overflow grow\n",
+           command_sum(plan->device, plan->device_count), plan->slots,
+           text_plural(plan->slots, "scene is", "scenes are"));
     command_print_parts(plan->device, plan->device_count);
     if (plan->output_path[0] == '\0') {
         printf("file:    none\n");
     } else {
-        printf("file:    %s%s, %" PRIu64 " bytes before compression and without events\n", plan->output_path,
+        printf("file:    ");
+        text_put(stdout, plan->output_path, 0);
+        printf("%s, %" PRIu64 " bytes before compression and without events\n",
                access(plan->output_path, F_OK) == 0 ? " (there is one: only --overwrite replaces it)" : "",
                command_sum(plan->file, plan->file_count));
         command_print_parts(plan->file, plan->file_count);
@@ -76,7 +82,8 @@ static void command_print_plan(const ClackPlan *plan, const CommandTrial *trial)
                trial->events_per_scene * scenes * (double)plan->event_bytes, plan->event_bytes,
                trial->events_per_scene);
     }
-    printf("time:    about %.3g s, an estimate from %" PRIu64 " scenes%s\n", trial->s_per_scene * scenes, trial->scenes,
+    printf("time:    about %.3g s, an estimate from %" PRIu64 " %s%s\n", trial->s_per_scene * scenes, trial->scenes,
+           text_plural(trial->scenes, "scene", "scenes"),
            plan->is_gpu ? ", which do not fill a GPU: it will be far less" : "");
 }
 

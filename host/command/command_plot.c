@@ -8,11 +8,6 @@
 #include "durable.h"
 #include "plot.h"
 
-static int command_has_ending(const char *path, const char *ending) {
-    const size_t bytes = strlen(path), least = strlen(ending);
-    return bytes > least && strcmp(path + bytes - least, ending) == 0;
-}
-
 static ClackStatus command_draw(const Arguments *arguments, const char *kind, const char *path, ClackReport *report) {
     Ensemble ensemble = {0};
     char *image = NULL;
@@ -32,7 +27,7 @@ static ClackStatus command_draw(const Arguments *arguments, const char *kind, co
     TRY_CLEAN(durable_create(path, arguments->run.overwrites, &file, report));
     fwrite(image, 1, bytes, file.stream); // durable_finish asks whether all went
     TRY_CLEAN(durable_finish(&file, CLACK_OK, report));
-    if (!arguments->is_quiet) fprintf(stderr, "written: %s\n", path);
+    command_say_written(arguments, path);
 cleanup:
     free(image);
     ensemble_close(&ensemble);
@@ -51,7 +46,8 @@ static int command_run_plot(Arguments *arguments) {
     else if (!command_has_ending(path, ".svg") && !command_has_ending(path, ".png"))
         status = report_add(&report, CLACK_USAGE, "-o: expected a name that ends in .svg or .png, found \"%s\"", path);
     else status = command_draw(arguments, kind, path, &report);
-    json_t *data = arguments->is_json ? json_pack("{s:s?}", "output", status == CLACK_OK ? path : NULL) : NULL;
+    json_t *data =
+        arguments->is_json ? json_pack("{s:o?}", "output", status == CLACK_OK ? command_json_text(path) : NULL) : NULL;
     free(named);
     return command_end(arguments, data, &report, status);
 }

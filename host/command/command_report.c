@@ -16,7 +16,7 @@ static ClackStatus command_write_page(const Arguments *arguments, const char *pa
     if (status == CLACK_OK) status = ensemble_check(&ensemble, report);
     status = durable_finish(&file, status, report);
     if (status == CLACK_OK && figures.count > 0) fprintf(stderr, "clack: without figures: %s\n", figures.lines[0]);
-    if (status == CLACK_OK && !arguments->is_quiet) fprintf(stderr, "written: %s\n", path);
+    if (status == CLACK_OK) command_say_written(arguments, path);
     clack_report_clear(&figures);
     ensemble_close(&ensemble);
     return status;
@@ -26,9 +26,13 @@ static int command_run_report(Arguments *arguments) {
     ClackReport report = {0};
     char *named = command_name_after(arguments->file, "", ".html");
     const char *path = arguments->output_path != NULL ? arguments->output_path : named;
-    const ClackStatus status = named != NULL ? command_write_page(arguments, path, &report)
-                                             : report_add(&report, CLACK_MEMORY, "no memory for a name");
-    json_t *data = arguments->is_json ? json_pack("{s:s?}", "output", status == CLACK_OK ? path : NULL) : NULL;
+    ClackStatus status = CLACK_OK;
+    if (named == NULL) status = report_add(&report, CLACK_MEMORY, "no memory for a name");
+    else if (!command_has_ending(path, ".html") && !command_has_ending(path, ".htm"))
+        status = report_add(&report, CLACK_USAGE, "-o: expected a name that ends in .html or .htm, found \"%s\"", path);
+    else status = command_write_page(arguments, path, &report);
+    json_t *data =
+        arguments->is_json ? json_pack("{s:o?}", "output", status == CLACK_OK ? command_json_text(path) : NULL) : NULL;
     free(named);
     return command_end(arguments, data, &report, status);
 }
@@ -45,16 +49,17 @@ static const struct option report_options[] = {
 const Command command_report = {
     .name = "report",
     .summary = "write one page of HTML about an ensemble",
-    .help = "  clack report bouncing_sphere.h5\n\n"
-            "Usage: clack report FILE [options]\n"
-            "Writes one page that needs nothing else: what was run and on what, statistics and figures of quantities and\n"
-            "parameters, sensitivity, failed scenes with the command that runs each again, the study.\n\n"
-            "  -o, --output PAGE      default: FILE's name with .html, in this folder\n"
-            "      --overwrite        replace it where it is there\n"
-            "      --json             its name as one JSON object on stdout\n"
-            "  -q, --quiet            errors only\n\n"
-            "Figures need gnuplot; without it the page has none and says so.\n"
-            "Exit codes: 0 ok, 2 usage, 4 input or output, 7 corrupt ensemble.\n",
+    .help =
+        "  clack report bouncing_sphere.h5\n\n"
+        "Usage: clack report FILE [options]\n"
+        "Writes one page that needs nothing else: what was run and on what, statistics and figures of quantities and\n"
+        "parameters, sensitivity, failed scenes with the command that runs each again, the study.\n\n"
+        "  -o, --output PAGE      ends in .html or .htm; default: FILE's name with .html, in this folder\n"
+        "      --overwrite        replace it where it is there\n"
+        "      --json             its name as one JSON object on stdout\n"
+        "  -q, --quiet            errors only\n\n"
+        "Figures need gnuplot; without it the page has none and says so.\n"
+        "Exit codes: 0 ok, 2 usage, 4 input or output, 7 corrupt ensemble.\n",
     .wants_file = 1,
     .letters = "ho:q",
     .options = report_options,

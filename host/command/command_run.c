@@ -8,17 +8,19 @@
 #include "command.h"
 #include "describe.h"
 #include "device.h"
+#include "text.h"
 
 // --- progress ---------------------------------------------------------------------------------
 
 typedef struct ProgressLine {
     int is_quiet, is_terminal;
-    double shown_s;   // when the terminal was last written to
-    int shown_tenths; // last tenth reported where there is no terminal
-    int is_open;      // the terminal's line waits for its end
+    double shown_s; // when a line was last written
+    int is_open;    // the terminal's line waits for its end
+    int is_last;    // it told of the last scene
 } ProgressLine;
 
 #define TERMINAL_EVERY_S 0.1
+#define FILE_EVERY_S 10 // where stderr is kept
 
 static void command_show_progress(void *context, const ClackProgress *progress) {
     ProgressLine *line = context;
@@ -28,15 +30,11 @@ static void command_show_progress(void *context, const ClackProgress *progress) 
     const double rate = progress->elapsed_s > 0 ? now / progress->elapsed_s : 0;
     const double left_s = rate > 0 ? (double)(progress->scenes_total - progress->scenes_done) / rate : 0;
     const int is_last = progress->scenes_done == progress->scenes_total;
-    if (line->is_terminal) {
-        if (!is_last && progress->elapsed_s - line->shown_s < TERMINAL_EVERY_S) return;
-        line->shown_s = progress->elapsed_s;
-        line->is_open = 1;
-    } else {
-        const int tenths = (int)(share * 10);
-        if (tenths <= line->shown_tenths) return;
-        line->shown_tenths = tenths;
-    }
+    if (is_last && line->is_last) return; // parts of the run may end at the same time
+    if (!is_last && progress->elapsed_s - line->shown_s < (line->is_terminal ? TERMINAL_EVERY_S : FILE_EVERY_S)) return;
+    line->shown_s = progress->elapsed_s;
+    line->is_open = line->is_terminal;
+    line->is_last = is_last;
     fprintf(stderr, "%s%" PRIu64 "/%" PRIu64 " scenes, %.0f %%, %.0f/s, %.0f s left, %" PRIu64 " failed%s",
             line->is_terminal ? "\r" : "", progress->scenes_done, progress->scenes_total, 100 * share, rate,
             left_s, progress->scenes_failed, line->is_terminal ? "\033[K" : "\n");
@@ -76,11 +74,17 @@ static ClackStatus command_print_build_log(const DeviceOptions *options, const C
 static void command_print_resume(const char *path) {
     if (path[0] == '\0') return;
     fputs("to go on: clack resume ", stderr);
-    const int is_quoted = strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+") != strlen(path);
-    if (is_quoted) fputc('\'', stderr);
-    for (const char *at = path; *at != '\0'; at++) {
-        if (*at == '\'') fputs("'\\'", stderr); // ends the quotes, gives one, begins anew
-        fputc(*at, stderr);
+    const size_t bytes = strlen(path);
+    const int is_quoted = strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+") != bytes;
+    const int is_escaped = text_shown_bytes(path, bytes) != bytes; // within $'...' the shell reads such escapes
+    if (is_quoted) fputs(is_escaped ? "$'" : "'", stderr);
+    for (const char *at = path; *at != '\0';) {
+        char step[TEXT_SHOWN_MAX];
+        size_t shown;
+        if (*at == '\'') fputs(is_escaped ? "\\" : "'\\'", stderr); // ends the quotes, gives one, begins anew
+        if (*at == '\\' && is_escaped) fputc('\\', stderr);
+        at += text_step(at, step, &shown);
+        fwrite(step, 1, shown, stderr);
     }
     fputs(is_quoted ? "'\n" : "\n", stderr);
 }
@@ -95,8 +99,8 @@ static void command_begin_progress(const Arguments *arguments, ClackRunOptions *
 static void command_end_progress(const Arguments *arguments, const ProgressLine *line, const ClackRunSummary *summary) {
     if (line->is_open) fprintf(stderr, "\n");
     if (summary->shards_dropped > 0)
-        fprintf(stderr, "clack: %" PRIu64 " damaged shards were dropped; their scenes have been run again\n",
-                summary->shards_dropped);
+        fprintf(stderr, "clack: %" PRIu64 " damaged %s dropped; the scenes have been run again\n",
+                summary->shards_dropped, text_plural(summary->shards_dropped, "shard was", "shards were"));
     if (!arguments->is_quiet && summary->scenes_run + summary->scenes_kept > 0)
         describe_summary(stderr, summary, arguments->is_verbose);
     command_print_resume(summary->resume_path);

@@ -9,6 +9,7 @@
 #include "fit.h"
 #include "record.h"
 #include "sensitivity.h"
+#include "text.h"
 
 #define FAILED_SHOWN 10 // the file has all
 #define STRONGEST_SHOWN 5
@@ -63,11 +64,11 @@ static int stats_print_column(const ResultTable *table, size_t column) {
     const char *unit = record_unit_shown(table->units[STATISTICS_COLUMN][column]);
     if (unit[0] != '\0') printf(" [%s]", unit);
     if (!(count > 0)) {
-        printf("  no value in any of %.0f scenes\n", missing);
+        printf(missing == 1 ? "  no value in the only scene\n" : "  no value in any of %.0f scenes\n", missing);
         return 0;
     }
-    printf("  of %.0f scenes", count);
-    if (missing > 0) printf(", %.0f have no value", missing);
+    printf("  of %.0f %s", count, count == 1 ? "scene" : "scenes");
+    if (missing > 0) printf(", %.0f %s no value", missing, missing == 1 ? "has" : "have");
     printf("\n");
     const double least = stats_at(table, STATISTICS_min, column), greatest = stats_at(table, STATISTICS_max, column);
     if (least == greatest || stats_at(table, STATISTICS_varies, column) == 0) {
@@ -166,6 +167,28 @@ static void stats_print_parameters(const ResultTable *table, size_t parameters) 
     if (aside > 0) printf("\n");
 }
 
+// Texts that the file brings become what they are shown as; false without memory.
+static int stats_show_text(char **text) {
+    char *shown = *text != NULL ? text_shown(*text, "") : NULL;
+    if (*text != NULL && shown == NULL) return 0;
+    free(*text);
+    *text = shown;
+    return 1;
+}
+
+static int stats_show_texts(ResultTable *table) {
+    int is_whole = 1;
+    for (uint32_t i = 0; table->spec != NULL && i < table->spec->text_count; i++)
+        is_whole &= stats_show_text(&table->texts[i]);
+    for (uint32_t axis = 0; table->spec != NULL && axis < table->spec->axis_count; axis++) {
+        for (size_t i = 0; i < table->lengths[axis]; i++) {
+            if (table->names[axis] != NULL) is_whole &= stats_show_text(&table->names[axis][i]);
+            if (table->units[axis] != NULL) is_whole &= stats_show_text(&table->units[axis][i]);
+        }
+    }
+    return is_whole;
+}
+
 static void stats_print(const ResultTable *table) {
     const size_t parameters = (size_t)table->numbers[STATISTICS_N_PARAMETERS];
     const size_t columns = table->lengths[STATISTICS_COLUMN];
@@ -204,8 +227,9 @@ static void stats_print_sensitivity(const ResultTable *table) {
     for (size_t q = 0; q < table->lengths[SENSITIVITY_QUANTITY]; q++) {
         printf("  %s", table->names[SENSITIVITY_QUANTITY][q]);
         if (stats_at(table, SENSITIVITY_missing, q) > 0 && stats_at(table, SENSITIVITY_count, q) > 0)
-            printf("  of %.0f: %.0f lack a value", stats_at(table, SENSITIVITY_count, q),
-                   stats_at(table, SENSITIVITY_missing, q));
+            printf("  of %.0f: %.0f %s a value", stats_at(table, SENSITIVITY_count, q),
+                   stats_at(table, SENSITIVITY_missing, q),
+                   stats_at(table, SENSITIVITY_missing, q) == 1 ? "lacks" : "lack");
         const int varies = stats_at(table, SENSITIVITY_varies, q) != 0;
         const int has_any = stats_at(table, SENSITIVITY_count, q) > 0;
         printf("%s\n", !has_any ? "  no value" : varies ? "" : "  does not vary");
@@ -221,8 +245,9 @@ static void stats_print_combination(const ResultTable *table, size_t fit) {
     for (size_t k = 0; k < by; k++)
         if (!isnan(stats_at(table, FIT_by_value, fit * by + k)))
             printf(" %s %-6.6g", table->names[FIT_BY][k], stats_at(table, FIT_by_value, fit * by + k));
-    printf(" chi-squared %.4g of %.0f, p = %.3g; of %.0f scenes%s%s\n", stats_at(table, FIT_chi_squared, fit),
+    printf(" chi-squared %.4g of %.0f, p = %.3g; of %.0f %s%s%s\n", stats_at(table, FIT_chi_squared, fit),
            stats_at(table, FIT_dof, fit), stats_at(table, FIT_p, fit), stats_at(table, FIT_scenes, fit),
+           stats_at(table, FIT_scenes, fit) == 1 ? "scene" : "scenes",
            stats_at(table, FIT_is_within, fit) > 0 ? ", within the region" : "",
            stats_at(table, FIT_is_best, fit) > 0 ? ", best" : "");
 }
@@ -266,7 +291,7 @@ static json_t *stats_json_field(const ResultTable *table, uint32_t field, int ax
 
 static json_t *stats_json_texts(char *const *texts, size_t count) {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < count; i++) json_array_append_new(list, json_string(texts[i]));
+    for (size_t i = 0; list != NULL && i < count; i++) json_array_append_new(list, command_json_text(texts[i]));
     return list;
 }
 
@@ -292,7 +317,7 @@ static json_t *stats_json_table(const ResultTable *table) {
         json_object_set_new(data, spec->numbers[i],
                             stats_json_number(table->numbers[i], i == spec->fraction ? RESULT_F64 : RESULT_I32));
     for (uint32_t i = 0; i < spec->text_count; i++)
-        json_object_set_new(data, spec->texts[i], json_string(table->texts[i] != NULL ? table->texts[i] : ""));
+        json_object_set_new(data, spec->texts[i], command_json_text(table->texts[i] != NULL ? table->texts[i] : ""));
     for (uint32_t axis = 0; axis < spec->axis_count; axis++) stats_json_axis(data, table, axis);
     for (uint32_t field = 0; field < spec->field_count; field++) {
         const double *at = table->fields[field];
@@ -303,20 +328,28 @@ static json_t *stats_json_table(const ResultTable *table) {
 
 // --- the command ----------------------------------------------------------------------------------------------
 
+static ClackStatus stats_print_all(EnsembleStatistics *found, ClackReport *report) {
+    if (!stats_show_texts(&found->statistics) || !stats_show_texts(&found->sensitivity) ||
+        !stats_show_texts(&found->fit))
+        return report_add(report, CLACK_MEMORY, "no memory for the names of columns");
+    stats_print(&found->statistics);
+    if (found->sensitivity.spec != NULL) stats_print_sensitivity(&found->sensitivity);
+    if (found->fit.spec != NULL) stats_print_fits(&found->fit);
+    return CLACK_OK;
+}
+
 static int command_run_stats(Arguments *arguments) {
     ClackReport report = {0};
     EnsembleStatistics found = {0};
     json_t *data = NULL;
-    const ClackStatus status = record_statistics(arguments->file, arguments->run.device.choice, &found, &report);
+    ClackStatus status = record_statistics(arguments->file, arguments->run.device.choice, &found, &report);
     if (status == CLACK_OK && arguments->is_json) {
         data = json_pack("{s:o}", "statistics", stats_json_table(&found.statistics));
         json_object_set_new(data, "sensitivity",
                             found.sensitivity.spec != NULL ? stats_json_table(&found.sensitivity) : json_null());
         json_object_set_new(data, "fit", found.fit.spec != NULL ? stats_json_table(&found.fit) : json_null());
     } else if (status == CLACK_OK) {
-        stats_print(&found.statistics);
-        if (found.sensitivity.spec != NULL) stats_print_sensitivity(&found.sensitivity);
-        if (found.fit.spec != NULL) stats_print_fits(&found.fit);
+        status = stats_print_all(&found, &report);
     }
     record_statistics_free(&found);
     return command_end(arguments, data, &report, status);

@@ -12,6 +12,7 @@
 #include "export.h"
 #include "status.h"
 #include "study.h"
+#include "text.h"
 
 static int command_run_validate(Arguments *arguments) {
     ClackReport report = {0};
@@ -22,9 +23,13 @@ static int command_run_validate(Arguments *arguments) {
     if (status == CLACK_OK && arguments->is_json) {
         data = command_json_study(study);
     } else if (status == CLACK_OK) {
-        printf("%s: valid: %" PRIu64 " scenes, %u bodies, %u shapes, %u parameters, %u quantities\n",
-               arguments->file, study->design.scene_count, study->scene.body_count, study->scene.shape_count,
-               study->parameter_count, study->quantity_count);
+        const uint64_t scenes = study->design.scene_count;
+        const uint32_t bodies = study->scene.body_count, shapes = study->scene.shape_count;
+        text_put(stdout, arguments->file, 0);
+        printf(": valid: %" PRIu64 " %s, %u %s, %u %s, %u %s, %u %s\n", scenes, text_plural(scenes, "scene", "scenes"),
+               bodies, text_plural(bodies, "body", "bodies"), shapes, text_plural(shapes, "shape", "shapes"),
+               study->parameter_count, text_plural(study->parameter_count, "parameter", "parameters"),
+               study->quantity_count, text_plural(study->quantity_count, "quantity", "quantities"));
     }
     clack_study_free(study);
     return command_end(arguments, data, &report, status);
@@ -88,13 +93,10 @@ static ClackStatus command_print_sample(const Arguments *arguments, const ClackS
                                         ClackReport *report) {
     const uint64_t scenes = clack_study_scene_count(study);
     const int64_t only = arguments->run.only_scene;
-    if (only >= 0 && (uint64_t)only >= scenes) {
-        return report_add(report, CLACK_USAGE, "scene %" PRId64 ": the study has %" PRIu64 " scenes, from 0", only,
-                          scenes);
-    }
+    if (only >= 0 && (uint64_t)only >= scenes) return study_refuse_scene(scenes, (uint64_t)only, report);
     if (arguments->count > scenes) {
-        return report_add(report, CLACK_USAGE, "-n %" PRIu64 ": the study has %" PRIu64 " scenes", arguments->count,
-                          scenes);
+        return report_add(report, CLACK_USAGE, "-n %" PRIu64 ": the study has %" PRIu64 " %s", arguments->count, scenes,
+                          text_plural(scenes, "scene", "scenes"));
     }
     const uint64_t first = only >= 0 ? (uint64_t)only : 0;
     const uint64_t end = only >= 0 ? first + 1 : arguments->count > 0 ? arguments->count : scenes;

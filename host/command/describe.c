@@ -8,6 +8,7 @@
 #include "record.h"
 #include "stage.h"
 #include "stepper.h"
+#include "text.h"
 
 #define STATUS_COUNT 16u // as many as a summary counts
 #define FLAG_COUNT 32u
@@ -24,17 +25,23 @@ static void describe_device(FILE *out, const DeviceInfo *info, int name_width) {
     char memory[32];
     if (info->index >= 0) snprintf(index, sizeof index, "%d", info->index);
     snprintf(memory, sizeof memory, "%.1f GiB", (double)info->global_memory_bytes / (1024.0 * 1024.0 * 1024.0));
-    fprintf(out, "%-6s  %-4s  %-*s  %-4s  %-10s  ", index, info->index < 0 || !info->is_gpu ? "cpu" : "gpu",
-            name_width, info->name, info->has_fp64 ? "yes" : "no", memory);
-    if (info->unusable_because[0] == '\0') fprintf(out, "yes     ");
-    else fprintf(out, "no: %s; ", info->unusable_because);
-    fprintf(out, "%s, %s\n", info->platform, info->driver);
+    fprintf(out, "%-6s  %-4s  ", index, info->index < 0 || !info->is_gpu ? "cpu" : "gpu");
+    text_put(out, info->name, name_width);
+    fprintf(out, "  %-4s  %-10s  %s", info->has_fp64 ? "yes" : "no", memory,
+            info->unusable_because[0] == '\0' ? "yes     " : "no: ");
+    text_put(out, info->unusable_because, 0);
+    if (info->unusable_because[0] != '\0') fputs("; ", out);
+    text_put(out, info->platform, 0);
+    fputs(", ", out);
+    text_put(out, info->driver, 0);
+    fputc('\n', out);
 }
 
 void describe_devices(FILE *out, const DeviceInfo *infos, size_t count) {
     size_t width = strlen("name");
     for (size_t i = 0; i < count; i++) {
-        if (strlen(infos[i].name) > width) width = strlen(infos[i].name);
+        const size_t shown = text_shown_bytes(infos[i].name, sizeof infos[i].name);
+        if (shown > width) width = shown;
     }
     fprintf(out, "%-6s  %-4s  %-*s  %-4s  %-10s  %-7s %s\n", "device", "kind", (int)width, "name", "fp64",
             "memory", "usable", "platform, driver");
@@ -45,10 +52,12 @@ void describe_devices(FILE *out, const DeviceInfo *infos, size_t count) {
 
 void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose) {
     const double rate = summary->run_s > 0 ? (double)summary->scenes_run / summary->run_s : 0;
-    fprintf(out, "%s%s%" PRIu64 " of %" PRIu64 " scenes in %.2f s (%.0f/s) on %s, %" PRIu64 " failed",
-            summary->output_path, summary->output_path[0] == '\0' ? "" : ": ",
-            summary->scenes_kept + summary->scenes_run, summary->scenes_total, summary->run_s, rate,
-            summary->device_name, summary->scenes_failed);
+    text_put(out, summary->output_path, 0);
+    fprintf(out, "%s%" PRIu64 " of %" PRIu64 " %s in %.2f s (%.0f/s) on ", summary->output_path[0] == '\0' ? "" : ": ",
+            summary->scenes_kept + summary->scenes_run, summary->scenes_total,
+            text_plural(summary->scenes_total, "scene", "scenes"), summary->run_s, rate);
+    text_put(out, summary->device_name, 0);
+    fprintf(out, ", %" PRIu64 " failed", summary->scenes_failed);
     if (summary->scenes_kept > 0) fprintf(out, ", %" PRIu64 " run before", summary->scenes_kept);
     fprintf(out, "; preparing kernels %.2f s, output %.2f s\n", summary->build_s, summary->write_s);
     for (uint32_t i = 0; i < STATUS_COUNT; i++) {
@@ -59,7 +68,9 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
         if (summary->flag_counts[i] == 0 || (!is_verbose && 1u << i == FLAG_FROZEN)) continue;
         fprintf(out, "  flag   %-16s %" PRIu64 "\n", record_flag_name(1u << i), summary->flag_counts[i]);
     }
-    if (summary->stop[0] != '\0') fprintf(out, "  stop   %s\n", summary->stop);
+    if (summary->stop[0] != '\0') fputs("  stop   ", out);
+    text_put(out, summary->stop, 0);
+    if (summary->stop[0] != '\0') fputc('\n', out);
     if (!is_verbose) return;
     if (summary->scenes_second > 0) fprintf(out, "  scenes that needed the second build of the kernels %" PRIu64 "\n", summary->scenes_second);
     fprintf(out, "  events %" PRIu64 ", substeps %" PRIu64 ", force evaluations %" PRIu64 ", scenes per batch %" PRIu64 "\n",
@@ -68,18 +79,22 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
 
 static void describe_differences(FILE *out, const char *name, const char *unit, const double *values, uint64_t count,
                                  uint32_t stride) {
-    fprintf(out, "  %-32s %10.3g %10.3g %10.3g %s\n", name, clack_verification_quantile(values, count, stride, 0.5),
+    fprintf(out, "  %-32s %10.3g %10.3g %10.3g ", name, clack_verification_quantile(values, count, stride, 0.5),
             clack_verification_quantile(values, count, stride, 0.95),
-            clack_verification_quantile(values, count, stride, 1), record_unit_shown(unit));
+            clack_verification_quantile(values, count, stride, 1));
+    text_put(out, record_unit_shown(unit), 0);
+    fputc('\n', out);
 }
 
 void describe_verification(FILE *out, const ClackStudy *study, const ClackVerification *verification) {
     const uint64_t count = verification->scene_count;
     const uint32_t stride = verification->quantity_count;
-    fprintf(out, "verified with a hundredth of the tolerance and a quarter of the step: %" PRIu64 " of %" PRIu64
-                 " scenes compared, %" PRIu64 " with another number of events, %" PRIu64
-                 " changed their velocities by more than error_sum\n",
-            verification->compared, count, verification->other_events, verification->above_indicator);
+    fprintf(out,
+            "verified with a hundredth of the tolerance and a quarter of the step: %" PRIu64 " of %" PRIu64
+            " %s compared, %" PRIu64 " with another number of events, %" PRIu64
+            " changed their velocities by more than error_sum\n",
+            verification->compared, count, text_plural(count, "scene", "scenes"), verification->other_events,
+            verification->above_indicator);
     fprintf(out, "  %-32s %10s %10s %10s\n", "change", "median", "95 %", "largest");
     describe_differences(out, "final position", "m", verification->position_m, count, 1);
     describe_differences(out, "final velocity", "m/s", verification->velocity_m_per_s, count, 1);
@@ -162,7 +177,9 @@ void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *finish
         }
         if (study->quantity_count > 0) fprintf(out, "quantities\n");
         for (uint32_t i = 0; i < study->quantity_count; i++) {
-            fprintf(out, "  %-40s %.17g %s\n", study->quantities[i].name, answers[i], record_unit_shown(study->quantities[i].unit));
+            fprintf(out, "  %-40s %.17g ", study->quantities[i].name, answers[i]);
+            text_put(out, record_unit_shown(study->quantities[i].unit), 0);
+            fputc('\n', out);
         }
         describe_states(out, study, batch, result, &batch->scenes[index]);
         describe_events(out, study, result, index);

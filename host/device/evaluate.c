@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "broad_phase.h"
+#include "contact_meet.h"
 #include "sample.h"
 #include "stage.h"
 
@@ -56,6 +57,7 @@ typedef enum EvaluateBuffer {
 struct ClackEvaluator {
     Device *device;
     Scene scene;
+    Batch batch; // what the device has of it
     uint32_t pair_count;
     StageFrame *frames; // (body_count)
     u32 *body_flags;    // (body_count): BODY_*
@@ -192,32 +194,28 @@ ClackStatus clack_evaluator_open(const Study *study, const ClackEvaluateOptions 
                                  ClackEvaluator **out_evaluator, ClackReport *report) {
     assert(study != NULL && options != NULL && out_evaluator != NULL);
     *out_evaluator = NULL;
-    if (options->scene >= study->design.scene_count) {
-        return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0",
-                          options->scene, study->design.scene_count);
-    }
+    if (options->scene >= study->design.scene_count)
+        return study_refuse_scene(study->design.scene_count, options->scene, report);
     // Overlaps deeper than a bound would need bounds on the error of deep distances.
     if (!(options->margin_m >= 0.0 && options->margin_m < REAL_HUGE)) {
         return report_add(report, CLACK_USAGE, "margin: expected a length >= 0 m, found %g", options->margin_m);
     }
     ClackEvaluator *evaluator = calloc(1, sizeof *evaluator);
     if (evaluator == NULL) return report_add(report, CLACK_MEMORY, "no memory for an evaluator");
-    Batch batch = {0};
     ClackStatus status = CLACK_OK;
     const Content content = content_of_study(study, PROGRAM_EVALUATE);
     evaluator->margin_m = options->margin_m;
     evaluator->list_all = options->list_all;
-    TRY_CLEAN(evaluate_stage(evaluator, study, options->scene, &batch, report));
+    TRY_CLEAN(evaluate_stage(evaluator, study, options->scene, &evaluator->batch, report));
     TRY_CLEAN(device_open(&options->device, &content, &evaluator->device, report));
-    if (!content_covers(device_content(evaluator->device), &batch)) {
+    if (!content_covers(device_content(evaluator->device), &evaluator->batch)) {
         status = report_add(report, CLACK_INTERNAL, "the scene holds what the kernels were not built for (%s)",
                             device_build_options(evaluator->device));
         goto cleanup;
     }
-    TRY_CLEAN(evaluate_upload_scene(evaluator, &batch, report));
+    TRY_CLEAN(evaluate_upload_scene(evaluator, &evaluator->batch, report));
     evaluator->batch_most = evaluate_choose_batch(evaluator, options->batch_configurations);
 cleanup:
-    stage_free(&batch);
     if (status != CLACK_OK) {
         clack_evaluator_close(evaluator);
         return status;
@@ -230,6 +228,7 @@ void clack_evaluator_close(ClackEvaluator *evaluator) {
     if (evaluator == NULL) return;
     for (int k = 0; k < BUFFER_COUNT; k++) device_buffer_free(evaluator->device, evaluator->buffers[k]);
     device_close(evaluator->device);
+    stage_free(&evaluator->batch);
     free(evaluator->frames);
     free(evaluator->body_flags);
     free(evaluator);
@@ -259,26 +258,25 @@ static ClackStatus evaluate_launch(ClackEvaluator *evaluator, KernelId kernel, c
                     sizeof((const EvaluateBuffer[]){__VA_ARGS__}) / sizeof(EvaluateBuffer), \
                     items, report)
 
+// Of body number `body`; `in` may be anything, NaN too, where the scene does not have it.
+static BodyState evaluate_state(const ClackEvaluator *evaluator, uint32_t body, const UserState *in) {
+    SceneBody placed = {.rotation = {.kind = ROTATION_QUATERNION, .value = {1}}};
+    if (!(evaluator->body_flags[body] & BODY_ABSENT)) {
+        memcpy(placed.rotation.value, in->orientation, sizeof placed.rotation.value);
+        memcpy(placed.position_m, in->position_m, sizeof placed.position_m);
+        memcpy(placed.velocity_m_per_s, in->velocity_m_per_s, sizeof placed.velocity_m_per_s);
+        memcpy(placed.angular_velocity_rad_per_s, in->angular_velocity_rad_per_s,
+               sizeof placed.angular_velocity_rad_per_s);
+    }
+    return stage_state(&evaluator->frames[body], evaluator->body_flags[body], &placed);
+}
+
 static ClackStatus evaluate_upload_states(ClackEvaluator *evaluator, size_t count, const UserState *states,
                                           ClackReport *report) {
     const size_t body_count = evaluator->scene.body_count, rows = count * body_count;
     BodyState *staged = malloc((rows + 1) * sizeof *staged);
     if (staged == NULL) return report_add(report, CLACK_MEMORY, "no memory for %zu configurations", count);
-    for (size_t i = 0; i < rows; i++) {
-        const UserState *in = &states[i];
-        SceneBody body = {.rotation = {.kind = ROTATION_QUATERNION, .value = {1}}};
-        const uint32_t b = (uint32_t)(i % body_count);
-        if (evaluator->body_flags[b] & BODY_ABSENT) { // it may be anything, NaN too
-            staged[i] = stage_state(&evaluator->frames[b], evaluator->body_flags[b], &body);
-            continue;
-        }
-        memcpy(body.rotation.value, in->orientation, sizeof body.rotation.value);
-        memcpy(body.position_m, in->position_m, sizeof body.position_m);
-        memcpy(body.velocity_m_per_s, in->velocity_m_per_s, sizeof body.velocity_m_per_s);
-        memcpy(body.angular_velocity_rad_per_s, in->angular_velocity_rad_per_s,
-               sizeof body.angular_velocity_rad_per_s);
-        staged[i] = stage_state(&evaluator->frames[b], evaluator->body_flags[b], &body);
-    }
+    for (size_t i = 0; i < rows; i++) staged[i] = evaluate_state(evaluator, (uint32_t)(i % body_count), &states[i]);
     const ClackStatus status =
         evaluate_upload(evaluator, BUFFER_STATES, rows * sizeof *staged, staged, report);
     free(staged);
@@ -400,8 +398,7 @@ static ClackStatus evaluate_all(ClackEvaluator *evaluator, size_t count, const U
             clack_report_clear(&attempt);
             continue;
         }
-        for (size_t i = 0; i < attempt.count; i++) report_add(report, status, "%s", attempt.lines[i]);
-        clack_report_clear(&attempt);
+        report_move(&attempt, report);
         if (status != CLACK_OK) return status;
         base += taken;
     }
@@ -434,4 +431,26 @@ void clack_contacts_free(ClackContacts *contacts) {
     free(contacts->rows);
     free(contacts->first);
     *contacts = (ClackContacts){0};
+}
+
+// --- support points -----------------------------------------------------------------------------
+
+int clack_evaluator_support(const ClackEvaluator *evaluator, uint32_t shape, const UserState *state,
+                            const double direction[3], double out_point_m[3]) {
+    assert(evaluator != NULL && state != NULL && shape < evaluator->scene.shape_count);
+    const Batch *batch = &evaluator->batch;
+    const Shape *about = &batch->shapes[shape];
+    const SceneView view = {.scene = batch->scenes, .bodies = batch->bodies, .shapes = batch->shapes};
+    const BodyState staged = evaluate_state(evaluator, about->body, state);
+    const PlacedShape placed = contact_place(&view, shape, &staged);
+    const Vec3 local = mat3_rotate_back(placed.turn, vec3_make(direction[0], direction[1], direction[2]));
+    if (about->kind == SHAPE_HALF_SPACE) return 0;
+    const Vec3 point = evaluator->scene.flags & SCENE_COMPAT_MODIA3D
+                           ? shape_support_compat(about, batch->hull_rows, local)
+                           : shape_support(about, batch->hull_rows, local);
+    const Vec3 world = vec3_add(vec3_add(staged.position_m, placed.arm_m), mat3_rotate(placed.turn, point));
+    out_point_m[0] = world.x;
+    out_point_m[1] = world.y;
+    out_point_m[2] = world.z;
+    return 1;
 }

@@ -85,9 +85,7 @@ static ClackStatus start_stage(const Study *study, uint64_t number, double *valu
 
 ClackStatus clack_study_check_start(const ClackStudy *study, uint64_t number, ClackReport *report) {
     assert(study != NULL);
-    if (number >= study->design.scene_count)
-        return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " scenes, from 0", number,
-                          study->design.scene_count);
+    if (number >= study->design.scene_count) return study_refuse_scene(study->design.scene_count, number, report);
     if (study->scene.shape_count > SHAPES_MOST) return CLACK_OK;
     SceneDescription scene = {0};
     Batch batch = {0};

@@ -210,8 +210,8 @@ static ClackStatus build_from_source(OpenclDevice *opencl, const char *source, s
     opencl->base.build_log = build_get_log(opencl, opencl->program);
     const ClackStatus status = opencl_check(opencl, error, "clBuildProgram", 0, report);
     if (status == CLACK_OK) return status;
-    return report_add(report, status, "build options: %s\nbuild log:\n%s", opencl->base.build_options,
-                      opencl->base.build_log == NULL ? "(none)" : opencl->base.build_log);
+    return report_add_block(report, status, "build options: %s\nbuild log:\n%s", opencl->base.build_options,
+                            opencl->base.build_log == NULL ? "(none)" : opencl->base.build_log);
 }
 
 // Vectors of at least four numbers (kernels/portable.h): where only balls on planes touch, of scenes side by side; of corners.

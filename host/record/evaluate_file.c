@@ -55,24 +55,34 @@ static void evaluate_count(const ClackContacts *contacts, ClackEvaluateSummary *
     }
 }
 
-static ClackStatus evaluate_block(ClackEvaluator *evaluator, RecordStates *states, uint64_t first, size_t count,
-                                  UserState *block, RecordContacts *file, ClackEvaluateSummary *summary,
+typedef struct EvaluateRun { // from file to file
+    const ClackEvaluateFileOptions *options;
+    ClackEvaluator *evaluator;
+    RecordStates *states;
+    RecordContacts *file;
+    ClackEvaluateSummary *summary;
+} EvaluateRun;
+
+static ClackStatus evaluate_block(const EvaluateRun *run, uint64_t first, size_t count, UserState *block,
                                   ClackReport *report) {
+    const ClackEvaluateFileOptions *options = run->options;
     ClackContacts contacts = {0};
-    TRY(record_states_read(states, first, count, block, report));
+    TRY(record_states_read(run->states, first, count, block, report));
     const double start_s = evaluate_now_s();
-    TRY(clack_evaluate(evaluator, count, block, &contacts, report));
-    summary->evaluate_s += evaluate_now_s() - start_s;
-    const ClackStatus status = record_contacts_add(file, &contacts, report);
-    evaluate_count(&contacts, summary);
+    TRY(clack_evaluate(run->evaluator, count, block, &contacts, report));
+    run->summary->evaluate_s += evaluate_now_s() - start_s;
+    const ClackStatus status = record_contacts_add(run->file, &contacts, report);
+    evaluate_count(&contacts, run->summary);
+    if (options->on_contacts != NULL)
+        options->on_contacts(options->contacts_context, run->evaluator, first, block, &contacts);
     clack_contacts_free(&contacts);
     return status;
 }
 
-static ClackStatus evaluate_blocks(ClackEvaluator *evaluator, RecordStates *states, RecordContacts *file,
-                                   const volatile int *stop, ClackEvaluateSummary *summary, ClackReport *report) {
-    const size_t bodies = clack_evaluator_body_count(evaluator);
-    const uint64_t total = record_states_count(states);
+static ClackStatus evaluate_blocks(const EvaluateRun *run, ClackReport *report) {
+    const volatile int *stop = run->options->stop;
+    const size_t bodies = clack_evaluator_body_count(run->evaluator);
+    const uint64_t total = record_states_count(run->states);
     const size_t most = bodies < BLOCK_STATES ? BLOCK_STATES / bodies : 1;
     UserState *block = malloc(most * bodies * sizeof *block);
     ClackStatus status = CLACK_OK;
@@ -80,9 +90,8 @@ static ClackStatus evaluate_blocks(ClackEvaluator *evaluator, RecordStates *stat
     for (uint64_t first = 0; status == CLACK_OK && first < total; first += most) {
         const uint64_t left = total - first;
         const size_t count = left < most ? (size_t)left : most;
-        status = stop != NULL && *stop
-                     ? report_add(report, CLACK_INTERRUPTED, "interrupted: no file is written")
-                     : evaluate_block(evaluator, states, first, count, block, file, summary, report);
+        status = stop != NULL && *stop ? report_add(report, CLACK_INTERRUPTED, "interrupted: no file is written")
+                                       : evaluate_block(run, first, count, block, report);
     }
     free(block);
     return status;
@@ -113,7 +122,8 @@ ClackStatus clack_evaluate_file(const Study *study, const ClackEvaluateFileOptio
     summary->pairs = clack_evaluator_pair_count(evaluator);
     TRY_CLEAN(record_contacts_open(summary->output_path, study, record_states_count(states), &options->evaluate,
                                    &provenance, &file, report));
-    TRY_CLEAN(evaluate_blocks(evaluator, states, file, options->stop, summary, report));
+    const EvaluateRun run = {options, evaluator, states, file, summary};
+    TRY_CLEAN(evaluate_blocks(&run, report));
     char finished_utc[32];
     evaluate_utc(finished_utc);
     RecordContacts *finished = file;

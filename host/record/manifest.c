@@ -12,6 +12,7 @@
 
 #include "digest.h"
 #include "durable.h"
+#include "text.h"
 
 #define SEAL_KEY "sha256_of_lines" // of all bytes before this line
 
@@ -86,7 +87,23 @@ static ClackStatus name_file(const char *part_path, const char *path, const Mani
     return report_add(report, CLACK_IO, "%s: cannot rename to %s: %s", part_path, path, strerror(errno));
 }
 
+// The first text of the run that JSON cannot hold; NULL: none.
+static const char *find_broken(const ManifestHead *head) {
+    const char *const texts[] = {head->study_path, head->device, head->command_line, head->title};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i] != NULL && !text_is_whole(texts[i])) return texts[i];
+    for (size_t i = 0; i < head->input_count; i++)
+        if (!text_is_whole(head->inputs[i])) return head->inputs[i];
+    for (size_t i = 0; i < head->override_count; i++)
+        if (!text_is_whole(head->overrides[i])) return head->overrides[i];
+    return NULL;
+}
+
 ClackStatus manifest_write(const char *path, const Manifest *manifest, ClackReport *report) {
+    const char *broken = find_broken(&manifest->head);
+    if (broken != NULL)
+        return report_add(report, CLACK_USAGE,
+                          "%s: expected names in UTF-8, which a run can be taken up with, found \"%s\"", path, broken);
     const size_t bytes = strlen(path) + sizeof ".part";
     size_t text_bytes = 0;
     char *part_path = malloc(bytes), *text = print_manifest(manifest, &text_bytes);

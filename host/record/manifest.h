@@ -39,7 +39,8 @@ typedef struct Manifest {
 
 /// Read and check a manifest. Errors: CLACK_IO, CLACK_CORRUPT (with file and line), CLACK_MEMORY.
 ClackStatus manifest_read(const char *path, Manifest *out_manifest, ClackReport *report);
-/// Write it whole: as "<path>.part", then renamed. Errors: CLACK_IO, CLACK_MEMORY; the former one is left alone.
+/// Write it whole: as "<path>.part", then renamed. Errors: CLACK_IO, CLACK_MEMORY, CLACK_USAGE (a name of the run is no
+/// UTF-8); the former one is left alone.
 ClackStatus manifest_write(const char *path, const Manifest *manifest, ClackReport *report);
 /// Errors: CLACK_MEMORY.
 ClackStatus manifest_add(Manifest *manifest, const ManifestShard *shard, ClackReport *report);

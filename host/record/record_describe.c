@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "record_internal.h"
+#include "text.h"
 
 #define FLAGS_BYTES 2048
 
@@ -17,7 +18,7 @@ typedef struct Text {
     bool ran_out; // of memory
 } Text;
 
-__attribute__((format(printf, 2, 3))) static void text_add(Text *text, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void describe_add(Text *text, const char *format, ...) {
     va_list list;
     va_start(list, format);
     const int length = vsnprintf(NULL, 0, format, list);
@@ -36,6 +37,14 @@ __attribute__((format(printf, 2, 3))) static void text_add(Text *text, const cha
     vsnprintf(text->bytes + text->length, text->room - text->length, format, list);
     va_end(list);
     text->length += (size_t)length;
+}
+
+// A text that the file brings, as it is shown, with blanks up to `width` bytes.
+static void describe_text(Text *text, const char *brought, int width) {
+    char *shown = text_shown(brought, "");
+    text->ran_out |= shown == NULL;
+    if (shown != NULL) describe_add(text, "%-*s", width, shown);
+    free(shown);
 }
 
 // --- parts that others show as well -----------------------------------------------------------------
@@ -70,17 +79,20 @@ void record_print_flags(const RecordSummary *summary, char *text, size_t text_by
 // --- lines ----------------------------------------------------------------------------------------
 
 static void describe_head(Text *text, const RecordSummary *summary) {
-    text_add(text, "title:      %s\n", summary->title);
-    text_add(text, "written by: %s, format %d\n", summary->source, RECORD_FORMAT_VERSION);
-    text_add(text, "scenes:     %" PRIu64 " (numbers %.0f to %.0f), %s\n", summary->scene_count,
-             summary->scene_first, summary->scene_last, summary->is_complete ? "complete" : "not complete");
-    text_add(text, "status:    ");
+    describe_add(text, "title:      ");
+    describe_text(text, summary->title, 0);
+    describe_add(text, "\nwritten by: ");
+    describe_text(text, summary->source, 0);
+    describe_add(text, ", format %d\n", RECORD_FORMAT_VERSION);
+    describe_add(text, "scenes:     %" PRIu64 " (numbers %.0f to %.0f), %s\n", summary->scene_count,
+                 summary->scene_first, summary->scene_last, summary->is_complete ? "complete" : "not complete");
+    describe_add(text, "status:    ");
     for (uint32_t value = 0; value < 256; value++)
         if (summary->by_status[value] > 0)
-            text_add(text, " %s %" PRIu64, record_status_name(value), summary->by_status[value]);
+            describe_add(text, " %s %" PRIu64, record_status_name(value), summary->by_status[value]);
     char flags[FLAGS_BYTES];
     record_print_flags(summary, flags, sizeof flags);
-    text_add(text, "\nflags:      %s\n", flags);
+    describe_add(text, "\nflags:      %s\n", flags);
 }
 
 static void describe_provenance(Text *text, const RecordSummary *summary) {
@@ -88,34 +100,43 @@ static void describe_provenance(Text *text, const RecordSummary *summary) {
         const RecordFact *fact = &summary->facts[i];
         if (fact->value[0] == '\0') continue;
         const size_t length = strlen(fact->name);
-        text_add(text, "%s:%*s%s\n", fact->name, length < 11 ? (int)(11 - length) : 1, "", fact->value);
+        describe_add(text, "%s:%*s", fact->name, length < 11 ? (int)(11 - length) : 1, "");
+        describe_text(text, fact->value, 0);
+        describe_add(text, "\n");
     }
-    if (summary->has_seed) text_add(text, "seed:       %" PRIu64 "\n", summary->seed);
+    if (summary->has_seed) describe_add(text, "seed:       %" PRIu64 "\n", summary->seed);
+}
+
+static void describe_name(Text *text, const RecordVector *vector) {
+    describe_add(text, "  ");
+    describe_text(text, vector->name, 32);
+    describe_add(text, " ");
+    describe_text(text, record_unit_shown(vector->unit), 6);
 }
 
 static void describe_parameter(Text *text, const RecordVector *vector) {
-    text_add(text, "  %-32s %-6s", vector->name, record_unit_shown(vector->unit));
-    if (vector->count > 0)
-        text_add(text, " %.6g to %.6g", vector->lowest, vector->highest);
-    else
-        text_add(text, " no values");
-    text_add(text, "  %s\n", vector->distribution);
+    describe_name(text, vector);
+    if (vector->count > 0) describe_add(text, " %.6g to %.6g", vector->lowest, vector->highest);
+    else describe_add(text, " no values");
+    describe_add(text, "  ");
+    describe_text(text, vector->distribution, 0);
+    describe_add(text, "\n");
 }
 
 static void describe_quantity(Text *text, const RecordVector *vector) {
-    text_add(text, "  %-32s %-6s", vector->name, record_unit_shown(vector->unit));
+    describe_name(text, vector);
     if (vector->count > 0)
-        text_add(text, " min %.6g, mean %.6g, max %.6g, of %" PRIu64 " scenes\n", vector->lowest, vector->mean,
-                 vector->highest, vector->count);
-    else
-        text_add(text, " no values\n");
+        describe_add(text, " min %.6g, mean %.6g, max %.6g, of %" PRIu64 " %s\n", vector->lowest, vector->mean,
+                     vector->highest, vector->count, text_plural(vector->count, "scene", "scenes"));
+    else describe_add(text, " no values\n");
 }
 
 static void describe_dataset(Text *text, const RecordDataset *dataset) {
-    text_add(text, "  %-32s [", dataset->path);
-    for (uint32_t i = 0; i < dataset->rank; i++)
-        text_add(text, "%s%" PRIu64, i > 0 ? ", " : "", dataset->dims[i]);
-    text_add(text, "]\n");
+    describe_add(text, "  ");
+    describe_text(text, dataset->path, 32);
+    describe_add(text, " [");
+    for (uint32_t i = 0; i < dataset->rank; i++) describe_add(text, "%s%" PRIu64, i > 0 ? ", " : "", dataset->dims[i]);
+    describe_add(text, "]\n");
 }
 
 ClackStatus record_describe(const char *path, char **out_text, ClackReport *report) {
@@ -125,11 +146,11 @@ ClackStatus record_describe(const char *path, char **out_text, ClackReport *repo
     TRY(record_summary(path, &summary, report));
     describe_head(&text, &summary);
     describe_provenance(&text, &summary);
-    text_add(&text, "parameters:\n");
+    describe_add(&text, "parameters:\n");
     for (size_t i = 0; i < summary.parameter_count; i++) describe_parameter(&text, &summary.parameters[i]);
-    text_add(&text, "quantities:\n");
+    describe_add(&text, "quantities:\n");
     for (size_t i = 0; i < summary.quantity_count; i++) describe_quantity(&text, &summary.quantities[i]);
-    text_add(&text, "datasets:\n");
+    describe_add(&text, "datasets:\n");
     for (size_t i = 0; i < summary.dataset_count; i++) describe_dataset(&text, &summary.datasets[i]);
     record_summary_free(&summary);
     if (text.ran_out) {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "durable.h"
+#include "text.h"
 
 #define FOLDER_ENDING ".parts"
 #define MANIFEST_NAME "manifest.jsonl"
@@ -136,9 +137,9 @@ ClackStatus shards_check_free(const char *output_path, int overwrites, ClackRepo
     ClackStatus status = CLACK_OK;
     if (count > 0)
         status = report_add(report, CLACK_IO,
-                            "%s: holds %" PRIu64 " shards of an unfinished run; \"clack resume %s\" goes on with it, "
+                            "%s: holds %" PRIu64 " %s of an unfinished run; \"clack resume %s\" goes on with it, "
                             "--overwrite begins anew",
-                            folder, count, output_path);
+                            folder, count, text_plural(count, "shard", "shards"), output_path);
     free(folder);
     return status;
 }

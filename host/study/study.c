@@ -4,41 +4,68 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "hull.h"
 #include "study_internal.h"
+#include "text.h"
 
 #define STUDY_FILE_BYTES_MAX ((size_t)256 << 20)
 
 // --- files ----------------------------------------------------------------------------------------
 
-// The whole file with a 0 after it. NULL with errno set.
-static char *file_read(const char *path, size_t *out_bytes) {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
+static const char *kind_refused(mode_t mode) {
+    return S_ISDIR(mode)    ? "a folder, expected a file"
+           : S_ISFIFO(mode) ? "a FIFO, expected a file that can be read again"
+           : S_ISSOCK(mode) ? "a socket, expected a file"
+           : S_ISREG(mode)  ? NULL
+                            : "a device, expected a file";
+}
+
+// An open file, its bytes; NULL with the reason. A FIFO is not waited for.
+static FILE *file_open(const char *path, size_t *out_bytes, const char **out_why) {
+    struct stat about;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    const int is_known = fd >= 0 && fstat(fd, &about) == 0;
+    // Sockets cannot be opened, nor devices that are not there.
+    const int is_named = !is_known && stat(path, &about) == 0;
+    *out_why = is_known || (is_named && errno == ENXIO) ? kind_refused(about.st_mode) : NULL;
+    FILE *file = is_known && *out_why == NULL ? fdopen(fd, "rb") : NULL;
+    if (file == NULL && *out_why == NULL) *out_why = strerror(errno);
+    if (file == NULL && fd >= 0) close(fd);
+    *out_bytes = is_known ? (size_t)about.st_size : 0;
+    return file;
+}
+
+// The whole file with a 0 after it. NULL with the reason, NULL too where there is no memory.
+static char *file_read(const char *path, size_t *out_bytes, const char **out_why) {
     size_t capacity = 0, bytes = 0;
+    FILE *file = file_open(path, &capacity, out_why);
+    char *text = NULL;
     if (file == NULL) return NULL;
-    errno = 0;
-    while (bytes == capacity && capacity < STUDY_FILE_BYTES_MAX) { // the last read was not full yet
-        capacity = capacity == 0 ? 4096 : capacity * 2;
+    *out_why = capacity > STUDY_FILE_BYTES_MAX ? strerror(EFBIG) : NULL;
+    if (*out_why == NULL) text = malloc(capacity + 1);
+    while (text != NULL) { // bounded by the largest file: it may grow as it is read
+        errno = 0;
+        bytes += fread(text + bytes, 1, capacity + 1 - bytes, file);
+        if (ferror(file)) *out_why = strerror(errno != 0 ? errno : EIO);
+        else if (bytes > STUDY_FILE_BYTES_MAX) *out_why = strerror(EFBIG);
+        if (*out_why != NULL || bytes <= capacity) break;
+        capacity = capacity * 2 + 4096;
         char *grown = realloc(text, capacity + 1);
-        if (grown == NULL) {
-            errno = ENOMEM;
-            break;
-        }
+        if (grown == NULL) free(text);
         text = grown;
-        bytes += fread(text + bytes, 1, capacity - bytes, file);
     }
-    if (errno == 0 && bytes == STUDY_FILE_BYTES_MAX) errno = EFBIG;
-    const int error = ferror(file) && errno == 0 ? EIO : errno;
     fclose(file);
-    if (error != 0 || text == NULL) {
+    if (*out_why != NULL || text == NULL) {
         free(text);
-        errno = error;
         return NULL;
     }
     text[bytes] = '\0';
@@ -62,13 +89,13 @@ const InputFile *input_add(Reader *reader, const YamlNode *node, const char *pat
         return NULL;
     InputFile *input = &study->inputs[study->input_count];
     *input = (InputFile){0};
-    input->text = file_read(path, &input->text_bytes);
-    if (input->text == NULL && errno == ENOMEM) {
+    const char *why = NULL;
+    input->text = file_read(path, &input->text_bytes, &why);
+    if (input->text == NULL && why == NULL) {
         reader->is_out_of_memory = true;
         return NULL;
     }
     if (input->text == NULL) {
-        const char *why = strerror(errno);
         if (node != NULL) reader_error(reader, node, "expected a file that can be read, found %s: %s", path, why);
         else report_add(reader->report, CLACK_IO, "%s: cannot be read: %s%s", path, why, hint);
         reader->is_io_failure = true;
@@ -219,7 +246,13 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
     tree_order(root);
     read_root(reader, root, path);
     if (options->seed != NULL) reader->study->design.seed = *options->seed;
+    if (reader_status(reader) == CLACK_OK) overrides_check(reader, root, options->seed != NULL);
     if (reader_status(reader) == CLACK_OK) scenes_check(reader);
+}
+
+ClackStatus study_refuse_scene(uint64_t scene_count, uint64_t scene, ClackReport *report) {
+    return report_add(report, CLACK_USAGE, "scene %" PRIu64 ": the study has %" PRIu64 " %s, from 0", scene,
+                      scene_count, text_plural(scene_count, "scene", "scenes"));
 }
 
 ClackStatus study_read(const char *path, const StudyOptions *options, Study **out_study,

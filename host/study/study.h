@@ -242,6 +242,8 @@ void study_input_name(const Study *study, uint32_t input, char *out, size_t out_
 /// Errors: CLACK_IO (no such file), CLACK_STUDY, CLACK_MEMORY.
 ClackStatus study_read(const char *path, const StudyOptions *options, Study **out_study,
                        ClackReport *report);
+/// Tell that a study of so many scenes has none of this number; CLACK_USAGE.
+ClackStatus study_refuse_scene(uint64_t scene_count, uint64_t scene, ClackReport *report);
 void study_free(Study *study);
 /// A warning with the place of a body: "file:line:column: scene.bodies.ball: warning: ...". Once in a report.
 void study_warn_body(const Study *study, uint32_t body, ClackReport *report, const char *format, ...)

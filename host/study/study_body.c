@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 static NumberTarget body_target(uint32_t body, size_t offset) {
     return (NumberTarget){BIND_BODY, body, offset};
 }
@@ -125,11 +127,10 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
     const uint32_t errors_before = reader->error_count;
     SceneBody *row = &reader->study->scene.bodies[body];
     if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
-        reader_error_key(
-            reader, node->parent, &node->key_place,
-            "expected a name of letters, digits and _ (at most %d), found "
-            "\"%.80s\"",
-            SCENE_NAME_BYTES - 1, node->key);
+        reader_error_key(reader, node->parent, &node->key_place,
+                         "expected a name of letters, digits and _ (at most %d), found "
+                         "\"%.*s\"",
+                         SCENE_NAME_BYTES - 1, TEXT_CUT(node->key, 80));
     if (!map_check(reader, node, keys, later)) return;
     row->is_fixed = read_bool(reader, map_get(node, "fixed"), false);
     read_mass(reader, map_get(node, "mass"), body);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 #define COPIES_MAX 4096
 
 static const NumberRange range_count = {0, COPIES_MAX, false, false,
@@ -122,8 +124,8 @@ static uint32_t read_choice(Reader *reader, const YamlNode *body, const YamlNode
             const bool is_here = map_get(body, key->key) != NULL || strcmp(key->key, "count") == 0 ||
                                  strcmp(key->key, "one_of") == 0 || strcmp(key->key, "weights") == 0;
             if (is_here)
-                reader_error(reader, key, "expected a key that the body itself does not have, found \"%.60s\"",
-                             key->key);
+                reader_error(reader, key, "expected a key that the body itself does not have, found \"%.*s\"",
+                             TEXT_CUT(key->key, 60));
         }
     }
     if (!distribution_of_choice(reader, map_get(body, "weights"), one_of->child_count, &distribution))

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
+
 #include "sobol_directions.h"
 
 // By DesignKind.
@@ -67,10 +69,10 @@ static void levels_check_names(Reader *reader, const YamlNode *node) {
         const char *nearest = is_known ? NULL : word_nearest(child->key, names);
         if (nearest != NULL)
             reader_error_key(reader, child->parent, &child->key_place,
-                             "unknown parameter \"%.100s\", did you mean \"%s\"?", child->key, nearest);
+                             "unknown parameter \"%.*s\", did you mean \"%s\"?", TEXT_CUT(child->key, 100), nearest);
         else if (!is_known)
-            reader_error_key(reader, child->parent, &child->key_place, "unknown parameter \"%.100s\"",
-                             child->key);
+            reader_error_key(reader, child->parent, &child->key_place, "unknown parameter \"%.*s\"",
+                             TEXT_CUT(child->key, 100));
     }
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 static Derivation *derivation_add(Reader *reader, DerivationKind kind, uint32_t parameter,
                                   uint32_t count) {
     Study *study = reader->study;
@@ -104,7 +106,7 @@ void read_random_rotation(Reader *reader, const YamlNode *node, NumberTarget tar
 static bool read_constants(Reader *reader, const YamlNode *node, uint32_t count,
                            const NumberRange *range, double *out) {
     char what[64];
-    snprintf(what, sizeof what, "a list of %u numbers, one for each name", count);
+    snprintf(what, sizeof what, "a list of %u %s, one for each name", count, text_plural(count, "number", "numbers"));
     if (node == NULL || !list_check(reader, node, (int)count, what)) return false;
     bool is_ok = true;
     for (const YamlNode *item = node->child_first; item != NULL; item = item->next) {
@@ -118,7 +120,7 @@ static bool read_constants(Reader *reader, const YamlNode *node, uint32_t count,
 static bool read_correlation(Reader *reader, const YamlNode *node, uint32_t count, double *out) {
     static const NumberRange range = {-1, 1, false, false, "a number from -1 to 1"};
     char what[64];
-    snprintf(what, sizeof what, "a list of %u rows, one for each name", count);
+    snprintf(what, sizeof what, "a list of %u %s, one for each name", count, text_plural(count, "row", "rows"));
     if (node == NULL || !list_check(reader, node, (int)count, what)) return false;
     bool is_ok = true;
     for (const YamlNode *row = node->child_first; row != NULL; row = row->next)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 typedef struct ExpressionFunction {
     const char *name;
     ExpressionCode code;
@@ -64,8 +66,7 @@ static void parser_expected(Parser *parser, const char *expected) {
     const char *at = parser->at;
     if (*at == '\0')
         parser_fail(parser, at, "expected %s, found the end of the expression", expected);
-    else
-        parser_fail(parser, at, "expected %s, found \"%.20s\"", expected, at);
+    else parser_fail(parser, at, "expected %s, found \"%.*s\"", expected, TEXT_CUT(at, 20));
 }
 
 // --- parts ----------------------------------------------------------------------------------------
@@ -197,8 +198,9 @@ static void parse_quantity(Parser *parser, uint32_t quantity, bool is_variable) 
 static void parse_name(Parser *parser) {
     const char *name = parser->at;
     const size_t bytes = (size_t)(skip_name(name) - name);
-    const Variable *variable = variable_find(parser->reader, name, bytes);
+    Variable *variable = variable_find(parser->reader, name, bytes);
     const uint32_t quantity = find_quantity(parser, name, bytes);
+    if (variable != NULL) variable->is_used = true;
     if (quantity != NONE)
         parse_quantity(parser, quantity, variable != NULL);
     else if (bytes == 2 && memcmp(name, "pi", 2) == 0)

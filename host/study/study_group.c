@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "text.h"
+
 #define GROUPS_MAX 32 // names in `ignore`: bits of SceneBody.groups
 
 // Names that stand in `ignore`; each has its bit.
@@ -47,9 +49,8 @@ void tell_unknown_body(Reader *reader, const YamlNode *node, const char *name, B
     const char *what = right == NAMES_OF_SETS ? "body or group" : "body";
     const char *nearest = word_nearest(name, names);
     if (nearest != NULL)
-        reader_error(reader, node, "unknown %s \"%.60s\", did you mean \"%s\"?", what, name, nearest);
-    else
-        reader_error(reader, node, "unknown %s \"%.60s\"", what, name);
+        reader_error(reader, node, "unknown %s \"%.*s\", did you mean \"%s\"?", what, TEXT_CUT(name, 60), nearest);
+    else reader_error(reader, node, "unknown %s \"%.*s\"", what, TEXT_CUT(name, 60));
 }
 
 // --- groups ---------------------------------------------------------------------------------------
@@ -65,8 +66,7 @@ static void read_member(Reader *reader, const YamlNode *node) {
 
 static void read_group(Reader *reader, const YamlNode *node) {
     if (!is_identifier(node->key))
-        reader_error(reader, node, "expected a name of letters, digits and _, found \"%.60s\"",
-                     node->key);
+        reader_error(reader, node, "expected a name of letters, digits and _, found \"%.*s\"", TEXT_CUT(node->key, 60));
     if (body_mark(reader, node->key, 0) > 0)
         reader_error(reader, node, "expected a name that no body has, found \"%s\"", node->key);
     if (!list_check(reader, node, -1, "a list of bodies")) return;

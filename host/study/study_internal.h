@@ -16,6 +16,7 @@
 
 #define STUDY_DEPTH_MAX 64      // nesting of lists and maps
 #define STUDY_NODES_MAX 4000000 // nodes of a tree, copies made for aliases counted in
+#define STUDY_ALIAS_BYTES_MAX ((size_t)64 << 20) // of the copies made for aliases
 #define STUDY_PATH_BYTES 512    // of a key path such as scene.bodies.ball.position[2]
 #define STUDY_SCENES_MAX 2147483647u
 
@@ -84,6 +85,8 @@ typedef struct Variable {
     const char *name;
     const YamlNode *node;
     bool is_read; // else it waits for the variables it is computed from
+    bool is_used; // something names it
+    bool is_open, is_stuck; // it waits for the one that is read now; for itself, through others
     Number number;
 } Variable;
 
@@ -119,6 +122,7 @@ typedef struct PairEntry {
     const YamlNode *node;
     Number numbers[PAIR_NUMBERS];
     uint32_t damping; // DAMPING_*
+    bool is_used;     // a row of the scene is made from it
     bool is_observer;
     bool has_spring; // of Mindlin
     uint32_t spring; // which word of it
@@ -152,8 +156,10 @@ typedef struct Reader {
     bool is_scene_wrong; // a sampled one, which is in the report
     bool is_palette; // reading a palette: distributions and variables have no place there
     uint32_t node_count;
+    size_t alias_bytes;
     uint32_t variable_count, variable_capacity;
     Variable *variables;
+    void *variable_tree; // of tsearch: their names, to find them by
     uint32_t draft_count, draft_capacity;
     ParameterDraft *drafts;
     uint32_t median_capacity, bounds_capacity;
@@ -168,6 +174,8 @@ typedef struct Reader {
     uint32_t side_count;    // bits of SceneShape.sides that are taken
     const YamlNode *bodies; // in the order of the scene's; NULL as long as they have not been read
     Table table;
+    uint32_t override_count, override_capacity;
+    const YamlNode **overrides; // (override_count): what each --set put into the tree; NULL after an error
 } Reader;
 
 /// Read a file into the study's inputs, once; NULL after errors, reported (study.c). Valid until the next.
@@ -240,6 +248,8 @@ YamlNode *tree_copy(Reader *reader, const YamlNode *source);
 void node_append(YamlNode *parent, YamlNode *node);
 /// Put an override in its place (study_override.c).
 void tree_override(Reader *reader, YamlNode *root, const StudyOverride *override);
+/// After all sections: warn of overrides that change nothing. has_seed: --seed is given.
+void overrides_check(Reader *reader, const YamlNode *root, bool has_seed);
 /// Number the nodes depth first.
 void tree_order(YamlNode *root);
 
@@ -275,6 +285,7 @@ void parameters_finish(Reader *reader);
 
 // --- variables (study_variable.c) -----------------------------------------------------------------
 void read_variables(Reader *reader, const YamlNode *node);
+void variables_free(Reader *reader);
 Variable *variable_find(Reader *reader, const char *name, size_t bytes);
 /// Names of all variables, NULL after the last; NULL if there is no memory.
 const char **variable_names(Reader *reader);

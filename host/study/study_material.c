@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 static const NumberRange RANGE_POISSON = {0, 0.5, true, false, "a number > 0 and <= 0.5"};
 
 // --- materials ----------------------------------------------------------------------------------
@@ -33,8 +35,8 @@ static void read_material(Reader *reader, const YamlNode *node) {
     const bool is_new = entry == NONE;
     if (is_new) {
         if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
-            reader_error(reader, node, "expected a name of letters, digits and _, found \"%.60s\"",
-                         node->key);
+            reader_error(reader, node, "expected a name of letters, digits and _, found \"%.*s\"",
+                         TEXT_CUT(node->key, 60));
         if (!reader_grow(reader, (void **)&reader->materials, &reader->material_capacity,
                          reader->material_count, sizeof *reader->materials))
             return;
@@ -70,13 +72,14 @@ uint32_t read_material_name(Reader *reader, const YamlNode *node) {
     for (uint32_t i = 0; i < reader->material_count; i++) names[i] = reader->materials[i].name;
     const char *nearest = word_nearest(name, names);
     if (nearest != NULL) {
-        reader_error(reader, node, "unknown material \"%.60s\", did you mean \"%s\"?", name, nearest);
+        reader_error(reader, node, "unknown material \"%.*s\", did you mean \"%s\"?", TEXT_CUT(name, 60), nearest);
         return NONE;
     }
     char known[512] = "";
     for (uint32_t i = 0, used = 0; i < reader->material_count && used + SCENE_NAME_BYTES + 2 < sizeof known; i++)
         used += (uint32_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ", names[i]);
-    reader_error(reader, node, "unknown material \"%.60s\", expected one of the palette or of scene.materials (%s)", name, known);
+    reader_error(reader, node, "unknown material \"%.*s\", expected one of the palette or of scene.materials (%s)",
+                 TEXT_CUT(name, 60), known);
     return NONE;
 }
 
@@ -244,7 +247,9 @@ void read_pairs(Reader *reader, const YamlNode *node) {
 // Arithmetic mean of (a, a) and (b, b), or an observer's pair where one of these is. NULL, and why, if
 // there is none.
 static const char *pair_mean(Reader *reader, uint32_t a, uint32_t b, PairEntry *out_mean) {
-    const PairEntry *pair_a = pair_find(reader, a, a), *pair_b = pair_find(reader, b, b);
+    PairEntry *pair_a = pair_find(reader, a, a), *pair_b = pair_find(reader, b, b);
+    if (pair_a != NULL) pair_a->is_used = true;
+    if (pair_b != NULL) pair_b->is_used = true;
     if ((pair_a != NULL && pair_a->is_observer) || (pair_b != NULL && pair_b->is_observer)) {
         *out_mean = (PairEntry){.material_a = a, .material_b = b, .is_observer = true};
         return NULL;
@@ -296,7 +301,8 @@ static void pair_settle(Reader *reader, uint32_t a, uint32_t b, const YamlNode *
     const uint32_t entry_a = entry_of_scene_material(reader, a);
     const uint32_t entry_b = entry_of_scene_material(reader, b);
     PairEntry mean;
-    const PairEntry *pair = pair_find(reader, entry_a, entry_b);
+    PairEntry *pair = pair_find(reader, entry_a, entry_b);
+    if (pair != NULL) pair->is_used = true;
     const char *why = pair == NULL ? pair_mean(reader, entry_a, entry_b, &mean) : NULL;
     if (why == NULL) {
         pair_place(reader, pair != NULL ? pair : &mean, a, b);
@@ -325,6 +331,46 @@ static void pairs_of_bodies(Reader *reader, const SceneBody *body_i, const Scene
         }
 }
 
+// Bodies that touch the same others with the same contact materials: the first of them stands for all.
+typedef struct BodyClass {
+    uint32_t first; // body
+    const YamlNode *node;
+    bool has_second;
+} BodyClass;
+
+static bool is_of_class(const SceneDescription *scene, const BodyClass *class, uint32_t body, const YamlNode *node) {
+    const SceneBody *a = &scene->bodies[class->first], *b = &scene->bodies[body];
+    if (a->is_fixed != b->is_fixed || a->groups != b->groups || a->ignores != b->ignores ||
+        a->shape_count != b->shape_count)
+        return false;
+    if ((class->node->copy != NULL && class->node->copy->choice != 0) ||
+        (node->copy != NULL && node->copy->choice != 0))
+        return false; // no scene has alternatives together
+    for (uint32_t s = 0; s < a->shape_count; s++)
+        if (scene->shapes[a->shape_first + s].contact_material != scene->shapes[b->shape_first + s].contact_material)
+            return false;
+    return true;
+}
+
+static void pairs_of_classes(Reader *reader, const YamlNode *bodies, BodyClass *classes, bool *is_settled) {
+    const SceneDescription *scene = &reader->study->scene;
+    const YamlNode *node = bodies->child_first;
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < scene->body_count; j++, node = node->next) {
+        uint32_t own = 0;
+        while (own < count && !is_of_class(scene, &classes[own], j, node)) own++;
+        if (own < count && classes[own].has_second) continue;
+        if (own < count) classes[own].has_second = true; // these two may touch each other
+        const uint32_t from = own < count ? own : 0, end = own < count ? own + 1 : count;
+        for (uint32_t c = from; c < end; c++) {
+            const uint32_t i = classes[c].first;
+            if (!scene_may_touch(scene, i, j) || copies_exclude(classes[c].node, node)) continue;
+            pairs_of_bodies(reader, &scene->bodies[i], &scene->bodies[j], classes[c].node, node, is_settled);
+        }
+        if (own == count) classes[count++] = (BodyClass){.first = j, .node = node};
+    }
+}
+
 void pairs_finish(Reader *reader, const YamlNode *bodies) {
     SceneDescription *scene = &reader->study->scene;
     const size_t count = scene->material_count;
@@ -337,14 +383,6 @@ void pairs_finish(Reader *reader, const YamlNode *bodies) {
     scene->pairs = calloc(count * (count + 1) / 2, sizeof *scene->pairs);
     if (scene->pairs == NULL) reader->is_out_of_memory = true;
     if (is_settled == NULL || scene->pairs == NULL) return;
-    const YamlNode *node_j = bodies->child_first;
-    for (uint32_t j = 0; j < scene->body_count; j++, node_j = node_j->next) {
-        const YamlNode *node_i = bodies->child_first;
-        for (uint32_t i = 0; i < j; i++, node_i = node_i->next) {
-            if (!scene_may_touch(scene, i, j)) continue;
-            if (copies_exclude(node_i, node_j)) continue;
-            pairs_of_bodies(reader, &scene->bodies[i], &scene->bodies[j], node_i, node_j,
-                            is_settled);
-        }
-    }
+    BodyClass *classes = reader_take(reader, (scene->body_count + (size_t)1) * sizeof *classes);
+    if (classes != NULL) pairs_of_classes(reader, bodies, classes, is_settled);
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 struct ReaderBlock {
     ReaderBlock *next;
     max_align_t data[];
@@ -63,9 +65,10 @@ void reader_free(Reader *reader) {
     free(reader->drafts);
     free(reader->medians);
     free(reader->bounds);
-    free(reader->variables);
+    variables_free(reader); // before the blocks, which hold names
     free(reader->materials);
     free(reader->pairs);
+    free(reader->overrides);
     while (reader->blocks != NULL) { // bounded by the blocks taken
         ReaderBlock *block = reader->blocks;
         reader->blocks = block->next;
@@ -117,7 +120,7 @@ void node_describe(const YamlNode *node, char *out, size_t out_bytes) {
     else if (node->is_plain && number_parse(node->text, &value))
         snprintf(out, out_bytes, "%.60s", node->text);
     else
-        snprintf(out, out_bytes, "%s\"%.60s\"", node->is_plain ? "" : "the quoted text ",
+        snprintf(out, out_bytes, "%s\"%.*s\"", node->is_plain ? "" : "the quoted text ", text_whole(node->text, 60),
                  node->text);
 }
 
@@ -138,9 +141,6 @@ static void reader_add_line(Reader *reader, const YamlPlace *place, const char *
                               .key_bytes = (uint32_t)strlen(path),
                               .message_at = (uint32_t)(prefix + keyed),
                               .is_warning = is_warning};
-    for (char *at = line; *at != '\0';
-         at++) // one error is one line, whatever the user's text holds
-        if ((unsigned char)*at < ' ') *at = ' ';
     if (!reader_grow(reader, (void **)&reader->lines, &reader->line_capacity, reader->line_count,
                      sizeof *reader->lines))
         return;
@@ -290,13 +290,13 @@ bool map_check(Reader *reader, const YamlNode *node, const char *const *keys,
             reader_error_key(reader, node, &child->key_place, "key \"%s\" is not supported yet",
                              child->key);
         else if (nearest != NULL)
-            reader_error_key(reader, node, &child->key_place,
-                             "unknown key \"%.60s\", did you mean \"%s\"?", child->key, nearest);
+            reader_error_key(reader, node, &child->key_place, "unknown key \"%.*s\", did you mean \"%s\"?",
+                             text_whole(child->key, 60), child->key, nearest);
         else {
             char list[STUDY_PATH_BYTES];
             words_print(keys, list, sizeof list);
-            reader_error_key(reader, node, &child->key_place, "unknown key \"%.60s\", expected %s",
-                             child->key, list);
+            reader_error_key(reader, node, &child->key_place, "unknown key \"%.*s\", expected %s",
+                             text_whole(child->key, 60), child->key, list);
         }
     }
     return true;

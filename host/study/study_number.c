@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 #include "sample.h"
 
 const NumberRange RANGE_ANY = {-INFINITY, INFINITY, true, true, "a number"};
@@ -72,8 +74,8 @@ static Number number_expected(Reader *reader, const YamlNode *node, const Number
     snprintf(expected, sizeof expected, "%s%s", range->words,
              reader->is_palette ? "" : " or a distribution");
     if (degrees > 0)
-        reader_error(reader, node, "expected %s, found \"%.60s\": angles are in radians, \"=%.*s*pi/180\"", expected,
-                     node->text, degrees, node->text);
+        reader_error(reader, node, "expected %s, found \"%.*s\": angles are in radians, \"=%.*s*pi/180\"", expected,
+                     TEXT_CUT(node->text, 60), degrees, node->text);
     else
         reader_expected(reader, node, expected);
     return number_bad();
@@ -198,17 +200,17 @@ Number parameter_add(Reader *reader, const YamlNode *node, const char *name,
 
 static Number read_variable_use(Reader *reader, const YamlNode *node) {
     const char *name = node->text + 1;
-    const Variable *variable = variable_find(reader, name, strlen(name));
-    if (variable != NULL) return variable->number;
+    Variable *variable = variable_find(reader, name, strlen(name));
+    if (variable != NULL) {
+        variable->is_used = true;
+        return variable->number;
+    }
     const char **names = variable_names(reader);
     if (names == NULL) return number_bad();
     const char *nearest = word_nearest(name, names);
     if (nearest != NULL)
-        reader_error(reader, node, "unknown variable \"$%.60s\", did you mean \"$%s\"?", name,
-                     nearest);
-    else
-        reader_error(reader, node, "unknown variable \"$%.60s\", expected one of `variables`",
-                     name);
+        reader_error(reader, node, "unknown variable \"$%.*s\", did you mean \"$%s\"?", TEXT_CUT(name, 60), nearest);
+    else reader_error(reader, node, "unknown variable \"$%.*s\", expected one of `variables`", TEXT_CUT(name, 60));
     return number_bad();
 }
 
@@ -253,9 +255,8 @@ double read_constant(Reader *reader, const YamlNode *node, const NumberRange *ra
         return NAN;
     }
     if (node->kind == YAML_SCALAR && node->text[0] == '$') {
-        reader_error(reader, node,
-                     "expected %s, found \"%.60s\": variables are not supported here yet",
-                     range->words, node->text);
+        reader_error(reader, node, "expected %s, found \"%.*s\": variables are not supported here yet", range->words,
+                     TEXT_CUT(node->text, 60));
         return NAN;
     }
     reader_expected(reader, node, range->words);

@@ -45,17 +45,18 @@ static void node_replace(YamlNode *old, YamlNode *value) {
         child->parent = old;
 }
 
-void tree_override(Reader *reader, YamlNode *root, const StudyOverride *override) {
+// Where the value stands in the tree now; NULL after errors.
+static const YamlNode *override_place(Reader *reader, YamlNode *root, const StudyOverride *override) {
     char name[STUDY_PATH_BYTES], key[SCENE_NAME_BYTES * 2];
     const int length = snprintf(name, sizeof name, "--set %s", override->path);
     const char *file = reader_take_text(reader, name, strlen(name));
-    if (file == NULL) return;
+    if (file == NULL) return NULL;
     const YamlPlace place = {.file = file};
     const uint32_t errors_before = reader->error_count;
     YamlNode *value = tree_parse(reader, override->value, strlen(override->value), file, false);
     if (reader->error_count == errors_before && value == NULL)
         reader_error_at(reader, &place, "expected a value after \"=\", found nothing");
-    if (value == NULL) return;
+    if (value == NULL) return NULL;
     YamlNode *at = root;
     const char *step = override->path;
     for (uint32_t depth = 0; *step != '\0'; depth++) {
@@ -65,25 +66,122 @@ void tree_override(Reader *reader, YamlNode *root, const StudyOverride *override
                                : NULL;
         if (next == NULL) {
             reader_error_at(reader, &place, "expected a path such as scene.gravity[2]");
-            return;
+            return NULL;
         }
         YamlNode *child = key[0] != '\0' ? map_get(at, key) : list_get(at, index);
         if (child == NULL && *next == '\0' && key[0] != '\0' && at->kind == YAML_MAP) {
             value->key = reader_take_text(reader, key, strlen(key));
             value->key_place = place;
             if (value->key != NULL) node_append(at, value);
-            return;
+            return value;
         }
         if (child == NULL) {
             reader_error_at(reader, &place, "the study has no %.*s", (int)(next - override->path),
                             override->path);
-            return;
+            return NULL;
         }
         at = child;
         step = next;
     }
-    if (at == root)
+    if (at == root) {
         reader_error_at(reader, &place, "expected a path such as scene.gravity[2]");
-    else
-        node_replace(at, value);
+        return NULL;
+    }
+    node_replace(at, value);
+    return at;
+}
+
+void tree_override(Reader *reader, YamlNode *root, const StudyOverride *override) {
+    if (!reader_grow(reader, (void **)&reader->overrides, &reader->override_capacity, reader->override_count,
+                     sizeof *reader->overrides))
+        return;
+    const YamlNode *place = override_place(reader, root, override);
+    reader->overrides[reader->override_count++] = place;
+}
+
+// --- overrides that change nothing -------------------------------------------------------------------
+
+// The node at or above `node` that is a child of the list or map; NULL: none.
+static const YamlNode *child_above(const YamlNode *node, const YamlNode *parent) {
+    while (node != NULL && node->parent != parent) node = node->parent;
+    return parent != NULL ? node : NULL;
+}
+
+static bool is_variable_idle(const Reader *reader, const YamlNode *node) {
+    bool is_variable = false, is_used = false;
+    for (uint32_t i = 0; i < reader->variable_count; i++) { // several are drawn together at one node
+        if (child_above(reader->variables[i].node, node->parent) != node) continue;
+        is_variable = true;
+        is_used |= reader->variables[i].is_used;
+    }
+    return is_variable && !is_used;
+}
+
+static bool is_material_idle(const Reader *reader, const YamlNode *node) {
+    for (uint32_t i = 0; i < reader->material_count; i++)
+        if (reader->materials[i].node == node) return reader->materials[i].scene_index == NONE;
+    return false;
+}
+
+static bool is_pair_idle(const Reader *reader, const YamlNode *node) {
+    for (uint32_t i = 0; i < reader->pair_count; i++)
+        if (reader->pairs[i].node == node) return !reader->pairs[i].is_used;
+    return false;
+}
+
+static bool is_group_idle(const YamlNode *ignore, const YamlNode *node) {
+    for (const YamlNode *pair = ignore != NULL ? ignore->child_first : NULL; pair != NULL; pair = pair->next)
+        for (const YamlNode *name = pair->child_first; name != NULL; name = name->next)
+            if (name->kind == YAML_SCALAR && strcmp(name->text, node->key) == 0) return false;
+    return true;
+}
+
+// The name that was meant, where the override has brought a new one.
+static const char *variable_meant(Reader *reader, const YamlNode *node) {
+    const char **names = node->key_place.line == 0 && node->key != NULL ? variable_names(reader) : NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; names != NULL && i < reader->variable_count; i++)
+        if (strcmp(names[i], node->key) != 0) names[count++] = names[i];
+    if (names == NULL) return NULL;
+    names[count] = NULL;
+    return word_nearest(node->key, names);
+}
+
+static void override_check(Reader *reader, const YamlNode *root, const YamlNode *node) {
+    const YamlNode *scene = map_get(root, "scene");
+    const YamlNode *variable = child_above(node, map_get(root, "variables"));
+    const YamlNode *material = child_above(node, map_get(scene, "materials"));
+    const YamlNode *pair = child_above(node, map_get(scene, "pairs"));
+    const YamlNode *group = child_above(node, map_get(scene, "groups"));
+    if (variable != NULL && is_variable_idle(reader, variable)) {
+        const char *meant = variable_meant(reader, variable);
+        reader_warn(reader, node, "changes nothing: nothing of the study is computed from this variable%s%s%s",
+                    meant != NULL ? ", did you mean \"" : "", meant != NULL ? meant : "", meant != NULL ? "\"?" : "");
+    }
+    if (material != NULL && is_material_idle(reader, material))
+        reader_warn(reader, node, "changes nothing: no shape is of this material");
+    if (pair != NULL && is_pair_idle(reader, pair))
+        reader_warn(reader, node, "changes nothing: no shapes of these two materials may touch");
+    if (group != NULL && is_group_idle(map_get(scene, "ignore"), group))
+        reader_warn(reader, node, "changes nothing: scene.ignore does not name this group");
+}
+
+static bool is_at_or_above(const YamlNode *high, const YamlNode *low) {
+    while (low != NULL && low != high) low = low->parent;
+    return low != NULL;
+}
+
+void overrides_check(Reader *reader, const YamlNode *root, bool has_seed) {
+    const YamlNode *design = map_get(root, "design");
+    for (uint32_t i = 0; i < reader->override_count; i++) {
+        const YamlNode *node = reader->overrides[i];
+        bool is_replaced = false;
+        for (uint32_t k = i + 1; k < reader->override_count && node != NULL; k++)
+            is_replaced |= reader->overrides[k] != NULL && is_at_or_above(reader->overrides[k], node);
+        if (is_replaced) reader_warn(reader, node, "changes nothing: a later --set replaces it");
+        else if (node != NULL && has_seed && node->key != NULL && strcmp(node->key, "seed") == 0 &&
+                 child_above(node, design) != NULL)
+            reader_warn(reader, node, "changes nothing: --seed replaces it");
+        else if (node != NULL) override_check(reader, root, node);
+    }
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 #include "record_names.h"
 
 // --- bodies ---------------------------------------------------------------------------------------
@@ -86,11 +88,12 @@ static void component_fail(Reader *reader, const YamlNode *node, const char *tex
                  row->components[i]);
     }
     if (list[0] == '\0')
-        reader_error(reader, node, "expected \"%.*s%s\", which has no components, found \"%.120s\"", body, node->text,
-                     row->name, node->text);
+        reader_error(reader, node, "expected \"%.*s%s\", which has no components, found \"%.*s\"", body, node->text,
+                     row->name, TEXT_CUT(node->text, 120));
     else
-        reader_error(reader, node, "expected %.*s%s%s%s%.*s%s, found \"%.120s\"", body, node->text, row->name, list,
-                     has_size ? ", or " : "", has_size ? body : 0, node->text, has_size ? "speed" : "", node->text);
+        reader_error(reader, node, "expected %.*s%s%s%s%.*s%s, found \"%.*s\"", body, node->text, row->name, list,
+                     has_size ? ", or " : "", has_size ? body : 0, node->text, has_size ? "speed" : "",
+                     TEXT_CUT(node->text, 120));
 }
 
 // "positon.z": the state that it may have meant, or all there are. `text` is in the node's.
@@ -103,7 +106,7 @@ static void observable_fail(Reader *reader, const YamlNode *node, const char *te
     const char *nearest = word_nearest(word, names);
     if (nearest == NULL) reader_expected(reader, node, observable_words);
     else if (strcmp(nearest, word) != 0)
-        reader_error(reader, node, "unknown state \"%.60s\", did you mean \"%s\"?", word, nearest);
+        reader_error(reader, node, "unknown state \"%.*s\", did you mean \"%s\"?", TEXT_CUT(word, 60), nearest);
     else component_fail(reader, node, text);
 }
 
@@ -391,10 +394,9 @@ static const char *const keys_all[] = {
 
 static void read_quantity_name(Reader *reader, const YamlNode *node, Quantity *quantity) {
     if (!is_identifier(node->key) || strlen(node->key) >= STUDY_NAME_BYTES)
-        reader_error_at(
-            reader, &node->key_place,
-            "outputs.quantities: expected a name of letters, digits and _, found \"%.60s\"",
-            node->key);
+        reader_error_at(reader, &node->key_place,
+                        "outputs.quantities: expected a name of letters, digits and _, found \"%.*s\"",
+                        TEXT_CUT(node->key, 60));
     if (record_name_is_taken(node->key))
         reader_error_at(reader, &node->key_place,
                         "outputs.quantities: the name \"%s\" is taken by the ensemble file",
@@ -420,13 +422,14 @@ static void read_arithmetic(Reader *reader, const YamlNode *node, const Quantity
         const YamlNode *unit = map_get(node, "unit");
         const char *word = unit != NULL ? read_text(reader, unit, "a unit, such as m/s") : NULL;
         if (word != NULL && strlen(word) >= sizeof quantity->unit)
-            reader_error(reader, unit, "expected a unit of at most %zu bytes, found \"%.60s\"",
-                         sizeof quantity->unit - 1, word);
+            reader_error(reader, unit, "expected a unit of at most %zu bytes, found \"%.*s\"",
+                         sizeof quantity->unit - 1, TEXT_CUT(word, 60));
         else if (word != NULL)
             snprintf(quantity->unit, sizeof quantity->unit, "%s", word);
     }
     if (!read_quantity_expression(reader, text, names, &quantity->expression)) return;
-    snprintf(quantity->text, sizeof quantity->text, is_share ? "1 where %.240s, else 0" : "%.240s", text->text + 1);
+    snprintf(quantity->text, sizeof quantity->text, is_share ? "1 where %.*s, else 0" : "%.*s",
+             TEXT_CUT(text->text + 1, 240));
 }
 
 // --- all quantities ---------------------------------------------------------------------------------

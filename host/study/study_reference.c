@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 #include "study_internal.h"
 
 uint32_t read_quantity_key(Reader *reader, const YamlNode *node) {
@@ -14,9 +16,9 @@ uint32_t read_quantity_key(Reader *reader, const YamlNode *node) {
         if (strcmp(names[i], node->key) == 0) return i;
     }
     const char *nearest = word_nearest(node->key, names);
-    reader_error_key(reader, node->parent, &node->key_place, "unknown quantity \"%.60s\"%s%.60s%s", node->key,
-                     nearest != NULL ? ", did you mean \"" : "", nearest != NULL ? nearest : "",
-                     nearest != NULL ? "\"?" : "");
+    reader_error_key(reader, node->parent, &node->key_place, "unknown quantity \"%.*s\"%s%.60s%s",
+                     TEXT_CUT(node->key, 60), nearest != NULL ? ", did you mean \"" : "",
+                     nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
     return NONE;
 }
 
@@ -31,8 +33,8 @@ static bool choose_column(Reader *reader, const YamlNode *node, const YamlNode *
     if (table->column_count == 1) return true;
     for (; *out_index < table->column_count; ++*out_index)
         if (strcmp(table->names[*out_index], node->key) == 0) return true;
-    reader_error(reader, node, "expected the key \"column\", since of %u columns none is \"%.60s\", found none",
-                 table->column_count, node->key);
+    reader_error(reader, node, "expected the key \"column\", since of %u columns none is \"%.*s\", found none",
+                 table->column_count, TEXT_CUT(node->key, 60));
     return false;
 }
 
@@ -58,7 +60,8 @@ static uint32_t read_parameter(Reader *reader, const YamlNode *node, bool *out_i
     const char *name = read_text(reader, node, "the name of a parameter");
     *out_is_constant = false;
     if (name == NULL) return NONE;
-    const Variable *variable = variable_find(reader, name, strlen(name));
+    Variable *variable = variable_find(reader, name, strlen(name));
+    if (variable != NULL) variable->is_used = true;
     *out_is_constant = variable != NULL && variable->number.is_ok && variable->number.parameter == NONE;
     if (*out_is_constant) return NONE;
     const char **names = reader_take(reader, ((size_t)study->parameter_count + 1) * sizeof *names);
@@ -72,8 +75,9 @@ static uint32_t read_parameter(Reader *reader, const YamlNode *node, bool *out_i
         return NONE;
     }
     const char *nearest = word_nearest(name, names);
-    reader_error(reader, node, "unknown parameter \"%.60s\"%s%.60s%s", name, nearest != NULL ? ", did you mean \"" : "",
-                 nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+    reader_error(reader, node, "unknown parameter \"%.*s\"%s%.60s%s", TEXT_CUT(name, 60),
+                 nearest != NULL ? ", did you mean \"" : "", nearest != NULL ? nearest : "",
+                 nearest != NULL ? "\"?" : "");
     return NONE;
 }
 
@@ -90,7 +94,7 @@ static void read_by(Reader *reader, const YamlNode *node, StudyReference *refere
         is_new = parameter != reference->over;
         for (uint32_t k = 0; k < reference->by_count; k++) is_new &= reference->by[k] != parameter;
         if (is_new) reference->by[reference->by_count++] = parameter;
-        else reader_error(reader, item, "expected each parameter once, found \"%.60s\" again", item->text);
+        else reader_error(reader, item, "expected each parameter once, found \"%.*s\" again", TEXT_CUT(item->text, 60));
     }
 }
 
@@ -118,7 +122,9 @@ static void read_levels(Reader *reader, const YamlNode *node, const Table *table
         reader_error(reader, node, "expected a quantity that is a share beside \"over\", found another");
     if (over == NULL || count == NULL) return;
     reference->over = read_parameter(reader, over, &is_constant);
-    if (is_constant) reader_error(reader, over, "expected a parameter with levels, found \"%.60s\", which does not vary", over->text);
+    if (is_constant)
+        reader_error(reader, over, "expected a parameter with levels, found \"%.*s\", which does not vary",
+                     TEXT_CUT(over->text, 60));
     read_by(reader, map_get(node, "by"), reference);
     const char *size_name = read_text(reader, count, "the name of a column");
     const bool has_sizes = size_name != NULL && table_find_column(reader, count, table, size_name, &sizes);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
+
 #define TABLE_ERRORS_MAX 20 // a file of another kind should not drown the other errors
 
 typedef struct Cell {
@@ -64,8 +66,7 @@ static bool read_header(Reader *reader, Table *table, Line line, const char *fil
         for (uint32_t i = 0; i < table->column_count; i++)
             is_new = is_new && strcmp(table->names[i], name) != 0;
         if (!is_new)
-            reader_error_at(reader, &cell.place, "expected a new name of a column, found \"%.60s\"",
-                            name);
+            reader_error_at(reader, &cell.place, "expected a new name of a column, found \"%.*s\"", TEXT_CUT(name, 60));
         is_ok &= is_new;
         table->names[table->column_count++] = name;
     }
@@ -89,8 +90,8 @@ static bool read_row(Reader *reader, const Table *table, Line line, const char *
         is_ok = false;
     }
     if (count != wanted)
-        reader_error_at(reader, &place, "expected %u numbers, one for each column, found %u",
-                        wanted, count);
+        reader_error_at(reader, &place, "expected %u %s, one for each column, found %u", wanted,
+                        text_plural(wanted, "number", "numbers"), count);
     return is_ok && count == wanted;
 }
 
@@ -144,7 +145,7 @@ bool table_find_column(Reader *reader, const YamlNode *node, const Table *table,
     for (*out_column = 0; *out_column < table->column_count; ++*out_column)
         if (strcmp(table->names[*out_column], name) == 0) return true;
     const char *nearest = word_nearest(name, table->names);
-    reader_error(reader, node, "unknown column \"%.60s\"%s%.60s%s", name,
+    reader_error(reader, node, "unknown column \"%.*s\"%s%.60s%s", TEXT_CUT(name, 60),
                  nearest != NULL ? ", did you mean \"" : "", nearest != NULL ? nearest : "",
                  nearest != NULL ? "\"?" : "");
     return false;
@@ -156,9 +157,9 @@ const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_c
     if (name == NULL) return NULL;
     if (!table->is_there) {
         reader_error(reader, node,
-                     "expected a design with a table, whose column \"%.60s\" is, "
+                     "expected a design with a table, whose column \"%.*s\" is, "
                      "found none",
-                     name);
+                     TEXT_CUT(name, 60));
         return NULL;
     }
     if (!table->is_ok) return NULL; // told already

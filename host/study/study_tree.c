@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 typedef struct Anchor {
     const char *name;
     YamlNode *node;
@@ -93,16 +95,38 @@ static void builder_attach(TreeBuilder *builder, YamlNode *node) {
     if (parent->kind == YAML_MAP) {
         node->key = builder->key;
         node->key_place = builder->key_place;
-        const YamlNode *first = map_get(parent, node->key);
         builder->key = NULL;
-        if (first != NULL) {
-            char where[STUDY_PATH_BYTES];
-            place_print(&first->key_place, where, sizeof where);
-            reader_error_key(builder->reader, parent, &node->key_place,
-                             "duplicate key \"%.60s\", first at %s", node->key, where);
-        }
     }
     node_append(parent, node);
+}
+
+static int node_compare_keys(const void *a, const void *b) {
+    const YamlNode *x = *(const YamlNode *const *)a, *y = *(const YamlNode *const *)b;
+    const int order = strcmp(x->key, y->key);
+    return order != 0 ? order : x->index < y->index ? -1 : 1;
+}
+
+// Keys that a map has twice. By sorting: a hash of the keys would have worst cases that a file can be made of.
+static void builder_check_keys(TreeBuilder *builder, const YamlNode *map) {
+    const uint32_t count = map->child_count;
+    if (count < 2) return;
+    const YamlNode **children = malloc(count * sizeof *children);
+    builder->reader->is_out_of_memory |= children == NULL;
+    if (children == NULL) return;
+    uint32_t at = 0, first = 0;
+    for (const YamlNode *child = map->child_first; child != NULL; child = child->next) children[at++] = child;
+    qsort(children, count, sizeof *children, node_compare_keys);
+    for (uint32_t i = 1; i < count; i++) {
+        char where[STUDY_PATH_BYTES];
+        if (strcmp(children[i]->key, children[first]->key) != 0) {
+            first = i;
+            continue;
+        }
+        place_print(&children[first]->key_place, where, sizeof where);
+        reader_error_key(builder->reader, map, &children[i]->key_place, "duplicate key \"%.*s\", first at %s",
+                         text_whole(children[i]->key, 60), children[i]->key, where);
+    }
+    free(children);
 }
 
 static const char *builder_text(TreeBuilder *builder, struct fy_token *token,
@@ -158,6 +182,24 @@ YamlNode *tree_copy(Reader *reader, const YamlNode *source) {
     return top;
 }
 
+// Is there room for a copy of the tree? Lists of aliases of lists of aliases grow by powers (a "billion laughs").
+static bool builder_has_room(TreeBuilder *builder, const YamlNode *source, const YamlPlace *place) {
+    Reader *reader = builder->reader;
+    const YamlNode *at = source;
+    while (at != NULL && reader->alias_bytes <= STUDY_ALIAS_BYTES_MAX) { // bounded by the nodes below the source
+        reader->alias_bytes += sizeof *at;
+        if (at->child_first != NULL) {
+            at = at->child_first;
+            continue;
+        }
+        while (at != source && at->next == NULL) at = at->parent;
+        at = at == source ? NULL : at->next;
+    }
+    if (reader->alias_bytes <= STUDY_ALIAS_BYTES_MAX) return true;
+    builder_fail(builder, place, "aliases (*name) up to here stand for more than 64 MiB of lists, maps and values");
+    return false;
+}
+
 static void builder_alias(TreeBuilder *builder, struct fy_event *event, const YamlPlace *place) {
     const char *name = builder_text(builder, fy_event_get_token(event), place);
     if (name == NULL) return;
@@ -176,6 +218,7 @@ static void builder_alias(TreeBuilder *builder, struct fy_event *event, const Ya
         builder->key_place = *place;
         return;
     }
+    if (!builder_has_room(builder, source, place)) return;
     YamlNode *copy = tree_copy(builder->reader, source);
     builder->has_failed |= copy == NULL;
     if (copy == NULL) return;
@@ -240,6 +283,9 @@ static void builder_take_event(TreeBuilder *builder, struct fy_event *event) {
         builder_open(builder, event, YAML_LIST, &place);
         break;
     case FYET_MAPPING_END:
+        assert(builder->parent != NULL);
+        builder_check_keys(builder, builder->parent);
+        /* fallthrough */
     case FYET_SEQUENCE_END:
         assert(builder->parent != NULL);
         builder->parent = builder->parent->parent;
@@ -280,33 +326,12 @@ static void builder_report_syntax(TreeBuilder *builder, struct fy_diag *diag) {
     builder->has_failed = true;
 }
 
-// Bytes of the UTF-8 character at `text`; 0 if it is none. Surrogates and overlong forms are none.
-static size_t utf8_length(const unsigned char *text, size_t bytes) {
-    static const struct {
-        unsigned char first_low, first_high, second_low, second_high;
-        size_t length;
-    } forms[] = {{0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3},
-                 {0xE1, 0xEC, 0x80, 0xBF, 3}, {0xED, 0xED, 0x80, 0x9F, 3},
-                 {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
-                 {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4}};
-    if (text[0] < 0x80) return text[0] == 0 ? 0 : 1; // NUL is no text
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (text[0] < forms[i].first_low || text[0] > forms[i].first_high) continue;
-        if (forms[i].length > bytes) return 0;
-        if (text[1] < forms[i].second_low || text[1] > forms[i].second_high) return 0;
-        for (size_t k = 2; k < forms[i].length; k++)
-            if ((text[k] & 0xC0) != 0x80) return 0;
-        return forms[i].length;
-    }
-    return 0;
-}
-
 // libfyaml 0.7.12 takes a broken character for the end of the text, so we look first.
 static bool text_is_utf8(Reader *reader, const char *text, size_t bytes, const char *file,
                          bool has_lines) {
     uint32_t line = 1, column = 1;
     for (size_t at = 0; at < bytes;) {
-        const size_t length = utf8_length((const unsigned char *)text + at, bytes - at);
+        const size_t length = text_character(text + at, bytes - at);
         if (length == 0) {
             const YamlPlace place = {file, has_lines ? line : 0, column};
             reader_error_at(reader, &place, "expected UTF-8 text, found the byte 0x%02X",

@@ -1,18 +1,39 @@
 // The section `variables`: names of numbers, which may be computed from each other in any order.
+#define _POSIX_C_SOURCE 200809L // search.h
 #include "study_internal.h"
 
 #include <math.h>
+#include <search.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "text.h"
 
 static const Number number_bad = {.value = NAN, .parameter = NONE};
 
+typedef struct VariableName { // of the tree Reader.variable_tree
+    const char *name;
+    size_t bytes;
+    uint32_t index; // of the variable
+} VariableName;
+
+static int name_compare(const void *a, const void *b) {
+    const VariableName *x = a, *y = b;
+    const int order = memcmp(x->name, y->name, x->bytes < y->bytes ? x->bytes : y->bytes);
+    return order != 0 ? order : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
 Variable *variable_find(Reader *reader, const char *name, size_t bytes) {
-    for (uint32_t i = 0; i < reader->variable_count; i++) {
-        const char *known = reader->variables[i].name;
-        if (strlen(known) == bytes && memcmp(known, name, bytes) == 0) return &reader->variables[i];
-    }
-    return NULL;
+    const VariableName wanted = {.name = name, .bytes = bytes};
+    VariableName *const *found = tfind(&wanted, &reader->variable_tree, name_compare);
+    return found != NULL ? &reader->variables[(*found)->index] : NULL;
+}
+
+void variables_free(Reader *reader) {
+    while (reader->variable_tree != NULL) // bounded by the variables; the names themselves are blocks
+        tdelete(*(VariableName *const *)reader->variable_tree, &reader->variable_tree, name_compare);
+    free(reader->variables);
 }
 
 const char **variable_names(Reader *reader) {
@@ -24,8 +45,7 @@ const char **variable_names(Reader *reader) {
 
 bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variable variable) {
     if (!is_identifier(name) || strlen(name) >= STUDY_NAME_BYTES) {
-        reader_error(reader, node, "expected a name of letters, digits and _, found \"%.60s\"",
-                     name);
+        reader_error(reader, node, "expected a name of letters, digits and _, found \"%.*s\"", TEXT_CUT(name, 60));
         return false;
     }
     if (strcmp(name, "pi") == 0 || strcmp(name, "number") == 0) {
@@ -35,13 +55,19 @@ bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variab
     const Variable *first = variable_find(reader, name, strlen(name));
     if (first != NULL) { // two keys of one map have been told with the tree
         if (first->node->parent != node->parent || node->key == NULL)
-            reader_error(reader, node, "expected a new name, found \"%.60s\" a second time",
-                         name);
+            reader_error(reader, node, "expected a new name, found \"%.*s\" a second time", TEXT_CUT(name, 60));
         return false;
     }
     if (!reader_grow(reader, (void **)&reader->variables, &reader->variable_capacity,
                      reader->variable_count, sizeof *reader->variables))
         return false;
+    VariableName *entry = reader_take(reader, sizeof *entry);
+    if (entry == NULL) return false;
+    *entry = (VariableName){.name = name, .bytes = strlen(name), .index = reader->variable_count};
+    if (tsearch(entry, &reader->variable_tree, name_compare) == NULL) {
+        reader->is_out_of_memory = true;
+        return false;
+    }
     variable.name = name;
     reader->variables[reader->variable_count++] = variable;
     return true;
@@ -54,20 +80,6 @@ static Number read_variable(Reader *reader, const YamlNode *node) {
     if (node->kind != YAML_MAP) return read_number(reader, node, &RANGE_ANY);
     if (!read_distribution(reader, node, &distribution)) return number_bad;
     return parameter_add(reader, node, node->key, &distribution, true);
-}
-
-// Reads all variables whose own variables have been read. Returns how many.
-static uint32_t read_ready(Reader *reader) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < reader->variable_count; i++) {
-        const YamlNode *node = reader->variables[i].node;
-        if (reader->variables[i].is_read || expression_waits_for(reader, node) != NULL) continue;
-        const Number number = read_variable(reader, node);
-        reader->variables[i].number = number;
-        reader->variables[i].is_read = true;
-        count++;
-    }
-    return count;
 }
 
 // The first of those that wait for each other, told as "a -> b -> a".
@@ -83,6 +95,35 @@ static void circle_tell(Reader *reader, uint32_t start) {
         if (at != &reader->variables[start]) continue;
         reader_error(reader, at->node, "expected no circle of variables, found %s", chain);
         return;
+    }
+}
+
+// A variable after those that it waits for: depth first, so that each is read once. `stack`: room for all.
+static void read_with_others(Reader *reader, uint32_t first, uint32_t *stack) {
+    uint32_t depth = 0;
+    stack[depth++] = first;
+    while (depth > 0) { // each is put on the stack once
+        Variable *variable = &reader->variables[stack[depth - 1]];
+        Variable *other = expression_waits_for(reader, variable->node);
+        variable->is_open = other != NULL;
+        if (other == NULL) {
+            const Number number = read_variable(reader, variable->node);
+            variable->number = number;
+            variable->is_read = true;
+            depth--;
+        } else if (!other->is_open && !other->is_stuck) {
+            stack[depth++] = (uint32_t)(other - reader->variables);
+        } else { // nothing on the stack can be read
+            const uint32_t again = (uint32_t)(other - reader->variables);
+            uint32_t start = again;
+            for (uint32_t k = depth; other->is_open && stack[k - 1] != again; k--)
+                if (stack[k - 1] < start) start = stack[k - 1];
+            if (other->is_open) circle_tell(reader, start);
+            for (; depth > 0; depth--) {
+                reader->variables[stack[depth - 1]].is_open = false;
+                reader->variables[stack[depth - 1]].is_stuck = true;
+            }
+        }
     }
 }
 
@@ -106,9 +147,9 @@ void read_variables(Reader *reader, const YamlNode *node) {
             read_correlated_normals(reader, child);
         else
             variable_add(reader, child, child->key, (Variable){.node = child});
-    while (read_ready(reader) > 0) {} // at most once for each variable
-    for (uint32_t i = 0; i < reader->variable_count; i++)
-        if (!reader->variables[i].is_read) circle_tell(reader, i);
+    uint32_t *stack = reader_take(reader, ((size_t)reader->variable_count + 1) * sizeof *stack);
+    for (uint32_t i = 0; stack != NULL && i < reader->variable_count; i++)
+        if (!reader->variables[i].is_read && !reader->variables[i].is_stuck) read_with_others(reader, i, stack);
     for (uint32_t i = 0; i < reader->variable_count; i++)
         if (!reader->variables[i].is_read) reader->variables[i].number = number_bad;
 }

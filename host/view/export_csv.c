@@ -6,6 +6,7 @@
 
 #include "export.h"
 #include "record.h"
+#include "text.h"
 
 #define BLOCK_ROWS 4096u
 #define COMPONENTS_MAX 4
@@ -39,11 +40,14 @@ int export_has_table(const Ensemble *ensemble, uint32_t table) {
 // --- fields ---------------------------------------------------------------------------------------
 
 void export_csv_field(FILE *out, const char *text) {
-    const int is_quoted = strpbrk(text, ",\"\n") != NULL;
+    const int is_quoted = strpbrk(text, ",\"") != NULL;
     if (is_quoted) fputc('"', out);
-    for (const char *at = text; *at != '\0'; at++) {
+    for (const char *at = text; *at != '\0';) {
+        char step[TEXT_SHOWN_MAX];
+        size_t bytes;
         if (*at == '"') fputc('"', out);
-        fputc(*at, out);
+        at += text_step(at, step, &bytes);
+        fwrite(step, 1, bytes, out);
     }
     if (is_quoted) fputc('"', out);
 }

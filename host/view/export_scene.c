@@ -8,6 +8,7 @@
 
 #include "durable.h"
 #include "export.h"
+#include "html.h"
 #include "record_export.h"
 
 static char *join(const char *first, const char *second) {
@@ -15,16 +16,6 @@ static char *join(const char *first, const char *second) {
     char *text = malloc(bytes);
     if (text != NULL) snprintf(text, bytes, "%s%s", first, second);
     return text;
-}
-
-static void put_xml(FILE *out, const char *text) {
-    for (const char *at = text; *at != '\0'; at++) {
-        if (*at == '&') fputs("&amp;", out);
-        else if (*at == '<') fputs("&lt;", out);
-        else if (*at == '>') fputs("&gt;", out);
-        else if (*at == '"') fputs("&quot;", out);
-        else fputc(*at, out);
-    }
 }
 
 // --- XDMF -----------------------------------------------------------------------------------------
@@ -44,7 +35,7 @@ static const char *last_part(const char *path) {
 static void put_item(FILE *out, const Scenery *scenery, const char *dataset, size_t rows, size_t columns, int is_integer) {
     fprintf(out, columns > 1 ? "<DataItem Dimensions=\"%zu %zu\"" : "<DataItem Dimensions=\"%zu\"", rows, columns);
     fprintf(out, " NumberType=\"%s\" Precision=\"%d\" Format=\"HDF\">", is_integer ? "Int" : "Float", is_integer ? 4 : 8);
-    put_xml(out, scenery->surfaces_file);
+    html_text(out, scenery->surfaces_file);
     fprintf(out, ":/%s</DataItem>", dataset);
 }
 

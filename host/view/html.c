@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "text.h"
+
 // Narrow pages first; colours by what the reader's system wants. Figures take the page's colour for lines and
 // texts that gnuplot made black.
 static const char *const style[] = {
@@ -32,12 +34,19 @@ static const char *const style[] = {
 };
 
 void html_text(FILE *out, const char *text) {
-    for (const char *at = text; *at != '\0'; at++) {
-        if (*at == '&') fputs("&amp;", out);
-        else if (*at == '<') fputs("&lt;", out);
-        else if (*at == '>') fputs("&gt;", out);
-        else if (*at == '"') fputs("&quot;", out);
-        else fputc(*at, out);
+    for (const char *at = text; *at != '\0';) {
+        char step[TEXT_SHOWN_MAX];
+        size_t bytes = 1;
+        const char byte = *at;
+        const char *mark = byte == '&'   ? "&amp;"
+                           : byte == '<' ? "&lt;"
+                           : byte == '>' ? "&gt;"
+                           : byte == '"' ? "&quot;"
+                                         : NULL;
+        const int is_blank = byte == '\n' || byte == '\t'; // of texts of several lines
+        at += mark != NULL || is_blank ? 1 : text_step(at, step, &bytes);
+        if (mark != NULL) fputs(mark, out);
+        else fwrite(is_blank ? &byte : step, 1, bytes, out);
     }
 }
 

@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/// A text as content or as the value of an attribute in double quotes.
+/// A text as content or as the value of an attribute in double quotes, of HTML or XML; as texts are shown (text.h), but
+/// for ends of lines and tabs, which stay.
 void html_text(FILE *out, const char *text);
 /// The head of a page with its style up to <main>, and its end.
 void html_begin(FILE *out, const char *title);

@@ -10,6 +10,7 @@
 #include "page_internal.h"
 #include "plot.h"
 #include "record.h"
+#include "text.h"
 
 #define BODIES_SHOWN 4u // trajectories of the first so many bodies that move
 #define FIGURES_SHOWN 36u
@@ -29,8 +30,9 @@ void page_figure(Page *page, const char *kind, const char *name, const char *cap
 static void put_counts(FILE *out, const RecordSummary *summary) {
     const uint64_t ok = summary->by_status[0], not_run = summary->by_status[1];
     const uint64_t failed = summary->scene_count - ok - not_run;
-    fprintf(out, "<p>%" PRIu64 " scenes (%.0f to %.0f), %s: <span class=\"good\">%" PRIu64 " ok</span>", summary->scene_count,
-            summary->scene_first, summary->scene_last, summary->is_complete ? "complete" : "not complete", ok);
+    fprintf(out, "<p>%" PRIu64 " %s (%.0f to %.0f), %s: <span class=\"good\">%" PRIu64 " ok</span>",
+            summary->scene_count, text_plural(summary->scene_count, "scene", "scenes"), summary->scene_first,
+            summary->scene_last, summary->is_complete ? "complete" : "not complete", ok);
     if (failed > 0) fprintf(out, ", <span class=\"bad\">%" PRIu64 " failed</span>", failed);
     if (not_run > 0) fprintf(out, ", %" PRIu64 " not run", not_run);
     fputs("</p>\n", out);

@@ -7,6 +7,7 @@
 #include "gnuplot.h"
 #include "plot_internal.h"
 #include "record.h"
+#include "text.h"
 #include "word.h"
 
 #define PANEL_WIDTH 560u // of the pixels in which SVG counts
@@ -21,9 +22,12 @@
 // In single quotes only they mean something; backquotes would start programs in double quotes.
 void plot_quote(PlotScript *script, const char *text) {
     fputc('\'', script->out);
-    for (const char *at = text; *at != '\0'; at++) {
+    for (const char *at = text; *at != '\0';) {
+        char step[TEXT_SHOWN_MAX];
+        size_t bytes;
         if (*at == '\'') fputc('\'', script->out);
-        fputc((unsigned char)*at < ' ' ? ' ' : *at, script->out);
+        at += text_step(at, step, &bytes);
+        fwrite(step, 1, bytes, script->out);
     }
     fputc('\'', script->out);
 }
@@ -145,7 +149,8 @@ ClackStatus plot_make(const Ensemble *ensemble, const PlotOptions *options, char
     size_t bytes = 0;
     ClackStatus status = CLACK_OK;
     *out_image = NULL;
-    snprintf(script.title, sizeof script.title, "%.300s", title != NULL ? title : "");
+    snprintf(script.title, sizeof script.title, "%.*s", title != NULL ? text_whole(title, 300) : 0,
+             title != NULL ? title : "");
     free(title);
     TRY(find_kind(options->kind, &draw, report));
     script.out = open_memstream(&text, &bytes);

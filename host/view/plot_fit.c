@@ -7,6 +7,7 @@
 #include "plot_internal.h"
 
 #define CURVES_MAX 5u // the best fit and its neighbours
+#define LINES_MAX 8u  // of chi-squared
 #define PANELS 4u
 #define WIDE_RANGE 30 // beyond it an axis is logarithmic
 
@@ -214,12 +215,24 @@ static void draw_residuals(PlotScript *script, const Fit *fit, uint32_t block) {
 // --- chi-squared ------------------------------------------------------------------------------------------------
 
 // Over the last parameter that varies, a line for each combination of the others.
+// What all points of a line have in common: the parameters before the last.
+static void name_line(const Fit *fit, Curve *line) {
+    for (size_t k = 0; k + 1 < fit->by_count; k++) {
+        const size_t used = strlen(line->title);
+        const double value = fit->by[line->fit * fit->by_count + k];
+        if (isnan(value)) continue;
+        snprintf(line->title + used, sizeof line->title - used, "%s%.60s %.6g", used > 0 ? ", " : "",
+                 fit->parameters.items[k], value);
+    }
+}
+
 static void draw_chi_squared(PlotScript *script, const Fit *fit) {
     FILE *out = script->out;
     const size_t by = fit->by_count, x = by - 1;
-    size_t lines = 0;
+    Curve lines[LINES_MAX];
+    uint32_t blocks[LINES_MAX];
+    size_t count = 0;
     double low = INFINITY, high = -INFINITY, most = 0, least = INFINITY;
-    char text[4096] = "";
     for (size_t i = fit->first; i < fit->end; i++) {
         int is_known = 0; // its line
         for (size_t j = fit->first; j < i; j++) is_known |= differing(fit, i, j) == x;
@@ -227,20 +240,13 @@ static void draw_chi_squared(PlotScript *script, const Fit *fit) {
         high = fmax(high, fit->by[i * by + x]);
         most = fmax(most, fit->chi_squared[i]);
         least = fmin(least, fit->chi_squared[i]);
-        if (is_known) continue;
-        Curve curve = {.fit = i};
-        const uint32_t block = plot_begin_block(script);
+        if (is_known || count == LINES_MAX) continue;
+        lines[count] = (Curve){.fit = i};
+        name_line(fit, &lines[count]);
+        blocks[count++] = plot_begin_block(script);
         for (size_t j = i; j < fit->end; j++)
             if (j == i || differing(fit, i, j) == x) fprintf(out, "%.17g %.17g\n", fit->by[j * by + x], fit->chi_squared[j]);
         plot_end_block(script);
-        for (size_t k = 0; k < x; k++) {
-            const size_t used = strlen(curve.title);
-            if (!isnan(fit->by[i * by + k]))
-                snprintf(curve.title + used, sizeof curve.title - used, "%s%.60s %.6g", k > 0 ? ", " : "", fit->parameters.items[k], fit->by[i * by + k]);
-        }
-        const size_t used = strlen(text);
-        if (lines++ < 8)
-            snprintf(text + used, sizeof text - used, "%s $d%u using 1:2 with linespoints lt %zu title '%.200s'", lines > 1 ? "," : "", block, lines, curve.title);
     }
     const double spare = high > low ? 0.04 * (high - low) : fmax(fabs(low), 1) * 1e-3;
     plot_label(script, "xlabel", fit->parameters.items[x], "");
@@ -249,8 +255,13 @@ static void draw_chi_squared(PlotScript *script, const Fit *fit) {
     fputs("set ylabel 'χ²'\n", out);
     if (is_wide) fprintf(out, "set logscale y\nset yrange [%.17g:%.17g]\nset ytics autofreq\nset format y '%%g'\n", 0.7 * least, 2 * most);
     else plot_axis(script, 'y', 0, 1.3 * fmax(most, 1e-3));
-    fprintf(out, "set key %s Left reverse noinvert samplen 1.5\nplot%s\n%s", script->options->is_inline ? "above" : "inside top right vertical opaque", text,
-            is_wide ? "unset logscale y\n" : "");
+    fprintf(out, "set key %s Left reverse noinvert samplen 1.5\nplot",
+            script->options->is_inline ? "above" : "inside top right vertical opaque");
+    for (size_t k = 0; k < count; k++) {
+        fprintf(out, "%s $d%u using 1:2 with linespoints lt %zu title ", k > 0 ? "," : "", blocks[k], k + 1);
+        plot_quote(script, lines[k].title);
+    }
+    fprintf(out, "\n%s", is_wide ? "unset logscale y\n" : "");
 }
 
 // --- all ----------------------------------------------------------------------------------------------------------
