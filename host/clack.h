@@ -307,7 +307,7 @@ typedef struct ClackEvaluateOptions {
 // One contact of two shapes in one configuration; the force is that of a contact which begins now.
 typedef struct ClackContact {
     double distance_m;       // > 0 apart, < 0 overlapping
-    double error_m;          // of the distance, as the narrow phase states it
+    double error_m;          // of the distance: a bound, for poses exactly as given
     double approach_m_per_s; // > 0 closing
     double slip_m_per_s;     // tangential speed
     double normal_N;         // > 0 pushes apart; this and the forces are 0 for shapes apart and observer pairs

@@ -34,6 +34,27 @@ FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
     return view;
 }
 
+/// By how much rounding may have moved a shape before the narrow phase sees it, m. No distance changes by more than its
+/// shapes move. A coordinate of the centre of mass is that of the body's frame plus the way from there, rounded: by half a
+/// last place at most, and by no more than that way. Ways within the body are turned, with the rounding of any length.
+FN real evaluate_moved_m(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
+    GLOBAL const Body *body = &view->bodies[view->shapes[shape].body];
+    Vec3 way = quat_rotate(state->orientation, body->origin_m);
+    Vec3 last = vec3_scale(state->position_m, 0.5 * REAL_EPSILON);
+    Vec3 moved = vec3_make(real_min(real_abs(last.x), real_abs(way.x)), real_min(real_abs(last.y), real_abs(way.y)),
+                           real_min(real_abs(last.z), real_abs(way.z)));
+    real turned_m = vec3_length(body->origin_m) + vec3_length(view->shapes[shape].position_m);
+    return vec3_length(moved) + NARROW_ROUNDING * turned_m;
+}
+
+/// By how much the way out of cores that overlap may be longer than the least, m: of ways that differ by less any is taken.
+FN real evaluate_fallen_m(const SceneView *view, u32 shape_a, u32 shape_b, real distance_m) {
+    GLOBAL const Shape *a = &view->shapes[shape_a], *b = &view->shapes[shape_b];
+    if (narrow_has_closed_form(a->kind, b->kind, contact_flags(view, shape_a, shape_b)) != 0) return 0.0;
+    if (distance_m + shape_ball_radius(a) + shape_ball_radius(b) > 0.0) return 0.0;
+    return MPR_FALLEN * (shape_size_m(a) + shape_size_m(b));
+}
+
 #if BUILD_PROGRAMS & PROGRAM_EVALUATE
 
 /// One work-item for each configuration and shape.
@@ -171,7 +192,9 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     contact.point_a_m = vec3_add(present[contact.body_a].position_m, meeting.point_a_m);
     contact.point_b_m = vec3_add(present[contact.body_b].position_m, meeting.point_b_m);
     contact.distance_m = meeting.gap_m;
-    contact.error_m = meeting.error_m;
+    contact.error_m = meeting.error_m + evaluate_moved_m(&view, pair.shape_a, &present[contact.body_a]) +
+                      evaluate_moved_m(&view, pair.shape_b, &present[contact.body_b]) +
+                      evaluate_fallen_m(&view, pair.shape_a, pair.shape_b, meeting.gap_m);
     contact.normal = meeting.normal;
     contact.status = meeting.status;
     contact.iterations = meeting.iterations;

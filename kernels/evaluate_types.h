@@ -34,7 +34,7 @@ ASSERT_SIZE(NearPair, 8);
 // A pair in one configuration; the force is that of a contact which begins now.
 typedef struct PairContact { // (n_near)
     real distance_m;         // > 0 apart, < 0 overlapping
-    real error_m;            // of the distance, as the narrow phase states it
+    real error_m;            // of the distance: the narrow phase's, and what rounding moved the shapes by before
     real approach_m_per_s;   // > 0 closing
     real slip_m_per_s;       // tangential speed
     real normal_N;           // > 0 pushes apart; this and the forces are 0 for shapes apart

@@ -180,6 +180,18 @@ template <class T> Wide<T> wide_back(const Mat3 &m, Wide<T> v) {
     return wide<T>(m.x) * v.x + wide<T>(m.y) * v.y + wide<T>(m.z) * v.z;
 }
 
+// A turn, and a shape with it, known to more digits than those of a Placed.
+template <class T> struct WideTurn {
+    Wide<T> x, y, z; // rows
+};
+template <class T> struct WidePlaced {
+    Shape shape;
+    WideTurn<T> turn;
+};
+template <class T> Wide<T> wide_turn(const WideTurn<T> &m, Wide<T> v) { return {dot(m.x, v), dot(m.y, v), dot(m.z, v)}; }
+template <class T> Wide<T> wide_back(const WideTurn<T> &m, Wide<T> v) { return m.x * v.x + m.y * v.y + m.z * v.z; }
+template <class T> Wide<T> wide(Wide<T> v) { return v; }
+
 template <class T> struct CertifiedIn {
     T distance;      // signed, m; of overlapping cores only its sign means anything
     T gap;           // between the bounds, m
@@ -234,9 +246,9 @@ template <class T> Wide<T> least_norm(std::vector<Wide<T>> &points) {
 }
 
 /// GJK from a normal: once with what touches about it (ends of edges, rims), then on until the bounds meet
-/// within `close` or rounding ends it.
-template <class T>
-CertifiedIn<T> certified_from(const Placed &a, const Placed &b, Vec3 offset, Wide<T> start, T about, T close) {
+/// within `close` or rounding ends it. P: Placed and Vec3, or WidePlaced and Wide.
+template <class T, class P, class O>
+CertifiedIn<T> certified_from(const P &a, const P &b, O offset, Wide<T> start, T about, T close) {
     auto support = [&](Wide<T> n) {
         const Wide<T> in_b = wide_back(b.turn, n * -1);
         return wide_turn(a.turn, wide_core(a.shape, wide_back(a.turn, n))) -
@@ -287,7 +299,7 @@ inline Certified certified_distance(const Placed &a, const Placed &b, Vec3 offse
 }
 
 /// In 113 bits, from a normal that should be the right one; where it is not, this takes longer or leaves a gap.
-inline CertifiedIn<Quad> certified_distance_113(const Placed &a, const Placed &b, Vec3 offset, Vec3 normal) {
+template <class P, class O> CertifiedIn<Quad> certified_distance_113(const P &a, const P &b, O offset, Vec3 normal) {
     const Quad close = 1e-30;
     const Wide<Quad> start = wide<Quad>(normal);
     CertifiedIn<Quad> best = certified_from<Quad>(a, b, offset, start * (1 / norm(start)), 1e-9, close);
