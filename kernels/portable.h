@@ -76,12 +76,6 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 
 #endif
 
-// Has the launch taken so long that the host is to be asked whether to go on? Asked between passes, so that it changes no
-// result. OpenCL's launches know no time: their passes are counted (host/device/stepper_batch.c).
-#ifndef LAUNCH_IS_OVER
-#define LAUNCH_IS_OVER() 0u
-#endif
-
 #ifdef __cplusplus // of a struct
 #define ALL_ZERO {}
 #else
@@ -216,5 +210,12 @@ FN real real_clamp(real x, real low, real high) { return real_min(real_max(x, lo
 FN u32 real_is_finite(real x) { return real_abs(x) <= 1.7976931348623157e308 ? 1u : 0u; }
 FN u32 u32_min(u32 a, u32 b) { return a < b ? a : b; }
 FN u32 u32_max(u32 a, u32 b) { return a > b ? a : b; }
+
+// Has the launch taken so long that the host is to be asked whether to go on? Asked between passes, so that it changes no
+// result. OpenCL's launches know no time: their passes are counted (host/device/stepper_batch.c).
+#ifndef LAUNCH_IS_OVER
+FN u32 launch_is_over(void) { return 0u; }
+#define LAUNCH_IS_OVER() launch_is_over()
+#endif
 
 #endif
