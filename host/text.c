@@ -124,4 +124,21 @@ void text_put(FILE *out, const char *text, int width) {
     if (used < width) fprintf(out, "%*s", width - used, "");
 }
 
+void text_put_word(FILE *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%";
+    const size_t bytes = strlen(word);
+    const int is_quoted = bytes == 0 || strspn(word, plain) != bytes;
+    const int is_escaped = text_shown_bytes(word, bytes) != bytes;
+    if (is_quoted) fputs(is_escaped ? "$'" : "'", out);
+    for (const char *at = word; *at != '\0';) {
+        char step[TEXT_SHOWN_MAX];
+        size_t shown;
+        if (*at == '\'') fputs(is_escaped ? "\\" : "'\\'", out); // ends the quotes, gives one, begins anew
+        if (*at == '\\' && is_escaped) fputc('\\', out);
+        at += text_step(at, step, &shown);
+        fwrite(step, 1, shown, out);
+    }
+    if (is_quoted) fputc('\'', out);
+}
+
 const char *text_plural(uint64_t count, const char *one, const char *many) { return count == 1 ? one : many; }

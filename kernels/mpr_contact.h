@@ -11,6 +11,9 @@
 // Of the extent of D: a converged portal whose plane the ray passes later than another by more is at another face.
 // Seen: 1e-8, with cones, whose support is not that of a convex body, 1e-3; at other faces 1 and more.
 #define MPR_COMPAT_BESIDE 1.0e-2
+// Of the sizes: depths that exceed the way out along the ray by more are marked. The reference takes surface points of
+// spheres and ellipsoids at its normals, which are good to the root of its tolerance, 3e-7 rad.
+#define MPR_COMPAT_DEEPER 1.0e-6
 #define MPR_FALLEN 1.0e-14      // of the sizes: a way out that gets no shorter than this
 
 /// Newton on the features of the corners of a portal, from its normal; all three corners count.
@@ -110,6 +113,12 @@ FN u32 mpr_is_bijective(u32 kind) {
     return kind_is(kind, SHAPE_SPHERE) || kind_is(kind, SHAPE_ELLIPSOID) ? 1u : 0u;
 }
 
+/// What the reference divides its distances by: the extent of D, but between two bijective shapes nothing.
+FN real mpr_compat_divisor(const MprPair *pair, const MprPortal *portal) {
+    u32 is_bijective = mpr_is_bijective(pair->cores->a.kind) & mpr_is_bijective(pair->cores->b.kind);
+    return is_bijective != 0 ? 1.0 : portal->extent_m;
+}
+
 /// Spec modia3d 3.7 to 3.9: the portal's triangle instead of its plane, and the distance left divided by
 /// the extent of D, as the reference's published results have it. Two bijective shapes: true metres.
 FN GjkResult mpr_compat_result(const MprPair *pair, const MprPortal *portal) {
@@ -184,9 +193,19 @@ FN void mpr_across_ray(const MprPair *pair, MprPortal *portal) {
     portal->r1 = portal->r2 = portal->r3 = portal->r4 = mpr_support(pair, portal->ray);
 }
 
-/// The plane of the reference's shapes with the normal of the face of the exact ones by which the ray leaves.
+/// Where a ray passes through the plane of a support point, m from the origin: beyond no plane is anything of D.
+FN real mpr_way_out_m(MprPoint r, Vec3 ray) { return vec3_dot(r.p, r.n) / vec3_dot(ray, r.n); }
+
+/// By how much the reference's shape may reach farther than the exact one, m: on the base of its cone the height is divided
+/// by the part of the direction across the axis, on its top the radius is cut by less (spec modia3d 2.1).
+FN_SHORT real mpr_compat_wider_m(GLOBAL const Shape *shape) {
+    return kind_is(shape->kind, SHAPE_CONE) ? shape->smoothing_m * shape->size_m[0] / shape->size_m[1] : 0.0;
+}
+
+/// The plane of the reference's shapes with the normal of the face of the exact ones by which the ray leaves. most_m:
+/// becomes the way out along the ray through that face, moved out by what the reference's shapes may reach farther.
 FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, Vec3 offset,
-                             const NarrowOptions *options, const MprPair *pair) {
+                             const NarrowOptions *options, const MprPair *pair, real *most_m) {
     CorePair cores;
     core_pair_make(a, turn_a, b, pair->turn_b, offset, options->hulls, &cores);
     MprPair exact = mpr_pair(&cores, MPR_WHOLE, pair->turn_b);
@@ -194,17 +213,16 @@ FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL c
     u32 end = mpr_find_portal_start(&exact, &portal);
     if (end == MPR_PORTAL) end = mpr_pass_ray_through_portal(&exact, &portal, options->mpr_iterations);
     if (end == MPR_PORTAL) (void)mpr_refine_portal(&exact, &portal, MPR_TOLERANCE_MIN, options->mpr_iterations);
-    Vec3 n = portal.beyond_m < MPR_NO_MEASURE ? portal.r4.n : portal.ray;
+    if (!(portal.beyond_m < MPR_NO_MEASURE)) mpr_across_ray(&exact, &portal);
+    Vec3 n = portal.r4.n;
+    *most_m = (vec3_dot(portal.r4.p, n) + mpr_compat_wider_m(a) + mpr_compat_wider_m(b)) / vec3_dot(portal.ray, n);
     return mpr_support(pair, vec3_renormalize(mat3_rotate(*pair->turn_b, n)));
 }
-
-/// Where a ray passes through the plane of a support point, m from the origin: beyond no plane is anything of D.
-FN real mpr_way_out_m(MprPoint r, Vec3 ray) { return vec3_dot(r.p, r.n) / vec3_dot(ray, r.n); }
 
 /// The reference's numbers. Its portals go beside the ray (mpr_sense): on few pairs they get stuck there or end at a
 /// face of D that the ray does not leave by, and say of solids that are apart or just in touch that they are deep in
 /// each other. What is said to overlap is therefore held against the plane through which the ray leaves: where the ray
-/// passes that earlier, it is the result, and the status tells of it.
+/// passes that earlier, it is the result, and the status tells of it, as it does of a depth that exceeds that way out.
 /// Source: spec modia3d 3, 4. Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
 FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
@@ -220,8 +238,9 @@ FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
         end = mpr_refine_compat(&pair, &portal, real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN), options->mpr_iterations);
     u32 has_portal = portal.beyond_m < MPR_NO_MEASURE ? 1u : 0u;
     if (has_portal == 0) mpr_across_ray(&pair, &portal);
+    real most_m = REAL_HUGE;
     if (end != MPR_CENTRED && mpr_plane_distance_m(portal.r4) < 0.0) {
-        MprPoint plane = mpr_compat_plane(a, turn_a, b, offset, options, &pair);
+        MprPoint plane = mpr_compat_plane(a, turn_a, b, offset, options, &pair, &most_m);
         real beside_m = mpr_status(end) == NARROW_OK ? MPR_COMPAT_BESIDE * portal.extent_m : 0.0;
         if (mpr_way_out_m(plane, portal.ray) < mpr_way_out_m(portal.r4, portal.ray) - beside_m) {
             portal.r1 = portal.r2 = portal.r3 = portal.r4 = plane;
@@ -233,6 +252,8 @@ FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
     }
     GjkResult found = has_portal != 0 ? mpr_compat_result(&pair, &portal) : mpr_point_result(&pair, &portal.r4, end);
     found.steps = portal.iterations;
+    real depth_m = (0.0 - found.distance_m) * (has_portal != 0 ? mpr_compat_divisor(&pair, &portal) : 1.0);
+    if (depth_m > most_m + MPR_COMPAT_DEEPER * cores.sizes_m && mpr_status(end) == NARROW_OK) end = MPR_STUCK;
     *result = mpr_result(&cores, &world, &found, end);
 }
 

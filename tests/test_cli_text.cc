@@ -63,6 +63,24 @@ TEST(Text, CutsAreBetweenCharacters) {
     EXPECT_EQ(text_whole("ab", 60), 2);
 }
 
+TEST(Text, WordsAreWhatTheShellMakesOfThem) {
+    for (const std::string word :
+         {"plain.h5", "", "two words", "it's", "a\\b $HOME `x`", "\x1b[31m it's \\ \n\x9b", "Stoß"}) {
+        char *quoted = nullptr;
+        size_t bytes = 0;
+        FILE *out = open_memstream(&quoted, &bytes);
+        text_put_word(out, word.c_str());
+        fclose(out);
+        FILE *shell = popen(
+            ("bash -c \"$(cat <<'END_OF_WORD'\nprintf %s " + std::string(quoted) + "\nEND_OF_WORD\n)\"").c_str(), "r");
+        char back[64] = "";
+        back[fread(back, 1, sizeof back - 1, shell)] = '\0';
+        pclose(shell);
+        EXPECT_EQ(std::string(back), word) << quoted;
+        free(quoted);
+    }
+}
+
 TEST(Text, LinesOfAReportKeepTheirPlaces) {
     ClackReport report = {};
     const char line[] = "a\x1b.yaml:3:4: k\x1b.e: warning: found \x9b";

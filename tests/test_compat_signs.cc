@@ -27,6 +27,30 @@ TEST_P(CompatSigns, NoPairIsDeeperThanItCanBe) {
 INSTANTIATE_TEST_SUITE_P(Kinds, CompatSigns, testing::ValuesIn(SOLIDS_AND_HULL),
                          [](const auto &kind) { return kind_name(kind.param); });
 
+// Depths that exceed the way out by more than the tolerance are told by the flag: portals that converged at a face beside the
+// one by which the line leaves (a cone and a hull, two cones), and a ball beside an ellipsoid, both of whose surface points are
+// taken at a normal that is good to the root of the tolerance. Blocks and numbers of `sweep_pairs -c -s 1`.
+TEST(CompatDepth, DeeperThanTheWayOutIsFlagged) {
+    const uint32_t places[][4] = {{SHAPE_CONE, SHAPE_HULL, 90, 391},
+                                  {SHAPE_SPHERE, SHAPE_ELLIPSOID, 230, 146},
+                                  {SHAPE_SPHERE, SHAPE_ELLIPSOID, 260, 662},
+                                  {SHAPE_SPHERE, SHAPE_ELLIPSOID, 555, 982}};
+    for (const auto &place : places) {
+        std::seed_seq seed{1u, place[0], place[1], place[2]};
+        Draw draw(0);
+        draw.engine.seed(seed);
+        CompatTally before, last;
+        for (uint32_t n = 0; n <= place[3]; n++) {
+            const bool is_other = n / 2 % 2 == 1;
+            judge_compat_random(draw, place[is_other], place[!is_other], n % 2, n < place[3] ? before : last);
+        }
+        SCOPED_TRACE(std::string(kind_name(place[0])) + "-" + kind_name(place[1]));
+        EXPECT_EQ(before.deeper, 0u);
+        EXPECT_EQ(last.deeper, 0u) << last.beyond << " m without a flag";
+        EXPECT_EQ(last.deeper_flagged, 1u);
+    }
+}
+
 // Over the ground, as in the reference's BouncingFrustums at 0.506 s of its Y: 1 m deep, said a portal that was stuck.
 TEST(CompatBoxes, PairsWhoseBoxesAreApartAreAsFarAsThese) {
     Draw draw(86000);

@@ -232,6 +232,9 @@ TEST(Study, OverridesThatChangeNothingAreWarnedOf) {
     EXPECT_EQ(lines({{"solver.end", "2"}, {"solver.end", "3"}}),
               (std::vector<std::string>{"--set solver.end: solver.end: " + idle + "a later --set replaces it"}));
     EXPECT_EQ(lines({{"scene.gravity", "[0, 0, -1]"}, {"scene.gravity[2]", "-2"}}), none);
+    EXPECT_EQ(lines({{"scene.groups", "{set: [ball], idle: [ball]}"}}),
+              (std::vector<std::string>{"--set scene.groups: scene.groups.idle: " + idle +
+                                        "scene.ignore does not name this group"}));
     EXPECT_EQ(lines({{"design.monte_carlo.seed", "2"}}, &seed),
               (std::vector<std::string>{"--set design.monte_carlo.seed: design.monte_carlo.seed: " + idle +
                                         "--seed replaces it"}));

@@ -74,19 +74,8 @@ static ClackStatus command_print_build_log(const DeviceOptions *options, const C
 static void command_print_resume(const char *path) {
     if (path[0] == '\0') return;
     fputs("to go on: clack resume ", stderr);
-    const size_t bytes = strlen(path);
-    const int is_quoted = strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+") != bytes;
-    const int is_escaped = text_shown_bytes(path, bytes) != bytes; // within $'...' the shell reads such escapes
-    if (is_quoted) fputs(is_escaped ? "$'" : "'", stderr);
-    for (const char *at = path; *at != '\0';) {
-        char step[TEXT_SHOWN_MAX];
-        size_t shown;
-        if (*at == '\'') fputs(is_escaped ? "\\" : "'\\'", stderr); // ends the quotes, gives one, begins anew
-        if (*at == '\\' && is_escaped) fputc('\\', stderr);
-        at += text_step(at, step, &shown);
-        fwrite(step, 1, shown, stderr);
-    }
-    fputs(is_quoted ? "'\n" : "\n", stderr);
+    text_put_word(stderr, path);
+    fputc('\n', stderr);
 }
 
 static void command_begin_progress(const Arguments *arguments, ClackRunOptions *options, ProgressLine *line) {

@@ -147,23 +147,37 @@ static const char *variable_meant(Reader *reader, const YamlNode *node) {
     return word_nearest(node->key, names);
 }
 
+// Why what was set in this entry of a section changes nothing; NULL: it does, as far as can be told.
+static const char *entry_idle(const Reader *reader, const YamlNode *root, const YamlNode *section,
+                              const YamlNode *entry) {
+    const YamlNode *scene = map_get(root, "scene");
+    if (section == map_get(root, "variables"))
+        return is_variable_idle(reader, entry) ? "nothing of the study is computed from this variable" : NULL;
+    if (section == map_get(scene, "materials"))
+        return is_material_idle(reader, entry) ? "no shape is of this material" : NULL;
+    if (section == map_get(scene, "pairs"))
+        return is_pair_idle(reader, entry) ? "no shapes of these two materials may touch" : NULL;
+    return is_group_idle(map_get(scene, "ignore"), entry) ? "scene.ignore does not name this group" : NULL;
+}
+
+// An override of a section, of one of its entries or within one.
 static void override_check(Reader *reader, const YamlNode *root, const YamlNode *node) {
     const YamlNode *scene = map_get(root, "scene");
-    const YamlNode *variable = child_above(node, map_get(root, "variables"));
-    const YamlNode *material = child_above(node, map_get(scene, "materials"));
-    const YamlNode *pair = child_above(node, map_get(scene, "pairs"));
-    const YamlNode *group = child_above(node, map_get(scene, "groups"));
-    if (variable != NULL && is_variable_idle(reader, variable)) {
-        const char *meant = variable_meant(reader, variable);
-        reader_warn(reader, node, "changes nothing: nothing of the study is computed from this variable%s%s%s",
-                    meant != NULL ? ", did you mean \"" : "", meant != NULL ? meant : "", meant != NULL ? "\"?" : "");
+    const YamlNode *const sections[] = {map_get(root, "variables"), map_get(scene, "materials"),
+                                        map_get(scene, "pairs"), map_get(scene, "groups")};
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        const YamlNode *section = sections[i], *only = child_above(node, section);
+        if (section == NULL || (node != section && only == NULL)) continue;
+        for (const YamlNode *entry = only != NULL ? only : section->child_first; entry != NULL;
+             entry = only != NULL ? NULL : entry->next) {
+            const char *why = entry_idle(reader, root, section, entry);
+            const char *meant = why != NULL && i == 0 ? variable_meant(reader, entry) : NULL;
+            if (why == NULL) continue;
+            reader_warn(reader, only != NULL ? node : entry, "changes nothing: %s%s%s%s", why,
+                        meant != NULL ? ", did you mean \"" : "", meant != NULL ? meant : "",
+                        meant != NULL ? "\"?" : "");
+        }
     }
-    if (material != NULL && is_material_idle(reader, material))
-        reader_warn(reader, node, "changes nothing: no shape is of this material");
-    if (pair != NULL && is_pair_idle(reader, pair))
-        reader_warn(reader, node, "changes nothing: no shapes of these two materials may touch");
-    if (group != NULL && is_group_idle(map_get(scene, "ignore"), group))
-        reader_warn(reader, node, "changes nothing: scene.ignore does not name this group");
 }
 
 static bool is_at_or_above(const YamlNode *high, const YamlNode *low) {

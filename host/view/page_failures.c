@@ -8,20 +8,9 @@
 #include "page_internal.h"
 #include "record.h"
 #include "scene_types.h"
+#include "text.h"
 
 #define FAILURES_MAX 200u
-
-// A word of a command as a shell takes it.
-static void put_word(FILE *out, const char *word) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%";
-    const int is_quoted = word[0] == '\0' || strspn(word, plain) != strlen(word);
-    if (is_quoted) fputc('\'', out);
-    for (const char *at = word; *at != '\0'; at++) {
-        if (*at == '\'') fputs("'\\'", out); // ends the quotes, gives one, begins anew
-        fputc(*at, out);
-    }
-    if (is_quoted) fputc('\'', out);
-}
 
 char *page_command(const Page *page, ClackReport *report) {
     const RecordReader *reader = page->ensemble->reader;
@@ -32,10 +21,10 @@ char *page_command(const Page *page, ClackReport *report) {
     FILE *out = open_memstream(&text, &bytes);
     if (out != NULL && overrides != NULL && record_read_texts(reader, "provenance/input_name", &inputs, report) == CLACK_OK) {
         fputs("clack run ", out);
-        put_word(out, inputs.count > 0 ? inputs.items[0] : "STUDY");
+        text_put_word(out, inputs.count > 0 ? inputs.items[0] : "STUDY");
         for (char *line = strtok_r(overrides, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
             fputs(" --set ", out);
-            put_word(out, line);
+            text_put_word(out, line);
         }
         if (record_read_u64(reader, "provenance", "seed", &seed)) fprintf(out, " --seed %" PRIu64, seed);
     }
