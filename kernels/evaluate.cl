@@ -35,8 +35,8 @@ FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
 }
 
 /// By how much rounding may have moved a shape before the narrow phase sees it, m. No distance changes by more than its
-/// shapes move. A coordinate of the centre of mass is that of the body's frame plus the way from there, rounded: by half a
-/// last place at most, and by no more than that way. Ways within the body are turned, with the rounding of any length.
+/// shapes move. A coordinate of the centre of mass is that of the body's frame plus the way from there, rounded: by half
+/// a last place at most, and by no more than that way. Ways within the body are turned, with the rounding of any length.
 FN real evaluate_moved_m(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
     GLOBAL const Body *body = &view->bodies[view->shapes[shape].body];
     Vec3 way = quat_rotate(state->orientation, body->origin_m);
@@ -47,7 +47,8 @@ FN real evaluate_moved_m(const SceneView *view, u32 shape, GLOBAL const BodyStat
     return vec3_length(moved) + NARROW_ROUNDING * turned_m;
 }
 
-/// By how much the way out of cores that overlap may be longer than the least, m: of ways that differ by less any is taken.
+/// By how much the way out of cores that overlap may be longer than the least, m: of ways that differ by less any is
+/// taken.
 FN real evaluate_fallen_m(const SceneView *view, u32 shape_a, u32 shape_b, real distance_m) {
     GLOBAL const Shape *a = &view->shapes[shape_a], *b = &view->shapes[shape_b];
     if (narrow_has_closed_form(a->kind, b->kind, contact_flags(view, shape_a, shape_b)) != 0) return 0.0;

@@ -169,8 +169,8 @@ FN NarrowResult exact_overlap(const CorePair *pair, const LeastAxis *blocks, con
         found.b = triangle_blend(portal->r1.c.b, portal->r2.c.b, portal->r3.c.b, at);
         found.a = vec3_add(found.b, at.q);
         found.distance_m = 0.0 - way->h;
-        // What the portal reaches of its plane. Of near cores, and without a portal, as where the ray met the first support
-        // point (two corners), the other bound: the surface of D is no farther than a point of D.
+        // What the portal reaches of its plane. Of near cores, and without a portal, as where the ray met the first
+        // support point (two corners), the other bound: the surface of D is no farther than a point of D.
         u32 has_portal = portal->beyond_m < MPR_NO_MEASURE ? 1u : 0u;
         found.gap_m = has_portal != 0 ? portal->beyond_m : 0.0;
         if (has_portal == 0 || !(way->h > MPR_FALLEN * pair->sizes_m)) {
@@ -305,7 +305,8 @@ FN_LINK_APART void exact_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBA
     out.iterations += found.steps;
     // Cores that the search enclosed overlap: the way out is no more than too long.
     if (is_bounded == 0 && s.is_enclosing != 0)
-        out.error_m = real_min(out.error_m, real_max(0.0 - out.distance_m - pair.a.ball_m - pair.b.ball_m, 0.0) + NARROW_ROUNDING * pair.size_m);
+        out.error_m = real_min(out.error_m, real_max(0.0 - out.distance_m - pair.a.ball_m - pair.b.ball_m, 0.0) +
+                                                NARROW_ROUNDING * pair.size_m);
     if (found.is_touching != 0)
         *result = exact_tighter(&out, result);
     else if (is_bounded == 0 || out.error_m < result->error_m)

@@ -196,8 +196,8 @@ FN void mpr_across_ray(const MprPair *pair, MprPortal *portal) {
 /// Where a ray passes through the plane of a support point, m from the origin: beyond no plane is anything of D.
 FN real mpr_way_out_m(MprPoint r, Vec3 ray) { return vec3_dot(r.p, r.n) / vec3_dot(ray, r.n); }
 
-/// By how much the reference's shape may reach farther than the exact one, m: on the base of its cone the height is divided
-/// by the part of the direction across the axis, on its top the radius is cut by less (spec modia3d 2.1).
+/// By how much the reference's shape may reach farther than the exact one, m: on the base of its cone the height is
+/// divided by the part of the direction across the axis, on its top the radius is cut by less (spec modia3d 2.1).
 FN_SHORT real mpr_compat_wider_m(GLOBAL const Shape *shape) {
     return kind_is(shape->kind, SHAPE_CONE) ? shape->smoothing_m * shape->size_m[0] / shape->size_m[1] : 0.0;
 }

@@ -1,5 +1,5 @@
-// The error that `clack evaluate` states beside a distance bounds the true one: poses as they are given, in 113 bits, at
-// the world's origin and up to 1,000 km from it.
+// The error that `clack evaluate` states beside a distance bounds the true one: poses as they are given, in 113 bits,
+// at the world's origin and up to 1,000 km from it.
 #ifndef _Thread_local
 #define _Thread_local thread_local // portable.h is C
 #endif
