@@ -122,7 +122,8 @@ struct Loop {
 };
 
 Loop go_round(uint32_t spring, double slip_m, double ahead, double friction) {
-    const LawConstants c{1e10, 0, 0, 0};
+    LawConstants c{};
+    c.stiffness = 1e10;
     ContactLaw law = law_of(spring);
     law.friction = friction;
     Loop loop{};

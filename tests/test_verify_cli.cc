@@ -141,4 +141,16 @@ TEST_F(Cli, VerificationIsPrintedAndInTheFile) {
         EXPECT_EQ(clack(std::string("run small.yaml --verify '") + share + "'").exit_code, 2) << share;
 }
 
+// It is added to a copy, which takes the name of the finished file once it is whole.
+TEST_F(Cli, VerificationThatCannotBeWrittenLeavesTheFile) {
+    study(40, 1.0);
+    ASSERT_EQ(clack("run small.yaml -o alone.h5").exit_code, 0);
+    std::filesystem::create_directory(folder / "small.h5.part");
+    const Outcome outcome = clack("run small.yaml --verify 25%");
+    EXPECT_EQ(outcome.exit_code, 4) << outcome.err;
+    EXPECT_NE(outcome.err.find("small.h5: cannot create"), std::string::npos) << outcome.err;
+    EXPECT_EQ(clack("info small.h5").exit_code, 0);
+    EXPECT_EQ(clack("stats small.h5").out, clack("stats alone.h5").out);
+}
+
 } // namespace

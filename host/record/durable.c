@@ -83,11 +83,17 @@ ClackStatus durable_create(const char *path, int overwrites, DurableFile *out_fi
     return status;
 }
 
-ClackStatus durable_finish(DurableFile *file, ClackStatus status, ClackReport *report) {
-    if (file->stream == NULL) return status;
+ClackStatus durable_flush(DurableFile *file, ClackStatus status, ClackReport *report) {
     const int has_failed = fflush(file->stream) != 0 || ferror(file->stream);
     if (status == CLACK_OK && has_failed) status = path_failed(file->path, "write", report);
     if (fclose(file->stream) != 0 && status == CLACK_OK) status = path_failed(file->path, "write", report);
+    file->stream = NULL;
+    return status;
+}
+
+ClackStatus durable_finish(DurableFile *file, ClackStatus status, ClackReport *report) {
+    if (file->path == NULL) return status;
+    if (file->stream != NULL) status = durable_flush(file, status, report);
     if (status == CLACK_OK) status = durable_rename(file->part_path, file->path, report);
     if (status != CLACK_OK) unlink(file->part_path);
     file_free(file);

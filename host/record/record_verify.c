@@ -1,9 +1,12 @@
 // The group /verification of an ensemble file: what a share of the scenes became when run again, refined.
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "clack.h"
+#include "durable.h"
 #include "record_internal.h"
 
 typedef struct VerifyGroup {
@@ -88,15 +91,35 @@ static ClackStatus verify_fill(VerifyGroup *here, const ClackStudy *study, const
     return CLACK_OK;
 }
 
+static ClackStatus verify_copy(const char *from, FILE *out, ClackReport *report) {
+    char block[1 << 16];
+    FILE *in = fopen(from, "rb");
+    if (in == NULL) return report_add(report, CLACK_IO, "%s: cannot open: %s", from, strerror(errno));
+    for (size_t bytes; (bytes = fread(block, 1, sizeof block, in)) > 0 && !ferror(out);) fwrite(block, 1, bytes, out);
+    const int is_unread = ferror(in);
+    fclose(in);
+    return is_unread ? report_add(report, CLACK_IO, "%s: cannot read: %s", from, strerror(errno)) : CLACK_OK;
+}
+
+static ClackStatus verify_add(VerifyGroup *here, const ClackStudy *study, const ClackVerification *verification) {
+    TRY(record_h5_open_to_change(&here->place, &here->file));
+    ClackStatus status = verify_fill(here, study, verification);
+    if (here->axis > 0) status = record_h5_close(&here->place, here->axis, "scene", status);
+    if (here->quantities > 0) status = record_h5_close(&here->place, here->quantities, "quantity_difference", status);
+    if (here->group > 0) status = record_h5_close(&here->place, here->group, "verification", status);
+    return record_h5_finish_file(&here->place, here->file, status);
+}
+
+// The run is finished and safe: the group goes into a copy, which takes the file's name once it is whole.
 ClackStatus clack_verification_record(const ClackStudy *study, const ClackVerification *verification,
                                       const char *path, ClackReport *report) {
-    VerifyGroup here = {.place = {.path = path, .status = CLACK_IO, .report = report},
+    DurableFile copy;
+    TRY(durable_create(path, 1, &copy, report));
+    VerifyGroup here = {.place = {.path = copy.part_path, .status = CLACK_IO, .report = report},
                         .count = verification->scene_count};
     record_h5_quiet();
-    TRY(record_h5_open_to_change(&here.place, &here.file));
-    ClackStatus status = verify_fill(&here, study, verification);
-    if (here.axis > 0) status = record_h5_close(&here.place, here.axis, "scene", status);
-    if (here.quantities > 0) status = record_h5_close(&here.place, here.quantities, "quantity_difference", status);
-    if (here.group > 0) status = record_h5_close(&here.place, here.group, "verification", status);
-    return record_h5_finish_file(&here.place, here.file, status);
+    ClackStatus status = verify_copy(path, copy.stream, report);
+    status = durable_flush(&copy, status, report);
+    if (status == CLACK_OK) status = verify_add(&here, study, verification);
+    return durable_finish(&copy, status, report);
 }
