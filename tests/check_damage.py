@@ -51,7 +51,7 @@ def commands():
             "export events": ("whole", export + ["events"], None),
             "export trajectory": ("whole", export + ["trajectory"], None),
             "export h5md": ("whole", ["export", "{file}", "--h5md", "-q", "-o", "out"], None),
-            "report": ("whole", ["report", "{file}", "-q", "-o", "out"], "out"),
+            "report": ("whole", ["report", "{file}", "-q", "-o", "out.html"], "out.html"),
             "plot": ("whole", ["plot", "{file}", "-q", "-o", "out.svg"], "out.svg"),
             "merge": ("whole", ["merge", "{file}", "-q", "-o", "out.h5"], "out.h5"),
             "merge shards": ("shard", ["merge", "{shards}", "-q", "-o", "out.h5"], "out.h5"),
