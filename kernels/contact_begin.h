@@ -75,13 +75,13 @@ FN LawConstants contact_begin(const SceneView *view, ContactKey key, const Meeti
     GLOBAL const Shape *b = &view->shapes[key.shape_b];
     ContactLaw law = scene_law(view, key.shape_a, key.shape_b);
     real approach = real_max(0.0, -meeting->rate_m_per_s);
-    LawConstants constants = law_begin(law, a->contact_radius_m, a->flags & SHAPE_FLAT, b->contact_radius_m,
-                                       b->flags & SHAPE_FLAT, approach);
+    real radius = law_radius_m(a->contact_radius_m, a->flags & SHAPE_FLAT, b->contact_radius_m, b->flags & SHAPE_FLAT);
     if (view->scene->flags & SCENE_LOCAL_RADIUS && (a->flags | b->flags) & SHAPE_LOCAL) {
         PlacedPair placed = contact_place_pair(view, key.shape_a, key.shape_b, state_a, state_b);
-        real radius = begin_local_radius(view, key, meeting, placed);
-        if (radius > 0.0) constants = law_of_radius(law, radius, approach);
+        real at_point = begin_local_radius(view, key, meeting, placed);
+        radius = at_point > 0.0 ? at_point : radius;
     }
+    LawConstants constants = law_begin(law, radius, approach);
     real inverse_mass = view->bodies[a->body].inverse_mass + view->bodies[b->body].inverse_mass;
     if (law_has_spring(law) && inverse_mass > 0.0)
         constants.shear_damping = spring_damping(law, approach, 1.0 / inverse_mass);

@@ -195,7 +195,7 @@ FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Ve
     Vec3 on_a = vec3_add_scaled(slopes->lever_a_m, n, 0.0 - slopes->reach_m);
     Vec3 on_b = vec3_add_scaled(slopes->lever_b_m, n, apart - slopes->reach_m);
     if (is_crossing == 0) { // a corner on a face, and not the face's middle, tells whose normal it is
-        ContactKey key = contact_key(contact);
+        ContactKey key = contact_key(contact->shape_a, contact->shape_b, contact->feature);
         bend_a = contact_core_bend(view, key, 1, placed.a, vec3_add(on_a, aside), n, x, y);
         bend_b = contact_core_bend(view, key, 0, placed.b, vec3_add(on_b, aside), vec3_negate(n), x, y);
     }

@@ -152,8 +152,9 @@ FN real law_exact_alpha(real e) {
     return real_max(alpha, 0.0); // at e = 1 it is lost in rounding
 }
 
-/// d v_i of each kind of damping (validation 1.2); REAL_HUGE where a formula divides by e = 0.
+/// d v_i of each kind of damping (validation 1.2), 0 of none; REAL_HUGE where a formula divides by e = 0.
 FN real law_damping_alpha(u32 kind, real e) {
+    if (kind == DAMPING_NONE) return 0.0;
     real rest = 1.0 - e;
     if (kind == DAMPING_HUNT_CROSSLEY) return 1.5 * rest;
     if (kind == DAMPING_LANKARANI_NIKRAVESH) return 0.75 * (1.0 - e * e);
@@ -167,12 +168,11 @@ FN real law_damping_alpha(u32 kind, real e) {
     return law_exact_alpha(e);
 }
 
-/// d, s/m. At approach speeds up to v_small nothing shall bounce: d_max. DAMPING_NONE: 0 always.
-FN real law_damping(ContactLaw law, real approach_speed_m_per_s) {
+/// d, s/m; alpha: law_damping_alpha. At approach speeds up to v_small nothing shall bounce: d_max. DAMPING_NONE: 0 always.
+FN real law_damping(ContactLaw law, real alpha, real approach_speed_m_per_s) {
     if (law.damping == DAMPING_NONE) return 0.0;
     if (!(approach_speed_m_per_s > law.speed_small_m_per_s)) return law.damping_max_s_per_m;
-    return real_min(law.damping_max_s_per_m,
-                    law_damping_alpha(law.damping, law.restitution) / approach_speed_m_per_s);
+    return real_min(law.damping_max_s_per_m, alpha / approach_speed_m_per_s);
 }
 
 // A contact may stay open and be struck again, harder than where it began. Damping then is that of the harder strike: d of the
@@ -182,15 +182,16 @@ FN real law_damping(ContactLaw law, real approach_speed_m_per_s) {
 #define LAW_STRIKE_LINEAR 1.1
 #define LAW_STRIKE_ANEW 2.0
 
-/// How damping goes on beyond the approach speed it was fixed for: sets the numbers of `c` that are of that. Pure.
+/// How damping goes on beyond the approach speed it was fixed for: sets the numbers of `c` that are of that. alpha:
+/// law_damping_alpha. Pure.
 /// With them d u never exceeds LAW_STRIKE_LINEAR times that of a single strike of the largest closing speed u_max of the contact,
 /// from LAW_STRIKE_ANEW s on it is that of such a strike, and of its restitution. Tested: tests/test_second_strike.cc.
-FN void law_strike(ContactLaw law, real approach_speed_m_per_s, LawConstants *c) {
+FN void law_strike(ContactLaw law, real alpha, real approach_speed_m_per_s, LawConstants *c) {
     real speed = real_max(approach_speed_m_per_s, law.speed_small_m_per_s), d = c->damping_s_per_m;
     c->linear_m_per_s = c->damped_least = REAL_HUGE;
     c->damped_start = c->damped_fall_s_per_m = 0.0;
     if (!(d > 0.0)) return;
-    c->damped_least = c->damped_start = law_damping_alpha(law.damping, law.restitution);
+    c->damped_least = c->damped_start = alpha;
     real start = d * LAW_STRIKE_LINEAR * speed;
     if (start > c->damped_least) {
         c->damped_fall_s_per_m = (start - c->damped_least) / ((LAW_STRIKE_ANEW - LAW_STRIKE_LINEAR) * speed);
@@ -214,23 +215,18 @@ FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
     return sum > 0.0 ? radius_a_m * radius_b_m / sum : 0.0;
 }
 
-/// The constants of a contact whose effective radius is known; otherwise as law_begin.
-FN LawConstants law_of_radius(ContactLaw law, real radius_m, real approach_speed_m_per_s) {
+/// Constants fixed at the beginning of a contact. radius_m: effective (law_radius_m); approach_speed > 0 closing, anything
+/// else counts as 0. Pure; host and device.
+/// Source: spec modia3d 6 (Hertz: Johnson, Contact Mechanics, ch. 4). Tested: tests/test_contact_law.cc.
+FN LawConstants law_begin(ContactLaw law, real radius_m, real approach_speed_m_per_s) {
     LawConstants c;
+    real alpha = law_damping_alpha(law.damping, law.restitution);
     c.radius_m = radius_m;
     c.stiffness = 4.0 / 3.0 * law.modulus_Pa * real_sqrt(c.radius_m);
-    c.damping_s_per_m = law_damping(law, approach_speed_m_per_s);
-    law_strike(law, approach_speed_m_per_s, &c);
+    c.damping_s_per_m = law_damping(law, alpha, approach_speed_m_per_s);
+    law_strike(law, alpha, approach_speed_m_per_s, &c);
     c.shear_damping = 0.0;
     return c;
-}
-
-/// Constants fixed at the beginning of a contact. radius_*_m > 0: contact radii; flat_*: shape_is_flat;
-/// approach_speed > 0 closing, anything else counts as 0. Pure; host and device.
-/// Source: spec modia3d 6 (Hertz: Johnson, Contact Mechanics, ch. 4). Tested: tests/test_contact_law.cc.
-FN LawConstants law_begin(ContactLaw law, real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b,
-                          real approach_speed_m_per_s) {
-    return law_of_radius(law, law_radius_m(radius_a_m, flat_a, radius_b_m, flat_b), approach_speed_m_per_s);
 }
 
 /// x for x >= small, below it a smooth curve that ends at small / 3: the divisor that turns a velocity

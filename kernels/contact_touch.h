@@ -15,11 +15,11 @@ typedef struct ContactKey {
     u32 shape_a, shape_b, feature;
 } ContactKey;
 
-FN ContactKey contact_key(GLOBAL const Contact *contact) {
+FN ContactKey contact_key(u32 shape_a, u32 shape_b, u32 feature) {
     ContactKey key;
-    key.shape_a = contact->shape_a;
-    key.shape_b = contact->shape_b;
-    key.feature = contact->feature;
+    key.shape_a = shape_a;
+    key.shape_b = shape_b;
+    key.feature = feature;
     return key;
 }
 
@@ -43,7 +43,7 @@ FN u32 contact_touch_of(const SceneView *view, ContactKey key, u32 is_of_a) {
 }
 
 FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 is_of_a) {
-    return contact_touch_of(view, contact_key(contact), is_of_a);
+    return contact_touch_of(view, contact_key(contact->shape_a, contact->shape_b, contact->feature), is_of_a);
 }
 
 /// Of the core of one of the shapes. point_m: its contact point from the centre of mass of its body; out: the

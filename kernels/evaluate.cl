@@ -199,10 +199,7 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     contact.normal = meeting.normal;
     contact.status = meeting.status;
     contact.iterations = meeting.iterations;
-    ContactKey key;
-    key.shape_a = pair.shape_a;
-    key.shape_b = pair.shape_b;
-    key.feature = pair.feature;
+    ContactKey key = contact_key(pair.shape_a, pair.shape_b, pair.feature);
     LawConstants constants =
         contact_begin(&view, key, &meeting, &present[contact.body_a], &present[contact.body_b]);
     ContactLaw law = scene_law(&view, pair.shape_a, pair.shape_b);

@@ -69,10 +69,7 @@ FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candida
     row.normal = meeting.normal;
     row.position_m = vec3_add(view->works[b->body].trial.position_m, meeting.lever_b_m);
     row.speed_m_per_s = -meeting.rate_m_per_s;
-    ContactKey key;
-    key.shape_a = candidate->shape_a;
-    key.shape_b = candidate->shape_b;
-    key.feature = candidate->feature;
+    ContactKey key = contact_key(candidate->shape_a, candidate->shape_b, candidate->feature);
     LawConstants constants =
         contact_begin(view, key, &meeting, &view->works[a->body].trial, &view->works[b->body].trial);
     row.gap_m = meeting.gap_m;

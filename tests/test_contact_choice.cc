@@ -37,8 +37,8 @@ LawConstants constants(const StudyText &study) {
     const Shape a = batch.shapes[0], b = batch.shapes[1];
     const ContactLaw law = batch.laws[a.material * batch.scenes[0].material_count + b.material];
     stage_free(&batch);
-    return law_begin(law, a.contact_radius_m, a.flags & SHAPE_FLAT, b.contact_radius_m,
-                     b.flags & SHAPE_FLAT, 1);
+    const u32 flat = SHAPE_FLAT;
+    return law_begin(law, law_radius_m(a.contact_radius_m, a.flags & flat, b.contact_radius_m, b.flags & flat), 1);
 }
 
 struct Kind {

@@ -42,7 +42,7 @@ ContactLaw make_law(uint32_t damping, double restitution) {
 }
 
 LawConstants begin(const ContactLaw &law, double speed) {
-    return law_begin(law, 0.1, 0, 1, 1, speed);
+    return law_begin(law, law_radius_m(0.1, 0, 1, 1), speed);
 }
 
 // Coefficient that alpha achieves, from relation (R) by bisection in long double.
@@ -193,11 +193,11 @@ TEST(Damping, CutsAtSmallSpeedsAndAtTheGreatestDamping) {
 
 TEST(Constants, RadiusOfTheCurvedShapeIfOneIsFlat) {
     const ContactLaw law = make_law(DAMPING_FLORES, 0.7);
-    EXPECT_DOUBLE_EQ(law_begin(law, 2, 0, 3, 0, 1).radius_m, 1.2);
-    EXPECT_DOUBLE_EQ(law_begin(law, 2, 1, 3, 1, 1).radius_m, 1.2);
-    EXPECT_DOUBLE_EQ(law_begin(law, 2, 1, 3, 0, 1).radius_m, 3);
-    EXPECT_DOUBLE_EQ(law_begin(law, 2, 0, REAL_HUGE, 1, 1).radius_m, 2);
-    EXPECT_EQ(law_begin(law, 0, 1, 0, 1, 1).radius_m, 0);
+    EXPECT_DOUBLE_EQ(law_begin(law, law_radius_m(2, 0, 3, 0), 1).radius_m, 1.2);
+    EXPECT_DOUBLE_EQ(law_begin(law, law_radius_m(2, 1, 3, 1), 1).radius_m, 1.2);
+    EXPECT_DOUBLE_EQ(law_begin(law, law_radius_m(2, 1, 3, 0), 1).radius_m, 3);
+    EXPECT_DOUBLE_EQ(law_begin(law, law_radius_m(2, 0, REAL_HUGE, 1), 1).radius_m, 2);
+    EXPECT_EQ(law_begin(law, law_radius_m(0, 1, 0, 1), 1).radius_m, 0);
     EXPECT_NEAR(begin(law, 1).stiffness, 4.63337e10, 5e4); // spec validation 1.1
 }
 

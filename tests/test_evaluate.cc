@@ -96,7 +96,7 @@ TEST(Evaluate, EveryPairAsTheStepperEvaluatesIt) {
             const ClackContact &row = contacts.rows[k];
             Meeting meeting = contact_meet(&view, row.shape_a, row.shape_b, row.feature);
             Contact contact{};
-            const ContactKey key = {row.shape_a, row.shape_b, row.feature};
+            const ContactKey key = contact_key(row.shape_a, row.shape_b, row.feature);
             contact_keep_constants(
                 &contact, contact_begin(&view, key, &meeting, &works[row.body_a].trial, &works[row.body_b].trial));
             contact.shape_a = row.shape_a;

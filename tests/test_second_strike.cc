@@ -38,8 +38,8 @@ TEST(SecondStrike, FactorIsThatOfTheFirstAndThenOfTheFastest) {
         for (double e : {0.1, 0.4, 0.8}) {
             for (double begun : {0.0, 0.003, 0.02, 0.5}) {
                 const ContactLaw law = law_of(kind, e);
-                const LawConstants c = law_begin(law, 0.1, 0, 1, 1, begun);
-                const double speed = std::max(begun, SMALL), d = law_damping(law, begun);
+                const LawConstants c = law_begin(law, law_radius_m(0.1, 0, 1, 1), begun);
+                const double speed = std::max(begun, SMALL), d = law_damping(law, law_damping_alpha(kind, e), begun);
                 const std::string of = "kind " + std::to_string(kind) + ", e " + std::to_string(e) + ", begun at " +
                                        std::to_string(begun);
                 for (double u : {-0.5 * speed, 0.1 * speed, speed, 1.09 * speed}) {
@@ -60,7 +60,7 @@ TEST(SecondStrike, ForceHasNoJumpAndSlopesAreItsDerivatives) {
     for (uint32_t kind : KINDS) {
         for (double begun : {0.0, 0.003, 0.02, 0.5}) {
             const ContactLaw law = law_of(kind, 0.4);
-            const LawConstants c = law_begin(law, 0.1, 0, 1, 1, begun);
+            const LawConstants c = law_begin(law, law_radius_m(0.1, 0, 1, 1), begun);
             const double speed = std::max(begun, SMALL), depth = 1e-6, step = 1e-5 * speed;
             const double steepest = std::max(c.damping_s_per_m, c.damped_fall_s_per_m);
             for (double u = 0; u < 3 * speed; u += step) {
