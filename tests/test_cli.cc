@@ -237,6 +237,18 @@ TEST_F(Cli, RunWritesTheFileAndNothingOnStdout) {
     EXPECT_NE(info.out.find("64"), std::string::npos) << info.out;
 }
 
+// The C library fills what is freed with a byte (mallopt(3), M_PERTURB): an address that is read there leads nowhere.
+TEST_F(Cli, FreedMemoryIsNotRead) {
+    study(48, 0.3);
+    for (const char *command :
+         {"run small.yaml -q -d native --batch 8 --checkpoint 0 -o x.h5", "run small.yaml -q -d native --shard 1/2 -o a.h5",
+          "run small.yaml -q -d native --shard 2/2 -o b.h5", "merge a.h5 b.h5 -q -o both.h5", "info x.h5", "stats x.h5",
+          "export x.h5 --csv -q"}) {
+        const Outcome outcome = shell(std::string("MALLOC_PERTURB_=165 " CLACK_PROGRAM " ") + command);
+        EXPECT_EQ(outcome.exit_code, 0) << command << "\n" << outcome.err;
+    }
+}
+
 TEST_F(Cli, ProgressOffATerminalIsOneLineInTenSecondsAndTheLast) {
     const Outcome outcome = clack("run " + study(64, 0.5) + " -d native --batch 1 -o x.h5");
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -17,6 +17,7 @@
 
 typedef struct DiskFile {
     H5FD_t shared; // HDF5's part: first
+    hid_t driver;  // held as long as the file is open
     int descriptor;
     haddr_t eoa, eof; // where HDF5's bytes end, and those of the file
     bool is_closing;
@@ -96,6 +97,8 @@ static bool open_descriptor(DiskFile *file, const char *name, unsigned flags, Di
     return take_seal(file, (flags & H5F_ACC_RDWR) != 0, fault);
 }
 
+// HDF5 gives back its hold on the driver before it calls close(), and with the last one frees the table in which it then reads
+// close()'s address (H5FD_close of 1.10). So each file holds the driver itself, until it is in close().
 static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t most) {
     const DiskAccess *from = H5Pget_driver_info(access);
     DiskFault fault = {0};
@@ -111,8 +114,11 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
     if (file == NULL) {
         push_reason(&fault);
         if (from != NULL) *from->fault = fault;
+        return NULL;
     }
-    return (H5FD_t *)file;
+    file->driver = H5Pget_driver(access);
+    H5Iinc_ref(file->driver);
+    return &file->shared;
 }
 
 static herr_t disk_close(H5FD_t *shared) {
@@ -121,6 +127,7 @@ static herr_t disk_close(H5FD_t *shared) {
     if (close(file->descriptor) != 0) write_failed(file, (DiskFault){.action = "close", .number = errno});
     if (file->last_word != NULL) *file->last_word = file->fault.action != NULL ? file->fault : file->altered;
     record_seal_free(&file->seal);
+    H5Idec_ref(file->driver);
     free(file);
     return 0;
 }
