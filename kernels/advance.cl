@@ -286,8 +286,7 @@ FN_ONCE void carried_try_corners(Carried *carried, u32 width, CornerScenes *scen
 FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, u32 first) {
     Carried carried[PACK];
     SoloPack pack;
-    SoloPack nothing = ALL_ZERO;
-    pack = nothing;
+    pack_empty(&pack);
 #if SHARES_CORNERS
     CornerScenes scenes = ALL_ZERO;
 #endif

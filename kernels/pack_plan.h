@@ -15,21 +15,21 @@ VECTOR_LOOPS_FN void pack_plan_roots(SoloPack *pack) {
     PACK_EACH(k) {
         u32 is_a = pack->is_a[k] > 0.5;
         Vec3 normal = vec3_make(pack->normal[0][k], pack->normal[1][k], pack->normal[2][k]);
-        Vec3 plane = vec3_make(pack->now.lever_plane_m[0][k], pack->now.lever_plane_m[1][k], pack->now.lever_plane_m[2][k]);
+        Vec3 plane = vec3_make(pack->now->lever_plane_m[0][k], pack->now->lever_plane_m[1][k], pack->now->lever_plane_m[2][k]);
         // Of a ball that is A as contact_weigh finds it again.
-        Vec3 lever = vec3_make(is_a ? plane.x + (pack->plane_m[0][k] - pack->at[0][k]) : pack->now.lever_m[0][k],
-                               is_a ? plane.y + (pack->plane_m[1][k] - pack->at[1][k]) : pack->now.lever_m[1][k],
-                               is_a ? plane.z + (pack->plane_m[2][k] - pack->at[2][k]) : pack->now.lever_m[2][k]);
+        Vec3 lever = vec3_make(is_a ? plane.x + (pack->plane_m[0][k] - pack->at[0][k]) : pack->now->lever_m[0][k],
+                               is_a ? plane.y + (pack->plane_m[1][k] - pack->at[1][k]) : pack->now->lever_m[1][k],
+                               is_a ? plane.z + (pack->plane_m[2][k] - pack->at[2][k]) : pack->now->lever_m[2][k]);
         Vec3 inertia = vec3_make(pack->inverse_inertia[0][k], pack->inverse_inertia[1][k], pack->inverse_inertia[2][k]);
         Vec3 arm = vec3_cross(lever, normal);
         real mass = pack->inverse_mass[k];
         real across = mass + vec3_dot(lever, lever) * pack->inertia_bound[k];
         real weight = mass + vec3_dot(arm, vec3_multiply(inertia, arm));
-        real wk = weight * pack->stiffness[k], u = pack->now.closing_m_per_s[k], depth = PACK_MAX(-pack->now.gap_m[k], 0.0);
+        real wk = weight * pack->stiffness[k], u = pack->now->closing_m_per_s[k], depth = PACK_MAX(-pack->now->gap_m[k], 0.0);
         Vec3 relative = vec3_make(is_a ? 0.0 - acceleration[0][k] : acceleration[0][k],
                                   is_a ? 0.0 - acceleration[1][k] : acceleration[1][k],
                                   is_a ? 0.0 - acceleration[2][k] : acceleration[2][k]);
-        real closing = 0.0 - vec3_dot(normal, relative), other = real_abs(weight * pack->now.normal_N[k] + closing);
+        real closing = 0.0 - vec3_dot(normal, relative), other = real_abs(weight * pack->now->normal_N[k] + closing);
         real bound = pack->gravity_bound[k], s = real_sqrt(depth);
         pack->inverse_mass_tangential[k] = across;
         pack->depth_m[k] = depth;
@@ -43,7 +43,7 @@ VECTOR_LOOPS_FN void pack_plan_roots(SoloPack *pack) {
         real twists = pack_max_abs(spin_rate[0][k], spin_rate[1][k], spin_rate[2][k]);
         real stirs = pack_max_abs(pull.x, pull.y, pull.z) + turns + twists;
         Vec3 velocity = vec3_make(pack->at[3][k], pack->at[4][k], pack->at[5][k]);
-        real asks = pack->now.slip_m_per_s[k] == 0.0 && pack->friction[k] > 0.0 ? stirs : 0.0;
+        real asks = pack->now->slip_m_per_s[k] == 0.0 && pack->friction[k] > 0.0 ? stirs : 0.0;
         pack->asks[k] = vec3_dot(velocity, velocity) >= pack->fine_square[k] ? 1.0 : asks;
     }
 }
@@ -70,10 +70,10 @@ FN_SHORT real pack_to_peak(real h, real u, real closing, real jerk) {
 VECTOR_LOOPS_FN void pack_plan(SoloPack *pack) {
     PACK_EACH(k) {
         real n = pack->graded_steps[k], stiffness = pack->stiffness[k], d = pack->damping_s_per_m[k], g = pack->pull[k];
-        real u = pack->now.closing_m_per_s[k], depth = pack->depth_m[k], s = pack->root[k], wk = pack->stiffness_by_mass[k];
+        real u = pack->now->closing_m_per_s[k], depth = pack->depth_m[k], s = pack->root[k], wk = pack->stiffness_by_mass[k];
         real closing = pack->closing_m_per_s2[k], s_moving = pack->root_moving[k], s_ref = pack->root_reference[k];
-        real slip = pack->now.slip_m_per_s[k], small = pack->speed_small_m_per_s[k], friction = pack->friction[k];
-        real wt = pack->inverse_mass_tangential[k], force_N = pack->now.normal_N[k];
+        real slip = pack->now->slip_m_per_s[k], small = pack->speed_small_m_per_s[k], friction = pack->friction[k];
+        real wt = pack->inverse_mass_tangential[k], force_N = pack->now->normal_N[k];
         real cube = s_moving * s_moving * s_moving * wk, ds = s_ref / n;
         real out = (PLAN_OUT * s_ref + PLAN_OUT_DEEPER * s) / n, in = (PLAN_IN * s_ref + PLAN_IN_DEEPER * s) / n;
         real graded = u < 0.0 ? out : in, way = d == 0.0 ? ds : graded;
@@ -114,7 +114,7 @@ VECTOR_LOOPS_FN void pack_plan(SoloPack *pack) {
         u32 is_a = pack->is_a[k] > 0.5;
         real x = is_a ? pack->plane_m[0][k] : pack->at[0][k], y = is_a ? pack->plane_m[1][k] : pack->at[1][k];
         real z = is_a ? pack->plane_m[2][k] : pack->at[2][k];
-        real rounding = REAL_EPSILON * pack_max_abs(x, y, z), error = pack->now.error_m[k];
+        real rounding = REAL_EPSILON * pack_max_abs(x, y, z), error = pack->now->error_m[k];
         pack->graded_s[k] = h;
         pack->stable_s[k] = most;
         pack->stiff_s[k] = stiff;

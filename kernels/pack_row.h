@@ -50,20 +50,20 @@ FN void pack_row_load(const SceneView *view, const Progress *progress, SoloPack 
     row->deepest_m[k] = -REAL_HUGE;
 }
 
-/// What the contacts were at the start of the steps that are now to be tried.
-VECTOR_LOOPS_FN void pack_row_keep(SoloPack *pack) {
-    const real *now = (const real *)&pack->now;
-    real *kept = (real *)&pack->kept;
-    PACK_LOOP for (size_t n = 0; n < PACK_EVALUATED; n++) kept[n] = now[n];
+/// What the contacts are now is what they were at the start of the steps that are to be tried.
+FN void pack_row_keep(SoloPack *pack) {
+    PackEvaluation *start = pack->now;
+    pack->now = pack->kept;
+    pack->kept = start;
 }
 
 /// Which of the steps just tried are good: solo_judge. Of these what sums up: solo_accept.
 VECTOR_LOOPS_FN void pack_row_judge(SoloPack *pack) {
     PackRow *row = &pack->row;
     PACK_EACH(k) {
-        real h = pack->h[0][k], gap = pack->now.gap_m[k], rate = pack->now.rate_m_per_s[k], gap_before = row->gap_m[k];
+        real h = pack->h[k], gap = pack->now->gap_m[k], rate = pack->now->rate_m_per_s[k], gap_before = row->gap_m[k];
         real way = pack->way_m[k], travel = row->travel_m[k] + way, clearance = row->clearance_m[k] - way;
-        real size = pack->now.normal_N[k] + pack_max_abs(pack->at[6][k], pack->at[7][k], pack->at[8][k]);
+        real size = pack->now->normal_N[k] + pack_max_abs(pack->at[6][k], pack->at[7][k], pack->at[8][k]);
         real good = row->is_row[k], is_last = h < row->h_max_s[k] ? 0.0 : row->to_stop[k];
         good = is_last > 0.0 ? 0.0 : good;
         good = gap < 0.0 ? good : 0.0;
@@ -75,7 +75,7 @@ VECTOR_LOOPS_FN void pack_row_judge(SoloPack *pack) {
         real first = 0.0 - row->rate_m_per_s[k], last = 0.0 - rate, slope = 6.0 * (gap_before - gap) / h - 4.0 * first - 2.0 * last;
         real near = slope > 0.0 ? 2.0 * PACK_MAX(first, last) : 0.0, fastest = PACK_MAX(pack->fastest_m_per_s[k], near);
         good = fastest > pack->linear_m_per_s[k] ? 0.0 : good;
-        for (u32 i = 0; i < PACK_RATES; i++) pack->good[i][k] = good;
+        pack->good[k] = good;
         real error = h * pack->errors[1][k] + h * pack->errors[2][k] * row->radius_m[k];
         real sum = row->error_sum_m_per_s[k] + PACK_MAX(0.0, error);
         real depth = PACK_MAX(-gap_before, -gap), after = -gap > -gap_before ? h : 0.0;
@@ -97,9 +97,9 @@ VECTOR_LOOPS_FN void pack_row_judge(SoloPack *pack) {
 FN void pack_row_turn(SoloPack *pack) {
     PackNumber *turned = pack->turned, *turn = pack->row.orientation;
     for (u32 k = 0; k < PACK; k++) {
-        if (!(pack->good[0][k] > 0.0) || pack_max_abs(turned[0][k], turned[1][k], turned[2][k]) == 0.0) continue;
+        if (!(pack->good[k] > 0.0) || pack_max_abs(turned[0][k], turned[1][k], turned[2][k]) == 0.0) continue;
         Quat now = quat_make(turn[0][k], turn[1][k], turn[2][k], turn[3][k]);
-        now = motion_turn_ball(now, pack_get(turned, k), pack_get(pack->start + 6, k), pack_get(pack->at + 6, k), pack->h[0][k]);
+        now = motion_turn_ball(now, pack_get(turned, k), pack_get(pack->start + 6, k), pack_get(pack->at + 6, k), pack->h[k]);
         turn[0][k] = now.w;
         turn[1][k] = now.x;
         turn[2][k] = now.y;
@@ -109,13 +109,12 @@ FN void pack_row_turn(SoloPack *pack) {
 
 /// Good steps are taken: their ends become the present.
 VECTOR_LOOPS_FN void pack_row_accept(SoloPack *pack) {
-    const real *good = pack->good[0], *at = pack->at[0], *last = pack->rates[STAGES - 1][0];
-    real *start = pack->start[0], *rate = pack->rates[0][0];
-    PACK_LOOP for (size_t n = 0; n < PACK_STATES * PACK; n++) start[n] = good[n] > 0.0 ? at[n] : start[n];
-    PACK_LOOP for (size_t n = 0; n < PACK_RATES * PACK; n++) rate[n] = good[n] > 0.0 ? last[n] : rate[n];
+    PackNumber *last = pack->rates[STAGES - 1];
     PACK_EACH(k) {
         PackRow *row = &pack->row;
-        u32 is_good = good[k] > 0.0;
+        u32 is_good = pack->good[k] > 0.0;
+        for (u32 i = 0; i < PACK_STATES; i++) pack->start[i][k] = is_good ? pack->at[i][k] : pack->start[i][k];
+        for (u32 i = 0; i < PACK_RATES; i++) pack->rates[0][i][k] = is_good ? last[i][k] : pack->rates[0][i][k];
         real loss = pack->loss_J[k];
         row->loss_J[k] = is_good ? row->loss_J[k] + loss : row->loss_J[k];
         row->dissipated_J[k] = is_good ? row->dissipated_J[k] + loss : row->dissipated_J[k];
@@ -128,6 +127,7 @@ VECTOR_LOOPS_FN void pack_row_accept(SoloPack *pack) {
 /// The steps after those that were good: solo_plan_next, and what stage 0 hands over.
 VECTOR_LOOPS_FN void pack_row_plan(SoloPack *pack) {
     PackRow *row = &pack->row;
+    const PackEvaluation *now = pack->now;
     PACK_EACH(k) {
         real left = row->stop_s[k] - row->offset_s[k], graded = pack->graded_s[k];
         Vec3 spin = vec3_make(pack->at[6][k], pack->at[7][k], pack->at[8][k]);
@@ -136,20 +136,21 @@ VECTOR_LOOPS_FN void pack_row_plan(SoloPack *pack) {
         real to_stop = longest < left ? 0.0 : 1.0, h_max = longest < left ? longest : left;
         real h = graded < h_max ? graded : h_max, halved = 2.0 * h > h_max ? 0.5 * h_max : h;
         h = h < h_max ? halved : h;
-        real goes_on = pack->controlled[k] > 0.0 ? 0.0 : pack->good[0][k];
+        real goes_on = pack->controlled[k] > 0.0 ? 0.0 : pack->good[k];
         goes_on = h > 0.0 ? goes_on : 0.0;
         goes_on = row->gap_m[k] + row->rate_m_per_s[k] * h >= 0.0 ? 0.0 : goes_on;
         goes_on = row->steps[k] < (real)SOLO_STEPS_MAX ? goes_on : 0.0;
-        real weight = h * TSIT5[STAGES - 1][0];
+        real weight = h * TSIT5[STAGES - 1][0], lost = now->loss_W[k] * weight;
+        Vec3 given = vec3_make(now->force_N[0][k] * weight, now->force_N[1][k] * weight, now->force_N[2][k] * weight);
         row->goes_on[k] = goes_on;
         row->steps[k] = row->steps[k] + goes_on;
         row->h_max_s[k] = goes_on > 0.0 ? h_max : row->h_max_s[k];
         row->to_stop[k] = goes_on > 0.0 ? to_stop : row->to_stop[k];
-        pack->h[0][k] = goes_on > 0.0 ? h : pack->h[0][k];
-        pack->impulse_N_s[0][k] = goes_on > 0.0 ? pack->now.force_N[0][k] * weight : pack->impulse_N_s[0][k];
-        pack->impulse_N_s[1][k] = goes_on > 0.0 ? pack->now.force_N[1][k] * weight : pack->impulse_N_s[1][k];
-        pack->impulse_N_s[2][k] = goes_on > 0.0 ? pack->now.force_N[2][k] * weight : pack->impulse_N_s[2][k];
-        pack->loss_J[k] = goes_on > 0.0 ? pack->now.loss_W[k] * weight : pack->loss_J[k];
+        pack->h[k] = goes_on > 0.0 ? h : pack->h[k];
+        pack->impulse_N_s[0][k] = goes_on > 0.0 ? given.x : pack->impulse_N_s[0][k];
+        pack->impulse_N_s[1][k] = goes_on > 0.0 ? given.y : pack->impulse_N_s[1][k];
+        pack->impulse_N_s[2][k] = goes_on > 0.0 ? given.z : pack->impulse_N_s[2][k];
+        pack->loss_J[k] = goes_on > 0.0 ? lost : pack->loss_J[k];
     }
 }
 
@@ -185,7 +186,7 @@ FN void pack_row_return(const SceneView *view, Progress *progress, SoloPack *pac
     pack_store(pack, k, run);
     row->is_row[k] = row->goes_on[k] = 0.0;
     if (!(row->taken[k] > 0.0)) return;
-    u32 taken = (u32)row->taken[k], is_good = pack->good[0][k] > 0.0 ? 1u : 0u, is_a = run->solo.plane_is_b;
+    u32 taken = (u32)row->taken[k], is_good = pack->good[k] > 0.0 ? 1u : 0u, is_a = run->solo.plane_is_b;
     SoloBody *ball = is_a ? &run->solo.a : &run->solo.b;
     GLOBAL BodyWork *work = &view->works[ball->body];
     GLOBAL Contact *contact = run->solo.contact;
@@ -195,14 +196,14 @@ FN void pack_row_return(const SceneView *view, Progress *progress, SoloPack *pac
     pack_store_rate(pack->rates[0], k, &ball->rates[0].rate);
     ball->orientation = quat_make(row->orientation[0][k], row->orientation[1][k], row->orientation[2][k], row->orientation[3][k]);
     run->meeting.normal = run->solo.meeting.normal;
-    pack_store_evaluation(is_good ? &pack->now : &pack->kept, k, is_a, &run->meeting, &run->force);
+    pack_store_evaluation(is_good ? pack->now : pack->kept, k, is_a, &run->meeting, &run->force);
     run->solo.start_force_N = run->force.force_N;
     run->solo.start_loss_W = run->force.loss_W;
     run->is_stored = 0;
     run->phase = is_good ? SOLO_PLANS : SOLO_TRIES;
     run->steps = (u32)row->steps[k];
     run->clearance_m = row->clearance_m[k];
-    run->h = run->plan.h = pack->h[0][k];
+    run->h = run->plan.h = pack->h[k];
     run->h_max = row->h_max_s[k];
     run->to_stop = row->to_stop[k] > 0.0 ? 1u : 0u;
     run->error_sum_m_per_s = progress->error_sum_m_per_s = row->error_sum_m_per_s[k];

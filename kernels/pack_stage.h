@@ -27,8 +27,6 @@ typedef struct PackEvaluation {
     PackNumber gap_m, error_m, rate_m_per_s, closing_m_per_s, slip_m_per_s, spins_rad_per_s, normal_N, loss_W;
 } PackEvaluation;
 
-#define PACK_EVALUATED (sizeof(PackEvaluation) / sizeof(real))
-
 // Rows that go on within the pack (pack_row.h): what SoloRun, Progress, Contact, Candidate and BodyWork have of them.
 typedef struct PackRow {
     PackNumber is_row;      // 1: it may; else its steps are judged one by one (solo_steps.h)
@@ -60,17 +58,17 @@ typedef struct SoloPack {
     // Of a step:
     PackNumber damping_s_per_m, linear_m_per_s; // of LawConstants
     PackNumber fastest_m_per_s;    // closing, of its stages: above the last it is taken by solo.h
-    PackNumber h[PACK_STATES];     // the same for each of
-    PackNumber start[PACK_STATES], at[PACK_STATES]; // at the present stage
+    PackNumber h, start[PACK_STATES], at[PACK_STATES]; // at the present stage
     PackNumber rates[STAGES][PACK_RATES];
-    PackNumber good[PACK_RATES];   // 1: it is taken within the pack; the same for each number of a rate
+    PackNumber good;               // 1: it is taken within the pack
     PackNumber error[PACK_STATES]; // of mean rates: solo_estimate
     PackVec errors;                // the largest of each vector
     PackNumber way_m;
     PackVec turned, impulse_N_s;
     PackNumber loss_J;
     // Of an evaluation:
-    PackEvaluation now, kept;           // kept: at the start of the step, where that was taken within the pack
+    PackEvaluation evaluated[2];        // which of them is which changes from step to step:
+    PackEvaluation *now, *kept;         // kept: at the start of the step, where that was taken within the pack
     PackNumber drag, resistance;        // force over slip, torque over spin
     // Of the plan of the next step, as plan_contact has them:
     PackNumber depth_m, root, stiffness_by_mass, closing_m_per_s2, pull, root_moving, root_reference;
@@ -78,6 +76,14 @@ typedef struct SoloPack {
     PackNumber graded_s, stable_s, stiff_s, leave_s, controlled, noise;
     PackNumber asks; // 1: not by this one but by plan_contact itself
 } SoloPack;
+
+/// Without a row, and without a number that would not be one.
+FN void pack_empty(SoloPack *pack) {
+    SoloPack nothing = ALL_ZERO;
+    *pack = nothing;
+    pack->now = &pack->evaluated[0];
+    pack->kept = &pack->evaluated[1];
+}
 
 #define PACK_EACH(k) PACK_LOOP for (size_t k = 0; k < PACK; k++)
 #define PACK_MAX(a, b) ((a) > (b) ? (a) : (b)) // calls would keep compilers from making vectors
@@ -95,12 +101,10 @@ FN_SHORT real pack_blend(const real *rate, CONSTANT_POINTER const real *row, u32
     return sum;
 }
 
-/// States at a stage, which is known as this is compiled: their numbers in one row.
+/// States at a stage, which is known as this is compiled.
 FN_SHORT void pack_move_to(SoloPack *pack, u32 stage) {
-    const real *rate = pack->rates[0][0], *start = pack->start[0], *h = pack->h[0];
-    real *at = pack->at[0];
-    PACK_LOOP for (size_t n = 0; n < PACK_STATES * PACK; n++)
-        at[n] = real_fma(pack_blend(rate + n, TSIT5[stage], stage), h[n], start[n]);
+    for (u32 i = 0; i < PACK_STATES; i++)
+        PACK_EACH(k) pack->at[i][k] = real_fma(pack_blend(&pack->rates[0][i][k], TSIT5[stage], stage), pack->h[k], pack->start[i][k]);
 }
 
 VECTOR_LOOPS_FN void pack_move_1(SoloPack *pack) { pack_move_to(pack, 1); }
@@ -127,9 +131,10 @@ FN_SHORT real pack_max_abs(real x, real y, real z) {
 
 /// How the balls have turned over the step, how far they have gone, and its error.
 VECTOR_LOOPS_FN void pack_finish(SoloPack *pack) {
-    const real *rate = pack->rates[0][0], *spin = pack->rates[0][PACK_SPIN], *h = pack->h[0];
-    real *turned = pack->turned[0], *error = pack->error[0];
-    PACK_LOOP for (size_t n = 0; n < 3 * PACK; n++) turned[n] = pack_blend(spin + n, TSIT5[STAGES - 1], TABLEAU_COLUMNS) * h[n];
+    const real *rate = pack->rates[0][0];
+    real *error = pack->error[0];
+    for (u32 i = 0; i < 3; i++)
+        PACK_EACH(k) pack->turned[i][k] = pack_blend(&pack->rates[0][PACK_SPIN + i][k], TSIT5[STAGES - 1], TABLEAU_COLUMNS) * pack->h[k];
     PACK_LOOP for (size_t n = 0; n < PACK_STATES * PACK; n++) error[n] = pack_blend(rate + n, TSIT5_ERROR, STAGES);
     PACK_EACH(k) {
         pack->errors[0][k] = pack_max_abs(pack->error[0][k], pack->error[1][k], pack->error[2][k]);
@@ -137,16 +142,7 @@ VECTOR_LOOPS_FN void pack_finish(SoloPack *pack) {
         pack->errors[2][k] = pack_max_abs(pack->error[6][k], pack->error[7][k], pack->error[8][k]);
         real before = vec3_length(vec3_make(pack->start[3][k], pack->start[4][k], pack->start[5][k]));
         real after = vec3_length(vec3_make(pack->at[3][k], pack->at[4][k], pack->at[5][k]));
-        pack->way_m[k] = BROAD_SPARE * pack->h[0][k] * PACK_MAX(before, after); // solo_way
-    }
-}
-
-/// The length of each step beside each number of its state; none of its stages has been evaluated.
-VECTOR_LOOPS_FN void pack_spread(SoloPack *pack) {
-    PACK_EACH(k) {
-        real h = pack->h[0][k];
-        for (u32 i = 1; i < PACK_STATES; i++) pack->h[i][k] = h;
-        pack->fastest_m_per_s[k] = 0.0;
+        pack->way_m[k] = BROAD_SPARE * pack->h[k] * PACK_MAX(before, after); // solo_way
     }
 }
 
@@ -163,34 +159,34 @@ VECTOR_LOOPS_FN void pack_meet(SoloPack *pack) {
         u32 is_a = pack->is_a[k] > 0.5;
         real ball = pack->ball_m[k];
         real height = 0.0 - vec3_dot(offset, up), gap = height - ball;
-        pack->now.error_m[k] = NARROW_ROUNDING * (pack_max_abs(offset.x, offset.y, offset.z) + ball);
+        pack->now->error_m[k] = NARROW_ROUNDING * (pack_max_abs(offset.x, offset.y, offset.z) + ball);
         Vec3 lever = vec3_scale(down, 0.5 * (ball + height)), lever_plane = vec3_sub(lever, centres);
         Vec3 moving = vec3_add(vec3_make(pack->at[3][k], pack->at[4][k], pack->at[5][k]), vec3_cross(spin, lever));
         Vec3 v = vec3_make(is_a ? 0.0 - moving.x : moving.x, is_a ? 0.0 - moving.y : moving.y, is_a ? 0.0 - moving.z : moving.z);
-        pack->now.spin_rad_per_s[0][k] = is_a ? 0.0 - spin.x : spin.x;
-        pack->now.spin_rad_per_s[1][k] = is_a ? 0.0 - spin.y : spin.y;
-        pack->now.spin_rad_per_s[2][k] = is_a ? 0.0 - spin.z : spin.z;
-        pack->now.gap_m[k] = gap;
-        pack->now.rate_m_per_s[k] = vec3_dot(normal, v);
-        pack->now.lever_m[0][k] = lever.x;
-        pack->now.lever_m[1][k] = lever.y;
-        pack->now.lever_m[2][k] = lever.z;
-        pack->now.lever_plane_m[0][k] = lever_plane.x;
-        pack->now.lever_plane_m[1][k] = lever_plane.y;
-        pack->now.lever_plane_m[2][k] = lever_plane.z;
+        pack->now->spin_rad_per_s[0][k] = is_a ? 0.0 - spin.x : spin.x;
+        pack->now->spin_rad_per_s[1][k] = is_a ? 0.0 - spin.y : spin.y;
+        pack->now->spin_rad_per_s[2][k] = is_a ? 0.0 - spin.z : spin.z;
+        pack->now->gap_m[k] = gap;
+        pack->now->rate_m_per_s[k] = vec3_dot(normal, v);
+        pack->now->lever_m[0][k] = lever.x;
+        pack->now->lever_m[1][k] = lever.y;
+        pack->now->lever_m[2][k] = lever.z;
+        pack->now->lever_plane_m[0][k] = lever_plane.x;
+        pack->now->lever_plane_m[1][k] = lever_plane.y;
+        pack->now->lever_plane_m[2][k] = lever_plane.z;
         real along = vec3_dot(v, normal), damping = pack->damping_s_per_m[k];
         Vec3 sliding = vec3_add_scaled(v, normal, -along);
-        pack->now.sliding_m_per_s[0][k] = sliding.x;
-        pack->now.sliding_m_per_s[1][k] = sliding.y;
-        pack->now.sliding_m_per_s[2][k] = sliding.z;
+        pack->now->sliding_m_per_s[0][k] = sliding.x;
+        pack->now->sliding_m_per_s[1][k] = sliding.y;
+        pack->now->sliding_m_per_s[2][k] = sliding.z;
         real depth = PACK_MAX(-gap, 0.0), elastic = pack->stiffness[k] * depth * real_sqrt(real_abs(depth));
         real force = elastic * (1.0 - damping * along);
-        pack->now.loss_W[k] = force < 0.0 ? elastic * along : elastic * damping * along * along;
-        pack->now.normal_N[k] = force < 0.0 ? 0.0 : force;
-        pack->now.closing_m_per_s[k] = -along;
+        pack->now->loss_W[k] = force < 0.0 ? elastic * along : elastic * damping * along * along;
+        pack->now->normal_N[k] = force < 0.0 ? 0.0 : force;
+        pack->now->closing_m_per_s[k] = -along;
         pack->fastest_m_per_s[k] = PACK_MAX(pack->fastest_m_per_s[k], -along);
-        pack->now.slip_m_per_s[k] = real_sqrt(vec3_dot(sliding, sliding));
-        pack->drag[k] = pack->resistance[k] = pack->now.spins_rad_per_s[k] = 0.0;
+        pack->now->slip_m_per_s[k] = real_sqrt(vec3_dot(sliding, sliding));
+        pack->drag[k] = pack->resistance[k] = pack->now->spins_rad_per_s[k] = 0.0;
     }
 }
 
@@ -203,18 +199,18 @@ FN_SHORT real pack_regularised(real x, real small) {
 /// Friction and rolling resistance of law_force.
 VECTOR_LOOPS_FN void pack_rub(SoloPack *pack) {
     PACK_EACH(k) {
-        real slip = pack->now.slip_m_per_s[k];
-        real drag = pack->friction[k] * pack->now.normal_N[k] / pack_regularised(slip, pack->speed_small_m_per_s[k]);
+        real slip = pack->now->slip_m_per_s[k];
+        real drag = pack->friction[k] * pack->now->normal_N[k] / pack_regularised(slip, pack->speed_small_m_per_s[k]);
         pack->drag[k] = slip > 0.0 ? drag : 0.0;
     }
 }
 
 VECTOR_LOOPS_FN void pack_roll(SoloPack *pack) {
     PACK_EACH(k) {
-        Vec3 w = vec3_make(pack->now.spin_rad_per_s[0][k], pack->now.spin_rad_per_s[1][k], pack->now.spin_rad_per_s[2][k]);
+        Vec3 w = vec3_make(pack->now->spin_rad_per_s[0][k], pack->now->spin_rad_per_s[1][k], pack->now->spin_rad_per_s[2][k]);
         real length = real_sqrt(vec3_dot(w, w)), spin = pack->rolling[k] > 0.0 ? length : 0.0;
-        real resistance = pack->rolling_m[k] * pack->now.normal_N[k] / pack_regularised(spin, pack->spin_small_rad_per_s[k]);
-        pack->now.spins_rad_per_s[k] = spin;
+        real resistance = pack->rolling_m[k] * pack->now->normal_N[k] / pack_regularised(spin, pack->spin_small_rad_per_s[k]);
+        pack->now->spins_rad_per_s[k] = spin;
         pack->resistance[k] = spin > 0.0 ? resistance : 0.0;
     }
 }
@@ -223,21 +219,21 @@ VECTOR_LOOPS_FN void pack_roll(SoloPack *pack) {
 VECTOR_LOOPS_FN void pack_rate(SoloPack *pack, PackNumber *rates) {
     PACK_EACH(k) {
         u32 is_a = pack->is_a[k] > 0.5;
-        real drag = pack->drag[k], resistance = pack->resistance[k], force_N = pack->now.normal_N[k];
-        real slip = pack->now.slip_m_per_s[k], spin = pack->now.spins_rad_per_s[k];
+        real drag = pack->drag[k], resistance = pack->resistance[k], force_N = pack->now->normal_N[k];
+        real slip = pack->now->slip_m_per_s[k], spin = pack->now->spins_rad_per_s[k];
         Vec3 normal = vec3_make(pack->normal[0][k], pack->normal[1][k], pack->normal[2][k]);
-        Vec3 sliding = vec3_make(pack->now.sliding_m_per_s[0][k], pack->now.sliding_m_per_s[1][k], pack->now.sliding_m_per_s[2][k]);
-        Vec3 w = vec3_make(pack->now.spin_rad_per_s[0][k], pack->now.spin_rad_per_s[1][k], pack->now.spin_rad_per_s[2][k]);
-        Vec3 lever = vec3_make(pack->now.lever_m[0][k], pack->now.lever_m[1][k], pack->now.lever_m[2][k]);
+        Vec3 sliding = vec3_make(pack->now->sliding_m_per_s[0][k], pack->now->sliding_m_per_s[1][k], pack->now->sliding_m_per_s[2][k]);
+        Vec3 w = vec3_make(pack->now->spin_rad_per_s[0][k], pack->now->spin_rad_per_s[1][k], pack->now->spin_rad_per_s[2][k]);
+        Vec3 lever = vec3_make(pack->now->lever_m[0][k], pack->now->lever_m[1][k], pack->now->lever_m[2][k]);
         Vec3 force = vec3_add_scaled(vec3_scale(normal, force_N), sliding, -drag);
         Vec3 rolling = vec3_scale(w, -resistance), torque = vec3_add(vec3_cross(lever, force), rolling);
-        pack->now.loss_W[k] = pack->now.loss_W[k] + (drag * slip * slip + resistance * spin * spin);
-        pack->now.force_N[0][k] = force.x;
-        pack->now.force_N[1][k] = force.y;
-        pack->now.force_N[2][k] = force.z;
-        pack->now.torque_N_m[0][k] = rolling.x;
-        pack->now.torque_N_m[1][k] = rolling.y;
-        pack->now.torque_N_m[2][k] = rolling.z;
+        pack->now->loss_W[k] = pack->now->loss_W[k] + (drag * slip * slip + resistance * spin * spin);
+        pack->now->force_N[0][k] = force.x;
+        pack->now->force_N[1][k] = force.y;
+        pack->now->force_N[2][k] = force.z;
+        pack->now->torque_N_m[0][k] = rolling.x;
+        pack->now->torque_N_m[1][k] = rolling.y;
+        pack->now->torque_N_m[2][k] = rolling.z;
         rates[0][k] = pack->at[3][k];
         rates[1][k] = pack->at[4][k];
         rates[2][k] = pack->at[5][k];
@@ -257,11 +253,11 @@ VECTOR_LOOPS_FN void pack_rate(SoloPack *pack, PackNumber *rates) {
 /// What the contacts hand over at a stage.
 VECTOR_LOOPS_FN void pack_hand_over(SoloPack *pack, real share) {
     PACK_EACH(k) {
-        real weight = pack->h[0][k] * share;
-        pack->impulse_N_s[0][k] = real_fma(pack->now.force_N[0][k], weight, pack->impulse_N_s[0][k]);
-        pack->impulse_N_s[1][k] = real_fma(pack->now.force_N[1][k], weight, pack->impulse_N_s[1][k]);
-        pack->impulse_N_s[2][k] = real_fma(pack->now.force_N[2][k], weight, pack->impulse_N_s[2][k]);
-        pack->loss_J[k] = real_fma(pack->now.loss_W[k], weight, pack->loss_J[k]);
+        real weight = pack->h[k] * share;
+        pack->impulse_N_s[0][k] = real_fma(pack->now->force_N[0][k], weight, pack->impulse_N_s[0][k]);
+        pack->impulse_N_s[1][k] = real_fma(pack->now->force_N[1][k], weight, pack->impulse_N_s[1][k]);
+        pack->impulse_N_s[2][k] = real_fma(pack->now->force_N[2][k], weight, pack->impulse_N_s[2][k]);
+        pack->loss_J[k] = real_fma(pack->now->loss_W[k], weight, pack->loss_J[k]);
     }
 }
 

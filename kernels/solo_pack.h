@@ -54,7 +54,7 @@ FN void pack_load_step(SoloPack *pack, u32 k, const SoloRun *run) {
     real weight = run->h * TSIT5[STAGES - 1][0];
     pack->damping_s_per_m[k] = run->solo.constants.damping_s_per_m;
     pack->linear_m_per_s[k] = run->solo.constants.linear_m_per_s;
-    pack->h[0][k] = run->h;
+    pack->h[k] = run->h;
     pack_put(pack->start, k, ball->start.position_m);
     pack_put(pack->start + 3, k, ball->start.velocity_m_per_s);
     pack_put(pack->start + 6, k, ball->start.spin_rad_per_s);
@@ -105,7 +105,7 @@ FN void pack_store(SoloPack *pack, u32 k, SoloRun *run) {
     ball->error_spin_rate = pack->errors[2][k];
     ball->way_m = pack->way_m[k];
     solo->meeting.normal = pack_get(pack->normal, k);
-    pack_store_evaluation(&pack->now, k, is_a, &solo->meeting, &solo->force);
+    pack_store_evaluation(pack->now, k, is_a, &solo->meeting, &solo->force);
     solo->impulse_N_s = pack_get(pack->impulse_N_s, k);
     solo->loss_J = pack->loss_J[k];
     // Where a ball may roll, what turns it is looked at as well: plan_contact does that.
@@ -131,11 +131,11 @@ FN_SHORT u32 pack_is_struck(const SoloPack *pack, u32 k) { return pack->fastest_
 /// All stages of the steps that have been loaded: solo_take. What was in the places of those that were not does no harm.
 FN void pack_try(SoloPack *pack) {
     u32 rolls = pack_any(pack->rolling);
-    pack_spread(pack);
+    PACK_EACH(k) pack->fastest_m_per_s[k] = 0.0;
     for (u32 stage = 1; stage < STAGES; stage++) {
         pack_move(pack, stage);
         pack_meet(pack);
-        if (pack_any(pack->now.slip_m_per_s)) pack_rub(pack);
+        if (pack_any(pack->now->slip_m_per_s)) pack_rub(pack);
         if (rolls) pack_roll(pack);
         pack_rate(pack, pack->rates[stage]);
         if (stage < STAGES - 1) pack_hand_over(pack, TSIT5[STAGES - 1][stage]);
