@@ -58,7 +58,8 @@ typedef struct SoloPack {
     // Of a step:
     PackNumber damping_s_per_m, linear_m_per_s; // of LawConstants
     PackNumber fastest_m_per_s;    // closing, of its stages: above the last it is taken by solo.h
-    PackNumber h, start[PACK_STATES], at[PACK_STATES]; // at the present stage
+    PackNumber h;                  // its length, s
+    PackNumber start[PACK_STATES], at[PACK_STATES]; // at the present stage
     PackNumber rates[STAGES][PACK_RATES];
     PackNumber good;               // 1: it is taken within the pack
     PackNumber error[PACK_STATES]; // of mean rates: solo_estimate
@@ -67,7 +68,7 @@ typedef struct SoloPack {
     PackVec turned, impulse_N_s;
     PackNumber loss_J;
     // Of an evaluation:
-    PackEvaluation evaluated[2];        // which of them is which changes from step to step:
+    PackEvaluation evaluated[2];        // these two, which change places at each step (pack_row_keep):
     PackEvaluation *now, *kept;         // kept: at the start of the step, where that was taken within the pack
     PackNumber drag, resistance;        // force over slip, torque over spin
     // Of the plan of the next step, as plan_contact has them:
@@ -77,7 +78,7 @@ typedef struct SoloPack {
     PackNumber asks; // 1: not by this one but by plan_contact itself
 } SoloPack;
 
-/// Without a row, and without a number that would not be one.
+/// All lanes cleared: those that are not used are evaluated as well, and must not hold what is no number.
 FN void pack_empty(SoloPack *pack) {
     SoloPack nothing = ALL_ZERO;
     *pack = nothing;
