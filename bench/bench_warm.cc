@@ -2,8 +2,8 @@
 //   bench_warm [-j] [-n PAIRS] [-l LOOKS] [-s SHARE] [-r REPEATS] [KIND [KIND]]
 // PAIRS touching pairs move by SHARE of their sizes (and as many radians) from each of LOOKS looks to the next; the
 // looks are taken cold and warm in turn, REPEATS times, and the least processor time of each counts. "at once": of
-// the looks whose cores are apart, those that the hint answers; "told": what remains where nothing is searched, the axes of the pair
-// and the result from its nearest points. Instructions where the system tells them. -j: lines of JSON.
+// the looks whose cores are apart, those that the hint answers; "told": what remains where nothing is searched, the
+// axes of the pair and the result from its nearest points. Instructions where the system tells them. -j: lines of JSON.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -113,16 +113,18 @@ void measure(uint32_t kind_a, uint32_t kind_b, int count, int looks, double shar
     const double told_ns = 1e9 * told_s(pairs, answers, repeats, sum) / (double(count) * looks);
     const double all = double(count) * looks, at_once = apart ? double(certified) / double(apart) : 0.0;
     if (is_json) {
-        std::printf("{\"pair\": \"%s-%s\", \"share\": %g, \"looks\": %.0f, \"at_once\": %.4f, \"cold_ns\": %.5g, \"warm_ns\": %.5g, "
+        std::printf("{\"pair\": \"%s-%s\", \"share\": %g, \"looks\": %.0f, \"at_once\": %.4f, \"cold_ns\": %.5g, "
+                    "\"warm_ns\": %.5g, "
                     "\"told_ns\": %.5g, \"gain\": %.4g, \"gain_instructions\": %.4g, \"difference\": %.2g}\n",
-                    kind_name(kind_a), kind_name(kind_b), share, all, at_once, 1e9 * cold.time_s / all, 1e9 * warm.time_s / all,
-                    told_ns, cold.time_s / warm.time_s, cold.instructions / warm.instructions, off);
+                    kind_name(kind_a), kind_name(kind_b), share, all, at_once, 1e9 * cold.time_s / all,
+                    1e9 * warm.time_s / all, told_ns, cold.time_s / warm.time_s, cold.instructions / warm.instructions,
+                    off);
         std::fflush(stdout);
         return;
     }
-    std::printf("%9s-%-9s %7.0e %5.1f %5.1f  %5.1f %%  %6.0f %6.0f %5.2f %6.0f  %6.0f %6.0f %5.2f  %.1e%s\n", kind_name(kind_a),
-                kind_name(kind_b), share, double(cold.iterations) / all, double(warm.iterations) / all,
-                100.0 * at_once, 1e9 * cold.time_s / all, 1e9 * warm.time_s / all,
+    std::printf("%9s-%-9s %7.0e %5.1f %5.1f  %5.1f %%  %6.0f %6.0f %5.2f %6.0f  %6.0f %6.0f %5.2f  %.1e%s\n",
+                kind_name(kind_a), kind_name(kind_b), share, double(cold.iterations) / all,
+                double(warm.iterations) / all, 100.0 * at_once, 1e9 * cold.time_s / all, 1e9 * warm.time_s / all,
                 cold.time_s / warm.time_s, told_ns, cold.instructions / all, warm.instructions / all,
                 cold.instructions / warm.instructions, off, std::isfinite(sum) ? "" : " not finite");
     std::fflush(stdout);
@@ -143,17 +145,19 @@ int main(int argc, char **argv) {
         if (option == 'r') repeats = std::atoi(optarg);
     }
     if (!is_json)
-        std::printf("%19s %7s %11s  %7s  %26s  %19s  %s\n", "class", "share", "iter c/w", "at once", "ns cold/warm ratio, told",
-                "instructions, ratio", "difference, of the sizes");
+        std::printf("%19s %7s %11s  %7s  %26s  %19s  %s\n", "class", "share", "iter c/w", "at once",
+                    "ns cold/warm ratio, told", "instructions, ratio", "difference, of the sizes");
     for (uint32_t kind_a : SOLIDS_AND_HULL)
         for (uint32_t kind_b : SOLIDS_AND_HULL) {
             if (kind_b < kind_a || needs_no_hint(kind_a, kind_b)) continue;
             bool is_wanted = true;
             for (int k = optind; k < argc; k++)
-                is_wanted = is_wanted && (!std::strcmp(argv[k], kind_name(kind_a)) || !std::strcmp(argv[k], kind_name(kind_b)));
+                is_wanted =
+                    is_wanted && (!std::strcmp(argv[k], kind_name(kind_a)) || !std::strcmp(argv[k], kind_name(kind_b)));
             if (!is_wanted) continue;
             for (double s : {1e-6, 1e-4, 1e-3})
-                if (share == 0 || s == 1e-4) measure(kind_a, kind_b, pairs, looks, share > 0 ? share : s, repeats, is_json);
+                if (share == 0 || s == 1e-4)
+                    measure(kind_a, kind_b, pairs, looks, share > 0 ? share : s, repeats, is_json);
         }
     return 0;
 }

@@ -1,5 +1,5 @@
-// Options with which a GPU builds the kernels for studies (bench/registers.sh): a line for each build, of many scenes and, if that
-// is another one, of a few that share a warp each.
+// Options with which a GPU builds the kernels for studies (bench/registers.sh): a line for each build, of many scenes
+// and, if that is another one, of a few that share a warp each.
 //   build_options [-e] [STUDY]...     prints NAME LANES OPTIONS; without studies of the build of everything; -e: of the
 //                                     evaluator
 #include <inttypes.h>
@@ -18,7 +18,8 @@ static void print_build(const DeviceInfo *gpu, const char *name, const Content *
 
 static void print_builds(const char *name, const Content *content) {
     const DeviceInfo gpu = {.is_gpu = 1, .compute_units = 132}; // of an H100
-    const uint32_t many = stepper_lanes(&gpu, content->bodies, UINT64_MAX), few = stepper_lanes(&gpu, content->bodies, 1);
+    const uint32_t many = stepper_lanes(&gpu, content->bodies, UINT64_MAX),
+                   few = stepper_lanes(&gpu, content->bodies, 1);
     print_build(&gpu, name, content, many);
     if (few != many) print_build(&gpu, name, content, few);
 }

@@ -1,7 +1,8 @@
-// Arithmetic of the kernels: additions, multiplications, fused ones, divisions and roots of workloads and pairs, counted.
+// Arithmetic of the kernels: additions, multiplications, fused ones, divisions and roots of workloads and pairs,
+// counted.
 //   count_operations [-n SCENES] STUDY...     STUDY: as of clack run; prints one JSON object
-// What a device could reach by this mix, if nothing else held it up, is 2 / (sum of operations, weighted) of its ceiling:
-// an addition or a multiplication takes the place of a fused one, which counts as two flops.
+// What a device could reach by this mix, if nothing else held it up, is 2 / (sum of operations, weighted) of its
+// ceiling: an addition or a multiplication takes the place of a fused one, which counts as two flops.
 #include "counted.h"
 
 #include <cstdio>
@@ -31,9 +32,11 @@ bool count(const char *path, uint64_t scenes, bool is_first) {
     if (status == CLACK_OK) status = clack_run(study, &options, &summary, &report);
     if (status == CLACK_OK) {
         const char *slash = std::strrchr(path, '/');
-        std::printf("%s\"%s\": {\"scenes\": %llu, \"evaluations\": %llu", is_first ? "" : ",\n ", slash == nullptr ? path : slash + 1,
-                    (unsigned long long)summary.scenes_run, (unsigned long long)summary.evaluations);
-        for (int k = 0; k < COUNT_OPERATIONS; k++) std::printf(", \"%s\": %llu", names[k], (unsigned long long)counted_operations[k]);
+        std::printf("%s\"%s\": {\"scenes\": %llu, \"evaluations\": %llu", is_first ? "" : ",\n ",
+                    slash == nullptr ? path : slash + 1, (unsigned long long)summary.scenes_run,
+                    (unsigned long long)summary.evaluations);
+        for (int k = 0; k < COUNT_OPERATIONS; k++)
+            std::printf(", \"%s\": %llu", names[k], (unsigned long long)counted_operations[k]);
         std::printf("}");
     }
     for (size_t i = 0; i < report.count; i++) std::fprintf(stderr, "%s\n", report.lines[i]);

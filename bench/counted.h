@@ -13,7 +13,8 @@ extern uint64_t counted_operations[COUNT_OPERATIONS];
 struct Counted {
     double value;
     Counted() = default;
-    template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>> constexpr Counted(T from) : value(double(from)) {}
+    template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>>
+    constexpr Counted(T from) : value(double(from)) {}
     explicit operator double() const { return value; }
     explicit operator uint32_t() const { return uint32_t(value); }
     explicit operator int32_t() const { return int32_t(value); }

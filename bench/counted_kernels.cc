@@ -27,27 +27,37 @@ struct Argument { // becomes the pointer that the kernel takes
 
 } // namespace
 
-#define ARGUMENTS_1 Argument{b[0]}
-#define ARGUMENTS_2 ARGUMENTS_1, Argument{b[1]}
-#define ARGUMENTS_3 ARGUMENTS_2, Argument{b[2]}
-#define ARGUMENTS_7 ARGUMENTS_3, Argument{b[3]}, Argument{b[4]}, Argument{b[5]}, Argument{b[6]}
-#define ARGUMENTS_10 ARGUMENTS_7, Argument{b[7]}, Argument{b[8]}, Argument{b[9]}
-#define ARGUMENTS_11 ARGUMENTS_10, Argument{b[10]}
-#define ARGUMENTS_20 ARGUMENTS_11, Argument{b[11]}, Argument{b[12]}, Argument{b[13]}, Argument{b[14]}, Argument{b[15]}, \
-                     Argument{b[16]}, Argument{b[17]}, Argument{b[18]}, Argument{b[19]}
+#define ARGUMENTS_1                                                                                                    \
+    Argument { b[0] }
+#define ARGUMENTS_2                                                                                                    \
+    ARGUMENTS_1, Argument { b[1] }
+#define ARGUMENTS_3                                                                                                    \
+    ARGUMENTS_2, Argument { b[2] }
+#define ARGUMENTS_7                                                                                                    \
+    ARGUMENTS_3, Argument{b[3]}, Argument{b[4]}, Argument{b[5]}, Argument { b[6] }
+#define ARGUMENTS_10                                                                                                   \
+    ARGUMENTS_7, Argument{b[7]}, Argument{b[8]}, Argument { b[9] }
+#define ARGUMENTS_11                                                                                                   \
+    ARGUMENTS_10, Argument { b[10] }
+#define ARGUMENTS_20                                                                                                   \
+    ARGUMENTS_11, Argument{b[11]}, Argument{b[12]}, Argument{b[13]}, Argument{b[14]}, Argument{b[15]},                 \
+        Argument{b[16]}, Argument{b[17]}, Argument{b[18]}, Argument {                                                  \
+        b[19]                                                                                                          \
+    }
 
 void native_run_baseline(KernelId kernel, void *const *b, uint32_t count, uint32_t first, uint32_t last) {
     switch (kernel) {
-#define KERNEL_CASE(name, buffers, programs)          \
-    case KERNEL_##name:                               \
-        for (u32 item = first; item < last; item++) { \
-            native_work_item = item;                  \
-            name(ARGUMENTS_##buffers, count);         \
-        }                                             \
+#define KERNEL_CASE(name, buffers, programs)                                                                           \
+    case KERNEL_##name:                                                                                                \
+        for (u32 item = first; item < last; item++) {                                                                  \
+            native_work_item = item;                                                                                   \
+            name(ARGUMENTS_##buffers, count);                                                                          \
+        }                                                                                                              \
         break;
         DEVICE_KERNEL_LIST(KERNEL_CASE)
 #undef KERNEL_CASE
-    case KERNEL_COUNT: break;
+    case KERNEL_COUNT:
+        break;
     }
 }
 

@@ -100,15 +100,17 @@ int main(int argc, char **argv) {
         std::printf("%19s %8s %8s %8s %8s %8s %8s  %s\n", "class", "pairs", "apart", "flagged", "deeper", "flagged",
                     "in touch", "by how much, and flagged (m)");
     else
-        std::printf("%19s %8s %8s %8s %8s %7s %5s %5s %7s  %10s  %s\n", "class", "pairs", "apart", "overlap", "searched",
-                    "unclear", "wrong", "near", "flagged", "iter  max", "gap, stated, beyond, outside (m, pairs apart)");
+        std::printf("%19s %8s %8s %8s %8s %7s %5s %5s %7s  %10s  %s\n", "class", "pairs", "apart", "overlap",
+                    "searched", "unclear", "wrong", "near", "flagged", "iter  max",
+                    "gap, stated, beyond, outside (m, pairs apart)");
     uint64_t wrong = 0;
     for (uint32_t kind_a : SOLIDS_AND_HULL)
         for (uint32_t kind_b : SOLIDS_AND_HULL) {
             if (kind_b < kind_a) continue;
             bool is_wanted = true;
             for (int k = optind; k < argc; k++)
-                is_wanted = is_wanted && (!std::strcmp(argv[k], kind_name(kind_a)) || !std::strcmp(argv[k], kind_name(kind_b)));
+                is_wanted =
+                    is_wanted && (!std::strcmp(argv[k], kind_name(kind_a)) || !std::strcmp(argv[k], kind_name(kind_b)));
             if (!is_wanted) continue;
             wrong += sweep_and_print(sweep, kind_a, kind_b);
         }

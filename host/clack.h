@@ -16,16 +16,16 @@ extern "C" {
 // --- errors -------------------------------------------------------------------------------------
 
 // ENTRY(name, word, exit code of the program, sentence)
-#define CLACK_STATUS_LIST(ENTRY)                                                          \
-    ENTRY(OK, "ok", 0, "no error")                                                        \
-    ENTRY(INTERNAL, "internal", 1, "internal error")                                      \
-    ENTRY(MEMORY, "memory", 1, "out of memory")                                           \
-    ENTRY(USAGE, "usage", 2, "wrong use of the command line")                             \
-    ENTRY(STUDY, "study", 3, "invalid study")                                             \
-    ENTRY(IO, "io", 4, "input or output failed")                                          \
-    ENTRY(DEVICE, "device", 5, "the device failed")                                       \
-    ENTRY(FAILED_SCENES, "failed_scenes", 6, "more scenes failed than allowed")           \
-    ENTRY(CORRUPT, "corrupt", 7, "corrupt input or ensemble")                             \
+#define CLACK_STATUS_LIST(ENTRY)                                                                                       \
+    ENTRY(OK, "ok", 0, "no error")                                                                                     \
+    ENTRY(INTERNAL, "internal", 1, "internal error")                                                                   \
+    ENTRY(MEMORY, "memory", 1, "out of memory")                                                                        \
+    ENTRY(USAGE, "usage", 2, "wrong use of the command line")                                                          \
+    ENTRY(STUDY, "study", 3, "invalid study")                                                                          \
+    ENTRY(IO, "io", 4, "input or output failed")                                                                       \
+    ENTRY(DEVICE, "device", 5, "the device failed")                                                                    \
+    ENTRY(FAILED_SCENES, "failed_scenes", 6, "more scenes failed than allowed")                                        \
+    ENTRY(CORRUPT, "corrupt", 7, "corrupt input or ensemble")                                                          \
     ENTRY(INTERRUPTED, "interrupted", 130, "interrupted")
 
 typedef enum ClackStatus {
@@ -43,8 +43,8 @@ CLACK_API int clack_status_exit_code(ClackStatus status);
 
 // Where in a line of a report its parts stand; all 0 where the line speaks of no place in a file.
 typedef struct ClackPlace {
-    uint32_t file_bytes;   // the line begins with the file's name (or "--set PATH")
-    uint32_t line, column; // from 1; 0: none
+    uint32_t file_bytes;        // the line begins with the file's name (or "--set PATH")
+    uint32_t line, column;      // from 1; 0: none
     uint32_t key_at, key_bytes; // of the key path; key_bytes 0: none
     uint32_t message_at;
     uint32_t is_warning; // the line, with "warning: " before its message, is none of the errors
@@ -85,8 +85,8 @@ typedef struct ClackStudyOptions {
 /// Read and check a study file; `options` may be NULL. On CLACK_STUDY the report holds all errors found.
 /// On success `*out_study` is the caller's, to be freed by clack_study_free.
 /// Errors: CLACK_IO (no such file), CLACK_STUDY, CLACK_MEMORY.
-CLACK_API ClackStatus clack_study_read(const char *path, const ClackStudyOptions *options,
-                                       ClackStudy **out_study, ClackReport *report);
+CLACK_API ClackStatus clack_study_read(const char *path, const ClackStudyOptions *options, ClackStudy **out_study,
+                                       ClackReport *report);
 CLACK_API void clack_study_free(ClackStudy *study); // NULL is allowed
 
 CLACK_API uint64_t clack_study_scene_count(const ClackStudy *study);
@@ -106,7 +106,7 @@ CLACK_API void clack_study_sample(const ClackStudy *study, uint64_t scene, doubl
 // --- devices --------------------------------------------------------------------------------------
 
 typedef struct ClackDeviceInfo {
-    int index;            // -1: native
+    int index; // -1: native
     char platform[128];
     char name[256];
     char driver[128];
@@ -120,11 +120,12 @@ typedef struct ClackDeviceInfo {
 } ClackDeviceInfo;
 
 typedef struct ClackDeviceOptions {
-    const char *choice;     // "native", an index of clack_device_list, "gpu", "cpu"; NULL: a GPU if there is one, else native
-    uint32_t threads;       // native: 0 = all cores
+    const char
+        *choice;      // "native", an index of clack_device_list, "gpu", "cpu"; NULL: a GPU if there is one, else native
+    uint32_t threads; // native: 0 = all cores
     const char *build_options; // extra options of the OpenCL compiler; NULL: none
-    int dump_build_log;     // the compiler's log is kept even where it succeeded
-    uint32_t lanes;         // work-items per scene in `advance`; 0: 32 for few scenes of many bodies on a GPU, else 1
+    int dump_build_log;        // the compiler's log is kept even where it succeeded
+    uint32_t lanes; // work-items per scene in `advance`; 0: 32 for few scenes of many bodies on a GPU, else 1
 } ClackDeviceOptions;
 
 /// All devices, native first. `*out_infos` (out_count) is released with free().
@@ -142,10 +143,10 @@ typedef struct ClackProgress {
 /// A finished batch; what it points at is valid during the call of `on_batch`.
 typedef struct ClackBatch {
     uint32_t scene_count;
-    const uint64_t *scene_numbers; // (scene_count): within the study
-    const uint32_t *statuses;      // (scene_count): 0 ok, else clack_scene_status_name says
-    const double *parameters;      // (scene_count, parameter_count)
-    const double *quantities;      // (scene_count, quantity_count)
+    const uint64_t *scene_numbers;    // (scene_count): within the study
+    const uint32_t *statuses;         // (scene_count): 0 ok, else clack_scene_status_name says
+    const double *parameters;         // (scene_count, parameter_count)
+    const double *quantities;         // (scene_count, quantity_count)
     const struct Batch *staged;       // of stage.h and stepper.h, for the program:
     const struct BatchResult *result; // not part of what is kept from version to version
 } ClackBatch;
@@ -154,49 +155,51 @@ typedef struct ClackBatch {
 CLACK_API const char *clack_scene_status_name(uint32_t status);
 
 typedef struct ClackRunOptions {
-    const char *output_path;    // ensemble file; NULL: "<study name>.h5" in the current folder
-    int no_file;                // write none
+    const char *output_path; // ensemble file; NULL: "<study name>.h5" in the current folder
+    int no_file;             // write none
     ClackDeviceOptions device;
-    uint64_t batch_scenes;      // scenes per batch; 0: chosen by the library
-    uint64_t first_scenes;      // > 0: at most so many, from the first on
-    int64_t only_scene;         // >= 0: that scene alone; -1: all
+    uint64_t batch_scenes;             // scenes per batch; 0: chosen by the library
+    uint64_t first_scenes;             // > 0: at most so many, from the first on
+    int64_t only_scene;                // >= 0: that scene alone; -1: all
     uint64_t shard_index, shard_count; // count > 0: the index-th, from 1, of so many parts of the scenes
-    int overwrites;             // an ensemble file that is there may be replaced
-    double checkpoint_s;        // a shard is closed every so often; 0: 30 s; < 0: after every batch
-    double time_limit_s;        // > 0: stop before a batch that would not end in this time; one at work then is left as by `stop`
-    const uint64_t *scenes;     // (listed_scenes): these alone, in this order; only with no_file; NULL: all
+    int overwrites;                    // an ensemble file that is there may be replaced
+    double checkpoint_s;               // a shard is closed every so often; 0: 30 s; < 0: after every batch
+    double
+        time_limit_s; // > 0: stop before a batch that would not end in this time; one at work then is left as by `stop`
+    const uint64_t *scenes; // (listed_scenes): these alone, in this order; only with no_file; NULL: all
     uint64_t listed_scenes;
-    int is_refined;             // only with no_file: every scene at a hundredth of the tolerance and a quarter of the step
-    uint64_t failures_allowed;  // more failed scenes than this: CLACK_FAILED_SCENES after writing
-    const char *command_line;   // for the provenance; may be NULL
+    int is_refined; // only with no_file: every scene at a hundredth of the tolerance and a quarter of the step
+    uint64_t failures_allowed; // more failed scenes than this: CLACK_FAILED_SCENES after writing
+    const char *command_line;  // for the provenance; may be NULL
     // May be NULL. With a file it may be called while another thread is inside HDF5, which it had better not use;
     // scenes_failed is then of the batches that are in the file: that at work and the one before it may be missing.
     void (*on_progress)(void *context, const ClackProgress *progress);
     void *progress_context;
     void (*on_batch)(void *context, const ClackBatch *batch); // may be NULL
     void *batch_context;
-    const volatile int *stop;   // set non-zero (from a signal handler, say) to stop cleanly; may be NULL.
-                                // With a file the batch at work is finished if it takes no longer than a second; else it is
-                                // left, and those of its scenes that are done are kept
+    const volatile int *stop; // set non-zero (from a signal handler, say) to stop cleanly; may be NULL.
+                              // With a file the batch at work is finished if it takes no longer than a second; else it
+                              // is left, and those of its scenes that are done are kept
 } ClackRunOptions;
 
 typedef struct ClackRunSummary {
     char output_path[1024]; // empty: no file
     char resume_path[1024]; // the output path of an unfinished run that clack_resume can take up; empty: none
     uint64_t scenes_total, scenes_run, scenes_failed;
-    uint64_t scenes_kept;        // run before this one was resumed; scenes_run counts them not, what follows does
-    uint64_t scenes_second;      // of scenes_run those that the second build of the kernels ran
-    uint64_t shards_dropped;     // of a resumed run, since they were damaged
-    uint64_t status_counts[16];  // by STATUS_*
-    uint64_t flag_counts[32];    // by bit
+    uint64_t scenes_kept;       // run before this one was resumed; scenes_run counts them not, what follows does
+    uint64_t scenes_second;     // of scenes_run those that the second build of the kernels ran
+    uint64_t shards_dropped;    // of a resumed run, since they were damaged
+    uint64_t status_counts[16]; // by STATUS_*
+    uint64_t flag_counts[32];   // by bit
     uint64_t events;
     uint64_t substeps, evaluations; // of scenes run now
     double build_s, run_s, write_s; // wall time: device and kernels, simulation, output
-    double kernel_s;       // wall time of `advance`, in run_s
-    uint64_t device_bytes; // the most that buffers took at once
-    uint64_t batch_scenes; // of the last batch
+    double kernel_s;                // wall time of `advance`, in run_s
+    uint64_t device_bytes;          // the most that buffers took at once
+    uint64_t batch_scenes;          // of the last batch
     char device_name[256];
-    char stop[512]; // of a study with `stop`: whether it has scenes enough, and why; scenes_total are those of the file then
+    char stop[512]; // of a study with `stop`: whether it has scenes enough, and why; scenes_total are those of the file
+                    // then
 } ClackRunSummary;
 
 /// study -> scenes -> buffers -> pairs -> contacts -> forces -> states -> records.
@@ -204,8 +207,8 @@ typedef struct ClackRunSummary {
 /// scenes) gather in the folder "<output>.parts"; a run that ends early leaves them to clack_resume.
 /// Errors: CLACK_USAGE, CLACK_STUDY, CLACK_DEVICE, CLACK_IO, CLACK_MEMORY; CLACK_FAILED_SCENES after the file has
 /// been written; CLACK_INTERRUPTED after the last shard.
-CLACK_API ClackStatus clack_run(const ClackStudy *study, const ClackRunOptions *options,
-                                ClackRunSummary *out_summary, ClackReport *report);
+CLACK_API ClackStatus clack_run(const ClackStudy *study, const ClackRunOptions *options, ClackRunSummary *out_summary,
+                                ClackReport *report);
 
 /// Go on with a run that was interrupted, in whatever way, with the study and options that it began with. The
 /// file in the end is what it would have been, bit by bit, apart from the time of its end.
@@ -219,7 +222,7 @@ typedef struct ClackMergeOptions {
     const char *const *paths; // (count): ensemble files with parts of a study's scenes, in any order
     size_t count;
     const char *output_path;
-    int allows_gaps;          // scenes that no file has are not_run in the merged one
+    int allows_gaps; // scenes that no file has are not_run in the merged one
     int overwrites;
 } ClackMergeOptions;
 
@@ -235,17 +238,17 @@ CLACK_API ClackStatus clack_merge(const ClackMergeOptions *options, ClackMergeSu
 
 /// What a share of the scenes become at a hundredth of the tolerance and a quarter of the step. What a scene
 /// that failed one way or the other would give is NaN.
-typedef struct ClackVerification { // arrays owned; freed by clack_verification_free
-    uint64_t scene_count, compared;   // scenes run both ways; those of them that ended well both times
-    uint64_t other_events;            // compared scenes with another number of events
-    uint64_t above_indicator;         // compared scenes whose velocities differ by more than their error_sum
+typedef struct ClackVerification {  // arrays owned; freed by clack_verification_free
+    uint64_t scene_count, compared; // scenes run both ways; those of them that ended well both times
+    uint64_t other_events;          // compared scenes with another number of events
+    uint64_t above_indicator;       // compared scenes whose velocities differ by more than their error_sum
     uint32_t quantity_count;
-    uint64_t *scenes;                 // (scene_count): numbers, ascending
-    double *error_sum_m_per_s;        // (scene_count): as in the ensemble file
-    double *position_m;               // (scene_count): largest distance between a body's two final positions
-    double *velocity_m_per_s;         // (scene_count): and velocities
-    double *quantities;               // (scene_count, quantity_count): as run
-    double *quantity_differences;     // (scene_count, quantity_count): refined minus as run
+    uint64_t *scenes;             // (scene_count): numbers, ascending
+    double *error_sum_m_per_s;    // (scene_count): as in the ensemble file
+    double *position_m;           // (scene_count): largest distance between a body's two final positions
+    double *velocity_m_per_s;     // (scene_count): and velocities
+    double *quantities;           // (scene_count, quantity_count): as run
+    double *quantity_differences; // (scene_count, quantity_count): refined minus as run
 } ClackVerification;
 
 /// Run a share of the scenes, 0 < share <= 1 and one at least, drawn without replacement by the study's seed,
@@ -298,9 +301,9 @@ typedef struct ClackBodyState {
 
 typedef struct ClackEvaluateOptions {
     ClackDeviceOptions device;
-    uint64_t scene;    // number of the study's scene whose shapes, materials and pairs count
-    double margin_m;   // >= 0: contacts up to this distance are listed; 0: those that touch or overlap
-    int list_all;      // every contact that has a distance, however large
+    uint64_t scene;                // number of the study's scene whose shapes, materials and pairs count
+    double margin_m;               // >= 0: contacts up to this distance are listed; 0: those that touch or overlap
+    int list_all;                  // every contact that has a distance, however large
     uint32_t batch_configurations; // on the device at once; 0: chosen by the library
 } ClackEvaluateOptions;
 
@@ -314,13 +317,13 @@ typedef struct ClackContact {
     double normal[3];        // unit, from A to B
     double point_a_m[3];     // nearest or deepest point of A, world; the force acts in the middle of the two
     double point_b_m[3];
-    double force_N[3];       // on B
-    double tangential_N[3];  // on B: the friction in it
-    double torque_N_m[3];    // on B: rolling resistance; the moment of the force is not in it
+    double force_N[3];      // on B
+    double tangential_N[3]; // on B: the friction in it
+    double torque_N_m[3];   // on B: rolling resistance; the moment of the force is not in it
     uint32_t configuration;
     uint32_t body_a, body_b, shape_a, shape_b, feature; // feature: which of the contacts of the two shapes
-    uint32_t status;         // 0 ok; 1 fallback, 2 not converged, 3 coincident centres
-    uint32_t iterations;     // of the narrow phase; 0 for closed forms
+    uint32_t status;                                    // 0 ok; 1 fallback, 2 not converged, 3 coincident centres
+    uint32_t iterations;                                // of the narrow phase; 0 for closed forms
 } ClackContact;
 
 typedef struct ClackContacts { // owned by whoever asked for them; freed by clack_contacts_free

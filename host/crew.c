@@ -33,8 +33,8 @@ struct Crew {
     CrewOptions options;
     uint32_t room;
     uint32_t device_count, thread_count;
-    Member *members;       // (device_count)
-    pthread_mutex_t lock;  // guards what follows
+    Member *members;      // (device_count)
+    pthread_mutex_t lock; // guards what follows
     pthread_cond_t work_there, work_done;
     Piece *pieces;         // (room): in a ring,
     uint32_t first, count; // of which these are there
@@ -42,7 +42,9 @@ struct Crew {
     atomic_int closing;
 };
 
-static Piece *crew_piece(const Crew *crew, uint32_t number) { return &crew->pieces[(crew->first + number) % crew->room]; }
+static Piece *crew_piece(const Crew *crew, uint32_t number) {
+    return &crew->pieces[(crew->first + number) % crew->room];
+}
 
 // --- a batch ------------------------------------------------------------------------------------
 
@@ -85,7 +87,8 @@ static void *crew_help(void *context) {
     Crew *crew = member->crew;
     pthread_mutex_lock(&crew->lock);
     for (;;) {
-        while (!atomic_load(&crew->closing) && crew->begun == crew->count) pthread_cond_wait(&crew->work_there, &crew->lock);
+        while (!atomic_load(&crew->closing) && crew->begun == crew->count)
+            pthread_cond_wait(&crew->work_there, &crew->lock);
         if (atomic_load(&crew->closing)) break;
         crew_work(crew, member->device, 0);
     }
@@ -124,8 +127,10 @@ ClackStatus crew_take(Crew *crew, RunBatch **out_work, ClackReport *report) {
     assert(crew->count > 0);
     Piece *piece = crew_piece(crew, 0);
     while (!piece->is_carried) {
-        if (crew->begun < crew->count) crew_work(crew, crew->members[0].device, 1);
-        else pthread_cond_wait(&crew->work_done, &crew->lock);
+        if (crew->begun < crew->count)
+            crew_work(crew, crew->members[0].device, 1);
+        else
+            pthread_cond_wait(&crew->work_done, &crew->lock);
     }
     crew->first = (crew->first + 1) % crew->room;
     crew->count--;
@@ -190,7 +195,8 @@ ClackStatus crew_open(const CrewOptions *options, Crew **out_crew, ClackReport *
     pthread_cond_init(&crew->work_there, NULL);
     pthread_cond_init(&crew->work_done, NULL);
     ClackStatus status = CLACK_OK;
-    if (crew->members == NULL || crew->pieces == NULL) status = report_add(report, CLACK_MEMORY, "no memory for threads");
+    if (crew->members == NULL || crew->pieces == NULL)
+        status = report_add(report, CLACK_MEMORY, "no memory for threads");
     while (status == CLACK_OK && crew->device_count < threads) {
         Member *member = &crew->members[crew->device_count];
         member->crew = crew;

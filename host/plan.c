@@ -18,8 +18,8 @@
 #define BATCH_SCENES_CORE 512 // for each core; a batch is at least BATCH_SCENES_LEAST
 #define BATCH_SCENES_LEAST 1024
 #define BATCH_SCENES_MOST 65536 // and what a GPU gets
-// A batch takes at most 1 / MEMORY_SHARE of the device's memory. The host holds as much of each of two, that which is run and that
-// which is written: where both memories are the same one, three quarters in all.
+// A batch takes at most 1 / MEMORY_SHARE of the device's memory. The host holds as much of each of two, that which is
+// run and that which is written: where both memories are the same one, three quarters in all.
 #define MEMORY_SHARE 4
 
 // Parts of the same length but for one scene.
@@ -27,8 +27,8 @@ static ClackStatus plan_shard(const ClackRunOptions *options, uint64_t scene_cou
                               uint64_t *out_end, ClackReport *report) {
     const uint64_t index = options->shard_index, count = options->shard_count;
     if (index < 1 || index > count || options->only_scene >= 0)
-        return report_add(report, CLACK_USAGE, "shard %" PRIu64 "/%" PRIu64 ": expected 1/n to n/n, and no single scene",
-                          index, count);
+        return report_add(report, CLACK_USAGE,
+                          "shard %" PRIu64 "/%" PRIu64 ": expected 1/n to n/n, and no single scene", index, count);
     if (count > scene_count)
         return report_add(report, CLACK_USAGE, "shard %" PRIu64 "/%" PRIu64 ": the study has only %" PRIu64 " %s",
                           index, count, scene_count, text_plural(scene_count, "scene", "scenes"));
@@ -48,8 +48,8 @@ static ClackStatus plan_listed(const ClackRunOptions *options, uint64_t scene_co
     return CLACK_OK;
 }
 
-ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint64_t *out_first,
-                        uint64_t *out_end, ClackReport *report) {
+ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint64_t *out_first, uint64_t *out_end,
+                        ClackReport *report) {
     const uint64_t scene_count = study->design.scene_count, most = options->first_scenes;
     const int64_t only = options->only_scene;
     if (only >= 0 && (uint64_t)only >= scene_count) return study_refuse_scene(scene_count, (uint64_t)only, report);
@@ -57,7 +57,8 @@ ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint
         return report_add(report, CLACK_USAGE, "listed or refined scenes go into no file");
     if (options->scenes != NULL) return plan_listed(options, scene_count, out_first, out_end, report);
     if (options->shard_count > 0 && study->statistics.stop.count > 0)
-        return report_add(report, CLACK_USAGE, "--shard: a study with outputs.statistics.stop is run whole: no part knows the others");
+        return report_add(report, CLACK_USAGE,
+                          "--shard: a study with outputs.statistics.stop is run whole: no part knows the others");
     if (options->shard_count > 0) return plan_shard(options, scene_count, out_first, out_end, report);
     *out_first = only >= 0 ? (uint64_t)only : 0;
     *out_end = only >= 0 ? *out_first + 1 : most > 0 && most < scene_count ? most : scene_count;
@@ -79,10 +80,9 @@ ClackStatus plan_path(const Study *study, const ClackRunOptions *options, char o
         const char *name = slash == NULL ? input : slash + 1;
         const char *dot = strrchr(name, '.');
         const size_t stem = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
-        length = options->shard_count == 0
-                     ? snprintf(out_path, PLAN_PATH_BYTES, "%.*s.h5", (int)stem, name)
-                     : snprintf(out_path, PLAN_PATH_BYTES, "%.*s.%" PRIu64 "of%" PRIu64 ".h5", (int)stem, name,
-                                options->shard_index, options->shard_count);
+        length = options->shard_count == 0 ? snprintf(out_path, PLAN_PATH_BYTES, "%.*s.h5", (int)stem, name)
+                                           : snprintf(out_path, PLAN_PATH_BYTES, "%.*s.%" PRIu64 "of%" PRIu64 ".h5",
+                                                      (int)stem, name, options->shard_index, options->shard_count);
     }
     if (length > 0 && (size_t)length < PLAN_PATH_BYTES) return CLACK_OK;
     return report_add(report, CLACK_USAGE, "output: the path is empty or too long");
@@ -111,9 +111,8 @@ static uint32_t plan_lists(const Study *study, uint64_t scenes, uint64_t scenes_
     const uint64_t bodies = scenes * scene->body_count, materials = scene->material_count;
     const uint64_t shape_scenes = stage_shares_shapes(study) && scenes > 0 ? 1 : scenes; // that have rows of their own
     const uint64_t law_scenes = stage_shares_laws(study) && scenes > 0 ? 1 : scenes;
-    const uint64_t frames = study->trajectory_every_s > 0
-                                ? stage_frame_count(scene->end_s, study->trajectory_every_s)
-                                : 0;
+    const uint64_t frames =
+        study->trajectory_every_s > 0 ? stage_frame_count(scene->end_s, study->trajectory_every_s) : 0;
     uint64_t hull_rows = 0;
     for (uint32_t h = 0; h < scene->hull_count; h++) hull_rows += scene->hulls[h]->row_count;
     const ClackPlanPart lists[] = {
@@ -160,9 +159,8 @@ uint32_t plan_batch_scenes(const Study *study, const ClackRunOptions *options, c
                         : wanted > BATCH_SCENES_MOST ? BATCH_SCENES_MOST
                                                      : wanted;
     const double memory_bytes = (double)info->global_memory_bytes / MEMORY_SHARE;
-    const double room_bytes = memory_bytes < (double)info->max_allocation_bytes
-                                  ? memory_bytes
-                                  : (double)info->max_allocation_bytes;
+    const double room_bytes =
+        memory_bytes < (double)info->max_allocation_bytes ? memory_bytes : (double)info->max_allocation_bytes;
     const double one_bytes = plan_scenes_bytes(study, 1), each_bytes = plan_scenes_bytes(study, 2) - one_bytes;
     const double fitting = 1 + (room_bytes - one_bytes) / each_bytes; // what scenes share is there once
     return fitting < 1 ? 1 : fitting < most ? (uint32_t)fitting : (uint32_t)most;
@@ -202,9 +200,8 @@ ClackStatus clack_plan(const ClackStudy *study, const ClackRunOptions *options, 
     plan.batches = (plan.scenes + plan.batch_scenes - 1) / plan.batch_scenes;
     const uint64_t framed = study->trajectory_scenes > first ? study->trajectory_scenes - first : 0;
     plan.slots = stepper_slot_count(info, plan_room(study), plan.batch_scenes);
-    plan.device_count = plan_lists(study, plan.batch_scenes,
-                                   framed < plan.batch_scenes ? framed : plan.batch_scenes, plan.slots,
-                                   stepper_room(info, plan_room(study)), plan.device);
+    plan.device_count = plan_lists(study, plan.batch_scenes, framed < plan.batch_scenes ? framed : plan.batch_scenes,
+                                   plan.slots, stepper_room(info, plan_room(study)), plan.device);
     if (!options->no_file) plan_file(study, first, &plan);
     device_close(device);
     *out_plan = plan;

@@ -12,8 +12,8 @@ extern "C" {
 #define PLAN_PATH_BYTES sizeof(((ClackPlan *)0)->output_path)
 
 /// The scenes [*out_first, *out_end) that the options ask for. Errors: CLACK_USAGE (no such scene).
-ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint64_t *out_first,
-                        uint64_t *out_end, ClackReport *report);
+ClackStatus plan_scenes(const Study *study, const ClackRunOptions *options, uint64_t *out_first, uint64_t *out_end,
+                        ClackReport *report);
 /// Where the ensemble file goes; "" where none is wanted. Errors: CLACK_USAGE.
 ClackStatus plan_path(const Study *study, const ClackRunOptions *options, char out_path[PLAN_PATH_BYTES],
                       ClackReport *report);

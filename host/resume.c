@@ -23,8 +23,9 @@ static ClackStatus resume_read_study(const ManifestHead *head, const char *path,
     }
     const ClackStudyOptions options = {
         .overrides = overrides, .override_count = head->override_count, .seed = &head->seed};
-    const ClackStatus status = is_whole ? study_read(path != NULL ? path : head->study_path, &options, out_study, report)
-                                        : report_add(report, CLACK_MEMORY, "no memory for the study's overrides");
+    const ClackStatus status = is_whole
+                                   ? study_read(path != NULL ? path : head->study_path, &options, out_study, report)
+                                   : report_add(report, CLACK_MEMORY, "no memory for the study's overrides");
     for (size_t i = 0; paths != NULL && i < head->override_count; i++) free(paths[i]);
     free(paths);
     free(overrides);

@@ -22,29 +22,30 @@
 
 #define CREW_SCENES_LEAST 4u // for each thread
 #define LEFT_OUT_TOLD 5u     // scenes of which nothing could be made: so many are told one by one
-#define STOP_GRACE_MS 1000   // a batch that ends within this after a stop is finished; with a launch that makes less than 2 s
+#define STOP_GRACE_MS                                                                                                  \
+    1000 // a batch that ends within this after a stop is finished; with a launch that makes less than 2 s
 
 typedef struct Run {
     const Study *study;
     const ClackRunOptions *options;
     ClackRunSummary *summary;
     Device *device;
-    Shards *resumed;   // of an earlier process; NULL: none
-    Output *output;    // NULL: no file
-    Worker *writer;    // of it; NULL: no file
-    RunBatch *written; // what it is at; NULL: nothing
-    Worker *stager;    // stages the next batch while one is stepped; NULL: one thread is all there is
-    RunBatch *ahead;   // what it is at; NULL: nothing
-    RunBatch *spent;   // what is freed next, before another batch is staged; NULL: nothing
-    Crew *crew;        // carries batches side by side, instead of a team that shares each; NULL: none
-    uint32_t batch_scenes; // that fit on the device
-    Stop *stop;        // NULL: all scenes are wanted
-    uint64_t first, end; // scene numbers
-    uint64_t next, gap_end; // scenes to run now
-    uint64_t done;          // scenes, those in shards of an earlier process too
+    Shards *resumed;                  // of an earlier process; NULL: none
+    Output *output;                   // NULL: no file
+    Worker *writer;                   // of it; NULL: no file
+    RunBatch *written;                // what it is at; NULL: nothing
+    Worker *stager;                   // stages the next batch while one is stepped; NULL: one thread is all there is
+    RunBatch *ahead;                  // what it is at; NULL: nothing
+    RunBatch *spent;                  // what is freed next, before another batch is staged; NULL: nothing
+    Crew *crew;                       // carries batches side by side, instead of a team that shares each; NULL: none
+    uint32_t batch_scenes;            // that fit on the device
+    Stop *stop;                       // NULL: all scenes are wanted
+    uint64_t first, end;              // scene numbers
+    uint64_t next, gap_end;           // scenes to run now
+    uint64_t done;                    // scenes, those in shards of an earlier process too
     uint64_t left_out[LEFT_OUT_TOLD]; // the first scenes of which nothing could be made
     uint32_t left_out_count;
-    int output_failed; // no second try: rows may have been written already
+    int output_failed;     // no second try: rows may have been written already
     atomic_llong asked_ms; // when the run was first seen to have to stop, on its clock; 0: it has not
     double start_s;
     double batch_s;       // that the last one took, with the time that was waited for the one before
@@ -69,8 +70,8 @@ static void run_tell(const Run *run, uint64_t scenes_done) {
     run->options->on_progress(run->options->progress_context, &progress);
 }
 
-// Is the batch at work to be left? One that goes into a file may end first, if it does so soon; else its scenes that are done
-// are kept (run_batch_keep). Threads that carry batches side by side ask as well.
+// Is the batch at work to be left? One that goes into a file may end first, if it does so soon; else its scenes that
+// are done are kept (run_batch_keep). Threads that carry batches side by side ask as well.
 static int run_leaves(Run *run) {
     const double now_s = run_now_s() - run->start_s, limit_s = run->options->time_limit_s;
     if (!run_is_stopped(run) && !(limit_s > 0 && now_s > limit_s)) return 0;
@@ -157,8 +158,10 @@ static ClackStatus run_collect(Run *run, ClackReport *report) {
     run->written = NULL;
     run->write_batch_s = work->write_s;
     run->output_failed = status != CLACK_OK;
-    if (status == CLACK_OK) run_batch_end(run, work);
-    else run_batch_free(work);
+    if (status == CLACK_OK)
+        run_batch_end(run, work);
+    else
+        run_batch_free(work);
     run->summary->write_s += run_now_s() - start_s;
     return status;
 }
@@ -181,8 +184,9 @@ static ClackStatus run_batch_hand_over(Run *run, RunBatch *work, ClackReport *re
     return status;
 }
 
-// Of a batch that was left, runs of scenes that were done go into the file, shards of their own: the others are run when the
-// run is resumed, which makes the same file. Where scenes are counted in their order (Stop) only the first of them.
+// Of a batch that was left, runs of scenes that were done go into the file, shards of their own: the others are run
+// when the run is resumed, which makes the same file. Where scenes are counted in their order (Stop) only the first of
+// them.
 static ClackStatus run_batch_keep(Run *run, RunBatch *work, ClackReport *report) {
     uint32_t next = 0;
     TRY(run_collect(run, report));
@@ -190,7 +194,8 @@ static ClackStatus run_batch_keep(Run *run, RunBatch *work, ClackReport *report)
         RunBatch part;
         if (!run_batch_part(work, run->stop != NULL, &next, &part)) return CLACK_OK;
         TRY(run_batch_stop(run, &part, report));
-        TRY(output_batch(run->output, part.first, run->gap_end, &part.batch, &part.result, part.parameters, part.quantities, report));
+        TRY(output_batch(run->output, part.first, run->gap_end, &part.batch, &part.result, part.parameters,
+                         part.quantities, report));
         run_batch_count(&part, run->summary);
         run_batch_tell(run, &part);
         run->done += part.count;
@@ -206,9 +211,12 @@ static uint32_t run_batch_size(const Run *run, uint64_t next, uint64_t done) {
 }
 
 // On the stager's thread, alone: the team is at work with the batch before.
-static ClackStatus run_batch_stage_alone(void *piece, ClackReport *report) { return run_batch_stage(piece, NULL, report); }
+static ClackStatus run_batch_stage_alone(void *piece, ClackReport *report) {
+    return run_batch_stage(piece, NULL, report);
+}
 
-// The batch after this one is staged while this one is stepped. Where there is no memory for that, its turn comes later.
+// The batch after this one is staged while this one is stepped. Where there is no memory for that, its turn comes
+// later.
 static void run_stage_ahead(Run *run, const RunBatch *now) {
     const uint64_t next = now->first + now->count;
     const uint32_t count = run->stager != NULL ? run_batch_size(run, next, run->done + now->count) : 0;
@@ -280,7 +288,8 @@ static void run_crew_tell(const void *context, uint64_t stepped) {
 // Batches up to the end of the gap are given, as many as there is room for. `*given`: the first scene that is not yet.
 static ClackStatus run_crew_give(Run *run, uint64_t *given, ClackReport *report) {
     while (*given < run->gap_end && crew_room(run->crew) > 0) {
-        const uint32_t count = crew_batch_size(run->crew, *given - run->first, run->gap_end - *given, run->batch_scenes);
+        const uint32_t count =
+            crew_batch_size(run->crew, *given - run->first, run->gap_end - *given, run->batch_scenes);
         RunBatch *work = run_batch_make(run->study, run->options, *given, count);
         if (work == NULL) return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", count);
         work->spent = run->spent;
@@ -317,8 +326,8 @@ static ClackStatus run_crew_take(Run *run, int *out_failed, ClackReport *report)
     return carried;
 }
 
-// All scenes up to the end of the gap. Where a batch cannot be carried, for want of memory most often, the crew goes: a team
-// takes it up again, which tells why or halves it.
+// All scenes up to the end of the gap. Where a batch cannot be carried, for want of memory most often, the crew goes: a
+// team takes it up again, which tells why or halves it.
 static ClackStatus run_crew_gap(Run *run, ClackReport *report) {
     const double start_s = run_now_s(), waited_s = run->summary->write_s;
     uint64_t given = run->next;
@@ -327,8 +336,10 @@ static ClackStatus run_crew_gap(Run *run, ClackReport *report) {
     const uint64_t scenes = run->end - run->first;
     run->summary->batch_scenes = scenes < run->batch_scenes ? (uint32_t)scenes : run->batch_scenes;
     while (status == CLACK_OK && run->next < run->gap_end && !has_failed) {
-        if (!run_is_stopped(run)) status = run_crew_give(run, &given, report);
-        else if (crew_withdraw(run->crew) == 0) status = CLACK_INTERRUPTED;
+        if (!run_is_stopped(run))
+            status = run_crew_give(run, &given, report);
+        else if (crew_withdraw(run->crew) == 0)
+            status = CLACK_INTERRUPTED;
         if (status == CLACK_OK) status = run_crew_take(run, &has_failed, report);
     }
     run->summary->run_s += run_now_s() - start_s - (run->summary->write_s - waited_s);
@@ -357,7 +368,8 @@ static ClackStatus run_is_late(Run *run, int *out_is_late, ClackReport *report) 
     *out_is_late = 0;
     if (!(limit_s > 0) || !(run->batch_s > 0)) return CLACK_OK;
     if (!(run->write_batch_s > 0)) TRY(run_collect(run, report)); // how long writing takes is not known before
-    const double write_s = run->write_batch_s, ahead_s = run->written != NULL && write_s > run->batch_s ? write_s : run->batch_s;
+    const double write_s = run->write_batch_s,
+                 ahead_s = run->written != NULL && write_s > run->batch_s ? write_s : run->batch_s;
     *out_is_late = run_now_s() - run->start_s + ahead_s + write_s > limit_s;
     return CLACK_OK;
 }
@@ -379,8 +391,7 @@ static ClackStatus run_all(Run *run, ClackReport *report) {
         ClackReport attempt = {0};
         status = run_batch(run, count, &attempt);
         const int ran_out = device_ran_out_of_memory(run->device) || status == CLACK_MEMORY;
-        if ((status == CLACK_DEVICE || status == CLACK_MEMORY) && ran_out && !run->output_failed &&
-            count > 1) {
+        if ((status == CLACK_DEVICE || status == CLACK_MEMORY) && ran_out && !run->output_failed && count > 1) {
             run->batch_scenes = count / 2;
             clack_report_clear(&attempt);
             status = CLACK_OK;
@@ -420,13 +431,16 @@ static ClackStatus run_open_output(Run *run, ClackReport *report) {
     run_count_kept(run, &tally);
     int is_reached = 0;
     if (run->stop != NULL) TRY(output_replay(run->output, run->stop, &is_reached, report));
-    return is_reached || (run->stop != NULL && run->first + run->done == run->end) ? run_end_at(run, run->first + run->done, report) : CLACK_OK;
+    return is_reached || (run->stop != NULL && run->first + run->done == run->end)
+               ? run_end_at(run, run->first + run->done, report)
+               : CLACK_OK;
 }
 
 // A part of the scenes says nothing of all.
 static ClackStatus run_open_stop(Run *run, ClackReport *report) {
     const ClackRunOptions *options = run->options;
-    const int is_part = options->only_scene >= 0 || options->scenes != NULL || options->first_scenes > 0 || options->is_refined;
+    const int is_part =
+        options->only_scene >= 0 || options->scenes != NULL || options->first_scenes > 0 || options->is_refined;
     return run->study->statistics.stop.count > 0 && !is_part ? stop_open(run->study, &run->stop, report) : CLACK_OK;
 }
 
@@ -437,11 +451,8 @@ static ClackStatus run_open_threads(Run *run, ClackReport *report) {
     if (threads == 1) return CLACK_OK;
     if (!device_is_native(run->device) || !is_known || run->end - run->first < CREW_SCENES_LEAST * (uint64_t)threads)
         return worker_open(&run->stager, report);
-    const CrewOptions options = {.study = run->study,
-                                 .device = run->device,
-                                 .leaves = run_crew_leaves,
-                                 .tell = run_crew_tell,
-                                 .context = run};
+    const CrewOptions options = {
+        .study = run->study, .device = run->device, .leaves = run_crew_leaves, .tell = run_crew_tell, .context = run};
     return crew_open(&options, &run->crew, report);
 }
 
@@ -524,8 +535,7 @@ static ClackStatus run_close(Run *run, ClackStatus status, ClackReport *report) 
 ClackStatus run_take_up(const Study *study, const ClackRunOptions *options, Shards *shards,
                         ClackRunSummary *out_summary, ClackReport *report) {
     *out_summary = (ClackRunSummary){0};
-    Run run = {
-        .study = study, .options = options, .summary = out_summary, .resumed = shards, .start_s = run_now_s()};
+    Run run = {.study = study, .options = options, .summary = out_summary, .resumed = shards, .start_s = run_now_s()};
     ClackStatus status = run_open(&run, report);
     if (status == CLACK_OK) status = run_all(&run, report);
     return run_close(&run, status, report);

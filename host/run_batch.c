@@ -49,8 +49,8 @@ static ClackStatus run_batch_allocate(RunBatch *work, ClackReport *report) {
     work->numbers = calloc(work->count, sizeof *work->numbers);
     work->capacities = calloc(work->count, sizeof *work->capacities);
     work->statuses = calloc(work->count, sizeof *work->statuses);
-    if (work->parameters == NULL || work->quantities == NULL || work->scenes == NULL ||
-        work->numbers == NULL || work->capacities == NULL || work->statuses == NULL) {
+    if (work->parameters == NULL || work->quantities == NULL || work->scenes == NULL || work->numbers == NULL ||
+        work->capacities == NULL || work->statuses == NULL) {
         return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", work->count);
     }
     work->scenes_made = work->count;
@@ -116,8 +116,8 @@ ClackStatus run_batch_stage(RunBatch *work, Team *team, ClackReport *report) {
 static ClackStatus run_some_evaluate(void *context, uint32_t first, uint32_t last, ClackReport *report) {
     RunBatch *work = context;
     for (uint32_t i = first; i < last; i++) work->statuses[i] = work->result.progress[i].status;
-    return quantity_evaluate_some(work->study, &work->batch, &work->result, first, last, work->parameters, work->quantities,
-                                  report);
+    return quantity_evaluate_some(work->study, &work->batch, &work->result, first, last, work->parameters,
+                                  work->quantities, report);
 }
 
 ClackStatus run_batch_evaluate(RunBatch *work, Team *team, ClackReport *report) {

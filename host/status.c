@@ -9,8 +9,8 @@
 
 const char *clack_status_sentence(ClackStatus status) {
     switch (status) {
-#define CLACK_STATUS_CASE(name, word, exit_code, sentence) \
-    case CLACK_##name:                               \
+#define CLACK_STATUS_CASE(name, word, exit_code, sentence)                                                             \
+    case CLACK_##name:                                                                                                 \
         return sentence;
         CLACK_STATUS_LIST(CLACK_STATUS_CASE)
 #undef CLACK_STATUS_CASE
@@ -20,8 +20,8 @@ const char *clack_status_sentence(ClackStatus status) {
 
 int clack_status_exit_code(ClackStatus status) {
     switch (status) {
-#define CLACK_STATUS_CASE(name, word, exit_code, sentence) \
-    case CLACK_##name:                               \
+#define CLACK_STATUS_CASE(name, word, exit_code, sentence)                                                             \
+    case CLACK_##name:                                                                                                 \
         return exit_code;
         CLACK_STATUS_LIST(CLACK_STATUS_CASE)
 #undef CLACK_STATUS_CASE
@@ -31,8 +31,8 @@ int clack_status_exit_code(ClackStatus status) {
 
 const char *clack_status_word(ClackStatus status) {
     switch (status) {
-#define CLACK_STATUS_CASE(name, word, exit_code, sentence) \
-    case CLACK_##name:                                     \
+#define CLACK_STATUS_CASE(name, word, exit_code, sentence)                                                             \
+    case CLACK_##name:                                                                                                 \
         return word;
         CLACK_STATUS_LIST(CLACK_STATUS_CASE)
 #undef CLACK_STATUS_CASE

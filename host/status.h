@@ -28,17 +28,17 @@ ClackStatus report_add_line(ClackReport *report, ClackStatus status, const char 
 void report_move(ClackReport *from, ClackReport *to);
 
 /// Return early with the status of a failed call.
-#define TRY(call)                                   \
-    do {                                            \
-        ClackStatus try_status = (call);            \
-        if (try_status != CLACK_OK) return try_status; \
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        ClackStatus try_status = (call);                                                                               \
+        if (try_status != CLACK_OK) return try_status;                                                                 \
     } while (0)
 
 /// Leave through `cleanup:` with `status` set when a call fails.
-#define TRY_CLEAN(call)                     \
-    do {                                    \
-        status = (call);                    \
-        if (status != CLACK_OK) goto cleanup; \
+#define TRY_CLEAN(call)                                                                                                \
+    do {                                                                                                               \
+        status = (call);                                                                                               \
+        if (status != CLACK_OK) goto cleanup;                                                                          \
     } while (0)
 
 #ifdef __cplusplus

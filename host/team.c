@@ -76,7 +76,8 @@ static void *team_help(void *context) {
     uint64_t seen = 0;
     pthread_mutex_lock(&team->lock);
     for (;;) {
-        while (!team->closing && (!team->is_open || team->loop_number == seen)) pthread_cond_wait(&team->work_there, &team->lock);
+        while (!team->closing && (!team->is_open || team->loop_number == seen))
+            pthread_cond_wait(&team->work_there, &team->lock);
         if (team->closing) break;
         seen = team->loop_number;
         team->busy++;

@@ -19,8 +19,8 @@ uint32_t team_core_count(void);
 /// So many threads with the caller's own; fewer where they are not to be had. Errors: CLACK_MEMORY.
 ClackStatus team_open(uint32_t threads, Team **out_team, ClackReport *report);
 uint32_t team_size(const Team *team);
-/// All turns of a loop, `chunk` at a time, the first ones first. Of turns that fail the first is told, as if one thread had
-/// taken one after the other; later ones may have been taken as well. NULL: the caller takes all.
+/// All turns of a loop, `chunk` at a time, the first ones first. Of turns that fail the first is told, as if one thread
+/// had taken one after the other; later ones may have been taken as well. NULL: the caller takes all.
 ClackStatus team_share(Team *team, uint32_t count, uint32_t chunk, TeamTask *task, void *context, ClackReport *report);
 /// NULL is allowed.
 void team_close(Team *team);

@@ -90,8 +90,10 @@ char *text_shown(const char *text, const char *kept) {
     if (out == NULL) return NULL;
     for (const char *at = text; *at != '\0';) {
         size_t more = 1;
-        if ((unsigned char)*at < ' ' && strchr(kept, *at) != NULL) out[used] = *at++;
-        else at += text_step(at, out + used, &more);
+        if ((unsigned char)*at < ' ' && strchr(kept, *at) != NULL)
+            out[used] = *at++;
+        else
+            at += text_step(at, out + used, &more);
         used += more;
     }
     out[used] = '\0';

@@ -36,7 +36,8 @@ char *text_show(const char *text, char *out, size_t out_bytes);
 /// The same to a stream, with blanks up to `width` bytes.
 void text_put(FILE *out, const char *text, int width);
 
-/// A word of a command as a shell takes it: in quotes where it needs them, $'...' where it holds what has to be escaped.
+/// A word of a command as a shell takes it: in quotes where it needs them, $'...' where it holds what has to be
+/// escaped.
 void text_put_word(FILE *out, const char *word);
 /// The word for so many: one of them, or more or none.
 const char *text_plural(uint64_t count, const char *one, const char *many);

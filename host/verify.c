@@ -34,8 +34,7 @@ static void verify_take_run(Verify *verify, const ClackBatch *finished, uint32_t
     verify->statuses[row] = finished->statuses[index];
     verify->events[row] = progress->event_total;
     verify->out->error_sum_m_per_s[row] = progress->error_sum_m_per_s;
-    memcpy(verify->out->quantities + row * count, finished->quantities + (size_t)index * count,
-           count * sizeof(double));
+    memcpy(verify->out->quantities + row * count, finished->quantities + (size_t)index * count, count * sizeof(double));
     for (uint32_t b = 0; b < scene->body_count && b < bodies; b++) {
         verify->states[row * bodies + b] = quantity_user_state(&finished->staged->bodies[scene->body_first + b],
                                                                &finished->result->states[scene->body_first + b]);
@@ -148,8 +147,8 @@ ClackStatus clack_verify(const ClackStudy *study, const ClackRunOptions *options
     verify.scene_count = first > 0 && first < all ? first : all;
     *out_verification = (ClackVerification){0};
     if (!(share > 0 && share <= 1))
-        return report_add(report, CLACK_USAGE, "share to verify: expected more than 0 %% and at most 100 %%, found %g %%",
-                          100 * share);
+        return report_add(report, CLACK_USAGE,
+                          "share to verify: expected more than 0 %% and at most 100 %%, found %g %%", 100 * share);
     TRY_CLEAN(verify_prepare(&verify, share, report));
     TRY_CLEAN(verify_run(&verify, options, 0, report));
     TRY_CLEAN(verify_run(&verify, options, 1, report));

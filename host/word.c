@@ -18,8 +18,7 @@ static size_t word_distance(const char *a, const char *b) {
             size_t best = back[j - 1] + (a[i - 1] != b[j - 1]);
             if (back[j] + 1 < best) best = back[j] + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                two_back[j - 2] + 1 < best)
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && two_back[j - 2] + 1 < best)
                 best = two_back[j - 2] + 1;
             row[j] = best;
         }

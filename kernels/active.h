@@ -18,7 +18,8 @@ FN u32 active_is_sorted(const SceneView *view, const Progress *progress) {
     return is_grouped(progress) && !(view->scene->flags & SCENE_OBSERVERS) ? 1u : 0u;
 }
 
-/// Sort bodies and candidates by their groups, in their order within each. The list of live candidates is lost. On lane 0.
+/// Sort bodies and candidates by their groups, in their order within each. The list of live candidates is lost. On lane
+/// 0.
 FN void active_sort(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     GLOBAL u32 *ends = view->group_ends, *candidate_ends = ends + view->room.bodies + 1u;
@@ -60,8 +61,7 @@ FN void active_take_off(const SceneView *view, const Progress *progress, u32 b) 
     Vec3 spin = view->states[b].spin_rad_per_s;
     Vec3 momentum = vec3_multiply(view->bodies[b].inertia_kg_m2, spin);
     real inverse = vec3_max_abs(view->bodies[b].inverse_inertia);
-    flight->spin_rad_per_s =
-        real_min(real_sqrt(vec3_dot(spin, momentum) * inverse), vec3_length(momentum) * inverse);
+    flight->spin_rad_per_s = real_min(real_sqrt(vec3_dot(spin, momentum) * inverse), vec3_length(momentum) * inverse);
     flight->position_m = view->states[b].position_m;
     flight->velocity_m_per_s = view->states[b].velocity_m_per_s;
     flight->offset_s = progress->offset_s;
@@ -124,7 +124,8 @@ FN void active_mark_cornered(const SceneView *view) {
     if (!HAS_CORNERS || view->lane != 0) return;
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
-        if (contact->corner == CORNER_NOT && !contact->solo) view->works[contact->body_a].solo = view->works[contact->body_b].solo = SOLO_NOT;
+        if (contact->corner == CORNER_NOT && !contact->solo)
+            view->works[contact->body_a].solo = view->works[contact->body_b].solo = SOLO_NOT;
     }
     EACH_AWAKE(c) {
         GLOBAL Contact *contact = &view->contacts[c];
@@ -145,9 +146,11 @@ FN_ONCE void active_mark_solo(const SceneView *view) {
         contact->solo = active_is_solo(view, contact);
         contact->corner = HAS_CORNERS ? contact_whose_corner(view, contact) : CORNER_NOT;
         u32 shape = contact->corner == CORNER_OF_A ? contact->shape_a : contact->shape_b;
-        if (HAS_CORNERS && contact->corner != CORNER_NOT) contact->corner_m = contact_corner(view, &view->shapes[shape], contact->feature);
+        if (HAS_CORNERS && contact->corner != CORNER_NOT)
+            contact->corner_m = contact_corner(view, &view->shapes[shape], contact->feature);
         if (!contact->solo) continue;
-        if (body_moves(view, contact->body_a)) view->works[contact->body_a].solo = contact->solo; // not what lanes share
+        if (body_moves(view, contact->body_a))
+            view->works[contact->body_a].solo = contact->solo; // not what lanes share
         if (body_moves(view, contact->body_b)) view->works[contact->body_b].solo = contact->solo;
     }
     SCENE_BARRIER();
@@ -160,7 +163,8 @@ FN void active_list_all(const SceneView *view, const Progress *progress) {
     GLOBAL Slot *slot = view->slot;
     slot->moving_count = slot->awake_count = 0;
     for (u32 b = 0; b < view->scene->body_count; b++) view->works[b].contacts = 0;
-    for (u32 c = 0; c < progress->contact_count; c++) slot->awake_count = active_add_contact(view, c, slot->awake_count);
+    for (u32 c = 0; c < progress->contact_count; c++)
+        slot->awake_count = active_add_contact(view, c, slot->awake_count);
     for (u32 b = 0; b < view->scene->body_count; b++)
         slot->moving_count = active_add_body(view, progress, b, slot->moving_count);
 }

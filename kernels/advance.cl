@@ -2,9 +2,8 @@
 #include "passes.h"
 
 /// The slices of a scene that all kernels see.
-FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
-                          GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
-                          GLOBAL const Watch *watches, GLOBAL const HullRow *hulls) {
+FN SceneView advance_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
+                          GLOBAL const ContactLaw *laws, GLOBAL const Watch *watches, GLOBAL const HullRow *hulls) {
     SceneView view;
     view.scene = scene;
     view.bodies = bodies + scene->body_first;
@@ -63,20 +62,20 @@ FN u32 advance_shared(LOCAL u32 *shared, u32 lane, u32 value) {
 #endif
 }
 
-/// The scene that is taken up next. Those at work at the same time lie apart, since their states and extremes are written in
-/// every step, and a cache line that two cores write costs both.
+/// The scene that is taken up next. Those at work at the same time lie apart, since their states and extremes are
+/// written in every step, and a cache line that two cores write costs both.
 FN u32 advance_next(GLOBAL Slots *slots) {
     u32 number = next_of(&slots->next), row = slots->scene_count / slots->ways;
     return number < row * slots->ways ? number % slots->ways * row + number / slots->ways : number;
 }
 
-// A work-item that carries scenes one after the other. What is needed again after a scene is read from here again, or from the
-// slot: registers that are held while a scene is carried are none for all that it calls (bench/registers.sh).
+// A work-item that carries scenes one after the other. What is needed again after a scene is read from here again, or
+// from the slot: registers that are held while a scene is carried are none for all that it calls (bench/registers.sh).
 typedef struct Carrier {
     Substep step;   // first, so that its address is that of all
     SceneView view; // of the scene that is carried
     Progress now;
-    SceneView all;  // beginnings of the arrays
+    SceneView all; // beginnings of the arrays
     GLOBAL Slots *slots;
     GLOBAL Progress *progress;
     LOCAL u32 *shared;
@@ -118,7 +117,8 @@ FN u32 advance_put_scene(Carrier *carrier) {
     return 1;
 }
 
-/// Carry scenes, one after the other, in a slot, until none is left or its turn is over. Returns how many passes it took.
+/// Carry scenes, one after the other, in a slot, until none is left or its turn is over. Returns how many passes it
+/// took.
 FN_WHOLE u32 advance_slot(Carrier *carrier) {
     carrier->step.view = &carrier->view;
     carrier->step.progress = &carrier->now;
@@ -147,11 +147,11 @@ typedef struct Carried {
     SceneView view;
     Progress now;
     SoloRun run;
-    Substep step;      // while it is not of a row
-    u32 number;        // of its slot, or of the one that it looks at next
-    u32 idle;          // so many slots in a row had nothing to do
+    Substep step; // while it is not of a row
+    u32 number;   // of its slot, or of the one that it looks at next
+    u32 idle;     // so many slots in a row had nothing to do
     u32 has_slot, has_scene;
-    u32 wants;         // WANTS_*: what is to be tried
+    u32 wants; // WANTS_*: what is to be tried
     u32 index, before, passes, turn, event_count, row_count;
 } Carried;
 
@@ -185,7 +185,8 @@ FN void carried_leave_slot(const SceneView *all, GLOBAL const Slots *slots, Carr
 }
 
 /// Take up the slot's scene, or the next one. 0: its turn is over, or there is none.
-FN u32 carried_take_scene(const SceneView *all, GLOBAL Slots *slots, GLOBAL const Progress *progress, Carried *carried) {
+FN u32 carried_take_scene(const SceneView *all, GLOBAL Slots *slots, GLOBAL const Progress *progress,
+                          Carried *carried) {
     if (carried->passes == 0 || LAUNCH_IS_OVER()) return 0;
     if (carried->index == NONE) carried->index = advance_next(slots);
     if (carried->index >= slots->scene_count) return 0;
@@ -216,7 +217,8 @@ FN u32 carried_put_scene(GLOBAL Slots *slots, GLOBAL Progress *progress, Carried
     return 1;
 }
 
-/// Go on with a pass, or begin one: advance_pass, but for tries that are taken with those of other scenes. Which does it want?
+/// Go on with a pass, or begin one: advance_pass, but for tries that are taken with those of other scenes. Which does
+/// it want?
 FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
     const SceneView *view = &carried->view;
     Progress *progress = &carried->now;
@@ -225,10 +227,13 @@ FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
     if (carried->wants != WANTS_CORNERS) {
         if (carried->wants == WANTS_NOTHING) {
             any_touching = advance_start(view, progress);
-            if (!any_touching || !solo_begin(view, progress, advance_row_end(view, progress), run)) told = SOLO_LEAVES;
-            else if (pack_takes(run)) pack_load_row(view, pack, k, run);
+            if (!any_touching || !solo_begin(view, progress, advance_row_end(view, progress), run))
+                told = SOLO_LEAVES;
+            else if (pack_takes(run))
+                pack_load_row(view, pack, k, run);
         }
-        while (told == SOLO_WANTS && (told = solo_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run)) solo_take(view, run);
+        while (told == SOLO_WANTS && (told = solo_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run))
+            solo_take(view, run);
         if (told == SOLO_WANTS) return WANTS_ROW;
         if (told == SOLO_THERE) advance_check_limits(view, progress);
         carried->step.is_shared = SHARES_CORNERS;
@@ -242,14 +247,16 @@ FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
 
 #define CARRIED_NOTHING 0u // is left to do
 #define CARRIED_WANTS 1u   // a step to be tried
-#define CARRIED_TURN 2u    // its turn with a slot is over, and others have theirs before the next: all slots come on alike
+#define CARRIED_TURN 2u // its turn with a slot is over, and others have theirs before the next: all slots come on alike
 
 /// Carry on, with one scene after the other.
-FN u32 carried_go_on(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, SoloPack *pack, u32 k, Carried *carried) {
+FN u32 carried_go_on(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, SoloPack *pack, u32 k,
+                     Carried *carried) {
     if (!carried->has_slot && !carried_take_slot(all, slots, carried)) return CARRIED_NOTHING;
     for (;;) {
         u32 goes_on = carried->has_scene || carried_take_scene(all, slots, progress, carried) ? 1u : 0u;
-        while (goes_on && (carried->wants || (carried->passes > 0 && !LAUNCH_IS_OVER() && advance_goes_on(&carried->view, &carried->now)))) {
+        while (goes_on && (carried->wants || (carried->passes > 0 && !LAUNCH_IS_OVER() &&
+                                              advance_goes_on(&carried->view, &carried->now)))) {
             carried->wants = carried_pass(pack, k, carried);
             if (carried->wants) return CARRIED_WANTS;
             carried->passes--;
@@ -275,14 +282,16 @@ FN_ONCE void carried_try_corners(Carried *carried, u32 width, CornerScenes *scen
         if (one->wants != WANTS_CORNERS) continue;
         u32 is_shared = count > 1 && !corners_are_struck_of(scenes, k) ? 1u : 0u;
         one->step.tried = is_shared ? TRIED_SHARED : TRIED_HERE;
-        if (is_shared) corners_store_all(&one->view, &one->now, scenes, k, one->step.h);
-        else substep_try(&one->view, &one->now, one->step.h, 1);
+        if (is_shared)
+            corners_store_all(&one->view, &one->now, scenes, k, one->step.h);
+        else
+            substep_try(&one->view, &one->now, one->step.h, 1);
     }
 }
 #endif
 
-/// Carries scenes side by side, each in a slot of its own, and tries steps of theirs together, until none is left or all
-/// passes are spent.
+/// Carries scenes side by side, each in a slot of its own, and tries steps of theirs together, until none is left or
+/// all passes are spent.
 FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, u32 first) {
     Carried carried[PACK];
     SoloPack pack;
@@ -326,11 +335,13 @@ FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progr
 /// Scenes, one after the other, in the slot that the work-item is, until none is left or its passes are spent. Fewer
 /// work-items than slots share these: each takes a turn with one that nobody has, and goes on to the next, so that all
 /// slots come on alike and nobody waits for the last.
-KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
-                    GLOBAL const Watch *watches, GLOBAL const HullRow *hulls, GLOBAL Progress *progress, GLOBAL BodyState *states,
-                    GLOBAL BodyState *frames, GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *own, GLOBAL BodyWork *works,
-                    GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events, GLOBAL ContactRow *rows,
-                    GLOBAL real *matrices, GLOBAL u32 *lists, GLOBAL PlacedShape *placed, u32 count) {
+KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
+                    GLOBAL const ContactLaw *laws, GLOBAL const Watch *watches, GLOBAL const HullRow *hulls,
+                    GLOBAL Progress *progress, GLOBAL BodyState *states, GLOBAL BodyState *frames,
+                    GLOBAL Extreme *extremes, GLOBAL Slots *slots, GLOBAL Slot *own, GLOBAL BodyWork *works,
+                    GLOBAL Candidate *candidates, GLOBAL Contact *contacts, GLOBAL Event *events,
+                    GLOBAL ContactRow *rows, GLOBAL real *matrices, GLOBAL u32 *lists, GLOBAL PlacedShape *placed,
+                    u32 count) {
     size_t number = (size_t)get_global_id(0) / LANES;
     if (number >= count) return;
 #if LANES == 1

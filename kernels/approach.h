@@ -68,8 +68,8 @@ FN_WAY void approach_measure(const SceneView *view, real h) {
 
 /// Remember a look at a pair: the gap is at least `gap_m` along `normal` with centres `centres_m` apart.
 /// is_trial: in the trial states.
-FN void approach_remember(const SceneView *view, GLOBAL Candidate *candidate, Vec3 normal, Vec3 centres_m,
-                          real gap_m, u32 is_trial) {
+FN void approach_remember(const SceneView *view, GLOBAL Candidate *candidate, Vec3 normal, Vec3 centres_m, real gap_m,
+                          u32 is_trial) {
     GLOBAL const BodyWork *a = &view->works[candidate->body_a];
     GLOBAL const BodyWork *b = &view->works[candidate->body_b];
     real turned = a->turned_m + b->turned_m;
@@ -78,8 +78,8 @@ FN void approach_remember(const SceneView *view, GLOBAL Candidate *candidate, Ve
     candidate->clear_m = gap_m - vec3_dot(normal, centres_m) + turned;
 }
 
-// What all candidates of two bodies share in a step just tried: the ways between their centres at both ends, and bounds of
-// how far turning brings points, and of how far their ways stray from straight ones.
+// What all candidates of two bodies share in a step just tried: the ways between their centres at both ends, and bounds
+// of how far turning brings points, and of how far their ways stray from straight ones.
 typedef struct ApproachPair {
     u32 body_a, body_b;
     u32 falls; // 1: both fly on parabolas or stand still
@@ -105,7 +105,8 @@ FN_SHORT ApproachPair approach_pair(const SceneView *view, u32 body_a, u32 body_
 }
 
 /// Are the two shapes of a candidate sure to have been apart all through the step of h just tried?
-FN_STAGE u32 approach_is_clear(const SceneView *view, GLOBAL const Candidate *candidate, const ApproachPair *pair, real h) {
+FN_STAGE u32 approach_is_clear(const SceneView *view, GLOBAL const Candidate *candidate, const ApproachPair *pair,
+                               real h) {
     real nearest = real_min(vec3_dot(candidate->away, pair->before_m), vec3_dot(candidate->away, pair->after_m));
     real spare = nearest + candidate->clear_m - pair->turned_m - pair->swing_m;
     if (!pair->falls) return spare > 0.0 ? 1u : 0u;
@@ -114,7 +115,8 @@ FN_STAGE u32 approach_is_clear(const SceneView *view, GLOBAL const Candidate *ca
     if (!(spare > 0.0) || spare > bow) return spare > 0.0 ? 1u : 0u;
     Approach x = approach_of(view, candidate, pair->body_a, pair->body_b);
     if (!(x.speed_m_per_s < 0.0 && x.speed_m_per_s + x.bend_m_per_s2 * h > 0.0)) return 1;
-    real vertex = vec3_dot(candidate->away, pair->before_m) - x.speed_m_per_s * x.speed_m_per_s / (2.0 * x.bend_m_per_s2);
+    real vertex =
+        vec3_dot(candidate->away, pair->before_m) - x.speed_m_per_s * x.speed_m_per_s / (2.0 * x.bend_m_per_s2);
     return spare - real_max(0.0, nearest - vertex) > 0.0 ? 1u : 0u;
 }
 

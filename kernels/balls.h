@@ -1,6 +1,6 @@
-// Steps of an island of a few balls that have several contacts, among themselves or with planes, in private memory. Explicit
-// steps have the bits of substep.h; implicit ones are those of rodas.h to rounding: as in solo_implicit.h the unknowns are the
-// changes of the contacts' forces, three for each, and no matrix is kept.
+// Steps of an island of a few balls that have several contacts, among themselves or with planes, in private memory.
+// Explicit steps have the bits of substep.h; implicit ones are those of rodas.h to rounding: as in solo_implicit.h the
+// unknowns are the changes of the contacts' forces, three for each, and no matrix is kept.
 #ifndef CLACK_BALLS_H
 #define CLACK_BALLS_H
 
@@ -11,14 +11,14 @@
 // One of its contacts in a trial step.
 typedef struct BallsTouch {
     GLOBAL Contact *contact;
-    u32 a, b;                  // which of its bodies
-    u32 kind;                  // TOUCH_*
+    u32 a, b; // which of its bodies
+    u32 kind; // TOUCH_*
     real ball_a_m, ball_b_m;
     PlacedShape plane;
-    SoloState fixed;           // of a body that does not move
+    SoloState fixed; // of a body that does not move
     LawConstants constants;
     ContactLaw law;
-    Meeting meeting;           // at the end of the step
+    Meeting meeting; // at the end of the step
     LawForce force;
     Vec3 start_force_N, impulse_N_s; // on B, and in the step
     real start_loss_W, loss_J;
@@ -63,13 +63,16 @@ FN void balls_load(const SceneView *view, u32 at, Balls *balls) {
         BallsTouch *touch = &balls->touch[balls->touches++];
         GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
         touch->contact = contact;
-        touch->kind = kind_is(b->kind, SHAPE_HALF_SPACE) ? TOUCH_PLANE_B : kind_is(a->kind, SHAPE_HALF_SPACE) ? TOUCH_PLANE_A : TOUCH_BALLS;
+        touch->kind = kind_is(b->kind, SHAPE_HALF_SPACE)   ? TOUCH_PLANE_B
+                      : kind_is(a->kind, SHAPE_HALF_SPACE) ? TOUCH_PLANE_A
+                                                           : TOUCH_BALLS;
         touch->a = balls_load_body(view, contact->body_a, balls, touch);
         touch->b = balls_load_body(view, contact->body_b, balls, touch);
         touch->ball_a_m = shape_ball_radius(a);
         touch->ball_b_m = shape_ball_radius(b);
         u32 plane = touch->kind == TOUCH_PLANE_A ? contact->shape_a : contact->shape_b;
-        if (touch->kind != TOUCH_BALLS) touch->plane = contact_place(view, plane, &view->states[view->shapes[plane].body]);
+        if (touch->kind != TOUCH_BALLS)
+            touch->plane = contact_place(view, plane, &view->states[view->shapes[plane].body]);
         touch->constants = contact_constants(contact);
         touch->law = view->laws[contact->law];
         touch->start_force_N = contact->start_force_N;
@@ -100,8 +103,8 @@ FN_SHORT Meeting balls_meet(const Balls *balls, const BallsTouch *touch) {
     return contact_meet_moving(meeting, a->velocity_m_per_s, a->spin_rad_per_s, b->velocity_m_per_s, b->spin_rad_per_s);
 }
 
-/// All contacts at the present stage, and the rates of their bodies, which go to rates[stage]. weight: of the stage in what they
-/// hand over; 0: it is the end of the step.
+/// All contacts at the present stage, and the rates of their bodies, which go to rates[stage]. weight: of the stage in
+/// what they hand over; 0: it is the end of the step.
 FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
     Vec3 forces[BALLS_MOST], torques[BALLS_MOST];
     for (u32 k = 0; k < balls->bodies; k++) forces[k] = torques[k] = vec3_zero();
@@ -148,20 +151,20 @@ FN_ONCE void balls_try(Balls *balls, real h) {
     }
 }
 
-// The equations of an implicit step: f = P d + M v of each contact's force, way and velocity, and what these are but for the
-// forces.
+// The equations of an implicit step: f = P d + M v of each contact's force, way and velocity, and what these are but
+// for the forces.
 typedef struct BallsSystem {
     TouchSlopes touch[BALLS_TOUCHES];
-    real way_of_force[BALLS_TOUCHES][BALLS_TOUCHES];           // of B against A of one with the force of another, m/N
-    Vec3 by_way[BALLS_TOUCHES][BALLS_TOUCHES][3];              // of the force of one with the way of another
-    u32 is_tied[BALLS_TOUCHES][BALLS_TOUCHES];                 // 1: they have a body in common
-    Vec3 blocks[BALLS_TOUCHES][BALLS_TOUCHES][3];              // the matrix, by columns of each block; then its factors
-    Vec3 force[BALLS_TOUCHES];                                 // right-hand side, then the solution
+    real way_of_force[BALLS_TOUCHES][BALLS_TOUCHES]; // of B against A of one with the force of another, m/N
+    Vec3 by_way[BALLS_TOUCHES][BALLS_TOUCHES][3];    // of the force of one with the way of another
+    u32 is_tied[BALLS_TOUCHES][BALLS_TOUCHES];       // 1: they have a body in common
+    Vec3 blocks[BALLS_TOUCHES][BALLS_TOUCHES][3];    // the matrix, by columns of each block; then its factors
+    Vec3 force[BALLS_TOUCHES];                       // right-hand side, then the solution
     u32 count;
 } BallsSystem;
 
-/// How the velocity at contact c answers to contact e by the bodies that they have in common: to its way and, as `given`, to its
-/// force. Returns whether there is one.
+/// How the velocity at contact c answers to contact e by the bodies that they have in common: to its way and, as
+/// `given`, to its force. Returns whether there is one.
 FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32 e, real per_s, Vec3 *given) {
     const TouchSlopes *of = &system->touch[c], *by = &system->touch[e];
     const BallsTouch *touch_c = &balls->touch[c], *touch_e = &balls->touch[e];
@@ -183,7 +186,8 @@ FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32
         tied = 1;
         for (u32 i = 0; i < 3; i++) { // (lever_e x axis) x lever_c
             swung[i] = vec3_add_scaled(swung[i], vec3_cross(twist[i], lever_c), signed_turns);
-            moved[i] = vec3_add_scaled(vec3_add_scaled(moved[i], vec3_unit(i), levers), lever_e, 0.0 - vec3_component(lever_c, i) * turns * sign);
+            moved[i] = vec3_add_scaled(vec3_add_scaled(moved[i], vec3_unit(i), levers), lever_e,
+                                       0.0 - vec3_component(lever_c, i) * turns * sign);
         }
     }
     system->is_tied[c][e] = tied;
@@ -197,8 +201,8 @@ FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32
     return 1;
 }
 
-/// The block of the matrix of contacts c and e: what is left of a force when what it makes of itself is taken off. given: as
-/// balls_take_pair has it.
+/// The block of the matrix of contacts c and e: what is left of a force when what it makes of itself is taken off.
+/// given: as balls_take_pair has it.
 FN_STAGE void balls_take_block(const Balls *balls, BallsSystem *system, u32 c, u32 e, const Vec3 *given) {
     Vec3 columns[3];
     for (u32 i = 0; i < 3; i++) {
@@ -213,12 +217,13 @@ FN_STAGE void balls_take_block(const Balls *balls, BallsSystem *system, u32 c, u
     for (u32 i = 0; i < 3; i++) system->blocks[c][e][i] = columns[i];
 }
 
-/// Factors of the matrix in place, contact by contact: of each what is left of its own block when those before are eliminated,
-/// inverted, with the other sign; right of it that times the blocks there. Nothing is exchanged: each block is the unit matrix
-/// and what stiffness and friction add, as of a system of positive ones. Inverses lose digits with the square of K = stiffness
-/// (gamma h)^2 / mass where contacts are redundant (a ball wedged among six planes; 57 of 30,000 random systems were off by over
-/// 1e-4, by exchanging rows 6). The embedded error sees that: of 230,000 accepted steps of such systems the worst was off by 1.9
-/// tolerances, all but the stiffest by less than 0.4. A singular block gives numbers that are not finite, which is refused.
+/// Factors of the matrix in place, contact by contact: of each what is left of its own block when those before are
+/// eliminated, inverted, with the other sign; right of it that times the blocks there. Nothing is exchanged: each block
+/// is the unit matrix and what stiffness and friction add, as of a system of positive ones. Inverses lose digits with
+/// the square of K = stiffness (gamma h)^2 / mass where contacts are redundant (a ball wedged among six planes; 57 of
+/// 30,000 random systems were off by over 1e-4, by exchanging rows 6). The embedded error sees that: of 230,000
+/// accepted steps of such systems the worst was off by 1.9 tolerances, all but the stiffest by less than 0.4. A
+/// singular block gives numbers that are not finite, which is refused.
 FN_ONCE void balls_factorise(BallsSystem *system) {
     u32 n = system->count;
     for (u32 k = 0; k < n; k++) {
@@ -232,7 +237,8 @@ FN_ONCE void balls_factorise(BallsSystem *system) {
             Vec3 *right = system->blocks[k][e];
             for (u32 i = 0; i < 3; i++) right[i] = solo_by(own, right[i]);
             for (u32 c = k + 1u; c < n; c++) {
-                for (u32 i = 0; i < 3; i++) system->blocks[c][e][i] = solo_by_more(system->blocks[c][e][i], system->blocks[c][k], right[i]);
+                for (u32 i = 0; i < 3; i++)
+                    system->blocks[c][e][i] = solo_by_more(system->blocks[c][e][i], system->blocks[c][k], right[i]);
             }
         }
     }
@@ -312,8 +318,7 @@ FN void balls_take_forces(const Balls *balls, BallsSystem *system, const SoloRat
     balls_divide(system);
     for (u32 c = 0; c < balls->touches; c++) {
         for (u32 e = 0; e < balls->touches; e++)
-            if (system->is_tied[c][e])
-                ways[c] = vec3_add_scaled(ways[c], system->force[e], system->way_of_force[c][e]);
+            if (system->is_tied[c][e]) ways[c] = vec3_add_scaled(ways[c], system->force[e], system->way_of_force[c][e]);
     }
 }
 
@@ -373,13 +378,16 @@ FN_ONCE void balls_try_implicitly(Balls *balls, real h, real solved_h) {
     balls_evaluate(balls, STAGES - 1, 0.0);
 }
 
-/// The island whose first contact is the `at`-th that is awake through a step of h: what substep_touch does for the others.
+/// The island whose first contact is the `at`-th that is awake through a step of h: what substep_touch does for the
+/// others.
 FN_ONCE void balls_touch(const SceneView *view, u32 at, real h, real solved_h) {
     u32 is_implicit = rodas_is_implicit(view, &view->contacts[view->awake[at]]);
     Balls balls;
     balls_load(view, at, &balls);
-    if (is_implicit) balls_try_implicitly(&balls, h, solved_h);
-    else balls_try(&balls, h);
+    if (is_implicit)
+        balls_try_implicitly(&balls, h, solved_h);
+    else
+        balls_try(&balls, h);
     for (u32 k = 0; k < balls.bodies; k++) {
         solo_store_trial(view, &balls.body[k], h);
         solo_store_rates(view, &balls.body[k], is_implicit);

@@ -20,7 +20,7 @@ typedef struct BlockMatrix {
     GLOBAL real *place;  // (count) when a body is
     GLOBAL real *table;  // (count, count): number of a block, from 1, those of ties first; 0: there is none
     GLOBAL real *tied_end, *after_end; // (count): where in the next two what belongs to a body ends
-    GLOBAL real *tied;   // (ties): bodies that a body is tied to, itself among them, rising
+    GLOBAL real *tied;                 // (ties): bodies that a body is tied to, itself among them, rising
     GLOBAL real *after;  // ((blocks - count) / 2): those that are eliminated after it and have blocks with it, rising
     GLOBAL real *poses;  // (ties, 6, 6): a second matrix, of ties alone
     GLOBAL real *blocks; // (blocks, 6, 6)
@@ -80,8 +80,8 @@ FN GLOBAL real *block_pose_at(BlockMatrix m, u32 i, u32 j) {
 }
 
 // The bodies that k is tied to; those that follow it.
-#define BLOCK_LOOP(j, list, ends, k)                                                                   \
-    for (u32 at_##j = (k) > 0 ? (u32)(ends)[(k) - 1u] : 0u, end_##j = (u32)(ends)[k], j = 0;           \
+#define BLOCK_LOOP(j, list, ends, k)                                                                                   \
+    for (u32 at_##j = (k) > 0 ? (u32)(ends)[(k)-1u] : 0u, end_##j = (u32)(ends)[k], j = 0;                             \
          at_##j < end_##j && ((j = (u32)(list)[at_##j]), 1); at_##j++)
 #define BLOCK_TIED_LOOP(j, m, k) BLOCK_LOOP(j, (m).tied, (m).tied_end, k)
 #define BLOCK_AFTER_LOOP(j, m, k) BLOCK_LOOP(j, (m).after, (m).after_end, k)
@@ -92,14 +92,10 @@ FN void block_clear(BlockMatrix m) {
     for (u32 i = 0; i < m.count; i++) m.table[i * m.count + i] = 1.0;
 }
 
-FN void block_mark(BlockMatrix m, u32 i, u32 j) {
-    m.table[i * m.count + j] = m.table[j * m.count + i] = 1.0;
-}
+FN void block_mark(BlockMatrix m, u32 i, u32 j) { m.table[i * m.count + j] = m.table[j * m.count + i] = 1.0; }
 
 /// Is body i eliminated after body k, and tied to it then?
-FN u32 block_follows(BlockMatrix m, u32 k, u32 i) {
-    return block_exists(m, k, i) && m.place[i] > m.place[k] ? 1u : 0u;
-}
+FN u32 block_follows(BlockMatrix m, u32 k, u32 i) { return block_exists(m, k, i) && m.place[i] > m.place[k] ? 1u : 0u; }
 
 /// Eliminate body k, the `step`-th: blocks are numbered that this fills in. Returns how many there are now.
 FN_ONCE u32 block_eliminate(BlockMatrix m, u32 k, u32 step, u32 blocks) {
@@ -157,8 +153,8 @@ FN_ONCE void block_list(BlockMatrix m) {
     }
 }
 
-/// The inverse of one block in place, by Gauss and Jordan with partial pivoting (of its transpose, as it lies). A singular one gives numbers that are
-/// not finite, which the error control refuses.
+/// The inverse of one block in place, by Gauss and Jordan with partial pivoting (of its transpose, as it lies). A
+/// singular one gives numbers that are not finite, which the error control refuses.
 VECTOR_FN void block_invert(GLOBAL real *m) {
     u32 n = ISLAND_BODY_ROWS, from[ISLAND_BODY_ROWS];
     for (u32 k = 0; k < n; k++) {
@@ -199,11 +195,10 @@ VECTOR_FN void block_invert(GLOBAL real *m) {
 }
 
 // Six numbers += a x with so many numbers of x, or -=.
-#define BLOCK_SUM(sum, a, x, numbers, sign)                                                              \
-    for (u32 k_sum = 0; k_sum < (numbers); k_sum++, (a) += ISLAND_BODY_ROWS) {                           \
-        real by = sign (x)[k_sum];                                                                       \
-        for (u32 i_sum = 0; i_sum < ISLAND_BODY_ROWS; i_sum++)                                           \
-            (sum)[i_sum] = real_fma((a)[i_sum], by, (sum)[i_sum]);                                       \
+#define BLOCK_SUM(sum, a, x, numbers, sign)                                                                            \
+    for (u32 k_sum = 0; k_sum < (numbers); k_sum++, (a) += ISLAND_BODY_ROWS) {                                         \
+        real by = sign(x)[k_sum];                                                                                      \
+        for (u32 i_sum = 0; i_sum < ISLAND_BODY_ROWS; i_sum++) (sum)[i_sum] = real_fma((a)[i_sum], by, (sum)[i_sum]);  \
     }
 
 /// x = m x, of so many columns of x.

@@ -1,9 +1,10 @@
-// Two blocks (boxes, segments, points) in closed form, once it is known what touches: a corner and a face, two edges, a corner
-// and an edge, two corners. In world axes, each point from the origin of its own block.
+// Two blocks (boxes, segments, points) in closed form, once it is known what touches: a corner and a face, two edges, a
+// corner and an edge, two corners. In world axes, each point from the origin of its own block.
 //
-// The proof is short: the points are on the cores, by construction or by a comparison, each is farthest along the normal,
-// and nothing is left across it. Of cores that are apart that is the only answer. What touches is told by an earlier look
-// (the hint), by the least axis or by the search for nearest points, and the answer has the same bits whoever told the same.
+// The proof is short: the points are on the cores, by construction or by a comparison, each is farthest along the
+// normal, and nothing is left across it. Of cores that are apart that is the only answer. What touches is told by an
+// earlier look (the hint), by the least axis or by the search for nearest points, and the answer has the same bits
+// whoever told the same.
 //
 // Time goes by the longest chain of operations that wait for each other: roots and divisions run beside the search for
 // corners, which needs but the direction of the normal.
@@ -15,7 +16,8 @@
 #include "middle.h"
 
 #define BLOCKS_GAP 1.0e-16 // of the sizes: what the bounds may differ by next to the stated rounding
-#define BLOCKS_CLEAR_SQUARE 1.0e-4 // square of the sine between two edges beyond which nothing to speak of is left across their normal
+#define BLOCKS_CLEAR_SQUARE                                                                                            \
+    1.0e-4 // square of the sine between two edges beyond which nothing to speak of is left across their normal
 
 typedef struct Block {
     Vec3 half_m;      // of its core
@@ -31,8 +33,8 @@ typedef struct Blocks { // two shapes that are blocks
 } Blocks;
 
 typedef struct BlockFeatures { // what may touch
-    u32 edges_a, edges_b; // bits of axes: those of edges
-    u32 code_a, code_b;   // of a corner at their ends, where the normal does not tell it: as of CorePiece
+    u32 edges_a, edges_b;      // bits of axes: those of edges
+    u32 code_a, code_b;        // of a corner at their ends, where the normal does not tell it: as of CorePiece
 } BlockFeatures;
 
 typedef struct BlockTouch {
@@ -49,12 +51,13 @@ FN_SHORT void block_make(GLOBAL const Shape *shape, const Mat3 *turn, Block *blo
     block->turn = turn;
 }
 
-FN_SHORT void blocks_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                          Blocks *blocks) {
+FN_SHORT void blocks_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                          Vec3 offset, Blocks *blocks) {
     block_make(a, turn_a, &blocks->a);
     block_make(b, turn_b, &blocks->b);
     blocks->offset = offset;
-    blocks->sizes_m = (vec3_length(blocks->a.half_m) + blocks->a.ball_m) + (vec3_length(blocks->b.half_m) + blocks->b.ball_m);
+    blocks->sizes_m =
+        (vec3_length(blocks->a.half_m) + blocks->a.ball_m) + (vec3_length(blocks->b.half_m) + blocks->b.ball_m);
     blocks->size_m = blocks->sizes_m + vec3_max_abs(offset);
 }
 
@@ -62,7 +65,8 @@ FN_SHORT u32 block_code(Vec3 u) { return (u.x < 0.0 ? 1u : 0u) | (u.y < 0.0 ? 2u
 
 /// The corner that is farthest along u; of `edges` their middle.
 FN_SHORT Vec3 block_corner(Vec3 half_m, Vec3 u, u32 edges) {
-    return vec3_make((edges & 1u) != 0 ? 0.0 : half_m.x * shape_sign(u.x), (edges & 2u) != 0 ? 0.0 : half_m.y * shape_sign(u.y),
+    return vec3_make((edges & 1u) != 0 ? 0.0 : half_m.x * shape_sign(u.x),
+                     (edges & 2u) != 0 ? 0.0 : half_m.y * shape_sign(u.y),
                      (edges & 4u) != 0 ? 0.0 : half_m.z * shape_sign(u.z));
 }
 
@@ -104,7 +108,8 @@ FN u32 blocks_face(const Blocks *blocks, u32 is_of_a, u32 axis, BlockTouch *touc
 /// Two edges along these axes, across which the normal is.
 FN u32 blocks_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *touch) {
     const Mat3 *turn_a = blocks->a.turn, *turn_b = blocks->b.turn;
-    Vec3 along_a = mat3_column(*turn_a, axis_a), along_b = mat3_column(*turn_b, axis_b), cross = vec3_cross_close(along_a, along_b);
+    Vec3 along_a = mat3_column(*turn_a, axis_a), along_b = mat3_column(*turn_b, axis_b),
+         cross = vec3_cross_close(along_a, along_b);
     real half_a = vec3_component(blocks->a.half_m, axis_a), half_b = vec3_component(blocks->b.half_m, axis_b);
     real square = vec3_dot(cross, cross), size = blocks->size_m;
     if (!(square > FEATURE_PARALLEL * FEATURE_PARALLEL)) return 0;
@@ -121,7 +126,8 @@ FN u32 blocks_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *to
     touch->distance_m = distance_m;
     touch->a = vec3_add_scaled(middle_a, along_a, on_a);
     touch->b = vec3_add_scaled(middle_b, along_b, on_b);
-    if (!(square > BLOCKS_CLEAR_SQUARE && distance_m > GJK_CORES_APART * size)) { // else rounding cannot leave as much across the normal
+    if (!(square > BLOCKS_CLEAR_SQUARE &&
+          distance_m > GJK_CORES_APART * size)) { // else rounding cannot leave as much across the normal
         Vec3 left = vec3_add_scaled(vec3_sub(vec3_add(blocks->offset, touch->b), touch->a), n, 0.0 - distance_m);
         real most = FEATURE_STATIONARY * FEATURE_STATIONARY * size;
         if (distance_m > 0.0) most = real_min(most, BLOCKS_GAP * distance_m);
@@ -171,7 +177,8 @@ FN u32 blocks_corner(const Blocks *blocks, const BlockFeatures *features, BlockT
     return is_on & (farther <= FEATURE_EXCESS * blocks->size_m ? 1u : 0u);
 }
 
-/// What touches, if it is these features; returns whether that is proved. Where cores overlap it is a way out, the least or not.
+/// What touches, if it is these features; returns whether that is proved. Where cores overlap it is a way out, the
+/// least or not.
 FN_STAGE u32 blocks_touch(const Blocks *blocks, const BlockFeatures *features, BlockTouch *touch) {
     u32 edges_a = features->edges_a, edges_b = features->edges_b;
     u32 is_two_a = edges_a & (edges_a - 1u), is_two_b = edges_b & (edges_b - 1u); // or three
@@ -199,7 +206,9 @@ FN_SHORT u32 blocks_warm(const Blocks *blocks, u32 corners_a, u32 corners_b, Blo
     return touch->distance_m > GJK_CORES_APART * blocks->size_m ? 1u : 0u; // nearer: cannot be told
 }
 
-FN_SHORT u32 block_mask(Vec3 half_m) { return (half_m.x > 0.0 ? 1u : 0u) | (half_m.y > 0.0 ? 2u : 0u) | (half_m.z > 0.0 ? 4u : 0u); }
+FN_SHORT u32 block_mask(Vec3 half_m) {
+    return (half_m.x > 0.0 ? 1u : 0u) | (half_m.y > 0.0 ? 2u : 0u) | (half_m.z > 0.0 ? 4u : 0u);
+}
 
 /// Those of the least axis. Returns whether they are the answer, apart or not; if not, `least` is a beginning.
 FN_SHORT u32 blocks_cold(const Blocks *blocks, LeastAxis *least, BlockFeatures *features, BlockTouch *touch) {

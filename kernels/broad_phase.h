@@ -6,7 +6,7 @@
 
 // A list serves for about this many outer steps before it is made anew.
 #define BROAD_STEPS_AHEAD 2.0
-#define BROAD_WINDOWS 3.0 // and for this many windows; also of bodies at rest that may be woken,
+#define BROAD_WINDOWS 3.0      // and for this many windows; also of bodies at rest that may be woken,
 #define BROAD_WINDOWS_NEAR 8.0 // or for so many, as far as that is no more than this share of a body's radius
 #define BROAD_NEAR_SHARE 0.1
 #define BROAD_WIDE 8.0 // times longer ways than are wanted
@@ -43,16 +43,15 @@ FN real broad_path(const SceneView *view, u32 b, real h) {
 FN real broad_turn_tried(const SceneView *view, u32 b, real h) {
     if (view->bodies[b].flags & BODY_ROUND) return 0.0;
     if (view->works[b].mode == MODE_FLYING) return h * broad_turn_speed(view, b);
-    real spin = real_max(vec3_length(view->states[b].spin_rad_per_s),
-                         vec3_length(view->works[b].trial.spin_rad_per_s));
+    real spin = real_max(vec3_length(view->states[b].spin_rad_per_s), vec3_length(view->works[b].trial.spin_rad_per_s));
     return BROAD_SPARE * h * view->bodies[b].radius_m * spin;
 }
 
-/// Bound of the path of any point of a body within a step just tried, from the speeds at both of its ends. turn_m: that of
-/// turning alone.
+/// Bound of the path of any point of a body within a step just tried, from the speeds at both of its ends. turn_m: that
+/// of turning alone.
 FN real broad_path_tried(const SceneView *view, u32 b, real h, real turn_m) {
-    real speed = real_max(vec3_length(view->states[b].velocity_m_per_s),
-                          vec3_length(view->works[b].trial.velocity_m_per_s));
+    real speed =
+        real_max(vec3_length(view->states[b].velocity_m_per_s), vec3_length(view->works[b].trial.velocity_m_per_s));
     return BROAD_SPARE * h * speed + turn_m;
 }
 
@@ -175,8 +174,7 @@ FN_SHORT u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair pla
     if (vec3_dot(offset, offset) > reach * reach) return 0;
     if (kind_is(a->kind, SHAPE_SPHERE) && kind_is(b->kind, SHAPE_SPHERE)) return 1;
     Vec3 halves =
-        vec3_add(shape_half_extents(a, view->hulls, placed.a.turn),
-                 shape_half_extents(b, view->hulls, placed.b.turn));
+        vec3_add(shape_half_extents(a, view->hulls, placed.a.turn), shape_half_extents(b, view->hulls, placed.b.turn));
     return real_abs(offset.x) <= halves.x + margin && real_abs(offset.y) <= halves.y + margin &&
                    real_abs(offset.z) <= halves.z + margin
                ? 1
@@ -185,8 +183,8 @@ FN_SHORT u32 broad_pair_near(const SceneView *view, u32 i, u32 j, PlacedPair pla
 
 /// Can one of the several contacts of two solids form within their margins? An active one stays listed.
 FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, PlacedPair placed, u32 feature) {
-    real bound = manifold_bound(&view->shapes[i], placed.a.turn, &view->shapes[j], placed.b.turn,
-                                     placed.offset_m, view->hulls, feature, broad_margin(view, i, j));
+    real bound = manifold_bound(&view->shapes[i], placed.a.turn, &view->shapes[j], placed.b.turn, placed.offset_m,
+                                view->hulls, feature, broad_margin(view, i, j));
     return bound <= 0.0 ? 1u : 0u;
 }
 
@@ -196,8 +194,8 @@ FN u32 broad_is_pair(const SceneView *view, u32 i, u32 j) {
     return narrow_feature_count(a, b, contact_flags(view, i, j)) > 1 ? manifold_has_several(a, b) : 0u;
 }
 
-/// Are two shapes of balls and planes, as most are of pairs that are listed in scenes of many balls, apart by more than their
-/// margins? As broad_pair_near, without placing them.
+/// Are two shapes of balls and planes, as most are of pairs that are listed in scenes of many balls, apart by more than
+/// their margins? As broad_pair_near, without placing them.
 FN_SHORT u32 broad_balls_apart(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
     if (!contact_is_of_balls(view, a, b) || view->placed == 0) return 0;
     GLOBAL const BodyWork *work_a = &view->works[a->body], *work_b = &view->works[b->body];
@@ -217,8 +215,8 @@ FN_SHORT u32 broad_balls_apart(const SceneView *view, GLOBAL const Shape *a, GLO
     return height > (plane_is_a ? b : a)->bound_radius_m + margin ? 1u : 0u;
 }
 
-/// Candidates of two shapes, the `count`-th ones after `base`: returns how many there are with them. Writes those that have
-/// room when `write` is set.
+/// Candidates of two shapes, the `count`-th ones after `base`: returns how many there are with them. Writes those that
+/// have room when `write` is set.
 FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 count, u32 write) {
     if (broad_balls_apart(view, &view->shapes[i], &view->shapes[j])) return count;
     PlacedPair placed = broad_place(view, i, j);

@@ -1,10 +1,11 @@
-// Which bodies' balls may be in touch, in scenes of many bodies: swept along x, rather than every ball against every other.
+// Which bodies' balls may be in touch, in scenes of many bodies: swept along x, rather than every ball against every
+// other.
 #ifndef CLACK_BROAD_SWEEP_H
 #define CLACK_BROAD_SWEEP_H
 
 #include "active.h"
 
-#define SWEEP_BODIES_LEAST 64u  // fewer are compared each with each
+#define SWEEP_BODIES_LEAST 64u   // fewer are compared each with each
 #define SWEEP_BODIES_MOST 65535u // two of them are one number of 32 bits
 #define SWEEP_SPARE (1.0 + 2.0e-6)
 
@@ -23,13 +24,15 @@ typedef struct SweepBall {
     real radius_m;
 } SweepBall;
 
-// Those of all bodies in their order, and behind them where they begin along x, in place of candidates, which are listed anew then:
-// bodies lie far apart.
+// Those of all bodies in their order, and behind them where they begin along x, in place of candidates, which are
+// listed anew then: bodies lie far apart.
 #define SWEEP_BALLS(view) ((GLOBAL SweepBall *)(view)->candidates)
 #define SWEEP_FIRSTS(view) ((GLOBAL real *)(SWEEP_BALLS(view) + (view)->scene->body_count))
 
 FN u32 sweep_has_room(const SceneView *view) {
-    return view->scene->body_count * (sizeof(SweepBall) + sizeof(real)) <= view->room.candidates * sizeof(Candidate) ? 1u : 0u;
+    return view->scene->body_count * (sizeof(SweepBall) + sizeof(real)) <= view->room.candidates * sizeof(Candidate)
+               ? 1u
+               : 0u;
 }
 
 FN_SHORT SweepBall sweep_ball(const SceneView *view, u32 b) {
@@ -39,7 +42,8 @@ FN_SHORT SweepBall sweep_ball(const SceneView *view, u32 b) {
     return ball;
 }
 
-/// Put bodies in the order in which they begin along x, those with planes before them. Returns how many of these there are.
+/// Put bodies in the order in which they begin along x, those with planes before them. Returns how many of these there
+/// are.
 FN_ONCE u32 sweep_sort(const SceneView *view) {
     GLOBAL u32 *order = view->group_bodies;
     u32 bodies = view->scene->body_count, wide = 0;
@@ -92,8 +96,9 @@ FN_ONCE void sweep_sort_pairs(const SceneView *view, GLOBAL const u32 *from, GLO
     for (u32 k = 0; k < count; k++) to[ends[by_lesser ? from[k] / bodies : from[k] % bodies]++] = from[k];
 }
 
-/// The bodies that each body may touch, of those with greater numbers, rising: in `live` up to group_ends. Where bodies are not
-/// grouped nobody needs these lists until candidates are listed. Returns 0 where there is no room or bodies are few.
+/// The bodies that each body may touch, of those with greater numbers, rising: in `live` up to group_ends. Where bodies
+/// are not grouped nobody needs these lists until candidates are listed. Returns 0 where there is no room or bodies are
+/// few.
 FN_ONCE u32 sweep_pairs(const SceneView *view) {
     u32 bodies = view->scene->body_count, count = 0;
     if (LANES > 1 || bodies < SWEEP_BODIES_LEAST || bodies > SWEEP_BODIES_MOST || !sweep_has_room(view)) return 0;

@@ -2,10 +2,11 @@
 // conditions on what is not are then constants, and the compiler leaves out what follows them. Results have the
 // same bits: what is left out would never have run. Without -D, as in the native backend, everything is there.
 //
-// One thing is left out that may be asked for: the way out of cores that overlap (exact.h), which is long and seldom needed.
-// A scene that asks for it leaves the build: exact_contact answers NARROW_LEFT, contact_meet.h notes it in the slot, at the end
-// of the pass `advance` ends the scene with STATUS_LEFT, and the host (stepper.c) runs it from its beginning by the second
-// build, which is this one with CONTENT_OVERLAPS and is compiled when the first scene asks for it.
+// One thing is left out that may be asked for: the way out of cores that overlap (exact.h), which is long and seldom
+// needed. A scene that asks for it leaves the build: exact_contact answers NARROW_LEFT, contact_meet.h notes it in the
+// slot, at the end of the pass `advance` ends the scene with STATUS_LEFT, and the host (stepper.c) runs it from its
+// beginning by the second build, which is this one with CONTENT_OVERLAPS and is compiled when the first scene asks for
+// it.
 #ifndef CLACK_BUILD_H
 #define CLACK_BUILD_H
 
@@ -26,13 +27,14 @@
 #define BUILD_FLAGS 0xffffffffu
 #endif
 
-#define CONTENT_SOLIDS 1u  // shapes other than half-spaces and balls about their body's centre of mass
-#define CONTENT_SEARCH 2u  // pairs without a closed form
-#define CONTENT_SEVERAL 4u // pairs of two solids with several contacts
-#define CONTENT_WATCHES 8u // quantities that are followed as scenes run
-#define CONTENT_BODIES 16u // several bodies that are not fixed
+#define CONTENT_SOLIDS 1u    // shapes other than half-spaces and balls about their body's centre of mass
+#define CONTENT_SEARCH 2u    // pairs without a closed form
+#define CONTENT_SEVERAL 4u   // pairs of two solids with several contacts
+#define CONTENT_WATCHES 8u   // quantities that are followed as scenes run
+#define CONTENT_BODIES 16u   // several bodies that are not fixed
 #define CONTENT_OVERLAPS 32u // the way out of cores that overlap
-#define CONTENT_ISLANDS 64u // contacts that solo.h does not take by both methods: several at a time, with rolling resistance, springs
+#define CONTENT_ISLANDS                                                                                                \
+    64u // contacts that solo.h does not take by both methods: several at a time, with rolling resistance, springs
 #define CONTENT_FRAMES 128u // trajectories
 #ifndef BUILD_CONTENT
 #define BUILD_CONTENT 0xffffffffu
@@ -45,7 +47,7 @@
 
 // Solids that touch planes with corners: a box, a capsule or a hull, and a half-space.
 #define BUILD_KINDS_CORNERED (1u << SHAPE_BOX | 1u << SHAPE_CAPSULE | 1u << SHAPE_HULL)
-#define HAS_CORNERS \
+#define HAS_CORNERS                                                                                                    \
     (HAS(CONTENT_SOLIDS) && (BUILD_KINDS >> SHAPE_HALF_SPACE & 1u) != 0 && (BUILD_KINDS & BUILD_KINDS_CORNERED) != 0)
 
 /// Is it of this kind? kind: SHAPE_*.

@@ -1,8 +1,8 @@
-// Clusters of a window (windows.h): bodies tied by contacts, or by pairs that may touch within it. They follow from the present
-// states alone.
+// Clusters of a window (windows.h): bodies tied by contacts, or by pairs that may touch within it. They follow from the
+// present states alone.
 //
-// Who reaches farther ties more, and more energy reaches farther, so they are found by turns. A turn asks the pairs of those
-// whose clusters have become larger in the one before, and nobody else.
+// Who reaches farther ties more, and more energy reaches farther, so they are found by turns. A turn asks the pairs of
+// those whose clusters have become larger in the one before, and nobody else.
 #ifndef CLACK_CLUSTERS_H
 #define CLACK_CLUSTERS_H
 
@@ -10,12 +10,12 @@
 
 FN u32 window_is_free(const SceneView *view, u32 body) { return view->bodies[body].flags & BODY_FIXED ? 0u : 1u; }
 
-// The candidates of each body that is not fixed, in the order of all: of body b up to NEAR_ENDS[b], from where those of the one
-// before end.
+// The candidates of each body that is not fixed, in the order of all: of body b up to NEAR_ENDS[b], from where those of
+// the one before end.
 #define NEAR_ENDS(view) ((view)->group_ends + 2u * ((view)->room.bodies + 1u))
 #define NEAR_LIST(view) (NEAR_ENDS(view) + (view)->room.bodies + 1u)
-// Those that may touch within the longest window that has been tried now while nobody is tied but by contacts: in a shorter one
-// nobody else may. In the order of all.
+// Those that may touch within the longest window that has been tried now while nobody is tied but by contacts: in a
+// shorter one nobody else may. In the order of all.
 #define CLOSE_LIST(view) (NEAR_LIST(view) + 2u * (view)->room.candidates)
 
 /// List them, if candidates have been listed anew. On lane 0.
@@ -38,7 +38,7 @@ FN_ONCE void cluster_list_near(const SceneView *view, const Progress *progress) 
     }
 }
 
-#define EACH_NEAR(i, b) LIST_LOOP(i, NEAR_LIST(view), NEAR_ENDS(view)[b], (b) > 0 ? NEAR_ENDS(view)[(b) - 1u] : 0u, 1)
+#define EACH_NEAR(i, b) LIST_LOOP(i, NEAR_LIST(view), NEAR_ENDS(view)[b], (b) > 0 ? NEAR_ENDS(view)[(b)-1u] : 0u, 1)
 
 /// The first body of the cluster of a body, while clusters grow.
 FN_SHORT u32 cluster_of(const SceneView *view, u32 b) {
@@ -46,8 +46,8 @@ FN_SHORT u32 cluster_of(const SceneView *view, u32 b) {
     return b;
 }
 
-/// The clusters of two bodies become one. Each body tells one of its cluster with a lesser number, or itself: the lesser head is
-/// both's, and has what both had.
+/// The clusters of two bodies become one. Each body tells one of its cluster with a lesser number, or itself: the
+/// lesser head is both's, and has what both had.
 FN void cluster_unite(const SceneView *view, u32 a, u32 b) {
     a = cluster_of(view, a);
     b = cluster_of(view, b);
@@ -62,8 +62,8 @@ FN void cluster_unite(const SceneView *view, u32 a, u32 b) {
     other->next = next;
 }
 
-/// Label each free body with the least number among its cluster: contacts tie, also those that sleep. Who flies and is tied to
-/// nobody does not stir. On lane 0.
+/// Label each free body with the least number among its cluster: contacts tie, also those that sleep. Who flies and is
+/// tied to nobody does not stir. On lane 0.
 FN_ONCE void cluster_label(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) {
@@ -89,8 +89,8 @@ FN_ONCE void cluster_label(const SceneView *view, const Progress *progress) {
     for (u32 b = 0; b < bodies; b++) view->works[b].group = view->works[view->works[b].group].group;
 }
 
-/// Bound of the path of a body within a window of h; 0 where nobody is there to move it. With M the mass of a cluster gravity adds
-/// at most g sqrt(2 M E) to the energy E in a unit of time.
+/// Bound of the path of a body within a window of h; 0 where nobody is there to move it. With M the mass of a cluster
+/// gravity adds at most g sqrt(2 M E) to the energy E in a unit of time.
 FN_ONCE void cluster_take_reach(const SceneView *view, u32 b, real gravity_m_per_s2, real h) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyWork *head = &view->works[work->group];
@@ -103,7 +103,8 @@ FN_ONCE void cluster_take_reach(const SceneView *view, u32 b, real gravity_m_per
     if (!window_is_free(view, b) || (!(head->cluster_J > 0.0) && !body_moves(view, b))) return;
     real speed = head->cluster_root * real_sqrt(view->bodies[b].inverse_mass);
     if (!(view->bodies[b].flags & BODY_ROUND))
-        speed += head->cluster_root * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
+        speed +=
+            head->cluster_root * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
     work->reach_m = BROAD_SPARE * h * speed + rounding;
 }
 
@@ -113,7 +114,7 @@ FN void cluster_take_root(GLOBAL BodyWork *head, real gravity_m_per_s2, real h) 
     head->cluster_root = real_sqrt(2.0) * (real_sqrt(head->cluster_J) + gain);
 }
 
-#define CLUSTER_TURNS 4u // no more of them for each body
+#define CLUSTER_TURNS 4u        // no more of them for each body
 #define CLUSTER_CROWD_SHARE 20u // of those that are free and do not only observe
 
 // What a turn has come to.
@@ -131,7 +132,8 @@ typedef struct ClusterLimits {
 FN u32 cluster_judge(const SceneView *view, u32 b, ClusterLimits limits) {
     GLOBAL const BodyWork *work = &view->works[b];
     u32 told = 0;
-    if (limits.most != NONE && ((work->group == b && work->cluster_bodies > limits.most) || (work->reach_m > limits.path_m && !work->roams)))
+    if (limits.most != NONE &&
+        ((work->group == b && work->cluster_bodies > limits.most) || (work->reach_m > limits.path_m && !work->roams)))
         told = CLUSTER_EXCEEDS;
     if (work->reach_m > 0.0 && !(work->travel_m + work->reach_m <= work->margin_m)) told |= CLUSTER_OUTGROWS;
     return told;
@@ -156,7 +158,8 @@ FN_ONCE u32 cluster_begin(const SceneView *view, const Progress *progress, u32 s
     return told;
 }
 
-/// The bodies of the clusters that `found` new ties have changed, listed in `group_bodies`. Returns how many. On lane 0.
+/// The bodies of the clusters that `found` new ties have changed, listed in `group_bodies`. Returns how many. On lane
+/// 0.
 FN_ONCE u32 cluster_unite_found(const SceneView *view, u32 found, ClusterLimits limits) {
     u32 changed = 0;
     for (u32 k = 0; k < found; k++) {
@@ -182,8 +185,8 @@ FN_ONCE u32 cluster_unite_found(const SceneView *view, u32 found, ClusterLimits 
     return changed;
 }
 
-/// Take the `found` new ties at the beginning of `group_candidates` into account, and list there whom to ask next: the pairs of
-/// bodies whose clusters have changed. Returns CLUSTER_* and how many. On lane 0.
+/// Take the `found` new ties at the beginning of `group_candidates` into account, and list there whom to ask next: the
+/// pairs of bodies whose clusters have changed. Returns CLUSTER_* and how many. On lane 0.
 FN_ONCE u32 cluster_grow(const SceneView *view, u32 found, ClusterLimits limits, u32 *asked) {
     u32 told = 0, count = 0, changed = cluster_unite_found(view, found, limits);
     for (u32 k = 0; k < changed; k++) {
@@ -270,8 +273,8 @@ FN u32 cluster_speaks(const SceneView *view, u32 i) {
     return i > 0 && view->candidates[i - 1].shape_a == a && view->candidates[i - 1].shape_b == b ? 0u : 1u;
 }
 
-/// May the pair of a candidate touch within the window of h, as far as clusters reach now? Not asked of those of one cluster.
-/// Returns 1 where two clusters become one by that, or somebody no longer goes straight on.
+/// May the pair of a candidate touch within the window of h, as far as clusters reach now? Not asked of those of one
+/// cluster. Returns 1 where two clusters become one by that, or somebody no longer goes straight on.
 FN_ONCE u32 cluster_ask(const SceneView *view, u32 i, real h, u32 *looks) {
     GLOBAL Candidate *candidate = &view->candidates[i];
     u32 a = candidate->body_a, b = candidate->body_b;
@@ -286,8 +289,8 @@ FN_ONCE u32 cluster_ask(const SceneView *view, u32 i, real h, u32 *looks) {
     return tells;
 }
 
-/// Ask the first `asked` candidates of `group_candidates`, NONE: all. Returns how many have told something new, which are there
-/// then, in their order.
+/// Ask the first `asked` candidates of `group_candidates`, NONE: all. Returns how many have told something new, which
+/// are there then, in their order.
 FN_WAY u32 cluster_tie(const SceneView *view, Progress *progress, u32 asked, real h) {
     u32 count = asked == NONE ? progress->candidate_count : asked, found = 0, looks = 0;
     LANE_LOOP(k, count) {
@@ -361,10 +364,10 @@ FN u32 cluster_is_wide(const SceneView *view) {
     return left > BROAD_WIDE * wanted ? 1u : 0u;
 }
 
-/// Clusters for a window of h. The list of candidates is made anew where it does not hold for the whole window. Returns 0 where
-/// they did not settle: beyond some length of the window they tie each other without end. That is told by states alone: by more
-/// than `spare` bodies, or than a share of all, beside contacts, or by one that reaches farther than lists are made for.
-/// spare NONE: this window has to do.
+/// Clusters for a window of h. The list of candidates is made anew where it does not hold for the whole window. Returns
+/// 0 where they did not settle: beyond some length of the window they tie each other without end. That is told by
+/// states alone: by more than `spare` bodies, or than a share of all, beside contacts, or by one that reaches farther
+/// than lists are made for. spare NONE: this window has to do.
 FN_WAY u32 cluster_find(const SceneView *view, Progress *progress, real h, u32 spare) {
     ClusterLimits limits;
     limits.h = h;

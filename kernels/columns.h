@@ -1,6 +1,6 @@
-// Three columns of a matrix at once, a number of each in one vector of the processor, where it has such (wide3.h); else one column
-// after the other, which takes a third of the registers. What they are made of is linear: single numbers multiply columns, and
-// nothing else does. Each operation is that of vec3.h on each column, with the same bits.
+// Three columns of a matrix at once, a number of each in one vector of the processor, where it has such (wide3.h); else
+// one column after the other, which takes a third of the registers. What they are made of is linear: single numbers
+// multiply columns, and nothing else does. Each operation is that of vec3.h on each column, with the same bits.
 #ifndef CLACK_COLUMNS_H
 #define CLACK_COLUMNS_H
 
@@ -39,7 +39,9 @@ FN_SHORT Columns columns_add_scaled(Columns a, Columns b, real s) { return real_
 #endif
 
 /// a x + b y.
-FN_SHORT Columns columns_blend(real a, Columns x, real b, Columns y) { return columns_add(columns_scale(x, a), columns_scale(y, b)); }
+FN_SHORT Columns columns_blend(real a, Columns x, real b, Columns y) {
+    return columns_add(columns_scale(x, a), columns_scale(y, b));
+}
 
 // A vector in each column.
 typedef struct ColumnVec {
@@ -69,14 +71,16 @@ FN_SHORT ColumnVec column_vec_scale(ColumnVec a, real s) {
     return column_vec(columns_scale(a.x, s), columns_scale(a.y, s), columns_scale(a.z, s));
 }
 FN_SHORT ColumnVec column_vec_add_scaled(ColumnVec a, ColumnVec b, real s) {
-    return column_vec(columns_add_scaled(a.x, b.x, s), columns_add_scaled(a.y, b.y, s), columns_add_scaled(a.z, b.z, s));
+    return column_vec(columns_add_scaled(a.x, b.x, s), columns_add_scaled(a.y, b.y, s),
+                      columns_add_scaled(a.z, b.z, s));
 }
 /// One vector, as much of it as each column tells; a sum with that.
 FN_SHORT ColumnVec column_vec_along(Columns s, Vec3 b) {
     return column_vec(columns_scale(s, b.x), columns_scale(s, b.y), columns_scale(s, b.z));
 }
 FN_SHORT ColumnVec column_vec_add_along(ColumnVec a, Columns s, Vec3 b) {
-    return column_vec(columns_add_scaled(a.x, s, b.x), columns_add_scaled(a.y, s, b.y), columns_add_scaled(a.z, s, b.z));
+    return column_vec(columns_add_scaled(a.x, s, b.x), columns_add_scaled(a.y, s, b.y),
+                      columns_add_scaled(a.z, s, b.z));
 }
 FN_SHORT ColumnVec column_vec_multiply(ColumnVec a, Vec3 b) {
     return column_vec(columns_scale(a.x, b.x), columns_scale(a.y, b.y), columns_scale(a.z, b.z));
@@ -99,12 +103,14 @@ FN_SHORT ColumnVec column_vec_rotate(Mat3 m, ColumnVec v) {
     return column_vec(column_vec_dot(m.x, v), column_vec_dot(m.y, v), column_vec_dot(m.z, v));
 }
 FN_SHORT ColumnVec column_vec_rotate_back(Mat3 m, ColumnVec v) {
-    return column_vec(column_vec_dot(mat3_column(m, 0), v), column_vec_dot(mat3_column(m, 1), v), column_vec_dot(mat3_column(m, 2), v));
+    return column_vec(column_vec_dot(mat3_column(m, 0), v), column_vec_dot(mat3_column(m, 1), v),
+                      column_vec_dot(mat3_column(m, 2), v));
 }
 
 #define COLUMN_ROWS 6u
 
-/// Add a share of two vectors in each column, one above the other, to columns of six numbers in a row. at: the first of three.
+/// Add a share of two vectors in each column, one above the other, to columns of six numbers in a row. at: the first of
+/// three.
 #if WIDE && defined(PORTABLE_OPENCL)
 FN_SHORT void column_vec_take(GLOBAL real *at, double4 high, double2 low, real share) {
     vstore4(fma(high, (double4)(share), vload4(0, at)), 0, at);
@@ -128,8 +134,10 @@ FN_SHORT void column_vec_keep(GLOBAL real *at, u32 column, ColumnVec a, ColumnVe
     __m256d even_more = _mm256_unpacklo_pd(a.z, b.x), odd_more = _mm256_unpackhi_pd(a.z, b.x);
     __m256d even_last = _mm256_unpacklo_pd(b.y, b.z), odd_last = _mm256_unpackhi_pd(b.y, b.z);
     column_vec_take(at, _mm256_permute2f128_pd(even, even_more, 0x20), _mm256_castpd256_pd128(even_last), share);
-    column_vec_take(at + COLUMN_ROWS, _mm256_permute2f128_pd(odd, odd_more, 0x20), _mm256_castpd256_pd128(odd_last), share);
-    column_vec_take(at + 2u * COLUMN_ROWS, _mm256_permute2f128_pd(even, even_more, 0x31), _mm256_extractf128_pd(even_last, 1), share);
+    column_vec_take(at + COLUMN_ROWS, _mm256_permute2f128_pd(odd, odd_more, 0x20), _mm256_castpd256_pd128(odd_last),
+                    share);
+    column_vec_take(at + 2u * COLUMN_ROWS, _mm256_permute2f128_pd(even, even_more, 0x31),
+                    _mm256_extractf128_pd(even_last, 1), share);
 }
 #else
 FN_SHORT void column_vec_keep(GLOBAL real *at, u32 column, ColumnVec a, ColumnVec b, real share) {

@@ -73,7 +73,8 @@ FN CoreBend bend_of_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
 // Does a flat round face of the shape touch at p, in the midst?
 FN u32 bend_is_face(GLOBAL const Shape *shape, Vec3 p, u32 active) {
     real end = BEND_END * shape_size_m(shape);
-    if (kind_is(shape->kind, SHAPE_CYLINDER)) return (active & 4u) == 0 && feature_face_inside(shape, p, 0) > end ? 1u : 0u;
+    if (kind_is(shape->kind, SHAPE_CYLINDER))
+        return (active & 4u) == 0 && feature_face_inside(shape, p, 0) > end ? 1u : 0u;
     if (kind_is(shape->kind, SHAPE_BEAM)) return (active & 2u) == 0 && feature_face_inside(shape, p, 0) > end ? 1u : 0u;
     if (!kind_is(shape->kind, SHAPE_CONE) || (active & CORE_SIDE) != 0) return 0;
     ShapeFrustum core = shape_cone_core_size(shape);

@@ -113,7 +113,8 @@ typedef struct ContactPoint {
 
 /// The point that a contact is at or, where it is at the nearest points and fades, the one that it fades by.
 /// apart_m: the gap that the contact tells becomes the distance of the cores.
-FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed, real *apart_m) {
+FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed,
+                                   real *apart_m) {
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
     u32 flags = contact_flags(view, contact->shape_a, contact->shape_b), which = contact->feature;
@@ -137,9 +138,11 @@ FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *
 }
 
 /// The same of balls and planes: what the general way would give.
-FN_ONCE void contact_take_bend_of_balls(GLOBAL ContactSlopes *slopes, GLOBAL const Shape *a, GLOBAL const Shape *b, real gap_m) {
+FN_ONCE void contact_take_bend_of_balls(GLOBAL ContactSlopes *slopes, GLOBAL const Shape *a, GLOBAL const Shape *b,
+                                        real gap_m) {
     real apart = gap_m + shape_ball_radius(a) + shape_ball_radius(b);
-    CoreBend bend_a = bend_make(kind_is(a->kind, SHAPE_SPHERE) ? 0u : 2u), bend_b = bend_make(kind_is(b->kind, SHAPE_SPHERE) ? 0u : 2u);
+    CoreBend bend_a = bend_make(kind_is(a->kind, SHAPE_SPHERE) ? 0u : 2u),
+             bend_b = bend_make(kind_is(b->kind, SHAPE_SPHERE) ? 0u : 2u);
     slopes->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
     slopes->bend = bend_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
     slopes->gap_apart = slopes->normal;
@@ -162,7 +165,9 @@ FN_STAGE void contact_place_both(const SceneView *view, GLOBAL const Contact *co
 FN_WAY Vec3 contact_aside(const SceneView *view, GLOBAL Contact *contact) {
     Vec3 aside = vec3_zero();
     if (!HAS(CONTENT_SEARCH) || contact_touch(view, contact, 1) != TOUCH_NEAREST) return aside;
-    if (shape_is_strictly_convex(&view->shapes[contact->shape_a]) | shape_is_strictly_convex(&view->shapes[contact->shape_b])) return aside;
+    if (shape_is_strictly_convex(&view->shapes[contact->shape_a]) |
+        shape_is_strictly_convex(&view->shapes[contact->shape_b]))
+        return aside;
     (void)contact_meet_placed(view, contact->shape_a, contact->shape_b, contact->feature, contact_placed(view, contact),
                               contact, &aside);
     return aside;
@@ -207,7 +212,8 @@ FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Ve
     if (point.is_there == 0) return;
     if (contact->narrow_status == NARROW_FADED)
         contact_take_fade(slopes, point.slip, point.normal, point.is_of_a, vec3_sub(on_a, placed.a.arm_m));
-    else contact_take_slip(slopes, point.slip, point.is_of_a, apart);
+    else
+        contact_take_slip(slopes, point.slip, point.is_of_a, apart);
 }
 
 /// Is there an attitude of a body that moves anything?
@@ -229,7 +235,8 @@ typedef struct ContactMove {
 FN_SHORT void contact_slide(GLOBAL const ContactSlopes *s, real by_first, real by_second, Vec3 *with_a, Vec3 *apart) {
     Vec3 slip = vec3_add_scaled(vec3_scale(s->slip[0], by_first), s->slip[1], by_second);
     if (s->slides != SLIDES_OF_B) *with_a = vec3_add(*with_a, slip);
-    if (s->slides != SLIDES_IN_MIDDLE) *apart = s->slides == SLIDES_OF_A ? vec3_sub(*apart, slip) : vec3_add(*apart, slip);
+    if (s->slides != SLIDES_IN_MIDDLE)
+        *apart = s->slides == SLIDES_OF_A ? vec3_sub(*apart, slip) : vec3_add(*apart, slip);
 }
 
 /// Of bodies that do not turn, or whose turning moves nothing.
@@ -281,7 +288,8 @@ FN_ONCE ContactMove contact_move(GLOBAL const ContactSlopes *s, const BodyChange
 #define MIDDLE_STEP 1.0e-8 // rad, and of the sizes: of MIDDLE_TILT a thousandth
 
 /// Where the point of a contact is when B has moved by `change`, from A's centre of mass.
-FN_ONCE Vec3 contact_point_after(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed, BodyChange change) {
+FN_ONCE Vec3 contact_point_after(const SceneView *view, GLOBAL const Contact *contact, PlacedPair placed,
+                                 BodyChange change) {
     Mat3 turn = mat3_from_quat(quat_exp(change.turn));
     Mat3 before = placed.b.turn;
     placed.b.turn.x = mat3_rotate_back(before, turn.x);
@@ -294,8 +302,8 @@ FN_ONCE Vec3 contact_point_after(const SceneView *view, GLOBAL const Contact *co
     return contact_meet_placed(view, contact->shape_a, contact->shape_b, contact->feature, placed, 0, &aside).lever_a_m;
 }
 
-/// Of a contact in the middle of what touches (middle.h): the gap is that of the nearest points, `aside`, and the middle
-/// moves beside what the bend says, which is measured.
+/// Of a contact in the middle of what touches (middle.h): the gap is that of the nearest points, `aside`, and the
+/// middle moves beside what the bend says, which is measured.
 FN_WAY void contact_take_middle(const SceneView *view, GLOBAL Contact *contact, Vec3 aside) {
     GLOBAL ContactSlopes *slopes = &contact->step.slopes;
     PlacedPair placed = contact_placed(view, contact);
@@ -322,8 +330,10 @@ FN_WAY void contact_take_middle(const SceneView *view, GLOBAL Contact *contact, 
         Vec3 more = vec3_sub(vec3_scale(vec3_sub(after, before), 0.5 / step), bend.point_m);
         for (u32 k = 0; k < 2; k++) {
             real way = vec3_dot(more, ways[k]);
-            if (turns != 0) slopes->slip_turn[k] = vec3_add_scaled(slopes->slip_turn[k], ways[i], 0.0 - way);
-            else slopes->slip_apart[k] = vec3_add_scaled(slopes->slip_apart[k], ways[i - 3u], way);
+            if (turns != 0)
+                slopes->slip_turn[k] = vec3_add_scaled(slopes->slip_turn[k], ways[i], 0.0 - way);
+            else
+                slopes->slip_apart[k] = vec3_add_scaled(slopes->slip_apart[k], ways[i - 3u], way);
         }
     }
     slopes->slides = SLIDES_IN_MIDDLE;
@@ -335,21 +345,19 @@ FN ContactChange contact_change(GLOBAL const ContactSlopes *s, const BodyChange 
     Vec3 d_lever_a = vec3_sub(move.point_m, a->shift_m);
     Vec3 d_lever_b = vec3_sub(move.point_m, b->shift_m);
     Vec3 d_at_a = vec3_add(a->velocity_m_per_s, vec3_add(vec3_cross(a->spin_rad_per_s, s->lever_a_m),
-                                                        vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
+                                                         vec3_cross(s->spin_a_rad_per_s, d_lever_a)));
     Vec3 d_at_b = vec3_add(b->velocity_m_per_s, vec3_add(vec3_cross(b->spin_rad_per_s, s->lever_b_m),
-                                                        vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
-    LawChange law = law_change(&s->law, s->normal, s->velocity_m_per_s,
-                               vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s), move.gap_m, move.normal,
-                               vec3_sub(d_at_b, d_at_a), vec3_sub(b->spin_rad_per_s, a->spin_rad_per_s));
+                                                         vec3_cross(s->spin_b_rad_per_s, d_lever_b)));
+    LawChange law =
+        law_change(&s->law, s->normal, s->velocity_m_per_s, vec3_sub(s->spin_b_rad_per_s, s->spin_a_rad_per_s),
+                   move.gap_m, move.normal, vec3_sub(d_at_b, d_at_a), vec3_sub(b->spin_rad_per_s, a->spin_rad_per_s));
     ContactChange change;
     change.force_N = law.force_N;
     change.loss_W = law.loss_W;
-    change.torque_b_N_m = vec3_add(
-        vec3_add(vec3_cross(s->lever_b_m, law.force_N), vec3_cross(d_lever_b, s->force_N)),
-        law.torque_N_m);
-    change.torque_a_N_m = vec3_negate(vec3_add(
-        vec3_add(vec3_cross(s->lever_a_m, law.force_N), vec3_cross(d_lever_a, s->force_N)),
-        law.torque_N_m));
+    change.torque_b_N_m =
+        vec3_add(vec3_add(vec3_cross(s->lever_b_m, law.force_N), vec3_cross(d_lever_b, s->force_N)), law.torque_N_m);
+    change.torque_a_N_m = vec3_negate(
+        vec3_add(vec3_add(vec3_cross(s->lever_a_m, law.force_N), vec3_cross(d_lever_a, s->force_N)), law.torque_N_m));
     return change;
 }
 
@@ -361,7 +369,8 @@ FN_ONCE void contact_take_motion(GLOBAL ContactSlopes *s) {
         s->motion_force_N[k] = change.force_N;
         s->motion_torque_N_m[k] = change.torque_N_m;
         if (s->law.rolling_per_N == 0.0) continue;
-        s->spin_torque_N_m[k] = law_change_motion(&s->law, s->normal, s->velocity_m_per_s, w, none, vec3_unit(k)).torque_N_m;
+        s->spin_torque_N_m[k] =
+            law_change_motion(&s->law, s->normal, s->velocity_m_per_s, w, none, vec3_unit(k)).torque_N_m;
     }
 }
 
@@ -408,8 +417,7 @@ FN_WAY void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) 
     Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(slopes->spin_b_rad_per_s, slopes->lever_b_m));
     slopes->velocity_m_per_s = vec3_sub(at_b, at_a);
     slopes->law = law_slopes(contact_constants(contact), view->laws[contact->law], -contact->gap_m, contact->normal,
-                             slopes->velocity_m_per_s,
-                             vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
+                             slopes->velocity_m_per_s, vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
     GLOBAL const Shape *shape_a = &view->shapes[contact->shape_a], *shape_b = &view->shapes[contact->shape_b];
     if (contact_is_of_balls(view, shape_a, shape_b)) {
         contact_take_bend_of_balls(slopes, shape_a, shape_b, contact->gap_m);

@@ -11,8 +11,8 @@ typedef struct LawConstants { // of one contact, fixed at its beginning
     real linear_m_per_s;      // this; above it the factor d u is the larger of the next and of a line: law_strike
     real damped_least;
     real damped_start, damped_fall_s_per_m; // damped_start - damped_fall_s_per_m u
-    real radius_m;            // effective radius of the pair (mu_geo)
-    real shear_damping;       // of the dashpot beside a tangential spring, over the root of k_t, sqrt(kg): spring.h
+    real radius_m;                          // effective radius of the pair (mu_geo)
+    real shear_damping; // of the dashpot beside a tangential spring, over the root of k_t, sqrt(kg): spring.h
 } LawConstants;
 
 typedef struct LawForce {
@@ -28,20 +28,29 @@ typedef struct LawForce {
 #define LAW_LN2_HIGH 0.693147180369123816490 // its last 20 bits are 0: exact times an exponent
 #define LAW_LN2_LOW 1.90821492927058770002e-10
 #define LAW_POWERS 10u
-#define LAW_POWER_NEAR 5u // from there on they are 2^16 and less
+#define LAW_POWER_NEAR 5u               // from there on they are 2^16 and less
 CONSTANT real LAW_POWER[LAW_POWERS] = { // 2^512, 2^256, .. 2^1
-    1.3407807929942597e154, 1.157920892373162e77, 3.402823669209385e38, 1.8446744073709552e19, 4294967296.0, 65536.0, 256.0, 16.0, 4.0, 2.0};
+    1.3407807929942597e154,
+    1.157920892373162e77,
+    3.402823669209385e38,
+    1.8446744073709552e19,
+    4294967296.0,
+    65536.0,
+    256.0,
+    16.0,
+    4.0,
+    2.0};
 #define LAW_SQRT_HALF 0.70710678118654752440
-#define LAW_EXACT_STEPS 2u // from either start: to rounding over all of 0.02 <= e < 1 (tests/test_contact_law.cc)
+#define LAW_EXACT_STEPS 2u   // from either start: to rounding over all of 0.02 <= e < 1 (tests/test_contact_law.cc)
 #define LAW_EXACT_SMALL 0.02 // below, alpha = 1/e to 1e-20
-// From there on alpha e / (1 - e) is this polynomial of e to 5e-6 (fitted to roots of (R)), from which Newton's method goes on;
-// below, alpha e nears 1 as exp(-1/e), and the search is for what it is less than that.
+// From there on alpha e / (1 - e) is this polynomial of e to 5e-6 (fitted to roots of (R)), from which Newton's method
+// goes on; below, alpha e nears 1 as exp(-1/e), and the search is for what it is less than that.
 #define LAW_EXACT_FITTED 0.3
 #define LAW_EXACT_TERMS 6u
-CONSTANT real LAW_EXACT_FIT[LAW_EXACT_TERMS] = {0.9084971314,  2.182993041,  -3.461650496,
-                                                3.061639131, -1.513464075, 0.3219918478};
+CONSTANT real LAW_EXACT_FIT[LAW_EXACT_TERMS] = {0.9084971314, 2.182993041,  -3.461650496,
+                                                3.061639131,  -1.513464075, 0.3219918478};
 #define LAW_EXACT_HALVINGS 6u // of the exponent that begins it
-#define LAW_SERIES_REACH 0.5 // |x| up to which x - ln(1 + x) is summed
+#define LAW_SERIES_REACH 0.5  // |x| up to which x - ln(1 + x) is summed
 
 #define LAW_ATANH_TERMS 18u // (1/9)^18 = 7e-18 relative
 CONSTANT real LAW_ATANH[LAW_ATANH_TERMS] = {1.0 / 3.0,  1.0 / 5.0,  1.0 / 7.0,  1.0 / 9.0,  1.0 / 11.0, 1.0 / 13.0,
@@ -111,7 +120,8 @@ FN real law_exact_guess(real e) {
     return fit * (1.0 - e) / e;
 }
 
-/// A step of Newton's method to alpha from what it nearly is. (R) divided by alpha^2, so that e near 1 keeps its digits.
+/// A step of Newton's method to alpha from what it nearly is. (R) divided by alpha^2, so that e near 1 keeps its
+/// digits.
 FN real law_exact_step(real e, real alpha) {
     real in = law_log_remainder(alpha), out = law_log_remainder(-alpha * e);
     real slope = law_log_remainder_slope(alpha, in) + e * e * e * law_log_remainder_slope(-alpha * e, out);
@@ -119,17 +129,19 @@ FN real law_exact_step(real e, real alpha) {
 }
 
 /// Where the search for s = 1 - alpha e begins, below LAW_EXACT_FITTED. With y = 1 + 1/e relation (R) is
-/// s = (y - s / e) exp(-y) exp(s y), so s = s0 + (y - (y - 1) / y) s0^2 + .. with s0 = y exp(-y), here as a fraction: to
-/// 0.035 at e = 0.3, 0.0035 at 0.2, 1e-5 at 0.1. Then the exponential is what is missed, 0.03 at e = 0.02, where s is 4e-21.
+/// s = (y - s / e) exp(-y) exp(s y), so s = s0 + (y - (y - 1) / y) s0^2 + .. with s0 = y exp(-y), here as a fraction:
+/// to 0.035 at e = 0.3, 0.0035 at 0.2, 1e-5 at 0.1. Then the exponential is what is missed, 0.03 at e = 0.02, where s
+/// is 4e-21.
 FN real law_short_guess(real e) {
-    real y = 1.0 + 1.0 / e, x = y / 64.0; // 2^LAW_EXACT_HALVINGS
+    real y = 1.0 + 1.0 / e, x = y / 64.0;                                       // 2^LAW_EXACT_HALVINGS
     real even = 1.0 + x * x / 12.0, fall = (even - 0.5 * x) / (even + 0.5 * x); // exp(-x), nearly
     for (u32 k = 0; k < LAW_EXACT_HALVINGS; k++) fall = fall * fall;
     real first = y * fall;
     return first / (1.0 - (y - (y - 1.0) / y) * first);
 }
 
-/// A step of Halley's method to s from what it nearly is: of the logarithms of both sides, whose rounding is told by s itself.
+/// A step of Halley's method to s from what it nearly is: of the logarithms of both sides, whose rounding is told by s
+/// itself.
 FN real law_short_step(real e, real s) {
     real y = 1.0 + 1.0 / e, per_s = 1.0 / s, per_rest = 1.0 / (1.0 + e - s);
     real value = law_log(s) + (1.0 - s) * y - law_log(1.0 + (1.0 - s) / e);
@@ -158,8 +170,7 @@ FN real law_damping_alpha(u32 kind, real e) {
     real rest = 1.0 - e;
     if (kind == DAMPING_HUNT_CROSSLEY) return 1.5 * rest;
     if (kind == DAMPING_LANKARANI_NIKRAVESH) return 0.75 * (1.0 - e * e);
-    if (kind == DAMPING_HERBERT_MCWHANNELL)
-        return 6.0 * rest / ((2.0 * e - 1.0) * (2.0 * e - 1.0) + 3.0);
+    if (kind == DAMPING_HERBERT_MCWHANNELL) return 6.0 * rest / ((2.0 * e - 1.0) * (2.0 * e - 1.0) + 3.0);
     if (kind == DAMPING_LEE_WANG) return 0.75 * rest;
     if (!(e > 0.0)) return REAL_HUGE;
     if (kind == DAMPING_FLORES) return 1.6 * rest / e;
@@ -168,24 +179,27 @@ FN real law_damping_alpha(u32 kind, real e) {
     return law_exact_alpha(e);
 }
 
-/// d, s/m; alpha: law_damping_alpha. At approach speeds up to v_small nothing shall bounce: d_max. DAMPING_NONE: 0 always.
+/// d, s/m; alpha: law_damping_alpha. At approach speeds up to v_small nothing shall bounce: d_max. DAMPING_NONE: 0
+/// always.
 FN real law_damping(ContactLaw law, real alpha, real approach_speed_m_per_s) {
     if (law.damping == DAMPING_NONE) return 0.0;
     if (!(approach_speed_m_per_s > law.speed_small_m_per_s)) return law.damping_max_s_per_m;
     return real_min(law.damping_max_s_per_m, alpha / approach_speed_m_per_s);
 }
 
-// A contact may stay open and be struck again, harder than where it began. Damping then is that of the harder strike: d of the
-// largest closing speed so far, law_damping(u_max). These bridge the way there without a jump of the force: up to 1.1 times
-// the speed s that d is of (the approach speed, at least speed_small) d stays, which leaves single strikes as they are though
-// gravity may add to their speed; from 2 s on it is that of u_max; in between d u falls along a line.
+// A contact may stay open and be struck again, harder than where it began. Damping then is that of the harder strike: d
+// of the largest closing speed so far, law_damping(u_max). These bridge the way there without a jump of the force: up
+// to 1.1 times the speed s that d is of (the approach speed, at least speed_small) d stays, which leaves single strikes
+// as they are though gravity may add to their speed; from 2 s on it is that of u_max; in between d u falls along a
+// line.
 #define LAW_STRIKE_LINEAR 1.1
 #define LAW_STRIKE_ANEW 2.0
 
 /// How damping goes on beyond the approach speed it was fixed for: sets the numbers of `c` that are of that. alpha:
 /// law_damping_alpha. Pure.
-/// With them d u never exceeds LAW_STRIKE_LINEAR times that of a single strike of the largest closing speed u_max of the contact,
-/// from LAW_STRIKE_ANEW s on it is that of such a strike, and of its restitution. Tested: tests/test_second_strike.cc.
+/// With them d u never exceeds LAW_STRIKE_LINEAR times that of a single strike of the largest closing speed u_max of
+/// the contact, from LAW_STRIKE_ANEW s on it is that of such a strike, and of its restitution. Tested:
+/// tests/test_second_strike.cc.
 FN void law_strike(ContactLaw law, real alpha, real approach_speed_m_per_s, LawConstants *c) {
     real speed = real_max(approach_speed_m_per_s, law.speed_small_m_per_s), d = c->damping_s_per_m;
     c->linear_m_per_s = c->damped_least = REAL_HUGE;
@@ -215,9 +229,9 @@ FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
     return sum > 0.0 ? radius_a_m * radius_b_m / sum : 0.0;
 }
 
-/// Constants fixed at the beginning of a contact. radius_m: effective (law_radius_m); approach_speed > 0 closing, anything
-/// else counts as 0. Pure; host and device.
-/// Source: spec modia3d 6 (Hertz: Johnson, Contact Mechanics, ch. 4). Tested: tests/test_contact_law.cc.
+/// Constants fixed at the beginning of a contact. radius_m: effective (law_radius_m); approach_speed > 0 closing,
+/// anything else counts as 0. Pure; host and device. Source: spec modia3d 6 (Hertz: Johnson, Contact Mechanics, ch. 4).
+/// Tested: tests/test_contact_law.cc.
 FN LawConstants law_begin(ContactLaw law, real radius_m, real approach_speed_m_per_s) {
     LawConstants c;
     real alpha = law_damping_alpha(law.damping, law.restitution);
@@ -237,9 +251,7 @@ FN real law_regularised(real x, real small) {
 }
 
 /// Slope of law_regularised over x: finite down to x = 0. x >= 0.
-FN real law_regularised_bend(real x, real small) {
-    return x >= small ? 1.0 / x : (2.0 - x / small) / small;
-}
+FN real law_regularised_bend(real x, real small) { return x >= small ? 1.0 / x : (2.0 - x / small) / small; }
 
 /// Elastic energy stored at a penetration: 2/5 K delta^2.5, J; 0 apart.
 FN real law_elastic_energy(LawConstants c, real penetration_m) {
@@ -252,8 +264,8 @@ FN real law_elastic_energy(LawConstants c, real penetration_m) {
 /// Physical: never tensile, zero apart. SCENE_COMPAT_MODIA3D: no clamp, delta sqrt|delta|; the caller
 /// adds the reference's epsilon to the penetration. Exactly no slip: exactly no friction. Where the law has a
 /// tangential spring (spring.h) the friction is the caller's.
-FN_SHORT LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 normal, Vec3 v,
-                      Vec3 w, u32 flags) {
+FN_SHORT LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 normal, Vec3 v, Vec3 w,
+                            u32 flags) {
     LawForce f;
     u32 compat = flags & SCENE_COMPAT_MODIA3D;
     real along = vec3_dot(v, normal);
@@ -278,11 +290,9 @@ FN_SHORT LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, 
     real resistance = 0.0;
     real spin = law.rolling > 0.0 ? vec3_length(w) : 0.0;
     if (f.slip_m_per_s > 0.0 && law.shear == 0.0)
-        friction =
-            law.friction * f.normal_N / law_regularised(f.slip_m_per_s, law.speed_small_m_per_s);
+        friction = law.friction * f.normal_N / law_regularised(f.slip_m_per_s, law.speed_small_m_per_s);
     if (spin > 0.0)
-        resistance =
-            law.rolling * c.radius_m * f.normal_N / law_regularised(spin, law.spin_small_rad_per_s);
+        resistance = law.rolling * c.radius_m * f.normal_N / law_regularised(spin, law.spin_small_rad_per_s);
     f.force_N = vec3_add_scaled(vec3_scale(normal, f.normal_N), sliding, -friction);
     f.friction_N = vec3_scale(sliding, -friction);
     f.torque_N_m = vec3_scale(w, -resistance);
@@ -292,9 +302,9 @@ FN_SHORT LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, 
 
 // How the forces of a contact answer to small changes of its geometry and motion; of the physical law only.
 typedef struct LawSlopes {
-    real along_m_per_s;   // normal speed, > 0 opening
-    real normal_N;        // as in LawForce
-    real push, drag;      // -d(normal_N)/d(gap), -d(normal_N)/d(along)
+    real along_m_per_s;        // normal speed, > 0 opening
+    real normal_N;             // as in LawForce
+    real push, drag;           // -d(normal_N)/d(gap), -d(normal_N)/d(along)
     real loss_push, loss_drag; // -d(loss)/d(gap), d(loss)/d(along), of the normal part
     // Friction is -friction v_t; it changes with the normal force and with the slip.
     real friction, friction_per_N, friction_bend;
@@ -368,8 +378,8 @@ FN LawChange law_change_motion(GLOBAL const LawSlopes *s, Vec3 normal, Vec3 v, V
 
 /// First-order change of the force for changes of gap, normal, relative velocity and relative spin.
 /// normal, v, w: as given to law_slopes.
-FN_ONCE LawChange law_change(GLOBAL const LawSlopes *slopes, Vec3 normal, Vec3 v, Vec3 w, real d_gap, Vec3 d_normal, Vec3 d_v,
-                             Vec3 d_w) {
+FN_ONCE LawChange law_change(GLOBAL const LawSlopes *slopes, Vec3 normal, Vec3 v, Vec3 w, real d_gap, Vec3 d_normal,
+                             Vec3 d_v, Vec3 d_w) {
     LawSlopes s = *slopes;
     real along = s.along_m_per_s;
     real d_along = vec3_dot(d_v, normal) + vec3_dot(v, d_normal);
@@ -381,10 +391,8 @@ FN_ONCE LawChange law_change(GLOBAL const LawSlopes *slopes, Vec3 normal, Vec3 v
     LawChange d;
     d.force_N = vec3_add_scaled(vec3_scale(normal, d_force), d_normal, s.normal_N);
     d.force_N = vec3_add_scaled(d.force_N, d_sliding, -s.friction);
-    d.force_N =
-        vec3_add_scaled(d.force_N, sliding, s.friction_bend * slides - s.friction_per_N * d_force);
-    d.torque_N_m = vec3_add_scaled(vec3_scale(d_w, -s.rolling), w,
-                                   s.rolling_bend * turns - s.rolling_per_N * d_force);
+    d.force_N = vec3_add_scaled(d.force_N, sliding, s.friction_bend * slides - s.friction_per_N * d_force);
+    d.torque_N_m = vec3_add_scaled(vec3_scale(d_w, -s.rolling), w, s.rolling_bend * turns - s.rolling_per_N * d_force);
     real slip_square = vec3_dot(sliding, sliding);
     real spin_square = vec3_dot(w, w);
     d.loss_W = s.loss_drag * d_along - s.loss_push * d_gap +

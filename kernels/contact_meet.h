@@ -34,8 +34,8 @@ typedef struct PlacedPair {
 } PlacedPair;
 
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept.
-FN_SHORT PlacedPair contact_place_pair(const SceneView *view, u32 shape_a, u32 shape_b,
-                                 GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b) {
+FN_SHORT PlacedPair contact_place_pair(const SceneView *view, u32 shape_a, u32 shape_b, GLOBAL const BodyState *body_a,
+                                       GLOBAL const BodyState *body_b) {
     PlacedPair pair;
     pair.a = contact_place(view, shape_a, body_a);
     pair.b = contact_place(view, shape_b, body_b);
@@ -102,7 +102,8 @@ FN_SHORT Meeting contact_meet_moving(Meeting meeting, Vec3 velocity_a, Vec3 spin
 FN_SHORT u32 contact_is_of_balls(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
     if (!HAS(CONTENT_SOLIDS)) return 1;
     u32 round_a = view->bodies[a->body].flags & BODY_ROUND, round_b = view->bodies[b->body].flags & BODY_ROUND;
-    return (round_a | (kind_is(a->kind, SHAPE_HALF_SPACE) ? 1u : 0u)) && (round_b | (kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u))
+    return (round_a | (kind_is(a->kind, SHAPE_HALF_SPACE) ? 1u : 0u)) &&
+                   (round_b | (kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u))
                ? 1u
                : 0u;
 }
@@ -198,8 +199,10 @@ FN_SHORT Meeting contact_meet_core(GLOBAL const Shape *a, GLOBAL const Shape *b,
     PlacedPair placed;
     placed.a.arm_m = placed.b.arm_m = vec3_zero();
     placed.a.turn = placed.b.turn = mat3_identity();
-    if (core_is_a) placed.a = core;
-    else placed.b = core;
+    if (core_is_a)
+        placed.a = core;
+    else
+        placed.b = core;
     placed.centres_m = centres_m;
     placed.offset_m = vec3_add(centres_m, vec3_sub(placed.b.arm_m, placed.a.arm_m));
     Vec3 offset = core_is_a ? vec3_negate(placed.offset_m) : placed.offset_m;
@@ -208,10 +211,10 @@ FN_SHORT Meeting contact_meet_core(GLOBAL const Shape *a, GLOBAL const Shape *b,
     return contact_meeting_of(core_is_a ? narrow_swap(near) : near, placed);
 }
 
-/// Geometry of a meeting of two shapes of any kind. contact: that of the pair, which knows and is told what touches; 0: no
-/// matter. aside: becomes the way from the contact to the nearest points.
+/// Geometry of a meeting of two shapes of any kind. contact: that of the pair, which knows and is told what touches; 0:
+/// no matter. aside: becomes the way from the contact to the nearest points.
 FN_SHORT Meeting contact_meet_placed(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature, PlacedPair placed,
-                               GLOBAL Contact *contact, Vec3 *aside) {
+                                     GLOBAL Contact *contact, Vec3 *aside) {
     NarrowOptions options = contact_narrow_options(view, shape_a, shape_b);
     if (feature == FEATURE_NEAREST) {
         options.flags |= SCENE_SINGLE_CONTACT;
@@ -229,15 +232,17 @@ FN_SHORT Meeting contact_meet_placed(const SceneView *view, u32 shape_a, u32 sha
 }
 
 /// The same of shapes on bodies in these states.
-FN_STAGE Meeting contact_meet_pair(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature, GLOBAL const BodyState *body_a,
-                                   GLOBAL const BodyState *body_b, GLOBAL Contact *contact, Vec3 *aside) {
-    return contact_meet_placed(view, shape_a, shape_b, feature, contact_place_pair(view, shape_a, shape_b, body_a, body_b), contact,
-                               aside);
+FN_STAGE Meeting contact_meet_pair(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
+                                   GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
+                                   GLOBAL Contact *contact, Vec3 *aside) {
+    return contact_meet_placed(view, shape_a, shape_b, feature,
+                               contact_place_pair(view, shape_a, shape_b, body_a, body_b), contact, aside);
 }
 
 /// A corner of a shape, A, and a plane, on bodies in these states.
-FN_STAGE Meeting contact_meet_corner_of(const SceneView *view, u32 shape, u32 plane, u32 feature, GLOBAL const BodyState *body_a,
-                                        GLOBAL const BodyState *body_b, Vec3 centres_m) {
+FN_STAGE Meeting contact_meet_corner_of(const SceneView *view, u32 shape, u32 plane, u32 feature,
+                                        GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
+                                        Vec3 centres_m) {
     GLOBAL const Shape *a = &view->shapes[shape];
     Vec3 corner = quat_turn(body_a->orientation, contact_corner(view, a, feature));
     return contact_meet_corner(shape_ball_radius(a), corner, contact_place(view, plane, body_b), centres_m);
@@ -246,7 +251,8 @@ FN_STAGE Meeting contact_meet_corner_of(const SceneView *view, u32 shape, u32 pl
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept. contact: that of the pair, which knows and is
 /// told what touches; 0: no matter.
 FN_STAGE Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
-                               GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b, GLOBAL Contact *contact) {
+                                     GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
+                                     GLOBAL Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
     Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
@@ -264,7 +270,8 @@ FN_STAGE Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
     } else if (feature != FEATURE_NEAREST && contact_is_of_corners(a, b, contact_flags(view, shape_a, shape_b))) {
         meeting = contact_meet_corner_of(view, shape_a, shape_b, feature, body_a, body_b, centres);
     } else if (feature != FEATURE_NEAREST && contact_is_of_corners(b, a, contact_flags(view, shape_a, shape_b))) {
-        meeting = contact_meet_swapped(contact_meet_corner_of(view, shape_b, shape_a, feature, body_b, body_a, vec3_negate(centres)));
+        meeting = contact_meet_swapped(
+            contact_meet_corner_of(view, shape_b, shape_a, feature, body_b, body_a, vec3_negate(centres)));
     } else {
         meeting = contact_meet_pair(view, shape_a, shape_b, feature, body_a, body_b, contact, &aside);
     }
@@ -277,8 +284,7 @@ FN_STAGE Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 sha
 
 /// In the trial states.
 FN_SHORT Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
-    return contact_meet_states(view, shape_a, shape_b, feature,
-                               &view->works[view->shapes[shape_a].body].trial,
+    return contact_meet_states(view, shape_a, shape_b, feature, &view->works[view->shapes[shape_a].body].trial,
                                &view->works[view->shapes[shape_b].body].trial, 0);
 }
 

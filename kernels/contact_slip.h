@@ -2,9 +2,10 @@
 // gaps follow.
 //
 // With u, w, the radius R and the dome e as in manifold_points.h and s = sqrt(w^2 + e^2) the point is at R w / s. In
-// its own solid it slides by (R / s) (z - w (w.z) / s^2), z the part of du - turn x u along the disc, where du = S apart is how the
-// direction from the disc's middle follows (contact_bend.h, a point against a core), in axes that turn with the other
-// core. Across w that is R / s, along it R e^2 / s^3, and there the sag of the dome changes as well, |w| times that.
+// its own solid it slides by (R / s) (z - w (w.z) / s^2), z the part of du - turn x u along the disc, where du = S
+// apart is how the direction from the disc's middle follows (contact_bend.h, a point against a core), in axes that turn
+// with the other core. Across w that is R / s, along it R e^2 / s^3, and there the sag of the dome changes as well, |w|
+// times that.
 #ifndef CLACK_CONTACT_SLIP_H
 #define CLACK_CONTACT_SLIP_H
 
@@ -31,11 +32,11 @@ FN PairChange pair_change_add(PairChange sum, PairChange term, real scale) {
 
 // A point of one solid that touches another.
 typedef struct SlipPoint {
-    Vec3 at_m;               // from the origin of its shape
-    Vec3 way[2];             // unit: it slides along these; 0: it does not
-    PairChange slip[2];      // told by the motion at the point, of its own solid's partner against it
-    real sag_m;              // of the dome: in the gap, beside the distance of the cores
-    real steep;              // change of it for each metre along the second way
+    Vec3 at_m;          // from the origin of its shape
+    Vec3 way[2];        // unit: it slides along these; 0: it does not
+    PairChange slip[2]; // told by the motion at the point, of its own solid's partner against it
+    real sag_m;         // of the dome: in the gap, beside the distance of the cores
+    real steep;         // change of it for each metre along the second way
 } SlipPoint;
 
 FN PairChange pair_change_none(void) {

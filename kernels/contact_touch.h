@@ -30,8 +30,7 @@ FN u32 contact_touch_of(const SceneView *view, ContactKey key, u32 is_of_a) {
     GLOBAL const Shape *one = is_of_a != 0 ? a : b;
     GLOBAL const Shape *other = is_of_a != 0 ? b : a;
     if (kind_is(one->kind, SHAPE_HALF_SPACE)) return TOUCH_NEAREST;
-    if (kind_is(other->kind, SHAPE_HALF_SPACE))
-        return shape_is_curved(one) ? TOUCH_RIM : TOUCH_VERTEX;
+    if (kind_is(other->kind, SHAPE_HALF_SPACE)) return shape_is_curved(one) ? TOUCH_RIM : TOUCH_VERTEX;
     if (manifold_is_crossing(a, b, key.feature)) return TOUCH_EDGE;
     u32 owner = key.feature < manifold_count(a) ? 1u : 0u;
     if (manifold_has_points(a, b)) {
@@ -48,8 +47,8 @@ FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 i
 
 /// Of the core of one of the shapes. point_m: its contact point from the centre of mass of its body; out: the
 /// normal out of it; x, y across that; edge: of those that cross. World axes.
-FN CoreBend contact_core_bend(const SceneView *view, ContactKey key, u32 is_of_a, PlacedShape placed,
-                              Vec3 point_m, Vec3 out, Vec3 x, Vec3 y) {
+FN CoreBend contact_core_bend(const SceneView *view, ContactKey key, u32 is_of_a, PlacedShape placed, Vec3 point_m,
+                              Vec3 out, Vec3 x, Vec3 y) {
     GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? key.shape_a : key.shape_b];
     if (kind_is(shape->kind, SHAPE_SPHERE)) return bend_make(0);
     if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return bend_make(2);

@@ -27,8 +27,8 @@ FN_SHORT Vec3 contact_sliding(Meeting meeting) {
 }
 
 /// The friction of a contact that has springs joins the rest of its force; the stretches are the caller's.
-FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, Meeting meeting,
-                               Vec3 *stretches, real *cuts) {
+FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, Meeting meeting, Vec3 *stretches,
+                               real *cuts) {
     Vec3 sliding = contact_sliding(meeting);
     force.friction_N = spring_force(constants, law, -meeting.gap_m, stretches, sliding, cuts);
     force.force_N = vec3_add(force.force_N, force.friction_N);
@@ -89,12 +89,14 @@ FN void contact_keep_constants(GLOBAL Contact *contact, LawConstants constants) 
     contact->radius_m = constants.radius_m;
 }
 
-// Rounding of a cubic through the gaps at both ends of a step, as a closing speed: so many times the gaps' error over the step.
+// Rounding of a cubic through the gaps at both ends of a step, as a closing speed: so many times the gaps' error over
+// the step.
 #define CONTACT_CUBIC_ROUNDING 12.0
 
-/// Largest closing speed of a contact within a step of h or at its end, from the gaps and their rates at both ends: that of the
-/// cubic through them, good to the third power of h, where the end alone would be good to the second.
-FN real contact_fastest(real gap_before_m, real rate_before_m_per_s, real gap_m, real rate_m_per_s, real h, real error_m) {
+/// Largest closing speed of a contact within a step of h or at its end, from the gaps and their rates at both ends:
+/// that of the cubic through them, good to the third power of h, where the end alone would be good to the second.
+FN real contact_fastest(real gap_before_m, real rate_before_m_per_s, real gap_m, real rate_m_per_s, real h,
+                        real error_m) {
     real first = 0.0 - rate_before_m_per_s, last = 0.0 - rate_m_per_s, mean = (gap_before_m - gap_m) / h;
     real slope = 6.0 * mean - 4.0 * first - 2.0 * last, bend = 3.0 * (first + last) - 6.0 * mean;
     if (!(slope > 0.0 && bend < 0.0 && slope + 2.0 * bend < 0.0)) return last;
@@ -102,14 +104,15 @@ FN real contact_fastest(real gap_before_m, real rate_before_m_per_s, real gap_m,
 }
 
 /// The largest closing speed of a contact in the step of h that has been tried, as contact_fastest.
-FN_SHORT real contact_fastest_tried(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact, real h) {
+FN_SHORT real contact_fastest_tried(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact,
+                                    real h) {
     GLOBAL const Candidate *candidate = &view->candidates[contact->candidate];
-    return contact_fastest(candidate->gap_m[progress->gap_slot], candidate->rate_m_per_s[progress->gap_slot], contact->gap_m,
-                           contact->rate_m_per_s, h, contact->error_m);
+    return contact_fastest(candidate->gap_m[progress->gap_slot], candidate->rate_m_per_s[progress->gap_slot],
+                           contact->gap_m, contact->rate_m_per_s, h, contact->error_m);
 }
 
-/// A step has been taken: where a contact has closed faster in it than ever, its damping is of that speed from now on, and the
-/// force at that speed stays what it was. Not in SCENE_COMPAT_MODIA3D.
+/// A step has been taken: where a contact has closed faster in it than ever, its damping is of that speed from now on,
+/// and the force at that speed stays what it was. Not in SCENE_COMPAT_MODIA3D.
 FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact, real fastest_m_per_s) {
     if (!(fastest_m_per_s > contact->linear_m_per_s) || view->scene->flags & SCENE_COMPAT_MODIA3D) return;
     contact->damping_s_per_m = law_damped_above(contact_constants(contact), fastest_m_per_s) / fastest_m_per_s;
@@ -119,10 +122,8 @@ FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact
 /// The present evaluation of a contact, from where it lies: as in solo_meet.
 FN_SHORT void contact_keep_from(GLOBAL Contact *contact, const Meeting *meeting, const LawForce *force) {
     contact->force_N = force->force_N;
-    contact->torque_b_N_m =
-        vec3_add(vec3_cross(meeting->lever_b_m, force->force_N), force->torque_N_m);
-    contact->torque_a_N_m =
-        vec3_negate(vec3_add(vec3_cross(meeting->lever_a_m, force->force_N), force->torque_N_m));
+    contact->torque_b_N_m = vec3_add(vec3_cross(meeting->lever_b_m, force->force_N), force->torque_N_m);
+    contact->torque_a_N_m = vec3_negate(vec3_add(vec3_cross(meeting->lever_a_m, force->force_N), force->torque_N_m));
     contact->gap_m = meeting->gap_m;
     contact->error_m = meeting->error_m;
     contact->narrow_status = meeting->status;
@@ -136,7 +137,9 @@ FN_SHORT void contact_keep_from(GLOBAL Contact *contact, const Meeting *meeting,
     contact->lever_b_m = meeting->lever_b_m;
 }
 
-FN_SHORT void contact_keep(GLOBAL Contact *contact, Meeting meeting, LawForce force) { contact_keep_from(contact, &meeting, &force); }
+FN_SHORT void contact_keep(GLOBAL Contact *contact, Meeting meeting, LawForce force) {
+    contact_keep_from(contact, &meeting, &force);
+}
 
 /// Is it zero, and no negative one, so that adding it or taking it away changes no bit of a sum?
 FN u32 contact_is_nothing(Vec3 v) {
@@ -177,8 +180,8 @@ FN_SHORT CornerSolid contact_corner_solid(u32 body_flags, BodyState state) {
     return solid;
 }
 
-/// Such a contact: the bits of contact_meet_again, without what is nothing. plane_m: where the plane's body is; is_of_a: is
-/// the solid A?
+/// Such a contact: the bits of contact_meet_again, without what is nothing. plane_m: where the plane's body is;
+/// is_of_a: is the solid A?
 FN_SHORT Meeting contact_meet_standing(GLOBAL const Contact *contact, u32 is_of_a, real ball, CornerSolid solid,
                                        PlacedShape plane, Vec3 plane_m) {
     Vec3 centres = vec3_sub(plane_m, solid.position_m), none = vec3_zero();
@@ -220,22 +223,20 @@ FN_LINK void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
     }
     Meeting meeting = contact_meet_again(view, contact);
     LawConstants constants = contact_constants(contact);
-    LawForce force =
-        law_force(constants, view->laws[contact->law], -meeting.gap_m, meeting.normal,
-                  meeting.velocity_m_per_s, meeting.spin_rad_per_s, view->scene->flags);
+    LawForce force = law_force(constants, view->laws[contact->law], -meeting.gap_m, meeting.normal,
+                               meeting.velocity_m_per_s, meeting.spin_rad_per_s, view->scene->flags);
     if (law_has_spring(view->laws[contact->law])) force = contact_take_spring(view, contact, force, constants, meeting);
     contact_keep(contact, meeting, force);
 }
 
 /// Effective masses of a contact at its present evaluation: wanted once per step.
 FN_ONCE void contact_weigh(const SceneView *view, GLOBAL Contact *contact) {
-    Vec3 centres = vec3_sub(view->works[contact->body_b].trial.position_m,
-                            view->works[contact->body_a].trial.position_m);
+    Vec3 centres =
+        vec3_sub(view->works[contact->body_b].trial.position_m, view->works[contact->body_a].trial.position_m);
     Vec3 lever_b = contact->lever_b_m;
     Vec3 lever_a = vec3_add(lever_b, centres);
-    contact->inverse_mass_normal =
-        contact_inverse_mass(view, contact->body_a, lever_a, contact->normal) +
-        contact_inverse_mass(view, contact->body_b, lever_b, contact->normal);
+    contact->inverse_mass_normal = contact_inverse_mass(view, contact->body_a, lever_a, contact->normal) +
+                                   contact_inverse_mass(view, contact->body_b, lever_b, contact->normal);
     contact->inverse_mass_tangential = contact_inverse_mass_bound(view, contact->body_a, lever_a) +
                                        contact_inverse_mass_bound(view, contact->body_b, lever_b);
 }
@@ -294,8 +295,7 @@ FN void contact_link(const SceneView *view, const Progress *progress) {
             GLOBAL Candidate *candidate = &view->candidates[i];
             candidate->contact = NONE;
             if (c < progress->contact_count && view->contacts[c].shape_a == candidate->shape_a &&
-                view->contacts[c].shape_b == candidate->shape_b &&
-                view->contacts[c].feature == candidate->feature) {
+                view->contacts[c].shape_b == candidate->shape_b && view->contacts[c].feature == candidate->feature) {
                 candidate->contact = c;
                 view->contacts[c].candidate = i;
                 c++;

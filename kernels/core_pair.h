@@ -9,7 +9,7 @@
 #include "shape.h"
 
 #define CORE_SHARE_LEAST 1.0e-300 // squares whose inverse there is
-#define CORE_SIDE 8u // bit of a cone's side; bits 1, 2, 4: segments along x, y, z
+#define CORE_SIDE 8u              // bit of a cone's side; bits 1, 2, 4: segments along x, y, z
 
 typedef struct CoreSegments { // half lengths along the local axes, m; 0: none
     Vec3 half_m;
@@ -30,13 +30,13 @@ FN CoreSegments core_segments(GLOBAL const Shape *shape) {
 typedef struct Core {
     GLOBAL const Shape *shape;
     GLOBAL const HullRow *hulls; // the table of all hulls
-    CoreSegments segments; // half_m of an ellipsoid: its semi-axes; mask of a cone: CORE_SIDE
-    real disc_m;           // radius of its disc: of a cone's base
-    real top_m;            // radius of a cone's top
-    real base_z_m, top_z_m; // heights of a cone's ends
-    real ball_m;           // radius of the ball that makes it the shape
-    HullMap map;           // of a hull,
-    real scale;            // and what its vertices are times
+    CoreSegments segments;       // half_m of an ellipsoid: its semi-axes; mask of a cone: CORE_SIDE
+    real disc_m;                 // radius of its disc: of a cone's base
+    real top_m;                  // radius of a cone's top
+    real base_z_m, top_z_m;      // heights of a cone's ends
+    real ball_m;                 // radius of the ball that makes it the shape
+    HullMap map;                 // of a hull,
+    real scale;                  // and what its vertices are times
     u32 kind;
 } Core;
 
@@ -66,10 +66,14 @@ FN void core_make(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Core *
 }
 
 /// A vertex of a hull, local axes.
-FN_SHORT Vec3 core_hull_vertex(const Core *core, u32 vertex) { return vec3_scale(core->map.vertices[vertex].at_m, core->scale); }
+FN_SHORT Vec3 core_hull_vertex(const Core *core, u32 vertex) {
+    return vec3_scale(core->map.vertices[vertex].at_m, core->scale);
+}
 
 /// Whether a core has a curved surface.
-FN_SHORT u32 core_is_curved(const Core *core) { return core->kind >= SHAPE_ELLIPSOID && !kind_is(core->kind, SHAPE_HULL) ? 1u : 0u; }
+FN_SHORT u32 core_is_curved(const Core *core) {
+    return core->kind >= SHAPE_ELLIPSOID && !kind_is(core->kind, SHAPE_HULL) ? 1u : 0u;
+}
 
 // What a core is near a direction when its active segments are taken out: one smooth piece.
 typedef struct CorePiece {
@@ -93,8 +97,7 @@ FN_SHORT CorePiece core_ellipsoid(const Core *core, Vec3 u, real unit) {
     piece.code = 0;
     piece.disc_m = 0.0;
     piece.share = core_share(vec3_dot(scaled, scaled));
-    piece.point = vec3_add_scaled(vec3_scale(vec3_multiply(extent, scaled), piece.share), u,
-                                  0.0 - core->ball_m * unit);
+    piece.point = vec3_add_scaled(vec3_scale(vec3_multiply(extent, scaled), piece.share), u, 0.0 - core->ball_m * unit);
     return piece;
 }
 
@@ -106,7 +109,8 @@ FN_SHORT real core_across_square(const Core *core, Vec3 u) {
 // The ends of a core's segments in a local direction; of active ones the middle.
 FN_SHORT Vec3 core_corner(const Core *core, Vec3 u, u32 active) {
     Vec3 extent = core->segments.half_m;
-    return vec3_make((active & 1u) != 0 ? 0.0 : extent.x * shape_sign(u.x), (active & 2u) != 0 ? 0.0 : extent.y * shape_sign(u.y),
+    return vec3_make((active & 1u) != 0 ? 0.0 : extent.x * shape_sign(u.x),
+                     (active & 2u) != 0 ? 0.0 : extent.y * shape_sign(u.y),
                      (active & 4u) != 0 ? 0.0 : extent.z * shape_sign(u.z));
 }
 
@@ -116,8 +120,8 @@ FN_SHORT u32 core_is_top(const Core *core, Vec3 u) {
     return core->top_m * across + core->top_z_m * u.z > core->disc_m * across + core->base_z_m * u.z ? 1u : 0u;
 }
 
-/// Support point of a core in a local direction of length 1 / `unit`. `active`: bits of segments or CORE_SIDE that are left
-/// out.
+/// Support point of a core in a local direction of length 1 / `unit`. `active`: bits of segments or CORE_SIDE that are
+/// left out.
 FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, real unit, u32 active) {
     if (kind_is(core->kind, SHAPE_ELLIPSOID)) return core_ellipsoid(core, u, unit);
     CorePiece piece;
@@ -173,8 +177,8 @@ typedef struct CoreForm {
     real ss, st, tt;
 } CoreForm;
 
-/// Second derivative of a piece's support function at the unit direction u, as a form in the plane of s and t (both at right
-/// angles to u). `radius_m`: of its disc; `share`: as of CorePiece. Source: spec narrow-phase 1.
+/// Second derivative of a piece's support function at the unit direction u, as a form in the plane of s and t (both at
+/// right angles to u). `radius_m`: of its disc; `share`: as of CorePiece. Source: spec narrow-phase 1.
 FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Vec3 u, Vec3 s, Vec3 t) {
     CoreForm form;
     if (kind_is(core->kind, SHAPE_ELLIPSOID)) {
@@ -195,18 +199,19 @@ FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Ve
     return form;
 }
 
-// The support function of a core's disc or ellipsoid, the root of a quadratic form, as the direction goes round by an angle: the
-// root over the radius, and its first three derivatives times that.
+// The support function of a core's disc or ellipsoid, the root of a quadratic form, as the direction goes round by an
+// angle: the root over the radius, and its first three derivatives times that.
 typedef struct CoreRound {
     real root, slope, bend, third;
 } CoreRound;
 
-/// u, round: the normal and the direction in which it goes, of the same length, local axes; both of the other sign make no
-/// difference. Its root and the division do not wait for each other.
+/// u, round: the normal and the direction in which it goes, of the same length, local axes; both of the other sign make
+/// no difference. Its root and the division do not wait for each other.
 FN_SHORT CoreRound core_round(const Core *core, real disc_m, Vec3 u, Vec3 round) {
     real on_u, on_both, on_round, radius = 1.0;
     if (kind_is(core->kind, SHAPE_ELLIPSOID)) {
-        Vec3 scaled_u = vec3_multiply(core->segments.half_m, u), scaled_round = vec3_multiply(core->segments.half_m, round);
+        Vec3 scaled_u = vec3_multiply(core->segments.half_m, u),
+             scaled_round = vec3_multiply(core->segments.half_m, round);
         on_u = vec3_dot(scaled_u, scaled_u);
         on_both = vec3_dot(scaled_u, scaled_round);
         on_round = vec3_dot(scaled_round, scaled_round);
@@ -231,20 +236,20 @@ FN_SHORT CoreRound core_round(const Core *core, real disc_m, Vec3 u, Vec3 round)
 
 typedef struct CorePair {
     Core a, b;
-    Mat3 turn;   // A to B
-    Vec3 place;  // origin of A in B
+    Mat3 turn;    // A to B
+    Vec3 place;   // origin of A in B
     real sizes_m; // sum of both sizes
     real size_m;  // the same and their distance: what rounding is relative to
 } CorePair;
 
 typedef struct CorePoint { // of D
-    Vec3 p;             // a - b
-    Vec3 b;             // point of core B, in B
-    u32 code_a, code_b; // which they are
+    Vec3 p;                // a - b
+    Vec3 b;                // point of core B, in B
+    u32 code_a, code_b;    // which they are
 } CorePoint;
 
-FN void core_pair_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                       GLOBAL const HullRow *hulls, CorePair *pair) {
+FN void core_pair_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                       Vec3 offset, GLOBAL const HullRow *hulls, CorePair *pair) {
     core_make(a, hulls, &pair->a);
     core_make(b, hulls, &pair->b);
     pair->turn = mat3_between(*turn_a, *turn_b);
@@ -256,7 +261,8 @@ FN void core_pair_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const S
 /// The difference of the centroids, which are the origins of all but cones: a point inside D.
 FN_SHORT Vec3 core_centre(const CorePair *pair) {
     Vec3 centre = pair->place;
-    if (kind_is(pair->a.kind, SHAPE_CONE)) centre = vec3_add(centre, mat3_rotate(pair->turn, shape_centroid(pair->a.shape)));
+    if (kind_is(pair->a.kind, SHAPE_CONE))
+        centre = vec3_add(centre, mat3_rotate(pair->turn, shape_centroid(pair->a.shape)));
     return kind_is(pair->b.kind, SHAPE_CONE) ? vec3_sub(centre, shape_centroid(pair->b.shape)) : centre;
 }
 

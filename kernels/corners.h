@@ -1,6 +1,6 @@
-// Steps of a solid whose contacts are all corners of it on planes that do not move at all: a box, a capsule or a hull on the
-// ground, perhaps against a wall. What its corners share is done once in a stage, states stay in private memory from stage to
-// stage. Explicit steps have the bits of substep.h; implicit ones: corners_implicit.h.
+// Steps of a solid whose contacts are all corners of it on planes that do not move at all: a box, a capsule or a hull
+// on the ground, perhaps against a wall. What its corners share is done once in a stage, states stay in private memory
+// from stage to stage. Explicit steps have the bits of substep.h; implicit ones: corners_implicit.h.
 #ifndef CLACK_CORNERS_H
 #define CLACK_CORNERS_H
 
@@ -12,10 +12,10 @@ typedef struct CornerTouch {
     GLOBAL Contact *contact;
     GLOBAL const ContactLaw *law;
     LawConstants constants;
-    Vec3 corner_m;              // from the centre of mass in the principal frame
+    Vec3 corner_m; // from the centre of mass in the principal frame
     real ball_m;
-    Vec3 plane_m, arm_m, up;    // where the plane's body is, a point of the plane from there, and its normal
-    Vec3 impulse_N_s;           // in the step
+    Vec3 plane_m, arm_m, up; // where the plane's body is, a point of the plane from there, and its normal
+    Vec3 impulse_N_s;        // in the step
     real loss_J;
 } CornerTouch;
 
@@ -26,8 +26,8 @@ typedef struct Corners {
     real turn_scale;          // of quat_turn_by there,
     Vec3 force_N, torque_N_m; // and what all contacts do
 #if WIDE
-    u32 is_packed; // 1: they are evaluated side by side
-    u32 rolls;     // has any of them resistance against rolling?
+    u32 is_packed;                  // 1: they are evaluated side by side
+    u32 rolls;                      // has any of them resistance against rolling?
     CornerPack packs[CORNER_PACKS]; // where there are several
 #endif
 } Corners;
@@ -91,8 +91,8 @@ FN u32 corners_are_struck(const Corners *corners) {
 }
 #endif
 
-/// The `at`-th of the contacts that are awake and all others of the same body, which come after it. weight: of the forces at the
-/// start in what the step hands over. side_by_side: may they be evaluated so?
+/// The `at`-th of the contacts that are awake and all others of the same body, which come after it. weight: of the
+/// forces at the start in what the step hands over. side_by_side: may they be evaluated so?
 FN void corners_load(const SceneView *view, u32 at, real weight, u32 side_by_side, Corners *corners) {
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
     corners->body = corners_is_a(first) ? first->body_a : first->body_b;
@@ -122,8 +122,8 @@ FN void corners_load(const SceneView *view, u32 at, real weight, u32 side_by_sid
 #endif
 }
 
-/// All contacts at the present stage, and what they hand over there: contact_meet_standing and law_force with the solid as B,
-/// which differs in signs alone. turn_scale: of quat_turn_by there.
+/// All contacts at the present stage, and what they hand over there: contact_meet_standing and law_force with the solid
+/// as B, which differs in signs alone. turn_scale: of quat_turn_by there.
 FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
     BodyState at = corners->at;
     CornerSolid solid;
@@ -136,10 +136,11 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
 #if WIDE
     CornerPoses poses;
     CornerMotions motions;
-    if (corners->is_packed) corner_spread(&poses, &motions, &solid, corners->rolls ? vec3_length(solid.spin_rad_per_s) : 0.0);
+    if (corners->is_packed)
+        corner_spread(&poses, &motions, &solid, corners->rolls ? vec3_length(solid.spin_rad_per_s) : 0.0);
     for (u32 first = 0; first < corners->count && corners->is_packed; first += CORNER_LANES)
-        corner_pack_evaluate(&corners->packs[first / CORNER_LANES], &poses, &motions, u32_min(corners->count - first, CORNER_LANES),
-                             corners->rolls, weight, &force, &torque);
+        corner_pack_evaluate(&corners->packs[first / CORNER_LANES], &poses, &motions,
+                             u32_min(corners->count - first, CORNER_LANES), corners->rolls, weight, &force, &torque);
     u32 side_by_side = corners->is_packed ? corners->count : 0u;
 #else
     u32 side_by_side = 0;
@@ -166,7 +167,8 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
 }
 
 /// Where a contact is at the end of the step, and what it does there.
-FN_STAGE void corners_meet(const SceneView *view, const CornerTouch *touch, const CornerSolid *solid, Meeting *meeting) {
+FN_STAGE void corners_meet(const SceneView *view, const CornerTouch *touch, const CornerSolid *solid,
+                           Meeting *meeting) {
     GLOBAL const Contact *contact = touch->contact;
     u32 is_a = corners_is_a(contact);
     PlacedShape plane = view->placed[is_a ? contact->shape_b : contact->shape_a];
@@ -228,12 +230,15 @@ FN_SHORT BodyRate corners_rate(const SceneView *view, const Corners *corners) {
     rate.velocity = corners->at.velocity_m_per_s;
     rate.acceleration = vec3_add_scaled(view->scene->gravity_m_per_s2, corners->force_N, body->inverse_mass);
     rate.turning = quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z);
-    rate.spin_rate = motion_spin_rate(*body, w, quat_turn_by(quat_conjugate(q), corners->turn_scale, corners->torque_N_m));
+    rate.spin_rate =
+        motion_spin_rate(*body, w, quat_turn_by(quat_conjugate(q), corners->turn_scale, corners->torque_N_m));
     return rate;
 }
 
-/// motion_blend, of rates the last of which is still in private memory: a processor would wait for it to be read as a vector.
-FN_SHORT BodyRate corners_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count, BodyRate last) {
+/// motion_blend, of rates the last of which is still in private memory: a processor would wait for it to be read as a
+/// vector.
+FN_SHORT BodyRate corners_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER const real *row, u32 count,
+                                BodyRate last) {
     real weight = row[count - 1u];
     BodyRate sum;
     if (count == 1u) {
@@ -248,8 +253,9 @@ FN_SHORT BodyRate corners_blend(GLOBAL const BodyRate *rates, CONSTANT_POINTER c
     sum.velocity = vec3_add_scaled(sum.velocity, last.velocity, weight);
     sum.acceleration = vec3_add_scaled(sum.acceleration, last.acceleration, weight);
     sum.spin_rate = vec3_add_scaled(sum.spin_rate, last.spin_rate, weight);
-    sum.turning = quat_make(real_fma(last.turning.w, weight, sum.turning.w), real_fma(last.turning.x, weight, sum.turning.x),
-                            real_fma(last.turning.y, weight, sum.turning.y), real_fma(last.turning.z, weight, sum.turning.z));
+    sum.turning =
+        quat_make(real_fma(last.turning.w, weight, sum.turning.w), real_fma(last.turning.x, weight, sum.turning.x),
+                  real_fma(last.turning.y, weight, sum.turning.y), real_fma(last.turning.z, weight, sum.turning.z));
     return sum;
 }
 

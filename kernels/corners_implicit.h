@@ -1,5 +1,5 @@
-// Implicit steps of corners.h: the derivatives of all corners of a body are summed in closed form. The steps are those of
-// rodas.h to rounding.
+// Implicit steps of corners.h: the derivatives of all corners of a body are summed in closed form. The steps are those
+// of rodas.h to rounding.
 #ifndef CLACK_CORNERS_IMPLICIT_H
 #define CLACK_CORNERS_IMPLICIT_H
 
@@ -13,7 +13,9 @@ typedef struct CornerSums {
 } CornerSums;
 
 /// Three columns times a vector.
-FN_SHORT Wide3 corners_by(const Wide3 *columns, Wide3 by) { return wide3_blend(columns[0], columns[1], columns[2], by); }
+FN_SHORT Wide3 corners_by(const Wide3 *columns, Wide3 by) {
+    return wide3_blend(columns[0], columns[1], columns[2], by);
+}
 
 /// The k-th axis of the world times a vector, and three columns times that.
 FN_SHORT Vec3 corners_axis_cross(u32 k, Vec3 v) {
@@ -26,8 +28,8 @@ FN_SHORT Wide3 corners_by_axis_cross(const Wide3 *columns, u32 k, Vec3 v) {
     return wide3_add_scaled(wide3_scale(columns[1], v.x), columns[0], 0.0 - v.y);
 }
 
-// What of a corner's slopes all columns share. With p the way of the corner of the core the gap changes by up . p and the
-// contact point moves by p - up (up . p) / 2; follow: change of the force with the velocity at the contact point.
+// What of a corner's slopes all columns share. With p the way of the corner of the core the gap changes by up . p and
+// the contact point moves by p - up (up . p) / 2; follow: change of the force with the velocity at the contact point.
 typedef struct CornerShare {
     Vec3 up, corner_m, lever_m, spin_rad_per_s;
     Wide3 corners_m, levers_m, forces_N; // the same, and the force, as they are multiplied by others
@@ -67,7 +69,8 @@ FN_STAGE void corners_share(GLOBAL const CornerSlopes *s, CornerShare *share) {
     share->rolling_bend = s->law.rolling_bend;
     share->rolling_push = s->law.rolling_per_N * s->law.push;
     share->sweep = vec3_scale(n, s->law.rolling_per_N * s->law.drag);
-    share->twist_N_m = wide3_add_scaled(wide3_cross(share->levers_m, share->push_N), wide3_cross(up, share->forces_N), -0.5);
+    share->twist_N_m =
+        wide3_add_scaled(wide3_cross(share->levers_m, share->push_N), wide3_cross(up, share->forces_N), -0.5);
     share->twist_N_m = wide3_add_scaled(share->twist_N_m, spin, share->rolling_push);
     share->gap_turn_m = vec3_cross(s->corner_m, n);
 }
@@ -82,7 +85,8 @@ FN_STAGE void corners_add(const CornerShare *s, u32 k, CornerSums *sums) {
     sums->torque_shift[k] = wide3_add_scaled(sums->torque_shift[k], s->twist_N_m, gap);
     Wide3 by_way = corners_by_axis_cross(s->carry, k, s->corner_m);
     sums->force_turn[k] = wide3_add(wide3_add_scaled(sums->force_turn[k], s->push_N, gap_turned), by_way);
-    Wide3 twist = wide3_add(wide3_cross(s->levers_m, by_way), wide3_cross(wide3_axis_cross(k, s->corners_m), s->forces_N));
+    Wide3 twist =
+        wide3_add(wide3_cross(s->levers_m, by_way), wide3_cross(wide3_axis_cross(k, s->corners_m), s->forces_N));
     twist = wide3_add_scaled(twist, s->twist_N_m, gap_turned);
     Wide3 velocity_twist = wide3_cross(s->levers_m, by_velocity), spin_twist = wide3_cross(s->levers_m, by_spin);
     if (s->rolling != 0.0 || s->rolling_push != 0.0) {
@@ -90,7 +94,8 @@ FN_STAGE void corners_add(const CornerShare *s, u32 k, CornerSums *sums) {
         Wide3 along = wide3_of(w);
         velocity_twist = wide3_add_scaled(velocity_twist, along, vec3_component(s->sweep, k));
         spin_twist = wide3_add_scaled(spin_twist, wide3_of(vec3_unit(k)), 0.0 - s->rolling);
-        spin_twist = wide3_add_scaled(spin_twist, along, s->rolling_bend * vec3_component(w, k) + vec3_dot(s->sweep, swept));
+        spin_twist =
+            wide3_add_scaled(spin_twist, along, s->rolling_bend * vec3_component(w, k) + vec3_dot(s->sweep, swept));
         twist = wide3_add_scaled(twist, along, vec3_dot(s->sweep, vec3_cross(w, corners_axis_cross(k, s->corner_m))));
     }
     sums->torque_velocity[k] = wide3_add(sums->torque_velocity[k], velocity_twist);
@@ -215,13 +220,13 @@ FN_SHORT CornerBlock corners_block_invert(CornerBlock a) {
     return block;
 }
 
-/// The inverse of a matrix of 6 x 6 in place, by blocks of 3 x 3: that of velocities is well away from singular, since to its
-/// diagonal damping, stiffness and 4 / h are added.
+/// The inverse of a matrix of 6 x 6 in place, by blocks of 3 x 3: that of velocities is well away from singular, since
+/// to its diagonal damping, stiffness and 4 / h are added.
 FN_ONCE void corners_invert(CornerColumn *m) {
     CornerBlock none = corners_block_zero(), lower = corners_block(m[0].spin_rate, m[1].spin_rate, m[2].spin_rate);
     CornerBlock right = corners_block(m[3].acceleration, m[4].acceleration, m[5].acceleration);
     CornerBlock first = corners_block_invert(corners_block(m[0].acceleration, m[1].acceleration, m[2].acceleration));
-    CornerBlock left = corners_block_add(none, 1.0, lower, first); // lower first
+    CornerBlock left = corners_block_add(none, 1.0, lower, first);  // lower first
     CornerBlock upper = corners_block_add(none, 1.0, first, right); // first right
     CornerBlock second = corners_block(m[3].spin_rate, m[4].spin_rate, m[5].spin_rate);
     second = corners_block_invert(corners_block_add(second, -1.0, lower, upper));
@@ -237,7 +242,8 @@ FN_ONCE void corners_invert(CornerColumn *m) {
 /// That of the k-th of three motions.
 FN_STAGE void corners_take_motion(const CornerSums *sums, const CornerBody *of, u32 k, real per_s, CornerMatrix *m) {
     CornerColumn motion = corners_push(of, sums->force_velocity[k], sums->torque_velocity[k]);
-    Wide3 shift_force = wide3_scale(sums->force_shift[k], per_s), shift_torque = wide3_scale(sums->torque_shift[k], per_s);
+    Wide3 shift_force = wide3_scale(sums->force_shift[k], per_s),
+          shift_torque = wide3_scale(sums->torque_shift[k], per_s);
     corners_keep_column(m, k, motion, corners_push(of, shift_force, shift_torque));
 }
 
@@ -289,19 +295,21 @@ FN_ONCE void corners_prepare(const SceneView *view, const Corners *corners, Corn
     corners_invert(m->blocks);
 }
 
-// Right-hand sides of a stage: of velocities, and of poses with what these make of those. All but what forces add to the first
-// is known before these are.
+// Right-hand sides of a stage: of velocities, and of poses with what these make of those. All but what forces add to
+// the first is known before these are.
 typedef struct CornerSides {
     Vec3 push, spin_rate, velocity, turn_rate;
 } CornerSides;
 
-/// Of the stage after the present one, as rodas_load. mixed: the blend of the U so far; turned: how far the body has turned.
-FN_STAGE CornerSides corners_sides(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h, BodyRate mixed,
-                                   Vec3 turned) {
+/// Of the stage after the present one, as rodas_load. mixed: the blend of the U so far; turned: how far the body has
+/// turned.
+FN_STAGE CornerSides corners_sides(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h,
+                                   BodyRate mixed, Vec3 turned) {
     real per_h = 1.0 / h;
     CornerSides sides;
     sides.velocity = vec3_add_scaled(corners->at.velocity_m_per_s, mixed.velocity, per_h);
-    sides.turn_rate = vec3_add_scaled(rodas_turn_rate(turned, corners->at.spin_rad_per_s), rodas_turn_of(mixed.turning), per_h);
+    sides.turn_rate =
+        vec3_add_scaled(rodas_turn_rate(turned, corners->at.spin_rad_per_s), rodas_turn_of(mixed.turning), per_h);
     CornerColumn by_pose = corners_multiply(m->poses, sides.velocity, sides.turn_rate);
     Vec3 push = vec3_add_scaled(view->scene->gravity_m_per_s2, mixed.acceleration, per_h);
     sides.push = vec3_add(push, wide3_parts(by_pose.acceleration));
@@ -334,7 +342,8 @@ FN_SHORT CornerSides corners_add_forces(const SceneView *view, const Corners *co
 }
 
 /// U of a stage, as rodas_solve and rodas_unload.
-FN_STAGE BodyRate corners_solve(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h, CornerSides sides) {
+FN_STAGE BodyRate corners_solve(const SceneView *view, const Corners *corners, const CornerMatrix *m, real h,
+                                CornerSides sides) {
     real s = 1.0 / (RODAS_GAMMA * h);
     CornerColumn solved = corners_multiply(m->blocks, sides.push, sides.spin_rate);
     BodyRate u;
@@ -404,15 +413,18 @@ FN_ONCE void corners_try_implicitly(const SceneView *view, Corners *corners, rea
     work->trial = corners->at;
 }
 
-/// The body whose first contact is the `at`-th that is awake through a step of h: what substep_touch does for the others.
+/// The body whose first contact is the `at`-th that is awake through a step of h: what substep_touch does for the
+/// others.
 FN_ONCE void corners_touch(const SceneView *view, u32 at, real h, real solved_h) {
     Corners corners;
     GLOBAL const Contact *first = &view->contacts[view->awake[at]];
     u32 is_implicit = view->works[corners_is_a(first) ? first->body_a : first->body_b].implicit;
     for (u32 side_by_side = WIDE;; side_by_side = 0) {
         corners_load(view, at, h * (is_implicit ? RODAS_W[0] : TSIT5[STAGES - 1][0]), side_by_side, &corners);
-        if (is_implicit) corners_try_implicitly(view, &corners, h, solved_h);
-        else corners_try(view, &corners, h);
+        if (is_implicit)
+            corners_try_implicitly(view, &corners, h, solved_h);
+        else
+            corners_try(view, &corners, h);
         if (!corners_are_struck(&corners)) return;
     }
 }

@@ -1,6 +1,6 @@
-// Corners of solids on planes that do not move, evaluated side by side: those of one solid, or one of each of several scenes
-// (corners_scenes.h). An evaluation is a chain of latencies, and four corners take hardly longer than one. Bit for bit what
-// corners_evaluate (corners.h) does of each; written as pack_stage.h is.
+// Corners of solids on planes that do not move, evaluated side by side: those of one solid, or one of each of several
+// scenes (corners_scenes.h). An evaluation is a chain of latencies, and four corners take hardly longer than one. Bit
+// for bit what corners_evaluate (corners.h) does of each; written as pack_stage.h is.
 #ifndef CLACK_CORNERS_PACK_H
 #define CLACK_CORNERS_PACK_H
 
@@ -31,8 +31,8 @@ typedef struct CornerPack {
     CornerNumber ball_m, stiffness, damping_s_per_m, friction, speed_small_m_per_s, third_speed_m_per_s;
     CornerNumber linear_m_per_s, fastest_m_per_s; // as in SoloPack
     CornerNumber rolling_m, spin_small_rad_per_s; // rolling resistance: its coefficient times the radius
-    CornerNumber h, impulse_N_s[3], loss_J; // its length, and what it hands over
-    CornerNumber is_a; // 1: the solid is A of the contact; 0: B
+    CornerNumber h, impulse_N_s[3], loss_J;       // its length, and what it hands over
+    CornerNumber is_a;                            // 1: the solid is A of the contact; 0: B
     // Of a stage:
     CornerNumber lever_m[3], elastic_N;
     // What comes of it, on the solid:
@@ -54,7 +54,8 @@ FN_SHORT void corner_put(CornerNumber *to, size_t k, Vec3 v) {
 }
 
 FN_SHORT Quat corner_turn(CornerPoses *poses, size_t k) {
-    return quat_make(poses->orientation[0][k], poses->orientation[1][k], poses->orientation[2][k], poses->orientation[3][k]);
+    return quat_make(poses->orientation[0][k], poses->orientation[1][k], poses->orientation[2][k],
+                     poses->orientation[3][k]);
 }
 
 /// One solid for all.
@@ -84,7 +85,8 @@ VECTOR_LOOPS_FN void corner_pack_clear(CornerPack *pack) {
         corner_put(pack->arm_m, k, none);
         corner_put(pack->up, k, none);
         corner_put(pack->impulse_N_s, k, none);
-        pack->ball_m[k] = pack->stiffness[k] = pack->damping_s_per_m[k] = pack->friction[k] = pack->speed_small_m_per_s[k] = 0.0;
+        pack->ball_m[k] = pack->stiffness[k] = pack->damping_s_per_m[k] = pack->friction[k] =
+            pack->speed_small_m_per_s[k] = 0.0;
         pack->third_speed_m_per_s[k] = pack->fastest_m_per_s[k] = 0.0;
         pack->linear_m_per_s[k] = REAL_HUGE;
         pack->rolling_m[k] = pack->spin_small_rad_per_s[k] = pack->h[k] = pack->loss_J[k] = pack->is_a[k] = 0.0;
@@ -122,14 +124,16 @@ FN_SHORT real corner_elastic(CornerPack *pack, size_t k, real penetration) {
     return pack->stiffness[k] * depth * real_sqrt(real_abs(depth));
 }
 
-/// law_force of the k-th corner along a normal, at a velocity of whom it acts on there. rolls, which is known as this is
-/// compiled: has any of them resistance against rolling?
-FN_SHORT CornerForce corner_force(CornerPack *pack, size_t k, real elastic, Vec3 normal, Vec3 v, Vec3 spin, real turning, u32 rolls) {
+/// law_force of the k-th corner along a normal, at a velocity of whom it acts on there. rolls, which is known as this
+/// is compiled: has any of them resistance against rolling?
+FN_SHORT CornerForce corner_force(CornerPack *pack, size_t k, real elastic, Vec3 normal, Vec3 v, Vec3 spin,
+                                  real turning, u32 rolls) {
     CornerForce by;
     real along = vec3_dot(v, normal), damping = pack->damping_s_per_m[k];
     Vec3 sliding = vec3_add_scaled(v, normal, -along);
     pack->fastest_m_per_s[k] = CORNER_MAX(pack->fastest_m_per_s[k], -along);
-    real force = elastic * (1.0 - damping * along), loss = force < 0.0 ? elastic * along : elastic * damping * along * along;
+    real force = elastic * (1.0 - damping * along),
+         loss = force < 0.0 ? elastic * along : elastic * damping * along * along;
     real push = force < 0.0 ? 0.0 : force, slip = real_sqrt(vec3_dot(sliding, sliding));
     real rubs = corner_regularised(slip, pack->speed_small_m_per_s[k], pack->third_speed_m_per_s[k]), resistance = 0.0;
     real drag = pack->friction[k] * push / rubs;
@@ -150,7 +154,8 @@ FN_SHORT CornerForce corner_force(CornerPack *pack, size_t k, real elastic, Vec3
 
 /// Where the k-th corner is at a stage: its lever, and how hard it is pressed.
 FN_SHORT void corner_meet(CornerPack *pack, CornerPoses *poses, size_t k) {
-    Vec3 up = corner_get(pack->up, k), corner = quat_turn_by(corner_turn(poses, k), poses->turn_scale[k], corner_get(pack->corner_m, k));
+    Vec3 up = corner_get(pack->up, k),
+         corner = quat_turn_by(corner_turn(poses, k), poses->turn_scale[k], corner_get(pack->corner_m, k));
     Vec3 apart = vec3_sub(vec3_sub(corner_get(pack->plane_m, k), corner_get(poses->position_m, k)), corner);
     real ball = pack->ball_m[k], height = 0.0 - vec3_dot(vec3_add(apart, corner_get(pack->arm_m, k)), up);
     corner_put(pack->lever_m, k, vec3_sub(corner, vec3_scale(up, 0.5 * (ball + height))));
@@ -158,7 +163,8 @@ FN_SHORT void corner_meet(CornerPack *pack, CornerPoses *poses, size_t k) {
 }
 
 /// What it does there in a stage that has such a share of the step, to its solid and in all.
-FN_SHORT void corner_push(CornerPack *pack, CornerMotions *motions, size_t k, real share, u32 rolls, Vec3 *force, Vec3 *torque) {
+FN_SHORT void corner_push(CornerPack *pack, CornerMotions *motions, size_t k, real share, u32 rolls, Vec3 *force,
+                          Vec3 *torque) {
     Vec3 spin = corner_get(motions->spin_rad_per_s, k), lever = corner_get(pack->lever_m, k);
     Vec3 v = vec3_add(corner_get(motions->velocity_m_per_s, k), vec3_cross(spin, lever));
     real turning = rolls ? motions->turning_rad_per_s[k] : 0.0, weight = pack->h[k] * share;
@@ -170,7 +176,8 @@ FN_SHORT void corner_push(CornerPack *pack, CornerMotions *motions, size_t k, re
 }
 
 /// Both, of all, with their forces and torques.
-FN_SHORT void corner_pack_stage_of(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, real share, u32 rolls) {
+FN_SHORT void corner_pack_stage_of(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, real share,
+                                   u32 rolls) {
     CORNER_EACH(k) {
         Vec3 force, torque;
         corner_meet(pack, poses, k);
@@ -182,15 +189,18 @@ FN_SHORT void corner_pack_stage_of(CornerPack *pack, CornerPoses *poses, CornerM
 VECTOR_LOOPS_FN void corner_pack_stage(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, real share) {
     corner_pack_stage_of(pack, poses, motions, share, 0);
 }
-VECTOR_LOOPS_FN void corner_pack_stage_rolling(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, real share) {
+VECTOR_LOOPS_FN void corner_pack_stage_rolling(CornerPack *pack, CornerPoses *poses, CornerMotions *motions,
+                                               real share) {
     corner_pack_stage_of(pack, poses, motions, share, 1);
 }
 
 /// Of `count` corners of a solid: the forces and torques that are added to sums, one after the other.
-FN_SHORT void corner_pack_evaluate(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, u32 count, u32 rolls, real share,
-                                   Vec3 *force, Vec3 *torque) {
-    if (rolls) corner_pack_stage_rolling(pack, poses, motions, share);
-    else corner_pack_stage(pack, poses, motions, share);
+FN_SHORT void corner_pack_evaluate(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, u32 count, u32 rolls,
+                                   real share, Vec3 *force, Vec3 *torque) {
+    if (rolls)
+        corner_pack_stage_rolling(pack, poses, motions, share);
+    else
+        corner_pack_stage(pack, poses, motions, share);
     for (u32 k = 0; k < count; k++) {
         *force = vec3_add(*force, corner_get(pack->force_N, k));
         *torque = vec3_add(*torque, corner_get(pack->torque_N_m, k));
@@ -207,11 +217,13 @@ FN_SHORT void corner_pack_end_of(CornerPack *pack, CornerPoses *poses, CornerMot
         Vec3 apart = vec3_sub(vec3_sub(corner_get(pack->plane_m, k), position), corner);
         Vec3 offset = vec3_add(apart, corner_get(pack->arm_m, k));
         real ball = pack->ball_m[k], height = 0.0 - vec3_dot(offset, up), gap = height - ball;
-        Vec3 below = vec3_scale(down, 0.5 * (ball + height)), lever = vec3_add(corner, below), plane = vec3_sub(below, apart);
+        Vec3 below = vec3_scale(down, 0.5 * (ball + height)), lever = vec3_add(corner, below),
+             plane = vec3_sub(below, apart);
         Vec3 normal = corner_signed(is_a ? 0u : 1u, down);
         Vec3 v = corner_signed(is_a, vec3_add(corner_get(motions->velocity_m_per_s, k), vec3_cross(spin, lever)));
         real turning = rolls ? motions->turning_rad_per_s[k] : 0.0;
-        CornerForce by = corner_force(pack, k, corner_elastic(pack, k, -gap), normal, v, corner_signed(is_a, spin), turning, rolls);
+        CornerForce by =
+            corner_force(pack, k, corner_elastic(pack, k, -gap), normal, v, corner_signed(is_a, spin), turning, rolls);
         Vec3 of_solid = vec3_add(vec3_cross(lever, by.force_N), by.rolling_N_m);
         Vec3 of_plane = vec3_add(vec3_cross(plane, by.force_N), by.rolling_N_m);
         real error = NARROW_ROUNDING * (corner_max_abs(offset) + ball);
@@ -236,12 +248,16 @@ VECTOR_LOOPS_FN void corner_pack_end_rolling(CornerPack *pack, CornerPoses *pose
 }
 
 FN_SHORT void corner_pack_end(CornerPack *pack, CornerPoses *poses, CornerMotions *motions, u32 rolls) {
-    if (rolls) corner_pack_end_rolling(pack, poses, motions);
-    else corner_pack_end_plain(pack, poses, motions);
+    if (rolls)
+        corner_pack_end_rolling(pack, poses, motions);
+    else
+        corner_pack_end_plain(pack, poses, motions);
 }
 
 /// Has the k-th corner closed faster than its damping here is for? Then law_force is to be asked of it.
-FN_SHORT u32 corner_pack_is_struck(const CornerPack *pack, u32 k) { return pack->fastest_m_per_s[k] > pack->linear_m_per_s[k] ? 1u : 0u; }
+FN_SHORT u32 corner_pack_is_struck(const CornerPack *pack, u32 k) {
+    return pack->fastest_m_per_s[k] > pack->linear_m_per_s[k] ? 1u : 0u;
+}
 
 /// What a contact keeps of it.
 FN_SHORT void corner_pack_keep(CornerPack *pack, u32 k, real spin_rad_per_s, GLOBAL Contact *contact) {

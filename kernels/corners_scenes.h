@@ -1,5 +1,6 @@
-// Explicit tries of solids whose contacts are all corners on planes that do not move (corners.h), of several scenes side by
-// side: each operation of a stage is one of a vector, a number of each scene. Bit for bit what corners_try does of each.
+// Explicit tries of solids whose contacts are all corners on planes that do not move (corners.h), of several scenes
+// side by side: each operation of a stage is one of a vector, a number of each scene. Bit for bit what corners_try does
+// of each.
 #ifndef CLACK_CORNERS_SCENES_H
 #define CLACK_CORNERS_SCENES_H
 
@@ -17,9 +18,9 @@ typedef struct CornerRates {
 } CornerRates;
 
 typedef struct CornerScenes {
-    u32 most, rolls;           // corners of the solid that has most of them; has any of them resistance against rolling?
+    u32 most, rolls; // corners of the solid that has most of them; has any of them resistance against rolling?
     CornerNumber h[CORNER_POSE]; // the same beside each number of a pose
-    CornerNumber count;        // corners of each; 0: nobody is there
+    CornerNumber count;          // corners of each; 0: nobody is there
     CornerNumber gravity_m_per_s2[3], inverse_mass, inertia_kg_m2[3], inverse_inertia[3];
     CornerPoses start_pose, poses[2]; // at the present stage and at the next one
     CornerMotions start_motion, motions;
@@ -67,7 +68,8 @@ FN_SHORT BodyRate corner_get_rate(CornerRates *rates, size_t k) {
 }
 
 /// A contact of the solid of scene k in a step of h: what corners_load and corners_pack make of it.
-FN void corners_load_touch(const SceneView *view, GLOBAL const Contact *contact, CornerScenes *scenes, CornerPack *pack, u32 k, real h) {
+FN void corners_load_touch(const SceneView *view, GLOBAL const Contact *contact, CornerScenes *scenes, CornerPack *pack,
+                           u32 k, real h) {
     u32 is_a = corners_is_a(contact), plane = is_a ? contact->shape_b : contact->shape_a;
     GLOBAL const ContactLaw *law = &view->laws[contact->law];
     real weight = h * TSIT5[STAGES - 1][0];
@@ -139,16 +141,17 @@ FN_SHORT real corner_blend(const real *rate, CONSTANT_POINTER const real *row, u
     return sum;
 }
 
-// Poses at a stage follow from the velocities before it, without its forces: they are found one stage ahead, so that where
-// corners are there is told beside what they do in the present one, in the time that a processor would wait for that.
+// Poses at a stage follow from the velocities before it, without its forces: they are found one stage ahead, so that
+// where corners are there is told beside what they do in the present one, in the time that a processor would wait for
+// that.
 
 /// Poses at a stage, which is known as this is compiled: their numbers in one row.
 FN_SHORT void corners_pose_at(CornerScenes *scenes, u32 stage) {
     const real *rate = scenes->rates[0].velocity[0], *start = scenes->start_pose.position_m[0], *h = scenes->h[0];
     CornerPoses *poses = &scenes->poses[stage % 2];
     real *at = poses->position_m[0];
-    PACK_LOOP for (size_t n = 0; n < CORNER_POSE * CORNER_LANES; n++)
-        at[n] = real_fma(corner_blend(rate + n, TSIT5[stage], stage), h[n], start[n]);
+    PACK_LOOP for (size_t n = 0; n < CORNER_POSE * CORNER_LANES; n++) at[n] =
+        real_fma(corner_blend(rate + n, TSIT5[stage], stage), h[n], start[n]);
     CORNER_EACH(k) {
         Quat q = corner_turn(poses, k);
         if (stage == STAGES - 1) q = quat_normalize(q);
@@ -166,19 +169,21 @@ VECTOR_LOOPS_FN void corners_pose_6(CornerScenes *scenes) { corners_pose_at(scen
 
 /// How they move at a stage, what of their rates follows from that, and no forces yet.
 FN_SHORT void corners_motion_at(CornerScenes *scenes, u32 stage) {
-    const real *rate = scenes->rates[0].acceleration[0], *start = scenes->start_motion.velocity_m_per_s[0], *h = scenes->h[0];
+    const real *rate = scenes->rates[0].acceleration[0], *start = scenes->start_motion.velocity_m_per_s[0],
+               *h = scenes->h[0];
     CornerPoses *poses = &scenes->poses[stage % 2];
     CornerRates *rates = &scenes->rates[stage];
     real *at = scenes->motions.velocity_m_per_s[0];
-    PACK_LOOP for (size_t n = 0; n < CORNER_MOTION * CORNER_LANES; n++)
-        at[n] = real_fma(corner_blend(rate + n, TSIT5[stage], stage), h[n], start[n]);
+    PACK_LOOP for (size_t n = 0; n < CORNER_MOTION * CORNER_LANES; n++) at[n] =
+        real_fma(corner_blend(rate + n, TSIT5[stage], stage), h[n], start[n]);
     CORNER_EACH(k) {
         Quat q = corner_turn(poses, k);
         Vec3 w = corner_get(scenes->motions.own_spin_rad_per_s, k);
         Quat turning = quat_multiply(q, quat_make(0.0, w.x, w.y, w.z));
         corner_put(scenes->motions.spin_rad_per_s, k, quat_rotate(q, w));
         corner_put(rates->velocity, k, corner_get(scenes->motions.velocity_m_per_s, k));
-        corner_put_quat(rates->turning, k, quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z));
+        corner_put_quat(rates->turning, k,
+                        quat_make(0.5 * turning.w, 0.5 * turning.x, 0.5 * turning.y, 0.5 * turning.z));
         corner_put(scenes->force_N, k, vec3_zero());
         corner_put(scenes->torque_N_m, k, vec3_zero());
     }
@@ -212,9 +217,10 @@ VECTOR_LOOPS_FN void corners_meet_all(CornerScenes *scenes, CornerPack *pack) {
     CORNER_EACH(k) corner_meet(pack, &scenes->poses[1], k);
 }
 
-/// What they do at a stage that has such a share of the step, added to the forces of those that have one; and where they are
-/// at the next stage, in poses of that.
-FN_SHORT void corners_push_of(CornerScenes *scenes, CornerPack *pack, CornerPoses *next, real number, real share, u32 rolls) {
+/// What they do at a stage that has such a share of the step, added to the forces of those that have one; and where
+/// they are at the next stage, in poses of that.
+FN_SHORT void corners_push_of(CornerScenes *scenes, CornerPack *pack, CornerPoses *next, real number, real share,
+                              u32 rolls) {
     CORNER_EACH(k) {
         u32 is_there = scenes->count[k] > number;
         Vec3 force, torque, forces = corner_get(scenes->force_N, k), torques = corner_get(scenes->torque_N_m, k);
@@ -224,10 +230,12 @@ FN_SHORT void corners_push_of(CornerScenes *scenes, CornerPack *pack, CornerPose
         corner_put(scenes->torque_N_m, k, corner_choose(is_there, vec3_add(torques, torque), torques));
     }
 }
-VECTOR_LOOPS_FN void corners_push_all(CornerScenes *scenes, CornerPack *pack, CornerPoses *next, real number, real share) {
+VECTOR_LOOPS_FN void corners_push_all(CornerScenes *scenes, CornerPack *pack, CornerPoses *next, real number,
+                                      real share) {
     corners_push_of(scenes, pack, next, number, share, 0);
 }
-VECTOR_LOOPS_FN void corners_push_rolling(CornerScenes *scenes, CornerPack *pack, CornerPoses *next, real number, real share) {
+VECTOR_LOOPS_FN void corners_push_rolling(CornerScenes *scenes, CornerPack *pack, CornerPoses *next, real number,
+                                          real share) {
     corners_push_of(scenes, pack, next, number, share, 1);
 }
 
@@ -235,7 +243,8 @@ VECTOR_LOOPS_FN void corners_push_rolling(CornerScenes *scenes, CornerPack *pack
 VECTOR_LOOPS_FN void corners_add_ends(CornerScenes *scenes, CornerPack *pack, real number) {
     CORNER_EACH(k) {
         u32 is_there = scenes->count[k] > number, is_a = pack->is_a[k] > 0.5;
-        Vec3 forces = corner_get(scenes->force_N, k), by = corner_get(pack->force_N, k), torques = corner_get(scenes->torque_N_m, k);
+        Vec3 forces = corner_get(scenes->force_N, k), by = corner_get(pack->force_N, k),
+             torques = corner_get(scenes->torque_N_m, k);
         Vec3 torque = corner_choose(is_a, corner_get(pack->torque_a_N_m, k), corner_get(pack->torque_N_m, k));
         Vec3 force = corner_choose(is_a, vec3_sub(forces, by), vec3_add(forces, by));
         corner_put(scenes->force_N, k, corner_choose(is_there, force, forces));
@@ -250,8 +259,10 @@ VECTOR_LOOPS_FN void corners_rate_all(CornerScenes *scenes, CornerPoses *poses, 
         Vec3 gravity = corner_get(scenes->gravity_m_per_s2, k), inertia = corner_get(scenes->inertia_kg_m2, k);
         Quat back = quat_conjugate(corner_turn(poses, k));
         Vec3 torque = quat_turn_by(back, poses->turn_scale[k], corner_get(scenes->torque_N_m, k));
-        corner_put(rates->acceleration, k, vec3_add_scaled(gravity, corner_get(scenes->force_N, k), scenes->inverse_mass[k]));
-        corner_put(rates->spin_rate, k, motion_spin_rate_of(inertia, corner_get(scenes->inverse_inertia, k), w, torque));
+        corner_put(rates->acceleration, k,
+                   vec3_add_scaled(gravity, corner_get(scenes->force_N, k), scenes->inverse_mass[k]));
+        corner_put(rates->spin_rate, k,
+                   motion_spin_rate_of(inertia, corner_get(scenes->inverse_inertia, k), w, torque));
     }
 }
 
@@ -261,7 +272,8 @@ VECTOR_LOOPS_FN void corners_error_all(CornerScenes *scenes) {
     PACK_LOOP for (size_t n = 0; n < CORNER_NEXT; n++) error[n] = corner_blend(rate + n, TSIT5_ERROR, STAGES);
 }
 
-/// All stages of the steps that have been loaded: corners_try. What was in the places of those that were not does no harm.
+/// All stages of the steps that have been loaded: corners_try. What was in the places of those that were not does no
+/// harm.
 FN void corners_try_all(CornerScenes *scenes) {
     corners_spread_all(scenes);
     corners_pose_1(scenes);

@@ -6,9 +6,8 @@
 #include "portable.h"
 
 #define CUBIC_ITERATIONS 60u
-#define CUBIC_NEAR 1.0e-9 // of it: what a step of Newton's method leaves is the square of that
-#define CUBIC_GAUSS_NODE                                                                           \
-    0.77459666924148337704 // three-point Gauss rule on -1..1: 0 and +-sqrt(3/5)
+#define CUBIC_NEAR 1.0e-9                       // of it: what a step of Newton's method leaves is the square of that
+#define CUBIC_GAUSS_NODE 0.77459666924148337704 // three-point Gauss rule on -1..1: 0 and +-sqrt(3/5)
 
 typedef struct Cubic {
     real g0, a0, c2, c3; // g0 + a0 s + c2 s^2 + c3 s^3
@@ -24,13 +23,9 @@ FN Cubic cubic_hermite(real g0, real a0, real g1, real a1) {
     return cubic;
 }
 
-FN real cubic_value(Cubic f, real s) {
-    return real_fma(real_fma(real_fma(f.c3, s, f.c2), s, f.a0), s, f.g0);
-}
+FN real cubic_value(Cubic f, real s) { return real_fma(real_fma(real_fma(f.c3, s, f.c2), s, f.a0), s, f.g0); }
 
-FN real cubic_slope(Cubic f, real s) {
-    return real_fma(real_fma(3.0 * f.c3, s, 2.0 * f.c2), s, f.a0);
-}
+FN real cubic_slope(Cubic f, real s) { return real_fma(real_fma(3.0 * f.c3, s, 2.0 * f.c2), s, f.a0); }
 
 /// Where the cubic has its minimum, for a0 < 0 and a rising end.
 FN real cubic_minimum(Cubic f) {
@@ -84,9 +79,8 @@ FN real cubic_root_at(Cubic f, real s) { return real_sqrt(real_max(cubic_value(f
 /// Integral of the square root over low..high by the three-point Gauss rule.
 FN real cubic_root_piece(Cubic f, real low, real high) {
     real middle = 0.5 * (low + high), reach = 0.5 * (high - low);
-    real sum = 8.0 * cubic_root_at(f, middle) +
-               5.0 * (cubic_root_at(f, middle - CUBIC_GAUSS_NODE * reach) +
-                      cubic_root_at(f, middle + CUBIC_GAUSS_NODE * reach));
+    real sum = 8.0 * cubic_root_at(f, middle) + 5.0 * (cubic_root_at(f, middle - CUBIC_GAUSS_NODE * reach) +
+                                                       cubic_root_at(f, middle + CUBIC_GAUSS_NODE * reach));
     return reach * sum / 9.0;
 }
 
@@ -112,8 +106,7 @@ FN real cubic_force_peak(Cubic f, real d) {
         real s = i == 0 ? 0.0 : (i == 1 ? 1.0 : 0.5 * (low + high));
         real slope = cubic_slope(f, s);
         // The sign of the derivative, a positive factor left out.
-        real sign = 1.5 * slope * (1.0 + d * slope) +
-                    d * cubic_value(f, s) * real_fma(6.0 * f.c3, s, 2.0 * f.c2);
+        real sign = 1.5 * slope * (1.0 + d * slope) + d * cubic_value(f, s) * real_fma(6.0 * f.c3, s, 2.0 * f.c2);
         if (i == 0 && !(sign > 0.0)) return -1.0;
         if (i == 1 && !(sign < 0.0)) return -1.0;
         if (sign > 0.0) {

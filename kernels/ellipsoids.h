@@ -1,5 +1,6 @@
-// Two ellipsoids: the normal by steps of third order, from that of two that are alike and turned alike. Each step waits for the
-// one before, so that few long ones take less time than many short ones; Newton's method on features takes half as many again.
+// Two ellipsoids: the normal by steps of third order, from that of two that are alike and turned alike. Each step waits
+// for the one before, so that few long ones take less time than many short ones; Newton's method on features takes half
+// as many again.
 #ifndef CLACK_ELLIPSOIDS_H
 #define CLACK_ELLIPSOIDS_H
 
@@ -26,7 +27,8 @@ FN_SHORT void ellipsoids_make(const CorePair *pair, Ellipsoids *e) {
     e->between = vec3_negate(pair->place);
 }
 
-/// Two that are alike and turned alike have this normal: the inverse of the sum of both matrices, by cross products of its rows.
+/// Two that are alike and turned alike have this normal: the inverse of the sum of both matrices, by cross products of
+/// its rows.
 FN_SHORT Vec3 ellipsoids_begin(const Ellipsoids *e) {
     Mat3 a = e->of_a;
     Vec3 x = vec3_make(a.x.x + e->of_b.x, a.x.y, a.x.z), y = vec3_make(a.y.x, a.y.y + e->of_b.y, a.y.z);
@@ -38,7 +40,7 @@ FN_SHORT Vec3 ellipsoids_begin(const Ellipsoids *e) {
 
 // The support function of one of them near a direction, along two vectors across it.
 typedef struct EllipsoidNear {
-    real f, gs, gt; // its value and slopes
+    real f, gs, gt;  // its value and slopes
     real ss, st, tt; // its quadratic form times `share`, 1 / f
     real share;
 } EllipsoidNear;
@@ -71,12 +73,14 @@ typedef struct EllipsoidsStep {
     real square;
 } EllipsoidsStep;
 
-/// Chebyshev's step for the direction in which D ends nearest to the origin: Newton's, and with the same matrix what the
-/// third derivative at its end makes of it.
+/// Chebyshev's step for the direction in which D ends nearest to the origin: Newton's, and with the same matrix what
+/// the third derivative at its end makes of it.
 FN_SHORT EllipsoidsStep ellipsoids_step(const Ellipsoids *e, Vec3 n) {
     FeatureAcross across = feature_across(n);
-    EllipsoidNear a = ellipsoids_near(n, &across, mat3_rotate(e->of_a, n), mat3_rotate(e->of_a, across.s), mat3_rotate(e->of_a, across.t));
-    EllipsoidNear b = ellipsoids_near(n, &across, vec3_multiply(e->of_b, n), vec3_multiply(e->of_b, across.s), vec3_multiply(e->of_b, across.t));
+    EllipsoidNear a = ellipsoids_near(n, &across, mat3_rotate(e->of_a, n), mat3_rotate(e->of_a, across.s),
+                                      mat3_rotate(e->of_a, across.t));
+    EllipsoidNear b = ellipsoids_near(n, &across, vec3_multiply(e->of_b, n), vec3_multiply(e->of_b, across.s),
+                                      vec3_multiply(e->of_b, across.t));
     real f = a.f + b.f - vec3_dot(e->between, n), q = across.square;
     real gs = a.gs + b.gs - vec3_dot(e->between, across.s), gt = a.gt + b.gt - vec3_dot(e->between, across.t);
     real ss = a.ss - a.gs * a.gs * a.share + (b.ss - b.gs * b.gs * b.share) - f * q;
@@ -93,7 +97,8 @@ FN_SHORT EllipsoidsStep ellipsoids_step(const Ellipsoids *e, Vec3 n) {
     real square = (x * x + y * y) * q, along = q * (gs * x + gt * y);
     // Of a direction's length: F / sqrt(1 + q |d|^2) has the third-order part of F less q |d|^2 (g . d) / 2.
     Across of_a = ellipsoids_third(&a, x, y), of_b = ellipsoids_third(&b, x, y);
-    real more_s = of_a.x + of_b.x - along * x - 0.5 * square * gs, more_t = of_a.y + of_b.y - along * y - 0.5 * square * gt;
+    real more_s = of_a.x + of_b.x - along * x - 0.5 * square * gs,
+         more_t = of_a.y + of_b.y - along * y - 0.5 * square * gt;
     step.square = square * (share * share);
     real third = step.square < ELLIPSOIDS_NEAR * ELLIPSOIDS_NEAR ? share * share * share : 0.0;
     if (step.square > 1.0) share /= real_sqrt(step.square);
@@ -104,13 +109,14 @@ FN_SHORT EllipsoidsStep ellipsoids_step(const Ellipsoids *e, Vec3 n) {
     return step;
 }
 
-/// Points of the cores for a normal, and whether that is the answer, as Newton's method on features proves it: nothing is left
-/// across the normal between points that are the farthest along it.
+/// Points of the cores for a normal, and whether that is the answer, as Newton's method on features proves it: nothing
+/// is left across the normal between points that are the farthest along it.
 FN_SHORT void ellipsoids_certify(const CorePair *pair, Vec3 n, Featured *found) {
     Feature *feature = &found->feature;
     feature->n = n;
     feature->b = core_ellipsoid(&pair->b, vec3_negate(n), 1.0).point;
-    feature->a = vec3_add(pair->place, mat3_rotate(pair->turn, core_ellipsoid(&pair->a, mat3_rotate_back(pair->turn, n), 1.0).point));
+    feature->a = vec3_add(
+        pair->place, mat3_rotate(pair->turn, core_ellipsoid(&pair->a, mat3_rotate_back(pair->turn, n), 1.0).point));
     feature->x = vec3_sub(feature->a, feature->b);
     feature->f = vec3_dot(feature->x, n);
     Vec3 left = vec3_add_scaled(feature->x, n, 0.0 - feature->f);

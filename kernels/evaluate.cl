@@ -10,9 +10,8 @@
 #define EVALUATE_SPARE_PLACE (8.0 * REAL_EPSILON)
 
 // Only what pairs need: no contact lists, no lanes.
-FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
-                           GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
-                           GLOBAL const HullRow *hulls) {
+FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
+                           GLOBAL const ContactLaw *laws, GLOBAL const HullRow *hulls) {
     SceneView view;
     view.scene = scene;
     view.bodies = bodies;
@@ -35,8 +34,9 @@ FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies,
 }
 
 /// By how much rounding may have moved a shape before the narrow phase sees it, m. No distance changes by more than its
-/// shapes move. A coordinate of the centre of mass is that of the body's frame plus the way from there, rounded: by half
-/// a last place at most, and by no more than that way. Ways within the body are turned, with the rounding of any length.
+/// shapes move. A coordinate of the centre of mass is that of the body's frame plus the way from there, rounded: by
+/// half a last place at most, and by no more than that way. Ways within the body are turned, with the rounding of any
+/// length.
 FN real evaluate_moved_m(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
     GLOBAL const Body *body = &view->bodies[view->shapes[shape].body];
     Vec3 way = quat_rotate(state->orientation, body->origin_m);
@@ -60,16 +60,14 @@ FN real evaluate_fallen_m(const SceneView *view, u32 shape_a, u32 shape_b, real 
 
 /// One work-item for each configuration and shape.
 KERNEL void evaluate_bounds(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
-                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                            GLOBAL const HullRow *hulls, GLOBAL const BodyState *states,
-                            GLOBAL ShapeBounds *bounds, u32 count) {
+                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const HullRow *hulls,
+                            GLOBAL const BodyState *states, GLOBAL ShapeBounds *bounds, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
     u32 configuration = item / settings->shape_count;
     u32 shape = item % settings->shape_count;
     SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
-    GLOBAL const BodyState *state =
-        &states[configuration * settings->body_count + shapes[shape].body];
+    GLOBAL const BodyState *state = &states[configuration * settings->body_count + shapes[shape].body];
     PlacedShape placed = contact_place(&view, shape, state);
     Vec3 centre = vec3_add(state->position_m, placed.arm_m);
     Vec3 extent = shape_half_extents(&shapes[shape], hulls, placed.turn);
@@ -90,12 +88,10 @@ FN u32 evaluate_bounds_meet(GLOBAL const ShapeBounds *a, GLOBAL const ShapeBound
 
 /// Of solids with several contacts, which are many, only those that will be listed: within the margin, and
 /// whose gap is a distance. The distance is the narrow phase's, bit by bit. states: of the configuration.
-FN u32 evaluate_feature_is_near(const SceneView *view, ShapePair pair, GLOBAL const BodyState *states,
-                                real margin) {
+FN u32 evaluate_feature_is_near(const SceneView *view, ShapePair pair, GLOBAL const BodyState *states, real margin) {
     GLOBAL const Shape *a = &view->shapes[pair.shape_a];
     GLOBAL const Shape *b = &view->shapes[pair.shape_b];
-    PlacedPair placed =
-        contact_place_pair(view, pair.shape_a, pair.shape_b, &states[a->body], &states[b->body]);
+    PlacedPair placed = contact_place_pair(view, pair.shape_a, pair.shape_b, &states[a->body], &states[b->body]);
     return manifold_is_near(a, placed.a.turn, b, placed.b.turn, placed.offset_m, view->hulls, pair.feature, margin);
 }
 
@@ -111,9 +107,9 @@ FN u32 evaluate_is_near(const SceneView *view, ShapePair pair, GLOBAL const Shap
 /// The near pairs of one configuration whose first shape is this one: how many there are. Listed from `near`
 /// on unless that is 0. item: configuration and shape; rows: where each shape's pairs begin in `pairs`
 /// (n_shape + 1).
-FN u32 evaluate_walk(const SceneView *view, GLOBAL const EvaluateSettings *settings,
-                     GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows, GLOBAL const BodyState *states,
-                     GLOBAL const ShapeBounds *bounds, GLOBAL NearPair *near, u32 item) {
+FN u32 evaluate_walk(const SceneView *view, GLOBAL const EvaluateSettings *settings, GLOBAL const ShapePair *pairs,
+                     GLOBAL const u32 *rows, GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds,
+                     GLOBAL NearPair *near, u32 item) {
     u32 configuration = item / settings->shape_count;
     u32 shape = item % settings->shape_count;
     GLOBAL const ShapeBounds *here = &bounds[item - shape];
@@ -132,10 +128,9 @@ FN u32 evaluate_walk(const SceneView *view, GLOBAL const EvaluateSettings *setti
 
 /// One work-item for each configuration and shape.
 KERNEL void evaluate_count(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
-                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                           GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows,
-                           GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds,
-                           GLOBAL u32 *counts, u32 count) {
+                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const HullRow *hulls,
+                           GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows, GLOBAL const BodyState *states,
+                           GLOBAL const ShapeBounds *bounds, GLOBAL u32 *counts, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
     SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
@@ -143,10 +138,9 @@ KERNEL void evaluate_count(GLOBAL const EvaluateSettings *settings, GLOBAL const
 }
 
 /// From places[item] on: the sums of the counts before.
-KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
-                          GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                          GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows,
-                          GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds,
+KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene, GLOBAL const Body *bodies,
+                          GLOBAL const Shape *shapes, GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs,
+                          GLOBAL const u32 *rows, GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds,
                           GLOBAL const u32 *places, GLOBAL NearPair *near, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
@@ -156,9 +150,8 @@ KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const 
 
 /// Distance, normal, points and relative motion; one work-item for each near pair.
 KERNEL void evaluate_narrow(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
-                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                            GLOBAL const ContactLaw *laws, GLOBAL const HullRow *hulls,
-                            GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
+                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
+                            GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
                             GLOBAL const NearPair *near, GLOBAL Meeting *meetings, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
@@ -166,17 +159,15 @@ KERNEL void evaluate_narrow(GLOBAL const EvaluateSettings *settings, GLOBAL cons
     ShapePair pair = pairs[near[item].pair];
     GLOBAL const BodyState *present = &states[near[item].configuration * settings->body_count];
     meetings[item] = contact_meet_states(&view, pair.shape_a, pair.shape_b, pair.feature,
-                                         &present[shapes[pair.shape_a].body],
-                                         &present[shapes[pair.shape_b].body], 0);
+                                         &present[shapes[pair.shape_a].body], &present[shapes[pair.shape_b].body], 0);
 }
 
 /// The force of a contact that begins in this configuration; one work-item for each near pair.
 KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
-                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
-                           GLOBAL const ContactLaw *laws, GLOBAL const HullRow *hulls,
-                           GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
-                           GLOBAL const NearPair *near, GLOBAL const Meeting *meetings,
-                           GLOBAL PairContact *contacts, u32 count) {
+                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
+                           GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
+                           GLOBAL const NearPair *near, GLOBAL const Meeting *meetings, GLOBAL PairContact *contacts,
+                           u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
     SceneView view = evaluate_view(scene, bodies, shapes, laws, hulls);
@@ -200,12 +191,10 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     contact.status = meeting.status;
     contact.iterations = meeting.iterations;
     ContactKey key = contact_key(pair.shape_a, pair.shape_b, pair.feature);
-    LawConstants constants =
-        contact_begin(&view, key, &meeting, &present[contact.body_a], &present[contact.body_b]);
+    LawConstants constants = contact_begin(&view, key, &meeting, &present[contact.body_a], &present[contact.body_b]);
     ContactLaw law = scene_law(&view, pair.shape_a, pair.shape_b);
-    LawForce force =
-        law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
-                  meeting.spin_rad_per_s, scene->flags);
+    LawForce force = law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
+                               meeting.spin_rad_per_s, scene->flags);
     Vec3 stretches[SPRING_PARTS]; // it begins
     for (u32 part = 0; part < SPRING_PARTS; part++) stretches[part] = vec3_zero();
     real cuts[SPRING_PARTS];

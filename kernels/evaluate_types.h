@@ -41,13 +41,13 @@ typedef struct PairContact { // (n_near)
     Vec3 normal;             // unit, from A to B
     Vec3 point_a_m;          // nearest or deepest point of A, world; the force acts in the middle of the two
     Vec3 point_b_m;
-    Vec3 force_N;            // on B
-    Vec3 tangential_N;       // on B: the friction in it
-    Vec3 torque_N_m;         // on B: rolling resistance; the moment of the force is not in it
+    Vec3 force_N;      // on B
+    Vec3 tangential_N; // on B: the friction in it
+    Vec3 torque_N_m;   // on B: rolling resistance; the moment of the force is not in it
     u32 configuration;
     u32 body_a, body_b, shape_a, shape_b, feature;
-    u32 status;              // NARROW_*
-    u32 iterations;          // of MPR; 0 for closed forms
+    u32 status;     // NARROW_*
+    u32 iterations; // of MPR; 0 for closed forms
 } PairContact;
 ASSERT_SIZE(PairContact, 216);
 

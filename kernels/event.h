@@ -7,7 +7,7 @@
 #include "gaps.h"
 #include "substep.h"
 
-#define EVENT_LOOK_SHARE 0.01 // of a step
+#define EVENT_LOOK_SHARE 0.01   // of a step
 #define EVENT_PEAK_SHARE 1.0e-6 // by which a peak must beat the largest so far
 // Estimates take 2 or 3; the rest is room for bisection down to the spacing of times, where a gap jumps.
 #define EVENT_ROOT_ITERATIONS 72u
@@ -45,14 +45,10 @@ FN Crossing event_crossing(const SceneView *view, GLOBAL const Candidate *candid
 }
 
 /// Has it crossed, so that the step must end earlier?
-FN u32 event_has_crossed(Crossing c) {
-    return c.value < -c.tolerance || (c.value <= 0.0 && c.rate < 0.0) ? 1 : 0;
-}
+FN u32 event_has_crossed(Crossing c) { return c.value < -c.tolerance || (c.value <= 0.0 && c.rate < 0.0) ? 1 : 0; }
 
 /// Is it at its zero, moving through it?
-FN u32 event_is_located(Crossing c) {
-    return real_abs(c.value) <= c.tolerance && c.rate < 0.0 ? 1 : 0;
-}
+FN u32 event_is_located(Crossing c) { return real_abs(c.value) <= c.tolerance && c.rate < 0.0 ? 1 : 0; }
 
 /// How far the gap can bend below the tangents at the ends of a step, by gravity and rotation.
 FN_ONCE real event_bend(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
@@ -87,24 +83,21 @@ typedef struct Scan {
 } Scan;
 
 /// Is the watch about contacts of this candidate?
-FN u32 event_is_watched(const SceneView *view, u32 watch, GLOBAL const Candidate *candidate,
-                        u32 observable) {
+FN u32 event_is_watched(const SceneView *view, u32 watch, GLOBAL const Candidate *candidate, u32 observable) {
     Watch given = view->watches[watch];
     if (given.observable != observable || !view->extremes[watch].gate_open) return 0;
     if (given.sides != 0)
-        return shape_sides_match(view->shapes[candidate->shape_a].flags, view->shapes[candidate->shape_b].flags, given.sides);
+        return shape_sides_match(view->shapes[candidate->shape_a].flags, view->shapes[candidate->shape_b].flags,
+                                 given.sides);
     u32 a = candidate->body_a, b = candidate->body_b;
     if (given.body_other == NONE) return given.body == a || given.body == b ? 1 : 0;
-    return (given.body == a && given.body_other == b) || (given.body == b && given.body_other == a)
-               ? 1
-               : 0;
+    return (given.body == a && given.body_other == b) || (given.body == b && given.body_other == a) ? 1 : 0;
 }
 
 /// Does a peak of penetration matter, so that the step should end on it? Only new extremes do.
-FN u32 event_peak_matters(const SceneView *view, const Progress *progress,
-                          GLOBAL const Candidate *candidate, real depth) {
-    if (!candidate->observes && depth > progress->max_penetration_m * (1.0 + EVENT_PEAK_SHARE))
-        return 1;
+FN u32 event_peak_matters(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate,
+                          real depth) {
+    if (!candidate->observes && depth > progress->max_penetration_m * (1.0 + EVENT_PEAK_SHARE)) return 1;
     u32 observable = candidate->observes ? WATCH_OVERLAP : WATCH_PENETRATION;
     for (u32 i = 0; i < watch_count(view); i++) {
         if (!event_is_watched(view, i, candidate, observable)) continue;
@@ -114,37 +107,35 @@ FN u32 event_peak_matters(const SceneView *view, const Progress *progress,
 }
 
 /// Where within 0..1 a peak of penetration has to be looked at; 2: nowhere.
-FN real event_peak(const SceneView *view, const Progress *progress,
-                   GLOBAL const Candidate *candidate, Crossing c0, Crossing c1, Cubic f) {
+FN real event_peak(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate, Crossing c0,
+                   Crossing c1, Cubic f) {
     if (!(c0.active && c0.rate > 0.0 && c1.rate < 0.0)) return 2.0;
     real s = cubic_minimum(cubic_negate(f));
     real depth = cubic_value(f, s);
     // Next to an end the cubic itself tells the peak well enough, but for the kinks of deep overlaps.
     u32 inside = s > 0.02 && s < 0.98 ? 1 : 0;
-    if (candidate->observes)
-        inside = depth > real_max(c0.value, c1.value) * (1.0 + EVENT_PEAK_SHARE) ? 1 : 0;
+    if (candidate->observes) inside = depth > real_max(c0.value, c1.value) * (1.0 + EVENT_PEAK_SHARE) ? 1 : 0;
     return inside && event_peak_matters(view, progress, candidate, depth) ? s : 2.0;
 }
 
 /// Normal force of an active contact at a depth and closing speed: law_force without the rest.
-FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth,
-                           real closing) {
+FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth, real closing) {
     u32 compat = view->scene->flags & SCENE_COMPAT_MODIA3D;
     if (!compat) depth = real_max(depth, 0.0);
     u32 is_struck = !compat && closing > contact->linear_m_per_s ? 1u : 0u;
-    real damped = is_struck ? law_damped_above(contact_constants(contact), closing) : contact->damping_s_per_m * closing;
+    real damped =
+        is_struck ? law_damped_above(contact_constants(contact), closing) : contact->damping_s_per_m * closing;
     real force = contact->stiffness * depth * real_sqrt(real_abs(depth)) * (1.0 + damped);
     return compat ? force : real_max(force, 0.0);
 }
 
 /// Peak of the normal force between two times, as a share of the step; < 0 where there is none, or none
 /// that beats what the watches have seen. With damping the force peaks before the penetration does.
-FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidate, u32 slot0,
-                              u32 slot1, real h) {
+FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidate, u32 slot0, u32 slot1, real h) {
     GLOBAL const Contact *contact = &view->contacts[candidate->contact];
     // Without its gap's rate a peak is not where the cubic says, and looking for it would not end.
-    if (manifold_may_fade(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b],
-                          candidate->feature, contact->narrow_status) != 0)
+    if (manifold_may_fade(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b], candidate->feature,
+                          contact->narrow_status) != 0)
         return -1.0;
     real largest = REAL_HUGE;
     for (u32 i = 0; i < watch_count(view); i++) {
@@ -159,14 +150,13 @@ FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *can
     if (!(s > EVENT_FORCE_EDGE && s < 1.0 - EVENT_FORCE_EDGE)) return -1.0;
     largest = real_max(largest, event_normal_force(view, contact, depth0, closing0));
     largest = real_max(largest, event_normal_force(view, contact, depth1, closing1));
-    real force =
-        event_normal_force(view, contact, cubic_value(depth, s), cubic_slope(depth, s) / h);
+    real force = event_normal_force(view, contact, cubic_value(depth, s), cubic_slope(depth, s) / h);
     return force > largest * (1.0 + EVENT_FORCE_GAIN) ? s : -1.0;
 }
 
 /// Crossings and suspicions of one candidate between two times.
-FN_ONCE Scan event_scan_one(const SceneView *view, const Progress *progress,
-                            GLOBAL const Candidate *candidate, u32 slot0, real t0, u32 slot1, real t1) {
+FN_ONCE Scan event_scan_one(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate,
+                            u32 slot0, real t0, u32 slot1, real t1) {
     Scan scan;
     scan.crossing_s = scan.look_s = REAL_HUGE;
     real h = t1 - t0;
@@ -184,8 +174,7 @@ FN_ONCE Scan event_scan_one(const SceneView *view, const Progress *progress,
         if (view->scene->flags & SCENE_POINT_GRAVITY) s = real_max(s, EVENT_LOOK_SHARE);
         // One that starts at its nearest, to rounding, has been looked at; it would stop every step at once.
         if (s > EVENT_DIP_SHARE) scan.look_s = t0 + h * s;
-    } else if (c0.active && c0.rate < 0.0 &&
-               c1.rate > 0.0) { // open and closed again within the step?
+    } else if (c0.active && c0.rate < 0.0 && c1.rate > 0.0) { // open and closed again within the step?
         real s = cubic_minimum(f);
         if (cubic_value(f, s) < -c0.tolerance) scan.look_s = t0 + h * s;
     } else {
@@ -209,9 +198,7 @@ typedef struct Search {
 /// Not of this search, or asleep: a pair that cannot touch within the step, a contact of bodies at rest.
 FN u32 event_is_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
     if (candidate->observes != observers || candidate->asleep) return 1;
-    return candidate->contact != NONE && view->contacts[candidate->contact].asleep == CONTACT_ASLEEP
-               ? 1
-               : 0;
+    return candidate->contact != NONE && view->contacts[candidate->contact].asleep == CONTACT_ASLEEP ? 1 : 0;
 }
 
 FN Scan event_scan(const SceneView *view, const Progress *progress, Search search) {
@@ -220,8 +207,7 @@ FN Scan event_scan(const SceneView *view, const Progress *progress, Search searc
     LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (event_is_apart(view, candidate, search.observers)) continue;
-        Scan one = event_scan_one(view, progress, candidate, search.low, search.t_low, search.high,
-                                  search.t_high);
+        Scan one = event_scan_one(view, progress, candidate, search.low, search.t_low, search.high, search.t_high);
         scan.crossing_s = real_min(scan.crossing_s, one.crossing_s);
         scan.look_s = real_min(scan.look_s, one.look_s);
     }
@@ -300,7 +286,7 @@ typedef struct Locating {
     u32 tries, narrowest;
     real start_time, t;
     Scan scan;
-    u32 turns;         // 1: it has ended where some candidates change state
+    u32 turns; // 1: it has ended where some candidates change state
 } Locating;
 
 /// Where within its bracket it looks next. Returns 0 where there is no need: nothing happens before the high end.
@@ -372,8 +358,8 @@ FN_SPINE void event_search(Locating *now) {
 /// Given a step whose trial states and gaps are known at both ends of a search, find the first time within
 /// at which some pair must change state, re-stepping from the step's start each time, and stop exactly
 /// there. All pairs are looked at in every iteration, so that the earliest one is found whatever the
-/// estimates said. The gaps of the present state and those at the search's own `low` are kept. (By a pointer: oclgrind knows no
-/// function that is written out and returns a struct.)
+/// estimates said. The gaps of the present state and those at the search's own `low` are kept. (By a pointer: oclgrind
+/// knows no function that is written out and returns a struct.)
 FN_TOP void event_locate(const SceneView *view, Progress *progress, Search search, u32 any_touching, Located *out) {
     Locating now;
     now.view = view;

@@ -1,12 +1,11 @@
 // The exact narrow phase: distances and normals at rounding level for every pair of cores that are apart,
 // the nearest way out for cores that overlap.
 //
-// Two blocks: in closed form, once it is known what touches (blocks.h). Others apart: GJK and Newton on features (gjk.h).
-// Overlapping: a polytope grows from where GJK ended (expand.h). Where that has no room, or cores are too near each other for
-// their difference to have digits: MPR on the cores finds a face of D; cast again from the origin along its normal, the way out
-// gets shorter until the foot of the origin lies on the face (reshoot). Newton on the features of a face gives the way to
-// rounding.
-// Source: spec narrow-phase 2, 3.6.
+// Two blocks: in closed form, once it is known what touches (blocks.h). Others apart: GJK and Newton on features
+// (gjk.h). Overlapping: a polytope grows from where GJK ended (expand.h). Where that has no room, or cores are too near
+// each other for their difference to have digits: MPR on the cores finds a face of D; cast again from the origin along
+// its normal, the way out gets shorter until the foot of the origin lies on the face (reshoot). Newton on the features
+// of a face gives the way to rounding. Source: spec narrow-phase 2, 3.6.
 #ifndef CLACK_EXACT_H
 #define CLACK_EXACT_H
 
@@ -14,8 +13,8 @@
 #include "expand.h"
 
 #define EXACT_RESHOOTS 20u
-#define EXACT_COARSE 1.0e-3  // of the extent of D: portals that Newton on features starts from
-#define EXACT_FINER 1.0e-3   // of them, where it does not end at an answer
+#define EXACT_COARSE 1.0e-3 // of the extent of D: portals that Newton on features starts from
+#define EXACT_FINER 1.0e-3  // of them, where it does not end at an answer
 
 // Of blocks those that are searched for; spheres alone have closed forms.
 #define HAS_BLOCKS ((BUILD_KINDS & (1u << SHAPE_BOX | 1u << SHAPE_CAPSULE)) != 0)
@@ -28,7 +27,7 @@
 typedef struct ExactWay {
     MprPortal portal;
     Vec3 n;
-    real h; // m; < 0 apart
+    real h;  // m; < 0 apart
     u32 end; // MPR_*
 } ExactWay;
 
@@ -40,10 +39,8 @@ FN ExactWay exact_shoot(const MprPair *cores, Vec3 centre, Vec3 ray, real tolera
     way.portal.centre = centre;
     way.portal.ray = ray;
     way.end = mpr_find_portal_about_ray(cores, &way.portal);
-    if (way.end == MPR_PORTAL)
-        way.end = mpr_pass_ray_through_portal(cores, &way.portal, options->mpr_iterations);
-    if (way.end == MPR_PORTAL)
-        way.end = mpr_refine_portal(cores, &way.portal, tolerance, options->mpr_iterations);
+    if (way.end == MPR_PORTAL) way.end = mpr_pass_ray_through_portal(cores, &way.portal, options->mpr_iterations);
+    if (way.end == MPR_PORTAL) way.end = mpr_refine_portal(cores, &way.portal, tolerance, options->mpr_iterations);
     if (!(way.portal.beyond_m < MPR_NO_MEASURE))
         way.portal.r1 = way.portal.r2 = way.portal.r3 = way.portal.r4 = mpr_support(cores, ray);
     way.n = way.portal.r4.n;
@@ -76,8 +73,8 @@ FN_SHORT u32 exact_is_centred(const CorePair *pair, Vec3 centre) {
 /// The nearest way out: along the ray between the centres, then along ever shorter ones, until Newton's answer
 /// is one of them or the way gets no shorter. The least axis is another beginning, as the first may lead to a
 /// local depth. `axis`: to begin along; of two blocks their least one, which is the answer; 0: none is known. On curved
-/// cores a portal gains one bit or two with each support point, Newton doubles the digits: portals begin coarse, and get
-/// finer only where Newton refuses them.
+/// cores a portal gains one bit or two with each support point, Newton doubles the digits: portals begin coarse, and
+/// get finer only where Newton refuses them.
 FN void exact_way_out(const CorePair *pair, const LeastAxis *axis, const NarrowOptions *options, ExactSearch *search) {
     MprPair cores = mpr_pair(pair, MPR_CORES, 0);
     real size = pair->sizes_m;
@@ -185,8 +182,8 @@ FN NarrowResult exact_overlap(const CorePair *pair, const LeastAxis *blocks, con
     return result;
 }
 
-/// The direction that a search begins with: between the centres, or of an ellipsoid from the nearest point of a box, which saves
-/// a tenth of the steps (with other solids no time).
+/// The direction that a search begins with: between the centres, or of an ellipsoid from the nearest point of a box,
+/// which saves a tenth of the steps (with other solids no time).
 FN_SHORT Vec3 exact_begin(const CorePair *pair) {
     Vec3 way = vec3_negate(core_centre(pair));
     u32 is_box_a = kind_is(pair->a.kind, SHAPE_BOX) & kind_is(pair->b.kind, SHAPE_ELLIPSOID);
@@ -194,7 +191,8 @@ FN_SHORT Vec3 exact_begin(const CorePair *pair) {
     if ((is_box_a | is_box_b) == 0) return way;
     Vec3 half_m = is_box_a != 0 ? pair->a.segments.half_m : pair->b.segments.half_m;
     Vec3 centre = is_box_a != 0 ? mat3_rotate_back(pair->turn, way) : vec3_negate(way); // of the ellipsoid, in the box
-    Vec3 out = vec3_make(centre.x - real_clamp(centre.x, 0.0 - half_m.x, half_m.x), centre.y - real_clamp(centre.y, 0.0 - half_m.y, half_m.y),
+    Vec3 out = vec3_make(centre.x - real_clamp(centre.x, 0.0 - half_m.x, half_m.x),
+                         centre.y - real_clamp(centre.y, 0.0 - half_m.y, half_m.y),
                          centre.z - real_clamp(centre.z, 0.0 - half_m.z, half_m.z));
     if (!(vec3_dot(out, out) > 0.0)) return way;
     return is_box_a != 0 ? mat3_rotate(pair->turn, out) : vec3_negate(out);
@@ -212,8 +210,8 @@ FN NarrowResult exact_left(void) {
     return result;
 }
 
-/// Of a way out and what is known of cores that touch or nearly do: every direction gives a lower bound of the signed distance,
-/// the greater is nearer to it; the points of `touch` give the upper one.
+/// Of a way out and what is known of cores that touch or nearly do: every direction gives a lower bound of the signed
+/// distance, the greater is nearer to it; the points of `touch` give the upper one.
 FN_SHORT NarrowResult exact_tighter(const NarrowResult *out, const NarrowResult *touch) {
     real rounding_m = out->status == NARROW_OK ? out->error_m : 0.0;
     NarrowResult result = out->distance_m + rounding_m >= touch->distance_m ? *out : *touch;
@@ -234,10 +232,11 @@ FN_SHORT void exact_from_touch(const Blocks *blocks, const BlockTouch *touch, Gj
     found->is_touching = found->steps = 0;
 }
 
-/// Two blocks whose features are known: from a hint, or with `least` from their least axis, which it becomes. Returns whether
-/// that is proved.
+/// Two blocks whose features are known: from a hint, or with `least` from their least axis, which it becomes. Returns
+/// whether that is proved.
 FN u32 exact_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                    const NarrowOptions *options, u32 corners_a, u32 corners_b, LeastAxis *least, NarrowResult *result) {
+                    const NarrowOptions *options, u32 corners_a, u32 corners_b, LeastAxis *least,
+                    NarrowResult *result) {
     Blocks blocks;
     BlockTouch touch;
     blocks_make(a, turn_a, b, turn_b, offset, &blocks);
@@ -245,7 +244,8 @@ FN u32 exact_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shap
     if (is_warm == 0) {
         BlockFeatures features;
         if (least == 0 || blocks_cold(&blocks, least, &features, &touch) == 0) return 0;
-        corners_a = touch.distance_m > 0.0 ? NARROW_HINTED | gjk_pack(least_codes(features.code_a, features.edges_a)) : 0u;
+        corners_a =
+            touch.distance_m > 0.0 ? NARROW_HINTED | gjk_pack(least_codes(features.code_a, features.edges_a)) : 0u;
         corners_b = touch.distance_m > 0.0 ? gjk_pack(least_codes(features.code_b, features.edges_b)) : 0u;
     }
     if (options->now != 0) {
@@ -270,12 +270,14 @@ FN u32 exact_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shap
 
 /// By searching. blocks: of two of these their least axis, which is not the answer; 0: others.
 /// A function of its own: without the way out compilers would write it out at each of its places.
-FN_LINK_APART void exact_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                                const NarrowOptions *options, const LeastAxis *blocks, NarrowResult *result) {
+FN_LINK_APART void exact_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                                Vec3 offset, const NarrowOptions *options, const LeastAxis *blocks,
+                                NarrowResult *result) {
     CorePair pair;
     core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &pair);
     GjkResult found;
-    if (EXACT_HINTS && options->before != 0 && blocks == 0 && gjk_distance_warm(&pair, options->before, options->now, &found) != 0) {
+    if (EXACT_HINTS && options->before != 0 && blocks == 0 &&
+        gjk_distance_warm(&pair, options->before, options->now, &found) != 0) {
         exact_result(&pair, turn_b, &found, result);
         return;
     }
@@ -286,14 +288,15 @@ FN_LINK_APART void exact_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBA
     if (options->now != 0) *options->now = hint;
     if (found.is_apart != 0 && found.is_certified != 0) {
         // Of blocks the features that were found, for the same bits as in the next look, which knows them.
-        if (blocks != 0 && exact_blocks(a, turn_a, b, turn_b, offset, options, hint.corners_a, hint.corners_b, 0, result) != 0)
+        if (blocks != 0 &&
+            exact_blocks(a, turn_a, b, turn_b, offset, options, hint.corners_a, hint.corners_b, 0, result) != 0)
             result->iterations = found.steps;
         else
             exact_result(&pair, turn_b, &found, result);
         return;
     }
-    // Apart, not certified. Where cores nearly touch their difference is one without digits, of which a portal may know more.
-    // Elsewhere none ever did (58 of 58 looks of random pairs), but of blocks that are flush.
+    // Apart, not certified. Where cores nearly touch their difference is one without digits, of which a portal may know
+    // more. Elsewhere none ever did (58 of 58 looks of random pairs), but of blocks that are flush.
     u32 is_bounded = found.is_apart | found.is_touching;
     if (is_bounded != 0) mpr_gjk_result(&pair, turn_b, &found, result);
     if (found.is_apart != 0 && blocks == 0 && found.distance_m > GJK_DIRECTION_SHARE * pair.size_m) return;
@@ -301,7 +304,8 @@ FN_LINK_APART void exact_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBA
         *result = exact_left();
         return;
     }
-    NarrowResult out = exact_overlap(&pair, blocks, found.is_apart == 0 && s.is_enclosing != 0 ? &s : 0, turn_b, options);
+    NarrowResult out =
+        exact_overlap(&pair, blocks, found.is_apart == 0 && s.is_enclosing != 0 ? &s : 0, turn_b, options);
     out.iterations += found.steps;
     // Cores that the search enclosed overlap: the way out is no more than too long.
     if (is_bounded == 0 && s.is_enclosing != 0)
@@ -318,9 +322,11 @@ FN_LINK_APART void exact_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBA
 FN void exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
                       const NarrowOptions *options, NarrowResult *result) {
     LeastAxis least;
-    u32 is_blocks = HAS_BLOCKS ? shape_is_block(a) & shape_is_block(b) : 0u, is_hinted = EXACT_HINTS && options->before != 0 ? 1u : 0u;
-    if (is_blocks != 0 && exact_blocks(a, turn_a, b, turn_b, offset, options, is_hinted != 0 ? options->before->corners_a : 0u,
-                                       is_hinted != 0 ? options->before->corners_b : 0u, &least, result) != 0)
+    u32 is_blocks = HAS_BLOCKS ? shape_is_block(a) & shape_is_block(b) : 0u,
+        is_hinted = EXACT_HINTS && options->before != 0 ? 1u : 0u;
+    if (is_blocks != 0 &&
+        exact_blocks(a, turn_a, b, turn_b, offset, options, is_hinted != 0 ? options->before->corners_a : 0u,
+                     is_hinted != 0 ? options->before->corners_b : 0u, &least, result) != 0)
         return;
     exact_search(a, turn_a, b, turn_b, offset, options, is_blocks != 0 ? &least : 0, result);
 }

@@ -2,21 +2,22 @@
 // nearest to the origin, until nothing lies beyond its nearest face (expanding polytopes). No face is nearer than
 // D's surface is, so that what ends here is the least way out, not a local one.
 //
-// It begins with the simplex that GJK enclosed the origin with, and ends after one to three more support points for most pairs.
-// Where it has no more room, or rounding leaves a face without a plane, it ends, and the caller goes on from its nearest face.
-// Source: G. van den Bergen, Proximity Queries and Penetration Depth Computation on 3D Game Objects, GDC (2001).
+// It begins with the simplex that GJK enclosed the origin with, and ends after one to three more support points for
+// most pairs. Where it has no more room, or rounding leaves a face without a plane, it ends, and the caller goes on
+// from its nearest face. Source: G. van den Bergen, Proximity Queries and Penetration Depth Computation on 3D Game
+// Objects, GDC (2001).
 #ifndef CLACK_EXPAND_H
 #define CLACK_EXPAND_H
 
 #include "mpr_contact.h"
 
-#define EXPAND_POINTS 24u // with 16 a twentieth of pairs whose centres nearly meet do not end
-#define EXPAND_FACES 44u  // twice the points, less 4
+#define EXPAND_POINTS 24u    // with 16 a twentieth of pairs whose centres nearly meet do not end
+#define EXPAND_FACES 44u     // twice the points, less 4
 #define EXPAND_COARSE 1.0e-3 // of the sizes: what may lie beyond a face that Newton's method on features begins from
 #define EXPAND_FINER 1.0e-1  // of that, where it did not end at an answer
-#define EXPAND_ASIDE 0.9 // cosine between normals that are not on the way to the same answer
+#define EXPAND_ASIDE 0.9     // cosine between normals that are not on the way to the same answer
 #define EXPAND_LEVEL 0.999999999999 // cosine between faces that are one
-#define EXPAND_ROUNDING 1.0e-15 // of the sizes: nearer to a plane points are in it
+#define EXPAND_ROUNDING 1.0e-15     // of the sizes: nearer to a plane points are in it
 
 typedef struct ExpandFace { // counter-clockwise seen from outside
     Vec3 n;
@@ -97,7 +98,7 @@ FN const ExpandFace *expand_at_foot(const Expand *e, const ExpandFace *nearest, 
 /// One more point: the faces that it lies beyond go, new ones join it to the edges around them.
 FN void expand_add(Expand *e, const CorePoint *c, real rounding_m) {
     u32 gone[EXPAND_FACES], gone_count = 0; // corners of 8 bits
-    u32 leads_to[EXPAND_POINTS]; // bits of the points that edges of these faces lead to from each point
+    u32 leads_to[EXPAND_POINTS];            // bits of the points that edges of these faces lead to from each point
     u32 number = e->point_count;
     if (number == EXPAND_POINTS) {
         e->is_lost = 1;
@@ -132,13 +133,15 @@ FN void expand_add(Expand *e, const CorePoint *c, real rounding_m) {
 FN u32 expand_is_contested(const Expand *e, const Feature *feature) {
     u32 is_contested = 0;
     for (u32 i = 0; i < e->face_count; i++)
-        is_contested |= (e->faces[i].h < feature->f ? 1u : 0u) & (vec3_dot(e->faces[i].n, feature->n) < EXPAND_ASIDE ? 1u : 0u);
+        is_contested |=
+            (e->faces[i].h < feature->f ? 1u : 0u) & (vec3_dot(e->faces[i].n, feature->n) < EXPAND_ASIDE ? 1u : 0u);
     return is_contested;
 }
 
-// The nearest face as a portal with the support point beyond it. `part`: the face that has its corners; normals of faces in one
-// plane differ by rounding, and the support point is that of the nearest one.
-FN void expand_take(const Expand *e, const ExpandFace *face, const ExpandFace *part, const CorePoint *beyond, MprPortal *portal) {
+// The nearest face as a portal with the support point beyond it. `part`: the face that has its corners; normals of
+// faces in one plane differ by rounding, and the support point is that of the nearest one.
+FN void expand_take(const Expand *e, const ExpandFace *face, const ExpandFace *part, const CorePoint *beyond,
+                    MprPortal *portal) {
     portal->r1.c = e->points[part->c1];
     portal->r2.c = e->points[part->c2];
     portal->r3.c = e->points[part->c3];
@@ -152,9 +155,9 @@ FN void expand_take(const Expand *e, const ExpandFace *face, const ExpandFace *p
     portal->outcome = MPR_PLANE;
 }
 
-/// The least way out of D from a simplex that encloses the origin: its portal, and what Newton's method makes of its features.
-/// Returns whether it was found: nothing lies beyond the portal, or the features are the answer. If not, the portal is the nearest
-/// face so far; of no iterations: there is none.
+/// The least way out of D from a simplex that encloses the origin: its portal, and what Newton's method makes of its
+/// features. Returns whether it was found: nothing lies beyond the portal, or the features are the answer. If not, the
+/// portal is the nearest face so far; of no iterations: there is none.
 FN u32 expand_way_out(const CorePair *pair, const GjkSimplex *s, MprPortal *portal, Featured *features) {
     Expand e;
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);

@@ -7,21 +7,21 @@
 #include "core_pair.h"
 
 #define FEATURE_STEPS 8u
-#define FEATURE_CONVERGED 1.0e-8 // rad: the error after such a step of Newton's is its square,
+#define FEATURE_CONVERGED 1.0e-8       // rad: the error after such a step of Newton's is its square,
 #define FEATURE_CONVERGED_THIRD 1.0e-7 // after one of third order its cube
-#define FEATURE_PARALLEL 1.0e-6  // sine of edges that have no usable common perpendicular
-#define FEATURE_ON_CIRCLE 1.0e-15 // what rounding leaves of a normal that an edge allows
-#define FEATURE_NEAR 0.2 // of Newton's step: a correction larger than that says that the minimum is not near
-#define FEATURE_BEYOND 1.0e-12 // of an edge: how far beyond its ends rounding may take a point
-#define FEATURE_STATIONARY 1.0e-12  // of the sizes: what may be left across the normal
-#define FEATURE_EXCESS 1.0e-14      // of the sizes: by which the true support may exceed the feature's
+#define FEATURE_PARALLEL 1.0e-6        // sine of edges that have no usable common perpendicular
+#define FEATURE_ON_CIRCLE 1.0e-15      // what rounding leaves of a normal that an edge allows
+#define FEATURE_NEAR 0.2           // of Newton's step: a correction larger than that says that the minimum is not near
+#define FEATURE_BEYOND 1.0e-12     // of an edge: how far beyond its ends rounding may take a point
+#define FEATURE_STATIONARY 1.0e-12 // of the sizes: what may be left across the normal
+#define FEATURE_EXCESS 1.0e-14     // of the sizes: by which the true support may exceed the feature's
 
 // An active segment or side: the normal obeys n.axis = sine, and the point may move by lambda times `along`.
 typedef struct FeatureEdge {
     Vec3 axis; // unit, in B
     real sine;
-    Vec3 along;     // in D, for lambda from `low` to 1
-    real low;       // -1: a segment about its middle; 0: a side from its base
+    Vec3 along; // in D, for lambda from `low` to 1
+    real low;   // -1: a segment about its middle; 0: a side from its base
     real lambda;
     u32 is_of_a;
     u32 is_side; // of a cone: `along` turns with the normal
@@ -40,17 +40,17 @@ typedef struct FeatureCorners { // of a hull: the vertices that touch, in B; no 
 
 typedef struct Feature { // what touches, for a normal n
     Vec3 n;
-    Vec3 in_a;           // n in A
-    real disc_a, disc_b; // radii of the discs that bend what touches
+    Vec3 in_a;             // n in A
+    real disc_a, disc_b;   // radii of the discs that bend what touches
     real share_a, share_b; // as of CorePiece
     u32 active_a, active_b;
     FeatureCorners corners_a, corners_b; // of hulls
     u32 edge_count;
     FeatureEdge edge1, edge2;
-    Vec3 a, b; // points of the cores, in B
-    Vec3 x;    // a - b
+    Vec3 a, b;  // points of the cores, in B
+    Vec3 x;     // a - b
     Vec3 still; // the same before either point moved along its edge
-    real f;    // x.n: minus the distance of the cores
+    real f;     // x.n: minus the distance of the cores
 } Feature;
 
 typedef struct Featured {
@@ -157,7 +157,8 @@ FN_SHORT void feature_move(Feature *feature, const FeatureEdge *edge) {
 
 // What bends a cone's active side where it touches.
 FN_SHORT real feature_disc(const Core *core, const Feature *feature, u32 is_of_a) {
-    const FeatureEdge *side = feature->edge1.is_side != 0 && feature->edge1.is_of_a == is_of_a ? &feature->edge1 : &feature->edge2;
+    const FeatureEdge *side =
+        feature->edge1.is_side != 0 && feature->edge1.is_of_a == is_of_a ? &feature->edge1 : &feature->edge2;
     return core->disc_m + side->lambda * (core->top_m - core->disc_m);
 }
 
@@ -211,10 +212,11 @@ FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     feature->f = vec3_dot(x, n);
 }
 
-/// Second derivative of the support function of D at the feature's normal, in the plane of s and t (at right angles to it).
+/// Second derivative of the support function of D at the feature's normal, in the plane of s and t (at right angles to
+/// it).
 FN_SHORT CoreForm feature_curvature(const CorePair *pair, const Feature *feature, Vec3 s, Vec3 t) {
-    CoreForm a = core_curvature(&pair->a, feature->disc_a, feature->share_a, feature->in_a, mat3_rotate_back(pair->turn, s),
-                                mat3_rotate_back(pair->turn, t));
+    CoreForm a = core_curvature(&pair->a, feature->disc_a, feature->share_a, feature->in_a,
+                                mat3_rotate_back(pair->turn, s), mat3_rotate_back(pair->turn, t));
     CoreForm b = core_curvature(&pair->b, feature->disc_b, feature->share_b, vec3_negate(feature->n), s, t);
     a.ss += b.ss;
     a.st += b.st;
@@ -234,7 +236,8 @@ FN_SHORT real feature_turned_share(real turn) {
     return square < VEC3_NEARLY_UNIT ? vec3_nearly_unit_share(square) : core_share(1.0 + square);
 }
 
-// By how much to turn for a slope and a curvature > 0, at most by 1. A branch, which is nearly never taken: nothing waits for it.
+// By how much to turn for a slope and a curvature > 0, at most by 1. A branch, which is nearly never taken: nothing
+// waits for it.
 FN_SHORT real feature_turn(real slope, real bend) {
     real turn = (0.0 - slope) * (1.0 / bend);
     if (real_abs(turn) > 1.0) turn = turn < 0.0 ? -1.0 : 1.0;
@@ -280,7 +283,9 @@ FN_SHORT void feature_round_add(const CoreRound *of, CoreRound *sum) {
     sum->root *= of->root;
 }
 
-FN_SHORT u32 feature_is_bent(const Core *core, real disc_m) { return disc_m > 0.0 || kind_is(core->kind, SHAPE_ELLIPSOID) ? 1u : 0u; }
+FN_SHORT u32 feature_is_bent(const Core *core, real disc_m) {
+    return disc_m > 0.0 || kind_is(core->kind, SHAPE_ELLIPSOID) ? 1u : 0u;
+}
 
 /// Derivatives of the support function of D as n goes in the direction `round`, times one number.
 FN_SHORT CoreRound feature_round_of(const CorePair *pair, const FeatureRound *of, Vec3 n, Vec3 round) {
@@ -290,7 +295,8 @@ FN_SHORT CoreRound feature_round_of(const CorePair *pair, const FeatureRound *of
     sum.bend = 0.0 - vec3_dot(of->corner, n);
     sum.third = 0.0 - sum.slope;
     if (feature_is_bent(&pair->a, of->disc_a) != 0) {
-        CoreRound a = core_round(&pair->a, of->disc_a, mat3_rotate_back(pair->turn, n), mat3_rotate_back(pair->turn, round));
+        CoreRound a =
+            core_round(&pair->a, of->disc_a, mat3_rotate_back(pair->turn, n), mat3_rotate_back(pair->turn, round));
         feature_round_add(&a, &sum);
     }
     if (feature_is_bent(&pair->b, of->disc_b) != 0) {
@@ -300,8 +306,9 @@ FN_SHORT CoreRound feature_round_of(const CorePair *pair, const FeatureRound *of
     return sum;
 }
 
-/// A segment: the normal goes round it, by Chebyshev's steps, which have the third derivative too. The support function of D round
-/// it is that of a corner, discs and ellipsoids, whose points nobody needs. Returns whether that ends. is_unit: n is to rounding.
+/// A segment: the normal goes round it, by Chebyshev's steps, which have the third derivative too. The support function
+/// of D round it is that of a corner, discs and ellipsoids, whose points nobody needs. Returns whether that ends.
+/// is_unit: n is to rounding.
 FN_APART u32 feature_go_round(const CorePair *pair, const Feature *feature, u32 is_unit, Vec3 *n, Featured *found) {
     FeatureRound of;
     feature_round_make(pair, feature, *n, &of);
@@ -312,7 +319,8 @@ FN_APART u32 feature_go_round(const CorePair *pair, const Feature *feature, u32 
         if (!(sum.bend > 0.0)) return 0;
         real share = 1.0 / sum.bend, turn = (0.0 - sum.slope) * share;
         if (real_abs(turn) > 1.0) turn = turn < 0.0 ? -1.0 : 1.0;
-        // It wanders: these are not the features. From there on rounding decides, as of a normal that is the answer but for its length.
+        // It wanders: these are not the features. From there on rounding decides, as of a normal that is the answer but
+        // for its length.
         if (!(real_abs(turn) < real_max(last, FEATURE_CONVERGED_THIRD))) return 0;
         last = real_abs(turn);
         found->from = *n;
@@ -337,7 +345,8 @@ FN FeatureStep feature_step_side(const CorePair *pair, const Feature *feature) {
     real cosine = real_sqrt(1.0 - e->sine * e->sine);
     Vec3 out = core_unit(vec3_add_scaled(feature->n, e->axis, 0.0 - vec3_dot(feature->n, e->axis)));
     Vec3 round = vec3_cross(e->axis, out);
-    real bend = cosine * cosine * feature_curvature(pair, feature, round, round).ss - cosine * vec3_dot(feature->x, out);
+    real bend =
+        cosine * cosine * feature_curvature(pair, feature, round, round).ss - cosine * vec3_dot(feature->x, out);
     step.n = feature->n;
     step.size_rad = REAL_HUGE;
     if (!(bend > 0.0)) return step;
@@ -364,8 +373,8 @@ FN_SHORT FeatureAcross feature_across(Vec3 n) {
     return across;
 }
 
-/// Newton's step for the minimum over all directions of a function of degree 1, whose value at n is f, slopes along s and t
-/// gs and gt, second derivative `form`.
+/// Newton's step for the minimum over all directions of a function of degree 1, whose value at n is f, slopes along s
+/// and t gs and gt, second derivative `form`.
 FN_SHORT FeatureStep feature_step_across(Vec3 n, const FeatureAcross *across, CoreForm form, real f, real gs, real gt) {
     FeatureStep step;
     real ss = form.ss - f * across->square;
@@ -414,16 +423,22 @@ FN_SHORT real feature_edge_most(const FeatureEdge *edge, Vec3 n) {
     return real_max(edge->low * end, end);
 }
 
-/// The support function of D along the feature's normal: of hulls searched, else the pieces without their edges, and the edges.
+/// The support function of D along the feature's normal: of hulls searched, else the pieces without their edges, and
+/// the edges.
 FN_SHORT real feature_most(const CorePair *pair, const Feature *feature) {
-    u32 is_hull_a = kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u, is_hull_b = kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
+    u32 is_hull_a = kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u,
+        is_hull_b = kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
     Vec3 x = feature->still;
-    if (is_hull_a != 0) x = vec3_add(x, vec3_sub(feature_hull_support(pair, 1, feature->in_a), feature->corners_a.first));
-    if (is_hull_b != 0) x = vec3_sub(x, vec3_sub(feature_hull_support(pair, 0, vec3_negate(feature->n)), feature->corners_b.first));
+    if (is_hull_a != 0)
+        x = vec3_add(x, vec3_sub(feature_hull_support(pair, 1, feature->in_a), feature->corners_a.first));
+    if (is_hull_b != 0)
+        x = vec3_sub(x, vec3_sub(feature_hull_support(pair, 0, vec3_negate(feature->n)), feature->corners_b.first));
     real most = vec3_dot(x, feature->n);
     const FeatureEdge *e = &feature->edge1, *g = &feature->edge2;
-    if (feature->edge_count > 0 && (e->is_of_a != 0 ? is_hull_a : is_hull_b) == 0) most += feature_edge_most(e, feature->n);
-    if (feature->edge_count > 1 && (g->is_of_a != 0 ? is_hull_a : is_hull_b) == 0) most += feature_edge_most(g, feature->n);
+    if (feature->edge_count > 0 && (e->is_of_a != 0 ? is_hull_a : is_hull_b) == 0)
+        most += feature_edge_most(e, feature->n);
+    if (feature->edge_count > 1 && (g->is_of_a != 0 ? is_hull_a : is_hull_b) == 0)
+        most += feature_edge_most(g, feature->n);
     return most;
 }
 
@@ -512,7 +527,8 @@ FN void feature_solve(const CorePair *pair, FeatureCodes codes_a, FeatureCodes c
         if (last < FEATURE_CONVERGED || i == FEATURE_STEPS || is_round != 0) break;
         found->from = n;
         if (feature->edge_count == 2) break;
-        FeatureStep step = feature->edge_count == 0 ? feature_step_free(pair, feature) : feature_step_side(pair, feature);
+        FeatureStep step =
+            feature->edge_count == 0 ? feature_step_free(pair, feature) : feature_step_side(pair, feature);
         if (!(step.size_rad < REAL_HUGE)) return;
         found->steps++;
         if (!(step.size_rad < last)) return; // it wanders: these are not the features

@@ -1,5 +1,6 @@
-// A flat face that touches: its normal is the answer, and one support point of the other core shows whether it is. Round ones
-// are tried with the features of every simplex, those of boxes and beams' sides where these were not the answer.
+// A flat face that touches: its normal is the answer, and one support point of the other core shows whether it is.
+// Round ones are tried with the features of every simplex, those of boxes and beams' sides where these were not the
+// answer.
 #ifndef CLACK_FEATURE_FACE_H
 #define CLACK_FEATURE_FACE_H
 
@@ -21,9 +22,9 @@ FN real feature_face_inside(GLOBAL const Shape *shape, Vec3 p, u32 is_top) {
     return radius - real_sqrt(p.x * p.x + p.y * p.y);
 }
 
-/// The face of one of the shapes with a normal u in its axes: the other core's support point must lie before it. Where that
-/// point is one of many (an edge or a face parallel to this one), another may be right and this one not. Returns the foot of that
-/// point, in the axes of the shape.
+/// The face of one of the shapes with a normal u in its axes: the other core's support point must lie before it. Where
+/// that point is one of many (an edge or a face parallel to this one), another may be right and this one not. Returns
+/// the foot of that point, in the axes of the shape.
 FN Vec3 feature_face_foot(const CorePair *pair, u32 is_of_a, Vec3 u, Featured *found) {
     Vec3 n = is_of_a != 0 ? mat3_rotate(pair->turn, u) : vec3_negate(u);
     found->steps = 1;
@@ -44,7 +45,9 @@ FN Vec3 feature_face_foot(const CorePair *pair, u32 is_of_a, Vec3 u, Featured *f
 }
 
 /// Whether a core has flat round faces.
-FN_SHORT u32 feature_has_face(const Core *core) { return core_is_curved(core) != 0 && !kind_is(core->kind, SHAPE_ELLIPSOID) ? 1u : 0u; }
+FN_SHORT u32 feature_has_face(const Core *core) {
+    return core_is_curved(core) != 0 && !kind_is(core->kind, SHAPE_ELLIPSOID) ? 1u : 0u;
+}
 
 /// The normal of the flat round face of a core that looks along u, both in its axes; 0: it has none.
 FN_SHORT real feature_facing(const Core *core, Vec3 u) {
@@ -73,7 +76,8 @@ FN void feature_flat_face(const CorePair *pair, u32 is_of_a, Vec3 n, Featured *f
                           is_box != 0 && real_abs(u.z) > FEATURE_FACING ? shape_sign(u.z) : 0.0);
     if (!(vec3_dot(axis, axis) > 0.0)) return;
     Vec3 foot = feature_face_foot(pair, is_of_a, axis, found), half_m = core->segments.half_m;
-    u32 is_inside = (axis.x != 0.0 || real_abs(foot.x) <= half_m.x ? 1u : 0u) & (axis.y != 0.0 || real_abs(foot.y) <= half_m.y ? 1u : 0u) &
+    u32 is_inside = (axis.x != 0.0 || real_abs(foot.x) <= half_m.x ? 1u : 0u) &
+                    (axis.y != 0.0 || real_abs(foot.y) <= half_m.y ? 1u : 0u) &
                     (axis.z != 0.0 || real_abs(foot.z) <= half_m.z ? 1u : 0u);
     if (is_inside == 0) return;
     found->gap_m = 0.0;

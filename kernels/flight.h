@@ -39,7 +39,7 @@ FN real flight_rounding(const SceneView *view, u32 body_a, u32 body_b) {
 
 /// For how long the two shapes of a candidate are sure to stay apart, from their last look, s.
 FN_WAY real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *candidate, u32 body_a, u32 body_b,
-                                 real rounding_m) {
+                                real rounding_m) {
     if (!(body_moves(view, body_a) | body_moves(view, body_b))) return REAL_HUGE;
     Approach x = approach_of(view, candidate, body_a, body_b);
     real gap = x.gap_m - rounding_m;

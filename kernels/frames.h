@@ -1,8 +1,8 @@
-// Frames: states at given times. No step ends for them: where one lies within a step, the bodies are tried up to its time,
-// copied, and brought back to the end of the step. So nothing that comes after depends on what is recorded.
+// Frames: states at given times. No step ends for them: where one lies within a step, the bodies are tried up to its
+// time, copied, and brought back to the end of the step. So nothing that comes after depends on what is recorded.
 //
-// Groups that are stepped one after the other (windows.h) come past a frame one after the other too: each writes its own
-// bodies, and frames count as written when all have come to the end of the window.
+// Groups that are stepped one after the other (windows.h) come past a frame one after the other too: each writes its
+// own bodies, and frames count as written when all have come to the end of the window.
 #ifndef CLACK_FRAMES_H
 #define CLACK_FRAMES_H
 
@@ -48,7 +48,8 @@ FN Frames frames_within(const SceneView *view, const Progress *progress, real h,
     real same = frames_same_time(view, progress);
     real last = real_min(progress->offset_s + h + same, stop_s - same);
     Frames frames;
-    frames.first = is_grouped(progress) ? frame_after(view, progress, progress->offset_s + same) : progress->frame_count;
+    frames.first =
+        is_grouped(progress) ? frame_after(view, progress, progress->offset_s + same) : progress->frame_count;
     frames.end = frames.first;
     while (frame_time(view, progress, frames.end) <= last) frames.end++;
     return frames;
@@ -77,8 +78,8 @@ FN void frame_keep(const SceneView *view, const Progress *progress, u32 frame) {
     SCENE_BARRIER();
 }
 
-/// The same of a flight over several outer steps, which all begin together: the way to a frame is that from the one before, since
-/// rotations go from the end of one outer step to that of the next.
+/// The same of a flight over several outer steps, which all begin together: the way to a frame is that from the one
+/// before, since rotations go from the end of one outer step to that of the next.
 FN_ONCE void frames_read_flight(const SceneView *view, Progress *progress, Frames frames) {
     real step = view->scene->step_s;
     u32 index = progress->step_index;
@@ -100,8 +101,8 @@ FN_ONCE void frames_read_flight(const SceneView *view, Progress *progress, Frame
     SCENE_BARRIER();
 }
 
-/// Write the frames within the step of h that has been tried and is about to be taken. Trial states are then again those of
-/// its end, and what it has evaluated is not counted twice.
+/// Write the frames within the step of h that has been tried and is about to be taken. Trial states are then again
+/// those of its end, and what it has evaluated is not counted twice.
 FN_ONCE void frames_read(const SceneView *view, Progress *progress, real h, u32 any_touching) {
     real stop = is_grouped(progress) ? progress->window_end_s : progress->offset_s + h;
     u32 evaluations = progress->evaluations, forces = progress->forces;
@@ -127,8 +128,8 @@ FN_ONCE void frames_read(const SceneView *view, Progress *progress, real h, u32 
     frames_count(progress, frames.end);
 }
 
-/// A window has been opened: who does not move when it begins is seen in its frames as it is now, until a group of whom it is
-/// one moves it.
+/// A window has been opened: who does not move when it begins is seen in its frames as it is now, until a group of whom
+/// it is one moves it.
 FN_ONCE void frames_open_window(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     Frames frames = frames_within(view, progress, REAL_HUGE, progress->window_end_s);

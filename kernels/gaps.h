@@ -11,17 +11,16 @@
 
 /// Tolerance to which events of a pair are located: 1e-13 m, the spacing of the positions involved,
 /// what the narrow phase can tell, and what the spacing of times lets the gap move.
-FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, real error_m,
-                        real rate_m_per_s, real time) {
+FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, real error_m, real rate_m_per_s,
+                        real time) {
     Vec3 a = view->works[candidate->body_a].trial.position_m;
     Vec3 b = view->works[candidate->body_b].trial.position_m;
     real place = 8.0 * REAL_EPSILON * real_max(vec3_max_abs(a), vec3_max_abs(b));
     real clock = 4.0 * REAL_EPSILON * time * real_abs(rate_m_per_s);
     real base = view->scene->flags & SCENE_COMPAT_MODIA3D ? 0.0 : EVENT_TOLERANCE_M;
-    if (candidate
-            ->observes) { // deep inside each other: far from an event, whatever the narrow phase states
-        real size = real_min(view->shapes[candidate->shape_a].bound_radius_m,
-                             view->shapes[candidate->shape_b].bound_radius_m);
+    if (candidate->observes) { // deep inside each other: far from an event, whatever the narrow phase states
+        real size =
+            real_min(view->shapes[candidate->shape_a].bound_radius_m, view->shapes[candidate->shape_b].bound_radius_m);
         error_m = real_min(error_m, EVENT_OBSERVER_ERROR * size);
     }
     return real_max(real_max(base, place), real_max(error_m, clock));
@@ -36,12 +35,10 @@ FN_WAY u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 sl
     Meeting meeting = contact_meet_states(view, shape_a, shape_b, candidate->feature, at_a, at_b, 0);
     candidate->gap_m[slot] = meeting.gap_m;
     candidate->rate_m_per_s[slot] = meeting.rate_m_per_s;
-    candidate->tolerance_m =
-        event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
+    candidate->tolerance_m = event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
     // The gap of edges that cross, and those of the reference's way, are no distances.
     u32 is_distance = meeting.status == NARROW_OK && !(view->scene->flags & SCENE_COMPAT_MODIA3D) &&
-                              !manifold_is_crossing(&view->shapes[shape_a], &view->shapes[shape_b],
-                                                    candidate->feature)
+                              !manifold_is_crossing(&view->shapes[shape_a], &view->shapes[shape_b], candidate->feature)
                           ? 1
                           : 0;
     if (is_distance)
@@ -50,16 +47,16 @@ FN_WAY u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 sl
     return meeting.status;
 }
 
-// Looking at candidates: at which, how, and what it met with. It is read from here again after each look, as what a substep says
-// (tries.h).
+// Looking at candidates: at which, how, and what it met with. It is read from here again after each look, as what a
+// substep says (tries.h).
 typedef struct Looks {
     const SceneView *view;
     u32 count, fallback, coincident;
     u32 slot, start; // where gaps go, and those of the present are
     u32 settles, tried, calm;
-    u32 at;          // in the list of candidates
+    u32 at; // in the list of candidates
     real h, now;
-    real steps;      // for how many all are sure to stay apart who are not in contact
+    real steps; // for how many all are sure to stay apart who are not in contact
     ApproachPair pair;
 } Looks;
 
@@ -72,8 +69,8 @@ FN_LINK void event_look_and_tell(Looks *looks, GLOBAL Candidate *candidate, u32 
     if (status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED) looks->fallback = 1;
 }
 
-/// May nobody look at a candidate, of a pair that is not in contact, in the step just tried? One that wakes is first looked at
-/// in the present.
+/// May nobody look at a candidate, of a pair that is not in contact, in the step just tried? One that wakes is first
+/// looked at in the present.
 FN_SHORT u32 event_sleeps(Looks *looks, GLOBAL Candidate *candidate) {
     if (approach_is_clear(looks->view, candidate, &looks->pair, looks->h)) return 1;
     if (looks->slot == looks->start || candidate->gap_m[looks->start] < GAP_UNKNOWN) return 0;
@@ -81,8 +78,8 @@ FN_SHORT u32 event_sleeps(Looks *looks, GLOBAL Candidate *candidate) {
     return approach_is_clear(looks->view, candidate, &looks->pair, looks->h);
 }
 
-/// Gap and rate of one candidate that is not asleep. Contacts that act were evaluated there already, those that sleep when they fell
-/// asleep.
+/// Gap and rate of one candidate that is not asleep. Contacts that act were evaluated there already, those that sleep
+/// when they fell asleep.
 FN_WAY void event_gap(Looks *looks, GLOBAL Candidate *candidate) {
     const SceneView *view = looks->view;
     u32 start = looks->start, slot = looks->slot;
@@ -96,8 +93,8 @@ FN_WAY void event_gap(Looks *looks, GLOBAL Candidate *candidate) {
     if (contact != NONE && view->contacts[contact].asleep == CONTACT_AWAKE) {
         candidate->gap_m[slot] = view->contacts[contact].gap_m;
         candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
-        candidate->tolerance_m = event_tolerance(view, candidate, view->contacts[contact].error_m,
-                                                 candidate->rate_m_per_s[slot], time);
+        candidate->tolerance_m =
+            event_tolerance(view, candidate, view->contacts[contact].error_m, candidate->rate_m_per_s[slot], time);
         u32 status = view->contacts[contact].narrow_status;
         if (status != NARROW_OK && status != NARROW_FADED) looks->fallback = 1;
         return;

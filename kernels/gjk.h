@@ -11,17 +11,17 @@
 #include "triangle.h"
 
 #define GJK_STEPS 200u
-#define GJK_GAP 1.0e-15       // between the bounds, of the sizes: exact
-#define GJK_UNIT 4.0e-15       // what the square of a unit vector may be off by: distances are off by half of it
-#define GJK_GAP_ONCE 1.0e-14   // beyond it another start may end nearer
-#define GJK_GAP_STATED 1.0e-12 // beyond it the result is marked
-#define GJK_TRY_FEATURES 1.5  // of the distance: the first gap at which features are tried
+#define GJK_GAP 1.0e-15            // between the bounds, of the sizes: exact
+#define GJK_UNIT 4.0e-15           // what the square of a unit vector may be off by: distances are off by half of it
+#define GJK_GAP_ONCE 1.0e-14       // beyond it another start may end nearer
+#define GJK_GAP_STATED 1.0e-12     // beyond it the result is marked
+#define GJK_TRY_FEATURES 1.5       // of the distance: the first gap at which features are tried
 #define GJK_DIRECTION_SHARE 1.0e-6 // of the sizes: shorter differences give a direction to 1e-10 only
 #define GJK_CORES_APART 1.0e-9     // of the sizes: nearer cores have no usable difference
-#define GJK_COARSE 0.1         // of the distance: gaps above that need no good direction
-#define GJK_TRY_AGAIN 0.5     // of the gap at which they failed
-#define GJK_TILT 0.4           // tangent of the angle between the first direction and three about it
-#define GJK_THIN 1.0e-3       // sine in a triangle: thinner ones may hold the foot by rounding only
+#define GJK_COARSE 0.1             // of the distance: gaps above that need no good direction
+#define GJK_TRY_AGAIN 0.5          // of the gap at which they failed
+#define GJK_TILT 0.4               // tangent of the angle between the first direction and three about it
+#define GJK_THIN 1.0e-3            // sine in a triangle: thinner ones may hold the foot by rounding only
 
 #define GJK_CORNER 0u  // where a simplex with a new corner is nearest to the origin: at that corner,
 #define GJK_EDGE 1u    // on its edge to old corner 1, 2 or 3 (GJK_EDGE + 0, 1, 2),
@@ -54,14 +54,15 @@ typedef struct GjkResult {
     u32 is_apart;    // 0: the cores overlap, nothing else is known,
     u32 is_touching; // or are nearer than GJK_CORES_APART, known between the bounds
     u32 is_certified;
-    u32 steps;       // support points and Newton steps
+    u32 steps; // support points and Newton steps
 } GjkResult;
 
-/// The foot of the origin on the triangle of a corner c and edges e, g from it to old corners, where it lies inside and is
-/// nearer. `c_e`, `c_g`: c x e, c x g; `face`: e x g or g x e, `on_c`: c on it. As the blend of its corners it is a point of the
-/// triangle however thin that is.
-/// Returns whether no edge can be nearer. `is_outer`: the origin and the rest of the simplex are on different sides of it.
-FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Vec3 c_g, Vec3 face, real on_c, u32 where, u32 is_outer) {
+/// The foot of the origin on the triangle of a corner c and edges e, g from it to old corners, where it lies inside and
+/// is nearer. `c_e`, `c_g`: c x e, c x g; `face`: e x g or g x e, `on_c`: c on it. As the blend of its corners it is a
+/// point of the triangle however thin that is. Returns whether no edge can be nearer. `is_outer`: the origin and the
+/// rest of the simplex are on different sides of it.
+FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Vec3 c_g, Vec3 face, real on_c, u32 where,
+                          u32 is_outer) {
     real square = vec3_dot(face, face);
     real on_e = 0.0 - vec3_dot(c_g, face);
     real on_g = vec3_dot(c_e, face);
@@ -130,7 +131,8 @@ FN_SHORT GjkNearest gjk_nearest(const GjkSimplex *s, Vec3 c) {
             }
             Vec3 c_3 = vec3_cross(c, e3), face_13 = vec3_negate(face_31);
             is_sure = gjk_try_face(&best, c, e2, e3, c_2, c_3, face_23, on_23, GJK_FACE_23, side_1 > 0.0 ? 1u : 0u);
-            is_sure |= gjk_try_face(&best, c, e1, e3, c_1, c_3, face_13, 0.0 - on_31, GJK_FACE_13, side_2 > 0.0 ? 1u : 0u);
+            is_sure |=
+                gjk_try_face(&best, c, e1, e3, c_1, c_3, face_13, 0.0 - on_31, GJK_FACE_13, side_2 > 0.0 ? 1u : 0u);
             is_outer = side_3 > 0.0 ? 1u : 0u;
         }
         is_sure |= gjk_try_face(&best, c, e1, e2, c_1, c_2, face_12, on_12, GJK_FACE_12, is_outer);
@@ -204,9 +206,9 @@ FN void gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCode
     if (found->is_certified == 0) feature_solve(pair, codes_a, codes_b, n, found);
 }
 
-/// Direction of the nearest point, of any length. Between bounds that are far from each other (`is_coarse`) the one that waits
-/// for no division. Else the face's normal where it lies inside one, for it keeps its digits when the cores come near each
-/// other, but of curved cores' small triangles far apart; else the nearest point itself.
+/// Direction of the nearest point, of any length. Between bounds that are far from each other (`is_coarse`) the one
+/// that waits for no division. Else the face's normal where it lies inside one, for it keeps its digits when the cores
+/// come near each other, but of curved cores' small triangles far apart; else the nearest point itself.
 FN_SHORT Vec3 gjk_direction(const GjkSimplex *s, u32 is_coarse, u32 is_curved, real far_square) {
     u32 is_face = s->count > 2 && (is_curved == 0 || s->at.square <= far_square) ? 1u : 0u;
     return (is_coarse | is_face) != 0 ? s->at.way : vec3_negate(s->at.q);
@@ -254,11 +256,14 @@ FN u32 gjk_take(GjkResult *result, const Featured *found) {
     return 1;
 }
 
-FN_SHORT u32 gjk_is_ellipsoids(const CorePair *pair) { return kind_is(pair->a.kind, SHAPE_ELLIPSOID) & kind_is(pair->b.kind, SHAPE_ELLIPSOID); }
+FN_SHORT u32 gjk_is_ellipsoids(const CorePair *pair) {
+    return kind_is(pair->a.kind, SHAPE_ELLIPSOID) & kind_is(pair->b.kind, SHAPE_ELLIPSOID);
+}
 
-/// What touched at an earlier look, tried at once; returns whether it still does. now: becomes what the next look is told, may be
-/// the same place; 0: nobody asks.
-FN u32 gjk_distance_warm(const CorePair *pair, GLOBAL const NarrowHint *before, GLOBAL NarrowHint *now, GjkResult *result) {
+/// What touched at an earlier look, tried at once; returns whether it still does. now: becomes what the next look is
+/// told, may be the same place; 0: nobody asks.
+FN u32 gjk_distance_warm(const CorePair *pair, GLOBAL const NarrowHint *before, GLOBAL NarrowHint *now,
+                         GjkResult *result) {
     Vec3 n = before->normal;
     u32 corners_a = before->corners_a, corners_b = before->corners_b;
     result->is_apart = result->is_certified = result->is_touching = result->steps = 0;
@@ -269,7 +274,8 @@ FN u32 gjk_distance_warm(const CorePair *pair, GLOBAL const NarrowHint *before, 
         ellipsoids_solve(pair, &n, &found);
     else
         gjk_try_features(pair, gjk_recall(&pair->a, corners_a), gjk_recall(&pair->b, corners_b), n, &found);
-    if (found.is_certified == 0 || !(found.feature.f < 0.0 - GJK_CORES_APART * pair->size_m)) return 0; // the latter: too near to tell
+    if (found.is_certified == 0 || !(found.feature.f < 0.0 - GJK_CORES_APART * pair->size_m))
+        return 0; // the latter: too near to tell
     (void)gjk_take(result, &found);
     if (now == 0) return 1;
     now->normal = found.from;
@@ -287,10 +293,10 @@ FN_SHORT void gjk_end(const CorePair *pair, const GjkSimplex *s, GjkResult *resu
     result->is_certified = result->gap_m <= GJK_GAP_STATED * pair->size_m ? 1u : 0u;
 }
 
-/// Newton on the features of the simplex, from a normal on. `first` 1: they are not the answer; those with the support point c
-/// beyond it, as the foot of the origin may lie on an edge between parts of one face; flat faces; fewer features of one shape, as
-/// of two edges side by side the end of one is nearest. Returns whether the answer is found. One loop about one place: compilers
-/// go through all of Newton's method for each.
+/// Newton on the features of the simplex, from a normal on. `first` 1: they are not the answer; those with the support
+/// point c beyond it, as the foot of the origin may lie on an edge between parts of one face; flat faces; fewer
+/// features of one shape, as of two edges side by side the end of one is nearest. Returns whether the answer is found.
+/// One loop about one place: compilers go through all of Newton's method for each.
 FN_APART u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, u32 first, Vec3 n, NarrowHint *hint,
                      GjkResult *result) {
     FeatureCodes all_a = gjk_codes(s, 1), all_b = gjk_codes(s, 0);
@@ -319,8 +325,9 @@ FN_APART u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint 
     return 0;
 }
 
-/// Cores too near each other for their difference to have many digits, or overlapping by as little: what the features of the
-/// simplex make of the last direction or of that of its nearest point, whichever gives the greater bound. Else `is_touching`.
+/// Cores too near each other for their difference to have many digits, or overlapping by as little: what the features
+/// of the simplex make of the last direction or of that of its nearest point, whichever gives the greater bound. Else
+/// `is_touching`.
 FN_LINK_APART void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
     CorePoint c = core_support(pair, result->n, 1.0);
     Vec3 back = core_unit(vec3_negate(s->at.q));
@@ -337,16 +344,16 @@ FN_LINK_APART void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHi
     gjk_end(pair, s, result);
 }
 
-/// The face of two cores without curves that nothing reaches beyond in the direction of its unit normal n. feature_straight, told
-/// its corners, finds the same bits.
+/// The face of two cores without curves that nothing reaches beyond in the direction of its unit normal n.
+/// feature_straight, told its corners, finds the same bits.
 FN_SHORT u32 gjk_take_face(const CorePair *pair, const GjkSimplex *s, Vec3 n, Featured *found) {
     Vec3 e = vec3_sub(s->c2.p, s->c1.p), g = vec3_sub(s->c3.p, s->c1.p), face = vec3_cross(e, g);
     if (straight_is_thin(e, g, vec3_dot(face, face)) != 0) return 0;
     return straight_take(pair, n, s->at.q, straight_blend(s->c1.b, s->c2.b, s->c3.b, s->at.w2, s->at.w3), found);
 }
 
-/// Distance of the cores from a simplex on, found in the direction result->n. Where they overlap, is_apart says so and nothing
-/// else is known. hint: becomes what touches.
+/// Distance of the cores from a simplex on, found in the direction result->n. Where they overlap, is_apart says so and
+/// nothing else is known. hint: becomes what touches.
 FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
     Featured found;
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
@@ -386,8 +393,10 @@ FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkR
         if (is_last != 0 || (is_curved != 0 && gap <= try_below * length)) {
             FeatureCodes codes_a = gjk_codes(s, 1), codes_b = gjk_codes(s, 0);
             Vec3 n = core_unit(vec3_negate(s->at.q));
-            u32 is_face = (is_curved == 0 ? 1u : 0u) & (gap <= GJK_GAP * pair->size_m ? 1u : 0u) & (s->count > 2 ? 1u : 0u);
-            if (is_face == 0 || gjk_take_face(pair, s, result->n, &found) == 0) gjk_try_features(pair, codes_a, codes_b, n, &found);
+            u32 is_face =
+                (is_curved == 0 ? 1u : 0u) & (gap <= GJK_GAP * pair->size_m ? 1u : 0u) & (s->count > 2 ? 1u : 0u);
+            if (is_face == 0 || gjk_take_face(pair, s, result->n, &found) == 0)
+                gjk_try_features(pair, codes_a, codes_b, n, &found);
             if (gjk_take(result, &found) != 0) {
                 gjk_remember(hint, codes_a, codes_b, found.from);
                 return;
@@ -439,8 +448,8 @@ FN void gjk_begin_about(const CorePair *pair, Vec3 way, GjkSimplex *s) {
     gjk_add(s, &third);
 }
 
-/// From a direction from A to B, as between the centres; where that ends on a wrong feature, once more from the normal it
-/// found. s: the simplex it ends with, where the cores overlap.
+/// From a direction from A to B, as between the centres; where that ends on a wrong feature, once more from the normal
+/// it found. s: the simplex it ends with, where the cores overlap.
 FN void gjk_distance_cold(const CorePair *pair, Vec3 way, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
     if (!(vec3_dot(way, way) > 0.0)) way = vec3_make(0.0, 0.0, 1.0);
     s->is_enclosing = 0;

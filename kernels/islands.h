@@ -5,8 +5,8 @@
 #include "block_matrix.h"
 #include "contact_jacobian.h"
 
-/// Label every body that moves with the smallest number among those tied to it by contacts. Fixed bodies tie nothing, and
-/// none rests that touches one that moves.
+/// Label every body that moves with the smallest number among those tied to it by contacts. Fixed bodies tie nothing,
+/// and none rests that touches one that moves.
 FN void island_label(const SceneView *view) {
     SCENE_BARRIER();
     if (view->lane == 0) {
@@ -48,11 +48,11 @@ FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
     if (least > room) return least;
     block_clear(m);
     if (m.count > 1) EACH_AWAKE(c) {
-        GLOBAL const Contact *contact = &view->contacts[c];
-        u32 a = contact->body_a, b = contact->body_b;
-        if (island_of(view, contact) != head) continue;
-        if (body_moves(view, a) & body_moves(view, b)) block_mark(m, view->works[a].member, view->works[b].member);
-    }
+            GLOBAL const Contact *contact = &view->contacts[c];
+            u32 a = contact->body_a, b = contact->body_b;
+            if (island_of(view, contact) != head) continue;
+            if (body_moves(view, a) & body_moves(view, b)) block_mark(m, view->works[a].member, view->works[b].member);
+        }
     block_fill(m);
     m = island_matrix(view, head);
     u32 wanted = block_matrix_room(m);
@@ -80,7 +80,10 @@ FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *con
     GLOBAL const ContactLaw *law = &view->laws[contact->law];
     u32 flags_a = view->bodies[contact->body_a].flags, flags_b = view->bodies[contact->body_b].flags;
     if (!(flags_a & (BODY_FIXED | BODY_BALL)) || !(flags_b & (BODY_FIXED | BODY_BALL)) || law->rolling > 0.0) return 0;
-    return !law_has_spring(*law) && contact_is_of_balls(view, &view->shapes[contact->shape_a], &view->shapes[contact->shape_b]) ? 1u : 0u;
+    return !law_has_spring(*law) &&
+                   contact_is_of_balls(view, &view->shapes[contact->shape_a], &view->shapes[contact->shape_b])
+               ? 1u
+               : 0u;
 }
 
 /// Mark the contacts and bodies of islands of several contacts that balls.h steps. On lane 0.
@@ -94,7 +97,9 @@ FN_ONCE void island_mark_balls(const SceneView *view) {
     EACH_MOVING(b) {
         GLOBAL BodyWork *work = &view->works[b];
         GLOBAL const BodyWork *head = &view->works[work->label];
-        if (work->mode != MODE_TOUCHING || head->touches < 2u || head->touches > BALLS_TOUCHES || head->members > BALLS_MOST) continue;
+        if (work->mode != MODE_TOUCHING || head->touches < 2u || head->touches > BALLS_TOUCHES ||
+            head->members > BALLS_MOST)
+            continue;
         work->solo = SOLO_MORE;
     }
     EACH_AWAKE(c) {
@@ -120,9 +125,7 @@ FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
         }
         work->matrix = at;
         if (!HAS(CONTENT_ISLANDS) || work->members == 0 || work->solo >= SOLO_ALWAYS) continue; // they need none
-        u32 wanted = work->members > ISLAND_BODIES_MAX
-                         ? NONE
-                         : island_lay_out_matrix(view, b, room - at);
+        u32 wanted = work->members > ISLAND_BODIES_MAX ? NONE : island_lay_out_matrix(view, b, room - at);
         if (wanted > room - at) {
             progress->flags |= FLAG_LARGE_ISLAND;
             work->members = 0;

@@ -1,18 +1,18 @@
 // Of the axes that two shapes have by themselves and the common perpendiculars of these, the one along which D ends
-// nearest to the origin. The normals of all faces of two blocks (boxes, segments) are among these 15, so that for blocks
-// that overlap it is the answer, and for most that are nearly in touch as well; for others it is a good beginning.
-// Source: S. Gottschalk, M. C. Lin, D. Manocha, OBBTree, SIGGRAPH 1996 (the axes); spec narrow-phase 3.6.
+// nearest to the origin. The normals of all faces of two blocks (boxes, segments) are among these 15, so that for
+// blocks that overlap it is the answer, and for most that are nearly in touch as well; for others it is a good
+// beginning. Source: S. Gottschalk, M. C. Lin, D. Manocha, OBBTree, SIGGRAPH 1996 (the axes); spec narrow-phase 3.6.
 #ifndef CLACK_LEAST_AXIS_H
 #define CLACK_LEAST_AXIS_H
 
 #include "mpr_contact.h"
 
-#define LEAST_AXES 15u // three of A, three of B, then those of A across those of B, B's faster
+#define LEAST_AXES 15u                // three of A, three of B, then those of A across those of B, B's faster
 #define LEAST_PARALLEL_SQUARE 1.0e-16 // of the sine between edges that have no usable common perpendicular
 
 typedef struct LeastAxis {
-    Vec3 n; // from A to B, in B
-    real h; // of D along it, m
+    Vec3 n;               // from A to B, in B
+    real h;               // of D along it, m
     u32 edges_a, edges_b; // at right angles to it
 } LeastAxis;
 
@@ -31,15 +31,19 @@ FN_SHORT void least_edges(LeastAxis *least, u32 axis) {
 
 /// Whether D reaches at least as far along n as `most`, by points of it that are known.
 FN_SHORT u32 least_is_farther(const MprPortal *portal, Vec3 n, real most) {
-    return vec3_dot(portal->centre, n) >= most || vec3_dot(portal->r1.p, n) >= most || vec3_dot(portal->r2.p, n) >= most ||
-                   vec3_dot(portal->r3.p, n) >= most
-               ? 1u : 0u;
+    return vec3_dot(portal->centre, n) >= most || vec3_dot(portal->r1.p, n) >= most ||
+                   vec3_dot(portal->r2.p, n) >= most || vec3_dot(portal->r3.p, n) >= most
+               ? 1u
+               : 0u;
 }
 
 /// Of all pairs the axis along which D ends nearer to the origin than `least->h`. `known`: points of D.
 FN void least_axis(const CorePair *pair, const MprPortal *known, LeastAxis *least) {
     u32 kind_a = pair->a.kind, kind_b = pair->b.kind;
-    u32 is_alike = !kind_is(kind_a, SHAPE_CONE) && !kind_is(kind_a, SHAPE_HULL) && !kind_is(kind_b, SHAPE_CONE) && !kind_is(kind_b, SHAPE_HULL) ? 1u : 0u;
+    u32 is_alike = !kind_is(kind_a, SHAPE_CONE) && !kind_is(kind_a, SHAPE_HULL) && !kind_is(kind_b, SHAPE_CONE) &&
+                           !kind_is(kind_b, SHAPE_HULL)
+                       ? 1u
+                       : 0u;
     for (u32 i = 0; i < LEAST_AXES; i++) {
         Vec3 axis = least_direction(&pair->turn, i);
         real square = vec3_dot(axis, axis);
@@ -60,17 +64,20 @@ FN void least_axis(const CorePair *pair, const MprPortal *known, LeastAxis *leas
 
 // --- blocks -----------------------------------------------------------------------------------------
 
-FN_SHORT u32 least_is_blocks(const CorePair *pair) { return shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape); }
+FN_SHORT u32 least_is_blocks(const CorePair *pair) {
+    return shape_is_block(pair->a.shape) & shape_is_block(pair->b.shape);
+}
 
 typedef struct LeastBlocks { // the best axis so far
-    real height; // of D along it, times its length
-    real square; // of its length
+    real height;             // of D along it, times its length
+    real square;             // of its length
     u32 axis;
 } LeastBlocks;
 
 // Heights are compared by their squares with signs: no root, no branch.
 FN_SHORT void least_try(LeastBlocks *least, real height, real square, u32 axis) {
-    u32 is_less = height * real_abs(height) * least->square < least->height * real_abs(least->height) * square ? 1u : 0u;
+    u32 is_less =
+        height * real_abs(height) * least->square < least->height * real_abs(least->height) * square ? 1u : 0u;
     is_less &= square > LEAST_PARALLEL_SQUARE ? 1u : 0u;
     least->axis = is_less != 0 ? axis : least->axis;
     least->height = is_less != 0 ? height : least->height;
@@ -91,7 +98,8 @@ FN_SHORT void least_try_edges(LeastBlocks *least, Vec3 a, Vec3 reach, Vec3 half_
 FN void least_axis_of_blocks(Vec3 half_a, Vec3 half_b, const Mat3 *turn, Vec3 place, LeastAxis *least) {
     Vec3 x = mat3_column(*turn, 0), y = mat3_column(*turn, 1), z = mat3_column(*turn, 2);
     Vec3 of_x = least_abs(x), of_y = least_abs(y), of_z = least_abs(z);
-    Vec3 reach = vec3_add_scaled(vec3_add_scaled(vec3_scale(of_x, half_a.x), of_y, half_a.y), of_z, half_a.z); // of A along B's
+    Vec3 reach =
+        vec3_add_scaled(vec3_add_scaled(vec3_scale(of_x, half_a.x), of_y, half_a.y), of_z, half_a.z); // of A along B's
     LeastBlocks best;
     best.height = half_a.x + vec3_dot(of_x, half_b) - real_abs(vec3_dot(x, place));
     best.square = 1.0;

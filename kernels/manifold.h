@@ -1,10 +1,10 @@
 // The contacts that a pair of shapes can have at the same time (its manifold), so that bodies rest on their
 // faces: which points of a shape touch a half-space, each for itself.
 //
-// Boxes and small hulls touch with their corners, capsules with their ends. A disc (the end of a cylinder or cone, the round
-// ends of a beam's faces) touches with the lowest point of its rim and with the one opposite: both move along
-// the rim with the tilt, at whose extremes the gap's rate is that of the body's point, and the torque of the
-// two follows the tilt in direction and size, however small it is. Source: design, conventions.
+// Boxes and small hulls touch with their corners, capsules with their ends. A disc (the end of a cylinder or cone, the
+// round ends of a beam's faces) touches with the lowest point of its rim and with the one opposite: both move along the
+// rim with the tilt, at whose extremes the gap's rate is that of the body's point, and the torque of the two follows
+// the tilt in direction and size, however small it is. Source: design, conventions.
 #ifndef CLACK_MANIFOLD_H
 #define CLACK_MANIFOLD_H
 
@@ -55,8 +55,7 @@ FN Vec3 manifold_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u
     }
     if (kind_is(shape->kind, SHAPE_CONE)) {
         ShapeFrustum core = shape_cone_core_size(shape);
-        Vec3 point = manifold_rim(down.x, down.y, first != 0 ? core.top_radius_m : core.base_radius_m,
-                                  feature & 2u);
+        Vec3 point = manifold_rim(down.x, down.y, first != 0 ? core.top_radius_m : core.base_radius_m, feature & 2u);
         point.z = first != 0 ? core.top_m : core.base_m;
         return point;
     }
@@ -68,8 +67,7 @@ FN Vec3 manifold_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u
     }
     Vec3 extent = shape_core_half_m(shape);
     u32 bits = kind_is(shape->kind, SHAPE_CAPSULE) ? feature << 2 : feature;
-    return vec3_make((bits & 1u) != 0 ? extent.x : -extent.x,
-                     (bits & 2u) != 0 ? extent.y : -extent.y,
+    return vec3_make((bits & 1u) != 0 ? extent.x : -extent.x, (bits & 2u) != 0 ? extent.y : -extent.y,
                      (bits & 4u) != 0 ? extent.z : -extent.z);
 }
 

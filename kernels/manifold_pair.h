@@ -17,8 +17,8 @@
 #define MANIFOLD_CORES_FADE 8.0   // overlap for each length that the cores are apart
 #define MANIFOLD_OUTWARD 0.1      // sine: a normal that far beyond those of an edge does not count
 
-/// Has a solid flat faces only, whose edges are rounded? Sharp ones have single contacts: their cores overlap as soon as
-/// they touch, and which edges cross then says nothing.
+/// Has a solid flat faces only, whose edges are rounded? Sharp ones have single contacts: their cores overlap as soon
+/// as they touch, and which edges cross then says nothing.
 FN u32 manifold_has_faces(GLOBAL const Shape *shape) {
     if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_edges > 0 ? 1u : 0u;
     return kind_is(shape->kind, SHAPE_BOX) && shape_ball_radius(shape) > 0.0 ? 1u : 0u;
@@ -51,9 +51,9 @@ FN u32 manifold_is_crossing(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 fe
 }
 
 typedef struct ManifoldEdge {
-    Vec3 centre, way;   // way: unit
+    Vec3 centre, way; // way: unit
     real half_m;
-    Vec3 face1, face2;  // limits of its normals, which have components >= 0 along both; 0 for a capsule, which has none
+    Vec3 face1, face2; // limits of its normals, which have components >= 0 along both; 0 for a capsule, which has none
 } ManifoldEdge;
 
 FN ManifoldEdge manifold_hull_edge(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Mat3 turn, u32 index) {
@@ -85,8 +85,8 @@ FN ManifoldEdge manifold_edge(GLOBAL const Shape *shape, GLOBAL const HullRow *h
     u32 last = (axis + 2u) % 3u;
     edge.face1 = vec3_scale(mat3_column(turn, next), (index & 1u) != 0 ? 1.0 : -1.0);
     edge.face2 = vec3_scale(mat3_column(turn, last), (index & 2u) != 0 ? 1.0 : -1.0);
-    edge.centre = vec3_add_scaled(vec3_scale(edge.face1, vec3_component(half_m, next)), edge.face2,
-                                  vec3_component(half_m, last));
+    edge.centre =
+        vec3_add_scaled(vec3_scale(edge.face1, vec3_component(half_m, next)), edge.face2, vec3_component(half_m, last));
     return edge;
 }
 
@@ -108,8 +108,8 @@ FN NarrowResult manifold_empty(Vec3 way) {
 }
 
 /// A point of the core of A (A's axes) against B.
-FN NarrowResult manifold_vertex(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                                Vec3 offset, GLOBAL const HullRow *hulls, Vec3 point) {
+FN NarrowResult manifold_vertex(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                                GLOBAL const HullRow *hulls, Vec3 point) {
     Vec3 vertex = mat3_rotate(turn_a, point); // from A's origin
     Vec3 p = mat3_rotate_back(turn_b, vec3_sub(vertex, offset));
     PointToCore to = point_to_solid(b, hulls, p);
@@ -168,8 +168,8 @@ FN void manifold_overlap(ManifoldCross *cross, real balls_m, real sine) {
                    MANIFOLD_BY_NORMAL_B);
 }
 
-FN ManifoldCross manifold_cross(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                                Vec3 offset, GLOBAL const HullRow *hulls, u32 edge_a, u32 edge_b) {
+FN ManifoldCross manifold_cross(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                                GLOBAL const HullRow *hulls, u32 edge_a, u32 edge_b) {
     ManifoldCross cross;
     cross.a = manifold_edge(a, hulls, turn_a, edge_a);
     cross.b = manifold_edge(b, hulls, turn_b, edge_b);
@@ -195,8 +195,8 @@ FN ManifoldCross manifold_cross(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const
 }
 
 /// Two edges where they cross.
-FN NarrowResult manifold_crossing(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                                  Vec3 offset, GLOBAL const HullRow *hulls, u32 edge_a, u32 edge_b) {
+FN NarrowResult manifold_crossing(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                                  GLOBAL const HullRow *hulls, u32 edge_a, u32 edge_b) {
     ManifoldCross cross = manifold_cross(a, turn_a, b, turn_b, offset, hulls, edge_a, edge_b);
     if (!(vec3_dot(cross.n, cross.n) > 0.0)) return manifold_empty(cross.a.way);
     NarrowResult r;
@@ -215,8 +215,8 @@ FN NarrowResult manifold_crossing(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL con
 
 /// One contact of two solids that have several: first the vertices of A, then those of B, then the pairs of
 /// edges, B's fastest.
-FN_ONCE NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                                   Vec3 offset, GLOBAL const HullRow *hulls, u32 feature) {
+FN_ONCE NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                                   GLOBAL const HullRow *hulls, u32 feature) {
     u32 of_a = manifold_count(a);
     u32 of_b = manifold_count(b);
     if (feature < of_a)
@@ -231,8 +231,8 @@ FN_ONCE NarrowResult manifold_pair(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL co
 
 /// Whether the gap > 0 of a contact, `r` of manifold_pair, is a distance of the solids. A vertex's is; that of two
 /// edges where they are what is nearest, elsewhere it only says how far they are from crossing.
-FN u32 manifold_pair_is_distance(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
-                                 Vec3 offset, GLOBAL const HullRow *hulls, u32 feature, NarrowResult r) {
+FN u32 manifold_pair_is_distance(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                                 GLOBAL const HullRow *hulls, u32 feature, NarrowResult r) {
     u32 vertices = manifold_count(a) + manifold_count(b);
     if (r.distance_m == MANIFOLD_EMPTY_M) return 0;
     if (feature < vertices) return 1;
@@ -250,7 +250,7 @@ FN u32 manifold_pair_is_distance(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL cons
 /// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. A vertex
 /// comes no nearer than it moves; two edges may begin to cross, no sooner than they meet.
 FN_WAY real manifold_pair_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                 GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
+                                GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
     u32 vertices = manifold_count(a) + manifold_count(b);
     if (feature < vertices) return manifold_pair(a, turn_a, b, turn_b, offset, hulls, feature).distance_m - margin_m;
     u32 edges_b = manifold_edges(b);

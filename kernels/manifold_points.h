@@ -4,9 +4,9 @@
 // Each point counts as a ball of the smoothing radius against the other's core. Fixed in a solid are corners, the
 // ends of a capsule's axis and points around each disc; flat on flat they carry. Each disc has one more point, where
 // it is lowest towards the other's core: on its rim, or on its middle where it faces the other. In between it moves
-// as if the disc were a little domed, so that its force has a potential. The nearest points may lie elsewhere: where edges, sides
-// and rims cross. They count with what they are deeper than all others; so nothing counts twice, and they do
-// not count where faces lie on each other, where they would be any of many. All are continuous in the pose. Source:
+// as if the disc were a little domed, so that its force has a potential. The nearest points may lie elsewhere: where
+// edges, sides and rims cross. They count with what they are deeper than all others; so nothing counts twice, and they
+// do not count where faces lie on each other, where they would be any of many. All are continuous in the pose. Source:
 // design, conventions, several contacts.
 #ifndef CLACK_MANIFOLD_POINTS_H
 #define CLACK_MANIFOLD_POINTS_H
@@ -47,9 +47,9 @@ FN u32 manifold_has_points(GLOBAL const Shape *a, GLOBAL const Shape *b) {
 
 // Whose point a contact of two solids is.
 typedef struct ManifoldSpot {
-    u32 kind;    // SPOT_*
+    u32 kind; // SPOT_*
     u32 is_of_a;
-    u32 index;   // of the fixed points or of the discs of its solid
+    u32 index; // of the fixed points or of the discs of its solid
 } ManifoldSpot;
 
 /// How many of the contacts of two solids with points are at points. The last one is at the nearest points.
@@ -115,7 +115,10 @@ FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hu
     if (kind_is(shape->kind, SHAPE_BEAM)) { // of each disc the corners at -x and +x, and the tip
         ManifoldDisc disc = manifold_disc(shape, index / 3u);
         u32 turn = index % 3u;
-        Vec3 out = vec3_make(turn == 0 ? -1.0 : turn == 1u ? 1.0 : 0.0, 0.0, turn == 2u ? shape_sign(disc.centre.z) : 0.0);
+        Vec3 out = vec3_make(turn == 0    ? -1.0
+                             : turn == 1u ? 1.0
+                                          : 0.0,
+                             0.0, turn == 2u ? shape_sign(disc.centre.z) : 0.0);
         return vec3_add_scaled(disc.centre, out, disc.radius_m);
     }
     ManifoldDisc disc = manifold_disc(shape, index / MANIFOLD_ROUND);
@@ -135,17 +138,17 @@ FN u32 manifold_has_no_point(GLOBAL const Shape *shape, ManifoldSpot spot) {
 // The lowest point of a disc towards another core. With u the unit direction from the disc's middle to what is
 // nearest there and w = u - (u.axis) axis it is at radius w / sqrt(w^2 + dome^2).
 typedef struct ManifoldLowest {
-    Vec3 u, w;       // own axes
+    Vec3 u, w;          // own axes
     real w_size, reach; // |w|, and with the dome
-    Vec3 point;      // of the core, own axes
-    real sag_m;      // of the dome there, below its top
-    PointToCore to;  // from the middle to the other core, its axes
-    Vec3 seen;       // the middle, from the other's origin in its axes
+    Vec3 point;         // of the core, own axes
+    real sag_m;         // of the dome there, below its top
+    PointToCore to;     // from the middle to the other core, its axes
+    Vec3 seen;          // the middle, from the other's origin in its axes
 } ManifoldLowest;
 
 /// offset: the other's origin from its own, world axes.
-FN ManifoldLowest manifold_lowest_of(Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
-                                     Vec3 offset, GLOBAL const HullRow *hulls, ManifoldDisc disc) {
+FN ManifoldLowest manifold_lowest_of(Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn, Vec3 offset,
+                                     GLOBAL const HullRow *hulls, ManifoldDisc disc) {
     ManifoldLowest low;
     low.seen = mat3_rotate_back(other_turn, vec3_sub(mat3_rotate(own_turn, disc.centre), offset));
     low.to = point_to_solid(other, hulls, low.seen);
@@ -166,7 +169,8 @@ FN NarrowResult manifold_on_core(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL 
     if (spot.kind == SPOT_FIXED) {
         point = manifold_fixed_point(own, hulls, spot.index);
     } else {
-        ManifoldLowest low = manifold_lowest_of(own_turn, other, other_turn, offset, hulls, manifold_disc(own, spot.index));
+        ManifoldLowest low =
+            manifold_lowest_of(own_turn, other, other_turn, offset, hulls, manifold_disc(own, spot.index));
         point = low.point;
         sag_m = low.sag_m;
     }
@@ -177,8 +181,8 @@ FN NarrowResult manifold_on_core(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL 
 }
 
 /// The deepest of the points [first, last) of two solids, and which it is.
-FN_ONCE NarrowResult manifold_deepest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                      GLOBAL const HullRow *hulls, u32 first, u32 last, u32 *which) {
+FN_ONCE NarrowResult manifold_deepest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
+                                      Vec3 offset, GLOBAL const HullRow *hulls, u32 first, u32 last, u32 *which) {
     NarrowResult deepest = manifold_empty(vec3_zero());
     *which = first;
     for (u32 k = first; k < last; k++) {
@@ -216,7 +220,7 @@ FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_
 /// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. That of a
 /// disc may be anywhere on it.
 FN_WAY real manifold_points_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
-                                   GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
+                                  GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
     ManifoldSpot spot = manifold_spot(a, b, feature);
     if (spot.kind == SPOT_NEAREST) return 0.0 - margin_m; // whoever asks knows bounds of the solids
     GLOBAL const Shape *own = spot.is_of_a != 0 ? a : b;
@@ -225,8 +229,9 @@ FN_WAY real manifold_points_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL con
     u32 is_fixed = spot.kind == SPOT_FIXED ? 1u : 0u;
     Vec3 point = is_fixed != 0 ? manifold_fixed_point(own, hulls, spot.index) : manifold_disc(own, spot.index).centre;
     real reach = is_fixed != 0 ? 0.0 : manifold_disc(own, spot.index).radius_m;
-    NarrowResult r = manifold_vertex(own, spot.is_of_a != 0 ? turn_a : turn_b, other, spot.is_of_a != 0 ? turn_b : turn_a,
-                                     spot.is_of_a != 0 ? offset : vec3_negate(offset), hulls, point);
+    NarrowResult r =
+        manifold_vertex(own, spot.is_of_a != 0 ? turn_a : turn_b, other, spot.is_of_a != 0 ? turn_b : turn_a,
+                        spot.is_of_a != 0 ? offset : vec3_negate(offset), hulls, point);
     return r.distance_m - reach - margin_m;
 }
 
@@ -251,8 +256,10 @@ FN u32 manifold_is_near(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *
     u32 has_points = manifold_has_points(a, b), which;
     if (manifold_is_nearest(a, b, feature) != 0) return 1;
     NarrowResult r;
-    if (has_points != 0) r = manifold_deepest(a, turn_a, b, turn_b, offset, hulls, feature, feature + 1u, &which);
-    else r = manifold_pair(a, turn_a, b, turn_b, offset, hulls, feature);
+    if (has_points != 0)
+        r = manifold_deepest(a, turn_a, b, turn_b, offset, hulls, feature, feature + 1u, &which);
+    else
+        r = manifold_pair(a, turn_a, b, turn_b, offset, hulls, feature);
     if (r.distance_m <= 0.0) return 1;
     if (r.distance_m > margin_m || r.distance_m == MANIFOLD_EMPTY_M) return 0;
     return has_points != 0 ? 1u : manifold_pair_is_distance(a, turn_a, b, turn_b, offset, hulls, feature, r);

@@ -11,10 +11,10 @@
 
 #include "core_pair.h"
 
-#define MIDDLE_TILT HULL_NEAR // sine: edges and faces that are tilted by less count as patches
-#define MIDDLE_CORNERS 16u    // of a patch; larger faces of hulls have their nearest point
-#define MIDDLE_CLIPPED 32u    // of two patches' overlap
-#define MIDDLE_THIN 1.0e-9    // of the size: width below which a patch counts as a line
+#define MIDDLE_TILT HULL_NEAR  // sine: edges and faces that are tilted by less count as patches
+#define MIDDLE_CORNERS 16u     // of a patch; larger faces of hulls have their nearest point
+#define MIDDLE_CLIPPED 32u     // of two patches' overlap
+#define MIDDLE_THIN 1.0e-9     // of the size: width below which a patch counts as a line
 #define MIDDLE_OUTSIDE 1.0e-15 // of the size: what rounding makes of a corner on an edge
 
 /// Share of an edge or face that counts at a tilt, of which `sine` is.
@@ -25,9 +25,9 @@ typedef struct MiddlePatch {
     Vec3 centre;        // from the nearest point
     Vec3 first, second; // half sides; `first` has the larger share
     real share1, share2;
-    real disc_m;        // radius of a disc beside them, whose share is the second
-    real bend_m;        // radius of what is bent across a line
-    u32 is_hull;        // it has corners instead
+    real disc_m; // radius of a disc beside them, whose share is the second
+    real bend_m; // radius of what is bent across a line
+    u32 is_hull; // it has corners instead
 } MiddlePatch;
 
 FN_SHORT void middle_add_side(MiddlePatch *patch, Vec3 side, real share) {
@@ -45,7 +45,8 @@ FN_SHORT u32 middle_is_level(real sine) { return real_abs(sine) < MIDDLE_TILT ? 
 #define MIDDLE_LINE 1u
 #define MIDDLE_MORE 2u
 
-/// What a core that is no hull touches with in the direction u, both in own axes: MIDDLE_*. half_m: becomes half of a line.
+/// What a core that is no hull touches with in the direction u, both in own axes: MIDDLE_*. half_m: becomes half of a
+/// line.
 FN_SHORT u32 middle_extent(const Core *core, Vec3 u, Vec3 *half_m) {
     u32 mask = core->segments.mask;
     u32 wide = mask & (middle_is_level(u.x) | middle_is_level(u.y) << 1 | middle_is_level(u.z) << 2);
@@ -118,7 +119,8 @@ FN void middle_of_side(const Core *core, Vec3 u, MiddlePatch *patch) {
     middle_add_side(patch, to_middle, share);
 }
 
-/// Of a core about its point p, which is farthest in the direction u, both in own axes; of hulls middle_hull_patch tells.
+/// Of a core about its point p, which is farthest in the direction u, both in own axes; of hulls middle_hull_patch
+/// tells.
 FN void middle_patch(const Core *core, Vec3 u, Vec3 p, MiddlePatch *patch) {
     patch->centre = patch->first = patch->second = vec3_zero();
     patch->share1 = patch->share2 = patch->disc_m = 0.0;
@@ -165,14 +167,14 @@ FN_SHORT Across middle_across(MiddleAxes axes, Vec3 v) { return across_make(vec3
 
 FN void middle_measure(MiddlePolygon *polygon) {
     real area = 0.0;
-    ROLLED for (u32 k = 2; k < polygon->count; k++)
-        area += across_cross(across_sub(polygon->corners[k - 1], polygon->corners[0]),
-                             across_sub(polygon->corners[k], polygon->corners[0]));
+    ROLLED for (u32 k = 2; k < polygon->count; k++) area += across_cross(
+        across_sub(polygon->corners[k - 1], polygon->corners[0]), across_sub(polygon->corners[k], polygon->corners[0]));
     polygon->area_m2 = area;
 }
 
 /// Corners of a disc, of a beam's face or of a parallelogram, whose lines are wide_m wide on either side.
-FN void middle_outline(const Core *core, const MiddlePatch *patch, MiddleAxes axes, real wide_m, MiddlePolygon *polygon) {
+FN void middle_outline(const Core *core, const MiddlePatch *patch, MiddleAxes axes, real wide_m,
+                       MiddlePolygon *polygon) {
     const real out[4] = {0.98078528040323044, 0.83146961230254524, 0.55557023301960218, 0.19509032201612825};
     Across centre = middle_across(axes, patch->centre), first = middle_across(axes, patch->first);
     Across second = middle_across(axes, patch->second);
@@ -183,7 +185,8 @@ FN void middle_outline(const Core *core, const MiddlePatch *patch, MiddleAxes ax
     }
     u32 is_disc = patch->disc_m > 0.0 ? 1u : 0u, is_beam = kind_is(core->kind, SHAPE_BEAM) ? 1u : 0u;
     Across x = middle_across(axes, vec3_make(patch->disc_m, 0.0, 0.0));
-    Across y = middle_across(axes, is_beam != 0 ? vec3_make(0.0, 0.0, patch->disc_m) : vec3_make(0.0, patch->disc_m, 0.0));
+    Across y =
+        middle_across(axes, is_beam != 0 ? vec3_make(0.0, 0.0, patch->disc_m) : vec3_make(0.0, patch->disc_m, 0.0));
     polygon->count = is_disc != 0 ? MIDDLE_CORNERS : 4u;
     ROLLED for (u32 k = 0; k < polygon->count; k++) {
         u32 quarter = is_disc != 0 ? k / 4u : k, step = k % 4u;
@@ -300,13 +303,15 @@ FN Across middle_of(const MiddlePolygon *polygon, real thin_m) {
     }
     real sign = area < 0.0 ? -1.0 : 1.0, all = sign * area + thin_m * outline;
     if (!(all > 0.0)) return origin;
-    return across_add_scaled(origin, across_add_scaled(across_make(sign * sum.x, sign * sum.y), along, thin_m), 1.0 / all);
+    return across_add_scaled(origin, across_add_scaled(across_make(sign * sum.x, sign * sum.y), along, thin_m),
+                             1.0 / all);
 }
 
 // --- two cores ----------------------------------------------------------------------------------------------
 
 /// Half the width that lines count with across, where both cores touch with one: at that distance the gap is wider
-/// by MIDDLE_TILT of their length. It fades where they cross at an angle at which they part that far. apart_m: of the cores.
+/// by MIDDLE_TILT of their length. It fades where they cross at an angle at which they part that far. apart_m: of the
+/// cores.
 FN real middle_width(const MiddlePatch *a, const MiddlePatch *b, Across line_a, Across line_b, real apart_m) {
     real lines = real_max(0.0, a->share1 - a->share2) * real_max(0.0, b->share1 - b->share2);
     if (!(lines > 0.0)) return 0.0;
@@ -319,7 +324,8 @@ FN real middle_width(const MiddlePatch *a, const MiddlePatch *b, Across line_a, 
 }
 
 /// From the nearest points of two cores to the middle of what touches, across the normal n, where both touch with more
-/// than a point. a, b: the points, with n in the axes of B; p, u: A's with n in its own. apart_m: from one to the other.
+/// than a point. a, b: the points, with n in the axes of B; p, u: A's with n in its own. apart_m: from one to the
+/// other.
 FN_LINK Vec3 middle_of_patches(const CorePair *pair, Vec3 n, Vec3 u, Vec3 p, Vec3 b, real apart_m) {
     MiddlePatch patch_a, patch_b;
     middle_patch(&pair->a, u, p, &patch_a);
@@ -331,14 +337,19 @@ FN_LINK Vec3 middle_of_patches(const CorePair *pair, Vec3 n, Vec3 u, Vec3 p, Vec
     axes_a.y = mat3_rotate_back(pair->turn, axes_b.y);
     MiddlePolygon spots_a, spots_b, outline_a, outline_b;
     if (patch_a.is_hull != 0 && middle_hull_patch(&pair->a, u, p, axes_a, &patch_a, &spots_a) == 0) return vec3_zero();
-    if (patch_b.is_hull != 0 && middle_hull_patch(&pair->b, vec3_negate(n), b, axes_b, &patch_b, &spots_b) == 0) return vec3_zero();
+    if (patch_b.is_hull != 0 && middle_hull_patch(&pair->b, vec3_negate(n), b, axes_b, &patch_b, &spots_b) == 0)
+        return vec3_zero();
     Across line_a = middle_across(axes_a, patch_a.first), line_b = middle_across(axes_b, patch_b.first);
     real wide_m = middle_width(&patch_a, &patch_b, line_a, line_b, apart_m), size = pair->sizes_m;
     if (wide_m == 0.0 && patch_a.share2 == 0.0 && patch_b.share2 == 0.0) return vec3_zero(); // lines that cross
-    if (patch_a.is_hull != 0) middle_wrap(&spots_a, line_a, wide_m, &outline_a);
-    else middle_outline(&pair->a, &patch_a, axes_a, wide_m, &outline_a);
-    if (patch_b.is_hull != 0) middle_wrap(&spots_b, line_b, wide_m, &outline_b);
-    else middle_outline(&pair->b, &patch_b, axes_b, wide_m, &outline_b);
+    if (patch_a.is_hull != 0)
+        middle_wrap(&spots_a, line_a, wide_m, &outline_a);
+    else
+        middle_outline(&pair->a, &patch_a, axes_a, wide_m, &outline_a);
+    if (patch_b.is_hull != 0)
+        middle_wrap(&spots_b, line_b, wide_m, &outline_b);
+    else
+        middle_outline(&pair->b, &patch_b, axes_b, wide_m, &outline_b);
     u32 is_a = real_abs(outline_a.area_m2) > real_abs(outline_b.area_m2) ? 1u : 0u; // cuts the other
     const MiddlePolygon *cutter = is_a != 0 ? &outline_a : &outline_b;
     MiddlePolygon *cut = is_a != 0 ? &outline_b : &outline_a;
@@ -362,7 +373,8 @@ FN_SHORT u32 middle_is_crossing(Vec3 line_a, Vec3 line_b, real bend_m) {
 FN_STAGE Vec3 middle_shift(const CorePair *pair, Vec3 n, Vec3 a, Vec3 b, real apart_m) {
     if (kind_is(pair->a.kind, SHAPE_ELLIPSOID) || kind_is(pair->b.kind, SHAPE_ELLIPSOID)) return vec3_zero();
     Vec3 line_a = vec3_zero(), line_b = line_a, p = line_a; // here: see ROLLED
-    u32 is_hull_a = kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u, is_hull_b = kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
+    u32 is_hull_a = kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u,
+        is_hull_b = kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
     u32 extent_a = MIDDLE_MORE, extent_b = MIDDLE_MORE;
     if (is_hull_b == 0) extent_b = middle_extent(&pair->b, vec3_negate(n), &line_b);
     if (extent_b == MIDDLE_POINT) return vec3_zero();
@@ -392,8 +404,10 @@ FN Vec3 middle_on_plane(const Core *core, Vec3 u, Vec3 p) {
     axes.y = vec3_cross(u, axes.x);
     MiddlePolygon spots, outline;
     if (patch.is_hull != 0 && middle_hull_patch(core, u, p, axes, &patch, &spots) == 0) return vec3_zero();
-    if (patch.is_hull != 0) middle_wrap(&spots, across_make(1.0, 0.0), 0.0, &outline);
-    else middle_outline(core, &patch, axes, 0.0, &outline);
+    if (patch.is_hull != 0)
+        middle_wrap(&spots, across_make(1.0, 0.0), 0.0, &outline);
+    else
+        middle_outline(core, &patch, axes, 0.0, &outline);
     Across middle = middle_of(&outline, MIDDLE_THIN * shape_size_m(core->shape));
     return vec3_add_scaled(vec3_scale(axes.x, middle.x), axes.y, middle.y);
 }

@@ -14,13 +14,11 @@ CONSTANT real TSIT5[STAGES][TABLEAU_COLUMNS] = {
     {-0.008480655492356989, 0.335480655492357, 0.0, 0.0, 0.0, 0.0},
     {2.8971530571054935, -6.359448489975075, 4.3622954328695815, 0.0, 0.0, 0.0},
     {5.325864828439257, -11.748883564062828, 7.4955393428898365, -0.09249506636175525, 0.0, 0.0},
-    {5.86145544294642, -12.92096931784711, 8.159367898576159, -0.071584973281401,
-     -0.028269050394068383, 0.0},
-    {0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081,
-     2.324710524099774}};
-CONSTANT real TSIT5_ERROR[STAGES] = {
-    -0.00178001105222577714, -0.0008164344596567469, 0.007880878010261995, -0.1447110071732629,
-    0.5823571654525552,      -0.45808210592918697,   0.015151515151515152};
+    {5.86145544294642, -12.92096931784711, 8.159367898576159, -0.071584973281401, -0.028269050394068383, 0.0},
+    {0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081, 2.324710524099774}};
+CONSTANT real TSIT5_ERROR[STAGES] = {-0.00178001105222577714, -0.0008164344596567469, 0.007880878010261995,
+                                     -0.1447110071732629,     0.5823571654525552,     -0.45808210592918697,
+                                     0.015151515151515152};
 // The classical method; stages 4 and 5 do not exist: row 6 is its result.
 CONSTANT real RK4[STAGES][TABLEAU_COLUMNS] = {
     {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
@@ -34,8 +32,8 @@ CONSTANT real RK4[STAGES][TABLEAU_COLUMNS] = {
 
 /// Euler's equations in principal axes.
 FN_SHORT Vec3 motion_spin_rate_of(Vec3 i, Vec3 inverse, Vec3 spin, Vec3 torque_principal) {
-    Vec3 gyroscopic = vec3_make((i.y - i.z) * spin.y * spin.z, (i.z - i.x) * spin.z * spin.x,
-                                (i.x - i.y) * spin.x * spin.y);
+    Vec3 gyroscopic =
+        vec3_make((i.y - i.z) * spin.y * spin.z, (i.z - i.x) * spin.z * spin.x, (i.x - i.y) * spin.x * spin.y);
     return vec3_multiply(vec3_add(torque_principal, gyroscopic), inverse);
 }
 FN_SHORT Vec3 motion_spin_rate(Body body, Vec3 spin, Vec3 torque_principal) {
@@ -65,8 +63,7 @@ FN Quat motion_turn_ball(Quat orientation, Vec3 turned, Vec3 w0, Vec3 w1, real h
 /// Lie step. Source: Iserles et al., Acta Numerica 9 (2000), Magnus expansion; spec stepper 5.
 FN_WAY Quat motion_free_turn(GLOBAL const Body *body, Quat orientation, Vec3 w0, Vec3 w1, real h) {
     Vec3 none = vec3_zero();
-    Vec3 rate_difference =
-        vec3_sub(motion_spin_rate(*body, w0, none), motion_spin_rate(*body, w1, none));
+    Vec3 rate_difference = vec3_sub(motion_spin_rate(*body, w0, none), motion_spin_rate(*body, w1, none));
     Vec3 middle = vec3_add_scaled(vec3_scale(vec3_add(w0, w1), 0.5), rate_difference, h / 8.0);
     Vec3 angle = vec3_scale(vec3_add(vec3_add(w0, w1), vec3_scale(middle, 4.0)), h / 6.0);
     angle = vec3_add_scaled(angle, vec3_cross(w0, w1), h * h / 12.0);
@@ -114,8 +111,8 @@ FN FlightEnd motion_end(const SceneView *view, const Progress *progress, real h)
 }
 
 /// Torque-free rotation from the present on, by one step up to the end of each outer step.
-FN_WAY void motion_turn(const SceneView *view, const Progress *progress, GLOBAL const Body *body, BodyState *state, real h,
-                         FlightEnd end) {
+FN_WAY void motion_turn(const SceneView *view, const Progress *progress, GLOBAL const Body *body, BodyState *state,
+                        real h, FlightEnd end) {
     if (!(vec3_dot(state->spin_rad_per_s, state->spin_rad_per_s) > 0.0)) return;
     real part = h;
     for (u32 cell = 0; cell == 0 || cell < end.cells || (cell == end.cells && end.rest_s > 0.0); cell++) {
@@ -146,8 +143,7 @@ FN void motion_fly(const SceneView *view, const Progress *progress, u32 b, real 
         real tau = (real)(progress->step_index + end.cells - work->flight.step_index) * view->scene->step_s +
                    (end.rest_s - work->flight.offset_s);
         Vec3 v0 = work->flight.velocity_m_per_s;
-        state.position_m =
-            vec3_add_scaled(work->flight.position_m, vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
+        state.position_m = vec3_add_scaled(work->flight.position_m, vec3_add_scaled(v0, gravity, 0.5 * tau), tau);
         state.velocity_m_per_s = vec3_add_scaled(v0, gravity, tau);
     }
     motion_turn(view, progress, &view->bodies[b], &state, h, end);
@@ -162,8 +158,7 @@ FN_SHORT void motion_rate(const SceneView *view, u32 b, u32 stage) {
     BodyRate rate;
     rate.velocity = state.velocity_m_per_s;
     Vec3 w = state.spin_rad_per_s;
-    rate.acceleration =
-        vec3_add_scaled(scene_gravity(view, state.position_m), work->force_N, body.inverse_mass);
+    rate.acceleration = vec3_add_scaled(scene_gravity(view, state.position_m), work->force_N, body.inverse_mass);
     if (is_free_ball(body.flags)) {
         rate.turning = quat_make(0.0, w.x, w.y, w.z);
         rate.spin_rate = vec3_multiply(work->torque_N_m, body.inverse_inertia);
@@ -223,8 +218,8 @@ FN_SHORT BodyState motion_move(BodyState state, BodyRate rate, real h) {
     state.spin_rad_per_s = vec3_add_scaled(state.spin_rad_per_s, rate.spin_rate, h);
     Quat t = rate.turning;
     Quat q = state.orientation;
-    state.orientation = quat_make(real_fma(t.w, h, q.w), real_fma(t.x, h, q.x),
-                                  real_fma(t.y, h, q.y), real_fma(t.z, h, q.z));
+    state.orientation =
+        quat_make(real_fma(t.w, h, q.w), real_fma(t.x, h, q.x), real_fma(t.y, h, q.y), real_fma(t.z, h, q.z));
     return state;
 }
 

@@ -36,13 +36,13 @@ typedef struct MprPair {
     const CorePair *cores;
     real ball_a_m, ball_b_m; // what is added to the cores; of the reference's support functions nothing
     u32 supports;            // MPR_WHOLE, MPR_COMPAT, MPR_CORES
-    const Mat3 *turn_b;      // MPR_COMPAT: B to the axes of `cores`, the world's, in which the reference takes its zeros
+    const Mat3 *turn_b; // MPR_COMPAT: B to the axes of `cores`, the world's, in which the reference takes its zeros
 } MprPair;
 
 typedef struct MprPoint { // of D, in B
-    CorePoint c; // of the cores
-    Vec3 p;      // with the balls
-    Vec3 n;      // direction it was sought in
+    CorePoint c;          // of the cores
+    Vec3 p;               // with the balls
+    Vec3 n;               // direction it was sought in
 } MprPoint;
 
 typedef struct MprPortal {
@@ -89,8 +89,8 @@ FN MprPoint mpr_support(const MprPair *pair, Vec3 n) {
 }
 
 /// Normal of the portal; 0 where it is degenerate. The reference first takes the support point opposite to the third in
-/// that one's place (its phases 1 and 3). This is done for its sake alone: the ray need not pass through what comes of it,
-/// and features are the better way on (mpr_contact.h).
+/// that one's place (its phases 1 and 3). This is done for its sake alone: the ray need not pass through what comes of
+/// it, and features are the better way on (mpr_contact.h).
 FN Vec3 mpr_normal(const MprPair *pair, MprPortal *portal) {
     Vec3 n = triangle_normal(portal->r1.p, portal->r2.p, portal->r3.p);
     if (triangle_is_flat(portal->r1.p, portal->r2.p, portal->r3.p, n) == 0) return n;
@@ -137,8 +137,9 @@ FN u32 mpr_find_portal_about_ray(const MprPair *pair, MprPortal *portal) {
 FN u32 mpr_find_portal_start(const MprPair *pair, MprPortal *portal) {
     portal->centre = core_centre(pair->cores);
     if (pair->supports == MPR_COMPAT)
-        portal->centre = vec3_sub(mat3_rotate(pair->cores->turn, shape_centroid(pair->cores->a.shape)),
-                                  vec3_sub(mat3_rotate(*pair->turn_b, shape_centroid(pair->cores->b.shape)), pair->cores->place));
+        portal->centre =
+            vec3_sub(mat3_rotate(pair->cores->turn, shape_centroid(pair->cores->a.shape)),
+                     vec3_sub(mat3_rotate(*pair->turn_b, shape_centroid(pair->cores->b.shape)), pair->cores->place));
     portal->extent_m = vec3_max_abs(portal->centre); // where no portal is found
     portal->beyond_m = portal->measure_m = MPR_NO_MEASURE;
     portal->outcome = MPR_PLANE;
@@ -167,12 +168,11 @@ FN u32 mpr_pass_ray_through_portal(const MprPair *pair, MprPortal *portal, u32 l
     return MPR_LIMIT;
 }
 
-/// Of the three portals that r4 makes with an edge of the present one, the one the ray passes through: the number of the
-/// corner that r4 replaces in it. 0 where rounding finds none.
+/// Of the three portals that r4 makes with an edge of the present one, the one the ray passes through: the number of
+/// the corner that r4 replaces in it. 0 where rounding finds none.
 FN u32 mpr_choose_portal(const MprPair *pair, const MprPortal *portal) {
     // side k > 0: r_k lies to the left of the half-plane from the ray through r4.
-    Vec3 across =
-        vec3_cross(vec3_sub(portal->r4.p, portal->centre), vec3_scale(portal->ray, mpr_sense(pair)));
+    Vec3 across = vec3_cross(vec3_sub(portal->r4.p, portal->centre), vec3_scale(portal->ray, mpr_sense(pair)));
     real side1 = vec3_dot(vec3_sub(portal->r1.p, portal->centre), across);
     real side2 = vec3_dot(vec3_sub(portal->r2.p, portal->centre), across);
     real side3 = vec3_dot(vec3_sub(portal->r3.p, portal->centre), across);
@@ -181,8 +181,8 @@ FN u32 mpr_choose_portal(const MprPair *pair, const MprPortal *portal) {
     return side3 <= 0.0 && side1 >= 0.0 ? 2u : 0u;
 }
 
-/// The support point beyond the portal, and what phase 3 ends on: MPR_FOOT or MPR_PLANE, MPR_STUCK on a flat portal, else
-/// MPR_PORTAL.
+/// The support point beyond the portal, and what phase 3 ends on: MPR_FOOT or MPR_PLANE, MPR_STUCK on a flat portal,
+/// else MPR_PORTAL.
 FN u32 mpr_measure_portal(const MprPair *pair, MprPortal *portal, real tolerance_m) {
     Vec3 n = mpr_normal(pair, portal);
     real square = vec3_dot(n, n);

@@ -14,7 +14,7 @@
 // Of the sizes: depths that exceed the way out along the ray by more are marked. The reference takes surface points of
 // spheres and ellipsoids at its normals, which are good to the root of its tolerance, 3e-7 rad.
 #define MPR_COMPAT_DEEPER 1.0e-6
-#define MPR_FALLEN 1.0e-14      // of the sizes: a way out that gets no shorter than this
+#define MPR_FALLEN 1.0e-14 // of the sizes: a way out that gets no shorter than this
 
 /// Newton on the features of the corners of a portal, from its normal; all three corners count.
 FN void mpr_features(const CorePair *pair, const MprPortal *portal, Featured *found) {
@@ -61,7 +61,8 @@ FN void mpr_gjk_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult
 FN void mpr_between(const MprPair *pair, const MprPortal *portal, TrianglePoint at, GjkResult *found) {
     Vec3 n = triangle_blend(portal->r1.n, portal->r2.n, portal->r3.n, at);
     Vec3 b = triangle_blend(portal->r1.c.b, portal->r2.c.b, portal->r3.c.b, at);
-    found->a = vec3_add_scaled(vec3_add(b, triangle_blend(portal->r1.c.p, portal->r2.c.p, portal->r3.c.p, at)), n, pair->ball_a_m);
+    found->a = vec3_add_scaled(vec3_add(b, triangle_blend(portal->r1.c.p, portal->r2.c.p, portal->r3.c.p, at)), n,
+                               pair->ball_a_m);
     found->b = vec3_add_scaled(b, n, 0.0 - pair->ball_b_m);
 }
 
@@ -86,7 +87,8 @@ FN GjkResult mpr_plane_result(const MprPair *pair, const MprPortal *portal) {
     found.gap_m = portal->beyond_m;
     // Apart, the portal's point nearest to the origin is a pair of points that far from each other.
     if (pair->supports != MPR_COMPAT && found.distance_m > 0.0)
-        found.gap_m = real_max(found.gap_m, real_sqrt(at.square) - found.distance_m + NARROW_ROUNDING * pair->cores->size_m);
+        found.gap_m =
+            real_max(found.gap_m, real_sqrt(at.square) - found.distance_m + NARROW_ROUNDING * pair->cores->size_m);
     if (portal->outcome != MPR_FOOT) mpr_between(pair, portal, at, &found);
     found.steps = portal->iterations;
     return found;
@@ -109,9 +111,7 @@ FN NarrowResult mpr_result(const CorePair *pair, const Mat3 *turn_b, const GjkRe
 // --- the reference's result ---------------------------------------------------------------------
 
 // Shapes whose surface points and normals determine each other.
-FN u32 mpr_is_bijective(u32 kind) {
-    return kind_is(kind, SHAPE_SPHERE) || kind_is(kind, SHAPE_ELLIPSOID) ? 1u : 0u;
-}
+FN u32 mpr_is_bijective(u32 kind) { return kind_is(kind, SHAPE_SPHERE) || kind_is(kind, SHAPE_ELLIPSOID) ? 1u : 0u; }
 
 /// What the reference divides its distances by: the extent of D, but between two bijective shapes nothing.
 FN real mpr_compat_divisor(const MprPair *pair, const MprPortal *portal) {
@@ -146,7 +146,8 @@ FN GjkResult mpr_compat_result(const MprPair *pair, const MprPortal *portal) {
     return found;
 }
 
-/// Phase 3 as the reference has it: where it does not converge, the portal of the least measure seen (spec modia3d 3.6).
+/// Phase 3 as the reference has it: where it does not converge, the portal of the least measure seen (spec
+/// modia3d 3.6).
 FN u32 mpr_refine_compat(const MprPair *pair, MprPortal *portal, real tolerance, u32 limit) {
     MprPortal best = *portal;
     u32 end = MPR_PORTAL;
@@ -185,7 +186,8 @@ FN u32 mpr_cores_enclose(const MprPortal *portal) {
     real sign = first > 0.0 ? 1.0 : -1.0;
     return sign * first > 0.0 && sign * mpr_volume(c, p3, p2) > 0.0 && sign * mpr_volume(c, p1, p3) > 0.0 &&
                    sign * mpr_volume(c, p2, p1) > 0.0
-               ? 1u : 0u;
+               ? 1u
+               : 0u;
 }
 
 /// What stands for a portal where there is none: the plane across the ray.
@@ -235,7 +237,8 @@ FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
     u32 end = mpr_find_portal_start(&pair, &portal);
     if (end == MPR_PORTAL) end = mpr_pass_ray_through_portal(&pair, &portal, options->mpr_iterations);
     if (end == MPR_PORTAL)
-        end = mpr_refine_compat(&pair, &portal, real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN), options->mpr_iterations);
+        end = mpr_refine_compat(&pair, &portal, real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN),
+                                options->mpr_iterations);
     u32 has_portal = portal.beyond_m < MPR_NO_MEASURE ? 1u : 0u;
     if (has_portal == 0) mpr_across_ray(&pair, &portal);
     real most_m = REAL_HUGE;
@@ -260,19 +263,19 @@ FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
 /// Signed distance of any two shapes but half-spaces. Always ends, always finite for finite input.
 /// Certified nearest points where the cores are apart (error as stated in error_m, about
 /// 1e-15 of the sizes), where they overlap the nearest way out about the portal: it is refined only as far as Newton on
-/// its features needs, which gains more digits per step. Where that certifies nothing, the plane of the portal, which is
-/// right to first order only, since the ray and the nearest point part with depth.
-/// Without a portal (centroids coincide, the ray meets the first support point, rounding) the plane across the ray, which
-/// bounds the distance from below whatever happens.
-/// Source: spec modia3d 3, narrow-phase 1 and 7. Tested: tests/test_mpr.cc.
-FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                        const NarrowOptions *options, NarrowResult *result) {
+/// its features needs, which gains more digits per step. Where that certifies nothing, the plane of the portal, which
+/// is right to first order only, since the ray and the nearest point part with depth. Without a portal (centroids
+/// coincide, the ray meets the first support point, rounding) the plane across the ray, which bounds the distance from
+/// below whatever happens. Source: spec modia3d 3, narrow-phase 1 and 7. Tested: tests/test_mpr.cc.
+FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                        Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     CorePair cores;
     core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &cores);
     MprPair pair = mpr_pair(&cores, MPR_WHOLE, turn_b);
     MprPortal portal;
     real tolerance = real_max(options->mpr_tolerance, MPR_TOLERANCE_MIN);
-    u32 is_round = core_is_curved(&cores.a) | core_is_curved(&cores.b) | (cores.a.ball_m + cores.b.ball_m > 0.0 ? 1u : 0u);
+    u32 is_round =
+        core_is_curved(&cores.a) | core_is_curved(&cores.b) | (cores.a.ball_m + cores.b.ball_m > 0.0 ? 1u : 0u);
     real coarse = is_round != 0 ? real_max(tolerance, MPR_POLISH_START) : tolerance; // on flat faces portals end soon
     u32 end = mpr_find_portal_start(&pair, &portal);
     if (end == MPR_PORTAL) end = mpr_pass_ray_through_portal(&pair, &portal, options->mpr_iterations);
@@ -290,7 +293,8 @@ FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const 
         // A way out of cores that are apart is a local one, however well it solves: that they overlap has to be known.
         u32 is_solved = mpr_is_solved(&cores, &features, vec3_dot(portal.r4.c.p, portal.r4.n));
         u32 takes_features =
-            is_solved != 0 && (features.feature.f < 0.0 || is_overlap != 0 || mpr_cores_enclose(&portal) != 0) ? 1u : 0u;
+            is_solved != 0 && (features.feature.f < 0.0 || is_overlap != 0 || mpr_cores_enclose(&portal) != 0) ? 1u
+                                                                                                               : 0u;
         if (takes_features == 0 && is_overlap == 0) {
             mpr_polish(&cores, &portal, &found);
             steps += found.steps;
@@ -305,8 +309,10 @@ FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const 
     if (is_polished == 0)
         found = has_portal != 0 ? mpr_plane_result(&pair, &portal) : mpr_point_result(&pair, &portal.r4, end);
     found.steps = portal.iterations + steps;
-    if (is_polished == 0) *result = mpr_result(&cores, turn_b, &found, end);
-    else mpr_gjk_result(&cores, turn_b, &found, result);
+    if (is_polished == 0)
+        *result = mpr_result(&cores, turn_b, &found, end);
+    else
+        mpr_gjk_result(&cores, turn_b, &found, result);
 }
 
 #endif

@@ -39,15 +39,18 @@ FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 fl
 FN Vec3 narrow_axis_z(Mat3 turn) { return vec3_make(turn.x.z, turn.y.z, turn.z.z); }
 
 // Two balls that touch along a unit normal. core_a, core_b: their centres relative to the shape origins, world axes.
-FN_SHORT void narrow_touch(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, real length, Vec3 normal, NarrowResult *r) {
+FN_SHORT void narrow_touch(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, real length, Vec3 normal,
+                           NarrowResult *r) {
     r->normal = normal;
     r->distance_m = length - ball_a - ball_b;
     r->point_a = vec3_add_scaled(core_a, normal, ball_a);
     r->point_b = vec3_add_scaled(core_b, normal, 0.0 - ball_b);
 }
 
-/// Contact of two balls. size_m: length for the rounding error. Where the centres coincide (status) the caller tells a normal.
-FN_SHORT void narrow_balls(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, Vec3 offset, real size_m, NarrowResult *r) {
+/// Contact of two balls. size_m: length for the rounding error. Where the centres coincide (status) the caller tells a
+/// normal.
+FN_SHORT void narrow_balls(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, Vec3 offset, real size_m,
+                           NarrowResult *r) {
     Vec3 between = vec3_add(vec3_sub(offset, core_a), core_b);
     real length = vec3_length(between);
     r->status = length > NARROW_COINCIDENT_SHARE * size_m ? NARROW_OK : NARROW_COINCIDENT;
@@ -58,7 +61,7 @@ FN_SHORT void narrow_balls(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, V
 }
 
 FN_SHORT NarrowResult narrow_sphere_sphere(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
-                                     Vec3 offset) {
+                                           Vec3 offset) {
     real ball_a = shape_ball_radius(a);
     real ball_b = shape_ball_radius(b);
     NarrowResult r;
@@ -69,8 +72,7 @@ FN_SHORT NarrowResult narrow_sphere_sphere(GLOBAL const Shape *a, GLOBAL const S
 }
 
 /// Nearest point of the axis of capsule B to the centre of sphere A.
-FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
-                                      Vec3 offset) {
+FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset) {
     Vec3 axis = narrow_axis_z(*turn_b);
     real extent = b->size_m[1];
     real along = real_clamp(-vec3_dot(offset, axis), -extent, extent);
@@ -80,13 +82,14 @@ FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape 
     NarrowResult r;
     narrow_balls(vec3_zero(), ball_a, core_b, ball_b, offset, ball_a + ball_b + extent, &r);
     if (r.status != NARROW_OK)
-        narrow_touch(vec3_zero(), ball_a, core_b, ball_b, vec3_length(vec3_add(offset, core_b)), vec3_perpendicular(axis), &r);
+        narrow_touch(vec3_zero(), ball_a, core_b, ball_b, vec3_length(vec3_add(offset, core_b)),
+                     vec3_perpendicular(axis), &r);
     return r;
 }
 
 /// Sphere A against a core in closed form, with B's ball around it.
 FN_SHORT NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
-                                   Vec3 offset) {
+                                         Vec3 offset) {
     Vec3 p = vec3_negate(mat3_rotate_back(*turn_b, offset)); // centre of the sphere
     PointToCore to = shape_is_block(b) != 0 ? point_to_box(shape_core_half_m(b), p) : point_to_core(b, p);
     real ball_a = shape_ball_radius(a);
@@ -112,8 +115,9 @@ typedef struct NarrowSegments {
     u32 is_inside;    // neither end plays a part
 } NarrowSegments;
 
-/// Where axis A is nearest to axis B, if these are nearly parallel: on the way to the middle of the overlap, whose weight
-/// balances at a tilt of NARROW_PARALLEL_ANGLE what the tilt gains. reach: of B, as seen along A; moment: offset x axis B.
+/// Where axis A is nearest to axis B, if these are nearly parallel: on the way to the middle of the overlap, whose
+/// weight balances at a tilt of NARROW_PARALLEL_ANGLE what the tilt gains. reach: of B, as seen along A; moment: offset
+/// x axis B.
 FN real narrow_parallel(const NarrowSegments *n, Vec3 moment, real on_u, real half_a, real half_b, real reach) {
     real middle = 0.5 * (real_max(0.0 - half_a, on_u - reach) + real_min(half_a, on_u + reach));
     real nearly = 1.0 - n->sine_square / NARROW_SKEW_SQUARE;
@@ -177,28 +181,32 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
     if (height < 0.0) share = 0.0 - share;
     Vec3 normal = is_crossing != 0 ? at.cross : r.normal;
     normal = vec3_scale(normal, is_crossing != 0 ? share : 1.0);
-    if (r.status != NARROW_OK && is_crossing == 0) normal = is_skew != 0 ? vec3_normalize(at.cross) : vec3_perpendicular(axis_a);
+    if (r.status != NARROW_OK && is_crossing == 0)
+        normal = is_skew != 0 ? vec3_normalize(at.cross) : vec3_perpendicular(axis_a);
     narrow_touch(core_a, ball_a, core_b, ball_b, is_crossing != 0 ? height * share : length, normal, &r);
     // Only axes as parallel as that are side by side.
-    if (at.sine_square * real_min(a->size_m[1], b->size_m[1]) > 2.0 * MIDDLE_TILT * length || r.status != NARROW_OK) return r;
+    if (at.sine_square * real_min(a->size_m[1], b->size_m[1]) > 2.0 * MIDDLE_TILT * length || r.status != NARROW_OK)
+        return r;
     CorePair pair;
     core_pair_make(a, turn_a, b, turn_b, offset, 0, &pair);
     Vec3 in_b = mat3_rotate_back(*turn_b, vec3_sub(core_a, offset));
     return narrow_in_the_middle(r, mat3_rotate(*turn_b, middle_shift(&pair, mat3_rotate_back(*turn_b, r.normal), in_b,
-                                                                   mat3_rotate_back(*turn_b, core_b), length)));
+                                                                     mat3_rotate_back(*turn_b, core_b), length)));
 }
 
-/// Is a unit direction, in the axes of a box, nearly along the face or the edge of its core that `out` leaves from, or along
-/// one beside which it nearly does? With room: what is within MIDDLE_TILT has a middle.
+/// Is a unit direction, in the axes of a box, nearly along the face or the edge of its core that `out` leaves from, or
+/// along one beside which it nearly does? With room: what is within MIDDLE_TILT has a middle.
 FN u32 narrow_is_along(Vec3 out, real length, Vec3 way) {
     real least = 2.0 * MIDDLE_TILT * length;
-    real x = real_abs(out.x) > least ? way.x : 0.0, y = real_abs(out.y) > least ? way.y : 0.0, z = real_abs(out.z) > least ? way.z : 0.0;
+    real x = real_abs(out.x) > least ? way.x : 0.0, y = real_abs(out.y) > least ? way.y : 0.0,
+         z = real_abs(out.z) > least ? way.z : 0.0;
     return real_max(real_abs(x), real_max(real_abs(y), real_abs(z))) <= 2.0 * MIDDLE_TILT ? 1u : 0u;
 }
 
-/// Box A and capsule B whose axis is clear of the core of the box and along none of its faces and edges; returns whether it is.
-FN u32 narrow_box_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                          NarrowResult *r) {
+/// Box A and capsule B whose axis is clear of the core of the box and along none of its faces and edges; returns
+/// whether it is.
+FN u32 narrow_box_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                          Vec3 offset, NarrowResult *r) {
     Vec3 axis = narrow_axis_z(*turn_b);
     Vec3 way = mat3_rotate_back(*turn_a, axis);
     SegmentToBox to = segment_to_box(shape_core_half_m(a), mat3_rotate_back(*turn_a, offset), way, b->size_m[1]);
@@ -221,7 +229,8 @@ FN u32 narrow_box_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL cons
 #define NARROW_FACING 2.0e-15
 
 /// Where a face or line of a shape that touches a plane has its middle, from its vertex: its own axes.
-FN_STAGE void narrow_middle_of(GLOBAL const Shape *a, GLOBAL const HullRow *hulls, Vec3 down, Vec3 vertex, Vec3 *middle) {
+FN_STAGE void narrow_middle_of(GLOBAL const Shape *a, GLOBAL const HullRow *hulls, Vec3 down, Vec3 vertex,
+                               Vec3 *middle) {
     Core whole;
     core_make(a, hulls, &whole);
     *middle = middle_on_plane(&whole, down, vertex);
@@ -230,12 +239,12 @@ FN_STAGE void narrow_middle_of(GLOBAL const Shape *a, GLOBAL const HullRow *hull
 /// Shape A (not a half-space) against half-space B: one ball against the plane, at the point of the manifold
 /// that `feature` is, or at the lowest point where there is a single contact.
 FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_a, const Mat3 *turn_b, Vec3 offset,
-                                  u32 feature, const NarrowOptions *options) {
+                                        u32 feature, const NarrowOptions *options) {
     Vec3 up = narrow_axis_z(*turn_b);
     u32 is_single = (options->flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0 ? 1u : 0u;
     u32 is_one = is_single | (manifold_count(a) == 1 ? 1u : 0u);
     u32 is_whole = (options->flags & SCENE_COMPAT_MODIA3D) != 0 ? 0u : is_one; // seeks the middle of what touches
-    Vec3 core = vec3_zero(), middle = core; // relative to A
+    Vec3 core = vec3_zero(), middle = core;                                    // relative to A
     if (!kind_is(a->kind, SHAPE_SPHERE)) {
         Vec3 down = vec3_negate(mat3_rotate_back(*turn_a, up));
         Vec3 vertex;
@@ -246,9 +255,10 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
         else
             vertex = manifold_point(a, options->hulls, manifold_lowest(a, down), down);
         core = mat3_rotate(*turn_a, vertex);
-        if (is_whole != 0 && shape_is_strictly_convex(a) == 0) narrow_middle_of(a, options->hulls, down, vertex, &middle);
+        if (is_whole != 0 && shape_is_strictly_convex(a) == 0)
+            narrow_middle_of(a, options->hulls, down, vertex, &middle);
     }
-    Vec3 seen = vec3_sub(core, offset);      // relative to B
+    Vec3 seen = vec3_sub(core, offset); // relative to B
     real height = vec3_dot(seen, up);
     real ball = shape_ball_radius(a);
     NarrowResult r;
@@ -268,8 +278,7 @@ FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_
 // Pairs with a closed form; a half-space is B, else A's kind is not above B's.
 FN_SHORT NarrowResult narrow_closed(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
                                     const Mat3 *turn_b, Vec3 offset, u32 feature, const NarrowOptions *options) {
-    if (kind_is(b->kind, SHAPE_HALF_SPACE))
-        return narrow_half_space(a, turn_a, turn_b, offset, feature, options);
+    if (kind_is(b->kind, SHAPE_HALF_SPACE)) return narrow_half_space(a, turn_a, turn_b, offset, feature, options);
     if (kind_is(b->kind, SHAPE_SPHERE)) return narrow_sphere_sphere(a, b, turn_b, offset);
     if (kind_is(a->kind, SHAPE_CAPSULE)) return narrow_capsule_capsule(a, turn_a, b, turn_b, offset);
     if (kind_is(b->kind, SHAPE_CAPSULE)) return narrow_sphere_capsule(a, b, turn_b, offset);
@@ -288,8 +297,8 @@ FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
 }
 
 /// Spheres with hulls, and boxes with capsules; returns whether their own search tells.
-FN_SHORT u32 narrow_own_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                               const NarrowOptions *options, NarrowResult *result) {
+FN_SHORT u32 narrow_own_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                               Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     u32 is_found = 0;
     if (kind_is(b->kind, SHAPE_HULL) && kind_is(a->kind, SHAPE_SPHERE))
         is_found = sphere_hull(a, b, turn_b, offset, options->hulls, result);
@@ -309,8 +318,8 @@ FN_SHORT u32 narrow_own_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
 
 FN u32 narrow_is_unsolved(u32 status) { return status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED ? 1u : 0u; }
 
-/// Pairs without a closed form, in the order given. Where MPR gets stuck, as on solids turned alike, the exact search goes on:
-/// every direction gives a lower bound of the distance, so that the greater is nearer to it.
+/// Pairs without a closed form, in the order given. Where MPR gets stuck, as on solids turned alike, the exact search
+/// goes on: every direction gives a lower bound of the distance, so that the greater is nearer to it.
 FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
                       const NarrowOptions *options, NarrowResult *result) {
     NarrowResult portal;
@@ -327,14 +336,16 @@ FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Sh
         return;
     }
     exact_contact(a, turn_a, b, turn_b, offset, options, result);
-    if (is_mpr != 0 && narrow_is_unsolved(result->status) != 0 && !(result->distance_m > portal.distance_m)) *result = portal;
+    if (is_mpr != 0 && narrow_is_unsolved(result->status) != 0 && !(result->distance_m > portal.distance_m))
+        *result = portal;
 }
 
-/// The same, a block first: searches go in the axes of B, so that the root and the division of a round core's support point do
-/// not wait for two rotations, of which a block's few operations leave room for (6 to 9 % of the time).
-FN_SHORT void narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                              const NarrowOptions *options, NarrowResult *result) {
-    u32 is_other = shape_is_block(b) != 0 && shape_is_block(a) == 0 && (options->flags & SCENE_COMPAT_MODIA3D) == 0 ? 1u : 0u;
+/// The same, a block first: searches go in the axes of B, so that the root and the division of a round core's support
+/// point do not wait for two rotations, of which a block's few operations leave room for (6 to 9 % of the time).
+FN_SHORT void narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                              Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
+    u32 is_other =
+        shape_is_block(b) != 0 && shape_is_block(a) == 0 && (options->flags & SCENE_COMPAT_MODIA3D) == 0 ? 1u : 0u;
     GLOBAL const Shape *first = is_other != 0 ? b : a, *second = is_other != 0 ? a : b;
     const Mat3 *turn_first = is_other != 0 ? turn_b : turn_a, *turn_second = is_other != 0 ? turn_a : turn_b;
     if (is_other != 0) offset = vec3_negate(offset);
@@ -343,8 +354,8 @@ FN_SHORT void narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL 
 }
 
 /// The nearest points of two shapes, of a half-space those that `feature` says.
-FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
-                                     Vec3 offset, u32 feature, const NarrowOptions *options) {
+FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
+                                     const Mat3 *turn_b, Vec3 offset, u32 feature, const NarrowOptions *options) {
     if (narrow_has_closed_form(a->kind, b->kind, options->flags) == 0) {
         NarrowResult result;
         narrow_searched(a, turn_a, b, turn_b, offset, options, &result);
@@ -372,8 +383,9 @@ FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, const Mat3 *turn_a, GL
         if (is_several == 0 || nearest.distance_m > same_m) return nearest;
     }
     u32 which;
-    NarrowResult deepest = manifold_deepest(a, *turn_a, b, *turn_b, offset, options->hulls, is_nearest != 0 ? 0u : feature,
-                                            is_nearest != 0 ? manifold_point_count(a, b) : feature + 1u, &which);
+    NarrowResult deepest =
+        manifold_deepest(a, *turn_a, b, *turn_b, offset, options->hulls, is_nearest != 0 ? 0u : feature,
+                         is_nearest != 0 ? manifold_point_count(a, b) : feature + 1u, &which);
     return is_nearest != 0 ? manifold_beyond(nearest, deepest, same_m) : deepest;
 }
 

@@ -6,29 +6,34 @@
 #include "reading.h"
 
 #define DRIFT_FLAG_LIMIT 1.0e-3
-#define DEEP_SHARE 0.1 // of the smaller shape
+#define DEEP_SHARE 0.1           // of the smaller shape
 #define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
 
 /// Times closer to one than this are that one.
-FN real same_time_at(const SceneView *view, real time_s) { return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * time_s; }
+FN real same_time_at(const SceneView *view, real time_s) {
+    return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * time_s;
+}
 
 /// The same of the present.
-FN real advance_same_time(const SceneView *view, const Progress *progress) { return same_time_at(view, scene_time(view, progress)); }
+FN real advance_same_time(const SceneView *view, const Progress *progress) {
+    return same_time_at(view, scene_time(view, progress));
+}
 
 #define OBSERVE_ATAN_TERMS 6u
 CONSTANT real OBSERVE_ATAN[OBSERVE_ATAN_TERMS] = {1.0, -1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0, 1.0 / 9.0, -1.0 / 11.0};
 
 /// The vector of a rotation: to rounding up to a quarter of a radian, more than a step in contact turns by.
 FN Vec3 observe_turn(Quat turn) {
-    real scale = 1.0 / (1.0 + real_abs(turn.w)), sum = 0.0; // times the vector part: the tangent of a quarter of the angle
+    real scale = 1.0 / (1.0 + real_abs(turn.w)),
+         sum = 0.0; // times the vector part: the tangent of a quarter of the angle
     Vec3 tangent = vec3_scale(vec3_make(turn.x, turn.y, turn.z), turn.w < 0.0 ? -scale : scale);
     real square = vec3_dot(tangent, tangent);
     for (u32 k = OBSERVE_ATAN_TERMS; k-- > 0;) sum = real_fma(sum, square, OBSERVE_ATAN[k]);
     return vec3_scale(tangent, 4.0 * sum);
 }
 
-/// Mean spin of a body over a step of h just tried, in its own axes: from how far it has turned, less what a moving axis adds
-/// (motion_turn_ball, motion_free_turn).
+/// Mean spin of a body over a step of h just tried, in its own axes: from how far it has turned, less what a moving
+/// axis adds (motion_turn_ball, motion_free_turn).
 FN Vec3 observe_mean_spin(const SceneView *view, u32 b, real h) {
     GLOBAL const BodyState *start = &view->states[b], *end = &view->works[b].trial;
     u32 is_ball = is_free_ball(view->bodies[b].flags);
@@ -45,8 +50,8 @@ FN Vec3 observe_slope(Vec3 first, Vec3 last, Vec3 mean, real h, u32 end) {
     return vec3_scale(slope, (end ? -1.0 : 1.0) / h);
 }
 
-/// Read what is watched at the start (end = 0) or the end (1) of the step of h just tried. In an implicit one the accelerations
-/// at its ends say nothing about the velocities in between; how far the body has come does.
+/// Read what is watched at the start (end = 0) or the end (1) of the step of h just tried. In an implicit one the
+/// accelerations at its ends say nothing about the velocities in between; how far the body has come does.
 FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end, real h) {
     GLOBAL const BodyWork *work = &view->works[watch.body];
     GLOBAL const Body *body = &view->bodies[watch.body];
@@ -79,8 +84,7 @@ FN void observe_take(GLOBAL Extreme *extreme, u32 sense, real value, real time) 
 }
 
 /// Extremes of a reading over a step: its end, and the interior extremum of the cubic between both ends.
-FN void observe_extreme(GLOBAL Extreme *extreme, Watch watch, Reading r0, Reading r1, real time,
-                        real h) {
+FN void observe_extreme(GLOBAL Extreme *extreme, Watch watch, Reading r0, Reading r1, real time, real h) {
     observe_take(extreme, watch.sense, reading_shown(watch.observable, r1.value), time + h);
     Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
     if (watch.sense == WATCH_MAX) f = cubic_negate(f);
@@ -98,7 +102,9 @@ FN u32 observe_is_motion(u32 observable) {
 
 /// Is its mean what a position has gained, exactly?
 FN u32 observe_is_gain(Watch watch) {
-    return watch.sense == WATCH_MEAN && watch.observable >= WATCH_VELOCITY && watch.observable < WATCH_ANGULAR_VELOCITY ? 1u : 0u;
+    return watch.sense == WATCH_MEAN && watch.observable >= WATCH_VELOCITY && watch.observable < WATCH_ANGULAR_VELOCITY
+               ? 1u
+               : 0u;
 }
 
 /// Integral of what is watched over a time, from what is read at both of its ends.
@@ -147,8 +153,7 @@ FN Peak observe_penetration(GLOBAL const Candidate *candidate, u32 slot0, u32 sl
 
 /// Extremes of what a watch observes of contacts, over the step just tried. Peaks of a watched force are
 /// ends of steps (event_force_peak).
-FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u32 w, u32 slot0,
-                              u32 slot1, real h) {
+FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u32 w, u32 slot0, u32 slot1, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
     real time = scene_time(view, progress);
@@ -165,8 +170,7 @@ FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u
         if (contact->asleep) continue;
         for (u32 end = 0; end < 2; end++) {
             u32 slot = end ? slot1 : slot0;
-            real force = event_normal_force(view, contact, -candidate->gap_m[slot],
-                                            -candidate->rate_m_per_s[slot]);
+            real force = event_normal_force(view, contact, -candidate->gap_m[slot], -candidate->rate_m_per_s[slot]);
             observe_take(extreme, watch.sense, force, end ? time + h : time);
         }
     }
@@ -221,8 +225,8 @@ FN u32 observe_is_smooth(const SceneView *view, Watch watch) {
     return vec3_max_abs(view->bodies[watch.body].origin_m) > 0.0 ? 0u : 1u;
 }
 
-/// observe_watch of a body that flies while others are in contact, read at the ends of outer steps within a step that passes
-/// some. On lane 0, which moves its trial state.
+/// observe_watch of a body that flies while others are in contact, read at the ends of outer steps within a step that
+/// passes some. On lane 0, which moves its trial state.
 FN_ONCE void observe_closely(const SceneView *view, const Progress *progress, u32 w, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
@@ -234,8 +238,10 @@ FN_ONCE void observe_closely(const SceneView *view, const Progress *progress, u3
         real cells = (real)(u32)((progress->offset_s + from + same) / step) + 1.0;
         real to = cells * step - progress->offset_s;
         if (!(to < h - same)) to = h;
-        if (to < h) motion_fly(view, progress, watch.body, to);
-        else *trial = end;
+        if (to < h)
+            motion_fly(view, progress, watch.body, to);
+        else
+            *trial = end;
         Reading r1 = observe_step_end(view, watch, watch.observable, 1, h);
         if (watch.sense == WATCH_MEAN)
             extreme->value += observe_cubic_integral(watch, r0, r1, to - from);
@@ -263,8 +269,10 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
     u32 is_long = h > (1.0 + ADVANCE_SAME_TIME) * view->scene->step_s ? 1u : 0u, rough = 0;
     LANE_LOOP(w, watch_count(view)) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
-        if (is_long && !observe_is_smooth(view, view->watches[w])) rough = 1;
-        else observe_watch(view, progress, w, slot0, slot1, h);
+        if (is_long && !observe_is_smooth(view, view->watches[w]))
+            rough = 1;
+        else
+            observe_watch(view, progress, w, slot0, slot1, h);
     }
     if (!is_long || !lane_any(view, rough)) return;
     SCENE_BARRIER();
@@ -281,8 +289,7 @@ FN real observe_next_gate(const SceneView *view, const Progress *progress) {
     real next = REAL_HUGE;
     for (u32 w = 0; w < watch_count(view); w++) {
         if (view->watches[w].after != AFTER_TIME || view->extremes[w].gate_open) continue;
-        next = real_min(next,
-                        view->watches[w].time_s - (real)progress->step_index * view->scene->step_s);
+        next = real_min(next, view->watches[w].time_s - (real)progress->step_index * view->scene->step_s);
     }
     return next;
 }
@@ -307,8 +314,8 @@ FN void observe_gates(const SceneView *view, const Progress *progress, real same
         if (!observe_gate_opens(view, progress, watch, same)) continue;
         real now = 0.0; // the integral, and what contacts show until the next step
         if (watch.sense != WATCH_MEAN && watch.observable < WATCH_PENETRATION) {
-            Reading reading = reading_of_body(&view->bodies[watch.body], &view->states[watch.body],
-                                              vec3_zero(), vec3_zero(), watch.observable);
+            Reading reading = reading_of_body(&view->bodies[watch.body], &view->states[watch.body], vec3_zero(),
+                                              vec3_zero(), watch.observable);
             now = reading_shown(watch.observable, reading.value);
         }
         extreme->gate_open = 1;
@@ -329,8 +336,7 @@ FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) 
         height += view->bodies[b].mass_kg * vec3_dot(view->scene->gravity_m_per_s2, fallen);
         if (view->scene->flags & SCENE_POINT_GRAVITY)
             height += view->bodies[b].mass_kg *
-                      scene_point_potential(view, view->works[b].start_position_m,
-                                            view->states[b].position_m);
+                      scene_point_potential(view, view->works[b].start_position_m, view->states[b].position_m);
     }
     real scale = real_max(progress->energy_scale_J, real_max(moving, real_abs(height)));
     progress->energy_scale_J = scale;
@@ -359,11 +365,14 @@ FN void observe_momentum(const SceneView *view, Progress *progress, u32 is_start
     Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, pulled_kg * scene_time(view, progress));
     residue = vec3_sub(residue, weight);
     for (u32 c = 0; c < progress->contact_count; c++)
-        if (view->contacts[c].asleep != CONTACT_OBSERVING) residue = vec3_sub(residue, contact_given(view, &view->contacts[c]));
+        if (view->contacts[c].asleep != CONTACT_OBSERVING)
+            residue = vec3_sub(residue, contact_given(view, &view->contacts[c]));
     progress->momentum_scale_N_s = real_max(progress->momentum_scale_N_s, scale + vec3_length(weight));
-    if (is_start) progress->momentum_N_s = residue; // the momentum itself
+    if (is_start)
+        progress->momentum_N_s = residue; // the momentum itself
     else if (progress->momentum_scale_N_s > 0.0)
-        progress->momentum_drift = real_max(progress->momentum_drift, vec3_length(residue) / progress->momentum_scale_N_s);
+        progress->momentum_drift =
+            real_max(progress->momentum_drift, vec3_length(residue) / progress->momentum_scale_N_s);
 }
 
 /// Time of the next recording of contacts relative to the start of the present outer step; REAL_HUGE: none.
@@ -373,16 +382,14 @@ FN real observe_next_record(const SceneView *view, const Progress *progress) {
     return (real)progress->record_count * every - (real)progress->step_index * view->scene->step_s;
 }
 
-FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progress,
-                                   GLOBAL const Contact *contact) {
+FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact) {
     ContactRow row;
     Vec3 along = vec3_scale(contact->normal, contact->normal_N);
     row.time_s = scene_time(view, progress);
     row.penetration_m = -contact->gap_m;
     row.normal_N = contact->normal_N;
     row.tangential_N = vec3_sub(contact->force_N, along);
-    row.torque_N_m =
-        vec3_sub(contact->torque_b_N_m, vec3_cross(contact->lever_b_m, contact->force_N));
+    row.torque_N_m = vec3_sub(contact->torque_b_N_m, vec3_cross(contact->lever_b_m, contact->force_N));
     row.point_m = vec3_add(view->states[contact->body_b].position_m, contact->lever_b_m);
     row.normal = contact->normal;
     row.body_a = contact->body_a;

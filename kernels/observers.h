@@ -53,7 +53,8 @@ FN u32 observers_any_awake(const SceneView *view) {
     return lane_any(view, awake);
 }
 
-/// Longest piece that the turning of those who only observe allows: it has no say in how far steps go beyond outer steps.
+/// Longest piece that the turning of those who only observe allows: it has no say in how far steps go beyond outer
+/// steps.
 FN_ONCE real observers_longest(const SceneView *view) {
     real longest = REAL_HUGE;
     MOVING_LOOP(b) {
@@ -64,9 +65,10 @@ FN_ONCE real observers_longest(const SceneView *view) {
     return lane_min(view, longest);
 }
 
-/// Where the next piece begins: `at`, whose gaps are in `slot`. It goes to the end of the step, in a long one to that of an outer
-/// step, and is no longer than `longest`.
-FN Search observers_piece(const SceneView *view, Progress *progress, real at, u32 slot, real end, real longest, u32 any_touching) {
+/// Where the next piece begins: `at`, whose gaps are in `slot`. It goes to the end of the step, in a long one to that
+/// of an outer step, and is no longer than `longest`.
+FN Search observers_piece(const SceneView *view, Progress *progress, real at, u32 slot, real end, real longest,
+                          u32 any_touching) {
     real step = view->scene->step_s;
     Search search;
     search.observers = 1;
@@ -98,7 +100,8 @@ FN void observers_watch(const SceneView *view, Progress *progress, Located step,
     search.t_high = step.h;
     if (is_long) search = observers_piece(view, progress, 0.0, search.low, step.h, longest, any_touching);
     u32 is_done = 0;
-    for (u32 piece = 0; (piece < OBSERVERS_PIECES_MAX || is_long) && !is_done; piece++) { // long ones end with the scene's work
+    for (u32 piece = 0; (piece < OBSERVERS_PIECES_MAX || is_long) && !is_done;
+         piece++) { // long ones end with the scene's work
         Located found;
         if (work_is_spent(view, progress)) return;
         event_locate(view, progress, search, any_touching, &found);

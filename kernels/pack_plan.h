@@ -15,7 +15,8 @@ VECTOR_LOOPS_FN void pack_plan_roots(SoloPack *pack) {
     PACK_EACH(k) {
         u32 is_a = pack->is_a[k] > 0.5;
         Vec3 normal = vec3_make(pack->normal[0][k], pack->normal[1][k], pack->normal[2][k]);
-        Vec3 plane = vec3_make(pack->now->lever_plane_m[0][k], pack->now->lever_plane_m[1][k], pack->now->lever_plane_m[2][k]);
+        Vec3 plane =
+            vec3_make(pack->now->lever_plane_m[0][k], pack->now->lever_plane_m[1][k], pack->now->lever_plane_m[2][k]);
         // Of a ball that is A as contact_weigh finds it again.
         Vec3 lever = vec3_make(is_a ? plane.x + (pack->plane_m[0][k] - pack->at[0][k]) : pack->now->lever_m[0][k],
                                is_a ? plane.y + (pack->plane_m[1][k] - pack->at[1][k]) : pack->now->lever_m[1][k],
@@ -25,7 +26,8 @@ VECTOR_LOOPS_FN void pack_plan_roots(SoloPack *pack) {
         real mass = pack->inverse_mass[k];
         real across = mass + vec3_dot(lever, lever) * pack->inertia_bound[k];
         real weight = mass + vec3_dot(arm, vec3_multiply(inertia, arm));
-        real wk = weight * pack->stiffness[k], u = pack->now->closing_m_per_s[k], depth = PACK_MAX(-pack->now->gap_m[k], 0.0);
+        real wk = weight * pack->stiffness[k], u = pack->now->closing_m_per_s[k],
+             depth = PACK_MAX(-pack->now->gap_m[k], 0.0);
         Vec3 relative = vec3_make(is_a ? 0.0 - acceleration[0][k] : acceleration[0][k],
                                   is_a ? 0.0 - acceleration[1][k] : acceleration[1][k],
                                   is_a ? 0.0 - acceleration[2][k] : acceleration[2][k]);
@@ -70,7 +72,8 @@ FN_SHORT real pack_to_peak(real h, real u, real closing, real jerk) {
 VECTOR_LOOPS_FN void pack_plan(SoloPack *pack) {
     PACK_EACH(k) {
         real n = pack->graded_steps[k], stiffness = pack->stiffness[k], d = pack->damping_s_per_m[k], g = pack->pull[k];
-        real u = pack->now->closing_m_per_s[k], depth = pack->depth_m[k], s = pack->root[k], wk = pack->stiffness_by_mass[k];
+        real u = pack->now->closing_m_per_s[k], depth = pack->depth_m[k], s = pack->root[k],
+             wk = pack->stiffness_by_mass[k];
         real closing = pack->closing_m_per_s2[k], s_moving = pack->root_moving[k], s_ref = pack->root_reference[k];
         real slip = pack->now->slip_m_per_s[k], small = pack->speed_small_m_per_s[k], friction = pack->friction[k];
         real wt = pack->inverse_mass_tangential[k], force_N = pack->now->normal_N[k];

@@ -1,6 +1,7 @@
-// Rows of steps that go on within a pack: as long as steps are plain, not controlled, and nobody has to look at them one by
-// one, all scenes' are judged, taken and planned by vectors, as solo_judge, solo_accept and solo_plan_next (solo_steps.h) do,
-// bit for bit, and the row is in vectors all the while. Where anything else comes it goes back to where it was.
+// Rows of steps that go on within a pack: as long as steps are plain, not controlled, and nobody has to look at them
+// one by one, all scenes' are judged, taken and planned by vectors, as solo_judge, solo_accept and solo_plan_next
+// (solo_steps.h) do, bit for bit, and the row is in vectors all the while. Where anything else comes it goes back to
+// where it was.
 #ifndef CLACK_PACK_ROW_H
 #define CLACK_PACK_ROW_H
 
@@ -8,8 +9,8 @@
 
 #if PACK > 1
 
-/// May the row of the step that has been loaded go on within the pack? Nobody reads it before it ends, no frame lies before its
-/// stop, and of what may be watched there is but the deepest penetration.
+/// May the row of the step that has been loaded go on within the pack? Nobody reads it before it ends, no frame lies
+/// before its stop, and of what may be watched there is but the deepest penetration.
 FN u32 pack_row_may(const SceneView *view, const Progress *progress, const SoloRun *run) {
     Frames frames = frames_within(view, progress, REAL_HUGE, run->end.stop);
     if (frames.first != frames.end) return 0;
@@ -72,7 +73,8 @@ VECTOR_LOOPS_FN void pack_row_judge(SoloPack *pack) {
         good = clearance > 0.0 ? good : 0.0;
         good = travel <= row->margin_m[k] ? good : 0.0;
         // May it have closed faster within the step than at its stages (contact_fastest)?
-        real first = 0.0 - row->rate_m_per_s[k], last = 0.0 - rate, slope = 6.0 * (gap_before - gap) / h - 4.0 * first - 2.0 * last;
+        real first = 0.0 - row->rate_m_per_s[k], last = 0.0 - rate,
+             slope = 6.0 * (gap_before - gap) / h - 4.0 * first - 2.0 * last;
         real near = slope > 0.0 ? 2.0 * PACK_MAX(first, last) : 0.0, fastest = PACK_MAX(pack->fastest_m_per_s[k], near);
         good = fastest > pack->linear_m_per_s[k] ? 0.0 : good;
         pack->good[k] = good;
@@ -99,7 +101,8 @@ FN void pack_row_turn(SoloPack *pack) {
     for (u32 k = 0; k < PACK; k++) {
         if (!(pack->good[k] > 0.0) || pack_max_abs(turned[0][k], turned[1][k], turned[2][k]) == 0.0) continue;
         Quat now = quat_make(turn[0][k], turn[1][k], turn[2][k], turn[3][k]);
-        now = motion_turn_ball(now, pack_get(turned, k), pack_get(pack->start + 6, k), pack_get(pack->at + 6, k), pack->h[k]);
+        now = motion_turn_ball(now, pack_get(turned, k), pack_get(pack->start + 6, k), pack_get(pack->at + 6, k),
+                               pack->h[k]);
         turn[0][k] = now.w;
         turn[1][k] = now.x;
         turn[2][k] = now.y;
@@ -166,7 +169,8 @@ FN void pack_row_try(SoloPack *pack) {
 }
 
 /// What was seen of the steps that were taken: solo_observe.
-FN void pack_row_observe(const SceneView *view, Progress *progress, const PackRow *row, u32 k, GLOBAL const Candidate *own) {
+FN void pack_row_observe(const SceneView *view, Progress *progress, const PackRow *row, u32 k,
+                         GLOBAL const Candidate *own) {
     real deepest = row->deepest_m[k], offset = progress->offset_s;
     if (deepest > DEEP_SHARE * observe_smaller_m(view, own)) progress->flags |= FLAG_DEEP_CONTACT;
     progress->max_penetration_m = real_max(real_max(0.0, deepest), progress->max_penetration_m);
@@ -179,8 +183,8 @@ FN void pack_row_observe(const SceneView *view, Progress *progress, const PackRo
     }
 }
 
-/// A row that does not go on within the pack goes back, with what has come of the step that was tried: where this is good its
-/// next step is to be planned, else it is to be judged.
+/// A row that does not go on within the pack goes back, with what has come of the step that was tried: where this is
+/// good its next step is to be planned, else it is to be judged.
 FN void pack_row_return(const SceneView *view, Progress *progress, SoloPack *pack, u32 k, SoloRun *run) {
     PackRow *row = &pack->row;
     pack_store(pack, k, run);
@@ -194,7 +198,8 @@ FN void pack_row_return(const SceneView *view, Progress *progress, SoloPack *pac
     ball->start.velocity_m_per_s = pack_get(pack->start + 3, k);
     ball->start.spin_rad_per_s = pack_get(pack->start + 6, k);
     pack_store_rate(pack->rates[0], k, &ball->rates[0].rate);
-    ball->orientation = quat_make(row->orientation[0][k], row->orientation[1][k], row->orientation[2][k], row->orientation[3][k]);
+    ball->orientation =
+        quat_make(row->orientation[0][k], row->orientation[1][k], row->orientation[2][k], row->orientation[3][k]);
     run->meeting.normal = run->solo.meeting.normal;
     pack_store_evaluation(is_good ? pack->now : pack->kept, k, is_a, &run->meeting, &run->force);
     run->solo.start_force_N = run->force.force_N;

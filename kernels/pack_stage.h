@@ -29,14 +29,14 @@ typedef struct PackEvaluation {
 
 // Rows that go on within the pack (pack_row.h): what SoloRun, Progress, Contact, Candidate and BodyWork have of them.
 typedef struct PackRow {
-    PackNumber is_row;      // 1: it may; else its steps are judged one by one (solo_steps.h)
-    PackNumber goes_on;     // 1: its next step wants to be tried
+    PackNumber is_row;       // 1: it may; else its steps are judged one by one (solo_steps.h)
+    PackNumber goes_on;      // 1: its next step wants to be tried
     PackNumber steps, taken; // planned in all; taken within the pack
     PackNumber offset_s, stop_s, h_max_s, to_stop;
     PackNumber travel_m, margin_m, clearance_m, radius_m;
     PackNumber gap_m, rate_m_per_s; // at the start of the step
     PackNumber error_sum_m_per_s, loss_J, dissipated_J;
-    PackVec impulse_N_s;    // this and the loss: of the contact
+    PackVec impulse_N_s; // this and the loss: of the contact
     PackNumber orientation[4];
     PackNumber deepest_m, deepest_offset_s, deepest_after_s; // of the steps taken, in the step that began at an offset
 } PackRow;
@@ -47,18 +47,18 @@ typedef struct SoloPack {
     PackVec down, normal;       // the normal of ball and plane; that of the contact, from A to B
     PackVec gravity_m_per_s2, inverse_inertia;
     PackNumber ball_m, inverse_mass;
-    PackNumber is_a;            // 1: the ball is A of the contact; 0: B
+    PackNumber is_a; // 1: the ball is A of the contact; 0: B
     PackNumber stiffness, friction;
     PackNumber speed_small_m_per_s, spin_small_rad_per_s;
-    PackNumber rolling, rolling_m; // its coefficient, and times the radius
+    PackNumber rolling, rolling_m;                         // its coefficient, and times the radius
     PackNumber graded_steps, gravity_bound, damping_limit; // of plans
-    PackNumber fine_square;     // from which square of the speed on friction is fine: plan_fine_square
-    PackNumber inertia_bound;   // largest inverse moment
+    PackNumber fine_square;   // from which square of the speed on friction is fine: plan_fine_square
+    PackNumber inertia_bound; // largest inverse moment
     PackRow row;
     // Of a step:
-    PackNumber damping_s_per_m, linear_m_per_s; // of LawConstants
-    PackNumber fastest_m_per_s;    // closing, of its stages: above the last it is taken by solo.h
-    PackNumber h;                  // its length, s
+    PackNumber damping_s_per_m, linear_m_per_s;     // of LawConstants
+    PackNumber fastest_m_per_s;                     // closing, of its stages: above the last it is taken by solo.h
+    PackNumber h;                                   // its length, s
     PackNumber start[PACK_STATES], at[PACK_STATES]; // at the present stage
     PackNumber rates[STAGES][PACK_RATES];
     PackNumber good;               // 1: it is taken within the pack
@@ -68,9 +68,9 @@ typedef struct SoloPack {
     PackVec turned, impulse_N_s;
     PackNumber loss_J;
     // Of an evaluation:
-    PackEvaluation evaluated[2];        // these two, which change places at each step (pack_row_keep):
-    PackEvaluation *now, *kept;         // kept: at the start of the step, where that was taken within the pack
-    PackNumber drag, resistance;        // force over slip, torque over spin
+    PackEvaluation evaluated[2]; // these two, which change places at each step (pack_row_keep):
+    PackEvaluation *now, *kept;  // kept: at the start of the step, where that was taken within the pack
+    PackNumber drag, resistance; // force over slip, torque over spin
     // Of the plan of the next step, as plan_contact has them:
     PackNumber depth_m, root, stiffness_by_mass, closing_m_per_s2, pull, root_moving, root_reference;
     PackNumber inverse_mass_tangential;
@@ -104,8 +104,8 @@ FN_SHORT real pack_blend(const real *rate, CONSTANT_POINTER const real *row, u32
 
 /// States at a stage, which is known as this is compiled.
 FN_SHORT void pack_move_to(SoloPack *pack, u32 stage) {
-    for (u32 i = 0; i < PACK_STATES; i++)
-        PACK_EACH(k) pack->at[i][k] = real_fma(pack_blend(&pack->rates[0][i][k], TSIT5[stage], stage), pack->h[k], pack->start[i][k]);
+    for (u32 i = 0; i < PACK_STATES; i++) PACK_EACH(k)
+    pack->at[i][k] = real_fma(pack_blend(&pack->rates[0][i][k], TSIT5[stage], stage), pack->h[k], pack->start[i][k]);
 }
 
 VECTOR_LOOPS_FN void pack_move_1(SoloPack *pack) { pack_move_to(pack, 1); }
@@ -134,8 +134,8 @@ FN_SHORT real pack_max_abs(real x, real y, real z) {
 VECTOR_LOOPS_FN void pack_finish(SoloPack *pack) {
     const real *rate = pack->rates[0][0];
     real *error = pack->error[0];
-    for (u32 i = 0; i < 3; i++)
-        PACK_EACH(k) pack->turned[i][k] = pack_blend(&pack->rates[0][PACK_SPIN + i][k], TSIT5[STAGES - 1], TABLEAU_COLUMNS) * pack->h[k];
+    for (u32 i = 0; i < 3; i++) PACK_EACH(k)
+    pack->turned[i][k] = pack_blend(&pack->rates[0][PACK_SPIN + i][k], TSIT5[STAGES - 1], TABLEAU_COLUMNS) * pack->h[k];
     PACK_LOOP for (size_t n = 0; n < PACK_STATES * PACK; n++) error[n] = pack_blend(rate + n, TSIT5_ERROR, STAGES);
     PACK_EACH(k) {
         pack->errors[0][k] = pack_max_abs(pack->error[0][k], pack->error[1][k], pack->error[2][k]);
@@ -147,7 +147,8 @@ VECTOR_LOOPS_FN void pack_finish(SoloPack *pack) {
     }
 }
 
-/// Where balls and planes meet, and what of the force is along the normal: solo_evaluate_plain and law_force up to there.
+/// Where balls and planes meet, and what of the force is along the normal: solo_evaluate_plain and law_force up to
+/// there.
 VECTOR_LOOPS_FN void pack_meet(SoloPack *pack) {
     PACK_EACH(k) {
         Vec3 up = vec3_make(pack->up[0][k], pack->up[1][k], pack->up[2][k]);
@@ -163,7 +164,8 @@ VECTOR_LOOPS_FN void pack_meet(SoloPack *pack) {
         pack->now->error_m[k] = NARROW_ROUNDING * (pack_max_abs(offset.x, offset.y, offset.z) + ball);
         Vec3 lever = vec3_scale(down, 0.5 * (ball + height)), lever_plane = vec3_sub(lever, centres);
         Vec3 moving = vec3_add(vec3_make(pack->at[3][k], pack->at[4][k], pack->at[5][k]), vec3_cross(spin, lever));
-        Vec3 v = vec3_make(is_a ? 0.0 - moving.x : moving.x, is_a ? 0.0 - moving.y : moving.y, is_a ? 0.0 - moving.z : moving.z);
+        Vec3 v = vec3_make(is_a ? 0.0 - moving.x : moving.x, is_a ? 0.0 - moving.y : moving.y,
+                           is_a ? 0.0 - moving.z : moving.z);
         pack->now->spin_rad_per_s[0][k] = is_a ? 0.0 - spin.x : spin.x;
         pack->now->spin_rad_per_s[1][k] = is_a ? 0.0 - spin.y : spin.y;
         pack->now->spin_rad_per_s[2][k] = is_a ? 0.0 - spin.z : spin.z;
@@ -208,9 +210,11 @@ VECTOR_LOOPS_FN void pack_rub(SoloPack *pack) {
 
 VECTOR_LOOPS_FN void pack_roll(SoloPack *pack) {
     PACK_EACH(k) {
-        Vec3 w = vec3_make(pack->now->spin_rad_per_s[0][k], pack->now->spin_rad_per_s[1][k], pack->now->spin_rad_per_s[2][k]);
+        Vec3 w = vec3_make(pack->now->spin_rad_per_s[0][k], pack->now->spin_rad_per_s[1][k],
+                           pack->now->spin_rad_per_s[2][k]);
         real length = real_sqrt(vec3_dot(w, w)), spin = pack->rolling[k] > 0.0 ? length : 0.0;
-        real resistance = pack->rolling_m[k] * pack->now->normal_N[k] / pack_regularised(spin, pack->spin_small_rad_per_s[k]);
+        real resistance =
+            pack->rolling_m[k] * pack->now->normal_N[k] / pack_regularised(spin, pack->spin_small_rad_per_s[k]);
         pack->now->spins_rad_per_s[k] = spin;
         pack->resistance[k] = spin > 0.0 ? resistance : 0.0;
     }
@@ -223,8 +227,10 @@ VECTOR_LOOPS_FN void pack_rate(SoloPack *pack, PackNumber *rates) {
         real drag = pack->drag[k], resistance = pack->resistance[k], force_N = pack->now->normal_N[k];
         real slip = pack->now->slip_m_per_s[k], spin = pack->now->spins_rad_per_s[k];
         Vec3 normal = vec3_make(pack->normal[0][k], pack->normal[1][k], pack->normal[2][k]);
-        Vec3 sliding = vec3_make(pack->now->sliding_m_per_s[0][k], pack->now->sliding_m_per_s[1][k], pack->now->sliding_m_per_s[2][k]);
-        Vec3 w = vec3_make(pack->now->spin_rad_per_s[0][k], pack->now->spin_rad_per_s[1][k], pack->now->spin_rad_per_s[2][k]);
+        Vec3 sliding = vec3_make(pack->now->sliding_m_per_s[0][k], pack->now->sliding_m_per_s[1][k],
+                                 pack->now->sliding_m_per_s[2][k]);
+        Vec3 w = vec3_make(pack->now->spin_rad_per_s[0][k], pack->now->spin_rad_per_s[1][k],
+                           pack->now->spin_rad_per_s[2][k]);
         Vec3 lever = vec3_make(pack->now->lever_m[0][k], pack->now->lever_m[1][k], pack->now->lever_m[2][k]);
         Vec3 force = vec3_add_scaled(vec3_scale(normal, force_N), sliding, -drag);
         Vec3 rolling = vec3_scale(w, -resistance), torque = vec3_add(vec3_cross(lever, force), rolling);

@@ -34,7 +34,8 @@ FN_WAY void advance_set_up(const SceneView *view, Progress *progress) {
     progress->group = NONE;
     progress->window_steps = WINDOW_STEPS_MOST;
     progress->free_count = 0;
-    for (u32 b = 0; b < view->scene->body_count; b++) progress->free_count += view->bodies[b].flags & BODY_FIXED ? 0 : 1;
+    for (u32 b = 0; b < view->scene->body_count; b++)
+        progress->free_count += view->bodies[b].flags & BODY_FIXED ? 0 : 1;
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         BodyWork none = ALL_ZERO;
@@ -77,11 +78,10 @@ FN_ONCE u32 advance_is_finite(const SceneView *view) {
     u32 bad = 0;
     MOVING_LOOP(b) {
         GLOBAL const BodyState *s = &view->works[b].trial;
-        real sum = vec3_max_abs(s->position_m) + vec3_max_abs(s->velocity_m_per_s) +
-                   vec3_max_abs(s->spin_rad_per_s) + s->orientation.w;
-        sum += s->position_m.x + s->position_m.y + s->position_m.z + s->velocity_m_per_s.x +
-               s->velocity_m_per_s.y + s->velocity_m_per_s.z + s->spin_rad_per_s.x +
-               s->spin_rad_per_s.y + s->spin_rad_per_s.z;
+        real sum = vec3_max_abs(s->position_m) + vec3_max_abs(s->velocity_m_per_s) + vec3_max_abs(s->spin_rad_per_s) +
+                   s->orientation.w;
+        sum += s->position_m.x + s->position_m.y + s->position_m.z + s->velocity_m_per_s.x + s->velocity_m_per_s.y +
+               s->velocity_m_per_s.z + s->spin_rad_per_s.x + s->spin_rad_per_s.y + s->spin_rad_per_s.z;
         if (!real_is_finite(sum)) bad = 1;
     }
     return lane_any(view, bad) ? 0 : 1;
@@ -195,19 +195,18 @@ FN_WAY u32 advance_stops(const SceneView *view, Progress *progress) {
     real left = view->scene->end_s - (real)progress->step_index * step;
     u32 is_end = progress->offset_s >= step - same && left > step + same ? 1u : 0u;
     // What bodies in contact are up to is known where forces are.
-    u32 has_passed = progress->ended_s < 0.0 && progress->phase & PHASE_RATES && left > progress->offset_s + same ? 1u : 0u;
+    u32 has_passed =
+        progress->ended_s < 0.0 && progress->phase & PHASE_RATES && left > progress->offset_s + same ? 1u : 0u;
     if (is_end | has_passed) {
         advance_end_step(view, progress, is_end);
         if (progress->status != STATUS_RUNNING) return 1;
         left = view->scene->end_s - (real)progress->step_index * step;
     }
-    while (frame_time(view, progress, progress->frame_count) <= progress->offset_s + same)
-        frame_take(view, progress);
+    while (frame_time(view, progress, progress->frame_count) <= progress->offset_s + same) frame_take(view, progress);
     while (observe_next_record(view, progress) <= progress->offset_s + same) {
         if (!observe_record(view, progress)) return 1;
     }
-    if (observe_next_gate(view, progress) <= progress->offset_s + same)
-        observe_gates(view, progress, same);
+    if (observe_next_gate(view, progress) <= progress->offset_s + same) observe_gates(view, progress, same);
     u32 is_done = progress->offset_s >= left - same ? 1 : 0;
     if (is_done || ((view->scene->flags & SCENE_UNTIL_REST) && rest_all_frozen(view))) {
         observe_energy(view, progress, 0);
@@ -253,7 +252,8 @@ FN void advance_locate(Substep *step) {
     step->end_slot = located.slot;
     step->turns = located.turns;
     if (located.failed) step->progress->status = STATUS_NOT_BRACKETED;
-    if (step->progress->status == STATUS_RUNNING) observers_watch(step->view, step->progress, located, step->any_touching);
+    if (step->progress->status == STATUS_RUNNING)
+        observers_watch(step->view, step->progress, located, step->any_touching);
 }
 
 /// Is anything in contact? Then forces and rates of the present state are known from here on.
@@ -333,8 +333,9 @@ FN_WAY void advance_take(Substep *step) {
     advance_check_limits(step->view, step->progress);
 }
 
-/// Try a substep that has been planned, and take it, or what remains of that: unless it waits to be tried with others. Each asks
-/// by itself what the one before has told: where a GPU calls from within a branch, it holds who took that in a register.
+/// Try a substep that has been planned, and take it, or what remains of that: unless it waits to be tried with others.
+/// Each asks by itself what the one before has told: where a GPU calls from within a branch, it holds who took that in
+/// a register.
 FN_TOP void advance_go_on(Substep *step) {
     advance_controlled(step);
     advance_take(step);
@@ -351,7 +352,8 @@ FN_TOP void advance_substep(Substep *step) {
 FN_TOP void advance_pass(Substep *step) {
     step->any_touching = advance_start(step->view, step->progress);
     step->told = SUBSTEP_WANTS;
-    if (HAS_BALLS && step->any_touching && solo_run(step->view, step->progress, advance_row_end(step->view, step->progress))) {
+    if (HAS_BALLS && step->any_touching &&
+        solo_run(step->view, step->progress, advance_row_end(step->view, step->progress))) {
         advance_check_limits(step->view, step->progress);
         step->told = SUBSTEP_NONE;
     }
@@ -375,8 +377,8 @@ FN void advance_take_up(const SceneView *view, Progress *progress) {
     advance_set_up(view, progress);
 }
 
-/// Is there another pass of it, as long as there are passes? Asked between passes, where everything of the scene is in its
-/// buffers, and nowhere else.
+/// Is there another pass of it, as long as there are passes? Asked between passes, where everything of the scene is in
+/// its buffers, and nowhere else.
 FN u32 advance_goes_on(const SceneView *view, Progress *progress) {
     if (progress->status != STATUS_RUNNING || advance_has_left(view)) return 0;
     if (2 * progress->event_count > view->room.events) {
@@ -396,7 +398,8 @@ FN void advance_put_down(const SceneView *view, Progress *progress) {
 
 /// Carry a scene on for at most step->passes passes; then it says how many are left.
 FN_SPINE void advance_carry(Substep *step) {
-    for (; step->passes > 0 && !LAUNCH_IS_OVER() && advance_goes_on(step->view, step->progress); step->passes--) advance_pass(step);
+    for (; step->passes > 0 && !LAUNCH_IS_OVER() && advance_goes_on(step->view, step->progress); step->passes--)
+        advance_pass(step);
 }
 
 #endif

@@ -15,7 +15,7 @@ typedef struct PointToCore {
 } PointToCore;
 
 #define POINT_CENTRED_SHARE 1.0e-12 // of the sizes
-#define POINT_ELLIPSOID_STEPS 40u // limit; seen: 9 at aspects of 1000
+#define POINT_ELLIPSOID_STEPS 40u   // limit; seen: 9 at aspects of 1000
 #define POINT_ELLIPSOID_CLOSE 4.0e-16
 #define POINT_ELLIPSOID_NEAR 1.0e-13
 
@@ -43,8 +43,7 @@ FN PointSides point_sides(real first, real second) {
 }
 
 FN_SHORT PointToCore point_to_box(Vec3 extent, Vec3 p) {
-    Vec3 beyond =
-        vec3_make(real_abs(p.x) - extent.x, real_abs(p.y) - extent.y, real_abs(p.z) - extent.z);
+    Vec3 beyond = vec3_make(real_abs(p.x) - extent.x, real_abs(p.y) - extent.y, real_abs(p.z) - extent.z);
     Vec3 out = vec3_make(real_max(beyond.x, 0.0), real_max(beyond.y, 0.0), real_max(beyond.z, 0.0));
     real length = vec3_length(out);
     Vec3 direction = vec3_make(0.0, 0.0, 0.0); // in the octant of p
@@ -62,8 +61,7 @@ FN_SHORT PointToCore point_to_box(Vec3 extent, Vec3 p) {
         direction.z = 1.0;
         to.distance_m = beyond.z;
     }
-    to.direction =
-        vec3_multiply(direction, vec3_make(shape_sign(p.x), shape_sign(p.y), shape_sign(p.z)));
+    to.direction = vec3_multiply(direction, vec3_make(shape_sign(p.x), shape_sign(p.y), shape_sign(p.z)));
     to.steps = 0;
     to.is_centred = vec3_max_abs(p) > POINT_CENTRED_SHARE * vec3_max_abs(extent) ? 0u : 1u;
     return to;
@@ -81,8 +79,7 @@ FN PointToCore point_to_cylinder(GLOBAL const Shape *shape, Vec3 p) {
     PointSides s = point_sides(r - (shape->size_m[0] - rho), real_abs(p.z) - (shape->size_m[1] - rho));
     PointToCore to;
     to.distance_m = s.depth_m;
-    to.direction =
-        vec3_make(s.first * across.x, s.first * across.y, s.second * shape_sign(p.z));
+    to.direction = vec3_make(s.first * across.x, s.first * across.y, s.second * shape_sign(p.z));
     to.steps = 0;
     to.is_centred = s.first > 0.0 && !(r > 0.0) ? 1u : 0u;
     return to;

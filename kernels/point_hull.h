@@ -17,8 +17,8 @@ FN GLOBAL const HullRow *hull_edge_rows(GLOBAL const Shape *shape, GLOBAL const 
 // Corner of a triangle, scale 1.
 FN Vec3 hull_corner(GLOBAL const HullRow *vertices, real number) { return vertices[(u32)number].at_m; }
 
-// Of the sizes: what rounding leaves of a distance. Over a face, and beside an edge of its triangles by 1e-9 of the height, both
-// are as near; but the direction to the edge is off by 1e-9, and that of the face is right.
+// Of the sizes: what rounding leaves of a distance. Over a face, and beside an edge of its triangles by 1e-9 of the
+// height, both are as near; but the direction to the edge is off by 1e-9, and that of the face is right.
 #define HULL_SAME 1.0e-15
 
 /// Signed distance of the point p (shape axes, from the shape origin) to the core of a hull with triangles. Inside the

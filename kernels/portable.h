@@ -27,10 +27,10 @@ typedef double real;
 #define next_of(counter) atomic_inc(counter) // its value before one was added, among all work-items
 // A flag that one work-item has at a time, with what the one before wrote (on processors).
 #define flag_take(flag) (atomic_xchg(flag, 1u) == 0u)
-#define flag_leave(flag)               \
-    do {                               \
-        mem_fence(CLK_GLOBAL_MEM_FENCE); \
-        (void)atomic_xchg(flag, 0u);   \
+#define flag_leave(flag)                                                                                               \
+    do {                                                                                                               \
+        mem_fence(CLK_GLOBAL_MEM_FENCE);                                                                               \
+        (void)atomic_xchg(flag, 0u);                                                                                   \
     } while (0)
 
 #else
@@ -46,7 +46,7 @@ typedef double real;
 typedef uint32_t u32;
 typedef int32_t i32;
 typedef uint64_t u64;
-#ifdef PORTABLE_REAL // a class that counts (bench/counted.h)
+#ifdef PORTABLE_REAL                          // a class that counts (bench/counted.h)
 typedef PORTABLE_REAL real;
 #else
 typedef double real;
@@ -77,15 +77,18 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #endif
 
 #ifdef __cplusplus // of a struct
-#define ALL_ZERO {}
+#define ALL_ZERO                                                                                                       \
+    {}
 #else
-#define ALL_ZERO {0}
+#define ALL_ZERO                                                                                                       \
+    { 0 }
 #endif
 
-// A kernel whose loops over independent numbers shall become vectors: gcc sees to that only at -O3. Short loops it writes
-// out first, and makes vectors of what lies in a row then: of functions alone that multiply and add by real_fma only, since
-// it would fuse other sums of products (see CLACK_NATIVE_OPTIONS). Walk by pointers: whole numbers of 32 bits may wrap.
-// PoCL makes vectors of loops after clang, which would write short ones out, and warn that it has made no vectors yet.
+// A kernel whose loops over independent numbers shall become vectors: gcc sees to that only at -O3. Short loops it
+// writes out first, and makes vectors of what lies in a row then: of functions alone that multiply and add by real_fma
+// only, since it would fuse other sums of products (see CLACK_NATIVE_OPTIONS). Walk by pointers: whole numbers of 32
+// bits may wrap. PoCL makes vectors of loops after clang, which would write short ones out, and warn that it has made
+// no vectors yet.
 #if defined(__GNUC__) && !defined(__clang__)
 #define VECTOR_KERNEL __attribute__((optimize("O3"))) KERNEL
 #define VECTOR_LOOPS_FN static __attribute__((unused, noinline, optimize("O3")))
@@ -116,8 +119,8 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #define SCENE_BARRIER() barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
 #endif
 
-// Scenes that a work-item carries side by side, so that steps of them are tried together by vectors (solo_pack.h). 1: one
-// after the other.
+// Scenes that a work-item carries side by side, so that steps of them are tried together by vectors (solo_pack.h). 1:
+// one after the other.
 #ifndef PACK
 #define PACK 1
 #endif
@@ -132,8 +135,9 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #define SHARES_CORNERS (PACK > 1 && WIDE) // corners of several scenes are tried together (corners_scenes.h)
 #if WIDE && !defined(PORTABLE_OPENCL)
 #include <immintrin.h> // wide3.h, wide4.h
-#define HAS_FOURS 1 // balls alone on planes are stepped four side by side (solo_wide.h)
-#define VECTOR_ALIGNED __attribute__((aligned(32))) // numbers side by side, so that no vector lies across two cache lines
+#define HAS_FOURS 1    // balls alone on planes are stepped four side by side (solo_wide.h)
+#define VECTOR_ALIGNED                                                                                                 \
+    __attribute__((aligned(32))) // numbers side by side, so that no vector lies across two cache lines
 #else
 #define HAS_FOURS 0
 #define VECTOR_ALIGNED
@@ -149,14 +153,15 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #define FN_SHORT static inline __attribute__((unused, always_inline))
 #endif
 
-// What a kernel does, where it is called once: PoCL makes three of each kernel, and of what is inlined in it (opencl_build.c).
+// What a kernel does, where it is called once: PoCL makes three of each kernel, and of what is inlined in it
+// (opencl_build.c).
 #define FN_APART static __attribute__((unused, noinline))
 #ifndef FN_WHOLE
 #define FN_WHOLE FN
 #endif
 
-// Long, and called at one place: compilers write it out there, and optimise it again with all that is around it. Who compiles
-// while a user waits makes functions of these (opencl_build.c).
+// Long, and called at one place: compilers write it out there, and optimise it again with all that is around it. Who
+// compiles while a user waits makes functions of these (opencl_build.c).
 #ifndef FN_ONCE
 #define FN_ONCE FN
 #endif
@@ -164,8 +169,8 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #ifndef FN_SPINE
 #define FN_SPINE FN
 #endif
-// And of those the ones called at one place, right below a kernel. Each that a GPU's compiler keeps apart holds the addresses of
-// scene and progress in registers of its own while all below it runs.
+// And of those the ones called at one place, right below a kernel. Each that a GPU's compiler keeps apart holds the
+// addresses of scene and progress in registers of its own while all below it runs.
 #ifndef FN_TOP
 #define FN_TOP FN
 #endif
@@ -173,24 +178,25 @@ static inline __attribute__((unused)) real real_of_bits(u64 bits) {
 #ifndef FN_WAY
 #define FN_WAY FN
 #endif
-// Between layers of long functions. PoCL 3.1 copies a function with all that it calls, and does so again for every chain of calls
-// that leads there: each function on the way from a kernel to the narrow phase doubles what it walks through, so that there these
-// are written out (opencl_build.c). FN_LINK_APART: elsewhere by itself.
+// Between layers of long functions. PoCL 3.1 copies a function with all that it calls, and does so again for every
+// chain of calls that leads there: each function on the way from a kernel to the narrow phase doubles what it walks
+// through, so that there these are written out (opencl_build.c). FN_LINK_APART: elsewhere by itself.
 #ifndef FN_LINK
 #define FN_LINK FN
 #define FN_LINK_APART FN_APART
 #endif
 #define FN_INLINED static inline __attribute__((unused, always_inline))
 
-// A piece of a stage of hot loops. Processors have it written out. A GPU's compiler has 255 registers for all that the deepest
-// chain of calls holds, and what does not fit is stored and read again in every stage (opencl_build.c).
+// A piece of a stage of hot loops. Processors have it written out. A GPU's compiler has 255 registers for all that the
+// deepest chain of calls holds, and what does not fit is stored and read again in every stage (opencl_build.c).
 #ifndef FN_STAGE
 #define FN_STAGE FN_SHORT
 #endif
 
-// Before a loop that a GPU's compiler shall not write out: what it would read ahead for it takes registers from all functions
-// above (bench/results/nvidia-offline). So does a number that is not set on all ways to its use, of which LLVM makes some where
-// it writes out a loop whose length it does not know: it counts as held from the kernel's beginning, over every call.
+// Before a loop that a GPU's compiler shall not write out: what it would read ahead for it takes registers from all
+// functions above (bench/results/nvidia-offline). So does a number that is not set on all ways to its use, of which
+// LLVM makes some where it writes out a loop whose length it does not know: it counts as held from the kernel's
+// beginning, over every call.
 #if !OWN_SLOTS
 #define ROLLED
 #elif defined(__clang__)
@@ -211,8 +217,8 @@ FN u32 real_is_finite(real x) { return real_abs(x) <= 1.7976931348623157e308 ? 1
 FN u32 u32_min(u32 a, u32 b) { return a < b ? a : b; }
 FN u32 u32_max(u32 a, u32 b) { return a > b ? a : b; }
 
-// Has the launch taken so long that the host is to be asked whether to go on? Asked between passes, so that it changes no
-// result. OpenCL's launches know no time: their passes are counted (host/device/stepper_batch.c).
+// Has the launch taken so long that the host is to be asked whether to go on? Asked between passes, so that it changes
+// no result. OpenCL's launches know no time: their passes are counted (host/device/stepper_batch.c).
 #ifndef LAUNCH_IS_OVER
 FN u32 launch_is_over(void) { return 0u; }
 #define LAUNCH_IS_OVER() launch_is_over()

@@ -1,17 +1,19 @@
-// Where the next step may end: gates, recorded contacts and the end of the scene, windows and outer steps; steps of bodies in contact go
-// beyond the end of an outer step where nothing else would cut them.
+// Where the next step may end: gates, recorded contacts and the end of the scene, windows and outer steps; steps of
+// bodies in contact go beyond the end of an outer step where nothing else would cut them.
 #ifndef CLACK_REACH_H
 #define CLACK_REACH_H
 
 #include "flight.h"
 #include "windows.h"
 
-// A step in contact that goes beyond the end of the outer step ends within so many, from the start of that. W2 and W3 at `fast`
-// take 0.98 and 0.90, 0.93 and 0.87, 0.92 and 0.88 times as long with 2, 3 and 4 as without, and no less with 8; a block that
-// slides is off by 7e-10 m with 3 and 1e-9 m with 4 (tests/test_rodas.cc). Since who rests keeps to outer steps W3 takes 0.92.
+// A step in contact that goes beyond the end of the outer step ends within so many, from the start of that. W2 and W3
+// at `fast` take 0.98 and 0.90, 0.93 and 0.87, 0.92 and 0.88 times as long with 2, 3 and 4 as without, and no less with
+// 8; a block that slides is off by 7e-10 m with 3 and 1e-9 m with 4 (tests/test_rodas.cc). Since who rests keeps to
+// outer steps W3 takes 0.92.
 #define ADVANCE_PASSED 3.0
 
-/// When the scene, recorded contacts, a gate or a window wants a step to end, relative to the start of the present outer step.
+/// When the scene, recorded contacts, a gate or a window wants a step to end, relative to the start of the present
+/// outer step.
 FN real advance_next_stop(const SceneView *view, const Progress *progress) {
     if (is_grouped(progress)) return progress->window_end_s;
     real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
@@ -25,7 +27,7 @@ FN real advance_next_stop(const SceneView *view, const Progress *progress) {
 // The longest step from the present time.
 typedef struct Reach {
     real h;
-    real stop;    // where the present outer step or what comes before wants it to end; or how far it may go beyond
+    real stop;   // where the present outer step or what comes before wants it to end; or how far it may go beyond
     u32 to_stop; // 1: it ends on a stop or with an outer step
     u32 steps;   // outer steps that it takes at once; 1: ends within the present one or with it
 } Reach;
@@ -51,8 +53,8 @@ FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any
     return reach;
 }
 
-/// Is somebody in contact about to rest? Longer steps would leave a stack with 1e-6 of its weight where others leave 1e-9, and
-/// see later that it lies still.
+/// Is somebody in contact about to rest? Longer steps would leave a stack with 1e-6 of its weight where others leave
+/// 1e-9, and see later that it lies still.
 FN_ONCE u32 advance_settles(const SceneView *view) {
     u32 settles = 0;
     MOVING_LOOP(b) {
@@ -71,7 +73,8 @@ FN u32 advance_has_long(const SceneView *view, const Progress *progress) {
 /// (solo_steps.h). States alone decide, nothing that is observed.
 FN u32 advance_may_pass(const SceneView *view, const Progress *progress) {
     if (!advance_has_long(view, progress)) return 0;
-    if (view->slot->awake_count == 1 && !view->works[island_of(view, &view->contacts[view->awake[0]])].plan.implicit) return 0;
+    if (view->slot->awake_count == 1 && !view->works[island_of(view, &view->contacts[view->awake[0]])].plan.implicit)
+        return 0;
     return advance_settles(view) ? 0u : 1u;
 }
 
@@ -79,7 +82,8 @@ FN u32 advance_may_pass(const SceneView *view, const Progress *progress) {
 FN_ONCE void advance_pass_end(const SceneView *view, const Progress *progress, real wish_s, Reach *reach) {
     real step = view->scene->step_s, next = advance_next_stop(view, progress);
     if (!reach->to_stop || !(2.0 * wish_s > reach->h) || !(next > step + advance_same_time(view, progress))) return;
-    // Who wants shorter steps than others goes by itself from the next outer step on (windows.h), if nobody has begun it before.
+    // Who wants shorter steps than others goes by itself from the next outer step on (windows.h), if nobody has begun
+    // it before.
     if (wish_s < WINDOW_SHORT_SHARE * step && window_has_islands(view)) return;
     if (!advance_may_pass(view, progress)) return;
     real far = ADVANCE_PASSED * step, longest = plan_longest_step(view, 0);
@@ -93,7 +97,8 @@ FN RowEnd advance_row_end(const SceneView *view, const Progress *progress) {
     real step = view->scene->step_s, next = advance_next_stop(view, progress);
     RowEnd end;
     end.stop = real_min(step, next);
-    end.is_passed = advance_has_long(view, progress) && next > step + ADVANCE_SAME_TIME * step ? 1u : 0u; // as far as it tells
+    end.is_passed =
+        advance_has_long(view, progress) && next > step + ADVANCE_SAME_TIME * step ? 1u : 0u; // as far as it tells
     return end;
 }
 

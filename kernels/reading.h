@@ -42,8 +42,7 @@ FN Reading reading_energy(GLOBAL const Body *body, GLOBAL const BodyState *state
 /// Read an observable of a body. Accelerations in world axes; `spin_rate` principal.
 FN Reading reading_of_body(GLOBAL const Body *body, GLOBAL const BodyState *state, Vec3 acceleration, Vec3 spin_rate,
                            u32 observable) {
-    if (observable == WATCH_KINETIC_ENERGY)
-        return reading_energy(body, state, acceleration, spin_rate);
+    if (observable == WATCH_KINETIC_ENERGY) return reading_energy(body, state, acceleration, spin_rate);
     if (observable >= WATCH_ORIENTATION && observable < WATCH_SPEED)
         return reading_orientation(body, state, observable - WATCH_ORIENTATION);
     u32 component = observable % 3;
@@ -64,9 +63,8 @@ FN Reading reading_of_body(GLOBAL const Body *body, GLOBAL const BodyState *stat
         Vec3 w_rate = spin_to_world(body->flags, state->orientation, spin_rate);
         Vec3 turning = vec3_cross(w, arm);
         value = vec3_add(value, kind == WATCH_POSITION ? arm : turning);
-        rate = vec3_add(rate, kind == WATCH_POSITION
-                                  ? turning
-                                  : vec3_add(vec3_cross(w_rate, arm), vec3_cross(w, turning)));
+        rate = vec3_add(rate,
+                        kind == WATCH_POSITION ? turning : vec3_add(vec3_cross(w_rate, arm), vec3_cross(w, turning)));
     }
     Reading reading;
     if (observable == WATCH_SPEED) {

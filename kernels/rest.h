@@ -7,7 +7,7 @@
 // Design: spec stepper 3.1. Raising either freezes bodies that still creep.
 #define REST_SPEED_M_PER_S 1.0e-5
 #define REST_TIME_S 1.0e-2
-#define REST_CLOCK_START_S 1.0e-30 // counts as running
+#define REST_CLOCK_START_S 1.0e-30     // counts as running
 #define REST_RIPE_SHARE (1.0 - 1.0e-9) // of the time: that is long enough
 #define REST_WAIT_SHARE (1.0 - 1.0e-6) // and this not yet
 // A body whose speed still grows faster than this is on its way, however slow it is: on a slope of 1.4e-8 rad a ball
@@ -37,7 +37,8 @@ FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind
     event_write(view, progress, row);
 }
 
-/// A body begins to be held, for which its weight no longer counts, or (-1) ends: what the audit of momentum has to know.
+/// A body begins to be held, for which its weight no longer counts, or (-1) ends: what the audit of momentum has to
+/// know.
 FN void rest_hold(const SceneView *view, Progress *progress, u32 b, real sign) {
     real mass = view->bodies[b].mass_kg;
     Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, mass * scene_time(view, progress));
@@ -108,8 +109,8 @@ FN_ONCE void rest_count(const SceneView *view, u32 b, real elapsed, u32 rates_kn
     work->rest_m_per_s = speed;
 }
 
-/// At the end of an outer step, or after a step that has passed some: count the time at rest of each body, freeze islands that stand still.
-/// Returns 1 where something was frozen.
+/// At the end of an outer step, or after a step that has passed some: count the time at rest of each body, freeze
+/// islands that stand still. Returns 1 where something was frozen.
 FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 rates_known) {
     u32 ripe = 0;
     MOVING_LOOP(b) {
@@ -159,8 +160,6 @@ FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
 }
 
 /// 1 where no free body moves any more.
-FN u32 rest_all_frozen(const SceneView *view) {
-    return view->slot->moving_count == 0 ? 1u : 0u;
-}
+FN u32 rest_all_frozen(const SceneView *view) { return view->slot->moving_count == 0 ? 1u : 0u; }
 
 #endif

@@ -29,13 +29,11 @@ CONSTANT real RODAS_C[RODAS_STAGES][RODAS_STAGES] = {
     {-2.430093356833875, -0.2063599157091915, 0.0, 0.0, 0.0, 0.0},
     {-0.1073529058151375, -9.594562251023355, -20.47028614809616, 0.0, 0.0, 0.0},
     {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.7089089320616, 0.0, 0.0},
-    {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
-     -6.058818238834054, 0.0}};
+    {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054, 0.0}};
 // What a quadrature of g along the step is: h sum w_i (g(Y_i) + dg/dy U_i), as if it were one more state.
 // w = (1/gamma - C^T)^-1 m with m the last row of RODAS_A.
-CONSTANT real RODAS_W[RODAS_STAGES] = {0.34844427128605153, 0.2130136219118987,
-                                       -0.15410253266231846, 0.4713207793914958,
-                                       -0.12867613992712837, 0.25};
+CONSTANT real RODAS_W[RODAS_STAGES] = {0.34844427128605153, 0.2130136219118987,   -0.15410253266231846,
+                                       0.4713207793914958,  -0.12867613992712837, 0.25};
 
 /// Change of the angular velocity w with the rotation vector at a given u: w = I^-1 exp(-theta) I u.
 FN_SHORT Vec3 rodas_lag(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
@@ -90,7 +88,8 @@ FN_ONCE void rodas_take_turn(const SceneView *view, u32 b, real s) {
 FN_SHORT Vec3 rodas_resolve_turn(const SceneView *view, u32 b, real s, Vec3 r) {
     if (is_free_ball(view->bodies[b].flags)) return vec3_scale(r, 1.0 / s);
     GLOBAL const real *rows = rodas_turn_matrix(view, b);
-    return vec3_make(vec3_dot(rodas_kept(rows), r), vec3_dot(rodas_kept(rows + 3), r), vec3_dot(rodas_kept(rows + 6), r));
+    return vec3_make(vec3_dot(rodas_kept(rows), r), vec3_dot(rodas_kept(rows + 3), r),
+                     vec3_dot(rodas_kept(rows + 6), r));
 }
 
 FN_SHORT Vec3 rodas_turn_of(Quat turning) { return vec3_make(turning.x, turning.y, turning.z); }
@@ -109,15 +108,16 @@ FN u32 rodas_is_implicit(const SceneView *view, GLOBAL const Contact *contact) {
     return view->works[contact->body_a].implicit | view->works[contact->body_b].implicit;
 }
 
-/// Is a body one of an implicit island that is stepped here? Those that have but corners on planes are by corners.h, those of
-/// one contact of balls by solo_implicit.h.
+/// Is a body one of an implicit island that is stepped here? Those that have but corners on planes are by corners.h,
+/// those of one contact of balls by solo_implicit.h.
 FN_SHORT u32 rodas_takes(const SceneView *view, u32 b) {
     return view->works[b].implicit && view->works[b].solo < SOLO_CORNERS ? 1u : 0u;
 }
 
 /// The same of a contact.
 FN_SHORT u32 rodas_takes_contact(const SceneView *view, GLOBAL const Contact *contact) {
-    return (!HAS_CORNERS || !contact->cornered) && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact) ? 1u : 0u;
+    return (!HAS_CORNERS || !contact->cornered) && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact) ? 1u
+                                                                                                                   : 0u;
 }
 
 /// Does this lane work on the island of that label?
@@ -149,8 +149,8 @@ typedef struct BodyPush {
 FN BodyPush rodas_push(const SceneView *view, u32 b, Vec3 force, Vec3 torque, real sign) {
     BodyPush push;
     push.acceleration = vec3_scale(force, sign * view->bodies[b].inverse_mass);
-    push.spin_rate = vec3_multiply(
-        spin_from_world(view->bodies[b].flags, view->states[b].orientation, torque), view->bodies[b].inverse_inertia);
+    push.spin_rate = vec3_multiply(spin_from_world(view->bodies[b].flags, view->states[b].orientation, torque),
+                                   view->bodies[b].inverse_inertia);
     return push;
 }
 
@@ -181,8 +181,8 @@ FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, 
 }
 
 /// Add what a change of a contact does to its body i, A = 0 or B = 1, to columns of a block.
-FN_STAGE void rodas_add(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks, const ColumnChange *change, u32 i,
-                        GLOBAL real *at, u32 column, real share) {
+FN_STAGE void rodas_add(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
+                        const ColumnChange *change, u32 i, GLOBAL real *at, u32 column, real share) {
     GLOBAL const Body *body = &view->bodies[i == 0 ? contact->body_a : contact->body_b];
     ColumnVec torque = columns_torque(&contact->step.slopes, i, change);
     ColumnVec acceleration = column_vec_scale(change->force_N, i == 0 ? 0.0 - body->inverse_mass : body->inverse_mass);
@@ -191,7 +191,8 @@ FN_STAGE void rodas_add(const SceneView *view, GLOBAL const Contact *contact, co
 }
 
 /// The columns of the velocities of a contact's bodies. What B's does, A's does the other way round.
-FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks, real s) {
+FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
+                                  real s) {
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
     Mat3 units = mat3_identity();
     for (u32 k = 0; k < 3; k += COLUMNS_AT_ONCE) {
@@ -210,7 +211,8 @@ FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *c
 }
 
 /// The columns of the spin of body j of a contact, with the turn that comes with it when those are eliminated.
-FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks, u32 j) {
+FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
+                                  u32 j) {
     GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
     if (blocks->pose[j][j] == 0) return;
     u32 b = j == 0 ? contact->body_a : contact->body_b, turns = contact_has_attitude(view, b);
@@ -224,7 +226,8 @@ FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *c
         ColumnChange change;
         columns_motion(slopes, &at, &spin, &change);
         for (u32 i = 0; i < 2; i++)
-            if (blocks->motion[i][j] != 0) rodas_add(view, contact, blocks, &change, i, blocks->motion[i][j] + column, k, -1.0);
+            if (blocks->motion[i][j] != 0)
+                rodas_add(view, contact, blocks, &change, i, blocks->motion[i][j] + column, k, -1.0);
         if (!turns) continue;
         // The change of pose and spin that comes with a unit of its spin.
         GLOBAL const real *rows = rodas_turn_matrix(view, b);
@@ -234,12 +237,14 @@ FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *c
         elimination.y = rodas_kept(rows + 3);
         elimination.z = rodas_kept(rows + 6);
         ColumnVec turn = column_vec_of(elimination, k);
-        ColumnVec lag = column_vec_multiply(column_vec_cross(vec3_multiply(body->inertia_kg_m2, w), turn), body->inverse_inertia);
+        ColumnVec lag =
+            column_vec_multiply(column_vec_cross(vec3_multiply(body->inertia_kg_m2, w), turn), body->inverse_inertia);
         spin = column_vec_rotate(axes, column_vec_add(lag, column_vec_crossed(turn, w)));
         turn = column_vec_rotate(axes, turn);
         columns_turned(slopes, j, &turn, &spin, &change);
         for (u32 i = 0; i < 2; i++)
-            if (blocks->pose[i][j] != 0) rodas_add(view, contact, blocks, &change, i, blocks->pose[i][j] + column, k, 1.0);
+            if (blocks->pose[i][j] != 0)
+                rodas_add(view, contact, blocks, &change, i, blocks->pose[i][j] + column, k, 1.0);
     }
 }
 
@@ -298,7 +303,8 @@ FN_ONCE BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
     return rate;
 }
 
-/// Right-hand sides of stage i = 1..6 of a body from the forces at its point: r_v as `side` of its matrix, r_p as `way`.
+/// Right-hand sides of stage i = 1..6 of a body from the forces at its point: r_v as `side` of its matrix, r_p as
+/// `way`.
 FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyState *state = i > 1 ? &work->trial : &view->states[b];
@@ -391,7 +397,8 @@ FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
 /// The mean change of a body within the step, in place of its right-hand sides.
 FN_ONCE void rodas_take_mean(const SceneView *view, u32 b) {
     BodyRate sum = motion_blend(view->works[b].rates + 1, RODAS_W, RODAS_STAGES);
-    BodyChange change = rodas_change(view, b, sum.velocity, rodas_turn_of(sum.turning), sum.acceleration, sum.spin_rate);
+    BodyChange change =
+        rodas_change(view, b, sum.velocity, rodas_turn_of(sum.turning), sum.acceleration, sum.spin_rate);
     GLOBAL real *side = rodas_side(view, b), *way = rodas_way(view, b);
     rodas_keep(way, change.shift_m);
     rodas_keep(way + 3, change.turn);

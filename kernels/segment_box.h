@@ -21,7 +21,8 @@ FN_SHORT real segment_slope(Vec3 extent, Vec3 middle, Vec3 axis, real along) {
     return vec3_dot(vec3_sub(p, segment_clamp(extent, p)), axis);
 }
 
-typedef struct SegmentPart { // between two lengths along the segment, the slope below 0 before the first and not after the last
+typedef struct SegmentPart { // between two lengths along the segment, the slope below 0 before the first and not after
+                             // the last
     real first, last;
 } SegmentPart;
 

@@ -38,8 +38,7 @@ FN real shape_ball_radius(GLOBAL const Shape *shape) {
 /// segment or point that they span. Box: without the smoothing ball. Other kinds: 0.
 FN Vec3 shape_core_half_m(GLOBAL const Shape *shape) {
     if (kind_is(shape->kind, SHAPE_BOX))
-        return vec3_make(shape->size_m[0] - shape->smoothing_m,
-                         shape->size_m[1] - shape->smoothing_m,
+        return vec3_make(shape->size_m[0] - shape->smoothing_m, shape->size_m[1] - shape->smoothing_m,
                          shape->size_m[2] - shape->smoothing_m);
     if (kind_is(shape->kind, SHAPE_CAPSULE)) return vec3_make(0.0, 0.0, shape->size_m[1]);
     return vec3_zero();
@@ -126,14 +125,13 @@ FN Vec3 shape_cone_core(GLOBAL const Shape *shape, Vec3 direction, real band) {
     real base = core.base_radius_m * across + core.base_m * direction.z;
     real top = core.top_radius_m * across + core.top_m * direction.z;
     u32 is_top = top > base ? 1u : 0u;
-    Vec3 point = shape_rim(direction.x, direction.y,
-                           is_top != 0 ? core.top_radius_m : core.base_radius_m, band);
+    Vec3 point = shape_rim(direction.x, direction.y, is_top != 0 ? core.top_radius_m : core.base_radius_m, band);
     point.z = is_top != 0 ? core.top_m : core.base_m;
     return point;
 }
 
-// The farthest vertex of all, of equals the first one met. The block whose ball reaches farthest goes first; blocks whose
-// balls end below the best found so far hold nothing better.
+// The farthest vertex of all, of equals the first one met. The block whose ball reaches farthest goes first; blocks
+// whose balls end below the best found so far hold nothing better.
 FN u32 shape_hull_search(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     u32 count = shape->hull_vertices;
     u32 blocks = hull_blocks(count);
@@ -163,8 +161,8 @@ FN u32 shape_hull_search(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
     return best;
 }
 
-/// The cell of a hull's map that a direction of any length is in: without a branch, which nothing could predict. Rounding below 0
-/// is cut off by the conversion, and what is no number ends in the last cell.
+/// The cell of a hull's map that a direction of any length is in: without a branch, which nothing could predict.
+/// Rounding below 0 is cut off by the conversion, and what is no number ends in the last cell.
 FN_SHORT u32 shape_hull_cell(Vec3 u, u32 side) {
     real half_side = 0.5 * (real)side, last = (real)side - 1.0;
     real share = half_side / (real_abs(u.x) + real_abs(u.y) + real_abs(u.z));
@@ -173,10 +171,13 @@ FN_SHORT u32 shape_hull_cell(Vec3 u, u32 side) {
     return ((u.z < 0.0 ? side : 0u) + cell_y) * side + cell_x;
 }
 
-FN_SHORT u32 hull_cell_vertex(GLOBAL const unsigned char *cell, u32 k) { return (u32)cell[2u * k] | (u32)cell[2u * k + 1u] << 8; }
+FN_SHORT u32 hull_cell_vertex(GLOBAL const unsigned char *cell, u32 k) {
+    return (u32)cell[2u * k] | (u32)cell[2u * k + 1u] << 8;
+}
 
 // The farthest of four vertices of a cell from k on, of equals the first one.
-FN_SHORT u32 hull_cell_farthest(GLOBAL const unsigned char *cell, u32 k, GLOBAL const HullRow *vertices, Vec3 u, real *height) {
+FN_SHORT u32 hull_cell_farthest(GLOBAL const unsigned char *cell, u32 k, GLOBAL const HullRow *vertices, Vec3 u,
+                                real *height) {
     u32 one = hull_cell_vertex(cell, k), other = hull_cell_vertex(cell, k + 1u);
     u32 third = hull_cell_vertex(cell, k + 2u), last = hull_cell_vertex(cell, k + 3u);
     real on_one = vec3_dot(vertices[one].at_m, u), on_other = vec3_dot(vertices[other].at_m, u);
@@ -208,10 +209,11 @@ FN_SHORT HullMap shape_hull_map(GLOBAL const Shape *shape, GLOBAL const HullRow 
     return map;
 }
 
-/// Number of the farthest vertex of a hull in a local direction of any length. The map tells the few that it may be; climbing
-/// from neighbour to neighbour would look at more of them, and rounding can stop it short of the true one.
+/// Number of the farthest vertex of a hull in a local direction of any length. The map tells the few that it may be;
+/// climbing from neighbour to neighbour would look at more of them, and rounding can stop it short of the true one.
 /// hulls: the table of all hulls.
-FN_SHORT u32 shape_hull_farthest(const HullMap *map, GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
+FN_SHORT u32 shape_hull_farthest(const HullMap *map, GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
+                                 Vec3 direction) {
     if (map->side == 0) return shape_hull_search(shape, hulls, direction);
     GLOBAL const unsigned char *cell = map->cells + HULL_CELL_BYTES * shape_hull_cell(direction, map->side);
     u32 end = hull_cell_vertex(cell, HULL_CELL_VERTICES - 1u);
@@ -229,8 +231,7 @@ FN Vec3 shape_hull_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, 
 }
 
 // Kinds whose core is not a block; `band`: components within it count as 0 and give the middle.
-FN Vec3 shape_free_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction,
-                        real band) {
+FN Vec3 shape_free_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction, real band) {
     if (kind_is(shape->kind, SHAPE_HULL)) return shape_hull_core(shape, hulls, direction);
     if (kind_is(shape->kind, SHAPE_ELLIPSOID)) return shape_ellipsoid_core(shape, direction);
     if (kind_is(shape->kind, SHAPE_CYLINDER)) return shape_cylinder_core(shape, direction, band);
@@ -264,8 +265,7 @@ FN Vec3 shape_core_support(GLOBAL const Shape *shape, GLOBAL const HullRow *hull
 
 /// Farthest point of the shape in a local unit direction, from the shape origin. Not for half-spaces.
 FN Vec3 shape_support(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
-    return vec3_add_scaled(shape_core_support(shape, hulls, direction), direction,
-                           shape_ball_radius(shape));
+    return vec3_add_scaled(shape_core_support(shape, hulls, direction), direction, shape_ball_radius(shape));
 }
 
 // The reference's cone (spec modia3d 2.1): the top of a frustum shrinks by the base's radius, and at the
@@ -280,38 +280,31 @@ FN Vec3 shape_cone_core_compat(GLOBAL const Shape *shape, Vec3 direction) {
     real across = real_sqrt(direction.x * direction.x + direction.y * direction.y);
     Vec3 point;
     if (direction.z * slant >= taper) {
-        if (!(top_radius > 0.0))
-            return vec3_make(0.0, 0.0, length - rho * slant / radius);
-        point = shape_rim(direction.x, direction.y, top_radius - rho * (slant - radius) / length,
-                          SHAPE_COMPAT_SIGN_BAND);
+        if (!(top_radius > 0.0)) return vec3_make(0.0, 0.0, length - rho * slant / radius);
+        point =
+            shape_rim(direction.x, direction.y, top_radius - rho * (slant - radius) / length, SHAPE_COMPAT_SIGN_BAND);
         point.z = length - rho;
         return point;
     }
-    point = shape_rim(direction.x, direction.y, radius - rho * (slant + radius) / length,
-                      SHAPE_COMPAT_SIGN_BAND);
+    point = shape_rim(direction.x, direction.y, radius - rho * (slant + radius) / length, SHAPE_COMPAT_SIGN_BAND);
     point.z = across > SHAPE_COMPAT_SIGN_BAND ? rho / across : rho;
     return point;
 }
 
 // The reference takes the ball's radius off the beam's straight part too, which leaves it 2 rho short.
-FN Vec3 shape_free_core_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
-                               Vec3 direction) {
+FN Vec3 shape_free_core_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     if (kind_is(shape->kind, SHAPE_CONE)) return shape_cone_core_compat(shape, direction);
     Vec3 core = shape_free_core(shape, hulls, direction, SHAPE_COMPAT_SIGN_BAND);
-    if (kind_is(shape->kind, SHAPE_BEAM))
-        core.z -= shape->smoothing_m * shape_sign_compat(direction.z);
+    if (kind_is(shape->kind, SHAPE_BEAM)) core.z -= shape->smoothing_m * shape_sign_compat(direction.z);
     return core;
 }
 
 /// The same with the reference's sign function (spec modia3d 2): needed to end in the same places.
-FN Vec3 shape_support_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
-                             Vec3 direction) {
+FN Vec3 shape_support_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     if (shape_is_block(shape) == 0)
-        return vec3_add_scaled(shape_free_core_compat(shape, hulls, direction), direction,
-                               shape_ball_radius(shape));
+        return vec3_add_scaled(shape_free_core_compat(shape, hulls, direction), direction, shape_ball_radius(shape));
     Vec3 core_half = shape_core_half_m(shape);
-    Vec3 core = vec3_make(core_half.x * shape_sign_compat(direction.x),
-                          core_half.y * shape_sign_compat(direction.y),
+    Vec3 core = vec3_make(core_half.x * shape_sign_compat(direction.x), core_half.y * shape_sign_compat(direction.y),
                           core_half.z * shape_sign_compat(direction.z));
     return vec3_add_scaled(core, direction, shape_ball_radius(shape));
 }
@@ -321,8 +314,7 @@ FN Vec3 shape_centroid(GLOBAL const Shape *shape) {
     if (!kind_is(shape->kind, SHAPE_CONE)) return vec3_zero();
     real base = shape->size_m[0];
     real top = shape->size_m[2];
-    real share = (base * base + 2.0 * base * top + 3.0 * top * top) /
-                 (base * base + base * top + top * top);
+    real share = (base * base + 2.0 * base * top + 3.0 * top * top) / (base * base + base * top + top * top);
     return vec3_make(0.0, 0.0, 0.25 * shape->size_m[1] * share);
 }
 
@@ -346,18 +338,14 @@ FN Vec3 shape_half_extents(GLOBAL const Shape *shape, GLOBAL const HullRow *hull
                          shape_reach(shape, hulls, turn.z));
     Vec3 core_half = shape_core_half_m(shape);
     real ball = shape_ball_radius(shape);
-    return vec3_make(real_abs(turn.x.x) * core_half.x + real_abs(turn.x.y) * core_half.y +
-                         real_abs(turn.x.z) * core_half.z + ball,
-                     real_abs(turn.y.x) * core_half.x + real_abs(turn.y.y) * core_half.y +
-                         real_abs(turn.y.z) * core_half.z + ball,
-                     real_abs(turn.z.x) * core_half.x + real_abs(turn.z.y) * core_half.y +
-                         real_abs(turn.z.z) * core_half.z + ball);
+    return vec3_make(
+        real_abs(turn.x.x) * core_half.x + real_abs(turn.x.y) * core_half.y + real_abs(turn.x.z) * core_half.z + ball,
+        real_abs(turn.y.x) * core_half.x + real_abs(turn.y.y) * core_half.y + real_abs(turn.y.z) * core_half.z + ball,
+        real_abs(turn.z.x) * core_half.x + real_abs(turn.z.y) * core_half.y + real_abs(turn.z.z) * core_half.z + ball);
 }
 
 /// Whether the contact radius rule treats the shape as flat (spec modia3d 6).
-FN u32 shape_is_flat(GLOBAL const Shape *shape) {
-    return (shape->flags & SHAPE_FLAT) != 0 ? 1u : 0u;
-}
+FN u32 shape_is_flat(GLOBAL const Shape *shape) { return (shape->flags & SHAPE_FLAT) != 0 ? 1u : 0u; }
 
 /// Are two shapes, by their flags, on the two sides of SIDES_OF, one on each?
 FN u32 shape_sides_match(u32 flags_a, u32 flags_b, u32 sides) {
@@ -373,8 +361,7 @@ FN real shape_size_m(GLOBAL const Shape *shape) {
     if (kind_is(shape->kind, SHAPE_HULL)) return shape->bound_radius_m;
     if (kind_is(shape->kind, SHAPE_ELLIPSOID)) return shape_max3(shape);
     if (kind_is(shape->kind, SHAPE_CYLINDER)) return real_sqrt(size[0] * size[0] + size[1] * size[1]);
-    if (kind_is(shape->kind, SHAPE_CONE))
-        return real_max(size[0], real_sqrt(size[1] * size[1] + size[2] * size[2]));
+    if (kind_is(shape->kind, SHAPE_CONE)) return real_max(size[0], real_sqrt(size[1] * size[1] + size[2] * size[2]));
     if (kind_is(shape->kind, SHAPE_BEAM)) {
         real reach = size[0] + size[1];
         return real_sqrt(reach * reach + size[2] * size[2]);

@@ -1,5 +1,6 @@
-// Stages of the explicit method for a contact whose bodies touch nothing else: a ball against another, a plane or a fixed
-// solid that it meets in closed form. They are taken in private memory. The arithmetic is that of substep.h, bit for bit.
+// Stages of the explicit method for a contact whose bodies touch nothing else: a ball against another, a plane or a
+// fixed solid that it meets in closed form. They are taken in private memory. The arithmetic is that of substep.h, bit
+// for bit.
 #ifndef CLACK_SOLO_H
 #define CLACK_SOLO_H
 
@@ -27,10 +28,10 @@ typedef struct SoloBody {
     u32 moves;
     real inverse_mass;
     Vec3 inverse_inertia;
-    real way_m;          // bound of its path in the step just tried
-    Quat orientation;    // at the start
-    SoloState start, at; // at the present stage
-    Vec3 turned;         // in the step just tried, but for what a moving axis adds
+    real way_m;                                               // bound of its path in the step just tried
+    Quat orientation;                                         // at the start
+    SoloState start, at;                                      // at the present stage
+    Vec3 turned;                                              // in the step just tried, but for what a moving axis adds
     real error_velocity, error_acceleration, error_spin_rate; // what the embedded method has more: solo_estimate
     SoloSum rates[STAGES];
 } SoloBody;
@@ -43,7 +44,7 @@ typedef struct Solo {
     u32 core_is_b, core_is_a;   // is a solid either, both are balls
     u32 is_plain;               // a plane that does not move at all
     real ball_a_m, ball_b_m;
-    PlacedShape placed;         // of the plane or the solid
+    PlacedShape placed; // of the plane or the solid
     NarrowOptions options;
     LawConstants constants;
     ContactLaw law;
@@ -89,8 +90,10 @@ FN void solo_load(const SceneView *view, GLOBAL Contact *contact, Solo *solo) {
     u32 is_balls = contact_is_of_balls(view, a, b);
     solo->core_is_a = is_balls || view->bodies[b->body].flags & BODY_FIXED ? 0u : 1u;
     solo->core_is_b = is_balls || solo->core_is_a ? 0u : 1u;
-    solo->is_plain = (solo->plane_is_a && contact_stands(view, a->body)) || (solo->plane_is_b && contact_stands(view, b->body));
-    if (solo->core_is_a | solo->core_is_b) solo->options = contact_narrow_options(view, contact->shape_a, contact->shape_b);
+    solo->is_plain =
+        (solo->plane_is_a && contact_stands(view, a->body)) || (solo->plane_is_b && contact_stands(view, b->body));
+    if (solo->core_is_a | solo->core_is_b)
+        solo->options = contact_narrow_options(view, contact->shape_a, contact->shape_b);
     solo->ball_a_m = shape_ball_radius(a);
     solo->ball_b_m = shape_ball_radius(b);
     u32 fixed = solo->plane_is_a | solo->core_is_a ? contact->shape_a : contact->shape_b;
@@ -115,8 +118,8 @@ VECTOR_FN void solo_blend(const SoloSum *rates, CONSTANT_POINTER const real *row
     *out = sum;
 }
 
-/// The state at a stage is the start moved by h times a blend of the rates before: motion_blend and motion_move. The last of
-/// them has just been written number by number, and a processor would wait to read it as a vector.
+/// The state at a stage is the start moved by h times a blend of the rates before: motion_blend and motion_move. The
+/// last of them has just been written number by number, and a processor would wait to read it as a vector.
 FN void solo_move(SoloBody *body, u32 stage, real h) {
     u32 last = u32_min(stage, TABLEAU_COLUMNS) - 1u;
     const SoloRate *rate = &body->rates[last].rate;
@@ -195,7 +198,8 @@ FN void solo_evaluate(const SceneView *view, Solo *solo, u32 stage, real h) {
 }
 
 /// The same of a ball and a plane that does not move: what would be added to it or taken away is nothing.
-FN_SHORT void solo_evaluate_plain(Solo *solo, SoloBody *body, Vec3 plane_m, real ball_m, u32 ball_is_a, u32 stage, real h) {
+FN_SHORT void solo_evaluate_plain(Solo *solo, SoloBody *body, Vec3 plane_m, real ball_m, u32 ball_is_a, u32 stage,
+                                  real h) {
     const SoloState *at = &body->at;
     PlacedShape placed = solo->placed;
     LawConstants constants = solo->constants;
@@ -207,9 +211,11 @@ FN_SHORT void solo_evaluate_plain(Solo *solo, SoloBody *body, Vec3 plane_m, real
     meeting.velocity_m_per_s = ball_is_a ? vec3_sub(none, velocity) : velocity;
     meeting.spin_rad_per_s = ball_is_a ? vec3_sub(none, at->spin_rad_per_s) : at->spin_rad_per_s;
     meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
-    LawForce force = law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s, meeting.spin_rad_per_s, 0);
+    LawForce force =
+        law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s, meeting.spin_rad_per_s, 0);
     Vec3 torque = vec3_add(vec3_cross(lever, force.force_N), force.torque_N_m);
-    solo_rate(solo, body, stage, ball_is_a ? vec3_sub(none, force.force_N) : force.force_N, ball_is_a ? vec3_negate(torque) : torque);
+    solo_rate(solo, body, stage, ball_is_a ? vec3_sub(none, force.force_N) : force.force_N,
+              ball_is_a ? vec3_negate(torque) : torque);
     solo_hand_over(solo, meeting, force, stage, h);
 }
 
@@ -258,8 +264,8 @@ FN void solo_store_trial(const SceneView *view, const SoloBody *body, real h) {
     work->trial.position_m = body->at.position_m;
     work->trial.velocity_m_per_s = body->at.velocity_m_per_s;
     work->trial.spin_rad_per_s = body->at.spin_rad_per_s;
-    work->trial.orientation = motion_turn_ball(orientation, body->turned,
-                                               body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
+    work->trial.orientation =
+        motion_turn_ball(orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
     GLOBAL BodyRate *rate = &work->rates[STAGES - 1];
     rate->velocity = last->velocity;
     rate->turning = quat_make(0.0, last->spin.x, last->spin.y, last->spin.z);
@@ -267,8 +273,8 @@ FN void solo_store_trial(const SceneView *view, const SoloBody *body, real h) {
     rate->spin_rate = last->spin_rate;
 }
 
-/// The rates of the stages between, for those who want the error of a step. is_implicit: that error itself, in place of the
-/// first.
+/// The rates of the stages between, for those who want the error of a step. is_implicit: that error itself, in place of
+/// the first.
 FN void solo_store_rates(const SceneView *view, const SoloBody *body, u32 is_implicit) {
     for (u32 stage = 1; stage < (is_implicit ? 2u : STAGES - 1u); stage++) {
         GLOBAL BodyRate *rate = &view->works[body->body].rates[stage];

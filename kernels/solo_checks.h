@@ -1,5 +1,5 @@
-// What a row of solo steps (solo_steps.h) asks before, of and after a step: may there be one, how large is its error, is it
-// plain, does it stay where nobody else is; what is kept of extremes; what is undone of one that is not plain.
+// What a row of solo steps (solo_steps.h) asks before, of and after a step: may there be one, how large is its error,
+// is it plain, does it stay where nobody else is; what is kept of extremes; what is undone of one that is not plain.
 #ifndef CLACK_SOLO_CHECKS_H
 #define CLACK_SOLO_CHECKS_H
 
@@ -8,10 +8,12 @@
 
 /// Error of a ball over the step just tried, as substep_error. `velocity_error` grows to that of its velocity, m/s.
 /// is_asked: else nobody wants to know more than that.
-FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, u32 is_asked, real *velocity_error) {
+FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, u32 is_asked,
+                   real *velocity_error) {
     if (!body->moves) return 0.0;
     u32 is_implicit = view->works[body->body].implicit;
-    real share = is_implicit ? 1.0 : h, tolerance = view->scene->tolerance * (is_implicit ? RODAS_TOLERANCE_RATIO : 1.0);
+    real share = is_implicit ? 1.0 : h,
+         tolerance = view->scene->tolerance * (is_implicit ? RODAS_TOLERANCE_RATIO : 1.0);
     SubstepError error;
     error.velocity = share * body->error_acceleration;
     error.spin = share * body->error_spin_rate;
@@ -26,7 +28,8 @@ FN real solo_error(const SceneView *view, const SoloBody *body, real h, real flo
                                velocity_error);
 }
 
-/// Is there nobody else whom the bodies of a contact may meet soon? How far they may go together until then, m; < 0: no.
+/// Is there nobody else whom the bodies of a contact may meet soon? How far they may go together until then, m; < 0:
+/// no.
 FN_ONCE real solo_clearance(const SceneView *view, GLOBAL const Candidate *own) {
     real least = REAL_HUGE;
     EACH_LIVE(i) {
@@ -66,12 +69,12 @@ FN u32 solo_keep_gap(const Progress *progress, const Solo *solo, GLOBAL Candidat
     u32 end = (progress->gap_slot + 1) % GAP_SLOTS;
     candidate->gap_m[end] = solo->meeting.gap_m;
     candidate->rate_m_per_s[end] = solo->meeting.rate_m_per_s;
-    real sum = solo->force.normal_N + vec3_max_abs(solo->a.at.spin_rad_per_s) +
-               vec3_max_abs(solo->b.at.spin_rad_per_s);
+    real sum = solo->force.normal_N + vec3_max_abs(solo->a.at.spin_rad_per_s) + vec3_max_abs(solo->b.at.spin_rad_per_s);
     return solo->meeting.gap_m < 0.0 && solo->meeting.status == NARROW_OK && real_is_finite(sum) ? 1u : 0u;
 }
 
-/// The time within the step just tried at which event_locate would look at a peak; h: nowhere. REAL_HUGE: at something else.
+/// The time within the step just tried at which event_locate would look at a peak; h: nowhere. REAL_HUGE: at something
+/// else.
 FN real solo_peak(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate, real h) {
     u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS;
     if (candidate->rate_m_per_s[slot] * candidate->rate_m_per_s[end] > 0.0) return h;
@@ -86,7 +89,8 @@ FN u32 solo_ends(GLOBAL const Candidate *candidate, u32 slot, real h) {
 }
 
 /// As observe_step; where there is but the one candidate, nothing else can be seen.
-FN void solo_observe(const SceneView *view, Progress *progress, GLOBAL const Candidate *own, u32 slot0, u32 slot1, real h) {
+FN void solo_observe(const SceneView *view, Progress *progress, GLOBAL const Candidate *own, u32 slot0, u32 slot1,
+                     real h) {
     if (view->slot->live_count != 1) {
         observe_step(view, progress, slot0, slot1, h);
         return;

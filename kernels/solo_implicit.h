@@ -1,6 +1,6 @@
-// Implicit steps of solo contacts (solo.h) of balls with balls and planes: those of rodas.h, to rounding. Forces answer to the
-// way and the velocity of B against A where they touch alone, however the two bodies share them: so there are three equations,
-// for the change of the force, instead of six for each body. Without rolling resistance.
+// Implicit steps of solo contacts (solo.h) of balls with balls and planes: those of rodas.h, to rounding. Forces answer
+// to the way and the velocity of B against A where they touch alone, however the two bodies share them: so there are
+// three equations, for the change of the force, instead of six for each body. Without rolling resistance.
 #ifndef CLACK_SOLO_IMPLICIT_H
 #define CLACK_SOLO_IMPLICIT_H
 
@@ -55,7 +55,8 @@ FN_SHORT SoloChange solo_change(const LawSlopes *s, Vec3 normal, Vec3 v, real d_
 
 /// The inverse of three columns times each of three others, in place of these.
 FN_SHORT void solo_divide(const Vec3 *columns, Vec3 *others) {
-    Vec3 yz = vec3_cross(columns[1], columns[2]), zx = vec3_cross(columns[2], columns[0]), xy = vec3_cross(columns[0], columns[1]);
+    Vec3 yz = vec3_cross(columns[1], columns[2]), zx = vec3_cross(columns[2], columns[0]),
+         xy = vec3_cross(columns[0], columns[1]);
     real inverse = 1.0 / vec3_dot(columns[0], yz);
     yz = vec3_scale(yz, inverse);
     zx = vec3_scale(zx, inverse);
@@ -68,9 +69,10 @@ FN_SHORT void solo_divide(const Vec3 *columns, Vec3 *others) {
 #define TOUCH_PLANE_A 1u
 #define TOUCH_PLANE_B 2u
 
-/// Slopes of a contact where its bodies are. law: its slopes there; force: on B; apart: of the centres of two balls; ball_a: of A.
-FN_ONCE void solo_take_touch(const LawSlopes *law, const Meeting *at, Vec3 force, Vec3 spin_a, Vec3 spin_b, u32 kind, real apart_m,
-                             real ball_a_m, TouchSlopes *touch) {
+/// Slopes of a contact where its bodies are. law: its slopes there; force: on B; apart: of the centres of two balls;
+/// ball_a: of A.
+FN_ONCE void solo_take_touch(const LawSlopes *law, const Meeting *at, Vec3 force, Vec3 spin_a, Vec3 spin_b, u32 kind,
+                             real apart_m, real ball_a_m, TouchSlopes *touch) {
     Vec3 n = at->normal;
     real losses[3];
     touch->lever_a_m = at->lever_a_m;
@@ -82,7 +84,8 @@ FN_ONCE void solo_take_touch(const LawSlopes *law, const Meeting *at, Vec3 force
     }
     touch->loss_velocity = vec3_make(losses[0], losses[1], losses[2]);
     // The normal turns with the way across it, and with it the point of the contact.
-    real turns = kind == TOUCH_BALLS ? 1.0 / apart_m : 0.0, carries = kind == TOUCH_BALLS ? ball_a_m + 0.5 * at->gap_m : 0.0;
+    real turns = kind == TOUCH_BALLS ? 1.0 / apart_m : 0.0,
+         carries = kind == TOUCH_BALLS ? ball_a_m + 0.5 * at->gap_m : 0.0;
     for (u32 k = 0; k < 3; k++) {
         Vec3 way = vec3_unit(k);
         real along = vec3_component(n, k);
@@ -108,7 +111,9 @@ FN_ONCE void solo_take_slopes(const Solo *solo, real s, SoloSlopes *slopes) {
     LawSlopes law = law_slopes(constants, given, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
     TouchSlopes *touch = &slopes->touch;
     solo_take_touch(&law, &at, solo->start_force_N, solo->a.at.spin_rad_per_s, solo->b.at.spin_rad_per_s,
-                    solo->plane_is_b ? TOUCH_PLANE_B : solo->plane_is_a ? TOUCH_PLANE_A : TOUCH_BALLS,
+                    solo->plane_is_b   ? TOUCH_PLANE_B
+                    : solo->plane_is_a ? TOUCH_PLANE_A
+                                       : TOUCH_BALLS,
                     at.gap_m + solo->ball_a_m + solo->ball_b_m, solo->ball_a_m, touch);
     real per_s = 1.0 / s, inverse_a = solo->a.inverse_inertia.x, inverse_b = solo->b.inverse_inertia.x;
     real mass = solo->a.inverse_mass + solo->b.inverse_mass;
@@ -120,7 +125,8 @@ FN_ONCE void solo_take_slopes(const Solo *solo, real s, SoloSlopes *slopes) {
         Vec3 swung = vec3_sub(vec3_scale(vec3_cross(touch->twist_b[k], at.lever_b_m), inverse_b * per_s),
                               vec3_scale(vec3_cross(touch->twist_a[k], at.lever_a_m), inverse_a * per_s));
         touch->by_way[k] = vec3_add(touch->by_way[k], solo_by(touch->by_velocity, swung));
-        Vec3 moved = vec3_add_scaled(vec3_scale(vec3_unit(k), mass + swings), at.normal, 0.0 - swings * vec3_component(at.normal, k));
+        Vec3 moved = vec3_add_scaled(vec3_scale(vec3_unit(k), mass + swings), at.normal,
+                                     0.0 - swings * vec3_component(at.normal, k));
         system[k] = vec3_sub(vec3_add_scaled(vec3_unit(k), touch->by_way[k], 0.0 - slopes->way_of_force),
                              solo_by(touch->by_velocity, vec3_scale(moved, per_s)));
     }
@@ -140,7 +146,8 @@ FN_STAGE void solo_take_sides(const SoloBody *body, u32 i, real per_h, SoloRate 
 }
 
 /// U of a body from its right-hand sides, the change of the force on it, and that of the torque.
-FN_STAGE void solo_answer(const SoloBody *body, const SoloRate *sides, Vec3 force, Vec3 torque, real per_s, SoloRate *u) {
+FN_STAGE void solo_answer(const SoloBody *body, const SoloRate *sides, Vec3 force, Vec3 torque, real per_s,
+                          SoloRate *u) {
     u->acceleration = vec3_scale(vec3_add_scaled(sides->acceleration, force, body->inverse_mass), per_s);
     u->velocity = vec3_scale(vec3_add(sides->velocity, u->acceleration), per_s);
     u->spin_rate = vec3_scale(vec3_add_scaled(sides->spin_rate, torque, body->inverse_inertia.x), per_s);
@@ -154,7 +161,8 @@ typedef struct SoloForce {
 } SoloForce;
 
 /// By right-hand sides of both bodies.
-FN_STAGE void solo_find_force(const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, real per_s, SoloForce *found) {
+FN_STAGE void solo_find_force(const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, real per_s,
+                              SoloForce *found) {
     SoloRate a = *side_a, b = *side_b;
     const TouchSlopes *touch = &slopes->touch;
     Vec3 velocity = vec3_scale(vec3_sub(b.acceleration, a.acceleration), per_s);
@@ -170,8 +178,8 @@ FN_STAGE void solo_find_force(const SoloSlopes *slopes, const SoloRate *side_a, 
 }
 
 /// U_i of both bodies, and what the contact hands over by it. side_a, side_b: right-hand sides.
-FN_STAGE void solo_solve(Solo *solo, const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, u32 i, real per_s,
-                         real weight) {
+FN_STAGE void solo_solve(Solo *solo, const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, u32 i,
+                         real per_s, real weight) {
     SoloForce found;
     solo_find_force(slopes, side_a, side_b, per_s, &found);
     const TouchSlopes *touch = &slopes->touch;
@@ -182,9 +190,11 @@ FN_STAGE void solo_solve(Solo *solo, const SoloSlopes *slopes, const SoloRate *s
     solo->a.rates[i].rate = u_a;
     solo->b.rates[i].rate = u_b;
     Vec3 velocity = vec3_sub(u_b.acceleration, u_a.acceleration);
-    velocity = vec3_add(velocity, vec3_sub(vec3_cross(u_b.spin_rate, touch->lever_b_m), vec3_cross(u_a.spin_rate, touch->lever_a_m)));
+    velocity = vec3_add(
+        velocity, vec3_sub(vec3_cross(u_b.spin_rate, touch->lever_b_m), vec3_cross(u_a.spin_rate, touch->lever_a_m)));
     solo->impulse_N_s = vec3_add_scaled(solo->impulse_N_s, force, weight);
-    solo->loss_J = real_fma(vec3_dot(touch->loss_way, way) + vec3_dot(touch->loss_velocity, velocity), weight, solo->loss_J);
+    solo->loss_J =
+        real_fma(vec3_dot(touch->loss_way, way) + vec3_dot(touch->loss_velocity, velocity), weight, solo->loss_J);
 }
 
 /// The state at a stage from U_1 .. U_i.
@@ -203,9 +213,11 @@ FN_STAGE void solo_evaluate_stage(Solo *solo, Meeting *meeting, LawForce *force)
     LawConstants constants = solo->constants;
     ContactLaw law = solo->law;
     *meeting = solo_meet(solo);
-    *force = law_force(constants, law, -meeting->gap_m, meeting->normal, meeting->velocity_m_per_s, meeting->spin_rad_per_s, 0);
+    *force = law_force(constants, law, -meeting->gap_m, meeting->normal, meeting->velocity_m_per_s,
+                       meeting->spin_rad_per_s, 0);
     if (solo->a.moves)
-        solo_rate(solo, &solo->a, STAGES - 1, vec3_sub(vec3_zero(), force->force_N), vec3_negate(vec3_cross(meeting->lever_a_m, force->force_N)));
+        solo_rate(solo, &solo->a, STAGES - 1, vec3_sub(vec3_zero(), force->force_N),
+                  vec3_negate(vec3_cross(meeting->lever_a_m, force->force_N)));
     if (solo->b.moves)
         solo_rate(solo, &solo->b, STAGES - 1, force->force_N, vec3_cross(meeting->lever_b_m, force->force_N));
 }
@@ -256,8 +268,10 @@ FN_WAY void solo_touch(const SceneView *view, GLOBAL Contact *contact, real h, r
     u32 is_implicit = rodas_is_implicit(view, contact);
     Solo solo;
     solo_load(view, contact, &solo);
-    if (is_implicit) solo_try_implicitly(&solo, h, solved_h);
-    else solo_try(view, &solo, h);
+    if (is_implicit)
+        solo_try_implicitly(&solo, h, solved_h);
+    else
+        solo_try(view, &solo, h);
     if (solo.a.moves) solo_store_trial(view, &solo.a, h);
     if (solo.b.moves) solo_store_trial(view, &solo.b, h);
     if (solo.a.moves) solo_store_rates(view, &solo.a, is_implicit);

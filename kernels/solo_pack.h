@@ -126,9 +126,12 @@ FN u32 pack_any(const PackNumber numbers) {
 }
 
 /// Has a ball closed faster in its step than its damping here is for? Then solo.h is to take it.
-FN_SHORT u32 pack_is_struck(const SoloPack *pack, u32 k) { return pack->fastest_m_per_s[k] > pack->linear_m_per_s[k] ? 1u : 0u; }
+FN_SHORT u32 pack_is_struck(const SoloPack *pack, u32 k) {
+    return pack->fastest_m_per_s[k] > pack->linear_m_per_s[k] ? 1u : 0u;
+}
 
-/// All stages of the steps that have been loaded: solo_take. What was in the places of those that were not does no harm.
+/// All stages of the steps that have been loaded: solo_take. What was in the places of those that were not does no
+/// harm.
 FN void pack_try(SoloPack *pack) {
     u32 rolls = pack_any(pack->rolling);
     PACK_EACH(k) pack->fastest_m_per_s[k] = 0.0;

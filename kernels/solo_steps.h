@@ -1,5 +1,6 @@
-// Steps in a row of a solo contact (solo.h) that has the scene, or the group that is stepped, for itself. Where anything
-// but a plain step comes, an event, an implicit step with rolling resistance, it is left to passes.h, from the same start.
+// Steps in a row of a solo contact (solo.h) that has the scene, or the group that is stepped, for itself. Where
+// anything but a plain step comes, an event, an implicit step with rolling resistance, it is left to passes.h, from the
+// same start.
 #ifndef CLACK_SOLO_STEPS_H
 #define CLACK_SOLO_STEPS_H
 
@@ -37,27 +38,29 @@ typedef struct SoloRun {
     RowEnd end;
     real clearance_m; // how far the bodies may go together
     u32 phase, steps;
-    u32 rejects;      // of the present step
-    u32 to_stop;      // 1: its longest is up to the stop
-    u32 is_implicit;  // 1: the present step is taken by solo_implicit.h
-    real h, h_max;    // tried, the longest
+    u32 rejects;     // of the present step
+    u32 to_stop;     // 1: its longest is up to the stop
+    u32 is_implicit; // 1: the present step is taken by solo_implicit.h
+    real h, h_max;   // tried, the longest
     StepPlan plan;
     SoloControl before;
     real error_sum_m_per_s; // of the scene, before the present step
-    u32 has_plan;     // 1: it is known of the step after the one just tried, should that be taken:
+    u32 has_plan;           // 1: it is known of the step after the one just tried, should that be taken:
     SoloPlan next;
     u32 is_private, is_stored;
-    Meeting meeting;  // of the last step that was taken, where it is not stored yet
+    Meeting meeting; // of the last step that was taken, where it is not stored yet
     LawForce force;
 } SoloRun;
 
-// What has been taken is stored step by step where somebody reads it step by step: quantities of bodies, plan_contact. Else
-// it stays in private memory until the row ends.
+// What has been taken is stored step by step where somebody reads it step by step: quantities of bodies, plan_contact.
+// Else it stays in private memory until the row ends.
 
 /// Does nobody read states and forces before the row ends, but for plans, who have no need to?
 FN u32 solo_is_private(const SceneView *view) {
     for (u32 w = 0; w < watch_count(view); w++) {
-        if (view->watches[w].observable < WATCH_PENETRATION && view->extremes[w].gate_open && view->watches[w].sense != WATCH_AT) return 0;
+        if (view->watches[w].observable < WATCH_PENETRATION && view->extremes[w].gate_open &&
+            view->watches[w].sense != WATCH_AT)
+            return 0;
     }
     return 1;
 }
@@ -68,7 +71,8 @@ FN void solo_accept_body(const SceneView *view, SoloBody *body, real h, u32 is_p
     work->travel_m += body->way_m;
     if (is_private) {
         Quat orientation = body->orientation;
-        body->orientation = motion_turn_ball(orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
+        body->orientation =
+            motion_turn_ball(orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
     } else {
         view->states[body->body] = work->trial;
         work->rates[0] = work->rates[STAGES - 1];
@@ -98,7 +102,8 @@ FN void solo_keep_frame(const SceneView *view, const SoloBody *body, real h, u32
     state->position_m = body->at.position_m;
     state->velocity_m_per_s = body->at.velocity_m_per_s;
     state->spin_rad_per_s = body->at.spin_rad_per_s;
-    state->orientation = motion_turn_ball(body->orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
+    state->orientation =
+        motion_turn_ball(body->orientation, body->turned, body->start.spin_rad_per_s, body->at.spin_rad_per_s, h);
 }
 
 /// Write the frames within the step that is about to be taken, which is then tried as before: frames_read.
@@ -122,7 +127,8 @@ FN_ONCE void solo_read_frames(const SceneView *view, Progress *progress, SoloRun
 
 /// The step just tried is taken: as advance_accept.
 FN_ONCE void solo_accept(const SceneView *view, Progress *progress, SoloRun *run) {
-    u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS, is_private = run->is_private && !run->is_implicit ? 1u : 0u;
+    u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS,
+        is_private = run->is_private && !run->is_implicit ? 1u : 0u;
     real h = run->h;
     Solo *solo = &run->solo;
     // Not before: plans are made with the trial states of the present.
@@ -193,7 +199,8 @@ FN u32 solo_is_vain(const SceneView *view, const Progress *progress, RowEnd end)
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
     if (!rodas_is_implicit(view, contact)) return 0;
     if (contact->solo != SOLO_ALWAYS) return 1;
-    if (!end.is_passed || !(2.0 * view->works[island_of(view, contact)].plan.wish_s > end.stop - progress->offset_s)) return 0;
+    if (!end.is_passed || !(2.0 * view->works[island_of(view, contact)].plan.wish_s > end.stop - progress->offset_s))
+        return 0;
     u32 a = contact->body_a, b = contact->body_b;
     return solo_settles(view, a, view->states[a].velocity_m_per_s, view->states[a].spin_rad_per_s) |
                    solo_settles(view, b, view->states[b].velocity_m_per_s, view->states[b].spin_rad_per_s)
@@ -269,7 +276,8 @@ FN_ONCE u32 solo_passes(const SceneView *view, const SoloRun *run, real h_max) {
                : 1u;
 }
 
-/// Will a step of h, as far as its start tells, leave the margins for which candidates were listed? solo_stays would refuse it.
+/// Will a step of h, as far as its start tells, leave the margins for which candidates were listed? solo_stays would
+/// refuse it.
 FN_ONCE u32 solo_outgrows(const SceneView *view, const SoloRun *run, real h) {
     const SoloBody *a = &run->solo.a, *b = &run->solo.b;
     real way_a = solo_way_at(h, vec3_length(a->start.velocity_m_per_s));
@@ -326,15 +334,19 @@ FN_ONCE u32 solo_control(const SceneView *view, Progress *progress, SoloRun *run
 FN u32 solo_stays(const SceneView *view, SoloRun *run) {
     Solo *solo = &run->solo;
     run->clearance_m -= solo->a.way_m + solo->b.way_m;
-    return run->clearance_m > 0.0 && solo_has_margin(view, &solo->a, solo->a.way_m) && solo_has_margin(view, &solo->b, solo->b.way_m) ? 1u : 0u;
+    return run->clearance_m > 0.0 && solo_has_margin(view, &solo->a, solo->a.way_m) &&
+                   solo_has_margin(view, &solo->b, solo->b.way_m)
+               ? 1u
+               : 0u;
 }
 
 /// Has the contact closed faster in the step just tried than ever (contact_keep_strike)? passes.h takes such a step.
 FN u32 solo_is_struck(const SceneView *view, const Progress *progress, const SoloRun *run) {
     const Meeting *end = &run->solo.meeting;
     if (view->scene->flags & SCENE_COMPAT_MODIA3D) return 0;
-    real fastest = contact_fastest(run->candidate->gap_m[progress->gap_slot], run->candidate->rate_m_per_s[progress->gap_slot],
-                                   end->gap_m, end->rate_m_per_s, run->h, end->error_m);
+    real fastest =
+        contact_fastest(run->candidate->gap_m[progress->gap_slot], run->candidate->rate_m_per_s[progress->gap_slot],
+                        end->gap_m, end->rate_m_per_s, run->h, end->error_m);
     return fastest > run->solo.constants.linear_m_per_s ? 1u : 0u;
 }
 
@@ -346,8 +358,10 @@ FN_ONCE u32 solo_judge(const SceneView *view, Progress *progress, SoloRun *run) 
     progress->evaluations += STAGES - 1;
     work_count_forces(progress, STAGES - 1);
     if (solo_is_struck(view, progress, run)) return SOLO_LEAVES;
-    if (is_peak) progress->resteps++;
-    else if (!solo_control(view, progress, run)) return run->rejects < SOLO_REJECTS_MAX ? SOLO_WANTS : SOLO_LEAVES;
+    if (is_peak)
+        progress->resteps++;
+    else if (!solo_control(view, progress, run))
+        return run->rejects < SOLO_REJECTS_MAX ? SOLO_WANTS : SOLO_LEAVES;
     if (!solo_keep_gap(progress, &run->solo, run->candidate)) return SOLO_LEAVES;
     real peak = solo_peak(view, progress, run->candidate, run->h);
     if (is_peak ? peak != run->h : peak > run->h) return SOLO_LEAVES;

@@ -1,6 +1,6 @@
-// Implicit steps of balls, each alone on a plane that does not move at all, four of them side by side: the arithmetic is that of
-// solo_implicit.h, bit for bit, but for what is nothing there, since the plane neither moves nor feels anything. Told from the
-// ball: signs are turned round where it is A of its contact.
+// Implicit steps of balls, each alone on a plane that does not move at all, four of them side by side: the arithmetic
+// is that of solo_implicit.h, bit for bit, but for what is nothing there, since the plane neither moves nor feels
+// anything. Told from the ball: signs are turned round where it is A of its contact.
 #ifndef CLACK_SOLO_WIDE_H
 #define CLACK_SOLO_WIDE_H
 
@@ -19,8 +19,9 @@ typedef struct WideState {
 
 // Where the balls touch at the present stage, and what that does to them.
 typedef struct WideTouch {
-    FourVec lever_m, lever_plane_m, offset_m; // from the ball and from the plane's body; of the plane's origin from the ball
-    FourVec velocity_m_per_s;                 // of the ball
+    FourVec lever_m, lever_plane_m,
+        offset_m;             // from the ball and from the plane's body; of the plane's origin from the ball
+    FourVec velocity_m_per_s; // of the ball
     FourVec force_N;
     Four gap_m, along_m_per_s, slip_m_per_s, normal_N, loss_W;
 } WideTouch;
@@ -29,7 +30,8 @@ typedef struct SoloWide {
     u32 count, ball_is_a; // balls; 1: they are A of their contacts
     GLOBAL Contact *contacts[FOUR];
     u32 bodies[FOUR];
-    FourVec down, up, arm_m, plane_m; // from the ball to the plane; the other way; as in PlacedShape; of the plane's body
+    FourVec down, up, arm_m,
+        plane_m; // from the ball to the plane; the other way; as in PlacedShape; of the plane's body
     Four linear_m_per_s, fastest_m_per_s; // as in SoloPack
     Four ball_m, stiffness, damping, friction, speed_small_m_per_s, inverse_mass;
     FourVec inverse_inertia, gravity_m_per_s2;
@@ -47,7 +49,8 @@ typedef struct WideSlopes {
 } WideSlopes;
 
 FN_SHORT FourVec wide_by(const FourVec *columns, FourVec by) {
-    return four_vec_add_scaled(four_vec_add_scaled(four_vec_scale(columns[0], by.x), columns[1], by.y), columns[2], by.z);
+    return four_vec_add_scaled(four_vec_add_scaled(four_vec_scale(columns[0], by.x), columns[1], by.y), columns[2],
+                               by.z);
 }
 
 /// Is a contact one of those?
@@ -127,13 +130,15 @@ FN_SHORT void wide_meet(const SoloWide *wide, WideTouch *touch) {
     touch->gap_m = four_sub(height, wide->ball_m);
     touch->lever_m = four_vec_scale(wide->down, four_times(four_all(0.5), four_add(wide->ball_m, height)));
     touch->lever_plane_m = four_vec_sub(touch->lever_m, centres);
-    touch->velocity_m_per_s = four_vec_add(wide->at.velocity_m_per_s, four_vec_cross(wide->at.spin_rad_per_s, touch->lever_m));
+    touch->velocity_m_per_s =
+        four_vec_add(wide->at.velocity_m_per_s, four_vec_cross(wide->at.spin_rad_per_s, touch->lever_m));
     touch->along_m_per_s = four_vec_dot(touch->velocity_m_per_s, wide->up);
 }
 
 /// law_regularised
 FN_SHORT Four wide_regularised(Four x, Four small) {
-    Four below = four_times(four_over(four_times(x, x), small), four_sub(four_all(1.0), four_over(x, four_times(four_all(3.0), small))));
+    Four below = four_times(four_over(four_times(x, x), small),
+                            four_sub(four_all(1.0), four_over(x, four_times(four_all(3.0), small))));
     return four_if(four_less(x, small), four_add(below, four_over(small, four_all(3.0))), x);
 }
 
@@ -143,8 +148,10 @@ FN_SHORT void wide_force(SoloWide *wide, WideTouch *touch) {
     wide->fastest_m_per_s = four_max(wide->fastest_m_per_s, four_minus(along));
     FourVec sliding = four_vec_add_scaled(touch->velocity_m_per_s, wide->up, four_minus(along));
     Four elastic = four_times(four_times(wide->stiffness, depth), four_root(four_abs(depth)));
-    Four slip = four_vec_length(sliding), force = four_times(elastic, four_sub(four_all(1.0), four_times(wide->damping, along)));
-    Four loss = four_times(four_times(four_times(elastic, wide->damping), along), along), pulls = four_less(force, zero);
+    Four slip = four_vec_length(sliding),
+         force = four_times(elastic, four_sub(four_all(1.0), four_times(wide->damping, along)));
+    Four loss = four_times(four_times(four_times(elastic, wide->damping), along), along),
+         pulls = four_less(force, zero);
     loss = four_if(pulls, four_times(elastic, along), loss);
     force = four_if(pulls, zero, force);
     Four friction = four_over(four_times(wide->friction, force), wide_regularised(slip, wide->speed_small_m_per_s));
@@ -178,18 +185,21 @@ FN_SHORT WideLaw wide_law_slopes(const SoloWide *wide, const WideTouch *touch) {
     Four along = touch->along_m_per_s, zero = four_zero(), one = four_all(1.0), small = wide->speed_small_m_per_s;
     Four depth = four_max(four_minus(touch->gap_m), zero), root = four_root(depth);
     Four elastic = four_times(four_times(wide->stiffness, depth), root);
-    Four stiff = four_times(four_times(four_all(1.5), wide->stiffness), root), open = four_sub(one, four_times(wide->damping, along));
+    Four stiff = four_times(four_times(four_all(1.5), wide->stiffness), root),
+         open = four_sub(one, four_times(wide->damping, along));
     Four is_cut = four_less(open, zero);
     Four normal_N = four_if(is_cut, zero, four_times(elastic, open));
     s.along = along;
     s.push = four_if(is_cut, zero, four_times(stiff, open));
     s.drag = four_if(is_cut, zero, four_times(elastic, wide->damping));
-    s.loss_push = four_if(is_cut, four_times(stiff, along), four_times(four_times(four_times(stiff, wide->damping), along), along));
+    s.loss_push = four_if(is_cut, four_times(stiff, along),
+                          four_times(four_times(four_times(stiff, wide->damping), along), along));
     s.loss_drag = four_if(is_cut, elastic, four_times(four_times(four_all(2.0), s.drag), along));
     s.sliding = four_vec_add_scaled(touch->velocity_m_per_s, wide->up, four_minus(along));
     s.slip_square = four_vec_dot(s.sliding, s.sliding);
     Four slip = four_root(s.slip_square), divisor = wide_regularised(slip, small);
-    Four bend = four_if(four_less(slip, small), four_over(four_sub(four_all(2.0), four_over(slip, small)), small), four_over(one, slip));
+    Four bend = four_if(four_less(slip, small), four_over(four_sub(four_all(2.0), four_over(slip, small)), small),
+                        four_over(one, slip));
     s.friction_per_N = four_over(wide->friction, divisor);
     s.friction = four_times(s.friction_per_N, normal_N);
     s.friction_bend = four_times(four_over(s.friction, divisor), bend);
@@ -202,7 +212,8 @@ FN_SHORT FourVec wide_change(const SoloWide *wide, const WideLaw *s, Four d_gap,
     Four d_force = four_sub(four_sub(four_zero(), four_times(s->push, d_gap)), four_times(s->drag, d_along));
     FourVec d_sliding = four_vec_add_scaled(d_v, wide->up, four_sub(four_zero(), d_along));
     Four slides = four_vec_dot(s->sliding, d_sliding);
-    FourVec force = four_vec_add_scaled(four_vec_scale(wide->up, d_force), d_sliding, four_sub(four_zero(), s->friction));
+    FourVec force =
+        four_vec_add_scaled(four_vec_scale(wide->up, d_force), d_sliding, four_sub(four_zero(), s->friction));
     *loss = four_sub(four_times(s->loss_drag, d_along), four_times(s->loss_push, d_gap));
     *loss = four_add(*loss, four_times(four_times(s->friction_per_N, s->slip_square), d_force));
     Four rubs = four_sub(four_times(four_all(2.0), s->friction), four_times(s->slip_square, s->friction_bend));
@@ -258,7 +269,8 @@ FN_APART void wide_take_slopes(const SoloWide *wide, real s, WideSlopes *slopes)
     FourVec system[3];
     slopes->way_of_force = four_times(four_times(mass, per_s), per_s);
     for (u32 k = 0; k < 3; k++) {
-        FourVec swung = four_vec_scale(four_vec_cross(slopes->twist[k], at.lever_m), turns), unit = four_vec_all(vec3_unit(k));
+        FourVec swung = four_vec_scale(four_vec_cross(slopes->twist[k], at.lever_m), turns),
+                unit = four_vec_all(vec3_unit(k));
         slopes->by_way[k] = four_vec_add(slopes->by_way[k], wide_by(slopes->by_velocity, swung));
         Four turned = four_sub(four_zero(), four_times(swings, four_vec_component(wide->up, k)));
         FourVec given = four_vec_add_scaled(four_vec_scale(unit, four_add(mass, swings)), wide->up, turned);
@@ -270,7 +282,8 @@ FN_APART void wide_take_slopes(const SoloWide *wide, real s, WideSlopes *slopes)
 }
 
 /// solo_solve: U_i from right-hand sides.
-FN_SHORT void wide_solve(SoloWide *wide, const WideSlopes *slopes, const WideRate *sides, u32 i, Four per_s, Four weight) {
+FN_SHORT void wide_solve(SoloWide *wide, const WideSlopes *slopes, const WideRate *sides, u32 i, Four per_s,
+                         Four weight) {
     FourVec velocity = four_vec_scale(sides->acceleration, per_s);
     FourVec way = four_vec_scale(four_vec_add(sides->velocity, velocity), per_s);
     velocity = four_vec_add_scaled(velocity, four_vec_cross(sides->spin_rate, slopes->lever_m), per_s);
@@ -369,7 +382,8 @@ FN_SHORT void wide_store_ball(const SceneView *view, const SoloWide *wide, u32 k
     work->trial.position_m = four_vec_one(&wide->at.position_m, k);
     work->trial.velocity_m_per_s = velocity;
     work->trial.spin_rad_per_s = spin;
-    work->trial.orientation = motion_turn_ball(start->orientation, four_vec_one(&wide->turned, k), start->spin_rad_per_s, spin, h);
+    work->trial.orientation =
+        motion_turn_ball(start->orientation, four_vec_one(&wide->turned, k), start->spin_rad_per_s, spin, h);
     last->velocity = velocity;
     last->turning = quat_make(0.0, spin.x, spin.y, spin.z);
     last->acceleration = four_vec_one(&wide->now.acceleration, k);

@@ -1,13 +1,15 @@
-// A sphere against a hull whose core does not hold its centre: the search of gjk.h for a single point, in the hull's axes and
-// without features, as the last simplex of a hull is its vertex, edge or face itself. What it cannot tell for sure is left to
-// the general search: centres in the core, and so near to a vertex or edge that the difference has few digits.
+// A sphere against a hull whose core does not hold its centre: the search of gjk.h for a single point, in the hull's
+// axes and without features, as the last simplex of a hull is its vertex, edge or face itself. What it cannot tell for
+// sure is left to the general search: centres in the core, and so near to a vertex or edge that the difference has few
+// digits.
 #ifndef CLACK_SPHERE_HULL_H
 #define CLACK_SPHERE_HULL_H
 
 #include "gjk.h"
 
 /// Of the point p less the core of the hull, the farthest point in a direction of any length.
-FN_SHORT CorePoint sphere_hull_support(const HullMap *map, GLOBAL const Shape *hull, GLOBAL const HullRow *hulls, Vec3 p, Vec3 way) {
+FN_SHORT CorePoint sphere_hull_support(const HullMap *map, GLOBAL const Shape *hull, GLOBAL const HullRow *hulls,
+                                       Vec3 p, Vec3 way) {
     u32 vertex = shape_hull_farthest(map, hull, hulls, vec3_negate(way));
     CorePoint c;
     c.b = vec3_zero(); // nobody asks: it is p - c.p
@@ -18,8 +20,8 @@ FN_SHORT CorePoint sphere_hull_support(const HullMap *map, GLOBAL const Shape *h
 }
 
 /// Sphere A and hull B; returns whether it is known.
-FN u32 sphere_hull(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset, GLOBAL const HullRow *hulls,
-                   NarrowResult *r) {
+FN u32 sphere_hull(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                   GLOBAL const HullRow *hulls, NarrowResult *r) {
     Vec3 p = vec3_negate(mat3_rotate_back(*turn_b, offset));
     if (!(vec3_dot(p, p) > 0.0)) return 0;
     HullMap map = shape_hull_map(b, hulls);

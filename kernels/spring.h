@@ -1,30 +1,37 @@
 // The tangential spring of Mindlin's law: a second friction law beside the regularised one.
 //
 // k_t = shear K sqrt(delta) = 8 G* sqrt(R* delta), no slip within the contact area (Mindlin, J. Appl. Mech. 16 (1949)
-// 259), changes with the overlap, and a law has to tell what a stretched spring does then. Force F = p z of the stretch z:
-//   conservative: p = sqrt(k_t), dz/dt = sqrt(k_t) slip. Its energy z^2/2 changes by the slip's work alone. A force that
-//                 grew faster with k_t would create energy where the overlap grows, one that fell slower where it shrinks.
+// 259), changes with the overlap, and a law has to tell what a stretched spring does then. Force F = p z of the stretch
+// z:
+//   conservative: p = sqrt(k_t), dz/dt = sqrt(k_t) slip. Its energy z^2/2 changes by the slip's work alone. A force
+//   that
+//                 grew faster with k_t would create energy where the overlap grows, one that fell slower where it
+//                 shrinks.
 //   partial:      four of these side by side, which slip one after the other: slip that spreads over the contact area.
-//   total:        p = k_t, dz/dt = slip: z is the whole slip since the contact began. Creates energy where the overlap grows.
-// Beside it a dashpot c = 2 sqrt(5/6) b sqrt(m k_t), b = -ln e / sqrt(pi^2 + ln^2 e), m the reduced mass (Tsuji, Tanaka,
-// Ishida, Powder Technology 71 (1992) 239, for Hertz's contact). All pull with at most mu K delta^1.5: mu times the elastic
-// part of the normal force, as in codes that have this law. An impact that slips throughout ends the same by that, since the
-// normal damper's impulse, an integral of delta^1.5 over the overlap to and fro, is zero. z is cut to where the springs alone would: what is cut is lost.
-// Between evaluations z is carried along with the normal.
+//   total:        p = k_t, dz/dt = slip: z is the whole slip since the contact began. Creates energy where the overlap
+//   grows.
+// Beside it a dashpot c = 2 sqrt(5/6) b sqrt(m k_t), b = -ln e / sqrt(pi^2 + ln^2 e), m the reduced mass (Tsuji,
+// Tanaka, Ishida, Powder Technology 71 (1992) 239, for Hertz's contact). All pull with at most mu K delta^1.5: mu times
+// the elastic part of the normal force, as in codes that have this law. An impact that slips throughout ends the same
+// by that, since the normal damper's impulse, an integral of delta^1.5 over the overlap to and fro, is zero. z is cut
+// to where the springs alone would: what is cut is lost. Between evaluations z is carried along with the normal.
 #ifndef CLACK_SPRING_H
 #define CLACK_SPRING_H
 
 #include "contact_law.h"
 
-#define SPRING_ROUNDING 1.0e-15 // of its length: a stretch that was cut is not cut again
+#define SPRING_ROUNDING 1.0e-15           // of its length: a stretch that was cut is not cut again
 #define SPRING_DASHPOT 1.8257418583505537 // 2 sqrt(5/6)
 #define SPRING_PI_SQUARED 9.869604401089358
 
-// Mindlin's force at constant overlap, mu N (1 - (1 - x)^1.5) with x = k_t slip / (1.5 mu N), as four springs, each for those
-// that begin to slip in a quarter of 0 < x < 1: shares of the stiffness, differences of (1 - x)^0.5, and of the limit.
+// Mindlin's force at constant overlap, mu N (1 - (1 - x)^1.5) with x = k_t slip / (1.5 mu N), as four springs, each for
+// those that begin to slip in a quarter of 0 < x < 1: shares of the stiffness, differences of (1 - x)^0.5, and of the
+// limit.
 #define SPRING_PARTS 4u
-CONSTANT real SPRING_STIFFNESS_SHARE[SPRING_PARTS] = {0.1339745962155614, 0.15891862259789102, 0.20710678118654757, 0.5};
-CONSTANT real SPRING_LIMIT_SHARE[SPRING_PARTS] = {0.025721420742506523, 0.09039510277430898, 0.19638347648318447, 0.6875};
+CONSTANT real SPRING_STIFFNESS_SHARE[SPRING_PARTS] = {0.1339745962155614, 0.15891862259789102, 0.20710678118654757,
+                                                      0.5};
+CONSTANT real SPRING_LIMIT_SHARE[SPRING_PARTS] = {0.025721420742506523, 0.09039510277430898, 0.19638347648318447,
+                                                  0.6875};
 
 FN u32 law_has_spring(ContactLaw law) { return SCENE_SPRINGS != 0 && law.shear > 0.0 ? 1u : 0u; }
 
@@ -74,7 +81,8 @@ FN Vec3 spring_carry(Vec3 v, Vec3 from, Vec3 to) {
 FN Vec3 spring_turn(Vec3 v, Vec3 axis, real angle) {
     real half_tan = 0.5 * angle * (1.0 + angle * angle / 12.0);
     real scale = 1.0 / (1.0 + half_tan * half_tan);
-    return vec3_add_scaled(vec3_scale(v, (1.0 - half_tan * half_tan) * scale), vec3_cross(axis, v), 2.0 * half_tan * scale);
+    return vec3_add_scaled(vec3_scale(v, (1.0 - half_tan * half_tan) * scale), vec3_cross(axis, v),
+                           2.0 * half_tan * scale);
 }
 
 /// Force of the springs and their dashpot on B; sliding: velocity of B against A across the normal, like the stretches,

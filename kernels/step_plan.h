@@ -7,12 +7,12 @@
 #define ROOT_FAR 1.0e300 // nearer to 0 or farther than that, roots are those of this
 #define ROOT_BIAS 1023u  // of exponents
 
-/// n-th root (n = 3 or 5) of x >= 0, to 4e-5: of a step that is plenty. x is brought to [2^-n, 1) by a power of 2^n, exactly; a
-/// cubic that is good to 3 % and one step of Halley's method do the rest.
+/// n-th root (n = 3 or 5) of x >= 0, to 4e-5: of a step that is plenty. x is brought to [2^-n, 1) by a power of 2^n,
+/// exactly; a cubic that is good to 3 % and one step of Halley's method do the rest.
 FN real real_root(real x, u32 n) {
     if (!(x > 0.0)) return 0.0;
     x = real_clamp(x, 1.0 / ROOT_FAR, ROOT_FAR);
-    u32 exponent = (u32)(real_bits(x) >> 52); // and the bias
+    u32 exponent = (u32)(real_bits(x) >> 52);                    // and the bias
     u32 shift = (n * ROOT_BIAS + ROOT_BIAS - 1u - exponent) / n; // the largest that leaves it below 1, and the bias
     x *= real_of_bits((u64)(ROOT_BIAS + n * shift - n * ROOT_BIAS) << 52);
     real scale = real_of_bits((u64)(2u * ROOT_BIAS - shift) << 52);
@@ -30,24 +30,26 @@ FN real real_root(real x, u32 n) {
 #define PLAN_HIT_SHARE 1.5
 // Tsit5 is stable down to -3.5 on the real axis; with some room.
 #define PLAN_STABILITY 2.5
-// Graded steps are uniform in the root of the depth, but for this much longer ones deeper in: with even steps those next to
-// the touch had a tenth of the errors of those about the turning. Of impacts with restitutions of 0.5 to 1, normal and a
-// hundred times gravity: 117 evaluations instead of 143 at the same median error. With 1.33 at the touch 112, but a slip
-// that sticks at a tolerance of 3e-8 is off by 6e-7 m/s instead of 4e-7 (tests/test_stepper_bars.cc, test_rodas.cc).
+// Graded steps are uniform in the root of the depth, but for this much longer ones deeper in: with even steps those
+// next to the touch had a tenth of the errors of those about the turning. Of impacts with restitutions of 0.5 to 1,
+// normal and a hundred times gravity: 117 evaluations instead of 143 at the same median error. With 1.33 at the touch
+// 112, but a slip that sticks at a tolerance of 3e-8 is off by 6e-7 m/s instead of 4e-7 (tests/test_stepper_bars.cc,
+// test_rodas.cc).
 #define PLAN_IN 1.27
 #define PLAN_IN_DEEPER 0.82
 #define PLAN_OUT 0.93
 #define PLAN_OUT_DEEPER 0.49
 // Of an oscillation, n times its stable step.
 #define PLAN_OSCILLATION 2.56 // PLAN_STABLE_OSCILLATION of a step that is as long as it can be
-// A step that would end within this many of its lengths before the peak of an overlap ends on it, or goes half of the way:
-// who wants to know the peak would have it taken again. Nearer than the last one to its start it is seen as it is.
+// A step that would end within this many of its lengths before the peak of an overlap ends on it, or goes half of the
+// way: who wants to know the peak would have it taken again. Nearer than the last one to its start it is seen as it is.
 #define PLAN_PEAK_NEAR 1.1
 #define PLAN_PEAK_HALF 1.6
 #define PLAN_PEAK_HERE 0.02
 // Share of what damping and friction allow an explicit method that its steps take. Near its limit it keeps errors alive
 // that its own error control then holds it back for, for ever: a ball that creeps out of an impact without rebound took
-// 8,000 evaluations at some tolerances, and 390 with a half; with 0.7 a rolling ball is off by 4e-9, with 0.55 by 7e-11.
+// 8,000 evaluations at some tolerances, and 390 with a half; with 0.7 a rolling ball is off by 4e-9, with 0.55 by
+// 7e-11.
 #define PLAN_STIFF_SHARE 0.55
 // An implicit step costs as much as two or three explicit ones.
 #define PLAN_IMPLICIT_PAYS 2.0
@@ -94,8 +96,7 @@ FN real plan_longest_step(const SceneView *view, u32 is_all) {
     real longest = REAL_HUGE;
     MOVING_LOOP(b) {
         if (!is_all && view->works[b].roams) continue;
-        if (view->scene->flags & SCENE_POINT_GRAVITY)
-            longest = real_min(longest, plan_longest_orbit(view, b));
+        if (view->scene->flags & SCENE_POINT_GRAVITY) longest = real_min(longest, plan_longest_orbit(view, b));
         u32 is_round = view->bodies[b].flags & BODY_ROUND;
         if (is_round && view->works[b].mode == MODE_FLYING) continue; // exact at any angle
         real spin = vec3_length(view->states[b].spin_rad_per_s);
@@ -126,7 +127,8 @@ FN real plan_to_peak(real h, real u, real closing, real jerk) {
     return peak < PLAN_PEAK_NEAR * h ? peak : 0.5 * peak;
 }
 
-/// Does the contact point move smoothly? The one of two shapes with edges hops from feature to feature, which steps without error control would cross unnoticed.
+/// Does the contact point move smoothly? The one of two shapes with edges hops from feature to feature, which steps
+/// without error control would cross unnoticed.
 FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
@@ -147,28 +149,32 @@ FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
 
 /// How readily a contact's bodies turn.
 FN real plan_turn(const SceneView *view, GLOBAL const Contact *contact) {
-    return vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) + vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
+    return vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
+           vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
 }
 
 /// How fast resistance against rolling answers, 1/s.
 FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
     real spin = contact->spin_rad_per_s;
     if (!(spin > 0.0)) return 0.0;
-    return law.rolling * contact->radius_m * contact->normal_N * plan_turn(view, contact) / law_regularised(spin, law.spin_small_rad_per_s);
+    return law.rolling * contact->radius_m * contact->normal_N * plan_turn(view, contact) /
+           law_regularised(spin, law.spin_small_rad_per_s);
 }
 
-/// May an impact take a step of h without error control? reach: root of its largest depth within; damped: how much damping
-/// does within.
+/// May an impact take a step of h without error control? reach: root of its largest depth within; damped: how much
+/// damping does within.
 FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real h, real reach,
                     real damped, u32 slips) {
     real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s, wt = contact->inverse_mass_tangential;
-    real force = contact->stiffness * reach * reach * reach * (1.0 + contact->damping_s_per_m * real_abs(contact->closing_m_per_s));
+    real force = contact->stiffness * reach * reach * reach *
+                 (1.0 + contact->damping_s_per_m * real_abs(contact->closing_m_per_s));
     u32 slides = law.friction == 0.0 || !slips ||
                  (!law_has_spring(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
     u32 is_still = spin == 0.0 && (!slips || law.friction == 0.0);
     u32 turns = law.rolling == 0.0 || is_still;
     if (!turns) {
-        real twist = force * (law.friction * plan_levers(view, contact) + law.rolling * contact->radius_m * plan_turn(view, contact));
+        real twist = force * (law.friction * plan_levers(view, contact) +
+                              law.rolling * contact->radius_m * plan_turn(view, contact));
         turns = spin - 1.5 * h * twist > 2.0 * law.spin_small_rad_per_s;
     }
     u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
@@ -178,9 +184,9 @@ FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, Contac
 
 // Steps of an overlap by itself.
 typedef struct PlanOverlap {
-    real graded_s;    // uniform in its root
-    real stable_s;    // as long as an explicit one can be
-    real stiffness;   // by mass, 1/s^2
+    real graded_s;  // uniform in its root
+    real stable_s;  // as long as an explicit one can be
+    real stiffness; // by mass, 1/s^2
 } PlanOverlap;
 
 /// The same by mass of an overlap. s: root of a depth; opens: by which damping changes the force there.
@@ -189,10 +195,10 @@ FN real plan_stiffness(real wk, real s, real opens) { return 1.5 * wk * s * real
 /// Of an oscillation, over 2 pi.
 FN real plan_period(real stiffness) { return 1.0 / real_sqrt(real_max(stiffness, 1.0e-300)); }
 
-/// s: root of the depth, ds: of that the n-th part of the largest; way: how far the root may go; wk: stiffness by mass; u,
-/// closing: derivatives of the depth; g: what of the last is not the contact's own doing.
-FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real ds, real way, real wk, real closing, real g,
-                            u32 is_even) {
+/// s: root of the depth, ds: of that the n-th part of the largest; way: how far the root may go; wk: stiffness by mass;
+/// u, closing: derivatives of the depth; g: what of the last is not the contact's own doing.
+FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real ds, real way, real wk, real closing,
+                            real g, u32 is_even) {
     real d = contact->damping_s_per_m, u = contact->closing_m_per_s, depth = real_max(-contact->gap_m, 0.0);
     real pace = real_sqrt(u * u + g * ds * ds);
     real h = (2.0 * s * way + way * way) / pace;
@@ -207,12 +213,14 @@ FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real 
     return plan;
 }
 
-// How far from its touch a contact of a corner must be, in shares of what its roots would tell, so that nobody takes them.
+// How far from its touch a contact of a corner must be, in shares of what its roots would tell, so that nobody takes
+// them.
 #define PLAN_DEEP 1.01
 
-/// Do the errors of the steps of a solid on its corners alone tell how long the next one may be, so that nobody asks a contact
-/// of it for its own scale? s: root of its depth, n: graded steps; the rest as in plan_overlap.
-FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real n, real s, real wk, real g) {
+/// Do the errors of the steps of a solid on its corners alone tell how long the next one may be, so that nobody asks a
+/// contact of it for its own scale? s: root of its depth, n: graded steps; the rest as in plan_overlap.
+FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real n, real s, real wk,
+                   real g) {
     if (!HAS_CORNERS || contact->cornered == CORNERED_NOT) return 0;
     GLOBAL const BodyWork *work = &view->works[contact->corner == CORNER_OF_A ? contact->body_a : contact->body_b];
     real slip = contact->slip_m_per_s, u = contact->closing_m_per_s;
@@ -234,8 +242,7 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     real depth = real_max(-contact->gap_m, 0.0), u = contact->closing_m_per_s;
     real s = real_sqrt(depth);
     real wk = contact->inverse_mass_normal * k;
-    real g = real_max(body_gravity_bound(view, contact->body_a),
-                      body_gravity_bound(view, contact->body_b));
+    real g = real_max(body_gravity_bound(view, contact->body_a), body_gravity_bound(view, contact->body_b));
     real closing = plan_closing(view, contact);
     g = real_max(g, real_abs(contact->inverse_mass_normal * contact->normal_N + closing)); // that is not its own doing
     real h = REAL_HUGE, stable = REAL_HUGE, shakes = 0.0, way = 0.0;
@@ -251,7 +258,8 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
         real s_ref = cube >= g ? s_moving : real_root(g / wk, 3);
         real ds = s_ref / n;
         way = u < 0.0 ? (PLAN_OUT * s_ref + PLAN_OUT_DEEPER * s) / n : (PLAN_IN * s_ref + PLAN_IN_DEEPER * s) / n;
-        // Even steps: without damping the errors of the ways in and out cancel then, and a spring's stretch goes another way.
+        // Even steps: without damping the errors of the ways in and out cancel then, and a spring's stretch goes
+        // another way.
         u32 is_even = d == 0.0 || law_has_spring(law) ? 1u : 0u;
         if (is_even != 0) way = ds;
         if (ds > 0.0) {
@@ -281,14 +289,16 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
         contact->leave_s = real_min(contact->leave_s, leave);
     }
     u32 strikes = u + h * closing > contact->linear_m_per_s ? 1u : 0u; // there damping has a kink
-    u32 is_safe = !is_led && hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * damping_rate, slips) ? 1u : 0u;
+    u32 is_safe =
+        !is_led && hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * damping_rate, slips) ? 1u : 0u;
     contact->controlled = is_safe ? 0 : 1;
     // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
     Vec3 place = view->works[contact->body_b].trial.position_m;
     return shakes * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
 }
 
-/// Choose the method of each island for a step of h: Rodas4 where it pays and an explicit one would come near its limit.
+/// Choose the method of each island for a step of h: Rodas4 where it pays and an explicit one would come near its
+/// limit.
 FN_WAY void plan_methods(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -298,7 +308,8 @@ FN_WAY void plan_methods(const SceneView *view, real h) {
     SCENE_BARRIER();
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (HAS(CONTENT_ISLANDS) && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact)) contact_take_slopes(view, contact);
+        if (HAS(CONTENT_ISLANDS) && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact))
+            contact_take_slopes(view, contact);
     }
     SCENE_BARRIER();
 }
@@ -364,9 +375,7 @@ FN StepPlan plan_nothing(void) {
 /// The step all islands agree on.
 FN StepPlan plan_step(const SceneView *view) {
     StepPlan plan = plan_nothing();
-    AWAKE_LOOP(c) {
-        plan.noise = real_max(plan.noise, plan_contact(view, &view->contacts[c]));
-    }
+    AWAKE_LOOP(c) { plan.noise = real_max(plan.noise, plan_contact(view, &view->contacts[c])); }
     plan_islands(view);
     MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING) continue;
@@ -382,18 +391,19 @@ FN StepPlan plan_step(const SceneView *view) {
 
 #define PLAN_SAFETY 0.9
 
-/// By how much the next step may be longer than one of that error; a failed one is not tried again longer than PLAN_SAFETY.
-/// The exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
+/// By how much the next step may be longer than one of that error; a failed one is not tried again longer than
+/// PLAN_SAFETY. The exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
 FN real plan_growth(real error) {
     if (!(error < REAL_HUGE)) return 0.2;
-    return real_clamp(PLAN_SAFETY / real_sqrt(real_sqrt(real_max(error, 1.0e-12))), 0.2, error > 1.0 ? PLAN_SAFETY : 4.0);
+    return real_clamp(PLAN_SAFETY / real_sqrt(real_sqrt(real_max(error, 1.0e-12))), 0.2,
+                      error > 1.0 ? PLAN_SAFETY : 4.0);
 }
 
 // What the controller of implicit steps makes of an explicit one: it may try longer ones again, by and by.
 #define PLAN_IMPLICIT_GROWTH 1.2
 
-/// Keep what the error of a step of h said: the next one may be `next`. cut: it was shorter than wanted, which says nothing
-/// against the longer one. taken: it was good.
+/// Keep what the error of a step of h said: the next one may be `next`. cut: it was shorter than wanted, which says
+/// nothing against the longer one. taken: it was good.
 FN void plan_remember(const SceneView *view, real next, u32 cut, u32 taken) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -404,13 +414,14 @@ FN void plan_remember(const SceneView *view, real next, u32 cut, u32 taken) {
             if (taken) work->substep_s = explicit_s;
         } else {
             work->substep_s = explicit_s;
-            if (taken && work->implicit_s > 0.0) work->implicit_s = real_min(PLAN_IMPLICIT_GROWTH * work->implicit_s, explicit_s);
+            if (taken && work->implicit_s > 0.0)
+                work->implicit_s = real_min(PLAN_IMPLICIT_GROWTH * work->implicit_s, explicit_s);
         }
     }
 }
 
-/// A step of `tried` has failed, and the next trial would be h: islands whose implicit steps no longer pay take explicit
-/// ones. Returns the step to try.
+/// A step of `tried` has failed, and the next trial would be h: islands whose implicit steps no longer pay take
+/// explicit ones. Returns the step to try.
 FN real plan_retreat(const SceneView *view, real tried, real h) {
     u32 turned = 0;
     real longest = tried;

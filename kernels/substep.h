@@ -35,8 +35,7 @@ FN_ONCE void substep_add_transfer(const SceneView *view, real h, u32 stage) {
         if (substep_is_apart(view, contact)) continue;
         real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), stage);
         if (weight == 0.0) continue;
-        contact->step_impulse_N_s =
-            vec3_add_scaled(contact->step_impulse_N_s, contact->force_N, weight);
+        contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, contact->force_N, weight);
         contact->step_loss_J = real_fma(contact->loss_W, weight, contact->step_loss_J);
     }
 }
@@ -193,8 +192,10 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
             wide_take(view, &wide, contact);
 #endif
         } else if (substep_is_solo(view, contact)) {
-            if (HAS(CONTENT_ISLANDS) && contact->solo == SOLO_FIRST) balls_touch(view, at_c, h, implicit_h);
-            else if (!HAS(CONTENT_ISLANDS) || contact->solo != SOLO_MORE) solo_touch(view, contact, h, implicit_h);
+            if (HAS(CONTENT_ISLANDS) && contact->solo == SOLO_FIRST)
+                balls_touch(view, at_c, h, implicit_h);
+            else if (!HAS(CONTENT_ISLANDS) || contact->solo != SOLO_MORE)
+                solo_touch(view, contact, h, implicit_h);
         } else {
             others = 1;
         }
@@ -266,7 +267,8 @@ FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_t
 
 /// Is a body in contact about to rest, as far as its motion tells?
 FN_SHORT u32 substep_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin) {
-    real radius = view->bodies[b].radius_m, square = vec3_dot(velocity, velocity) + radius * radius * vec3_dot(spin, spin);
+    real radius = view->bodies[b].radius_m,
+         square = vec3_dot(velocity, velocity) + radius * radius * vec3_dot(spin, spin);
     return square < SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S ? 1u : 0u;
 }
 
@@ -296,8 +298,9 @@ FN real substep_spring_error(const SceneView *view) {
     return lane_max(view, worst);
 }
 
-/// What the step of h just tried may have made of velocities by contacts that closed fastest within it, m/s: from there on
-/// their damping is that of this speed, but the step has taken it for that of the present one. *share: of what is allowed, grows.
+/// What the step of h just tried may have made of velocities by contacts that closed fastest within it, m/s: from there
+/// on their damping is that of this speed, but the step has taken it for that of the present one. *share: of what is
+/// allowed, grows.
 FN real substep_strike_error(const SceneView *view, const Progress *progress, real h, real *share) {
     if (view->scene->flags & SCENE_COMPAT_MODIA3D) return 0.0;
     real velocity = 0.0, worst = 0.0;

@@ -8,9 +8,7 @@
 #define TRIANGLE_DEGENERATE 2.2e-14 // 100 epsilon: sine below which two directions are parallel
 
 /// (b - a) x (c - a).
-FN Vec3 triangle_normal(Vec3 a, Vec3 b, Vec3 c) {
-    return vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
-}
+FN Vec3 triangle_normal(Vec3 a, Vec3 b, Vec3 c) { return vec3_cross(vec3_sub(b, a), vec3_sub(c, a)); }
 
 /// Whether b - a and c - a are parallel to rounding, or one of them is 0.
 FN u32 triangle_is_flat(Vec3 a, Vec3 b, Vec3 c, Vec3 normal) {
@@ -38,8 +36,7 @@ FN TrianglePoint triangle_nearer_on_segment(TrianglePoint best, Vec3 a, Vec3 b) 
     other.q = vec3_add_scaled(a, ab, t);
     // Once more at right angles: near the origin the rounding of t would turn q, and a turned normal
     // finds a support point at the far end of the edge that is not there.
-    if (t > 0.0 && t < 1.0)
-        other.q = vec3_add_scaled(other.q, ab, -vec3_dot(other.q, ab) / length_square);
+    if (t > 0.0 && t < 1.0) other.q = vec3_add_scaled(other.q, ab, -vec3_dot(other.q, ab) / length_square);
     other.square = vec3_dot(other.q, other.q);
     other.w1 = 1.0 - t;
     other.w2 = t;

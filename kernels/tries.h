@@ -16,14 +16,15 @@
 // Substep.told
 #define SUBSTEP_DONE 0u  // trial states are those after its h, or the scene has failed
 #define SUBSTEP_WANTS 1u // to be tried, here or with others
-#define SUBSTEP_NONE 2u  // there is none: the scene has failed, goes on group by group, or a row of solo steps was taken instead
+#define SUBSTEP_NONE                                                                                                   \
+    2u // there is none: the scene has failed, goes on group by group, or a row of solo steps was taken instead
 
-// A substep. Who carries scenes side by side does something else while it wants to be tried. What is needed again after a call
-// is read from here again: held while a step is tried, it would take registers of a GPU from all that tries it.
+// A substep. Who carries scenes side by side does something else while it wants to be tried. What is needed again after
+// a call is read from here again: held while a step is tried, it would take registers of a GPU from all that tries it.
 typedef struct Substep {
     const SceneView *view;
     Progress *progress;
-    u32 passes;    // that may still be taken, with the present one
+    u32 passes; // that may still be taken, with the present one
     Reach reach;
     StepPlan plan;
     real h, h_max; // to be tried or tried, the longest
@@ -65,10 +66,12 @@ FN u32 advance_list(const Substep *step) {
     return 1;
 }
 
-/// One trial of its length with candidates that hold for it, unless it has been tried; lists them anew where bodies outgrow
-/// their margins: for a step that will be refused nobody is listed, however far it goes.
+/// One trial of its length with candidates that hold for it, unless it has been tried; lists them anew where bodies
+/// outgrow their margins: for a step that will be refused nobody is listed, however far it goes.
 FN_SPINE void advance_try(Substep *step) {
-    u32 outgrown = step->tried || is_grouped(step->progress) ? 0u : broad_outgrown(step->view, step->h, 0); // lists hold for a whole window
+    u32 outgrown = step->tried || is_grouped(step->progress)
+                       ? 0u
+                       : broad_outgrown(step->view, step->h, 0); // lists hold for a whole window
     for (step->lists = 0; step->lists < ADVANCE_LISTS_MAX; step->lists++) {
         if (outgrown && !advance_list(step)) return;
         if (!step->tried || step->lists > 0) {
@@ -93,7 +96,8 @@ FN u32 advance_judge(Substep *step) {
         Progress *progress = step->progress;
         u32 controlled = step->plan.controlled;
         if (controlled && (work_is_spent(view, progress) || progress->status != STATUS_RUNNING)) return SUBSTEP_DONE;
-        if (!controlled && (!step->any_touching || view->scene->flags & SCENE_RK4)) return SUBSTEP_DONE; // nothing is estimated there
+        if (!controlled && (!step->any_touching || view->scene->flags & SCENE_RK4))
+            return SUBSTEP_DONE; // nothing is estimated there
         real velocity_error, h = step->h;
         real error = advance_error(step, &velocity_error);
         velocity_error += substep_strike_error(view, progress, h, &error);

@@ -58,12 +58,10 @@ FN void turn_unstretched(GLOBAL ContactSpring *spring, Vec3 normal, real damping
 }
 
 /// Begin: constants of the law from the approach speed of this moment; the contact goes to `index`.
-FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate,
-                        u32 index, real time) {
+FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate, u32 index, real time) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
     GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
-    Meeting meeting =
-        contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
+    Meeting meeting = contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
     Event row = turn_row(view, candidate, time);
     row.kind = EVENT_BEGIN;
     row.normal = meeting.normal;
@@ -108,8 +106,7 @@ FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candida
     view->works[a->body].rest_s = view->works[b->body].rest_s = 0.0;
 }
 
-FN_WAY void turn_end(const SceneView *view, Progress *progress, GLOBAL const Candidate *candidate,
-                      real time) {
+FN_WAY void turn_end(const SceneView *view, Progress *progress, GLOBAL const Candidate *candidate, real time) {
     GLOBAL Contact *contact = &view->contacts[candidate->contact];
     Event row = turn_row(view, candidate, time);
     row.kind = EVENT_END;
@@ -142,8 +139,8 @@ FN u32 turn_is_before(GLOBAL const Contact *a, GLOBAL const Contact *b) {
 
 typedef u64 ContactWord __attribute__((may_alias)); // of any of its fields
 
-/// So many words of a contact lie elsewhere when it does: without its last part where islands like its have neither a matrix nor
-/// springs.
+/// So many words of a contact lie elsewhere when it does: without its last part where islands like its have neither a
+/// matrix nor springs.
 FN u32 turn_words(const SceneView *view, GLOBAL const Contact *contact) {
     u32 has_step = contact->solo < SOLO_ALWAYS || law_has_spring(view->laws[contact->law]) ? 1u : 0u;
     return (u32)((sizeof(Contact) - (has_step ? 0u : sizeof(ContactStep))) / sizeof(ContactWord));

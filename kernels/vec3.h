@@ -30,17 +30,15 @@ FN_SHORT Vec3 vec3_add_scaled(Vec3 a, Vec3 b, real s) {
     return vec3_make(real_fma(b.x, s, a.x), real_fma(b.y, s, a.y), real_fma(b.z, s, a.z));
 }
 
-FN_SHORT real vec3_dot(Vec3 a, Vec3 b) {
-    return real_fma(a.x, b.x, real_fma(a.y, b.y, a.z * b.z));
-}
+FN_SHORT real vec3_dot(Vec3 a, Vec3 b) { return real_fma(a.x, b.x, real_fma(a.y, b.y, a.z * b.z)); }
 
 // Without fma: a x a is exactly zero and a x b = -(b x a) in every bit.
 FN_SHORT Vec3 vec3_cross(Vec3 a, Vec3 b) {
     return vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-// a b - c d, whose rounding is of the result however near both products are. Source: W. Kahan, see C.-P. Jeannerod, N. Louvet,
-// J.-M. Muller, Further analysis of Kahan's algorithm, Math. Comp. 82 (2013).
+// a b - c d, whose rounding is of the result however near both products are. Source: W. Kahan, see C.-P. Jeannerod, N.
+// Louvet, J.-M. Muller, Further analysis of Kahan's algorithm, Math. Comp. 82 (2013).
 FN_SHORT real real_difference_of_products(real a, real b, real c, real d) {
     real product = c * d;
     return real_fma(a, b, 0.0 - product) + real_fma(0.0 - c, d, product);
@@ -76,9 +74,7 @@ FN_SHORT Vec3 vec3_renormalize(Vec3 a) {
     return vec3_scale(a, vec3_nearly_unit_share(more));
 }
 
-FN_SHORT real vec3_max_abs(Vec3 a) {
-    return real_max(real_abs(a.x), real_max(real_abs(a.y), real_abs(a.z)));
-}
+FN_SHORT real vec3_max_abs(Vec3 a) { return real_max(real_abs(a.x), real_max(real_abs(a.y), real_abs(a.z))); }
 
 /// Some unit vector perpendicular to the unit vector n, continuous but for one jump.
 FN_SHORT Vec3 vec3_perpendicular(Vec3 n) {
@@ -100,10 +96,8 @@ FN_SHORT Quat quat_conjugate(Quat q) { return quat_make(q.w, -q.x, -q.y, -q.z); 
 
 /// The rotation "first b, then a".
 FN_SHORT Quat quat_multiply(Quat a, Quat b) {
-    return quat_make(a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                     a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                     a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w);
+    return quat_make(a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w);
 }
 
 FN_SHORT Quat quat_normalize(Quat q) {
@@ -122,8 +116,8 @@ FN_SHORT Vec3 quat_rotate(Quat q, Vec3 v) {
 /// Rotate v from the world into the body.
 FN_SHORT Vec3 quat_rotate_back(Quat q, Vec3 v) { return quat_rotate(quat_conjugate(q), v); }
 
-/// Both by a quaternion of any length but zero, as stages of a step have it. For several vectors its scale is found once: what
-/// it multiplies does not wait for its division.
+/// Both by a quaternion of any length but zero, as stages of a step have it. For several vectors its scale is found
+/// once: what it multiplies does not wait for its division.
 FN_SHORT real quat_turn_scale(Quat q) { return 2.0 / (real_fma(q.w, q.w, q.x * q.x) + real_fma(q.y, q.y, q.z * q.z)); }
 FN_SHORT Vec3 quat_turn_by(Quat q, real scale, Vec3 v) {
     Vec3 u = vec3_make(q.x, q.y, q.z), t = vec3_cross(u, v);
@@ -191,9 +185,7 @@ FN_SHORT Mat3 mat3_from_quat(Quat q) {
     return m;
 }
 
-FN_SHORT Vec3 mat3_rotate(Mat3 m, Vec3 v) {
-    return vec3_make(vec3_dot(m.x, v), vec3_dot(m.y, v), vec3_dot(m.z, v));
-}
+FN_SHORT Vec3 mat3_rotate(Mat3 m, Vec3 v) { return vec3_make(vec3_dot(m.x, v), vec3_dot(m.y, v), vec3_dot(m.z, v)); }
 
 FN_SHORT Vec3 mat3_column(Mat3 m, u32 k) {
     if (k == 0) return vec3_make(m.x.x, m.y.x, m.z.x);
@@ -207,7 +199,8 @@ FN_SHORT Vec3 mat3_rotate_back(Mat3 m, Vec3 v) {
 
 /// From the axes of `a` to those of `b`, both turned to the same world.
 FN_SHORT Mat3 mat3_between(Mat3 a, Mat3 b) {
-    Vec3 x = mat3_rotate_back(b, mat3_column(a, 0)), y = mat3_rotate_back(b, mat3_column(a, 1)), z = mat3_rotate_back(b, mat3_column(a, 2));
+    Vec3 x = mat3_rotate_back(b, mat3_column(a, 0)), y = mat3_rotate_back(b, mat3_column(a, 1)),
+         z = mat3_rotate_back(b, mat3_column(a, 2));
     Mat3 m;
     m.x = vec3_make(x.x, y.x, z.x);
     m.y = vec3_make(x.y, y.y, z.y);

@@ -1,6 +1,6 @@
-// Vectors of three numbers as one of a processor's, where it has such with fma (the native variant that carries scenes side by
-// side, processors by OpenCL); elsewhere plain ones, with the same operations and bits. For sums and products of columns:
-// single numbers in and out take as long as those themselves.
+// Vectors of three numbers as one of a processor's, where it has such with fma (the native variant that carries scenes
+// side by side, processors by OpenCL); elsewhere plain ones, with the same operations and bits. For sums and products
+// of columns: single numbers in and out take as long as those themselves.
 #ifndef CLACK_WIDE3_H
 #define CLACK_WIDE3_H
 

@@ -1,5 +1,5 @@
-// A number of each of four things side by side, as one vector of the processor: for the native variant that has such with fma
-// (HAS_FOURS). Each operation is that of portable.h or vec3.h on each of the numbers, with the same bits.
+// A number of each of four things side by side, as one vector of the processor: for the native variant that has such
+// with fma (HAS_FOURS). Each operation is that of portable.h or vec3.h on each of the numbers, with the same bits.
 #ifndef CLACK_WIDE4_H
 #define CLACK_WIDE4_H
 
@@ -42,9 +42,15 @@ FN_SHORT FourVec four_vec(Four x, Four y, Four z) {
     return v;
 }
 FN_SHORT FourVec four_vec_all(Vec3 v) { return four_vec(four_all(v.x), four_all(v.y), four_all(v.z)); }
-FN_SHORT FourVec four_vec_add(FourVec a, FourVec b) { return four_vec(four_add(a.x, b.x), four_add(a.y, b.y), four_add(a.z, b.z)); }
-FN_SHORT FourVec four_vec_sub(FourVec a, FourVec b) { return four_vec(four_sub(a.x, b.x), four_sub(a.y, b.y), four_sub(a.z, b.z)); }
-FN_SHORT FourVec four_vec_scale(FourVec a, Four s) { return four_vec(four_times(a.x, s), four_times(a.y, s), four_times(a.z, s)); }
+FN_SHORT FourVec four_vec_add(FourVec a, FourVec b) {
+    return four_vec(four_add(a.x, b.x), four_add(a.y, b.y), four_add(a.z, b.z));
+}
+FN_SHORT FourVec four_vec_sub(FourVec a, FourVec b) {
+    return four_vec(four_sub(a.x, b.x), four_sub(a.y, b.y), four_sub(a.z, b.z));
+}
+FN_SHORT FourVec four_vec_scale(FourVec a, Four s) {
+    return four_vec(four_times(a.x, s), four_times(a.y, s), four_times(a.z, s));
+}
 FN_SHORT FourVec four_vec_multiply(FourVec a, FourVec b) {
     return four_vec(four_times(a.x, b.x), four_times(a.y, b.y), four_times(a.z, b.z));
 }
@@ -52,9 +58,12 @@ FN_SHORT FourVec four_vec_add_scaled(FourVec a, FourVec b, Four s) {
     return four_vec(four_fma(b.x, s, a.x), four_fma(b.y, s, a.y), four_fma(b.z, s, a.z));
 }
 FN_SHORT FourVec four_vec_negate(FourVec a) { return four_vec_sub(four_vec(four_zero(), four_zero(), four_zero()), a); }
-FN_SHORT Four four_vec_dot(FourVec a, FourVec b) { return four_fma(a.x, b.x, four_fma(a.y, b.y, four_times(a.z, b.z))); }
+FN_SHORT Four four_vec_dot(FourVec a, FourVec b) {
+    return four_fma(a.x, b.x, four_fma(a.y, b.y, four_times(a.z, b.z)));
+}
 FN_SHORT FourVec four_vec_cross(FourVec a, FourVec b) {
-    return four_vec(four_sub(four_times(a.y, b.z), four_times(a.z, b.y)), four_sub(four_times(a.z, b.x), four_times(a.x, b.z)),
+    return four_vec(four_sub(four_times(a.y, b.z), four_times(a.z, b.y)),
+                    four_sub(four_times(a.z, b.x), four_times(a.x, b.z)),
                     four_sub(four_times(a.x, b.y), four_times(a.y, b.x)));
 }
 FN_SHORT Four four_vec_length(FourVec a) { return four_root(four_vec_dot(a, a)); }

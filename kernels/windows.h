@@ -12,18 +12,21 @@
 #include "clusters.h"
 #include "step_plan.h"
 
-// A window is so many steps long of the island that wants the shortest ones. The longer it is, the farther bodies may go,
-// and the more of them tie each other; where clusters grow larger than this, it is made shorter, down to this share of the
-// graded steps from touch to turning. Millions of instructions of 100 packed balls, `fast` and `default`: shares of 0.75,
-// 1.5 and 3: 1,233 and 1,531, 1,127 and 1,398, 1,103 and 1,384 with 2 bodies; with 6 bodies and 0.75 1,128 and 1,431.
+// A window is so many steps long of the island that wants the shortest ones. The longer it is, the farther bodies may
+// go, and the more of them tie each other; where clusters grow larger than this, it is made shorter, down to this share
+// of the graded steps from touch to turning. Millions of instructions of 100 packed balls, `fast` and `default`: shares
+// of 0.75, 1.5 and 3: 1,233 and 1,531, 1,127 and 1,398, 1,103 and 1,384 with 2 bodies; with 6 bodies and 0.75 1,128 and
+// 1,431.
 #define WINDOW_STEPS_SHARE 1.5
 #define WINDOW_STEPS_MOST 1024u
 #define WINDOW_BODIES 6u
-// Where ties make a cluster larger than contacts do by more bodies than this, or than a twentieth of all, the window is halved:
-// nearly everybody ties everybody beyond that length. Of a thousand balls (W6) 99.9 of 100 tries that failed did so by 12.
+// Where ties make a cluster larger than contacts do by more bodies than this, or than a twentieth of all, the window is
+// halved: nearly everybody ties everybody beyond that length. Of a thousand balls (W6) 99.9 of 100 tries that failed
+// did so by 12.
 #define WINDOW_CROWD 12u
-// A window pays where some island wants less than this share of it. Times with 0.5, 0.8 and 0.99 against 0.9, `fast`: W4 1.06, 1.00
-// and 1.03, W2 0.98, 1.01 and 1.00, W6 1.13, 1.03 and 1.03; W2 and W4 at `default` 1.01 and 1.03, 1.00 and 1.02, 0.99 and 1.04.
+// A window pays where some island wants less than this share of it. Times with 0.5, 0.8 and 0.99 against 0.9, `fast`:
+// W4 1.06, 1.00 and 1.03, W2 0.98, 1.01 and 1.00, W6 1.13, 1.03 and 1.03; W2 and W4 at `default` 1.01 and 1.03, 1.00
+// and 1.02, 0.99 and 1.04.
 #define WINDOW_SHORT_SHARE 0.9
 
 /// Steps of the shortest windows.
@@ -50,8 +53,8 @@ FN void window_take_pace(const SceneView *view) {
     SCENE_BARRIER();
 }
 
-/// Clusters are settled: mark the pairs that nobody had to ask about, all contacts of two shapes alike, and who may meet somebody.
-/// On lane 0.
+/// Clusters are settled: mark the pairs that nobody had to ask about, all contacts of two shapes alike, and who may
+/// meet somebody. On lane 0.
 FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) {
     for (u32 first = 0, end = 0; first < progress->candidate_count; first = end) {
         GLOBAL const Candidate *head = &view->candidates[first];
@@ -62,7 +65,8 @@ FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) 
             GLOBAL const Candidate *candidate = &view->candidates[end];
             if (candidate->shape_a != head->shape_a || candidate->shape_b != head->shape_b) break;
             may_touch |= candidate->contact != NONE || candidate->ties == TIES_MAY ? 1u : 0u;
-            if (candidate->ties == TIES_MAY && !candidate->observes) view->works[window_is_free(view, a) ? a : b].meets = 1;
+            if (candidate->ties == TIES_MAY && !candidate->observes)
+                view->works[window_is_free(view, a) ? a : b].meets = 1;
         }
         for (u32 i = first; i < end && may_touch; i++) {
             if (view->candidates[i].ties == TIES_NOT) view->candidates[i].ties = TIES_ONE;
@@ -78,7 +82,8 @@ FN_ONCE u32 window_group(const SceneView *view, real h) {
     for (u32 b = 0; b < bodies; b++) view->works[b].stirs = 0;
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL const BodyWork *work = &view->works[b];
-        u32 is_short = work->mode == MODE_TOUCHING && (work->label != b || work->plan.wish_s < WINDOW_SHORT_SHARE * h) ? 1u : 0u;
+        u32 is_short =
+            work->mode == MODE_TOUCHING && (work->label != b || work->plan.wish_s < WINDOW_SHORT_SHARE * h) ? 1u : 0u;
         if (work->meets | is_short) view->works[work->group].stirs = 1;
     }
     u32 first = NONE, several = 0;
@@ -120,7 +125,8 @@ FN_ONCE void window_enter_first(const SceneView *view, const Progress *progress)
     SCENE_BARRIER();
     for (u32 i = view->lane; view->scene->flags & SCENE_OBSERVERS && i < progress->candidate_count; i += LANES) {
         GLOBAL Candidate *candidate = &view->candidates[i]; // what was seen of who roams is of another time
-        if (view->works[candidate->body_a].roams | view->works[candidate->body_b].roams) candidate->clear_m = -REAL_HUGE;
+        if (view->works[candidate->body_a].roams | view->works[candidate->body_b].roams)
+            candidate->clear_m = -REAL_HUGE;
     }
     rest_set_sleep(view, progress);
 }
@@ -145,8 +151,8 @@ FN_ONCE void window_enter_next(const SceneView *view, u32 last, u32 group) {
     window_set_sleep(view, group);
 }
 
-/// Gaps of the contacts of who moves now, in the present states. Nobody has looked at the other pairs, but at those that are
-/// only seen.
+/// Gaps of the contacts of who moves now, in the present states. Nobody has looked at the other pairs, but at those
+/// that are only seen.
 FN void window_take_gaps(const SceneView *view, Progress *progress) {
     u32 slot = progress->gap_slot;
     if (view->scene->flags & SCENE_OBSERVERS) {
@@ -236,8 +242,10 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
     several = lane_any(view, several);
     u32 largest = window_largest(view);
     u32 steps = progress->window_steps;
-    if (tries > 1) steps = 2u * (u32)real_min(h / wish_s, (real)WINDOW_STEPS_MOST);
-    else steps = largest > WINDOW_BODIES ? steps / 2u : steps * 2u;
+    if (tries > 1)
+        steps = 2u * (u32)real_min(h / wish_s, (real)WINDOW_STEPS_MOST);
+    else
+        steps = largest > WINDOW_BODIES ? steps / 2u : steps * 2u;
     progress->window_steps = u32_min(u32_max(steps, window_steps_least(view)), WINDOW_STEPS_MOST);
     if (!several) return 0;
     progress->window_phase = progress->phase;

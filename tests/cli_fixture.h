@@ -46,8 +46,12 @@ class Cli : public testing::Test {
             "    ground: {fixed: true, material: steel, shapes: [{half_space: {normal: [0, 0, 1]}}]}\n"
             "    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}],"
             " position: [0, 0, {uniform: [0.5, 1.0]}]}\n"
-            "design: {monte_carlo: {samples: " + std::to_string(scenes) + ", seed: 1}}\n"
-            "solver: {end: " + std::to_string(end_s) + "}\n"
+            "design: {monte_carlo: {samples: " +
+            std::to_string(scenes) +
+            ", seed: 1}}\n"
+            "solver: {end: " +
+            std::to_string(end_s) +
+            "}\n"
             "outputs: {quantities: {impacts: {count: contact_begin}}}\n";
         std::ofstream(folder / "small.yaml") << text;
         return "small.yaml";

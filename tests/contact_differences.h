@@ -11,13 +11,12 @@ inline double uniform(std::mt19937_64 &engine, double low, double high) {
 }
 
 inline Vec3 random_vector(std::mt19937_64 &engine, double size) {
-    return vec3_make(uniform(engine, -size, size), uniform(engine, -size, size),
-                     uniform(engine, -size, size));
+    return vec3_make(uniform(engine, -size, size), uniform(engine, -size, size), uniform(engine, -size, size));
 }
 
 inline Quat random_turn(std::mt19937_64 &engine) {
-    return quat_normalize(quat_make(uniform(engine, -1, 1), uniform(engine, -1, 1),
-                                    uniform(engine, -1, 1), uniform(engine, -1, 1)));
+    return quat_normalize(
+        quat_make(uniform(engine, -1, 1), uniform(engine, -1, 1), uniform(engine, -1, 1), uniform(engine, -1, 1)));
 }
 
 // Relative motion at the contact: along the normal, and how fast against v_small and w_small.
@@ -73,8 +72,7 @@ inline void set_motion(KernelScene &k, uint32_t index, const Regime &regime, std
 inline BodyChange direction(int k) {
     BodyChange change = body_unchanged();
     const Vec3 unit = vec3_make(k % 3 == 0, k % 3 == 1, k % 3 == 2);
-    (k < 3 ? change.shift_m : k < 6 ? change.turn : k < 9 ? change.velocity_m_per_s
-                                                          : change.spin_rad_per_s) = unit;
+    (k < 3 ? change.shift_m : k < 6 ? change.turn : k < 9 ? change.velocity_m_per_s : change.spin_rad_per_s) = unit;
     return change;
 }
 
@@ -99,15 +97,20 @@ inline Forces forces(KernelScene &k, uint32_t index) {
     return forces_of(k.contacts[index]);
 }
 
-// The same as the columns of an implicit step have it, which tell no loss. group: 0: shift, 1: turn, 2: velocity, 3: spin.
+// The same as the columns of an implicit step have it, which tell no loss. group: 0: shift, 1: turn, 2: velocity, 3:
+// spin.
 inline Forces forces_of_columns(const ContactSlopes &s, int group, uint32_t is_b, uint32_t axis) {
-    const ColumnVec unit = column_vec_of(mat3_identity(), axis), none = column_vec_zero(), back = column_vec_negate(unit);
+    const ColumnVec unit = column_vec_of(mat3_identity(), axis), none = column_vec_zero(),
+                    back = column_vec_negate(unit);
     ColumnVec at = is_b != 0 ? unit : back;
     if (group == 3) at = is_b != 0 ? column_vec_crossed(unit, s.lever_b_m) : column_vec_cross(s.lever_a_m, unit);
     ColumnChange c;
-    if (group == 0) columns_apart(&s, &unit, &c);
-    else if (group == 1) columns_turned(&s, is_b, &unit, &none, &c);
-    else columns_motion(&s, &at, group == 3 ? (is_b != 0 ? &unit : &back) : &none, &c);
+    if (group == 0)
+        columns_apart(&s, &unit, &c);
+    else if (group == 1)
+        columns_turned(&s, is_b, &unit, &none, &c);
+    else
+        columns_motion(&s, &at, group == 3 ? (is_b != 0 ? &unit : &back) : &none, &c);
     const ColumnVec a = columns_torque(&s, 0, &c), b = columns_torque(&s, 1, &c);
     Forces told{{c.force_N.x, c.force_N.y, c.force_N.z, a.x, a.y, a.z, b.x, b.y, b.z, 0}};
     if (group == 0 && is_b == 0)
@@ -133,13 +136,15 @@ inline Difference worst_difference(KernelScene &k, uint32_t index, double step =
         double scale[3] = {0, 0, 0}, error[3] = {0, 0, 0}, second[3] = {0, 0, 0};
         for (int i = 0; i < 6; i++) {
             const size_t body = size_t(i / 3);
-            if (!turns && group == 1 && k.batch.bodies[body].flags & BODY_FIXED) continue; // a plane under a ball never turns
+            if (!turns && group == 1 && k.batch.bodies[body].flags & BODY_FIXED)
+                continue; // a plane under a ball never turns
             const BodyChange d = direction(3 * group + i % 3), none = body_unchanged();
             const ContactChange c =
                 contact_change(&k.contacts[index].step.slopes, body == 0 ? &d : &none, body == 0 ? &none : &d);
             const Forces analytic = forces_of(c);
             const bool is_column = turns || group != 1;
-            Forces column = is_column ? forces_of_columns(k.contacts[index].step.slopes, group, i / 3, i % 3) : analytic;
+            Forces column =
+                is_column ? forces_of_columns(k.contacts[index].step.slopes, group, i / 3, i % 3) : analytic;
             column.values[9] = analytic.values[9];
             const double by = group < 2 ? step : 1e-6; // of velocities: against v_small and w_small of 0.01
             k.works[body].trial = changed(k.states[body], k.batch.bodies[body].flags, d, by);
@@ -153,7 +158,8 @@ inline Difference worst_difference(KernelScene &k, uint32_t index, double step =
                 const double curved = (plus.values[q] + minus.values[q] - 2 * at.values[q]) / (2 * by);
                 scale[part] = std::max(scale[part], std::abs(measured));
                 second[part] = std::max(second[part], std::abs(curved));
-                for (const Forces &told : {analytic, column}) error[part] = std::max(error[part], std::abs(measured - told.values[q]));
+                for (const Forces &told : {analytic, column})
+                    error[part] = std::max(error[part], std::abs(measured - told.values[q]));
             }
         }
         for (int part = 0; part < 3; part++) {

@@ -1,8 +1,8 @@
 // For LD_PRELOAD: the n-th call (n = CLACK_TEST_FAIL_NUMBER) of one kind (CLACK_TEST_FAIL_CALL: pwrite, fsync, rename,
-// ftruncate, open, close, unlink) on a file whose path holds CLACK_TEST_FAIL_FILE fails, as on a full or broken disk; with
-// CLACK_TEST_FAIL_ALWAYS=1 all from then on. CLACK_TEST_FAIL_ERROR: ENOSPC, EIO, or short (half of the bytes are written, with
-// no error). With n = 0 none fails, and the numbers of calls go to stderr at the end. fopen, fwrite and fclose count as open,
-// pwrite and close: what the C library does by itself cannot be put before its own.
+// ftruncate, open, close, unlink) on a file whose path holds CLACK_TEST_FAIL_FILE fails, as on a full or broken disk;
+// with CLACK_TEST_FAIL_ALWAYS=1 all from then on. CLACK_TEST_FAIL_ERROR: ENOSPC, EIO, or short (half of the bytes are
+// written, with no error). With n = 0 none fails, and the numbers of calls go to stderr at the end. fopen, fwrite and
+// fclose count as open, pwrite and close: what the C library does by itself cannot be put before its own.
 #define _GNU_SOURCE // RTLD_NEXT
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +14,16 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-typedef enum Kind { KIND_PWRITE, KIND_FSYNC, KIND_RENAME, KIND_FTRUNCATE, KIND_OPEN, KIND_CLOSE, KIND_UNLINK, KINDS } Kind;
+typedef enum Kind {
+    KIND_PWRITE,
+    KIND_FSYNC,
+    KIND_RENAME,
+    KIND_FTRUNCATE,
+    KIND_OPEN,
+    KIND_CLOSE,
+    KIND_UNLINK,
+    KINDS
+} Kind;
 static const char *const kind_names[KINDS] = {"pwrite", "fsync", "rename", "ftruncate", "open", "close", "unlink"};
 static int calls[KINDS];
 
@@ -55,15 +64,15 @@ __attribute__((destructor)) static void tell_calls(void) {
     for (int i = 0; i < KINDS; i++) fprintf(stderr, "calls: %s %d\n", kind_names[i], calls[i]);
 }
 
-#define NEXT(type, call, parameters)     \
-    static type(*next) parameters = NULL; \
+#define NEXT(type, call, parameters)                                                                                   \
+    static type(*next) parameters = NULL;                                                                              \
     if (next == NULL) *(void **)&next = dlsym(RTLD_NEXT, call)
 
-#define SHIM_PWRITE(name, offset_type)                                                               \
-    ssize_t name(int descriptor, const void *bytes, size_t count, offset_type offset) {              \
-        NEXT(ssize_t, #name, (int, const void *, size_t, offset_type));                              \
-        if (!is_of_descriptor(descriptor) || !fails(KIND_PWRITE)) return next(descriptor, bytes, count, offset); \
-        return is_short() && count > 1 ? next(descriptor, bytes, count / 2, offset) : -1;            \
+#define SHIM_PWRITE(name, offset_type)                                                                                 \
+    ssize_t name(int descriptor, const void *bytes, size_t count, offset_type offset) {                                \
+        NEXT(ssize_t, #name, (int, const void *, size_t, offset_type));                                                \
+        if (!is_of_descriptor(descriptor) || !fails(KIND_PWRITE)) return next(descriptor, bytes, count, offset);       \
+        return is_short() && count > 1 ? next(descriptor, bytes, count / 2, offset) : -1;                              \
     }
 SHIM_PWRITE(pwrite, off_t)
 SHIM_PWRITE(pwrite64, off64_t)
@@ -75,13 +84,13 @@ size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream) {
     return is_short() ? next(bytes, size, count / 2, stream) : 0;
 }
 
-#define SHIM_DESCRIPTOR(name, kind)                                                       \
-    int name(int descriptor) {                                                            \
-        NEXT(int, #name, (int));                                                          \
-        const int is_failed = is_of_descriptor(descriptor) && fails(kind), number = errno; \
-        const int result = kind == KIND_CLOSE || !is_failed ? next(descriptor) : -1;      \
-        if (is_failed) errno = number;                                                    \
-        return is_failed ? -1 : result;                                                   \
+#define SHIM_DESCRIPTOR(name, kind)                                                                                    \
+    int name(int descriptor) {                                                                                         \
+        NEXT(int, #name, (int));                                                                                       \
+        const int is_failed = is_of_descriptor(descriptor) && fails(kind), number = errno;                             \
+        const int result = kind == KIND_CLOSE || !is_failed ? next(descriptor) : -1;                                   \
+        if (is_failed) errno = number;                                                                                 \
+        return is_failed ? -1 : result;                                                                                \
     }
 SHIM_DESCRIPTOR(fsync, KIND_FSYNC)
 SHIM_DESCRIPTOR(fdatasync, KIND_FSYNC)
@@ -89,16 +98,17 @@ SHIM_DESCRIPTOR(close, KIND_CLOSE)
 
 int fclose(FILE *stream) {
     NEXT(int, "fclose", (FILE *));
-    const int is_failed = fileno(stream) > STDERR_FILENO && is_of_descriptor(fileno(stream)) && fails(KIND_CLOSE), number = errno;
+    const int is_failed = fileno(stream) > STDERR_FILENO && is_of_descriptor(fileno(stream)) && fails(KIND_CLOSE),
+              number = errno;
     const int result = next(stream);
     if (is_failed) errno = number;
     return is_failed ? EOF : result;
 }
 
-#define SHIM_FTRUNCATE(name, length_type)                                                       \
-    int name(int descriptor, length_type length) {                                              \
-        NEXT(int, #name, (int, length_type));                                                   \
-        return is_of_descriptor(descriptor) && fails(KIND_FTRUNCATE) ? -1 : next(descriptor, length); \
+#define SHIM_FTRUNCATE(name, length_type)                                                                              \
+    int name(int descriptor, length_type length) {                                                                     \
+        NEXT(int, #name, (int, length_type));                                                                          \
+        return is_of_descriptor(descriptor) && fails(KIND_FTRUNCATE) ? -1 : next(descriptor, length);                  \
     }
 SHIM_FTRUNCATE(ftruncate, off_t)
 SHIM_FTRUNCATE(ftruncate64, off64_t)
@@ -113,22 +123,22 @@ int unlink(const char *path) {
     return is_of_path(path) && fails(KIND_UNLINK) ? -1 : next(path);
 }
 
-#define SHIM_OPEN(name)                                                    \
-    int name(const char *path, int flags, ...) {                           \
-        NEXT(int, #name, (const char *, int, ...));                        \
-        va_list list;                                                      \
-        va_start(list, flags);                                             \
-        const mode_t mode = (flags & O_CREAT) ? va_arg(list, mode_t) : 0;  \
-        va_end(list);                                                      \
-        return is_of_path(path) && fails(KIND_OPEN) ? -1 : next(path, flags, mode); \
+#define SHIM_OPEN(name)                                                                                                \
+    int name(const char *path, int flags, ...) {                                                                       \
+        NEXT(int, #name, (const char *, int, ...));                                                                    \
+        va_list list;                                                                                                  \
+        va_start(list, flags);                                                                                         \
+        const mode_t mode = (flags & O_CREAT) ? va_arg(list, mode_t) : 0;                                              \
+        va_end(list);                                                                                                  \
+        return is_of_path(path) && fails(KIND_OPEN) ? -1 : next(path, flags, mode);                                    \
     }
 SHIM_OPEN(open)
 SHIM_OPEN(open64)
 
-#define SHIM_FOPEN(name)                                                              \
-    FILE *name(const char *path, const char *mode) {                                  \
-        NEXT(FILE *, #name, (const char *, const char *));                            \
-        return is_of_path(path) && fails(KIND_OPEN) ? NULL : next(path, mode);        \
+#define SHIM_FOPEN(name)                                                                                               \
+    FILE *name(const char *path, const char *mode) {                                                                   \
+        NEXT(FILE *, #name, (const char *, const char *));                                                             \
+        return is_of_path(path) && fails(KIND_OPEN) ? NULL : next(path, mode);                                         \
     }
 SHIM_FOPEN(fopen)
 SHIM_FOPEN(fopen64)

@@ -5,13 +5,15 @@
 #include "random_scenes.h"
 
 const uint32_t FALLING_KINDS = 1u << SHAPE_HALF_SPACE | 1u << SHAPE_SPHERE | 1u << SHAPE_CYLINDER | 1u << SHAPE_HULL;
-const uint32_t FALLING_HOLDS = CONTENT_SOLIDS | CONTENT_SEARCH | CONTENT_SEVERAL | CONTENT_BODIES | CONTENT_ISLANDS | CONTENT_FRAMES;
+const uint32_t FALLING_HOLDS =
+    CONTENT_SOLIDS | CONTENT_SEARCH | CONTENT_SEVERAL | CONTENT_BODIES | CONTENT_ISLANDS | CONTENT_FRAMES;
 
 enum class Pair { Rounded, Sharp, Deep, DeepHulls }; // sharp ones overlap from their first touch on, deep ones at once
 
 inline const SceneHull *corner() {
-    static const SceneHull *hull =
-        shared_hull({{0.05, 0.05, 0.05}, {-0.05, 0.05, 0.05}, {0.05, -0.05, 0.05}, {0.05, 0.05, -0.05}, {-0.05, -0.05, -0.05}}, 1e-3);
+    static const SceneHull *hull = shared_hull(
+        {{0.05, 0.05, 0.05}, {-0.05, 0.05, 0.05}, {0.05, -0.05, 0.05}, {0.05, 0.05, -0.05}, {-0.05, -0.05, -0.05}},
+        1e-3);
     return hull;
 }
 
@@ -28,8 +30,10 @@ inline SceneBuilder falling(Pair pair, unsigned seed) {
     const bool is_deep = pair == Pair::Deep || pair == Pair::DeepHulls;
     for (const bool is_fixed : {true, false}) {
         b.body(is_fixed ? "lower" : "upper", is_fixed, {is_fixed ? 0 : 0.01, 0, is_fixed ? 0.1 : heights_m[int(pair)]});
-        if (pair == Pair::DeepHulls) b.hull(corner());
-        else b.shape(SHAPE_CYLINDER, {0.1, 0.1, 0, 0}).smoothing_m = pair == Pair::Sharp ? 0 : -1;
+        if (pair == Pair::DeepHulls)
+            b.hull(corner());
+        else
+            b.shape(SHAPE_CYLINDER, {0.1, 0.1, 0, 0}).smoothing_m = pair == Pair::Sharp ? 0 : -1;
     }
     SceneBody &upper = b.bodies.back();
     upper.rotation.kind = ROTATION_QUATERNION;
@@ -41,7 +45,8 @@ inline SceneBuilder falling(Pair pair, unsigned seed) {
 
 struct FirstBuild : DeviceHolder { // whose build knows no way out of overlaps
     explicit FirstBuild(const char *choice = "cpu", uint32_t lanes = 0, const char *build_options = nullptr)
-        : DeviceHolder({PROGRAM_ADVANCE, FALLING_KINDS, SCENE_NO_FREEZE, FALLING_HOLDS, 0, 0}, choice, lanes, 0, build_options) {}
+        : DeviceHolder({PROGRAM_ADVANCE, FALLING_KINDS, SCENE_NO_FREEZE, FALLING_HOLDS, 0, 0}, choice, lanes, 0,
+                       build_options) {}
 };
 
 #endif

@@ -1,5 +1,5 @@
-// For LD_PRELOAD: the n-th allocation (n = CLACK_TEST_FAIL_MALLOC) that the program itself makes fails. Those of libraries
-// are left alone, which may abort without memory.
+// For LD_PRELOAD: the n-th allocation (n = CLACK_TEST_FAIL_MALLOC) that the program itself makes fails. Those of
+// libraries are left alone, which may abort without memory.
 #define _GNU_SOURCE // dl_iterate_phdr
 #include <errno.h>
 #include <link.h>

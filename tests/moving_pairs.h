@@ -81,9 +81,7 @@ struct MovingPair {
         return result;
     }
 
-    double size(size_t k) const {
-        return shape_size_m(&a.shape) + shape_size_m(&b.shape) + vec3_max_abs(offsets[k]);
-    }
+    double size(size_t k) const { return shape_size_m(&a.shape) + shape_size_m(&b.shape) + vec3_max_abs(offsets[k]); }
 
     bool is_core_apart(const NarrowResult &r) const {
         return r.distance_m + shape_ball_radius(&a.shape) + shape_ball_radius(&b.shape) > 0;

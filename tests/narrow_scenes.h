@@ -47,12 +47,8 @@ inline u32 feature_count(uint32_t kind_a, uint32_t kind_b, uint32_t flags) {
 }
 
 inline Shape sphere(double radius) { return make_shape(SHAPE_SPHERE, radius, 0, 0, 0); }
-inline Shape box(double x, double y, double z, double smoothing) {
-    return make_shape(SHAPE_BOX, x, y, z, smoothing);
-}
-inline Shape capsule(double radius, double half_length) {
-    return make_shape(SHAPE_CAPSULE, radius, half_length, 0, 0);
-}
+inline Shape box(double x, double y, double z, double smoothing) { return make_shape(SHAPE_BOX, x, y, z, smoothing); }
+inline Shape capsule(double radius, double half_length) { return make_shape(SHAPE_CAPSULE, radius, half_length, 0, 0); }
 inline Shape half_space() { return make_shape(SHAPE_HALF_SPACE, 0, 0, 0, 0); }
 
 inline Mat3 no_turn() { return mat3_from_quat(quat_identity()); }
@@ -73,12 +69,8 @@ inline Mat3 product(Mat3 a, Mat3 b) {
 struct Draw {
     std::mt19937_64 engine;
     explicit Draw(uint64_t seed) : engine(seed) {}
-    double uniform(double low, double high) {
-        return std::uniform_real_distribution<double>(low, high)(engine);
-    }
-    double log_uniform(double low, double high) {
-        return std::exp(uniform(std::log(low), std::log(high)));
-    }
+    double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine); }
+    double log_uniform(double low, double high) { return std::exp(uniform(std::log(low), std::log(high))); }
     Vec3 direction() {
         for (;;) {
             Vec3 v = vec3_make(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1));
@@ -104,8 +96,7 @@ inline NarrowOptions options(uint32_t flags = 0, double tolerance = 1e-13, uint3
     return NarrowOptions{tolerance, limit, flags, 0, hull_rows().data(), nullptr, nullptr};
 }
 
-inline NarrowResult narrow(const Placed &a, const Placed &b, Vec3 offset, uint32_t feature,
-                           NarrowOptions o) {
+inline NarrowResult narrow(const Placed &a, const Placed &b, Vec3 offset, uint32_t feature, NarrowOptions o) {
     return narrow_phase(&a.shape, &a.turn, &b.shape, &b.turn, offset, feature, &o);
 }
 /// The nearest or deepest points; of a half-space one of the other shape's contacts.
@@ -115,16 +106,13 @@ inline NarrowResult narrow(const Placed &a, const Placed &b, Vec3 offset, uint32
 }
 
 inline bool is_finite(const NarrowResult &r) {
-    const double all[] = {r.distance_m, r.error_m,   r.normal.x,  r.normal.y,
-                          r.normal.z,   r.point_a.x, r.point_a.y, r.point_a.z,
-                          r.point_b.x,  r.point_b.y, r.point_b.z};
+    const double all[] = {r.distance_m, r.error_m,   r.normal.x,  r.normal.y,  r.normal.z, r.point_a.x,
+                          r.point_a.y,  r.point_a.z, r.point_b.x, r.point_b.y, r.point_b.z};
     return std::all_of(std::begin(all), std::end(all), [](double x) { return std::isfinite(x); }) &&
            std::fabs(vec3_length(r.normal) - 1) < 1e-12;
 }
 
-inline double angle(Vec3 a, Vec3 b) {
-    return std::atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b));
-}
+inline double angle(Vec3 a, Vec3 b) { return std::atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b)); }
 
 // --- references: brute force in long double ------------------------------------------------------
 
@@ -135,9 +123,7 @@ __extension__ typedef __float128 Quad;
 using Quad = long double;
 #endif
 
-template <class T> struct Wide {
-    T x, y, z;
-};
+template <class T> struct Wide { T x, y, z; };
 using V = Wide<long double>;
 template <class T> using Scalar = std::common_type_t<T>; // a number that takes the vector's type
 
@@ -170,14 +156,11 @@ inline Block block(const Placed &p, Vec3 centre) {
     b.axis[1] = {p.turn.x.y, p.turn.y.y, p.turn.z.y};
     b.axis[2] = {p.turn.x.z, p.turn.y.z, p.turn.z.z};
     const Shape &s = p.shape;
-    for (int i = 0; i < 3; i++)
-        b.reach[i] = s.kind == SHAPE_BOX ? (long double)s.size_m[i] - s.smoothing_m : 0.0L;
+    for (int i = 0; i < 3; i++) b.reach[i] = s.kind == SHAPE_BOX ? (long double)s.size_m[i] - s.smoothing_m : 0.0L;
     if (s.kind == SHAPE_CAPSULE) b.reach[2] = s.size_m[1];
     return b;
 }
-inline long double ball(const Shape &s) {
-    return s.kind == SHAPE_BOX ? s.smoothing_m : s.size_m[0];
-}
+inline long double ball(const Shape &s) { return s.kind == SHAPE_BOX ? s.smoothing_m : s.size_m[0]; }
 
 struct Answer {
     long double distance; // of the cores, signed
@@ -219,8 +202,7 @@ inline Answer separating_axes(const Block &a, const Block &b) {
         if (dot(n, b.centre - a.centre) < 0) n = n * -1.0L;
         long double separation = dot(n, b.centre - a.centre);
         for (int k = 0; k < 3; k++)
-            separation -= a.reach[k] * std::fabs(dot(n, a.axis[k])) +
-                          b.reach[k] * std::fabs(dot(n, b.axis[k]));
+            separation -= a.reach[k] * std::fabs(dot(n, a.axis[k])) + b.reach[k] * std::fabs(dot(n, b.axis[k]));
         if (separation > best.distance) best = {separation, n};
     }
     return best;

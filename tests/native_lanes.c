@@ -1,5 +1,6 @@
-// The kernels as C17 with threads in place of the work-items that share a scene: one thread for each lane, barriers between
-// them. Compiled with ThreadSanitizer, which sees what one lane writes and another reads without a barrier in between.
+// The kernels as C17 with threads in place of the work-items that share a scene: one thread for each lane, barriers
+// between them. Compiled with ThreadSanitizer, which sees what one lane writes and another reads without a barrier in
+// between.
 #define _GNU_SOURCE // pthread_barrier_t
 #include <pthread.h>
 #include <stdio.h>
@@ -33,7 +34,6 @@ static void lane_wait(unsigned lane, const char *file, int line) {
 NativeRun native_run_lane, native_run_lanes;
 extern const uint32_t native_lanes;
 const uint32_t native_lanes = LANES;
-
 
 #include "native_kernels.c"
 

@@ -1,6 +1,6 @@
-// An OpenCL driver that takes down the program that loads it, as CLACK_TEST_DRIVER says: "load" aborts while it is loaded,
-// "call" at its first call, "exit" leaves through exit(0), "hides" is a driver without platforms. With CLACK_TEST_LOADED it
-// leaves a file of that name, so that a test sees whether it was loaded at all.
+// An OpenCL driver that takes down the program that loads it, as CLACK_TEST_DRIVER says: "load" aborts while it is
+// loaded, "call" at its first call, "exit" leaves through exit(0), "hides" is a driver without platforms. With
+// CLACK_TEST_LOADED it leaves a file of that name, so that a test sees whether it was loaded at all.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,8 +11,7 @@ namespace scenes {
 inline long double to_segment(long double x, long double y, long double x0, long double y0, long double x1,
                               long double y1) {
     const long double dx = x1 - x0, dy = y1 - y0, square = dx * dx + dy * dy;
-    const long double t =
-        square > 0 ? std::clamp(((x - x0) * dx + (y - y0) * dy) / square, 0.0L, 1.0L) : 0.0L;
+    const long double t = square > 0 ? std::clamp(((x - x0) * dx + (y - y0) * dy) / square, 0.0L, 1.0L) : 0.0L;
     return std::hypot(x - x0 - t * dx, y - y0 - t * dy);
 }
 
@@ -45,16 +44,24 @@ inline long double outside(const Shape &s, V p) {
     const long double rho = s.smoothing_m, x = s.size_m[0], y = s.size_m[1], z = s.size_m[2];
     auto over = [](long double t, long double half) { return std::max(0.0L, std::fabs(t) - half); };
     switch (s.kind) {
-    case SHAPE_SPHERE: return norm(p) - x;
-    case SHAPE_CAPSULE: return std::hypot(std::hypot(p.x, p.y), over(p.z, y)) - x;
-    case SHAPE_BOX: return norm(V{over(p.x, x - rho), over(p.y, y - rho), over(p.z, z - rho)}) - rho;
-    case SHAPE_ELLIPSOID: return (norm(V{p.x / x, p.y / y, p.z / z}) - 1) * std::min({x, y, z});
-    case SHAPE_CYLINDER: return std::hypot(over(std::hypot(p.x, p.y), x - rho), over(p.z, y - rho)) - rho;
+    case SHAPE_SPHERE:
+        return norm(p) - x;
+    case SHAPE_CAPSULE:
+        return std::hypot(std::hypot(p.x, p.y), over(p.z, y)) - x;
+    case SHAPE_BOX:
+        return norm(V{over(p.x, x - rho), over(p.y, y - rho), over(p.z, z - rho)}) - rho;
+    case SHAPE_ELLIPSOID:
+        return (norm(V{p.x / x, p.y / y, p.z / z}) - 1) * std::min({x, y, z});
+    case SHAPE_CYLINDER:
+        return std::hypot(over(std::hypot(p.x, p.y), x - rho), over(p.z, y - rho)) - rho;
     case SHAPE_BEAM:
         return std::hypot(std::max(0.0L, std::hypot(over(p.z, x), p.x) - (y - rho)), over(p.y, z - rho)) - rho;
-    case SHAPE_CONE: return to_cone_core(s, std::hypot(p.x, p.y), p.z) - rho;
-    case SHAPE_HULL: return to_hull(s, p);
-    default: return INFINITY;
+    case SHAPE_CONE:
+        return to_cone_core(s, std::hypot(p.x, p.y), p.z) - rho;
+    case SHAPE_HULL:
+        return to_hull(s, p);
+    default:
+        return INFINITY;
     }
 }
 
@@ -189,7 +196,8 @@ inline void judge(const Placed &a, const Placed &b, Vec3 offset, uint32_t flags,
     double error = std::max((double)(r.distance_m - proof.lower), (double)(proof.upper - r.distance_m));
     if (error > r.error_m) { // its own bounds do not tell: points are stationary to 1e-12 of the sizes only
         const Certified right = certified_distance(a, b, offset);
-        if (right.is_core_apart) error = std::min(error, std::fabs((double)(r.distance_m - right.distance)) + (double)right.gap);
+        if (right.is_core_apart)
+            error = std::min(error, std::fabs((double)(r.distance_m - right.distance)) + (double)right.gap);
     }
     tally.beyond = std::max(tally.beyond, error - r.error_m);
 }

@@ -16,8 +16,7 @@ inline SceneBuilder random_scene(unsigned seed) {
     std::mt19937_64 engine(seed);
     SceneBuilder b;
     b.material(uniform(engine, 1e9, 5e9));
-    b.pair(0, 0, uniform(engine, 0.3, 0.95), seed % 3 == 0 ? 0 : uniform(engine, 0, 0.5),
-           seed % 4 == 0 ? 0 : 1e-3);
+    b.pair(0, 0, uniform(engine, 0.3, 0.95), seed % 3 == 0 ? 0 : uniform(engine, 0, 0.5), seed % 4 == 0 ? 0 : 1e-3);
     b.scene.end_s = 0.12;
     b.ground();
     b.body("wall", true, {0, 0, 0});
@@ -26,8 +25,7 @@ inline SceneBuilder random_scene(unsigned seed) {
     const int bodies = is_wide ? 6 : 1 + int(seed % 4);
     for (int k = 0; k < bodies; k++) {
         b.body("body", false,
-               {uniform(engine, -0.1, 0.1), uniform(engine, -0.1, 0.1),
-                0.16 + 0.18 * k + uniform(engine, 0, 0.01)});
+               {uniform(engine, -0.1, 0.1), uniform(engine, -0.1, 0.1), 0.16 + 0.18 * k + uniform(engine, 0, 0.01)});
         SceneBody &body = b.bodies.back();
         for (int i = 0; i < 3; i++) {
             body.velocity_m_per_s[i] = uniform(engine, -1, 1);
@@ -70,8 +68,8 @@ inline uint32_t observer_material(SceneBuilder &b) {
     return observer;
 }
 
-inline void gate(SceneBuilder &b, std::array<double, 3> position, uint32_t kind,
-                 std::array<double, 4> size, uint32_t material) {
+inline void gate(SceneBuilder &b, std::array<double, 3> position, uint32_t kind, std::array<double, 4> size,
+                 uint32_t material) {
     b.body("gate", true, position);
     b.shape(kind, size, material);
 }
@@ -95,8 +93,8 @@ inline SceneBuilder with_gates(unsigned seed) {
     return b;
 }
 
-/// The same with ellipsoids for boxes and capsules: their nearest points to the wall and to each other are searched for,
-/// from what touched at the start of the step.
+/// The same with ellipsoids for boxes and capsules: their nearest points to the wall and to each other are searched
+/// for, from what touched at the start of the step.
 inline SceneBuilder with_searches(SceneBuilder b) {
     for (size_t k = 2; k < b.bodies.size(); k++) {
         SceneShape &shape = b.shapes[b.bodies[k].shape_first];

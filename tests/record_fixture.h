@@ -24,9 +24,7 @@ constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr uint32_t body_count = 3;
 constexpr uint64_t scene_first = 10;
 
-template <size_t N> void set_text(char (&to)[N], const char *text) {
-    std::snprintf(to, N, "%s", text);
-}
+template <size_t N> void set_text(char (&to)[N], const char *text) { std::snprintf(to, N, "%s", text); }
 
 // A study of 5 scenes, numbers 10 to 14: 12 fails, 14 is interrupted; trajectories of 10, 11 and 12.
 struct MadeStudy {
@@ -35,8 +33,7 @@ struct MadeStudy {
     std::vector<Parameter> parameters = std::vector<Parameter>(2);
     std::vector<Binding> bindings;
     std::vector<Quantity> quantities = std::vector<Quantity>(2);
-    std::string title = "Kugel fällt", path = "made.yaml", text = "format: 1\n# Größe\n",
-                palette = "palette";
+    std::string title = "Kugel fällt", path = "made.yaml", text = "format: 1\n# Größe\n", palette = "palette";
     std::vector<InputFile> inputs;
 
     MadeStudy() {
@@ -79,12 +76,8 @@ struct MadeStudy {
 };
 
 // What the made-up scenes hold, as functions of their number, so that a test can say what to expect.
-inline double made_parameter(uint64_t number, uint32_t index) {
-    return (double)number + 0.25 * (index + 1.0);
-}
-inline double made_quantity(uint64_t number, uint32_t index) {
-    return -(double)number - 0.125 * index;
-}
+inline double made_parameter(uint64_t number, uint32_t index) { return (double)number + 0.25 * (index + 1.0); }
+inline double made_quantity(uint64_t number, uint32_t index) { return -(double)number - 0.125 * index; }
 inline double made_position(uint64_t number, uint32_t frame, uint32_t body, int axis) {
     return (double)number * 1000 + frame * 100 + body * 10 + axis;
 }
@@ -158,8 +151,7 @@ struct MadeBatch {
     void add_frame(uint64_t number, uint32_t frame, uint32_t body) {
         BodyState state = {};
         if (frame < made_frames_written(number)) {
-            state.position_m = {made_position(number, frame, body, 0),
-                                made_position(number, frame, body, 1),
+            state.position_m = {made_position(number, frame, body, 0), made_position(number, frame, body, 1),
                                 made_position(number, frame, body, 2)};
             state.orientation = {0.5, 0.5, 0.5, 0.5}; // x -> y -> z -> x
             state.velocity_m_per_s = {1, 2, 3};
@@ -270,15 +262,13 @@ class RecordTest : public testing::Test {
         provenance.device_name = "made-up device";
         provenance.started_utc = "2030-01-02T03:04:05Z";
         Record *record = nullptr;
-        EXPECT_EQ(record_open(path.c_str(), &made.study, scene_first, 5, &provenance, &record,
-                              report.get()),
-                  CLACK_OK)
+        EXPECT_EQ(record_open(path.c_str(), &made.study, scene_first, 5, &provenance, &record, report.get()), CLACK_OK)
             << report.text();
         return record;
     }
     void write_batch(Record *record, const MadeBatch &made) {
-        EXPECT_EQ(record_batch(record, &made.batch, &made.result, made.parameters.data(),
-                               made.quantities.data(), report.get()),
+        EXPECT_EQ(record_batch(record, &made.batch, &made.result, made.parameters.data(), made.quantities.data(),
+                               report.get()),
                   CLACK_OK)
             << report.text();
     }
@@ -288,8 +278,7 @@ class RecordTest : public testing::Test {
         write_batch(record, MadeBatch({10, 11}));
         write_batch(record, MadeBatch({12, 13, 14}));
         EXPECT_FALSE(exists(path)) << "the file has its name only when it is whole";
-        ASSERT_EQ(record_close(record, "2030-01-02T03:04:06Z", report.get()), CLACK_OK)
-            << report.text();
+        ASSERT_EQ(record_close(record, "2030-01-02T03:04:06Z", report.get()), CLACK_OK) << report.text();
         EXPECT_FALSE(exists(path + ".part"));
         file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
         ASSERT_GT(file, 0);
@@ -309,10 +298,7 @@ class RecordTest : public testing::Test {
         array.dims.resize((size_t)H5Sget_simple_extent_ndims(space));
         H5Sget_simple_extent_dims(space, array.dims.data(), nullptr);
         array.values.resize((size_t)H5Sget_simple_extent_npoints(space));
-        EXPECT_GE(
-            H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()),
-            0)
-            << name;
+        EXPECT_GE(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()), 0) << name;
         for (unsigned axis = 0; axis < array.dims.size(); axis++)
             EXPECT_TRUE(H5DSget_num_scales(dataset, axis) == 1 || H5DSis_scale(dataset) > 0)
                 << name << " axis " << axis;
@@ -351,13 +337,11 @@ class RecordTest : public testing::Test {
     hid_t file = 0;
 };
 
-inline void expect_equal(const char *name, const Array &array,
-                         const std::vector<double> &expected) {
+inline void expect_equal(const char *name, const Array &array, const std::vector<double> &expected) {
     ASSERT_EQ(array.values.size(), expected.size()) << name;
     for (size_t i = 0; i < expected.size(); i++) {
         if (std::isnan(expected[i]))
-            EXPECT_TRUE(std::isnan(array.values[i]))
-                << name << " row " << i << " is " << array.values[i];
+            EXPECT_TRUE(std::isnan(array.values[i])) << name << " row " << i << " is " << array.values[i];
         else
             EXPECT_EQ(array.values[i], expected[i]) << name << " row " << i;
     }

@@ -52,8 +52,10 @@ class Integration {
                 h = step * std::max(0.2, 0.9 * std::pow(error, -0.2));
                 continue;
             }
-            if (changes(tried)) locate(step, &tried);
-            else time_ = step < end - time_ ? time_ + step : end;
+            if (changes(tried))
+                locate(step, &tried);
+            else
+                time_ = step < end - time_ ? time_ + step : end;
             state_ = tried;
             pass();
             h = std::min(2e-5, h * std::min(4.0, 0.9 * std::pow(std::max(error, 1e-9), -0.2)));
@@ -137,7 +139,7 @@ class Integration {
                                        {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
                                        {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
                                        {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
-        static const double LESS[7] = {71.0 / 57600,      0,           -71.0 / 16695, 71.0 / 1920,
+        static const double LESS[7] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
                                        -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
         State k[7], at = state_;
         for (int i = 0; i < 7; i++) {

@@ -27,9 +27,7 @@ inline std::vector<SceneHull *> &shared_hulls() {
 
 inline const SceneHull *shared_hull(const std::vector<std::array<double, 3>> &points, double smoothing_m = 0) {
     SceneHull *hull = nullptr;
-    EXPECT_EQ(hull_make(reinterpret_cast<const double(*)[3]>(points.data()), points.size(), &hull,
-                        nullptr),
-              CLACK_OK);
+    EXPECT_EQ(hull_make(reinterpret_cast<const double(*)[3]>(points.data()), points.size(), &hull, nullptr), CLACK_OK);
     EXPECT_EQ(hull_round(hull, smoothing_m, 0, nullptr), CLACK_OK);
     std::vector<SceneHull *> &all = shared_hulls();
     if (!all.empty()) hull->row_first = all.back()->row_first + all.back()->row_count;
@@ -67,8 +65,8 @@ struct SceneBuilder {
         return uint32_t(materials.size() - 1);
     }
 
-    ScenePair &pair(uint32_t a, uint32_t b, double restitution, double friction = 0,
-                    double rolling = 0, uint32_t damping = DAMPING_FLORES) {
+    ScenePair &pair(uint32_t a, uint32_t b, double restitution, double friction = 0, double rolling = 0,
+                    uint32_t damping = DAMPING_FLORES) {
         ScenePair p{};
         p.material_a = a;
         p.material_b = b;
@@ -117,8 +115,7 @@ struct SceneBuilder {
         return bodies.back();
     }
 
-    SceneBody &ball(double diameter, std::array<double, 3> position, uint32_t material_index = 0,
-                    double mass = 0) {
+    SceneBody &ball(double diameter, std::array<double, 3> position, uint32_t material_index = 0, double mass = 0) {
         body("ball", false, position);
         shape(SHAPE_SPHERE, {diameter, 0, 0, 0}, material_index);
         if (mass > 0) {
@@ -229,8 +226,8 @@ inline Watch watch_max(uint32_t body, uint32_t observable) {
 }
 
 /// Run scenes; `study` may name watches and frames.
-inline Ran run_scenes(Device *device, const std::vector<SceneDescription> &scenes,
-                      Study study = Study{}, std::vector<uint64_t> numbers = {}) {
+inline Ran run_scenes(Device *device, const std::vector<SceneDescription> &scenes, Study study = Study{},
+                      std::vector<uint64_t> numbers = {}) {
     Ran ran;
     ClackReport report{};
     std::vector<Capacities> rooms;
@@ -243,11 +240,10 @@ inline Ran run_scenes(Device *device, const std::vector<SceneDescription> &scene
         return ran;
     }
     study.scene = scenes[0];
-    ClackStatus status = stage_pack(&study, scenes.data(), numbers.data(), rooms.data(),
-                                    uint32_t(scenes.size()), &ran.batch, &report);
+    ClackStatus status =
+        stage_pack(&study, scenes.data(), numbers.data(), rooms.data(), uint32_t(scenes.size()), &ran.batch, &report);
     if (status == CLACK_OK) {
-        status =
-            stepper_run(device, &study, scenes.data(), &ran.batch, nullptr, &ran.result, &report);
+        status = stepper_run(device, &study, scenes.data(), &ran.batch, nullptr, &ran.result, &report);
     }
     EXPECT_EQ(status, CLACK_OK) << (report.count ? report.lines[0] : "");
     clack_report_clear(&report);

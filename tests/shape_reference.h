@@ -29,8 +29,7 @@ inline std::vector<std::tuple<uint32_t, uint32_t>> every_class() {
 
 inline const char *kind_name(uint32_t kind) {
     static const char *const names[] = {"",          "sphere",   "box",  "capsule", "half-space",
-                                        "ellipsoid", "cylinder", "cone", "beam",
-                                        "hull"};
+                                        "ellipsoid", "cylinder", "cone", "beam",    "hull"};
     return names[kind];
 }
 
@@ -40,8 +39,7 @@ using Points = std::vector<std::array<double, 3>>;
 inline Shape make_hull(const Points &points, double scale = 1, double smoothing = 0) {
     SceneHull *hull = nullptr;
     Shape s = make_shape(SHAPE_HULL, scale, 0, 0, 0);
-    if (hull_make(reinterpret_cast<const double(*)[3]>(points.data()), points.size(), &hull,
-                  nullptr) != CLACK_OK ||
+    if (hull_make(reinterpret_cast<const double(*)[3]>(points.data()), points.size(), &hull, nullptr) != CLACK_OK ||
         hull_round(hull, smoothing, 0, nullptr) != CLACK_OK)
         return s;
     s.hull_first = uint32_t(hull_rows().size());
@@ -76,14 +74,12 @@ inline Points egg_points(Draw &draw, int count) {
 inline Shape draw_hull(Draw &draw) {
     const double kind = draw.uniform(0, 1);
     if (kind < 0.25)
-        return make_hull(box_points(draw.uniform(0.3, 0.7), draw.uniform(0.3, 0.7),
-                                    draw.uniform(0.3, 0.7)));
+        return make_hull(box_points(draw.uniform(0.3, 0.7), draw.uniform(0.3, 0.7), draw.uniform(0.3, 0.7)));
     if (kind < 0.75) return make_hull(egg_points(draw, int(draw.uniform(20, 200))));
     for (;;) {
         Points points;
         for (int k = int(draw.uniform(4, 12)); k > 0; k--)
-            points.push_back(
-                {draw.uniform(-0.7, 0.7), draw.uniform(-0.7, 0.7), draw.uniform(-0.7, 0.7)});
+            points.push_back({draw.uniform(-0.7, 0.7), draw.uniform(-0.7, 0.7), draw.uniform(-0.7, 0.7)});
         const Shape s = make_hull(points);
         if (s.hull_vertices >= 4) return s;
     }
@@ -94,18 +90,15 @@ inline Shape draw_solid(Draw &draw, uint32_t kind) {
     const double smoothing = draw.uniform(0, 1) < 0.25 ? 0.0 : 1e-3;
     Shape s;
     if (kind == SHAPE_ELLIPSOID)
-        return make_shape(kind, draw.uniform(0.3, 0.7), draw.uniform(0.3, 0.7),
-                          draw.uniform(0.3, 0.7), 0);
-    if (kind == SHAPE_CYLINDER)
-        return make_shape(kind, draw.uniform(0.2, 0.6), draw.uniform(0.2, 0.6), 0, smoothing);
+        return make_shape(kind, draw.uniform(0.3, 0.7), draw.uniform(0.3, 0.7), draw.uniform(0.3, 0.7), 0);
+    if (kind == SHAPE_CYLINDER) return make_shape(kind, draw.uniform(0.2, 0.6), draw.uniform(0.2, 0.6), 0, smoothing);
     if (kind == SHAPE_CONE) {
         s = make_shape(kind, draw.uniform(0.3, 0.6), draw.uniform(0.4, 1), 0, smoothing);
         if (draw.uniform(0, 1) < 0.5) s.size_m[2] = draw.uniform(0.05, 0.95) * s.size_m[0];
         return s;
     }
     if (kind == SHAPE_BEAM) {
-        s = make_shape(kind, draw.uniform(0.2, 0.5), draw.uniform(0.1, 0.4), draw.uniform(0.1, 0.4),
-                       smoothing);
+        s = make_shape(kind, draw.uniform(0.2, 0.5), draw.uniform(0.1, 0.4), draw.uniform(0.1, 0.4), smoothing);
         s.flags = SHAPE_FLAT;
         return s;
     }
@@ -144,14 +137,18 @@ template <class T> Wide<T> wide_core(const Shape &s, Wide<T> u) {
     auto length = [](T p, T q) { return root(p * p + q * q); };
     const T across = length(u.x, u.y), c = across > 0 ? u.x / across : T(0), d = across > 0 ? u.y / across : T(0);
     switch (s.kind) {
-    case SHAPE_HULL: return wide_vertex(s, u);
-    case SHAPE_BOX: return {side(u.x) * (x - rho), side(u.y) * (y - rho), side(u.z) * (z - rho)};
-    case SHAPE_CAPSULE: return {0, 0, side(u.z) * y};
+    case SHAPE_HULL:
+        return wide_vertex(s, u);
+    case SHAPE_BOX:
+        return {side(u.x) * (x - rho), side(u.y) * (y - rho), side(u.z) * (z - rho)};
+    case SHAPE_CAPSULE:
+        return {0, 0, side(u.z) * y};
     case SHAPE_ELLIPSOID: {
         const T f = root(x * x * u.x * u.x + y * y * u.y * u.y + z * z * u.z * u.z);
         return Wide<T>{x * x * u.x / f, y * y * u.y / f, z * z * u.z / f} - u * wide_ball<T>(s);
     }
-    case SHAPE_CYLINDER: return {c * (x - rho), d * (x - rho), side(u.z) * (y - rho)};
+    case SHAPE_CYLINDER:
+        return {c * (x - rho), d * (x - rho), side(u.z) * (y - rho)};
     case SHAPE_BEAM: {
         const T m = length(u.x, u.z), r = y - rho;
         return {m > 0 ? r * u.x / m : T(0), side(u.y) * (z - rho), side(u.z) * x + (m > 0 ? r * u.z / m : T(0))};
@@ -169,7 +166,8 @@ template <class T> Wide<T> wide_core(const Shape &s, Wide<T> u) {
         if (great * across + rho * u.z >= small * across + top * u.z) return {c * great, d * great, rho};
         return {c * small, d * small, top};
     }
-    default: return {0, 0, 0};
+    default:
+        return {0, 0, 0};
     }
 }
 
@@ -188,14 +186,16 @@ template <class T> struct WidePlaced {
     Shape shape;
     WideTurn<T> turn;
 };
-template <class T> Wide<T> wide_turn(const WideTurn<T> &m, Wide<T> v) { return {dot(m.x, v), dot(m.y, v), dot(m.z, v)}; }
+template <class T> Wide<T> wide_turn(const WideTurn<T> &m, Wide<T> v) {
+    return {dot(m.x, v), dot(m.y, v), dot(m.z, v)};
+}
 template <class T> Wide<T> wide_back(const WideTurn<T> &m, Wide<T> v) { return m.x * v.x + m.y * v.y + m.z * v.z; }
 template <class T> Wide<T> wide(Wide<T> v) { return v; }
 
 template <class T> struct CertifiedIn {
-    T distance;      // signed, m; of overlapping cores only its sign means anything
-    T gap;           // between the bounds, m
-    Wide<T> normal;  // from A to B
+    T distance;     // signed, m; of overlapping cores only its sign means anything
+    T gap;          // between the bounds, m
+    Wide<T> normal; // from A to B
     bool is_core_apart;
 };
 using Certified = CertifiedIn<long double>;
@@ -306,7 +306,8 @@ template <class P, class O> CertifiedIn<Quad> certified_distance_113(const P &a,
     for (int i = 0; i < 5 && best.is_core_apart && best.gap > close; i++) {
         // Corners of different ages make thin simplices: afresh, and nearer than the bounds say that the normal is.
         const Quad core = best.distance + wide_ball<Quad>(a.shape) + wide_ball<Quad>(b.shape);
-        const CertifiedIn<Quad> next = certified_from<Quad>(a, b, offset, best.normal, root(2 * best.gap / core) * 1e-2, close);
+        const CertifiedIn<Quad> next =
+            certified_from<Quad>(a, b, offset, best.normal, root(2 * best.gap / core) * 1e-2, close);
         if (next.is_core_apart && next.gap < best.gap) best = next;
     }
     return best;

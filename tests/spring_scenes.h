@@ -9,7 +9,8 @@ inline const char *name_of(uint32_t spring) {
     return spring == LAW_TOTAL_SPRING ? "total" : spring == LAW_PARTIAL_SPRING ? "partial" : "conservative";
 }
 
-inline SceneBuilder with_spring(double young, double e, double friction, uint32_t spring_kind = 0, uint32_t damping = DAMPING_FLORES) {
+inline SceneBuilder with_spring(double young, double e, double friction, uint32_t spring_kind = 0,
+                                uint32_t damping = DAMPING_FLORES) {
     SceneBuilder b;
     b.material(young);
     ScenePair &pair = b.pair(0, 0, e, friction, 0, damping);

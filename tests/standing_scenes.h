@@ -16,7 +16,8 @@ inline SceneBuilder one_material(double restitution, double friction) {
 // The hull of a box's corners, its edges as round as a box's are.
 inline const SceneHull *crate(double x, double y, double z) {
     std::vector<std::array<double, 3>> points;
-    for (int k = 0; k < 8; k++) points.push_back({k & 1 ? x / 2 : -x / 2, k & 2 ? y / 2 : -y / 2, k & 4 ? z / 2 : -z / 2});
+    for (int k = 0; k < 8; k++)
+        points.push_back({k & 1 ? x / 2 : -x / 2, k & 2 ? y / 2 : -y / 2, k & 4 ? z / 2 : -z / 2});
     return shared_hull(points, 1e-3);
 }
 
@@ -35,7 +36,8 @@ inline double add_standing(SceneBuilder &b, uint32_t kind, double width) {
 }
 
 const uint32_t STANDING[] = {SHAPE_BOX, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM, SHAPE_HULL};
-const char *const NAMES[] = {"", "sphere", "box", "capsule", "half-space", "ellipsoid", "cylinder", "cone", "beam", "hull"};
+const char *const NAMES[] = {"",          "sphere",   "box",  "capsule", "half-space",
+                             "ellipsoid", "cylinder", "cone", "beam",    "hull"};
 
 // A body 0.2 m wide on a fixed one 0.5 m wide, `above` the touch of their faces, off its middle by `aside`.
 inline SceneBuilder standing(uint32_t base, uint32_t top, double above, double aside) {

@@ -15,8 +15,8 @@
 
 class StudyFixture : public testing::Test {
   protected:
-    std::string path = testing::TempDir() + "clack_" +
-                       testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml";
+    std::string path =
+        testing::TempDir() + "clack_" + testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml";
     Study *study = nullptr;
     std::string told; // all lines of the report, "@" for the file
     ~StudyFixture() override { study_free(study); }
@@ -43,8 +43,7 @@ class StudyFixture : public testing::Test {
     bool read(const std::string &variables, const std::string &ball,
               const std::string &design = "{monte_carlo: {samples: 100}}") {
         return read_text("format: 1\nvariables: " + variables + "\ndesign: " + design +
-                         "\nscene:\n  bodies:\n    ball: {material: steel, " + ball +
-                         "}\nsolver: {end: 0.1}\n");
+                         "\nscene:\n  bodies:\n    ball: {material: steel, " + ball + "}\nsolver: {end: 0.1}\n");
     }
     std::vector<double> values(uint64_t scene) const {
         std::vector<double> out(study->parameter_count);

@@ -19,8 +19,7 @@ struct ReadResult {
     ReadResult() = default;
     ReadResult(const ReadResult &) = delete;
     ReadResult &operator=(const ReadResult &) = delete;
-    ReadResult(ReadResult &&other) noexcept
-        : status(other.status), lines(std::move(other.lines)), study(other.study) {
+    ReadResult(ReadResult &&other) noexcept : status(other.status), lines(std::move(other.lines)), study(other.study) {
         other.study = nullptr;
     }
     ReadResult &operator=(ReadResult &&other) noexcept {
@@ -34,8 +33,7 @@ struct ReadResult {
 
 using Overrides = std::vector<std::pair<std::string, std::string>>;
 
-inline ReadResult read_file(const std::string &path, const Overrides &overrides = {},
-                     const uint64_t *seed = nullptr) {
+inline ReadResult read_file(const std::string &path, const Overrides &overrides = {}, const uint64_t *seed = nullptr) {
     std::vector<StudyOverride> list;
     for (const auto &pair : overrides) list.push_back({pair.first.c_str(), pair.second.c_str()});
     StudyOptions options = {};
@@ -60,9 +58,8 @@ inline ReadResult read_file(const std::string &path, const Overrides &overrides 
 }
 
 inline ReadResult read_text(const std::string &text, const Overrides &overrides = {}) {
-    const std::string path = testing::TempDir() + "clack_study_" +
-                             testing::UnitTest::GetInstance()->current_test_info()->name() +
-                             ".yaml";
+    const std::string path =
+        testing::TempDir() + "clack_study_" + testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml";
     std::ofstream(path, std::ios::binary) << text;
     ReadResult result = read_file(path, overrides);
     std::remove(path.c_str());

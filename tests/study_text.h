@@ -17,8 +17,7 @@ struct StudyText {
     Lines lines;
     explicit StudyText(const std::string &text) {
         const std::string path = testing::TempDir() + "clack_pairs_" +
-                                 testing::UnitTest::GetInstance()->current_test_info()->name() +
-                                 ".yaml";
+                                 testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml";
         std::ofstream(path, std::ios::binary) << text;
         StudyOptions options = {};
         options.data_dir = CLACK_SOURCE_DIR "/data";

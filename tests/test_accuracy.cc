@@ -8,10 +8,10 @@ using namespace scenes;
 
 namespace {
 
-const int PAIRS = 10000;      // per class, near contact
-const int PAIRS_LONG = 2000;  // per class, aspects up to 30
-const int PAIRS_DEEP = 1000;  // per class, centres well inside each other
-const int PAIRS_SIDE = 2000;  // of frusta, side on side
+const int PAIRS = 10000;            // per class, near contact
+const int PAIRS_LONG = 2000;        // per class, aspects up to 30
+const int PAIRS_DEEP = 1000;        // per class, centres well inside each other
+const int PAIRS_SIDE = 2000;        // of frusta, side on side
 const double NORMAL_CORES_M = 1e-3; // cores that far apart have normals; nearer ones to 1e-15 m / distance
 
 // Smoothing 1 mm where there is any.
@@ -37,7 +37,7 @@ Shape draw_long(Draw &draw, uint32_t kind) {
     }
     Shape s = make_shape(kind, size(), size(), size(), 0);
     if (kind == SHAPE_CONE) s.size_m[2] = draw.uniform(0, 0.9) * s.size_m[0];
-    const double side = kind == SHAPE_CONE ? std::min(2 * s.size_m[0], s.size_m[1])
+    const double side = kind == SHAPE_CONE       ? std::min(2 * s.size_m[0], s.size_m[1])
                         : kind == SHAPE_CYLINDER ? 2 * std::min(s.size_m[0], s.size_m[1])
                                                  : 2 * std::min({s.size_m[0], s.size_m[1], s.size_m[2]});
     if (kind != SHAPE_ELLIPSOID) s.smoothing_m = std::min(1e-3, 0.1 * side);
@@ -45,11 +45,11 @@ Shape draw_long(Draw &draw, uint32_t kind) {
 }
 
 // Pairs whose normal is a polynomial's or a vertex's, not that of a rim.
-bool is_plain(uint32_t kind) {
-    return kind != SHAPE_CYLINDER && kind != SHAPE_CONE && kind != SHAPE_BEAM;
-}
+bool is_plain(uint32_t kind) { return kind != SHAPE_CYLINDER && kind != SHAPE_CONE && kind != SHAPE_BEAM; }
 
-double cores_ball(const Placed &a, const Placed &b) { return shape_ball_radius(&a.shape) + shape_ball_radius(&b.shape); }
+double cores_ball(const Placed &a, const Placed &b) {
+    return shape_ball_radius(&a.shape) + shape_ball_radius(&b.shape);
+}
 
 struct Worst {
     int judged = 0, with_normal = 0, flagged = 0, unreported = 0;
@@ -69,7 +69,8 @@ void judge(const Placed &a, const Placed &b, Vec3 offset, Worst &worst) {
     if (!right.is_core_apart || right.gap > 1e-20) return; // of ellipsoids it takes less than their ball
     const double error = std::fabs((double)((Quad)r.distance_m - right.distance));
     const double cores = r.distance_m + cores_ball(a, b);
-    const double known = std::sqrt(2 * std::fabs((double)right.gap) / (double)(right.distance + wide_ball<Quad>(a.shape) + wide_ball<Quad>(b.shape)));
+    const double known = std::sqrt(2 * std::fabs((double)right.gap) /
+                                   (double)(right.distance + wide_ball<Quad>(a.shape) + wide_ball<Quad>(b.shape)));
     const double off = std::max(0.0, angle(r.normal, rounded(right.normal)) - known); // what the reference leaves open
     worst.judged++;
     worst.with_normal += known < 1e-12 || cores < NORMAL_CORES_M;
@@ -88,8 +89,8 @@ void judge(const Placed &a, const Placed &b, Vec3 offset, Worst &worst) {
 void print(const char *what, uint32_t kind_a, uint32_t kind_b, const Worst &w) {
     std::printf("%-5s %9s-%-9s judged %5d normal %5d flagged %2d iter %3u dist %.1e normal %.1e near %.1e outside %.1e "
                 "points %.1e\n",
-                what, kind_name(kind_a), kind_name(kind_b), w.judged, w.with_normal, w.flagged, w.iterations, w.distance_m,
-                w.normal_rad, w.near_normal_m, w.outside_m, w.between);
+                what, kind_name(kind_a), kind_name(kind_b), w.judged, w.with_normal, w.flagged, w.iterations,
+                w.distance_m, w.normal_rad, w.near_normal_m, w.outside_m, w.between);
 }
 
 class Accuracy : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {
@@ -145,7 +146,8 @@ double sampled_depth(const Placed &a, const Placed &b, Vec3 offset) {
         const double z = (2.0 * k + 1) / COUNT - 1, across = std::sqrt(1 - z * z), turn = 2.399963229728653 * k;
         const V n{across * std::cos(turn), across * std::sin(turn), z};
         const V in_a = wide_back(a.turn, n), in_b = wide_back(b.turn, n * -1);
-        const V tip = wide_turn(a.turn, wide_core(a.shape, in_a)) - wide_turn(b.turn, wide_core(b.shape, in_b)) - wide(offset);
+        const V tip =
+            wide_turn(a.turn, wide_core(a.shape, in_a)) - wide_turn(b.turn, wide_core(b.shape, in_b)) - wide(offset);
         least = std::min(least, (double)(dot(tip, n) + wide_ball(a.shape) + wide_ball(b.shape)));
     }
     return least;
@@ -168,8 +170,8 @@ TEST_P(Accuracy, DeepPairsEndAndSaySo) {
         most = std::max(most, r.iterations);
         if (n < PAIRS_DEEP / 4) local += -r.distance_m > sampled_depth(a, b, offset) + 1e-9;
     }
-    std::printf("deep  %9s-%-9s flagged %2d iter %3u local %d of %d\n", kind_name(kind_a), kind_name(kind_b), flagged, most,
-                local, PAIRS_DEEP / 4);
+    std::printf("deep  %9s-%-9s flagged %2d iter %3u local %d of %d\n", kind_name(kind_a), kind_name(kind_b), flagged,
+                most, local, PAIRS_DEEP / 4);
     EXPECT_LE(local, PAIRS_DEEP / 4 / 20) << "more than a few are not the least depth";
     EXPECT_LE(flagged, PAIRS_DEEP / 50);
     EXPECT_LT(most, 600u);
@@ -197,26 +199,25 @@ TEST_P(Accuracy, NoOrderMotionOrScaleChangesTheAnswer) {
             narrow(b, a, vec3_negate(offset)),
             narrow({a.shape, product(turn, a.turn)}, {b.shape, product(turn, b.turn)}, mat3_rotate(turn, offset)),
             narrow(scaled(a, s), scaled(b, s), vec3_scale(offset, s))};
-        const Vec3 normals[3] = {vec3_negate(others[0].normal), mat3_rotate_back(turn, others[1].normal), others[2].normal};
+        const Vec3 normals[3] = {vec3_negate(others[0].normal), mat3_rotate_back(turn, others[1].normal),
+                                 others[2].normal};
         const double scales[3] = {1, 1, s};
         for (int k = 0; k < 3; k++) {
             distance[k] = std::max(distance[k], std::fabs(others[k].distance_m / scales[k] - r.distance_m) / size);
             if (cores > NORMAL_CORES_M) normal[k] = std::max(normal[k], angle(normals[k], r.normal));
         }
     }
-    std::printf("same  %9s-%-9s swap %.1e %.1e moved %.1e %.1e scaled %.1e %.1e\n", kind_name(kind_a), kind_name(kind_b),
-                distance[0], normal[0], distance[1], normal[1], distance[2], normal[2]);
+    std::printf("same  %9s-%-9s swap %.1e %.1e moved %.1e %.1e scaled %.1e %.1e\n", kind_name(kind_a),
+                kind_name(kind_b), distance[0], normal[0], distance[1], normal[1], distance[2], normal[2]);
     for (int k = 0; k < 3; k++) {
         EXPECT_LE(distance[k], 1e-14) << k;
         EXPECT_LE(normal[k], 1e-10) << k;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Accuracy,
-                         testing::ValuesIn(every_class()),
-                         [](const auto &kinds) {
-                             return std::string(kind_name(std::get<0>(kinds.param))) + "_" + kind_name(std::get<1>(kinds.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(Kinds, Accuracy, testing::ValuesIn(every_class()), [](const auto &kinds) {
+    return std::string(kind_name(std::get<0>(kinds.param))) + "_" + kind_name(std::get<1>(kinds.param));
+});
 
 // Side on side two frusta touch with a point of a generator each, where both normals are bound to their cones.
 TEST(AccuracyFrusta, SideOnSide) {
@@ -253,7 +254,8 @@ TEST(AccuracyHalfSpace, IsTheDeepestPointTo113Bits) {
             const NarrowResult r = narrow(ground, other, offset, 0, options(SCENE_SINGLE_CONTACT));
             const Wide<Quad> up = wide_turn(ground.turn, Wide<Quad>{0, 0, 1});
             const Wide<Quad> down = wide_back(other.turn, up * -1);
-            const Quad right = dot(wide<Quad>(offset), up) - dot(wide_core(other.shape, down), down) - wide_ball<Quad>(other.shape);
+            const Quad right =
+                dot(wide<Quad>(offset), up) - dot(wide_core(other.shape, down), down) - wide_ball<Quad>(other.shape);
             const double error = std::fabs((double)((Quad)r.distance_m - right));
             worst = std::max(worst, error);
             ASSERT_LE(error, r.error_m) << kind_name(kind);

@@ -56,7 +56,8 @@ TEST(Approach, PairsAsleepAreApart) {
             const std::vector<BodyWork> works = k.works;
             const Progress start = k.progress;
             advance_pass(&k.view, &k.progress);
-            const double h = (double(k.progress.step_index) - double(start.step_index)) * b.scene.step_s + k.progress.offset_s - start.offset_s;
+            const double h = (double(k.progress.step_index) - double(start.step_index)) * b.scene.step_s +
+                             k.progress.offset_s - start.offset_s;
             if (k.progress.group != start.group || h == 0) continue; // a window
             // Lists that were made anew within the pass say nothing of the old one's pairs.
             if (k.progress.candidate_count != start.candidate_count) continue;

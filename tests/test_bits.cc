@@ -37,7 +37,8 @@ TEST(Bits, RowsThatScenesShare) {
     for (unsigned k = 1; k < 4; k++) rows += staged[k].shape_first != 0 ? staged[k].shape_count : 0;
     EXPECT_EQ(ran.batch.shape_count, rows);
     EXPECT_TRUE(same_scene(ran, 0, ran, 2));
-    for (unsigned k : {1u, 3u}) EXPECT_TRUE(same_scene(run_scenes(native_device(), {scenes[k]}, Study{}, {k}), 0, ran, k));
+    for (unsigned k : {1u, 3u})
+        EXPECT_TRUE(same_scene(run_scenes(native_device(), {scenes[k]}, Study{}, {k}), 0, ran, k));
 }
 
 TEST(Bits, InABatchOf4096) {
@@ -91,11 +92,9 @@ TEST(Bits, SmallRoomGivesTheSameScene) {
     std::vector<uint64_t> numbers(32);
     for (unsigned k = 0; k < 32; k++) numbers[k] = k;
     Ran small;
-    ASSERT_EQ(stage_pack(&study, many.scenes.data(), numbers.data(), rooms.data(), 32, &small.batch,
-                         nullptr),
+    ASSERT_EQ(stage_pack(&study, many.scenes.data(), numbers.data(), rooms.data(), 32, &small.batch, nullptr),
               CLACK_OK);
-    ASSERT_EQ(stepper_run(native_device(), &study, many.scenes.data(), &small.batch, nullptr,
-                          &small.result, nullptr),
+    ASSERT_EQ(stepper_run(native_device(), &study, many.scenes.data(), &small.batch, nullptr, &small.result, nullptr),
               CLACK_OK);
     for (uint32_t k = 0; k < 32; k++) {
         const auto a = whole.events(k), b = small.events(k);
@@ -132,13 +131,11 @@ TEST(BitsDevice, NativeEqualsOpenCLWithObserversAndPointGravity) {
         scene.gravity_strength_m3_per_s2 = 10;
     }
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
-    std::vector<Watch> watches = {watch_max(0, WATCH_OVERLAP),
-                                  watch_max(2, WATCH_OVERLAP)};
+    std::vector<Watch> watches = {watch_max(0, WATCH_OVERLAP), watch_max(2, WATCH_OVERLAP)};
     Study study{};
     study.watch_count = 2;
     study.watches = watches.data();
-    Ran a = run_scenes(native_device(), scenes, study),
-        b = run_scenes(opencl.device, scenes, study);
+    Ran a = run_scenes(native_device(), scenes, study), b = run_scenes(opencl.device, scenes, study);
     EXPECT_EQ(different_scenes(a, b, 400), 0u);
     EXPECT_TRUE(same_bits(a.result.extremes, b.result.extremes, 800 * sizeof(Extreme)));
     EXPECT_GT(a.result.extremes[0].value, 0);

@@ -1,5 +1,5 @@
-// Boxes and segments in closed form: whatever is tried, what is proved is the answer; what touches is always among what can be
-// tried; and who told it leaves no trace.
+// Boxes and segments in closed form: whatever is tried, what is proved is the answer; what touches is always among what
+// can be tried; and who told it leaves no trace.
 #include "moving_pairs.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,8 @@ template <class Each> void each_features(Each each) {
 // Rounded so much that corners and edges touch as often as faces do.
 Placed draw_block(Draw &draw, uint32_t kind) {
     if (kind == SHAPE_CAPSULE) return {capsule(draw.uniform(0.05, 0.5), draw.uniform(0.1, 1)), draw.turn()};
-    return {box(draw.uniform(0.3, 1), draw.uniform(0.3, 1), draw.uniform(0.3, 1), draw.log_uniform(1e-3, 0.25)), draw.turn()};
+    return {box(draw.uniform(0.3, 1), draw.uniform(0.3, 1), draw.uniform(0.3, 1), draw.log_uniform(1e-3, 0.25)),
+            draw.turn()};
 }
 
 TEST(Blocks, WhatIsProvedIsTheAnswer) {
@@ -64,15 +65,17 @@ TEST(Blocks, WhatIsProvedIsTheAnswer) {
                 if (!blocks_touch(&blocks, &f, &touch) || !(touch.distance_m > GJK_CORES_APART * blocks.size_m)) return;
                 found++;
                 proved[touching(f)]++;
-                off = std::max(off, std::fabs((double)((Quad)(touch.distance_m - balls) - right.distance)) / blocks.size_m);
+                off = std::max(off,
+                               std::fabs((double)((Quad)(touch.distance_m - balls) - right.distance)) / blocks.size_m);
                 off_rad = std::max(off_rad, angle(touch.n, sought.normal));
                 const Vec3 between = vec3_sub(vec3_add(offset, touch.b), touch.a);
-                off_points = std::max(off_points, vec3_length(vec3_add_scaled(between, touch.n, -touch.distance_m)) / blocks.size_m);
+                off_points = std::max(off_points, vec3_length(vec3_add_scaled(between, touch.n, -touch.distance_m)) /
+                                                      blocks.size_m);
             });
             unproved += found == 0;
         }
-        std::printf("%7s-%-7s judged %d: faces %d, edges %d, edges and corners %d, corners %d; ", kind_name(kinds[0]), kind_name(kinds[1]), judged,
-                    proved[FACE], proved[EDGES], proved[EDGE_CORNER], proved[CORNERS]);
+        std::printf("%7s-%-7s judged %d: faces %d, edges %d, edges and corners %d, corners %d; ", kind_name(kinds[0]),
+                    kind_name(kinds[1]), judged, proved[FACE], proved[EDGES], proved[EDGE_CORNER], proved[CORNERS]);
         std::printf("off by %.1e of the sizes, %.1e rad, points %.1e\n", off, off_rad, off_points);
         const bool has_faces = kinds[0] == SHAPE_BOX || kinds[1] == SHAPE_BOX;
         EXPECT_GT(judged, 3500);
@@ -105,7 +108,8 @@ TEST(Blocks, AWarmLookHasTheBitsOfAColdOne) {
         different += std::memcmp(&cold, &warm, offsetof(NarrowResult, iterations)) != 0;
         different += std::memcmp(&found, &hint, sizeof hint) != 0;
     }
-    std::printf("boxes: %d searched, %d at once with what they found, %d with other bits\n", searched, at_once, different);
+    std::printf("boxes: %d searched, %d at once with what they found, %d with other bits\n", searched, at_once,
+                different);
     EXPECT_GT(searched, 100);
     EXPECT_EQ(at_once, 5000);
     EXPECT_EQ(different, 0);
@@ -115,7 +119,8 @@ TEST(Blocks, AWarmLookHasTheBitsOfAColdOne) {
 Wide<Quad> edge_middle(const Placed &bar, Wide<Quad> n, double sign) {
     Wide<Quad> middle{0, 0, 0};
     for (u32 k = 1; k < 3; k++) {
-        const Wide<Quad> side = wide<Quad>(mat3_column(bar.turn, k)) * Quad(bar.shape.size_m[k] - bar.shape.smoothing_m);
+        const Wide<Quad> side =
+            wide<Quad>(mat3_column(bar.turn, k)) * Quad(bar.shape.size_m[k] - bar.shape.smoothing_m);
         middle = middle + side * (dot(side, n) * sign > 0 ? Quad(1) : Quad(-1));
     }
     return middle;
@@ -127,7 +132,8 @@ TEST(Blocks, EdgesThatAreNearlyParallel) {
     int judged = 0, beyond = 0;
     double off = 0, off_rad = 0;
     for (int n = 0; n < 4000; n++) {
-        const double half = draw.uniform(0.5, 2), angle_rad = draw.log_uniform(2e-6, 0.1), gap = draw.log_uniform(1e-5, 0.05);
+        const double half = draw.uniform(0.5, 2), angle_rad = draw.log_uniform(2e-6, 0.1),
+                     gap = draw.log_uniform(1e-5, 0.05);
         const Quat on_edge = quat_exp(vec3_make(0.25 * M_PI, 0, 0)), across = quat_exp(vec3_make(0, 0, angle_rad));
         const Quat whole = quat_exp(vec3_make(draw.uniform(-2, 2), draw.uniform(-2, 2), draw.uniform(-2, 2)));
         Placed a{box(1, 1, 1, 1e-3), mat3_from_quat(quat_multiply(whole, on_edge))};
@@ -140,7 +146,8 @@ TEST(Blocks, EdgesThatAreNearlyParallel) {
         const Vec3 offset = quat_rotate(whole, vec3_make(draw.uniform(-0.6, 0.6) * half, 0, apart));
         Wide<Quad> up = cross(wide<Quad>(mat3_column(a.turn, 0)), wide<Quad>(mat3_column(b.turn, 0)));
         up = up * (1 / norm(up) * (dot(up, wide<Quad>(offset)) > 0 ? 1 : -1));
-        const Quad right = dot(wide<Quad>(offset) + edge_middle(b, up, -1) - edge_middle(a, up, 1), up) - 2 * Quad(1e-3);
+        const Quad right =
+            dot(wide<Quad>(offset) + edge_middle(b, up, -1) - edge_middle(a, up, 1), up) - 2 * Quad(1e-3);
         const NarrowResult found = narrow(a, b, offset);
         const double error = std::fabs((double)((Quad)found.distance_m - right));
         // Ends and faces are nearest where the edges cross beyond them or hardly at all.
@@ -150,13 +157,15 @@ TEST(Blocks, EdgesThatAreNearlyParallel) {
         off = std::max(off, error);
         off_rad = std::max(off_rad, angle(found.normal, rounded(up)));
     }
-    std::printf("nearly parallel edges: %d, off by %.1e m, %.1e rad, %d beyond what is told\n", judged, off, off_rad, beyond);
+    std::printf("nearly parallel edges: %d, off by %.1e m, %.1e rad, %d beyond what is told\n", judged, off, off_rad,
+                beyond);
     EXPECT_GT(judged, 2000);
     EXPECT_EQ(beyond, 0);
     EXPECT_LE(off, 2e-15);
 }
 
-// Plates whose cores are flat lie in each other about one centre: rounding decides whether they are apart, the status does not.
+// Plates whose cores are flat lie in each other about one centre: rounding decides whether they are apart, the status
+// does not.
 TEST(Blocks, PlatesAboutOneCentreCoincide) {
     Draw draw(830);
     int apart = 0;
@@ -188,7 +197,8 @@ TEST(Blocks, TheLeastAxisIsTheShortestWayOut) {
         solved++;
         each_features([&](const BlockFeatures &f) {
             BlockTouch other;
-            if (touching(f) < EDGE_CORNER && blocks_touch(&blocks, &f, &other)) longer += other.distance_m > touch.distance_m + 1e-14;
+            if (touching(f) < EDGE_CORNER && blocks_touch(&blocks, &f, &other))
+                longer += other.distance_m > touch.distance_m + 1e-14;
         });
         const Vec3 away = vec3_add_scaled(offset, touch.n, 1e-6 - touch.distance_m + blocks.a.ball_m + blocks.b.ball_m);
         off = std::max(off, std::fabs(narrow(a, b, away).distance_m - 1e-6));

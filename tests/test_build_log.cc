@@ -39,7 +39,8 @@ TEST(BuildLog, NoMoreThanThereIsRoomFor) {
 
 TEST(BuildLog, OtherLogsHaveNone) {
     BuildLogKernel kernels[4];
-    for (const std::string log : {"", "\n", "\n\n", "Device pthread: program build: 3 warnings\n", "    1 bytes stack frame, 2 bytes spill stores, 3 bytes spill loads\n"})
+    for (const std::string log : {"", "\n", "\n\n", "Device pthread: program build: 3 warnings\n",
+                                  "    1 bytes stack frame, 2 bytes spill stores, 3 bytes spill loads\n"})
         EXPECT_EQ(build_log_kernels(log.c_str(), kernels, 4), 0u) << log;
 }
 

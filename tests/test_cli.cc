@@ -39,12 +39,36 @@ TEST_F(Cli, HelpBeginsWithAnExampleThatWorksAsPasted) {
 }
 
 TEST_F(Cli, WrongUseIsExit2AndSaysWhereHelpIs) {
-    for (const char *arguments :
-         {"", "fly", "run", "run a.yaml b.yaml", "run --nonsense a.yaml", "run --seed -3 a.yaml",
-          "run --seed 1x a.yaml", "run --scene 1.5 a.yaml", "run --set nothing a.yaml", "run --set =3 a.yaml",
-          "run --threads 0 a.yaml", "run --batch 0 a.yaml", "run -o", "run -n 3 a.yaml", "validate", "validate -q a.yaml",
-          "devices all", "info", "run --shard 4/3 a.yaml", "run --shard 0/3 a.yaml", "run --time-limit 0 a.yaml",
-          "run --shard 1/2 --verify 10% a.yaml", "run --time-limit 3d a.yaml", "run --checkpoint -1 a.yaml", "resume", "merge -o x.h5", "sample", "sample -n 0 a.yaml", "sample -n x a.yaml", "sample -d 0 a.yaml"}) {
+    for (const char *arguments : {"",
+                                  "fly",
+                                  "run",
+                                  "run a.yaml b.yaml",
+                                  "run --nonsense a.yaml",
+                                  "run --seed -3 a.yaml",
+                                  "run --seed 1x a.yaml",
+                                  "run --scene 1.5 a.yaml",
+                                  "run --set nothing a.yaml",
+                                  "run --set =3 a.yaml",
+                                  "run --threads 0 a.yaml",
+                                  "run --batch 0 a.yaml",
+                                  "run -o",
+                                  "run -n 3 a.yaml",
+                                  "validate",
+                                  "validate -q a.yaml",
+                                  "devices all",
+                                  "info",
+                                  "run --shard 4/3 a.yaml",
+                                  "run --shard 0/3 a.yaml",
+                                  "run --time-limit 0 a.yaml",
+                                  "run --shard 1/2 --verify 10% a.yaml",
+                                  "run --time-limit 3d a.yaml",
+                                  "run --checkpoint -1 a.yaml",
+                                  "resume",
+                                  "merge -o x.h5",
+                                  "sample",
+                                  "sample -n 0 a.yaml",
+                                  "sample -n x a.yaml",
+                                  "sample -d 0 a.yaml"}) {
         const Outcome outcome = clack(arguments);
         EXPECT_EQ(outcome.exit_code, 2) << arguments;
         EXPECT_NE(outcome.err.find("--help"), std::string::npos) << arguments << "\n" << outcome.err;
@@ -241,9 +265,9 @@ TEST_F(Cli, RunWritesTheFileAndNothingOnStdout) {
 TEST_F(Cli, FreedMemoryIsNotRead) {
     study(48, 0.3);
     for (const char *command :
-         {"run small.yaml -q -d native --batch 8 --checkpoint 0 -o x.h5", "run small.yaml -q -d native --shard 1/2 -o a.h5",
-          "run small.yaml -q -d native --shard 2/2 -o b.h5", "merge a.h5 b.h5 -q -o both.h5", "info x.h5", "stats x.h5",
-          "export x.h5 --csv -q"}) {
+         {"run small.yaml -q -d native --batch 8 --checkpoint 0 -o x.h5",
+          "run small.yaml -q -d native --shard 1/2 -o a.h5", "run small.yaml -q -d native --shard 2/2 -o b.h5",
+          "merge a.h5 b.h5 -q -o both.h5", "info x.h5", "stats x.h5", "export x.h5 --csv -q"}) {
         const Outcome outcome = shell(std::string("MALLOC_PERTURB_=165 " CLACK_PROGRAM " ") + command);
         EXPECT_EQ(outcome.exit_code, 0) << command << "\n" << outcome.err;
     }
@@ -324,8 +348,8 @@ TEST_F(Cli, LayeringCheckSeesPlantedBreaches) {
     std::ofstream(folder / "kernels" / "vec3.h", std::ios::app) << "#ifdef __clang__\n#endif\n";
     const Outcome outcome = shell(check);
     EXPECT_EQ(outcome.exit_code, 1);
-    for (const char *breach : {"CL/cl.h", "other_name has 82 lines", "public function other_name", "printf",
-                               "include cycle", "vec3.h:"}) {
+    for (const char *breach :
+         {"CL/cl.h", "other_name has 82 lines", "public function other_name", "printf", "include cycle", "vec3.h:"}) {
         EXPECT_NE(outcome.out.find(breach), std::string::npos) << breach << "\n" << outcome.out;
     }
 }

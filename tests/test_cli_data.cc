@@ -31,9 +31,7 @@ std::string text(const Json &document, const char *key) {
     return value != nullptr ? value : "";
 }
 
-double number(const Json &document, const char *key) {
-    return json_number_value(json_object_get(document.get(), key));
-}
+double number(const Json &document, const char *key) { return json_number_value(json_object_get(document.get(), key)); }
 
 double sum(const Json &document, const char *key) {
     double bytes = 0;
@@ -246,8 +244,8 @@ TEST_F(CliData, DryRunWritesNothingAndKnowsTheSizes) {
     const char *name = nullptr;
     json_t *bytes = nullptr;
     json_object_foreach(json_object_get(one.get(), "device_bytes"), name, bytes) {
-        const std::set<std::string> of_slots = {"body_work", "candidates", "contacts", "events", "island_matrices",
-                                                "lists", "placed_shapes"};
+        const std::set<std::string> of_slots = {"body_work",       "candidates", "contacts",     "events",
+                                                "island_matrices", "lists",      "placed_shapes"};
         if (strcmp(name, "slots") == 0) continue;
         const std::set<std::string> shared = {"shapes", "contact_laws"}; // only heights are drawn
         const double times = of_slots.count(name) ? number(all, "slots") : shared.count(name) ? 1 : 61;

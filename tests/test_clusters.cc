@@ -1,5 +1,5 @@
-// Clusters of a window, found by asking only pairs of clusters that have grown, are those found by asking all pairs again until
-// nothing changes.
+// Clusters of a window, found by asking only pairs of clusters that have grown, are those found by asking all pairs
+// again until nothing changes.
 #include "kernel_scene.h"
 
 #include <random>
@@ -124,9 +124,11 @@ TEST(Clusters, AreThoseOfAskingAllPairs) {
             EXPECT_EQ(found.groups, all.groups) << seed << " " << h;
             EXPECT_EQ(found.stirs, all.stirs) << seed << " " << h;
             ASSERT_EQ(found.ties.size(), all.ties.size());
-            for (size_t i = 0; i < found.ties.size(); i++) EXPECT_EQ(found.ties[i] != 0, all.ties[i] != 0) << seed << " " << h << " " << i;
+            for (size_t i = 0; i < found.ties.size(); i++)
+                EXPECT_EQ(found.ties[i] != 0, all.ties[i] != 0) << seed << " " << h << " " << i;
             for (size_t i = 0; i < found.reaches.size(); i++)
-                EXPECT_NEAR(found.reaches[i], all.reaches[i], 1e-12 + 1e-12 * all.reaches[i]) << seed << " " << h << " " << i;
+                EXPECT_NEAR(found.reaches[i], all.reaches[i], 1e-12 + 1e-12 * all.reaches[i])
+                    << seed << " " << h << " " << i;
             std::vector<uint32_t> sizes(found.groups.size(), 0);
             for (uint32_t group : found.groups) sizes[group]++;
             several += *std::max_element(sizes.begin(), sizes.end()) > 3;

@@ -27,9 +27,10 @@ TEST_P(CompatSigns, NoPairIsDeeperThanItCanBe) {
 INSTANTIATE_TEST_SUITE_P(Kinds, CompatSigns, testing::ValuesIn(SOLIDS_AND_HULL),
                          [](const auto &kind) { return kind_name(kind.param); });
 
-// Depths that exceed the way out by more than the tolerance are told by the flag: portals that converged at a face beside the
-// one by which the line leaves (a cone and a hull, two cones), and a ball beside an ellipsoid, both of whose surface points are
-// taken at a normal that is good to the root of the tolerance. Blocks and numbers of `sweep_pairs -c -s 1`.
+// Depths that exceed the way out by more than the tolerance are told by the flag: portals that converged at a face
+// beside the one by which the line leaves (a cone and a hull, two cones), and a ball beside an ellipsoid, both of whose
+// surface points are taken at a normal that is good to the root of the tolerance. Blocks and numbers of `sweep_pairs -c
+// -s 1`.
 TEST(CompatDepth, DeeperThanTheWayOutIsFlagged) {
     const uint32_t places[][4] = {{SHAPE_CONE, SHAPE_HULL, 90, 391},
                                   {SHAPE_SPHERE, SHAPE_ELLIPSOID, 230, 146},

@@ -11,15 +11,11 @@ constexpr double G = 9.81;
 double plane_strain(double young, double poisson) { return young / (1 - poisson * poisson); }
 
 // Hertz's K of two materials and an effective radius.
-double hertz(double c1, double c2, double radius) {
-    return 4.0 / 3 * c1 * c2 / (c1 + c2) * std::sqrt(radius);
-}
+double hertz(double c1, double c2, double radius) { return 4.0 / 3 * c1 * c2 / (c1 + c2) * std::sqrt(radius); }
 
-const double STEEL = plane_strain(2e11, 0.3), WOOD = plane_strain(1.1e10, 0.4),
-             ALUMINIUM = plane_strain(6.9e10, 0.32);
+const double STEEL = plane_strain(2e11, 0.3), WOOD = plane_strain(1.1e10, 0.4), ALUMINIUM = plane_strain(6.9e10, 0.32);
 
-std::string scene_of(const std::string &body, const std::string &other,
-                     const std::string &more = "") {
+std::string scene_of(const std::string &body, const std::string &other, const std::string &more = "") {
     return "format: 1\nscene:\n" + more +
            "  pairs:\n"
            "    - {between: [aluminium, aluminium], restitution: 0, friction: 0}\n"
@@ -60,19 +56,16 @@ const struct {
     const char *text;
     bool is_flat;
     double radius;
-} partners[] = {{"half_space: {}", true, 0},
-                {"box: {lengths: [1, 1, 0.6]}", true, 0.3},
-                {"sphere: {diameter: 0.4}", false, 0.2}};
+} partners[] = {
+    {"half_space: {}", true, 0}, {"box: {lengths: [1, 1, 0.6]}", true, 0.3}, {"sphere: {diameter: 0.4}", false, 0.2}};
 
 TEST(ContactChoice, RadiusOfEveryShapeAgainstEveryKindOfPartner) {
     for (const Kind &kind : kinds) {
         for (const auto &partner : partners) {
             for (double given : {0.0, 0.025}) {
-                const std::string extra =
-                    given > 0 ? ", contact_radius: " + std::to_string(given) : "";
+                const std::string extra = given > 0 ? ", contact_radius: " + std::to_string(given) : "";
                 StudyText study(
-                    scene_of("material: steel, shapes: [{" + std::string(kind.text) + extra +
-                                 "}], position: [0, 0, 5]",
+                    scene_of("material: steel, shapes: [{" + std::string(kind.text) + extra + "}], position: [0, 0, 5]",
                              "material: steel, shapes: [{" + std::string(partner.text) + "}]"));
                 ASSERT_TRUE(study.is_ok()) << kind.text << study.lines[0];
                 const double r = given > 0 ? given : 0.1;
@@ -91,9 +84,8 @@ TEST(ContactChoice, RadiusOfEveryShapeAgainstEveryKindOfPartner) {
 // A radius of contact on the partner counts where the partner's own would.
 TEST(ContactChoice, ARadiusOnThePartner) {
     for (const Kind &kind : kinds) {
-        StudyText study(scene_of(
-            "material: steel, shapes: [{" + std::string(kind.text) + "}], position: [0, 0, 5]",
-            "material: steel, shapes: [{half_space: {}, contact_radius: 0.4}]"));
+        StudyText study(scene_of("material: steel, shapes: [{" + std::string(kind.text) + "}], position: [0, 0, 5]",
+                                 "material: steel, shapes: [{half_space: {}, contact_radius: 0.4}]"));
         ASSERT_TRUE(study.is_ok());
         EXPECT_NEAR(constants(study).radius_m, kind.is_flat ? 0.1 * 0.4 / 0.5 : 0.1, 1e-15);
     }
@@ -108,8 +100,7 @@ TEST(ContactChoice, MaterialsOfBodyAndShape) {
         {"material: dry_wood, ", "", 700, WOOD},
         {"material: dry_wood, contact_material: steel, ", "", 700, STEEL},
         {"material: dry_wood, ", ", contact_material: aluminium", 700, ALUMINIUM},
-        {"material: dry_wood, contact_material: steel, ", ", contact_material: aluminium", 700,
-         ALUMINIUM},
+        {"material: dry_wood, contact_material: steel, ", ", contact_material: aluminium", 700, ALUMINIUM},
         {"material: dry_wood, contact_material: steel, ", ", material: aluminium", 2700, STEEL},
         {"material: dry_wood, ", ", material: aluminium", 2700, ALUMINIUM},
         {"", ", material: aluminium, contact_material: steel", 2700, STEEL},
@@ -117,10 +108,9 @@ TEST(ContactChoice, MaterialsOfBodyAndShape) {
     };
     for (const Kind &kind : kinds) {
         for (const auto &one : cases) {
-            const std::string body = std::string(one.body) + "shapes: [{" + kind.text + one.shape +
-                                     "}], position: [0, 0, 5]";
-            StudyText study(scene_of(body, "material: steel, shapes: [{half_space: {}}]",
-                                     "  reduction: 0.5\n"));
+            const std::string body =
+                std::string(one.body) + "shapes: [{" + kind.text + one.shape + "}], position: [0, 0, 5]";
+            StudyText study(scene_of(body, "material: steel, shapes: [{half_space: {}}]", "  reduction: 0.5\n"));
             ASSERT_TRUE(study.is_ok()) << body << study.lines[0];
             const double wanted = 0.5 * hertz(one.contact, STEEL, 0.1);
             EXPECT_NEAR(constants(study).stiffness, wanted, 1e-12 * wanted) << body;
@@ -139,8 +129,7 @@ TEST(ContactChoice, ContactMaterialAloneWhereTheMassIsGiven) {
     const std::string floor = "contact_material: steel, shapes: [{half_space: {}}]";
     for (const char *mass : {"mass: 2", "mass: {mass: 2, inertia: [1, 1, 1]}"}) {
         for (const Kind &kind : kinds) {
-            StudyText study(scene_of(std::string(mass) +
-                                         ", contact_material: aluminium, shapes: [{" + kind.text +
+            StudyText study(scene_of(std::string(mass) + ", contact_material: aluminium, shapes: [{" + kind.text +
                                          "}], position: [0, 0, 5]",
                                      floor));
             ASSERT_TRUE(study.is_ok()) << study.lines[0];
@@ -151,32 +140,29 @@ TEST(ContactChoice, ContactMaterialAloneWhereTheMassIsGiven) {
             EXPECT_NEAR(constants(study).stiffness, wanted, 1e-12 * wanted);
         }
     }
-    StudyText without(
-        scene_of("contact_material: aluminium, shapes: [{sphere: {diameter: 1}}]", floor));
+    StudyText without(scene_of("contact_material: aluminium, shapes: [{sphere: {diameter: 1}}]", floor));
     ASSERT_EQ(without.lines.size(), 1u);
     EXPECT_NE(without.lines[0].find("expected the key \"material\""), std::string::npos);
 }
 
 // Smoothing changes neither mass nor extent, nor K: the radius of contact is another number.
 TEST(ContactChoice, SmoothingOfEveryShapeWithEdges) {
-    const char *edged[] = {"box: {lengths: [0.3, 0.2, 0.4]",
-                           "cylinder: {diameter: 0.3, length: 0.2",
+    const char *edged[] = {"box: {lengths: [0.3, 0.2, 0.4]", "cylinder: {diameter: 0.3, length: 0.2",
                            "cone: {diameter: 0.3, top_diameter: 0.1, length: 0.2",
                            "beam: {length: 0.3, width: 0.2, thickness: 0.4"};
     for (const char *text : edged) {
         double inertia = 0;
         for (const char *smoothing : {"", ", smoothing: 0", ", smoothing: 0.03"}) {
-            StudyText study(scene_of("material: steel, shapes: [{" + std::string(text) + smoothing +
-                                         "}}], position: [0, 0, 0.6]",
-                                     "material: steel, shapes: [{half_space: {}}]"));
+            StudyText study(
+                scene_of("material: steel, shapes: [{" + std::string(text) + smoothing + "}}], position: [0, 0, 0.6]",
+                         "material: steel, shapes: [{half_space: {}}]"));
             ASSERT_TRUE(study.is_ok()) << study.lines[0];
             const double wanted = hertz(STEEL, STEEL, 0.1);
             EXPECT_NEAR(constants(study).stiffness, wanted, 1e-12 * wanted) << text << smoothing;
             Batch batch{};
             const Capacities room{8, 8, 8, 0};
             const uint64_t number = 0;
-            ASSERT_EQ(stage_pack(study.study, &study.scene, &number, &room, 1, &batch, nullptr),
-                      CLACK_OK);
+            ASSERT_EQ(stage_pack(study.study, &study.scene, &number, &room, 1, &batch, nullptr), CLACK_OK);
             const double radius = smoothing[0] == 0 ? 0.001 : atof(smoothing + 13);
             EXPECT_EQ(batch.shapes[1].smoothing_m, radius) << text << smoothing;
             if (inertia > 0) {
@@ -185,10 +171,10 @@ TEST(ContactChoice, SmoothingOfEveryShapeWithEdges) {
             inertia = batch.bodies[1].inertia_kg_m2.x;
             stage_free(&batch);
             // It touches the ground when its lowest point does: flat below, rounded edges or not.
-            StudyText falls(scene_of("material: steel, shapes: [{" + std::string(text) + smoothing +
-                                         "}}], position: [0, 0, 0.6]",
-                                     "material: steel, shapes: [{half_space: {}}]") +
-                            "outputs: {events: true}\n");
+            StudyText falls(
+                scene_of("material: steel, shapes: [{" + std::string(text) + smoothing + "}}], position: [0, 0, 0.6]",
+                         "material: steel, shapes: [{half_space: {}}]") +
+                "outputs: {events: true}\n");
             falls.scene.end_s = 0.5;
             falls.scene.use_rk4 = 0;
             falls.scene.pairs[0].restitution = 0.9;
@@ -199,8 +185,7 @@ TEST(ContactChoice, SmoothingOfEveryShapeWithEdges) {
             Ran ran = falls.run();
             const auto begins = ran.events_of_kind(EVENT_BEGIN);
             ASSERT_FALSE(begins.empty()) << text << smoothing;
-            EXPECT_NEAR(begins[0].time_s, std::sqrt(2 * (0.6 - below) / G), 1e-12)
-                << text << smoothing;
+            EXPECT_NEAR(begins[0].time_s, std::sqrt(2 * (0.6 - below) / G), 1e-12) << text << smoothing;
         }
     }
 }
@@ -212,21 +197,19 @@ TEST(ContactChoice, OverlapAtRestIsThatOfTheConstantsByHand) {
         double mass, stiffness;
         int contacts;
         double height; // of the origin at touch
-    } cases[] = {
-        {"material: dry_wood, contact_material: aluminium, shapes: [{sphere: {diameter: 0.2}, "
-         "contact_radius: 0.05}]",
-         700 * M_PI / 6 * 0.008, hertz(ALUMINIUM, STEEL, 0.05), 1, 0.1},
-        {"material: steel, mass: 3, shapes: [{ellipsoid: {lengths: [0.2, 0.2, 0.1]}}]", 3,
-         hertz(STEEL, STEEL, 0.05), 1, 0.05},
-        {"material: dry_wood, contact_material: steel, shapes: [{box: {lengths: [0.2, 0.2, 0.1], "
-         "smoothing: 0}, contact_radius: 0.02}]",
-         700 * 0.004, hertz(STEEL, STEEL, 0.02), 4, 0.05},
-        {"contact_material: aluminium, mass: 3, shapes: [{capsule: {diameter: 0.1, length: 0.2, "
-         "axis: x}}]",
-         3, hertz(ALUMINIUM, STEEL, 0.05), 2, 0.05}};
+    } cases[] = {{"material: dry_wood, contact_material: aluminium, shapes: [{sphere: {diameter: 0.2}, "
+                  "contact_radius: 0.05}]",
+                  700 * M_PI / 6 * 0.008, hertz(ALUMINIUM, STEEL, 0.05), 1, 0.1},
+                 {"material: steel, mass: 3, shapes: [{ellipsoid: {lengths: [0.2, 0.2, 0.1]}}]", 3,
+                  hertz(STEEL, STEEL, 0.05), 1, 0.05},
+                 {"material: dry_wood, contact_material: steel, shapes: [{box: {lengths: [0.2, 0.2, 0.1], "
+                  "smoothing: 0}, contact_radius: 0.02}]",
+                  700 * 0.004, hertz(STEEL, STEEL, 0.02), 4, 0.05},
+                 {"contact_material: aluminium, mass: 3, shapes: [{capsule: {diameter: 0.1, length: 0.2, "
+                  "axis: x}}]",
+                  3, hertz(ALUMINIUM, STEEL, 0.05), 2, 0.05}};
     for (const auto &one : cases) {
-        StudyText study(scene_of(std::string(one.body) + ", position: [0, 0, " +
-                                     std::to_string(one.height) + "]",
+        StudyText study(scene_of(std::string(one.body) + ", position: [0, 0, " + std::to_string(one.height) + "]",
                                  "material: steel, shapes: [{half_space: {}}]"));
         ASSERT_TRUE(study.is_ok()) << study.lines[0];
         for (uint32_t i = 0; i < study.scene.pair_count; i++) {

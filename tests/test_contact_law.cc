@@ -41,9 +41,7 @@ ContactLaw make_law(uint32_t damping, double restitution) {
     return law;
 }
 
-LawConstants begin(const ContactLaw &law, double speed) {
-    return law_begin(law, law_radius_m(0.1, 0, 1, 1), speed);
-}
+LawConstants begin(const ContactLaw &law, double speed) { return law_begin(law, law_radius_m(0.1, 0, 1, 1), speed); }
 
 // Coefficient that alpha achieves, from relation (R) by bisection in long double.
 long double achieved(long double alpha) {
@@ -65,8 +63,7 @@ double bounce(const ContactLaw &law, double mass, double speed, int steps) {
     const LawConstants c = begin(law, speed);
     const Vec3 n = vec3_make(0, 0, 1);
     auto acceleration = [&](double depth, double closing) {
-        return -law_force(c, law, depth, n, vec3_make(0, 0, -closing), vec3_zero(), 0).normal_N /
-               mass;
+        return -law_force(c, law, depth, n, vec3_make(0, 0, -closing), vec3_zero(), 0).normal_N / mass;
     };
     const double depth_max = std::pow(1.25 * mass * speed * speed / c.stiffness, 0.4);
     const double h = 3 * depth_max / speed / steps;
@@ -95,14 +92,11 @@ TEST(LawLog, AgreesWithTheLibraryToThreeUlp) {
 }
 
 TEST(LawLog, RemainderKeepsItsDigitsNearZero) {
-    for (double x : {-0.999, -0.7, -0.5001, -0.4999, -1e-3, -1e-9, 1e-12, 1e-5, 0.3, 0.4999, 0.5001,
-                     3.0, 1e4}) {
+    for (double x : {-0.999, -0.7, -0.5001, -0.4999, -1e-3, -1e-9, 1e-12, 1e-5, 0.3, 0.4999, 0.5001, 3.0, 1e4}) {
         const long double y = x;
-        const long double expected =
-            std::fabs(x) > 0.05 ? (y - std::log1p(y)) / (y * y)
-                                : 0.5L - y / 3 + y * y / 4 - y * y * y / 5 + y * y * y * y / 6;
-        const double tolerance =
-            std::fabs(x) > 0.05 || std::fabs(x) < 1e-4 ? 4e-15 : 1e-15 + 1e-12 * std::fabs(x);
+        const long double expected = std::fabs(x) > 0.05 ? (y - std::log1p(y)) / (y * y)
+                                                         : 0.5L - y / 3 + y * y / 4 - y * y * y / 5 + y * y * y * y / 6;
+        const double tolerance = std::fabs(x) > 0.05 || std::fabs(x) < 1e-4 ? 4e-15 : 1e-15 + 1e-12 * std::fabs(x);
         EXPECT_NEAR(law_log_remainder(x), (double)expected, tolerance) << "x = " << x;
     }
 }
@@ -111,8 +105,7 @@ TEST(Damping, AchievedRestitutionIsThatOfTheTable) {
     for (const double *row : ACHIEVED)
         for (int k = 0; k < 7; k++)
             for (double speed : {1e-3, 1.0, 30.0}) {
-                const double alpha =
-                    begin(make_law(KINDS[k], row[0]), speed).damping_s_per_m * speed;
+                const double alpha = begin(make_law(KINDS[k], row[0]), speed).damping_s_per_m * speed;
                 EXPECT_NEAR((double)achieved(alpha), row[k + 1], 1e-8) // digits of the table
                     << "e = " << row[0] << " kind " << KINDS[k] << " speed " << speed;
             }
@@ -146,8 +139,8 @@ TEST(Damping, ExactAchievesWhatIsAskedFor) {
     }
 }
 
-// One step more than the search takes changes nothing but rounding, all over the range: from none of its starts would more be
-// wanted, and it achieves what is asked for.
+// One step more than the search takes changes nothing but rounding, all over the range: from none of its starts would
+// more be wanted, and it achieves what is asked for.
 TEST(Damping, ExactNeedsNoMoreStepsThanItTakes) {
     for (int i = 0; i < 9800; i++) {
         const double e = 0.02 + i * 1e-4, alpha = law_exact_alpha(e);
@@ -207,8 +200,7 @@ TEST(Constants, RegularisationMeetsItsLineSmoothly) {
     EXPECT_NEAR(law_regularised(s * (1 - 1e-12), s), s, 1e-14);
     EXPECT_NEAR((law_regularised(s, s) - law_regularised(s - h, s)) / h, 1, 1e-4); // slope
     EXPECT_EQ(law_regularised(0.3, s), 0.3);
-    for (double x = 0; x < 0.02; x += 1e-4)
-        EXPECT_GE(law_regularised(x, s), std::max(x, s / 3) - 1e-18);
+    for (double x = 0; x < 0.02; x += 1e-4) EXPECT_GE(law_regularised(x, s), std::max(x, s / 3) - 1e-18);
 }
 
 TEST(Force, IsNeverTensileAndEndsAtZeroDepth) {
@@ -225,8 +217,7 @@ TEST(Force, IsNeverTensileAndEndsAtZeroDepth) {
     EXPECT_LT(law_force(c, law, -1e-13, n, zero, zero, compat).normal_N, 0);
     const LawForce still = law_force(c, law, 1e-6, n, zero, zero, 0);
     EXPECT_NEAR(still.normal_N, c.stiffness * 1e-9, 1e-15 * c.stiffness * 1e-9);
-    EXPECT_NEAR(law_elastic_energy(c, 1e-6), 0.4 * still.normal_N * 1e-6,
-                1e-15 * still.normal_N * 1e-6);
+    EXPECT_NEAR(law_elastic_energy(c, 1e-6), 0.4 * still.normal_N * 1e-6, 1e-15 * still.normal_N * 1e-6);
     EXPECT_EQ(law_elastic_energy(c, -1e-6), 0);
 }
 
@@ -260,19 +251,16 @@ TEST(Force, PowerBalancesAndNothingIsGained) {
         law.speed_small_m_per_s = 0.3;
         law.spin_small_rad_per_s = 0.5;
         const LawConstants c = begin(law, 0.35);
-        const Vec3 n =
-            vec3_normalize(vec3_make(normal(engine), normal(engine), normal(engine) + 1e-3));
+        const Vec3 n = vec3_normalize(vec3_make(normal(engine), normal(engine), normal(engine) + 1e-3));
         const Vec3 v = vec3_make(normal(engine), normal(engine), normal(engine));
         const Vec3 w = vec3_make(normal(engine), normal(engine), normal(engine));
         const double d = depth(engine);
         for (uint32_t flags : {0u, SCENE_COMPAT_MODIA3D}) {
             const LawForce f = law_force(c, law, d, n, v, w, flags);
-            const double spring =
-                flags == 0 && d < 0 ? 0 : c.stiffness * d * std::sqrt(std::fabs(d));
+            const double spring = flags == 0 && d < 0 ? 0 : c.stiffness * d * std::sqrt(std::fabs(d));
             const double given = -(vec3_dot(f.force_N, v) + vec3_dot(f.torque_N_m, w));
             const double scale = std::fabs(spring) + std::fabs(given) + std::fabs(f.loss_W);
-            ASSERT_NEAR(f.loss_W, given - spring * f.closing_m_per_s,
-                        1e-13 * scale * (1 + vec3_length(v)));
+            ASSERT_NEAR(f.loss_W, given - spring * f.closing_m_per_s, 1e-13 * scale * (1 + vec3_length(v)));
             if (flags == 0) {
                 ASSERT_GE(f.loss_W, 0) << "depth " << d;
                 ASSERT_GE(f.normal_N, 0);

@@ -106,7 +106,8 @@ TEST(ContactRows, BesideATrajectoryAreTheSame) {
     Study both = recording(0.0017);
     both.trajectory_every_s = 0.0017;
     both.trajectory_scenes = 64;
-    Ran with = run_scenes(native_device(), many.scenes, both), rows_only = run_scenes(native_device(), many.scenes, recording(0.0017));
+    Ran with = run_scenes(native_device(), many.scenes, both),
+        rows_only = run_scenes(native_device(), many.scenes, recording(0.0017));
     EXPECT_GT(with.result.contact_count, 100u);
     for (uint32_t k = 0; k < 64; k++) {
         Progress &progress = with.result.progress[k]; // but for the count of frames
@@ -120,8 +121,7 @@ TEST(ContactRows, BesideATrajectoryAreTheSame) {
 TEST(ContactRows, OfTheFirstScenesOnly) {
     Many many(8);
     Ran ran = run_scenes(native_device(), many.scenes, recording(0.001, 3));
-    for (uint32_t k = 0; k < 8; k++)
-        EXPECT_EQ(rows_of(ran, k).empty(), k >= 3 || ran.events(k).empty()) << k;
+    for (uint32_t k = 0; k < 8; k++) EXPECT_EQ(rows_of(ran, k).empty(), k >= 3 || ran.events(k).empty()) << k;
 }
 
 // Room for no row, one row, or all: the same rows.
@@ -140,12 +140,11 @@ TEST(ContactRows, SmallRoomLosesNone) {
             rooms.back().rows = room;
         }
         Ran small;
-        ASSERT_EQ(stage_pack(&given, many.scenes.data(), numbers.data(), rooms.data(), 32,
-                             &small.batch, nullptr),
+        ASSERT_EQ(stage_pack(&given, many.scenes.data(), numbers.data(), rooms.data(), 32, &small.batch, nullptr),
                   CLACK_OK);
-        ASSERT_EQ(stepper_run(native_device(), &given, many.scenes.data(), &small.batch, nullptr,
-                              &small.result, nullptr),
-                  CLACK_OK);
+        ASSERT_EQ(
+            stepper_run(native_device(), &given, many.scenes.data(), &small.batch, nullptr, &small.result, nullptr),
+            CLACK_OK);
         for (uint32_t k = 0; k < 32; k++) {
             EXPECT_TRUE(same_rows(whole, k, small, k)) << room << " " << k;
             EXPECT_EQ(small.progress(k).status, STATUS_OK);

@@ -48,11 +48,18 @@ TEST_F(ContentOfDrawn, KeepsWhatNumbersMayBring) {
 // One ball and one plane, and what makes contacts such as solo.h does not take alone.
 TEST_F(ContentOfDrawn, KnowsWhereAContactIsSoloAlways) {
     const auto holds = [&](const std::string &pair, const std::string &more = "", const std::string &solver = "") {
-        EXPECT_TRUE(read_text("format: 1\nvariables: {x: {uniform: [0, 1]}}\nscene:\n  pairs: [{between: [steel, steel], restitution: 0.5, "
-                              "friction: 0.3" + pair + "}]\n  bodies:\n"
-                              "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}" + more + "]}\n"
+        EXPECT_TRUE(read_text("format: 1\nvariables: {x: {uniform: [0, 1]}}\nscene:\n  pairs: [{between: [steel, "
+                              "steel], restitution: 0.5, "
+                              "friction: 0.3" +
+                              pair +
+                              "}]\n  bodies:\n"
+                              "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}" +
+                              more +
+                              "]}\n"
                               "    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [$x, 0, 1]}\n"
-                              "design: {monte_carlo: {samples: 1}}\nsolver: {end: 0.1" + solver + "}\n")) << told;
+                              "design: {monte_carlo: {samples: 1}}\nsolver: {end: 0.1" +
+                              solver + "}\n"))
+            << told;
         return content_of_study(study, PROGRAM_ADVANCE).holds & CONTENT_ISLANDS;
     };
     EXPECT_EQ(holds(", rolling: 0"), 0u);
@@ -64,7 +71,8 @@ TEST_F(ContentOfDrawn, KnowsWhereAContactIsSoloAlways) {
 }
 
 bool every_body_is_there(const Batch &batch) {
-    return std::none_of(batch.bodies, batch.bodies + batch.body_count, [](const Body &body) { return body.flags & BODY_ABSENT; });
+    return std::none_of(batch.bodies, batch.bodies + batch.body_count,
+                        [](const Body &body) { return body.flags & BODY_ABSENT; });
 }
 
 TEST(ContentOfStudy, CoversWhatIsStaged) {
@@ -103,7 +111,8 @@ TEST(ContentOfStudy, CoversWhatIsStaged) {
 // Two boxes of the same kinds, flags and bodies: only who ignores whom says whether a pair of solids is searched.
 TEST_F(ContentOfDrawn, CoversPairsByWhoIgnoresWhom) {
     const auto read_boxes = [&](const std::string &ignored) {
-        return read_text("format: 1\nscene:\n  ignore: [" + ignored + "]\n  bodies:\n"
+        return read_text("format: 1\nscene:\n  ignore: [" + ignored +
+                         "]\n  bodies:\n"
                          "    one: {material: steel, shapes: [{box: {lengths: [1, 1, 1]}}]}\n"
                          "    other: {material: steel, shapes: [{box: {lengths: [1, 1, 1]}}], position: [3, 0, 0]}\n"
                          "design: {monte_carlo: {samples: 1}}\nsolver: {end: 0.1}\n");
@@ -134,13 +143,20 @@ TEST_F(ContentOfDrawn, CoversPairsByWhoIgnoresWhom) {
     EXPECT_FALSE(covers(apart));
 }
 
-// Two sharp solids overlap with their cores when they touch; of boxes, and by MPR, the way out is known without a search.
+// Two sharp solids overlap with their cores when they touch; of boxes, and by MPR, the way out is known without a
+// search.
 TEST_F(ContentOfDrawn, HasTheWayOutOfOverlapsForSharpPairsAlone) {
     const auto holds_overlaps = [&](const std::string &shape, const std::string &narrow_phase = "exact") {
         EXPECT_TRUE(read_text("format: 1\nscene:\n  bodies:\n"
-                              "    one: {material: steel, shapes: [{" + shape + "}]}\n"
-                              "    other: {material: steel, shapes: [{" + shape + "}], position: [3, 0, 0]}\n"
-                              "design: {monte_carlo: {samples: 1}}\nsolver: {end: 0.1, narrow_phase: " + narrow_phase + "}\n")) << told;
+                              "    one: {material: steel, shapes: [{" +
+                              shape +
+                              "}]}\n"
+                              "    other: {material: steel, shapes: [{" +
+                              shape +
+                              "}], position: [3, 0, 0]}\n"
+                              "design: {monte_carlo: {samples: 1}}\nsolver: {end: 0.1, narrow_phase: " +
+                              narrow_phase + "}\n"))
+            << told;
         const Content content = content_of_study(study, PROGRAM_ADVANCE);
         EXPECT_NE(content.holds & CONTENT_SEARCH, 0u) << shape;
         EXPECT_EQ(content_can_leave(&content), (content.holds & CONTENT_OVERLAPS) == 0) << shape;
@@ -209,14 +225,16 @@ TEST_P(Specialised, KernelsGiveTheBitsOfNative) {
     device_close(device);
 }
 
-INSTANTIATE_TEST_SUITE_P(Studies, Specialised,
-                         testing::Values(Case{"bouncing_sphere", 16, 2}, Case{"dropped_sphere", 64, 1}, Case{"ten_spheres", 2, 0.4},
-                                         Case{"tumbling_box", 8, 1}, Case{"orbit", 4, 20}, Case{"step", 8, 1},
-                                         Case{"rattleback", 1, 0.3}, Case{"collisions", 1, 1},
-                                         Case{"tumbling_box", 4, 1, {{"scene.pairs[0].friction_law", "mindlin"}}, SCENE_SPRINGS, "_with_springs"},
-                                         Case{"collisions", 1, 0.4, {{"scene.contacts", "single"}}, SCENE_SINGLE_CONTACT, "_with_single_contacts"},
-                                         Case{"collisions", 1, 0.4, {{"solver.narrow_phase", "mpr"}}, SCENE_NARROW_MPR, "_with_mpr"}),
-                         [](const auto &here) { return std::string(here.param.name) + here.param.label; });
+INSTANTIATE_TEST_SUITE_P(
+    Studies, Specialised,
+    testing::Values(
+        Case{"bouncing_sphere", 16, 2}, Case{"dropped_sphere", 64, 1}, Case{"ten_spheres", 2, 0.4},
+        Case{"tumbling_box", 8, 1}, Case{"orbit", 4, 20}, Case{"step", 8, 1}, Case{"rattleback", 1, 0.3},
+        Case{"collisions", 1, 1},
+        Case{"tumbling_box", 4, 1, {{"scene.pairs[0].friction_law", "mindlin"}}, SCENE_SPRINGS, "_with_springs"},
+        Case{"collisions", 1, 0.4, {{"scene.contacts", "single"}}, SCENE_SINGLE_CONTACT, "_with_single_contacts"},
+        Case{"collisions", 1, 0.4, {{"solver.narrow_phase", "mpr"}}, SCENE_NARROW_MPR, "_with_mpr"}),
+    [](const auto &here) { return std::string(here.param.name) + here.param.label; });
 
 TEST(SpecialisedDevice, RefusesScenesAndKernelsThatItWasNotBuiltFor) {
     Loaded ball("data/bouncing_sphere.yaml"), box("data/tumbling_box.yaml");

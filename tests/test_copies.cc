@@ -1,4 +1,5 @@
-// Many bodies from one: `count` and `one_of`. Who is there, what is drawn, the same bits as without the absent, records.
+// Many bodies from one: `count` and `one_of`. Who is there, what is drawn, the same bits as without the absent,
+// records.
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
@@ -13,21 +14,19 @@
 namespace {
 
 using CopiesTest = StudyFixture;
-const std::string floor_body =
-    "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n";
+const std::string floor_body = "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n";
 
 std::string study_of(const std::string &variables, const std::string &bodies,
                      const std::string &end = "design: {monte_carlo: {samples: 100}}\n") {
-    return "format: 1\nvariables: " + variables + "\nscene:\n  bodies:\n" + bodies +
-           "solver: {end: 0.1}\n" + end;
+    return "format: 1\nvariables: " + variables + "\nscene:\n  bodies:\n" + bodies + "solver: {end: 0.1}\n" + end;
 }
 
 TEST_F(CopiesTest, ACountMakesBodiesWithTheirOwnDraws) {
-    ASSERT_TRUE(read_text(study_of(
-        "{z: {uniform: [1, 2]}}",
-        "    ball:\n      count: 12\n      material: steel\n      shapes: [{sphere: {diameter: "
-        "{uniform: [\"=0.01*number\", \"=0.01*number + 0.005\"]}}}]\n"
-        "      position: [\"=0.5*(number - 1)\", 0, $z]\n")))
+    ASSERT_TRUE(
+        read_text(study_of("{z: {uniform: [1, 2]}}",
+                           "    ball:\n      count: 12\n      material: steel\n      shapes: [{sphere: {diameter: "
+                           "{uniform: [\"=0.01*number\", \"=0.01*number + 0.005\"]}}}]\n"
+                           "      position: [\"=0.5*(number - 1)\", 0, $z]\n")))
         << told;
     const SceneDescription &scene = study->scene;
     ASSERT_EQ(scene.body_count, 12u);
@@ -53,17 +52,15 @@ TEST_F(CopiesTest, ACountMakesBodiesWithTheirOwnDraws) {
 }
 
 const std::string some_balls =
-    floor_body +
-    "    ball: {count: $n, material: steel, shapes: [{sphere: {diameter: 0.1}}], position: "
-    "[\"=0.3*number\", 0, 0.2], velocity: [1, 0, 0]}\n"
-    "    thing:\n      position: [-1, 0, 0.2]\n      one_of:\n"
-    "        - {material: steel, shapes: [{box: {lengths: [0.1, 0.1, 0.1]}}]}\n"
-    "        - {material: dry_wood, contact_material: steel, shapes: [{sphere: {diameter: 0.1}}]}\n"
-    "      weights: [1, 3]\n";
+    floor_body + "    ball: {count: $n, material: steel, shapes: [{sphere: {diameter: 0.1}}], position: "
+                 "[\"=0.3*number\", 0, 0.2], velocity: [1, 0, 0]}\n"
+                 "    thing:\n      position: [-1, 0, 0.2]\n      one_of:\n"
+                 "        - {material: steel, shapes: [{box: {lengths: [0.1, 0.1, 0.1]}}]}\n"
+                 "        - {material: dry_wood, contact_material: steel, shapes: [{sphere: {diameter: 0.1}}]}\n"
+                 "      weights: [1, 3]\n";
 
 TEST_F(CopiesTest, ScenesHaveTheBodiesThatWereDrawn) {
-    ASSERT_TRUE(read_text(study_of("{n: {integer: [0, 4]}}", some_balls,
-                                   "design: {monte_carlo: {samples: 20000}}\n")))
+    ASSERT_TRUE(read_text(study_of("{n: {integer: [0, 4]}}", some_balls, "design: {monte_carlo: {samples: 20000}}\n")))
         << told;
     ASSERT_EQ(study->scene.body_count, 7u);
     EXPECT_STREQ(study->parameters[1].name, "scene.bodies.thing.one_of");
@@ -91,11 +88,11 @@ TEST_F(CopiesTest, ScenesHaveTheBodiesThatWereDrawn) {
 }
 
 TEST_F(CopiesTest, ACountMayHaveAlternatives) {
-    ASSERT_TRUE(read_text(study_of(
-        "{n: {discrete: [1, 2]}}",
-        "    ball:\n      count: \"=n + 0\"\n      material: steel\n      position: [$n, \"=number\", 0]\n"
-        "      one_of: [{shapes: [{sphere: {diameter: 0.1}}]}, {shapes: [{sphere: {diameter: 0.2}}]}]\n",
-        "design: {grid: {}}\n")))
+    ASSERT_TRUE(read_text(
+        study_of("{n: {discrete: [1, 2]}}",
+                 "    ball:\n      count: \"=n + 0\"\n      material: steel\n      position: [$n, \"=number\", 0]\n"
+                 "      one_of: [{shapes: [{sphere: {diameter: 0.1}}]}, {shapes: [{sphere: {diameter: 0.2}}]}]\n",
+                 "design: {grid: {}}\n")))
         << told;
     const char *names[] = {"ball_1_1", "ball_1_2", "ball_2_1", "ball_2_2"};
     ASSERT_EQ(study->scene.body_count, 4u);
@@ -171,14 +168,15 @@ TEST_F(CopiesTest, AbsentBodiesChangeNoBit) {
     const std::string last = "    last: {material: steel, shapes: [{capsule: {diameter: 0.06, length: "
                              "0.1}}], position: [0.1, 0.05, 0.65], velocity: [0, 0, -2]}\n";
     const std::string end = "design: {grid: {}}\n";
-    ASSERT_TRUE(read_text(study_of(
-        "{n: {integer: [1, 3]}}",
-        floor_body + "    thing:\n      position: [0.12, 0, 0.351]\n      one_of:\n        - {material: "
-                     "steel, shapes: [{sphere: {diameter: 0.1}}]}\n        - {material: dry_wood, "
-                     "contact_material: steel, shapes: [{box: {lengths: [0.1, 0.1, 0.1]}}]}\n"
-                     "    ball: {count: $n, " + ball + "[\"=0.101*(number - 1)\", 0, \"=0.42 + 0.05*number\"]}\n" +
-            last,
-        end)))
+    ASSERT_TRUE(
+        read_text(study_of("{n: {integer: [1, 3]}}",
+                           floor_body +
+                               "    thing:\n      position: [0.12, 0, 0.351]\n      one_of:\n        - {material: "
+                               "steel, shapes: [{sphere: {diameter: 0.1}}]}\n        - {material: dry_wood, "
+                               "contact_material: steel, shapes: [{box: {lengths: [0.1, 0.1, 0.1]}}]}\n"
+                               "    ball: {count: $n, " +
+                               ball + "[\"=0.101*(number - 1)\", 0, \"=0.42 + 0.05*number\"]}\n" + last,
+                           end)))
         << told;
     const std::vector<Outcome> all = run(study);
     ASSERT_EQ(all.size(), 6u); // n varies slowest
@@ -197,9 +195,7 @@ TEST_F(CopiesTest, AbsentBodiesChangeNoBit) {
             const Outcome alone = run(study)[0], &with = all[size_t(2 * (n - 1) + choice - 1)];
             ASSERT_EQ(alone.states.size(), size_t(n + 3));
             ASSERT_EQ(with.states.size(), alone.states.size());
-            EXPECT_EQ(std::memcmp(with.states.data(), alone.states.data(),
-                                  alone.states.size() * sizeof(UserState)),
-                      0)
+            EXPECT_EQ(std::memcmp(with.states.data(), alone.states.data(), alone.states.size() * sizeof(UserState)), 0)
                 << n << " " << choice;
             ASSERT_EQ(with.events.size(), alone.events.size());
             for (size_t e = 0; e < alone.events.size(); e++) {
@@ -226,9 +222,7 @@ TEST_F(CopiesTest, TheFileSaysWhoIsThere) {
     const std::string quantities =
         "outputs: {trajectory: {every: 0.05}, quantities: {final: {final: ball_3.position.z}, highest: {max: "
         "ball_3.position.z}, rest: {time_of: rest, of: ball_3}, hits: {count: contact_begin, of: ball_3}}}\n";
-    ASSERT_TRUE(read_text(study_of("{n: {integer: [0, 4]}}", some_balls,
-                                   "design: {grid: {}}\n" + quantities)))
-        << told;
+    ASSERT_TRUE(read_text(study_of("{n: {integer: [0, 4]}}", some_balls, "design: {grid: {}}\n" + quantities))) << told;
     const std::string file_path = testing::TempDir() + "clack_copies.h5";
     ClackRunOptions options = {};
     options.output_path = file_path.c_str();

@@ -16,8 +16,8 @@ namespace {
 // A study of one ball with these variables, design and further lines of the ball.
 class DesignTest : public testing::Test {
   protected:
-    std::string path = testing::TempDir() + "clack_design_" +
-                       testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml";
+    std::string path =
+        testing::TempDir() + "clack_design_" + testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml";
     Study *study = nullptr;
     ClackReport report = {};
     ~DesignTest() override {
@@ -58,12 +58,11 @@ class DesignTest : public testing::Test {
 // --- distributions --------------------------------------------------------------------------------
 
 TEST_F(DesignTest, DistributionsAreRead) {
-    ASSERT_TRUE(
-        read("{a: {lognormal: {mu: -1, sigma: 0.5}}, b: {triangular: {low: 1, mode: 2, high: 4}}, "
-             "c: {beta: {alpha: 2, beta: 3}}, d: {beta: {alpha: 2, beta: 3, low: -1, high: 5}, "
-             "upper: 4}, e: {exponential: {mean: 3}}, f: {weibull: {shape: 2, scale: 7}}, "
-             "g: {integer: [2, 5]}}",
-             "{monte_carlo: {samples: 10}}"))
+    ASSERT_TRUE(read("{a: {lognormal: {mu: -1, sigma: 0.5}}, b: {triangular: {low: 1, mode: 2, high: 4}}, "
+                     "c: {beta: {alpha: 2, beta: 3}}, d: {beta: {alpha: 2, beta: 3, low: -1, high: 5}, "
+                     "upper: 4}, e: {exponential: {mean: 3}}, f: {weibull: {shape: 2, scale: 7}}, "
+                     "g: {integer: [2, 5]}}",
+                     "{monte_carlo: {samples: 10}}"))
         << told();
     const char *texts[] = {"lognormal(mu -1, sigma 0.5)",
                            "triangular(low 1, mode 2, high 4)",
@@ -77,41 +76,35 @@ TEST_F(DesignTest, DistributionsAreRead) {
 }
 
 TEST_F(DesignTest, PositiveDistributionsFitPositiveNumbers) {
-    EXPECT_TRUE(read("{}", "{monte_carlo: {samples: 10}}", "mass: {lognormal: {mu: 0, sigma: 1}}"))
-        << told();
-    EXPECT_TRUE(read("{}", "{monte_carlo: {samples: 10}}", "mass: {exponential: {mean: 1}}"))
-        << told();
+    EXPECT_TRUE(read("{}", "{monte_carlo: {samples: 10}}", "mass: {lognormal: {mu: 0, sigma: 1}}")) << told();
+    EXPECT_TRUE(read("{}", "{monte_carlo: {samples: 10}}", "mass: {exponential: {mean: 1}}")) << told();
     EXPECT_FALSE(read("{}", "{monte_carlo: {samples: 10}}", "mass: {beta: {alpha: 1, beta: 1}}"));
     EXPECT_EQ(told(), ":6:72: scene.bodies.ball.mass: expected a number > 0, found a distribution "
                       "that can be as low as 0: give \"lower\"\n");
 }
 
 TEST_F(DesignTest, WrongDistributionsAreTold) {
-    EXPECT_FALSE(
-        read("{a: {lognormal: {mu: 0, sigma: 0}}, b: {triangular: {low: 0, mode: 3, high: 2}},\n"
-             "  c: {beta: {alpha: 1e5}}, d: {integer: [0.5, 2]}, e: {weibull: [1, 2]},\n"
-             "  f: {exponential: {rate: 2}}, g: {integer: [1, 2], lower: 1.1, upper: 1.9}}",
-             "{monte_carlo: {samples: 10}}"));
-    EXPECT_EQ(
-        told(),
-        ":2:43: variables.a.lognormal.sigma: expected a number > 0, found 0\n"
-        ":2:64: variables.b.triangular: expected low <= mode <= high, found 0, 3, 2\n"
-        ":3:13: variables.c.beta: expected the key \"beta\" (a number > 0 and <= 10000), found "
-        "none\n"
-        ":3:21: variables.c.beta.alpha: expected a number > 0 and <= 10000, found 1e5\n"
-        ":3:41: variables.d.integer: expected 2 whole numbers [low, high], found [0.5, 2]\n"
-        ":3:65: variables.e.weibull: expected a map with the keys shape or scale, found a list of "
-        "2\n"
-        ":4:20: variables.f.exponential: expected the key \"mean\" (a number > 0), found none\n"
-        ":4:21: variables.f.exponential: unknown key \"rate\", expected mean\n"
-        ":4:35: variables.g: expected lower and upper to leave something of the distribution, "
-        "found "
-        "nothing left between 1.1 and 1.9\n");
+    EXPECT_FALSE(read("{a: {lognormal: {mu: 0, sigma: 0}}, b: {triangular: {low: 0, mode: 3, high: 2}},\n"
+                      "  c: {beta: {alpha: 1e5}}, d: {integer: [0.5, 2]}, e: {weibull: [1, 2]},\n"
+                      "  f: {exponential: {rate: 2}}, g: {integer: [1, 2], lower: 1.1, upper: 1.9}}",
+                      "{monte_carlo: {samples: 10}}"));
+    EXPECT_EQ(told(), ":2:43: variables.a.lognormal.sigma: expected a number > 0, found 0\n"
+                      ":2:64: variables.b.triangular: expected low <= mode <= high, found 0, 3, 2\n"
+                      ":3:13: variables.c.beta: expected the key \"beta\" (a number > 0 and <= 10000), found "
+                      "none\n"
+                      ":3:21: variables.c.beta.alpha: expected a number > 0 and <= 10000, found 1e5\n"
+                      ":3:41: variables.d.integer: expected 2 whole numbers [low, high], found [0.5, 2]\n"
+                      ":3:65: variables.e.weibull: expected a map with the keys shape or scale, found a list of "
+                      "2\n"
+                      ":4:20: variables.f.exponential: expected the key \"mean\" (a number > 0), found none\n"
+                      ":4:21: variables.f.exponential: unknown key \"rate\", expected mean\n"
+                      ":4:35: variables.g: expected lower and upper to leave something of the distribution, "
+                      "found "
+                      "nothing left between 1.1 and 1.9\n");
 }
 
 TEST_F(DesignTest, GridTakesAllIntegers) {
-    ASSERT_TRUE(read("{a: {integer: [2, 5]}, b: {exponential: {mean: 1}}}", "{grid: {levels: 2}}"))
-        << told();
+    ASSERT_TRUE(read("{a: {integer: [2, 5]}, b: {exponential: {mean: 1}}}", "{grid: {levels: 2}}")) << told();
     ASSERT_EQ(study->design.scene_count, 8u);
     for (uint64_t scene = 0; scene < 8; scene++) {
         EXPECT_EQ(values(scene)[0], 2 + double(scene / 2));
@@ -171,8 +164,7 @@ TEST_F(DesignTest, LatinHypercubeFillsEveryStratumOnce) {
 }
 
 TEST_F(DesignTest, LatinHypercubesScenesStandAlone) {
-    ASSERT_TRUE(
-        read("{a: {normal: [0, 1]}, b: {uniform: [0, 1]}}", "{latin_hypercube: {samples: 64}}"));
+    ASSERT_TRUE(read("{a: {normal: [0, 1]}, b: {uniform: [0, 1]}}", "{latin_hypercube: {samples: 64}}"));
     const std::vector<double> alone = values(17);
     for (uint64_t scene = 0; scene < 64; scene++) values(scene);
     EXPECT_EQ(values(17), alone);
@@ -205,11 +197,9 @@ TEST_F(DesignTest, SobolIsRead) {
 
 class TableTest : public DesignTest {
   protected:
-    const std::string name = std::string("clack_table_") +
-                             testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv";
-    void write(const std::string &text) const {
-        std::ofstream(testing::TempDir() + name, std::ios::binary) << text;
-    }
+    const std::string name =
+        std::string("clack_table_") + testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv";
+    void write(const std::string &text) const { std::ofstream(testing::TempDir() + name, std::ios::binary) << text; }
     ~TableTest() override { std::remove((testing::TempDir() + name).c_str()); }
     std::string told_of_table() const { // "+" stands for the table
         std::string text = told();
@@ -262,10 +252,9 @@ TEST_F(TableTest, WrongTablesAreTold) {
 TEST_F(TableTest, WrongColumnsAreTold) {
     write("speed,mass\n1,2\n3,-4\n");
     EXPECT_FALSE(read("{v: {column: sped}}", "{table: " + name + "}", "mass: {column: mass}"));
-    EXPECT_EQ(told_of_table(),
-              ":2:25: variables.v.column: unknown column \"sped\", did you mean \"speed\"?\n"
-              ":6:72: scene.bodies.ball.mass: expected a number > 0, found a column that holds "
-              "-4\n");
+    EXPECT_EQ(told_of_table(), ":2:25: variables.v.column: unknown column \"sped\", did you mean \"speed\"?\n"
+                               ":6:72: scene.bodies.ball.mass: expected a number > 0, found a column that holds "
+                               "-4\n");
     EXPECT_FALSE(read("{v: {column: speed}}", "{monte_carlo: {samples: 3}}"));
     EXPECT_EQ(told(), ":2:25: variables.v.column: expected a design with a table, whose column "
                       "\"speed\" is, found none\n");

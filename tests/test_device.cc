@@ -39,8 +39,10 @@ struct Variable {
         setenv(name_, value.c_str(), 1);
     }
     ~Variable() {
-        if (was_set) setenv(name.c_str(), before.c_str(), 1);
-        else unsetenv(name.c_str());
+        if (was_set)
+            setenv(name.c_str(), before.c_str(), 1);
+        else
+            unsetenv(name.c_str());
     }
 };
 
@@ -72,9 +74,9 @@ int first_opencl() {
     return index;
 }
 
-#define NEED_OPENCL()                                                    \
-    const int opencl_index = first_opencl();                             \
-    if (opencl_index < 0) GTEST_SKIP() << "no OpenCL device";            \
+#define NEED_OPENCL()                                                                                                  \
+    const int opencl_index = first_opencl();                                                                           \
+    if (opencl_index < 0) GTEST_SKIP() << "no OpenCL device";                                                          \
     const std::string opencl = std::to_string(opencl_index)
 
 DeviceOptions options_for(const std::string &choice) {
@@ -113,9 +115,7 @@ TEST_P(AnyDevice, BuffersAreZeroAndKeepWhatIsWritten) {
         for (size_t i = 0; i < want.size(); i++) want[i] = static_cast<unsigned char>(i * 31 + 5);
         const size_t half = want.size() / 2;
         ASSERT_EQ(device_buffer_write(device, buffer, 0, half, want.data(), &report), CLACK_OK);
-        ASSERT_EQ(device_buffer_write(device, buffer, half, want.size() - half, want.data() + half,
-                                      &report),
-                  CLACK_OK);
+        ASSERT_EQ(device_buffer_write(device, buffer, half, want.size() - half, want.data() + half, &report), CLACK_OK);
         ASSERT_EQ(device_buffer_read(device, buffer, 0, got.size(), got.data(), &report), CLACK_OK);
         EXPECT_EQ(got, want) << size << " bytes";
         device_buffer_free(device, buffer);
@@ -231,8 +231,7 @@ TEST(Choice, UnknownDevicesAreAUsageErrorThatNamesThoseThereAre) {
         Report report;
         EXPECT_EQ(open_device(&options, &device, &report), CLACK_USAGE) << choice;
         EXPECT_NE(report.text().find("native"), std::string::npos) << report.text();
-        EXPECT_NE(report.text().find(std::string("\"") + choice + "\""), std::string::npos)
-            << report.text();
+        EXPECT_NE(report.text().find(std::string("\"") + choice + "\""), std::string::npos) << report.text();
     }
 }
 
@@ -269,9 +268,9 @@ TEST(Handshake, EveryDifferentSizeIsNamed) {
     Report report;
     EXPECT_EQ(device_compare_layout(sizes, 19, &report), CLACK_DEVICE);
     EXPECT_EQ(report.count, 19u);
-    EXPECT_NE(report.text().find("struct Scene has 0 bytes on the device, " +
-                                 std::to_string(sizeof(Scene)) + " on the host"),
-              std::string::npos)
+    EXPECT_NE(
+        report.text().find("struct Scene has 0 bytes on the device, " + std::to_string(sizeof(Scene)) + " on the host"),
+        std::string::npos)
         << report.text();
 }
 
@@ -296,8 +295,7 @@ TEST(OpenclBuild, LogIsThereWhenAskedFor) {
     Device *device = nullptr;
     Report report;
     ASSERT_EQ(open_device(&options, &device, &report), CLACK_OK) << report.text();
-    EXPECT_NE(std::string(device_build_options(device)).find("-cl-std=CL1.2 -DLANES=1"),
-              std::string::npos);
+    EXPECT_NE(std::string(device_build_options(device)).find("-cl-std=CL1.2 -DLANES=1"), std::string::npos);
     device_close(device);
 }
 
@@ -313,9 +311,7 @@ std::string read_file(const fs::path &path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void write_file(const fs::path &path, const std::string &text) {
-    std::ofstream(path, std::ios::binary) << text;
-}
+void write_file(const fs::path &path, const std::string &text) { std::ofstream(path, std::ios::binary) << text; }
 
 ::testing::AssertionResult opens(const DeviceOptions &options) {
     Device *device = nullptr;
@@ -401,8 +397,7 @@ TEST(OpenclKernelDir, LoadsFromDiskAndNamesTheLineOfAMistake) {
     Device *device = nullptr;
     Report report;
     EXPECT_EQ(open_device(&options, &device, &report), CLACK_DEVICE);
-    EXPECT_NE(report.text().find("vec3.h:" + std::to_string(line) + ":"), std::string::npos)
-        << report.text();
+    EXPECT_NE(report.text().find("vec3.h:" + std::to_string(line) + ":"), std::string::npos) << report.text();
 }
 
 TEST(OpenclKernelDir, KernelsThatDoNotBelongAreRefused) {
@@ -418,8 +413,8 @@ TEST(OpenclKernelDir, KernelsThatDoNotBelongAreRefused) {
     Device *device = nullptr;
     Report report;
     EXPECT_EQ(open_device(&options, &device, &report), CLACK_DEVICE);
-    EXPECT_NE(report.text().find("struct Scene has 12 bytes on the device, " +
-                                 std::to_string(sizeof(Scene)) + " on the host"),
+    EXPECT_NE(report.text().find("struct Scene has 12 bytes on the device, " + std::to_string(sizeof(Scene)) +
+                                 " on the host"),
               std::string::npos)
         << report.text();
 }

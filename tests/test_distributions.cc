@@ -27,8 +27,8 @@ struct Law {
     std::function<double(double)> cdf;
 };
 
-Distribution make(DistributionKind kind, double a, double b, double c = 0, double d = 0,
-                  double lower = -infinity, double upper = infinity) {
+Distribution make(DistributionKind kind, double a, double b, double c = 0, double d = 0, double lower = -infinity,
+                  double upper = infinity) {
     Distribution distribution = {};
     distribution.kind = kind;
     distribution.a = a;
@@ -47,15 +47,13 @@ std::vector<Law> laws() {
     return {{"lognormal", make(DISTRIBUTION_LOGNORMAL, m, s), std::exp(m + s * s / 2),
              std::expm1(s * s) * std::exp(2 * m + s * s),
              [=](double x) { return normal_below((std::log(x) - m) / s); }},
-            {"triangular", make(DISTRIBUTION_TRIANGULAR, 1, 7, 2), 10.0 / 3,
-             (1 + 49 + 4 - 7 - 2 - 14) / 18.0,
+            {"triangular", make(DISTRIBUTION_TRIANGULAR, 1, 7, 2), 10.0 / 3, (1 + 49 + 4 - 7 - 2 - 14) / 18.0,
              [](double x) { return x < 2 ? (x - 1) * (x - 1) / 6 : 1 - (7 - x) * (7 - x) / 30; }},
             {"exponential", make(DISTRIBUTION_EXPONENTIAL, 2.5, 0), 2.5, 6.25,
              [](double x) { return -std::expm1(-x / 2.5); }},
             {"exponential cut", make(DISTRIBUTION_EXPONENTIAL, 1, 0, 0, 0, 50), 51, 1,
              [](double x) { return -std::expm1(50 - x); }},
-            {"weibull", make(DISTRIBUTION_WEIBULL, 1.7, 3), 3 * g,
-             9 * (std::tgamma(1 + 2 / 1.7) - g * g),
+            {"weibull", make(DISTRIBUTION_WEIBULL, 1.7, 3), 3 * g, 9 * (std::tgamma(1 + 2 / 1.7) - g * g),
              [](double x) { return -std::expm1(-std::pow(x / 3, 1.7)); }},
             {"beta", make(DISTRIBUTION_BETA, 0, 1, 2, 3), 0.4, 0.04,
              [](double x) { return x * x * (6 - 8 * x + 3 * x * x); }},
@@ -69,8 +67,7 @@ double kolmogorov(std::vector<double> values, const std::function<double(double)
     double distance = 0;
     for (size_t i = 0; i < values.size(); i++) {
         const double f = cdf(values[i]);
-        distance =
-            std::max({distance, std::fabs(f - double(i) / n), std::fabs(double(i + 1) / n - f)});
+        distance = std::max({distance, std::fabs(f - double(i) / n), std::fabs(double(i + 1) / n - f)});
     }
     return distance * std::sqrt(n);
 }
@@ -81,8 +78,7 @@ TEST(Distributions, HaveTheirMomentsAndShapes) {
         double sum = 0, square = 0, fourth = 0;
         const double n = 100000;
         for (uint64_t scene = 0; scene < 100000; scene++) {
-            values.push_back(
-                sample_quantile(&law.distribution, sample_uniform(11, scene, law.name.c_str())));
+            values.push_back(sample_quantile(&law.distribution, sample_uniform(11, scene, law.name.c_str())));
             sum += values.back();
         }
         for (const double x : values) {
@@ -91,8 +87,7 @@ TEST(Distributions, HaveTheirMomentsAndShapes) {
         }
         const double variance = square / n; // four standard errors, as in test_sample.cc
         EXPECT_NEAR(sum / n, law.mean, 4 * std::sqrt(law.variance / n)) << law.name;
-        EXPECT_NEAR(variance, law.variance, 4 * std::sqrt((fourth / n - variance * variance) / n))
-            << law.name;
+        EXPECT_NEAR(variance, law.variance, 4 * std::sqrt((fourth / n - variance * variance) / n)) << law.name;
         EXPECT_LT(kolmogorov(values, law.cdf), 1.95) << law.name; // probability 1e-3
     }
 }
@@ -114,12 +109,10 @@ TEST(Distributions, QuantilesInvertTheirClosedForms) {
             const double expected = std::pow(p, 1 / alpha);
             // Logarithms of up to 745 are summed, and lgamma(alpha) of up to 8e4: their rounding.
             const double error = 1e-12 + 2e-15 * alpha;
-            EXPECT_NEAR(sample_quantile(&power, p), expected, error * expected + 1e-300)
-                << alpha << " " << p;
+            EXPECT_NEAR(sample_quantile(&power, p), expected, error * expected + 1e-300) << alpha << " " << p;
             const Distribution other = make(DISTRIBUTION_BETA, 0, 1, 1, alpha);
             const double mirrored = -std::expm1(std::log1p(-p) / alpha);
-            EXPECT_NEAR(sample_quantile(&other, p), mirrored, error * mirrored + 1e-300)
-                << alpha << " " << p;
+            EXPECT_NEAR(sample_quantile(&other, p), mirrored, error * mirrored + 1e-300) << alpha << " " << p;
         }
     }
 }
@@ -161,8 +154,7 @@ constexpr int skipped = 77, not_found = 127;
 
 int run_python(const std::string &arguments) {
     const char *chosen = std::getenv("CLACK_PYTHON");
-    for (const std::string name :
-         {chosen != nullptr ? chosen : "", "python3", "/usr/bin/python3"}) {
+    for (const std::string name : {chosen != nullptr ? chosen : "", "python3", "/usr/bin/python3"}) {
         if (name.empty()) continue;
         const int state = std::system(("'" + name + "' " + arguments).c_str());
         const int code = WIFEXITED(state) ? WEXITSTATUS(state) : -1;
@@ -173,8 +165,8 @@ int run_python(const std::string &arguments) {
 
 std::string text_of(const std::string &kind, const Distribution &d) {
     char text[256];
-    std::snprintf(text, sizeof text, "%s %.17g %.17g %.17g %.17g %.17g %.17g ", kind.c_str(), d.a,
-                  d.b, d.c, d.d, d.lower, d.upper);
+    std::snprintf(text, sizeof text, "%s %.17g %.17g %.17g %.17g %.17g %.17g ", kind.c_str(), d.a, d.b, d.c, d.d,
+                  d.lower, d.upper);
     return text;
 }
 
@@ -210,30 +202,26 @@ TEST(DistributionsSlow, AgreeWithSciPy) {
         for (const double u : {1e-12, 1e-6, 0.01, 0.2, 0.5, 0.7, 0.95, 0.999, 1 - 1e-9}) {
             if (law.first == "integer") break; // its values have no density
             char numbers[64];
-            std::snprintf(numbers, sizeof numbers, "%.17g %.17g\n", u,
-                          sample_quantile(&law.second, u));
+            std::snprintf(numbers, sizeof numbers, "%.17g %.17g\n", u, sample_quantile(&law.second, u));
             rows << text << numbers;
         }
         paths.push_back(stem + std::to_string(paths.size()) + ".bin");
         std::ofstream samples(paths.back(), std::ios::binary);
         for (uint64_t scene = 0; scene < 1000000; scene++) {
-            const double x =
-                sample_quantile(&law.second, sample_uniform(3, scene, law.first.c_str()));
+            const double x = sample_quantile(&law.second, sample_uniform(3, scene, law.first.c_str()));
             samples.write(reinterpret_cast<const char *>(&x), sizeof x);
         }
         files << text << paths.back() << "\n";
     }
     rows.close();
     files.close();
-    const int code = run_python("'" CLACK_SOURCE_DIR "/tests/check_distributions.py' '" + table +
-                                "' '" + list + "'");
+    const int code = run_python("'" CLACK_SOURCE_DIR "/tests/check_distributions.py' '" + table + "' '" + list + "'");
     if (code == 0) { // the check can fail: a quantile that is 1e-8 off
-        std::ofstream(table) << text_of("beta", make(DISTRIBUTION_BETA, 0, 1, 2, 3))
-                             << "0.5 0.38572756\n";
+        std::ofstream(table) << text_of("beta", make(DISTRIBUTION_BETA, 0, 1, 2, 3)) << "0.5 0.38572756\n";
         std::ofstream(list, std::ios::trunc).close();
-        EXPECT_EQ(run_python("'" CLACK_SOURCE_DIR "/tests/check_distributions.py' '" + table +
-                             "' '" + list + "' >/dev/null"),
-                  1);
+        EXPECT_EQ(
+            run_python("'" CLACK_SOURCE_DIR "/tests/check_distributions.py' '" + table + "' '" + list + "' >/dev/null"),
+            1);
     }
     for (const std::string &path : paths) std::remove(path.c_str());
     if (code == skipped) GTEST_SKIP() << "no Python with SciPy";

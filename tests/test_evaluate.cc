@@ -163,7 +163,7 @@ TEST(Evaluate, HertzOfTwoSpheresAtRest) {
         EXPECT_EQ(row.normal[0], 0);
         EXPECT_EQ(row.approach_m_per_s, 0);
         EXPECT_NEAR(row.normal_N, f, f * 3 * 1e-16 / depth); // 1.5 times the rounding of the depth, twice
-        EXPECT_EQ(row.force_N[1], row.normal_N);              // pushes B away from A
+        EXPECT_EQ(row.force_N[1], row.normal_N);             // pushes B away from A
         EXPECT_EQ(row.tangential_N[0], 0);
         EXPECT_NEAR(row.point_a_m[1], 0.05, 1e-16);
         EXPECT_NEAR(row.point_b_m[1], 0.05 - depth, 1e-16);

@@ -83,8 +83,7 @@ class EvaluateCli : public Cli {
         for (const std::string &sentence : sentences) {
             EXPECT_NE(outcome.err.find("in.h5: " + sentence), std::string::npos) << sentence << "\n" << outcome.err;
         }
-        EXPECT_EQ(size_t(std::count(outcome.err.begin(), outcome.err.end(), '\n')), sentences.size())
-            << outcome.err;
+        EXPECT_EQ(size_t(std::count(outcome.err.begin(), outcome.err.end(), '\n')), sentences.size()) << outcome.err;
         EXPECT_FALSE(fs::exists(folder / "out.h5") || fs::exists(folder / "out.h5.part"));
     }
     // Run Python that has h5py, netCDF4 and xarray; 77: there is none.
@@ -194,7 +193,7 @@ TEST_F(EvaluateCli, BodiesThatTheSceneHasNot) {
         const std::vector<double> depth = column("out.h5", "max_penetration");
         ASSERT_EQ(depth.size(), 51u);
         EXPECT_NEAR(depth[0], scene == 1 ? 1e-4 : 2e-5, 1e-15); // the other begins deeper in the ground
-        const size_t ball = stride - 1; // z of the last body
+        const size_t ball = stride - 1;                         // z of the last body
         for (size_t i = 0; scene == 0 && i < 51; i++) {
             EXPECT_NEAR(depth[i], std::max(0.0, 0.1 - position[i * stride + ball]), 1e-15);
         }
@@ -292,7 +291,8 @@ for engine in (None, "h5netcdf", "netcdf4"):
 
 // The program of the page about commands, as it stands there.
 TEST_F(EvaluateCli, TheProgramOfThePage) {
-    const std::string page = read_file(CLACK_SOURCE_DIR "/host/command/README.md"), mark = "```python\nimport subprocess";
+    const std::string page = read_file(CLACK_SOURCE_DIR "/host/command/README.md"),
+                      mark = "```python\nimport subprocess";
     const size_t start = page.find(mark);
     ASSERT_NE(start, std::string::npos);
     const size_t code = start + std::string("```python\n").size();
@@ -311,7 +311,8 @@ TEST_F(EvaluateCli, JsonHasSupportPointsOfEveryPair) {
         << "format: 1\nscene:\n  bodies:\n"
            "    ground: {fixed: true, material: steel, shapes: [{half_space: {normal: [0, 0, 1]}}]}\n"
            "    box: {material: steel, shapes: [{box: {lengths: [0.2, 0.3, 0.4], smoothing: 0.01}}]}\n"
-           "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}, position: [0, 0.05, 0]}]}\nsolver: {end: 1}\n";
+           "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}, position: [0, 0.05, 0]}]}\nsolver: {end: "
+           "1}\n";
     // The box on its corner; the ball's frame turned about z, beside it, above the ground.
     const std::vector<double> positions = {0, 0, 0, 0.1, 0.2, 0.3, 0.45, 0.3, 0.4};
     const std::vector<double> turns = {1, 0, 0, 0, 0.8, 0.4, -0.3, 0.2, std::sqrt(0.5), 0, 0, std::sqrt(0.5)};

@@ -12,9 +12,7 @@ Vec operator+(Vec a, Vec b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 Vec operator-(Vec a, Vec b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 Vec operator*(double s, Vec a) { return {s * a.x, s * a.y, s * a.z}; }
 double dot(Vec a, Vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-Vec cross(Vec a, Vec b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+Vec cross(Vec a, Vec b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 Vec unit(Vec a) { return (1 / std::sqrt(dot(a, a))) * a; }
 
 struct Turn { // unit quaternion, body to world
@@ -30,9 +28,7 @@ class Random {
     double uniform(double low, double high) {
         return low + (high - low) * std::uniform_real_distribution<double>(0, 1)(engine_);
     }
-    double log_uniform(double low, double high) {
-        return std::exp(uniform(std::log(low), std::log(high)));
-    }
+    double log_uniform(double low, double high) { return std::exp(uniform(std::log(low), std::log(high))); }
     double normal() { return std::normal_distribution<double>()(engine_); }
     Vec direction() { return unit({normal(), normal(), normal()}); }
     Turn turn() {
@@ -92,8 +88,7 @@ Vec support(const TestShape &s, Vec n) {
         return s.turn(best);
     }
     const double rho = std::min(1e-3, 0.1 * std::min({s.size[0], s.size[1], s.size[2]}));
-    const Vec core = {std::copysign(s.size[0] / 2 - rho, u.x),
-                      std::copysign(s.size[1] / 2 - rho, u.y),
+    const Vec core = {std::copysign(s.size[0] / 2 - rho, u.x), std::copysign(s.size[1] / 2 - rho, u.y),
                       std::copysign(s.size[2] / 2 - rho, u.z)};
     return s.turn(core) + rho * n;
 }
@@ -181,8 +176,7 @@ void expect_found(uint32_t kind_a, uint32_t kind_b, unsigned count, unsigned see
         invented += gaps[k] > 0 && begins[k] > 0;
         failed += ran.progress(k).status != STATUS_OK;
         late += (ran.progress(k).flags & FLAG_LATE_BEGIN) != 0;
-        if ((gaps[k] < 0) != (begins[k] > 0))
-            printf("scene %u gap %g begins %d\n", k, gaps[k], begins[k]);
+        if ((gaps[k] < 0) != (begins[k] > 0)) printf("scene %u gap %g begins %d\n", k, gaps[k], begins[k]);
     }
     EXPECT_EQ(missed, 0u);
     EXPECT_EQ(invented, 0u);
@@ -217,8 +211,7 @@ TEST(Grazing, ApexAtACeiling) {
         b.scene.end_s = speed / 9.81 + 0.01;
         b.body("ceiling", true, {0, 0, 0});
         b.shape(SHAPE_HALF_SPACE, {0, 0, -1, 0});
-        b.ball(0.1, {0, 0, -0.05 - gaps.back() - speed * speed / (2 * 9.81)}).velocity_m_per_s[2] =
-            speed;
+        b.ball(0.1, {0, 0, -0.05 - gaps.back() - speed * speed / (2 * 9.81)}).velocity_m_per_s[2] = speed;
         builders.push_back(b);
     }
     std::vector<SceneDescription> scenes;
@@ -269,7 +262,8 @@ TEST(Events, AtTheStart) {
     }
 }
 
-// At t_end: a touch just before it is an event, one just after it is none, and one at the end itself is one at that time or none.
+// At t_end: a touch just before it is an event, one just after it is none, and one at the end itself is one at that
+// time or none.
 TEST(Events, AtTheEnd) {
     const double fall = std::sqrt(2 / 9.81);
     for (double beyond : {-1e-9, 0.0, 1e-9}) {

@@ -104,7 +104,8 @@ INSTANTIATE_TEST_SUITE_P(Studies, EveryPairBits,
                                          Case{"data/gallery.yaml", 2, 1, 10, false}),
                          [](const auto &here) {
                              const bool is_gallery = here.param.each == 1;
-                             return std::string(is_gallery ? "gallery" : "collisions") + (here.param.is_mpr ? "_mpr" : "_exact");
+                             return std::string(is_gallery ? "gallery" : "collisions") +
+                                    (here.param.is_mpr ? "_mpr" : "_exact");
                          });
 
 } // namespace

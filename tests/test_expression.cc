@@ -46,8 +46,7 @@ TEST_F(ExpressionTest, ConstantsHaveTheirValues) {
                  {"=two*two + two ^ two", 8},
                  {"=exp2", 5}};
     for (const auto &c : cases) {
-        ASSERT_TRUE(read("{two: 2, exp2: =3 + two}",
-                         sphere + ", position: [\"" + c.text + "\", 0, 0]"))
+        ASSERT_TRUE(read("{two: 2, exp2: =3 + two}", sphere + ", position: [\"" + c.text + "\", 0, 0]"))
             << c.text << "\n"
             << told;
         EXPECT_EQ(study->parameter_count, 0u);
@@ -81,9 +80,8 @@ TEST_F(ExpressionTest, DerivedParametersFollowTheirVariables) {
 // A derived parameter takes no coordinate: the others are what they are without it.
 TEST_F(ExpressionTest, DesignsVaryWhatIsSampledOnly) {
     for (const std::string design :
-         {"{monte_carlo: {samples: 16}}", "{latin_hypercube: {samples: 16}}",
-          "{sobol: {samples: 16}}", "{sobol: {samples: 16, scramble: none}}",
-          "{grid: {levels: {x: 4, z: 4}}}"}) {
+         {"{monte_carlo: {samples: 16}}", "{latin_hypercube: {samples: 16}}", "{sobol: {samples: 16}}",
+          "{sobol: {samples: 16, scramble: none}}", "{grid: {levels: {x: 4, z: 4}}}"}) {
         const std::string with = "{x: {uniform: [1, 2]}, y: =x^2, z: {uniform: [3, 4]}}";
         const std::string without = "{x: {uniform: [1, 2]}, z: {uniform: [3, 4]}}";
         const std::string ball = sphere + ", position: [$x, 0, $z]";
@@ -109,8 +107,7 @@ TEST_F(ExpressionTest, DesignsVaryWhatIsSampledOnly) {
 std::string random_expression(std::mt19937_64 &engine, int depth) {
     const auto below = [&](int n) { return int(engine() % uint64_t(n)); };
     const char *leaves[] = {"a", "b", "c", "pi", "0.7", "3", "1e-1", "2.5"};
-    const char *ones[] = {"sqrt", "abs", "sin", "cos", "tan", "asin",
-                          "acos", "atan", "exp", "log", "floor", "ceil"};
+    const char *ones[] = {"sqrt", "abs", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "floor", "ceil"};
     const char *twos[] = {"min", "max", "atan2"};
     const char *signs[] = {" + ", " - ", "*", "/", "^"};
     if (depth == 0 || below(6) == 0) return leaves[below(8)];
@@ -120,8 +117,7 @@ std::string random_expression(std::mt19937_64 &engine, int depth) {
     case 0:
         return std::string(ones[below(12)]) + "(" + left + ")";
     case 1:
-        return std::string(twos[below(3)]) + "(" + left + ", " +
-               random_expression(engine, depth - 1) + ")";
+        return std::string(twos[below(3)]) + "(" + left + ", " + random_expression(engine, depth - 1) + ")";
     case 2:
         return "-" + left;
     case 3:
@@ -170,8 +166,7 @@ TEST_F(ExpressionTest, RandomOnesAgreeWithPythonAndTheirBounds) {
                 EXPECT_TRUE(value >= limits.low && value <= limits.high)
                     << texts[i] << " = " << value << " in " << limits.low << ", " << limits.high;
             proven += !limits.may_fail && std::isfinite(limits.low) && std::isfinite(limits.high);
-            if (scene < 5)
-                out << v[0] << " " << v[1] << " " << v[2] << " " << value << " " << texts[i] << "\n";
+            if (scene < 5) out << v[0] << " " << v[1] << " " << v[2] << " " << value << " " << texts[i] << "\n";
         }
     }
     EXPECT_GT(proven, 50u * 150); // bounds that say something
@@ -192,26 +187,25 @@ TEST_F(ExpressionTest, RandomOnesAgreeWithPythonAndTheirBounds) {
 TEST_F(ExpressionTest, MistakesAreToldWithTheirColumn) {
     const struct {
         const char *text, *line; // a variable of its own line
-    } cases[] = {
-        {"=2*speet", R"~(8: variables.e: unknown name "speet", did you mean "speed"?)~"},
-        {"\"=2*q\"", R"~(9: variables.e: unknown name "q", expected one of `variables`)~"},
-        {"=(1 + 2", R"~(6: variables.e: expected ")" for this "(", found none)~"},
-        {"=1 + 2)", R"~(11: variables.e: expected no ")" without its "(", found one)~"},
-        {"=sqroot(2)", R"~(6: variables.e: unknown function "sqroot", did you mean "sqrt"?)~"},
-        {"=1 + min(1)", R"~(10: variables.e: expected 2 arguments of min, found 1)~"},
-        {"=sin(1, 2)", R"~(6: variables.e: expected 1 argument of sin, found 2)~"},
-        {"=1 +", R"~(9: variables.e: expected a number, a name, - or (, found the end of the expression)~"},
-        {"=", R"~(6: variables.e: expected a number, a name, - or (, found the end of the expression)~"},
-        {"=2 3", R"~(8: variables.e: expected an operator, found "3")~"},
-        {"=2 * / 3", R"~(10: variables.e: expected a number, a name, - or (, found "/ 3")~"},
-        {"=1,2", R"~(7: variables.e: expected an operator, found ",2")~"},
-        {"=2*$speed", R"~(8: variables.e: expected a number, a name, - or (, found "$speed")~"},
-        {"=number", R"~(6: variables.e: expected "number" in a body with "count" only, found it here)~"},
-        {"=1/0", "5: variables.e: expected a finite number, found an expression that is inf"},
-        {"=sqrt(-1)", "5: variables.e: expected a finite number, found an expression that is -nan"},
-        {"=e + 1", "5: variables.e: expected no circle of variables, found e -> e"},
-        {"{uniform: [\"=speed\", 2]}",
-         "17: variables.e.uniform[0]: expected a constant, found an expression of numbers that vary"}};
+    } cases[] = {{"=2*speet", R"~(8: variables.e: unknown name "speet", did you mean "speed"?)~"},
+                 {"\"=2*q\"", R"~(9: variables.e: unknown name "q", expected one of `variables`)~"},
+                 {"=(1 + 2", R"~(6: variables.e: expected ")" for this "(", found none)~"},
+                 {"=1 + 2)", R"~(11: variables.e: expected no ")" without its "(", found one)~"},
+                 {"=sqroot(2)", R"~(6: variables.e: unknown function "sqroot", did you mean "sqrt"?)~"},
+                 {"=1 + min(1)", R"~(10: variables.e: expected 2 arguments of min, found 1)~"},
+                 {"=sin(1, 2)", R"~(6: variables.e: expected 1 argument of sin, found 2)~"},
+                 {"=1 +", R"~(9: variables.e: expected a number, a name, - or (, found the end of the expression)~"},
+                 {"=", R"~(6: variables.e: expected a number, a name, - or (, found the end of the expression)~"},
+                 {"=2 3", R"~(8: variables.e: expected an operator, found "3")~"},
+                 {"=2 * / 3", R"~(10: variables.e: expected a number, a name, - or (, found "/ 3")~"},
+                 {"=1,2", R"~(7: variables.e: expected an operator, found ",2")~"},
+                 {"=2*$speed", R"~(8: variables.e: expected a number, a name, - or (, found "$speed")~"},
+                 {"=number", R"~(6: variables.e: expected "number" in a body with "count" only, found it here)~"},
+                 {"=1/0", "5: variables.e: expected a finite number, found an expression that is inf"},
+                 {"=sqrt(-1)", "5: variables.e: expected a finite number, found an expression that is -nan"},
+                 {"=e + 1", "5: variables.e: expected no circle of variables, found e -> e"},
+                 {"{uniform: [\"=speed\", 2]}",
+                  "17: variables.e.uniform[0]: expected a constant, found an expression of numbers that vary"}};
     for (const auto &c : cases) {
         EXPECT_FALSE(read(std::string("\n speed: {uniform: [1, 2]}\n e: ") + c.text + "\n", sphere));
         const std::string line = std::string("@:4:") + c.line + "\n";
@@ -250,8 +244,8 @@ TEST_F(ExpressionTest, RangesAreProvenOrLookedAtInEveryScene) {
     uint64_t first = 0;
     while (values(first)[0] > 0.2) first++;
     char expected[128];
-    std::snprintf(expected, sizeof expected, "scene %d: expected a number > 0, found %g\n",
-                  int(first), values(first)[0] - 0.2);
+    std::snprintf(expected, sizeof expected, "scene %d: expected a number > 0, found %g\n", int(first),
+                  values(first)[0] - 0.2);
     EXPECT_FALSE(read(x, sphere + ", mass: \"=x - 0.2\""));
     EXPECT_NE(told.find(expected), std::string::npos) << told << expected;
     EXPECT_FALSE(read(x, sphere + ", position: [0, 0, \"=log(x - 0.3)\"]"));

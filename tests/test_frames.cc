@@ -1,5 +1,5 @@
-// Frames lie where the grid of outer steps does not, and within steps, flights and the windows of groups: they show what is
-// there, and change no bit of what comes after.
+// Frames lie where the grid of outer steps does not, and within steps, flights and the windows of groups: they show
+// what is there, and change no bit of what comes after.
 #include <cmath>
 
 #include "random_scenes.h"
@@ -29,8 +29,8 @@ SceneBuilder rolling_row(int balls, double step_s) {
     return b;
 }
 
-// One ball that bounces and rolls, by itself: rows of steps, which go on within packs where it has no rolling resistance. The
-// impacts of soft ones last for milliseconds.
+// One ball that bounces and rolls, by itself: rows of steps, which go on within packs where it has no rolling
+// resistance. The impacts of soft ones last for milliseconds.
 SceneBuilder alone(unsigned seed) {
     std::mt19937_64 engine(seed);
     SceneBuilder b;
@@ -108,8 +108,9 @@ std::vector<SceneDescription> views(std::vector<SceneBuilder> &builders) {
 }
 
 const std::vector<Watch> &watches() {
-    static const std::vector<Watch> list = {watch_max(1, WATCH_PENETRATION), watch_max(1, WATCH_CONTACT_FORCE), watch_max(1, WATCH_POSITION),
-                                            watch_max(1, WATCH_ORIENTATION), Watch{0, 1, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_START, 0}};
+    static const std::vector<Watch> list = {watch_max(1, WATCH_PENETRATION), watch_max(1, WATCH_CONTACT_FORCE),
+                                            watch_max(1, WATCH_POSITION), watch_max(1, WATCH_ORIENTATION),
+                                            Watch{0, 1, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_START, 0}};
     return list;
 }
 
@@ -129,7 +130,8 @@ void expect_no_bit_changed(Device *device, double every_s, bool is_watched) {
         progress.frame_count = 0;
         EXPECT_TRUE(same_scene(with, k, without, k)) << "frames every " << every_s << " s, scene " << k;
     }
-    EXPECT_TRUE(same_bits(with.result.extremes, without.result.extremes, scenes.size() * watched * sizeof(Extreme))) << every_s;
+    EXPECT_TRUE(same_bits(with.result.extremes, without.result.extremes, scenes.size() * watched * sizeof(Extreme)))
+        << every_s;
 }
 
 TEST(Frames, ChangeNoBit) {
@@ -160,23 +162,26 @@ const BodyState &frame_state(const Ran &ran, uint32_t scene, uint32_t frame, uin
     return ran.result.frames[s.frame_first + frame * s.body_count + body];
 }
 
-// Every fourth frame of one run is each frame of another one, to the bit: wherever the others lie, each is read from the same steps.
-// Those of the last run fall on ends of outer steps.
+// Every fourth frame of one run is each frame of another one, to the bit: wherever the others lie, each is read from
+// the same steps. Those of the last run fall on ends of outer steps.
 TEST(Frames, AreTheSameWhateverOthersThereAre) {
     std::vector<SceneBuilder> builders = all_kinds();
     for (const double step_s : {1e-3, 0.0009765625}) {
         for (SceneBuilder &b : builders) b.scene.step_s = b.scene.use_rk4 ? step_s / 128 : step_s;
         const std::vector<SceneDescription> scenes = views(builders);
-        Ran few = run_scenes(native_device(), scenes, framed(0.00390625)), many = run_scenes(native_device(), scenes, framed(0.0009765625));
+        Ran few = run_scenes(native_device(), scenes, framed(0.00390625)),
+            many = run_scenes(native_device(), scenes, framed(0.0009765625));
         for (uint32_t k = 0; k < scenes.size(); k++) {
             for (uint32_t frame = 0; frame < few.progress(k).frame_count; frame++) {
                 const BodyState *x = &frame_state(few, k, frame, 0), *y = &frame_state(many, k, 4 * frame, 0);
-                EXPECT_TRUE(same_bits(x, y, scenes[k].body_count * sizeof(BodyState))) << step_s << " scene " << k << " frame " << frame;
+                EXPECT_TRUE(same_bits(x, y, scenes[k].body_count * sizeof(BodyState)))
+                    << step_s << " scene " << k << " frame " << frame;
             }
             for (uint32_t frame = 0; frame < many.progress(k).frame_count; frame++) {
                 for (uint32_t b = 0; b < scenes[k].body_count; b++) {
                     const Quat q = frame_state(many, k, frame, b).orientation;
-                    EXPECT_NEAR(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, 1, 1e-12) << k << " " << frame << " " << b;
+                    EXPECT_NEAR(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, 1, 1e-12)
+                        << k << " " << frame << " " << b;
                 }
             }
         }
@@ -235,9 +240,11 @@ TEST(Frames, ShowWhatScenesEndWith) {
                 const double off_m = vec3_length(vec3_sub(x.position_m, y.position_m));
                 const double off_m_per_s = vec3_length(vec3_sub(x.velocity_m_per_s, y.velocity_m_per_s));
                 const Quat p = x.orientation, q = y.orientation;
-                const double turn = std::abs(p.w - q.w) + std::abs(p.x - q.x) + std::abs(p.y - q.y) + std::abs(p.z - q.z);
+                const double turn =
+                    std::abs(p.w - q.w) + std::abs(p.x - q.x) + std::abs(p.y - q.y) + std::abs(p.z - q.z);
                 if (off_m > 1e-9 || off_m_per_s > 3e-6 || turn > 1e-8)
-                    printf("scene %u body %u frame %u: %.1e m, %.1e m/s, %.1e\n", k, b, frame, off_m, off_m_per_s, turn);
+                    printf("scene %u body %u frame %u: %.1e m, %.1e m/s, %.1e\n", k, b, frame, off_m, off_m_per_s,
+                           turn);
                 worst_m = std::max(worst_m, off_m);
                 worst_m_per_s = std::max(worst_m_per_s, off_m_per_s);
                 worst_turn = std::max(worst_turn, turn);

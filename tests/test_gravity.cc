@@ -33,15 +33,13 @@ struct Ellipse {
     BodyState at(double time) const {
         const double mean = std::sqrt(K) * time;
         double anomaly = mean;
-        for (int i = 0; i < 100; i++)
-            anomaly -= (anomaly - e * std::sin(anomaly) - mean) / (1 - e * std::cos(anomaly));
+        for (int i = 0; i < 100; i++) anomaly -= (anomaly - e * std::sin(anomaly) - mean) / (1 - e * std::cos(anomaly));
         const double c = std::cos(anomaly), s = std::sin(anomaly), b = std::sqrt(1 - e * e);
         const double rate = std::sqrt(K) / (1 - e * c);
         BodyState state{};
         state.position_m = vec3_add(vec3_scale(pericentre, c - e), vec3_scale(along, b * s));
         state.position_m = vec3_add(state.position_m, vec3_make(CENTRE[0], CENTRE[1], CENTRE[2]));
-        state.velocity_m_per_s =
-            vec3_add(vec3_scale(pericentre, -s * rate), vec3_scale(along, b * c * rate));
+        state.velocity_m_per_s = vec3_add(vec3_scale(pericentre, -s * rate), vec3_scale(along, b * c * rate));
         return state;
     }
     SceneBuilder scene() const {
@@ -63,8 +61,7 @@ struct Ellipse {
 };
 
 Vec3 momentum(const BodyState &state) {
-    return vec3_cross(vec3_sub(state.position_m, vec3_make(CENTRE[0], CENTRE[1], CENTRE[2])),
-                      state.velocity_m_per_s);
+    return vec3_cross(vec3_sub(state.position_m, vec3_make(CENTRE[0], CENTRE[1], CENTRE[2])), state.velocity_m_per_s);
 }
 
 // Steps follow the curvature, not the outer step: that is longer than an orbit here.
@@ -89,8 +86,8 @@ TEST(PointGravity, ThePeriodIsKeplers) {
     Ran ran = run_scene(b);
     const BodyState start = ellipse.at(0);
     const Vec3 missing = vec3_sub(ran.state(0).position_m, start.position_m);
-    const double late = -vec3_dot(missing, start.velocity_m_per_s) /
-                        vec3_dot(start.velocity_m_per_s, start.velocity_m_per_s);
+    const double late =
+        -vec3_dot(missing, start.velocity_m_per_s) / vec3_dot(start.velocity_m_per_s, start.velocity_m_per_s);
     EXPECT_NEAR(late / ellipse.period(), 0, 1e-9);
 }
 
@@ -139,8 +136,7 @@ TEST(PointGravity, FallOntoAPlanetAndBack) {
     // Radial fall from rest at r0 to r: sqrt(r0^3 / 2k) (acos sqrt x + sqrt(x (1 - x))), x = r / r0.
     const auto fall = [](double r0, double r) {
         const double x = r / r0;
-        return std::sqrt(r0 * r0 * r0 / (2 * K)) *
-               (std::acos(std::sqrt(x)) + std::sqrt(x * (1 - x)));
+        return std::sqrt(r0 * r0 * r0 / (2 * K)) * (std::acos(std::sqrt(x)) + std::sqrt(x * (1 - x)));
     };
     const double touch = planet + ball / 2;
     EXPECT_NEAR(begins[0].time_s, fall(start, touch), 1e-12);

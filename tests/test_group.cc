@@ -39,8 +39,7 @@ TEST_F(GroupTest, VectorsHaveTheirLength) {
                 EXPECT_EQ(made.bodies[0].angular_velocity_rad_per_s[i], v[spin + i]);
             }
             EXPECT_EQ(made.bodies[0].rotation.kind, ROTATION_QUATERNION);
-            for (size_t i = 0; i < 4; i++)
-                EXPECT_EQ(made.bodies[0].rotation.value[i], v[turn + i]);
+            for (size_t i = 0; i < 4; i++) EXPECT_EQ(made.bodies[0].rotation.value[i], v[turn + i]);
             scene_free(&made);
         }
     }
@@ -123,8 +122,7 @@ TEST_F(GroupTest, MistakesAreTold) {
     EXPECT_EQ(told, "@:3:83: variables.g.correlated_normals.correlation: expected a positive definite "
                     "matrix, found one that is not\n");
     EXPECT_FALSE(read(group("sds: [1], correlation: [[2, 0], [0, 0.5]]"), sphere));
-    EXPECT_NE(told.find("sds: expected a list of 2 numbers, one for each name, found a list of 1"),
-              std::string::npos);
+    EXPECT_NE(told.find("sds: expected a list of 2 numbers, one for each name, found a list of 1"), std::string::npos);
     EXPECT_NE(told.find("correlation[0][0]: expected a number from -1 to 1, found 2"), std::string::npos);
     EXPECT_FALSE(read(group("sds: [1, 1], correlation: [[1, 0], [0, 0.5]]"), sphere));
     EXPECT_NE(told.find("correlation[1][1]: expected 1 on the diagonal, found 0.5"), std::string::npos);

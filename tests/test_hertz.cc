@@ -1,5 +1,5 @@
-// Hertz's elliptic contact: the effective radius against elliptic integrals summed here, and the curvatures of shapes at
-// the point where they touch (contact_radius: local) by what a run's contacts begin with.
+// Hertz's elliptic contact: the effective radius against elliptic integrals summed here, and the curvatures of shapes
+// at the point where they touch (contact_radius: local) by what a run's contacts begin with.
 #include "hertz.h"
 #include "scene_builder.h"
 
@@ -41,8 +41,7 @@ long double flatness_of(long double ratio) {
 double stiffness_share(long double ratio) {
     const long double pi = acosl(-1.0L), b = flatness_of(ratio), m = (1 - b) * (1 + b);
     const Integrals of = integrals(b);
-    const long double f1 =
-        cbrtl(4 / (pi * m) * b * sqrtl(b) * sqrtl((of.e / (b * b) - of.k) * (of.k - of.e)));
+    const long double f1 = cbrtl(4 / (pi * m) * b * sqrtl(b) * sqrtl((of.e / (b * b) - of.k) * (of.k - of.e)));
     const long double f2 = 2 / pi * sqrtl(b) * of.k / f1;
     return double(1 / (f2 * sqrtl(f2)));
 }

@@ -16,8 +16,8 @@ struct Hull {
     std::string refusal;
     explicit Hull(const Points &points) {
         ClackReport report{};
-        const ClackStatus status = hull_make(reinterpret_cast<const double(*)[3]>(points.data()),
-                                             points.size(), &hull, &report);
+        const ClackStatus status =
+            hull_make(reinterpret_cast<const double(*)[3]>(points.data()), points.size(), &hull, &report);
         EXPECT_EQ(status == CLACK_OK, hull != nullptr);
         if (report.count > 0) refusal = report.lines[0];
         clack_report_clear(&report);
@@ -69,17 +69,13 @@ TEST(HullVertices, FarFromTheOriginAndTinyAreNoTrouble) {
 }
 
 TEST(HullVertices, WhatIsNoSolidIsRefused) {
-    EXPECT_EQ(Hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}).refusal,
-              "expected at least 4 points, found 3");
-    EXPECT_EQ(Hull(Points(5, {1, 2, 3})).refusal,
-              "expected points that differ, found 5 in one place");
+    EXPECT_EQ(Hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}).refusal, "expected at least 4 points, found 3");
+    EXPECT_EQ(Hull(Points(5, {1, 2, 3})).refusal, "expected points that differ, found 5 in one place");
     const std::string flat = "expected points that are not all in one plane, found 5 that are";
     EXPECT_EQ(Hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0.3, 0.6, 0}}).refusal, flat);
     EXPECT_EQ(Hull({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {4, 4, 4}}).refusal, flat);
-    EXPECT_EQ(Hull({{0, 0, 0}, {1, 0, 0.1}, {0, 1, 0.2}, {1, 1, 0.3}, {2, 1, 0.4 + 1e-15}}).refusal,
-              flat);
-    EXPECT_EQ(Hull(on_sphere(5000, 2)).refusal,
-              "expected a hull of at most 4096 vertices, found 5000");
+    EXPECT_EQ(Hull({{0, 0, 0}, {1, 0, 0.1}, {0, 1, 0.2}, {1, 1, 0.3}, {2, 1, 0.4 + 1e-15}}).refusal, flat);
+    EXPECT_EQ(Hull(on_sphere(5000, 2)).refusal, "expected a hull of at most 4096 vertices, found 5000");
     EXPECT_EQ(Hull(on_sphere(4096, 2)).refusal, "");
 }
 
@@ -104,8 +100,7 @@ TEST(HullMass, OfABoxAndATetrahedronAreExact) {
     EXPECT_NEAR(a.mass_kg, b.mass_kg, 1e-13);
     EXPECT_NEAR(a.com_m[1], 0.7, 1e-15);
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            EXPECT_NEAR(a.inertia_kg_m2[i][j], b.inertia_kg_m2[i][j], 1e-14) << i << j;
+        for (int j = 0; j < 3; j++) EXPECT_NEAR(a.inertia_kg_m2[i][j], b.inertia_kg_m2[i][j], 1e-14) << i << j;
     const Hull corner({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
     const MassProperties t = hull_mass(corner.hull, 2, 3); // 2 long, density 3
     EXPECT_NEAR(t.mass_kg, 3 * 8.0 / 6, 1e-14);
@@ -129,12 +124,17 @@ Points tessellate(const SceneShape &s, int n, double diameter) {
     };
     const double r = 0.5 * diameter;
     switch (s.kind) {
-    case SHAPE_BOX: return box_points(0.5 * size[0], 0.5 * size[1], 0.5 * size[2]);
-    case SHAPE_CYLINDER: ring(r, r, -0.5 * size[1]), ring(r, r, 0.5 * size[1]); break;
+    case SHAPE_BOX:
+        return box_points(0.5 * size[0], 0.5 * size[1], 0.5 * size[2]);
+    case SHAPE_CYLINDER:
+        ring(r, r, -0.5 * size[1]), ring(r, r, 0.5 * size[1]);
+        break;
     case SHAPE_CONE:
         ring(r, r, 0);
-        if (size[2] > 0) ring(0.5 * size[2], 0.5 * size[2], size[1]);
-        else all.push_back({0, 0, size[1]});
+        if (size[2] > 0)
+            ring(0.5 * size[2], 0.5 * size[2], size[1]);
+        else
+            all.push_back({0, 0, size[1]});
         break;
     case SHAPE_BEAM: // half discs in the plane of x and z
         for (int k = 0; k <= n; k++)
@@ -151,8 +151,10 @@ Points tessellate(const SceneShape &s, int n, double diameter) {
             const double x = s.kind == SHAPE_ELLIPSOID ? 0.5 * size[0] : r;
             const double y = s.kind == SHAPE_ELLIPSOID ? 0.5 * size[1] : r;
             const bool is_pole = k == 0 || 2 * k == n;
-            if (is_pole) all.push_back({0, 0, z + (k == 0 ? -up : up)});
-            else if (4 * k <= n) ring(x * c, y * c, z - up);
+            if (is_pole)
+                all.push_back({0, 0, z + (k == 0 ? -up : up)});
+            else if (4 * k <= n)
+                ring(x * c, y * c, z - up);
             if (!is_pole && 4 * k >= n && (up > 0 || 4 * k > n)) ring(x * c, y * c, z + up);
         }
     }
@@ -168,8 +170,8 @@ Ten moments(const MassProperties &m, double sign) {
     for (size_t i = 0; i < 3; i++) {
         all[1 + i] = sign * m.mass_kg * m.com_m[i];
         for (size_t j = i; j < 3; j++)
-            all[4 + i + j + (i > 0)] = sign * (m.inertia_kg_m2[i][j] +
-                                               m.mass_kg * ((i == j ? square : 0) - m.com_m[i] * m.com_m[j]));
+            all[4 + i + j + (i > 0)] =
+                sign * (m.inertia_kg_m2[i][j] + m.mass_kg * ((i == j ? square : 0) - m.com_m[i] * m.com_m[j]));
     }
     return all;
 }
@@ -187,11 +189,9 @@ Ten hull_moments(const SceneShape &s, int n) {
 // Polygons inside a smooth shape miss it by a series in 1 / n^2: four of them leave its fourth term.
 TEST(HullMass, OfFineTessellationsConvergesToThatOfEveryShape) {
     const std::vector<std::pair<uint32_t, std::array<double, 3>>> shapes = {
-        {SHAPE_SPHERE, {0.4, 0, 0}},       {SHAPE_BOX, {0.2, 0.3, 0.5}},
-        {SHAPE_CAPSULE, {0.3, 0.4, 0}},    {SHAPE_ELLIPSOID, {0.6, 0.4, 0.2}},
-        {SHAPE_CYLINDER, {0.4, 0.7, 0}},   {SHAPE_CYLINDER, {0.4, 0.7, 0.3}},
-        {SHAPE_CONE, {0.4, 0.7, 0}},       {SHAPE_CONE, {0.4, 0.7, 0.25}},
-        {SHAPE_BEAM, {0.6, 0.2, 0.1}}};
+        {SHAPE_SPHERE, {0.4, 0, 0}},        {SHAPE_BOX, {0.2, 0.3, 0.5}},    {SHAPE_CAPSULE, {0.3, 0.4, 0}},
+        {SHAPE_ELLIPSOID, {0.6, 0.4, 0.2}}, {SHAPE_CYLINDER, {0.4, 0.7, 0}}, {SHAPE_CYLINDER, {0.4, 0.7, 0.3}},
+        {SHAPE_CONE, {0.4, 0.7, 0}},        {SHAPE_CONE, {0.4, 0.7, 0.25}},  {SHAPE_BEAM, {0.6, 0.2, 0.1}}};
     for (const auto &[kind, size] : shapes) {
         SceneShape s{};
         s.kind = kind;
@@ -239,8 +239,7 @@ TEST(HullMass, OfSymmetricHullsIsRound) {
     // Edge 2: volume 5/12 (3 + sqrt 5) a^3, moment (g^2 / 10) m a^2.
     EXPECT_NEAR(m.mass_kg, 5.0 / 12 * (3 + std::sqrt(5.0)) * 8, 1e-13);
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            EXPECT_NEAR(m.inertia_kg_m2[i][j], i == j ? g * g / 10 * m.mass_kg * 4 : 0, 1e-13);
+        for (int j = 0; j < 3; j++) EXPECT_NEAR(m.inertia_kg_m2[i][j], i == j ? g * g / 10 * m.mass_kg * 4 : 0, 1e-13);
 }
 
 // --- supports ------------------------------------------------------------------------------------
@@ -255,8 +254,16 @@ TEST(HullSupport, IsTheFarthestVertexWhateverTheBlocks) {
         const uint32_t first = s.hull_first + hull_blocks(s.hull_vertices);
         for (int n = 0; n < 2000; n++) {
             Vec3 way = draw.direction();
-            if (n < 6) way = vec3_make(n == 0 ? 1 : n == 1 ? -1 : 0, n == 2 ? 1 : n == 3 ? -1 : 0,
-                                       n == 4 ? 1 : n == 5 ? -1 : 0);
+            if (n < 6)
+                way = vec3_make(n == 0   ? 1
+                                : n == 1 ? -1
+                                         : 0,
+                                n == 2   ? 1
+                                : n == 3 ? -1
+                                         : 0,
+                                n == 4   ? 1
+                                : n == 5 ? -1
+                                         : 0);
             double most = -1;
             for (uint32_t k = 0; k < s.hull_vertices; k++)
                 most = std::max(most, vec3_dot(hull_rows()[first + k].at_m, way));
@@ -279,8 +286,9 @@ TEST(HullSupport, IsTheFarthestVertexWhateverTheBlocks) {
     }
 }
 
-// What the map leaves out is nowhere farthest: the number that a search of all vertices finds, on the borders of cells too, where
-// several vertices are as far, and in directions of any length; and no vertex is missing that is nearly as far.
+// What the map leaves out is nowhere farthest: the number that a search of all vertices finds, on the borders of cells
+// too, where several vertices are as far, and in directions of any length; and no vertex is missing that is nearly as
+// far.
 TEST(HullSupport, MapTellsWhatASearchOfAllDoes) {
     Draw draw(37);
     int seen = 0, several = 0;
@@ -288,10 +296,14 @@ TEST(HullSupport, MapTellsWhatASearchOfAllDoes) {
         Points points = egg_points(draw, kind == 0 ? 17 : kind == 1 ? 64 : kind == 2 ? 65 : kind == 3 ? 300 : 1100);
         if (kind == 5) // a cylinder's, with as many ties as there are sides
             for (size_t k = 0; k < points.size(); k++)
-                points[k] = {std::cos(M_PI / 20 * double(k % 40)), std::sin(M_PI / 20 * double(k % 40)), k % 2 ? 0.5 : -0.5};
+                points[k] = {std::cos(M_PI / 20 * double(k % 40)), std::sin(M_PI / 20 * double(k % 40)),
+                             k % 2 ? 0.5 : -0.5};
         if (kind > 5) { // a needle, and a box with a rounded corner far from the middle
-            for (auto &p : points) p = kind == 6 ? std::array<double, 3>{1e-3 * p[0], 1e-3 * p[1], p[2]} : std::array<double, 3>{1e-2 * p[0], 1e-2 * p[1], 1e-2 * p[2]};
-            if (kind == 7) for (const auto &p : box_points(1, 1, 1)) points.push_back({p[0] - 1, p[1] - 1, p[2] - 1});
+            for (auto &p : points)
+                p = kind == 6 ? std::array<double, 3>{1e-3 * p[0], 1e-3 * p[1], p[2]}
+                              : std::array<double, 3>{1e-2 * p[0], 1e-2 * p[1], 1e-2 * p[2]};
+            if (kind == 7)
+                for (const auto &p : box_points(1, 1, 1)) points.push_back({p[0] - 1, p[1] - 1, p[2] - 1});
         }
         hull_rows().resize(1);
         const Shape s = make_hull(points);
@@ -299,8 +311,10 @@ TEST(HullSupport, MapTellsWhatASearchOfAllDoes) {
         ASSERT_GT(map.side, 0u);
         for (int n = 0; n < 40000; n++) {
             Vec3 way = draw.direction();
-            if (n % 4 == 1) way = vec3_make(std::round(8 * way.x) / 8, std::round(8 * way.y) / 8, std::round(8 * way.z) / 8);
-            if (n % 4 == 2) way = vec3_make(way.x, way.x * std::round(8 * way.y) / 8, way.x * std::round(8 * way.z) / 8);
+            if (n % 4 == 1)
+                way = vec3_make(std::round(8 * way.x) / 8, std::round(8 * way.y) / 8, std::round(8 * way.z) / 8);
+            if (n % 4 == 2)
+                way = vec3_make(way.x, way.x * std::round(8 * way.y) / 8, way.x * std::round(8 * way.z) / 8);
             if (n % 4 == 3) way = vec3_scale(way, draw.log_uniform(1e-12, 1e6));
             const double length = vec3_length(way);
             if (!(length > 0)) continue;
@@ -358,8 +372,8 @@ TEST(HullBox, HasTheDistancesOfTheSharpBox) {
             worst = std::max(worst, std::fabs(a.distance_m - b.distance_m));
             worst_normal = std::max(worst_normal, angle(a.normal, b.normal));
         }
-        std::printf("%9s: distances differ by at most %.1e m, normals by %.1e rad\n", kind_name(kind),
-                    worst, worst_normal);
+        std::printf("%9s: distances differ by at most %.1e m, normals by %.1e rad\n", kind_name(kind), worst,
+                    worst_normal);
     }
 }
 
@@ -419,8 +433,8 @@ TEST(HullPairs, OfThousandsOfVerticesKeepTheStatedError) {
             beyond = std::max(beyond, error - r.error_m - (double)right.gap);
             normal = std::max(normal, angle(r.normal, rounded(right.normal)));
         }
-        std::printf("%9s: distance %.1e stated %.1e beyond %.1e normal %.1e\n", kind_name(kind), worst,
-                    stated, beyond, normal);
+        std::printf("%9s: distance %.1e stated %.1e beyond %.1e normal %.1e\n", kind_name(kind), worst, stated, beyond,
+                    normal);
         EXPECT_LE(worst, 1e-11);
         EXPECT_LE(beyond, 1e-14);
     }

@@ -22,8 +22,9 @@ struct Folder {
     ClackStatus status = CLACK_OK;
     std::vector<std::string> lines;
     std::string end; // of the study
-    Folder() : path(testing::TempDir() + "clack_hull_" +
-                    testing::UnitTest::GetInstance()->current_test_info()->name() + "/") {
+    Folder()
+        : path(testing::TempDir() + "clack_hull_" + testing::UnitTest::GetInstance()->current_test_info()->name() +
+               "/") {
         std::filesystem::create_directories(path);
     }
     Folder(const Folder &) = delete;
@@ -39,8 +40,7 @@ struct Folder {
         std::string text = "format: 1\nscene:\n  bodies:\n"
                            "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n";
         for (size_t k = 0; k < hulls.size(); k++)
-            text += "    b" + std::to_string(k) + ": {material: steel, shapes: [{hull: " + hulls[k] +
-                    "}]}\n";
+            text += "    b" + std::to_string(k) + ": {material: steel, shapes: [{hull: " + hulls[k] + "}]}\n";
         write("study.yaml", text + "solver: {end: 1}\n" + end);
         StudyOptions options = {};
         options.data_dir = CLACK_SOURCE_DIR "/data";
@@ -77,8 +77,10 @@ const char *const CUBE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\n
 
 std::string text_stl() {
     std::string text = "solid vertex of a corner\n";
-    const char *const corners[4][3] = {{"0 0 0", "0 1 0", "1 0 0"}, {"0 0 0", "1 0 0", "0 0 1"},
-                                       {"0 0 0", "0 0 1", "0 1 0"}, {"1 0 0", "0 1 0", "0 0 1.0E+00"}};
+    const char *const corners[4][3] = {{"0 0 0", "0 1 0", "1 0 0"},
+                                       {"0 0 0", "1 0 0", "0 0 1"},
+                                       {"0 0 0", "0 0 1", "0 1 0"},
+                                       {"1 0 0", "0 1 0", "0 0 1.0E+00"}};
     for (const auto &facet : corners) {
         text += "  facet normal nan 0 0\r\n    outer loop\r\n";
         for (const char *corner : facet) text += std::string("      vertex ") + corner + "\r\n";
@@ -88,8 +90,10 @@ std::string text_stl() {
 }
 
 std::string binary_stl(float far, const std::string &header) {
-    const float corners[4][9] = {{0, 0, 0, 0, 1, 0, 1, 0, 0}, {0, 0, 0, 1, 0, 0, 0, 0, 1},
-                                 {0, 0, 0, 0, 0, 1, 0, 1, 0}, {1, 0, 0, 0, 1, 0, 0, 0, far}};
+    const float corners[4][9] = {{0, 0, 0, 0, 1, 0, 1, 0, 0},
+                                 {0, 0, 0, 1, 0, 0, 0, 0, 1},
+                                 {0, 0, 0, 0, 0, 1, 0, 1, 0},
+                                 {1, 0, 0, 0, 1, 0, 0, 0, far}};
     std::string bytes = header;
     bytes.resize(80, ' ');
     const uint32_t count = 4;
@@ -107,7 +111,8 @@ TEST(HullStudy, PointsScaleAndSharing) {
     f.end = "design: {monte_carlo: {samples: 2}}\n";
     const std::string corner = "points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1]]";
     f.read({"{" + corner + ", smoothing: 0}", "{" + corner + ", scale: 0.5, smoothing: 0}",
-            "{" + corner + ", scale: [1, 2, 3], smoothing: 0}", "{" + corner + ", scale: {uniform: [1, 3]}, smoothing: 0}"});
+            "{" + corner + ", scale: [1, 2, 3], smoothing: 0}",
+            "{" + corner + ", scale: {uniform: [1, 3]}, smoothing: 0}"});
     ASSERT_EQ(f.status, CLACK_OK) << f.lines[0];
     EXPECT_EQ(f.study->scene.hull_count, 2u); // three bodies share one
     EXPECT_EQ(f.hull(0), f.hull(1));
@@ -185,8 +190,7 @@ TEST(HullStudy, WrongFilesAreToldWithTheirOwnLine) {
                     "bad.obj:8:3: expected the number of a vertex of the file, found \"-5\"",
                     "bad.obj:9:11: expected the number of a vertex of the file, found \"x\""});
     f.write("none.obj", "hello\n");
-    f.expect_error("{file: none.obj}",
-                   {"none.obj:1:1: expected lines \"v x y z\" of an OBJ file, found none"});
+    f.expect_error("{file: none.obj}", {"none.obj:1:1: expected lines \"v x y z\" of an OBJ file, found none"});
     f.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n");
     f.expect_error("{file: flat.obj}",
                    {"study.yaml:5:50: scene.bodies.b0.shapes[0].hull.file: expected points that are not "
@@ -197,8 +201,7 @@ TEST(HullStudy, WrongFilesAreToldWithTheirOwnLine) {
     f.expect_error("{file: bad.stl}",
                    {"bad.stl:5:16: expected a number, one of the 3 coordinates of a vertex, found \"_\""});
     f.write("short.stl", "solid\nfacet\nvertex 0 0 0\nvertex 1 0 0\n");
-    f.expect_error("{file: short.stl}",
-                   {"short.stl:5:1: expected 3 vertices for each triangle, found 2"});
+    f.expect_error("{file: short.stl}", {"short.stl:5:1: expected 3 vertices for each triangle, found 2"});
     f.write("cut.stl", binary_stl(1, "binary").substr(0, 250));
     f.expect_error("{file: cut.stl}",
                    {"cut.stl: expected an STL file, text that begins with \"solid\" or 84 bytes and 50 "
@@ -208,8 +211,7 @@ TEST(HullStudy, WrongFilesAreToldWithTheirOwnLine) {
                    {"empty.stl: expected an STL file, text that begins with \"solid\" or 84 bytes and "
                     "50 for each triangle, found 0 bytes of another kind"});
     f.write("inf.stl", binary_stl(INFINITY, "binary"));
-    f.expect_error("{file: inf.stl}",
-                   {"inf.stl: triangle 4: expected finite coordinates, found inf"});
+    f.expect_error("{file: inf.stl}", {"inf.stl: triangle 4: expected finite coordinates, found inf"});
     f.read({"{file: missing.obj}"});
     EXPECT_EQ(f.status, CLACK_IO);
     ASSERT_EQ(f.lines.size(), 1u);

@@ -14,7 +14,8 @@ struct Hull {
     std::string refusal;
     Hull(const Points &points, double smoothing, int cuts = 0) {
         ClackReport report{};
-        EXPECT_EQ(hull_make(reinterpret_cast<const double(*)[3]>(points.data()), points.size(), &hull, &report), CLACK_OK);
+        EXPECT_EQ(hull_make(reinterpret_cast<const double(*)[3]>(points.data()), points.size(), &hull, &report),
+                  CLACK_OK);
         hull_round(hull, smoothing, cuts, &report);
         if (report.count > 0) refusal = report.lines[0];
         clack_report_clear(&report);
@@ -44,7 +45,8 @@ std::vector<Plane> planes_of(const SceneHull *hull) {
     std::vector<Plane> planes;
     for (size_t t = 0; t < count; t++) {
         Vec3 p[3];
-        for (int c = 0; c < 3; c++) p[c] = vec3_make(points[corners[t][c]][0], points[corners[t][c]][1], points[corners[t][c]][2]);
+        for (int c = 0; c < 3; c++)
+            p[c] = vec3_make(points[corners[t][c]][0], points[corners[t][c]][1], points[corners[t][c]][2]);
         const Vec3 n = vec3_normalize(vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0])));
         planes.push_back({n, vec3_dot(n, p[0])});
     }
@@ -65,7 +67,9 @@ Points prism(int sides, double radius, double half_height) {
 // Every vertex of the core is under all faces by the radius, and under two at least by no more.
 TEST(HullRound, CoreIsUnderAllFacesByTheRadius) {
     Draw draw(700);
-    std::vector<Points> all = {box_points(0.3, 0.4, 0.5), prism(6, 0.3, 0.2), prism(40, 0.3, 0.2),
+    std::vector<Points> all = {box_points(0.3, 0.4, 0.5),
+                               prism(6, 0.3, 0.2),
+                               prism(40, 0.3, 0.2),
                                {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (int count : {5, 12, 64, 300}) all.push_back(egg_points(draw, count));
     for (const Points &points : all) {
@@ -163,8 +167,9 @@ TEST(HullPoint, HasTheDistanceOfTheCore) {
     }
 }
 
-// A face of several triangles is one face: over the edge between two of them, and beside it by as little as there is, the
-// direction is the face's normal, not that to the edge. That was off by 1e-9, and a hull on a cylinder rocked itself off.
+// A face of several triangles is one face: over the edge between two of them, and beside it by as little as there is,
+// the direction is the face's normal, not that to the edge. That was off by 1e-9, and a hull on a cylinder rocked
+// itself off.
 TEST(HullPoint, OverTheEdgesWithinAFaceHasItsNormal) {
     Draw draw(704);
     hull_rows().resize(1);
@@ -172,7 +177,8 @@ TEST(HullPoint, OverTheEdgesWithinAFaceHasItsNormal) {
     const Shape shape = make_hull(box_points(0.1, 0.08, 0.06), 1, 1e-3);
     for (int axis = 0; axis < 3; axis++) {
         for (int i = 0; i < 3000; i++) {
-            const double aside = i % 10 == 0 ? 0 : std::pow(10, draw.uniform(-16, -8)), height = std::pow(10, draw.uniform(-5, -1));
+            const double aside = i % 10 == 0 ? 0 : std::pow(10, draw.uniform(-16, -8)),
+                         height = std::pow(10, draw.uniform(-5, -1));
             const double along = draw.uniform(-0.9, 0.9), sign = i & 1 ? 1 : -1, diagonal = i & 2 ? 1 : -1;
             double p[3];
             p[axis] = sign * (half[axis] + height);
@@ -180,7 +186,8 @@ TEST(HullPoint, OverTheEdgesWithinAFaceHasItsNormal) {
             p[(axis + 2) % 3] = half[(axis + 2) % 3] * along * diagonal + aside * draw.uniform(-1, 1);
             const PointToCore to = point_to_hull(&shape, hull_rows().data(), vec3_make(p[0], p[1], p[2]));
             const double want[] = {axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0};
-            ASSERT_LT(vec3_length(vec3_sub(to.direction, vec3_make(want[0], want[1], want[2]))), 1e-15) << axis << " " << i;
+            ASSERT_LT(vec3_length(vec3_sub(to.direction, vec3_make(want[0], want[1], want[2]))), 1e-15)
+                << axis << " " << i;
             ASSERT_NEAR(to.distance_m, height, 1e-16);
         }
     }
@@ -200,7 +207,8 @@ Twins draw_twins(Draw &draw) {
     return {{scenes::box(x, y, z, 1e-3), turn}, {make_hull(box_points(x, y, z), 1, 1e-3), turn}};
 }
 
-void compare_contacts(const Placed &a, const Placed &b, const Placed &c, const Placed &d, Vec3 offset, double tolerance) {
+void compare_contacts(const Placed &a, const Placed &b, const Placed &c, const Placed &d, Vec3 offset,
+                      double tolerance) {
     std::vector<std::pair<double, Vec3>> one, other;
     const u32 count = narrow_feature_count(&a.shape, &b.shape, 0);
     ASSERT_EQ(narrow_feature_count(&c.shape, &d.shape, 0), count);
@@ -214,7 +222,8 @@ void compare_contacts(const Placed &a, const Placed &b, const Placed &c, const P
     std::sort(other.begin(), other.end(), less);
     for (u32 k = 0; k < count; k++) {
         ASSERT_NEAR(one[k].first, other[k].first, tolerance * std::max(1.0, one[k].first)) << k << " of " << count;
-        if (one[k].first > 1e-3 || one[k].first > one[k + 1 < count ? k + 1 : k].first - 1e-9) continue; // of equals any
+        if (one[k].first > 1e-3 || one[k].first > one[k + 1 < count ? k + 1 : k].first - 1e-9)
+            continue; // of equals any
         if (k > 0 && one[k].first < one[k - 1].first + 1e-9) continue;
         ASSERT_LT(angle(one[k].second, other[k].second), 1e-9);
     }
@@ -229,7 +238,8 @@ TEST(HullBoxRound, HasTheContactsOfTheBox) {
             Shape shape = draw_solid(draw, kind);
             if (kind != SHAPE_CAPSULE) shape.smoothing_m = 1e-3;
             const Placed other{shape, draw.turn()};
-            const Vec3 offset = place_at(twins.box, other, draw.direction(), n % 2 ? -1e-4 : draw.log_uniform(1e-6, 1e-2));
+            const Vec3 offset =
+                place_at(twins.box, other, draw.direction(), n % 2 ? -1e-4 : draw.log_uniform(1e-6, 1e-2));
             compare_contacts(twins.box, other, twins.hull, other, offset, 1e-12);
             compare_contacts(other, twins.box, other, twins.hull, vec3_negate(offset), 1e-12);
         }
@@ -249,8 +259,10 @@ SceneBuilder thrown(bool is_hull) {
     b.material();
     b.pair(0, 0, 0.5, 0.4);
     auto add = [&](double x, double y, double z) {
-        if (!is_hull) b.shape(SHAPE_BOX, {2 * x, 2 * y, 2 * z, 0}).smoothing_m = 1e-3;
-        else b.hull(shared_hull(box_points(x, y, z), 1e-3));
+        if (!is_hull)
+            b.shape(SHAPE_BOX, {2 * x, 2 * y, 2 * z, 0}).smoothing_m = 1e-3;
+        else
+            b.hull(shared_hull(box_points(x, y, z), 1e-3));
         b.shapes.back().contact_radius_m = 0.02;
     };
     b.body("table", true, {0, 0, 0});

@@ -6,8 +6,7 @@ namespace {
 constexpr double G = 9.81;
 
 // Two balls, no gravity, the second at rest: the law alone.
-SceneBuilder two_balls(double e, double speed, uint32_t damping, double young = 2e11,
-                       double density = 8000) {
+SceneBuilder two_balls(double e, double speed, uint32_t damping, double young = 2e11, double density = 8000) {
     SceneBuilder b;
     b.material(young, 0.3, density);
     ScenePair &pair = b.pair(0, 0, e, 0, 0, damping);
@@ -21,8 +20,7 @@ SceneBuilder two_balls(double e, double speed, uint32_t damping, double young = 
 }
 
 double ratio_of_first_impact(const Ran &ran, uint32_t scene = 0) {
-    auto begins = ran.events_of_kind(EVENT_BEGIN, scene),
-         ends = ran.events_of_kind(EVENT_END, scene);
+    auto begins = ran.events_of_kind(EVENT_BEGIN, scene), ends = ran.events_of_kind(EVENT_END, scene);
     if (begins.empty() || ends.empty()) return NAN;
     return ends[0].speed_m_per_s / begins[0].speed_m_per_s;
 }
@@ -68,8 +66,7 @@ TEST(Impact, ElasticHertzOfTwoBalls) {
     const double peak = std::pow(15 * m / (16 * modulus * std::sqrt(0.005)), 0.4);
     EXPECT_NEAR(peak, 2.100247647e-5, 1e-14); // the number of validation 1.1
     EXPECT_NEAR(ran.progress().max_penetration_m / peak, 1, 1e-6);
-    const double force =
-        4.0 / 3.0 * modulus * std::sqrt(0.005) * std::pow(ran.progress().max_penetration_m, 1.5);
+    const double force = 4.0 / 3.0 * modulus * std::sqrt(0.005) * std::pow(ran.progress().max_penetration_m, 1.5);
     EXPECT_NEAR(force / 997.2134025, 1, 1e-6);
     auto begins = ran.events_of_kind(EVENT_BEGIN), ends = ran.events_of_kind(EVENT_END);
     ASSERT_EQ(begins.size(), 1u);
@@ -225,11 +222,9 @@ void expect_bounces(double n, double time_tolerance, double speed_tolerance) {
     ASSERT_GE(ends.size(), 7u);
     for (size_t k = 0; k < 7; k++) {
         EXPECT_NEAR(begins[k].time_s, BOUNCES[k].time_s, time_tolerance) << "bounce " << k;
-        EXPECT_NEAR(begins[k].speed_m_per_s, BOUNCES[k].speed_in, speed_tolerance)
-            << "bounce " << k;
+        EXPECT_NEAR(begins[k].speed_m_per_s, BOUNCES[k].speed_in, speed_tolerance) << "bounce " << k;
         EXPECT_NEAR(ends[k].speed_m_per_s, BOUNCES[k].speed_out, speed_tolerance) << "bounce " << k;
-        EXPECT_NEAR(ends[k].time_s - begins[k].time_s, BOUNCES[k].duration_s,
-                    1e-5 * BOUNCES[k].duration_s);
+        EXPECT_NEAR(ends[k].time_s - begins[k].time_s, BOUNCES[k].duration_s, 1e-5 * BOUNCES[k].duration_s);
     }
 }
 
@@ -270,8 +265,7 @@ struct Statics {
 };
 
 TEST(Statics, OverlapAtRest) {
-    const Statics cases[] = {{2e11, 0.3, 8000, 0.1, 3.692327143e-6},
-                             {1.1e10, 0.4, 700, 0.05, 1.502584894e-6}};
+    const Statics cases[] = {{2e11, 0.3, 8000, 0.1, 3.692327143e-6}, {1.1e10, 0.4, 700, 0.05, 1.502584894e-6}};
     for (const Statics &c : cases) {
         SceneBuilder b;
         b.material(c.young, c.poisson, c.density);
@@ -308,8 +302,7 @@ TEST(Statics, ColumnOfSpheres) {
     double below = 0;
     for (int k = 0; k < n; k++) {
         const double radius = k == 0 ? 0.01 : 0.005;
-        const double depth =
-            std::pow((n - k) * m * G / (4.0 / 3 * modulus * std::sqrt(radius)), 2.0 / 3);
+        const double depth = std::pow((n - k) * m * G / (4.0 / 3 * modulus * std::sqrt(radius)), 2.0 / 3);
         const double z = ran.state(uint32_t(k + 1)).position_m.z;
         EXPECT_NEAR(((k == 0 ? 0.01 : below + 0.02) - z) / depth, 1, 1e-6) << "contact " << k;
         below = z;
@@ -330,7 +323,8 @@ TEST(Events, FreeFallForAnyStep) {
     }
 }
 
-// The depth of an elastic impact is Hertz's (5 m v^2/(4 K))^(2/5): stiffnesses for 0.95 and 1.05 of a tenth of the radius.
+// The depth of an elastic impact is Hertz's (5 m v^2/(4 K))^(2/5): stiffnesses for 0.95 and 1.05 of a tenth of the
+// radius.
 TEST(Impact, DeeperThanATenthIsFlagged) {
     const double radius = 0.1, speed = 1, mass = 0.001;
     for (double share : {0.095, 0.105}) {
@@ -362,9 +356,8 @@ TEST(Rest, BallDroppedComesToRestAndIsFrozen) {
     EXPECT_TRUE(ran.progress().flags & FLAG_FROZEN);
     EXPECT_EQ(ran.state(1).velocity_m_per_s.z, 0);
     EXPECT_NEAR(ran.state(1).position_m.z, 0.1, 1e-8);
-    printf("drop to rest: %u substeps %u evaluations, rest at %g s, drift %g\n",
-           ran.progress().substeps, ran.progress().evaluations, rests[0].time_s,
-           ran.progress().energy_drift);
+    printf("drop to rest: %u substeps %u evaluations, rest at %g s, drift %g\n", ran.progress().substeps,
+           ran.progress().evaluations, rests[0].time_s, ran.progress().energy_drift);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
-// error_sum against the true error, over 10,000 random scenes of balls, boxes and capsules that hit each other in a corner:
-// the change of the velocities at the end by a hundredth of the tolerance, 2.5 times the graded steps and a quarter of the step.
+// error_sum against the true error, over 10,000 random scenes of balls, boxes and capsules that hit each other in a
+// corner: the change of the velocities at the end by a hundredth of the tolerance, 2.5 times the graded steps and a
+// quarter of the step.
 #ifndef _Thread_local
 #define _Thread_local thread_local // portable.h is C
 #endif
@@ -31,11 +32,13 @@ Ran run_refined(bool is_refined) {
 double velocity_change(const Ran &a, const Ran &b, unsigned scene) {
     double worst = 0;
     for (uint32_t i = 0; i < a.batch.scenes[scene].body_count; i++)
-        worst = std::max(worst, vec3_length(vec3_sub(a.state(i, scene).velocity_m_per_s, b.state(i, scene).velocity_m_per_s)));
+        worst = std::max(worst,
+                         vec3_length(vec3_sub(a.state(i, scene).velocity_m_per_s, b.state(i, scene).velocity_m_per_s)));
     return worst;
 }
 
-// Below a third of the true error in less than 1 % of the scenes. What an event in another order does, no local error tells.
+// Below a third of the true error in less than 1 % of the scenes. What an event in another order does, no local error
+// tells.
 TEST(Indicator, IsNotBelowAThirdOfTheTrueErrorInOnePercent) {
     Ran usual = run_refined(false), refined = run_refined(true);
     unsigned below = 0, below_reordered = 0, reordered = 0;
@@ -52,7 +55,8 @@ TEST(Indicator, IsNotBelowAThirdOfTheTrueErrorInOnePercent) {
     }
     std::sort(ratios.begin(), ratios.end());
     auto at = [&](double share) { return ratios[size_t(share * double(ratios.size() - 1))]; };
-    printf("true error over error_sum: median %.2g, 95 %% %.2g, 99 %% %.2g; below a third in %u of %u scenes, of which %u of %u have "
+    printf("true error over error_sum: median %.2g, 95 %% %.2g, 99 %% %.2g; below a third in %u of %u scenes, of which "
+           "%u of %u have "
            "another number of events\n",
            at(0.5), at(0.95), at(0.99), below, SCENES, below_reordered, reordered);
     EXPECT_LE(below, SCENES / 100);

@@ -37,8 +37,7 @@ TEST(Lanes, ShareASceneWithoutAnotherBit) {
     std::vector<SceneBuilder> builders;
     if (is_simulator) {
         // One landing each: box on box, sphere on box, capsule on box, capsule on half-space.
-        const std::pair<unsigned, double> landings[] = {
-            {5, 0.03}, {17, 0.067}, {33, 0.031}, {31, 0.101}};
+        const std::pair<unsigned, double> landings[] = {{5, 0.03}, {17, 0.067}, {33, 0.031}, {31, 0.101}};
         for (const auto &[seed, end_s] : landings) {
             builders.push_back(random_scene(seed));
             builders.back().scene.end_s = end_s;
@@ -76,7 +75,8 @@ TEST(Lanes, ShareASceneWithoutAnotherBit) {
     EXPECT_TRUE(same_bits(a.result.extremes, b.result.extremes, 4 * scenes.size() * sizeof(Extreme)));
 }
 
-// All of them leave a scene together that the first build cannot finish, and find the way out of deep overlaps in the second.
+// All of them leave a scene together that the first build cannot finish, and find the way out of deep overlaps in the
+// second.
 TEST(Lanes, LeaveASceneToTheSecondBuildTogether) {
     FirstBuild first("gpu", 4, options_of_builds);
     if (first.device == nullptr) GTEST_SKIP() << "no OpenCL GPU";

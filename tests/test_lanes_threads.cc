@@ -1,5 +1,6 @@
-// Work-items that share a scene, as threads (native_lanes.c): the bits of one, and no lane reads what another writes without a
-// barrier in between, which ThreadSanitizer ends the program for. Needs no GPU and is a thousand times as fast as a simulator.
+// Work-items that share a scene, as threads (native_lanes.c): the bits of one, and no lane reads what another writes
+// without a barrier in between, which ThreadSanitizer ends the program for. Needs no GPU and is a thousand times as
+// fast as a simulator.
 #include <cstring>
 
 #include "device_internal.h"
@@ -36,8 +37,8 @@ class LanesThreads : public testing::TestWithParam<unsigned> {};
 
 const unsigned SCENES = 50; // of each block
 
-// The same motion, rows, frames and extremes by lanes as by one work-item. Steps end where contacts are recorded; else they go beyond the
-// ends of outer steps.
+// The same motion, rows, frames and extremes by lanes as by one work-item. Steps end where contacts are recorded; else
+// they go beyond the ends of outer steps.
 void expect_same_recorded(std::vector<SceneBuilder> &builders, double contacts_every_s) {
     LanesDevice lanes;
     std::vector<SceneDescription> scenes;
@@ -122,12 +123,13 @@ TEST_P(LanesStudies, ShareScenes) {
     EXPECT_TRUE(same_rows(a, 0, b, 0));
 }
 
-INSTANTIATE_TEST_SUITE_P(Data, LanesStudies,
-                         testing::Values(Part{"billiard_break", 0.15, 0}, Part{"bouncing_sphere", 1, 0}, Part{"chain", 0.1, 0},
-                                         Part{"collisions", 0.5, 3}, Part{"collisions", 0.5, 21}, Part{"cuboid_die", 0.3, 0}, Part{"gallery", 0.2, 0},
-                                         Part{"orbit", 0.5, 0}, Part{"packed_spheres", 0.02, 0}, Part{"rattleback", 0.05, 0},
-                                         Part{"step", 1.5, 0}, Part{"ten_spheres", 0.2, 0}, Part{"thrown_ellipsoids", 0.3, 0},
-                                         Part{"tippe_top", 0.05, 0}, Part{"tumbling_box", 0.4, 0}),
-                         [](const testing::TestParamInfo<Part> &part) { return part.param.name + std::to_string(part.param.scene); });
+INSTANTIATE_TEST_SUITE_P(
+    Data, LanesStudies,
+    testing::Values(Part{"billiard_break", 0.15, 0}, Part{"bouncing_sphere", 1, 0}, Part{"chain", 0.1, 0},
+                    Part{"collisions", 0.5, 3}, Part{"collisions", 0.5, 21}, Part{"cuboid_die", 0.3, 0},
+                    Part{"gallery", 0.2, 0}, Part{"orbit", 0.5, 0}, Part{"packed_spheres", 0.02, 0},
+                    Part{"rattleback", 0.05, 0}, Part{"step", 1.5, 0}, Part{"ten_spheres", 0.2, 0},
+                    Part{"thrown_ellipsoids", 0.3, 0}, Part{"tippe_top", 0.05, 0}, Part{"tumbling_box", 0.4, 0}),
+    [](const testing::TestParamInfo<Part> &part) { return part.param.name + std::to_string(part.param.scene); });
 
 } // namespace

@@ -137,7 +137,8 @@ void expect_continuous(const Shape &below, const Shape &above) {
                           {"turning over a corner", vec3_make(0.45, 0.35, 0), vec3_make(0.45, 0.35, 0), 0, 1.5}};
     for (const Path &path : paths) {
         auto at = [&](double t) {
-            const Placed crate{above, turn_about(vec3_make(0, 0, 1), path.turn_from + t * (path.turn_to - path.turn_from))};
+            const Placed crate{above,
+                               turn_about(vec3_make(0, 0, 1), path.turn_from + t * (path.turn_to - path.turn_from))};
             Vec3 place = vec3_add_scaled(path.from, vec3_sub(path.to, path.from), t);
             place.z = 0.2 - depth;
             return load(table, crate, place);
@@ -221,7 +222,8 @@ TEST(ManifoldPoints, HoldTheNearestPoints) {
                 std::sort(there.begin(), there.end());
                 for (size_t k = 0; k < count; k++) ASSERT_NEAR(here[k], there[k], 1e-12 * std::max(1.0, here[k]));
             }
-            EXPECT_TRUE(faded > 10 || kind_a + kind_b <= SHAPE_BOX + SHAPE_CAPSULE) << kind_a << " " << kind_b << " " << faded;
+            EXPECT_TRUE(faded > 10 || kind_a + kind_b <= SHAPE_BOX + SHAPE_CAPSULE)
+                << kind_a << " " << kind_b << " " << faded;
         }
 }
 
@@ -243,11 +245,12 @@ TEST(ManifoldPoints, LoadsAreContinuousInThePose) {
         double depth;
     };
     const Mat3 lying = turn_about(vec3_make(0, 1, 0), M_PI / 2);
-    const Way ways[] = {{SHAPE_BOX, SHAPE_CYLINDER, vec3_make(0.1, 0.05, 0.25), no_turn(), 2e-5},
-                        {SHAPE_CYLINDER, SHAPE_CYLINDER, vec3_make(0.1, 0.05, 0.25), no_turn(), 2e-5},
-                        {SHAPE_BOX, SHAPE_BEAM, vec3_make(0.1, 0.05, 0.2), turn_about(vec3_make(1, 0, 0), M_PI / 2), 2e-5},
-                        {SHAPE_BOX, SHAPE_CYLINDER, vec3_make(0.05, 0.02, 0.3), lying, 2e-5},
-                        {SHAPE_CYLINDER, SHAPE_BOX, vec3_make(0.1, 0.05, 0.2), no_turn(), 2e-5}};
+    const Way ways[] = {
+        {SHAPE_BOX, SHAPE_CYLINDER, vec3_make(0.1, 0.05, 0.25), no_turn(), 2e-5},
+        {SHAPE_CYLINDER, SHAPE_CYLINDER, vec3_make(0.1, 0.05, 0.25), no_turn(), 2e-5},
+        {SHAPE_BOX, SHAPE_BEAM, vec3_make(0.1, 0.05, 0.2), turn_about(vec3_make(1, 0, 0), M_PI / 2), 2e-5},
+        {SHAPE_BOX, SHAPE_CYLINDER, vec3_make(0.05, 0.02, 0.3), lying, 2e-5},
+        {SHAPE_CYLINDER, SHAPE_BOX, vec3_make(0.1, 0.05, 0.2), no_turn(), 2e-5}};
     auto make = [](uint32_t kind, double size) {
         if (kind == SHAPE_BOX) return box(size, size, size / 2, 1e-3);
         if (kind == SHAPE_BEAM) return make_shape(SHAPE_BEAM, size, size / 2, size, 1e-3);

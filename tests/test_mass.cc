@@ -88,8 +88,8 @@ void integrate(const SceneShape &s, double density, const Matrix &turn, int n, S
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             for (int k = 0; k < n; k++) {
-                const Vec3 p = vec3_make((i + 0.5) * h.x - reach.x, (j + 0.5) * h.y - reach.y,
-                                         (k + 0.5) * h.z - reach.z);
+                const Vec3 p =
+                    vec3_make((i + 0.5) * h.x - reach.x, (j + 0.5) * h.y - reach.y, (k + 0.5) * h.z - reach.z);
                 if (!contains(s, p)) continue;
                 const double in[] = {p.x, p.y, p.z};
                 std::array<double, 3> at{};
@@ -106,8 +106,7 @@ void integrate(const SceneShape &s, double density, const Matrix &turn, int n, S
 }
 
 void expect_same(const MassProperties &found, const Sums &sums, double relative) {
-    const double com[] = {sums.first.x / sums.mass, sums.first.y / sums.mass,
-                          sums.first.z / sums.mass};
+    const double com[] = {sums.first.x / sums.mass, sums.first.y / sums.mass, sums.first.z / sums.mass};
     Matrix central = sums.second;
     double size = 0;
     for (size_t i = 0; i < 3; i++) {
@@ -118,9 +117,7 @@ void expect_same(const MassProperties &found, const Sums &sums, double relative)
     for (size_t i = 0; i < 3; i++) {
         EXPECT_NEAR(found.com_m[i], com[i], relative * std::sqrt(size / sums.mass)) << i;
         for (size_t j = 0; j < 3; j++)
-            EXPECT_NEAR(found.inertia_kg_m2[i][j], (i == j ? size : 0) - central[i][j],
-                        2 * relative * size)
-                << i << j;
+            EXPECT_NEAR(found.inertia_kg_m2[i][j], (i == j ? size : 0) - central[i][j], 2 * relative * size) << i << j;
     }
 }
 
@@ -158,18 +155,13 @@ struct Scene {
 };
 
 TEST(Rotation, CardanAnglesAreThoseOfTheReference) {
-    for (const auto &v : {std::array<double, 3>{0.3, 0, 0},
-                          {0, 0.4, 0},
-                          {0, 0, -0.5},
-                          {0.3, -1.1, 2.5},
-                          {3, 1.5, -2}}) {
+    for (const auto &v :
+         {std::array<double, 3>{0.3, 0, 0}, {0, 0.4, 0}, {0, 0, -0.5}, {0.3, -1.1, 2.5}, {3, 1.5, -2}}) {
         SceneRotation r{ROTATION_CARDAN, {v[0], v[1], v[2], 0}};
         const Matrix found = of_quat(rotation_to_quat(&r));
-        const Matrix expected =
-            transpose(product(passive(2, v[2]), product(passive(1, v[1]), passive(0, v[0]))));
+        const Matrix expected = transpose(product(passive(2, v[2]), product(passive(1, v[1]), passive(0, v[0]))));
         for (size_t i = 0; i < 3; i++)
-            for (size_t j = 0; j < 3; j++)
-                EXPECT_NEAR(found[i][j], expected[i][j], 1e-15) << i << j;
+            for (size_t j = 0; j < 3; j++) EXPECT_NEAR(found[i][j], expected[i][j], 1e-15) << i << j;
     }
 }
 
@@ -186,9 +178,8 @@ TEST(Rotation, OtherKinds) {
 
 TEST(Shape, ClosedFormsAgreeWithQuadrature) {
     for (const SceneShape &s :
-         {shape(SHAPE_SPHERE, 0.4), shape(SHAPE_BOX, 0.2, 0.3, 0.5),
-          shape(SHAPE_CAPSULE, 0.2, 0.5, 0, 0), shape(SHAPE_CAPSULE, 0.3, 0.2, 0, 1),
-          shape(SHAPE_CAPSULE, 0.3, 0.4, 0, 2)}) {
+         {shape(SHAPE_SPHERE, 0.4), shape(SHAPE_BOX, 0.2, 0.3, 0.5), shape(SHAPE_CAPSULE, 0.2, 0.5, 0, 0),
+          shape(SHAPE_CAPSULE, 0.3, 0.2, 0, 1), shape(SHAPE_CAPSULE, 0.3, 0.4, 0, 2)}) {
         Sums sums;
         integrate(s, 700, of_quat(quat_identity()), 120, sums);
         expect_same(mass_of_shape(&s, 700), sums, 5e-4); // of the cells that the surface cuts
@@ -286,14 +277,12 @@ TEST(Shape, FrustumIsTheConeLessItsTip) {
     EXPECT_NEAR(f.mass_kg, a.mass_kg - b.mass_kg, 1e-12);
     EXPECT_NEAR(f.com_m[2], l / 4 * (d * d + 2 * d * t + 3 * t * t) / (d * d + d * t + t * t), 1e-15);
     EXPECT_NEAR(f.inertia_kg_m2[2][2], 0.075 * (a.mass_kg * d * d - b.mass_kg * t * t), 1e-13);
-    const double radial = 3.0 / 80 * (a.mass_kg * (d * d + 16 * full * full) -
-                                      b.mass_kg * (t * t + 16 * tip * tip)) -
+    const double radial = 3.0 / 80 * (a.mass_kg * (d * d + 16 * full * full) - b.mass_kg * (t * t + 16 * tip * tip)) -
                           f.mass_kg * (full - f.com_m[2]) * (full - f.com_m[2]);
     EXPECT_NEAR(f.inertia_kg_m2[0][0], radial, 1e-12);
     const SceneShape can = shape(SHAPE_CYLINDER, 0.3, 0.4), tube = shape(SHAPE_CYLINDER, 0.3, 0.4, 0.2);
     EXPECT_NEAR(mass_of_shape(&can, 900).mass_kg, 900 * std::acos(-1.0) * 0.0225 * 0.4, 1e-12);
-    EXPECT_NEAR(mass_of_shape(&tube, 900).inertia_kg_m2[2][2],
-                mass_of_shape(&tube, 900).mass_kg / 8 * 0.13, 1e-14);
+    EXPECT_NEAR(mass_of_shape(&tube, 900).inertia_kg_m2[2][2], mass_of_shape(&tube, 900).mass_kg / 8 * 0.13, 1e-14);
 }
 
 // A cone's centre is off its origin: turned and moved, it still makes the body that its two frustums do.
@@ -313,14 +302,12 @@ TEST(Body, PiecesOfATurnedConeMakeTheCone) {
     EXPECT_NEAR(a.mass_kg, b.mass_kg, 1e-13);
     for (size_t i = 0; i < 3; i++) {
         EXPECT_NEAR(a.com_m[i], b.com_m[i], 1e-15);
-        for (size_t j = 0; j < 3; j++)
-            EXPECT_NEAR(a.inertia_kg_m2[i][j], b.inertia_kg_m2[i][j], 1e-13);
+        for (size_t j = 0; j < 3; j++) EXPECT_NEAR(a.inertia_kg_m2[i][j], b.inertia_kg_m2[i][j], 1e-13);
     }
 }
 
 TEST(Body, TurnedAndShiftedShapesAgreeWithQuadrature) {
-    SceneShape handle = shape(SHAPE_CAPSULE, 0.1, 0.6, 0, 0),
-               head = shape(SHAPE_BOX, 0.2, 0.3, 0.15);
+    SceneShape handle = shape(SHAPE_CAPSULE, 0.1, 0.6, 0, 0), head = shape(SHAPE_BOX, 0.2, 0.3, 0.15);
     handle.rotation = {ROTATION_CARDAN, {0.3, 0.5, -0.7, 0}};
     handle.position_m[0] = 0.3;
     head.rotation = {ROTATION_AXIS_ANGLE, {1, 2, -1, 0.8}};
@@ -333,8 +320,7 @@ TEST(Body, TurnedAndShiftedShapesAgreeWithQuadrature) {
     integrate(head, 8000, of_quat(rotation_to_quat(&head.rotation)), 100, sums);
     const MassProperties found = scene.mass();
     expect_same(found, sums, 5e-4);
-    EXPECT_GT(std::fabs(found.inertia_kg_m2[0][1]), 0.02 * found.inertia_kg_m2[0][0])
-        << "the test shows nothing";
+    EXPECT_GT(std::fabs(found.inertia_kg_m2[0][1]), 0.02 * found.inertia_kg_m2[0][0]) << "the test shows nothing";
 }
 
 TEST(Body, HalvesOfABoxMakeTheBox) {
@@ -380,17 +366,14 @@ TEST(Body, GivenMassScalesOrReplaces) {
 }
 
 TEST(Body, RefusesWhatNoBodyCanBe) {
-    EXPECT_NE(Scene({}).refusal().find("\"crate\": a free body needs a positive mass"),
-              std::string::npos);
-    EXPECT_NE(Scene({shape(SHAPE_HALF_SPACE, 0, 0, 1)}).refusal().find("positive mass"),
-              std::string::npos);
+    EXPECT_NE(Scene({}).refusal().find("\"crate\": a free body needs a positive mass"), std::string::npos);
+    EXPECT_NE(Scene({shape(SHAPE_HALF_SPACE, 0, 0, 1)}).refusal().find("positive mass"), std::string::npos);
     Scene scene({});
     scene.body.mass_kind = MASS_TOTAL;
     scene.body.mass_kg = 2;
     EXPECT_NE(scene.refusal().find("no shape with a density"), std::string::npos);
     scene.body.mass_kind = MASS_GIVEN;
-    const double negative[] = {1, 1, 1, 2, 0, 0}, thin[] = {1, 1, 3, 0, 0, 0},
-                 flat[] = {1, 1, 2, 0, 0, 0};
+    const double negative[] = {1, 1, 1, 2, 0, 0}, thin[] = {1, 1, 3, 0, 0, 0}, flat[] = {1, 1, 2, 0, 0, 0};
     std::memcpy(scene.body.inertia_kg_m2, negative, sizeof negative);
     EXPECT_NE(scene.refusal().find("not positive definite"), std::string::npos);
     std::memcpy(scene.body.inertia_kg_m2, thin, sizeof thin);
@@ -424,8 +407,7 @@ TEST(Principal, MomentsAndFrameRebuildTheInertia) {
                 for (size_t k = 0; k < 3; k++) sum += r[i][k] * m[k] * r[j][k];
                 ASSERT_NEAR(sum, inertia[i][j], 2e-15 * scale) << n << ": " << i << j;
             }
-        ASSERT_NEAR(frame.w * frame.w + frame.x * frame.x + frame.y * frame.y + frame.z * frame.z,
-                    1, 1e-15);
+        ASSERT_NEAR(frame.w * frame.w + frame.x * frame.x + frame.y * frame.y + frame.z * frame.z, 1, 1e-15);
     }
 }
 

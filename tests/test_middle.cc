@@ -38,38 +38,47 @@ Shape crate(double x, double y, double z) {
 std::vector<Touch> touches() {
     hull_rows().resize(1);
     const double r2 = std::sqrt(2.0);
-    const Shape table = box(0.4, 0.3, 0.1, 1e-3), brick = box(0.1, 0.06, 0.05, 1e-3), log = make_shape(SHAPE_CYLINDER, 0.05, 0.2, 0, 1e-3);
-    const Shape can = make_shape(SHAPE_CYLINDER, 0.1, 0.05, 0, 1e-3), rod = capsule(0.05, 0.2), bar = make_shape(SHAPE_BEAM, 0.2, 0.05, 0.04, 1e-3);
+    const Shape table = box(0.4, 0.3, 0.1, 1e-3), brick = box(0.1, 0.06, 0.05, 1e-3),
+                log = make_shape(SHAPE_CYLINDER, 0.05, 0.2, 0, 1e-3);
+    const Shape can = make_shape(SHAPE_CYLINDER, 0.1, 0.05, 0, 1e-3), rod = capsule(0.05, 0.2),
+                bar = make_shape(SHAPE_BEAM, 0.2, 0.05, 0.04, 1e-3);
     const Shape cup = make_shape(SHAPE_CONE, 0.1, 0.1, 0.05, 1e-3);
     const Shape wide = crate(0.4, 0.3, 0.1), small = crate(0.1, 0.06, 0.05), roof = prism(0.1, 0.2);
     const Mat3 flat = no_turn(), lying = about(Y, 90), edge = about(X, 45);
     std::vector<Touch> all;
-    auto add = [&](const char *name, Shape a, Mat3 turn_a, Shape b, Mat3 turn_b, Vec3 offset, Vec3 middle, double within = 1e-9) {
+    auto add = [&](const char *name, Shape a, Mat3 turn_a, Shape b, Mat3 turn_b, Vec3 offset, Vec3 middle,
+                   double within = 1e-9) {
         all.push_back({name, {a, turn_a}, {b, turn_b}, offset, Z, middle, within});
     };
     add("box on box", table, flat, brick, flat, vec3_make(0.1, 0.05, 0.15), vec3_make(0.1, 0.05, 0.1));
     add("box on box, turned", table, flat, brick, about(Z, 30), vec3_make(0.1, 0.05, 0.15), vec3_make(0.1, 0.05, 0.1));
     // Faces of the cores end 1 mm short of the edges.
     add("box over an edge", table, flat, brick, flat, vec3_make(0.4, 0, 0.15), vec3_make((0.301 + 0.399) / 2, 0, 0.1));
-    add("box over a corner", table, flat, brick, flat, vec3_make(0.4, 0.3, 0.15), vec3_make(0.35, (0.241 + 0.299) / 2, 0.1));
+    add("box over a corner", table, flat, brick, flat, vec3_make(0.4, 0.3, 0.15),
+        vec3_make(0.35, (0.241 + 0.299) / 2, 0.1));
     add("equal boxes", brick, flat, brick, flat, vec3_make(0, 0, 0.1), vec3_make(0, 0, 0.05));
     const double across = 0.059 + 0.049, out = across / r2 + 1e-3; // of a brick on its edge along x
-    add("edge on face", table, flat, brick, edge, vec3_make(0.05, 0.1, 0.1 + out), vec3_make(0.05, 0.1 - (0.049 - 0.059) / r2 * -1, 0.1));
-    add("edge on face, over its edge", table, flat, brick, edge, vec3_make(0.4, 0.1, 0.1 + out), vec3_make(0.35, 0.1 - (0.049 - 0.059) / r2 * -1, 0.1));
+    add("edge on face", table, flat, brick, edge, vec3_make(0.05, 0.1, 0.1 + out),
+        vec3_make(0.05, 0.1 - (0.049 - 0.059) / r2 * -1, 0.1));
+    add("edge on face, over its edge", table, flat, brick, edge, vec3_make(0.4, 0.1, 0.1 + out),
+        vec3_make(0.35, 0.1 - (0.049 - 0.059) / r2 * -1, 0.1));
     add("rod on box", table, flat, rod, lying, vec3_make(0.3, 0.1, 0.15), vec3_make((0.1 + 0.399) / 2, 0.1, 0.1));
     add("rod on rod", rod, lying, rod, lying, vec3_make(0.3, 0, 0.1), vec3_make(0.15, 0, 0.05));
     add("log on box", table, flat, log, lying, vec3_make(0.3, 0.1, 0.15), vec3_make((0.101 + 0.399) / 2, 0.1, 0.1));
     add("log on log", log, lying, log, lying, vec3_make(0.3, 0, 0.1), vec3_make(0.15, 0, 0.05));
     add("log on rod", rod, lying, log, lying, vec3_make(0.3, 0, 0.1), vec3_make((0.101 + 0.2) / 2, 0, 0.05));
     add("can on box", table, flat, can, flat, vec3_make(0.1, 0.05, 0.15), vec3_make(0.1, 0.05, 0.1));
-    add("can half over an edge", table, flat, can, flat, vec3_make(0.399, 0, 0.15), vec3_make(0.399 - 4 * 0.099 / (3 * M_PI), 0, 0.1), 2e-3);
+    add("can half over an edge", table, flat, can, flat, vec3_make(0.399, 0, 0.15),
+        vec3_make(0.399 - 4 * 0.099 / (3 * M_PI), 0, 0.1), 2e-3);
     add("can on can", can, flat, can, flat, vec3_make(0.08, 0.06, 0.1), vec3_make(0.04, 0.03, 0.05), 1e-3);
-    add("beam on box", table, flat, bar, product(about(Z, 90), about(X, 90)), vec3_make(0.1, 0.05, 0.14), vec3_make(0.1, 0.05, 0.1));
+    add("beam on box", table, flat, bar, product(about(Z, 90), about(X, 90)), vec3_make(0.1, 0.05, 0.14),
+        vec3_make(0.1, 0.05, 0.1));
     add("beam on its side", table, flat, bar, lying, vec3_make(0.1, 0.05, 0.15), vec3_make(0.1, 0.05, 0.1));
     add("frustum on box", table, flat, cup, flat, vec3_make(0.1, 0.05, 0.1), vec3_make(0.1, 0.05, 0.1));
     add("crate on crate", wide, flat, small, flat, vec3_make(0.4, 0.05, 0.15), vec3_make(0.35, 0.05, 0.1), 2e-3);
     add("crate on box", table, flat, small, about(Z, 20), vec3_make(0.1, 0.05, 0.15), vec3_make(0.1, 0.05, 0.1));
-    add("prism on box", table, flat, roof, product(about(Z, 90), about(X, 90)), vec3_make(0.1, 0.05, 0.15), vec3_make(0.1, 0.05, 0.1));
+    add("prism on box", table, flat, roof, product(about(Z, 90), about(X, 90)), vec3_make(0.1, 0.05, 0.15),
+        vec3_make(0.1, 0.05, 0.1));
     add("roof on roof", roof, about(X, 90), roof, about(X, -90), vec3_make(0, 0.1, 0.2), vec3_make(0, 0.05, 0.1));
     for (Touch &t : all) { // by the axis of approach until they touch
         for (int i = 0; i < 60; i++) {
@@ -106,11 +115,13 @@ TEST(Middle, IsTheSameSeenFromAnywhere) {
             const NarrowResult r = narrow(t.a, b, t.offset);
             const Vec3 at = point(r, t.offset);
             const NarrowResult other = narrow(b, t.a, vec3_negate(t.offset));
-            swapped = std::max(swapped, vec3_length(vec3_sub(vec3_add(point(other, vec3_negate(t.offset)), t.offset), at)));
+            swapped =
+                std::max(swapped, vec3_length(vec3_sub(vec3_add(point(other, vec3_negate(t.offset)), t.offset), at)));
             const Mat3 turn = draw.turn();
-            const NarrowResult turned =
-                narrow({t.a.shape, product(turn, t.a.turn)}, {b.shape, product(turn, b.turn)}, mat3_rotate(turn, t.offset));
-            moved = std::max(moved, vec3_length(vec3_sub(mat3_rotate_back(turn, point(turned, mat3_rotate(turn, t.offset))), at)));
+            const NarrowResult turned = narrow({t.a.shape, product(turn, t.a.turn)}, {b.shape, product(turn, b.turn)},
+                                               mat3_rotate(turn, t.offset));
+            moved = std::max(
+                moved, vec3_length(vec3_sub(mat3_rotate_back(turn, point(turned, mat3_rotate(turn, t.offset))), at)));
             NarrowHint hint = narrow_no_hint();
             NarrowOptions o = options(SCENE_SINGLE_CONTACT);
             o.before = o.now = &hint;
@@ -120,8 +131,8 @@ TEST(Middle, IsTheSameSeenFromAnywhere) {
             from_warm = std::max(from_warm, std::fabs(again.distance_m - r.distance_m));
         }
         std::printf("%s: swapped %.1e, moved %.1e, warm %.1e m\n", t.name, swapped, moved, warm);
-        // Normals are known to 1e-13 where sides meet, to 1e-11 where rims cross that are nearly in one plane, and points
-        // move by lengths over MIDDLE_TILT.
+        // Normals are known to 1e-13 where sides meet, to 1e-11 where rims cross that are nearly in one plane, and
+        // points move by lengths over MIDDLE_TILT.
         const double known = t.b.shape.kind == SHAPE_CYLINDER && t.within > 1e-9 ? 3e-6 : 1e-8;
         EXPECT_LE(swapped, known) << t.name;
         EXPECT_LE(moved, known) << t.name;
@@ -137,10 +148,12 @@ TEST(Middle, OnAHalfSpace) {
         if (t.b.shape.kind == SHAPE_HULL && std::string(t.name) == "roof on roof") continue;
         const double height = vec3_dot(t.offset, Z) - t.middle.z;
         auto at = [&](Vec3 axis, double tilt) {
-            return narrow(ground, {t.b.shape, product(turn_about(axis, tilt), t.b.turn)}, vec3_make(0, 0, height), 0, options(SCENE_SINGLE_CONTACT));
+            return narrow(ground, {t.b.shape, product(turn_about(axis, tilt), t.b.turn)}, vec3_make(0, 0, height), 0,
+                          options(SCENE_SINGLE_CONTACT));
         };
         const NarrowResult r = at(X, 0);
-        EXPECT_LE(std::hypot(r.point_b.x, r.point_b.y), 0.011) << t.name; // an edge's is not below the middle of the shape
+        EXPECT_LE(std::hypot(r.point_b.x, r.point_b.y), 0.011)
+            << t.name; // an edge's is not below the middle of the shape
         for (Vec3 axis : {X, Y, vec3_make(0.6, 0.8, 0)})
             for (double tilt = -2e-5; tilt < 2e-5; tilt += 1e-7) {
                 const NarrowResult here = at(axis, tilt), there = at(axis, tilt + 1e-7);
@@ -158,14 +171,15 @@ TEST(Middle, IsSoughtWhereItIsToBe) {
             EXPECT_EQ(vec3_length(narrow(t.a, t.b, t.offset, 0, options(flags)).aside), 0) << t.name;
         Draw draw(703);
         for (int n = 0; n < 100; n++) {
-            const NarrowResult r = narrow({t.a.shape, draw.turn()}, {t.b.shape, draw.turn()}, vec3_scale(draw.direction(), 2));
+            const NarrowResult r =
+                narrow({t.a.shape, draw.turn()}, {t.b.shape, draw.turn()}, vec3_scale(draw.direction(), 2));
             EXPECT_EQ(vec3_length(r.aside), 0) << t.name;
         }
     }
 }
 
-// Swept through parallel about any axis: from one step to the next the point moves no further than lengths over MIDDLE_TILT
-// allow. Without that it would jump from one end to the other.
+// Swept through parallel about any axis: from one step to the next the point moves no further than lengths over
+// MIDDLE_TILT allow. Without that it would jump from one end to the other.
 TEST(Middle, MovesContinuouslyThroughParallel) {
     Draw draw(701);
     for (const Touch &t : touches()) {
@@ -175,12 +189,14 @@ TEST(Middle, MovesContinuouslyThroughParallel) {
             // A tilt beside it, of any size.
             const Mat3 aside = n < 6 ? no_turn() : turn_about(draw.direction(), draw.log_uniform(1e-9, 1e-4));
             auto at = [&](double tilt) {
-                const NarrowResult r = narrow(t.a, {t.b.shape, product(turn_about(axis, tilt), product(aside, t.b.turn))}, t.offset);
+                const NarrowResult r =
+                    narrow(t.a, {t.b.shape, product(turn_about(axis, tilt), product(aside, t.b.turn))}, t.offset);
                 return r;
             };
             for (double step : {1e-9, 1e-8, 1e-7, 1e-6})
                 for (int k = -60; k <= 60; k++) {
-                    const double tilt = k == 0 ? -step / 2 : (k < 0 ? -1 : 1) * std::pow(10, -9 + 6 * std::abs(k) / 60.0);
+                    const double tilt =
+                        k == 0 ? -step / 2 : (k < 0 ? -1 : 1) * std::pow(10, -9 + 6 * std::abs(k) / 60.0);
                     const NarrowResult first = at(tilt), next = at(tilt + step);
                     const double change = vec3_length(vec3_sub(point(next, t.offset), point(first, t.offset)));
                     worst = std::max(worst, change / step);

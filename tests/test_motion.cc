@@ -50,8 +50,7 @@ TEST(Rotation, CompositeBodyFliesByItsCentreOfMass) {
     const double offset = norm(body.origin_m);
     EXPECT_GT(offset, 0.05);
     const BodyState s = ran.state(0), start = ran.batch.states[0];
-    EXPECT_NEAR(s.position_m.z,
-                start.position_m.z + 0.5 * start.velocity_m_per_s.z - 0.5 * G * 0.25, 1e-12);
+    EXPECT_NEAR(s.position_m.z, start.position_m.z + 0.5 * start.velocity_m_per_s.z - 0.5 * G * 0.25, 1e-12);
     EXPECT_NEAR(s.position_m.x, 0.5 * start.velocity_m_per_s.x, 1e-12);
     EXPECT_NEAR(start.velocity_m_per_s.x, 7 * offset, 1e-12); // w x r
 }
@@ -115,8 +114,7 @@ TEST(Sliding, SlipTurnsIntoRolling) {
     // The lever is the radius less half the overlap: 5/7 to O(depth/r).
     EXPECT_NEAR(u.velocity_m_per_s[0] / (5.0 / 7), 1, 2e-5);
     EXPECT_NEAR(u.angular_velocity_rad_per_s[1] * r / u.velocity_m_per_s[0], 1, 1e-3);
-    printf("slide to roll: %u evaluations, drift %g\n", ran.progress().evaluations,
-           ran.progress().energy_drift);
+    printf("slide to roll: %u evaluations, drift %g\n", ran.progress().evaluations, ran.progress().energy_drift);
 }
 
 // A box on a half-space stands on its corners: force equals weight, and it stays where it is.
@@ -214,8 +212,7 @@ TEST(Compat, RestingDepthIsScaled) {
         ASSERT_EQ(ran.progress().status, STATUS_OK);
         depth[compat] = 0.1 - ran.state(1).position_m.z;
     }
-    const double m = 8000 * 4.0 / 3 * M_PI * 1e-3,
-                 k = 4.0 / 3 * 2e11 / (1 - 0.09) / 2 * std::sqrt(0.1);
+    const double m = 8000 * 4.0 / 3 * M_PI * 1e-3, k = 4.0 / 3 * 2e11 / (1 - 0.09) / 2 * std::sqrt(0.1);
     EXPECT_NEAR(depth[0] / std::pow(m * G / k, 2.0 / 3), 1, 1e-6);
     // x_max is the largest coordinate of a support point of table minus ball: 1.5 + 0.4 + up to 0.1.
     EXPECT_GT(depth[1] / depth[0], 1.9);

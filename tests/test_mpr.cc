@@ -21,8 +21,7 @@ double orientation(const MprPortal &p) {
 }
 
 bool ray_passes(const MprPortal &p) {
-    const Vec3 r[] = {vec3_sub(p.r1.p, p.centre), vec3_sub(p.r2.p, p.centre),
-                      vec3_sub(p.r3.p, p.centre)};
+    const Vec3 r[] = {vec3_sub(p.r1.p, p.centre), vec3_sub(p.r2.p, p.centre), vec3_sub(p.r3.p, p.centre)};
     for (int k = 0; k < 3; k++)
         if (vec3_dot(vec3_cross(r[k], r[(k + 1) % 3]), p.ray) < -1e-14) return false;
     return true;
@@ -41,8 +40,8 @@ TEST(MprPhases, KeepTheOrientationAndTheRayInside) {
         const uint32_t *kinds = CLASSES[i % 5];
         const Placed a{draw.shape(kinds[0]), draw.turn()}, b{draw.shape(kinds[1]), draw.turn()};
         CorePair cores;
-        core_pair_make(&a.shape, &a.turn, &b.shape, &b.turn, vec3_scale(draw.direction(), draw.uniform(0.1, 3)), hull_rows().data(),
-                       &cores);
+        core_pair_make(&a.shape, &a.turn, &b.shape, &b.turn, vec3_scale(draw.direction(), draw.uniform(0.1, 3)),
+                       hull_rows().data(), &cores);
         const MprPair pair = mpr_pair(&cores, MPR_WHOLE, nullptr);
         MprPortal portal{};
         ASSERT_EQ(mpr_find_portal_start(&pair, &portal), MPR_PORTAL);
@@ -119,8 +118,7 @@ TEST(MprSmoothed, IsRightToRoundingWhileCoresAreApart) {
             stated = std::max(stated, r.error_m);
             iterations = std::max(iterations, r.iterations);
             const Vec3 gap = vec3_sub(vec3_add(r.point_b, offset), r.point_a);
-            worst_points = std::max(worst_points,
-                                    vec3_length(vec3_sub(gap, vec3_scale(r.normal, r.distance_m))));
+            worst_points = std::max(worst_points, vec3_length(vec3_sub(gap, vec3_scale(r.normal, r.distance_m))));
         }
         EXPECT_LE(worst_m, 2e-15) << kinds[0] << "-" << kinds[1];
         EXPECT_LE(worst_rad, 1e-12) << kinds[0] << "-" << kinds[1];
@@ -142,8 +140,7 @@ double point_box(Vec3 p, const Shape &b) {
 TEST(MprCapsuleBox, AgreesWithGoldenSectionAlongTheAxis) {
     Draw draw(15);
     for (int i = 0; i < PAIRS; i++) {
-        const Placed a{draw.shape(SHAPE_CAPSULE), draw.turn()},
-            b{draw.shape(SHAPE_BOX), draw.turn()};
+        const Placed a{draw.shape(SHAPE_CAPSULE), draw.turn()}, b{draw.shape(SHAPE_BOX), draw.turn()};
         const double want = i % 2 ? draw.log_uniform(1e-9, 1) : -draw.log_uniform(1e-9, 5e-2);
         const Vec3 offset = place_at(a, b, draw.direction(), want);
         const Vec3 centre = mat3_rotate_back(b.turn, vec3_negate(offset));
@@ -158,11 +155,9 @@ TEST(MprCapsuleBox, AgreesWithGoldenSectionAlongTheAxis) {
             else
                 low = p;
         }
-        const double right =
-            point_box(vec3_add_scaled(centre, axis, low), b.shape) - a.shape.size_m[0];
+        const double right = point_box(vec3_add_scaled(centre, axis, low), b.shape) - a.shape.size_m[0];
         const NarrowResult r = mpr(a, b, offset);
-        if (right + a.shape.size_m[0] < 0)
-            continue; // the axis itself is inside: deeper than this test
+        if (right + a.shape.size_m[0] < 0) continue; // the axis itself is inside: deeper than this test
         ASSERT_NEAR(r.distance_m, right, 1e-14) << i;
     }
 }
@@ -182,8 +177,7 @@ TEST(MprDeep, StaysFiniteAndNeverClaimsLessThanTheTruth) {
             flagged += r.status != NARROW_OK;
         }
         EXPECT_EQ(sign, 0) << kinds[0] << "-" << kinds[1];
-        EXPECT_LE(flagged, PAIRS / 4 / 50)
-            << kinds[0] << "-" << kinds[1]; // spec narrow-phase 8: 2 % deep
+        EXPECT_LE(flagged, PAIRS / 4 / 50) << kinds[0] << "-" << kinds[1]; // spec narrow-phase 8: 2 % deep
     }
 }
 
@@ -215,8 +209,7 @@ TEST(MprLimits, CompatReachesThemSeldomAtItsDefault) {
     for (int i = 0; i < PAIRS; i++) {
         const uint32_t *kinds = CLASSES[i % 5];
         const Placed a{draw.shape(kinds[0]), draw.turn()}, b{draw.shape(kinds[1]), draw.turn()};
-        const Vec3 offset =
-            place_at(a, b, draw.direction(), draw.log_uniform(1e-9, 0.1) * (i % 2 ? 1 : -1));
+        const Vec3 offset = place_at(a, b, draw.direction(), draw.log_uniform(1e-9, 0.1) * (i % 2 ? 1 : -1));
         const NarrowResult r = mpr(a, b, offset, options(SCENE_COMPAT_MODIA3D, 1e-20));
         ASSERT_TRUE(is_finite(r));
         ASSERT_LE(r.iterations, 240u);
@@ -236,18 +229,16 @@ TEST(MprCompat, DividesTheDistanceByTheExtentOfTheDifference) {
         double radius, ratio, tolerance;
         Vec3 offset; // of the ball from the table, the normal along y or z
     };
-    const Golden golden[] = {
-        {box(2, 0.05, 0.35, 1e-3), 0.1, 7.16263e-9 / 3.552e-9, 1e-3,
-         vec3_make(-1.1158498420134682e-07, 0.14999999283736953, 1.9605796328352922e-10)},
-        {box(1.5, 0.25, 0.01, 1e-3), 0.03, 3.1331e-6 / 1.6084e-6, 1e-3,
-         vec3_make(0.44876394694456134, 9.305927636126645e-17, 0.039996866914584027)},
-        {box(1.5, 0.25, 0.01, 1e-3), 0.03, 2.2503e-6 / 1.6084e-6, 5e-3, // still sinking
-         vec3_make(1.4034679368692125, -2.5752631917689518e-14, 0.039997749668811288)}};
+    const Golden golden[] = {{box(2, 0.05, 0.35, 1e-3), 0.1, 7.16263e-9 / 3.552e-9, 1e-3,
+                              vec3_make(-1.1158498420134682e-07, 0.14999999283736953, 1.9605796328352922e-10)},
+                             {box(1.5, 0.25, 0.01, 1e-3), 0.03, 3.1331e-6 / 1.6084e-6, 1e-3,
+                              vec3_make(0.44876394694456134, 9.305927636126645e-17, 0.039996866914584027)},
+                             {box(1.5, 0.25, 0.01, 1e-3), 0.03, 2.2503e-6 / 1.6084e-6, 5e-3, // still sinking
+                              vec3_make(1.4034679368692125, -2.5752631917689518e-14, 0.039997749668811288)}};
     for (const Golden &g : golden) {
         const Placed table{g.table, no_turn()}, ball_{sphere(g.radius), no_turn()};
         const NarrowResult physical = narrow(table, ball_, g.offset);
-        const NarrowResult compat =
-            narrow(table, ball_, g.offset, 0, options(SCENE_COMPAT_MODIA3D));
+        const NarrowResult compat = narrow(table, ball_, g.offset, 0, options(SCENE_COMPAT_MODIA3D));
         EXPECT_NEAR(physical.distance_m / compat.distance_m, g.ratio, g.tolerance * g.ratio);
         EXPECT_LT(angle(physical.normal, compat.normal), 1e-6);
     }
@@ -262,8 +253,7 @@ TEST(MprCompat, ContactPointsFollowTheReference) {
     EXPECT_NEAR(compat.point_b.z, -0.03, 1e-15);
     EXPECT_NEAR(compat.point_a.z - (offset.z + compat.point_b.z), -compat.distance_m, 1e-15);
     // Exactly centred: TC1, not scaled.
-    const NarrowResult centred =
-        narrow(table, ball_, vec3_make(0, 0, 0.08 - depth), 0, options(SCENE_COMPAT_MODIA3D));
+    const NarrowResult centred = narrow(table, ball_, vec3_make(0, 0, 0.08 - depth), 0, options(SCENE_COMPAT_MODIA3D));
     EXPECT_NEAR(centred.distance_m, -depth, 1e-16);
     EXPECT_EQ(centred.point_a.x, 0);
 }
@@ -294,13 +284,11 @@ TEST(MprDegenerate, CoincidentCentresAreFlaggedAndFinite) {
 
 TEST(MprDegenerate, FlatAndCentredConfigurationsStayFinite) {
     const double angles[] = {0, std::acos(0.0) / 2, std::acos(0.0), 1e-12, 1e-7};
-    const Vec3 ways[] = {vec3_make(0, 0, 1),  vec3_make(0, 1, 0),   vec3_make(1, 0, 0),
-                         vec3_make(1, 1, 0),  vec3_make(1, 1, 1),   vec3_make(1, 1e-14, 0),
-                         vec3_make(0, 0, -1), vec3_make(1e-8, 0, 1)};
-    const Shape shapes[] = {
-        box(0.5, 0.5, 0.5, 1e-3), box(1, 1, 1, 0),       capsule(0.2, 0.5), box(0, 0, 0, 0),
-        box(1, 1e-4, 1, 0),       box(5e3, 0.5, 0.5, 0), capsule(0, 1),     capsule(1e-4, 1),
-        box(1, 1, 0, 0),          sphere(0.5),           sphere(0)};
+    const Vec3 ways[] = {vec3_make(0, 0, 1), vec3_make(0, 1, 0),     vec3_make(1, 0, 0),  vec3_make(1, 1, 0),
+                         vec3_make(1, 1, 1), vec3_make(1, 1e-14, 0), vec3_make(0, 0, -1), vec3_make(1e-8, 0, 1)};
+    const Shape shapes[] = {box(0.5, 0.5, 0.5, 1e-3), box(1, 1, 1, 0),       capsule(0.2, 0.5), box(0, 0, 0, 0),
+                            box(1, 1e-4, 1, 0),       box(5e3, 0.5, 0.5, 0), capsule(0, 1),     capsule(1e-4, 1),
+                            box(1, 1, 0, 0),          sphere(0.5),           sphere(0)};
     int count = 0;
     for (const Shape &first : shapes)
         for (const Shape &second : shapes)
@@ -308,10 +296,8 @@ TEST(MprDegenerate, FlatAndCentredConfigurationsStayFinite) {
                 for (Vec3 way : ways)
                     for (double apart : {0.3, 1.0, 2.0, 5.0})
                         for (uint32_t flags : {0u, SCENE_COMPAT_MODIA3D}) {
-                            const Placed a{first, no_turn()},
-                                b{second, turn_about(vec3_make(0, 0, 1), turned)};
-                            const NarrowResult r =
-                                mpr(a, b, vec3_scale(way, apart), options(flags));
+                            const Placed a{first, no_turn()}, b{second, turn_about(vec3_make(0, 0, 1), turned)};
+                            const NarrowResult r = mpr(a, b, vec3_scale(way, apart), options(flags));
                             ASSERT_TRUE(is_finite(r)) << count;
                             count++;
                         }
@@ -320,11 +306,16 @@ TEST(MprDegenerate, FlatAndCentredConfigurationsStayFinite) {
 // Axes that fall together make portals degenerate: flat D, rays through edges, coinciding support points.
 TEST(MprDegenerate, EveryPairInAlignedPosesIsFiniteAndOnTheRightSide) {
     const Mat3 quarter = turn_about(vec3_make(1, 0, 0), std::acos(0.0));
-    std::vector<Shape> shapes = {sphere(0.4), capsule(0.2, 0.5), box(0.5, 0.4, 0.3, 0), box(0.5, 0.5, 1e-6, 0),
+    std::vector<Shape> shapes = {sphere(0.4),
+                                 capsule(0.2, 0.5),
+                                 box(0.5, 0.4, 0.3, 0),
+                                 box(0.5, 0.5, 1e-6, 0),
                                  make_shape(SHAPE_ELLIPSOID, 0.5, 0.4, 0.3, 0),
                                  make_shape(SHAPE_ELLIPSOID, 0.5, 0.5, 0.01, 0),
-                                 make_shape(SHAPE_CYLINDER, 0.3, 0.4, 0, 0), make_shape(SHAPE_CYLINDER, 0.3, 1e-6, 0, 0),
-                                 make_shape(SHAPE_CONE, 0.4, 0.8, 0, 0), make_shape(SHAPE_CONE, 0.4, 0.8, 0, 1e-3),
+                                 make_shape(SHAPE_CYLINDER, 0.3, 0.4, 0, 0),
+                                 make_shape(SHAPE_CYLINDER, 0.3, 1e-6, 0, 0),
+                                 make_shape(SHAPE_CONE, 0.4, 0.8, 0, 0),
+                                 make_shape(SHAPE_CONE, 0.4, 0.8, 0, 1e-3),
                                  make_shape(SHAPE_BEAM, 0.4, 0.2, 0.1, 1e-3)};
     const size_t compat_shapes = shapes.size(); // it has no hulls
     shapes.push_back(make_hull(box_points(0.4, 0.3, 0.2)));
@@ -341,9 +332,11 @@ TEST(MprDegenerate, EveryPairInAlignedPosesIsFiniteAndOnTheRightSide) {
                         ASSERT_TRUE(is_finite(r)) << i << " " << j << " " << count;
                         const bool is_near = std::abs(truth.distance_m) <= 1e-6;
                         near += is_near;
-                        ASSERT_TRUE(is_near || (r.distance_m > 0) == (truth.distance_m > 0)) << i << " " << j << " " << count;
+                        ASSERT_TRUE(is_near || (r.distance_m > 0) == (truth.distance_m > 0))
+                            << i << " " << j << " " << count;
                         const bool has_compat = i < compat_shapes && j < compat_shapes;
-                        ASSERT_TRUE(!has_compat || is_finite(mpr(a, b, offset, options(SCENE_COMPAT_MODIA3D)))) << count;
+                        ASSERT_TRUE(!has_compat || is_finite(mpr(a, b, offset, options(SCENE_COMPAT_MODIA3D))))
+                            << count;
                         count++;
                     }
     EXPECT_EQ(count, 12 * 12 * 2 * 7 * 5);
@@ -355,8 +348,7 @@ TEST(MprInvariance, SwapTurnScale) {
         Draw draw(20);
         for (int i = 0; i < 2000; i++) {
             const Placed a{draw.shape(kinds[0]), draw.turn()}, b{draw.shape(kinds[1]), draw.turn()};
-            const Vec3 offset =
-                place_at(a, b, draw.direction(), draw.log_uniform(1e-9, 1e-3) * (i % 2 ? 1 : -1));
+            const Vec3 offset = place_at(a, b, draw.direction(), draw.log_uniform(1e-9, 1e-3) * (i % 2 ? 1 : -1));
             const NarrowResult r = mpr(a, b, offset);
             const NarrowResult swapped = mpr(b, a, vec3_negate(offset));
             ASSERT_NEAR(swapped.distance_m, r.distance_m, 2e-15);

@@ -37,37 +37,31 @@ TEST(Oracle, G1Spheres) {
 
 TEST(Oracle, G2G3G4SphereOnFaceEdgeAndCorner) {
     const double half_root = std::sqrt(0.5), third_root = std::sqrt(1.0 / 3);
-    expect_contact(
-        narrow(at_rest(box(1, 1, 0.5, 0)), at_rest(sphere(0.5)), vec3_make(0.2, 0.1, 0.95)), -0.05,
-        vec3_make(0, 0, 1));
+    expect_contact(narrow(at_rest(box(1, 1, 0.5, 0)), at_rest(sphere(0.5)), vec3_make(0.2, 0.1, 0.95)), -0.05,
+                   vec3_make(0, 0, 1));
     for (double smoothing : {0.0, 1e-3}) { // the smoothed edge lies deeper by rho (sqrt 2 - 1)
         const Placed cube = at_rest(box(1, 1, 1, smoothing));
         expect_contact(narrow(cube, at_rest(sphere(0.5)), vec3_make(1.3, 1.3, 0)),
-                       -0.0757359313 + smoothing * (std::sqrt(2.0) - 1),
-                       vec3_make(half_root, half_root, 0));
+                       -0.0757359313 + smoothing * (std::sqrt(2.0) - 1), vec3_make(half_root, half_root, 0));
         expect_contact(narrow(cube, at_rest(sphere(0.5)), vec3_make(1.2, 1.2, 1.2)),
-                       -0.1535898385 + smoothing * (std::sqrt(3.0) - 1),
-                       vec3_make(third_root, third_root, third_root));
+                       -0.1535898385 + smoothing * (std::sqrt(3.0) - 1), vec3_make(third_root, third_root, third_root));
     }
 }
 
 TEST(Oracle, G5CrossedCapsules) {
-    const Placed a = at_rest(capsule(0.1, 1)),
-                 b{capsule(0.1, 1), turn_about(vec3_make(1, 0, 0), std::acos(0.0))};
+    const Placed a = at_rest(capsule(0.1, 1)), b{capsule(0.1, 1), turn_about(vec3_make(1, 0, 0), std::acos(0.0))};
     expect_contact(narrow(a, b, vec3_make(0.15, 0, 0)), -0.05, vec3_make(1, 0, 0));
 }
 
 TEST(Oracle, G7CubesFaceToFace) {
     for (double smoothing : {0.0, 1e-3})
-        expect_contact(narrow(at_rest(box(1, 1, 1, smoothing)), at_rest(box(1, 1, 1, smoothing)),
-                              vec3_make(0, 0, 1.9)),
+        expect_contact(narrow(at_rest(box(1, 1, 1, smoothing)), at_rest(box(1, 1, 1, smoothing)), vec3_make(0, 0, 1.9)),
                        -0.1, vec3_make(0, 0, 1));
 }
 
 TEST(Oracle, G8CubeTurnedOntoAnEdge) {
     const Placed a{box(0.5, 0.5, 0.5, 0), turn_about(vec3_make(0, 0, 1), std::atan(1.0))};
-    expect_contact(narrow(a, at_rest(box(0.5, 0.5, 0.5, 0)), vec3_make(1.15, 0, 0)), -0.0571067812,
-                   vec3_make(1, 0, 0));
+    expect_contact(narrow(a, at_rest(box(0.5, 0.5, 0.5, 0)), vec3_make(1.15, 0, 0)), -0.0571067812, vec3_make(1, 0, 0));
 }
 
 TEST(Oracle, G9CubeOnAVertex) {
@@ -82,58 +76,51 @@ TEST(Oracle, G9CubeOnAVertex) {
         expect_contact(r, -0.0160254038, vec3_make(0, 0, 1));
     }
     EXPECT_EQ(touching, 1);
-    expect_contact(narrow(ground, cube, offset, 0, options(SCENE_SINGLE_CONTACT)), -0.0160254038,
-                   vec3_make(0, 0, 1));
+    expect_contact(narrow(ground, cube, offset, 0, options(SCENE_SINGLE_CONTACT)), -0.0160254038, vec3_make(0, 0, 1));
 }
 
 TEST(Oracle, G11TouchingExactly) {
     const Vec3 x = vec3_make(1, 0, 0);
-    const std::vector<std::pair<Shape, Shape>> pairs = {
-        {sphere(1), sphere(0.5)},
-        {box(1, 1, 1, 0), sphere(0.5)},
-        {box(1, 1, 1, 0.25), sphere(0.5)},
-        {capsule(1, 2), sphere(0.5)},
-        {capsule(1, 2), capsule(0.5, 1)},
-        {box(1, 1, 1, 0), box(0.5, 2, 2, 0)},
-        {box(1, 2, 3, 0.25), box(0.5, 0.5, 0.5, 0.125)},
-        {box(1, 1, 1, 0), capsule(0.5, 1)},
-        {box(1, 1, 1, 0.25), capsule(0.5, 1)}};
+    const std::vector<std::pair<Shape, Shape>> pairs = {{sphere(1), sphere(0.5)},
+                                                        {box(1, 1, 1, 0), sphere(0.5)},
+                                                        {box(1, 1, 1, 0.25), sphere(0.5)},
+                                                        {capsule(1, 2), sphere(0.5)},
+                                                        {capsule(1, 2), capsule(0.5, 1)},
+                                                        {box(1, 1, 1, 0), box(0.5, 2, 2, 0)},
+                                                        {box(1, 2, 3, 0.25), box(0.5, 0.5, 0.5, 0.125)},
+                                                        {box(1, 1, 1, 0), capsule(0.5, 1)},
+                                                        {box(1, 1, 1, 0.25), capsule(0.5, 1)}};
     for (const auto &pair : pairs) {
         for (u32 flags : {0u, SCENE_COMPAT_MODIA3D}) {
-            const NarrowResult r = narrow(at_rest(pair.first), at_rest(pair.second),
-                                          vec3_scale(x, 1.5), 0, options(flags | SCENE_SINGLE_CONTACT));
+            const NarrowResult r = narrow(at_rest(pair.first), at_rest(pair.second), vec3_scale(x, 1.5), 0,
+                                          options(flags | SCENE_SINGLE_CONTACT));
             EXPECT_TRUE(is_finite(r));
             EXPECT_NEAR(r.distance_m, 0, 1e-13) << pair.first.kind << "-" << pair.second.kind;
             EXPECT_LT(angle(r.normal, x), 1e-6) << pair.first.kind << "-" << pair.second.kind;
         }
     }
-    const NarrowResult r =
-        narrow(at_rest(half_space()), at_rest(sphere(0.5)), vec3_make(0, 0, 0.5));
+    const NarrowResult r = narrow(at_rest(half_space()), at_rest(sphere(0.5)), vec3_make(0, 0, 0.5));
     EXPECT_EQ(r.distance_m, 0);
 }
 
 TEST(Oracle, G12DegenerateInputsAreFiniteOrFlagged) {
-    const Shape shapes[] = {sphere(0.5),           sphere(0),
-                            capsule(0.2, 0.5),     capsule(0, 1),
-                            capsule(0.3, 0),       box(0.5, 0.5, 0.5, 0),
-                            box(0, 0, 0, 0),       box(1e4, 1, 1, 1e-3),
-                            box(1, 1, 1e-4, 1e-5), capsule(1e-4, 1),
-                            half_space()};
+    const Shape shapes[] = {
+        sphere(0.5),           sphere(0),       capsule(0.2, 0.5),    capsule(0, 1),         capsule(0.3, 0),
+        box(0.5, 0.5, 0.5, 0), box(0, 0, 0, 0), box(1e4, 1, 1, 1e-3), box(1, 1, 1e-4, 1e-5), capsule(1e-4, 1),
+        half_space()};
     Draw draw(5);
     for (const Shape &first : shapes)
         for (const Shape &second : shapes) {
             if (first.kind == SHAPE_HALF_SPACE && second.kind == SHAPE_HALF_SPACE) continue;
             for (int i = 0; i < 60; i++) {
-                const Placed a{first, i % 3 ? no_turn() : draw.turn()},
-                    b{second, i % 2 ? no_turn() : draw.turn()};
+                const Placed a{first, i % 3 ? no_turn() : draw.turn()}, b{second, i % 2 ? no_turn() : draw.turn()};
                 const double lengths[] = {0, 1e-200, 1e-13, 1e-3, 0.7, 1e6};
                 const Vec3 way = i % 4 == 0 ? vec3_make(0, 0, 1) : draw.direction();
                 const Vec3 offset = vec3_scale(way, lengths[i % 6]);
                 for (u32 flags : {0u, SCENE_COMPAT_MODIA3D}) {
                     const NarrowResult r = narrow(a, b, offset, 0, options(flags | SCENE_SINGLE_CONTACT));
                     ASSERT_TRUE(is_finite(r)) << first.kind << "-" << second.kind << " case " << i;
-                    const bool is_free =
-                        first.kind != SHAPE_HALF_SPACE && second.kind != SHAPE_HALF_SPACE;
+                    const bool is_free = first.kind != SHAPE_HALF_SPACE && second.kind != SHAPE_HALF_SPACE;
                     if (is_free && lengths[i % 6] == 0 && flags == 0) {
                         ASSERT_EQ(r.status, NARROW_COINCIDENT) << first.kind << "-" << second.kind;
                     }
@@ -164,8 +151,7 @@ TEST(ClosedForm, AgreesWithBruteForceInsideAndOut) {
             if (std::fabs(cores) > 1e-2) // nearer cores turn the normal, or change faces
                 worst_rad = std::max(worst_rad, angle(r.normal, rounded(right.normal)));
             const Vec3 gap = vec3_sub(vec3_add(r.point_b, offset), r.point_a);
-            worst_points = std::max(worst_points,
-                                    vec3_length(vec3_sub(gap, vec3_scale(r.normal, r.distance_m))));
+            worst_points = std::max(worst_points, vec3_length(vec3_sub(gap, vec3_scale(r.normal, r.distance_m))));
         }
         EXPECT_LE(worst_m, 2e-15) << kinds[0] << "-" << kinds[1];
         EXPECT_LE(worst_rad, 2e-13) << kinds[0] << "-" << kinds[1];
@@ -196,9 +182,7 @@ TEST(HalfSpace, EveryVertexOfABoxAndBothEndsOfACapsule) {
         const Vec3 offset = vec3_scale(draw.direction(), 2);
         const Vec3 up = narrow_axis_z(ground.turn);
         const u32 count = feature_count(SHAPE_HALF_SPACE, other.shape.kind, 0);
-        ASSERT_EQ(count, other.shape.kind == SHAPE_BOX       ? 8u
-                         : other.shape.kind == SHAPE_CAPSULE ? 2u
-                                                             : 1u);
+        ASSERT_EQ(count, other.shape.kind == SHAPE_BOX ? 8u : other.shape.kind == SHAPE_CAPSULE ? 2u : 1u);
         std::vector<double> found, expected;
         for (u32 k = 0; k < count; k++) {
             const NarrowResult r = narrow(ground, other, offset, k);
@@ -209,8 +193,7 @@ TEST(HalfSpace, EveryVertexOfABoxAndBothEndsOfACapsule) {
             ASSERT_LT(vec3_length(vec3_sub(gap, vec3_scale(up, r.distance_m))), 3e-15);
             ASSERT_GE(r.error_m, 1e-15);
         }
-        for (V p : corners(block(other, offset)))
-            expected.push_back((double)(dot(p, wide(up)) - ball(other.shape)));
+        for (V p : corners(block(other, offset))) expected.push_back((double)(dot(p, wide(up)) - ball(other.shape)));
         std::sort(expected.begin(),
                   expected.end()); // each one 8 / count times: reach 0 makes equals
         const double deepest = expected[0];
@@ -222,8 +205,7 @@ TEST(HalfSpace, EveryVertexOfABoxAndBothEndsOfACapsule) {
     }
     // A face that lies on it: in the middle.
     const Placed flat = at_rest(box(1, 1, 1, 0));
-    const NarrowResult tie =
-        narrow(at_rest(half_space()), flat, vec3_make(0, 0, 1), 0, options(SCENE_SINGLE_CONTACT));
+    const NarrowResult tie = narrow(at_rest(half_space()), flat, vec3_make(0, 0, 1), 0, options(SCENE_SINGLE_CONTACT));
     EXPECT_EQ(tie.point_b.x, 0);
     EXPECT_EQ(tie.point_b.y, 0);
 }
@@ -249,8 +231,7 @@ TEST(Capsules, ParallelOnesMeetInTheMiddleOfTheirOverlap) {
     r = narrow(a, b, offset);
     EXPECT_NEAR(r.point_a.z - 0.1 * r.normal.z, 1, 1e-14);
     EXPECT_NEAR(r.point_b.z + offset.z + 0.2 * r.normal.z, 1.2, 1e-14);
-    const Placed c{capsule(0.2, 0.5),
-                   turn_about(vec3_make(1, 0, 0), std::acos(-1.0))}; // upside down
+    const Placed c{capsule(0.2, 0.5), turn_about(vec3_make(1, 0, 0), std::acos(-1.0))}; // upside down
     EXPECT_NEAR(narrow(a, c, vec3_make(0.3, 0, 1.2)).point_a.z, 0.85, 1e-12);
 }
 
@@ -272,8 +253,7 @@ TEST(Capsules, ThePointMovesContinuouslyThroughParallel) {
 TEST(Capsules, ParallelOnesStayInTheMiddleWhateverTheirRotationsRoundTo) {
     Draw draw(34);
     for (int i = 0; i < PAIRS; i++) {
-        const Mat3 turn = draw.turn(),
-                   spun = product(turn, turn_about(vec3_make(0, 0, 1), draw.uniform(0, 6)));
+        const Mat3 turn = draw.turn(), spun = product(turn, turn_about(vec3_make(0, 0, 1), draw.uniform(0, 6)));
         const Placed a{capsule(0.1, 1), turn}, b{capsule(0.1, 1), spun};
         const Vec3 offset = mat3_rotate(turn, vec3_make(0.2, 0, 0.5));
         const NarrowResult r = narrow(a, b, offset);
@@ -333,9 +313,8 @@ TEST(EveryPair, SwapTurnScaleAndFarFromTheOrigin) {
         ASSERT_LT(angle(swapped.normal, vec3_negate(r.normal)), 1e-11);
         ASSERT_LT(vec3_length(vec3_sub(swapped.point_a, r.point_b)), 1e-11);
         const Mat3 turn = draw.turn();
-        const NarrowResult turned =
-            narrow({a.shape, product(turn, a.turn)}, {b.shape, product(turn, b.turn)},
-                   mat3_rotate(turn, offset), feature);
+        const NarrowResult turned = narrow({a.shape, product(turn, a.turn)}, {b.shape, product(turn, b.turn)},
+                                           mat3_rotate(turn, offset), feature);
         ASSERT_NEAR(turned.distance_m, r.distance_m, 5e-15);
         ASSERT_LT(angle(turned.normal, mat3_rotate(turn, r.normal)), 1e-11);
         const double scale = draw.log_uniform(1e-3, 1e3);
@@ -368,8 +347,7 @@ TEST(EveryPair, DistanceIsTheRateOfThePush) {
         const double change = narrow(a, b, vec3_add_scaled(offset, way, h)).distance_m -
                               narrow(a, b, vec3_add_scaled(offset, way, -h)).distance_m;
         // Edges bend within 1 mm: curvature 1/(2 mm) of the two smoothing balls.
-        ASSERT_NEAR(change / (2 * h), vec3_dot(narrow(a, b, offset).normal, way), 1e-4)
-            << first << "-" << second;
+        ASSERT_NEAR(change / (2 * h), vec3_dot(narrow(a, b, offset).normal, way), 1e-4) << first << "-" << second;
     }
 }
 

@@ -1,5 +1,5 @@
-// Solids that are turned alike, or nearly, as in rows, stacks and grids: faces face each other, lines and rims lie along each
-// other, centres lie on an axis of symmetry, and portals and simplices degenerate.
+// Solids that are turned alike, or nearly, as in rows, stacks and grids: faces face each other, lines and rims lie
+// along each other, centres lie on an axis of symmetry, and portals and simplices degenerate.
 #include <gtest/gtest.h>
 
 #include "pair_certificate.h"
@@ -50,8 +50,9 @@ TEST_P(Alike, HaveTheirDistance) {
             unreported += error > r.error_m;
             worst[r.status != NARROW_OK] = std::max(worst[r.status != NARROW_OK], error);
         }
-        std::printf("alike %9s-%-9s %s: judged %d, off by at most %.1e m; flagged %d, off by at most %.1e m\n", kind_name(kind_a),
-                    kind_name(kind_b), flags ? "mpr  " : "exact", judged, worst[0], flagged, worst[1]);
+        std::printf("alike %9s-%-9s %s: judged %d, off by at most %.1e m; flagged %d, off by at most %.1e m\n",
+                    kind_name(kind_a), kind_name(kind_b), flags ? "mpr  " : "exact", judged, worst[0], flagged,
+                    worst[1]);
         EXPECT_GT(judged, 3900);
         EXPECT_EQ(unreported, 0);
         EXPECT_LE(worst[0], flags ? 1e-9 : 2e-12); // of 2 to 4 m, where flat faces are within a micrometre
@@ -77,8 +78,8 @@ TEST_P(Alike, HaveAWayOut) {
             flagged += apart.status != NARROW_OK;
             left = std::max(left, 1e-8 - apart.distance_m - (apart.status != NARROW_OK ? apart.error_m : 0));
         }
-        std::printf("out   %9s-%-9s %s: longer by at most %.1e m, inside by at most %.1e m, flagged %d\n", kind_name(kind_a),
-                    kind_name(kind_b), flags ? "mpr  " : "exact", longer, left, flagged);
+        std::printf("out   %9s-%-9s %s: longer by at most %.1e m, inside by at most %.1e m, flagged %d\n",
+                    kind_name(kind_a), kind_name(kind_b), flags ? "mpr  " : "exact", longer, left, flagged);
         EXPECT_LE(longer, 1e-9);
         EXPECT_LE(left, 5e-12);
         EXPECT_LE(flagged, 5);

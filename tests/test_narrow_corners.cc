@@ -1,5 +1,5 @@
-// Corners of the narrow phase, of all classes of solids: centres that coincide, sharp solids that nearly touch, and limits
-// of loops.
+// Corners of the narrow phase, of all classes of solids: centres that coincide, sharp solids that nearly touch, and
+// limits of loops.
 #include <gtest/gtest.h>
 
 #include "pair_certificate.h"
@@ -21,7 +21,8 @@ Vec3 centre_of(const Shape &s) { return shape_centroid(&s); }
 TEST_P(Corner, CoincidentCentresHaveAWayOut) {
     for (int n = 0; n < 200; n++) {
         const Mat3 turn = draw.turn();
-        const Placed a{draw_any(draw, kind_a), turn}, b{n % 2 ? draw_any(draw, kind_b) : a.shape, n % 3 ? draw.turn() : turn};
+        const Placed a{draw_any(draw, kind_a), turn},
+            b{n % 2 ? draw_any(draw, kind_b) : a.shape, n % 3 ? draw.turn() : turn};
         if (n % 2 == 0 && kind_a != kind_b) continue;
         const Vec3 between = vec3_sub(mat3_rotate(a.turn, centre_of(a.shape)), mat3_rotate(b.turn, centre_of(b.shape)));
         for (double off : {0.0, 1e-200, 1e-16}) {
@@ -36,9 +37,11 @@ TEST_P(Corner, CoincidentCentresHaveAWayOut) {
                     ASSERT_EQ(r.status, NARROW_COINCIDENT) << flags;
                 }
                 const NarrowResult out = narrow(a, b, vec3_add_scaled(offset, r.normal, 1e-9 - r.distance_m));
-                ASSERT_GE(out.distance_m, 1e-9 - 1e-14 - (flags ? r.error_m : 0) - out.error_m) << flags << " " << r.status;
+                ASSERT_GE(out.distance_m, 1e-9 - 1e-14 - (flags ? r.error_m : 0) - out.error_m)
+                    << flags << " " << r.status;
                 // Sharp ones that nearly touch, turned alike, may be known to less; it is said.
-                ASSERT_TRUE(out.error_m < 1e-12 * 2 * (shape_size_m(&a.shape) + shape_size_m(&b.shape)) || out.status == NARROW_NOT_CONVERGED);
+                ASSERT_TRUE(out.error_m < 1e-12 * 2 * (shape_size_m(&a.shape) + shape_size_m(&b.shape)) ||
+                            out.status == NARROW_NOT_CONVERGED);
             }
         }
     }
@@ -60,8 +63,8 @@ TEST_P(Corner, SharpSolidsThatNearlyTouchHaveTheirDistance) {
         unreported += error > r.error_m;
         if (r.status == NARROW_OK) worst = std::max(worst, error);
     }
-    std::printf("sharp %9s-%-9s judged %d, flagged %d, unreported %d, off by at most %.1e m\n", kind_name(kind_a), kind_name(kind_b), judged,
-                flagged, unreported, worst);
+    std::printf("sharp %9s-%-9s judged %d, flagged %d, unreported %d, off by at most %.1e m\n", kind_name(kind_a),
+                kind_name(kind_b), judged, flagged, unreported, worst);
     EXPECT_GT(judged, 1000);
     EXPECT_EQ(flagged, 0);
     EXPECT_EQ(unreported, 0);
@@ -76,7 +79,8 @@ TEST(ClosedLoops, NeverReachTheirLimits) {
         uint32_t most = 0;
         for (int n = 0; n < 20000; n++) {
             auto size = [&] { return draw.log_uniform(0.5 / 30, 0.5); };
-            const Placed a{is_point ? sphere(size()) : make_shape(SHAPE_ELLIPSOID, size(), size(), size(), 0), draw.turn()};
+            const Placed a{is_point ? sphere(size()) : make_shape(SHAPE_ELLIPSOID, size(), size(), size(), 0),
+                           draw.turn()};
             const Placed b{make_shape(SHAPE_ELLIPSOID, size(), size(), size(), 0), draw.turn()};
             const double gap = n % 2 ? draw.log_uniform(1e-9, 0.1) : -draw.log_uniform(1e-9, 1e-4) / 30;
             const NarrowResult r = narrow(a, b, place_at(a, b, draw.direction(), gap));

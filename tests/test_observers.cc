@@ -27,8 +27,7 @@ void expect_no_trace(bool searches) {
         Ran a = run_scene(without), b = run_scene(with);
         ASSERT_EQ(a.progress().status, b.progress().status) << seed;
         const uint32_t bodies = a.batch.scenes[0].body_count;
-        EXPECT_TRUE(same_bits(a.result.states, b.result.states, bodies * sizeof(BodyState)))
-            << seed;
+        EXPECT_TRUE(same_bits(a.result.states, b.result.states, bodies * sizeof(BodyState))) << seed;
         std::vector<Event> others;
         for (const Event &event : b.events()) {
             if (event.body_b < bodies) others.push_back(event);
@@ -88,10 +87,8 @@ TEST(Observers, BeginAndEndAreLocatedAlsoWithinOneStep) {
         gate(b, {0.03, 0, -0.5}, SHAPE_SPHERE, {0.04004, 0, 0, 0}, observer);
         b.ball(2 * r, {0, 0, 0}, 0, 0.1);
         b.scene.step_s = step;
-        std::vector<Watch> watches = {watch_max(0, WATCH_OVERLAP),
-                                      watch_max(1, WATCH_OVERLAP),
-                                      watch_max(2, WATCH_OVERLAP),
-                                      watch_max(2, WATCH_PENETRATION)};
+        std::vector<Watch> watches = {watch_max(0, WATCH_OVERLAP), watch_max(1, WATCH_OVERLAP),
+                                      watch_max(2, WATCH_OVERLAP), watch_max(2, WATCH_PENETRATION)};
         Ran ran = run_scene(b, watching(watches));
         const auto rows = ran.events();
         ASSERT_EQ(rows.size(), 4u);
@@ -227,9 +224,7 @@ TEST(Observers, SmallRoomGivesTheSameScene) {
     const Capacities room{1, 1, 8, 0};
     const uint64_t number = 0;
     ASSERT_EQ(stage_pack(&study, &scene, &number, &room, 1, &small.batch, nullptr), CLACK_OK);
-    ASSERT_EQ(
-        stepper_run(native_device(), &study, &scene, &small.batch, nullptr, &small.result, nullptr),
-        CLACK_OK);
+    ASSERT_EQ(stepper_run(native_device(), &study, &scene, &small.batch, nullptr, &small.result, nullptr), CLACK_OK);
     const auto a = whole.events(), c = small.events();
     ASSERT_EQ(a.size(), c.size());
     EXPECT_TRUE(same_bits(a.data(), c.data(), a.size() * sizeof(Event)));

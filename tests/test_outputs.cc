@@ -12,8 +12,7 @@ struct Outputs { // a study read from text
     std::vector<std::string> lines; // of errors, "@" for the file
     explicit Outputs(const std::string &text) {
         const std::string path = testing::TempDir() + "clack_outputs_" +
-                                 testing::UnitTest::GetInstance()->current_test_info()->name() +
-                                 ".yaml";
+                                 testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml";
         std::ofstream(path, std::ios::binary) << text;
         StudyOptions options{};
         options.data_dir = CLACK_DATA_DIR;
@@ -106,18 +105,17 @@ TEST(Outputs, EventsFromEitherEnd) {
 }
 
 TEST(Outputs, WhatIsWatchedFromTheText) {
-    const Outputs o(
-        bouncing("    z: {value: ball.position.z, at: 0.1}\n"
-                 "    v: {value: ball.velocity.z, at: first_contact_begin}\n"
-                 "    mean: {mean: idle.position.z, after: 0.2}\n"
-                 "    f: {max: ball.contact_force}\n"
-                 "    f_pair: {max: contact_force, between: [floor, ball], after: 0.0}\n"
-                 "    f_late: {max: ball.contact_force, after: 0.3}\n"
-                 "    depth: {max: penetration, between: [ball, floor]}\n"
-                 "    slow: {min: idle.speed, after: 0.25}\n"
-                 "    w: {final: idle.orientation.w}\n"
-                 "    energy: {final: idle.kinetic_energy}\n"
-                 "    unopened: {mean: idle.speed, after: first_contact_end}\n"));
+    const Outputs o(bouncing("    z: {value: ball.position.z, at: 0.1}\n"
+                             "    v: {value: ball.velocity.z, at: first_contact_begin}\n"
+                             "    mean: {mean: idle.position.z, after: 0.2}\n"
+                             "    f: {max: ball.contact_force}\n"
+                             "    f_pair: {max: contact_force, between: [floor, ball], after: 0.0}\n"
+                             "    f_late: {max: ball.contact_force, after: 0.3}\n"
+                             "    depth: {max: penetration, between: [ball, floor]}\n"
+                             "    slow: {min: idle.speed, after: 0.25}\n"
+                             "    w: {final: idle.orientation.w}\n"
+                             "    energy: {final: idle.kinetic_energy}\n"
+                             "    unopened: {mean: idle.speed, after: first_contact_end}\n"));
     ASSERT_TRUE(o.lines.empty()) << o.lines[0];
     const Ran ran = o.run();
     const auto v = o.values(ran);
@@ -137,8 +135,7 @@ TEST(Outputs, WhatIsWatchedFromTheText) {
     EXPECT_STREQ(o.study->quantities[2].text, "mean over time of idle.position.z after 0.2 s");
 }
 
-std::string die(const std::string &rotation, const std::string &quantity,
-                const std::string &gravity = "") {
+std::string die(const std::string &rotation, const std::string &quantity, const std::string &gravity = "") {
     return "format: 1\nscene:\n" + gravity +
            "  bodies:\n"
            "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
@@ -164,8 +161,7 @@ TEST(Outputs, FaceUpOfADie) {
         for (double off : {-tilt, 0.0, tilt}) {
             const double angle = c.face == 5 ? c.angle : c.angle + off;
             char rotation[128];
-            std::snprintf(rotation, sizeof rotation, "{axis: %s, angle: %.17g}", c.axis.c_str(),
-                          angle);
+            std::snprintf(rotation, sizeof rotation, "{axis: %s, angle: %.17g}", c.axis.c_str(), angle);
             const Outputs plain(die(rotation, "{face_up: die}"));
             ASSERT_TRUE(plain.lines.empty()) << plain.lines[0];
             EXPECT_EQ(plain.values(plain.run())[0], c.face);
@@ -182,8 +178,7 @@ TEST(Outputs, FaceUpOfADie) {
 
 TEST(Outputs, FaceUpOfDirectionsAndOfOtherGravity) {
     const std::string turn = "{axis: [0, 1, 0], angle: 0.7}"; // body x dips, body z leans to +x
-    const Outputs directions(
-        die(turn, "{face_up: die, directions: [[0, 3, 0], [2, 0, 2], [0, 0, -1], [2, 0, 2]]}"));
+    const Outputs directions(die(turn, "{face_up: die, directions: [[0, 3, 0], [2, 0, 2], [0, 0, -1], [2, 0, 2]]}"));
     ASSERT_TRUE(directions.lines.empty()) << directions.lines[0];
     EXPECT_EQ(directions.values(directions.run())[0], 2) << "the first of two alike";
     const Outputs sideways(die(turn, "{face_up: die}", "  gravity: [-3, 0, 0]\n"));
@@ -193,13 +188,12 @@ TEST(Outputs, FaceUpOfDirectionsAndOfOtherGravity) {
 }
 
 TEST(Outputs, ContactsAtTheirOwnTimesOrThoseOfTheTrajectory) {
-    const Outputs own(
-        bouncing("    hits: {count: contact_begin}\n", "  contacts: {every: 0.01}\n"));
+    const Outputs own(bouncing("    hits: {count: contact_begin}\n", "  contacts: {every: 0.01}\n"));
     ASSERT_TRUE(own.lines.empty()) << own.lines[0];
     EXPECT_EQ(own.study->contacts_every_s, 0.01);
     EXPECT_EQ(own.study->contact_scenes, 1u);
-    const Outputs same(bouncing("    hits: {count: contact_begin}\n",
-                                "  contacts: true\n  trajectory: {every: 0.02, scenes: 1}\n"));
+    const Outputs same(
+        bouncing("    hits: {count: contact_begin}\n", "  contacts: true\n  trajectory: {every: 0.02, scenes: 1}\n"));
     ASSERT_TRUE(same.lines.empty()) << same.lines[0];
     EXPECT_EQ(same.study->contacts_every_s, 0.02);
     EXPECT_EQ(same.study->contact_scenes, 1u);
@@ -207,36 +201,39 @@ TEST(Outputs, ContactsAtTheirOwnTimesOrThoseOfTheTrajectory) {
     EXPECT_EQ(off.study->contacts_every_s, 0);
     const Outputs wrong(bouncing("    hits: {count: contact_begin}\n", "  contacts: true\n"));
     EXPECT_EQ(wrong.lines,
-              (std::vector<std::string>{
-                  "@:11:13: outputs.contacts: expected {every: s} (there is no trajectory "
-                  "whose times could be used), found true"}));
+              (std::vector<std::string>{"@:11:13: outputs.contacts: expected {every: s} (there is no trajectory "
+                                        "whose times could be used), found true"}));
 }
 
 TEST(Outputs, WrongQuantitiesAreTold) {
-    const Outputs o(
-        bouncing("    a: {value: ball.position.z}\n"
-                 "    b: {value: ball.penetration, at: 1}\n"
-                 "    c: {max: ball.contact_force, between: [ball, floor]}\n"
-                 "    d: {max: contact_force, between: [ball, floor], after: first_contact_end}\n"
-                 "    e: {impulse_of: contact_begin}\n"
-                 "    f: {time_of: contact_begin, n: 0}\n"
-                 "    g: {time_of: wake, between: [ball, floor]}\n"
-                 "    h: {position_of: rest, of: ball}\n"
-                 "    i: {face_up: ball}\n"
-                 "    j: {face_up: ball, directions: [[0, 0, 0]]}\n"
-                 "    k: {mean: ball.speed, after: -1}\n"
-                 "    l: {max: ball.impulse, after: 1}\n"
-                 "    m: {mean: ball.speed, n: 2}\n"));
+    const Outputs o(bouncing("    a: {value: ball.position.z}\n"
+                             "    b: {value: ball.penetration, at: 1}\n"
+                             "    c: {max: ball.contact_force, between: [ball, floor]}\n"
+                             "    d: {max: contact_force, between: [ball, floor], after: first_contact_end}\n"
+                             "    e: {impulse_of: contact_begin}\n"
+                             "    f: {time_of: contact_begin, n: 0}\n"
+                             "    g: {time_of: wake, between: [ball, floor]}\n"
+                             "    h: {position_of: rest, of: ball}\n"
+                             "    i: {face_up: ball}\n"
+                             "    j: {face_up: ball, directions: [[0, 0, 0]]}\n"
+                             "    k: {mean: ball.speed, after: -1}\n"
+                             "    l: {max: ball.impulse, after: 1}\n"
+                             "    m: {mean: ball.speed, n: 2}\n"));
     const std::vector<std::string> expected = {
         R"(@:12:8: outputs.quantities.a: expected the key "at" (a time in s, or an event), found none)",
-        R"(@:13:16: outputs.quantities.b.value: expected a position or a velocity, found "ball.penetration": penetration has a max only)",
-        R"(@:14:14: outputs.quantities.c.max: expected penetration, overlap, contact_force or impulse (beside between or materials), found "ball.contact_force")",
+        R"(@:13:16: outputs.quantities.b.value: expected a position or a velocity, found "ball.penetration": )"
+        R"(penetration has a max only)",
+        R"(@:14:14: outputs.quantities.c.max: expected penetration, overlap, contact_force or impulse (beside )"
+        R"(between or materials), found "ball.contact_force")",
         R"(@:15:60: outputs.quantities.d.after: expected start or a time beside "between", found "first_contact_end")",
-        R"(@:16:21: outputs.quantities.e.impulse_of: expected contact_end, found "contact_begin", did you mean "contact_end"?)",
-        R"(@:17:36: outputs.quantities.f.n: expected a whole number (-1: the last, -2: the one before) or last, found 0)",
+        R"(@:16:21: outputs.quantities.e.impulse_of: expected contact_end, found "contact_begin", did you mean )"
+        R"("contact_end"?)",
+        R"(@:17:36: outputs.quantities.f.n: expected a whole number (-1: the last, -2: the one before) or )"
+        R"(last, found 0)",
         R"(@:18:33: outputs.quantities.g.between: expected "of", found "between": rest and wake are of one body)",
         R"(@:19:8: outputs.quantities.h: expected the key "component" (x, y or z), found none)",
-        R"(@:20:18: outputs.quantities.i.face_up: expected "directions" or "faces" beside it, since ball is not one box along its axes, found neither)",
+        R"(@:20:18: outputs.quantities.i.face_up: expected "directions" or "faces" beside it, since ball is )"
+        R"(not one box along its axes, found neither)",
         R"(@:21:37: outputs.quantities.j.directions[0]: expected a direction, found a zero vector)",
         R"(@:22:34: outputs.quantities.k.after: expected a number >= 0, found -1)",
         R"(@:23:14: outputs.quantities.l.max: expected no "after" beside an impulse, found one)",

@@ -38,8 +38,8 @@ TEST(WatchBits, AloneOrInABatch) {
     for (uint32_t k : {0u, 7u, 31u}) {
         Ran one = run_scenes(native_device(), {many.scenes[k]}, study, {k});
         EXPECT_TRUE(same_scene(all, k, one, 0));
-        EXPECT_TRUE(same_bits(all.result.extremes + k * watches.size(), one.result.extremes,
-                              watches.size() * sizeof(Extreme)));
+        EXPECT_TRUE(
+            same_bits(all.result.extremes + k * watches.size(), one.result.extremes, watches.size() * sizeof(Extreme)));
     }
 }
 
@@ -51,8 +51,7 @@ TEST(WatchBits, NativeEqualsOpenCL) {
     Study study{};
     study.watches = watches.data();
     study.watch_count = uint32_t(watches.size());
-    Ran a = run_scenes(native_device(), many.scenes, study),
-        b = run_scenes(opencl.device, many.scenes, study);
+    Ran a = run_scenes(native_device(), many.scenes, study), b = run_scenes(opencl.device, many.scenes, study);
     EXPECT_EQ(different_scenes(a, b, 300), 0u);
     const size_t extremes = 300 * watches.size();
     EXPECT_TRUE(same_bits(a.result.extremes, b.result.extremes, extremes * sizeof(Extreme)));
@@ -84,8 +83,7 @@ TEST(ContactRowsBits, NativeEqualsOpenCL) {
     if (opencl.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";
     Many many(300);
     const Study study = recording(0.0011);
-    Ran a = run_scenes(native_device(), many.scenes, study),
-        b = run_scenes(opencl.device, many.scenes, study);
+    Ran a = run_scenes(native_device(), many.scenes, study), b = run_scenes(opencl.device, many.scenes, study);
     EXPECT_EQ(different_scenes(a, b, 300), 0u);
     for (uint32_t k = 0; k < 300; k++) EXPECT_TRUE(same_rows(a, k, b, k));
     EXPECT_GT(a.result.contact_count, 500u);

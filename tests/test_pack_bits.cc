@@ -1,20 +1,21 @@
-// A processor carries several scenes side by side and tries steps of balls on planes (kernels/solo_pack.h) and of solids on
-// their corners (kernels/corners_scenes.h) together: a scene has the same bits alone, beside any others in any order, and on
-// OpenCL, one after the other or side by side.
+// A processor carries several scenes side by side and tries steps of balls on planes (kernels/solo_pack.h) and of
+// solids on their corners (kernels/corners_scenes.h) together: a scene has the same bits alone, beside any others in
+// any order, and on OpenCL, one after the other or side by side.
 #include <algorithm>
 
 #include "random_scenes.h"
 
 namespace {
 
-/// One to three balls between planes, tilted ones among them, of which they are A or B; with and without friction, spin,
-/// rolling resistance, damping; soft ones and such that roll on without end; a box between them in some.
+/// One to three balls between planes, tilted ones among them, of which they are A or B; with and without friction,
+/// spin, rolling resistance, damping; soft ones and such that roll on without end; a box between them in some.
 SceneBuilder balls_on_planes(unsigned seed) {
     std::mt19937_64 engine(seed);
     SceneBuilder b;
     b.material(seed % 3 == 0 ? 1e8 : 2e11);
     const uint32_t kinds[] = {DAMPING_EXACT, DAMPING_FLORES, DAMPING_NONE};
-    b.pair(0, 0, uniform(engine, 0.2, 1), seed % 4 == 0 ? 0 : uniform(engine, 0, 0.6), seed % 5 == 0 ? 0.01 : 0, kinds[seed / 2 % 3]);
+    b.pair(0, 0, uniform(engine, 0.2, 1), seed % 4 == 0 ? 0 : uniform(engine, 0, 0.6), seed % 5 == 0 ? 0.01 : 0,
+           kinds[seed / 2 % 3]);
     b.scene.end_s = seed % 7 == 0 ? 0.05 : 0.25;
     const bool spins_fast = seed % 12 == 3; // such that turning holds back steps of soft ones
     const double spin = spins_fast ? 2000 : 20;
@@ -28,9 +29,11 @@ SceneBuilder balls_on_planes(unsigned seed) {
             continue;
         }
         for (unsigned k = 0; k < 1 + seed / 3 % 3; k++) {
-            SceneBody &ball = b.ball(uniform(engine, 0.03, 0.06), {-0.1 + 0.15 * k, uniform(engine, 0, 0.05), uniform(engine, 0.08, 0.2)});
+            SceneBody &ball = b.ball(uniform(engine, 0.03, 0.06),
+                                     {-0.1 + 0.15 * k, uniform(engine, 0, 0.05), uniform(engine, 0.08, 0.2)});
             for (double &v : ball.velocity_m_per_s) v = seed % 11 == 0 ? 0 : uniform(engine, -1, 1);
-            for (double &w : ball.angular_velocity_rad_per_s) w = seed % 3 == 1 || spins_fast ? uniform(engine, -spin, spin) : 0;
+            for (double &w : ball.angular_velocity_rad_per_s)
+                w = seed % 3 == 1 || spins_fast ? uniform(engine, -spin, spin) : 0;
         }
         if (seed % 9 == 4) {
             b.body("box", false, {0, 0.3, 0.2});
@@ -40,8 +43,8 @@ SceneBuilder balls_on_planes(unsigned seed) {
     return b;
 }
 
-/// A box or a capsule thrown on a floor beside a wall, one of which is A of its pairs and the other B; sliding without end,
-/// sticking, with rolling resistance, soft; in some another flies past, or comes down as well.
+/// A box or a capsule thrown on a floor beside a wall, one of which is A of its pairs and the other B; sliding without
+/// end, sticking, with rolling resistance, soft; in some another flies past, or comes down as well.
 SceneBuilder solids_on_planes(unsigned seed) {
     std::mt19937_64 engine(seed);
     SceneBuilder b;
@@ -56,8 +59,10 @@ SceneBuilder solids_on_planes(unsigned seed) {
         if (seed % 9 == 8) body.rotation.value[0] = 1; // on four corners at once
         for (double &v : body.velocity_m_per_s) v = uniform(engine, -1, 1);
         for (double &w : body.angular_velocity_rad_per_s) w = seed % 9 == 8 ? 0 : uniform(engine, -8, 8);
-        if (seed % 3 == 1) b.shape(SHAPE_CAPSULE, {0.05, 0.1, 0, 0});
-        else b.shape(SHAPE_BOX, {0.2, 0.15, 0.1, 0});
+        if (seed % 3 == 1)
+            b.shape(SHAPE_CAPSULE, {0.05, 0.1, 0, 0});
+        else
+            b.shape(SHAPE_BOX, {0.2, 0.15, 0.1, 0});
     }
     b.body("wall", true, {0.3, 0, 0});
     b.shape(SHAPE_HALF_SPACE, {-1, 0, 0.2, 0});
@@ -105,16 +110,23 @@ void expect_any_neighbours_in_any_order(const Many &many, unsigned rounds) {
         std::vector<SceneDescription> some;
         for (unsigned k = 0; k < count; k++) some.push_back(many.scenes[order[k]]);
         Ran mixed = run_scenes(round % 2 == 0 ? one.device : three.device, some);
-        for (unsigned k = 0; k < count; k++) ASSERT_TRUE(same_scene(whole, order[k], mixed, k)) << round << " " << order[k];
+        for (unsigned k = 0; k < count; k++)
+            ASSERT_TRUE(same_scene(whole, order[k], mixed, k)) << round << " " << order[k];
     }
 }
 
 TEST(Pack, AnyNeighboursInAnyOrder) { expect_any_neighbours_in_any_order(Many(SCENES), 30); }
-TEST(Pack, SolidsBesideAnyNeighboursInAnyOrder) { expect_any_neighbours_in_any_order(Many(SOLIDS, solids_on_planes), 22); }
+TEST(Pack, SolidsBesideAnyNeighboursInAnyOrder) {
+    expect_any_neighbours_in_any_order(Many(SOLIDS, solids_on_planes), 22);
+}
 
 // What scenes of balls and planes hold.
-const Content OF_BALLS = {PROGRAM_ADVANCE, 1u << SHAPE_HALF_SPACE | 1u << SHAPE_SPHERE | 1u << SHAPE_BOX, 0,
-                          CONTENT_SOLIDS | CONTENT_WATCHES | CONTENT_BODIES | CONTENT_ISLANDS, 0, 0};
+const Content OF_BALLS = {PROGRAM_ADVANCE,
+                          1u << SHAPE_HALF_SPACE | 1u << SHAPE_SPHERE | 1u << SHAPE_BOX,
+                          0,
+                          CONTENT_SOLIDS | CONTENT_WATCHES | CONTENT_BODIES | CONTENT_ISLANDS,
+                          0,
+                          0};
 
 void expect_as_on_opencl(const Many &many, const Content &content) {
     Ran a = run_scenes(native_device(), many.scenes);
@@ -129,9 +141,10 @@ void expect_as_on_opencl(const Many &many, const Content &content) {
 TEST(Pack, AsOnOpenCl) { expect_as_on_opencl(Many(SCENES), OF_BALLS); }
 TEST(Pack, SolidsAsOnOpenCl) { expect_as_on_opencl(Many(SOLIDS, solids_on_planes), content_everything()); }
 
-// What is watched of a scene: the deepest penetrations, from the start, from times that some of them are in contact at, and after
-// an impact; heights, means, of bodies that are balls in some scenes and planes in others.
-const size_t WATCHED_ENDS = 13; // of them, the first: of these rows of steps are looked at where they end, else step by step
+// What is watched of a scene: the deepest penetrations, from the start, from times that some of them are in contact at,
+// and after an impact; heights, means, of bodies that are balls in some scenes and planes in others.
+const size_t WATCHED_ENDS =
+    13; // of them, the first: of these rows of steps are looked at where they end, else step by step
 struct Watched {
     Study study{};
     std::vector<Watch> watches;
@@ -157,8 +170,9 @@ struct Watched {
 
 bool same_extremes(const Ran &a, uint32_t i, const Ran &b, uint32_t j) {
     const Scene &sa = a.batch.scenes[i], &sb = b.batch.scenes[j];
-    return sa.watch_count == sb.watch_count && same_bits(a.result.extremes + sa.extreme_first, b.result.extremes + sb.extreme_first,
-                                                         sa.watch_count * sizeof(Extreme));
+    return sa.watch_count == sb.watch_count &&
+           same_bits(a.result.extremes + sa.extreme_first, b.result.extremes + sb.extreme_first,
+                     sa.watch_count * sizeof(Extreme));
 }
 
 TEST(Pack, WatchedAloneSideBySideAndOnOpenCl) {

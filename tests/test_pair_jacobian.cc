@@ -97,8 +97,10 @@ void compare_contacts(SceneBuilder &b, const char *name, uint64_t seed, Tally &t
         if (k.contacts[c].gap_m > -1e-5) continue; // the power 1.5 needs depth
         set_motion(k, c, REGIMES[seed % 3], engine);
         Difference found = worst_difference(k, c);
-        if (k.contacts[c].narrow_status == NARROW_FADED && !found.is_kink) { // of two searches: longer steps for their rounding
-            for (double step : {3e-8, 1e-7, 3e-7}) found.worst = std::min(found.worst, worst_difference(k, c, step).worst);
+        if (k.contacts[c].narrow_status == NARROW_FADED &&
+            !found.is_kink) { // of two searches: longer steps for their rounding
+            for (double step : {3e-8, 1e-7, 3e-7})
+                found.worst = std::min(found.worst, worst_difference(k, c, step).worst);
             tally.faded++;
         }
         if (found.is_kink) {
@@ -108,8 +110,8 @@ void compare_contacts(SceneBuilder &b, const char *name, uint64_t seed, Tally &t
         tally.compared++;
         tally.worst = std::max(tally.worst, found.worst);
         // What fades is a difference of two gaps, whose torques may nearly cancel.
-        EXPECT_LT(found.worst, k.contacts[c].narrow_status == NARROW_FADED ? 3e-6 : 1e-6) << name << " seed " << seed << " feature " << k.contacts[c].feature << " gap "
-                                     << k.contacts[c].gap_m;
+        EXPECT_LT(found.worst, k.contacts[c].narrow_status == NARROW_FADED ? 3e-6 : 1e-6)
+            << name << " seed " << seed << " feature " << k.contacts[c].feature << " gap " << k.contacts[c].gap_m;
     }
 }
 
@@ -154,7 +156,7 @@ Quat turn_of(Vec3 x, Vec3 y, Vec3 z) {
 
 // Two cubes' edges that cross, their lines `apart_m` from each other, in places given from the edges' middles.
 struct Crossing {
-    double angle;          // between the edges
+    double angle;              // between the edges
     double normal_a, normal_b; // angle of the normal from one of the faces, of 0 to pi/2 between them
     double along_a_m, along_b_m, apart_m;
 };
@@ -193,12 +195,12 @@ SceneBuilder crossing(const Crossing &c, std::mt19937_64 &engine) {
 // Whatever limits the overlap of two edges, their gap changes as it says.
 TEST(PairJacobian, EqualsCentralDifferencesWhereOverlapsFade) {
     const double small = 1e-4, half = 0.1 - 1e-3, outward = std::asin(-0.1 + small / half);
-    const Crossing cases[] = {{1.0, 0.7, 0.8, 0.02, -0.03, 1.8e-3},            // the lines' overlap
-                              {1.0, 0.7, 0.8, 0.02, -0.03, small / 8},         // the cores'
-                              {1.0, 0.7, 0.8, half - small, -0.03, 1.5e-3},    // the ends
+    const Crossing cases[] = {{1.0, 0.7, 0.8, 0.02, -0.03, 1.8e-3},         // the lines' overlap
+                              {1.0, 0.7, 0.8, 0.02, -0.03, small / 8},      // the cores'
+                              {1.0, 0.7, 0.8, half - small, -0.03, 1.5e-3}, // the ends
                               {1.0, 0.7, 0.8, 0.02, small - half, 1.5e-3},
-                              {1e-3, 0.7, 0.8, 0.02, -0.03, 1.5e-3},           // the angle
-                              {1.0, outward, 0.8, 0.02, -0.03, 1.5e-3},        // the normal
+                              {1e-3, 0.7, 0.8, 0.02, -0.03, 1.5e-3},    // the angle
+                              {1.0, outward, 0.8, 0.02, -0.03, 1.5e-3}, // the normal
                               {1.0, 0.7, M_PI / 2 - outward, 0.02, -0.03, 1.5e-3}};
     for (u32 limit = 0; limit < 7; limit++) {
         Tally tally;
@@ -212,7 +214,9 @@ TEST(PairJacobian, EqualsCentralDifferencesWhereOverlapsFade) {
                 const Shape *one = &k.view.shapes[0], *other = &k.view.shapes[1];
                 const PlacedPair at = contact_place_pair(&k.view, 0, 1, &k.works[0].trial, &k.works[1].trial);
                 const u32 edges = k.contacts[c].feature - 16;
-                is_there |= manifold_cross(one, at.a.turn, other, at.b.turn, at.offset_m, k.view.hulls, edges / 12, edges % 12).limit == limit;
+                is_there |=
+                    manifold_cross(one, at.a.turn, other, at.b.turn, at.offset_m, k.view.hulls, edges / 12, edges % 12)
+                        .limit == limit;
             }
             EXPECT_TRUE(is_there) << limit;
             compare_contacts(b, "cubes", n, tally);
@@ -272,7 +276,8 @@ TEST(PairJacobian, KnowsHowTheMiddleMoves) {
         for (double step : {1e-9, 3e-9, 1e-8}) least = std::min(least, worst_difference(k, 0, step).worst);
         EXPECT_EQ(k.contacts[0].step.slopes.slides, SLIDES_IN_MIDDLE) << NAMES[base] << " " << NAMES[top];
         // Across a rim that is all but in one plane with the line the normal has few digits to follow.
-        const bool is_on_rim = !stands && lying[(n - 75) / 5 % 4].length > 0.5 && base != SHAPE_BOX && base != SHAPE_HULL;
+        const bool is_on_rim =
+            !stands && lying[(n - 75) / 5 % 4].length > 0.5 && base != SHAPE_BOX && base != SHAPE_HULL;
         EXPECT_LT(least, is_on_rim ? 2e-2 : 3e-6) << NAMES[top] << " on " << NAMES[base] << ", " << REGIMES[n % 3].name;
         double &largest = is_on_rim ? worst_on_rim : worst;
         largest = std::max(largest, least);

@@ -88,8 +88,8 @@ TEST(PairProof, MembershipAgreesWithSupports) {
         }
 }
 
-// Pairs of cones 4e-13 to 3e-6 m apart for which Newton's method, begun at a coarse portal, finds a way out of an overlap
-// of millimetres: blocks and numbers of `sweep_pairs -s 2`.
+// Pairs of cones 4e-13 to 3e-6 m apart for which Newton's method, begun at a coarse portal, finds a way out of an
+// overlap of millimetres: blocks and numbers of `sweep_pairs -s 2`.
 TEST(PairSignsMpr, ConesApartAreNotTakenForDeepOnes) {
     const uint32_t places[][2] = {{149, 963}, {394, 343}, {422, 285}, {512, 537}, {746, 503}};
     for (const auto &place : places) {
@@ -102,7 +102,9 @@ TEST(PairSignsMpr, ConesApartAreNotTakenForDeepOnes) {
             if (n < place[1]) continue;
             const double exact = narrow(a, b, offset, 0, options(SCENE_SINGLE_CONTACT)).distance_m;
             EXPECT_GT(exact, 0) << place[0];
-            EXPECT_NEAR(narrow(a, b, offset, 0, options(SCENE_SINGLE_CONTACT | SCENE_NARROW_MPR)).distance_m, exact, 1e-9) << place[0];
+            EXPECT_NEAR(narrow(a, b, offset, 0, options(SCENE_SINGLE_CONTACT | SCENE_NARROW_MPR)).distance_m, exact,
+                        1e-9)
+                << place[0];
         }
     }
 }

@@ -20,8 +20,7 @@ std::string balls(const std::string &more) {
 std::string pairs_met(const Ran &ran) {
     std::string met;
     for (const Event &event : ran.events_of_kind(EVENT_BEGIN)) {
-        const std::string pair =
-            std::to_string(event.body_a) + "-" + std::to_string(event.body_b) + " ";
+        const std::string pair = std::to_string(event.body_a) + "-" + std::to_string(event.body_b) + " ";
         if (met.find(pair) == std::string::npos) met += pair;
     }
     return met;
@@ -111,8 +110,7 @@ TEST(Groups, AtMost32NamesStandInIgnore) {
         std::string text = "format: 1\nscene:\n  bodies:\n", pairs = "  ignore: [";
         for (int i = 0; i < count; i++) {
             const std::string name = "b" + std::to_string(i);
-            text += "    " + name +
-                    ": {material: steel, shapes: [{sphere: {diameter: 0.2}}], position: [" +
+            text += "    " + name + ": {material: steel, shapes: [{sphere: {diameter: 0.2}}], position: [" +
                     std::to_string(i) + ", 0, 0]}\n";
             pairs += (i > 0 ? ", [b0, " : "[b1, ") + name + "]";
         }
@@ -120,8 +118,7 @@ TEST(Groups, AtMost32NamesStandInIgnore) {
         EXPECT_EQ(study.is_ok(), count == 32);
         if (count == 33) {
             ASSERT_EQ(study.lines.size(), 1u);
-            EXPECT_NE(study.lines[0].find("at most 32 different names in all, found \"b32\" too"),
-                      std::string::npos);
+            EXPECT_NE(study.lines[0].find("at most 32 different names in all, found \"b32\" too"), std::string::npos);
         } else {
             EXPECT_FALSE(scene_may_touch(&study.scene, 0, 31));
             EXPECT_TRUE(scene_may_touch(&study.scene, 30, 31));
@@ -132,31 +129,28 @@ TEST(Groups, AtMost32NamesStandInIgnore) {
 // --- observer pairs -------------------------------------------------------------------------------
 
 TEST(ObserverStudy, RowsOfThePaletteAndOfAStudy) {
-    StudyText study(
-        "format: 1\nscene:\n  materials: {glass: {young: 7e10, poisson: 0.2, density: 2500}}\n"
-        "  pairs:\n    - {between: [steel, steel], response: observer}\n"
-        "  bodies:\n"
-        "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
-        "    eye: {fixed: true, material: observer, shapes: [{sphere: {diameter: 1}}]}\n"
-        "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}}]}\n"
-        "    pane: {material: glass, shapes: [{sphere: {diameter: 0.2}}]}\n"
-        "solver: {end: 1}\n");
+    StudyText study("format: 1\nscene:\n  materials: {glass: {young: 7e10, poisson: 0.2, density: 2500}}\n"
+                    "  pairs:\n    - {between: [steel, steel], response: observer}\n"
+                    "  bodies:\n"
+                    "    floor: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
+                    "    eye: {fixed: true, material: observer, shapes: [{sphere: {diameter: 1}}]}\n"
+                    "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}}]}\n"
+                    "    pane: {material: glass, shapes: [{sphere: {diameter: 0.2}}]}\n"
+                    "solver: {end: 1}\n");
     // Glass has no row, but is an observer of what is one with itself: the floor, the eye.
     ASSERT_TRUE(study.is_ok()) << study.lines[0];
     EXPECT_EQ(study.scene.pair_count, 4u);
-    for (uint32_t i = 0; i < study.scene.pair_count; i++)
-        EXPECT_EQ(study.scene.pairs[i].is_observer, 1u);
+    for (uint32_t i = 0; i < study.scene.pair_count; i++) EXPECT_EQ(study.scene.pairs[i].is_observer, 1u);
 }
 
 TEST(ObserverStudy, MistakesAreToldWithTheirPlaces) {
-    StudyText study(
-        balls("  pairs:\n"
-              "    - {between: [steel, steel], response: observer, friction: 0.1}\n"
-              "    - {between: [steel, dry_wood], response: watcher, restitution: 1, "
-              "friction: 0}\n"
-              "    - {between: [observer, observer], response: elastic, friction: 0}\n"
-              "    - {between: [dry_wood, observer], response: observer, damping: none}\n"
-              "    - {between: [observer, aluminium], response: elastic}\n"));
+    StudyText study(balls("  pairs:\n"
+                          "    - {between: [steel, steel], response: observer, friction: 0.1}\n"
+                          "    - {between: [steel, dry_wood], response: watcher, restitution: 1, "
+                          "friction: 0}\n"
+                          "    - {between: [observer, observer], response: elastic, friction: 0}\n"
+                          "    - {between: [dry_wood, observer], response: observer, damping: none}\n"
+                          "    - {between: [observer, aluminium], response: elastic}\n"));
     const Lines wanted = {
         R"(:4:63: scene.pairs[0].friction: expected no constants of a contact on an observer's pair, found "friction")",
         R"(:5:46: scene.pairs[1].response: expected elastic or observer, found "watcher")",
@@ -176,29 +170,27 @@ TEST(ObserverStudy, AFreeBodyOfTheObserversDensityNeedsAMass) {
                         std::string(mass) + "}\nsolver: {end: 1}\n");
         EXPECT_EQ(study.is_ok(), std::string(mass).find("inertia") != std::string::npos);
         if (study.is_ok()) continue;
-        const Lines wanted = {
-            R"(:4:10: scene.bodies.eye: expected a density > 0 of some shape, or )"
-            R"(mass: {mass, inertia}, on a free body, found neither)"};
+        const Lines wanted = {R"(:4:10: scene.bodies.eye: expected a density > 0 of some shape, or )"
+                              R"(mass: {mass, inertia}, on a free body, found neither)"};
         EXPECT_EQ(study.lines, wanted);
     }
 }
 
 TEST(ObserverStudy, QuantitiesOfAGate) {
-    StudyText study(
-        balls("").substr(0, balls("").find("    a:")) +
-        "    gate: {fixed: true, material: observer, shapes: [{box: {lengths: [1, 1, "
-        "0.002]}}], position: [0, 0, 0.3]}\n"
-        "    ball: {material: steel, shapes: [{sphere: {diameter: 0.02}}], position: [0, 0, "
-        "1]}\n"
-        "solver: {end: 0.8}\n"
-        "outputs:\n  quantities:\n"
-        "    count: {count: contact_begin, between: [gate, ball]}\n"
-        "    down: {time_of: contact_begin, between: [gate, ball]}\n"
-        "    up: {time_of: contact_end, n: 2, of: gate}\n"
-        "    speed: {speed_of: contact_begin, of: gate}\n"
-        "    overlap: {max: ball.overlap}\n"
-        "    depth: {max: gate.penetration}\n"
-        "    highest: {max: ball.position.z, after: first_contact_end}\n");
+    StudyText study(balls("").substr(0, balls("").find("    a:")) +
+                    "    gate: {fixed: true, material: observer, shapes: [{box: {lengths: [1, 1, "
+                    "0.002]}}], position: [0, 0, 0.3]}\n"
+                    "    ball: {material: steel, shapes: [{sphere: {diameter: 0.02}}], position: [0, 0, "
+                    "1]}\n"
+                    "solver: {end: 0.8}\n"
+                    "outputs:\n  quantities:\n"
+                    "    count: {count: contact_begin, between: [gate, ball]}\n"
+                    "    down: {time_of: contact_begin, between: [gate, ball]}\n"
+                    "    up: {time_of: contact_end, n: 2, of: gate}\n"
+                    "    speed: {speed_of: contact_begin, of: gate}\n"
+                    "    overlap: {max: ball.overlap}\n"
+                    "    depth: {max: gate.penetration}\n"
+                    "    highest: {max: ball.position.z, after: first_contact_end}\n");
     ASSERT_TRUE(study.is_ok()) << study.lines[0];
     Ran ran = study.run();
     std::vector<double> values(study.study->quantity_count);
@@ -217,10 +209,9 @@ TEST(ObserverStudy, QuantitiesOfAGate) {
 // --- gravity --------------------------------------------------------------------------------------
 
 TEST(GravityStudy, APointsNumbersMayVary) {
-    StudyText study(
-        balls("  gravity: {point: {strength: {uniform: [3, 4]}, centre: [0, {uniform: [1, 2]}, "
-              "-5]}}\n") +
-        "design: {monte_carlo: {samples: 4}}\n");
+    StudyText study(balls("  gravity: {point: {strength: {uniform: [3, 4]}, centre: [0, {uniform: [1, 2]}, "
+                          "-5]}}\n") +
+                    "design: {monte_carlo: {samples: 4}}\n");
     ASSERT_TRUE(study.is_ok()) << study.lines[0];
     EXPECT_EQ(study.study->parameter_count, 2u);
     EXPECT_STREQ(study.study->parameters[0].name, "scene.gravity.point.strength");
@@ -244,7 +235,8 @@ TEST(GravityStudy, MistakesAreToldWithTheirPlaces) {
          {R"(:3:12: scene.gravity: expected the key "point" ({strength, centre}), found none)",
           R"(:3:13: scene.gravity: unknown key "uniform", expected point or unit_vector)"}},
         {"  gravity: 9.81\n",
-         {R"(:3:12: scene.gravity: expected a list of 3 numbers, such as [0, 0, -9.81], found 9.81: gravity is a vector)"}}};
+         {R"(:3:12: scene.gravity: expected a list of 3 numbers, such as [0, 0, -9.81], )"
+          R"(found 9.81: gravity is a vector)"}}};
     for (const auto &[text, wanted] : cases) EXPECT_EQ(StudyText(balls(text)).lines, wanted);
 }
 

@@ -80,8 +80,8 @@ TEST(Passing, WhatComesWithinAStepIsFound) {
     EXPECT_LT(x.progress().substeps, cut.progress().substeps);
 }
 
-// One is thrown up under a ceiling and touches it by a nanometre, for 10 us, while another rolls; the steps of that do not
-// end there.
+// One is thrown up under a ceiling and touches it by a nanometre, for 10 us, while another rolls; the steps of that do
+// not end there.
 TEST(Passing, ShortContactsWithinAStepAreFound) {
     for (int n = 0; n < 10; n++) {
         SceneBuilder b = rolling();
@@ -106,7 +106,8 @@ TEST(Passing, ShortContactsWithinAStepAreFound) {
     }
 }
 
-// A ball that has been put down freezes while another rolls on, in the outer step in which it does so without long steps.
+// A ball that has been put down freezes while another rolls on, in the outer step in which it does so without long
+// steps.
 TEST(Passing, WhoLiesFreezesInItsOuterStep) {
     SceneBuilder b = rolling();
     b.ball(0.1, {0, 1, RESTING});
@@ -124,7 +125,8 @@ TEST(Passing, RecordsWithinStepsAndWhereTheyStop) {
     SceneBuilder b = rolling();
     const double times[] = {0.01234, 0.1, 0.2517};
     std::vector<Watch> watches;
-    for (const double time_s : times) watches.push_back(Watch{time_s, 1, NONE, WATCH_POSITION, WATCH_AT, AFTER_TIME, 0});
+    for (const double time_s : times)
+        watches.push_back(Watch{time_s, 1, NONE, WATCH_POSITION, WATCH_AT, AFTER_TIME, 0});
     watches.push_back(Watch{0.1003, 1, NONE, WATCH_POSITION, WATCH_MIN, AFTER_TIME, 0});
     Study study{};
     study.trajectory_every_s = 0.0137;
@@ -151,7 +153,8 @@ TEST(Passing, ReadsFliersCloselyAndChangesNoBit) {
     b.scene.end_s = 0.2;
     std::vector<Watch> watches;
     for (uint32_t k = 0; k < 4; k++) watches.push_back(watch_max(2, WATCH_ORIENTATION + k));
-    for (uint32_t k = 0; k < 4; k++) watches.push_back(Watch{0, 2, NONE, WATCH_ORIENTATION + k, WATCH_MEAN, AFTER_START, 0});
+    for (uint32_t k = 0; k < 4; k++)
+        watches.push_back(Watch{0, 2, NONE, WATCH_ORIENTATION + k, WATCH_MEAN, AFTER_START, 0});
     watches.push_back(Watch{0, 2, NONE, WATCH_SPEED, WATCH_MEAN, AFTER_START, 0});
     watches.push_back(watch_max(1, WATCH_POSITION));
     Study closely{}, all = recorded();

@@ -69,7 +69,8 @@ scene:
     two:
       material: ball
       shapes: [{sphere: {diameter: "=2*r2"}}]
-      position: ["=(r1 + r2 + gap)*cos(aside)*cos(up)", "=(r1 + r2 + gap)*sin(aside)*cos(up)", "=max(r2, r1 + falls*drop + (r1 + r2 + gap)*sin(up))"]
+      position: ["=(r1 + r2 + gap)*cos(aside)*cos(up)", "=(r1 + r2 + gap)*sin(aside)*cos(up)",
+                 "=max(r2, r1 + falls*drop + (r1 + r2 + gap)*sin(up))"]
       velocity: [$vx2, 0, 0]
       angular_velocity: [$wx2, $wy2, $wz2]
 design: {monte_carlo: {samples: 200, seed: 11}}
@@ -88,7 +89,8 @@ struct Ours {
 
 void keep(void *context, const ClackBatch *batch) {
     Ours &ours = *static_cast<Ours *>(context);
-    const uint32_t parameters = clack_study_parameter_count(ours.study), quantities = clack_study_quantity_count(ours.study);
+    const uint32_t parameters = clack_study_parameter_count(ours.study),
+                   quantities = clack_study_quantity_count(ours.study);
     for (uint32_t i = 0; i < batch->scene_count; i++) {
         Named scene;
         for (uint32_t k = 0; k < parameters; k++)
@@ -107,14 +109,16 @@ std::vector<Named> run_study(const std::string &accuracy, double end_s) {
     for (const char *body : BODIES)
         for (const char *state : STATES)
             for (int k = 0; k < 3; k++)
-                file << "    " << body << "_" << state << k << ": {final: " << body << "." << state << "." << "xyz"[k] << "}\n";
+                file << "    " << body << "_" << state << k << ": {final: " << body << "." << state << "."
+                     << "xyz"[k] << "}\n";
     file << "    hits: {count: contact_begin}\n";
     file << "solver: {accuracy: " << accuracy << ", end: " << end_s << ", freeze: false}\n";
     file.close();
     ClackReport report{};
     Ours ours{};
     ClackStudy *study = nullptr;
-    EXPECT_EQ(clack_study_read(path.c_str(), nullptr, &study, &report), CLACK_OK) << (report.count ? report.lines[0] : "");
+    EXPECT_EQ(clack_study_read(path.c_str(), nullptr, &study, &report), CLACK_OK)
+        << (report.count ? report.lines[0] : "");
     ours.study = study;
     ClackRunOptions options{};
     options.no_file = 1;
@@ -144,7 +148,8 @@ double inner(V3 a, V3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 V3 outer(V3 a, V3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 double size(V3 a) { return std::sqrt(inner(a, a)); }
 
-// Of each ball: place, velocity, angular velocity. Heights are those of the lowest point, so that overlaps have all their digits.
+// Of each ball: place, velocity, angular velocity. Heights are those of the lowest point, so that overlaps have all
+// their digits.
 constexpr int STATES_OF_BALL = 9, SIZE = 2 * STATES_OF_BALL, PAIRS = 3;
 const double G = 9.81;
 
@@ -237,8 +242,7 @@ int gaps(sunrealtype, N_Vector state, sunrealtype *out, void *user) {
 int weights(N_Vector state, N_Vector out, void *) {
     const double *y = N_VGetArrayPointer(state);
     double *w = N_VGetArrayPointer(out);
-    for (int i = 0; i < SIZE; i++)
-        w[i] = 1 / (i % STATES_OF_BALL < 3 ? 1e-15 : 1e-10 * std::fabs(y[i]) + 1e-13);
+    for (int i = 0; i < SIZE; i++) w[i] = 1 / (i % STATES_OF_BALL < 3 ? 1e-15 : 1e-10 * std::fabs(y[i]) + 1e-13);
     return 0;
 }
 
@@ -258,7 +262,8 @@ System system_of(const Named &v, double end) {
         s.radius[b] = v.at(b == 0 ? "r1" : "r2");
         s.mass[b] = v.at("rho") * 4 / 3 * pi * std::pow(s.radius[b], 3);
     }
-    const double ball = v.at("young") / (1 - v.at("poisson") * v.at("poisson")), floor = v.at("floor_young") / (1 - 0.3 * 0.3);
+    const double ball = v.at("young") / (1 - v.at("poisson") * v.at("poisson")),
+                 floor = v.at("floor_young") / (1 - 0.3 * 0.3);
     for (int p = 0; p < PAIRS; p++) {
         Touch &t = s.touch[p];
         t.radius = p < 2 ? s.radius[p] : s.radius[0] * s.radius[1] / (s.radius[0] + s.radius[1]);
@@ -272,11 +277,27 @@ System system_of(const Named &v, double end) {
 }
 
 std::vector<double> initial(const Named &v) {
-    const double falls = v.at("falls"), way = v.at("r1") + v.at("r2") + v.at("gap"), aside = v.at("aside"), up = v.at("up");
+    const double falls = v.at("falls"), way = v.at("r1") + v.at("r2") + v.at("gap"), aside = v.at("aside"),
+                 up = v.at("up");
     const double low1 = falls * v.at("drop"), high2 = v.at("r1") + low1 + way * std::sin(up);
-    return {0, 0, low1, v.at("vx1"), v.at("vy1"), falls * v.at("vz1"), v.at("wx1"), v.at("wy1"), v.at("wz1"),
-            way * std::cos(aside) * std::cos(up), way * std::sin(aside) * std::cos(up), std::max(v.at("r2"), high2) - v.at("r2"),
-            v.at("vx2"), 0, 0, v.at("wx2"), v.at("wy2"), v.at("wz2")};
+    return {0,
+            0,
+            low1,
+            v.at("vx1"),
+            v.at("vy1"),
+            falls * v.at("vz1"),
+            v.at("wx1"),
+            v.at("wy1"),
+            v.at("wz1"),
+            way * std::cos(aside) * std::cos(up),
+            way * std::sin(aside) * std::cos(up),
+            std::max(v.at("r2"), high2) - v.at("r2"),
+            v.at("vx2"),
+            0,
+            0,
+            v.at("wx2"),
+            v.at("wy2"),
+            v.at("wz2")};
 }
 
 /// Integrates to the end, contact by contact. Returns how many contacts began; -1 where CVODE gave up.
@@ -373,7 +394,8 @@ Spread spread(const std::vector<Named> &scenes, double friction_share) {
 
 void tell(const char *what, const Spread &s) {
     const std::vector<double> &x = s.places_m, &v = s.velocities_m_per_s;
-    printf("%s: %d contacts; median, 95 %%, largest difference of places %.1e %.1e %.1e m, of velocities %.1e %.1e %.1e m/s\n",
+    printf("%s: %d contacts; median, 95 %%, largest difference of places %.1e %.1e %.1e m, of velocities %.1e %.1e "
+           "%.1e m/s\n",
            what, s.contacts, x[100], x[190], x[199], v[100], v[190], v[199]);
 }
 

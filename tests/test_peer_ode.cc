@@ -17,14 +17,23 @@ dGeomID geom_of(const Placed &p, Vec3 at) {
     const double x = p.shape.size_m[0], y = p.shape.size_m[1], z = p.shape.size_m[2];
     dGeomID geom = nullptr;
     switch (p.shape.kind) {
-    case SHAPE_HALF_SPACE: return dCreatePlane(nullptr, 0, 0, 1, 0);
-    case SHAPE_SPHERE: geom = dCreateSphere(nullptr, x); break;
-    case SHAPE_BOX: geom = dCreateBox(nullptr, 2 * x, 2 * y, 2 * z); break;
-    case SHAPE_CAPSULE: geom = dCreateCapsule(nullptr, x, 2 * y); break;
-    default: geom = dCreateCylinder(nullptr, x, 2 * y); break;
+    case SHAPE_HALF_SPACE:
+        return dCreatePlane(nullptr, 0, 0, 1, 0);
+    case SHAPE_SPHERE:
+        geom = dCreateSphere(nullptr, x);
+        break;
+    case SHAPE_BOX:
+        geom = dCreateBox(nullptr, 2 * x, 2 * y, 2 * z);
+        break;
+    case SHAPE_CAPSULE:
+        geom = dCreateCapsule(nullptr, x, 2 * y);
+        break;
+    default:
+        geom = dCreateCylinder(nullptr, x, 2 * y);
+        break;
     }
-    const dMatrix3 turn = {p.turn.x.x, p.turn.x.y, p.turn.x.z, 0, p.turn.y.x, p.turn.y.y,
-                           p.turn.y.z, 0, p.turn.z.x, p.turn.z.y, p.turn.z.z, 0};
+    const dMatrix3 turn = {p.turn.x.x, p.turn.x.y, p.turn.x.z, 0,          p.turn.y.x, p.turn.y.y,
+                           p.turn.y.z, 0,          p.turn.z.x, p.turn.z.y, p.turn.z.z, 0};
     dGeomSetRotation(geom, turn);
     dGeomSetPosition(geom, at.x, at.y, at.z);
     return geom;
@@ -39,7 +48,8 @@ double depth_of(const Pair &pair, Vec3 *normal) {
     for (int i = 0; i < count; i++) {
         if (!(contacts[i].depth > depth)) continue;
         depth = contacts[i].depth;
-        *normal = vec3_make(-contacts[i].normal[0], -contacts[i].normal[1], -contacts[i].normal[2]); // ODE's points into A
+        *normal =
+            vec3_make(-contacts[i].normal[0], -contacts[i].normal[1], -contacts[i].normal[2]); // ODE's points into A
     }
     dGeomDestroy(a);
     dGeomDestroy(b);
@@ -49,13 +59,18 @@ double depth_of(const Pair &pair, Vec3 *normal) {
 const struct {
     uint32_t a, b;
     double share; // by which ODE may find more; 0: a closed form
-} CLASSES[] = {
-    {SHAPE_HALF_SPACE, SHAPE_SPHERE, 0}, {SHAPE_HALF_SPACE, SHAPE_BOX, 0}, {SHAPE_HALF_SPACE, SHAPE_CAPSULE, 0},
-    {SHAPE_HALF_SPACE, SHAPE_CYLINDER, 0}, {SHAPE_SPHERE, SHAPE_SPHERE, 0}, {SHAPE_SPHERE, SHAPE_BOX, 0},
-    {SHAPE_SPHERE, SHAPE_CAPSULE, 0}, {SHAPE_SPHERE, SHAPE_CYLINDER, 0}, {SHAPE_BOX, SHAPE_CAPSULE, 0},
-    {SHAPE_CAPSULE, SHAPE_CAPSULE, 0},
-    // Its two boxes take a face rather than two edges until those are better by 5 % (fudge_factor 1.05).
-    {SHAPE_BOX, SHAPE_BOX, 0.05}};
+} CLASSES[] = {{SHAPE_HALF_SPACE, SHAPE_SPHERE, 0},
+               {SHAPE_HALF_SPACE, SHAPE_BOX, 0},
+               {SHAPE_HALF_SPACE, SHAPE_CAPSULE, 0},
+               {SHAPE_HALF_SPACE, SHAPE_CYLINDER, 0},
+               {SHAPE_SPHERE, SHAPE_SPHERE, 0},
+               {SHAPE_SPHERE, SHAPE_BOX, 0},
+               {SHAPE_SPHERE, SHAPE_CAPSULE, 0},
+               {SHAPE_SPHERE, SHAPE_CYLINDER, 0},
+               {SHAPE_BOX, SHAPE_CAPSULE, 0},
+               {SHAPE_CAPSULE, SHAPE_CAPSULE, 0},
+               // Its two boxes take a face rather than two edges until those are better by 5 % (fudge_factor 1.05).
+               {SHAPE_BOX, SHAPE_BOX, 0.05}};
 
 // ODE's other pairs of cylinders go through triangles or libccd at its default tolerance.
 TEST(PeerOde, HitsAndDepths) {

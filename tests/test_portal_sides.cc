@@ -1,7 +1,8 @@
-// A sphere that bounces, slides and rolls along the middle of a box in `compat: modia3d`, against the reference's portal search
-// written here once more from its description, in extended precision, with plain Runge-Kutta steps. Which side of the middle the
-// sphere is on, be it by 1e-12 m, decides on the first support points, by them on the extent that distances are divided by, and so
-// on its depth at rest. In the middle itself rounding decides: the reference's own end is one of several.
+// A sphere that bounces, slides and rolls along the middle of a box in `compat: modia3d`, against the reference's
+// portal search written here once more from its description, in extended precision, with plain Runge-Kutta steps. Which
+// side of the middle the sphere is on, be it by 1e-12 m, decides on the first support points, by them on the extent
+// that distances are divided by, and so on its depth at rest. In the middle itself rounding decides: the reference's
+// own end is one of several.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -48,7 +49,10 @@ struct Search {
     V ball;         // centre of the sphere
     Long scale = 1; // once it is known: one over the extent of the first corners
     Corner at(V n) const {
-        const V of_box = BOX + V{side(n.x) * (HALF.x - SMOOTHING), side(n.y) * (HALF.y - SMOOTHING), side(n.z) * (HALF.z - SMOOTHING)} + n * SMOOTHING;
+        const V of_box =
+            BOX +
+            V{side(n.x) * (HALF.x - SMOOTHING), side(n.y) * (HALF.y - SMOOTHING), side(n.z) * (HALF.z - SMOOTHING)} +
+            n * SMOOTHING;
         return {(of_box - ball + n * RADIUS) * scale, n};
     }
 };
@@ -75,7 +79,9 @@ struct Meeting {
     V normal;      // from the box to the sphere
 };
 
-bool holds(V r0, V ray, V x, V y, V r4) { return dot(cross(y - r0, r4 - r0), ray) <= 0 && dot(cross(r4 - r0, x - r0), ray) <= 0; }
+bool holds(V r0, V ray, V x, V y, V r4) {
+    return dot(cross(y - r0, r4 - r0), ray) <= 0 && dot(cross(r4 - r0, x - r0), ray) <= 0;
+}
 
 Meeting meet(V ball) {
     Search search{ball};
@@ -114,7 +120,8 @@ Meeting meet(V ball) {
 }
 
 // --- the law, and the motion contact by contact ---------------------------------------------------------------------
-const double G = 9.81, MASS = 1e4, INERTIA = 0.4 * MASS * 0.01, FRICTION = 0.5, ROLLING = 0.001, SMALL = 0.01, RESTITUTION = 0.7;
+const double G = 9.81, MASS = 1e4, INERTIA = 0.4 * MASS * 0.01, FRICTION = 0.5, ROLLING = 0.001, SMALL = 0.01,
+             RESTITUTION = 0.7;
 const double STIFFNESS = 4.0 / 3 * std::sqrt(0.1) * 0.5 * 2e11 / (1 - 0.3 * 0.3), EPSILON_M = 1e-13;
 
 double regular(double x) { return x >= SMALL ? x : x * x / SMALL * (1 - x / (3 * SMALL)) + SMALL / 3; }
@@ -128,8 +135,15 @@ State rate(const State &s, double damping) {
     const Long force = STIFFNESS * depth * std::sqrt(std::fabs(depth)) * (1 - damping * dot(v, n));
     const V pull = n * force - slip * (FRICTION * force / regular(double(length(slip))));
     const V turn = cross(arm, pull) - w * (ROLLING * RADIUS * force / regular(double(length(w))));
-    return {s[3], s[4], s[5], double(pull.x) / MASS, double(pull.y) / MASS - G, double(pull.z) / MASS,
-            double(turn.x) / INERTIA, double(turn.y) / INERTIA, double(turn.z) / INERTIA};
+    return {s[3],
+            s[4],
+            s[5],
+            double(pull.x) / MASS,
+            double(pull.y) / MASS - G,
+            double(pull.z) / MASS,
+            double(turn.x) / INERTIA,
+            double(turn.y) / INERTIA,
+            double(turn.z) / INERTIA};
 }
 
 State moved(const State &s, const State &r, double t) {
@@ -139,7 +153,8 @@ State moved(const State &s, const State &r, double t) {
 }
 
 State stepped(const State &s, double t, double damping) {
-    const State a = rate(s, damping), b = rate(moved(s, a, t / 2), damping), c = rate(moved(s, b, t / 2), damping), d = rate(moved(s, c, t), damping);
+    const State a = rate(s, damping), b = rate(moved(s, a, t / 2), damping), c = rate(moved(s, b, t / 2), damping),
+                d = rate(moved(s, c, t), damping);
     return moved(moved(moved(moved(s, a, t / 6), b, t / 3), c, t / 3), d, t / 6);
 }
 
@@ -151,7 +166,8 @@ State end_of(State s, double end_s, double step_s) {
         s = moved(s, {s[3], s[4] - G / 2 * flight, s[5], 0, -G, 0, 0, 0, 0}, flight);
         time += flight;
         const double speed = std::fabs(s[4]);
-        const double damping = speed > SMALL ? std::min(2000.0, 8 * (1 - RESTITUTION) / (5 * RESTITUTION * speed)) : 2000.0;
+        const double damping =
+            speed > SMALL ? std::min(2000.0, 8 * (1 - RESTITUTION) / (5 * RESTITUTION * speed)) : 2000.0;
         while (time < end_s) {
             double low = 0, step = std::min(step_s, end_s - time);
             State next = stepped(s, step, damping);
@@ -176,20 +192,26 @@ void keep(void *context, const ClackBatch *batch) {
 State ours_of(double beside_m) {
     std::string quantities = "{";
     for (const char *state : {"position", "velocity", "angular_velocity"})
-        for (const char *axis : {"x", "y", "z"}) quantities += std::string(state) + axis + ": {final: sphere." + state + "." + axis + "}, ";
+        for (const char *axis : {"x", "y", "z"})
+            quantities += std::string(state) + axis + ": {final: sphere." + state + "." + axis + "}, ";
     quantities.resize(quantities.size() - 2);
     quantities += "}";
     char place[32];
     snprintf(place, sizeof place, "%.1e", beside_m);
-    const std::vector<ClackStudyOverride> overrides = {{"scene.bodies.sphere.position[2]", place}, {"outputs", "{}"},
-        {"outputs.quantities", quantities.c_str()}, {"solver.accuracy.tolerance", "1.0e-10"}, {"solver.accuracy.steps", "32"}};
+    const std::vector<ClackStudyOverride> overrides = {{"scene.bodies.sphere.position[2]", place},
+                                                       {"outputs", "{}"},
+                                                       {"outputs.quantities", quantities.c_str()},
+                                                       {"solver.accuracy.tolerance", "1.0e-10"},
+                                                       {"solver.accuracy.steps", "32"}};
     ClackStudyOptions reading{};
     reading.overrides = overrides.data();
     reading.override_count = overrides.size();
     ClackReport report{};
     ClackStudy *study = nullptr;
     State out{};
-    EXPECT_EQ(clack_study_read(CLACK_SOURCE_DIR "/data/modia3d/bouncing_sphere_contact_results.yaml", &reading, &study, &report), CLACK_OK)
+    EXPECT_EQ(clack_study_read(CLACK_SOURCE_DIR "/data/modia3d/bouncing_sphere_contact_results.yaml", &reading, &study,
+                               &report),
+              CLACK_OK)
         << (report.count ? report.lines[0] : "");
     ClackRunOptions options{};
     options.no_file = 1;
@@ -216,15 +238,18 @@ double apart(const State &a, const State &b) { // relative, the reference's norm
 }
 
 // The end that the reference's test asks for (tests/golden/scenes.json, BouncingSphereContactResults).
-const State REFERENCE = {0.6190964322303429, 0.09989803187140613, 0, 0.7018335184646917, -0.00011551585213889106, 0, 0, 0, -7.0240720401621495};
+const State REFERENCE = {
+    0.6190964322303429, 0.09989803187140613, 0, 0.7018335184646917, -0.00011551585213889106, 0, 0, 0,
+    -7.0240720401621495};
 const double ALLOWED = 5 * 4.3e-7; // 5 times the independent error that tests/golden/scenes.json has
 
 TEST(PortalSides, SphereOnBox) {
     std::vector<State> ends;
     for (const double beside_m : {-1e-12, 0.0, 1e-12}) {
         const State theirs = end_of({-0.5, 0.3, beside_m, 1, 0, 0, 0, 0, 0}, 1.5, 1e-5), ours = ours_of(beside_m);
-        printf("z %7.0e m: clack from the re-implementation %.1e; from the reference %.1e (re-implementation %.1e); rests %.4e m deep\n", beside_m,
-               apart(ours, theirs), apart(ours, REFERENCE), apart(theirs, REFERENCE), 0.1 - ours[1]);
+        printf("z %7.0e m: clack from the re-implementation %.1e; from the reference %.1e (re-implementation %.1e); "
+               "rests %.4e m deep\n",
+               beside_m, apart(ours, theirs), apart(ours, REFERENCE), apart(theirs, REFERENCE), 0.1 - ours[1]);
         EXPECT_LE(apart(ours, theirs), ALLOWED);
         EXPECT_LE(apart(ours, REFERENCE), 3e-5); // the side is all that they differ by
         ends.push_back(ours);

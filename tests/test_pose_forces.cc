@@ -3,10 +3,10 @@
 
 namespace {
 
-constexpr double STEP = 1e-5;      // m and rad
-constexpr double JUMP = 1e-3;      // of the weight of what is moved, and of that times 0.1 m
+constexpr double STEP = 1e-5;       // m and rad
+constexpr double JUMP = 1e-3;       // of the weight of what is moved, and of that times 0.1 m
 constexpr double NARROWEST = 1e-15; // m and rad: poses have no digits left
-constexpr unsigned HALVED = 200000;  // of a way: continuous ones take a third of it
+constexpr unsigned HALVED = 200000; // of a way: continuous ones take a third of it
 
 // A way of a body from where it stands: shifts, m, and a rotation vector, rad.
 struct Way {
@@ -122,11 +122,15 @@ std::vector<Way> ways_over() {
 
 std::vector<Stand> stands(double young_Pa) {
     std::vector<Stand> all;
-    const uint32_t pairs[][2] = {{SHAPE_HALF_SPACE, SHAPE_BOX}, {SHAPE_HALF_SPACE, SHAPE_CYLINDER}, {SHAPE_HALF_SPACE, SHAPE_HULL},
-                                 {SHAPE_BOX, SHAPE_BOX},        {SHAPE_BOX, SHAPE_CYLINDER},        {SHAPE_CYLINDER, SHAPE_CYLINDER},
-                                 {SHAPE_CYLINDER, SHAPE_BOX},   {SHAPE_HULL, SHAPE_HULL},           {SHAPE_BOX, SHAPE_HULL}};
+    const uint32_t pairs[][2] = {
+        {SHAPE_HALF_SPACE, SHAPE_BOX}, {SHAPE_HALF_SPACE, SHAPE_CYLINDER}, {SHAPE_HALF_SPACE, SHAPE_HULL},
+        {SHAPE_BOX, SHAPE_BOX},        {SHAPE_BOX, SHAPE_CYLINDER},        {SHAPE_CYLINDER, SHAPE_CYLINDER},
+        {SHAPE_CYLINDER, SHAPE_BOX},   {SHAPE_HULL, SHAPE_HULL},           {SHAPE_BOX, SHAPE_HULL}};
     for (const auto *pair : pairs) {
-        Stand s{std::string(NAMES[pair[1]]) + " on " + (pair[0] == SHAPE_HALF_SPACE ? "half-space" : NAMES[pair[0]]), {}, 1, ways_inside(1)};
+        Stand s{std::string(NAMES[pair[1]]) + " on " + (pair[0] == SHAPE_HALF_SPACE ? "half-space" : NAMES[pair[0]]),
+                {},
+                1,
+                ways_inside(1)};
         if (pair[0] == SHAPE_HALF_SPACE) {
             s.builder = one_material(0.3, 0.4);
             s.builder.ground();
@@ -140,7 +144,8 @@ std::vector<Stand> stands(double young_Pa) {
         settle(s.builder, s.moved);
         all.push_back(std::move(s));
     }
-    const double depth = all[3].builder.bodies[1].position_m[2] - standing(SHAPE_BOX, SHAPE_BOX, 0, 0).bodies[1].position_m[2];
+    const double depth =
+        all[3].builder.bodies[1].position_m[2] - standing(SHAPE_BOX, SHAPE_BOX, 0, 0).bodies[1].position_m[2];
     for (size_t moved = 1; moved <= 5; moved += 2) {
         Stand s{"stack, its number " + std::to_string(moved), stack(SHAPE_BOX, depth), moved, ways_inside(0.1)};
         s.builder.materials[0].young_Pa = young_Pa;
@@ -151,9 +156,10 @@ std::vector<Stand> stands(double young_Pa) {
     return all;
 }
 
-// Wherever a step of 1e-5 changes a force or torque by more than 1e-3 of the weight, halving it leaves no jump as large;
-// slid and turned on its support, no step changes one by as much. Where it is tilted or lifted, or a corner passes an edge,
-// forces change with the overlap as the law says: of steel within a micrometre or two, of the soft material within 0.7 mm.
+// Wherever a step of 1e-5 changes a force or torque by more than 1e-3 of the weight, halving it leaves no jump as
+// large; slid and turned on its support, no step changes one by as much. Where it is tilted or lifted, or a corner
+// passes an edge, forces change with the overlap as the law says: of steel within a micrometre or two, of the soft
+// material within 0.7 mm.
 TEST(ForcesInThePose, HaveNoJumps) {
     for (const double young_Pa : {2e11, 2e7}) {
         double steepest = 0;
@@ -167,7 +173,8 @@ TEST(ForcesInThePose, HaveNoJumps) {
                 EXPECT_EQ(course.left, 0) << stand.name << " " << way.name;
             }
         }
-        std::printf("%.0e Pa: on their supports %.1e of the weight for each step; %u steps halved\n", young_Pa, steepest, halved);
+        std::printf("%.0e Pa: on their supports %.1e of the weight for each step; %u steps halved\n", young_Pa,
+                    steepest, halved);
     }
 }
 
@@ -205,6 +212,5 @@ TEST(ForcesInThePose, AtRestAreTheWeight) {
         }
     }
 }
-
 
 } // namespace

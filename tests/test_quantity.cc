@@ -71,20 +71,17 @@ TEST(QuantityUserState, PointsOfTheBodyHaveOnePlace) {
     state.velocity_m_per_s = {0.5, 0.25, -1};
     state.spin_rad_per_s = {1.5, -0.5, 2};
     const UserState user = quantity_user_state(&body, &state);
-    const Quat to_world = quat_make(user.orientation[0], user.orientation[1], user.orientation[2],
-                                    user.orientation[3]);
+    const Quat to_world = quat_make(user.orientation[0], user.orientation[1], user.orientation[2], user.orientation[3]);
     const Vec3 point_user = {0.4, 0.6, -0.8};
     const Vec3 point_principal = vec3_add(body.origin_m, quat_rotate(body.frame, point_user));
-    const Vec3 in_world =
-        vec3_add(state.position_m, quat_rotate(state.orientation, point_principal));
+    const Vec3 in_world = vec3_add(state.position_m, quat_rotate(state.orientation, point_principal));
     const Vec3 arm = quat_rotate(to_world, point_user);
     const Vec3 origin = {user.position_m[0], user.position_m[1], user.position_m[2]};
     const Vec3 again = vec3_add(origin, arm);
     expect_near(&again.x, in_world, "position");
 
     // Its velocity as well, and as the difference of two positions a short time apart.
-    const Vec3 velocity = {user.velocity_m_per_s[0], user.velocity_m_per_s[1],
-                           user.velocity_m_per_s[2]};
+    const Vec3 velocity = {user.velocity_m_per_s[0], user.velocity_m_per_s[1], user.velocity_m_per_s[2]};
     const Vec3 spin = {user.angular_velocity_rad_per_s[0], user.angular_velocity_rad_per_s[1],
                        user.angular_velocity_rad_per_s[2]};
     const Vec3 point_velocity = vec3_add(velocity, vec3_cross(spin, arm));
@@ -92,8 +89,7 @@ TEST(QuantityUserState, PointsOfTheBodyHaveOnePlace) {
     Vec3 side[2];
     for (int i = 0; i < 2; i++) {
         const double t = i == 0 ? -dt_s : dt_s;
-        const Quat turned =
-            quat_multiply(state.orientation, quat_exp(vec3_scale(state.spin_rad_per_s, t)));
+        const Quat turned = quat_multiply(state.orientation, quat_exp(vec3_scale(state.spin_rad_per_s, t)));
         side[i] = vec3_add(vec3_add_scaled(state.position_m, state.velocity_m_per_s, t),
                            quat_rotate(turned, point_principal));
     }
@@ -164,8 +160,7 @@ class QuantityTest : public testing::Test {
 
     // The quantity in all three scenes.
     std::vector<double> evaluate(const Quantity &quantity) {
-        Quantity row[2] = {make_quantity(QUANTITY_COUNT),
-                           quantity}; // two, so that a wrong stride shows
+        Quantity row[2] = {make_quantity(QUANTITY_COUNT), quantity}; // two, so that a wrong stride shows
         Study study = {};
         study.quantity_count = 2;
         study.quantities = row;
@@ -255,32 +250,22 @@ TEST_F(QuantityTest, ExtremesWhereTheyWereSeen) {
 TEST_F(QuantityTest, CountsOfEvents) {
     expect_values(evaluate(event_quantity(QUANTITY_COUNT, EVENT_BEGIN, NONE, NONE, 0)), {2, 0, 2});
     expect_values(evaluate(event_quantity(QUANTITY_COUNT, EVENT_BEGIN, 0, NONE, 0)), {2, 0, 1});
-    expect_values(evaluate(event_quantity(QUANTITY_COUNT, EVENT_BEGIN, 1, 0, 0)),
-                  {2, 0, 1}); // any order
+    expect_values(evaluate(event_quantity(QUANTITY_COUNT, EVENT_BEGIN, 1, 0, 0)), {2, 0, 1}); // any order
     expect_values(evaluate(event_quantity(QUANTITY_COUNT, EVENT_BEGIN, 0, 1, 0)), {2, 0, 1});
     expect_values(evaluate(event_quantity(QUANTITY_COUNT, EVENT_BEGIN, 0, 2, 0)), {0, 0, 0});
     expect_values(evaluate(event_quantity(QUANTITY_COUNT, EVENT_END, 1, NONE, 0)), {2, 0, 0});
 }
 
 TEST_F(QuantityTest, TimeAndSpeedOfTheNthEvent) {
-    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, 1)),
-                  {0.25, none, 0.125});
-    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, 2)),
-                  {0.5, none, 0.25});
-    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, 3)),
-                  {none, none, none});
-    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, 0)),
-                  {none, none, none});
-    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, -1)),
-                  {0.5, none, 0.25});
-    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, -2)),
-                  {0.25, none, 0.125});
-    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_REST, 1, NONE, -1)),
-                  {1.0, none, 0.5});
-    expect_values(evaluate(event_quantity(QUANTITY_EVENT_SPEED, EVENT_BEGIN, 0, 1, 1)),
-                  {5, none, 8});
-    expect_values(evaluate(event_quantity(QUANTITY_EVENT_SPEED, EVENT_END, 0, 1, 2)),
-                  {2, none, none});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, 1)), {0.25, none, 0.125});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, 2)), {0.5, none, 0.25});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, 3)), {none, none, none});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, 0)), {none, none, none});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, -1)), {0.5, none, 0.25});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 1, NONE, -2)), {0.25, none, 0.125});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_REST, 1, NONE, -1)), {1.0, none, 0.5});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_SPEED, EVENT_BEGIN, 0, 1, 1)), {5, none, 8});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_SPEED, EVENT_END, 0, 1, 2)), {2, none, none});
 }
 
 TEST_F(QuantityTest, RestIsForGood) {
@@ -299,8 +284,7 @@ TEST_F(QuantityTest, FailedSceneKeepsWhatItReached) {
     expect_values(evaluate(rest), {none, none, none});
     expect_values(evaluate(make_quantity(QUANTITY_EXTREME)), {100, 101, 102});
     expect_values(evaluate(event_quantity(QUANTITY_COUNT, EVENT_BEGIN, 0, 1, 0)), {2, 0, 1});
-    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 0, 1, 2)),
-                  {0.5, none, none});
+    expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 0, 1, 2)), {0.5, none, none});
     expect_values(evaluate(event_quantity(QUANTITY_EVENT_TIME, EVENT_BEGIN, 0, 1, -1)),
                   {none, none, 0.25}); // it might have had more
 }

@@ -19,15 +19,13 @@ TEST_F(RecordTest, SceneVectorsHoldWhatTheBatchesHeld) {
     const MadeStudy made;
     write_file(made);
     expect_equal("scene", read("scene"), {10, 11, 12, 13, 14});
-    expect_equal("status", read("status"),
-                 {STATUS_OK, STATUS_OK, STATUS_NOT_FINITE, STATUS_OK, STATUS_NOT_RUN});
+    expect_equal("status", read("status"), {STATUS_OK, STATUS_OK, STATUS_NOT_FINITE, STATUS_OK, STATUS_NOT_RUN});
     expect_equal("flags", read("flags"), {0, 0, 0, FLAG_LATE_BEGIN | FLAG_REJECTS, 0});
     expect_equal("n_bodies", read("n_bodies"), {3, 2, 3, 3, 0});
     expect_equal("steps", read("steps"), {100, 110, 120, 130, 0});
     expect_equal("substeps", read("substeps"), {30, 33, 36, 39, 0});
     expect_equal("rejects", read("rejects"), {40, 44, 48, 52, 0});
-    expect_equal("evaluations", read("evaluations"),
-                 {4000000010., 4000000011., 4000000012., 4000000013., 0});
+    expect_equal("evaluations", read("evaluations"), {4000000010., 4000000011., 4000000012., 4000000013., 0});
     expect_equal("n_events", read("n_events"), {2, 0, 4, 5, 0});
     expect_equal("contacts_max", read("contacts_max"), {50, 55, 60, 65, 0});
     std::vector<double> drift, momentum, heat, depth, error, time;
@@ -51,8 +49,7 @@ TEST_F(RecordTest, SceneVectorsHoldWhatTheBatchesHeld) {
 TEST_F(RecordTest, ParametersAndQuantitiesHaveTheirUnitsAndValues) {
     const MadeStudy made;
     write_file(made);
-    const char *names[] = {"parameters/bodies.ball.position[2]", "parameters/mu", "rebound_height",
-                           "impacts"};
+    const char *names[] = {"parameters/bodies.ball.position[2]", "parameters/mu", "rebound_height", "impacts"};
     for (uint32_t i = 0; i < 4; i++) {
         std::vector<double> expected;
         for (uint64_t number = 10; number < 14; number++)
@@ -75,10 +72,8 @@ TEST_F(RecordTest, TrajectoryIsInTheUsersTermsAndGrowsWithTheLongestScene) {
     ASSERT_EQ(time.values.size(), 6u); // 4 in the first batch, 6 in the second
     for (size_t i = 0; i < 6; i++) EXPECT_EQ(time.values[i], (double)i * 0.1);
     expect_equal("trajectory/scene", read("trajectory/scene"), {10, 11, 12});
-    const Array position = read("trajectory/position"),
-                orientation = read("trajectory/orientation"),
-                velocity = read("trajectory/velocity"),
-                angular = read("trajectory/angular_velocity");
+    const Array position = read("trajectory/position"), orientation = read("trajectory/orientation"),
+                velocity = read("trajectory/velocity"), angular = read("trajectory/angular_velocity");
     ASSERT_EQ(position.dims, (Dims{3, 6, 3, 3}));
     ASSERT_EQ(orientation.dims, (Dims{3, 6, 3, 4}));
     ASSERT_EQ(velocity.dims, position.dims);
@@ -88,13 +83,11 @@ TEST_F(RecordTest, TrajectoryIsInTheUsersTermsAndGrowsWithTheLongestScene) {
         for (uint32_t frame = 0; frame < 6; frame++)
             for (uint32_t body = 0; body < 3; body++) {
                 const size_t at = ((number - 10) * 6 + frame) * 3 + body;
-                const bool is_there =
-                    frame < made_frames_written(number) && !(number == 11 && body == 2);
+                const bool is_there = frame < made_frames_written(number) && !(number == 11 && body == 2);
                 for (int axis = 0; axis < 3; axis++) {
                     const double found = position.values[at * 3 + (size_t)axis];
                     if (is_there)
-                        EXPECT_EQ(found, made_position(number, frame, body, axis))
-                            << number << " " << frame;
+                        EXPECT_EQ(found, made_position(number, frame, body, axis)) << number << " " << frame;
                     else
                         EXPECT_TRUE(std::isnan(found)) << number << " " << frame << " " << body;
                 }
@@ -137,7 +130,8 @@ TEST_F(RecordTest, EventsOfAllBatchesFollowEachOtherWithoutTheInterrupted) {
         EXPECT_EQ(impulse.values[i * 3 + 1], feature[i]);
         EXPECT_EQ(position.values[i * 3 + 2], scene[i]);
     }
-    const Array distance = read("events/distance"), stiffness = read("events/stiffness"), damping = read("events/damping");
+    const Array distance = read("events/distance"), stiffness = read("events/stiffness"),
+                damping = read("events/damping");
     for (size_t i = 0; i < 11; i++) {
         const bool begins = kind[i] == EVENT_BEGIN, acts = begins && feature[i] > 0; // not an observer pair's
         EXPECT_EQ(std::isnan(distance.values[i]), !begins) << i;
@@ -172,8 +166,7 @@ TEST_F(RecordTest, ContactsOfAllBatchesFollowEachOther) {
     expect_equal("feature", read("contacts/feature"), {0, 1, 2, 0, 1, 2});
     const Array force = read("contacts/tangential_force"), torque = read("contacts/torque"),
                 point = read("contacts/point"), normal = read("contacts/normal");
-    for (const Array *array : {&force, &torque, &point, &normal})
-        ASSERT_EQ(array->dims, (Dims{6, 3}));
+    for (const Array *array : {&force, &torque, &point, &normal}) ASSERT_EQ(array->dims, (Dims{6, 3}));
     EXPECT_EQ(force.values[3 * 3 + 2], 12);
     EXPECT_EQ(torque.values[5 * 3 + 2], 2);
     EXPECT_EQ(point.values[1], 5);
@@ -194,8 +187,7 @@ TEST_F(RecordTest, AttributesAndProvenanceSayWhereItComesFrom) {
     EXPECT_EQ(number_attribute("/", "complete"), std::vector<double>{0}); // scene 14 was not run
     EXPECT_EQ(text_attribute("status", "flag_meanings").substr(0, 21), "ok not_run not_finite");
     EXPECT_EQ(number_attribute("status", "flag_values").size(), 12u);
-    EXPECT_EQ(number_attribute("flags", "flag_masks"),
-              (std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}));
+    EXPECT_EQ(number_attribute("flags", "flag_masks"), (std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}));
     EXPECT_TRUE(std::isnan(number_attribute("energy_drift", "_FillValue").at(0)));
     EXPECT_EQ(text_attribute("provenance", "device"), "made-up device");
     EXPECT_EQ(text_attribute("provenance", "driver"), "");
@@ -210,8 +202,7 @@ TEST_F(RecordTest, AttributesAndProvenanceSayWhereItComesFrom) {
     EXPECT_EQ(seed, 0xfedcba9876543210u); // as a double it would be another
     const Array text = read("provenance/study_text");
     ASSERT_EQ(text.values.size(), made.text.size());
-    for (size_t i = 0; i < made.text.size(); i++)
-        EXPECT_EQ(text.values[i], (unsigned char)made.text[i]);
+    for (size_t i = 0; i < made.text.size(); i++) EXPECT_EQ(text.values[i], (unsigned char)made.text[i]);
 }
 
 TEST_F(RecordTest, EveryNameOfTheRootIsTakenButForQuantities) {
@@ -222,11 +213,8 @@ TEST_F(RecordTest, EveryNameOfTheRootIsTakenButForQuantities) {
     ASSERT_GT(info.nlinks, 20u);
     for (hsize_t i = 0; i < info.nlinks; i++) {
         char name[128];
-        ASSERT_GT(H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name,
-                                     H5P_DEFAULT),
-                  0);
-        const bool is_quantity =
-            std::string(name) == "rebound_height" || std::string(name) == "impacts";
+        ASSERT_GT(H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT), 0);
+        const bool is_quantity = std::string(name) == "rebound_height" || std::string(name) == "impacts";
         EXPECT_EQ(record_name_is_taken(name), is_quantity ? 0 : 1) << name;
     }
 }
@@ -241,8 +229,7 @@ TEST_F(RecordTest, HashesAreThoseOfTheFiles) {
     const char *abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     EXPECT_EQ(text_attribute("/", "study_sha256"), abc);
     char *hashes[2] = {nullptr, nullptr};
-    const hid_t dataset = H5Dopen2(file, "provenance/input_sha256", H5P_DEFAULT),
-                type = H5Dget_type(dataset);
+    const hid_t dataset = H5Dopen2(file, "provenance/input_sha256", H5P_DEFAULT), type = H5Dget_type(dataset);
     ASSERT_GT(H5Tis_variable_str(type), 0);
     ASSERT_GE(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, hashes), 0);
     EXPECT_STREQ(hashes[0], abc);
@@ -263,8 +250,7 @@ TEST_F(RecordTest, CompleteWhenEverySceneWasRunAndWithoutWhatWasNotAskedFor) {
     write_batch(record, all);
     ASSERT_EQ(record_close(record, nullptr, report.get()), CLACK_OK);
     file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-    EXPECT_EQ(number_attribute("/", "complete"),
-              std::vector<double>{1}); // failed scenes were run as well
+    EXPECT_EQ(number_attribute("/", "complete"), std::vector<double>{1}); // failed scenes were run as well
     EXPECT_FALSE(has("events"));
     EXPECT_FALSE(has("contacts"));
     EXPECT_FALSE(has("trajectory"));
@@ -292,17 +278,14 @@ TEST_F(RecordTest, AnyDivisionIntoBatchesGivesTheSameBytes) {
         if (i == 0) {
             write_batch(record, MadeBatch({10, 11, 12, 13}));
         } else {
-            for (uint64_t number = 10; number < 14; number++)
-                write_batch(record, MadeBatch({number}));
+            for (uint64_t number = 10; number < 14; number++) write_batch(record, MadeBatch({number}));
         }
         ASSERT_EQ(record_close(record, "then", report.get()), CLACK_OK);
         file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-        for (const char *name :
-             {"status", "energy_drift", "impacts", "parameters/mu", "events/time", "events/impulse",
-              "trajectory/position", "trajectory/time"}) {
+        for (const char *name : {"status", "energy_drift", "impacts", "parameters/mu", "events/time", "events/impulse",
+                                 "trajectory/position", "trajectory/time"}) {
             const Array array = read(name);
-            bytes[i].append((const char *)array.values.data(),
-                            array.values.size() * sizeof(double));
+            bytes[i].append((const char *)array.values.data(), array.values.size() * sizeof(double));
         }
         H5Fclose(file);
         file = 0;
@@ -355,12 +338,8 @@ TEST_F(RecordTest, LargeBatchesAreWrittenInBlocks) {
     const std::vector<double> values(2 * scene_count, 1.0);
     const RecordProvenance provenance = {};
     Record *record = nullptr;
-    ASSERT_EQ(
-        record_open(path.c_str(), &made.study, 0, scene_count, &provenance, &record, report.get()),
-        CLACK_OK);
-    ASSERT_EQ(
-        record_batch(record, &big.batch, &big.result, values.data(), values.data(), report.get()),
-        CLACK_OK);
+    ASSERT_EQ(record_open(path.c_str(), &made.study, 0, scene_count, &provenance, &record, report.get()), CLACK_OK);
+    ASSERT_EQ(record_batch(record, &big.batch, &big.result, values.data(), values.data(), report.get()), CLACK_OK);
     ASSERT_EQ(record_close(record, nullptr, report.get()), CLACK_OK) << report.text();
     file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     const Array steps = read("steps"), times = read("events/time"), scenes = read("events/scene");
@@ -403,7 +382,8 @@ TEST(Fletcher, SumsWhatHdf5Sums) {
         std::vector<unsigned char> bytes(count);
         for (int kind = 0; kind < 3; kind++) {
             for (unsigned char &byte : bytes) byte = kind == 0 ? (unsigned char)random() : kind == 1 ? 0xff : 0;
-            EXPECT_EQ(record_fletcher32(bytes.data(), count), plain_fletcher32(bytes)) << count << " bytes, kind " << kind;
+            EXPECT_EQ(record_fletcher32(bytes.data(), count), plain_fletcher32(bytes))
+                << count << " bytes, kind " << kind;
         }
     }
 }
@@ -438,8 +418,7 @@ class RecordErrorTest : public RecordTest {
     ClackStatus open_badly(const MadeStudy &made, const std::string &where) {
         const RecordProvenance provenance = {};
         Record *record = nullptr;
-        const ClackStatus status =
-            record_open(where.c_str(), &made.study, 0, 5, &provenance, &record, report.get());
+        const ClackStatus status = record_open(where.c_str(), &made.study, 0, 5, &provenance, &record, report.get());
         EXPECT_EQ(record, nullptr);
         EXPECT_EQ(report.count(), 1u) << report.text();
         return status;
@@ -491,11 +470,8 @@ TEST_F(RecordErrorTest, NamesThatADatasetCannotHave) {
         set_text(made.quantities[0].name, name);
         const RecordProvenance provenance = {};
         Record *record = nullptr;
-        EXPECT_EQ(record_open(path.c_str(), &made.study, 0, 5, &provenance, &record, own.get()),
-                  CLACK_STUDY)
-            << name;
-        EXPECT_NE(own.text().find("\"" + std::string(name) + "\""), std::string::npos)
-            << own.text();
+        EXPECT_EQ(record_open(path.c_str(), &made.study, 0, 5, &provenance, &record, own.get()), CLACK_STUDY) << name;
+        EXPECT_NE(own.text().find("\"" + std::string(name) + "\""), std::string::npos) << own.text();
         EXPECT_FALSE(exists(path + ".part")) << name;
     }
     MadeStudy made;
@@ -507,8 +483,8 @@ TEST_F(RecordErrorTest, SceneOfAnotherFile) {
     const MadeStudy made;
     Record *record = open_record(made);
     const MadeBatch batch({9});
-    EXPECT_EQ(record_batch(record, &batch.batch, &batch.result, batch.parameters.data(),
-                           batch.quantities.data(), report.get()),
+    EXPECT_EQ(record_batch(record, &batch.batch, &batch.result, batch.parameters.data(), batch.quantities.data(),
+                           report.get()),
               CLACK_INTERNAL);
     EXPECT_EQ(record_close(record, nullptr, report.get()), CLACK_IO);
     EXPECT_FALSE(exists(path));
@@ -552,14 +528,10 @@ TEST_F(RecordErrorTest, FullDisk) {
         const struct rlimit limit = {20000, 20000};
         setrlimit(RLIMIT_FSIZE, &limit);
         const ClackStatus status = record_close(record, nullptr, report.get());
-        const bool is_told = report.text().find("File too large") != std::string::npos &&
-                             report.text().find(path) != std::string::npos;
+        const bool is_told =
+            report.text().find("File too large") != std::string::npos && report.text().find(path) != std::string::npos;
         if (!is_told) std::fprintf(stderr, "report: %s\n", report.text().c_str());
-        _exit(status != CLACK_IO       ? 1
-              : !is_told               ? 2
-              : exists(path)           ? 3
-              : exists(path + ".part") ? 4
-                                       : 0);
+        _exit(status != CLACK_IO ? 1 : !is_told ? 2 : exists(path) ? 3 : exists(path + ".part") ? 4 : 0);
     }
     int state = 0;
     ASSERT_EQ(waitpid(child, &state, 0), child);
@@ -567,8 +539,6 @@ TEST_F(RecordErrorTest, FullDisk) {
     EXPECT_EQ(WEXITSTATUS(state), 0);
 }
 
-TEST_F(RecordErrorTest, CloseOfNothing) {
-    EXPECT_EQ(record_close(nullptr, nullptr, report.get()), CLACK_OK);
-}
+TEST_F(RecordErrorTest, CloseOfNothing) { EXPECT_EQ(record_close(nullptr, nullptr, report.get()), CLACK_OK); }
 
 } // namespace

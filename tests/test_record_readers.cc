@@ -48,10 +48,9 @@ TEST_F(DescribeTest, SaysWhatTheFileHolds) {
     for (const char *part :
          {"Kugel fällt", "5 (numbers 10 to 14), not complete", "ok 3 not_run 1 not_finite 1",
           "late_begin 1 (scene 13), rejects 1 (scene 13)\n", "made-up device", "18364758544493064720", "monte_carlo",
-          "uniform [0.5, 1]", "10.25 to 13.25", "min -13, mean -11.5, max -10, of 4 scenes",
-          "[3, 6, 3, 4]", "/events/impulse", "[11, 3]", "/contacts/tangential_force", "[6, 3]", "/provenance/study_text"})
-        EXPECT_NE(text.find(part), std::string::npos) << "\"" << part << "\" is missing in\n"
-                                                      << text;
+          "uniform [0.5, 1]", "10.25 to 13.25", "min -13, mean -11.5, max -10, of 4 scenes", "[3, 6, 3, 4]",
+          "/events/impulse", "[11, 3]", "/contacts/tangential_force", "[6, 3]", "/provenance/study_text"})
+        EXPECT_NE(text.find(part), std::string::npos) << "\"" << part << "\" is missing in\n" << text;
 }
 
 TEST(Flags, AreToldWithTheFirstScenes) {
@@ -71,7 +70,8 @@ TEST(Flags, AreToldWithTheFirstScenes) {
     EXPECT_EQ(told(), "energy_drift 2 (scenes 103, 105), frozen 4096");
     summary.by_flag[9] = 9;
     for (uint64_t i = 0; i < 8; i++) summary.flagged_rows[9][i] = i;
-    EXPECT_EQ(told(), "energy_drift 2 (scenes 103, 105), frozen 4096, deep_contact 9 (scenes 100, 101, 102, 103, 104, 105, 106, 107, ...)");
+    EXPECT_EQ(told(), "energy_drift 2 (scenes 103, 105), frozen 4096, deep_contact 9 (scenes 100, 101, 102, 103, 104, "
+                      "105, 106, 107, ...)");
 }
 
 TEST(Units, OfANumberWithoutOneAreNotShown) {
@@ -154,20 +154,16 @@ class PythonTest : public RecordTest {
     // Exit code of the checker under the first interpreter that has the packages; `skipped` where none has.
     int check() const {
         const char *chosen = std::getenv("CLACK_PYTHON");
-        for (const std::string name :
-             {chosen != nullptr ? chosen : "", "python3", "/usr/bin/python3"}) {
+        for (const std::string name : {chosen != nullptr ? chosen : "", "python3", "/usr/bin/python3"}) {
             if (name.empty()) continue;
-            const std::string command =
-                "'" + name + "' '" CLACK_SOURCE_DIR "/tests/read_ensemble.py' '" + path + "'";
+            const std::string command = "'" + name + "' '" CLACK_SOURCE_DIR "/tests/read_ensemble.py' '" + path + "'";
             const int state = std::system(command.c_str());
             const int code = WIFEXITED(state) ? WEXITSTATUS(state) : -1;
             if (code != skipped && code != not_found) return code;
         }
         return skipped;
     }
-    void finish(Record *record) {
-        ASSERT_EQ(record_close(record, nullptr, report.get()), CLACK_OK);
-    }
+    void finish(Record *record) { ASSERT_EQ(record_close(record, nullptr, report.get()), CLACK_OK); }
 };
 
 const char *const without_packages = "no Python with xarray, h5netcdf, netCDF4 and h5py";
@@ -189,8 +185,7 @@ TEST_F(PythonTest, ReadersOpenAFileOfOneSceneWithoutEvents) {
     made.study.parameter_count = made.study.quantity_count = made.study.input_count = 0;
     const RecordProvenance provenance = {};
     Record *record = nullptr;
-    ASSERT_EQ(record_open(path.c_str(), &made.study, 11, 1, &provenance, &record, report.get()),
-              CLACK_OK);
+    ASSERT_EQ(record_open(path.c_str(), &made.study, 11, 1, &provenance, &record, report.get()), CLACK_OK);
     write_batch(record, MadeBatch({11}));
     finish(record);
     const int code = check();

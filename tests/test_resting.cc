@@ -19,7 +19,8 @@ Load load(SceneBuilder b) {
     for (size_t k = 0; k < scene.works.size(); k++) scene.works[k].trial = scene.states[k];
     contact_evaluate_all(&scene.view);
     const BodyWork &w = scene.works[1];
-    return {w.force_N.z, std::hypot(w.force_N.x, w.force_N.y), vec3_length(w.torque_N_m), G / scene.batch.bodies[1].inverse_mass};
+    return {w.force_N.z, std::hypot(w.force_N.x, w.force_N.y), vec3_length(w.torque_N_m),
+            G / scene.batch.bodies[1].inverse_mass};
 }
 
 class Standing : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {
@@ -83,7 +84,8 @@ TEST_P(Standing, ComesToRestFromATilt) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Standing, testing::Combine(testing::ValuesIn(STANDING), testing::ValuesIn(STANDING)),
                          [](const auto &kinds) {
-                             return std::string(NAMES[std::get<1>(kinds.param)]) + "_on_" + NAMES[std::get<0>(kinds.param)];
+                             return std::string(NAMES[std::get<1>(kinds.param)]) + "_on_" +
+                                    NAMES[std::get<0>(kinds.param)];
                          });
 
 // With one contact it stands on the middle of what touches: the point moves with the tilt, which turns it back.
@@ -226,8 +228,10 @@ TEST(Prisms, CratesCrossed) {
     for (int is_hull = 0; is_hull < 2; is_hull++) {
         SceneBuilder b = one_material(0.3, 0.4);
         auto add = [&](double x, double y) {
-            if (is_hull) b.hull(crate(x, y, 0.1));
-            else b.shape(SHAPE_BOX, {x, y, 0.1, 0});
+            if (is_hull)
+                b.hull(crate(x, y, 0.1));
+            else
+                b.shape(SHAPE_BOX, {x, y, 0.1, 0});
             b.shapes.back().contact_radius_m = 0.01;
         };
         b.body("below", true, {0, 0, 0});

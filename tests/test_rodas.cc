@@ -73,8 +73,8 @@ TEST(Rodas, ConvergesWithOrderFour) {
         error[k] = distance(end, exact);
         loss[k] = std::abs(end.loss - exact.loss);
         audit[k] = std::abs(end.energy + end.loss - start.energy);
-        printf("%d steps: states %.2e, dissipated %.2e J of %.2e, audit %.2e\n", 80 << k, error[k], loss[k],
-               exact.loss, audit[k]);
+        printf("%d steps: states %.2e, dissipated %.2e J of %.2e, audit %.2e\n", 80 << k, error[k], loss[k], exact.loss,
+               audit[k]);
     }
     EXPECT_GT(distance(start, exact), 0.1);
     for (int k = 0; k < 2; k++) EXPECT_GT(std::log2(error[k] / error[k + 1]), 3.8);
@@ -99,8 +99,7 @@ TEST(Rodas, ImpulsesAreTheChangeOfMomentum) {
                 impulse = vec3_add_scaled(impulse, contact.step_impulse_N_s, sign);
                 scale += std::abs(sign) * vec3_length(contact.step_impulse_N_s);
             }
-            const Vec3 gained = vec3_scale(vec3_sub(k.states[body].velocity_m_per_s,
-                                                    before[body].velocity_m_per_s),
+            const Vec3 gained = vec3_scale(vec3_sub(k.states[body].velocity_m_per_s, before[body].velocity_m_per_s),
                                            k.batch.bodies[body].mass_kg);
             EXPECT_LT(vec3_length(vec3_sub(gained, impulse)), 1e-12 * scale) << h;
         }
@@ -125,7 +124,8 @@ struct Blocks {
     std::vector<double> room;
     BlockMatrix m;
     uint32_t count;
-    template <class Tied> Blocks(uint32_t n, Tied tied) : room(29 * n + n * n + 37 * n * n * 2), m(block_matrix_head(room.data(), n)) {
+    template <class Tied>
+    Blocks(uint32_t n, Tied tied) : room(29 * n + n * n + 37 * n * n * 2), m(block_matrix_head(room.data(), n)) {
         block_clear(m);
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = 0; j < i; j++)
@@ -140,7 +140,9 @@ struct Blocks {
 // Random blocks whose largest numbers are off the diagonal, so that rows have to be exchanged.
 TEST(Rodas, SolvesLinearSystems) {
     uint64_t state = 7;
-    auto next = [&] { return double((state = state * 6364136223846793005u + 1442695040888963407u) >> 11) * 0x1p-53 - 0.5; };
+    auto next = [&] {
+        return double((state = state * 6364136223846793005u + 1442695040888963407u) >> 11) * 0x1p-53 - 0.5;
+    };
     for (uint32_t n : {1u, 4u, 16u, 40u}) {
         Blocks blocks(n, [&](uint32_t, uint32_t) { return next() < 4.0 / n - 0.5; });
         std::vector<double> x(6 * n), b(6 * n);
@@ -167,7 +169,9 @@ TEST(Rodas, EliminationFillsInLittle) {
         auto apart = [&](uint32_t i, uint32_t j) { return at(i) > at(j) ? at(i) - at(j) : at(j) - at(i); };
         EXPECT_EQ(Blocks(n, [&](uint32_t i, uint32_t j) { return apart(i, j) == 1; }).count, 3 * n - 2);
         EXPECT_EQ(Blocks(n, [&](uint32_t i, uint32_t j) { return at(i) == 0 || at(j) == 0; }).count, 3 * n - 2);
-        EXPECT_EQ(Blocks(n, [&](uint32_t i, uint32_t j) { return apart(i, j) % (n - 2) == 1; }).count, 3 * n + 2 * (n - 3)) << n;
+        EXPECT_EQ(Blocks(n, [&](uint32_t i, uint32_t j) { return apart(i, j) % (n - 2) == 1; }).count,
+                  3 * n + 2 * (n - 3))
+            << n;
     }
 }
 
@@ -177,7 +181,8 @@ TEST(Rodas, ClosePackedBallsHaveRoom) {
     for (int z = 0; z < 5; z++)
         for (int y = 0; y < 5; y++)
             for (int x = 0; x < 5; x++)
-                at.push_back(vec3_make(x + 0.5 * (y % 2) + 0.5 * (z % 2), std::sqrt(0.75) * y + z % 2 * std::sqrt(1.0 / 12), z * std::sqrt(2.0 / 3)));
+                at.push_back(vec3_make(x + 0.5 * (y % 2) + 0.5 * (z % 2),
+                                       std::sqrt(0.75) * y + z % 2 * std::sqrt(1.0 / 12), z * std::sqrt(2.0 / 3)));
     const Blocks blocks(125, [&](uint32_t i, uint32_t j) { return vec3_length(vec3_sub(at[i], at[j])) < 1.01; });
     EXPECT_EQ(blocks.m.sizes[0], 1189); // 532 pairs touch
     EXPECT_LE(block_matrix_room(blocks.m), island_room(125));
@@ -248,8 +253,8 @@ SceneBuilder sliding_block() {
 }
 
 // Counts of the spec's trial code at these errors, relative to 4.43 m/s: 330 and 768 for slip to stick (bars 350 and
-// 900), 464 at 4e-7 for sticking, 264 without rebound (bar 300 at 1e-6) up to the end of the contact, 0.87 ms; 6,060 for
-// rolling and for the block, where the outer step sets the count.
+// 900), 464 at 4e-7 for sticking, 264 without rebound (bar 300 at 1e-6) up to the end of the contact, 0.87 ms; 6,060
+// for rolling and for the block, where the outer step sets the count.
 TEST(Rodas, StiffMotionsAreFewStepsAndRight) {
     const SceneBuilder turning = thrown(33.51, 0.7, 0.5, 3, 1e-3);
     const Motion motions[] = {{"slip to stick, coarse", turning, 3e-5, 350, 4e-5, 4e-8},
@@ -275,8 +280,7 @@ TEST(Rodas, StiffMotionsAreFewStepsAndRight) {
         const BodyState s = ran.state(1), r = exact.state(1);
         const double speed = vec3_length(vec3_sub(s.velocity_m_per_s, r.velocity_m_per_s));
         const double place = vec3_length(vec3_sub(s.position_m, r.position_m));
-        printf("%s: %u evaluations, error %.1e m/s, %.1e m\n", motion.name, ran.progress().evaluations, speed,
-               place);
+        printf("%s: %u evaluations, error %.1e m/s, %.1e m\n", motion.name, ran.progress().evaluations, speed, place);
         EXPECT_LT(ran.progress().evaluations, motion.evaluations) << motion.name;
         EXPECT_LT(speed, motion.velocity_error) << motion.name;
         EXPECT_LT(place, motion.position_error) << motion.name;
@@ -330,8 +334,7 @@ TEST(Rodas, LargeIslandsFallBackToExplicitSteps) {
     }
     EXPECT_FALSE(flags[0] & FLAG_LARGE_ISLAND);
     EXPECT_TRUE(flags[1] & FLAG_LARGE_ISLAND);
-    printf("column of %u: %u evaluations, of one more: %u\n", ISLAND_BODIES_MAX, evaluations[0],
-           evaluations[1]);
+    printf("column of %u: %u evaluations, of one more: %u\n", ISLAND_BODIES_MAX, evaluations[0], evaluations[1]);
     EXPECT_LT(evaluations[0], evaluations[1] / 2);
 }
 

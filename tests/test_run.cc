@@ -75,8 +75,10 @@ struct Many {
         const size_t n = batch->scene_count, parameters = many->parameters, quantities = many->quantities;
         many->numbers.insert(many->numbers.end(), batch->scene_numbers, batch->scene_numbers + n);
         for (size_t k = 0; k < n; k++) {
-            many->values.insert(many->values.end(), batch->parameters + k * parameters, batch->parameters + (k + 1) * parameters);
-            many->values.insert(many->values.end(), batch->quantities + k * quantities, batch->quantities + (k + 1) * quantities);
+            many->values.insert(many->values.end(), batch->parameters + k * parameters,
+                                batch->parameters + (k + 1) * parameters);
+            many->values.insert(many->values.end(), batch->quantities + k * quantities,
+                                batch->quantities + (k + 1) * quantities);
             many->values.push_back(batch->result->states[batch->staged->scenes[k].body_first + 1].position_m.z);
         }
     }
@@ -132,7 +134,9 @@ Rows staged_rows(Loaded &loaded, unsigned scenes) {
     std::vector<Capacities> rooms;
     for (const SceneDescription &scene : loaded.scenes) rooms.push_back(stage_capacities(&scene));
     Batch batch{};
-    EXPECT_EQ(stage_pack(loaded.study, loaded.scenes.data(), loaded.numbers.data(), rooms.data(), scenes, &batch, nullptr), CLACK_OK);
+    EXPECT_EQ(
+        stage_pack(loaded.study, loaded.scenes.data(), loaded.numbers.data(), rooms.data(), scenes, &batch, nullptr),
+        CLACK_OK);
     const Rows rows = {batch.shape_count, batch.law_count};
     stage_free(&batch);
     return rows;
@@ -146,7 +150,8 @@ TEST(SharedRows, WhatAPlanCountsOnceIsStagedOnce) {
         if (entry.path().extension() != ".yaml" || name == "materials.yaml" || name == "contact_pairs.yaml") continue;
         Loaded loaded("data/" + name);
         if (loaded.study->design.scene_count < scenes) continue;
-        const bool shares_shapes = stage_shares_shapes(loaded.study) != 0, shares_laws = stage_shares_laws(loaded.study) != 0;
+        const bool shares_shapes = stage_shares_shapes(loaded.study) != 0,
+                   shares_laws = stage_shares_laws(loaded.study) != 0;
         const size_t materials = loaded.study->scene.material_count;
         const Rows rows = staged_rows(loaded, scenes);
         if (shares_shapes) {
@@ -172,12 +177,14 @@ class SharedRowsOfDrawn : public StudyFixture {
         const char *paths[] = {"diameter", "position", "restitution", "density", "young", "reduction"};
         for (int i = 0; i < 6; i++)
             if (drawn_path == paths[i]) numbers[i] = i == 1 ? "[$x, 0, 0]" : "$x";
-        EXPECT_TRUE(read_text("format: 1\nvariables: {x: {uniform: [0.2, 0.9]}}\nscene:\n  materials:\n    stuff: {young: " +
-                              numbers[4] + ", poisson: 0.3, density: " + numbers[3] +
-                              "}\n  pairs: [{between: [stuff, stuff], friction: 0.1, rolling: 0, restitution: " + numbers[2] +
-                              "}]\n  bodies:\n    ground: {fixed: true, material: stuff, shapes: [{half_space: {}}]}\n"
-                              "    ball: {material: stuff, shapes: [{sphere: {diameter: " + numbers[0] + "}}], position: " + numbers[1] +
-                              "}\ndesign: {monte_carlo: {samples: 4}}\nsolver: {end: 0.1, reduction: " + numbers[5] + "}\n"))
+        EXPECT_TRUE(read_text(
+            "format: 1\nvariables: {x: {uniform: [0.2, 0.9]}}\nscene:\n  materials:\n    stuff: {young: " + numbers[4] +
+            ", poisson: 0.3, density: " + numbers[3] +
+            "}\n  pairs: [{between: [stuff, stuff], friction: 0.1, rolling: 0, restitution: " + numbers[2] +
+            "}]\n  bodies:\n    ground: {fixed: true, material: stuff, shapes: [{half_space: {}}]}\n"
+            "    ball: {material: stuff, shapes: [{sphere: {diameter: " +
+            numbers[0] + "}}], position: " + numbers[1] +
+            "}\ndesign: {monte_carlo: {samples: 4}}\nsolver: {end: 0.1, reduction: " + numbers[5] + "}\n"))
             << told;
         return std::string(stage_shares_shapes(study) ? "shapes " : "") + (stage_shares_laws(study) ? "laws" : "");
     }

@@ -15,8 +15,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Distribution make(DistributionKind kind, double a, double b, double lower = -infinity,
-                  double upper = infinity) {
+Distribution make(DistributionKind kind, double a, double b, double lower = -infinity, double upper = infinity) {
     Distribution distribution = {};
     distribution.kind = kind;
     distribution.a = a;
@@ -36,8 +35,8 @@ double normal_density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2 * 
 std::array<uint32_t, 4> philox(std::array<uint32_t, 4> x, std::array<uint32_t, 2> key) {
     for (int round = 0; round < 10; round++) {
         const uint64_t left = uint64_t{0xD2511F53} * x[0], right = uint64_t{0xCD9E8D57} * x[2];
-        x = {uint32_t(right >> 32) ^ x[1] ^ key[0], uint32_t(right),
-             uint32_t(left >> 32) ^ x[3] ^ key[1], uint32_t(left)};
+        x = {uint32_t(right >> 32) ^ x[1] ^ key[0], uint32_t(right), uint32_t(left >> 32) ^ x[3] ^ key[1],
+             uint32_t(left)};
         key[0] += 0x9E3779B9;
         key[1] += 0xBB67AE85;
     }
@@ -47,11 +46,9 @@ std::array<uint32_t, 4> philox(std::array<uint32_t, 4> x, std::array<uint32_t, 2
 // Random123's kat_vectors, philox4x32 with 10 rounds.
 TEST(Sample, PhiloxKnownAnswers) {
     using Words = std::array<uint32_t, 4>;
-    EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}),
-              (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+    EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
     const uint32_t f = 0xffffffff;
-    EXPECT_EQ(philox({f, f, f, f}, {f, f}),
-              (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+    EXPECT_EQ(philox({f, f, f, f}, {f, f}), (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
     EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
               (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
@@ -61,12 +58,10 @@ TEST(Sample, UniformIsPhiloxOfSceneAndName) {
     const uint64_t hash = 0x85944171f73967e8u;
     for (const uint64_t seed : {uint64_t{0}, uint64_t{1}, uint64_t{0xfedcba9876543210u}})
         for (const uint64_t scene : {uint64_t{0}, uint64_t{7}, uint64_t{0x123456789abu}}) {
-            const auto words = philox(
-                {uint32_t(scene), uint32_t(scene >> 32), uint32_t(hash), uint32_t(hash >> 32)},
-                {uint32_t(seed), uint32_t(seed >> 32)});
+            const auto words = philox({uint32_t(scene), uint32_t(scene >> 32), uint32_t(hash), uint32_t(hash >> 32)},
+                                      {uint32_t(seed), uint32_t(seed >> 32)});
             const uint64_t bits = (uint64_t{words[0]} << 32 | words[1]) >> 12;
-            EXPECT_EQ(sample_uniform(seed, scene, "foobar"),
-                      std::ldexp(2.0 * double(bits) + 1, -53));
+            EXPECT_EQ(sample_uniform(seed, scene, "foobar"), std::ldexp(2.0 * double(bits) + 1, -53));
         }
 }
 
@@ -109,11 +104,10 @@ TEST(Sample, TruncatedNormalIsTheInverseOfItsTruncatedCdf) {
     struct Case {
         double low, high;
     };
-    for (const Case c : {Case{-1, 2}, Case{-infinity, 0.5}, Case{0.25, infinity}, Case{-3, -2},
-                         Case{8, 9}, Case{-12, -10}, Case{30, infinity}, Case{-0.001, 0.001}}) {
+    for (const Case c : {Case{-1, 2}, Case{-infinity, 0.5}, Case{0.25, infinity}, Case{-3, -2}, Case{8, 9},
+                         Case{-12, -10}, Case{30, infinity}, Case{-0.001, 0.001}}) {
         const double mean = 5, sd = 2;
-        const Distribution distribution =
-            make(DISTRIBUTION_NORMAL, mean, sd, mean + sd * c.low, mean + sd * c.high);
+        const Distribution distribution = make(DISTRIBUTION_NORMAL, mean, sd, mean + sd * c.low, mean + sd * c.high);
         double last = -infinity;
         for (double u = 0.01; u < 1; u += 0.01) {
             const double x = sample_quantile(&distribution, u), z = (x - mean) / sd;
@@ -122,15 +116,13 @@ TEST(Sample, TruncatedNormalIsTheInverseOfItsTruncatedCdf) {
             EXPECT_GT(x, last) << c.low << " " << c.high << " " << u;
             last = x;
             // Each tail counted from its own end, so that nothing cancels.
-            const double got = c.low > 0 ? (normal_above(c.low) - normal_above(z)) /
-                                               (normal_above(c.low) - normal_above(c.high))
-                                         : (normal_below(z) - normal_below(c.low)) /
-                                               (normal_below(c.high) - normal_below(c.low));
+            const double got =
+                c.low > 0 ? (normal_above(c.low) - normal_above(z)) / (normal_above(c.low) - normal_above(c.high))
+                          : (normal_below(z) - normal_below(c.low)) / (normal_below(c.high) - normal_below(c.low));
             // x has an ulp of about 1e-15 * (1 + |z|), which the density turns into probability.
-            const double inside = c.low > 0 ? normal_above(c.low) - normal_above(c.high)
-                                            : normal_below(c.high) - normal_below(c.low);
-            const double tolerance =
-                1e-15 + 3e-15 * (1 + std::fabs(z)) * normal_density(z) / inside;
+            const double inside =
+                c.low > 0 ? normal_above(c.low) - normal_above(c.high) : normal_below(c.high) - normal_below(c.low);
+            const double tolerance = 1e-15 + 3e-15 * (1 + std::fabs(z)) * normal_density(z) / inside;
             EXPECT_NEAR(got, u, tolerance) << c.low << " " << c.high << " u " << u;
         }
     }
@@ -165,8 +157,7 @@ void check_law(const std::string &name, const Law &law) {
     std::vector<double> values;
     double sum = 0;
     for (uint64_t scene = 0; scene < sample_count; scene++) {
-        values.push_back(
-            sample_quantile(&law.distribution, sample_uniform(12345, scene, name.c_str())));
+        values.push_back(sample_quantile(&law.distribution, sample_uniform(12345, scene, name.c_str())));
         sum += values.back();
     }
     const double n = double(sample_count), mean = sum / n;
@@ -178,38 +169,32 @@ void check_law(const std::string &name, const Law &law) {
     const double variance = square / n;
     // Four standard errors: a right sampler fails once in 16,000 seeds, and this seed is fixed.
     EXPECT_NEAR(mean, law.mean, 4 * std::sqrt(law.variance / n)) << name;
-    EXPECT_NEAR(variance, law.variance,
-                4 * std::sqrt((fourth / n - law.variance * law.variance) / n))
-        << name;
+    EXPECT_NEAR(variance, law.variance, 4 * std::sqrt((fourth / n - law.variance * law.variance) / n)) << name;
     std::sort(values.begin(), values.end());
     double distance = 0;
     for (size_t i = 0; i < values.size(); i++) {
         const double f = law.cdf(values[i]);
-        distance =
-            std::max({distance, std::fabs(f - double(i) / n), std::fabs(double(i + 1) / n - f)});
+        distance = std::max({distance, std::fabs(f - double(i) / n), std::fabs(double(i + 1) / n - f)});
     }
     EXPECT_LT(distance * std::sqrt(n), 1.95) << name; // exceeded with probability 1e-3
 }
 
 TEST(Sample, DistributionsHaveTheirMomentsAndShapes) {
-    check_law("uniform", {make(DISTRIBUTION_UNIFORM, -2, 6), 2, 64.0 / 12,
-                          [](double x) { return (x + 2) / 8; }});
-    check_law("truncated uniform", {make(DISTRIBUTION_UNIFORM, -2, 6, 0, 3), 1.5, 9.0 / 12,
-                                    [](double x) { return x / 3; }});
+    check_law("uniform", {make(DISTRIBUTION_UNIFORM, -2, 6), 2, 64.0 / 12, [](double x) { return (x + 2) / 8; }});
+    check_law("truncated uniform",
+              {make(DISTRIBUTION_UNIFORM, -2, 6, 0, 3), 1.5, 9.0 / 12, [](double x) { return x / 3; }});
     const double l = std::log(100.0); // log_uniform on [0.1, 10]
     const double mean = 9.9 / l, second = (100 - 0.01) / (2 * l);
     check_law("log uniform", {make(DISTRIBUTION_LOG_UNIFORM, 0.1, 10), mean, second - mean * mean,
                               [l](double x) { return std::log(x / 0.1) / l; }});
-    check_law("normal", {make(DISTRIBUTION_NORMAL, 1.5, 0.1), 1.5, 0.01,
-                         [](double x) { return normal_below((x - 1.5) / 0.1); }});
+    check_law("normal",
+              {make(DISTRIBUTION_NORMAL, 1.5, 0.1), 1.5, 0.01, [](double x) { return normal_below((x - 1.5) / 0.1); }});
     // Truncated to [a, b]: mean and variance by the textbook formulas.
     const double a = -0.5, b = 2, inside = normal_below(b) - normal_below(a);
     const double shift = (normal_density(a) - normal_density(b)) / inside;
-    const double variance =
-        1 + (a * normal_density(a) - b * normal_density(b)) / inside - shift * shift;
+    const double variance = 1 + (a * normal_density(a) - b * normal_density(b)) / inside - shift * shift;
     check_law("truncated normal",
-              {make(DISTRIBUTION_NORMAL, 10, 3, 10 + 3 * a, 10 + 3 * b), 10 + 3 * shift,
-               9 * variance,
+              {make(DISTRIBUTION_NORMAL, 10, 3, 10 + 3 * a, 10 + 3 * b), 10 + 3 * shift, 9 * variance,
                [=](double x) { return (normal_below((x - 10) / 3) - normal_below(a)) / inside; }});
 }
 
@@ -222,8 +207,7 @@ TEST(Sample, KolmogorovSmirnovSeesASmallError) {
     std::sort(values.begin(), values.end());
     double distance = 0;
     for (size_t i = 0; i < values.size(); i++)
-        distance = std::max(
-            distance, std::fabs(normal_below(values[i] / 1.05) - double(i) / double(sample_count)));
+        distance = std::max(distance, std::fabs(normal_below(values[i] / 1.05) - double(i) / double(sample_count)));
     EXPECT_GT(distance * std::sqrt(double(sample_count)), 1.95);
 }
 
@@ -268,8 +252,7 @@ struct TestStudy {
     double values[3] = {1, 2, 4}, cumulative[3] = {0.25, 0.5, 1};
     TestStudy() {
         const char *names[] = {"first", "second", "third"};
-        for (int i = 0; i < 3; i++)
-            std::snprintf(parameters[i].name, STUDY_NAME_BYTES, "%s", names[i]);
+        for (int i = 0; i < 3; i++) std::snprintf(parameters[i].name, STUDY_NAME_BYTES, "%s", names[i]);
         parameters[0].distribution = make(DISTRIBUTION_UNIFORM, 10, 20);
         parameters[1].distribution = make(DISTRIBUTION_DISCRETE, 0, 0);
         parameters[1].distribution.value_count = 3;

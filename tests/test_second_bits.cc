@@ -1,5 +1,5 @@
-// Scenes whose cores overlap leave the first build of the kernels and are run by the second (kernels/build.h): the bits of
-// native, each row once, however many leave and whenever.
+// Scenes whose cores overlap leave the first build of the kernels and are run by the second (kernels/build.h): the bits
+// of native, each row once, however many leave and whenever.
 #include "device_internal.h"
 #include "falling_pairs.h"
 
@@ -25,7 +25,9 @@ struct Some { // scenes in a row, more than slots, so that slots go on after one
             rooms.push_back(room != nullptr ? *room : stage_capacities(&scenes[k]));
             numbers.push_back(k);
         }
-        EXPECT_EQ(stage_pack(&study, scenes.data(), numbers.data(), rooms.data(), uint32_t(scenes.size()), &ran.batch, nullptr), CLACK_OK);
+        EXPECT_EQ(stage_pack(&study, scenes.data(), numbers.data(), rooms.data(), uint32_t(scenes.size()), &ran.batch,
+                             nullptr),
+                  CLACK_OK);
         return stepper_run(device, &study, scenes.data(), &ran.batch, options, &ran.result, nullptr);
     }
 };
@@ -93,7 +95,8 @@ int write_down(void *context, uint32_t done, uint32_t total) {
     return 0;
 }
 
-// Lists that are too small are found before a scene leaves and after it: more room by either build, nobody counted twice.
+// Lists that are too small are found before a scene leaves and after it: more room by either build, nobody counted
+// twice.
 TEST(SecondBits, ScenesLeaveAndWantRoom) {
     FirstBuild first;
     if (first.device == nullptr) GTEST_SKIP() << "no OpenCL CPU device";

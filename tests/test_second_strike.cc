@@ -1,5 +1,5 @@
-// Contacts that begin slowly and are struck later: damping is that of the strike. The factor d u by itself, and a ball on the
-// ground that another one strikes, against the same law written anew and integrated in 10^5 steps.
+// Contacts that begin slowly and are struck later: damping is that of the strike. The factor d u by itself, and a ball
+// on the ground that another one strikes, against the same law written anew and integrated in 10^5 steps.
 #include "scene_builder.h"
 
 #include "contact_law.h"
@@ -8,9 +8,14 @@ namespace {
 
 constexpr double SMALL = 0.01; // v_small, m/s
 
-const uint32_t KINDS[] = {DAMPING_FLORES,           DAMPING_HUNT_CROSSLEY, DAMPING_LANKARANI_NIKRAVESH,
-                          DAMPING_HU_GUO,           DAMPING_HERBERT_MCWHANNELL, DAMPING_LEE_WANG,
-                          DAMPING_GONTHIER,         DAMPING_EXACT};
+const uint32_t KINDS[] = {DAMPING_FLORES,
+                          DAMPING_HUNT_CROSSLEY,
+                          DAMPING_LANKARANI_NIKRAVESH,
+                          DAMPING_HU_GUO,
+                          DAMPING_HERBERT_MCWHANNELL,
+                          DAMPING_LEE_WANG,
+                          DAMPING_GONTHIER,
+                          DAMPING_EXACT};
 
 ContactLaw law_of(uint32_t damping, double e) {
     ContactLaw law{};
@@ -40,8 +45,8 @@ TEST(SecondStrike, FactorIsThatOfTheFirstAndThenOfTheFastest) {
                 const ContactLaw law = law_of(kind, e);
                 const LawConstants c = law_begin(law, law_radius_m(0.1, 0, 1, 1), begun);
                 const double speed = std::max(begun, SMALL), d = law_damping(law, law_damping_alpha(kind, e), begun);
-                const std::string of = "kind " + std::to_string(kind) + ", e " + std::to_string(e) + ", begun at " +
-                                       std::to_string(begun);
+                const std::string of =
+                    "kind " + std::to_string(kind) + ", e " + std::to_string(e) + ", begun at " + std::to_string(begun);
                 for (double u : {-0.5 * speed, 0.1 * speed, speed, 1.09 * speed}) {
                     if (1 + d * u <= 0) continue;
                     EXPECT_NEAR(factor_at(c, law, u), d * u, 1e-12 * (1 + std::abs(d * u))) << of << ", " << u;
@@ -69,10 +74,10 @@ TEST(SecondStrike, ForceHasNoJumpAndSlopesAreItsDerivatives) {
             }
             for (double share : {0.5, 1.3, 1.7, 2.5}) {
                 const double u = share * speed, du = 1e-6 * speed;
-                const LawSlopes s =
-                    law_slopes(c, law, depth, vec3_make(0, 0, 1), vec3_make(0, 0, -u), vec3_zero());
+                const LawSlopes s = law_slopes(c, law, depth, vec3_make(0, 0, 1), vec3_make(0, 0, -u), vec3_zero());
                 const LawForce more = force_at(c, law, u + du), less = force_at(c, law, u - du);
-                const LawForce deep = force_at(c, law, u, depth * 1.00001), shallow = force_at(c, law, u, depth * 0.99999);
+                const LawForce deep = force_at(c, law, u, depth * 1.00001),
+                               shallow = force_at(c, law, u, depth * 0.99999);
                 const LawForce here = force_at(c, law, u);
                 const double scale = here.normal_N / speed;
                 EXPECT_NEAR(s.normal_N, here.normal_N, 1e-12 * here.normal_N);
@@ -141,7 +146,8 @@ struct LineScene {
         ground.step(depth_ground(s), -s.v[0]);
         for (int i = 0; i < steps; i++) {
             between.step(depth_between(s), s.v[0] - s.v[1]);
-            const Line a = rate(s), b = rate(moved(s, a, h / 2)), c = rate(moved(s, b, h / 2)), d = rate(moved(s, c, h));
+            const Line a = rate(s), b = rate(moved(s, a, h / 2)), c = rate(moved(s, b, h / 2)),
+                       d = rate(moved(s, c, h));
             for (int k = 0; k < 2; k++) {
                 s.z[k] += h / 6 * (a.z[k] + 2 * b.z[k] + 2 * c.z[k] + d.z[k]);
                 s.v[k] += h / 6 * (a.v[k] + 2 * b.v[k] + 2 * c.v[k] + d.v[k]);
@@ -201,7 +207,8 @@ const StruckCase CASES[] = {
     {DAMPING_HUNT_CROSSLEY, 0.6, 0.03, 1}, {DAMPING_LEE_WANG, 0.7, 0.1, 5}, {DAMPING_GONTHIER, 0.5, 0.016, 1},
 };
 
-// The contact with the ground begins at rest, hence with d_max: 20 times the elastic force at 1 cm/s, 1,000 times at 0.5 m/s.
+// The contact with the ground begins at rest, hence with d_max: 20 times the elastic force at 1 cm/s, 1,000 times at
+// 0.5 m/s.
 TEST(SecondStrike, ABallAtRestOnTheGroundIsStruck) {
     for (const StruckCase &of : CASES) {
         const Struck fine = struck_reference(of, 200000), coarse = struck_reference(of, 100000);
@@ -213,7 +220,8 @@ TEST(SecondStrike, ABallAtRestOnTheGroundIsStruck) {
             uint32_t graded_steps;
             double bound, force_bound;
         };
-        for (const Setting &set : {Setting{1e-4, 4, 1e-4, 5e-4}, Setting{1e-6, 8, 1e-5, 5e-5}, Setting{1e-8, 16, 1e-7, 5e-6}}) {
+        for (const Setting &set :
+             {Setting{1e-4, 4, 1e-4, 5e-4}, Setting{1e-6, 8, 1e-5, 5e-5}, Setting{1e-8, 16, 1e-7, 5e-6}}) {
             const Struck got = struck_run(of, set.tolerance, set.graded_steps);
             const double bound = set.bound * of.speed + own;
             const std::string where = "kind " + std::to_string(of.damping) + ", speed " + std::to_string(of.speed) +

@@ -81,7 +81,8 @@ TEST(Support, CompatAgreesAwayFromZero) {
     for (int i = 0; i < 1000; i++) {
         const Shape s = draw.shape(SOLIDS[i % 3]);
         const Vec3 way = draw.direction();
-        const Vec3 a = shape_support(&s, hull_rows().data(), way), b = shape_support_compat(&s, hull_rows().data(), way);
+        const Vec3 a = shape_support(&s, hull_rows().data(), way),
+                   b = shape_support_compat(&s, hull_rows().data(), way);
         EXPECT_EQ(vec3_length(vec3_sub(a, b)), 0);
     }
 }
@@ -96,8 +97,7 @@ TEST(Extents, AreReachedAndNotExceeded) {
         const double extents[] = {found.x, found.y, found.z};
         for (int k = 0; k < 3; k++) {
             const Vec3 p = shape_support(&s, hull_rows().data(), vec3_normalize(mat3_rotate_back(turn, axes[k])));
-            EXPECT_NEAR(vec3_dot(mat3_rotate(turn, p), axes[k]), extents[k], 1e-15)
-                << "kind " << s.kind;
+            EXPECT_NEAR(vec3_dot(mat3_rotate(turn, p), axes[k]), extents[k], 1e-15) << "kind " << s.kind;
         }
     }
     const Shape ground = half_space();

@@ -10,9 +10,7 @@ namespace {
 
 const int PAIRS = 2000; // per class
 
-double wide_height(const Shape &s, Vec3 u) {
-    return (double)(dot(wide_core(s, wide(u)), wide(u)) + wide_ball(s));
-}
+double wide_height(const Shape &s, Vec3 u) { return (double)(dot(wide_core(s, wide(u)), wide(u)) + wide_ball(s)); }
 
 // A point of the sharp or smoothed shape's inside and surface, by its definition: parameters in 0..1.
 Vec3 sharp_point(const Shape &s, Draw &draw) {
@@ -101,7 +99,7 @@ TEST(CurvedSupport, CompatHasTheReferencesQuirks) {
     const Shape beam_ = make_shape(SHAPE_BEAM, 0.5, 0.2, 0.1, 0.01);
     EXPECT_NEAR(shape_support(&beam_, hull_rows().data(), up).z, 0.7, 1e-15);
     EXPECT_NEAR(shape_support_compat(&beam_, hull_rows().data(), up).z, 0.69, 1e-15); // 2 rho too short
-    const Shape cone_ = make_shape(SHAPE_CONE, 0.3, 0.4, 0, 0.01); // slant 0.5
+    const Shape cone_ = make_shape(SHAPE_CONE, 0.3, 0.4, 0, 0.01);                    // slant 0.5
     EXPECT_NEAR(shape_support(&cone_, hull_rows().data(), up).z, 0.4 - 0.01 * 0.5 / 0.3 + 0.01, 1e-15);
     EXPECT_NEAR(shape_support_compat(&cone_, hull_rows().data(), up).z, 0.4 - 0.01 * 0.5 / 0.3 + 0.01, 1e-15);
     EXPECT_NEAR(shape_support(&cone_, hull_rows().data(), slant).z, 0.01 - 0.01 * root, 1e-15);
@@ -127,8 +125,7 @@ TEST(CurvedExtents, HoldTheShapeAndAreReached) {
             const double extents[] = {found.x, found.y, found.z};
             for (int k = 0; k < 3; k++) {
                 const Vec3 axis = vec3_normalize(rows[k]);
-                const double both =
-                    std::max(wide_height(s, axis), wide_height(s, vec3_negate(axis)));
+                const double both = std::max(wide_height(s, axis), wide_height(s, vec3_negate(axis)));
                 ASSERT_NEAR(extents[k], both, 2e-15) << kind_name(kind);
             }
         }
@@ -145,8 +142,7 @@ TEST(CurvedShape, CentroidIsInTheMiddleOfTheVolume) {
 TEST(CurvedHalfSpace, OraclesG6AndG10) {
     const double degrees30 = std::acos(-1.0) / 6;
     const Placed ground{half_space(), no_turn()};
-    const Placed egg{make_shape(SHAPE_ELLIPSOID, 1, 0.5, 0.25, 0),
-                     turn_about(vec3_make(0, 1, 0), degrees30)};
+    const Placed egg{make_shape(SHAPE_ELLIPSOID, 1, 0.5, 0.25, 0), turn_about(vec3_make(0, 1, 0), degrees30)};
     NarrowResult r = narrow(ground, egg, vec3_make(0, 0, 0.5));
     EXPECT_NEAR(r.distance_m, 0.5 - std::sqrt(0.25 + 0.0625 * 0.75), 1e-15);
     EXPECT_NEAR(r.distance_m, -0.0448623679, 1e-10);
@@ -171,9 +167,8 @@ TEST(CurvedHalfSpace, IsTheDeepestPointInEitherOrder) {
             const Vec3 up = narrow_axis_z(ground.turn);
             const NarrowResult r = narrow(ground, other, offset, 0, options(SCENE_SINGLE_CONTACT));
             const V down = wide_back(other.turn, wide(up) * -1.0L);
-            const double right =
-                (double)(dot(wide(offset), wide(up)) - dot(wide_core(other.shape, down), down) -
-                         wide_ball(other.shape));
+            const double right = (double)(dot(wide(offset), wide(up)) - dot(wide_core(other.shape, down), down) -
+                                          wide_ball(other.shape));
             ASSERT_NEAR(r.distance_m, right, r.error_m) << kind_name(kind);
             const Vec3 gap = vec3_sub(vec3_add(r.point_b, offset), r.point_a);
             ASSERT_LE(vec3_length(vec3_sub(gap, vec3_scale(r.normal, r.distance_m))), 4e-15);
@@ -203,9 +198,11 @@ TEST(CurvedHalfSpace, ManifoldHoldsTheDeepestPointAndKnowsItsRate) {
                 least = std::min(least, r.distance_m);
                 ASSERT_GE(r.distance_m, deepest - 1e-15);
                 const double h = 1e-6;
-                const Mat3 turned = product(turn_about(spin, h), other.turn), back = product(turn_about(spin, -h), other.turn);
+                const Mat3 turned = product(turn_about(spin, h), other.turn),
+                           back = product(turn_about(spin, -h), other.turn);
                 const double rate = (narrow(ground, {other.shape, turned}, offset, k).distance_m -
-                                     narrow(ground, {other.shape, back}, offset, k).distance_m) / (2 * h);
+                                     narrow(ground, {other.shape, back}, offset, k).distance_m) /
+                                    (2 * h);
                 ASSERT_NEAR(rate, vec3_cross(spin, r.point_b).z, 2e-8) << kind_name(kind) << " " << k;
             }
             ASSERT_NEAR(least, deepest, 1e-15) << kind_name(kind);
@@ -231,7 +228,8 @@ TEST(CurvedHalfSpace, StandingOnADiscHasNoPreferredDirection) {
                 force += f;
                 torque = vec3_add(torque, vec3_scale(vec3_cross(r.point_b, vec3_make(0, 0, 1)), f));
             }
-            return std::array<double, 3>{force, vec3_dot(torque, axis), vec3_dot(torque, vec3_cross(axis, vec3_make(0, 0, 1)))};
+            return std::array<double, 3>{force, vec3_dot(torque, axis),
+                                         vec3_dot(torque, vec3_cross(axis, vec3_make(0, 0, 1)))};
         };
         const auto level = load(0, 0);
         EXPECT_GT(level[0], 0);
@@ -258,8 +256,7 @@ TEST(CurvedHalfSpace, StandingAndLyingTouchInTheMiddle) {
         EXPECT_NEAR(r.point_b.x, 0, 1e-16);
         EXPECT_NEAR(r.point_b.y, 0, 1e-16);
     }
-    const Placed lying{make_shape(SHAPE_CYLINDER, 0.3, 0.5, 0, 1e-3),
-                       turn_about(vec3_make(1, 0, 0), std::acos(0.0))};
+    const Placed lying{make_shape(SHAPE_CYLINDER, 0.3, 0.5, 0, 1e-3), turn_about(vec3_make(1, 0, 0), std::acos(0.0))};
     EXPECT_NEAR(narrow(ground, lying, vec3_make(0, 0, 0.3), 0, options(SCENE_SINGLE_CONTACT)).point_b.y, 0,
                 0.5 * 2 * REAL_EPSILON / MIDDLE_TILT); // what the quarter of a turn is off
 }
@@ -313,9 +310,9 @@ TEST(EveryPair, HasTheSignOfTheReferenceAndTheStatedError) {
             for (int n = 0; n < PAIRS; n++) judge(kind_a, kind_b, draw, n, worst);
             std::printf("%9s-%-9s judged %4d overlap %4d sign %d flagged %2d dist %.1e stated %.1e beyond %.1e normal "
                         "%.1e swap %.1e moved %.1e\n",
-                        kind_name(kind_a), kind_name(kind_b), worst.judged, worst.overlapping,
-                        worst.wrong_signs, worst.flagged, worst.distance_m, worst.stated_m,
-                        worst.beyond_stated, worst.normal_rad, worst.swap_m, worst.moved_m);
+                        kind_name(kind_a), kind_name(kind_b), worst.judged, worst.overlapping, worst.wrong_signs,
+                        worst.flagged, worst.distance_m, worst.stated_m, worst.beyond_stated, worst.normal_rad,
+                        worst.swap_m, worst.moved_m);
             EXPECT_EQ(worst.wrong_signs, 0) << kind_name(kind_a) << "-" << kind_name(kind_b);
             EXPECT_EQ(worst.flagged, 0);
             // Hulls have no ball: of two of them that overlap, and half do, the reference says no depth.

@@ -21,8 +21,14 @@ const std::vector<const SceneHull *> &hulls() {
         }
         return std::vector<const SceneHull *>{
             shared_hull({{-0.6, -0.6, -0.4}, {0.7, -0.5, -0.3}, {0, 0.8, -0.4}, {0.1, 0, 0.8}}),
-            shared_hull({{0, 0, 0}, {1, 0, 0}, {0, 0.8, 0}, {1, 0.8, 0},
-                         {0, 0, 0.6}, {1, 0, 0.6}, {0, 0.8, 0.6}, {1, 0.8, 0.6}}),
+            shared_hull({{0, 0, 0},
+                         {1, 0, 0},
+                         {0, 0.8, 0},
+                         {1, 0.8, 0},
+                         {0, 0, 0.6},
+                         {1, 0, 0.6},
+                         {0, 0.8, 0.6},
+                         {1, 0.8, 0.6}}),
             shared_hull(egg)};
     }();
     return all;
@@ -33,18 +39,16 @@ SceneBuilder curved_scene(unsigned seed) {
     std::mt19937_64 engine(seed);
     SceneBuilder b;
     b.material(uniform(engine, 1e8, 1e9));
-    b.pair(0, 0, uniform(engine, 0.3, 0.95), seed % 3 == 0 ? 0 : uniform(engine, 0, 0.5),
-           seed % 4 == 0 ? 0 : 1e-3);
+    b.pair(0, 0, uniform(engine, 0.3, 0.95), seed % 3 == 0 ? 0 : uniform(engine, 0, 0.5), seed % 4 == 0 ? 0 : 1e-3);
     b.scene.end_s = 0.05;
     b.scene.compat_modia3d = seed % 10 == 9;
     b.ground();
     b.body("hill", true, {0, 0, 0});
     b.shape(SHAPE_CONE, {0.2, 0.08, 0.1, 0});
-    const uint32_t kinds[] = {SHAPE_ELLIPSOID, SHAPE_CYLINDER, SHAPE_CONE,  SHAPE_BEAM,
+    const uint32_t kinds[] = {SHAPE_ELLIPSOID, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM,
                               SHAPE_HULL,      SHAPE_SPHERE,   SHAPE_BOX};
     for (unsigned k = 0; k < 1 + seed % 2; k++) {
-        b.body("body", false,
-               {uniform(engine, -0.05, 0.05), uniform(engine, -0.05, 0.05), 0.16 + 0.14 * k});
+        b.body("body", false, {uniform(engine, -0.05, 0.05), uniform(engine, -0.05, 0.05), 0.16 + 0.14 * k});
         SceneBody &body = b.bodies.back();
         for (int i = 0; i < 3; i++) {
             body.velocity_m_per_s[i] = uniform(engine, -1, 1);

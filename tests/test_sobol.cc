@@ -41,11 +41,10 @@ TEST(Sobol, AgreesWithSciPyExactly) {
     points.close();
     const char *chosen = std::getenv("CLACK_PYTHON");
     int code = 77;
-    for (const std::string name :
-         {chosen != nullptr ? chosen : "", "python3", "/usr/bin/python3"}) {
+    for (const std::string name : {chosen != nullptr ? chosen : "", "python3", "/usr/bin/python3"}) {
         if (name.empty() || (code != 77 && code != 127)) continue;
-        const std::string command = "'" + name + "' '" CLACK_SOURCE_DIR "/tests/check_sobol.py' '" +
-                                    path + "' " + std::to_string(SOBOL_DIMENSIONS);
+        const std::string command = "'" + name + "' '" CLACK_SOURCE_DIR "/tests/check_sobol.py' '" + path + "' " +
+                                    std::to_string(SOBOL_DIMENSIONS);
         const int state = std::system(command.c_str());
         code = WIFEXITED(state) ? WEXITSTATUS(state) : -1;
     }
@@ -85,8 +84,7 @@ struct Made {
         double sum = 0;
         for (uint64_t scene = 0; scene < samples; scene++) {
             double product = 1;
-            for (const double x : values(scene))
-                product *= 1 + 0.5 * (std::exp(x) - std::expm1(1.0));
+            for (const double x : values(scene)) product *= 1 + 0.5 * (std::exp(x) - std::expm1(1.0));
             sum += product;
         }
         return sum / double(samples) - 1;

@@ -28,7 +28,8 @@ SceneBuilder thrown_balls(unsigned seed) {
     b.pair(0, 0, 0.3 + 0.7 * unit(engine), seed % 5 == 0 ? 0 : 0.6 * unit(engine), seed % 4 == 0 ? 0.01 : 0);
     if (seed < SCENES) stand(b, seed);
     for (unsigned k = 0; k < 1 + seed % 3; k++) {
-        SceneBody &ball = b.ball(0.04 + 0.02 * unit(engine), {-0.1 + 0.15 * k, 0.05 * unit(engine), 0.06 + 0.1 * unit(engine)});
+        SceneBody &ball =
+            b.ball(0.04 + 0.02 * unit(engine), {-0.1 + 0.15 * k, 0.05 * unit(engine), 0.06 + 0.1 * unit(engine)});
         for (double &v : ball.velocity_m_per_s) v = 2 * unit(engine) - 1;
         for (double &w : ball.angular_velocity_rad_per_s) w = seed % 2 == 0 ? 20 * (2 * unit(engine) - 1) : 0;
     }
@@ -43,7 +44,8 @@ struct Stepped {
 
 /// No contact is taken or evaluated by itself.
 void take_together(KernelScene &k) {
-    for (uint32_t c = 0; c < k.progress.contact_count; c++) k.contacts[c].solo = k.contacts[c].corner = k.contacts[c].cornered = 0;
+    for (uint32_t c = 0; c < k.progress.contact_count; c++)
+        k.contacts[c].solo = k.contacts[c].corner = k.contacts[c].cornered = 0;
     for (BodyWork &work : k.works) work.solo = 0;
     island_lay_out_matrices(&k.view, &k.progress); // for those that would want none as well
 }
@@ -62,7 +64,8 @@ void leave_explicit(KernelScene &k) {
 Stepped step_to_end(KernelScene &k, bool together, bool is_explicit = false) {
     Stepped stepped;
     while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
-        for (uint32_t c = 0; c < k.progress.contact_count; c++) stepped.corners += k.contacts[c].cornered != CORNERED_NOT;
+        for (uint32_t c = 0; c < k.progress.contact_count; c++)
+            stepped.corners += k.contacts[c].cornered != CORNERED_NOT;
         if (is_explicit) leave_explicit(k);
         if (together) take_together(k);
         k.progress.event_count = 0; // nobody reads them
@@ -185,12 +188,13 @@ struct Apart {
         several += x.losses_J.size() > 1;
     }
     void print(const char *of) const {
-        std::printf("%u steps, %u of several %s: states differ by %.1e of the speed, errors %.1e, impulses %.1e\n", tried, several,
-                    of, states, errors, impulses);
+        std::printf("%u steps, %u of several %s: states differ by %.1e of the speed, errors %.1e, impulses %.1e\n",
+                    tried, several, of, states, errors, impulses);
     }
 };
 
-/// Implicit steps of a ball's only contact, for whose force three equations are solved, are those of any contacts to rounding.
+/// Implicit steps of a ball's only contact, for whose force three equations are solved, are those of any contacts to
+/// rounding.
 TEST(Solo, ImplicitStepsAsOfAnyContact) {
     Apart apart;
     for (unsigned seed = 0; seed < 2 * SCENES; seed++) {
@@ -217,8 +221,8 @@ TEST(Solo, ImplicitStepsAsOfAnyContact) {
     EXPECT_LT(apart.impulses, 1e-9);
 }
 
-/// Two to five balls one on another, falling on a floor beside a wall, so that islands have several contacts. From `SCENES` seeds
-/// on, balls are A of all their contacts.
+/// Two to five balls one on another, falling on a floor beside a wall, so that islands have several contacts. From
+/// `SCENES` seeds on, balls are A of all their contacts.
 SceneBuilder falling_heap(unsigned seed) {
     std::mt19937_64 engine(seed);
     std::uniform_real_distribution<double> unit(0, 1);
@@ -232,7 +236,8 @@ SceneBuilder falling_heap(unsigned seed) {
     };
     if (seed < SCENES) stand();
     for (unsigned k = 0; k < 2 + seed % 4; k++) {
-        SceneBody &ball = b.ball(0.1, {0.008 * unit(engine), 0.01 * unit(engine), 0.0501 + 0.1003 * k}, 0, 0.5 + unit(engine));
+        SceneBody &ball =
+            b.ball(0.1, {0.008 * unit(engine), 0.01 * unit(engine), 0.0501 + 0.1003 * k}, 0, 0.5 + unit(engine));
         for (double &v : ball.velocity_m_per_s) v = 0.2 * (2 * unit(engine) - 1);
         for (double &w : ball.angular_velocity_rad_per_s) w = 10 * (2 * unit(engine) - 1);
     }
@@ -393,15 +398,17 @@ TEST(Corners, AreWhereTheNarrowPhaseSays) {
         }
         if (k % 2 == 1) b.ground();
         KernelScene at(b);
-        const uint32_t plane = at.batch.shapes[0].kind == SHAPE_HALF_SPACE ? 0 : uint32_t(at.batch.shape_count) - 1, own = plane == 0 ? 1 : 0;
+        const uint32_t plane = at.batch.shapes[0].kind == SHAPE_HALF_SPACE ? 0 : uint32_t(at.batch.shape_count) - 1,
+                       own = plane == 0 ? 1 : 0;
         const uint32_t body = at.batch.shapes[own].body;
         BodyState &state = at.works[body].trial;
         const double length = 1 + 0.01 * normal(engine);
         state.orientation = quat_normalize(quat_make(normal(engine), normal(engine), normal(engine), normal(engine)));
         const BodyState unit = state;
-        state.orientation = quat_make(length * unit.orientation.w, length * unit.orientation.x, length * unit.orientation.y,
-                                      length * unit.orientation.z);
-        const uint32_t a = std::min(own, plane), c = std::max(own, plane), features = narrow_feature_count(&at.batch.shapes[a], &at.batch.shapes[c], 0);
+        state.orientation = quat_make(length * unit.orientation.w, length * unit.orientation.x,
+                                      length * unit.orientation.y, length * unit.orientation.z);
+        const uint32_t a = std::min(own, plane), c = std::max(own, plane),
+                       features = narrow_feature_count(&at.batch.shapes[a], &at.batch.shapes[c], 0);
         ASSERT_GT(features, 1u);
         for (uint32_t f = 0; f < features; f++) {
             const Meeting met = contact_meet(&at.view, a, c, f);
@@ -435,16 +442,18 @@ SceneBuilder thrown_corners(unsigned seed) {
     for (double &q : body.rotation.value) q = any(engine);
     for (double &v : body.velocity_m_per_s) v = any(engine);
     for (double &w : body.angular_velocity_rad_per_s) w = 8 * any(engine);
-    if (seed % 3 == 1) b.shape(SHAPE_CAPSULE, {0.05, 0.1, 0, 0});
-    else b.shape(SHAPE_BOX, {0.2, 0.15, 0.1, 0});
+    if (seed % 3 == 1)
+        b.shape(SHAPE_CAPSULE, {0.05, 0.1, 0, 0});
+    else
+        b.shape(SHAPE_BOX, {0.2, 0.15, 0.1, 0});
     b.body("wall", true, {0.3, 0, 0});
     b.shape(SHAPE_HALF_SPACE, {-1, 0, 0.2, 0});
     b.scene.end_s = 0.5;
     return b;
 }
 
-/// Corners on planes that stand are evaluated as other contacts are, and explicit steps of bodies that have no other contacts
-/// are taken as those of others: the same bits.
+/// Corners on planes that stand are evaluated as other contacts are, and explicit steps of bodies that have no other
+/// contacts are taken as those of others: the same bits.
 TEST(Corners, SameBitsAsAnyContact) {
     unsigned corners = 0;
     for (unsigned seed = 0; seed < 30; seed++) {

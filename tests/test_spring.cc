@@ -9,7 +9,8 @@ const uint32_t SPRINGS[] = {0, LAW_TOTAL_SPRING, LAW_PARTIAL_SPRING};
 // A ball and a box in the midst of contacts that hold, turning and spinning.
 SceneBuilder pressed(uint32_t spring_kind, uint32_t damping = DAMPING_FLORES) {
     SceneBuilder b = with_spring(1e8, 0.6, 50, spring_kind, damping);
-    b.pairs.back().damping_max_s_per_m = 1; // so that corners that open at first stay below the kink of a strike, at alpha / d_max
+    b.pairs.back().damping_max_s_per_m =
+        1; // so that corners that open at first stay below the kink of a strike, at alpha / d_max
     b.ground();
     SceneBody &box = b.body("box", false, {0, 0, 0.0495});
     box.velocity_m_per_s[0] = 0.3;
@@ -59,8 +60,8 @@ double distance(const End &a, const End &b) {
     return d;
 }
 
-// While all springs hold, the order is the method's, and the audit closes at that order. No corner of the box opens within
-// that time: near no overlap, where the dashpot goes with its fourth root, steps would have to be short.
+// While all springs hold, the order is the method's, and the audit closes at that order. No corner of the box opens
+// within that time: near no overlap, where the dashpot goes with its fourth root, steps would have to be short.
 TEST(Spring, ConvergesWithTheMethodsOrder) {
     const double time = 1e-3;
     for (uint32_t spring : SPRINGS) {
@@ -80,10 +81,12 @@ TEST(Spring, ConvergesWithTheMethodsOrder) {
     }
 }
 
-// Without dampers nothing is lost while all springs hold. Total springs hand energy out, which is told as a negative loss, or take it.
+// Without dampers nothing is lost while all springs hold. Total springs hand energy out, which is told as a negative
+// loss, or take it.
 TEST(Spring, HoldingCostsNothing) {
     const double time = 2e-3;
-    const End conservative = end_after(640, time, 0, DAMPING_NONE), total = end_after(640, time, LAW_TOTAL_SPRING, DAMPING_NONE);
+    const End conservative = end_after(640, time, 0, DAMPING_NONE),
+              total = end_after(640, time, LAW_TOTAL_SPRING, DAMPING_NONE);
     printf("lost while springs hold: conservative %.1e J, total %.1e J\n", conservative.loss, total.loss);
     EXPECT_LT(std::abs(conservative.loss), 1e-12);
     EXPECT_GT(std::abs(total.loss), 1e-3);
@@ -97,8 +100,8 @@ struct Impact {
 
 const double RADIUS = 0.0025, YOUNG = 7e10, POISSON = 0.33, DENSITY = 2700, MU = 0.2, SPEED = 4;
 
-// In the plane of the impact, by many small steps of the midpoint rule; the springs are cut after each. Those of a partial one
-// are made here anew: the slope of Mindlin's curve by its limits.
+// In the plane of the impact, by many small steps of the midpoint rule; the springs are cut after each. Those of a
+// partial one are made here anew: the slope of Mindlin's curve by its limits.
 Impact integrate(double angle, double e, uint32_t spring) {
     const double pi = std::acos(-1.0), mass = 4.0 / 3 * pi * std::pow(RADIUS, 3) * DENSITY;
     const double modulus = YOUNG / (1 - POISSON * POISSON) / 2, shear = YOUNG / (2 * (1 + POISSON)) / (2 - POISSON) / 2;
@@ -106,7 +109,9 @@ Impact integrate(double angle, double e, uint32_t spring) {
     const double dashpot = 2 * std::sqrt(5.0 / 6 * mass) * -std::log(e) / std::hypot(pi, std::log(e));
     const int parts = spring == LAW_PARTIAL_SPRING ? 4 : 1;
     auto slope = [](double x) { return std::sqrt(1 - x); };
-    auto moment = [](double x) { return -std::pow(1 - x, 1.5) - 1.5 * x * std::sqrt(1 - x); }; // of 1.5 x over the slope
+    auto moment = [](double x) {
+        return -std::pow(1 - x, 1.5) - 1.5 * x * std::sqrt(1 - x);
+    }; // of 1.5 x over the slope
     double share[4] = {1}, bound[4] = {1};
     for (int i = 0; i < parts && parts > 1; i++) {
         share[i] = slope(i / 4.0) - slope((i + 1) / 4.0);
@@ -116,7 +121,8 @@ Impact integrate(double angle, double e, uint32_t spring) {
     auto lever = [&](const double *at) { return RADIUS - at[0] / 2; }; // to the middle of the overlap
     auto slip = [&](const double *at) { return at[2] + lever(at) * at[3]; };
     auto forces = [&](const double *at, double *normal, double *tangential, double *limit, double *pace) {
-        const double depth = std::max(at[0], 0.0), elastic = 4.0 / 3 * modulus * std::sqrt(RADIUS) * depth * std::sqrt(depth);
+        const double depth = std::max(at[0], 0.0),
+                     elastic = 4.0 / 3 * modulus * std::sqrt(RADIUS) * depth * std::sqrt(depth);
         *normal = std::max(0.0, elastic * (1 + d * at[1]));
         const double k = 8 * shear * std::sqrt(RADIUS * depth), unit = spring == LAW_TOTAL_SPRING ? k : std::sqrt(k);
         *limit = unit > 0 ? MU * elastic / unit : 0;
@@ -142,7 +148,8 @@ Impact integrate(double angle, double e, uint32_t spring) {
         rates(middle);
         for (int i = 0; i < 4 + parts; i++) y[i] += h * rate[i];
         forces(y, &normal, &tangential, &limit, &pace);
-        for (int i = 0; i < parts; i++) y[4 + i] = std::clamp(y[4 + i], -bound[i] / share[i] * limit, bound[i] / share[i] * limit);
+        for (int i = 0; i < parts; i++)
+            y[4 + i] = std::clamp(y[4 + i], -bound[i] / share[i] * limit, bound[i] / share[i] * limit);
     }
     return {-y[1], y[2], y[3]};
 }
@@ -181,9 +188,9 @@ TEST(Spring, ImpactsAgreeWithAnotherIntegration) {
                     Ran ran = run_scene(b);
                     ASSERT_EQ(ran.progress().status, STATUS_OK);
                     const BodyState end = ran.state(1);
-                    const double off =
-                        std::max({std::abs(end.velocity_m_per_s.x - other.vt), std::abs(end.velocity_m_per_s.z - other.vn),
-                                  RADIUS * std::abs(-end.spin_rad_per_s.y - other.spin)});
+                    const double off = std::max({std::abs(end.velocity_m_per_s.x - other.vt),
+                                                 std::abs(end.velocity_m_per_s.z - other.vn),
+                                                 RADIUS * std::abs(-end.spin_rad_per_s.y - other.spin)});
                     worst = std::max(worst, off / SPEED);
                     drift = std::max(drift, ran.progress().energy_drift);
                     evaluations += ran.progress().evaluations / 14.0;
@@ -232,7 +239,8 @@ TEST(Spring, MovesAndTurnsWithTheScene) {
             const double tolerance = 1e-6;
             for (uint32_t k = 0; k < 2; k++) {
                 const BodyState x = here.state(k), y = there.state(k);
-                EXPECT_GT(vec3_length(vec3_sub(x.velocity_m_per_s, k == 0 ? Vec3{1, 0.2, 0} : Vec3{-0.5, 0, 0.3})), 0.5);
+                EXPECT_GT(vec3_length(vec3_sub(x.velocity_m_per_s, k == 0 ? Vec3{1, 0.2, 0} : Vec3{-0.5, 0, 0.3})),
+                          0.5);
                 const Vec3 v = vec3_add(quat_rotate(turn, x.velocity_m_per_s), along);
                 EXPECT_LT(vec3_max_abs(vec3_sub(v, y.velocity_m_per_s)), tolerance);
                 const Vec3 w = quat_rotate(turn, x.spin_rad_per_s); // of balls: in world axes
@@ -243,7 +251,8 @@ TEST(Spring, MovesAndTurnsWithTheScene) {
         }
 }
 
-// Two bodies that turn as one about the normal of their contact: the stretches turn with them, also by much in one step.
+// Two bodies that turn as one about the normal of their contact: the stretches turn with them, also by much in one
+// step.
 TEST(Spring, TurnsWithItsBodies) {
     SceneBuilder b = with_spring(1e9, 0.8, 5, LAW_PARTIAL_SPRING);
     b.scene.gravity_m_per_s2[2] = 0;
@@ -267,8 +276,8 @@ TEST(Spring, TurnsWithItsBodies) {
     }
 }
 
-// Balls and capsules that fall into a corner: energy is accounted for, whether springs hold, slip or end with it. Without
-// boxes, whose edges that cross have no potential.
+// Balls and capsules that fall into a corner: energy is accounted for, whether springs hold, slip or end with it.
+// Without boxes, whose edges that cross have no potential.
 TEST(Spring, EnergyIsAccountedFor) {
     double worst = 0;
     int count = 0;

@@ -32,7 +32,8 @@ Stretches all_at(double x, double y) {
 }
 
 // One that is stretched and slides: force, and what it leaves of the stretches.
-Vec3 pull(const LawConstants &c, const ContactLaw &law, double depth, Stretches &stretches, Vec3 sliding, double *out_cut = nullptr) {
+Vec3 pull(const LawConstants &c, const ContactLaw &law, double depth, Stretches &stretches, Vec3 sliding,
+          double *out_cut = nullptr) {
     double cuts[SPRING_PARTS];
     const Vec3 force = spring_force(c, law, depth, stretches.data(), sliding, cuts);
     if (out_cut != nullptr) *out_cut = cuts[0];
@@ -43,10 +44,13 @@ TEST(SpringLaw, HoldsBelowTheLimitAndIsCutAtIt) {
     for (uint32_t spring : {0u, LAW_TOTAL_SPRING}) {
         const LawConstants c = stiff();
         const ContactLaw law = law_of(spring);
-        const double depth = 1e-6, k = law.shear * c.stiffness * std::sqrt(depth), normal = c.stiffness * depth * std::sqrt(depth);
-        const double unit = spring == LAW_TOTAL_SPRING ? k : std::sqrt(k), limit = law.friction * normal / unit; // of the stretch
+        const double depth = 1e-6, k = law.shear * c.stiffness * std::sqrt(depth),
+                     normal = c.stiffness * depth * std::sqrt(depth);
+        const double unit = spring == LAW_TOTAL_SPRING ? k : std::sqrt(k),
+                     limit = law.friction * normal / unit; // of the stretch
         const Vec3 still = vec3_zero();
-        Stretches held = all_at(0.6 * limit, -0.7 * limit), long_ones = all_at(3 * limit, -4 * limit), none = all_at(0, 0);
+        Stretches held = all_at(0.6 * limit, -0.7 * limit), long_ones = all_at(3 * limit, -4 * limit),
+                  none = all_at(0, 0);
         const Vec3 within = pull(c, law, depth, held, still);
         EXPECT_NEAR(within.x, -0.6 * law.friction * normal, 1e-12 * normal);
         EXPECT_NEAR(within.y, 0.7 * law.friction * normal, 1e-12 * normal);
@@ -70,13 +74,14 @@ TEST(SpringLaw, HoldsBelowTheLimitAndIsCutAtIt) {
     }
 }
 
-// At constant overlap the parts follow Mindlin's curve and its unloading, which is the curve from the other side at twice the
-// scale; shares add up to one. Four chords of it miss by less than 2 % of the limit.
+// At constant overlap the parts follow Mindlin's curve and its unloading, which is the curve from the other side at
+// twice the scale; shares add up to one. Four chords of it miss by less than 2 % of the limit.
 TEST(SpringLaw, PartsFollowMindlinsCurve) {
     LawConstants c = stiff();
     c.shear_damping = 0;
     const ContactLaw law = law_of(LAW_PARTIAL_SPRING);
-    const double depth = 1e-6, k = law.shear * c.stiffness * std::sqrt(depth), limit = 0.3 * c.stiffness * depth * std::sqrt(depth);
+    const double depth = 1e-6, k = law.shear * c.stiffness * std::sqrt(depth),
+                 limit = 0.3 * c.stiffness * depth * std::sqrt(depth);
     const double farthest = 1.5 * limit / k; // slip at which all of the area slips
     auto mindlin = [&](double x) { return x < 1 ? limit * (1 - std::pow(1 - x, 1.5)) : limit; };
     Stretches stretches = all_at(0, 0);
@@ -85,7 +90,8 @@ TEST(SpringLaw, PartsFollowMindlinsCurve) {
     double worst = 0, loading = 0;
     for (int i = 1; i <= 3 * steps; i++) {
         const bool back = i > steps;
-        const double x = back ? turn * (1 - (i - steps) / (double)steps) : turn * i / steps, way = (back ? -1 : 1) * turn / steps;
+        const double x = back ? turn * (1 - (i - steps) / (double)steps) : turn * i / steps,
+                     way = (back ? -1 : 1) * turn / steps;
         for (Vec3 &stretch : stretches) stretch.x += std::sqrt(k) * way * farthest;
         const double force = -pull(c, law, depth, stretches, vec3_zero()).x;
         const double expected = back ? mindlin(turn) - 2 * mindlin((turn - x) / 2) : mindlin(x);
@@ -144,8 +150,8 @@ Loop go_round(uint32_t spring, double slip_m, double ahead, double friction) {
     return loop;
 }
 
-// No closed way yields energy: what was put in is stored or lost. While the springs hold nothing is lost either. The total one
-// yields energy on some ways, and this shows that the loops can tell.
+// No closed way yields energy: what was put in is stored or lost. While the springs hold nothing is lost either. The
+// total one yields energy on some ways, and this shows that the loops can tell.
 TEST(SpringLaw, ClosedLoopsOfOverlapAndSlipYieldNoEnergy) {
     double least = 0, total_least = 0;
     for (double slip_m : {1e-8, 1e-7, 1e-6, 1e-5})
@@ -155,7 +161,8 @@ TEST(SpringLaw, ClosedLoopsOfOverlapAndSlipYieldNoEnergy) {
                 for (uint32_t spring : {0u, LAW_PARTIAL_SPRING}) {
                     const Loop loop = go_round(spring, slip_m, ahead, friction);
                     const double lost = (loop.work_J - loop.stored_J) / loop.largest_J;
-                    EXPECT_GT(lost, -1e-9) << name_of(spring) << " " << slip_m << " m, " << ahead << " rad, friction " << friction;
+                    EXPECT_GT(lost, -1e-9)
+                        << name_of(spring) << " " << slip_m << " m, " << ahead << " rad, friction " << friction;
                     if (friction > 1) {
                         EXPECT_LT(lost, 1e-9) << name_of(spring) << " " << slip_m << " m, " << ahead << " rad";
                     }

@@ -75,13 +75,10 @@ TEST(Corners, EdgesOnEdgesKeepTheEnergy) {
         b.body("block", true, {0, 0, 0});
         b.shape(SHAPE_BOX, {0.3, 0.3, 0.1, 0});
         b.body("box", false, {0, 0, 0.13});
-        b.bodies.back().rotation.value[0] =
-            1; // nearly flat: the contact hops from vertex to vertex
-        for (int k = 1; k < 3; k++)
-            b.bodies.back().rotation.value[k] = uniform(engine, -0.01, 0.01);
+        b.bodies.back().rotation.value[0] = 1; // nearly flat: the contact hops from vertex to vertex
+        for (int k = 1; k < 3; k++) b.bodies.back().rotation.value[k] = uniform(engine, -0.01, 0.01);
         b.bodies.back().rotation.kind = ROTATION_QUATERNION;
-        for (int k = 0; k < 3; k++)
-            b.bodies.back().angular_velocity_rad_per_s[k] = uniform(engine, -0.3, 0.3);
+        for (int k = 0; k < 3; k++) b.bodies.back().angular_velocity_rad_per_s[k] = uniform(engine, -0.3, 0.3);
         b.bodies.back().velocity_m_per_s[2] = -1;
         b.shape(seed % 2 ? SHAPE_BOX : SHAPE_CAPSULE, {0.05, 0.07, 0.06, 0}).axis = 0;
         builders.push_back(b);
@@ -203,8 +200,7 @@ TEST(Corners, InterruptionLeavesNoInnerStatus) {
     options.poll = stop_at_once;
     Ran ran;
     ASSERT_EQ(stage_pack(&study, scenes.data(), numbers, rooms, 2, &ran.batch, nullptr), CLACK_OK);
-    ASSERT_EQ(stepper_run(native_device(), &study, scenes.data(), &ran.batch, &options, &ran.result,
-                          nullptr),
+    ASSERT_EQ(stepper_run(native_device(), &study, scenes.data(), &ran.batch, &options, &ran.result, nullptr),
               CLACK_INTERRUPTED);
     EXPECT_EQ(ran.progress(0).status, STATUS_INTERRUPTED);
     EXPECT_EQ(ran.progress(1).status, STATUS_INTERRUPTED);
@@ -238,7 +234,8 @@ TEST(Progress, CountsScenesThatAreRunAgainOnce) {
     options.poll_context = &told;
     Ran ran;
     ASSERT_EQ(stage_pack(&study, scenes.data(), numbers, rooms.data(), 3, &ran.batch, nullptr), CLACK_OK);
-    ASSERT_EQ(stepper_run(native_device(), &study, scenes.data(), &ran.batch, &options, &ran.result, nullptr), CLACK_OK);
+    ASSERT_EQ(stepper_run(native_device(), &study, scenes.data(), &ran.batch, &options, &ran.result, nullptr),
+              CLACK_OK);
     ASSERT_GT(told.size(), 1u);
     for (size_t k = 0; k < told.size(); k++) {
         EXPECT_EQ(told[k].second, 3u);

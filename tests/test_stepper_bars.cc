@@ -58,9 +58,8 @@ Bounced bounced(double restitution, double steps, double tolerance) {
     mean.evaluations /= impacts;
     std::sort(errors.begin(), errors.end());
     mean.error = errors[errors.size() / 2];
-    printf("e = %g (0: W1), n = %g, tolerance %g: %.1f evaluations per bounce, error %.1e, worst %.1e\n", restitution, steps,
-           tolerance,
-           mean.evaluations, mean.error, errors.back());
+    printf("e = %g (0: W1), n = %g, tolerance %g: %.1f evaluations per bounce, error %.1e, worst %.1e\n", restitution,
+           steps, tolerance, mean.evaluations, mean.error, errors.back());
     return mean;
 }
 
@@ -86,8 +85,8 @@ Bounced table(double steps, double tolerance, double *out_worst) {
     return result;
 }
 
-// At `fast`, `default`, `accurate` and tighter. The worst speeds of six bounces, whose errors add up: 1e-5 m/s at the default, 1e-7
-// at `accurate`.
+// At `fast`, `default`, `accurate` and tighter. The worst speeds of six bounces, whose errors add up: 1e-5 m/s at the
+// default, 1e-7 at `accurate`.
 TEST(Bars, EvaluationsOfABounce) {
     double worst;
     const Bounced fast = table(4, 1e-4, &worst);
@@ -176,7 +175,8 @@ TEST(Bars, AHeapAtRestCostsNothing) {
         SceneBuilder b = heap(has_heap, moves, end_s);
         Ran ran = run_scene(b);
         EXPECT_EQ(ran.progress().status, STATUS_OK);
-        return Counts{uint32_t(ran.progress().evaluations), uint32_t(ran.progress().forces), uint32_t(ran.progress().looks)};
+        return Counts{uint32_t(ran.progress().evaluations), uint32_t(ran.progress().forces),
+                      uint32_t(ran.progress().looks)};
     };
     const double settled_s = 3, later_s = 4;
     const Counts before = counts(true, false, settled_s), after = counts(true, false, later_s);
@@ -301,8 +301,8 @@ Audited audited(SceneBuilder b, double lighter) {
     return {k.progress.momentum_drift, k.progress.event_total, (k.progress.flags & FLAG_FROZEN) != 0 ? 1u : 0u};
 }
 
-// Momentum of whole scenes, with impacts, frozen islands and woken ones: what weights and fixed bodies gave, to rounding.
-// Where forces act on bodies as if these were lighter by a millionth, it is seen.
+// Momentum of whole scenes, with impacts, frozen islands and woken ones: what weights and fixed bodies gave, to
+// rounding. Where forces act on bodies as if these were lighter by a millionth, it is seen.
 TEST(Bars, MomentumIsAuditedForEveryScene) {
     double worst = 0, noticed = 1;
     unsigned frozen = 0, judged = 0;
@@ -315,7 +315,8 @@ TEST(Bars, MomentumIsAuditedForEveryScene) {
         judged++;
         noticed = std::min(noticed, audited(b, 1e-6).drift);
     }
-    printf("momentum: drift at most %.1e, %u scenes with frozen bodies; of lighter bodies %.1e at least, in %u\n", worst, frozen, noticed, judged);
+    printf("momentum: drift at most %.1e, %u scenes with frozen bodies; of lighter bodies %.1e at least, in %u\n",
+           worst, frozen, noticed, judged);
     EXPECT_LE(worst, 1e-12);
     EXPECT_GT(frozen, 5u);
     EXPECT_GT(judged, 30u);

@@ -13,8 +13,7 @@ struct Impact {
         long double s, u;
     };
     State rate(State y) const {
-        const long double accel =
-            stiffness / mass * y.s * y.s * y.s * (1 + damping * y.u) - gravity;
+        const long double accel = stiffness / mass * y.s * y.s * y.s * (1 + damping * y.u) - gravity;
         return {y.u / 2, -y.s * accel};
     }
     long double exit_speed(long double entry) const {
@@ -23,17 +22,15 @@ struct Impact {
         State y{0, entry};
         for (int i = 0; i < 1000000; i++) {
             State k1 = rate(y), k2 = rate({y.s + h / 2 * k1.s, y.u + h / 2 * k1.u}),
-                  k3 = rate({y.s + h / 2 * k2.s, y.u + h / 2 * k2.u}),
-                  k4 = rate({y.s + h * k3.s, y.u + h * k3.u});
+                  k3 = rate({y.s + h / 2 * k2.s, y.u + h / 2 * k2.u}), k4 = rate({y.s + h * k3.s, y.u + h * k3.u});
             State next{y.s + h / 6 * (k1.s + 2 * k2.s + 2 * k3.s + k4.s),
                        y.u + h / 6 * (k1.u + 2 * k2.u + 2 * k3.u + k4.u)};
             if (next.s < 0) { // s is smooth through 0: the root by the slopes at both ends
                 const long double t = y.s / (y.s - next.s);
                 const long double slope0 = k1.u * h, slope1 = rate(next).u * h;
                 const long double a = y.u, b = next.u; // Hermite value of u at t
-                const long double value = a * (1 + 2 * t) * (1 - t) * (1 - t) +
-                                          slope0 * t * (1 - t) * (1 - t) + b * t * t * (3 - 2 * t) +
-                                          slope1 * t * t * (t - 1);
+                const long double value = a * (1 + 2 * t) * (1 - t) * (1 - t) + slope0 * t * (1 - t) * (1 - t) +
+                                          b * t * t * (3 - 2 * t) + slope1 * t * t * (t - 1);
                 return -value;
             }
             y = next;
@@ -79,8 +76,7 @@ TEST(Studies, ChainReachesTheClosedSystemsVelocities) {
         double speed = 0;
         for (uint32_t b = 0; b < 5; b++) speed += loaded.scenes[k].bodies[b].velocity_m_per_s[0];
         for (uint32_t b = 0; b < 5; b++) {
-            EXPECT_NEAR(ran.state(b, k).velocity_m_per_s.x / speed, wanted[b], 1e-5)
-                << "ball " << b;
+            EXPECT_NEAR(ran.state(b, k).velocity_m_per_s.x / speed, wanted[b], 1e-5) << "ball " << b;
         }
     }
 }
@@ -128,35 +124,27 @@ TEST_P(StudyOnBothBackends, GivesTheSameBits) {
     Ran a = loaded.run(native_device()), b = loaded.run(opencl.device);
     ASSERT_EQ(a.result.event_count, b.result.event_count);
     EXPECT_GT(a.result.event_count, 0u);
-    EXPECT_EQ(std::memcmp(a.result.events, b.result.events, a.result.event_count * sizeof(Event)),
-              0);
-    EXPECT_EQ(std::memcmp(a.result.states, b.result.states, a.batch.body_count * sizeof(BodyState)),
-              0);
-    EXPECT_EQ(
-        std::memcmp(a.result.progress, b.result.progress, a.batch.scene_count * sizeof(Progress)),
-        0);
+    EXPECT_EQ(std::memcmp(a.result.events, b.result.events, a.result.event_count * sizeof(Event)), 0);
+    EXPECT_EQ(std::memcmp(a.result.states, b.result.states, a.batch.body_count * sizeof(BodyState)), 0);
+    EXPECT_EQ(std::memcmp(a.result.progress, b.result.progress, a.batch.scene_count * sizeof(Progress)), 0);
     EXPECT_EQ(std::memcmp(a.result.extremes, b.result.extremes,
                           size_t(a.batch.scene_count) * a.batch.watch_count * sizeof(Extreme)),
               0);
-    EXPECT_EQ(std::memcmp(a.result.frames, b.result.frames,
-                          a.batch.frame_state_count * sizeof(BodyState)),
-              0);
+    EXPECT_EQ(std::memcmp(a.result.frames, b.result.frames, a.batch.frame_state_count * sizeof(BodyState)), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Data, StudyOnBothBackends,
-    ::testing::Values(std::make_pair("bouncing_sphere.yaml", 4096u),
-                      std::make_pair("chain.yaml", 64u), std::make_pair("step.yaml", 256u),
-                      std::make_pair("ten_spheres.yaml", 8u),
-                      std::make_pair("gallery.yaml", 16u), std::make_pair("orbit.yaml", 256u),
-                      std::make_pair("tumbling_box.yaml", 8u),
-                      std::make_pair("thrown_ellipsoids.yaml", 2u),
-                      std::make_pair("collisions.yaml", 1u),
-                      std::make_pair("billiard_break.yaml", 1u),
-                      std::make_pair("rattleback.yaml", 1u), std::make_pair("tippe_top.yaml", 1u)),
-    [](const ::testing::TestParamInfo<std::pair<const char *, unsigned>> &row) {
-        std::string name(row.param.first);
-        return name.substr(0, name.find('.'));
-    });
+INSTANTIATE_TEST_SUITE_P(Data, StudyOnBothBackends,
+                         ::testing::Values(std::make_pair("bouncing_sphere.yaml", 4096u),
+                                           std::make_pair("chain.yaml", 64u), std::make_pair("step.yaml", 256u),
+                                           std::make_pair("ten_spheres.yaml", 8u), std::make_pair("gallery.yaml", 16u),
+                                           std::make_pair("orbit.yaml", 256u), std::make_pair("tumbling_box.yaml", 8u),
+                                           std::make_pair("thrown_ellipsoids.yaml", 2u),
+                                           std::make_pair("collisions.yaml", 1u),
+                                           std::make_pair("billiard_break.yaml", 1u),
+                                           std::make_pair("rattleback.yaml", 1u), std::make_pair("tippe_top.yaml", 1u)),
+                         [](const ::testing::TestParamInfo<std::pair<const char *, unsigned>> &row) {
+                             std::string name(row.param.first);
+                             return name.substr(0, name.find('.'));
+                         });
 
 } // namespace

@@ -70,8 +70,7 @@ Quat turned(const Body &body, const BodyState &start, double t) {
     const double across = body.inertia_kg_m2.x, along = body.inertia_kg_m2.z;
     const Vec3 about_momentum = vec3_scale(momentum, t / across);
     const double own = start.spin_rad_per_s.z * (1 - along / across) * t;
-    return quat_multiply(quat_multiply(quat_exp(about_momentum), start.orientation),
-                         quat_exp(vec3_make(0, 0, own)));
+    return quat_multiply(quat_multiply(quat_exp(about_momentum), start.orientation), quat_exp(vec3_make(0, 0, own)));
 }
 
 TEST(ThrownEllipsoids, TheEggLandsWhereAParabolaAndASteadyNutationTakeIt) {
@@ -137,8 +136,7 @@ TEST(ThrownEllipsoids, TheMeetingKeepsMomentum) {
             linear[late] = angular[late] = vec3_zero();
             for (uint32_t b : pair) {
                 const Body &body = body_of(ran, b, k);
-                const BodyState s =
-                    late ? ran.state(b, k) : ran.batch.states[ran.batch.scenes[k].body_first + b];
+                const BodyState s = late ? ran.state(b, k) : ran.batch.states[ran.batch.scenes[k].body_first + b];
                 Vec3 v = s.velocity_m_per_s, x = s.position_m;
                 const double t = late ? 0.38 : 0; // gravity taken out
                 v.z += G * t;
@@ -146,8 +144,7 @@ TEST(ThrownEllipsoids, TheMeetingKeepsMomentum) {
                 const Vec3 p = vec3_scale(v, body.mass_kg);
                 linear[late] = vec3_add(linear[late], p);
                 // About the point that falls freely from the origin.
-                angular[late] =
-                    vec3_add(angular[late], vec3_add(vec3_cross(x, p), spin_momentum(body, s)));
+                angular[late] = vec3_add(angular[late], vec3_add(vec3_cross(x, p), spin_momentum(body, s)));
                 scale += vec3_length(p);
                 spin_change += (late ? 1 : -1) * vec3_length(spin_momentum(body, s));
             }
@@ -160,8 +157,7 @@ TEST(ThrownEllipsoids, TheMeetingKeepsMomentum) {
         const BodyState &start = ran.batch.states[ran.batch.scenes[k].body_first + pair[1]];
         Vec3 change = vec3_sub(ran.state(pair[1], k).velocity_m_per_s, start.velocity_m_per_s);
         change.z += G * 0.38;
-        EXPECT_LT(vec3_length(vec3_sub(vec3_scale(change, right.mass_kg), impulse)),
-                  1e-6 * vec3_length(impulse));
+        EXPECT_LT(vec3_length(vec3_sub(vec3_scale(change, right.mass_kg), impulse)), 1e-6 * vec3_length(impulse));
     }
 }
 
@@ -192,13 +188,11 @@ std::map<std::string, double> gains_of_collisions(bool is_single) {
                 linear[late] = angular[late] = vec3_zero();
                 for (uint32_t b = a; b < a + 2; b++) {
                     const Body &body = body_of(ran, b, k);
-                    const BodyState s = late ? ran.state(b, k)
-                                             : ran.batch.states[ran.batch.scenes[k].body_first + b];
+                    const BodyState s = late ? ran.state(b, k) : ran.batch.states[ran.batch.scenes[k].body_first + b];
                     const Vec3 p = vec3_scale(s.velocity_m_per_s, body.mass_kg);
                     linear[late] = vec3_add(linear[late], p);
-                    angular[late] = vec3_add(angular[late],
-                                             vec3_add(vec3_cross(vec3_sub(s.position_m, about), p),
-                                                      spin_momentum(body, s)));
+                    angular[late] = vec3_add(
+                        angular[late], vec3_add(vec3_cross(vec3_sub(s.position_m, about), p), spin_momentum(body, s)));
                     energy[late] += kinetic_energy(body, s);
                     scale = std::max(scale, vec3_length(p));
                 }
@@ -217,7 +211,8 @@ TEST(Collisions, EveryPairOfShapesKeepsMomentumAndEnergy) {
     for (const auto &[name, gain] : gains_of_collisions(true)) EXPECT_LT(gain, 1e-5) << name;
 }
 
-// Where overlaps of edges fade, forces have no potential (kernels/README.md, "Several contacts of one pair"): the bar is what it says.
+// Where overlaps of edges fade, forces have no potential (kernels/README.md, "Several contacts of one pair"): the bar
+// is what it says.
 TEST(Collisions, SeveralContactsOfAPairKeepMomentumAndNearlyEnergy) {
     double worst = 0;
     unsigned exact = 0;
@@ -286,8 +281,7 @@ TEST(BilliardBreak, TheFirstHitIsWhereTheAimTakesIt) {
         const double arrival = std::sqrt(rolled * rolled - 2 * 5.0 / 7 * rolling * G * left);
         const double closing = arrival * vec3_dot(hit.normal, start) / speed;
         EXPECT_NEAR(begins[1].speed_m_per_s, closing, 1e-2 * closing) << k;
-        EXPECT_NEAR(begins[1].time_s, slip_s + 2 * left / (rolled + arrival),
-                    1e-2 * begins[1].time_s);
+        EXPECT_NEAR(begins[1].time_s, slip_s + 2 * left / (rolled + arrival), 1e-2 * begins[1].time_s);
     }
 }
 
@@ -309,16 +303,14 @@ TEST(BilliardBreak, BallsThatMeetAloneExchangeTheirSpeeds) {
         }
         for (const Event &begin : begins) {
             auto end = std::find_if(ends.begin(), ends.end(), [&](const Event &e) {
-                return e.time_s > begin.time_s && e.body_a == begin.body_a &&
-                       e.body_b == begin.body_b;
+                return e.time_s > begin.time_s && e.body_a == begin.body_a && e.body_b == begin.body_b;
             });
             if (end == ends.end() || begin.speed_m_per_s < 0.02) continue;
             const bool is_alone = std::all_of(begins.begin(), begins.end(), [&](const Event &o) {
-                const bool shares = o.body_a == begin.body_a || o.body_a == begin.body_b ||
-                                    o.body_b == begin.body_a || o.body_b == begin.body_b;
+                const bool shares = o.body_a == begin.body_a || o.body_a == begin.body_b || o.body_b == begin.body_a ||
+                                    o.body_b == begin.body_b;
                 // A millisecond is longer than any of these contacts.
-                return !shares || &o == &begin || o.time_s > end->time_s ||
-                       o.time_s < begin.time_s - 1e-3;
+                return !shares || &o == &begin || o.time_s > end->time_s || o.time_s < begin.time_s - 1e-3;
             });
             if (!is_alone) continue;
             alone++;
@@ -354,8 +346,7 @@ TEST(Rattleback, TurnsBackOneWayOnly) {
         const BodyState s = ran.state(1, k);
         const double spin = quat_rotate(s.orientation, s.spin_rad_per_s).z;
         ends[k / 2][k % 2] = spin / (k % 2 == 0 ? 5 : -5);
-        printf("skew %+.3f, spin %+d rad/s: %+.3f rad/s after 6 s\n", skews[k / 2],
-               k % 2 == 0 ? 5 : -5, spin);
+        printf("skew %+.3f, spin %+d rad/s: %+.3f rad/s after 6 s\n", skews[k / 2], k % 2 == 0 ? 5 : -5, spin);
     }
     EXPECT_LT(ends[0][0], -0.3); // turned back, with more than a third of its spin
     EXPECT_GT(ends[0][1], 0.7);  // the other way it has only slowed down
@@ -380,8 +371,7 @@ double jellett(const Body &body, const BodyState &s) {
 
 TEST(TippeTop, KeepsJellettsInvariantUntilTheStemTouches) {
     Loaded loaded("data/tippe_top.yaml");
-    SceneDescription &scene =
-        loaded.take(0); // Leine and Glocker's: spin about the axis of the stem
+    SceneDescription &scene = loaded.take(0); // Leine and Glocker's: spin about the axis of the stem
     scene.bodies[1].rotation.value[3] = 0.1;
     scene.bodies[1].angular_velocity_rad_per_s[0] = 180 * std::sin(0.1);
     scene.bodies[1].angular_velocity_rad_per_s[2] = 180 * std::cos(0.1);

@@ -35,26 +35,20 @@ TEST(Study, WrongFilesAreToldWithTheirPlaces) {
 }
 
 TEST(Study, BrokenBytesAreTold) {
-    expect_error(read_text("format: 1\nscene: \xff\n"),
-                 {"@:2:8: expected UTF-8 text, found the byte 0xFF"});
-    expect_error(read_text(""),
-                 {"@:1:1: expected a map with the keys format, scene and solver, found "
-                  "an empty file"});
-    expect_error(read_text("a: &x {b: *x}\n"),
-                 {"@:1:11: an alias (*name) without an anchor (&name) before it"});
+    expect_error(read_text("format: 1\nscene: \xff\n"), {"@:2:8: expected UTF-8 text, found the byte 0xFF"});
+    expect_error(read_text(""), {"@:1:1: expected a map with the keys format, scene and solver, found "
+                                 "an empty file"});
+    expect_error(read_text("a: &x {b: *x}\n"), {"@:1:11: an alias (*name) without an anchor (&name) before it"});
     expect_error(read_text("a: !!int 3\n"), {"@:1:10: tags (!name) are not supported"});
-    expect_error(read_text("a: 1\n---\nb: 2\n"),
-                 {"@:2:1: a second document (after ---) is not supported"});
+    expect_error(read_text("a: 1\n---\nb: 2\n"), {"@:2:1: a second document (after ---) is not supported"});
     EXPECT_EQ(read_text("a: " + std::string(3000, '[')).status, CLACK_STUDY);
     EXPECT_EQ(read_text("a: " + std::string(70, '[') + std::string(70, ']')).status, CLACK_STUDY);
 }
 
 TEST(Study, QuantitiesKeepOffTheNamesOfTheEnsembleFile) {
     for (const std::string name : {"substeps", "n_events", "error_sum", "events", "time"})
-        expect_error(read_text(simple("", "", "outputs:\n  quantities:\n    " + name +
-                                                  ": {final: ball.position.z}\n")),
-                     {"@:9:5: outputs.quantities: the name \"" + name +
-                      "\" is taken by the ensemble file"});
+        expect_error(read_text(simple("", "", "outputs:\n  quantities:\n    " + name + ": {final: ball.position.z}\n")),
+                     {"@:9:5: outputs.quantities: the name \"" + name + "\" is taken by the ensemble file"});
 }
 
 TEST(Study, MissingFilesAreIo) {
@@ -68,10 +62,9 @@ TEST(Study, MissingFilesAreIo) {
     Study *study = nullptr;
     EXPECT_EQ(study_read(CLACK_SOURCE_DIR "/data/chain.yaml", &options, &study, &report), CLACK_IO);
     ASSERT_EQ(report.count, 1u);
-    EXPECT_STREQ(
-        report.lines[0],
-        "no_such_folder/materials.yaml: cannot be read: No such file or directory (a palette; "
-        "CLACK_DATA_DIR names its folder)");
+    EXPECT_STREQ(report.lines[0],
+                 "no_such_folder/materials.yaml: cannot be read: No such file or directory (a palette; "
+                 "CLACK_DATA_DIR names its folder)");
     clack_report_clear(&report);
 }
 
@@ -82,21 +75,17 @@ TEST(Study, DataStudiesAreRead) {
         const char *name;
         uint64_t scenes;
         uint32_t bodies, parameters;
-    } studies[] = {{"bouncing_sphere", 4096, 2, 2},
-                   {"chain", 64, 5, 1},
-                   {"step", 256, 3, 4},
-                   {"ten_spheres", 64, 11, 30}};
+    } studies[] = {
+        {"bouncing_sphere", 4096, 2, 2}, {"chain", 64, 5, 1}, {"step", 256, 3, 4}, {"ten_spheres", 64, 11, 30}};
     for (const auto &expected : studies) {
-        const ReadResult result =
-            read_file(std::string(CLACK_SOURCE_DIR "/data/") + expected.name + ".yaml");
+        const ReadResult result = read_file(std::string(CLACK_SOURCE_DIR "/data/") + expected.name + ".yaml");
         expect_ok(result);
         EXPECT_EQ(result.study->design.scene_count, expected.scenes) << expected.name;
         EXPECT_EQ(result.study->scene.body_count, expected.bodies) << expected.name;
         EXPECT_EQ(result.study->parameter_count, expected.parameters) << expected.name;
         EXPECT_EQ(result.study->input_count, 3u);
         EXPECT_NE(std::string(result.study->inputs[0].text).find("format: 1"), std::string::npos);
-        EXPECT_NE(std::string(result.study->inputs[2].path).find("contact_pairs.yaml"),
-                  std::string::npos);
+        EXPECT_NE(std::string(result.study->inputs[2].path).find("contact_pairs.yaml"), std::string::npos);
     }
 }
 
@@ -151,15 +140,14 @@ TEST(Study, BouncingSphereHasItsNumbers) {
 
 TEST(Study, OverridesReplaceAndAdd) {
     const uint64_t seed = 77;
-    const ReadResult result =
-        read_file(CLACK_SOURCE_DIR "/data/bouncing_sphere.yaml",
-                  {{"scene.gravity[2]", "-1.62"},
-                   {"scene.bodies.ball.shapes[0].sphere.diameter", "{uniform: [0.1, 0.2]}"},
-                   {"solver.accuracy", "fast"},
-                   {"scene.contacts", "single"}, // not in the file: added
-                   {"design.monte_carlo.samples", "10"},
-                   {"outputs.quantities", "{}"}},
-                  &seed);
+    const ReadResult result = read_file(CLACK_SOURCE_DIR "/data/bouncing_sphere.yaml",
+                                        {{"scene.gravity[2]", "-1.62"},
+                                         {"scene.bodies.ball.shapes[0].sphere.diameter", "{uniform: [0.1, 0.2]}"},
+                                         {"solver.accuracy", "fast"},
+                                         {"scene.contacts", "single"}, // not in the file: added
+                                         {"design.monte_carlo.samples", "10"},
+                                         {"outputs.quantities", "{}"}},
+                                        &seed);
     expect_ok(result);
     EXPECT_EQ(result.study->scene.gravity_m_per_s2[2], -1.62);
     EXPECT_EQ(result.study->scene.tolerance, 1e-4);
@@ -178,13 +166,11 @@ TEST(Study, WrongOverridesNameThemselves) {
                  {"--set scene.gravity[3]: the study has no scene.gravity[3]"});
     expect_error(read_file(path, {{"scene.bodys.ball.mass", "1"}}),
                  {"--set scene.bodys.ball.mass: the study has no scene.bodys"});
-    expect_error(
-        read_file(path, {{"scene.gravity[2]", "down"}}),
-        {"--set scene.gravity[2]: scene.gravity[2]: expected a number or a distribution, found "
-         "\"down\""});
-    expect_error(
-        read_file(path, {{"scene.contcts", "single"}}),
-        {"--set scene.contcts: scene: unknown key \"contcts\", did you mean \"contacts\"?"});
+    expect_error(read_file(path, {{"scene.gravity[2]", "down"}}),
+                 {"--set scene.gravity[2]: scene.gravity[2]: expected a number or a distribution, found "
+                  "\"down\""});
+    expect_error(read_file(path, {{"scene.contcts", "single"}}),
+                 {"--set scene.contcts: scene: unknown key \"contcts\", did you mean \"contacts\"?"});
     expect_error(read_file(path, {{"scene..gravity", "1"}}),
                  {"--set scene..gravity: expected a path such as scene.gravity[2]"});
     expect_error(read_file(path, {{"solver.end", ""}}),
@@ -270,26 +256,23 @@ TEST(Study, GridCountsScenesAndRefusesTooMany) {
     result = read_text(simple("", "", variables + "design: {grid: {levels: {a: 2, c: 7}}}\n"));
     expect_ok(result);
     EXPECT_EQ(result.study->design.scene_count, 2u * 3 * 7);
-    expect_error(
-        read_text(simple("", "", variables + "design: {grid: {levels: {a: 50000, c: 50000}}}\n")),
-        {"@:8:16: design.grid: expected at most 2147483647 scenes, found more: fewer levels, "
-         "please"});
-    expect_error(
-        read_text(simple("", "", variables + "design: {grid: {levels: {a: 2, b: 2, c: 2}}}\n")),
-        {"@:8:35: design.grid.levels.b: expected 3 levels, all values of a discrete parameter, "
-         "found 2"});
+    expect_error(read_text(simple("", "", variables + "design: {grid: {levels: {a: 50000, c: 50000}}}\n")),
+                 {"@:8:16: design.grid: expected at most 2147483647 scenes, found more: fewer levels, "
+                  "please"});
+    expect_error(read_text(simple("", "", variables + "design: {grid: {levels: {a: 2, b: 2, c: 2}}}\n")),
+                 {"@:8:35: design.grid.levels.b: expected 3 levels, all values of a discrete parameter, "
+                  "found 2"});
 }
 
 TEST(Study, QuantitiesAreUnderstood) {
-    const ReadResult result =
-        read_text(simple("", "",
-                         "outputs:\n  events: false\n  quantities:\n"
-                         "    spin: {final: ball.angular_velocity.y}\n"
-                         "    low: {min: ball.com_position.x, after: first_contact_start}\n"
-                         "    low_again: {min: ball.com_position.x, after: first_contact_begin}\n"
-                         "    hits: {count: contact_start}\n"
-                         "    third: {time_of: contact_end, n: 3, of: ball}\n"
-                         "    rest: {time_of: rest, of: ball}\n"));
+    const ReadResult result = read_text(simple("", "",
+                                               "outputs:\n  events: false\n  quantities:\n"
+                                               "    spin: {final: ball.angular_velocity.y}\n"
+                                               "    low: {min: ball.com_position.x, after: first_contact_start}\n"
+                                               "    low_again: {min: ball.com_position.x, after: first_contact_begin}\n"
+                                               "    hits: {count: contact_start}\n"
+                                               "    third: {time_of: contact_end, n: 3, of: ball}\n"
+                                               "    rest: {time_of: rest, of: ball}\n"));
     expect_ok(result);
     const Study &study = *result.study;
     ASSERT_EQ(study.quantity_count, 6u);

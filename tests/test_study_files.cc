@@ -105,7 +105,9 @@ TEST_F(StudyFiles, ManyBodiesAndChainsOfVariablesTakeLinearTime) {
         const ReadResult result = read_file(path);
         EXPECT_EQ(result.status, CLACK_OK) << path << "\n" << (result.lines.empty() ? "" : result.lines[0]);
         EXPECT_LT(Seconds(std::chrono::steady_clock::now() - begin).count(), 15) << path;
-        if (result.study != nullptr && path == paths[1]) { EXPECT_EQ(result.study->scene.shapes[0].size_m[0], 50001); }
+        if (result.study != nullptr && path == paths[1]) {
+            EXPECT_EQ(result.study->scene.shapes[0].size_m[0], 50001);
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-// Numbers of studies: constants, variables and what is bound to them land where they should; words of the solver; aliases.
+// Numbers of studies: constants, variables and what is bound to them land where they should; words of the solver;
+// aliases.
 #include <cmath>
 
 #include "sample.h"
@@ -7,27 +8,27 @@
 namespace {
 
 TEST(Study, BindingsLandInTheRightNumbers) {
-    const ReadResult result = read_text(
-        "format: 1\n"
-        "variables: {v: {uniform: [10, 11]}, unused: {uniform: [0, 1]}, c: 0.25}\n"
-        "solver: {end: {uniform: [20, 21]}, accuracy: {tolerance: 1e-3, steps: 5}}\n"
-        "scene:\n"
-        "  gravity: [0, {uniform: [30, 31]}, 0]\n"
-        "  materials: {clay: {young: 1e6, poisson: $c, density: {uniform: [40, 41]}}}\n"
-        "  pairs: [{between: [clay, steel], restitution: $c, friction: $v, d_max: {uniform: [50, "
-        "51]}}]\n"
-        "  bodies:\n"
-        "    wall: {fixed: true, material: steel, shapes: [{half_space: {normal: [0, 0, 2], "
-        "offset: $v}}]}\n"
-        "    lump:\n"
-        "      material: clay\n"
-        "      shapes:\n"
-        "        - {sphere: {diameter: 1}, position: [0, 0, {uniform: [60, 61]}]}\n"
-        "        - {capsule: {diameter: 2, length: {uniform: [70, 71]}, axis: y},\n"
-        "           rotation: {axis: [0, 1, 0], angle: {uniform: [0.8, 0.9]}}, contact_radius: $v}\n"
-        "      velocity: [$v, 0, $v]\n"
-        "      mass: {mass: {uniform: [90, 91]}, com: [1, 2, 3], inertia: [4, 5, 6]}\n"
-        "design: {monte_carlo: {samples: 3}}\n");
+    const ReadResult result =
+        read_text("format: 1\n"
+                  "variables: {v: {uniform: [10, 11]}, unused: {uniform: [0, 1]}, c: 0.25}\n"
+                  "solver: {end: {uniform: [20, 21]}, accuracy: {tolerance: 1e-3, steps: 5}}\n"
+                  "scene:\n"
+                  "  gravity: [0, {uniform: [30, 31]}, 0]\n"
+                  "  materials: {clay: {young: 1e6, poisson: $c, density: {uniform: [40, 41]}}}\n"
+                  "  pairs: [{between: [clay, steel], restitution: $c, friction: $v, d_max: {uniform: [50, "
+                  "51]}}]\n"
+                  "  bodies:\n"
+                  "    wall: {fixed: true, material: steel, shapes: [{half_space: {normal: [0, 0, 2], "
+                  "offset: $v}}]}\n"
+                  "    lump:\n"
+                  "      material: clay\n"
+                  "      shapes:\n"
+                  "        - {sphere: {diameter: 1}, position: [0, 0, {uniform: [60, 61]}]}\n"
+                  "        - {capsule: {diameter: 2, length: {uniform: [70, 71]}, axis: y},\n"
+                  "           rotation: {axis: [0, 1, 0], angle: {uniform: [0.8, 0.9]}}, contact_radius: $v}\n"
+                  "      velocity: [$v, 0, $v]\n"
+                  "      mass: {mass: {uniform: [90, 91]}, com: [1, 2, 3], inertia: [4, 5, 6]}\n"
+                  "design: {monte_carlo: {samples: 3}}\n");
     expect_ok(result);
     const Study &study = *result.study;
     const char *names[] = {"v",
@@ -86,14 +87,14 @@ TEST(Study, BindingsLandInTheRightNumbers) {
 }
 
 TEST(Study, DistributionsAreUnderstood) {
-    const ReadResult result = read_text(
-        simple("", ", position: [{uniform: [0, 1]}, 0, 0]",
-               "design: {monte_carlo: {samples: 5}}\n"
-               "variables:\n" // after the scene in the file, before it among the parameters
-               "  d: {discrete: {values: [4, 1, 2], weights: [1, 5, 3]}, lower: 2}\n"
-               "  e: {discrete: [1, 2, 3, 4]}\n"
-               "  n: {normal: {mean: 1, sd: 2, lower: 0}, upper: 5}\n"
-               "  l: {log_uniform: [1, 100], lower: 2}\n"));
+    const ReadResult result =
+        read_text(simple("", ", position: [{uniform: [0, 1]}, 0, 0]",
+                         "design: {monte_carlo: {samples: 5}}\n"
+                         "variables:\n" // after the scene in the file, before it among the parameters
+                         "  d: {discrete: {values: [4, 1, 2], weights: [1, 5, 3]}, lower: 2}\n"
+                         "  e: {discrete: [1, 2, 3, 4]}\n"
+                         "  n: {normal: {mean: 1, sd: 2, lower: 0}, upper: 5}\n"
+                         "  l: {log_uniform: [1, 100], lower: 2}\n"));
     expect_ok(result);
     ASSERT_EQ(result.study->parameter_count, 5u);
     EXPECT_EQ(result.study->design.seed, 1u);
@@ -128,16 +129,12 @@ TEST(Study, NumbersAreThoseOfYaml) {
     const std::pair<const char *, double> good[] = {{"1e-6", 1e-6}, {"1E+3", 1e3},    {".5", 0.5},
                                                     {"5.", 5},      {"-0.25", -0.25}, {"+2", 2}};
     for (const auto &item : good) {
-        const ReadResult result =
-            read_text(simple("", std::string(", position: [0, 0, ") + item.first + "]"));
+        const ReadResult result = read_text(simple("", std::string(", position: [0, 0, ") + item.first + "]"));
         expect_ok(result);
         EXPECT_EQ(result.study->scene.bodies[1].position_m[2], item.second) << item.first;
     }
-    for (const char *bad :
-         {"inf", ".nan", "1e999", "0x10", "1_0", "1e", ".", "'1'", "1.0.0", "~", "true"})
-        EXPECT_EQ(read_text(simple("", std::string(", position: [0, 0, ") + bad + "]")).status,
-                  CLACK_STUDY)
-            << bad;
+    for (const char *bad : {"inf", ".nan", "1e999", "0x10", "1_0", "1e", ".", "'1'", "1.0.0", "~", "true"})
+        EXPECT_EQ(read_text(simple("", std::string(", position: [0, 0, ") + bad + "]")).status, CLACK_STUDY) << bad;
 }
 
 TEST(Study, SolverWordsAndLevels) {
@@ -149,12 +146,11 @@ TEST(Study, SolverWordsAndLevels) {
         EXPECT_EQ(result.study->scene.tolerance, tolerances[i]);
         EXPECT_EQ(result.study->scene.graded_steps, steps[i]);
     }
-    const ReadResult result =
-        read_text(simple("  compat: modia3d\n", ""), {{"solver.method", "rk4"},
-                                                      {"solver.until", "rest"},
-                                                      {"solver.freeze", "false"},
-                                                      {"solver.narrow_phase", "mpr"},
-                                                      {"solver.reduction", "0.5"}});
+    const ReadResult result = read_text(simple("  compat: modia3d\n", ""), {{"solver.method", "rk4"},
+                                                                            {"solver.until", "rest"},
+                                                                            {"solver.freeze", "false"},
+                                                                            {"solver.narrow_phase", "mpr"},
+                                                                            {"solver.reduction", "0.5"}});
     expect_ok(result);
     EXPECT_EQ(result.study->scene.use_rk4, 1u);
     EXPECT_EQ(result.study->scene.until_rest, 1u);
@@ -165,12 +161,11 @@ TEST(Study, SolverWordsAndLevels) {
 }
 
 TEST(Study, AliasesAreCopies) {
-    const ReadResult result =
-        read_text("format: 1\nscene:\n  bodies:\n"
-                  "    a: &ball {material: steel, shapes: [{sphere: {diameter: 0.2}}], "
-                  "position: [0, 0, {uniform: [1, 2]}]}\n"
-                  "    b: *ball\nsolver: {end: 1}\ndesign: {monte_carlo: {samples: 2}}\n",
-                  {{"scene.bodies.b.position[0]", "5"}});
+    const ReadResult result = read_text("format: 1\nscene:\n  bodies:\n"
+                                        "    a: &ball {material: steel, shapes: [{sphere: {diameter: 0.2}}], "
+                                        "position: [0, 0, {uniform: [1, 2]}]}\n"
+                                        "    b: *ball\nsolver: {end: 1}\ndesign: {monte_carlo: {samples: 2}}\n",
+                                        {{"scene.bodies.b.position[0]", "5"}});
     expect_ok(result);
     EXPECT_EQ(result.study->scene.bodies[0].position_m[0], 0);
     EXPECT_EQ(result.study->scene.bodies[1].position_m[0], 5);

@@ -3,8 +3,7 @@
 
 namespace {
 
-const ScenePair *pair_of(const SceneDescription &scene, const std::string &a,
-                         const std::string &b) {
+const ScenePair *pair_of(const SceneDescription &scene, const std::string &a, const std::string &b) {
     for (uint32_t i = 0; i < scene.pair_count; i++) {
         const std::string x = scene.materials[scene.pairs[i].material_a].name;
         const std::string y = scene.materials[scene.pairs[i].material_b].name;
@@ -17,8 +16,7 @@ const ScenePair *pair_of(const SceneDescription &scene, const std::string &a,
 std::string balls(const std::string &more, const std::vector<std::string> &materials) {
     std::string text = "format: 1\nscene:\n" + more + "  bodies:\n";
     for (size_t i = 0; i < materials.size(); i++)
-        text += "    b" + std::to_string(i) + ": {material: " + materials[i] +
-                ", shapes: [{sphere: {diameter: 1}}]}\n";
+        text += "    b" + std::to_string(i) + ": {material: " + materials[i] + ", shapes: [{sphere: {diameter: 1}}]}\n";
     return text + "solver: {end: 1}\n";
 }
 
@@ -44,19 +42,18 @@ TEST(Study, MissingPairIsTheMean) {
 
 TEST(Study, OnlyPairsThatMayTouchAreNeeded) {
     // Two fixed bodies, and two shapes of one body, never touch.
-    const ReadResult result =
-        read_text("format: 1\nscene:\n  bodies:\n"
-                  "    a: {fixed: true, material: aluminium, shapes: [{half_space: {}}]}\n"
-                  "    b: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
-                  "solver: {end: 1}\n");
+    const ReadResult result = read_text("format: 1\nscene:\n  bodies:\n"
+                                        "    a: {fixed: true, material: aluminium, shapes: [{half_space: {}}]}\n"
+                                        "    b: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
+                                        "solver: {end: 1}\n");
     expect_ok(result);
     EXPECT_EQ(result.study->scene.pair_count, 0u);
-    const ReadResult two = read_text(
-        "format: 1\nscene:\n  bodies:\n"
-        "    a: {shapes: [{sphere: {diameter: 1}, material: aluminium, contact_material: steel},\n"
-        "                 {sphere: {diameter: 1}, material: dry_wood}]}\n"
-        "    b: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
-        "solver: {end: 1}\n");
+    const ReadResult two =
+        read_text("format: 1\nscene:\n  bodies:\n"
+                  "    a: {shapes: [{sphere: {diameter: 1}, material: aluminium, contact_material: steel},\n"
+                  "                 {sphere: {diameter: 1}, material: dry_wood}]}\n"
+                  "    b: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
+                  "solver: {end: 1}\n");
     expect_ok(two);
     EXPECT_EQ(two.study->scene.material_count, 3u);
     EXPECT_EQ(two.study->scene.shapes[0].material, 0u);
@@ -67,12 +64,12 @@ TEST(Study, OnlyPairsThatMayTouchAreNeeded) {
 }
 
 TEST(Study, PalettesAreExtendedAndOverridden) {
-    const ReadResult result = read_text(balls(
-        "  materials: {steel: {density: 7850}, cork: {young: 2e7, poisson: 0.1, density: 240}}\n"
-        "  pairs:\n"
-        "    - {between: [steel, steel], friction: 0.1, damping: lee_wang}\n"
-        "    - {between: [cork, steel], restitution: 0.2, friction: 0.6}\n",
-        {"steel", "steel", "cork"}));
+    const ReadResult result =
+        read_text(balls("  materials: {steel: {density: 7850}, cork: {young: 2e7, poisson: 0.1, density: 240}}\n"
+                        "  pairs:\n"
+                        "    - {between: [steel, steel], friction: 0.1, damping: lee_wang}\n"
+                        "    - {between: [cork, steel], restitution: 0.2, friction: 0.6}\n",
+                        {"steel", "steel", "cork"}));
     expect_ok(result);
     const SceneDescription &scene = result.study->scene;
     EXPECT_EQ(scene.materials[0].density_kg_per_m3, 7850);
@@ -87,38 +84,30 @@ TEST(Study, PalettesAreExtendedAndOverridden) {
     ASSERT_NE(pair, nullptr);
     EXPECT_EQ(pair->rolling, 0); // a new pair's default
     EXPECT_EQ(pair->damping, DAMPING_FLORES);
-    expect_error(
-        read_text(balls("  pairs: [{between: [steel, steel], damping: gonthier}]\n",
-                        {"steel", "dry_wood"})),
-        {"@:6:9: scene.bodies.b1: expected a row of scene.pairs between \"dry_wood\" (of b1) and "
-         "\"steel\" (of b0), which may touch, found none, and their rows differ in damping: "
-         "write the pair out"});
-    expect_error(
-        read_text(
-            balls("  pairs:\n    - {between: [steel, dry_wood], restitution: 1, friction: 0}\n"
-                  "    - {between: [dry_wood, steel], restitution: 0, friction: 0}\n",
-                  {"steel"})),
-        {"@:5:7: scene.pairs[1]: expected each pair once, found \"dry_wood\" and \"steel\" also at "
-         "@:4:7"});
+    expect_error(read_text(balls("  pairs: [{between: [steel, steel], damping: gonthier}]\n", {"steel", "dry_wood"})),
+                 {"@:6:9: scene.bodies.b1: expected a row of scene.pairs between \"dry_wood\" (of b1) and "
+                  "\"steel\" (of b0), which may touch, found none, and their rows differ in damping: "
+                  "write the pair out"});
+    expect_error(read_text(balls("  pairs:\n    - {between: [steel, dry_wood], restitution: 1, friction: 0}\n"
+                                 "    - {between: [dry_wood, steel], restitution: 0, friction: 0}\n",
+                                 {"steel"})),
+                 {"@:5:7: scene.pairs[1]: expected each pair once, found \"dry_wood\" and \"steel\" also at "
+                  "@:4:7"});
     // One mistake, one line, however many bodies make it.
     EXPECT_EQ(read_text(balls("", {"steel", "aluminium", "steel", "steel"})).lines.size(), 1u);
-    expect_error(
-        read_text(balls("  pairs: [{between: [steel, aluminium], rolling: 0}]\n", {"steel"})),
-        {"@:3:11: scene.pairs[0]: expected the key \"restitution\" (a number from 0 to 1), "
-         "found none",
-         "@:3:11: scene.pairs[0]: expected the key \"friction\" (a number >= 0), found none"});
+    expect_error(read_text(balls("  pairs: [{between: [steel, aluminium], rolling: 0}]\n", {"steel"})),
+                 {"@:3:11: scene.pairs[0]: expected the key \"restitution\" (a number from 0 to 1), "
+                  "found none",
+                  "@:3:11: scene.pairs[0]: expected the key \"friction\" (a number >= 0), found none"});
 }
 
 TEST(Study, EveryDampingWordHasItsCode) {
-    const char *words[] = {"none",          "flores",
-                           "hunt_crossley", "lankarani_nikravesh",
-                           "hu_guo",        "herbert_mcwhannell",
-                           "lee_wang",      "gonthier",
-                           "exact"};
+    const char *words[] = {
+        "none",     "flores",   "hunt_crossley", "lankarani_nikravesh", "hu_guo", "herbert_mcwhannell",
+        "lee_wang", "gonthier", "exact"};
     for (uint32_t code = 0; code < 9; code++) {
         const ReadResult result = read_text(balls(
-            std::string("  pairs: [{between: [steel, steel], damping: ") + words[code] + "}]\n",
-            {"steel", "steel"}));
+            std::string("  pairs: [{between: [steel, steel], damping: ") + words[code] + "}]\n", {"steel", "steel"}));
         expect_ok(result);
         EXPECT_EQ(result.study->scene.pairs[0].damping, code);
     }

@@ -8,7 +8,7 @@
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-constexpr int segments = 32; // of a scene with few shapes
+constexpr int segments = 32;                                              // of a scene with few shapes
 const double polygon = segments / (2 * pi) * std::sin(2 * pi / segments); // area of the polygon in a circle of area 1
 
 class SurfaceTest : public StudyFixture {
@@ -18,9 +18,11 @@ class SurfaceTest : public StudyFixture {
     ~SurfaceTest() override { surface_free(&surface); }
 
     // One body with this shape, whose origin is at (5, 0, 0), turned by a quarter about x.
-    void make(const std::string &shapes, const std::string &more = "", uint64_t scene = 0, const std::string &design = "") {
-        ASSERT_TRUE(read_text("format: 1\nscene:\n  bodies:\n    body: {material: steel, shapes: [" + shapes + "]}\n" + more +
-                              design + "solver: {end: 0.1}\n")) << told;
+    void make(const std::string &shapes, const std::string &more = "", uint64_t scene = 0,
+              const std::string &design = "") {
+        ASSERT_TRUE(read_text("format: 1\nscene:\n  bodies:\n    body: {material: steel, shapes: [" + shapes + "]}\n" +
+                              more + design + "solver: {end: 0.1}\n"))
+            << told;
         const size_t bodies = study->scene.body_count;
         for (size_t b = 0; b < bodies; b++) {
             position.insert(position.end(), {5.0, 0.0, 0.0});
@@ -43,7 +45,8 @@ class SurfaceTest : public StudyFixture {
     double six(size_t t) const {
         const double *a = surface.points_m[surface.triangles[t][0]], *b = surface.points_m[surface.triangles[t][1]],
                      *c = surface.points_m[surface.triangles[t][2]];
-        return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+        return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+               a[2] * (b[0] * c[1] - b[1] * c[0]);
     }
     double volume() const {
         double sum = 0;
@@ -138,7 +141,8 @@ TEST_F(SurfaceTest, Hull) {
 
 // The kernels' frame is the principal one at the centre of mass; points are in the user's.
 TEST_F(SurfaceTest, ShapesLieWhereTheStudyPutsThem) {
-    make("{box: {lengths: [0.2, 0.1, 0.1]}, position: [1, 2, 3], rotation: {axis: [0, 0, 1], angle: 1.5707963267948966}},"
+    make("{box: {lengths: [0.2, 0.1, 0.1]}, position: [1, 2, 3], rotation: {axis: [0, 0, 1], angle: "
+         "1.5707963267948966}},"
          " {sphere: {diameter: 0.1}, position: [-1, 0, 0]}");
     double low[3] = {9, 9, 9}, high[3] = {-9, -9, -9};
     for (size_t t = 0; t < surface.triangle_count; t++) {
@@ -158,7 +162,8 @@ TEST_F(SurfaceTest, ShapesLieWhereTheStudyPutsThem) {
 
 // The square lies in the plane, under the body.
 TEST_F(SurfaceTest, HalfSpaceIsASquareUnderWhatMoves) {
-    make("{sphere: {diameter: 0.2}}", "    ground: {fixed: true, material: steel, shapes: [{half_space: {normal: [0, 1, 0], offset: -0.5}}]}\n");
+    make("{sphere: {diameter: 0.2}}",
+         "    ground: {fixed: true, material: steel, shapes: [{half_space: {normal: [0, 1, 0], offset: -0.5}}]}\n");
     double middle[3] = {0};
     int corners = 0;
     for (size_t i = 0; i < surface.point_count; i++) {

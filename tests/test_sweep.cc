@@ -5,7 +5,8 @@
 
 namespace {
 
-/// Balls, boxes, capsules and bodies of two shapes, close together or spread out, among planes, plates and a fixed post.
+/// Balls, boxes, capsules and bodies of two shapes, close together or spread out, among planes, plates and a fixed
+/// post.
 SceneBuilder crowd(unsigned seed) {
     std::mt19937_64 engine(seed);
     std::uniform_real_distribution<double> any(-1, 1);
@@ -24,7 +25,8 @@ SceneBuilder crowd(unsigned seed) {
         if (seed % 3 == 0 && k % 2 == 0) body.position_m[0] = 0; // equal places along x
         for (double &v : body.velocity_m_per_s) v = k % 17 == 3 ? 0 : 3 * any(engine);
         if (k % 4 < 2) b.shape(SHAPE_SPHERE, {0.05 + 0.04 * any(engine), 0, 0, 0});
-        if (k % 4 > 0) b.shape(k % 2 == 0 ? SHAPE_BOX : SHAPE_CAPSULE, {0.04, 0.08, 0.05, 0}).position_m[0] = k % 4 == 1 ? 0.1 : 0;
+        if (k % 4 > 0)
+            b.shape(k % 2 == 0 ? SHAPE_BOX : SHAPE_CAPSULE, {0.04, 0.08, 0.05, 0}).position_m[0] = k % 4 == 1 ? 0.1 : 0;
     }
     b.scene.end_s = 0.1;
     return b;
@@ -37,7 +39,8 @@ struct Listed {
 
 std::vector<Listed> listed(const KernelScene &k, uint32_t count) {
     std::vector<Listed> all;
-    for (uint32_t i = 0; i < count; i++) all.push_back({k.candidates[i].shape_a, k.candidates[i].shape_b, k.candidates[i].feature});
+    for (uint32_t i = 0; i < count; i++)
+        all.push_back({k.candidates[i].shape_a, k.candidates[i].shape_b, k.candidates[i].feature});
     return all;
 }
 

@@ -54,7 +54,8 @@ TEST_P(TeamOf, TellsTheFirstFailureWhoeverMetIt) {
         EXPECT_EQ(report.lines[0], "turn " + std::to_string(first));
         EXPECT_EQ(report.status, CLACK_STUDY);
         clack_report_clear(&report);
-        for (uint32_t i = 0; i <= first; i++) ASSERT_EQ(loop.taken[i], 1) << "turn " << i << " before the failure of " << first;
+        for (uint32_t i = 0; i <= first; i++)
+            ASSERT_EQ(loop.taken[i], 1) << "turn " << i << " before the failure of " << first;
     }
     Loop good; // a loop after a failure is whole
     EXPECT_EQ(team_share(team, TURNS, 3, take, &good, nullptr), CLACK_OK);

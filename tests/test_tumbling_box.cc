@@ -26,11 +26,10 @@ SceneBuilder tumbling_box(unsigned k, double end_s) {
     body.angular_velocity_rad_per_s[1] = 3;
     body.angular_velocity_rad_per_s[2] = 7;
     uint64_t state = 3000 + k;
-    const double a = unit_uniform(state), p = 2 * M_PI * unit_uniform(state),
-                 c = 2 * M_PI * unit_uniform(state);
+    const double a = unit_uniform(state), p = 2 * M_PI * unit_uniform(state), c = 2 * M_PI * unit_uniform(state);
     body.rotation.kind = ROTATION_QUATERNION;
-    const double q[4] = {std::sqrt(a) * std::cos(c), std::sqrt(1 - a) * std::sin(p),
-                         std::sqrt(1 - a) * std::cos(p), std::sqrt(a) * std::sin(c)};
+    const double q[4] = {std::sqrt(a) * std::cos(c), std::sqrt(1 - a) * std::sin(p), std::sqrt(1 - a) * std::cos(p),
+                         std::sqrt(a) * std::sin(c)};
     for (int i = 0; i < 4; i++) body.rotation.value[i] = q[i];
     SceneShape &shape = b.shape(SHAPE_BOX, {0.2, 0.15, 0.1, 0});
     shape.smoothing_m = 1e-3;
@@ -130,20 +129,18 @@ void expect_anchors(double tolerance, double steps, double median_limit, double 
     for (uint32_t i = 0; i < scenes.size(); i++) {
         const Anchor &a = anchors()[i];
         EXPECT_EQ(ran.progress(i).status, STATUS_OK);
-        EXPECT_EQ(ran.events_of_kind(EVENT_BEGIN, i).size(), a.begun)
-            << "box " << a.k << " at " << a.t;
+        EXPECT_EQ(ran.events_of_kind(EVENT_BEGIN, i).size(), a.begun) << "box " << a.k << " at " << a.t;
         const BodyState s = ran.state(1, i);
         const Vec3 x = s.position_m, w = s.spin_rad_per_s;
-        errors.push_back(std::sqrt((x.x - a.x) * (x.x - a.x) + (x.y - a.y) * (x.y - a.y) +
-                                   (x.z - a.z) * (x.z - a.z)));
+        errors.push_back(std::sqrt((x.x - a.x) * (x.x - a.x) + (x.y - a.y) * (x.y - a.y) + (x.z - a.z) * (x.z - a.z)));
         evaluations += ran.progress(i).evaluations;
-        printf("box %u at %.1f s: error %.1e m, spin %.7f (%.7f), %zu begun, drift %.1e\n", a.k,
-               a.t, errors.back(), std::sqrt(w.x * w.x + w.y * w.y + w.z * w.z), a.spin,
-               ran.events_of_kind(EVENT_BEGIN, i).size(), ran.progress(i).energy_drift);
+        printf("box %u at %.1f s: error %.1e m, spin %.7f (%.7f), %zu begun, drift %.1e\n", a.k, a.t, errors.back(),
+               std::sqrt(w.x * w.x + w.y * w.y + w.z * w.z), a.spin, ran.events_of_kind(EVENT_BEGIN, i).size(),
+               ran.progress(i).energy_drift);
     }
     std::sort(errors.begin(), errors.end());
-    printf("median %.1e, worst %.1e, evaluations per scene %.0f\n", errors[errors.size() / 2],
-           errors.back(), evaluations / double(errors.size()));
+    printf("median %.1e, worst %.1e, evaluations per scene %.0f\n", errors[errors.size() / 2], errors.back(),
+           evaluations / double(errors.size()));
     EXPECT_LE(errors[errors.size() / 2], median_limit);
     EXPECT_LE(errors.back(), worst_limit);
 }

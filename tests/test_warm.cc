@@ -47,13 +47,15 @@ TEST_P(Warm, GivesTheColdAnswerAtOnce) {
             EXPECT_TRUE(!is_closed || !has_hint(hint));
         }
         if (is_closed) return;
-        std::printf("%9s-%-9s %.0e: %.1f %% of %d\n", kind_name(kind_a), kind_name(kind_b), share, 100.0 * certified / apart, apart);
+        std::printf("%9s-%-9s %.0e: %.1f %% of %d\n", kind_name(kind_a), kind_name(kind_b), share,
+                    100.0 * certified / apart, apart);
         // Two hulls have no balls: their cores are as near each other as 1e-9 of the sizes, where no hint is taken.
         EXPECT_GE(certified, apart * (kind_a == SHAPE_HULL && kind_b == SHAPE_HULL ? 0.85 : 0.95)) << share;
     }
 }
 
-// So a step that is looked at again from its start, with the hint that the first look at its end left, goes on as before.
+// So a step that is looked at again from its start, with the hint that the first look at its end left, goes on as
+// before.
 TEST_P(Warm, ALookAgainWithItsOwnHintGivesTheSameBits) {
     if (is_closed) return;
     int different = 0, hinted = 0;
@@ -85,8 +87,11 @@ TEST_P(Warm, WrongHintsChangeNothing) {
             NarrowHint hint;
             hint.corners_a = NARROW_HINTED | u32(draw.engine());
             hint.corners_b = u32(draw.engine());
-            hint.normal = i % 5 == 0 ? vec3_zero() : i % 5 == 1 ? vec3_make(NAN, 0, INFINITY) : vec3_scale(draw.direction(), i % 5 == 2 ? 1e200 : 1);
-            if (i % 5 == 4) hint.normal = mat3_rotate_back(pair.turns[0], cold.normal); // the right one, with what does not touch
+            hint.normal = i % 5 == 0   ? vec3_zero()
+                          : i % 5 == 1 ? vec3_make(NAN, 0, INFINITY)
+                                       : vec3_scale(draw.direction(), i % 5 == 2 ? 1e200 : 1);
+            if (i % 5 == 4)
+                hint.normal = mat3_rotate_back(pair.turns[0], cold.normal); // the right one, with what does not touch
             wrong.push_back(hint);
         }
         for (double scale : {1 + 4e-13, 1 - 4e-13}) { // the right one, whose normal is not quite of length 1
@@ -120,8 +125,9 @@ Mat3 tilted(double angle) {
 
 // Across the plane nothing is left to turn, to the bit, from the first step on.
 TEST(WarmInAMirrorPlane, GivesTheColdAnswerAtOnce) {
-    const Shape partners[] = {make_shape(SHAPE_CYLINDER, 0.3, 0.4, 0, 1e-3), make_shape(SHAPE_CONE, 0.4, 0.6, 0.2, 1e-3),
-                              make_shape(SHAPE_BEAM, 0.3, 0.2, 0.3, 1e-3), make_shape(SHAPE_ELLIPSOID, 0.3, 0.4, 0.5, 0)};
+    const Shape partners[] = {make_shape(SHAPE_CYLINDER, 0.3, 0.4, 0, 1e-3),
+                              make_shape(SHAPE_CONE, 0.4, 0.6, 0.2, 1e-3), make_shape(SHAPE_BEAM, 0.3, 0.2, 0.3, 1e-3),
+                              make_shape(SHAPE_ELLIPSOID, 0.3, 0.4, 0.5, 0)};
     Draw draw{521000};
     for (const Shape &partner : partners) {
         const Shape stick = capsule(1e-3, 0.6);

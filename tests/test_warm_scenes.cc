@@ -7,13 +7,13 @@
 
 // What all looks have shown.
 static struct Compared {
-    bool is_cold;      // forget what touched
+    bool is_cold; // forget what touched
     unsigned hinted, certified, without_change;
     double distance, normal; // largest differences between the warm answer and the cold one: of the sizes, rad
 } compared;
 
-static NarrowResult compared_narrow_phase(const Shape *a, const Mat3 *turn_a, const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                                          u32 feature, const NarrowOptions *options) {
+static NarrowResult compared_narrow_phase(const Shape *a, const Mat3 *turn_a, const Shape *b, const Mat3 *turn_b,
+                                          Vec3 offset, u32 feature, const NarrowOptions *options) {
     NarrowOptions cold_options = *options;
     NarrowHint left = narrow_no_hint();
     cold_options.before = nullptr;
@@ -62,8 +62,8 @@ double difference(const std::vector<BodyState> &one, const std::vector<BodyState
     return off;
 }
 
-// Every look of every scene: what touched before changes no distance by more than rounding. Over a run that is amplified,
-// by gaps of 1e-16 m against overlaps of a micrometre and by impacts, as any other rounding is: no more than
+// Every look of every scene: what touched before changes no distance by more than rounding. Over a run that is
+// amplified, by gaps of 1e-16 m against overlaps of a micrometre and by impacts, as any other rounding is: no more than
 // the last bit of a body's first height.
 TEST(WarmScenes, MoveAsColdOnesToRounding) {
     double worst = 0, of_bit = 0, fastest = 0;
@@ -87,9 +87,11 @@ TEST(WarmScenes, MoveAsColdOnesToRounding) {
         of_bit = std::max(of_bit, difference(bit.states, cold.states));
         later += off > 0;
     }
-    std::printf("%u looks with something remembered, %u answered sooner, %u in the same bits; differences %.1e of the sizes, %.1e rad\n",
+    std::printf("%u looks with something remembered, %u answered sooner, %u in the same bits; differences %.1e of the "
+                "sizes, %.1e rad\n",
                 compared.hinted, compared.certified, compared.without_change, compared.distance, compared.normal);
-    std::printf("velocities at the end differ by at most %.1e of %.1f m/s, in %u of %u scenes; by one bit of the first heights %.1e\n",
+    std::printf("velocities at the end differ by at most %.1e of %.1f m/s, in %u of %u scenes; by one bit of the first "
+                "heights %.1e\n",
                 worst, fastest, later, SCENES, of_bit);
     EXPECT_LE(compared.distance, 5e-16);
     EXPECT_LE(compared.normal, 2e-12); // as good as those of the cold search (test_accuracy)

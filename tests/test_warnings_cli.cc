@@ -25,7 +25,8 @@ size_t count_of(const std::string &text, const std::string &word) {
 
 TEST_F(Warnings, AnglesBeyondATurnAreToldAndNoError) {
     EXPECT_TRUE(read("{}", ball("{axis: [0, 0, 1], angle: 30}")));
-    EXPECT_NE(told.find(": scene.bodies.ball.rotation.angle: warning: 30 rad is more than a turn"), std::string::npos) << told;
+    EXPECT_NE(told.find(": scene.bodies.ball.rotation.angle: warning: 30 rad is more than a turn"), std::string::npos)
+        << told;
     EXPECT_TRUE(read("{}", ball("{cardan: [90, 0, -45]}")));
     EXPECT_EQ(count_of(told, "warning: "), 2u) << told;
     EXPECT_NE(told.find("rotation.cardan[0]: warning: 90 rad"), std::string::npos) << told;
@@ -61,10 +62,12 @@ TEST_F(Warnings, ManyBodiesFromOneAreToldOnce) {
 }
 
 TEST_F(Warnings, StandBesideErrorsInTheOrderOfTheFile) {
-    EXPECT_FALSE(read_text("format: 1\nscene:\n  bodies:\n"
-                           "    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], rotation: {cardan: [90, 0, 0]}}\n"
-                           "solver: {end: x}\n"));
-    EXPECT_EQ(told, warning("4:86", "cardan[0]", "90") + "@:5:15: solver.end: expected a number > 0 or a distribution, found \"x\"\n");
+    EXPECT_FALSE(
+        read_text("format: 1\nscene:\n  bodies:\n"
+                  "    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], rotation: {cardan: [90, 0, 0]}}\n"
+                  "solver: {end: x}\n"));
+    EXPECT_EQ(told, warning("4:86", "cardan[0]", "90") +
+                        "@:5:15: solver.end: expected a number > 0 or a distribution, found \"x\"\n");
 }
 
 // --- how scenes start ---------------------------------------------------------------------------------
@@ -85,10 +88,11 @@ class Starts : public StudyFixture {
     }
     // A ball of radius 0.1 m at this height over the ground.
     void read_ball(const std::string &height, const std::string &more = "") {
-        ASSERT_TRUE(read_text("format: 1\nvariables: {h: {discrete: [0.05, 0.5]}}\ndesign: {grid: {levels: {h: 2}}}\nscene:\n"
-                              "  bodies:\n    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
-                              "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}}], position: [0, 0, " + height + "]}\n" +
-                              more + "solver: {end: 0.1}\n"))
+        ASSERT_TRUE(
+            read_text("format: 1\nvariables: {h: {discrete: [0.05, 0.5]}}\ndesign: {grid: {levels: {h: 2}}}\nscene:\n"
+                      "  bodies:\n    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
+                      "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}}], position: [0, 0, " +
+                      height + "]}\n" + more + "solver: {end: 0.1}\n"))
             << told;
     }
 };
@@ -97,9 +101,9 @@ class Starts : public StudyFixture {
 TEST_F(Starts, DeepInTheGroundIsToldWithTheDepth) {
     read_ball("0.0899");
     const std::string line = check();
-    EXPECT_EQ(line.substr(line.find(".yaml:") + 5),
-              ":7:5: scene.bodies.ball: warning: scene 0 starts with ground and ball 0.0101 m deep in each other, more than a "
-              "tenth of the smaller shape\n");
+    EXPECT_EQ(line.substr(line.find(".yaml:") + 5), ":7:5: scene.bodies.ball: warning: scene 0 starts with ground and "
+                                                    "ball 0.0101 m deep in each other, more than a "
+                                                    "tenth of the smaller shape\n");
     read_ball("0.0901");
     EXPECT_EQ(check(), "");
     read_ball("0");
@@ -118,20 +122,27 @@ TEST_F(Starts, OfEverySceneItsOwn) {
 }
 
 TEST_F(Starts, ObserversAndThoseWhoIgnoreEachOtherMayBeAnywhere) {
-    read_ball("1", "    gate: {fixed: true, material: observer, shapes: [{box: {lengths: [1, 1, 1]}}], position: [0, 0, 1]}\n");
+    read_ball(
+        "1",
+        "    gate: {fixed: true, material: observer, shapes: [{box: {lengths: [1, 1, 1]}}], position: [0, 0, 1]}\n");
     EXPECT_EQ(check(), "");
-    read_ball("1", "    gate: {fixed: true, material: steel, shapes: [{box: {lengths: [1, 1, 1]}}], position: [0, 0, 1]}\n");
+    read_ball("1",
+              "    gate: {fixed: true, material: steel, shapes: [{box: {lengths: [1, 1, 1]}}], position: [0, 0, 1]}\n");
     EXPECT_NE(check().find("ball and gate"), std::string::npos);
-    read_ball("1", "    gate: {fixed: true, material: steel, shapes: [{box: {lengths: [1, 1, 1]}}], position: [0, 0, 1]}\n  ignore: [[ball, gate]]\n");
+    read_ball("1", "    gate: {fixed: true, material: steel, shapes: [{box: {lengths: [1, 1, 1]}}], position: [0, 0, "
+                   "1]}\n  ignore: [[ball, gate]]\n");
     EXPECT_EQ(check(), "");
 }
 
 TEST_F(Starts, TheDeepestAreToldTheOthersCounted) {
-    read_ball("1", "    others: {count: 8, material: steel, shapes: [{sphere: {diameter: 0.2}}], position: [\"=number\", 0, \"=0.08 - 0.01*number\"]}\n");
+    read_ball("1", "    others: {count: 8, material: steel, shapes: [{sphere: {diameter: 0.2}}], position: "
+                   "[\"=number\", 0, \"=0.08 - 0.01*number\"]}\n");
     const std::string lines = check();
     EXPECT_EQ(count_of(lines, "\n"), 6u) << lines;
     const std::string first = lines.substr(0, lines.find('\n'));
-    EXPECT_NE(first.find(":8:5: scene.bodies.others_8: warning: scene 0 starts with ground and others_8 0.1 m deep"), std::string::npos) << lines;
+    EXPECT_NE(first.find(":8:5: scene.bodies.others_8: warning: scene 0 starts with ground and others_8 0.1 m deep"),
+              std::string::npos)
+        << lines;
     EXPECT_NE(lines.find("3 more pairs of bodies"), std::string::npos) << lines;
 }
 
@@ -142,8 +153,9 @@ class WarningsCli : public Cli {
     std::string write(const std::string &angle) {
         std::ofstream(folder / "turned.yaml")
             << "format: 1\nscene:\n  bodies:\n    ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}\n"
-               "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}}], position: [0, 0, 0.085], rotation: {cardan: [" + angle +
-                   ", 0, 0]}}\nsolver: {end: 0.001}\n";
+               "    ball: {material: steel, shapes: [{sphere: {diameter: 0.2}}], position: [0, 0, 0.085], rotation: "
+               "{cardan: [" +
+                   angle + ", 0, 0]}}\nsolver: {end: 0.001}\n";
         return "turned.yaml";
     }
 };
@@ -152,8 +164,13 @@ TEST_F(WarningsCli, AreOnStderrAndTheExitCodeIs0) {
     for (const char *command : {"validate ", "run -d native "}) {
         const Outcome told = clack(command + write("20"));
         EXPECT_EQ(told.exit_code, 0) << told.err;
-        EXPECT_NE(told.err.find("turned.yaml:5:111: scene.bodies.ball.rotation.cardan[0]: warning: 20 rad"), std::string::npos) << told.err;
-        EXPECT_NE(told.err.find("turned.yaml:5:5: scene.bodies.ball: warning: scene 0 starts with ground and ball 0.015 m"), std::string::npos) << told.err;
+        EXPECT_NE(told.err.find("turned.yaml:5:111: scene.bodies.ball.rotation.cardan[0]: warning: 20 rad"),
+                  std::string::npos)
+            << told.err;
+        EXPECT_NE(
+            told.err.find("turned.yaml:5:5: scene.bodies.ball: warning: scene 0 starts with ground and ball 0.015 m"),
+            std::string::npos)
+            << told.err;
         EXPECT_EQ(count_of(told.err, "warning: 20 rad"), 1u) << told.err;
     }
     EXPECT_EQ(clack("run -q --overwrite -d native turned.yaml").err, "");
@@ -165,7 +182,8 @@ TEST_F(WarningsCli, HaveAListOfTheirOwnInJson) {
     const size_t warnings = told.out.find("\"warnings\": [");
     ASSERT_NE(warnings, std::string::npos) << told.out;
     EXPECT_NE(told.out.find("\"errors\": []"), std::string::npos) << told.out;
-    EXPECT_NE(told.out.find("\"key\": \"scene.bodies.ball.rotation.cardan[0]\"", warnings), std::string::npos) << told.out;
+    EXPECT_NE(told.out.find("\"key\": \"scene.bodies.ball.rotation.cardan[0]\"", warnings), std::string::npos)
+        << told.out;
     EXPECT_NE(told.out.find("\"message\": \"20 rad is more than a turn", warnings), std::string::npos) << told.out;
     EXPECT_NE(told.out.find("\"message\": \"scene 0 starts with", warnings), std::string::npos) << told.out;
     EXPECT_NE(clack("validate --json " + write("x")).out.find("\"warnings\": []"), std::string::npos);

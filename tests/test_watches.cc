@@ -57,16 +57,12 @@ TEST(ValueAtATime, OfAThrownAndSpinningBallIsTheClosedForm) {
     SceneBuilder b = thrown(3, 2);
     b.bodies.back().angular_velocity_rad_per_s[2] = 7;
     const double t = 0.32171; // on no grid
-    WatchStudy w(
-        {watch_of(0, WATCH_POSITION + 0, WATCH_AT, t), watch_of(0, WATCH_POSITION + 2, WATCH_AT, t),
-         watch_of(0, WATCH_VELOCITY + 2, WATCH_AT, t), watch_of(0, WATCH_SPEED, WATCH_AT, t),
-         watch_of(0, WATCH_ORIENTATION + 0, WATCH_AT, t),
-         watch_of(0, WATCH_ORIENTATION + 3, WATCH_AT, t),
-         watch_of(0, WATCH_ORIENTATION + 1, WATCH_AT, t),
-         watch_of(0, WATCH_KINETIC_ENERGY, WATCH_AT, t),
-         watch_of(0, WATCH_POSITION + 2, WATCH_AT, 0),
-         watch_of(0, WATCH_COM_POSITION + 2, WATCH_AT, 0.5),
-         watch_of(0, WATCH_POSITION + 2, WATCH_AT, 0.50001)});
+    WatchStudy w({watch_of(0, WATCH_POSITION + 0, WATCH_AT, t), watch_of(0, WATCH_POSITION + 2, WATCH_AT, t),
+                  watch_of(0, WATCH_VELOCITY + 2, WATCH_AT, t), watch_of(0, WATCH_SPEED, WATCH_AT, t),
+                  watch_of(0, WATCH_ORIENTATION + 0, WATCH_AT, t), watch_of(0, WATCH_ORIENTATION + 3, WATCH_AT, t),
+                  watch_of(0, WATCH_ORIENTATION + 1, WATCH_AT, t), watch_of(0, WATCH_KINETIC_ENERGY, WATCH_AT, t),
+                  watch_of(0, WATCH_POSITION + 2, WATCH_AT, 0), watch_of(0, WATCH_COM_POSITION + 2, WATCH_AT, 0.5),
+                  watch_of(0, WATCH_POSITION + 2, WATCH_AT, 0.50001)});
     const auto v = w.values(run_scene(b, w.study));
     const double vz = 3 - G * t, inertia = 0.4 * 3 * 0.05 * 0.05;
     EXPECT_NEAR(v[0], 0.25 + 2 * t, 1e-15);
@@ -88,8 +84,7 @@ TEST(ValueAtATime, GateOfAContactGivesTheValueThere) {
     b.pair(0, 0, 0.7);
     b.ground();
     b.ball(0.1, {0, 0, 0.55});
-    WatchStudy w(
-        {watch_of(1, WATCH_VELOCITY + 2, WATCH_AT), watch_of(1, WATCH_POSITION + 2, WATCH_AT)});
+    WatchStudy w({watch_of(1, WATCH_VELOCITY + 2, WATCH_AT), watch_of(1, WATCH_POSITION + 2, WATCH_AT)});
     w.watches[0].after = w.watches[1].after = AFTER_FIRST_CONTACT_BEGIN;
     const auto v = w.values(run_scene(b, w.study));
     EXPECT_NEAR(v[0], -std::sqrt(2 * G * 0.5), 1e-12);
@@ -99,12 +94,9 @@ TEST(ValueAtATime, GateOfAContactGivesTheValueThere) {
 TEST(Mean, OfFreeFallIsTheClosedForm) {
     const double T = 0.5, t0 = 0.1234, D = T - t0;
     SceneBuilder b = thrown(3, 0);
-    WatchStudy w({watch_of(0, WATCH_POSITION + 2, WATCH_MEAN),
-                  watch_of(0, WATCH_POSITION + 2, WATCH_MEAN, t0),
-                  watch_of(0, WATCH_VELOCITY + 2, WATCH_MEAN, t0),
-                  watch_of(0, WATCH_SPEED, WATCH_MEAN),
-                  watch_of(0, WATCH_KINETIC_ENERGY, WATCH_MEAN),
-                  watch_of(0, WATCH_POSITION + 2, WATCH_MEAN, 0.6),
+    WatchStudy w({watch_of(0, WATCH_POSITION + 2, WATCH_MEAN), watch_of(0, WATCH_POSITION + 2, WATCH_MEAN, t0),
+                  watch_of(0, WATCH_VELOCITY + 2, WATCH_MEAN, t0), watch_of(0, WATCH_SPEED, WATCH_MEAN),
+                  watch_of(0, WATCH_KINETIC_ENERGY, WATCH_MEAN), watch_of(0, WATCH_POSITION + 2, WATCH_MEAN, 0.6),
                   watch_of(0, WATCH_POSITION + 2, WATCH_MEAN, 0.5)});
     const auto v = w.values(run_scene(b, w.study));
     auto height = [](double t) { return 2 * t + 1.5 * t * t - G * t * t * t / 6; };
@@ -165,9 +157,7 @@ struct Impact {
         const double h = 4 * scale / double(steps);
         double x = 0, u = speed, t = 0, f0 = 0, f1 = 0;
         auto force = [&](double depth, double v) {
-            return depth > 0
-                       ? std::max(0.0, stiffness * depth * std::sqrt(depth) * (1 + damping * v))
-                       : 0.0;
+            return depth > 0 ? std::max(0.0, stiffness * depth * std::sqrt(depth) * (1 + damping * v)) : 0.0;
         };
         auto rate = [&](double depth, double v) { return gravity - force(depth, v) / mass; };
         for (long k = 0; k < 10 * steps; k++) {
@@ -181,8 +171,7 @@ struct Impact {
             const double f2 = force(xn, un);
             if (f1 >= f0 && f1 >= f2 && k > 1) {
                 const double curve = f0 - 2 * f1 + f2;
-                force_max =
-                    std::max(force_max, curve < 0 ? f1 - (f2 - f0) * (f2 - f0) / (8 * curve) : f1);
+                force_max = std::max(force_max, curve < 0 ? f1 - (f2 - f0) * (f2 - f0) / (8 * curve) : f1);
             }
             if (xn <= 0 && k > 0) { // u is nearly constant at the end
                 const double left = x / -un;
@@ -221,8 +210,7 @@ TEST(LargestForce, OfAnUndampedImpactIsHertzs) {
         b.bodies.back().velocity_m_per_s[2] = -1;
         b.scene.end_s = 0.01;
         b.scene.graded_steps = steps;
-        WatchStudy w({watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX),
-                      watch_of(1, WATCH_PENETRATION, WATCH_MAX),
+        WatchStudy w({watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX), watch_of(1, WATCH_PENETRATION, WATCH_MAX),
                       watch_of(0, WATCH_CONTACT_FORCE, WATCH_MAX)});
         Ran ran = run_scene(b, w.study);
         const auto v = w.values(ran);
@@ -234,8 +222,7 @@ TEST(LargestForce, OfAnUndampedImpactIsHertzs) {
         const auto begins = ran.events_of_kind(EVENT_BEGIN), ends = ran.events_of_kind(EVENT_END);
         ASSERT_EQ(ends.size(), 1u);
         const double middle = 0.5 * (begins[0].time_s + ends[0].time_s);
-        EXPECT_NEAR((ran.result.extremes[0].time_s - middle) / (ends[0].time_s - begins[0].time_s),
-                    0, 1e-4);
+        EXPECT_NEAR((ran.result.extremes[0].time_s - middle) / (ends[0].time_s - begins[0].time_s), 0, 1e-4);
     }
 }
 
@@ -247,8 +234,7 @@ TEST(LargestForce, OfDampedImpactsIsThatOfAnIndependentIntegration) {
         b.scene.graded_steps = 24;
         b.scene.tolerance = 1e-10;
         b.scene.end_s = 0.25;
-        WatchStudy w({watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX),
-                      watch_of(1, WATCH_PENETRATION, WATCH_MAX)});
+        WatchStudy w({watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX), watch_of(1, WATCH_PENETRATION, WATCH_MAX)});
         const auto v = w.values(run_scene(b, w.study));
         const double speed = std::sqrt(2 * G * 0.2);
         Impact impact{2.0, ball_stiffness(1e7), 8 * (1 - e) / (5 * e) / speed, G};
@@ -273,11 +259,9 @@ TEST(LargestForce, OfAPairAndAfterATime) {
     b.ball(0.02, {0, 0, 0}).velocity_m_per_s[0] = 2;
     b.ball(0.02, {0.03, 0, 0});
     b.ball(0.02, {0.06, 0, 0}, 0, 0.003); // light: the second impact has the smaller force
-    WatchStudy w(
-        {watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX), watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX),
-         watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX), watch_of(0, WATCH_CONTACT_FORCE, WATCH_MAX),
-         watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX, 7.5e-3),
-         watch_of(2, WATCH_CONTACT_FORCE, WATCH_MAX)});
+    WatchStudy w({watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX), watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX),
+                  watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX), watch_of(0, WATCH_CONTACT_FORCE, WATCH_MAX),
+                  watch_of(1, WATCH_CONTACT_FORCE, WATCH_MAX, 7.5e-3), watch_of(2, WATCH_CONTACT_FORCE, WATCH_MAX)});
     w.watches[1].body_other = 0;
     w.watches[2].body_other = 2;
     w.watches[3].body_other = 2;
@@ -337,11 +321,13 @@ void expect_even_gain(SceneBuilder b, const char *what) {
     const Body &body = ran.batch.bodies[1];
     const Vec3 inertia = body.inertia_kg_m2, spin = ran.state(1).spin_rad_per_s;
     const double u = ran.state(1).velocity_m_per_s.x, s = std::hypot(spin.x, spin.y, spin.z);
-    const double turning = (inertia.x * spin.x * spin.x + inertia.y * spin.y * spin.y + inertia.z * spin.z * spin.z) / (s * s);
+    const double turning =
+        (inertia.x * spin.x * spin.x + inertia.y * spin.y * spin.y + inertia.z * spin.z * spin.z) / (s * s);
     auto square = [](double x, double y) { return (x * x + x * y + y * y) / 3; }; // the mean of it
     const double energy = 0.5 * (body.mass_kg * square(v[3], u) + turning * square(v[4], s));
-    std::printf("%s rolls down a slope: means off by %.1e of its speed, %.1e of its energy, %.1e of its spin; %u steps\n", what,
-                v[0] / (0.5 * (v[3] + u)) - 1, v[1] / energy - 1, v[2] / (0.5 * (v[4] + s)) - 1, ran.progress().substeps);
+    std::printf(
+        "%s rolls down a slope: means off by %.1e of its speed, %.1e of its energy, %.1e of its spin; %u steps\n", what,
+        v[0] / (0.5 * (v[3] + u)) - 1, v[1] / energy - 1, v[2] / (0.5 * (v[4] + s)) - 1, ran.progress().substeps);
     EXPECT_NEAR(v[0] / (0.5 * (v[3] + u)), 1, 1e-8);
     EXPECT_NEAR(v[1] / energy, 1, 1e-8);
     EXPECT_NEAR(v[2] / (0.5 * (v[4] + s)), 1, 1e-8);
@@ -360,8 +346,8 @@ TEST(Mean, OfWhatRollsDownASlope) {
     expect_even_gain(capsule, "a capsule");
 }
 
-// A ball that spins where it lies, against a resistance that grows with its spin: an exponential. Fourth order in the steps,
-// which a coarse tolerance leaves three outer steps long.
+// A ball that spins where it lies, against a resistance that grows with its spin: an exponential. Fourth order in the
+// steps, which a coarse tolerance leaves three outer steps long.
 TEST(Mean, OfASpinThatDiesAwayConvergesWithTheFourthOrder) {
     const double rate = 20, T = 0.2, spin = 1, small = 1e4, radius = 0.05, mass = 2;
     const double depth = std::pow(mass * G / ball_stiffness(2e11), 2.0 / 3); // of a ball that lies
@@ -377,7 +363,8 @@ TEST(Mean, OfASpinThatDiesAwayConvergesWithTheFourthOrder) {
         b.scene.tolerance = k < 2 ? 1e-4 : 1e-6;
         b.ground();
         b.ball(2 * radius, {0, 0, radius - depth}, 0, mass).angular_velocity_rad_per_s[2] = spin;
-        WatchStudy w({watch_of(1, WATCH_ANGULAR_VELOCITY + 2, WATCH_MEAN), watch_of(1, WATCH_KINETIC_ENERGY, WATCH_MEAN)});
+        WatchStudy w(
+            {watch_of(1, WATCH_ANGULAR_VELOCITY + 2, WATCH_MEAN), watch_of(1, WATCH_KINETIC_ENERGY, WATCH_MEAN)});
         Ran ran = run_scene(b, w.study);
         const auto v = w.values(ran);
         const double mean = spin * (1 - std::exp(-rate * T)) / (rate * T);
@@ -399,11 +386,9 @@ TEST(Mean, OfASpinThatDiesAwayConvergesWithTheFourthOrder) {
 TEST(Watching, MeansChangeNoBit) {
     Many many(64);
     WatchStudy w({watch_of(2, WATCH_SPEED, WATCH_MEAN), watch_of(2, WATCH_POSITION, WATCH_MEAN),
-                  watch_of(2, WATCH_ORIENTATION + 2, WATCH_MEAN),
-                  watch_of(2, WATCH_KINETIC_ENERGY, WATCH_MAX)});
+                  watch_of(2, WATCH_ORIENTATION + 2, WATCH_MEAN), watch_of(2, WATCH_KINETIC_ENERGY, WATCH_MAX)});
     w.watches[0].after = AFTER_FIRST_CONTACT_END;
-    Ran with = run_scenes(native_device(), many.scenes, w.study),
-        without = run_scenes(native_device(), many.scenes);
+    Ran with = run_scenes(native_device(), many.scenes, w.study), without = run_scenes(native_device(), many.scenes);
     // Flights are counted in other steps where something that turns is watched.
     for (unsigned k = 0; k < 64; k++) EXPECT_TRUE(same_motion(with, k, without, k));
 }

@@ -10,7 +10,8 @@ namespace {
 
 Points few_points(Draw &draw) {
     Points points;
-    for (int k = int(draw.uniform(4, 13)); k > 0; k--) points.push_back({draw.uniform(-0.7, 0.7), draw.uniform(-0.7, 0.7), draw.uniform(-0.7, 0.7)});
+    for (int k = int(draw.uniform(4, 13)); k > 0; k--)
+        points.push_back({draw.uniform(-0.7, 0.7), draw.uniform(-0.7, 0.7), draw.uniform(-0.7, 0.7)});
     return points;
 }
 
@@ -22,7 +23,8 @@ TEST(WayOut, OfPolytopesIsTheLeastOfAll) {
         for (int n = 0; n < 400; n++) {
             hull_rows().resize(1);
             const Placed a{make_hull(few_points(draw)), draw.turn()};
-            const Placed b{kind == SHAPE_HULL ? make_hull(few_points(draw)) : draw.shape(kind), n % 4 == 0 ? a.turn : draw.turn()};
+            const Placed b{kind == SHAPE_HULL ? make_hull(few_points(draw)) : draw.shape(kind),
+                           n % 4 == 0 ? a.turn : draw.turn()};
             if (a.shape.hull_vertices < 4 || (kind == SHAPE_HULL && b.shape.hull_vertices < 4)) continue;
             const Vec3 offset = vec3_scale(draw.direction(), draw.log_uniform(1e-3, 0.8));
             const double depth = least_depth(corners_of(a, vec3_zero()), corners_of(b, offset));
@@ -41,7 +43,8 @@ TEST(WayOut, OfPolytopesIsTheLeastOfAll) {
     }
 }
 
-// Hulls of hundreds of vertices need more room than there is for deep overlaps: the search goes on from the nearest face.
+// Hulls of hundreds of vertices need more room than there is for deep overlaps: the search goes on from the nearest
+// face.
 TEST(WayOut, OfCurvedAndOfLargeSolidsIsSeldomBeaten) {
     for (uint32_t kind : {SHAPE_HULL, SHAPE_CYLINDER, SHAPE_CONE, SHAPE_BEAM, SHAPE_ELLIPSOID}) {
         Draw draw(890 + kind);
@@ -61,17 +64,21 @@ TEST(WayOut, OfCurvedAndOfLargeSolidsIsSeldomBeaten) {
             Vec3 best = r.normal;
             for (int k = 0; k < 6000; k++) {
                 const double width = std::pow(0.5, (k - 3000) / 250.0);
-                const Vec3 u = k < 3000 ? draw.direction() : vec3_normalize(vec3_add_scaled(best, draw.direction(), width));
+                const Vec3 u =
+                    k < 3000 ? draw.direction() : vec3_normalize(vec3_add_scaled(best, draw.direction(), width));
                 const Vec3 tip_a = shape_support(&a.shape, hull_rows().data(), mat3_rotate_back(a.turn, u));
-                const Vec3 tip_b = shape_support(&b.shape, hull_rows().data(), vec3_negate(mat3_rotate_back(b.turn, u)));
-                const double h = vec3_dot(mat3_rotate(a.turn, tip_a), u) - vec3_dot(vec3_add(offset, mat3_rotate(b.turn, tip_b)), u);
+                const Vec3 tip_b =
+                    shape_support(&b.shape, hull_rows().data(), vec3_negate(mat3_rotate_back(b.turn, u)));
+                const double h =
+                    vec3_dot(mat3_rotate(a.turn, tip_a), u) - vec3_dot(vec3_add(offset, mat3_rotate(b.turn, tip_b)), u);
                 if (h < least) best = u;
                 least = std::min(least, h);
             }
             if (-r.distance_m > least + 1e-6) beaten++;
             by = std::max(by, -r.distance_m - least);
         }
-        std::printf("%9s: %d overlaps, %d deeper than some direction, by at most %.1e m\n", kind_name(kind), judged, beaten, by);
+        std::printf("%9s: %d overlaps, %d deeper than some direction, by at most %.1e m\n", kind_name(kind), judged,
+                    beaten, by);
         EXPECT_GT(judged, 60);
         EXPECT_LE(by, 0.03);
         EXPECT_LE(beaten, judged / 5);

@@ -54,10 +54,13 @@ static void ccd_support(const void *object, const ccd_vec3_t *direction, ccd_vec
     double v[3];
     ccd_local_support(s, u, v);
     const double ball = s->ball_m > 0 ? s->ball_m / sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) : 0;
-    for (int k = 0; k < 3; k++) out->v[k] = t[3 * k] * v[0] + t[3 * k + 1] * v[1] + t[3 * k + 2] * v[2] + s->position[k] + ball * d[k];
+    for (int k = 0; k < 3; k++)
+        out->v[k] = t[3 * k] * v[0] + t[3 * k + 1] * v[1] + t[3 * k + 2] * v[2] + s->position[k] + ball * d[k];
 }
 
-static void ccd_centre(const void *object, ccd_vec3_t *out) { memcpy(out->v, ((const CcdSolid *)object)->position, sizeof out->v); }
+static void ccd_centre(const void *object, ccd_vec3_t *out) {
+    memcpy(out->v, ((const CcdSolid *)object)->position, sizeof out->v);
+}
 
 static inline ccd_t ccd_settings(double tolerance, unsigned long iterations) {
     ccd_t ccd;

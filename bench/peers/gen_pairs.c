@@ -1,9 +1,9 @@
 // Pairs of solids for narrow phases: touching on a line, then moved by 1 to 10 mm.
 //   gen_pairs FOLDER COUNT      writes FOLDER/hulls.bin and FOLDER/pairs0.bin to pairs5.bin (narrow_common.h)
 // splitmix64, seeded with 20240001 + class (hulls: 777). Spheres of radius 0.4 to 0.6 m, boxes and ellipsoids of half
-// lengths 0.3 to 0.7 m, cylinders of radius 0.3 to 0.6 m and half length 0.3 to 0.7 m, one of 64 hulls of 64 points on an
-// ellipsoid; uniform rotations and directions. B is brought to touch A by bisection (libccd's MPR, tolerance 1e-11), then
-// moved by a distance even in its logarithm, towards A or away.
+// lengths 0.3 to 0.7 m, cylinders of radius 0.3 to 0.6 m and half length 0.3 to 0.7 m, one of 64 hulls of 64 points on
+// an ellipsoid; uniform rotations and directions. B is brought to touch A by bisection (libccd's MPR, tolerance 1e-11),
+// then moved by a distance even in its logarithm, towards A or away.
 #include "ccd_support.h"
 
 static uint64_t state;
@@ -39,7 +39,8 @@ static void draw_turn(double q[4], double matrix[9]) {
 
 static void draw_size(int kind, double size[3]) {
     size[0] = size[1] = size[2] = 0;
-    if (kind == SPHERE) size[0] = uniform(0.4, 0.6);
+    if (kind == SPHERE)
+        size[0] = uniform(0.4, 0.6);
     else if (kind == CYLINDER) {
         size[0] = uniform(0.3, 0.6);
         size[1] = uniform(0.3, 0.7);
@@ -57,8 +58,10 @@ static void add_face(Hull *hull, int i, int j, int k) {
         if (m == i || m == j || m == k) continue;
         double d = 0;
         for (int q = 0; q < 3; q++) d += n[q] * (hull->point[m][q] - a[q]);
-        if (d > 0) above++;
-        else below++;
+        if (d > 0)
+            above++;
+        else
+            below++;
     }
     if (above && below) return;
     int *face = hull->face[hull->face_count++];
@@ -118,8 +121,10 @@ static void draw_pair(Pair *p, int class_index, const Hull *hulls, const ccd_t *
     for (int i = 0; i < 60 && high_m - low_m > 1e-11; i++) {
         const double middle_m = 0.5 * (low_m + high_m);
         for (int k = 0; k < 3; k++) p->position_b[k] = p->position_a[k] + middle_m * p->along[k];
-        if (ccdMPRIntersect(&a, &b, ccd)) low_m = middle_m;
-        else high_m = middle_m;
+        if (ccdMPRIntersect(&a, &b, ccd))
+            low_m = middle_m;
+        else
+            high_m = middle_m;
     }
     const double apart_m = 0.5 * (low_m + high_m) - p->overlap_m;
     for (int k = 0; k < 3; k++) p->position_b[k] = p->position_a[k] + apart_m * p->along[k];
@@ -130,7 +135,8 @@ static void draw_pair(Pair *p, int class_index, const Hull *hulls, const ccd_t *
     memcpy(p->normal, p->along, sizeof p->normal);
 }
 
-static int write_file(const char *folder, const char *name, const void *data, size_t bytes_each, int count, int has_count) {
+static int write_file(const char *folder, const char *name, const void *data, size_t bytes_each, int count,
+                      int has_count) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "wb");

@@ -23,8 +23,11 @@ struct Ellipsoid : btConvexInternalShape {
         const btVector3 q = half * half * u;
         return q / btSqrt(q.dot(u) + btScalar(1e-30));
     }
-    btVector3 localGetSupportingVertex(const btVector3 &u) const override { return localGetSupportingVertexWithoutMargin(u); }
-    void batchedUnitVectorGetSupportingVertexWithoutMargin(const btVector3 *u, btVector3 *out, int count) const override {
+    btVector3 localGetSupportingVertex(const btVector3 &u) const override {
+        return localGetSupportingVertexWithoutMargin(u);
+    }
+    void batchedUnitVectorGetSupportingVertexWithoutMargin(const btVector3 *u, btVector3 *out,
+                                                           int count) const override {
         for (int i = 0; i < count; i++) out[i] = localGetSupportingVertex(u[i]);
     }
     void calculateLocalInertia(btScalar, btVector3 &inertia) const override { inertia.setValue(1, 1, 1); }
@@ -42,7 +45,9 @@ struct Placed { // what btComputeMprPenetration asks of a solid
     const btTransform &getWorldTransform() const { return at; }
     btVector3 getObjectCenterInWorld() const { return at.getOrigin(); }
     btVector3 getLocalSupportWithMargin(const btVector3 &u) const { return shape->localGetSupportingVertex(u); }
-    btVector3 getLocalSupportWithoutMargin(const btVector3 &u) const { return shape->localGetSupportingVertexWithoutMargin(u); }
+    btVector3 getLocalSupportWithoutMargin(const btVector3 &u) const {
+        return shape->localGetSupportingVertexWithoutMargin(u);
+    }
 };
 
 using Shapes = std::vector<std::shared_ptr<btConvexShape>>;
@@ -64,7 +69,8 @@ std::shared_ptr<btConvexShape> make(int kind, const double *s, int hull) {
 }
 
 btTransform place(const double *t, const double *at) {
-    return btTransform(btMatrix3x3(t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]), btVector3(at[0], at[1], at[2]));
+    return btTransform(btMatrix3x3(t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]),
+                       btVector3(at[0], at[1], at[2]));
 }
 
 void take(Answer *answer, double distance, const btVector3 &normal) {
@@ -77,7 +83,8 @@ void query_mpr(void *context, const Pair *, int i, Answer *answer) {
     const BulletPairs &pairs = *static_cast<const BulletPairs *>(context);
     const Placed a{pairs.a[size_t(i)].get(), pairs.at_a[size_t(i)]}, b{pairs.b[size_t(i)].get(), pairs.at_b[size_t(i)]};
     btMprDistanceInfo info;
-    if (btComputeMprPenetration(a, b, btMprCollisionDescription(), &info) == 0) take(answer, info.m_distance, info.m_normalBtoA);
+    if (btComputeMprPenetration(a, b, btMprCollisionDescription(), &info) == 0)
+        take(answer, info.m_distance, info.m_normalBtoA);
 }
 
 void query_gjk(void *context, const Pair *, int i, Answer *answer) {

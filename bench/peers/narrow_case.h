@@ -1,5 +1,5 @@
-// A pair of solids as narrow_clack asks both libraries about it, and libccd's side of that: a file of its own (narrow_ccd.cc),
-// so that it is compiled as its users would, without what suits our kernels.
+// A pair of solids as narrow_clack asks both libraries about it, and libccd's side of that: a file of its own
+// (narrow_ccd.cc), so that it is compiled as its users would, without what suits our kernels.
 #ifndef CLACK_BENCH_NARROW_CASE_H
 #define CLACK_BENCH_NARROW_CASE_H
 

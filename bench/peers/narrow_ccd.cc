@@ -1,5 +1,5 @@
-// libccd's MPR on the pairs of narrow_clack.cc: solids of the files as ccd_support.h has them, else a Shape by the kernels'
-// own support points, called by pointer as libccd does.
+// libccd's MPR on the pairs of narrow_clack.cc: solids of the files as ccd_support.h has them, else a Shape by the
+// kernels' own support points, called by pointer as libccd does.
 #include "narrow_case.h"
 
 namespace {

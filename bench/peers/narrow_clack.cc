@@ -1,9 +1,10 @@
 // clack's narrow phase beside libccd's MPR (tolerance 1e-6), one thread, in turn within one process. Lines of JSON.
 //   narrow_clack files FOLDER COUNT     the pairs of gen_pairs.c; boxes and cylinders with rounded edges of 1 mm
-//   narrow_clack shallow COUNT          pairs of 1 m, half 1e-9 to 1e-3 m deep, half 1e-9 to 0.1 m apart, evenly in the logarithm
-// "mpr" is narrow_phase: mpr at libccd's tolerance, "mpr_default" at its own; "cached_ratio" that on as few pairs as stay in
-// cache; "clack_point_ns" a support point of the pair that waits for the one before. libccd's misses and errors are against
-// clack's exact search.
+//   narrow_clack shallow COUNT          pairs of 1 m, half 1e-9 to 1e-3 m deep, half 1e-9 to 0.1 m apart, evenly in the
+//   logarithm
+// "mpr" is narrow_phase: mpr at libccd's tolerance, "mpr_default" at its own; "cached_ratio" that on as few pairs as
+// stay in cache; "clack_point_ns" a support point of the pair that waits for the one before. libccd's misses and errors
+// are against clack's exact search.
 #include "../../tests/pair_certificate.h"
 #include "narrow_case.h"
 
@@ -32,7 +33,8 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-/// A support point of D, ns, where each direction is the last point. So many that the axes of the pair are little of it.
+/// A support point of D, ns, where each direction is the last point. So many that the axes of the pair are little of
+/// it.
 double point_ns(const std::vector<Case> &cases) {
     constexpr int POINTS = 64;
     double sum = 0;
@@ -49,7 +51,8 @@ double point_ns(const std::vector<Case> &cases) {
 
 // their_cases: as libccd sees the pairs; `cases`, or of the files their own.
 template <class Their>
-void compare(const char *set, const std::string &name, const std::vector<Case> &cases, const std::vector<Their> &their_cases) {
+void compare(const char *set, const std::string &name, const std::vector<Case> &cases,
+             const std::vector<Their> &their_cases) {
     constexpr int PASSES = 7, CACHED_PASSES = 21;
     const size_t count = cases.size(), few = std::min(count, CACHED_PAIRS);
     const Ccd ccd(std::is_same_v<Their, CcdCase>, CCD_TOLERANCE, CCD_ITERATIONS);
@@ -62,7 +65,8 @@ void compare(const char *set, const std::string &name, const std::vector<Case> &
     for (int pass = 0; pass < PASSES; pass++) {
         exact_ns.push_back(pass_ns(count, [&](size_t i) { ask(cases[i], by_exact, &exact[i]); }));
         ccd_ns.push_back(pass_ns(count, [&](size_t i) { ccd.ask(their_cases[i], &theirs[i]); }));
-        mpr_default_ratio.push_back(pass_ns(count, [&](size_t i) { ask(cases[i], by_mpr_default, &mpr[i]); }) / ccd_ns.back());
+        mpr_default_ratio.push_back(pass_ns(count, [&](size_t i) { ask(cases[i], by_mpr_default, &mpr[i]); }) /
+                                    ccd_ns.back());
         mpr_ns.push_back(pass_ns(count, [&](size_t i) { ask(cases[i], by_mpr, &mpr[i]); }));
         exact_ratio.push_back(exact_ns.back() / ccd_ns.back());
         mpr_ratio.push_back(mpr_ns.back() / ccd_ns.back());
@@ -89,13 +93,16 @@ void compare(const char *set, const std::string &name, const std::vector<Case> &
         depth_m = std::max(depth_m, std::fabs(theirs[i].depth_m + exact[i].distance_m));
         normal_rad = std::max(normal_rad, angle(vec3_make(n[0], n[1], n[2]), exact[i].normal));
     }
-    std::printf("{\"set\": \"%s\", \"pair\": \"%s\", \"peer\": \"libccd\", \"setting\": \"MPR 1e-6\", \"pairs\": %zu, \"ns\": %.5g, "
+    std::printf("{\"set\": \"%s\", \"pair\": \"%s\", \"peer\": \"libccd\", \"setting\": \"MPR 1e-6\", \"pairs\": %zu, "
+                "\"ns\": %.5g, "
                 "\"clack_ns\": %.5g, \"clack_mpr_ns\": %.5g, \"ratio\": %.4g, \"cached_ratio\": %.4g, "
                 "\"cached_pairs\": %zu, \"clack_point_ns\": %.4g, \"mpr_ratio\": %.4g, "
-                "\"mpr_default_ratio\": %.4g, \"missed\": %zu, \"false\": %zu, \"depth_error_m\": %.3g, \"normal_error_rad\": %.3g, \"clack_flagged\": %zu, \"clack_stated_error_m\": %.3g, "
+                "\"mpr_default_ratio\": %.4g, \"missed\": %zu, \"false\": %zu, \"depth_error_m\": %.3g, "
+                "\"normal_error_rad\": %.3g, \"clack_flagged\": %zu, \"clack_stated_error_m\": %.3g, "
                 "\"clack_iterations\": %.3g, \"clack_mpr_wrong\": %zu}\n",
                 set, name.c_str(), cases.size(), median(ccd_ns), median(exact_ns), median(mpr_ns), median(exact_ratio),
-                median(cached_ratio), few, point_ns(cases), median(mpr_ratio), median(mpr_default_ratio), missed, wrongly, depth_m, normal_rad, flagged, error_m, iterations, mpr_wrong);
+                median(cached_ratio), few, point_ns(cases), median(mpr_ratio), median(mpr_default_ratio), missed,
+                wrongly, depth_m, normal_rad, flagged, error_m, iterations, mpr_wrong);
     std::fflush(stdout);
 }
 
@@ -129,11 +136,16 @@ FileHull file_hull(const Hull &hull) {
 Placed file_placed(int kind, const double *s, const double *turn, const FileHull &hull) {
     const Mat3 m = matrix(turn);
     switch (kind) {
-    case SPHERE: return {sphere(s[0]), m};
-    case BOX: return {box(s[0], s[1], s[2], ROUNDING_M), m};
-    case ELLIPSOID: return {make_shape(SHAPE_ELLIPSOID, s[0], s[1], s[2], 0), m};
-    case CYLINDER: return {make_shape(SHAPE_CYLINDER, s[0], s[1], 0, ROUNDING_M), m};
-    default: return {hull.shape, m};
+    case SPHERE:
+        return {sphere(s[0]), m};
+    case BOX:
+        return {box(s[0], s[1], s[2], ROUNDING_M), m};
+    case ELLIPSOID:
+        return {make_shape(SHAPE_ELLIPSOID, s[0], s[1], s[2], 0), m};
+    case CYLINDER:
+        return {make_shape(SHAPE_CYLINDER, s[0], s[1], 0, ROUNDING_M), m};
+    default:
+        return {hull.shape, m};
     }
 }
 
@@ -160,7 +172,8 @@ void run_files(const char *folder, int most) {
             const FileHull &hull_a = hulls[size_t(p.hull_a)], &hull_b = hulls[size_t(p.hull_b)];
             one.a = file_placed(p.kind_a, p.size_a, p.turn_a, hull_a);
             one.b = file_placed(p.kind_b, p.size_b, p.turn_b, hull_b);
-            one.offset = vec3_make(p.position_b[0] - p.position_a[0], p.position_b[1] - p.position_a[1], p.position_b[2] - p.position_a[2]);
+            one.offset = vec3_make(p.position_b[0] - p.position_a[0], p.position_b[1] - p.position_a[1],
+                                   p.position_b[2] - p.position_a[2]);
             if (p.kind_b == HULL) one.offset = vec3_add(one.offset, mat3_rotate(one.b.turn, hull_b.centroid));
             if (p.kind_a == HULL) one.offset = vec3_sub(one.offset, mat3_rotate(one.a.turn, hull_a.centroid));
             their_cases.push_back({file_solid(p.kind_a, p.size_a, p.position_a, p.turn_a, &given[p.hull_a]),
@@ -217,14 +230,22 @@ void run_shallow(size_t count) {
     const struct {
         uint32_t a, b;
         const char *name;
-    } classes[] = {{SHAPE_SPHERE, SHAPE_CYLINDER, "sphere-cylinder"},     {SHAPE_SPHERE, SHAPE_ELLIPSOID, "sphere-ellipsoid"},
-                   {SHAPE_SPHERE, SHAPE_HULL, "sphere-hull"},             {SHAPE_CAPSULE, SHAPE_CAPSULE, "capsule-capsule"},
-                   {SHAPE_CAPSULE, SHAPE_BOX, "capsule-box"},             {SHAPE_ELLIPSOID, SHAPE_ELLIPSOID, "ellipsoid-ellipsoid"},
-                   {SHAPE_ELLIPSOID, SHAPE_BOX, "ellipsoid-box"},         {SHAPE_BOX, SHAPE_BOX, "box-box"},
-                   {SHAPE_CYLINDER, SHAPE_BOX, "cylinder-box"},           {FRUSTUM, SHAPE_BOX, "frustum-box"},
-                   {SHAPE_BEAM, SHAPE_BOX, "beam-box"},                   {SHAPE_CYLINDER, SHAPE_CYLINDER, "cylinder-cylinder"},
-                   {SHAPE_BEAM, SHAPE_BEAM, "beam-beam"},                 {SHAPE_ELLIPSOID, SHAPE_CYLINDER, "ellipsoid-cylinder"},
-                   {SHAPE_HULL, SHAPE_BOX, "hull-box"},                   {SHAPE_HULL, SHAPE_HULL, "hull-hull"}};
+    } classes[] = {{SHAPE_SPHERE, SHAPE_CYLINDER, "sphere-cylinder"},
+                   {SHAPE_SPHERE, SHAPE_ELLIPSOID, "sphere-ellipsoid"},
+                   {SHAPE_SPHERE, SHAPE_HULL, "sphere-hull"},
+                   {SHAPE_CAPSULE, SHAPE_CAPSULE, "capsule-capsule"},
+                   {SHAPE_CAPSULE, SHAPE_BOX, "capsule-box"},
+                   {SHAPE_ELLIPSOID, SHAPE_ELLIPSOID, "ellipsoid-ellipsoid"},
+                   {SHAPE_ELLIPSOID, SHAPE_BOX, "ellipsoid-box"},
+                   {SHAPE_BOX, SHAPE_BOX, "box-box"},
+                   {SHAPE_CYLINDER, SHAPE_BOX, "cylinder-box"},
+                   {FRUSTUM, SHAPE_BOX, "frustum-box"},
+                   {SHAPE_BEAM, SHAPE_BOX, "beam-box"},
+                   {SHAPE_CYLINDER, SHAPE_CYLINDER, "cylinder-cylinder"},
+                   {SHAPE_BEAM, SHAPE_BEAM, "beam-beam"},
+                   {SHAPE_ELLIPSOID, SHAPE_CYLINDER, "ellipsoid-cylinder"},
+                   {SHAPE_HULL, SHAPE_BOX, "hull-box"},
+                   {SHAPE_HULL, SHAPE_HULL, "hull-hull"}};
     for (const auto &one : classes) {
         Draw draw(one.a * 100 + one.b);
         std::vector<Case> cases;
@@ -243,8 +264,11 @@ void run_shallow(size_t count) {
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc == 4 && !strcmp(argv[1], "files")) run_files(argv[2], atoi(argv[3]));
-    else if (argc == 3 && !strcmp(argv[1], "shallow")) run_shallow(size_t(atoi(argv[2])));
-    else return 2;
+    if (argc == 4 && !strcmp(argv[1], "files"))
+        run_files(argv[2], atoi(argv[3]));
+    else if (argc == 3 && !strcmp(argv[1], "shallow"))
+        run_shallow(size_t(atoi(argv[2])));
+    else
+        return 2;
     return 0;
 }

@@ -18,7 +18,8 @@ static const char *const class_names[CLASSES] = {"sphere-sphere", "sphere-box", 
 static const int class_a[CLASSES] = {SPHERE, SPHERE, ELLIPSOID, BOX, CYLINDER, HULL};
 static const int class_b[CLASSES] = {SPHERE, BOX, ELLIPSOID, BOX, BOX, HULL};
 
-// Sizes: a sphere's radius, a box's half lengths, an ellipsoid's semi-axes, a cylinder's radius and half length along z.
+// Sizes: a sphere's radius, a box's half lengths, an ellipsoid's semi-axes, a cylinder's radius and half length along
+// z.
 typedef struct Pair {
     int kind_a, kind_b, hull_a, hull_b;
     double size_a[3], size_b[3], orientation_a[4], position_a[3], orientation_b[4], position_b[3]; // w, x, y, z
@@ -76,11 +77,13 @@ static inline Pair *load_pairs(const char *folder, int class_index, int most, in
     return pairs;
 }
 
-static inline Hull *load_hulls(const char *folder) { return (Hull *)narrow_load(folder, "hulls.bin", sizeof(Hull), NULL); }
+static inline Hull *load_hulls(const char *folder) {
+    return (Hull *)narrow_load(folder, "hulls.bin", sizeof(Hull), NULL);
+}
 
 // Median time of several passes; misses and false hits by the sign of the move; errors where the answer is known.
-static inline void narrow_bench(const char *peer, const char *setting, int class_index, const Pair *pairs, int count, Query query,
-                                void *context) {
+static inline void narrow_bench(const char *peer, const char *setting, int class_index, const Pair *pairs, int count,
+                                Query query, void *context) {
     Answer *answers = (Answer *)calloc((size_t)count, sizeof *answers);
     double times_s[REPEATS];
     for (int r = 0; r < REPEATS; r++) {
@@ -105,11 +108,14 @@ static inline void narrow_bench(const char *peer, const char *setting, int class
         const double *n = p->normal, *m = a->normal;
         const double x = m[1] * n[2] - m[2] * n[1], y = m[2] * n[0] - m[0] * n[2], z = m[0] * n[1] - m[1] * n[0];
         depth_m = fmax(depth_m, fabs(a->depth_m - p->depth_m));
-        normal_rad = fmax(normal_rad, atan2(sqrt(x * x + y * y + z * z), fabs(m[0] * n[0] + m[1] * n[1] + m[2] * n[2])));
+        normal_rad =
+            fmax(normal_rad, atan2(sqrt(x * x + y * y + z * z), fabs(m[0] * n[0] + m[1] * n[1] + m[2] * n[2])));
     }
-    printf("{\"set\": \"files\", \"pair\": \"%s\", \"peer\": \"%s\", \"setting\": \"%s\", \"pairs\": %d, \"ns\": %.5g, \"missed\": %d, "
-           "\"false\": %d, \"too_deep\": %d", class_names[class_index], peer, setting, count, 1e9 * times_s[REPEATS / 2] / count, missed,
-           wrongly, too_deep);
+    printf("{\"set\": \"files\", \"pair\": \"%s\", \"peer\": \"%s\", \"setting\": \"%s\", \"pairs\": %d, \"ns\": %.5g, "
+           "\"missed\": %d, "
+           "\"false\": %d, \"too_deep\": %d",
+           class_names[class_index], peer, setting, count, 1e9 * times_s[REPEATS / 2] / count, missed, wrongly,
+           too_deep);
     if (depth_m >= 0) printf(", \"depth_error_m\": %.3g, \"normal_error_rad\": %.3g", depth_m, normal_rad);
     printf("}\n");
     fflush(stdout);

@@ -19,7 +19,8 @@ static void fill_hull(const Hull *hull, OdeHull *out) {
     for (int i = 0; i < HULL_POINTS; i++)
         for (int k = 0; k < 3; k++) out->points[3 * i + k] = hull->point[i][k];
     for (int f = 0; f < hull->face_count; f++) {
-        const double *a = hull->point[hull->face[f][0]], *b = hull->point[hull->face[f][1]], *c = hull->point[hull->face[f][2]];
+        const double *a = hull->point[hull->face[f][0]], *b = hull->point[hull->face[f][1]],
+                     *c = hull->point[hull->face[f][2]];
         const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
         const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
         const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
@@ -34,10 +35,11 @@ static void fill_hull(const Hull *hull, OdeHull *out) {
 
 static dGeomID make(int kind, const double *size, const double *turn, const double *at, OdeHull *hull, int face_count) {
     dMatrix3 rows = {0};
-    dGeomID geom = kind == SPHERE     ? dCreateSphere(0, size[0])
-                   : kind == BOX      ? dCreateBox(0, 2 * size[0], 2 * size[1], 2 * size[2])
-                   : kind == CYLINDER ? dCreateCylinder(0, size[0], 2 * size[1])
-                                      : dCreateConvex(0, hull->planes, (unsigned)face_count, hull->points, HULL_POINTS, hull->faces);
+    dGeomID geom = kind == SPHERE ? dCreateSphere(0, size[0])
+                   : kind == BOX  ? dCreateBox(0, 2 * size[0], 2 * size[1], 2 * size[2])
+                   : kind == CYLINDER
+                       ? dCreateCylinder(0, size[0], 2 * size[1])
+                       : dCreateConvex(0, hull->planes, (unsigned)face_count, hull->points, HULL_POINTS, hull->faces);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) rows[4 * i + j] = turn[3 * i + j];
     dGeomSetRotation(geom, rows);
@@ -69,11 +71,14 @@ int main(int argc, char **argv) {
         int count;
         if (class_a[c] == ELLIPSOID) continue;
         Pair *pairs = load_pairs(argv[1], c, atoi(argv[2]), &count);
-        OdePairs made = {(dGeomID *)calloc((size_t)count, sizeof(dGeomID)), (dGeomID *)calloc((size_t)count, sizeof(dGeomID))};
+        OdePairs made = {(dGeomID *)calloc((size_t)count, sizeof(dGeomID)),
+                         (dGeomID *)calloc((size_t)count, sizeof(dGeomID))};
         for (int i = 0; i < count; i++) {
             const Pair *p = &pairs[i];
-            made.a[i] = make(p->kind_a, p->size_a, p->turn_a, p->position_a, &ode_hulls[p->hull_a], hulls[p->hull_a].face_count);
-            made.b[i] = make(p->kind_b, p->size_b, p->turn_b, p->position_b, &ode_hulls[p->hull_b], hulls[p->hull_b].face_count);
+            made.a[i] = make(p->kind_a, p->size_a, p->turn_a, p->position_a, &ode_hulls[p->hull_a],
+                             hulls[p->hull_a].face_count);
+            made.b[i] = make(p->kind_b, p->size_b, p->turn_b, p->position_b, &ode_hulls[p->hull_b],
+                             hulls[p->hull_b].face_count);
         }
         narrow_bench("ODE", "dCollide", c, pairs, count, query, &made);
         free(made.a);

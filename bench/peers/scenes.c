@@ -17,8 +17,11 @@ static FILE *open_file(const char *folder, int workload, const char *ending) {
 static void write_bodies(FILE *out, int workload, const Workload *s) {
     for (int i = 0; i < s->bodies; i++) {
         fprintf(out, "    body_%d:\n      material: w_steel\n", i);
-        if (workload == 3) fprintf(out, "      shapes: [{box: {lengths: [0.2, 0.15, 0.1], smoothing: 0.001}, contact_radius: 0.001}]\n");
-        else fprintf(out, "      shapes: [{sphere: {diameter: %g}}]\n", 2 * s->radius_m);
+        if (workload == 3)
+            fprintf(out,
+                    "      shapes: [{box: {lengths: [0.2, 0.15, 0.1], smoothing: 0.001}, contact_radius: 0.001}]\n");
+        else
+            fprintf(out, "      shapes: [{sphere: {diameter: %g}}]\n", 2 * s->radius_m);
         fprintf(out, "      position: [{column: x%d}, {column: y%d}, {column: z%d}]\n", i, i, i);
         fprintf(out, "      velocity: [{column: u%d}, {column: v%d}, {column: w%d}]\n", i, i, i);
         if (workload == 3)
@@ -37,7 +40,8 @@ static void write_study(FILE *out, int workload) {
                  "        - half_space: {normal: [0, 0, 1]}\n");
     for (int side = 0; s.wall_m > 0 && side < 4; side++) {
         const int sign = side % 2 == 0 ? 1 : -1;
-        fprintf(out, "        - half_space: {normal: [%d, %d, 0], offset: %g}\n", side < 2 ? sign : 0, side < 2 ? 0 : sign, -s.wall_m);
+        fprintf(out, "        - half_space: {normal: [%d, %d, 0], offset: %g}\n", side < 2 ? sign : 0,
+                side < 2 ? 0 : sign, -s.wall_m);
     }
     write_bodies(out, workload, &s);
     fprintf(out, "design: {table: w%d.csv}\nsolver: {end: %g}\n", workload, s.end_s);
@@ -66,7 +70,8 @@ static void write_table(FILE *out, int workload, int count) {
 static void print_atoms(int workload, int k) {
     const Workload s = scene_make(workload, k);
     for (int i = 0; i < s.bodies; i++)
-        printf("create_atoms 1 single %.15g %.15g %.15g units box\n", s.position_m[i][0], s.position_m[i][1], s.position_m[i][2]);
+        printf("create_atoms 1 single %.15g %.15g %.15g units box\n", s.position_m[i][0], s.position_m[i][1],
+               s.position_m[i][2]);
     printf("set group all diameter %g density %g\n", 2 * s.radius_m, DENSITY_KG_PER_M3);
     for (int i = 0; i < s.bodies && workload == 4; i++)
         printf("group g%d id %d\nvelocity g%d set %.15g %.15g %.15g units box\ngroup g%d delete\n", i, i + 1, i,

@@ -26,8 +26,10 @@ struct World {
             const int sign = side % 2 == 0 ? 1 : -1;
             add_plane(btVector3(side < 2 ? sign : 0, side < 2 ? 0 : sign, 0), -s.wall_m);
         }
-        if (workload == 3) shapes.emplace_back(new btBoxShape(btVector3(box_half_m[0], box_half_m[1], box_half_m[2])));
-        else shapes.emplace_back(new btSphereShape(s.radius_m));
+        if (workload == 3)
+            shapes.emplace_back(new btBoxShape(btVector3(box_half_m[0], box_half_m[1], box_half_m[2])));
+        else
+            shapes.emplace_back(new btSphereShape(s.radius_m));
         for (int i = 0; i < s.bodies; i++) add_body(s, i, scene_mass_kg(&s, workload));
     }
     ~World() {

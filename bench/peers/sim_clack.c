@@ -10,7 +10,7 @@
 
 typedef struct Outcome {
     Sim sim;
-    double *speed;       // (count): W1
+    double *speed; // (count): W1
     size_t scenes, failed;
     uint64_t forces, evaluations, impacts;
 } Outcome;
@@ -35,19 +35,24 @@ static void take(void *context, const ClackBatch *batch) {
         outcome->failed += batch->statuses[i] != 0;
         outcome->scenes++;
     }
-    for (size_t e = 0; e < batch->result->event_count; e++) outcome->impacts += batch->result->events[e].kind == EVENT_BEGIN;
+    for (size_t e = 0; e < batch->result->event_count; e++)
+        outcome->impacts += batch->result->events[e].kind == EVENT_BEGIN;
 }
 
 static void print(Outcome *outcome, const char *setting, double bytes_per_scene) {
     const size_t bytes = 512 + 24 * outcome->scenes;
     char *more = malloc(bytes);
-    size_t used = (size_t)snprintf(more, bytes, ", \"failed\": %zu, \"evaluations\": %.6g, \"contacts_per_step\": %.4g, \"impacts\": %.4g, \"bytes_per_scene\": %.6g",
-                                   outcome->failed, (double)outcome->evaluations / (double)outcome->scenes,
-                                   outcome->evaluations == 0 ? 0 : (double)outcome->forces / (double)outcome->evaluations,
-                                   (double)outcome->impacts / (double)outcome->scenes, bytes_per_scene);
+    size_t used =
+        (size_t)snprintf(more, bytes,
+                         ", \"failed\": %zu, \"evaluations\": %.6g, \"contacts_per_step\": %.4g, \"impacts\": %.4g, "
+                         "\"bytes_per_scene\": %.6g",
+                         outcome->failed, (double)outcome->evaluations / (double)outcome->scenes,
+                         outcome->evaluations == 0 ? 0 : (double)outcome->forces / (double)outcome->evaluations,
+                         (double)outcome->impacts / (double)outcome->scenes, bytes_per_scene);
     if (outcome->sim.workload == 1) {
         for (size_t k = 0; k < outcome->scenes; k++)
-            used += (size_t)snprintf(more + used, bytes - used, "%s%.15g", k == 0 ? ", \"speed\": [" : ", ", outcome->speed[k]);
+            used += (size_t)snprintf(more + used, bytes - used, "%s%.15g", k == 0 ? ", \"speed\": [" : ", ",
+                                     outcome->speed[k]);
         snprintf(more + used, bytes - used, "]");
     }
     sim_print(&outcome->sim, "clack", setting, more);
@@ -68,9 +73,13 @@ int main(int argc, char **argv) {
     if (status == CLACK_OK) {
         const int count = (int)clack_study_scene_count(study);
         Outcome outcome = {.speed = calloc((size_t)count, sizeof(double)), .sim = sim_start(workload, count)};
-        const ClackRunOptions options = {.no_file = 1, .only_scene = -1, .is_refined = is_refined, .failures_allowed = UINT64_MAX,
+        const ClackRunOptions options = {.no_file = 1,
+                                         .only_scene = -1,
+                                         .is_refined = is_refined,
+                                         .failures_allowed = UINT64_MAX,
                                          .device = {.choice = "native", .threads = (uint32_t)threads},
-                                         .on_batch = take, .batch_context = &outcome};
+                                         .on_batch = take,
+                                         .batch_context = &outcome};
         status = clack_run(study, &options, &summary, &report);
         sim_stop(&outcome.sim);
         char setting[64];

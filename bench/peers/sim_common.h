@@ -1,6 +1,8 @@
 // Workloads W1 to W4 as every program here gets them, scene by scene, and the line of JSON that each prints.
-// SI units, g = 9.81 m/s^2 along -z, density 7850 kg/m^3; random numbers by splitmix64, seeded with 1000 W + k for scene k.
-//   W1  a sphere, r = 0.1 m, dropped from h_k = 0.8 + 0.4 ((104729 k) mod 1000)/999 m above a plane with the restitution
+// SI units, g = 9.81 m/s^2 along -z, density 7850 kg/m^3; random numbers by splitmix64, seeded with 1000 W + k for
+// scene k.
+//   W1  a sphere, r = 0.1 m, dropped from h_k = 0.8 + 0.4 ((104729 k) mod 1000)/999 m above a plane with the
+//   restitution
 //       e_k = 0.5 + 0.45 ((7919 k) mod 1000)/999; 1 s
 //   W2  ten spheres, r = 0.05 m, in an open box with walls at +-0.2 m: (+-0.08, +-0.08, 0.1 + 0.145 layer) m, each
 //       coordinate moved by up to 0.02 m; e = 0.5, mu = 0.3; 1 s
@@ -82,7 +84,8 @@ static Workload scene_make(int workload, int k) {
         s.spin_rad_per_s[0] = 5;
         s.spin_rad_per_s[1] = 3;
         s.spin_rad_per_s[2] = 7;
-        const double a = scene_uniform(&random), b = 2 * M_PI * scene_uniform(&random), c = 2 * M_PI * scene_uniform(&random);
+        const double a = scene_uniform(&random), b = 2 * M_PI * scene_uniform(&random),
+                     c = 2 * M_PI * scene_uniform(&random);
         s.orientation[0] = sqrt(a) * cos(c);
         s.orientation[1] = sqrt(1 - a) * sin(b);
         s.orientation[2] = sqrt(1 - a) * cos(b);
@@ -102,11 +105,11 @@ static inline double scene_mass_kg(const Workload *s, int workload) {
 
 typedef struct Sim { // of `count` scenes of a workload; sim_start, then per scene results, then sim_print
     int workload, count;
-    double *apex_m;                      // (count): W1, after the first impact
-    double *places_m;                    // (count, bodies, 3): at the end
-    double penetration_m;                // deepest; < 0: not told
+    double *apex_m;       // (count): W1, after the first impact
+    double *places_m;     // (count, bodies, 3): at the end
+    double penetration_m; // deepest; < 0: not told
     double cpu_start_s, wall_start_s;
-    double cpu_s, wall_s;                // 0: runs
+    double cpu_s, wall_s; // 0: runs
 } Sim;
 
 static double sim_clock_s(clockid_t clock) {
@@ -140,8 +143,9 @@ static inline void sim_stop(Sim *sim) {
 // `more`: further members of the object, such as ", \"steps\": 56"; "" for none.
 static void sim_print(Sim *sim, const char *peer, const char *setting, const char *more) {
     if (sim->wall_s == 0) sim_stop(sim);
-    printf("{\"peer\": \"%s\", \"setting\": \"%s\", \"workload\": \"W%d\", \"scenes\": %d, \"cpu_s\": %.9g, \"wall_s\": %.9g", peer,
-           setting, sim->workload, sim->count, sim->cpu_s, sim->wall_s);
+    printf("{\"peer\": \"%s\", \"setting\": \"%s\", \"workload\": \"W%d\", \"scenes\": %d, \"cpu_s\": %.9g, "
+           "\"wall_s\": %.9g",
+           peer, setting, sim->workload, sim->count, sim->cpu_s, sim->wall_s);
     if (sim->workload == 1) {
         double worst = 0, sum = 0;
         for (int k = 0; k < sim->count; k++) {
@@ -155,7 +159,8 @@ static void sim_print(Sim *sim, const char *peer, const char *setting, const cha
     if (sim->penetration_m >= 0) printf(", \"penetration_m\": %.6g", sim->penetration_m);
     printf("%s, \"places\": [", more);
     const int shown = sim->count < PLACES_SCENES ? sim->count : PLACES_SCENES;
-    for (int i = 0; i < shown * bodies_of[sim->workload] * 3; i++) printf("%s%.12g", i == 0 ? "" : ", ", sim->places_m[i]);
+    for (int i = 0; i < shown * bodies_of[sim->workload] * 3; i++)
+        printf("%s%.12g", i == 0 ? "" : ", ", sim->places_m[i]);
     printf("]}\n");
     free(sim->apex_m);
     free(sim->places_m);

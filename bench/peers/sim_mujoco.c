@@ -9,22 +9,31 @@ static int put_model(char *text, size_t bytes, int workload, double step_s) {
     const Workload s = scene_make(workload, 0);
     size_t used = (size_t)snprintf(text, bytes, "<mujoco>");
 #if mjVERSION_HEADER < 230 // lists that are too long cost a step of one sphere sixty times its time
-    used += (size_t)snprintf(text + used, bytes - used, "<size nconmax='%d' njmax='%d'/>", workload == 4 ? 600 : workload == 2 ? 60 : 10,
-                             workload == 4 ? 2400 : workload == 2 ? 240 : 50);
+    used += (size_t)snprintf(text + used, bytes - used, "<size nconmax='%d' njmax='%d'/>",
+                             workload == 4   ? 600
+                             : workload == 2 ? 60
+                                             : 10,
+                             workload == 4   ? 2400
+                             : workload == 2 ? 240
+                                             : 50);
 #endif
-    used += (size_t)snprintf(text + used, bytes - used,
-                             "<option timestep='%.9g' gravity='0 0 %g'/><default><geom solimp='.99 .99 .001' density='%g'/></default>"
-                             "<worldbody><geom type='plane' size='5 5 1'/>", step_s, -GRAVITY_M_PER_S2, DENSITY_KG_PER_M3);
+    used += (size_t)snprintf(
+        text + used, bytes - used,
+        "<option timestep='%.9g' gravity='0 0 %g'/><default><geom solimp='.99 .99 .001' density='%g'/></default>"
+        "<worldbody><geom type='plane' size='5 5 1'/>",
+        step_s, -GRAVITY_M_PER_S2, DENSITY_KG_PER_M3);
     for (int side = 0; s.wall_m > 0 && side < 4; side++) {
         const int sign = side % 2 == 0 ? 1 : -1, x = side < 2 ? sign : 0, y = side < 2 ? 0 : sign;
-        used += (size_t)snprintf(text + used, bytes - used, "<geom type='plane' size='5 5 1' pos='%g %g 0' zaxis='%d %d 0'/>",
-                                 -x * s.wall_m, -y * s.wall_m, x, y);
+        used += (size_t)snprintf(text + used, bytes - used,
+                                 "<geom type='plane' size='5 5 1' pos='%g %g 0' zaxis='%d %d 0'/>", -x * s.wall_m,
+                                 -y * s.wall_m, x, y);
     }
     for (int i = 0; i < s.bodies; i++) {
         used += (size_t)snprintf(text + used, bytes - used, "<body pos='0 0 %d'><freejoint/>", i);
-        used += workload == 3 ? (size_t)snprintf(text + used, bytes - used, "<geom type='box' size='%g %g %g'/></body>", box_half_m[0],
-                                                 box_half_m[1], box_half_m[2])
-                              : (size_t)snprintf(text + used, bytes - used, "<geom type='sphere' size='%g'/></body>", s.radius_m);
+        used += workload == 3
+                    ? (size_t)snprintf(text + used, bytes - used, "<geom type='box' size='%g %g %g'/></body>",
+                                       box_half_m[0], box_half_m[1], box_half_m[2])
+                    : (size_t)snprintf(text + used, bytes - used, "<geom type='sphere' size='%g'/></body>", s.radius_m);
     }
     return (int)(used + (size_t)snprintf(text + used, bytes - used, "</worldbody></mujoco>"));
 }

@@ -48,9 +48,12 @@ static void build(World *w, int workload, dBodyID *bodies) {
         const double *x = s->position_m[i], *v = s->velocity_m_per_s[i], *spin = s->spin_rad_per_s, *h = box_half_m;
         const dQuaternion turn = {s->orientation[0], s->orientation[1], s->orientation[2], s->orientation[3]};
         dMass mass;
-        if (workload == 3) dMassSetBox(&mass, DENSITY_KG_PER_M3, 2 * h[0], 2 * h[1], 2 * h[2]);
-        else dMassSetSphere(&mass, DENSITY_KG_PER_M3, s->radius_m);
-        const dGeomID geom = workload == 3 ? dCreateBox(w->space, 2 * h[0], 2 * h[1], 2 * h[2]) : dCreateSphere(w->space, s->radius_m);
+        if (workload == 3)
+            dMassSetBox(&mass, DENSITY_KG_PER_M3, 2 * h[0], 2 * h[1], 2 * h[2]);
+        else
+            dMassSetSphere(&mass, DENSITY_KG_PER_M3, s->radius_m);
+        const dGeomID geom =
+            workload == 3 ? dCreateBox(w->space, 2 * h[0], 2 * h[1], 2 * h[2]) : dCreateSphere(w->space, s->radius_m);
         bodies[i] = dBodyCreate(w->world);
         dBodySetMass(bodies[i], &mass);
         dGeomSetBody(geom, bodies[i]);
@@ -69,10 +72,13 @@ static void run(Sim *sim, int k, double step_s, int is_exact) {
     const int steps = (int)ceil(s.end_s / step_s - 1e-9);
     for (int i = 0; i < steps; i++) {
         dSpaceCollide(w.space, &w, meet);
-        if (is_exact) dWorldStep(w.world, step_s);
-        else dWorldQuickStep(w.world, step_s);
+        if (is_exact)
+            dWorldStep(w.world, step_s);
+        else
+            dWorldQuickStep(w.world, step_s);
         dJointGroupEmpty(w.joints);
-        if (w.has_hit && dBodyGetLinearVel(bodies[0])[2] > 0) sim->apex_m[k] = fmax(sim->apex_m[k], dBodyGetPosition(bodies[0])[2]);
+        if (w.has_hit && dBodyGetLinearVel(bodies[0])[2] > 0)
+            sim->apex_m[k] = fmax(sim->apex_m[k], dBodyGetPosition(bodies[0])[2]);
     }
     for (int i = 0; i < s.bodies; i++)
         for (int j = 0; j < 3; j++) sim_place(sim, k, i)[j] = dBodyGetPosition(bodies[i])[j];

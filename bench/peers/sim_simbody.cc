@@ -32,8 +32,10 @@ struct World {
         const UnitInertia inertia = workload == 3 ? UnitInertia::brick(half) : UnitInertia::sphere(s.radius_m);
         const double mass = scene_mass_kg(&s, workload);
         Body::Rigid body(MassProperties(mass, Vec3(0), inertia));
-        if (workload == 3) body.addContactSurface(Transform(), ContactSurface(ContactGeometry::Brick(half), material));
-        else body.addContactSurface(Transform(), ContactSurface(ContactGeometry::Sphere(s.radius_m), material));
+        if (workload == 3)
+            body.addContactSurface(Transform(), ContactSurface(ContactGeometry::Brick(half), material));
+        else
+            body.addContactSurface(Transform(), ContactSurface(ContactGeometry::Sphere(s.radius_m), material));
         for (int i = 0; i < s.bodies; i++) bodies.push_back(MobilizedBody::Free(matter.Ground(), body));
     }
 
@@ -54,7 +56,8 @@ struct World {
         system.realizeModel(state);
         for (int i = 0; i < s.bodies; i++) {
             const double *x = s.position_m[i], *v = s.velocity_m_per_s[i], *q = s.orientation, *w = s.spin_rad_per_s;
-            bodies[size_t(i)].setQToFitTransform(state, Transform(Rotation(Quaternion(Vec4(q[0], q[1], q[2], q[3]))), Vec3(x[0], x[1], x[2])));
+            bodies[size_t(i)].setQToFitTransform(
+                state, Transform(Rotation(Quaternion(Vec4(q[0], q[1], q[2], q[3]))), Vec3(x[0], x[1], x[2])));
             bodies[size_t(i)].setUToFitVelocity(state, SpatialVec(Vec3(w[0], w[1], w[2]), Vec3(v[0], v[1], v[2])));
         }
         return state;
@@ -75,7 +78,8 @@ void run(Sim &sim, int k, double accuracy) {
         integrator.stepTo(s.end_s);
         if (sim.workload != 1) continue;
         const State &state = integrator.getState();
-        const double z = w.bodies[0].getBodyOriginLocation(state)[2], speed = w.bodies[0].getBodyOriginVelocity(state)[2];
+        const double z = w.bodies[0].getBodyOriginLocation(state)[2],
+                     speed = w.bodies[0].getBodyOriginVelocity(state)[2];
         has_hit |= z < s.radius_m;
         sim.penetration_m = fmax(sim.penetration_m, s.radius_m - z);
         if (has_hit && speed > 0 && z > s.radius_m) sim.apex_m[k] = z + speed * speed / (2 * GRAVITY_M_PER_S2);

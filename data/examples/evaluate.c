@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-
 #define CONFIGURATIONS 10
 #define BODIES 2
 #define RADIUS_M 0.05 // of both, as in the study

@@ -23,7 +23,7 @@ static volatile int stop_signal; // 0, or the signal that asked to stop
 static void command_on_signal(int number) {
     if (stop_signal != 0) _exit(EXIT_SIGNAL + number); // the second one does not wait
     stop_signal = number;
-    const int error = errno; // of whom this interrupts
+    const int error = errno;                                                       // of whom this interrupts
     const ssize_t written = write(STDERR_FILENO, STOP_WORD, sizeof STOP_WORD - 1); // printf may not be called here
     (void)written;
     errno = error;
@@ -51,7 +51,10 @@ static void command_print_report(const Arguments *arguments, const ClackReport *
         const ClackPlace *place = &report->places[i];
         const int has_place = (status == CLACK_STUDY && !place->is_warning) || place->file_bytes > 0;
         if (place->is_warning && arguments->is_quiet) continue;
-        fprintf(stderr, "%s%s%s%s\n", !has_color ? "" : place->is_warning ? "\033[33m" : "\033[31m",
+        fprintf(stderr, "%s%s%s%s\n",
+                !has_color          ? ""
+                : place->is_warning ? "\033[33m"
+                                    : "\033[31m",
                 has_place ? "" : "clack: ", report->lines[i], has_color ? "\033[0m" : "");
     }
     size_t errors = 0; // none also where there was no memory for their lines

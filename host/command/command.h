@@ -10,33 +10,33 @@
 
 typedef struct Arguments { // of a command, after its options have been read
     const char *command;
-    const char *file;      // NULL where the command takes none
-    const char *second_file; // of a command that takes two
+    const char *file;         // NULL where the command takes none
+    const char *second_file;  // of a command that takes two
     const char *const *files; // (file_count): all of them
     size_t file_count;
-    const char *study_path;   // --study
+    const char *study_path; // --study
     int allows_gaps;
     const char *output_path;
     uint64_t seed;
     ClackStudyOverride *overrides; // (study.override_count), owned; the texts too
     ClackStudyOptions study;
     ClackRunOptions run;
-    uint64_t count;           // -n; 0: all
+    uint64_t count; // -n; 0: all
     double margin_m;
-    double verified_share;    // --verify; 0: none
-    double point_s;           // --time; 0: not given
+    double verified_share; // --verify; 0: none
+    double point_s;        // --time; 0: not given
     int lists_all;
-    int format;               // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
-    const char *table;        // --table
+    int format;        // of export and sample: 'c' CSV, 'x' XDMF, 'm' H5MD; 0: none asked for
+    const char *table; // --table
     int is_quiet, is_verbose, is_json, is_dry_run, wants_help;
-    size_t lines_told;        // of the report, printed before the end
+    size_t lines_told; // of the report, printed before the end
 } Arguments;
 
 typedef struct Command {
     const char *name, *summary;
-    const char *help; // begins with an example that works as pasted
-    int wants_file; // how many
-    int takes_more; // or more than those
+    const char *help;    // begins with an example that works as pasted
+    int wants_file;      // how many
+    int takes_more;      // or more than those
     const char *letters; // of getopt_long
     const struct option *options;
     int (*run)(Arguments *arguments); // the exit code
@@ -59,18 +59,40 @@ void command_print_help(FILE *out);
 // --- options (command_options.c) --------------------------------------------------------------
 
 enum { // of getopt_long, beside the letters
-    OPTION_SET = 256, OPTION_SEED, OPTION_SCENE, OPTION_MAX_FAILURES, OPTION_THREADS, OPTION_BATCH,
-    OPTION_LANES, OPTION_BUILD_LOG, OPTION_JSON, OPTION_CSV, OPTION_DRY_RUN, OPTION_MARGIN, OPTION_ALL,
-    OPTION_SHARD, OPTION_OVERWRITE, OPTION_CHECKPOINT, OPTION_TIME_LIMIT, OPTION_STUDY, OPTION_PARTIAL, OPTION_VERIFY,
-    OPTION_XDMF, OPTION_H5MD, OPTION_TABLE, OPTION_TIME
+    OPTION_SET = 256,
+    OPTION_SEED,
+    OPTION_SCENE,
+    OPTION_MAX_FAILURES,
+    OPTION_THREADS,
+    OPTION_BATCH,
+    OPTION_LANES,
+    OPTION_BUILD_LOG,
+    OPTION_JSON,
+    OPTION_CSV,
+    OPTION_DRY_RUN,
+    OPTION_MARGIN,
+    OPTION_ALL,
+    OPTION_SHARD,
+    OPTION_OVERWRITE,
+    OPTION_CHECKPOINT,
+    OPTION_TIME_LIMIT,
+    OPTION_STUDY,
+    OPTION_PARTIAL,
+    OPTION_VERIFY,
+    OPTION_XDMF,
+    OPTION_H5MD,
+    OPTION_TABLE,
+    OPTION_TIME
 };
 
-#define OPTION_LINE_HELP {"help", no_argument, NULL, 'h'}
-#define OPTION_LINE_JSON {"json", no_argument, NULL, OPTION_JSON}
-#define OPTION_LINES_STUDY                                                                 \
-    OPTION_LINE_HELP, {"set", required_argument, NULL, OPTION_SET},                        \
-    {"seed", required_argument, NULL, OPTION_SEED}
-#define OPTION_LINE_END {NULL, 0, NULL, 0}
+#define OPTION_LINE_HELP                                                                                               \
+    { "help", no_argument, NULL, 'h' }
+#define OPTION_LINE_JSON                                                                                               \
+    { "json", no_argument, NULL, OPTION_JSON }
+#define OPTION_LINES_STUDY                                                                                             \
+    OPTION_LINE_HELP, {"set", required_argument, NULL, OPTION_SET}, { "seed", required_argument, NULL, OPTION_SEED }
+#define OPTION_LINE_END                                                                                                \
+    { NULL, 0, NULL, 0 }
 
 /// Read the options and the file of a command. 1: run it; 0: leave with *out_exit.
 int command_parse(int argc, char **argv, const Command *command, Arguments *arguments, int *out_exit);

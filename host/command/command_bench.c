@@ -16,7 +16,7 @@
 #define SCENES_MOST 1000000u
 #define FMA_ITEMS 65536u
 #define FMA_ROUNDS 4096u
-#define FMA_CHAINS 32 // of probe_fma
+#define FMA_CHAINS 32             // of probe_fma
 #define STREAM_BYTES (256u << 20) // read, and as many written: larger than any cache that is usual
 #define STREAM_LENGTH 64u
 #define STREAM_GROUP_GPU 64u
@@ -99,12 +99,15 @@ ClackStatus command_bench_start(Bench *bench, ClackReport *report) {
     ClackStatus status = bench_first_result(bench, &cold_s, report);
     if (status == CLACK_OK) status = bench_first_result(bench, &warm_s, report);
     for (size_t i = 0; i < CACHES; i++) {
-        if (before[i] == NULL) unsetenv(cache_names[i]);
-        else setenv(cache_names[i], before[i], 1);
+        if (before[i] == NULL)
+            unsetenv(cache_names[i]);
+        else
+            setenv(cache_names[i], before[i], 1);
         free(before[i]);
     }
     if (status != CLACK_OK) return status;
-    command_bench_print(bench, "start to first result: cold %.2f s (nothing compiled), warm %.3f s\n\n", cold_s, warm_s);
+    command_bench_print(bench, "start to first result: cold %.2f s (nothing compiled), warm %.3f s\n\n", cold_s,
+                        warm_s);
     json_object_set_new(bench->document, "start", json_pack("{s:f, s:f}", "cold_s", cold_s, "warm_s", warm_s));
     return CLACK_OK;
 }
@@ -117,8 +120,8 @@ typedef struct Probe {
 } Probe;
 
 // The shortest of several launches: whatever else ran on the machine only made them longer.
-static ClackStatus bench_probe_launch(const Probe *probe, KernelId kernel, uint32_t group, uint32_t length, uint32_t items,
-                                      double point_s, double *out_s, ClackReport *report) {
+static ClackStatus bench_probe_launch(const Probe *probe, KernelId kernel, uint32_t group, uint32_t length,
+                                      uint32_t items, double point_s, double *out_s, ClackReport *report) {
     const uint32_t settings[2] = {group, length};
     ClackStatus status = device_buffer_write(probe->device, probe->buffers[0], 0, sizeof settings, settings, report);
     const double start_s = command_bench_now_s();
@@ -144,18 +147,24 @@ static ClackStatus bench_probe(Bench *bench, Probe *probe, ClackReport *report) 
     ClackStatus status =
         bench_probe_launch(probe, KERNEL_probe_fma, group, FMA_ROUNDS, FMA_ITEMS, bench->point_s, &fma_s, report);
     if (status == CLACK_OK)
-        status = bench_probe_launch(probe, KERNEL_probe_stream, group, STREAM_LENGTH, items, bench->point_s, &stream_s, report);
+        status = bench_probe_launch(probe, KERNEL_probe_stream, group, STREAM_LENGTH, items, bench->point_s, &stream_s,
+                                    report);
     if (status != CLACK_OK) return status;
     bench->is_compiled_late = info->index >= 0;
     bench->fma_per_s = (double)FMA_ITEMS * FMA_ROUNDS * FMA_CHAINS / fma_s;
     bench->bytes_per_s = 2.0 * STREAM_BYTES / stream_s;
-    command_bench_print(bench, "device: %s, %u units, driver %s\nceilings: %.4g Gflop/s (double precision, an fma is two), %.4g GB/s (read and written)\n\n",
-                        info->name, info->compute_units, info->driver, 2e-9 * bench->fma_per_s, 1e-9 * bench->bytes_per_s);
+    command_bench_print(bench,
+                        "device: %s, %u units, driver %s\nceilings: %.4g Gflop/s (double precision, an fma is two), "
+                        "%.4g GB/s (read and written)\n\n",
+                        info->name, info->compute_units, info->driver, 2e-9 * bench->fma_per_s,
+                        1e-9 * bench->bytes_per_s);
     json_object_set_new(bench->document, "device",
                         json_pack("{s:s, s:s, s:s, s:I, s:b}", "name", info->name, "platform", info->platform, "driver",
-                                  info->driver, "compute_units", (json_int_t)info->compute_units, "is_gpu", info->is_gpu));
-    json_object_set_new(bench->document, "ceilings",
-                        json_pack("{s:f, s:f}", "flops_per_s", 2 * bench->fma_per_s, "bytes_per_s", bench->bytes_per_s));
+                                  info->driver, "compute_units", (json_int_t)info->compute_units, "is_gpu",
+                                  info->is_gpu));
+    json_object_set_new(
+        bench->document, "ceilings",
+        json_pack("{s:f, s:f}", "flops_per_s", 2 * bench->fma_per_s, "bytes_per_s", bench->bytes_per_s));
     return CLACK_OK;
 }
 
@@ -184,7 +193,8 @@ static const char *bench_unknown(const Arguments *arguments) {
         const char *word = arguments->files[i];
         int is_known = strcmp(word, "start") == 0 || strcmp(word, "probe") == 0 || strcmp(word, "pairs") == 0 ||
                        strcmp(word, "bodies") == 0 || strcmp(word, "code") == 0 || command_bench_is_pair(word);
-        for (size_t w = 0; w < command_bench_workload_count; w++) is_known |= strcmp(word, command_bench_workloads[w].name) == 0;
+        for (size_t w = 0; w < command_bench_workload_count; w++)
+            is_known |= strcmp(word, command_bench_workloads[w].name) == 0;
         if (!is_known) return word;
     }
     return NULL;
@@ -193,7 +203,8 @@ static const char *bench_unknown(const Arguments *arguments) {
 // Written anew after each part: whoever stops a bench keeps what was measured.
 static ClackStatus bench_write(const Bench *bench, ClackReport *report) {
     const char *path = bench->arguments->output_path;
-    if (path == NULL || json_dump_file(bench->document, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0) return CLACK_OK;
+    if (path == NULL || json_dump_file(bench->document, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0)
+        return CLACK_OK;
     return report_add(report, CLACK_IO, "%s: cannot be written", path);
 }
 
@@ -212,7 +223,7 @@ static ClackStatus bench_parts(Bench *bench, ClackReport *report) {
     TRY(bench_write(bench, report));
     if (!command_bench_wants(bench, "code")) return CLACK_OK;
     const ClackStatus status = command_bench_code(bench, report); // GPUs' compilers take minutes
-    TRY(bench_write(bench, report)); // what was told, too, where a build failed
+    TRY(bench_write(bench, report));                              // what was told, too, where a build failed
     return status;
 }
 
@@ -220,7 +231,9 @@ static int command_bench_run(Arguments *arguments) {
     ClackReport report = {0};
     const char *unknown = bench_unknown(arguments);
     if (unknown != NULL) return command_usage("bench", "no such part: \"%s\"", unknown);
-    Bench bench = {.arguments = arguments, .document = json_object(), .point_s = arguments->point_s > 0 ? arguments->point_s : POINT_S,
+    Bench bench = {.arguments = arguments,
+                   .document = json_object(),
+                   .point_s = arguments->point_s > 0 ? arguments->point_s : POINT_S,
                    .scenes = arguments->count > 0 ? arguments->count : SCENES_MOST};
     const ClackStatus status = bench.document == NULL ? CLACK_MEMORY : bench_parts(&bench, &report);
     // Not before: drivers go on with the folder that they have begun with.

@@ -7,13 +7,13 @@
 
 typedef struct Bench {
     const Arguments *arguments;
-    double point_s;      // measured at least so long where that takes more than one repeat
-    uint64_t scenes;     // at most, of one point
+    double point_s;       // measured at least so long where that takes more than one repeat
+    uint64_t scenes;      // at most, of one point
     int is_compiled_late; // drivers compile at the first launch
-    double fma_per_s;    // ceilings of the device: double precision, and memory; 0: not measured
+    double fma_per_s;     // ceilings of the device: double precision, and memory; 0: not measured
     double bytes_per_s;
     struct json_t *document; // of --json and -o, owned
-    char start_folder[32]; // of caches that were empty at the start; "": none
+    char start_folder[32];   // of caches that were empty at the start; "": none
 } Bench;
 
 double command_bench_now_s(void);
@@ -42,13 +42,14 @@ ClackStatus command_bench_pair_study(const char *name, const char *method, Clack
 
 // The workloads, in the order of their names (command_bench_scenes.c).
 typedef struct BenchWorkload {
-    const char *name, *file; // in the folder of the palettes
+    const char *name, *file;                       // in the folder of the palettes
     ClackStudyOverride overrides[BENCH_OVERRIDES]; // path NULL: no more
     const char *sentence;
 } BenchWorkload;
 extern const BenchWorkload command_bench_workloads[];
 extern const size_t command_bench_workload_count;
 /// The study of a workload. Freed by the caller.
-ClackStatus command_bench_study(const Bench *bench, const BenchWorkload *workload, ClackStudy **out_study, ClackReport *report);
+ClackStatus command_bench_study(const Bench *bench, const BenchWorkload *workload, ClackStudy **out_study,
+                                ClackReport *report);
 
 #endif

@@ -45,7 +45,8 @@ typedef struct Regime {
     double least_m, most_m, sign;
 } Regime;
 
-static const Regime regimes[] = {{"overlapping", 1e-6, 1e-2, -1}, {"touching", 1e-15, 1e-12, 1}, {"apart", 1e-3, 1e-1, 1}};
+static const Regime regimes[] = {
+    {"overlapping", 1e-6, 1e-2, -1}, {"touching", 1e-15, 1e-12, 1}, {"apart", 1e-3, 1e-1, 1}};
 #define REGIMES (sizeof regimes / sizeof *regimes)
 
 // The same numbers everywhere: the constants are those of Numerical Recipes' quick generator.
@@ -69,8 +70,8 @@ static size_t pairs_put_shape(const PairShape *shape, char *text, size_t bytes) 
     for (int k = 0; k < HULL_POINTS && used < bytes; k++) {
         double u[3];
         pairs_direction(&seed, u);
-        used += (size_t)snprintf(text + used, bytes - used, "%s[%.6f, %.6f, %.6f]", k == 0 ? "" : ", ", half_m[0] * u[0],
-                                 half_m[1] * u[1], half_m[2] * u[2]);
+        used += (size_t)snprintf(text + used, bytes - used, "%s[%.6f, %.6f, %.6f]", k == 0 ? "" : ", ",
+                                 half_m[0] * u[0], half_m[1] * u[1], half_m[2] * u[2]);
     }
     return used + (size_t)snprintf(text + used, bytes - used, "]}}");
 }
@@ -105,20 +106,26 @@ int command_bench_is_pair(const char *name) {
     return pairs_find(name, &a, &b);
 }
 
-static ClackStatus pairs_study(const PairShape *a, const PairShape *b, const char *method, ClackStudy **out_study, ClackReport *report) {
+static ClackStatus pairs_study(const PairShape *a, const PairShape *b, const char *method, ClackStudy **out_study,
+                               ClackReport *report) {
     char text[TEXT_BYTES];
-    size_t used = (size_t)snprintf(text, sizeof text, "format: 1\nscene:\n  contacts: single\n  bodies:\n    a: {material: steel, "
-                                   "fixed: %s, shapes: [", a == shapes ? "true" : "false");
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "format: 1\nscene:\n  contacts: single\n  bodies:\n    a: {material: steel, "
+                                   "fixed: %s, shapes: [",
+                                   a == shapes ? "true" : "false");
     used += pairs_put_shape(a, text + used, sizeof text - used);
     used += (size_t)snprintf(text + used, sizeof text - used, "]}\n    b: {material: steel, shapes: [");
     used += pairs_put_shape(b, text + used, sizeof text - used);
-    used += (size_t)snprintf(text + used, sizeof text - used, "]}\ndesign: {monte_carlo: {samples: 1}}\nsolver: {end: 1, "
-                             "narrow_phase: %s}\n", method);
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "]}\ndesign: {monte_carlo: {samples: 1}}\nsolver: {end: 1, "
+                             "narrow_phase: %s}\n",
+                             method);
     const ClackStudyOptions options = {.text = text, .text_bytes = used};
     return clack_study_read("pair.yaml", &options, out_study, report);
 }
 
-ClackStatus command_bench_pair_study(const char *name, const char *method, ClackStudy **out_study, ClackReport *report) {
+ClackStatus command_bench_pair_study(const char *name, const char *method, ClackStudy **out_study,
+                                     ClackReport *report) {
     const PairShape *a, *b;
     if (!pairs_find(name, &a, &b)) return report_add(report, CLACK_USAGE, "no such pair: \"%s\"", name);
     return pairs_study(a, b, method, out_study, report);
@@ -144,7 +151,8 @@ typedef struct PairPlaces {
 
 static void pairs_put(PairPlaces *places, size_t i) {
     for (int k = 0; k < 3; k++)
-        places->states[2 * i + 1].position_m[k] = places->states[2 * i].position_m[k] + places->moved_m[i] * places->along[i][k];
+        places->states[2 * i + 1].position_m[k] =
+            places->states[2 * i].position_m[k] + places->moved_m[i] * places->along[i][k];
 }
 
 static ClackStatus pairs_draw(const PairPoint *point, const Regime *regime, PairPlaces *places) {
@@ -154,7 +162,8 @@ static ClackStatus pairs_draw(const PairPoint *point, const Regime *regime, Pair
     places->along = calloc(n, sizeof *places->along);
     places->wanted_m = calloc(n, sizeof *places->wanted_m);
     places->moved_m = calloc(n, sizeof *places->moved_m);
-    if (places->states == NULL || places->along == NULL || places->wanted_m == NULL || places->moved_m == NULL) return CLACK_MEMORY;
+    if (places->states == NULL || places->along == NULL || places->wanted_m == NULL || places->moved_m == NULL)
+        return CLACK_MEMORY;
     for (size_t i = 0; i < n; i++) {
         ClackBodyState *a = &places->states[2 * i], *b = a + 1;
         const int is_ground = point->a == shapes;
@@ -180,8 +189,9 @@ static void pairs_free(PairPlaces *places) {
     free(places->moved_m);
 }
 
-// Newton's method from afar, along a line: the distance of convex solids is convex there, so it never goes too far. It ends
-// where rounding alone moves them: of several hundred thousand pairs the host's part of a round takes longer than the kernels.
+// Newton's method from afar, along a line: the distance of convex solids is convex there, so it never goes too far. It
+// ends where rounding alone moves them: of several hundred thousand pairs the host's part of a round takes longer than
+// the kernels.
 static ClackStatus pairs_place(const PairPoint *point, PairPlaces *places, ClackReport *report) {
     double farthest_m = INFINITY;
     for (int round = 0; round < PLACING_ROUNDS && farthest_m > PLACED_M; round++) {
@@ -219,7 +229,8 @@ static ClackStatus pairs_measure(const Bench *bench, const PairPoint *point, con
     *out = (PairTimes){.narrow_s = INFINITY, .force_s = INFINITY, .all_s = INFINITY};
     for (int k = 0; k < 2 || command_bench_now_s() - start_s < POINTS_SHARE * bench->point_s; k++) {
         ClackContacts contacts = {0};
-        const double narrow_s = device_kernel_s(device, KERNEL_evaluate_narrow), force_s = device_kernel_s(device, KERNEL_evaluate_force);
+        const double narrow_s = device_kernel_s(device, KERNEL_evaluate_narrow),
+                     force_s = device_kernel_s(device, KERNEL_evaluate_force);
         const double before_s = command_bench_now_s();
         const ClackStatus status = clack_evaluate(point->evaluator, point->count, places->states, &contacts, report);
         if (status != CLACK_OK) return status;
@@ -259,12 +270,13 @@ static void pairs_print(const Bench *bench, const PairPoint *point, const PairTi
     json_t *row = json_pack("{s:s, s:s, s:I}", "pair", name, "method", method, "pairs", (json_int_t)point->count);
     for (size_t r = 0; r < REGIMES; r++) {
         const PairTimes *t = &times[r];
-        command_bench_print(bench, " %8.1f %8.1f %5.1f %5zu", 1e9 * t->narrow_s / n, 1e9 * t->all_s / n, t->iterations, t->not_ok);
+        command_bench_print(bench, " %8.1f %8.1f %5.1f %5zu", 1e9 * t->narrow_s / n, 1e9 * t->all_s / n, t->iterations,
+                            t->not_ok);
         json_object_set_new(row, regimes[r].name,
                             json_pack("{s:f, s:f, s:f, s:f, s:f, s:I, s:f}", "pairs_per_kernel_s", n / t->narrow_s,
-                                      "forces_per_kernel_s", n / t->force_s, "pairs_per_s", n / t->all_s, "narrow_s", t->narrow_s,
-                                      "iterations", t->iterations, "not_ok", (json_int_t)t->not_ok, "memory_share",
-                                      n * PAIR_BYTES / t->narrow_s / bench->bytes_per_s));
+                                      "forces_per_kernel_s", n / t->force_s, "pairs_per_s", n / t->all_s, "narrow_s",
+                                      t->narrow_s, "iterations", t->iterations, "not_ok", (json_int_t)t->not_ok,
+                                      "memory_share", n * PAIR_BYTES / t->narrow_s / bench->bytes_per_s));
     }
     command_bench_print(bench, " %7.1f\n", 1e9 * times[1].force_s / n);
     json_array_append_new(json_object_get(bench->document, "pairs"), row);
@@ -280,7 +292,8 @@ static ClackStatus pairs_class(const Bench *bench, const PairShape *a, const Pai
     const size_t count = a == shapes || (a == b && a == shapes + 1) ? 1 : 2;
     ClackStatus status = CLACK_OK;
     for (size_t m = 0; m < count && status == CLACK_OK; m++) {
-        points[m] = (PairPoint){.a = a, .b = b, .method = methods[m], .count = bench->scenes < most ? bench->scenes : most};
+        points[m] =
+            (PairPoint){.a = a, .b = b, .method = methods[m], .count = bench->scenes < most ? bench->scenes : most};
         status = pairs_open(bench, &points[m], report);
     }
     for (size_t r = 0; r < REGIMES && status == CLACK_OK; r++)
@@ -300,7 +313,9 @@ static int pairs_are_wanted(const Bench *bench, const PairShape *a, const PairSh
 }
 
 static void pairs_print_head(const Bench *bench) {
-    command_bench_print(bench, "pairs, ns each: k. the kernel alone, all with states and contacts copied; iterations; results that are flagged\n%29s",
+    command_bench_print(bench,
+                        "pairs, ns each: k. the kernel alone, all with states and contacts copied; iterations; results "
+                        "that are flagged\n%29s",
                         "");
     for (size_t r = 0; r < REGIMES; r++) command_bench_print(bench, " %-29s", regimes[r].name);
     command_bench_print(bench, " %7s\n%-22s %-6s", "force", "", "");

@@ -21,10 +21,19 @@
 const BenchWorkload command_bench_workloads[] = {
     {"W1", "dropped_sphere.yaml", {{NULL, NULL}}, "one sphere dropped, 1 s"},
     {"W2", "ten_spheres.yaml", {{"design.monte_carlo.samples", "1000000"}}, "ten spheres in a box, 1 s"},
-    {"W3", "tumbling_box.yaml", {{"design.monte_carlo.samples", "1000000"}, {"solver.end", "1"}}, "a tumbling box, 1 s"},
+    {"W3",
+     "tumbling_box.yaml",
+     {{"design.monte_carlo.samples", "1000000"}, {"solver.end", "1"}},
+     "a tumbling box, 1 s"},
     {"W4", "packed_spheres.yaml", {{"design.monte_carlo.samples", "100000"}}, "a hundred packed spheres, 0.1 s"},
-    {"W5", "billiard_break.yaml", {{"design.monte_carlo.samples", "100000"}, {"solver.end", "5"}}, "a billiard break, 5 s"},
-    {"W6", "thousand_spheres.yaml", {{"design.monte_carlo.samples", "10000"}, {"solver.end", "0.01"}}, "a thousand packed spheres, 0.01 s"},
+    {"W5",
+     "billiard_break.yaml",
+     {{"design.monte_carlo.samples", "100000"}, {"solver.end", "5"}},
+     "a billiard break, 5 s"},
+    {"W6",
+     "thousand_spheres.yaml",
+     {{"design.monte_carlo.samples", "10000"}, {"solver.end", "0.01"}},
+     "a thousand packed spheres, 0.01 s"},
     {"die", "cuboid_die.yaml", {{NULL, NULL}}, "a cuboid thrown like a die, until at rest"},
 };
 const size_t command_bench_workload_count = sizeof command_bench_workloads / sizeof *command_bench_workloads;
@@ -48,7 +57,8 @@ static void bench_count(void *context, const ClackBatch *batch) {
         tally->looks += progress->looks;
         tally->body_steps += (progress->step_index + progress->offset_s / scene->step_s) * free_bodies;
     }
-    for (size_t e = 0; e < batch->result->event_count; e++) tally->impacts += batch->result->events[e].kind == EVENT_BEGIN;
+    for (size_t e = 0; e < batch->result->event_count; e++)
+        tally->impacts += batch->result->events[e].kind == EVENT_BEGIN;
 }
 
 static double bench_cpu_s(void) {
@@ -85,23 +95,24 @@ static ClackStatus bench_run_once(const Bench *bench, const Study *study, const 
 static json_t *bench_point_json(uint64_t scenes, const BenchPoint *best) {
     const double n = (double)scenes;
     const BenchTally *tally = &best->tally;
-    return json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "scenes",
-                     (json_int_t)scenes, "scenes_failed", (json_int_t)best->run.scenes_failed, "batch_scenes",
-                     (json_int_t)best->run.batch_scenes, "kernel_s", best->run.kernel_s, "run_s", best->run.run_s, "all_s",
-                     best->all_s, "cpu_s", best->cpu_s, "scenes_per_s", n / best->run.run_s, "scenes_per_kernel_s", n / best->run.kernel_s,
-                     "body_steps_per_s", tally->body_steps / best->run.run_s, "contact_steps_per_s",
-                     (double)tally->forces / best->run.run_s, "evaluations_per_s",
-                     (double)tally->evaluations / best->run.run_s, "contacts_per_step",
-                     tally->evaluations == 0 ? 0.0 : (double)tally->forces / (double)tally->evaluations,
-                     "evaluations_per_scene", (double)tally->evaluations / n, "substeps_per_scene", (double)tally->substeps / n,
-                     "impacts_per_scene", (double)tally->impacts / n, "bytes_per_scene",
-                     (double)best->run.device_bytes / (double)best->run.batch_scenes);
+    return json_pack(
+        "{s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "scenes",
+        (json_int_t)scenes, "scenes_failed", (json_int_t)best->run.scenes_failed, "batch_scenes",
+        (json_int_t)best->run.batch_scenes, "kernel_s", best->run.kernel_s, "run_s", best->run.run_s, "all_s",
+        best->all_s, "cpu_s", best->cpu_s, "scenes_per_s", n / best->run.run_s, "scenes_per_kernel_s",
+        n / best->run.kernel_s, "body_steps_per_s", tally->body_steps / best->run.run_s, "contact_steps_per_s",
+        (double)tally->forces / best->run.run_s, "evaluations_per_s", (double)tally->evaluations / best->run.run_s,
+        "contacts_per_step", tally->evaluations == 0 ? 0.0 : (double)tally->forces / (double)tally->evaluations,
+        "evaluations_per_scene", (double)tally->evaluations / n, "substeps_per_scene", (double)tally->substeps / n,
+        "impacts_per_scene", (double)tally->impacts / n, "bytes_per_scene",
+        (double)best->run.device_bytes / (double)best->run.batch_scenes);
 }
 
-static void bench_print_heads(const Bench *bench, const char *name, const char *sentence, const char *file, const char *first) {
-    command_bench_print(bench, "%s: %s (%s)\n%8s %6s %10s %10s  %8s %8s  %8s %8s %8s %9s %9s %8s\n", name, sentence, file, first,
-                        "failed", "kernel s", "run s", "scn/s k.", "scenes/s", "body-st.", "cont-st.", "evals", "contacts",
-                        "impacts", "bytes");
+static void bench_print_heads(const Bench *bench, const char *name, const char *sentence, const char *file,
+                              const char *first) {
+    command_bench_print(bench, "%s: %s (%s)\n%8s %6s %10s %10s  %8s %8s  %8s %8s %8s %9s %9s %8s\n", name, sentence,
+                        file, first, "failed", "kernel s", "run s", "scn/s k.", "scenes/s", "body-st.", "cont-st.",
+                        "evals", "contacts", "impacts", "bytes");
     command_bench_print(bench, "%67s %8s %8s %9s %9s %8s\n", "/s", "/s", "/s", "/step", "/scene", "/scene");
 }
 
@@ -110,9 +121,10 @@ static void bench_print_point(const Bench *bench, uint64_t first, uint64_t scene
     const BenchTally *tally = &best->tally;
     const double n = (double)scenes, s = best->run.run_s;
     char rates[5][16];
-    command_bench_print(bench, "%8" PRIu64 " %6" PRIu64 " %10.4f %10.4f  %8s %8s  %8s %8s %8s %9.2f %9.1f %8.0f\n", first,
-                        best->run.scenes_failed, best->run.kernel_s, s, command_bench_short(n / best->run.kernel_s, rates[0]),
-                        command_bench_short(n / s, rates[1]), command_bench_short(tally->body_steps / s, rates[2]),
+    command_bench_print(bench, "%8" PRIu64 " %6" PRIu64 " %10.4f %10.4f  %8s %8s  %8s %8s %8s %9.2f %9.1f %8.0f\n",
+                        first, best->run.scenes_failed, best->run.kernel_s, s,
+                        command_bench_short(n / best->run.kernel_s, rates[0]), command_bench_short(n / s, rates[1]),
+                        command_bench_short(tally->body_steps / s, rates[2]),
                         command_bench_short((double)tally->forces / s, rates[3]),
                         command_bench_short((double)tally->evaluations / s, rates[4]),
                         tally->evaluations == 0 ? 0.0 : (double)tally->forces / (double)tally->evaluations,
@@ -175,7 +187,8 @@ static ClackStatus bench_read(const Bench *bench, const char *file, const ClackS
     return status;
 }
 
-ClackStatus command_bench_study(const Bench *bench, const BenchWorkload *workload, ClackStudy **out_study, ClackReport *report) {
+ClackStatus command_bench_study(const Bench *bench, const BenchWorkload *workload, ClackStudy **out_study,
+                                ClackReport *report) {
     size_t own = 0;
     while (own < BENCH_OVERRIDES && workload->overrides[own].path != NULL) own++;
     return bench_read(bench, workload->file, workload->overrides, own, out_study, report);
@@ -204,16 +217,19 @@ ClackStatus command_bench_bodies(Bench *bench, ClackReport *report) {
     ClackStatus status = CLACK_OK;
     double took_s = 0;
     bench_print_heads(bench, "bodies", BODIES_SENTENCE, BODIES_FILE, "bodies");
-    for (size_t i = 0; i < sizeof sides / sizeof *sides && status == CLACK_OK && took_s < BODIES_TIMES * bench->point_s; i++) {
+    for (size_t i = 0; i < sizeof sides / sizeof *sides && status == CLACK_OK && took_s < BODIES_TIMES * bench->point_s;
+         i++) {
         char side[16], count[16];
         const uint64_t number = 0, bodies = (uint64_t)sides[i] * sides[i] * sides[i];
         snprintf(side, sizeof side, "%u", sides[i]);
         snprintf(count, sizeof count, "%u", (unsigned)bodies);
-        const ClackStudyOverride own[] = {{"variables.side", side}, {"scene.bodies.ball.count", count}, {"solver.end", BODIES_END}};
+        const ClackStudyOverride own[] = {
+            {"variables.side", side}, {"scene.bodies.ball.count", count}, {"solver.end", BODIES_END}};
         Study *study = NULL;
         BenchPoint best = {0};
         status = bench_read(bench, BODIES_FILE, own, sizeof own / sizeof *own, &study, report);
-        if (status == CLACK_OK && i == 0 && bench->is_compiled_late) status = bench_run_once(bench, study, &number, 1, &best, report);
+        if (status == CLACK_OK && i == 0 && bench->is_compiled_late)
+            status = bench_run_once(bench, study, &number, 1, &best, report);
         if (status == CLACK_OK) status = bench_run_best(bench, study, &number, 1, &best, report);
         study_free(study);
         if (status != CLACK_OK) break;
@@ -224,7 +240,7 @@ ClackStatus command_bench_bodies(Bench *bench, ClackReport *report) {
         json_array_append_new(points, point);
     }
     command_bench_print(bench, "\n");
-    json_object_set_new(bench->document, "bodies", json_pack("{s:s, s:s, s:o}", "study", BODIES_FILE, "what", BODIES_SENTENCE,
-                                                             "points", points));
+    json_object_set_new(bench->document, "bodies",
+                        json_pack("{s:s, s:s, s:o}", "study", BODIES_FILE, "what", BODIES_SENTENCE, "points", points));
     return status;
 }

@@ -80,13 +80,17 @@ static void completion_bash(void) {
     printf(
         "# Completion of clack for bash: source it, or put it into ~/.local/share/bash-completion/completions/clack.\n"
         "_clack() {\n"
-        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} options= words=\n"
+        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} options= "
+        "words=\n"
         "    COMPREPLY=()\n"
         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-        "        COMPREPLY=($(compgen -W '-h --help -V --version %s' -- \"$word\"))\n        return\n    fi\n    case $before in\n    -d) words='%s';;\n",
+        "        COMPREPLY=($(compgen -W '-h --help -V --version %s' -- \"$word\"))\n        return\n    fi\n    case "
+        "$before in\n    -d) words='%s';;\n",
         completion_commands(names), completion_words_of("device"));
-    for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++) printf("    --%s) words='%s';;\n", words_of[i].option, words_of[i].words);
-    printf("    esac\n    if [ -n \"$words\" ]; then\n        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n        return\n    fi\n"
+    for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++)
+        printf("    --%s) words='%s';;\n", words_of[i].option, words_of[i].words);
+    printf("    esac\n    if [ -n \"$words\" ]; then\n        COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n      "
+           "  return\n    fi\n"
            "    case $command in\n");
     for (size_t i = 0; command_table[i] != NULL; i++) {
         printf("    %s) options='", command_table[i]->name);
@@ -111,31 +115,41 @@ static void completion_zsh_option(const Command *command, const struct option *o
     char sentence[SENTENCE_BYTES];
     const char letter = completion_letter(option), *words = completion_words_of(option->name);
     completion_sentence(command, option->name, sentence);
-    if (letter != '\0') printf(" \\\n            {-%c,--%s}'", letter, option->name);
-    else printf(" \\\n            '--%s", option->name);
+    if (letter != '\0')
+        printf(" \\\n            {-%c,--%s}'", letter, option->name);
+    else
+        printf(" \\\n            '--%s", option->name);
     printf("[%s]", sentence);
-    if (option->has_arg == required_argument && words != NULL) printf(":%s:(%s)", option->name, words);
-    else if (option->has_arg == required_argument) printf(":%s:_files", option->name);
+    if (option->has_arg == required_argument && words != NULL)
+        printf(":%s:(%s)", option->name, words);
+    else if (option->has_arg == required_argument)
+        printf(":%s:_files", option->name);
     printf("'");
 }
 
 static void completion_zsh(void) {
     char names[COMMANDS_MOST * WORD_BYTES];
-    printf("#compdef clack\n# Completion of clack for zsh: _clack in a folder of $fpath.\n_clack() {\n    local -a commands\n    commands=(\n");
+    printf("#compdef clack\n# Completion of clack for zsh: _clack in a folder of $fpath.\n_clack() {\n    local -a "
+           "commands\n    commands=(\n");
     for (size_t i = 0; command_table[i] != NULL; i++)
         printf("        '%s:%s'\n", command_table[i]->name, command_table[i]->summary);
-    printf(
-        "        '-h:which commands there are' '--help:which commands there are' '-V:print the version' '--version:print the version'\n"
-        "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        return\n    fi\n"
-        "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $command in\n");
+    printf("        '-h:which commands there are' '--help:which commands there are' '-V:print the version' "
+           "'--version:print the version'\n"
+           "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        return\n    fi\n"
+           "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $command in\n");
     for (size_t i = 0; command_table[i] != NULL; i++) {
         const Command *command = command_table[i];
         printf("    %s)\n        _arguments -s", command->name);
-        for (const struct option *option = command->options; option->name != NULL; option++) completion_zsh_option(command, option);
-        if (command == &command_plot) printf(" \\\n            ':file:_files' ':kind:(%s)' '*:name:'", plot_kinds);
-        else if (command == &command_completion) printf(" \\\n            ':shell:(%s)'", shells);
-        else if (command == &command_help) printf(" \\\n            ':command:(%s)'", completion_commands(names));
-        else printf(" \\\n            '*:file:_files'");
+        for (const struct option *option = command->options; option->name != NULL; option++)
+            completion_zsh_option(command, option);
+        if (command == &command_plot)
+            printf(" \\\n            ':file:_files' ':kind:(%s)' '*:name:'", plot_kinds);
+        else if (command == &command_completion)
+            printf(" \\\n            ':shell:(%s)'", shells);
+        else if (command == &command_help)
+            printf(" \\\n            ':command:(%s)'", completion_commands(names));
+        else
+            printf(" \\\n            '*:file:_files'");
         printf(";;\n");
     }
     printf("    esac\n}\n[ \"$funcstack[1]\" = _clack ] && _clack \"$@\" || compdef _clack clack\n");
@@ -149,7 +163,8 @@ static void completion_fish(void) {
            "complete -c clack -n __fish_use_subcommand -s h -l help -d 'which commands there are'\n"
            "complete -c clack -n __fish_use_subcommand -s V -l version -d 'print the version'\n");
     for (size_t i = 0; command_table[i] != NULL; i++)
-        printf("complete -c clack -n __fish_use_subcommand -f -a %s -d '%s'\n", command_table[i]->name, command_table[i]->summary);
+        printf("complete -c clack -n __fish_use_subcommand -f -a %s -d '%s'\n", command_table[i]->name,
+               command_table[i]->summary);
     for (size_t i = 0; command_table[i] != NULL; i++) {
         const Command *command = command_table[i];
         for (const struct option *option = command->options; option->name != NULL; option++) {
@@ -172,10 +187,15 @@ static void completion_fish(void) {
 // --- the command ----------------------------------------------------------------------------------------
 
 static int command_run_completion(Arguments *arguments) {
-    if (strcmp(arguments->file, "bash") == 0) completion_bash();
-    else if (strcmp(arguments->file, "zsh") == 0) completion_zsh();
-    else if (strcmp(arguments->file, "fish") == 0) completion_fish();
-    else return command_usage(arguments->command, "no such shell: expected bash, zsh or fish, found \"%s\"", arguments->file);
+    if (strcmp(arguments->file, "bash") == 0)
+        completion_bash();
+    else if (strcmp(arguments->file, "zsh") == 0)
+        completion_zsh();
+    else if (strcmp(arguments->file, "fish") == 0)
+        completion_fish();
+    else
+        return command_usage(arguments->command, "no such shell: expected bash, zsh or fish, found \"%s\"",
+                             arguments->file);
     return 0;
 }
 

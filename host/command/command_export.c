@@ -23,8 +23,7 @@ static ClackStatus command_export_table(Export *export, uint32_t table, const ch
     const Arguments *arguments = export->arguments;
     DurableFile file;
     TRY(durable_create(path, arguments->run.overwrites, &file, report));
-    const ClackStatus status =
-        export_csv(&export->ensemble, table, arguments->run.only_scene, file.stream, report);
+    const ClackStatus status = export_csv(&export->ensemble, table, arguments->run.only_scene, file.stream, report);
     TRY(durable_finish(&file, status, report));
     command_keep_name(export, path);
     return CLACK_OK;
@@ -32,7 +31,8 @@ static ClackStatus command_export_table(Export *export, uint32_t table, const ch
 
 // Every table that there is, each in a file of its own.
 static ClackStatus command_export_tables(Export *export, ClackReport *report) {
-    const char *stem = export->arguments->output_path != NULL ? export->arguments->output_path : export->arguments->file;
+    const char *stem =
+        export->arguments->output_path != NULL ? export->arguments->output_path : export->arguments->file;
     ClackStatus status = CLACK_OK;
     for (uint32_t table = 0; status == CLACK_OK && table < EXPORT_TABLES; table++) {
         char middle[32];
@@ -90,7 +90,8 @@ static int command_run_export(Arguments *arguments) {
     Export export = {.arguments = arguments, .files = json_array()};
     ClackStatus status = ensemble_open(arguments->file, &export.ensemble, &report);
     if (status == CLACK_OK)
-        status = arguments->format == 'c' ? command_export_csv(&export, &report) : command_export_scene(&export, &report);
+        status =
+            arguments->format == 'c' ? command_export_csv(&export, &report) : command_export_scene(&export, &report);
     if (status == CLACK_OK) status = ensemble_check(&export.ensemble, &report);
     ensemble_close(&export.ensemble);
     json_t *data = arguments->is_json ? json_pack("{s:O}", "files", export.files) : NULL;

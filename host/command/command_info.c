@@ -13,8 +13,10 @@ static int command_run_devices(Arguments *arguments) {
     size_t count = 0;
     const ClackStatus status = clack_device_list(&infos, &count, &report);
     struct json_t *data = NULL;
-    if (status == CLACK_OK && arguments->is_json) data = command_json_devices(infos, count);
-    else if (status == CLACK_OK) describe_devices(stdout, infos, count);
+    if (status == CLACK_OK && arguments->is_json)
+        data = command_json_devices(infos, count);
+    else if (status == CLACK_OK)
+        describe_devices(stdout, infos, count);
     free(infos);
     return command_end(arguments, data, &report, status);
 }

@@ -78,8 +78,8 @@ json_t *command_json_devices(const ClackDeviceInfo *infos, size_t count) {
 json_t *command_json_columns(const ClackStudy *study) {
     json_t *columns = json_array();
     for (uint32_t i = 0; i < study->parameter_count; i++) {
-        json_array_append_new(columns, json_pack("{s:s, s:s, s:s}", "name", clack_study_parameter_name(study, i), "unit",
-                                                 clack_study_parameter_unit(study, i), "distribution",
+        json_array_append_new(columns, json_pack("{s:s, s:s, s:s}", "name", clack_study_parameter_name(study, i),
+                                                 "unit", clack_study_parameter_unit(study, i), "distribution",
                                                  study->parameters[i].text));
     }
     return columns;
@@ -90,8 +90,8 @@ json_t *command_json_study(const ClackStudy *study) {
     char seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, study->design.seed);
     for (uint32_t i = 0; i < study->quantity_count; i++) {
-        json_array_append_new(quantities, json_pack("{s:s, s:s}", "name", study->quantities[i].name, "unit",
-                                                    study->quantities[i].unit));
+        json_array_append_new(
+            quantities, json_pack("{s:s, s:s}", "name", study->quantities[i].name, "unit", study->quantities[i].unit));
     }
     return json_pack("{s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o}", "title", command_json_text(study->title), "design",
                      study_design_name(study->design.kind), "seed", seed, "scenes",
@@ -221,9 +221,9 @@ json_t *command_json_verification(const ClackStudy *study, const ClackVerificati
     const uint32_t stride = verification->quantity_count;
     json_t *quantities = json_object();
     for (uint32_t q = 0; q < stride; q++) {
-        json_object_set_new(quantities, clack_study_quantity_name(study, q),
-                            json_quantiles(verification->quantity_differences + q, count, stride,
-                                           clack_study_quantity_unit(study, q)));
+        json_object_set_new(
+            quantities, clack_study_quantity_name(study, q),
+            json_quantiles(verification->quantity_differences + q, count, stride, clack_study_quantity_unit(study, q)));
     }
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scenes", json_count(count), "scenes_compared",
                      json_count(verification->compared), "scenes_with_other_events",
@@ -262,23 +262,26 @@ static json_t *json_lines(const ClackReport *report, uint32_t are_warnings) {
         const ClackPlace *place = &report->places[i];
         if (place->is_warning != are_warnings) continue;
         const char *line = report->lines[i], *message = line + place->message_at;
-        json_array_append_new(
-            lines, json_pack("{s:o, s:o, s:o, s:o, s:o}", "file", json_slice(line, place->file_bytes), "line",
-                              place->line > 0 ? json_count(place->line) : json_null(), "column",
-                              place->line > 0 ? json_count(place->column) : json_null(), "key",
-                              json_slice(line + place->key_at, place->key_bytes), "message",
-                              json_slice(message, strlen(message))));
+        json_array_append_new(lines, json_pack("{s:o, s:o, s:o, s:o, s:o}", "file", json_slice(line, place->file_bytes),
+                                               "line", place->line > 0 ? json_count(place->line) : json_null(),
+                                               "column", place->line > 0 ? json_count(place->column) : json_null(),
+                                               "key", json_slice(line + place->key_at, place->key_bytes), "message",
+                                               json_slice(message, strlen(message))));
     }
     return lines;
 }
 
-// jansson leaves DEL and C1 characters as they are, which a terminal may take for orders. It hands over whole characters.
+// jansson leaves DEL and C1 characters as they are, which a terminal may take for orders. It hands over whole
+// characters.
 static int json_put(const char *text, size_t bytes, void *stream) {
     for (size_t i = 0; i < bytes; i++) {
         const unsigned char byte = (unsigned char)text[i], next = i + 1 < bytes ? (unsigned char)text[i + 1] : 0;
-        if (byte == 0x7F) fputs("\\u007f", stream);
-        else if (byte == 0xC2 && next >= 0x80 && next <= 0x9F) fprintf(stream, "\\u00%02x", text[++i] & 0xFF);
-        else fputc(byte, stream);
+        if (byte == 0x7F)
+            fputs("\\u007f", stream);
+        else if (byte == 0xC2 && next >= 0x80 && next <= 0x9F)
+            fprintf(stream, "\\u00%02x", text[++i] & 0xFF);
+        else
+            fputc(byte, stream);
     }
     return ferror((FILE *)stream) ? -1 : 0;
 }

@@ -10,13 +10,20 @@ static void manual_text(const char *text) {
     int is_first = 1; // in its line
     for (const char *at = text; *at != '\0'; at++) {
         if (is_first && (*at == '.' || *at == '\'')) fputs("\\&", stdout);
-        if (*at == '\\') fputs("\\e", stdout);
-        else if (*at == '-') fputs("\\-", stdout);
-        else if (*at == '\'') fputs("\\(aq", stdout);
-        else if (*at == '`') fputs("\\(ga", stdout);
-        else if (*at == '^') fputs("\\(ha", stdout);
-        else if (*at == '~') fputs("\\(ti", stdout);
-        else fputc(*at, stdout);
+        if (*at == '\\')
+            fputs("\\e", stdout);
+        else if (*at == '-')
+            fputs("\\-", stdout);
+        else if (*at == '\'')
+            fputs("\\(aq", stdout);
+        else if (*at == '`')
+            fputs("\\(ga", stdout);
+        else if (*at == '^')
+            fputs("\\(ha", stdout);
+        else if (*at == '~')
+            fputs("\\(ti", stdout);
+        else
+            fputc(*at, stdout);
         is_first = *at == '\n';
     }
 }
@@ -43,13 +50,14 @@ static void manual_statuses(void) {
 
 static int command_run_manual(Arguments *arguments) {
     (void)arguments;
-    fputs(
-        ".TH CLACK 1 \"\" \"clack " CLACK_VERSION
-        "\" \"User Commands\"\n.SH NAME\nclack \\- batches of contact simulations\n"
-        ".SH SYNOPSIS\n.B clack\n.I COMMAND\n[\\fIoptions\\fR]\n.br\n.B clack\n.I COMMAND\n.B \\-\\-help\n.br\n.B clack \\-\\-version\nor\n.B \\-V\n"
-        ".SH DESCRIPTION\nRuns thousands of small contact simulations at once, on a GPU through OpenCL or on all cores of a processor,\n"
-        "from one study file to one HDF5 ensemble.\n.SH COMMANDS\n",
-        stdout);
+    fputs(".TH CLACK 1 \"\" \"clack " CLACK_VERSION
+          "\" \"User Commands\"\n.SH NAME\nclack \\- batches of contact simulations\n"
+          ".SH SYNOPSIS\n.B clack\n.I COMMAND\n[\\fIoptions\\fR]\n.br\n.B clack\n.I COMMAND\n.B \\-\\-help\n.br\n.B "
+          "clack \\-\\-version\nor\n.B \\-V\n"
+          ".SH DESCRIPTION\nRuns thousands of small contact simulations at once, on a GPU through OpenCL or on all "
+          "cores of a processor,\n"
+          "from one study file to one HDF5 ensemble.\n.SH COMMANDS\n",
+          stdout);
     for (size_t i = 0; command_table[i] != NULL; i++) {
         printf(".SS clack %s\n", command_table[i]->name);
         manual_text(command_table[i]->summary);

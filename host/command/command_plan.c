@@ -19,8 +19,8 @@ static void command_watch_clock(void *context, const ClackProgress *progress) {
     clock->is_over = progress->elapsed_s > TRIAL_S;
 }
 
-static ClackStatus command_try_scenes(const ClackRunOptions *options, const ClackStudy *study,
-                                      CommandTrial *out_trial, ClackReport *report) {
+static ClackStatus command_try_scenes(const ClackRunOptions *options, const ClackStudy *study, CommandTrial *out_trial,
+                                      ClackReport *report) {
     TrialClock clock = {0};
     ClackRunSummary summary = {0};
     ClackRunOptions trial = *options;
@@ -100,7 +100,9 @@ int command_plan(Arguments *arguments) {
     if (status == CLACK_OK) status = command_try_scenes(options, study, &trial, &report);
     clack_study_free(study);
     struct json_t *data = NULL;
-    if (status == CLACK_OK && arguments->is_json) data = command_json_plan(&plan, &trial);
-    else if (status == CLACK_OK) command_print_plan(&plan, &trial);
+    if (status == CLACK_OK && arguments->is_json)
+        data = command_json_plan(&plan, &trial);
+    else if (status == CLACK_OK)
+        command_print_plan(&plan, &trial);
     return command_end(arguments, data, &report, status);
 }

@@ -42,10 +42,12 @@ static int command_run_plot(Arguments *arguments) {
     char *named = command_name_after(arguments->file, middle, ".svg");
     const char *path = arguments->output_path != NULL ? arguments->output_path : named;
     ClackStatus status = CLACK_OK;
-    if (named == NULL) status = report_add(&report, CLACK_MEMORY, "no memory for a name");
+    if (named == NULL)
+        status = report_add(&report, CLACK_MEMORY, "no memory for a name");
     else if (!command_has_ending(path, ".svg") && !command_has_ending(path, ".png"))
         status = report_add(&report, CLACK_USAGE, "-o: expected a name that ends in .svg or .png, found \"%s\"", path);
-    else status = command_draw(arguments, kind, path, &report);
+    else
+        status = command_draw(arguments, kind, path, &report);
     json_t *data =
         arguments->is_json ? json_pack("{s:o?}", "output", status == CLACK_OK ? command_json_text(path) : NULL) : NULL;
     free(named);
@@ -71,15 +73,18 @@ const Command command_plot = {
     .help = "  clack plot bouncing_sphere.h5 scatter -o scatter.svg\n\n"
             "Usage: clack plot FILE [KIND [NAME]...] [options]\n"
             "Draws a figure of an ensemble; without KIND a histogram of each quantity. NAMEs are those of parameters,\n"
-            "quantities and bodies. KIND is one of\n\n" PLOT_KIND_LIST(PLOT_HELP_LINE)
-            "\n"
-            "      --scene I          which scene trajectory, path, energy and events are of; default: the first\n"
-            "      --study STUDY      of energy: where the study is now, as of \"clack export\"\n"
-            "  -o, --output FILE      ends in .svg or .png; default: FILE's name, _KIND.svg, in this folder\n"
-            "      --overwrite        replace it where it is there\n"
-            "      --json             its name as one JSON object on stdout\n"
-            "  -q, --quiet            errors only\n\n"
-            "Exit codes: 0 ok, 2 usage (no such kind, name or scene), 4 input or output, no gnuplot, 7 corrupt ensemble.\n",
+            "quantities and bodies. KIND is one of\n\n" PLOT_KIND_LIST(
+                PLOT_HELP_LINE) "\n"
+                                "      --scene I          which scene trajectory, path, energy and events are of; "
+                                "default: the first\n"
+                                "      --study STUDY      of energy: where the study is now, as of \"clack export\"\n"
+                                "  -o, --output FILE      ends in .svg or .png; default: FILE's name, _KIND.svg, in "
+                                "this folder\n"
+                                "      --overwrite        replace it where it is there\n"
+                                "      --json             its name as one JSON object on stdout\n"
+                                "  -q, --quiet            errors only\n\n"
+                                "Exit codes: 0 ok, 2 usage (no such kind, name or scene), 4 input or output, no "
+                                "gnuplot, 7 corrupt ensemble.\n",
     .wants_file = 1,
     .takes_more = 1,
     .letters = "ho:q",

@@ -27,10 +27,12 @@ static int command_run_report(Arguments *arguments) {
     char *named = command_name_after(arguments->file, "", ".html");
     const char *path = arguments->output_path != NULL ? arguments->output_path : named;
     ClackStatus status = CLACK_OK;
-    if (named == NULL) status = report_add(&report, CLACK_MEMORY, "no memory for a name");
+    if (named == NULL)
+        status = report_add(&report, CLACK_MEMORY, "no memory for a name");
     else if (!command_has_ending(path, ".html") && !command_has_ending(path, ".htm"))
         status = report_add(&report, CLACK_USAGE, "-o: expected a name that ends in .html or .htm, found \"%s\"", path);
-    else status = command_write_page(arguments, path, &report);
+    else
+        status = command_write_page(arguments, path, &report);
     json_t *data =
         arguments->is_json ? json_pack("{s:o?}", "output", status == CLACK_OK ? command_json_text(path) : NULL) : NULL;
     free(named);
@@ -38,12 +40,8 @@ static int command_run_report(Arguments *arguments) {
 }
 
 static const struct option report_options[] = {
-    OPTION_LINE_HELP,
-    {"output", required_argument, NULL, 'o'},
-    {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
-    OPTION_LINE_JSON,
-    {"quiet", no_argument, NULL, 'q'},
-    OPTION_LINE_END,
+    OPTION_LINE_HELP, {"output", required_argument, NULL, 'o'}, {"overwrite", no_argument, NULL, OPTION_OVERWRITE},
+    OPTION_LINE_JSON, {"quiet", no_argument, NULL, 'q'},        OPTION_LINE_END,
 };
 
 const Command command_report = {

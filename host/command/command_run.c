@@ -36,8 +36,8 @@ static void command_show_progress(void *context, const ClackProgress *progress) 
     line->is_open = line->is_terminal;
     line->is_last = is_last;
     fprintf(stderr, "%s%" PRIu64 "/%" PRIu64 " scenes, %.0f %%, %.0f/s, %.0f s left, %" PRIu64 " failed%s",
-            line->is_terminal ? "\r" : "", progress->scenes_done, progress->scenes_total, 100 * share, rate,
-            left_s, progress->scenes_failed, line->is_terminal ? "\033[K" : "\n");
+            line->is_terminal ? "\r" : "", progress->scenes_done, progress->scenes_total, 100 * share, rate, left_s,
+            progress->scenes_failed, line->is_terminal ? "\033[K" : "\n");
     fflush(stderr);
 }
 
@@ -51,8 +51,10 @@ typedef struct SceneOutput { // where the one scene of --scene goes
 
 static void command_take_scene(void *context, const ClackBatch *batch) {
     SceneOutput *output = context;
-    if (output->is_json) output->scene = command_json_scene(output->study, batch, 0);
-    else describe_batch(stdout, output->study, batch);
+    if (output->is_json)
+        output->scene = command_json_scene(output->study, batch, 0);
+    else
+        describe_batch(stdout, output->study, batch);
 }
 
 static ClackStatus command_print_build_log(const DeviceOptions *options, const ClackStudy *study, ClackReport *report) {
@@ -64,7 +66,8 @@ static ClackStatus command_print_build_log(const DeviceOptions *options, const C
     if (content_can_leave(device_content(device))) {
         status = device_second(device, &second, report);
         if (status == CLACK_OK)
-            fprintf(stderr, "build options of the second build: %s\n%s\n", device_build_options(second), device_build_log(second));
+            fprintf(stderr, "build options of the second build: %s\n%s\n", device_build_options(second),
+                    device_build_log(second));
     }
     device_close(device);
     return status;
@@ -151,16 +154,18 @@ static int command_run_run(Arguments *arguments) {
     }
     const int64_t only = arguments->run.only_scene;
     const uint64_t scene = only < 0 ? 0 : (uint64_t)only;
-    if (status == CLACK_OK && scene < clack_study_scene_count(study)) status = clack_study_check_start(study, scene, &report);
+    if (status == CLACK_OK && scene < clack_study_scene_count(study))
+        status = clack_study_check_start(study, scene, &report);
     command_tell(arguments, &report);
     if (status == CLACK_OK) status = command_run_scenes(arguments, study, &data, &report);
     clack_study_free(study);
     return command_end(arguments, data, &report, status);
 }
 
-#define OPTION_LINES_STOP                                      \
-    {"time-limit", required_argument, NULL, OPTION_TIME_LIMIT}, \
-    {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT}
+#define OPTION_LINES_STOP                                                                                              \
+    {"time-limit", required_argument, NULL, OPTION_TIME_LIMIT}, {                                                      \
+        "checkpoint", required_argument, NULL, OPTION_CHECKPOINT                                                       \
+    }
 
 static const struct option run_options[] = {
     OPTION_LINES_STUDY,
@@ -228,8 +233,7 @@ static int command_run_resume(Arguments *arguments) {
     ClackRunSummary summary = {0};
     ProgressLine line;
     command_begin_progress(arguments, &arguments->run, &line);
-    const ClackStatus status =
-        clack_resume(arguments->file, arguments->study_path, &arguments->run, &summary, &report);
+    const ClackStatus status = clack_resume(arguments->file, arguments->study_path, &arguments->run, &summary, &report);
     command_end_progress(arguments, &line, &summary);
     struct json_t *data = arguments->is_json ? command_json_run(&summary, NULL) : NULL;
     return command_end(arguments, data, &report, status);
@@ -251,7 +255,8 @@ static const struct option resume_options[] = {
 const Command command_resume = {
     .name = "resume",
     .summary = "go on with a run that was interrupted",
-    .help = "  clack resume $(clack run data/bouncing_sphere.yaml -o night.h5 --batch 256 --time-limit 0.001; echo night.h5)\n\n"
+    .help = "  clack resume $(clack run data/bouncing_sphere.yaml -o night.h5 --batch 256 --time-limit 0.001; echo "
+            "night.h5)\n\n"
             "Usage: clack resume FILE [options]\n"
             "Goes on with a run that was stopped, killed or failed before FILE was written, from the shards in\n"
             "FILE.parts, with its study and options. FILE becomes what it would have been, bit by bit.\n\n"

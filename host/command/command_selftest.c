@@ -13,11 +13,11 @@
 
 #define SCENES 32u
 #define QUANTITIES_MAX 8u
-#define GRAVITY_M_PER_S2 9.81   // clack's default
-#define TIME_ERROR_S 1.0e-12    // events are located to rounding
-#define SPEED_ERROR 1.0e-6      // of impacts with `accuracy: accurate`
-#define MOMENTUM_ERROR 1.0e-12  // relative: the forces on both bodies are one number
-#define DEVICE_ERROR 1.0e-9     // relative, where a device rounds differently
+#define GRAVITY_M_PER_S2 9.81  // clack's default
+#define TIME_ERROR_S 1.0e-12   // events are located to rounding
+#define SPEED_ERROR 1.0e-6     // of impacts with `accuracy: accurate`
+#define MOMENTUM_ERROR 1.0e-12 // relative: the forces on both bodies are one number
+#define DEVICE_ERROR 1.0e-9    // relative, where a device rounds differently
 
 static const char fall_text[] =
     "format: 1\n"
@@ -36,7 +36,8 @@ static const char impact_text[] =
     "variables: {e: {uniform: [0.3, 0.9]}}\n"
     "scene:\n"
     "  gravity: [0, 0, 0]\n"
-    "  pairs: [{between: [steel, steel], restitution: $e, damping: exact, friction: 0, rolling: 0, v_small: 1.0e-9, d_max: 1.0e9}]\n"
+    "  pairs: [{between: [steel, steel], restitution: $e, damping: exact, friction: 0, rolling: 0, v_small: 1.0e-9, "
+    "d_max: 1.0e9}]\n"
     "  bodies:\n"
     "    a: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [-0.11, 0, 0], velocity: [1, 0, 0]}\n"
     "    b: {material: steel, shapes: [{sphere: {diameter: 0.1}}]}\n"
@@ -57,7 +58,8 @@ static const char tumble_text[] =
     "          rotation: {cardan: [1, 0, 0]}, velocity: [-0.5, 0, 0]}\n"
     "design: {monte_carlo: {samples: 32}}\n"
     "solver: {end: 0.25}\n"
-    "outputs: {quantities: {x: {final: box.position.x}, z: {final: box.position.z}, spin: {final: box.angular_velocity.y},\n"
+    "outputs: {quantities: {x: {final: box.position.x}, z: {final: box.position.z}, spin: {final: "
+    "box.angular_velocity.y},\n"
     "          egg: {final: egg.position.x}, hits: {count: contact_begin}}}\n";
 
 typedef struct Results { // of all scenes, in their order
@@ -78,7 +80,8 @@ __attribute__((format(printf, 4, 5))) static void selftest_say(SelfTest *test, c
     va_start(list, format);
     vsnprintf(detail, sizeof detail, format, list);
     va_end(list);
-    json_array_append_new(test->checks, json_pack("{s:s, s:b, s:s}", "name", name, "is_ok", is_right, "detail", detail));
+    json_array_append_new(test->checks,
+                          json_pack("{s:s, s:b, s:s}", "name", name, "is_ok", is_right, "detail", detail));
     if (!test->arguments->is_json) printf("%-6s %-10s %s\n", is_right ? "ok" : "wrong", name, detail);
     test->has_failed |= !is_right;
 }
@@ -106,8 +109,13 @@ static ClackStatus selftest_run(const char *text, size_t bytes, const ClackDevic
     if (status != CLACK_OK) return status;
     results->parameter_count = clack_study_parameter_count(study);
     results->quantity_count = clack_study_quantity_count(study);
-    const ClackRunOptions run = {.output_path = path, .no_file = path == NULL, .device = *device, .only_scene = -1,
-                                 .failures_allowed = SCENES, .on_batch = selftest_take, .batch_context = results,
+    const ClackRunOptions run = {.output_path = path,
+                                 .no_file = path == NULL,
+                                 .device = *device,
+                                 .only_scene = -1,
+                                 .failures_allowed = SCENES,
+                                 .on_batch = selftest_take,
+                                 .batch_context = results,
                                  .command_line = "clack selftest"};
     status = clack_run(study, &run, &summary, report);
     clack_study_free(study);
@@ -119,7 +127,8 @@ static ClackStatus selftest_run(const char *text, size_t bytes, const ClackDevic
 static ClackStatus selftest_fall(SelfTest *test, ClackReport *report) {
     Results results;
     double worst_s = 0;
-    const ClackStatus status = selftest_run(fall_text, sizeof fall_text - 1, &test->arguments->run.device, NULL, &results, report);
+    const ClackStatus status =
+        selftest_run(fall_text, sizeof fall_text - 1, &test->arguments->run.device, NULL, &results, report);
     if (status != CLACK_OK) return status;
     for (uint32_t i = 0; i < SCENES; i++) {
         const double error_s = fabs(results.quantities[i][0] - sqrt(2 * results.parameters[i][0] / GRAVITY_M_PER_S2));
@@ -143,8 +152,8 @@ static ClackStatus selftest_impact(SelfTest *test, ClackReport *report) {
         if (!(fabs(a + b - 1) <= momentum)) momentum = fabs(a + b - 1);
     }
     selftest_say(test, "impact", speed < SPEED_ERROR && momentum < MOMENTUM_ERROR && results.ok_count == SCENES,
-                 "speeds after impacts: %.2g off at most, %.0e allowed; momentum: %.2g, %.0e allowed", speed, SPEED_ERROR,
-                 momentum, MOMENTUM_ERROR);
+                 "speeds after impacts: %.2g off at most, %.0e allowed; momentum: %.2g, %.0e allowed", speed,
+                 SPEED_ERROR, momentum, MOMENTUM_ERROR);
     return CLACK_OK;
 }
 
@@ -161,14 +170,18 @@ static ClackStatus selftest_bits(SelfTest *test, ClackReport *report) {
     for (uint32_t i = 0; i < SCENES; i++) {
         equal += memcmp(here.quantities[i], there.quantities[i], sizeof here.quantities[i]) == 0 ? 1 : 0;
         for (uint32_t q = 0; q < here.quantity_count; q++) {
-            const double off = fabs(here.quantities[i][q] - there.quantities[i][q]) / fmax(1, fabs(here.quantities[i][q]));
+            const double off =
+                fabs(here.quantities[i][q] - there.quantities[i][q]) / fmax(1, fabs(here.quantities[i][q]));
             if (!(off <= worst)) worst = off;
         }
     }
     const int is_right = worst <= DEVICE_ERROR && there.ok_count == SCENES && here.ok_count == SCENES;
-    if (equal == SCENES) selftest_say(test, "bits", is_right, "%u tumbling scenes give the same bits as native", SCENES);
-    else selftest_say(test, "bits", is_right, "%u of %u tumbling scenes give the same bits as native; %.2g off at most, %.0e allowed",
-                      equal, SCENES, worst, DEVICE_ERROR);
+    if (equal == SCENES)
+        selftest_say(test, "bits", is_right, "%u tumbling scenes give the same bits as native", SCENES);
+    else
+        selftest_say(test, "bits", is_right,
+                     "%u of %u tumbling scenes give the same bits as native; %.2g off at most, %.0e allowed", equal,
+                     SCENES, worst, DEVICE_ERROR);
     return CLACK_OK;
 }
 
@@ -191,10 +204,13 @@ static ClackStatus selftest_file(SelfTest *test, ClackReport *report) {
     char pattern[1024], path[1100];
     Results results;
     int is_same = 0;
-    snprintf(pattern, sizeof pattern, "%s/clack_selftest_XXXXXX", folder != NULL && folder[0] != '\0' ? folder : "/tmp");
-    if (mkdtemp(pattern) == NULL) return report_add(report, CLACK_IO, "%s: cannot make a folder for a file to try", pattern);
+    snprintf(pattern, sizeof pattern, "%s/clack_selftest_XXXXXX",
+             folder != NULL && folder[0] != '\0' ? folder : "/tmp");
+    if (mkdtemp(pattern) == NULL)
+        return report_add(report, CLACK_IO, "%s: cannot make a folder for a file to try", pattern);
     snprintf(path, sizeof path, "%s/selftest.h5", pattern);
-    ClackStatus status = selftest_run(fall_text, sizeof fall_text - 1, &test->arguments->run.device, path, &results, report);
+    ClackStatus status =
+        selftest_run(fall_text, sizeof fall_text - 1, &test->arguments->run.device, path, &results, report);
     if (status == CLACK_OK) status = selftest_read_back(path, &results, &is_same, report);
     unlink(path);
     rmdir(pattern);
@@ -206,7 +222,8 @@ static ClackStatus selftest_file(SelfTest *test, ClackReport *report) {
 
 static ClackStatus selftest_device(SelfTest *test, int *out_is_native, ClackReport *report) {
     Device *device = NULL;
-    const Content content = {.programs = PROGRAM_PROBE}; // compiled soon; what studies need is compiled for each of them
+    const Content content = {.programs =
+                                 PROGRAM_PROBE}; // compiled soon; what studies need is compiled for each of them
     const ClackStatus status = device_open(&test->arguments->run.device, &content, &device, report);
     if (status != CLACK_OK) return status;
     const ClackDeviceInfo *info = device_info(device);
@@ -226,7 +243,8 @@ static int command_run_selftest(Arguments *arguments) {
     if (status == CLACK_OK && !is_native) status = selftest_bits(&test, &report);
     if (status == CLACK_OK) status = selftest_file(&test, &report);
     if (status == CLACK_OK && test.has_failed)
-        status = report_add(&report, CLACK_DEVICE, "this device does not compute what it should: its results are not to be trusted");
+        status = report_add(&report, CLACK_DEVICE,
+                            "this device does not compute what it should: its results are not to be trusted");
     json_t *data = arguments->is_json ? json_pack("{s:O}", "checks", test.checks) : NULL;
     json_decref(test.checks);
     return command_end(arguments, data, &report, status);
@@ -243,15 +261,16 @@ static const struct option selftest_options[] = {
 const Command command_selftest = {
     .name = "selftest",
     .summary = "check that a device computes what it should",
-    .help = "  clack selftest -d native\n\n"
-            "Usage: clack selftest [options]\n"
-            "Runs small built-in studies on a device and compares: falls and impacts with closed forms, tumbling bodies\n"
-            "with the native device, bit by bit, and a file written and read again. Prints a line for each.\n\n"
-            "  -d, --device DEVICE    native, gpu, cpu or an index of \"clack devices\";\n"
-            "                         default: a GPU with double precision if there is one, else native\n"
-            "      --threads N        threads of the native device (default: all cores)\n"
-            "      --json             one JSON object instead\n\n"
-            "Exit codes: 0 ok, 2 usage, 4 the file failed, 5 the device is wrong or failed.\n",
+    .help =
+        "  clack selftest -d native\n\n"
+        "Usage: clack selftest [options]\n"
+        "Runs small built-in studies on a device and compares: falls and impacts with closed forms, tumbling bodies\n"
+        "with the native device, bit by bit, and a file written and read again. Prints a line for each.\n\n"
+        "  -d, --device DEVICE    native, gpu, cpu or an index of \"clack devices\";\n"
+        "                         default: a GPU with double precision if there is one, else native\n"
+        "      --threads N        threads of the native device (default: all cores)\n"
+        "      --json             one JSON object instead\n\n"
+        "Exit codes: 0 ok, 2 usage, 4 the file failed, 5 the device is wrong or failed.\n",
     .letters = "hd:",
     .options = selftest_options,
     .run = command_run_selftest,

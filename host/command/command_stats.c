@@ -39,17 +39,22 @@ static void stats_print_scenes(const ResultTable *table) {
 
 // " (2 to 3)", " (up to 3)", " (from 2)", or nothing: an end may not exist.
 static void stats_print_interval(double lower, double upper, int digits) {
-    if (!isnan(lower) && !isnan(upper)) printf(" (%.*g to %.*g)", digits, lower, digits, upper);
-    else if (!isnan(upper)) printf(" (up to %.*g)", digits, upper);
-    else if (!isnan(lower)) printf(" (from %.*g)", digits, lower);
+    if (!isnan(lower) && !isnan(upper))
+        printf(" (%.*g to %.*g)", digits, lower, digits, upper);
+    else if (!isnan(upper))
+        printf(" (up to %.*g)", digits, upper);
+    else if (!isnan(lower))
+        printf(" (from %.*g)", digits, lower);
 }
 
 static void stats_print_moments(const ResultTable *table, size_t column) {
     printf("    mean %.6g", stats_at(table, STATISTICS_mean, column));
-    stats_print_interval(stats_at(table, STATISTICS_mean_lower, column), stats_at(table, STATISTICS_mean_upper, column), 6);
+    stats_print_interval(stats_at(table, STATISTICS_mean_lower, column), stats_at(table, STATISTICS_mean_upper, column),
+                         6);
     if (!isnan(stats_at(table, STATISTICS_std, column))) {
         printf(", std %.6g", stats_at(table, STATISTICS_std, column));
-        stats_print_interval(stats_at(table, STATISTICS_std_lower, column), stats_at(table, STATISTICS_std_upper, column), 4);
+        stats_print_interval(stats_at(table, STATISTICS_std_lower, column),
+                             stats_at(table, STATISTICS_std_upper, column), 4);
     }
     if (!isnan(stats_at(table, STATISTICS_skewness, column)))
         printf(", skewness %.3g", stats_at(table, STATISTICS_skewness, column));
@@ -59,7 +64,8 @@ static void stats_print_moments(const ResultTable *table, size_t column) {
 // Returns whether it varies.
 static int stats_print_column(const ResultTable *table, size_t column) {
     const size_t quantiles = table->lengths[STATISTICS_PROBABILITY];
-    const double count = stats_at(table, STATISTICS_count, column), missing = stats_at(table, STATISTICS_missing, column);
+    const double count = stats_at(table, STATISTICS_count, column),
+                 missing = stats_at(table, STATISTICS_missing, column);
     printf("  %s", table->names[STATISTICS_COLUMN][column]);
     const char *unit = record_unit_shown(table->units[STATISTICS_COLUMN][column]);
     if (unit[0] != '\0') printf(" [%s]", unit);
@@ -72,7 +78,8 @@ static int stats_print_column(const ResultTable *table, size_t column) {
     printf("\n");
     const double least = stats_at(table, STATISTICS_min, column), greatest = stats_at(table, STATISTICS_max, column);
     if (least == greatest || stats_at(table, STATISTICS_varies, column) == 0) {
-        const double lower = stats_at(table, STATISTICS_mean_lower, column), upper = stats_at(table, STATISTICS_mean_upper, column);
+        const double lower = stats_at(table, STATISTICS_mean_lower, column),
+                     upper = stats_at(table, STATISTICS_mean_upper, column);
         printf("    %.6g in %s", least, count > 1 ? "all of them" : "it");
         // A share's interval, which is known to that only; that of other means is rounding.
         if (least == greatest && lower < upper) stats_print_interval(lower, upper, 6);
@@ -85,7 +92,8 @@ static int stats_print_column(const ResultTable *table, size_t column) {
         const size_t place = column * quantiles + i;
         printf("%s%g %%: %.6g", i == 0 ? "    " : ", ", 100 * table->scales[STATISTICS_PROBABILITY][i],
                stats_at(table, STATISTICS_quantile, place));
-        stats_print_interval(stats_at(table, STATISTICS_quantile_lower, place), stats_at(table, STATISTICS_quantile_upper, place), 6);
+        stats_print_interval(stats_at(table, STATISTICS_quantile_lower, place),
+                             stats_at(table, STATISTICS_quantile_upper, place), 6);
     }
     printf("\n");
     return 1;
@@ -162,7 +170,9 @@ static void stats_print_parameters(const ResultTable *table, size_t parameters) 
         if (!stats_is_aside(table, table->names[STATISTICS_COLUMN][i])) stats_print_column(table, i);
     for (size_t i = 0; i < parameters; i++) {
         const char *name = table->names[STATISTICS_COLUMN][i];
-        if (stats_is_aside(table, name)) printf("%s%s", aside++ == 0 ? "  computed from these, or rotations (--json and the file have them): " : ", ", name);
+        if (stats_is_aside(table, name))
+            printf("%s%s",
+                   aside++ == 0 ? "  computed from these, or rotations (--json and the file have them): " : ", ", name);
     }
     if (aside > 0) printf("\n");
 }
@@ -205,7 +215,8 @@ static void stats_print_input(const ResultTable *table, size_t quantity, size_t 
     const size_t place = quantity * table->lengths[SENSITIVITY_INPUT] + input;
     const uint32_t shown = table->fields[SENSITIVITY_first] != NULL ? SENSITIVITY_total : SENSITIVITY_mu_star;
     printf("    %-32s", table->names[SENSITIVITY_INPUT][input]);
-    if (isnan(stats_at(table, shown, place))) printf(" no index: too few points differ\n");
+    if (isnan(stats_at(table, shown, place)))
+        printf(" no index: too few points differ\n");
     else if (table->fields[SENSITIVITY_first] != NULL && isnan(stats_at(table, SENSITIVITY_total_lower, place)))
         printf(" first %8.4f  total %8.4f  no interval: too few points differ\n",
                stats_at(table, SENSITIVITY_first, place), stats_at(table, SENSITIVITY_total, place));
@@ -255,9 +266,10 @@ static void stats_print_combination(const ResultTable *table, size_t fit) {
 static void stats_print_levels(const ResultTable *table, size_t fit) {
     for (size_t i = 0; i < table->lengths[FIT_CELL]; i++) {
         if (stats_at(table, FIT_fit, i) != (double)fit) continue;
-        printf("      %s %-8.6g %.4f (%.4f to %.4f), measured %.4f (%.4f to %.4f): %+.1f sd\n", table->names[FIT_CELL][i],
-               stats_at(table, FIT_level, i), stats_at(table, FIT_share, i), stats_at(table, FIT_share_lower, i),
-               stats_at(table, FIT_share_upper, i), stats_at(table, FIT_measured, i), stats_at(table, FIT_measured_lower, i),
+        printf("      %s %-8.6g %.4f (%.4f to %.4f), measured %.4f (%.4f to %.4f): %+.1f sd\n",
+               table->names[FIT_CELL][i], stats_at(table, FIT_level, i), stats_at(table, FIT_share, i),
+               stats_at(table, FIT_share_lower, i), stats_at(table, FIT_share_upper, i),
+               stats_at(table, FIT_measured, i), stats_at(table, FIT_measured_lower, i),
                stats_at(table, FIT_measured_upper, i), stats_at(table, FIT_residual, i));
     }
 }
@@ -364,8 +376,10 @@ const Command command_stats = {
     .help = "  clack stats bouncing_sphere.h5\n\n"
             "Usage: clack stats FILE [options]\n"
             "Prints moments, quantiles, correlations and regressions of all parameters and quantities, of the\n"
-            "scenes that ended ok, sensitivity (designs saltelli and morris), shares against measured ones (references with\n"
-            "\"over\"), and a command for each that failed. What is in the file is printed; a file without statistics is read\n"
+            "scenes that ended ok, sensitivity (designs saltelli and morris), shares against measured ones (references "
+            "with\n"
+            "\"over\"), and a command for each that failed. What is in the file is printed; a file without statistics "
+            "is read\n"
             "and they are computed.\n\n"
             "  -d, --device DEVICE    compute them in any case, products of matrices on this device (OpenCL:\n"
             "                         through CLBlast, whose kernels are compiled at their first use)\n"

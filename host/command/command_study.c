@@ -102,8 +102,10 @@ static ClackStatus command_print_sample(const Arguments *arguments, const ClackS
     const uint64_t end = only >= 0 ? first + 1 : arguments->count > 0 ? arguments->count : scenes;
     double *values = calloc((size_t)clack_study_parameter_count(study) + 1, sizeof *values);
     if (values == NULL) return report_add(report, CLACK_MEMORY, "no memory for a scene's parameters");
-    if (arguments->is_json) command_print_rows(out, study, first, end, values);
-    else command_print_csv(out, study, first, end, values);
+    if (arguments->is_json)
+        command_print_rows(out, study, first, end, values);
+    else
+        command_print_csv(out, study, first, end, values);
     free(values);
     return CLACK_OK;
 }

@@ -43,8 +43,8 @@ void describe_devices(FILE *out, const DeviceInfo *infos, size_t count) {
         const size_t shown = text_shown_bytes(infos[i].name, sizeof infos[i].name);
         if (shown > width) width = shown;
     }
-    fprintf(out, "%-6s  %-4s  %-*s  %-4s  %-10s  %-7s %s\n", "device", "kind", (int)width, "name", "fp64",
-            "memory", "usable", "platform, driver");
+    fprintf(out, "%-6s  %-4s  %-*s  %-4s  %-10s  %-7s %s\n", "device", "kind", (int)width, "name", "fp64", "memory",
+            "usable", "platform, driver");
     for (size_t i = 0; i < count; i++) describe_device(out, &infos[i], (int)width);
 }
 
@@ -72,8 +72,10 @@ void describe_summary(FILE *out, const ClackRunSummary *summary, int is_verbose)
     text_put(out, summary->stop, 0);
     if (summary->stop[0] != '\0') fputc('\n', out);
     if (!is_verbose) return;
-    if (summary->scenes_second > 0) fprintf(out, "  scenes that needed the second build of the kernels %" PRIu64 "\n", summary->scenes_second);
-    fprintf(out, "  events %" PRIu64 ", substeps %" PRIu64 ", force evaluations %" PRIu64 ", scenes per batch %" PRIu64 "\n",
+    if (summary->scenes_second > 0)
+        fprintf(out, "  scenes that needed the second build of the kernels %" PRIu64 "\n", summary->scenes_second);
+    fprintf(out,
+            "  events %" PRIu64 ", substeps %" PRIu64 ", force evaluations %" PRIu64 ", scenes per batch %" PRIu64 "\n",
             summary->events, summary->substeps, summary->evaluations, summary->batch_scenes);
 }
 
@@ -122,15 +124,17 @@ static void describe_states(FILE *out, const Study *study, const Batch *batch, c
         fprintf(out, "  %-16s [%.9g, %.9g, %.9g]  [%.9g, %.9g, %.9g, %.9g]", describe_body_name(study, i),
                 state.position_m[0], state.position_m[1], state.position_m[2], state.orientation[0],
                 state.orientation[1], state.orientation[2], state.orientation[3]);
-        fprintf(out, "  [%.9g, %.9g, %.9g]  [%.9g, %.9g, %.9g]\n", state.velocity_m_per_s[0],
-                state.velocity_m_per_s[1], state.velocity_m_per_s[2], state.angular_velocity_rad_per_s[0],
-                state.angular_velocity_rad_per_s[1], state.angular_velocity_rad_per_s[2]);
+        fprintf(out, "  [%.9g, %.9g, %.9g]  [%.9g, %.9g, %.9g]\n", state.velocity_m_per_s[0], state.velocity_m_per_s[1],
+                state.velocity_m_per_s[2], state.angular_velocity_rad_per_s[0], state.angular_velocity_rad_per_s[1],
+                state.angular_velocity_rad_per_s[2]);
     }
 }
 
 static void describe_events(FILE *out, const Study *study, const BatchResult *result, uint32_t index) {
-    fprintf(out, "events (time s, kind, bodies, speed m/s; at the begin distance m, K N/m^1.5, d s/m; at the end impulse N s, "
-                 "energy lost J)\n");
+    fprintf(
+        out,
+        "events (time s, kind, bodies, speed m/s; at the begin distance m, K N/m^1.5, d s/m; at the end impulse N s, "
+        "energy lost J)\n");
     for (size_t i = 0; i < result->event_count; i++) {
         if (result->event_scene[i] != index) continue;
         const Event *event = &result->events[i];
@@ -142,8 +146,8 @@ static void describe_events(FILE *out, const Study *study, const BatchResult *re
         if (event->kind == EVENT_BEGIN && event->stiffness > 0) // not of observer pairs
             fprintf(out, "  %.9g  %.9g", event->stiffness, event->damping_s_per_m);
         if (event->kind == EVENT_END) {
-            fprintf(out, "  [%.9g, %.9g, %.9g]  %.9g", event->impulse_N_s.x, event->impulse_N_s.y,
-                    event->impulse_N_s.z, event->energy_lost_J);
+            fprintf(out, "  [%.9g, %.9g, %.9g]  %.9g", event->impulse_N_s.x, event->impulse_N_s.y, event->impulse_N_s.z,
+                    event->energy_lost_J);
         }
         fprintf(out, "\n");
     }
@@ -156,11 +160,12 @@ static void describe_progress(FILE *out, const Progress *progress, const Scene *
         if (progress->flags >> bit & 1u) fprintf(out, " %s", record_flag_name(1u << bit));
     }
     fprintf(out, "%s\n", progress->flags == 0 ? " none" : "");
-    fprintf(out, "steps %u, substeps %u, rejected %u, force evaluations %u of %u contacts, looks at pairs %u, events %u\n",
+    fprintf(out,
+            "steps %u, substeps %u, rejected %u, force evaluations %u of %u contacts, looks at pairs %u, events %u\n",
             progress->step_index, progress->substeps, progress->rejects, progress->evaluations, progress->forces,
             progress->looks, progress->event_total);
-    fprintf(out, "energy drift %.3g, momentum drift %.3g, dissipated %.9g J, deepest penetration %.9g m\n", progress->energy_drift,
-            progress->momentum_drift, progress->dissipated_J, progress->max_penetration_m);
+    fprintf(out, "energy drift %.3g, momentum drift %.3g, dissipated %.9g J, deepest penetration %.9g m\n",
+            progress->energy_drift, progress->momentum_drift, progress->dissipated_J, progress->max_penetration_m);
 }
 
 void describe_batch(FILE *out, const ClackStudy *study, const ClackBatch *finished) {

@@ -29,8 +29,8 @@ size_t build_log_kernels(const char *log, BuildLogKernel *out_kernels, size_t mo
             kernel = &out_kernels[count++];
             *kernel = (BuildLogKernel){0};
             build_log_name(begins + sizeof entry - 1, kernel);
-        } else if (kernel != NULL && sscanf(text, " %u bytes stack frame, %u bytes spill stores, %u bytes spill loads", &stack,
-                                            &stores, &loads) == 3) {
+        } else if (kernel != NULL && sscanf(text, " %u bytes stack frame, %u bytes spill stores, %u bytes spill loads",
+                                            &stack, &stores, &loads) == 3) {
             kernel->stack_bytes += stack;
             kernel->spill_store_bytes += stores;
             kernel->spill_load_bytes += loads;

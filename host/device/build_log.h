@@ -13,8 +13,8 @@ extern "C" {
 
 typedef struct BuildLogKernel {
     char name[BUILD_LOG_NAME_BYTES];
-    uint32_t registers;                        // of a work-item
-    uint32_t stack_bytes;                      // of a work-item
+    uint32_t registers;                           // of a work-item
+    uint32_t stack_bytes;                         // of a work-item
     uint32_t spill_store_bytes, spill_load_bytes; // of the kernel and of functions that it calls
 } BuildLogKernel;
 

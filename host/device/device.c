@@ -62,8 +62,7 @@ static void device_list_choices(const DeviceInfo *infos, size_t count, char *tex
             info->index == INDEX_NATIVE
                 ? snprintf(text, text_bytes, "native")
                 : snprintf(text + used, text_bytes - used, ", %d (%s%s%s%s)", info->index,
-                           info->is_gpu ? "gpu: " : "cpu: ", info->name, reason[0] ? "; unusable: " : "",
-                           reason);
+                           info->is_gpu ? "gpu: " : "cpu: ", info->name, reason[0] ? "; unusable: " : "", reason);
         if (wrote > 0) used += (size_t)wrote;
     }
 }
@@ -103,11 +102,10 @@ static ClackStatus device_choose(const char *choice, int *out_index, ClackReport
     if (found == NULL) {
         char choices[CHOICES_TEXT_BYTES];
         device_list_choices(infos, count, choices, sizeof choices);
-        status = report_add(report, CLACK_USAGE, "device \"%s\": there is none; there are: %s", choice,
-                            choices);
+        status = report_add(report, CLACK_USAGE, "device \"%s\": there is none; there are: %s", choice, choices);
     } else if (found->unusable_because[0] != '\0') {
-        status = report_add(report, CLACK_DEVICE, "device %d (%s) cannot be used: %s", found->index,
-                            found->name, found->unusable_because);
+        status = report_add(report, CLACK_DEVICE, "device %d (%s) cannot be used: %s", found->index, found->name,
+                            found->unusable_because);
     } else {
         *out_index = found->index;
     }
@@ -124,15 +122,25 @@ typedef struct LayoutEntry {
 
 // In the order of kernels/layout.cl.
 static const LayoutEntry layout_entries[] = {
-    {"Vec3", sizeof(Vec3)},         {"Quat", sizeof(Quat)},   {"Shape", sizeof(Shape)},
-    {"ContactLaw", sizeof(ContactLaw)}, {"Body", sizeof(Body)},   {"BodyState", sizeof(BodyState)},
-    {"Scene", sizeof(Scene)},       {"Progress", sizeof(Progress)}, {"Event", sizeof(Event)},
-    {"Watch", sizeof(Watch)},       {"Extreme", sizeof(Extreme)},
+    {"Vec3", sizeof(Vec3)},
+    {"Quat", sizeof(Quat)},
+    {"Shape", sizeof(Shape)},
+    {"ContactLaw", sizeof(ContactLaw)},
+    {"Body", sizeof(Body)},
+    {"BodyState", sizeof(BodyState)},
+    {"Scene", sizeof(Scene)},
+    {"Progress", sizeof(Progress)},
+    {"Event", sizeof(Event)},
+    {"Watch", sizeof(Watch)},
+    {"Extreme", sizeof(Extreme)},
     {"HullRow", sizeof(HullRow)},
     {"ContactRow", sizeof(ContactRow)},
-    {"EvaluateSettings", sizeof(EvaluateSettings)}, {"ShapePair", sizeof(ShapePair)},
-    {"NearPair", sizeof(NearPair)}, {"PairContact", sizeof(PairContact)},
-    {"Slots", sizeof(Slots)},       {"Slot", sizeof(Slot)},
+    {"EvaluateSettings", sizeof(EvaluateSettings)},
+    {"ShapePair", sizeof(ShapePair)},
+    {"NearPair", sizeof(NearPair)},
+    {"PairContact", sizeof(PairContact)},
+    {"Slots", sizeof(Slots)},
+    {"Slot", sizeof(Slot)},
 };
 #define LAYOUT_COUNT (sizeof layout_entries / sizeof layout_entries[0])
 #define LAYOUT_ROOM 64 // entries that a newer layout.cl may write without harm
@@ -150,8 +158,7 @@ ClackStatus device_compare_layout(const uint32_t *sizes, size_t count, ClackRepo
     for (size_t i = LAYOUT_COUNT; i < count; i++) {
         if (sizes[i] == 0) continue;
         status = report_add(report, CLACK_DEVICE,
-                            "the device reports a shared struct of %u bytes that the host does not know",
-                            sizes[i]);
+                            "the device reports a shared struct of %u bytes that the host does not know", sizes[i]);
     }
     return status;
 }
@@ -169,14 +176,17 @@ static ClackStatus device_check_layout(Device *device, ClackReport *report) {
     return status;
 }
 
-ClackStatus device_open(const DeviceOptions *options, const Content *content, Device **out_device, ClackReport *report) {
+ClackStatus device_open(const DeviceOptions *options, const Content *content, Device **out_device,
+                        ClackReport *report) {
     const DeviceOptions defaults = {0};
     const DeviceOptions *chosen = options == NULL ? &defaults : options;
     int index = INDEX_NATIVE;
     Device *device = NULL;
     TRY(device_choose(chosen->choice, &index, report));
-    if (index == INDEX_NATIVE) TRY(native_open(chosen, &device, report));
-    else TRY(opencl_open(chosen, content, index, &device, report));
+    if (index == INDEX_NATIVE)
+        TRY(native_open(chosen, &device, report));
+    else
+        TRY(opencl_open(chosen, content, index, &device, report));
     const ClackStatus status = device_check_layout(device, report);
     if (status != CLACK_OK) {
         device_close(device);
@@ -190,13 +200,16 @@ ClackStatus device_second(Device *device, Device **out_second, ClackReport *repo
     *out_second = device->second;
     if (device->second != NULL) return CLACK_OK;
     if (device->operations->open_beside == NULL)
-        return report_add(report, CLACK_INTERNAL, "%s: its kernels hold everything, and scenes left them", device->info.name);
+        return report_add(report, CLACK_INTERNAL, "%s: its kernels hold everything, and scenes left them",
+                          device->info.name);
     const Content content = content_second(&device->content);
     Device *second = NULL;
     TRY(device->operations->open_beside(device, &content, &second, report));
     const ClackStatus status = device_check_layout(second, report);
-    if (status == CLACK_OK) *out_second = device->second = second;
-    else device_close(second);
+    if (status == CLACK_OK)
+        *out_second = device->second = second;
+    else
+        device_close(second);
     return status;
 }
 
@@ -214,9 +227,7 @@ const DeviceInfo *device_info(const Device *device) { return &device->info; }
 const char *device_build_options(const Device *device) {
     return device->build_options == NULL ? "" : device->build_options;
 }
-const char *device_build_log(const Device *device) {
-    return device->build_log == NULL ? "" : device->build_log;
-}
+const char *device_build_log(const Device *device) { return device->build_log == NULL ? "" : device->build_log; }
 int device_is_native(const Device *device) { return device->info.index == INDEX_NATIVE; }
 
 ClackStatus device_open_part(const Device *device, uint32_t parts, Device **out_part, ClackReport *report) {
@@ -244,16 +255,15 @@ static void device_count_bytes(Device *device, const DeviceBuffer *buffer) {
     if (device->bytes > device->bytes_most) device->bytes_most = device->bytes;
 }
 
-ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer,
-                                 ClackReport *report) {
+ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer, ClackReport *report) {
     assert(device != NULL);
     TRY(device->operations->buffer_create(device, size_bytes == 0 ? 1 : size_bytes, out_buffer, report));
     device_count_bytes(device, *out_buffer);
     return CLACK_OK;
 }
 
-ClackStatus device_buffer_create_over(Device *device, size_t size_bytes, void *data, int is_filled, DeviceBuffer **out_buffer,
-                                      ClackReport *report) {
+ClackStatus device_buffer_create_over(Device *device, size_t size_bytes, void *data, int is_filled,
+                                      DeviceBuffer **out_buffer, ClackReport *report) {
     assert(device != NULL && (data != NULL || size_bytes == 0));
     if (device->operations->buffer_create_over != NULL && size_bytes > 0) {
         TRY(device->operations->buffer_create_over(device, size_bytes, data, out_buffer, report));
@@ -276,24 +286,24 @@ size_t device_bytes_most(const Device *device) {
     return second > device->bytes_most ? second : device->bytes_most;
 }
 
-static ClackStatus device_check_range(const DeviceBuffer *buffer, size_t offset_bytes,
-                                      size_t size_bytes, ClackReport *report) {
+static ClackStatus device_check_range(const DeviceBuffer *buffer, size_t offset_bytes, size_t size_bytes,
+                                      ClackReport *report) {
     if (offset_bytes <= buffer->size_bytes && size_bytes <= buffer->size_bytes - offset_bytes) {
         return CLACK_OK;
     }
-    return report_add(report, CLACK_INTERNAL, "range of %zu bytes at %zu is outside a buffer of %zu bytes",
-                      size_bytes, offset_bytes, buffer->size_bytes);
+    return report_add(report, CLACK_INTERNAL, "range of %zu bytes at %zu is outside a buffer of %zu bytes", size_bytes,
+                      offset_bytes, buffer->size_bytes);
 }
 
-ClackStatus device_buffer_write(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
-                                size_t size_bytes, const void *data, ClackReport *report) {
+ClackStatus device_buffer_write(Device *device, DeviceBuffer *buffer, size_t offset_bytes, size_t size_bytes,
+                                const void *data, ClackReport *report) {
     TRY(device_check_range(buffer, offset_bytes, size_bytes, report));
     if (size_bytes == 0) return CLACK_OK;
     return device->operations->buffer_write(device, buffer, offset_bytes, size_bytes, data, report);
 }
 
-ClackStatus device_buffer_read(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
-                               size_t size_bytes, void *data, ClackReport *report) {
+ClackStatus device_buffer_read(Device *device, DeviceBuffer *buffer, size_t offset_bytes, size_t size_bytes, void *data,
+                               ClackReport *report) {
     TRY(device_check_range(buffer, offset_bytes, size_bytes, report));
     if (size_bytes == 0) return CLACK_OK;
     return device->operations->buffer_read(device, buffer, offset_bytes, size_bytes, data, report);

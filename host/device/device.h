@@ -17,22 +17,22 @@ typedef struct DeviceBuffer DeviceBuffer;
 
 // What a kernel is called, how many buffers it takes, in order, and in which programs it is; after the buffers one u32:
 // the number of work-items that have work. ENTRY(name, buffers, programs)
-#define DEVICE_KERNEL_LIST(ENTRY)                \
-    ENTRY(layout, 1, PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE) \
-    ENTRY(advance, 20, PROGRAM_ADVANCE)          \
-    ENTRY(evaluate_bounds, 7, PROGRAM_EVALUATE)  \
-    ENTRY(evaluate_count, 10, PROGRAM_EVALUATE)  \
-    ENTRY(evaluate_list, 11, PROGRAM_EVALUATE)   \
-    ENTRY(evaluate_narrow, 10, PROGRAM_EVALUATE) \
-    ENTRY(evaluate_force, 11, PROGRAM_EVALUATE)  \
-    ENTRY(probe_fma, 2, PROGRAM_PROBE)           \
+#define DEVICE_KERNEL_LIST(ENTRY)                                                                                      \
+    ENTRY(layout, 1, PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE)                                               \
+    ENTRY(advance, 20, PROGRAM_ADVANCE)                                                                                \
+    ENTRY(evaluate_bounds, 7, PROGRAM_EVALUATE)                                                                        \
+    ENTRY(evaluate_count, 10, PROGRAM_EVALUATE)                                                                        \
+    ENTRY(evaluate_list, 11, PROGRAM_EVALUATE)                                                                         \
+    ENTRY(evaluate_narrow, 10, PROGRAM_EVALUATE)                                                                       \
+    ENTRY(evaluate_force, 11, PROGRAM_EVALUATE)                                                                        \
+    ENTRY(probe_fma, 2, PROGRAM_PROBE)                                                                                 \
     ENTRY(probe_stream, 3, PROGRAM_PROBE)
 
 typedef enum KernelId {
 #define DEVICE_KERNEL_ENUM(name, buffers, programs) KERNEL_##name,
     DEVICE_KERNEL_LIST(DEVICE_KERNEL_ENUM)
 #undef DEVICE_KERNEL_ENUM
-    KERNEL_COUNT
+        KERNEL_COUNT
 } KernelId;
 
 typedef ClackDeviceInfo DeviceInfo;
@@ -41,9 +41,9 @@ typedef ClackDeviceOptions DeviceOptions;
 /// All devices, native first. `*out_infos` (out_count) is freed by the caller.
 ClackStatus device_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
 
-/// Open a device and build the kernels for what `content` says (from the cache where possible), then compare the sizes of all
-/// shared structs on both sides. The native device has everything; of everything ptxas had not ended after 25 minutes.
-/// Errors: CLACK_USAGE (no such device), CLACK_DEVICE.
+/// Open a device and build the kernels for what `content` says (from the cache where possible), then compare the sizes
+/// of all shared structs on both sides. The native device has everything; of everything ptxas had not ended after 25
+/// minutes. Errors: CLACK_USAGE (no such device), CLACK_DEVICE.
 ClackStatus device_open(const DeviceOptions *options, const Content *content, Device **out_device, ClackReport *report);
 void device_close(Device *device);
 const DeviceInfo *device_info(const Device *device);
@@ -51,12 +51,12 @@ const DeviceInfo *device_info(const Device *device);
 const char *device_build_options(const Device *device);
 const char *device_build_log(const Device *device);
 #define DEVICE_OPTIONS_BYTES (CONTENT_OPTIONS_BYTES + 320)
-/// Those that an OpenCL device like this builds the kernels with, but for what a user adds. is_wide: it is a processor whose
-/// vectors hold four numbers.
+/// Those that an OpenCL device like this builds the kernels with, but for what a user adds. is_wide: it is a processor
+/// whose vectors hold four numbers.
 void opencl_print_build_options(const DeviceInfo *info, const Content *content, uint32_t lanes, int is_wide,
                                 char options[DEVICE_OPTIONS_BYTES]);
-/// The device with the second build, for scenes that left its own (kernels/build.h): compiled when first asked for, kept
-/// until `device` is closed. Launches and bytes count as those of `device`.
+/// The device with the second build, for scenes that left its own (kernels/build.h): compiled when first asked for,
+/// kept until `device` is closed. Launches and bytes count as those of `device`.
 ClackStatus device_second(Device *device, Device **out_second, ClackReport *report);
 /// The native device once more, for one thread that has one of so many parts of its memory.
 ClackStatus device_open_part(const Device *device, uint32_t parts, Device **out_part, ClackReport *report);
@@ -71,32 +71,31 @@ Team *device_team(const Device *device);
 int device_ran_out_of_memory(Device *device);
 
 /// Buffers are zeroed when made. A size of 0 makes a buffer of one byte.
-ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer,
-                                 ClackReport *report);
-/// The same over `size_bytes` of the caller's memory at `data`, which stays until the buffer is freed. A device that works in the
-/// host's memory takes this itself; of others it is known what is there where the buffer was read to it. is_filled: the
-/// buffer begins with what is there; else it is zeroed on a device that has memory of its own.
-ClackStatus device_buffer_create_over(Device *device, size_t size_bytes, void *data, int is_filled, DeviceBuffer **out_buffer,
-                                      ClackReport *report);
+ClackStatus device_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out_buffer, ClackReport *report);
+/// The same over `size_bytes` of the caller's memory at `data`, which stays until the buffer is freed. A device that
+/// works in the host's memory takes this itself; of others it is known what is there where the buffer was read to it.
+/// is_filled: the buffer begins with what is there; else it is zeroed on a device that has memory of its own.
+ClackStatus device_buffer_create_over(Device *device, size_t size_bytes, void *data, int is_filled,
+                                      DeviceBuffer **out_buffer, ClackReport *report);
 void device_buffer_free(Device *device, DeviceBuffer *buffer); // NULL is allowed
-ClackStatus device_buffer_write(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
-                                size_t size_bytes, const void *data, ClackReport *report);
-ClackStatus device_buffer_read(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
-                               size_t size_bytes, void *data, ClackReport *report);
+ClackStatus device_buffer_write(Device *device, DeviceBuffer *buffer, size_t offset_bytes, size_t size_bytes,
+                                const void *data, ClackReport *report);
+ClackStatus device_buffer_read(Device *device, DeviceBuffer *buffer, size_t offset_bytes, size_t size_bytes, void *data,
+                               ClackReport *report);
 
 /// Wall time of all launches of a kernel since the device was opened, and the most bytes that its buffers took
 /// at once.
 double device_kernel_s(const Device *device, KernelId kernel);
 size_t device_bytes_most(const Device *device);
 
-/// Passes that each slot gets in the next launch of `advance`: so many that launches take a fraction of a second, as far as
-/// the last one tells. Natively the most, since launches end by the clock there. Results do not depend on it.
+/// Passes that each slot gets in the next launch of `advance`: so many that launches take a fraction of a second, as
+/// far as the last one tells. Natively the most, since launches end by the clock there. Results do not depend on it.
 uint32_t device_passes(const Device *device);
 #define DEVICE_PASSES_MOST 4096u
 
 /// Run a kernel over `count` scenes (or items) and wait for it. `buffers` as DEVICE_KERNEL_LIST says.
-ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers,
-                          uint32_t count, ClackReport *report);
+ClackStatus device_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers, uint32_t count,
+                          ClackReport *report);
 
 /// Sums of products of columns: values (columns, stride), of which the first `rows` of each column count ->
 /// out_products (columns, columns). Through CLBlast, so of OpenCL devices alone. Errors: CLACK_DEVICE.

@@ -15,18 +15,19 @@ typedef struct DeviceOperations {
     void (*close)(Device *device); // frees the device's own resources, not the Device; NULL: it has none
     ClackStatus (*buffer_create)(Device *device, size_t size_bytes, DeviceBuffer **out, ClackReport *report);
     /// Over the host's memory. NULL: it has memory of its own.
-    ClackStatus (*buffer_create_over)(Device *device, size_t size_bytes, void *data, DeviceBuffer **out, ClackReport *report);
+    ClackStatus (*buffer_create_over)(Device *device, size_t size_bytes, void *data, DeviceBuffer **out,
+                                      ClackReport *report);
     void (*buffer_free)(Device *device, DeviceBuffer *buffer);
-    ClackStatus (*buffer_write)(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
-                                size_t size_bytes, const void *data, ClackReport *report);
-    ClackStatus (*buffer_read)(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
-                               size_t size_bytes, void *data, ClackReport *report);
+    ClackStatus (*buffer_write)(Device *device, DeviceBuffer *buffer, size_t offset_bytes, size_t size_bytes,
+                                const void *data, ClackReport *report);
+    ClackStatus (*buffer_read)(Device *device, DeviceBuffer *buffer, size_t offset_bytes, size_t size_bytes, void *data,
+                               ClackReport *report);
     ClackStatus (*launch)(Device *device, KernelId kernel, DeviceBuffer *const *buffers, uint32_t count,
                           ClackReport *report);
     ClackStatus (*gram)(Device *device, size_t rows, size_t columns, size_t stride, const double *values,
                         double *out_products, ClackReport *report); // NULL: it has none
-    /// The same device with other kernels, those for `content`, and buffers of its own. It is closed before `device` is.
-    /// NULL: its kernels hold everything.
+    /// The same device with other kernels, those for `content`, and buffers of its own. It is closed before `device`
+    /// is. NULL: its kernels hold everything.
     ClackStatus (*open_beside)(const Device *device, const Content *content, Device **out_device, ClackReport *report);
 } DeviceOperations;
 
@@ -38,11 +39,11 @@ struct Device {
     char *build_options; // owned
     char *build_log;     // owned
     uint32_t lanes;
-    Team *team;          // of the host's threads, owned
-    int ran_out_of_memory; // since device_ran_out_of_memory last asked
-    double kernel_s[KERNEL_COUNT];  // wall time of all launches
-    uint32_t passes;                // of a launch of `advance` that took about LAUNCH_S; 0: none has been measured
-    size_t bytes, bytes_most;       // in buffers: now, and at most
+    Team *team;                    // of the host's threads, owned
+    int ran_out_of_memory;         // since device_ran_out_of_memory last asked
+    double kernel_s[KERNEL_COUNT]; // wall time of all launches
+    uint32_t passes;               // of a launch of `advance` that took about LAUNCH_S; 0: none has been measured
+    size_t bytes, bytes_most;      // in buffers: now, and at most
 };
 
 struct DeviceBuffer {
@@ -50,7 +51,7 @@ struct DeviceBuffer {
 };
 
 extern const char *const device_kernel_names[KERNEL_COUNT];
-extern const uint32_t device_kernel_buffers[KERNEL_COUNT]; // (KERNEL_COUNT): how many each takes
+extern const uint32_t device_kernel_buffers[KERNEL_COUNT];  // (KERNEL_COUNT): how many each takes
 extern const uint32_t device_kernel_programs[KERNEL_COUNT]; // (KERNEL_COUNT): bits of those that it is in
 
 /// Compare the sizes that kernel `layout` reports with the host's.
@@ -59,8 +60,7 @@ ClackStatus device_compare_layout(const uint32_t *sizes, size_t count, ClackRepo
 
 // native_kernels.c, compiled once for each variant: runs work-items first..last-1 of `count` on the
 // calling thread.
-typedef void NativeRun(KernelId kernel, void *const *buffers, uint32_t count, uint32_t first,
-                       uint32_t last);
+typedef void NativeRun(KernelId kernel, void *const *buffers, uint32_t count, uint32_t first, uint32_t last);
 NativeRun native_run_baseline;
 NativeRun native_run_v3; // x86-64-v3: AVX2 and FMA; absent on other architectures
 
@@ -78,8 +78,9 @@ void native_describe(uint32_t threads, DeviceInfo *out_info);
 ClackStatus native_open(const DeviceOptions *options, Device **out_device, ClackReport *report);
 
 // opencl_probe.c
-/// All OpenCL devices, index from 0; platforms and drivers that fail are entries with `unusable_because`. The first call of a
-/// process asks a child whether the drivers survive being loaded; where one does not, OpenCL is not called at all.
+/// All OpenCL devices, index from 0; platforms and drivers that fail are entries with `unusable_because`. The first
+/// call of a process asks a child whether the drivers survive being loaded; where one does not, OpenCL is not called at
+/// all.
 ClackStatus opencl_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report);
 
 // opencl.c

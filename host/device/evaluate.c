@@ -17,8 +17,7 @@
 
 // Rows come off the device as the user gets them.
 static_assert(sizeof(ClackContact) == sizeof(PairContact), "one layout");
-#define SAME_PLACE(field) \
-    static_assert(offsetof(ClackContact, field) == offsetof(PairContact, field), "one layout")
+#define SAME_PLACE(field) static_assert(offsetof(ClackContact, field) == offsetof(PairContact, field), "one layout")
 SAME_PLACE(distance_m);
 SAME_PLACE(error_m);
 SAME_PLACE(approach_m_per_s);
@@ -78,8 +77,8 @@ static ClackStatus evaluate_reserve(ClackEvaluator *evaluator, EvaluateBuffer wh
     return CLACK_OK;
 }
 
-static ClackStatus evaluate_upload(ClackEvaluator *evaluator, EvaluateBuffer which, size_t size_bytes,
-                                   const void *data, ClackReport *report) {
+static ClackStatus evaluate_upload(ClackEvaluator *evaluator, EvaluateBuffer which, size_t size_bytes, const void *data,
+                                   ClackReport *report) {
     TRY(evaluate_reserve(evaluator, which, size_bytes, report));
     return device_buffer_write(evaluator->device, evaluator->buffers[which], 0, size_bytes, data, report);
 }
@@ -88,8 +87,8 @@ static ClackStatus evaluate_upload(ClackEvaluator *evaluator, EvaluateBuffer whi
 
 // The contacts that the scene allows; rows[i] is where those of shape i begin. With NULL they are counted.
 static uint64_t evaluate_list_pairs(const Batch *batch, ShapePair *pairs, u32 *rows) {
-    const SceneView view = {.scene = &batch->scenes[0], .bodies = batch->bodies, .shapes = batch->shapes,
-                            .laws = batch->laws};
+    const SceneView view = {
+        .scene = &batch->scenes[0], .bodies = batch->bodies, .shapes = batch->shapes, .laws = batch->laws};
     const u32 shape_count = view.scene->shape_count;
     uint64_t count = 0;
     for (u32 i = 0; i < shape_count; i++) {
@@ -165,8 +164,8 @@ static uint32_t evaluate_choose_batch(const ClackEvaluator *evaluator, uint32_t 
     return most < 1 ? 1 : (uint32_t)most;
 }
 
-static ClackStatus evaluate_stage(ClackEvaluator *evaluator, const Study *study, uint64_t number,
-                                  Batch *out_batch, ClackReport *report) {
+static ClackStatus evaluate_stage(ClackEvaluator *evaluator, const Study *study, uint64_t number, Batch *out_batch,
+                                  ClackReport *report) {
     SceneDescription scene = {0};
     ClackStatus status = CLACK_OK;
     double *values = calloc((size_t)study->parameter_count + 1, sizeof *values);
@@ -240,9 +239,7 @@ const ClackDeviceInfo *clack_evaluator_device_info(const ClackEvaluator *evaluat
     return device_info(evaluator->device);
 }
 const Device *evaluate_device(const ClackEvaluator *evaluator) { return evaluator->device; }
-const char *evaluate_build_options(const ClackEvaluator *evaluator) {
-    return device_build_options(evaluator->device);
-}
+const char *evaluate_build_options(const ClackEvaluator *evaluator) { return device_build_options(evaluator->device); }
 
 // --- one batch ----------------------------------------------------------------------------------
 
@@ -253,10 +250,9 @@ static ClackStatus evaluate_launch(ClackEvaluator *evaluator, KernelId kernel, c
     return device_launch(evaluator->device, kernel, buffers, (uint32_t)items, report);
 }
 
-#define LAUNCH(evaluator, kernel, items, report, ...)                                        \
-    evaluate_launch(evaluator, kernel, (const EvaluateBuffer[]){__VA_ARGS__},                \
-                    sizeof((const EvaluateBuffer[]){__VA_ARGS__}) / sizeof(EvaluateBuffer), \
-                    items, report)
+#define LAUNCH(evaluator, kernel, items, report, ...)                                                                  \
+    evaluate_launch(evaluator, kernel, (const EvaluateBuffer[]){__VA_ARGS__},                                          \
+                    sizeof((const EvaluateBuffer[]){__VA_ARGS__}) / sizeof(EvaluateBuffer), items, report)
 
 // Of body number `body`; `in` may be anything, NaN too, where the scene does not have it.
 static BodyState evaluate_state(const ClackEvaluator *evaluator, uint32_t body, const UserState *in) {
@@ -277,28 +273,26 @@ static ClackStatus evaluate_upload_states(ClackEvaluator *evaluator, size_t coun
     BodyState *staged = malloc((rows + 1) * sizeof *staged);
     if (staged == NULL) return report_add(report, CLACK_MEMORY, "no memory for %zu configurations", count);
     for (size_t i = 0; i < rows; i++) staged[i] = evaluate_state(evaluator, (uint32_t)(i % body_count), &states[i]);
-    const ClackStatus status =
-        evaluate_upload(evaluator, BUFFER_STATES, rows * sizeof *staged, staged, report);
+    const ClackStatus status = evaluate_upload(evaluator, BUFFER_STATES, rows * sizeof *staged, staged, report);
     free(staged);
     return status;
 }
 
 // Which pairs are near: two passes with the sums between them made here, so that their order is fixed.
-static ClackStatus evaluate_find_near(ClackEvaluator *evaluator, size_t count, size_t *out_near,
-                                      ClackReport *report) {
+static ClackStatus evaluate_find_near(ClackEvaluator *evaluator, size_t count, size_t *out_near, ClackReport *report) {
     const size_t items = count * evaluator->scene.shape_count;
     u32 *places = malloc((items + 1) * sizeof *places);
     if (places == NULL) return report_add(report, CLACK_MEMORY, "no memory for %zu configurations", count);
     ClackStatus status = CLACK_OK;
     TRY_CLEAN(evaluate_reserve(evaluator, BUFFER_BOUNDS, items * sizeof(ShapeBounds), report));
     TRY_CLEAN(evaluate_reserve(evaluator, BUFFER_PLACES, items * sizeof(u32), report));
-    TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_bounds, items, report, BUFFER_SETTINGS, BUFFER_SCENE,
-                     BUFFER_BODIES, BUFFER_SHAPES, BUFFER_HULLS, BUFFER_STATES, BUFFER_BOUNDS));
-    TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_count, items, report, BUFFER_SETTINGS, BUFFER_SCENE,
-                     BUFFER_BODIES, BUFFER_SHAPES, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
+    TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_bounds, items, report, BUFFER_SETTINGS, BUFFER_SCENE, BUFFER_BODIES,
+                     BUFFER_SHAPES, BUFFER_HULLS, BUFFER_STATES, BUFFER_BOUNDS));
+    TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_count, items, report, BUFFER_SETTINGS, BUFFER_SCENE, BUFFER_BODIES,
+                     BUFFER_SHAPES, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
                      BUFFER_PLACES));
-    TRY_CLEAN(device_buffer_read(evaluator->device, evaluator->buffers[BUFFER_PLACES], 0,
-                                 items * sizeof *places, places, report));
+    TRY_CLEAN(device_buffer_read(evaluator->device, evaluator->buffers[BUFFER_PLACES], 0, items * sizeof *places,
+                                 places, report));
     size_t near = 0; // at most the batch's pairs, which evaluate_choose_batch keeps within 32 bits
     for (size_t i = 0; i < items; i++) {
         const u32 here = places[i];
@@ -307,8 +301,8 @@ static ClackStatus evaluate_find_near(ClackEvaluator *evaluator, size_t count, s
     }
     TRY_CLEAN(evaluate_upload(evaluator, BUFFER_PLACES, items * sizeof *places, places, report));
     TRY_CLEAN(evaluate_reserve(evaluator, BUFFER_NEAR, near * sizeof(NearPair), report));
-    TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_list, items, report, BUFFER_SETTINGS, BUFFER_SCENE,
-                     BUFFER_BODIES, BUFFER_SHAPES, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
+    TRY_CLEAN(LAUNCH(evaluator, KERNEL_evaluate_list, items, report, BUFFER_SETTINGS, BUFFER_SCENE, BUFFER_BODIES,
+                     BUFFER_SHAPES, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_ROWS, BUFFER_STATES, BUFFER_BOUNDS,
                      BUFFER_PLACES, BUFFER_NEAR));
     *out_near = near;
 cleanup:
@@ -320,14 +314,14 @@ static ClackStatus evaluate_near(ClackEvaluator *evaluator, size_t near, ClackRe
     TRY(evaluate_reserve(evaluator, BUFFER_MEETINGS, near * sizeof(Meeting), report));
     TRY(evaluate_reserve(evaluator, BUFFER_CONTACTS, near * sizeof(PairContact), report));
     TRY(LAUNCH(evaluator, KERNEL_evaluate_narrow, near, report, BUFFER_SETTINGS, BUFFER_SCENE, BUFFER_BODIES,
-               BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_STATES, BUFFER_NEAR,
-               BUFFER_MEETINGS));
-    return LAUNCH(evaluator, KERNEL_evaluate_force, near, report, BUFFER_SETTINGS, BUFFER_SCENE,
-                  BUFFER_BODIES, BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_STATES,
-                  BUFFER_NEAR, BUFFER_MEETINGS, BUFFER_CONTACTS);
+               BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_STATES, BUFFER_NEAR, BUFFER_MEETINGS));
+    return LAUNCH(evaluator, KERNEL_evaluate_force, near, report, BUFFER_SETTINGS, BUFFER_SCENE, BUFFER_BODIES,
+                  BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_STATES, BUFFER_NEAR, BUFFER_MEETINGS,
+                  BUFFER_CONTACTS);
 }
 
-// Take the rows off the device; keep those to be listed: of a contact that does not exist there is none. `base`: configurations before this batch.
+// Take the rows off the device; keep those to be listed: of a contact that does not exist there is none. `base`:
+// configurations before this batch.
 static ClackStatus evaluate_fetch(ClackEvaluator *evaluator, size_t near, size_t base, size_t count,
                                   ClackContacts *contacts, ClackReport *report) {
     ClackContact *rows = realloc(contacts->rows, (contacts->row_count + near + 1) * sizeof *rows);
@@ -350,8 +344,8 @@ static ClackStatus evaluate_fetch(ClackEvaluator *evaluator, size_t near, size_t
     return CLACK_OK;
 }
 
-static ClackStatus evaluate_batch(ClackEvaluator *evaluator, size_t base, size_t count,
-                                  const UserState *states, ClackContacts *contacts, ClackReport *report) {
+static ClackStatus evaluate_batch(ClackEvaluator *evaluator, size_t base, size_t count, const UserState *states,
+                                  ClackContacts *contacts, ClackReport *report) {
     size_t near = 0;
     TRY(evaluate_upload_states(evaluator, count, states, report));
     TRY(evaluate_find_near(evaluator, count, &near, report));
@@ -361,24 +355,23 @@ static ClackStatus evaluate_batch(ClackEvaluator *evaluator, size_t base, size_t
 
 // --- all batches --------------------------------------------------------------------------------
 
-static ClackStatus evaluate_check_states(const ClackEvaluator *evaluator, size_t count,
-                                         const UserState *states, ClackReport *report) {
+static ClackStatus evaluate_check_states(const ClackEvaluator *evaluator, size_t count, const UserState *states,
+                                         ClackReport *report) {
     const size_t body_count = evaluator->scene.body_count;
     for (size_t i = 0; i < count * body_count; i++) {
         const UserState *in = &states[i];
         const double *q = in->orientation;
         double sum = 0; // NaN or infinite where any number is
         for (int k = 0; k < 3; k++) {
-            sum += 0.0 * in->position_m[k] + 0.0 * in->velocity_m_per_s[k] +
-                   0.0 * in->angular_velocity_rad_per_s[k];
+            sum += 0.0 * in->position_m[k] + 0.0 * in->velocity_m_per_s[k] + 0.0 * in->angular_velocity_rad_per_s[k];
         }
         const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
         const char *defect = !real_is_finite(sum + 0.0 * square) ? "a number that is not finite"
                              : !(square > 0)                     ? "a quaternion of zero length"
                                                                  : NULL;
         if (defect == NULL || evaluator->body_flags[i % body_count] & BODY_ABSENT) continue;
-        return report_add(report, CLACK_CORRUPT, "configuration %zu, body %zu: %s", i / body_count,
-                          i % body_count, defect);
+        return report_add(report, CLACK_CORRUPT, "configuration %zu, body %zu: %s", i / body_count, i % body_count,
+                          defect);
     }
     return CLACK_OK;
 }

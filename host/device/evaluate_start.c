@@ -53,11 +53,12 @@ static void start_tell(const Study *study, uint64_t scene, const DeepStart *star
                         "smaller shape",
                         scene, bodies[starts[i].body_a].name, bodies[starts[i].body_b].name, starts[i].depth_m);
     if (count > TOLD_MOST)
-        report_warn(report, "scene %" PRIu64 " starts with %zu more pairs of bodies deep in each other", scene, count - TOLD_MOST);
+        report_warn(report, "scene %" PRIu64 " starts with %zu more pairs of bodies deep in each other", scene,
+                    count - TOLD_MOST);
 }
 
-static ClackStatus start_evaluate(const Study *study, uint64_t number, const SceneDescription *scene, ClackContacts *out_contacts,
-                                  ClackReport *report) {
+static ClackStatus start_evaluate(const Study *study, uint64_t number, const SceneDescription *scene,
+                                  ClackContacts *out_contacts, ClackReport *report) {
     const ClackEvaluateOptions options = {.device = {.choice = "native", .threads = 1}, .scene = number};
     ClackEvaluator *evaluator = NULL;
     ClackBodyState *states = calloc((size_t)scene->body_count + 1, sizeof *states);

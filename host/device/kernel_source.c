@@ -62,8 +62,10 @@ static ClackStatus source_read_file(const Expansion *out, const char *name, char
         status = report_add(out->report, CLACK_IO, "%s: cannot be read", path);
     }
     fclose(file);
-    if (status != CLACK_OK) free(content.text);
-    else *out_text = content.text;
+    if (status != CLACK_OK)
+        free(content.text);
+    else
+        *out_text = content.text;
     return status;
 }
 
@@ -127,8 +129,8 @@ static ClackStatus source_expand(Expansion *out, const char *name) {
     return status;
 }
 
-ClackStatus kernel_source_load(const char *folder, const char *const *names, char **out_text,
-                               size_t *out_bytes, ClackReport *report) {
+ClackStatus kernel_source_load(const char *folder, const char *const *names, char **out_text, size_t *out_bytes,
+                               ClackReport *report) {
     Expansion out = {.folder = folder, .report = report};
     ClackStatus status = source_append(&out, "", 0);
     for (; status == CLACK_OK && *names != NULL; names++) status = source_expand(&out, *names);

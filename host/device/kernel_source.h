@@ -22,8 +22,8 @@ ClackStatus kernel_source_get(char **out_text, size_t *out_bytes, ClackReport *r
 
 /// Files of a folder as one text: each quoted #include at the start of a line is resolved once, depth
 /// first. `names` (ends in NULL) are taken in order. Errors and ownership as above.
-ClackStatus kernel_source_load(const char *folder, const char *const *names, char **out_text,
-                               size_t *out_bytes, ClackReport *report);
+ClackStatus kernel_source_load(const char *folder, const char *const *names, char **out_text, size_t *out_bytes,
+                               ClackReport *report);
 
 #ifdef __cplusplus
 }

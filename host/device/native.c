@@ -32,8 +32,7 @@ typedef struct NativeLaunch {
 
 static NativeRun *native_choose_variant(const char **out_name) {
 #ifdef CLACK_NATIVE_V3
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi2")) {
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) {
         *out_name = "x86-64-v3";
         return native_run_v3;
     }
@@ -102,15 +101,19 @@ static ClackStatus native_work(void *context, uint32_t first, uint32_t last, Cla
     return CLACK_OK;
 }
 
-static ClackStatus native_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers,
-                                 uint32_t count, ClackReport *report) {
+static ClackStatus native_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers, uint32_t count,
+                                 ClackReport *report) {
     const NativeDevice *native = (const NativeDevice *)device;
     NativeLaunch launch = {.run = native->run, .kernel = kernel, .count = count, .end_s = native_now_s() + LAUNCH_S};
     for (uint32_t i = 0; i < device_kernel_buffers[kernel]; i++) {
         launch.buffers[i] = ((const NativeBuffer *)buffers[i])->data;
     }
     const uint32_t chunk = count / (team_size(device->team) * CHUNKS_PER_THREAD);
-    return team_share(device->team, count, chunk < 1 ? 1 : chunk > CHUNK_MAX ? CHUNK_MAX : chunk, native_work, &launch, report);
+    return team_share(device->team, count,
+                      chunk < 1           ? 1
+                      : chunk > CHUNK_MAX ? CHUNK_MAX
+                                          : chunk,
+                      native_work, &launch, report);
 }
 
 // --- buffers ----------------------------------------------------------------------------------
@@ -118,7 +121,8 @@ static ClackStatus native_launch(Device *device, KernelId kernel, DeviceBuffer *
 #define ALIGNMENT_BYTES 64u
 
 // data: the caller's; NULL: its own.
-static ClackStatus native_buffer_make(Device *device, size_t size_bytes, void *data, DeviceBuffer **out, ClackReport *report) {
+static ClackStatus native_buffer_make(Device *device, size_t size_bytes, void *data, DeviceBuffer **out,
+                                      ClackReport *report) {
     NativeBuffer *buffer = calloc(1, sizeof *buffer);
     char *memory = NULL;
     // More than there is would be promised by the system and missed in the middle of a run.
@@ -129,8 +133,8 @@ static ClackStatus native_buffer_make(Device *device, size_t size_bytes, void *d
         device->ran_out_of_memory = 1;
         return report_add(report, CLACK_DEVICE, "native: no memory for a buffer of %zu bytes", size_bytes);
     }
-    // Zeros, as on devices. Memory that comes from the system for this is so, and takes nothing until it is used: of the rooms
-    // that lists of a slot may take most never is.
+    // Zeros, as on devices. Memory that comes from the system for this is so, and takes nothing until it is used: of
+    // the rooms that lists of a slot may take most never is.
     if (data == NULL) data = memory + (ALIGNMENT_BYTES - (uintptr_t)memory % ALIGNMENT_BYTES);
     *buffer = (NativeBuffer){.base.size_bytes = size_bytes, .memory = memory, .data = data};
     *out = &buffer->base;
@@ -141,7 +145,8 @@ static ClackStatus native_buffer_create(Device *device, size_t size_bytes, Devic
     return native_buffer_make(device, size_bytes, NULL, out, report);
 }
 
-static ClackStatus native_buffer_create_over(Device *device, size_t size_bytes, void *data, DeviceBuffer **out, ClackReport *report) {
+static ClackStatus native_buffer_create_over(Device *device, size_t size_bytes, void *data, DeviceBuffer **out,
+                                             ClackReport *report) {
     return native_buffer_make(device, size_bytes, data, out, report);
 }
 
@@ -151,8 +156,8 @@ static void native_buffer_free(Device *device, DeviceBuffer *buffer) {
     free(buffer);
 }
 
-static ClackStatus native_buffer_write(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
-                                       size_t size_bytes, const void *data, ClackReport *report) {
+static ClackStatus native_buffer_write(Device *device, DeviceBuffer *buffer, size_t offset_bytes, size_t size_bytes,
+                                       const void *data, ClackReport *report) {
     (void)device;
     (void)report;
     char *at = (char *)((NativeBuffer *)buffer)->data + offset_bytes;
@@ -160,8 +165,8 @@ static ClackStatus native_buffer_write(Device *device, DeviceBuffer *buffer, siz
     return CLACK_OK;
 }
 
-static ClackStatus native_buffer_read(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
-                                      size_t size_bytes, void *data, ClackReport *report) {
+static ClackStatus native_buffer_read(Device *device, DeviceBuffer *buffer, size_t offset_bytes, size_t size_bytes,
+                                      void *data, ClackReport *report) {
     (void)device;
     (void)report;
     const char *at = (const char *)((const NativeBuffer *)buffer)->data + offset_bytes;
@@ -182,12 +187,10 @@ static const DeviceOperations native_operations = {
 
 ClackStatus native_open(const DeviceOptions *options, Device **out_device, ClackReport *report) {
     if (options->lanes > 1) {
-        return report_add(report, CLACK_USAGE, "lanes: the native backend runs 1 lane, not %u",
-                          options->lanes);
+        return report_add(report, CLACK_USAGE, "lanes: the native backend runs 1 lane, not %u", options->lanes);
     }
     if (options->threads > THREADS_MAX) {
-        return report_add(report, CLACK_USAGE, "threads: expected at most %u, found %u", THREADS_MAX,
-                          options->threads);
+        return report_add(report, CLACK_USAGE, "threads: expected at most %u, found %u", THREADS_MAX, options->threads);
     }
     NativeDevice *native = calloc(1, sizeof *native);
     char *build_options = strdup("-std=c17 -O2 -ffp-contract=off");

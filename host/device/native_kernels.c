@@ -5,7 +5,7 @@
 #define PACK NATIVE_PACK
 #define WIDE 1
 #endif
-#if !defined(LANES) || LANES == 1 // lanes that are threads have to leave together
+#if !defined(LANES) || LANES == 1         // lanes that are threads have to leave together
 #define LAUNCH_IS_OVER() native_is_over() // before portable.h, which leaves it out
 #endif
 #include "device_internal.h"
@@ -36,16 +36,17 @@ static inline __attribute__((unused)) u32 native_is_over(void) {
 
 void NATIVE_RUN(KernelId kernel, void *const *b, uint32_t count, uint32_t first, uint32_t last) {
     switch (kernel) {
-#define NATIVE_CASE(name, buffers, programs)                          \
-    case KERNEL_##name:                                               \
-        for (u32 item = first; item < last; item++) {                 \
-            native_work_item = item;                                  \
-            native_over = 0;                                          \
-            name(NATIVE_ARGUMENTS_##buffers, count);                  \
-        }                                                             \
+#define NATIVE_CASE(name, buffers, programs)                                                                           \
+    case KERNEL_##name:                                                                                                \
+        for (u32 item = first; item < last; item++) {                                                                  \
+            native_work_item = item;                                                                                   \
+            native_over = 0;                                                                                           \
+            name(NATIVE_ARGUMENTS_##buffers, count);                                                                   \
+        }                                                                                                              \
         break;
         DEVICE_KERNEL_LIST(NATIVE_CASE)
 #undef NATIVE_CASE
-    case KERNEL_COUNT: break;
+    case KERNEL_COUNT:
+        break;
     }
 }

@@ -23,6 +23,7 @@ typedef struct OpenclBuffer {
 
 // --- errors -----------------------------------------------------------------------------------
 
+// clang-format off
 #define OPENCL_ERROR_LIST(ENTRY)                                                                    \
     ENTRY(CL_DEVICE_NOT_FOUND) ENTRY(CL_DEVICE_NOT_AVAILABLE) ENTRY(CL_COMPILER_NOT_AVAILABLE)      \
     ENTRY(CL_MEM_OBJECT_ALLOCATION_FAILURE) ENTRY(CL_OUT_OF_RESOURCES) ENTRY(CL_OUT_OF_HOST_MEMORY) \
@@ -41,31 +42,33 @@ typedef struct OpenclBuffer {
     ENTRY(CL_INVALID_GLOBAL_OFFSET) ENTRY(CL_INVALID_EVENT_WAIT_LIST) ENTRY(CL_INVALID_EVENT)       \
     ENTRY(CL_INVALID_OPERATION) ENTRY(CL_INVALID_BUFFER_SIZE) ENTRY(CL_INVALID_GLOBAL_WORK_SIZE)    \
     ENTRY(CL_INVALID_COMPILER_OPTIONS) ENTRY(CL_INVALID_LINKER_OPTIONS)
+// clang-format on
 
 static const char *opencl_error_name(cl_int error) {
     switch (error) {
-#define OPENCL_ERROR_CASE(name) \
-    case name: return #name;
+#define OPENCL_ERROR_CASE(name)                                                                                        \
+    case name:                                                                                                         \
+        return #name;
         OPENCL_ERROR_LIST(OPENCL_ERROR_CASE)
 #undef OPENCL_ERROR_CASE
-    default: return "unknown error";
+    default:
+        return "unknown error";
     }
 }
 
-ClackStatus opencl_check(OpenclDevice *device, cl_int error, const char *call, size_t size_bytes,
-                         ClackReport *report) {
+ClackStatus opencl_check(OpenclDevice *device, cl_int error, const char *call, size_t size_bytes, ClackReport *report) {
     if (error == CL_SUCCESS) return CLACK_OK;
-    if (error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_OUT_OF_RESOURCES ||
-        error == CL_OUT_OF_HOST_MEMORY || error == CL_INVALID_BUFFER_SIZE) {
+    if (error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_OUT_OF_RESOURCES || error == CL_OUT_OF_HOST_MEMORY ||
+        error == CL_INVALID_BUFFER_SIZE) {
         device->base.ran_out_of_memory = 1;
     }
     const char *device_name = device->base.info.name;
     if (size_bytes > 0) {
-        return report_add(report, CLACK_DEVICE, "%s: %s failed with %s (%d) for %zu bytes", device_name,
-                          call, opencl_error_name(error), error, size_bytes);
+        return report_add(report, CLACK_DEVICE, "%s: %s failed with %s (%d) for %zu bytes", device_name, call,
+                          opencl_error_name(error), error, size_bytes);
     }
-    return report_add(report, CLACK_DEVICE, "%s: %s failed with %s (%d)", device_name, call,
-                      opencl_error_name(error), error);
+    return report_add(report, CLACK_DEVICE, "%s: %s failed with %s (%d)", device_name, call, opencl_error_name(error),
+                      error);
 }
 
 // --- listing ----------------------------------------------------------------------------------
@@ -115,8 +118,7 @@ static void opencl_describe(cl_device_id id, const char *platform, DeviceInfo *i
     opencl_device_text(id, CL_DEVICE_VERSION, info->version, sizeof info->version);
     const cl_ulong type = opencl_device_number(id, CL_DEVICE_TYPE, sizeof(cl_device_type));
     info->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
-    info->has_fp64 =
-        opencl_device_number(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_device_fp_config)) != 0;
+    info->has_fp64 = opencl_device_number(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_device_fp_config)) != 0;
     info->compute_units = (uint32_t)opencl_device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
     info->global_memory_bytes = opencl_device_number(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
     info->max_allocation_bytes = opencl_device_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
@@ -183,12 +185,13 @@ static ClackStatus opencl_enumerate(OpenclList *list, ClackReport *report) {
     ClackStatus status = CLACK_OK;
     if (error != CL_SUCCESS) {
         OpenclEntry *entry = opencl_list_add(list);
-        if (entry == NULL) status = report_add(report, CLACK_MEMORY, "no memory for the platforms");
+        if (entry == NULL)
+            status = report_add(report, CLACK_MEMORY, "no memory for the platforms");
         else {
             snprintf(entry->info.platform, sizeof entry->info.platform, "OpenCL");
             snprintf(entry->info.name, sizeof entry->info.name, "(none)");
-            snprintf(entry->info.unusable_because, sizeof entry->info.unusable_because,
-                     "clGetPlatformIDs: %s (%d)", opencl_error_name(error), error);
+            snprintf(entry->info.unusable_because, sizeof entry->info.unusable_because, "clGetPlatformIDs: %s (%d)",
+                     opencl_error_name(error), error);
         }
     }
     for (cl_uint i = 0; error == CL_SUCCESS && status == CLACK_OK && i < count; i++) {
@@ -223,8 +226,7 @@ static void opencl_buffer_free(Device *device, DeviceBuffer *buffer) {
     free(opencl_buffer);
 }
 
-static ClackStatus opencl_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out,
-                                        ClackReport *report) {
+static ClackStatus opencl_buffer_create(Device *device, size_t size_bytes, DeviceBuffer **out, ClackReport *report) {
     OpenclDevice *opencl = (OpenclDevice *)device;
     OpenclBuffer *buffer = calloc(1, sizeof *buffer);
     if (buffer == NULL) return report_add(report, CLACK_MEMORY, "no memory for a buffer");
@@ -235,8 +237,7 @@ static ClackStatus opencl_buffer_create(Device *device, size_t size_bytes, Devic
     if (status == CLACK_OK) { // also makes the driver take the memory now rather than at the launch
         const cl_ulong zero = 0;
         const size_t pattern_bytes = size_bytes % sizeof zero == 0 ? sizeof zero : 1;
-        error = clEnqueueFillBuffer(opencl->queue, buffer->memory, &zero, pattern_bytes, 0, size_bytes, 0,
-                                    NULL, NULL);
+        error = clEnqueueFillBuffer(opencl->queue, buffer->memory, &zero, pattern_bytes, 0, size_bytes, 0, NULL, NULL);
         status = opencl_check(opencl, error, "clEnqueueFillBuffer", size_bytes, report);
     }
     if (status == CLACK_OK) {
@@ -250,26 +251,26 @@ static ClackStatus opencl_buffer_create(Device *device, size_t size_bytes, Devic
     return CLACK_OK;
 }
 
-static ClackStatus opencl_buffer_write(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
-                                       size_t size_bytes, const void *data, ClackReport *report) {
+static ClackStatus opencl_buffer_write(Device *device, DeviceBuffer *buffer, size_t offset_bytes, size_t size_bytes,
+                                       const void *data, ClackReport *report) {
     OpenclDevice *opencl = (OpenclDevice *)device;
-    const cl_int error = clEnqueueWriteBuffer(opencl->queue, ((OpenclBuffer *)buffer)->memory, CL_TRUE,
-                                              offset_bytes, size_bytes, data, 0, NULL, NULL);
+    const cl_int error = clEnqueueWriteBuffer(opencl->queue, ((OpenclBuffer *)buffer)->memory, CL_TRUE, offset_bytes,
+                                              size_bytes, data, 0, NULL, NULL);
     return opencl_check(opencl, error, "clEnqueueWriteBuffer", size_bytes, report);
 }
 
-static ClackStatus opencl_buffer_read(Device *device, DeviceBuffer *buffer, size_t offset_bytes,
-                                      size_t size_bytes, void *data, ClackReport *report) {
+static ClackStatus opencl_buffer_read(Device *device, DeviceBuffer *buffer, size_t offset_bytes, size_t size_bytes,
+                                      void *data, ClackReport *report) {
     OpenclDevice *opencl = (OpenclDevice *)device;
-    const cl_int error = clEnqueueReadBuffer(opencl->queue, ((OpenclBuffer *)buffer)->memory, CL_TRUE,
-                                             offset_bytes, size_bytes, data, 0, NULL, NULL);
+    const cl_int error = clEnqueueReadBuffer(opencl->queue, ((OpenclBuffer *)buffer)->memory, CL_TRUE, offset_bytes,
+                                             size_bytes, data, 0, NULL, NULL);
     return opencl_check(opencl, error, "clEnqueueReadBuffer", size_bytes, report);
 }
 
 // --- launches ---------------------------------------------------------------------------------
 
-static ClackStatus opencl_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers,
-                                 uint32_t count, ClackReport *report) {
+static ClackStatus opencl_launch(Device *device, KernelId kernel, DeviceBuffer *const *buffers, uint32_t count,
+                                 ClackReport *report) {
     OpenclDevice *opencl = (OpenclDevice *)device;
     cl_kernel cl = opencl->kernels[kernel];
     if (cl == NULL) return report_add(report, CLACK_INTERNAL, "kernel %s was not built", device_kernel_names[kernel]);
@@ -280,8 +281,8 @@ static ClackStatus opencl_launch(Device *device, KernelId kernel, DeviceBuffer *
         TRY(opencl_check(opencl, error, "clSetKernelArg", buffer->base.size_bytes, report));
     }
     const cl_uint item_count = count;
-    TRY(opencl_check(opencl, clSetKernelArg(cl, buffer_count, sizeof item_count, &item_count),
-                     "clSetKernelArg", 0, report));
+    TRY(opencl_check(opencl, clSetKernelArg(cl, buffer_count, sizeof item_count, &item_count), "clSetKernelArg", 0,
+                     report));
     // Several lanes: one scene is one group, so that its barriers are met by all its lanes and no other.
     const int is_shared = kernel == KERNEL_advance && device->lanes > 1;
     const size_t local = is_shared ? device->lanes : opencl->local_size;
@@ -305,7 +306,8 @@ static void opencl_close(Device *device) {
     free((char *)opencl->options.build_options);
 }
 
-static ClackStatus opencl_open_beside(const Device *device, const Content *content, Device **out_device, ClackReport *report);
+static ClackStatus opencl_open_beside(const Device *device, const Content *content, Device **out_device,
+                                      ClackReport *report);
 
 static const DeviceOperations opencl_operations = {
     .close = opencl_close,
@@ -352,7 +354,8 @@ static ClackStatus opencl_keep_options(OpenclDevice *opencl, const DeviceOptions
     opencl->options = (DeviceOptions){.dump_build_log = options->dump_build_log};
     if (options->build_options == NULL) return CLACK_OK;
     opencl->options.build_options = strdup(options->build_options);
-    return opencl->options.build_options != NULL ? CLACK_OK : report_add(report, CLACK_MEMORY, "no memory for build options");
+    return opencl->options.build_options != NULL ? CLACK_OK
+                                                 : report_add(report, CLACK_MEMORY, "no memory for build options");
 }
 
 static ClackStatus opencl_start(OpenclDevice *opencl, const DeviceOptions *options, ClackReport *report) {
@@ -377,7 +380,8 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
     }
     opencl->base.operations = &opencl_operations;
     opencl->base.content = *content;
-    opencl->base.lanes = options->lanes != 0 ? options->lanes : stepper_lanes(&opencl->base.info, content->bodies, content->scenes);
+    opencl->base.lanes =
+        options->lanes != 0 ? options->lanes : stepper_lanes(&opencl->base.info, content->bodies, content->scenes);
     opencl->local_size = opencl->base.info.is_gpu ? LOCAL_SIZE_GPU : LOCAL_SIZE_CPU;
     status = opencl_start(opencl, options, report);
     if (status != CLACK_OK) {
@@ -389,7 +393,8 @@ ClackStatus opencl_open(const DeviceOptions *options, const Content *content, in
 }
 
 // Another program in the same context. It has no threads of its own: the host's work is shared by those of `device`.
-static ClackStatus opencl_open_beside(const Device *device, const Content *content, Device **out_device, ClackReport *report) {
+static ClackStatus opencl_open_beside(const Device *device, const Content *content, Device **out_device,
+                                      ClackReport *report) {
     const OpenclDevice *first = (const OpenclDevice *)device;
     OpenclDevice *opencl = calloc(1, sizeof *opencl);
     if (opencl == NULL) return report_add(report, CLACK_MEMORY, "no memory for the device");
@@ -405,7 +410,9 @@ static ClackStatus opencl_open_beside(const Device *device, const Content *conte
     clRetainCommandQueue(opencl->queue);
     ClackStatus status = opencl_keep_options(opencl, &first->options, report);
     if (status == CLACK_OK) status = opencl_make_kernels(opencl, report);
-    if (status == CLACK_OK) *out_device = &opencl->base;
-    else device_close(&opencl->base);
+    if (status == CLACK_OK)
+        *out_device = &opencl->base;
+    else
+        device_close(&opencl->base);
     return status;
 }

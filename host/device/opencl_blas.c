@@ -8,8 +8,8 @@
 static ClackStatus gram_multiply(OpenclDevice *opencl, size_t rows, size_t columns, size_t stride, cl_mem values,
                                  cl_mem products, ClackReport *report) {
     const CLBlastStatusCode code =
-        CLBlastDgemm(CLBlastLayoutColMajor, CLBlastTransposeYes, CLBlastTransposeNo, columns, columns, rows, 1.0, values,
-                     0, stride, values, 0, stride, 0.0, products, 0, columns, &opencl->queue, NULL);
+        CLBlastDgemm(CLBlastLayoutColMajor, CLBlastTransposeYes, CLBlastTransposeNo, columns, columns, rows, 1.0,
+                     values, 0, stride, values, 0, stride, 0.0, products, 0, columns, &opencl->queue, NULL);
     if (code != CLBlastSuccess)
         return report_add(report, CLACK_DEVICE, "%s: CLBlastDgemm failed with %d for %zu rows of %zu columns",
                           opencl->base.info.name, (int)code, rows, columns);

@@ -2,8 +2,8 @@
 //
 // A cache file is: magic, SHA-256 of what was built (source, options, device, platform, driver), SHA-256
 // of the binary, the binary. The second sum is there since drivers are not to be trusted with damaged
-// binaries. What others could have written there is not read: folder and file must be the user's own, and for nobody else to
-// write. Whatever is wrong with the cache, the program is built from source, silently.
+// binaries. What others could have written there is not read: folder and file must be the user's own, and for nobody
+// else to write. Whatever is wrong with the cache, the program is built from source, silently.
 #define _POSIX_C_SOURCE 200809L
 #include "opencl_internal.h"
 
@@ -32,7 +32,9 @@ typedef struct CacheEntry {
 // --- the cache's place and key ----------------------------------------------------------------
 
 // PoCL has a cache of its own, and compiles every kernel once more for whoever asks for a binary.
-static int build_driver_keeps(const DeviceInfo *info) { return strstr(info->platform, "Portable Computing Language") != NULL; }
+static int build_driver_keeps(const DeviceInfo *info) {
+    return strstr(info->platform, "Portable Computing Language") != NULL;
+}
 
 static void build_cache_folder(int keeps_own, char *folder, size_t folder_bytes) {
     const char *off = getenv("CLACK_CACHE");
@@ -40,11 +42,16 @@ static void build_cache_folder(int keeps_own, char *folder, size_t folder_bytes)
     const char *xdg = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
     int length = 0;
-    if (off != NULL && strcmp(off, "0") == 0) length = 0;
-    else if (keeps_own && (off == NULL || strcmp(off, "1") != 0)) length = 0;
-    else if (own != NULL && own[0] != '\0') length = snprintf(folder, folder_bytes, "%s", own);
-    else if (xdg != NULL && xdg[0] != '\0') length = snprintf(folder, folder_bytes, "%s/clack", xdg);
-    else if (home != NULL && home[0] != '\0') length = snprintf(folder, folder_bytes, "%s/.cache/clack", home);
+    if (off != NULL && strcmp(off, "0") == 0)
+        length = 0;
+    else if (keeps_own && (off == NULL || strcmp(off, "1") != 0))
+        length = 0;
+    else if (own != NULL && own[0] != '\0')
+        length = snprintf(folder, folder_bytes, "%s", own);
+    else if (xdg != NULL && xdg[0] != '\0')
+        length = snprintf(folder, folder_bytes, "%s/clack", xdg);
+    else if (home != NULL && home[0] != '\0')
+        length = snprintf(folder, folder_bytes, "%s/.cache/clack", home);
     if (length <= 0 || (size_t)length >= folder_bytes) folder[0] = '\0';
 }
 
@@ -144,11 +151,10 @@ static void build_cache_write(const CacheEntry *entry, const uint8_t *binary, si
         unlink(temporary);
         return;
     }
-    int is_whole = digest_of(binary, binary_bytes, sum) &&
-                   fwrite(CACHE_MAGIC, 1, CACHE_MAGIC_BYTES, file) == CACHE_MAGIC_BYTES &&
-                   fwrite(entry->key, 1, sizeof entry->key, file) == sizeof entry->key &&
-                   fwrite(sum, 1, sizeof sum, file) == sizeof sum &&
-                   fwrite(binary, 1, binary_bytes, file) == binary_bytes;
+    int is_whole =
+        digest_of(binary, binary_bytes, sum) && fwrite(CACHE_MAGIC, 1, CACHE_MAGIC_BYTES, file) == CACHE_MAGIC_BYTES &&
+        fwrite(entry->key, 1, sizeof entry->key, file) == sizeof entry->key &&
+        fwrite(sum, 1, sizeof sum, file) == sizeof sum && fwrite(binary, 1, binary_bytes, file) == binary_bytes;
     is_whole = fclose(file) == 0 && is_whole;
     if (!is_whole || rename(temporary, entry->path) != 0) unlink(temporary);
 }
@@ -156,13 +162,11 @@ static void build_cache_write(const CacheEntry *entry, const uint8_t *binary, si
 static void build_cache_store(const CacheEntry *entry, cl_program program) {
     size_t bytes = 0;
     if (entry->path[0] == '\0' ||
-        clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS ||
-        bytes == 0) {
+        clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS || bytes == 0) {
         return;
     }
     uint8_t *binary = malloc(bytes);
-    if (binary != NULL &&
-        clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS) {
+    if (binary != NULL && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS) {
         build_cache_write(entry, binary, bytes);
     }
     free(binary);
@@ -179,8 +183,8 @@ static cl_program build_from_cache(const OpenclDevice *opencl, const CacheEntry 
     const size_t binary_bytes = bytes - CACHE_HEAD_BYTES;
     cl_int binary_status = CL_SUCCESS;
     cl_int error = CL_SUCCESS;
-    cl_program program = clCreateProgramWithBinary(opencl->context, 1, &opencl->id, &binary_bytes, &binary,
-                                                   &binary_status, &error);
+    cl_program program =
+        clCreateProgramWithBinary(opencl->context, 1, &opencl->id, &binary_bytes, &binary, &binary_status, &error);
     free(content);
     if (error != CL_SUCCESS) return NULL;
     if (binary_status == CL_SUCCESS) {
@@ -214,13 +218,15 @@ static ClackStatus build_from_source(OpenclDevice *opencl, const char *source, s
                             opencl->base.build_log == NULL ? "(none)" : opencl->base.build_log);
 }
 
-// Vectors of at least four numbers (kernels/portable.h): where only balls on planes touch, of scenes side by side; of corners.
+// Vectors of at least four numbers (kernels/portable.h): where only balls on planes touch, of scenes side by side; of
+// corners.
 #define WIDE_NUMBERS 4
 
 static int build_is_wide(const OpenclDevice *opencl) {
     cl_uint numbers = 0;
     return !opencl->base.info.is_gpu && opencl->base.lanes == 1 &&
-           clGetDeviceInfo(opencl->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, sizeof numbers, &numbers, NULL) == CL_SUCCESS &&
+           clGetDeviceInfo(opencl->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, sizeof numbers, &numbers, NULL) ==
+               CL_SUCCESS &&
            numbers >= WIDE_NUMBERS;
 }
 
@@ -231,25 +237,28 @@ static const char *build_vectors(const Content *content) {
 }
 
 // What compilers are told of functions (kernels/portable.h).
-// A GPU's allocates registers to all of what is inlined together: kept apart, what is live in one long function does not spill
-// in the other, and the stack is that of the deepest call, not the sum of all. But every function of the chain above holds its
-// own, so the ones at the top are written out (bench/results/nvidia-offline).
-// Processors' own choice of what to inline makes the smaller and the faster kernels (PoCL: a dropped sphere takes 19 % fewer
-// cycles, ten of them 5 %), and three times as fast; but of evaluators, which are small, those that write out what is shorter than
-// a call are the faster (searched pairs take 1.06 to 1.18 of native's time, 1.12 to 1.32 by its own choice). So are, by now, those
-// of balls among each other: ten spheres 10 to 14 %, a billiard break 20 %, for 0.8 s more until the first result; solids would
-// gain 8 to 15 % for 1.9 s, a single ball nothing for 0.5 s.
-// PoCL 3.1 copies a function with all that it calls, and does so again for every chain of calls that leads to it, so those at the
-// top are written out (a ball that meets boxes: 6.4 to 5.0 s), and where pairs are searched all through which the narrow phase is
-// reached (all kinds: 120 to 14 million instructions walked). Other long ones are functions by themselves: passes take more than
-// their share of long ones.
+// A GPU's allocates registers to all of what is inlined together: kept apart, what is live in one long function does
+// not spill in the other, and the stack is that of the deepest call, not the sum of all. But every function of the
+// chain above holds its own, so the ones at the top are written out (bench/results/nvidia-offline). Processors' own
+// choice of what to inline makes the smaller and the faster kernels (PoCL: a dropped sphere takes 19 % fewer cycles,
+// ten of them 5 %), and three times as fast; but of evaluators, which are small, those that write out what is shorter
+// than a call are the faster (searched pairs take 1.06 to 1.18 of native's time, 1.12 to 1.32 by its own choice). So
+// are, by now, those of balls among each other: ten spheres 10 to 14 %, a billiard break 20 %, for 0.8 s more until the
+// first result; solids would gain 8 to 15 % for 1.9 s, a single ball nothing for 0.5 s. PoCL 3.1 copies a function with
+// all that it calls, and does so again for every chain of calls that leads to it, so those at the top are written out
+// (a ball that meets boxes: 6.4 to 5.0 s), and where pairs are searched all through which the narrow phase is reached
+// (all kinds: 120 to 14 million instructions walked). Other long ones are functions by themselves: passes take more
+// than their share of long ones.
 static const char *build_functions(int is_gpu, const Content *content) {
-    if (is_gpu) return " -DFN_WHOLE=FN_APART -DFN_ONCE=FN_APART -DFN_WAY=FN_APART -DFN_SPINE=FN_APART -DFN_TOP=FN_INLINED"
-                       " -DFN_STAGE=FN_APART -DOWN_SLOTS=1";
-    if ((content->holds & (CONTENT_SEARCH | CONTENT_SOLIDS | CONTENT_ISLANDS)) == CONTENT_ISLANDS) // balls among each other
+    if (is_gpu)
+        return " -DFN_WHOLE=FN_APART -DFN_ONCE=FN_APART -DFN_WAY=FN_APART -DFN_SPINE=FN_APART -DFN_TOP=FN_INLINED"
+               " -DFN_STAGE=FN_APART -DOWN_SLOTS=1";
+    if ((content->holds & (CONTENT_SEARCH | CONTENT_SOLIDS | CONTENT_ISLANDS)) ==
+        CONTENT_ISLANDS) // balls among each other
         return " -DFN_WHOLE=FN_APART -DFN_SPINE=FN_INLINED -DFN_TOP=FN_INLINED -DFN_ONCE=FN_APART -DFN_WAY=FN_APART";
     if (!(content->holds & CONTENT_SEARCH))
-        return " -DFN_SHORT=FN -DFN_WHOLE=FN_APART -DFN_SPINE=FN_INLINED -DFN_TOP=FN_INLINED -DFN_ONCE=FN_APART -DFN_WAY=FN_APART";
+        return " -DFN_SHORT=FN -DFN_WHOLE=FN_APART -DFN_SPINE=FN_INLINED -DFN_TOP=FN_INLINED -DFN_ONCE=FN_APART "
+               "-DFN_WAY=FN_APART";
     return content->programs & PROGRAM_ADVANCE
                ? " -DFN_SHORT=FN -DFN_WHOLE=FN_APART -DFN_SPINE=FN_INLINED -DFN_TOP=FN_INLINED -DFN_ONCE=FN_APART"
                  " -DFN_LINK=FN_INLINED -DFN_LINK_APART=FN_INLINED"
@@ -261,8 +270,8 @@ void opencl_print_build_options(const DeviceInfo *info, const Content *content, 
                                 char options[DEVICE_OPTIONS_BYTES]) {
     char holds[CONTENT_OPTIONS_BYTES];
     content_print_options(content, holds);
-    snprintf(options, DEVICE_OPTIONS_BYTES, "-cl-std=CL1.2 -DLANES=%u%s%s%s", lanes, build_functions(info->is_gpu, content),
-             is_wide ? build_vectors(content) : "", holds);
+    snprintf(options, DEVICE_OPTIONS_BYTES, "-cl-std=CL1.2 -DLANES=%u%s%s%s", lanes,
+             build_functions(info->is_gpu, content), is_wide ? build_vectors(content) : "", holds);
 }
 
 static ClackStatus build_set_options(OpenclDevice *opencl, ClackReport *report) {
@@ -276,8 +285,8 @@ static ClackStatus build_set_options(OpenclDevice *opencl, ClackReport *report) 
     if (device->build_options == NULL) return report_add(report, CLACK_MEMORY, "no memory for build options");
     // NVIDIA's compiler tells registers and spills only when asked; others do not know the option.
     const int is_nvidia = strstr(device->info.platform, "NVIDIA") != NULL;
-    snprintf(device->build_options, bytes, "%s%s%s%s", own, options->dump_build_log && is_nvidia ? " -cl-nv-verbose" : "",
-             extra[0] == '\0' ? "" : " ", extra);
+    snprintf(device->build_options, bytes, "%s%s%s%s", own,
+             options->dump_build_log && is_nvidia ? " -cl-nv-verbose" : "", extra[0] == '\0' ? "" : " ", extra);
     return CLACK_OK;
 }
 

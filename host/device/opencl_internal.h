@@ -20,8 +20,7 @@ typedef struct OpenclDevice {
 
 /// CLACK_OK, or CLACK_DEVICE with the call's name, the error's name and, where `size_bytes` is not 0,
 /// the size of the buffer.
-ClackStatus opencl_check(OpenclDevice *device, cl_int error, const char *call, size_t size_bytes,
-                         ClackReport *report);
+ClackStatus opencl_check(OpenclDevice *device, cl_int error, const char *call, size_t size_bytes, ClackReport *report);
 
 // opencl_build.c
 /// Build the kernels, from the cache where possible. Sets program, build_options and build_log of the

@@ -1,5 +1,6 @@
-// Do the OpenCL drivers survive being asked for their devices? Asked in a child process, since one that aborts or crashes
-// while it is loaded would take the caller down. host/README.md, "Drivers that crash", says why the child is a fork.
+// Do the OpenCL drivers survive being asked for their devices? Asked in a child process, since one that aborts or
+// crashes while it is loaded would take the caller down. host/README.md, "Drivers that crash", says why the child is a
+// fork.
 #define _GNU_SOURCE // pipe2
 #include "device_internal.h"
 
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define VENDORS_VARIABLE "OCL_ICD_VENDORS"    // of both loaders: a folder; of ocl-icd also one .icd file or library
+#define VENDORS_VARIABLE "OCL_ICD_VENDORS"     // of both loaders: a folder; of ocl-icd also one .icd file or library
 #define LIBRARIES_VARIABLE "OCL_ICD_FILENAMES" // of Khronos' loader: libraries
 #define VENDORS_FOLDER "/etc/OpenCL/vendors"
 #define DRIVER_BYTES 512
@@ -35,7 +36,7 @@ typedef struct Driver {
 
 typedef struct Probe { // what came of a child
     ProbeEnd end;
-    int signal; // that ended it; 0: none, or not known
+    int signal;        // that ended it; 0: none, or not known
     DeviceInfo *infos; // (count), owned
     size_t count;
 } Probe;
@@ -154,7 +155,9 @@ static int is_driver_file(const struct dirent *entry) {
 // Where the loader finds them; in the order of their names.
 static size_t drivers_find(Driver drivers[DRIVERS_MAX]) {
     const char *named = getenv(VENDORS_VARIABLE), *path = getenv("OPENCL_VENDOR_PATH");
-    const char *from = named != NULL && named[0] != '\0' ? named : path != NULL && path[0] != '\0' ? path : VENDORS_FOLDER;
+    const char *from = named != NULL && named[0] != '\0' ? named
+                       : path != NULL && path[0] != '\0' ? path
+                                                         : VENDORS_FOLDER;
     struct stat what;
     if (stat(from, &what) != 0 || !S_ISDIR(what.st_mode)) {
         driver_read(from, &drivers[0]);
@@ -185,12 +188,14 @@ static ClackStatus probe_add(DeviceInfo **infos, size_t *count, const DeviceInfo
     return CLACK_OK;
 }
 
-static ClackStatus probe_add_dead(const Driver *driver, int number, DeviceInfo **infos, size_t *count, ClackReport *report) {
+static ClackStatus probe_add_dead(const Driver *driver, int number, DeviceInfo **infos, size_t *count,
+                                  ClackReport *report) {
     DeviceInfo info = {0};
     snprintf(info.platform, sizeof info.platform, "%.127s", driver->library);
     snprintf(info.name, sizeof info.name, "OpenCL driver %.240s", driver->file);
     snprintf(info.unusable_because, sizeof info.unusable_because,
-             "a program that loads it dies (%.40s); \"-d native\" needs no driver", number > 0 ? strsignal(number) : "no signal");
+             "a program that loads it dies (%.40s); \"-d native\" needs no driver",
+             number > 0 ? strsignal(number) : "no signal");
     return probe_add(infos, count, &info, report);
 }
 
@@ -221,8 +226,8 @@ static ClackStatus probe_blame(int number, DeviceInfo **infos, size_t *count, Cl
     return status;
 }
 
-// Once this process has called OpenCL there is nothing left to protect, and a driver that is at work may not be used in a
-// fork: a fact about the process, hence of all its threads.
+// Once this process has called OpenCL there is nothing left to protect, and a driver that is at work may not be used in
+// a fork: a fact about the process, hence of all its threads.
 static atomic_int opencl_is_called;
 
 ClackStatus opencl_list(DeviceInfo **out_infos, size_t *out_count, ClackReport *report) {

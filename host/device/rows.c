@@ -19,14 +19,12 @@ static ClackStatus rows_reserve(RowList *list, size_t more, ClackReport *report)
     uint32_t *scenes = realloc(list->scenes, capacity * sizeof *scenes);
     if (scenes != NULL) list->scenes = scenes;
     if (rows == NULL || scenes == NULL)
-        return report_add(report, CLACK_MEMORY, "no memory for %zu rows of events or contacts",
-                          capacity);
+        return report_add(report, CLACK_MEMORY, "no memory for %zu rows of events or contacts", capacity);
     list->capacity = capacity;
     return CLACK_OK;
 }
 
-ClackStatus rows_add(RowList *list, uint32_t scene, const void *rows, size_t count,
-                     ClackReport *report) {
+ClackStatus rows_add(RowList *list, uint32_t scene, const void *rows, size_t count, ClackReport *report) {
     if (count == 0) return CLACK_OK;
     TRY(rows_reserve(list, count, report));
     memcpy(list->rows + list->count * list->row_bytes, rows, count * list->row_bytes);
@@ -35,8 +33,7 @@ ClackStatus rows_add(RowList *list, uint32_t scene, const void *rows, size_t cou
     return CLACK_OK;
 }
 
-ClackStatus rows_merge(RowList *list, const RowList *part, const uint32_t *targets,
-                       ClackReport *report) {
+ClackStatus rows_merge(RowList *list, const RowList *part, const uint32_t *targets, ClackReport *report) {
     assert(list->row_bytes == part->row_bytes);
     for (size_t k = 0; k < part->count; k++)
         TRY(rows_add(list, targets[part->scenes[k]], part->rows + k * part->row_bytes, 1, report));
@@ -54,9 +51,7 @@ void rows_drop_after(RowList *list, const double *until_s) {
     size_t kept = 0;
     for (size_t k = 0; k < list->count; k++) {
         if (row_time(list, k) > until_s[list->scenes[k]]) continue;
-        if (kept != k)
-            memcpy(list->rows + kept * list->row_bytes, list->rows + k * list->row_bytes,
-                   list->row_bytes);
+        if (kept != k) memcpy(list->rows + kept * list->row_bytes, list->rows + k * list->row_bytes, list->row_bytes);
         list->scenes[kept++] = list->scenes[k];
     }
     list->count = kept;
@@ -67,8 +62,7 @@ static void rows_sort_times(RowList *list) {
     unsigned char *row = list->rows + list->count * list->row_bytes; // there is room for one more
     for (size_t k = 1; k < list->count; k++) {
         size_t place = k;
-        while (place > 0 && list->scenes[place - 1] == list->scenes[k] &&
-               row_time(list, place - 1) > row_time(list, k))
+        while (place > 0 && list->scenes[place - 1] == list->scenes[k] && row_time(list, place - 1) > row_time(list, k))
             place--;
         if (place == k) continue;
         unsigned char *at = list->rows + place * list->row_bytes;
@@ -90,8 +84,7 @@ ClackStatus rows_sort(RowList *list, uint32_t scene_count, ClackReport *report) 
     for (uint32_t s = 0; s < scene_count; s++) first[s + 1] += first[s];
     for (size_t k = 0; k < list->count; k++) {
         const size_t place = first[list->scenes[k]]++;
-        memcpy(sorted.rows + place * list->row_bytes, list->rows + k * list->row_bytes,
-               list->row_bytes);
+        memcpy(sorted.rows + place * list->row_bytes, list->rows + k * list->row_bytes, list->row_bytes);
         sorted.scenes[place] = list->scenes[k];
     }
     sorted.count = list->count;

@@ -21,12 +21,10 @@ typedef struct RowList { // zero but for row_bytes: empty
 void rows_free(RowList *list);
 
 /// Append `count` rows of one scene. Errors: CLACK_MEMORY.
-ClackStatus rows_add(RowList *list, uint32_t scene, const void *rows, size_t count,
-                     ClackReport *report);
+ClackStatus rows_add(RowList *list, uint32_t scene, const void *rows, size_t count, ClackReport *report);
 
 /// Append the rows of another list, whose scenes are indices of `targets`. Errors: CLACK_MEMORY.
-ClackStatus rows_merge(RowList *list, const RowList *part, const uint32_t *targets,
-                       ClackReport *report);
+ClackStatus rows_merge(RowList *list, const RowList *part, const uint32_t *targets, ClackReport *report);
 
 /// Take out the rows of each scene later than until_s (scene_count). The first member of a row is its time, a double.
 void rows_drop_after(RowList *list, const double *until_s);

@@ -31,12 +31,13 @@ static void merge_scene(const Batch *whole, BatchResult *result, uint32_t target
            from->body_count * sizeof *result->states);
     memcpy(result->extremes + to->extreme_first, part_result->extremes + from->extreme_first,
            from->watch_count * sizeof *result->extremes);
-    memcpy(result->frames + to->frame_first, part_result->frames + from->frame_first,
-           frames * sizeof *result->frames);
+    memcpy(result->frames + to->frame_first, part_result->frames + from->frame_first, frames * sizeof *result->frames);
 }
 
 // Is it to be run again?
-static int is_waiting(const Progress *progress) { return progress->status == STATUS_CAPACITY || progress->status == STATUS_LEFT; }
+static int is_waiting(const Progress *progress) {
+    return progress->status == STATUS_CAPACITY || progress->status == STATUS_LEFT;
+}
 
 typedef struct Retry { // scenes that are run again, packed together
     uint32_t count;
@@ -82,8 +83,7 @@ static ClackStatus retry_collect(const Batch *batch, const SceneDescription *sce
 
 // Rows of scenes that are run again are those of the new run only. Of a scene that went wrong there are none later
 // than its last good state: bodies that had been stepped farther by then were taken back.
-static ClackStatus drained_forget(Drained *drained, const Batch *batch, BatchResult *result,
-                                  ClackReport *report) {
+static ClackStatus drained_forget(Drained *drained, const Batch *batch, BatchResult *result, ClackReport *report) {
     uint32_t good = 0;
     for (uint32_t s = 0; s < result->scene_count; s++) good += result->progress[s].status == STATUS_OK;
     if (good == result->scene_count) return CLACK_OK;
@@ -106,18 +106,16 @@ static ClackStatus drained_forget(Drained *drained, const Batch *batch, BatchRes
     return CLACK_OK;
 }
 
-static ClackStatus retry_run(Device *device, const Study *study, const Batch *whole,
-                             const Retry *retry, const StepperOptions *options, BatchResult *result,
-                             Capacities *rooms, Drained *drained, int *out_stopped,
-                             ClackReport *report) {
+static ClackStatus retry_run(Device *device, const Study *study, const Batch *whole, const Retry *retry,
+                             const StepperOptions *options, BatchResult *result, Capacities *rooms, Drained *drained,
+                             int *out_stopped, ClackReport *report) {
     ClackStatus status = CLACK_OK;
     Batch part = {0};
     BatchResult part_result = {0};
     Drained part_drained = drained_make();
-    TRY_CLEAN(stage_pack(study, retry->scenes, retry->numbers, retry->rooms, retry->count, &part,
-                         report));
-    TRY_CLEAN(stepper_batch_run(device, &part, options, whole->scene_count, retry->waiting, &part_result, &part_drained, out_stopped,
-                        report));
+    TRY_CLEAN(stage_pack(study, retry->scenes, retry->numbers, retry->rooms, retry->count, &part, report));
+    TRY_CLEAN(stepper_batch_run(device, &part, options, whole->scene_count, retry->waiting, &part_result, &part_drained,
+                                out_stopped, report));
     TRY_CLEAN(rows_merge(&drained->events, &part_drained.events, retry->targets, report));
     TRY_CLEAN(rows_merge(&drained->contacts, &part_drained.contacts, retry->targets, report));
     for (uint32_t k = 0; k < retry->count; k++) {
@@ -147,8 +145,8 @@ static ClackStatus drained_move(Drained *drained, BatchResult *result, ClackRepo
 
 static int is_observed(const Batch *batch, const Scene *scene, const Event *event) {
     const Shape *shapes = batch->shapes + scene->shape_first;
-    const size_t law = (size_t)shapes[event->shape_a].material * scene->material_count +
-                       shapes[event->shape_b].material;
+    const size_t law =
+        (size_t)shapes[event->shape_a].material * scene->material_count + shapes[event->shape_b].material;
     return (batch->laws[scene->law_first + law].flags & LAW_OBSERVER) != 0;
 }
 
@@ -183,7 +181,8 @@ static void mark_left_out(const SceneDescription *scenes, BatchResult *result) {
         if (scenes[s].is_left_out) result->progress[s] = (Progress){.status = STATUS_NOT_STAGED};
 }
 
-// Scenes whose lists overflowed are run again with more room until all have enough, then those that left by the second build.
+// Scenes whose lists overflowed are run again with more room until all have enough, then those that left by the second
+// build.
 static ClackStatus retry_all(Device *device, const Study *study, const SceneDescription *scenes, const Batch *batch,
                              const StepperOptions *options, BatchResult *result, Drained *drained, int *stopped,
                              ClackReport *report) {
@@ -212,14 +211,14 @@ cleanup:
     return status;
 }
 
-ClackStatus stepper_run(Device *device, const Study *study, const SceneDescription *scenes,
-                        const Batch *batch, const StepperOptions *options, BatchResult *out_result,
-                        ClackReport *report) {
+ClackStatus stepper_run(Device *device, const Study *study, const SceneDescription *scenes, const Batch *batch,
+                        const StepperOptions *options, BatchResult *out_result, ClackReport *report) {
     ClackStatus status = CLACK_OK;
     BatchResult result = {0};
     Drained drained = drained_make();
     int stopped = 0;
-    TRY_CLEAN(stepper_batch_run(device, batch, options, batch->scene_count, batch->scene_count, &result, &drained, &stopped, report));
+    TRY_CLEAN(stepper_batch_run(device, batch, options, batch->scene_count, batch->scene_count, &result, &drained,
+                                &stopped, report));
     TRY_CLEAN(retry_all(device, study, scenes, batch, options, &result, &drained, &stopped, report));
     TRY_CLEAN(drained_forget(&drained, batch, &result, report));
     if (stopped) mark_interrupted(&result);

@@ -11,13 +11,13 @@ extern "C" {
 
 typedef struct BatchResult { // arrays owned; rows in the order of the batch
     uint32_t scene_count;
-    uint32_t second_count;   // scenes that the second build ran (kernels/build.h)
-    Progress *progress;      // (scene_count): status, flags, counts, audit
-    BodyState *states;       // (batch.body_count): at the end, or the last good state
-    Extreme *extremes;       // (scene_count, watch_count)
+    uint32_t second_count; // scenes that the second build ran (kernels/build.h)
+    Progress *progress;    // (scene_count): status, flags, counts, audit
+    BodyState *states;     // (batch.body_count): at the end, or the last good state
+    Extreme *extremes;     // (scene_count, watch_count)
     size_t event_count;
-    Event *events;           // (event_count), by scene, then time
-    uint32_t *event_scene;   // (event_count): index within the batch
+    Event *events;         // (event_count), by scene, then time
+    uint32_t *event_scene; // (event_count): index within the batch
     size_t contact_count;
     ContactRow *contacts;    // (contact_count): recorded contacts, by scene, then time, then key
     uint32_t *contact_scene; // (contact_count): index within the batch
@@ -41,8 +41,8 @@ size_t stepper_slot_bytes(SlotRoom room);
 size_t stepper_list_bytes(SlotRoom room);
 /// How many slots a batch of so many scenes gets: enough to fill the device, no more than its memory holds.
 uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t scene_count);
-/// Work-items that share a scene unless the user says how many: a warp for each of a few scenes of many bodies on a GPU, which
-/// would leave most of it idle otherwise. bodies: free ones of a scene; scenes: of the run; 0: not known.
+/// Work-items that share a scene unless the user says how many: a warp for each of a few scenes of many bodies on a
+/// GPU, which would leave most of it idle otherwise. bodies: free ones of a scene; scenes: of the run; 0: not known.
 uint32_t stepper_lanes(const DeviceInfo *info, uint32_t bodies, uint64_t scenes);
 /// Work-items of a launch: one for each core, which share the slots, or one for each slot.
 uint32_t stepper_item_count(const DeviceInfo *info, uint32_t lanes, uint32_t slot_count);
@@ -50,9 +50,8 @@ uint32_t stepper_item_count(const DeviceInfo *info, uint32_t lanes, uint32_t slo
 /// Run all scenes of the batch to their end. Scenes whose lists overflow are re-run with more room
 /// inside this call, those that leave the first build by the second one (kernels/build.h).
 /// Errors: CLACK_DEVICE, CLACK_MEMORY, CLACK_INTERRUPTED (result is valid then).
-ClackStatus stepper_run(Device *device, const Study *study, const SceneDescription *scenes,
-                        const Batch *batch, const StepperOptions *options, BatchResult *out_result,
-                        ClackReport *report);
+ClackStatus stepper_run(Device *device, const Study *study, const SceneDescription *scenes, const Batch *batch,
+                        const StepperOptions *options, BatchResult *out_result, ClackReport *report);
 void stepper_result_free(BatchResult *result);
 
 #ifdef __cplusplus

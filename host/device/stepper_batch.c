@@ -6,9 +6,9 @@
 
 #include "workspace.h"
 
-#define READS_MOST 64u        // of one list, slot by slot
+#define READS_MOST 64u // of one list, slot by slot
 #define LINE_BYTES 64u
-#define SLOT_TURN 256u        // of them at a time, where work-items share slots
+#define SLOT_TURN 256u // of them at a time, where work-items share slots
 
 // The buffers of `advance`, in the order of its arguments.
 enum {
@@ -36,8 +36,7 @@ enum {
 };
 
 Drained drained_make(void) {
-    return (Drained){.events = {.row_bytes = sizeof(Event)},
-                     .contacts = {.row_bytes = sizeof(ContactRow)}};
+    return (Drained){.events = {.row_bytes = sizeof(Event)}, .contacts = {.row_bytes = sizeof(ContactRow)}};
 }
 
 void drained_free(Drained *drained) {
@@ -62,7 +61,8 @@ typedef struct Run { // one batch on one device
 
 // Over the host's own memory, in which a device may work.
 static ClackStatus run_share(Run *run, int buffer, size_t size_bytes, const void *data, ClackReport *report) {
-    return device_buffer_create_over(run->device, size_bytes, (void *)(uintptr_t)data, 1, &run->buffers[buffer], report);
+    return device_buffer_create_over(run->device, size_bytes, (void *)(uintptr_t)data, 1, &run->buffers[buffer],
+                                     report);
 }
 
 // The same of zeros, or of lists whose first content nobody relies on.
@@ -83,7 +83,8 @@ static ClackStatus run_share_scenes(Run *run, ClackReport *report) {
     TRY(run_share(run, BUFFER_PROGRESS, scenes * sizeof(Progress), result->progress, report));
     TRY(run_share(run, BUFFER_STATES, batch->body_count * sizeof(BodyState), result->states, report));
     TRY(run_share_empty(run, BUFFER_FRAMES, batch->frame_state_count * sizeof(BodyState), result->frames, report));
-    return run_share_empty(run, BUFFER_EXTREMES, scenes * batch->watch_count * sizeof(Extreme), result->extremes, report);
+    return run_share_empty(run, BUFFER_EXTREMES, scenes * batch->watch_count * sizeof(Extreme), result->extremes,
+                           report);
 }
 
 static ClackStatus run_make_list(Run *run, int buffer, size_t size_bytes, ClackReport *report) {
@@ -105,8 +106,11 @@ static ClackStatus run_make_slots(Run *run, ClackReport *report) {
     return run_make_list(run, BUFFER_PLACED, n * room.shapes * sizeof(PlacedShape), report);
 }
 
-// Of so many slots that have scenes: half of a work-item's share, so that others are there for whoever is through first.
-static uint32_t run_side_by_side(const Run *run, uint32_t slots) { return slots > 2 * run->items ? slots / (2 * run->items) : 1; }
+// Of so many slots that have scenes: half of a work-item's share, so that others are there for whoever is through
+// first.
+static uint32_t run_side_by_side(const Run *run, uint32_t slots) {
+    return slots > 2 * run->items ? slots / (2 * run->items) : 1;
+}
 
 // The results are where scenes are stepped, on devices that work in the host's memory.
 static ClackStatus run_make_result(Run *run, ClackReport *report) {
@@ -125,7 +129,9 @@ static ClackStatus run_make_result(Run *run, ClackReport *report) {
 }
 
 // Whole cache lines: threads write to slots at the same time.
-static void *run_lines(size_t size_bytes) { return aligned_alloc(LINE_BYTES, (size_bytes / LINE_BYTES + 1) * LINE_BYTES); }
+static void *run_lines(size_t size_bytes) {
+    return aligned_alloc(LINE_BYTES, (size_bytes / LINE_BYTES + 1) * LINE_BYTES);
+}
 
 static ClackStatus run_open(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
@@ -145,8 +151,7 @@ static ClackStatus run_open(Run *run, ClackReport *report) {
     run->event_rows = run_lines(n * room.events * sizeof *run->event_rows);
     run->contact_rows = run_lines(n * room.rows * sizeof *run->contact_rows);
     if (!run->slot || !run->event_rows || !run->contact_rows) {
-        return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes",
-                          batch->scene_count);
+        return report_add(report, CLACK_MEMORY, "no memory for a batch of %u scenes", batch->scene_count);
     }
     const uint32_t passes = device_passes(run->device);
     for (size_t k = 0; k < n; k++) run->slot[k] = (Slot){.scene = NONE, .passes = passes};
@@ -169,7 +174,8 @@ static ClackStatus run_read_rows(Run *run, int buffer, size_t room, size_t row_b
     for (uint32_t k = 0; k < run->slot_count; k++) used += counts[k] > 0;
     if (used == 0) return CLACK_OK;
     if (used > READS_MOST)
-        return device_buffer_read(run->device, run->buffers[buffer], 0, run->slot_count * room * row_bytes, rows, report);
+        return device_buffer_read(run->device, run->buffers[buffer], 0, run->slot_count * room * row_bytes, rows,
+                                  report);
     for (uint32_t k = 0; k < run->slot_count; k++) {
         const size_t first_bytes = k * room * row_bytes;
         if (counts[k] == 0) continue;
@@ -227,8 +233,7 @@ static ClackStatus run_share_last(Run *run, ClackReport *report) {
 }
 
 // Launch until all scenes are done. `*out_stopped`: the poll asked to leave.
-static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *out_stopped,
-                                  ClackReport *report) {
+static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *out_stopped, ClackReport *report) {
     const uint32_t total = run->batch->scene_count;
     *out_stopped = 0;
     while (run->slots.done < total) {
@@ -251,19 +256,29 @@ static ClackStatus run_launch_all(Run *run, const StepperOptions *options, int *
 static ClackStatus run_fetch(Run *run, ClackReport *report) {
     const Batch *batch = run->batch;
     BatchResult *result = run->result;
-    TRY(device_buffer_read(run->device, run->buffers[BUFFER_PROGRESS], 0, batch->scene_count * sizeof(Progress), result->progress, report));
-    for (uint32_t s = 0; s < batch->scene_count; s++) result->progress[s].event_count = result->progress[s].row_count = 0;
-    TRY(device_buffer_read(run->device, run->buffers[BUFFER_STATES], 0, batch->body_count * sizeof(BodyState), result->states, report));
+    TRY(device_buffer_read(run->device, run->buffers[BUFFER_PROGRESS], 0, batch->scene_count * sizeof(Progress),
+                           result->progress, report));
+    for (uint32_t s = 0; s < batch->scene_count; s++)
+        result->progress[s].event_count = result->progress[s].row_count = 0;
+    TRY(device_buffer_read(run->device, run->buffers[BUFFER_STATES], 0, batch->body_count * sizeof(BodyState),
+                           result->states, report));
     TRY(device_buffer_read(run->device, run->buffers[BUFFER_EXTREMES], 0,
-                           (size_t)batch->scene_count * batch->watch_count * sizeof(Extreme), result->extremes, report));
-    return device_buffer_read(run->device, run->buffers[BUFFER_FRAMES], 0, batch->frame_state_count * sizeof(BodyState), result->frames,
-                              report);
+                           (size_t)batch->scene_count * batch->watch_count * sizeof(Extreme), result->extremes,
+                           report));
+    return device_buffer_read(run->device, run->buffers[BUFFER_FRAMES], 0, batch->frame_state_count * sizeof(BodyState),
+                              result->frames, report);
 }
 
-ClackStatus stepper_batch_run(Device *device, const Batch *batch, const StepperOptions *options, uint32_t total, uint32_t waiting,
-                             BatchResult *result, Drained *drained, int *out_stopped, ClackReport *report) {
+ClackStatus stepper_batch_run(Device *device, const Batch *batch, const StepperOptions *options, uint32_t total,
+                              uint32_t waiting, BatchResult *result, Drained *drained, int *out_stopped,
+                              ClackReport *report) {
     ClackStatus status = CLACK_OK;
-    Run run = {.device = device, .batch = batch, .result = result, .drained = drained, .scenes_before = total - waiting, .scenes_total = total};
+    Run run = {.device = device,
+               .batch = batch,
+               .result = result,
+               .drained = drained,
+               .scenes_before = total - waiting,
+               .scenes_total = total};
     TRY_CLEAN(run_open(&run, report));
     TRY_CLEAN(run_launch_all(&run, options, out_stopped, report));
     TRY_CLEAN(run_fetch(&run, report));

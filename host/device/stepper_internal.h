@@ -13,9 +13,10 @@ typedef struct Drained { // rows as they were drained
 Drained drained_make(void);
 void drained_free(Drained *drained);
 
-/// One run of a batch with the room it has; its rows stay in `drained`, in the order they were drained. waiting: scenes of the
-/// whole, `total`, that are not done. Errors: CLACK_MEMORY, CLACK_DEVICE.
-ClackStatus stepper_batch_run(Device *device, const Batch *batch, const StepperOptions *options, uint32_t total, uint32_t waiting,
-                              BatchResult *result, Drained *drained, int *out_stopped, ClackReport *report);
+/// One run of a batch with the room it has; its rows stay in `drained`, in the order they were drained. waiting: scenes
+/// of the whole, `total`, that are not done. Errors: CLACK_MEMORY, CLACK_DEVICE.
+ClackStatus stepper_batch_run(Device *device, const Batch *batch, const StepperOptions *options, uint32_t total,
+                              uint32_t waiting, BatchResult *result, Drained *drained, int *out_stopped,
+                              ClackReport *report);
 
 #endif

@@ -7,24 +7,23 @@
 #define SLOTS_UNIT_GPU 256u
 #define WARP 32u             // work-items that a GPU runs in step
 #define WARP_SCENES_UNIT 32u // up to so many scenes a unit, each may have a warp
-#define SLOTS_UNIT_CPU 8u // that the cores share: scenes come on alike, so that few are left to the last ones
+#define SLOTS_UNIT_CPU 8u    // that the cores share: scenes come on alike, so that few are left to the last ones
 // Few slots carry many scenes between two looks of the host.
 #define EVENTS_FACTOR_CPU 16u
-#define LINE_ROWS 16u // so many rows of any kind fill whole cache lines of 64 bytes: no slot shares one with the next
+#define LINE_ROWS 16u   // so many rows of any kind fill whole cache lines of 64 bytes: no slot shares one with the next
 #define MEMORY_SHARE 8u // slots take at most 1 / MEMORY_SHARE of the device's memory
 
 SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted) {
     if (info->is_gpu) return wanted;
     if (wanted.events < UINT32_MAX / EVENTS_FACTOR_CPU) wanted.events *= EVENTS_FACTOR_CPU;
-    u32 *rooms[] = {&wanted.bodies, &wanted.shapes, &wanted.candidates, &wanted.contacts, &wanted.events, &wanted.rows, &wanted.numbers};
+    u32 *rooms[] = {&wanted.bodies, &wanted.shapes, &wanted.candidates, &wanted.contacts,
+                    &wanted.events, &wanted.rows,   &wanted.numbers};
     for (size_t k = 0; k < sizeof rooms / sizeof *rooms; k++)
         if (*rooms[k] <= UINT32_MAX - LINE_ROWS) *rooms[k] = (*rooms[k] + LINE_ROWS - 1) / LINE_ROWS * LINE_ROWS;
     return wanted;
 }
 
-size_t stepper_list_bytes(SlotRoom room) {
-    return list_room(room) * sizeof(u32);
-}
+size_t stepper_list_bytes(SlotRoom room) { return list_room(room) * sizeof(u32); }
 
 size_t stepper_slot_bytes(SlotRoom room) {
     return sizeof(Slot) + room.bodies * sizeof(BodyWork) + room.candidates * sizeof(Candidate) +
@@ -36,9 +35,8 @@ uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t sc
     const uint64_t units = info->compute_units > 0 ? info->compute_units : 1;
     const uint64_t filled = units * (info->is_gpu ? SLOTS_UNIT_GPU : SLOTS_UNIT_CPU);
     const uint64_t memory = info->global_memory_bytes / MEMORY_SHARE;
-    const uint64_t most = memory < info->max_allocation_bytes || info->max_allocation_bytes == 0
-                              ? memory
-                              : info->max_allocation_bytes;
+    const uint64_t most =
+        memory < info->max_allocation_bytes || info->max_allocation_bytes == 0 ? memory : info->max_allocation_bytes;
     const uint64_t fitting = most / stepper_slot_bytes(stepper_room(info, wanted));
     uint64_t count = filled < scene_count ? filled : scene_count;
     if (fitting < count) count = fitting > 0 ? fitting : 1;

@@ -18,9 +18,8 @@ ClackStatus durable_sync(const char *path, ClackReport *report) {
     const int descriptor = open(path, O_RDONLY);
     if (descriptor < 0) return path_failed(path, "open for flushing", report);
     // EINVAL: a file system that has nothing to flush.
-    ClackStatus status = fsync(descriptor) != 0 && errno != EINVAL
-                             ? path_failed(path, "flush to the disk", report)
-                             : CLACK_OK;
+    ClackStatus status =
+        fsync(descriptor) != 0 && errno != EINVAL ? path_failed(path, "flush to the disk", report) : CLACK_OK;
     if (close(descriptor) != 0 && status == CLACK_OK) status = path_failed(path, "close", report);
     return status;
 }
@@ -29,8 +28,7 @@ ClackStatus durable_sync(const char *path, ClackReport *report) {
 static ClackStatus sync_folder(const char *path, ClackReport *report) {
     const char *slash = strrchr(path, '/');
     char *folder = slash == NULL ? strdup(".") : slash == path ? strdup("/") : strdup(path);
-    if (folder == NULL)
-        return report_add(report, CLACK_MEMORY, "%s: no memory for its folder's name", path);
+    if (folder == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for its folder's name", path);
     if (slash != NULL && slash != path) folder[slash - path] = '\0';
     const ClackStatus status = access(folder, R_OK) == 0 ? durable_sync(folder, report) : CLACK_OK;
     free(folder);
@@ -40,9 +38,8 @@ static ClackStatus sync_folder(const char *path, ClackReport *report) {
 ClackStatus durable_rename(const char *from, const char *to, ClackReport *report) {
     TRY(durable_sync(from, report));
     if (rename(from, to) != 0) {
-        return report_add(report, CLACK_IO,
-                          "%s: cannot rename to %s: %s; the results are whole under the former", from, to,
-                          strerror(errno));
+        return report_add(report, CLACK_IO, "%s: cannot rename to %s: %s; the results are whole under the former", from,
+                          to, strerror(errno));
     }
     return sync_folder(to, report);
 }
@@ -78,8 +75,10 @@ ClackStatus durable_create(const char *path, int overwrites, DurableFile *out_fi
         file.stream = fopen(file.part_path, "w");
         if (file.stream == NULL) status = path_failed(path, "create the file", report);
     }
-    if (status == CLACK_OK) *out_file = file;
-    else file_free(&file);
+    if (status == CLACK_OK)
+        *out_file = file;
+    else
+        file_free(&file);
     return status;
 }
 

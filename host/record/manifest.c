@@ -34,8 +34,8 @@ static json_t *head_to_json(const ManifestHead *head) {
     snprintf(seed, sizeof seed, "%" PRIu64, head->seed);
     for (int i = 0; i < RECORD_IDENTITY_FACTS; i++)
         json_object_set_new(identity, record_identity_names[i], json_string(head->identity.values[i]));
-    return json_pack("{s:i, s:s, s:s*, s:s*, s:s, s:s, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:b, s:o, s:b}", "manifest",
-                     MANIFEST_VERSION, "study", head->study_path, "device", head->device, "command_line",
+    return json_pack("{s:i, s:s, s:s*, s:s*, s:s, s:s, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:b, s:o, s:b}",
+                     "manifest", MANIFEST_VERSION, "study", head->study_path, "device", head->device, "command_line",
                      head->command_line, "started", head->started_utc, "title", head->title, "inputs",
                      texts_to_json(head->inputs, head->input_count), "overrides",
                      texts_to_json(head->overrides, head->override_count), "seed", seed, "first",
@@ -190,11 +190,11 @@ static int take_head(json_t *line, ManifestHead *head) {
     json_int_t first = 0, end = 0, batch = 0, failures = 0;
     int version = 0, lanes = 0, threads = 0;
     json_t *inputs = NULL, *overrides = NULL;
-    if (json_unpack(line, "{s:i, s:s, s?s, s?s, s:s, s:s, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:b}", "manifest", &version,
-                    "study", &study, "device", &device, "command_line", &command_line, "started", &started,
-                    "title", &title, "inputs", &inputs, "overrides", &overrides, "seed", &seed, "first", &first, "end", &end, "batch", &batch,
-                    "max_failures", &failures, "lanes", &lanes, "threads", &threads, "overwrite",
-                    &head->overwrites) != 0)
+    if (json_unpack(line, "{s:i, s:s, s?s, s?s, s:s, s:s, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:i, s:i, s:b}",
+                    "manifest", &version, "study", &study, "device", &device, "command_line", &command_line, "started",
+                    &started, "title", &title, "inputs", &inputs, "overrides", &overrides, "seed", &seed, "first",
+                    &first, "end", &end, "batch", &batch, "max_failures", &failures, "lanes", &lanes, "threads",
+                    &threads, "overwrite", &head->overwrites) != 0)
         return 0;
     if (version != MANIFEST_VERSION || first < 0 || end <= first || end > SCENES_MAX || batch < 0 || lanes < 0 ||
         threads < 0)

@@ -33,8 +33,8 @@ typedef struct ManifestShard {
 typedef struct Manifest {
     ManifestHead head;
     size_t shard_count;
-    ManifestShard *shards;                  // (shard_count), owned
-    char merged_from[MANIFEST_NAME_BYTES];  // "" or the file that is being given the final name
+    ManifestShard *shards;                 // (shard_count), owned
+    char merged_from[MANIFEST_NAME_BYTES]; // "" or the file that is being given the final name
 } Manifest;
 
 /// Read and check a manifest. Errors: CLACK_IO, CLACK_CORRUPT (with file and line), CLACK_MEMORY.

@@ -96,7 +96,8 @@ static ClackStatus take_up(Output *output, ShardsTally *tally, ClackReport *repo
     const ClackStatus status =
         record_identity_compare(&shards_head(output->shards)->identity, "the shards", &identity, "this run", report);
     record_identity_free(&identity);
-    return status == CLACK_OK ? shards_verify(output->shards, output->study->statistics.stop.count > 0, tally, report) : status;
+    return status == CLACK_OK ? shards_verify(output->shards, output->study->statistics.stop.count > 0, tally, report)
+                              : status;
 }
 
 ClackStatus output_open(const OutputConfig *config, Output **out_output, ShardsTally *out_tally, ClackReport *report) {
@@ -139,7 +140,8 @@ int output_next_gap(const Output *output, uint64_t from, uint64_t *out_first, ui
 
 // --- scenes enough --------------------------------------------------------------------------------
 
-static ClackStatus replay_shard(const Output *output, const char *path, Stop *stop, int *out_is_reached, ClackReport *report) {
+static ClackStatus replay_shard(const Output *output, const char *path, Stop *stop, int *out_is_reached,
+                                ClackReport *report) {
     double *quantities = NULL;
     uint32_t *statuses = NULL, count = 0, taken = 0;
     ClackStatus status = record_rows_read(path, output->study, &quantities, &statuses, &count, report);
@@ -194,8 +196,10 @@ static ClackStatus close_shard(Output *output, ClackReport *report) {
     char finished[32];
     now_utc(finished);
     ClackStatus status = name_shard(output, report);
-    if (status == CLACK_OK) status = record_close(output->record, finished, report);
-    else record_abandon(output->record);
+    if (status == CLACK_OK)
+        status = record_close(output->record, finished, report);
+    else
+        record_abandon(output->record);
     output->record = NULL;
     return status == CLACK_OK ? shards_add(output->shards, output->first, output->next, report) : status;
 }
@@ -203,7 +207,8 @@ static ClackStatus close_shard(Output *output, ClackReport *report) {
 ClackStatus output_batch(Output *output, uint64_t first, uint64_t gap_end, const Batch *batch,
                          const BatchResult *result, const double *parameters, const double *quantities,
                          ClackReport *report) {
-    if (output->record != NULL && first != output->next) TRY(close_shard(output, report)); // scenes between were left out
+    if (output->record != NULL && first != output->next)
+        TRY(close_shard(output, report)); // scenes between were left out
     if (output->record == NULL) TRY(open_shard(output, first, gap_end, report));
     const ClackStatus status = record_batch(output->record, batch, result, parameters, quantities, report);
     if (status != CLACK_OK) {

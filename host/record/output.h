@@ -30,9 +30,9 @@ ClackStatus output_replay(const Output *output, Stop *stop, int *out_is_reached,
 ClackStatus output_end_at(Output *output, uint64_t end, const char *reason, ClackReport *report);
 /// The next scenes that are in no shard; 0 where there are none.
 int output_next_gap(const Output *output, uint64_t from, uint64_t *out_first, uint64_t *out_end);
-/// Write a batch of scenes first .. first + scene_count - 1, within a gap that ends at gap_end. One that does not follow the
-/// last one begins another shard.
-/// Errors: CLACK_IO, CLACK_MEMORY; the shard is lost then, those before are not.
+/// Write a batch of scenes first .. first + scene_count - 1, within a gap that ends at gap_end. One that does not
+/// follow the last one begins another shard. Errors: CLACK_IO, CLACK_MEMORY; the shard is lost then, those before are
+/// not.
 ClackStatus output_batch(Output *output, uint64_t first, uint64_t gap_end, const Batch *batch,
                          const BatchResult *result, const double *parameters, const double *quantities,
                          ClackReport *report);

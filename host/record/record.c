@@ -69,32 +69,27 @@ static Record *record_make(const char *path, const Study *study, uint64_t first,
 // What would fail at the rename must fail now, before hours of work.
 static ClackStatus check_target(const char *path, ClackReport *report) {
     struct stat info;
-    if (path[0] == '\0')
-        return report_add(report, CLACK_IO, "the path of the ensemble file is empty");
+    if (path[0] == '\0') return report_add(report, CLACK_IO, "the path of the ensemble file is empty");
     if (stat(path, &info) != 0) {
         if (errno == ENOENT) return CLACK_OK; // a missing folder shows when the file is created
         return path_failed(path, "create the file", report);
     }
     if (S_ISREG(info.st_mode)) return CLACK_OK;
-    return report_add(report, CLACK_IO,
-                      "%s: cannot create the file: it exists and is not a regular file", path);
+    return report_add(report, CLACK_IO, "%s: cannot create the file: it exists and is not a regular file", path);
 }
 
-ClackStatus record_open_kind(const char *path, const Study *study, uint64_t scene_first,
-                             uint64_t scene_count, const RecordProvenance *provenance,
-                             const RecordKind *kind, Record **out_record, ClackReport *report) {
+ClackStatus record_open_kind(const char *path, const Study *study, uint64_t scene_first, uint64_t scene_count,
+                             const RecordProvenance *provenance, const RecordKind *kind, Record **out_record,
+                             ClackReport *report) {
     assert(path != NULL && study != NULL && provenance != NULL && out_record != NULL);
     assert(scene_count > 0);
     assert(study->scene.body_count > 0);
     *out_record = NULL;
     if (scene_first > INT32_MAX || scene_count > INT32_MAX - scene_first)
-        return report_add(report, CLACK_STUDY,
-                          "%s: scene numbers beyond %d do not fit the file", path,
-                          INT32_MAX);
+        return report_add(report, CLACK_STUDY, "%s: scene numbers beyond %d do not fit the file", path, INT32_MAX);
     TRY(check_target(path, report));
     Record *record = record_make(path, study, scene_first, scene_count);
-    if (record == NULL)
-        return report_add(report, CLACK_MEMORY, "%s: no memory for the ensemble file", path);
+    if (record == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for the ensemble file", path);
     record->kind = kind;
     const RecordPlace place = {record->part_path, CLACK_IO, report};
     record_h5_quiet();
@@ -112,28 +107,23 @@ static const RecordKind ensemble_kind = {.format = RECORD_FORMAT,
                                          .version = RECORD_FORMAT_VERSION,
                                          .make_layout = record_layout_create};
 
-ClackStatus record_open(const char *path, const Study *study, uint64_t scene_first,
-                        uint64_t scene_count, const RecordProvenance *provenance,
-                        Record **out_record, ClackReport *report) {
-    return record_open_kind(path, study, scene_first, scene_count, provenance, &ensemble_kind,
-                            out_record, report);
+ClackStatus record_open(const char *path, const Study *study, uint64_t scene_first, uint64_t scene_count,
+                        const RecordProvenance *provenance, Record **out_record, ClackReport *report) {
+    return record_open_kind(path, study, scene_first, scene_count, provenance, &ensemble_kind, out_record, report);
 }
 
 // --- close ----------------------------------------------------------------------------------------
 
-static ClackStatus write_last_attributes(const Record *record, const char *finished_utc,
-                                         const RecordPlace *place) {
+static ClackStatus write_last_attributes(const Record *record, const char *finished_utc, const RecordPlace *place) {
     const double complete = record->scenes_run == record->scene_count ? 1 : 0;
-    TRY(record_h5_text(place, record->provenance, "finished",
-                       finished_utc != NULL ? finished_utc : ""));
+    TRY(record_h5_text(place, record->provenance, "finished", finished_utc != NULL ? finished_utc : ""));
     return record_h5_set_number(place, record->file, "complete", complete);
 }
 
 static ClackStatus finish_file(Record *record, const char *finished_utc, const RecordPlace *place) {
     ClackReport *report = place->report;
     if (record->has_failed)
-        return report_add(report, CLACK_IO, "%s: not finished, since a batch could not be written",
-                          record->path);
+        return report_add(report, CLACK_IO, "%s: not finished, since a batch could not be written", record->path);
     TRY(write_last_attributes(record, finished_utc, place));
     const hid_t file = record->file;
     record->file = 0;

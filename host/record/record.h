@@ -29,15 +29,14 @@ typedef struct RecordProvenance { // strings may be NULL
 /// as "<path>.part" and gets its name when closed. The study must outlive the record.
 /// Errors: CLACK_IO with the path and the reason, CLACK_STUDY (a name that a dataset cannot have),
 /// CLACK_MEMORY.
-ClackStatus record_open(const char *path, const Study *study, uint64_t scene_first,
-                        uint64_t scene_count, const RecordProvenance *provenance,
-                        Record **out_record, ClackReport *report);
+ClackStatus record_open(const char *path, const Study *study, uint64_t scene_first, uint64_t scene_count,
+                        const RecordProvenance *provenance, Record **out_record, ClackReport *report);
 
 /// Write a finished batch: parameters (scene_count, parameter_count), quantities (scene_count,
 /// quantity_count). Scenes that were interrupted are left out: their rows stay not_run and NaN.
 /// Errors: CLACK_IO; the record can then only be abandoned.
-ClackStatus record_batch(Record *record, const Batch *batch, const BatchResult *result,
-                         const double *parameters, const double *quantities, ClackReport *report);
+ClackStatus record_batch(Record *record, const Batch *batch, const BatchResult *result, const double *parameters,
+                         const double *quantities, ClackReport *report);
 
 /// Finish: attribute `complete` says whether every scene was run; rename to the final name. Frees the
 /// record in any case; on an error there is no new file, and one that was there before is untouched.
@@ -70,13 +69,12 @@ typedef struct RecordIdentity {
 extern const char *const record_identity_names[RECORD_IDENTITY_FACTS];
 
 /// The identity of files that would be written now. Errors: CLACK_MEMORY.
-ClackStatus record_identity_of_run(const Study *study, const RecordProvenance *provenance,
-                                   RecordIdentity *out_identity, ClackReport *report);
+ClackStatus record_identity_of_run(const Study *study, const RecordProvenance *provenance, RecordIdentity *out_identity,
+                                   ClackReport *report);
 void record_identity_free(RecordIdentity *identity);
 /// CLACK_CORRUPT with a line for each fact in which the second differs.
-ClackStatus record_identity_compare(const RecordIdentity *first, const char *first_name,
-                                    const RecordIdentity *second, const char *second_name,
-                                    ClackReport *report);
+ClackStatus record_identity_compare(const RecordIdentity *first, const char *first_name, const RecordIdentity *second,
+                                    const char *second_name, ClackReport *report);
 
 typedef struct RecordMerge {
     const char *const *paths; // (count) > 0: ensembles, in any order
@@ -92,7 +90,8 @@ typedef struct RecordMerge {
 ClackStatus record_merge(const char *path, const RecordMerge *merge, uint64_t *out_scenes, ClackReport *report);
 
 /// SHA-256 of a file as 64 hexadecimal digits, and its size. Errors: CLACK_IO, CLACK_MEMORY.
-ClackStatus record_file_sha256(const char *path, char out_hex[DIGEST_HEX_BYTES], uint64_t *out_bytes, ClackReport *report);
+ClackStatus record_file_sha256(const char *path, char out_hex[DIGEST_HEX_BYTES], uint64_t *out_bytes,
+                               ClackReport *report);
 
 /// Values of a study's quantities (count, quantity_count) and statuses (count) of the scenes of one of its files; to be
 /// freed by the caller in any case. Errors: CLACK_CORRUPT, CLACK_MEMORY.
@@ -112,12 +111,12 @@ typedef struct EnsembleStatistics {
     ResultTable fit;         // fit.h; spec NULL where no share is compared with measured ones
 } EnsembleStatistics;
 
-/// Add the groups /statistics, /sensitivity and /fit to a finished ensemble file whose study asks for them, and flush it to
-/// the disk; one with fewer than 2 scenes gets none. Errors: CLACK_IO, CLACK_DEVICE, CLACK_MEMORY.
+/// Add the groups /statistics, /sensitivity and /fit to a finished ensemble file whose study asks for them, and flush
+/// it to the disk; one with fewer than 2 scenes gets none. Errors: CLACK_IO, CLACK_DEVICE, CLACK_MEMORY.
 ClackStatus record_statistics_add(const char *path, ClackReport *report);
-/// The statistics of a file: those that are in it, or computed from its rows; with `device` (as of --device; NULL: none)
-/// always computed, products of matrices there. To be freed by the caller.
-/// Errors: CLACK_IO, CLACK_CORRUPT, CLACK_USAGE (no such device), CLACK_DEVICE, CLACK_MEMORY.
+/// The statistics of a file: those that are in it, or computed from its rows; with `device` (as of --device; NULL:
+/// none) always computed, products of matrices there. To be freed by the caller. Errors: CLACK_IO, CLACK_CORRUPT,
+/// CLACK_USAGE (no such device), CLACK_DEVICE, CLACK_MEMORY.
 ClackStatus record_statistics(const char *path, const char *device, EnsembleStatistics *out_statistics,
                               ClackReport *report);
 void record_statistics_free(EnsembleStatistics *statistics);
@@ -126,7 +125,7 @@ ClackStatus record_study_sha256(const Study *study, char out_hex[DIGEST_HEX_BYTE
 
 // --- what a file holds ------------------------------------------------------------------------------
 
-typedef struct RecordBytes { // of a file before compression
+typedef struct RecordBytes {                             // of a file before compression
     uint64_t scenes, parameters, trajectory, provenance; // groups; scenes: datasets of the root
     uint64_t event, contact;                             // each row of the tables of events, recorded contacts
 } RecordBytes;
@@ -172,8 +171,8 @@ typedef struct RecordSummary {
 ClackStatus record_summary(const char *path, RecordSummary *out_summary, ClackReport *report);
 void record_summary_free(RecordSummary *summary);
 
-/// Flags, how many scenes have each, and the numbers of the first that do (not of those frozen at rest, which is no cause for
-/// doubt): "energy_drift 2 (scenes 7, 9), frozen 4096"; "none".
+/// Flags, how many scenes have each, and the numbers of the first that do (not of those frozen at rest, which is no
+/// cause for doubt): "energy_drift 2 (scenes 7, 9), frozen 4096"; "none".
 void record_print_flags(const RecordSummary *summary, char *text, size_t text_bytes);
 /// Unit as people read it: that of numbers without one, "1" in files, is nothing.
 const char *record_unit_shown(const char *unit);

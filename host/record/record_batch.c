@@ -33,12 +33,10 @@ static SceneRun next_run(const Record *record, const BatchView *view, uint32_t f
     while (end < scene_count && was_run(view, end) && numbers[end] == numbers[end - 1] + 1 &&
            end - from < RECORD_BLOCK_VALUES)
         end++;
-    return (SceneRun){
-        .first = from, .count = end - from, .row = numbers[from] - record->scene_first};
+    return (SceneRun){.first = from, .count = end - from, .row = numbers[from] - record->scene_first};
 }
 
-static ClackStatus write_fields(const Record *record, const BatchView *view, SceneRun run,
-                                const RecordPlace *place) {
+static ClackStatus write_fields(const Record *record, const BatchView *view, SceneRun run, const RecordPlace *place) {
     const hsize_t count = run.count;
     for (size_t f = 0; f < record_field_count; f++) {
         const RecordField *field = &record_fields[f];
@@ -52,33 +50,26 @@ static ClackStatus write_fields(const Record *record, const BatchView *view, Sce
             if (row.progress->status != STATUS_NOT_STAGED || field == &record_fields[RECORD_FIELD_STATUS])
                 field->get(&row, &record->buffer[i]);
         }
-        TRY(record_h5_write(place, record->fields[f], field->name, &run.row, &count,
-                            record->buffer));
+        TRY(record_h5_write(place, record->fields[f], field->name, &run.row, &count, record->buffer));
     }
     return CLACK_OK;
 }
 
 // One column of a table (scene_count, width) into one dataset.
-static ClackStatus write_column(const Record *record, const double *table, size_t width,
-                                size_t column, hid_t dataset, SceneRun run,
-                                const RecordPlace *place) {
+static ClackStatus write_column(const Record *record, const double *table, size_t width, size_t column, hid_t dataset,
+                                SceneRun run, const RecordPlace *place) {
     const hsize_t count = run.count;
-    for (uint32_t i = 0; i < run.count; i++)
-        record->buffer[i] = table[(size_t)(run.first + i) * width + column];
-    return record_h5_write(place, dataset, "of a parameter or quantity", &run.row, &count,
-                           record->buffer);
+    for (uint32_t i = 0; i < run.count; i++) record->buffer[i] = table[(size_t)(run.first + i) * width + column];
+    return record_h5_write(place, dataset, "of a parameter or quantity", &run.row, &count, record->buffer);
 }
 
-static ClackStatus write_run(const Record *record, const BatchView *view, SceneRun run,
-                             const RecordPlace *place) {
+static ClackStatus write_run(const Record *record, const BatchView *view, SceneRun run, const RecordPlace *place) {
     const Study *study = record->study;
     TRY(write_fields(record, view, run, place));
     for (uint32_t i = 0; i < study->parameter_count; i++)
-        TRY(write_column(record, view->parameters, study->parameter_count, i, record->parameters[i],
-                         run, place));
+        TRY(write_column(record, view->parameters, study->parameter_count, i, record->parameters[i], run, place));
     for (uint32_t i = 0; i < study->quantity_count; i++)
-        TRY(write_column(record, view->quantities, study->quantity_count, i, record->quantities[i],
-                         run, place));
+        TRY(write_column(record, view->quantities, study->quantity_count, i, record->quantities[i], run, place));
     return CLACK_OK;
 }
 
@@ -94,10 +85,8 @@ static ClackStatus extend_time(Record *record, const BatchView *view, const Reco
     if (wanted == record->frame_count) return CLACK_OK;
     TRY(record_h5_extend(place, record->time_scale, "time", 0, wanted));
     for (hsize_t start = record->frame_count; start < wanted; start += RECORD_BLOCK_VALUES) {
-        const hsize_t left = wanted - start,
-                      count = left < RECORD_BLOCK_VALUES ? left : RECORD_BLOCK_VALUES;
-        for (hsize_t i = 0; i < count; i++)
-            record->buffer[i] = (double)(start + i) * record->study->trajectory_every_s;
+        const hsize_t left = wanted - start, count = left < RECORD_BLOCK_VALUES ? left : RECORD_BLOCK_VALUES;
+        for (hsize_t i = 0; i < count; i++) record->buffer[i] = (double)(start + i) * record->study->trajectory_every_s;
         TRY(record_h5_write(place, record->time_scale, "time", &start, &count, record->buffer));
     }
     for (size_t f = 0; f < record_field_count; f++) {
@@ -115,13 +104,11 @@ static ClackStatus check_batch(const Record *record, const Batch *batch, ClackRe
     for (uint32_t i = 0; i < batch->scene_count; i++) {
         const uint64_t number = batch->scene_numbers[i];
         if (number < record->scene_first || number - record->scene_first >= record->scene_count)
-            return report_add(report, CLACK_INTERNAL,
-                              "%s: scene %" PRIu64 " does not belong to this file", record->path,
-                              number);
+            return report_add(report, CLACK_INTERNAL, "%s: scene %" PRIu64 " does not belong to this file",
+                              record->path, number);
         if (batch->scenes[i].body_count > record->study->scene.body_count)
-            return report_add(report, CLACK_INTERNAL,
-                              "%s: scene %" PRIu64 " has more bodies than the study", record->path,
-                              number);
+            return report_add(report, CLACK_INTERNAL, "%s: scene %" PRIu64 " has more bodies than the study",
+                              record->path, number);
     }
     return CLACK_OK;
 }
@@ -131,8 +118,7 @@ static ClackStatus write_ragged(Record *record, const BatchView *view, const Rec
     unsigned char *scenes_run = calloc(scene_count, 1);
     if (scenes_run == NULL) return report_add(place->report, CLACK_MEMORY, "no memory for a batch");
     for (uint32_t i = 0; i < scene_count; i++) scenes_run[i] = was_run(view, i);
-    const ClackStatus status =
-        record_ragged_write(record, view->batch, view->result, scenes_run, place);
+    const ClackStatus status = record_ragged_write(record, view->batch, view->result, scenes_run, place);
     free(scenes_run);
     return status;
 }
@@ -150,8 +136,8 @@ static ClackStatus write_batch(Record *record, const BatchView *view, const Reco
     return write_ragged(record, view, place);
 }
 
-ClackStatus record_batch(Record *record, const Batch *batch, const BatchResult *result,
-                         const double *parameters, const double *quantities, ClackReport *report) {
+ClackStatus record_batch(Record *record, const Batch *batch, const BatchResult *result, const double *parameters,
+                         const double *quantities, ClackReport *report) {
     assert(record != NULL && batch != NULL && result != NULL);
     assert(result->scene_count == batch->scene_count);
     const RecordPlace place = {record->part_path, CLACK_IO, report};

@@ -10,7 +10,6 @@
 
 #include "record_internal.h"
 
-
 typedef struct Check {
     const RecordPlace *place;
     void *room; // owned
@@ -23,8 +22,9 @@ static ClackStatus check_room(Check *check, size_t bytes) {
     free(check->room);
     check->room = malloc(bytes);
     check->room_bytes = check->room != NULL ? bytes : 0;
-    return check->room != NULL ? CLACK_OK
-                               : report_add(check->place->report, CLACK_MEMORY, "%s: no memory to read it back", check->place->path);
+    return check->room != NULL
+               ? CLACK_OK
+               : report_add(check->place->report, CLACK_MEMORY, "%s: no memory to read it back", check->place->path);
 }
 
 // --- datasets -------------------------------------------------------------------------------------
@@ -38,11 +38,12 @@ static ClackStatus check_chunk(Check *check, hid_t dataset, const char *name, co
     if (H5Dread_chunk(dataset, H5P_DEFAULT, start, &left_out, check->room) < 0)
         return record_h5_failed(check->place, "read dataset", name);
     if (left_out != 0 || record_has_its_checksum(check->room, (size_t)bytes)) return CLACK_OK;
-    return report_add(check->place->report, check->place->status, "%s: %s: a chunk has another checksum than it was written with",
-                      check->place->path, name);
+    return report_add(check->place->report, check->place->status,
+                      "%s: %s: a chunk has another checksum than it was written with", check->place->path, name);
 }
 
-static ClackStatus check_chunks(Check *check, hid_t dataset, const char *name, int rank, const hsize_t *dims, const hsize_t *chunk) {
+static ClackStatus check_chunks(Check *check, hid_t dataset, const char *name, int rank, const hsize_t *dims,
+                                const hsize_t *chunk) {
     hsize_t start[RECORD_RANK_MAX] = {0};
     for (int i = 0; i < rank; i++)
         if (dims[i] == 0 || chunk[i] == 0) return CLACK_OK;
@@ -96,7 +97,8 @@ static ClackStatus check_dataset(Check *check, hid_t dataset, const char *name) 
 static herr_t check_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context) {
     Check *check = context;
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    const hid_t type = attribute < 0 ? -1 : H5Aget_type(attribute), space = attribute < 0 ? -1 : H5Aget_space(attribute);
+    const hid_t type = attribute < 0 ? -1 : H5Aget_type(attribute),
+                space = attribute < 0 ? -1 : H5Aget_space(attribute);
     (void)info;
     const hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
     const size_t width = type < 0 ? 0 : H5Tget_size(type);
@@ -116,10 +118,13 @@ static herr_t check_object(hid_t root, const char *name, const H5O_info_t *info,
     const hid_t object = H5Oopen(root, name, H5P_DEFAULT);
     hsize_t attribute = 0;
     (void)info;
-    if (object < 0) check->status = record_h5_failed(check->place, "open", name);
-    else if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, &attribute, check_attribute, check) < 0 && check->status == CLACK_OK)
+    if (object < 0)
+        check->status = record_h5_failed(check->place, "open", name);
+    else if (H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, &attribute, check_attribute, check) < 0 &&
+             check->status == CLACK_OK)
         check->status = record_h5_failed(check->place, "list the attributes of", name);
-    if (check->status == CLACK_OK && H5Iget_type(object) == H5I_DATASET) check->status = check_dataset(check, object, name);
+    if (check->status == CLACK_OK && H5Iget_type(object) == H5I_DATASET)
+        check->status = check_dataset(check, object, name);
     if (object >= 0) H5Oclose(object);
     return check->status == CLACK_OK ? 0 : -1;
 }
@@ -159,8 +164,9 @@ ClackStatus record_probe(const RecordPlace *place, hid_t file) {
     int state = 0;
     const pid_t child = fork();
     if (child == 0) probe(place, file);
-    if (child < 0) return report_add(place->report, CLACK_MEMORY, "%s: no process to try whether it can be read: %s", place->path,
-                                     strerror(errno));
+    if (child < 0)
+        return report_add(place->report, CLACK_MEMORY, "%s: no process to try whether it can be read: %s", place->path,
+                          strerror(errno));
     while (waitpid(child, &state, 0) < 0)
         if (errno != EINTR) return CLACK_OK; // another part of the program waits for all children
     if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return CLACK_OK;

@@ -1,5 +1,5 @@
-// Whole chunks of doubles packed and unpacked here, as HDF5's own filters would (shuffle, deflate, Fletcher's checksum), in a
-// third of the time: by libdeflate, whose streams are zlib's.
+// Whole chunks of doubles packed and unpacked here, as HDF5's own filters would (shuffle, deflate, Fletcher's
+// checksum), in a third of the time: by libdeflate, whose streams are zlib's.
 #include <assert.h>
 #include <libdeflate.h>
 #include <stdlib.h>
@@ -52,8 +52,8 @@ static void sum_block(const unsigned char *bytes, size_t rounds, uint64_t *first
     *second = fold(*second);
 }
 
-// HDF5 sums words whose first byte is the higher one. Modulo 2^16 - 1, sums of words with their bytes swapped are the swapped
-// sums, so that a processor of the other order sums its own words.
+// HDF5 sums words whose first byte is the higher one. Modulo 2^16 - 1, sums of words with their bytes swapped are the
+// swapped sums, so that a processor of the other order sums its own words.
 uint32_t record_fletcher32(const void *data, size_t count) {
     const unsigned char *bytes = data;
     const uint16_t one = 1;
@@ -150,7 +150,8 @@ void record_packer_free(RecordPacker *packer) {
     free(packer);
 }
 
-bool record_packer_write(RecordPacker *packer, hid_t dataset, const hsize_t *start, const double *values, size_t count) {
+bool record_packer_write(RecordPacker *packer, hid_t dataset, const hsize_t *start, const double *values,
+                         size_t count) {
     assert(count <= packer->value_count);
     split_planes(values, count, packer->planes);
     size_t bytes = libdeflate_zlib_compress(packer->compressor, packer->planes, count * VALUE_BYTES, packer->packed,
@@ -173,7 +174,8 @@ bool record_packer_read(RecordPacker *packer, hid_t dataset, const hsize_t *star
     hsize_t bytes = 0;
     uint32_t left_out = 1; // filters
     assert(count <= packer->value_count);
-    if (H5Dget_chunk_storage_size(dataset, start, &bytes) < 0 || bytes == 0 || bytes > packer->packed_room) return false;
+    if (H5Dget_chunk_storage_size(dataset, start, &bytes) < 0 || bytes == 0 || bytes > packer->packed_room)
+        return false;
     if (H5Dread_chunk(dataset, H5P_DEFAULT, start, &left_out, packer->packed) < 0 || left_out != 0) return false;
     if (!record_has_its_checksum(packer->packed, (size_t)bytes) ||
         libdeflate_zlib_decompress(packer->decompressor, packer->packed, (size_t)bytes - CHECKSUM_BYTES, packer->planes,

@@ -24,7 +24,8 @@ static ClackStatus columns_grow(RecordColumns *columns) {
     if (is_regressor != NULL) columns->is_regressor = is_regressor;
     unsigned char *is_share = realloc(columns->is_share, room);
     if (is_share != NULL) columns->is_share = is_share;
-    if (datasets == NULL || names == NULL || units == NULL || is_regressor == NULL || is_share == NULL) return no_memory(columns);
+    if (datasets == NULL || names == NULL || units == NULL || is_regressor == NULL || is_share == NULL)
+        return no_memory(columns);
     columns->room = room;
     return CLACK_OK;
 }
@@ -32,8 +33,8 @@ static ClackStatus columns_grow(RecordColumns *columns) {
 hsize_t record_columns_length(hid_t dataset) {
     hsize_t length = 0;
     const hid_t space = H5Dget_space(dataset);
-    const bool is_vector = space >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
-                           H5Sget_simple_extent_dims(space, &length, NULL) == 1;
+    const bool is_vector =
+        space >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &length, NULL) == 1;
     if (space >= 0) H5Sclose(space);
     return is_vector ? length : 0;
 }
@@ -58,8 +59,8 @@ static ClackStatus columns_add(RecordColumns *columns, hid_t dataset, const char
     columns->count++;
     if (columns->names[at] == NULL || columns->units[at] == NULL) return no_memory(columns);
     if (record_columns_length(dataset) == columns->rows) return CLACK_OK;
-    return report_add(columns->place->report, columns->place->status,
-                      "%s: dataset %s has another length than /status", columns->place->path, name);
+    return report_add(columns->place->report, columns->place->status, "%s: dataset %s has another length than /status",
+                      columns->place->path, name);
 }
 
 // Quantities are known by their role; parameters are all but the scale.
@@ -80,8 +81,10 @@ static ClackStatus columns_take_group(RecordColumns *columns, hid_t group, bool 
             return record_h5_failed(columns->place, "list a group", "");
         const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
         if (object < 0) return record_h5_failed(columns->place, "open", name);
-        if (is_column(object, name, is_parameter)) TRY(columns_add(columns, object, name));
-        else H5Oclose(object);
+        if (is_column(object, name, is_parameter))
+            TRY(columns_add(columns, object, name));
+        else
+            H5Oclose(object);
     }
     return CLACK_OK;
 }
@@ -122,9 +125,12 @@ ClackStatus record_columns_open(const RecordPlace *place, hid_t file, RecordColu
     columns->rows = rows;
     ClackStatus result = CLACK_OK;
     const hid_t group = H5Gopen2(file, "parameters", H5P_DEFAULT);
-    if (rows == 0) result = report_add(place->report, place->status, "%s: dataset status is no vector", place->path);
-    else if (group < 0) result = record_h5_failed(place, "open group", "parameters");
-    else result = columns_take_group(columns, group, true);
+    if (rows == 0)
+        result = report_add(place->report, place->status, "%s: dataset status is no vector", place->path);
+    else if (group < 0)
+        result = record_h5_failed(place, "open group", "parameters");
+    else
+        result = columns_take_group(columns, group, true);
     if (group >= 0) H5Gclose(group);
     columns->parameters = columns->count;
     if (result == CLACK_OK) result = columns_take_group(columns, file, false);

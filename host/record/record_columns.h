@@ -9,8 +9,8 @@
 typedef struct RecordColumns {
     const RecordPlace *place;
     hid_t file;
-    hid_t *datasets; // (count + 1): the last is /status
-    char **names, **units; // (count)
+    hid_t *datasets;                        // (count + 1): the last is /status
+    char **names, **units;                  // (count)
     unsigned char *is_regressor, *is_share; // (count)
     size_t count, parameters, room;
     uint64_t rows;
@@ -25,8 +25,8 @@ hsize_t record_columns_length(hid_t dataset);
 /// Its errors go to the place of the columns.
 StatisticsSource record_columns_source(RecordColumns *columns);
 
-/// Measured values that quantities are compared with, in the provenance (record_reference.c). Of shares over a parameter
-/// only what is among the columns.
+/// Measured values that quantities are compared with, in the provenance (record_reference.c). Of shares over a
+/// parameter only what is among the columns.
 ClackStatus record_reference_write(const RecordPlace *place, hid_t provenance, const Study *study,
                                    const StudyReference *reference);
 ClackStatus record_references_read(const RecordPlace *place, hid_t provenance, const RecordColumns *columns,

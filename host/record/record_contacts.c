@@ -26,43 +26,38 @@ typedef struct ContactField {
 static void put(double out[3], const double vector[3]) { memcpy(out, vector, 3 * sizeof *out); }
 
 // FIELD(name, type, components, unit, sentence, statement that takes `row` and fills `out`)
-#define CONTACT_FIELD_LIST(FIELD)                                                                    \
-    FIELD(configuration, I32, 1, "1", "Number of the configuration, as in the root's `configuration`.", \
-          out[0] = row->configuration)                                                               \
-    FIELD(body_a, I32, 1, "1", "The body with the lower number.", out[0] = row->body_a)              \
-    FIELD(body_b, I32, 1, "1", "The other body.", out[0] = row->body_b)                              \
-    FIELD(shape_a, I32, 1, "1", "Shape of body_a within the scene.", out[0] = row->shape_a)          \
-    FIELD(shape_b, I32, 1, "1", "Shape of body_b within the scene.", out[0] = row->shape_b)          \
-    FIELD(feature, I32, 1, "1", "Which of the contacts of the two shapes.", out[0] = row->feature)   \
-    FIELD(status, U8, 1, "1", "How the distance was found; 0 is ok.", out[0] = row->status)          \
-    FIELD(iterations, I32, 1, "1", "Iterations of the narrow phase; 0 for a closed form.",           \
-          out[0] = row->iterations)                                                                  \
-    FIELD(distance, F64, 1, "m", "Signed distance: positive apart, negative overlapping.",           \
-          out[0] = row->distance_m)                                                                  \
-    FIELD(error, F64, 1, "m", "Error of the distance, as the narrow phase states it.",               \
-          out[0] = row->error_m)                                                                     \
-    FIELD(approach_speed, F64, 1, "m/s", "Speed along the normal, positive when closing.",           \
-          out[0] = row->approach_m_per_s)                                                            \
-    FIELD(slip_speed, F64, 1, "m/s", "Speed across the normal.", out[0] = row->slip_m_per_s)         \
-    FIELD(normal_force, F64, 1, "N", "Force along the normal, positive where it pushes apart.",      \
-          out[0] = row->normal_N)                                                                    \
-    FIELD(normal, F64, 3, "1", "Unit normal from body_a to body_b.", put(out, row->normal))         \
-    FIELD(point_a, F64, 3, "m", "Nearest or deepest point of body_a.", put(out, row->point_a_m))    \
-    FIELD(point_b, F64, 3, "m",                                                                      \
-          "Nearest or deepest point of body_b; the force acts in the middle of the two.",            \
-          put(out, row->point_b_m))                                                                 \
-    FIELD(tangential_force, F64, 3, "N", "Friction on body_b, part of `force`.",                     \
-          put(out, row->tangential_N))                                                              \
-    FIELD(force, F64, 3, "N", "Force on body_b.", put(out, row->force_N))                           \
-    FIELD(torque, F64, 3, "N m", "Rolling resistance on body_b; the moment of `force` is not in it.", \
+#define CONTACT_FIELD_LIST(FIELD)                                                                                      \
+    FIELD(configuration, I32, 1, "1", "Number of the configuration, as in the root's `configuration`.",                \
+          out[0] = row->configuration)                                                                                 \
+    FIELD(body_a, I32, 1, "1", "The body with the lower number.", out[0] = row->body_a)                                \
+    FIELD(body_b, I32, 1, "1", "The other body.", out[0] = row->body_b)                                                \
+    FIELD(shape_a, I32, 1, "1", "Shape of body_a within the scene.", out[0] = row->shape_a)                            \
+    FIELD(shape_b, I32, 1, "1", "Shape of body_b within the scene.", out[0] = row->shape_b)                            \
+    FIELD(feature, I32, 1, "1", "Which of the contacts of the two shapes.", out[0] = row->feature)                     \
+    FIELD(status, U8, 1, "1", "How the distance was found; 0 is ok.", out[0] = row->status)                            \
+    FIELD(iterations, I32, 1, "1", "Iterations of the narrow phase; 0 for a closed form.", out[0] = row->iterations)   \
+    FIELD(distance, F64, 1, "m", "Signed distance: positive apart, negative overlapping.", out[0] = row->distance_m)   \
+    FIELD(error, F64, 1, "m", "Error of the distance, as the narrow phase states it.", out[0] = row->error_m)          \
+    FIELD(approach_speed, F64, 1, "m/s", "Speed along the normal, positive when closing.",                             \
+          out[0] = row->approach_m_per_s)                                                                              \
+    FIELD(slip_speed, F64, 1, "m/s", "Speed across the normal.", out[0] = row->slip_m_per_s)                           \
+    FIELD(normal_force, F64, 1, "N", "Force along the normal, positive where it pushes apart.",                        \
+          out[0] = row->normal_N)                                                                                      \
+    FIELD(normal, F64, 3, "1", "Unit normal from body_a to body_b.", put(out, row->normal))                            \
+    FIELD(point_a, F64, 3, "m", "Nearest or deepest point of body_a.", put(out, row->point_a_m))                       \
+    FIELD(point_b, F64, 3, "m", "Nearest or deepest point of body_b; the force acts in the middle of the two.",        \
+          put(out, row->point_b_m))                                                                                    \
+    FIELD(tangential_force, F64, 3, "N", "Friction on body_b, part of `force`.", put(out, row->tangential_N))          \
+    FIELD(force, F64, 3, "N", "Force on body_b.", put(out, row->force_N))                                              \
+    FIELD(torque, F64, 3, "N m", "Rolling resistance on body_b; the moment of `force` is not in it.",                  \
           put(out, row->torque_N_m))
 
-#define CONTACT_FIELD_GET(name, type, components, unit, sentence, statement) \
+#define CONTACT_FIELD_GET(name, type, components, unit, sentence, statement)                                           \
     static void get_##name(const ClackContact *row, double *out) { statement; }
 CONTACT_FIELD_LIST(CONTACT_FIELD_GET)
 
 static const ContactField fields[] = {
-#define CONTACT_FIELD_ROW(name, type, components, unit, sentence, statement) \
+#define CONTACT_FIELD_ROW(name, type, components, unit, sentence, statement)                                           \
     {#name, RECORD_##type, components, unit, sentence, get_##name},
     CONTACT_FIELD_LIST(CONTACT_FIELD_ROW)};
 #define FIELD_COUNT (sizeof fields / sizeof fields[0])
@@ -86,9 +81,8 @@ struct RecordContacts {
 
 // --- layout ---------------------------------------------------------------------------------------
 
-static ClackStatus make_vector(const RecordPlace *place, hid_t scale, hsize_t count, RecordType type,
-                               const char *name, const char *unit, const char *sentence,
-                               const Record *record, hid_t *out_dataset) {
+static ClackStatus make_vector(const RecordPlace *place, hid_t scale, hsize_t count, RecordType type, const char *name,
+                               const char *unit, const char *sentence, const Record *record, hid_t *out_dataset) {
     const DatasetSpec spec = {.parent = record->file,
                               .name = name,
                               .type = type,
@@ -122,8 +116,8 @@ static ClackStatus make_root(RecordContacts *file, const Record *record, const R
     TRY_CLEAN(record_h5_numbers(place, record->file, "lists_all_pairs", RECORD_U8, &all, 0));
     TRY_CLEAN(record_h5_index_scale(place, &spec, 0, &scale));
     TRY_CLEAN(record_make_body_axis(record, place, record->file, &bodies));
-    TRY_CLEAN(make_vector(place, scale, count, RECORD_I32, "n_contacts", "1",
-                          "Rows of the configuration in /contacts.", record, &file->counts));
+    TRY_CLEAN(make_vector(place, scale, count, RECORD_I32, "n_contacts", "1", "Rows of the configuration in /contacts.",
+                          record, &file->counts));
     TRY_CLEAN(make_vector(place, scale, count, RECORD_F64, "max_penetration", "m",
                           "Deepest penetration; 0 where nothing overlaps.", record, &file->depths));
 cleanup:
@@ -134,8 +128,7 @@ cleanup:
 static ClackStatus make_field(RecordContacts *file, const RecordPlace *place, hid_t group, hid_t letters,
                               size_t index) {
     const ContactField *field = &fields[index];
-    DatasetSpec spec =
-        record_h5_column(group, field->name, field->type, file->axis, letters, field->components == 3);
+    DatasetSpec spec = record_h5_column(group, field->name, field->type, file->axis, letters, field->components == 3);
     spec.unit = field->unit;
     spec.sentence = field->sentence;
     TRY(record_h5_dataset(place, &spec, &file->datasets[index]));
@@ -177,8 +170,8 @@ ClackStatus record_contacts_open(const char *path, const Study *study, uint64_t 
                               .version = CONTACTS_FORMAT_VERSION,
                               .make_layout = contacts_make_layout,
                               .context = file};
-    const ClackStatus status = record_open_kind(path, study, 0, configuration_count, provenance, &file->kind,
-                                                &file->record, report);
+    const ClackStatus status =
+        record_open_kind(path, study, 0, configuration_count, provenance, &file->kind, &file->record, report);
     if (status != CLACK_OK) {
         free(file);
         return status;
@@ -189,8 +182,7 @@ ClackStatus record_contacts_open(const char *path, const Study *study, uint64_t 
 
 // --- rows -----------------------------------------------------------------------------------------
 
-static ClackStatus write_configurations(RecordContacts *file, const ClackContacts *contacts,
-                                        const RecordPlace *place) {
+static ClackStatus write_configurations(RecordContacts *file, const ClackContacts *contacts, const RecordPlace *place) {
     Record *record = file->record;
     for (size_t first = 0; first < contacts->configuration_count; first += RECORD_BLOCK_VALUES) {
         const size_t left = contacts->configuration_count - first;
@@ -210,8 +202,7 @@ static ClackStatus write_configurations(RecordContacts *file, const ClackContact
 }
 
 // Rows first .. first + count - 1 of this call; they fit the buffer.
-static ClackStatus write_rows(RecordContacts *file, const ClackContact *rows, size_t count,
-                              const RecordPlace *place) {
+static ClackStatus write_rows(RecordContacts *file, const ClackContact *rows, size_t count, const RecordPlace *place) {
     double *buffer = file->record->buffer;
     const hsize_t start[] = {file->row_count, 0};
     hsize_t counts[] = {count, 3};

@@ -102,8 +102,8 @@ static ClackStatus copy_attributes(const Copy *copy) {
     if (H5Oget_info2(copy->source, &info, H5O_INFO_NUM_ATTRS) < 0)
         return record_h5_failed(copy->from, "list attributes", "");
     for (hsize_t i = 0; i < info.num_attrs; i++) {
-        const hid_t attribute = H5Aopen_by_idx(copy->source, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, H5P_DEFAULT,
-                                               H5P_DEFAULT);
+        const hid_t attribute =
+            H5Aopen_by_idx(copy->source, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT);
         if (attribute < 0) return record_h5_failed(copy->from, "open an attribute", "");
         const ClackStatus status = take_attribute(copy, attribute);
         H5Aclose(attribute);
@@ -234,8 +234,7 @@ static ClackStatus copy_dataset(Copy *copy, hid_t parent, const char *name) {
 typedef ClackStatus (*CopyObject)(Copy *copy, hid_t parent, const char *name);
 
 // Calls `take` for each link of a group, in the order in which they were made.
-static ClackStatus copy_links(const RecordPlace *from, CopyTarget *target, hid_t source, hid_t made,
-                              CopyObject take) {
+static ClackStatus copy_links(const RecordPlace *from, CopyTarget *target, hid_t source, hid_t made, CopyObject take) {
     H5G_info_t info;
     if (H5Gget_info(source, &info) < 0) return record_h5_failed(from, "list a group", "");
     for (hsize_t i = 0; i < info.nlinks; i++) {
@@ -253,7 +252,8 @@ static ClackStatus copy_links(const RecordPlace *from, CopyTarget *target, hid_t
 
 // What is computed from all scenes of a file is computed anew from those of the merged one.
 static ClackStatus copy_object(Copy *copy, hid_t parent, const char *name) {
-    if (strcmp(name, "statistics") == 0 || strcmp(name, "sensitivity") == 0 || strcmp(name, "fit") == 0) return CLACK_OK;
+    if (strcmp(name, "statistics") == 0 || strcmp(name, "sensitivity") == 0 || strcmp(name, "fit") == 0)
+        return CLACK_OK;
     if (H5Iget_type(copy->source) == H5I_DATASET) return copy_dataset(copy, parent, name);
     hid_t group = -1;
     TRY(record_h5_group(&copy->target->place, parent, name, &group));

@@ -1,12 +1,20 @@
-// The layout of one ensemble file made anew for more scenes, and chunks that go there as they are. Shared by record_copy.c,
-// record_raw.c and record_merge.c.
+// The layout of one ensemble file made anew for more scenes, and chunks that go there as they are. Shared by
+// record_copy.c, record_raw.c and record_merge.c.
 #ifndef CLACK_RECORD_COPY_H
 #define CLACK_RECORD_COPY_H
 
 #include "record_internal.h"
 
 // What the rows of a dataset are: its first axis.
-typedef enum CopyAxis { COPY_NONE, COPY_SCENE, COPY_FRAMED_SCENE, COPY_EVENT, COPY_CONTACT, COPY_TIME, COPY_AXES } CopyAxis;
+typedef enum CopyAxis {
+    COPY_NONE,
+    COPY_SCENE,
+    COPY_FRAMED_SCENE,
+    COPY_EVENT,
+    COPY_CONTACT,
+    COPY_TIME,
+    COPY_AXES
+} CopyAxis;
 
 typedef struct CopyColumn { // a dataset whose rows come from several files
     char *path;             // owned
@@ -39,12 +47,11 @@ void record_copy_free(CopyTarget *target);
 /// Open a dataset with a cache of several chunks.
 hid_t record_copy_open_dataset(hid_t file, const char *path);
 
-
 // --- chunks as they are (record_raw.c) ------------------------------------------------------------
 
 #define COPY_CHUNK_VALUES (3 * (size_t)RECORD_CHUNK_SCENES)
 
-typedef struct CopyRoom { // owned
+typedef struct CopyRoom {  // owned
     void *values, *others; // (bytes) each
     size_t bytes;
 } CopyRoom;
@@ -55,22 +62,25 @@ void record_copy_room_free(CopyRoom *room);
 
 typedef struct RawChunk {
     hid_t source, target;
-    const hsize_t *start; // (rank) in the source
-    hsize_t row;          // in the target it lies so many rows further down
-    bool compares;        // is the target's the same? else it is written there
+    const hsize_t *start;     // (rank) in the source
+    hsize_t row;              // in the target it lies so many rows further down
+    bool compares;            // is the target's the same? else it is written there
     const RecordPlace *place; // the target's
     const char *name;
 } RawChunk;
 
-/// Whether a dataset makes the same bytes of a chunk as the target's column: shape, filters with a checksum last, fill value.
+/// Whether a dataset makes the same bytes of a chunk as the target's column: shape, filters with a checksum last, fill
+/// value.
 bool record_raw_fits(hid_t source, const CopyColumn *column);
-/// Rows of the chunks of a table of doubles, where a packer makes and reads them: at most COPY_CHUNK_VALUES values; else 0.
+/// Rows of the chunks of a table of doubles, where a packer makes and reads them: at most COPY_CHUNK_VALUES values;
+/// else 0.
 hsize_t record_raw_rows(hid_t dataset, const CopyColumn *column);
 /// Whether a block is one chunk in both files, with the same part of it within each.
-bool record_raw_is_chunk(const CopyColumn *column, const hsize_t *source_dims, const hsize_t *start, const hsize_t *count,
-                         hsize_t row);
-/// Write a chunk to the target, or compare it with what is there, byte by byte. *out_is_taken: 0 where this says nothing (no
-/// such chunk, a wrong checksum, other bytes) and values have to be looked at. Errors: CLACK_IO, CLACK_MEMORY.
+bool record_raw_is_chunk(const CopyColumn *column, const hsize_t *source_dims, const hsize_t *start,
+                         const hsize_t *count, hsize_t row);
+/// Write a chunk to the target, or compare it with what is there, byte by byte. *out_is_taken: 0 where this says
+/// nothing (no such chunk, a wrong checksum, other bytes) and values have to be looked at. Errors: CLACK_IO,
+/// CLACK_MEMORY.
 ClackStatus record_raw_take(const RawChunk *chunk, CopyRoom *room, bool *out_is_taken);
 
 #endif

@@ -57,7 +57,8 @@ static void print_flagged(const RecordSummary *summary, uint32_t bit, char *text
     for (uint64_t i = 0; i < count && i < RECORD_FLAGGED_SHOWN; i++) {
         const size_t used = strlen(text);
         const char *before = i > 0 ? ", " : count > 1 ? " (scenes " : " (scene ";
-        snprintf(text + used, text_bytes - used, "%s%.0f", before, summary->scene_first + (double)summary->flagged_rows[bit][i]);
+        snprintf(text + used, text_bytes - used, "%s%.0f", before,
+                 summary->scene_first + (double)summary->flagged_rows[bit][i]);
     }
     const size_t used = strlen(text);
     snprintf(text + used, text_bytes - used, count > RECORD_FLAGGED_SHOWN ? ", ...)" : ")");
@@ -70,8 +71,8 @@ void record_print_flags(const RecordSummary *summary, char *text, size_t text_by
         const size_t used = strlen(text);
         if (summary->by_flag[bit] == 0) continue;
         if (1u << bit != FLAG_FROZEN) print_flagged(summary, bit, scenes, sizeof scenes);
-        snprintf(text + used, text_bytes - used, "%s%s %" PRIu64 "%s", used > 0 ? ", " : "", record_flag_name(1u << bit),
-                 summary->by_flag[bit], scenes);
+        snprintf(text + used, text_bytes - used, "%s%s %" PRIu64 "%s", used > 0 ? ", " : "",
+                 record_flag_name(1u << bit), summary->by_flag[bit], scenes);
     }
     if (text[0] == '\0') snprintf(text, text_bytes, "none");
 }
@@ -116,8 +117,10 @@ static void describe_name(Text *text, const RecordVector *vector) {
 
 static void describe_parameter(Text *text, const RecordVector *vector) {
     describe_name(text, vector);
-    if (vector->count > 0) describe_add(text, " %.6g to %.6g", vector->lowest, vector->highest);
-    else describe_add(text, " no values");
+    if (vector->count > 0)
+        describe_add(text, " %.6g to %.6g", vector->lowest, vector->highest);
+    else
+        describe_add(text, " no values");
     describe_add(text, "  ");
     describe_text(text, vector->distribution, 0);
     describe_add(text, "\n");
@@ -128,7 +131,8 @@ static void describe_quantity(Text *text, const RecordVector *vector) {
     if (vector->count > 0)
         describe_add(text, " min %.6g, mean %.6g, max %.6g, of %" PRIu64 " %s\n", vector->lowest, vector->mean,
                      vector->highest, vector->count, text_plural(vector->count, "scene", "scenes"));
-    else describe_add(text, " no values\n");
+    else
+        describe_add(text, " no values\n");
 }
 
 static void describe_dataset(Text *text, const RecordDataset *dataset) {

@@ -1,7 +1,7 @@
-// The driver through which HDF5 reads and writes files of clack: as its own, sec2, which writes the same bytes; but it remembers
-// the first failure. HDF5 1.10 closes datasets and files whose last bytes could not be written without a word, or crashes at
-// the end of the program: so closing never hears of a failure here, and whoever closes asks the driver
-// (record_h5_close_file).
+// The driver through which HDF5 reads and writes files of clack: as its own, sec2, which writes the same bytes; but it
+// remembers the first failure. HDF5 1.10 closes datasets and files whose last bytes could not be written without a
+// word, or crashes at the end of the program: so closing never hears of a failure here, and whoever closes asks the
+// driver (record_h5_close_file).
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -35,11 +35,14 @@ ClackStatus record_disk_report(const char *path, const DiskFault *fault, ClackRe
     const unsigned long long first = fault->first, last = fault->end - (fault->end > fault->first);
     if (fault->number == ENOMEM) return report_add(report, CLACK_MEMORY, "%s: no memory to %s it", path, fault->action);
     if (fault->is_altered)
-        return report_add(report, CLACK_CORRUPT, "%s: bytes %llu to %llu are not those that were written", path, first, last);
+        return report_add(report, CLACK_CORRUPT, "%s: bytes %llu to %llu are not those that were written", path, first,
+                          last);
     if (fault->number == 0)
-        return report_add(report, CLACK_CORRUPT, "%s: bytes %llu to %llu are damaged: their SHA-256 is not the one in the file's seal",
-                          path, first, last);
-    if (fault->end == 0) return report_add(report, CLACK_IO, "%s: cannot %s: %s", path, fault->action, strerror(fault->number));
+        return report_add(report, CLACK_CORRUPT,
+                          "%s: bytes %llu to %llu are damaged: their SHA-256 is not the one in the file's seal", path,
+                          first, last);
+    if (fault->end == 0)
+        return report_add(report, CLACK_IO, "%s: cannot %s: %s", path, fault->action, strerror(fault->number));
     return report_add(report, CLACK_IO, "%s: cannot %s bytes %llu to %llu: %s", path, fault->action, first, last,
                       strerror(fault->number));
 }
@@ -49,11 +52,12 @@ ClackStatus record_disk_report(const char *path, const DiskFault *fault, ClackRe
 // What HDF5 says was the reason of a failure (record_h5_failed).
 static void push_reason(const DiskFault *fault) {
     if (fault->number != 0)
-        H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_IO, H5E_READERROR, "%s", strerror(fault->number));
+        H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_IO, H5E_READERROR, "%s",
+                 strerror(fault->number));
     else
         H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_IO, H5E_READERROR,
-                 "bytes %llu to %llu are damaged: their SHA-256 is not the one in the file's seal", (unsigned long long)fault->first,
-                 (unsigned long long)fault->end - 1);
+                 "bytes %llu to %llu are damaged: their SHA-256 is not the one in the file's seal",
+                 (unsigned long long)fault->first, (unsigned long long)fault->end - 1);
 }
 
 static herr_t disk_failed(DiskFile *file, DiskFault fault) {
@@ -97,8 +101,8 @@ static bool open_descriptor(DiskFile *file, const char *name, unsigned flags, Di
     return take_seal(file, (flags & H5F_ACC_RDWR) != 0, fault);
 }
 
-// HDF5 gives back its hold on the driver before it calls close(), and with the last one frees the table in which it then reads
-// close()'s address (H5FD_close of 1.10). So each file holds the driver itself, until it is in close().
+// HDF5 gives back its hold on the driver before it calls close(), and with the last one frees the table in which it
+// then reads close()'s address (H5FD_close of 1.10). So each file holds the driver itself, until it is in close().
 static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t most) {
     const DiskAccess *from = H5Pget_driver_info(access);
     DiskFault fault = {0};
@@ -178,19 +182,21 @@ static herr_t disk_read(H5FD_t *shared, H5FD_mem_t type, hid_t transfer, haddr_t
     return fault.number == 0 ? 0 : disk_failed(file, fault); // 0: a hole at the end
 }
 
-// Are the bytes there that were written? From the system's memory mostly. The seal is made of what the file has, so that what
-// changed on the way would be sealed with it.
+// Are the bytes there that were written? From the system's memory mostly. The seal is made of what the file has, so
+// that what changed on the way would be sealed with it.
 static bool is_written(DiskFile *file, haddr_t address, const unsigned char *bytes, size_t size) {
     unsigned char there[16384];
     for (size_t done = 0, part; done < size; done += part) {
         part = size - done < sizeof there ? size - done : sizeof there;
-        if (record_disk_read(file->descriptor, address + done, there, part) < part || memcmp(there, bytes + done, part) != 0)
+        if (record_disk_read(file->descriptor, address + done, there, part) < part ||
+            memcmp(there, bytes + done, part) != 0)
             return false;
     }
     return true;
 }
 
-static herr_t disk_write(H5FD_t *shared, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, const void *bytes) {
+static herr_t disk_write(H5FD_t *shared, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                         const void *bytes) {
     DiskFile *file = (DiskFile *)shared;
     DiskFault fault = {.action = "write", .first = address, .end = address + size};
     (void)type, (void)transfer;
@@ -258,15 +264,16 @@ static DiskFile *disk_of(hid_t file) {
 
 ClackStatus record_h5_check_file(const RecordPlace *place, hid_t file) {
     const DiskFile *disk = disk_of(file);
-    return disk == NULL || disk->fault.action == NULL ? CLACK_OK : record_disk_report(place->path, &disk->fault, place->report);
+    return disk == NULL || disk->fault.action == NULL ? CLACK_OK
+                                                      : record_disk_report(place->path, &disk->fault, place->report);
 }
 
 ClackStatus record_h5_is_sealed(const RecordPlace *place, hid_t file, bool *out_is_sealed) {
     const DiskFile *disk = disk_of(file);
     *out_is_sealed = disk != NULL && disk->seal.bytes > 0;
     if (*out_is_sealed || disk == NULL || disk->eof <= disk->eoa) return CLACK_OK;
-    return report_add(place->report, place->status, "%s: bytes %llu to %llu are damaged: expected the file's seal", place->path,
-                      (unsigned long long)disk->eoa, (unsigned long long)disk->eof - 1);
+    return report_add(place->report, place->status, "%s: bytes %llu to %llu are damaged: expected the file's seal",
+                      place->path, (unsigned long long)disk->eoa, (unsigned long long)disk->eof - 1);
 }
 
 void record_h5_drop_file(hid_t file) {

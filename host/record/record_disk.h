@@ -1,5 +1,5 @@
-// HDF5's way to the disk: a driver that keeps in mind what could not be written, whatever HDF5 makes of it, and that hands
-// out no byte of a sealed file before its checksum was compared (record_disk.c); the seal itself (record_seal.c).
+// HDF5's way to the disk: a driver that keeps in mind what could not be written, whatever HDF5 makes of it, and that
+// hands out no byte of a sealed file before its checksum was compared (record_disk.c); the seal itself (record_seal.c).
 #ifndef CLACK_RECORD_DISK_H
 #define CLACK_RECORD_DISK_H
 
@@ -18,11 +18,12 @@ typedef struct DiskFault { // the first of a file
     bool is_altered;       // the bytes are not those that were written
 } DiskFault;
 
-/// "path: cannot write bytes 0 to 95: No space left on device", with CLACK_IO; or that bytes are damaged, with CLACK_CORRUPT.
+/// "path: cannot write bytes 0 to 95: No space left on device", with CLACK_IO; or that bytes are damaged, with
+/// CLACK_CORRUPT.
 ClackStatus record_disk_report(const char *path, const DiskFault *fault, ClackReport *report);
 
-/// Access properties with the driver, to be closed by the caller; < 0 on an error of HDF5. What fails at opening goes to
-/// `fault`, which must live until then.
+/// Access properties with the driver, to be closed by the caller; < 0 on an error of HDF5. What fails at opening goes
+/// to `fault`, which must live until then.
 hid_t record_disk_access(DiskFault *fault);
 
 // --- the seal -------------------------------------------------------------------------------------
@@ -31,8 +32,9 @@ hid_t record_disk_access(DiskFault *fault);
 #define SEAL_BLOCK_BYTES 65536u
 #define SEAL_MAGIC "clackSH1"
 #define SEAL_MAGIC_BYTES 8
-#define SEAL_END_BYTES (8 + 8 + DIGEST_BYTES + SEAL_MAGIC_BYTES) // bytes before the seal, bytes of a block, SHA-256 of all of
-                                                                 // the seal up to here, magic; numbers little-endian
+#define SEAL_END_BYTES                                                                                                 \
+    (8 + 8 + DIGEST_BYTES + SEAL_MAGIC_BYTES) // bytes before the seal, bytes of a block, SHA-256 of all of
+                                              // the seal up to here, magic; numbers little-endian
 
 typedef struct Seal {
     uint64_t bytes, block_bytes; // of the file without it; 0: there is none
@@ -42,7 +44,8 @@ typedef struct Seal {
     void *block;         // (block_bytes), owned
 } Seal;
 
-/// The seal of an open file of `file_bytes`; none is no error. False with the fault where it is damaged or cannot be read.
+/// The seal of an open file of `file_bytes`; none is no error. False with the fault where it is damaged or cannot be
+/// read.
 bool record_seal_read(int descriptor, uint64_t file_bytes, Seal *out_seal, DiskFault *fault);
 void record_seal_free(Seal *seal);
 /// Whether all blocks of these bytes are what was written. False with the fault.
@@ -50,8 +53,8 @@ bool record_seal_check(Seal *seal, int descriptor, uint64_t first, uint64_t end,
 /// Seal a file that is closed and has no seal, and flush it to the disk. Errors: CLACK_IO, CLACK_MEMORY.
 ClackStatus record_seal_write(const char *path, ClackReport *report);
 
-/// Read or write all of `count` bytes at `at`, in as many calls as it takes. Returns the bytes done: fewer at the end of the file
-/// (reading), or with the error in errno.
+/// Read or write all of `count` bytes at `at`, in as many calls as it takes. Returns the bytes done: fewer at the end
+/// of the file (reading), or with the error in errno.
 size_t record_disk_read(int descriptor, uint64_t at, void *bytes, size_t count);
 size_t record_disk_write(int descriptor, uint64_t at, const void *bytes, size_t count);
 

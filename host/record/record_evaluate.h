@@ -16,8 +16,8 @@ typedef struct RecordStates RecordStates; // a file of states being read
 /// or an ensemble, of which the trajectory of scene number `scene` is taken up to that scene's end.
 /// The study must outlive the reader.
 /// Errors: CLACK_IO (missing, not readable), CLACK_CORRUPT with every defect of the datasets.
-ClackStatus record_states_open(const char *path, const Study *study, uint64_t scene,
-                               RecordStates **out_states, ClackReport *report);
+ClackStatus record_states_open(const char *path, const Study *study, uint64_t scene, RecordStates **out_states,
+                               ClackReport *report);
 uint64_t record_states_count(const RecordStates *states);
 /// Configurations first .. first + count - 1: out_states (count, body_count).
 /// Errors: CLACK_CORRUPT (which number is not finite, which quaternion is zero), CLACK_MEMORY.

@@ -23,107 +23,93 @@ static double status_time_s(const RecordRow *row) {
 }
 
 // FIELD(name, shape, type, unit, sentence, statement that takes `row` and fills `out`)
-#define RECORD_FIELD_LIST(FIELD)                                                                   \
-    FIELD(status, SCENE, U8, "1", "How the scene ended; 0 is ok.", out[0] = row->progress->status) \
-    FIELD(flags, SCENE, U32, "1", "What to know about the scene, a bit mask.",                     \
-          out[0] = row->progress->flags)                                                           \
-    FIELD(n_bodies, SCENE, I32, "1", "Number of bodies; 0 for a scene that was not run.",          \
-          out[0] = row->scene->body_count - row->scene->absent_count)                                                         \
-    FIELD(status_time, SCENE, F64, "s", "Time reached: the end, or the last good state.",          \
-          out[0] = status_time_s(row))                                                             \
-    FIELD(steps, SCENE, I32, "1", "Outer steps done.", out[0] = row->progress->step_index)         \
-    FIELD(substeps, SCENE, I32, "1", "Accepted substeps, in flight and in contact.",               \
-          out[0] = row->progress->substeps)                                                        \
-    FIELD(rejects, SCENE, I32, "1", "Rejected substeps during contact.",                           \
-          out[0] = row->progress->rejects)                                                         \
-    FIELD(evaluations, SCENE, U32, "1", "Evaluations of the forces of contacts stepped together.",       \
-          out[0] = row->progress->evaluations)                                                     \
-    FIELD(n_events, SCENE, I32, "1", "Events of the scene: contacts begun and ended, rest, wake.", \
-          out[0] = row->progress->event_total)                                                     \
-    FIELD(contacts_max, SCENE, I32, "1", "Largest number of contacts at the same time.",           \
-          out[0] = row->progress->contacts_max)                                                    \
-    FIELD(energy_drift, SCENE, F64, "1",                                                           \
-          "Energy gained or lost without a cause, relative to the scene's largest energy.",        \
-          out[0] = row->progress->energy_drift)                                                    \
-    FIELD(momentum_drift, SCENE, F64, "1",                                                         \
-          "Momentum gained or lost without a cause, relative to the scene's largest.",              \
-          out[0] = row->progress->momentum_drift)                                                  \
-    FIELD(dissipated_energy, SCENE, F64, "J", "Work that contacts turned into heat.",              \
-          out[0] = row->progress->dissipated_J)                                                    \
-    FIELD(max_penetration, SCENE, F64, "m", "Deepest penetration of any contact with force.",      \
-          out[0] = row->progress->max_penetration_m)                                               \
-    FIELD(error_sum, SCENE, F64, "m/s", "Sum of the velocity errors estimated by the substeps.",   \
-          out[0] = row->progress->error_sum_m_per_s)                                               \
-    FIELD(scene, EVENT, I32, "1", "Number of the scene, as in the root's `scene`.",                \
-          out[0] = (double)row->scene_number)                                                      \
-    FIELD(time, EVENT, F64, "s", "Time of the event.", out[0] = row->event->time_s)                \
-    FIELD(kind, EVENT, U8, "1", "What happened.", out[0] = row->event->kind)                       \
-    FIELD(body_a, EVENT, I32, "1", "The body with the lower number.",                              \
-          out[0] = index_or_none(row->event->body_a))                                              \
-    FIELD(body_b, EVENT, I32, "1", "The other body; the same for rest and wake.",                  \
-          out[0] = index_or_none(row->event->body_b))                                              \
-    FIELD(shape_a, EVENT, I32, "1", "Shape of body_a within the scene; -1 for rest and wake.",     \
-          out[0] = index_or_none(row->event->shape_a))                                             \
-    FIELD(shape_b, EVENT, I32, "1", "Shape of body_b within the scene; -1 for rest and wake.",     \
-          out[0] = index_or_none(row->event->shape_b))                                             \
-    FIELD(feature, EVENT, I32, "1", "Which of the contacts of the two shapes.",                    \
-          out[0] = index_or_none(row->event->feature))                                             \
-    FIELD(speed, EVENT, F64, "m/s", "Approach speed (begin) or separation speed (end).",           \
-          out[0] = row->event->speed_m_per_s)                                                      \
-    FIELD(energy_lost, EVENT, F64, "J", "Energy lost over the contact (end).",                     \
-          out[0] = row->event->energy_lost_J)                                                      \
-    FIELD(distance, EVENT, F64, "m", "Signed distance of the shapes (begin).",                     \
-          out[0] = row->event->kind == EVENT_BEGIN ? row->event->gap_m : (double)NAN)              \
-    FIELD(stiffness, EVENT, F64, "N/m^1.5", "K of the force K penetration^1.5 (begin).",           \
-          out[0] = row->event->stiffness > 0 ? row->event->stiffness : (double)NAN)                \
-    FIELD(damping, EVENT, F64, "s/m", "d of the factor 1 + d times the closing speed (begin).",    \
-          out[0] = row->event->stiffness > 0 ? row->event->damping_s_per_m : (double)NAN)          \
-    FIELD(impulse, EVENT_XYZ, F64, "N s", "Impulse on body_b over the contact (end).",             \
-          put_vector(out, &row->event->impulse_N_s))                                               \
-    FIELD(position, EVENT_XYZ, F64, "m", "Contact point; centre of mass for rest and wake.",       \
-          put_vector(out, &row->event->position_m))                                                \
-    FIELD(normal, EVENT_XYZ, F64, "1", "Unit normal from body_a to body_b; 0 for rest and wake.",  \
-          put_vector(out, &row->event->normal))                                                    \
-    FIELD(scene, CONTACT, I32, "1", "Number of the scene, as in the root's `scene`.",              \
-          out[0] = (double)row->scene_number)                                                      \
-    FIELD(time, CONTACT, F64, "s", "Time of the recording.", out[0] = row->contact->time_s)        \
-    FIELD(body_a, CONTACT, I32, "1", "The body with the lower number.",                            \
-          out[0] = row->contact->body_a)                                                           \
-    FIELD(body_b, CONTACT, I32, "1", "The other body.", out[0] = row->contact->body_b)             \
-    FIELD(shape_a, CONTACT, I32, "1", "Shape of body_a within the scene.",                         \
-          out[0] = row->contact->shape_a)                                                          \
-    FIELD(shape_b, CONTACT, I32, "1", "Shape of body_b within the scene.",                         \
-          out[0] = row->contact->shape_b)                                                          \
-    FIELD(feature, CONTACT, I32, "1", "Which of the contacts of the two shapes.",                  \
-          out[0] = row->contact->feature)                                                          \
-    FIELD(penetration, CONTACT, F64, "m", "Depth of the overlap along the normal.",                \
-          out[0] = row->contact->penetration_m)                                                    \
-    FIELD(normal_force, CONTACT, F64, "N", "Force that pushes the bodies apart.",                  \
-          out[0] = row->contact->normal_N)                                                         \
-    FIELD(tangential_force, CONTACT_XYZ, F64, "N", "Friction on body_b, world axes.",              \
-          put_vector(out, &row->contact->tangential_N))                                            \
-    FIELD(torque, CONTACT_XYZ, F64, "N m",                                                         \
-          "Rolling resistance on body_b: torque about the contact point, world axes.",             \
-          put_vector(out, &row->contact->torque_N_m))                                              \
-    FIELD(point, CONTACT_XYZ, F64, "m", "Contact point.",                                          \
-          put_vector(out, &row->contact->point_m))                                                 \
-    FIELD(normal, CONTACT_XYZ, F64, "1", "Unit normal from body_a to body_b.",                     \
-          put_vector(out, &row->contact->normal))                                                  \
-    FIELD(position, FRAME_XYZ, F64, "m", "Origin of the body frame.",                              \
-          put_values(out, row->state->position_m, 3))                                              \
-    FIELD(orientation, FRAME_QUAT, F64, "1", "Unit quaternion from the body frame to the world.",  \
-          put_values(out, row->state->orientation, 4))                                             \
-    FIELD(velocity, FRAME_XYZ, F64, "m/s", "Velocity of the origin of the body frame.",            \
-          put_values(out, row->state->velocity_m_per_s, 3))                                        \
-    FIELD(angular_velocity, FRAME_XYZ, F64, "rad/s", "Angular velocity, world axes.",              \
+#define RECORD_FIELD_LIST(FIELD)                                                                                       \
+    FIELD(status, SCENE, U8, "1", "How the scene ended; 0 is ok.", out[0] = row->progress->status)                     \
+    FIELD(flags, SCENE, U32, "1", "What to know about the scene, a bit mask.", out[0] = row->progress->flags)          \
+    FIELD(n_bodies, SCENE, I32, "1", "Number of bodies; 0 for a scene that was not run.",                              \
+          out[0] = row->scene->body_count - row->scene->absent_count)                                                  \
+    FIELD(status_time, SCENE, F64, "s", "Time reached: the end, or the last good state.", out[0] = status_time_s(row)) \
+    FIELD(steps, SCENE, I32, "1", "Outer steps done.", out[0] = row->progress->step_index)                             \
+    FIELD(substeps, SCENE, I32, "1", "Accepted substeps, in flight and in contact.", out[0] = row->progress->substeps) \
+    FIELD(rejects, SCENE, I32, "1", "Rejected substeps during contact.", out[0] = row->progress->rejects)              \
+    FIELD(evaluations, SCENE, U32, "1", "Evaluations of the forces of contacts stepped together.",                     \
+          out[0] = row->progress->evaluations)                                                                         \
+    FIELD(n_events, SCENE, I32, "1", "Events of the scene: contacts begun and ended, rest, wake.",                     \
+          out[0] = row->progress->event_total)                                                                         \
+    FIELD(contacts_max, SCENE, I32, "1", "Largest number of contacts at the same time.",                               \
+          out[0] = row->progress->contacts_max)                                                                        \
+    FIELD(energy_drift, SCENE, F64, "1",                                                                               \
+          "Energy gained or lost without a cause, relative to the scene's largest energy.",                            \
+          out[0] = row->progress->energy_drift)                                                                        \
+    FIELD(momentum_drift, SCENE, F64, "1",                                                                             \
+          "Momentum gained or lost without a cause, relative to the scene's largest.",                                 \
+          out[0] = row->progress->momentum_drift)                                                                      \
+    FIELD(dissipated_energy, SCENE, F64, "J", "Work that contacts turned into heat.",                                  \
+          out[0] = row->progress->dissipated_J)                                                                        \
+    FIELD(max_penetration, SCENE, F64, "m", "Deepest penetration of any contact with force.",                          \
+          out[0] = row->progress->max_penetration_m)                                                                   \
+    FIELD(error_sum, SCENE, F64, "m/s", "Sum of the velocity errors estimated by the substeps.",                       \
+          out[0] = row->progress->error_sum_m_per_s)                                                                   \
+    FIELD(scene, EVENT, I32, "1", "Number of the scene, as in the root's `scene`.",                                    \
+          out[0] = (double)row->scene_number)                                                                          \
+    FIELD(time, EVENT, F64, "s", "Time of the event.", out[0] = row->event->time_s)                                    \
+    FIELD(kind, EVENT, U8, "1", "What happened.", out[0] = row->event->kind)                                           \
+    FIELD(body_a, EVENT, I32, "1", "The body with the lower number.", out[0] = index_or_none(row->event->body_a))      \
+    FIELD(body_b, EVENT, I32, "1", "The other body; the same for rest and wake.",                                      \
+          out[0] = index_or_none(row->event->body_b))                                                                  \
+    FIELD(shape_a, EVENT, I32, "1", "Shape of body_a within the scene; -1 for rest and wake.",                         \
+          out[0] = index_or_none(row->event->shape_a))                                                                 \
+    FIELD(shape_b, EVENT, I32, "1", "Shape of body_b within the scene; -1 for rest and wake.",                         \
+          out[0] = index_or_none(row->event->shape_b))                                                                 \
+    FIELD(feature, EVENT, I32, "1", "Which of the contacts of the two shapes.",                                        \
+          out[0] = index_or_none(row->event->feature))                                                                 \
+    FIELD(speed, EVENT, F64, "m/s", "Approach speed (begin) or separation speed (end).",                               \
+          out[0] = row->event->speed_m_per_s)                                                                          \
+    FIELD(energy_lost, EVENT, F64, "J", "Energy lost over the contact (end).", out[0] = row->event->energy_lost_J)     \
+    FIELD(distance, EVENT, F64, "m", "Signed distance of the shapes (begin).",                                         \
+          out[0] = row->event->kind == EVENT_BEGIN ? row->event->gap_m : (double)NAN)                                  \
+    FIELD(stiffness, EVENT, F64, "N/m^1.5", "K of the force K penetration^1.5 (begin).",                               \
+          out[0] = row->event->stiffness > 0 ? row->event->stiffness : (double)NAN)                                    \
+    FIELD(damping, EVENT, F64, "s/m", "d of the factor 1 + d times the closing speed (begin).",                        \
+          out[0] = row->event->stiffness > 0 ? row->event->damping_s_per_m : (double)NAN)                              \
+    FIELD(impulse, EVENT_XYZ, F64, "N s", "Impulse on body_b over the contact (end).",                                 \
+          put_vector(out, &row->event->impulse_N_s))                                                                   \
+    FIELD(position, EVENT_XYZ, F64, "m", "Contact point; centre of mass for rest and wake.",                           \
+          put_vector(out, &row->event->position_m))                                                                    \
+    FIELD(normal, EVENT_XYZ, F64, "1", "Unit normal from body_a to body_b; 0 for rest and wake.",                      \
+          put_vector(out, &row->event->normal))                                                                        \
+    FIELD(scene, CONTACT, I32, "1", "Number of the scene, as in the root's `scene`.",                                  \
+          out[0] = (double)row->scene_number)                                                                          \
+    FIELD(time, CONTACT, F64, "s", "Time of the recording.", out[0] = row->contact->time_s)                            \
+    FIELD(body_a, CONTACT, I32, "1", "The body with the lower number.", out[0] = row->contact->body_a)                 \
+    FIELD(body_b, CONTACT, I32, "1", "The other body.", out[0] = row->contact->body_b)                                 \
+    FIELD(shape_a, CONTACT, I32, "1", "Shape of body_a within the scene.", out[0] = row->contact->shape_a)             \
+    FIELD(shape_b, CONTACT, I32, "1", "Shape of body_b within the scene.", out[0] = row->contact->shape_b)             \
+    FIELD(feature, CONTACT, I32, "1", "Which of the contacts of the two shapes.", out[0] = row->contact->feature)      \
+    FIELD(penetration, CONTACT, F64, "m", "Depth of the overlap along the normal.",                                    \
+          out[0] = row->contact->penetration_m)                                                                        \
+    FIELD(normal_force, CONTACT, F64, "N", "Force that pushes the bodies apart.", out[0] = row->contact->normal_N)     \
+    FIELD(tangential_force, CONTACT_XYZ, F64, "N", "Friction on body_b, world axes.",                                  \
+          put_vector(out, &row->contact->tangential_N))                                                                \
+    FIELD(torque, CONTACT_XYZ, F64, "N m",                                                                             \
+          "Rolling resistance on body_b: torque about the contact point, world axes.",                                 \
+          put_vector(out, &row->contact->torque_N_m))                                                                  \
+    FIELD(point, CONTACT_XYZ, F64, "m", "Contact point.", put_vector(out, &row->contact->point_m))                     \
+    FIELD(normal, CONTACT_XYZ, F64, "1", "Unit normal from body_a to body_b.", put_vector(out, &row->contact->normal)) \
+    FIELD(position, FRAME_XYZ, F64, "m", "Origin of the body frame.", put_values(out, row->state->position_m, 3))      \
+    FIELD(orientation, FRAME_QUAT, F64, "1", "Unit quaternion from the body frame to the world.",                      \
+          put_values(out, row->state->orientation, 4))                                                                 \
+    FIELD(velocity, FRAME_XYZ, F64, "m/s", "Velocity of the origin of the body frame.",                                \
+          put_values(out, row->state->velocity_m_per_s, 3))                                                            \
+    FIELD(angular_velocity, FRAME_XYZ, F64, "rad/s", "Angular velocity, world axes.",                                  \
           put_values(out, row->state->angular_velocity_rad_per_s, 3))
 
-#define RECORD_FIELD_GET(name, shape, type, unit, sentence, statement)                             \
+#define RECORD_FIELD_GET(name, shape, type, unit, sentence, statement)                                                 \
     static void get_##shape##_##name(const RecordRow *row, double *out) { statement; }
 RECORD_FIELD_LIST(RECORD_FIELD_GET)
 
 const RecordField record_fields[] = {
-#define RECORD_FIELD_ROW(name, shape, type, unit, sentence, statement)                             \
+#define RECORD_FIELD_ROW(name, shape, type, unit, sentence, statement)                                                 \
     {#name, RECORD_##type, RECORD_##shape, unit, sentence, get_##shape##_##name},
     RECORD_FIELD_LIST(RECORD_FIELD_ROW)};
 const size_t record_field_count = sizeof record_fields / sizeof *record_fields;
@@ -180,7 +166,7 @@ static const RecordCode flags[] = {
 static const RecordCode event_kinds[] = {
     {EVENT_BEGIN, "begin"}, {EVENT_END, "end"}, {EVENT_REST, "rest"}, {EVENT_WAKE, "wake"}};
 
-#define CODE_LIST(codes)                                                                           \
+#define CODE_LIST(codes)                                                                                               \
     { codes, sizeof(codes) / sizeof *(codes) }
 const RecordCodeList record_statuses = CODE_LIST(statuses);
 const RecordCodeList record_flags = CODE_LIST(flags);
@@ -216,8 +202,8 @@ bool record_name_is_legal(const char *name) {
     if (length == 0) return false;
     for (size_t i = 0; i < length; i++) {
         const unsigned char c = (unsigned char)name[i];
-        const bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                             (c >= '0' && c <= '9') || c == '_' || c >= 0x80;
+        const bool is_word =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c >= 0x80;
         if (!is_word && (i == 0 || c < 0x20 || c == 0x7f || c == '/')) return false;
     }
     return name[length - 1] != ' ';
@@ -225,14 +211,13 @@ bool record_name_is_legal(const char *name) {
 
 int record_name_is_taken(const char *name) {
     // Time has no dataset yet: the format keeps it for later.
-    static const char *const others[] = {"scene",      "body",       "body_name",  "xyz",
-                                         "quat",       "parameters", "trajectory", "events",
-                                         "provenance", "contacts",   "statistics", "sensitivity", "fit", "time"};
+    static const char *const others[] = {"scene",      "body",        "body_name", "xyz",        "quat",
+                                         "parameters", "trajectory",  "events",    "provenance", "contacts",
+                                         "statistics", "sensitivity", "fit",       "time"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(name, others[i]) == 0) return 1;
     for (size_t i = 0; i < record_field_count; i++)
-        if (record_fields[i].shape == RECORD_SCENE && strcmp(name, record_fields[i].name) == 0)
-            return 1;
+        if (record_fields[i].shape == RECORD_SCENE && strcmp(name, record_fields[i].name) == 0) return 1;
     return 0;
 }
 
@@ -244,7 +229,7 @@ typedef struct NumberUnit { // numbers of a struct that have one unit
     const char *unit;
 } NumberUnit;
 
-#define NUMBER(block, type, member, unit)                                                          \
+#define NUMBER(block, type, member, unit)                                                                              \
     { block, offsetof(type, member), offsetof(type, member) + sizeof(((type *)0)->member), unit }
 
 static const NumberUnit number_units[] = {
@@ -283,8 +268,8 @@ static const NumberUnit number_units[] = {
 // Numbers of a rotation: angles, but for quaternions and axes.
 static const char *rotation_unit(const SceneRotation *rotation, size_t offset) {
     const size_t component = (offset - offsetof(SceneRotation, value)) / sizeof(double);
-    const bool is_angle = rotation->kind == ROTATION_CARDAN ||
-                          (rotation->kind == ROTATION_AXIS_ANGLE && component == 3);
+    const bool is_angle =
+        rotation->kind == ROTATION_CARDAN || (rotation->kind == ROTATION_AXIS_ANGLE && component == 3);
     return is_angle ? "rad" : "1";
 }
 
@@ -305,8 +290,7 @@ static const char *binding_unit(const SceneDescription *scene, const Binding *bi
     }
     for (size_t i = 0; i < sizeof number_units / sizeof *number_units; i++) {
         const NumberUnit *row = &number_units[i];
-        if (row->block == binding->block && offset >= row->first && offset < row->end)
-            return row->unit;
+        if (row->block == binding->block && offset >= row->first && offset < row->end) return row->unit;
     }
     return "";
 }

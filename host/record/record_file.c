@@ -18,7 +18,8 @@ ClackStatus record_study_sha256(const Study *study, char out_hex[DIGEST_HEX_BYTE
     Digest digest;
     unsigned char sum[DIGEST_BYTES];
     digest_begin(&digest);
-    for (uint32_t i = 0; i < study->input_count; i++) digest_add(&digest, study->inputs[i].text, study->inputs[i].text_bytes);
+    for (uint32_t i = 0; i < study->input_count; i++)
+        digest_add(&digest, study->inputs[i].text, study->inputs[i].text_bytes);
     const bool is_known = digest_end(&digest, sum);
     digest_print(sum, out_hex);
     return is_known ? CLACK_OK : report_add(report, CLACK_MEMORY, "no memory for the study's checksum");
@@ -28,8 +29,7 @@ static const char *or_empty(const char *text) { return text != NULL ? text : "";
 
 const char *record_git_commit(void) { return CLACK_GIT_COMMIT; }
 
-static ClackStatus make_attributes(const Record *record, const RecordPlace *place,
-                                   const RecordProvenance *provenance) {
+static ClackStatus make_attributes(const Record *record, const RecordPlace *place, const RecordProvenance *provenance) {
     const hid_t file = record->file;
     const RecordKind *kind = record->kind;
     const double version = kind->version, complete = 0;
@@ -40,7 +40,8 @@ static ClackStatus make_attributes(const Record *record, const RecordPlace *plac
     snprintf(history, sizeof history, "%s %s", or_empty(provenance->started_utc),
              provenance->command_line != NULL ? provenance->command_line : "clack");
     TRY(record_h5_text(place, file, "Conventions", "CF-1.10"));
-    TRY(record_h5_text(place, file, "title", or_empty(provenance->title != NULL ? provenance->title : record->study->title)));
+    TRY(record_h5_text(place, file, "title",
+                       or_empty(provenance->title != NULL ? provenance->title : record->study->title)));
     TRY(record_h5_text(place, file, "source", "clack " CLACK_VERSION));
     TRY(record_h5_text(place, file, "history", history));
     TRY(record_h5_text(place, file, format_name, kind->format));
@@ -89,18 +90,16 @@ static ClackStatus make_study_text(const Record *record, const RecordPlace *plac
     const hsize_t start = 0, count = input->text_bytes;
     if (count == 0) return CLACK_OK;
     hid_t scale = -1, dataset = -1;
-    const DatasetSpec scale_spec = {
-        .parent = group,
-        .name = "study_byte",
-        .type = RECORD_I32,
-        .rank = 1,
-        .dims = {count},
-        .chunk = {count < RECORD_CHUNK_SCENES ? count : RECORD_CHUNK_SCENES},
-        .unit = "1",
-        .sentence = "Number of the byte within the study file."};
+    const DatasetSpec scale_spec = {.parent = group,
+                                    .name = "study_byte",
+                                    .type = RECORD_I32,
+                                    .rank = 1,
+                                    .dims = {count},
+                                    .chunk = {count < RECORD_CHUNK_SCENES ? count : RECORD_CHUNK_SCENES},
+                                    .unit = "1",
+                                    .sentence = "Number of the byte within the study file."};
     double *values = malloc((size_t)count * sizeof *values);
-    if (values == NULL)
-        return report_add(place->report, CLACK_MEMORY, "no memory for the study's text");
+    if (values == NULL) return report_add(place->report, CLACK_MEMORY, "no memory for the study's text");
     for (hsize_t i = 0; i < count; i++) values[i] = (unsigned char)input->text[i];
     ClackStatus status = CLACK_OK;
     TRY_CLEAN(record_h5_index_scale(place, &scale_spec, 0, &scale));
@@ -119,7 +118,8 @@ cleanup:
 }
 
 static ClackStatus write_input_columns(const Record *record, const RecordPlace *place,
-                                       const RecordProvenance *provenance, hid_t scale, const char **texts, char (*sha256)[65]) {
+                                       const RecordProvenance *provenance, hid_t scale, const char **texts,
+                                       char (*sha256)[65]) {
     const Study *study = record->study;
     for (uint32_t i = 0; i < study->input_count; i++) {
         const Study one = {.input_count = 1, .inputs = &study->inputs[i]};
@@ -164,8 +164,7 @@ static ClackStatus make_inputs(const Record *record, const RecordPlace *place, c
     return status == CLACK_OK ? make_study_text(record, place) : status;
 }
 
-ClackStatus record_file_create(Record *record, const RecordProvenance *provenance,
-                               const RecordPlace *place) {
+ClackStatus record_file_create(Record *record, const RecordProvenance *provenance, const RecordPlace *place) {
     TRY(record_h5_create_file(place, &record->file));
     record->owns_part = true;
     TRY(make_attributes(record, place, provenance));

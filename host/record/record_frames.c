@@ -44,7 +44,8 @@ static FrameFields list_fields(const Record *record) {
 static void put_state(const FrameFields *list, const Scene *scene, const UserState *state, double **out) {
     for (size_t f = 0; f < list->count; f++) {
         const FrameField *field = &list->fields[f];
-        if (state != NULL) field->field->get(&(RecordRow){.scene = scene, .state = state}, out[f]);
+        if (state != NULL)
+            field->field->get(&(RecordRow){.scene = scene, .state = state}, out[f]);
         else
             for (uint32_t i = 0; i < field->components; i++) out[f][i] = NAN;
         out[f] += field->components;
@@ -68,7 +69,8 @@ static void gather_frame(const FrameFields *list, const Batch *batch, const Batc
     }
 }
 
-// Frames of a block in the file's order. Up to `scenes` and `frames`, at least those of the block, what it lacks is NaN.
+// Frames of a block in the file's order. Up to `scenes` and `frames`, at least those of the block, what it lacks is
+// NaN.
 static void gather_block(const FrameFields *list, const Record *record, const Batch *batch, const BatchResult *result,
                          const FrameBlock *block, hsize_t scenes, hsize_t frames) {
     const uint32_t bodies = record->study->scene.body_count;
@@ -76,10 +78,10 @@ static void gather_block(const FrameFields *list, const Record *record, const Ba
     for (size_t f = 0; f < list->count; f++) out[f] = list->fields[f].values;
     for (hsize_t scene = 0; scene < block->scene_count; scene++)
         for (hsize_t frame = 0; frame < frames; frame++)
-            gather_frame(list, batch, result, block->scene_first + (uint32_t)scene, block->frame_first + frame, bodies, out);
+            gather_frame(list, batch, result, block->scene_first + (uint32_t)scene, block->frame_first + frame, bodies,
+                         out);
     for (hsize_t i = 0; i < (scenes - block->scene_count) * frames * bodies; i++) put_state(list, NULL, NULL, out);
-    for (size_t f = 0; f < list->count; f++)
-        assert((size_t)(out[f] - list->fields[f].values) <= record->buffer_count);
+    for (size_t f = 0; f < list->count; f++) assert((size_t)(out[f] - list->fields[f].values) <= record->buffer_count);
 }
 
 // --- blocks ---------------------------------------------------------------------------------------
@@ -104,7 +106,8 @@ static ClackStatus write_block(const Record *record, const Batch *batch, const B
         const hsize_t count[4] = {scenes, frames, bodies, field->components};
         const char *name = field->field->name;
         const size_t value_count = (size_t)(scenes * frames) * bodies * field->components;
-        if (!is_chunk) TRY(record_h5_write(place, field->dataset, name, start, count, field->values));
+        if (!is_chunk)
+            TRY(record_h5_write(place, field->dataset, name, start, count, field->values));
         else if (!record_packer_write(record->packer, field->dataset, start, field->values, value_count))
             return record_h5_failed(place, "write dataset", name);
     }

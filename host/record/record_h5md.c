@@ -48,7 +48,9 @@ cleanup:
 
 // A box without walls: the space is not periodic.
 static ClackStatus write_box(const RecordPlace *place, hid_t bodies) {
-    static const char none[] = "none" "none" "none";
+    static const char none[] = "none"
+                               "none"
+                               "none";
     const double dimension = 3;
     const hsize_t axes = 3;
     hid_t box = -1;
@@ -75,7 +77,8 @@ static ClackStatus make_element(const RecordPlace *place, hid_t bodies, const ch
                               H5Lcreate_hard(first, "time", *out_group, "time", H5P_DEFAULT, H5P_DEFAULT) >= 0;
         return is_linked ? CLACK_OK : record_h5_failed(place, "link the times of", name);
     }
-    DatasetSpec spec = {.parent = *out_group, .name = "step", .type = RECORD_I32, .rank = 1, .dims = {frames->frame_count}};
+    DatasetSpec spec = {
+        .parent = *out_group, .name = "step", .type = RECORD_I32, .rank = 1, .dims = {frames->frame_count}};
     for (uint64_t i = 0; i < frames->frame_count; i++) values[i] = (double)i;
     TRY(write_values(place, &spec, values));
     spec.name = "time";
@@ -120,8 +123,10 @@ static ClackStatus write_elements(const RecordPlace *place, hid_t bodies, const 
         hid_t group = -1;
         status = make_element(place, bodies, elements[i].name, first, frames, particles->values, &group);
         if (status == CLACK_OK) status = write_element(place, particles, frames, &elements[i], group);
-        if (i == 0) first = group;
-        else status = record_h5_close(place, group, elements[i].name, status);
+        if (i == 0)
+            first = group;
+        else
+            status = record_h5_close(place, group, elements[i].name, status);
     }
     return record_h5_close(place, first, elements[0].name, status);
 }

@@ -11,12 +11,11 @@
 #include "portable.h"
 #include "record_disk.h"
 
-#define DEFLATE_LEVEL                                                                              \
-    1 // with shuffle; higher levels cost time and gain a few per cent on such data
+#define DEFLATE_LEVEL 1        // with shuffle; higher levels cost time and gain a few per cent on such data
 #define CHUNK_CACHE_SLOTS 1009 // a prime well above the chunks in use, as HDF5's manual advises
 
-// HDF5 1.10 writes through pointers of allocations that failed, or ends the program, so there has to be enough before it
-// is called: 21 MiB are the most that it held for the studies tried, of data/.
+// HDF5 1.10 writes through pointers of allocations that failed, or ends the program, so there has to be enough before
+// it is called: 21 MiB are the most that it held for the studies tried, of data/.
 #define ROOM_BYTES ((size_t)48 << 20)
 
 static bool has_room(void) {
@@ -28,7 +27,7 @@ static bool has_room(void) {
 // Without H5dont_atexit HDF5 1.10 crashes at the end of a program that could not close a file on a full disk.
 void record_h5_quiet(void) {
     if (!has_room()) return; // record_h5_room tells it; HDF5's own start needs memory too
-    H5dont_atexit(); // refused after the first call, which does no harm
+    H5dont_atexit();         // refused after the first call, which does no harm
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -59,8 +58,7 @@ ClackStatus record_h5_failed(const RecordPlace *place, const char *action, const
     char reason[REASON_BYTES] = "HDF5 gives no reason";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, reason);
     const char *space = name[0] != '\0' ? " " : "";
-    return report_add(place->report, place->status, "%s: cannot %s%s%s: %s", place->path, action,
-                      space, name, reason);
+    return report_add(place->report, place->status, "%s: cannot %s%s%s: %s", place->path, action, space, name, reason);
 }
 
 hid_t record_h5_file_type(RecordType type) {
@@ -91,8 +89,7 @@ ClackStatus record_h5_create_file(const RecordPlace *place, hid_t *out_file) {
     DiskFault fault = {0};
     const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = record_disk_access(&fault);
     ClackStatus status = CLACK_OK;
-    if (creation < 0 || access < 0 || track_link_order(creation) < 0 ||
-        track_attribute_order(creation) < 0 ||
+    if (creation < 0 || access < 0 || track_link_order(creation) < 0 || track_attribute_order(creation) < 0 ||
         H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0) {
         status = record_h5_failed(place, "set up the file", "");
         goto cleanup;
@@ -114,13 +111,15 @@ static ClackStatus record_h5_missing(const RecordPlace *place, int reason) {
     const int length = snprintf(manifest, sizeof manifest, "%s.parts/manifest.jsonl", place->path);
     FILE *parts = length > 0 && (size_t)length < sizeof manifest ? fopen(manifest, "rb") : NULL;
     if (parts == NULL)
-        return report_add(place->report, CLACK_IO, "%s: cannot read the file: %s%s", place->path, strerror(reason),
-                          reason == ENOTDIR ? "; a part of this path is a file (\"clack info FILE\" tells what is in one)" : "");
+        return report_add(
+            place->report, CLACK_IO, "%s: cannot read the file: %s%s", place->path, strerror(reason),
+            reason == ENOTDIR ? "; a part of this path is a file (\"clack info FILE\" tells what is in one)" : "");
     fclose(parts);
-    return report_add(place->report, CLACK_IO,
-                      "%s: its run has not ended: \"clack resume %s\" goes on with it, \"clack merge %s.parts/b*.h5 -o FILE "
-                      "--partial\" shows what there is",
-                      place->path, place->path, place->path);
+    return report_add(
+        place->report, CLACK_IO,
+        "%s: its run has not ended: \"clack resume %s\" goes on with it, \"clack merge %s.parts/b*.h5 -o FILE "
+        "--partial\" shows what there is",
+        place->path, place->path, place->path);
 }
 
 static ClackStatus open_file(const RecordPlace *place, unsigned flags, const char *what, hid_t *out_file) {
@@ -134,8 +133,10 @@ static ClackStatus open_file(const RecordPlace *place, unsigned flags, const cha
     ClackReport reason = {0}; // HDF5 says the same of what is damaged and of what is no such file
     const RecordPlace inner = {place->path, place->status, &reason};
     const ClackStatus status = record_h5_failed(&inner, "open the file", "");
-    if (H5Fis_hdf5(place->path) != 0) report_move(&reason, place->report);
-    else report_add(place->report, status, "%s: not %s: it is no HDF5 file", place->path, what);
+    if (H5Fis_hdf5(place->path) != 0)
+        report_move(&reason, place->report);
+    else
+        report_add(place->report, status, "%s: not %s: it is no HDF5 file", place->path, what);
     clack_report_clear(&reason);
     return status;
 }
@@ -145,8 +146,7 @@ ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_
     errno = 0;
     FILE *stream = fopen(place->path, "rb");
     char first_byte;
-    const bool is_readable =
-        stream != NULL && (fread(&first_byte, 1, 1, stream) == 1 || !ferror(stream));
+    const bool is_readable = stream != NULL && (fread(&first_byte, 1, 1, stream) == 1 || !ferror(stream));
     const int reason = errno;
     if (stream != NULL) fclose(stream);
     *out_file = -1;
@@ -154,7 +154,9 @@ ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_
     return open_file(place, H5F_ACC_RDONLY, what, out_file);
 }
 
-ClackStatus record_h5_open_to_change(const RecordPlace *place, hid_t *out_file) { return open_file(place, H5F_ACC_RDWR, "an ensemble file", out_file); }
+ClackStatus record_h5_open_to_change(const RecordPlace *place, hid_t *out_file) {
+    return open_file(place, H5F_ACC_RDWR, "an ensemble file", out_file);
+}
 
 ClackStatus record_h5_finish_file(const RecordPlace *place, hid_t file, ClackStatus status) {
     TRY(record_h5_close_file(place, file, status));
@@ -168,8 +170,7 @@ ClackStatus record_h5_close(const RecordPlace *place, hid_t id, const char *name
     return status == CLACK_OK && closed < 0 ? record_h5_failed(place, "write", name) : status;
 }
 
-ClackStatus record_h5_group(const RecordPlace *place, hid_t parent, const char *name,
-                            hid_t *out_group) {
+ClackStatus record_h5_group(const RecordPlace *place, hid_t parent, const char *name, hid_t *out_group) {
     const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
     ClackStatus status = CLACK_OK;
     *out_group = -1;
@@ -185,9 +186,8 @@ ClackStatus record_h5_group(const RecordPlace *place, hid_t parent, const char *
 
 // --- attributes -----------------------------------------------------------------------------------
 
-static ClackStatus write_attribute(const RecordPlace *place, hid_t object, const char *name,
-                                   hid_t file_type, hid_t memory_type, hid_t space,
-                                   const void *value) {
+static ClackStatus write_attribute(const RecordPlace *place, hid_t object, const char *name, hid_t file_type,
+                                   hid_t memory_type, hid_t space, const void *value) {
     const hid_t attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
     ClackStatus status = CLACK_OK;
     if (attribute < 0 || H5Awrite(attribute, memory_type, value) < 0)
@@ -200,38 +200,34 @@ static hid_t text_type(size_t width) {
     if (type < 0) return type;
     // HDF5's strings of variable length are terminated; the others here fill their room.
     const H5T_str_t end = width == H5T_VARIABLE ? H5T_STR_NULLTERM : H5T_STR_NULLPAD;
-    if (H5Tset_size(type, width) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0 ||
-        H5Tset_strpad(type, end) < 0) {
+    if (H5Tset_size(type, width) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0 || H5Tset_strpad(type, end) < 0) {
         H5Tclose(type);
         return -1;
     }
     return type;
 }
 
-ClackStatus record_h5_text(const RecordPlace *place, hid_t object, const char *name,
-                           const char *text) {
+ClackStatus record_h5_text(const RecordPlace *place, hid_t object, const char *name, const char *text) {
     const size_t length = strlen(text);
     const hid_t type = text_type(length > 0 ? length : 1), space = H5Screate(H5S_SCALAR);
-    ClackStatus status = type < 0 || space < 0
-                             ? record_h5_failed(place, "write attribute", name)
-                             : write_attribute(place, object, name, type, type, space, text);
+    ClackStatus status = type < 0 || space < 0 ? record_h5_failed(place, "write attribute", name)
+                                               : write_attribute(place, object, name, type, type, space, text);
     if (type >= 0) H5Tclose(type);
     if (space >= 0) H5Sclose(space);
     return status;
 }
 
-ClackStatus record_h5_numbers(const RecordPlace *place, hid_t object, const char *name,
-                              RecordType type, const double *values, hsize_t count) {
+ClackStatus record_h5_numbers(const RecordPlace *place, hid_t object, const char *name, RecordType type,
+                              const double *values, hsize_t count) {
     const hid_t space = count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, NULL);
     if (space < 0) return record_h5_failed(place, "write attribute", name);
-    const ClackStatus status = write_attribute(place, object, name, record_h5_file_type(type),
-                                               H5T_NATIVE_DOUBLE, space, values);
+    const ClackStatus status =
+        write_attribute(place, object, name, record_h5_file_type(type), H5T_NATIVE_DOUBLE, space, values);
     H5Sclose(space);
     return status;
 }
 
-ClackStatus record_h5_set_number(const RecordPlace *place, hid_t object, const char *name,
-                                 double value) {
+ClackStatus record_h5_set_number(const RecordPlace *place, hid_t object, const char *name, double value) {
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     ClackStatus status = CLACK_OK;
     if (attribute < 0 || H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value) < 0)
@@ -239,12 +235,10 @@ ClackStatus record_h5_set_number(const RecordPlace *place, hid_t object, const c
     return record_h5_close(place, attribute, name, status);
 }
 
-ClackStatus record_h5_u64(const RecordPlace *place, hid_t object, const char *name,
-                          uint64_t value) {
+ClackStatus record_h5_u64(const RecordPlace *place, hid_t object, const char *name, uint64_t value) {
     const hid_t space = H5Screate(H5S_SCALAR);
     if (space < 0) return record_h5_failed(place, "write attribute", name);
-    const ClackStatus status =
-        write_attribute(place, object, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, space, &value);
+    const ClackStatus status = write_attribute(place, object, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, space, &value);
     H5Sclose(space);
     return status;
 }
@@ -256,8 +250,8 @@ void record_h5_read_text(hid_t object, const char *name, char out_text[RECORD_TE
     if (attribute < 0) return;
     const hid_t type = H5Aget_type(attribute);
     const size_t size = type < 0 ? 0 : H5Tget_size(type);
-    if (size > 0 && size < RECORD_TEXT_BYTES && H5Tget_class(type) == H5T_STRING &&
-        H5Tis_variable_str(type) == 0 && H5Aget_storage_size(attribute) == size) {
+    if (size > 0 && size < RECORD_TEXT_BYTES && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+        H5Aget_storage_size(attribute) == size) {
         if (H5Aread(attribute, type, out_text) < 0)
             out_text[0] = '\0';
         else
@@ -287,15 +281,12 @@ static herr_t set_filters(hid_t properties, const DatasetSpec *spec) {
     return H5Pset_fletcher32(properties);
 }
 
-static ClackStatus describe_dataset(const RecordPlace *place, const DatasetSpec *spec,
-                                    hid_t dataset) {
+static ClackStatus describe_dataset(const RecordPlace *place, const DatasetSpec *spec, hid_t dataset) {
     if (spec->unit != NULL) TRY(record_h5_text(place, dataset, "units", spec->unit));
     if (spec->sentence != NULL) TRY(record_h5_text(place, dataset, "long_name", spec->sentence));
-    if (spec->has_fill_attribute)
-        TRY(record_h5_numbers(place, dataset, "_FillValue", spec->type, &spec->fill, 1));
+    if (spec->has_fill_attribute) TRY(record_h5_numbers(place, dataset, "_FillValue", spec->type, &spec->fill, 1));
     for (int axis = 0; axis < spec->rank; axis++)
-        if (spec->scales[axis] > 0 &&
-            H5DSattach_scale(dataset, spec->scales[axis], (unsigned)axis) < 0)
+        if (spec->scales[axis] > 0 && H5DSattach_scale(dataset, spec->scales[axis], (unsigned)axis) < 0)
             return record_h5_failed(place, "attach a scale to", spec->name);
     return CLACK_OK;
 }
@@ -306,25 +297,23 @@ static hid_t create_dataset(const DatasetSpec *spec, hid_t type, hid_t creation,
         most[axis] = spec->is_extendible[axis] ? H5S_UNLIMITED : spec->dims[axis];
     const hid_t space = H5Screate_simple(spec->rank, spec->dims, most);
     if (space < 0) return space;
-    const hid_t dataset =
-        H5Dcreate2(spec->parent, spec->name, type, space, H5P_DEFAULT, creation, access);
+    const hid_t dataset = H5Dcreate2(spec->parent, spec->name, type, space, H5P_DEFAULT, creation, access);
     H5Sclose(space);
     return dataset;
 }
 
-static ClackStatus make_dataset(const RecordPlace *place, const DatasetSpec *spec, hid_t type,
-                                bool is_text, hid_t *out_dataset) {
+static ClackStatus make_dataset(const RecordPlace *place, const DatasetSpec *spec, hid_t type, bool is_text,
+                                hid_t *out_dataset) {
     assert(spec->rank >= 1 && spec->rank <= RECORD_RANK_MAX);
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
     ClackStatus status = CLACK_OK;
     *out_dataset = -1;
-    const bool is_ready =
-        creation >= 0 && access >= 0 && H5Pset_obj_track_times(creation, false) >= 0 &&
-        track_attribute_order(creation) >= 0 &&
-        (is_text || H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &spec->fill) >= 0) &&
-        (spec->chunk[0] == 0 || set_filters(creation, spec) >= 0) &&
-        (spec->cache_bytes == 0 || H5Pset_chunk_cache(access, CHUNK_CACHE_SLOTS, spec->cache_bytes,
-                                                      H5D_CHUNK_CACHE_W0_DEFAULT) >= 0);
+    const bool is_ready = creation >= 0 && access >= 0 && H5Pset_obj_track_times(creation, false) >= 0 &&
+                          track_attribute_order(creation) >= 0 &&
+                          (is_text || H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &spec->fill) >= 0) &&
+                          (spec->chunk[0] == 0 || set_filters(creation, spec) >= 0) &&
+                          (spec->cache_bytes == 0 || H5Pset_chunk_cache(access, CHUNK_CACHE_SLOTS, spec->cache_bytes,
+                                                                        H5D_CHUNK_CACHE_W0_DEFAULT) >= 0);
     if (is_ready) *out_dataset = create_dataset(spec, type, creation, access);
     if (*out_dataset < 0)
         status = record_h5_failed(place, "create dataset", spec->name);
@@ -353,18 +342,15 @@ DatasetSpec record_h5_column(hid_t parent, const char *name, RecordType type, hi
                          .has_fill_attribute = type == RECORD_F64};
 }
 
-ClackStatus record_h5_dataset(const RecordPlace *place, const DatasetSpec *spec,
-                              hid_t *out_dataset) {
+ClackStatus record_h5_dataset(const RecordPlace *place, const DatasetSpec *spec, hid_t *out_dataset) {
     return make_dataset(place, spec, record_h5_file_type(spec->type), false, out_dataset);
 }
 
 ClackStatus record_h5_make_scale(const RecordPlace *place, hid_t dataset, const char *name) {
-    return H5DSset_scale(dataset, name) < 0 ? record_h5_failed(place, "make a scale of", name)
-                                            : CLACK_OK;
+    return H5DSset_scale(dataset, name) < 0 ? record_h5_failed(place, "make a scale of", name) : CLACK_OK;
 }
 
-ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *spec, uint64_t first,
-                                  hid_t *out_scale) {
+ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *spec, uint64_t first, hid_t *out_scale) {
     enum { BLOCK = 4096 };
     double values[BLOCK];
     TRY(record_h5_dataset(place, spec, out_scale));
@@ -390,13 +376,12 @@ ClackStatus record_h5_row_scale(const RecordPlace *place, hid_t parent, const ch
     return record_h5_index_scale(place, &spec, 0, out_scale);
 }
 
-static ClackStatus write_text(const RecordPlace *place, const DatasetSpec *spec, size_t width,
-                              const void *texts, hid_t *out_dataset) {
+static ClackStatus write_text(const RecordPlace *place, const DatasetSpec *spec, size_t width, const void *texts,
+                              hid_t *out_dataset) {
     const hid_t type = text_type(width);
     if (type < 0) return record_h5_failed(place, "create dataset", spec->name);
     ClackStatus status = make_dataset(place, spec, type, true, out_dataset);
-    if (status == CLACK_OK &&
-        H5Dwrite(*out_dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) < 0) {
+    if (status == CLACK_OK && H5Dwrite(*out_dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) < 0) {
         status = record_h5_failed(place, "write dataset", spec->name);
         H5Dclose(*out_dataset);
         *out_dataset = -1;
@@ -405,8 +390,8 @@ static ClackStatus write_text(const RecordPlace *place, const DatasetSpec *spec,
     return status;
 }
 
-ClackStatus record_h5_letter_scale(const RecordPlace *place, hid_t parent, const char *name,
-                                   const char *letters, hid_t *out_scale) {
+ClackStatus record_h5_letter_scale(const RecordPlace *place, hid_t parent, const char *name, const char *letters,
+                                   hid_t *out_scale) {
     const DatasetSpec spec = {.parent = parent, .name = name, .rank = 1, .dims = {strlen(letters)}};
     TRY(write_text(place, &spec, 1, letters, out_scale));
     return record_h5_make_scale(place, *out_scale, name);
@@ -414,22 +399,20 @@ ClackStatus record_h5_letter_scale(const RecordPlace *place, hid_t parent, const
 
 // Of variable length, as netCDF's own strings are: netCDF-C 4.9.0 crashes on reading a dataset of
 // fixed-length strings longer than one letter, although h5py and h5netcdf read it.
-ClackStatus record_h5_strings(const RecordPlace *place, const DatasetSpec *spec,
-                              const char *const *texts) {
+ClackStatus record_h5_strings(const RecordPlace *place, const DatasetSpec *spec, const char *const *texts) {
     hid_t dataset = -1;
     TRY(write_text(place, spec, H5T_VARIABLE, texts, &dataset));
     return record_h5_close(place, dataset, spec->name, CLACK_OK);
 }
 
-ClackStatus record_h5_write(const RecordPlace *place, hid_t dataset, const char *name,
-                            const hsize_t *start, const hsize_t *count, const double *values) {
+ClackStatus record_h5_write(const RecordPlace *place, hid_t dataset, const char *name, const hsize_t *start,
+                            const hsize_t *count, const double *values) {
     const hid_t file_space = H5Dget_space(dataset);
     hid_t memory_space = -1;
     ClackStatus status = CLACK_OK;
     const int rank = file_space < 0 ? -1 : H5Sget_simple_extent_ndims(file_space);
     if (rank > 0) memory_space = H5Screate_simple(rank, count, NULL);
-    if (memory_space < 0 ||
-        H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
+    if (memory_space < 0 || H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
         H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory_space, file_space, H5P_DEFAULT, values) < 0)
         status = record_h5_failed(place, "write dataset", name);
     if (memory_space >= 0) H5Sclose(memory_space);
@@ -437,14 +420,11 @@ ClackStatus record_h5_write(const RecordPlace *place, hid_t dataset, const char 
     return status;
 }
 
-ClackStatus record_h5_extend(const RecordPlace *place, hid_t dataset, const char *name,
-                             hsize_t axis, hsize_t length) {
+ClackStatus record_h5_extend(const RecordPlace *place, hid_t dataset, const char *name, hsize_t axis, hsize_t length) {
     hsize_t dims[RECORD_RANK_MAX] = {0};
     const hid_t space = H5Dget_space(dataset);
     const int is_known = space >= 0 && H5Sget_simple_extent_dims(space, dims, NULL) > (int)axis;
     if (space >= 0) H5Sclose(space);
     dims[axis] = length;
-    return is_known && H5Dset_extent(dataset, dims) >= 0
-               ? CLACK_OK
-               : record_h5_failed(place, "extend dataset", name);
+    return is_known && H5Dset_extent(dataset, dims) >= 0 ? CLACK_OK : record_h5_failed(place, "extend dataset", name);
 }

@@ -10,13 +10,23 @@
 #include "clack.h"
 #include "record_internal.h"
 
-enum { FACT_VERSION, FACT_COMMIT, FACT_STUDY, FACT_OVERRIDES, FACT_SEED, FACT_SCENES = RECORD_IDENTITY_SCENES, FACT_PLATFORM,
-       FACT_DEVICE, FACT_DRIVER, FACT_BUILD };
+enum {
+    FACT_VERSION,
+    FACT_COMMIT,
+    FACT_STUDY,
+    FACT_OVERRIDES,
+    FACT_SEED,
+    FACT_SCENES = RECORD_IDENTITY_SCENES,
+    FACT_PLATFORM,
+    FACT_DEVICE,
+    FACT_DRIVER,
+    FACT_BUILD
+};
 
 const char *const record_identity_names[RECORD_IDENTITY_FACTS] = {
-    [FACT_VERSION] = "version",      [FACT_COMMIT] = "git_commit",     [FACT_STUDY] = "study_sha256",
-    [FACT_OVERRIDES] = "overrides",  [FACT_SEED] = "seed",             [FACT_SCENES] = "design_scenes",
-    [FACT_PLATFORM] = "platform",    [FACT_DEVICE] = "device",         [FACT_DRIVER] = "driver",
+    [FACT_VERSION] = "version",     [FACT_COMMIT] = "git_commit", [FACT_STUDY] = "study_sha256",
+    [FACT_OVERRIDES] = "overrides", [FACT_SEED] = "seed",         [FACT_SCENES] = "design_scenes",
+    [FACT_PLATFORM] = "platform",   [FACT_DEVICE] = "device",     [FACT_DRIVER] = "driver",
     [FACT_BUILD] = "build_options"};
 
 char *record_overrides(const Study *study) {
@@ -50,8 +60,8 @@ static char *number_text(uint64_t number) {
     return strdup(text);
 }
 
-ClackStatus record_identity_of_run(const Study *study, const RecordProvenance *provenance,
-                                   RecordIdentity *out_identity, ClackReport *report) {
+ClackStatus record_identity_of_run(const Study *study, const RecordProvenance *provenance, RecordIdentity *out_identity,
+                                   ClackReport *report) {
     char sha256[65];
     TRY(record_study_sha256(study, sha256, report));
     *out_identity = (RecordIdentity){{[FACT_VERSION] = strdup(CLACK_VERSION),
@@ -103,9 +113,8 @@ void record_identity_free(RecordIdentity *identity) {
     *identity = (RecordIdentity){0};
 }
 
-ClackStatus record_identity_compare(const RecordIdentity *first, const char *first_name,
-                                    const RecordIdentity *second, const char *second_name,
-                                    ClackReport *report) {
+ClackStatus record_identity_compare(const RecordIdentity *first, const char *first_name, const RecordIdentity *second,
+                                    const char *second_name, ClackReport *report) {
     ClackStatus status = CLACK_OK;
     for (int i = 0; i < RECORD_IDENTITY_FACTS; i++) {
         if (strcmp(first->values[i], second->values[i]) == 0) continue;

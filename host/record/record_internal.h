@@ -26,13 +26,13 @@
 typedef enum RecordType { RECORD_U8, RECORD_I32, RECORD_U32, RECORD_F64 } RecordType;
 
 typedef enum RecordShape {
-    RECORD_SCENE,     // [scene], in /
-    RECORD_EVENT,     // [event], in /events
-    RECORD_EVENT_XYZ, // [event, xyz]
+    RECORD_SCENE,       // [scene], in /
+    RECORD_EVENT,       // [event], in /events
+    RECORD_EVENT_XYZ,   // [event, xyz]
     RECORD_CONTACT,     // [contact], in /contacts
     RECORD_CONTACT_XYZ, // [contact, xyz]
-    RECORD_FRAME_XYZ, // [scene, time, body, xyz], in /trajectory
-    RECORD_FRAME_QUAT // [scene, time, body, quat]
+    RECORD_FRAME_XYZ,   // [scene, time, body, xyz], in /trajectory
+    RECORD_FRAME_QUAT   // [scene, time, body, quat]
 } RecordShape;
 
 // What a value of a field is taken from; only what the field's shape needs is set.
@@ -121,8 +121,8 @@ ClackStatus record_h5_create_file(const RecordPlace *place, hid_t *out_file);
 ClackStatus record_h5_open_file(const RecordPlace *place, const char *what, hid_t *out_file);
 /// Open a finished file to add to it; it has no seal until record_h5_finish_file.
 ClackStatus record_h5_open_to_change(const RecordPlace *place, hid_t *out_file);
-/// Close a file and tell of what could not be written, or was damaged when it was read, even where HDF5 went on without it.
-/// Returns `status` where that is an error already. (record_disk.c)
+/// Close a file and tell of what could not be written, or was damaged when it was read, even where HDF5 went on without
+/// it. Returns `status` where that is an error already. (record_disk.c)
 ClackStatus record_h5_close_file(const RecordPlace *place, hid_t file, ClackStatus status);
 /// The same of a file that was written, which is then sealed (record_seal.c) and flushed to the disk.
 ClackStatus record_h5_finish_file(const RecordPlace *place, hid_t file, ClackStatus status);
@@ -130,50 +130,43 @@ ClackStatus record_h5_finish_file(const RecordPlace *place, hid_t file, ClackSta
 ClackStatus record_h5_check_file(const RecordPlace *place, hid_t file);
 /// Close a file that is given up: nothing more is written.
 void record_h5_drop_file(hid_t file);
-/// Whether the bytes of an open file are compared with its seal before HDF5 sees them. Errors: the place's, where what lies
-/// behind the end of HDF5's bytes is no whole seal.
+/// Whether the bytes of an open file are compared with its seal before HDF5 sees them. Errors: the place's, where what
+/// lies behind the end of HDF5's bytes is no whole seal.
 ClackStatus record_h5_is_sealed(const RecordPlace *place, hid_t file, bool *out_is_sealed);
-/// Whether HDF5 can read all of an open file without a seal: it crashes on some damaged ones, so another process tries first
-/// (record_check.c). Errors: the place's; CLACK_MEMORY.
+/// Whether HDF5 can read all of an open file without a seal: it crashes on some damaged ones, so another process tries
+/// first (record_check.c). Errors: the place's; CLACK_MEMORY.
 ClackStatus record_probe(const RecordPlace *place, hid_t file);
-/// Close an object of a file that is written: only now may the last of it fail. Returns `status` where that is an error already.
-/// `id` < 0: there is none.
+/// Close an object of a file that is written: only now may the last of it fail. Returns `status` where that is an error
+/// already. `id` < 0: there is none.
 ClackStatus record_h5_close(const RecordPlace *place, hid_t id, const char *name, ClackStatus status);
-ClackStatus record_h5_group(const RecordPlace *place, hid_t parent, const char *name,
-                            hid_t *out_group);
-ClackStatus record_h5_text(const RecordPlace *place, hid_t object, const char *name,
-                           const char *text);
+ClackStatus record_h5_group(const RecordPlace *place, hid_t parent, const char *name, hid_t *out_group);
+ClackStatus record_h5_text(const RecordPlace *place, hid_t object, const char *name, const char *text);
 /// Attribute of numbers; `count` 0 makes a scalar of one value.
-ClackStatus record_h5_numbers(const RecordPlace *place, hid_t object, const char *name,
-                              RecordType type, const double *values, hsize_t count);
+ClackStatus record_h5_numbers(const RecordPlace *place, hid_t object, const char *name, RecordType type,
+                              const double *values, hsize_t count);
 /// New value of an attribute that is there.
-ClackStatus record_h5_set_number(const RecordPlace *place, hid_t object, const char *name,
-                                 double value);
+ClackStatus record_h5_set_number(const RecordPlace *place, hid_t object, const char *name, double value);
 #define RECORD_TEXT_BYTES 4096
 /// A text attribute; empty where there is none or it is no fixed-length text of less than RECORD_TEXT_BYTES.
 void record_h5_read_text(hid_t object, const char *name, char out_text[RECORD_TEXT_BYTES]);
 /// A whole number; false where there is none.
 bool record_h5_read_u64(hid_t object, const char *name, uint64_t *out_value);
 ClackStatus record_h5_u64(const RecordPlace *place, hid_t object, const char *name, uint64_t value);
-ClackStatus record_h5_dataset(const RecordPlace *place, const DatasetSpec *spec,
-                              hid_t *out_dataset);
+ClackStatus record_h5_dataset(const RecordPlace *place, const DatasetSpec *spec, hid_t *out_dataset);
 /// A dimension scale of numbers first, first + 1, ...
-ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *spec, uint64_t first,
-                                  hid_t *out_scale);
+ClackStatus record_h5_index_scale(const RecordPlace *place, const DatasetSpec *spec, uint64_t first, hid_t *out_scale);
 /// The dimension scale of a table that grows: the numbers of its rows, of which there are none yet.
 ClackStatus record_h5_row_scale(const RecordPlace *place, hid_t parent, const char *name, const char *sentence,
                                 hid_t *out_scale);
 /// A dimension scale of single letters: "xyz".
-ClackStatus record_h5_letter_scale(const RecordPlace *place, hid_t parent, const char *name,
-                                   const char *letters, hid_t *out_scale);
+ClackStatus record_h5_letter_scale(const RecordPlace *place, hid_t parent, const char *name, const char *letters,
+                                   hid_t *out_scale);
 /// A vector of strings: texts (spec->dims[0]).
-ClackStatus record_h5_strings(const RecordPlace *place, const DatasetSpec *spec,
-                              const char *const *texts);
+ClackStatus record_h5_strings(const RecordPlace *place, const DatasetSpec *spec, const char *const *texts);
 ClackStatus record_h5_make_scale(const RecordPlace *place, hid_t dataset, const char *name);
-ClackStatus record_h5_write(const RecordPlace *place, hid_t dataset, const char *name,
-                            const hsize_t *start, const hsize_t *count, const double *values);
-ClackStatus record_h5_extend(const RecordPlace *place, hid_t dataset, const char *name,
-                             hsize_t axis, hsize_t length);
+ClackStatus record_h5_write(const RecordPlace *place, hid_t dataset, const char *name, const hsize_t *start,
+                            const hsize_t *count, const double *values);
+ClackStatus record_h5_extend(const RecordPlace *place, hid_t dataset, const char *name, hsize_t axis, hsize_t length);
 hid_t record_h5_file_type(RecordType type);
 
 // --- chunks packed here (record_chunk.c) ----------------------------------------------------------
@@ -181,13 +174,14 @@ hid_t record_h5_file_type(RecordType type);
 typedef struct RecordPacker RecordPacker;
 /// Fletcher's checksum as HDF5's filter computes it.
 uint32_t record_fletcher32(const void *data, size_t count);
-/// A packer of chunks of at most `value_count` values; NULL without memory, or where doubles are not what the file holds.
+/// A packer of chunks of at most `value_count` values; NULL without memory, or where doubles are not what the file
+/// holds.
 RecordPacker *record_packer_make(size_t value_count);
 void record_packer_free(RecordPacker *packer);
 /// Whether a packed chunk ends in its checksum.
 bool record_has_its_checksum(const void *chunk, size_t bytes);
-/// Write a whole chunk, values (count), at `start` of a dataset of doubles with the filters of record_h5_dataset; false where
-/// it cannot be written.
+/// Write a whole chunk, values (count), at `start` of a dataset of doubles with the filters of record_h5_dataset; false
+/// where it cannot be written.
 bool record_packer_write(RecordPacker *packer, hid_t dataset, const hsize_t *start, const double *values, size_t count);
 /// Read one; false where there is none or it is not whole: HDF5 will tell.
 bool record_packer_read(RecordPacker *packer, hid_t dataset, const hsize_t *start, double *values, size_t count);
@@ -235,18 +229,16 @@ struct Record {
 };
 
 /// Everything of the file that is known before the first batch.
-ClackStatus record_file_create(Record *record, const RecordProvenance *provenance,
-                               const RecordPlace *place);
+ClackStatus record_file_create(Record *record, const RecordProvenance *provenance, const RecordPlace *place);
 /// record_open for any kind of file, which must outlive the record; a scene is a row of its first axis.
-ClackStatus record_open_kind(const char *path, const Study *study, uint64_t scene_first,
-                             uint64_t scene_count, const RecordProvenance *provenance,
-                             const RecordKind *kind, Record **out_record, ClackReport *report);
+ClackStatus record_open_kind(const char *path, const Study *study, uint64_t scene_first, uint64_t scene_count,
+                             const RecordProvenance *provenance, const RecordKind *kind, Record **out_record,
+                             ClackReport *report);
 /// Axis `body` and the names of the bodies in a group.
-ClackStatus record_make_body_axis(const Record *record, const RecordPlace *place, hid_t group,
-                                  hid_t *out_scale);
+ClackStatus record_make_body_axis(const Record *record, const RecordPlace *place, hid_t group, hid_t *out_scale);
 /// Attributes flag_values or flag_masks (`name`) and flag_meanings: how CF says what a code means.
-ClackStatus record_describe_codes(const RecordPlace *place, hid_t dataset, const char *name,
-                                  RecordType type, const RecordCodeList *list);
+ClackStatus record_describe_codes(const RecordPlace *place, hid_t dataset, const char *name, RecordType type,
+                                  const RecordCodeList *list);
 /// Groups, axes and empty datasets of an ensemble (record_layout.c).
 ClackStatus record_layout_create(Record *record, const RecordPlace *place);
 /// Attributes that say what the codes of a field mean, where it has codes.

@@ -26,8 +26,8 @@ static ClackStatus axes_close(const RecordPlace *place, const Axes *axes, ClackS
 
 // --- axes -----------------------------------------------------------------------------------------
 
-static ClackStatus make_scene_axis(const Record *record, const RecordPlace *place, hid_t group,
-                                   uint64_t count, hid_t *out_scale) {
+static ClackStatus make_scene_axis(const Record *record, const RecordPlace *place, hid_t group, uint64_t count,
+                                   hid_t *out_scale) {
     const DatasetSpec spec = {.parent = group,
                               .name = "scene",
                               .type = RECORD_I32,
@@ -39,8 +39,7 @@ static ClackStatus make_scene_axis(const Record *record, const RecordPlace *plac
     return record_h5_index_scale(place, &spec, record->scene_first, out_scale);
 }
 
-ClackStatus record_make_body_axis(const Record *record, const RecordPlace *place, hid_t group,
-                                  hid_t *out_scale) {
+ClackStatus record_make_body_axis(const Record *record, const RecordPlace *place, hid_t group, hid_t *out_scale) {
     const SceneDescription *scene = &record->study->scene;
     const DatasetSpec spec = {.parent = group,
                               .name = "body",
@@ -84,7 +83,8 @@ static ClackStatus describe_faces(const RecordPlace *place, hid_t dataset, const
     size_t codes = 0, length = 0;
     ClackStatus status = CLACK_OK;
     if (values == NULL || meanings == NULL)
-        TRY_CLEAN(report_add(place->report, CLACK_MEMORY, "%s: no memory for the faces of %s", place->path, quantity->name));
+        TRY_CLEAN(
+            report_add(place->report, CLACK_MEMORY, "%s: no memory for the faces of %s", place->path, quantity->name));
     for (size_t i = 0; i < count; i++) {
         const double number = quantity->faces[i].number;
         size_t before = 0;
@@ -94,7 +94,11 @@ static ClackStatus describe_faces(const RecordPlace *place, hid_t dataset, const
         for (size_t j = i; j < count; j++) {
             if (quantity->faces[j].number != number) continue;
             face_word(&quantity->faces[j], word);
-            length += (size_t)snprintf(meanings + length, bytes - length, "%s%s", j > i ? "_" : codes > 1 ? " " : "", word);
+            length += (size_t)snprintf(meanings + length, bytes - length, "%s%s",
+                                       j > i       ? "_"
+                                       : codes > 1 ? " "
+                                                   : "",
+                                       word);
         }
     }
     TRY_CLEAN(record_h5_numbers(place, dataset, "flag_values", RECORD_F64, values, codes));
@@ -113,9 +117,8 @@ static ClackStatus make_quantity_attributes(const RecordPlace *place, const Quan
 
 // --- per-scene datasets -----------------------------------------------------------------------------
 
-static ClackStatus make_scene_vector(const Record *record, const RecordPlace *place, hid_t group,
-                                     hid_t scene_axis, const RecordField *field,
-                                     hid_t *out_dataset) {
+static ClackStatus make_scene_vector(const Record *record, const RecordPlace *place, hid_t group, hid_t scene_axis,
+                                     const RecordField *field, hid_t *out_dataset) {
     const DatasetSpec spec = {.parent = group,
                               .name = field->name,
                               .type = field->type,
@@ -130,16 +133,16 @@ static ClackStatus make_scene_vector(const Record *record, const RecordPlace *pl
     return record_h5_dataset(place, &spec, out_dataset);
 }
 
-ClackStatus record_describe_codes(const RecordPlace *place, hid_t dataset, const char *name,
-                                  RecordType type, const RecordCodeList *list) {
+ClackStatus record_describe_codes(const RecordPlace *place, hid_t dataset, const char *name, RecordType type,
+                                  const RecordCodeList *list) {
     double values[32];
     char meanings[512] = "";
     size_t length = 0;
     assert(list->count <= sizeof values / sizeof *values);
     for (size_t i = 0; i < list->count; i++) {
         values[i] = list->codes[i].value;
-        length += (size_t)snprintf(meanings + length, sizeof meanings - length, "%s%s",
-                                   i > 0 ? " " : "", list->codes[i].name);
+        length += (size_t)snprintf(meanings + length, sizeof meanings - length, "%s%s", i > 0 ? " " : "",
+                                   list->codes[i].name);
         assert(length < sizeof meanings);
     }
     TRY(record_h5_numbers(place, dataset, name, type, values, list->count));
@@ -156,15 +159,12 @@ ClackStatus record_field_codes(const RecordPlace *place, const RecordField *fiel
     return CLACK_OK;
 }
 
-static ClackStatus check_name(const RecordPlace *place, const char *kind, const char *name,
-                              bool is_taken) {
+static ClackStatus check_name(const RecordPlace *place, const char *kind, const char *name, bool is_taken) {
     if (!record_name_is_legal(name))
-        return report_add(place->report, CLACK_STUDY, "%s \"%s\": a dataset cannot have this name",
-                          kind, name);
+        return report_add(place->report, CLACK_STUDY, "%s \"%s\": a dataset cannot have this name", kind, name);
     if (is_taken)
-        return report_add(place->report, CLACK_STUDY,
-                          "%s \"%s\": the ensemble file has something else of this name", kind,
-                          name);
+        return report_add(place->report, CLACK_STUDY, "%s \"%s\": the ensemble file has something else of this name",
+                          kind, name);
     return CLACK_OK;
 }
 
@@ -179,20 +179,16 @@ static ClackStatus make_root(Record *record, const RecordPlace *place) {
     for (size_t i = 0; i < record_field_count; i++) {
         const RecordField *field = &record_fields[i];
         if (field->shape != RECORD_SCENE) continue;
-        TRY_CLEAN(
-            make_scene_vector(record, place, record->file, axes.scene, field, &record->fields[i]));
+        TRY_CLEAN(make_scene_vector(record, place, record->file, axes.scene, field, &record->fields[i]));
         TRY_CLEAN(record_field_codes(place, field, record->fields[i]));
     }
     for (uint32_t i = 0; i < study->quantity_count; i++) {
         const Quantity *quantity = &study->quantities[i];
         bool is_taken = record_name_is_taken(quantity->name) != 0;
-        for (uint32_t j = 0; j < i; j++)
-            is_taken |= strcmp(quantity->name, study->quantities[j].name) == 0;
+        for (uint32_t j = 0; j < i; j++) is_taken |= strcmp(quantity->name, study->quantities[j].name) == 0;
         TRY_CLEAN(check_name(place, "quantity", quantity->name, is_taken));
-        const RecordField field = {quantity->name, RECORD_F64,     RECORD_SCENE,
-                                   quantity->unit, quantity->text, NULL};
-        TRY_CLEAN(make_scene_vector(record, place, record->file, axes.scene, &field,
-                                    &record->quantities[i]));
+        const RecordField field = {quantity->name, RECORD_F64, RECORD_SCENE, quantity->unit, quantity->text, NULL};
+        TRY_CLEAN(make_scene_vector(record, place, record->file, axes.scene, &field, &record->quantities[i]));
         TRY_CLEAN(make_quantity_attributes(place, quantity, record->quantities[i]));
     }
 cleanup:
@@ -200,18 +196,16 @@ cleanup:
     return status;
 }
 
-static ClackStatus make_parameter(Record *record, const RecordPlace *place, hid_t group,
-                                  hid_t scene_axis, uint32_t index) {
+static ClackStatus make_parameter(Record *record, const RecordPlace *place, hid_t group, hid_t scene_axis,
+                                  uint32_t index) {
     const Study *study = record->study;
     const Parameter *parameter = &study->parameters[index];
     char sentence[STUDY_NAME_BYTES + 32];
     bool is_taken = strcmp(parameter->name, "scene") == 0;
-    for (uint32_t i = 0; i < index; i++)
-        is_taken |= strcmp(parameter->name, study->parameters[i].name) == 0;
+    for (uint32_t i = 0; i < index; i++) is_taken |= strcmp(parameter->name, study->parameters[i].name) == 0;
     TRY(check_name(place, "parameter", parameter->name, is_taken));
     snprintf(sentence, sizeof sentence, "Sampled value of %s.", parameter->name);
-    const RecordField field = {parameter->name, RECORD_F64,
-                               RECORD_SCENE,    record_parameter_unit(study, index),
+    const RecordField field = {parameter->name, RECORD_F64, RECORD_SCENE, record_parameter_unit(study, index),
                                sentence,        NULL};
     hid_t *dataset = &record->parameters[index];
     TRY(make_scene_vector(record, place, group, scene_axis, &field, dataset));
@@ -242,8 +236,8 @@ hsize_t record_trajectory_chunk(hsize_t scenes, hsize_t chunk_frames, hsize_t bo
     return least(scenes, chunk_scenes);
 }
 
-// About 1 MiB at most, whole scenes before whole times, and no more than a frame a chunk more than there are. The end may
-// differ between scenes: the length of the time axis is known when the batches come.
+// About 1 MiB at most, whole scenes before whole times, and no more than a frame a chunk more than there are. The end
+// may differ between scenes: the length of the time axis is known when the batches come.
 static void choose_trajectory_chunk(Record *record) {
     const Study *study = record->study;
     const double frames = floor(study->scene.end_s / study->trajectory_every_s) + 1.0;
@@ -257,8 +251,7 @@ static void choose_trajectory_chunk(Record *record) {
         record->chunk_frames = (record->chunk_frames + 1) / 2;
 }
 
-static ClackStatus make_trajectory_axes(Record *record, const RecordPlace *place, hid_t group,
-                                        Axes *axes) {
+static ClackStatus make_trajectory_axes(Record *record, const RecordPlace *place, hid_t group, Axes *axes) {
     const DatasetSpec time_spec = {.parent = group,
                                    .name = "time",
                                    .type = RECORD_F64,
@@ -295,8 +288,7 @@ static ClackStatus make_trajectory(Record *record, const RecordPlace *place) {
             .dims = {record->trajectory_count, 0, bodies, components},
             .chunk = {record->chunk_scenes, record->chunk_frames, bodies, components},
             .is_extendible = {false, true, false, false},
-            .scales = {axes.scene, axes.time, axes.body,
-                       field->shape == RECORD_FRAME_QUAT ? axes.quat : axes.xyz},
+            .scales = {axes.scene, axes.time, axes.body, field->shape == RECORD_FRAME_QUAT ? axes.quat : axes.xyz},
             .fill = NAN,
             .has_fill_attribute = true,
             .cache_bytes = TRAJECTORY_CACHE_BYTES,
@@ -314,7 +306,8 @@ ClackStatus record_layout_create(Record *record, const RecordPlace *place) {
     TRY(make_parameters(record, place));
     const size_t table_values = 3 * (size_t)RECORD_CHUNK_EVENTS;
     if (record->trajectory_count > 0) choose_trajectory_chunk(record);
-    const size_t frame_values = (size_t)(record->chunk_scenes * record->chunk_frames) * record->study->scene.body_count * 4;
+    const size_t frame_values =
+        (size_t)(record->chunk_scenes * record->chunk_frames) * record->study->scene.body_count * 4;
     record->packer = record_packer_make(frame_values > table_values ? frame_values : table_values);
     if (record->trajectory_count > 0) TRY(make_trajectory(record, place));
     return record_ragged_create(record, place);

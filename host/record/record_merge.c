@@ -13,7 +13,7 @@
 
 typedef struct MergePart {
     const char *path;
-    uint64_t first, count;    // scenes
+    uint64_t first, count;      // scenes
     hsize_t lengths[COPY_AXES]; // rows that it has
     hsize_t rows[COPY_AXES];    // where they go
 } MergePart;
@@ -113,8 +113,8 @@ static ClackStatus scan_open_part(Merge *merge, MergePart *part, const RecordPla
         merge->identity = identity;
         return CLACK_OK;
     }
-    const ClackStatus status = record_identity_compare(&merge->identity, merge->wanted->paths[0], &identity,
-                                                       part->path, place->report);
+    const ClackStatus status =
+        record_identity_compare(&merge->identity, merge->wanted->paths[0], &identity, part->path, place->report);
     record_identity_free(&identity);
     return status;
 }
@@ -144,7 +144,8 @@ static ClackStatus check_ranges(Merge *merge) {
     ClackStatus status = CLACK_OK;
     const size_t count = merge->wanted->count;
     merge->first = merge->wanted->first;
-    merge->end = merge->wanted->end > 0 ? merge->wanted->end : strtoull(merge->identity.values[RECORD_IDENTITY_SCENES], NULL, 10);
+    merge->end = merge->wanted->end > 0 ? merge->wanted->end
+                                        : strtoull(merge->identity.values[RECORD_IDENTITY_SCENES], NULL, 10);
     uint64_t next = merge->first;
     for (size_t i = 0; i < count; i++) {
         const MergePart *part = &merge->parts[i];
@@ -200,10 +201,10 @@ static void place_rows(Merge *merge) {
 static bool move_block(hid_t dataset, const CopyColumn *column, const hsize_t *start, const hsize_t *count,
                        void *values, bool writes) {
     const hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(column->rank, count, NULL);
-    const bool is_done =
-        space >= 0 && memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-        (writes ? H5Dwrite(dataset, column->type, memory, space, H5P_DEFAULT, values)
-                : H5Dread(dataset, column->type, memory, space, H5P_DEFAULT, values)) >= 0;
+    const bool is_done = space >= 0 && memory >= 0 &&
+                         H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                         (writes ? H5Dwrite(dataset, column->type, memory, space, H5P_DEFAULT, values)
+                                 : H5Dread(dataset, column->type, memory, space, H5P_DEFAULT, values)) >= 0;
     if (memory >= 0) H5Sclose(memory);
     if (space >= 0) H5Sclose(space);
     return is_done;
@@ -216,7 +217,7 @@ typedef struct Move { // of a part's rows of one dataset to the target, or their
     hsize_t dims[RECORD_RANK_MAX]; // of the source
     hsize_t row;                   // where its first row goes
     bool compares;
-    bool packs_alike;               // chunks of both are made in the same way
+    bool packs_alike;                 // chunks of both are made in the same way
     hsize_t source_rows, target_rows; // of chunks of a table that the packer takes; 0: none
 } Move;
 
@@ -232,7 +233,8 @@ static bool move_rows(Merge *merge, const CopyColumn *column, hid_t dataset, hsi
         piece[0] = chunk_rows - skipped < left ? chunk_rows - skipped : left;
         bool is_moved = false;
         if (writes) {
-            is_moved = piece[0] == chunk_rows && record_packer_write(merge->packer, dataset, at, values, chunk_rows * width);
+            is_moved =
+                piece[0] == chunk_rows && record_packer_write(merge->packer, dataset, at, values, chunk_rows * width);
         } else if (record_packer_read(merge->packer, dataset, chunk_start, merge->chunk, chunk_rows * width)) {
             memcpy(values, merge->chunk + skipped * width, piece[0] * width * sizeof *values);
             is_moved = true;

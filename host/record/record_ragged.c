@@ -11,18 +11,17 @@ typedef struct RaggedKind {
 } RaggedKind;
 
 static const RaggedKind kinds[RECORD_TABLES] = {
-    [RECORD_EVENTS] = {"events", "event",
-                       "Number of the event within the file: by scene, then by time.", RECORD_EVENT,
+    [RECORD_EVENTS] = {"events", "event", "Number of the event within the file: by scene, then by time.", RECORD_EVENT,
                        RECORD_EVENT_XYZ},
     [RECORD_CONTACTS] = {"contacts", "contact",
-                         "Number of the row within the file: by scene, time, then pair of shapes.",
-                         RECORD_CONTACT, RECORD_CONTACT_XYZ},
+                         "Number of the row within the file: by scene, time, then pair of shapes.", RECORD_CONTACT,
+                         RECORD_CONTACT_XYZ},
 };
 
 // --- layout ---------------------------------------------------------------------------------------
 
-static ClackStatus make_field(Record *record, const RecordPlace *place, hid_t group, hid_t row_axis,
-                              hid_t xyz_axis, const RaggedKind *kind, size_t index) {
+static ClackStatus make_field(Record *record, const RecordPlace *place, hid_t group, hid_t row_axis, hid_t xyz_axis,
+                              const RaggedKind *kind, size_t index) {
     const RecordField *field = &record_fields[index];
     DatasetSpec spec =
         record_h5_column(group, field->name, field->type, row_axis, xyz_axis, field->shape == kind->vector);
@@ -78,13 +77,14 @@ typedef struct RaggedBlock {
 
 static RecordRow ragged_row(const RaggedView *view, size_t index) {
     return (RecordRow){.event = view->table == RECORD_EVENTS ? &view->result->events[index] : NULL,
-                       .contact =
-                           view->table == RECORD_CONTACTS ? &view->result->contacts[index] : NULL,
+                       .contact = view->table == RECORD_CONTACTS ? &view->result->contacts[index] : NULL,
                        .scene_number = view->batch->scene_numbers[view->scenes[index]]};
 }
 
-// Gathered rows of a field. Chunks that they fill are packed here, the others by HDF5, which keeps them until they are full.
-static ClackStatus write_rows(const Record *record, size_t field_index, const RaggedBlock *block, const RecordPlace *place) {
+// Gathered rows of a field. Chunks that they fill are packed here, the others by HDF5, which keeps them until they are
+// full.
+static ClackStatus write_rows(const Record *record, size_t field_index, const RaggedBlock *block,
+                              const RecordPlace *place) {
     const RecordField *field = &record_fields[field_index];
     const hid_t dataset = record->fields[field_index];
     const size_t components = record_shape_components(field->shape);
@@ -94,7 +94,8 @@ static ClackStatus write_rows(const Record *record, size_t field_index, const Ra
     for (const hsize_t end = block->row + block->count; start[0] < end; start[0] += count[0]) {
         const hsize_t left = end - start[0], to_border = RECORD_CHUNK_EVENTS - start[0] % RECORD_CHUNK_EVENTS;
         count[0] = is_packed && to_border < left ? to_border : left;
-        if (!is_packed || count[0] < RECORD_CHUNK_EVENTS) TRY(record_h5_write(place, dataset, field->name, start, count, values));
+        if (!is_packed || count[0] < RECORD_CHUNK_EVENTS)
+            TRY(record_h5_write(place, dataset, field->name, start, count, values));
         else if (!record_packer_write(record->packer, dataset, start, values, count[0] * components))
             return record_h5_failed(place, "write dataset", field->name);
         values += count[0] * components;
@@ -113,8 +114,7 @@ static ClackStatus write_field(const Record *record, const RaggedView *view, siz
         field->get(&row, out);
         out += components;
     }
-    TRY(record_h5_extend(place, record->fields[field_index], field->name, 0,
-                         block->row + block->count));
+    TRY(record_h5_extend(place, record->fields[field_index], field->name, 0, block->row + block->count));
     return write_rows(record, field_index, block, place);
 }
 
@@ -127,8 +127,7 @@ static ClackStatus write_block(Record *record, const RaggedView *view, const Rag
     TRY(record_h5_write(place, scale, kind->axis, &block->row, &block->count, record->buffer));
     for (size_t f = 0; f < record_field_count; f++) {
         const RecordShape shape = record_fields[f].shape;
-        if (shape == kind->scalar || shape == kind->vector)
-            TRY(write_field(record, view, f, block, place));
+        if (shape == kind->scalar || shape == kind->vector) TRY(write_field(record, view, f, block, place));
     }
     record->tables[view->table].count += block->count;
     return CLACK_OK;
@@ -140,10 +139,10 @@ static ClackStatus write_table(Record *record, const RaggedView *view, const Rec
     size_t first = 0;
     while (first < view->count) {
         RaggedBlock block = {.first = first, .row = record->tables[view->table].count};
-        const size_t most = BLOCK - block.row % RECORD_CHUNK_EVENTS; // up to the border of a chunk, where no row is left out
+        const size_t most =
+            BLOCK - block.row % RECORD_CHUNK_EVENTS; // up to the border of a chunk, where no row is left out
         block.end = view->count - first < most ? view->count : first + most;
-        for (size_t i = block.first; i < block.end; i++)
-            block.count += view->was_run[view->scenes[i]] ? 1 : 0;
+        for (size_t i = block.first; i < block.end; i++) block.count += view->was_run[view->scenes[i]] ? 1 : 0;
         if (block.count > 0) TRY(write_block(record, view, &block, place));
         first = block.end;
     }
@@ -152,10 +151,8 @@ static ClackStatus write_table(Record *record, const RaggedView *view, const Rec
 
 ClackStatus record_ragged_write(Record *record, const Batch *batch, const BatchResult *result,
                                 const unsigned char *was_run, const RecordPlace *place) {
-    const RaggedView events = {
-        batch, result, was_run, result->event_scene, result->event_count, RECORD_EVENTS};
-    const RaggedView contacts = {
-        batch, result, was_run, result->contact_scene, result->contact_count, RECORD_CONTACTS};
+    const RaggedView events = {batch, result, was_run, result->event_scene, result->event_count, RECORD_EVENTS};
+    const RaggedView contacts = {batch, result, was_run, result->contact_scene, result->contact_count, RECORD_CONTACTS};
     TRY(write_table(record, &events, place));
     return write_table(record, &contacts, place);
 }

@@ -26,8 +26,8 @@ static bool read_filters(hid_t properties, Packing *packing) {
     for (int i = 0; i < packing->filter_count; i++) {
         unsigned flags = 0, config = 0;
         packing->value_counts[i] = FILTER_VALUES_MAX;
-        packing->filters[i] = H5Pget_filter2(properties, (unsigned)i, &flags, &packing->value_counts[i], packing->values[i],
-                                             0, NULL, &config);
+        packing->filters[i] = H5Pget_filter2(properties, (unsigned)i, &flags, &packing->value_counts[i],
+                                             packing->values[i], 0, NULL, &config);
         if (packing->filters[i] < 0 || packing->value_counts[i] > FILTER_VALUES_MAX) return false;
     }
     return true;
@@ -55,7 +55,8 @@ static bool read_packing(hid_t dataset, hid_t type, Packing *packing) {
 // The checksum comes last, so that it is of the bytes in the file: they can be checked without unpacking them.
 bool record_raw_fits(hid_t source, const CopyColumn *column) {
     Packing packing, target;
-    if (!read_packing(source, column->type, &packing) || !read_packing(column->dataset, column->type, &target)) return false;
+    if (!read_packing(source, column->type, &packing) || !read_packing(column->dataset, column->type, &target))
+        return false;
     if (memcmp(&packing, &target, sizeof packing) != 0) return false;
     if (packing.filters[packing.filter_count - 1] != H5Z_FILTER_FLETCHER32) return false;
     for (int i = 0; i < packing.rank; i++)
@@ -67,7 +68,9 @@ hsize_t record_raw_rows(hid_t dataset, const CopyColumn *column) {
     static const H5Z_filter_t filters[] = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32};
     Packing packing;
     size_t width = 1;
-    if (column->rank > 2 || H5Tequal(column->type, H5T_IEEE_F64LE) <= 0 || !read_packing(dataset, column->type, &packing)) return 0;
+    if (column->rank > 2 || H5Tequal(column->type, H5T_IEEE_F64LE) <= 0 ||
+        !read_packing(dataset, column->type, &packing))
+        return 0;
     if (packing.rank != column->rank || packing.filter_count != sizeof filters / sizeof *filters) return 0;
     if (memcmp(packing.filters, filters, sizeof filters) != 0) return 0;
     for (int i = 1; i < column->rank; i++) {
@@ -77,8 +80,8 @@ hsize_t record_raw_rows(hid_t dataset, const CopyColumn *column) {
     return packing.chunk[0] <= COPY_CHUNK_VALUES / width ? packing.chunk[0] : 0;
 }
 
-bool record_raw_is_chunk(const CopyColumn *column, const hsize_t *source_dims, const hsize_t *start, const hsize_t *count,
-                         hsize_t row) {
+bool record_raw_is_chunk(const CopyColumn *column, const hsize_t *source_dims, const hsize_t *start,
+                         const hsize_t *count, hsize_t row) {
     for (int i = 0; i < column->rank; i++) {
         const hsize_t size = column->block[i], there = start[i] + (i == 0 ? row : 0);
         const hsize_t in_source = source_dims[i] - start[i], in_target = column->dims[i] - there;
@@ -97,7 +100,8 @@ ClackStatus record_copy_room(CopyRoom *room, size_t bytes, ClackReport *report) 
     record_copy_room_free(room);
     room->values = malloc(bytes);
     room->others = malloc(bytes);
-    if (room->values == NULL || room->others == NULL) return report_add(report, CLACK_MEMORY, "no memory to merge files");
+    if (room->values == NULL || room->others == NULL)
+        return report_add(report, CLACK_MEMORY, "no memory to merge files");
     room->bytes = bytes;
     return CLACK_OK;
 }

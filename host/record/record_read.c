@@ -33,8 +33,10 @@ ClackStatus record_read_open(const char *path, RecordReader **out_reader, ClackR
     }
     const RecordPlace place = place_of(reader, report);
     const ClackStatus status = record_open_ensemble(&place, &reader->file);
-    if (status == CLACK_OK) *out_reader = reader;
-    else record_read_close(reader);
+    if (status == CLACK_OK)
+        *out_reader = reader;
+    else
+        record_read_close(reader);
     return status;
 }
 
@@ -57,7 +59,8 @@ const char *record_read_path(const RecordReader *reader) { return reader->path; 
 // HDF5 asks for every link on the way.
 bool record_read_has(const RecordReader *reader, const char *path) {
     char part[NAME_BYTES];
-    for (size_t bytes = strcspn(path, "/"); bytes > 0 && bytes < sizeof part; bytes += 1 + strcspn(path + bytes + 1, "/")) {
+    for (size_t bytes = strcspn(path, "/"); bytes > 0 && bytes < sizeof part;
+         bytes += 1 + strcspn(path + bytes + 1, "/")) {
         memcpy(part, path, bytes);
         part[bytes] = '\0';
         if (H5Lexists(reader->file, part, H5P_DEFAULT) <= 0) return false;
@@ -93,8 +96,8 @@ static ClackStatus read_links(const RecordReader *reader, const char *group_path
     for (hsize_t i = 0; status == CLACK_OK && i < info.nlinks; i++) {
         char name[NAME_BYTES];
         H5O_info_t object;
-        const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name, sizeof name,
-                                                  H5P_DEFAULT);
+        const ssize_t length =
+            H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
         if (length < 0 || H5Oget_info_by_name(group, name, &object, H5P_DEFAULT) < 0)
             status = record_h5_failed(&place, "list group", group_path);
         else if (object.type == kind && !texts_add(out_names, name, sizeof name))
@@ -123,7 +126,8 @@ static ClackStatus open_dataset(const RecordReader *reader, const char *path, hi
     hsize_t dims[H5S_MAX_RANK] = {0};
     *out_axes = (RecordAxes){0};
     *out_dataset = record_read_has(reader, path) ? H5Dopen2(reader->file, path, H5P_DEFAULT) : -1;
-    if (*out_dataset < 0) return report_add(report, CLACK_CORRUPT, "%s: expected a dataset %s, found none", reader->path, path);
+    if (*out_dataset < 0)
+        return report_add(report, CLACK_CORRUPT, "%s: expected a dataset %s, found none", reader->path, path);
     const hid_t space = H5Dget_space(*out_dataset);
     const int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, dims, NULL);
     if (space >= 0) H5Sclose(space);
@@ -183,8 +187,10 @@ ClackStatus record_read_all(const RecordReader *reader, const char *path, Record
     double *values = malloc((size_t)count * sizeof *values);
     if (values == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for %s", reader->path, path);
     const ClackStatus status = record_read_block(reader, path, start, out_axes->dims, values, report);
-    if (status == CLACK_OK) *out_values = values;
-    else free(values);
+    if (status == CLACK_OK)
+        *out_values = values;
+    else
+        free(values);
     return status;
 }
 
@@ -210,7 +216,8 @@ static bool texts_of(hid_t dataset, RecordTexts *out_texts) {
     const hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
     *out_texts = (RecordTexts){0};
     const bool is_taken = type >= 0 && count >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
-                          H5Tget_class(type) == H5T_STRING && take_texts(dataset, type, space, (size_t)count, out_texts);
+                          H5Tget_class(type) == H5T_STRING &&
+                          take_texts(dataset, type, space, (size_t)count, out_texts);
     if (space >= 0) H5Sclose(space);
     if (type >= 0) H5Tclose(type);
     if (!is_taken) record_texts_free(out_texts);

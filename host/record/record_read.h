@@ -27,8 +27,8 @@ typedef struct RecordTexts { // owned; freed by record_texts_free
 /// Errors: CLACK_IO (missing, not readable), CLACK_CORRUPT (not an ensemble of this version, or damaged).
 ClackStatus record_read_open(const char *path, RecordReader **out_reader, ClackReport *report);
 void record_read_close(RecordReader *reader); // NULL is allowed
-/// Whether all that was read so far was whole, what could not be told otherwise (record_read_has and attributes) included.
-/// Errors: CLACK_CORRUPT, CLACK_IO.
+/// Whether all that was read so far was whole, what could not be told otherwise (record_read_has and attributes)
+/// included. Errors: CLACK_CORRUPT, CLACK_IO.
 ClackStatus record_read_check(const RecordReader *reader, ClackReport *report);
 const char *record_read_path(const RecordReader *reader);
 

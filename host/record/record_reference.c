@@ -98,24 +98,25 @@ static ClackStatus read_vector(const RecordPlace *place, hid_t provenance, const
     *out_count = (size_t)record_columns_length(dataset);
     *out_values = calloc(*out_count + 1, sizeof **out_values);
     ClackStatus status = CLACK_OK;
-    if (*out_values == NULL) status = report_add(place->report, CLACK_MEMORY, "%s: no memory for its statistics", place->path);
+    if (*out_values == NULL)
+        status = report_add(place->report, CLACK_MEMORY, "%s: no memory for its statistics", place->path);
     else if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *out_values) < 0)
         status = record_h5_failed(place, "read dataset", name);
     H5Dclose(dataset);
     return status;
 }
 
-static ClackStatus find_parameter(const RecordPlace *place, const RecordColumns *columns, const char *name, size_t bytes,
-                                  size_t *out_column) {
+static ClackStatus find_parameter(const RecordPlace *place, const RecordColumns *columns, const char *name,
+                                  size_t bytes, size_t *out_column) {
     for (*out_column = 0; *out_column < columns->parameters; ++*out_column)
         if (strlen(columns->names[*out_column]) == bytes && memcmp(columns->names[*out_column], name, bytes) == 0)
             return CLACK_OK;
-    return report_add(place->report, place->status, "%s: has no parameter %.*s, over which a share is measured", place->path,
-                      (int)bytes, name);
+    return report_add(place->report, place->status, "%s: has no parameter %.*s, over which a share is measured",
+                      place->path, (int)bytes, name);
 }
 
-static ClackStatus read_names(const RecordPlace *place, hid_t provenance, const char *quantity, const RecordColumns *columns,
-                              StatisticsReference *reference) {
+static ClackStatus read_names(const RecordPlace *place, hid_t provenance, const char *quantity,
+                              const RecordColumns *columns, StatisticsReference *reference) {
     char name[NAME_BYTES], over[RECORD_TEXT_BYTES], by[RECORD_TEXT_BYTES];
     snprintf(name, sizeof name, REFERENCE, quantity);
     const hid_t dataset = H5Dopen2(provenance, name, H5P_DEFAULT);
@@ -132,16 +133,18 @@ static ClackStatus read_names(const RecordPlace *place, hid_t provenance, const 
     return CLACK_OK;
 }
 
-static ClackStatus read_reference(const RecordPlace *place, hid_t provenance, const RecordColumns *columns, size_t column,
-                                  StatisticsReference *reference) {
+static ClackStatus read_reference(const RecordPlace *place, hid_t provenance, const RecordColumns *columns,
+                                  size_t column, StatisticsReference *reference) {
     const char *quantity = columns->names[column];
     size_t levels = 0, sizes = 0;
     reference->column = column;
     TRY(read_vector(place, provenance, LEVELS, quantity, &levels, &reference->levels));
     TRY(read_vector(place, provenance, SIZES, quantity, &sizes, &reference->sizes));
     if (reference->levels == NULL && reference->sizes == NULL) return CLACK_OK;
-    if (reference->levels == NULL || reference->sizes == NULL || levels != reference->count || sizes != reference->count)
-        return report_add(place->report, place->status, "%s: measured shares of %s: lengths differ", place->path, quantity);
+    if (reference->levels == NULL || reference->sizes == NULL || levels != reference->count ||
+        sizes != reference->count)
+        return report_add(place->report, place->status, "%s: measured shares of %s: lengths differ", place->path,
+                          quantity);
     return read_names(place, provenance, quantity, columns, reference);
 }
 

@@ -82,7 +82,8 @@ static ClackStatus write_attributes(const ResultGroup *here, const ResultTable *
     for (uint32_t i = 0; i < spec->number_count; i++) {
         if (i == spec->fraction)
             TRY(record_h5_numbers(here->place, here->group, spec->numbers[i], RECORD_F64, &table->numbers[i], 0));
-        else TRY(record_h5_u64(here->place, here->group, spec->numbers[i], (uint64_t)table->numbers[i]));
+        else
+            TRY(record_h5_u64(here->place, here->group, spec->numbers[i], (uint64_t)table->numbers[i]));
     }
     for (uint32_t i = 0; i < spec->text_count; i++)
         TRY(record_h5_text(here->place, here->group, spec->texts[i], table->texts[i] != NULL ? table->texts[i] : ""));

@@ -1,6 +1,6 @@
-// The seal of a finished file: checksums of its bytes, behind them, where HDF5 does not look. They are compared before HDF5
-// sees a byte: its own code may crash on what is damaged. A program that changes the file cuts the seal off with the rest of
-// what lies behind the end that HDF5 knows: the file is then read as one without.
+// The seal of a finished file: checksums of its bytes, behind them, where HDF5 does not look. They are compared before
+// HDF5 sees a byte: its own code may crash on what is damaged. A program that changes the file cuts the seal off with
+// the rest of what lies behind the end that HDF5 knows: the file is then read as one without.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,9 @@ static uint64_t take_number(const unsigned char bytes[8]) {
     return number;
 }
 
-static uint64_t count_blocks(uint64_t bytes, uint64_t block_bytes) { return bytes / block_bytes + (bytes % block_bytes != 0); }
+static uint64_t count_blocks(uint64_t bytes, uint64_t block_bytes) {
+    return bytes / block_bytes + (bytes % block_bytes != 0);
+}
 
 // --- read -----------------------------------------------------------------------------------------
 
@@ -71,7 +73,8 @@ static bool seal_failed(Seal *seal, int number, uint64_t first, uint64_t end, Di
 }
 
 // The sums and the end, compared with their own checksum.
-static bool seal_take(Seal *seal, int descriptor, const unsigned char end[SEAL_END_BYTES], uint64_t file_bytes, DiskFault *fault) {
+static bool seal_take(Seal *seal, int descriptor, const unsigned char end[SEAL_END_BYTES], uint64_t file_bytes,
+                      DiskFault *fault) {
     const uint64_t sums_bytes = seal->block_count * DIGEST_BYTES;
     unsigned char sum[DIGEST_BYTES];
     Digest digest;
@@ -105,7 +108,8 @@ bool record_seal_read(int descriptor, uint64_t file_bytes, Seal *out_seal, DiskF
         out_seal->block_bytes > SEAL_BLOCK_BYTES_MAX)
         return seal_failed(out_seal, 0, end_at, file_bytes, fault);
     out_seal->block_count = count_blocks(out_seal->bytes, out_seal->block_bytes);
-    if (out_seal->block_count != (end_at - out_seal->bytes) / DIGEST_BYTES || (end_at - out_seal->bytes) % DIGEST_BYTES != 0)
+    if (out_seal->block_count != (end_at - out_seal->bytes) / DIGEST_BYTES ||
+        (end_at - out_seal->bytes) % DIGEST_BYTES != 0)
         return seal_failed(out_seal, 0, end_at, file_bytes, fault);
     return seal_take(out_seal, descriptor, end, file_bytes, fault);
 }
@@ -115,9 +119,12 @@ static bool check_block(Seal *seal, int descriptor, uint64_t index, DiskFault *f
     const uint64_t end = seal->bytes - first < seal->block_bytes ? seal->bytes : first + seal->block_bytes;
     unsigned char sum[DIGEST_BYTES];
     int number = 0;
-    if (record_disk_read(descriptor, first, seal->block, (size_t)(end - first)) < end - first) number = errno;
-    else if (!digest_of(seal->block, (size_t)(end - first), sum)) number = ENOMEM;
-    else if (memcmp(sum, seal->sums + index * DIGEST_BYTES, DIGEST_BYTES) == 0) return seal->is_sound[index] = true;
+    if (record_disk_read(descriptor, first, seal->block, (size_t)(end - first)) < end - first)
+        number = errno;
+    else if (!digest_of(seal->block, (size_t)(end - first), sum))
+        number = ENOMEM;
+    else if (memcmp(sum, seal->sums + index * DIGEST_BYTES, DIGEST_BYTES) == 0)
+        return seal->is_sound[index] = true;
     *fault = (DiskFault){.action = "read", .number = number, .first = first, .end = end};
     return false;
 }
@@ -165,7 +172,8 @@ static bool seal_open_file(int descriptor) {
     seal.sums = malloc((size_t)seal.block_count * DIGEST_BYTES + 1);
     seal.block = malloc(SEAL_BLOCK_BYTES);
     errno = ENOMEM;
-    const bool is_sealed = seal.sums != NULL && seal.block != NULL && sum_blocks(&seal, descriptor) && write_sums(&seal, descriptor);
+    const bool is_sealed =
+        seal.sums != NULL && seal.block != NULL && sum_blocks(&seal, descriptor) && write_sums(&seal, descriptor);
     const int number = errno;
     record_seal_free(&seal);
     errno = number;
@@ -181,6 +189,6 @@ ClackStatus record_seal_write(const char *path, ClackReport *report) {
         number = errno;
     }
     return is_sealed ? CLACK_OK
-                     : report_add(report, number == ENOMEM ? CLACK_MEMORY : CLACK_IO, "%s: cannot write its checksums: %s", path,
-                                  strerror(number));
+                     : report_add(report, number == ENOMEM ? CLACK_MEMORY : CLACK_IO,
+                                  "%s: cannot write its checksums: %s", path, strerror(number));
 }

@@ -62,9 +62,12 @@ ClackStatus record_sensitivity_make(const RecordPlace *place, hid_t provenance, 
     ClackStatus status = CLACK_OK;
     *out_table = (ResultTable){0};
     record_h5_read_text(provenance, "design", kind);
-    if (strcmp(kind, study_design_name(DESIGN_SALTELLI)) == 0) design.kind = DESIGN_SALTELLI;
-    else if (strcmp(kind, study_design_name(DESIGN_MORRIS)) == 0) design.kind = DESIGN_MORRIS;
-    else return CLACK_OK;
+    if (strcmp(kind, study_design_name(DESIGN_SALTELLI)) == 0)
+        design.kind = DESIGN_SALTELLI;
+    else if (strcmp(kind, study_design_name(DESIGN_MORRIS)) == 0)
+        design.kind = DESIGN_MORRIS;
+    else
+        return CLACK_OK;
     record_texts_read(provenance, SETTING_INPUT_NAME, &names);
     design.input_names = names.items;
     design.input_count = (uint32_t)names.count;
@@ -72,7 +75,8 @@ ClackStatus record_sensitivity_make(const RecordPlace *place, hid_t provenance, 
                             (record_h5_read_u64(provenance, SETTING_LEVELS, &levels) && levels >= 2 && levels <= 1000);
     design.levels = (uint32_t)levels;
     if (names.count == 0 || !has_levels || !record_h5_read_u64(provenance, "seed", &design.seed))
-        status = report_add(place->report, place->status, "%s: what the design %s varies is missing", place->path, kind);
+        status =
+            report_add(place->report, place->status, "%s: what the design %s varies is missing", place->path, kind);
     else if (source->column_count > source->parameter_count)
         status = sensitivity_compute(source, &design, out_table, place->report);
     record_texts_free(&names);

@@ -4,10 +4,13 @@
 
 static uint64_t value_bytes(RecordType type) {
     switch (type) {
-    case RECORD_U8: return 1;
+    case RECORD_U8:
+        return 1;
     case RECORD_I32:
-    case RECORD_U32: return 4;
-    case RECORD_F64: break;
+    case RECORD_U32:
+        return 4;
+    case RECORD_F64:
+        break;
     }
     return 8;
 }
@@ -35,11 +38,9 @@ void record_bytes(const Study *study, uint64_t scene_first, uint64_t scene_count
     if (study->trajectory_every_s > 0 && trajectories > 0) {
         const uint64_t frames = stage_frame_count(study->scene.end_s, study->trajectory_every_s);
         const uint64_t body = fields_bytes(RECORD_FRAME_XYZ, RECORD_FRAME_QUAT);
-        out_bytes->trajectory =
-            trajectories * (index + frames * study->scene.body_count * body) + frames * value;
+        out_bytes->trajectory = trajectories * (index + frames * study->scene.body_count * body) + frames * value;
     }
     if (study->record_events) out_bytes->event = index + fields_bytes(RECORD_EVENT, RECORD_EVENT_XYZ);
-    if (study->contacts_every_s > 0)
-        out_bytes->contact = index + fields_bytes(RECORD_CONTACT, RECORD_CONTACT_XYZ);
+    if (study->contacts_every_s > 0) out_bytes->contact = index + fields_bytes(RECORD_CONTACT, RECORD_CONTACT_XYZ);
     for (uint32_t i = 0; i < study->input_count; i++) out_bytes->provenance += study->inputs[i].text_bytes;
 }

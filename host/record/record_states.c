@@ -33,10 +33,10 @@ struct RecordStates {
     const Study *study;
     bool *is_absent; // (body_count): not in the scene; anything may stand there
     hid_t file, group;
-    hid_t datasets[COLUMN_COUNT]; // 0: not there
-    int rank;                     // of the datasets: 3, or 4 in an ensemble's trajectory
+    hid_t datasets[COLUMN_COUNT];  // 0: not there
+    int rank;                      // of the datasets: 3, or 4 in an ensemble's trajectory
     hsize_t scene_row, scene_rows; // rank 4: of the first axis
-    hsize_t count;                // configurations
+    hsize_t count;                 // configurations
 };
 
 // --- shape and type -------------------------------------------------------------------------------
@@ -44,8 +44,8 @@ struct RecordStates {
 static void shape_text(int rank, const hsize_t *dims, char text[SHAPE_TEXT_BYTES]) {
     size_t used = (size_t)snprintf(text, SHAPE_TEXT_BYTES, "[");
     for (int i = 0; i < rank && used < SHAPE_TEXT_BYTES; i++) {
-        used += (size_t)snprintf(text + used, SHAPE_TEXT_BYTES - used, "%s%" PRIu64, i == 0 ? "" : ", ",
-                                 (uint64_t)dims[i]);
+        used +=
+            (size_t)snprintf(text + used, SHAPE_TEXT_BYTES - used, "%s%" PRIu64, i == 0 ? "" : ", ", (uint64_t)dims[i]);
     }
     if (used < SHAPE_TEXT_BYTES) snprintf(text + used, SHAPE_TEXT_BYTES - used, "]");
 }
@@ -90,8 +90,8 @@ static ClackStatus check_column(RecordStates *states, size_t index, const Record
     if (is_known) snprintf(count, sizeof count, "%" PRIu64, (uint64_t)states->count);
     return report_add(place->report, CLACK_CORRUPT,
                       "%s: %s: expected shape [%s%s, %" PRIu64 " bodies, %" PRIu64 "], found %s", place->path,
-                      column->name, rank == 4 ? "scenes, " : "", count, (uint64_t)bodies,
-                      (uint64_t)column->components, found);
+                      column->name, rank == 4 ? "scenes, " : "", count, (uint64_t)bodies, (uint64_t)column->components,
+                      found);
 }
 
 static bool has_link(hid_t group, const char *name) { return H5Lexists(group, name, H5P_DEFAULT) > 0; }
@@ -107,17 +107,15 @@ static ClackStatus open_columns(RecordStates *states, const RecordPlace *place) 
         const StateColumn *column = &columns[i];
         if (has_link(states->group, column->name) && is_dataset(states->group, column->name)) {
             states->datasets[i] = H5Dopen2(states->group, column->name, H5P_DEFAULT);
-            const ClackStatus checked = states->datasets[i] < 0
-                                            ? record_h5_failed(place, "open dataset", column->name)
-                                            : check_column(states, i, place);
+            const ClackStatus checked = states->datasets[i] < 0 ? record_h5_failed(place, "open dataset", column->name)
+                                                                : check_column(states, i, place);
             if (checked != CLACK_OK) status = checked;
         } else if (column->is_required || has_link(states->group, column->name)) {
-            status = report_add(place->report, CLACK_CORRUPT,
-                                "%s: %s: expected a dataset [configurations, %u bodies, %" PRIu64
-                                "], found %s",
-                                place->path, column->name, states->study->scene.body_count,
-                                (uint64_t)column->components,
-                                has_link(states->group, column->name) ? "something else" : "none");
+            status =
+                report_add(place->report, CLACK_CORRUPT,
+                           "%s: %s: expected a dataset [configurations, %u bodies, %" PRIu64 "], found %s", place->path,
+                           column->name, states->study->scene.body_count, (uint64_t)column->components,
+                           has_link(states->group, column->name) ? "something else" : "none");
         }
     }
     return status;
@@ -134,8 +132,8 @@ static bool read_names(hid_t dataset, size_t count, char (**out_names)[SCENE_NAM
     char *raw = width > 0 ? calloc(count, width) : NULL;
     char(*names)[SCENE_NAME_BYTES] = calloc(count, sizeof *names);
     const hid_t memory_type = raw != NULL ? H5Tcopy(type) : -1; // as it is stored: text needs no conversion
-    const bool is_read = names != NULL && memory_type >= 0 &&
-                         H5Dread(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0;
+    const bool is_read =
+        names != NULL && memory_type >= 0 && H5Dread(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0;
     for (size_t i = 0; is_read && i < count; i++) {
         const char *from = is_variable ? ((char **)(void *)raw)[i] : raw + i * width;
         const size_t most = is_variable ? SCENE_NAME_BYTES : width;
@@ -175,8 +173,8 @@ static ClackStatus check_names(const RecordStates *states, const RecordPlace *pl
 
 // --- reading --------------------------------------------------------------------------------------
 
-static ClackStatus read_block(const RecordStates *states, size_t index, hsize_t first, hsize_t count,
-                              double *values, const RecordPlace *place) {
+static ClackStatus read_block(const RecordStates *states, size_t index, hsize_t first, hsize_t count, double *values,
+                              const RecordPlace *place) {
     const hsize_t bodies = states->study->scene.body_count, components = columns[index].components;
     const hsize_t start[] = {states->scene_row, first, 0, 0}, counts[] = {1, count, bodies, components};
     const int skipped = RANK_MAX - states->rank;
@@ -204,8 +202,8 @@ static ClackStatus check_values(const RecordStates *states, size_t index, uint64
         if (states->is_absent[row % bodies] || (isfinite(square) && (!is_turn || square > 0))) continue;
         size_t k = 0;
         while (k + 1 < components && isfinite(v[k])) k++;
-        return report_add(place->report, CLACK_CORRUPT, "%s: %s[%" PRIu64 ", %zu]: expected %s, found %g",
-                          place->path, columns[index].name, first + row / bodies, row % bodies,
+        return report_add(place->report, CLACK_CORRUPT, "%s: %s[%" PRIu64 ", %zu]: expected %s, found %g", place->path,
+                          columns[index].name, first + row / bodies, row % bodies,
                           is_turn ? "a finite quaternion of non-zero length" : "finite numbers", v[k]);
     }
     return CLACK_OK;
@@ -239,14 +237,12 @@ ClackStatus record_states_read(RecordStates *states, uint64_t first, size_t coun
 // Which row of the trajectory is the scene's.
 static ClackStatus find_scene(RecordStates *states, uint64_t scene, const RecordPlace *place) {
     hsize_t dims[RANK_MAX] = {0};
-    const hid_t dataset =
-        has_link(states->group, "scene") ? H5Dopen2(states->group, "scene", H5P_DEFAULT) : -1;
+    const hid_t dataset = has_link(states->group, "scene") ? H5Dopen2(states->group, "scene", H5P_DEFAULT) : -1;
     int32_t *numbers = NULL;
     bool is_found = false;
     if (dataset >= 0 && dataset_shape(dataset, dims) == 1 && dims[0] > 0) {
         numbers = calloc(dims[0], sizeof *numbers);
-        if (numbers != NULL &&
-            H5Dread(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0) {
+        if (numbers != NULL && H5Dread(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0) {
             for (hsize_t i = 0; i < dims[0] && !is_found; i++) {
                 is_found = numbers[i] >= 0 && (uint64_t)numbers[i] == scene;
                 states->scene_row = i;
@@ -322,8 +318,8 @@ static ClackStatus open_states(RecordStates *states, uint64_t scene, const Recor
     return is_ensemble ? count_frames(states, place) : CLACK_OK;
 }
 
-ClackStatus record_states_open(const char *path, const Study *study, uint64_t scene,
-                               RecordStates **out_states, ClackReport *report) {
+ClackStatus record_states_open(const char *path, const Study *study, uint64_t scene, RecordStates **out_states,
+                               ClackReport *report) {
     assert(path != NULL && study != NULL && out_states != NULL);
     const RecordPlace place = {path, CLACK_CORRUPT, report};
     RecordStates *states = calloc(1, sizeof *states);

@@ -1,4 +1,5 @@
-// Statistics of an ensemble file: how its run asked for them, on which device; the group /statistics and those beside it.
+// Statistics of an ensemble file: how its run asked for them, on which device; the group /statistics and those beside
+// it.
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <math.h>
@@ -107,8 +108,8 @@ static void choose_device(const RecordColumns *columns, hid_t provenance, char o
     record_h5_read_text(provenance, "platform", platform);
     if (device_list(&infos, &count, NULL) != CLACK_OK) return;
     for (size_t i = 0; i < count; i++) {
-        if (infos[i].index < 0 || !infos[i].is_gpu || infos[i].unusable_because[0] != '\0' || strcmp(infos[i].name, name) != 0 ||
-            strcmp(infos[i].platform, platform) != 0)
+        if (infos[i].index < 0 || !infos[i].is_gpu || infos[i].unusable_because[0] != '\0' ||
+            strcmp(infos[i].name, name) != 0 || strcmp(infos[i].platform, platform) != 0)
             continue;
         snprintf(out_choice, 16, "%d", infos[i].index);
         break;
@@ -168,7 +169,8 @@ static ClackStatus statistics_compute_anywhere(StatisticsFile *here, const Stati
 static ClackStatus statistics_make(StatisticsFile *here, EnsembleStatistics *out) {
     const StatisticsSource source = record_columns_source(&here->columns);
     if (source.column_count == 0)
-        return report_add(here->place.report, CLACK_CORRUPT, "%s: has no parameters and no quantities", here->place.path);
+        return report_add(here->place.report, CLACK_CORRUPT, "%s: has no parameters and no quantities",
+                          here->place.path);
     TRY(statistics_compute_anywhere(here, &source, &out->statistics));
     TRY(fit_compute(&source, &here->settings, &out->fit, here->place.report));
     return record_sensitivity_make(&here->place, here->provenance, &source, here->settings.confidence,
@@ -185,8 +187,8 @@ static ClackStatus statistics_check(const StatisticsFile *here, const ResultTabl
         has_regression == (table->fields[STATISTICS_linear_standardised] != NULL) &&
         (!has_regression || table->lengths[STATISTICS_QUANTITY] == columns - (size_t)parameters))
         return CLACK_OK;
-    return report_add(here->place.report, here->place.status, "%s: %s: axes and fields do not belong together", here->place.path,
-                      statistics_spec.group);
+    return report_add(here->place.report, here->place.status, "%s: %s: axes and fields do not belong together",
+                      here->place.path, statistics_spec.group);
 }
 
 static ClackStatus statistics_read(StatisticsFile *here, EnsembleStatistics *out) {

@@ -22,26 +22,22 @@ typedef struct Reading {
 } Reading;
 
 // Length of a dataset of one axis; an error where it is not one.
-static ClackStatus vector_length(const Reading *reading, hid_t dataset, const char *name,
-                                 hsize_t *out_length) {
+static ClackStatus vector_length(const Reading *reading, hid_t dataset, const char *name, hsize_t *out_length) {
     const hid_t space = H5Dget_space(dataset);
-    const bool is_vector = space >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
-                           H5Sget_simple_extent_dims(space, out_length, NULL) == 1;
+    const bool is_vector =
+        space >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, out_length, NULL) == 1;
     if (space >= 0) H5Sclose(space);
     if (is_vector) return CLACK_OK;
-    return report_add(reading->place.report, CLACK_CORRUPT, "%s: dataset %s is not a vector",
-                      reading->place.path, name);
+    return report_add(reading->place.report, CLACK_CORRUPT, "%s: dataset %s is not a vector", reading->place.path,
+                      name);
 }
 
-static ClackStatus read_block(const Reading *reading, hid_t dataset, const char *name,
-                              hsize_t start, hsize_t count) {
-    const hid_t file_space = H5Dget_space(dataset),
-                memory_space = H5Screate_simple(1, &count, NULL);
+static ClackStatus read_block(const Reading *reading, hid_t dataset, const char *name, hsize_t start, hsize_t count) {
+    const hid_t file_space = H5Dget_space(dataset), memory_space = H5Screate_simple(1, &count, NULL);
     ClackStatus status = CLACK_OK;
     if (file_space < 0 || memory_space < 0 ||
         H5Sselect_hyperslab(file_space, H5S_SELECT_SET, &start, NULL, &count, NULL) < 0 ||
-        H5Dread(dataset, H5T_NATIVE_DOUBLE, memory_space, file_space, H5P_DEFAULT,
-                reading->values) < 0)
+        H5Dread(dataset, H5T_NATIVE_DOUBLE, memory_space, file_space, H5P_DEFAULT, reading->values) < 0)
         status = record_h5_failed(&reading->place, "read dataset", name);
     if (memory_space >= 0) H5Sclose(memory_space);
     if (file_space >= 0) H5Sclose(file_space);
@@ -51,21 +47,20 @@ static ClackStatus read_block(const Reading *reading, hid_t dataset, const char 
 // What is done with each value of a vector.
 typedef void (*VisitValue)(void *context, double value);
 
-static ClackStatus visit_open_vector(const Reading *reading, hid_t dataset, const char *name,
-                                     VisitValue visit, void *context) {
+static ClackStatus visit_open_vector(const Reading *reading, hid_t dataset, const char *name, VisitValue visit,
+                                     void *context) {
     hsize_t length = 0;
     TRY(vector_length(reading, dataset, name, &length));
     for (hsize_t start = 0; start < length; start += RECORD_BLOCK_VALUES) {
-        const hsize_t left = length - start,
-                      count = left < RECORD_BLOCK_VALUES ? left : RECORD_BLOCK_VALUES;
+        const hsize_t left = length - start, count = left < RECORD_BLOCK_VALUES ? left : RECORD_BLOCK_VALUES;
         TRY(read_block(reading, dataset, name, start, count));
         for (hsize_t i = 0; i < count; i++) visit(context, reading->values[i]);
     }
     return CLACK_OK;
 }
 
-static ClackStatus visit_vector(const Reading *reading, hid_t parent, const char *name,
-                                VisitValue visit, void *context) {
+static ClackStatus visit_vector(const Reading *reading, hid_t parent, const char *name, VisitValue visit,
+                                void *context) {
     const hid_t dataset = H5Dopen2(parent, name, H5P_DEFAULT);
     if (dataset < 0) return record_h5_failed(&reading->place, "open dataset", name);
     const ClackStatus status = visit_open_vector(reading, dataset, name, visit, context);
@@ -83,13 +78,12 @@ static ClackStatus visit_datasets(Reading *reading, hid_t group, VisitDataset vi
     if (H5Gget_info(group, &info) < 0) return record_h5_failed(&reading->place, "list a group", "");
     for (hsize_t i = 0; i < info.nlinks; i++) {
         char name[NAME_BYTES];
-        const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i,
-                                                  name, sizeof name, H5P_DEFAULT);
+        const ssize_t length =
+            H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
         if (length < 0) return record_h5_failed(&reading->place, "list a group", "");
         const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
         if (object < 0) return record_h5_failed(&reading->place, "open", name);
-        const ClackStatus status =
-            H5Iget_type(object) == H5I_DATASET ? visit(reading, object, name) : CLACK_OK;
+        const ClackStatus status = H5Iget_type(object) == H5I_DATASET ? visit(reading, object, name) : CLACK_OK;
         H5Oclose(object);
         if (status != CLACK_OK) return status;
     }
@@ -170,8 +164,8 @@ static ClackStatus read_head(Reading *reading) {
     summary->title = keep_text(reading, title);
     summary->source = keep_text(reading, source);
     if (!record_h5_read_u64(reading->file, "complete", &summary->is_complete))
-        return report_add(reading->place.report, CLACK_CORRUPT,
-                          "%s: the attribute complete is missing", reading->place.path);
+        return report_add(reading->place.report, CLACK_CORRUPT, "%s: the attribute complete is missing",
+                          reading->place.path);
     TRY(visit_vector(reading, reading->file, "scene", tally_value, &scenes));
     summary->scene_count = scenes.count;
     summary->scene_first = scenes.lowest;
@@ -181,8 +175,8 @@ static ClackStatus read_head(Reading *reading) {
 }
 
 static ClackStatus read_provenance(Reading *reading) {
-    static const char *const names[RECORD_FACTS] = {"device",  "platform", "driver",       "host",
-                                                    "started", "finished", "command_line", "design", "build_options"};
+    static const char *const names[RECORD_FACTS] = {"device",   "platform",     "driver", "host",         "started",
+                                                    "finished", "command_line", "design", "build_options"};
     RecordSummary *summary = reading->summary;
     const hid_t group = H5Gopen2(reading->file, "provenance", H5P_DEFAULT);
     if (group < 0) return record_h5_failed(&reading->place, "open group", "provenance");
@@ -273,10 +267,8 @@ ClackStatus record_open_ensemble(const RecordPlace *place, hid_t *out_file) {
                           "%s: not an ensemble file of clack: attribute ensemble_format: expected "
                           "\"%s\", found \"%s\"",
                           path, RECORD_FORMAT, format);
-    if (!record_h5_read_u64(*out_file, "ensemble_format_version", &version) ||
-        version != RECORD_FORMAT_VERSION)
-        return report_add(report, CLACK_CORRUPT,
-                          "%s: ensemble_format_version: this program reads %d, found %" PRIu64,
+    if (!record_h5_read_u64(*out_file, "ensemble_format_version", &version) || version != RECORD_FORMAT_VERSION)
+        return report_add(report, CLACK_CORRUPT, "%s: ensemble_format_version: this program reads %d, found %" PRIu64,
                           path, RECORD_FORMAT_VERSION, version);
     bool is_sealed = false;
     TRY(record_h5_is_sealed(place, *out_file, &is_sealed));
@@ -289,12 +281,10 @@ ClackStatus record_summary(const char *path, RecordSummary *out_summary, ClackRe
     *out_summary = (RecordSummary){0};
     record_h5_quiet();
     reading.values = malloc(RECORD_BLOCK_VALUES * sizeof *reading.values);
-    if (reading.values == NULL)
-        return report_add(report, CLACK_MEMORY, "%s: no memory to read it", path);
+    if (reading.values == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory to read it", path);
     TRY_CLEAN(record_open_ensemble(&reading.place, &reading.file));
     TRY_CLEAN(read_contents(&reading));
-    if (reading.ran_out)
-        TRY_CLEAN(report_add(report, CLACK_MEMORY, "%s: no memory for its summary", path));
+    if (reading.ran_out) TRY_CLEAN(report_add(report, CLACK_MEMORY, "%s: no memory for its summary", path));
 cleanup:
     if (reading.file >= 0) status = record_h5_close_file(&reading.place, reading.file, status);
     free(reading.values);

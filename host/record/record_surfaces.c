@@ -15,13 +15,19 @@ static ClackStatus write_whole(const RecordPlace *place, const DatasetSpec *spec
     static const hsize_t start[RECORD_RANK_MAX] = {0};
     hid_t dataset = -1;
     TRY(record_h5_dataset(place, spec, &dataset));
-    return record_h5_close(place, dataset, spec->name, record_h5_write(place, dataset, spec->name, start, spec->dims, values));
+    return record_h5_close(place, dataset, spec->name,
+                           record_h5_write(place, dataset, spec->name, start, spec->dims, values));
 }
 
 static ClackStatus write_triangles(const RecordPlace *place, hid_t file, const Surface *surface, double *values) {
     const size_t count = surface->triangle_count;
-    DatasetSpec spec = {.parent = file, .name = "triangle", .type = RECORD_I32, .rank = 2, .dims = {count, 3},
-                        .unit = "1", .sentence = "Points of each triangle, counter-clockwise seen from outside."};
+    DatasetSpec spec = {.parent = file,
+                        .name = "triangle",
+                        .type = RECORD_I32,
+                        .rank = 2,
+                        .dims = {count, 3},
+                        .unit = "1",
+                        .sentence = "Points of each triangle, counter-clockwise seen from outside."};
     for (size_t i = 0; i < 3 * count; i++) values[i] = surface->triangles[i / 3][i % 3];
     TRY(write_whole(place, &spec, values));
     spec.rank = 1;
@@ -98,7 +104,8 @@ static ClackStatus write_frames(const RecordPlace *place, hid_t file, Vectors wh
 ClackStatus record_export_surfaces(const char *path, const Surface *surface, const EnsembleFrames *frames,
                                    ClackReport *report) {
     const RecordPlace place = {path, CLACK_IO, report};
-    double *values = malloc((3 * (surface->triangle_count + surface->point_count + frames->body_count) + 1) * sizeof *values);
+    double *values =
+        malloc((3 * (surface->triangle_count + surface->point_count + frames->body_count) + 1) * sizeof *values);
     hid_t file = 0;
     ClackStatus status = CLACK_OK;
     if (values == NULL) return report_add(report, CLACK_MEMORY, "no memory for the surfaces of a scene");

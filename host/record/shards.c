@@ -72,14 +72,16 @@ static int is_listed(const Manifest *manifest, const char *name) {
     return 0;
 }
 
-// Remove what the manifest does not list; with `all` the shards that it lists too. Others' files stay. Whether all of that went.
+// Remove what the manifest does not list; with `all` the shards that it lists too. Others' files stay. Whether all of
+// that went.
 static int clean_folder(const Shards *shards, int all) {
     DIR *stream = opendir(shards->folder);
     int is_clean = 1;
     if (stream == NULL) return 0;
     for (const struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
         const char *name = entry->d_name;
-        const int is_lost = is_scratch_name(name) || (is_shard_name(name) && (all || !is_listed(&shards->manifest, name)));
+        const int is_lost =
+            is_scratch_name(name) || (is_shard_name(name) && (all || !is_listed(&shards->manifest, name)));
         char *path = is_lost ? path_of(shards, name) : NULL;
         if (is_lost && (path == NULL || unlink(path) != 0)) is_clean = 0;
         free(path);
@@ -178,8 +180,10 @@ ClackStatus shards_open(const char *output_path, ManifestHead *head, Shards **ou
         if (status != CLACK_OK) remove_folder(shards);
     }
     shards->is_new = 1;
-    if (status == CLACK_OK) *out_shards = shards;
-    else shards_free(shards);
+    if (status == CLACK_OK)
+        *out_shards = shards;
+    else
+        shards_free(shards);
     return status;
 }
 
@@ -213,8 +217,8 @@ ClackStatus shards_reopen(const char *output_path, Shards **out_shards, int *out
     ClackStatus status = read_folder(shards, report);
     const char *from = shards->manifest.merged_from;
     // Renamed, or not yet: the file tells, since a rename happens whole.
-    shards->is_finished = status == CLACK_OK && from[0] != '\0' && !has_file(shards, from) &&
-                          access(output_path, F_OK) == 0;
+    shards->is_finished =
+        status == CLACK_OK && from[0] != '\0' && !has_file(shards, from) && access(output_path, F_OK) == 0;
     if (status == CLACK_OK && !shards->is_finished && !shards->manifest.head.overwrites &&
         access(output_path, F_OK) == 0)
         status = report_add(report, CLACK_IO, "%s: there is such a file, which is not of this run; move it away first",
@@ -245,8 +249,8 @@ static ClackStatus read_shard(const char *path, RecordSummary *out_summary, int 
     return status;
 }
 
-// Whether a shard is what the manifest says, byte by byte, and reads back; then what it holds counts. What cannot be read for
-// another reason is an error: nothing is given up that may be good.
+// Whether a shard is what the manifest says, byte by byte, and reads back; then what it holds counts. What cannot be
+// read for another reason is an error: nothing is given up that may be good.
 static ClackStatus check_shard(const char *path, const ManifestShard *shard, ShardsTally *tally, int *out_is_whole,
                                ClackReport *report) {
     char sha256[65];
@@ -284,8 +288,10 @@ ClackStatus shards_verify(Shards *shards, int is_in_order, ShardsTally *out_tall
         free(path);
         if (status != CLACK_OK) return status; // the manifest on the disk still lists all
         if (is_whole) next = manifest->shards[i].end;
-        if (is_whole) manifest->shards[kept++] = manifest->shards[i];
-        else out_tally->dropped++;
+        if (is_whole)
+            manifest->shards[kept++] = manifest->shards[i];
+        else
+            out_tally->dropped++;
     }
     manifest->shard_count = kept;
     TRY(write_manifest(shards, report));
@@ -313,13 +319,16 @@ int shards_next_gap(const Shards *shards, uint64_t from, uint64_t *out_first, ui
 
 size_t shards_count(const Shards *shards) { return shards->manifest.shard_count; }
 
-char *shards_path_of(const Shards *shards, size_t index) { return path_of(shards, shards->manifest.shards[index].name); }
+char *shards_path_of(const Shards *shards, size_t index) {
+    return path_of(shards, shards->manifest.shards[index].name);
+}
 
 ClackStatus shards_end_at(Shards *shards, uint64_t end, const char *reason, ClackReport *report) {
     shards->manifest.head.end = end;
     free(shards->stop);
     shards->stop = strdup(reason);
-    return shards->stop != NULL ? CLACK_OK : report_add(report, CLACK_MEMORY, "%s: no memory for the manifest", shards->folder);
+    return shards->stop != NULL ? CLACK_OK
+                                : report_add(report, CLACK_MEMORY, "%s: no memory for the manifest", shards->folder);
 }
 
 // What only the whole file has: why it ends where it does, and statistics of all its scenes.

@@ -11,8 +11,8 @@ extern "C" {
 
 typedef struct Shards Shards; // holds a lock: one process at a time
 
-typedef struct ShardsTally { // of shards that are kept
-    uint64_t scenes, dropped;      // dropped: shards that were damaged, whose scenes run again
+typedef struct ShardsTally {  // of shards that are kept
+    uint64_t scenes, dropped; // dropped: shards that were damaged, whose scenes run again
     uint64_t statuses[256], flags[32];
     uint64_t events;
 } ShardsTally;

@@ -18,7 +18,8 @@ Content content_everything(void) {
 static int is_drawn(const Study *study, BindingBlock block, uint32_t index, size_t from, size_t bytes) {
     for (uint32_t i = 0; i < study->binding_count; i++) {
         const Binding *binding = &study->bindings[i];
-        if (binding->block == block && binding->index == index && binding->offset >= from && binding->offset < from + bytes)
+        if (binding->block == block && binding->index == index && binding->offset >= from &&
+            binding->offset < from + bytes)
             return 1;
     }
     return 0;
@@ -58,8 +59,8 @@ static int is_sharp(const SceneShape *shape) {
     return shape->kind != SHAPE_CAPSULE && !is_round(shape->kind) && shape->smoothing_m == 0;
 }
 
-// Two sharp shapes overlap with their cores whenever they touch: every scene would leave a build without these. Of two boxes
-// the least axis knows the way out.
+// Two sharp shapes overlap with their cores whenever they touch: every scene would leave a build without these. Of two
+// boxes the least axis knows the way out.
 static int is_overlap(const SceneShape *a, const SceneShape *b, uint32_t flags) {
     if (flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) return 0; // these have a search of their own
     return is_sharp(a) && is_sharp(b) && !(a->kind == SHAPE_BOX && b->kind == SHAPE_BOX);
@@ -81,21 +82,27 @@ static uint32_t holds_of_scene(const SceneDescription *scene, uint32_t flags) {
     uint32_t holds = 0;
     for (uint32_t a = 0; a < scene->body_count; a++)
         for (uint32_t b = a + 1; b < scene->body_count; b++)
-            if (scene_may_touch(scene, a, b)) holds |= holds_of_bodies(scene, &scene->bodies[a], &scene->bodies[b], flags);
+            if (scene_may_touch(scene, a, b))
+                holds |= holds_of_bodies(scene, &scene->bodies[a], &scene->bodies[b], flags);
     return holds;
 }
 
 // Which methods and pairs are such that contacts are none of solo.h alone, whatever touches.
 #define FLAGS_OF_ISLANDS (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY | SCENE_OBSERVERS | SCENE_SPRINGS)
 
-// May there be contacts that solo.h does not take alone? Not where one ball may touch one other shape, without rolling resistance.
+// May there be contacts that solo.h does not take alone? Not where one ball may touch one other shape, without rolling
+// resistance.
 static uint32_t holds_of_islands(uint32_t holds, uint32_t flags, uint32_t shapes, int rolls) {
-    return (holds & (CONTENT_SOLIDS | CONTENT_BODIES)) != 0 || (flags & FLAGS_OF_ISLANDS) != 0 || shapes > 2 || rolls ? CONTENT_ISLANDS : 0;
+    return (holds & (CONTENT_SOLIDS | CONTENT_BODIES)) != 0 || (flags & FLAGS_OF_ISLANDS) != 0 || shapes > 2 || rolls
+               ? CONTENT_ISLANDS
+               : 0;
 }
 
 static int may_roll(const Study *study) {
     for (uint32_t p = 0; p < study->scene.pair_count; p++)
-        if (study->scene.pairs[p].rolling != 0 || is_drawn(study, BIND_PAIR, p, offsetof(ScenePair, rolling), sizeof(double))) return 1;
+        if (study->scene.pairs[p].rolling != 0 ||
+            is_drawn(study, BIND_PAIR, p, offsetof(ScenePair, rolling), sizeof(double)))
+            return 1;
     return 0;
 }
 
@@ -134,7 +141,8 @@ Content content_second(const Content *content) {
 
 // What its pairs may need of `asked`, by the broad phase's own rule. Where no two of its kinds need it, no pair does.
 static uint32_t holds_of_staged_pairs(const Batch *batch, const Scene *scene, uint32_t kinds, uint32_t asked) {
-    const SceneView view = {.scene = scene, .bodies = batch->bodies + scene->body_first, .shapes = batch->shapes + scene->shape_first};
+    const SceneView view = {
+        .scene = scene, .bodies = batch->bodies + scene->body_first, .shapes = batch->shapes + scene->shape_first};
     uint32_t holds = 0, possible = 0;
     for (uint32_t a = 0; kinds >> a != 0; a++)
         for (uint32_t b = a; kinds >> b != 0; b++)
@@ -143,7 +151,8 @@ static uint32_t holds_of_staged_pairs(const Batch *batch, const Scene *scene, ui
     for (uint32_t i = 0; i < scene->shape_count; i++)
         for (uint32_t k = i + 1; k < scene->shape_count; k++) {
             if ((asked & ~holds) == 0) return holds & asked;
-            if (broad_pair_counts(&view, i, k)) holds |= holds_of_pair(view.shapes[i].kind, view.shapes[k].kind, scene->flags);
+            if (broad_pair_counts(&view, i, k))
+                holds |= holds_of_pair(view.shapes[i].kind, view.shapes[k].kind, scene->flags);
         }
     return holds & asked;
 }
@@ -168,7 +177,8 @@ static Content content_of_staged(const Batch *batch, const Scene *scene, uint32_
     for (uint32_t i = 0; i < scene->shape_count; i++) {
         const Shape *shape = &batch->shapes[scene->shape_first + i];
         content.kinds |= 1u << shape->kind;
-        if (shape->kind != SHAPE_HALF_SPACE && !(bodies[shape->body].flags & BODY_ROUND)) content.holds |= CONTENT_SOLIDS;
+        if (shape->kind != SHAPE_HALF_SPACE && !(bodies[shape->body].flags & BODY_ROUND))
+            content.holds |= CONTENT_SOLIDS;
     }
     content.holds |= holds_of_islands(content.holds, content.flags, scene->shape_count, staged_rolls(batch, scene));
     content.holds |= holds_of_staged_pairs(batch, scene, content.kinds, asked);
@@ -179,7 +189,8 @@ int content_covers(const Content *content, const Batch *batch) {
     if (content->kinds == UINT32_MAX && content->flags == UINT32_MAX && content->holds == UINT32_MAX) return 1;
     const uint32_t asked = (CONTENT_SEARCH | CONTENT_SEVERAL) & ~content->holds;
     uint32_t kinds = 0, flags = 0;
-    uint32_t holds = (batch->watch_count > 0 ? CONTENT_WATCHES : 0) | (batch->frame_state_count > 0 ? CONTENT_FRAMES : 0);
+    uint32_t holds =
+        (batch->watch_count > 0 ? CONTENT_WATCHES : 0) | (batch->frame_state_count > 0 ? CONTENT_FRAMES : 0);
     for (uint32_t s = 0; s < batch->scene_count; s++) {
         const Content staged = content_of_staged(batch, &batch->scenes[s], asked);
         kinds |= staged.kinds;
@@ -195,6 +206,7 @@ void content_print_options(const Content *content, char options[CONTENT_OPTIONS_
     if (content->programs == all.programs && content->kinds == all.kinds && content->flags == all.flags &&
         content->holds == all.holds)
         return;
-    snprintf(options, CONTENT_OPTIONS_BYTES, " -DBUILD_PROGRAMS=%uu -DBUILD_KINDS=0x%xu -DBUILD_FLAGS=0x%xu -DBUILD_CONTENT=0x%xu",
-             content->programs, content->kinds, content->flags, content->holds);
+    snprintf(options, CONTENT_OPTIONS_BYTES,
+             " -DBUILD_PROGRAMS=%uu -DBUILD_KINDS=0x%xu -DBUILD_FLAGS=0x%xu -DBUILD_CONTENT=0x%xu", content->programs,
+             content->kinds, content->flags, content->holds);
 }

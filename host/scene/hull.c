@@ -19,8 +19,7 @@
 // --- the surface ----------------------------------------------------------------------------------
 
 // Middle and longest side of the box about the points.
-static double points_box(const double (*points)[3], size_t count, double middle[3],
-                         double sides[3]) {
+static double points_box(const double (*points)[3], size_t count, double middle[3], double sides[3]) {
     double longest = 0;
     for (int k = 0; k < 3; k++) {
         double low = points[0][k], high = points[0][k];
@@ -35,8 +34,7 @@ static double points_box(const double (*points)[3], size_t count, double middle[
     return longest;
 }
 
-static ClackStatus triangles_take(qhT *qh, const coordT *points, Triangles *out,
-                                  ClackReport *report) {
+static ClackStatus triangles_take(qhT *qh, const coordT *points, Triangles *out, ClackReport *report) {
     facetT *facet;
     vertexT *vertex, **vertexp;
     out->corners = calloc((size_t)qh->num_facets + 1, sizeof *out->corners);
@@ -53,8 +51,7 @@ static ClackStatus triangles_take(qhT *qh, const coordT *points, Triangles *out,
 }
 
 // Points about the middle of their box, longest side 1, so that qhull's thresholds fit.
-static ClackStatus triangles_find(coordT *points, size_t count, Triangles *out,
-                                  ClackReport *report) {
+static ClackStatus triangles_find(coordT *points, size_t count, Triangles *out, ClackReport *report) {
     static char command[] = "qhull Qt Pp"; // triangles; no warnings
     FILE *sink = fopen("/dev/null", "w");
     if (sink == NULL) return report_add(report, CLACK_MEMORY, "cannot open /dev/null for qhull");
@@ -66,8 +63,8 @@ static ClackStatus triangles_find(coordT *points, size_t count, Triangles *out,
     if (fault == qh_ERRmem)
         status = report_add(report, CLACK_MEMORY, "no memory for a hull of %zu points", count);
     else if (fault == qh_ERRsingular)
-        status = report_add(report, CLACK_STUDY,
-                            "expected points that are not all in one plane, found %zu that are", count);
+        status =
+            report_add(report, CLACK_STUDY, "expected points that are not all in one plane, found %zu that are", count);
     else if (fault != qh_ERRnone)
         status = report_add(report, CLACK_STUDY,
                             "expected points with a convex hull, found %zu of which qhull makes none "
@@ -84,19 +81,15 @@ static ClackStatus triangles_find(coordT *points, size_t count, Triangles *out,
 
 ClackStatus hull_make_triangles(const double (*points)[3], size_t count, Triangles *out, ClackReport *report) {
     double middle[3], sides[3];
-    if (count < 4)
-        return report_add(report, CLACK_STUDY, "expected at least 4 points, found %zu", count);
+    if (count < 4) return report_add(report, CLACK_STUDY, "expected at least 4 points, found %zu", count);
     if (count > INT32_MAX / 3)
-        return report_add(report, CLACK_STUDY, "expected at most %d points, found %zu",
-                          INT32_MAX / 3, count);
+        return report_add(report, CLACK_STUDY, "expected at most %d points, found %zu", INT32_MAX / 3, count);
     const double longest = points_box(points, count, middle, sides);
     if (!(longest > 0.0) || !isfinite(longest))
-        return report_add(report, CLACK_STUDY, "expected points that differ, found %zu in one place",
-                          count);
+        return report_add(report, CLACK_STUDY, "expected points that differ, found %zu in one place", count);
     coordT *scaled = malloc(count * 3 * sizeof *scaled);
     if (scaled == NULL) return report_add(report, CLACK_MEMORY, "no memory for a hull");
-    for (size_t i = 0; i < 3 * count; i++)
-        scaled[i] = (points[i / 3][i % 3] - middle[i % 3]) / longest;
+    for (size_t i = 0; i < 3 * count; i++) scaled[i] = (points[i / 3][i % 3] - middle[i % 3]) / longest;
     const ClackStatus status = triangles_find(scaled, count, out, report);
     free(scaled);
     return status;
@@ -109,8 +102,8 @@ ClackStatus hull_make_triangles(const double (*points)[3], size_t count, Triangl
 // The integrals of 1, x and x y over a tetrahedron with one corner at the origin; summed over a closed
 // surface they are those of B. Mirtich, Fast and Accurate Computation of Polyhedral Mass Properties,
 // J. Graphics Tools 1(2), 1996, and D. Eberly, Polyhedral Mass Properties (Revisited), 2002.
-static double triangles_moments(const double (*points)[3], const Triangles *triangles,
-                                const double about[3], double first[3], double second[3][3]) {
+static double triangles_moments(const double (*points)[3], const Triangles *triangles, const double about[3],
+                                double first[3], double second[3][3]) {
     double volume = 0;
     for (int k = 0; k < 3; k++) first[k] = 0;
     memset(second, 0, 9 * sizeof second[0][0]);
@@ -120,15 +113,15 @@ static double triangles_moments(const double (*points)[3], const Triangles *tria
             for (int c = 0; c < 3; c++) p[c][k] = points[triangles->corners[t][c]][k] - about[k];
             sum[k] = p[0][k] + p[1][k] + p[2][k];
         }
-        const double six = fabs(p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) +
-                                p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
-                                p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]));
+        const double six =
+            fabs(p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) + p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
+                 p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]));
         volume += six / 6.0;
         for (int i = 0; i < 3; i++) {
             first[i] += six / 24.0 * sum[i];
             for (int j = 0; j < 3; j++)
-                second[i][j] += six / 120.0 * (sum[i] * sum[j] + p[0][i] * p[0][j] +
-                                               p[1][i] * p[1][j] + p[2][i] * p[2][j]);
+                second[i][j] +=
+                    six / 120.0 * (sum[i] * sum[j] + p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j]);
         }
     }
     return volume;
@@ -168,8 +161,7 @@ static uint32_t morton_code(const double at[3], const double middle[3], double l
     for (int k = 0; k < 3; k++) {
         const double share = fmin(fmax((at[k] - middle[k]) / longest + 0.5, 0.0), 1.0);
         const uint32_t cell = (uint32_t)(share * ((1 << MORTON_LEVELS) - 1));
-        for (int bit = 0; bit < MORTON_LEVELS; bit++)
-            code |= (cell >> bit & 1u) << (3 * bit + k);
+        for (int bit = 0; bit < MORTON_LEVELS; bit++) code |= (cell >> bit & 1u) << (3 * bit + k);
     }
     return code;
 }
@@ -182,18 +174,17 @@ static HullRow block_ball(const HullRow *vertices, uint32_t count, double radius
         points[i][1] = vertices[i].at_m.y;
         points[i][2] = vertices[i].at_m.z;
     }
-    points_box((const double (*)[3])points, count, middle, sides);
+    points_box((const double(*)[3])points, count, middle, sides);
     HullRow ball = {.at_m = {middle[0], middle[1], middle[2]}};
     for (uint32_t i = 0; i < count; i++)
-        ball.reach_m = fmax(ball.reach_m, sqrt(pow(points[i][0] - middle[0], 2) +
-                                               pow(points[i][1] - middle[1], 2) +
+        ball.reach_m = fmax(ball.reach_m, sqrt(pow(points[i][0] - middle[0], 2) + pow(points[i][1] - middle[1], 2) +
                                                pow(points[i][2] - middle[2], 2)));
     ball.reach_m += REACH_SPARE * ball.reach_m + REACH_ROUNDING * radius_m;
     return ball;
 }
 
-static ClackStatus hull_fill_rows(SceneHull *hull, const double (*points)[3], const double origin[3],
-                                  HullVertex *order, ClackReport *report) {
+static ClackStatus hull_fill_rows(SceneHull *hull, const double (*points)[3], const double origin[3], HullVertex *order,
+                                  ClackReport *report) {
     const uint32_t blocks = hull_blocks(hull->vertex_count);
     free(hull->rows);
     hull->row_count = blocks + hull->vertex_count;
@@ -212,8 +203,7 @@ static ClackStatus hull_fill_rows(SceneHull *hull, const double (*points)[3], co
     }
     for (uint32_t block = 0; block < blocks; block++) {
         const uint32_t first = block * HULL_BLOCK, left = hull->vertex_count - first;
-        hull->rows[block] = block_ball(vertices + first, left < HULL_BLOCK ? left : HULL_BLOCK,
-                                       hull->radius_m);
+        hull->rows[block] = block_ball(vertices + first, left < HULL_BLOCK ? left : HULL_BLOCK, hull->radius_m);
     }
     return CLACK_OK;
 }
@@ -234,8 +224,8 @@ ClackStatus hull_set_surface(SceneHull *hull, const double (*points)[3], size_t 
         numbers[point] = 1;
     }
     if (hull->vertex_count > HULL_VERTICES_MAX) {
-        status = report_add(report, CLACK_STUDY, "expected a hull of at most %u vertices, found %u",
-                            HULL_VERTICES_MAX, hull->vertex_count);
+        status = report_add(report, CLACK_STUDY, "expected a hull of at most %u vertices, found %u", HULL_VERTICES_MAX,
+                            hull->vertex_count);
         goto cleanup;
     }
     TRY_CLEAN(hull_fill_rows(hull, points, origin, order, report));
@@ -250,8 +240,7 @@ cleanup:
     return status;
 }
 
-ClackStatus hull_make(const double (*points)[3], size_t count, SceneHull **out_hull,
-                      ClackReport *report) {
+ClackStatus hull_make(const double (*points)[3], size_t count, SceneHull **out_hull, ClackReport *report) {
     assert(out_hull != NULL);
     ClackStatus status = CLACK_OK;
     Triangles triangles = {0};
@@ -263,8 +252,8 @@ ClackStatus hull_make(const double (*points)[3], size_t count, SceneHull **out_h
     const double longest = points_box(points, count, middle, hull->sides_m);
     hull_weigh(hull, points, &triangles);
     if (!(hull->volume_m3 > FLAT_SHARE * longest * longest * longest)) {
-        status = report_add(report, CLACK_STUDY,
-                            "expected points that are not all in one plane, found %zu that are", count);
+        status =
+            report_add(report, CLACK_STUDY, "expected points that are not all in one plane, found %zu that are", count);
         goto cleanup;
     }
     TRY_CLEAN(hull_set_surface(hull, points, count, hull->centroid_m, &triangles, report));
@@ -306,12 +295,12 @@ ClackStatus hull_triangles(const SceneHull *hull, double (**out_points)[3], size
         points[i][1] = at.y;
         points[i][2] = at.z;
     }
-    const ClackStatus status = hull_make_triangles((const double (*)[3])points, count, &triangles, report);
+    const ClackStatus status = hull_make_triangles((const double(*)[3])points, count, &triangles, report);
     if (status != CLACK_OK) {
         free(points);
         return status;
     }
-    hull_turn_triangles((const double (*)[3])points, &triangles); // the rows' origin is inside
+    hull_turn_triangles((const double(*)[3])points, &triangles); // the rows' origin is inside
     *out_points = points;
     *out_point_count = count;
     *out_corners = triangles.corners;

@@ -1,24 +1,24 @@
-// The map of a hull: for each cell of the directions the vertices that may be farthest in one of them, so that the kernels
-// look at a few vertices instead of all (shape_hull_farthest).
+// The map of a hull: for each cell of the directions the vertices that may be farthest in one of them, so that the
+// kernels look at a few vertices instead of all (shape_hull_farthest).
 //
-// A square of directions loses those vertices that some other one outreaches at all four of its corners, and so everywhere
-// in it; then it is cut in four, down to the cells.
+// A square of directions loses those vertices that some other one outreaches at all four of its corners, and so
+// everywhere in it; then it is cut in four, down to the cells.
 #include "hull_internal.h"
 #include "shape.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define CELL_SPARE 1e-9 // of the map: cells overlap, for rounding in which one a direction is
+#define CELL_SPARE 1e-9                 // of the map: cells overlap, for rounding in which one a direction is
 #define REACH_SPARE (1.001 * HULL_NEAR) // of the hull's radius: directions are no longer than 1
-#define RIVALS 5u          // at the corners and in the middle of a square
+#define RIVALS 5u                       // at the corners and in the middle of a square
 
 typedef struct Map {
     const HullRow *vertices;
-    unsigned char *cells;   // HULL_CELL_BYTES each
-    double *heights;        // (vertex count, RIVALS) of the square at hand
+    unsigned char *cells; // HULL_CELL_BYTES each
+    double *heights;      // (vertex count, RIVALS) of the square at hand
     double spare_m;
-    uint32_t side;          // cells along a side
+    uint32_t side; // cells along a side
 } Map;
 
 typedef struct Square { // in cells, within a quarter of one half of the map
@@ -27,8 +27,10 @@ typedef struct Square { // in cells, within a quarter of one half of the map
 
 static void square_heights(const Map *map, Square square, const uint32_t *numbers, uint32_t count) {
     const double scale = 2.0 / map->side;
-    const double low_x = square.x * scale - 1.0 - CELL_SPARE, high_x = (square.x + square.side) * scale - 1.0 + CELL_SPARE;
-    const double low_y = square.y * scale - 1.0 - CELL_SPARE, high_y = (square.y + square.side) * scale - 1.0 + CELL_SPARE;
+    const double low_x = square.x * scale - 1.0 - CELL_SPARE,
+                 high_x = (square.x + square.side) * scale - 1.0 + CELL_SPARE;
+    const double low_y = square.y * scale - 1.0 - CELL_SPARE,
+                 high_y = (square.y + square.side) * scale - 1.0 + CELL_SPARE;
     const double x[RIVALS] = {low_x, high_x, low_x, high_x, 0.5 * (low_x + high_x)};
     const double y[RIVALS] = {low_y, low_y, high_y, high_y, 0.5 * (low_y + high_y)};
     for (uint32_t c = 0; c < RIVALS; c++) {
@@ -63,7 +65,8 @@ static uint32_t square_thin(const Map *map, Square square, uint32_t *numbers, ui
 }
 
 static void cell_write(const Map *map, Square square, const uint32_t *numbers, uint32_t count) {
-    unsigned char *cell = map->cells + ((square.is_down * map->side + square.y) * map->side + square.x) * (size_t)HULL_CELL_BYTES;
+    unsigned char *cell =
+        map->cells + ((square.is_down * map->side + square.y) * map->side + square.x) * (size_t)HULL_CELL_BYTES;
     for (uint32_t i = 0; i < HULL_CELL_VERTICES; i++) {
         const uint32_t number = count > HULL_CELL_VERTICES ? HULL_CELL_FULL : numbers[i < count ? i : count - 1];
         cell[2 * i] = (unsigned char)(number & 0xffu);
@@ -81,7 +84,8 @@ static void square_map(const Map *map, Square square, uint32_t *numbers, uint32_
     const uint32_t half = square.side / 2;
     for (uint32_t part = 0; part < 4; part++) {
         for (uint32_t i = 0; i < count; i++) numbers[count + i] = numbers[i];
-        square_map(map, (Square){square.is_down, square.x + part % 2 * half, square.y + part / 2 * half, half}, numbers + count, count);
+        square_map(map, (Square){square.is_down, square.x + part % 2 * half, square.y + part / 2 * half, half},
+                   numbers + count, count);
     }
 }
 
@@ -96,16 +100,19 @@ ClackStatus hull_add_map(SceneHull *hull, ClackReport *report) {
     double *heights = calloc((size_t)RIVALS * hull->vertex_count, sizeof *heights);
     if (rows != NULL) hull->rows = rows;
     if (rows != NULL && numbers != NULL && heights != NULL) {
-        const Map map = {rows + blocks, (unsigned char *)(rows + hull->row_count), heights, REACH_SPARE * hull->radius_m, side};
+        const Map map = {rows + blocks, (unsigned char *)(rows + hull->row_count), heights,
+                         REACH_SPARE * hull->radius_m, side};
         for (uint32_t quarter = 0; quarter < 8; quarter++) {
             const uint32_t half = side / 2;
             for (uint32_t i = 0; i < hull->vertex_count; i++) numbers[i] = i;
-            square_map(&map, (Square){quarter / 4, quarter % 2 * half, quarter / 2 % 2 * half, half}, numbers, hull->vertex_count);
+            square_map(&map, (Square){quarter / 4, quarter % 2 * half, quarter / 2 % 2 * half, half}, numbers,
+                       hull->vertex_count);
         }
         hull->row_count += (uint32_t)row_count;
     }
     free(numbers);
     free(heights);
-    if (rows == NULL || numbers == NULL || heights == NULL) return report_add(report, CLACK_MEMORY, "no memory for a hull");
+    if (rows == NULL || numbers == NULL || heights == NULL)
+        return report_add(report, CLACK_MEMORY, "no memory for a hull");
     return CLACK_OK;
 }

@@ -1,8 +1,8 @@
 // Hulls with rounded edges: the core that is left when a ball rolls inside, and its triangles and edges for contacts.
 //
 // Each corner moves inwards to where it is deep enough under all faces that meet in it, by the shortest way: along the
-// middle of the smallest cap of the sphere that holds their normals. Where three meet, as in boxes, the core's faces are
-// the hull's, moved inwards by the radius.
+// middle of the smallest cap of the sphere that holds their normals. Where three meet, as in boxes, the core's faces
+// are the hull's, moved inwards by the radius.
 #include "hull_internal.h"
 #include "vec3.h"
 
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAME_PLANE 1e-9     // of the hull's radius: triangles that bend by less are one face
-#define CAP_SPARE 1e-13     // of the cosine of a cap: normals that lie on its rim
-#define ROOM_SPARE 1e-9     // of the hull's radius
-#define CORE_LEAST 1e-6       // of the hull's radius: sides of the box about a core
-#define CORNER_SHARE 0.25   // of the smallest side: no corner moves farther where the radius is cut
+#define SAME_PLANE 1e-9   // of the hull's radius: triangles that bend by less are one face
+#define CAP_SPARE 1e-13   // of the cosine of a cap: normals that lie on its rim
+#define ROOM_SPARE 1e-9   // of the hull's radius
+#define CORE_LEAST 1e-6   // of the hull's radius: sides of the box about a core
+#define CORNER_SHARE 0.25 // of the smallest side: no corner moves farther where the radius is cut
 
 typedef struct Plane {
     Vec3 normal;
@@ -22,7 +22,7 @@ typedef struct Plane {
     uint32_t face; // the triangle whose plane stands for those of one face
 } Plane;
 
-typedef struct Side { // of a triangle
+typedef struct Side {             // of a triangle
     uint32_t low, high, triangle; // corners in order
 } Side;
 
@@ -35,7 +35,9 @@ typedef struct Surface { // of points about an origin inside
     int is_closed; // each edge has two triangles
 } Surface;
 
-static Vec3 point_at(const Surface *s, uint32_t k) { return vec3_make(s->points[k][0], s->points[k][1], s->points[k][2]); }
+static Vec3 point_at(const Surface *s, uint32_t k) {
+    return vec3_make(s->points[k][0], s->points[k][1], s->points[k][2]);
+}
 
 static int side_compare(const void *a, const void *b) {
     const Side *x = a, *y = b;
@@ -64,7 +66,8 @@ static void surface_join(Surface *s, double size_m) {
         const uint32_t one = face_of(s, s->sides[i].triangle), other = face_of(s, s->sides[i + 1].triangle);
         const uint32_t large = s->planes[one].area_m2 < s->planes[other].area_m2 ? other : one;
         const uint32_t small = large == one ? other : one;
-        const uint32_t near = face_of(s, s->sides[i].triangle) == small ? s->sides[i].triangle : s->sides[i + 1].triangle;
+        const uint32_t near =
+            face_of(s, s->sides[i].triangle) == small ? s->sides[i].triangle : s->sides[i + 1].triangle;
         if (is_in_plane(s, small, large, size_m) && is_in_plane(s, near, large, size_m)) s->planes[small].face = large;
     }
 }
@@ -84,8 +87,8 @@ static int sides_make(Surface *s) {
 }
 
 static ClackStatus surface_make(Surface *s, double size_m, ClackReport *report) {
-    TRY(hull_make_triangles((const double (*)[3])s->points, s->count, &s->triangles, report));
-    hull_turn_triangles((const double (*)[3])s->points, &s->triangles);
+    TRY(hull_make_triangles((const double(*)[3])s->points, s->count, &s->triangles, report));
+    hull_turn_triangles((const double(*)[3])s->points, &s->triangles);
     s->planes = calloc(s->triangles.count, sizeof *s->planes);
     s->sides = calloc(3 * s->triangles.count, sizeof *s->sides);
     if (s->planes == NULL || s->sides == NULL) return report_add(report, CLACK_MEMORY, "no memory for a hull");
@@ -94,7 +97,8 @@ static ClackStatus surface_make(Surface *s, double size_m, ClackReport *report) 
         const Vec3 a = point_at(s, corner[0]);
         const Vec3 across = vec3_cross(vec3_sub(point_at(s, corner[1]), a), vec3_sub(point_at(s, corner[2]), a));
         const double area = vec3_length(across);
-        s->planes[t] = (Plane){.normal = area > 0 ? vec3_scale(across, 1.0 / area) : vec3_zero(), .area_m2 = area, .face = t};
+        s->planes[t] =
+            (Plane){.normal = area > 0 ? vec3_scale(across, 1.0 / area) : vec3_zero(), .area_m2 = area, .face = t};
         s->planes[t].height_m = vec3_dot(s->planes[t].normal, a);
     }
     s->is_closed = sides_make(s);
@@ -196,7 +200,8 @@ static int core_make(const Surface *sharp, const Cap *caps, double smoothing_m, 
             high[k] = fmax(high[k], core->points[i][k]);
         }
         for (size_t t = 0; t < sharp->triangles.count; t++)
-            if (vec3_dot(sharp->planes[t].normal, p) > sharp->planes[t].height_m - smoothing_m + ROOM_SPARE * size_m) return 0;
+            if (vec3_dot(sharp->planes[t].normal, p) > sharp->planes[t].height_m - smoothing_m + ROOM_SPARE * size_m)
+                return 0;
     }
     for (int k = 0; k < 3; k++)
         if (!(high[k] - low[k] > CORE_LEAST * size_m)) return 0;
@@ -239,8 +244,7 @@ static ClackStatus hull_add_faces(SceneHull *hull, const Surface *core, ClackRep
 
 static double smoothing_cut(const Surface *sharp, const Cap *caps, const SceneHull *hull, double smoothing_m) {
     const double side_m = fmin(hull->sides_m[0], fmin(hull->sides_m[1], hull->sides_m[2]));
-    for (size_t i = 0; i < sharp->count; i++)
-        smoothing_m = fmin(smoothing_m, CORNER_SHARE * side_m * caps[i].cosine);
+    for (size_t i = 0; i < sharp->count; i++) smoothing_m = fmin(smoothing_m, CORNER_SHARE * side_m * caps[i].cosine);
     return smoothing_m;
 }
 
@@ -258,8 +262,9 @@ static ClackStatus hull_take_core(SceneHull *hull, Surface *core, ClackReport *r
     if (hull->corners_m == NULL) return report_add(report, CLACK_MEMORY, "no memory for a hull");
     hull->corner_count = hull->vertex_count;
     for (uint32_t i = 0; i < hull->corner_count; i++) hull->corners_m[i] = vertices[i].at_m;
-    TRY(hull_set_surface(hull, (const double (*)[3])core->points, core->count, origin, &core->triangles, report));
-    if (hull->vertex_count <= MANIFOLD_HULL_MAX && core->is_closed && sides_make(core)) TRY(hull_add_faces(hull, core, report));
+    TRY(hull_set_surface(hull, (const double(*)[3])core->points, core->count, origin, &core->triangles, report));
+    if (hull->vertex_count <= MANIFOLD_HULL_MAX && core->is_closed && sides_make(core))
+        TRY(hull_add_faces(hull, core, report));
     return hull_add_map(hull, report);
 }
 
@@ -274,7 +279,8 @@ ClackStatus hull_round(SceneHull *hull, double smoothing_m, int cuts, ClackRepor
     TRY_CLEAN(surface_points(&sharp, hull->vertex_count, report));
     TRY_CLEAN(surface_points(&core, hull->vertex_count, report));
     for (size_t i = 0; i < sharp.count; i++)
-        memcpy(sharp.points[i], (const double[]){vertices[i].at_m.x, vertices[i].at_m.y, vertices[i].at_m.z}, sizeof *sharp.points);
+        memcpy(sharp.points[i], (const double[]){vertices[i].at_m.x, vertices[i].at_m.y, vertices[i].at_m.z},
+               sizeof *sharp.points);
     TRY_CLEAN(surface_make(&sharp, size_m, report));
     caps = caps_make(&sharp);
     if (caps == NULL) {
@@ -293,7 +299,8 @@ ClackStatus hull_round(SceneHull *hull, double smoothing_m, int cuts, ClackRepor
         hull->smoothing_m = smoothing_m;
         TRY_CLEAN(hull_take_core(hull, &core, report));
     } else if (!cuts) {
-        status = report_add(report, CLACK_STUDY, "expected a smoothing radius that the hull has room for, found %g m", smoothing_m);
+        status = report_add(report, CLACK_STUDY, "expected a smoothing radius that the hull has room for, found %g m",
+                            smoothing_m);
     }
 cleanup:
     free(caps);

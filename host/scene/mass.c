@@ -21,8 +21,7 @@ typedef struct Matrix {
 
 static Quat quat_about(int axis, double angle) {
     const double s = sin(0.5 * angle);
-    return quat_make(cos(0.5 * angle), axis == 0 ? s : 0.0, axis == 1 ? s : 0.0,
-                     axis == 2 ? s : 0.0);
+    return quat_make(cos(0.5 * angle), axis == 0 ? s : 0.0, axis == 1 ? s : 0.0, axis == 2 ? s : 0.0);
 }
 
 Quat rotation_to_quat(const SceneRotation *rotation) {
@@ -33,8 +32,7 @@ Quat rotation_to_quat(const SceneRotation *rotation) {
     case ROTATION_CARDAN:
         // R(parent -> body) = R3(c) R2(b) R1(a) turns the axes, so its transpose turns vectors:
         // first about z by c, then y by b, then x by a.
-        return quat_multiply(quat_about(0, v[0]),
-                             quat_multiply(quat_about(1, v[1]), quat_about(2, v[2])));
+        return quat_multiply(quat_about(0, v[0]), quat_multiply(quat_about(1, v[1]), quat_about(2, v[2])));
     case ROTATION_AXIS_ANGLE: {
         const Vec3 axis = vec3_normalize(vec3_make(v[0], v[1], v[2]));
         const double s = sin(0.5 * v[3]);
@@ -76,8 +74,7 @@ static Matrix matrix_turn(const Matrix *r, const double inertia[3][3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 3; k++)
-                for (int l = 0; l < 3; l++)
-                    out.at[i][j] += r->at[i][k] * inertia[k][l] * r->at[j][l];
+                for (int l = 0; l < 3; l++) out.at[i][j] += r->at[i][k] * inertia[k][l] * r->at[j][l];
     return out;
 }
 
@@ -87,12 +84,10 @@ static MassProperties mass_make(double mass, double xx, double yy, double zz) {
     return (MassProperties){.mass_kg = mass, .inertia_kg_m2 = {{xx, 0, 0}, {0, yy, 0}, {0, 0, zz}}};
 }
 
-static MassProperties mass_of_capsule(double diameter, double length, uint32_t axis,
-                                      double density) {
+static MassProperties mass_of_capsule(double diameter, double length, uint32_t axis, double density) {
     const double r = 0.5 * diameter;
     const double cylinder = density * PI * r * r * length;
-    const double dome =
-        density * 2.0 / 3.0 * PI * r * r * r; // one half ball, its centre 3 r / 8 out
+    const double dome = density * 2.0 / 3.0 * PI * r * r * r; // one half ball, its centre 3 r / 8 out
     const double to_dome = 0.375 * r + 0.5 * length;
     const double axial = 0.5 * cylinder * r * r + 2.0 * 0.4 * dome * r * r;
     const double radial = cylinder / 12.0 * (3.0 * r * r + length * length) +
@@ -102,10 +97,9 @@ static MassProperties mass_of_capsule(double diameter, double length, uint32_t a
 }
 
 // Moments about the axis and across it, for an axis that is x, y or z, and the centre of mass on it.
-static MassProperties mass_about(double mass, double axial, double radial, uint32_t axis,
-                                 double com) {
-    MassProperties out = mass_make(mass, axis == 0 ? axial : radial, axis == 1 ? axial : radial,
-                                   axis > 1 ? axial : radial);
+static MassProperties mass_about(double mass, double axial, double radial, uint32_t axis, double com) {
+    MassProperties out =
+        mass_make(mass, axis == 0 ? axial : radial, axis == 1 ? axial : radial, axis > 1 ? axial : radial);
     out.com_m[axis > 1 ? 2 : axis] = com;
     return out;
 }
@@ -114,8 +108,7 @@ static MassProperties mass_of_cylinder(const SceneShape *shape, double density) 
     const double outer = shape->size_m[0], length = shape->size_m[1], inner = shape->size_m[2];
     const double squares = outer * outer + inner * inner;
     const double mass = density * PI / 4.0 * (outer - inner) * (outer + inner) * length;
-    return mass_about(mass, mass / 8.0 * squares,
-                      mass / 12.0 * (0.75 * squares + length * length), shape->axis, 0.0);
+    return mass_about(mass, mass / 8.0 * squares, mass / 12.0 * (0.75 * squares + length * length), shape->axis, 0.0);
 }
 
 /// Cone or frustum, by integration over its discs: polynomials without the differences of "full cone less
@@ -127,8 +120,7 @@ static MassProperties mass_of_cone(const SceneShape *shape, double density) {
     const double mass = density * PI / 3.0 * l * squares;
     const double com = 0.25 * l * (r * r + 2.0 * r * t + 3.0 * t * t) / squares;
     const double axial = density * PI / 10.0 * l * fourths;
-    const double about_base = 0.5 * axial + density * PI * l * l * l *
-                                                (r * r / 30.0 + r * t / 10.0 + t * t / 5.0);
+    const double about_base = 0.5 * axial + density * PI * l * l * l * (r * r / 30.0 + r * t / 10.0 + t * t / 5.0);
     return mass_about(mass, axial, about_base - mass * com * com, shape->axis, com);
 }
 
@@ -140,10 +132,9 @@ static MassProperties mass_of_beam(const SceneShape *shape, double density) {
     const double end = density * 0.5 * PI * r * r * thick; // one half cylinder
     const double away = (q + 0.5 * length) * (q + 0.5 * length) - q * q;
     const double tilt = (3.0 * r * r + thick * thick) / 12.0;
-    const double moments[3] = {
-        box / 12.0 * (width * width + thick * thick) + 2.0 * end * tilt,
-        box / 12.0 * (thick * thick + length * length) + 2.0 * end * (tilt + away),
-        box / 12.0 * (length * length + width * width) + 2.0 * end * (0.5 * r * r + away)};
+    const double moments[3] = {box / 12.0 * (width * width + thick * thick) + 2.0 * end * tilt,
+                               box / 12.0 * (thick * thick + length * length) + 2.0 * end * (tilt + away),
+                               box / 12.0 * (length * length + width * width) + 2.0 * end * (0.5 * r * r + away)};
     MassProperties out = {.mass_kg = box + 2.0 * end};
     for (uint32_t k = 0; k < 3; k++) {
         const uint32_t at = (shape->axis + k) % 3;
@@ -159,8 +150,7 @@ static MassProperties mass_of_hull(const SceneShape *shape, double density) {
     MassProperties out = {.mass_kg = cubed * hull->volume_m3};
     for (int i = 0; i < 3; i++) {
         out.com_m[i] = scale * hull->centroid_m[i];
-        for (int j = 0; j < 3; j++)
-            out.inertia_kg_m2[i][j] = cubed * scale * scale * hull->inertia_m5[i][j];
+        for (int j = 0; j < 3; j++) out.inertia_kg_m2[i][j] = cubed * scale * scale * hull->inertia_m5[i][j];
     }
     return out;
 }
@@ -177,16 +167,14 @@ MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3) 
     case SHAPE_BOX: {
         const double mass = density_kg_per_m3 * size[0] * size[1] * size[2];
         const double xx = size[0] * size[0], yy = size[1] * size[1], zz = size[2] * size[2];
-        return mass_make(mass, mass / 12.0 * (yy + zz), mass / 12.0 * (zz + xx),
-                         mass / 12.0 * (xx + yy));
+        return mass_make(mass, mass / 12.0 * (yy + zz), mass / 12.0 * (zz + xx), mass / 12.0 * (xx + yy));
     }
     case SHAPE_CAPSULE:
         return mass_of_capsule(size[0], size[1], shape->axis, density_kg_per_m3);
     case SHAPE_ELLIPSOID: {
         const double mass = density_kg_per_m3 * PI / 6.0 * size[0] * size[1] * size[2];
         const double xx = size[0] * size[0], yy = size[1] * size[1], zz = size[2] * size[2];
-        return mass_make(mass, mass / 20.0 * (yy + zz), mass / 20.0 * (zz + xx),
-                         mass / 20.0 * (xx + yy));
+        return mass_make(mass, mass / 20.0 * (yy + zz), mass / 20.0 * (zz + xx), mass / 20.0 * (xx + yy));
     }
     case SHAPE_CYLINDER:
         return mass_of_cylinder(shape, density_kg_per_m3);
@@ -207,8 +195,7 @@ MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3) 
 static void inertia_shift(double inertia[3][3], double mass, const double arm[3]) {
     const double square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            inertia[i][j] += mass * ((i == j ? square : 0.0) - arm[i] * arm[j]);
+        for (int j = 0; j < 3; j++) inertia[i][j] += mass * ((i == j ? square : 0.0) - arm[i] * arm[j]);
 }
 
 static double shape_density(const SceneDescription *scene, const SceneShape *shape) {
@@ -243,8 +230,7 @@ static MassProperties mass_from_shapes(const SceneDescription *scene, const Scen
         const MassProperties one = mass_of_shape(shape, shape_density(scene, shape));
         const Matrix turn = quat_to_matrix(rotation_to_quat(&shape->rotation));
         // Without a rotation the closed form is kept as it is, diagonal to the last bit.
-        Matrix own = shape->rotation.kind == ROTATION_NONE ? (Matrix){{{0}}}
-                                                           : matrix_turn(&turn, one.inertia_kg_m2);
+        Matrix own = shape->rotation.kind == ROTATION_NONE ? (Matrix){{{0}}} : matrix_turn(&turn, one.inertia_kg_m2);
         if (shape->rotation.kind == ROTATION_NONE) memcpy(own.at, one.inertia_kg_m2, sizeof own.at);
         const Vec3 com = shape_com(shape, &one);
         const double arm[3] = {com.x - sum.com_m[0], com.y - sum.com_m[1], com.z - sum.com_m[2]};
@@ -257,9 +243,8 @@ static MassProperties mass_from_shapes(const SceneDescription *scene, const Scen
 
 static MassProperties mass_given(const SceneBody *body) {
     const double *i = body->inertia_kg_m2;
-    MassProperties mass = {
-        .mass_kg = body->mass_kg,
-        .inertia_kg_m2 = {{i[0], i[3], i[4]}, {i[3], i[1], i[5]}, {i[4], i[5], i[2]}}};
+    MassProperties mass = {.mass_kg = body->mass_kg,
+                           .inertia_kg_m2 = {{i[0], i[3], i[4]}, {i[3], i[1], i[5]}, {i[4], i[5], i[2]}}};
     memcpy(mass.com_m, body->com_m, sizeof mass.com_m);
     return mass;
 }
@@ -277,24 +262,21 @@ int mass_is_possible(Vec3 moments) {
     return x + y >= z - slack && y + z >= x - slack && z + x >= y - slack;
 }
 
-static ClackStatus mass_check(const SceneBody *body, const MassProperties *mass,
-                              ClackReport *report) {
+static ClackStatus mass_check(const SceneBody *body, const MassProperties *mass, ClackReport *report) {
     if (!(mass->mass_kg > 0.0) || !isfinite(mass->mass_kg))
-        return report_add(
-            report, CLACK_STUDY,
-            "body \"%s\": a free body needs a positive mass, found %g kg: give it a shape with a "
-            "density, or a mass",
-            body->name, mass->mass_kg);
+        return report_add(report, CLACK_STUDY,
+                          "body \"%s\": a free body needs a positive mass, found %g kg: give it a shape with a "
+                          "density, or a mass",
+                          body->name, mass->mass_kg);
     Vec3 moments;
     Quat frame;
     mass_principal(mass->inertia_kg_m2, &moments, &frame);
     const double x = moments.x, y = moments.y, z = moments.z;
     if (!(x > 0.0 && y > 0.0 && z > 0.0) || !isfinite(x + y + z))
-        return report_add(
-            report, CLACK_STUDY,
-            "body \"%s\": inertia is not positive definite: its principal moments are %g, %g, %g "
-            "kg m2",
-            body->name, x, y, z);
+        return report_add(report, CLACK_STUDY,
+                          "body \"%s\": inertia is not positive definite: its principal moments are %g, %g, %g "
+                          "kg m2",
+                          body->name, x, y, z);
     if (!mass_is_possible(moments))
         return report_add(report, CLACK_STUDY,
                           "body \"%s\": no body has this inertia: of its principal moments %g, %g, "
@@ -304,19 +286,17 @@ static ClackStatus mass_check(const SceneBody *body, const MassProperties *mass,
     return CLACK_OK;
 }
 
-ClackStatus mass_of_body(const SceneDescription *scene, uint32_t body, MassProperties *out,
-                         ClackReport *report) {
+ClackStatus mass_of_body(const SceneDescription *scene, uint32_t body, MassProperties *out, ClackReport *report) {
     assert(scene != NULL && out != NULL);
     assert(body < scene->body_count);
     const SceneBody *in = &scene->bodies[body];
     *out = in->mass_kind == MASS_GIVEN ? mass_given(in) : mass_from_shapes(scene, in);
     if (in->mass_kind == MASS_TOTAL) {
         if (!(out->mass_kg > 0.0) && !in->is_fixed)
-            return report_add(
-                report, CLACK_STUDY,
-                "body \"%s\": its mass is given but not its inertia, and it has no shape with a "
-                "density to take that from",
-                in->name);
+            return report_add(report, CLACK_STUDY,
+                              "body \"%s\": its mass is given but not its inertia, and it has no shape with a "
+                              "density to take that from",
+                              in->name);
         mass_scale(out, in->mass_kg);
     }
     return in->is_fixed ? CLACK_OK : mass_check(in, out, report);
@@ -359,8 +339,7 @@ void mass_principal(const double inertia_kg_m2[3][3], Vec3 *out_moments, Quat *o
     *out_frame = quat_identity();
     if (off_diagonal(&a) > DIAGONAL_SHARE * greatest) {
         Matrix v = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-        for (int sweep = 0;
-             sweep < JACOBI_SWEEPS && off_diagonal(&a) > 1e-3 * REAL_EPSILON * greatest; sweep++) {
+        for (int sweep = 0; sweep < JACOBI_SWEEPS && off_diagonal(&a) > 1e-3 * REAL_EPSILON * greatest; sweep++) {
             jacobi_rotate(&a, &v, 0, 1);
             jacobi_rotate(&a, &v, 0, 2);
             jacobi_rotate(&a, &v, 1, 2);

@@ -12,7 +12,7 @@ extern "C" {
 
 typedef struct MassProperties {
     double mass_kg;
-    double com_m[3];           // in the body frame
+    double com_m[3];            // in the body frame
     double inertia_kg_m2[3][3]; // about the centre of mass, body axes
 } MassProperties;
 
@@ -24,8 +24,7 @@ MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3);
 /// Mass properties of a body: shapes rotated and shifted (parallel axes), or as given.
 /// Errors: CLACK_STUDY where a free body has no positive mass or its inertia is not positive definite
 /// or breaks the triangle inequality.
-ClackStatus mass_of_body(const SceneDescription *scene, uint32_t body, MassProperties *out,
-                         ClackReport *report);
+ClackStatus mass_of_body(const SceneDescription *scene, uint32_t body, MassProperties *out, ClackReport *report);
 
 /// Principal moments and frame: inertia = R diag(moments) R^T, `frame` rotates principal axes to body
 /// axes. An inertia already diagonal to 1e-14 keeps the identity, so that its axes stay as the user

@@ -29,8 +29,8 @@ uint64_t sample_name_hash(const char *parameter_name) {
 }
 
 uint64_t sample_bits(uint64_t seed, uint64_t counter, uint64_t name_hash) {
-    const philox4x32_ctr_t words = {{(uint32_t)counter, (uint32_t)(counter >> 32),
-                                     (uint32_t)name_hash, (uint32_t)(name_hash >> 32)}};
+    const philox4x32_ctr_t words = {
+        {(uint32_t)counter, (uint32_t)(counter >> 32), (uint32_t)name_hash, (uint32_t)(name_hash >> 32)}};
     const philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
     const philox4x32_ctr_t bits = philox4x32_R(10, words, key);
     return (uint64_t)bits.v[0] << 32 | bits.v[1];
@@ -50,8 +50,7 @@ static double grid_level(const Distribution *distribution, uint64_t level, uint6
     if (distribution->kind == DISTRIBUTION_DISCRETE) return distribution->values[level];
     if (distribution->kind == DISTRIBUTION_INTEGER)
         return sample_quantile(distribution, ((double)level + 0.5) / (double)count);
-    if (distribution->kind == DISTRIBUTION_NORMAL || !distribution_is_bounded(distribution) ||
-        count == 1)
+    if (distribution->kind == DISTRIBUTION_NORMAL || !distribution_is_bounded(distribution) || count == 1)
         return sample_quantile(distribution, ((double)level + 0.5) / (double)count);
     return sample_quantile(distribution, (double)level / (double)(count - 1));
 }
@@ -70,8 +69,7 @@ void sample_parameters(const Study *study, uint64_t scene_index, double *out_val
             assert(scene_index < parameter->distribution.value_count);
             out_values[i] = parameter->distribution.values[scene_index];
         } else
-            out_values[i] = sample_quantile(&parameter->distribution,
-                                            sample_design_uniform(study, scene_index, i));
+            out_values[i] = sample_quantile(&parameter->distribution, sample_design_uniform(study, scene_index, i));
     }
     sample_derive(study, out_values);
 }
@@ -87,12 +85,10 @@ static void *block_append(char **at, const void *source, size_t bytes) {
 // An absent body keeps its number, so that it means the same in every scene; it stands still.
 static void body_remove(SceneBody *body) {
     body->is_absent = body->is_fixed = 1;
-    for (int i = 0; i < 3; i++)
-        body->velocity_m_per_s[i] = body->angular_velocity_rad_per_s[i] = 0;
+    for (int i = 0; i < 3; i++) body->velocity_m_per_s[i] = body->angular_velocity_rad_per_s[i] = 0;
 }
 
-ClackStatus sample_scene(const Study *study, const double *values, SceneDescription *out_scene,
-                         ClackReport *report) {
+ClackStatus sample_scene(const Study *study, const double *values, SceneDescription *out_scene, ClackReport *report) {
     const SceneDescription *from = &study->scene;
     // Counts are 32 bits and rows below 1 KiB: no overflow of size_t.
     const size_t material_bytes = from->material_count * sizeof *from->materials;
@@ -114,14 +110,13 @@ ClackStatus sample_scene(const Study *study, const double *values, SceneDescript
     for (uint32_t i = 0; i < study->presence_count; i++) {
         const Presence *presence = &study->presences[i];
         const double value = values[presence->parameter];
-        if (!(value >= presence->low && value <= presence->high))
-            body_remove(&out_scene->bodies[presence->body]);
+        if (!(value >= presence->low && value <= presence->high)) body_remove(&out_scene->bodies[presence->body]);
     }
     return CLACK_OK;
 }
 
-ClackStatus sample_numbered(const Study *study, uint64_t scene_index, double *out_values,
-                            SceneDescription *out_scene, ClackReport *report) {
+ClackStatus sample_numbered(const Study *study, uint64_t scene_index, double *out_values, SceneDescription *out_scene,
+                            ClackReport *report) {
     sample_parameters(study, scene_index, out_values);
     TRY(sample_scene(study, out_values, out_scene, report));
     const ClackStatus status = sample_check(study, scene_index, out_values, out_scene, report);

@@ -39,12 +39,11 @@ void sample_parameters(const Study *study, uint64_t scene_index, double *out_val
 
 /// A scene of the study with its numbers bound. The description's arrays are one allocation owned by
 /// the caller (scene_free).
-ClackStatus sample_scene(const Study *study, const double *values, SceneDescription *out_scene,
-                         ClackReport *report);
+ClackStatus sample_scene(const Study *study, const double *values, SceneDescription *out_scene, ClackReport *report);
 /// The values of a scene of the design, and the scene. Errors: CLACK_STUDY where a derived number is not
 /// what it has to be (which, where, in which scene), CLACK_MEMORY; there is no scene then.
-ClackStatus sample_numbered(const Study *study, uint64_t scene_index, double *out_values,
-                            SceneDescription *out_scene, ClackReport *report);
+ClackStatus sample_numbered(const Study *study, uint64_t scene_index, double *out_values, SceneDescription *out_scene,
+                            ClackReport *report);
 /// The study's scene without any body taking part, for a scene of which nothing can be made. Errors: CLACK_MEMORY.
 ClackStatus sample_nothing(const Study *study, SceneDescription *out_scene, ClackReport *report);
 void scene_free(SceneDescription *scene);

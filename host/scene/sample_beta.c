@@ -61,8 +61,7 @@ static double beta_below(Beta law, double x, double x_left) {
     if (!(x > 0)) return 0;
     if (!(x_left > 0)) return 1;
     const double front = exp(beta_log_front(law, x, x_left));
-    if (x * (law.alpha + law.beta + 2) < law.alpha + 1)
-        return front * beta_fraction(law, x) / law.alpha;
+    if (x * (law.alpha + law.beta + 2) < law.alpha + 1) return front * beta_fraction(law, x) / law.alpha;
     return 1 - front * beta_fraction(beta_mirror(law), x_left) / law.beta;
 }
 

@@ -41,20 +41,20 @@ static SizeRule check_sizes(const SceneShape *shape) {
     return (SizeRule){NULL, 0, 0};
 }
 
-ClackStatus sample_check(const Study *study, uint64_t scene_index, const double *values,
-                         const SceneDescription *scene, ClackReport *report) {
+ClackStatus sample_check(const Study *study, uint64_t scene_index, const double *values, const SceneDescription *scene,
+                         ClackReport *report) {
     for (uint32_t i = 0; i < study->check_count; i++) {
         const NumberCheck *check = &study->checks[i];
         const double value = values[check->parameter];
         if (check->shape != NONE) {
             const SizeRule rule = check_sizes(&scene->shapes[check->shape]);
             if (rule.words == NULL) continue;
-            return report_add(report, CLACK_STUDY, "%s: scene %" PRIu64 ": expected %s (%g), found %g",
-                              check->where, scene_index, rule.words, rule.limit, rule.found);
+            return report_add(report, CLACK_STUDY, "%s: scene %" PRIu64 ": expected %s (%g), found %g", check->where,
+                              scene_index, rule.words, rule.limit, rule.found);
         }
         if (check_range(check, value)) continue;
-        return report_add(report, CLACK_STUDY, "%s: scene %" PRIu64 ": expected %s, found %g",
-                          check->where, scene_index, check->words, value);
+        return report_add(report, CLACK_STUDY, "%s: scene %" PRIu64 ": expected %s, found %g", check->where,
+                          scene_index, check->words, value);
     }
     return CLACK_OK;
 }

@@ -47,10 +47,8 @@ void sample_derive(const Study *study, double *values) {
             derive_normals(derivation, own);
             break;
         case DERIVATION_UNIT_VECTOR:
-            derive_unit_vector(derivation->length_parameter == NONE
-                                   ? derivation->length
-                                   : values[derivation->length_parameter],
-                               own);
+            derive_unit_vector(
+                derivation->length_parameter == NONE ? derivation->length : values[derivation->length_parameter], own);
             break;
         case DERIVATION_ROTATION:
             derive_rotation(own);

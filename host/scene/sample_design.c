@@ -1,5 +1,5 @@
-// Where a scene lies in the unit cube of parameters: latin hypercube, Sobol', designs of sensitivity. Pure functions of (seed, scene,
-// parameter), so that any scene can be computed alone.
+// Where a scene lies in the unit cube of parameters: latin hypercube, Sobol', designs of sensitivity. Pure functions of
+// (seed, scene, parameter), so that any scene can be computed alone.
 #include "sample.h"
 
 #include <assert.h>
@@ -27,8 +27,7 @@ static uint32_t feistel(uint64_t seed, uint64_t name_hash, uint32_t half_bits, u
     return left << half_bits | right;
 }
 
-uint32_t sample_permute(uint64_t seed, const char *parameter_name, uint32_t count,
-                        uint32_t number) {
+uint32_t sample_permute(uint64_t seed, const char *parameter_name, uint32_t count, uint32_t number) {
     assert(number < count && count <= 0x80000000u);
     const uint64_t name_hash = sample_name_hash(parameter_name);
     uint32_t half_bits = 1;
@@ -88,8 +87,7 @@ static uint64_t mix64(uint64_t x) {
 static uint32_t owen_scramble(uint32_t point, uint64_t key) {
     uint32_t scrambled = 0;
     for (uint32_t bit = 0; bit < SOBOL_BITS; bit++) {
-        const uint64_t above =
-            ((uint64_t)1 << 32 | point) >> (SOBOL_BITS - bit); // with a leading 1
+        const uint64_t above = ((uint64_t)1 << 32 | point) >> (SOBOL_BITS - bit); // with a leading 1
         const uint32_t flip = (uint32_t)(mix64(key ^ mix64(above)) >> 63);
         scrambled |= ((point >> (SOBOL_BITS - 1 - bit) & 1) ^ flip) << (SOBOL_BITS - 1 - bit);
     }
@@ -113,7 +111,8 @@ static double sobol_uniform(const Study *study, uint64_t index, uint32_t dimensi
 
 // Base points A, B, and A with one input of B each. Source: Saltelli et al., Computer Physics Communications 181
 // (2010) 259.
-static double saltelli_uniform(const Study *study, uint64_t scene_index, const Parameter *parameter, uint32_t dimension) {
+static double saltelli_uniform(const Study *study, uint64_t scene_index, const Parameter *parameter,
+                               uint32_t dimension) {
     const uint64_t each = study->design.input_count + 2, which = scene_index % each;
     const uint32_t coordinates = study->design.coordinate_count;
     const int is_b = which == 1 || which == parameter->input + 2u;

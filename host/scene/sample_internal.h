@@ -14,8 +14,8 @@ double sample_design_uniform(const Study *study, uint64_t scene_index, uint32_t 
 void sample_derive(const Study *study, double *values);
 
 /// CLACK_STUDY, and which number of which scene, where a derived number is not what it has to be.
-ClackStatus sample_check(const Study *study, uint64_t scene_index, const double *values,
-                         const SceneDescription *scene, ClackReport *report);
+ClackStatus sample_check(const Study *study, uint64_t scene_index, const double *values, const SceneDescription *scene,
+                         ClackReport *report);
 
 /// Beta distribution on [0, 1] with exponents alpha, beta > 0 (at most 1e4), truncated to
 /// 0 <= low < high <= 1, at probability u. NaN if double precision finds nothing between the bounds.

@@ -22,9 +22,8 @@ static double polynomial7(const double *coefficients, double x) {
 // z with P(Z > z) = tail, for 0 < tail <= 1/2. Source: Wichura, Algorithm AS 241 (PPND16), Applied
 // Statistics 37 (1988) 477; relative error about 1e-16.
 static double normal_upper_quantile(double tail) {
-    static const double near_a[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2,
-                                     1.9715909503065514427e+3, 1.3731693765509461125e+4,
-                                     4.5921953931549871457e+4, 6.7265770927008700853e+4,
+    static const double near_a[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2, 1.9715909503065514427e+3,
+                                     1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
                                      3.3430575583588128105e+4, 2.5090809287301226727e+3};
     static const double near_b[8] = {1.0,
                                      4.2313330701600911252e+1,
@@ -34,9 +33,8 @@ static double normal_upper_quantile(double tail) {
                                      3.9307895800092710610e+4,
                                      2.8729085735721942674e+4,
                                      5.2264952788528545610e+3};
-    static const double middle_a[8] = {1.42343711074968357734e0,  4.63033784615654529590e0,
-                                       5.76949722146069140550e0,  3.64784832476320460504e0,
-                                       1.27045825245236838258e0,  2.41780725177450611770e-1,
+    static const double middle_a[8] = {1.42343711074968357734e0,  4.63033784615654529590e0, 5.76949722146069140550e0,
+                                       3.64784832476320460504e0,  1.27045825245236838258e0, 2.41780725177450611770e-1,
                                        2.27238449892691845833e-2, 7.74545014278341407640e-4};
     static const double middle_b[8] = {1.0,
                                        2.05319162663775882187e0,
@@ -46,9 +44,8 @@ static double normal_upper_quantile(double tail) {
                                        1.51986665636164571966e-2,
                                        5.47593808499534494600e-4,
                                        1.05075007164441684324e-9};
-    static const double far_a[8] = {6.65790464350110377720e0,  5.46378491116411436990e0,
-                                    1.78482653991729133580e0,  2.96560571828504891230e-1,
-                                    2.65321895265761230930e-2, 1.24266094738807843860e-3,
+    static const double far_a[8] = {6.65790464350110377720e0,  5.46378491116411436990e0,  1.78482653991729133580e0,
+                                    2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
                                     2.71155556874348757815e-5, 2.01033439929228813265e-7};
     static const double far_b[8] = {1.0,
                                     5.99832206555887937690e-1,
@@ -110,19 +107,15 @@ static double discrete_quantile(const Distribution *distribution, double u) {
 
 // Exponential of mean 1 above `low`: what lies above any bound is exponential again, so that only the
 // distance of the bounds counts.
-static double truncated_exponential(double low, double high, double u) {
-    return low - log1p(u * expm1(low - high));
-}
+static double truncated_exponential(double low, double high, double u) { return low - log1p(u * expm1(low - high)); }
 
 static double triangular_quantile(const Distribution *triangle, double low, double high, double u) {
     const double start = triangle->a, end = triangle->b, mode = triangle->c;
     const double width = end - start;
     if (high <= mode) // on the rising side alone: F = (x - start)^2 / (width (mode - start))
-        return start + sqrt((low - start) * (low - start) +
-                            u * ((high - low) * ((high - start) + (low - start))));
+        return start + sqrt((low - start) * (low - start) + u * ((high - low) * ((high - start) + (low - start))));
     if (low >= mode)
-        return end - sqrt((end - high) * (end - high) +
-                          (1 - u) * ((high - low) * ((end - high) + (end - low))));
+        return end - sqrt((end - high) * (end - high) + (1 - u) * ((high - low) * ((end - high) + (end - low))));
     const double rise = (mode - start) * width, fall = (end - mode) * width;
     const double below = low > start ? (low - start) * (low - start) / rise : 0;
     const double above = high < end ? (end - high) * (end - high) / fall : 0;
@@ -133,15 +126,14 @@ static double triangular_quantile(const Distribution *triangle, double low, doub
 
 static double weibull_quantile(const Distribution *weibull, double low, double high, double u) {
     const double shape = weibull->a, scale = weibull->b;
-    const double power =
-        truncated_exponential(pow(low / scale, shape), pow(high / scale, shape), u);
+    const double power = truncated_exponential(pow(low / scale, shape), pow(high / scale, shape), u);
     return scale * pow(power, 1 / shape);
 }
 
 static double beta_quantile(const Distribution *beta, double low, double high, double u) {
     const double width = beta->b - beta->a;
-    return beta->a + width * sample_beta_quantile(beta->c, beta->d, (low - beta->a) / width,
-                                                  (high - beta->a) / width, u);
+    return beta->a +
+           width * sample_beta_quantile(beta->c, beta->d, (low - beta->a) / width, (high - beta->a) / width, u);
 }
 
 double sample_quantile(const Distribution *distribution, double u) {
@@ -186,6 +178,6 @@ double sample_quantile(const Distribution *distribution, double u) {
         value = distribution->values[0];
         break;
     }
-    if (isnan(value)) return NAN; // no probability left: study_read refuses such a distribution
+    if (isnan(value)) return NAN;        // no probability left: study_read refuses such a distribution
     return fmin(fmax(value, low), high); // rounding must not leave the range that was checked
 }

@@ -26,7 +26,7 @@ typedef struct SceneMaterial {
     double density_kg_per_m3;
 } SceneMaterial;
 
-typedef struct ScenePair { // contact constants of two contact materials, unordered
+typedef struct ScenePair {           // contact constants of two contact materials, unordered
     uint32_t material_a, material_b; // indices of SceneMaterial
     double restitution;
     double friction;
@@ -37,8 +37,8 @@ typedef struct ScenePair { // contact constants of two contact materials, unorde
     double shear_stiffness; // of Mindlin's spring, as a share of his no-slip one; used where has_spring
     uint32_t has_spring;    // friction by Mindlin's spring instead of regularised
     uint32_t spring;        // 0, LAW_TOTAL_SPRING or LAW_PARTIAL_SPRING; used where has_spring
-    uint32_t damping; // DAMPING_* of kernels/scene_types.h
-    uint32_t is_observer; // seen and recorded, without force: the numbers above are 0
+    uint32_t damping;       // DAMPING_* of kernels/scene_types.h
+    uint32_t is_observer;   // seen and recorded, without force: the numbers above are 0
 } ScenePair;
 
 // Default smoothing radius of shapes with edges, and its greatest share of their smallest side. Spec modia3d 2.
@@ -55,13 +55,13 @@ typedef struct SceneShape {
     // diameter (0: solid); cone: diameter, length, top diameter (0: a point); beam: length of the straight
     // part, width, thickness (along the axis and its first and second cyclic successor); hull: scale
     double size_m[4];
-    const SceneHull *hull;   // of a hull, one of the scene's; NULL for other kinds
-    double smoothing_m;      // < 0: default of the shape; that of a hull is its own
-    double contact_radius_m; // <= 0: default of the shape
+    const SceneHull *hull;     // of a hull, one of the scene's; NULL for other kinds
+    double smoothing_m;        // < 0: default of the shape; that of a hull is its own
+    double contact_radius_m;   // <= 0: default of the shape
     uint32_t has_local_radius; // the radius of contact is that of the place where it touches
-    double position_m[3];    // in the body frame
-    SceneRotation rotation;  // shape to body
-    uint32_t material;       // solid: density
+    double position_m[3];      // in the body frame
+    SceneRotation rotation;    // shape to body
+    uint32_t material;         // solid: density
     uint32_t contact_material;
     uint32_t sides; // bits: of which sides of watched pairs it is
 } SceneShape;
@@ -78,9 +78,9 @@ typedef struct SceneBody {
     uint32_t is_absent; // keeps its number, takes no part
     MassKind mass_kind;
     double mass_kg;
-    double com_m[3];          // in the body frame
-    double inertia_kg_m2[6];  // about the centre of mass, body axes: xx, yy, zz, xy, xz, yz (matrix entries)
-    double position_m[3];     // of the body frame origin
+    double com_m[3];         // in the body frame
+    double inertia_kg_m2[6]; // about the centre of mass, body axes: xx, yy, zz, xy, xz, yz (matrix entries)
+    double position_m[3];    // of the body frame origin
     SceneRotation rotation;
     double velocity_m_per_s[3];           // of the body frame origin
     double angular_velocity_rad_per_s[3]; // world axes
@@ -90,24 +90,24 @@ typedef struct SceneBody {
 
 typedef struct SceneDescription {
     double gravity_m_per_s2[3];
-    uint32_t has_point_gravity; // towards a point, a = -k (r - c) / |r - c|^3; the above is 0
+    uint32_t has_point_gravity;        // towards a point, a = -k (r - c) / |r - c|^3; the above is 0
     double gravity_strength_m3_per_s2; // k
     double gravity_centre_m[3];        // c
-    double reduction;  // k_red
+    double reduction;                  // k_red
     uint32_t compat_modia3d;
     uint32_t single_contact;
     // solver
     uint32_t use_rk4;
-    uint32_t use_mpr;       // narrow phase
+    uint32_t use_mpr; // narrow phase
     uint32_t until_rest;
     uint32_t no_freeze;
     double step_s;
     double end_s;
-    double tolerance;       // relative, error-controlled contact substeps
-    double graded_steps;    // n of graded substeps, rounded to an integer when staged
+    double tolerance;    // relative, error-controlled contact substeps
+    double graded_steps; // n of graded substeps, rounded to an integer when staged
     double mpr_tolerance;
     double work_limit;     // most work per free body and millisecond, on average (stage_work_limit)
-    double mpr_iterations;  // rounded when staged
+    double mpr_iterations; // rounded when staged
     uint32_t material_count, pair_count, shape_count, body_count, hull_count;
     SceneMaterial *materials; // (material_count): those the scene's shapes use, in order of first use
     ScenePair *pairs;         // (pair_count): one row for each pair of contact materials that may touch

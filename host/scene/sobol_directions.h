@@ -8,7 +8,7 @@
 #define SOBOL_DEGREE_MAX 11
 
 typedef struct SobolDirections {
-    uint16_t polynomial;               // primitive over GF(2), both ends included; 1 for dimension 0
+    uint16_t polynomial;                // primitive over GF(2), both ends included; 1 for dimension 0
     uint16_t initial[SOBOL_DEGREE_MAX]; // m_1, m_2, ...: as many as its degree
 } SobolDirections;
 

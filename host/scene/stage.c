@@ -53,13 +53,13 @@ static void stage_inertia(const MassProperties *mass, Body *out, Quat *out_frame
     out->mass_kg = mass->mass_kg;
     out->inverse_mass = 1.0 / mass->mass_kg;
     mass_principal(mass->inertia_kg_m2, &out->inertia_kg_m2, out_frame);
-    out->inverse_inertia = vec3_make(1.0 / out->inertia_kg_m2.x, 1.0 / out->inertia_kg_m2.y,
-                                     1.0 / out->inertia_kg_m2.z);
+    out->inverse_inertia =
+        vec3_make(1.0 / out->inertia_kg_m2.x, 1.0 / out->inertia_kg_m2.y, 1.0 / out->inertia_kg_m2.z);
 }
 
 // Mass, inertia and frame of a body. A fixed body keeps its own frame.
-static ClackStatus stage_mass(const SceneDescription *scene, uint32_t index, Body *out,
-                              StageFrame *out_frame, ClackReport *report) {
+static ClackStatus stage_mass(const SceneDescription *scene, uint32_t index, Body *out, StageFrame *out_frame,
+                              ClackReport *report) {
     *out_frame = (StageFrame){.com_m = vec3_zero(), .turn = quat_identity()};
     if (scene->bodies[index].is_fixed) {
         out->flags = scene->bodies[index].is_absent ? BODY_FIXED | BODY_ABSENT : BODY_FIXED;
@@ -72,8 +72,7 @@ static ClackStatus stage_mass(const SceneDescription *scene, uint32_t index, Bod
     return CLACK_OK;
 }
 
-ClackStatus stage_frame(const SceneDescription *scene, uint32_t index, StageFrame *out_frame,
-                        ClackReport *report) {
+ClackStatus stage_frame(const SceneDescription *scene, uint32_t index, StageFrame *out_frame, ClackReport *report) {
     Body body = {0};
     return stage_mass(scene, index, &body, out_frame, report);
 }
@@ -100,13 +99,11 @@ static int stage_is_alike(Body *body) {
     return 1;
 }
 
-static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Shape *shapes, Body *out,
-                              BodyState *state, ClackReport *report) {
+static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Shape *shapes, Body *out, BodyState *state,
+                              ClackReport *report) {
     const SceneBody *in = &scene->bodies[index];
-    *out = (Body){.shape_first = in->shape_first,
-                  .shape_count = in->shape_count,
-                  .groups = in->groups,
-                  .ignores = in->ignores};
+    *out = (Body){
+        .shape_first = in->shape_first, .shape_count = in->shape_count, .groups = in->groups, .ignores = in->ignores};
     StageFrame placed;
     TRY(stage_mass(scene, index, out, &placed, report));
     const Vec3 com = placed.com_m;
@@ -115,8 +112,7 @@ static ClackStatus stage_body(const SceneDescription *scene, uint32_t index, Sha
     out->origin_m = quat_rotate_back(frame, vec3_negate(com));
     int is_round = in->shape_count > 0;
     for (uint32_t k = in->shape_first; k < in->shape_first + in->shape_count; k++) {
-        shapes[k] =
-            stage_shape(&scene->shapes[k], index, com, frame, scene->compat_modia3d != 0);
+        shapes[k] = stage_shape(&scene->shapes[k], index, com, frame, scene->compat_modia3d != 0);
         is_round = is_round && shape_is_round(&shapes[k]);
         if (shapes[k].kind == SHAPE_HALF_SPACE) continue;
         out->radius_m = fmax(out->radius_m, vec3_length(shapes[k].position_m) + shapes[k].bound_radius_m);
@@ -158,8 +154,9 @@ static void stage_laws(const SceneDescription *scene, ContactLaw *laws) {
                                 .speed_small_m_per_s = pair->speed_small_m_per_s,
                                 .spin_small_rad_per_s = pair->spin_small_rad_per_s,
                                 .damping_max_s_per_m = pair->damping_max_s_per_m,
-                                .shear = pair->has_spring ? pair->shear_stiffness * shear_of_pair(&scene->materials[pair->material_a],
-                                                                                                  &scene->materials[pair->material_b])
+                                .shear = pair->has_spring ? pair->shear_stiffness *
+                                                                shear_of_pair(&scene->materials[pair->material_a],
+                                                                              &scene->materials[pair->material_b])
                                                           : 0.0,
                                 .damping = pair->damping,
                                 .flags = pair->spring};
@@ -292,8 +289,8 @@ static ClackStatus stage_check_counts(const Cursor *at, uint32_t scene_count, Cl
     const size_t largest[] = {at->body, at->shape, at->law, at->frame, at->extreme};
     for (size_t k = 0; k < sizeof largest / sizeof *largest; k++) {
         if (largest[k] > UINT32_MAX) {
-            return report_add(report, CLACK_MEMORY, "%u scenes do not fit one batch: %zu rows in one list",
-                              scene_count, largest[k]);
+            return report_add(report, CLACK_MEMORY, "%u scenes do not fit one batch: %zu rows in one list", scene_count,
+                              largest[k]);
         }
     }
     return CLACK_OK;
@@ -309,7 +306,8 @@ static void stage_fill_tables(const Study *study, Batch *batch) {
     }
 }
 
-ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t first, uint32_t last, ClackReport *report) {
+ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t first, uint32_t last,
+                       ClackReport *report) {
     assert(last <= batch->scene_count);
     for (uint32_t s = first; s < last; s++) {
         const Scene *scene = &batch->scenes[s];
@@ -407,8 +405,7 @@ ClackStatus stage_lay_out(const Study *study, const SceneDescription *scenes, co
     batch.shape_count = at.shape;
     batch.law_count = at.law;
     batch.frame_state_count = at.frame;
-    for (uint32_t h = 0; h < study->scene.hull_count; h++)
-        batch.hull_row_count += study->scene.hulls[h]->row_count;
+    for (uint32_t h = 0; h < study->scene.hull_count; h++) batch.hull_row_count += study->scene.hulls[h]->row_count;
     TRY_CLEAN(stage_allocate(&batch, report));
     memcpy(batch.scene_numbers, numbers, scene_count * sizeof *numbers);
     stage_fill_tables(study, &batch);
@@ -420,12 +417,13 @@ cleanup:
 }
 
 ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const uint64_t *numbers,
-                       const Capacities *capacities, uint32_t scene_count, Batch *out_batch,
-                       ClackReport *report) {
+                       const Capacities *capacities, uint32_t scene_count, Batch *out_batch, ClackReport *report) {
     TRY(stage_lay_out(study, scenes, numbers, capacities, scene_count, out_batch, report));
     const ClackStatus status = stage_fill(scenes, out_batch, 0, scene_count, report);
-    if (status != CLACK_OK) stage_free(out_batch);
-    else stage_share(out_batch);
+    if (status != CLACK_OK)
+        stage_free(out_batch);
+    else
+        stage_share(out_batch);
     return status;
 }
 

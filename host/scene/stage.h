@@ -19,12 +19,12 @@ typedef struct Capacities {
 
 typedef struct Batch { // scenes staged together; arrays owned
     uint32_t scene_count;
-    size_t body_count;                                     // sum over scenes
-    size_t shape_count, law_count;                         // rows: scenes that have the same share them
-    size_t frame_state_count;                              // BodyStates of all frames
-    SlotRoom room;                                         // the most that one of the scenes wants
+    size_t body_count;             // sum over scenes
+    size_t shape_count, law_count; // rows: scenes that have the same share them
+    size_t frame_state_count;      // BodyStates of all frames
+    SlotRoom room;                 // the most that one of the scenes wants
     uint32_t watch_count;
-    size_t hull_row_count;                                 // of all hulls of the study
+    size_t hull_row_count;   // of all hulls of the study
     uint64_t *scene_numbers; // (scene_count): index within the study
     Scene *scenes;           // (scene_count)
     Body *bodies;            // (body_count)
@@ -44,22 +44,22 @@ uint32_t stage_flags(const SceneDescription *scene);
 /// Numbers that the matrices of a scene's islands take; 0 for scenes that never step implicitly.
 size_t stage_matrix_room(const SceneDescription *scene);
 
-/// Where the rows of scenes lie: arrays, offsets and room, without what is in the rows. `numbers` and `capacities` have one entry per scene; a scene whose number is below
-/// `study->trajectory_scenes` gets room for its frames, one below `study->contact_scenes` for rows of contacts.
-/// Errors: CLACK_MEMORY.
+/// Where the rows of scenes lie: arrays, offsets and room, without what is in the rows. `numbers` and `capacities` have
+/// one entry per scene; a scene whose number is below `study->trajectory_scenes` gets room for its frames, one below
+/// `study->contact_scenes` for rows of contacts. Errors: CLACK_MEMORY.
 ClackStatus stage_lay_out(const Study *study, const SceneDescription *scenes, const uint64_t *numbers,
                           const Capacities *capacities, uint32_t scene_count, Batch *out_batch, ClackReport *report);
-/// The rows of scenes first..last-1, none of which others have. Errors: CLACK_STUDY (a sampled scene is impossible: which
-/// scene, body, value).
-ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t first, uint32_t last, ClackReport *report);
+/// The rows of scenes first..last-1, none of which others have. Errors: CLACK_STUDY (a sampled scene is impossible:
+/// which scene, body, value).
+ClackStatus stage_fill(const SceneDescription *scenes, Batch *batch, uint32_t first, uint32_t last,
+                       ClackReport *report);
 /// A row that has been laid out becomes that of a scene in which nothing happens and nothing is recorded.
 void stage_leave_out(Scene *scene);
 /// Scenes that have the same shapes or laws share them from now on.
 void stage_share(Batch *batch);
 /// All three of them.
 ClackStatus stage_pack(const Study *study, const SceneDescription *scenes, const uint64_t *numbers,
-                       const Capacities *capacities, uint32_t scene_count, Batch *out_batch,
-                       ClackReport *report);
+                       const Capacities *capacities, uint32_t scene_count, Batch *out_batch, ClackReport *report);
 void stage_free(Batch *batch);
 
 /// Whether all scenes of a study certainly share their shapes, or their laws: nothing is drawn that these depend on.
@@ -73,8 +73,7 @@ typedef struct StageFrame {
 } StageFrame;
 
 /// Errors: CLACK_STUDY (the body has no mass), CLACK_MEMORY.
-ClackStatus stage_frame(const SceneDescription *scene, uint32_t body, StageFrame *out_frame,
-                        ClackReport *report);
+ClackStatus stage_frame(const SceneDescription *scene, uint32_t body, StageFrame *out_frame, ClackReport *report);
 /// The kernels' state of a body from the user's: its position, rotation and velocities. flags: BODY_*.
 BodyState stage_state(const StageFrame *frame, uint32_t flags, const SceneBody *body);
 

@@ -38,8 +38,7 @@ static double smoothing_m(const SceneShape *in, double smallest_m, int compat) {
 }
 
 static int shape_has_axis(uint32_t kind) {
-    return kind == SHAPE_CAPSULE || kind == SHAPE_CYLINDER || kind == SHAPE_CONE ||
-           kind == SHAPE_BEAM;
+    return kind == SHAPE_CAPSULE || kind == SHAPE_CYLINDER || kind == SHAPE_CONE || kind == SHAPE_BEAM;
 }
 
 // Sizes of the shapes with a curved core.

@@ -11,14 +11,16 @@
 #define SAME_VALUE 1e-9 // relative: levels of a table and of a study are decimal numbers that mean the same
 
 static const ResultAxis fit_axes[FIT_AXES] = {
-    [FIT_FIT] = {"combination", "quantity_name", NULL, RESULT_I32, "Values of the parameters that are searched over.", 1},
+    [FIT_FIT] = {"combination", "quantity_name", NULL, RESULT_I32, "Values of the parameters that are searched over.",
+                 1},
     [FIT_BY] = {"by", "by_name", NULL, RESULT_I32, "Parameters that are searched over.", 1},
     [FIT_CELL] = {"cell", "level_name", NULL, RESULT_I32, "Levels of every combination.", 1},
 };
 
 #define FIT_NONE RESULT_NO_AXIS
 static const ResultField fit_fields[FIT_FIELDS] = {
-#define FIT_FIELD_ROW(name, type, a, b, c, unit, sentence) {#name, RESULT_##type, {FIT_##a, FIT_##b, FIT_##c}, unit, sentence},
+#define FIT_FIELD_ROW(name, type, a, b, c, unit, sentence)                                                             \
+    {#name, RESULT_##type, {FIT_##a, FIT_##b, FIT_##c}, unit, sentence},
     FIT_FIELD_LIST(FIT_FIELD_ROW)
 #undef FIT_FIELD_ROW
 };
@@ -65,7 +67,8 @@ static ClackStatus tally_grow(Tally *tally, ClackReport *report) {
     const size_t levels = tally->reference->count, by = tally->reference->by_count;
     if (tally->count < tally->room) return CLACK_OK;
     if (tally->count >= FIT_GROUPS_MAX)
-        return report_add(report, CLACK_STUDY, "statistics.references: expected at most %u combinations of \"by\", found more",
+        return report_add(report, CLACK_STUDY,
+                          "statistics.references: expected at most %u combinations of \"by\", found more",
                           FIT_GROUPS_MAX);
     const size_t room = 2 * tally->room + 16;
     if (!grow((void **)&tally->order, room, sizeof *tally->order) ||
@@ -84,8 +87,10 @@ static ClackStatus tally_find(Tally *tally, const double *key, size_t *out_group
     if (tally->count > 0 && compare_keys(tally->keys + tally->last * by, key, by) == 0) return CLACK_OK;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (compare_keys(tally->keys + tally->order[middle] * by, key, by) < 0) low = middle + 1;
-        else high = middle;
+        if (compare_keys(tally->keys + tally->order[middle] * by, key, by) < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
     if (low == tally->count || compare_keys(tally->keys + tally->order[low] * by, key, by) != 0) {
         TRY(tally_grow(tally, report));
@@ -102,7 +107,8 @@ static ClackStatus tally_find(Tally *tally, const double *key, size_t *out_group
 // Index of the level; their number where it is none of them.
 static size_t find_level(const StatisticsReference *reference, double value) {
     size_t i = 0;
-    while (i < reference->count && !(fabs(value - reference->levels[i]) <= SAME_VALUE * fabs(reference->levels[i]))) i++;
+    while (i < reference->count && !(fabs(value - reference->levels[i]) <= SAME_VALUE * fabs(reference->levels[i])))
+        i++;
     return i;
 }
 
@@ -149,7 +155,8 @@ typedef struct Sums { // over the levels of a combination
     double scenes, chi_squared, deviance, levels;
 } Sums;
 
-static void put_cell(ResultTable *table, size_t cell, const Tally *tally, size_t group, size_t level, double z, Sums *sums) {
+static void put_cell(ResultTable *table, size_t cell, const Tally *tally, size_t group, size_t level, double z,
+                     Sums *sums) {
     const StatisticsReference *reference = tally->reference;
     double **fields = table->fields;
     const size_t at = group * reference->count + level;
@@ -193,8 +200,10 @@ static double chi_squared_quantile(double confidence, uint32_t degrees) {
     while (statistics_chi_squared_tail(high, degrees) > 1 - confidence && high < 1e6) high *= 2;
     for (int i = 0; i < 100; i++) {
         const double middle = 0.5 * (low + high);
-        if (statistics_chi_squared_tail(middle, degrees) > 1 - confidence) low = middle;
-        else high = middle;
+        if (statistics_chi_squared_tail(middle, degrees) > 1 - confidence)
+            low = middle;
+        else
+            high = middle;
     }
     return high;
 }
@@ -227,7 +236,8 @@ static ClackStatus put_reference(ResultTable *table, const StatisticsSource *sou
         Sums sums = {0};
         TRY(result_set_text(&table->names[FIT_FIT][*fit], source->names[reference->column], report));
         for (size_t k = 0; k < reference->by_count; k++)
-            table->fields[FIT_by_value][*fit * table->lengths[FIT_BY] + find_by(table, source->names[reference->by[k]])] =
+            table->fields[FIT_by_value]
+                         [*fit * table->lengths[FIT_BY] + find_by(table, source->names[reference->by[k]])] =
                 tally->keys[group * reference->by_count + k];
         for (size_t level = 0; level < reference->count; level++, ++*cell) {
             TRY(result_set_text(&table->names[FIT_CELL][*cell], source->names[reference->over], report));

@@ -43,11 +43,9 @@ static int outcome_has_end(const SceneOutcome *outcome, const Quantity *quantity
 
 static double outcome_final(const SceneOutcome *outcome, const Quantity *quantity) {
     // Penetration and forces belong to contacts; a state has none.
-    if (!outcome_has_end(outcome, quantity) || quantity->observable >= WATCH_PENETRATION)
-        return NAN;
-    const Reading reading =
-        reading_of_body(&outcome->bodies[quantity->body], &outcome->states[quantity->body],
-                        vec3_zero(), vec3_zero(), quantity->observable);
+    if (!outcome_has_end(outcome, quantity) || quantity->observable >= WATCH_PENETRATION) return NAN;
+    const Reading reading = reading_of_body(&outcome->bodies[quantity->body], &outcome->states[quantity->body],
+                                            vec3_zero(), vec3_zero(), quantity->observable);
     return reading_shown(quantity->observable, reading.value);
 }
 
@@ -69,15 +67,13 @@ static double outcome_mean(const SceneOutcome *outcome, const Quantity *quantity
 
 // The face whose direction is most upward, that is against gravity; NULL without gravity. Of equals the
 // first one.
-static const Face *outcome_face(const SceneOutcome *outcome, const Quantity *quantity,
-                                double *out_cosine) {
+static const Face *outcome_face(const SceneOutcome *outcome, const Quantity *quantity, double *out_cosine) {
     const Vec3 up = vec3_negate(outcome->scene->gravity_m_per_s2);
     const double length = vec3_length(up);
     const Face *best = NULL;
     *out_cosine = NAN;
     if (!outcome_has_end(outcome, quantity) || !(length > 0.0)) return NULL;
-    const Quat turn = quat_multiply(outcome->states[quantity->body].orientation,
-                                    outcome->bodies[quantity->body].frame);
+    const Quat turn = quat_multiply(outcome->states[quantity->body].orientation, outcome->bodies[quantity->body].frame);
     for (uint32_t i = 0; i < quantity->face_count; i++) {
         const double *direction = quantity->faces[i].direction;
         const Vec3 normal = quat_rotate(turn, vec3_make(direction[0], direction[1], direction[2]));
@@ -100,11 +96,10 @@ static int event_matches(const SceneOutcome *outcome, const Event *event, const 
     const u32 one = quantity->body, other = quantity->body_other;
     if (event->kind != quantity->event_kind) return 0;
     if (quantity->sides != 0)
-        return shape_sides_match(outcome->shapes[event->shape_a].flags, outcome->shapes[event->shape_b].flags, quantity->sides) != 0;
-    const int is_pair =
-        (one == NONE || event->body_a == one) && (other == NONE || event->body_b == other);
-    const int is_swapped =
-        (one == NONE || event->body_b == one) && (other == NONE || event->body_a == other);
+        return shape_sides_match(outcome->shapes[event->shape_a].flags, outcome->shapes[event->shape_b].flags,
+                                 quantity->sides) != 0;
+    const int is_pair = (one == NONE || event->body_a == one) && (other == NONE || event->body_b == other);
+    const int is_swapped = (one == NONE || event->body_b == one) && (other == NONE || event->body_a == other);
     return is_pair || is_swapped;
 }
 
@@ -185,8 +180,7 @@ static double outcome_rest_time(const SceneOutcome *outcome, const Quantity *qua
 static double outcome_value(const SceneOutcome *outcome, const Quantity *quantity) {
     const int is_count = quantity->kind == QUANTITY_COUNT || quantity->kind == QUANTITY_SUM_IMPULSE ||
                          quantity->kind == QUANTITY_SUM_ENERGY; // an absent body has no events: 0
-    if (!is_count && quantity->body < outcome->body_count &&
-        outcome->bodies[quantity->body].flags & BODY_ABSENT)
+    if (!is_count && quantity->body < outcome->body_count && outcome->bodies[quantity->body].flags & BODY_ABSENT)
         return NAN;
     switch (quantity->kind) {
     case QUANTITY_FINAL:
@@ -234,7 +228,8 @@ static void evaluate_expressions(const Study *study, double *known) {
 // A scene that was not stepped has no counts either: 0 would be a statement.
 static int outcome_exists(const SceneOutcome *outcome) {
     const u32 status = outcome->progress->status;
-    return status != STATUS_NOT_RUN && status != STATUS_INTERRUPTED && status != STATUS_NOT_STAGED && status < STATUS_RUNNING;
+    return status != STATUS_NOT_RUN && status != STATUS_INTERRUPTED && status != STATUS_NOT_STAGED &&
+           status < STATUS_RUNNING;
 }
 
 static SceneOutcome outcome_make(const Study *study, const Batch *batch, const BatchResult *result, uint32_t s,
@@ -261,8 +256,10 @@ static size_t first_event(const BatchResult *result, uint32_t scene) {
     size_t low = 0, high = result->event_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (result->event_scene[middle] < scene) low = middle + 1;
-        else high = middle;
+        if (result->event_scene[middle] < scene)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -279,10 +276,8 @@ ClackStatus quantity_evaluate_some(const Study *study, const Batch *batch, const
         const SceneOutcome outcome = outcome_make(study, batch, result, s, &event);
         const int exists = outcome_exists(&outcome);
         double *values = known + parameter_count;
-        for (uint32_t q = 0; q < count; q++)
-            values[q] = exists ? outcome_value(&outcome, &study->quantities[q]) : NAN;
-        for (uint32_t p = 0; p < parameter_count; p++)
-            known[p] = parameters[(size_t)s * parameter_count + p];
+        for (uint32_t q = 0; q < count; q++) values[q] = exists ? outcome_value(&outcome, &study->quantities[q]) : NAN;
+        for (uint32_t p = 0; p < parameter_count; p++) known[p] = parameters[(size_t)s * parameter_count + p];
         if (exists) evaluate_expressions(study, known);
         for (uint32_t q = 0; q < count; q++) out_values[(size_t)s * count + q] = values[q];
     }

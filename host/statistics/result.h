@@ -21,11 +21,11 @@ extern "C" {
 typedef enum ResultType { RESULT_F64, RESULT_I32, RESULT_U8 } ResultType;
 
 typedef struct ResultAxis {
-    const char *name;       // of its scale
+    const char *name;          // of its scale
     const char *names, *units; // datasets of texts along it; NULL: none
-    ResultType type;        // of the scale
+    ResultType type;           // of the scale
     const char *sentence;
-    int is_index;           // its scale is 0, 1, ..., which tables do not hold
+    int is_index; // its scale is 0, 1, ..., which tables do not hold
 } ResultAxis;
 
 typedef struct ResultField {
@@ -39,8 +39,8 @@ typedef struct ResultField {
 typedef struct ResultSpec {
     const char *group; // of the ensemble file
     const char *sentence;
-    const ResultAxis *axes; // (axis_count)
-    const ResultField *fields; // (field_count)
+    const ResultAxis *axes;     // (axis_count)
+    const ResultField *fields;  // (field_count)
     const char *const *numbers; // (number_count): attributes that are numbers
     const char *const *texts;   // (text_count): attributes that are texts
     uint32_t axis_count, field_count, number_count, text_count;
@@ -50,12 +50,12 @@ typedef struct ResultSpec {
 typedef struct ResultTable {
     const ResultSpec *spec;
     size_t lengths[RESULT_AXES_MAX];
-    double *scales[RESULT_AXES_MAX];      // (lengths[axis]), owned; NULL: an index, or not there
-    char **names[RESULT_AXES_MAX];        // (lengths[axis]), owned; NULL: none
-    char **units[RESULT_AXES_MAX];        // the same
-    double *fields[RESULT_FIELDS_MAX];    // owned; NULL: the table has none of it
+    double *scales[RESULT_AXES_MAX];   // (lengths[axis]), owned; NULL: an index, or not there
+    char **names[RESULT_AXES_MAX];     // (lengths[axis]), owned; NULL: none
+    char **units[RESULT_AXES_MAX];     // the same
+    double *fields[RESULT_FIELDS_MAX]; // owned; NULL: the table has none of it
     double numbers[RESULT_ATTRIBUTES_MAX];
-    char *texts[RESULT_ATTRIBUTES_MAX];   // owned; NULL: ""
+    char *texts[RESULT_ATTRIBUTES_MAX]; // owned; NULL: ""
 } ResultTable;
 
 /// Values of a field: the product of its axes' lengths.

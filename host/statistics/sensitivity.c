@@ -9,19 +9,21 @@
 #include "statistics_internal.h"
 
 #define RESAMPLES 500
-#define BLOCKS_MAX 1024u       // of consecutive base points, which are drawn together: enough for a variance
-#define EXPONENT_LEAST (-1000) // of what is scaled: the scale itself stays finite
+#define BLOCKS_MAX 1024u              // of consecutive base points, which are drawn together: enough for a variance
+#define EXPONENT_LEAST (-1000)        // of what is scaled: the scale itself stays finite
 #define BOOTSTRAP 0x626f6f7473747261u // in place of a parameter's name
 
 static const ResultAxis sensitivity_axes[SENSITIVITY_AXES] = {
     [SENSITIVITY_QUANTITY] = {"quantity", "quantity_name", NULL, RESULT_I32, "Quantities.", 1},
-    [SENSITIVITY_INPUT] = {"input", "input_name", NULL, RESULT_I32, "Parameters, or numbers that are drawn together.", 1},
-    [SENSITIVITY_CHECKPOINT] = {"checkpoint", NULL, NULL, RESULT_I32, "Number of base points or trajectories, from the first on.", 0},
+    [SENSITIVITY_INPUT] = {"input", "input_name", NULL, RESULT_I32, "Parameters, or numbers that are drawn together.",
+                           1},
+    [SENSITIVITY_CHECKPOINT] = {"checkpoint", NULL, NULL, RESULT_I32,
+                                "Number of base points or trajectories, from the first on.", 0},
 };
 
 #define SENSITIVITY_NONE RESULT_NO_AXIS
 static const ResultField sensitivity_fields[SENSITIVITY_FIELDS] = {
-#define SENSITIVITY_FIELD_ROW(name, type, a, b, c, unit, sentence) \
+#define SENSITIVITY_FIELD_ROW(name, type, a, b, c, unit, sentence)                                                     \
     {#name, RESULT_##type, {SENSITIVITY_##a, SENSITIVITY_##b, SENSITIVITY_##c}, unit, sentence},
     SENSITIVITY_FIELD_LIST(SENSITIVITY_FIELD_ROW)
 #undef SENSITIVITY_FIELD_ROW
@@ -53,8 +55,8 @@ typedef struct Points { // of one quantity: scenes of a base point or trajectory
 // --- where the values lie ---------------------------------------------------------------------------------
 
 typedef struct Range { // of the values of the first points
-    double scale;  // a power of 2: the largest value times it is below 1, and no square overflows
-    double centre; // in the middle of the scaled values: products of small numbers lose nothing
+    double scale;      // a power of 2: the largest value times it is below 1, and no square overflows
+    double centre;     // in the middle of the scaled values: products of small numbers lose nothing
     int varies;
 } Range;
 
@@ -114,7 +116,7 @@ static size_t sum_blocks(const Points *points, const Range *range, size_t count)
     return blocks;
 }
 
-typedef struct Indices { // (2 input_count): first and total of each input
+typedef struct Indices {                                     // (2 input_count): first and total of each input
     double *value, *deviation, *drawn, *sum, *square, *sums; // sums: (width)
 } Indices;
 
@@ -192,8 +194,7 @@ static double effect_of(const Points *points, size_t trajectory, uint32_t input)
     const uint32_t rank = sample_morris_rank(design->seed, number, input, design->input_count);
     const uint32_t level = sample_morris_level(design->seed, number, design->input_names[input], design->levels);
     const double *f = points->values + trajectory * points->each;
-    return (level < design->levels / 2 ? 1 : -1) * (f[rank + 1] - f[rank]) /
-           sample_morris_step(design->levels);
+    return (level < design->levels / 2 ? 1 : -1) * (f[rank + 1] - f[rank]) / sample_morris_step(design->levels);
 }
 
 // Mean and sum of squares about it, kept up to date. Source: Welford, Technometrics 4 (1962) 419.
@@ -274,7 +275,8 @@ static ClackStatus make_table(const StatisticsSource *source, const SensitivityD
     TRY(result_make_texts(quantities, &table->names[SENSITIVITY_QUANTITY], report));
     TRY(result_make_texts(design->input_count, &table->names[SENSITIVITY_INPUT], report));
     for (size_t i = 0; i < quantities; i++)
-        TRY(result_set_text(&table->names[SENSITIVITY_QUANTITY][i], source->names[source->parameter_count + i], report));
+        TRY(result_set_text(&table->names[SENSITIVITY_QUANTITY][i], source->names[source->parameter_count + i],
+                            report));
     for (size_t i = 0; i < design->input_count; i++)
         TRY(result_set_text(&table->names[SENSITIVITY_INPUT][i], design->input_names[i], report));
     return CLACK_OK;
@@ -289,7 +291,8 @@ static ClackStatus read_points(StatisticsRows *rows, size_t column, uint64_t ski
         size_t count = 0;
         TRY(statistics_rows_column(rows, column, block, &values, &count, report));
         for (size_t i = 0; i < count; i++, row++)
-            if (row >= skipped && row - skipped < points->count * points->each) points->values[row - skipped] = values[i];
+            if (row >= skipped && row - skipped < points->count * points->each)
+                points->values[row - skipped] = values[i];
     }
     *out_used = 0;
     for (size_t k = 0; k < points->count; k++) {
@@ -311,8 +314,10 @@ static ClackStatus compute_quantities(StatisticsRows *rows, Points *points, uint
         table->fields[SENSITIVITY_count][quantity] = used;
         table->fields[SENSITIVITY_missing][quantity] = (double)points->count - used;
         table->fields[SENSITIVITY_varies][quantity] = find_range(points, points->count).varies;
-        if (points->design->kind == DESIGN_MORRIS) put_morris(points, table, quantity);
-        else TRY(put_sobol(points, table, quantity, report));
+        if (points->design->kind == DESIGN_MORRIS)
+            put_morris(points, table, quantity);
+        else
+            TRY(put_sobol(points, table, quantity, report));
     }
     return CLACK_OK;
 }
@@ -322,7 +327,8 @@ ClackStatus sensitivity_compute(const StatisticsSource *source, const Sensitivit
     assert(design->kind == DESIGN_SALTELLI || design->kind == DESIGN_MORRIS);
     assert(design->input_count > 0 && design->confidence > 0 && design->confidence < 1);
     const size_t each = design->input_count + (design->kind == DESIGN_MORRIS ? 1u : 2u);
-    const uint64_t first = (source->scene_first + each - 1) / each, end = (source->scene_first + source->row_count) / each;
+    const uint64_t first = (source->scene_first + each - 1) / each,
+                   end = (source->scene_first + source->row_count) / each;
     StatisticsRows rows = {0};
     Points points = {.design = design,
                      .each = each,

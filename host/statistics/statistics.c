@@ -22,21 +22,23 @@ static const ResultAxis statistics_axes[STATISTICS_AXES] = {
     [STATISTICS_EDGE] = {"edge", NULL, NULL, RESULT_I32, "Edge of a bin.", 1},
     [STATISTICS_CHECKPOINT] = {"checkpoint", NULL, NULL, RESULT_I32, "Number of scenes, from the first on.", 0},
     [STATISTICS_QUANTITY] = {"quantity", "quantity_name", NULL, RESULT_I32, "Quantities.", 1},
-    [STATISTICS_REGRESSOR] = {"regressor", "regressor_name", NULL, RESULT_I32, "Parameters that are sampled themselves.", 1},
+    [STATISTICS_REGRESSOR] = {"regressor", "regressor_name", NULL, RESULT_I32,
+                              "Parameters that are sampled themselves.", 1},
     [STATISTICS_TERM] = {"term", "term_name", NULL, RESULT_I32, "Regressors, then their squares and products.", 1},
     [STATISTICS_FAILED] = {"failed_scene", NULL, NULL, RESULT_I32, "Numbers of the scenes that failed.", 0},
-    [STATISTICS_COMPARISON] = {"comparison", "comparison_name", NULL, RESULT_I32, "Quantities that have a reference.", 1},
+    [STATISTICS_COMPARISON] = {"comparison", "comparison_name", NULL, RESULT_I32, "Quantities that have a reference.",
+                               1},
 };
 
 #define STATISTICS_NONE RESULT_NO_AXIS
 static const ResultField statistics_fields[STATISTICS_FIELDS] = {
-#define STATISTICS_FIELD_ROW(name, type, a, b, c, unit, sentence) \
+#define STATISTICS_FIELD_ROW(name, type, a, b, c, unit, sentence)                                                      \
     {#name, RESULT_##type, {STATISTICS_##a, STATISTICS_##b, STATISTICS_##c}, unit, sentence},
     STATISTICS_FIELD_LIST(STATISTICS_FIELD_ROW)
 #undef STATISTICS_FIELD_ROW
 };
 
-static const char *const statistics_numbers[] = {"n_scenes",   "n_ok",         "n_failed",
+static const char *const statistics_numbers[] = {"n_scenes",  "n_ok",         "n_failed",
                                                  "n_not_run", "n_parameters", "confidence"};
 static const char *const statistics_texts[] = {"rerun", "covariance_by"};
 
@@ -89,7 +91,8 @@ static ClackStatus count_scenes(const StatisticsRows *rows, const StatisticsSett
 
 // --- moments ------------------------------------------------------------------------------------------------
 
-// A sum and what its roundings lost. Source: Neumaier, Zeitschrift fuer Angewandte Mathematik und Mechanik 54 (1974) 39.
+// A sum and what its roundings lost. Source: Neumaier, Zeitschrift fuer Angewandte Mathematik und Mechanik 54
+// (1974) 39.
 typedef struct Sum {
     double sum, lost;
 } Sum;
@@ -105,14 +108,14 @@ static double sum_value(const Sum *sum) { return sum->sum + sum->lost; }
 typedef struct ColumnPass { // over the values of one column
     ResultTable *table;
     size_t column;
-    Sum sums[4];  // of the values; then of powers of their distance from the mean
+    Sum sums[4]; // of the values; then of powers of their distance from the mean
     double count, mean, least, greatest;
     const double *edges; // (bins + 1)
     double *histogram;   // (bins)
     size_t bins;
-    uint64_t row;        // of the ensemble
+    uint64_t row; // of the ensemble
     size_t checkpoint;
-    double upper;        // probability of the interval's upper end
+    double upper; // probability of the interval's upper end
     int is_share;
 } ColumnPass;
 
@@ -165,7 +168,8 @@ static void pass_second(ColumnPass *pass, double value) {
         return;
     const size_t place = pass->column * checkpoints + pass->checkpoint++;
     put_interval(pass, &table->fields[STATISTICS_convergence_mean][place],
-                 &table->fields[STATISTICS_convergence_lower][place], &table->fields[STATISTICS_convergence_upper][place]);
+                 &table->fields[STATISTICS_convergence_lower][place],
+                 &table->fields[STATISTICS_convergence_upper][place]);
 }
 
 static ClackStatus pass_run(ColumnPass *pass, void (*take)(ColumnPass *pass, double value), StatisticsRows *rows,
@@ -255,7 +259,8 @@ static ClackStatus make_checkpoints(const StatisticsSource *source, ResultTable 
             count++;
         }
         // The last step may round to all rows.
-        if (is_second && count > 0 && table->scales[STATISTICS_CHECKPOINT][count - 1] == (double)source->row_count) count--;
+        if (is_second && count > 0 && table->scales[STATISTICS_CHECKPOINT][count - 1] == (double)source->row_count)
+            count--;
         if (is_second) table->scales[STATISTICS_CHECKPOINT][count] = (double)source->row_count;
         table->lengths[STATISTICS_CHECKPOINT] = count + 1;
         if (!is_second) TRY(result_make_scale(table, STATISTICS_CHECKPOINT, report));
@@ -284,7 +289,8 @@ static ClackStatus make_columns(const StatisticsSource *source, const Statistics
 // --- all ------------------------------------------------------------------------------------------------------
 
 static ClackStatus compute_products(StatisticsRows *rows, Device *device, ResultTable *table, ClackReport *report) {
-    TRY(result_set_text(&table->texts[STATISTICS_COVARIANCE_BY], device != NULL ? device_info(device)->name : "host", report));
+    TRY(result_set_text(&table->texts[STATISTICS_COVARIANCE_BY], device != NULL ? device_info(device)->name : "host",
+                        report));
     TRY(statistics_covariance(rows, device, table, report));
     return statistics_regression(rows, device, table, report);
 }

@@ -43,10 +43,10 @@ double statistics_chi_squared_tail(double x, uint32_t degrees) {
 
 typedef struct Comparison {
     const StatisticsReference *reference;
-    double *sorted;    // (reference->count)
-    uint64_t *below;   // (reference->count + 1): values of the quantity in between, before the first, after the last
-    uint64_t *equal;   // (reference->count): values that equal the first of equal references
-    double count;      // of the quantity
+    double *sorted;  // (reference->count)
+    uint64_t *below; // (reference->count + 1): values of the quantity in between, before the first, after the last
+    uint64_t *equal; // (reference->count): values that equal the first of equal references
+    double count;    // of the quantity
 } Comparison;
 
 // The first reference that is not less.
@@ -54,8 +54,10 @@ static size_t lower_bound(const double *sorted, size_t count, double value) {
     size_t low = 0, high = count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (sorted[middle] < value) low = middle + 1;
-        else high = middle;
+        if (sorted[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -70,8 +72,10 @@ static ClackStatus comparison_count(Comparison *comparison, StatisticsRows *rows
             if (isnan(values[i])) continue;
             const size_t place = lower_bound(comparison->sorted, size, values[i]);
             comparison->count++;
-            if (place < size && comparison->sorted[place] == values[i]) comparison->equal[place]++;
-            else comparison->below[place]++;
+            if (place < size && comparison->sorted[place] == values[i])
+                comparison->equal[place]++;
+            else
+                comparison->below[place]++;
         }
     }
     return CLACK_OK;
@@ -164,7 +168,8 @@ ClackStatus statistics_compare(StatisticsRows *rows, const StatisticsSettings *s
     for (size_t i = 0; i < settings->reference_count; i++) {
         const StatisticsReference *reference = &settings->references[i];
         if (reference->levels != NULL) continue; // fit.c
-        TRY(result_set_text(&table->names[STATISTICS_COMPARISON][place], rows->source->names[reference->column], report));
+        TRY(result_set_text(&table->names[STATISTICS_COMPARISON][place], rows->source->names[reference->column],
+                            report));
         TRY(compare_one(rows, reference, table, place++, report));
     }
     return CLACK_OK;

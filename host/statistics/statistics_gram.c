@@ -6,13 +6,14 @@
 
 #include "statistics_internal.h"
 
-#define HOST_ROWS 2048u                  // a block whose columns stay in a processor's cache
-#define DEVICE_VALUES ((size_t)1 << 22)  // 32 MiB
+#define HOST_ROWS 2048u                   // a block whose columns stay in a processor's cache
+#define DEVICE_VALUES ((size_t)1 << 22)   // 32 MiB
 #define DEVICE_ROWS_MAX ((size_t)1 << 16) // sums of more terms lose digits
 
 double statistics_products(uint64_t rows, size_t columns, size_t parameters) {
     const size_t quantities = columns - parameters;
-    const size_t terms = parameters <= STATISTICS_QUADRATIC_REGRESSORS_MAX ? parameters * (parameters + 3) / 2 : parameters;
+    const size_t terms =
+        parameters <= STATISTICS_QUADRATIC_REGRESSORS_MAX ? parameters * (parameters + 3) / 2 : parameters;
     const double all = 1 + (double)columns, regression = 1 + (double)terms + (double)quantities;
     return (double)rows * (all * all + regression * regression);
 }
@@ -67,8 +68,10 @@ static void gram_on_host(StatisticsGram *gram) {
 static ClackStatus gram_flush(StatisticsGram *gram, ClackReport *report) {
     const size_t columns = gram->columns;
     if (gram->filled == 0) return CLACK_OK;
-    if (gram->device == NULL) gram_on_host(gram);
-    else TRY(device_gram(gram->device, gram->filled, columns, gram->room, gram->block, gram->products, report));
+    if (gram->device == NULL)
+        gram_on_host(gram);
+    else
+        TRY(device_gram(gram->device, gram->filled, columns, gram->room, gram->block, gram->products, report));
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j <= i; j++) gram->sums[i * columns + j] += gram->products[i * columns + j];
     gram->filled = 0;

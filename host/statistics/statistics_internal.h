@@ -30,10 +30,10 @@ double statistics_scale(const ResultTable *table, size_t column);
 
 typedef struct StatisticsRows {
     const StatisticsSource *source;
-    size_t block_rows; // of all blocks but the last
-    size_t block;      // the one whose columns are held
-    double *values;    // (column_count, block_rows): NaN where a scene did not end ok or has no finite value
-    unsigned char *is_held; // (column_count)
+    size_t block_rows;       // of all blocks but the last
+    size_t block;            // the one whose columns are held
+    double *values;          // (column_count, block_rows): NaN where a scene did not end ok or has no finite value
+    unsigned char *is_held;  // (column_count)
     unsigned char *statuses; // (row_count): STATUS_*
 } StatisticsRows;
 
@@ -61,12 +61,12 @@ ClackStatus statistics_quantiles(StatisticsRows *rows, const StatisticsSettings 
 // --- sums of products (statistics_gram.c) --------------------------------------------------------------
 
 typedef struct StatisticsGram {
-    Device *device;   // NULL: the host
+    Device *device; // NULL: the host
     size_t columns;
-    double *sums;     // (columns, columns), symmetric
+    double *sums;        // (columns, columns), symmetric
     size_t room, filled; // rows of the block
-    double *block;    // (columns, room)
-    double *products; // (columns, columns): of one block
+    double *block;       // (columns, room)
+    double *products;    // (columns, columns): of one block
 } StatisticsGram;
 
 /// The matrix A'A of rows that come in any number of calls; blocks do not depend on how.

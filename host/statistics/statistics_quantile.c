@@ -36,12 +36,8 @@ static double t_series(double z, double degrees) {
 double statistics_t_quantile(double probability, double degrees) {
     if (!(degrees > 0)) return NAN;
     if (degrees > T_SERIES_DEGREES) return t_series(statistics_normal_quantile(probability), degrees);
-    const Distribution beta = {.kind = DISTRIBUTION_BETA,
-                               .b = 1,
-                               .c = 0.5 * degrees,
-                               .d = 0.5,
-                               .lower = -INFINITY,
-                               .upper = INFINITY};
+    const Distribution beta = {
+        .kind = DISTRIBUTION_BETA, .b = 1, .c = 0.5 * degrees, .d = 0.5, .lower = -INFINITY, .upper = INFINITY};
     const double tail = probability < 0.5 ? probability : 1 - probability;
     const double x = sample_quantile(&beta, 2 * tail); // degrees / (degrees + t^2), small far out
     const double t = sqrt(degrees * (1 - x) / x);
@@ -96,8 +92,10 @@ static size_t selection_find(const Selection *selection, uint64_t prefix) {
     size_t low = 0, high = selection->groups;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (selection->prefixes[middle] < prefix) low = middle + 1;
-        else high = middle;
+        if (selection->prefixes[middle] < prefix)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < selection->groups && selection->prefixes[low] == prefix ? low : selection->groups;
 }
@@ -169,7 +167,7 @@ static ClackStatus selection_run(Selection *selection, StatisticsRows *rows, siz
 
 // Where a quantile lies among the order statistics, counted from 0: between two of them, linearly.
 typedef struct Position {
-    double at;  // NaN: nowhere
+    double at; // NaN: nowhere
     double *out;
 } Position;
 
@@ -209,8 +207,8 @@ static double selection_value(const Selection *selection, uint64_t rank) {
     return value_of(found->prefix);
 }
 
-static ClackStatus column_quantiles(StatisticsRows *rows, size_t column, Selection *selection, const Position *positions,
-                                    size_t count, ClackReport *report) {
+static ClackStatus column_quantiles(StatisticsRows *rows, size_t column, Selection *selection,
+                                    const Position *positions, size_t count, ClackReport *report) {
     selection->count = 0;
     for (size_t i = 0; i < count; i++) {
         if (isnan(positions[i].at)) continue;
@@ -222,7 +220,8 @@ static ClackStatus column_quantiles(StatisticsRows *rows, size_t column, Selecti
     for (size_t i = 0; i < count; i++) {
         const double at = positions[i].at, low = floor(at);
         if (isnan(at)) continue;
-        const double below = selection_value(selection, (uint64_t)low), above = selection_value(selection, (uint64_t)ceil(at));
+        const double below = selection_value(selection, (uint64_t)low),
+                     above = selection_value(selection, (uint64_t)ceil(at));
         *positions[i].out = below + (at - low) * (above - below);
     }
     return CLACK_OK;

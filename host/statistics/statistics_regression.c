@@ -11,24 +11,23 @@
 
 typedef struct Regression {
     size_t regressors;
-    const size_t *columns; // (regressors)
-    size_t terms;          // linear ones first, then products
+    const size_t *columns;      // (regressors)
+    size_t terms;               // linear ones first, then products
     const size_t (*factors)[2]; // (terms - regressors): regressors of each product
     size_t y_count;
-    const size_t *y;       // (y_count): columns of quantities that have the same scenes
+    const size_t *y; // (y_count): columns of quantities that have the same scenes
 } Regression;
 
 typedef struct Solution { // of one regression: its sums about the means
     StatisticsGram gram;
-    double *matrix;  // (terms, terms): correlations of the terms, then its factor
-    double *scale;   // (terms): square roots of the sums of squares
-    double *b;       // (terms)
-    double *work;    // (terms)
+    double *matrix;         // (terms, terms): correlations of the terms, then its factor
+    double *scale;          // (terms): square roots of the sums of squares
+    double *b;              // (terms)
+    double *work;           // (terms)
     unsigned char *is_kept; // (terms)
     size_t kept;
     double rows;
 } Solution;
-
 
 // --- sums ---------------------------------------------------------------------------------------------
 
@@ -100,7 +99,8 @@ static void solution_factor(Solution *solution, size_t terms) {
             double sum = sum_about_means(solution, i, j) / (solution->scale[i] * solution->scale[j]);
             for (size_t k = 0; k < j; k++)
                 if (solution->is_kept[k]) sum -= m[i * terms + k] * m[j * terms + k];
-            if (j < i) m[i * terms + j] = sum / m[j * terms + j];
+            if (j < i)
+                m[i * terms + j] = sum / m[j * terms + j];
             else if (sum > DEPENDENT) {
                 m[i * terms + i] = sqrt(sum);
                 solution->is_kept[i] = 1;
@@ -216,15 +216,16 @@ static void put_quadratic(const Regression *regression, Solution *solution, Resu
     const size_t terms = regression->terms, column = regression->y[y];
     const size_t quantity = column - (size_t)table->numbers[STATISTICS_N_PARAMETERS];
     for (size_t i = 0; i < terms; i++)
-        if (solution->is_kept[i]) table->fields[STATISTICS_quadratic_standardised][quantity * terms + i] = solution->b[i];
+        if (solution->is_kept[i])
+            table->fields[STATISTICS_quadratic_standardised][quantity * terms + i] = solution->b[i];
     table->fields[STATISTICS_quadratic_intercept][quantity] =
         table->fields[STATISTICS_mean][column] +
         table->fields[STATISTICS_std][column] * solution_constant(solution, terms, y);
     table->fields[STATISTICS_quadratic_r2][quantity] = r2;
 }
 
-static ClackStatus regression_run(const Regression *regression, StatisticsRows *rows, Device *device, ResultTable *table,
-                                  ClackReport *report) {
+static ClackStatus regression_run(const Regression *regression, StatisticsRows *rows, Device *device,
+                                  ResultTable *table, ClackReport *report) {
     Solution solution = {0};
     const ClackStatus status = solution_open(regression, rows, device, table, &solution, report);
     // As many scenes as coefficients fit anything.
@@ -232,8 +233,10 @@ static ClackStatus regression_run(const Regression *regression, StatisticsRows *
     for (size_t y = 0; y < regression->y_count && is_determined; y++) {
         const double r2 = solution_solve(&solution, regression->terms, y);
         if (isnan(r2)) continue; // a quantity that is the same in all scenes
-        if (regression->terms == regression->regressors) put_linear(regression, &solution, table, y, r2);
-        else put_quadratic(regression, &solution, table, y, r2);
+        if (regression->terms == regression->regressors)
+            put_linear(regression, &solution, table, y, r2);
+        else
+            put_quadratic(regression, &solution, table, y, r2);
     }
     solution_close(&solution);
     return status;
@@ -284,8 +287,10 @@ static ClackStatus name_terms(const Regression *regression, ResultTable *table, 
             snprintf(text, sizeof text, "%s", names[i]);
         } else {
             const size_t *factors = regression->factors[i - regression->regressors];
-            if (factors[0] == factors[1]) snprintf(text, sizeof text, "%s^2", names[factors[0]]);
-            else snprintf(text, sizeof text, "%s*%s", names[factors[0]], names[factors[1]]);
+            if (factors[0] == factors[1])
+                snprintf(text, sizeof text, "%s^2", names[factors[0]]);
+            else
+                snprintf(text, sizeof text, "%s*%s", names[factors[0]], names[factors[1]]);
         }
         TRY(result_set_text(&table->names[STATISTICS_TERM][i], text, report));
     }

@@ -13,7 +13,7 @@
 
 #define GROWTH 1.1 // from one look to the next: at most a tenth of the scenes is more than was needed
 
-typedef struct StopColumn { // a quantity that is looked at
+typedef struct StopColumn {     // a quantity that is looked at
     double count, mean, square; // of finite values; square: sum of squared distances from the mean
     double width;               // at the last look; NaN: there was none, or it does not exist
 } StopColumn;
@@ -41,7 +41,9 @@ static ClackStatus no_memory(ClackReport *report) {
 // --- open and close --------------------------------------------------------------------------------------------
 
 // Whole points: of a part of one no index is known.
-static uint64_t whole_points(const Stop *stop, uint64_t scenes) { return (scenes + stop->each - 1) / stop->each * stop->each; }
+static uint64_t whole_points(const Stop *stop, uint64_t scenes) {
+    return (scenes + stop->each - 1) / stop->each * stop->each;
+}
 
 static ClackStatus name_inputs(Stop *stop, ClackReport *report) {
     const uint32_t count = stop->study->design.input_count;
@@ -72,7 +74,8 @@ ClackStatus stop_open(const Study *study, Stop **out_stop, ClackReport *report) 
 
 void stop_close(Stop *stop) {
     if (stop == NULL) return;
-    for (uint32_t i = 0; stop->input_names != NULL && i < stop->study->design.input_count; i++) free(stop->input_names[i]);
+    for (uint32_t i = 0; stop->input_names != NULL && i < stop->study->design.input_count; i++)
+        free(stop->input_names[i]);
     free(stop->input_names);
     free(stop->columns);
     free(stop->values);
@@ -209,7 +212,7 @@ void stop_print(const Stop *stop, char out_text[STOP_TEXT_BYTES]) {
                                    stop->is_reached ? "reached" : "not reached", (unsigned long long)stop->looked,
                                    100 * stop->study->statistics.confidence);
     for (uint32_t i = 0; i < wanted->count && used < STOP_TEXT_BYTES; i++)
-        used += (size_t)snprintf(out_text + used, STOP_TEXT_BYTES - used, "%s%s (%s) %.6g, wanted %.6g", i > 0 ? "; " : "",
-                                 stop->study->quantities[wanted->quantities[i]].name, what, stop->columns[i].width,
-                                 wanted->widths[i]);
+        used += (size_t)snprintf(out_text + used, STOP_TEXT_BYTES - used, "%s%s (%s) %.6g, wanted %.6g",
+                                 i > 0 ? "; " : "", stop->study->quantities[wanted->quantities[i]].name, what,
+                                 stop->columns[i].width, wanted->widths[i]);
 }

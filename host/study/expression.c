@@ -149,8 +149,7 @@ static ExpressionBounds bounds_widen(double low, double high, int may_fail) {
 // The least and the greatest of an operation at the four corners.
 static ExpressionBounds bounds_corners(ExpressionCode code, ExpressionBounds a, ExpressionBounds b) {
     const double corners[4] = {value_of_two(code, a.low, b.low), value_of_two(code, a.low, b.high),
-                               value_of_two(code, a.high, b.low),
-                               value_of_two(code, a.high, b.high)};
+                               value_of_two(code, a.high, b.low), value_of_two(code, a.high, b.high)};
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < 4; i++) {
         if (isnan(corners[i])) return bounds_any; // such as 0 times infinity
@@ -206,14 +205,11 @@ static ExpressionBounds bounds_of_one(ExpressionCode code, ExpressionBounds a) {
         if (is_point) break;
         return bounds_any;
     case EXPRESSION_ACOS:
-        return bounds_widen(acos(fmin(a.high, 1)), acos(fmax(a.low, -1)),
-                            a.may_fail | (a.low < -1) | (a.high > 1));
+        return bounds_widen(acos(fmin(a.high, 1)), acos(fmax(a.low, -1)), a.may_fail | (a.low < -1) | (a.high > 1));
     case EXPRESSION_ASIN:
-        return bounds_widen(asin(fmax(a.low, -1)), asin(fmin(a.high, 1)),
-                            a.may_fail | (a.low < -1) | (a.high > 1));
+        return bounds_widen(asin(fmax(a.low, -1)), asin(fmin(a.high, 1)), a.may_fail | (a.low < -1) | (a.high > 1));
     case EXPRESSION_LOG:
-        return bounds_widen(a.low > 0 ? log(a.low) : -(double)INFINITY, log(a.high),
-                            a.may_fail | !(a.low > 0));
+        return bounds_widen(a.low > 0 ? log(a.low) : -(double)INFINITY, log(a.high), a.may_fail | !(a.low > 0));
     default: // grows with its argument: atan, exp
         break;
     }

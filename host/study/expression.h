@@ -45,8 +45,8 @@ typedef enum ExpressionCode {
 
 typedef struct ExpressionStep { // in postfix order
     ExpressionCode code;
-    uint32_t parameter;         // EXPRESSION_PARAMETER: index
-    double value;               // EXPRESSION_CONSTANT
+    uint32_t parameter; // EXPRESSION_PARAMETER: index
+    double value;       // EXPRESSION_CONSTANT
 } ExpressionStep;
 
 typedef struct Expression {

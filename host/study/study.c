@@ -55,8 +55,10 @@ static char *file_read(const char *path, size_t *out_bytes, const char **out_why
     while (text != NULL) { // bounded by the largest file: it may grow as it is read
         errno = 0;
         bytes += fread(text + bytes, 1, capacity + 1 - bytes, file);
-        if (ferror(file)) *out_why = strerror(errno != 0 ? errno : EIO);
-        else if (bytes > STUDY_FILE_BYTES_MAX) *out_why = strerror(EFBIG);
+        if (ferror(file))
+            *out_why = strerror(errno != 0 ? errno : EIO);
+        else if (bytes > STUDY_FILE_BYTES_MAX)
+            *out_why = strerror(EFBIG);
         if (*out_why != NULL || bytes <= capacity) break;
         capacity = capacity * 2 + 4096;
         char *grown = realloc(text, capacity + 1);
@@ -96,8 +98,10 @@ const InputFile *input_add(Reader *reader, const YamlNode *node, const char *pat
         return NULL;
     }
     if (input->text == NULL) {
-        if (node != NULL) reader_error(reader, node, "expected a file that can be read, found %s: %s", path, why);
-        else report_add(reader->report, CLACK_IO, "%s: cannot be read: %s%s", path, why, hint);
+        if (node != NULL)
+            reader_error(reader, node, "expected a file that can be read, found %s: %s", path, why);
+        else
+            report_add(reader->report, CLACK_IO, "%s: cannot be read: %s%s", path, why, hint);
         reader->is_io_failure = true;
         return NULL;
     }
@@ -145,8 +149,7 @@ static void read_format(Reader *reader, const YamlNode *root) {
         reader_expected(reader, format, "1, the format this version reads");
 }
 
-static void read_palette(Reader *reader, const char *dir, const char *name,
-                         const char *const *keys) {
+static void read_palette(Reader *reader, const char *dir, const char *name, const char *const *keys) {
     const char *hint = " (a palette; CLACK_DATA_DIR names its folder)";
     const size_t bytes = strlen(dir) + strlen(name) + 2;
     char *path = reader_take(reader, bytes);
@@ -173,8 +176,7 @@ static void read_palettes(Reader *reader, const char *dir) {
     }
     read_palette(reader, dir, "materials.yaml", material_keys);
     // Without the materials each pair would be one more error that follows from the first.
-    if (reader_status(reader) == CLACK_OK)
-        read_palette(reader, dir, "contact_pairs.yaml", pair_keys);
+    if (reader_status(reader) == CLACK_OK) read_palette(reader, dir, "contact_pairs.yaml", pair_keys);
 }
 
 static void read_title(Reader *reader, const YamlNode *node, const char *path) {
@@ -235,13 +237,11 @@ static void study_load(Reader *reader, const char *path, const StudyOptions *opt
     if (root == NULL) {
         const YamlPlace place = {input->path, 1, 1};
         if (reader_status(reader) == CLACK_OK)
-            reader_error_at(
-                reader, &place,
-                "expected a map with the keys format, scene and solver, found an empty file");
+            reader_error_at(reader, &place,
+                            "expected a map with the keys format, scene and solver, found an empty file");
         return;
     }
-    for (size_t i = 0; i < options->override_count; i++)
-        tree_override(reader, root, &options->overrides[i]);
+    for (size_t i = 0; i < options->override_count; i++) tree_override(reader, root, &options->overrides[i]);
     study_keep_overrides(reader, options);
     tree_order(root);
     read_root(reader, root, path);
@@ -255,8 +255,7 @@ ClackStatus study_refuse_scene(uint64_t scene_count, uint64_t scene, ClackReport
                       scene_count, text_plural(scene_count, "scene", "scenes"));
 }
 
-ClackStatus study_read(const char *path, const StudyOptions *options, Study **out_study,
-                       ClackReport *report) {
+ClackStatus study_read(const char *path, const StudyOptions *options, Study **out_study, ClackReport *report) {
     static const StudyOptions no_options = {0};
     assert(path != NULL && out_study != NULL);
     *out_study = NULL;
@@ -320,7 +319,8 @@ void study_free(Study *study) {
     }
     free(study->quantities);
     free(study->watches);
-    for (uint32_t i = 0; study->body_places != NULL && i < study->scene.body_count; i++) free(study->body_places[i].text);
+    for (uint32_t i = 0; study->body_places != NULL && i < study->scene.body_count; i++)
+        free(study->body_places[i].text);
     free(study->body_places);
     free(study->scene.materials);
     free(study->scene.pairs);

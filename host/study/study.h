@@ -36,19 +36,19 @@ typedef enum DistributionKind {
 typedef struct Distribution {
     DistributionKind kind;
     double a, b, c, d;
-    double lower, upper;   // truncation; -INFINITY, INFINITY where none
-    size_t value_count;    // discrete, column
-    double *values;        // (value_count), owned by the study
-    double *cumulative;    // (value_count): normalised cumulative weights, last = 1
+    double lower, upper; // truncation; -INFINITY, INFINITY where none
+    size_t value_count;  // discrete, column
+    double *values;      // (value_count), owned by the study
+    double *cumulative;  // (value_count): normalised cumulative weights, last = 1
 } Distribution;
 
 typedef struct Parameter {
-    char name[STUDY_NAME_BYTES]; // variable name, or the path of the number it stands for
+    char name[STUDY_NAME_BYTES];     // variable name, or the path of the number it stands for
     char text[STUDY_NAME_BYTES * 2]; // the distribution as one line, for the ensemble file
     Distribution distribution;
-    uint32_t grid_levels; // design grid: levels of this parameter
+    uint32_t grid_levels;    // design grid: levels of this parameter
     uint32_t derived_before; // parameters before it that take no coordinate of the design
-    uint32_t input; // designs saltelli and morris: which input its coordinate belongs to
+    uint32_t input;          // designs saltelli and morris: which input its coordinate belongs to
 } Parameter;
 
 typedef enum DerivationKind {
@@ -63,7 +63,7 @@ typedef struct Derivation {
     DerivationKind kind;
     uint32_t parameter, count; // first, how many
     Expression expression;
-    double length;             // unit vector; where length_parameter is not NONE, that one's value
+    double length; // unit vector; where length_parameter is not NONE, that one's value
     uint32_t length_parameter;
     double *means;  // (count): normals
     double *factor; // (count, count): covariance = factor factor', lower triangular
@@ -117,23 +117,23 @@ typedef struct Design {
 } Design;
 
 typedef enum QuantityKind {
-    QUANTITY_FINAL,     // value of an observable at the end
-    QUANTITY_EXTREME,   // a Watch: min, max or the value at a time
-    QUANTITY_MEAN,      // a Watch: integral over the time that its gate was open
-    QUANTITY_COUNT,     // number of events of a kind
-    QUANTITY_EVENT_TIME,  // of the n-th event of a kind; so are the next four
+    QUANTITY_FINAL,      // value of an observable at the end
+    QUANTITY_EXTREME,    // a Watch: min, max or the value at a time
+    QUANTITY_MEAN,       // a Watch: integral over the time that its gate was open
+    QUANTITY_COUNT,      // number of events of a kind
+    QUANTITY_EVENT_TIME, // of the n-th event of a kind; so are the next four
     QUANTITY_EVENT_SPEED,
     QUANTITY_EVENT_IMPULSE,  // its length
     QUANTITY_EVENT_ENERGY,   // lost
     QUANTITY_EVENT_POSITION, // `component` of it
-    QUANTITY_MAX_IMPULSE, // largest impulse of one contact that ended
-    QUANTITY_SUM_IMPULSE, // of all contacts that ended: sum of their sizes
-    QUANTITY_SUM_ENERGY,  // energy that they lost
-    QUANTITY_REST_TIME, // when the body came to rest for good; NaN if it moves at the end
-    QUANTITY_FACE_UP,   // number of the face that is most upward at the end
+    QUANTITY_MAX_IMPULSE,    // largest impulse of one contact that ended
+    QUANTITY_SUM_IMPULSE,    // of all contacts that ended: sum of their sizes
+    QUANTITY_SUM_ENERGY,     // energy that they lost
+    QUANTITY_REST_TIME,      // when the body came to rest for good; NaN if it moves at the end
+    QUANTITY_FACE_UP,        // number of the face that is most upward at the end
     QUANTITY_FACE_UP_COSINE, // of the angle between its normal and up
-    QUANTITY_EXPRESSION, // of parameters and other quantities
-    QUANTITY_SHARE       // 1 where the expression is not 0, else 0
+    QUANTITY_EXPRESSION,     // of parameters and other quantities
+    QUANTITY_SHARE           // 1 where the expression is not 0, else 0
 } QuantityKind;
 
 typedef struct Face {
@@ -157,7 +157,7 @@ typedef struct Quantity {
     uint32_t component;  // of a position
     int32_t n;           // event: from 1; from the last one back: -1, -2, ...
     uint32_t face_count;
-    Face *faces;         // (face_count), owned by the study
+    Face *faces;           // (face_count), owned by the study
     Expression expression; // of the parameters' values and, after them, the quantities'; steps owned by the study
 } Quantity;
 
@@ -178,9 +178,9 @@ typedef struct StudyReference { // measured values of a quantity: a sample, or s
 #define STUDY_STOP_QUANTITIES_MAX 16
 #define STUDY_STOP_LEAST 1000 // scenes, by default: fewer give no interval to rely on
 
-typedef struct StudyStop { // when the run has scenes enough
-    uint32_t count;        // 0: it runs all of them
-    uint64_t least;        // scenes
+typedef struct StudyStop {                          // when the run has scenes enough
+    uint32_t count;                                 // 0: it runs all of them
+    uint64_t least;                                 // scenes
     uint32_t quantities[STUDY_STOP_QUANTITIES_MAX]; // (count)
     double widths[STUDY_STOP_QUANTITIES_MAX];       // (count): of intervals, at most
 } StudyStop;
@@ -200,32 +200,32 @@ typedef struct InputFile { // a file the study was read from
 } InputFile;
 
 typedef struct StudyPlace { // of something in the study file
-    char *text;       // "file:line:column: key path: "
-    ClackPlace parts; // of it
+    char *text;             // "file:line:column: key path: "
+    ClackPlace parts;       // of it
 } StudyPlace;
 
 typedef struct Study {
-    char *title;              // `title:` of the study, or the file's name
-    SceneDescription scene;   // template: constants filled in, bound numbers to be overwritten
+    char *title;            // `title:` of the study, or the file's name
+    SceneDescription scene; // template: constants filled in, bound numbers to be overwritten
     uint32_t parameter_count, binding_count, quantity_count, watch_count, input_count, override_count;
-    Parameter *parameters;    // (parameter_count), variables first, then numbers in place, by order in the file
-    Binding *bindings;        // (binding_count)
+    Parameter *parameters; // (parameter_count), variables first, then numbers in place, by order in the file
+    Binding *bindings;     // (binding_count)
     uint32_t derivation_count, check_count, presence_count;
-    Derivation *derivations;  // (derivation_count), each after those it needs
-    NumberCheck *checks;      // (check_count)
-    Presence *presences;      // (presence_count): a body is absent where one of its rows says so
-    Quantity *quantities;     // (quantity_count)
-    Watch *watches;           // (watch_count)
-    InputFile *inputs;        // (input_count): the study file first, then palettes, table, points of hulls
-    char **overrides;         // (override_count): "path=value" as they were given
+    Derivation *derivations; // (derivation_count), each after those it needs
+    NumberCheck *checks;     // (check_count)
+    Presence *presences;     // (presence_count): a body is absent where one of its rows says so
+    Quantity *quantities;    // (quantity_count)
+    Watch *watches;          // (watch_count)
+    InputFile *inputs;       // (input_count): the study file first, then palettes, table, points of hulls
+    char **overrides;        // (override_count): "path=value" as they were given
     Design design;
-    double trajectory_every_s;   // 0: no trajectory
-    uint64_t trajectory_scenes;  // of the first how many scenes (0 with trajectory_every_s = 0)
-    double contacts_every_s;     // 0: no recorded contacts
-    uint64_t contact_scenes;     // of the first how many scenes (0 with contacts_every_s = 0)
-    uint32_t record_events;      // event table in the ensemble file
-    StudyStatistics statistics;  // of all scenes, in the ensemble file
-    StudyPlace *body_places;     // (scene.body_count)
+    double trajectory_every_s;  // 0: no trajectory
+    uint64_t trajectory_scenes; // of the first how many scenes (0 with trajectory_every_s = 0)
+    double contacts_every_s;    // 0: no recorded contacts
+    uint64_t contact_scenes;    // of the first how many scenes (0 with contacts_every_s = 0)
+    uint32_t record_events;     // event table in the ensemble file
+    StudyStatistics statistics; // of all scenes, in the ensemble file
+    StudyPlace *body_places;    // (scene.body_count)
 } Study;
 
 typedef ClackStudyOverride StudyOverride;
@@ -240,8 +240,7 @@ void study_input_name(const Study *study, uint32_t input, char *out, size_t out_
 /// Read and check a study file. On CLACK_STUDY the report holds all errors found, each as
 /// "file:line:column: key: expected ..., found ...". On success `*out_study` is owned by the caller.
 /// Errors: CLACK_IO (no such file), CLACK_STUDY, CLACK_MEMORY.
-ClackStatus study_read(const char *path, const StudyOptions *options, Study **out_study,
-                       ClackReport *report);
+ClackStatus study_read(const char *path, const StudyOptions *options, Study **out_study, ClackReport *report);
 /// Tell that a study of so many scenes has none of this number; CLACK_USAGE.
 ClackStatus study_refuse_scene(uint64_t scene_count, uint64_t scene, ClackReport *report);
 void study_free(Study *study);

@@ -10,18 +10,15 @@
 
 #include "text.h"
 
-static NumberTarget body_target(uint32_t body, size_t offset) {
-    return (NumberTarget){BIND_BODY, body, offset};
-}
+static NumberTarget body_target(uint32_t body, size_t offset) { return (NumberTarget){BIND_BODY, body, offset}; }
 
 // --- mass -----------------------------------------------------------------------------------------
 
 // Positive definite, by its leading minors. i: xx, yy, zz, xy, xz, yz.
 static bool inertia_is_positive(const double *i) {
     const double minor = i[0] * i[1] - i[3] * i[3];
-    const double determinant = i[0] * (i[1] * i[2] - i[5] * i[5]) -
-                               i[3] * (i[3] * i[2] - i[5] * i[4]) +
-                               i[4] * (i[3] * i[5] - i[1] * i[4]);
+    const double determinant =
+        i[0] * (i[1] * i[2] - i[5] * i[5]) - i[3] * (i[3] * i[2] - i[5] * i[4]) + i[4] * (i[3] * i[5] - i[1] * i[4]);
     return i[0] > 0 && minor > 0 && determinant > 0;
 }
 
@@ -35,8 +32,7 @@ static bool inertia_is_possible(const double *i) {
 }
 
 static void read_inertia(Reader *reader, const YamlNode *node, uint32_t body) {
-    static const char *const what =
-        "a list of 3 numbers [xx, yy, zz] or of 6 [xx, yy, zz, xy, xz, yz]";
+    static const char *const what = "a list of 3 numbers [xx, yy, zz] or of 6 [xx, yy, zz, xy, xz, yz]";
     const SceneBody *row = &reader->study->scene.bodies[body];
     bool is_constant = true, is_ok = true;
     if (node->kind != YAML_LIST || (node->child_count != 3 && node->child_count != 6)) {
@@ -45,8 +41,7 @@ static void read_inertia(Reader *reader, const YamlNode *node, uint32_t body) {
     }
     size_t offset = offsetof(SceneBody, inertia_kg_m2);
     for (const YamlNode *item = node->child_first; item != NULL; item = item->next) {
-        const Number number =
-            read_number(reader, item, item->index < 3 ? &RANGE_POSITIVE : &RANGE_ANY);
+        const Number number = read_number(reader, item, item->index < 3 ? &RANGE_POSITIVE : &RANGE_ANY);
         if (number.is_ok) number_place(reader, &number, body_target(body, offset));
         is_ok = is_ok && number.is_ok;
         is_constant = is_constant && number.parameter == NONE;
@@ -55,8 +50,9 @@ static void read_inertia(Reader *reader, const YamlNode *node, uint32_t body) {
     if (is_ok && is_constant && !inertia_is_positive(row->inertia_kg_m2))
         reader_error(reader, node, "expected a positive definite inertia, found one that is not");
     else if (is_ok && is_constant && !inertia_is_possible(row->inertia_kg_m2))
-        reader_error(reader, node, "expected an inertia that a body can have, found one of whose principal moments "
-                                   "one is greater than the sum of the others");
+        reader_error(reader, node,
+                     "expected an inertia that a body can have, found one of whose principal moments "
+                     "one is greater than the sum of the others");
 }
 
 static void read_mass(Reader *reader, const YamlNode *node, uint32_t body) {
@@ -65,8 +61,8 @@ static void read_mass(Reader *reader, const YamlNode *node, uint32_t body) {
     const NumberTarget mass_target = body_target(body, offsetof(SceneBody, mass_kg));
     if (node == NULL) return;
     // A map is a distribution of the mass unless it speaks of mass properties.
-    const bool is_given = map_get(node, "mass") != NULL || map_get(node, "inertia") != NULL ||
-                          map_get(node, "com") != NULL;
+    const bool is_given =
+        map_get(node, "mass") != NULL || map_get(node, "inertia") != NULL || map_get(node, "com") != NULL;
     if (!is_given) {
         row->mass_kind = MASS_TOTAL;
         read_number_into(reader, node, &RANGE_POSITIVE, mass_target);
@@ -74,12 +70,9 @@ static void read_mass(Reader *reader, const YamlNode *node, uint32_t body) {
     }
     row->mass_kind = MASS_GIVEN;
     map_check(reader, node, keys, NULL);
-    const YamlNode *inertia =
-        map_require(reader, node, "inertia", "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]");
-    read_number_into(reader, map_require(reader, node, "mass", "a number > 0"), &RANGE_POSITIVE,
-                     mass_target);
-    read_vector_into(reader, map_get(node, "com"), 3, &RANGE_ANY,
-                     body_target(body, offsetof(SceneBody, com_m)), NULL);
+    const YamlNode *inertia = map_require(reader, node, "inertia", "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]");
+    read_number_into(reader, map_require(reader, node, "mass", "a number > 0"), &RANGE_POSITIVE, mass_target);
+    read_vector_into(reader, map_get(node, "com"), 3, &RANGE_ANY, body_target(body, offsetof(SceneBody, com_m)), NULL);
     if (inertia != NULL) read_inertia(reader, inertia, body);
 }
 
@@ -87,16 +80,14 @@ static void read_mass(Reader *reader, const YamlNode *node, uint32_t body) {
 
 static void read_velocity(Reader *reader, const YamlNode *node, uint32_t body, size_t offset) {
     bool is_zero = true;
-    const bool is_ok =
-        read_vector_into(reader, node, 3, &RANGE_ANY, body_target(body, offset), &is_zero);
+    const bool is_ok = read_vector_into(reader, node, 3, &RANGE_ANY, body_target(body, offset), &is_zero);
     if (is_ok && !is_zero && reader->study->scene.bodies[body].is_fixed)
         reader_error(reader, node, "expected no velocity on a fixed body, found one");
 }
 
 // --- a body ---------------------------------------------------------------------------------------
 
-static void read_shapes(Reader *reader, const YamlNode *node, uint32_t body,
-                        const YamlNode *body_node) {
+static void read_shapes(Reader *reader, const YamlNode *node, uint32_t body, const YamlNode *body_node) {
     SceneDescription *scene = &reader->study->scene;
     SceneBody *row = &scene->bodies[body];
     const MaterialChoice materials = read_material_choice(reader, body_node);
@@ -112,17 +103,15 @@ static void read_shapes(Reader *reader, const YamlNode *node, uint32_t body,
 static bool has_density(const SceneDescription *scene, const SceneBody *row) {
     for (uint32_t i = row->shape_first; i < row->shape_first + row->shape_count; i++) {
         const uint32_t material = scene->shapes[i].material;
-        if (material < scene->material_count && scene->materials[material].density_kg_per_m3 > 0)
-            return true;
+        if (material < scene->material_count && scene->materials[material].density_kg_per_m3 > 0) return true;
     }
     return false;
 }
 
 static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
     static const char *const keys[] = {
-        "fixed",    "material", "contact_material", "shapes", "position",
-        "rotation", "velocity", "angular_velocity", "mass",   "count",
-        "one_of",   "weights",  NULL}; // the last three have been dealt with: copies_expand
+        "fixed", "material", "contact_material", "shapes",  "position", "rotation", "velocity", "angular_velocity",
+        "mass",  "count",    "one_of",           "weights", NULL}; // the last three have been dealt with: copies_expand
     static const char *const later[] = {"motion", "joint", "parent", NULL};
     const uint32_t errors_before = reader->error_count;
     SceneBody *row = &reader->study->scene.bodies[body];
@@ -137,11 +126,9 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
     read_shapes(reader, map_get(node, "shapes"), body, node);
     read_vector_into(reader, map_get(node, "position"), 3, &RANGE_ANY,
                      body_target(body, offsetof(SceneBody, position_m)), NULL);
-    read_rotation(reader, map_get(node, "rotation"),
-                  body_target(body, offsetof(SceneBody, rotation)), &row->rotation);
+    read_rotation(reader, map_get(node, "rotation"), body_target(body, offsetof(SceneBody, rotation)), &row->rotation);
     read_velocity(reader, map_get(node, "velocity"), body, offsetof(SceneBody, velocity_m_per_s));
-    read_velocity(reader, map_get(node, "angular_velocity"), body,
-                  offsetof(SceneBody, angular_velocity_rad_per_s));
+    read_velocity(reader, map_get(node, "angular_velocity"), body, offsetof(SceneBody, angular_velocity_rad_per_s));
     if (reader->error_count == errors_before && row->shape_count > 0 && !row->is_fixed &&
         row->mass_kind != MASS_GIVEN && !has_density(&reader->study->scene, row))
         reader_error(reader, node,
@@ -150,10 +137,9 @@ static void read_body(Reader *reader, const YamlNode *node, uint32_t body) {
     const YamlNode *shapes = map_get(node, "shapes");
     const bool is_told = shapes != NULL && shapes->kind != YAML_LIST;
     if (!row->is_fixed && row->shape_count == 0 && row->mass_kind != MASS_GIVEN && !is_told)
-        reader_error(
-            reader, node,
-            "expected shapes, or mass: {mass, inertia} on a free body without shapes, found "
-            "neither");
+        reader_error(reader, node,
+                     "expected shapes, or mass: {mass, inertia} on a free body without shapes, found "
+                     "neither");
 }
 
 static uint32_t shapes_count(const YamlNode *bodies) {

@@ -11,8 +11,7 @@
 
 #define COPIES_MAX 4096
 
-static const NumberRange range_count = {0, COPIES_MAX, false, false,
-                                        "a whole number from 0 to 4096"};
+static const NumberRange range_count = {0, COPIES_MAX, false, false, "a whole number from 0 to 4096"};
 
 static void node_drop(YamlNode *map, const char *key) {
     YamlNode *child = map->child_first;
@@ -25,15 +24,13 @@ static void node_drop(YamlNode *map, const char *key) {
 }
 
 // A body "<name>_<number>" with this role, the last child of the map.
-static BodyCopy *copy_append(Reader *reader, YamlNode *bodies, YamlNode *body, const char *name,
-                             uint32_t number) {
+static BodyCopy *copy_append(Reader *reader, YamlNode *bodies, YamlNode *body, const char *name, uint32_t number) {
     char key[STUDY_PATH_BYTES];
     BodyCopy *copy = reader_take(reader, sizeof *copy);
     snprintf(key, sizeof key, "%.400s_%u", name, number);
     body->key = reader_take_text(reader, key, strlen(key));
     if (copy == NULL || body->key == NULL) return NULL;
-    *copy = body->copy != NULL ? *body->copy
-                               : (BodyCopy){.origin = name, .count_parameter = NONE};
+    *copy = body->copy != NULL ? *body->copy : (BodyCopy){.origin = name, .count_parameter = NONE};
     body->copy = copy;
     node_append(bodies, body);
     return copy;
@@ -62,21 +59,19 @@ static bool count_is_whole(Reader *reader, const YamlNode *node, const Number *n
 }
 
 // False after errors. `out_bounds`: the fewest and the most there can be.
-static bool read_count(Reader *reader, const YamlNode *node, uint32_t *out_parameter,
-                       ExpressionBounds *out_bounds) {
+static bool read_count(Reader *reader, const YamlNode *node, uint32_t *out_parameter, ExpressionBounds *out_bounds) {
     const Number number = read_number(reader, node, &range_count);
     if (!number.is_ok) return false;
     *out_parameter = number.parameter;
     *out_bounds = (ExpressionBounds){number.low, number.high, 0};
     if (number.is_derived) *out_bounds = reader->bounds[number.parameter];
     if (!count_is_whole(reader, node, &number)) {
-        reader_error(reader, node, "expected %s or an integer distribution, found other numbers",
-                     range_count.words);
+        reader_error(reader, node, "expected %s or an integer distribution, found other numbers", range_count.words);
         return false;
     }
     if (out_bounds->high >= 1 && out_bounds->high <= COPIES_MAX) return true;
-    reader_error(reader, node, "expected at least 1 body and at most %d in some scene, found %g",
-                 COPIES_MAX, out_bounds->high);
+    reader_error(reader, node, "expected at least 1 body and at most %d in some scene, found %g", COPIES_MAX,
+                 out_bounds->high);
     return false;
 }
 
@@ -128,8 +123,7 @@ static uint32_t read_choice(Reader *reader, const YamlNode *body, const YamlNode
                              TEXT_CUT(key->key, 60));
         }
     }
-    if (!distribution_of_choice(reader, map_get(body, "weights"), one_of->child_count, &distribution))
-        return NONE;
+    if (!distribution_of_choice(reader, map_get(body, "weights"), one_of->child_count, &distribution)) return NONE;
     node_path(one_of, path, sizeof path);
     const Number number = parameter_add(reader, one_of, path, &distribution, false);
     return reader->error_count == errors_before ? number.parameter : NONE;
@@ -204,11 +198,10 @@ void copies_place(Reader *reader, const YamlNode *node, uint32_t body) {
         const uint32_t parameter = i == 0 ? copy->count_parameter : copy->choice_parameter;
         const double low = i == 0 ? copy->number : copy->choice;
         if (parameter == NONE || low == 0) continue;
-        if (!reader_grow(reader, (void **)&study->presences, &reader->presence_capacity,
-                         study->presence_count, sizeof *study->presences))
+        if (!reader_grow(reader, (void **)&study->presences, &reader->presence_capacity, study->presence_count,
+                         sizeof *study->presences))
             return;
-        study->presences[study->presence_count++] =
-            (Presence){body, parameter, low, i == 0 ? (double)INFINITY : low};
+        study->presences[study->presence_count++] = (Presence){body, parameter, low, i == 0 ? (double)INFINITY : low};
     }
 }
 

@@ -22,8 +22,7 @@ static int data_is_there(const char *dir) {
 static int data_beside(const char *file, const char *relative, char out_path[STUDY_DATA_DIR_BYTES]) {
     const char *slash = strrchr(file, '/');
     if (slash == NULL) return 0;
-    const int length =
-        snprintf(out_path, STUDY_DATA_DIR_BYTES, "%.*s/%s", (int)(slash - file), file, relative);
+    const int length = snprintf(out_path, STUDY_DATA_DIR_BYTES, "%.*s/%s", (int)(slash - file), file, relative);
     return length > 0 && length < STUDY_DATA_DIR_BYTES && data_is_there(out_path);
 }
 

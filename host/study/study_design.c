@@ -9,9 +9,8 @@
 #include "sobol_directions.h"
 
 // By DesignKind.
-static const char *const design_kinds[] = {"monte_carlo", "grid",  "latin_hypercube",
-                                           "sobol",       "table", "saltelli",
-                                           "morris",      NULL};
+static const char *const design_kinds[] = {"monte_carlo", "grid",     "latin_hypercube", "sobol",
+                                           "table",       "saltelli", "morris",          NULL};
 
 const char *study_design_name(DesignKind kind) {
     return kind == DESIGN_SOBOL_PLAIN ? "sobol, not scrambled" : design_kinds[kind];
@@ -39,8 +38,8 @@ static void read_samples(Reader *reader, const YamlNode *node) {
         design->kind = DESIGN_SOBOL_PLAIN;
     const uint32_t coordinates = coordinate_count(reader->study);
     if (is_sobol && coordinates > SOBOL_DIMENSIONS)
-        reader_error(reader, node, "expected at most %d parameters, the dimensions known, found %u",
-                     SOBOL_DIMENSIONS, coordinates);
+        reader_error(reader, node, "expected at most %d parameters, the dimensions known, found %u", SOBOL_DIMENSIONS,
+                     coordinates);
     const YamlNode *samples = map_require(reader, node, "samples", "a whole number >= 1");
     const YamlNode *seed = map_get(node, "seed");
     if (samples != NULL) design->scene_count = read_integer(reader, samples, 1, STUDY_SCENES_MAX);
@@ -60,12 +59,10 @@ static void levels_check_names(Reader *reader, const YamlNode *node) {
     if (names == NULL) return;
     uint32_t count = 0;
     for (uint32_t i = 0; i < study->parameter_count; i++)
-        if (study->parameters[i].distribution.kind != DISTRIBUTION_DERIVED)
-            names[count++] = study->parameters[i].name;
+        if (study->parameters[i].distribution.kind != DISTRIBUTION_DERIVED) names[count++] = study->parameters[i].name;
     for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
         bool is_known = false;
-        for (uint32_t i = 0; i < count && !is_known; i++)
-            is_known = strcmp(names[i], child->key) == 0;
+        for (uint32_t i = 0; i < count && !is_known; i++) is_known = strcmp(names[i], child->key) == 0;
         const char *nearest = is_known ? NULL : word_nearest(child->key, names);
         if (nearest != NULL)
             reader_error_key(reader, child->parent, &child->key_place,
@@ -76,21 +73,18 @@ static void levels_check_names(Reader *reader, const YamlNode *node) {
     }
 }
 
-static uint32_t parameter_levels(Reader *reader, const YamlNode *levels,
-                                 const Parameter *parameter) {
+static uint32_t parameter_levels(Reader *reader, const YamlNode *levels, const Parameter *parameter) {
     const bool is_map = levels != NULL && levels->kind == YAML_MAP;
     const YamlNode *own = is_map ? map_get(levels, parameter->name) : levels;
     const uint64_t count = distribution_value_count(&parameter->distribution);
     if (count > 0) {
         if (is_map && own != NULL && read_levels(reader, own) != count)
-            reader_error(
-                reader, own, "expected %llu levels, all values of a discrete parameter, found %s",
-                (unsigned long long)count, own->kind == YAML_SCALAR ? own->text : "something else");
+            reader_error(reader, own, "expected %llu levels, all values of a discrete parameter, found %s",
+                         (unsigned long long)count, own->kind == YAML_SCALAR ? own->text : "something else");
         return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
     }
     if (own != NULL) return read_levels(reader, own);
-    if (levels != NULL)
-        reader_error(reader, levels, "expected levels of \"%s\", found none", parameter->name);
+    if (levels != NULL) reader_error(reader, levels, "expected levels of \"%s\", found none", parameter->name);
     return 1;
 }
 
@@ -121,17 +115,14 @@ static void read_grid(Reader *reader, const YamlNode *node) {
         if (parameter->distribution.kind == DISTRIBUTION_DERIVED) continue;
         const bool is_discrete = distribution_value_count(&parameter->distribution) > 0;
         if (levels == NULL && !is_discrete && !is_told) {
-            reader_error(reader, node, "expected the key \"levels\" (for \"%s\"), found none",
-                         parameter->name);
+            reader_error(reader, node, "expected the key \"levels\" (for \"%s\"), found none", parameter->name);
             is_told = true;
         }
-        parameter->grid_levels =
-            is_number && !is_discrete ? common : parameter_levels(reader, levels, parameter);
+        parameter->grid_levels = is_number && !is_discrete ? common : parameter_levels(reader, levels, parameter);
         count = count <= STUDY_SCENES_MAX ? count * parameter->grid_levels : count;
     }
     if (count > STUDY_SCENES_MAX)
-        reader_error(reader, node, "expected at most %u scenes, found more: fewer levels, please",
-                     STUDY_SCENES_MAX);
+        reader_error(reader, node, "expected at most %u scenes, found more: fewer levels, please", STUDY_SCENES_MAX);
     study->design.scene_count = count;
 }
 
@@ -220,8 +211,7 @@ void read_design(Reader *reader, const YamlNode *node, const YamlNode *root) {
                 study->parameters[0].name);
         return;
     }
-    const YamlNode *kind =
-        map_choose(reader, node, design_kinds, design_kinds, NULL, "design");
+    const YamlNode *kind = map_choose(reader, node, design_kinds, design_kinds, NULL, "design");
     if (kind == NULL) return;
     while (strcmp(kind->key, design_kinds[study->design.kind]) != 0) study->design.kind++;
     if (study->design.kind == DESIGN_GRID)

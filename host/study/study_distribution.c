@@ -10,19 +10,18 @@
 
 #include "sample.h"
 
-static const char *const distribution_kinds[] = {
-    "uniform",     "log_uniform", "normal",  "lognormal", "triangular", "beta",
-    "exponential", "weibull",     "integer", "discrete",  "column",     NULL};
-static const char *const distribution_keys[] = {
-    "uniform", "log_uniform", "normal",   "lognormal", "triangular", "beta",  "exponential",
-    "weibull", "integer",     "discrete", "column",    "lower",      "upper", NULL};
+static const char *const distribution_kinds[] = {"uniform",    "log_uniform", "normal",      "lognormal",
+                                                 "triangular", "beta",        "exponential", "weibull",
+                                                 "integer",    "discrete",    "column",      NULL};
+static const char *const distribution_keys[] = {"uniform", "log_uniform", "normal",  "lognormal", "triangular",
+                                                "beta",    "exponential", "weibull", "integer",   "discrete",
+                                                "column",  "lower",       "upper",   NULL};
 
 #define BETA_EXPONENT_MAX 1e4          // the incomplete beta function is good to 1e-11 there
 #define INTEGER_MAX 9007199254740992.0 // 2^53: doubles hold all whole numbers up to it
 
 // [low, high] with low < high.
-static bool read_interval(Reader *reader, const YamlNode *node, const NumberRange *range,
-                          Distribution *out) {
+static bool read_interval(Reader *reader, const YamlNode *node, const NumberRange *range, Distribution *out) {
     if (!list_check(reader, node, 2, "a list of 2 numbers [low, high]")) return false;
     const YamlNode *low = node->child_first, *high = low->next;
     out->a = read_constant(reader, low, range);
@@ -33,8 +32,7 @@ static bool read_interval(Reader *reader, const YamlNode *node, const NumberRang
         return false;
     }
     if (!isfinite(out->b - out->a)) {
-        reader_error(reader, node, "expected high - low to be finite, found [%g, %g]", out->a,
-                     out->b);
+        reader_error(reader, node, "expected high - low to be finite, found [%g, %g]", out->a, out->b);
         return false;
     }
     return true;
@@ -48,8 +46,7 @@ typedef struct Argument {
     bool is_optional;
 } Argument;
 
-static bool read_arguments(Reader *reader, const YamlNode *node, const Argument *arguments,
-                           size_t count) {
+static bool read_arguments(Reader *reader, const YamlNode *node, const Argument *arguments, size_t count) {
     const char *keys[8] = {NULL};
     assert(count < sizeof keys / sizeof keys[0]);
     for (size_t i = 0; i < count; i++) keys[i] = arguments[i].key;
@@ -57,9 +54,9 @@ static bool read_arguments(Reader *reader, const YamlNode *node, const Argument 
     bool is_ok = true;
     for (size_t i = 0; i < count; i++) {
         const Argument *argument = &arguments[i];
-        const YamlNode *child = argument->is_optional ? map_get(node, argument->key)
-                                                      : map_require(reader, node, argument->key,
-                                                                    argument->range->words);
+        const YamlNode *child = argument->is_optional
+                                    ? map_get(node, argument->key)
+                                    : map_require(reader, node, argument->key, argument->range->words);
         if (child != NULL) *argument->value = read_constant(reader, child, argument->range);
         is_ok &= argument->is_optional || child != NULL;
         is_ok &= !isnan(*argument->value);
@@ -98,8 +95,7 @@ static bool read_normal(Reader *reader, const YamlNode *node, Distribution *out)
 }
 
 static bool read_lognormal(Reader *reader, const YamlNode *node, Distribution *out) {
-    const Argument arguments[] = {{"mu", &RANGE_ANY, &out->a, false},
-                                  {"sigma", &RANGE_POSITIVE, &out->b, false}};
+    const Argument arguments[] = {{"mu", &RANGE_ANY, &out->a, false}, {"sigma", &RANGE_POSITIVE, &out->b, false}};
     return read_arguments(reader, node, arguments, 2);
 }
 
@@ -116,8 +112,7 @@ static bool read_weibull(Reader *reader, const YamlNode *node, Distribution *out
 
 static bool ends_check(Reader *reader, const YamlNode *node, const Distribution *out) {
     if (out->a < out->b && isfinite(out->b - out->a)) return true;
-    reader_error(reader, node, "expected low < high and a finite difference, found %g and %g",
-                 out->a, out->b);
+    reader_error(reader, node, "expected low < high and a finite difference, found %g and %g", out->a, out->b);
     return false;
 }
 
@@ -127,14 +122,12 @@ static bool read_triangular(Reader *reader, const YamlNode *node, Distribution *
                                   {"high", &RANGE_ANY, &out->b, false}};
     if (!read_arguments(reader, node, arguments, 3) || !ends_check(reader, node, out)) return false;
     if (out->c >= out->a && out->c <= out->b) return true;
-    reader_error(reader, node, "expected low <= mode <= high, found %g, %g, %g", out->a, out->c,
-                 out->b);
+    reader_error(reader, node, "expected low <= mode <= high, found %g, %g, %g", out->a, out->c, out->b);
     return false;
 }
 
 static bool read_beta(Reader *reader, const YamlNode *node, Distribution *out) {
-    static const NumberRange exponent = {0, BETA_EXPONENT_MAX, true, false,
-                                         "a number > 0 and <= 10000"};
+    static const NumberRange exponent = {0, BETA_EXPONENT_MAX, true, false, "a number > 0 and <= 10000"};
     const Argument arguments[] = {{"alpha", &exponent, &out->c, false},
                                   {"beta", &exponent, &out->d, false},
                                   {"low", &RANGE_ANY, &out->a, true},
@@ -153,12 +146,10 @@ static bool read_log_uniform(Reader *reader, const YamlNode *node, Distribution 
 }
 
 static bool read_whole(Reader *reader, const YamlNode *node, Distribution *out) {
-    static const NumberRange range = {-INTEGER_MAX, INTEGER_MAX, false, false,
-                                      "a whole number from -2^53 to 2^53"};
+    static const NumberRange range = {-INTEGER_MAX, INTEGER_MAX, false, false, "a whole number from -2^53 to 2^53"};
     if (!read_interval(reader, node, &range, out)) return false;
     if (out->a == floor(out->a) && out->b == floor(out->b)) return true;
-    reader_error(reader, node, "expected 2 whole numbers [low, high], found [%g, %g]", out->a,
-                 out->b);
+    reader_error(reader, node, "expected 2 whole numbers [low, high], found [%g, %g]", out->a, out->b);
     return false;
 }
 
@@ -168,8 +159,7 @@ static bool read_weights(Reader *reader, const YamlNode *node, Distribution *out
         return true;
     }
     char expected[64];
-    snprintf(expected, sizeof expected, "a list of %zu weights, one for each value",
-             out->value_count);
+    snprintf(expected, sizeof expected, "a list of %zu weights, one for each value", out->value_count);
     if (!list_check(reader, node, (int)out->value_count, expected)) return false;
     bool is_ok = true;
     double sum = 0;
@@ -294,12 +284,8 @@ bool distribution_is_bounded(const Distribution *distribution) {
     return isfinite(low) && isfinite(high);
 }
 
-bool distribution_of_choice(Reader *reader, const YamlNode *weights, uint32_t count,
-                            Distribution *out) {
-    *out = (Distribution){.kind = DISTRIBUTION_DISCRETE,
-                          .lower = -INFINITY,
-                          .upper = INFINITY,
-                          .value_count = count};
+bool distribution_of_choice(Reader *reader, const YamlNode *weights, uint32_t count, Distribution *out) {
+    *out = (Distribution){.kind = DISTRIBUTION_DISCRETE, .lower = -INFINITY, .upper = INFINITY, .value_count = count};
     out->values = calloc(count, sizeof *out->values);
     out->cumulative = calloc(count, sizeof *out->cumulative);
     if (out->values == NULL || out->cumulative == NULL) reader->is_out_of_memory = true;
@@ -317,15 +303,13 @@ bool distribution_of_choice(Reader *reader, const YamlNode *weights, uint32_t co
 static bool truncation_check(Reader *reader, const YamlNode *node, Distribution *out) {
     double low = 0, high = 0;
     if (!(out->lower < out->upper)) {
-        reader_error(reader, node, "expected lower < upper, found lower %g and upper %g",
-                     out->lower, out->upper);
+        reader_error(reader, node, "expected lower < upper, found lower %g and upper %g", out->lower, out->upper);
         return false;
     }
     bool is_ok = out->kind != DISTRIBUTION_DISCRETE || discrete_finish(out);
     if (is_ok && out->kind != DISTRIBUTION_DISCRETE) {
         distribution_support(out, &low, &high);
-        is_ok = low < high || (low == high && (out->kind == DISTRIBUTION_INTEGER ||
-                                               out->kind == DISTRIBUTION_COLUMN));
+        is_ok = low < high || (low == high && (out->kind == DISTRIBUTION_INTEGER || out->kind == DISTRIBUTION_COLUMN));
         is_ok = is_ok && isfinite(sample_quantile(out, 0.5));
     }
     if (!is_ok)
@@ -342,23 +326,21 @@ typedef struct DistributionReader {
     bool (*read)(Reader *reader, const YamlNode *node, Distribution *out);
 } DistributionReader;
 
-static const DistributionReader distribution_readers[] = {
-    {"uniform", DISTRIBUTION_UNIFORM, read_uniform},
-    {"log_uniform", DISTRIBUTION_LOG_UNIFORM, read_log_uniform},
-    {"normal", DISTRIBUTION_NORMAL, read_normal},
-    {"lognormal", DISTRIBUTION_LOGNORMAL, read_lognormal},
-    {"triangular", DISTRIBUTION_TRIANGULAR, read_triangular},
-    {"beta", DISTRIBUTION_BETA, read_beta},
-    {"exponential", DISTRIBUTION_EXPONENTIAL, read_exponential},
-    {"weibull", DISTRIBUTION_WEIBULL, read_weibull},
-    {"integer", DISTRIBUTION_INTEGER, read_whole},
-    {"discrete", DISTRIBUTION_DISCRETE, read_discrete},
-    {"column", DISTRIBUTION_COLUMN, read_column}};
+static const DistributionReader distribution_readers[] = {{"uniform", DISTRIBUTION_UNIFORM, read_uniform},
+                                                          {"log_uniform", DISTRIBUTION_LOG_UNIFORM, read_log_uniform},
+                                                          {"normal", DISTRIBUTION_NORMAL, read_normal},
+                                                          {"lognormal", DISTRIBUTION_LOGNORMAL, read_lognormal},
+                                                          {"triangular", DISTRIBUTION_TRIANGULAR, read_triangular},
+                                                          {"beta", DISTRIBUTION_BETA, read_beta},
+                                                          {"exponential", DISTRIBUTION_EXPONENTIAL, read_exponential},
+                                                          {"weibull", DISTRIBUTION_WEIBULL, read_weibull},
+                                                          {"integer", DISTRIBUTION_INTEGER, read_whole},
+                                                          {"discrete", DISTRIBUTION_DISCRETE, read_discrete},
+                                                          {"column", DISTRIBUTION_COLUMN, read_column}};
 
 bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out) {
     *out = (Distribution){.lower = -INFINITY, .upper = INFINITY};
-    const YamlNode *kind = map_choose(reader, node, distribution_keys, distribution_kinds,
-                                      NULL, "distribution");
+    const YamlNode *kind = map_choose(reader, node, distribution_keys, distribution_kinds, NULL, "distribution");
     if (kind == NULL) return false;
     bool is_ok = false;
     for (size_t i = 0; i < sizeof distribution_readers / sizeof distribution_readers[0]; i++) {
@@ -366,8 +348,7 @@ bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out) 
         out->kind = distribution_readers[i].kind;
         is_ok = distribution_readers[i].read(reader, kind, out);
     }
-    is_ok &=
-        read_bound(reader, map_get(node, "lower"), out->lower > -(double)INFINITY, &out->lower);
+    is_ok &= read_bound(reader, map_get(node, "lower"), out->lower > -(double)INFINITY, &out->lower);
     is_ok &= read_bound(reader, map_get(node, "upper"), out->upper < (double)INFINITY, &out->upper);
     is_ok = is_ok && truncation_check(reader, node, out);
     if (is_ok) return true;
@@ -382,8 +363,8 @@ static size_t discrete_print(const Distribution *distribution, char *out, size_t
     size_t used = (size_t)snprintf(out, out_bytes, "discrete(");
     double before = 0;
     for (size_t i = 0; i < distribution->value_count && used < out_bytes; i++) {
-        used += (size_t)snprintf(out + used, out_bytes - used, "%s%g: %.4g", i > 0 ? ", " : "",
-                                 distribution->values[i], distribution->cumulative[i] - before);
+        used += (size_t)snprintf(out + used, out_bytes - used, "%s%g: %.4g", i > 0 ? ", " : "", distribution->values[i],
+                                 distribution->cumulative[i] - before);
         before = distribution->cumulative[i];
     }
     if (used < out_bytes) used += (size_t)snprintf(out + used, out_bytes - used, ")");
@@ -416,8 +397,7 @@ static size_t kind_print(const Distribution *distribution, char *out, size_t roo
         used = snprintf(out, room, "weibull(shape %.15g, scale %.15g)", a, b);
         break;
     case DISTRIBUTION_BETA:
-        used = snprintf(out, room, "beta(alpha %.15g, beta %.15g, low %.15g, high %.15g)", c,
-                        distribution->d, a, b);
+        used = snprintf(out, room, "beta(alpha %.15g, beta %.15g, low %.15g, high %.15g)", c, distribution->d, a, b);
         break;
     case DISTRIBUTION_INTEGER:
         used = snprintf(out, room, "integer(%.15g, %.15g)", a, b);
@@ -439,7 +419,6 @@ void distribution_print(const Distribution *distribution, char *out, size_t out_
     const bool is_cut = lower > -(double)INFINITY || upper < (double)INFINITY;
     size_t used = kind_print(distribution, out, out_bytes);
     if (is_cut && distribution->kind != DISTRIBUTION_DISCRETE && used < out_bytes)
-        used +=
-            (size_t)snprintf(out + used, out_bytes - used, " within [%.15g, %.15g]", lower, upper);
+        used += (size_t)snprintf(out + used, out_bytes - used, " within [%.15g, %.15g]", lower, upper);
     if (used >= out_bytes) memcpy(out + out_bytes - 4, "...", 4);
 }

@@ -9,22 +9,20 @@
 
 #include "text.h"
 
-static Derivation *derivation_add(Reader *reader, DerivationKind kind, uint32_t parameter,
-                                  uint32_t count) {
+static Derivation *derivation_add(Reader *reader, DerivationKind kind, uint32_t parameter, uint32_t count) {
     Study *study = reader->study;
-    if (!reader_grow(reader, (void **)&study->derivations, &reader->derivation_capacity,
-                     study->derivation_count, sizeof *study->derivations))
+    if (!reader_grow(reader, (void **)&study->derivations, &reader->derivation_capacity, study->derivation_count,
+                     sizeof *study->derivations))
         return NULL;
     Derivation *derivation = &study->derivations[study->derivation_count++];
-    *derivation = (Derivation){
-        .kind = kind, .parameter = parameter, .count = count, .length_parameter = NONE};
+    *derivation = (Derivation){.kind = kind, .parameter = parameter, .count = count, .length_parameter = NONE};
     return derivation;
 }
 
 // One number of a group. Those that take a coordinate of the design hold it (`raw`) until the group
 // is derived from them.
-static Number member_add(Reader *reader, const YamlNode *node, const char *name, bool is_variable,
-                         Distribution raw, const char *text) {
+static Number member_add(Reader *reader, const YamlNode *node, const char *name, bool is_variable, Distribution raw,
+                         const char *text) {
     Number number = parameter_add(reader, node, name, &raw, is_variable);
     if (number.parameter == NONE) return number;
     ParameterDraft *draft = &reader->drafts[number.parameter];
@@ -40,14 +38,13 @@ static const Distribution raw_normal = {
 static const Distribution raw_none = {.kind = DISTRIBUTION_DERIVED};
 
 // Parameters "<path>[0]", "<path>[1]", ... placed side by side; the last takes no coordinate.
-static uint32_t components_add(Reader *reader, const YamlNode *node, const char *path,
-                               uint32_t count, NumberTarget target, const char *text) {
+static uint32_t components_add(Reader *reader, const YamlNode *node, const char *path, uint32_t count,
+                               NumberTarget target, const char *text) {
     uint32_t first = NONE;
     for (uint32_t i = 0; i < count; i++) {
         char name[STUDY_PATH_BYTES + 16];
         snprintf(name, sizeof name, "%.*s[%u]", STUDY_PATH_BYTES, path, i);
-        const Number number =
-            member_add(reader, node, name, false, i + 1 < count ? raw_uniform : raw_none, text);
+        const Number number = member_add(reader, node, name, false, i + 1 < count ? raw_uniform : raw_none, text);
         if (number.parameter == NONE) return NONE;
         if (i == 0) first = number.parameter;
         if (number.is_ok) number_place(reader, &number, target);
@@ -65,8 +62,7 @@ bool read_unit_vector(Reader *reader, const YamlNode *node, NumberTarget target,
     const YamlNode *kind = map_get(node, "unit_vector");
     if (kind == NULL) return false;
     *out_is_ok = false;
-    if (reader->is_palette || !map_check(reader, node, kinds, NULL) ||
-        !map_check(reader, kind, keys, NULL))
+    if (reader->is_palette || !map_check(reader, node, kinds, NULL) || !map_check(reader, kind, keys, NULL))
         return true;
     const YamlNode *length_node = map_get(kind, "length");
     Number length = number_constant(1);
@@ -75,12 +71,10 @@ bool read_unit_vector(Reader *reader, const YamlNode *node, NumberTarget target,
     if (length.parameter == NONE)
         snprintf(text, sizeof text, "unit_vector(length %.15g)", length.value);
     else
-        snprintf(text, sizeof text, "unit_vector(length %.200s)",
-                 reader->drafts[length.parameter].parameter.name);
+        snprintf(text, sizeof text, "unit_vector(length %.200s)", reader->drafts[length.parameter].parameter.name);
     node_path(node, path, sizeof path);
     const uint32_t first = components_add(reader, node, path, 3, target, text);
-    Derivation *derivation =
-        first != NONE ? derivation_add(reader, DERIVATION_UNIT_VECTOR, first, 3) : NULL;
+    Derivation *derivation = first != NONE ? derivation_add(reader, DERIVATION_UNIT_VECTOR, first, 3) : NULL;
     if (derivation == NULL) return true;
     derivation->length = length.value;
     derivation->length_parameter = length.parameter;
@@ -103,8 +97,8 @@ void read_random_rotation(Reader *reader, const YamlNode *node, NumberTarget tar
 // --- correlated normals ---------------------------------------------------------------------------
 
 // `count` constants; false after errors.
-static bool read_constants(Reader *reader, const YamlNode *node, uint32_t count,
-                           const NumberRange *range, double *out) {
+static bool read_constants(Reader *reader, const YamlNode *node, uint32_t count, const NumberRange *range,
+                           double *out) {
     char what[64];
     snprintf(what, sizeof what, "a list of %u %s, one for each name", count, text_plural(count, "number", "numbers"));
     if (node == NULL || !list_check(reader, node, (int)count, what)) return false;
@@ -132,8 +126,8 @@ static bool read_correlation(Reader *reader, const YamlNode *node, uint32_t coun
             if (i == j && value != 1)
                 reader_error(reader, item, "expected 1 on the diagonal, found %g", value);
             else if (i > j && value != mirror)
-                reader_error(reader, item, "expected a symmetric matrix, found %g here and %g in [%zu][%zu]",
-                             value, mirror, j, i);
+                reader_error(reader, item, "expected a symmetric matrix, found %g here and %g in [%zu][%zu]", value,
+                             mirror, j, i);
             else
                 continue;
             is_ok = false;
@@ -146,18 +140,16 @@ static bool cholesky(double *matrix, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j <= i; j++) {
             double sum = matrix[(size_t)i * count + j];
-            for (uint32_t k = 0; k < j; k++)
-                sum -= matrix[(size_t)i * count + k] * matrix[(size_t)j * count + k];
+            for (uint32_t k = 0; k < j; k++) sum -= matrix[(size_t)i * count + k] * matrix[(size_t)j * count + k];
             // A pivot this small is the rounding of 0: some number would be a sum of others.
             if (i == j && !(sum > 1e-14 * count)) return false;
-            matrix[(size_t)i * count + j] =
-                i == j ? sqrt(sum) : sum / matrix[(size_t)j * count + j];
+            matrix[(size_t)i * count + j] = i == j ? sqrt(sum) : sum / matrix[(size_t)j * count + j];
         }
     return true;
 }
 
-static void normals_add(Reader *reader, const YamlNode *group, const YamlNode *names,
-                        double *means, const double *sds, double *factor) {
+static void normals_add(Reader *reader, const YamlNode *group, const YamlNode *names, double *means, const double *sds,
+                        double *factor) {
     const uint32_t count = names->child_count;
     uint32_t first = NONE;
     for (const YamlNode *item = names->child_first; item != NULL; item = item->next) {
@@ -165,12 +157,10 @@ static void normals_add(Reader *reader, const YamlNode *group, const YamlNode *n
         const char *name = read_text(reader, item, "a name");
         char text[STUDY_NAME_BYTES * 2];
         if (name == NULL) continue;
-        snprintf(text, sizeof text, "normal(mean %.15g, sd %.15g), correlated in %.100s", means[i],
-                 sds[i], group->key);
+        snprintf(text, sizeof text, "normal(mean %.15g, sd %.15g), correlated in %.100s", means[i], sds[i], group->key);
         for (uint32_t j = 0; j <= i; j++) factor[(size_t)i * count + j] *= sds[i];
         Number number = {.value = NAN, .parameter = NONE};
-        if (!variable_add(reader, item, name, (Variable){.node = item, .is_read = true, .number = number}))
-            continue;
+        if (!variable_add(reader, item, name, (Variable){.node = item, .is_read = true, .number = number})) continue;
         number = member_add(reader, item, name, true, raw_normal, text);
         if (number.parameter == NONE) return;
         if (i == 0) first = number.parameter;
@@ -213,7 +203,6 @@ void read_correlated_normals(Reader *reader, const YamlNode *node) {
     read_constants(reader, means, count, &RANGE_ANY, mean);
     read_constants(reader, sds, count, &RANGE_POSITIVE, sd);
     if (read_correlation(reader, correlation, count, factor) && !cholesky(factor, count))
-        reader_error(reader, correlation,
-                     "expected a positive definite matrix, found one that is not");
+        reader_error(reader, correlation, "expected a positive definite matrix, found one that is not");
     normals_add(reader, node, names, mean, sd, factor);
 }

@@ -18,8 +18,7 @@ static const EventWord event_words[] = {
     {"wake", EVENT_WAKE, "wake"},
 };
 
-static const char *const words_all[] = {"contact_begin", "contact_end", "contact_start",
-                                        "rest",          "wake",        NULL};
+static const char *const words_all[] = {"contact_begin", "contact_end", "contact_start", "rest", "wake", NULL};
 static const char *const words_contact[] = {"contact_begin", "contact_end", "contact_start", NULL};
 static const char *const words_end[] = {"contact_end", NULL};
 
@@ -56,10 +55,8 @@ static const EventWord *event_word_find(const char *word) {
 static int32_t read_n(Reader *reader, const YamlNode *node) {
     double value = 0;
     if (node->kind == YAML_SCALAR && strcmp(node->text, "last") == 0) return -1;
-    const bool is_number =
-        node->kind == YAML_SCALAR && node->is_plain && number_parse(node->text, &value);
-    if (is_number && value != 0 && value >= -INT32_MAX && value <= INT32_MAX &&
-        value == (double)(int32_t)value)
+    const bool is_number = node->kind == YAML_SCALAR && node->is_plain && number_parse(node->text, &value);
+    if (is_number && value != 0 && value >= -INT32_MAX && value <= INT32_MAX && value == (double)(int32_t)value)
         return (int32_t)value;
     reader_expected(reader, node, "a whole number (-1: the last, -2: the one before) or last");
     return 1;
@@ -73,16 +70,13 @@ static void read_partners(Reader *reader, const YamlNode *node, Quantity *quanti
         reader_error(reader, of, "expected \"of\" or \"%s\", found both", between->key);
     else if (of != NULL)
         quantity->body = read_body_name(reader, of, NAMES_OF_ONE);
-    else if (between != NULL &&
-             (quantity->event_kind == EVENT_REST || quantity->event_kind == EVENT_WAKE))
-        reader_error(reader, between,
-                     "expected \"of\", found \"%s\": rest and wake are of one body", between->key);
+    else if (between != NULL && (quantity->event_kind == EVENT_REST || quantity->event_kind == EVENT_WAKE))
+        reader_error(reader, between, "expected \"of\", found \"%s\": rest and wake are of one body", between->key);
     else if (between != NULL)
         read_pair_of(reader, node, quantity);
 }
 
-static void event_print(const Study *study, const EventQuestion *question, const EventWord *event,
-                        Quantity *quantity) {
+static void event_print(const Study *study, const EventQuestion *question, const EventWord *event, Quantity *quantity) {
     static const char *const axes[] = {" x", " y", " z"};
     char partners[2 * SCENE_NAME_BYTES + 16], which[64];
     partners_print(study, quantity, partners, sizeof partners);
@@ -103,22 +97,19 @@ static void event_print(const Study *study, const EventQuestion *question, const
     else
         snprintf(which, sizeof which, "%s number %d from the last", event->noun, -quantity->n);
     snprintf(quantity->text, room, "%s%s of %s%s", question->noun,
-             question->kind == QUANTITY_EVENT_POSITION ? axes[quantity->component] : "", which,
-             partners);
+             question->kind == QUANTITY_EVENT_POSITION ? axes[quantity->component] : "", which, partners);
 }
 
 // `time_of: rest` without n: when the body came to rest for good.
 static void read_rest_for_good(Reader *reader, const YamlNode *node, Quantity *quantity) {
     char partners[3 * SCENE_NAME_BYTES];
     quantity->kind = QUANTITY_REST_TIME;
-    if (map_get(node, "of") == NULL)
-        reader_error(reader, node, "expected the key \"of\" (the body), found none");
+    if (map_get(node, "of") == NULL) reader_error(reader, node, "expected the key \"of\" (the body), found none");
     partners_print(reader->study, quantity, partners, sizeof partners);
     snprintf(quantity->text, sizeof quantity->text, "time of rest%s", partners);
 }
 
-void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *kind,
-                         Quantity *quantity) {
+void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity) {
     static const char *const components[] = {"x", "y", "z", NULL};
     const EventQuestion *question = question_find(kind->key);
     const uint32_t word = read_word(reader, kind, question->words, NULL, 0);

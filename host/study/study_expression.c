@@ -15,10 +15,9 @@ typedef struct ExpressionFunction {
 } ExpressionFunction;
 
 static const ExpressionFunction functions[] = {
-    {"sqrt", EXPRESSION_SQRT}, {"abs", EXPRESSION_ABS},     {"min", EXPRESSION_MIN},
-    {"max", EXPRESSION_MAX},   {"sin", EXPRESSION_SIN},     {"cos", EXPRESSION_COS},
-    {"tan", EXPRESSION_TAN},   {"asin", EXPRESSION_ASIN},   {"acos", EXPRESSION_ACOS},
-    {"atan", EXPRESSION_ATAN}, {"atan2", EXPRESSION_ATAN2}, {"exp", EXPRESSION_EXP},
+    {"sqrt", EXPRESSION_SQRT}, {"abs", EXPRESSION_ABS},     {"min", EXPRESSION_MIN},     {"max", EXPRESSION_MAX},
+    {"sin", EXPRESSION_SIN},   {"cos", EXPRESSION_COS},     {"tan", EXPRESSION_TAN},     {"asin", EXPRESSION_ASIN},
+    {"acos", EXPRESSION_ACOS}, {"atan", EXPRESSION_ATAN},   {"atan2", EXPRESSION_ATAN2}, {"exp", EXPRESSION_EXP},
     {"log", EXPRESSION_LOG},   {"floor", EXPRESSION_FLOOR}, {"ceil", EXPRESSION_CEIL}};
 #define FUNCTION_COUNT (sizeof functions / sizeof functions[0])
 
@@ -42,13 +41,12 @@ typedef struct Parser {
     size_t depth; // values on the stack after these steps
     bool has_failed;
     const QuantityNames *quantities; // names of these as well; NULL: variables alone
-    bool is_told; // a name stands for a number that is wrong itself, which has been told
+    bool is_told;                    // a name stands for a number that is wrong itself, which has been told
 } Parser;
 
 // --- errors ---------------------------------------------------------------------------------------
 
-static void parser_fail(Parser *parser, const char *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+static void parser_fail(Parser *parser, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 static void parser_fail(Parser *parser, const char *at, const char *format, ...) {
     char text[STUDY_PATH_BYTES];
@@ -66,16 +64,15 @@ static void parser_expected(Parser *parser, const char *expected) {
     const char *at = parser->at;
     if (*at == '\0')
         parser_fail(parser, at, "expected %s, found the end of the expression", expected);
-    else parser_fail(parser, at, "expected %s, found \"%.*s\"", expected, TEXT_CUT(at, 20));
+    else
+        parser_fail(parser, at, "expected %s, found \"%.*s\"", expected, TEXT_CUT(at, 20));
 }
 
 // --- parts ----------------------------------------------------------------------------------------
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 static const char *skip_blanks(const char *at) {
     while (*at == ' ' || *at == '\t' || *at == '\n') at++;
@@ -91,15 +88,13 @@ static void parser_emit(Parser *parser, const char *at, ExpressionStep step) {
     const size_t arity = (size_t)expression_arity(step.code);
     parser->depth += 1 - arity; // the operands are there: operators come after them
     if (parser->depth > EXPRESSION_DEPTH_MAX)
-        parser_fail(parser, at, "expected at most %d operands that wait, found more",
-                    EXPRESSION_DEPTH_MAX);
+        parser_fail(parser, at, "expected at most %d operands that wait, found more", EXPRESSION_DEPTH_MAX);
     if (!parser->has_failed) parser->steps[parser->step_count++] = step;
 }
 
 static void parser_push(Parser *parser, Operator operator) {
     if (parser->waiting_count == EXPRESSION_DEPTH_MAX)
-        parser_fail(parser, operator.at, "expected at most %d operators that wait, found more",
-                    EXPRESSION_DEPTH_MAX);
+        parser_fail(parser, operator.at, "expected at most %d operators that wait, found more", EXPRESSION_DEPTH_MAX);
     if (!parser->has_failed) parser->waiting[parser->waiting_count++] = operator;
 }
 
@@ -152,8 +147,7 @@ static void unknown_name(Parser *parser, size_t bytes) {
     for (uint32_t i = 0; i < reader->variable_count; i++) names[i] = reader->variables[i].name;
     names[reader->variable_count] = "pi";
     names[reader->variable_count + 1] = "number";
-    for (uint32_t i = 0; i < quantities; i++)
-        names[reader->variable_count + 2 + i] = reader->study->quantities[i].name;
+    for (uint32_t i = 0; i < quantities; i++) names[reader->variable_count + 2 + i] = reader->study->quantities[i].name;
     const char *nearest = word_nearest(name, names);
     if (nearest != NULL)
         parser_fail(parser, parser->at, "unknown name \"%s\", did you mean \"%s\"?", name, nearest);
@@ -216,8 +210,7 @@ static void parse_name(Parser *parser) {
         emit_constant(parser, variable->number.value);
     else
         parser_emit(parser, name,
-                    (ExpressionStep){.code = EXPRESSION_PARAMETER,
-                                     .parameter = variable->number.parameter});
+                    (ExpressionStep){.code = EXPRESSION_PARAMETER, .parameter = variable->number.parameter});
     parser->at = name + bytes;
 }
 
@@ -235,9 +228,8 @@ static void parse_function(Parser *parser, const char *open) {
         return;
     }
     const char *nearest = word_nearest(name, names);
-    parser_fail(parser, parser->at, "unknown function \"%s\"%s%s%s", name,
-                nearest != NULL ? ", did you mean \"" : "", nearest != NULL ? nearest : "",
-                nearest != NULL ? "\"?" : "");
+    parser_fail(parser, parser->at, "unknown function \"%s\"%s%s%s", name, nearest != NULL ? ", did you mean \"" : "",
+                nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
 }
 
 // --- the two states ---------------------------------------------------------------------------------
@@ -276,8 +268,8 @@ static void parse_close(Parser *parser) {
     if (open->function != NULL) {
         const int wanted = expression_arity(open->function->code);
         if (open->arguments != wanted)
-            parser_fail(parser, open->at, "expected %d argument%s of %s, found %d", wanted,
-                        wanted == 1 ? "" : "s", open->function->name, open->arguments);
+            parser_fail(parser, open->at, "expected %d argument%s of %s, found %d", wanted, wanted == 1 ? "" : "s",
+                        open->function->name, open->arguments);
         else
             parser_emit(parser, open->at, (ExpressionStep){.code = open->function->code});
     }
@@ -297,11 +289,16 @@ static bool parse_operator(Parser *parser) {
         const char *sign;
         int precedence;
         ExpressionCode code;
-    } signs[] = {{"+", 2, EXPRESSION_ADD},         {"-", 2, EXPRESSION_SUBTRACT},
-                 {"*", 3, EXPRESSION_MULTIPLY},    {"/", 3, EXPRESSION_DIVIDE},
-                 {"^", 5, EXPRESSION_POWER},       {"<=", 1, EXPRESSION_LESS_EQUAL},
-                 {">=", 1, EXPRESSION_GREATER_EQUAL}, {"==", 1, EXPRESSION_EQUAL},
-                 {"!=", 1, EXPRESSION_NOT_EQUAL},  {"<", 1, EXPRESSION_LESS},
+    } signs[] = {{"+", 2, EXPRESSION_ADD},
+                 {"-", 2, EXPRESSION_SUBTRACT},
+                 {"*", 3, EXPRESSION_MULTIPLY},
+                 {"/", 3, EXPRESSION_DIVIDE},
+                 {"^", 5, EXPRESSION_POWER},
+                 {"<=", 1, EXPRESSION_LESS_EQUAL},
+                 {">=", 1, EXPRESSION_GREATER_EQUAL},
+                 {"==", 1, EXPRESSION_EQUAL},
+                 {"!=", 1, EXPRESSION_NOT_EQUAL},
+                 {"<", 1, EXPRESSION_LESS},
                  {">", 1, EXPRESSION_GREATER}};
     if (*parser->at == ')') {
         parse_close(parser);
@@ -320,8 +317,7 @@ static bool parse_operator(Parser *parser) {
     }
     if (*parser->at == ',') {
         parser_reduce(parser, 0);
-        Operator *open =
-            parser->waiting_count > 0 ? &parser->waiting[parser->waiting_count - 1] : NULL;
+        Operator *open = parser->waiting_count > 0 ? &parser->waiting[parser->waiting_count - 1] : NULL;
         if (open != NULL && open->function != NULL) {
             open->arguments++;
             parser->at++;
@@ -342,8 +338,7 @@ static void parser_run(Parser *parser) {
     }
     parser_reduce(parser, 0);
     if (!parser->has_failed && parser->waiting_count > 0)
-        parser_fail(parser, parser->waiting[parser->waiting_count - 1].at,
-                    "expected \")\" for this \"(\", found none");
+        parser_fail(parser, parser->waiting[parser->waiting_count - 1].at, "expected \")\" for this \"(\", found none");
 }
 
 // --- numbers ----------------------------------------------------------------------------------------
@@ -361,13 +356,11 @@ static Number derived_add(Parser *parser, const char *name, bool is_variable) {
     const Number bad = {.value = NAN, .parameter = NONE};
     const size_t bytes = parser->step_count * sizeof *parser->steps;
     Number number = parameter_add(reader, parser->node, name, &none, is_variable);
-    if (number.parameter == NONE ||
-        !reader_grow(reader, (void **)&study->derivations, &reader->derivation_capacity,
-                     study->derivation_count, sizeof *study->derivations))
+    if (number.parameter == NONE || !reader_grow(reader, (void **)&study->derivations, &reader->derivation_capacity,
+                                                 study->derivation_count, sizeof *study->derivations))
         return bad;
     Parameter *parameter = &reader->drafts[number.parameter].parameter;
-    if ((size_t)snprintf(parameter->text, sizeof parameter->text, "%s", parser->node->text) >=
-        sizeof parameter->text)
+    if ((size_t)snprintf(parameter->text, sizeof parameter->text, "%s", parser->node->text) >= sizeof parameter->text)
         memcpy(parameter->text + sizeof parameter->text - 4, "...", 4);
     ExpressionStep *steps = malloc(bytes);
     if (steps == NULL) {
@@ -440,9 +433,8 @@ Variable *expression_waits_for(Reader *reader, const YamlNode *node) {
             continue;
         }
         const char *end = skip_name(at);
-        Variable *variable = end > at && *skip_blanks(end) != '('
-                                 ? variable_find(reader, at, (size_t)(end - at))
-                                 : NULL;
+        Variable *variable =
+            end > at && *skip_blanks(end) != '(' ? variable_find(reader, at, (size_t)(end - at)) : NULL;
         if (variable != NULL && !variable->is_read) return variable;
         at = end > at ? end : at + 1;
     }

@@ -42,15 +42,18 @@ void tell_unknown_body(Reader *reader, const YamlNode *node, const char *name, B
     if (names == NULL) return;
     uint32_t count = 0;
     for (uint32_t i = 0; i < scene->body_count; i++) names[count++] = scene->bodies[i].name;
-    for (const YamlNode *body = reader->bodies->child_first; body != NULL && right != NAMES_OF_ONE && count + 1 < most; body = body->next)
+    for (const YamlNode *body = reader->bodies->child_first; body != NULL && right != NAMES_OF_ONE && count + 1 < most;
+         body = body->next)
         if (body->copy != NULL) names[count++] = body->copy->origin;
-    for (const YamlNode *group = groups != NULL ? groups->child_first : NULL; group != NULL && count + 1 < most; group = group->next)
+    for (const YamlNode *group = groups != NULL ? groups->child_first : NULL; group != NULL && count + 1 < most;
+         group = group->next)
         names[count++] = group->key;
     const char *what = right == NAMES_OF_SETS ? "body or group" : "body";
     const char *nearest = word_nearest(name, names);
     if (nearest != NULL)
         reader_error(reader, node, "unknown %s \"%.*s\", did you mean \"%s\"?", what, TEXT_CUT(name, 60), nearest);
-    else reader_error(reader, node, "unknown %s \"%.*s\"", what, TEXT_CUT(name, 60));
+    else
+        reader_error(reader, node, "unknown %s \"%.*s\"", what, TEXT_CUT(name, 60));
 }
 
 // --- groups ---------------------------------------------------------------------------------------
@@ -70,15 +73,13 @@ static void read_group(Reader *reader, const YamlNode *node) {
     if (body_mark(reader, node->key, 0) > 0)
         reader_error(reader, node, "expected a name that no body has, found \"%s\"", node->key);
     if (!list_check(reader, node, -1, "a list of bodies")) return;
-    for (const YamlNode *member = node->child_first; member != NULL; member = member->next)
-        read_member(reader, member);
+    for (const YamlNode *member = node->child_first; member != NULL; member = member->next) read_member(reader, member);
 }
 
 // --- ignore ---------------------------------------------------------------------------------------
 
 // Bit of a name, given out at its first use; its bodies get it.
-static uint32_t group_bit(Reader *reader, const YamlNode *node, const YamlNode *groups,
-                          GroupBits *bits) {
+static uint32_t group_bit(Reader *reader, const YamlNode *node, const YamlNode *groups, GroupBits *bits) {
     const char *name = read_text(reader, node, "the name of a body or a group");
     if (name == NULL) return 0;
     for (uint32_t i = 0; i < bits->count; i++)
@@ -89,21 +90,18 @@ static uint32_t group_bit(Reader *reader, const YamlNode *node, const YamlNode *
         return 0;
     }
     if (bits->count == GROUPS_MAX) {
-        reader_error(reader, node, "expected at most %d different names in all, found \"%s\" too",
-                     GROUPS_MAX, name);
+        reader_error(reader, node, "expected at most %d different names in all, found \"%s\" too", GROUPS_MAX, name);
         return 0;
     }
     bits->names[bits->count] = name;
     const uint32_t bit = 1u << bits->count++;
     if (group == NULL) body_mark(reader, name, bit);
-    for (const YamlNode *member = group != NULL ? group->child_first : NULL; member != NULL;
-         member = member->next)
+    for (const YamlNode *member = group != NULL ? group->child_first : NULL; member != NULL; member = member->next)
         if (member->kind == YAML_SCALAR) body_mark(reader, member->text, bit); // none: has been told
     return bit;
 }
 
-static void read_ignored_pair(Reader *reader, const YamlNode *node, const YamlNode *groups,
-                              GroupBits *bits) {
+static void read_ignored_pair(Reader *reader, const YamlNode *node, const YamlNode *groups, GroupBits *bits) {
     static const char *const what = "a list of 2 names of bodies or groups";
     SceneDescription *scene = &reader->study->scene;
     if (!list_check(reader, node, 2, what)) return;
@@ -112,8 +110,7 @@ static void read_ignored_pair(Reader *reader, const YamlNode *node, const YamlNo
     if (one == 0 || other == 0) return;
     if (one == other && map_get(groups, node->child_first->text) == NULL &&
         body_mark(reader, node->child_first->text, 0) == 1)
-        reader_error(reader, node, "expected 2 different bodies, found \"%s\" twice",
-                     node->child_first->text);
+        reader_error(reader, node, "expected 2 different bodies, found \"%s\" twice", node->child_first->text);
     for (uint32_t i = 0; i < scene->body_count; i++) {
         SceneBody *body = &scene->bodies[i];
         if (body->groups & one) body->ignores |= other;
@@ -131,11 +128,9 @@ void read_groups(Reader *reader, const YamlNode *groups, const YamlNode *ignore)
         reader_expected(reader, groups, "a map of names to lists of bodies");
         groups = NULL;
     }
-    for (const YamlNode *group = groups != NULL ? groups->child_first : NULL; group != NULL;
-         group = group->next)
+    for (const YamlNode *group = groups != NULL ? groups->child_first : NULL; group != NULL; group = group->next)
         read_group(reader, group);
-    if (ignore == NULL || !list_check(reader, ignore, -1, "a list of pairs of bodies or groups"))
-        return;
+    if (ignore == NULL || !list_check(reader, ignore, -1, "a list of pairs of bodies or groups")) return;
     for (const YamlNode *pair = ignore->child_first; pair != NULL; pair = pair->next)
         read_ignored_pair(reader, pair, groups, &bits);
 }

@@ -63,8 +63,7 @@ static const SceneHull *hull_keep(Reader *reader, SceneHull *hull) {
             hull_free(hull);
             return scene->hulls[i];
         }
-    if (!reader_grow(reader, (void **)&scene->hulls, &reader->hull_capacity, scene->hull_count,
-                     sizeof(SceneHull *))) {
+    if (!reader_grow(reader, (void **)&scene->hulls, &reader->hull_capacity, scene->hull_count, sizeof(SceneHull *))) {
         hull_free(hull);
         return NULL;
     }
@@ -81,11 +80,13 @@ static ClackStatus round_hull(Reader *reader, const YamlNode *node, double least
                               ClackReport *report) {
     if (node == NULL && reader->study->scene.compat_modia3d) return CLACK_OK;
     const double *side = hull->sides_m, smallest_m = fmin(side[0], fmin(side[1], side[2]));
-    if (node == NULL) return hull_round(hull, fmin(SMOOTHING_DEFAULT_M / least_scale, SMOOTHING_SHARE_MAX * smallest_m), 1, report);
+    if (node == NULL)
+        return hull_round(hull, fmin(SMOOTHING_DEFAULT_M / least_scale, SMOOTHING_SHARE_MAX * smallest_m), 1, report);
     const double smoothing_m = read_constant(reader, node, &RANGE_NON_NEGATIVE);
     if (!(smoothing_m > 0.0)) return CLACK_OK;
     const ClackStatus status = hull_round(hull, smoothing_m / least_scale, 0, report);
-    if (status == CLACK_STUDY) reader_error(reader, node, "expected a radius that the hull has room for, found %g", smoothing_m);
+    if (status == CLACK_STUDY)
+        reader_error(reader, node, "expected a radius that the hull has room for, found %g", smoothing_m);
     return status == CLACK_STUDY ? CLACK_OK : status;
 }
 
@@ -95,19 +96,22 @@ void read_hull(Reader *reader, const YamlNode *node, uint32_t shape) {
     const YamlNode *kind = map_choose(reader, node, keys, kinds, NULL, "source of points");
     if (kind == NULL) return;
     MeshPoints points = {0};
-    bool is_ok = strcmp(kind->key, "file") == 0 ? read_mesh_points(reader, kind, &points)
-                                                : read_points(reader, kind, &points);
+    bool is_ok =
+        strcmp(kind->key, "file") == 0 ? read_mesh_points(reader, kind, &points) : read_points(reader, kind, &points);
     double least_scale = 1.0;
     is_ok &= read_scale(reader, map_get(node, "scale"), shape, &points, &least_scale);
     if (!is_ok) return;
     SceneHull *hull = NULL;
     ClackReport report = {0};
-    ClackStatus status = hull_make((const double (*)[3])points.at, points.count, &hull, &report);
+    ClackStatus status = hull_make((const double(*)[3])points.at, points.count, &hull, &report);
     if (status == CLACK_OK) status = round_hull(reader, map_get(node, "smoothing"), least_scale, hull, &report);
-    if (status == CLACK_MEMORY) reader->is_out_of_memory = true;
+    if (status == CLACK_MEMORY)
+        reader->is_out_of_memory = true;
     else if (status != CLACK_OK)
         reader_error(reader, kind, "%s", report.count > 0 ? report.lines[0] : "no hull");
-    if (status == CLACK_OK) reader->study->scene.shapes[shape].hull = hull_keep(reader, hull);
-    else hull_free(hull);
+    if (status == CLACK_OK)
+        reader->study->scene.shapes[shape].hull = hull_keep(reader, hull);
+    else
+        hull_free(hull);
     clack_report_clear(&report);
 }

@@ -14,10 +14,10 @@
 #include "study.h"
 #include "word.h"
 
-#define STUDY_DEPTH_MAX 64      // nesting of lists and maps
-#define STUDY_NODES_MAX 4000000 // nodes of a tree, copies made for aliases counted in
+#define STUDY_DEPTH_MAX 64                       // nesting of lists and maps
+#define STUDY_NODES_MAX 4000000                  // nodes of a tree, copies made for aliases counted in
 #define STUDY_ALIAS_BYTES_MAX ((size_t)64 << 20) // of the copies made for aliases
-#define STUDY_PATH_BYTES 512    // of a key path such as scene.bodies.ball.position[2]
+#define STUDY_PATH_BYTES 512                     // of a key path such as scene.bodies.ball.position[2]
 #define STUDY_SCENES_MAX 2147483647u
 
 // --- tree (study_tree.c) ------------------------------------------------------------------------
@@ -84,8 +84,8 @@ typedef struct NumberTarget { // a double of the scene template
 typedef struct Variable {
     const char *name;
     const YamlNode *node;
-    bool is_read; // else it waits for the variables it is computed from
-    bool is_used; // something names it
+    bool is_read;           // else it waits for the variables it is computed from
+    bool is_used;           // something names it
     bool is_open, is_stuck; // it waits for the one that is read now; for itself, through others
     Number number;
 } Variable;
@@ -96,7 +96,7 @@ typedef struct ParameterDraft {
     const YamlNode *node;
     bool is_variable;
     bool is_grouped; // drawn together with others: bounds of its own make no sense
-} ParameterDraft; // medians and bounds are in the reader
+} ParameterDraft;    // medians and bounds are in the reader
 
 // --- materials ----------------------------------------------------------------------------------
 typedef struct MaterialEntry {
@@ -154,7 +154,7 @@ typedef struct Reader {
     bool is_out_of_memory;
     bool is_io_failure;
     bool is_scene_wrong; // a sampled one, which is in the report
-    bool is_palette; // reading a palette: distributions and variables have no place there
+    bool is_palette;     // reading a palette: distributions and variables have no place there
     uint32_t node_count;
     size_t alias_bytes;
     uint32_t variable_count, variable_capacity;
@@ -188,8 +188,7 @@ const InputFile *input_add_beside(Reader *reader, const YamlNode *node, const ch
 void *reader_take(Reader *reader, size_t bytes);
 char *reader_take_text(Reader *reader, const char *text, size_t bytes);
 /// Make room for one more item of an array owned by the caller. False if there is no memory.
-bool reader_grow(Reader *reader, void **array, uint32_t *capacity, uint32_t count,
-                 size_t item_bytes);
+bool reader_grow(Reader *reader, void **array, uint32_t *capacity, uint32_t count, size_t item_bytes);
 ClackStatus reader_status(const Reader *reader);
 /// Hand errors and warnings to the report, in the order of the file.
 void reader_tell(Reader *reader);
@@ -203,14 +202,12 @@ void node_path(const YamlNode *node, char *out, size_t out_bytes);
 void node_describe(const YamlNode *node, char *out, size_t out_bytes);
 
 /// Add "<place>: <key path>: <text>".
-void reader_error(Reader *reader, const YamlNode *node, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void reader_error(Reader *reader, const YamlNode *node, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /// Add "<place>: <key path>: warning: <text>", once for each place: copies of a body have the same.
-void reader_warn(Reader *reader, const YamlNode *node, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void reader_warn(Reader *reader, const YamlNode *node, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /// Add "<place of a key>: <path of its map>: <text>".
-void reader_error_key(Reader *reader, const YamlNode *map, const YamlPlace *key_place, const char *format,
-                      ...) __attribute__((format(printf, 4, 5)));
+void reader_error_key(Reader *reader, const YamlNode *map, const YamlPlace *key_place, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /// Add "<place>: <text>" without a key path.
 void reader_error_at(Reader *reader, const YamlPlace *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -223,25 +220,23 @@ YamlNode *map_get(const YamlNode *map, const char *key);
 YamlNode *map_require(Reader *reader, const YamlNode *map, const char *key, const char *what);
 /// True if the node is a map; reports anything else and every key that is not known. `later` (may be
 /// NULL) are keys of the grammar that this version does not have yet.
-bool map_check(Reader *reader, const YamlNode *node, const char *const *keys,
-               const char *const *later);
+bool map_check(Reader *reader, const YamlNode *node, const char *const *keys, const char *const *later);
 /// map_check, and then the one child of the map among `kinds`; reports none or several. NULL then.
-YamlNode *map_choose(Reader *reader, const YamlNode *map, const char *const *keys,
-                     const char *const *kinds, const char *const *later, const char *what);
+YamlNode *map_choose(Reader *reader, const YamlNode *map, const char *const *keys, const char *const *kinds,
+                     const char *const *later, const char *what);
 /// True if the node is a list; `count` >= 0 asks for that many items.
 bool list_check(Reader *reader, const YamlNode *node, int count, const char *what);
 bool is_identifier(const char *text);
 /// A word of a list, as its index; `fallback` after an error or for a missing node.
-uint32_t read_word(Reader *reader, const YamlNode *node, const char *const *words,
-                   const char *const *later, uint32_t fallback);
+uint32_t read_word(Reader *reader, const YamlNode *node, const char *const *words, const char *const *later,
+                   uint32_t fallback);
 bool read_bool(Reader *reader, const YamlNode *node, bool fallback);
 /// Text of a scalar, NULL after an error or for a missing node.
 const char *read_text(Reader *reader, const YamlNode *node, const char *what);
 
 /// The YAML text as a tree whose nodes say `file` as their place (line 0 if `has_lines` is false).
 /// NULL after errors (reported) or for an empty text (not an error here).
-YamlNode *tree_parse(Reader *reader, const char *text, size_t bytes, const char *file,
-                     bool has_lines);
+YamlNode *tree_parse(Reader *reader, const char *text, size_t bytes, const char *file, bool has_lines);
 /// A copy of a node and all below it, without a parent. NULL after errors, which are reported.
 YamlNode *tree_copy(Reader *reader, const YamlNode *source);
 /// Make a node the last child of a list or map.
@@ -264,22 +259,21 @@ double read_constant(Reader *reader, const YamlNode *node, const NumberRange *ra
 uint64_t read_integer(Reader *reader, const YamlNode *node, uint64_t low, uint64_t high);
 /// A new parameter, named after its variable or its place. Of a derived one (DISTRIBUTION_DERIVED) the
 /// caller sets text, median and bounds.
-Number parameter_add(Reader *reader, const YamlNode *node, const char *name,
-                     Distribution *distribution, bool is_variable);
+Number parameter_add(Reader *reader, const YamlNode *node, const char *name, Distribution *distribution,
+                     bool is_variable);
 bool range_holds(const NumberRange *range, double value);
 /// What has to hold for a derived parameter in every scene; `where` is made from the node.
 void check_add(Reader *reader, const YamlNode *node, NumberCheck check);
 /// Write the number into the scene template and bind it if it varies.
 void number_place(Reader *reader, const Number *number, NumberTarget target);
 /// read_number + number_place; a missing node leaves the template alone.
-void read_number_into(Reader *reader, const YamlNode *node, const NumberRange *range,
-                      NumberTarget target);
+void read_number_into(Reader *reader, const YamlNode *node, const NumberRange *range, NumberTarget target);
 /// An angle in rad, the same way; warns of more than a turn, which is most often meant in degrees.
 void read_angle_into(Reader *reader, const YamlNode *node, NumberTarget target);
 /// A list of `count` numbers into consecutive doubles. False if the list is not what it should be;
 /// `out_all_zero` (may be NULL): all are constant and 0.
-bool read_vector_into(Reader *reader, const YamlNode *node, int count, const NumberRange *range,
-                      NumberTarget target, bool *out_all_zero);
+bool read_vector_into(Reader *reader, const YamlNode *node, int count, const NumberRange *range, NumberTarget target,
+                      bool *out_all_zero);
 /// Parameters in their final order, into the study.
 void parameters_finish(Reader *reader);
 
@@ -329,8 +323,7 @@ void scenes_check(Reader *reader);
 /// A checked distribution; false after errors.
 bool read_distribution(Reader *reader, const YamlNode *node, Distribution *out_distribution);
 /// The whole numbers 1 to count with weights (NULL: all alike); false after errors.
-bool distribution_of_choice(Reader *reader, const YamlNode *weights, uint32_t count,
-                            Distribution *out_distribution);
+bool distribution_of_choice(Reader *reader, const YamlNode *weights, uint32_t count, Distribution *out_distribution);
 /// Bounds of what it can give.
 void distribution_support(const Distribution *distribution, double *out_low, double *out_high);
 /// How many values it can give; 0 for a continuous one.
@@ -348,13 +341,13 @@ uint32_t read_material_name(Reader *reader, const YamlNode *node);
 uint32_t material_use(Reader *reader, uint32_t entry);
 /// Rows of all pairs of materials that may touch. Bodies and shapes are complete by then.
 void pairs_finish(Reader *reader, const YamlNode *bodies);
-void read_scene(Reader *reader, const YamlNode *node);  // study_scene.c
+void read_scene(Reader *reader, const YamlNode *node); // study_scene.c
 /// Collision groups of the bodies, which are complete by then (study_group.c).
 void read_groups(Reader *reader, const YamlNode *groups, const YamlNode *ignore);
 typedef enum BodyNames { // which names would be right
-    NAMES_OF_ONE,     // of a body
-    NAMES_OF_SEVERAL, // of bodies that the study writes as one, too
-    NAMES_OF_SETS,    // of groups, too
+    NAMES_OF_ONE,        // of a body
+    NAMES_OF_SEVERAL,    // of bodies that the study writes as one, too
+    NAMES_OF_SETS,       // of groups, too
 } BodyNames;
 /// "unknown body "x", did you mean "y"?"
 void tell_unknown_body(Reader *reader, const YamlNode *node, const char *name, BodyNames right);
@@ -372,8 +365,7 @@ typedef struct MaterialChoice { // `material` and `contact_material` of a body o
 MaterialChoice read_material_choice(Reader *reader, const YamlNode *node); // study_shape.c
 void read_shape(Reader *reader, const YamlNode *node, uint32_t shape, uint32_t body,
                 const MaterialChoice *body_materials);
-void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target,
-                   SceneRotation *rotation);
+void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target, SceneRotation *rotation);
 void read_hull(Reader *reader, const YamlNode *node, uint32_t shape); // study_hull.c
 
 typedef struct MeshPoints {
@@ -396,7 +388,7 @@ bool table_find_column(Reader *reader, const YamlNode *node, const Table *table,
                        uint32_t *out_column);
 /// First value of the column that the node names, column_count apart; NULL after errors.
 const double *table_column(Reader *reader, const YamlNode *node, uint32_t *out_column);
-void read_outputs(Reader *reader, const YamlNode *node);                      // study_output.c
+void read_outputs(Reader *reader, const YamlNode *node);    // study_output.c
 void read_statistics(Reader *reader, const YamlNode *node); // study_statistics.c
 void read_references(Reader *reader, const YamlNode *node); // study_reference.c
 /// Index of the quantity that a key names; NONE, and told, where there is none.
@@ -405,8 +397,7 @@ uint32_t read_quantity_key(Reader *reader, const YamlNode *node);
 void read_quantities(Reader *reader, const YamlNode *node);
 /// Quantities of events: `kind` is the child that says which one (study_event.c).
 void read_event_sum(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity);
-void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *kind,
-                         Quantity *quantity);
+void read_event_quantity(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity);
 /// Index of the body that the node names; NONE after an error, which tells of the names that would be right.
 uint32_t read_body_name(Reader *reader, const YamlNode *node, BodyNames right);
 /// `between: [a, b]` into the quantity's bodies, or its sides; false after an error (study_side.c).

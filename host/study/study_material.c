@@ -21,10 +21,9 @@ static uint32_t material_find(const Reader *reader, const char *name) {
 }
 
 // The number at `key`; a missing one keeps the palette's value, or is an error for a new material.
-static void read_material_number(Reader *reader, const YamlNode *node, const char *key,
-                                 const NumberRange *range, bool is_new, Number *number) {
-    const YamlNode *child =
-        is_new ? map_require(reader, node, key, range->words) : map_get(node, key);
+static void read_material_number(Reader *reader, const YamlNode *node, const char *key, const NumberRange *range,
+                                 bool is_new, Number *number) {
+    const YamlNode *child = is_new ? map_require(reader, node, key, range->words) : map_get(node, key);
     if (child != NULL) *number = read_number(reader, child, range);
 }
 
@@ -37,8 +36,8 @@ static void read_material(Reader *reader, const YamlNode *node) {
         if (!is_identifier(node->key) || strlen(node->key) >= SCENE_NAME_BYTES)
             reader_error(reader, node, "expected a name of letters, digits and _, found \"%.*s\"",
                          TEXT_CUT(node->key, 60));
-        if (!reader_grow(reader, (void **)&reader->materials, &reader->material_capacity,
-                         reader->material_count, sizeof *reader->materials))
+        if (!reader_grow(reader, (void **)&reader->materials, &reader->material_capacity, reader->material_count,
+                         sizeof *reader->materials))
             return;
         entry = reader->material_count++;
         reader->materials[entry] = (MaterialEntry){.name = node->key, .scene_index = NONE};
@@ -58,8 +57,7 @@ void read_materials(Reader *reader, const YamlNode *node) {
         reader_expected(reader, node, "a map of names to {young, poisson, density}");
         return;
     }
-    for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
-        read_material(reader, child);
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next) read_material(reader, child);
 }
 
 uint32_t read_material_name(Reader *reader, const YamlNode *node) {
@@ -97,10 +95,8 @@ uint32_t material_use(Reader *reader, uint32_t entry) {
     const uint32_t index = scene->material_count++;
     material->scene_index = index;
     snprintf(scene->materials[index].name, SCENE_NAME_BYTES, "%s", material->name);
-    number_place(reader, &material->young,
-                 (NumberTarget){BIND_MATERIAL, index, offsetof(SceneMaterial, young_Pa)});
-    number_place(reader, &material->poisson,
-                 (NumberTarget){BIND_MATERIAL, index, offsetof(SceneMaterial, poisson)});
+    number_place(reader, &material->young, (NumberTarget){BIND_MATERIAL, index, offsetof(SceneMaterial, young_Pa)});
+    number_place(reader, &material->poisson, (NumberTarget){BIND_MATERIAL, index, offsetof(SceneMaterial, poisson)});
     number_place(reader, &material->density,
                  (NumberTarget){BIND_MATERIAL, index, offsetof(SceneMaterial, density_kg_per_m3)});
     return index;
@@ -120,12 +116,9 @@ static const PairKey pair_keys[PAIR_NUMBERS] = {
     [PAIR_FRICTION] = {"friction", &RANGE_NON_NEGATIVE, NAN, offsetof(ScenePair, friction)},
     [PAIR_ROLLING] = {"rolling", &RANGE_NON_NEGATIVE, 0, offsetof(ScenePair, rolling)},
     // m/s, rad/s, s/m. Source: the reference's palette and its largest damping factor.
-    [PAIR_SPEED_SMALL] = {"v_small", &RANGE_POSITIVE, 0.01,
-                          offsetof(ScenePair, speed_small_m_per_s)},
-    [PAIR_SPIN_SMALL] = {"w_small", &RANGE_POSITIVE, 0.01,
-                         offsetof(ScenePair, spin_small_rad_per_s)},
-    [PAIR_DAMPING_MAX] = {"d_max", &RANGE_NON_NEGATIVE, 2000,
-                          offsetof(ScenePair, damping_max_s_per_m)},
+    [PAIR_SPEED_SMALL] = {"v_small", &RANGE_POSITIVE, 0.01, offsetof(ScenePair, speed_small_m_per_s)},
+    [PAIR_SPIN_SMALL] = {"w_small", &RANGE_POSITIVE, 0.01, offsetof(ScenePair, spin_small_rad_per_s)},
+    [PAIR_DAMPING_MAX] = {"d_max", &RANGE_NON_NEGATIVE, 2000, offsetof(ScenePair, damping_max_s_per_m)},
     [PAIR_SHEAR] = {"shear_stiffness", &RANGE_POSITIVE, 1, offsetof(ScenePair, shear_stiffness)},
 };
 
@@ -149,8 +142,7 @@ enum { RESPONSE_ELASTIC, RESPONSE_OBSERVER };
 static PairEntry *pair_find(Reader *reader, uint32_t a, uint32_t b) {
     for (uint32_t i = 0; i < reader->pair_count; i++) {
         PairEntry *pair = &reader->pairs[i];
-        if ((pair->material_a == a && pair->material_b == b) ||
-            (pair->material_a == b && pair->material_b == a))
+        if ((pair->material_a == a && pair->material_b == b) || (pair->material_a == b && pair->material_b == a))
             return pair;
     }
     return NULL;
@@ -162,8 +154,7 @@ static PairEntry *pair_add(Reader *reader, uint32_t a, uint32_t b) {
         return NULL;
     PairEntry *pair = &reader->pairs[reader->pair_count++];
     *pair = (PairEntry){.material_a = a, .material_b = b, .damping = DAMPING_FLORES};
-    for (int i = 0; i < PAIR_NUMBERS; i++)
-        pair->numbers[i] = number_constant(pair_keys[i].fallback);
+    for (int i = 0; i < PAIR_NUMBERS; i++) pair->numbers[i] = number_constant(pair_keys[i].fallback);
     return pair;
 }
 
@@ -199,8 +190,7 @@ static void read_pair_constants(Reader *reader, const YamlNode *node, PairEntry 
     }
     if (refused != NULL)
         reader_error(reader, map_get(node, refused),
-                     "expected no constants of a contact on an observer's pair, found \"%s\"",
-                     refused);
+                     "expected no constants of a contact on an observer's pair, found \"%s\"", refused);
 }
 
 // The entry of the row's two materials; NULL after errors.
@@ -222,24 +212,23 @@ static PairEntry *pair_of_row(Reader *reader, const YamlNode *node) {
 }
 
 static void read_pair(Reader *reader, const YamlNode *node) {
-    static const char *const keys[] = {"between", "response", "restitution", "damping",      "friction",        "rolling",
-                                       "v_small", "w_small",  "d_max",       "friction_law", "shear_stiffness", "spring", NULL};
-    static const char *const responses[] = {
-        [RESPONSE_ELASTIC] = "elastic", [RESPONSE_OBSERVER] = "observer", NULL};
+    static const char *const keys[] = {"between",         "response", "restitution", "damping", "friction",
+                                       "rolling",         "v_small",  "w_small",     "d_max",   "friction_law",
+                                       "shear_stiffness", "spring",   NULL};
+    static const char *const responses[] = {[RESPONSE_ELASTIC] = "elastic", [RESPONSE_OBSERVER] = "observer", NULL};
     if (!map_check(reader, node, keys, NULL)) return;
     PairEntry unknown = {.damping = DAMPING_FLORES}; // what is given is checked all the same
     PairEntry *pair = pair_of_row(reader, node);
     if (pair == NULL) pair = &unknown;
     pair->node = node;
-    pair->is_observer = read_word(reader, map_get(node, "response"), responses, NULL,
-                                  pair->is_observer) == RESPONSE_OBSERVER;
+    pair->is_observer =
+        read_word(reader, map_get(node, "response"), responses, NULL, pair->is_observer) == RESPONSE_OBSERVER;
     read_pair_constants(reader, node, pair);
 }
 
 void read_pairs(Reader *reader, const YamlNode *node) {
     if (node == NULL || !list_check(reader, node, -1, "a list of pairs")) return;
-    for (const YamlNode *child = node->child_first; child != NULL; child = child->next)
-        read_pair(reader, child);
+    for (const YamlNode *child = node->child_first; child != NULL; child = child->next) read_pair(reader, child);
 }
 
 // --- rows of the scene ----------------------------------------------------------------------------
@@ -254,10 +243,8 @@ static const char *pair_mean(Reader *reader, uint32_t a, uint32_t b, PairEntry *
         *out_mean = (PairEntry){.material_a = a, .material_b = b, .is_observer = true};
         return NULL;
     }
-    if (pair_a == NULL || pair_b == NULL)
-        return "one of the two has no row with itself to take a mean";
-    if (pair_a->damping != pair_b->damping)
-        return "their rows differ in damping: write the pair out";
+    if (pair_a == NULL || pair_b == NULL) return "one of the two has no row with itself to take a mean";
+    if (pair_a->damping != pair_b->damping) return "their rows differ in damping: write the pair out";
     if (pair_a->has_spring != pair_b->has_spring) return "their rows differ in friction_law: write the pair out";
     if (pair_a->spring != pair_b->spring) return "their rows differ in spring: write the pair out";
     *out_mean = (PairEntry){.material_a = a,
@@ -291,13 +278,11 @@ static void pair_place(Reader *reader, const PairEntry *pair, uint32_t a, uint32
                                       .is_observer = pair->is_observer};
     if (pair->is_observer) return;
     for (int i = 0; i < PAIR_NUMBERS; i++)
-        number_place(reader, &pair->numbers[i],
-                     (NumberTarget){BIND_PAIR, index, pair_keys[i].offset});
+        number_place(reader, &pair->numbers[i], (NumberTarget){BIND_PAIR, index, pair_keys[i].offset});
 }
 
 // A row for two contact materials (rows of the scene) that may touch in bodies i and j.
-static void pair_settle(Reader *reader, uint32_t a, uint32_t b, const YamlNode *body_a,
-                        const YamlNode *body_b) {
+static void pair_settle(Reader *reader, uint32_t a, uint32_t b, const YamlNode *body_a, const YamlNode *body_b) {
     const uint32_t entry_a = entry_of_scene_material(reader, a);
     const uint32_t entry_b = entry_of_scene_material(reader, b);
     PairEntry mean;
@@ -308,17 +293,15 @@ static void pair_settle(Reader *reader, uint32_t a, uint32_t b, const YamlNode *
         pair_place(reader, pair != NULL ? pair : &mean, a, b);
         return;
     }
-    reader_error(
-        reader, body_b,
-        "expected a row of scene.pairs between \"%s\" (of %s) and \"%s\" (of %s), which may "
-        "touch, found none, and %s",
-        reader->materials[entry_b].name, body_b->key, reader->materials[entry_a].name, body_a->key,
-        why);
+    reader_error(reader, body_b,
+                 "expected a row of scene.pairs between \"%s\" (of %s) and \"%s\" (of %s), which may "
+                 "touch, found none, and %s",
+                 reader->materials[entry_b].name, body_b->key, reader->materials[entry_a].name, body_a->key, why);
 }
 
 // All pairs of contact materials of two bodies that are not in `is_settled` (M, M) yet.
-static void pairs_of_bodies(Reader *reader, const SceneBody *body_i, const SceneBody *body_j,
-                            const YamlNode *node_i, const YamlNode *node_j, bool *is_settled) {
+static void pairs_of_bodies(Reader *reader, const SceneBody *body_i, const SceneBody *body_j, const YamlNode *node_i,
+                            const YamlNode *node_j, bool *is_settled) {
     const SceneDescription *scene = &reader->study->scene;
     for (uint32_t s = 0; s < body_i->shape_count; s++)
         for (uint32_t t = 0; t < body_j->shape_count; t++) {

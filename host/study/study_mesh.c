@@ -45,8 +45,7 @@ static Word scanner_word(Scanner *scanner) {
     while (scanner->at < scanner->end && is_blank(*scanner->at)) scanner->at++;
     Word word = {.text = scanner->at, .place = scanner->place};
     word.place.column = (uint32_t)(scanner->at - scanner->line_start) + 1;
-    while (scanner->at < scanner->end && !is_blank(*scanner->at) && *scanner->at != '\n')
-        scanner->at++;
+    while (scanner->at < scanner->end && !is_blank(*scanner->at) && *scanner->at != '\n') scanner->at++;
     word.bytes = (size_t)(scanner->at - word.text);
     return word;
 }
@@ -85,14 +84,13 @@ static void check_face(Reader *reader, Scanner *scanner, size_t so_far, size_t t
     for (;; corners++) {
         const Word word = scanner_word(scanner);
         if (word_is(&word, "\\")) return; // goes on in the next line
-        if (word.bytes == 0 && corners < 3)
-            word_error(reader, scanner, &word, "3 or more vertices of a face");
+        if (word.bytes == 0 && corners < 3) word_error(reader, scanner, &word, "3 or more vertices of a face");
         if (word.bytes == 0) return;
         char text[32] = "", *end = text;
         if (word.bytes < sizeof text) memcpy(text, word.text, word.bytes);
         const long long index = strtoll(text, &end, 10);
-        const bool is_there = index > 0 ? (unsigned long long)index <= total
-                                        : index < 0 && (unsigned long long)-index <= so_far;
+        const bool is_there =
+            index > 0 ? (unsigned long long)index <= total : index < 0 && (unsigned long long)-index <= so_far;
         if (end != text && (*end == '\0' || *end == '/') && is_there) continue;
         word_error(reader, scanner, &word, "the number of a vertex of the file");
         return;
@@ -135,11 +133,9 @@ static bool stl_read_text(Reader *reader, const InputFile *input, MeshPoints *ou
     if (out->at == NULL) return false;
     while (scanner_skip_line(&scanner)) // the first one may hold any name
         for (Word word = scanner_word(&scanner); word.bytes > 0; word = scanner_word(&scanner))
-            if (word_is(&word, "vertex") && !read_point(reader, &scanner, out->at[out->count++]))
-                break;
+            if (word_is(&word, "vertex") && !read_point(reader, &scanner, out->at[out->count++])) break;
     if (out->count == 0 || out->count % 3 != 0) {
-        reader_error_at(reader, &scanner.place, "expected 3 vertices for each triangle, found %zu",
-                        out->count);
+        reader_error_at(reader, &scanner.place, "expected 3 vertices for each triangle, found %zu", out->count);
         return false;
     }
     return scanner.errors == 0;
@@ -151,8 +147,7 @@ static uint32_t stl_u32(const char *at) {
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-static bool stl_read_binary(Reader *reader, const InputFile *input, uint32_t triangles,
-                            MeshPoints *out) {
+static bool stl_read_binary(Reader *reader, const InputFile *input, uint32_t triangles, MeshPoints *out) {
     const YamlPlace place = {input->path, 0, 0}; // bytes have no lines
     out->at = reader_take(reader, ((size_t)triangles * 3 + 1) * sizeof *out->at);
     if (out->at == NULL) return false;
@@ -165,8 +160,8 @@ static bool stl_read_binary(Reader *reader, const InputFile *input, uint32_t tri
             memcpy(&number, &bits, sizeof number);
             out->at[out->count + (size_t)(k / 3)][k % 3] = (double)number;
             if ((bits >> 23 & 0xffu) != 0xffu) continue;
-            reader_error_at(reader, &place, "triangle %u: expected finite coordinates, found %g",
-                            t + 1, (double)number);
+            reader_error_at(reader, &place, "triangle %u: expected finite coordinates, found %g", t + 1,
+                            (double)number);
             return false;
         }
         out->count += 3;

@@ -32,13 +32,11 @@ char *reader_take_text(Reader *reader, const char *text, size_t bytes) {
     return copy;
 }
 
-bool reader_grow(Reader *reader, void **array, uint32_t *capacity, uint32_t count,
-                 size_t item_bytes) {
+bool reader_grow(Reader *reader, void **array, uint32_t *capacity, uint32_t count, size_t item_bytes) {
     if (count < *capacity) return true;
     const uint32_t wanted = *capacity == 0 ? 16 : *capacity * 2;
     void *grown = NULL;
-    if (*capacity < UINT32_MAX / 2 && wanted <= SIZE_MAX / item_bytes)
-        grown = realloc(*array, wanted * item_bytes);
+    if (*capacity < UINT32_MAX / 2 && wanted <= SIZE_MAX / item_bytes) grown = realloc(*array, wanted * item_bytes);
     if (grown == NULL) {
         reader->is_out_of_memory = true;
         return false;
@@ -91,8 +89,7 @@ void node_path(const YamlNode *node, char *out, size_t out_bytes) {
     const YamlNode *chain[NODE_DEPTH_MAX]; // an override can nest as deep again
     size_t depth = 0;
     assert(out_bytes > 0);
-    for (const YamlNode *at = node; at->parent != NULL && depth < NODE_DEPTH_MAX; at = at->parent)
-        chain[depth++] = at;
+    for (const YamlNode *at = node; at->parent != NULL && depth < NODE_DEPTH_MAX; at = at->parent) chain[depth++] = at;
     if (depth == 0) {
         snprintf(out, out_bytes, "top level");
         return;
@@ -101,10 +98,9 @@ void node_path(const YamlNode *node, char *out, size_t out_bytes) {
     size_t used = 0;
     while (depth > 0 && used < out_bytes) {
         const YamlNode *at = chain[--depth];
-        const int written =
-            at->key != NULL
-                ? snprintf(out + used, out_bytes - used, "%s%s", used > 0 ? "." : "", at->key)
-                : snprintf(out + used, out_bytes - used, "[%u]", at->index);
+        const int written = at->key != NULL
+                                ? snprintf(out + used, out_bytes - used, "%s%s", used > 0 ? "." : "", at->key)
+                                : snprintf(out + used, out_bytes - used, "[%u]", at->index);
         used += written > 0 ? (size_t)written : 0;
     }
 }
@@ -130,8 +126,8 @@ static void reader_add_line(Reader *reader, const YamlPlace *place, const char *
     place_print(place, where, sizeof where);
     vsnprintf(text, sizeof text, format, list);
     const int prefix = snprintf(line, sizeof line, "%s: ", where);
-    const int keyed = snprintf(line + prefix, sizeof line - (size_t)prefix, "%s%s%s", path,
-                               path[0] != '\0' ? ": " : "", is_warning ? "warning: " : "");
+    const int keyed = snprintf(line + prefix, sizeof line - (size_t)prefix, "%s%s%s", path, path[0] != '\0' ? ": " : "",
+                               is_warning ? "warning: " : "");
     snprintf(line + prefix + keyed, sizeof line - (size_t)prefix - (size_t)keyed, "%s", text);
     const size_t name_bytes = strlen(place->file), where_bytes = strlen(where);
     const ClackPlace parts = {.file_bytes = (uint32_t)(name_bytes < where_bytes ? name_bytes : where_bytes),
@@ -189,8 +185,7 @@ void reader_warn(Reader *reader, const YamlNode *node, const char *format, ...) 
     va_end(list);
 }
 
-void reader_error_key(Reader *reader, const YamlNode *map, const YamlPlace *key_place, const char *format,
-                      ...) {
+void reader_error_key(Reader *reader, const YamlNode *map, const YamlPlace *key_place, const char *format, ...) {
     char path[STUDY_PATH_BYTES];
     node_path(map, path, sizeof path);
     va_list list;
@@ -233,8 +228,7 @@ static void words_print(const char *const *words, char *out, size_t out_bytes) {
 
 bool is_identifier(const char *text) {
     for (const char *at = text; *at != '\0'; at++) {
-        const bool is_letter =
-            (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || *at == '_';
+        const bool is_letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || *at == '_';
         if (!is_letter && !(at > text && *at >= '0' && *at <= '9')) return false;
     }
     return text[0] != '\0';
@@ -251,8 +245,7 @@ YamlNode *map_get(const YamlNode *map, const char *key) {
 
 YamlNode *map_require(Reader *reader, const YamlNode *map, const char *key, const char *what) {
     YamlNode *child = map_get(map, key);
-    if (child == NULL)
-        reader_error(reader, map, "expected the key \"%s\" (%s), found none", key, what);
+    if (child == NULL) reader_error(reader, map, "expected the key \"%s\" (%s), found none", key, what);
     return child;
 }
 
@@ -272,8 +265,7 @@ static const char *name_meant(const char *key, const char *const *keys) {
     return NULL;
 }
 
-bool map_check(Reader *reader, const YamlNode *node, const char *const *keys,
-               const char *const *later) {
+bool map_check(Reader *reader, const YamlNode *node, const char *const *keys, const char *const *later) {
     if (node->kind != YAML_MAP) {
         char expected[256], list[200];
         words_print(keys, list, sizeof list);
@@ -287,8 +279,7 @@ bool map_check(Reader *reader, const YamlNode *node, const char *const *keys,
         if (meant != NULL)
             reader_error_key(reader, node, &child->key_place, "unknown key \"%s\", expected %s", child->key, meant);
         else if (word_is_among(child->key, later))
-            reader_error_key(reader, node, &child->key_place, "key \"%s\" is not supported yet",
-                             child->key);
+            reader_error_key(reader, node, &child->key_place, "key \"%s\" is not supported yet", child->key);
         else if (nearest != NULL)
             reader_error_key(reader, node, &child->key_place, "unknown key \"%.*s\", did you mean \"%s\"?",
                              text_whole(child->key, 60), child->key, nearest);
@@ -302,16 +293,15 @@ bool map_check(Reader *reader, const YamlNode *node, const char *const *keys,
     return true;
 }
 
-YamlNode *map_choose(Reader *reader, const YamlNode *map, const char *const *keys,
-                     const char *const *kinds, const char *const *later, const char *what) {
+YamlNode *map_choose(Reader *reader, const YamlNode *map, const char *const *keys, const char *const *kinds,
+                     const char *const *later, const char *what) {
     const uint32_t errors_before = reader->error_count;
     if (!map_check(reader, map, keys, later)) return NULL;
     YamlNode *chosen = NULL;
     for (YamlNode *child = map->child_first; child != NULL; child = child->next) {
         if (!word_is_among(child->key, kinds)) continue;
         if (chosen != NULL) {
-            reader_error(reader, map, "expected one %s, found \"%s\" and \"%s\"", what, chosen->key,
-                         child->key);
+            reader_error(reader, map, "expected one %s, found \"%s\" and \"%s\"", what, chosen->key, child->key);
             return NULL;
         }
         chosen = child;
@@ -333,8 +323,8 @@ bool list_check(Reader *reader, const YamlNode *node, int count, const char *wha
 
 // --- scalars ------------------------------------------------------------------------------------
 
-uint32_t read_word(Reader *reader, const YamlNode *node, const char *const *words,
-                   const char *const *later, uint32_t fallback) {
+uint32_t read_word(Reader *reader, const YamlNode *node, const char *const *words, const char *const *later,
+                   uint32_t fallback) {
     if (node == NULL) return fallback;
     char list[STUDY_PATH_BYTES], found[128];
     words_print(words, list, sizeof list);
@@ -347,11 +337,9 @@ uint32_t read_word(Reader *reader, const YamlNode *node, const char *const *word
     node_describe(node, found, sizeof found);
     const char *nearest = word_nearest(node->text, words);
     if (word_is_among(node->text, later))
-        reader_error(reader, node, "expected %s, found %s, which is not supported yet", list,
-                     found);
+        reader_error(reader, node, "expected %s, found %s, which is not supported yet", list, found);
     else if (nearest != NULL)
-        reader_error(reader, node, "expected %s, found %s, did you mean \"%s\"?", list, found,
-                     nearest);
+        reader_error(reader, node, "expected %s, found %s, did you mean \"%s\"?", list, found, nearest);
     else
         reader_error(reader, node, "expected %s, found %s", list, found);
     return fallback;

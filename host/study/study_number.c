@@ -71,8 +71,7 @@ static int degrees_find(const YamlNode *node) {
 static Number number_expected(Reader *reader, const YamlNode *node, const NumberRange *range) {
     char expected[128];
     const int degrees = degrees_find(node);
-    snprintf(expected, sizeof expected, "%s%s", range->words,
-             reader->is_palette ? "" : " or a distribution");
+    snprintf(expected, sizeof expected, "%s%s", range->words, reader->is_palette ? "" : " or a distribution");
     if (degrees > 0)
         reader_error(reader, node, "expected %s, found \"%.*s\": angles are in radians, \"=%.*s*pi/180\"", expected,
                      TEXT_CUT(node->text, 60), degrees, node->text);
@@ -108,17 +107,14 @@ void check_add(Reader *reader, const YamlNode *node, NumberCheck check) {
 }
 
 // What bounds do not prove is looked at in each scene; the medians should be right at least.
-static bool derived_check_range(Reader *reader, const YamlNode *node, const NumberRange *range,
-                                const Number *number) {
+static bool derived_check_range(Reader *reader, const YamlNode *node, const NumberRange *range, const Number *number) {
     const ExpressionBounds bounds = reader->bounds[number->parameter];
     if (!range_holds(range, number->value)) { // NaN and infinity are in no range
-        reader_error(reader, node,
-                     "expected %s, found an expression that is %g at the medians of its variables",
+        reader_error(reader, node, "expected %s, found an expression that is %g at the medians of its variables",
                      range->words, isnan(number->value) ? fabs(number->value) : number->value); // never -nan
         return false;
     }
-    if (!bounds.may_fail && range_holds(range, bounds.low) && range_holds(range, bounds.high))
-        return true;
+    if (!bounds.may_fail && range_holds(range, bounds.low) && range_holds(range, bounds.high)) return true;
     check_add(reader, node,
               (NumberCheck){.parameter = number->parameter,
                             .shape = NONE,
@@ -130,8 +126,7 @@ static bool derived_check_range(Reader *reader, const YamlNode *node, const Numb
     return true;
 }
 
-static bool number_check_range(Reader *reader, const YamlNode *node, const NumberRange *range,
-                               const Number *number) {
+static bool number_check_range(Reader *reader, const YamlNode *node, const NumberRange *range, const Number *number) {
     if (number->parameter == NONE) {
         if (range_holds(range, number->value)) return true;
         reader_error(reader, node, "expected %s, found %g", range->words, number->value);
@@ -145,8 +140,7 @@ static bool number_check_range(Reader *reader, const YamlNode *node, const Numbe
     if (!is_low && (is_free_high || range_holds(range, number->high))) return true;
     const double extreme = is_low ? number->low : number->high;
     if (reader->drafts[number->parameter].parameter.distribution.kind == DISTRIBUTION_COLUMN) {
-        reader_error(reader, node, "expected %s, found a column that holds %g", range->words,
-                     extreme);
+        reader_error(reader, node, "expected %s, found a column that holds %g", range->words, extreme);
         return false;
     }
     if (reader->drafts[number->parameter].is_grouped) {
@@ -156,24 +150,20 @@ static bool number_check_range(Reader *reader, const YamlNode *node, const Numbe
                      range->words, is_low ? "low" : "high", extreme);
         return false;
     }
-    reader_error(reader, node,
-                 "expected %s, found a distribution that can be as %s as %g: give \"%s\"",
-                 range->words, is_low ? "low" : "high", extreme, is_low ? "lower" : "upper");
+    reader_error(reader, node, "expected %s, found a distribution that can be as %s as %g: give \"%s\"", range->words,
+                 is_low ? "low" : "high", extreme, is_low ? "lower" : "upper");
     return false;
 }
 
 // --- parameters ---------------------------------------------------------------------------------
 
-Number parameter_add(Reader *reader, const YamlNode *node, const char *name,
-                     Distribution *distribution, bool is_variable) {
+Number parameter_add(Reader *reader, const YamlNode *node, const char *name, Distribution *distribution,
+                     bool is_variable) {
     const uint32_t index = reader->draft_count;
     Number number = {.is_ok = true, .parameter = index};
-    if (!reader_grow(reader, (void **)&reader->drafts, &reader->draft_capacity, index,
-                     sizeof *reader->drafts) ||
-        !reader_grow(reader, (void **)&reader->medians, &reader->median_capacity, index,
-                     sizeof *reader->medians) ||
-        !reader_grow(reader, (void **)&reader->bounds, &reader->bounds_capacity, index,
-                     sizeof *reader->bounds)) {
+    if (!reader_grow(reader, (void **)&reader->drafts, &reader->draft_capacity, index, sizeof *reader->drafts) ||
+        !reader_grow(reader, (void **)&reader->medians, &reader->median_capacity, index, sizeof *reader->medians) ||
+        !reader_grow(reader, (void **)&reader->bounds, &reader->bounds_capacity, index, sizeof *reader->bounds)) {
         free(distribution->values);
         free(distribution->cumulative);
         return number_bad();
@@ -182,10 +172,8 @@ Number parameter_add(Reader *reader, const YamlNode *node, const char *name,
     *draft = (ParameterDraft){.node = node, .is_variable = is_variable};
     Parameter *parameter = &draft->parameter;
     parameter->distribution = *distribution;
-    if ((size_t)snprintf(parameter->name, sizeof parameter->name, "%s", name) >=
-        sizeof parameter->name) {
-        reader_error(reader, node,
-                     "expected a path of at most %d bytes for a distribution, found %zu",
+    if ((size_t)snprintf(parameter->name, sizeof parameter->name, "%s", name) >= sizeof parameter->name) {
+        reader_error(reader, node, "expected a path of at most %d bytes for a distribution, found %zu",
                      STUDY_NAME_BYTES - 1, strlen(name));
         number.is_ok = false;
     }
@@ -210,7 +198,8 @@ static Number read_variable_use(Reader *reader, const YamlNode *node) {
     const char *nearest = word_nearest(name, names);
     if (nearest != NULL)
         reader_error(reader, node, "unknown variable \"$%.*s\", did you mean \"$%s\"?", TEXT_CUT(name, 60), nearest);
-    else reader_error(reader, node, "unknown variable \"$%.*s\", expected one of `variables`", TEXT_CUT(name, 60));
+    else
+        reader_error(reader, node, "unknown variable \"$%.*s\", expected one of `variables`", TEXT_CUT(name, 60));
     return number_bad();
 }
 
@@ -244,14 +233,12 @@ Number read_number(Reader *reader, const YamlNode *node, const NumberRange *rang
 
 double read_constant(Reader *reader, const YamlNode *node, const NumberRange *range) {
     double value = 0;
-    if (node->kind == YAML_SCALAR && node->is_plain && number_parse(node->text, &value) &&
-        range_holds(range, value))
+    if (node->kind == YAML_SCALAR && node->is_plain && number_parse(node->text, &value) && range_holds(range, value))
         return value;
     if (node->kind == YAML_SCALAR && node->text[0] == '=' && !reader->is_palette) {
         const Number number = read_expression(reader, node, NULL, false);
         if (number.is_ok && range_holds(range, number.value)) return number.value;
-        if (number.is_ok)
-            reader_error(reader, node, "expected %s, found %g", range->words, number.value);
+        if (number.is_ok) reader_error(reader, node, "expected %s, found %g", range->words, number.value);
         return NAN;
     }
     if (node->kind == YAML_SCALAR && node->text[0] == '$') {
@@ -282,8 +269,8 @@ uint64_t read_integer(Reader *reader, const YamlNode *node, uint64_t low, uint64
     if (high == UINT64_MAX)
         snprintf(expected, sizeof expected, "a whole number >= %llu", (unsigned long long)low);
     else
-        snprintf(expected, sizeof expected, "a whole number from %llu to %llu",
-                 (unsigned long long)low, (unsigned long long)high);
+        snprintf(expected, sizeof expected, "a whole number from %llu to %llu", (unsigned long long)low,
+                 (unsigned long long)high);
     reader_expected(reader, node, expected);
     return low;
 }
@@ -315,20 +302,17 @@ void number_place(Reader *reader, const Number *number, NumberTarget target) {
     char *row = scene_row(&study->scene, target.block, target.index);
     memcpy(row + target.offset, &number->value, sizeof number->value);
     if (number->parameter == NONE) return;
-    if (!reader_grow(reader, (void **)&study->bindings, &reader->binding_capacity,
-                     study->binding_count, sizeof *study->bindings))
+    if (!reader_grow(reader, (void **)&study->bindings, &reader->binding_capacity, study->binding_count,
+                     sizeof *study->bindings))
         return;
-    study->bindings[study->binding_count++] =
-        (Binding){target.block, target.index, target.offset, number->parameter};
-    const bool is_size = target.block == BIND_SHAPE &&
-                         target.offset < offsetof(SceneShape, contact_radius_m);
+    study->bindings[study->binding_count++] = (Binding){target.block, target.index, target.offset, number->parameter};
+    const bool is_size = target.block == BIND_SHAPE && target.offset < offsetof(SceneShape, contact_radius_m);
     if (number->is_derived && is_size) // the others of the shape must suit it
         check_add(reader, reader->drafts[number->parameter].node,
                   (NumberCheck){.parameter = number->parameter, .shape = target.index});
 }
 
-void read_number_into(Reader *reader, const YamlNode *node, const NumberRange *range,
-                      NumberTarget target) {
+void read_number_into(Reader *reader, const YamlNode *node, const NumberRange *range, NumberTarget target) {
     if (node == NULL) return;
     const Number number = read_number(reader, node, range);
     if (number.is_ok) number_place(reader, &number, target);
@@ -354,15 +338,14 @@ void read_angle_into(Reader *reader, const YamlNode *node, NumberTarget target) 
     number_place(reader, &number, target);
 }
 
-bool read_vector_into(Reader *reader, const YamlNode *node, int count, const NumberRange *range,
-                      NumberTarget target, bool *out_all_zero) {
+bool read_vector_into(Reader *reader, const YamlNode *node, int count, const NumberRange *range, NumberTarget target,
+                      bool *out_all_zero) {
     char expected[64];
     bool is_ok = true;
     if (out_all_zero != NULL) *out_all_zero = true;
     if (node == NULL) return true;
     if (out_all_zero != NULL) *out_all_zero = map_get(node, "unit_vector") == NULL;
-    if (count == 3 && range == &RANGE_ANY && read_unit_vector(reader, node, target, &is_ok))
-        return is_ok;
+    if (count == 3 && range == &RANGE_ANY && read_unit_vector(reader, node, target, &is_ok)) return is_ok;
     snprintf(expected, sizeof expected, "a list of %d numbers", count);
     if (!list_check(reader, node, count, expected)) {
         if (out_all_zero != NULL) *out_all_zero = false;
@@ -395,8 +378,7 @@ static int draft_rank_compare(const void *a, const void *b) {
 static void derivation_renumber(Derivation *derivation, const uint32_t *position) {
     Expression *expression = &derivation->expression;
     derivation->parameter = position[derivation->parameter];
-    if (derivation->length_parameter != NONE)
-        derivation->length_parameter = position[derivation->length_parameter];
+    if (derivation->length_parameter != NONE) derivation->length_parameter = position[derivation->length_parameter];
     for (uint32_t i = 0; i < expression->step_count; i++)
         if (expression->steps[i].code == EXPRESSION_PARAMETER)
             expression->steps[i].parameter = position[expression->steps[i].parameter];
@@ -405,10 +387,8 @@ static void derivation_renumber(Derivation *derivation, const uint32_t *position
 static void parameters_renumber(Study *study, const uint32_t *position) {
     for (uint32_t i = 0; i < study->binding_count; i++)
         study->bindings[i].parameter = position[study->bindings[i].parameter];
-    for (uint32_t i = 0; i < study->derivation_count; i++)
-        derivation_renumber(&study->derivations[i], position);
-    for (uint32_t i = 0; i < study->check_count; i++)
-        study->checks[i].parameter = position[study->checks[i].parameter];
+    for (uint32_t i = 0; i < study->derivation_count; i++) derivation_renumber(&study->derivations[i], position);
+    for (uint32_t i = 0; i < study->check_count; i++) study->checks[i].parameter = position[study->checks[i].parameter];
     for (uint32_t i = 0; i < study->presence_count; i++)
         study->presences[i].parameter = position[study->presences[i].parameter];
 }

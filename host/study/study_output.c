@@ -2,8 +2,7 @@
 #include "study_internal.h"
 
 // `{every: s, scenes: n}`: when and of how many scenes to record.
-static void read_recording(Reader *reader, const YamlNode *node, double *out_every_s,
-                           uint64_t *out_scenes) {
+static void read_recording(Reader *reader, const YamlNode *node, double *out_every_s, uint64_t *out_scenes) {
     static const char *const keys[] = {"every", "scenes", NULL};
     if (node == NULL || !map_check(reader, node, keys, NULL)) return;
     const YamlNode *every = map_require(reader, node, "every", "a number > 0, in s");

@@ -7,8 +7,7 @@
 
 // One step of an override's path: ".key", "key" or "[3]". Returns where the next step starts, NULL
 // for a malformed path; `out_key` is "" for an index.
-static const char *path_step(const char *at, bool is_first, char *out_key, size_t key_bytes,
-                             uint32_t *out_index) {
+static const char *path_step(const char *at, bool is_first, char *out_key, size_t key_bytes, uint32_t *out_index) {
     out_key[0] = '\0';
     if (*at == '[') {
         char *end = NULL;
@@ -41,8 +40,7 @@ static void node_replace(YamlNode *old, YamlNode *value) {
     old->child_first = value->child_first;
     old->child_last = value->child_last;
     old->child_count = value->child_count;
-    for (YamlNode *child = old->child_first; child != NULL; child = child->next)
-        child->parent = old;
+    for (YamlNode *child = old->child_first; child != NULL; child = child->next) child->parent = old;
 }
 
 // Where the value stands in the tree now; NULL after errors.
@@ -76,8 +74,7 @@ static const YamlNode *override_place(Reader *reader, YamlNode *root, const Stud
             return value;
         }
         if (child == NULL) {
-            reader_error_at(reader, &place, "the study has no %.*s", (int)(next - override->path),
-                            override->path);
+            reader_error_at(reader, &place, "the study has no %.*s", (int)(next - override->path), override->path);
             return NULL;
         }
         at = child;
@@ -192,10 +189,12 @@ void overrides_check(Reader *reader, const YamlNode *root, bool has_seed) {
         bool is_replaced = false;
         for (uint32_t k = i + 1; k < reader->override_count && node != NULL; k++)
             is_replaced |= reader->overrides[k] != NULL && is_at_or_above(reader->overrides[k], node);
-        if (is_replaced) reader_warn(reader, node, "changes nothing: a later --set replaces it");
+        if (is_replaced)
+            reader_warn(reader, node, "changes nothing: a later --set replaces it");
         else if (node != NULL && has_seed && node->key != NULL && strcmp(node->key, "seed") == 0 &&
                  child_above(node, design) != NULL)
             reader_warn(reader, node, "changes nothing: --seed replaces it");
-        else if (node != NULL) override_check(reader, root, node);
+        else if (node != NULL)
+            override_check(reader, root, node);
     }
 }

@@ -25,7 +25,10 @@ static uint32_t body_expect(Reader *reader, const YamlNode *node, const char *na
 }
 
 uint32_t read_body_name(Reader *reader, const YamlNode *node, BodyNames right) {
-    const char *name = node != NULL ? read_text(reader, node, right == NAMES_OF_SETS ? "the name of a body or a group" : "the name of a body") : NULL;
+    const char *name =
+        node != NULL
+            ? read_text(reader, node, right == NAMES_OF_SETS ? "the name of a body or a group" : "the name of a body")
+            : NULL;
     return name != NULL ? body_expect(reader, node, name, right) : NONE;
 }
 
@@ -84,7 +87,10 @@ static void component_fail(Reader *reader, const YamlNode *node, const char *tex
     char list[64] = "";
     for (size_t i = 0; row->components[i] != '\0'; i++) {
         const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s.%c", i == 0 ? "" : row->components[i + 1] != '\0' ? ", " : " or ",
+        snprintf(list + used, sizeof list - used, "%s.%c",
+                 i == 0                           ? ""
+                 : row->components[i + 1] != '\0' ? ", "
+                                                  : " or ",
                  row->components[i]);
     }
     if (list[0] == '\0')
@@ -104,20 +110,20 @@ static void observable_fail(Reader *reader, const YamlNode *node, const char *te
     for (size_t i = 0; i < COUNT; i++) names[i] = observables[i].name;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "."), text);
     const char *nearest = word_nearest(word, names);
-    if (nearest == NULL) reader_expected(reader, node, observable_words);
+    if (nearest == NULL)
+        reader_expected(reader, node, observable_words);
     else if (strcmp(nearest, word) != 0)
         reader_error(reader, node, "unknown state \"%.*s\", did you mean \"%s\"?", TEXT_CUT(word, 60), nearest);
-    else component_fail(reader, node, text);
+    else
+        component_fail(reader, node, text);
 }
 
 // "ball.position.z", or beside `between` or `materials` only what contacts have: "contact_force".
-static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode *pair,
-                            Quantity *quantity) {
+static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode *pair, Quantity *quantity) {
     char name[SCENE_NAME_BYTES];
     const char *unit = NULL;
-    const char *expected = pair != NULL
-                               ? "penetration, overlap, contact_force or impulse (beside between or materials)"
-                               : observable_words;
+    const char *expected = pair != NULL ? "penetration, overlap, contact_force or impulse (beside between or materials)"
+                                        : observable_words;
     const char *text = read_text(reader, node, expected);
     if (text == NULL) return false;
     if (pair != NULL) {
@@ -151,8 +157,8 @@ static bool read_observable(Reader *reader, const YamlNode *node, const YamlNode
 static bool read_state(Reader *reader, const YamlNode *node, Quantity *quantity) {
     if (!read_observable(reader, node, NULL, quantity)) return false;
     if (quantity->observable < WATCH_PENETRATION) return true;
-    reader_error(reader, node, "expected a position or a velocity, found \"%s\": %s has a max only",
-                 node->text, strrchr(node->text, '.') + 1);
+    reader_error(reader, node, "expected a position or a velocity, found \"%s\": %s has a max only", node->text,
+                 strrchr(node->text, '.') + 1);
     return false;
 }
 
@@ -168,16 +174,14 @@ static uint32_t watch_add(Reader *reader, const Watch *watch) {
 
 // A time or an event of the body: when the gate opens. `text` says so, after a word for it.
 static void read_gate(Reader *reader, const YamlNode *node, Watch *watch, char text[64]) {
-    static const char *const words[] = {"start", "first_contact_begin", "first_contact_end",
-                                        "first_contact_start", NULL};
-    static const char *const texts[] = {"", "the first contact has begun",
-                                        "the first contact has ended"};
+    static const char *const words[] = {"start", "first_contact_begin", "first_contact_end", "first_contact_start",
+                                        NULL};
+    static const char *const texts[] = {"", "the first contact has begun", "the first contact has ended"};
     double value = 0;
     watch->after = AFTER_START;
     text[0] = '\0';
     if (node == NULL) return;
-    if (node->kind == YAML_SCALAR &&
-        ((node->is_plain && number_parse(node->text, &value)) || node->text[0] == '$')) {
+    if (node->kind == YAML_SCALAR && ((node->is_plain && number_parse(node->text, &value)) || node->text[0] == '$')) {
         watch->after = AFTER_TIME;
         watch->time_s = read_constant(reader, node, &RANGE_NON_NEGATIVE);
         snprintf(text, 64, "%.10g s", watch->time_s);
@@ -189,20 +193,18 @@ static void read_gate(Reader *reader, const YamlNode *node, Watch *watch, char t
 }
 
 // A `max` of impulses is one of events.
-static void read_max_impulse(Reader *reader, const YamlNode *node, const YamlNode *kind,
-                             Quantity *quantity) {
+static void read_max_impulse(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity) {
     char partners[3 * SCENE_NAME_BYTES];
     quantity->kind = QUANTITY_MAX_IMPULSE;
     quantity->event_kind = EVENT_END;
     partners_print(reader->study, quantity, partners, sizeof partners);
-    snprintf(quantity->text, sizeof quantity->text,
-             "largest impulse of one contact%s from its begin to its end", partners);
+    snprintf(quantity->text, sizeof quantity->text, "largest impulse of one contact%s from its begin to its end",
+             partners);
     if (map_get(node, "after") != NULL)
         reader_error(reader, kind, "expected no \"after\" beside an impulse, found one");
 }
 
-static void read_extreme(Reader *reader, const YamlNode *node, const YamlNode *kind,
-                         Quantity *quantity) {
+static void read_extreme(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity) {
     char gate[64], partners[3 * SCENE_NAME_BYTES] = "";
     const YamlNode *pair = map_get(node, "between"), *after = map_get(node, "after");
     if (pair == NULL) pair = map_get(node, "materials");
@@ -211,34 +213,29 @@ static void read_extreme(Reader *reader, const YamlNode *node, const YamlNode *k
     read_gate(reader, after, &watch, gate);
     if (!read_observable(reader, kind, pair, quantity)) return;
     if (quantity->observable >= WATCH_PENETRATION && watch.sense == WATCH_MIN)
-        reader_error(reader, kind,
-                     "expected a position or a velocity, found \"%s\": %s has a max only",
-                     kind->text, pair != NULL ? kind->text : strrchr(kind->text, '.') + 1);
+        reader_error(reader, kind, "expected a position or a velocity, found \"%s\": %s has a max only", kind->text,
+                     pair != NULL ? kind->text : strrchr(kind->text, '.') + 1);
     if (quantity->observable == OBSERVABLE_IMPULSE) {
         read_max_impulse(reader, node, kind, quantity);
         return;
     }
     if (pair != NULL && watch.after != AFTER_START && watch.after != AFTER_TIME)
-        reader_error(reader, after, "expected start or a time beside \"%s\", found \"%s\"", pair->key,
-                     after->text);
+        reader_error(reader, after, "expected start or a time beside \"%s\", found \"%s\"", pair->key, after->text);
     watch.body = pair != NULL ? quantity->gate_body : quantity->body;
     watch.body_other = quantity->body_other;
     watch.sides = quantity->sides;
     watch.observable = quantity->observable;
     quantity->watch = watch_add(reader, &watch);
     if (pair != NULL) partners_print(reader->study, quantity, partners, sizeof partners);
-    snprintf(quantity->text, sizeof quantity->text, "%s %s%s%s%s",
-             watch.sense == WATCH_MIN ? "smallest" : "largest", kind->text, partners,
-             gate[0] != '\0' ? " after " : "", gate);
+    snprintf(quantity->text, sizeof quantity->text, "%s %s%s%s%s", watch.sense == WATCH_MIN ? "smallest" : "largest",
+             kind->text, partners, gate[0] != '\0' ? " after " : "", gate);
 }
 
 // `{mean: state, after: gate}` and `{value: state, at: gate}`
-static void read_watched_state(Reader *reader, const YamlNode *node, const YamlNode *kind,
-                               Quantity *quantity) {
+static void read_watched_state(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity) {
     char gate[64];
     const bool is_mean = strcmp(kind->key, "mean") == 0;
-    const YamlNode *at = is_mean ? map_get(node, "after")
-                                 : map_require(reader, node, "at", "a time in s, or an event");
+    const YamlNode *at = is_mean ? map_get(node, "after") : map_require(reader, node, "at", "a time in s, or an event");
     Watch watch = {.body_other = NONE, .sense = is_mean ? WATCH_MEAN : WATCH_AT};
     quantity->kind = is_mean ? QUANTITY_MEAN : QUANTITY_EXTREME;
     read_gate(reader, at, &watch, gate);
@@ -259,8 +256,7 @@ static void read_watched_state(Reader *reader, const YamlNode *node, const YamlN
 
 // --- the end --------------------------------------------------------------------------------------
 
-static void read_final(Reader *reader, const YamlNode *node, const YamlNode *kind,
-                       Quantity *quantity) {
+static void read_final(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity) {
     (void)node;
     quantity->kind = QUANTITY_FINAL;
     read_state(reader, kind, quantity);
@@ -271,8 +267,7 @@ static void read_final(Reader *reader, const YamlNode *node, const YamlNode *kin
 static bool body_is_box(const Study *study, uint32_t body) {
     const SceneBody *given = &study->scene.bodies[body];
     const SceneShape *shape = &study->scene.shapes[given->shape_first];
-    return given->shape_count == 1 && shape->kind == SHAPE_BOX &&
-           shape->rotation.kind == ROTATION_NONE;
+    return given->shape_count == 1 && shape->kind == SHAPE_BOX && shape->rotation.kind == ROTATION_NONE;
 }
 
 // `directions: [[x, y, z], ...]`: numbers 1, 2, ...
@@ -317,8 +312,7 @@ static void read_box_faces(Reader *reader, const YamlNode *node, Quantity *quant
     }
 }
 
-static void read_face_up(Reader *reader, const YamlNode *node, const YamlNode *kind,
-                         Quantity *quantity) {
+static void read_face_up(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity) {
     const YamlNode *directions = map_get(node, "directions"), *faces = map_get(node, "faces");
     const bool is_cosine = strcmp(kind->key, "face_up_cosine") == 0;
     quantity->kind = is_cosine ? QUANTITY_FACE_UP_COSINE : QUANTITY_FACE_UP;
@@ -329,11 +323,10 @@ static void read_face_up(Reader *reader, const YamlNode *node, const YamlNode *k
     else if (directions != NULL)
         read_directions(reader, directions, quantity);
     else if (quantity->body != NONE && faces == NULL && !body_is_box(reader->study, quantity->body))
-        reader_error(
-            reader, kind,
-            "expected \"directions\" or \"faces\" beside it, since %s is not one box along "
-            "its axes, found neither",
-            kind->text);
+        reader_error(reader, kind,
+                     "expected \"directions\" or \"faces\" beside it, since %s is not one box along "
+                     "its axes, found neither",
+                     kind->text);
     else
         read_box_faces(reader, faces, quantity);
     if (quantity->body == NONE) return;
@@ -345,8 +338,7 @@ static void read_face_up(Reader *reader, const YamlNode *node, const YamlNode *k
 
 // --- one quantity ---------------------------------------------------------------------------------
 
-typedef void (*ReadKind)(Reader *reader, const YamlNode *node, const YamlNode *kind,
-                         Quantity *quantity);
+typedef void (*ReadKind)(Reader *reader, const YamlNode *node, const YamlNode *kind, Quantity *quantity);
 
 static const char *const keys_final[] = {"final", NULL};
 static const char *const keys_extreme[] = {"min", "max", "after", "between", "materials", NULL};
@@ -384,13 +376,12 @@ static const struct {
 };
 #define KIND_COUNT (sizeof kinds / sizeof *kinds)
 
-static const char *const keys_all[] = {
-    "final",          "min",         "max",      "mean",           "value",
-    "count",          "time_of",     "speed_of", "impulse_of",     "face_up",
-    "face_up_cosine", "after",       "at",       "energy_lost_of", "n",
-    "between",        "position_of", "of",       "component",      "faces",
-    "directions",     "expression",  "unit",     "share",          "sum",
-    "materials",      NULL};
+static const char *const keys_all[] = {"final",          "min",         "max",      "mean",           "value",
+                                       "count",          "time_of",     "speed_of", "impulse_of",     "face_up",
+                                       "face_up_cosine", "after",       "at",       "energy_lost_of", "n",
+                                       "between",        "position_of", "of",       "component",      "faces",
+                                       "directions",     "expression",  "unit",     "share",          "sum",
+                                       "materials",      NULL};
 
 static void read_quantity_name(Reader *reader, const YamlNode *node, Quantity *quantity) {
     if (!is_identifier(node->key) || strlen(node->key) >= STUDY_NAME_BYTES)
@@ -398,8 +389,7 @@ static void read_quantity_name(Reader *reader, const YamlNode *node, Quantity *q
                         "outputs.quantities: expected a name of letters, digits and _, found \"%.*s\"",
                         TEXT_CUT(node->key, 60));
     if (record_name_is_taken(node->key))
-        reader_error_at(reader, &node->key_place,
-                        "outputs.quantities: the name \"%s\" is taken by the ensemble file",
+        reader_error_at(reader, &node->key_place, "outputs.quantities: the name \"%s\" is taken by the ensemble file",
                         node->key);
     snprintf(quantity->name, sizeof quantity->name, "%s", node->key);
 }
@@ -472,10 +462,11 @@ void read_quantities(Reader *reader, const YamlNode *node) {
     }
     if (node->child_count == 0 || !quantities_make(reader, node, &is_expression)) return;
     for (const YamlNode *child = node->child_first; child != NULL; child = child->next) {
-        const QuantityNames names = {
-            .count = node->child_count, .own = child->index, .is_expression = is_expression};
+        const QuantityNames names = {.count = node->child_count, .own = child->index, .is_expression = is_expression};
         Quantity *quantity = &reader->study->quantities[child->index];
-        if (is_expression[child->index]) read_arithmetic(reader, child, &names, quantity);
-        else read_quantity(reader, child, quantity);
+        if (is_expression[child->index])
+            read_arithmetic(reader, child, &names, quantity);
+        else
+            read_quantity(reader, child, quantity);
     }
 }

@@ -70,7 +70,9 @@ static uint32_t read_parameter(Reader *reader, const YamlNode *node, bool *out_i
         names[i] = study->parameters[i].name;
         if (strcmp(names[i], name) != 0) continue;
         if (is_discrete(study, i)) return i;
-        reader_error(reader, node, "expected a parameter with levels (discrete, integer, a column of a table, a grid), found %s, which is %.100s",
+        reader_error(reader, node,
+                     "expected a parameter with levels (discrete, integer, a column of a table, a grid), found %s, "
+                     "which is %.100s",
                      name, study->parameters[i].text);
         return NONE;
     }
@@ -84,7 +86,8 @@ static uint32_t read_parameter(Reader *reader, const YamlNode *node, bool *out_i
 static void read_by(Reader *reader, const YamlNode *node, StudyReference *reference) {
     if (node == NULL || !list_check(reader, node, -1, "a list of parameters")) return;
     if (node->child_count > STUDY_FIT_PARAMETERS_MAX) {
-        reader_error(reader, node, "expected at most %d parameters, found %u", STUDY_FIT_PARAMETERS_MAX, node->child_count);
+        reader_error(reader, node, "expected at most %d parameters, found %u", STUDY_FIT_PARAMETERS_MAX,
+                     node->child_count);
         return;
     }
     for (const YamlNode *item = node->child_first; item != NULL; item = item->next) {
@@ -93,8 +96,10 @@ static void read_by(Reader *reader, const YamlNode *node, StudyReference *refere
         if (parameter == NONE) continue;
         is_new = parameter != reference->over;
         for (uint32_t k = 0; k < reference->by_count; k++) is_new &= reference->by[k] != parameter;
-        if (is_new) reference->by[reference->by_count++] = parameter;
-        else reader_error(reader, item, "expected each parameter once, found \"%.*s\" again", TEXT_CUT(item->text, 60));
+        if (is_new)
+            reference->by[reference->by_count++] = parameter;
+        else
+            reader_error(reader, item, "expected each parameter once, found \"%.*s\" again", TEXT_CUT(item->text, 60));
     }
 }
 
@@ -108,7 +113,8 @@ static void check_shares(Reader *reader, const YamlNode *node, const StudyRefere
             reader_error(reader, node, "row %zu: expected a whole number >= 1 as count, found %g", i + 1, size);
         for (size_t k = 0; k < i; k++)
             if (reference->levels[k] == reference->levels[i])
-                reader_error(reader, node, "row %zu: expected each level once, found %g again", i + 1, reference->levels[i]);
+                reader_error(reader, node, "row %zu: expected each level once, found %g again", i + 1,
+                             reference->levels[i]);
     }
 }
 

@@ -20,8 +20,7 @@ static void read_gravity(Reader *reader, const YamlNode *node) {
         return;
     }
     if (node == NULL || node->kind != YAML_MAP || map_get(node, "unit_vector") != NULL) {
-        read_vector_into(reader, node, 3, &RANGE_ANY,
-                         scene_target(offsetof(SceneDescription, gravity_m_per_s2)), NULL);
+        read_vector_into(reader, node, 3, &RANGE_ANY, scene_target(offsetof(SceneDescription, gravity_m_per_s2)), NULL);
         return;
     }
     for (int i = 0; i < 3; i++) scene->gravity_m_per_s2[i] = 0;
@@ -29,8 +28,7 @@ static void read_gravity(Reader *reader, const YamlNode *node) {
     if (!map_check(reader, node, keys, NULL)) return;
     const YamlNode *point = map_require(reader, node, "point", "{strength, centre}");
     if (point == NULL || !map_check(reader, point, point_keys, NULL)) return;
-    read_number_into(reader, map_require(reader, point, "strength", "a number >= 0, in m^3/s^2"),
-                     &RANGE_NON_NEGATIVE,
+    read_number_into(reader, map_require(reader, point, "strength", "a number >= 0, in m^3/s^2"), &RANGE_NON_NEGATIVE,
                      scene_target(offsetof(SceneDescription, gravity_strength_m3_per_s2)));
     read_vector_into(reader, map_get(point, "centre"), 3, &RANGE_ANY,
                      scene_target(offsetof(SceneDescription, gravity_centre_m)), NULL);

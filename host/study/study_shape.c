@@ -8,15 +8,13 @@
 // --- rotations ------------------------------------------------------------------------------------
 
 // A quaternion or an axis must have a direction.
-static void read_direction(Reader *reader, const YamlNode *node, int count, NumberTarget target,
-                           const char *what) {
+static void read_direction(Reader *reader, const YamlNode *node, int count, NumberTarget target, const char *what) {
     bool is_zero = false;
     if (read_vector_into(reader, node, count, &RANGE_ANY, target, &is_zero) && is_zero)
         reader_error(reader, node, "expected %s that is not 0, found all zeros", what);
 }
 
-void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target,
-                   SceneRotation *rotation) {
+void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target, SceneRotation *rotation) {
     static const char *const keys[] = {"quaternion", "cardan", "axis", "angle", "random", NULL};
     static const char *const kinds[] = {"quaternion", "cardan", "axis", "random", NULL};
     if (node == NULL) return;
@@ -26,8 +24,7 @@ void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target,
     const bool is_axis = strcmp(kind->key, "axis") == 0;
     const YamlNode *angle = is_axis ? map_require(reader, node, "angle", "radians") : NULL;
     if (!is_axis && map_get(node, "angle") != NULL)
-        reader_error(reader, map_get(node, "angle"),
-                     "expected \"angle\" with \"axis\" only, found \"%s\"", kind->key);
+        reader_error(reader, map_get(node, "angle"), "expected \"angle\" with \"axis\" only, found \"%s\"", kind->key);
     if (strcmp(kind->key, "quaternion") == 0) {
         rotation->kind = ROTATION_QUATERNION;
         read_direction(reader, kind, 4, target, "a quaternion [w, x, y, z]");
@@ -55,8 +52,7 @@ void read_rotation(Reader *reader, const YamlNode *node, NumberTarget target,
 // --- kinds ----------------------------------------------------------------------------------------
 
 static NumberTarget size_target(uint32_t shape, int component) {
-    return (NumberTarget){BIND_SHAPE, shape,
-                          offsetof(SceneShape, size_m) + (size_t)component * sizeof(double)};
+    return (NumberTarget){BIND_SHAPE, shape, offsetof(SceneShape, size_m) + (size_t)component * sizeof(double)};
 }
 
 static void read_sphere(Reader *reader, const YamlNode *node, uint32_t shape) {
@@ -84,11 +80,9 @@ static void read_box(Reader *reader, const YamlNode *node, uint32_t shape) {
     const Number radius = read_number(reader, smoothing, &RANGE_NON_NEGATIVE);
     if (!radius.is_ok) return;
     if (!radius.is_derived && !(radius.high <= 0.5 * smallest))
-        reader_error(reader, smoothing,
-                     "expected a number <= half the smallest length (%g), found one as high as %g",
+        reader_error(reader, smoothing, "expected a number <= half the smallest length (%g), found one as high as %g",
                      0.5 * smallest, radius.high);
-    number_place(reader, &radius,
-                 (NumberTarget){BIND_SHAPE, shape, offsetof(SceneShape, smoothing_m)});
+    number_place(reader, &radius, (NumberTarget){BIND_SHAPE, shape, offsetof(SceneShape, smoothing_m)});
 }
 
 // A shape's word for one of its lengths; `low`, `high`: what it may be, where that could be read.
@@ -98,8 +92,8 @@ typedef struct Length {
     bool is_ok, is_derived;
 } Length;
 
-static Length read_length(Reader *reader, const YamlNode *node, const NumberRange *range,
-                          uint32_t shape, int component) {
+static Length read_length(Reader *reader, const YamlNode *node, const NumberRange *range, uint32_t shape,
+                          int component) {
     Length length = {.node = node};
     if (node == NULL) return length;
     const Number number = read_number(reader, node, range);
@@ -111,41 +105,34 @@ static Length read_length(Reader *reader, const YamlNode *node, const NumberRang
     return length;
 }
 
-static Length require_length(Reader *reader, const YamlNode *map, const char *key, uint32_t shape,
-                             int component) {
-    return read_length(reader, map_require(reader, map, key, "a number > 0"), &RANGE_POSITIVE, shape,
-                       component);
+static Length require_length(Reader *reader, const YamlNode *map, const char *key, uint32_t shape, int component) {
+    return read_length(reader, map_require(reader, map, key, "a number > 0"), &RANGE_POSITIVE, shape, component);
 }
 
 // The smoothing ball has to fit into the shape: `largest` for the smallest sizes there can be.
-static void read_smoothing(Reader *reader, const YamlNode *map, uint32_t shape, double largest,
-                           const char *what) {
+static void read_smoothing(Reader *reader, const YamlNode *map, uint32_t shape, double largest, const char *what) {
     const YamlNode *node = map_get(map, "smoothing");
     if (node == NULL) return;
     const Number radius = read_number(reader, node, &RANGE_NON_NEGATIVE);
     if (!radius.is_ok) return;
     if (!radius.is_derived && !(radius.high <= largest)) // sampling checks what is derived
-        reader_error(reader, node, "expected a number <= %s (%g), found one as high as %g", what,
-                     largest, radius.high);
-    number_place(reader, &radius,
-                 (NumberTarget){BIND_SHAPE, shape, offsetof(SceneShape, smoothing_m)});
+        reader_error(reader, node, "expected a number <= %s (%g), found one as high as %g", what, largest, radius.high);
+    number_place(reader, &radius, (NumberTarget){BIND_SHAPE, shape, offsetof(SceneShape, smoothing_m)});
 }
 
 // An inner diameter or that of a frustum's top, which has to stay below the outer or the base's.
-static Length read_lesser(Reader *reader, const YamlNode *map, const char *key, const Length *outer,
-                          uint32_t shape) {
+static Length read_lesser(Reader *reader, const YamlNode *map, const char *key, const Length *outer, uint32_t shape) {
     const Length lesser = read_length(reader, map_get(map, key), &RANGE_NON_NEGATIVE, shape, 2);
     const bool is_derived = lesser.is_derived || outer->is_derived; // checked when sampled
     if (lesser.is_ok && outer->is_ok && !is_derived && !(lesser.high < outer->low))
-        reader_error(reader, lesser.node, "expected a number < diameter (%g), found one as high as %g",
-                     outer->low, lesser.high);
+        reader_error(reader, lesser.node, "expected a number < diameter (%g), found one as high as %g", outer->low,
+                     lesser.high);
     return lesser;
 }
 
 static void read_axis(Reader *reader, const YamlNode *map, uint32_t shape) {
     static const char *const axes[] = {"x", "y", "z", NULL};
-    reader->study->scene.shapes[shape].axis =
-        read_word(reader, map_get(map, "axis"), axes, NULL, 2);
+    reader->study->scene.shapes[shape].axis = read_word(reader, map_get(map, "axis"), axes, NULL, 2);
 }
 
 static void read_ellipsoid(Reader *reader, const YamlNode *node, uint32_t shape) {
@@ -159,15 +146,13 @@ static void read_ellipsoid(Reader *reader, const YamlNode *node, uint32_t shape)
 }
 
 static void read_cylinder(Reader *reader, const YamlNode *node, uint32_t shape) {
-    static const char *const keys[] = {"diameter", "length", "axis", "inner_diameter", "smoothing",
-                                       NULL};
+    static const char *const keys[] = {"diameter", "length", "axis", "inner_diameter", "smoothing", NULL};
     if (!map_check(reader, node, keys, NULL)) return;
     const Length diameter = require_length(reader, node, "diameter", shape, 0);
     const Length length = require_length(reader, node, "length", shape, 1);
     read_lesser(reader, node, "inner_diameter", &diameter, shape);
     read_axis(reader, node, shape);
-    const double smallest = fmin(diameter.is_ok ? diameter.low : INFINITY,
-                                 length.is_ok ? length.low : INFINITY);
+    const double smallest = fmin(diameter.is_ok ? diameter.low : INFINITY, length.is_ok ? length.low : INFINITY);
     read_smoothing(reader, node, shape, 0.5 * smallest, "half the smaller of diameter and length");
 }
 
@@ -185,8 +170,7 @@ static void read_cone(Reader *reader, const YamlNode *node, uint32_t shape) {
     const Length top = read_lesser(reader, node, "top_diameter", &diameter, shape);
     read_axis(reader, node, shape);
     double largest = INFINITY;
-    if (diameter.is_ok && length.is_ok)
-        largest = cone_inner_radius(0.5 * diameter.low, length.low, 0.5 * top.low);
+    if (diameter.is_ok && length.is_ok) largest = cone_inner_radius(0.5 * diameter.low, length.low, 0.5 * top.low);
     read_smoothing(reader, node, shape, largest, "the radius of the greatest ball inside");
 }
 
@@ -197,8 +181,7 @@ static void read_beam(Reader *reader, const YamlNode *node, uint32_t shape) {
     const Length width = require_length(reader, node, "width", shape, 1);
     const Length thickness = require_length(reader, node, "thickness", shape, 2);
     read_axis(reader, node, shape);
-    const double smallest = fmin(width.is_ok ? width.low : INFINITY,
-                                 thickness.is_ok ? thickness.low : INFINITY);
+    const double smallest = fmin(width.is_ok ? width.low : INFINITY, thickness.is_ok ? thickness.low : INFINITY);
     read_smoothing(reader, node, shape, 0.5 * smallest, "half the smaller of width and thickness");
 }
 
@@ -215,8 +198,7 @@ static void read_half_space(Reader *reader, const YamlNode *node, uint32_t shape
     SceneDescription *scene = &reader->study->scene;
     scene->shapes[shape].size_m[2] = 1; // the default normal is z
     if (!scene->bodies[body].is_fixed)
-        reader_error(reader, node,
-                     "expected a half_space on a fixed body only, found \"%s\", which is free",
+        reader_error(reader, node, "expected a half_space on a fixed body only, found \"%s\", which is free",
                      scene->bodies[body].name);
     if (!map_check(reader, node, keys, NULL)) return;
     const YamlNode *normal = map_get(node, "normal");
@@ -239,8 +221,8 @@ MaterialChoice read_material_choice(Reader *reader, const YamlNode *node) {
 // The shape's own material or else the body's; the same for the contact material. A solid material
 // on the shape does not displace a contact material on the body: what a shape is made of and what it
 // touches with are two questions.
-static void read_shape_materials(Reader *reader, const YamlNode *node, SceneShape *shape,
-                                 const MaterialChoice *body, bool needs_density) {
+static void read_shape_materials(Reader *reader, const YamlNode *node, SceneShape *shape, const MaterialChoice *body,
+                                 bool needs_density) {
     MaterialChoice choice = read_material_choice(reader, node);
     if (!choice.has_solid) {
         choice.has_solid = body->has_solid;
@@ -300,12 +282,10 @@ static void read_contact_radius(Reader *reader, const YamlNode *node, uint32_t s
 void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint32_t body,
                 const MaterialChoice *body_materials) {
     static const char *const keys[] = {
-        "sphere", "box",      "capsule",  "half_space", "ellipsoid",        "cylinder",       "cone",
-        "beam",   "hull",     "position", "rotation",   "material",         "contact_material",
-        "contact_radius", NULL};
-    static const char *const kinds[] = {"sphere",    "box",      "capsule", "half_space",
-                                        "ellipsoid", "cylinder", "cone",    "beam",
-                                        "hull",      NULL};
+        "sphere", "box",      "capsule",  "half_space", "ellipsoid",        "cylinder",       "cone", "beam",
+        "hull",   "position", "rotation", "material",   "contact_material", "contact_radius", NULL};
+    static const char *const kinds[] = {"sphere",   "box",  "capsule", "half_space", "ellipsoid",
+                                        "cylinder", "cone", "beam",    "hull",       NULL};
     static const char *const later[] = {"mesh", "convex", "file", NULL};
     const SceneBody *owner = &reader->study->scene.bodies[body];
     SceneShape *shape = &reader->study->scene.shapes[shape_index];
@@ -319,12 +299,9 @@ void read_shape(Reader *reader, const YamlNode *node, uint32_t shape_index, uint
         read_solid(reader, kind, shape_index);
     }
     read_vector_into(reader, map_get(node, "position"), 3, &RANGE_ANY,
-                     (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, position_m)},
-                     NULL);
+                     (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, position_m)}, NULL);
     read_rotation(reader, map_get(node, "rotation"),
-                  (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, rotation)},
-                  &shape->rotation);
+                  (NumberTarget){BIND_SHAPE, shape_index, offsetof(SceneShape, rotation)}, &shape->rotation);
     read_contact_radius(reader, map_get(node, "contact_radius"), shape_index);
-    read_shape_materials(reader, node, shape, body_materials,
-                         !owner->is_fixed && owner->mass_kind == MASS_FROM_SHAPES);
+    read_shape_materials(reader, node, shape, body_materials, !owner->is_fixed && owner->mass_kind == MASS_FROM_SHAPES);
 }

@@ -34,14 +34,17 @@ static uint32_t side_number(Reader *reader, const YamlNode *node, const bool *is
     SceneDescription *scene = &reader->study->scene;
     for (uint32_t side = 0; side < reader->side_count; side++) {
         bool is_same = true;
-        for (uint32_t s = 0; s < scene->shape_count; s++) is_same &= (scene->shapes[s].sides >> side & 1u) == is_member[s];
+        for (uint32_t s = 0; s < scene->shape_count; s++)
+            is_same &= (scene->shapes[s].sides >> side & 1u) == is_member[s];
         if (is_same) return side + 1;
     }
     if (reader->side_count == SHAPE_SIDES_MAX) {
-        reader_error(reader, node, "expected at most %u different sets of bodies and materials in all quantities", SHAPE_SIDES_MAX);
+        reader_error(reader, node, "expected at most %u different sets of bodies and materials in all quantities",
+                     SHAPE_SIDES_MAX);
         return 0;
     }
-    for (uint32_t s = 0; s < scene->shape_count; s++) scene->shapes[s].sides |= (uint32_t)is_member[s] << reader->side_count;
+    for (uint32_t s = 0; s < scene->shape_count; s++)
+        scene->shapes[s].sides |= (uint32_t)is_member[s] << reader->side_count;
     return ++reader->side_count;
 }
 
@@ -67,10 +70,8 @@ static bool read_two_bodies(Reader *reader, const YamlNode *between, Quantity *q
     quantity->body_other = read_body_name(reader, between->child_last, NAMES_OF_SETS);
     quantity->gate_body = quantity->body;
     if (quantity->body != NONE && quantity->body == quantity->body_other)
-        reader_error(reader, between, "expected 2 different bodies, found \"%s\" twice",
-                     between->child_first->text);
-    return quantity->body != NONE && quantity->body_other != NONE &&
-           quantity->body != quantity->body_other;
+        reader_error(reader, between, "expected 2 different bodies, found \"%s\" twice", between->child_first->text);
+    return quantity->body != NONE && quantity->body_other != NONE && quantity->body != quantity->body_other;
 }
 
 static bool is_set(Reader *reader, const YamlNode *node) {
@@ -88,8 +89,10 @@ bool read_between(Reader *reader, const YamlNode *between, Quantity *quantity) {
     if (!is_set(reader, first) && !is_set(reader, last)) return read_two_bodies(reader, between, quantity);
     bool *one = members_make(reader), *other = members_make(reader);
     if (one == NULL || other == NULL) return false;
-    if (mark_bodies(reader, first->kind == YAML_SCALAR ? first->text : "", one) == 0) read_body_name(reader, first, NAMES_OF_SETS);
-    if (mark_bodies(reader, last->kind == YAML_SCALAR ? last->text : "", other) == 0) read_body_name(reader, last, NAMES_OF_SETS);
+    if (mark_bodies(reader, first->kind == YAML_SCALAR ? first->text : "", one) == 0)
+        read_body_name(reader, first, NAMES_OF_SETS);
+    if (mark_bodies(reader, last->kind == YAML_SCALAR ? last->text : "", other) == 0)
+        read_body_name(reader, last, NAMES_OF_SETS);
     if (first->kind != YAML_SCALAR || last->kind != YAML_SCALAR) return false;
     snprintf(quantity->sides_text, sizeof quantity->sides_text, " of %.60s and %.60s", first->text, last->text);
     return pair_finish(reader, between, one, other, quantity);
@@ -103,13 +106,15 @@ static bool *read_material_side(Reader *reader, const YamlNode *node) {
         members[s] = scene->shapes[s].contact_material == reader->materials[entry].scene_index;
         is_there |= members[s];
     }
-    if (entry != NONE && !is_there) reader_error(reader, node, "expected a material of some shape, found \"%s\", of which none is", node->text);
+    if (entry != NONE && !is_there)
+        reader_error(reader, node, "expected a material of some shape, found \"%s\", of which none is", node->text);
     return is_there ? members : NULL;
 }
 
 bool read_materials_between(Reader *reader, const YamlNode *materials, Quantity *quantity) {
     if (!list_check(reader, materials, 2, "a list of 2 materials")) return false;
-    bool *one = read_material_side(reader, materials->child_first), *other = read_material_side(reader, materials->child_last);
+    bool *one = read_material_side(reader, materials->child_first),
+         *other = read_material_side(reader, materials->child_last);
     if (one == NULL || other == NULL) return false;
     snprintf(quantity->sides_text, sizeof quantity->sides_text, " of %.60s and %.60s", materials->child_first->text,
              materials->child_last->text);
@@ -122,7 +127,8 @@ bool read_pair_of(Reader *reader, const YamlNode *node, Quantity *quantity) {
         reader_error(reader, materials, "expected \"between\" or \"materials\", found both");
         return false;
     }
-    return between != NULL ? read_between(reader, between, quantity) : read_materials_between(reader, materials, quantity);
+    return between != NULL ? read_between(reader, between, quantity)
+                           : read_materials_between(reader, materials, quantity);
 }
 
 void partners_print(const Study *study, const Quantity *quantity, char *out, size_t out_bytes) {
@@ -134,6 +140,5 @@ void partners_print(const Study *study, const Quantity *quantity, char *out, siz
     else if (quantity->body_other == NONE)
         snprintf(out, out_bytes, " of %s", bodies[quantity->body].name);
     else
-        snprintf(out, out_bytes, " of %s and %s", bodies[quantity->body].name,
-                 bodies[quantity->body_other].name);
+        snprintf(out, out_bytes, " of %s and %s", bodies[quantity->body].name, bodies[quantity->body_other].name);
 }

@@ -11,9 +11,7 @@ static NumberTarget solver_target(size_t offset) { return (NumberTarget){BIND_SC
 static void read_accuracy(Reader *reader, const YamlNode *node) {
     static const char *const keys[] = {"tolerance", "steps", NULL};
     static const char *const words[] = {"fast", "default", "accurate", NULL};
-    static const struct {
-        double tolerance, graded_steps;
-    } levels[] = {{1e-4, 4}, {1e-6, 8}, {1e-8, 16}};
+    static const struct { double tolerance, graded_steps; } levels[] = {{1e-4, 4}, {1e-6, 8}, {1e-8, 16}};
     SceneDescription *scene = &reader->study->scene;
     const bool is_word = node == NULL || node->kind == YAML_SCALAR;
     const uint32_t level = is_word ? read_word(reader, node, words, NULL, 1) : 1;
@@ -42,9 +40,9 @@ static void read_reduction(Reader *reader, const YamlNode *node, const YamlNode 
 }
 
 void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_node) {
-    static const char *const keys[] = {
-        "method",    "accuracy", "step",   "end", "narrow_phase", "mpr_tolerance", "mpr_iterations",
-        "reduction", "until",    "freeze", "work_limit",   NULL};
+    static const char *const keys[] = {"method",       "accuracy",      "step",           "end",
+                                       "narrow_phase", "mpr_tolerance", "mpr_iterations", "reduction",
+                                       "until",        "freeze",        "work_limit",     NULL};
     static const char *const methods[] = {"events", "rk4", NULL};
     static const char *const methods_later[] = {"quasi_rigid", NULL};
     static const char *const narrow_phases[] = {"exact", "mpr", NULL};
@@ -62,8 +60,7 @@ void read_solver(Reader *reader, const YamlNode *node, const YamlNode *scene_nod
     scene->until_rest = read_word(reader, map_get(node, "until"), until_words, NULL, 0);
     scene->no_freeze = !read_bool(reader, map_get(node, "freeze"), true);
     read_accuracy(reader, map_get(node, "accuracy"));
-    read_number_into(reader, map_get(node, "step"), &RANGE_POSITIVE,
-                     solver_target(offsetof(SceneDescription, step_s)));
+    read_number_into(reader, map_get(node, "step"), &RANGE_POSITIVE, solver_target(offsetof(SceneDescription, step_s)));
     read_number_into(reader, map_require(reader, node, "end", "a number > 0"), &RANGE_POSITIVE,
                      solver_target(offsetof(SceneDescription, end_s)));
     read_number_into(reader, map_get(node, "mpr_tolerance"), &RANGE_FRACTION,

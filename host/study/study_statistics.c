@@ -29,8 +29,8 @@ static void read_quantiles(Reader *reader, const YamlNode *node) {
 
 // Only of these designs the first scenes are a smaller one of the same kind.
 static bool has_prefixes(DesignKind kind) {
-    return kind == DESIGN_MONTE_CARLO || kind == DESIGN_SOBOL || kind == DESIGN_SOBOL_PLAIN || kind == DESIGN_SALTELLI ||
-           kind == DESIGN_MORRIS;
+    return kind == DESIGN_MONTE_CARLO || kind == DESIGN_SOBOL || kind == DESIGN_SOBOL_PLAIN ||
+           kind == DESIGN_SALTELLI || kind == DESIGN_MORRIS;
 }
 
 // {width: {quantity: number, ...}, least: scenes}
@@ -39,10 +39,13 @@ static void read_stop(Reader *reader, const YamlNode *node) {
     const Study *study = reader->study;
     StudyStop *stop = &reader->study->statistics.stop;
     if (node == NULL || !map_check(reader, node, keys, NULL)) return;
-    const YamlNode *width = map_require(reader, node, "width", "a map of quantities to widths"), *least = map_get(node, "least");
+    const YamlNode *width = map_require(reader, node, "width", "a map of quantities to widths"),
+                   *least = map_get(node, "least");
     stop->least = least != NULL ? read_integer(reader, least, 2, STUDY_SCENES_MAX) : STUDY_STOP_LEAST;
     if (!has_prefixes(study->design.kind))
-        reader_error(reader, node, "expected a design whose first scenes are one of their own (monte_carlo, sobol, saltelli, morris), found %s",
+        reader_error(reader, node,
+                     "expected a design whose first scenes are one of their own (monte_carlo, sobol, saltelli, "
+                     "morris), found %s",
                      study_design_name(study->design.kind));
     if (width == NULL) return;
     if (width->kind != YAML_MAP || width->child_count == 0 || width->child_count > STUDY_STOP_QUANTITIES_MAX) {

@@ -63,8 +63,7 @@ static bool read_header(Reader *reader, Table *table, Line line, const char *fil
         char *name = reader_take_text(reader, cell.text, cell.bytes);
         if (name == NULL) return false;
         bool is_new = cell.bytes > 0;
-        for (uint32_t i = 0; i < table->column_count; i++)
-            is_new = is_new && strcmp(table->names[i], name) != 0;
+        for (uint32_t i = 0; i < table->column_count; i++) is_new = is_new && strcmp(table->names[i], name) != 0;
         if (!is_new)
             reader_error_at(reader, &cell.place, "expected a new name of a column, found \"%.*s\"", TEXT_CUT(name, 60));
         is_ok &= is_new;
@@ -84,9 +83,8 @@ static bool read_row(Reader *reader, const Table *table, Line line, const char *
         if (count >= wanted) continue;
         if (cell.bytes < sizeof number) memcpy(number, cell.text, cell.bytes);
         if (number_parse(number, &row[count])) continue;
-        reader_error_at(reader, &cell.place, "column \"%.60s\": expected a number, found \"%.*s\"",
-                        table->names[count], (int)(cell.bytes < 60 ? cell.bytes : 60),
-                        cell.text);
+        reader_error_at(reader, &cell.place, "column \"%.60s\": expected a number, found \"%.*s\"", table->names[count],
+                        (int)(cell.bytes < 60 ? cell.bytes : 60), cell.text);
         is_ok = false;
     }
     if (count != wanted)

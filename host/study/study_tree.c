@@ -129,8 +129,7 @@ static void builder_check_keys(TreeBuilder *builder, const YamlNode *map) {
     free(children);
 }
 
-static const char *builder_text(TreeBuilder *builder, struct fy_token *token,
-                                const YamlPlace *place) {
+static const char *builder_text(TreeBuilder *builder, struct fy_token *token, const YamlPlace *place) {
     size_t bytes = 0;
     const char *text = token != NULL ? fy_token_get_text(token, &bytes) : "";
     if (text == NULL) text = "";
@@ -144,8 +143,8 @@ static const char *builder_text(TreeBuilder *builder, struct fy_token *token,
 static void builder_anchor(TreeBuilder *builder, struct fy_event *event, YamlNode *node) {
     struct fy_token *token = fy_event_get_anchor_token(event);
     if (token == NULL) return;
-    if (!reader_grow(builder->reader, (void **)&builder->anchors, &builder->anchor_capacity,
-                     builder->anchor_count, sizeof *builder->anchors))
+    if (!reader_grow(builder->reader, (void **)&builder->anchors, &builder->anchor_capacity, builder->anchor_count,
+                     sizeof *builder->anchors))
         return;
     const char *name = builder_text(builder, token, &node->place);
     if (name != NULL) builder->anchors[builder->anchor_count++] = (Anchor){name, node};
@@ -226,8 +225,7 @@ static void builder_alias(TreeBuilder *builder, struct fy_event *event, const Ya
     builder_attach(builder, copy);
 }
 
-static void builder_open(TreeBuilder *builder, struct fy_event *event, YamlKind kind,
-                         const YamlPlace *place) {
+static void builder_open(TreeBuilder *builder, struct fy_event *event, YamlKind kind, const YamlPlace *place) {
     if (builder_awaits_key(builder)) {
         builder_fail(builder, place, key_must_be_word);
         return;
@@ -256,8 +254,7 @@ static void builder_scalar(TreeBuilder *builder, struct fy_event *event, const Y
     }
     YamlNode *node = builder_make(builder, YAML_SCALAR, place);
     if (node == NULL) return;
-    const enum fy_scalar_style style =
-        token != NULL ? fy_scalar_token_get_style(token) : FYSS_PLAIN;
+    const enum fy_scalar_style style = token != NULL ? fy_scalar_token_get_style(token) : FYSS_PLAIN;
     node->text = text;
     node->is_plain = style == FYSS_PLAIN || style == FYSS_ANY;
     builder_anchor(builder, event, node);
@@ -327,8 +324,7 @@ static void builder_report_syntax(TreeBuilder *builder, struct fy_diag *diag) {
 }
 
 // libfyaml 0.7.12 takes a broken character for the end of the text, so we look first.
-static bool text_is_utf8(Reader *reader, const char *text, size_t bytes, const char *file,
-                         bool has_lines) {
+static bool text_is_utf8(Reader *reader, const char *text, size_t bytes, const char *file, bool has_lines) {
     uint32_t line = 1, column = 1;
     for (size_t at = 0; at < bytes;) {
         const size_t length = text_character(text + at, bytes - at);
@@ -351,10 +347,8 @@ static void builder_run(TreeBuilder *builder, const char *text, size_t bytes) {
     diag_config.fp = NULL; // collected, never printed
     struct fy_diag *diag = fy_diag_create(&diag_config);
     if (diag != NULL) fy_diag_set_collect_errors(diag, true);
-    const struct fy_parse_cfg config = {.search_path = "",
-                                        .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG |
-                                                 FYPCF_DEFAULT_VERSION_1_2,
-                                        .diag = diag};
+    const struct fy_parse_cfg config = {
+        .search_path = "", .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2, .diag = diag};
     struct fy_parser *parser = diag != NULL ? fy_parser_create(&config) : NULL;
     if (parser == NULL || fy_parser_set_string(parser, text, bytes) != 0) {
         builder->reader->is_out_of_memory = true;
@@ -365,15 +359,13 @@ static void builder_run(TreeBuilder *builder, const char *text, size_t bytes) {
             builder_take_event(builder, event);
             fy_parser_event_free(parser, event);
         }
-        if (!builder->has_failed && fy_parser_get_stream_error(parser))
-            builder_report_syntax(builder, diag);
+        if (!builder->has_failed && fy_parser_get_stream_error(parser)) builder_report_syntax(builder, diag);
     }
     if (parser != NULL) fy_parser_destroy(parser);
     if (diag != NULL) fy_diag_destroy(diag);
 }
 
-YamlNode *tree_parse(Reader *reader, const char *text, size_t bytes, const char *file,
-                     bool has_lines) {
+YamlNode *tree_parse(Reader *reader, const char *text, size_t bytes, const char *file, bool has_lines) {
     TreeBuilder builder = {.reader = reader, .file = file, .has_lines = has_lines};
     if (!text_is_utf8(reader, text, bytes, file, has_lines)) return NULL;
     builder_run(&builder, text, bytes);

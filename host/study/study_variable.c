@@ -38,8 +38,7 @@ void variables_free(Reader *reader) {
 
 const char **variable_names(Reader *reader) {
     const char **names = reader_take(reader, ((size_t)reader->variable_count + 1) * sizeof *names);
-    for (uint32_t i = 0; names != NULL && i < reader->variable_count; i++)
-        names[i] = reader->variables[i].name;
+    for (uint32_t i = 0; names != NULL && i < reader->variable_count; i++) names[i] = reader->variables[i].name;
     return names;
 }
 
@@ -58,8 +57,8 @@ bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variab
             reader_error(reader, node, "expected a new name, found \"%.*s\" a second time", TEXT_CUT(name, 60));
         return false;
     }
-    if (!reader_grow(reader, (void **)&reader->variables, &reader->variable_capacity,
-                     reader->variable_count, sizeof *reader->variables))
+    if (!reader_grow(reader, (void **)&reader->variables, &reader->variable_capacity, reader->variable_count,
+                     sizeof *reader->variables))
         return false;
     VariableName *entry = reader_take(reader, sizeof *entry);
     if (entry == NULL) return false;
@@ -75,8 +74,7 @@ bool variable_add(Reader *reader, const YamlNode *node, const char *name, Variab
 
 static Number read_variable(Reader *reader, const YamlNode *node) {
     Distribution distribution;
-    if (node->kind == YAML_SCALAR && node->text[0] == '=')
-        return read_expression(reader, node, node->key, true);
+    if (node->kind == YAML_SCALAR && node->text[0] == '=') return read_expression(reader, node, node->key, true);
     if (node->kind != YAML_MAP) return read_number(reader, node, &RANGE_ANY);
     if (!read_distribution(reader, node, &distribution)) return number_bad;
     return parameter_add(reader, node, node->key, &distribution, true);
@@ -90,8 +88,7 @@ static void circle_tell(Reader *reader, uint32_t start) {
     for (uint32_t i = 0; i < reader->variable_count; i++) { // a circle is no longer
         at = expression_waits_for(reader, at->node);
         if (at == NULL || at < &reader->variables[start]) return; // told from there
-        if (used < sizeof chain)
-            used += (size_t)snprintf(chain + used, sizeof chain - used, " -> %s", at->name);
+        if (used < sizeof chain) used += (size_t)snprintf(chain + used, sizeof chain - used, " -> %s", at->name);
         if (at != &reader->variables[start]) continue;
         reader_error(reader, at->node, "expected no circle of variables, found %s", chain);
         return;

@@ -101,7 +101,9 @@ void ensemble_close(Ensemble *ensemble) {
     *ensemble = (Ensemble){0};
 }
 
-ClackStatus ensemble_check(const Ensemble *ensemble, ClackReport *report) { return record_read_check(ensemble->reader, report); }
+ClackStatus ensemble_check(const Ensemble *ensemble, ClackReport *report) {
+    return record_read_check(ensemble->reader, report);
+}
 
 // --- names ----------------------------------------------------------------------------------------
 
@@ -159,7 +161,8 @@ static ClackStatus find_row(const Ensemble *ensemble, int64_t scene, EnsembleFra
     double *numbers = NULL;
     if (!record_read_has(ensemble->reader, "trajectory/position"))
         return report_add(report, CLACK_USAGE,
-                          "%s: has no trajectory; studies record it with \"outputs: {trajectory: {every: ...}}\"", path);
+                          "%s: has no trajectory; studies record it with \"outputs: {trajectory: {every: ...}}\"",
+                          path);
     TRY(record_read_all(ensemble->reader, "trajectory/scene", &axes, &numbers, report));
     const uint64_t count = axes.rank == 1 ? axes.dims[0] : 0;
     uint64_t row = 0;
@@ -171,14 +174,13 @@ static ClackStatus find_row(const Ensemble *ensemble, int64_t scene, EnsembleFra
     free(numbers);
     if (is_found) return CLACK_OK;
     if (count == 0) return report_add(report, CLACK_USAGE, "%s: has no trajectory of any scene", path);
-    return report_add(report, CLACK_USAGE, "%s: no trajectory of scene %lld; there are those of scenes %.0f to %.0f", path,
-                      (long long)scene, first, last);
+    return report_add(report, CLACK_USAGE, "%s: no trajectory of scene %lld; there are those of scenes %.0f to %.0f",
+                      path, (long long)scene, first, last);
 }
 
 static ClackStatus read_states(const Ensemble *ensemble, EnsembleFrames *frames, const char *name, uint64_t components,
                                double **out_values, ClackReport *report) {
-    const uint64_t start[] = {frames->row, 0, 0, 0},
-                   count[] = {1, frames->frame_count, frames->body_count, components};
+    const uint64_t start[] = {frames->row, 0, 0, 0}, count[] = {1, frames->frame_count, frames->body_count, components};
     char path[64];
     RecordAxes axes;
     snprintf(path, sizeof path, "trajectory/%s", name);

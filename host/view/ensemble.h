@@ -12,9 +12,9 @@ extern "C" {
 typedef enum EnsembleRole { ENSEMBLE_FIELD, ENSEMBLE_PARAMETER, ENSEMBLE_QUANTITY } EnsembleRole;
 
 typedef struct EnsembleColumn { // a number for each scene
-    char *path;       // in the file, owned
-    const char *name; // its last part
-    char *unit, *sentence; // owned
+    char *path;                 // in the file, owned
+    const char *name;           // its last part
+    char *unit, *sentence;      // owned
     EnsembleRole role;
 } EnsembleColumn;
 

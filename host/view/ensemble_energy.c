@@ -22,8 +22,8 @@ static double potential(const SceneDescription *scene, double mass_kg, Vec3 at) 
     return -mass_kg * scene->gravity_strength_m3_per_s2 / vec3_length(vec3_sub(at, vec3_of(scene->gravity_centre_m)));
 }
 
-static void add_body(const SceneDescription *scene, const MassProperties *mass, const EnsembleFrames *frames, size_t body,
-                     double *kinetic_J, double *potential_J) {
+static void add_body(const SceneDescription *scene, const MassProperties *mass, const EnsembleFrames *frames,
+                     size_t body, double *kinetic_J, double *potential_J) {
     for (uint64_t frame = 0; frame < frames->frame_count; frame++) {
         const size_t row = (size_t)frame * frames->body_count + body;
         const double *q = frames->orientation + 4 * row;

@@ -30,7 +30,8 @@ static ClackStatus take_text(const Ensemble *ensemble, Given *given, ClackReport
     TRY(record_read_all(ensemble->reader, "provenance/study_text", &axes, &bytes, report));
     given->text_bytes = axes.rank == 1 ? (size_t)axes.dims[0] : 0;
     given->text = malloc(given->text_bytes + 1);
-    for (size_t i = 0; given->text != NULL && i < given->text_bytes; i++) given->text[i] = (char)(unsigned char)bytes[i];
+    for (size_t i = 0; given->text != NULL && i < given->text_bytes; i++)
+        given->text[i] = (char)(unsigned char)bytes[i];
     free(bytes);
     return given->text != NULL ? CLACK_OK : report_add(report, CLACK_MEMORY, "no memory for a study");
 }
@@ -67,8 +68,9 @@ static ClackStatus check_inputs(const Ensemble *ensemble, const Given *given, co
         char sum[DIGEST_HEX_BYTES];
         TRY(record_study_sha256(&one, sum, report));
         if (strcmp(sum, given->sums.items[i]) == 0) continue;
-        status = report_add(report, CLACK_CORRUPT, "%s: %s is not what the study was read from (%s): its SHA-256 differs",
-                            path, study->inputs[i].path, given->names.items[i]);
+        status =
+            report_add(report, CLACK_CORRUPT, "%s: %s is not what the study was read from (%s): its SHA-256 differs",
+                       path, study->inputs[i].path, given->names.items[i]);
     }
     return status;
 }

@@ -27,8 +27,7 @@ ClackStatus export_csv(const Ensemble *ensemble, uint32_t table, int64_t scene, 
 ClackStatus export_xdmf(const Ensemble *ensemble, int64_t scene, const char *study_path, const char *path,
                         int overwrites, ClackReport *report);
 /// One scene's bodies as particles of an H5MD file. Errors: as above.
-ClackStatus export_h5md(const Ensemble *ensemble, int64_t scene, const char *path, int overwrites,
-                        ClackReport *report);
+ClackStatus export_h5md(const Ensemble *ensemble, int64_t scene, const char *path, int overwrites, ClackReport *report);
 
 #ifdef __cplusplus
 }

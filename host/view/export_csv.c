@@ -58,19 +58,24 @@ static void put_number(FILE *out, double value) {
 
 static void put_value(FILE *out, const Ensemble *ensemble, Writing writing, double value) {
     const int is_code = value >= 0 && value < 4294967296.0;
-    if (writing == AS_STATUS && is_code) export_csv_field(out, record_status_name((uint32_t)value));
-    else if (writing == AS_EVENT && is_code) export_csv_field(out, record_event_name((uint32_t)value));
+    if (writing == AS_STATUS && is_code)
+        export_csv_field(out, record_status_name((uint32_t)value));
+    else if (writing == AS_EVENT && is_code)
+        export_csv_field(out, record_event_name((uint32_t)value));
     else if (writing == AS_BODY && is_code && value < (double)ensemble->bodies.count)
         export_csv_field(out, ensemble->bodies.items[(size_t)value]);
-    else put_number(out, value);
+    else
+        put_number(out, value);
 }
 
 static void put_names(FILE *out, const char *name, uint64_t components, int is_first) {
     const char *const letters = components == 4 ? "wxyz" : "xyz";
     for (uint64_t k = 0; k < components; k++) {
         char whole[512];
-        if (components == 1) snprintf(whole, sizeof whole, "%s", name);
-        else snprintf(whole, sizeof whole, "%s_%c", name, letters[k]);
+        if (components == 1)
+            snprintf(whole, sizeof whole, "%s", name);
+        else
+            snprintf(whole, sizeof whole, "%s_%c", name, letters[k]);
         if (!is_first || k > 0) fputc(',', out);
         export_csv_field(out, whole);
     }
@@ -247,8 +252,10 @@ ClackStatus export_csv(const Ensemble *ensemble, uint32_t which, int64_t scene, 
         return report_add(report, CLACK_USAGE, "%s: has no scene %" PRId64 ", but %.0f to %.0f", path, scene,
                           ensemble->first_scene, last);
     if (which == TABLE_TRAJECTORY) return put_trajectories(ensemble, scene, out, report);
-    if (which == TABLE_SCENES) status = table_of_scenes(&table, report);
-    else status = table_of_rows(&table, export_tables[which], which == TABLE_EVENTS ? "event" : "contact", report);
+    if (which == TABLE_SCENES)
+        status = table_of_scenes(&table, report);
+    else
+        status = table_of_rows(&table, export_tables[which], which == TABLE_EVENTS ? "event" : "contact", report);
     if (status == CLACK_OK) status = put_table(&table, out, report);
     table_free(&table);
     return status;

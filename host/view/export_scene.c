@@ -20,7 +20,7 @@ static char *join(const char *first, const char *second) {
 
 // --- XDMF -----------------------------------------------------------------------------------------
 
-typedef struct Scenery { // what the text refers to
+typedef struct Scenery {       // what the text refers to
     const char *surfaces_file; // as seen from the text's folder
     const EnsembleFrames *frames;
     const Surface *surface;
@@ -32,9 +32,11 @@ static const char *last_part(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
-static void put_item(FILE *out, const Scenery *scenery, const char *dataset, size_t rows, size_t columns, int is_integer) {
+static void put_item(FILE *out, const Scenery *scenery, const char *dataset, size_t rows, size_t columns,
+                     int is_integer) {
     fprintf(out, columns > 1 ? "<DataItem Dimensions=\"%zu %zu\"" : "<DataItem Dimensions=\"%zu\"", rows, columns);
-    fprintf(out, " NumberType=\"%s\" Precision=\"%d\" Format=\"HDF\">", is_integer ? "Int" : "Float", is_integer ? 4 : 8);
+    fprintf(out, " NumberType=\"%s\" Precision=\"%d\" Format=\"HDF\">", is_integer ? "Int" : "Float",
+            is_integer ? 4 : 8);
     html_text(out, scenery->surfaces_file);
     fprintf(out, ":/%s</DataItem>", dataset);
 }
@@ -53,16 +55,20 @@ static void put_numbers(FILE *out, const Scenery *scenery, const char *name) {
 
 // Points, or what is known at each of them.
 static void put_nodes(FILE *out, const Scenery *scenery, const char *name, int group, uint64_t frame, size_t rows) {
-    if (name == NULL) fputs("     <Geometry GeometryType=\"XYZ\">", out);
-    else fprintf(out, "     <Attribute Name=\"%s\" AttributeType=\"Vector\" Center=\"Node\">", name);
+    if (name == NULL)
+        fputs("     <Geometry GeometryType=\"XYZ\">", out);
+    else
+        fprintf(out, "     <Attribute Name=\"%s\" AttributeType=\"Vector\" Center=\"Node\">", name);
     put_vectors(out, scenery, group, frame, rows);
     fputs(name == NULL ? "</Geometry>\n" : "</Attribute>\n", out);
 }
 
 static void put_surfaces(FILE *out, const Scenery *scenery, uint64_t frame) {
     const size_t triangles = scenery->surface->triangle_count, points = scenery->surface->point_count;
-    fprintf(out, "    <Grid Name=\"surfaces\" GridType=\"Uniform\">\n"
-                 "     <Topology TopologyType=\"Triangle\" NumberOfElements=\"%zu\">", triangles);
+    fprintf(out,
+            "    <Grid Name=\"surfaces\" GridType=\"Uniform\">\n"
+            "     <Topology TopologyType=\"Triangle\" NumberOfElements=\"%zu\">",
+            triangles);
     put_item(out, scenery, "triangle", triangles, 3, 1);
     fputs("</Topology>\n", out);
     put_nodes(out, scenery, NULL, 0, frame, points);
@@ -73,8 +79,9 @@ static void put_surfaces(FILE *out, const Scenery *scenery, uint64_t frame) {
 }
 
 static void put_bodies(FILE *out, const Scenery *scenery, uint64_t frame) {
-    fprintf(out, "    <Grid Name=\"bodies\" GridType=\"Uniform\">\n"
-                 "     <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%zu\" NodesPerElement=\"1\"/>\n",
+    fprintf(out,
+            "    <Grid Name=\"bodies\" GridType=\"Uniform\">\n"
+            "     <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%zu\" NodesPerElement=\"1\"/>\n",
             scenery->bodies);
     put_nodes(out, scenery, NULL, 2, frame, scenery->bodies);
     put_nodes(out, scenery, "velocity", 3, frame, scenery->bodies);
@@ -84,11 +91,15 @@ static void put_bodies(FILE *out, const Scenery *scenery, uint64_t frame) {
 
 static void put_scenery(FILE *out, const Scenery *scenery) {
     const EnsembleFrames *frames = scenery->frames;
-    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Xdmf Version=\"2.0\">\n <Domain>\n"
-                 "  <Grid Name=\"scene %" PRIu64 "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", frames->scene);
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Xdmf Version=\"2.0\">\n <Domain>\n"
+            "  <Grid Name=\"scene %" PRIu64 "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
+            frames->scene);
     for (uint64_t frame = 0; frame < frames->frame_count; frame++) {
-        fprintf(out, "   <Grid Name=\"frame %" PRIu64 "\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"
-                     "    <Time Value=\"%.17g\"/>\n", frame, frames->time_s[frame]);
+        fprintf(out,
+                "   <Grid Name=\"frame %" PRIu64 "\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"
+                "    <Time Value=\"%.17g\"/>\n",
+                frame, frames->time_s[frame]);
         put_surfaces(out, scenery, frame);
         put_bodies(out, scenery, frame);
         fputs("   </Grid>\n", out);
@@ -102,8 +113,10 @@ static ClackStatus write_scenery(const Scenery *scenery, const char *path, const
     char *part = join(surfaces_path, ".part");
     if (part == NULL) return report_add(report, CLACK_MEMORY, "%s: no memory for its name", path);
     ClackStatus status = record_export_surfaces(part, scenery->surface, scenery->frames, report);
-    if (status == CLACK_OK) status = durable_rename(part, surfaces_path, report);
-    else unlink(part);
+    if (status == CLACK_OK)
+        status = durable_rename(part, surfaces_path, report);
+    else
+        unlink(part);
     free(part);
     TRY(status);
     DurableFile file;
@@ -149,8 +162,10 @@ ClackStatus export_h5md(const Ensemble *ensemble, int64_t scene, const char *pat
     TRY_CLEAN(durable_check_free(path, overwrites, report));
     TRY_CLEAN(ensemble_frames(ensemble, scene, &frames, report));
     status = record_export_h5md(part, ensemble, &frames, report);
-    if (status == CLACK_OK) status = durable_rename(part, path, report);
-    else unlink(part);
+    if (status == CLACK_OK)
+        status = durable_rename(part, path, report);
+    else
+        unlink(part);
 cleanup:
     ensemble_frames_free(&frames);
     free(part);

@@ -23,7 +23,8 @@ static ClackStatus streams_open(Streams *streams, const char *script, size_t byt
     streams->out = tmpfile();
     streams->err = tmpfile();
     if (streams->in == NULL || streams->out == NULL || streams->err == NULL ||
-        fwrite(script, 1, bytes, streams->in) != bytes || fflush(streams->in) != 0 || fseek(streams->in, 0, SEEK_SET) != 0)
+        fwrite(script, 1, bytes, streams->in) != bytes || fflush(streams->in) != 0 ||
+        fseek(streams->in, 0, SEEK_SET) != 0)
         return report_add(report, CLACK_IO, "temporary files for gnuplot: %s", strerror(errno));
     return CLACK_OK;
 }
@@ -60,7 +61,8 @@ static int start_and_wait(const Streams *streams) {
 static void read_complaint(FILE *err, char complaint[COMPLAINT_BYTES]) {
     rewind(err);
     complaint[0] = '\0';
-    while (strspn(complaint, " ^\n\t") == strlen(complaint) && fgets(complaint, COMPLAINT_BYTES, err) != NULL) {}
+    while (strspn(complaint, " ^\n\t") == strlen(complaint) && fgets(complaint, COMPLAINT_BYTES, err) != NULL) {
+    }
     complaint[strcspn(complaint, "\n")] = '\0';
 }
 
@@ -90,12 +92,14 @@ ClackStatus gnuplot_run(const char *script, size_t script_bytes, char **out_imag
     TRY_CLEAN(streams_open(&streams, script, script_bytes, report));
     const int state = start_and_wait(&streams);
     if (state < 0)
-        TRY_CLEAN(report_add(report, CLACK_IO, "gnuplot, which draws figures, cannot be started: %s (Debian's package: gnuplot-nox)",
+        TRY_CLEAN(report_add(report, CLACK_IO,
+                             "gnuplot, which draws figures, cannot be started: %s (Debian's package: gnuplot-nox)",
                              strerror(errno)));
     if (!WIFEXITED(state) || WEXITSTATUS(state) != 0) {
         read_complaint(streams.err, complaint);
         TRY_CLEAN(WIFEXITED(state) && WEXITSTATUS(state) == 127 // of spawns that fork first
-                      ? report_add(report, CLACK_IO, "gnuplot, which draws figures, cannot be started (Debian's package: gnuplot-nox)")
+                      ? report_add(report, CLACK_IO,
+                                   "gnuplot, which draws figures, cannot be started (Debian's package: gnuplot-nox)")
                       : report_add(report, CLACK_IO, "gnuplot failed: %s", complaint));
     }
     status = read_image(streams.out, out_image, out_bytes, report);

@@ -9,17 +9,22 @@
 // Narrow pages first; colours by what the reader's system wants. Figures take the page's colour for lines and
 // texts that gnuplot made black.
 static const char *const style[] = {
-    ":root{color-scheme:light dark;--text:#1c2430;--soft:#5b6675;--line:#d6dce4;--page:#fff;--box:#f4f6f9;--bad:#b3261e;--good:#1e7d3c}\n",
-    "@media(prefers-color-scheme:dark){:root{--text:#e4e8ee;--soft:#9aa5b4;--line:#39424e;--page:#14181e;--box:#1d232b;--bad:#ff8a80;--good:#7fd69a}}\n",
+    ":root{color-scheme:light "
+    "dark;--text:#1c2430;--soft:#5b6675;--line:#d6dce4;--page:#fff;--box:#f4f6f9;--bad:#b3261e;--good:#1e7d3c}\n",
+    "@media(prefers-color-scheme:dark){:root{--text:#e4e8ee;--soft:#9aa5b4;--line:#39424e;--page:#14181e;--box:#1d232b;"
+    "--bad:#ff8a80;--good:#7fd69a}}\n",
     "*{box-sizing:border-box}\n",
-    "body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}\n",
+    "body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,'Segoe "
+    "UI',Roboto,'DejaVu Sans',sans-serif}\n",
     "main{max-width:76rem;margin:0 auto;padding:1rem}\n",
     "h1{font-size:1.6rem;line-height:1.2;margin:.5rem 0;overflow-wrap:anywhere}\n",
     "h2{font-size:1.2rem;margin:2.2rem 0 .6rem;border-bottom:1px solid var(--line)}\n",
     "p{max-width:60rem}.soft{color:var(--soft)}.bad{color:var(--bad)}.good{color:var(--good)}\n",
-    ".wide{overflow-x:auto;width:fit-content;max-width:100%;margin:.6rem 0;border:1px solid var(--line);border-radius:6px}\n",
+    ".wide{overflow-x:auto;width:fit-content;max-width:100%;margin:.6rem 0;border:1px solid "
+    "var(--line);border-radius:6px}\n",
     "table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}\n",
-    "th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid var(--line);white-space:nowrap}\n",
+    "th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid "
+    "var(--line);white-space:nowrap}\n",
     "tr:last-child td,tr:last-child th{border-bottom:0}thead th{background:var(--box)}\n",
     "td.n small{display:block;color:var(--soft);font-size:.75rem}\n",
     ".facts{width:100%}.facts th{font-weight:600}.facts td{white-space:normal;overflow-wrap:anywhere;width:100%}\n",
@@ -27,8 +32,10 @@ static const char *const style[] = {
     "figure{margin:0;border:1px solid var(--line);border-radius:6px;padding:.5rem;min-width:0}\n",
     "figcaption{font-size:.875rem;color:var(--soft);overflow-wrap:anywhere}\n",
     "figure svg{display:block;width:100%;height:auto;color:var(--text)}\n",
-    "figure svg [color=black]{color:inherit}figure svg [stroke=black]{stroke:currentColor}figure svg [fill=black]{fill:currentColor}\n",
-    "pre{overflow-x:auto;background:var(--box);border:1px solid var(--line);border-radius:6px;padding:.75rem;font-size:.8125rem;line-height:1.4}\n",
+    "figure svg [color=black]{color:inherit}figure svg [stroke=black]{stroke:currentColor}figure svg "
+    "[fill=black]{fill:currentColor}\n",
+    "pre{overflow-x:auto;background:var(--box);border:1px solid "
+    "var(--line);border-radius:6px;padding:.75rem;font-size:.8125rem;line-height:1.4}\n",
     "code{font-family:ui-monospace,'DejaVu Sans Mono',monospace;font-size:.8125rem}summary{cursor:pointer}\n",
     "@media print{details{display:block}.wide,pre{overflow:visible}}\n",
 };
@@ -45,14 +52,17 @@ void html_text(FILE *out, const char *text) {
                                          : NULL;
         const int is_blank = byte == '\n' || byte == '\t'; // of texts of several lines
         at += mark != NULL || is_blank ? 1 : text_step(at, step, &bytes);
-        if (mark != NULL) fputs(mark, out);
-        else fwrite(is_blank ? &byte : step, 1, bytes, out);
+        if (mark != NULL)
+            fputs(mark, out);
+        else
+            fwrite(is_blank ? &byte : step, 1, bytes, out);
     }
 }
 
 void html_begin(FILE *out, const char *title) {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>", out);
+          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
+          out);
     html_text(out, title);
     fputs("</title>\n<style>\n", out);
     for (size_t i = 0; i < sizeof style / sizeof *style; i++) fputs(style[i], out);
@@ -88,13 +98,17 @@ void html_cell(FILE *out, const char *text) {
 }
 
 void html_number(FILE *out, double value) {
-    if (isnan(value)) fputs("<td class=\"n\"></td>", out);
-    else fprintf(out, "<td class=\"n\">%.6g</td>", value);
+    if (isnan(value))
+        fputs("<td class=\"n\"></td>", out);
+    else
+        fprintf(out, "<td class=\"n\">%.6g</td>", value);
 }
 
 void html_interval(FILE *out, double value, double lower, double upper) {
-    if (isnan(value) || isnan(lower) || isnan(upper)) html_number(out, value);
-    else fprintf(out, "<td class=\"n\">%.6g<small>%.5g \u2026 %.5g</small></td>", value, lower, upper);
+    if (isnan(value) || isnan(lower) || isnan(upper))
+        html_number(out, value);
+    else
+        fprintf(out, "<td class=\"n\">%.6g<small>%.5g \u2026 %.5g</small></td>", value, lower, upper);
 }
 
 void html_fact(FILE *out, const char *name, const char *text) {

@@ -16,7 +16,8 @@
 #define FIGURES_SHOWN 36u
 
 void page_figure(Page *page, const char *kind, const char *name, const char *caption) {
-    const PlotOptions options = {.kind = kind, .names = &name, .name_count = name != NULL ? 1 : 0, .scene = -1, .is_inline = 1};
+    const PlotOptions options = {
+        .kind = kind, .names = &name, .name_count = name != NULL ? 1 : 0, .scene = -1, .is_inline = 1};
     char *svg = NULL;
     size_t bytes = 0;
     if (page->figures->count > 0) return; // one line says why
@@ -43,7 +44,8 @@ static void put_codes(FILE *out, const RecordSummary *summary) {
     for (uint32_t i = 0; i < 256; i++) {
         const size_t used = strlen(text);
         if (summary->by_status[i] == 0) continue;
-        snprintf(text + used, sizeof text - used, "%s%s %" PRIu64, used > 0 ? ", " : "", record_status_name(i), summary->by_status[i]);
+        snprintf(text + used, sizeof text - used, "%s%s %" PRIu64, used > 0 ? ", " : "", record_status_name(i),
+                 summary->by_status[i]);
     }
     html_fact(out, "status", text);
     record_print_flags(summary, text, sizeof text);
@@ -79,7 +81,8 @@ static void put_histograms(Page *page) {
         shown++;
     }
     fputs("</div>\n", page->out);
-    if (all > shown) fprintf(page->out, "<p class=\"soft\">Figures of the first %u of %u quantities.</p>\n", shown, all);
+    if (all > shown)
+        fprintf(page->out, "<p class=\"soft\">Figures of the first %u of %u quantities.</p>\n", shown, all);
 }
 
 // Of the first scene that was recorded.
@@ -90,8 +93,10 @@ static void put_scene(Page *page) {
         uint32_t shown = 0;
         fprintf(page->out, "<h2>Scene %" PRIu64 "</h2>\n<div class=\"figures\">\n", frames.scene);
         for (size_t b = 0; b < frames.body_count && shown < BODIES_SHOWN; b++) {
-            const double *first = frames.position_m + 3 * b, *last = first + 3 * frames.body_count * (frames.frame_count - 1);
-            if (!isfinite(first[0]) || memcmp(first, last, 3 * sizeof *first) == 0) continue; // not there, or does not move
+            const double *first = frames.position_m + 3 * b,
+                         *last = first + 3 * frames.body_count * (frames.frame_count - 1);
+            if (!isfinite(first[0]) || memcmp(first, last, 3 * sizeof *first) == 0)
+                continue; // not there, or does not move
             page_figure(page, "trajectory", page->ensemble->bodies.items[b], page->ensemble->bodies.items[b]);
             shown++;
         }

@@ -19,7 +19,8 @@ char *page_command(const Page *page, ClackReport *report) {
     char *overrides = record_read_attribute(reader, "provenance", "overrides"), *text = NULL, *rest = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    if (out != NULL && overrides != NULL && record_read_texts(reader, "provenance/input_name", &inputs, report) == CLACK_OK) {
+    if (out != NULL && overrides != NULL &&
+        record_read_texts(reader, "provenance/input_name", &inputs, report) == CLACK_OK) {
         fputs("clack run ", out);
         text_put_word(out, inputs.count > 0 ? inputs.items[0] : "STUDY");
         for (char *line = strtok_r(overrides, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {

@@ -28,8 +28,10 @@ static void put_combinations(FILE *out, const ResultTable *table, size_t first, 
         html_text(out, table->names[FIT_BY][k]);
         fputs("</th>", out);
     }
-    fprintf(out, "<th>χ²</th><th>degrees of freedom</th><th>P</th><th>scenes</th><th>region of %g %%</th></tr></thead><tbody>\n",
-            100 * table->numbers[FIT_CONFIDENCE]);
+    fprintf(
+        out,
+        "<th>χ²</th><th>degrees of freedom</th><th>P</th><th>scenes</th><th>region of %g %%</th></tr></thead><tbody>\n",
+        100 * table->numbers[FIT_CONFIDENCE]);
     for (size_t i = first; i < end && i < first + ROWS_MAX; i++) {
         html_begin_row(out);
         for (size_t k = 0; k < by; k++) put_number(out, "%.6g", at(table, FIT_by_value, i * by + k));
@@ -41,7 +43,8 @@ static void put_combinations(FILE *out, const ResultTable *table, size_t first, 
         html_end_row(out);
     }
     html_end_table(out);
-    if (end - first > ROWS_MAX) fprintf(out, "<p class=\"soft\">The first %u of %zu combinations.</p>\n", ROWS_MAX, end - first);
+    if (end - first > ROWS_MAX)
+        fprintf(out, "<p class=\"soft\">The first %u of %zu combinations.</p>\n", ROWS_MAX, end - first);
 }
 
 static void put_levels(FILE *out, const ResultTable *table, size_t fit) {
@@ -50,13 +53,16 @@ static void put_levels(FILE *out, const ResultTable *table, size_t fit) {
     if (first == table->lengths[FIT_CELL]) return;
     fputs("<div class=\"wide\"><table><thead><tr><th>", out);
     html_text(out, table->names[FIT_CELL][first]);
-    fputs("</th><th>share</th><th>scenes</th><th>measured</th><th>trials</th><th>difference / sd</th></tr></thead><tbody>\n", out);
+    fputs("</th><th>share</th><th>scenes</th><th>measured</th><th>trials</th><th>difference / "
+          "sd</th></tr></thead><tbody>\n",
+          out);
     for (size_t i = first; i < table->lengths[FIT_CELL] && at(table, FIT_fit, i) == (double)fit; i++) {
         html_begin_row(out);
         put_number(out, "%.6g", at(table, FIT_level, i));
         html_interval(out, at(table, FIT_share, i), at(table, FIT_share_lower, i), at(table, FIT_share_upper, i));
         put_number(out, "%.0f", at(table, FIT_count, i));
-        html_interval(out, at(table, FIT_measured, i), at(table, FIT_measured_lower, i), at(table, FIT_measured_upper, i));
+        html_interval(out, at(table, FIT_measured, i), at(table, FIT_measured_lower, i),
+                      at(table, FIT_measured_upper, i));
         put_number(out, "%.0f", at(table, FIT_measured_count, i));
         put_number(out, "%+.1f", at(table, FIT_residual, i));
         html_end_row(out);
@@ -80,12 +86,18 @@ ClackStatus page_fit(Page *page, ClackReport *report) {
     TRY(record_statistics(record_read_path(page->ensemble->reader), NULL, &found, report));
     fputs("<h2>Shares against measured ones</h2>\n", page->out);
     for (size_t first = 0, end; first < found.fit.lengths[FIT_FIT]; first = end) {
-        for (end = first + 1; end < found.fit.lengths[FIT_FIT] && strcmp(found.fit.names[FIT_FIT][end], found.fit.names[FIT_FIT][first]) == 0;) end++;
+        for (end = first + 1; end < found.fit.lengths[FIT_FIT] &&
+                              strcmp(found.fit.names[FIT_FIT][end], found.fit.names[FIT_FIT][first]) == 0;)
+            end++;
         put_quantity(page, &found.fit, first, end);
     }
-    fprintf(page->out, "<p class=\"soft\">χ²: sum of the squared differences over the variance of a difference of two equal shares, "
-                       "both drawn. Within the region of confidence: χ² above the least by no more than its quantile. Bars and small numbers: "
-                       "Wilson's intervals of %g %%.</p>\n", 100 * found.fit.numbers[FIT_CONFIDENCE]);
+    fprintf(
+        page->out,
+        "<p class=\"soft\">χ²: sum of the squared differences over the variance of a difference of two equal shares, "
+        "both drawn. Within the region of confidence: χ² above the least by no more than its quantile. Bars and small "
+        "numbers: "
+        "Wilson's intervals of %g %%.</p>\n",
+        100 * found.fit.numbers[FIT_CONFIDENCE]);
     record_statistics_free(&found);
     return CLACK_OK;
 }

@@ -17,8 +17,8 @@ typedef struct Vectors {
     double *values[VECTORS_MAX]; // (names.count), NULL: not there
 } Vectors;
 
-static ClackStatus read_vectors(const RecordReader *reader, const char *group, const char *names_of, const char *const *names,
-                                size_t count, Vectors *out, ClackReport *report) {
+static ClackStatus read_vectors(const RecordReader *reader, const char *group, const char *names_of,
+                                const char *const *names, size_t count, Vectors *out, ClackReport *report) {
     char path[96];
     snprintf(path, sizeof path, "%s/%s", group, names_of);
     TRY(record_read_texts(reader, path, &out->names, report));
@@ -43,8 +43,8 @@ static double at(const double *values, size_t i) { return values != NULL ? value
 
 // --- statistics of the file ---------------------------------------------------------------------------
 
-static const char *const moments[] = {"count", "missing", "mean", "mean_lower", "mean_upper", "std", "std_lower",
-                                      "std_upper", "min", "max", "varies"};
+static const char *const moments[] = {"count",     "missing",   "mean", "mean_lower", "mean_upper", "std",
+                                      "std_lower", "std_upper", "min",  "max",        "varies"};
 enum { COUNT, MISSING, MEAN, MEAN_LOWER, MEAN_UPPER, STD, STD_LOWER, STD_UPPER, LEAST, MOST, VARIES, MOMENTS };
 
 typedef struct Quantiles {
@@ -72,14 +72,17 @@ static ClackStatus read_quantiles(const RecordReader *reader, size_t columns, Qu
 static void put_headings(Page *page, const Quantiles *quantiles) {
     FILE *out = page->out;
     fputs("<div class=\"wide\"><table><thead><tr><th>name</th><th>unit</th><th>scenes</th><th>missing</th><th>mean</th>"
-          "<th>standard deviation</th><th>least</th>", out);
+          "<th>standard deviation</th><th>least</th>",
+          out);
     for (size_t k = 0; k < quantiles->count; k++) fprintf(out, "<th>%g %%</th>", 100 * quantiles->probability[k]);
     fputs("<th>most</th></tr></thead><tbody>\n", out);
 }
 
-static void put_statistics(Page *page, EnsembleRole role, const Vectors *all, const Quantiles *quantiles, size_t parameters) {
+static void put_statistics(Page *page, EnsembleRole role, const Vectors *all, const Quantiles *quantiles,
+                           size_t parameters) {
     FILE *out = page->out;
-    const size_t first = role == ENSEMBLE_PARAMETER ? 0 : parameters, end = role == ENSEMBLE_PARAMETER ? parameters : all->names.count;
+    const size_t first = role == ENSEMBLE_PARAMETER ? 0 : parameters,
+                 end = role == ENSEMBLE_PARAMETER ? parameters : all->names.count;
     double *const *v = all->values;
     put_headings(page, quantiles);
     for (size_t i = first; i < end; i++) {
@@ -87,14 +90,20 @@ static void put_statistics(Page *page, EnsembleRole role, const Vectors *all, co
         ClackReport none = {0};
         html_begin_row(out);
         html_cell(out, all->names.items[i]);
-        html_cell(out, ensemble_find(page->ensemble, all->names.items[i], (int)role, &column, &none) == CLACK_OK ? record_unit_shown(column->unit) : "");
+        html_cell(out, ensemble_find(page->ensemble, all->names.items[i], (int)role, &column, &none) == CLACK_OK
+                           ? record_unit_shown(column->unit)
+                           : "");
         clack_report_clear(&none);
         html_number(out, at(v[COUNT], i));
         html_number(out, at(v[MISSING], i));
-        if (isnan(at(v[MEAN], i))) html_cell(out, "no value");
-        else html_interval(out, at(v[MEAN], i), at(v[MEAN_LOWER], i), at(v[MEAN_UPPER], i));
-        if (at(v[COUNT], i) > 1 && at(v[VARIES], i) == 0) html_cell(out, "does not vary");
-        else html_interval(out, at(v[STD], i), at(v[STD_LOWER], i), at(v[STD_UPPER], i));
+        if (isnan(at(v[MEAN], i)))
+            html_cell(out, "no value");
+        else
+            html_interval(out, at(v[MEAN], i), at(v[MEAN_LOWER], i), at(v[MEAN_UPPER], i));
+        if (at(v[COUNT], i) > 1 && at(v[VARIES], i) == 0)
+            html_cell(out, "does not vary");
+        else
+            html_interval(out, at(v[STD], i), at(v[STD_LOWER], i), at(v[STD_UPPER], i));
         html_number(out, at(v[LEAST], i));
         for (size_t k = 0; k < quantiles->count; k++) {
             const size_t row = i * quantiles->count + k;
@@ -116,11 +125,15 @@ static ClackStatus statistics_of_file(Page *page, EnsembleRole role, ClackReport
     TRY_CLEAN(read_quantiles(reader, all.names.count, &quantiles, report));
     record_read_number(reader, "statistics", "n_parameters", &parameters);
     if (!(parameters >= 0 && parameters <= (double)all.names.count))
-        TRY_CLEAN(report_add(report, CLACK_CORRUPT, "%s: statistics: n_parameters is %g", record_read_path(reader), parameters));
+        TRY_CLEAN(report_add(report, CLACK_CORRUPT, "%s: statistics: n_parameters is %g", record_read_path(reader),
+                             parameters));
     put_statistics(page, role, &all, &quantiles, (size_t)parameters);
     if (role == ENSEMBLE_QUANTITY && record_read_number(reader, "statistics", "confidence", &confidence))
-        fprintf(page->out, "<p class=\"soft\">Small numbers: intervals of confidence, %g %%. Scenes that ended ok count; missing are those in which "
-                           "a value does not exist.</p>\n", 100 * confidence);
+        fprintf(page->out,
+                "<p class=\"soft\">Small numbers: intervals of confidence, %g %%. Scenes that ended ok count; missing "
+                "are those in which "
+                "a value does not exist.</p>\n",
+                100 * confidence);
 cleanup:
     free_vectors(&all);
     free(quantiles.probability);
@@ -171,7 +184,8 @@ ClackStatus page_statistics(Page *page, EnsembleRole role, ClackReport *report) 
     }
     if (record_read_has(page->ensemble->reader, "statistics/mean")) return statistics_of_file(page, role, report);
     TRY(summary_of_values(page, role, report));
-    fputs("<p class=\"soft\">This file has no statistics: of all values that exist, failed scenes included.</p>\n", page->out);
+    fputs("<p class=\"soft\">This file has no statistics: of all values that exist, failed scenes included.</p>\n",
+          page->out);
     return CLACK_OK;
 }
 
@@ -192,7 +206,8 @@ static ClackStatus read_index(const RecordReader *reader, Index *index, size_t c
         if (!record_read_has(reader, path)) continue;
         TRY(record_read_all(reader, path, &axes, places[i], report));
         if (axes.rank != 2 || axes.dims[0] * axes.dims[1] != count)
-            return report_add(report, CLACK_CORRUPT, "%s: %s: expected an index for each quantity and input", record_read_path(reader), path);
+            return report_add(report, CLACK_CORRUPT, "%s: %s: expected an index for each quantity and input",
+                              record_read_path(reader), path);
     }
     return CLACK_OK;
 }
@@ -221,7 +236,9 @@ static void put_indices(Page *page, const RecordTexts *inputs, const Vectors *qu
 ClackStatus page_sensitivity(Page *page, ClackReport *report) {
     const RecordReader *reader = page->ensemble->reader;
     Index saltelli[] = {{.name = "first", .heading = "first order"}, {.name = "total", .heading = "total"}};
-    Index morris[] = {{.name = "mu_star", .heading = "mean of |effects|"}, {.name = "mu", .heading = "mean of effects"}, {.name = "sigma", .heading = "their deviation"}};
+    Index morris[] = {{.name = "mu_star", .heading = "mean of |effects|"},
+                      {.name = "mu", .heading = "mean of effects"},
+                      {.name = "sigma", .heading = "their deviation"}};
     static const char *const vectors[] = {"varies", "count"};
     RecordTexts inputs = {0};
     Vectors quantities = {0};

@@ -45,8 +45,10 @@ void plot_axis(PlotScript *script, char axis, double low, double high) {
     const double wanted = (high - low) / TICKS, power = pow(10, floor(log10(wanted)));
     const double share = wanted / power, step = power * (share > 5 ? 10 : share > 2 ? 5 : share > 1 ? 2 : 1);
     fprintf(script->out, "set %crange [%.17g:%.17g]\n", axis, low, high);
-    if (isfinite(step) && step > 0) fprintf(script->out, "set %ctics %.17g\nset format %c '%%.6g'\n", axis, step, axis);
-    else fprintf(script->out, "set %ctics autofreq\n", axis);
+    if (isfinite(step) && step > 0)
+        fprintf(script->out, "set %ctics %.17g\nset format %c '%%.6g'\n", axis, step, axis);
+    else
+        fprintf(script->out, "set %ctics autofreq\n", axis);
 }
 
 void plot_begin(PlotScript *script, uint32_t panels, uint32_t columns) {
@@ -57,13 +59,17 @@ void plot_begin(PlotScript *script, uint32_t panels, uint32_t columns) {
     const uint32_t height = options->is_inline ? rows * PAGE_HEIGHT : rows * PANEL_HEIGHT + TITLE_HEIGHT;
     script->panels = panels;
     script->columns = columns;
-    if (options->is_png) fprintf(script->out, "set terminal pngcairo noenhanced size %u,%u font 'sans,12'\n", width, height);
-    else fprintf(script->out, "set terminal svg noenhanced size %u,%u dynamic font 'sans-serif,15'%s\n", width, height,
-                 options->is_inline ? "" : " background 'white'");
+    if (options->is_png)
+        fprintf(script->out, "set terminal pngcairo noenhanced size %u,%u font 'sans,12'\n", width, height);
+    else
+        fprintf(script->out, "set terminal svg noenhanced size %u,%u dynamic font 'sans-serif,15'%s\n", width, height,
+                options->is_inline ? "" : " background 'white'");
     fputs("set encoding utf8\nset border 3\nset tics nomirror out\nset key above reverse Left samplen 1.5\n"
-          "set style fill solid 0.6 noborder\nset linetype 1 lc rgb '#2f7fc1' lw 1.6 pt 7\nset linetype 2 lc rgb '#d9762b' lw 1.6 pt 9\n"
+          "set style fill solid 0.6 noborder\nset linetype 1 lc rgb '#2f7fc1' lw 1.6 pt 7\nset linetype 2 lc rgb "
+          "'#d9762b' lw 1.6 pt 9\n"
           "set linetype 3 lc rgb '#3a9d5d' lw 1.6 pt 5\nset linetype 4 lc rgb '#9467bd' lw 1.6 pt 11\n"
-          "set xtics autofreq\nset ytics autofreq\n", script->out);
+          "set xtics autofreq\nset ytics autofreq\n",
+          script->out);
     fprintf(script->out, "set multiplot layout %u,%u", rows, columns);
     if (!options->is_inline) {
         fputs(" title ", script->out);
@@ -97,10 +103,12 @@ ClackStatus plot_columns(PlotScript *script, EnsembleRole role, const EnsembleCo
         if (all++ < PLOT_PANELS_MAX) out_columns[(*out_count)++] = &ensemble->columns[i];
     }
     if (all == 0)
-        return report_add(report, CLACK_USAGE, "%s: has no %s to draw", record_read_path(ensemble->reader), roles[role]);
+        return report_add(report, CLACK_USAGE, "%s: has no %s to draw", record_read_path(ensemble->reader),
+                          roles[role]);
     if (all > PLOT_PANELS_MAX) {
         const size_t used = strlen(script->title);
-        snprintf(script->title + used, sizeof script->title - used, " (the first %u of %zu; names choose)", PLOT_PANELS_MAX, all);
+        snprintf(script->title + used, sizeof script->title - used, " (the first %u of %zu; names choose)",
+                 PLOT_PANELS_MAX, all);
     }
     return CLACK_OK;
 }
@@ -137,8 +145,9 @@ static ClackStatus find_kind(const char *kind, DrawKind *out_draw, ClackReport *
         if (strcmp(names[i], kind) == 0) return CLACK_OK;
     }
     const char *nearest = word_nearest(kind, names);
-    return report_add(report, CLACK_USAGE, "no such figure: \"%s\"%s%s%s", kind, nearest != NULL ? "; did you mean \"" : "",
-                      nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+    return report_add(report, CLACK_USAGE, "no such figure: \"%s\"%s%s%s", kind,
+                      nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
+                      nearest != NULL ? "\"?" : "");
 }
 
 ClackStatus plot_make(const Ensemble *ensemble, const PlotOptions *options, char **out_image, size_t *out_bytes,

@@ -46,8 +46,9 @@ static ClackStatus read_fit(const RecordReader *reader, Fit *fit, ClackReport *r
     static const char *const names[] = {"chi_squared", "is_best", "is_within"};
     double **const cells[] = {&fit->fit,      &fit->level,          &fit->share,          &fit->lower,   &fit->upper,
                               &fit->measured, &fit->measured_lower, &fit->measured_upper, &fit->residual};
-    static const char *const cell_names[] = {"fit",      "level",          "share",          "share_lower", "share_upper",
-                                             "measured", "measured_lower", "measured_upper", "residual"};
+    static const char *const cell_names[] = {"fit",         "level",    "share",          "share_lower",
+                                             "share_upper", "measured", "measured_lower", "measured_upper",
+                                             "residual"};
     TRY(record_read_texts(reader, "fit/quantity_name", &fit->quantities, report));
     TRY(record_read_texts(reader, "fit/level_name", &fit->levels, report));
     if (record_read_has(reader, "fit/by_name")) TRY(record_read_texts(reader, "fit/by_name", &fit->parameters, report));
@@ -66,9 +67,10 @@ static void free_fit(Fit *fit) {
     record_texts_free(&fit->quantities);
     record_texts_free(&fit->parameters);
     record_texts_free(&fit->levels);
-    double *const all[] = {fit->by,    fit->chi_squared, fit->is_best,  fit->is_within,      fit->fit,
-                           fit->level, fit->share,       fit->lower,    fit->upper,          fit->measured,
-                           fit->measured_lower,          fit->measured_upper, fit->residual};
+    double *const all[] = {fit->by,      fit->chi_squared, fit->is_best,        fit->is_within,
+                           fit->fit,     fit->level,       fit->share,          fit->lower,
+                           fit->upper,   fit->measured,    fit->measured_lower, fit->measured_upper,
+                           fit->residual};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
@@ -78,12 +80,14 @@ static ClackStatus choose_quantity(const PlotScript *script, Fit *fit, ClackRepo
     const EnsembleColumn *column = NULL;
     TRY(ensemble_find(script->ensemble, name, ENSEMBLE_QUANTITY, &column, report));
     while (fit->first < fit->quantities.count && strcmp(fit->quantities.items[fit->first], name) != 0) fit->first++;
-    for (fit->end = fit->first; fit->end < fit->quantities.count && strcmp(fit->quantities.items[fit->end], name) == 0;) fit->end++;
+    for (fit->end = fit->first; fit->end < fit->quantities.count && strcmp(fit->quantities.items[fit->end], name) == 0;)
+        fit->end++;
     fit->best = fit->end;
     for (size_t i = fit->first; i < fit->end; i++)
         if (fit->is_best[i] != 0) fit->best = i;
     if (fit->best < fit->end) return CLACK_OK;
-    return report_add(report, CLACK_USAGE, "%s: %s is not compared with measured shares", record_read_path(script->ensemble->reader), name);
+    return report_add(report, CLACK_USAGE, "%s: %s is not compared with measured shares",
+                      record_read_path(script->ensemble->reader), name);
 }
 
 // --- which combinations -------------------------------------------------------------------------------------
@@ -146,8 +150,8 @@ static uint32_t put_shares(PlotScript *script, const Fit *fit, size_t which, int
         const double share = is_measured ? fit->measured[i] : fit->share[i];
         if (isnan(share)) continue;
         fprintf(script->out, "%.17g %.17g %.17g %.17g %.17g\n", fit->level[i], share,
-                is_measured ? fit->measured_lower[i] : fit->lower[i], is_measured ? fit->measured_upper[i] : fit->upper[i],
-                isnan(fit->residual[i]) ? 0 : fit->residual[i]);
+                is_measured ? fit->measured_lower[i] : fit->lower[i],
+                is_measured ? fit->measured_upper[i] : fit->upper[i], isnan(fit->residual[i]) ? 0 : fit->residual[i]);
     }
     plot_end_block(script);
     return block;
@@ -183,20 +187,27 @@ static void draw_shares(PlotScript *script, const Fit *fit, const Curve *curves,
     FILE *out = script->out;
     const int is_narrow = script->options->is_inline != 0; // no room for a legend of neighbours, which the page lists
     fprintf(out, "set ylabel '%s'\n", is_logarithmic ? "share, logarithmic" : "share");
-    if (is_logarithmic) fprintf(out, "set logscale y\nset yrange [%g:1]\nset ytics autofreq\nset format y '%%g'\n", lowest_share(fit));
-    else fputs("set yrange [0:1]\nset ytics 0.2\nset format y '%g'\n", out);
-    if (is_logarithmic) fputs("unset key\n", out);
-    else fprintf(out, "set key %s Left reverse invert samplen 1.5\n", is_narrow ? "above" : "inside top right vertical opaque");
+    if (is_logarithmic)
+        fprintf(out, "set logscale y\nset yrange [%g:1]\nset ytics autofreq\nset format y '%%g'\n", lowest_share(fit));
+    else
+        fputs("set yrange [0:1]\nset ytics 0.2\nset format y '%g'\n", out);
+    if (is_logarithmic)
+        fputs("unset key\n", out);
+    else
+        fprintf(out, "set key %s Left reverse invert samplen 1.5\n",
+                is_narrow ? "above" : "inside top right vertical opaque");
     fputs("plot", out);
     for (size_t k = count; k-- > 0;) { // the best on top
-        fprintf(out, " $d%u using 1:2 with lines lt %zu lw %s%s", blocks[k], k + 1, k == 0 ? "2.4" : "1.2", k == 0 ? "" : " dt 2");
+        fprintf(out, " $d%u using 1:2 with lines lt %zu lw %s%s", blocks[k], k + 1, k == 0 ? "2.4" : "1.2",
+                k == 0 ? "" : " dt 2");
         fputs(is_narrow && k > 0 ? " notitle," : " title ", out);
         if (is_narrow && k > 0) continue;
         plot_quote(script, curves[k].title);
         fputs(",", out);
     }
     fprintf(out, " $d%u using 1:3:(0):($4-$3) with vectors nohead lt 1 lw 1.5 notitle,", blocks[0]);
-    fprintf(out, " $d%u using 1:2:3:4 with yerrorbars lc rgb '#202020' pt 7 ps 0.55 lw 1.2 title 'measured'\n", measured);
+    fprintf(out, " $d%u using 1:2:3:4 with yerrorbars lc rgb '#202020' pt 7 ps 0.55 lw 1.2 title 'measured'\n",
+            measured);
     if (is_logarithmic) fputs("unset logscale y\n", out);
 }
 
@@ -204,11 +215,13 @@ static void draw_shares(PlotScript *script, const Fit *fit, const Curve *curves,
 static void draw_residuals(PlotScript *script, const Fit *fit, uint32_t block) {
     double most = 4;
     for (size_t i = 0; i < fit->levels.count; i++)
-        if (fit->fit[i] == (double)fit->best && isfinite(fit->residual[i])) most = fmax(most, ceil(fabs(fit->residual[i])));
+        if (fit->fit[i] == (double)fit->best && isfinite(fit->residual[i]))
+            most = fmax(most, ceil(fabs(fit->residual[i])));
     plot_axis(script, 'y', -most, most);
-    fprintf(script->out, "set ylabel 'difference / standard deviation'\nunset key\n"
-                         "plot 2 lc rgb '#d0d0d0', -2 lc rgb '#d0d0d0', 0 lc rgb '#808080',"
-                         " $d%u using 1:5 with impulses lt 1 lw 3, $d%u using 1:5 with points lt 1 ps 0.5\n",
+    fprintf(script->out,
+            "set ylabel 'difference / standard deviation'\nunset key\n"
+            "plot 2 lc rgb '#d0d0d0', -2 lc rgb '#d0d0d0', 0 lc rgb '#808080',"
+            " $d%u using 1:5 with impulses lt 1 lw 3, $d%u using 1:5 with points lt 1 ps 0.5\n",
             block, block);
 }
 
@@ -245,7 +258,8 @@ static void draw_chi_squared(PlotScript *script, const Fit *fit) {
         name_line(fit, &lines[count]);
         blocks[count++] = plot_begin_block(script);
         for (size_t j = i; j < fit->end; j++)
-            if (j == i || differing(fit, i, j) == x) fprintf(out, "%.17g %.17g\n", fit->by[j * by + x], fit->chi_squared[j]);
+            if (j == i || differing(fit, i, j) == x)
+                fprintf(out, "%.17g %.17g\n", fit->by[j * by + x], fit->chi_squared[j]);
         plot_end_block(script);
     }
     const double spare = high > low ? 0.04 * (high - low) : fmax(fabs(low), 1) * 1e-3;
@@ -253,8 +267,11 @@ static void draw_chi_squared(PlotScript *script, const Fit *fit) {
     plot_axis(script, 'x', low - spare, high + spare);
     const int is_wide = most > WIDE_RANGE * least;
     fputs("set ylabel 'χ²'\n", out);
-    if (is_wide) fprintf(out, "set logscale y\nset yrange [%.17g:%.17g]\nset ytics autofreq\nset format y '%%g'\n", 0.7 * least, 2 * most);
-    else plot_axis(script, 'y', 0, 1.3 * fmax(most, 1e-3));
+    if (is_wide)
+        fprintf(out, "set logscale y\nset yrange [%.17g:%.17g]\nset ytics autofreq\nset format y '%%g'\n", 0.7 * least,
+                2 * most);
+    else
+        plot_axis(script, 'y', 0, 1.3 * fmax(most, 1e-3));
     fprintf(out, "set key %s Left reverse noinvert samplen 1.5\nplot",
             script->options->is_inline ? "above" : "inside top right vertical opaque");
     for (size_t k = 0; k < count; k++) {
@@ -286,7 +303,8 @@ static ClackStatus draw_fit(PlotScript *script, Fit *fit, ClackReport *report) {
 ClackStatus plot_fit(PlotScript *script, ClackReport *report) {
     Fit fit = {0};
     if (!record_read_has(script->ensemble->reader, "fit/quantity_name"))
-        return report_add(report, CLACK_USAGE, "%s: has no shares that are compared with measured ones (references with \"over\")",
+        return report_add(report, CLACK_USAGE,
+                          "%s: has no shares that are compared with measured ones (references with \"over\")",
                           record_read_path(script->ensemble->reader));
     ClackStatus status = read_fit(script->ensemble->reader, &fit, report);
     if (status == CLACK_OK) status = draw_fit(script, &fit, report);

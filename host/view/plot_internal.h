@@ -29,8 +29,8 @@ void plot_begin(PlotScript *script, uint32_t panels, uint32_t columns);
 uint32_t plot_begin_block(PlotScript *script);
 void plot_end_block(PlotScript *script);
 typedef struct PlotOutlines { // of fixed shapes
-    int is_known;       // the file's study could be read
-    uint32_t blocks[2]; // of data: seen from the side, from above
+    int is_known;             // the file's study could be read
+    uint32_t blocks[2];       // of data: seen from the side, from above
 } PlotOutlines;
 
 /// Outlines of the fixed shapes of a scene as blocks of data, closed lines. Errors: CLACK_MEMORY.

@@ -46,8 +46,10 @@ static Point seen(const Surface *surface, const EnsembleFrames *frames, uint32_t
 }
 
 // One closed line for each shape of a fixed body, seen along y or z.
-static int put_outlines(PlotScript *script, const Study *study, const EnsembleFrames *frames, const Surface *surface, int up_axis) {
-    Point *points = calloc(3 * surface->triangle_count + 1, sizeof *points), *hull = calloc(6 * surface->triangle_count + 2, sizeof *hull);
+static int put_outlines(PlotScript *script, const Study *study, const EnsembleFrames *frames, const Surface *surface,
+                        int up_axis) {
+    Point *points = calloc(3 * surface->triangle_count + 1, sizeof *points),
+          *hull = calloc(6 * surface->triangle_count + 2, sizeof *hull);
     for (size_t t = 0; points != NULL && hull != NULL && t < surface->triangle_count;) {
         const uint32_t shape = surface->shapes[t];
         const uint32_t is_fixed = study->scene.bodies[surface->bodies[surface->triangles[t][0]]].is_fixed;
@@ -73,7 +75,8 @@ ClackStatus plot_outlines(PlotScript *script, const EnsembleFrames *frames, Plot
                     surface_make(study, frames, &surface, &why) == CLACK_OK;
     for (int view = 0; out->is_known && status == CLACK_OK && view < 2; view++) {
         out->blocks[view] = plot_begin_block(script);
-        if (!put_outlines(script, study, frames, &surface, view == 0 ? 2 : 1)) status = report_add(report, CLACK_MEMORY, "no memory for outlines");
+        if (!put_outlines(script, study, frames, &surface, view == 0 ? 2 : 1))
+            status = report_add(report, CLACK_MEMORY, "no memory for outlines");
         plot_end_block(script);
     }
     clack_report_clear(&why);

@@ -27,7 +27,8 @@ static ClackStatus read_way(PlotScript *script, Way *way, ClackReport *report) {
     const PlotOptions *options = script->options;
     *way = (Way){0};
     if (options->name_count > PLOT_PANELS_MAX)
-        return report_add(report, CLACK_USAGE, "a figure of at most %u bodies, found %zu", PLOT_PANELS_MAX, options->name_count);
+        return report_add(report, CLACK_USAGE, "a figure of at most %u bodies, found %zu", PLOT_PANELS_MAX,
+                          options->name_count);
     for (size_t i = 0; i < options->name_count; i++)
         TRY(ensemble_find_body(script->ensemble, options->names[i], &way->bodies[way->count++], report));
     TRY(ensemble_frames(script->ensemble, options->scene, &way->frames, report));
@@ -35,8 +36,8 @@ static ClackStatus read_way(PlotScript *script, Way *way, ClackReport *report) {
         return report_add(report, CLACK_USAGE, "\"clack plot FILE %s\": the name of a body is missing", options->kind);
     for (size_t i = 0; i < way->count; i++) {
         if (isfinite(way->frames.position_m[3 * way->bodies[i]])) continue;
-        return report_add(report, CLACK_USAGE, "%s: scene %" PRIu64 " has no body \"%s\"", record_read_path(script->ensemble->reader),
-                          way->frames.scene, options->names[i]);
+        return report_add(report, CLACK_USAGE, "%s: scene %" PRIu64 " has no body \"%s\"",
+                          record_read_path(script->ensemble->reader), way->frames.scene, options->names[i]);
     }
     add_title(script, way->frames.scene);
     return CLACK_OK;
@@ -60,9 +61,11 @@ ClackStatus plot_trajectory(PlotScript *script, ClackReport *report) {
     for (size_t i = 0; status == CLACK_OK && i < way.count; i++) {
         const uint32_t block = put_way(script, &way.frames, way.bodies[i]);
         if (!script->options->is_inline) plot_label(script, "title", script->ensemble->bodies.items[way.bodies[i]], "");
-        fprintf(script->out, "set xlabel 'time (s)'\nset ylabel 'position (m)'\n"
-                             "plot $d%u using 1:2 with lines lt 1 title 'x', '' using 1:3 with lines lt 2 title 'y', "
-                             "'' using 1:4 with lines lt 3 title 'z'\n", block);
+        fprintf(script->out,
+                "set xlabel 'time (s)'\nset ylabel 'position (m)'\n"
+                "plot $d%u using 1:2 with lines lt 1 title 'x', '' using 1:3 with lines lt 2 title 'y', "
+                "'' using 1:4 with lines lt 3 title 'z'\n",
+                block);
     }
     ensemble_frames_free(&way.frames);
     return status;
@@ -72,7 +75,8 @@ typedef struct Range {
     double low, high;
 } Range;
 
-// Of a coordinate of the ways, with a tenth of their longest extent on either side, so that floors are seen, no far walls.
+// Of a coordinate of the ways, with a tenth of their longest extent on either side, so that floors are seen, no far
+// walls.
 static Range range_of(const Way *way, int axis) {
     Range range = {INFINITY, -INFINITY};
     double longest = 0;
@@ -80,7 +84,8 @@ static Range range_of(const Way *way, int axis) {
         double low = INFINITY, high = -INFINITY;
         for (size_t i = 0; i < way->count; i++) {
             for (uint64_t frame = 0; frame < way->frames.frame_count; frame++) {
-                const double at = way->frames.position_m[3 * ((size_t)frame * way->frames.body_count + way->bodies[i]) + (size_t)k];
+                const double at =
+                    way->frames.position_m[3 * ((size_t)frame * way->frames.body_count + way->bodies[i]) + (size_t)k];
                 low = fmin(low, at);
                 high = fmax(high, at);
             }
@@ -97,12 +102,15 @@ static void put_view(PlotScript *script, const Way *way, uint32_t first, const P
     const Range across = range_of(way, 0), up = range_of(way, axis);
     plot_axis(script, 'x', across.low, across.high);
     plot_axis(script, 'y', up.low, up.high);
-    fprintf(script->out, "set clip two\nset title '%s%s'\nset xlabel 'x (m)'\nset ylabel '%c (m)'\nplot", view == 0 ? "from the side" : "from above",
-            outlines->is_known ? "" : ", fixed shapes unknown", "xyz"[axis]);
+    fprintf(script->out, "set clip two\nset title '%s%s'\nset xlabel 'x (m)'\nset ylabel '%c (m)'\nplot",
+            view == 0 ? "from the side" : "from above", outlines->is_known ? "" : ", fixed shapes unknown",
+            "xyz"[axis]);
     if (outlines->is_known)
-        fprintf(script->out, " $d%u using 1:2 with lines lc rgb '#999999' lw 1 title 'fixed shapes',", outlines->blocks[view]);
+        fprintf(script->out, " $d%u using 1:2 with lines lc rgb '#999999' lw 1 title 'fixed shapes',",
+                outlines->blocks[view]);
     for (size_t i = 0; i < way->count; i++) {
-        fprintf(script->out, "%s $d%u using 2:%d with linespoints lt %zu ps 0.3 title ", i == 0 ? "" : ",", first + (uint32_t)i, axis + 2, i % 4 + 1);
+        fprintf(script->out, "%s $d%u using 2:%d with linespoints lt %zu ps 0.3 title ", i == 0 ? "" : ",",
+                first + (uint32_t)i, axis + 2, i % 4 + 1);
         plot_quote(script, script->ensemble->bodies.items[way->bodies[i]]);
     }
     fputc('\n', script->out);
@@ -131,7 +139,8 @@ ClackStatus plot_energy(PlotScript *script, ClackReport *report) {
     double *kinetic_J = NULL, *potential_J = NULL;
     ClackStatus status = CLACK_OK;
     if (script->options->name_count > 0)
-        return report_add(report, CLACK_USAGE, "energy is that of all bodies: \"%s\" has no place", script->options->names[0]);
+        return report_add(report, CLACK_USAGE, "energy is that of all bodies: \"%s\" has no place",
+                          script->options->names[0]);
     TRY_CLEAN(ensemble_frames(script->ensemble, script->options->scene, &frames, report));
     TRY_CLEAN(ensemble_study(script->ensemble, script->options->study_path, &study, report));
     kinetic_J = calloc(frames.frame_count + 1, sizeof *kinetic_J);
@@ -142,11 +151,14 @@ ClackStatus plot_energy(PlotScript *script, ClackReport *report) {
     plot_begin(script, 1, 1);
     const uint32_t block = plot_begin_block(script);
     for (uint64_t i = 0; i < frames.frame_count; i++)
-        fprintf(script->out, "%.17g %.17g %.17g %.17g\n", frames.time_s[i], kinetic_J[i], potential_J[i], kinetic_J[i] + potential_J[i]);
+        fprintf(script->out, "%.17g %.17g %.17g %.17g\n", frames.time_s[i], kinetic_J[i], potential_J[i],
+                kinetic_J[i] + potential_J[i]);
     plot_end_block(script);
-    fprintf(script->out, "set xlabel 'time (s)'\nset ylabel 'energy (J)'\n"
-                         "plot $d%u using 1:2 with lines lt 1 title 'kinetic', '' using 1:3 with lines lt 2 title 'potential', "
-                         "'' using 1:4 with lines lt 3 title 'sum'\n", block);
+    fprintf(script->out,
+            "set xlabel 'time (s)'\nset ylabel 'energy (J)'\n"
+            "plot $d%u using 1:2 with lines lt 1 title 'kinetic', '' using 1:3 with lines lt 2 title 'potential', "
+            "'' using 1:4 with lines lt 3 title 'sum'\n",
+            block);
 cleanup:
     free(kinetic_J);
     free(potential_J);
@@ -171,7 +183,8 @@ static ClackStatus read_events(const Ensemble *ensemble, EventRows *rows, ClackR
     static const char *const paths[] = {"events/scene", "events/time", "events/kind", "events/body_a", "events/body_b"};
     double **const places[] = {&rows->scene, &rows->time, &rows->kind, &rows->body_a, &rows->body_b};
     if (!record_read_has(ensemble->reader, "events/time"))
-        return report_add(report, CLACK_USAGE, "%s: has no events; studies leave them out with \"outputs: {events: false}\"",
+        return report_add(report, CLACK_USAGE,
+                          "%s: has no events; studies leave them out with \"outputs: {events: false}\"",
                           record_read_path(ensemble->reader));
     for (int i = 0; i < 5; i++) {
         RecordAxes axes;
@@ -205,15 +218,18 @@ static void draw_events(PlotScript *script, EventRows *rows, uint64_t scene) {
         for (size_t i = 0; i < rows->count; i++) {
             if (rows->scene[i] != (double)scene || rows->kind[i] != kind) continue;
             const size_t lane = find_lane(rows, i);
-            if (lane < LANES_MAX) fprintf(script->out, "%.17g %zu\n", rows->time[i], lane);
-            else left_out++;
+            if (lane < LANES_MAX)
+                fprintf(script->out, "%.17g %zu\n", rows->time[i], lane);
+            else
+                left_out++;
         }
         plot_end_block(script);
     }
     fputs("set xlabel 'time (s)'\nunset ylabel\nset ytics (", script->out);
     for (size_t lane = 0; lane < rows->lanes; lane++) {
         char name[200];
-        const char *a = body_name(script->ensemble, rows->pairs[lane][0]), *b = body_name(script->ensemble, rows->pairs[lane][1]);
+        const char *a = body_name(script->ensemble, rows->pairs[lane][0]),
+                   *b = body_name(script->ensemble, rows->pairs[lane][1]);
         const int is_one = rows->pairs[lane][0] == rows->pairs[lane][1]; // rest and wake
         snprintf(name, sizeof name, "%s%s%s", a, is_one ? "" : " - ", is_one ? "" : b);
         if (lane > 0) fputs(", ", script->out);
@@ -221,10 +237,12 @@ static void draw_events(PlotScript *script, EventRows *rows, uint64_t scene) {
         fprintf(script->out, " %zu", lane);
     }
     fprintf(script->out, ")\nset yrange [%g:-1]\nset grid y\n", (double)rows->lanes);
-    if (left_out > 0) fprintf(script->out, "set xlabel 'time (s); %zu events of other pairs are not drawn'\n", left_out);
+    if (left_out > 0)
+        fprintf(script->out, "set xlabel 'time (s); %zu events of other pairs are not drawn'\n", left_out);
     fputs("plot", script->out);
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
-        fprintf(script->out, "%s $d%u using 1:2 with points lt %d ps 0.7 title ", kind == 0 ? "" : ",", first + (uint32_t)kind, kind + 1);
+        fprintf(script->out, "%s $d%u using 1:2 with points lt %d ps 0.7 title ", kind == 0 ? "" : ",",
+                first + (uint32_t)kind, kind + 1);
         plot_quote(script, record_event_name((uint32_t)kind));
     }
     fputc('\n', script->out);
@@ -234,13 +252,15 @@ ClackStatus plot_events(PlotScript *script, ClackReport *report) {
     EventRows rows = {0};
     ClackStatus status = CLACK_OK;
     if (script->options->name_count > 0)
-        return report_add(report, CLACK_USAGE, "events are those of a scene: \"%s\" has no place", script->options->names[0]);
+        return report_add(report, CLACK_USAGE, "events are those of a scene: \"%s\" has no place",
+                          script->options->names[0]);
     TRY_CLEAN(read_events(script->ensemble, &rows, report));
     const double wanted = script->options->scene >= 0 ? (double)script->options->scene : rows.scene[0];
     size_t found = 0;
     while (found < rows.count && rows.scene[found] != wanted) found++;
     if (found == rows.count)
-        TRY_CLEAN(report_add(report, CLACK_USAGE, "%s: has no event of scene %.0f", record_read_path(script->ensemble->reader), wanted));
+        TRY_CLEAN(report_add(report, CLACK_USAGE, "%s: has no event of scene %.0f",
+                             record_read_path(script->ensemble->reader), wanted));
     add_title(script, (uint64_t)wanted);
     plot_begin(script, 1, 1);
     draw_events(script, &rows, (uint64_t)wanted);

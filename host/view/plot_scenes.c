@@ -44,20 +44,25 @@ static void draw_histogram(PlotScript *script, const EnsembleColumn *column, con
     plot_end_block(script);
     plot_label(script, "xlabel", column->name, column->unit);
     plot_axis(script, 'x', bins.first - 0.5 * bins.width, bins.first + (bins.count + 0.5) * bins.width);
-    fprintf(script->out, "set ylabel 'scenes'\nset yrange [0:*]\nunset key\nplot $d%u using 1:2:3 with boxes lt 1\n", block);
+    fprintf(script->out, "set ylabel 'scenes'\nset yrange [0:*]\nunset key\nplot $d%u using 1:2:3 with boxes lt 1\n",
+            block);
 }
 
 static void draw_ecdf(PlotScript *script, const EnsembleColumn *column, const double *sorted, size_t count) {
     const size_t stride = count > STEPS_MAX ? count / STEPS_MAX : 1;
     const uint32_t block = plot_begin_block(script);
     fprintf(script->out, "%.17g 0\n", sorted[0]);
-    for (size_t i = stride - 1; i < count; i += stride) fprintf(script->out, "%.17g %.17g\n", sorted[i], (double)(i + 1) / (double)count);
+    for (size_t i = stride - 1; i < count; i += stride)
+        fprintf(script->out, "%.17g %.17g\n", sorted[i], (double)(i + 1) / (double)count);
     fprintf(script->out, "%.17g 1\n", sorted[count - 1]);
     plot_end_block(script);
     plot_label(script, "xlabel", column->name, column->unit);
-    const double low = sorted[0], high = sorted[count - 1], spare = high > low ? 0.02 * (high - low) : fmax(fabs(low), 1) * 1e-3;
+    const double low = sorted[0], high = sorted[count - 1],
+                 spare = high > low ? 0.02 * (high - low) : fmax(fabs(low), 1) * 1e-3;
     plot_axis(script, 'x', low - spare, high + spare);
-    fprintf(script->out, "set ylabel 'share of scenes'\nset yrange [0:1.02]\nunset key\nplot $d%u using 1:2 with steps lt 1\n", block);
+    fprintf(script->out,
+            "set ylabel 'share of scenes'\nset yrange [0:1.02]\nunset key\nplot $d%u using 1:2 with steps lt 1\n",
+            block);
 }
 
 typedef void (*DrawColumn)(PlotScript *script, const EnsembleColumn *column, const double *sorted, size_t count);
@@ -83,7 +88,9 @@ static ClackStatus draw_columns(PlotScript *script, DrawColumn draw, ClackReport
     return CLACK_OK;
 }
 
-ClackStatus plot_histogram(PlotScript *script, ClackReport *report) { return draw_columns(script, draw_histogram, report); }
+ClackStatus plot_histogram(PlotScript *script, ClackReport *report) {
+    return draw_columns(script, draw_histogram, report);
+}
 ClackStatus plot_ecdf(PlotScript *script, ClackReport *report) { return draw_columns(script, draw_ecdf, report); }
 
 // --- scatter --------------------------------------------------------------------------------------
@@ -99,7 +106,8 @@ static ClackStatus take_side(PlotScript *script, EnsembleRole role, Side *side, 
     for (size_t i = 0; i < ensemble->column_count; i++) {
         const EnsembleColumn *column = &ensemble->columns[i];
         int is_named = script->options->name_count == 0;
-        for (size_t k = 0; k < script->options->name_count; k++) is_named |= strcmp(script->options->names[k], column->name) == 0;
+        for (size_t k = 0; k < script->options->name_count; k++)
+            is_named |= strcmp(script->options->names[k], column->name) == 0;
         if (!is_named || (column->role == ENSEMBLE_PARAMETER) != (role == ENSEMBLE_PARAMETER)) continue;
         if (column->role == ENSEMBLE_FIELD && script->options->name_count == 0) continue;
         if (side->all++ >= SCATTER_MAX) continue;
@@ -108,8 +116,8 @@ static ClackStatus take_side(PlotScript *script, EnsembleRole role, Side *side, 
     }
     if (side->all > side->count) {
         const size_t used = strlen(script->title);
-        snprintf(script->title + used, sizeof script->title - used, " (the first %zu of %zu %s; names choose)", side->count,
-                 side->all, role == ENSEMBLE_PARAMETER ? "parameters" : "quantities");
+        snprintf(script->title + used, sizeof script->title - used, " (the first %zu of %zu %s; names choose)",
+                 side->count, side->all, role == ENSEMBLE_PARAMETER ? "parameters" : "quantities");
     }
     return CLACK_OK;
 }
@@ -141,8 +149,10 @@ static void draw_scatter(PlotScript *script, const Side *over, const Side *what)
             const double spare = high > low ? 0.02 * (high - low) : fmax(fabs(low), 1) * 1e-3;
             if (points > 0) plot_axis(script, 'x', low - spare, high + spare);
             fprintf(script->out, "unset key\nset yrange [%s]\n", points > 0 ? "*:*" : "0:1");
-            if (points > 0) fprintf(script->out, "plot $d%u using 1:2 with points lt 1 pt 7 ps 0.35\n", block);
-            else fputs("set xrange [0:1]\nplot NaN\n", script->out);
+            if (points > 0)
+                fprintf(script->out, "plot $d%u using 1:2 with points lt 1 pt 7 ps 0.35\n", block);
+            else
+                fputs("set xrange [0:1]\nplot NaN\n", script->out);
         }
     }
 }
@@ -201,8 +211,8 @@ static ClackStatus read_numbers(const PlotScript *script, const char *path, size
     if (!record_read_has(reader, path)) return CLACK_OK;
     TRY(record_read_all(reader, path, &axes, out_numbers, report));
     if (axes.rank == 1 && axes.dims[0] == quantities) return CLACK_OK;
-    return report_add(report, CLACK_CORRUPT, "%s: %s: expected a number for each quantity",
-                      record_read_path(reader), path);
+    return report_add(report, CLACK_CORRUPT, "%s: %s: expected a number for each quantity", record_read_path(reader),
+                      path);
 }
 
 static int has_index(const Indices *indices, size_t row, size_t inputs) {
@@ -219,7 +229,8 @@ static void draw_sentence(PlotScript *script, const char *quantity, const char *
     fputs(" at 0.5,0.5 center\nplot NaN notitle\nunset label 1\nset tics nomirror out\n", script->out);
 }
 
-static void draw_bars(PlotScript *script, const char *quantity, const RecordTexts *inputs, size_t row, const Indices *two) {
+static void draw_bars(PlotScript *script, const char *quantity, const RecordTexts *inputs, size_t row,
+                      const Indices *two) {
     uint32_t blocks[2];
     double least = 0, most = 0;
     for (int k = 0; k < 2; k++) {
@@ -227,7 +238,8 @@ static void draw_bars(PlotScript *script, const char *quantity, const RecordText
         for (size_t i = 0; i < inputs->count; i++) {
             const size_t at = row * inputs->count + i;
             const double value = two[k].values[at], x = (double)i + (k == 0 ? -0.2 : 0.2);
-            const double low = two[k].lower != NULL ? two[k].lower[at] : value, high = two[k].upper != NULL ? two[k].upper[at] : value;
+            const double low = two[k].lower != NULL ? two[k].lower[at] : value,
+                         high = two[k].upper != NULL ? two[k].upper[at] : value;
             if (!isfinite(value)) continue;
             fprintf(script->out, "%g %.17g %.17g %.17g\n", x, value, low, high);
             least = fmin(least, fmin(value, low)); // of a NaN and a number the number
@@ -248,7 +260,8 @@ static void draw_bars(PlotScript *script, const char *quantity, const RecordText
     for (int k = 0; k < 2; k++) {
         fprintf(script->out, " $d%u using 1:2 with boxes lt %d title ", blocks[k], k + 1);
         plot_quote(script, two[k].label);
-        fprintf(script->out, ", $d%u using 1:3:(0):($4-$3) with vectors nohead lw 1.5 lc rgb '#808080' notitle%s", blocks[k], k == 0 ? "," : "\n");
+        fprintf(script->out, ", $d%u using 1:3:(0):($4-$3) with vectors nohead lw 1.5 lc rgb '#808080' notitle%s",
+                blocks[k], k == 0 ? "," : "\n");
     }
     fputs("set xtics norotate autofreq\n", script->out);
 }
@@ -266,7 +279,8 @@ static ClackStatus draw_sensitivity(PlotScript *script, const RecordTexts *input
     const EnsembleColumn *column = NULL;
     for (size_t i = 0; i < script->options->name_count; i++)
         TRY(ensemble_find(script->ensemble, script->options->names[i], ENSEMBLE_QUANTITY, &column, report));
-    for (size_t q = 0; q < quantities->count; q++) panels += is_asked_for(script->options, quantities->items[q]) ? 1 : 0;
+    for (size_t q = 0; q < quantities->count; q++)
+        panels += is_asked_for(script->options, quantities->items[q]) ? 1 : 0;
     if (panels == 0 || inputs->count == 0)
         return report_add(report, CLACK_USAGE, "%s: has no indices of sensitivity of these quantities",
                           record_read_path(script->ensemble->reader));
@@ -274,10 +288,14 @@ static ClackStatus draw_sensitivity(PlotScript *script, const RecordTexts *input
     for (size_t q = 0; q < quantities->count; q++) {
         const char *name = quantities->items[q];
         if (!is_asked_for(script->options, name)) continue;
-        if (values != NULL && values[q] == 0) draw_sentence(script, name, "no value");
-        else if (varies != NULL && varies[q] == 0) draw_sentence(script, name, "does not vary");
-        else if (!has_index(&two[0], q, inputs->count)) draw_sentence(script, name, "no index");
-        else draw_bars(script, name, inputs, q, two);
+        if (values != NULL && values[q] == 0)
+            draw_sentence(script, name, "no value");
+        else if (varies != NULL && varies[q] == 0)
+            draw_sentence(script, name, "does not vary");
+        else if (!has_index(&two[0], q, inputs->count))
+            draw_sentence(script, name, "no index");
+        else
+            draw_bars(script, name, inputs, q, two);
     }
     return CLACK_OK;
 }
@@ -291,8 +309,9 @@ ClackStatus plot_sensitivity(PlotScript *script, ClackReport *report) {
         return report_add(report, CLACK_USAGE, "%s: has no sensitivity, which designs saltelli and morris give",
                           record_read_path(reader));
     const int is_morris = record_read_has(reader, "sensitivity/mu_star");
-    Indices two[] = {{.name = is_morris ? "mu_star" : "first", .label = is_morris ? "mean of |effects|" : "first order"},
-                     {.name = is_morris ? "sigma" : "total", .label = is_morris ? "their deviation" : "total"}};
+    Indices two[] = {
+        {.name = is_morris ? "mu_star" : "first", .label = is_morris ? "mean of |effects|" : "first order"},
+        {.name = is_morris ? "sigma" : "total", .label = is_morris ? "their deviation" : "total"}};
     TRY_CLEAN(record_read_texts(reader, "sensitivity/input_name", &inputs, report));
     TRY_CLEAN(record_read_texts(reader, "sensitivity/quantity_name", &quantities, report));
     for (int k = 0; k < 2; k++) TRY_CLEAN(read_indices(script, &two[k], inputs.count * quantities.count, report));

@@ -13,9 +13,9 @@
 #define PI 3.14159265358979323846
 #define SEGMENTS_FINE 32u // around a round shape
 #define SEGMENTS_COARSE 16u
-#define SHAPES_FINE 64u   // more shapes than these are drawn coarsely
+#define SHAPES_FINE 64u // more shapes than these are drawn coarsely
 #define PROFILE_MAX (SEGMENTS_FINE + 8u)
-#define PATCH_SHARE 0.75  // half a side of a half-space's square, of the diagonal of what moves
+#define PATCH_SHARE 0.75 // half a side of a half-space's square, of the diagonal of what moves
 #define PATCH_LEAST_M 1.0e-3
 
 // --- a growing list of points and triangles, of one shape after the other -------------------------------
@@ -63,8 +63,8 @@ static uint32_t add_point(Maker *maker, double x, double y, double z) {
 static void add_triangle(Maker *maker, uint32_t a, uint32_t b, uint32_t c) {
     Surface *surface = maker->surface;
     if (a == b || b == c || c == a) return; // at a pole
-    if (!grow((void **)&surface->triangles, surface->triangle_count, &surface->triangle_room, sizeof *surface->triangles,
-              (void **)&surface->shapes, sizeof *surface->shapes)) {
+    if (!grow((void **)&surface->triangles, surface->triangle_count, &surface->triangle_room,
+              sizeof *surface->triangles, (void **)&surface->shapes, sizeof *surface->shapes)) {
         maker->ran_out = 1;
         return;
     }
@@ -106,9 +106,9 @@ static void profile_arc(Profile *profile, double radius, double height, double f
 static void add_ring(Maker *maker, double radius, double height, const double scale[3], uint32_t *ring) {
     for (uint32_t j = 0; j < maker->segments; j++) {
         const double angle = 2 * PI * (double)j / (double)maker->segments;
-        ring[j] = j > 0 && radius == 0
-                      ? ring[0]
-                      : add_point(maker, scale[0] * radius * cos(angle), scale[1] * radius * sin(angle), scale[2] * height);
+        ring[j] = j > 0 && radius == 0 ? ring[0]
+                                       : add_point(maker, scale[0] * radius * cos(angle),
+                                                   scale[1] * radius * sin(angle), scale[2] * height);
     }
 }
 
@@ -116,8 +116,10 @@ static void add_revolution(Maker *maker, const Profile *profile, const double sc
     uint32_t first[SEGMENTS_FINE], below[SEGMENTS_FINE], ring[SEGMENTS_FINE];
     const uint32_t segments = maker->segments, rings = profile->count + (profile->is_closed ? 1 : 0);
     for (uint32_t i = 0; i < rings; i++) {
-        if (i == profile->count) memcpy(ring, first, sizeof ring);
-        else add_ring(maker, profile->radius[i], profile->height[i], scale, ring);
+        if (i == profile->count)
+            memcpy(ring, first, sizeof ring);
+        else
+            add_ring(maker, profile->radius[i], profile->height[i], scale, ring);
         for (uint32_t j = 0; i > 0 && j < segments; j++) {
             const uint32_t next = (j + 1) % segments;
             add_quad(maker, below[j], below[next], ring[next], ring[j]);
@@ -167,11 +169,13 @@ static void add_round(Maker *maker, const SceneShape *given) {
 // --- other shapes -----------------------------------------------------------------------------------------
 
 static void add_box(Maker *maker) {
-    static const uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    static const uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                         {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
     const double *half = maker->shape->size_m;
     uint32_t corner[8] = {0};
     for (uint32_t i = 0; i < 8; i++)
-        corner[i] = add_point(maker, i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]);
+        corner[i] =
+            add_point(maker, i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]);
     for (int f = 0; f < 6; f++)
         add_quad(maker, corner[faces[f][0]], corner[faces[f][1]], corner[faces[f][2]], corner[faces[f][3]]);
 }
@@ -264,11 +268,21 @@ static ClackStatus add_shapes(const SceneDescription *scene, const Batch *batch,
             maker.turn = quat_normalize(maker.shape->orientation);
             const SceneShape *given = &scene->shapes[maker.shape_index];
             switch (maker.shape->kind) {
-            case SHAPE_BOX: add_box(&maker); break;
-            case SHAPE_BEAM: add_beam(&maker); break;
-            case SHAPE_HULL: TRY(add_hull(&maker, given->hull, report)); break;
-            case SHAPE_HALF_SPACE: add_patch(&maker, &extent, frames); break;
-            default: add_round(&maker, given); break;
+            case SHAPE_BOX:
+                add_box(&maker);
+                break;
+            case SHAPE_BEAM:
+                add_beam(&maker);
+                break;
+            case SHAPE_HULL:
+                TRY(add_hull(&maker, given->hull, report));
+                break;
+            case SHAPE_HALF_SPACE:
+                add_patch(&maker, &extent, frames);
+                break;
+            default:
+                add_round(&maker, given);
+                break;
             }
         }
     }

@@ -10,10 +10,10 @@ extern "C" {
 
 typedef struct Surface { // of all bodies of a scene; arrays owned
     size_t point_count, triangle_count, point_room, triangle_room;
-    double (*points_m)[3];     // (point_count): in the frame of the point's body
-    uint32_t *bodies;          // (point_count)
-    uint32_t (*triangles)[3];  // (triangle_count): counter-clockwise seen from outside
-    uint32_t *shapes;          // (triangle_count): number within the scene
+    double (*points_m)[3];    // (point_count): in the frame of the point's body
+    uint32_t *bodies;         // (point_count)
+    uint32_t (*triangles)[3]; // (triangle_count): counter-clockwise seen from outside
+    uint32_t *shapes;         // (triangle_count): number within the scene
 } Surface;
 
 /// The shapes of a scene whose frames are known: half-spaces have no end and become squares about the way of the
