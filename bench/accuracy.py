@@ -29,15 +29,16 @@ SETTINGS = {
 
 
 def pile(folder):
-    """A hundred steel spheres at rest but for their weight: 8 x 5 on a floor between four walls, 7 x 4 on them, up to 4."""
+    """A hundred steel spheres at rest but for their weight: 8 x 5 on a floor between four walls, 7 x 4 on them,
+    up to 4."""
     balls = ""
     for layer in range(5):
         rows, columns = 8 - layer, 5 - layer
         for i in range(rows * columns):
             place = (0.1 * (i // columns - (rows - 1) / 2), 0.1 * (i % columns - (columns - 1) / 2),
                      0.05 + 0.1 * numpy.sqrt(0.5) * layer)
-            balls += ("    ball_%d_%d: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [%r, %r, %r]}\n" %
-                      ((layer, i) + tuple(float(x) for x in place)))
+            balls += ("    ball_%d_%d: {material: steel, shapes: [{sphere: {diameter: 0.1}}], "
+                      "position: [%r, %r, %r]}\n" % ((layer, i) + tuple(float(x) for x in place)))
     walls = "".join("        - half_space: {normal: [%g, %g, %g], offset: %g}\n" % wall for wall in
                     [(0, 0, 1, 0), (1, 0, 0, -0.4), (-1, 0, 0, -0.4), (0, 1, 0, -0.25), (0, -1, 0, -0.25)])
     path = os.path.join(folder, "pile.yaml")

@@ -3,9 +3,9 @@
 
 usage: alternate.py OLD NEW [--pairs N] [--workloads W1,W2,..] [-o FILE]
 
-OLD, NEW: programs `clack`. Each pair runs OLD and NEW once, in an order that changes from pair to pair; the ratio is NEW's
-time over OLD's. Written: the median of the ratios, a 95 % interval of their mean (Student's t on logarithms), force
-evaluations of each scene, which tell more work from slower work. Needs Python alone.
+OLD, NEW: programs `clack`. Each pair runs OLD and NEW once, in an order that changes from pair to pair; the ratio is
+NEW's time over OLD's. Written: the median of the ratios, a 95 % interval of their mean (Student's t on logarithms),
+force evaluations of each scene, which tell more work from slower work. Needs Python alone.
 """
 import argparse
 import json
@@ -23,7 +23,8 @@ STUDENT = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 7: 2.36, 9: 2.26, 14: 2
 def measure(program, workload):
     """Processor seconds and evaluations of a scene, by the number of scenes of a point."""
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        words = [program, "bench", workload, "-d", "native", "--threads", "1", "-n", str(SCENES[workload]), "--time", "0.5"]
+        words = [program, "bench", workload, "-d", "native", "--threads", "1", "-n", str(SCENES[workload]),
+                 "--time", "0.5"]
         done = subprocess.run(words + ["-o", file.name], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
             sys.exit(f"{program}: {done.stderr}")
@@ -61,8 +62,8 @@ def main():
             new.append(points[1][scenes])
         ratios = [n[0] / o[0] for n, o in zip(new, old)]
         low, high = interval(ratios)
-        lines.append(f"| {workload} | {1e3 * statistics.median(o[0] for o in old):.4g} | {statistics.median(ratios):.3f} | "
-                     f"{low:.3f} to {high:.3f} | {old[0][1]:.6g} | {new[0][1]:.6g} |")
+        lines.append(f"| {workload} | {1e3 * statistics.median(o[0] for o in old):.4g} | "
+                     f"{statistics.median(ratios):.3f} | {low:.3f} to {high:.3f} | {old[0][1]:.6g} | {new[0][1]:.6g} |")
         print(lines[-1], flush=True)
     text = "\n".join(lines) + "\n"
     if given.output:

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""How much of a device's arithmetic workloads reach, from what `clack bench -o` wrote and what `count_operations` counted.
+"""How much of a device's arithmetic workloads reach,
+from what `clack bench -o` wrote and what `count_operations` counted.
 
     build/count_operations -n 4 data/dropped_sphere.yaml ... > OPERATIONS.json
     python3 bench/arithmetic.py OPERATIONS.json BENCH.json...
 
-The ceiling is measured with fused multiplications and additions, two flops each. By the mix of a workload a device can reach
-less: an addition or a multiplication takes the place of a fused one, and a division or a root that of twelve (24 flops).
-"share" is of that; 100 % would be arithmetic alone, without memory, branches, idle lanes.
+The ceiling is measured with fused multiplications and additions, two flops each. By the mix of a workload a device can
+reach less: an addition or a multiplication takes the place of a fused one, and a division or a root that of twelve (24
+flops). "share" is of that; 100 % would be arithmetic alone, without memory, branches, idle lanes.
 """
 import argparse
 import json
@@ -36,9 +37,9 @@ def reached(document, workload, count):
     per_evaluation = best["evaluations_per_scene"] / count["evaluations"]
     rate = best["scenes_per_kernel_s"] * per_evaluation
     ceiling = document["ceilings"]["flops_per_s"] / 2
-    return {"scenes": best["scenes"], "operations": every * per_evaluation, "operations_of_evaluation": every / count["evaluations"],
-            "fused": fused / every, "slow": slow / every, "ceiling": ceiling * flops / places, "flops_per_s": rate * flops,
-            "share": rate * places / ceiling}
+    return {"scenes": best["scenes"], "operations": every * per_evaluation,
+            "operations_of_evaluation": every / count["evaluations"], "fused": fused / every, "slow": slow / every,
+            "ceiling": ceiling * flops / places, "flops_per_s": rate * flops, "share": rate * places / ceiling}
 
 
 def main():
@@ -48,8 +49,10 @@ def main():
     given = words.parse_args()
     with open(given.operations) as file:
         counted = json.load(file)
-    print("%-4s %-28s %9s %10s %10s %6s %6s %11s %9s %7s" % ("", "device", "scenes", "operations", "operations", "fused", "div.,", "Gflop/s by", "Gflop/s", "share"))
-    print("%-4s %-28s %9s %10s %10s %6s %6s %11s %9s %7s" % ("", "", "", "/scene", "/evaluat.", "", "roots", "its mix", "reached", ""))
+    print("%-4s %-28s %9s %10s %10s %6s %6s %11s %9s %7s" %
+          ("", "device", "scenes", "operations", "operations", "fused", "div.,", "Gflop/s by", "Gflop/s", "share"))
+    print("%-4s %-28s %9s %10s %10s %6s %6s %11s %9s %7s" %
+          ("", "", "", "/scene", "/evaluat.", "", "roots", "its mix", "reached", ""))
     for path in given.documents:
         with open(path) as file:
             document = json.load(file)
@@ -58,8 +61,9 @@ def main():
             if r is None:
                 continue
             print("%-4s %-28s %9d %10.3g %10.0f %5.0f%% %5.1f%% %11.4g %9.4g %6.1f%%" % (
-                workload["name"], document["device"]["name"][:28], r["scenes"], r["operations"], r["operations_of_evaluation"],
-                100 * r["fused"], 100 * r["slow"], 1e-9 * r["ceiling"], 1e-9 * r["flops_per_s"], 100 * r["share"]))
+                workload["name"], document["device"]["name"][:28], r["scenes"], r["operations"],
+                r["operations_of_evaluation"], 100 * r["fused"], 100 * r["slow"], 1e-9 * r["ceiling"],
+                1e-9 * r["flops_per_s"], 100 * r["share"]))
     return 0
 
 

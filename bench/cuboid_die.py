@@ -4,8 +4,8 @@
 usage: python3 bench/cuboid_die.py [data/cuboid_die.csv [SHARES.csv]...]   (default: those in bench/results/cuboid_die)
 
 Each pair of e and mu has noise of its own in chi-squared, more than neighbouring pairs differ by. So for every ratio a
-smooth surface, logit p quadratic in e and mu, is fitted to all pairs with e <= 0.4 and mu >= 0.3; it is compared with the
-counted shares, with its own variance beside that of the counts.
+smooth surface, logit p quadratic in e and mu, is fitted to all pairs with e <= 0.4 and mu >= 0.3; it is compared with
+the counted shares, with its own variance beside that of the counts.
 """
 import csv
 import glob
@@ -59,19 +59,22 @@ def main():
     rows = [row for path in paths for row in read(path) if row["e"] <= E_MOST and row["mu"] >= MU_LEAST]
     surfaces = [fit_surface([row for row in rows if row["ratio"] == one["ratio"]]) for one in counted]
     per_ratio = len(rows) / len(counted)
-    print(f"{sum(row['throws'] for row in rows):.0f} throws; surfaces: chi-squared {sum(s[2] for s in surfaces):.0f} for "
-          f"{len(counted) * (per_ratio - 6):.0f} degrees of freedom")
+    print(f"{sum(row['throws'] for row in rows):.0f} throws; surfaces: "
+          f"chi-squared {sum(s[2] for s in surfaces):.0f} for {len(counted) * (per_ratio - 6):.0f} degrees of freedom")
     es, mus = np.arange(0.0, 0.401, 0.05), np.arange(0.3, 0.501, 0.05)
     print("\nchi-squared  mu " + " ".join(f"{mu:5.2f}" for mu in mus))
     for e in es:
-        print(f"       e {e:5.2f}    " + " ".join(f"{np.sum(residuals(surfaces, counted, e, mu) ** 2):5.1f}" for mu in mus))
+        print(f"       e {e:5.2f}    " +
+              " ".join(f"{np.sum(residuals(surfaces, counted, e, mu) ** 2):5.1f}" for mu in mus))
     grid = [(e, mu) for e in np.arange(0, 0.401, 0.01) for mu in np.arange(0.3, 0.501, 0.01)]
     values = np.array([np.sum(residuals(surfaces, counted, *point) ** 2) for point in grid])
     best = grid[int(values.argmin())]
     inside = np.array(grid)[values <= values.min() + chi2.ppf(0.95, 2)]
     freedom = len(counted) - 2
-    print(f"\nleast: {values.min():.1f} for {freedom} degrees of freedom (P {chi2.sf(values.min(), freedom):.1g}) at e {best[0]:.2f}, mu {best[1]:.2f}")
-    print(f"95 % region, within this range: e {inside[:, 0].min():.2f} to {inside[:, 0].max():.2f}, mu {inside[:, 1].min():.2f} to {inside[:, 1].max():.2f}")
+    print(f"\nleast: {values.min():.1f} for {freedom} degrees of freedom (P {chi2.sf(values.min(), freedom):.1g}) "
+          f"at e {best[0]:.2f}, mu {best[1]:.2f}")
+    print(f"95 % region, within this range: e {inside[:, 0].min():.2f} to {inside[:, 0].max():.2f}, "
+          f"mu {inside[:, 1].min():.2f} to {inside[:, 1].max():.2f}")
     print("\n x/y   difference / standard deviation there")
     for row, residual in zip(counted, residuals(surfaces, counted, *best)):
         print(f"{row['ratio']:5.2f} {residual:+5.1f}")

@@ -1,19 +1,23 @@
 #!/bin/sh
-# Build, test and measure on this machine in one go, without a network: for machines with a GPU that are lent for minutes.
+# Build, test and measure on this machine in one go, without a network:
+# for machines with a GPU that are lent for minutes.
 #   sh bench/gpu.sh FOLDER [DEVICE ...]          DEVICE as of clack --device; default: gpu native
-# Needs what clack is built from (tests/packages.txt) and the GPU's OpenCL driver (clack devices lists it), and installs nothing.
-# Puts into FOLDER: machine.txt, devices.txt, for each device bench_<device>.txt and .json (clack bench), start_<device>.txt
-# (whole processes from their start to the first result, with nothing compiled and again), build_log_<device>.txt (the OpenCL
-# compiler's), compile_<device>.txt and code_<device>.json and .txt (how long compiling took; registers and spills
-# where the driver tells them), operations.json and arithmetic.txt (the kernels' arithmetic and what of the device's it
-# reaches), scaling.svg and scaling.txt, one_core.json and .txt (W1 and W2 on one thread of the processor), bars.txt (what an
-# H100 has to reach, got, met; of it alone: python3 bench/gpu_bars.py FOLDER), tests.txt (ctest's output).
-# CLACK_BENCH_TIME: seconds for each point of clack bench (default 1). CLACK_BENCH_PARTS: parts of it (default all but code).
-# A GPU's compiler takes seconds to minutes for a build, one after the other: what the bench asks for is compiled beforehand, as
-# many at once as there are processors (CLACK_BENCH_COMPILE=0: not). What was measured is written after each part, what is told of
-# the code last (CLACK_BENCH_CODE=0: not).
-# CLACK_BENCH_TESTS=0: no tests. Where a command may take minutes only: CLACK_BENCH_TESTS=0 CLACK_BENCH_TIME=0.2 and one device after
-# the other into the same FOLDER, the tests last; what is built and measured stays.
+# Needs what clack is built from (tests/packages.txt) and the GPU's OpenCL driver (clack devices lists it),
+# and installs nothing.
+# Puts into FOLDER: machine.txt, devices.txt, for each device bench_<device>.txt and .json (clack bench),
+# start_<device>.txt (whole processes from their start to the first result, with nothing compiled and again),
+# build_log_<device>.txt (the OpenCL compiler's), compile_<device>.txt and code_<device>.json and .txt (how long
+# compiling took; registers and spills where the driver tells them), operations.json and arithmetic.txt (the kernels'
+# arithmetic and what of the device's it reaches), scaling.svg and scaling.txt, one_core.json and .txt (W1 and W2 on one
+# thread of the processor), bars.txt (what an H100 has to reach, got, met; of it alone: python3 bench/gpu_bars.py
+# FOLDER), tests.txt (ctest's output).
+# CLACK_BENCH_TIME: seconds for each point of clack bench (default 1).
+# CLACK_BENCH_PARTS: parts of it (default all but code).
+# A GPU's compiler takes seconds to minutes for a build, one after the other: what the bench asks for is compiled
+# beforehand, as many at once as there are processors (CLACK_BENCH_COMPILE=0: not). What was measured is written after
+# each part, what is told of the code last (CLACK_BENCH_CODE=0: not).
+# CLACK_BENCH_TESTS=0: no tests. Where a command may take minutes only: CLACK_BENCH_TESTS=0 CLACK_BENCH_TIME=0.2 and one
+# device after the other into the same FOLDER, the tests last; what is built and measured stays.
 set -u
 folder=${1:?usage: gpu.sh FOLDER [DEVICE ...]}
 shift
@@ -24,7 +28,8 @@ folder=$(cd "$folder" && pwd)
 build=${CLACK_BENCH_BUILD:-$root/build}
 time=${CLACK_BENCH_TIME:-1}
 cd "$root" || exit 1
-{ date; uname -srm; nproc; grep -m 1 'model name' /proc/cpuinfo; git describe --always --dirty 2>/dev/null; uptime; } > "$folder/machine.txt"
+{ date; uname -srm; nproc; grep -m 1 'model name' /proc/cpuinfo; git describe --always --dirty 2>/dev/null; uptime; } \
+    > "$folder/machine.txt"
 targets="all count_operations"
 [ "${CLACK_BENCH_TESTS:-1}" = 0 ] && targets="clack_program count_operations"
 # The targets are words.
@@ -59,7 +64,8 @@ print_builds() {
 compile_all() {
     begin=$(date +%s)
     # Their tables tell nothing: of one scene, or pair, while all others compile. Whatever becomes of one, others go on.
-    print_builds | xargs -P "$(nproc)" -L 1 sh -c '"$0" bench -d "$@" --time 0.001 || :' "$clack" "$1" > /dev/null 2> "$folder/compile_$1.txt"
+    print_builds | xargs -P "$(nproc)" -L 1 sh -c '"$0" bench -d "$@" --time 0.001 || :' "$clack" "$1" \
+        > /dev/null 2> "$folder/compile_$1.txt"
     echo "compiled in $(($(date +%s) - begin)) s, $(nproc) at once" | tee -a "$folder/compile_$1.txt"
 }
 
@@ -77,13 +83,16 @@ for device in "$@"; do
     rm -rf "$caches"
     [ "$device" = native ] || [ "${CLACK_BENCH_COMPILE:-1}" = 0 ] || compile_all "$device"
     [ "$device" = native ] ||
-        "$clack" run data/chain.yaml --device "$device" --scene 0 --dump-build-log > "$folder/build_log_$device.txt" 2>&1
+        "$clack" run data/chain.yaml --device "$device" --scene 0 --dump-build-log \
+            > "$folder/build_log_$device.txt" 2>&1
     # The parts are words.
     # shellcheck disable=SC2086
-    "$clack" bench ${CLACK_BENCH_PARTS:-$parts} -d "$device" --time "$time" -o "$folder/bench_$device.json" 2>&1 | tee "$folder/bench_$device.txt"
+    "$clack" bench ${CLACK_BENCH_PARTS:-$parts} -d "$device" --time "$time" -o "$folder/bench_$device.json" 2>&1 |
+        tee "$folder/bench_$device.txt"
 done
 "$clack" bench W1 W2 -d native --threads 1 --time "$time" -o "$folder/one_core.json" > "$folder/one_core.txt" 2>&1
-"$build/count_operations" -n 4 data/dropped_sphere.yaml data/ten_spheres.yaml data/tumbling_box.yaml data/billiard_break.yaml > "$folder/operations.json"
+"$build/count_operations" -n 4 data/dropped_sphere.yaml data/ten_spheres.yaml data/tumbling_box.yaml \
+    data/billiard_break.yaml > "$folder/operations.json"
 if command -v python3 > /dev/null; then
     python3 bench/arithmetic.py "$folder/operations.json" "$folder"/bench_*.json | tee "$folder/arithmetic.txt"
     python3 bench/scaling.py "$folder"/bench_*.json -o "$folder/scaling.svg" | tee "$folder/scaling.txt"

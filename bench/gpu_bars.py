@@ -3,9 +3,10 @@
 
     python3 bench/gpu_bars.py FOLDER
 
-Reads bench_*.json, code_*.json, one_core.json (the native device on one thread) and operations.json there. A table for each OpenCL device:
-bar, got, met. The bars are those of an H100 in double precision; of a device that is no GPU they are told and not judged.
-Pairs are judged by the slowest of the three states (overlapping, touching, apart) of the slowest pair of shapes.
+Reads bench_*.json, code_*.json, one_core.json (the native device on one thread) and operations.json there. A table for
+each OpenCL device: bar, got, met. The bars are those of an H100 in double precision; of a device that is no GPU they
+are told and not judged. Pairs are judged by the slowest of the three states (overlapping, touching, apart) of the
+slowest pair of shapes.
 """
 import glob
 import json
@@ -15,7 +16,8 @@ import sys
 
 import arithmetic
 
-PAIRS_BARS = (("closed", "closed forms", 5e9), ("exact", "general pairs, GJK and Newton", 1e9), ("mpr", "general pairs, MPR", 1e9))
+PAIRS_BARS = (("closed", "closed forms", 5e9), ("exact", "general pairs, GJK and Newton", 1e9),
+              ("mpr", "general pairs, MPR", 1e9))
 STATES = "overlapping", "touching", "apart"
 W1_OVER_ONE_CORE = 200
 W2_OVER_ALL_CORES, W2_SCENES = 50, 100000
@@ -40,21 +42,24 @@ def best_point(document, name, scenes=None):
 
 def pair_rows(document):
     for method, what, bar in PAIRS_BARS:
-        speeds = {p["pair"]: min(p[state]["pairs_per_kernel_s"] for state in STATES) for p in document.get("pairs", []) if p["method"] == method}
+        speeds = {p["pair"]: min(p[state]["pairs_per_kernel_s"] for state in STATES)
+                  for p in document.get("pairs", []) if p["method"] == method}
         if not speeds:
             yield what + ", pairs/s", ">= %.0e" % bar, "not measured", None
             continue
         slowest = min(speeds, key=speeds.get)
         yield ("%s, pairs/s, slowest of %d" % (what, len(speeds)), ">= %.0e" % bar,
-               "%.2e (%s; median %.2e)" % (speeds[slowest], slowest, statistics.median(speeds.values())), speeds[slowest] >= bar)
+               "%.2e (%s; median %.2e)" % (speeds[slowest], slowest, statistics.median(speeds.values())),
+               speeds[slowest] >= bar)
 
 
 def ratio_row(what, bar, ours, theirs):
     if not ours or not theirs:
         return what, ">= %dx" % bar, "not measured", None
     ratio = ours["scenes_per_s"] / theirs["scenes_per_s"]
-    return (what, ">= %dx" % bar, "%.3gx (%.4g of %d scenes over %.4g scenes/s)" % (ratio, ours["scenes_per_s"], ours["scenes"], theirs["scenes_per_s"]),
-            ratio >= bar)
+    return (what, ">= %dx" % bar,
+            "%.3gx (%.4g of %d scenes over %.4g scenes/s)" %
+            (ratio, ours["scenes_per_s"], ours["scenes"], theirs["scenes_per_s"]), ratio >= bar)
 
 
 def code_rows(code):
@@ -71,13 +76,16 @@ def code_rows(code):
 def device_rows(document, native, one_core, counted, code):
     """(what, bar, got, met or None)."""
     yield from pair_rows(document)
-    yield ratio_row("W1 over one core, start to end", W1_OVER_ONE_CORE, best_point(document, "W1"), best_point(one_core, "W1"))
+    yield ratio_row("W1 over one core, start to end", W1_OVER_ONE_CORE, best_point(document, "W1"),
+                    best_point(one_core, "W1"))
     cores = native["device"]["compute_units"] if native else 0
-    yield ratio_row("W2, up to 100,000 scenes, over %d cores" % cores, W2_OVER_ALL_CORES, best_point(document, "W2", W2_SCENES), best_point(native, "W2"))
+    yield ratio_row("W2, up to 100,000 scenes, over %d cores" % cores, W2_OVER_ALL_CORES,
+                    best_point(document, "W2", W2_SCENES), best_point(native, "W2"))
     for workload in document.get("workloads", []):
         reached = arithmetic.reached(document, workload, (counted or {}).get(workload["study"]))
         if reached:
-            yield ("advance, %s, of the arithmetic of its mix" % workload["name"], ">= %.0f %%" % (100 * SHARE_OF_ARITHMETIC),
+            yield ("advance, %s, of the arithmetic of its mix" % workload["name"],
+                   ">= %.0f %%" % (100 * SHARE_OF_ARITHMETIC),
                    "%.1f %%" % (100 * reached["share"]), reached["share"] >= SHARE_OF_ARITHMETIC)
     yield from code_rows(document.get("code") or code)
 
@@ -91,18 +99,21 @@ def main():
     documents = [read(path) for path in sorted(glob.glob(os.path.join(folder, "bench_*.json")))]
     documents = [d for d in documents if d and "device" in d]
     native = next((d for d in documents if d["device"]["platform"] == "native"), None)
-    codes = {d["device"]["name"]: d.get("code", []) for d in map(read, sorted(glob.glob(os.path.join(folder, "code_*.json")))) if d and "device" in d}
+    codes = {d["device"]["name"]: d.get("code", [])
+             for d in map(read, sorted(glob.glob(os.path.join(folder, "code_*.json")))) if d and "device" in d}
     opencl = [d for d in documents if d["device"]["platform"] != "native"]
     if not opencl:
         print("no bench_*.json of an OpenCL device in " + folder)
         return 1
     for document in opencl:
         is_gpu = document["device"]["is_gpu"]
-        print("%s (%s, driver %s)%s" % (document["device"]["name"], document["device"]["platform"], document["device"]["driver"],
-                                        "" if is_gpu else ": not a GPU, not judged"))
+        print("%s (%s, driver %s)%s" % (document["device"]["name"], document["device"]["platform"],
+                                        document["device"]["driver"], "" if is_gpu else ": not a GPU, not judged"))
         print("%-56s %-10s %-72s" % ("bar", "", "got"))
-        for what, bar, got, is_met in device_rows(document, native, one_core, counted, codes.get(document["device"]["name"], [])):
-            print("%-56s %-10s %-72s %s" % (what, bar, got, "-" if is_met is None or not is_gpu else "met" if is_met else "NOT MET"))
+        for what, bar, got, is_met in device_rows(document, native, one_core, counted,
+                                                  codes.get(document["device"]["name"], [])):
+            print("%-56s %-10s %-72s %s" %
+                  (what, bar, got, "-" if is_met is None or not is_gpu else "met" if is_met else "NOT MET"))
     return 0
 
 

@@ -3,11 +3,12 @@
 #   sh bench/registers.sh [-a sm_90] [-t SECONDS] [-o OPTIONS] [-e] [STUDY]...
 # A line for each build that the program would make for these studies (default: those of clack bench), and below it the
 # functions that spill or have more than 100 bytes of stack. Stack of a build is that of its deepest chain of calls.
-# -e: of the evaluator's kernels instead. "everything" in place of a study is the build of everything, with the evaluator's
-# kernels. -t: a compiler that takes longer is stopped, and told as such (default 600). -o: more options of clang, such as -DFN_ONCE=FN.
-# Needs the build folder (build, or CLACK_BENCH_BUILD), clang, libclc (Debian: libclc-14; elsewhere its nvptx64--nvidiacl.bc
-# as CLACK_LIBCLC) and ptxas (of the CUDA toolkit). The driver's own compiler can differ a little. 77: skipped, something of
-# these is not there.
+# -e: of the evaluator's kernels instead. "everything" in place of a study is the build of everything, with the
+# evaluator's kernels. -t: a compiler that takes longer is stopped, and told as such (default 600). -o: more options of
+# clang, such as -DFN_ONCE=FN.
+# Needs the build folder (build, or CLACK_BENCH_BUILD), clang, libclc (Debian: libclc-14; elsewhere its
+# nvptx64--nvidiacl.bc as CLACK_LIBCLC) and ptxas (of the CUDA toolkit). The driver's own compiler can differ a little.
+# 77: skipped, something of these is not there.
 set -u
 architecture=sm_90 limit=600 more='' status=0
 file=advance evaluator=''
@@ -22,7 +23,8 @@ while getopts a:t:o:e option; do
 done
 shift $((OPTIND - 1))
 root=$(cd "$(dirname "$0")/.." && pwd)
-[ $# -gt 0 ] || for study in dropped_sphere ten_spheres tumbling_box packed_spheres billiard_break thousand_spheres cuboid_die; do
+[ $# -gt 0 ] || for study in dropped_sphere ten_spheres tumbling_box packed_spheres billiard_break \
+        thousand_spheres cuboid_die; do
     set -- "$@" "$root/data/$study.yaml"
 done
 build=${CLACK_BENCH_BUILD:-$root/build}
@@ -36,7 +38,8 @@ cmake --build "$build" --target build_options > /dev/null || exit 1
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 
-# What ptxas and the PTX tell of every function: NAME REGISTERS STACK STORES LOADS; a kernel, which has registers, first.
+# What ptxas and the PTX tell of every function: NAME REGISTERS STACK STORES LOADS;
+# a kernel, which has registers, first.
 read_functions() {
     awk '
         FNR == NR && /^[.a-z ]*\.(entry|func)/ {
@@ -58,7 +61,8 @@ read_functions() {
         END {
             for (i = 1; i <= count; i++) {
                 name = order[i]
-                print name, registers[name] + 0, (name in stack ? stack[name] : depot[name] + 0), stores[name], loads[name]
+                print name, registers[name] + 0, (name in stack ? stack[name] : depot[name] + 0),
+                      stores[name], loads[name]
             }
         }' "$1" "$2"
 }
@@ -69,11 +73,16 @@ compile() {
     # Options are words.
     # shellcheck disable=SC2086
     timeout "$limit" clang -x cl $2 -target nvptx64-nvidia-nvcl -march=sm_80 -Xclang -finclude-default-header -O3 \
-        -Xclang -mlink-builtin-bitcode -Xclang "$library" -Wno-linker-warnings -Dcl_khr_fp64=1 -I "$root/kernels" $more \
+        -Xclang -mlink-builtin-bitcode -Xclang "$library" -Wno-linker-warnings -Dcl_khr_fp64=1 \
+        -I "$root/kernels" $more \
         -S "$1" -o "$folder/kernels.ptx" || { echo "  clang: failed, or stopped after $limit s"; status=1; return; }
     between=$(date +%s)
-    timeout "$limit" "$ptxas" -arch="$architecture" -v "$folder/kernels.ptx" -o "$folder/kernels.cubin" > "$folder/log" 2>&1 ||
-        { echo "  ptxas: failed, or stopped after $limit s, of $(wc -c < "$folder/kernels.ptx") bytes of PTX"; status=1; return; }
+    timeout "$limit" "$ptxas" -arch="$architecture" -v "$folder/kernels.ptx" -o "$folder/kernels.cubin" \
+        > "$folder/log" 2>&1 || {
+        echo "  ptxas: failed, or stopped after $limit s, of $(wc -c < "$folder/kernels.ptx") bytes of PTX"
+        status=1
+        return
+    }
     end=$(date +%s)
     read_functions "$folder/kernels.ptx" "$folder/log" > "$folder/functions"
     awk -v ptx="$(wc -c < "$folder/kernels.ptx")" -v clang=$((between - start)) -v assembler=$((end - between)) '
@@ -91,19 +100,25 @@ compile() {
 
 {
     for study in "$@"; do
-        if [ "$study" = everything ]; then "$build/build_options"; else "$build/build_options" $evaluator "$study"; fi || exit 1
+        if [ "$study" = everything ]; then
+            "$build/build_options"
+        else
+            "$build/build_options" $evaluator "$study"
+        fi || exit 1
     done
 } > "$folder/builds" || exit 1
 # Studies whose builds are the same.
 awk '{ name = $1; sub(/^[^ ]+ [0-9]+ /, ""); if (!($0 in names)) order[++count] = $0; names[$0] = names[$0] " " name }
-     END { for (i = 1; i <= count; i++) print substr(names[order[i]], 2) ":" order[i] }' "$folder/builds" > "$folder/merged"
-echo "$architecture; $(clang --version | head -n 1), ptxas $("$ptxas" --version | sed -n 's/.*release \([^,]*\),.*/\1/p')${more:+; $more}"
+     END { for (i = 1; i <= count; i++) print substr(names[order[i]], 2) ":" order[i] }' \
+    "$folder/builds" > "$folder/merged"
+echo "$architecture; $(clang --version | head -n 1), ptxas $("$ptxas" --version |
+    sed -n 's/.*release \([^,]*\),.*/\1/p')${more:+; $more}"
 printf '%-28s %9s %9s %13s %12s   %s\n' kernel registers 'stack, B' 'spill stores' 'spill loads' 'PTX, clang + ptxas'
 while IFS=: read -r names options; do
     echo "$names: $options"
     case $names in
-    everything) for source in "$root"/kernels/*.cl; do compile "$source" "$options"; done ;;
-    *) compile "$root/kernels/$file.cl" "$options" ;;
+    everything) for source in "$root"/kernels/*/*.cl; do compile "$source" "$options"; done ;;
+    *) compile "$(echo "$root"/kernels/*/"$file.cl")" "$options" ;;
     esac
 done < "$folder/merged"
 exit $status

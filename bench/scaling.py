@@ -3,10 +3,10 @@
 
     python3 bench/scaling.py BENCH.json... [-o scaling.svg] [--processor]
 
-Against scenes N of a workload the time is c + a N: c is what a launch costs, a what a scene does once the device is full;
-the half-way number N = c/a is how many scenes it takes to fill it. Fitted by least squares of relative errors with c, a >= 0.
-Against bodies n of one scene the time is a n^p. --processor: the time of all threads, which other programs on the machine
-change little, instead of the wall's. Plotted by gnuplot where it is there.
+Against scenes N of a workload the time is c + a N: c is what a launch costs, a what a scene does once the device is
+full; the half-way number N = c/a is how many scenes it takes to fill it. Fitted by least squares of relative errors
+with c, a >= 0. Against bodies n of one scene the time is a n^p. --processor: the time of all threads, which other
+programs on the machine change little, instead of the wall's. Plotted by gnuplot where it is there.
 """
 import argparse
 import json
@@ -49,9 +49,11 @@ def read(paths, clock):
     for path in paths:
         with open(path) as file:
             document = json.load(file)
-        device = document["device"]["name"] if document["device"]["platform"] != "native" else "native, %d threads" % document["device"]["compute_units"]
+        device = (document["device"]["name"] if document["device"]["platform"] != "native"
+                  else "native, %d threads" % document["device"]["compute_units"])
         for workload in document.get("workloads", []):
-            scenes.append(("%s, %s" % (workload["name"], device), [(p["scenes"], p[clock]) for p in workload["points"]]))
+            scenes.append(("%s, %s" % (workload["name"], device),
+                           [(p["scenes"], p[clock]) for p in workload["points"]]))
         if "bodies" in document:
             bodies.append((device, [(p["bodies"], p[clock]) for p in document["bodies"]["points"]]))
     return scenes, bodies
@@ -63,25 +65,29 @@ def print_fits(scenes, bodies):
     for name, points in scenes:
         c, a = fit_line(points)
         worst = max(abs((c + a * n) / t - 1) for n, t in points)
-        print("  %-50s %6d %12.4g %12.4g %14.4g %10.0f %%" % (name, len(points), 1e3 * c, 1e6 * a, c / a if a > 0 else math.inf, 100 * worst))
+        print("  %-50s %6d %12.4g %12.4g %14.4g %10.0f %%" %
+              (name, len(points), 1e3 * c, 1e6 * a, c / a if a > 0 else math.inf, 100 * worst))
     print("time against bodies of a scene: a n^p")
     for name, points in bodies:
         if len(points) < 2:
             continue
         some = [point for point in points if point[0] > 1] or points
         a, p = fit_power(some)
-        print("  %-50s %6d points, p = %.2f (n > 1), %.4g ms at n = %d" % (name, len(points), p, 1e3 * points[-1][1], points[-1][0]))
+        print("  %-50s %6d points, p = %.2f (n > 1), %.4g ms at n = %d" %
+              (name, len(points), p, 1e3 * points[-1][1], points[-1][0]))
 
 
 def plot(scenes, bodies, path):
     blocks, plots = [], []
-    for title, axis, curves, fit in (("time against scenes", "scenes", scenes, True), ("time against bodies of one scene", "bodies", bodies, False)):
+    for title, axis, curves, fit in (("time against scenes", "scenes", scenes, True),
+                                     ("time against bodies of one scene", "bodies", bodies, False)):
         words = []
         for name, points in curves:
             block = "$d%d" % len(blocks)
             blocks.append("%s << EOD\n%s\nEOD" % (block, "\n".join("%g %.9g" % point for point in points)))
             colour = len(words) // 2 + 1
-            words.append("%s using 1:2 with points pt 7 ps 0.6 lc %d title '%s'" % (block, colour, name.replace("'", "")))
+            words.append("%s using 1:2 with points pt 7 ps 0.6 lc %d title '%s'" %
+                         (block, colour, name.replace("'", "")))
             if fit:
                 c, a = fit_line(points)
                 words.append("%.9g + %.9g*x with lines lc %d notitle" % (c, a, colour))
@@ -90,9 +96,11 @@ def plot(scenes, bodies, path):
                 words.append("%.9g*x**%.9g with lines lc %d notitle" % (a, p, colour))
         if words:
             most = max(n for _, points in curves for n, _ in points)
-            plots.append("set title '%s'; set xlabel '%s'; set ylabel 's'; set xrange [0.8:%g]; plot %s" % (title, axis, 1.5 * most, ", ".join(words)))
-    script = "set terminal svg size 1200,560 dynamic font 'sans,11'\nset output '%s'\n%s\nset multiplot layout 1,%d\nset logscale xy\nset format '10^{%%T}'\nset key top left\n%s\nunset multiplot\n" % (
-        path, "\n".join(blocks), len(plots), "\n".join(plots))
+            plots.append("set title '%s'; set xlabel '%s'; set ylabel 's'; set xrange [0.8:%g]; plot %s" %
+                         (title, axis, 1.5 * most, ", ".join(words)))
+    script = ("set terminal svg size 1200,560 dynamic font 'sans,11'\nset output '%s'\n%s\n"
+              "set multiplot layout 1,%d\nset logscale xy\nset format '10^{%%T}'\nset key top left\n%s\n"
+              "unset multiplot\n" % (path, "\n".join(blocks), len(plots), "\n".join(plots)))
     subprocess.run(["gnuplot"], input=script, text=True, check=True)
 
 

@@ -3,11 +3,12 @@
 
     python3 bench/steps.py build/clack [--rounds N]
 
-One body stays in touch with one to four surfaces or corners; a batch of such scenes on one thread of the native device. Without
-friction and damping nothing is stiff and steps are explicit (Tsit5, with its error estimate); with them they are implicit
-(Rodas4: Jacobian, factors and solves are in the time). "method: rk4" locates no events and estimates nothing. Processor time
-less that of a run of one step, over evaluations: all of the stepper is in it, starts of outer steps too. Of both runs the least
-of the rounds, in which methods take turns: the least difference would be that of a slow start.
+One body stays in touch with one to four surfaces or corners; a batch of such scenes on one thread of the native device.
+Without friction and damping nothing is stiff and steps are explicit (Tsit5, with its error estimate); with them they
+are implicit (Rodas4: Jacobian, factors and solves are in the time). "method: rk4" locates no events and estimates
+nothing. Processor time less that of a run of one step, over evaluations: all of the stepper is in it, starts of outer
+steps too. Of both runs the least of the rounds, in which methods take turns: the least difference would be that of a
+slow start.
 """
 import argparse
 import collections
@@ -34,7 +35,8 @@ SCENES = [("ball on a plane", 1, [FLOOR], BALL, (2, 0, -9.6), (0, 0, 1)),
           ("ellipsoid on a plane", 1, [FLOOR], ELLIPSOID, (2, 0, -9.6), (0, 0, 1))]
 OVERLAP_M = 5e-7  # of a body that swings on its contacts and does not leave them
 
-# samples: for runs of 0.2 s and more, whose starts of 0.03 s do not matter; bar: at most so many times RK4's (spec stepper, section 8).
+# samples: for runs of 0.2 s and more, whose starts of 0.03 s do not matter; bar: at most so many times RK4's
+# (spec stepper, section 8).
 Method = collections.namedtuple("Method", "name pair apart_m speed samples bar")
 METHODS = [Method("Tsit5", "restitution: 1, damping: none, friction: 0", 0.05 - OVERLAP_M, 0.0, 64, 1.4),
            Method("Rodas4", "restitution: 0.7, friction: 0.6", 0.05, 0.1, 256, 2.5)]
@@ -69,9 +71,11 @@ def run_twice(clack, folder, scene, method, is_rk4):
     study, out, runs = os.path.join(folder, "study.yaml"), os.path.join(folder, "out.h5"), []
     for end in step_s, end_s:
         with open(study, "w") as file:
-            file.write(STUDY % (*gravity, method.pair, ", ".join(surfaces), body, *(side * method.apart_m for side in away), method.speed,
+            file.write(STUDY % (*gravity, method.pair, ", ".join(surfaces), body,
+                                *(side * method.apart_m for side in away), method.speed,
                                 samples, "rk4" if is_rk4 else "events", step_s, end))
-        seconds, told = processor_s([clack, "run", study, "-o", out, "--overwrite", "-q", "-d", "native", "--threads", "1", "--json"])
+        seconds, told = processor_s([clack, "run", study, "-o", out, "--overwrite", "-q", "-d", "native",
+                                     "--threads", "1", "--json"])
         runs.append((seconds, told["evaluations"]))
     return runs
 
@@ -88,7 +92,8 @@ def measure(clack, rounds=5):
     with tempfile.TemporaryDirectory() as folder:
         for scene in SCENES:
             for method in METHODS:
-                told = [[run_twice(clack, folder, scene, method, is_rk4) for is_rk4 in (False, True)] for _ in range(rounds)]
+                told = [[run_twice(clack, folder, scene, method, is_rk4) for is_rk4 in (False, True)]
+                        for _ in range(rounds)]
                 ours, plain = (evaluation_ns([both[k] for both in told]) for k in (0, 1))
                 rows.append({"scene": scene[0], "contacts": scene[1], "method": method.name, "ns": ours[0],
                              "evaluations": ours[1] / method.samples, "rk4_ns": plain[0], "ratio": ours[0] / plain[0],
@@ -97,9 +102,11 @@ def measure(clack, rounds=5):
 
 
 def table(rows):
-    lines = ["%-20s %8s %-7s %12s %8s %8s %7s %5s" % ("", "contacts", "", "evaluations", "ns", "RK4, ns", "ratio", "bar")]
+    lines = ["%-20s %8s %-7s %12s %8s %8s %7s %5s" %
+             ("", "contacts", "", "evaluations", "ns", "RK4, ns", "ratio", "bar")]
     return lines + ["%-20s %8d %-7s %12d %8.1f %8.1f %7.2f %5g" % (
-        r["scene"], r["contacts"], r["method"], r["evaluations"], r["ns"], r["rk4_ns"], r["ratio"], r["bar"]) for r in rows]
+        r["scene"], r["contacts"], r["method"], r["evaluations"], r["ns"], r["rk4_ns"], r["ratio"], r["bar"])
+        for r in rows]
 
 
 def main():

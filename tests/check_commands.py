@@ -25,7 +25,8 @@ def check(is_right, sentence):
 
 def run(*words, code=0, **more):
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
-    check(done.returncode == code, f"{' '.join(words)[:200]}: exit code {done.returncode}, expected {code}\n{done.stdout}{done.stderr}")
+    check(done.returncode == code,
+          f"{' '.join(words)[:200]}: exit code {done.returncode}, expected {code}\n{done.stdout}{done.stderr}")
     return done
 
 
@@ -45,7 +46,8 @@ def check_examples(names):
     for words in [[]] + [[name] for name in names]:
         text = run(PROGRAM, *words, "--help").stdout
         example = text.splitlines()[0]
-        check(example.startswith("  clack ") and text.splitlines()[1] == "", f"{words}: help begins with an example: {example}")
+        check(example.startswith("  clack ") and text.splitlines()[1] == "",
+              f"{words}: help begins with an example: {example}")
         if words == ["plot"] and not has_gnuplot:
             continue
         run("bash", "-c", "set -e; " + example, env=environment)
@@ -60,18 +62,22 @@ def check_completion(names):
         return run("bash", "-c", complete, "bash", *words).stdout.split()
 
     check(set(bash("clack", "")) == set(names) | {"-h", "--help", "-V", "--version"}, "bash: commands")
-    check(set(bash("clack", "help", "")) == set(names) and bash("clack", "help", "me") == ["merge"], "bash: commands after help")
-    check(bash("clack", "ex") == ["export"] and bash("clack", "re") == ["resume", "report"], "bash: the beginning of a command")
+    check(set(bash("clack", "help", "")) == set(names) and bash("clack", "help", "me") == ["merge"],
+          "bash: commands after help")
+    check(bash("clack", "ex") == ["export"] and bash("clack", "re") == ["resume", "report"],
+          "bash: the beginning of a command")
     for name in names:
         text = run(PROGRAM, name, "--help").stdout
         usage = text[text.index("Usage: "):]
         body = re.sub(r'"[^"]*"', "", usage)  # other commands are quoted
         told = long_options(body)
         taken = {word for word in bash("clack", name, "--") if word.startswith("--")}
-        check(taken - {"--help"} == told - {"--help", "--install"}, f"{name}: options taken {sorted(taken - told)}, told {sorted(told - taken)}")
+        check(taken - {"--help"} == told - {"--help", "--install"},
+              f"{name}: options taken {sorted(taken - told)}, told {sorted(told - taken)}")
     check(bash("clack", "run", "-d", "") == ["native", "gpu", "cpu"], "bash: devices")
     check(bash("clack", "run", "--device", "n") == ["native"], "bash: devices")
-    check("ecdf" in bash("clack", "plot", "x.h5", "") and bash("clack", "plot", "x.h5", "sc") == ["scatter"], "bash: kinds of figures")
+    check("ecdf" in bash("clack", "plot", "x.h5", "") and bash("clack", "plot", "x.h5", "sc") == ["scatter"],
+          "bash: kinds of figures")
     check(bash("clack", "run", "dat") == [], "bash: files are left to the shell")
     check(bash("clack", "run", "--dr") == ["--dry-run"], "bash: the beginning of an option")
     for shell in "zsh", "fish":
@@ -85,7 +91,9 @@ def check_completion(names):
         else:
             print(f"{shell} is not there: its script is not tried")
     if shutil.which("fish") is not None:
-        run("fish", "-c", "source script; complete -C 'clack run --dr' | grep -q dry-run; and complete -C 'clack export --x' | grep -q xdmf")
+        run("fish", "-c",
+            "source script; complete -C 'clack run --dr' | grep -q dry-run; "
+            "and complete -C 'clack export --x' | grep -q xdmf")
     run(PROGRAM, "completion", "tcsh", code=2)
 
 
@@ -94,7 +102,8 @@ def check_manual(names):
     plain = page.replace("\\-", "-").replace("\\(aq", "'").replace("\\&", "").replace("\\e", "\\")
     for name in names:
         for line in run(PROGRAM, name, "--help").stdout.splitlines():
-            check(line.replace("`", "\\(ga").replace("^", "\\(ha").replace("~", "\\(ti") in plain, f"man page: {name}: {line}")
+            check(line.replace("`", "\\(ga").replace("^", "\\(ha").replace("~", "\\(ti") in plain,
+                  f"man page: {name}: {line}")
     with open("clack.1", "w") as out:
         out.write(page)
     if shutil.which("mandoc") is not None:
@@ -111,7 +120,8 @@ def check_selftest():
     lines = done.stdout.splitlines()
     check(len(lines) == 4 and all(line.startswith("ok ") for line in lines), f"selftest: {done.stdout}")
     document = json.loads(run(PROGRAM, "selftest", "-d", "native", "--json").stdout)
-    check([item["name"] for item in document["checks"]] == ["device", "fall", "impact", "file"], f"selftest: {document}")
+    check([item["name"] for item in document["checks"]] == ["device", "fall", "impact", "file"],
+          f"selftest: {document}")
     run(PROGRAM, "selftest", "-d", "99", code=2)
     run(PROGRAM, "selftest", "-d", "native", code=4, env={**os.environ, "TMPDIR": "/nonexistent"})
 
@@ -124,12 +134,17 @@ def check_bench():
     document = json.loads(run(PROGRAM, "bench", "W1", "-n", "100", "-o", "bench.json", "--json", *words).stdout)
     points = document["workloads"][0]["points"]
     check([p["scenes"] for p in points] == [1, 10, 100], f"bench: {points}")
-    check(document["ceilings"]["flops_per_s"] > 1e8 and document["ceilings"]["bytes_per_s"] > 1e7, f"bench: {document['ceilings']}")
-    done = json.loads(run(PROGRAM, "run", "data/dropped_sphere.yaml", "-d", "native", "--threads", "1", "-o", "d.h5", "--json").stdout)
-    check(done["kernel_s"] <= done["run_s"] and done["device_bytes"] > 400 * done["scenes"], f"run: {done['kernel_s']}, {done['device_bytes']}")
+    check(document["ceilings"]["flops_per_s"] > 1e8 and document["ceilings"]["bytes_per_s"] > 1e7,
+          f"bench: {document['ceilings']}")
+    done = json.loads(run(PROGRAM, "run", "data/dropped_sphere.yaml", "-d", "native", "--threads", "1", "-o", "d.h5",
+                          "--json").stdout)
+    check(done["kernel_s"] <= done["run_s"] and done["device_bytes"] > 400 * done["scenes"],
+          f"run: {done['kernel_s']}, {done['device_bytes']}")
     for p in points:
-        check(p["scenes_failed"] == 0 and p["contacts_per_step"] == 1 and 0 < p["kernel_s"] <= p["run_s"], f"bench: {p}")
-        check(abs(p["scenes_per_s"] * p["run_s"] / p["scenes"] - 1) < 1e-9 and p["impacts_per_scene"] >= 1, f"bench: {p}")
+        check(p["scenes_failed"] == 0 and p["contacts_per_step"] == 1 and 0 < p["kernel_s"] <= p["run_s"],
+              f"bench: {p}")
+        check(abs(p["scenes_per_s"] * p["run_s"] / p["scenes"] - 1) < 1e-9 and p["impacts_per_scene"] >= 1,
+              f"bench: {p}")
         # All 1,000 outer steps of the one free body, however many it took at once.
         check(abs(p["body_steps_per_s"] * p["run_s"] / p["scenes"] - 1000) < 1e-6, f"bench: {p}")
     # W1 is that of the programs in bench/peers, scene by scene.
@@ -140,19 +155,27 @@ def check_bench():
     kept = json.load(open("bench.json"))
     check([p["scenes"] for p in kept["workloads"][0]["points"]] == [1, 10, 100], "bench: the file has what is printed")
     pairs = json.loads(run(PROGRAM, "bench", "pairs", "-n", "16", "--json", *words).stdout)["pairs"]
-    check(len(pairs) == 44 + 35, f"bench: {len(pairs)} rows of pairs")  # of two solids by both methods, but for two spheres
+    # Of two solids by both methods, but for two spheres.
+    check(len(pairs) == 44 + 35, f"bench: {len(pairs)} rows of pairs")
     methods = {(p["pair"], p["method"]) for p in pairs}
-    check({("sphere-sphere", "closed"), ("half_space-hull", "closed"), ("box-box", "exact"), ("box-box", "mpr")} <= methods, f"bench: {sorted(methods)}")
+    check({("sphere-sphere", "closed"), ("half_space-hull", "closed"), ("box-box", "exact"), ("box-box", "mpr")}
+          <= methods, f"bench: {sorted(methods)}")
     for p in pairs:
         for regime in "overlapping", "touching", "apart":
-            check(p[regime]["not_ok"] == 0 and p[regime]["pairs_per_kernel_s"] > p[regime]["pairs_per_s"] > 0, f"bench: {p['pair']}, {regime}")
-    alone = json.loads(run(PROGRAM, "bench", "box-cylinder", "sphere-sphere", "-n", "16", "--json", *words).stdout)["pairs"]
-    check([(p["pair"], p["method"]) for p in alone] == [("sphere-sphere", "closed"), ("box-cylinder", "exact"), ("box-cylinder", "mpr")], f"bench: {alone}")
-    check("no such part" in run(PROGRAM, "bench", "cylinder-box", code=2).stderr, "bench: shapes in an order that is not its own")
+            check(p[regime]["not_ok"] == 0 and p[regime]["pairs_per_kernel_s"] > p[regime]["pairs_per_s"] > 0,
+                  f"bench: {p['pair']}, {regime}")
+    alone = json.loads(run(PROGRAM, "bench", "box-cylinder", "sphere-sphere", "-n", "16",
+                           "--json", *words).stdout)["pairs"]
+    check([(p["pair"], p["method"]) for p in alone]
+          == [("sphere-sphere", "closed"), ("box-cylinder", "exact"), ("box-cylinder", "mpr")], f"bench: {alone}")
+    check("no such part" in run(PROGRAM, "bench", "cylinder-box", code=2).stderr,
+          "bench: shapes in an order that is not its own")
     code = json.loads(run(PROGRAM, "bench", "code", "--json", *words).stdout)
-    check(code["code"] == [] and "pairs" not in code and "workloads" not in code, f"bench: {code}")  # native: nothing is told
+    # Native: nothing is told.
+    check(code["code"] == [] and "pairs" not in code and "workloads" not in code, f"bench: {code}")
     made = {"device": {"name": "x", "platform": "y", "compute_units": 1},
-            "workloads": [{"name": "W1", "points": [{"scenes": n, "run_s": 3e-3 + 2e-6 * n} for n in (1, 10, 100, 1000, 10000, 100000)]}],
+            "workloads": [{"name": "W1", "points": [{"scenes": n, "run_s": 3e-3 + 2e-6 * n}
+                                                    for n in (1, 10, 100, 1000, 10000, 100000)]}],
             "bodies": {"points": [{"bodies": n, "run_s": 4e-4 * n**1.25} for n in (1, 8, 27, 125)]}}
     json.dump(made, open("made.json", "w"))
     told = run(sys.executable, os.path.join(SOURCE, "bench", "scaling.py"), "made.json").stdout
@@ -164,27 +187,34 @@ def check_gpu_bars():
     def made(platform, is_gpu, workloads, pairs=()):
         return {"device": {"name": "made", "platform": platform, "driver": "1", "compute_units": 16, "is_gpu": is_gpu},
                 "ceilings": {"flops_per_s": 1e12}, "workloads": workloads,
-                "pairs": [{"pair": pair, "method": method, **{state: {"pairs_per_kernel_s": speed} for state in ("overlapping", "touching", "apart")}}
+                "pairs": [{"pair": pair, "method": method,
+                           **{state: {"pairs_per_kernel_s": speed} for state in ("overlapping", "touching", "apart")}}
                           for pair, method, speed in pairs]}
 
     def workload(name, *points):
         return {"name": name, "study": name + ".yaml",
-                "points": [{"scenes": n, "scenes_per_s": v, "scenes_per_kernel_s": v, "evaluations_per_scene": 100} for n, v in points]}
+                "points": [{"scenes": n, "scenes_per_s": v, "scenes_per_kernel_s": v, "evaluations_per_scene": 100}
+                           for n, v in points]}
 
     pairs = [("a", "closed", 6e9), ("b", "exact", 3e9), ("c", "exact", 9e8), ("b", "mpr", 2e9)]
-    code = [{"build": b, "kernel": "advance", "registers": 255, "stack_bytes": 8, "spill_store_bytes": n, "spill_load_bytes": 0}
-            for b, n in (("W1", 0), ("W2", 4))]
+    code = [{"build": b, "kernel": "advance", "registers": 255, "stack_bytes": 8, "spill_store_bytes": n,
+             "spill_load_bytes": 0} for b, n in (("W1", 0), ("W2", 4))]
     code.append({**code[1], "build": "hull-hull, exact", "kernel": "evaluate_narrow"})  # told, and no bar
     operations = {"W1.yaml": {"evaluations": 100, "add": 400, "multiply": 300, "fma": 300, "divide": 0, "root": 0}}
-    gpu = made("CUDA", True, [workload("W1", (10, 1e5), (1000000, 2.1e8)), workload("W2", (1000, 9e9), (100000, 4.9e4), (1000000, 9e9))], pairs)
+    gpu = made("CUDA", True, [workload("W1", (10, 1e5), (1000000, 2.1e8)),
+                              workload("W2", (1000, 9e9), (100000, 4.9e4), (1000000, 9e9))], pairs)
     os.makedirs("bars", exist_ok=True)
-    for name, document in (("bench_gpu", gpu), ("code_gpu", {"device": gpu["device"], "code": code}), ("bench_native", made("native", False, [workload("W2", (100, 1e3))])),
-                           ("one_core", made("native", False, [workload("W1", (100, 1e6))])), ("operations", operations)):
+    for name, document in (("bench_gpu", gpu), ("code_gpu", {"device": gpu["device"], "code": code}),
+                           ("bench_native", made("native", False, [workload("W2", (100, 1e3))])),
+                           ("one_core", made("native", False, [workload("W1", (100, 1e6))])),
+                           ("operations", operations)):
         json.dump(document, open("bars/%s.json" % name, "w"))
     bars = [sys.executable, os.path.join(SOURCE, "bench", "gpu_bars.py"), "bars"]
     told = run(*bars).stdout
-    for what in (r"closed forms.*6\.00e\+09.* met$", r"GJK.*9\.00e\+08 \(c; .*NOT MET$", r"MPR.*2\.00e\+09.* met$", r"W1 over one core.*210x.* met$",
-                 r"W2.*49x.*NOT MET$", r"advance, W1, of the arithmetic.*42\.0 %.* met$", r"spills of advance, W1.* met$", r"spills of advance, W2.*NOT MET$"):
+    for what in (r"closed forms.*6\.00e\+09.* met$", r"GJK.*9\.00e\+08 \(c; .*NOT MET$", r"MPR.*2\.00e\+09.* met$",
+                 r"W1 over one core.*210x.* met$", r"W2.*49x.*NOT MET$",
+                 r"advance, W1, of the arithmetic.*42\.0 %.* met$", r"spills of advance, W1.* met$",
+                 r"spills of advance, W2.*NOT MET$"):
         check(re.search(what, told, re.M) is not None, f"bars: {what}: {told}")
     check("hull-hull" not in told, f"bars: {told}")
     gpu["device"]["is_gpu"] = False
@@ -203,14 +233,16 @@ def check_wrong_device():
     done = run(PROGRAM, "selftest", "-d", usable[0])
     check("the same bits as native" in done.stdout, done.stdout)
     shutil.copytree(os.path.join(SOURCE, "kernels"), "kernels")
-    with open("kernels/contact_law.h") as text:
+    with open("kernels/law/contact_law.h") as text:
         law = text.read()
     wrong = law.replace("4.0 / 3.0", "4.0 / 3.1")
     check(wrong != law, "the constant that is changed is there")
-    with open("kernels/contact_law.h", "w") as out:
+    with open("kernels/law/contact_law.h", "w") as out:
         out.write(wrong)
-    done = run(PROGRAM, "selftest", "-d", usable[0], code=5, env={**os.environ, "CLACK_KERNEL_DIR": os.path.abspath("kernels"), "CLACK_CACHE": "0"})
-    check("wrong  bits" in done.stdout and "ok     fall" in done.stdout and "not to be trusted" in done.stderr, done.stdout + done.stderr)
+    done = run(PROGRAM, "selftest", "-d", usable[0], code=5,
+               env={**os.environ, "CLACK_KERNEL_DIR": os.path.abspath("kernels"), "CLACK_CACHE": "0"})
+    check("wrong  bits" in done.stdout and "ok     fall" in done.stdout and "not to be trusted" in done.stderr,
+          done.stdout + done.stderr)
 
 
 def main():
@@ -228,8 +260,10 @@ def main():
             check_selftest()
             check_bench()
             check_gpu_bars()
-            evaluated = run(PROGRAM, "evaluate", "data/bouncing_sphere.yaml", "bouncing_sphere.h5", "-o", "e.h5", "-q", "--json", "-d", "native")
-            check(json.loads(evaluated.stdout)["output"] == "e.h5" and json.loads(evaluated.stdout)["configurations"] > 10, evaluated.stdout)
+            evaluated = run(PROGRAM, "evaluate", "data/bouncing_sphere.yaml", "bouncing_sphere.h5", "-o", "e.h5", "-q",
+                            "--json", "-d", "native")
+            check(json.loads(evaluated.stdout)["output"] == "e.h5"
+                  and json.loads(evaluated.stdout)["configurations"] > 10, evaluated.stdout)
         os.chdir("/")
     if not failures:
         print("commands do what they say")

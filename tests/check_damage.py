@@ -3,11 +3,11 @@
 
 usage: check_damage.py PROGRAM SHIM [--flips N] [--cuts N] [--only COMMAND] [--unsealed] [--seed N]
 
-Each case changes one byte of one file, or cuts it at a random length, and runs one command: info, stats, plot, report, export or
-merge of a finished ensemble, merge or resume of shards, resume with a manifest. Right is exit code 7 with a message that names
-the file, or the same output as of the whole file: all that was printed, all bytes of the file that was written (of merge and
-resume the contents, ensemble_contents.py). With --unsealed the checksums behind the files' ends are cut off first, as of files
-of earlier versions: those must not crash or hang either, but may be read.
+Each case changes one byte of one file, or cuts it at a random length, and runs one command: info, stats, plot, report,
+export or merge of a finished ensemble, merge or resume of shards, resume with a manifest. Right is exit code 7 with a
+message that names the file, or the same output as of the whole file: all that was printed, all bytes of the file that
+was written (of merge and resume the contents, ensemble_contents.py). With --unsealed the checksums behind the files'
+ends are cut off first, as of files of earlier versions: those must not crash or hang either, but may be read.
 Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
 import argparse
@@ -87,7 +87,8 @@ class Damage:
         os.remove("night.h5")
         stop = dict(os.environ, LD_PRELOAD=self.shim, CLACK_TEST_FAIL_FILE="merged.h5", CLACK_TEST_FAIL_CALL="open",
                     CLACK_TEST_FAIL_NUMBER="1", CLACK_TEST_FAIL_ERROR="EIO")
-        done = subprocess.run(run + ["night.h5", "--batch", "12", "--checkpoint", "0"], env=stop, capture_output=True, text=True)
+        done = subprocess.run(run + ["night.h5", "--batch", "12", "--checkpoint", "0"],
+                              env=stop, capture_output=True, text=True)
         assert done.returncode == 4, done.stderr
         self.shards = sorted(name for name in os.listdir(PARTS) if name.endswith(".h5"))
         assert len(self.shards) > 1, self.shards
@@ -137,7 +138,8 @@ class Damage:
                 bytes_before[at] ^= chance.randrange(1, 256)
             with open(path, "wb") as file:
                 file.write(bytes_before)
-            return self.judge(name, os.path.basename(path), self.output(folder, name)), f"{os.path.basename(path)}, byte {at}"
+            return (self.judge(name, os.path.basename(path), self.output(folder, name)),
+                    f"{os.path.basename(path)}, byte {at}")
         except subprocess.TimeoutExpired:
             return ("hangs", ""), f"byte {at}"
         finally:
@@ -147,7 +149,8 @@ class Damage:
         code, said, errors, what = output
         wanted = self.outputs[name]
         if code == 7:
-            return ("detected", "") if file.encode() in errors else ("breach", f"exit code 7, no message names {file}: {errors}")
+            return (("detected", "") if file.encode() in errors
+                    else ("breach", f"exit code 7, no message names {file}: {errors}"))
         if code < 0 or code > 7:
             return "crash", f"exit code {code}: {errors}"
         if code == 0 and said == wanted[1] and self.is_same(what, wanted[3]):
@@ -202,10 +205,12 @@ def main():
                     print(dict(results), flush=True)
                 allowed = {"detected", "harmless"} | ({"silent", "breach"} if options.unsealed else set())
                 if kind not in allowed:
-                    print(f"{case[1]}: {where} {'cut' if case[2] else 'flipped'} (seed {case[3]}): {kind} {why}"[:600], flush=True)
+                    print(f"{case[1]}: {where} {'cut' if case[2] else 'flipped'} (seed {case[3]}): {kind} {why}"[:600],
+                          flush=True)
         os.chdir("/")
     wrong = sum(count for kind, count in results.items() if kind not in allowed)
-    print(f"{options.flips} flips and {options.cuts} cuts: " + ", ".join(f"{count} {kind}" for kind, count in sorted(results.items())))
+    print(f"{options.flips} flips and {options.cuts} cuts: " +
+          ", ".join(f"{count} {kind}" for kind, count in sorted(results.items())))
     return 1 if wrong > 0 or results["detected"] == 0 else 0
 
 

@@ -1,5 +1,6 @@
-"""Quantiles and samples (moments, Kolmogorov-Smirnov) of clack against SciPy. Arguments: a table of "kind a b c d lower upper u x" and
-files of 8-byte samples named by a table of "kind a b c d lower upper path". Exit 77 without SciPy."""
+"""Quantiles and samples (moments, Kolmogorov-Smirnov) of clack against SciPy. Arguments: a table of
+"kind a b c d lower upper u x" and files of 8-byte samples named by a table of "kind a b c d lower upper path". Exit 77
+without SciPy."""
 import sys
 
 try:
@@ -78,7 +79,8 @@ for kind, *words in (line.split() for line in open(sys.argv[2])):
         p = scipy.stats.chisquare(counts).pvalue if list(values) == list(range(int(a), int(b) + 1)) else 0
     else:
         p = scipy.stats.kstest(samples, cdf_of(law, lower, upper)).pvalue
-    print(f"{kind} {words[:6]}: {n} samples, p = {p:.3g}, mean and variance off by {off:.2f} and {spread:.2f} standard errors")
+    print(f"{kind} {words[:6]}: {n} samples, p = {p:.3g}, "
+          f"mean and variance off by {off:.2f} and {spread:.2f} standard errors")
     if not (p > 1e-3 and off < 4 and spread < 4 and n >= 1000000):
         failures += 1
 if not rows:

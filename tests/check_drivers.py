@@ -44,7 +44,8 @@ def run(*device):
 def check_crash(how, vendors, driver):
     where = f"{how}, {vendors}"
     done = clack(how, vendors, "devices", "--json")
-    check(done.returncode == 0 and done.stdout and done.stderr == "", f"{where}: devices: {done.returncode}, {done.stderr}")
+    check(done.returncode == 0 and done.stdout and done.stderr == "",
+          f"{where}: devices: {done.returncode}, {done.stderr}")
     if done.returncode == 0 and done.stdout:
         devices = json.loads(done.stdout)["devices"]
         dead = [device for device in devices if driver in device["name"]]
@@ -63,11 +64,13 @@ def check_crash(how, vendors, driver):
 
 
 def check_others(folder):
-    """Native never loads a driver; one that has nothing to offer is no error; what the loader says is what is listed."""
+    """Native never loads a driver; one that has nothing to offer is no error;
+    what the loader says is what is listed."""
     clack("load", folder, *run("-d", "native"), loaded="loaded")
     check(not os.path.exists("loaded"), "run -d native loads drivers")
     done = clack("hides", folder, "devices", "--json", loaded="loaded")
-    check(done.returncode == 0 and os.path.exists("loaded"), f"a driver without platforms: {done.returncode}, {done.stderr}")
+    check(done.returncode == 0 and os.path.exists("loaded"),
+          f"a driver without platforms: {done.returncode}, {done.stderr}")
     check(done.stdout and len(json.loads(done.stdout)["devices"]) == 1, f"a driver without platforms: {done.stdout}")
 
 

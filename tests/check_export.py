@@ -32,13 +32,16 @@ scene:
   pairs: [{between: [steel, steel], friction: $mu}]
   bodies:
     ground: {fixed: true, material: steel, shapes: [{half_space: {}}]}
-    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [0, 0, {uniform: [0.2, 0.3]}], velocity: [1, 0, 0]}
-    crate: {material: steel, shapes: [{box: {lengths: [0.2, 0.1, 0.1]}}, {sphere: {diameter: 0.08}, position: [0.15, 0, 0]}],
+    ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [0, 0, {uniform: [0.2, 0.3]}], \
+velocity: [1, 0, 0]}
+    crate: {material: steel, shapes: [{box: {lengths: [0.2, 0.1, 0.1]}}, \
+{sphere: {diameter: 0.08}, position: [0.15, 0, 0]}],
             position: [0.5, 0, 0.3], rotation: {cardan: [0, 0.3, 0]}, angular_velocity: [0, 5, 1]}
     egg: {material: steel, shapes: [{ellipsoid: {lengths: [0.1, 0.1, 0.14]}}], position: [1, 0, 0.3]}
     peg: {material: steel, shapes: [{cone: {diameter: 0.1, length: 0.15}}], position: [1.5, 0, 0.3]}
     shard: {material: steel, shapes: [{hull: {file: tetra.obj, scale: 0.2}}], position: [2, 0, 0.3]}
-    guest: {count: {integer: [0, 1]}, material: steel, shapes: [{capsule: {diameter: 0.05, length: 0.1}}], position: [2.5, 0, 0.3]}
+    guest: {count: {integer: [0, 1]}, material: steel, shapes: [{capsule: {diameter: 0.05, length: 0.1}}], \
+position: [2.5, 0, 0.3]}
 design: {monte_carlo: {samples: 8, seed: 3}}
 solver: {end: 0.4}
 outputs:
@@ -75,7 +78,8 @@ def check_csv(file, names):
     meanings = file["status"].attrs["flag_meanings"].decode().split()
     check([row["status"] for row in table] == [meanings[status] for status in file["status"]], "status by name")
     for name, dataset in file.items():
-        if isinstance(dataset, h5py.Dataset) and dataset.shape == file["scene"].shape and name not in ("status", "body_name", "body"):
+        if (isinstance(dataset, h5py.Dataset) and dataset.shape == file["scene"].shape
+                and name not in ("status", "body_name", "body")):
             same(column(table, name), dataset[:].astype(float), name)
     for name in file["parameters"]:
         same(column(table, name), file["parameters"][name][:].astype(float), name)
@@ -117,7 +121,8 @@ def check_h5md(file, names, scene):
     with h5py.File("y.h5md") as h5md:
         head = h5md["h5md"]
         check(list(head.attrs["version"]) == [1, 1] and head["author"].attrs["name"], "h5md: version, author")
-        check(head["creator"].attrs["name"] in ("clack", b"clack") and head["creator"].attrs["version"], "h5md: creator")
+        check(head["creator"].attrs["name"] in ("clack", b"clack") and head["creator"].attrs["version"],
+              "h5md: creator")
         check(head["modules/units"].attrs["system"] in ("SI", b"SI"), "h5md: module of units")
         bodies = h5md["particles/bodies"]
         box = bodies["box"].attrs
@@ -126,7 +131,8 @@ def check_h5md(file, names, scene):
         check([name.decode() for name in bodies["name"]] == [names[body] for body in numbers], "h5md: names")
         present = np.nonzero(~np.isnan(file["trajectory"]["position"][row, 0, :, 0]))[0]
         check(list(numbers) == list(present), "h5md: bodies of the scene")
-        for name, unit in ("position", "m"), ("velocity", "m s-1"), ("orientation", "1"), ("angular_velocity", "rad s-1"):
+        for name, unit in (("position", "m"), ("velocity", "m s-1"), ("orientation", "1"),
+                           ("angular_velocity", "rad s-1")):
             element = bodies[name]
             check(set(element) == {"step", "time", "value"}, f"h5md: {name}: {list(element)}")
             frames = len(element["time"])
@@ -168,7 +174,8 @@ def check_frame(file, row, index, frame, local, names):
     """Returns the points of each body in its own frame: they must be the same in every frame."""
     grids = {grid.get("Name"): fields(grid) for grid in frame.findall("Grid")}
     surfaces = grids["surfaces"]
-    states = {name: file["trajectory"][name][row, index] for name in ("position", "orientation", "velocity", "angular_velocity")}
+    states = {name: file["trajectory"][name][row, index]
+              for name in ("position", "orientation", "velocity", "angular_velocity")}
     is_there = ~np.isnan(states["position"][:, 0])
     for name, state in ("points", "position"), ("velocity", "velocity"), ("angular_velocity", "angular_velocity"):
         same(grids["bodies"][name], states[state][is_there], f"xdmf: bodies: {name}")
@@ -182,7 +189,8 @@ def check_frame(file, row, index, frame, local, names):
         check(np.abs(own - local.setdefault(body, own)).max() < 1e-12, f"xdmf: {names[body]} changes its shape")
         expected = states["velocity"][body] + np.cross(states["angular_velocity"][body], at - states["position"][body])
         check(np.abs(surfaces["velocity"][points] - expected).max() < 1e-12, f"xdmf: velocity of {names[body]}")
-        if names[body] != "ground":  # sharp edges reach as deep as the contacts do, and smoothed edges' corners 1 mm more
+        # Sharp edges reach as deep as the contacts do, and smoothed edges' corners 1 mm more.
+        if names[body] != "ground":
             check(at[:, 2].min() > -depth - 1e-3, f"xdmf: {names[body]} is {at[:, 2].min()} m below the ground")
 
 
@@ -198,7 +206,8 @@ def check_xdmf(file, names, scene):
     radius = np.linalg.norm(local[names.index("ball")], axis=1)
     check(np.abs(radius - 0.05).max() < 1e-13, f"xdmf: the ball's radius: {radius.min()} to {radius.max()}")
     crate = local[names.index("crate")]
-    check(abs(crate[:, 0].min() + 0.1) < 1e-13 and abs(crate[:, 0].max() - 0.19) < 1e-12, "xdmf: the crate and its ball")
+    check(abs(crate[:, 0].min() + 0.1) < 1e-13 and abs(crate[:, 0].max() - 0.19) < 1e-12,
+          "xdmf: the crate and its ball")
 
 
 PARAVIEW = """
@@ -207,7 +216,8 @@ reader = XDMFReader(FileNames=["y.xdmf"])
 reader.UpdatePipelineInformation()
 times = list(reader.TimestepValues)
 reader.UpdatePipeline(times[5])
-print("SAW", len(times), times[5], *reader.GetDataInformation().GetBounds(), *reader.CellData.keys(), *reader.PointData.keys())
+print("SAW", len(times), times[5], *reader.GetDataInformation().GetBounds(), \
+*reader.CellData.keys(), *reader.PointData.keys())
 """
 
 
@@ -216,7 +226,8 @@ def check_paraview(file):
     if shutil.which("pvpython") is None:
         print("ParaView is not there: its reader is not tested")
         return
-    done = subprocess.run(["pvpython", "-c", PARAVIEW], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+    done = subprocess.run(["pvpython", "-c", PARAVIEW], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=300)
     said = [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("SAW")]
     check(len(said) == 1, f"ParaView: {done.stdout}")
     if len(said) != 1:
@@ -256,7 +267,8 @@ def check_mistakes():
     clack("export", "x.h5", "--xdmf", "-q", "--overwrite", "--study", "moved/study.yaml")
     with open("moved/tetra.obj", "a") as points:
         points.write("v 0 0 2\n")
-    clack("export", "x.h5", "--xdmf", "-q", "--overwrite", "--study", "moved/study.yaml", code=7, says="SHA-256 differs")
+    clack("export", "x.h5", "--xdmf", "-q", "--overwrite", "--study", "moved/study.yaml", code=7,
+          says="SHA-256 differs")
     check(not [name for name in os.listdir() if name.endswith(".part")], "no part of a file is left")
 
 

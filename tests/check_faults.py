@@ -3,11 +3,11 @@
 
 usage: check_faults.py PROGRAM SHIM STUDY [--cases N | --all] [--shards one|several] [--seed N]
 
-The runs: STUDY (data/bouncing_sphere.yaml) at 40 scenes, in one shard and in several. Each pwrite, fsync, rename, ftruncate, open,
-close and unlink of their files fails once, and all from it on, with ENOSPC and EIO; each pwrite also writes half of its bytes.
-Right is exit code 0 with the same contents (ensemble_contents.py), or exit code 4 with a message that names the file and,
-under the final name, nothing or the same contents; then `clack resume`, or where nothing was begun the same run, ends with
-exit code 0 and the same contents.
+The runs: STUDY (data/bouncing_sphere.yaml) at 40 scenes, in one shard and in several. Each pwrite, fsync, rename,
+ftruncate, open, close and unlink of their files fails once, and all from it on, with ENOSPC and EIO; each pwrite also
+writes half of its bytes. Right is exit code 0 with the same contents (ensemble_contents.py), or exit code 4 with a
+message that names the file and, under the final name, nothing or the same contents; then `clack resume`, or where
+nothing was begun the same run, ends with exit code 0 and the same contents.
 Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
 import argparse
@@ -34,7 +34,8 @@ class Faults:
     def command(self, shards):
         # One command line for all, since the file tells it.
         parts = ["--batch", "20", "--checkpoint", "0"] if shards else []
-        return [self.program, "run", self.study, "-o", OUTPUT, "-q", "-d", "native", "--set", "design.monte_carlo.samples=40"] + parts
+        return [self.program, "run", self.study, "-o", OUTPUT, "-q", "-d", "native",
+                "--set", "design.monte_carlo.samples=40"] + parts
 
     def run(self, command, folder, **fault):
         environment = dict(os.environ)
@@ -127,7 +128,8 @@ def main():
         if not options.all:  # of each kind of call some
             chosen = random.Random(options.seed)
             few = [case for kind in KINDS for case in
-                   chosen.sample([case for case in cases if case[1]["call"] == kind], min(3, sum(c[kind] for c in counts.values())))]
+                   chosen.sample([case for case in cases if case[1]["call"] == kind],
+                                 min(3, sum(c[kind] for c in counts.values())))]
             cases = few + chosen.sample(cases, max(0, options.cases - len(few)))
         breaches = failed = done = 0
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -20,8 +20,8 @@ except ImportError as missing:
 
 from program_checks import check, clack, failures
 
-# No physics: a scene counts where x < k (a + b), whose share is known. The level 9 is in no scene, the measured share of
-# 0.1 is 0 as in all scenes. A second quantity is measured without a search, at constants, and one is a plain sample.
+# No physics: a scene counts where x < k (a + b), whose share is known. The level 9 is in no scene, the measured share
+# of 0.1 is 0 as in all scenes. A second quantity is measured without a search, at constants, and one is a plain sample.
 STUDY = """format: 1
 variables:
   x: {uniform: [0, 1]}
@@ -91,7 +91,8 @@ def check_combination(fit, row, hit, level_of, here, searched, name):
         table = stats.chi2_contingency([[k, n - k], [j, m - j]], correction=False)[0]
         close(fit["residual"][i], np.sign(k / n - j / m) * np.sqrt(table), f"{name}: residual of level {level}", 1e-9)
         pooled = (k + j) / (n + m)
-        deviance += 2 * (likelihood(k, n, k / n) + likelihood(j, m, j / m) - likelihood(k, n, pooled) - likelihood(j, m, pooled))
+        deviance += 2 * (likelihood(k, n, k / n) + likelihood(j, m, j / m) - likelihood(k, n, pooled) -
+                         likelihood(j, m, pooled))
         chi_squared += table
         degrees += 1
     close(fit["chi_squared"][row], chi_squared, f"{name}: chi-squared", 1e-10)
@@ -111,7 +112,8 @@ def check_file(path, fit):
         a, b, k = (file["parameters"][name][:] for name in "abk")
         everything = np.ones(len(k), bool)
         hit, plain, early = (file[name][:] for name in ("hit", "plain", "early"))
-        check([name.decode() for name in file["statistics/comparison_name"][:]] == ["wide"], "shares compared as a sample")
+        check([name.decode() for name in file["statistics/comparison_name"][:]] == ["wide"],
+              "shares compared as a sample")
     expected = [(x, y) for x in (0.4, 0.6, 0.8) for y in (0, 1)]
     close(fit["by_value"], expected + [(np.nan, np.nan)] * 2, "combinations in their order")
     for row, (x, y) in enumerate(expected):
@@ -120,9 +122,10 @@ def check_file(path, fit):
     check_combination(fit, 7, early, k, ~np.isnan(early), 0, "early")
     least = np.min(fit["chi_squared"][:6])
     within = fit["chi_squared"][:6] <= least + stats.chi2.ppf(0.9, 2)
-    check(np.array_equal(fit["is_within"][:6], within) and np.array_equal(fit["is_best"][:6], fit["chi_squared"][:6] == least),
-          "the region of confidence")
-    check(within[1] and within[2] and within.sum() == 2, f"a + 0.2 b = 0.6 fits, nothing else: {fit['chi_squared'][:6]}")
+    check(np.array_equal(fit["is_within"][:6], within)
+          and np.array_equal(fit["is_best"][:6], fit["chi_squared"][:6] == least), "the region of confidence")
+    check(within[1] and within[2] and within.sum() == 2,
+          f"a + 0.2 b = 0.6 fits, nothing else: {fit['chi_squared'][:6]}")
     check(fit["p"][6] < 1e-12 and np.all(fit["is_best"][6:] == 1), "what is not searched over is its own best")
 
 
@@ -139,7 +142,8 @@ def check_shards():
     clack("merge", "part1.h5", "part2.h5", "part3.h5", "-o", "merged.h5", "-q")
     whole, merged = fit_of("study.h5"), fit_of("merged.h5")
     for name in whole:
-        check(np.array_equal(whole[name], merged[name], equal_nan=isinstance(whole[name], np.ndarray)), f"{name} of merged shards")
+        check(np.array_equal(whole[name], merged[name], equal_nan=isinstance(whole[name], np.ndarray)),
+              f"{name} of merged shards")
 
 
 def check_figures(fit):
@@ -164,7 +168,8 @@ def check_figures(fit):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        np.savetxt("hits.csv", np.column_stack([LEVELS, HITS / TRIALS, TRIALS]), "%.6g", ",", header="k,share,trials", comments="")
+        np.savetxt("hits.csv", np.column_stack([LEVELS, HITS / TRIALS, TRIALS]), "%.6g", ",",
+                   header="k,share,trials", comments="")
         with open("study.yaml", "w") as file:
             file.write(STUDY)
         clack("run", "study.yaml", "-q", "-d", "native")

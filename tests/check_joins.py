@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Frames of parts go into one file packed as they are, where the chunks of both lie alike, and as values where not: the same
-in the end, and a byte that changes before, while or after that is seen.
+"""Frames of parts go into one file packed as they are, where the chunks of both lie alike, and as values where not: the
+same in the end, and a byte that changes before, while or after that is seen.
 
 usage: check_joins.py PROGRAM SHIM
 
@@ -24,7 +24,8 @@ STUDY = """format: 1
 scene:
   bodies:
     ground: {fixed: true, material: steel, shapes: [{half_space: {normal: [0, 0, 1]}}]}
-    ball: {count: 30, material: steel, shapes: [{sphere: {diameter: 0.02}}], position: ["=0.1*number", 0, {uniform: [0.1, 0.6]}]}
+    ball: {count: 30, material: steel, shapes: [{sphere: {diameter: 0.02}}], \
+position: ["=0.1*number", 0, {uniform: [0.1, 0.6]}]}
 design: {monte_carlo: {samples: 96, seed: 3}}
 solver: {end: 1}
 outputs: {trajectory: {every: 0.01, scenes: 96}, events: true}
@@ -37,7 +38,8 @@ SHIM = os.path.abspath(sys.argv[2])
 
 def run(*words, output, **expected):
     """Batches are as large as they are said to be where one thread carries them."""
-    return clack("run", "study.yaml", "-q", "-d", "native", "--threads", "1", "--overwrite", "-o", output, *words, **expected)
+    return clack("run", "study.yaml", "-q", "-d", "native", "--threads", "1", "--overwrite", "-o", output, *words,
+                 **expected)
 
 
 def flip(name, copy, place):
@@ -64,7 +66,8 @@ def merge(names, **expected):
 
 def check_merged(names, whole, what):
     merge(names)
-    different = differences(whole, without_command(contents("merged.h5"))) if os.path.exists("merged.h5") else ["no file"]
+    different = (differences(whole, without_command(contents("merged.h5"))) if os.path.exists("merged.h5")
+                 else ["no file"])
     check(different == [], f"{what}: differs in {different}")
 
 
@@ -131,7 +134,8 @@ def remade(name, change):
 
 def check_odd(whole):
     changes = {"other chunks": {"chunks": (5, 7, 31, 3)}, "chunks of a body": {"chunks": (16, 51, 1, 3)},
-               "larger chunks": {"chunks": (32, 101, 31, 3)}, "no filter": {"compression": None, "shuffle": False, "fletcher32": False},
+               "larger chunks": {"chunks": (32, 101, 31, 3)},
+               "no filter": {"compression": None, "shuffle": False, "fletcher32": False},
                "no checksum": {"fletcher32": False}, "no shuffle": {"shuffle": False}, "level 9": {"compression": 9},
                "another fill value": {"fillvalue": 0.0}, "as here": {}}
     for what, change in changes.items():
@@ -180,13 +184,14 @@ def spoil_edge(name, frames):
         before = dataset[...]
         dataset.id.write_direct_chunk((0, 0, 0, 0), packed(values))
     with h5py.File(name, "r") as file:
-        check(file["trajectory/velocity"][...].tobytes() == before.tobytes(), f"{name}: what is within the edges is the same")
+        check(file["trajectory/velocity"][...].tobytes() == before.tobytes(),
+              f"{name}: what is within the edges is the same")
 
 
 def check_lengths():
     """Scenes of the first part are shorter: what they did not reach is NaN, chunks at their end are not whole."""
-    text = STUDY.replace("{end: 1}", "{end: $end}").replace("format: 1\n", "format: 1\nvariables: {end: {discrete: [0.3, 1]}, "
-                                                            "height: {uniform: [0.1, 0.6]}}\n")
+    text = STUDY.replace("{end: 1}", "{end: $end}").replace(
+        "format: 1\n", "format: 1\nvariables: {end: {discrete: [0.3, 1]}, height: {uniform: [0.1, 0.6]}}\n")
     text = text.replace("0, {uniform: [0.1, 0.6]}]", "0, $height]")
     text = text.replace("{monte_carlo: {samples: 96, seed: 3}}", "{grid: {levels: {height: 48}}}")
     with open("study.yaml", "w") as study:
@@ -235,7 +240,8 @@ def check_tables():
         check(file["events/time"].shape[0] > 3 * 2 * 16384, f"{file['events/time'].shape[0]} events")
     run("--batch", "12000", output="large.h5")
     check(differences(small, without_command(contents("large.h5"))) == [], "tables of one batch")
-    check(raw_chunks("small.h5", "events/position") != raw_chunks("large.h5", "events/position"), "both are packed by HDF5")
+    check(raw_chunks("small.h5", "events/position") != raw_chunks("large.h5", "events/position"),
+          "both are packed by HDF5")
     parts = make_parts(3)
     check_merged(parts, small, "tables of parts")
     for field in ("events/position", "events/time", "events/kind"):
@@ -264,20 +270,22 @@ def check_flipped_parts():
             chunk = chunks[len(failures) % 4]
             for place in (0, chunk.size // 3, chunk.size - 5, chunk.size - 1):
                 flip(name, "flipped.h5", chunk.byte_offset + place)
-                merge([part if part != name else "flipped.h5" for part in PARTS], code=7, says="flipped.h5: cannot read dataset")
+                merge([part if part != name else "flipped.h5" for part in PARTS], code=7,
+                      says="flipped.h5: cannot read dataset")
                 check(not os.path.exists("merged.h5") and not os.path.exists("merged.h5.part"), "no merged file")
     os.remove("flipped.h5")
 
 
 def check_flipped_writes(whole):
-    """A byte on its way to the merged file: of chunks of frames, which come first, then of what HDF5 keeps about them, where a
-    byte may lie in room that nothing uses."""
+    """A byte on its way to the merged file: of chunks of frames, which come first, then of what HDF5 keeps about them,
+    where a byte may lie in room that nothing uses."""
     seen = 0
     for number in (1, 8, 15, 22, 29, 36, 43, 45, 48, 1000):
         for words, ending in ((["merge", *PARTS, "-o", "merged.h5"], "merged.h5.part"),
-                              (["run", "study.yaml", "-q", "-d", "native", "-o", "run.h5", "--batch", "32", "--checkpoint", "0"],
-                               "merged.h5")):
-            environment = {**os.environ, "LD_PRELOAD": SHIM, "CLACK_TEST_FLIP_FILE": ending, "CLACK_TEST_FLIP_WRITE": str(number)}
+                              (["run", "study.yaml", "-q", "-d", "native", "-o", "run.h5", "--batch", "32",
+                                "--checkpoint", "0"], "merged.h5")):
+            environment = {**os.environ, "LD_PRELOAD": SHIM, "CLACK_TEST_FLIP_FILE": ending,
+                           "CLACK_TEST_FLIP_WRITE": str(number)}
             done = clack(*words, code=None, env=environment)
             is_flipped, output = "shim: write" in done.stderr, words[words.index("-o") + 1]
             what = f"write {number} of {ending}: exit code {done.returncode}\n{done.stderr}"

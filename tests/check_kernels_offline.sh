@@ -9,7 +9,7 @@ command -v "$clang" >/dev/null 2>&1 || {
 }
 status=0
 for lanes in 1 8; do
-    for file in "$root"/kernels/*.cl; do
+    for file in "$root"/kernels/*/*.cl; do
         echo "$clang: ${file##*/}, LANES=$lanes"
         "$clang" -x cl -cl-std=CL1.2 -target spir64-unknown-unknown -Xclang -finclude-default-header \
             -Wall -Wextra -Werror -Wconversion -Wshadow -DLANES="$lanes" -I "$root/kernels" \
@@ -20,5 +20,6 @@ done
 folders=$(find "$root/host" -type d | sed 's/^/-I/')
 # The folders are words.
 # shellcheck disable=SC2086
-"$clang"++ -std=c++17 -w -fsyntax-only $folders -I "$root/kernels" -I "$root/bench" "$root/bench/counted_kernels.cc" || status=1
+"$clang"++ -std=c++17 -w -fsyntax-only $folders -I "$root/kernels" -I "$root/bench" \
+    "$root/bench/counted_kernels.cc" || status=1
 exit $status

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Too little memory ends in a message and an exit code, or in the same file: single allocations of the program that fail, and
-an address space that is limited.
+"""Too little memory ends in a message and an exit code, or in the same file: single allocations of the program that
+fail, and an address space that is limited.
 
 usage: check_memory.py PROGRAM SHIM [--all]
 
@@ -41,7 +41,8 @@ def clack(words, before=None, **environment):
 def check_end(done, said, right, what):
     """A clean end; a run that went on has to have made the right file."""
     if done.returncode != 0:
-        check(done.returncode in CODES and said.startswith(("clack: ", "to go on: ")), f"{what}: exit code {done.returncode}: {said}")
+        check(done.returncode in CODES and said.startswith(("clack: ", "to go on: ")),
+              f"{what}: exit code {done.returncode}: {said}")
         check("memory" in said, f"{what}: tells nothing of memory: {said}")
     elif right is not None:
         check(differences(right, without_command(contents("out.h5"))) == [], f"{what}: another file")

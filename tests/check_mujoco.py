@@ -1,9 +1,11 @@
-"""Sliding, sliding that becomes rolling, and rolling down slopes, in MuJoCo and in clack: python3 check_mujoco.py CLACK ROOT [FOLDER]
+"""Sliding, sliding that becomes rolling, and rolling down slopes, in MuJoCo and in clack:
+python3 check_mujoco.py CLACK ROOT [FOLDER]
 
 MuJoCo's friction is Coulomb's with an elliptic cone, its contacts are soft in another way: what both have in common is
-rigid-body mechanics. Differences are told relative to the way and to the speed. Each case is also compared with MuJoCo's of another
-constant (friction, or where the ball rolls its place in gravity), when it has to differ. FOLDER: where pip put it (--target); after all
-else, so that Debian's numpy stays. Exit 77: MuJoCo (PyPI: mujoco) or h5py is missing.
+rigid-body mechanics. Differences are told relative to the way and to the speed. Each case is also compared with
+MuJoCo's of another constant (friction, or where the ball rolls its place in gravity), when it has to differ. FOLDER:
+where pip put it (--target); after all else, so that Debian's numpy stays. Exit 77: MuJoCo (PyPI: mujoco) or h5py is
+missing.
 """
 import csv
 import math
@@ -26,7 +28,8 @@ G, END_S = 9.81, 0.4
 # Measured 1e-5; on slopes 1e-3, where MuJoCo's ball first sinks in and friction follows the load.
 TOLERANCE = {"slip to roll": 2e-5, "slope, sliding": 2e-3, "slope, rolling": 2e-3}
 # A sphere of steel on a plane; solref: contacts of 1 ms, critically damped.
-MODEL = """<mujoco><option timestep="0.00002" gravity="{gx} 0 {gz}" cone="elliptic" impratio="100" integrator="implicitfast"/>
+MODEL = """<mujoco><option timestep="0.00002" gravity="{gx} 0 {gz}" cone="elliptic" \
+impratio="100" integrator="implicitfast"/>
 <default><geom solref="0.001 1" friction="{mu} 0 0" condim="3"/></default><worldbody><geom type="plane" size="50 50 1"/>
 <body pos="0 0 {r}"><freejoint/><geom type="sphere" size="{r}" density="8000"/></body></worldbody></mujoco>"""
 
@@ -79,7 +82,8 @@ for what, r, mu, v0, tilt in cases():
     wrong += not is_ok or not is_told
     found.append(what)
     print(f"{'ok' if is_ok and is_told else 'WRONG'}: {what}, r {r}, mu {mu}, v0 {v0}, tilt {tilt:.3f}: " +
-          ", ".join(f"{name} {a[name]:.8g} (differs by {off[name]:.1e})" for name in a) + f"; of another constant {max(off_other.values()):.1e}")
+          ", ".join(f"{name} {a[name]:.8g} (differs by {off[name]:.1e})" for name in a) +
+          f"; of another constant {max(off_other.values()):.1e}")
 for what, count in CASES.items():
     if found.count(what) < count:
         print(f"WRONG: {found.count(what)} cases of {what}")

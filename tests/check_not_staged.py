@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A scene of which nothing can be made fails alone, whichever it is and however it is run: its status, its values, the others.
+"""A scene of which nothing can be made fails alone, whichever it is and however it is run: its status, its values,
+the others.
 
 usage: check_not_staged.py PROGRAM
 
@@ -34,7 +35,8 @@ outputs:
 """
 SCENES, BAD, NOT_STAGED = 60, (0, 23, 59), 11
 RUN = ["-d", "native", "--threads", "1", "-q"]
-REASON = "bad.yaml:5:5: scene.bodies.ball: warning: scene 23 is not staged: body \"ball\": inertia is not positive definite"
+REASON = ("bad.yaml:5:5: scene.bodies.ball: warning: scene 23 is not staged: "
+          "body \"ball\": inertia is not positive definite")
 
 
 def write_study(name, bad):
@@ -54,24 +56,28 @@ def check_file(name, good):
         check(all(status[s] == NOT_STAGED for s in BAD), f"{name}: status {status[list(BAD)]}")
         names = file["status"].attrs["flag_meanings"]
         names = (names.decode() if isinstance(names, bytes) else names).split()
-        check(names[list(file["status"].attrs["flag_values"]).index(NOT_STAGED)] == "not_staged", f"{name}: flag_meanings {names}")
+        check(names[list(file["status"].attrs["flag_values"]).index(NOT_STAGED)] == "not_staged",
+              f"{name}: flag_meanings {names}")
         for field in ("height", "begun", "error_sum", "energy_drift", "status_time", "trajectory/position"):
             values = file[field][...]
             check(np.isnan(values[list(BAD)]).all(), f"{name}: {field} of scenes that failed {values[list(BAD)]}")
             others = np.delete(np.arange(SCENES), BAD)
-            check(np.array_equal(values[others], good[field][...][others], equal_nan=True), f"{name}: {field} of the others")
+            check(np.array_equal(values[others], good[field][...][others], equal_nan=True),
+                  f"{name}: {field} of the others")
         check(not set(BAD) & set(file["events/scene"][...]), f"{name}: events of scenes that failed")
-        check(all(file["parameters/scene.bodies.ball.shapes[0].sphere.diameter"][list(BAD)] == 1e-100), f"{name}: what was drawn")
+        check(all(file["parameters/scene.bodies.ball.shapes[0].sphere.diameter"][list(BAD)] == 1e-100),
+              f"{name}: what was drawn")
 
 
 def check_ways():
     """Batches, threads, shards, a run that is resumed: the same file."""
     clack("run", "bad.yaml", *RUN, "-o", "one.h5", "--max-failures", "3")
     whole = without_command(contents("one.h5"))
-    clack("run", "bad.yaml", *RUN, "-o", "stopped.h5", "--max-failures", "3", "--batch", "16", "--checkpoint", "0", "--time-limit",
-          "0.0001", code=130)
+    clack("run", "bad.yaml", *RUN, "-o", "stopped.h5", "--max-failures", "3", "--batch", "16", "--checkpoint", "0",
+          "--time-limit", "0.0001", code=130)
     clack("resume", "stopped.h5", "-q")
-    clack("run", "bad.yaml", "-d", "native", "--threads", "2", "-q", "-o", "two.h5", "--max-failures", "3", "--batch", "16")
+    clack("run", "bad.yaml", "-d", "native", "--threads", "2", "-q", "-o", "two.h5", "--max-failures", "3",
+          "--batch", "16")
     for part in ("1/3", "2/3", "3/3"):
         clack("run", "bad.yaml", *RUN, "-o", part[0] + ".h5", "--shard", part, "--max-failures", "3")
     clack("merge", "1.h5", "2.h5", "3.h5", "-o", "merged.h5")
@@ -93,7 +99,8 @@ def check_words():
     stats = clack("stats", "one.h5").stdout
     check("of which 57 ok, 3 failed" in stats and "scene 23, not_staged" in stats, f"stats: {stats[:300]}")
     verified = clack("run", "bad.yaml", "-d", "native", "-o", "verified.h5", "--max-failures", "3", "--verify", "100%")
-    check("57 of 60 scenes compared" in verified.stdout + verified.stderr, f"--verify: {verified.stdout}{verified.stderr}")
+    check("57 of 60 scenes compared" in verified.stdout + verified.stderr,
+          f"--verify: {verified.stdout}{verified.stderr}")
     clack("run", "bad.yaml", "-d", "native", "--dry-run")
 
 
@@ -105,7 +112,8 @@ with tempfile.TemporaryDirectory() as folder:
     check_ways()
     with h5py.File("good.h5") as good:
         check_file("one.h5", good)
-        if clack("run", "bad.yaml", "-d", "cpu", "-q", "-o", "opencl.h5", "--max-failures", "3", code=None).returncode == 0:
+        if clack("run", "bad.yaml", "-d", "cpu", "-q", "-o", "opencl.h5", "--max-failures", "3",
+                 code=None).returncode == 0:
             check_file("opencl.h5", good)
     check_words()
 sys.exit(1 if failures else 0)

@@ -7,7 +7,8 @@ program=${1:?usage: check_oclgrind.sh TEST_PROGRAM [FILTER]}
 command -v oclgrind >/dev/null 2>&1 || { echo "oclgrind is not installed: skipped"; exit 77; }
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-CLACK_TEST_OCLGRIND=1 CLACK_CACHE=0 oclgrind --data-races --log "$folder/log" "$program" --gtest_filter="${2:-*}" > "$folder/out" 2>&1
+CLACK_TEST_OCLGRIND=1 CLACK_CACHE=0 oclgrind --data-races --log "$folder/log" "$program" --gtest_filter="${2:-*}" \
+    > "$folder/out" 2>&1
 status=$?
 cat "$folder/out"
 [ "$status" -eq 0 ] || exit 1

@@ -1,7 +1,7 @@
 """The pages of the project: check_pages.py FOLDER [--installed]
 
-- Every relative link leads to a file, and its #anchor to a heading there. Pages are linked with one another: README.md leads
-  to all of them.
+- Every relative link leads to a file, and its #anchor to a heading there. Pages are linked with one another:
+  README.md leads to all of them.
 - A page of more than 150 lines has a line `Contents:` that leads to each of its sections.
 - Prose is at most 125 characters wide (wrap at 120).
 And in a source tree (not with --installed):
@@ -97,7 +97,8 @@ def names_in_tables(text):
 def check_tables(page, text, folder, endings):
     section = text.split(f"## Files of `{folder}/`", 1)[1].split("\n## ")[0]
     told = {name for name in names_in_tables(section) if not name.endswith("/")}
-    there = {os.path.basename(path) for path in glob.glob(f"{ROOT}/{folder}/**", recursive=True) if path.endswith(endings)}
+    there = {os.path.basename(path)
+             for path in glob.glob(f"{ROOT}/{folder}/**", recursive=True) if path.endswith(endings)}
     for name in sorted(there - told):
         fail(page, f"no line for {name}")
     for name in sorted(told - there):
@@ -111,7 +112,8 @@ def check_reached(texts):
         if page in reached or page not in texts:
             continue
         reached.add(page)
-        ahead += [os.path.normpath(os.path.join(os.path.dirname(page), target.partition("#")[0])) for target in links(texts[page])]
+        ahead += [os.path.normpath(os.path.join(os.path.dirname(page), target.partition("#")[0]))
+                  for target in links(texts[page])]
     for page in sorted(set(texts) - reached):
         fail(page, "no page leads here")
 
@@ -129,7 +131,8 @@ def main():
     if IS_SOURCE:
         check_tables("host/README.md", texts["host/README.md"], "host", (".c", ".h"))
         check_tables("kernels/README.md", texts["kernels/README.md"], "kernels", (".h", ".cl", ".cmake"))
-    print("\n".join(failures) or f"{len(texts)} pages, {sum(len(links(text)) for text in texts.values())} links: all lead somewhere")
+    print("\n".join(failures)
+          or f"{len(texts)} pages, {sum(len(links(text)) for text in texts.values())} links: all lead somewhere")
     return 1 if failures else 0
 
 

@@ -29,7 +29,8 @@ scene:
   gravity: [0, 0, 0]
   materials: {glass: {young: 7.0e+10, poisson: 0.2, density: 2500}, cork: {young: 2.0e+9, poisson: 0.1, density: 200}}
   pairs:
-    - {between: [steel, glass], restitution: 0.6, damping: exact, friction: 0, rolling: 0, v_small: 1.0e-9, d_max: 1.0e+9}
+    - {between: [steel, glass], restitution: 0.6, damping: exact, friction: 0, rolling: 0, \
+v_small: 1.0e-9, d_max: 1.0e+9}
     - {between: [glass, glass], restitution: 1, damping: none, friction: 0, rolling: 0}
     - {between: [glass, cork], restitution: 1, damping: none, friction: 0, rolling: 0}
     - {between: [steel, cork], restitution: 1, damping: none, friction: 0, rolling: 0}
@@ -79,7 +80,8 @@ def run(path, *words):
 
 
 def close(found, name, expected, tolerance):
-    check(abs(found[name] - expected) <= tolerance * max(abs(expected), 1e-9), f"{name}: {found[name]}, expected {expected}")
+    check(abs(found[name] - expected) <= tolerance * max(abs(expected), 1e-9),
+          f"{name}: {found[name]}, expected {expected}")
 
 
 def hertz(speed):
@@ -108,7 +110,8 @@ def check_closed_forms(found):
     close(found, "depth_cork", depth, 1e-6)
     close(found, "peak_cork", force, 1e-6)
     check(np.isnan(found["depth_none"]) or found["depth_none"] == 0, f"a depth that nothing has: {found['depth_none']}")
-    check(found["peak_right"] == found["peak_cork"] == found["peak_late"], "the right wall is the one of cork, met last")
+    check(found["peak_right"] == found["peak_cork"] == found["peak_late"],
+          "the right wall is the one of cork, met last")
     check(found["peak_early"] > 2 * found["peak_cork"], "steel on glass is harder")
     # There 0.35 m, back to where the steel half meets the right wall.
     way = 1 - 0.2 - 2 * RADIUS
@@ -123,10 +126,12 @@ def check_events(path, found):
     ended = events["kind"] == 1
     ball = np.array([name.startswith("ball") for name in names])
     left = names.index("left")
-    here = ended & ((events["body_a"] == left) & ball[events["body_b"]] | (events["body_b"] == left) & ball[events["body_a"]])
+    here = ended & ((events["body_a"] == left) & ball[events["body_b"]] |
+                    (events["body_b"] == left) & ball[events["body_a"]])
     check(here.sum() == found["left_hits"], "left_hits against the events")
     check(abs(events["energy_lost"][here].sum() - found["lost_left"]) < 1e-12, "lost_left against the events")
-    check(abs(np.linalg.norm(events["impulse"][ended], axis=1).sum() - found["all_impulses"]) < 1e-12, "all impulses against the events")
+    check(abs(np.linalg.norm(events["impulse"][ended], axis=1).sum() - found["all_impulses"]) < 1e-12,
+          "all impulses against the events")
 
 
 def check_devices(found):
@@ -136,7 +141,8 @@ def check_devices(found):
         if device["kind"] == "native" or not device["is_usable"]:
             continue
         for name, value in run("device.h5", "-d", str(device["device"])).items():
-            check(value == found[name] or np.isnan(value) and np.isnan(found[name]), f"{name} on {device['name']}: {value}")
+            check(value == found[name] or np.isnan(value) and np.isnan(found[name]),
+                  f"{name} on {device['name']}: {value}")
 
 
 def check_many_sides():
@@ -144,10 +150,13 @@ def check_many_sides():
     text = STUDY.split("outputs:")[0] + "  \noutputs:\n  quantities:\n"
     for count, code in ((24, 0), (25, 3)):
         groups = ", ".join(f"g{i}: [b{i}, left]" for i in range(count))
-        bodies = "".join(f"    b{i}: {{material: steel, shapes: [{{sphere: {{diameter: 0.01}}}}], position: [0.5, {2 + i}, 0]}}\n" for i in range(count))
-        half = "\n".join(f"    q{i}: {{count: contact_begin, between: [g{i}, g{(i + 1) % count}]}}\n    r{i}: {{sum: impulse, between: [g{i}, g{i}]}}" for i in range(count))
+        bodies = "".join(f"    b{i}: {{material: steel, shapes: [{{sphere: {{diameter: 0.01}}}}], "
+                         f"position: [0.5, {2 + i}, 0]}}\n" for i in range(count))
+        half = "\n".join(f"    q{i}: {{count: contact_begin, between: [g{i}, g{(i + 1) % count}]}}\n"
+                         f"    r{i}: {{sum: impulse, between: [g{i}, g{i}]}}" for i in range(count))
         with open("many.yaml", "w") as file:
-            file.write(text.replace("groups: {walls: [left, right], all_balls: [ball]}", f"groups: {{{groups}}}").replace("    left:", bodies + "    left:", 1) + half + "\n")
+            file.write(text.replace("groups: {walls: [left, right], all_balls: [ball]}", f"groups: {{{groups}}}")
+                       .replace("    left:", bodies + "    left:", 1) + half + "\n")
         done = clack("validate", "many.yaml", code=code)
         check(code == 0 or "expected at most 24 different sets" in done.stderr, done.stderr)
 

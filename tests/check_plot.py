@@ -34,12 +34,14 @@ scene:
   pairs: [{{between: [steel, steel], friction: $mu}}]
   bodies:
     ground: {{fixed: true, material: steel, shapes: [{{half_space: {{}}}}]}}
-    ball: {{material: steel, shapes: [{{sphere: {{diameter: 0.1}}, position: [0.01, 0, 0]}}], position: [0, 0, {{uniform: [0.2, 0.3]}}],
+    ball: {{material: steel, shapes: [{{sphere: {{diameter: 0.1}}, position: [0.01, 0, 0]}}], \
+position: [0, 0, {{uniform: [0.2, 0.3]}}],
             velocity: [1, 0, 0], angular_velocity: [3, 4, 0]}}
 design: {{monte_carlo: {{samples: 300, seed: 3}}}}
 solver: {{end: 0.5}}
 outputs:
-  quantities: {{hits: {{count: contact_begin}}, last_x: {{final: ball.position.x}}, never: {{time_of: contact_begin, n: 99}}}}
+  quantities: {{hits: {{count: contact_begin}}, last_x: {{final: ball.position.x}}, \
+never: {{time_of: contact_begin, n: 99}}}}
   trajectory: {{every: 0.01, scenes: 3}}
 """
 
@@ -98,7 +100,8 @@ def check_lines(root, times, expected, what):
     for line, values in zip(drawn, expected):
         check(np.abs(x_of(line[:, 0]) - times).max() < ROUNDING * 10 * np.ptp(times), f"{what}: times")
         got = (line[:, 1] - line[0, 1]) * y_scale
-        check(np.abs(got - (values - values[0])).max() < ROUNDING * 10 * size, f"{what}: {np.abs(got - values + values[0]).max()} off")
+        check(np.abs(got - (values - values[0])).max() < ROUNDING * 10 * size,
+              f"{what}: {np.abs(got - values + values[0]).max()} off")
 
 
 def check_scene(file):
@@ -124,32 +127,42 @@ def check_scene(file):
 
 
 def check_path():
-    """Beside the way stands the outline of what is fixed: corners of a turned box, read back by the ranges of the panels."""
-    wall = "{fixed: true, material: steel, shapes: [{box: {lengths: [0.1, 0.04, 0.06]}}], position: [0.3, 0, 0.1], rotation: {axis: [0, 0, 1], angle: 0.3}}"
-    clack("run", "study.yaml", "-q", "-d", "native", "-o", "w.h5", "--set", f"scene.bodies.wall={wall}", "--set", "scene.ignore=[[ball, wall]]", "--scene", "2")
+    """Beside the way stands the outline of what is fixed: corners of a turned box,
+    read back by the ranges of the panels."""
+    wall = ("{fixed: true, material: steel, shapes: [{box: {lengths: [0.1, 0.04, 0.06]}}], position: [0.3, 0, 0.1], "
+            "rotation: {axis: [0, 0, 1], angle: 0.3}}")
+    clack("run", "study.yaml", "-q", "-d", "native", "-o", "w.h5", "--set", f"scene.bodies.wall={wall}",
+          "--set", "scene.ignore=[[ball, wall]]", "--scene", "2")
     clack("plot", "w.h5", "path", "ball", "-o", "w.svg", "--overwrite", "-q")
     root = xml.parse("w.svg").getroot()
-    parts = [np.array(numbers(part)).reshape(-1, 2) for path in root.iter(f"{NAMESPACE}path") for part in path.get("d").split("M") if "L" in part]
-    borders = sorted({tuple(points.ravel()) for points in parts if len(points) == 3 and points[0, 0] == points[1, 0] and points[1, 1] == points[2, 1]})
+    parts = [np.array(numbers(part)).reshape(-1, 2) for path in root.iter(f"{NAMESPACE}path")
+             for part in path.get("d").split("M") if "L" in part]
+    borders = sorted({tuple(points.ravel()) for points in parts
+                      if len(points) == 3 and points[0, 0] == points[1, 0] and points[1, 1] == points[2, 1]})
     boxes = [points for points in parts if len(points) == 5 and np.all(np.abs(points[0] - points[-1]) < 0.02)]
-    check(len(borders) == 2 and len(boxes) == 2, f"path: {len(borders)} panels, {len(boxes)} outlines of a box, expected 2 of either")
+    check(len(borders) == 2 and len(boxes) == 2,
+          f"path: {len(borders)} panels, {len(boxes)} outlines of a box, expected 2 of either")
     with h5py.File("w.h5") as file:
         way = file["trajectory/position"][0, :, 1]
     low, high = way.min(axis=0), way.max(axis=0)
     margin = 0.1 * max(high - low)
     c, s = np.cos(0.3), np.sin(0.3)
-    corners = np.array([(0.3 + x * c - y * s, x * s + y * c, 0.1 + z) for x in (-0.05, 0.05) for y in (-0.02, 0.02) for z in (-0.03, 0.03)])
+    corners = np.array([(0.3 + x * c - y * s, x * s + y * c, 0.1 + z) for x in (-0.05, 0.05) for y in (-0.02, 0.02)
+                        for z in (-0.03, 0.03)])
     for border, box, up in zip(borders, boxes, (2, 1)):
         left, top, _, bottom, right, _ = border
         x = low[0] - margin + (box[:, 0] - left) / (right - left) * (high[0] - low[0] + 2 * margin)
         y = low[up] - margin + (box[:, 1] - bottom) / (top - bottom) * (high[up] - low[up] + 2 * margin)
         expected = [corners[:, 0].min(), corners[:, 0].max(), corners[:, up].min(), corners[:, up].max()]
         found = [x.min(), x.max(), y.min(), y.max()]
-        check(np.allclose(found, expected, rtol=0, atol=1e-3), f"path, axis {up}: outline of {found}, expected {expected}")
+        check(np.allclose(found, expected, rtol=0, atol=1e-3),
+              f"path, axis {up}: outline of {found}, expected {expected}")
     texts = "".join(root.itertext())
     check("fixed shapes" in texts and "unknown" not in texts, "path: fixed shapes in the key")
-    clack("plot", "w.h5", "path", "ball", "-o", "w.svg", "--overwrite", "-q", env={**os.environ, "CLACK_DATA_DIR": os.path.abspath(".")})
-    check("fixed shapes unknown" in "".join(xml.parse("w.svg").getroot().itertext()), "path: without the palette the way alone, and told")
+    clack("plot", "w.h5", "path", "ball", "-o", "w.svg", "--overwrite", "-q",
+          env={**os.environ, "CLACK_DATA_DIR": os.path.abspath(".")})
+    check("fixed shapes unknown" in "".join(xml.parse("w.svg").getroot().itertext()),
+          "path: without the palette the way alone, and told")
 
 
 def check_histogram(file):
@@ -163,7 +176,8 @@ def check_histogram(file):
         bars.append((x_of(points[:, 0].min()), x_of(points[:, 0].max()), np.ptp(points[:, 1]) * abs(y_scale)))
     bars = np.array(bars)
     edges = np.append(bars[:, 0], bars[-1, 1])
-    check(abs(edges[0] - values.min()) < 2e-3 * np.ptp(values) and abs(edges[-1] - values.max()) < 2e-3 * np.ptp(values), "histogram: range")
+    check(abs(edges[0] - values.min()) < 2e-3 * np.ptp(values)
+          and abs(edges[-1] - values.max()) < 2e-3 * np.ptp(values), "histogram: range")
     counted = np.histogram(values, bins=len(bars), range=(values.min(), values.max()))[0]
     check(np.abs(bars[:, 2] - counted).max() < 0.2, f"histogram: {bars[:, 2]}, expected {counted}")
     whole = [polygon for polygon in figure("histogram", "hits").iter(f"{NAMESPACE}polygon")]
@@ -202,7 +216,8 @@ def check_sensitivity():
             group[f"{name}_lower"], group[f"{name}_upper"] = group[name][:] - 0.05, group[name][:] + 0.05
     clack("plot", "s.h5", "sensitivity", "hits", "-q", "-o", "x.svg", "--overwrite")
     root = xml.parse("x.svg").getroot()
-    heights = sorted(np.ptp(np.array(numbers(polygon.get("points"))).reshape(-1, 2)[:, 1]) for polygon in root.iter(f"{NAMESPACE}polygon"))
+    heights = sorted(np.ptp(np.array(numbers(polygon.get("points"))).reshape(-1, 2)[:, 1])
+                     for polygon in root.iter(f"{NAMESPACE}polygon"))
     bars = np.array([height for height in heights if height > 15])  # without the key's
     check(len(bars) == 4, f"sensitivity: {len(bars)} bars")
     if len(bars) == 4:
@@ -234,7 +249,8 @@ def check_mistakes():
     clack("plot", "x.h5", "ecdf", "-o", "x.svg", code=4, says="--overwrite")
     clack("plot", "x.h5", "ecdf", "-o", "none/x.svg", code=4)
     clack("plot", "x.h5", "scatter", "mu", code=2, says="at least two")
-    clack("run", "study.yaml", "-q", "-d", "native", "-o", "z.h5", "--set", "outputs={events: false, quantities: {hits: {count: contact_begin}}}")
+    clack("run", "study.yaml", "-q", "-d", "native", "-o", "z.h5",
+          "--set", "outputs={events: false, quantities: {hits: {count: contact_begin}}}")
     clack("plot", "z.h5", "trajectory", "ball", code=2, says="has no trajectory")
     clack("plot", "z.h5", "events", code=2, says="has no events")
     clack("plot", "x.h5", "ecdf", code=4, says="gnuplot", env={**os.environ, "PATH": "/nonexistent"})
@@ -242,7 +258,8 @@ def check_mistakes():
     with open("fails/gnuplot", "w") as script:
         script.write("#!/bin/sh\necho half a figure; echo 'terminal is missing' >&2; exit 1\n")
     os.chmod("fails/gnuplot", 0o755)
-    clack("plot", "x.h5", "ecdf", "-o", "f.svg", code=4, says="terminal is missing", env={**os.environ, "PATH": os.path.abspath("fails") + ":/bin"})
+    clack("plot", "x.h5", "ecdf", "-o", "f.svg", code=4, says="terminal is missing",
+          env={**os.environ, "PATH": os.path.abspath("fails") + ":/bin"})
     check(not os.path.exists("f.svg"), "no figure where gnuplot failed")
 
 
@@ -252,7 +269,8 @@ def main():
         with open("study.yaml", "w") as out:
             out.write(STUDY)
         os.environ["CLACK_DATA_DIR"] = os.path.join(SOURCE, "data")
-        clack("run", "study.yaml", "-q", "-d", "native", "-o", "x.h5", "--set", "outputs.statistics=false" if "statistics" in
+        clack("run", "study.yaml", "-q", "-d", "native", "-o", "x.h5", "--set",
+              "outputs.statistics=false" if "statistics" in
               open(os.path.join(SOURCE, "data", "study.schema.json")).read() else "solver.end=0.5")
         clack("plot", "x.h5")
         text = "".join(xml.parse("x_histogram.svg").getroot().itertext())

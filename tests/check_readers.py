@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""An ensemble in other programs' hands: xarray with each engine, h5dump, ncdump, and the lines of Python, Octave and R that pages tell.
+"""An ensemble in other programs' hands: xarray with each engine, h5dump, ncdump, and the lines of Python,
+Octave and R that pages tell.
 
 usage: check_readers.py PROGRAM SOURCE_FOLDER
 
@@ -43,14 +44,16 @@ def truth(path):
     """Every dataset of numbers, as h5py reads it."""
     found = {}
     with h5py.File(path) as file:
-        file.visititems(lambda name, item: found.update({name: item[...]}) if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiu" else None)
+        file.visititems(lambda name, item: found.update({name: item[...]})
+                        if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiu" else None)
     return found
 
 
 def same(got, expected, what):
     got = np.asarray(got, dtype=float)
     expected = np.asarray(expected, dtype=float)
-    check(got.size == expected.size and np.array_equal(got.ravel(), expected.ravel(), equal_nan=True), f"{what}: other numbers")
+    check(got.size == expected.size and np.array_equal(got.ravel(), expected.ravel(), equal_nan=True),
+          f"{what}: other numbers")
 
 
 def check_xarray(path, numbers):
@@ -94,7 +97,8 @@ def check_ncdump(path, numbers):
             full = "/".join(group + [name])
             if full in numbers:
                 words = re.findall(r"[^\s,{}]+", body)
-                same([np.nan if word in ("_", "NaN") else float(word) for word in words], numbers[full], f"ncdump: {full}")
+                same([np.nan if word in ("_", "NaN") else float(word) for word in words], numbers[full],
+                     f"ncdump: {full}")
                 seen.add(full)
     missing = sorted(name for name in numbers if name not in seen)
     check(missing == [], f"ncdump: without {missing}")
@@ -119,17 +123,20 @@ outputs:
         out.write(study)
     output(PROGRAM, "run", "faces.yaml", "-q", "-d", "native")
     with xr.open_dataset("faces.h5") as data:
-        for name, values, meanings in (("side", [1, 2, 3, 4, 5, 6], "+x -x +y -y +z -z"), ("ends", [1, 0, 7.5], "+x_-x +y_-y_+z -z"),
-                                       ("tilted", [1, 2], "+z face_2")):
+        for name, values, meanings in (("side", [1, 2, 3, 4, 5, 6], "+x -x +y -y +z -z"),
+                                       ("ends", [1, 0, 7.5], "+x_-x +y_-y_+z -z"), ("tilted", [1, 2], "+z face_2")):
             told = data[name].attrs
-            check(list(np.atleast_1d(told.get("flag_values", []))) == values and told.get("flag_meanings") == meanings, f"{name}: {told}")
+            check(list(np.atleast_1d(told.get("flag_values", []))) == values and told.get("flag_meanings") == meanings,
+                  f"{name}: {told}")
         check(float(data.side[0]) == 5 and float(data.ends[0]) == 0, "the side that is up")
-        check(data.near.attrs.get("kind") == "share" and "flag_values" not in data.near.attrs, f"near: {data.near.attrs}")
+        check(data.near.attrs.get("kind") == "share" and "flag_values" not in data.near.attrs,
+              f"near: {data.near.attrs}")
 
 
 def block(language):
     """A language's code block in the page about files; Python's in the first page."""
-    page, title = ("README.md", "One-minute start") if language == "python" else ("host/record/README.md", "In other languages")
+    page, title = (("README.md", "One-minute start") if language == "python"
+                   else ("host/record/README.md", "In other languages"))
     with open(os.path.join(SOURCE, page)) as text:
         section = text.read().split(f"## {title}\n")[1].split("\n## ")[0]
     return re.search(rf"```{language}\n(.*?)```", section, re.DOTALL).group(1)
@@ -150,8 +157,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         os.environ["CLACK_DATA_DIR"] = os.path.join(SOURCE, "data")
-        output(PROGRAM, "run", os.path.join(SOURCE, "data", "bouncing_sphere.yaml"), "-q", "-d", "native", "--set",
-               f"design.monte_carlo.samples={SCENES}", "--set", "outputs.contacts={every: 5.0e-6, scenes: 2}", "-o", "bouncing_sphere.h5")
+        output(PROGRAM, "run", os.path.join(SOURCE, "data", "bouncing_sphere.yaml"), "-q", "-d", "native",
+               "--set", f"design.monte_carlo.samples={SCENES}", "--set", "outputs.contacts={every: 5.0e-6, scenes: 2}",
+               "-o", "bouncing_sphere.h5")
         path = "bouncing_sphere.h5"
         numbers = truth(path)
         check(len(numbers) > 50 and numbers["trajectory/position"].ndim == 4, f"{len(numbers)} datasets")

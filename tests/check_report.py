@@ -117,9 +117,11 @@ def check_numbers(file, page):
     facts = {row[0]: row[1] for table in page.tables if len(table[0]) == 2 for row in table}
     for name in "device", "host", "command_line", "seed", "overrides":
         value = file["provenance"].attrs[name]
-        check(facts.get(name) == (value.decode() if isinstance(value, bytes) else str(value)), f"{name}: {facts.get(name)}")
+        check(facts.get(name) == (value.decode() if isinstance(value, bytes) else str(value)),
+              f"{name}: {facts.get(name)}")
     tables = [page.table("name", "unit", "mean")] + [table for table in [page.table("name", "least", "mean")] if table]
-    named = {row["name"]: row for table in page.tables if "mean" in table[0] for row in [dict(zip(table[0], cells)) for cells in table[1:]]}
+    named = {row["name"]: row for table in page.tables if "mean" in table[0]
+             for row in [dict(zip(table[0], cells)) for cells in table[1:]]}
     check(tables[0] != [] and set(named) >= {"hits", "last_x", "gap", "mu"}, f"names: {set(named)}")
     return named
 
@@ -131,7 +133,8 @@ def check_without_statistics(file, page):
         row = named[name]
         check(float(row["scenes"]) == np.isfinite(values).sum(), f"{name}: scenes {row['scenes']}")
         for heading, value in ("least", np.nanmin(values)), ("mean", np.nanmean(values)), ("most", np.nanmax(values)):
-            check(abs(float(row[heading]) - value) <= 1e-5 * abs(value), f"{name}: {heading} {row[heading]}, expected {value}")
+            check(abs(float(row[heading]) - value) <= 1e-5 * abs(value),
+                  f"{name}: {heading} {row[heading]}, expected {value}")
     check("has no statistics" in page.source, "that there are no statistics")
 
 
@@ -142,7 +145,8 @@ def check_failures(file, page):
     check({row["status"] for row in rows} == {"coincident"}, "their status")
     command = [code for code in page.codes if code.endswith(f"--scene {failed[1]}")]
     check(len(command) == 1, "a command to run it again")
-    again = subprocess.run(f"PATH={os.path.dirname(PROGRAM)}:$PATH; {command[0]} --json -q -d native", shell=True, stdout=subprocess.PIPE, text=True)
+    again = subprocess.run(f"PATH={os.path.dirname(PROGRAM)}:$PATH; {command[0]} --json -q -d native",
+                           shell=True, stdout=subprocess.PIPE, text=True)
     scene = json.loads(again.stdout)["scene"]
     check(scene["status"] == "coincident" and scene["scene"] == failed[1], f"run again: {scene}")
     check(scene["parameters"]["mu"] == file["parameters/mu"][failed[1]], "with the same parameters")
@@ -157,7 +161,8 @@ def make_statistics(path):
         group = file.create_group("statistics")
         group.attrs["n_parameters"], group.attrs["confidence"] = np.uint64(2), 0.95
         group["column_name"] = ["gap", "mu", "hits", "last_x", "nothing"]
-        for i, name in enumerate(["count", "missing", "mean", "mean_lower", "mean_upper", "std", "std_lower", "std_upper", "min", "max"]):
+        for i, name in enumerate(["count", "missing", "mean", "mean_lower", "mean_upper", "std", "std_lower",
+                                  "std_upper", "min", "max"]):
             group[name] = 100.0 * i + np.array([0, 1, 2, 3, 0 if name in ("count", "missing") else np.nan])
         group["probability"] = [0.05, 0.5]
         for i, name in enumerate(["quantile", "quantile_lower", "quantile_upper"]):
@@ -174,14 +179,16 @@ def check_statistics(page):
     for i, name in enumerate(["gap", "mu", "hits", "last_x"]):
         rows = [dict(zip(table[0], cells)) for table in page.tables if "5 %" in table[0] for cells in table[1:]]
         row = [row for row in rows if row["name"] == name][0]
-        got = [float(row[heading]) for heading in ("scenes", "missing", "mean", "standard deviation", "least", "most", "5 %", "50 %")]
-        check(got == [i, 100 + i, 200 + i, 500 + i, 800 + i, 900 + i, 5000 + 2 * i, 5001 + 2 * i], f"statistics of {name}: {got}")
+        got = [float(row[heading])
+               for heading in ("scenes", "missing", "mean", "standard deviation", "least", "most", "5 %", "50 %")]
+        check(got == [i, 100 + i, 200 + i, 500 + i, 800 + i, 900 + i, 5000 + 2 * i, 5001 + 2 * i],
+              f"statistics of {name}: {got}")
     row = [row for row in rows if row["name"] == "nothing"][0]
     check((row["mean"], row["least"], row["50 %"]) == ("no value", "", ""), f"what has no value: {row}")
     check("<small>302 \u2026 402</small>" in page.source, "an interval of confidence")
     rows = page.table("quantity", "input", "first order", "total")
-    check([row["first order"] for row in rows] == ["0.111", "0.222", "", ""] and [row["total"] for row in rows] == ["1.111", "1.222", "", ""],
-          f"indices: {rows}")
+    check([row["first order"] for row in rows] == ["0.111", "0.222", "", ""]
+          and [row["total"] for row in rows] == ["1.111", "1.222", "", ""], f"indices: {rows}")
     check([row["input"] for row in rows] == ["gap", "mu", "does not vary", "no value"], f"what does not vary: {rows}")
 
 
@@ -201,7 +208,8 @@ def main():
         clack("report", "x.h5", says="" if has_gnuplot else "without figures")
         page = Page("x.html")
         check_form(page)
-        check(page.seen.get("svg", 0) == (4 if has_gnuplot else 0), f"{page.seen.get('svg', 0)} figures: 2 quantities, 2 bodies that move")
+        check(page.seen.get("svg", 0) == (4 if has_gnuplot else 0),
+              f"{page.seen.get('svg', 0)} figures: 2 quantities, 2 bodies that move")
         with h5py.File("x.h5") as file:
             check_without_statistics(file, page)
             check_failures(file, page)
@@ -209,7 +217,8 @@ def main():
         clack("report", "it's a study.yaml", code=7)
         clack("report", "x.h5", "--overwrite", says="without figures", env={**os.environ, "PATH": "/nonexistent"})
         page = Page("x.html")
-        check("svg" not in page.seen and "Figures are missing: gnuplot" in page.source, "a page without figures says why")
+        check("svg" not in page.seen and "Figures are missing: gnuplot" in page.source,
+              "a page without figures says why")
         check(json.loads(clack("report", "x.h5", "-o", "y.html", "--json", "-q").stdout)["output"] == "y.html", "JSON")
         os.chdir("/")
     if not failures:

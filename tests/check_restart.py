@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A scene that is started from a recorded frame is the same scene: in flight and between contacts it goes on as the one that
-was recorded, to rounding. What a contact keeps and a frame does not tell: the speed at which it began, by which it is damped
-(in the middle of an impact), how far its spring is stretched, and for how long its bodies have been at rest.
+"""A scene that is started from a recorded frame is the same scene: in flight and between contacts it goes on as the one
+that was recorded, to rounding. What a contact keeps and a frame does not tell: the speed at which it began, by which it
+is damped (in the middle of an impact), how far its spring is stretched, and for how long its bodies have been at rest.
 
 usage: check_restart.py PROGRAM
 
@@ -23,8 +23,9 @@ from program_checks import check, clack, failures
 EVERY = 0.005
 END = 0.6
 BEGIN, FINISH = 0, 1  # kinds of events
-SOLIDS = {"ball": "sphere: {diameter: 0.1}", "crate": "box: {lengths: [0.2, 0.15, 0.1]}", "egg": "ellipsoid: {lengths: [0.2, 0.12, 0.1]}",
-          "can": "cylinder: {diameter: 0.12, length: 0.1}", "cup": "cone: {diameter: 0.12, top_diameter: 0.06, length: 0.1}",
+SOLIDS = {"ball": "sphere: {diameter: 0.1}", "crate": "box: {lengths: [0.2, 0.15, 0.1]}",
+          "egg": "ellipsoid: {lengths: [0.2, 0.12, 0.1]}", "can": "cylinder: {diameter: 0.12, length: 0.1}",
+          "cup": "cone: {diameter: 0.12, top_diameter: 0.06, length: 0.1}",
           "rod": "capsule: {diameter: 0.06, length: 0.2}",
           "tent": "hull: {points: [[0, 0, 0], [0.2, 0, 0], [0, 0.2, 0], [0, 0, 0.15], [0.1, 0.1, 0.1]]}"}
 STATE = ("position", "orientation", "velocity", "angular_velocity")
@@ -36,7 +37,8 @@ def thrown():
     states = {}
     for k, name in enumerate(SOLIDS):
         states[name] = {"position": np.array([k, 0.0, 0.35 + 0.05 * k]), "orientation": random.normal(size=4),
-                        "velocity": random.normal(size=3) * [0.3, 0.3, 1], "angular_velocity": 5 * random.normal(size=3)}
+                        "velocity": random.normal(size=3) * [0.3, 0.3, 1],
+                        "angular_velocity": 5 * random.normal(size=3)}
     states["egg"]["position"] = states["crate"]["position"] + [0.6, 0, 0.05]
     states["egg"]["velocity"] = np.array([-1.5, 0, 0.2])
     return states
@@ -65,7 +67,8 @@ scene:
         text += f"    {name}: {{material: steel, shapes: [{{{SOLIDS[name]}}}], position: {numbers(state['position'])}, "
         text += f"rotation: {{quaternion: {numbers(state['orientation'])}}}, velocity: {numbers(state['velocity'])}, "
         text += f"angular_velocity: {numbers(state['angular_velocity'])}}}\n"
-    text += f"solver: {{step: {step}, end: {end!r}, freeze: {freeze}, accuracy: accurate}}\noutputs: {{events: true, trajectory: {{every: {EVERY}, scenes: 1}}}}\n"
+    text += (f"solver: {{step: {step}, end: {end!r}, freeze: {freeze}, accuracy: accurate}}\n"
+             f"outputs: {{events: true, trajectory: {{every: {EVERY}, scenes: 1}}}}\n")
     with open("scene.yaml", "w") as file:
         file.write(text)
     clack("run", "scene.yaml", "-o", "scene.h5", "--overwrite")
@@ -102,10 +105,11 @@ def touching(events, body, time):
 
 
 def check_thrown():
-    """In flight to rounding, beyond the next impact to what the solver's tolerance makes of it; steps are not the same ones.
+    """In flight to rounding, beyond the next impact to what the solver's tolerance makes of it;
+    steps are not the same ones.
 
-    A free rotation is one Runge-Kutta step for each outer step, and in parts where another body's event cuts that: at 1 ms it
-    is off by 4e-12 then, at the step here by 6e-14."""
+    A free rotation is one Runge-Kutta step for each outer step, and in parts where another body's event cuts that: at
+    1 ms it is off by 4e-12 then, at the step here by 6e-14."""
     frames, times, events, names = run(thrown(), END, step="2.5e-4")
     worst = {"flight": 0.0, "later": 0.0, "touching": 0.0}
     seen = 0

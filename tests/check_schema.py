@@ -25,13 +25,17 @@ SCHEMA_LINE = "# yaml-language-server: $schema=study.schema.json\n"
 
 # Wrong files that a schema cannot refuse: what is wrong is not in the form of one value.
 ONLY_THE_PROGRAM = {
-    "names of other places": ["wrong_material", "wrong_column", "wrong_column_alone", "wrong_grid", "wrong_group", "wrong_quantity_body"],
-    "arithmetic": ["wrong_circle", "wrong_constant", "wrong_division", "wrong_expression", "wrong_expression_range", "wrong_variable"],
-    "numbers against each other": ["wrong_coplanar", "wrong_correlation", "wrong_inertia", "wrong_limits", "wrong_support"],
+    "names of other places": ["wrong_material", "wrong_column", "wrong_column_alone", "wrong_grid", "wrong_group",
+                              "wrong_quantity_body"],
+    "arithmetic": ["wrong_circle", "wrong_constant", "wrong_division", "wrong_expression", "wrong_expression_range",
+                   "wrong_variable"],
+    "numbers against each other": ["wrong_coplanar", "wrong_correlation", "wrong_inertia", "wrong_limits",
+                                   "wrong_support"],
     "keys elsewhere": [
-        "wrong_contacts", "wrong_stop_design", "wrong_count_varies", "wrong_design", "wrong_fixed_velocity", "wrong_free_half_space", "wrong_grid_group",
-        "wrong_mean", "wrong_mean_of_laws", "wrong_mean_of_springs", "wrong_name_taken", "wrong_no_inputs", "wrong_new_material", "wrong_new_pair", "wrong_no_density", "wrong_not_a_box", "wrong_one_of",
-        "wrong_pair", "wrong_pair_twice", "wrong_reduction", "wrong_rest_of"],
+        "wrong_contacts", "wrong_stop_design", "wrong_count_varies", "wrong_design", "wrong_fixed_velocity",
+        "wrong_free_half_space", "wrong_grid_group", "wrong_mean", "wrong_mean_of_laws", "wrong_mean_of_springs",
+        "wrong_name_taken", "wrong_no_inputs", "wrong_new_material", "wrong_new_pair", "wrong_no_density",
+        "wrong_not_a_box", "wrong_one_of", "wrong_pair", "wrong_pair_twice", "wrong_reduction", "wrong_rest_of"],
     "other files": ["wrong_mesh", "wrong_table_cell"],
 }
 failures = 0
@@ -56,7 +60,8 @@ def refusals(text):
         study = load(text)
     except (yaml.YAMLError, RecursionError):
         return None
-    return [f"{'.'.join(map(str, error.absolute_path))}: {error.message[:200]}" for error in VALIDATOR.iter_errors(study)]
+    return [f"{'.'.join(map(str, error.absolute_path))}: {error.message[:200]}"
+            for error in VALIDATOR.iter_errors(study)]
 
 
 # --- files that are right, files that are wrong ----------------------------------------------------

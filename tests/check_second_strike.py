@@ -3,10 +3,11 @@
 
 usage: check_second_strike.py PROGRAM [--all]
 
-A body dropped at a tilt onto a half-space, for every shape with edges, two grounds, both laws of friction and every kind of
-damping. A Hertz contact that stores all energy E of the scene has the force K^0.4 (2.5 E)^0.6. A damped strike of that energy
-has r times it, where r follows from relation (R)'s integral, -u du = x^1.5 (1 + alpha u) dx, evaluated here: at most 1 for
-restitutions of 0.4 and more. --all: 10,080 scenes of restitutions 0.4 to 0.8 and as many of 0.05 to 0.4; else 640.
+A body dropped at a tilt onto a half-space, for every shape with edges, two grounds, both laws of friction and every
+kind of damping. A Hertz contact that stores all energy E of the scene has the force K^0.4 (2.5 E)^0.6. A damped strike
+of that energy has r times it, where r follows from relation (R)'s integral, -u du = x^1.5 (1 + alpha u) dx, evaluated
+here: at most 1 for restitutions of 0.4 and more. --all: 10,080 scenes of restitutions 0.4 to 0.8 and as many of 0.05 to
+0.4; else 640.
 
 Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
@@ -26,7 +27,8 @@ from program_checks import check, clack, failures
 
 MASS, RADIUS, GRAVITY, MARGIN = 0.5, 0.02, 9.81, 1.02
 YOUNG = {"steel": (2e11, 0.3), "wood": (1.1e10, 0.4)}
-KINDS = ("flores", "hunt_crossley", "lankarani_nikravesh", "hu_guo", "herbert_mcwhannell", "lee_wang", "gonthier", "exact")
+KINDS = ("flores", "hunt_crossley", "lankarani_nikravesh", "hu_guo", "herbert_mcwhannell", "lee_wang", "gonthier",
+         "exact")
 OCTAHEDRON = "[[0.04, 0, 0], [-0.04, 0, 0], [0, 0.04, 0], [0, -0.04, 0], [0, 0, 0.04], [0, 0, -0.04]]"
 # The shape, the least height of its centre of mass, and how far that lies along its axis from the origin of its frame.
 SHAPES = {
@@ -96,8 +98,8 @@ def run(folder, shape, ground, friction, kind, low, high, samples, seed):
     words, lowest, offset = SHAPES[shape]
     name = os.path.join(folder, "strikes")
     with open(name + ".yaml", "w") as study:
-        study.write(STUDY.format(low=low, high=high, ground=ground, kind=kind, friction=friction, mass=MASS, shape=words,
-                                 radius=RADIUS, samples=samples, seed=seed))
+        study.write(STUDY.format(low=low, high=high, ground=ground, kind=kind, friction=friction, mass=MASS,
+                                 shape=words, radius=RADIUS, samples=samples, seed=seed))
     clack("run", name + ".yaml", "-o", name + ".h5", "-d", "native", "--overwrite")
     with h5py.File(name + ".h5") as file:
         force, status = file["force"][:], file["status"][:]
@@ -112,8 +114,9 @@ def run(folder, shape, ground, friction, kind, low, high, samples, seed):
     check(np.all(status == 0), f"{where}: {np.sum(status != 0)} scenes failed")
     check(np.all(np.isfinite(ratio)), f"{where}: forces that are no numbers")
     above = np.flatnonzero(ratio > MARGIN)
-    check(above.size == 0, f"{where}: {above.size} of {samples} above the bound, worst {np.max(ratio):.3f} times it, scene "
-                           f"{int(np.argmax(ratio))}")
+    check(above.size == 0,
+          f"{where}: {above.size} of {samples} above the bound, worst {np.max(ratio):.3f} times it, "
+          f"scene {int(np.argmax(ratio))}")
     return ratio
 
 
@@ -126,7 +129,8 @@ def main():
                 for ground in ("steel", "wood"):
                     for friction in ("regularised", "mindlin"):
                         for kind in KINDS if everything else (KINDS[number % len(KINDS)],):
-                            ratios.append(run(folder, shape, ground, friction, kind, low, high, 63 if everything else 16, number + 1))
+                            ratios.append(run(folder, shape, ground, friction, kind, low, high,
+                                              63 if everything else 16, number + 1))
                             number += 1
     ratios = np.concatenate(ratios)
     print(f"{ratios.size} scenes, largest force {ratios.max():.4f} times the bound, {np.sum(ratios > 1)} above it")

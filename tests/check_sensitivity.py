@@ -42,7 +42,8 @@ outputs:
 # Of that: mean, variance, first and total indices of all variables. Ishigami's function with a = 7, b = 0.1; the way
 # that a ball slips before it rolls, integrated over v and mu.
 EXACT = {
-    "ishigami": (3.5, 13.844587941, [0.3139051911, 0.4424111448, 0, 0, 0], [0.5575888553, 0.4424111448, 0.2436836641, 0, 0]),
+    "ishigami": (3.5, 13.844587941, [0.3139051911, 0.4424111448, 0, 0, 0],
+                 [0.5575888553, 0.4424111448, 0.2436836641, 0, 0]),
     "slip": (0.2018777284, 0.0075439247, [0, 0, 0, 0.7497082833, 0.2197902172], [0, 0, 0, 0.7802097828, 0.2502917167]),
 }
 
@@ -50,7 +51,8 @@ EXACT = {
 def close(found, expected, what, tolerance):
     found, expected = np.asarray(found, float), np.asarray(expected, float)
     check(found.shape == expected.shape and np.array_equal(np.isnan(found), np.isnan(expected))
-          and np.nanmax(np.abs(found - expected), initial=0) <= tolerance, f"{what}: {found}, expected {expected} +- {tolerance}")
+          and np.nanmax(np.abs(found - expected), initial=0) <= tolerance,
+          f"{what}: {found}, expected {expected} +- {tolerance}")
 
 
 def run(text, path, *words):
@@ -66,7 +68,8 @@ def said(path, *words):
 def columns(path):
     with h5py.File(path) as file:
         parameters = {name: file["parameters"][name][:] for name in file["parameters"] if name != "scene"}
-        quantities = {name: file[name][:] for name in file if np.string_(file[name].attrs.get("role", "")) == b"quantity"}
+        quantities = {name: file[name][:]
+                      for name in file if np.string_(file[name].attrs.get("role", "")) == b"quantity"}
         return parameters, quantities, {name: np.string_(file[name].attrs["units"]) for name in quantities}
 
 
@@ -120,7 +123,8 @@ def check_indices_of_rows(table, values, inputs):
         for step, count in enumerate(table["checkpoint"]):
             f = values[name].reshape(-1, inputs + 2)[:count]
             f = f[np.isfinite(f).all(axis=1)]
-            check(step + 1 < len(table["checkpoint"]) or table["count"][q] == len(f), f"{name}: {table['count'][q]} points")
+            check(step + 1 < len(table["checkpoint"]) or table["count"][q] == len(f),
+                  f"{name}: {table['count'][q]} points")
             f = f - f[:, 0].mean()
             a, b, ab = f[:, 0], f[:, 1], f[:, 2:]
             variance = np.concatenate([a, b]).var()
@@ -146,10 +150,12 @@ def check_saltelli():
         close(table["total"][q], total, f"{name}: total indices", 0.01)
         for key, exact in (("first", first), ("total", total)):
             lower, upper = np.array(table[key + "_lower"][q]), np.array(table[key + "_upper"][q])
-            check(np.all((lower <= np.array(exact) + 1e-12) & (upper >= np.array(exact) - 1e-12)), f"{name}: {key} outside its interval")
+            check(np.all((lower <= np.array(exact) + 1e-12) & (upper >= np.array(exact) - 1e-12)),
+                  f"{name}: {key} outside its interval")
         i = statistics["column_name"].index(name)
         n = statistics["count"][i]
-        check(n >= 2 ** 16 and abs(statistics["mean"][i] - mean) < 4 * np.sqrt(variance / n), f"{name}: mean {statistics['mean'][i]}")
+        check(n >= 2 ** 16 and abs(statistics["mean"][i] - mean) < 4 * np.sqrt(variance / n),
+              f"{name}: mean {statistics['mean'][i]}")
         check(abs(statistics["variance"][i] / variance - 1) < 0.01, f"{name}: variance {statistics['variance'][i]}")
     again = said("sobol.h5", "-d", "native")["sensitivity"]
     check(again == table, "computed anew: other numbers")
@@ -186,19 +192,22 @@ def check_same():
         text = clack("stats", "same.h5").stdout
         at = {name: q for q, name in enumerate(table["quantity_name"])}
         for name, q in at.items():
-            varies = name not in ("same", "never", "always", "rounding", "none") + (("rare",) if design == "morris" else ())
+            varies = name not in (("same", "never", "always", "rounding", "none") +
+                                  (("rare",) if design == "morris" else ()))
             check(table["varies"][q] == varies, f"{design}: {name} varies: {table['varies'][q]}")
-            check(statistics["varies"][statistics["column_name"].index(name)] == varies, f"{design}: statistics: {name}")
+            check(statistics["varies"][statistics["column_name"].index(name)] == varies,
+                  f"{design}: statistics: {name}")
             if not varies and design == "saltelli":
-                check(all(x is None for key in ("first", "total", "total_lower", "convergence_total") for x in np.ravel(table[key][q])),
-                      f"{name}: {table['total'][q]}")
+                check(all(x is None for key in ("first", "total", "total_lower", "convergence_total")
+                          for x in np.ravel(table[key][q])), f"{name}: {table['total'][q]}")
             says = f"  {name}  {'no value' if name == 'none' else 'does not vary'}\n"
             check((says in text) == (not varies), f"{design}: {name} in\n{text}")
         check("1 in all of them but for rounding: does not vary" in text, f"rounding in\n{text}")
         check(statistics["linear_r2"][at["rounding"]] is None, "a regression of roundings")
         if design == "morris":
             continue
-        check(table["total_lower"][at["rare"]][0] is None and "no interval: too few points differ" in text, f"an interval of one point:\n{text}")
+        check(table["total_lower"][at["rare"]][0] is None and "no interval: too few points differ" in text,
+              f"an interval of one point:\n{text}")
         for name in ("large", "small"):
             close(table["total"][at[name]], table["total"][at["plain"]], f"total indices of {name} numbers", 1e-12)
         check(None in statistics["mean_lower"], "an interval of no width where squares overflow")
@@ -255,10 +264,12 @@ def check_bootstrap():
 def check_groups():
     """Numbers drawn together are one input; a shard has the whole points of its scenes alone."""
     text = """format: 1
-variables: {h: {uniform: [1, 2]}, pair: {correlated_normals: {names: [p, q], means: [0, 0], sds: [1, 1], correlation: [[1, 0.8], [0.8, 1]]}}, double: "=2*h"}
+variables: {h: {uniform: [1, 2]}, pair: {correlated_normals: {names: [p, q], means: [0, 0], sds: [1, 1], \
+correlation: [[1, 0.8], [0.8, 1]]}}, double: "=2*h"}
 scene:
   gravity: [0, 0, 0]
-  bodies: {ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], rotation: {random: {}}, position: {unit_vector: {length: $h}}}}
+  bodies: {ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], \
+rotation: {random: {}}, position: {unit_vector: {length: $h}}}}
 design: {DESIGN: {samples: 12}}
 solver: {end: 1.0e-3}
 outputs:
@@ -267,8 +278,10 @@ outputs:
     for design, inputs in (("saltelli", 4), ("morris", 4)):
         run(text.replace("DESIGN", design), "groups.h5")
         table = said("groups.h5")["sensitivity"]
-        check(table["input_name"] == ["h", "p+q", "scene.bodies.ball.rotation", "scene.bodies.ball.position"], f"{table['input_name']}")
-        check(0 < table["missing"][2] <= 12 and table["count"][2] + table["missing"][2] == 12, "points that lack a value")
+        check(table["input_name"] == ["h", "p+q", "scene.bodies.ball.rotation", "scene.bodies.ball.position"],
+              f"{table['input_name']}")
+        check(0 < table["missing"][2] <= 12 and table["count"][2] + table["missing"][2] == 12,
+              "points that lack a value")
         for i in (1, 2):
             run(text.replace("DESIGN", design), f"part{i}.h5", "--shard", f"{i}/2")
         clack("merge", "part2.h5", "part1.h5", "-o", "merged.h5", "--overwrite")
@@ -305,7 +318,8 @@ def check_morris():
             close([table[key][q][i] for key in ("mu", "mu_star", "sigma", "mu_star_lower", "mu_star_upper")],
                   [effects.mean(), star, effects.std(ddof=1), star - half, star + half], f"{name}, {names[i]}", 1e-10)
             some = np.abs(effects[t < 64])
-            close(table["convergence_mu_star"][q][i][table["checkpoint"].index(64)], some.mean(), f"{name}, {names[i]}: of 64", 1e-10)
+            close(table["convergence_mu_star"][q][i][table["checkpoint"].index(64)], some.mean(),
+                  f"{name}, {names[i]}: of 64", 1e-10)
     check(np.all(np.array(table["mu_star"][0][3:]) < 1e-9), "Ishigami's function does not depend on v")
 
 
@@ -319,7 +333,8 @@ def check_slope():
         for samples in sizes:
             off = []
             for seed in range(9):
-                run(FUNCTIONS.replace("DESIGN", f"{{{design}: {{samples: {samples}}}}}"), "slope.h5", "--seed", str(seed))
+                run(FUNCTIONS.replace("DESIGN", f"{{{design}: {{samples: {samples}}}}}"), "slope.h5",
+                    "--seed", str(seed))
                 found = said("slope.h5")["statistics"]
                 off.append(abs(found["mean"][found["column_name"].index("slip")] - EXACT["slip"][0]))
             all_errors.append(np.sqrt(np.mean(np.square(off))))

@@ -77,7 +77,8 @@ def check_wrong_merges():
     gap = clack("merge", "1.h5", "3.h5", "-o", "m.h5", code=7, says="scenes 80 to 159 are in none of the files")
     check(gap.stdout == "", "stdout is for data")
     clack("merge", "1.h5", "2.h5", "2.h5", "3.h5", "-o", "m.h5", code=7, says="scene 80 is in 2.h5 too")
-    clack("merge", "1.h5", "seed.h5", "3.h5", "-o", "m.h5", code=7, says='seed.h5: seed: expected "5" as in 1.h5, found "9"')
+    clack("merge", "1.h5", "seed.h5", "3.h5", "-o", "m.h5", code=7,
+          says='seed.h5: seed: expected "5" as in 1.h5, found "9"')
     clack("merge", "1.h5", "set.h5", "3.h5", "-o", "m.h5", code=7, says='overrides: expected "" as in 1.h5')
     clack("merge", "1.h5", "text.h5", "-o", "m.h5", code=7, says="text.h5")
     clack("merge", "1.h5", "none.h5", "-o", "m.h5", code=4, says="none.h5")
@@ -184,8 +185,9 @@ def check_full_disk_when_interrupted():
 
 def check_small_tmpfs(whole):
     """A disk that is really full, where we may mount one."""
-    script = ("mount -t tmpfs -o size=$2 none disk && cp study.yaml disk && cd disk && \"$1\" run study.yaml -q -d native "
-              "-o x.h5 --batch 60 --checkpoint 0; code=$?; ls -R; [ $code = 4 ] || exit 1; [ ! -e x.h5 ] || exit 2; "
+    script = ("mount -t tmpfs -o size=$2 none disk && cp study.yaml disk && cd disk && "
+              "\"$1\" run study.yaml -q -d native -o x.h5 --batch 60 --checkpoint 0; code=$?; ls -R; "
+              "[ $code = 4 ] || exit 1; [ ! -e x.h5 ] || exit 2; "
               "mount -o remount,size=20m . && cd ../disk && { [ -e x.h5.parts ] && \"$1\" resume x.h5 -q || "
               "\"$1\" run study.yaml -q -d native -o x.h5; } && cp x.h5 ..")
     if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"],
@@ -279,15 +281,17 @@ def check_damage(whole):
     unfinished()
     with open(PARTS + "/manifest.jsonl") as manifest:
         lines = manifest.readlines()
-    wrong = ("", "{}\n", lines[0] + lines[1][:40], lines[0] + lines[1] + lines[1], lines[0] + lines[1].replace('40', '999'),
-             lines[0].replace('"end":240', '"end":-1'), lines[0] + lines[1].replace('"shard":"', '"shard":"../'))
+    wrong = ("", "{}\n", lines[0] + lines[1][:40], lines[0] + lines[1] + lines[1],
+             lines[0] + lines[1].replace('40', '999'), lines[0].replace('"end":240', '"end":-1'),
+             lines[0] + lines[1].replace('"shard":"', '"shard":"../'))
     for text in wrong:
         with open(PARTS + "/manifest.jsonl", "w") as manifest:
             manifest.write(text)
         clack("resume", OUTPUT, code=7, says="x.h5.parts/manifest.jsonl:")
         check(len(glob.glob(PARTS + "/b*.h5")) == 1, "the shard is still there")
     with open(PARTS + "/manifest.jsonl", "w") as manifest:
-        manifest.write(lines[0].replace(',"sealed":true', ""))  # as of earlier programs; a shard that is not listed: its process ended before
+        # As of earlier programs; a shard that is not listed: its process ended before.
+        manifest.write(lines[0].replace(',"sealed":true', ""))
     clack("resume", OUTPUT, "-q")
     check_same(OUTPUT, whole, "a shard was not in the manifest")
     clean()
@@ -300,7 +304,8 @@ def check_failed_scenes():
                     "    b: {material: steel, shapes: [{sphere: {diameter: 0.1}}], "
                     "position: [{discrete: [0, 1]}, 0, 0]}\n"
                     "design: {grid: {}}\nsolver: {end: 0.01}\n")
-    same = ["same.yaml", "-q", "-d", "native", "-o", OUTPUT, "--batch", "1", "--checkpoint", "0", "--time-limit", "0.0001"]
+    same = ["same.yaml", "-q", "-d", "native", "-o", OUTPUT, "--batch", "1", "--checkpoint", "0",
+            "--time-limit", "0.0001"]
     clack("run", *same, code=130)
     clack("resume", OUTPUT, code=6, says="1 of 2 scenes failed; allowed: 0")
     check(os.path.exists(OUTPUT), "written all the same")
@@ -331,7 +336,8 @@ def main():
         for part in (check_merged, check_time_limit, check_signals, check_full_disk, check_small_tmpfs, check_existing,
                      check_other_study, check_damage):
             part(whole)
-        for part in (check_full_disk_when_interrupted, check_wrong_merges, check_closed_folder, check_failed_scenes, check_device):
+        for part in (check_full_disk_when_interrupted, check_wrong_merges, check_closed_folder, check_failed_scenes,
+                     check_device):
             part()
         os.chdir("/")
     print(f"{len(failures)} failures")

@@ -36,7 +36,8 @@ scene:
   bodies:
     ground: {fixed: true, material: steel, shapes: [{half_space: {offset: -0.05}}]}
     ball: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [0, 0, $height], velocity: [$speed, 0, 0]}
-    other: {material: steel, shapes: [{sphere: {diameter: 0.1}}], position: [{discrete: {values: [9, 0], weights: [7, 1]}}, 0, $height], velocity: [$speed, 0, 0]}
+    other: {material: steel, shapes: [{sphere: {diameter: 0.1}}], \
+position: [{discrete: {values: [9, 0], weights: [7, 1]}}, 0, $height], velocity: [$speed, 0, 0]}
 design: {latin_hypercube: {samples: 300, seed: 3}}
 solver: {end: 0.6}
 outputs:
@@ -80,7 +81,8 @@ def columns_of(path, names):
         parameters = [name for name in names if name in file["parameters"]]
         quantities = [name for name in names if name in file]
         roles = {name for name in file if np.string_(file[name].attrs.get("role", "")) == b"quantity"}
-        check(set(quantities) == roles and len(parameters) + 1 == len(file["parameters"]) + ("scene" not in file["parameters"]),
+        check(set(quantities) == roles
+              and len(parameters) + 1 == len(file["parameters"]) + ("scene" not in file["parameters"]),
               f"{path}: columns {names}")
         columns = [file["parameters"][name][:][ok] for name in parameters] + [file[name][:][ok] for name in quantities]
         derived = [np.string_(file["parameters"][name].attrs["distribution"]).startswith(b"=") for name in parameters]
@@ -139,7 +141,8 @@ def check_column(found, i, values, confidence, is_share):
     close(found["ecdf"][i], np.quantile(values, np.arange(101) / 100), f"{name}: ecdf")
     counts, edges = np.histogram(values, bins=len(found["histogram"][i]))
     close(found["histogram_edge"][i], edges, f"{name}: edges")
-    check(np.array_equal(found["histogram"][i], counts), f"{name}: histogram {found['histogram'][i]}, expected {counts}")
+    check(np.array_equal(found["histogram"][i], counts),
+          f"{name}: histogram {found['histogram'][i]}, expected {counts}")
 
 
 def check_convergence(found, i, values, is_ok, confidence, is_share):
@@ -151,13 +154,15 @@ def check_convergence(found, i, values, is_ok, confidence, is_share):
         if len(first) < 2:
             continue
         close([found["convergence_mean"][i][k], found["convergence_lower"][i][k], found["convergence_upper"][i][k]],
-              [first.mean(), *mean_interval(first, confidence, is_share)], f"{found['column_name'][i]}: first {rows} scenes",
+              [first.mean(), *mean_interval(first, confidence, is_share)],
+              f"{found['column_name'][i]}: first {rows} scenes",
               1e-8 if is_share else CLOSE)  # roots of polynomials near 0
 
 
 def check_pairs(found, columns):
     size = len(columns)
-    covariance, correlation, count = np.full((size, size), np.nan), np.full((size, size), np.nan), np.zeros((size, size))
+    covariance, correlation, count = (np.full((size, size), np.nan), np.full((size, size), np.nan),
+                                      np.zeros((size, size)))
     for i in range(size):
         for j in range(size):
             both = np.isfinite(columns[i]) & np.isfinite(columns[j])
@@ -256,8 +261,9 @@ def check_run():
         file.write(STUDY)
     clack("run", "study.yaml", "-q", "-d", "native", "-o", "run.h5", "--seed", "3", "--max-failures", "300")
     stored, recomputed = computed("run.h5"), computed("run.h5", "-d", "native")
-    check(stored["column_name"] == ["height", "e", "mu", "speed", "scene.bodies.other.position[0]", "first", "second", "far",
-                                    "bounces", "still", "nowhere", "everywhere", "late"], f"columns {stored['column_name']}")
+    check(stored["column_name"] == ["height", "e", "mu", "speed", "scene.bodies.other.position[0]", "first", "second",
+                                    "far", "bounces", "still", "nowhere", "everywhere", "late"],
+          f"columns {stored['column_name']}")
     check_same(stored, recomputed, "in the file and computed anew", 0)
     check(stored["missing"][stored["column_name"].index("second")] > 10, "the second impact is there in all scenes")
     check(stored["n_failed"] > 10, "no scene failed")
@@ -280,18 +286,20 @@ def check_run():
 
 
 def check_told(said, stored):
-    """What people read: no "nan", shares of nothing with an interval that is not a point, what is computed from others aside."""
+    """What people read: no "nan", shares of nothing with an interval that is not a point,
+    what is computed from others aside."""
     check("nan" not in said, f"nan in\n{said}")
     lines = said.splitlines()
     told = next(lines[i + 1] for i, line in enumerate(lines) if line.startswith("  nowhere  of"))
     upper = stored["mean_upper"][stored["column_name"].index("nowhere")]
     check(told == f"    0 in all of them (0 to {upper:.6g}): does not vary" and upper > 0, f"share of nothing: {told}")
-    check(not any(line.startswith("  speed ") for line in lines) and any("computed from these" in line and "speed" in line for line in lines),
-          "derived parameters aside")
-    clack("run", "study.yaml", "-q", "-d", "native", "-o", "short.h5", "--set", "solver.end=0.01", "--set", "design.latin_hypercube.samples=5",
-          "--max-failures", "5")
+    check(not any(line.startswith("  speed ") for line in lines)
+          and any("computed from these" in line and "speed" in line for line in lines), "derived parameters aside")
+    clack("run", "study.yaml", "-q", "-d", "native", "-o", "short.h5", "--set", "solver.end=0.01",
+          "--set", "design.latin_hypercube.samples=5", "--max-failures", "5")
     said = clack("stats", "short.h5").stdout
-    check("second [s]  no value in any of" in said and "late  no value in any of" in said and "nan" not in said, f"no value:\n{said}")
+    check("second [s]  no value in any of" in said and "late  no value in any of" in said and "nan" not in said,
+          f"no value:\n{said}")
 
 
 def check_device():
@@ -348,7 +356,8 @@ design: {monte_carlo: {samples: 500}}
 solver: {end: 1.0e-3}
 outputs:
   quantities: {same: "=x", other: "=x", dice: "=k", few: "=x", far: "=x"}
-  statistics: {references: {same: {file: two.csv, column: first}, other: two.csv, dice: dice.csv, few: few.csv, far: far.csv}}
+  statistics: {references: {same: {file: two.csv, column: first}, other: two.csv, \
+dice: dice.csv, few: few.csv, far: far.csv}}
 """
     measured = {"same": rng.normal(2, 0.5, 203), "other": rng.normal(2.3, 0.5, 203),
                 "dice": rng.choice(6, 90, p=[0.1, 0.1, 0.2, 0.2, 0.2, 0.2]) + 1.0, "few": np.array([2.0, 2.5, 1.5]),
@@ -369,16 +378,19 @@ outputs:
             distance = stats.ks_2samp(values, reference).statistic
             effective = len(values) * len(reference) / (len(values) + len(reference))
             close(found["ks_statistic"][i], distance, f"{name}: distance")
-            close(found["ks_p"][i], special.kolmogorov(np.sqrt(effective) * distance), f"{name}: p of the distance", scale=1)
+            close(found["ks_p"][i], special.kolmogorov(np.sqrt(effective) * distance), f"{name}: p of the distance",
+                  scale=1)
             check(found["reference_count"][i] == len(reference), f"{name}: {found['reference_count'][i]} references")
             if name == "few":
                 check(np.isnan(found["chi_squared"][i]) and found["chi_squared_dof"][i] == 0, "three values in bins")
                 continue
             chi_squared, p, degrees, _ = chi_squared_of(values, reference)
-            check(found["chi_squared_dof"][i] == degrees, f"{name}: {found['chi_squared_dof'][i]} degrees, expected {degrees}")
+            check(found["chi_squared_dof"][i] == degrees,
+                  f"{name}: {found['chi_squared_dof'][i]} degrees, expected {degrees}")
             close(found["chi_squared"][i], chi_squared, f"{name}: chi-squared")
             close(found["chi_squared_p"][i], p, f"{name}: p of chi-squared", scale=1)
-    check(found["ks_p"][0] > 0.05 and found["ks_p"][1] < 0.01 and found["ks_p"][4] < 1e-12, f"judgement {found['ks_p']}")
+    check(found["ks_p"][0] > 0.05 and found["ks_p"][1] < 0.01 and found["ks_p"][4] < 1e-12,
+          f"judgement {found['ks_p']}")
     for i in (1, 2):
         clack("run", "study.yaml", "-q", "-d", "native", "--shard", f"{i}/2", "-o", f"part{i}.h5")
     clack("merge", "part1.h5", "part2.h5", "-o", "merged.h5", "-q")
@@ -400,11 +412,14 @@ design: {grid: {levels: {y: 3}}}
 solver: {end: 0.1}
 outputs: {quantities: {low: {final: a.position.z}}}
 """)
-    clack("run", "first.yaml", "-q", "-d", "native", "-o", "first.h5", "--set", "scene.gravity[2]=-1.62", "--set", "title=it's", code=6)
+    clack("run", "first.yaml", "-q", "-d", "native", "-o", "first.h5", "--set", "scene.gravity[2]=-1.62",
+          "--set", "title=it's", code=6)
     said = clack("stats", "first.h5").stdout
-    check([line.split("scene ")[1].split(",")[0] for line in said.splitlines() if "failed: scene" in line] == ["0", "1", "2"], said)
+    check([line.split("scene ")[1].split(",")[0] for line in said.splitlines() if "failed: scene" in line]
+          == ["0", "1", "2"], said)
     command = next(line for line in said.splitlines() if "failed: scene 2" in line).split("; ", 1)[1]
-    again = subprocess.run(command.replace("clack", PROGRAM, 1), shell=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    again = subprocess.run(command.replace("clack", PROGRAM, 1), shell=True, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True)
     check(again.returncode == 6 and "coincident" in again.stdout, f"{command}: {again.returncode} {again.stderr}")
 
 
@@ -472,8 +487,8 @@ def check_small():
                    {"q": np.array([5.0, 6, 9])}, np.zeros(3))
     check(np.isnan(computed("few.h5")["quadratic_r2"]).all(), "three scenes fix no quadratic")
     with open("none.yaml", "w") as file:
-        file.write(STUDY.replace("statistics: {quantiles: [0.1, 0.5, 0.93], confidence: 0.9, bins: 17}", "statistics: false")
-                   .replace("samples: 300", "samples: 4"))
+        file.write(STUDY.replace("statistics: {quantiles: [0.1, 0.5, 0.93], confidence: 0.9, bins: 17}",
+                                 "statistics: false").replace("samples: 300", "samples: 4"))
     clack("run", "none.yaml", "-q", "-d", "native", "-o", "without.h5", "--max-failures", "4")
     with h5py.File("without.h5") as file:
         check("statistics" not in file, "statistics: false, yet there are some")

@@ -36,7 +36,8 @@ scene:
 design: {%s}
 solver: {end: 1.0e-3}
 outputs:
-  quantities: {value: "=x + y*y", some: "=(y - 0.3)^0.5", never: {share: "=x > 90"}, often: {share: "=y > 0.4"}, one: "=1"}
+  quantities: {value: "=x + y*y", some: "=(y - 0.3)^0.5", never: {share: "=x > 90"}, \
+often: {share: "=y > 0.4"}, one: "=1"}
   statistics: {confidence: 0.9, stop: {width: {%s}, least: %d}}
 """
 MONTE_CARLO = "monte_carlo: {samples: 6000, seed: 3}"
@@ -55,7 +56,8 @@ def vectors(path, count=None):
     """Every dataset of scenes, the first `count` of them."""
     with h5py.File(path) as file:
         scenes = len(file["scene"])
-        found = {name: file[name][:count] for name in file if isinstance(file[name], h5py.Dataset) and file[name].shape[:1] == (scenes,)}
+        found = {name: file[name][:count]
+                 for name in file if isinstance(file[name], h5py.Dataset) and file[name].shape[:1] == (scenes,)}
         found.update({"parameters/" + name: values[:count] for name, values in file["parameters"].items()})
         return found, file["provenance"].attrs.get("stop", np.bytes_("")).decode(), int(file.attrs["complete"])
 
@@ -105,10 +107,12 @@ def check_end(widths, least, design=MONTE_CARLO, samples=6000):
     check(complete == 1, f"{widths}: complete is {complete}")
     check_same("x.h5", "all.h5", f"{widths}: the first {count} scenes", count)
     is_reached = all(now[name] <= width for name, width in widths.items())
-    check(text.startswith(f"{'reached' if is_reached else 'not reached'} after {ended} scenes: width of the 90 % interval of "), text)
+    check(text.startswith(f"{'reached' if is_reached else 'not reached'} after {ended} scenes: "
+                          "width of the 90 % interval of "), text)
     for part, name in zip(text.split(" of ", 2)[-1].split("; "), widths):
         told, wanted = float(part.split(") ")[1].split(",")[0]), float(part.split("wanted ")[1])
-        check(abs(told - now[name]) <= 1e-5 * now[name] and wanted == widths[name], f"told: {part}, expected {now[name]}")
+        check(abs(told - now[name]) <= 1e-5 * now[name] and wanted == widths[name],
+              f"told: {part}, expected {now[name]}")
     return count
 
 
@@ -147,11 +151,13 @@ def check_pieces():
             os.remove("x.h5")  # of the last run
             while not os.path.exists("x.h5"):
                 shutil.copytree("x.h5.parts", "kept", dirs_exist_ok=True)
-                subprocess.run([PROGRAM, "resume", "x.h5", "-q", "--checkpoint", "0", "--time-limit", "0.001"], stderr=subprocess.DEVNULL)
+                subprocess.run([PROGRAM, "resume", "x.h5", "-q", "--checkpoint", "0", "--time-limit", "0.001"],
+                               stderr=subprocess.DEVNULL)
             os.remove("x.h5")
             shutil.copytree("kept", "x.h5.parts")
         said = json.loads(clack("resume", "x.h5", "--json", "-q", code=0 if harm is None else None).stdout)
-        check(said["scenes"] == count and said["stop"].startswith(f"reached after {count} scenes"), f"{harm}: told {said['stop']}")
+        check(said["scenes"] == count and said["stop"].startswith(f"reached after {count} scenes"),
+              f"{harm}: told {said['stop']}")
         check_same("x.h5", "whole.h5", f"resumed, {harm}")
         check(vectors("x.h5")[1] == vectors("whole.h5")[1], f"resumed, {harm}: the reason")
     check("run whole" in run("part.h5", "--shard", "1/2", code=2).stderr, "a part of a run that knows its end")
@@ -159,7 +165,8 @@ def check_pieces():
     check(len(vectors("one.h5")[0]["scene"]) == 1, "one scene alone")
     run("v.h5", "--verify", "5%")
     with h5py.File("v.h5") as file:
-        check(0 < len(file["verification/scene"]) <= count and file["verification/scene"][:].max() < count, "verified scenes are of the run")
+        check(0 < len(file["verification/scene"]) <= count and file["verification/scene"][:].max() < count,
+              "verified scenes are of the run")
 
 
 def check_sensitivity(design, each, field, wanted):
@@ -185,7 +192,8 @@ def check_sensitivity(design, each, field, wanted):
 
 
 def check_coverage():
-    """An interval that was waited for holds the mean less often than its confidence says; with `least` not much less."""
+    """An interval that was waited for holds the mean less often than its confidence says;
+    with `least` not much less."""
     held = 0
     tries = int(sys.argv[2]) if len(sys.argv) > 2 else 100
     write("monte_carlo: {samples: 20000}", "value: 0.15", 100)

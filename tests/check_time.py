@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Scenes that get nowhere end by themselves and disturb no other; long batches are left soon after a signal or a time limit.
+"""Scenes that get nowhere end by themselves and disturb no other;
+long batches are left soon after a signal or a time limit.
 
 usage: check_time.py PROGRAM. Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
@@ -53,7 +54,8 @@ def rows(path):
 
 
 def check_hard(device):
-    """One scene of so many turns a second among good ones: an end with a status, in a bounded time, and equal neighbours."""
+    """One scene of so many turns a second among good ones: an end with a status, in a bounded time,
+    and equal neighbours."""
     study("hard.yaml", "hard.csv", 0.2, TWO, ", work_limit: 500")
     table("hard.csv", [GOOD] * 16)
     clack("run", "hard.yaml", "-q", "-d", device, "-o", "good.h5", "--overwrite")
@@ -65,7 +67,8 @@ def check_hard(device):
         clack("run", "hard.yaml", "-q", "-d", device, "-o", "hard.h5", "--overwrite", code=6, timeout=120)
         took_s = time.monotonic() - start
         found = rows("hard.h5")
-        print(f"{device}: {hard} rad/s: status {found['status'][7]}, {found['substeps'][7]} substeps, run {took_s:.1f} s")
+        print(f"{device}: {hard} rad/s: status {found['status'][7]}, {found['substeps'][7]} substeps, "
+              f"run {took_s:.1f} s")
         check(found["status"][7] in (3, 4), f"{device}: {hard} rad/s: status {found['status'][7]}")
         for name, values in found.items():
             same = [values[i] == good[name][i] for i in range(16) if i != 7]
@@ -81,8 +84,10 @@ def check_limit():
         clack("run", "limit.yaml", "-q", "-d", "native", "-o", f"limit{limit}.h5", "--overwrite", code=None)
         statuses.append(int(rows(f"limit{limit}.h5")["status"][0]))
     check(statuses == [3, 0, 0], f"statuses by work_limit: {statuses}")
-    check(differences(contents("limit1e4.h5"), contents("limit1e9.h5")) in ([], ["provenance/study_text", "provenance/study_byte"]) or
-          (rows("limit1e4.h5")["height"] == rows("limit1e9.h5")["height"]).all(), "a limit that is not reached changes results")
+    check(differences(contents("limit1e4.h5"), contents("limit1e9.h5"))
+          in ([], ["provenance/study_text", "provenance/study_byte"])
+          or (rows("limit1e4.h5")["height"] == rows("limit1e9.h5")["height"]).all(),
+          "a limit that is not reached changes results")
 
 
 def interrupted(words, number):

@@ -11,12 +11,14 @@ Made from `study.schema.json` by `tests/make_study_reference.py`; what a table c
 A *number* may be a distribution, a `$variable` or an expression `"=..."` instead; a *constant* is a number or an
 expression of constants. A *vector* is a list of 3 numbers or a random vector. **Bold** keys are required.
 """
-NUMBERS = {"number": "number", "positive": "number > 0", "non_negative": "number >= 0", "zero_to_one": "number from 0 to 1",
-           "poisson": "number > 0 and <= 0.5", "fraction": "number > 0 and < 1", "reduction": "number > 0 and <= 1.1",
-           "repetitions": "number from 1 to 1e6", "smoothing": "number >= 0", "constant": "constant", "constant_positive": "constant > 0",
-           "constant_non_negative": "constant >= 0", "exponent": "constant > 0 and <= 10000", "seed": "whole number from 0 to 2^64 - 1",
-           "scenes": "whole number from 1 to 2147483647", "event_number": "whole number but 0, or `last`", "varying": "number",
-           "expression": "constant", "text": "text", "name": "name", "body_of": "body", "state": "state", "of_contacts": "of contacts"}
+NUMBERS = {"number": "number", "positive": "number > 0", "non_negative": "number >= 0",
+           "zero_to_one": "number from 0 to 1", "poisson": "number > 0 and <= 0.5", "fraction": "number > 0 and < 1",
+           "reduction": "number > 0 and <= 1.1", "repetitions": "number from 1 to 1e6", "smoothing": "number >= 0",
+           "constant": "constant", "constant_positive": "constant > 0", "constant_non_negative": "constant >= 0",
+           "exponent": "constant > 0 and <= 10000", "seed": "whole number from 0 to 2^64 - 1",
+           "scenes": "whole number from 1 to 2147483647", "event_number": "whole number but 0, or `last`",
+           "varying": "number", "expression": "constant", "text": "text", "name": "name", "body_of": "body",
+           "state": "state", "of_contacts": "of contacts"}
 
 
 def link(name):
@@ -30,7 +32,8 @@ def list_value(node):
     low, high = node.get("minItems", 0), node.get("maxItems")
     if isinstance(items, list):
         return "list of " + ", ".join(map(value, items)) if "oneOf" not in node else "list of 3 or 6 numbers"
-    many = f"{low} of: " if low == high else f"{low} or more of: " if low and not high else f"{low} to {high} of: " if high else ""
+    many = (f"{low} of: " if low == high else f"{low} or more of: " if low and not high
+            else f"{low} to {high} of: " if high else "")
     return f"list of {many}{value(items)}"
 
 
@@ -56,13 +59,15 @@ def value(node):
         return list_value(node)
     if kind == "object":
         more = node.get("additionalProperties")
-        return "map of names to: " + value(more) if isinstance(more, dict) else "map" if node.get("properties") else "`{}`"
+        return ("map of names to: " + value(more) if isinstance(more, dict)
+                else "map" if node.get("properties") else "`{}`")
     if kind == "boolean":
         return "`true`, `false`"
     if kind == "integer" and "minimum" in node:
         return f"whole number from {node['minimum']} to {node['maximum']}"
     if kind == "number" and "minimum" in node:
-        return f"number >= {node['minimum']}" if "maximum" not in node else f"number from {node['minimum']} to {node['maximum']}"
+        return (f"number >= {node['minimum']}" if "maximum" not in node
+                else f"number from {node['minimum']} to {node['maximum']}")
     return {"string": "text", "number": "number", "integer": "whole number"}[kind]
 
 
@@ -77,7 +82,8 @@ def rows(node, prefix=""):
     for key, child in node["properties"].items():
         shown = f"`{prefix}{key}`"
         says = child.get("description") or DEFS["body"]["properties"].get(key, {}).get("description", "")
-        yield f"| {'**' + shown + '**' if key in needed else shown} | {value(child)} | {default(child)} | {says} |".replace("  ", " ")
+        yield (f"| {'**' + shown + '**' if key in needed else shown} | {value(child)} | {default(child)} | {says} |"
+               .replace("  ", " "))
         for inner in [child] + child.get("anyOf", []):
             if isinstance(inner.get("properties"), dict):
                 yield from rows(inner, f"{prefix}{key}.")
@@ -101,7 +107,8 @@ def page():
             lines += ["", "## " + node["title"], "", node["description"] + " Keys as of a body: "
                       + ", ".join(f"`{key}`" for key in node["properties"]) + "."]
         if name == "quantity":
-            lines += ["", "A *state* is " + DEFS["state"]["description"], "", "*Of contacts*: " + DEFS["of_contacts"]["description"]]
+            lines += ["", "A *state* is " + DEFS["state"]["description"], "",
+                      "*Of contacts*: " + DEFS["of_contacts"]["description"]]
     return HEAD + "\n".join(lines) + "\n"
 
 

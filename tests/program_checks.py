@@ -17,6 +17,7 @@ def check(is_right, sentence):
 def clack(*words, code=0, says="", **more):
     """Run the program; its exit code (None: any) and a part of what it says on stderr must be these."""
     done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
-    check(code in (None, done.returncode), f"{' '.join(words)}: exit code {done.returncode}, expected {code}\n{done.stderr}")
+    check(code in (None, done.returncode),
+          f"{' '.join(words)}: exit code {done.returncode}, expected {code}\n{done.stderr}")
     check(says in done.stderr, f"{' '.join(words)}: \"{says}\" is not in\n{done.stderr}")
     return done

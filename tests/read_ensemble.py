@@ -3,8 +3,8 @@
 
 usage: read_ensemble.py FILE
 
-xarray with the engines h5netcdf and netcdf4 and with none named, and h5py, read the root and the groups
-parameters, trajectory, events, contacts and provenance. Exit code 0: all is well; 1: a check failed; 77: packages are missing.
+xarray with the engines h5netcdf and netcdf4 and with none named, and h5py, read the root and the groups parameters,
+trajectory, events, contacts and provenance. Exit code 0: all is well; 1: a check failed; 77: packages are missing.
 """
 import hashlib
 import sys
@@ -54,7 +54,8 @@ def check_root(data, where):
     check_root_attributes(data.attrs, where)
     scenes, bodies = data.sizes["scene"], data.sizes["body"]
     for name in ("status", "flags", "n_bodies", "status_time", "steps", "substeps", "rejects", "evaluations",
-                 "n_events", "contacts_max", "energy_drift", "momentum_drift", "max_penetration", "dissipated_energy", "error_sum"):
+                 "n_events", "contacts_max", "energy_drift", "momentum_drift", "max_penetration", "dissipated_energy",
+                 "error_sum"):
         check(data[name].dims == ("scene",), f"{where}: {name}: axes {data[name].dims}")
     status = data["status"].values
     check(status.shape == (scenes,) and status.dtype == np.uint8, f"{where}: status: {status.dtype}")
@@ -133,7 +134,8 @@ def check_events(data, root, where):
     if "distance" in data: # files of earlier versions have none
         check(np.array_equal(np.isfinite(data["distance"]), begins), f"{where}: distance: of contacts that begin")
         acts = np.isfinite(data["stiffness"].values)
-        check(not np.any(acts & ~begins) and np.array_equal(np.isfinite(data["damping"]), acts), f"{where}: stiffness and damping")
+        check(not np.any(acts & ~begins) and np.array_equal(np.isfinite(data["damping"]), acts),
+              f"{where}: stiffness and damping")
     touching = kind < 2
     check(np.array_equal(data["shape_a"].values >= 0, touching), f"{where}: shape_a: -1 for rest and wake only")
 

@@ -1,4 +1,5 @@
-"""The bars of compare.py: what is asked for, what came out and, where that falls short, what stands in the way, measured in the same run."""
+"""The bars of compare.py: what is asked for, what came out and, where that falls short, what stands in the way,
+measured in the same run."""
 import collections
 import functools
 import json
@@ -20,13 +21,15 @@ W3_ANCHORS = {0: (0.175061571, 0.087991004, 0.049994624), 1: (0.605839708, -0.33
               6: (0.668107671, -0.147753017, 0.130550867), 7: (0.729798475, 0.249325535, 0.089743472)}
 
 # Bars of narrow phases: clack's time over libccd's at most.
-FILES_BARS = {"sphere-sphere": 0.30, "sphere-box": 0.05, "ellipsoid-ellipsoid": 0.20, "box-box": 0.60, "cylinder-box": 0.80,
-              "hull-hull": 1.0}
-SHALLOW_BARS = {"sphere-cylinder": 0.05, "sphere-ellipsoid": 0.10, "sphere-hull": 0.15, "capsule-capsule": 0.05, "capsule-box": 0.20,
-                "ellipsoid-box": 0.40, "box-box": 0.45, "cylinder-box": 0.65, "frustum-box": 0.65, "beam-box": 0.65, "hull-box": 0.65,
-                "ellipsoid-ellipsoid": 1.0, "cylinder-cylinder": 1.0, "beam-beam": 1.0, "ellipsoid-cylinder": 1.0, "hull-hull": 1.0}
+FILES_BARS = {"sphere-sphere": 0.30, "sphere-box": 0.05, "ellipsoid-ellipsoid": 0.20, "box-box": 0.60,
+              "cylinder-box": 0.80, "hull-hull": 1.0}
+SHALLOW_BARS = {"sphere-cylinder": 0.05, "sphere-ellipsoid": 0.10, "sphere-hull": 0.15, "capsule-capsule": 0.05,
+                "capsule-box": 0.20, "ellipsoid-box": 0.40, "box-box": 0.45, "cylinder-box": 0.65, "frustum-box": 0.65,
+                "beam-box": 0.65, "hull-box": 0.65, "ellipsoid-ellipsoid": 1.0, "cylinder-cylinder": 1.0,
+                "beam-beam": 1.0, "ellipsoid-cylinder": 1.0, "hull-hull": 1.0}
 
-# Bars of warm starts: how many times faster than its own cold one a look is at least, pairs that move by 1e-3 of their sizes.
+# Bars of warm starts: how many times faster than its own cold one a look is at least,
+# pairs that move by 1e-3 of their sizes.
 WARM_SHARE = 1e-3
 WARM_BARS = {"box-box": 4, "box-cylinder": 3, "box-beam": 3, "box-ellipsoid": 2}
 
@@ -44,7 +47,8 @@ def distances(a, b):
 
 
 def clack_error(bench, workload, setting="default"):
-    """Against its own refined run: (median, worst) of places in m; of W1 of the speed after the first impact over that before."""
+    """Against its own refined run: (median, worst) of places in m;
+    of W1 of the speed after the first impact over that before."""
     ours = bench.runs.results.get(("clack", setting + ", 1 thread", workload))
     refined = bench.runs.results.get(("clack", "refined, 1 thread", workload))
     if not ours or not refined:
@@ -65,17 +69,22 @@ def finer_error(bench, peer, workload, setting, finer):
 
 def force_ns(bench):
     """Time of one force on one thread, ns, by pair: clack bench's kernels, whose data is in cache."""
-    results, _ = run_json([os.path.join(bench.build, "clack"), "bench", "pairs", "-d", "native", "--threads", "1", "-n", "1000", "--time", "0.05", "--json"])
-    return {r["pair"]: 1e9 / r["touching"]["forces_per_kernel_s"] for r in (results or {}).get("pairs", []) if r["method"] in ("closed", "exact")}
+    results, _ = run_json([os.path.join(bench.build, "clack"), "bench", "pairs", "-d", "native", "--threads", "1",
+                           "-n", "1000", "--time", "0.05", "--json"])
+    return {r["pair"]: 1e9 / r["touching"]["forces_per_kernel_s"]
+            for r in (results or {}).get("pairs", []) if r["method"] in ("closed", "exact")}
 
 
-# Fused operations that a processor could do instead of a division or a root of one number (measured on a Xeon: 8 and 12).
+# Fused operations that a processor could do instead of a division or a root of one number
+# (measured on a Xeon: 8 and 12).
 PLACES_OF_SCALAR_DIVISION = 8
 
 
 def scalar_rate(bench):
-    """Fused operations of one core in a second, one number each: the ceiling that `clack bench` measures is of vectors of four."""
-    results, _ = run_json([os.path.join(bench.build, "clack"), "bench", "probe", "-d", "native", "--threads", "1", "--time", "0.2", "--json"])
+    """Fused operations of one core in a second, one number each:
+    the ceiling that `clack bench` measures is of vectors of four."""
+    results, _ = run_json([os.path.join(bench.build, "clack"), "bench", "probe", "-d", "native", "--threads", "1",
+                           "--time", "0.2", "--json"])
     if not results or not results["device"]["driver"].endswith("v3"):
         return None
     return results["ceilings"]["flops_per_s"] / 2 / 4
@@ -98,11 +107,13 @@ def operations(build, study, accuracy):
 def arithmetic_s(bench, workload, accuracy, rate):
     """Time of the arithmetic of a scene, one number after the other; None where it is not known."""
     places = operations(bench.build, bench.program(workload.lower() + ".yaml"), accuracy) if rate else None
-    return places / rate * bench.runs.results[("clack", accuracy + ", 1 thread", workload)][0]["evaluations"] if places else None
+    return (places / rate * bench.runs.results[("clack", accuracy + ", 1 thread", workload)][0]["evaluations"]
+            if places else None)
 
 
 def stepper_limit(bench, forces, rate, workload, accuracy, peer, theirs):
-    """What is left of the ratio if nothing but forces, or arithmetic, cost anything; and where the other has to go for its error."""
+    """What is left of the ratio if nothing but forces, or arithmetic, cost anything;
+    and where the other has to go for its error."""
     words, of_one = [], forces.get(FORCES.get(workload))
     of_all = arithmetic_s(bench, workload, accuracy, rate)
     if of_all:
@@ -111,12 +122,14 @@ def stepper_limit(bench, forces, rate, workload, accuracy, peer, theirs):
         run = bench.runs.results[("clack", accuracy + ", 1 thread", workload)][0]
         count = run["evaluations"] * run["contacts_per_step"]
         if count > 0:
-            words.append("its %.3g forces a scene, %.0f ns each, would alone leave %.3gx" % (count, of_one, 1e9 / (count * of_one) / theirs))
+            words.append("its %.3g forces a scene, %.0f ns each, would alone leave %.3gx" %
+                         (count, of_one, 1e9 / (count * of_one) / theirs))
     fine, ours = bench.runs.speed(peer, "0.001 ms", workload), clack_error(bench, workload, accuracy)
     error = finer_error(bench, peer, workload, "0.001 ms", "0.0001 ms")
     if fine and ours and error is not None:
         speed = bench.runs.speed("clack", accuracy + ", 1 thread", workload)
-        words.append("%.3gx that program at 0.001 ms, whose error is %.1e m (here %.1e m)" % (speed / fine, error, ours[0]))
+        words.append("%.3gx that program at 0.001 ms, whose error is %.1e m (here %.1e m)" %
+                     (speed / fine, error, ours[0]))
     return "; ".join(words)
 
 
@@ -142,7 +155,8 @@ def stepper_bars(bench):
     mujoco = sorted({key[0] for key in runs.results if key[0].startswith("MuJoCo")})
     w1 = runs.speed("clack", "default, 1 thread", "W1")
     ode = runs.speed("ODE", "QuickStep 2 ms", "W1")
-    rows.append(Bar("W1, one core, scenes/s, or 15x ODE at 2 ms", ">= 80000", "%.4g" % w1, w1 >= 80000 or bool(ode) and w1 >= 15 * ode))
+    rows.append(Bar("W1, one core, scenes/s, or 15x ODE at 2 ms", ">= 80000", "%.4g" % w1,
+                    w1 >= 80000 or bool(ode) and w1 >= 15 * ode))
     for peer in mujoco:
         ratio("W1", peer, "2 ms", 40)
     ratio("W1", "Simbody", "accuracy 1e-06", 500)
@@ -155,7 +169,8 @@ def stepper_bars(bench):
     ratio("W3", "ODE", "QuickStep 2 ms", 1)
     away = anchors(bench)
     rows.append(Bar("W3, anchors at 1 s, median and worst of %d" % len(away), "<= 2e-5, 1e-3 m",
-                    "%.1e, %.1e m" % (statistics.median(away), max(away)), statistics.median(away) <= 2e-5 and max(away) <= 1e-3))
+                    "%.1e, %.1e m" % (statistics.median(away), max(away)),
+                    statistics.median(away) <= 2e-5 and max(away) <= 1e-3))
     for workload in "W2", "W4":
         for peer in "LAMMPS", "LIGGGHTS":
             ratio(workload, peer, "0.01 ms", 10, "fast")
@@ -163,7 +178,8 @@ def stepper_bars(bench):
         for peer in "LAMMPS", "LIGGGHTS":
             theirs = finer_error(bench, peer, workload, "0.01 ms", "0.001 ms")
             if ours and theirs is not None:
-                rows.append(Bar("%s, median error of fast against that of %s" % (workload, peer), "<= %.1e m" % theirs, "%.1e m" % ours[0], ours[0] <= theirs))
+                rows.append(Bar("%s, median error of fast against that of %s" % (workload, peer), "<= %.1e m" % theirs,
+                                "%.1e m" % ours[0], ours[0] <= theirs))
         ratio(workload, "ODE", "QuickStep 2 ms", 1)
     return rows + core_bars(bench)
 
@@ -175,7 +191,8 @@ def core_bars(bench):
         one, two = (bench.runs.results.get(("clack", bench.of_many(threads), workload)) for threads in (1, 2))
         if one and two:
             gain = statistics.median(r["wall_s"] for r in one) / statistics.median(r["wall_s"] for r in two)
-            rows.append(Bar("%s, two cores over one, %d scenes (wall)" % (workload, one[0]["scenes"]), ">= 1.9x", "%.2fx" % gain, gain >= 1.9))
+            rows.append(Bar("%s, two cores over one, %d scenes (wall)" % (workload, one[0]["scenes"]), ">= 1.9x",
+                            "%.2fx" % gain, gain >= 1.9))
     return rows
 
 
@@ -192,16 +209,20 @@ def narrow_bars(narrow, warm):
     for r in narrow:
         bar = {"files": FILES_BARS, "shallow": SHALLOW_BARS}[r["set"]].get(r["pair"]) if "ratio" in r else None
         if bar is not None:
-            rows.append(Bar("narrow, %s: %s over libccd" % (r["set"], r["pair"]), "<= %.2f" % bar, "%.3g" % r["ratio"], r["ratio"] <= bar, narrow_limit(r)))
+            rows.append(Bar("narrow, %s: %s over libccd" % (r["set"], r["pair"]), "<= %.2f" % bar, "%.3g" % r["ratio"],
+                            r["ratio"] <= bar, narrow_limit(r)))
     for r in warm:
         if r["pair"] in WARM_BARS:
             bar = WARM_BARS[r["pair"]]
-            rows.append(Bar("warm over cold, %s" % r["pair"], ">= %dx, 90 %% at once" % bar, "%.2fx, %.1f %%" % (r["gain"], 100 * r["at_once"]),
+            rows.append(Bar("warm over cold, %s" % r["pair"], ">= %dx, 90 %% at once" % bar,
+                            "%.2fx, %.1f %%" % (r["gain"], 100 * r["at_once"]),
                             r["gain"] >= bar and r["at_once"] >= 0.9,
-                            "a look that is told the answer takes %.0f of the cold one's %.0f ns" % (r["told_ns"], r["cold_ns"])))
+                            "a look that is told the answer takes %.0f of the cold one's %.0f ns" %
+                            (r["told_ns"], r["cold_ns"])))
     worst = max((r for r in narrow if "mpr_ratio" in r), key=lambda r: r["mpr_ratio"], default=None)
     if worst:
-        rows.append(Bar("narrow_phase: mpr over libccd, worst: %s %s" % (worst["set"], worst["pair"]), "<= 1.00", "%.2f" % worst["mpr_ratio"], worst["mpr_ratio"] <= 1))
+        rows.append(Bar("narrow_phase: mpr over libccd, worst: %s %s" % (worst["set"], worst["pair"]), "<= 1.00",
+                        "%.2f" % worst["mpr_ratio"], worst["mpr_ratio"] <= 1))
     return rows
 
 
@@ -211,8 +232,8 @@ def method_bars(methods):
     for method in steps.METHODS:
         worst = max((r for r in methods if r["method"] == method.name), key=lambda r: r["ratio"], default=None)
         if worst:
-            rows.append(Bar("an evaluation by %s over RK4's, worst: %s" % (method.name, worst["scene"]), "<= %g" % method.bar,
-                            "%.2f" % worst["ratio"], worst["ratio"] <= method.bar))
+            rows.append(Bar("an evaluation by %s over RK4's, worst: %s" % (method.name, worst["scene"]),
+                            "<= %g" % method.bar, "%.2f" % worst["ratio"], worst["ratio"] <= method.bar))
     return rows
 
 
@@ -220,17 +241,20 @@ def program_bars(bench):
     """Bars of the program itself: memory, start, recording."""
     rows = []
     clack, ten = os.path.join(bench.build, "clack"), os.path.join(HERE, "..", "..", "data", "ten_spheres.yaml")
-    plan, _ = run_json([clack, "run", ten, "-d", "native", "--dry-run", "--json", "--set", "design.monte_carlo.samples=65536", "--batch", "65536"])
+    plan, _ = run_json([clack, "run", ten, "-d", "native", "--dry-run", "--json",
+                        "--set", "design.monte_carlo.samples=65536", "--batch", "65536"])
     if plan:
         bytes_each = sum(b for name, b in plan["device_bytes"].items() if name != "frames") / plan["batch_scenes"]
-        rows.append(Bar("memory of a scene of ten spheres, 65,536 in a batch, no frames", "< 5000 bytes", "%.0f" % bytes_each, bytes_each < 5000))
+        rows.append(Bar("memory of a scene of ten spheres, 65,536 in a batch, no frames", "< 5000 bytes",
+                        "%.0f" % bytes_each, bytes_each < 5000))
     for device in "native", "cpu":
         results, _ = run_json([clack, "bench", "start", "-d", device, "--time", "0.1", "--json"])
         if results is None or "start" not in results:
             rows.append(Bar("start to first result, %s" % device, "<= 5 s, 0.5 s", "left out", None))
             continue
         cold, warm = results["start"]["cold_s"], results["start"]["warm_s"]
-        rows.append(Bar("start to first result, %s, cold and warm (wall)" % device, "<= 5 s, 0.5 s", "%.3g s, %.3g s" % (cold, warm), cold <= 5 and warm <= 0.5))
+        rows.append(Bar("start to first result, %s, cold and warm (wall)" % device, "<= 5 s, 0.5 s",
+                        "%.3g s, %.3g s" % (cold, warm), cold <= 5 and warm <= 0.5))
     return rows + recording(bench, clack, ten)
 
 

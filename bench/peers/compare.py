@@ -4,7 +4,8 @@
     compare.py BUILD WORK [--results FOLDER] [--quick] [--rounds N]      (called by run.sh, which builds everything)
 
 Times are of the processor, not of the wall, the median of the rounds; in each round every program runs once, so that
-what else the machine does falls on all of them. Ratios are of medians: how many times the scenes per second of the other.
+what else the machine does falls on all of them. Ratios are of medians: how many times the scenes per second of the
+other.
 """
 import argparse
 import json
@@ -24,13 +25,17 @@ DEM_STEP_S = 1e-5
 
 # Published speeds on GPUs: what, how fast, on what, measured how.
 PUBLISHED = [
-    ("MuJoCo Warp, humanoid, 22.3 contacts", "5.67e6 scene-steps/s, 1.27e8 contacts/s", "RTX 6000 Ada, fp32", "8,192 worlds, 1,000 steps of 5 ms"),
-    ("MuJoCo Warp, primitive contacts alone", "4.0e9 contacts/s", "RTX 6000 Ada, fp32", "the same run, field primitive_narrowphase"),
-    ("MuJoCo Warp, aloha_clutter (hulls)", "0.355e6 scene-steps/s, 605 ns of narrow phase each", "RTX 6000 Ada, fp32", "2,048 worlds"),
+    ("MuJoCo Warp, humanoid, 22.3 contacts", "5.67e6 scene-steps/s, 1.27e8 contacts/s", "RTX 6000 Ada, fp32",
+     "8,192 worlds, 1,000 steps of 5 ms"),
+    ("MuJoCo Warp, primitive contacts alone", "4.0e9 contacts/s", "RTX 6000 Ada, fp32",
+     "the same run, field primitive_narrowphase"),
+    ("MuJoCo Warp, aloha_clutter (hulls)", "0.355e6 scene-steps/s, 605 ns of narrow phase each", "RTX 6000 Ada, fp32",
+     "2,048 worlds"),
     ("OpenGJK-GPU, 50 vertices", "10.9e6 pairs/s", "RTX 4070, fp32", "distance alone, 1,000 pairs"),
     ("MPGOS, Lorenz, RK4", "8.9e10 steps/s", "V100, fp32", "8,388,608 systems, kernel alone, no events"),
     ("DiffEqGPU.jl, Lorenz, Tsit5", "5.8e10 steps/s", "V100, fp32", "the same"),
-    ("DEM-Engine, clumps of 3 spheres", "2.8e8 clump-steps/s", "two RTX 3080, forces fp32", "rule of thumb of its authors"),
+    ("DEM-Engine, clumps of 3 spheres", "2.8e8 clump-steps/s", "two RTX 3080, forces fp32",
+     "rule of thumb of its authors"),
     ("MJX, humanoid", "2.90e6 steps/s", "H200, fp64", "131,072 worlds, 1,000 steps"),
 ]
 
@@ -67,7 +72,8 @@ def run_lines(command, **more):
         return None, str(error)
     if done.returncode != 0:
         return None, "exit code %d: %s" % (done.returncode, (done.stderr or done.stdout)[-300:])
-    lines = [line[5:] if line.startswith("JSON ") else line for line in done.stdout.splitlines() if line.startswith(("{", "JSON {"))]
+    lines = [line[5:] if line.startswith("JSON ") else line
+             for line in done.stdout.splitlines() if line.startswith(("{", "JSON {"))]
     return [json.loads(line) for line in lines], ""
 
 
@@ -92,7 +98,8 @@ def read_dump(path):
 def dem_command(program, workload, end_s, step_s, scenes, out):
     name = {"lmp": "lmp", "liggghts": "liggghts"}[program]
     script = os.path.join(HERE, ("w1." if workload == 1 else "w24.") + name)
-    words = [program, "-in", script, "-log", "none", "-screen", "none", "-var", "T", repr(end_s), "-var", "dt", repr(step_s), "-var", "out", out]
+    words = [program, "-in", script, "-log", "none", "-screen", "none", "-var", "T", repr(end_s), "-var", "dt",
+             repr(step_s), "-var", "out", out]
     if workload == 1:
         return words + ["-var", "n", str(scenes), "-var", "e", "0.7"]
     return words + ["-var", "atoms", "atoms%d.in" % workload, "-var", "half", {2: "0.2", 4: "0.3"}[workload]]
@@ -105,9 +112,9 @@ def run_dem(program, workload, side, folder, step_s=DEM_STEP_S):
     start_s = process_s(dem_command(program, workload, 0.0, step_s, side, out), folder)
     all_s = process_s(dem_command(program, workload, end_s, step_s, side, out), folder)
     rows = read_dump(os.path.join(folder, out))
-    result = {"peer": peer, "setting": "%g ms%s" % (1e3 * step_s, ", e = 0.7, packed" if workload == 1 else ""), "workload": "W%d" % workload,
-              "scenes": side * side if workload == 1 else 1, "cpu_s": all_s - start_s, "start_s": start_s,
-              "places": [x for row in rows for x in row[:3]] if workload != 1 else []}
+    result = {"peer": peer, "setting": "%g ms%s" % (1e3 * step_s, ", e = 0.7, packed" if workload == 1 else ""),
+              "workload": "W%d" % workload, "scenes": side * side if workload == 1 else 1, "cpu_s": all_s - start_s,
+              "start_s": start_s, "places": [x for row in rows for x in row[:3]] if workload != 1 else []}
     if workload == 1:  # read between the first and the second impact
         process_s(dem_command(program, 1, 0.6, step_s, side, out), folder)
         errors = []
@@ -125,7 +132,8 @@ class Bench:
     def __init__(self, build, work, is_quick):
         self.build, self.work, self.runs, self.is_quick = build, work, Runs(), is_quick
         self.counts = {1: 100, 2: 2, 3: 20, 4: 1} if is_quick else {1: 10000, 2: 32, 3: 400, 4: 8}
-        # Of runs on one and on two threads: seconds long, so that waking the second and the last scenes are little of them.
+        # Of runs on one and on two threads: seconds long,
+        # so that waking the second and the last scenes are little of them.
         self.many = self.counts if is_quick else {1: 200000, 2: 128, 3: 1600, 4: 32}
         for counts, folder in (self.counts, work), (self.many, self.program("many")):
             os.makedirs(folder, exist_ok=True)
@@ -150,9 +158,11 @@ class Bench:
             self.runs.add({**result, **more})
 
     def clack(self, workload, threads, *how, folder="", **more):
-        folder = folder or ("many" if workload == 1 else "") # 10,000 are over in 0.08 s: 118,000 a second rather than 134,000
+        # 10,000 of W1 are over in 0.08 s: 118,000 a second rather than 134,000.
+        folder = folder or ("many" if workload == 1 else "")
         study = os.path.join(self.work, folder, "w%d.yaml" % workload)
-        self.simulate([os.path.join(self.build, "sim_clack"), str(workload), study, str(threads), *how], "clack W%d" % workload, **more)
+        self.simulate([os.path.join(self.build, "sim_clack"), str(workload), study, str(threads), *how],
+                      "clack W%d" % workload, **more)
 
     @staticmethod
     def of_many(threads):
@@ -179,7 +189,8 @@ class Bench:
             self.dem(workload)
         environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "N": "100", "EN": "0.7", "T": "1"}
         if shutil.which("yade"):
-            results, error = run_lines(["yade", "-j1", "-n", "-x", os.path.join(HERE, "w1_yade.py")], cwd=self.work, env=environment)
+            results, error = run_lines(["yade", "-j1", "-n", "-x", os.path.join(HERE, "w1_yade.py")],
+                                       cwd=self.work, env=environment)
             if results:
                 self.runs.add(results[0])
             else:
@@ -231,11 +242,12 @@ def error_of(bench, key):
 def print_workload(bench, workload):
     ours = bench.runs.speed("clack", "default, 1 thread", workload)
     run = bench.runs.results[("clack", "default, 1 thread", workload)][0]
-    say("\n%s: clack on one thread %.4g scenes/s, %.4g impacts a scene, %.3g contacts a step, %.4g evaluations a scene" % (
-        workload, ours, run["impacts"], run["contacts_per_step"], run["evaluations"]))
+    say("\n%s: clack on one thread %.4g scenes/s, %.4g impacts a scene, %.3g contacts a step, "
+        "%.4g evaluations a scene" % (workload, ours, run["impacts"], run["contacts_per_step"], run["evaluations"]))
     error = clack_error(bench, workload)
     if error:
-        say("  off its refined run by %.1e median, %.1e worst (%s)" % (*error, "speed ratios of impacts" if workload == "W1" else "m, places at the end"))
+        say("  off its refined run by %.1e median, %.1e worst (%s)" %
+            (*error, "speed ratios of impacts" if workload == "W1" else "m, places at the end"))
     say("  %-16s %-26s %12s %8s  %s" % ("", "", "scenes/s", "clack is", "errors"))
     for key in sorted(bench.runs.of(workload)):
         speed = bench.runs.speed(*key)
@@ -243,23 +255,30 @@ def print_workload(bench, workload):
 
 
 def print_narrow(lines):
-    say("\nnarrow phases, ns a pair, one thread; of libccd's rows clack's exact search and narrow_phase: mpr (at libccd's "
-        "tolerance, and at the default 1e-13) are in the same turn")
-    say("  %-8s %-20s %-8s %-12s %8s %8s %8s %7s %7s %7s %7s %7s %6s %9s %9s" % ("set", "pair", "peer", "setting", "ns", "clack", "mpr", "ratio",
-                                                                           "few", "mpr r.", "1e-13", "missed", "false", "depth m", "normal rad"))
+    say("\nnarrow phases, ns a pair, one thread; of libccd's rows clack's exact search and narrow_phase: "
+        "mpr (at libccd's tolerance, and at the default 1e-13) are in the same turn")
+    say("  %-8s %-20s %-8s %-12s %8s %8s %8s %7s %7s %7s %7s %7s %6s %9s %9s" %
+        ("set", "pair", "peer", "setting", "ns", "clack", "mpr", "ratio",
+         "few", "mpr r.", "1e-13", "missed", "false", "depth m", "normal rad"))
     for r in lines:
-        ours = "%8.1f %8.1f %7.3f %7.3f %7.2f %7.2f" % (r["clack_ns"], r["clack_mpr_ns"], r["ratio"], r["cached_ratio"], r["mpr_ratio"], r["mpr_default_ratio"]) if "ratio" in r else 49 * " "
+        ours = ("%8.1f %8.1f %7.3f %7.3f %7.2f %7.2f" % (
+            r["clack_ns"], r["clack_mpr_ns"], r["ratio"], r["cached_ratio"], r["mpr_ratio"], r["mpr_default_ratio"])
+            if "ratio" in r else 49 * " ")
         errors = "%9.1e %9.1e" % (r["depth_error_m"], r["normal_error_rad"]) if "depth_error_m" in r else ""
-        say("  %-8s %-20s %-8s %-12s %8.1f %s %7d %6d %s" % (r["set"], r["pair"], r["peer"], r["setting"], r["ns"], ours, r["missed"], r["false"], errors))
+        say("  %-8s %-20s %-8s %-12s %8.1f %s %7d %6d %s" %
+            (r["set"], r["pair"], r["peer"], r["setting"], r["ns"], ours, r["missed"], r["false"], errors))
 
 
 def print_warm(lines):
     if not lines:
         return
-    say("\nwarm starts: looks at pairs that moved by %g of their sizes, with what touched before and without, in turn within one process; told: without any search" % WARM_SHARE)
-    say("  %-20s %8s %8s %8s %6s %13s %8s" % ("pair", "cold ns", "warm ns", "told ns", "gain", "instructions", "at once"))
+    say("\nwarm starts: looks at pairs that moved by %g of their sizes, with what touched before and without, "
+        "in turn within one process; told: without any search" % WARM_SHARE)
+    say("  %-20s %8s %8s %8s %6s %13s %8s" %
+        ("pair", "cold ns", "warm ns", "told ns", "gain", "instructions", "at once"))
     for r in lines:
-        say("  %-20s %8.1f %8.1f %8.1f %5.2fx %12.2fx %6.1f %%" % (r["pair"], r["cold_ns"], r["warm_ns"], r["told_ns"], r["gain"], r["gain_instructions"], 100 * r["at_once"]))
+        say("  %-20s %8.1f %8.1f %8.1f %5.2fx %12.2fx %6.1f %%" % (
+            r["pair"], r["cold_ns"], r["warm_ns"], r["told_ns"], r["gain"], r["gain_instructions"], 100 * r["at_once"]))
 
 
 def run_methods(bench):
@@ -272,7 +291,8 @@ def run_methods(bench):
 
 def print_methods(rows):
     if rows:
-        say("\nmethods of the stepper beside RK4 with fixed steps, one body that stays in touch, one thread; all of a step in its evaluations")
+        say("\nmethods of the stepper beside RK4 with fixed steps, one body that stays in touch, one thread; "
+            "all of a step in its evaluations")
         say("\n".join("  " + line for line in steps.table(rows)))
 
 
@@ -289,7 +309,8 @@ def run_narrow(bench, count):
         return lines
     os.makedirs(pairs, exist_ok=True)
     subprocess.run([bench.program("gen_pairs"), pairs, str(count)], check=True)
-    commands = [[os.path.join(bench.build, "narrow_clack"), "files", pairs, str(count)], [os.path.join(bench.build, "narrow_clack"), "shallow", str(count)]]
+    commands = [[os.path.join(bench.build, "narrow_clack"), "files", pairs, str(count)],
+                [os.path.join(bench.build, "narrow_clack"), "shallow", str(count)]]
     commands += [[bench.program(name), pairs, str(count)] for name in ("narrow_ode", "narrow_bullet", "narrow_fcl")]
     for command in commands:
         lines += run_bench(bench, command)
@@ -343,7 +364,8 @@ def main():
     rows = bars(bench, narrow, warm, methods)
     say("\n%-64s %-16s %-20s" % ("bar", "", "got"))
     for row in rows:
-        say("%-64s %-16s %-20s %s" % (row.what, row.bar, row.got, "-" if row.is_met is None else "met" if row.is_met else "NOT MET"))
+        say("%-64s %-16s %-20s %s" %
+            (row.what, row.bar, row.got, "-" if row.is_met is None else "met" if row.is_met else "NOT MET"))
         if row.is_met is False and row.limit:
             say("    limit: %s" % row.limit)
     say("%d of %d met" % (sum(row.is_met is True for row in rows), len(rows)))

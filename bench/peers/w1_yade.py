@@ -18,7 +18,8 @@ for k in range(count):
     heights[O.bodies.append(utils.sphere((4 * (k % 32), 4 * (k // 32), 0.1 + height), 0.1, material=steel))] = height
 O.engines = [ForceResetter(), InsertionSortCollider([Bo1_Sphere_Aabb(), Bo1_Wall_Aabb()], verletDist=0.02),
              InteractionLoop([Ig2_Sphere_Sphere_ScGeom(), Ig2_Wall_Sphere_ScGeom()],
-                             [Ip2_FrictMat_FrictMat_MindlinPhys(en=restitution, es=restitution)], [Law2_ScGeom_MindlinPhys_Mindlin()]),
+                             [Ip2_FrictMat_FrictMat_MindlinPhys(en=restitution, es=restitution)],
+                             [Law2_ScGeom_MindlinPhys_Mindlin()]),
              NewtonIntegrator(damping=0, gravity=(0, 0, -9.81))]
 O.dt = step_s
 
@@ -33,6 +34,6 @@ start_s = time.process_time()
 O.run(int(round(0.6 / step_s)), True)
 errors = [realised(body, height) - restitution for body, height in heights.items()]
 O.run(int(round((end_s - 0.6) / step_s)), True)
-print("JSON " + json.dumps({"peer": "YADE", "setting": "%g ms, e = %g, packed" % (1e3 * step_s, restitution), "workload": "W1",
-                            "scenes": count, "cpu_s": time.process_time() - start_s, "restitution_bias": sum(errors) / len(errors),
-                            "restitution_worst": max(map(abs, errors))}))
+print("JSON " + json.dumps({"peer": "YADE", "setting": "%g ms, e = %g, packed" % (1e3 * step_s, restitution),
+                            "workload": "W1", "scenes": count, "cpu_s": time.process_time() - start_s,
+                            "restitution_bias": sum(errors) / len(errors), "restitution_worst": max(map(abs, errors))}))

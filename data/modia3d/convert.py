@@ -1,4 +1,5 @@
-"""Scenes of Modia3D.jl, written down as JSON, into studies of clack: python3 convert.py SCENES.json [-o FOLDER] [--scene NAME]...
+"""Scenes of Modia3D.jl, written down as JSON, into studies of clack:
+python3 convert.py SCENES.json [-o FOLDER] [--scene NAME]...
 
 The file is {"tests": [scene, ...]}, a list of scenes or one scene (tests/golden/scenes.json is an example): bodies with
 pose and velocity in the frame of their parent, gravity, options of the scene and of the solver. What moves in clack
@@ -18,7 +19,8 @@ MATERIALS = {"Steel": "steel", "Aluminium": "aluminium", "DryWood": "dry_wood", 
              "BilliardCushion": "billiard_cushion", "BilliardTable": "billiard_table",
              "BilliardBall": "billiard_ball", "BilliardCue": "billiard_cue"}
 # Of the reference's run and its records, not of the scene: told in the first lines of the study.
-TOLD = ("path", "kind", "kind_class", "suite_level", "notes", "independent_check", "expected", "expected_error", "second_run")
+TOLD = ("path", "kind", "kind_class", "suite_level", "notes", "independent_check", "expected", "expected_error",
+        "second_run")
 TOLD_SOLVER = ("algorithm", "abs_tolerance", "interval_explicit", "dtmax", "dtmax_explicit")
 FINEST_TOLERANCE = 1e-13  # of portals in doubles; the reference has 106 bits
 REFERENCE_DAMPING = 2000  # s/m, d_max of both palettes
@@ -155,7 +157,8 @@ def shape_of(node):
         # A box without thickness has a counterpart: the study's error.
         sizes["lengths"] = [node.number("length" + axis, 1.0, at_least=0) for axis in "XYZ"]
     elif kind == "FileMesh":
-        sizes["file"] = json.dumps(node.one_of("file", [node.left.get("file")] if isinstance(node.left.get("file"), str) else ["a path"]))
+        sizes["file"] = json.dumps(
+            node.one_of("file", [node.left.get("file")] if isinstance(node.left.get("file"), str) else ["a path"]))
         sizes["scale"] = node.vector("scale", [1, 1, 1])
         node.one_of("convexPartition", (False,), False)
     elif kind == "Beam":
@@ -184,7 +187,8 @@ def mass_of(node, is_free):
     if value is None or value == FROM_DENSITY or is_number(value) and value > 0:
         return None if value == FROM_DENSITY else value
     if not isinstance(value, dict):
-        node.refuse("mass", f'"{FROM_DENSITY}", "<number> kg, inertia from shape", a number > 0 or {{m, Ixx, ...}}', value)
+        node.refuse("mass", f'"{FROM_DENSITY}", "<number> kg, inertia from shape", a number > 0 or {{m, Ixx, ...}}',
+                    value)
         return None
     mass = Node(value, node.where + ".mass", node.refusals)
     m = mass.number("m", above=0)
@@ -209,7 +213,8 @@ class Part:
             self.name = f"of {where}"
         self.word = re.sub(r"[^A-Za-z0-9_]", "_", self.name)
         if self.name == "world" or not WORD.fullmatch(self.word):
-            node.refuse("name", 'a text of at most 63 characters, the first of them no digit, other than "world"', self.name)
+            node.refuse("name", 'a text of at most 63 characters, the first of them no digit, other than "world"',
+                        self.name)
         self.parent = node.take("parent", "world")
         if not isinstance(self.parent, str):
             node.refuse("parent", '"world" or the name of a body', self.parent)
@@ -228,7 +233,8 @@ class Part:
         node.end()
 
     def material(self, key):
-        return MATERIALS[self.node.one_of(key, MATERIALS)] if self.node.left.get(key) is not None else self.node.take(key)
+        return (MATERIALS[self.node.one_of(key, MATERIALS)] if self.node.left.get(key) is not None
+                else self.node.take(key))
 
     def read_shape(self, value):
         node, extra = self.node, {}
@@ -258,7 +264,9 @@ def root_of(part, parts, refusals):
     pose, seen = (part.pose if not part.is_free else ([0, 0, 0], IDENTITY)), {part.name}
     while not part.is_free and part.parent != "world":
         if part.parent not in parts or part.parent in seen:
-            part.node.refuse("parent", '"world" or the name of a body that is not its own part (a joint has no counterpart)', part.parent)
+            part.node.refuse("parent",
+                             '"world" or the name of a body that is not its own part (a joint has no counterpart)',
+                             part.parent)
             return None
         part = parts[part.parent]
         seen.add(part.name)
@@ -295,7 +303,8 @@ def fixed_body(part, parts, refusals):
         return None
     angles = part.angles if part.parent == "world" else None
     materials = materials_of(part)
-    return with_pose({"fixed": True, **(materials or {}), "shapes": [part.shape]}, found[1], rotation_of(found[1], angles))
+    return with_pose({"fixed": True, **(materials or {}), "shapes": [part.shape]}, found[1],
+                     rotation_of(found[1], angles))
 
 
 def free_body(part, carried, parts):
@@ -305,7 +314,8 @@ def free_body(part, carried, parts):
         above = parts.get(part.parent)
         found = root_of(above, parts, part.node.refusals) if above is not None and above is not part else None
         if found is None or found[0].is_free:
-            part.node.refuse("parent", '"world" or a body at rest, for a free one (a joint has no counterpart)', part.parent)
+            part.node.refuse("parent", '"world" or a body at rest, for a free one (a joint has no counterpart)',
+                             part.parent)
             return None
         base = found[1]
     pose = composed(base, part.pose)
@@ -342,7 +352,8 @@ def bodies_of(values, refusals):
     for i, value in enumerate(values):
         part = Part(value, f"bodies[{i}]", refusals)
         if by_word.setdefault(part.word, part) is not part:
-            part.node.refuse("name", "a name unlike that of any other body (all but letters and digits count as _)", part.name)
+            part.node.refuse("name", "a name unlike that of any other body (all but letters and digits count as _)",
+                             part.name)
         parts[part.name] = part
     bodies, ghosts, frames = {}, [], []
     for part in parts.values():
@@ -350,7 +361,8 @@ def bodies_of(values, refusals):
         if found is None or found[0].is_free and found[0] is not part:
             continue
         if part.is_free:
-            carried = [(p, at[1]) for p in parts.values() if p is not part and (at := root_of(p, parts, Refusals())) and at[0] is part]
+            carried = [(p, at[1]) for p in parts.values()
+                       if p is not part and (at := root_of(p, parts, Refusals())) and at[0] is part]
             body = free_body(part, carried, parts)
             if any(p.shape is not None and not p.touches for p, _ in [(part, None)] + carried):
                 ghosts.append(part.word)
@@ -366,7 +378,8 @@ def bodies_of(values, refusals):
 # --- the scene
 def gravity_of(node):
     kind = node.one_of("type", ("uniform", "none"), "uniform")
-    strength, direction = (node.number("g", 9.81), node.vector("n", [0, -1, 0])) if kind == "uniform" else (0, [0, 0, 1])
+    strength, direction = ((node.number("g", 9.81), node.vector("n", [0, -1, 0])) if kind == "uniform"
+                           else (0, [0, 0, 1]))
     node.end()
     length = math.hypot(*direction)
     if length == 0:
@@ -379,7 +392,8 @@ def damping_pairs(limit, bodies):
     if limit == REFERENCE_DAMPING:
         return []
     import yaml
-    used = {m[key] for body in bodies.values() for m in [body] + body["shapes"] for key in ("material", "contact_material") if key in m}
+    used = {m[key] for body in bodies.values() for m in [body] + body["shapes"]
+            for key in ("material", "contact_material") if key in m}
     rows = yaml.safe_load(open(os.path.join(DATA, "contact_pairs.yaml")))["pairs"]
     return [{"between": row["between"], "d_max": limit} for row in rows
             if set(row["between"]) <= used and row.get("response") != "observer"]
@@ -414,7 +428,8 @@ def freed(joint, bodies, refusals, where):
     node.one_of("obj1", ("world",))
     node.one_of("canCollide", (True,), True)
     axis = node.one_of("axis", tuple(AXES)) - 1
-    body = next((b for b in bodies if isinstance(b, dict) and b.get("name") == node.left.get("obj2")), None) if isinstance(bodies, list) else None
+    body = (next((b for b in bodies if isinstance(b, dict) and b.get("name") == node.left.get("obj2")), None)
+            if isinstance(bodies, list) else None)
     name, s, v = node.take("obj2"), node.number("s_init", 0.0), node.number("v_init", 0.0)
     node.take("name")
     node.end()
@@ -459,14 +474,17 @@ def study_of(scene, free_prismatic=False, physical=False):
     if node.left.get("result_element") is not None:  # forces of a pair over time: those of all
         element = Node(node.take("result_element"), "result_element", refusals)
         element.one_of("type", ("ContactResult",))
-        notes.append("contacts recorded: those of " + ", ".join(f"{k} {v}" for k, v in element.left.items()) + " among all")
+        notes.append("contacts recorded: those of " + ", ".join(f"{k} {v}" for k, v in element.left.items()) +
+                     " among all")
         outputs["contacts"] = True
     node.end()
     if frames:
         notes.append("frames and solids that neither move nor collide, left out: " + ", ".join(frames))
     del told["expected"], told["second_run"]
-    told = [f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in told.items() if value is not None]
-    head = ["# " + " ".join(line.split()) for line in [f"Modia3D.jl, test {name}; made by convert.py, not by hand."] + told + notes]
+    told = [f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in told.items()
+            if value is not None]
+    head = ["# " + " ".join(line.split())
+            for line in [f"Modia3D.jl, test {name}; made by convert.py, not by hand."] + told + notes]
     body_lines = []
     for word, body in placed.items():
         body_lines += [f"    {word}:"] + [f"      {key}: {text_of(value)}" for key, value in body.items()]
@@ -503,7 +521,8 @@ def main():
     parser.add_argument("--scene", action="append", metavar="NAME", help="this one alone (may be repeated)")
     parser.add_argument("--physical", action="store_true", help="without compat: modia3d")
     parser.add_argument("--free-prismatic", action="store_true",
-                        help="a body on one prismatic joint from the world moves freely; right where the scene's symmetry makes the joint idle")
+                        help="a body on one prismatic joint from the world moves freely; "
+                             "right where the scene's symmetry makes the joint idle")
     arguments = parser.parse_args()
     try:
         scenes = scenes_in(arguments.scenes)

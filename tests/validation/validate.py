@@ -4,10 +4,11 @@ python3 validate.py CLACK FOLDER [--quick] [--spoil] [--group NAME] [--device DE
 
 A group is <name>.group.yaml: its title, sources, and cases. A case is a study beside it, settings, and rows; a row is a
 quantity (an expression of the study's quantities and parameters, one value for each scene), what is expected (an
-expression of those and of the columns of the case's CSV file), its source, and a tolerance: relative, or absolute, or of the
-range of what is expected. Of many scenes the worst is told. --spoil runs each case with its `spoil`, one constant of the study
-changed, and succeeds where every row fails: a row that cannot fail tests nothing. A row may have a `spoil` of its own (of the poses:
-evaluate.<key>). A group may instead have `script`: a module of tests/ with the function page_rows.
+expression of those and of the columns of the case's CSV file), its source, and a tolerance: relative, or absolute, or
+of the range of what is expected. Of many scenes the worst is told. --spoil runs each case with its `spoil`, one
+constant of the study changed, and succeeds where every row fails: a row that cannot fail tests nothing. A row may have
+a `spoil` of its own (of the poses: evaluate.<key>). A group may instead have `script`: a module of tests/ with the
+function page_rows.
 Exit 77: a Python package is missing. Figures need gnuplot; without it the page has none and says so.
 """
 import argparse
@@ -34,14 +35,16 @@ except ImportError as missing:
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FUNCTIONS = {name: getattr(numpy, name) for name in (
-    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees", "radians", "exp", "log", "cumsum", "sum", "amin", "amax", "mean", "var", "quantile")}
+    "sqrt", "sin", "cos", "tan", "arctan", "abs", "where", "pi", "hypot", "maximum", "minimum", "nan", "degrees",
+    "radians", "exp", "log", "cumsum", "sum", "amin", "amax", "mean", "var", "quantile")}
 
 
 def columns_of(path):
     """A CSV file as columns; empty cells are NaN."""
     with open(path) as file:
         rows = list(csv.reader(file))
-    return {name: numpy.array([float(row[k]) if row[k] else numpy.nan for row in rows[1:]]) for k, name in enumerate(rows[0])}
+    return {name: numpy.array([float(row[k]) if row[k] else numpy.nan for row in rows[1:]])
+            for k, name in enumerate(rows[0])}
 
 
 # --- running
@@ -59,14 +62,17 @@ class Runner:
     def run(self, study, settings):
         """Quantities, parameters and the number of each scene of a study, as arrays by name."""
         out = os.path.join(self.folder, "run.h5")
-        self.call("run", os.path.join(HERE, study), "-o", out, "--overwrite", "-q", "-d", self.device, *words_of(settings))
+        self.call("run", os.path.join(HERE, study), "-o", out, "--overwrite", "-q", "-d", self.device,
+                  *words_of(settings))
         values = {}
         with h5py.File(out) as file:
             for name, data in file.items():
                 if isinstance(data, h5py.Dataset) and data.attrs.get("role") in (b"quantity", "quantity"):
                     values[name] = data[:]
-            values.update({name: data[:] for name, data in file["parameters"].items() if data.ndim and name.isidentifier()})
-            values.update(energy_drift=file["energy_drift"][:], dissipated=file["dissipated_energy"][:], status=file["status"][:])
+            values.update({name: data[:] for name, data in file["parameters"].items()
+                           if data.ndim and name.isidentifier()})
+            values.update(energy_drift=file["energy_drift"][:], dissipated=file["dissipated_energy"][:],
+                          status=file["status"][:])
             self.told = ", ".join(str(file["provenance"].attrs[key]) for key in ("device", "driver", "version"))
             if "trajectory" in file:
                 values.update(motion_of(file))
@@ -77,21 +83,25 @@ class Runner:
         return values
 
     def evaluate(self, study, settings, moved):
-        """Distances and normals of the bodies <name>_a and <name>_b of a study, in their initial poses. moved: those of _b
-        by `along` (name: x, y, z), then all scaled by `scale`, turned by `turn` about the origin and moved by `offset`. Normals
-        are told in the axes before the turn, unless `tilt` says that this was another one."""
+        """Distances and normals of the bodies <name>_a and <name>_b of a study, in their initial poses. moved: those of
+        _b by `along` (name: x, y, z), then all scaled by `scale`, turned by `turn` about the origin and moved by
+        `offset`. Normals are told in the axes before the turn, unless `tilt` says that this was another one."""
         poses, out = os.path.join(self.folder, "poses.h5"), os.path.join(self.folder, "contacts.h5")
         with open(os.path.join(HERE, study)) as file:
             bodies = load(file.read())["scene"]["bodies"]
         along, turn = moved.get("along", {}), quaternion_of(moved.get("turn"))
         before = quaternion_of(moved.get("tilt", moved.get("turn")))
         positions = numpy.array([body.get("position", [0, 0, 0]) for body in bodies.values()], dtype=float)
-        positions += [value_of(along.get(name[:-2], [0, 0, 0]), {}) if name.endswith("_b") else numpy.zeros(3) for name in bodies]
-        positions = turned(turn, moved.get("scale", 1) * positions) + numpy.array(moved.get("offset", [0, 0, 0]), dtype=float)
+        positions += [value_of(along.get(name[:-2], [0, 0, 0]), {}) if name.endswith("_b") else numpy.zeros(3)
+                      for name in bodies]
+        positions = (turned(turn, moved.get("scale", 1) * positions) +
+                     numpy.array(moved.get("offset", [0, 0, 0]), dtype=float))
         with h5py.File(poses, "w") as file:
             file["position"] = positions[None]
-            file["orientation"] = numpy.array([[product(turn, quaternion_of(body.get("rotation"))) for body in bodies.values()]])
-        self.call("evaluate", os.path.join(HERE, study), poses, "-o", out, "-q", "-d", self.device, "--all", *words_of(settings))
+            file["orientation"] = numpy.array([[product(turn, quaternion_of(body.get("rotation")))
+                                                for body in bodies.values()]])
+        self.call("evaluate", os.path.join(HERE, study), poses, "-o", out, "-q", "-d", self.device,
+                  "--all", *words_of(settings))
         names, values = list(bodies), {}
         with h5py.File(out) as file:
             rows = file["contacts"]
@@ -126,8 +136,8 @@ def turned(q, vectors):
 
 
 def motion_of(file):
-    """Of every body and frame: spin in body axes, <body>_spin[scene, frame, axis], and in the world's, <body>_w; _q, _path; the times. Of all:
-    all_path[scene, frame, body, axis], all_velocity, all_w."""
+    """Of every body and frame: spin in body axes, <body>_spin[scene, frame, axis], and in the world's, <body>_w; _q,
+    _path; the times. Of all: all_path[scene, frame, body, axis], all_velocity, all_w."""
     names = [name.decode() if isinstance(name, bytes) else name for name in file["body_name"][:]]
     frames, out = file["trajectory"], {"frame_time": file["trajectory/time"][:]}
     for i, name in enumerate(names):
@@ -140,7 +150,8 @@ def motion_of(file):
 
 
 def events_of(events):
-    """Begins and ends of contacts of all scenes in order: begin_time, begin_speed, begin_distance, begin_normal_z, end_time, ..."""
+    """Begins and ends of contacts of all scenes in order: begin_time, begin_speed, begin_distance,
+    begin_normal_z, end_time, ..."""
     out, kind = {}, events["kind"][:]
     for code, word in enumerate(("begin", "end")):
         for name in ("time", "speed", "distance", "stiffness", "damping"):
@@ -182,13 +193,14 @@ def row_of(row, values):
     worst = int(numpy.argmax(errors)) if errors.size else None
     if worst is None:
         return {"expected": "", "got": "", "error": "", "ok": False, "count": 0}
-    return {"expected": expected[worst], "got": got[worst], "error": errors[worst], "ok": bool(errors[worst] <= row[kind]),
-            "count": errors.size, "tolerance": f"{row[kind]:g} {kind}"}
+    return {"expected": expected[worst], "got": got[worst], "error": errors[worst],
+            "ok": bool(errors[worst] <= row[kind]), "count": errors.size, "tolerance": f"{row[kind]:g} {kind}"}
 
 
 def values_of(runner, case, spoil):
     """What the rows of a case are made of. A study that clack refuses raises RuntimeError."""
-    settings = dict(case.get("set", {}), **{key: value for key, value in spoil.items() if not key.startswith("evaluate.")})
+    settings = dict(case.get("set", {}),
+                    **{key: value for key, value in spoil.items() if not key.startswith("evaluate.")})
     if "evaluate" in case:
         moved = {key.split(".")[1]: value for key, value in spoil.items() if key.startswith("evaluate.")}
         values = runner.evaluate(case["study"], settings, dict(case["evaluate"], **moved))
@@ -207,7 +219,8 @@ def run_case(runner, case, is_spoiled):
     rows = []
     for row in case["rows"]:
         of_row = values_of(runner, case, row["spoil"]) if is_spoiled and "spoil" in row else values
-        rows.append(dict(row_of(row, of_row), case=case["name"], quantity=row.get("name", str(row["quantity"])), source=row["source"]))
+        rows.append(dict(row_of(row, of_row), case=case["name"], quantity=row.get("name", str(row["quantity"])),
+                         source=row["source"]))
     return rows, values
 
 
@@ -229,8 +242,9 @@ def draw(figure, values, folder):
         style = "points pt 6" if "points" in curve else curve.get("style", "linespoints pt 7 ps 0.4")
         plots.append(f'$d{len(blocks) - 1} with {style} title "{curve["title"]}"')
     log = f"set logscale {figure['log']}\nset format {figure['log'][0]} '%.0e'\n" if "log" in figure else ""
-    script = (f'set terminal svg size 640,420\nset output "{path}"\nset title "{figure["title"]}"\nset key outside below\n{log}'
-              f'set xlabel "{figure["x"]}"\nset ylabel "{figure["y"]}"\n' + "\n".join(blocks) + "\nplot " + ", ".join(plots) + "\n")
+    script = (f'set terminal svg size 640,420\nset output "{path}"\nset title "{figure["title"]}"\n'
+              f'set key outside below\n{log}set xlabel "{figure["x"]}"\nset ylabel "{figure["y"]}"\n' +
+              "\n".join(blocks) + "\nplot " + ", ".join(plots) + "\n")
     subprocess.run(["gnuplot"], input=script, text=True, check=True, stderr=subprocess.PIPE)
 
 
@@ -244,20 +258,24 @@ def number(value):
 
 
 def table_of(rows):
-    head = "".join(f"<th>{word}</th>" for word in ("case", "quantity", "expected", "source", "got", "error", "tolerance", "values", "pass"))
+    head = "".join(f"<th>{word}</th>" for word in ("case", "quantity", "expected", "source", "got", "error",
+                                                   "tolerance", "values", "pass"))
     lines = [f"<table><tr>{head}</tr>"]
     for row in rows:
         cells = [row["case"], row["quantity"], number(row["expected"]), row["source"], number(row["got"]),
-                 f"{row['error']:.2g}" if isinstance(row["error"], float) else "", row.get("tolerance", ""), str(row["count"]), "pass" if row["ok"] else "FAIL"]
-        lines.append(f'<tr class="{"ok" if row["ok"] else "no"}">' + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>")
+                 f"{row['error']:.2g}" if isinstance(row["error"], float) else "", row.get("tolerance", ""),
+                 str(row["count"]), "pass" if row["ok"] else "FAIL"]
+        lines.append(f'<tr class="{"ok" if row["ok"] else "no"}">' +
+                     "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>")
     return "\n".join(lines) + "</table>"
 
 
 def page_of(groups, has_gnuplot, told):
     rows = [row for group in groups for row in group["rows"]]
     failed = sum(not row["ok"] for row in rows)
-    parts = ["<!DOCTYPE html><html><head><meta charset='utf-8'><title>clack: validation</title>", f"<style>{STYLE}</style></head><body>",
-             "<h1>clack: validation</h1>", f"<p>{len(rows)} rows, {failed} failed. Of many values the worst is shown; SI units.</p>",
+    parts = ["<!DOCTYPE html><html><head><meta charset='utf-8'><title>clack: validation</title>",
+             f"<style>{STYLE}</style></head><body>", "<h1>clack: validation</h1>",
+             f"<p>{len(rows)} rows, {failed} failed. Of many values the worst is shown; SI units.</p>",
              f"<p>{html.escape(told or '')}</p>"]
     if not has_gnuplot:
         parts.append("<p>No figures: gnuplot is not installed.</p>")
@@ -277,8 +295,8 @@ def run_group(group, runner, arguments, has_gnuplot):
             rows, values = run_case(runner, case, arguments.spoil)
         except RuntimeError as error:
             # Not a failing row but no row at all: in a spoiled run too.
-            rows, values = [{"case": case["name"], "quantity": str(error)[:300], "expected": "", "got": "", "error": "", "source": "",
-                             "ok": arguments.spoil, "count": 0}], None
+            rows, values = [{"case": case["name"], "quantity": str(error)[:300], "expected": "", "got": "", "error": "",
+                             "source": "", "ok": arguments.spoil, "count": 0}], None
         group["rows"] += rows
         for figure in case.get("figures", []) if has_gnuplot and values is not None and not arguments.spoil else []:
             draw(figure, values, arguments.folder)
@@ -312,8 +330,9 @@ def main():
         wrong += len(told)
         print(f"{name}: {len(group['rows'])} rows, {len(red)} failed, {time.time() - started:.1f} s")
         for row in told:
-            print(f"  {row['case']}: {row['quantity']}: expected {number(row['expected'])}, got {number(row['got'])}, error {row['error']}, "
-                  f"tolerance {row.get('tolerance')}" + (" passes although spoiled" if arguments.spoil else ""))
+            print(f"  {row['case']}: {row['quantity']}: expected {number(row['expected'])}, got {number(row['got'])}, "
+                  f"error {row['error']}, tolerance {row.get('tolerance')}" +
+                  (" passes although spoiled" if arguments.spoil else ""))
     if not arguments.spoil:
         with open(os.path.join(arguments.folder, "index.html"), "w") as file:
             file.write(page_of(groups, has_gnuplot, runner.told))
