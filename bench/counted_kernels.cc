@@ -7,14 +7,14 @@
 #endif
 
 #include "device_internal.h"
-#include "portable.h"
+#include "base/portable.h"
 
 static thread_local u32 native_work_item;
 
-#include "advance.cl"
-#include "evaluate.cl"
-#include "layout.cl"
-#include "probe.cl"
+#include "stepper/advance.cl"
+#include "evaluate/evaluate.cl"
+#include "evaluate/layout.cl"
+#include "evaluate/probe.cl"
 
 uint64_t counted_operations[COUNT_OPERATIONS];
 
@@ -56,8 +56,7 @@ void native_run_baseline(KernelId kernel, void *const *b, uint32_t count, uint32
         break;
         DEVICE_KERNEL_LIST(KERNEL_CASE)
 #undef KERNEL_CASE
-    case KERNEL_COUNT:
-        break;
+    case KERNEL_COUNT: break;
     }
 }
 

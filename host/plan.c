@@ -10,7 +10,7 @@
 #include "record.h"
 #include "stage.h"
 #include "stepper.h"
-#include "workspace.h"
+#include "model/workspace.h"
 #include "text.h"
 
 // Scenes in a batch where memory allows: enough to fill the device, few enough to show progress and to

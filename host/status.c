@@ -10,8 +10,7 @@
 const char *clack_status_sentence(ClackStatus status) {
     switch (status) {
 #define CLACK_STATUS_CASE(name, word, exit_code, sentence)                                                             \
-    case CLACK_##name:                                                                                                 \
-        return sentence;
+    case CLACK_##name: return sentence;
         CLACK_STATUS_LIST(CLACK_STATUS_CASE)
 #undef CLACK_STATUS_CASE
     }
@@ -21,8 +20,7 @@ const char *clack_status_sentence(ClackStatus status) {
 int clack_status_exit_code(ClackStatus status) {
     switch (status) {
 #define CLACK_STATUS_CASE(name, word, exit_code, sentence)                                                             \
-    case CLACK_##name:                                                                                                 \
-        return exit_code;
+    case CLACK_##name: return exit_code;
         CLACK_STATUS_LIST(CLACK_STATUS_CASE)
 #undef CLACK_STATUS_CASE
     }
@@ -32,8 +30,7 @@ int clack_status_exit_code(ClackStatus status) {
 const char *clack_status_word(ClackStatus status) {
     switch (status) {
 #define CLACK_STATUS_CASE(name, word, exit_code, sentence)                                                             \
-    case CLACK_##name:                                                                                                 \
-        return word;
+    case CLACK_##name: return word;
         CLACK_STATUS_LIST(CLACK_STATUS_CASE)
 #undef CLACK_STATUS_CASE
     }

@@ -1,4 +1,4 @@
-// Scenes some of whose cores overlap, and a build of the kernels that leaves these to another (kernels/build.h).
+// Scenes some of whose cores overlap, and a build of the kernels that leaves these to another (kernels/base/build.h).
 #ifndef CLACK_TESTS_FALLING_PAIRS_H
 #define CLACK_TESTS_FALLING_PAIRS_H
 

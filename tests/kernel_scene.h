@@ -5,7 +5,7 @@
 #include "scene_builder.h"
 
 static uint32_t native_work_item; // behind get_global_id
-#include "advance.cl"
+#include "stepper/advance.cl"
 
 /// One pass of a scene, or one substep, without advance_carry around it.
 inline void advance_pass(const SceneView *view, Progress *progress) {

@@ -6,7 +6,7 @@
 #define _Thread_local thread_local // portable.h is C
 #endif
 
-#include "narrow.h"
+#include "geometry/narrow_phase.h"
 
 #include <algorithm>
 #include <array>

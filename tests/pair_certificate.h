@@ -44,24 +44,16 @@ inline long double outside(const Shape &s, V p) {
     const long double rho = s.smoothing_m, x = s.size_m[0], y = s.size_m[1], z = s.size_m[2];
     auto over = [](long double t, long double half) { return std::max(0.0L, std::fabs(t) - half); };
     switch (s.kind) {
-    case SHAPE_SPHERE:
-        return norm(p) - x;
-    case SHAPE_CAPSULE:
-        return std::hypot(std::hypot(p.x, p.y), over(p.z, y)) - x;
-    case SHAPE_BOX:
-        return norm(V{over(p.x, x - rho), over(p.y, y - rho), over(p.z, z - rho)}) - rho;
-    case SHAPE_ELLIPSOID:
-        return (norm(V{p.x / x, p.y / y, p.z / z}) - 1) * std::min({x, y, z});
-    case SHAPE_CYLINDER:
-        return std::hypot(over(std::hypot(p.x, p.y), x - rho), over(p.z, y - rho)) - rho;
+    case SHAPE_SPHERE: return norm(p) - x;
+    case SHAPE_CAPSULE: return std::hypot(std::hypot(p.x, p.y), over(p.z, y)) - x;
+    case SHAPE_BOX: return norm(V{over(p.x, x - rho), over(p.y, y - rho), over(p.z, z - rho)}) - rho;
+    case SHAPE_ELLIPSOID: return (norm(V{p.x / x, p.y / y, p.z / z}) - 1) * std::min({x, y, z});
+    case SHAPE_CYLINDER: return std::hypot(over(std::hypot(p.x, p.y), x - rho), over(p.z, y - rho)) - rho;
     case SHAPE_BEAM:
         return std::hypot(std::max(0.0L, std::hypot(over(p.z, x), p.x) - (y - rho)), over(p.y, z - rho)) - rho;
-    case SHAPE_CONE:
-        return to_cone_core(s, std::hypot(p.x, p.y), p.z) - rho;
-    case SHAPE_HULL:
-        return to_hull(s, p);
-    default:
-        return INFINITY;
+    case SHAPE_CONE: return to_cone_core(s, std::hypot(p.x, p.y), p.z) - rho;
+    case SHAPE_HULL: return to_hull(s, p);
+    default: return INFINITY;
     }
 }
 

@@ -137,18 +137,14 @@ template <class T> Wide<T> wide_core(const Shape &s, Wide<T> u) {
     auto length = [](T p, T q) { return root(p * p + q * q); };
     const T across = length(u.x, u.y), c = across > 0 ? u.x / across : T(0), d = across > 0 ? u.y / across : T(0);
     switch (s.kind) {
-    case SHAPE_HULL:
-        return wide_vertex(s, u);
-    case SHAPE_BOX:
-        return {side(u.x) * (x - rho), side(u.y) * (y - rho), side(u.z) * (z - rho)};
-    case SHAPE_CAPSULE:
-        return {0, 0, side(u.z) * y};
+    case SHAPE_HULL: return wide_vertex(s, u);
+    case SHAPE_BOX: return {side(u.x) * (x - rho), side(u.y) * (y - rho), side(u.z) * (z - rho)};
+    case SHAPE_CAPSULE: return {0, 0, side(u.z) * y};
     case SHAPE_ELLIPSOID: {
         const T f = root(x * x * u.x * u.x + y * y * u.y * u.y + z * z * u.z * u.z);
         return Wide<T>{x * x * u.x / f, y * y * u.y / f, z * z * u.z / f} - u * wide_ball<T>(s);
     }
-    case SHAPE_CYLINDER:
-        return {c * (x - rho), d * (x - rho), side(u.z) * (y - rho)};
+    case SHAPE_CYLINDER: return {c * (x - rho), d * (x - rho), side(u.z) * (y - rho)};
     case SHAPE_BEAM: {
         const T m = length(u.x, u.z), r = y - rho;
         return {m > 0 ? r * u.x / m : T(0), side(u.y) * (z - rho), side(u.z) * x + (m > 0 ? r * u.z / m : T(0))};
@@ -166,8 +162,7 @@ template <class T> Wide<T> wide_core(const Shape &s, Wide<T> u) {
         if (great * across + rho * u.z >= small * across + top * u.z) return {c * great, d * great, rho};
         return {c * small, d * small, top};
     }
-    default:
-        return {0, 0, 0};
+    default: return {0, 0, 0};
     }
 }
 

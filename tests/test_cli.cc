@@ -333,25 +333,4 @@ TEST_F(Cli, InterruptedRunKeepsWhatItHas) {
     }
 }
 
-// The check of the tree's rules can fail.
-TEST_F(Cli, LayeringCheckSeesPlantedBreaches) {
-    fs::copy(fs::path(CLACK_SOURCE_DIR) / "host", folder / "host", fs::copy_options::recursive);
-    fs::copy(fs::path(CLACK_SOURCE_DIR) / "kernels", folder / "kernels");
-    const std::string check = "CHECK_ROOT='" + folder.string() + "' sh '" CLACK_SOURCE_DIR "/tests/check_layering.sh'";
-    EXPECT_EQ(shell(check).exit_code, 0) << read_file(folder / "out.txt");
-    std::ofstream stage(folder / "host" / "scene" / "stage.c", std::ios::app);
-    stage << "#include <CL/cl.h>\nvoid other_name(void) {\n";
-    for (int i = 0; i < 80; i++) stage << "    printf(\"x\");\n";
-    stage << "}\n";
-    stage.close();
-    std::ofstream(folder / "kernels" / "portable.h", std::ios::app) << "#include \"vec3.h\"\n";
-    std::ofstream(folder / "kernels" / "vec3.h", std::ios::app) << "#ifdef __clang__\n#endif\n";
-    const Outcome outcome = shell(check);
-    EXPECT_EQ(outcome.exit_code, 1);
-    for (const char *breach :
-         {"CL/cl.h", "other_name has 82 lines", "public function other_name", "printf", "include cycle", "vec3.h:"}) {
-        EXPECT_NE(outcome.out.find(breach), std::string::npos) << breach << "\n" << outcome.out;
-    }
-}
-
 } // namespace

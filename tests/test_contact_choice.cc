@@ -1,8 +1,8 @@
 // Which contact constants a study's `material`, `contact_material`, `contact_radius` and `smoothing` choose,
 // for every shape, against numbers by hand.
-#include "contact_law.h"
+#include "law/contact_law.h"
 #include "study_text.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // The contact law against relation (R), power balance, and its own promises.
 #include <gtest/gtest.h>
 
-#include "contact_law.h"
+#include "law/contact_law.h"
 
 #include <cmath>
 #include <functional>

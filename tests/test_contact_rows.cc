@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "random_scenes.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include "stepper.h"
 #include "device_internal.h"
-#include "evaluate_types.h"
+#include "model/evaluate_types.h"
 
 namespace {
 

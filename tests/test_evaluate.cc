@@ -4,7 +4,8 @@
 #endif
 
 #include "evaluate_fixture.h"
-#include "contact_begin.h"
+#include "law/contact_begin.h"
+#include "law/contact_force.h"
 
 #include <algorithm>
 

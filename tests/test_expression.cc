@@ -114,18 +114,12 @@ std::string random_expression(std::mt19937_64 &engine, int depth) {
     const std::string left = random_expression(engine, depth - 1);
     const char *comparisons[] = {" < ", "<=", ">", " >= ", "==", "!="};
     switch (below(7)) {
-    case 0:
-        return std::string(ones[below(12)]) + "(" + left + ")";
-    case 1:
-        return std::string(twos[below(3)]) + "(" + left + ", " + random_expression(engine, depth - 1) + ")";
-    case 2:
-        return "-" + left;
-    case 3:
-        return "(" + left + ")";
-    case 4:
-        return "(" + left + comparisons[below(6)] + random_expression(engine, depth - 1) + ")";
-    default:
-        return left + signs[below(5)] + random_expression(engine, depth - 1);
+    case 0: return std::string(ones[below(12)]) + "(" + left + ")";
+    case 1: return std::string(twos[below(3)]) + "(" + left + ", " + random_expression(engine, depth - 1) + ")";
+    case 2: return "-" + left;
+    case 3: return "(" + left + ")";
+    case 4: return "(" + left + comparisons[below(6)] + random_expression(engine, depth - 1) + ")";
+    default: return left + signs[below(5)] + random_expression(engine, depth - 1);
     }
 }
 

@@ -1,7 +1,7 @@
 // Gravity towards a point: orbits against Kepler's closed forms, order of convergence, energy and angular
 // momentum, and a fall onto a planet at the centre.
 #include "scene_builder.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 namespace {
 

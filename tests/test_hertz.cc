@@ -1,7 +1,8 @@
 // Hertz's elliptic contact: the effective radius against elliptic integrals summed here, and the curvatures of shapes
 // at the point where they touch (contact_radius: local) by what a run's contacts begin with.
-#include "hertz.h"
+#include "law/hertz_ellipse.h"
 #include "scene_builder.h"
+#include "base/vec3.h"
 
 namespace {
 

@@ -124,11 +124,8 @@ Points tessellate(const SceneShape &s, int n, double diameter) {
     };
     const double r = 0.5 * diameter;
     switch (s.kind) {
-    case SHAPE_BOX:
-        return box_points(0.5 * size[0], 0.5 * size[1], 0.5 * size[2]);
-    case SHAPE_CYLINDER:
-        ring(r, r, -0.5 * size[1]), ring(r, r, 0.5 * size[1]);
-        break;
+    case SHAPE_BOX: return box_points(0.5 * size[0], 0.5 * size[1], 0.5 * size[2]);
+    case SHAPE_CYLINDER: ring(r, r, -0.5 * size[1]), ring(r, r, 0.5 * size[1]); break;
     case SHAPE_CONE:
         ring(r, r, 0);
         if (size[2] > 0)

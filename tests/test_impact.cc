@@ -39,20 +39,13 @@ double achieved_restitution(double alpha) {
 
 double alpha_of(uint32_t damping, double e) {
     switch (damping) {
-    case DAMPING_FLORES:
-        return 8 * (1 - e) / (5 * e);
-    case DAMPING_HUNT_CROSSLEY:
-        return 1.5 * (1 - e);
-    case DAMPING_LANKARANI_NIKRAVESH:
-        return 0.75 * (1 - e * e);
-    case DAMPING_HU_GUO:
-        return 1.5 * (1 - e) / e;
-    case DAMPING_HERBERT_MCWHANNELL:
-        return 6 * (1 - e) / ((2 * e - 1) * (2 * e - 1) + 3);
-    case DAMPING_LEE_WANG:
-        return 0.75 * (1 - e);
-    default:
-        return (1 - e * e) / e; // Gonthier
+    case DAMPING_FLORES: return 8 * (1 - e) / (5 * e);
+    case DAMPING_HUNT_CROSSLEY: return 1.5 * (1 - e);
+    case DAMPING_LANKARANI_NIKRAVESH: return 0.75 * (1 - e * e);
+    case DAMPING_HU_GUO: return 1.5 * (1 - e) / e;
+    case DAMPING_HERBERT_MCWHANNELL: return 6 * (1 - e) / ((2 * e - 1) * (2 * e - 1) + 3);
+    case DAMPING_LEE_WANG: return 0.75 * (1 - e);
+    default: return (1 - e * e) / e; // Gonthier
     }
 }
 

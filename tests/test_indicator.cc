@@ -6,7 +6,7 @@
 #endif
 
 #include "random_scenes.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "mass.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 #include <array>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "random_scenes.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
-// A processor carries several scenes side by side and tries steps of balls on planes (kernels/solo_pack.h) and of
-// solids on their corners (kernels/corners_scenes.h) together: a scene has the same bits alone, beside any others in
-// any order, and on OpenCL, one after the other or side by side.
+// A processor carries several scenes side by side and tries steps of balls on planes (kernels/stepper/solo_pack.h) and
+// of solids on their corners (kernels/stepper/corners_scenes.h) together: a scene has the same bits alone, beside any
+// others in any order, and on OpenCL, one after the other or side by side.
 #include <algorithm>
 
 #include "random_scenes.h"

@@ -20,18 +20,14 @@ Vec3 local_support(const Shape &s, Vec3 u) {
     const double length = vec3_length(u), across = std::hypot(u.x, u.y);
     const double cx = across > 0 ? u.x / across : 0, cy = across > 0 ? u.y / across : 0;
     switch (s.kind) {
-    case SHAPE_SPHERE:
-        return vec3_scale(u, x / length);
-    case SHAPE_BOX:
-        return vec3_make(with_sign(x, u.x), with_sign(y, u.y), with_sign(z, u.z));
-    case SHAPE_CAPSULE:
-        return vec3_add(vec3_make(0, 0, with_sign(y, u.z)), vec3_scale(u, x / length));
+    case SHAPE_SPHERE: return vec3_scale(u, x / length);
+    case SHAPE_BOX: return vec3_make(with_sign(x, u.x), with_sign(y, u.y), with_sign(z, u.z));
+    case SHAPE_CAPSULE: return vec3_add(vec3_make(0, 0, with_sign(y, u.z)), vec3_scale(u, x / length));
     case SHAPE_ELLIPSOID: {
         const double f = std::sqrt(x * x * u.x * u.x + y * y * u.y * u.y + z * z * u.z * u.z);
         return vec3_make(x * x * u.x / f, y * y * u.y / f, z * z * u.z / f);
     }
-    case SHAPE_CYLINDER:
-        return vec3_make(x * cx, x * cy, with_sign(y, u.z));
+    case SHAPE_CYLINDER: return vec3_make(x * cx, x * cy, with_sign(y, u.z));
     default: // cone: point or rim
         return y * u.z > x * across ? vec3_make(0, 0, y) : vec3_make(x * cx, x * cy, 0);
     }

@@ -17,20 +17,13 @@ using namespace peers;
 std::shared_ptr<fcl::CollisionGeometryd> geometry_of(const Shape &s) {
     const double x = s.size_m[0], y = s.size_m[1], z = s.size_m[2];
     switch (s.kind) {
-    case SHAPE_SPHERE:
-        return std::make_shared<fcl::Sphered>(x);
-    case SHAPE_BOX:
-        return std::make_shared<fcl::Boxd>(2 * x, 2 * y, 2 * z);
-    case SHAPE_CAPSULE:
-        return std::make_shared<fcl::Capsuled>(x, 2 * y);
-    case SHAPE_ELLIPSOID:
-        return std::make_shared<fcl::Ellipsoidd>(x, y, z);
-    case SHAPE_CYLINDER:
-        return std::make_shared<fcl::Cylinderd>(x, 2 * y);
-    case SHAPE_CONE:
-        return std::make_shared<fcl::Coned>(x, y);
-    default:
-        return std::make_shared<fcl::Halfspaced>(fcl::Vector3d::UnitZ(), 0.0);
+    case SHAPE_SPHERE: return std::make_shared<fcl::Sphered>(x);
+    case SHAPE_BOX: return std::make_shared<fcl::Boxd>(2 * x, 2 * y, 2 * z);
+    case SHAPE_CAPSULE: return std::make_shared<fcl::Capsuled>(x, 2 * y);
+    case SHAPE_ELLIPSOID: return std::make_shared<fcl::Ellipsoidd>(x, y, z);
+    case SHAPE_CYLINDER: return std::make_shared<fcl::Cylinderd>(x, 2 * y);
+    case SHAPE_CONE: return std::make_shared<fcl::Coned>(x, y);
+    default: return std::make_shared<fcl::Halfspaced>(fcl::Vector3d::UnitZ(), 0.0);
     }
 }
 

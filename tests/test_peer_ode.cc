@@ -17,20 +17,11 @@ dGeomID geom_of(const Placed &p, Vec3 at) {
     const double x = p.shape.size_m[0], y = p.shape.size_m[1], z = p.shape.size_m[2];
     dGeomID geom = nullptr;
     switch (p.shape.kind) {
-    case SHAPE_HALF_SPACE:
-        return dCreatePlane(nullptr, 0, 0, 1, 0);
-    case SHAPE_SPHERE:
-        geom = dCreateSphere(nullptr, x);
-        break;
-    case SHAPE_BOX:
-        geom = dCreateBox(nullptr, 2 * x, 2 * y, 2 * z);
-        break;
-    case SHAPE_CAPSULE:
-        geom = dCreateCapsule(nullptr, x, 2 * y);
-        break;
-    default:
-        geom = dCreateCylinder(nullptr, x, 2 * y);
-        break;
+    case SHAPE_HALF_SPACE: return dCreatePlane(nullptr, 0, 0, 1, 0);
+    case SHAPE_SPHERE: geom = dCreateSphere(nullptr, x); break;
+    case SHAPE_BOX: geom = dCreateBox(nullptr, 2 * x, 2 * y, 2 * z); break;
+    case SHAPE_CAPSULE: geom = dCreateCapsule(nullptr, x, 2 * y); break;
+    default: geom = dCreateCylinder(nullptr, x, 2 * y); break;
     }
     const dMatrix3 turn = {p.turn.x.x, p.turn.x.y, p.turn.x.z, 0,          p.turn.y.x, p.turn.y.y,
                            p.turn.y.z, 0,          p.turn.z.x, p.turn.z.y, p.turn.z.z, 0};

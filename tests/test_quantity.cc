@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "quantity.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "clack.h"
-#include "scene_types.h"
+#include "model/scene_types.h"
 #include "stage.h"
 #include "study_fixture.h"
 #include "study_scenes.h"

@@ -1,5 +1,5 @@
-// Scenes whose cores overlap leave the first build of the kernels and are run by the second (kernels/build.h): the bits
-// of native, each row once, however many leave and whenever.
+// Scenes whose cores overlap leave the first build of the kernels and are run by the second (kernels/base/build.h): the
+// bits of native, each row once, however many leave and whenever.
 #include "device_internal.h"
 #include "falling_pairs.h"
 

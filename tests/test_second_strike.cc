@@ -2,7 +2,7 @@
 // on the ground that another one strikes, against the same law written anew and integrated in 10^5 steps.
 #include "scene_builder.h"
 
-#include "contact_law.h"
+#include "law/contact_law.h"
 
 namespace {
 

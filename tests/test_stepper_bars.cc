@@ -1,6 +1,6 @@
 // Evaluations against errors, events and grazing: the bars of spec stepper 8 that no other test asks for (those of
 // stiff motions are in test_rodas.cc, of tumbling boxes in test_tumbling_box.cc, of event times in test_impact.cc).
-#include "substep.h"
+#include "stepper/substep.h"
 
 static unsigned trials; // steps tried
 

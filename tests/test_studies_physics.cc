@@ -1,6 +1,6 @@
 // The studies in data/ against physics: closed forms, conserved quantities, and what a scene is known for.
 #include "study_scenes.h"
-#include "vec3.h"
+#include "model/content.h"
 
 namespace {
 

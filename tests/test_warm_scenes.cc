@@ -1,6 +1,6 @@
 // Scenes whose contacts remember what touched move as without that memory, to rounding: the kernels of the library
 // remember; those in this program forget, or compare every look of a running scene with a cold one.
-#include "narrow.h"
+#include "geometry/narrow_phase.h"
 
 #include <algorithm>
 #include <cmath>

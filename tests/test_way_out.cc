@@ -1,5 +1,5 @@
-// The way out of overlaps (kernels/expand.h): of two polytopes the least one of all, of curved solids one that few
-// directions beat.
+// The way out of overlaps (kernels/geometry/expanding_polytope.h): of two polytopes the least one of all, of curved
+// solids one that few directions beat.
 #include <gtest/gtest.h>
 
 #include "polytope_depth.h"

@@ -136,16 +136,11 @@ FileHull file_hull(const Hull &hull) {
 Placed file_placed(int kind, const double *s, const double *turn, const FileHull &hull) {
     const Mat3 m = matrix(turn);
     switch (kind) {
-    case SPHERE:
-        return {sphere(s[0]), m};
-    case BOX:
-        return {box(s[0], s[1], s[2], ROUNDING_M), m};
-    case ELLIPSOID:
-        return {make_shape(SHAPE_ELLIPSOID, s[0], s[1], s[2], 0), m};
-    case CYLINDER:
-        return {make_shape(SHAPE_CYLINDER, s[0], s[1], 0, ROUNDING_M), m};
-    default:
-        return {hull.shape, m};
+    case SPHERE: return {sphere(s[0]), m};
+    case BOX: return {box(s[0], s[1], s[2], ROUNDING_M), m};
+    case ELLIPSOID: return {make_shape(SHAPE_ELLIPSOID, s[0], s[1], s[2], 0), m};
+    case CYLINDER: return {make_shape(SHAPE_CYLINDER, s[0], s[1], 0, ROUNDING_M), m};
+    default: return {hull.shape, m};
     }
 }
 

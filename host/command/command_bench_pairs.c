@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "evaluate.h"
-#include "contacts.h"
+#include "law/contact_force.h"
 
 #define PAIRS_PROCESSOR 4096u
 #define PAIRS_GPU 262144u

@@ -91,37 +91,23 @@ static const char *command_expected(int option) {
     static const char any_scene[] = "a whole number from 0 to 9223372036854775807";
     static const char up_to_1024[] = "a whole number from 1 to 1024";
     switch (option) {
-    case 'd':
-        return "native, gpu, cpu or an index of \"clack devices\"";
-    case 'n':
-        return "a whole number from 1 to 9223372036854775807";
-    case OPTION_SET:
-        return "PATH=VALUE, such as scene.gravity[2]=-1.62";
+    case 'd': return "native, gpu, cpu or an index of \"clack devices\"";
+    case 'n': return "a whole number from 1 to 9223372036854775807";
+    case OPTION_SET: return "PATH=VALUE, such as scene.gravity[2]=-1.62";
     case OPTION_SEED:
-    case OPTION_MAX_FAILURES:
-        return any_count;
-    case OPTION_BATCH:
-        return "a whole number from 1 to 2147483647";
-    case OPTION_SCENE:
-        return any_scene;
+    case OPTION_MAX_FAILURES: return any_count;
+    case OPTION_BATCH: return "a whole number from 1 to 2147483647";
+    case OPTION_SCENE: return any_scene;
     case OPTION_THREADS:
-    case OPTION_LANES:
-        return up_to_1024;
-    case OPTION_MARGIN:
-        return "a length in m, 0 or more and below 1e300";
-    case OPTION_VERIFY:
-        return "a share such as 1% or 0.01, more than 0 and at most 1";
-    case OPTION_SHARD:
-        return "I/N, such as 2/3, with I from 1 to N and N up to 2147483647";
+    case OPTION_LANES: return up_to_1024;
+    case OPTION_MARGIN: return "a length in m, 0 or more and below 1e300";
+    case OPTION_VERIFY: return "a share such as 1% or 0.01, more than 0 and at most 1";
+    case OPTION_SHARD: return "I/N, such as 2/3, with I from 1 to N and N up to 2147483647";
     case OPTION_TIME_LIMIT:
-    case OPTION_TIME:
-        return "a time such as 90, 90s, 15m or 8h, more than 0 and below 1e9";
-    case OPTION_CHECKPOINT:
-        return "a time such as 90, 90s, 15m or 8h, 0 or more and below 1e9";
-    case OPTION_TABLE:
-        return "scenes, events, contacts or trajectory";
-    default:
-        return "a name";
+    case OPTION_TIME: return "a time such as 90, 90s, 15m or 8h, more than 0 and below 1e9";
+    case OPTION_CHECKPOINT: return "a time such as 90, 90s, 15m or 8h, 0 or more and below 1e9";
+    case OPTION_TABLE: return "scenes, events, contacts or trajectory";
+    default: return "a name";
     }
 }
 
@@ -130,89 +116,45 @@ static int command_take_option(Arguments *arguments, int option, const char *val
     ClackRunOptions *run = &arguments->run;
     uint64_t number = 0;
     switch (option) {
-    case 'h':
-        arguments->wants_help = 1;
-        return 1;
-    case 'q':
-        arguments->is_quiet = 1;
-        return 1;
-    case 'v':
-        arguments->is_verbose = 1;
-        return 1;
-    case 'o':
-        arguments->output_path = value;
-        return value[0] != '\0';
-    case 'd':
-        run->device.choice = value;
-        return 1;
-    case 'n':
-        return command_parse_number(value, 1, INT64_MAX, &arguments->count);
-    case OPTION_JSON:
-        arguments->is_json = 1;
-        return 1;
-    case OPTION_CSV:
-        arguments->format = 'c';
-        return 1;
-    case OPTION_XDMF:
-        arguments->format = 'x';
-        return 1;
-    case OPTION_H5MD:
-        arguments->format = 'm';
-        return 1;
-    case OPTION_TABLE:
-        arguments->table = value;
-        return 1;
-    case OPTION_DRY_RUN:
-        arguments->is_dry_run = 1;
-        return 1;
-    case OPTION_BUILD_LOG:
-        run->device.dump_build_log = 1;
-        return 1;
-    case OPTION_SET:
-        return command_add_override(arguments, value);
+    case 'h': arguments->wants_help = 1; return 1;
+    case 'q': arguments->is_quiet = 1; return 1;
+    case 'v': arguments->is_verbose = 1; return 1;
+    case 'o': arguments->output_path = value; return value[0] != '\0';
+    case 'd': run->device.choice = value; return 1;
+    case 'n': return command_parse_number(value, 1, INT64_MAX, &arguments->count);
+    case OPTION_JSON: arguments->is_json = 1; return 1;
+    case OPTION_CSV: arguments->format = 'c'; return 1;
+    case OPTION_XDMF: arguments->format = 'x'; return 1;
+    case OPTION_H5MD: arguments->format = 'm'; return 1;
+    case OPTION_TABLE: arguments->table = value; return 1;
+    case OPTION_DRY_RUN: arguments->is_dry_run = 1; return 1;
+    case OPTION_BUILD_LOG: run->device.dump_build_log = 1; return 1;
+    case OPTION_SET: return command_add_override(arguments, value);
     case OPTION_SEED:
         arguments->study.seed = &arguments->seed;
         return command_parse_number(value, 0, UINT64_MAX, &arguments->seed);
-    case OPTION_MAX_FAILURES:
-        return command_parse_number(value, 0, UINT64_MAX, &run->failures_allowed);
-    case OPTION_BATCH:
-        return command_parse_number(value, 1, UINT32_MAX / 2, &run->batch_scenes);
+    case OPTION_MAX_FAILURES: return command_parse_number(value, 0, UINT64_MAX, &run->failures_allowed);
+    case OPTION_BATCH: return command_parse_number(value, 1, UINT32_MAX / 2, &run->batch_scenes);
     case OPTION_SCENE:
         if (!command_parse_number(value, 0, INT64_MAX, &number)) return 0;
         run->only_scene = (int64_t)number;
         return 1;
-    case OPTION_THREADS:
-        return command_parse_u32(value, 1024, &run->device.threads);
-    case OPTION_LANES:
-        return command_parse_u32(value, 1024, &run->device.lanes);
-    case OPTION_MARGIN:
-        return command_parse_real(value, &arguments->margin_m);
-    case OPTION_VERIFY:
-        return command_parse_share(value, &arguments->verified_share);
-    case OPTION_ALL:
-        arguments->lists_all = 1;
-        return 1;
-    case OPTION_SHARD:
-        return command_parse_shard(value, run);
-    case OPTION_OVERWRITE:
-        run->overwrites = 1;
-        return 1;
-    case OPTION_TIME_LIMIT:
-        return command_parse_duration(value, &run->time_limit_s) && run->time_limit_s > 0;
+    case OPTION_THREADS: return command_parse_u32(value, 1024, &run->device.threads);
+    case OPTION_LANES: return command_parse_u32(value, 1024, &run->device.lanes);
+    case OPTION_MARGIN: return command_parse_real(value, &arguments->margin_m);
+    case OPTION_VERIFY: return command_parse_share(value, &arguments->verified_share);
+    case OPTION_ALL: arguments->lists_all = 1; return 1;
+    case OPTION_SHARD: return command_parse_shard(value, run);
+    case OPTION_OVERWRITE: run->overwrites = 1; return 1;
+    case OPTION_TIME_LIMIT: return command_parse_duration(value, &run->time_limit_s) && run->time_limit_s > 0;
     case OPTION_CHECKPOINT:
         if (!command_parse_duration(value, &run->checkpoint_s)) return 0;
         if (run->checkpoint_s == 0) run->checkpoint_s = -1; // after every batch
         return 1;
-    case OPTION_TIME:
-        return command_parse_duration(value, &arguments->point_s) && arguments->point_s > 0;
-    case OPTION_STUDY:
-        arguments->study_path = value;
-        return 1;
-    case OPTION_PARTIAL:
-        arguments->allows_gaps = 1;
-        return 1;
-    default:
-        return 0;
+    case OPTION_TIME: return command_parse_duration(value, &arguments->point_s) && arguments->point_s > 0;
+    case OPTION_STUDY: arguments->study_path = value; return 1;
+    case OPTION_PARTIAL: arguments->allows_gaps = 1; return 1;
+    default: return 0;
     }
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "evaluate_types.h"
+#include "model/evaluate_types.h"
 
 const char *const device_kernel_names[KERNEL_COUNT] = {
 #define DEVICE_KERNEL_NAME(name, buffers, programs) #name,
@@ -120,7 +120,7 @@ typedef struct LayoutEntry {
     uint32_t size_bytes;
 } LayoutEntry;
 
-// In the order of kernels/layout.cl.
+// In the order of kernels/evaluate/layout.cl.
 static const LayoutEntry layout_entries[] = {
     {"Vec3", sizeof(Vec3)},
     {"Quat", sizeof(Quat)},

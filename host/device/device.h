@@ -55,8 +55,8 @@ const char *device_build_log(const Device *device);
 /// whose vectors hold four numbers.
 void opencl_print_build_options(const DeviceInfo *info, const Content *content, uint32_t lanes, int is_wide,
                                 char options[DEVICE_OPTIONS_BYTES]);
-/// The device with the second build, for scenes that left its own (kernels/build.h): compiled when first asked for,
-/// kept until `device` is closed. Launches and bytes count as those of `device`.
+/// The device with the second build, for scenes that left its own (kernels/base/build.h): compiled when first asked
+/// for, kept until `device` is closed. Launches and bytes count as those of `device`.
 ClackStatus device_second(Device *device, Device **out_second, ClackReport *report);
 /// The native device once more, for one thread that has one of so many parts of its memory.
 ClackStatus device_open_part(const Device *device, uint32_t parts, Device **out_part, ClackReport *report);

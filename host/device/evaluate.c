@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "broad_phase.h"
-#include "contact_meet.h"
+#include "pairs/broad_phase.h"
+#include "pairs/pair_kinematics.h"
 #include "sample.h"
 #include "stage.h"
 

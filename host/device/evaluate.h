@@ -4,7 +4,7 @@
 #define CLACK_EVALUATE_H
 
 #include "clack.h"
-#include "evaluate_types.h"
+#include "model/evaluate_types.h"
 #include "quantity.h"
 
 #ifdef __cplusplus

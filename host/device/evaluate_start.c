@@ -9,7 +9,7 @@
 #include "left_out.h"
 #include "mass.h"
 #include "sample.h"
-#include "scene_types.h"
+#include "model/scene_types.h"
 #include "stage.h"
 
 #define DEEP_SHARE 0.1   // of the smaller shape, as of the flag deep_start

@@ -9,7 +9,7 @@
 #define LAUNCH_IS_OVER() native_is_over() // before portable.h, which leaves it out
 #endif
 #include "device_internal.h"
-#include "portable.h"
+#include "base/portable.h"
 
 static _Thread_local u32 native_work_item; // behind get_global_id
 
@@ -21,10 +21,10 @@ static inline __attribute__((unused)) u32 native_is_over(void) {
     return native_over;
 }
 
-#include "advance.cl"
-#include "evaluate.cl"
-#include "layout.cl"
-#include "probe.cl"
+#include "stepper/advance.cl"
+#include "evaluate/evaluate.cl"
+#include "evaluate/layout.cl"
+#include "evaluate/probe.cl"
 
 #define NATIVE_ARGUMENTS_1 b[0]
 #define NATIVE_ARGUMENTS_2 b[0], b[1]
@@ -46,7 +46,6 @@ void NATIVE_RUN(KernelId kernel, void *const *b, uint32_t count, uint32_t first,
         break;
         DEVICE_KERNEL_LIST(NATIVE_CASE)
 #undef NATIVE_CASE
-    case KERNEL_COUNT:
-        break;
+    case KERNEL_COUNT: break;
     }
 }

@@ -47,12 +47,10 @@ typedef struct OpenclBuffer {
 static const char *opencl_error_name(cl_int error) {
     switch (error) {
 #define OPENCL_ERROR_CASE(name)                                                                                        \
-    case name:                                                                                                         \
-        return #name;
+    case name: return #name;
         OPENCL_ERROR_LIST(OPENCL_ERROR_CASE)
 #undef OPENCL_ERROR_CASE
-    default:
-        return "unknown error";
+    default: return "unknown error";
     }
 }
 

@@ -218,8 +218,8 @@ static ClackStatus build_from_source(OpenclDevice *opencl, const char *source, s
                             opencl->base.build_log == NULL ? "(none)" : opencl->base.build_log);
 }
 
-// Vectors of at least four numbers (kernels/portable.h): where only balls on planes touch, of scenes side by side; of
-// corners.
+// Vectors of at least four numbers (kernels/base/portable.h): where only balls on planes touch, of scenes side by side;
+// of corners.
 #define WIDE_NUMBERS 4
 
 static int build_is_wide(const OpenclDevice *opencl) {
@@ -236,7 +236,7 @@ static const char *build_vectors(const Content *content) {
     return content->holds & CONTENT_ISLANDS ? "" : " -DPACK=4";
 }
 
-// What compilers are told of functions (kernels/portable.h).
+// What compilers are told of functions (kernels/base/portable.h).
 // A GPU's allocates registers to all of what is inlined together: kept apart, what is live in one long function does
 // not spill in the other, and the stack is that of the deepest call, not the sum of all. But every function of the
 // chain above holds its own, so the ones at the top are written out (bench/results/nvidia-offline). Processors' own

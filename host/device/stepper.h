@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct BatchResult { // arrays owned; rows in the order of the batch
     uint32_t scene_count;
-    uint32_t second_count; // scenes that the second build ran (kernels/build.h)
+    uint32_t second_count; // scenes that the second build ran (kernels/base/build.h)
     Progress *progress;    // (scene_count): status, flags, counts, audit
     BodyState *states;     // (batch.body_count): at the end, or the last good state
     Extreme *extremes;     // (scene_count, watch_count)
@@ -37,7 +37,7 @@ typedef struct StepperOptions {
 SlotRoom stepper_room(const DeviceInfo *info, SlotRoom wanted);
 /// Bytes of a slot on the device.
 size_t stepper_slot_bytes(SlotRoom room);
-/// Of these the numbers of those that take part in steps (kernels/active.h).
+/// Of these the numbers of those that take part in steps (kernels/stepper/active.h).
 size_t stepper_list_bytes(SlotRoom room);
 /// How many slots a batch of so many scenes gets: enough to fill the device, no more than its memory holds.
 uint32_t stepper_slot_count(const DeviceInfo *info, SlotRoom wanted, uint64_t scene_count);
@@ -48,7 +48,7 @@ uint32_t stepper_lanes(const DeviceInfo *info, uint32_t bodies, uint64_t scenes)
 uint32_t stepper_item_count(const DeviceInfo *info, uint32_t lanes, uint32_t slot_count);
 
 /// Run all scenes of the batch to their end. Scenes whose lists overflow are re-run with more room
-/// inside this call, those that leave the first build by the second one (kernels/build.h).
+/// inside this call, those that leave the first build by the second one (kernels/base/build.h).
 /// Errors: CLACK_DEVICE, CLACK_MEMORY, CLACK_INTERRUPTED (result is valid then).
 ClackStatus stepper_run(Device *device, const Study *study, const SceneDescription *scenes, const Batch *batch,
                         const StepperOptions *options, BatchResult *out_result, ClackReport *report);

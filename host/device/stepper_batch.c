@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workspace.h"
+#include "model/workspace.h"
 
 #define READS_MOST 64u // of one list, slot by slot
 #define LINE_BYTES 64u

@@ -1,7 +1,7 @@
 // How many slots a device works on at once, and their room.
 #include "stepper.h"
 
-#include "workspace.h"
+#include "model/workspace.h"
 
 // A GPU of 65,536 registers and 2,048 threads a unit holds 256 that take as many registers as there can be.
 #define SLOTS_UNIT_GPU 256u

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "clack.h"
-#include "narrow_types.h"
+#include "model/narrow_types.h"
 #include "record_evaluate.h"
 
 // Body states read at once: memory stays bounded whatever the input holds.

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "narrow_types.h"
+#include "model/narrow_types.h"
 #include "record_evaluate.h"
 #include "record_internal.h"
 

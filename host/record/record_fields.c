@@ -123,14 +123,11 @@ uint32_t record_shape_components(RecordShape shape) {
     switch (shape) {
     case RECORD_EVENT_XYZ:
     case RECORD_CONTACT_XYZ:
-    case RECORD_FRAME_XYZ:
-        return 3;
-    case RECORD_FRAME_QUAT:
-        return 4;
+    case RECORD_FRAME_XYZ: return 3;
+    case RECORD_FRAME_QUAT: return 4;
     case RECORD_SCENE:
     case RECORD_EVENT:
-    case RECORD_CONTACT:
-        break;
+    case RECORD_CONTACT: break;
     }
     return 1;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "portable.h"
+#include "base/portable.h"
 #include "record_disk.h"
 
 #define DEFLATE_LEVEL 1        // with shuffle; higher levels cost time and gain a few per cent on such data
@@ -63,14 +63,10 @@ ClackStatus record_h5_failed(const RecordPlace *place, const char *action, const
 
 hid_t record_h5_file_type(RecordType type) {
     switch (type) {
-    case RECORD_U8:
-        return H5T_STD_U8LE;
-    case RECORD_I32:
-        return H5T_STD_I32LE;
-    case RECORD_U32:
-        return H5T_STD_U32LE;
-    case RECORD_F64:
-        break;
+    case RECORD_U8: return H5T_STD_U8LE;
+    case RECORD_I32: return H5T_STD_I32LE;
+    case RECORD_U32: return H5T_STD_U32LE;
+    case RECORD_F64: break;
     }
     return H5T_IEEE_F64LE;
 }

@@ -4,13 +4,10 @@
 
 static uint64_t value_bytes(RecordType type) {
     switch (type) {
-    case RECORD_U8:
-        return 1;
+    case RECORD_U8: return 1;
     case RECORD_I32:
-    case RECORD_U32:
-        return 4;
-    case RECORD_F64:
-        break;
+    case RECORD_U32: return 4;
+    case RECORD_F64: break;
     }
     return 8;
 }

@@ -6,7 +6,7 @@
 
 #include "record_export.h"
 #include "record_internal.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 const char *const record_export_groups[] = {"position", "velocity", "body_position", "body_velocity",
                                             "body_angular_velocity"};

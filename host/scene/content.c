@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "broad_phase.h"
+#include "pairs/broad_phase.h"
 #include "hull.h"
 
 Content content_everything(void) {

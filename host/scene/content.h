@@ -1,4 +1,4 @@
-// What the scenes of a study may contain, so that an OpenCL compiler need not compile the rest (kernels/build.h).
+// What the scenes of a study may contain, so that an OpenCL compiler need not compile the rest (kernels/base/build.h).
 #ifndef CLACK_CONTENT_H
 #define CLACK_CONTENT_H
 
@@ -25,7 +25,7 @@ Content content_everything(void);
 /// Of all scenes of a study, whatever is drawn for them; kernels of `programs`.
 Content content_of_study(const Study *study, uint32_t programs);
 
-/// May scenes leave a build for `content` (kernels/build.h)? And what the second build holds then.
+/// May scenes leave a build for `content` (kernels/base/build.h)? And what the second build holds then.
 int content_can_leave(const Content *content);
 Content content_second(const Content *content);
 

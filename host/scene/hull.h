@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "scene.h"
-#include "scene_types.h"
+#include "model/scene_types.h"
 #include "status.h"
 
 #ifdef __cplusplus

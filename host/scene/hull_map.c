@@ -4,7 +4,7 @@
 // A square of directions loses those vertices that some other one outreaches at all four of its corners, and so
 // everywhere in it; then it is cut in four, down to the cells.
 #include "hull_internal.h"
-#include "shape.h"
+#include "geometry/shape.h"
 
 #include <math.h>
 #include <stdlib.h>

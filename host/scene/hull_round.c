@@ -4,7 +4,7 @@
 // middle of the smallest cap of the sphere that holds their normals. Where three meet, as in boxes, the core's faces
 // are the hull's, moved inwards by the radius.
 #include "hull_internal.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <stdlib.h>

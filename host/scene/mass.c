@@ -2,7 +2,7 @@
 #include "mass.h"
 
 #include "hull.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 #include <assert.h>
 #include <math.h>
@@ -27,8 +27,7 @@ static Quat quat_about(int axis, double angle) {
 Quat rotation_to_quat(const SceneRotation *rotation) {
     const double *v = rotation->value;
     switch (rotation->kind) {
-    case ROTATION_QUATERNION:
-        return quat_normalize(quat_make(v[0], v[1], v[2], v[3]));
+    case ROTATION_QUATERNION: return quat_normalize(quat_make(v[0], v[1], v[2], v[3]));
     case ROTATION_CARDAN:
         // R(parent -> body) = R3(c) R2(b) R1(a) turns the axes, so its transpose turns vectors:
         // first about z by c, then y by b, then x by a.
@@ -39,8 +38,7 @@ Quat rotation_to_quat(const SceneRotation *rotation) {
         return quat_make(cos(0.5 * v[3]), axis.x * s, axis.y * s, axis.z * s);
     }
     case ROTATION_NONE:
-    default:
-        return quat_identity();
+    default: return quat_identity();
     }
 }
 
@@ -169,21 +167,16 @@ MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3) 
         const double xx = size[0] * size[0], yy = size[1] * size[1], zz = size[2] * size[2];
         return mass_make(mass, mass / 12.0 * (yy + zz), mass / 12.0 * (zz + xx), mass / 12.0 * (xx + yy));
     }
-    case SHAPE_CAPSULE:
-        return mass_of_capsule(size[0], size[1], shape->axis, density_kg_per_m3);
+    case SHAPE_CAPSULE: return mass_of_capsule(size[0], size[1], shape->axis, density_kg_per_m3);
     case SHAPE_ELLIPSOID: {
         const double mass = density_kg_per_m3 * PI / 6.0 * size[0] * size[1] * size[2];
         const double xx = size[0] * size[0], yy = size[1] * size[1], zz = size[2] * size[2];
         return mass_make(mass, mass / 20.0 * (yy + zz), mass / 20.0 * (zz + xx), mass / 20.0 * (xx + yy));
     }
-    case SHAPE_CYLINDER:
-        return mass_of_cylinder(shape, density_kg_per_m3);
-    case SHAPE_CONE:
-        return mass_of_cone(shape, density_kg_per_m3);
-    case SHAPE_BEAM:
-        return mass_of_beam(shape, density_kg_per_m3);
-    case SHAPE_HULL:
-        return mass_of_hull(shape, density_kg_per_m3);
+    case SHAPE_CYLINDER: return mass_of_cylinder(shape, density_kg_per_m3);
+    case SHAPE_CONE: return mass_of_cone(shape, density_kg_per_m3);
+    case SHAPE_BEAM: return mass_of_beam(shape, density_kg_per_m3);
+    case SHAPE_HULL: return mass_of_hull(shape, density_kg_per_m3);
     default: // a half-space has no finite mass
         return mass_make(0.0, 0.0, 0.0, 0.0);
     }

@@ -3,7 +3,7 @@
 #define CLACK_MASS_H
 
 #include "scene.h"
-#include "scene_types.h"
+#include "model/scene_types.h"
 #include "status.h"
 
 #ifdef __cplusplus

@@ -40,19 +40,13 @@ void sample_derive(const Study *study, double *values) {
         double *own = values + derivation->parameter;
         assert(derivation->parameter + derivation->count <= study->parameter_count);
         switch (derivation->kind) {
-        case DERIVATION_EXPRESSION:
-            *own = expression_value(&derivation->expression, values);
-            break;
-        case DERIVATION_NORMALS:
-            derive_normals(derivation, own);
-            break;
+        case DERIVATION_EXPRESSION: *own = expression_value(&derivation->expression, values); break;
+        case DERIVATION_NORMALS: derive_normals(derivation, own); break;
         case DERIVATION_UNIT_VECTOR:
             derive_unit_vector(
                 derivation->length_parameter == NONE ? derivation->length : values[derivation->length_parameter], own);
             break;
-        case DERIVATION_ROTATION:
-            derive_rotation(own);
-            break;
+        case DERIVATION_ROTATION: derive_rotation(own); break;
         }
     }
 }

@@ -155,16 +155,11 @@ double sample_design_uniform(const Study *study, uint64_t scene_index, uint32_t 
     const Parameter *parameter = &study->parameters[index];
     const uint32_t dimension = index - parameter->derived_before;
     switch (study->design.kind) {
-    case DESIGN_LATIN_HYPERCUBE:
-        return latin_uniform(study, scene_index, parameter->name);
+    case DESIGN_LATIN_HYPERCUBE: return latin_uniform(study, scene_index, parameter->name);
     case DESIGN_SOBOL:
-    case DESIGN_SOBOL_PLAIN:
-        return sobol_uniform(study, scene_index, dimension, 0, parameter->name);
-    case DESIGN_SALTELLI:
-        return saltelli_uniform(study, scene_index, parameter, dimension);
-    case DESIGN_MORRIS:
-        return morris_uniform(study, scene_index, parameter);
-    default:
-        return sample_uniform(study->design.seed, scene_index, parameter->name);
+    case DESIGN_SOBOL_PLAIN: return sobol_uniform(study, scene_index, dimension, 0, parameter->name);
+    case DESIGN_SALTELLI: return saltelli_uniform(study, scene_index, parameter, dimension);
+    case DESIGN_MORRIS: return morris_uniform(study, scene_index, parameter);
+    default: return sample_uniform(study->design.seed, scene_index, parameter->name);
     }
 }

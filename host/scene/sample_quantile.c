@@ -143,37 +143,19 @@ double sample_quantile(const Distribution *distribution, double u) {
     if (distribution->kind == DISTRIBUTION_DISCRETE) return discrete_quantile(distribution, u);
     distribution_support(distribution, &low, &high);
     switch (distribution->kind) {
-    case DISTRIBUTION_UNIFORM:
-        value = low + u * (high - low);
-        break;
-    case DISTRIBUTION_LOG_UNIFORM:
-        value = exp(log(low) + u * (log(high) - log(low)));
-        break;
-    case DISTRIBUTION_NORMAL:
-        value = a + b * truncated_normal((low - a) / b, (high - a) / b, u);
-        break;
+    case DISTRIBUTION_UNIFORM: value = low + u * (high - low); break;
+    case DISTRIBUTION_LOG_UNIFORM: value = exp(log(low) + u * (log(high) - log(low))); break;
+    case DISTRIBUTION_NORMAL: value = a + b * truncated_normal((low - a) / b, (high - a) / b, u); break;
     case DISTRIBUTION_LOGNORMAL:
         value = exp(a + b * truncated_normal((log(low) - a) / b, (log(high) - a) / b, u));
         break;
-    case DISTRIBUTION_TRIANGULAR:
-        value = triangular_quantile(distribution, low, high, u);
-        break;
-    case DISTRIBUTION_EXPONENTIAL:
-        value = a * truncated_exponential(low / a, high / a, u);
-        break;
-    case DISTRIBUTION_WEIBULL:
-        value = weibull_quantile(distribution, low, high, u);
-        break;
-    case DISTRIBUTION_BETA:
-        value = beta_quantile(distribution, low, high, u);
-        break;
-    case DISTRIBUTION_INTEGER:
-        value = low + floor(u * (high - low + 1));
-        break;
-    case DISTRIBUTION_DISCRETE:
-        break;
-    case DISTRIBUTION_DERIVED:
-        return NAN;
+    case DISTRIBUTION_TRIANGULAR: value = triangular_quantile(distribution, low, high, u); break;
+    case DISTRIBUTION_EXPONENTIAL: value = a * truncated_exponential(low / a, high / a, u); break;
+    case DISTRIBUTION_WEIBULL: value = weibull_quantile(distribution, low, high, u); break;
+    case DISTRIBUTION_BETA: value = beta_quantile(distribution, low, high, u); break;
+    case DISTRIBUTION_INTEGER: value = low + floor(u * (high - low + 1)); break;
+    case DISTRIBUTION_DISCRETE: break;
+    case DISTRIBUTION_DERIVED: return NAN;
     case DISTRIBUTION_COLUMN: // no distribution: any value that it has
         value = distribution->values[0];
         break;

@@ -37,7 +37,7 @@ typedef struct ScenePair {           // contact constants of two contact materia
     double shear_stiffness; // of Mindlin's spring, as a share of his no-slip one; used where has_spring
     uint32_t has_spring;    // friction by Mindlin's spring instead of regularised
     uint32_t spring;        // 0, LAW_TOTAL_SPRING or LAW_PARTIAL_SPRING; used where has_spring
-    uint32_t damping;       // DAMPING_* of kernels/scene_types.h
+    uint32_t damping;       // DAMPING_* of kernels/model/scene_types.h
     uint32_t is_observer;   // seen and recorded, without force: the numbers above are 0
 } ScenePair;
 
@@ -48,7 +48,7 @@ typedef struct ScenePair {           // contact constants of two contact materia
 typedef struct SceneHull SceneHull; // hull.h
 
 typedef struct SceneShape {
-    uint32_t kind; // SHAPE_* of kernels/scene_types.h
+    uint32_t kind; // SHAPE_* of kernels/model/scene_types.h
     uint32_t axis; // capsule, cylinder, cone, beam: 0 x, 1 y, 2 z; default z
     // sphere: diameter; box, ellipsoid: lengths x, y, z; capsule: diameter, length (cylindrical part
     // only); half-space: outward normal x, y, z, then offset along it; cylinder: diameter, length, inner

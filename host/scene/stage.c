@@ -8,8 +8,9 @@
 
 #include "hull.h"
 #include "mass.h"
-#include "shape.h"
-#include "workspace.h"
+#include "geometry/shape.h"
+#include "model/content.h"
+#include "model/workspace.h"
 
 uint32_t stage_frame_count(double end_s, double every_s) {
     if (!(every_s > 0.0)) return 0;

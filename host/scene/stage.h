@@ -3,7 +3,7 @@
 #define CLACK_STAGE_H
 
 #include "scene.h"
-#include "scene_types.h"
+#include "model/scene_types.h"
 #include "status.h"
 #include "study.h"
 

@@ -3,7 +3,7 @@
 
 #include "hull.h"
 #include "mass.h"
-#include "shape.h"
+#include "geometry/shape.h"
 #include "stage_internal.h"
 
 #define ROUND_OFFSET_SHARE 1.0e-14 // a sphere this near the centre of mass, against its radius, is at it
@@ -75,9 +75,7 @@ static void stage_curved_size(const SceneShape *in, int compat, Shape *out) {
 static void stage_shape_size(const SceneShape *in, int compat, Shape *out) {
     const double *size = in->size_m;
     switch (in->kind) {
-    case SHAPE_SPHERE:
-        out->size_m[0] = out->contact_radius_m = out->bound_radius_m = 0.5 * size[0];
-        break;
+    case SHAPE_SPHERE: out->size_m[0] = out->contact_radius_m = out->bound_radius_m = 0.5 * size[0]; break;
     case SHAPE_BOX:
         for (int k = 0; k < 3; k++) out->size_m[k] = 0.5 * size[k];
         out->smoothing_m = smoothing_m(in, min3(size), compat);
@@ -93,9 +91,7 @@ static void stage_shape_size(const SceneShape *in, int compat, Shape *out) {
     case SHAPE_ELLIPSOID:
     case SHAPE_CYLINDER:
     case SHAPE_CONE:
-    case SHAPE_BEAM:
-        stage_curved_size(in, compat, out);
-        break;
+    case SHAPE_BEAM: stage_curved_size(in, compat, out); break;
     case SHAPE_HULL: // the reference's radius: half the smallest side of the box about the vertices
         out->size_m[0] = size[0];
         out->contact_radius_m = 0.5 * size[0] * min3(in->hull->sides_m);

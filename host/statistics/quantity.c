@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "reading.h"
-#include "shape.h"
+#include "stepper/reading.h"
+#include "geometry/shape.h"
 
 UserState quantity_user_state(const Body *body, const BodyState *state) {
     assert(body != NULL && state != NULL);
@@ -124,16 +124,11 @@ static const Event *outcome_event(const SceneOutcome *outcome, const Quantity *q
 
 static double event_value(const Event *event, const Quantity *quantity) {
     switch (quantity->kind) {
-    case QUANTITY_EVENT_TIME:
-        return event->time_s;
-    case QUANTITY_EVENT_SPEED:
-        return event->speed_m_per_s;
-    case QUANTITY_EVENT_ENERGY:
-        return event->energy_lost_J;
-    case QUANTITY_EVENT_POSITION:
-        return vec3_component(event->position_m, quantity->component);
-    default:
-        return vec3_length(event->impulse_N_s);
+    case QUANTITY_EVENT_TIME: return event->time_s;
+    case QUANTITY_EVENT_SPEED: return event->speed_m_per_s;
+    case QUANTITY_EVENT_ENERGY: return event->energy_lost_J;
+    case QUANTITY_EVENT_POSITION: return vec3_component(event->position_m, quantity->component);
+    default: return vec3_length(event->impulse_N_s);
     }
 }
 
@@ -183,30 +178,21 @@ static double outcome_value(const SceneOutcome *outcome, const Quantity *quantit
     if (!is_count && quantity->body < outcome->body_count && outcome->bodies[quantity->body].flags & BODY_ABSENT)
         return NAN;
     switch (quantity->kind) {
-    case QUANTITY_FINAL:
-        return outcome_final(outcome, quantity);
-    case QUANTITY_EXTREME:
-        return outcome_extreme(outcome, quantity);
-    case QUANTITY_MEAN:
-        return outcome_mean(outcome, quantity);
-    case QUANTITY_COUNT:
-        return outcome_count(outcome, quantity);
+    case QUANTITY_FINAL: return outcome_final(outcome, quantity);
+    case QUANTITY_EXTREME: return outcome_extreme(outcome, quantity);
+    case QUANTITY_MEAN: return outcome_mean(outcome, quantity);
+    case QUANTITY_COUNT: return outcome_count(outcome, quantity);
     case QUANTITY_EVENT_TIME:
     case QUANTITY_EVENT_SPEED:
     case QUANTITY_EVENT_IMPULSE:
     case QUANTITY_EVENT_ENERGY:
-    case QUANTITY_EVENT_POSITION:
-        return outcome_event_value(outcome, quantity);
-    case QUANTITY_MAX_IMPULSE:
-        return outcome_max_impulse(outcome, quantity);
+    case QUANTITY_EVENT_POSITION: return outcome_event_value(outcome, quantity);
+    case QUANTITY_MAX_IMPULSE: return outcome_max_impulse(outcome, quantity);
     case QUANTITY_SUM_IMPULSE:
-    case QUANTITY_SUM_ENERGY:
-        return outcome_sum(outcome, quantity);
-    case QUANTITY_REST_TIME:
-        return outcome_rest_time(outcome, quantity);
+    case QUANTITY_SUM_ENERGY: return outcome_sum(outcome, quantity);
+    case QUANTITY_REST_TIME: return outcome_rest_time(outcome, quantity);
     case QUANTITY_FACE_UP:
-    case QUANTITY_FACE_UP_COSINE:
-        return outcome_face_up(outcome, quantity);
+    case QUANTITY_FACE_UP_COSINE: return outcome_face_up(outcome, quantity);
     case QUANTITY_EXPRESSION:
     case QUANTITY_SHARE: // once the others are known
         break;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene_types.h"
+#include "model/scene_types.h"
 #include "statistics_internal.h"
 
 const StatisticsSettings statistics_defaults = {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene_types.h"
+#include "model/scene_types.h"
 #include "statistics_internal.h"
 
 #define BLOCK_VALUES ((size_t)1 << 22) // 32 MiB of doubles

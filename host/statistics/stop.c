@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene_types.h"
+#include "model/scene_types.h"
 #include "sensitivity.h"
 #include "statistics_internal.h"
 

@@ -9,8 +9,7 @@
 int expression_arity(ExpressionCode code) {
     switch (code) {
     case EXPRESSION_CONSTANT:
-    case EXPRESSION_PARAMETER:
-        return 0;
+    case EXPRESSION_PARAMETER: return 0;
     case EXPRESSION_ADD:
     case EXPRESSION_SUBTRACT:
     case EXPRESSION_MULTIPLY:
@@ -24,10 +23,8 @@ int expression_arity(ExpressionCode code) {
     case EXPRESSION_GREATER:
     case EXPRESSION_GREATER_EQUAL:
     case EXPRESSION_EQUAL:
-    case EXPRESSION_NOT_EQUAL:
-        return 2;
-    default:
-        return 1;
+    case EXPRESSION_NOT_EQUAL: return 2;
+    default: return 1;
     }
 }
 
@@ -37,18 +34,12 @@ static int is_comparison(ExpressionCode code) { return code >= EXPRESSION_LESS; 
 
 static int compare_two(ExpressionCode code, double a, double b) {
     switch (code) {
-    case EXPRESSION_LESS:
-        return a < b;
-    case EXPRESSION_LESS_EQUAL:
-        return a <= b;
-    case EXPRESSION_GREATER:
-        return a > b;
-    case EXPRESSION_GREATER_EQUAL:
-        return a >= b;
-    case EXPRESSION_EQUAL:
-        return a == b;
-    default:
-        return a != b;
+    case EXPRESSION_LESS: return a < b;
+    case EXPRESSION_LESS_EQUAL: return a <= b;
+    case EXPRESSION_GREATER: return a > b;
+    case EXPRESSION_GREATER_EQUAL: return a >= b;
+    case EXPRESSION_EQUAL: return a == b;
+    default: return a != b;
     }
 }
 
@@ -56,18 +47,12 @@ static double value_of_two(ExpressionCode code, double a, double b) {
     // What does not exist is neither more nor less than anything.
     if (is_comparison(code)) return isnan(a) || isnan(b) ? (double)NAN : (double)compare_two(code, a, b);
     switch (code) {
-    case EXPRESSION_ADD:
-        return a + b;
-    case EXPRESSION_SUBTRACT:
-        return a - b;
-    case EXPRESSION_MULTIPLY:
-        return a * b;
-    case EXPRESSION_DIVIDE:
-        return a / b;
-    case EXPRESSION_POWER:
-        return pow(a, b);
-    case EXPRESSION_ATAN2:
-        return atan2(a, b);
+    case EXPRESSION_ADD: return a + b;
+    case EXPRESSION_SUBTRACT: return a - b;
+    case EXPRESSION_MULTIPLY: return a * b;
+    case EXPRESSION_DIVIDE: return a / b;
+    case EXPRESSION_POWER: return pow(a, b);
+    case EXPRESSION_ATAN2: return atan2(a, b);
     default: // fmin and fmax would drop a NaN
         if (isnan(a) || isnan(b)) return NAN;
         return code == EXPRESSION_MIN ? fmin(a, b) : fmax(a, b);
@@ -76,34 +61,20 @@ static double value_of_two(ExpressionCode code, double a, double b) {
 
 static double value_of_one(ExpressionCode code, double a) {
     switch (code) {
-    case EXPRESSION_NEGATE:
-        return -a;
-    case EXPRESSION_SQRT:
-        return sqrt(a);
-    case EXPRESSION_ABS:
-        return fabs(a);
-    case EXPRESSION_SIN:
-        return sin(a);
-    case EXPRESSION_COS:
-        return cos(a);
-    case EXPRESSION_TAN:
-        return tan(a);
-    case EXPRESSION_ASIN:
-        return asin(a);
-    case EXPRESSION_ACOS:
-        return acos(a);
-    case EXPRESSION_ATAN:
-        return atan(a);
-    case EXPRESSION_EXP:
-        return exp(a);
-    case EXPRESSION_LOG:
-        return log(a);
-    case EXPRESSION_FLOOR:
-        return floor(a);
-    case EXPRESSION_CEIL:
-        return ceil(a);
-    default:
-        return NAN;
+    case EXPRESSION_NEGATE: return -a;
+    case EXPRESSION_SQRT: return sqrt(a);
+    case EXPRESSION_ABS: return fabs(a);
+    case EXPRESSION_SIN: return sin(a);
+    case EXPRESSION_COS: return cos(a);
+    case EXPRESSION_TAN: return tan(a);
+    case EXPRESSION_ASIN: return asin(a);
+    case EXPRESSION_ACOS: return acos(a);
+    case EXPRESSION_ATAN: return atan(a);
+    case EXPRESSION_EXP: return exp(a);
+    case EXPRESSION_LOG: return log(a);
+    case EXPRESSION_FLOOR: return floor(a);
+    case EXPRESSION_CEIL: return ceil(a);
+    default: return NAN;
     }
 }
 
@@ -188,15 +159,11 @@ static ExpressionBounds bounds_of_two(ExpressionCode code, ExpressionBounds a, E
 static ExpressionBounds bounds_of_one(ExpressionCode code, ExpressionBounds a) {
     const int is_point = a.low == a.high;
     switch (code) {
-    case EXPRESSION_NEGATE:
-        return bounds_make(-a.high, -a.low, a.may_fail);
-    case EXPRESSION_ABS:
-        return bounds_abs(a);
+    case EXPRESSION_NEGATE: return bounds_make(-a.high, -a.low, a.may_fail);
+    case EXPRESSION_ABS: return bounds_abs(a);
     case EXPRESSION_FLOOR:
-    case EXPRESSION_CEIL:
-        return bounds_make(value_of_one(code, a.low), value_of_one(code, a.high), a.may_fail);
-    case EXPRESSION_SQRT:
-        return bounds_make(sqrt(fmax(a.low, 0)), sqrt(a.high), a.may_fail | (a.low < 0));
+    case EXPRESSION_CEIL: return bounds_make(value_of_one(code, a.low), value_of_one(code, a.high), a.may_fail);
+    case EXPRESSION_SQRT: return bounds_make(sqrt(fmax(a.low, 0)), sqrt(a.high), a.may_fail | (a.low < 0));
     case EXPRESSION_SIN:
     case EXPRESSION_COS:
         if (is_point) break;

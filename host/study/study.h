@@ -9,7 +9,7 @@
 #include "clack.h"
 #include "expression.h"
 #include "scene.h"
-#include "scene_types.h"
+#include "model/scene_types.h"
 #include "status.h"
 
 #ifdef __cplusplus

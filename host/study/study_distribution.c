@@ -260,8 +260,7 @@ void distribution_support(const Distribution *distribution, double *out_low, dou
             high = fmax(high, distribution->values[i]);
         }
         break;
-    default:
-        break;
+    default: break;
     }
     *out_low = fmax(low, distribution->lower);
     *out_high = fmin(high, distribution->upper);
@@ -375,41 +374,22 @@ static size_t kind_print(const Distribution *distribution, char *out, size_t roo
     const double a = distribution->a, b = distribution->b, c = distribution->c;
     int used = 0;
     switch (distribution->kind) {
-    case DISTRIBUTION_UNIFORM:
-        used = snprintf(out, room, "uniform(%.15g, %.15g)", a, b);
-        break;
-    case DISTRIBUTION_LOG_UNIFORM:
-        used = snprintf(out, room, "log_uniform(%.15g, %.15g)", a, b);
-        break;
-    case DISTRIBUTION_NORMAL:
-        used = snprintf(out, room, "normal(mean %.15g, sd %.15g)", a, b);
-        break;
-    case DISTRIBUTION_LOGNORMAL:
-        used = snprintf(out, room, "lognormal(mu %.15g, sigma %.15g)", a, b);
-        break;
+    case DISTRIBUTION_UNIFORM: used = snprintf(out, room, "uniform(%.15g, %.15g)", a, b); break;
+    case DISTRIBUTION_LOG_UNIFORM: used = snprintf(out, room, "log_uniform(%.15g, %.15g)", a, b); break;
+    case DISTRIBUTION_NORMAL: used = snprintf(out, room, "normal(mean %.15g, sd %.15g)", a, b); break;
+    case DISTRIBUTION_LOGNORMAL: used = snprintf(out, room, "lognormal(mu %.15g, sigma %.15g)", a, b); break;
     case DISTRIBUTION_TRIANGULAR:
         used = snprintf(out, room, "triangular(low %.15g, mode %.15g, high %.15g)", a, c, b);
         break;
-    case DISTRIBUTION_EXPONENTIAL:
-        used = snprintf(out, room, "exponential(mean %.15g)", a);
-        break;
-    case DISTRIBUTION_WEIBULL:
-        used = snprintf(out, room, "weibull(shape %.15g, scale %.15g)", a, b);
-        break;
+    case DISTRIBUTION_EXPONENTIAL: used = snprintf(out, room, "exponential(mean %.15g)", a); break;
+    case DISTRIBUTION_WEIBULL: used = snprintf(out, room, "weibull(shape %.15g, scale %.15g)", a, b); break;
     case DISTRIBUTION_BETA:
         used = snprintf(out, room, "beta(alpha %.15g, beta %.15g, low %.15g, high %.15g)", c, distribution->d, a, b);
         break;
-    case DISTRIBUTION_INTEGER:
-        used = snprintf(out, room, "integer(%.15g, %.15g)", a, b);
-        break;
-    case DISTRIBUTION_DISCRETE:
-        return discrete_print(distribution, out, room);
-    case DISTRIBUTION_DERIVED:
-        used = snprintf(out, room, "derived");
-        break;
-    case DISTRIBUTION_COLUMN:
-        used = snprintf(out, room, "column %.15g of the table", a);
-        break;
+    case DISTRIBUTION_INTEGER: used = snprintf(out, room, "integer(%.15g, %.15g)", a, b); break;
+    case DISTRIBUTION_DISCRETE: return discrete_print(distribution, out, room);
+    case DISTRIBUTION_DERIVED: used = snprintf(out, room, "derived"); break;
+    case DISTRIBUTION_COLUMN: used = snprintf(out, room, "column %.15g of the table", a); break;
     }
     return (size_t)used;
 }

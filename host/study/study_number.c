@@ -279,20 +279,11 @@ uint64_t read_integer(Reader *reader, const YamlNode *node, uint64_t low, uint64
 
 void *scene_row(SceneDescription *scene, BindingBlock block, uint32_t index) {
     switch (block) {
-    case BIND_SCENE:
-        return scene;
-    case BIND_MATERIAL:
-        assert(index < scene->material_count);
-        return &scene->materials[index];
-    case BIND_PAIR:
-        assert(index < scene->pair_count);
-        return &scene->pairs[index];
-    case BIND_SHAPE:
-        assert(index < scene->shape_count);
-        return &scene->shapes[index];
-    case BIND_BODY:
-        assert(index < scene->body_count);
-        return &scene->bodies[index];
+    case BIND_SCENE: return scene;
+    case BIND_MATERIAL: assert(index < scene->material_count); return &scene->materials[index];
+    case BIND_PAIR: assert(index < scene->pair_count); return &scene->pairs[index];
+    case BIND_SHAPE: assert(index < scene->shape_count); return &scene->shapes[index];
+    case BIND_BODY: assert(index < scene->body_count); return &scene->bodies[index];
     }
     return NULL;
 }

@@ -273,12 +273,8 @@ static void builder_take_event(TreeBuilder *builder, struct fy_event *event) {
         if (++builder->document_count > 1)
             builder_fail(builder, &place, "a second document (after ---) is not supported");
         break;
-    case FYET_MAPPING_START:
-        builder_open(builder, event, YAML_MAP, &place);
-        break;
-    case FYET_SEQUENCE_START:
-        builder_open(builder, event, YAML_LIST, &place);
-        break;
+    case FYET_MAPPING_START: builder_open(builder, event, YAML_MAP, &place); break;
+    case FYET_SEQUENCE_START: builder_open(builder, event, YAML_LIST, &place); break;
     case FYET_MAPPING_END:
         assert(builder->parent != NULL);
         builder_check_keys(builder, builder->parent);
@@ -289,17 +285,12 @@ static void builder_take_event(TreeBuilder *builder, struct fy_event *event) {
         builder->depth--;
         builder->key = NULL;
         break;
-    case FYET_SCALAR:
-        builder_scalar(builder, event, &place);
-        break;
-    case FYET_ALIAS:
-        builder_alias(builder, event, &place);
-        break;
+    case FYET_SCALAR: builder_scalar(builder, event, &place); break;
+    case FYET_ALIAS: builder_alias(builder, event, &place); break;
     case FYET_NONE:
     case FYET_STREAM_START:
     case FYET_STREAM_END:
-    case FYET_DOCUMENT_END:
-        break;
+    case FYET_DOCUMENT_END: break;
     }
 }
 

@@ -5,7 +5,7 @@
 #include "ensemble.h"
 #include "mass.h"
 #include "sample.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 static Vec3 vec3_of(const double *v) { return vec3_make(v[0], v[1], v[2]); }
 

@@ -7,7 +7,7 @@
 #include "html.h"
 #include "page_internal.h"
 #include "record.h"
-#include "scene_types.h"
+#include "model/scene_types.h"
 #include "text.h"
 
 #define FAILURES_MAX 200u

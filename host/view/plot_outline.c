@@ -5,7 +5,7 @@
 
 #include "plot_internal.h"
 #include "surface.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 typedef struct Point {
     double across, up;

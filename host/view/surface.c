@@ -8,7 +8,7 @@
 #include "hull.h"
 #include "sample.h"
 #include "stage.h"
-#include "vec3.h"
+#include "base/vec3.h"
 
 #define PI 3.14159265358979323846
 #define SEGMENTS_FINE 32u // around a round shape
@@ -136,9 +136,7 @@ static void add_round(Maker *maker, const SceneShape *given) {
     const double *scale = same;
     Profile profile = {0};
     switch (maker->shape->kind) {
-    case SHAPE_SPHERE:
-        profile_arc(&profile, size[0], 0, -0.5 * PI, 0.5 * PI, 2 * quarter);
-        break;
+    case SHAPE_SPHERE: profile_arc(&profile, size[0], 0, -0.5 * PI, 0.5 * PI, 2 * quarter); break;
     case SHAPE_ELLIPSOID:
         profile_arc(&profile, 1, 0, -0.5 * PI, 0.5 * PI, 2 * quarter);
         scale = size;
@@ -268,21 +266,11 @@ static ClackStatus add_shapes(const SceneDescription *scene, const Batch *batch,
             maker.turn = quat_normalize(maker.shape->orientation);
             const SceneShape *given = &scene->shapes[maker.shape_index];
             switch (maker.shape->kind) {
-            case SHAPE_BOX:
-                add_box(&maker);
-                break;
-            case SHAPE_BEAM:
-                add_beam(&maker);
-                break;
-            case SHAPE_HULL:
-                TRY(add_hull(&maker, given->hull, report));
-                break;
-            case SHAPE_HALF_SPACE:
-                add_patch(&maker, &extent, frames);
-                break;
-            default:
-                add_round(&maker, given);
-                break;
+            case SHAPE_BOX: add_box(&maker); break;
+            case SHAPE_BEAM: add_beam(&maker); break;
+            case SHAPE_HULL: TRY(add_hull(&maker, given->hull, report)); break;
+            case SHAPE_HALF_SPACE: add_patch(&maker, &extent, frames); break;
+            default: add_round(&maker, given); break;
             }
         }
     }

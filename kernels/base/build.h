@@ -1,0 +1,49 @@
+// What the scenes of a build may contain. Who builds for one study says with -D what is in it (host/scene/content.c);
+// conditions on what is not are then constants, and the compiler leaves out what follows them. Results have the
+// same bits: what is left out would never have run. Without -D, as in the native backend, everything is there.
+//
+// One thing is left out that may be asked for: the way out of cores that overlap (penetration.h), which is long and
+// seldom needed. A scene that asks for it leaves the build: exact_contact answers NARROW_LEFT, pair_kinematics.h notes
+// it in the slot, at the end of the pass `advance` ends the scene with STATUS_LEFT, and the host (stepper.c) runs it
+// from its beginning by the second build, which is this one with CONTENT_OVERLAPS and is compiled when the first scene
+// asks for it.
+#ifndef CLACK_BASE_BUILD_H
+#define CLACK_BASE_BUILD_H
+
+#include "base/portable.h"
+
+#define PROGRAM_ADVANCE 1u
+#define PROGRAM_EVALUATE 2u
+#define PROGRAM_PROBE 4u
+#ifndef BUILD_PROGRAMS // kernels of these
+#define BUILD_PROGRAMS (PROGRAM_ADVANCE | PROGRAM_EVALUATE | PROGRAM_PROBE)
+#endif
+
+#ifndef BUILD_KINDS // bit 1 << SHAPE_* for each kind of shape
+#define BUILD_KINDS 0xffffffffu
+#endif
+
+#ifndef BUILD_FLAGS // bits of Scene.flags that some scene has
+#define BUILD_FLAGS 0xffffffffu
+#endif
+
+#define CONTENT_SOLIDS 1u    // shapes other than half-spaces and balls about their body's centre of mass
+#define CONTENT_SEARCH 2u    // pairs without a closed form
+#define CONTENT_SEVERAL 4u   // pairs of two solids with several contacts
+#define CONTENT_WATCHES 8u   // quantities that are followed as scenes run
+#define CONTENT_BODIES 16u   // several bodies that are not fixed
+#define CONTENT_OVERLAPS 32u // the way out of cores that overlap
+#define CONTENT_ISLANDS                                                                                                \
+    64u // contacts that ball_contact.h does not take by both methods: several at a time, with rolling resistance,
+        // springs
+#define CONTENT_FRAMES 128u // trajectories
+#ifndef BUILD_CONTENT
+#define BUILD_CONTENT 0xffffffffu
+#endif
+#define HAS(content) ((BUILD_CONTENT & (content)) != 0)
+#define CAN_LEAVE (HAS(CONTENT_SEARCH) && !HAS(CONTENT_OVERLAPS)) // scenes may need the second build
+
+/// Is it of this kind? kind: SHAPE_*.
+FN_SHORT u32 kind_is(u32 value, u32 kind) { return (BUILD_KINDS >> kind & 1u) != 0 && value == kind ? 1u : 0u; }
+
+#endif

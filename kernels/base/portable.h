@@ -1,0 +1,227 @@
+// The dialect common to C17 and OpenCL C 1.2. The only file that asks which compiler it is in.
+#ifndef CLACK_BASE_PORTABLE_H
+#define CLACK_BASE_PORTABLE_H
+
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+
+#define PORTABLE_OPENCL
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+// One rounding per written operation: a compiler that fuses a*b+c would give other bits than the host.
+#pragma OPENCL FP_CONTRACT OFF
+#define GLOBAL __global
+#define CONSTANT __constant
+#define CONSTANT_POINTER __constant // of a pointer into such a table
+#define LOCAL __local
+#define LOCAL_ARRAY __local // a declaration of one
+#define KERNEL __kernel
+typedef uint u32;
+typedef int i32;
+typedef ulong u64;
+typedef double real;
+#define real_bits(x) as_ulong((real)(x)) // sign, 11 bits of the exponent plus 1023, 52 of the fraction
+#define real_of_bits(bits) as_double((u64)(bits))
+#define real_sqrt(x) sqrt((real)(x))
+#define real_abs(x) fabs((real)(x))
+#define real_floor(x) floor((real)(x))
+#define real_fma(a, b, c) fma((real)(a), (real)(b), (real)(c))
+#define next_of(counter) atomic_inc(counter) // its value before one was added, among all work-items
+// A flag that one work-item has at a time, with what the one before wrote (on processors).
+#define flag_take(flag) (atomic_xchg(flag, 1u) == 0u)
+#define flag_leave(flag)                                                                                               \
+    do {                                                                                                               \
+        mem_fence(CLK_GLOBAL_MEM_FENCE);                                                                               \
+        (void)atomic_xchg(flag, 0u);                                                                                   \
+    } while (0)
+
+#else
+
+#include <math.h>
+#include <stdint.h>
+#define GLOBAL
+#define CONSTANT static const
+#define CONSTANT_POINTER
+#define LOCAL
+#define LOCAL_ARRAY static // where threads stand for the lanes of one scene at a time (tests/native_lanes.c)
+#define KERNEL static __attribute__((unused)) // called by the file that includes the .cl
+typedef uint32_t u32;
+typedef int32_t i32;
+typedef uint64_t u64;
+#ifdef PORTABLE_REAL                          // a class that counts (bench/counted.h)
+typedef PORTABLE_REAL real;
+#else
+typedef double real;
+#endif
+#define real_sqrt(x) sqrt(x)
+#define real_abs(x) fabs(x)
+#define real_floor(x) floor(x)
+#define real_fma(a, b, c) fma(a, b, c)
+static inline __attribute__((unused)) u64 real_bits(real x) {
+    u64 bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+static inline __attribute__((unused)) real real_of_bits(u64 bits) {
+    real x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+#define next_of(counter) __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED)
+#define flag_take(flag) (__atomic_exchange_n(flag, 1u, __ATOMIC_ACQUIRE) == 0u)
+#define flag_leave(flag) __atomic_store_n(flag, 0u, __ATOMIC_RELEASE)
+// The work-item that the native backend is running. Whoever includes a .cl file as C declares it first
+// (host/device/native_kernels.c: one per thread), so that the compiler sees all of it.
+#define get_global_id(dimension) native_work_item
+#define get_local_id(dimension) (native_work_item % LANES)
+#define get_group_id(dimension) (native_work_item / LANES)
+
+#endif
+
+#ifdef __cplusplus // of a struct
+#define ALL_ZERO                                                                                                       \
+    {}
+#else
+#define ALL_ZERO                                                                                                       \
+    { 0 }
+#endif
+
+// A kernel whose loops over independent numbers shall become vectors: gcc sees to that only at -O3. Short loops it
+// writes out first, and makes vectors of what lies in a row then: of functions alone that multiply and add by real_fma
+// only, since it would fuse other sums of products (see CLACK_NATIVE_OPTIONS). Walk by pointers: whole numbers of 32
+// bits may wrap. PoCL makes vectors of loops after clang, which would write short ones out, and warn that it has made
+// no vectors yet.
+#if defined(__GNUC__) && !defined(__clang__)
+#define VECTOR_KERNEL __attribute__((optimize("O3"))) KERNEL
+#define VECTOR_LOOPS_FN static __attribute__((unused, noinline, optimize("O3")))
+#define PACK_LOOP _Pragma("GCC ivdep")
+#define VECTOR_FN static __attribute__((unused, noinline, optimize("O3", "tree-slp-vectorize")))
+#else
+#define VECTOR_KERNEL KERNEL
+#define VECTOR_FN FN
+#if defined(PORTABLE_OPENCL) && defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define VECTOR_LOOPS_FN FN_APART
+#define PACK_LOOP _Pragma("clang loop unroll(disable) vectorize(assume_safety) vectorize_width(4) interleave_count(1)")
+#else
+#define VECTOR_LOOPS_FN FN
+#define PACK_LOOP
+#endif
+#endif
+
+// Work-items that share one scene. 1: a scene is one work-item and barriers vanish, so that the
+// native backend, which has no barriers, runs the same code.
+#ifndef LANES
+#define LANES 1
+#endif
+#define LANE_LOOP(index, count) for (u32 index = view->lane; index < (count); index += LANES)
+#if LANES == 1
+#define SCENE_BARRIER()
+#else
+#define SCENE_BARRIER() barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
+#endif
+
+// Scenes that a work-item carries side by side, so that steps of them are tried together by vectors (solo_pack.h). 1:
+// one after the other.
+#ifndef PACK
+#define PACK 1
+#endif
+// 1: each work-item has the slot of its number for itself (GPUs, where slots are as many as work-items).
+#ifndef OWN_SLOTS
+#define OWN_SLOTS 0
+#endif
+// 1: the processor has vectors of four numbers with fma, for corners of a solid (corner_lanes.h) and columns (wide3.h).
+#ifndef WIDE
+#define WIDE 0
+#endif
+#define SHARES_CORNERS (PACK > 1 && WIDE) // corners of several scenes are tried together (corners_scenes.h)
+#if WIDE && !defined(PORTABLE_OPENCL)
+#include <immintrin.h> // wide3.h, wide4.h
+#define HAS_FOURS 1    // balls alone on planes are stepped four side by side (solo_wide.h)
+#define VECTOR_ALIGNED                                                                                                 \
+    __attribute__((aligned(32))) // numbers side by side, so that no vector lies across two cache lines
+#else
+#define HAS_FOURS 0
+#define VECTOR_ALIGNED
+#endif
+
+// A negative array size stops the build on either side when a shared struct changes its size.
+#define ASSERT_SIZE(type, bytes) typedef char assert_size_##type[(sizeof(type) == (bytes)) ? 1 : -1]
+
+// Pure functions of the kernels; unused ones are not a mistake in a shared header.
+#define FN static inline __attribute__((unused))
+// The same for what is shorter than a call: compilers stop inlining within functions as large as `advance`.
+#ifndef FN_SHORT // the simulator oclgrind cannot inline: its tests say FN
+#define FN_SHORT static inline __attribute__((unused, always_inline))
+#endif
+
+// What a kernel does, where it is called once: PoCL makes three of each kernel, and of what is inlined in it
+// (opencl_build.c).
+#define FN_APART static __attribute__((unused, noinline))
+#ifndef FN_WHOLE
+#define FN_WHOLE FN
+#endif
+
+// Long, and called at one place: compilers write it out there, and optimise it again with all that is around it. Who
+// compiles while a user waits makes functions of these (opencl_build.c).
+#ifndef FN_ONCE
+#define FN_ONCE FN
+#endif
+// Of these, the ones between a kernel and nearly everything else.
+#ifndef FN_SPINE
+#define FN_SPINE FN
+#endif
+// And of those the ones called at one place, right below a kernel. Each that a GPU's compiler keeps apart holds the
+// addresses of scene and progress in registers of its own while all below it runs.
+#ifndef FN_TOP
+#define FN_TOP FN
+#endif
+// Of the long ones called at one place, those through which the narrow phase is reached, or that every step calls.
+#ifndef FN_WAY
+#define FN_WAY FN
+#endif
+// Between layers of long functions. PoCL 3.1 copies a function with all that it calls, and does so again for every
+// chain of calls that leads there: each function on the way from a kernel to the narrow phase doubles what it walks
+// through, so that there these are written out (opencl_build.c). FN_LINK_APART: elsewhere by itself.
+#ifndef FN_LINK
+#define FN_LINK FN
+#define FN_LINK_APART FN_APART
+#endif
+#define FN_INLINED static inline __attribute__((unused, always_inline))
+
+// A piece of a stage of hot loops. Processors have it written out. A GPU's compiler has 255 registers for all that the
+// deepest chain of calls holds, and what does not fit is stored and read again in every stage (opencl_build.c).
+#ifndef FN_STAGE
+#define FN_STAGE FN_SHORT
+#endif
+
+// Before a loop that a GPU's compiler shall not write out: what it would read ahead for it takes registers from all
+// functions above (bench/results/nvidia-offline). So does a number that is not set on all ways to its use, of which
+// LLVM makes some where it writes out a loop whose length it does not know: it counts as held from the kernel's
+// beginning, over every call.
+#if !OWN_SLOTS
+#define ROLLED
+#elif defined(__clang__)
+#define ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define ROLLED _Pragma("unroll 1")
+#endif
+
+#define REAL_EPSILON 2.220446049250313e-16 // spacing of doubles at 1
+#define REAL_HUGE 1.0e300
+#define NONE 0xffffffffu // no index
+
+FN real real_min(real a, real b) { return a < b ? a : b; }
+FN real real_max(real a, real b) { return a > b ? a : b; }
+FN real real_clamp(real x, real low, real high) { return real_min(real_max(x, low), high); }
+// False for NaN and both infinities.
+FN u32 real_is_finite(real x) { return real_abs(x) <= 1.7976931348623157e308 ? 1u : 0u; }
+FN u32 u32_min(u32 a, u32 b) { return a < b ? a : b; }
+FN u32 u32_max(u32 a, u32 b) { return a > b ? a : b; }
+
+// Has the launch taken so long that the host is to be asked whether to go on? Asked between passes, so that it changes
+// no result. OpenCL's launches know no time: their passes are counted (host/device/stepper_batch.c).
+#ifndef LAUNCH_IS_OVER
+FN u32 launch_is_over(void) { return 0u; }
+#define LAUNCH_IS_OVER() launch_is_over()
+#endif
+
+#endif

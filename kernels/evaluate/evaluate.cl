@@ -1,0 +1,221 @@
+// The evaluator on its own: poses and velocities in, contacts and forces out, without stepping. Flat
+// kernels over N configurations of one scene; what they compute is what `advance` calls as well.
+#include "model/evaluate_types.h"
+#include "geometry/manifold_points.h"
+#include "geometry/mpr_contact.h"
+#include "geometry/narrow_phase.h"
+#include "geometry/shape.h"
+#include "pairs/contact_features.h"
+#include "pairs/pair_kinematics.h"
+#include "law/contact_begin.h"
+#include "law/contact_force.h"
+#include "law/contact_law.h"
+#include "law/mindlin_spring.h"
+
+// Bounds are enlarged by these shares of a shape's size and of its coordinates, above the error of any
+// distance, so that a pair that the narrow phase finds within the margin is never left out.
+#define EVALUATE_SPARE_SIZE 1.0e-5
+#define EVALUATE_SPARE_PLACE (8.0 * REAL_EPSILON)
+
+// Only what pairs need: no contact lists, no lanes.
+FN SceneView evaluate_view(GLOBAL const Scene *scene, GLOBAL const Body *bodies, GLOBAL const Shape *shapes,
+                           GLOBAL const ContactLaw *laws, GLOBAL const HullRow *hulls) {
+    SceneView view;
+    view.scene = scene;
+    view.bodies = bodies;
+    view.shapes = shapes;
+    view.laws = laws;
+    view.watches = 0;
+    view.hulls = hulls;
+    view.states = 0;
+    view.works = 0;
+    view.candidates = 0;
+    view.contacts = 0;
+    view.events = 0;
+    view.frames = 0;
+    view.extremes = 0;
+    view.rows = 0;
+    view.placed = 0;
+    view.scratch = 0;
+    view.lane = 0;
+    return view;
+}
+
+/// By how much rounding may have moved a shape before the narrow phase sees it, m. No distance changes by more than its
+/// shapes move. A coordinate of the centre of mass is that of the body's frame plus the way from there, rounded: by
+/// half a last place at most, and by no more than that way. Ways within the body are turned, with the rounding of any
+/// length.
+FN real evaluate_moved_m(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
+    GLOBAL const Body *body = &view->bodies[view->shapes[shape].body];
+    Vec3 way = quat_rotate(state->orientation, body->origin_m);
+    Vec3 last = vec3_scale(state->position_m, 0.5 * REAL_EPSILON);
+    Vec3 moved = vec3_make(real_min(real_abs(last.x), real_abs(way.x)), real_min(real_abs(last.y), real_abs(way.y)),
+                           real_min(real_abs(last.z), real_abs(way.z)));
+    real turned_m = vec3_length(body->origin_m) + vec3_length(view->shapes[shape].position_m);
+    return vec3_length(moved) + NARROW_ROUNDING * turned_m;
+}
+
+/// By how much the way out of cores that overlap may be longer than the least, m: of ways that differ by less any is
+/// taken.
+FN real evaluate_fallen_m(const SceneView *view, u32 shape_a, u32 shape_b, real distance_m) {
+    GLOBAL const Shape *a = &view->shapes[shape_a], *b = &view->shapes[shape_b];
+    if (narrow_has_closed_form(a->kind, b->kind, contact_flags(view, shape_a, shape_b)) != 0) return 0.0;
+    if (distance_m + shape_ball_radius(a) + shape_ball_radius(b) > 0.0) return 0.0;
+    return MPR_FALLEN * (shape_size_m(a) + shape_size_m(b));
+}
+
+#if BUILD_PROGRAMS & PROGRAM_EVALUATE
+
+/// One work-item for each configuration and shape.
+KERNEL void evaluate_bounds(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
+                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const HullRow *hulls,
+                            GLOBAL const BodyState *states, GLOBAL ShapeBounds *bounds, u32 count) {
+    u32 item = (u32)get_global_id(0);
+    if (item >= count) return;
+    u32 configuration = item / settings->shape_count;
+    u32 shape = item % settings->shape_count;
+    SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
+    GLOBAL const BodyState *state = &states[configuration * settings->body_count + shapes[shape].body];
+    PlacedShape placed = contact_place(&view, shape, state);
+    Vec3 centre = vec3_add(state->position_m, placed.arm_m);
+    Vec3 extent = shape_half_extents(&shapes[shape], hulls, placed.turn);
+    real spare = EVALUATE_SPARE_SIZE * vec3_max_abs(extent) +
+                 EVALUATE_SPARE_PLACE * (vec3_max_abs(state->position_m) + vec3_max_abs(centre));
+    bounds[item].centre_m = centre;
+    bounds[item].half_m = vec3_add(extent, vec3_make(spare, spare, spare));
+}
+
+/// Written so that bounds which are not finite count as near: the narrow phase says what they are.
+FN u32 evaluate_bounds_meet(GLOBAL const ShapeBounds *a, GLOBAL const ShapeBounds *b, real margin) {
+    Vec3 between = vec3_sub(b->centre_m, a->centre_m);
+    Vec3 reach = vec3_add(a->half_m, b->half_m);
+    if (real_abs(between.x) > reach.x + margin) return 0;
+    if (real_abs(between.y) > reach.y + margin) return 0;
+    return real_abs(between.z) > reach.z + margin ? 0u : 1u;
+}
+
+/// Of solids with several contacts, which are many, only those that will be listed: within the margin, and
+/// whose gap is a distance. The distance is the narrow phase's, bit by bit. states: of the configuration.
+FN u32 evaluate_feature_is_near(const SceneView *view, ShapePair pair, GLOBAL const BodyState *states, real margin) {
+    GLOBAL const Shape *a = &view->shapes[pair.shape_a];
+    GLOBAL const Shape *b = &view->shapes[pair.shape_b];
+    PlacedPair placed = contact_place_pair(view, pair.shape_a, pair.shape_b, &states[a->body], &states[b->body]);
+    return manifold_is_near(a, placed.a.turn, b, placed.b.turn, placed.offset_m, view->hulls, pair.feature, margin);
+}
+
+/// Is the pair to be looked at by the narrow phase? bounds, states: of the configuration.
+FN u32 evaluate_is_near(const SceneView *view, ShapePair pair, GLOBAL const ShapeBounds *bounds,
+                        GLOBAL const BodyState *states, real margin) {
+    if (!evaluate_bounds_meet(&bounds[pair.shape_a], &bounds[pair.shape_b], margin)) return 0;
+    if (pair.features == 1) return 1;
+    if (!manifold_has_several(&view->shapes[pair.shape_a], &view->shapes[pair.shape_b])) return 1;
+    return evaluate_feature_is_near(view, pair, states, margin);
+}
+
+/// The near pairs of one configuration whose first shape is this one: how many there are. Listed from `near`
+/// on unless that is 0. item: configuration and shape; rows: where each shape's pairs begin in `pairs`
+/// (n_shape + 1).
+FN u32 evaluate_walk(const SceneView *view, GLOBAL const EvaluateSettings *settings, GLOBAL const ShapePair *pairs,
+                     GLOBAL const u32 *rows, GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds,
+                     GLOBAL NearPair *near, u32 item) {
+    u32 configuration = item / settings->shape_count;
+    u32 shape = item % settings->shape_count;
+    GLOBAL const ShapeBounds *here = &bounds[item - shape];
+    GLOBAL const BodyState *present = &states[configuration * settings->body_count];
+    u32 count = 0;
+    for (u32 p = rows[shape]; p < rows[shape + 1]; p++) {
+        if (!evaluate_is_near(view, pairs[p], here, present, settings->margin_m)) continue;
+        if (near != 0) {
+            near[count].configuration = configuration;
+            near[count].pair = p;
+        }
+        count++;
+    }
+    return count;
+}
+
+/// One work-item for each configuration and shape.
+KERNEL void evaluate_count(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
+                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const HullRow *hulls,
+                           GLOBAL const ShapePair *pairs, GLOBAL const u32 *rows, GLOBAL const BodyState *states,
+                           GLOBAL const ShapeBounds *bounds, GLOBAL u32 *counts, u32 count) {
+    u32 item = (u32)get_global_id(0);
+    if (item >= count) return;
+    SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
+    counts[item] = evaluate_walk(&view, settings, pairs, rows, states, bounds, 0, item);
+}
+
+/// From places[item] on: the sums of the counts before.
+KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene, GLOBAL const Body *bodies,
+                          GLOBAL const Shape *shapes, GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs,
+                          GLOBAL const u32 *rows, GLOBAL const BodyState *states, GLOBAL const ShapeBounds *bounds,
+                          GLOBAL const u32 *places, GLOBAL NearPair *near, u32 count) {
+    u32 item = (u32)get_global_id(0);
+    if (item >= count) return;
+    SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
+    evaluate_walk(&view, settings, pairs, rows, states, bounds, near + places[item], item);
+}
+
+/// Distance, normal, points and relative motion; one work-item for each near pair.
+KERNEL void evaluate_narrow(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
+                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
+                            GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
+                            GLOBAL const NearPair *near, GLOBAL Meeting *meetings, u32 count) {
+    u32 item = (u32)get_global_id(0);
+    if (item >= count) return;
+    SceneView view = evaluate_view(scene, bodies, shapes, laws, hulls);
+    ShapePair pair = pairs[near[item].pair];
+    GLOBAL const BodyState *present = &states[near[item].configuration * settings->body_count];
+    meetings[item] = contact_meet_states(&view, pair.shape_a, pair.shape_b, pair.feature,
+                                         &present[shapes[pair.shape_a].body], &present[shapes[pair.shape_b].body], 0);
+}
+
+/// The force of a contact that begins in this configuration; one work-item for each near pair.
+KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
+                           GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
+                           GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
+                           GLOBAL const NearPair *near, GLOBAL const Meeting *meetings, GLOBAL PairContact *contacts,
+                           u32 count) {
+    u32 item = (u32)get_global_id(0);
+    if (item >= count) return;
+    SceneView view = evaluate_view(scene, bodies, shapes, laws, hulls);
+    ShapePair pair = pairs[near[item].pair];
+    Meeting meeting = meetings[item];
+    PairContact contact;
+    contact.configuration = near[item].configuration;
+    contact.shape_a = pair.shape_a;
+    contact.shape_b = pair.shape_b;
+    contact.feature = pair.feature;
+    contact.body_a = shapes[pair.shape_a].body;
+    contact.body_b = shapes[pair.shape_b].body;
+    GLOBAL const BodyState *present = &states[contact.configuration * settings->body_count];
+    contact.point_a_m = vec3_add(present[contact.body_a].position_m, meeting.point_a_m);
+    contact.point_b_m = vec3_add(present[contact.body_b].position_m, meeting.point_b_m);
+    contact.distance_m = meeting.gap_m;
+    contact.error_m = meeting.error_m + evaluate_moved_m(&view, pair.shape_a, &present[contact.body_a]) +
+                      evaluate_moved_m(&view, pair.shape_b, &present[contact.body_b]) +
+                      evaluate_fallen_m(&view, pair.shape_a, pair.shape_b, meeting.gap_m);
+    contact.normal = meeting.normal;
+    contact.status = meeting.status;
+    contact.iterations = meeting.iterations;
+    ContactKey key = contact_key(pair.shape_a, pair.shape_b, pair.feature);
+    LawConstants constants = contact_begin(&view, key, &meeting, &present[contact.body_a], &present[contact.body_b]);
+    ContactLaw law = scene_law(&view, pair.shape_a, pair.shape_b);
+    LawForce force = law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
+                               meeting.spin_rad_per_s, scene->flags);
+    Vec3 stretches[SPRING_PARTS]; // it begins
+    for (u32 part = 0; part < SPRING_PARTS; part++) stretches[part] = vec3_zero();
+    real cuts[SPRING_PARTS];
+    if (law_has_spring(law)) force = contact_add_spring(force, constants, law, meeting, stretches, cuts);
+    contact.approach_m_per_s = -meeting.rate_m_per_s;
+    contact.slip_m_per_s = force.slip_m_per_s;
+    // Apart, the reference's law would pull; observers only look on.
+    u32 touches = meeting.gap_m <= 0.0 && !(law.flags & LAW_OBSERVER) ? 1u : 0u;
+    contact.normal_N = touches ? force.normal_N : 0.0;
+    contact.force_N = touches ? force.force_N : vec3_zero();
+    contact.torque_N_m = touches ? force.torque_N_m : vec3_zero();
+    contact.tangential_N = touches ? force.friction_N : vec3_zero();
+    contacts[item] = contact;
+}
+
+#endif // PROGRAM_EVALUATE

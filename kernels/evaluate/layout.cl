@@ -1,0 +1,28 @@
+// Reports the size of each shared struct, so that host and device can be compared at start-up.
+#include "model/evaluate_types.h"
+#include "model/scene_types.h"
+
+#define LAYOUT_STRUCTS 19
+
+KERNEL void layout(GLOBAL u32 *sizes /* (LAYOUT_STRUCTS) */, u32 count) {
+    if (get_global_id(0) >= count) return;
+    sizes[0] = (u32)sizeof(Vec3);
+    sizes[1] = (u32)sizeof(Quat);
+    sizes[2] = (u32)sizeof(Shape);
+    sizes[3] = (u32)sizeof(ContactLaw);
+    sizes[4] = (u32)sizeof(Body);
+    sizes[5] = (u32)sizeof(BodyState);
+    sizes[6] = (u32)sizeof(Scene);
+    sizes[7] = (u32)sizeof(Progress);
+    sizes[8] = (u32)sizeof(Event);
+    sizes[9] = (u32)sizeof(Watch);
+    sizes[10] = (u32)sizeof(Extreme);
+    sizes[11] = (u32)sizeof(HullRow);
+    sizes[12] = (u32)sizeof(ContactRow);
+    sizes[13] = (u32)sizeof(EvaluateSettings);
+    sizes[14] = (u32)sizeof(ShapePair);
+    sizes[15] = (u32)sizeof(NearPair);
+    sizes[16] = (u32)sizeof(PairContact);
+    sizes[17] = (u32)sizeof(Slots);
+    sizes[18] = (u32)sizeof(Slot);
+}

@@ -1,0 +1,287 @@
+// Implicit steps of solo contacts (ball_contact.h) of balls with balls and planes: those of rodas.h, to rounding.
+// Forces answer to the way and the velocity of B against A where they touch alone, however the two bodies share them:
+// so there are three equations, for the change of the force, instead of six for each body. Without rolling resistance.
+#ifndef CLACK_FAST_BALL_CONTACT_IMPLICIT_H
+#define CLACK_FAST_BALL_CONTACT_IMPLICIT_H
+
+#include "pairs/pair_kinematics.h"
+#include "law/contact_force.h"
+#include "law/contact_law.h"
+#include "integrate/rodas.h"
+#include "fast/ball_contact.h"
+
+// What a way or a velocity changes.
+typedef struct SoloChange {
+    Vec3 force_N; // on B
+    real loss_W;
+} SoloChange;
+
+// How a contact answers at the start of a step: columns of matrices of 3 x 3.
+typedef struct TouchSlopes {
+    Vec3 lever_a_m, lever_b_m;
+    Vec3 by_way[3], by_velocity[3]; // change of the force on B
+    Vec3 twist_a[3], twist_b[3];    // of the torques on A and B by the force there was, as the way moves its point
+    Vec3 loss_way, loss_velocity;
+} TouchSlopes;
+
+// The same with the answer of its two bodies.
+typedef struct SoloSlopes {
+    TouchSlopes touch; // whose force answers to what way and velocity would be without its change
+    real way_of_force; // of B against A with the change of the force, m/N
+} SoloSlopes;
+
+/// Three columns times a vector.
+FN_SHORT Vec3 solo_by(const Vec3 *columns, Vec3 by) {
+    return vec3_add_scaled(vec3_add_scaled(vec3_scale(columns[0], by.x), columns[1], by.y), columns[2], by.z);
+}
+
+/// The same, added to a sum.
+FN_SHORT Vec3 solo_by_more(Vec3 sum, const Vec3 *columns, Vec3 by) {
+    return vec3_add_scaled(vec3_add_scaled(vec3_add_scaled(sum, columns[0], by.x), columns[1], by.y), columns[2], by.z);
+}
+
+/// As law_change, of spins that have no say. v: relative velocity, d_gap, d_normal, d_v: changes.
+FN_SHORT SoloChange solo_change(const LawSlopes *s, Vec3 normal, Vec3 v, real d_gap, Vec3 d_normal, Vec3 d_v) {
+    real along = s->along_m_per_s, d_along = vec3_dot(d_v, normal) + vec3_dot(v, d_normal);
+    real d_force = 0.0 - s->push * d_gap - s->drag * d_along;
+    Vec3 sliding = vec3_add_scaled(v, normal, 0.0 - along);
+    Vec3 d_sliding = vec3_add_scaled(vec3_add_scaled(d_v, normal, 0.0 - d_along), d_normal, 0.0 - along);
+    real slides = vec3_dot(sliding, d_sliding), slip_square = vec3_dot(sliding, sliding);
+    SoloChange change;
+    change.force_N = vec3_add_scaled(vec3_scale(normal, d_force), d_normal, s->normal_N);
+    change.force_N = vec3_add_scaled(change.force_N, d_sliding, 0.0 - s->friction);
+    change.force_N = vec3_add_scaled(change.force_N, sliding, s->friction_bend * slides - s->friction_per_N * d_force);
+    change.loss_W = s->loss_drag * d_along - s->loss_push * d_gap + s->friction_per_N * slip_square * d_force +
+                    (2.0 * s->friction - slip_square * s->friction_bend) * slides;
+    return change;
+}
+
+/// The inverse of three columns times each of three others, in place of these.
+FN_SHORT void solo_divide(const Vec3 *columns, Vec3 *others) {
+    Vec3 yz = vec3_cross(columns[1], columns[2]), zx = vec3_cross(columns[2], columns[0]),
+         xy = vec3_cross(columns[0], columns[1]);
+    real inverse = 1.0 / vec3_dot(columns[0], yz);
+    yz = vec3_scale(yz, inverse);
+    zx = vec3_scale(zx, inverse);
+    xy = vec3_scale(xy, inverse);
+    for (u32 k = 0; k < 3; k++)
+        others[k] = vec3_make(vec3_dot(yz, others[k]), vec3_dot(zx, others[k]), vec3_dot(xy, others[k]));
+}
+
+#define TOUCH_BALLS 0u // two of them
+#define TOUCH_PLANE_A 1u
+#define TOUCH_PLANE_B 2u
+
+/// Slopes of a contact where its bodies are. law: its slopes there; force: on B; apart: of the centres of two balls;
+/// ball_a: of A.
+FN_ONCE void solo_take_touch(const LawSlopes *law, const Meeting *at, Vec3 force, Vec3 spin_a, Vec3 spin_b, u32 kind,
+                             real apart_m, real ball_a_m, TouchSlopes *touch) {
+    Vec3 n = at->normal;
+    real losses[3];
+    touch->lever_a_m = at->lever_a_m;
+    touch->lever_b_m = at->lever_b_m;
+    for (u32 k = 0; k < 3; k++) {
+        SoloChange change = solo_change(law, n, at->velocity_m_per_s, 0.0, vec3_zero(), vec3_unit(k));
+        touch->by_velocity[k] = change.force_N;
+        losses[k] = change.loss_W;
+    }
+    touch->loss_velocity = vec3_make(losses[0], losses[1], losses[2]);
+    // The normal turns with the way across it, and with it the point of the contact.
+    real turns = kind == TOUCH_BALLS ? 1.0 / apart_m : 0.0,
+         carries = kind == TOUCH_BALLS ? ball_a_m + 0.5 * at->gap_m : 0.0;
+    for (u32 k = 0; k < 3; k++) {
+        Vec3 way = vec3_unit(k);
+        real along = vec3_component(n, k);
+        Vec3 d_normal = vec3_scale(vec3_add_scaled(way, n, 0.0 - along), turns);
+        Vec3 point_a = vec3_add_scaled(vec3_scale(d_normal, carries), n, 0.5 * along); // from the centre of A
+        if (kind == TOUCH_PLANE_A) point_a = vec3_add_scaled(way, n, -0.5 * along);
+        Vec3 point_b = vec3_sub(point_a, way);
+        Vec3 d_v = vec3_sub(vec3_cross(spin_b, point_b), vec3_cross(spin_a, point_a));
+        SoloChange change = solo_change(law, n, at->velocity_m_per_s, along, d_normal, d_v);
+        losses[k] = change.loss_W;
+        touch->by_way[k] = change.force_N;
+        touch->twist_a[k] = vec3_cross(force, point_a);
+        touch->twist_b[k] = vec3_cross(point_b, force);
+    }
+    touch->loss_way = vec3_make(losses[0], losses[1], losses[2]);
+}
+
+/// Slopes at the start, where the bodies are, for steps with s = 1 / (gamma h).
+FN_ONCE void solo_take_slopes(const Solo *solo, real s, SoloSlopes *slopes) {
+    Meeting at = solo_meet(solo);
+    LawConstants constants = solo->constants;
+    ContactLaw given = solo->law;
+    LawSlopes law = law_slopes(constants, given, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
+    TouchSlopes *touch = &slopes->touch;
+    solo_take_touch(&law, &at, solo->start_force_N, solo->a.at.spin_rad_per_s, solo->b.at.spin_rad_per_s,
+                    solo->plane_is_b   ? TOUCH_PLANE_B
+                    : solo->plane_is_a ? TOUCH_PLANE_A
+                                       : TOUCH_BALLS,
+                    at.gap_m + solo->ball_a_m + solo->ball_b_m, solo->ball_a_m, touch);
+    real per_s = 1.0 / s, inverse_a = solo->a.inverse_inertia.x, inverse_b = solo->b.inverse_inertia.x;
+    real mass = solo->a.inverse_mass + solo->b.inverse_mass;
+    real swings = inverse_a * vec3_dot(at.lever_a_m, at.lever_a_m) + inverse_b * vec3_dot(at.lever_b_m, at.lever_b_m);
+    Vec3 system[3];
+    slopes->way_of_force = mass * per_s * per_s;
+    for (u32 k = 0; k < 3; k++) {
+        // What the twists make of the velocity at the point, and what a force does.
+        Vec3 swung = vec3_sub(vec3_scale(vec3_cross(touch->twist_b[k], at.lever_b_m), inverse_b * per_s),
+                              vec3_scale(vec3_cross(touch->twist_a[k], at.lever_a_m), inverse_a * per_s));
+        touch->by_way[k] = vec3_add(touch->by_way[k], solo_by(touch->by_velocity, swung));
+        Vec3 moved = vec3_add_scaled(vec3_scale(vec3_unit(k), mass + swings), at.normal,
+                                     0.0 - swings * vec3_component(at.normal, k));
+        system[k] = vec3_sub(vec3_add_scaled(vec3_unit(k), touch->by_way[k], 0.0 - slopes->way_of_force),
+                             solo_by(touch->by_velocity, vec3_scale(moved, per_s)));
+    }
+    solo_divide(system, touch->by_way);
+    solo_divide(system, touch->by_velocity);
+}
+
+/// Right-hand sides of the stage after U_1 .. U_i of a body: of its position, velocity, spin and turn.
+FN_STAGE void solo_take_sides(const SoloBody *body, u32 i, real per_h, SoloRate *sides) {
+    const SoloRate *rate = &body->rates[STAGES - 1].rate; // at the present stage
+    SoloSum mixed;
+    solo_blend(body->rates + 1, RODAS_C[i], i, &mixed);
+    sides->velocity = vec3_add_scaled(rate->velocity, mixed.rate.velocity, per_h);
+    sides->acceleration = vec3_add_scaled(rate->acceleration, mixed.rate.acceleration, per_h);
+    sides->spin_rate = vec3_add_scaled(rate->spin_rate, mixed.rate.spin_rate, per_h);
+    sides->spin = vec3_add_scaled(rate->spin, mixed.rate.spin, per_h);
+}
+
+/// U of a body from its right-hand sides, the change of the force on it, and that of the torque.
+FN_STAGE void solo_answer(const SoloBody *body, const SoloRate *sides, Vec3 force, Vec3 torque, real per_s,
+                          SoloRate *u) {
+    u->acceleration = vec3_scale(vec3_add_scaled(sides->acceleration, force, body->inverse_mass), per_s);
+    u->velocity = vec3_scale(vec3_add(sides->velocity, u->acceleration), per_s);
+    u->spin_rate = vec3_scale(vec3_add_scaled(sides->spin_rate, torque, body->inverse_inertia.x), per_s);
+    u->spin = vec3_scale(vec3_add(sides->spin, u->spin_rate), per_s);
+}
+
+// What the equations of a contact come to.
+typedef struct SoloForce {
+    Vec3 force_N; // on B
+    Vec3 way, torque_a, torque_b;
+} SoloForce;
+
+/// By right-hand sides of both bodies.
+FN_STAGE void solo_find_force(const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, real per_s,
+                              SoloForce *found) {
+    SoloRate a = *side_a, b = *side_b;
+    const TouchSlopes *touch = &slopes->touch;
+    Vec3 velocity = vec3_scale(vec3_sub(b.acceleration, a.acceleration), per_s);
+    Vec3 way = vec3_scale(vec3_add(vec3_sub(b.velocity, a.velocity), velocity), per_s);
+    Vec3 swung = vec3_sub(vec3_cross(b.spin_rate, touch->lever_b_m), vec3_cross(a.spin_rate, touch->lever_a_m));
+    velocity = vec3_add_scaled(velocity, swung, per_s);
+    Vec3 force = vec3_add(solo_by(touch->by_way, way), solo_by(touch->by_velocity, velocity));
+    way = vec3_add_scaled(way, force, slopes->way_of_force);
+    found->force_N = force;
+    found->way = way;
+    found->torque_a = vec3_sub(solo_by(touch->twist_a, way), vec3_cross(touch->lever_a_m, force));
+    found->torque_b = vec3_add(solo_by(touch->twist_b, way), vec3_cross(touch->lever_b_m, force));
+}
+
+/// U_i of both bodies, and what the contact hands over by it. side_a, side_b: right-hand sides.
+FN_STAGE void solo_solve(Solo *solo, const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, u32 i,
+                         real per_s, real weight) {
+    SoloForce found;
+    solo_find_force(slopes, side_a, side_b, per_s, &found);
+    const TouchSlopes *touch = &slopes->touch;
+    Vec3 force = found.force_N, way = found.way;
+    SoloRate u_a, u_b;
+    solo_answer(&solo->a, side_a, vec3_negate(force), found.torque_a, per_s, &u_a);
+    solo_answer(&solo->b, side_b, force, found.torque_b, per_s, &u_b);
+    solo->a.rates[i].rate = u_a;
+    solo->b.rates[i].rate = u_b;
+    Vec3 velocity = vec3_sub(u_b.acceleration, u_a.acceleration);
+    velocity = vec3_add(
+        velocity, vec3_sub(vec3_cross(u_b.spin_rate, touch->lever_b_m), vec3_cross(u_a.spin_rate, touch->lever_a_m)));
+    solo->impulse_N_s = vec3_add_scaled(solo->impulse_N_s, force, weight);
+    solo->loss_J =
+        real_fma(vec3_dot(touch->loss_way, way) + vec3_dot(touch->loss_velocity, velocity), weight, solo->loss_J);
+}
+
+/// The state at a stage from U_1 .. U_i.
+FN_STAGE void solo_mix(SoloBody *body, u32 i) {
+    SoloSum sum;
+    if (!body->moves) return;
+    solo_blend(body->rates + 1, RODAS_A[i], i, &sum);
+    body->at.position_m = vec3_add(body->start.position_m, sum.rate.velocity);
+    body->at.velocity_m_per_s = vec3_add(body->start.velocity_m_per_s, sum.rate.acceleration);
+    body->at.spin_rad_per_s = vec3_add(body->start.spin_rad_per_s, sum.rate.spin_rate);
+    body->turned = sum.rate.spin;
+}
+
+/// The contact at the present stage, and the rates of both bodies there.
+FN_STAGE void solo_evaluate_stage(Solo *solo, Meeting *meeting, LawForce *force) {
+    LawConstants constants = solo->constants;
+    ContactLaw law = solo->law;
+    *meeting = solo_meet(solo);
+    *force = law_force(constants, law, -meeting->gap_m, meeting->normal, meeting->velocity_m_per_s,
+                       meeting->spin_rad_per_s, 0);
+    if (solo->a.moves)
+        solo_rate(solo, &solo->a, STAGES - 1, vec3_sub(vec3_zero(), force->force_N),
+                  vec3_negate(vec3_cross(meeting->lever_a_m, force->force_N)));
+    if (solo->b.moves)
+        solo_rate(solo, &solo->b, STAGES - 1, force->force_N, vec3_cross(meeting->lever_b_m, force->force_N));
+}
+
+/// The embedded error of a body, which is U_6.
+FN_SHORT void solo_keep_error(SoloBody *body, real per_h) {
+    SoloRate error = body->rates[RODAS_STAGES].rate;
+    body->rates[1].rate = error;
+    body->error_velocity = vec3_max_abs(vec3_scale(error.velocity, per_h));
+    body->error_acceleration = vec3_max_abs(error.acceleration);
+    body->error_spin_rate = vec3_max_abs(error.spin_rate);
+}
+
+/// All stages of an implicit step of h, for which equations are solved with `solved_h`, no less.
+FN_ONCE void solo_try_implicitly(Solo *solo, real h, real solved_h) {
+    real s = 1.0 / (RODAS_GAMMA * solved_h), per_s = 1.0 / s, per_h = 1.0 / solved_h;
+    SoloSlopes slopes;
+    SoloRate a, b;
+    a.velocity = a.acceleration = a.spin_rate = a.spin = vec3_zero();
+    b = a;
+    solo->a.at = solo->a.start;
+    solo->b.at = solo->b.start;
+    solo_take_slopes(solo, s, &slopes);
+    solo->impulse_N_s = vec3_scale(solo->start_force_N, h * RODAS_W[0]);
+    solo->loss_J = solo->start_loss_W * (h * RODAS_W[0]);
+    if (solo->a.moves) a = solo->a.rates[0].rate;
+    if (solo->b.moves) b = solo->b.rates[0].rate;
+    for (u32 i = 1; i <= RODAS_STAGES; i++) {
+        solo_solve(solo, &slopes, &a, &b, i, per_s, h * RODAS_W[i - 1]);
+        solo_mix(&solo->a, i);
+        solo_mix(&solo->b, i);
+        if (i == RODAS_STAGES) break;
+        Meeting meeting;
+        LawForce force;
+        solo_evaluate_stage(solo, &meeting, &force);
+        solo->impulse_N_s = vec3_add_scaled(solo->impulse_N_s, force.force_N, h * RODAS_W[i]);
+        solo->loss_J = real_fma(force.loss_W, h * RODAS_W[i], solo->loss_J);
+        if (solo->a.moves) solo_take_sides(&solo->a, i, per_h, &a);
+        if (solo->b.moves) solo_take_sides(&solo->b, i, per_h, &b);
+    }
+    solo_keep_error(&solo->a, per_h);
+    solo_keep_error(&solo->b, per_h);
+    solo_evaluate_stage(solo, &solo->meeting, &solo->force);
+}
+
+/// The two bodies of a contact through a step of h, by either method: what substep_touch does for the others.
+FN_WAY void solo_touch(const SceneView *view, GLOBAL Contact *contact, real h, real solved_h) {
+    u32 is_implicit = rodas_is_implicit(view, contact);
+    Solo solo;
+    solo_load(view, contact, &solo);
+    if (is_implicit)
+        solo_try_implicitly(&solo, h, solved_h);
+    else
+        solo_try(view, &solo, h);
+    if (solo.a.moves) solo_store_trial(view, &solo.a, h);
+    if (solo.b.moves) solo_store_trial(view, &solo.b, h);
+    if (solo.a.moves) solo_store_rates(view, &solo.a, is_implicit);
+    if (solo.b.moves) solo_store_rates(view, &solo.b, is_implicit);
+    contact_keep_from(contact, &solo.meeting, &solo.force);
+    contact->step_impulse_N_s = solo.impulse_N_s;
+    contact->step_loss_J = solo.loss_J;
+}
+
+#endif

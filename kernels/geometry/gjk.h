@@ -1,0 +1,485 @@
+// The distance of two cores: Gilbert, Johnson and Keerthi's search for the point of D nearest to the
+// origin, which hands over to Newton's method (feature.h) as soon as the features are known.
+// Source: Gilbert, Johnson, Keerthi, IEEE J. Robotics and Automation 4 (1988); spec narrow-phase 3.4, 7.
+#ifndef CLACK_GEOMETRY_GJK_H
+#define CLACK_GEOMETRY_GJK_H
+
+#include "model/narrow_types.h"
+#include "geometry/core_pair.h"
+#include "geometry/ellipsoids.h"
+#include "geometry/feature.h"
+#include "geometry/feature_face.h"
+#include "geometry/feature_straight.h"
+#include "geometry/triangle.h"
+
+#define GJK_STEPS 200u
+#define GJK_GAP 1.0e-15            // between the bounds, of the sizes: exact
+#define GJK_UNIT 4.0e-15           // what the square of a unit vector may be off by: distances are off by half of it
+#define GJK_GAP_ONCE 1.0e-14       // beyond it another start may end nearer
+#define GJK_GAP_STATED 1.0e-12     // beyond it the result is marked
+#define GJK_TRY_FEATURES 1.5       // of the distance: the first gap at which features are tried
+#define GJK_DIRECTION_SHARE 1.0e-6 // of the sizes: shorter differences give a direction to 1e-10 only
+#define GJK_CORES_APART 1.0e-9     // of the sizes: nearer cores have no usable difference
+#define GJK_COARSE 0.1             // of the distance: gaps above that need no good direction
+#define GJK_TRY_AGAIN 0.5          // of the gap at which they failed
+#define GJK_TILT 0.4               // tangent of the angle between the first direction and three about it
+#define GJK_THIN 1.0e-3            // sine in a triangle: thinner ones may hold the foot by rounding only
+
+#define GJK_CORNER 0u  // where a simplex with a new corner is nearest to the origin: at that corner,
+#define GJK_EDGE 1u    // on its edge to old corner 1, 2 or 3 (GJK_EDGE + 0, 1, 2),
+#define GJK_FACE_12 4u // on its face with two old ones
+#define GJK_FACE_13 5u
+#define GJK_FACE_23 6u
+#define GJK_ENCLOSED 7u // nowhere: it encloses the origin, the cores overlap
+
+typedef struct GjkNearest { // point of a simplex nearest to the origin
+    Vec3 q;
+    Vec3 way;    // -q times any length, on a face or an edge along a cross product, which waits for no division
+    real square; // |q|^2
+    real w2, w3; // weights of the second and third corner
+    u32 where;   // GJK_*
+} GjkNearest;
+
+typedef struct GjkSimplex { // up to a triangle of D, all of whose corners carry weight
+    CorePoint c1, c2, c3;
+    u32 count;
+    GjkNearest at;
+    CorePoint c4; // the corner with which these enclose the origin
+    u32 is_enclosing;
+} GjkSimplex;
+
+typedef struct GjkResult {
+    real distance_m; // of the cores
+    real gap_m;      // between its bounds
+    Vec3 n;          // from A to B, in B
+    Vec3 a, b;       // nearest points of the cores, in B
+    u32 is_apart;    // 0: the cores overlap, nothing else is known,
+    u32 is_touching; // or are nearer than GJK_CORES_APART, known between the bounds
+    u32 is_certified;
+    u32 steps; // support points and Newton steps
+} GjkResult;
+
+/// The foot of the origin on the triangle of a corner c and edges e, g from it to old corners, where it lies inside and
+/// is nearer. `c_e`, `c_g`: c x e, c x g; `face`: e x g or g x e, `on_c`: c on it. As the blend of its corners it is a
+/// point of the triangle however thin that is. Returns whether no edge can be nearer. `is_outer`: the origin and the
+/// rest of the simplex are on different sides of it.
+FN_SHORT u32 gjk_try_face(GjkNearest *best, Vec3 c, Vec3 e, Vec3 g, Vec3 c_e, Vec3 c_g, Vec3 face, real on_c, u32 where,
+                          u32 is_outer) {
+    real square = vec3_dot(face, face);
+    real on_e = 0.0 - vec3_dot(c_g, face);
+    real on_g = vec3_dot(c_e, face);
+    u32 is_inside = (on_e > 0.0 ? 1u : 0u) & (on_g > 0.0 ? 1u : 0u) & (on_e + on_g < square ? 1u : 0u);
+    if (is_inside == 0) return 0;
+    real sides = vec3_dot(e, e) * vec3_dot(g, g);
+    if (!(square > TRIANGLE_DEGENERATE * TRIANGLE_DEGENERATE * sides)) return 0;
+    real share = 1.0 / square;
+    on_e *= share;
+    on_g *= share;
+    Vec3 q = vec3_add_scaled(vec3_add_scaled(c, e, on_e), g, on_g);
+    real nearest = vec3_dot(q, q);
+    if (!(nearest < best->square)) return 0;
+    best->q = q;
+    best->way = vec3_scale(face, on_c > 0.0 ? -1.0 : 1.0);
+    best->square = nearest;
+    best->w2 = on_e;
+    best->w3 = on_g;
+    best->where = where;
+    return is_outer & (square > GJK_THIN * GJK_THIN * sides ? 1u : 0u);
+}
+
+/// The same on the edge e from c to an old corner. `c_e`: c x e.
+FN_SHORT void gjk_try_edge(GjkNearest *best, Vec3 c, Vec3 e, Vec3 c_e, u32 where) {
+    real along = 0.0 - vec3_dot(c, e);
+    if (!(along > 0.0)) return; // c itself is as near
+    real share = 1.0 / vec3_dot(e, e);
+    real t = real_min(along * share, 1.0);
+    Vec3 q = vec3_add_scaled(c, e, t);
+    // Once more at right angles: near the origin the rounding of t would turn q, and a turned normal
+    // finds a support point at the far end of the edge that is not there.
+    if (t < 1.0) q = vec3_add_scaled(q, e, 0.0 - vec3_dot(q, e) * share);
+    real nearest = vec3_dot(q, q);
+    if (!(nearest < best->square)) return;
+    best->q = q;
+    best->way = vec3_cross(c_e, e);
+    best->square = nearest;
+    best->w2 = t;
+    best->w3 = 0.0;
+    best->where = where;
+}
+
+/// Where the simplex with the corner c is nearest to the origin. What leaves c out is no nearer than the
+/// simplex was: faces and edges at c are looked at, the edges where no face holds the foot of the origin for sure.
+FN_SHORT GjkNearest gjk_nearest(const GjkSimplex *s, Vec3 c) {
+    GjkNearest best;
+    Vec3 e1 = vec3_sub(s->c1.p, c), c_1 = vec3_cross(c, e1);
+    best.square = REAL_HUGE;
+    best.where = GJK_CORNER;
+    if (s->count > 1) {
+        Vec3 e2 = vec3_sub(s->c2.p, c);
+        Vec3 c_2 = vec3_cross(c, e2), face_12 = vec3_cross(e1, e2);
+        real on_12 = vec3_dot(face_12, c);
+        u32 is_outer = 1, is_sure = 0;
+        if (s->count > 2) {
+            Vec3 e3 = vec3_sub(s->c3.p, c);
+            Vec3 face_23 = vec3_cross(e2, e3), face_31 = vec3_cross(e3, e1);
+            // Is the origin on the inner side of all four faces?
+            real volume = vec3_dot(face_12, e3), on_23 = vec3_dot(face_23, c), on_31 = vec3_dot(face_31, c);
+            real side_1 = on_23 * volume, side_2 = on_31 * volume, side_3 = on_12 * volume;
+            u32 is_inside = (side_1 <= 0.0 ? 1u : 0u) & (side_2 <= 0.0 ? 1u : 0u) & (side_3 <= 0.0 ? 1u : 0u);
+            is_inside &= volume * volume + side_1 + side_2 + side_3 >= 0.0 ? 1u : 0u;
+            if (is_inside != 0 && volume != 0.0) {
+                best.where = GJK_ENCLOSED;
+                return best;
+            }
+            Vec3 c_3 = vec3_cross(c, e3), face_13 = vec3_negate(face_31);
+            is_sure = gjk_try_face(&best, c, e2, e3, c_2, c_3, face_23, on_23, GJK_FACE_23, side_1 > 0.0 ? 1u : 0u);
+            is_sure |=
+                gjk_try_face(&best, c, e1, e3, c_1, c_3, face_13, 0.0 - on_31, GJK_FACE_13, side_2 > 0.0 ? 1u : 0u);
+            is_outer = side_3 > 0.0 ? 1u : 0u;
+        }
+        is_sure |= gjk_try_face(&best, c, e1, e2, c_1, c_2, face_12, on_12, GJK_FACE_12, is_outer);
+        if (is_sure != 0) return best;
+    }
+    real corner = vec3_dot(c, c);
+    if (corner < best.square) {
+        best.q = c;
+        best.way = vec3_negate(c);
+        best.square = corner;
+        best.w2 = best.w3 = 0.0;
+        best.where = GJK_CORNER;
+    }
+    gjk_try_edge(&best, c, e1, c_1, GJK_EDGE);
+    if (s->count > 1) {
+        Vec3 e2 = vec3_sub(s->c2.p, c);
+        gjk_try_edge(&best, c, e2, vec3_cross(c, e2), GJK_EDGE + 1u);
+    }
+    if (s->count > 2) {
+        Vec3 e3 = vec3_sub(s->c3.p, c);
+        gjk_try_edge(&best, c, e3, vec3_cross(c, e3), GJK_EDGE + 2u);
+    }
+    return best;
+}
+
+/// Make the new corner the first of the simplex, and leave out those that carry no weight.
+FN_SHORT void gjk_move(GjkSimplex *s, const CorePoint *c, const GjkNearest *at) {
+    if (at->where == GJK_FACE_12) s->c3 = s->c2;
+    if (at->where == GJK_FACE_12 || at->where == GJK_FACE_13 || at->where == GJK_EDGE) s->c2 = s->c1;
+    if (at->where == GJK_EDGE + 2u) s->c2 = s->c3;
+    s->c1 = *c;
+    s->count = at->where >= GJK_FACE_12 ? 3u : at->where != GJK_CORNER ? 2u : 1u;
+    s->at = *at;
+}
+
+/// A simplex of one point, which is its first corner.
+FN_SHORT void gjk_begin(GjkSimplex *s) {
+    s->count = 1;
+    s->at.q = s->c1.p;
+    s->at.way = vec3_negate(s->c1.p);
+    s->at.square = vec3_dot(s->c1.p, s->c1.p);
+    s->at.w2 = s->at.w3 = 0.0;
+    s->at.where = GJK_CORNER;
+}
+
+/// One more corner, where that brings the simplex nearer.
+FN void gjk_add(GjkSimplex *s, const CorePoint *c) {
+    GjkNearest next = gjk_nearest(s, c->p);
+    if (next.where != GJK_ENCLOSED && next.square < s->at.square) gjk_move(s, c, &next);
+}
+
+// Codes of the corners of one shape.
+FN_SHORT FeatureCodes gjk_codes(const GjkSimplex *s, u32 is_of_a) {
+    FeatureCodes codes;
+    codes.first = is_of_a != 0 ? s->c1.code_a : s->c1.code_b;
+    codes.second = codes.third = codes.first;
+    if (s->count > 1) codes.second = is_of_a != 0 ? s->c2.code_a : s->c2.code_b;
+    if (s->count > 2) codes.third = is_of_a != 0 ? s->c3.code_a : s->c3.code_b;
+    return codes;
+}
+
+/// Newton on a round face, or on the features between the given corners, starting from the normal n.
+FN void gjk_try_features(const CorePair *pair, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 n, Featured *found) {
+    u32 is_straight = (core_is_curved(&pair->a) | core_is_curved(&pair->b)) == 0 ? 1u : 0u;
+    if (is_straight != 0 && feature_straight(pair, codes_a, codes_b, n, found) != 0) return;
+    real side_a = core_is_curved(&pair->a) != 0 ? feature_facing(&pair->a, mat3_rotate_back(pair->turn, n)) : 0.0;
+    real side_b = feature_facing(&pair->b, vec3_negate(n));
+    found->is_certified = 0;
+    if (side_a != 0.0) feature_face(pair, 1, side_a, found);
+    if (found->is_certified == 0 && side_b != 0.0) feature_face(pair, 0, side_b, found);
+    if (found->is_certified == 0) feature_solve(pair, codes_a, codes_b, n, found);
+}
+
+/// Direction of the nearest point, of any length. Between bounds that are far from each other (`is_coarse`) the one
+/// that waits for no division. Else the face's normal where it lies inside one, for it keeps its digits when the cores
+/// come near each other, but of curved cores' small triangles far apart; else the nearest point itself.
+FN_SHORT Vec3 gjk_direction(const GjkSimplex *s, u32 is_coarse, u32 is_curved, real far_square) {
+    u32 is_face = s->count > 2 && (is_curved == 0 || s->at.square <= far_square) ? 1u : 0u;
+    return (is_coarse | is_face) != 0 ? s->at.way : vec3_negate(s->at.q);
+}
+
+FN u32 gjk_pack(FeatureCodes codes) {
+    return codes.first | codes.second << NARROW_CODE_BITS | codes.third << (2u * NARROW_CODE_BITS);
+}
+
+/// Keep what touches for the next look; corners with codes too large for it are left out.
+FN void gjk_remember(NarrowHint *hint, FeatureCodes codes_a, FeatureCodes codes_b, Vec3 from) {
+    u32 all = codes_a.first | codes_a.second | codes_a.third | codes_b.first | codes_b.second | codes_b.third;
+    *hint = narrow_no_hint();
+    if (all >> NARROW_CODE_BITS != 0) return;
+    hint->normal = from;
+    hint->corners_a = NARROW_HINTED | gjk_pack(codes_a);
+    hint->corners_b = gjk_pack(codes_b);
+}
+
+// The same the other way round. Of hulls that have no vertex of that number, as of wrong hints, the last one.
+FN_SHORT FeatureCodes gjk_recall(const Core *core, u32 corners) {
+    u32 mask = (1u << NARROW_CODE_BITS) - 1u;
+    FeatureCodes codes;
+    codes.first = corners & mask;
+    codes.second = corners >> NARROW_CODE_BITS & mask;
+    codes.third = corners >> (2u * NARROW_CODE_BITS) & mask;
+    if (!kind_is(core->kind, SHAPE_HULL)) return codes;
+    u32 last = core->shape->hull_vertices - 1u;
+    codes.first = u32_min(codes.first, last);
+    codes.second = u32_min(codes.second, last);
+    codes.third = u32_min(codes.third, last);
+    return codes;
+}
+
+/// What Newton's method found is the answer where it is certified and the cores are apart.
+FN u32 gjk_take(GjkResult *result, const Featured *found) {
+    result->steps += found->steps;
+    if (found->is_certified == 0 || !(found->feature.f < 0.0)) return 0;
+    result->distance_m = 0.0 - found->feature.f;
+    result->gap_m = found->gap_m;
+    result->n = found->feature.n;
+    result->a = found->feature.a;
+    result->b = found->feature.b;
+    result->is_apart = result->is_certified = 1;
+    return 1;
+}
+
+FN_SHORT u32 gjk_is_ellipsoids(const CorePair *pair) {
+    return kind_is(pair->a.kind, SHAPE_ELLIPSOID) & kind_is(pair->b.kind, SHAPE_ELLIPSOID);
+}
+
+/// What touched at an earlier look, tried at once; returns whether it still does. now: becomes what the next look is
+/// told, may be the same place; 0: nobody asks.
+FN u32 gjk_distance_warm(const CorePair *pair, GLOBAL const NarrowHint *before, GLOBAL NarrowHint *now,
+                         GjkResult *result) {
+    Vec3 n = before->normal;
+    u32 corners_a = before->corners_a, corners_b = before->corners_b;
+    result->is_apart = result->is_certified = result->is_touching = result->steps = 0;
+    if ((corners_a & NARROW_HINTED) == 0) return 0;
+    if (!(real_abs(vec3_dot(n, n) - 1.0) <= GJK_UNIT)) return 0; // as of wrong hints
+    Featured found;
+    if (gjk_is_ellipsoids(pair) != 0)
+        ellipsoids_solve(pair, &n, &found);
+    else
+        gjk_try_features(pair, gjk_recall(&pair->a, corners_a), gjk_recall(&pair->b, corners_b), n, &found);
+    if (found.is_certified == 0 || !(found.feature.f < 0.0 - GJK_CORES_APART * pair->size_m))
+        return 0; // the latter: too near to tell
+    (void)gjk_take(result, &found);
+    if (now == 0) return 1;
+    now->normal = found.from;
+    now->corners_a = corners_a;
+    now->corners_b = corners_b;
+    return 1;
+}
+
+// The nearest points of a simplex that nothing is nearer than.
+FN_SHORT void gjk_end(const CorePair *pair, const GjkSimplex *s, GjkResult *result) {
+    result->b = vec3_scale(s->c1.b, 1.0 - s->at.w2 - s->at.w3);
+    if (s->count > 1) result->b = vec3_add_scaled(result->b, s->c2.b, s->at.w2);
+    if (s->count > 2) result->b = vec3_add_scaled(result->b, s->c3.b, s->at.w3);
+    result->a = vec3_add(result->b, s->at.q);
+    result->is_certified = result->gap_m <= GJK_GAP_STATED * pair->size_m ? 1u : 0u;
+}
+
+/// Newton on the features of the simplex, from a normal on. `first` 1: they are not the answer; those with the support
+/// point c beyond it, as the foot of the origin may lie on an edge between parts of one face; flat faces; fewer
+/// features of one shape, as of two edges side by side the end of one is nearest. Returns whether the answer is found.
+/// One loop about one place: compilers go through all of Newton's method for each.
+FN_APART u32 gjk_try(const CorePair *pair, const GjkSimplex *s, const CorePoint *c, u32 first, Vec3 n, NarrowHint *hint,
+                     GjkResult *result) {
+    FeatureCodes all_a = gjk_codes(s, 1), all_b = gjk_codes(s, 0);
+    for (u32 turn = first; turn < 10; turn++) {
+        Featured found;
+        if (turn == 1) {
+            if (s->count > 2) continue;
+            all_a.third = c->code_a;
+            all_b.third = c->code_b;
+        }
+        u32 is_face = (turn >> 1) == 1 ? 1u : 0u;
+        FeatureCodes codes_a = all_a, codes_b = all_b;
+        if (turn > 3) {
+            FeatureCodes *one = (turn & 1u) != 0 ? &codes_a : &codes_b;
+            one->first = turn < 6 ? one->first : turn < 8 ? one->second : one->third;
+            one->second = one->third = one->first;
+        }
+        if (is_face != 0)
+            feature_flat_face(pair, turn & 1u, n, &found);
+        else
+            gjk_try_features(pair, codes_a, codes_b, n, &found);
+        if (gjk_take(result, &found) == 0) continue;
+        if (is_face == 0) gjk_remember(hint, codes_a, codes_b, found.from);
+        return 1;
+    }
+    return 0;
+}
+
+/// Cores too near each other for their difference to have many digits, or overlapping by as little: what the features
+/// of the simplex make of the last direction or of that of its nearest point, whichever gives the greater bound. Else
+/// `is_touching`.
+FN_LINK_APART void gjk_touch(const CorePair *pair, const GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+    CorePoint c = core_support(pair, result->n, 1.0);
+    Vec3 back = core_unit(vec3_negate(s->at.q));
+    CorePoint d = core_support(pair, back, 1.0);
+    result->distance_m = 0.0 - vec3_dot(c.p, result->n);
+    if (s->at.square > CORE_SHARE_LEAST && 0.0 - vec3_dot(d.p, back) > result->distance_m) {
+        result->distance_m = 0.0 - vec3_dot(d.p, back);
+        result->n = back;
+        c = d;
+    }
+    if (gjk_try(pair, s, &c, 0, result->n, hint, result) != 0) return;
+    result->is_touching = 1;
+    result->gap_m = real_max(0.0, real_sqrt(s->at.square) - result->distance_m);
+    gjk_end(pair, s, result);
+}
+
+/// The face of two cores without curves that nothing reaches beyond in the direction of its unit normal n.
+/// feature_straight, told its corners, finds the same bits.
+FN_SHORT u32 gjk_take_face(const CorePair *pair, const GjkSimplex *s, Vec3 n, Featured *found) {
+    Vec3 e = vec3_sub(s->c2.p, s->c1.p), g = vec3_sub(s->c3.p, s->c1.p), face = vec3_cross(e, g);
+    if (straight_is_thin(e, g, vec3_dot(face, face)) != 0) return 0;
+    return straight_take(pair, n, s->at.q, straight_blend(s->c1.b, s->c2.b, s->c3.b, s->at.w2, s->at.w3), found);
+}
+
+/// Distance of the cores from a simplex on, found in the direction result->n. Where they overlap, is_apart says so and
+/// nothing else is known. hint: becomes what touches.
+FN void gjk_distance(const CorePair *pair, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+    Featured found;
+    u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
+    real try_below = GJK_TRY_FEATURES;
+    real apart_m = GJK_CORES_APART * pair->size_m, far_m = GJK_DIRECTION_SHARE * pair->size_m;
+    real gap = 0.0, length = 0.0;
+    *hint = narrow_no_hint();
+    s->is_enclosing = 0;
+    result->is_apart = result->is_certified = result->is_touching = result->steps = 0;
+    for (u32 step = 0; step < GJK_STEPS; step++) {
+        if (!(s->at.square > apart_m * apart_m)) {
+            gjk_touch(pair, s, hint, result);
+            return;
+        }
+        Vec3 way = gjk_direction(s, gap > GJK_COARSE * length ? 1u : 0u, is_curved, far_m * far_m);
+        real share = core_share(vec3_dot(way, way));
+        CorePoint c = core_point(pair, way, share);
+        result->steps++;
+        length = 0.0 - vec3_dot(s->at.q, way) * share;
+        gap = vec3_dot(vec3_sub(c.p, s->at.q), way) * share;
+        result->n = vec3_scale(way, share);
+        result->gap_m = gap;
+        result->distance_m = length;
+        u32 is_last = gap <= GJK_GAP * pair->size_m || step + 1 == GJK_STEPS ? 1u : 0u;
+        if (is_last == 0) {
+            GjkNearest next = gjk_nearest(s, c.p);
+            if (next.where == GJK_ENCLOSED) {
+                s->c4 = c;
+                s->is_enclosing = 1;
+                return;
+            }
+            // No progress: the new simplex is kept only where it is nearer (spec narrow-phase 7.1).
+            is_last = next.square < s->at.square ? 0u : 1u;
+            if (is_last == 0) gjk_move(s, &c, &next);
+        }
+        // Without curves the last simplex is exact; its features say the same in the bits of the next look at them.
+        if (is_last != 0 || (is_curved != 0 && gap <= try_below * length)) {
+            FeatureCodes codes_a = gjk_codes(s, 1), codes_b = gjk_codes(s, 0);
+            Vec3 n = core_unit(vec3_negate(s->at.q));
+            u32 is_face =
+                (is_curved == 0 ? 1u : 0u) & (gap <= GJK_GAP * pair->size_m ? 1u : 0u) & (s->count > 2 ? 1u : 0u);
+            if (is_face == 0 || gjk_take_face(pair, s, result->n, &found) == 0)
+                gjk_try_features(pair, codes_a, codes_b, n, &found);
+            if (gjk_take(result, &found) != 0) {
+                gjk_remember(hint, codes_a, codes_b, found.from);
+                return;
+            }
+            if (is_last != 0 && gap > GJK_GAP_STATED * pair->size_m && gap < length &&
+                gjk_try(pair, s, &c, 1, n, hint, result) != 0)
+                return;
+            try_below = GJK_TRY_AGAIN * gap / length;
+        }
+        result->is_apart = gap < length ? 1u : 0u;
+        if (is_last != 0) break;
+    }
+    gjk_end(pair, s, result);
+}
+
+/// Two ellipsoids have no features to look for.
+FN u32 gjk_ellipsoids(const CorePair *pair, NarrowHint *hint, GjkResult *result) {
+    if (gjk_is_ellipsoids(pair) == 0) return 0;
+    FeatureCodes none;
+    Featured found;
+    none.first = none.second = none.third = 0;
+    result->is_certified = result->is_touching = result->steps = 0;
+    ellipsoids_solve(pair, 0, &found);
+    if (gjk_take(result, &found) == 0) return 0;
+    gjk_remember(hint, none, none, found.from);
+    return 1;
+}
+
+/// The simplex of three support points about a direction: none of them waits for another.
+FN void gjk_begin_about(const CorePair *pair, Vec3 way, GjkSimplex *s) {
+    Vec3 n = vec3_scale(way, 1.0 / vec3_length(way));
+    FeatureAcross across = feature_across(n);
+    real tilt = GJK_TILT / (1.0 + real_abs(n.z)); // of the length of both
+    Vec3 u = vec3_scale(across.s, tilt), w = vec3_scale(across.t, 0.8660254037844386 * tilt);
+    Vec3 back = vec3_add_scaled(n, u, -0.5);
+    CorePoint c = core_support(pair, vec3_add(n, u), 1.0);
+    s->c1 = core_support(pair, vec3_add(back, w), 1.0);
+    s->c2 = core_support(pair, vec3_sub(back, w), 1.0);
+    s->count = 2;
+    GjkNearest at = gjk_nearest(s, c.p);
+    if (at.where == GJK_FACE_12) {
+        gjk_move(s, &c, &at);
+        return;
+    }
+    CorePoint second = s->c1, third = s->c2;
+    s->c1 = c;
+    gjk_begin(s);
+    gjk_add(s, &second);
+    gjk_add(s, &third);
+}
+
+/// From a direction from A to B, as between the centres; where that ends on a wrong feature, once more from the normal
+/// it found. s: the simplex it ends with, where the cores overlap.
+FN void gjk_distance_cold(const CorePair *pair, Vec3 way, GjkSimplex *s, NarrowHint *hint, GjkResult *result) {
+    if (!(vec3_dot(way, way) > 0.0)) way = vec3_make(0.0, 0.0, 1.0);
+    s->is_enclosing = 0;
+    if (gjk_ellipsoids(pair, hint, result) != 0) return;
+    GjkResult first;
+    NarrowHint first_hint;
+    u32 is_many = kind_is(pair->a.kind, SHAPE_HULL) & kind_is(pair->b.kind, SHAPE_HULL); // of the others few are needed
+    first.steps = 0;
+    for (u32 turn = 0; turn < 2; turn++) {
+        if (turn == 0 && is_many != 0) {
+            gjk_begin_about(pair, way, s);
+        } else {
+            s->c1 = core_support(pair, way, 1.0 / vec3_length(way));
+            gjk_begin(s);
+        }
+        result->n = core_unit(way);
+        gjk_distance(pair, s, hint, result);
+        result->steps += first.steps;
+        if (turn != 0 && (result->is_apart == 0 || !(result->gap_m < first.gap_m))) {
+            first.steps = result->steps;
+            *result = first;
+            *hint = first_hint;
+        }
+        if (turn != 0 || result->is_apart == 0 || result->gap_m <= GJK_GAP_ONCE * pair->size_m) return;
+        first = *result;
+        first_hint = *hint;
+        way = result->n;
+    }
+}
+
+#endif

@@ -1,0 +1,277 @@
+// The contacts of two solids of which one has rims or is round: points of the one on the other, and the nearest
+// points.
+//
+// Each point counts as a ball of the smoothing radius against the other's core. Fixed in a solid are corners, the
+// ends of a capsule's axis and points around each disc; flat on flat they carry. Each disc has one more point, where
+// it is lowest towards the other's core: on its rim, or on its middle where it faces the other. In between it moves
+// as if the disc were a little domed, so that its force has a potential. The nearest points may lie elsewhere: where
+// edges, sides and rims cross. They count with what they are deeper than all others; so nothing counts twice, and they
+// do not count where faces lie on each other, where they would be any of many. All are continuous in the pose. Source:
+// design, conventions, several contacts.
+#ifndef CLACK_GEOMETRY_MANIFOLD_POINTS_H
+#define CLACK_GEOMETRY_MANIFOLD_POINTS_H
+
+#include "geometry/manifold.h"
+#include "geometry/manifold_pair.h"
+#include "geometry/point_core.h"
+#include "geometry/point_hull.h"
+#include "geometry/shape.h"
+
+#define MANIFOLD_SAME 1.0e-9 // of the lesser size: nearest points that are deeper by less are one of the points
+#define MANIFOLD_DOME 1.0e-5 // of its radius: height of a disc's middle over its rim; sine at which its point moves out
+#define MANIFOLD_ROUND 8u    // fixed points of a disc
+#define MANIFOLD_ROUND_DIAGONAL 0.70710678118654752
+#define MANIFOLD_BEAM_FIXED 12u // corners and tips of both faces
+
+/// Points of a solid that are fixed in it; 0: it has none.
+FN u32 manifold_fixed_count(GLOBAL const Shape *shape) {
+    if (!(shape_ball_radius(shape) > 0.0)) return 0;
+    if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_edges > 0 ? shape->hull_vertices : 0u;
+    if (kind_is(shape->kind, SHAPE_BOX)) return MANIFOLD_BOX;
+    if (kind_is(shape->kind, SHAPE_CAPSULE)) return MANIFOLD_CAPSULE;
+    if (kind_is(shape->kind, SHAPE_CYLINDER) || kind_is(shape->kind, SHAPE_CONE)) return 2u * MANIFOLD_ROUND;
+    return kind_is(shape->kind, SHAPE_BEAM) ? MANIFOLD_BEAM_FIXED : 0u;
+}
+
+/// Discs of a solid, each with a point that moves along its rim.
+FN u32 manifold_disc_count(GLOBAL const Shape *shape) {
+    if (kind_is(shape->kind, SHAPE_CYLINDER) || kind_is(shape->kind, SHAPE_CONE)) return 2;
+    return kind_is(shape->kind, SHAPE_BEAM) ? 4u : 0u;
+}
+
+/// Whether two solids have contacts at points and at the nearest points.
+FN u32 manifold_has_points(GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    if (manifold_fixed_count(a) == 0 || manifold_fixed_count(b) == 0) return 0;
+    return manifold_is_pair(a, b) != 0 ? 0u : 1u;
+}
+
+#define SPOT_FIXED 0u   // a point fixed in its solid
+#define SPOT_DISC 1u    // the lowest one of a disc
+#define SPOT_NEAREST 2u // the nearest points
+
+// Whose point a contact of two solids is.
+typedef struct ManifoldSpot {
+    u32 kind; // SPOT_*
+    u32 is_of_a;
+    u32 index; // of the fixed points or of the discs of its solid
+} ManifoldSpot;
+
+/// How many of the contacts of two solids with points are at points. The last one is at the nearest points.
+FN u32 manifold_point_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    return manifold_fixed_count(a) + manifold_fixed_count(b) + manifold_disc_count(a) + manifold_disc_count(b);
+}
+
+/// Contact `feature`: fixed points of A, of B, discs of A, of B, then the nearest points.
+FN ManifoldSpot manifold_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature) {
+    u32 fixed_a = manifold_fixed_count(a), fixed = fixed_a + manifold_fixed_count(b);
+    u32 discs_a = manifold_disc_count(a);
+    ManifoldSpot spot;
+    spot.kind = feature < fixed ? SPOT_FIXED : feature < manifold_point_count(a, b) ? SPOT_DISC : SPOT_NEAREST;
+    spot.index = spot.kind == SPOT_FIXED ? feature : feature - fixed;
+    u32 of_a = spot.kind == SPOT_FIXED ? fixed_a : discs_a;
+    spot.is_of_a = spot.index < of_a ? 1u : 0u;
+    if (spot.is_of_a == 0) spot.index -= of_a;
+    return spot;
+}
+
+/// How many contacts two solids can have; 1: only their nearest points.
+FN u32 manifold_solids_count(GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    if (manifold_has_points(a, b) == 0) return manifold_pair_count(a, b);
+    return manifold_point_count(a, b) + 1u;
+}
+
+/// Does the contact of two solids lie at their nearest points?
+FN u32 manifold_is_nearest(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature) {
+    return manifold_has_points(a, b) != 0 && feature >= manifold_point_count(a, b) ? 1u : 0u;
+}
+
+// A disc of a core, shape axes.
+typedef struct ManifoldDisc {
+    Vec3 centre, axis; // axis: unit
+    real radius_m;
+} ManifoldDisc;
+
+FN ManifoldDisc manifold_disc(GLOBAL const Shape *shape, u32 index) {
+    ManifoldDisc disc;
+    real rho = shape->smoothing_m;
+    u32 is_first = index & 1u;
+    disc.axis = vec3_make(0.0, 0.0, 1.0);
+    disc.centre = vec3_make(0.0, 0.0, is_first != 0 ? shape->size_m[1] - rho : rho - shape->size_m[1]);
+    disc.radius_m = shape->size_m[0] - rho;
+    if (kind_is(shape->kind, SHAPE_CONE)) {
+        ShapeFrustum core = shape_cone_core_size(shape);
+        disc.centre.z = is_first != 0 ? core.top_m : core.base_m;
+        disc.radius_m = is_first != 0 ? core.top_radius_m : core.base_radius_m;
+    }
+    if (kind_is(shape->kind, SHAPE_BEAM)) {
+        real thick = shape->size_m[2] - rho;
+        disc.axis = vec3_make(0.0, 1.0, 0.0);
+        disc.centre = vec3_make(0.0, (index & 2u) != 0 ? thick : 0.0 - thick,
+                                is_first != 0 ? shape->size_m[0] : 0.0 - shape->size_m[0]);
+        disc.radius_m = shape->size_m[1] - rho;
+    }
+    return disc;
+}
+
+/// Fixed point of the core, shape axes.
+FN Vec3 manifold_fixed_point(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, u32 index) {
+    if (shape_is_curved(shape) == 0) return manifold_point(shape, hulls, index, vec3_zero());
+    if (kind_is(shape->kind, SHAPE_BEAM)) { // of each disc the corners at -x and +x, and the tip
+        ManifoldDisc disc = manifold_disc(shape, index / 3u);
+        u32 turn = index % 3u;
+        Vec3 out = vec3_make(turn == 0    ? -1.0
+                             : turn == 1u ? 1.0
+                                          : 0.0,
+                             0.0, turn == 2u ? shape_sign(disc.centre.z) : 0.0);
+        return vec3_add_scaled(disc.centre, out, disc.radius_m);
+    }
+    ManifoldDisc disc = manifold_disc(shape, index / MANIFOLD_ROUND);
+    u32 turn = index % MANIFOLD_ROUND; // eighths of a turn
+    real share = (turn & 1u) != 0 ? MANIFOLD_ROUND_DIAGONAL : 1.0;
+    real x = turn == 2u || turn == 6u ? 0.0 : turn < 2u || turn > 6u ? share : 0.0 - share;
+    real y = turn == 0u || turn == 4u ? 0.0 : turn < 4u ? share : 0.0 - share;
+    return vec3_add_scaled(disc.centre, vec3_make(x, y, 0.0), disc.radius_m);
+}
+
+/// Does a point not exist? All of a cone's pointed top are one, that of its disc.
+FN u32 manifold_has_no_point(GLOBAL const Shape *shape, ManifoldSpot spot) {
+    if (spot.kind != SPOT_FIXED || !kind_is(shape->kind, SHAPE_CONE)) return 0;
+    return manifold_disc(shape, spot.index / MANIFOLD_ROUND).radius_m > 0.0 ? 0u : 1u;
+}
+
+// The lowest point of a disc towards another core. With u the unit direction from the disc's middle to what is
+// nearest there and w = u - (u.axis) axis it is at radius w / sqrt(w^2 + dome^2).
+typedef struct ManifoldLowest {
+    Vec3 u, w;          // own axes
+    real w_size, reach; // |w|, and with the dome
+    Vec3 point;         // of the core, own axes
+    real sag_m;         // of the dome there, below its top
+    PointToCore to;     // from the middle to the other core, its axes
+    Vec3 seen;          // the middle, from the other's origin in its axes
+} ManifoldLowest;
+
+/// offset: the other's origin from its own, world axes.
+FN ManifoldLowest manifold_lowest_of(Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn, Vec3 offset,
+                                     GLOBAL const HullRow *hulls, ManifoldDisc disc) {
+    ManifoldLowest low;
+    low.seen = mat3_rotate_back(other_turn, vec3_sub(mat3_rotate(own_turn, disc.centre), offset));
+    low.to = point_to_solid(other, hulls, low.seen);
+    low.u = vec3_negate(mat3_rotate_back(own_turn, mat3_rotate(other_turn, low.to.direction)));
+    low.w = vec3_add_scaled(low.u, disc.axis, 0.0 - vec3_dot(low.u, disc.axis));
+    low.w_size = vec3_length(low.w);
+    low.reach = real_sqrt(low.w_size * low.w_size + MANIFOLD_DOME * MANIFOLD_DOME);
+    low.point = vec3_add_scaled(disc.centre, low.w, disc.radius_m / low.reach);
+    low.sag_m = disc.radius_m * MANIFOLD_DOME * (1.0 - MANIFOLD_DOME / low.reach);
+    return low;
+}
+
+/// A point of `own` on `other`, as if own were A.
+FN NarrowResult manifold_on_core(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
+                                 Vec3 offset, GLOBAL const HullRow *hulls, ManifoldSpot spot) {
+    Vec3 point;
+    real sag_m = 0.0;
+    if (spot.kind == SPOT_FIXED) {
+        point = manifold_fixed_point(own, hulls, spot.index);
+    } else {
+        ManifoldLowest low =
+            manifold_lowest_of(own_turn, other, other_turn, offset, hulls, manifold_disc(own, spot.index));
+        point = low.point;
+        sag_m = low.sag_m;
+    }
+    NarrowResult r = manifold_vertex(own, own_turn, other, other_turn, offset, hulls, point);
+    r.distance_m += sag_m;
+    if (manifold_has_no_point(own, spot) != 0) r.distance_m = MANIFOLD_EMPTY_M;
+    return r;
+}
+
+/// The deepest of the points [first, last) of two solids, and which it is.
+FN_ONCE NarrowResult manifold_deepest(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b,
+                                      Vec3 offset, GLOBAL const HullRow *hulls, u32 first, u32 last, u32 *which) {
+    NarrowResult deepest = manifold_empty(vec3_zero());
+    *which = first;
+    for (u32 k = first; k < last; k++) {
+        ManifoldSpot at = manifold_spot(a, b, k);
+        GLOBAL const Shape *own = at.is_of_a != 0 ? a : b;
+        NarrowResult r = manifold_on_core(own, at.is_of_a != 0 ? turn_a : turn_b, at.is_of_a != 0 ? b : a,
+                                          at.is_of_a != 0 ? turn_b : turn_a,
+                                          at.is_of_a != 0 ? offset : vec3_negate(offset), hulls, at);
+        if (k > first && !(r.distance_m < deepest.distance_m)) continue;
+        deepest = at.is_of_a != 0 ? r : narrow_swap(r);
+        *which = k;
+    }
+    return deepest;
+}
+
+/// Nearest points that are deeper by less than this are one of the points: on a rim they are, by its dome.
+FN real manifold_same_m(GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    real dome_m = 0.0;
+    for (u32 k = 0; k < 2; k++) { // bases and tops of cones differ
+        if (manifold_disc_count(a) > k) dome_m = real_max(dome_m, MANIFOLD_DOME * manifold_disc(a, k).radius_m);
+        if (manifold_disc_count(b) > k) dome_m = real_max(dome_m, MANIFOLD_DOME * manifold_disc(b, k).radius_m);
+    }
+    return dome_m + MANIFOLD_SAME * real_min(shape_size_m(a), shape_size_m(b));
+}
+
+/// The nearest points `r` where the deepest point of both solids is `deepest`.
+FN NarrowResult manifold_beyond(NarrowResult r, NarrowResult deepest, real same_m) {
+    if (!(deepest.distance_m < same_m)) return r;
+    r.distance_m += same_m - deepest.distance_m;
+    r.error_m += deepest.error_m;
+    if (r.status == NARROW_OK) r.status = NARROW_FADED;
+    return r;
+}
+
+/// Lower bound of the gap of a contact after both solids have moved by up to `margin_m` together. That of a
+/// disc may be anywhere on it.
+FN_WAY real manifold_points_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                                  GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
+    ManifoldSpot spot = manifold_spot(a, b, feature);
+    if (spot.kind == SPOT_NEAREST) return 0.0 - margin_m; // whoever asks knows bounds of the solids
+    GLOBAL const Shape *own = spot.is_of_a != 0 ? a : b;
+    GLOBAL const Shape *other = spot.is_of_a != 0 ? b : a;
+    if (manifold_has_no_point(own, spot) != 0) return MANIFOLD_EMPTY_M;
+    u32 is_fixed = spot.kind == SPOT_FIXED ? 1u : 0u;
+    Vec3 point = is_fixed != 0 ? manifold_fixed_point(own, hulls, spot.index) : manifold_disc(own, spot.index).centre;
+    real reach = is_fixed != 0 ? 0.0 : manifold_disc(own, spot.index).radius_m;
+    NarrowResult r =
+        manifold_vertex(own, spot.is_of_a != 0 ? turn_a : turn_b, other, spot.is_of_a != 0 ? turn_b : turn_a,
+                        spot.is_of_a != 0 ? offset : vec3_negate(offset), hulls, point);
+    return r.distance_m - reach - margin_m;
+}
+
+// --- two solids of any kind -----------------------------------------------------------------------------
+
+/// Have two solids several contacts?
+FN u32 manifold_has_several(GLOBAL const Shape *a, GLOBAL const Shape *b) {
+    return manifold_is_pair(a, b) | manifold_has_points(a, b);
+}
+
+/// Lower bound of the gap of one of several contacts after both solids have moved by up to `margin_m` together.
+FN real manifold_bound(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                       GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
+    if (manifold_has_points(a, b) != 0)
+        return manifold_points_bound(a, turn_a, b, turn_b, offset, hulls, feature, margin_m);
+    return manifold_pair_bound(a, turn_a, b, turn_b, offset, hulls, feature, margin_m);
+}
+
+/// Is one of several contacts within the margin, and its gap a distance? That of the nearest points may be.
+FN u32 manifold_is_near(GLOBAL const Shape *a, Mat3 turn_a, GLOBAL const Shape *b, Mat3 turn_b, Vec3 offset,
+                        GLOBAL const HullRow *hulls, u32 feature, real margin_m) {
+    u32 has_points = manifold_has_points(a, b), which;
+    if (manifold_is_nearest(a, b, feature) != 0) return 1;
+    NarrowResult r;
+    if (has_points != 0)
+        r = manifold_deepest(a, turn_a, b, turn_b, offset, hulls, feature, feature + 1u, &which);
+    else
+        r = manifold_pair(a, turn_a, b, turn_b, offset, hulls, feature);
+    if (r.distance_m <= 0.0) return 1;
+    if (r.distance_m > margin_m || r.distance_m == MANIFOLD_EMPTY_M) return 0;
+    return has_points != 0 ? 1u : manifold_pair_is_distance(a, turn_a, b, turn_b, offset, hulls, feature, r);
+}
+
+/// Can the overlap of a contact fade? Its rate is then not that of its gap.
+FN u32 manifold_may_fade(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 feature, u32 status) {
+    return (status == NARROW_FADED ? 1u : 0u) | manifold_is_crossing(a, b, feature);
+}
+
+#endif

@@ -1,0 +1,397 @@
+// Narrow phase: signed distance, normal and contact points of a pair of shapes.
+//
+// A is the first shape, B the second; the normal points from A to B; distance > 0 apart, < 0
+// overlapping. Everything is relative to the origin of A, so that accuracy does not fall with the
+// distance from the world's origin. Closed forms where there are any, else the exact search (penetration.h) or,
+// where asked for, MPR (mpr_contact.h).
+#ifndef CLACK_GEOMETRY_NARROW_PHASE_H
+#define CLACK_GEOMETRY_NARROW_PHASE_H
+
+#include "geometry/contact_patch.h"
+#include "geometry/core_pair.h"
+#include "geometry/manifold.h"
+#include "geometry/manifold_pair.h"
+#include "geometry/manifold_points.h"
+#include "geometry/mpr_contact.h"
+#include "geometry/penetration.h"
+#include "geometry/point_core.h"
+#include "geometry/segment_box.h"
+#include "geometry/shape.h"
+#include "geometry/sphere_hull.h"
+
+// Two capsules whose axes differ by no more than this angle touch in the middle of their overlap rather
+// than at an end: what the rounding of two rotations leaves of parallel. It costs the distance less than
+// its share of a half length over 8, below the stated error.
+#define NARROW_PARALLEL_ANGLE 4.0e-15
+// Square of the sine beyond which axes are simply not parallel, and of that below which they have no
+// usable common perpendicular.
+#define NARROW_SKEW_SQUARE 1.0e-10
+#define NARROW_PARALLEL_SQUARE 1.0e-20
+
+// Of the sizes: points nearer to each other than that give their direction to less than 1e-12.
+#define NARROW_DIRECTION_SHARE 1.0e-3
+
+/// How many contacts a pair of shapes can have at once; their ordinals are 0..n-1 ("feature").
+/// One with SCENE_SINGLE_CONTACT or SCENE_COMPAT_MODIA3D; of two solids also with SCENE_NARROW_MPR.
+FN u32 narrow_feature_count(GLOBAL const Shape *a, GLOBAL const Shape *b, u32 flags) {
+    if ((flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0) return 1;
+    if (!HAS(CONTENT_SOLIDS)) return 1;
+    if (kind_is(a->kind, SHAPE_HALF_SPACE)) return manifold_count(b);
+    if (kind_is(b->kind, SHAPE_HALF_SPACE)) return manifold_count(a);
+    return !HAS(CONTENT_SEVERAL) || (flags & SCENE_NARROW_MPR) != 0 ? 1u : manifold_solids_count(a, b);
+}
+
+FN Vec3 narrow_axis_z(Mat3 turn) { return vec3_make(turn.x.z, turn.y.z, turn.z.z); }
+
+// Two balls that touch along a unit normal. core_a, core_b: their centres relative to the shape origins, world axes.
+FN_SHORT void narrow_touch(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, real length, Vec3 normal,
+                           NarrowResult *r) {
+    r->normal = normal;
+    r->distance_m = length - ball_a - ball_b;
+    r->point_a = vec3_add_scaled(core_a, normal, ball_a);
+    r->point_b = vec3_add_scaled(core_b, normal, 0.0 - ball_b);
+}
+
+/// Contact of two balls. size_m: length for the rounding error. Where the centres coincide (status) the caller tells a
+/// normal.
+FN_SHORT void narrow_balls(Vec3 core_a, real ball_a, Vec3 core_b, real ball_b, Vec3 offset, real size_m,
+                           NarrowResult *r) {
+    Vec3 between = vec3_add(vec3_sub(offset, core_a), core_b);
+    real length = vec3_length(between);
+    r->status = length > NARROW_COINCIDENT_SHARE * size_m ? NARROW_OK : NARROW_COINCIDENT;
+    r->aside = vec3_zero();
+    r->error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + size_m);
+    r->iterations = 0;
+    narrow_touch(core_a, ball_a, core_b, ball_b, length, vec3_scale(between, 1.0 / length), r);
+}
+
+FN_SHORT NarrowResult narrow_sphere_sphere(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                                           Vec3 offset) {
+    real ball_a = shape_ball_radius(a);
+    real ball_b = shape_ball_radius(b);
+    NarrowResult r;
+    narrow_balls(vec3_zero(), ball_a, vec3_zero(), ball_b, offset, ball_a + ball_b, &r);
+    if (r.status != NARROW_OK)
+        narrow_touch(vec3_zero(), ball_a, vec3_zero(), ball_b, vec3_length(offset), narrow_axis_z(*turn_b), &r);
+    return r;
+}
+
+/// Nearest point of the axis of capsule B to the centre of sphere A.
+FN NarrowResult narrow_sphere_capsule(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset) {
+    Vec3 axis = narrow_axis_z(*turn_b);
+    real extent = b->size_m[1];
+    real along = real_clamp(-vec3_dot(offset, axis), -extent, extent);
+    real ball_a = shape_ball_radius(a);
+    real ball_b = shape_ball_radius(b);
+    Vec3 core_b = vec3_scale(axis, along);
+    NarrowResult r;
+    narrow_balls(vec3_zero(), ball_a, core_b, ball_b, offset, ball_a + ball_b + extent, &r);
+    if (r.status != NARROW_OK)
+        narrow_touch(vec3_zero(), ball_a, core_b, ball_b, vec3_length(vec3_add(offset, core_b)),
+                     vec3_perpendicular(axis), &r);
+    return r;
+}
+
+/// Sphere A against a core in closed form, with B's ball around it.
+FN_SHORT NarrowResult narrow_sphere_core(GLOBAL const Shape *a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                                         Vec3 offset) {
+    Vec3 p = vec3_negate(mat3_rotate_back(*turn_b, offset)); // centre of the sphere
+    PointToCore to = shape_is_block(b) != 0 ? point_to_box(shape_core_half_m(b), p) : point_to_core(b, p);
+    real ball_a = shape_ball_radius(a);
+    real ball_b = kind_is(b->kind, SHAPE_ELLIPSOID) ? 0.0 : shape_ball_radius(b);
+    NarrowResult r;
+    r.status = to.is_centred != 0 ? NARROW_COINCIDENT : NARROW_OK;
+    r.aside = vec3_zero();
+    r.normal = vec3_negate(mat3_rotate(*turn_b, to.direction));
+    r.distance_m = to.distance_m - ball_a - ball_b;
+    r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + ball_a + shape_size_m(b));
+    r.point_a = vec3_scale(r.normal, ball_a);
+    // On the core, then out by the ball.
+    r.point_b = mat3_rotate(*turn_b, vec3_add_scaled(p, to.direction, ball_b - to.distance_m));
+    r.iterations = to.steps;
+    return r;
+}
+
+/// Where two segments are nearest: signed lengths from their centres along their axes.
+typedef struct NarrowSegments {
+    real along_a, along_b;
+    Vec3 cross;       // axis of A x axis of B
+    real sine_square; // of the angle between the axes
+    u32 is_inside;    // neither end plays a part
+} NarrowSegments;
+
+/// Where axis A is nearest to axis B, if these are nearly parallel: on the way to the middle of the overlap, whose
+/// weight balances at a tilt of NARROW_PARALLEL_ANGLE what the tilt gains. reach: of B, as seen along A; moment: offset
+/// x axis B.
+FN real narrow_parallel(const NarrowSegments *n, Vec3 moment, real on_u, real half_a, real half_b, real reach) {
+    real middle = 0.5 * (real_max(0.0 - half_a, on_u - reach) + real_min(half_a, on_u + reach));
+    real nearly = 1.0 - n->sine_square / NARROW_SKEW_SQUARE;
+    real length_m = half_a + half_b;
+    real weight = length_m > 0.0 ? NARROW_PARALLEL_ANGLE * vec3_length(moment) / length_m * nearly * nearly : 0.0;
+    if (!(n->sine_square + weight > 0.0)) return middle;
+    return (vec3_dot(moment, n->cross) + weight * middle) / (n->sine_square + weight);
+}
+
+/// Least of |offset + t w - s u|^2 + weight (s - middle)^2 over both segments, a convex problem that two
+/// clamps solve exactly (Ericson, Real-Time Collision Detection, 5.1.9). The second term settles parallel
+/// axes: the middle of the overlap, and on the way to an end no jump.
+FN NarrowSegments narrow_segments(Vec3 u, real half_a, Vec3 w, real half_b, Vec3 offset) {
+    NarrowSegments n;
+    n.cross = vec3_cross(u, w);
+    n.sine_square = vec3_dot(n.cross, n.cross);
+    real cosine = vec3_dot(u, w);
+    real on_u = vec3_dot(u, offset);
+    real on_w = vec3_dot(w, offset);
+    // (offset x w).(u x w) = on_u - cosine on_w, without its cancellation near parallel.
+    Vec3 moment = vec3_cross(offset, w);
+    real free_a = n.sine_square < NARROW_SKEW_SQUARE
+                      ? narrow_parallel(&n, moment, on_u, half_a, half_b, half_b * real_abs(cosine))
+                      : vec3_dot(moment, n.cross) / n.sine_square;
+    n.along_a = real_clamp(free_a, -half_a, half_a);
+    real free_b = cosine * n.along_a - on_w;
+    n.along_b = real_clamp(free_b, -half_b, half_b);
+    u32 is_end = real_abs(free_b) > half_b ? 1u : 0u; // of B; asked so that compilers choose rather than branch
+    n.is_inside = (real_abs(free_a) > half_a ? 0u : 1u) & (is_end ^ 1u);
+    real to_end = real_clamp(on_u + cosine * n.along_b, -half_a, half_a);
+    n.along_a = is_end != 0 ? to_end : n.along_a;
+    return n;
+}
+
+/// A contact moved across its normal.
+FN_SHORT NarrowResult narrow_in_the_middle(NarrowResult r, Vec3 shift) {
+    r.point_a = vec3_add(r.point_a, shift);
+    r.point_b = vec3_add(r.point_b, shift);
+    r.aside = vec3_negate(shift);
+    return r;
+}
+
+FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
+                                       const Mat3 *turn_b, Vec3 offset) {
+    Vec3 axis_a = narrow_axis_z(*turn_a);
+    Vec3 axis_b = narrow_axis_z(*turn_b);
+    NarrowSegments at = narrow_segments(axis_a, a->size_m[1], axis_b, b->size_m[1], offset);
+    real ball_a = shape_ball_radius(a);
+    real ball_b = shape_ball_radius(b);
+    Vec3 core_a = vec3_scale(axis_a, at.along_a);
+    Vec3 core_b = vec3_scale(axis_b, at.along_b);
+    real size_m = shape_size_m(a) + shape_size_m(b);
+    NarrowResult r;
+    narrow_balls(core_a, ball_a, core_b, ball_b, offset, size_m, &r);
+    // Crossing axes: their common perpendicular is good to 1e-16 / sine, the difference of the points
+    // only to 1e-16 size / length; take the better one. No branch: one would be a guess.
+    real length = r.distance_m + ball_a + ball_b;
+    u32 is_skew = at.sine_square > NARROW_PARALLEL_SQUARE ? 1u : 0u;
+    u32 is_crossing = is_skew & at.is_inside & (length * length < at.sine_square * size_m * size_m ? 1u : 0u);
+    real height = vec3_dot(offset, at.cross), share = 1.0 / real_sqrt(at.sine_square);
+    if (height < 0.0) share = 0.0 - share;
+    Vec3 normal = is_crossing != 0 ? at.cross : r.normal;
+    normal = vec3_scale(normal, is_crossing != 0 ? share : 1.0);
+    if (r.status != NARROW_OK && is_crossing == 0)
+        normal = is_skew != 0 ? vec3_normalize(at.cross) : vec3_perpendicular(axis_a);
+    narrow_touch(core_a, ball_a, core_b, ball_b, is_crossing != 0 ? height * share : length, normal, &r);
+    // Only axes as parallel as that are side by side.
+    if (at.sine_square * real_min(a->size_m[1], b->size_m[1]) > 2.0 * MIDDLE_TILT * length || r.status != NARROW_OK)
+        return r;
+    CorePair pair;
+    core_pair_make(a, turn_a, b, turn_b, offset, 0, &pair);
+    Vec3 in_b = mat3_rotate_back(*turn_b, vec3_sub(core_a, offset));
+    return narrow_in_the_middle(r, mat3_rotate(*turn_b, middle_shift(&pair, mat3_rotate_back(*turn_b, r.normal), in_b,
+                                                                     mat3_rotate_back(*turn_b, core_b), length)));
+}
+
+/// Is a unit direction, in the axes of a box, nearly along the face or the edge of its core that `out` leaves from, or
+/// along one beside which it nearly does? With room: what is within MIDDLE_TILT has a middle.
+FN u32 narrow_is_along(Vec3 out, real length, Vec3 way) {
+    real least = 2.0 * MIDDLE_TILT * length;
+    real x = real_abs(out.x) > least ? way.x : 0.0, y = real_abs(out.y) > least ? way.y : 0.0,
+         z = real_abs(out.z) > least ? way.z : 0.0;
+    return real_max(real_abs(x), real_max(real_abs(y), real_abs(z))) <= 2.0 * MIDDLE_TILT ? 1u : 0u;
+}
+
+/// Box A and capsule B whose axis is clear of the core of the box and along none of its faces and edges; returns
+/// whether it is.
+FN u32 narrow_box_capsule(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                          Vec3 offset, NarrowResult *r) {
+    Vec3 axis = narrow_axis_z(*turn_b);
+    Vec3 way = mat3_rotate_back(*turn_a, axis);
+    SegmentToBox to = segment_to_box(shape_core_half_m(a), mat3_rotate_back(*turn_a, offset), way, b->size_m[1]);
+    real ball_a = shape_ball_radius(a), ball_b = shape_ball_radius(b);
+    real size_m = shape_size_m(a) + shape_size_m(b);
+    real length = vec3_length(to.out);
+    if (!(length > NARROW_DIRECTION_SHARE * size_m) || narrow_is_along(to.out, length, way) != 0) return 0;
+    r->normal = mat3_rotate(*turn_a, vec3_scale(to.out, 1.0 / length));
+    r->distance_m = length - ball_a - ball_b;
+    r->error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + size_m);
+    r->point_a = vec3_add_scaled(mat3_rotate(*turn_a, to.near), r->normal, ball_a);
+    r->point_b = vec3_add_scaled(vec3_scale(axis, to.along_m), r->normal, 0.0 - ball_b);
+    r->aside = vec3_zero();
+    r->status = NARROW_OK;
+    r->iterations = 0;
+    return 1;
+}
+
+// Tilts that rounding makes count as none: a disc or side that faces the plane touches in its middle.
+#define NARROW_FACING 2.0e-15
+
+/// Where a face or line of a shape that touches a plane has its middle, from its vertex: its own axes.
+FN_STAGE void narrow_middle_of(GLOBAL const Shape *a, GLOBAL const HullRow *hulls, Vec3 down, Vec3 vertex,
+                               Vec3 *middle) {
+    Core whole;
+    core_make(a, hulls, &whole);
+    *middle = middle_on_plane(&whole, down, vertex);
+}
+
+/// Shape A (not a half-space) against half-space B: one ball against the plane, at the point of the manifold
+/// that `feature` is, or at the lowest point where there is a single contact.
+FN_SHORT NarrowResult narrow_half_space(GLOBAL const Shape *a, const Mat3 *turn_a, const Mat3 *turn_b, Vec3 offset,
+                                        u32 feature, const NarrowOptions *options) {
+    Vec3 up = narrow_axis_z(*turn_b);
+    u32 is_single = (options->flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) != 0 ? 1u : 0u;
+    u32 is_one = is_single | (manifold_count(a) == 1 ? 1u : 0u);
+    u32 is_whole = (options->flags & SCENE_COMPAT_MODIA3D) != 0 ? 0u : is_one; // seeks the middle of what touches
+    Vec3 core = vec3_zero(), middle = core;                                    // relative to A
+    if (!kind_is(a->kind, SHAPE_SPHERE)) {
+        Vec3 down = vec3_negate(mat3_rotate_back(*turn_a, up));
+        Vec3 vertex;
+        if (is_one == 0)
+            vertex = manifold_point(a, options->hulls, feature, down);
+        else if (shape_is_block(a) == 0)
+            vertex = shape_free_core(a, options->hulls, down, NARROW_FACING);
+        else
+            vertex = manifold_point(a, options->hulls, manifold_lowest(a, down), down);
+        core = mat3_rotate(*turn_a, vertex);
+        if (is_whole != 0 && shape_is_strictly_convex(a) == 0)
+            narrow_middle_of(a, options->hulls, down, vertex, &middle);
+    }
+    Vec3 seen = vec3_sub(core, offset); // relative to B
+    real height = vec3_dot(seen, up);
+    real ball = shape_ball_radius(a);
+    NarrowResult r;
+    r.status = NARROW_OK;
+    r.normal = vec3_negate(up);
+    r.distance_m = height - ball;
+    r.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + shape_size_m(a));
+    r.point_a = vec3_add_scaled(core, up, -ball);
+    r.point_b = vec3_add_scaled(seen, up, -height);
+    r.aside = vec3_zero();
+    r.iterations = 0;
+    if (is_whole != 0) r = narrow_in_the_middle(r, mat3_rotate(*turn_a, middle));
+    if (is_single == 0 && manifold_is_empty(a, feature) != 0) r.distance_m = MANIFOLD_EMPTY_M;
+    return r;
+}
+
+// Pairs with a closed form; a half-space is B, else A's kind is not above B's.
+FN_SHORT NarrowResult narrow_closed(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
+                                    const Mat3 *turn_b, Vec3 offset, u32 feature, const NarrowOptions *options) {
+    if (kind_is(b->kind, SHAPE_HALF_SPACE)) return narrow_half_space(a, turn_a, turn_b, offset, feature, options);
+    if (kind_is(b->kind, SHAPE_SPHERE)) return narrow_sphere_sphere(a, b, turn_b, offset);
+    if (kind_is(a->kind, SHAPE_CAPSULE)) return narrow_capsule_capsule(a, turn_a, b, turn_b, offset);
+    if (kind_is(b->kind, SHAPE_CAPSULE)) return narrow_sphere_capsule(a, b, turn_b, offset);
+    return narrow_sphere_core(a, b, turn_b, offset);
+}
+
+/// Whether a pair is computed by a closed form. With narrow_phase: mpr, and in the reference's way, only
+/// two spheres and half-spaces are.
+FN u32 narrow_has_closed_form(u32 kind_a, u32 kind_b, u32 flags) {
+    if (!HAS(CONTENT_SEARCH) || kind_is(kind_a, SHAPE_HALF_SPACE) || kind_is(kind_b, SHAPE_HALF_SPACE)) return 1;
+    if (kind_is(kind_a, SHAPE_SPHERE) && kind_is(kind_b, SHAPE_SPHERE)) return 1;
+    if ((flags & (SCENE_COMPAT_MODIA3D | SCENE_NARROW_MPR)) != 0) return 0;
+    if (kind_is(kind_a, SHAPE_HULL) || kind_is(kind_b, SHAPE_HULL)) return 0;
+    if (kind_is(kind_a, SHAPE_SPHERE) || kind_is(kind_b, SHAPE_SPHERE)) return 1;
+    return kind_is(kind_a, SHAPE_CAPSULE) && kind_is(kind_b, SHAPE_CAPSULE) ? 1u : 0u;
+}
+
+/// Spheres with hulls, and boxes with capsules; returns whether their own search tells.
+FN_SHORT u32 narrow_own_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                               Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
+    u32 is_found = 0;
+    if (kind_is(b->kind, SHAPE_HULL) && kind_is(a->kind, SHAPE_SPHERE))
+        is_found = sphere_hull(a, b, turn_b, offset, options->hulls, result);
+    if (kind_is(a->kind, SHAPE_HULL) && kind_is(b->kind, SHAPE_SPHERE)) {
+        is_found = sphere_hull(b, a, turn_a, vec3_negate(offset), options->hulls, result);
+        if (is_found != 0) *result = narrow_swap(*result);
+    }
+    if (kind_is(a->kind, SHAPE_BOX) && kind_is(b->kind, SHAPE_CAPSULE))
+        is_found = narrow_box_capsule(a, turn_a, b, turn_b, offset, result);
+    if (kind_is(b->kind, SHAPE_BOX) && kind_is(a->kind, SHAPE_CAPSULE)) {
+        is_found = narrow_box_capsule(b, turn_b, a, turn_a, vec3_negate(offset), result);
+        if (is_found != 0) *result = narrow_swap(*result);
+    }
+    if (is_found != 0 && options->now != 0) *options->now = narrow_no_hint();
+    return is_found;
+}
+
+FN u32 narrow_is_unsolved(u32 status) { return status == NARROW_FALLBACK || status == NARROW_NOT_CONVERGED ? 1u : 0u; }
+
+/// Pairs without a closed form, in the order given. Where MPR gets stuck, as on solids turned alike, the exact search
+/// goes on: every direction gives a lower bound of the distance, so that the greater is nearer to it.
+FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
+                      const NarrowOptions *options, NarrowResult *result) {
+    NarrowResult portal;
+    if ((options->flags & SCENE_COMPAT_MODIA3D) != 0) {
+        mpr_compat_contact(a, turn_a, b, turn_b, offset, options, result);
+        return;
+    }
+    u32 is_mpr = (options->flags & SCENE_NARROW_MPR) != 0 ? 1u : 0u;
+    if (is_mpr != 0) {
+        mpr_contact(a, turn_a, b, turn_b, offset, options, result);
+        portal = *result;
+        if (narrow_is_unsolved(portal.status) == 0) return;
+    } else if (narrow_own_search(a, turn_a, b, turn_b, offset, options, result) != 0) {
+        return;
+    }
+    exact_contact(a, turn_a, b, turn_b, offset, options, result);
+    if (is_mpr != 0 && narrow_is_unsolved(result->status) != 0 && !(result->distance_m > portal.distance_m))
+        *result = portal;
+}
+
+/// The same, a block first: searches go in the axes of B, so that the root and the division of a round core's support
+/// point do not wait for two rotations, of which a block's few operations leave room for (6 to 9 % of the time).
+FN_SHORT void narrow_searched(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                              Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
+    u32 is_other =
+        shape_is_block(b) != 0 && shape_is_block(a) == 0 && (options->flags & SCENE_COMPAT_MODIA3D) == 0 ? 1u : 0u;
+    GLOBAL const Shape *first = is_other != 0 ? b : a, *second = is_other != 0 ? a : b;
+    const Mat3 *turn_first = is_other != 0 ? turn_b : turn_a, *turn_second = is_other != 0 ? turn_a : turn_b;
+    if (is_other != 0) offset = vec3_negate(offset);
+    narrow_sought(first, turn_first, second, turn_second, offset, options, result);
+    if (is_other != 0) *result = narrow_swap(*result);
+}
+
+/// The nearest points of two shapes, of a half-space those that `feature` says.
+FN_SHORT NarrowResult narrow_nearest(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
+                                     const Mat3 *turn_b, Vec3 offset, u32 feature, const NarrowOptions *options) {
+    if (narrow_has_closed_form(a->kind, b->kind, options->flags) == 0) {
+        NarrowResult result;
+        narrow_searched(a, turn_a, b, turn_b, offset, options, &result);
+        return result;
+    }
+    if (kind_is(b->kind, SHAPE_HALF_SPACE) || (!kind_is(a->kind, SHAPE_HALF_SPACE) && a->kind <= b->kind))
+        return narrow_closed(a, turn_a, b, turn_b, offset, feature, options);
+    return narrow_swap(narrow_closed(b, turn_b, a, turn_a, vec3_negate(offset), feature, options));
+}
+
+/// One contact of a pair of shapes, in either order of kinds; not two half-spaces.
+/// turn_a, turn_b: shape to world. offset: B's shape origin minus A's, world axes. feature: ordinal
+/// below narrow_feature_count. The result is always finite for finite input; see NarrowResult.
+FN_SHORT NarrowResult narrow_phase(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                                   Vec3 offset, u32 feature, const NarrowOptions *options) {
+    u32 is_solids = !kind_is(a->kind, SHAPE_HALF_SPACE) && !kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
+    u32 is_several = HAS(CONTENT_SEVERAL) && is_solids != 0 && narrow_feature_count(a, b, options->flags) > 1 ? 1u : 0u;
+    if (is_several != 0 && manifold_is_pair(a, b) != 0)
+        return manifold_pair(a, *turn_a, b, *turn_b, offset, options->hulls, feature);
+    real same_m = is_several != 0 ? manifold_same_m(a, b) : 0.0;
+    u32 is_nearest = is_several == 0 || manifold_is_nearest(a, b, feature) != 0 ? 1u : 0u;
+    NarrowResult nearest;
+    if (is_nearest != 0) {
+        nearest = narrow_nearest(a, turn_a, b, turn_b, offset, feature, options);
+        if (is_several == 0 || nearest.distance_m > same_m) return nearest;
+    }
+    u32 which;
+    NarrowResult deepest =
+        manifold_deepest(a, *turn_a, b, *turn_b, offset, options->hulls, is_nearest != 0 ? 0u : feature,
+                         is_nearest != 0 ? manifold_point_count(a, b) : feature + 1u, &which);
+    return is_nearest != 0 ? manifold_beyond(nearest, deepest, same_m) : deepest;
+}
+
+#endif

@@ -1,0 +1,151 @@
+// Islands: bodies tied by contacts. Which of them have a matrix for implicit steps, and where it lies.
+#ifndef CLACK_INTEGRATE_ISLANDS_H
+#define CLACK_INTEGRATE_ISLANDS_H
+
+#include "pairs/pair_kinematics.h"
+#include "law/contact_jacobian.h"
+#include "law/mindlin_spring.h"
+#include "integrate/block_matrix.h"
+
+/// Label every body that moves with the smallest number among those tied to it by contacts. Fixed bodies tie nothing,
+/// and none rests that touches one that moves.
+FN void island_label(const SceneView *view) {
+    SCENE_BARRIER();
+    if (view->lane == 0) {
+        EACH_MOVING(b) view->works[b].label = b;
+        EACH_AWAKE(c) {
+            u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
+            if (!(body_moves(view, a) & body_moves(view, b))) continue;
+            // Each body tells one tied to it with a lesser number, or itself.
+            while (view->works[a].label != a) a = view->works[a].label;
+            while (view->works[b].label != b) b = view->works[b].label;
+            view->works[u32_max(a, b)].label = u32_min(a, b);
+        }
+        EACH_MOVING(b) view->works[b].label = view->works[view->works[b].label].label;
+    }
+    SCENE_BARRIER();
+}
+
+/// Is there a matrix for the islands of a contact, one of whose bodies moves?
+FN u32 island_has_matrix(const SceneView *view, GLOBAL const Contact *contact) {
+    return view->works[contact->body_a].members + view->works[contact->body_b].members > 0 ? 1 : 0;
+}
+
+/// The body whose label stands for the island of a contact: one that moves.
+FN u32 island_of(const SceneView *view, GLOBAL const Contact *contact) {
+    u32 body = body_moves(view, contact->body_a) ? contact->body_a : contact->body_b;
+    return view->works[body].label;
+}
+
+/// The matrix of the island of a body.
+FN BlockMatrix island_matrix(const SceneView *view, u32 b) {
+    return block_matrix(view->matrices + view->works[b].matrix, view->works[b].members);
+}
+
+/// Lay out the matrix of the island of the body `head`, whose place is known. Returns what it takes; more than
+/// `room`: it does not fit.
+FN_ONCE u32 island_lay_out_matrix(const SceneView *view, u32 head, u32 room) {
+    BlockMatrix m = block_matrix_head(view->matrices + view->works[head].matrix, view->works[head].members);
+    u32 least = (u32)(m.tied - m.sizes);
+    if (least > room) return least;
+    block_clear(m);
+    if (m.count > 1) EACH_AWAKE(c) {
+            GLOBAL const Contact *contact = &view->contacts[c];
+            u32 a = contact->body_a, b = contact->body_b;
+            if (island_of(view, contact) != head) continue;
+            if (body_moves(view, a) & body_moves(view, b)) block_mark(m, view->works[a].member, view->works[b].member);
+        }
+    block_fill(m);
+    m = island_matrix(view, head);
+    u32 wanted = block_matrix_room(m);
+    if (wanted <= room) block_list(m);
+    return wanted;
+}
+
+/// Number the bodies of each island of touching bodies; of one whose contacts have no derivatives: none. On lane 0.
+FN void island_count(const SceneView *view) {
+    EACH_MOVING(b) view->works[b].members = 0;
+    EACH_MOVING(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode == MODE_TOUCHING) work->member = view->works[work->label].members++;
+    }
+    EACH_AWAKE(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        // Of a spring, which has a state of its own, there are no slopes.
+        if (!contact_has_slopes(view) || law_has_spring(view->laws[contact->law]))
+            view->works[island_of(view, contact)].members = 0;
+    }
+}
+
+/// Is a contact one of balls with balls or planes, without a memory and rolling resistance?
+FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *contact) {
+    GLOBAL const ContactLaw *law = &view->laws[contact->law];
+    u32 flags_a = view->bodies[contact->body_a].flags, flags_b = view->bodies[contact->body_b].flags;
+    if (!(flags_a & (BODY_FIXED | BODY_BALL)) || !(flags_b & (BODY_FIXED | BODY_BALL)) || law->rolling > 0.0) return 0;
+    return !law_has_spring(*law) &&
+                   contact_is_of_balls(view, &view->shapes[contact->shape_a], &view->shapes[contact->shape_b])
+               ? 1u
+               : 0u;
+}
+
+/// Mark the contacts and bodies of islands of several contacts that ball_island.h steps. On lane 0.
+FN_ONCE void island_mark_balls(const SceneView *view) {
+    if (!HAS_BALLS || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return;
+    EACH_MOVING(b) view->works[b].touches = 0;
+    EACH_AWAKE(c) {
+        GLOBAL BodyWork *head = &view->works[island_of(view, &view->contacts[c])];
+        head->touches += island_is_of_balls(view, &view->contacts[c]) ? 1u : BALLS_TOUCHES + 1u;
+    }
+    EACH_MOVING(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        GLOBAL const BodyWork *head = &view->works[work->label];
+        if (work->mode != MODE_TOUCHING || head->touches < 2u || head->touches > BALLS_TOUCHES ||
+            head->members > BALLS_MOST)
+            continue;
+        work->solo = SOLO_MORE;
+    }
+    EACH_AWAKE(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        GLOBAL BodyWork *head = &view->works[island_of(view, contact)];
+        if (head->solo < SOLO_FIRST) continue;
+        contact->solo = head->solo == SOLO_MORE ? SOLO_FIRST : SOLO_MORE;
+        head->solo = SOLO_FIRST;
+    }
+}
+
+/// Give each island of touching bodies that needs one a matrix in the scene's room, if it is small enough. On lane 0.
+FN void island_lay_out_matrices(const SceneView *view, Progress *progress) {
+    u32 at = 0, room = island_room(progress->free_count);
+    EACH_MOVING(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode != MODE_TOUCHING) continue;
+        // The head of an island has the least number, so it has been settled before the others.
+        if (work->label != b) {
+            work->members = view->works[work->label].members;
+            work->matrix = view->works[work->label].matrix;
+            continue;
+        }
+        work->matrix = at;
+        if (!HAS(CONTENT_ISLANDS) || work->members == 0 || work->solo >= SOLO_ALWAYS) continue; // they need none
+        u32 wanted = work->members > ISLAND_BODIES_MAX ? NONE : island_lay_out_matrix(view, b, room - at);
+        if (wanted > room - at) {
+            progress->flags |= FLAG_LARGE_ISLAND;
+            work->members = 0;
+            continue;
+        }
+        at += wanted;
+    }
+}
+
+/// Islands of touching bodies, and how each is stepped. Contacts have changed since the last time.
+FN void island_lay_out(const SceneView *view, Progress *progress) {
+    island_label(view);
+    if (view->lane == 0) {
+        island_count(view);
+        if (HAS(CONTENT_ISLANDS)) island_mark_balls(view);
+        island_lay_out_matrices(view, progress);
+    }
+    SCENE_BARRIER();
+}
+
+#endif

@@ -1,0 +1,128 @@
+// What friction allows the next step of a contact: how fast it answers, whether a contact without slip stays so, and
+// when a slip ends.
+#ifndef CLACK_INTEGRATE_PLAN_FRICTION_H
+#define CLACK_INTEGRATE_PLAN_FRICTION_H
+
+#include "pairs/pair_kinematics.h"
+#include "law/contact_law.h"
+#include "law/mindlin_spring.h"
+#include "integrate/step_error.h"
+
+// A step of a sliding contact whose friction is regularised more finely than velocities are told covers this share of
+// the time in which its slip would vanish at the present rates. All stages lie on this side of it then, where friction
+// is smooth, and the slip falls to a twentieth by each step. The embedded error tells nothing of what is smaller than
+// the tolerance: steps across the whole region went to and fro over it, 10^6 evaluations in an impact with v_small 1e-9
+// m/s.
+#define PLAN_HALT_SHARE 0.95
+// It ends no nearer to the region than at this many times v_small, or half of the way: with some of its stages within
+// the region the methods' large weights of both signs can leave the slip where it was.
+#define PLAN_HALT_AHEAD 2.0
+#define PLAN_HALT_HALF 0.5
+// Below this share of v_small friction is so nearly linear in the slip that implicit steps know what it does.
+#define PLAN_HALT_LINEAR 0.2
+#define PLAN_HALT_CLEAR 2.0 // by so much the slip must fall faster than what is not known of its rate
+
+/// Velocity of B against A across a contact, m/s, at the present state.
+FN_ONCE Vec3 plan_sliding(const SceneView *view, GLOBAL const Contact *contact) {
+    GLOBAL const BodyState *a = &view->works[contact->body_a].trial, *b = &view->works[contact->body_b].trial;
+    Vec3 lever_b = contact->lever_b_m, lever_a = vec3_add(lever_b, vec3_sub(b->position_m, a->position_m));
+    Vec3 velocity_a = vec3_add(a->velocity_m_per_s, vec3_cross(contact_spin(view, contact->body_a, a), lever_a));
+    Vec3 velocity_b = vec3_add(b->velocity_m_per_s, vec3_cross(contact_spin(view, contact->body_b, b), lever_b));
+    Vec3 relative = vec3_sub(velocity_b, velocity_a);
+    return vec3_add_scaled(relative, contact->normal, -vec3_dot(relative, contact->normal));
+}
+
+/// Acceleration of one of the bodies of a contact at its point, m/s^2, by its present rates: but for what plan_swing
+/// bounds.
+FN Vec3 plan_acceleration(const SceneView *view, u32 b, Vec3 lever) {
+    GLOBAL const BodyWork *work = &view->works[b];
+    if (work->mode != MODE_TOUCHING) return vec3_zero();
+    Vec3 spin_rate = spin_to_world(view->bodies[b].flags, work->trial.orientation, work->rates[0].spin_rate);
+    return vec3_add(work->rates[0].acceleration, vec3_cross(spin_rate, lever));
+}
+
+/// The same of B against A across the contact.
+FN_ONCE Vec3 plan_pull(const SceneView *view, GLOBAL const Contact *contact) {
+    u32 a = contact->body_a, b = contact->body_b;
+    Vec3 lever_b = contact->lever_b_m;
+    Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[b].trial.position_m, view->works[a].trial.position_m));
+    Vec3 relative = vec3_sub(plan_acceleration(view, b, lever_b), plan_acceleration(view, a, lever_a));
+    return vec3_add_scaled(relative, contact->normal, -vec3_dot(relative, contact->normal));
+}
+
+/// Does a contact without slip stay without? It has just begun, without a force yet; or nothing pulls across it, and no
+/// body spins about an axis other than the normal, by which it would slip as the overlap, and with it the lever,
+/// changes. Else it may be at 0 by chance: a ball that rolls in an impact is so at the deepest point, where the
+/// friction that keeps it rolling changes its sign.
+FN_ONCE u32 plan_will_not_slip(const SceneView *view, GLOBAL const Contact *contact) {
+    if (!(contact->normal_N > 0.0)) return 1;
+    Vec3 normal = contact->normal, pull = plan_pull(view, contact);
+    Vec3 spin_a = contact_spin(view, contact->body_a, &view->works[contact->body_a].trial);
+    Vec3 spin_b = contact_spin(view, contact->body_b, &view->works[contact->body_b].trial);
+    real turns = vec3_max_abs(vec3_cross(spin_a, normal)) + vec3_max_abs(vec3_cross(spin_b, normal));
+    return vec3_max_abs(pull) + turns == 0.0 ? 1u : 0u;
+}
+
+/// Does a contact slip, or will it within the step?
+FN_SHORT u32 plan_slips(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
+    return contact->slip_m_per_s > 0.0 || (law.friction > 0.0 && !plan_will_not_slip(view, contact)) ? 1u : 0u;
+}
+
+/// Bound of what the motion of a contact's point within one of its bodies adds to that acceleration: with the overlap
+/// along the normal, and of what is not round with the turning.
+FN real plan_swing(const SceneView *view, GLOBAL const Contact *contact, u32 b, Vec3 lever) {
+    Vec3 spin = contact_spin(view, b, &view->works[b].trial);
+    real swing = vec3_length(vec3_cross(spin, contact->normal)) * real_abs(contact->closing_m_per_s);
+    return view->bodies[b].flags & BODY_ROUND ? swing : swing + vec3_dot(spin, spin) * vec3_length(lever);
+}
+
+/// From which square of the speed of bodies on, (m/s)^2, is the slip below which friction is regularised less than what
+/// the error control tells of velocities?
+FN_SHORT real plan_fine_square(ContactLaw law, real tolerance) {
+    real speed = real_max(0.0, law.speed_small_m_per_s / tolerance - SPEED_FLOOR_M_PER_S);
+    return law.friction > 0.0 ? speed * speed : REAL_HUGE;
+}
+
+/// Longest step of a contact that slides: see PLAN_HALT_SHARE.
+FN real plan_halt(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
+    u32 a = contact->body_a, b = contact->body_b;
+    if (law_has_spring(law) || !(contact->slip_m_per_s > PLAN_HALT_LINEAR * law.speed_small_m_per_s)) return REAL_HUGE;
+    Vec3 velocity_a = view->works[a].trial.velocity_m_per_s, velocity_b = view->works[b].trial.velocity_m_per_s;
+    real square = real_max(vec3_dot(velocity_a, velocity_a), vec3_dot(velocity_b, velocity_b));
+    if (!(square >= plan_fine_square(law, view->scene->tolerance))) return REAL_HUGE;
+    Vec3 lever_b = contact->lever_b_m;
+    Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[b].trial.position_m, view->works[a].trial.position_m));
+    Vec3 sliding = plan_sliding(view, contact);
+    real slip = vec3_length(sliding), slows = 0.0 - vec3_dot(sliding, plan_pull(view, contact));
+    // A slip that lasts, since something else balances friction, ends nowhere.
+    real swings = plan_swing(view, contact, a, lever_a) + plan_swing(view, contact, b, lever_b);
+    if (!(slows > PLAN_HALT_CLEAR * slip * swings)) return REAL_HUGE;
+    real ahead = 1.0 - PLAN_HALT_AHEAD * law.speed_small_m_per_s / slip;
+    return real_max(PLAN_HALT_HALF, real_min(PLAN_HALT_SHARE, ahead)) * slip * slip / slows;
+}
+
+#define PLAN_STABLE_OSCILLATION 2.68 // of an oscillation of 2 pi, the longest step that is stable
+
+// How fast friction answers.
+typedef struct PlanFriction {
+    real period_s; // longest stable step by the oscillation of a spring
+    real rate;     // 1/s, of its damper or of regularised friction
+} PlanFriction;
+
+/// reach: root of the largest depth within the step; slips: plan_slips.
+FN PlanFriction plan_friction(GLOBAL const Contact *contact, ContactLaw law, real reach, u32 slips) {
+    PlanFriction plan;
+    real wt = contact->inverse_mass_tangential, slip = contact->slip_m_per_s;
+    plan.period_s = REAL_HUGE;
+    plan.rate = 0.0;
+    if (law_has_spring(law)) {
+        real stiffness = spring_stiffness(contact->stiffness, law, reach * reach);
+        plan.period_s = PLAN_STABLE_OSCILLATION / real_sqrt(real_max(stiffness * wt, 1.0e-300));
+        plan.rate = contact->step.spring.damping * real_sqrt(stiffness) * wt;
+    } else if (slips) {
+        plan.rate = law.friction * contact->normal_N * wt / law_regularised(slip, law.speed_small_m_per_s);
+    }
+    return plan;
+}
+
+#endif

@@ -1,0 +1,440 @@
+// Rodas4: linearly implicit steps of stiff islands. Unknowns of a body are its position, the rotation
+// vector theta from its orientation at the start of the step, its velocity, and its angular momentum in the
+// principal axes of the start, divided by the inertia: "spin" u below. Momentum rather than angular velocity
+// keeps what contacts exchange free of the errors of the attitude. Only the last two are solved for.
+// Spec stepper 2.
+#ifndef CLACK_INTEGRATE_RODAS_H
+#define CLACK_INTEGRATE_RODAS_H
+
+#include "law/contact_columns.h"
+#include "law/contact_jacobian.h"
+#include "integrate/block_matrix.h"
+#include "integrate/islands.h"
+#include "integrate/motion.h"
+
+#define RODAS_STAGES 6
+#define RODAS_GAMMA 0.25
+// Hairer and Wanner, Solving ODEs II, RODAS: order 4 with an embedded 3, L-stable, stiffly accurate.
+// (1/(gamma h) - J) U_i = f(y + sum a_ij U_j) + 1/h sum c_ij U_j. Row i of RODAS_A gives the point of
+// stage i from the U before it; row RODAS_STAGES the result. U_6 is the embedded error.
+CONSTANT real RODAS_A[RODAS_STAGES + 1][RODAS_STAGES] = {
+    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {1.544, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {0.9466785280815826, 0.2557011698983284, 0.0, 0.0, 0.0, 0.0},
+    {3.314825187068521, 2.896124015972201, 0.9986419139977817, 0.0, 0.0, 0.0},
+    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 0.0, 0.0},
+    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 1.0, 0.0},
+    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 1.0, 1.0}};
+CONSTANT real RODAS_C[RODAS_STAGES][RODAS_STAGES] = {
+    {0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {-5.6688, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {-2.430093356833875, -0.2063599157091915, 0.0, 0.0, 0.0, 0.0},
+    {-0.1073529058151375, -9.594562251023355, -20.47028614809616, 0.0, 0.0, 0.0},
+    {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.7089089320616, 0.0, 0.0},
+    {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054, 0.0}};
+// What a quadrature of g along the step is: h sum w_i (g(Y_i) + dg/dy U_i), as if it were one more state.
+// w = (1/gamma - C^T)^-1 m with m the last row of RODAS_A.
+CONSTANT real RODAS_W[RODAS_STAGES] = {0.34844427128605153, 0.2130136219118987,   -0.15410253266231846,
+                                       0.4713207793914958,  -0.12867613992712837, 0.25};
+
+/// Change of the angular velocity w with the rotation vector at a given u: w = I^-1 exp(-theta) I u.
+FN_SHORT Vec3 rodas_lag(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
+    Vec3 momentum = vec3_multiply(body->inertia_kg_m2, w);
+    return vec3_multiply(body->inverse_inertia, vec3_cross(momentum, turn));
+}
+
+/// How the rate of the rotation vector answers to itself, at theta = 0.
+FN_SHORT Vec3 rodas_turn_slope(GLOBAL const Body *body, Vec3 w, Vec3 turn) {
+    return vec3_add_scaled(rodas_lag(body, w, turn), vec3_cross(turn, w), 0.5);
+}
+
+FN GLOBAL real *rodas_turn_matrix(const SceneView *view, u32 b) {
+    return island_matrix(view, b).turn + 9u * view->works[b].member;
+}
+
+/// Its rows of `side` and of `way` of that matrix.
+FN_SHORT GLOBAL real *rodas_side(const SceneView *view, u32 b) {
+    return block_side(view->matrices + view->works[b].matrix, view->works[b].member);
+}
+
+FN_SHORT GLOBAL real *rodas_way(const SceneView *view, u32 b) {
+    GLOBAL const BodyWork *work = &view->works[b];
+    return block_way(view->matrices + work->matrix, work->members, work->member);
+}
+
+FN_SHORT void rodas_keep(GLOBAL real *at, Vec3 v) {
+    at[0] = v.x;
+    at[1] = v.y;
+    at[2] = v.z;
+}
+
+FN_SHORT Vec3 rodas_kept(GLOBAL const real *at) { return vec3_make(at[0], at[1], at[2]); }
+
+/// The rows of (s - N)^-1 with N = rodas_turn_slope, by Cramer's rule.
+FN_ONCE void rodas_take_turn(const SceneView *view, u32 b, real s) {
+    GLOBAL const Body *body = &view->bodies[b];
+    if (is_free_ball(body->flags)) return;
+    Vec3 w = view->states[b].spin_rad_per_s;
+    Vec3 x = vec3_sub(vec3_make(s, 0.0, 0.0), rodas_turn_slope(body, w, vec3_unit(0)));
+    Vec3 y = vec3_sub(vec3_make(0.0, s, 0.0), rodas_turn_slope(body, w, vec3_unit(1)));
+    Vec3 z = vec3_sub(vec3_make(0.0, 0.0, s), rodas_turn_slope(body, w, vec3_unit(2)));
+    Vec3 yz = vec3_cross(y, z);
+    real inverse = 1.0 / vec3_dot(x, yz);
+    GLOBAL real *rows = rodas_turn_matrix(view, b);
+    rodas_keep(rows, vec3_scale(yz, inverse));
+    rodas_keep(rows + 3, vec3_scale(vec3_cross(z, x), inverse));
+    rodas_keep(rows + 6, vec3_scale(vec3_cross(x, y), inverse));
+}
+
+/// (s - N)^-1 r.
+FN_SHORT Vec3 rodas_resolve_turn(const SceneView *view, u32 b, real s, Vec3 r) {
+    if (is_free_ball(view->bodies[b].flags)) return vec3_scale(r, 1.0 / s);
+    GLOBAL const real *rows = rodas_turn_matrix(view, b);
+    return vec3_make(vec3_dot(rodas_kept(rows), r), vec3_dot(rodas_kept(rows + 3), r),
+                     vec3_dot(rodas_kept(rows + 6), r));
+}
+
+FN_SHORT Vec3 rodas_turn_of(Quat turning) { return vec3_make(turning.x, turning.y, turning.z); }
+
+/// Rate of the rotation vector from the spin: the inverse of the exponential's derivative, up to the sixth
+/// power of the angle. Source: Iserles et al., Acta Numerica 9 (2000).
+FN_ONCE Vec3 rodas_turn_rate(Vec3 turn, Vec3 spin) {
+    Vec3 once = vec3_cross(turn, spin);
+    Vec3 twice = vec3_cross(turn, once);
+    Vec3 fourth = vec3_cross(turn, vec3_cross(turn, twice));
+    Vec3 rate = vec3_add_scaled(vec3_add_scaled(spin, once, 0.5), twice, 1.0 / 12.0);
+    return vec3_add_scaled(rate, fourth, -1.0 / 720.0);
+}
+
+FN u32 rodas_is_implicit(const SceneView *view, GLOBAL const Contact *contact) {
+    return view->works[contact->body_a].implicit | view->works[contact->body_b].implicit;
+}
+
+/// Is a body one of an implicit island that is stepped here? Those that have but corners on planes are by
+/// corner_contacts.h, those of one contact of balls by ball_contact_implicit.h.
+FN_SHORT u32 rodas_takes(const SceneView *view, u32 b) {
+    return view->works[b].implicit && view->works[b].solo < SOLO_CORNERS ? 1u : 0u;
+}
+
+/// The same of a contact.
+FN_SHORT u32 rodas_takes_contact(const SceneView *view, GLOBAL const Contact *contact) {
+    return (!HAS_CORNERS || !contact->cornered) && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact) ? 1u
+                                                                                                                   : 0u;
+}
+
+/// Does this lane work on the island of that label?
+FN u32 rodas_owns(const SceneView *view, u32 label) { return label % LANES == view->lane ? 1 : 0; }
+
+/// A change of a body's unknowns, its turn and spin in principal axes, as the contacts see it.
+FN BodyChange rodas_change(const SceneView *view, u32 b, Vec3 shift, Vec3 turn, Vec3 velocity, Vec3 spin) {
+    BodyState start = view->states[b];
+    Vec3 w = start.spin_rad_per_s;
+    BodyChange change;
+    change.shift_m = shift;
+    change.velocity_m_per_s = velocity;
+    if (is_free_ball(view->bodies[b].flags)) { // no contact sees it turn
+        change.turn = vec3_zero();
+        change.spin_rad_per_s = spin;
+        return change;
+    }
+    change.turn = quat_rotate(start.orientation, turn);
+    spin = vec3_add(spin, vec3_add(rodas_lag(&view->bodies[b], w, turn), vec3_cross(turn, w)));
+    change.spin_rad_per_s = quat_rotate(start.orientation, spin);
+    return change;
+}
+
+/// Rates of change that a force and a torque on a body make: velocity, then spin in principal axes.
+typedef struct BodyPush {
+    Vec3 acceleration, spin_rate;
+} BodyPush;
+
+FN BodyPush rodas_push(const SceneView *view, u32 b, Vec3 force, Vec3 torque, real sign) {
+    BodyPush push;
+    push.acceleration = vec3_scale(force, sign * view->bodies[b].inverse_mass);
+    push.spin_rate = vec3_multiply(spin_from_world(view->bodies[b].flags, view->states[b].orientation, torque),
+                                   view->bodies[b].inverse_inertia);
+    return push;
+}
+
+// The blocks of a contact's bodies in the matrix of their island and in its `poses`: of what A = 0 or B = 1 feels with
+// the motion of the other or its own; 0: of one that is not implicit.
+typedef struct RodasBlocks {
+    GLOBAL real *motion[2][2], *pose[2][2];
+    Mat3 axes[2]; // principal ones of both to the world; not of free balls
+} RodasBlocks;
+
+FN_ONCE void rodas_blocks(const SceneView *view, GLOBAL const Contact *contact, RodasBlocks *blocks) {
+    u32 bodies[2];
+    bodies[0] = contact->body_a;
+    bodies[1] = contact->body_b;
+    // Bodies that both are implicit are of one island.
+    BlockMatrix matrix = island_matrix(view, view->works[bodies[0]].implicit ? bodies[0] : bodies[1]);
+    for (u32 i = 0; i < 2; i++) {
+        if (!is_free_ball(view->bodies[bodies[i]].flags) && view->works[bodies[i]].implicit)
+            blocks->axes[i] = mat3_from_quat(view->states[bodies[i]].orientation);
+        for (u32 j = 0; j < 2; j++) {
+            blocks->motion[i][j] = blocks->pose[i][j] = 0;
+            if (!(view->works[bodies[i]].implicit & view->works[bodies[j]].implicit)) continue;
+            u32 row = view->works[bodies[i]].member, column = view->works[bodies[j]].member;
+            blocks->motion[i][j] = block_at(matrix, row, column);
+            blocks->pose[i][j] = block_pose_at(matrix, row, column);
+        }
+    }
+}
+
+/// Add what a change of a contact does to its body i, A = 0 or B = 1, to columns of a block.
+FN_STAGE void rodas_add(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
+                        const ColumnChange *change, u32 i, GLOBAL real *at, u32 column, real share) {
+    GLOBAL const Body *body = &view->bodies[i == 0 ? contact->body_a : contact->body_b];
+    ColumnVec torque = columns_torque(&contact->step.slopes, i, change);
+    ColumnVec acceleration = column_vec_scale(change->force_N, i == 0 ? 0.0 - body->inverse_mass : body->inverse_mass);
+    if (!is_free_ball(body->flags)) torque = column_vec_rotate_back(blocks->axes[i], torque);
+    column_vec_keep(at, column, acceleration, column_vec_multiply(torque, body->inverse_inertia), share);
+}
+
+/// The columns of the velocities of a contact's bodies. What B's does, A's does the other way round.
+FN_ONCE void rodas_assemble_moves(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
+                                  real s) {
+    GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
+    Mat3 units = mat3_identity();
+    for (u32 k = 0; k < 3; k += COLUMNS_AT_ONCE) {
+        ColumnVec unit = column_vec_of(units, k), shift = column_vec_scale(unit, 1.0 / s), none = column_vec_zero();
+        ColumnChange pose, motion;
+        columns_apart(slopes, &shift, &pose);
+        columns_motion(slopes, &unit, &none, &motion);
+        for (u32 i = 0; i < 2; i++) {
+            for (u32 j = 0; j < 2; j++) {
+                if (blocks->pose[i][j] == 0) continue;
+                rodas_add(view, contact, blocks, &pose, i, blocks->pose[i][j], k, j == 0 ? -1.0 : 1.0);
+                rodas_add(view, contact, blocks, &motion, i, blocks->motion[i][j], k, j == 0 ? 1.0 : -1.0);
+            }
+        }
+    }
+}
+
+/// The columns of the spin of body j of a contact, with the turn that comes with it when those are eliminated.
+FN_ONCE void rodas_assemble_spins(const SceneView *view, GLOBAL const Contact *contact, const RodasBlocks *blocks,
+                                  u32 j) {
+    GLOBAL const ContactSlopes *slopes = &contact->step.slopes;
+    if (blocks->pose[j][j] == 0) return;
+    u32 b = j == 0 ? contact->body_a : contact->body_b, turns = contact_has_attitude(view, b);
+    Mat3 axes = turns ? blocks->axes[j] : mat3_identity();
+    GLOBAL const Body *body = &view->bodies[b];
+    for (u32 k = 0; k < 3; k += COLUMNS_AT_ONCE) {
+        u32 column = ISLAND_BODY_ROWS * 3u;
+        ColumnVec unit = column_vec_of(axes, k);
+        ColumnVec at = j == 0 ? column_vec_cross(slopes->lever_a_m, unit) : column_vec_crossed(unit, slopes->lever_b_m);
+        ColumnVec spin = j == 0 ? column_vec_negate(unit) : unit;
+        ColumnChange change;
+        columns_motion(slopes, &at, &spin, &change);
+        for (u32 i = 0; i < 2; i++)
+            if (blocks->motion[i][j] != 0)
+                rodas_add(view, contact, blocks, &change, i, blocks->motion[i][j] + column, k, -1.0);
+        if (!turns) continue;
+        // The change of pose and spin that comes with a unit of its spin.
+        GLOBAL const real *rows = rodas_turn_matrix(view, b);
+        Vec3 w = view->states[b].spin_rad_per_s;
+        Mat3 elimination;
+        elimination.x = rodas_kept(rows);
+        elimination.y = rodas_kept(rows + 3);
+        elimination.z = rodas_kept(rows + 6);
+        ColumnVec turn = column_vec_of(elimination, k);
+        ColumnVec lag =
+            column_vec_multiply(column_vec_cross(vec3_multiply(body->inertia_kg_m2, w), turn), body->inverse_inertia);
+        spin = column_vec_rotate(axes, column_vec_add(lag, column_vec_crossed(turn, w)));
+        turn = column_vec_rotate(axes, turn);
+        columns_turned(slopes, j, &turn, &spin, &change);
+        for (u32 i = 0; i < 2; i++)
+            if (blocks->pose[i][j] != 0)
+                rodas_add(view, contact, blocks, &change, i, blocks->pose[i][j] + column, k, 1.0);
+    }
+}
+
+/// The matrix s - J_v - J_p (s - N)^-1 of each implicit island, from the slopes of its contacts; the last term as its
+/// `poses`.
+FN_ONCE void rodas_assemble(const SceneView *view, real s) {
+    MOVING_LOOP(b) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (!rodas_takes(view, b)) continue;
+        if (work->label == b) block_matrix_clear(island_matrix(view, b), s);
+        rodas_take_turn(view, b, s);
+    }
+    SCENE_BARRIER();
+    EACH_AWAKE(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        if (!rodas_takes_contact(view, contact)) continue;
+        if (!rodas_owns(view, island_of(view, contact))) continue;
+        RodasBlocks blocks;
+        rodas_blocks(view, contact, &blocks);
+        rodas_assemble_moves(view, contact, &blocks, s);
+        rodas_assemble_spins(view, contact, &blocks, 0);
+        rodas_assemble_spins(view, contact, &blocks, 1);
+    }
+    SCENE_BARRIER();
+}
+
+/// Matrices of a step of h, factorised.
+FN_ONCE void rodas_prepare(const SceneView *view, real h) {
+    rodas_assemble(view, 1.0 / (RODAS_GAMMA * h));
+    MOVING_LOOP(b) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (!rodas_takes(view, b) || work->label != b) continue;
+        BlockMatrix matrix = island_matrix(view, b);
+        block_matrix_take_poses(matrix);
+        block_matrix_factorise(matrix);
+    }
+    SCENE_BARRIER();
+}
+
+/// Rates of a body by its contacts and gravity in the principal axes of the start: at the point of stage i, which the
+/// trial state is, or for i = 1 at the start of the step.
+FN_ONCE BodyPush rodas_rate(const SceneView *view, u32 b, u32 i) {
+    GLOBAL const Body *body = &view->bodies[b];
+    GLOBAL const BodyWork *work = &view->works[b];
+    BodyPush rate;
+    if (i > 1) {
+        rate = rodas_push(view, b, work->force_N, work->torque_N_m, 1.0);
+        rate.acceleration = vec3_add(rate.acceleration, scene_gravity(view, work->trial.position_m));
+        return rate;
+    }
+    rate.acceleration = work->rates[0].acceleration;
+    rate.spin_rate = work->rates[0].spin_rate;
+    if (is_free_ball(body->flags)) return rate;
+    Vec3 w = view->states[b].spin_rad_per_s; // rates[0] has the gyroscopic part in it
+    rate.spin_rate = vec3_sub(rate.spin_rate, motion_spin_rate(*body, w, vec3_zero()));
+    return rate;
+}
+
+/// Right-hand sides of stage i = 1..6 of a body from the forces at its point: r_v as `side` of its matrix, r_p as
+/// `way`.
+FN_ONCE void rodas_load(const SceneView *view, u32 b, real h, u32 i) {
+    GLOBAL BodyWork *work = &view->works[b];
+    GLOBAL const BodyState *state = i > 1 ? &work->trial : &view->states[b];
+    real per_h = 1.0 / h;
+    BodyPush rate = rodas_rate(view, b, i);
+    GLOBAL real *side = rodas_side(view, b), *way = rodas_way(view, b);
+    Vec3 velocity = state->velocity_m_per_s, w = state->spin_rad_per_s;
+    if (i > 1) { // rodas_move has left the blend of the U before, and how far the body has turned
+        GLOBAL const BodyRate *sum = &work->rates[i];
+        if (!is_free_ball(view->bodies[b].flags)) w = rodas_turn_rate(rodas_kept(way + 3), w);
+        rate.acceleration = vec3_add_scaled(rate.acceleration, sum->acceleration, per_h);
+        rate.spin_rate = vec3_add_scaled(rate.spin_rate, sum->spin_rate, per_h);
+        velocity = vec3_add_scaled(velocity, sum->velocity, per_h);
+        w = vec3_add_scaled(w, rodas_turn_of(sum->turning), per_h);
+    }
+    rodas_keep(side, rate.acceleration);
+    rodas_keep(side + 3, rate.spin_rate);
+    rodas_keep(way, velocity);
+    rodas_keep(way + 3, w);
+}
+
+/// U_i of a body from the solution of its island.
+FN_ONCE void rodas_unload(const SceneView *view, u32 b, real h, u32 i) {
+    GLOBAL BodyWork *work = &view->works[b];
+    GLOBAL const real *x = rodas_side(view, b), *way = rodas_way(view, b);
+    real s = 1.0 / (RODAS_GAMMA * h);
+    BodyRate u;
+    u.acceleration = rodas_kept(x);
+    u.spin_rate = rodas_kept(x + 3);
+    u.velocity = vec3_scale(vec3_add(rodas_kept(way), u.acceleration), 1.0 / s);
+    Vec3 turn = rodas_resolve_turn(view, b, s, vec3_add(rodas_kept(way + 3), u.spin_rate));
+    u.turning = quat_make(0.0, turn.x, turn.y, turn.z);
+    work->rates[i] = u;
+}
+
+/// Solve for U_i, i = 1..6, of all implicit bodies; kept in rates[i].
+FN_ONCE void rodas_solve(const SceneView *view, real h, u32 i) {
+    MOVING_LOOP(b) {
+        if (rodas_takes(view, b)) rodas_load(view, b, h, i);
+    }
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (!rodas_takes(view, b) || work->label != b) continue;
+        if (work->members == 1u) {
+            block_matrix_answer_alone(view->matrices + work->matrix);
+            continue;
+        }
+        BlockMatrix matrix = island_matrix(view, b);
+        block_matrix_join(matrix); // r_v + J_p (s - N)^-1 r_p
+        block_matrix_solve(matrix);
+    }
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        if (rodas_takes(view, b)) rodas_unload(view, b, h, i);
+    }
+    SCENE_BARRIER();
+}
+
+/// Trial state at the point that row i of RODAS_A gives from U_1 .. U_i. What the next stage needs of these is left as
+/// rates[i + 1] and `way`.
+FN_ONCE void rodas_move(const SceneView *view, u32 b, real h, u32 i) {
+    GLOBAL BodyWork *work = &view->works[b];
+    GLOBAL const BodyRate *u = work->rates + 1;
+    BodyRate sum = i < RODAS_STAGES ? motion_blend_two(u, RODAS_A[i], RODAS_C[i], i, &work->rates[i + 1])
+                                    : motion_blend(u, RODAS_A[i], i);
+    GLOBAL const BodyState *state = &view->states[b];
+    GLOBAL BodyState *trial = &work->trial;
+    Vec3 turned = rodas_turn_of(sum.turning);
+    Vec3 spin = vec3_add(state->spin_rad_per_s, sum.spin_rate);
+    trial->position_m = vec3_add(state->position_m, sum.velocity);
+    trial->velocity_m_per_s = vec3_add(state->velocity_m_per_s, sum.acceleration);
+    if (is_free_ball(view->bodies[b].flags)) {
+        trial->spin_rad_per_s = spin;
+        trial->orientation = state->orientation;
+        if (i == RODAS_STAGES)
+            trial->orientation = motion_turn_ball(state->orientation, turned, state->spin_rad_per_s, spin, h);
+        return;
+    }
+    Quat turn = quat_exp(turned);
+    GLOBAL const Body *body = &view->bodies[b];
+    Vec3 momentum = quat_rotate_back(turn, vec3_multiply(body->inertia_kg_m2, spin));
+    // Of length 1 to rounding; but that does not add up from step to step.
+    trial->orientation = quat_multiply(state->orientation, turn);
+    if (i == RODAS_STAGES) trial->orientation = quat_normalize(trial->orientation);
+    trial->spin_rad_per_s = vec3_multiply(momentum, body->inverse_inertia);
+    rodas_keep(rodas_way(view, b) + 3, turned);
+}
+
+/// The mean change of a body within the step, in place of its right-hand sides.
+FN_ONCE void rodas_take_mean(const SceneView *view, u32 b) {
+    BodyRate sum = motion_blend(view->works[b].rates + 1, RODAS_W, RODAS_STAGES);
+    BodyChange change =
+        rodas_change(view, b, sum.velocity, rodas_turn_of(sum.turning), sum.acceleration, sum.spin_rate);
+    GLOBAL real *side = rodas_side(view, b), *way = rodas_way(view, b);
+    rodas_keep(way, change.shift_m);
+    rodas_keep(way + 3, change.turn);
+    rodas_keep(side, change.velocity_m_per_s);
+    rodas_keep(side + 3, change.spin_rad_per_s);
+}
+
+FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
+    if (!view->works[b].implicit) return body_unchanged();
+    GLOBAL const real *side = rodas_side(view, b), *way = rodas_way(view, b);
+    BodyChange change;
+    change.shift_m = rodas_kept(way);
+    change.turn = rodas_kept(way + 3);
+    change.velocity_m_per_s = rodas_kept(side);
+    change.spin_rad_per_s = rodas_kept(side + 3);
+    return change;
+}
+
+/// The part of what implicit contacts hand over in a step that comes from their derivatives, once all U
+/// are there.
+FN_ONCE void rodas_finish_transfer(const SceneView *view, real h) {
+    MOVING_LOOP(b) {
+        if (rodas_takes(view, b)) rodas_take_mean(view, b);
+    }
+    SCENE_BARRIER();
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (!rodas_takes_contact(view, contact)) continue;
+        BodyChange mean_a = rodas_mean_change(view, contact->body_a), mean_b = rodas_mean_change(view, contact->body_b);
+        ContactChange change = contact_change(&contact->step.slopes, &mean_a, &mean_b);
+        contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, change.force_N, h);
+        contact->step_loss_J = real_fma(change.loss_W, h, contact->step_loss_J);
+    }
+    SCENE_BARRIER(); // rodas_move writes to `way` again
+}
+
+#endif

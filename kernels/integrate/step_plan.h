@@ -1,0 +1,454 @@
+// How long the next substep of bodies in contact may be, from the contacts' own scales.
+#ifndef CLACK_INTEGRATE_STEP_PLAN_H
+#define CLACK_INTEGRATE_STEP_PLAN_H
+
+#include "geometry/manifold_points.h"
+#include "geometry/narrow_phase.h"
+#include "law/contact_force.h"
+#include "law/contact_jacobian.h"
+#include "law/contact_law.h"
+#include "law/mindlin_spring.h"
+#include "integrate/islands.h"
+#include "integrate/plan_friction.h"
+#include "integrate/rodas.h"
+
+#define ROOT_FAR 1.0e300 // nearer to 0 or farther than that, roots are those of this
+#define ROOT_BIAS 1023u  // of exponents
+
+/// n-th root (n = 3 or 5) of x >= 0, to 4e-5: of a step that is plenty. x is brought to [2^-n, 1) by a power of 2^n,
+/// exactly; a cubic that is good to 3 % and one step of Halley's method do the rest.
+FN real real_root(real x, u32 n) {
+    if (!(x > 0.0)) return 0.0;
+    x = real_clamp(x, 1.0 / ROOT_FAR, ROOT_FAR);
+    u32 exponent = (u32)(real_bits(x) >> 52);                    // and the bias
+    u32 shift = (n * ROOT_BIAS + ROOT_BIAS - 1u - exponent) / n; // the largest that leaves it below 1, and the bias
+    x *= real_of_bits((u64)(ROOT_BIAS + n * shift - n * ROOT_BIAS) << 52);
+    real scale = real_of_bits((u64)(2u * ROOT_BIAS - shift) << 52);
+    real y = n == 3 ? real_fma(real_fma(real_fma(0.592186, x, -1.385927), x, 1.458114), x, 0.340842)
+                    : real_fma(real_fma(real_fma(1.422428, x, -2.687795), x, 1.832768), x, 0.458016);
+    real power = n == 3 ? y * y * y : y * y * (y * y) * y;
+    real more = n == 3 ? 4.0 : 6.0, less = n == 3 ? 2.0 : 4.0;
+    return y * scale * (less * power + more * x) / (more * power + less * x);
+}
+
+// Steps are safe without error control as long as the damping rate times the step stays below this at a
+// tolerance of 1e-6: measured errors of an impact are 1e-6 there and 2e-3 beyond (spec stepper, correction a).
+#define PLAN_DAMPING_LIMIT 0.3
+// A contact this much deeper, or about to be, than what rests is an impact, in roots of the depth.
+#define PLAN_HIT_SHARE 1.5
+// Tsit5 is stable down to -3.5 on the real axis; with some room.
+#define PLAN_STABILITY 2.5
+// Graded steps are uniform in the root of the depth, but for this much longer ones deeper in: with even steps those
+// next to the touch had a tenth of the errors of those about the turning. Of impacts with restitutions of 0.5 to 1,
+// normal and a hundred times gravity: 117 evaluations instead of 143 at the same median error. With 1.33 at the touch
+// 112, but a slip that sticks at a tolerance of 3e-8 is off by 6e-7 m/s instead of 4e-7 (tests/test_stepper_bars.cc,
+// test_rodas.cc).
+#define PLAN_IN 1.27
+#define PLAN_IN_DEEPER 0.82
+#define PLAN_OUT 0.93
+#define PLAN_OUT_DEEPER 0.49
+// Of an oscillation, n times its stable step.
+#define PLAN_OSCILLATION 2.56 // PLAN_STABLE_OSCILLATION of a step that is as long as it can be
+// A step that would end within this many of its lengths before the peak of an overlap ends on it, or goes half of the
+// way: who wants to know the peak would have it taken again. Nearer than the last one to its start it is seen as it is.
+#define PLAN_PEAK_NEAR 1.1
+#define PLAN_PEAK_HALF 1.6
+#define PLAN_PEAK_HERE 0.02
+// Share of what damping and friction allow an explicit method that its steps take. Near its limit it keeps errors alive
+// that its own error control then holds it back for, for ever: a ball that creeps out of an impact without rebound took
+// 8,000 evaluations at some tolerances, and 390 with a half; with 0.7 a rolling ball is off by 4e-9, with 0.55 by
+// 7e-11.
+#define PLAN_STIFF_SHARE 0.55
+// An implicit step costs as much as two or three explicit ones.
+#define PLAN_IMPLICIT_PAYS 2.0
+
+// A stiff contact that opens loses at most this share of its overlap in a step. Of an implicit step over its end
+// the embedded error says nothing: it is divided by the damping at the start, which is gone at the end. A ball
+// that creeps out of an impact left with twice its speed.
+#define PLAN_LEAVE_SHARE 0.5
+#define PLAN_SHORTEST_S 1.0e-15 // no step of a scene that gets anywhere is shorter, but for slivers that stops leave
+#define PLAN_TURN_PER_STEP 0.05 // rad: rotation within a step, for the polynomials of the gaps
+// Of a ball in contact: no gap depends on its attitude, but that is a Runge-Kutta state.
+#define PLAN_ROUND_TURN_PER_STEP 0.2
+// Share of the time in which gravity towards a point changes, at a tolerance of 1, and the most of it. Measured
+// over one orbit, eccentricities 0 to 0.9: within 2 % of the tolerance (tests/test_gravity.cc).
+#define PLAN_ORBIT_SHARE 0.5
+#define PLAN_ORBIT_SHARE_MAX 0.1
+
+typedef struct StepPlan {
+    real h;         // longest step wanted
+    real noise;     // 1/s: velocity error that rounding of the gap makes per step length
+    u32 controlled; // 1: the error must be controlled
+} StepPlan;
+
+/// The same at a scene's tolerance. Its eighth root: at 1e-4 and n = 4 errors of impacts with e = 0.4 to 1 stay as
+/// they are with error control (at most 1.4e-4), for 68 evaluations instead of 76; with the fifth they grow to 4e-4.
+FN real plan_damping_limit(real tolerance) {
+    return PLAN_DAMPING_LIMIT * real_sqrt(real_sqrt(real_sqrt(1.0e6 * tolerance)));
+}
+
+/// Longest step of a body under gravity towards a point: a share of the time in which that changes, as
+/// it goes round or past the centre.
+FN real plan_longest_orbit(const SceneView *view, u32 b) {
+    Vec3 arm = vec3_sub(view->states[b].position_m, view->scene->gravity_centre_m);
+    real r = vec3_length(arm);
+    real k = real_abs(view->scene->gravity_strength_m3_per_s2);
+    if (!(r > 0.0)) return REAL_HUGE;
+    real rate = real_max(real_sqrt(k / r), vec3_length(view->states[b].velocity_m_per_s)) / r;
+    real share = PLAN_ORBIT_SHARE * real_root(view->scene->tolerance, 5);
+    return rate > 0.0 ? real_min(share, PLAN_ORBIT_SHARE_MAX) / rate : REAL_HUGE;
+}
+
+/// Longest step that free rotation and gravity towards a point allow. is_all 0: but for who only observes.
+FN real plan_longest_step(const SceneView *view, u32 is_all) {
+    real longest = REAL_HUGE;
+    MOVING_LOOP(b) {
+        if (!is_all && view->works[b].roams) continue;
+        if (view->scene->flags & SCENE_POINT_GRAVITY) longest = real_min(longest, plan_longest_orbit(view, b));
+        u32 is_round = view->bodies[b].flags & BODY_ROUND;
+        if (is_round && view->works[b].mode == MODE_FLYING) continue; // exact at any angle
+        real spin = vec3_length(view->states[b].spin_rad_per_s);
+        real turn = is_round ? PLAN_ROUND_TURN_PER_STEP : PLAN_TURN_PER_STEP;
+        if (spin > 0.0) longest = real_min(longest, turn / spin);
+    }
+    return lane_min(view, longest);
+}
+
+/// Closing acceleration of a contact, but for what turning does to it.
+FN real plan_closing(const SceneView *view, GLOBAL const Contact *contact) {
+    Vec3 relative = vec3_zero();
+    if (view->works[contact->body_b].mode == MODE_TOUCHING) {
+        relative = view->works[contact->body_b].rates[0].acceleration;
+    }
+    if (view->works[contact->body_a].mode == MODE_TOUCHING) {
+        relative = vec3_sub(relative, view->works[contact->body_a].rates[0].acceleration);
+    }
+    return 0.0 - vec3_dot(contact->normal, relative);
+}
+
+/// A step of h of an overlap that grows at u > 0, with the derivatives of that: another where its peak is near the end.
+FN real plan_to_peak(real h, real u, real closing, real jerk) {
+    real square = closing * closing - 2.0 * u * jerk;
+    if (!(closing < 0.0 && square > 0.0)) return h;
+    real peak = 2.0 * u / (real_sqrt(square) - closing);
+    if (!(peak > PLAN_PEAK_HERE * h && peak < PLAN_PEAK_HALF * h)) return h;
+    return peak < PLAN_PEAK_NEAR * h ? peak : 0.5 * peak;
+}
+
+/// Does the contact point move smoothly? The one of two shapes with edges hops from feature to feature, which steps
+/// without error control would cross unnoticed.
+FN u32 plan_is_smooth(const SceneView *view, GLOBAL const Contact *contact) {
+    GLOBAL const Shape *a = &view->shapes[contact->shape_a];
+    GLOBAL const Shape *b = &view->shapes[contact->shape_b];
+    if (kind_is(a->kind, SHAPE_SPHERE) || kind_is(b->kind, SHAPE_SPHERE)) return 1;
+    if (kind_is(a->kind, SHAPE_HALF_SPACE) || kind_is(b->kind, SHAPE_HALF_SPACE)) return 1;
+    if (narrow_feature_count(a, b, view->scene->flags) == 1) return 0;
+    return manifold_is_nearest(a, b, contact->feature) != 0 ? 0u : 1u;
+}
+
+/// Bound of the change of relative spin by a unit of force at the contact point, 1/(kg m).
+FN_ONCE real plan_levers(const SceneView *view, GLOBAL const Contact *contact) {
+    Vec3 lever_b = contact->lever_b_m;
+    Vec3 lever_a = vec3_add(lever_b, vec3_sub(view->works[contact->body_b].trial.position_m,
+                                              view->works[contact->body_a].trial.position_m));
+    return vec3_length(lever_a) * vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
+           vec3_length(lever_b) * vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
+}
+
+/// How readily a contact's bodies turn.
+FN real plan_turn(const SceneView *view, GLOBAL const Contact *contact) {
+    return vec3_max_abs(view->bodies[contact->body_a].inverse_inertia) +
+           vec3_max_abs(view->bodies[contact->body_b].inverse_inertia);
+}
+
+/// How fast resistance against rolling answers, 1/s.
+FN real plan_spin_rate(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
+    real spin = contact->spin_rad_per_s;
+    if (!(spin > 0.0)) return 0.0;
+    return law.rolling * contact->radius_m * contact->normal_N * plan_turn(view, contact) /
+           law_regularised(spin, law.spin_small_rad_per_s);
+}
+
+/// May an impact take a step of h without error control? reach: root of its largest depth within; damped: how much
+/// damping does within.
+FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real h, real reach,
+                    real damped, u32 slips) {
+    real slip = contact->slip_m_per_s, spin = contact->spin_rad_per_s, wt = contact->inverse_mass_tangential;
+    real force = contact->stiffness * reach * reach * reach *
+                 (1.0 + contact->damping_s_per_m * real_abs(contact->closing_m_per_s));
+    u32 slides = law.friction == 0.0 || !slips ||
+                 (!law_has_spring(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
+    u32 is_still = spin == 0.0 && (!slips || law.friction == 0.0);
+    u32 turns = law.rolling == 0.0 || is_still;
+    if (!turns) {
+        real twist = force * (law.friction * plan_levers(view, contact) +
+                              law.rolling * contact->radius_m * plan_turn(view, contact));
+        turns = spin - 1.5 * h * twist > 2.0 * law.spin_small_rad_per_s;
+    }
+    u32 alone = view->works[contact->body_a].contacts * body_moves(view, contact->body_a) <= 1 &&
+                view->works[contact->body_b].contacts * body_moves(view, contact->body_b) <= 1;
+    return slides && turns && alone && plan_is_smooth(view, contact) && damped <= view->slot->damping_limit;
+}
+
+// Steps of an overlap by itself.
+typedef struct PlanOverlap {
+    real graded_s;  // uniform in its root
+    real stable_s;  // as long as an explicit one can be
+    real stiffness; // by mass, 1/s^2
+} PlanOverlap;
+
+/// The same by mass of an overlap. s: root of a depth; opens: by which damping changes the force there.
+FN real plan_stiffness(real wk, real s, real opens) { return 1.5 * wk * s * real_max(0.0, opens); }
+
+/// Of an oscillation, over 2 pi.
+FN real plan_period(real stiffness) { return 1.0 / real_sqrt(real_max(stiffness, 1.0e-300)); }
+
+/// s: root of the depth, ds: of that the n-th part of the largest; way: how far the root may go; wk: stiffness by mass;
+/// u, closing: derivatives of the depth; g: what of the last is not the contact's own doing.
+FN PlanOverlap plan_overlap(GLOBAL const Contact *contact, real n, real s, real ds, real way, real wk, real closing,
+                            real g, u32 is_even) {
+    real d = contact->damping_s_per_m, u = contact->closing_m_per_s, depth = real_max(-contact->gap_m, 0.0);
+    real pace = real_sqrt(u * u + g * ds * ds);
+    real h = (2.0 * s * way + way * way) / pace;
+    if (u < 0.0) h = s > 1.5 * way ? (2.0 * s * way - way * way) / pace : real_max(1.02 * depth, way * way) / pace;
+    PlanOverlap plan;
+    plan.stiffness = plan_stiffness(wk, real_max(s, ds), 1.0 + d * u);
+    real period = plan_period(plan.stiffness);
+    plan.graded_s = real_min(h, (is_even != 0 ? PLAN_STABLE_OSCILLATION : PLAN_OSCILLATION) / n * period);
+    plan.stable_s = PLAN_STABLE_OSCILLATION * period;
+    real jerk = 0.0 - wk * s * (1.5 * u * (1.0 + d * u) + depth * d * closing);
+    if (u > 0.0 && is_even == 0) plan.graded_s = plan_to_peak(plan.graded_s, u, closing, jerk);
+    return plan;
+}
+
+// How far from its touch a contact of a corner must be, in shares of what its roots would tell, so that nobody takes
+// them.
+#define PLAN_DEEP 1.01
+
+/// Do the errors of the steps of a solid on its corners alone tell how long the next one may be, so that nobody asks a
+/// contact of it for its own scale? s: root of its depth, n: graded steps; the rest as in plan_overlap.
+FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law, real n, real s, real wk,
+                   real g) {
+    if (!HAS_CORNERS || contact->cornered == CORNERED_NOT) return 0;
+    GLOBAL const BodyWork *work = &view->works[contact->corner == CORNER_OF_A ? contact->body_a : contact->body_b];
+    real slip = contact->slip_m_per_s, u = contact->closing_m_per_s;
+    u32 sticks = law.friction > 0.0 && slip > 0.0 && slip <= law.speed_small_m_per_s ? 1u : 0u;
+    if (work->fresh || !(work->substep_s > 0.0) || !(sticks | (work->contacts > 1 ? 1u : 0u))) return 0;
+    // Its scale is less than n of its root: as soon as that is so of its powers.
+    real scale = n * s, cube = scale * scale * scale * wk;
+    return cube > PLAN_DEEP * g && cube * scale * scale > PLAN_DEEP * (s * s * s * s * s * wk + 1.25 * u * u) ? 1u : 0u;
+}
+
+/// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not
+/// cost the method its order; and what else a step must keep to. Spec stepper 1.1.
+/// Returns the velocity error that rounding of its gap makes per step length, 1/s.
+FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
+    contact_weigh(view, contact);
+    ContactLaw law = view->laws[contact->law];
+    real n = (real)view->scene->graded_steps;
+    real k = contact->stiffness, d = contact->damping_s_per_m;
+    real depth = real_max(-contact->gap_m, 0.0), u = contact->closing_m_per_s;
+    real s = real_sqrt(depth);
+    real wk = contact->inverse_mass_normal * k;
+    real g = real_max(body_gravity_bound(view, contact->body_a), body_gravity_bound(view, contact->body_b));
+    real closing = plan_closing(view, contact);
+    g = real_max(g, real_abs(contact->inverse_mass_normal * contact->normal_N + closing)); // that is not its own doing
+    real h = REAL_HUGE, stable = REAL_HUGE, shakes = 0.0, way = 0.0;
+    u32 hits = 0, is_led = plan_is_led(view, contact, law, n, s, wk, g);
+    if (is_led) {
+        shakes = plan_stiffness(wk, s, 1.0 + d * u);
+        stable = PLAN_STABLE_OSCILLATION * plan_period(shakes);
+    } else {
+        real s_moving = real_root(depth * depth * s + 1.25 * u * u / wk, 5);
+        // What swings about its resting depth goes on for longer than an impact; long steps pay there.
+        real cube = s_moving * s_moving * s_moving * wk;
+        hits = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * g;
+        real s_ref = cube >= g ? s_moving : real_root(g / wk, 3);
+        real ds = s_ref / n;
+        way = u < 0.0 ? (PLAN_OUT * s_ref + PLAN_OUT_DEEPER * s) / n : (PLAN_IN * s_ref + PLAN_IN_DEEPER * s) / n;
+        // Even steps: without damping the errors of the ways in and out cancel then, and a spring's stretch goes
+        // another way.
+        u32 is_even = d == 0.0 || law_has_spring(law) ? 1u : 0u;
+        if (is_even != 0) way = ds;
+        if (ds > 0.0) {
+            PlanOverlap overlap = plan_overlap(contact, n, s, ds, way, wk, closing, g, is_even);
+            h = overlap.graded_s;
+            stable = overlap.stable_s;
+            shakes = overlap.stiffness;
+        }
+    }
+    real damping_rate = d * wk * depth * s;
+    real reach = s + way; // the force can grow to that of this within the step
+    u32 slips = plan_slips(view, contact, law);
+    PlanFriction across = plan_friction(contact, law, reach, slips);
+    h = real_min(h, across.period_s / n);
+    stable = real_min(stable, across.period_s);
+    real fastest = real_max(damping_rate, real_max(across.rate, plan_spin_rate(view, contact, law)));
+    contact->stiff_s = stable;
+    if (fastest > 0.0) {
+        contact->stiff_s = real_min(stable, PLAN_STIFF_SHARE * PLAN_STABILITY / fastest);
+        stable = real_min(stable, PLAN_STABILITY / fastest);
+    }
+    contact->stable_s = stable;
+    contact->graded_s = h;
+    contact->leave_s = plan_halt(view, contact, law);
+    if (u < 0.0) {
+        real leave = real_max(PLAN_LEAVE_SHARE * depth / (0.0 - u), contact->stiff_s);
+        contact->leave_s = real_min(contact->leave_s, leave);
+    }
+    u32 strikes = u + h * closing > contact->linear_m_per_s ? 1u : 0u; // there damping has a kink
+    u32 is_safe =
+        !is_led && hits && !strikes && plan_is_safe(view, contact, law, h, reach, h * damping_rate, slips) ? 1u : 0u;
+    contact->controlled = is_safe ? 0 : 1;
+    // What the gap cannot tell, by rounding of the positions or by the narrow phase, shakes the force.
+    Vec3 place = view->works[contact->body_b].trial.position_m;
+    return shakes * 10.0 * real_max(REAL_EPSILON * vec3_max_abs(place), contact->error_m);
+}
+
+/// Choose the method of each island for a step of h: Rodas4 where it pays and an explicit one would come near its
+/// limit.
+FN_WAY void plan_methods(const SceneView *view, real h) {
+    MOVING_LOOP(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        GLOBAL const IslandPlan *plan = &view->works[work->label].plan;
+        work->implicit = work->mode == MODE_TOUCHING && plan->implicit && plan->stiff_s < h ? 1u : 0u;
+    }
+    SCENE_BARRIER();
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (HAS(CONTENT_ISLANDS) && contact->solo < SOLO_ALWAYS && rodas_is_implicit(view, contact))
+            contact_take_slopes(view, contact);
+    }
+    SCENE_BARRIER();
+}
+
+/// What an island wants of the next step, and by which method.
+FN void plan_wish(GLOBAL IslandPlan *plan) {
+    plan->implicit = 0;
+    plan->wish_s = plan->graded_s;
+    if (!plan->controlled) return;
+    real most = plan->fresh ? real_min(plan->graded_s, plan->stable_s) : plan->stable_s;
+    real wanted = plan->wanted_s < REAL_HUGE ? plan->wanted_s : plan->graded_s;
+    real implicit = real_min(plan->implicit_s < REAL_HUGE ? plan->implicit_s : wanted, most);
+    plan->wish_s = real_min(real_min(wanted, most), plan->stiff_s);
+    if (!(implicit > PLAN_IMPLICIT_PAYS * plan->wish_s)) return;
+    plan->implicit = 1;
+    plan->wish_s = implicit;
+}
+
+/// What each island wants, on the body that its label is.
+FN_ONCE void plan_islands(const SceneView *view) {
+    SCENE_BARRIER();
+    if (view->lane == 0) {
+        EACH_MOVING(b) {
+            if (view->works[b].mode != MODE_TOUCHING) continue;
+            GLOBAL IslandPlan *plan = &view->works[view->works[b].label].plan;
+            plan->graded_s = plan->wanted_s = plan->implicit_s = plan->stable_s = plan->stiff_s = REAL_HUGE;
+            plan->controlled = plan->fresh = 0;
+        }
+        EACH_MOVING(b) {
+            GLOBAL const BodyWork *work = &view->works[b];
+            if (work->mode != MODE_TOUCHING) continue;
+            GLOBAL IslandPlan *plan = &view->works[work->label].plan;
+            plan->fresh |= work->fresh;
+            if (work->substep_s > 0.0) plan->wanted_s = real_min(plan->wanted_s, work->substep_s);
+            if (work->implicit_s > 0.0) plan->implicit_s = real_min(plan->implicit_s, work->implicit_s);
+        }
+        EACH_AWAKE(c) {
+            GLOBAL const Contact *contact = &view->contacts[c];
+            GLOBAL IslandPlan *plan = &view->works[island_of(view, contact)].plan;
+            plan->graded_s = real_min(plan->graded_s, contact->graded_s);
+            plan->stable_s = real_min(plan->stable_s, contact->leave_s);
+            if (island_has_matrix(view, contact))
+                plan->stiff_s = real_min(plan->stiff_s, contact->stiff_s);
+            else
+                plan->stable_s = real_min(plan->stable_s, contact->stable_s);
+            plan->controlled |= contact->controlled;
+        }
+        EACH_MOVING(b) {
+            if (view->works[b].mode == MODE_TOUCHING && view->works[b].label == b) plan_wish(&view->works[b].plan);
+        }
+    }
+    SCENE_BARRIER();
+}
+
+FN StepPlan plan_nothing(void) {
+    StepPlan plan;
+    plan.h = REAL_HUGE;
+    plan.noise = 0.0;
+    plan.controlled = 0;
+    return plan;
+}
+
+/// The step all islands agree on.
+FN StepPlan plan_step(const SceneView *view) {
+    StepPlan plan = plan_nothing();
+    AWAKE_LOOP(c) { plan.noise = real_max(plan.noise, plan_contact(view, &view->contacts[c])); }
+    plan_islands(view);
+    MOVING_LOOP(b) {
+        if (view->works[b].mode != MODE_TOUCHING) continue;
+        GLOBAL const IslandPlan *of = &view->works[view->works[b].label].plan;
+        plan.h = real_min(plan.h, of->wish_s);
+        plan.controlled |= of->controlled;
+    }
+    plan.h = lane_min(view, plan.h);
+    plan.noise = lane_max(view, plan.noise);
+    plan.controlled = lane_any(view, plan.controlled);
+    return plan;
+}
+
+#define PLAN_SAFETY 0.9
+
+/// By how much the next step may be longer than one of that error; a failed one is not tried again longer than
+/// PLAN_SAFETY. The exponent 1/4 rather than 1/5 costs nothing and needs square roots only.
+FN real plan_growth(real error) {
+    if (!(error < REAL_HUGE)) return 0.2;
+    return real_clamp(PLAN_SAFETY / real_sqrt(real_sqrt(real_max(error, 1.0e-12))), 0.2,
+                      error > 1.0 ? PLAN_SAFETY : 4.0);
+}
+
+// What the controller of implicit steps makes of an explicit one: it may try longer ones again, by and by.
+#define PLAN_IMPLICIT_GROWTH 1.2
+
+/// Keep what the error of a step of h said: the next one may be `next`. cut: it was shorter than wanted, which says
+/// nothing against the longer one. taken: it was good.
+FN void plan_remember(const SceneView *view, real next, u32 cut, u32 taken) {
+    MOVING_LOOP(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode != MODE_TOUCHING) continue;
+        real explicit_s = cut ? real_max(next, work->substep_s) : next;
+        if (work->implicit) {
+            work->implicit_s = cut ? real_max(next, work->implicit_s) : next;
+            if (taken) work->substep_s = explicit_s;
+        } else {
+            work->substep_s = explicit_s;
+            if (taken && work->implicit_s > 0.0)
+                work->implicit_s = real_min(PLAN_IMPLICIT_GROWTH * work->implicit_s, explicit_s);
+        }
+    }
+}
+
+/// A step of `tried` has failed, and the next trial would be h: islands whose implicit steps no longer pay take
+/// explicit ones. Returns the step to try.
+FN real plan_retreat(const SceneView *view, real tried, real h) {
+    u32 turned = 0;
+    real longest = tried;
+    MOVING_LOOP(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode != MODE_TOUCHING) continue;
+        GLOBAL const IslandPlan *plan = &view->works[work->label].plan;
+        real wanted = plan->wanted_s < REAL_HUGE ? plan->wanted_s : plan->graded_s;
+        real explicit_s = real_min(wanted, plan->stiff_s);
+        if (!work->implicit || h > PLAN_IMPLICIT_PAYS * explicit_s) {
+            longest = real_min(longest, h);
+            continue;
+        }
+        longest = real_min(longest, explicit_s);
+        work->implicit = 0;
+        turned = 1;
+    }
+    longest = lane_min(view, longest);
+    return lane_any(view, turned) ? longest : h;
+}
+
+#endif

@@ -1,0 +1,97 @@
+// The constants with which a contact begins, and its effective radius where a shape asks for that of its point
+// (contact_radius: local).
+#ifndef CLACK_LAW_CONTACT_BEGIN_H
+#define CLACK_LAW_CONTACT_BEGIN_H
+
+#include "geometry/core_pair.h"
+#include "geometry/shape.h"
+#include "pairs/contact_curvature.h"
+#include "pairs/contact_features.h"
+#include "pairs/pair_kinematics.h"
+#include "law/contact_law.h"
+#include "law/hertz_ellipse.h"
+#include "law/mindlin_spring.h"
+
+#define BEGIN_SHARP_PER_M 1.0e30 // curvature of a corner that no ball rounds: no contact of Hertz's
+
+/// Curvature of a shape of which this is the core, across the normal, 1/m: the inverse of the core's second derivative
+/// and its ball's radius; 0 along an edge and on a face.
+FN CoreForm begin_curvature(CoreBend bend, real ball_m) {
+    CoreForm form;
+    form.ss = form.st = form.tt = 0.0;
+    if (bend.edges == 2) return form;
+    real xx = bend.xx + ball_m, xy = bend.xy, yy = bend.yy + ball_m;
+    if (bend.edges == 1) {
+        Across q = across_make(0.0 - bend.edge.y, bend.edge.x);
+        real radius = q.x * q.x * xx + 2.0 * q.x * q.y * xy + q.y * q.y * yy;
+        real curvature = radius * BEGIN_SHARP_PER_M > 1.0 ? 1.0 / radius : BEGIN_SHARP_PER_M;
+        form.ss = curvature * q.x * q.x;
+        form.st = curvature * q.x * q.y;
+        form.tt = curvature * q.y * q.y;
+        return form;
+    }
+    real determinant = xx * yy - xy * xy;
+    u32 is_round = xx > 0.0 && yy > 0.0 && determinant > 0.0 ? 1u : 0u;
+    form.ss = is_round ? yy / determinant : BEGIN_SHARP_PER_M;
+    form.st = is_round ? 0.0 - xy / determinant : 0.0;
+    form.tt = is_round ? xx / determinant : BEGIN_SHARP_PER_M;
+    return form;
+}
+
+/// That of one shape of a contact that begins: at its point where the shape asks for it, else that of its radius of
+/// contact. core_m: its core point from the centre of mass of its body; out, x, y: as of contact_core_bend.
+FN CoreForm begin_shape_curvature(const SceneView *view, ContactKey key, u32 is_of_a, PlacedShape placed, Vec3 core_m,
+                                  Vec3 out, Vec3 x, Vec3 y) {
+    GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? key.shape_a : key.shape_b];
+    if (shape->flags & SHAPE_LOCAL) {
+        CoreBend bend = contact_core_bend(view, key, is_of_a, placed, core_m, out, x, y);
+        if (bend.xx + bend.yy < 0.0) { // the point of a rim opposite to the lowest: round as well
+            bend.xx = 0.0 - bend.xx;
+            bend.xy = 0.0 - bend.xy;
+            bend.yy = 0.0 - bend.yy;
+        }
+        return begin_curvature(bend, shape_ball_radius(shape));
+    }
+    CoreForm form;
+    form.ss = form.tt = shape_is_flat(shape) != 0 ? 0.0 : 1.0 / shape->contact_radius_m;
+    form.st = 0.0;
+    return form;
+}
+
+/// Effective radius at the point of contact; 0 where Hertz has none: faces, lines, sharp corners.
+FN_ONCE real begin_local_radius(const SceneView *view, ContactKey key, const Meeting *meeting, PlacedPair placed) {
+    real ball_a = shape_ball_radius(&view->shapes[key.shape_a]), ball_b = shape_ball_radius(&view->shapes[key.shape_b]);
+    Vec3 n = meeting->normal, x = vec3_perpendicular(n), y = vec3_cross(n, x);
+    // The contact point is in the middle of both surfaces.
+    Vec3 core_a = vec3_add_scaled(meeting->lever_a_m, n, 0.0 - (0.5 * meeting->gap_m + ball_a));
+    Vec3 core_b = vec3_add_scaled(meeting->lever_b_m, n, 0.5 * meeting->gap_m + ball_b);
+    CoreForm a = begin_shape_curvature(view, key, 1, placed.a, core_a, n, x, y);
+    CoreForm b = begin_shape_curvature(view, key, 0, placed.b, core_b, vec3_negate(n), x, y);
+    real ss = a.ss + b.ss, st = a.st + b.st, tt = a.tt + b.tt;
+    real spread = real_sqrt(0.25 * (ss - tt) * (ss - tt) + st * st);
+    real most = 0.5 * (ss + tt) + spread;
+    if (!(most > 0.0 && most < BEGIN_SHARP_PER_M)) return 0.0;
+    return hertz_radius_m((ss * tt - st * st) / most, most);
+}
+
+/// Constants of a contact that begins as `meeting` says, of bodies in these states.
+FN LawConstants contact_begin(const SceneView *view, ContactKey key, const Meeting *meeting,
+                              GLOBAL const BodyState *state_a, GLOBAL const BodyState *state_b) {
+    GLOBAL const Shape *a = &view->shapes[key.shape_a];
+    GLOBAL const Shape *b = &view->shapes[key.shape_b];
+    ContactLaw law = scene_law(view, key.shape_a, key.shape_b);
+    real approach = real_max(0.0, -meeting->rate_m_per_s);
+    real radius = law_radius_m(a->contact_radius_m, a->flags & SHAPE_FLAT, b->contact_radius_m, b->flags & SHAPE_FLAT);
+    if (view->scene->flags & SCENE_LOCAL_RADIUS && (a->flags | b->flags) & SHAPE_LOCAL) {
+        PlacedPair placed = contact_place_pair(view, key.shape_a, key.shape_b, state_a, state_b);
+        real at_point = begin_local_radius(view, key, meeting, placed);
+        radius = at_point > 0.0 ? at_point : radius;
+    }
+    LawConstants constants = law_begin(law, radius, approach);
+    real inverse_mass = view->bodies[a->body].inverse_mass + view->bodies[b->body].inverse_mass;
+    if (law_has_spring(law) && inverse_mass > 0.0)
+        constants.shear_damping = spring_damping(law, approach, 1.0 / inverse_mass);
+    return constants;
+}
+
+#endif

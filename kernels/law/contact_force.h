@@ -1,0 +1,318 @@
+// Contacts -> forces: what two shapes that meet do to each other.
+#ifndef CLACK_LAW_CONTACT_FORCE_H
+#define CLACK_LAW_CONTACT_FORCE_H
+
+#include "geometry/shape.h"
+#include "pairs/pair_kinematics.h"
+#include "law/contact_law.h"
+#include "law/mindlin_spring.h"
+
+/// Inverse effective mass of a body at a lever along a unit direction, 1/kg.
+FN real contact_inverse_mass(const SceneView *view, u32 body, Vec3 lever, Vec3 direction) {
+    GLOBAL const Body *given = &view->bodies[body];
+    if (given->flags & BODY_FIXED) return 0.0;
+    Quat q = view->works[body].trial.orientation;
+    Vec3 arm = spin_from_world(given->flags, q, vec3_cross(lever, direction));
+    return given->inverse_mass + vec3_dot(arm, vec3_multiply(given->inverse_inertia, arm));
+}
+
+/// Upper bound of the same over all directions.
+FN real contact_inverse_mass_bound(const SceneView *view, u32 body, Vec3 lever) {
+    GLOBAL const Body *given = &view->bodies[body];
+    return given->inverse_mass + vec3_dot(lever, lever) * vec3_max_abs(given->inverse_inertia);
+}
+
+/// Velocity across the normal, at the contact point: in the middle of a face the gap has another rate.
+FN_SHORT Vec3 contact_sliding(Meeting meeting) {
+    real along = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
+    return vec3_add_scaled(meeting.velocity_m_per_s, meeting.normal, 0.0 - along);
+}
+
+/// The friction of a contact that has springs joins the rest of its force; the stretches are the caller's.
+FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, Meeting meeting, Vec3 *stretches,
+                               real *cuts) {
+    Vec3 sliding = contact_sliding(meeting);
+    force.friction_N = spring_force(constants, law, -meeting.gap_m, stretches, sliding, cuts);
+    force.force_N = vec3_add(force.force_N, force.friction_N);
+    force.loss_W -= vec3_dot(force.friction_N, sliding); // what the springs keep of it is taken off after the step
+    return force;
+}
+
+/// The springs of a contact at the present evaluation, and how their stretches change: by the slip, and with the mean
+/// turning of both bodies about the normal.
+FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, LawForce force, LawConstants constants,
+                                Meeting meeting) {
+    GLOBAL ContactSpring *spring = &contact->step.spring;
+    Vec3 n = meeting.normal, from = spring->start_normal;
+    ContactLaw law = view->laws[contact->law];
+    Vec3 stretches[SPRING_PARTS];
+    for (u32 part = 0; part < spring_parts(law); part++) {
+        Vec3 stretch = vec3_add(spring->start[part], spring->way);
+        stretches[part] = spring_carry(spring_turn(stretch, from, spring->turn), from, n);
+    }
+    real cuts[SPRING_PARTS];
+    constants.shear_damping = spring->damping;
+    force = contact_add_spring(force, constants, law, meeting, stretches, cuts);
+    for (u32 part = 0; part < spring_parts(law); part++) {
+        spring->stretch[part] = stretches[part];
+        spring->cut[part] = cuts[part];
+    }
+    GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
+    GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
+    Vec3 spins = vec3_add(contact_spin(view, contact->body_a, a), contact_spin(view, contact->body_b, b));
+    Vec3 sliding = contact_sliding(meeting);
+    real pace = spring_pace(law, spring_stiffness(contact->stiffness, law, -meeting.gap_m));
+    spring->way_rate = spring_turn(vec3_scale(spring_carry(sliding, n, from), pace), from, 0.0 - spring->turn);
+    spring->turn_rate = 0.5 * vec3_dot(spins, n);
+    return force;
+}
+
+FN_SHORT LawConstants contact_constants(GLOBAL const Contact *contact) {
+    LawConstants constants;
+    constants.stiffness = contact->stiffness;
+    constants.damping_s_per_m = contact->damping_s_per_m;
+    constants.linear_m_per_s = contact->linear_m_per_s;
+    constants.damped_least = contact->damped_least;
+    constants.damped_start = contact->damped_start;
+    constants.damped_fall_s_per_m = contact->damped_fall_s_per_m;
+    constants.radius_m = contact->radius_m;
+    constants.shear_damping = 0.0;
+    return constants;
+}
+
+/// A contact that begins takes its constants.
+FN void contact_keep_constants(GLOBAL Contact *contact, LawConstants constants) {
+    contact->stiffness = constants.stiffness;
+    contact->damping_s_per_m = constants.damping_s_per_m;
+    contact->linear_m_per_s = constants.linear_m_per_s;
+    contact->damped_least = constants.damped_least;
+    contact->damped_start = constants.damped_start;
+    contact->damped_fall_s_per_m = constants.damped_fall_s_per_m;
+    contact->radius_m = constants.radius_m;
+}
+
+// Rounding of a cubic through the gaps at both ends of a step, as a closing speed: so many times the gaps' error over
+// the step.
+#define CONTACT_CUBIC_ROUNDING 12.0
+
+/// Largest closing speed of a contact within a step of h or at its end, from the gaps and their rates at both ends:
+/// that of the cubic through them, good to the third power of h, where the end alone would be good to the second.
+FN real contact_fastest(real gap_before_m, real rate_before_m_per_s, real gap_m, real rate_m_per_s, real h,
+                        real error_m) {
+    real first = 0.0 - rate_before_m_per_s, last = 0.0 - rate_m_per_s, mean = (gap_before_m - gap_m) / h;
+    real slope = 6.0 * mean - 4.0 * first - 2.0 * last, bend = 3.0 * (first + last) - 6.0 * mean;
+    if (!(slope > 0.0 && bend < 0.0 && slope + 2.0 * bend < 0.0)) return last;
+    return real_max(last, first - 0.25 * slope * slope / bend - CONTACT_CUBIC_ROUNDING * error_m / h);
+}
+
+/// The largest closing speed of a contact in the step of h that has been tried, as contact_fastest.
+FN_SHORT real contact_fastest_tried(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact,
+                                    real h) {
+    GLOBAL const Candidate *candidate = &view->candidates[contact->candidate];
+    return contact_fastest(candidate->gap_m[progress->gap_slot], candidate->rate_m_per_s[progress->gap_slot],
+                           contact->gap_m, contact->rate_m_per_s, h, contact->error_m);
+}
+
+/// A step has been taken: where a contact has closed faster in it than ever, its damping is of that speed from now on,
+/// and the force at that speed stays what it was. Not in SCENE_COMPAT_MODIA3D.
+FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact, real fastest_m_per_s) {
+    if (!(fastest_m_per_s > contact->linear_m_per_s) || view->scene->flags & SCENE_COMPAT_MODIA3D) return;
+    contact->damping_s_per_m = law_damped_above(contact_constants(contact), fastest_m_per_s) / fastest_m_per_s;
+    contact->linear_m_per_s = fastest_m_per_s;
+}
+
+/// The present evaluation of a contact, from where it lies: as in solo_meet.
+FN_SHORT void contact_keep_from(GLOBAL Contact *contact, const Meeting *meeting, const LawForce *force) {
+    contact->force_N = force->force_N;
+    contact->torque_b_N_m = vec3_add(vec3_cross(meeting->lever_b_m, force->force_N), force->torque_N_m);
+    contact->torque_a_N_m = vec3_negate(vec3_add(vec3_cross(meeting->lever_a_m, force->force_N), force->torque_N_m));
+    contact->gap_m = meeting->gap_m;
+    contact->error_m = meeting->error_m;
+    contact->narrow_status = meeting->status;
+    contact->rate_m_per_s = meeting->rate_m_per_s;
+    contact->closing_m_per_s = force->closing_m_per_s;
+    contact->slip_m_per_s = force->slip_m_per_s;
+    contact->spin_rad_per_s = vec3_length(meeting->spin_rad_per_s);
+    contact->normal_N = force->normal_N;
+    contact->loss_W = force->loss_W;
+    contact->normal = meeting->normal;
+    contact->lever_b_m = meeting->lever_b_m;
+}
+
+FN_SHORT void contact_keep(GLOBAL Contact *contact, Meeting meeting, LawForce force) {
+    contact_keep_from(contact, &meeting, &force);
+}
+
+/// Is it zero, and no negative one, so that adding it or taking it away changes no bit of a sum?
+FN u32 contact_is_nothing(Vec3 v) {
+    if (vec3_max_abs(v) > 0.0) return 0;
+    return 1.0 / v.x > 0.0 && 1.0 / v.y > 0.0 && 1.0 / v.z > 0.0 ? 1u : 0u;
+}
+
+/// Does a body not move at all, and never will?
+FN u32 contact_stands(const SceneView *view, u32 body) {
+    GLOBAL const BodyState *state = &view->states[body];
+    if (!(view->bodies[body].flags & BODY_FIXED) || view->placed == 0) return 0;
+    return contact_is_nothing(state->velocity_m_per_s) & contact_is_nothing(state->spin_rad_per_s);
+}
+
+/// Whose corner an active contact is, on a plane that does not move at all: CORNER_*.
+FN_ONCE u32 contact_whose_corner(const SceneView *view, GLOBAL const Contact *contact) {
+    GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
+    u32 flags = contact_flags(view, contact->shape_a, contact->shape_b);
+    if (law_has_spring(view->laws[contact->law]) || contact_is_of_balls(view, a, b)) return CORNER_NOT;
+    if (contact_is_of_corners(a, b, flags) && contact_stands(view, contact->body_b)) return CORNER_OF_A;
+    return contact_is_of_corners(b, a, flags) && contact_stands(view, contact->body_a) ? CORNER_OF_B : CORNER_NOT;
+}
+
+// What the corners of a solid share at a stage of a step.
+typedef struct CornerSolid {
+    Vec3 position_m, velocity_m_per_s, spin_rad_per_s; // spin: world axes
+    Quat orientation;                                  // of any length
+    real turn_scale;                                   // of quat_turn_by
+} CornerSolid;
+
+FN_SHORT CornerSolid contact_corner_solid(u32 body_flags, BodyState state) {
+    CornerSolid solid;
+    solid.position_m = state.position_m;
+    solid.velocity_m_per_s = state.velocity_m_per_s;
+    solid.spin_rad_per_s = spin_to_world(body_flags, state.orientation, state.spin_rad_per_s);
+    solid.orientation = state.orientation;
+    solid.turn_scale = quat_turn_scale(state.orientation);
+    return solid;
+}
+
+/// Such a contact: the bits of contact_meet_again, without what is nothing. plane_m: where the plane's body is;
+/// is_of_a: is the solid A?
+FN_SHORT Meeting contact_meet_standing(GLOBAL const Contact *contact, u32 is_of_a, real ball, CornerSolid solid,
+                                       PlacedShape plane, Vec3 plane_m) {
+    Vec3 centres = vec3_sub(plane_m, solid.position_m), none = vec3_zero();
+    Vec3 corner = quat_turn_by(solid.orientation, solid.turn_scale, contact->corner_m);
+    Meeting meeting = contact_meet_corner(ball, corner, plane, centres);
+    Vec3 spin = solid.spin_rad_per_s;
+    Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, meeting.lever_a_m));
+    if (!is_of_a) meeting = contact_meet_swapped(meeting);
+    meeting.velocity_m_per_s = is_of_a ? vec3_sub(none, velocity) : velocity;
+    meeting.spin_rad_per_s = is_of_a ? vec3_sub(none, spin) : spin;
+    meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
+    return meeting;
+}
+
+FN_SHORT LawForce contact_force_standing(GLOBAL const Contact *contact, ContactLaw law, Meeting meeting) {
+    return law_force(contact_constants(contact), law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
+                     meeting.spin_rad_per_s, 0);
+}
+
+/// Evaluates it.
+FN_SHORT void contact_evaluate_corner(const SceneView *view, GLOBAL Contact *contact, u32 is_of_a) {
+    u32 body = is_of_a ? contact->body_a : contact->body_b, other = is_of_a ? contact->body_b : contact->body_a;
+    real ball = shape_ball_radius(&view->shapes[is_of_a ? contact->shape_a : contact->shape_b]);
+    Meeting meeting = contact_meet_standing(
+        contact, is_of_a, ball, contact_corner_solid(view->bodies[body].flags, view->works[body].trial),
+        view->placed[is_of_a ? contact->shape_b : contact->shape_a], view->works[other].trial.position_m);
+    contact_keep(contact, meeting, contact_force_standing(contact, view->laws[contact->law], meeting));
+}
+
+/// Force, torques and power of an active contact in the trial states.
+FN_LINK void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
+    if (HAS_CORNERS && contact->corner == CORNER_OF_B) {
+        contact_evaluate_corner(view, contact, 0);
+        return;
+    }
+    if (HAS_CORNERS && contact->corner == CORNER_OF_A) {
+        contact_evaluate_corner(view, contact, 1);
+        return;
+    }
+    Meeting meeting = contact_meet_again(view, contact);
+    LawConstants constants = contact_constants(contact);
+    LawForce force = law_force(constants, view->laws[contact->law], -meeting.gap_m, meeting.normal,
+                               meeting.velocity_m_per_s, meeting.spin_rad_per_s, view->scene->flags);
+    if (law_has_spring(view->laws[contact->law])) force = contact_take_spring(view, contact, force, constants, meeting);
+    contact_keep(contact, meeting, force);
+}
+
+/// Effective masses of a contact at its present evaluation: wanted once per step.
+FN_ONCE void contact_weigh(const SceneView *view, GLOBAL Contact *contact) {
+    Vec3 centres =
+        vec3_sub(view->works[contact->body_b].trial.position_m, view->works[contact->body_a].trial.position_m);
+    Vec3 lever_b = contact->lever_b_m;
+    Vec3 lever_a = vec3_add(lever_b, centres);
+    contact->inverse_mass_normal = contact_inverse_mass(view, contact->body_a, lever_a, contact->normal) +
+                                   contact_inverse_mass(view, contact->body_b, lever_b, contact->normal);
+    contact->inverse_mass_tangential = contact_inverse_mass_bound(view, contact->body_a, lever_a) +
+                                       contact_inverse_mass_bound(view, contact->body_b, lever_b);
+}
+
+/// Sum the forces of all contacts that are awake on each body, in the order of the list.
+FN void contact_sum_forces(const SceneView *view) {
+    SCENE_BARRIER();
+    MOVING_LOOP(b) {
+        view->works[b].force_N = vec3_zero();
+        view->works[b].torque_N_m = vec3_zero();
+    }
+#if LANES == 1 // one pass over the contacts; the order of each body's sum is that of the branch below
+    EACH_AWAKE(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        GLOBAL BodyWork *a = &view->works[contact->body_a];
+        GLOBAL BodyWork *b = &view->works[contact->body_b];
+        if (body_moves(view, contact->body_a)) {
+            a->force_N = vec3_sub(a->force_N, contact->force_N);
+            a->torque_N_m = vec3_add(a->torque_N_m, contact->torque_a_N_m);
+        }
+        if (body_moves(view, contact->body_b)) {
+            b->force_N = vec3_add(b->force_N, contact->force_N);
+            b->torque_N_m = vec3_add(b->torque_N_m, contact->torque_b_N_m);
+        }
+    }
+#else
+    MOVING_LOOP(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        EACH_AWAKE(c) {
+            GLOBAL const Contact *contact = &view->contacts[c];
+            if (contact->body_a == b) {
+                work->force_N = vec3_sub(work->force_N, contact->force_N);
+                work->torque_N_m = vec3_add(work->torque_N_m, contact->torque_a_N_m);
+            } else if (contact->body_b == b) {
+                work->force_N = vec3_add(work->force_N, contact->force_N);
+                work->torque_N_m = vec3_add(work->torque_N_m, contact->torque_b_N_m);
+            }
+        }
+    }
+#endif
+    SCENE_BARRIER();
+}
+
+/// Evaluate all contacts that are awake and sum their forces.
+FN void contact_evaluate_all(const SceneView *view) {
+    AWAKE_LOOP(c) contact_evaluate(view, &view->contacts[c]);
+    contact_sum_forces(view);
+}
+
+/// What a contact has given to free bodies from a fixed one so far, N s.
+FN Vec3 contact_given(const SceneView *view, GLOBAL const Contact *contact) {
+    u32 is_fixed_a = view->bodies[contact->body_a].flags & BODY_FIXED;
+    u32 is_fixed_b = view->bodies[contact->body_b].flags & BODY_FIXED;
+    if (is_fixed_a != 0) return contact->impulse_N_s; // on B
+    return is_fixed_b != 0 ? vec3_negate(contact->impulse_N_s) : vec3_zero();
+}
+
+/// Elastic energy stored in a contact, J.
+FN real contact_energy(const SceneView *view, GLOBAL const Contact *contact) {
+    LawConstants constants;
+    constants.stiffness = contact->stiffness;
+    constants.damping_s_per_m = 0.0; // as is what else is not stiffness: unused
+    constants.linear_m_per_s = constants.damped_least = constants.damped_start = constants.damped_fall_s_per_m = 0.0;
+    constants.radius_m = 0.0;
+    constants.shear_damping = 0.0;
+    real stored = law_has_spring(view->laws[contact->law]) ? contact->step.spring.stored_J : 0.0;
+    return law_elastic_energy(constants, real_max(0.0, -contact->gap_m)) + stored;
+}
+
+/// Elastic energy stored in the contacts, J.
+FN real contact_elastic_energy(const SceneView *view, const Progress *progress) {
+    real energy = 0.0;
+    for (u32 c = 0; c < progress->contact_count; c++) energy += contact_energy(view, &view->contacts[c]);
+    return energy;
+}
+
+#endif

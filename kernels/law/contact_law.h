@@ -1,0 +1,394 @@
+// The elastic contact law: Hertz stiffness, damping from a coefficient of restitution, regularised
+// friction and rolling resistance. spec modia3d 6, validation 0 and 1.2.
+#ifndef CLACK_LAW_CONTACT_LAW_H
+#define CLACK_LAW_CONTACT_LAW_H
+
+#include "model/workspace.h"
+
+typedef struct LawConstants { // of one contact, fixed at its beginning
+    real stiffness;           // K of f = K delta^1.5, N/m^1.5
+    real damping_s_per_m;     // d of f = K delta^1.5 (1 + d u), up to a closing speed of
+    real linear_m_per_s;      // this; above it the factor d u is the larger of the next and of a line: law_strike
+    real damped_least;
+    real damped_start, damped_fall_s_per_m; // damped_start - damped_fall_s_per_m u
+    real radius_m;                          // effective radius of the pair (mu_geo)
+    real shear_damping; // of the dashpot beside a tangential spring, over the root of k_t, sqrt(kg): mindlin_spring.h
+} LawConstants;
+
+typedef struct LawForce {
+    Vec3 force_N;         // on B
+    Vec3 friction_N;      // on B: its tangential part
+    Vec3 torque_N_m;      // on B: rolling resistance; the moment of force_N is the caller's
+    real normal_N;        // > 0 pushes apart
+    real loss_W;          // dissipated by damping, friction and rolling
+    real slip_m_per_s;    // tangential speed
+    real closing_m_per_s; // > 0 closing
+} LawForce;
+
+#define LAW_LN2_HIGH 0.693147180369123816490 // its last 20 bits are 0: exact times an exponent
+#define LAW_LN2_LOW 1.90821492927058770002e-10
+#define LAW_POWERS 10u
+#define LAW_POWER_NEAR 5u               // from there on they are 2^16 and less
+CONSTANT real LAW_POWER[LAW_POWERS] = { // 2^512, 2^256, .. 2^1
+    1.3407807929942597e154,
+    1.157920892373162e77,
+    3.402823669209385e38,
+    1.8446744073709552e19,
+    4294967296.0,
+    65536.0,
+    256.0,
+    16.0,
+    4.0,
+    2.0};
+#define LAW_SQRT_HALF 0.70710678118654752440
+#define LAW_EXACT_STEPS 2u   // from either start: to rounding over all of 0.02 <= e < 1 (tests/test_contact_law.cc)
+#define LAW_EXACT_SMALL 0.02 // below, alpha = 1/e to 1e-20
+// From there on alpha e / (1 - e) is this polynomial of e to 5e-6 (fitted to roots of (R)), from which Newton's method
+// goes on; below, alpha e nears 1 as exp(-1/e), and the search is for what it is less than that.
+#define LAW_EXACT_FITTED 0.3
+#define LAW_EXACT_TERMS 6u
+CONSTANT real LAW_EXACT_FIT[LAW_EXACT_TERMS] = {0.9084971314, 2.182993041,  -3.461650496,
+                                                3.061639131,  -1.513464075, 0.3219918478};
+#define LAW_EXACT_HALVINGS 6u // of the exponent that begins it
+#define LAW_SERIES_REACH 0.5  // |x| up to which x - ln(1 + x) is summed
+
+#define LAW_ATANH_TERMS 18u // (1/9)^18 = 7e-18 relative
+CONSTANT real LAW_ATANH[LAW_ATANH_TERMS] = {1.0 / 3.0,  1.0 / 5.0,  1.0 / 7.0,  1.0 / 9.0,  1.0 / 11.0, 1.0 / 13.0,
+                                            1.0 / 15.0, 1.0 / 17.0, 1.0 / 19.0, 1.0 / 21.0, 1.0 / 23.0, 1.0 / 25.0,
+                                            1.0 / 27.0, 1.0 / 29.0, 1.0 / 31.0, 1.0 / 33.0, 1.0 / 35.0, 1.0 / 37.0};
+
+/// (atanh(z) - z) / z^3 for |z| <= 1/3, to rounding. Two sums that do not wait for each other.
+FN real law_atanh_tail(real z) {
+    real square = z * z, fourth = square * square;
+    real even = 0.0, odd = 0.0;
+    for (u32 k = LAW_ATANH_TERMS; k > 0; k -= 2) {
+        odd = real_fma(odd, fourth, LAW_ATANH[k - 1]);
+        even = real_fma(even, fourth, LAW_ATANH[k - 2]);
+    }
+    return real_fma(odd, square, even);
+}
+
+/// Natural logarithm of x > 0, to about 2 ulp. Vendors' logarithms differ in the last bits, and then
+/// whole trajectories do; hence our own. Argument halved or doubled to [sqrt(1/2), sqrt(2)).
+FN real law_log(real x) {
+    real exponent = 0.0;
+    u32 is_far = x >= LAW_POWER[LAW_POWER_NEAR - 1u] || x * LAW_POWER[LAW_POWER_NEAR - 1u] <= 1.0 ? 1u : 0u;
+    real bits = is_far ? 512.0 : 16.0;
+    for (u32 k = is_far ? 0 : LAW_POWER_NEAR; k < LAW_POWERS; k++) {
+        real power = LAW_POWER[k];
+        if (x >= power) {
+            x = x / power;
+            exponent += bits;
+        } else if (x * power <= 1.0) {
+            x = x * power;
+            exponent -= bits;
+        }
+        bits = bits * 0.5;
+    }
+    if (x > 1.0) {
+        x = x * 0.5;
+        exponent += 1.0;
+    }
+    if (x < LAW_SQRT_HALF) {
+        x = x * 2.0;
+        exponent -= 1.0;
+    }
+    real z = (x - 1.0) / (x + 1.0);
+    real tail = 2.0 * z * (1.0 + z * z * law_atanh_tail(z));
+    return exponent * LAW_LN2_HIGH + (tail + exponent * LAW_LN2_LOW);
+}
+
+/// (x - ln(1 + x)) / x^2 for x > -1, without cancellation near 0, where it is 1/2.
+FN real law_log_remainder(real x) {
+    if (real_abs(x) > LAW_SERIES_REACH) return (x - law_log(1.0 + x)) / (x * x);
+    // With z = x / (2 + x): ln(1 + x) = 2 atanh(z), x = 2 z / (1 - z).
+    real z = x / (2.0 + x);
+    real rest = 1.0 - z;
+    return 0.5 * rest - 0.5 * rest * rest * z * law_atanh_tail(z);
+}
+
+// d/dx of law_log_remainder, which is `value` there. Only steers Newton's method, so a few digits do near 0.
+FN real law_log_remainder_slope(real x, real value) {
+    if (real_abs(x) < 1.0e-5) return -1.0 / 3.0 + 0.5 * x;
+    return (1.0 / (1.0 + x) - 2.0 * value) / x;
+}
+
+/// Where the search for alpha begins, from LAW_EXACT_FITTED on.
+FN real law_exact_guess(real e) {
+    real fit = 0.0;
+    for (u32 k = LAW_EXACT_TERMS; k-- > 0;) fit = real_fma(fit, e, LAW_EXACT_FIT[k]);
+    return fit * (1.0 - e) / e;
+}
+
+/// A step of Newton's method to alpha from what it nearly is. (R) divided by alpha^2, so that e near 1 keeps its
+/// digits.
+FN real law_exact_step(real e, real alpha) {
+    real in = law_log_remainder(alpha), out = law_log_remainder(-alpha * e);
+    real slope = law_log_remainder_slope(alpha, in) + e * e * e * law_log_remainder_slope(-alpha * e, out);
+    return alpha - (in - e * e * out) / slope;
+}
+
+/// Where the search for s = 1 - alpha e begins, below LAW_EXACT_FITTED. With y = 1 + 1/e relation (R) is
+/// s = (y - s / e) exp(-y) exp(s y), so s = s0 + (y - (y - 1) / y) s0^2 + .. with s0 = y exp(-y), here as a fraction:
+/// to 0.035 at e = 0.3, 0.0035 at 0.2, 1e-5 at 0.1. Then the exponential is what is missed, 0.03 at e = 0.02, where s
+/// is 4e-21.
+FN real law_short_guess(real e) {
+    real y = 1.0 + 1.0 / e, x = y / 64.0;                                       // 2^LAW_EXACT_HALVINGS
+    real even = 1.0 + x * x / 12.0, fall = (even - 0.5 * x) / (even + 0.5 * x); // exp(-x), nearly
+    for (u32 k = 0; k < LAW_EXACT_HALVINGS; k++) fall = fall * fall;
+    real first = y * fall;
+    return first / (1.0 - (y - (y - 1.0) / y) * first);
+}
+
+/// A step of Halley's method to s from what it nearly is: of the logarithms of both sides, whose rounding is told by s
+/// itself.
+FN real law_short_step(real e, real s) {
+    real y = 1.0 + 1.0 / e, per_s = 1.0 / s, per_rest = 1.0 / (1.0 + e - s);
+    real value = law_log(s) + (1.0 - s) * y - law_log(1.0 + (1.0 - s) / e);
+    real slope = per_s - y + per_rest, bend = per_rest * per_rest - per_s * per_s;
+    return s - value / (slope - 0.5 * value * bend / slope);
+}
+
+/// alpha = d v_i for which the restitution achieved is exactly e, 0 < e <= 1: inverts relation (R),
+/// alpha - ln(1 + alpha) = -alpha e - ln(1 - alpha e).
+FN real law_exact_alpha(real e) {
+    if (!(e < 1.0)) return 0.0;
+    if (e < LAW_EXACT_SMALL) return 1.0 / e;
+    if (e < LAW_EXACT_FITTED) {
+        real s = law_short_guess(e);
+        for (u32 step = 0; step < LAW_EXACT_STEPS; step++) s = law_short_step(e, s);
+        return (1.0 - s) / e;
+    }
+    real alpha = law_exact_guess(e);
+    for (u32 step = 0; step < LAW_EXACT_STEPS; step++) alpha = law_exact_step(e, alpha);
+    return real_max(alpha, 0.0); // at e = 1 it is lost in rounding
+}
+
+/// d v_i of each kind of damping (validation 1.2), 0 of none; REAL_HUGE where a formula divides by e = 0.
+FN real law_damping_alpha(u32 kind, real e) {
+    if (kind == DAMPING_NONE) return 0.0;
+    real rest = 1.0 - e;
+    if (kind == DAMPING_HUNT_CROSSLEY) return 1.5 * rest;
+    if (kind == DAMPING_LANKARANI_NIKRAVESH) return 0.75 * (1.0 - e * e);
+    if (kind == DAMPING_HERBERT_MCWHANNELL) return 6.0 * rest / ((2.0 * e - 1.0) * (2.0 * e - 1.0) + 3.0);
+    if (kind == DAMPING_LEE_WANG) return 0.75 * rest;
+    if (!(e > 0.0)) return REAL_HUGE;
+    if (kind == DAMPING_FLORES) return 1.6 * rest / e;
+    if (kind == DAMPING_HU_GUO) return 1.5 * rest / e;
+    if (kind == DAMPING_GONTHIER) return (1.0 - e * e) / e;
+    return law_exact_alpha(e);
+}
+
+/// d, s/m; alpha: law_damping_alpha. At approach speeds up to v_small nothing shall bounce: d_max. DAMPING_NONE: 0
+/// always.
+FN real law_damping(ContactLaw law, real alpha, real approach_speed_m_per_s) {
+    if (law.damping == DAMPING_NONE) return 0.0;
+    if (!(approach_speed_m_per_s > law.speed_small_m_per_s)) return law.damping_max_s_per_m;
+    return real_min(law.damping_max_s_per_m, alpha / approach_speed_m_per_s);
+}
+
+// A contact may stay open and be struck again, harder than where it began. Damping then is that of the harder strike: d
+// of the largest closing speed so far, law_damping(u_max). These bridge the way there without a jump of the force: up
+// to 1.1 times the speed s that d is of (the approach speed, at least speed_small) d stays, which leaves single strikes
+// as they are though gravity may add to their speed; from 2 s on it is that of u_max; in between d u falls along a
+// line.
+#define LAW_STRIKE_LINEAR 1.1
+#define LAW_STRIKE_ANEW 2.0
+
+/// How damping goes on beyond the approach speed it was fixed for: sets the numbers of `c` that are of that. alpha:
+/// law_damping_alpha. Pure.
+/// With them d u never exceeds LAW_STRIKE_LINEAR times that of a single strike of the largest closing speed u_max of
+/// the contact, from LAW_STRIKE_ANEW s on it is that of such a strike, and of its restitution. Tested:
+/// tests/test_second_strike.cc.
+FN void law_strike(ContactLaw law, real alpha, real approach_speed_m_per_s, LawConstants *c) {
+    real speed = real_max(approach_speed_m_per_s, law.speed_small_m_per_s), d = c->damping_s_per_m;
+    c->linear_m_per_s = c->damped_least = REAL_HUGE;
+    c->damped_start = c->damped_fall_s_per_m = 0.0;
+    if (!(d > 0.0)) return;
+    c->damped_least = c->damped_start = alpha;
+    real start = d * LAW_STRIKE_LINEAR * speed;
+    if (start > c->damped_least) {
+        c->damped_fall_s_per_m = (start - c->damped_least) / ((LAW_STRIKE_ANEW - LAW_STRIKE_LINEAR) * speed);
+        c->linear_m_per_s = LAW_STRIKE_LINEAR * speed;
+        c->damped_start = start + c->damped_fall_s_per_m * c->linear_m_per_s;
+    } else {
+        c->linear_m_per_s = c->damped_least / d;
+    }
+}
+
+/// The factor d u above linear_m_per_s.
+FN real law_damped_above(LawConstants c, real closing_m_per_s) {
+    return real_max(c.damped_least, c.damped_start - c.damped_fall_s_per_m * closing_m_per_s);
+}
+
+/// Effective radius: of the curved shape if exactly one is flat, else r1 r2 / (r1 + r2).
+FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
+    if (flat_a != 0 && flat_b == 0) return radius_b_m;
+    if (flat_b != 0 && flat_a == 0) return radius_a_m;
+    real sum = radius_a_m + radius_b_m;
+    return sum > 0.0 ? radius_a_m * radius_b_m / sum : 0.0;
+}
+
+/// Constants fixed at the beginning of a contact. radius_m: effective (law_radius_m); approach_speed > 0 closing,
+/// anything else counts as 0. Pure; host and device. Source: spec modia3d 6 (Hertz: Johnson, Contact Mechanics, ch. 4).
+/// Tested: tests/test_contact_law.cc.
+FN LawConstants law_begin(ContactLaw law, real radius_m, real approach_speed_m_per_s) {
+    LawConstants c;
+    real alpha = law_damping_alpha(law.damping, law.restitution);
+    c.radius_m = radius_m;
+    c.stiffness = 4.0 / 3.0 * law.modulus_Pa * real_sqrt(c.radius_m);
+    c.damping_s_per_m = law_damping(law, alpha, approach_speed_m_per_s);
+    law_strike(law, alpha, approach_speed_m_per_s, &c);
+    c.shear_damping = 0.0;
+    return c;
+}
+
+/// x for x >= small, below it a smooth curve that ends at small / 3: the divisor that turns a velocity
+/// into a direction. x >= 0. Value, slope and curvature meet at `small`.
+FN real law_regularised(real x, real small) {
+    if (x >= small) return x;
+    return x * x / small * (1.0 - x / (3.0 * small)) + small / 3.0;
+}
+
+/// Slope of law_regularised over x: finite down to x = 0. x >= 0.
+FN real law_regularised_bend(real x, real small) { return x >= small ? 1.0 / x : (2.0 - x / small) / small; }
+
+/// Elastic energy stored at a penetration: 2/5 K delta^2.5, J; 0 apart.
+FN real law_elastic_energy(LawConstants c, real penetration_m) {
+    if (!(penetration_m > 0.0)) return 0.0;
+    return 0.4 * c.stiffness * penetration_m * penetration_m * real_sqrt(penetration_m);
+}
+
+/// Force on B. penetration_m > 0 overlapping; normal: unit, from A to B; v: velocity of B minus A at
+/// the contact point; w: angular velocity of B minus A, world axes.
+/// Physical: never tensile, zero apart. SCENE_COMPAT_MODIA3D: no clamp, delta sqrt|delta|; the caller
+/// adds the reference's epsilon to the penetration. Exactly no slip: exactly no friction. Where the law has a
+/// tangential spring (mindlin_spring.h) the friction is the caller's.
+FN_SHORT LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 normal, Vec3 v, Vec3 w,
+                            u32 flags) {
+    LawForce f;
+    u32 compat = flags & SCENE_COMPAT_MODIA3D;
+    real along = vec3_dot(v, normal);
+    Vec3 sliding = vec3_add_scaled(v, normal, -along);
+    real depth = compat != 0 ? penetration_m : real_max(penetration_m, 0.0);
+    real elastic = c.stiffness * depth * real_sqrt(real_abs(depth));
+    f.closing_m_per_s = -along;
+    f.slip_m_per_s = vec3_length(sliding);
+    f.normal_N = elastic * (1.0 - c.damping_s_per_m * along);
+    // The damper's power; where the clamp cuts the force, what the spring gives up is lost as well.
+    f.loss_W = elastic * c.damping_s_per_m * along * along;
+    if (compat == 0 && f.closing_m_per_s > c.linear_m_per_s) {
+        real damped = law_damped_above(c, f.closing_m_per_s);
+        f.normal_N = elastic * (1.0 + damped);
+        f.loss_W = elastic * damped * f.closing_m_per_s;
+    }
+    if (compat == 0 && f.normal_N < 0.0) {
+        f.normal_N = 0.0;
+        f.loss_W = elastic * along;
+    }
+    real friction = 0.0;
+    real resistance = 0.0;
+    real spin = law.rolling > 0.0 ? vec3_length(w) : 0.0;
+    if (f.slip_m_per_s > 0.0 && law.shear == 0.0)
+        friction = law.friction * f.normal_N / law_regularised(f.slip_m_per_s, law.speed_small_m_per_s);
+    if (spin > 0.0)
+        resistance = law.rolling * c.radius_m * f.normal_N / law_regularised(spin, law.spin_small_rad_per_s);
+    f.force_N = vec3_add_scaled(vec3_scale(normal, f.normal_N), sliding, -friction);
+    f.friction_N = vec3_scale(sliding, -friction);
+    f.torque_N_m = vec3_scale(w, -resistance);
+    f.loss_W += friction * f.slip_m_per_s * f.slip_m_per_s + resistance * spin * spin;
+    return f;
+}
+
+typedef struct LawChange {
+    Vec3 force_N, torque_N_m; // of LawForce
+    real loss_W;
+} LawChange;
+
+/// Slopes of law_force at the same arguments, without SCENE_COMPAT_MODIA3D. Exactly no slip: those of the
+/// regularised friction there. Tested: tests/test_contact_jacobian.cc.
+FN_ONCE LawSlopes law_slopes(LawConstants c, ContactLaw law, real penetration_m, Vec3 normal, Vec3 v, Vec3 w) {
+    LawSlopes s;
+    real along = vec3_dot(v, normal);
+    real depth = real_max(penetration_m, 0.0);
+    real root = real_sqrt(depth);
+    real elastic = c.stiffness * depth * root;
+    real stiff = 1.5 * c.stiffness * root;
+    real open = 1.0 - c.damping_s_per_m * along;
+    s.along_m_per_s = along;
+    if (open < 0.0) { // clamped: no force, the spring's power is lost
+        s.normal_N = s.push = s.drag = 0.0;
+        s.loss_push = stiff * along;
+        s.loss_drag = elastic;
+    } else if (0.0 - along > c.linear_m_per_s) {
+        real closing = 0.0 - along, damped = law_damped_above(c, closing);
+        real bend = damped > c.damped_least ? 0.0 - c.damped_fall_s_per_m : 0.0; // of the factor over the closing speed
+        s.normal_N = elastic * (1.0 + damped);
+        s.push = stiff * (1.0 + damped);
+        s.drag = elastic * bend;
+        s.loss_push = stiff * damped * closing;
+        s.loss_drag = 0.0 - elastic * (bend * closing + damped);
+    } else {
+        s.normal_N = elastic * open;
+        s.push = stiff * open;
+        s.drag = elastic * c.damping_s_per_m;
+        s.loss_push = stiff * c.damping_s_per_m * along * along;
+        s.loss_drag = 2.0 * s.drag * along;
+    }
+    real slip = vec3_length(vec3_add_scaled(v, normal, -along));
+    real divisor = law_regularised(slip, law.speed_small_m_per_s);
+    s.friction_per_N = law.friction / divisor;
+    s.friction = s.friction_per_N * s.normal_N;
+    s.friction_bend = s.friction / divisor * law_regularised_bend(slip, law.speed_small_m_per_s);
+    real spin = vec3_length(w);
+    divisor = law_regularised(spin, law.spin_small_rad_per_s);
+    s.rolling_per_N = law.rolling * c.radius_m / divisor;
+    s.rolling = s.rolling_per_N * s.normal_N;
+    s.rolling_bend = s.rolling / divisor * law_regularised_bend(spin, law.spin_small_rad_per_s);
+    return s;
+}
+
+/// First-order change of the force for changes of relative velocity and relative spin alone, without the loss.
+/// normal, v, w: as given to law_slopes.
+FN LawChange law_change_motion(GLOBAL const LawSlopes *s, Vec3 normal, Vec3 v, Vec3 w, Vec3 d_v, Vec3 d_w) {
+    real d_along = vec3_dot(d_v, normal);
+    real d_force = 0.0 - s->drag * d_along;
+    Vec3 sliding = vec3_add_scaled(v, normal, -s->along_m_per_s);
+    Vec3 d_sliding = vec3_add_scaled(d_v, normal, -d_along);
+    LawChange d;
+    d.force_N = vec3_add_scaled(vec3_scale(normal, d_force), d_sliding, -s->friction);
+    d.force_N = vec3_add_scaled(d.force_N, sliding,
+                                s->friction_bend * vec3_dot(sliding, d_sliding) - s->friction_per_N * d_force);
+    d.torque_N_m = vec3_add_scaled(vec3_scale(d_w, -s->rolling), w,
+                                   s->rolling_bend * vec3_dot(w, d_w) - s->rolling_per_N * d_force);
+    d.loss_W = 0.0;
+    return d;
+}
+
+/// First-order change of the force for changes of gap, normal, relative velocity and relative spin.
+/// normal, v, w: as given to law_slopes.
+FN_ONCE LawChange law_change(GLOBAL const LawSlopes *slopes, Vec3 normal, Vec3 v, Vec3 w, real d_gap, Vec3 d_normal,
+                             Vec3 d_v, Vec3 d_w) {
+    LawSlopes s = *slopes;
+    real along = s.along_m_per_s;
+    real d_along = vec3_dot(d_v, normal) + vec3_dot(v, d_normal);
+    real d_force = -s.push * d_gap - s.drag * d_along;
+    Vec3 sliding = vec3_add_scaled(v, normal, -along);
+    Vec3 d_sliding = vec3_add_scaled(vec3_add_scaled(d_v, normal, -d_along), d_normal, -along);
+    real slides = vec3_dot(sliding, d_sliding);
+    real turns = vec3_dot(w, d_w);
+    LawChange d;
+    d.force_N = vec3_add_scaled(vec3_scale(normal, d_force), d_normal, s.normal_N);
+    d.force_N = vec3_add_scaled(d.force_N, d_sliding, -s.friction);
+    d.force_N = vec3_add_scaled(d.force_N, sliding, s.friction_bend * slides - s.friction_per_N * d_force);
+    d.torque_N_m = vec3_add_scaled(vec3_scale(d_w, -s.rolling), w, s.rolling_bend * turns - s.rolling_per_N * d_force);
+    real slip_square = vec3_dot(sliding, sliding);
+    real spin_square = vec3_dot(w, w);
+    d.loss_W = s.loss_drag * d_along - s.loss_push * d_gap +
+               (s.friction_per_N * slip_square + s.rolling_per_N * spin_square) * d_force +
+               (2.0 * s.friction - slip_square * s.friction_bend) * slides +
+               (2.0 * s.rolling - spin_square * s.rolling_bend) * turns;
+    return d;
+}
+
+#endif

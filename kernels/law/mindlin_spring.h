@@ -1,0 +1,121 @@
+// The tangential spring of Mindlin's law: a second friction law beside the regularised one.
+//
+// k_t = shear K sqrt(delta) = 8 G* sqrt(R* delta), no slip within the contact area (Mindlin, J. Appl. Mech. 16 (1949)
+// 259), changes with the overlap, and a law has to tell what a stretched spring does then. Force F = p z of the stretch
+// z:
+//   conservative: p = sqrt(k_t), dz/dt = sqrt(k_t) slip. Its energy z^2/2 changes by the slip's work alone. A force
+//   that
+//                 grew faster with k_t would create energy where the overlap grows, one that fell slower where it
+//                 shrinks.
+//   partial:      four of these side by side, which slip one after the other: slip that spreads over the contact area.
+//   total:        p = k_t, dz/dt = slip: z is the whole slip since the contact began. Creates energy where the overlap
+//   grows.
+// Beside it a dashpot c = 2 sqrt(5/6) b sqrt(m k_t), b = -ln e / sqrt(pi^2 + ln^2 e), m the reduced mass (Tsuji,
+// Tanaka, Ishida, Powder Technology 71 (1992) 239, for Hertz's contact). All pull with at most mu K delta^1.5: mu times
+// the elastic part of the normal force, as in codes that have this law. An impact that slips throughout ends the same
+// by that, since the normal damper's impulse, an integral of delta^1.5 over the overlap to and fro, is zero. z is cut
+// to where the springs alone would: what is cut is lost. Between evaluations z is carried along with the normal.
+#ifndef CLACK_LAW_MINDLIN_SPRING_H
+#define CLACK_LAW_MINDLIN_SPRING_H
+
+#include "law/contact_law.h"
+
+#define SPRING_ROUNDING 1.0e-15           // of its length: a stretch that was cut is not cut again
+#define SPRING_DASHPOT 1.8257418583505537 // 2 sqrt(5/6)
+#define SPRING_PI_SQUARED 9.869604401089358
+
+// Mindlin's force at constant overlap, mu N (1 - (1 - x)^1.5) with x = k_t slip / (1.5 mu N), as four springs, each for
+// those that begin to slip in a quarter of 0 < x < 1: shares of the stiffness, differences of (1 - x)^0.5, and of the
+// limit.
+CONSTANT real SPRING_STIFFNESS_SHARE[SPRING_PARTS] = {0.1339745962155614, 0.15891862259789102, 0.20710678118654757,
+                                                      0.5};
+CONSTANT real SPRING_LIMIT_SHARE[SPRING_PARTS] = {0.025721420742506523, 0.09039510277430898, 0.19638347648318447,
+                                                  0.6875};
+
+FN u32 law_has_spring(ContactLaw law) { return SCENE_SPRINGS != 0 && law.shear > 0.0 ? 1u : 0u; }
+
+FN u32 spring_parts(ContactLaw law) { return law.flags & LAW_PARTIAL_SPRING ? SPRING_PARTS : 1u; }
+
+/// Its share of k_t.
+FN real spring_share(ContactLaw law, u32 part) {
+    return law.flags & LAW_PARTIAL_SPRING ? SPRING_STIFFNESS_SHARE[part] : 1.0;
+}
+
+/// k_t, N/m.
+FN real spring_stiffness(real stiffness, ContactLaw law, real penetration_m) {
+    return law.shear * stiffness * real_sqrt(real_max(penetration_m, 0.0));
+}
+
+/// p: force of a unit of stretch.
+FN real spring_pull(ContactLaw law, real stiffness) {
+    return law.flags & LAW_TOTAL_SPRING ? stiffness : real_sqrt(stiffness);
+}
+
+/// Stretch by a unit of slip.
+FN real spring_pace(ContactLaw law, real stiffness) {
+    return law.flags & LAW_TOTAL_SPRING ? 1.0 : real_sqrt(stiffness);
+}
+
+/// LawConstants.shear_damping: c over sqrt(k_t). What does not bounce (law_damping) has e = 0.
+FN real spring_damping(ContactLaw law, real approach_speed_m_per_s, real mass_kg) {
+    if (law.damping == DAMPING_NONE) return 0.0;
+    real ratio = 1.0;
+    if (approach_speed_m_per_s > law.speed_small_m_per_s && law.restitution > 0.0) {
+        real ln = law_log(law.restitution);
+        ratio = (0.0 - ln) / real_sqrt(SPRING_PI_SQUARED + ln * ln);
+    }
+    return SPRING_DASHPOT * ratio * real_sqrt(mass_kg);
+}
+
+/// Turn a vector by the least rotation that takes the unit vector `from` to `to`. Opposite ones: unchanged.
+FN Vec3 spring_carry(Vec3 v, Vec3 from, Vec3 to) {
+    Vec3 axis = vec3_cross(from, to);
+    real open = 1.0 + vec3_dot(from, to);
+    if (!(open > REAL_EPSILON)) return v;
+    Vec3 once = vec3_cross(axis, v);
+    return vec3_add_scaled(vec3_add(v, once), vec3_cross(axis, once), 1.0 / open);
+}
+
+/// Turn a vector across a unit axis about it by a small angle, to its fifth power.
+FN Vec3 spring_turn(Vec3 v, Vec3 axis, real angle) {
+    real half_tan = 0.5 * angle * (1.0 + angle * angle / 12.0);
+    real scale = 1.0 / (1.0 + half_tan * half_tan);
+    return vec3_add_scaled(vec3_scale(v, (1.0 - half_tan * half_tan) * scale), vec3_cross(axis, v),
+                           2.0 * half_tan * scale);
+}
+
+/// Force of the springs and their dashpot on B; sliding: velocity of B against A across the normal, like the stretches,
+/// which are cut, by cuts. Tested: tests/test_spring_law.cc.
+FN Vec3 spring_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 *stretches, Vec3 sliding, real *cuts) {
+    real depth = real_max(penetration_m, 0.0);
+    real stiffness = spring_stiffness(c.stiffness, law, depth);
+    real pull = spring_pull(law, stiffness);
+    real limit = law.friction * c.stiffness * depth * real_sqrt(depth);
+    Vec3 force = vec3_zero();
+    for (u32 part = 0; part < spring_parts(law); part++) {
+        real share = spring_share(law, part);
+        real part_limit = law.flags & LAW_PARTIAL_SPRING ? SPRING_LIMIT_SHARE[part] / share : 1.0;
+        real length = vec3_length(stretches[part]);
+        real longest = limit > 0.0 ? part_limit * limit / pull : 0.0;
+        cuts[part] = 0.0;
+        if (length > longest * (1.0 + SPRING_ROUNDING)) {
+            stretches[part] = vec3_scale(stretches[part], longest / length);
+            cuts[part] = length - longest;
+        }
+        force = vec3_add_scaled(force, stretches[part], 0.0 - share * pull);
+    }
+    force = vec3_add_scaled(force, sliding, 0.0 - c.shear_damping * real_sqrt(stiffness));
+    real size = vec3_length(force);
+    return size > limit ? vec3_scale(force, limit / size) : force;
+}
+
+/// Energy of the springs, J.
+FN real spring_energy(real stiffness, ContactLaw law, real penetration_m, const Vec3 *stretches) {
+    real k = law.flags & LAW_TOTAL_SPRING ? spring_stiffness(stiffness, law, penetration_m) : 1.0;
+    real squares = 0.0;
+    for (u32 part = 0; part < spring_parts(law); part++)
+        squares += spring_share(law, part) * vec3_dot(stretches[part], stretches[part]);
+    return 0.5 * k * squares;
+}
+
+#endif

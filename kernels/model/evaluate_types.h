@@ -1,0 +1,54 @@
+// What the evaluator's kernels hand to each other and to the host. N configurations of one scene: the
+// shapes, materials and pairs stay, the states of the bodies differ.
+#ifndef CLACK_MODEL_EVALUATE_TYPES_H
+#define CLACK_MODEL_EVALUATE_TYPES_H
+
+#include "base/vec_types.h"
+
+typedef struct EvaluateSettings { // (1)
+    real margin_m;                // pairs farther apart than this need not be listed; REAL_HUGE: list all
+    u32 shape_count;
+    u32 body_count;
+} EvaluateSettings;
+ASSERT_SIZE(EvaluateSettings, 16);
+
+// A contact that the scene allows: one feature of two shapes that may touch. One list for all
+// configurations, in the order of shape_a, shape_b, feature.
+typedef struct ShapePair { // (n_pair)
+    u32 shape_a, shape_b, feature;
+    u32 features; // of the two shapes
+} ShapePair;
+ASSERT_SIZE(ShapePair, 16);
+
+typedef struct ShapeBounds { // (n_configuration, n_shape): box along world axes
+    Vec3 centre_m;
+    Vec3 half_m;
+} ShapeBounds;
+ASSERT_SIZE(ShapeBounds, 48);
+
+typedef struct NearPair { // (n_near): pairs whose bounds meet, by configuration, then by pair
+    u32 configuration, pair;
+} NearPair;
+ASSERT_SIZE(NearPair, 8);
+
+// A pair in one configuration; the force is that of a contact which begins now.
+typedef struct PairContact { // (n_near)
+    real distance_m;         // > 0 apart, < 0 overlapping
+    real error_m;            // of the distance: the narrow phase's, and what rounding moved the shapes by before
+    real approach_m_per_s;   // > 0 closing
+    real slip_m_per_s;       // tangential speed
+    real normal_N;           // > 0 pushes apart; this and the forces are 0 for shapes apart
+    Vec3 normal;             // unit, from A to B
+    Vec3 point_a_m;          // nearest or deepest point of A, world; the force acts in the middle of the two
+    Vec3 point_b_m;
+    Vec3 force_N;      // on B
+    Vec3 tangential_N; // on B: the friction in it
+    Vec3 torque_N_m;   // on B: rolling resistance; the moment of the force is not in it
+    u32 configuration;
+    u32 body_a, body_b, shape_a, shape_b, feature;
+    u32 status;     // NARROW_*
+    u32 iterations; // of MPR; 0 for closed forms
+} PairContact;
+ASSERT_SIZE(PairContact, 216);
+
+#endif

@@ -1,0 +1,492 @@
+// What `advance` keeps of a scene between and within steps, and the view that hands it around.
+#ifndef CLACK_MODEL_WORKSPACE_H
+#define CLACK_MODEL_WORKSPACE_H
+
+#include "model/narrow_types.h"
+
+#define STAGES 7 // of the Runge-Kutta tableau with the most stages (Tsit5, first same as last)
+
+// Rate of change of a BodyState.
+typedef struct BodyRate {
+    Vec3 velocity;
+    Quat turning; // d(orientation)/dt; of balls the spin, as a rotation vector's rate
+    Vec3 acceleration;
+    Vec3 spin_rate; // principal axes
+} BodyRate;
+ASSERT_SIZE(BodyRate, 104);
+
+// Where free flight began: the closed form is evaluated from here, so that errors do not add up.
+typedef struct FlightStart {
+    Vec3 position_m;
+    Vec3 velocity_m_per_s;
+    real offset_s;
+    real spin_rad_per_s; // largest that free rotation will have
+    u32 step_index;
+    u32 reserved;
+} FlightStart;
+ASSERT_SIZE(FlightStart, 72);
+
+// Progress.phase
+#define PHASE_READY 1u // the scene has been set up
+#define PHASE_RATES 2u // rates and forces of the present state are known
+
+// Modes of a body.
+#define MODE_STATIC 0u   // fixed
+#define MODE_FROZEN 1u   // at rest, not integrated
+#define MODE_WAITING 2u  // of another group than the one that is stepped: does not move now
+#define MODE_FLYING 3u   // no contact: closed form
+#define MODE_TOUCHING 4u // integrated in contact substeps
+
+// What the contacts of an island want of the next substep.
+typedef struct IslandPlan {
+    real graded_s;   // by their own scales
+    real wanted_s;   // by the error controller of explicit steps; REAL_HUGE: it has no say yet
+    real implicit_s; // by that of implicit ones
+    real stable_s;   // longest, of contacts that cannot be taken otherwise
+    real stiff_s;    // longest explicit one; REAL_HUGE: there are no others
+    real wish_s;     // what follows from these
+    u32 controlled;  // 1: the error must be controlled
+    u32 fresh;       // 1: a contact has just begun, its own scale decides
+    u32 implicit;    // 1: an implicit step pays
+    u32 reserved;
+} IslandPlan;
+ASSERT_SIZE(IslandPlan, 64);
+
+typedef struct BodyWork { // (n_slot, room.bodies)
+    BodyState trial;      // state at the end of the trial step, or of a stage; all narrow phases read it
+    BodyRate rates[STAGES];
+    FlightStart flight;
+    Vec3 start_position_m; // at t = 0, where the audit's potential energy is zero
+    Vec3 force_N;          // sums over the contacts of the present evaluation
+    Vec3 torque_N_m;       // about the centre of mass, world axes
+    real margin_m;         // its bounds were enlarged by this when the candidates were listed
+    real travel_m;         // bound of the path of any of its points since then
+    real turned_m;         // bound of how far turning has taken any of its points since then,
+    real turn_m;           // and does within the trial step
+    real swing_m;          // bound of how far its centre strays from a straight way within the trial step
+    real path_m;           // bound of the path of any of its points within the trial step of path_s;
+    real path_s;           // 0: it is not known
+    real calm_m;           // while travel_m is less, nobody is near who is not in contact: candidate_gaps.h
+    real rest_s;           // how long it has been at rest
+    real rest_m_per_s;     // how fast it was when that was counted last: rest_speed
+    IslandPlan plan;       // of the island whose label it is
+    real substep_s;        // last step of its error controller; 0: none yet
+    real implicit_s;       // the same of implicit steps
+    BodyState kept;        // state at the start of the window
+    real reach_m;          // bound of the path of any of its points within a window
+    real pace_m_per_s;     // of any of its points at the start of the window
+    real cluster_J;        // mechanical energy and
+    real cluster_kg;       // mass of the cluster that it is the first body of,
+    real cluster_root;     // and how fast one of 1 kg could be, by them
+    u32 fresh;             // 1: a contact of it has begun since the last step
+    u32 group;             // that it is stepped with in this window; NONE: fixed
+    u32 stirs;             // 1: its cluster may have events, or wants short steps; while those are found, it may itself
+    u32 roams;             // 1: flies with every group, by which it is seen
+    u32 mode;              // MODE_*
+    u32 contacts;          // active contacts of it that are awake
+    u32 island;            // label of the frozen island it belongs to
+    u32 label;             // least number among the bodies tied to it by contacts
+    u32 begins, ends;      // contact events so far
+    u32 implicit;          // 1: the present step takes it by Rodas4
+    u32 members;           // bodies of its island, if that has a matrix; 0: it has none
+    u32 member;            // its number there
+    u32 matrix;            // where the matrix begins in the scene's room
+    u32 solo;              // SOLO_*
+    u32 cluster_bodies;    // that move, of the cluster that it is the first body of
+    u32 changed;           // 1: its cluster is another one than when its pairs were asked about
+    u32 touches;           // contacts of the island whose label it is
+    u32 next;              // of its cluster, the last one tells the first, while those are found
+    u32 meets;             // 1: it may touch somebody within the window whom it does not touch
+} BodyWork;
+ASSERT_SIZE(BodyWork, 1360);
+
+// BodyWork.solo
+#define SOLO_NOT 0u
+#define SOLO_BALL 1u    // its one contact is solo
+#define SOLO_MAYBE 2u   // while contacts are marked:
+#define SOLO_CORNERS 3u // all its contacts are cornered
+#define SOLO_ALWAYS 4u  // its one contact is solo in implicit steps as well
+#define SOLO_FIRST                                                                                                     \
+    5u // it is of an island that ball_island.h steps: of contacts the first one, of bodies the one that is its label,
+#define SOLO_MORE 6u // the others
+
+// Islands of more bodies than this, or whose matrices do not fit into the room, have none: they stay explicit.
+#define ISLAND_BODIES_MAX 128u
+#define BALLS_MOST (HAS(CONTENT_BODIES) ? 5u : 1u) // bodies and
+#define BALLS_TOUCHES 6u                           // contacts of islands that ball_island.h steps
+#define ISLAND_BODY_ROWS 6u                        // velocity and spin
+// Room for so many blocks of 6 x 6 for each body, of ties and of the factors together. A pile of 5 x 5 x 5 balls takes
+// 27, 64 close-packed ones 29, 125 close-packed ones 39.5.
+#define ISLAND_BODY_BLOCKS 40u
+#define ISLAND_BODY_NUMBERS 29u // beside them, and its rows of tables
+
+/// Numbers that the matrices of all islands of so many free bodies may take at once, as block_matrix.h lays them out.
+FN u32 island_room(u32 bodies) {
+    u32 blocks = bodies * u32_min(2u * bodies, ISLAND_BODY_BLOCKS);
+    u32 table = bodies * u32_min(bodies, ISLAND_BODIES_MAX);
+    return ISLAND_BODY_NUMBERS * bodies + table + (ISLAND_BODY_ROWS * ISLAND_BODY_ROWS + 1u) * blocks;
+}
+
+/// Numbers that the lists of those that take part in steps take (active.h): whole cache lines.
+FN u32 list_room(SlotRoom room) {
+    return (5u * room.bodies + 3u + room.contacts + 5u * room.candidates + 15u) / 16u * 16u;
+}
+
+#define GAP_SLOTS 5u
+#define GAP_UNKNOWN REAL_HUGE // of a pair that nobody has looked at: apart
+
+// Candidate.ties
+#define TIES_NOT 0u // they do not
+#define TIES_MAY 1u // they may, and their bodies are one cluster for that
+#define TIES_ONE 2u // nobody has asked, since their bodies are one cluster anyway
+#define TIES_NEW 3u // they may, and clusters have not been told yet
+
+typedef struct Candidate { // (n_slot, room.candidates): a contact that could form before the list is made anew
+    real gap_m[GAP_SLOTS]; // signed distance at the times a step keeps: its start, a bracket
+                           // and where the search in it began
+    real rate_m_per_s[GAP_SLOTS];
+    real tolerance_m; // to which its events are located
+    Vec3 away;        // unit: the last look's normal, and with it a lower bound of the gap:
+    real clear_m;     // away . (centre of B - centre of A) + clear_m - turned_m of both bodies
+    u32 shape_a, shape_b, feature;
+    u32 contact;        // index of the active contact; NONE
+    u32 turns;          // 1: changes state at the time just located
+    u32 observes;       // 1: of an observer pair
+    u32 asleep;         // 1: cannot touch within the trial step, its gap there is GAP_UNKNOWN
+    u32 ties;           // TIES_*: may its shapes touch within the window?
+    u32 body_a, body_b; // of its shapes
+} Candidate;
+ASSERT_SIZE(Candidate, 160);
+
+// Contact.asleep
+#define CONTACT_AWAKE 0u
+#define CONTACT_ASLEEP 1u    // no body of it moves, or they wait
+#define CONTACT_REMOVED 2u   // until the list is packed
+#define CONTACT_OBSERVING 3u // of an observer pair: it never acts
+
+// How the normal and the place of a contact follow the motion of its shapes: contact_curvature.h.
+typedef struct PairBend {
+    real turn_xx, turn_xy, turn_yy;      // S, 1/m
+    real mix_xx, mix_xy, mix_yx, mix_yy; // T
+    real slide_xx, slide_xy, slide_yy;   // Y, m
+} PairBend;
+ASSERT_SIZE(PairBend, 80);
+
+// ContactSlopes.slides: has the contact a point of a disc, and whose, or is it in the middle of what touches?
+#define SLIDES_NOT 0u
+#define SLIDES_OF_A 1u
+#define SLIDES_OF_B 2u
+#define SLIDES_IN_MIDDLE 3u
+
+// How the forces of a contact answer to small changes of its geometry and motion; of the physical law only.
+typedef struct LawSlopes {
+    real along_m_per_s;        // normal speed, > 0 opening
+    real normal_N;             // as in LawForce
+    real push, drag;           // -d(normal_N)/d(gap), -d(normal_N)/d(along)
+    real loss_push, loss_drag; // -d(loss)/d(gap), d(loss)/d(along), of the normal part
+    // Friction is -friction v_t; it changes with the normal force and with the slip.
+    real friction, friction_per_N, friction_bend;
+    real rolling, rolling_per_N, rolling_bend;
+} LawSlopes;
+
+// First-order behaviour of a contact about the start of a step. World axes.
+typedef struct ContactSlopes {
+    LawSlopes law;
+    Vec3 normal;
+    Vec3 lever_a_m, lever_b_m; // contact point from each centre of mass
+    Vec3 velocity_m_per_s;     // of B relative to A at the contact point
+    Vec3 spin_a_rad_per_s, spin_b_rad_per_s;
+    Vec3 force_N;                     // on B
+    Vec3 gap_apart, gap_turn;         // change of the gap with the cores' distance and with the turn of A against B
+    Vec3 across;                      // unit; with normal x across the axes of `bend`
+    Vec3 slip[2];                     // which ways the point of a disc slides on it, for each metre of what follows:
+    Vec3 slip_apart[2], slip_turn[2]; // with the cores' distance and with the turn of A against B
+    PairBend bend;
+    real reach_m;              // contact point from the core of A, along the normal
+    Vec3 motion_force_N[3];    // change of the force on B with each component of the relative velocity at the contact,
+    Vec3 motion_torque_N_m[3]; // of what it hands over beside that, and
+    Vec3 spin_torque_N_m[3];   // of that with each of the relative spin
+    u32 slides;                // SLIDES_*
+    u32 turns;                 // 0: turning of the bodies moves nothing
+} ContactSlopes;
+ASSERT_SIZE(ContactSlopes, 792);
+
+#define SPRING_PARTS 4u // of a spring in parts
+
+// The springs across a contact (mindlin_spring.h); of one that is not in parts only the first.
+typedef struct ContactSpring { // stretches: in m if total, else in sqrt(J)
+    Vec3 start[SPRING_PARTS];  // at the start of the step
+    Vec3 start_normal;         // they are across this
+    Vec3 way;                  // what has come to each by the present stage, before its turn
+    real turn;                 // about start_normal since then, rad
+    Vec3 way_rate;             // at the present evaluation
+    real turn_rate;
+    Vec3 way_rates[STAGES];
+    real turn_rates[STAGES];
+    Vec3 stretch[SPRING_PARTS];  // at the present evaluation, across its normal, cut
+    real cut[SPRING_PARTS];      // of them at the present evaluation
+    real overshot[SPRING_PARTS]; // the most that was cut within the step, beyond what is cut at its end
+    real stored_J;               // at the start of the step
+    real damping;                // of its dashpot, as in LawConstants
+} ContactSpring;
+ASSERT_SIZE(ContactSpring, 584);
+
+// First-order behaviour of a corner on a plane that does not move, about the start of a step. World axes.
+typedef struct CornerSlopes {
+    LawSlopes law;
+    Vec3 up;                // normal of the plane
+    Vec3 corner_m, lever_m; // the corner of the core, and the contact point, from the centre of mass
+    Vec3 velocity_m_per_s;  // of the solid at the contact point
+    Vec3 spin_rad_per_s;
+    Vec3 force_N; // on the solid
+} CornerSlopes;
+ASSERT_SIZE(CornerSlopes, 240);
+
+// Slopes of a contact at the start of a step where its island is implicit, which those of contacts with springs never
+// are; of one that is cornered its own.
+typedef union ContactStep {
+    ContactSlopes slopes;
+    CornerSlopes corner;
+    ContactSpring spring;
+} ContactStep;
+ASSERT_SIZE(ContactStep, 792);
+
+#define CORNER_NOT 0u
+#define CORNER_OF_A 1u
+#define CORNER_OF_B 2u
+
+// Contact.cornered: is it of a body that has corners on planes alone, which corner_contacts.h steps?
+#define CORNERED_NOT 0u
+#define CORNERED_FIRST 1u // the first of the body's contacts
+#define CORNERED_MORE 2u
+#define CORNERS_MAX 8u // of a body
+
+typedef struct Contact {  // (n_slot, room.contacts): an active contact; sorted by shape_a, shape_b, feature
+    real stiffness;       // K of f = K delta^1.5, N/m^1.5
+    real damping_s_per_m; // d: of the largest closing speed so far, as are these numbers of LawConstants:
+    real linear_m_per_s, damped_least, damped_start, damped_fall_s_per_m;
+    real radius_m;         // effective radius of the pair
+    Vec3 impulse_N_s;      // on B, since the beginning
+    real loss_J;           // since the beginning
+    Vec3 step_impulse_N_s; // of the trial step
+    real step_loss_J;
+    Vec3 force_N;      // on B; this and the rest of the present evaluation
+    Vec3 torque_a_N_m; // about each body's centre of mass
+    Vec3 torque_b_N_m;
+    Vec3 normal;
+    Vec3 lever_b_m;    // contact point from the centre of mass of B
+    real gap_m;        // signed distance
+    real error_m;      // of it
+    real rate_m_per_s; // of the gap
+    real closing_m_per_s;
+    real slip_m_per_s;
+    real spin_rad_per_s; // relative angular velocity
+    real normal_N;
+    real loss_W;
+    Vec3 start_force_N; // at the start of the step: stage 0 of every trial
+    real start_loss_W;
+    real inverse_mass_normal;     // 1/kg, along the normal; these two at the start of a step only
+    real inverse_mass_tangential; // 1/kg, largest across it
+    real stable_s;                // longest stable step of an explicit method, at the start of the step
+    real stiff_s;                 // longest that an explicit one may be where implicit ones are to be had
+    real leave_s;                 // longest step where it is stiff and opens
+    real graded_s;                // step by its own scale
+    NarrowHint start_hint;        // what touched at the start of the step: all looks within it begin from there,
+    NarrowHint hint;              // and at the present evaluation
+    u32 shape_a, shape_b, feature;
+    u32 law; // index within the scene's table
+    u32 body_a, body_b;
+    u32 asleep;        // CONTACT_*; only awake contacts are evaluated and act
+    u32 narrow_status; // NARROW_* of the present evaluation
+    u32 controlled;    // 1: a step of that length needs error control
+    u32 solo; // SOLO_BALL: of balls that touch nothing else, whose explicit steps are taken by ball_contact.h; or what
+              // follows SOLO_ALWAYS
+    u32 corner;    // CORNER_*: of whom it is a corner that is fixed in it, on a plane that does not move at all
+    u32 cornered;  // CORNERED_*
+    u32 candidate; // of which it is the active one
+    u32 reserved;
+    Vec3 corner_m;    // where that is, from the centre of mass in its principal frame
+    ContactStep step; // last, since of most contacts it is unused (contact_lifecycle.h): slopes at the start of a step,
+                      // of islands that have a matrix; or springs
+} Contact;
+ASSERT_SIZE(Contact, 1320);
+
+// A shape in the world, relative to the centre of mass of its body.
+typedef struct PlacedShape {
+    Vec3 arm_m; // shape origin minus centre of mass
+    Mat3 turn;  // shape to world
+} PlacedShape;
+ASSERT_SIZE(PlacedShape, 96);
+
+// A scene's slices of all arrays, and its slot's. Held in private memory by each lane of the scene.
+typedef struct SceneView {
+    GLOBAL const Scene *scene;
+    GLOBAL const Body *bodies;     // (body_count)
+    GLOBAL const Shape *shapes;    // (shape_count)
+    GLOBAL const ContactLaw *laws; // (material_count, material_count)
+    GLOBAL const Watch *watches;   // (watch_count)
+    GLOBAL const HullRow *hulls;   // (n_hull_row): of all scenes
+    GLOBAL BodyState *states;      // (body_count): the present, accepted state
+    GLOBAL BodyState *frames;      // (frame_capacity, body_count)
+    GLOBAL Extreme *extremes;      // (watch_count)
+    GLOBAL BodyWork *works;        // (body_count); this and the rest are its slot's
+    GLOBAL Candidate *candidates;  // (room.candidates)
+    GLOBAL Contact *contacts;      // (room.contacts)
+    GLOBAL Event *events;          // (room.events)
+    GLOBAL ContactRow *rows;       // (room.rows): recorded contacts
+    GLOBAL real *matrices;         // (room.numbers): of the islands, see islands.h
+    GLOBAL PlacedShape *placed;    // (room.shapes): those of fixed bodies, which stay; 0: nowhere
+    GLOBAL Slot *slot;
+    GLOBAL u32 *moving;           // (room.bodies): bodies that move now, rising; so are these two:
+    GLOBAL u32 *awake;            // (room.contacts): contacts that are awake
+    GLOBAL u32 *live;             // (room.candidates): candidates that somebody may look at now
+    GLOBAL u32 *group_bodies;     // (room.bodies): by groups, while these are stepped one after the other,
+    GLOBAL u32 *group_candidates; // (room.candidates), and
+    GLOBAL u32 *group_ends;       // (2, room.bodies + 1): where those of a group end, of bodies, of candidates;
+                                  // behind it what interaction_groups.h lists
+    SlotRoom room;
+    u32 index;           // of the scene within the batch
+    LOCAL real *scratch; // (LANES)
+    u32 lane;
+} SceneView;
+
+/// Of the scene's rows of Watch and Extreme.
+FN_SHORT u32 watch_count(const SceneView *view) { return HAS(CONTENT_WATCHES) ? view->scene->watch_count : 0u; }
+
+/// Are bodies stepped group by group now (group_windows.h)?
+FN_SHORT u32 is_grouped(const Progress *progress) { return HAS(CONTENT_BODIES) && progress->group != NONE ? 1u : 0u; }
+
+// Loops over those that take part in steps now, shared among the lanes; or by one lane, over all of them.
+#define LIST_LOOP(item, list, count, first, stride)                                                                    \
+    for (u32 at_##item = (first), item = 0; at_##item < (count) && ((item = (list)[at_##item]), 1);                    \
+         at_##item += (stride))
+#define MOVING_LOOP(b) LIST_LOOP(b, view->moving, view->slot->moving_count, view->lane, LANES)
+#define AWAKE_LOOP(c) LIST_LOOP(c, view->awake, view->slot->awake_count, view->lane, LANES)
+#define LIVE_LOOP(i) LIST_LOOP(i, view->live, view->slot->live_count, view->lane, LANES)
+#define EACH_MOVING(b) LIST_LOOP(b, view->moving, view->slot->moving_count, 0, 1)
+#define EACH_AWAKE(c) LIST_LOOP(c, view->awake, view->slot->awake_count, 0, 1)
+#define EACH_LIVE(i) LIST_LOOP(i, view->live, view->slot->live_count, 0, 1)
+
+#define GROUP_LOOP(item, list, ends, group)                                                                            \
+    LIST_LOOP(item, list, (ends)[group], (group) > 0 ? (ends)[(group)-1] : 0u, 1)
+/// One lane, over the bodies and the candidates of a group.
+#define EACH_GROUP_BODY(b, group) GROUP_LOOP(b, view->group_bodies, view->group_ends, group)
+#define EACH_GROUP_CANDIDATE(i, group)                                                                                 \
+    GROUP_LOOP(i, view->group_candidates, view->group_ends + view->room.bodies + 1u, group)
+
+/// Largest of the lanes' values, the same on every lane.
+FN real lane_max(const SceneView *view, real value) {
+#if LANES == 1
+    (void)view;
+    return value;
+#else
+    view->scratch[view->lane] = value;
+    SCENE_BARRIER();
+    real largest = view->scratch[0];
+    for (u32 i = 1; i < LANES; i++) largest = real_max(largest, view->scratch[i]);
+    SCENE_BARRIER();
+    return largest;
+#endif
+}
+
+FN real lane_min(const SceneView *view, real value) { return -lane_max(view, -value); }
+
+/// Sum of the lanes' values, the same on every lane.
+FN u32 lane_sum(const SceneView *view, u32 value) {
+#if LANES == 1
+    (void)view;
+    return value;
+#else
+    view->scratch[view->lane] = (real)value;
+    SCENE_BARRIER();
+    real sum = 0.0;
+    for (u32 i = 0; i < LANES; i++) sum += view->scratch[i];
+    SCENE_BARRIER();
+    return (u32)sum;
+#endif
+}
+
+/// 1 where any lane's value is non-zero.
+FN u32 lane_any(const SceneView *view, u32 value) { return lane_max(view, value ? 1.0 : 0.0) > 0.0 ? 1u : 0u; }
+
+FN u32 body_moves(const SceneView *view, u32 body) { return view->works[body].mode >= MODE_FLYING ? 1u : 0u; }
+
+/// The group of bodies with which a pair is stepped. Those of two groups are apart; who roams is seen by both.
+FN u32 pair_group(const SceneView *view, u32 body_a, u32 body_b) {
+    return u32_min(view->works[body_a].group, view->works[body_b].group);
+}
+
+/// That of a candidate.
+FN u32 candidate_group(const SceneView *view, GLOBAL const Candidate *candidate) {
+    return pair_group(view, candidate->body_a, candidate->body_b);
+}
+
+/// Does nobody look at a pair now, since other bodies are stepped?
+FN u32 candidate_waits(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate) {
+    if (progress->group == NONE) return 0;
+    u32 a = candidate->body_a, b = candidate->body_b;
+    if (pair_group(view, a, b) != progress->group) return 1;
+    return view->works[a].mode == MODE_WAITING || view->works[b].mode == MODE_WAITING ? 1u : 0u;
+}
+
+FN real scene_time(const SceneView *view, const Progress *progress) {
+    return (real)progress->step_index * view->scene->step_s + progress->offset_s;
+}
+
+/// Forces of contacts have been evaluated: `count` of them.
+FN void work_count_forces(Progress *progress, u32 count) {
+    progress->forces += count;
+    progress->work += (real)count;
+}
+
+/// Has the scene done as much work as it may? It ends with that then. Asked in every loop whose length is not bounded
+/// by a small number, so that a scene that gets nowhere ends by itself; the work is the scene's own, whatever device
+/// and neighbours it has.
+FN u32 work_is_spent(const SceneView *view, Progress *progress) {
+    if (progress->work <= view->scene->work_limit) return 0;
+    progress->status = STATUS_STEP_LIMIT;
+    return 1;
+}
+
+/// Acceleration by gravity at a place. At the centre itself of a point's gravity, which has no direction: 0.
+FN Vec3 scene_gravity(const SceneView *view, Vec3 place_m) {
+    if (!(view->scene->flags & SCENE_POINT_GRAVITY)) return view->scene->gravity_m_per_s2;
+    Vec3 arm = vec3_sub(place_m, view->scene->gravity_centre_m);
+    real square = vec3_dot(arm, arm);
+    if (!(square > 0.0)) return vec3_zero();
+    return vec3_scale(arm, -view->scene->gravity_strength_m3_per_s2 / (square * real_sqrt(square)));
+}
+
+// Steps are so short that the distance from a centre of gravity changes by less than a tenth in one.
+#define GRAVITY_BOUND 1.5
+
+/// Bound of gravity's acceleration of a body within a step from its trial state, m/s^2.
+FN real body_gravity_bound(const SceneView *view, u32 body) {
+    if (!(view->scene->flags & SCENE_POINT_GRAVITY)) return vec3_length(view->scene->gravity_m_per_s2);
+    if (!body_moves(view, body)) return 0.0;
+    return GRAVITY_BOUND * vec3_length(scene_gravity(view, view->works[body].trial.position_m));
+}
+
+/// Potential energy of 1 kg at `now` against `start` by gravity towards a point, J/kg, without cancellation.
+FN real scene_point_potential(const SceneView *view, Vec3 start_m, Vec3 now_m) {
+    Vec3 arm0 = vec3_sub(start_m, view->scene->gravity_centre_m);
+    Vec3 arm1 = vec3_sub(now_m, view->scene->gravity_centre_m);
+    real r0 = vec3_length(arm0), r1 = vec3_length(arm1);
+    if (!(r0 > 0.0 && r1 > 0.0)) return 0.0;
+    // k (1/r0 - 1/r1), with r0^2 - r1^2 = (start - now) . (arm0 + arm1).
+    return -view->scene->gravity_strength_m3_per_s2 * vec3_dot(vec3_sub(start_m, now_m), vec3_add(arm0, arm1)) /
+           ((r0 + r1) * r0 * r1);
+}
+
+FN real body_kinetic_energy(const SceneView *view, u32 body) {
+    GLOBAL const Body *given = &view->bodies[body];
+    Vec3 v = view->states[body].velocity_m_per_s;
+    Vec3 w = view->states[body].spin_rad_per_s;
+    return 0.5 * (given->mass_kg * vec3_dot(v, v) + vec3_dot(w, vec3_multiply(given->inertia_kg_m2, w)));
+}
+
+FN ContactLaw scene_law(const SceneView *view, u32 shape_a, u32 shape_b) {
+    return view->laws[view->shapes[shape_a].material * view->scene->material_count + view->shapes[shape_b].material];
+}
+
+#endif

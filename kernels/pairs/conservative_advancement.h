@@ -1,0 +1,138 @@
+// Conservative advancement: which pairs cannot have touched within a step, so that nobody looks at them.
+//
+// Of two convex bodies, the gap along a fixed direction bounds the distance from below. Along the normal of the
+// last look it changes by the way of the centres, which is known at both ends of a step and a parabola in uniform
+// gravity, and by less than turning can bring any point nearer. It asks nothing of the time to come: who is hit
+// wakes by moving. Where nothing touches, it also says for how long nobody has to look at a pair.
+// Source: Mirtich, Impulse-based Dynamic Simulation (1996); spec stepper 4.3.
+#ifndef CLACK_PAIRS_CONSERVATIVE_ADVANCEMENT_H
+#define CLACK_PAIRS_CONSERVATIVE_ADVANCEMENT_H
+
+#include "pairs/broad_phase.h"
+
+// Share of the change of velocity times the step by which a way may stray from the straight one: an eighth
+// where the acceleration is constant, a quarter where velocities stay between those of the ends.
+#define APPROACH_SWING 0.5
+
+// Rounding of a place, as a share of it and of a metre.
+#define PLACE_ROUNDING 1.0e-12
+
+/// What rounding may make of the place of a body that goes `way_m` in a step.
+FN real advancement_rounding(const SceneView *view, u32 b, real way_m) {
+    return PLACE_ROUNDING * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m) + way_m);
+}
+
+/// Does a body fly on a parabola, or stand still?
+FN u32 approach_falls(const SceneView *view, u32 b) {
+    if (view->works[b].mode == MODE_FLYING) return view->scene->flags & SCENE_POINT_GRAVITY ? 0u : 1u;
+    return view->works[b].mode < MODE_FLYING ? 1u : 0u;
+}
+
+/// Bound of the acceleration between two bodies that fly or stand still.
+FN real approach_bend(const SceneView *view) {
+    return 1.75 * vec3_max_abs(view->scene->gravity_m_per_s2); // at least sqrt(3)
+}
+
+// How two bodies that fly or stand still move along the direction of a candidate's last look: for a time t from
+// the present on their gap is at least gap_m + speed t + bend t^2 / 2.
+typedef struct Approach {
+    real gap_m, speed_m_per_s, bend_m_per_s2;
+} Approach;
+
+FN Approach approach_of(const SceneView *view, GLOBAL const Candidate *candidate, u32 body_a, u32 body_b) {
+    GLOBAL const BodyWork *a = &view->works[body_a];
+    GLOBAL const BodyWork *b = &view->works[body_b];
+    Vec3 way = vec3_zero(), bend = vec3_zero();
+    if (b->mode == MODE_FLYING) {
+        way = view->states[body_b].velocity_m_per_s;
+        bend = view->scene->gravity_m_per_s2;
+    }
+    if (a->mode == MODE_FLYING) {
+        way = vec3_sub(way, view->states[body_a].velocity_m_per_s);
+        bend = vec3_sub(bend, view->scene->gravity_m_per_s2);
+    }
+    Vec3 centres = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
+    Approach approach;
+    approach.gap_m = vec3_dot(candidate->away, centres) + candidate->clear_m - (a->turned_m + b->turned_m);
+    approach.speed_m_per_s = vec3_dot(candidate->away, way);
+    approach.bend_m_per_s2 = vec3_dot(candidate->away, bend);
+    return approach;
+}
+
+/// Bounds of each body's motion within the step of h just tried.
+FN_WAY void approach_measure(const SceneView *view, real h) {
+    MOVING_LOOP(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        Vec3 x0 = view->states[b].position_m, x1 = work->trial.position_m;
+        work->swing_m = advancement_rounding(view, b, h * vec3_max_abs(view->states[b].velocity_m_per_s));
+        if (work->path_s != h) broad_keep_path(view, b, h);
+        if (approach_falls(view, b)) continue; // a parabola, taken as one
+        Vec3 v0 = view->states[b].velocity_m_per_s, v1 = work->trial.velocity_m_per_s;
+        Vec3 strays = vec3_add_scaled(vec3_sub(x1, x0), vec3_add(v0, v1), -0.5 * h);
+        work->swing_m += APPROACH_SWING * h * vec3_length(vec3_sub(v1, v0)) + vec3_length(strays);
+    }
+    SCENE_BARRIER();
+}
+
+/// Remember a look at a pair: the gap is at least `gap_m` along `normal` with centres `centres_m` apart.
+/// is_trial: in the trial states.
+FN void approach_remember(const SceneView *view, GLOBAL Candidate *candidate, Vec3 normal, Vec3 centres_m, real gap_m,
+                          u32 is_trial) {
+    GLOBAL const BodyWork *a = &view->works[candidate->body_a];
+    GLOBAL const BodyWork *b = &view->works[candidate->body_b];
+    real turned = a->turned_m + b->turned_m;
+    if (is_trial) turned += a->turn_m + b->turn_m;
+    candidate->away = normal;
+    candidate->clear_m = gap_m - vec3_dot(normal, centres_m) + turned;
+}
+
+// What all candidates of two bodies share in a step just tried: the ways between their centres at both ends, and bounds
+// of how far turning brings points, and of how far their ways stray from straight ones.
+typedef struct ApproachPair {
+    u32 body_a, body_b;
+    u32 falls; // 1: both fly on parabolas or stand still
+    Vec3 before_m, after_m;
+    real turned_m, swing_m;
+    real present_m, path_m; // how far turning had brought points before, with rounding; bound of the paths of both
+} ApproachPair;
+
+FN_SHORT ApproachPair approach_pair(const SceneView *view, u32 body_a, u32 body_b) {
+    GLOBAL const BodyWork *a = &view->works[body_a];
+    GLOBAL const BodyWork *b = &view->works[body_b];
+    ApproachPair pair;
+    pair.body_a = body_a;
+    pair.body_b = body_b;
+    pair.falls = approach_falls(view, body_a) & approach_falls(view, body_b);
+    pair.before_m = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
+    pair.after_m = vec3_sub(b->trial.position_m, a->trial.position_m);
+    pair.turned_m = a->turned_m + b->turned_m + (a->turn_m + b->turn_m);
+    pair.swing_m = a->swing_m + b->swing_m;
+    pair.present_m =
+        a->turned_m + b->turned_m + (advancement_rounding(view, body_a, 1.0) + advancement_rounding(view, body_b, 1.0));
+    pair.path_m = (a->mode >= MODE_FLYING ? a->path_m : 0.0) + (b->mode >= MODE_FLYING ? b->path_m : 0.0);
+    return pair;
+}
+
+/// Are the two shapes of a candidate sure to have been apart all through the step of h just tried?
+FN_STAGE u32 approach_is_clear(const SceneView *view, GLOBAL const Candidate *candidate, const ApproachPair *pair,
+                               real h) {
+    real nearest = real_min(vec3_dot(candidate->away, pair->before_m), vec3_dot(candidate->away, pair->after_m));
+    real spare = nearest + candidate->clear_m - pair->turned_m - pair->swing_m;
+    if (!pair->falls) return spare > 0.0 ? 1u : 0u;
+    // A parabola strays from its chord by an eighth of its bend; only where that matters is its vertex asked for.
+    real bow = 0.125 * h * h * approach_bend(view);
+    if (!(spare > 0.0) || spare > bow) return spare > 0.0 ? 1u : 0u;
+    Approach x = approach_of(view, candidate, pair->body_a, pair->body_b);
+    if (!(x.speed_m_per_s < 0.0 && x.speed_m_per_s + x.bend_m_per_s2 * h > 0.0)) return 1;
+    real vertex =
+        vec3_dot(candidate->away, pair->before_m) - x.speed_m_per_s * x.speed_m_per_s / (2.0 * x.bend_m_per_s2);
+    return spare - real_max(0.0, nearest - vertex) > 0.0 ? 1u : 0u;
+}
+
+/// For how many steps as long as the one just tried a candidate is sure to stay apart, from the present.
+FN_SHORT real approach_steps(GLOBAL const Candidate *candidate, const ApproachPair *pair) {
+    real room = vec3_dot(candidate->away, pair->before_m) + candidate->clear_m - pair->present_m;
+    return room > 0.0 ? room / real_max(pair->path_m, PLACE_ROUNDING) : 0.0;
+}
+
+#endif

@@ -1,0 +1,209 @@
+// How the normal of two touching shapes and the point where they touch follow the motion of both: one
+// formula for all shapes.
+//
+// About a contact a core is known by the second derivative H of its support function across the normal: 0
+// for a vertex, finite where it is curved, infinite along an edge and all over a face. With the cores `g`
+// apart along n, and both moved so that A's core point moves by `apart` from A to B (what each body's matter
+// there does) and A tilts by `tilt` against B,
+//
+//     g dn + H_a (dn - tilt) + H_b dn = apart,   slide = H_a (dn - tilt)      (axes that turn with B)
+//     dn = S apart + T tilt,  slide = T' apart - Y tilt,  S = (g + H_a + H_b)^-1,  T = S H_a,  Y = H_a - H_a S H_a
+//
+// slide: of A's core point past A's matter. (S, T; T', -Y) is symmetric, and an edge more is a change of it
+// of rank one, in which infinity drops out. Closed forms, features of Newton's method and corners, rims and
+// edges of a manifold differ in nothing but H.
+#ifndef CLACK_PAIRS_CONTACT_CURVATURE_H
+#define CLACK_PAIRS_CONTACT_CURVATURE_H
+
+#include "model/workspace.h"
+#include "geometry/core_pair.h"
+#include "geometry/feature_face.h"
+#include "geometry/shape.h"
+
+#define BEND_END 1.0e-9       // of a size: points this near the end of an edge or the rim of a face are there
+#define BEND_APART 1.0e-12    // of a size: sharp cores count as no nearer than this
+#define BEND_PARALLEL 1.0e-10 // square of the sine of edges that count as one
+
+// Second derivative of a core's support function at a contact, across the normal.
+typedef struct CoreBend {
+    real xx, xy, yy; // m; its finite part
+    Across edge;     // unit: the direction in which it is infinite
+    u32 edges;       // 0; 1: an edge; 2: a face, infinite in all directions
+} CoreBend;
+
+FN CoreBend bend_make(u32 edges) {
+    CoreBend bend;
+    bend.xx = bend.xy = bend.yy = 0.0;
+    bend.edge = across_make(0.0, 0.0);
+    bend.edges = edges;
+    return bend;
+}
+
+FN Across bend_unit(Vec3 along, Vec3 x, Vec3 y) {
+    Across v = across_make(vec3_dot(along, x), vec3_dot(along, y));
+    real length = real_sqrt(across_dot(v, v));
+    return across_make(v.x / length, v.y / length);
+}
+
+/// Of a smooth piece. u: outward; x, y across it; all in shape axes. radius_m: of its disc; share: as of CorePiece.
+FN CoreBend bend_of_piece(const Core *core, real radius_m, real share, Vec3 u, Vec3 x, Vec3 y) {
+    CoreBend bend = bend_make(0);
+    CoreForm form = core_curvature(core, real_abs(radius_m), share, u, x, y);
+    real sign = radius_m < 0.0 ? -1.0 : 1.0; // the point opposite to the lowest goes the other way
+    bend.xx = sign * form.ss;
+    bend.xy = sign * form.st;
+    bend.yy = sign * form.tt;
+    return bend;
+}
+
+/// Of a hull: vertices as far out as the farthest, but for rounding, make an edge or a face.
+FN CoreBend bend_of_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u, Vec3 x, Vec3 y) {
+    real least = vec3_dot(shape_hull_core(shape, hulls, u), u) - BEND_END * shape_size_m(shape);
+    CoreBend bend = bend_make(0);
+    u32 count = 0;
+    Vec3 first = vec3_zero();
+    for (u32 i = 0; i < shape->hull_vertices && count < 3; i++) {
+        Vec3 vertex = shape_hull_vertex(shape, hulls, i);
+        if (vec3_dot(vertex, u) < least) continue;
+        if (count == 0) first = vertex;
+        if (count == 1) bend.edge = bend_unit(vec3_sub(vertex, first), x, y);
+        count++;
+    }
+    bend.edges = count > 0 ? count - 1 : 0;
+    return bend;
+}
+
+// Does a flat round face of the shape touch at p, in the midst?
+FN u32 bend_is_face(GLOBAL const Shape *shape, Vec3 p, u32 active) {
+    real end = BEND_END * shape_size_m(shape);
+    if (kind_is(shape->kind, SHAPE_CYLINDER))
+        return (active & 4u) == 0 && feature_face_inside(shape, p, 0) > end ? 1u : 0u;
+    if (kind_is(shape->kind, SHAPE_BEAM)) return (active & 2u) == 0 && feature_face_inside(shape, p, 0) > end ? 1u : 0u;
+    if (!kind_is(shape->kind, SHAPE_CONE) || (active & CORE_SIDE) != 0) return 0;
+    ShapeFrustum core = shape_cone_core_size(shape);
+    u32 is_top = 2.0 * p.z > core.base_m + core.top_m ? 1u : 0u;
+    return feature_face_inside(shape, p, is_top) > end ? 1u : 0u;
+}
+
+// Segments in whose midst p lies, and a cone's side: bits as of core_code.
+FN u32 bend_active(GLOBAL const Shape *shape, Vec3 p) {
+    real end = BEND_END * shape_size_m(shape);
+    if (kind_is(shape->kind, SHAPE_CONE)) {
+        ShapeFrustum core = shape_cone_core_size(shape);
+        return p.z > core.base_m + end && p.z < core.top_m - end ? CORE_SIDE : 0u;
+    }
+    CoreSegments s = core_segments(shape);
+    return (real_abs(p.x) < s.half_m.x - end ? 1u : 0u) | (real_abs(p.y) < s.half_m.y - end ? 2u : 0u) |
+           (real_abs(p.z) < s.half_m.z - end ? 4u : 0u);
+}
+
+/// Of the core about its point p, which is farthest in the direction u; all in shape axes.
+FN CoreBend bend_of_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 p, Vec3 u, Vec3 x, Vec3 y) {
+    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return bend_make(2);
+    if (!HAS(CONTENT_SOLIDS)) return bend_make(0); // a ball
+    if (kind_is(shape->kind, SHAPE_HULL)) return bend_of_hull(shape, hulls, u, x, y);
+    u32 active = bend_active(shape, p);
+    u32 is_along = active & (active - 1u); // more than one bit: a face of a box
+    if ((is_along != 0 && kind_is(shape->kind, SHAPE_BOX)) || bend_is_face(shape, p, active) != 0) return bend_make(2);
+    Core core;
+    core_make(shape, hulls, &core);
+    CorePiece piece = core_piece(&core, u, 1.0, active);
+    real radius = piece.disc_m;
+    Vec3 along = vec3_make((real)(active & 1u), (real)((active >> 1) & 1u), (real)((active >> 2) & 1u));
+    if ((active & CORE_SIDE) != 0) {
+        real share = (p.z - core.base_z_m) / (core.top_z_m - core.base_z_m);
+        radius += share * (core.top_m - core.disc_m);
+        along = core_side(&core, u);
+    }
+    CoreBend bend = bend_of_piece(&core, radius, piece.share, u, x, y);
+    if (is_along != 0) bend.edges = 2; // the flat side of a beam
+    if (active == 0 || is_along != 0) return bend;
+    bend.edges = 1;
+    bend.edge = bend_unit(along, x, y);
+    return bend;
+}
+
+/// Of the point of a disc that contact `feature` with a half-space is: see manifold_point.
+FN CoreBend bend_of_rim(GLOBAL const Shape *shape, u32 feature, Vec3 u, Vec3 x, Vec3 y) {
+    Core core;
+    core_make(shape, 0, &core);
+    u32 is_opposite = feature & (kind_is(shape->kind, SHAPE_BEAM) ? 4u : 2u);
+    real radius = kind_is(shape->kind, SHAPE_CONE) && (feature & 1u) != 0 ? core.top_m : core.disc_m;
+    real share = core_share(core_across_square(&core, u));
+    return bend_of_piece(&core, is_opposite != 0 ? 0.0 - radius : radius, share, u, x, y);
+}
+
+FN Across bend_turn(PairBend w, Across v) {
+    return across_make(w.turn_xx * v.x + w.turn_xy * v.y, w.turn_xy * v.x + w.turn_yy * v.y);
+}
+FN Across bend_mix(PairBend w, Across v) {
+    return across_make(w.mix_xx * v.x + w.mix_xy * v.y, w.mix_yx * v.x + w.mix_yy * v.y);
+}
+FN Across bend_mix_back(PairBend w, Across v) {
+    return across_make(w.mix_xx * v.x + w.mix_yx * v.y, w.mix_xy * v.x + w.mix_yy * v.y);
+}
+FN Across bend_slide(PairBend w, Across v) {
+    return across_make(w.slide_xx * v.x + w.slide_xy * v.y, w.slide_xy * v.x + w.slide_yy * v.y);
+}
+
+/// One more edge, of A or of B. Where another forbids that direction already, it says nothing new.
+FN PairBend bend_add_edge(PairBend w, Across edge, u32 is_of_a) {
+    Across p = bend_turn(w, edge);
+    Across q = bend_mix_back(w, edge);
+    real s = across_dot(p, edge);
+    if (!(real_abs(s) > BEND_PARALLEL * (real_abs(w.turn_xx) + real_abs(w.turn_yy)))) return w;
+    if (is_of_a != 0) q = across_make(q.x - edge.x, q.y - edge.y);
+    real f = 1.0 / s;
+    w.turn_xx -= f * p.x * p.x;
+    w.turn_xy -= f * p.x * p.y;
+    w.turn_yy -= f * p.y * p.y;
+    w.mix_xx -= f * p.x * q.x;
+    w.mix_xy -= f * p.x * q.y;
+    w.mix_yx -= f * p.y * q.x;
+    w.mix_yy -= f * p.y * q.y;
+    w.slide_xx += f * q.x * q.x;
+    w.slide_xy += f * q.x * q.y;
+    w.slide_yy += f * q.y * q.y;
+    return w;
+}
+
+/// A face against what has the second derivative `other`: it alone says where the normal points.
+FN PairBend bend_on_face(CoreBend other, real apart_m, u32 is_of_a) {
+    real g = is_of_a != 0 ? apart_m : 0.0;
+    PairBend w;
+    w.turn_xx = w.turn_xy = w.turn_yy = w.mix_xy = w.mix_yx = 0.0;
+    w.mix_xx = w.mix_yy = is_of_a != 0 ? 1.0 : 0.0;
+    w.slide_xx = g + other.xx;
+    w.slide_xy = other.xy;
+    w.slide_yy = g + other.yy;
+    return w;
+}
+
+/// Both together. apart_m: of the cores, along the normal; size_m: of the shapes.
+FN_ONCE PairBend bend_join(CoreBend a, CoreBend b, real apart_m, real size_m) {
+    if (b.edges == 2) return bend_on_face(a, apart_m, 0);
+    if (a.edges == 2) return bend_on_face(b, apart_m, 1);
+    real least = BEND_APART * size_m;
+    real g = real_abs(apart_m) > least ? apart_m : least;
+    real xx = g + a.xx + b.xx, xy = a.xy + b.xy, yy = g + a.yy + b.yy;
+    real determinant = xx * yy - xy * xy;
+    PairBend w;
+    w.turn_xx = yy / determinant;
+    w.turn_xy = 0.0 - xy / determinant;
+    w.turn_yy = xx / determinant;
+    Across on_x = bend_turn(w, across_make(a.xx, a.xy));
+    Across on_y = bend_turn(w, across_make(a.xy, a.yy));
+    w.mix_xx = on_x.x;
+    w.mix_yx = on_x.y;
+    w.mix_xy = on_y.x;
+    w.mix_yy = on_y.y;
+    // H_a (1 - T) rather than a difference of both.
+    w.slide_xx = a.xx * (1.0 - on_x.x) - a.xy * on_x.y;
+    w.slide_xy = a.xy * (1.0 - on_y.y) - a.xx * on_y.x;
+    w.slide_yy = a.yy * (1.0 - on_y.y) - a.xy * on_y.x;
+    if (a.edges != 0) w = bend_add_edge(w, a.edge, 1);
+    if (b.edges != 0) w = bend_add_edge(w, b.edge, 0);
+    return w;
+}
+
+#endif

@@ -1,0 +1,71 @@
+// What of two shapes touches, and how the core of each bends there.
+#ifndef CLACK_PAIRS_CONTACT_FEATURES_H
+#define CLACK_PAIRS_CONTACT_FEATURES_H
+
+#include "geometry/manifold.h"
+#include "geometry/manifold_pair.h"
+#include "geometry/manifold_points.h"
+#include "geometry/narrow_phase.h"
+#include "geometry/shape.h"
+#include "pairs/contact_curvature.h"
+#include "pairs/pair_kinematics.h"
+
+// What of a shape touches.
+#define TOUCH_NEAREST 0u // whatever of its core is nearest
+#define TOUCH_VERTEX 1u  // a point, fixed in it or of a disc
+#define TOUCH_RIM 2u     // of a disc, the lowest point or the one opposite
+#define TOUCH_EDGE 3u    // one of two that cross
+
+// Which contact of which pair.
+typedef struct ContactKey {
+    u32 shape_a, shape_b, feature;
+} ContactKey;
+
+FN ContactKey contact_key(u32 shape_a, u32 shape_b, u32 feature) {
+    ContactKey key;
+    key.shape_a = shape_a;
+    key.shape_b = shape_b;
+    key.feature = feature;
+    return key;
+}
+
+FN u32 contact_touch_of(const SceneView *view, ContactKey key, u32 is_of_a) {
+    GLOBAL const Shape *a = &view->shapes[key.shape_a];
+    GLOBAL const Shape *b = &view->shapes[key.shape_b];
+    if (narrow_feature_count(a, b, contact_flags(view, key.shape_a, key.shape_b)) == 1) return TOUCH_NEAREST;
+    GLOBAL const Shape *one = is_of_a != 0 ? a : b;
+    GLOBAL const Shape *other = is_of_a != 0 ? b : a;
+    if (kind_is(one->kind, SHAPE_HALF_SPACE)) return TOUCH_NEAREST;
+    if (kind_is(other->kind, SHAPE_HALF_SPACE)) return shape_is_curved(one) ? TOUCH_RIM : TOUCH_VERTEX;
+    if (manifold_is_crossing(a, b, key.feature)) return TOUCH_EDGE;
+    u32 owner = key.feature < manifold_count(a) ? 1u : 0u;
+    if (manifold_has_points(a, b)) {
+        ManifoldSpot spot = manifold_spot(a, b, key.feature);
+        if (spot.kind == SPOT_NEAREST) return TOUCH_NEAREST;
+        owner = spot.is_of_a;
+    }
+    return owner == is_of_a ? TOUCH_VERTEX : TOUCH_NEAREST;
+}
+
+FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 is_of_a) {
+    return contact_touch_of(view, contact_key(contact->shape_a, contact->shape_b, contact->feature), is_of_a);
+}
+
+/// Of the core of one of the shapes. point_m: its contact point from the centre of mass of its body; out: the
+/// normal out of it; x, y across that; edge: of those that cross. World axes.
+FN CoreBend contact_core_bend(const SceneView *view, ContactKey key, u32 is_of_a, PlacedShape placed, Vec3 point_m,
+                              Vec3 out, Vec3 x, Vec3 y) {
+    GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? key.shape_a : key.shape_b];
+    if (kind_is(shape->kind, SHAPE_SPHERE)) return bend_make(0);
+    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return bend_make(2);
+    u32 touch = contact_touch_of(view, key, is_of_a);
+    if (touch == TOUCH_VERTEX) return bend_make(0);
+    Vec3 u = mat3_rotate_back(placed.turn, out);
+    Vec3 in_x = mat3_rotate_back(placed.turn, x);
+    Vec3 in_y = mat3_rotate_back(placed.turn, y);
+    if (touch == TOUCH_RIM) return bend_of_rim(shape, key.feature, u, in_x, in_y);
+    Vec3 p = mat3_rotate_back(placed.turn, vec3_sub(point_m, placed.arm_m));
+    return bend_of_core(shape, view->hulls, p, u, in_x, in_y);
+}
+
+#endif

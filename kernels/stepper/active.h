@@ -1,0 +1,237 @@
+// Who takes part in steps now: the bodies that move, the contacts that are awake, the candidates that somebody may look
+// at. Where groups of bodies are stepped one after the other (group_windows.h), those of the present group.
+#ifndef CLACK_STEPPER_ACTIVE_H
+#define CLACK_STEPPER_ACTIVE_H
+
+#include "geometry/narrow_phase.h"
+#include "pairs/broad_phase.h"
+#include "pairs/conservative_advancement.h"
+#include "pairs/pair_kinematics.h"
+#include "law/contact_force.h"
+#include "law/mindlin_spring.h"
+
+/// Is what belongs to the group that is stepped listed? Those who only observe go with every group.
+FN u32 active_is_sorted(const SceneView *view, const Progress *progress) {
+    return is_grouped(progress) && !(view->scene->flags & SCENE_OBSERVERS) ? 1u : 0u;
+}
+
+/// Sort bodies and candidates by their groups, in their order within each. The list of live candidates is lost. On lane
+/// 0.
+FN void active_sort(const SceneView *view, const Progress *progress) {
+    u32 bodies = view->scene->body_count;
+    GLOBAL u32 *ends = view->group_ends, *candidate_ends = ends + view->room.bodies + 1u;
+    for (u32 g = 0; g <= bodies; g++) ends[g] = candidate_ends[g] = 0;
+    // A group's end counts those of the group before while they are filled in.
+    for (u32 b = 0; b < bodies; b++) {
+        if (view->works[b].group < bodies) ends[view->works[b].group + 1u]++;
+    }
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        u32 group = candidate_group(view, &view->candidates[i]);
+        view->live[i] = group;
+        if (group < bodies) candidate_ends[group + 1u]++;
+    }
+    for (u32 g = 1; g <= bodies; g++) {
+        ends[g] += ends[g - 1u];
+        candidate_ends[g] += candidate_ends[g - 1u];
+    }
+    for (u32 b = 0; b < bodies; b++) {
+        u32 group = view->works[b].group;
+        if (group <= bodies) view->group_bodies[ends[group]++] = b;
+    }
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        u32 group = view->live[i];
+        if (group <= bodies) view->group_candidates[candidate_ends[group]++] = i;
+    }
+}
+
+FN void active_rest(const SceneView *view, u32 b) {
+    GLOBAL BodyWork *work = &view->works[b];
+    work->turn_m = 0.0;
+    work->swing_m = advancement_rounding(view, b, 0.0);
+    work->implicit = work->members = 0;
+}
+
+/// A body flies from its present state on. Energy and angular momentum of free rotation are kept, and both bound the
+/// spin. Source: spec stepper 4.3.
+FN void active_take_off(const SceneView *view, const Progress *progress, u32 b) {
+    GLOBAL FlightStart *flight = &view->works[b].flight;
+    Vec3 spin = view->states[b].spin_rad_per_s;
+    Vec3 momentum = vec3_multiply(view->bodies[b].inertia_kg_m2, spin);
+    real inverse = vec3_max_abs(view->bodies[b].inverse_inertia);
+    flight->spin_rad_per_s = real_min(real_sqrt(vec3_dot(spin, momentum) * inverse), vec3_length(momentum) * inverse);
+    flight->position_m = view->states[b].position_m;
+    flight->velocity_m_per_s = view->states[b].velocity_m_per_s;
+    flight->offset_s = progress->offset_s;
+    flight->step_index = progress->step_index;
+}
+
+/// A body whose contacts are counted, for the list of those that move: by these a body that is not frozen, fixed or
+/// waiting flies or not; one whose last contact has ended flies from its present state on.
+FN u32 active_add_body(const SceneView *view, const Progress *progress, u32 b, u32 count) {
+    GLOBAL BodyWork *work = &view->works[b];
+    if (work->mode < MODE_FLYING) {
+        active_rest(view, b);
+        return count;
+    }
+    u32 mode = work->contacts > 0 ? MODE_TOUCHING : MODE_FLYING;
+    if (mode == MODE_FLYING && work->mode == MODE_TOUCHING) active_take_off(view, progress, b);
+    work->mode = mode;
+    view->moving[count] = b;
+    return count + 1u;
+}
+
+/// A contact, for the list of those that are awake; the contacts of each body are counted.
+FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
+    GLOBAL const Contact *contact = &view->contacts[c];
+    if (contact->asleep) return count;
+    view->works[contact->body_a].contacts++;
+    view->works[contact->body_b].contacts++;
+    view->awake[count] = c;
+    return count + 1u;
+}
+
+/// Is a contact one of balls that touch nothing else, or of one with what is fixed, in closed form and of a law without
+/// memory? SOLO_NOT, SOLO_BALL or SOLO_ALWAYS.
+FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
+    if (!HAS(CONTENT_ISLANDS)) return SOLO_ALWAYS;
+    if (!HAS_BALLS || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return SOLO_NOT;
+    u32 bodies[2];
+    bodies[0] = contact->body_a;
+    bodies[1] = contact->body_b;
+    for (u32 k = 0; k < 2; k++) {
+        u32 flags = view->bodies[bodies[k]].flags;
+        if (flags & BODY_FIXED) continue;
+        if (!(flags & BODY_BALL) || view->works[bodies[k]].contacts != 1) return SOLO_NOT;
+    }
+    if (law_has_spring(view->laws[contact->law])) return SOLO_NOT;
+    GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
+    if (contact_is_of_balls(view, a, b)) return view->laws[contact->law].rolling > 0.0 ? SOLO_BALL : SOLO_ALWAYS;
+    u32 is_fixed = (view->bodies[contact->body_a].flags | view->bodies[contact->body_b].flags) & BODY_FIXED;
+    return is_fixed && narrow_has_closed_form(a->kind, b->kind, view->scene->flags) ? SOLO_BALL : SOLO_NOT;
+}
+
+/// May a body be one that corner_contacts.h steps?
+FN_SHORT u32 active_may_be_cornered(const SceneView *view, u32 b) {
+    if (!HAS_CORNERS || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return 0;
+    return view->works[b].contacts > 0 && view->works[b].contacts <= CORNERS_MAX ? 1u : 0u;
+}
+
+/// Mark the contacts of bodies that have but corners on planes, in the order of the list.
+FN void active_mark_cornered(const SceneView *view) {
+    if (!HAS_CORNERS || view->lane != 0) return;
+    EACH_AWAKE(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        if (contact->corner == CORNER_NOT && !contact->solo)
+            view->works[contact->body_a].solo = view->works[contact->body_b].solo = SOLO_NOT;
+    }
+    EACH_AWAKE(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        GLOBAL BodyWork *work = &view->works[contact->corner == CORNER_OF_A ? contact->body_a : contact->body_b];
+        contact->cornered = CORNERED_NOT;
+        if (contact->corner == CORNER_NOT || work->solo < SOLO_MAYBE) continue;
+        contact->cornered = work->solo == SOLO_MAYBE ? CORNERED_FIRST : CORNERED_MORE;
+        work->solo = SOLO_CORNERS;
+    }
+}
+
+/// Mark those contacts and their bodies, and corners on planes.
+FN_ONCE void active_mark_solo(const SceneView *view) {
+    MOVING_LOOP(b) view->works[b].solo = active_may_be_cornered(view, b) ? SOLO_MAYBE : SOLO_NOT;
+    SCENE_BARRIER();
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        contact->solo = active_is_solo(view, contact);
+        contact->corner = HAS_CORNERS ? contact_whose_corner(view, contact) : CORNER_NOT;
+        u32 shape = contact->corner == CORNER_OF_A ? contact->shape_a : contact->shape_b;
+        if (HAS_CORNERS && contact->corner != CORNER_NOT)
+            contact->corner_m = contact_corner(view, &view->shapes[shape], contact->feature);
+        if (!contact->solo) continue;
+        if (body_moves(view, contact->body_a))
+            view->works[contact->body_a].solo = contact->solo; // not what lanes share
+        if (body_moves(view, contact->body_b)) view->works[contact->body_b].solo = contact->solo;
+    }
+    SCENE_BARRIER();
+    active_mark_cornered(view);
+    SCENE_BARRIER();
+}
+
+/// List anew who takes part. On lane 0.
+FN void active_list_all(const SceneView *view, const Progress *progress) {
+    GLOBAL Slot *slot = view->slot;
+    slot->moving_count = slot->awake_count = 0;
+    for (u32 b = 0; b < view->scene->body_count; b++) view->works[b].contacts = 0;
+    for (u32 c = 0; c < progress->contact_count; c++)
+        slot->awake_count = active_add_contact(view, c, slot->awake_count);
+    for (u32 b = 0; b < view->scene->body_count; b++)
+        slot->moving_count = active_add_body(view, progress, b, slot->moving_count);
+}
+
+/// The same of the group that is stepped alone, whose lists are there.
+FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) {
+    GLOBAL Slot *slot = view->slot;
+    slot->moving_count = slot->awake_count = 0;
+    EACH_GROUP_BODY(b, progress->group) view->works[b].contacts = 0;
+    EACH_GROUP_CANDIDATE(i, progress->group) {
+        u32 c = view->candidates[i].contact;
+        if (c != NONE) slot->awake_count = active_add_contact(view, c, slot->awake_count);
+    }
+    EACH_GROUP_BODY(b, progress->group) slot->moving_count = active_add_body(view, progress, b, slot->moving_count);
+}
+
+/// Is a pair known not to touch before the end of the window? Nobody asks about those that are only seen.
+FN u32 active_is_apart(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate) {
+    if (!is_grouped(progress) || candidate->ties != TIES_NOT || candidate->observes) return 0;
+    u32 a = candidate->body_a, b = candidate->body_b;
+    return view->works[a].roams | view->works[b].roams ? 0u : 1u;
+}
+
+/// List the candidates of the bodies that are stepped now; in a window those that may touch before its end.
+FN void active_list_candidates(const SceneView *view, const Progress *progress) {
+    SCENE_BARRIER();
+    if (view->lane == 0) {
+        u32 count = 0;
+        if (active_is_sorted(view, progress)) {
+            EACH_GROUP_CANDIDATE(i, progress->group) {
+                if (!active_is_apart(view, progress, &view->candidates[i])) view->live[count++] = i;
+            }
+        } else {
+            for (u32 i = 0; i < progress->candidate_count; i++) {
+                GLOBAL const Candidate *candidate = &view->candidates[i];
+                if (active_is_apart(view, progress, candidate) || candidate_waits(view, progress, candidate)) continue;
+                view->live[count++] = i;
+            }
+        }
+        view->slot->live_count = count;
+    }
+    SCENE_BARRIER();
+    MOVING_LOOP(b) view->works[b].calm_m = 0.0;
+}
+
+/// Candidates are other ones.
+FN void active_take_candidates(const SceneView *view, const Progress *progress) {
+    SCENE_BARRIER();
+    if (view->lane == 0 && active_is_sorted(view, progress)) active_sort(view, progress);
+    active_list_candidates(view, progress);
+}
+
+/// List the candidates of the present states anew (broad_list), and of these the ones that are stepped now.
+FN void active_renew_candidates(const SceneView *view, Progress *progress, real h, real spare) {
+    broad_list(view, progress, h, spare);
+    active_take_candidates(view, progress);
+}
+
+/// Bodies, contacts or groups have changed: list all anew.
+FN void active_list(const SceneView *view, const Progress *progress) {
+    SCENE_BARRIER();
+    if (view->lane == 0) {
+        if (active_is_sorted(view, progress))
+            active_list_group(view, progress);
+        else
+            active_list_all(view, progress);
+    }
+    SCENE_BARRIER();
+    active_mark_solo(view);
+    active_list_candidates(view, progress);
+}
+
+#endif

@@ -1,0 +1,164 @@
+// What a row of solo steps (ball_run.h) asks before, of and after a step: may there be one, how large is its error,
+// is it plain, does it stay where nobody else is; what is kept of extremes; what is undone of one that is not plain.
+#ifndef CLACK_STEPPER_BALL_RUN_CHECKS_H
+#define CLACK_STEPPER_BALL_RUN_CHECKS_H
+
+#include "pairs/broad_phase.h"
+#include "pairs/conservative_advancement.h"
+#include "integrate/step_error.h"
+#include "integrate/step_plan.h"
+#include "fast/ball_contact.h"
+#include "stepper/event_location.h"
+#include "stepper/observe.h"
+
+/// Error of a ball over the step just tried, as substep_error. `velocity_error` grows to that of its velocity, m/s.
+/// is_asked: else nobody wants to know more than that.
+FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, u32 is_asked,
+                   real *velocity_error) {
+    if (!body->moves) return 0.0;
+    u32 is_implicit = view->works[body->body].implicit;
+    real share = is_implicit ? 1.0 : h,
+         tolerance = view->scene->tolerance * (is_implicit ? RODAS_TOLERANCE_RATIO : 1.0);
+    StepError error;
+    error.velocity = share * body->error_acceleration;
+    error.spin = share * body->error_spin_rate;
+    if (!is_asked) {
+        real radius = real_max(view->bodies[body->body].radius_m, STEP_ERROR_RADIUS_LEAST_M);
+        *velocity_error = real_max(*velocity_error, error.velocity + error.spin * radius);
+        return 0.0;
+    }
+    error.position = body->error_velocity;
+    return step_error_share(view, body->body, error, tolerance, floor_m_per_s, vec3_length(body->at.velocity_m_per_s),
+                            vec3_length(body->at.spin_rad_per_s), velocity_error);
+}
+
+/// Is there nobody else whom the bodies of a contact may meet soon? How far they may go together until then, m; < 0:
+/// no.
+FN_ONCE real solo_clearance(const SceneView *view, GLOBAL const Candidate *own) {
+    real least = REAL_HUGE;
+    EACH_LIVE(i) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        u32 a = candidate->body_a, b = candidate->body_b;
+        if (candidate == own || !(body_moves(view, a) | body_moves(view, b))) continue;
+        if (candidate->contact != NONE) return -1.0;
+        Vec3 centres = vec3_sub(view->states[b].position_m, view->states[a].position_m);
+        real turned = view->works[a].turned_m + view->works[b].turned_m;
+        real rounding = advancement_rounding(view, a, 1.0) + advancement_rounding(view, b, 1.0);
+        least = real_min(least, vec3_dot(candidate->away, centres) + candidate->clear_m - turned - rounding);
+    }
+    return least;
+}
+
+/// Does something watch what only scene_stepper.h sees? Forces have peaks of their own, at which steps end; those
+/// of depths are where its rate turns, and no step here is plain.
+FN u32 solo_is_watched(const SceneView *view) {
+    for (u32 w = 0; w < watch_count(view); w++) {
+        if (view->watches[w].observable > WATCH_PENETRATION) return 1;
+    }
+    return 0;
+}
+
+/// Is there but one contact that is awake, and is it solo, and does nothing else move?
+FN u32 solo_is_alone(const SceneView *view) {
+    if (LANES > 1) return 0; // who shares a scene shares its contacts
+    if (view->slot->awake_count != 1 || view->slot->moving_count > 2) return 0;
+    GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
+    if (!contact->solo || view->scene->flags & SCENE_OBSERVERS) return 0;
+    if (body_moves(view, contact->body_a) + body_moves(view, contact->body_b) != view->slot->moving_count) return 0;
+    return solo_is_watched(view) ? 0u : 1u;
+}
+
+/// Keep the end of the step just tried with the candidate. Is it one within contact, and finite?
+FN u32 solo_keep_gap(const Progress *progress, const Solo *solo, GLOBAL Candidate *candidate) {
+    u32 end = (progress->gap_slot + 1) % GAP_SLOTS;
+    candidate->gap_m[end] = solo->meeting.gap_m;
+    candidate->rate_m_per_s[end] = solo->meeting.rate_m_per_s;
+    real sum = solo->force.normal_N + vec3_max_abs(solo->a.at.spin_rad_per_s) + vec3_max_abs(solo->b.at.spin_rad_per_s);
+    return solo->meeting.gap_m < 0.0 && solo->meeting.status == NARROW_OK && real_is_finite(sum) ? 1u : 0u;
+}
+
+/// The time within the step just tried at which event_locate would look at a peak; h: nowhere. REAL_HUGE: at something
+/// else.
+FN real solo_peak(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate, real h) {
+    u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS;
+    if (candidate->rate_m_per_s[slot] * candidate->rate_m_per_s[end] > 0.0) return h;
+    Scan scan = event_scan_one(view, progress, candidate, slot, 0.0, end, h);
+    if (scan.crossing_s < REAL_HUGE) return REAL_HUGE;
+    return scan.look_s < REAL_HUGE ? scan.look_s : h;
+}
+
+/// Will a step of h hardly be plain, as far as its start tells?
+FN u32 solo_ends(GLOBAL const Candidate *candidate, u32 slot, real h) {
+    return candidate->gap_m[slot] + candidate->rate_m_per_s[slot] * h >= 0.0 ? 1u : 0u;
+}
+
+/// As observe_step; where there is but the one candidate, nothing else can be seen.
+FN void solo_observe(const SceneView *view, Progress *progress, GLOBAL const Candidate *own, u32 slot0, u32 slot1,
+                     real h) {
+    if (view->slot->live_count != 1) {
+        observe_step(view, progress, slot0, slot1, h);
+        return;
+    }
+    Peak peak = observe_penetration(own, slot0, slot1, h);
+    if (peak.depth_m > DEEP_SHARE * observe_smaller_m(view, own)) progress->flags |= FLAG_DEEP_CONTACT;
+    progress->max_penetration_m = real_max(real_max(0.0, peak.depth_m), progress->max_penetration_m);
+    for (u32 w = 0; w < watch_count(view); w++) {
+        GLOBAL Extreme *extreme = &view->extremes[w];
+        if (!extreme->gate_open || view->watches[w].sense == WATCH_AT) continue;
+        if (view->watches[w].observable != WATCH_PENETRATION)
+            observe_watch(view, progress, w, slot0, slot1, h);
+        else if (event_is_watched(view, w, own, WATCH_PENETRATION))
+            observe_take(extreme, view->watches[w].sense, peak.depth_m, scene_time(view, progress) + peak.after_s);
+    }
+}
+
+// What a controlled step changes before it is known to be plain.
+typedef struct SoloControl {
+    u32 rejects, step_substeps;
+    real substep_s[2], implicit_s[2]; // of both bodies
+} SoloControl;
+
+FN SoloControl solo_control_now(const SceneView *view, const Progress *progress, const Solo *solo) {
+    GLOBAL const BodyWork *a = &view->works[solo->a.body], *b = &view->works[solo->b.body];
+    SoloControl now;
+    now.rejects = progress->rejects;
+    now.step_substeps = progress->step_substeps;
+    now.substep_s[0] = a->substep_s;
+    now.substep_s[1] = b->substep_s;
+    now.implicit_s[0] = a->implicit_s;
+    now.implicit_s[1] = b->implicit_s;
+    return now;
+}
+
+FN void solo_control_undo(const SceneView *view, Progress *progress, const Solo *solo, SoloControl before) {
+    GLOBAL BodyWork *a = &view->works[solo->a.body], *b = &view->works[solo->b.body];
+    progress->rejects = before.rejects;
+    progress->step_substeps = before.step_substeps;
+    a->substep_s = before.substep_s[0];
+    b->substep_s = before.substep_s[1];
+    a->implicit_s = before.implicit_s[0];
+    b->implicit_s = before.implicit_s[1];
+}
+
+/// Bound of how far a ball goes in a step of h at no more than that speed, as broad_path_tried.
+FN_SHORT real solo_way_at(real h, real speed_m_per_s) { return BROAD_SPARE * h * speed_m_per_s; }
+
+/// The same of one that moves, in the step just tried.
+FN real solo_way(const SoloBody *body, real h) {
+    return solo_way_at(h, real_max(vec3_length(body->start.velocity_m_per_s), vec3_length(body->at.velocity_m_per_s)));
+}
+
+/// Does it stay within its margin on such a way?
+FN u32 solo_has_margin(const SceneView *view, const SoloBody *body, real way_m) {
+    GLOBAL const BodyWork *work = &view->works[body->body];
+    return !body->moves || work->travel_m + way_m <= work->margin_m ? 1u : 0u;
+}
+
+/// Longest step that the turning of balls in contact allows, as plan_longest_step.
+FN real solo_longest(const SoloBody *body) {
+    Vec3 spin = body->start.spin_rad_per_s;
+    if (!body->moves || !(vec3_max_abs(spin) > 0.0)) return REAL_HUGE;
+    return PLAN_ROUND_TURN_PER_STEP / vec3_length(spin);
+}
+
+#endif

@@ -1,0 +1,241 @@
+// Contacts that begin and end at a located time: their constants, their event rows, the lists.
+#ifndef CLACK_STEPPER_CONTACT_LIFECYCLE_H
+#define CLACK_STEPPER_CONTACT_LIFECYCLE_H
+
+#include "pairs/contact_features.h"
+#include "pairs/pair_kinematics.h"
+#include "law/contact_begin.h"
+#include "law/contact_force.h"
+#include "law/contact_law.h"
+#include "law/mindlin_spring.h"
+#include "integrate/islands.h"
+#include "stepper/active.h"
+#include "stepper/rest.h"
+
+FN u32 turn_count(const SceneView *view, u32 begins) {
+    u32 count = 0;
+    EACH_LIVE(i) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (candidate->turns && (candidate->contact == NONE ? 1u : 0u) == begins) count++;
+    }
+    return count;
+}
+
+/// Is there room for the rows that the marked candidates will write? The rows were drained before they
+/// filled half of the room; what still does not fit makes the host run the scene again with more.
+FN u32 turn_has_room(const SceneView *view, Progress *progress) {
+    u32 begins = turn_count(view, 1);
+    u32 rows = begins + turn_count(view, 0) + view->scene->body_count;
+    if (progress->contact_count + begins > view->room.contacts) {
+        progress->status = STATUS_CAPACITY;
+        progress->capacity_which = CAPACITY_CONTACTS;
+        progress->capacity_wanted = progress->contact_count + begins;
+        return 0;
+    }
+    if (progress->event_count + rows <= view->room.events) return 1;
+    progress->status = STATUS_CAPACITY;
+    progress->capacity_which = CAPACITY_EVENTS;
+    progress->capacity_wanted = 2 * rows;
+    return 0;
+}
+
+FN Event turn_row(const SceneView *view, GLOBAL const Candidate *candidate, real time) {
+    u32 shape_a = candidate->shape_a, shape_b = candidate->shape_b;
+    Event row;
+    row.time_s = time;
+    row.impulse_N_s = vec3_zero();
+    row.speed_m_per_s = row.energy_lost_J = 0.0;
+    row.gap_m = row.stiffness = row.damping_s_per_m = 0.0;
+    row.shape_a = shape_a;
+    row.shape_b = shape_b;
+    row.feature = candidate->feature;
+    row.body_a = view->shapes[shape_a].body;
+    row.body_b = view->shapes[shape_b].body;
+    return row;
+}
+
+/// The springs of a contact that begins.
+FN void turn_unstretched(GLOBAL ContactSpring *spring, Vec3 normal, real damping) {
+    for (u32 part = 0; part < SPRING_PARTS; part++) spring->start[part] = spring->stretch[part] = vec3_zero();
+    spring->way = vec3_zero();
+    spring->turn = 0.0;
+    spring->start_normal = normal;
+    spring->stored_J = 0.0;
+    spring->damping = damping;
+}
+
+/// Begin: constants of the law from the approach speed of this moment; the contact goes to `index`.
+FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate, u32 index, real time) {
+    GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
+    GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
+    Meeting meeting = contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
+    Event row = turn_row(view, candidate, time);
+    row.kind = EVENT_BEGIN;
+    row.normal = meeting.normal;
+    row.position_m = vec3_add(view->works[b->body].trial.position_m, meeting.lever_b_m);
+    row.speed_m_per_s = -meeting.rate_m_per_s;
+    ContactKey key = contact_key(candidate->shape_a, candidate->shape_b, candidate->feature);
+    LawConstants constants =
+        contact_begin(view, key, &meeting, &view->works[a->body].trial, &view->works[b->body].trial);
+    row.gap_m = meeting.gap_m;
+    if (!candidate->observes) {
+        row.stiffness = constants.stiffness;
+        row.damping_s_per_m = constants.damping_s_per_m;
+    }
+    event_write(view, progress, row);
+    if (view->lane != 0) return;
+    GLOBAL Contact *contact = &view->contacts[index];
+    contact_keep_constants(contact, constants);
+    contact->impulse_N_s = contact->step_impulse_N_s = vec3_zero();
+    contact->loss_J = contact->step_loss_J = 0.0;
+    contact->gap_m = meeting.gap_m;
+    contact->error_m = meeting.error_m;
+    contact->narrow_status = meeting.status;
+    contact->rate_m_per_s = meeting.rate_m_per_s;
+    contact->shape_a = candidate->shape_a;
+    contact->shape_b = candidate->shape_b;
+    contact->feature = candidate->feature;
+    contact->solo = 0;
+    contact->law = a->material * view->scene->material_count + b->material;
+    contact->body_a = a->body;
+    contact->body_b = b->body;
+    if (law_has_spring(scene_law(view, candidate->shape_a, candidate->shape_b)))
+        turn_unstretched(&contact->step.spring, meeting.normal, constants.shear_damping);
+    contact->start_hint = contact->hint = narrow_no_hint();
+    contact->corner = CORNER_NOT; // until it is listed
+    contact->cornered = CORNERED_NOT;
+    contact->candidate = (u32)(candidate - view->candidates);
+    contact->asleep = candidate->observes ? CONTACT_OBSERVING : CONTACT_AWAKE;
+    if (candidate->observes) return;
+    view->works[a->body].fresh = view->works[b->body].fresh = 1;
+    view->works[a->body].begins++;
+    view->works[b->body].begins++;
+    view->works[a->body].rest_s = view->works[b->body].rest_s = 0.0;
+}
+
+FN_WAY void turn_end(const SceneView *view, Progress *progress, GLOBAL const Candidate *candidate, real time) {
+    GLOBAL Contact *contact = &view->contacts[candidate->contact];
+    Event row = turn_row(view, candidate, time);
+    row.kind = EVENT_END;
+    row.normal = contact->normal;
+    row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, contact->lever_b_m);
+    row.speed_m_per_s = contact->rate_m_per_s;
+    if (candidate->observes) { // not evaluated as contacts that act
+        Meeting meeting = contact_meet(view, contact->shape_a, contact->shape_b, contact->feature);
+        row.normal = meeting.normal;
+        row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, meeting.lever_b_m);
+        row.speed_m_per_s = meeting.rate_m_per_s;
+    }
+    row.impulse_N_s = contact->impulse_N_s;
+    row.energy_lost_J = contact->loss_J;
+    event_write(view, progress, row);
+    if (!candidate->observes) progress->momentum_N_s = vec3_add(progress->momentum_N_s, contact_given(view, contact));
+    if (view->lane != 0) return;
+    contact->asleep = CONTACT_REMOVED;
+    if (candidate->observes) return;
+    view->works[contact->body_a].ends++;
+    view->works[contact->body_b].ends++;
+    view->works[contact->body_a].rest_s = view->works[contact->body_b].rest_s = 0.0;
+}
+
+FN u32 turn_is_before(GLOBAL const Contact *a, GLOBAL const Contact *b) {
+    if (a->shape_a != b->shape_a) return a->shape_a < b->shape_a;
+    if (a->shape_b != b->shape_b) return a->shape_b < b->shape_b;
+    return a->feature < b->feature;
+}
+
+typedef u64 ContactWord __attribute__((may_alias)); // of any of its fields
+
+/// So many words of a contact lie elsewhere when it does: without its last part where islands like its have neither a
+/// matrix nor springs.
+FN u32 turn_words(const SceneView *view, GLOBAL const Contact *contact) {
+    u32 has_step = contact->solo < SOLO_ALWAYS || law_has_spring(view->laws[contact->law]) ? 1u : 0u;
+    return (u32)((sizeof(Contact) - (has_step ? 0u : sizeof(ContactStep))) / sizeof(ContactWord));
+}
+
+/// Word by word: GPU compilers copy large structs byte by byte, through memory.
+FN void turn_swap(const SceneView *view, GLOBAL Contact *a, GLOBAL Contact *b) {
+    GLOBAL ContactWord *x = (GLOBAL ContactWord *)a, *y = (GLOBAL ContactWord *)b;
+    u32 words = u32_max(turn_words(view, a), turn_words(view, b));
+    for (u32 k = 0; k < words; k++) {
+        u64 other = x[k];
+        x[k] = y[k];
+        y[k] = other;
+    }
+}
+
+FN void turn_move(const SceneView *view, GLOBAL Contact *to, GLOBAL const Contact *from) {
+    GLOBAL ContactWord *x = (GLOBAL ContactWord *)to;
+    GLOBAL const ContactWord *y = (GLOBAL const ContactWord *)from;
+    u32 words = turn_words(view, from);
+    for (u32 k = 0; k < words; k++) x[k] = y[k];
+}
+
+/// Take out removed contacts and sort the new ones, at the end of the list, into place, and tell the candidates.
+FN void turn_pack(const SceneView *view, u32 count) {
+    u32 kept = 0;
+    for (u32 c = 0; c < count; c++) {
+        if (view->contacts[c].asleep == CONTACT_REMOVED) {
+            view->candidates[view->contacts[c].candidate].contact = NONE;
+            continue;
+        }
+        u32 place = kept;
+        if (kept < c) turn_move(view, &view->contacts[kept], &view->contacts[c]);
+        while (place > 0 && turn_is_before(&view->contacts[place], &view->contacts[place - 1])) {
+            turn_swap(view, &view->contacts[place - 1], &view->contacts[place]);
+            place--;
+        }
+        kept++;
+    }
+    for (u32 c = 0; c < kept; c++) view->candidates[view->contacts[c].candidate].contact = c;
+}
+
+/// Change the state of all marked candidates, of observer pairs or of the others, at the time of the trial
+/// states, `after` the present. Where contacts act (trial = present states), wake what they touch and set
+/// the modes of bodies. Returns 1 where a contact began.
+FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real after) {
+    SCENE_BARRIER();
+    real time = scene_time(view, progress) + after;
+    u32 total = progress->contact_count;
+    u32 removed = 0, begun = 0;
+    EACH_LIVE(i) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        if (!candidate->turns || candidate->observes != observers) continue;
+        if (candidate->contact == NONE) {
+            turn_begin(view, progress, candidate, total, time);
+            total++;
+            begun++;
+        } else {
+            turn_end(view, progress, candidate, time);
+            removed++;
+        }
+    }
+    SCENE_BARRIER();
+    // Wake after the loop: it needs all rows of this moment in place, and both bodies of each new contact.
+    for (u32 c = total - begun; c < total && !observers; c++) {
+        u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
+        progress->contact_count = total;
+        rest_wake(view, progress, a);
+        rest_wake(view, progress, b);
+    }
+    SCENE_BARRIER();
+    if (view->lane == 0) {
+        turn_pack(view, total);
+        EACH_LIVE(i) {
+            if (view->candidates[i].observes == observers) view->candidates[i].turns = 0;
+        }
+    }
+    progress->contact_count = total - removed;
+    if (observers) {
+        progress->observer_count = progress->observer_count + begun - removed;
+        active_list(view, progress); // contacts lie elsewhere
+        if (view->lane == 0 && progress->phase & PHASE_RATES) island_mark_balls(view);
+        SCENE_BARRIER();
+        return 0;
+    }
+    progress->step_events += begun + removed;
+    active_list(view, progress);
+    return begun > 0 ? 1 : 0;
+}
+
+#endif

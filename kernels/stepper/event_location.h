@@ -1,0 +1,385 @@
+// Begin and end of contacts as zero crossings inside a step: where gaps cross, and the bracketing search that
+// ends exactly there.
+#ifndef CLACK_STEPPER_EVENT_LOCATION_H
+#define CLACK_STEPPER_EVENT_LOCATION_H
+
+#include "base/cubic.h"
+#include "geometry/manifold_points.h"
+#include "geometry/shape.h"
+#include "pairs/candidate_gaps.h"
+#include "pairs/pair_kinematics.h"
+#include "law/contact_force.h"
+#include "law/contact_law.h"
+#include "stepper/substep.h"
+
+#define EVENT_LOOK_SHARE 0.01   // of a step
+#define EVENT_PEAK_SHARE 1.0e-6 // by which a peak must beat the largest so far
+// Estimates take 2 or 3; the rest is room for bisection down to the spacing of times, where a gap jumps.
+#define EVENT_ROOT_ITERATIONS 72u
+#define EVENT_BISECT_SOMETIMES 8u
+#define EVENT_BISECT_ALWAYS 20u
+#define EVENT_LATE_DEPTH_M 1.0e-9
+// A step ends on a peak of a watched force that is at least this much larger than what its ends show,
+// and not nearer to them than this share of the step: what is given up is second order in it.
+#define EVENT_FORCE_GAIN 1.0e-8
+#define EVENT_FORCE_EDGE 1.0e-3
+#define EVENT_DIP_SHARE 1.0e-6 // of a step: what gravity dips within it is below 1e-15 m
+
+// A candidate's crossing function: positive where nothing happens, negative where its state must change.
+// Before contact the gap itself; in contact its negative.
+typedef struct Crossing {
+    real value;
+    real rate;
+    real tolerance;
+    u32 active;
+} Crossing;
+
+FN Crossing event_crossing(const SceneView *view, GLOBAL const Candidate *candidate, u32 slot) {
+    Crossing crossing;
+    u32 contact = candidate->contact;
+    crossing.active = contact != NONE ? 1 : 0;
+    crossing.value = candidate->gap_m[slot];
+    crossing.rate = candidate->rate_m_per_s[slot];
+    crossing.tolerance = candidate->tolerance_m;
+    if (crossing.active) {
+        real hysteresis = view->scene->flags & SCENE_COMPAT_MODIA3D ? COMPAT_EPSILON_M : 0.0;
+        crossing.value = hysteresis - crossing.value;
+        crossing.rate = -crossing.rate;
+    }
+    return crossing;
+}
+
+/// Has it crossed, so that the step must end earlier?
+FN u32 event_has_crossed(Crossing c) { return c.value < -c.tolerance || (c.value <= 0.0 && c.rate < 0.0) ? 1 : 0; }
+
+/// Is it at its zero, moving through it?
+FN u32 event_is_located(Crossing c) { return real_abs(c.value) <= c.tolerance && c.rate < 0.0 ? 1 : 0; }
+
+/// How far the gap can bend below the tangents at the ends of a step, by gravity and rotation.
+FN_ONCE real event_bend(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
+    u32 bodies[2];
+    bodies[0] = candidate->body_a;
+    bodies[1] = candidate->body_b;
+    real bend = body_gravity_bound(view, bodies[0]);
+    // Uniform gravity pulls both alike.
+    if (view->scene->flags & SCENE_POINT_GRAVITY) bend += body_gravity_bound(view, bodies[1]);
+    for (u32 k = 0; k < 2; k++) {
+        u32 b = bodies[k];
+        if (view->bodies[b].flags & (BODY_ROUND | BODY_FIXED)) continue;
+        Vec3 w = view->works[b].trial.spin_rad_per_s;
+        bend += view->bodies[b].radius_m * vec3_dot(w, w);
+    }
+    return bend * h * h * 0.5;
+}
+
+/// Could a pair that is apart at both ends of a step have met in between? The distance of convex bodies in
+/// relative translation is a convex function of time, so that the tangents at the ends bound it from below.
+FN u32 event_may_dip(Crossing c0, Crossing c1, real h, real bend) {
+    if (!(c0.rate < 0.0 && c1.rate > 0.0)) return 0;
+    real t = (c0.value - c1.value + c1.rate * h) / (c1.rate - c0.rate);
+    real bound = c0.value + c0.rate * real_clamp(t, 0.0, h);
+    return bound - bend <= 0.0 ? 1 : 0;
+}
+
+// What a scan over the candidates found between two times of a step.
+typedef struct Scan {
+    real crossing_s; // earliest estimate of a crossing; REAL_HUGE: none
+    real look_s;     // earliest time at which something may be hidden; REAL_HUGE: none
+} Scan;
+
+/// Is the watch about contacts of this candidate?
+FN u32 event_is_watched(const SceneView *view, u32 watch, GLOBAL const Candidate *candidate, u32 observable) {
+    Watch given = view->watches[watch];
+    if (given.observable != observable || !view->extremes[watch].gate_open) return 0;
+    if (given.sides != 0)
+        return shape_sides_match(view->shapes[candidate->shape_a].flags, view->shapes[candidate->shape_b].flags,
+                                 given.sides);
+    u32 a = candidate->body_a, b = candidate->body_b;
+    if (given.body_other == NONE) return given.body == a || given.body == b ? 1 : 0;
+    return (given.body == a && given.body_other == b) || (given.body == b && given.body_other == a) ? 1 : 0;
+}
+
+/// Does a peak of penetration matter, so that the step should end on it? Only new extremes do.
+FN u32 event_peak_matters(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate,
+                          real depth) {
+    if (!candidate->observes && depth > progress->max_penetration_m * (1.0 + EVENT_PEAK_SHARE)) return 1;
+    u32 observable = candidate->observes ? WATCH_OVERLAP : WATCH_PENETRATION;
+    for (u32 i = 0; i < watch_count(view); i++) {
+        if (!event_is_watched(view, i, candidate, observable)) continue;
+        if (depth > view->extremes[i].value * (1.0 + EVENT_PEAK_SHARE)) return 1;
+    }
+    return 0;
+}
+
+/// Where within 0..1 a peak of penetration has to be looked at; 2: nowhere.
+FN real event_peak(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate, Crossing c0,
+                   Crossing c1, Cubic f) {
+    if (!(c0.active && c0.rate > 0.0 && c1.rate < 0.0)) return 2.0;
+    real s = cubic_minimum(cubic_negate(f));
+    real depth = cubic_value(f, s);
+    // Next to an end the cubic itself tells the peak well enough, but for the kinks of deep overlaps.
+    u32 inside = s > 0.02 && s < 0.98 ? 1 : 0;
+    if (candidate->observes) inside = depth > real_max(c0.value, c1.value) * (1.0 + EVENT_PEAK_SHARE) ? 1 : 0;
+    return inside && event_peak_matters(view, progress, candidate, depth) ? s : 2.0;
+}
+
+/// Normal force of an active contact at a depth and closing speed: law_force without the rest.
+FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth, real closing) {
+    u32 compat = view->scene->flags & SCENE_COMPAT_MODIA3D;
+    if (!compat) depth = real_max(depth, 0.0);
+    u32 is_struck = !compat && closing > contact->linear_m_per_s ? 1u : 0u;
+    real damped =
+        is_struck ? law_damped_above(contact_constants(contact), closing) : contact->damping_s_per_m * closing;
+    real force = contact->stiffness * depth * real_sqrt(real_abs(depth)) * (1.0 + damped);
+    return compat ? force : real_max(force, 0.0);
+}
+
+/// Peak of the normal force between two times, as a share of the step; < 0 where there is none, or none
+/// that beats what the watches have seen. With damping the force peaks before the penetration does.
+FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidate, u32 slot0, u32 slot1, real h) {
+    GLOBAL const Contact *contact = &view->contacts[candidate->contact];
+    // Without its gap's rate a peak is not where the cubic says, and looking for it would not end.
+    if (manifold_may_fade(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b], candidate->feature,
+                          contact->narrow_status) != 0)
+        return -1.0;
+    real largest = REAL_HUGE;
+    for (u32 i = 0; i < watch_count(view); i++) {
+        if (!event_is_watched(view, i, candidate, WATCH_CONTACT_FORCE)) continue;
+        largest = real_min(largest, view->extremes[i].value);
+    }
+    if (!(largest < REAL_HUGE)) return -1.0;
+    real depth0 = -candidate->gap_m[slot0], depth1 = -candidate->gap_m[slot1];
+    real closing0 = -candidate->rate_m_per_s[slot0], closing1 = -candidate->rate_m_per_s[slot1];
+    Cubic depth = cubic_hermite(depth0, closing0 * h, depth1, closing1 * h);
+    real s = cubic_force_peak(depth, contact->damping_s_per_m / h);
+    if (!(s > EVENT_FORCE_EDGE && s < 1.0 - EVENT_FORCE_EDGE)) return -1.0;
+    largest = real_max(largest, event_normal_force(view, contact, depth0, closing0));
+    largest = real_max(largest, event_normal_force(view, contact, depth1, closing1));
+    real force = event_normal_force(view, contact, cubic_value(depth, s), cubic_slope(depth, s) / h);
+    return force > largest * (1.0 + EVENT_FORCE_GAIN) ? s : -1.0;
+}
+
+/// Crossings and suspicions of one candidate between two times.
+FN_ONCE Scan event_scan_one(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate,
+                            u32 slot0, real t0, u32 slot1, real t1) {
+    Scan scan;
+    scan.crossing_s = scan.look_s = REAL_HUGE;
+    real h = t1 - t0;
+    Crossing c0 = event_crossing(view, candidate, slot0);
+    Crossing c1 = event_crossing(view, candidate, slot1);
+    Cubic f = cubic_hermite(c0.value, c0.rate * h, c1.value, c1.rate * h);
+    real peak = 2.0;
+    if (event_has_crossed(c1)) {
+        scan.crossing_s = t0 + h * cubic_fall(f);
+        // Contacts that act have shorter steps than from begin to end.
+        if (candidate->observes) peak = event_peak(view, progress, candidate, c0, c1, f);
+    } else if (!c0.active && event_may_dip(c0, c1, h, event_bend(view, candidate, h))) {
+        real s = cubic_minimum(f);
+        // On a curved way a cubic may put the minimum short of itself for ever: look further on.
+        if (view->scene->flags & SCENE_POINT_GRAVITY) s = real_max(s, EVENT_LOOK_SHARE);
+        // One that starts at its nearest, to rounding, has been looked at; it would stop every step at once.
+        if (s > EVENT_DIP_SHARE) scan.look_s = t0 + h * s;
+    } else if (c0.active && c0.rate < 0.0 && c1.rate > 0.0) { // open and closed again within the step?
+        real s = cubic_minimum(f);
+        if (cubic_value(f, s) < -c0.tolerance) scan.look_s = t0 + h * s;
+    } else {
+        peak = event_peak(view, progress, candidate, c0, c1, f);
+    }
+    if (peak <= 1.0) scan.look_s = t0 + h * peak;
+    if (c0.active && !candidate->observes && !event_has_crossed(c1)) {
+        real s = event_force_peak(view, candidate, slot0, slot1, h);
+        if (s > 0.0) scan.look_s = real_min(scan.look_s, t0 + h * s);
+    }
+    return scan;
+}
+
+// Where events are looked for: between two times of a step whose gaps are in two slots.
+typedef struct Search {
+    u32 observers; // 1: among observer pairs; 0: among those whose contacts act
+    u32 low, high; // slots of the gaps
+    real t_low, t_high;
+} Search;
+
+/// Not of this search, or asleep: a pair that cannot touch within the step, a contact of bodies at rest.
+FN u32 event_is_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
+    if (candidate->observes != observers || candidate->asleep) return 1;
+    return candidate->contact != NONE && view->contacts[candidate->contact].asleep == CONTACT_ASLEEP ? 1 : 0;
+}
+
+FN Scan event_scan(const SceneView *view, const Progress *progress, Search search) {
+    Scan scan;
+    scan.crossing_s = scan.look_s = REAL_HUGE;
+    LIVE_LOOP(i) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (event_is_apart(view, candidate, search.observers)) continue;
+        Scan one = event_scan_one(view, progress, candidate, search.low, search.t_low, search.high, search.t_high);
+        scan.crossing_s = real_min(scan.crossing_s, one.crossing_s);
+        scan.look_s = real_min(scan.look_s, one.look_s);
+    }
+    scan.crossing_s = lane_min(view, scan.crossing_s);
+    scan.look_s = lane_min(view, scan.look_s);
+    return scan;
+}
+
+/// Is any candidate past its crossing by more than its tolerance? And is any exactly at it?
+typedef struct Standing {
+    u32 beyond, located;
+} Standing;
+
+FN_ONCE Standing event_standing(const SceneView *view, u32 observers, u32 slot) {
+    Standing standing;
+    standing.beyond = standing.located = 0;
+    LIVE_LOOP(i) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (event_is_apart(view, candidate, observers)) continue;
+        Crossing c = event_crossing(view, candidate, slot);
+        if (c.value < -c.tolerance) standing.beyond = 1;
+        if (event_is_located(c)) standing.located = 1;
+    }
+    standing.beyond = lane_any(view, standing.beyond);
+    standing.located = lane_any(view, standing.located);
+    return standing;
+}
+
+/// Mark the candidates that change state at the time just located; the rest of the pairs was checked
+/// there too. `forced`: the bracket is as narrow as times allow, whoever is beyond changes as well.
+FN_ONCE u32 event_mark(const SceneView *view, Progress *progress, u32 observers, u32 slot, u32 forced) {
+    u32 count = 0;
+    u32 late = 0;
+    LIVE_LOOP(i) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        if (candidate->observes != observers) continue;
+        candidate->turns = 0;
+        if (event_is_apart(view, candidate, observers)) continue;
+        Crossing c = event_crossing(view, candidate, slot);
+        u32 turns = event_is_located(c) || (forced && event_has_crossed(c)) ? 1 : 0;
+        candidate->turns = turns;
+        count += turns;
+        if (turns && !c.active && c.value < -EVENT_LATE_DEPTH_M) late = 1;
+    }
+    if (lane_any(view, late)) progress->flags |= FLAG_LATE_BEGIN;
+    SCENE_BARRIER();
+    u32 any = lane_any(view, count);
+    SCENE_BARRIER();
+    return any;
+}
+
+/// A slot of the gaps that is not in the mask.
+FN u32 event_free_slot(u32 taken) {
+    u32 slot = 0;
+    while (slot + 1 < GAP_SLOTS && (taken & 1u << slot)) slot++;
+    return slot;
+}
+
+// How the search for the end of a step came out.
+typedef struct Located {
+    real h;     // the step to take; its end is what the trial states hold
+    u32 slot;   // whose gaps belong there
+    u32 turns;  // 1: some candidates change state there and are marked
+    u32 failed; // 1: not bracketed within the limit
+} Located;
+
+// A search, and what it is at. It is read from here again after each call, as what a substep says (step_control.h).
+typedef struct Locating {
+    const SceneView *view;
+    Progress *progress;
+    Search search;
+    u32 any_touching;
+    u32 first;         // slot of the search's own low
+    u32 middle, spare; // slots that are free; NONE: not known yet
+    u32 high_crossed;  // 1: somebody has crossed by its high
+    u32 tries, narrowest;
+    real start_time, t;
+    Scan scan;
+    u32 turns; // 1: it has ended where some candidates change state
+} Locating;
+
+/// Where within its bracket it looks next. Returns 0 where there is no need: nothing happens before the high end.
+FN u32 event_aim(Locating *now) {
+    const SceneView *view = now->view;
+    real t_low = now->search.t_low, t_high = now->search.t_high;
+    now->scan = event_scan(view, now->progress, now->search);
+    now->high_crossed |= now->scan.crossing_s < REAL_HUGE ? 1u : 0u;
+    if (!now->high_crossed && now->scan.look_s >= REAL_HUGE) return 0;
+    if (now->middle == NONE) {
+        u32 taken = 1u << now->progress->gap_slot | 1u << now->first | 1u << now->search.high;
+        now->middle = event_free_slot(taken);
+        now->spare = event_free_slot(taken | 1u << now->middle);
+    }
+    real t = real_min(now->scan.crossing_s, now->scan.look_s);
+    // Estimates that do not converge give way to bisection.
+    u32 bisects = now->tries > EVENT_BISECT_ALWAYS || (now->tries > EVENT_BISECT_SOMETIMES && (now->tries & 1));
+    if (bisects) t = 0.5 * (t_low + t_high);
+    if (!(t >= t_low && t <= t_high)) t = 0.5 * (t_low + t_high);
+    now->narrowest = t_high - t_low <= 8.0 * REAL_EPSILON * (t_high + now->start_time) ||
+                     t_high - t_low <= REAL_EPSILON * view->scene->step_s;
+    now->t = now->narrowest ? t_high : t;
+    return 1;
+}
+
+/// It has looked at t, and goes on on one side.
+FN void event_bracket(Locating *now, u32 beyond) {
+    // Nobody has crossed by t. That settles [low, t] only where nothing can hide inside it: a look may
+    // have come down on the far side of a dip.
+    u32 hides = 0;
+    if (!beyond) {
+        Search before = now->search;
+        before.high = now->middle;
+        before.t_high = now->t;
+        hides = now->t < now->scan.crossing_s || event_scan(now->view, now->progress, before).look_s < REAL_HUGE;
+    }
+    Search *search = &now->search;
+    u32 freed = search->high;
+    if (beyond || hides) {
+        search->high = now->middle;
+        search->t_high = now->t;
+        now->high_crossed = beyond;
+    } else {
+        freed = search->low == now->first ? now->spare : search->low;
+        search->low = now->middle;
+        search->t_low = now->t;
+    }
+    now->middle = freed;
+}
+
+/// event_locate, but for how it begins and what it tells: its high end, `turns` and `high_crossed`.
+FN_SPINE void event_search(Locating *now) {
+    for (; now->tries < EVENT_ROOT_ITERATIONS && event_aim(now); now->tries++) {
+        substep_try(now->view, now->progress, now->t, now->any_touching);
+        event_gaps(now->view, now->progress, now->middle, now->t, 0);
+        now->progress->resteps++;
+        Standing standing = event_standing(now->view, now->search.observers, now->middle);
+        if (now->narrowest || (standing.located && !standing.beyond)) {
+            now->turns = event_mark(now->view, now->progress, now->search.observers, now->middle, now->narrowest);
+            now->search.high = now->middle;
+            now->search.t_high = now->t;
+            now->high_crossed = 0;
+            return;
+        }
+        event_bracket(now, standing.beyond);
+    }
+}
+
+/// Given a step whose trial states and gaps are known at both ends of a search, find the first time within
+/// at which some pair must change state, re-stepping from the step's start each time, and stop exactly
+/// there. All pairs are looked at in every iteration, so that the earliest one is found whatever the
+/// estimates said. The gaps of the present state and those at the search's own `low` are kept. (By a pointer: oclgrind
+/// knows no function that is written out and returns a struct.)
+FN_TOP void event_locate(const SceneView *view, Progress *progress, Search search, u32 any_touching, Located *out) {
+    Locating now;
+    now.view = view;
+    now.progress = progress;
+    now.search = search;
+    now.any_touching = any_touching;
+    now.first = search.low;
+    now.middle = now.spare = NONE;
+    now.high_crossed = now.tries = now.turns = 0;
+    now.start_time = scene_time(view, progress);
+    event_search(&now);
+    out->h = now.search.t_high;
+    out->slot = now.search.high;
+    out->turns = now.turns;
+    out->failed = now.high_crossed;
+}
+
+#endif

@@ -1,0 +1,147 @@
+// Frames: states at given times. No step ends for them: where one lies within a step, the bodies are tried up to its
+// time, copied, and brought back to the end of the step. So nothing that comes after depends on what is recorded.
+//
+// Groups that are stepped one after the other (group_windows.h) come past a frame one after the other too: each writes
+// its own bodies, and frames count as written when all have come to the end of the window.
+#ifndef CLACK_STEPPER_FRAMES_H
+#define CLACK_STEPPER_FRAMES_H
+
+#include "stepper/observe.h"
+#include "stepper/substep.h"
+
+/// Time of a frame relative to the start of the present outer step; REAL_HUGE: there is none.
+FN real frame_time(const SceneView *view, const Progress *progress, u32 frame) {
+    if (!HAS(CONTENT_FRAMES) || frame >= view->scene->frame_capacity) return REAL_HUGE;
+    return (real)frame * view->scene->record_every_s - (real)progress->step_index * view->scene->step_s;
+}
+
+/// The first frame after a time, relative to the start of the present outer step, that has not been written.
+FN u32 frame_after(const SceneView *view, const Progress *progress, real offset_s) {
+    if (!HAS(CONTENT_FRAMES) || progress->frame_count >= view->scene->frame_capacity) return progress->frame_count;
+    real frames = ((real)progress->step_index * view->scene->step_s + offset_s) / view->scene->record_every_s;
+    u32 frame = frames > 1.0 ? (u32)real_min(frames, (real)view->scene->frame_capacity) - 1u : 0u; // that of rounding
+    frame = u32_max(frame, progress->frame_count);
+    while (frame_time(view, progress, frame) <= offset_s) frame++;
+    return frame;
+}
+
+/// Copy the present states to the next frame.
+FN void frame_take(const SceneView *view, Progress *progress) {
+    u32 bodies = view->scene->body_count;
+    LANE_LOOP(b, bodies) view->frames[progress->frame_count * bodies + b] = view->states[b];
+    progress->frame_count++;
+}
+
+// Frames within a step, from `first` on, before `end`.
+typedef struct Frames {
+    u32 first, end;
+} Frames;
+
+/// As advance_same_time, while groups go one after the other: the same at all times of a window.
+FN real frames_same_time(const SceneView *view, const Progress *progress) {
+    if (!is_grouped(progress)) return advance_same_time(view, progress);
+    return same_time_at(view, (real)progress->step_index * view->scene->step_s + progress->window_end_s);
+}
+
+/// Frames within the step of h from the present. stop_s: from when on they are seen to by whoever stops there.
+FN Frames frames_within(const SceneView *view, const Progress *progress, real h, real stop_s) {
+    real same = frames_same_time(view, progress);
+    real last = real_min(progress->offset_s + h + same, stop_s - same);
+    Frames frames;
+    frames.first =
+        is_grouped(progress) ? frame_after(view, progress, progress->offset_s + same) : progress->frame_count;
+    frames.end = frames.first;
+    while (frame_time(view, progress, frames.end) <= last) frames.end++;
+    return frames;
+}
+
+/// Frames before `end` have been written, but where groups still go by themselves.
+FN void frames_count(Progress *progress, u32 end) {
+    if (!is_grouped(progress)) progress->frame_count = u32_max(end, progress->frame_count);
+}
+
+/// Write the present states of those who do not move to a frame; of a group's frames that has been done.
+FN void frame_keep_still(const SceneView *view, const Progress *progress, u32 frame) {
+    u32 bodies = view->scene->body_count;
+    if (is_grouped(progress)) return;
+    LANE_LOOP(b, bodies) {
+        if (!body_moves(view, b)) view->frames[frame * bodies + b] = view->states[b];
+    }
+}
+
+/// Write the trial states to a frame.
+FN void frame_keep(const SceneView *view, const Progress *progress, u32 frame) {
+    u32 bodies = view->scene->body_count;
+    SCENE_BARRIER();
+    MOVING_LOOP(b) view->frames[frame * bodies + b] = view->works[b].trial;
+    frame_keep_still(view, progress, frame);
+    SCENE_BARRIER();
+}
+
+/// The same of a flight over several outer steps, which all begin together: the way to a frame is that from the one
+/// before, since rotations go from the end of one outer step to that of the next.
+FN_ONCE void frames_read_flight(const SceneView *view, Progress *progress, Frames frames) {
+    real step = view->scene->step_s;
+    u32 index = progress->step_index;
+    MOVING_LOOP(b) view->works[b].kept = view->states[b];
+    for (u32 frame = frames.first; frame < frames.end; frame++) {
+        u32 whole = (u32)(frame_time(view, progress, frame) / step);
+        for (u32 part = whole > 0 ? 0 : 1; part < 2; part++) {
+            SCENE_BARRIER();
+            substep_fly(view, progress, part > 0 ? frame_time(view, progress, frame) : (real)whole * step);
+            if (part > 0) continue;
+            SCENE_BARRIER();
+            MOVING_LOOP(b) view->states[b] = view->works[b].trial;
+            progress->step_index += whole;
+        }
+        frame_keep(view, progress, frame);
+    }
+    MOVING_LOOP(b) view->states[b] = view->works[b].kept;
+    progress->step_index = index;
+    SCENE_BARRIER();
+}
+
+/// Write the frames within the step of h that has been tried and is about to be taken. Trial states are then again
+/// those of its end, and what it has evaluated is not counted twice.
+FN_ONCE void frames_read(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+    real stop = is_grouped(progress) ? progress->window_end_s : progress->offset_s + h;
+    u32 evaluations = progress->evaluations, forces = progress->forces;
+    real work = progress->work;
+    if (!HAS(CONTENT_FRAMES)) return;
+    Frames frames = frames_within(view, progress, h, stop);
+    if (frames.first == frames.end) return;
+    u32 frame = frames.first;
+    if (!any_touching && !is_grouped(progress) && progress->offset_s == 0.0 && h > view->scene->step_s) {
+        frames_read_flight(view, progress, frames);
+        frame = frames.end;
+    }
+    for (;; frame++) { // one call for all: PoCL would copy what is below it for each
+        real wanted = frame < frames.end ? frame_time(view, progress, frame) - progress->offset_s : h;
+        substep_try(view, progress, real_min(h, wanted), any_touching);
+        SCENE_BARRIER();
+        if (frame == frames.end) break;
+        frame_keep(view, progress, frame);
+    }
+    progress->evaluations = evaluations;
+    progress->forces = forces;
+    progress->work = work;
+    frames_count(progress, frames.end);
+}
+
+/// A window has been opened: who does not move when it begins is seen in its frames as it is now, until a group of whom
+/// it is one moves it.
+FN_ONCE void frames_open_window(const SceneView *view, const Progress *progress) {
+    u32 bodies = view->scene->body_count;
+    Frames frames = frames_within(view, progress, REAL_HUGE, progress->window_end_s);
+    for (u32 frame = frames.first; frame < frames.end; frame++) {
+        LANE_LOOP(b, bodies) view->frames[frame * bodies + b] = view->works[b].kept;
+    }
+    SCENE_BARRIER();
+}
+
+/// A window has come to its end.
+FN void frames_close_window(const SceneView *view, Progress *progress) {
+    frames_count(progress, frame_after(view, progress, progress->window_end_s - frames_same_time(view, progress)));
+}
+
+#endif

@@ -1,0 +1,106 @@
+// Long flights: over how many outer steps nothing happens that anybody would have to look at, so that they are one.
+#ifndef CLACK_STEPPER_FREE_FLIGHT_H
+#define CLACK_STEPPER_FREE_FLIGHT_H
+
+#include "pairs/broad_phase.h"
+#include "pairs/candidate_gaps.h"
+#include "pairs/conservative_advancement.h"
+#include "integrate/step_plan.h"
+#include "stepper/active.h"
+#include "stepper/observe.h"
+
+// Long flights grow by doubling, as long as nothing touches: who flies for longer passes more candidates by. Two
+// shapes alone have no others.
+#define FLIGHT_STEPS_FIRST 16u
+#define FLIGHT_STEPS_MOST 65536u
+
+/// Must what is watched be read at the end of every outer step of a flight?
+FN u32 flight_is_read_closely(const SceneView *view) {
+    u32 rough = 0;
+    LANE_LOOP(w, watch_count(view)) {
+        if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
+        if (!observe_is_smooth(view, view->watches[w])) rough = 1;
+    }
+    return lane_any(view, rough);
+}
+
+/// May the scene fly over several outer steps at all? Only from where one begins.
+FN u32 flight_is_free(const SceneView *view, const Progress *progress) {
+    if (view->scene->flags & (SCENE_RK4 | SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;
+    if (progress->offset_s != 0.0) return 0;
+    u32 spins = 0;
+    MOVING_LOOP(b) {
+        if (view->works[b].mode != MODE_FLYING || view->bodies[b].flags & BODY_ROUND) continue;
+        if (view->works[b].flight.spin_rad_per_s * view->scene->step_s > PLAN_TURN_PER_STEP) spins = 1;
+    }
+    return lane_any(view, spins) ? 0u : 1u;
+}
+
+/// What rounding may make of the gap of two bodies.
+FN real flight_rounding(const SceneView *view, u32 body_a, u32 body_b) {
+    return 4.0 * (advancement_rounding(view, body_a, 0.0) + advancement_rounding(view, body_b, 0.0));
+}
+
+/// For how long the two shapes of a candidate are sure to stay apart, from their last look, s.
+FN_WAY real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *candidate, u32 body_a, u32 body_b,
+                                real rounding_m) {
+    if (!(body_moves(view, body_a) | body_moves(view, body_b))) return REAL_HUGE;
+    Approach x = approach_of(view, candidate, body_a, body_b);
+    real gap = x.gap_m - rounding_m;
+    real speed = x.speed_m_per_s;
+    if (body_moves(view, body_a)) speed -= broad_turn_speed(view, body_a);
+    if (body_moves(view, body_b)) speed -= broad_turn_speed(view, body_b);
+    if (!(gap > 0.0)) return 0.0;
+    // First root of gap + speed t + bend t^2 / 2, in the form without cancellation.
+    real square = speed * speed - 2.0 * x.bend_m_per_s2 * gap;
+    if (square < 0.0) return REAL_HUGE;
+    real root = real_sqrt(square) - speed;
+    return root > 0.0 ? 2.0 * gap / root : REAL_HUGE;
+}
+
+/// The same for all candidates with contacts that act; those of observer pairs have no say in steps.
+FN real flight_of_candidates(const SceneView *view) {
+    real shortest = REAL_HUGE, rounding_m = 0.0;
+    u32 last_a = NONE, last_b = NONE;
+    LIVE_LOOP(i) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (candidate->observes || candidate->contact != NONE) continue;
+        u32 a = candidate->body_a, b = candidate->body_b;
+        if (a != last_a || b != last_b) rounding_m = flight_rounding(view, a, b);
+        last_a = a;
+        last_b = b;
+        shortest = real_min(shortest, flight_of_candidate(view, candidate, a, b, rounding_m));
+    }
+    return lane_min(view, shortest);
+}
+
+/// Whole outer steps within a time, from 1 to `most`.
+FN u32 flight_whole_steps(const SceneView *view, real time_s, u32 most) {
+    real steps = time_s / view->scene->step_s;
+    if (!(steps < (real)most)) return most;
+    return steps > 1.0 ? (u32)steps : 1u;
+}
+
+/// Outer steps that the next step may take at once, 1 where something has to be looked at before. Nothing touches.
+/// stop_s: when the scene, a gate or recorded contacts want a step to end, from the present.
+FN u32 flight_steps(const SceneView *view, Progress *progress, real stop_s) {
+    if (!flight_is_free(view, progress)) return 1;
+    if (progress->flight_steps == 0)
+        progress->flight_steps = view->scene->shape_count > 2 ? FLIGHT_STEPS_FIRST : FLIGHT_STEPS_MOST;
+    u32 wanted = flight_whole_steps(view, stop_s, progress->flight_steps);
+    u32 steps = wanted;
+    // Candidates listed for a longer way may allow a shorter one only, for which the list then holds.
+    for (u32 pass = 0; pass < 2 && steps > 1; pass++) {
+        steps = flight_whole_steps(view, flight_of_candidates(view), steps);
+        real h = (real)steps * view->scene->step_s;
+        if (steps == 1 || !broad_outgrown(view, h, 0)) break;
+        active_renew_candidates(view, progress, h, 1.0);
+        if (progress->status != STATUS_RUNNING) return 1;
+        event_gaps(view, progress, progress->gap_slot, 0.0, 1);
+        if (progress->status != STATUS_RUNNING) return 1;
+    }
+    if (steps == progress->flight_steps && steps < FLIGHT_STEPS_MOST) progress->flight_steps = 2 * steps;
+    return steps;
+}
+
+#endif

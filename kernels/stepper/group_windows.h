@@ -1,0 +1,281 @@
+// Windows: times up to the next stop for which groups of bodies are stepped one after the other, each with
+// substeps and error control of its own, since none of them can touch another before the end.
+//
+// A cluster is what is tied by contacts, or by pairs that may touch within the window. No body is ever faster than
+// the mechanical energy of its cluster allows, and contacts only take from that. Clusters that have events
+// to come, or want short steps, are groups by themselves; all others go together, last, in as few steps as they need.
+// Clusters follow from the present states alone, and bodies that only observe tie nobody but fly with every group:
+// so nothing that is observed or recorded changes a bit.
+#ifndef CLACK_STEPPER_GROUP_WINDOWS_H
+#define CLACK_STEPPER_GROUP_WINDOWS_H
+
+#include "pairs/broad_phase.h"
+#include "pairs/candidate_gaps.h"
+#include "integrate/islands.h"
+#include "stepper/active.h"
+#include "stepper/interaction_groups.h"
+#include "stepper/rest.h"
+
+// A window is so many steps long of the island that wants the shortest ones. The longer it is, the farther bodies may
+// go, and the more of them tie each other; where clusters grow larger than this, it is made shorter, down to this share
+// of the graded steps from touch to turning. Millions of instructions of 100 packed balls, `fast` and `default`: shares
+// of 0.75, 1.5 and 3: 1,233 and 1,531, 1,127 and 1,398, 1,103 and 1,384 with 2 bodies; with 6 bodies and 0.75 1,128 and
+// 1,431.
+#define WINDOW_STEPS_SHARE 1.5
+#define WINDOW_STEPS_MOST 1024u
+#define WINDOW_BODIES 6u
+// Where ties make a cluster larger than contacts do by more bodies than this, or than a twentieth of all, the window is
+// halved: nearly everybody ties everybody beyond that length. Of a thousand balls (W6) 99.9 of 100 tries that failed
+// did so by 12.
+#define WINDOW_CROWD 12u
+// A window pays where some island wants less than this share of it. Times with 0.5, 0.8 and 0.99 against 0.9, `fast`:
+// W4 1.06, 1.00 and 1.03, W2 0.98, 1.01 and 1.00, W6 1.13, 1.03 and 1.03; W2 and W4 at `default` 1.01 and 1.03, 1.00
+// and 1.02, 0.99 and 1.04.
+#define WINDOW_SHORT_SHARE 0.9
+
+/// Steps of the shortest windows.
+FN u32 window_steps_least(const SceneView *view) {
+    return u32_max(2u, (u32)(WINDOW_STEPS_SHARE * (real)view->scene->graded_steps));
+}
+
+/// Does a body only observe, whatever it meets?
+FN u32 window_only_observes(const SceneView *view, u32 b) {
+    GLOBAL const Body *body = &view->bodies[b];
+    if (body->flags & BODY_FIXED) return 0;
+    for (u32 i = body->shape_first; i < body->shape_first + body->shape_count; i++) {
+        for (u32 m = 0; m < view->scene->material_count; m++) {
+            u32 law = view->shapes[i].material * view->scene->material_count + m;
+            if (!(view->laws[law].flags & LAW_OBSERVER)) return 0;
+        }
+    }
+    return 1;
+}
+
+/// How fast bodies are where a window opens.
+FN void window_take_pace(const SceneView *view) {
+    LANE_LOOP(b, view->scene->body_count) view->works[b].pace_m_per_s = broad_pace(view, b);
+    SCENE_BARRIER();
+}
+
+/// Clusters are settled: mark the pairs that nobody had to ask about, all contacts of two shapes alike, and who may
+/// meet somebody. On lane 0.
+FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) {
+    for (u32 first = 0, end = 0; first < progress->candidate_count; first = end) {
+        GLOBAL const Candidate *head = &view->candidates[first];
+        u32 a = head->body_a, b = head->body_b;
+        u32 is_one = window_is_free(view, a) & window_is_free(view, b) && view->works[a].group == view->works[b].group;
+        u32 may_touch = is_one ? 1u : 0u;
+        for (end = first; end < progress->candidate_count; end++) {
+            GLOBAL const Candidate *candidate = &view->candidates[end];
+            if (candidate->shape_a != head->shape_a || candidate->shape_b != head->shape_b) break;
+            may_touch |= candidate->contact != NONE || candidate->ties == TIES_MAY ? 1u : 0u;
+            if (candidate->ties == TIES_MAY && !candidate->observes)
+                view->works[window_is_free(view, a) ? a : b].meets = 1;
+        }
+        for (u32 i = first; i < end && may_touch; i++) {
+            if (view->candidates[i].ties == TIES_NOT) view->candidates[i].ties = TIES_ONE;
+        }
+    }
+}
+
+/// Clusters of several bodies in touch, and those that have events to come or want short steps, become groups of
+/// their own, the others one group, whose number is that of bodies. On lane 0. Returns 1 where bodies of more than
+/// one group move.
+FN_ONCE u32 window_group(const SceneView *view, real h) {
+    u32 bodies = view->scene->body_count;
+    for (u32 b = 0; b < bodies; b++) view->works[b].stirs = 0;
+    for (u32 b = 0; b < bodies; b++) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        u32 is_short =
+            work->mode == MODE_TOUCHING && (work->label != b || work->plan.wish_s < WINDOW_SHORT_SHARE * h) ? 1u : 0u;
+        if (work->meets | is_short) view->works[work->group].stirs = 1;
+    }
+    u32 first = NONE, several = 0;
+    // The head of a cluster, whose `stirs` is asked, is the last one of it.
+    for (u32 b = bodies; b-- > 0;) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (!view->works[work->group].stirs) work->group = bodies;
+        if (!window_is_free(view, b)) work->group = NONE;
+        if (!body_moves(view, b) || work->roams) continue;
+        if (first != NONE && work->group != first) several = 1;
+        first = work->group;
+    }
+    return several;
+}
+
+/// Bodies of the largest cluster that is a group of its own.
+FN u32 window_largest(const SceneView *view) {
+    u32 largest = 0;
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->stirs) largest = u32_max(largest, work->cluster_bodies);
+    }
+    return largest;
+}
+
+/// All bodies wait but those of one group and those that roam, from the start of the window; NONE: all move.
+FN_ONCE void window_enter_first(const SceneView *view, const Progress *progress) {
+    u32 group = progress->group;
+    LANE_LOOP(b, view->scene->body_count) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode < MODE_WAITING) continue;
+        u32 goes = group == NONE || work->group == group || work->roams ? 1 : 0;
+        if (goes && work->mode == MODE_WAITING) work->mode = MODE_FLYING;
+        if (!goes) work->mode = MODE_WAITING;
+        if (!work->roams) continue;
+        if (group != NONE) view->states[b] = work->kept;
+        work->trial = view->states[b];
+    }
+    SCENE_BARRIER();
+    for (u32 i = view->lane; view->scene->flags & SCENE_OBSERVERS && i < progress->candidate_count; i += LANES) {
+        GLOBAL Candidate *candidate = &view->candidates[i]; // what was seen of who roams is of another time
+        if (view->works[candidate->body_a].roams | view->works[candidate->body_b].roams)
+            candidate->clear_m = -REAL_HUGE;
+    }
+    rest_set_sleep(view, progress);
+}
+
+/// The contacts of a group fall asleep or wake, as its bodies move now.
+FN void window_set_sleep(const SceneView *view, u32 group) {
+    EACH_GROUP_CANDIDATE(i, group) {
+        u32 c = view->candidates[i].contact;
+        if (c != NONE) rest_set_sleep_of(view, &view->contacts[c]);
+    }
+}
+
+/// One group after another. On lane 0.
+FN_ONCE void window_enter_next(const SceneView *view, u32 last, u32 group) {
+    EACH_GROUP_BODY(b, last) {
+        if (view->works[b].mode >= MODE_WAITING) view->works[b].mode = MODE_WAITING;
+    }
+    EACH_GROUP_BODY(k, group) {
+        if (view->works[k].mode == MODE_WAITING) view->works[k].mode = MODE_FLYING;
+    }
+    window_set_sleep(view, last);
+    window_set_sleep(view, group);
+}
+
+/// Gaps of the contacts of who moves now, in the present states. Nobody has looked at the other pairs, but at those
+/// that are only seen.
+FN void window_take_gaps(const SceneView *view, Progress *progress) {
+    u32 slot = progress->gap_slot;
+    if (view->scene->flags & SCENE_OBSERVERS) {
+        event_gaps(view, progress, slot, 0.0, 1);
+        return;
+    }
+    Looks looks;
+    looks.view = view;
+    looks.count = looks.fallback = looks.coincident = 0;
+    looks.slot = looks.start = slot;
+    looks.h = 0.0;
+    looks.now = scene_time(view, progress);
+    LIVE_LOOP(i) {
+        GLOBAL Candidate *candidate = &view->candidates[i];
+        candidate->asleep = candidate->contact == NONE ? 1u : 0u;
+        candidate->gap_m[slot] = GAP_UNKNOWN;
+        if (!candidate->asleep) event_gap(&looks, candidate);
+    }
+    if (lane_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
+    SCENE_BARRIER();
+}
+
+/// Let the bodies of one group move, from the start of the window, while the others wait; NONE: all move.
+FN_LINK void window_enter(const SceneView *view, Progress *progress, u32 group) {
+    SCENE_BARRIER();
+    u32 last = progress->group;
+    u32 is_next = active_is_sorted(view, progress) && group != NONE ? 1u : 0u;
+    progress->group = group;
+    if (!is_next) window_enter_first(view, progress);
+    if (is_next && view->lane == 0) window_enter_next(view, last, group);
+    SCENE_BARRIER();
+    active_list(view, progress);
+    island_lay_out(view, progress);
+    window_take_gaps(view, progress);
+}
+
+/// The group after `last`, or the first one: those in which something moves, then that of all others, which what is
+/// watched of bodies at rest needs even where nothing moves. NONE: there is none.
+FN u32 window_find(const SceneView *view, u32 last) {
+    u32 bodies = view->scene->body_count;
+    if (last == bodies) return NONE;
+    for (u32 group = last == NONE ? 0u : last + 1u; group < bodies; group++) {
+        EACH_GROUP_BODY(b, group) {
+            if (view->works[b].mode >= MODE_WAITING) return group;
+        }
+    }
+    return bodies;
+}
+
+/// Does somebody else move than the bodies of one island?
+FN u32 window_has_islands(const SceneView *view) {
+    u32 first = NONE, several = 0;
+    EACH_MOVING(b) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->roams) continue; // who only observes changes nothing
+        if (first != NONE && work->label != first) several = 1;
+        first = work->label;
+    }
+    return several;
+}
+
+/// Where all bodies go together and some island wants a step much shorter than the way to the stop: open a
+/// window until there. Rates are known. Returns 1 where it was opened, or the scene cannot go on.
+FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, real stop) {
+    real h = real_min(stop - progress->offset_s, (real)progress->window_steps * wish_s);
+    if (!HAS(CONTENT_BODIES) || is_grouped(progress) || progress->offset_s < progress->window_end_s) return 0;
+    if (!(wish_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;
+    // Elsewhere energies are no bounds, or gaps no distances.
+    if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;
+    progress->window_start_s = progress->offset_s;
+    window_take_pace(view);
+    if (view->lane == 0) view->slot->close_count = NONE;
+    u32 settled = 0, tries = 0;
+    for (; !settled; tries++, h *= settled ? 1.0 : 0.5) {
+        u32 is_shortest = wish_s < WINDOW_SHORT_SHARE * (0.5 * h) ? 0u : 1u;
+        progress->window_end_s = progress->offset_s + h; // this is asked once
+        if (!(h < stop - progress->offset_s)) progress->window_end_s = stop;
+        settled = cluster_find(view, progress, h, is_shortest ? NONE : WINDOW_CROWD);
+        if (progress->status != STATUS_RUNNING) return 1;
+        if (!settled && is_shortest) return 0;
+    }
+    u32 several = 0;
+    if (view->lane == 0) {
+        window_mark_asked(view, progress);
+        several = window_group(view, h);
+    }
+    several = lane_any(view, several);
+    u32 largest = window_largest(view);
+    u32 steps = progress->window_steps;
+    if (tries > 1)
+        steps = 2u * (u32)real_min(h / wish_s, (real)WINDOW_STEPS_MOST);
+    else
+        steps = largest > WINDOW_BODIES ? steps / 2u : steps * 2u;
+    progress->window_steps = u32_min(u32_max(steps, window_steps_least(view)), WINDOW_STEPS_MOST);
+    if (!several) return 0;
+    progress->window_phase = progress->phase;
+    LANE_LOOP(b, view->scene->body_count) view->works[b].kept = view->states[b];
+    if (view->lane == 0) active_sort(view, progress);
+    SCENE_BARRIER();
+    window_enter(view, progress, window_find(view, NONE));
+    return 1;
+}
+
+/// A group has come to the end of the window: on to the next one, or all together from there.
+FN void window_next(const SceneView *view, Progress *progress) {
+    u32 next = window_find(view, progress->group);
+    u32 known = progress->window_phase & progress->phase; // by all groups so far
+    progress->offset_s = next == NONE ? progress->window_end_s : progress->window_start_s;
+    progress->phase = next == NONE ? known : progress->phase | PHASE_RATES; // those of the start are kept
+    progress->window_phase = known;
+    window_enter(view, progress, next);
+}
+
+/// A group could not go on: all bodies are where the window began.
+FN void window_undo(const SceneView *view, Progress *progress) {
+    SCENE_BARRIER();
+    LANE_LOOP(b, view->scene->body_count) view->states[b] = view->works[b].kept;
+    progress->offset_s = progress->window_start_s;
+    progress->group = NONE;
+}
+
+#endif

@@ -1,0 +1,412 @@
+// Clusters of a window (group_windows.h): bodies tied by contacts, or by pairs that may touch within it. They follow
+// from the present states alone.
+//
+// Who reaches farther ties more, and more energy reaches farther, so they are found by turns. A turn asks the pairs of
+// those whose clusters have become larger in the one before, and nobody else.
+#ifndef CLACK_STEPPER_INTERACTION_GROUPS_H
+#define CLACK_STEPPER_INTERACTION_GROUPS_H
+
+#include "geometry/narrow_phase.h"
+#include "pairs/broad_phase.h"
+#include "pairs/candidate_gaps.h"
+#include "pairs/conservative_advancement.h"
+#include "pairs/pair_kinematics.h"
+#include "law/contact_force.h"
+#include "stepper/active.h"
+
+FN u32 window_is_free(const SceneView *view, u32 body) { return view->bodies[body].flags & BODY_FIXED ? 0u : 1u; }
+
+// The candidates of each body that is not fixed, in the order of all: of body b up to NEAR_ENDS[b], from where those of
+// the one before end.
+#define NEAR_ENDS(view) ((view)->group_ends + 2u * ((view)->room.bodies + 1u))
+#define NEAR_LIST(view) (NEAR_ENDS(view) + (view)->room.bodies + 1u)
+// Those that may touch within the longest window that has been tried now while nobody is tied but by contacts: in a
+// shorter one nobody else may. In the order of all.
+#define CLOSE_LIST(view) (NEAR_LIST(view) + 2u * (view)->room.candidates)
+
+/// List them, if candidates have been listed anew. On lane 0.
+FN_ONCE void cluster_list_near(const SceneView *view, const Progress *progress) {
+    if (view->slot->has_near) return;
+    view->slot->has_near = 1;
+    GLOBAL u32 *ends = NEAR_ENDS(view), *near = NEAR_LIST(view);
+    u32 bodies = view->scene->body_count;
+    for (u32 b = 0; b <= bodies; b++) ends[b] = 0;
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        ends[candidate->body_a + 1u] += window_is_free(view, candidate->body_a);
+        ends[candidate->body_b + 1u] += window_is_free(view, candidate->body_b);
+    }
+    for (u32 b = 0; b < bodies; b++) ends[b + 1u] += ends[b];
+    for (u32 i = 0; i < progress->candidate_count; i++) {
+        u32 a = view->candidates[i].body_a, b = view->candidates[i].body_b;
+        if (window_is_free(view, a)) near[ends[a]++] = i;
+        if (window_is_free(view, b)) near[ends[b]++] = i;
+    }
+}
+
+#define EACH_NEAR(i, b) LIST_LOOP(i, NEAR_LIST(view), NEAR_ENDS(view)[b], (b) > 0 ? NEAR_ENDS(view)[(b)-1u] : 0u, 1)
+
+/// The first body of the cluster of a body, while clusters grow.
+FN_SHORT u32 cluster_of(const SceneView *view, u32 b) {
+    while (view->works[b].group != b) b = view->works[b].group;
+    return b;
+}
+
+/// The clusters of two bodies become one. Each body tells one of its cluster with a lesser number, or itself: the
+/// lesser head is both's, and has what both had.
+FN void cluster_unite(const SceneView *view, u32 a, u32 b) {
+    a = cluster_of(view, a);
+    b = cluster_of(view, b);
+    if (a == b) return;
+    GLOBAL BodyWork *head = &view->works[u32_min(a, b)], *other = &view->works[u32_max(a, b)];
+    other->group = u32_min(a, b);
+    head->cluster_J += other->cluster_J;
+    head->cluster_kg += other->cluster_kg;
+    head->cluster_bodies += other->cluster_bodies;
+    u32 next = head->next; // two rings become one
+    head->next = other->next;
+    other->next = next;
+}
+
+/// Label each free body with the least number among its cluster: contacts tie, also those that sleep. Who flies and is
+/// tied to nobody does not stir. On lane 0.
+FN_ONCE void cluster_label(const SceneView *view, const Progress *progress) {
+    u32 bodies = view->scene->body_count;
+    for (u32 b = 0; b < bodies; b++) {
+        GLOBAL BodyWork *work = &view->works[b];
+        work->group = work->next = b;
+        work->stirs = work->mode == MODE_FLYING ? 0u : 1u;
+        work->meets = 0;
+        work->cluster_bodies = body_moves(view, b);
+        work->cluster_kg = view->bodies[b].mass_kg;
+        work->cluster_J = body_moves(view, b) ? body_kinetic_energy(view, b) : 0.0;
+    }
+    for (u32 c = 0; c < progress->contact_count; c++) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        u32 a = contact->body_a, b = contact->body_b;
+        u32 both_free = window_is_free(view, a) & window_is_free(view, b);
+        if (view->works[a].roams | view->works[b].roams) continue;
+        if (!both_free && contact->asleep == CONTACT_OBSERVING) continue;
+        view->works[a].stirs = view->works[b].stirs = 1;
+        if (both_free) cluster_unite(view, a, b);
+        u32 body = window_is_free(view, a) ? a : b;
+        if (!contact->asleep) view->works[cluster_of(view, body)].cluster_J += contact_energy(view, contact);
+    }
+    for (u32 b = 0; b < bodies; b++) view->works[b].group = view->works[view->works[b].group].group;
+}
+
+/// Bound of the path of a body within a window of h; 0 where nobody is there to move it. With M the mass of a cluster
+/// gravity adds at most g sqrt(2 M E) to the energy E in a unit of time.
+FN_ONCE void cluster_take_reach(const SceneView *view, u32 b, real gravity_m_per_s2, real h) {
+    GLOBAL BodyWork *work = &view->works[b];
+    GLOBAL const BodyWork *head = &view->works[work->group];
+    work->reach_m = 0.0;
+    real rounding = 1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
+    if (!work->stirs) { // nothing but gravity acts on it
+        work->reach_m = broad_path_at(work->pace_m_per_s, gravity_m_per_s2, h) + rounding;
+        return;
+    }
+    if (!window_is_free(view, b) || (!(head->cluster_J > 0.0) && !body_moves(view, b))) return;
+    real speed = head->cluster_root * real_sqrt(view->bodies[b].inverse_mass);
+    if (!(view->bodies[b].flags & BODY_ROUND))
+        speed +=
+            head->cluster_root * real_sqrt(vec3_max_abs(view->bodies[b].inverse_inertia)) * view->bodies[b].radius_m;
+    work->reach_m = BROAD_SPARE * h * speed + rounding;
+}
+
+/// How fast one of 1 kg of a cluster could be.
+FN void cluster_take_root(GLOBAL BodyWork *head, real gravity_m_per_s2, real h) {
+    real gain = gravity_m_per_s2 * h * real_sqrt(0.5 * head->cluster_kg);
+    head->cluster_root = real_sqrt(2.0) * (real_sqrt(head->cluster_J) + gain);
+}
+
+#define CLUSTER_TURNS 4u        // no more of them for each body
+#define CLUSTER_CROWD_SHARE 20u // of those that are free and do not only observe
+
+// What a turn has come to.
+#define CLUSTER_EXCEEDS 1u  // too many bodies, or one that may go too far
+#define CLUSTER_OUTGROWS 2u // somebody might leave its margin within the window
+
+// What clusters may come to, and the window.
+typedef struct ClusterLimits {
+    real h, gravity_m_per_s2;
+    u32 most;    // bodies of one; NONE: any,
+    real path_m; // and any way of one
+} ClusterLimits;
+
+/// What is to be said of a body of a cluster that has changed.
+FN u32 cluster_judge(const SceneView *view, u32 b, ClusterLimits limits) {
+    GLOBAL const BodyWork *work = &view->works[b];
+    u32 told = 0;
+    if (limits.most != NONE &&
+        ((work->group == b && work->cluster_bodies > limits.most) || (work->reach_m > limits.path_m && !work->roams)))
+        told = CLUSTER_EXCEEDS;
+    if (work->reach_m > 0.0 && !(work->travel_m + work->reach_m <= work->margin_m)) told |= CLUSTER_OUTGROWS;
+    return told;
+}
+
+/// Clusters without ties. Returns CLUSTER_*. On lane 0.
+FN_ONCE u32 cluster_begin(const SceneView *view, const Progress *progress, u32 spare, ClusterLimits *limits) {
+    u32 told = 0, bodies = view->scene->body_count, largest = 0, free = 0;
+    cluster_label(view, progress);
+    for (u32 b = 0; b < bodies; b++) {
+        largest = u32_max(largest, view->works[b].cluster_bodies);
+        free += window_is_free(view, b) && !view->works[b].roams ? 1u : 0u;
+    }
+    if (spare != NONE) limits->most = largest + u32_max(spare, free / CLUSTER_CROWD_SHARE);
+    for (u32 b = 0; b < bodies; b++) {
+        GLOBAL BodyWork *work = &view->works[b]; // the head of a cluster comes first
+        work->changed = 0;
+        if (work->group == b && work->stirs) cluster_take_root(work, limits->gravity_m_per_s2, limits->h);
+        cluster_take_reach(view, b, limits->gravity_m_per_s2, limits->h);
+        told |= cluster_judge(view, b, *limits);
+    }
+    return told;
+}
+
+/// The bodies of the clusters that `found` new ties have changed, listed in `group_bodies`. Returns how many. On lane
+/// 0.
+FN_ONCE u32 cluster_unite_found(const SceneView *view, u32 found, ClusterLimits limits) {
+    u32 changed = 0;
+    for (u32 k = 0; k < found; k++) {
+        GLOBAL Candidate *candidate = &view->candidates[view->group_candidates[k]];
+        u32 a = candidate->body_a, b = candidate->body_b;
+        candidate->ties = TIES_MAY;
+        view->works[a].stirs = view->works[b].stirs = 1;
+        if (window_is_free(view, a) & window_is_free(view, b)) cluster_unite(view, a, b);
+    }
+    for (u32 k = 0; k < found; k++) {
+        GLOBAL const Candidate *candidate = &view->candidates[view->group_candidates[k]];
+        u32 head = cluster_of(view, window_is_free(view, candidate->body_a) ? candidate->body_a : candidate->body_b);
+        if (view->works[head].changed) continue;
+        cluster_take_root(&view->works[head], limits.gravity_m_per_s2, limits.h);
+        u32 b = head;
+        do {
+            view->works[b].group = head;
+            view->works[b].changed = 1;
+            view->group_bodies[changed++] = b;
+            b = view->works[b].next;
+        } while (b != head);
+    }
+    return changed;
+}
+
+/// Take the `found` new ties at the beginning of `group_candidates` into account, and list there whom to ask next: the
+/// pairs of bodies whose clusters have changed. Returns CLUSTER_* and how many. On lane 0.
+FN_ONCE u32 cluster_grow(const SceneView *view, u32 found, ClusterLimits limits, u32 *asked) {
+    u32 told = 0, count = 0, changed = cluster_unite_found(view, found, limits);
+    for (u32 k = 0; k < changed; k++) {
+        cluster_take_reach(view, view->group_bodies[k], limits.gravity_m_per_s2, limits.h);
+        told |= cluster_judge(view, view->group_bodies[k], limits);
+    }
+    for (u32 k = 0; k < changed; k++) {
+        u32 body = view->group_bodies[k];
+        EACH_NEAR(i, body) {
+            GLOBAL const Candidate *candidate = &view->candidates[i];
+            u32 other = candidate->body_a == body ? candidate->body_b : candidate->body_a;
+            if (candidate->ties != TIES_NOT || view->works[other].group == view->works[body].group) continue;
+            if (view->works[other].changed && other < body) continue; // asked by that one
+            view->group_candidates[count++] = i;
+        }
+    }
+    for (u32 k = 0; k < changed; k++) view->works[view->group_bodies[k]].changed = 0;
+    *asked = count;
+    return told;
+}
+
+/// May the shapes of a candidate touch while their bodies go up to `reach_m` together? By their bounds, and where a
+/// body is in contact, whose steps it would shorten, by a look; what earlier looks said does not count. Of several
+/// contacts of two solids only those near enough are listed, so that it is the solids that are looked at.
+FN_WAY u32 cluster_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
+    u32 i = candidate->shape_a, j = candidate->shape_b;
+    if (!broad_pair_near(view, i, j, broad_place(view, i, j), reach_m)) return 0;
+    if (view->works[candidate->body_a].mode != MODE_TOUCHING && view->works[candidate->body_b].mode != MODE_TOUCHING)
+        return 1;
+    Meeting meeting = contact_meet(view, i, j, broad_is_pair(view, i, j) ? FEATURE_NEAREST : candidate->feature);
+    *looks += 1;
+    return meeting.status != NARROW_OK || !(meeting.gap_m - meeting.error_m > reach_m) ? 1u : 0u;
+}
+
+/// The least distance from the origin of the points p + s way, 0 <= s <= 1, squared.
+FN real cluster_nearest(Vec3 p, Vec3 way) {
+    real length = vec3_dot(way, way), along = 0.0 - vec3_dot(p, way);
+    if (!(along > 0.0)) return vec3_dot(p, p);
+    if (along < length) return vec3_dot(p, p) - along * along / length;
+    Vec3 end = vec3_add(p, way);
+    return vec3_dot(end, end);
+}
+
+/// Are two bodies sure to stay apart within a window of h, by the balls about their centres of mass? Who does not stir
+/// goes straight on, but for gravity; of others only `reach_m` is known.
+FN_ONCE u32 cluster_stays_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 a, u32 b, real h) {
+    GLOBAL const BodyWork *of_a = &view->works[a], *of_b = &view->works[b];
+    u32 plane_is_a = kind_is(view->shapes[candidate->shape_a].kind, SHAPE_HALF_SPACE);
+    u32 plane_is_b = kind_is(view->shapes[candidate->shape_b].kind, SHAPE_HALF_SPACE);
+    real reach = of_a->reach_m + of_b->reach_m;
+    Vec3 centres = vec3_sub(view->states[b].position_m, view->states[a].position_m), up = vec3_zero();
+    real apart = 0.0, size = 0.0;
+    if (plane_is_a | plane_is_b) {
+        u32 shape = plane_is_a ? candidate->shape_a : candidate->shape_b;
+        if (window_is_free(view, plane_is_a ? a : b)) return 0;
+        size = view->bodies[plane_is_a ? b : a].radius_m;
+        up = narrow_axis_z(view->placed[shape].turn);
+        Vec3 arm = view->placed[shape].arm_m;
+        apart = vec3_dot(up, plane_is_a ? vec3_sub(centres, arm) : vec3_negate(vec3_add(centres, arm)));
+        if (apart > BROAD_ROUNDING * (size + reach)) return 1;
+    } else {
+        size = view->bodies[a].radius_m + view->bodies[b].radius_m;
+        real far = BROAD_ROUNDING * (size + reach);
+        if (vec3_dot(centres, centres) > far * far) return 1;
+    }
+    if (of_a->stirs & of_b->stirs) return 0;
+    reach = (of_a->stirs ? of_a->reach_m : 0.0) + (of_b->stirs ? of_b->reach_m : 0.0);
+    if (of_a->stirs != of_b->stirs) reach += 0.5 * h * h * approach_bend(view);
+    Vec3 way = of_b->stirs ? vec3_zero() : vec3_scale(view->states[b].velocity_m_per_s, h);
+    if (!of_a->stirs) way = vec3_add_scaled(way, view->states[a].velocity_m_per_s, 0.0 - h);
+    real far = BROAD_ROUNDING * (size + reach);
+    if (plane_is_a | plane_is_b) {
+        real falls = vec3_dot(up, way);
+        return apart + real_min(0.0, plane_is_a ? falls : 0.0 - falls) > far ? 1u : 0u;
+    }
+    return cluster_nearest(centres, way) > far * far ? 1u : 0u;
+}
+
+/// Is it for this candidate to say whether its shapes tie their bodies? The first one of two solids does for all.
+FN u32 cluster_speaks(const SceneView *view, u32 i) {
+    GLOBAL const Candidate *candidate = &view->candidates[i];
+    u32 a = candidate->shape_a, b = candidate->shape_b;
+    if (!broad_is_pair(view, a, b)) return candidate->contact == NONE ? 1u : 0u;
+    return i > 0 && view->candidates[i - 1].shape_a == a && view->candidates[i - 1].shape_b == b ? 0u : 1u;
+}
+
+/// May the pair of a candidate touch within the window of h, as far as clusters reach now? Not asked of those of one
+/// cluster. Returns 1 where two clusters become one by that, or somebody no longer goes straight on.
+FN_ONCE u32 cluster_ask(const SceneView *view, u32 i, real h, u32 *looks) {
+    GLOBAL Candidate *candidate = &view->candidates[i];
+    u32 a = candidate->body_a, b = candidate->body_b;
+    real reach = view->works[a].reach_m + view->works[b].reach_m;
+    u32 both_free = window_is_free(view, a) & window_is_free(view, b);
+    if (candidate->ties != TIES_NOT || reach == 0.0 || (view->works[a].roams | view->works[b].roams)) return 0;
+    if (both_free ? view->works[a].group == view->works[b].group : candidate->observes) return 0;
+    if (cluster_stays_apart(view, candidate, a, b, h)) return 0;
+    if (!cluster_speaks(view, i) || !cluster_may_touch(view, candidate, reach, looks)) return 0;
+    u32 tells = both_free | (view->works[a].stirs & view->works[b].stirs ? 0u : 1u);
+    candidate->ties = tells ? TIES_NEW : TIES_MAY;
+    return tells;
+}
+
+/// Ask the first `asked` candidates of `group_candidates`, NONE: all. Returns how many have told something new, which
+/// are there then, in their order.
+FN_WAY u32 cluster_tie(const SceneView *view, Progress *progress, u32 asked, real h) {
+    u32 count = asked == NONE ? progress->candidate_count : asked, found = 0, looks = 0;
+    LANE_LOOP(k, count) {
+        u32 i = asked == NONE ? k : view->group_candidates[k];
+        if (!cluster_ask(view, i, h, &looks)) continue;
+#if LANES == 1
+        view->group_candidates[found++] = i;
+#endif
+    }
+    progress->looks += lane_sum(view, looks);
+    progress->work += (real)count;
+#if LANES > 1
+    SCENE_BARRIER();
+    for (u32 k = 0; k < count && view->lane == 0; k++) {
+        u32 i = asked == NONE ? k : view->group_candidates[k];
+        if (view->candidates[i].ties == TIES_NEW) view->group_candidates[found++] = i;
+    }
+#endif
+    return lane_sum(view, found);
+}
+
+/// Whom the first turn of a window asks: NONE, all; or so many at the beginning of `group_candidates`. On lane 0.
+FN u32 cluster_ask_close(const SceneView *view) {
+    u32 count = view->slot->close_count;
+    for (u32 k = 0; count != NONE && k < count; k++) view->group_candidates[k] = CLOSE_LIST(view)[k];
+    return count;
+}
+
+/// Keep for shorter windows whom that turn has found close. On lane 0.
+FN void cluster_keep_close(const SceneView *view, const Progress *progress) {
+    GLOBAL u32 *close = CLOSE_LIST(view);
+    u32 is_all = view->slot->close_count == NONE ? 1u : 0u, kept = 0;
+    u32 count = is_all ? progress->candidate_count : view->slot->close_count;
+    for (u32 k = 0; k < count; k++) {
+        u32 i = is_all ? k : close[k];
+        if (view->candidates[i].ties != TIES_NOT) close[kept++] = i;
+    }
+    view->slot->close_count = kept;
+}
+
+FN void cluster_untie(const SceneView *view, const Progress *progress) {
+    LANE_LOOP(i, progress->candidate_count) view->candidates[i].ties = TIES_NOT;
+}
+
+/// How far any point of a body goes while a list of candidates serves, as broad_wanted, m.
+FN real cluster_wanted(const SceneView *view, u32 b, real gravity_m_per_s2) {
+    if (view->works[b].mode < MODE_WAITING) return 0.0;
+    real path = broad_path_at(view->works[b].pace_m_per_s, gravity_m_per_s2, BROAD_STEPS_AHEAD * view->scene->step_s);
+    return 1.0e-3 * view->bodies[b].radius_m + path;
+}
+
+/// The farthest.
+FN real cluster_path(const SceneView *view) {
+    real longest = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        if (view->works[b].roams) continue; // who only observes changes nothing
+        longest = real_max(longest, cluster_wanted(view, b, gravity));
+    }
+    return longest;
+}
+
+/// Was the list made for ways so much longer than those that are wanted now that it pays to make it anew?
+FN u32 cluster_is_wide(const SceneView *view) {
+    real left = 0.0, wanted = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->roams) continue; // who only observes changes nothing
+        left += real_max(0.0, work->margin_m - work->travel_m);
+        wanted += real_max(cluster_wanted(view, b, gravity), broad_windows(view, b));
+    }
+    return left > BROAD_WIDE * wanted ? 1u : 0u;
+}
+
+/// Clusters for a window of h. The list of candidates is made anew where it does not hold for the whole window. Returns
+/// 0 where they did not settle: beyond some length of the window they tie each other without end. That is told by
+/// states alone: by more than `spare` bodies, or than a share of all, beside contacts, or by one that reaches farther
+/// than lists are made for. spare NONE: this window has to do.
+FN_WAY u32 cluster_find(const SceneView *view, Progress *progress, real h, u32 spare) {
+    ClusterLimits limits;
+    limits.h = h;
+    limits.gravity_m_per_s2 = vec3_length(view->scene->gravity_m_per_s2);
+    limits.most = NONE;
+    limits.path_m = spare == NONE ? REAL_HUGE : cluster_path(view);
+    u32 asked = NONE, found = 0, is_anew = 1, most = CLUSTER_TURNS * view->scene->body_count;
+    for (u32 turn = 0; is_anew | found; turn++) {
+        if (turn == most || work_is_spent(view, progress)) return 0; // energies are not finite
+        u32 is_first = is_anew;
+        if (is_first) cluster_untie(view, progress);
+        SCENE_BARRIER();
+        u32 told = 0, next = 0;
+        if (view->lane == 0) {
+            cluster_list_near(view, progress);
+            told = is_first ? cluster_begin(view, progress, spare, &limits) : cluster_grow(view, found, limits, &next);
+            if (is_first) next = cluster_ask_close(view);
+        }
+        SCENE_BARRIER();
+        told = lane_sum(view, told);
+        asked = lane_sum(view, next);
+        if (told & CLUSTER_EXCEEDS) return 0;
+        is_anew = told & CLUSTER_OUTGROWS || (turn == 0 && asked == NONE && cluster_is_wide(view)) ? 1u : 0u;
+        if (is_anew) {
+            active_renew_candidates(view, progress, h, 1.0);
+            if (progress->status != STATUS_RUNNING) return 0;
+            event_gaps(view, progress, progress->gap_slot, 0.0, 1);
+        } else {
+            found = cluster_tie(view, progress, asked, h);
+            if (is_first && view->lane == 0) cluster_keep_close(view, progress);
+        }
+    }
+    return 1;
+}
+
+#endif

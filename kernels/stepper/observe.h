@@ -1,0 +1,437 @@
+// What is kept of a scene as it runs: extremes located in time, means, recorded contacts, the energy audit.
+#ifndef CLACK_STEPPER_OBSERVE_H
+#define CLACK_STEPPER_OBSERVE_H
+
+#include "law/contact_force.h"
+#include "integrate/motion.h"
+#include "stepper/event_location.h"
+#include "stepper/reading.h"
+#include "stepper/substep.h"
+
+#define DRIFT_FLAG_LIMIT 1.0e-3
+#define DEEP_SHARE 0.1           // of the smaller shape
+#define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
+
+/// Times closer to one than this are that one.
+FN real same_time_at(const SceneView *view, real time_s) {
+    return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * time_s;
+}
+
+/// The same of the present.
+FN real advance_same_time(const SceneView *view, const Progress *progress) {
+    return same_time_at(view, scene_time(view, progress));
+}
+
+#define OBSERVE_ATAN_TERMS 6u
+CONSTANT real OBSERVE_ATAN[OBSERVE_ATAN_TERMS] = {1.0, -1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0, 1.0 / 9.0, -1.0 / 11.0};
+
+/// The vector of a rotation: to rounding up to a quarter of a radian, more than a step in contact turns by.
+FN Vec3 observe_turn(Quat turn) {
+    real scale = 1.0 / (1.0 + real_abs(turn.w)),
+         sum = 0.0; // times the vector part: the tangent of a quarter of the angle
+    Vec3 tangent = vec3_scale(vec3_make(turn.x, turn.y, turn.z), turn.w < 0.0 ? -scale : scale);
+    real square = vec3_dot(tangent, tangent);
+    for (u32 k = OBSERVE_ATAN_TERMS; k-- > 0;) sum = real_fma(sum, square, OBSERVE_ATAN[k]);
+    return vec3_scale(tangent, 4.0 * sum);
+}
+
+/// Mean spin of a body over a step of h just tried, in its own axes: from how far it has turned, less what a moving
+/// axis adds (motion_turn_ball, motion_free_turn).
+FN Vec3 observe_mean_spin(const SceneView *view, u32 b, real h) {
+    GLOBAL const BodyState *start = &view->states[b], *end = &view->works[b].trial;
+    u32 is_ball = is_free_ball(view->bodies[b].flags);
+    Quat back = quat_conjugate(start->orientation), ahead = end->orientation;
+    Vec3 turned = observe_turn(is_ball ? quat_multiply(ahead, back) : quat_multiply(back, ahead));
+    Vec3 moved = vec3_cross(end->spin_rad_per_s, start->spin_rad_per_s);
+    return vec3_scale(vec3_add_scaled(turned, moved, (is_ball ? -h : h) * h / 12.0), 1.0 / h);
+}
+
+/// Slope at the start (end = 0) or the end (1) of h of the parabola between two values that has that mean.
+FN Vec3 observe_slope(Vec3 first, Vec3 last, Vec3 mean, real h, u32 end) {
+    Vec3 near = end ? last : first, far = end ? first : last;
+    Vec3 slope = vec3_add_scaled(vec3_scale(mean, 6.0), vec3_add_scaled(vec3_scale(near, 2.0), far, 1.0), -2.0);
+    return vec3_scale(slope, (end ? -1.0 : 1.0) / h);
+}
+
+/// Read what is watched at the start (end = 0) or the end (1) of the step of h just tried. In an implicit one the
+/// accelerations at its ends say nothing about the velocities in between; how far the body has come does.
+FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end, real h) {
+    GLOBAL const BodyWork *work = &view->works[watch.body];
+    GLOBAL const Body *body = &view->bodies[watch.body];
+    GLOBAL const BodyState *state = end ? &work->trial : &view->states[watch.body];
+    Vec3 acceleration = vec3_zero();
+    Vec3 spin_rate = vec3_zero();
+    if (work->mode == MODE_FLYING) {
+        acceleration = scene_gravity(view, state->position_m);
+        spin_rate = motion_spin_rate(*body, state->spin_rad_per_s, vec3_zero());
+    } else if (work->mode == MODE_TOUCHING && work->implicit) {
+        GLOBAL const BodyState *first = &view->states[watch.body], *last = &work->trial;
+        h = real_max(h, SUBSTEP_SHORTEST_S);
+        Vec3 mean = vec3_scale(vec3_sub(last->position_m, first->position_m), 1.0 / h);
+        acceleration = observe_slope(first->velocity_m_per_s, last->velocity_m_per_s, mean, h, end);
+        mean = observe_mean_spin(view, watch.body, h);
+        spin_rate = observe_slope(first->spin_rad_per_s, last->spin_rad_per_s, mean, h, end);
+    } else if (work->mode == MODE_TOUCHING) {
+        acceleration = work->rates[end ? STAGES - 1 : 0].acceleration;
+        spin_rate = work->rates[end ? STAGES - 1 : 0].spin_rate;
+    }
+    return reading_of_body(body, state, acceleration, spin_rate, observable);
+}
+
+FN void observe_take(GLOBAL Extreme *extreme, u32 sense, real value, real time) {
+    u32 better = sense == WATCH_MAX ? value > extreme->value : value < extreme->value;
+    if (extreme->seen && !better) return;
+    extreme->value = value;
+    extreme->time_s = time;
+    extreme->seen = 1;
+}
+
+/// Extremes of a reading over a step: its end, and the interior extremum of the cubic between both ends.
+FN void observe_extreme(GLOBAL Extreme *extreme, Watch watch, Reading r0, Reading r1, real time, real h) {
+    observe_take(extreme, watch.sense, reading_shown(watch.observable, r1.value), time + h);
+    Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
+    if (watch.sense == WATCH_MAX) f = cubic_negate(f);
+    if (!(f.a0 < 0.0 && cubic_slope(f, 1.0) > 0.0)) return;
+    real s = cubic_minimum(f);
+    real value = watch.sense == WATCH_MAX ? -cubic_value(f, s) : cubic_value(f, s);
+    observe_take(extreme, watch.sense, reading_shown(watch.observable, value), time + s * h);
+}
+
+/// Is its rate an acceleration?
+FN u32 observe_is_motion(u32 observable) {
+    if (observable == WATCH_SPEED || observable == WATCH_KINETIC_ENERGY) return 1;
+    return observable >= WATCH_VELOCITY && observable < WATCH_COM_POSITION ? 1u : 0u;
+}
+
+/// Is its mean what a position has gained, exactly?
+FN u32 observe_is_gain(Watch watch) {
+    return watch.sense == WATCH_MEAN && watch.observable >= WATCH_VELOCITY && watch.observable < WATCH_ANGULAR_VELOCITY
+               ? 1u
+               : 0u;
+}
+
+/// Integral of what is watched over a time, from what is read at both of its ends.
+FN real observe_cubic_integral(Watch watch, Reading r0, Reading r1, real h) {
+    Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
+    if (watch.observable == WATCH_SPEED) return h * cubic_root_integral(f);
+    real integral = h * cubic_integral(f);
+    // Where an implicit step leaves out how a motion dies away, a cubic may go below.
+    return watch.observable == WATCH_KINETIC_ENERGY ? real_max(integral, 0.0) : integral;
+}
+
+/// Integral of what is watched over a step. A velocity is what its position has gained; the rest has a
+/// rule of fourth order from values and rates at both ends, exact in flight but for rotation.
+FN real observe_integral(const SceneView *view, Watch watch, Reading r0, Reading r1, real h) {
+    if (observe_is_gain(watch)) {
+        u32 position = watch.observable - WATCH_VELOCITY + WATCH_POSITION;
+        return observe_step_end(view, watch, position, 1, h).value -
+               observe_step_end(view, watch, position, 0, h).value;
+    }
+    return observe_cubic_integral(watch, r0, r1, h);
+}
+
+// Largest penetration within a step.
+typedef struct Peak {
+    real depth_m, after_s;
+} Peak;
+
+/// Largest penetration of one candidate over the step just tried.
+FN Peak observe_penetration(GLOBAL const Candidate *candidate, u32 slot0, u32 slot1, real h) {
+    real d0 = -candidate->gap_m[slot0], d1 = -candidate->gap_m[slot1];
+    real r0 = -candidate->rate_m_per_s[slot0], r1 = -candidate->rate_m_per_s[slot1];
+    Peak peak;
+    peak.depth_m = real_max(d0, d1);
+    peak.after_s = d1 > d0 ? h : 0.0;
+    if (r0 > 0.0 && r1 < 0.0) {
+        Cubic f = cubic_negate(cubic_hermite(d0, r0 * h, d1, r1 * h));
+        real s = cubic_minimum(f);
+        real depth = -cubic_value(f, s);
+        if (depth > peak.depth_m) {
+            peak.depth_m = depth;
+            peak.after_s = s * h;
+        }
+    }
+    return peak;
+}
+
+/// Extremes of what a watch observes of contacts, over the step just tried. Peaks of a watched force are
+/// ends of steps (event_force_peak).
+FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u32 w, u32 slot0, u32 slot1, real h) {
+    Watch watch = view->watches[w];
+    GLOBAL Extreme *extreme = &view->extremes[w];
+    real time = scene_time(view, progress);
+    EACH_LIVE(i) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (candidate->contact == NONE || candidate->observes) continue;
+        if (!event_is_watched(view, w, candidate, watch.observable)) continue;
+        if (watch.observable == WATCH_PENETRATION) {
+            Peak peak = observe_penetration(candidate, slot0, slot1, h);
+            observe_take(extreme, watch.sense, peak.depth_m, time + peak.after_s);
+            continue;
+        }
+        GLOBAL const Contact *contact = &view->contacts[candidate->contact];
+        if (contact->asleep) continue;
+        for (u32 end = 0; end < 2; end++) {
+            u32 slot = end ? slot1 : slot0;
+            real force = event_normal_force(view, contact, -candidate->gap_m[slot], -candidate->rate_m_per_s[slot]);
+            observe_take(extreme, watch.sense, force, end ? time + h : time);
+        }
+    }
+}
+
+/// Are other bodies stepped now? Those that are fixed go with the group that comes last.
+FN u32 observe_waits(const SceneView *view, const Progress *progress, u32 b) {
+    if (progress->group == NONE) return 0;
+    return u32_min(view->works[b].group, view->scene->body_count) != progress->group ? 1u : 0u;
+}
+
+/// Farthest point of the smaller of two shapes from its origin: what overlaps are called deep by.
+FN real observe_smaller_m(const SceneView *view, GLOBAL const Candidate *candidate) {
+    return real_min(view->shapes[candidate->shape_a].bound_radius_m, view->shapes[candidate->shape_b].bound_radius_m);
+}
+
+/// Extremes and integrals of what a watch, whose gate is open, observes over the step that is about to be accepted.
+FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 w, u32 slot0, u32 slot1, real h) {
+    Watch watch = view->watches[w];
+    GLOBAL Extreme *extreme = &view->extremes[w];
+    if (watch.observable == WATCH_OVERLAP) return; // sensors.h takes it
+    if (watch.observable >= WATCH_PENETRATION) {
+        observe_contacts(view, progress, w, slot0, slot1, h);
+        return;
+    }
+    if (observe_waits(view, progress, watch.body)) return;
+    Reading r0 = observe_step_end(view, watch, watch.observable, 0, h);
+    Reading r1 = observe_step_end(view, watch, watch.observable, 1, h);
+    if (watch.sense == WATCH_MEAN) {
+        extreme->value += observe_integral(view, watch, r0, r1, h);
+        return;
+    }
+    // Of an implicit step the ends alone: its parabola may go where no velocity is.
+    if (view->works[watch.body].implicit && observe_is_motion(watch.observable))
+        r0.rate = r1.rate = (r1.value - r0.value) / real_max(h, SUBSTEP_SHORTEST_S);
+    observe_extreme(extreme, watch, r0, r1, scene_time(view, progress), h);
+}
+
+/// Does what is watched of a flying body stay a polynomial of its centre's motion? What turns with it does not.
+FN u32 observe_is_smooth(const SceneView *view, Watch watch) {
+    u32 observable = watch.observable;
+    if (view->works[watch.body].mode != MODE_FLYING || observable >= WATCH_PENETRATION) return 1;
+    if (observable == WATCH_SPEED && watch.sense == WATCH_MEAN) return 0;
+    if (observe_is_gain(watch)) return 1;
+    Vec3 spin = view->states[watch.body].spin_rad_per_s;
+    if (!(vec3_dot(spin, spin) > 0.0)) return 1;
+    if (observable == WATCH_KINETIC_ENERGY) return 1;
+    if (observable >= WATCH_COM_POSITION && observable < WATCH_ORIENTATION) return 1;
+    if (observable >= WATCH_ORIENTATION && observable < WATCH_SPEED) return 0;
+    if (observable >= WATCH_ANGULAR_VELOCITY && observable < WATCH_COM_POSITION)
+        return view->bodies[watch.body].flags & BODY_ROUND ? 1u : 0u;
+    return vec3_max_abs(view->bodies[watch.body].origin_m) > 0.0 ? 0u : 1u;
+}
+
+/// observe_watch of a body that flies while others are in contact, read at the ends of outer steps within a step that
+/// passes some. On lane 0, which moves its trial state.
+FN_ONCE void observe_closely(const SceneView *view, const Progress *progress, u32 w, real h) {
+    Watch watch = view->watches[w];
+    GLOBAL Extreme *extreme = &view->extremes[w];
+    GLOBAL BodyState *trial = &view->works[watch.body].trial;
+    BodyState end = *trial;
+    Reading r0 = observe_step_end(view, watch, watch.observable, 0, h);
+    real step = view->scene->step_s, same = ADVANCE_SAME_TIME * step, from = 0.0;
+    while (from < h) {
+        real cells = (real)(u32)((progress->offset_s + from + same) / step) + 1.0;
+        real to = cells * step - progress->offset_s;
+        if (!(to < h - same)) to = h;
+        if (to < h)
+            motion_fly(view, progress, watch.body, to);
+        else
+            *trial = end;
+        Reading r1 = observe_step_end(view, watch, watch.observable, 1, h);
+        if (watch.sense == WATCH_MEAN)
+            extreme->value += observe_cubic_integral(watch, r0, r1, to - from);
+        else
+            observe_extreme(extreme, watch, r0, r1, scene_time(view, progress) + from, to - from);
+        r0 = r1;
+        from = to;
+    }
+}
+
+/// Extremes and integrals over the step that is about to be accepted: from the present states to the
+/// trial states.
+FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 slot1, real h) {
+    real deepest = 0.0;
+    u32 deep = 0;
+    LIVE_LOOP(i) {
+        GLOBAL const Candidate *candidate = &view->candidates[i];
+        if (candidate->contact == NONE || candidate->observes) continue;
+        real depth = observe_penetration(candidate, slot0, slot1, h).depth_m;
+        deepest = real_max(deepest, depth);
+        if (depth > DEEP_SHARE * observe_smaller_m(view, candidate)) deep = 1;
+    }
+    if (lane_any(view, deep)) progress->flags |= FLAG_DEEP_CONTACT;
+    progress->max_penetration_m = lane_max(view, real_max(deepest, progress->max_penetration_m));
+    u32 is_long = h > (1.0 + ADVANCE_SAME_TIME) * view->scene->step_s ? 1u : 0u, rough = 0;
+    LANE_LOOP(w, watch_count(view)) {
+        if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
+        if (is_long && !observe_is_smooth(view, view->watches[w]))
+            rough = 1;
+        else
+            observe_watch(view, progress, w, slot0, slot1, h);
+    }
+    if (!is_long || !lane_any(view, rough)) return;
+    SCENE_BARRIER();
+    for (u32 w = 0; w < watch_count(view) && view->lane == 0; w++) {
+        if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
+        if (!observe_is_smooth(view, view->watches[w])) observe_closely(view, progress, w, h);
+    }
+    SCENE_BARRIER();
+}
+
+/// Time at which the next gate opens by the clock, relative to the start of the present outer step;
+/// REAL_HUGE: none.
+FN real observe_next_gate(const SceneView *view, const Progress *progress) {
+    real next = REAL_HUGE;
+    for (u32 w = 0; w < watch_count(view); w++) {
+        if (view->watches[w].after != AFTER_TIME || view->extremes[w].gate_open) continue;
+        next = real_min(next, view->watches[w].time_s - (real)progress->step_index * view->scene->step_s);
+    }
+    return next;
+}
+
+FN u32 observe_gate_opens(const SceneView *view, const Progress *progress, Watch watch, real same) {
+    GLOBAL const BodyWork *work = &view->works[watch.body];
+    if (watch.after == AFTER_FIRST_CONTACT_BEGIN) return work->begins > 0 ? 1 : 0;
+    if (watch.after == AFTER_FIRST_CONTACT_END) return work->ends > 0 ? 1 : 0;
+    if (watch.after != AFTER_TIME) return 1;
+    real left = watch.time_s - (real)progress->step_index * view->scene->step_s;
+    return left <= progress->offset_s + same ? 1 : 0;
+}
+
+/// Open the gates whose event has happened by now, or whose time has come up to `same`; the present state
+/// is the first that counts.
+FN void observe_gates(const SceneView *view, const Progress *progress, real same) {
+    SCENE_BARRIER();
+    LANE_LOOP(w, watch_count(view)) {
+        Watch watch = view->watches[w];
+        GLOBAL Extreme *extreme = &view->extremes[w];
+        if (extreme->gate_open || observe_waits(view, progress, watch.body)) continue;
+        if (!observe_gate_opens(view, progress, watch, same)) continue;
+        real now = 0.0; // the integral, and what contacts show until the next step
+        if (watch.sense != WATCH_MEAN && watch.observable < WATCH_PENETRATION) {
+            Reading reading = reading_of_body(&view->bodies[watch.body], &view->states[watch.body], vec3_zero(),
+                                              vec3_zero(), watch.observable);
+            now = reading_shown(watch.observable, reading.value);
+        }
+        extreme->gate_open = 1;
+        observe_take(extreme, watch.sense, now, scene_time(view, progress));
+    }
+    SCENE_BARRIER();
+}
+
+/// Mechanical energy against the start, J: kinetic, elastic, and potential as the height fallen since.
+/// The contacts must have been evaluated in the present states.
+FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) {
+    real moving = contact_elastic_energy(view, progress);
+    real height = 0.0;
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        if (view->bodies[b].flags & BODY_FIXED) continue;
+        moving += body_kinetic_energy(view, b);
+        Vec3 fallen = vec3_sub(view->works[b].start_position_m, view->states[b].position_m);
+        height += view->bodies[b].mass_kg * vec3_dot(view->scene->gravity_m_per_s2, fallen);
+        if (view->scene->flags & SCENE_POINT_GRAVITY)
+            height += view->bodies[b].mass_kg *
+                      scene_point_potential(view, view->works[b].start_position_m, view->states[b].position_m);
+    }
+    real scale = real_max(progress->energy_scale_J, real_max(moving, real_abs(height)));
+    progress->energy_scale_J = scale;
+    if (is_start) {
+        progress->energy_start_J = moving;
+        return;
+    }
+    real residue = real_abs(moving + height + progress->dissipated_J - progress->energy_start_J);
+    if (scale > 0.0) progress->energy_drift = real_max(progress->energy_drift, residue / scale);
+    if (progress->energy_drift > DRIFT_FLAG_LIMIT) progress->flags |= FLAG_ENERGY_DRIFT;
+}
+
+/// Momentum against what it was at the start, what weights and fixed bodies have given since and what bodies gave up as
+/// they were frozen. Not under a point's gravity.
+FN void observe_momentum(const SceneView *view, Progress *progress, u32 is_start) {
+    if (view->scene->flags & SCENE_POINT_GRAVITY) return;
+    Vec3 residue = vec3_negate(progress->momentum_N_s);
+    real scale = 0.0, pulled_kg = 0.0;
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        if (view->bodies[b].flags & BODY_FIXED) continue;
+        Vec3 momentum = vec3_scale(view->states[b].velocity_m_per_s, view->bodies[b].mass_kg);
+        residue = vec3_add(residue, momentum);
+        scale += vec3_length(momentum);
+        if (view->works[b].mode != MODE_FROZEN) pulled_kg += view->bodies[b].mass_kg;
+    }
+    Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, pulled_kg * scene_time(view, progress));
+    residue = vec3_sub(residue, weight);
+    for (u32 c = 0; c < progress->contact_count; c++)
+        if (view->contacts[c].asleep != CONTACT_OBSERVING)
+            residue = vec3_sub(residue, contact_given(view, &view->contacts[c]));
+    progress->momentum_scale_N_s = real_max(progress->momentum_scale_N_s, scale + vec3_length(weight));
+    if (is_start)
+        progress->momentum_N_s = residue; // the momentum itself
+    else if (progress->momentum_scale_N_s > 0.0)
+        progress->momentum_drift =
+            real_max(progress->momentum_drift, vec3_length(residue) / progress->momentum_scale_N_s);
+}
+
+/// Time of the next recording of contacts relative to the start of the present outer step; REAL_HUGE: none.
+FN real observe_next_record(const SceneView *view, const Progress *progress) {
+    real every = view->scene->contacts_every_s;
+    if (!(every > 0.0)) return REAL_HUGE;
+    return (real)progress->record_count * every - (real)progress->step_index * view->scene->step_s;
+}
+
+FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progress, GLOBAL const Contact *contact) {
+    ContactRow row;
+    Vec3 along = vec3_scale(contact->normal, contact->normal_N);
+    row.time_s = scene_time(view, progress);
+    row.penetration_m = -contact->gap_m;
+    row.normal_N = contact->normal_N;
+    row.tangential_N = vec3_sub(contact->force_N, along);
+    row.torque_N_m = vec3_sub(contact->torque_b_N_m, vec3_cross(contact->lever_b_m, contact->force_N));
+    row.point_m = vec3_add(view->states[contact->body_b].position_m, contact->lever_b_m);
+    row.normal = contact->normal;
+    row.body_a = contact->body_a;
+    row.body_b = contact->body_b;
+    row.shape_a = contact->shape_a;
+    row.shape_b = contact->shape_b;
+    row.feature = contact->feature;
+    row.scene = view->index;
+    return row;
+}
+
+/// Record all active contacts with forces, in the order of their keys; those that sleep with the force they fell
+/// asleep with. Trial and present states are the same here. Returns 0 where the rows must be drained first.
+FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
+    u32 wanted = progress->contact_count - progress->observer_count;
+    if (progress->row_count + wanted > view->room.rows) {
+        progress->status = STATUS_ROWS_FULL;
+        if (progress->row_count > 0) return 0;
+        progress->status = STATUS_CAPACITY;
+        progress->capacity_which = CAPACITY_ROWS;
+        progress->capacity_wanted = wanted;
+        return 0;
+    }
+    SCENE_BARRIER();
+    u32 row = progress->row_count;
+    for (u32 c = 0; c < progress->contact_count; c++) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (contact->asleep == CONTACT_OBSERVING) continue;
+        if (row % LANES == view->lane) {
+            // One that has just begun has no force yet; for the others this gives the same bits again.
+            if (!contact->asleep) contact_evaluate(view, contact);
+            view->rows[row] = observe_contact(view, progress, contact);
+        }
+        row++;
+    }
+    SCENE_BARRIER();
+    progress->row_count += wanted;
+    progress->record_count++;
+    return 1;
+}
+
+#endif

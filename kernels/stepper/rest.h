@@ -1,0 +1,165 @@
+// Rest: islands of bodies tied by contacts are frozen when they stand still and woken by a new contact.
+#ifndef CLACK_STEPPER_REST_H
+#define CLACK_STEPPER_REST_H
+
+#include "integrate/islands.h"
+
+// Design: spec stepper 3.1. Raising either freezes bodies that still creep.
+#define REST_SPEED_M_PER_S 1.0e-5
+#define REST_TIME_S 1.0e-2
+#define REST_CLOCK_START_S 1.0e-30     // counts as running
+#define REST_RIPE_SHARE (1.0 - 1.0e-9) // of the time: that is long enough
+#define REST_WAIT_SHARE (1.0 - 1.0e-6) // and this not yet
+// A body whose speed still grows faster than this is on its way, however slow it is: on a slope of 1.4e-8 rad a ball
+// does. What settles slows down, and what swings does at times.
+#define REST_GAIN_M_PER_S2 1.0e-7
+
+/// Append an event row. The caller has made sure of the room.
+FN void event_write(const SceneView *view, Progress *progress, Event row) {
+    row.scene = view->index;
+    row.reserved = 0;
+    if (view->lane == 0) view->events[progress->event_count] = row;
+    progress->event_count++;
+    progress->event_total++;
+}
+
+FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind) {
+    Event row;
+    row.time_s = scene_time(view, progress);
+    row.position_m = view->states[body].position_m;
+    row.normal = row.impulse_N_s = vec3_zero();
+    row.speed_m_per_s = row.energy_lost_J = 0.0;
+    row.gap_m = row.stiffness = row.damping_s_per_m = 0.0;
+    row.kind = kind;
+    row.body_a = row.body_b = body;
+    row.shape_a = row.shape_b = NONE;
+    row.feature = 0;
+    event_write(view, progress, row);
+}
+
+/// A body begins to be held, for which its weight no longer counts, or (-1) ends: what the audit of momentum has to
+/// know.
+FN void rest_hold(const SceneView *view, Progress *progress, u32 b, real sign) {
+    real mass = view->bodies[b].mass_kg;
+    Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, mass * scene_time(view, progress));
+    Vec3 given_up = vec3_scale(view->states[b].velocity_m_per_s, mass);
+    progress->momentum_N_s = vec3_add_scaled(progress->momentum_N_s, vec3_sub(weight, given_up), sign);
+}
+
+/// Is every moving body of the island at rest for long enough?
+FN u32 rest_island_still(const SceneView *view, u32 island, real time_needed) {
+    EACH_MOVING(b) {
+        GLOBAL const BodyWork *work = &view->works[b];
+        if (work->label != island || work->mode < MODE_FLYING) continue;
+        if (work->mode == MODE_FLYING || work->rest_s < time_needed) return 0;
+    }
+    return 1;
+}
+
+FN void rest_freeze_body(const SceneView *view, Progress *progress, u32 b, u32 island) {
+    GLOBAL BodyWork *work = &view->works[b];
+    rest_write(view, progress, b, EVENT_REST);
+    if (view->lane == 0) {
+        work->mode = MODE_FROZEN;
+        work->island = island;
+        view->states[b].velocity_m_per_s = vec3_zero();
+        view->states[b].spin_rad_per_s = vec3_zero();
+        work->trial = view->states[b];
+    }
+}
+
+/// A contact sleeps when nothing of it moves.
+FN void rest_set_sleep_of(const SceneView *view, GLOBAL Contact *contact) {
+    if (contact->asleep >= CONTACT_REMOVED) return; // or of an observer pair
+    contact->asleep =
+        body_moves(view, contact->body_a) || body_moves(view, contact->body_b) ? CONTACT_AWAKE : CONTACT_ASLEEP;
+}
+
+FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
+    SCENE_BARRIER();
+    LANE_LOOP(c, progress->contact_count) rest_set_sleep_of(view, &view->contacts[c]);
+    SCENE_BARRIER();
+}
+
+/// How fast a body moves and turns, m/s.
+FN real rest_speed(const SceneView *view, u32 b) {
+    real turn = vec3_length(view->states[b].spin_rad_per_s) * view->bodies[b].radius_m;
+    real drift = vec3_length(view->states[b].velocity_m_per_s);
+    return real_sqrt(drift * drift + turn * turn);
+}
+
+/// Is a body in contact neither moving nor about to move? A body that has just been let go under a small
+/// force has no speed yet; rates[0] must be those of the present state.
+FN_ONCE u32 rest_is_still(const SceneView *view, u32 b, real speed) {
+    GLOBAL const BodyWork *work = &view->works[b];
+    if (work->mode != MODE_TOUCHING) return 0;
+    real twist = vec3_length(work->rates[0].spin_rate) * view->bodies[b].radius_m;
+    real pull = vec3_length(work->rates[0].acceleration) + twist;
+    return speed < REST_SPEED_M_PER_S && pull * REST_TIME_S < REST_SPEED_M_PER_S ? 1 : 0;
+}
+
+/// Go on with the clock of a body's time at rest. The first still moment starts it, whatever the outer step. While
+/// forces that do not balance, or a balance that does not last, make the body faster it waits just before its end.
+FN_ONCE void rest_count(const SceneView *view, u32 b, real elapsed, u32 rates_known) {
+    GLOBAL BodyWork *work = &view->works[b];
+    real speed = rest_speed(view, b), since = work->rest_s > 0.0 ? work->rest_s + elapsed : REST_CLOCK_START_S;
+    u32 gains = speed > work->rest_m_per_s + REST_GAIN_M_PER_S2 * elapsed ? 1u : 0u;
+    if (gains) since = real_min(since, REST_WAIT_SHARE * REST_TIME_S);
+    work->rest_s = rates_known && rest_is_still(view, b, speed) ? since : 0.0;
+    work->rest_m_per_s = speed;
+}
+
+/// At the end of an outer step, or after a step that has passed some: count the time at rest of each body, freeze
+/// islands that stand still. Returns 1 where something was frozen.
+FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 rates_known) {
+    u32 ripe = 0;
+    MOVING_LOOP(b) {
+        rest_count(view, b, elapsed, rates_known);
+        if (view->works[b].rest_s >= REST_RIPE_SHARE * REST_TIME_S) ripe = 1;
+    }
+    SCENE_BARRIER();
+    if (!lane_any(view, ripe)) return 0;
+    island_label(view);
+    u32 frozen = 0;
+    EACH_MOVING(b) {
+        if (view->works[b].mode < MODE_FLYING || view->works[b].label != b) continue;
+        if (!rest_island_still(view, b, REST_RIPE_SHARE * REST_TIME_S)) continue;
+        SCENE_BARRIER();
+        EACH_MOVING(k) {
+            if (view->works[k].label != b || view->works[k].mode < MODE_FLYING) continue;
+            // The velocity given up counts as dissipated, or the audit would blame the stepper.
+            progress->dissipated_J += body_kinetic_energy(view, k);
+            rest_hold(view, progress, k, 1.0);
+            SCENE_BARRIER();
+            rest_freeze_body(view, progress, k, b);
+            SCENE_BARRIER();
+        }
+        frozen = 1;
+    }
+    if (frozen) rest_set_sleep(view, progress);
+    return frozen;
+}
+
+/// Wake all frozen bodies of the island that a body belongs to. `active_list` decides the rest.
+FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
+    if (view->works[body].mode != MODE_FROZEN) return;
+    u32 island = view->works[body].island;
+    SCENE_BARRIER();
+    for (u32 b = 0; b < view->scene->body_count; b++) {
+        u32 wakes = view->works[b].mode == MODE_FROZEN && view->works[b].island == island;
+        SCENE_BARRIER();
+        if (!wakes) continue;
+        rest_write(view, progress, b, EVENT_WAKE);
+        rest_hold(view, progress, b, -1.0);
+        if (view->lane == 0) {
+            view->works[b].mode = MODE_TOUCHING;
+            view->works[b].rest_s = 0.0;
+        }
+    }
+    rest_set_sleep(view, progress);
+}
+
+/// 1 where no free body moves any more.
+FN u32 rest_all_frozen(const SceneView *view) { return view->slot->moving_count == 0 ? 1u : 0u; }
+
+#endif

@@ -1,0 +1,356 @@
+// One trial step: all bodies from the present states through a time h, bodies in contact by Tsit5, by Rodas4
+// where their island is stiff, or by the classical Runge-Kutta method.
+#ifndef CLACK_STEPPER_SUBSTEP_H
+#define CLACK_STEPPER_SUBSTEP_H
+
+#include "law/contact_force.h"
+#include "law/contact_law.h"
+#include "law/mindlin_spring.h"
+#include "integrate/motion.h"
+#include "integrate/rodas.h"
+#include "integrate/step_error.h"
+#include "fast/ball_contact_implicit.h"
+#include "fast/ball_island.h"
+#include "fast/corner_contacts_implicit.h"
+#include "fast/solo_wide.h"
+
+/// Weight of stage 0..STAGES - 1 in what a contact hands over in a step. The points of implicit stages come
+/// one after the other without the end of the step, that of the explicit ones last.
+FN real substep_weight(u32 is_rk4, u32 implicit, u32 stage) {
+    u32 last = STAGES - 1;
+    if (implicit) return stage < last ? RODAS_W[stage] : 0.0;
+    return stage < last ? (is_rk4 ? RK4[last][stage] : TSIT5[last][stage]) : 0.0;
+}
+
+/// Is a contact taken by ball_contact.h in the present step?
+FN u32 substep_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
+    if (!HAS(CONTENT_ISLANDS)) return 1;
+    if (!HAS_BALLS) return 0;
+    return contact->solo >= SOLO_ALWAYS || (contact->solo && !rodas_is_implicit(view, contact)) ? 1u : 0u;
+}
+
+/// Or by corner_contacts.h?
+FN u32 substep_is_apart(const SceneView *view, GLOBAL const Contact *contact) {
+    return (HAS_CORNERS && contact->cornered) || substep_is_solo(view, contact) ? 1u : 0u;
+}
+
+/// Add a stage's share to what each contact hands over in this step.
+FN_ONCE void substep_add_transfer(const SceneView *view, real h, u32 stage) {
+    u32 is_rk4 = view->scene->flags & SCENE_RK4;
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (substep_is_apart(view, contact)) continue;
+        real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), stage);
+        if (weight == 0.0) continue;
+        contact->step_impulse_N_s = vec3_add_scaled(contact->step_impulse_N_s, contact->force_N, weight);
+        contact->step_loss_J = real_fma(contact->loss_W, weight, contact->step_loss_J);
+    }
+}
+
+/// Begin a trial: stage 0 was evaluated once for all of them.
+FN void substep_begin_transfer(const SceneView *view, real h) {
+    u32 is_rk4 = view->scene->flags & SCENE_RK4;
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (substep_is_apart(view, contact)) continue;
+        real weight = h * substep_weight(is_rk4, rodas_is_implicit(view, contact), 0);
+        contact->step_impulse_N_s = vec3_scale(contact->start_force_N, weight);
+        contact->step_loss_J = contact->start_loss_W * weight;
+    }
+}
+
+/// Stretches of springs at a stage, from their rates at the stages before.
+FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_rk4) {
+    if (!(view->scene->flags & SCENE_SPRINGS)) return;
+    u32 columns = u32_min(stage, TABLEAU_COLUMNS);
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (!law_has_spring(view->laws[contact->law])) continue;
+        GLOBAL ContactSpring *spring = &contact->step.spring;
+        Vec3 way = vec3_zero();
+        real turn = 0.0;
+        for (u32 j = 0; j < columns; j++) {
+            real weight = is_rk4 ? RK4[stage][j] : TSIT5[stage][j];
+            if (weight == 0.0) continue; // of a stage that does not exist
+            way = vec3_add_scaled(way, spring->way_rates[j], weight);
+            turn += spring->turn_rates[j] * weight;
+        }
+        spring->way = vec3_scale(way, h);
+        spring->turn = turn * h;
+    }
+}
+
+/// Keep the slips of a stage that has been evaluated, and by how much a spring overshot: it is cut at the ends of steps
+/// only, and where the slip has turned back by then its stretch is too long.
+FN void substep_keep_slips(const SceneView *view, u32 stage) {
+    if (!(view->scene->flags & SCENE_SPRINGS)) return;
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (!law_has_spring(view->laws[contact->law])) continue;
+        GLOBAL ContactSpring *spring = &contact->step.spring;
+        spring->way_rates[stage] = spring->way_rate;
+        spring->turn_rates[stage] = spring->turn_rate;
+        for (u32 part = 0; part < spring_parts(view->laws[contact->law]); part++) {
+            real cut = spring->cut[part];
+            real most = stage > 1 ? real_max(spring->overshot[part], cut) : cut;
+            spring->overshot[part] = stage == STAGES - 1 ? most - cut : most;
+        }
+    }
+}
+
+/// The step just tried is accepted: springs start the next one from its end. What they now hold more is not lost.
+FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
+    GLOBAL ContactSpring *spring = &contact->step.spring;
+    ContactLaw law = view->laws[contact->law];
+    if (!law_has_spring(law)) return;
+    Vec3 stretches[SPRING_PARTS];
+    for (u32 part = 0; part < spring_parts(law); part++) spring->start[part] = stretches[part] = spring->stretch[part];
+    real stored = spring_energy(contact->stiffness, law, -contact->gap_m, stretches);
+    contact->step_loss_J -= stored - spring->stored_J;
+    spring->stored_J = stored;
+    Vec3 rate = spring_turn(spring->way_rate, spring->start_normal, spring->turn);
+    spring->way_rates[0] = spring_carry(rate, spring->start_normal, contact->normal);
+    spring->turn_rates[0] = spring->turn_rate;
+    spring->way = vec3_zero();
+    spring->turn = 0.0;
+    spring->start_normal = contact->normal;
+}
+
+/// Set all trial states to the present ones and evaluate forces and rates there: stage 0.
+FN void substep_start(const SceneView *view, Progress *progress) {
+    MOVING_LOOP(b) view->works[b].trial = view->states[b];
+    SCENE_BARRIER();
+    substep_stretch(view, 0.0, 0, 0);
+    contact_evaluate_all(view);
+    substep_keep_slips(view, 0);
+    MOVING_LOOP(b) {
+        if (view->works[b].mode == MODE_TOUCHING) motion_rate(view, b, 0);
+    }
+    AWAKE_LOOP(c) {
+        // What stage 0 hands over is needed again by every trial from the same start.
+        view->contacts[c].start_force_N = view->contacts[c].force_N;
+        view->contacts[c].start_loss_W = view->contacts[c].loss_W;
+        view->contacts[c].start_hint = view->contacts[c].hint;
+    }
+    SCENE_BARRIER();
+    progress->evaluations += 1;
+    work_count_forces(progress, view->slot->awake_count);
+}
+
+/// Trial state of an explicit body at a stage.
+FN_WAY void substep_move(const SceneView *view, u32 b, real h, u32 stage, u32 is_rk4) {
+    GLOBAL BodyWork *work = &view->works[b];
+    u32 columns = stage < TABLEAU_COLUMNS ? stage : TABLEAU_COLUMNS;
+    BodyRate blend = motion_blend(work->rates, is_rk4 ? RK4[stage] : TSIT5[stage], columns);
+    BodyState start = view->states[b];
+    BodyState moved = motion_move(start, blend, h);
+    if (is_free_ball(view->bodies[b].flags)) {
+        moved.orientation = start.orientation;
+        if (stage == STAGES - 1)
+            moved.orientation = motion_turn_ball(start.orientation, vec3_scale(rodas_turn_of(blend.turning), h),
+                                                 start.spin_rad_per_s, moved.spin_rad_per_s, h);
+    } else if (stage == STAGES - 1) {
+        moved.orientation = quat_normalize(moved.orientation);
+    }
+    work->trial = moved;
+}
+
+/// Rates of a body where a stage has been evaluated. Implicit bodies take theirs from the trial state when
+/// they solve for the next one; at the end U_6, their error, makes room.
+FN_WAY void substep_rate(const SceneView *view, u32 b, u32 stage) {
+    GLOBAL BodyWork *work = &view->works[b];
+    if (work->implicit) {
+        if (stage < STAGES - 1) return;
+        work->rates[1] = work->rates[RODAS_STAGES];
+    }
+    motion_rate(view, b, stage);
+}
+
+/// Does a body move by its contacts in the present step, not by ball_contact.h or corner_contacts.h?
+FN u32 substep_takes(const SceneView *view, u32 b) {
+    GLOBAL const BodyWork *work = &view->works[b];
+    if (work->mode != MODE_TOUCHING || work->solo >= SOLO_CORNERS) return 0;
+    return !work->solo || work->implicit ? 1u : 0u;
+}
+
+FN u32 substep_any_implicit(const SceneView *view) {
+    u32 any = 0;
+    MOVING_LOOP(b) any |= rodas_takes(view, b);
+    return lane_any(view, any);
+}
+
+// Events may be located at the very start of a step; implicit steps divide by their length.
+#define SUBSTEP_SHORTEST_S 1.0e-18
+
+/// Take solo contacts and bodies that have but corners through the step. Returns 1 where there are others.
+FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
+    u32 others = 0;
+#if HAS_FOURS
+    SoloWide wide;
+    wide.count = 0;
+#endif
+    AWAKE_LOOP(c) {
+        GLOBAL Contact *contact = &view->contacts[c];
+        if (HAS_CORNERS && contact->cornered) {
+            if (contact->cornered == CORNERED_FIRST) corners_touch(view, at_c, h, implicit_h);
+#if HAS_FOURS
+        } else if (wide_takes(view, contact)) {
+            if (wide.count == FOUR || !wide_fits(view, &wide, contact)) wide_touch(view, &wide, h, implicit_h);
+            wide_take(view, &wide, contact);
+#endif
+        } else if (substep_is_solo(view, contact)) {
+            if (HAS(CONTENT_ISLANDS) && contact->solo == SOLO_FIRST)
+                balls_touch(view, at_c, h, implicit_h);
+            else if (!HAS(CONTENT_ISLANDS) || contact->solo != SOLO_MORE)
+                solo_touch(view, contact, h, implicit_h);
+        } else {
+            others = 1;
+        }
+    }
+#if HAS_FOURS
+    wide_touch(view, &wide, h, implicit_h);
+#endif
+    return lane_any(view, others);
+}
+
+/// Bodies in contact from the present state through a step h; rates[0] are those of the present state.
+/// Leaves the forces of the end of the step evaluated, and its rates as rates[STAGES - 1].
+/// Both methods evaluate six times, the last time at the end: explicit and implicit islands go together.
+FN_WAY void substep_touch(const SceneView *view, Progress *progress, real h) {
+    progress->evaluations += view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1;
+    work_count_forces(progress, view->slot->awake_count * (view->scene->flags & SCENE_RK4 ? RK4_STAGES : STAGES - 1));
+    real implicit_h = real_max(h, SUBSTEP_SHORTEST_S);
+    u32 others = substep_touch_apart(view, h, implicit_h);
+    if (!HAS(CONTENT_ISLANDS) || !others) return;
+    u32 is_rk4 = view->scene->flags & SCENE_RK4;
+    u32 last = STAGES - 1;
+    substep_begin_transfer(view, h);
+    u32 any_implicit = substep_any_implicit(view);
+    if (any_implicit) rodas_prepare(view, implicit_h);
+    for (u32 stage = 1; stage <= last; stage++) {
+        if (is_rk4 && stage >= RK4_STAGES && stage < last) continue;
+        SCENE_BARRIER();
+        if (any_implicit) rodas_solve(view, implicit_h, stage);
+        if (any_implicit && stage == last) rodas_finish_transfer(view, h);
+        MOVING_LOOP(b) {
+            if (!substep_takes(view, b)) continue;
+            if (view->works[b].implicit)
+                rodas_move(view, b, implicit_h, stage);
+            else
+                substep_move(view, b, h, stage, is_rk4);
+        }
+        substep_stretch(view, h, stage, is_rk4);
+        SCENE_BARRIER();
+        AWAKE_LOOP(c) {
+            if (!substep_is_apart(view, &view->contacts[c])) contact_evaluate(view, &view->contacts[c]);
+        }
+        contact_sum_forces(view);
+        substep_keep_slips(view, stage);
+        MOVING_LOOP(b) {
+            if (substep_takes(view, b)) substep_rate(view, b, stage);
+        }
+        substep_add_transfer(view, h, stage);
+    }
+    SCENE_BARRIER();
+}
+
+/// Those that fly, to a time h after the present one.
+FN void substep_fly(const SceneView *view, Progress *progress, real h) {
+    MOVING_LOOP(b) {
+        if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, h);
+    }
+}
+
+/// Take every body to a time h after the present one, as trial states.
+FN void substep_try(const SceneView *view, Progress *progress, real h, u32 any_touching) {
+    progress->work += (real)view->slot->moving_count;
+    substep_fly(view, progress, h);
+    SCENE_BARRIER();
+    if (any_touching) substep_touch(view, progress, h);
+}
+
+/// Is a body in contact about to rest, as far as its motion tells?
+FN_SHORT u32 substep_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin) {
+    real radius = view->bodies[b].radius_m,
+         square = vec3_dot(velocity, velocity) + radius * radius * vec3_dot(spin, spin);
+    return square < SPEED_FLOOR_M_PER_S * SPEED_FLOOR_M_PER_S ? 1u : 0u;
+}
+
+/// Error of the step just tried by springs whose slip turned back within it, like substep_error: their overshoot is
+/// missing for the quarter of an oscillation.
+FN real substep_spring_error(const SceneView *view) {
+    if (!(view->scene->flags & SCENE_SPRINGS)) return 0.0;
+    real worst = 0.0;
+    AWAKE_LOOP(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        ContactLaw law = view->laws[contact->law];
+        if (!law_has_spring(law)) continue;
+        Vec3 overshot[SPRING_PARTS];
+        for (u32 part = 0; part < spring_parts(law); part++)
+            overshot[part] = vec3_make(contact->step.spring.overshot[part], 0.0, 0.0);
+        real energy = spring_energy(contact->stiffness, law, -contact->gap_m, overshot);
+        real error = real_sqrt(2.0 * energy * contact->inverse_mass_tangential);
+        real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),
+                              vec3_length(view->works[contact->body_b].trial.velocity_m_per_s));
+        worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
+    }
+    return lane_max(view, worst);
+}
+
+/// What the step of h just tried may have made of velocities by contacts that closed fastest within it, m/s: from there
+/// on their damping is that of this speed, but the step has taken it for that of the present one. *share: of what is
+/// allowed, grows.
+FN real substep_strike_error(const SceneView *view, const Progress *progress, real h, real *share) {
+    if (view->scene->flags & SCENE_COMPAT_MODIA3D) return 0.0;
+    real velocity = 0.0, worst = 0.0;
+    AWAKE_LOOP(c) {
+        GLOBAL const Contact *contact = &view->contacts[c];
+        real closing = contact->closing_m_per_s, fastest = contact_fastest_tried(view, progress, contact, h);
+        if (!(fastest > contact->linear_m_per_s && closing < fastest)) continue;
+        LawConstants law = contact_constants(contact);
+        real depth = real_max(-contact->gap_m, 0.0), elastic = contact->stiffness * depth * real_sqrt(depth);
+        real taken = closing > law.linear_m_per_s ? law_damped_above(law, closing) : law.damping_s_per_m * closing;
+        real wrong = real_abs(taken - law_damped_above(law, fastest) / fastest * closing);
+        real error = elastic * wrong * contact->inverse_mass_normal * h;
+        real speed = real_max(vec3_length(view->works[contact->body_a].trial.velocity_m_per_s),
+                              vec3_length(view->works[contact->body_b].trial.velocity_m_per_s));
+        velocity = real_max(velocity, error);
+        worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
+    }
+    *share = real_max(*share, lane_max(view, worst));
+    return lane_max(view, velocity);
+}
+
+/// Embedded error of the step just tried, in m/s per m/s of the allowed scale: <= 1 is good.
+/// Positions count by error / h, so that overlaps of nanometres do not need a tolerance of their own.
+/// `floor_m_per_s`: what rounding of the gaps does to velocities. `out` the velocity error itself.
+/// is_blended: of explicit steps the second rate is what the embedded method has more of the mean ones.
+FN real substep_error(const SceneView *view, real h, real floor_m_per_s, u32 is_blended, real *out_error_m_per_s) {
+    real worst = 0.0;
+    real velocity_error = 0.0;
+    MOVING_LOOP(b) {
+        GLOBAL BodyWork *work = &view->works[b];
+        if (work->mode != MODE_TOUCHING) continue;
+        real tolerance = view->scene->tolerance * (work->implicit ? RODAS_TOLERANCE_RATIO : 1.0);
+        BodyRate error;
+        real share = h; // of the error's velocities
+        if (work->implicit) {
+            error = work->rates[1];
+            error.velocity = vec3_scale(error.velocity, 1.0 / h);
+            share = 1.0;
+        } else {
+            error = is_blended ? work->rates[1] : motion_blend(work->rates, TSIT5_ERROR, STAGES);
+        }
+        StepError size;
+        size.velocity = share * vec3_max_abs(error.acceleration);
+        size.position = vec3_max_abs(error.velocity);
+        size.spin = share * vec3_max_abs(error.spin_rate);
+        worst = real_max(worst, step_error_share(view, b, size, tolerance, floor_m_per_s,
+                                                 vec3_length(work->trial.velocity_m_per_s),
+                                                 vec3_length(work->trial.spin_rad_per_s), &velocity_error));
+    }
+    *out_error_m_per_s = lane_max(view, velocity_error);
+    return lane_max(view, worst);
+}
+
+#endif
