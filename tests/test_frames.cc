@@ -224,6 +224,34 @@ TEST(Frames, OfALongFlightAreReadOnItsWay) {
     EXPECT_TRUE(same_bits(&frame_state(ran, 0, 60000, 0), &end.result.states[0], sizeof(BodyState)));
 }
 
+// 13 steps of 1 ms are longer than 0.013 s by rounding: a frame may lie 1e-18 s before the outer step that a flight to
+// it ends with. (Unsigned, that many steps less than none were four billion: minutes for each frame, and a wrong one.)
+TEST(Frames, MayLieBelowTheEndOfAStepByRounding) {
+    uint32_t below = 0;
+    for (const double every_s : {0.013, 0.007, 0.019, 0.0003, 0.0137}) {
+        SceneBuilder b;
+        b.material(1e9);
+        b.ball(0.1, {0, 0, 0}).angular_velocity_rad_per_s[1] = 3;
+        b.body("box", false, {1, 0, 0});
+        b.shape(SHAPE_BOX, {0.1, 0.1, 0.1, 0});
+        b.bodies.back().angular_velocity_rad_per_s[1] = 3;
+        b.scene.end_s = 0.3;
+        Ran ran = run_scene(b, framed(every_s));
+        ASSERT_EQ(ran.progress().frame_count, stage_frame_count(0.3, every_s));
+        for (uint32_t frame = 0; frame < ran.progress().frame_count; frame++) {
+            const double time_s = frame * every_s;
+            below += time_s - double(uint32_t(time_s / 1e-3)) * 1e-3 < 0;
+            for (uint32_t body = 0; body < 2; body++) {
+                const BodyState &state = frame_state(ran, 0, frame, body);
+                EXPECT_NEAR(state.position_m.z, -0.5 * 9.81 * time_s * time_s, 1e-15) << every_s << " " << frame;
+                const Quat q = state.orientation;
+                EXPECT_NEAR(q.w * std::cos(1.5 * time_s) + q.y * std::sin(1.5 * time_s), 1, 1e-13) << every_s;
+            }
+        }
+    }
+    EXPECT_GE(below, 5u); // or nothing has been tested
+}
+
 // Scenes that end at the time of a frame end as the frame shows them, to the tolerance of the steps before.
 TEST(Frames, ShowWhatScenesEndWith) {
     const double every_s = 0.00737;

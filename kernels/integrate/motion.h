@@ -104,7 +104,7 @@ FN FlightEnd motion_end(const SceneView *view, const Progress *progress, real h)
     end.rest_s = time - (real)end.cells * step;
     if (real_abs(end.rest_s) <= 4.0 * REAL_EPSILON * time) {
         end.rest_s = 0.0;
-    } else if (end.rest_s < 0.0) {
+    } else if (end.rest_s < 0.0 && end.cells > 0) { // rounding of a frame's time may end a flight before it begins
         end.cells--;
         end.rest_s += step;
     }
