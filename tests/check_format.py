@@ -1,10 +1,10 @@
 """The format of the sources: check_format.py FOLDER
 
 - No line of a source (C, C++, OpenCL C, Python, shell, CMake) is longer than 120 characters.
-- clang-format, with the file .clang-format of FOLDER, would change none of the sources in C, C++ and OpenCL C. Where it is
-  not version 14, whose output that is, this half is skipped (exit status 77 if nothing else is wrong).
+- clang-format, with the file .clang-format of FOLDER, would change none of the sources in C, C++ and OpenCL C. Where it
+  is not version 14, whose output that is, this half is skipped (exit status 77 if nothing else is wrong).
 
-Pages are looked after by check_pages.py. First of all a spoiled folder has to fail, so that a check that finds nothing is
+Pages are checked by check_pages.py. First of all a spoiled folder has to fail, so that a check that finds nothing is
 noticed.
 """
 import os

@@ -3,8 +3,8 @@
 - Folders of kernels/ and host/ include downwards only, in the orders below, and no file reaches itself by its includes.
 - One owner for each library: which files may include its headers; which may print, exit, or start other programs.
 - A function bears its file's name: its first word is one of the words of that name, singular or plural. In host/ public
-  functions, which may also begin with clack_ or, of a module's own header (*_internal.h), with what they work on; in kernels/
-  all but those of base/ and model/, which are named after what they compute.
+  functions, which may also begin with clack_ or, of a module's own header (*_internal.h), with what they work on; in
+  kernels/ all but those of base/ and model/, which are named after what they compute.
 - Functions have at most 70 lines, files at most 600.
 
 --planted: breaches planted in a copy have to be found, one of each kind.
@@ -43,10 +43,11 @@ OWNERS = (
     # Only the program prints or exits; opencl_probe.c and record_check.c end their children.
     (r"(^|[^a-z_])(printf|puts|putchar|perror|exit|abort|vprintf|getopt_long)\(",
      r"host/(main|command/command(_[a-z_]+)?)\.c", "host_c"),
-    (r"(^|[^a-z_])_exit\(", r"host/(main|command/command(_[a-z_]+)?|device/opencl_probe|record/record_check)\.c", "host_c"),
+    (r"(^|[^a-z_])_exit\(",
+     r"host/(main|command/command(_[a-z_]+)?|device/opencl_probe|record/record_check)\.c", "host_c"),
     (r"(^|[^a-z_])(stderr|stdout)([^a-z_]|$)", r"host/(main|command/command(_[a-z_]+)?)\.c", "host_c"),
-    # One file starts other programs, without a shell; children are asked whether drivers crash and whether files without
-    # a seal can be read.
+    # One file starts other programs, without a shell; children are asked whether drivers crash and whether files
+    # without a seal can be read.
     (r"(^|[^a-z_])fork\(", r"host/(device/opencl_probe|record/record_check)\.c", "host_c"),
     (r"(^|[^a-z_])(vfork|exec[lv]p?e?|posix_spawnp?|popen|system)\(", r"host/view/gnuplot\.c", "host_c"),
 )
@@ -149,8 +150,9 @@ def functions(text):
                 continue
             start = number
             name = re.sub(r".*[ *]", "", line.partition("(")[0])
-        if lines[start] != line and re.search(r"\);\s*$", line) and not re.search(r"{", "\n".join(lines[start:number + 1])):
-            start = None # a declaration
+        has_body = "{" in "\n".join(lines[start:number + 1])
+        if lines[start] != line and re.search(r"\);\s*$", line) and not has_body:
+            start = None  # a declaration
         elif line == "}" or line.startswith("} ") or (number == start and re.search(r"}\s*(//.*)?$", line)):
             yield name, start + 1, number - start + 1, not re.match(r"(static|FN|KERNEL)", lines[start])
             start = None

@@ -70,7 +70,7 @@ inline void set_motion(KernelScene &k, uint32_t index, const Regime &regime, std
 }
 
 inline BodyChange direction(int k) {
-    BodyChange change = body_unchanged();
+    BodyChange change = jacobian_body_unchanged();
     const Vec3 unit = vec3_make(k % 3 == 0, k % 3 == 1, k % 3 == 2);
     (k < 3 ? change.shift_m : k < 6 ? change.turn : k < 9 ? change.velocity_m_per_s : change.spin_rad_per_s) = unit;
     return change;
@@ -138,7 +138,7 @@ inline Difference worst_difference(KernelScene &k, uint32_t index, double step =
             const size_t body = size_t(i / 3);
             if (!turns && group == 1 && k.batch.bodies[body].flags & BODY_FIXED)
                 continue; // a plane under a ball never turns
-            const BodyChange d = direction(3 * group + i % 3), none = body_unchanged();
+            const BodyChange d = direction(3 * group + i % 3), none = jacobian_body_unchanged();
             const ContactChange c =
                 contact_change(&k.contacts[index].step.slopes, body == 0 ? &d : &none, body == 0 ? &none : &d);
             const Forces analytic = forces_of(c);

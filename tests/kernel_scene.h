@@ -7,21 +7,21 @@
 static uint32_t native_work_item; // behind get_global_id
 #include "stepper/advance.cl"
 
-/// One pass of a scene, or one substep, without advance_carry around it.
-inline void advance_pass(const SceneView *view, Progress *progress) {
+/// One pass of a scene, or one substep, without stepper_carry around it.
+inline void stepper_pass(const SceneView *view, Progress *progress) {
     Substep step{};
     step.view = view;
     step.progress = progress;
-    advance_pass(&step);
+    stepper_pass(&step);
 }
 
-inline void advance_substep(const SceneView *view, Progress *progress, u32 any_touching) {
+inline void stepper_substep(const SceneView *view, Progress *progress, u32 any_touching) {
     Substep step{};
     step.view = view;
     step.progress = progress;
     step.any_touching = any_touching;
     step.told = SUBSTEP_WANTS;
-    advance_substep(&step);
+    stepper_substep(&step);
 }
 
 struct KernelScene {
@@ -68,7 +68,7 @@ struct KernelScene {
         lists.resize(list_room(batch.room));
         view = advance_lists(view, lists.data(), batch.room);
         progress.status = STATUS_RUNNING;
-        advance_set_up(&view, &progress);
+        stepper_set_up(&view, &progress);
         EXPECT_EQ(progress.status, STATUS_RUNNING);
     }
     KernelScene(const KernelScene &) = delete;
@@ -84,8 +84,8 @@ struct KernelScene {
         }
         for (uint32_t c = 0; c < progress.contact_count; c++) contact_take_slopes(&view, &contacts[c]);
         substep_try(&view, &progress, h, 1);
-        event_gaps(&view, &progress, 1, h, 1);
-        advance_accept(&view, &progress, h, 1);
+        gaps_measure(&view, &progress, 1, h, 1);
+        stepper_accept(&view, &progress, h, 1);
     }
 };
 

@@ -64,9 +64,9 @@ struct MovingPair {
         if (shape_is_block(&a.shape) && shape_is_block(&b.shape)) {
             Blocks blocks;
             BlockTouch touch;
-            blocks_make(&a.shape, &a.turn, &b.shape, &turns[k], offsets[k], &blocks);
-            found.is_apart = blocks_warm(&blocks, hint.corners_a, hint.corners_b, &touch);
-            if (found.is_apart) exact_from_touch(&blocks, &touch, &found);
+            box_box_make(&a.shape, &a.turn, &b.shape, &turns[k], offsets[k], &blocks);
+            found.is_apart = box_box_warm(&blocks, hint.corners_a, hint.corners_b, &touch);
+            if (found.is_apart) penetration_from_touch(&blocks, &touch, &found);
         } else {
             gjk_distance_warm(&cores, &hint, &hint, &found);
         }
@@ -77,7 +77,7 @@ struct MovingPair {
     NarrowResult told(size_t k, const GjkResult &found) const {
         const CorePair cores = pair(k);
         NarrowResult result;
-        exact_result(&cores, &turns[k], &found, &result);
+        penetration_result(&cores, &turns[k], &found, &result);
         return result;
     }
 

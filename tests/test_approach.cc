@@ -37,25 +37,25 @@ unsigned expect_apart(KernelScene &k, const std::vector<BodyState> &before, cons
             const bool touches = works[one].mode == MODE_TOUCHING || works[other].mode == MODE_TOUCHING;
             if (touches && part % 8 != 0) continue;
             asleep++;
-            EXPECT_GT(contact_meet(&view, c.shape_a, c.shape_b, c.feature).gap_m, 0)
+            EXPECT_GT(kinematics_of_contact(&view, c.shape_a, c.shape_b, c.feature).gap_m, 0)
                 << "scene " << seed << ", pair " << i << ", part " << part << " of the step";
         }
     }
     return asleep;
 }
 
-TEST(Approach, PairsAsleepAreApart) {
+TEST(Advancement, PairsAsleepAreApart) {
     unsigned asleep = 0, passes = 0;
     for (unsigned seed = 0; seed < 60; seed++) {
         SceneBuilder b = random_scene(seed);
         b.scene.step_s = seed % 2 ? 1e-3 : 5e-3;
         KernelScene k(b);
-        while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
+        while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
             k.progress.event_count = 0;
             const std::vector<BodyState> before = k.states;
             const std::vector<BodyWork> works = k.works;
             const Progress start = k.progress;
-            advance_pass(&k.view, &k.progress);
+            stepper_pass(&k.view, &k.progress);
             const double h = (double(k.progress.step_index) - double(start.step_index)) * b.scene.step_s +
                              k.progress.offset_s - start.offset_s;
             if (k.progress.group != start.group || h == 0) continue; // a window
@@ -83,7 +83,7 @@ SceneBuilder turning_rod(std::array<double, 3> ball) {
     return b;
 }
 
-TEST(Approach, ThinRodsHitAtTheKnownTime) {
+TEST(Advancement, ThinRodsHitAtTheKnownTime) {
     SceneBuilder b = turning_rod({0, 0.15, 0});
     b.scene.end_s = 8e-3;
     Ran ran = run_scene(b);
@@ -94,7 +94,7 @@ TEST(Approach, ThinRodsHitAtTheKnownTime) {
 }
 
 // Its end passes a ball 1e-9 m deep, in 9e-8 s, or 1e-9 m beside it.
-TEST(Approach, EndsOfARodGraze) {
+TEST(Advancement, EndsOfARodGraze) {
     for (const double beside : {-1e-9, 1e-9}) {
         const double apart = 1.5e-3 + beside, centre = 0.2 + apart;
         SceneBuilder b = turning_rod({0, centre, 0});
@@ -109,7 +109,7 @@ TEST(Approach, EndsOfARodGraze) {
 }
 
 // A ball runs through a row with gaps of 1 mm: who is hit wakes, within one step of 10 ms.
-TEST(Approach, WhoIsHitWakes) {
+TEST(Advancement, WhoIsHitWakes) {
     std::vector<double> times[2];
     for (const double step_s : {1e-2, 1e-5}) {
         SceneBuilder b = still_air(step_s);
@@ -133,7 +133,7 @@ TEST(Approach, WhoIsHitWakes) {
 
 // Bars of the specification: looks at a tumbling box (W3) before it lands, for each corner; of balls over a
 // floor, one at the start and two in the step of the impact.
-TEST(Approach, FlightsTakeFewLooks) {
+TEST(Advancement, FlightsTakeFewLooks) {
     unsigned most = 0, sum = 0;
     for (unsigned seed = 0; seed < 10; seed++) {
         std::mt19937_64 engine(seed);
@@ -166,7 +166,7 @@ TEST(Approach, FlightsTakeFewLooks) {
     EXPECT_LE(most, 30u);
 }
 
-TEST(Approach, BallsOverAFloorAreLookedAtWhenTheyLand) {
+TEST(Advancement, BallsOverAFloorAreLookedAtWhenTheyLand) {
     SceneBuilder b;
     b.material(2e11, 0.3, 7850);
     b.pair(0, 0, 1, 0);

@@ -21,7 +21,7 @@ Touching touching(const BlockFeatures &f) {
 
 Blocks blocks_of(const Placed &a, const Placed &b, Vec3 offset) {
     Blocks blocks;
-    blocks_make(&a.shape, &a.turn, &b.shape, &b.turn, offset, &blocks);
+    box_box_make(&a.shape, &a.turn, &b.shape, &b.turn, offset, &blocks);
     return blocks;
 }
 
@@ -62,7 +62,8 @@ TEST(Blocks, WhatIsProvedIsTheAnswer) {
             int found = 0;
             each_features([&](const BlockFeatures &f) {
                 BlockTouch touch;
-                if (!blocks_touch(&blocks, &f, &touch) || !(touch.distance_m > GJK_CORES_APART * blocks.size_m)) return;
+                if (!box_box_touch(&blocks, &f, &touch) || !(touch.distance_m > GJK_CORES_APART * blocks.size_m))
+                    return;
                 found++;
                 proved[touching(f)]++;
                 off = std::max(off,
@@ -193,11 +194,11 @@ TEST(Blocks, TheLeastAxisIsTheShortestWayOut) {
         LeastAxis least;
         BlockFeatures tried;
         BlockTouch touch;
-        if (!blocks_cold(&blocks, &least, &tried, &touch) || touch.distance_m > 0) continue;
+        if (!box_box_cold(&blocks, &least, &tried, &touch) || touch.distance_m > 0) continue;
         solved++;
         each_features([&](const BlockFeatures &f) {
             BlockTouch other;
-            if (touching(f) < EDGE_CORNER && blocks_touch(&blocks, &f, &other))
+            if (touching(f) < EDGE_CORNER && box_box_touch(&blocks, &f, &other))
                 longer += other.distance_m > touch.distance_m + 1e-14;
         });
         const Vec3 away = vec3_add_scaled(offset, touch.n, 1e-6 - touch.distance_m + blocks.a.ball_m + blocks.b.ball_m);

@@ -59,14 +59,14 @@ void take_reaches(KernelScene &k, double h) {
     }
     for (uint32_t c = 0; c < k.progress.contact_count; c++) {
         const Contact &contact = k.contacts[c];
-        const uint32_t body = window_is_free(&k.view, contact.body_a) ? contact.body_a : contact.body_b;
+        const uint32_t body = group_window_is_free(&k.view, contact.body_a) ? contact.body_a : contact.body_b;
         energy[k.works[body].group] += contact_energy(&k.view, &contact);
     }
     for (uint32_t b = 0; b < bodies; b++) {
         k.works[b].cluster_J = energy[b];
         k.works[b].cluster_root = std::sqrt(2.0) * (std::sqrt(energy[b]) + gravity * h * std::sqrt(0.5 * mass[b]));
     }
-    for (uint32_t b = 0; b < bodies; b++) cluster_take_reach(&k.view, b, gravity, h);
+    for (uint32_t b = 0; b < bodies; b++) group_take_reach(&k.view, b, gravity, h);
 }
 
 /// All pairs, again and again; labels are spread by comparing, without rings or lists.
@@ -80,7 +80,7 @@ Told by_asking_all(KernelScene &k, double h) {
     for (uint32_t c = 0; c < k.progress.contact_count; c++) {
         const uint32_t a = k.contacts[c].body_a, b = k.contacts[c].body_b;
         k.works[a].stirs = k.works[b].stirs = 1;
-        if (window_is_free(&k.view, a) & window_is_free(&k.view, b)) tied.push_back({a, b});
+        if (group_window_is_free(&k.view, a) & group_window_is_free(&k.view, b)) tied.push_back({a, b});
     }
     for (bool changed = true; changed;) {
         for (bool spreads = true; spreads;) {
@@ -95,14 +95,14 @@ Told by_asking_all(KernelScene &k, double h) {
         changed = false;
         for (uint32_t i = 0; i < k.progress.candidate_count; i++) {
             uint32_t looks = 0;
-            changed |= cluster_ask(&k.view, i, h, &looks) != 0;
+            changed |= group_ask(&k.view, i, h, &looks) != 0;
         }
         for (uint32_t i = 0; i < k.progress.candidate_count; i++) {
             Candidate &candidate = k.candidates[i];
             if (candidate.ties != TIES_NEW) continue;
             candidate.ties = TIES_MAY;
             k.works[candidate.body_a].stirs = k.works[candidate.body_b].stirs = 1;
-            if (window_is_free(&k.view, candidate.body_a) & window_is_free(&k.view, candidate.body_b))
+            if (group_window_is_free(&k.view, candidate.body_a) & group_window_is_free(&k.view, candidate.body_b))
                 tied.push_back({candidate.body_a, candidate.body_b});
         }
     }
@@ -118,8 +118,8 @@ TEST(Clusters, AreThoseOfAskingAllPairs) {
             ASSERT_GT(k.progress.contact_count, 0u);
             window_take_pace(&k.view);
             k.view.slot->close_count = NONE;
-            if (seed % 2 == 1) (void)cluster_find(&k.view, &k.progress, 2 * h, 2); // tells whom a shorter one asks
-            ASSERT_EQ(cluster_find(&k.view, &k.progress, h, NONE), 1u);
+            if (seed % 2 == 1) (void)group_find(&k.view, &k.progress, 2 * h, 2); // tells whom a shorter one asks
+            ASSERT_EQ(group_find(&k.view, &k.progress, h, NONE), 1u);
             const Told found = told(k), all = by_asking_all(k, h);
             EXPECT_EQ(found.groups, all.groups) << seed << " " << h;
             EXPECT_EQ(found.stirs, all.stirs) << seed << " " << h;
@@ -152,7 +152,7 @@ TEST(Clusters, FixedBodiesMakeNoCrowd) {
         window_take_pace(&k.view);
         ClusterLimits limits{};
         limits.h = 1e-4;
-        (void)cluster_begin(&k.view, &k.progress, 1, &limits);
+        (void)group_begin(&k.view, &k.progress, 1, &limits);
         uint32_t largest = 0;
         for (const BodyWork &work : k.works) largest = std::max(largest, work.cluster_bodies);
         EXPECT_EQ(limits.most, largest + 3);

@@ -117,7 +117,7 @@ TEST(ContactJacobian, ComparisonNoticesAMissingTerm) {
     set_motion(k, 0, REGIMES[0], engine);
     contact_take_slopes(&k.view, &k.contacts[0]);
     ContactSlopes slopes = k.contacts[0].step.slopes;
-    BodyChange across = body_unchanged();
+    BodyChange across = jacobian_body_unchanged();
     const BodyChange none = across;
     across.shift_m = vec3_perpendicular(slopes.normal);
     const Vec3 whole = contact_change(&slopes, &none, &across).force_N;

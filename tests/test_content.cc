@@ -135,11 +135,11 @@ TEST_F(ContentOfDrawn, CoversPairsByWhoIgnoresWhom) {
     EXPECT_EQ(apart.holds, CONTENT_SOLIDS | CONTENT_BODIES | CONTENT_ISLANDS);
     EXPECT_TRUE(covers(apart));
     ASSERT_TRUE(read_boxes("")) << told;
-    const Content meeting = content_of_study(study, PROGRAM_ADVANCE);
-    EXPECT_EQ(meeting.kinds, apart.kinds);
-    EXPECT_EQ(meeting.flags, apart.flags);
-    EXPECT_EQ(meeting.holds, apart.holds | CONTENT_SEARCH | CONTENT_SEVERAL);
-    EXPECT_TRUE(covers(meeting));
+    const Content kinematics = content_of_study(study, PROGRAM_ADVANCE);
+    EXPECT_EQ(kinematics.kinds, apart.kinds);
+    EXPECT_EQ(kinematics.flags, apart.flags);
+    EXPECT_EQ(kinematics.holds, apart.holds | CONTENT_SEARCH | CONTENT_SEVERAL);
+    EXPECT_TRUE(covers(kinematics));
     EXPECT_FALSE(covers(apart));
 }
 

@@ -95,11 +95,11 @@ TEST(Evaluate, EveryPairAsTheStepperEvaluatesIt) {
         view.works = works.data();
         for (size_t k = contacts.first[i]; k < contacts.first[i + 1]; k++) {
             const ClackContact &row = contacts.rows[k];
-            Meeting meeting = contact_meet(&view, row.shape_a, row.shape_b, row.feature);
+            PairKinematics kinematics = kinematics_of_contact(&view, row.shape_a, row.shape_b, row.feature);
             Contact contact{};
             const ContactKey key = contact_key(row.shape_a, row.shape_b, row.feature);
             contact_keep_constants(
-                &contact, contact_begin(&view, key, &meeting, &works[row.body_a].trial, &works[row.body_b].trial));
+                &contact, contact_begin(&view, key, &kinematics, &works[row.body_a].trial, &works[row.body_b].trial));
             contact.shape_a = row.shape_a;
             contact.shape_b = row.shape_b;
             contact.feature = row.feature;

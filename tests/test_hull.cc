@@ -326,13 +326,14 @@ TEST(HullSupport, MapTellsWhatASearchOfAllDoes) {
                 if (height > reach - 0.999 * HULL_NEAR * s.bound_radius_m * length) near.push_back(k);
             }
             const unsigned char *cell = map.cells + HULL_CELL_BYTES * shape_hull_cell(way, map.side);
-            if (hull_cell_vertex(cell, 0) == HULL_CELL_FULL) continue;
+            if (shape_hull_cell_vertex(cell, 0) == HULL_CELL_FULL) continue;
             seen++;
             several += near.size() > 1;
             ASSERT_EQ(found, first);
             for (uint32_t k : near) {
                 bool is_there = false;
-                for (uint32_t i = 0; i < HULL_CELL_VERTICES; i++) is_there = is_there || hull_cell_vertex(cell, i) == k;
+                for (uint32_t i = 0; i < HULL_CELL_VERTICES; i++)
+                    is_there = is_there || shape_hull_cell_vertex(cell, i) == k;
                 ASSERT_TRUE(is_there);
             }
         }

@@ -54,9 +54,9 @@ SceneBuilder two_bodies(uint32_t kind_a, uint32_t kind_b, uint64_t seed, Vec3 pl
 }
 
 double least_gap(KernelScene &k) {
-    const u32 count = narrow_feature_count(&k.view.shapes[0], &k.view.shapes[1], contact_flags(&k.view, 0, 1));
+    const u32 count = narrow_feature_count(&k.view.shapes[0], &k.view.shapes[1], pair_flags(&k.view, 0, 1));
     double gap = 1e300;
-    for (u32 f = 0; f < count; f++) gap = std::min(gap, contact_meet(&k.view, 0, 1, f).gap_m);
+    for (u32 f = 0; f < count; f++) gap = std::min(gap, kinematics_of_contact(&k.view, 0, 1, f).gap_m);
     return gap;
 }
 
@@ -212,7 +212,7 @@ TEST(PairJacobian, EqualsCentralDifferencesWhereOverlapsFade) {
             for (uint32_t c = 0; c < k.progress.contact_count; c++) {
                 if (contact_touch(&k.view, &k.contacts[c], 1) != TOUCH_EDGE) continue;
                 const Shape *one = &k.view.shapes[0], *other = &k.view.shapes[1];
-                const PlacedPair at = contact_place_pair(&k.view, 0, 1, &k.works[0].trial, &k.works[1].trial);
+                const PlacedPair at = pair_place_both(&k.view, 0, 1, &k.works[0].trial, &k.works[1].trial);
                 const u32 edges = k.contacts[c].feature - 16;
                 is_there |=
                     manifold_cross(one, at.a.turn, other, at.b.turn, at.offset_m, k.view.hulls, edges / 12, edges % 12)
@@ -237,7 +237,7 @@ TEST(PairJacobian, ComparisonNoticesTheWrongGap) {
     contact_evaluate(&k.view, &k.contacts[1]);
     contact_take_slopes(&k.view, &k.contacts[1]);
     ContactSlopes slopes = k.contacts[1].step.slopes;
-    BodyChange moved = body_unchanged();
+    BodyChange moved = jacobian_body_unchanged();
     const BodyChange none = moved;
     moved.shift_m = slopes.normal;
     EXPECT_LT(std::abs(contact_move(&slopes, &moved, &none).gap_m), 1e-9);

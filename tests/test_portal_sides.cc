@@ -74,7 +74,7 @@ Long distance_of(V r0, V a, V b, V c) {
     return best;
 }
 
-struct Meeting {
+struct PairKinematics {
     Long distance; // divided by the extent, as the reference leaves it
     V normal;      // from the box to the sphere
 };
@@ -83,7 +83,7 @@ bool holds(V r0, V ray, V x, V y, V r4) {
     return dot(cross(y - r0, r4 - r0), ray) <= 0 && dot(cross(r4 - r0, x - r0), ray) <= 0;
 }
 
-Meeting meet(V ball) {
+PairKinematics meet(V ball) {
     Search search{ball};
     V r0 = BOX - ball;
     const V ray = -r0;
@@ -127,7 +127,7 @@ const double STIFFNESS = 4.0 / 3 * std::sqrt(0.1) * 0.5 * 2e11 / (1 - 0.3 * 0.3)
 double regular(double x) { return x >= SMALL ? x : x * x / SMALL * (1 - x / (3 * SMALL)) + SMALL / 3; }
 
 State rate(const State &s, double damping) {
-    const Meeting found = meet({s[0], s[1], s[2]});
+    const PairKinematics found = meet({s[0], s[1], s[2]});
     const V n = found.normal, w = {s[6], s[7], s[8]};
     const V arm = n * (-RADIUS - found.distance / 2);
     const V v = V{s[3], s[4], s[5]} + cross(w, arm), slip = v - n * dot(v, n);

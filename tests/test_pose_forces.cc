@@ -197,9 +197,9 @@ TEST(ForcesInThePose, AtRestAreTheWeight) {
         b.scene.no_freeze = 1;
         b.scene.end_s = 1;
         KernelScene k(b);
-        while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
+        while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
             k.progress.event_count = 0; // nobody reads them
-            advance_pass(&k.view, &k.progress);
+            stepper_pass(&k.view, &k.progress);
         }
         ASSERT_EQ(k.progress.status, STATUS_OK) << name;
         for (size_t i = 0; i < k.works.size(); i++) k.works[i].trial = k.states[i];

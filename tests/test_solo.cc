@@ -50,9 +50,9 @@ void take_together(KernelScene &k) {
     island_lay_out_matrices(&k.view, &k.progress); // for those that would want none as well
 }
 
-/// Rates are known, and no island has a matrix: what advance_pass would do, but that all steps are explicit.
+/// Rates are known, and no island has a matrix: what stepper_pass would do, but that all steps are explicit.
 void leave_explicit(KernelScene &k) {
-    if (advance_any_touching(&k.view) && !(k.progress.phase & PHASE_RATES)) {
+    if (stepper_any_touching(&k.view) && !(k.progress.phase & PHASE_RATES)) {
         island_lay_out(&k.view, &k.progress);
         substep_start(&k.view, &k.progress);
         k.progress.phase |= PHASE_RATES;
@@ -63,13 +63,13 @@ void leave_explicit(KernelScene &k) {
 /// To the end; with `together` no contact is ever taken or evaluated by itself.
 Stepped step_to_end(KernelScene &k, bool together, bool is_explicit = false) {
     Stepped stepped;
-    while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
+    while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
         for (uint32_t c = 0; c < k.progress.contact_count; c++)
             stepped.corners += k.contacts[c].cornered != CORNERED_NOT;
         if (is_explicit) leave_explicit(k);
         if (together) take_together(k);
         k.progress.event_count = 0; // nobody reads them
-        advance_pass(&k.view, &k.progress);
+        stepper_pass(&k.view, &k.progress);
         stepped.passes++;
     }
     EXPECT_EQ(k.progress.status, STATUS_OK);
@@ -94,7 +94,7 @@ void expect_same(const KernelScene &x, const KernelScene &y, unsigned seed) {
 }
 
 /// Explicit steps.
-TEST(Solo, SameBitsAsTogether) {
+TEST(BallContact, SameBitsAsTogether) {
     unsigned alone = 0, together = 0, substeps = 0;
     for (unsigned seed = 0; seed < 2 * SCENES; seed++) {
         SceneBuilder b = thrown_balls(seed);
@@ -111,9 +111,9 @@ TEST(Solo, SameBitsAsTogether) {
 
 /// One pass after another, each of one step.
 void step_one_by_one(KernelScene &k, unsigned &passes, unsigned &implicit) {
-    while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
+    while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
         k.progress.event_count = 0;
-        advance_substep(&k.view, &k.progress, advance_start(&k.view, &k.progress));
+        stepper_substep(&k.view, &k.progress, stepper_start(&k.view, &k.progress));
         passes++;
         for (const BodyWork &work : k.works) implicit += work.implicit && work.solo == SOLO_ALWAYS;
     }
@@ -121,7 +121,7 @@ void step_one_by_one(KernelScene &k, unsigned &passes, unsigned &implicit) {
 }
 
 /// Steps of either method in a row are those that are taken one by one.
-TEST(Solo, SameBitsInRows) {
+TEST(BallContact, SameBitsInRows) {
     unsigned in_rows = 0, one_by_one = 0, implicit = 0;
     for (unsigned seed = 0; seed < 2 * SCENES; seed++) {
         SceneBuilder b = thrown_balls(seed);
@@ -195,21 +195,21 @@ struct Apart {
 
 /// Implicit steps of a ball's only contact, for whose force three equations are solved, are those of any contacts to
 /// rounding.
-TEST(Solo, ImplicitStepsAsOfAnyContact) {
+TEST(BallContact, ImplicitStepsAsOfAnyContact) {
     Apart apart;
     for (unsigned seed = 0; seed < 2 * SCENES; seed++) {
         SceneBuilder b = thrown_balls(seed);
         KernelScene k(b);
         unsigned passes = 0;
-        while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
+        while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
             k.progress.event_count = 0;
-            if (passes++ % 2 == 0 && advance_start(&k.view, &k.progress)) {
+            if (passes++ % 2 == 0 && stepper_start(&k.view, &k.progress)) {
                 for (uint32_t body = 0; body < k.works.size(); body++) {
                     if (k.works[body].mode == MODE_TOUCHING && k.works[body].solo == SOLO_ALWAYS)
                         apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
                 }
             }
-            advance_substep(&k.view, &k.progress, advance_start(&k.view, &k.progress));
+            stepper_substep(&k.view, &k.progress, stepper_start(&k.view, &k.progress));
         }
         EXPECT_EQ(k.progress.status, STATUS_OK);
     }
@@ -252,11 +252,11 @@ TEST(Balls, SameBitsAsAnyContacts) {
     for (unsigned seed = 0; seed < 2 * SCENES; seed++) {
         SceneBuilder b = falling_heap(seed);
         KernelScene x(b), y(b);
-        while (x.progress.status == STATUS_RUNNING && !advance_stops(&x.view, &x.progress)) {
+        while (x.progress.status == STATUS_RUNNING && !stepper_stops(&x.view, &x.progress)) {
             leave_explicit(x);
             x.progress.event_count = 0;
             for (uint32_t c = 0; c < x.progress.contact_count; c++) several += x.contacts[c].solo == SOLO_FIRST;
-            advance_pass(&x.view, &x.progress);
+            stepper_pass(&x.view, &x.progress);
         }
         step_to_end(y, true, true);
         expect_same(x, y, seed);
@@ -270,15 +270,15 @@ TEST(Balls, ImplicitStepsAsOfAnyContacts) {
     for (unsigned seed = 0; seed < 2 * SCENES; seed += 5) {
         SceneBuilder b = falling_heap(seed + seed / 5 % 5);
         KernelScene k(b);
-        while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
+        while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
             k.progress.event_count = 0;
-            if (advance_start(&k.view, &k.progress)) {
+            if (stepper_start(&k.view, &k.progress)) {
                 for (uint32_t body = 0; body < k.works.size(); body++) {
                     if (k.works[body].mode == MODE_TOUCHING && k.works[body].solo >= SOLO_FIRST)
                         apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
                 }
             }
-            advance_substep(&k.view, &k.progress, advance_start(&k.view, &k.progress));
+            stepper_substep(&k.view, &k.progress, stepper_start(&k.view, &k.progress));
         }
         EXPECT_EQ(k.progress.status, STATUS_OK);
     }
@@ -411,11 +411,11 @@ TEST(Corners, AreWhereTheNarrowPhaseSays) {
                        features = narrow_feature_count(&at.batch.shapes[a], &at.batch.shapes[c], 0);
         ASSERT_GT(features, 1u);
         for (uint32_t f = 0; f < features; f++) {
-            const Meeting met = contact_meet(&at.view, a, c, f);
+            const PairKinematics met = kinematics_of_contact(&at.view, a, c, f);
             Vec3 aside;
-            const PlacedPair placed = contact_place_pair(&at.view, a, c, &at.works[at.batch.shapes[a].body].trial,
-                                                         &at.works[at.batch.shapes[c].body].trial);
-            const Meeting want = contact_meet_placed(&at.view, a, c, f, placed, nullptr, &aside);
+            const PlacedPair placed = pair_place_both(&at.view, a, c, &at.works[at.batch.shapes[a].body].trial,
+                                                      &at.works[at.batch.shapes[c].body].trial);
+            const PairKinematics want = kinematics_of_placed(&at.view, a, c, f, placed, nullptr, &aside);
             const double size = 2e-15 * (1 + vec3_length(state.position_m));
             ASSERT_EQ(met.status, want.status);
             ASSERT_NEAR(met.gap_m, want.gap_m, size) << k << " " << f;
@@ -479,14 +479,14 @@ TEST(Corners, ImplicitStepsAsOfAnyContact) {
         SceneBuilder b = thrown_corners(seed);
         KernelScene k(b);
         const uint32_t body = 1;
-        while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
-            const bool is_touching = advance_any_touching(&k.view) != 0 && k.works[body].contacts <= CORNERS_MAX;
+        while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
+            const bool is_touching = stepper_any_touching(&k.view) != 0 && k.works[body].contacts <= CORNERS_MAX;
             k.progress.event_count = 0;
             if (is_touching && k.progress.phase & PHASE_RATES && k.works[body].members > 0) {
                 ASSERT_EQ(k.works[body].solo, SOLO_CORNERS);
                 apart.compare(k, body, seed % 2 == 0 ? 2e-6 : 3e-5);
             }
-            advance_pass(&k.view, &k.progress);
+            stepper_pass(&k.view, &k.progress);
         }
         EXPECT_EQ(k.progress.status, STATUS_OK);
     }

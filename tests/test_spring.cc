@@ -38,8 +38,8 @@ End end_after(int steps, double time, uint32_t spring_kind, uint32_t damping = D
     substep_start(&k.view, &k.progress);
     for (int i = 0; i < steps; i++) {
         substep_try(&k.view, &k.progress, time / steps, 1);
-        event_gaps(&k.view, &k.progress, 1, time / steps, 1);
-        advance_accept(&k.view, &k.progress, time / steps, 1);
+        gaps_measure(&k.view, &k.progress, 1, time / steps, 1);
+        stepper_accept(&k.view, &k.progress, time / steps, 1);
     }
     End end{k.states, contact_elastic_energy(&k.view, &k.progress), k.progress.dissipated_J};
     for (uint32_t body = 1; body < 3; body++) {
@@ -206,7 +206,7 @@ TEST(Spring, ImpactsAgreeWithAnotherIntegration) {
 // --- invariances -------------------------------------------------------------------------------------------------
 
 // Two spinning balls meet in space; the whole is turned, or moves along.
-SceneBuilder meeting(Quat turn, Vec3 along, double friction) {
+SceneBuilder kinematics(Quat turn, Vec3 along, double friction) {
     SceneBuilder b = with_spring(1e9, 0.8, friction);
     b.scene.gravity_m_per_s2[2] = 0;
     b.scene.tolerance = 1e-9;
@@ -231,7 +231,7 @@ TEST(Spring, MovesAndTurnsWithTheScene) {
     const Vec3 start = {0.5, 0.2, 0.3};
     for (double friction : {0.1, 5.0}) // slips, holds
         for (Vec3 along : {Vec3{0, 0, 0}, Vec3{3, -2, 1}}) {
-            SceneBuilder a = meeting(quat_identity(), vec3_zero(), friction), b = meeting(turn, along, friction);
+            SceneBuilder a = kinematics(quat_identity(), vec3_zero(), friction), b = kinematics(turn, along, friction);
             Ran here = run_scene(a), there = run_scene(b);
             ASSERT_EQ(here.events_of_kind(EVENT_END).size(), 1u);
             ASSERT_EQ(there.events_of_kind(EVENT_END).size(), 1u);

@@ -210,8 +210,8 @@ TEST(Bars, StepsTriedForAnEvent) {
             KernelScene k(b);
             unsigned passes = 0;
             trials = 0;
-            while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
-                advance_pass(&k.view, &k.progress);
+            while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
+                stepper_pass(&k.view, &k.progress);
                 passes++;
             }
             EXPECT_EQ(k.progress.status, STATUS_OK);
@@ -293,9 +293,9 @@ struct Audited {
 Audited audited(SceneBuilder b, double lighter) {
     KernelScene k(b);
     for (size_t body = 0; body < k.states.size(); body++) k.batch.bodies[body].inverse_mass *= 1 + lighter;
-    while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
+    while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
         k.progress.event_count = 0; // nobody reads them
-        advance_pass(&k.view, &k.progress);
+        stepper_pass(&k.view, &k.progress);
     }
     EXPECT_EQ(k.progress.status, STATUS_OK);
     return {k.progress.momentum_drift, k.progress.event_total, (k.progress.flags & FLAG_FROZEN) != 0 ? 1u : 0u};

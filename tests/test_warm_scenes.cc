@@ -48,9 +48,9 @@ struct End {
 End run(SceneBuilder b, bool is_cold) {
     compared.is_cold = is_cold;
     KernelScene k(b);
-    while (k.progress.status == STATUS_RUNNING && !advance_stops(&k.view, &k.progress)) {
+    while (k.progress.status == STATUS_RUNNING && !stepper_stops(&k.view, &k.progress)) {
         k.progress.event_count = 0; // nobody reads them
-        advance_pass(&k.view, &k.progress);
+        stepper_pass(&k.view, &k.progress);
     }
     return {k.states, k.progress.status};
 }

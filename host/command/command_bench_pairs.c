@@ -17,7 +17,8 @@
 #define PLACING_ROUNDS 12
 #define PLACED_M 1e-15
 #define START_DISTANCE_M 3.0 // of the centres: no two of the solids touch
-#define PAIR_BYTES (sizeof(NearPair) + 2 * sizeof(BodyState) + sizeof(Meeting)) // that evaluate_narrow reads and writes
+#define PAIR_BYTES                                                                                                     \
+    (sizeof(NearPair) + 2 * sizeof(BodyState) + sizeof(PairKinematics)) // that evaluate_narrow reads and writes
 #define TEXT_BYTES 8192
 #define NAME_BYTES 48
 

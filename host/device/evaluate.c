@@ -97,7 +97,7 @@ static uint64_t evaluate_list_pairs(const Batch *batch, ShapePair *pairs, u32 *r
             const Shape *a = &view.shapes[i], *b = &view.shapes[j];
             if (!broad_pair_counts(&view, i, j)) continue;
             if (a->kind == SHAPE_HALF_SPACE && b->kind == SHAPE_HALF_SPACE) continue;
-            const u32 features = narrow_feature_count(a, b, contact_flags(&view, i, j));
+            const u32 features = narrow_feature_count(a, b, pair_flags(&view, i, j));
             for (u32 feature = 0; feature < features; feature++, count++) {
                 if (pairs == NULL) continue;
                 pairs[count] = (ShapePair){.shape_a = i, .shape_b = j, .feature = feature, .features = features};
@@ -155,7 +155,7 @@ static uint32_t evaluate_choose_batch(const ClackEvaluator *evaluator, uint32_t 
                                ? pairs * sizeof(PairContact)
                                : bodies * sizeof(BodyState); // one buffer
     const double all = bodies * sizeof(BodyState) + shapes * (sizeof(ShapeBounds) + sizeof(u32)) +
-                       pairs * (sizeof(NearPair) + sizeof(Meeting) + sizeof(PairContact));
+                       pairs * (sizeof(NearPair) + sizeof(PairKinematics) + sizeof(PairContact));
     const double rows = pairs + shapes + bodies + 1; // more than any kernel's work-items
     double most = wanted > 0 ? wanted : BATCH_MOST;
     const double limits[] = {(double)info->global_memory_bytes / MEMORY_SHARE / all,
@@ -311,7 +311,7 @@ cleanup:
 }
 
 static ClackStatus evaluate_near(ClackEvaluator *evaluator, size_t near, ClackReport *report) {
-    TRY(evaluate_reserve(evaluator, BUFFER_MEETINGS, near * sizeof(Meeting), report));
+    TRY(evaluate_reserve(evaluator, BUFFER_MEETINGS, near * sizeof(PairKinematics), report));
     TRY(evaluate_reserve(evaluator, BUFFER_CONTACTS, near * sizeof(PairContact), report));
     TRY(LAUNCH(evaluator, KERNEL_evaluate_narrow, near, report, BUFFER_SETTINGS, BUFFER_SCENE, BUFFER_BODIES,
                BUFFER_SHAPES, BUFFER_LAWS, BUFFER_HULLS, BUFFER_PAIRS, BUFFER_STATES, BUFFER_NEAR, BUFFER_MEETINGS));
@@ -435,7 +435,7 @@ int clack_evaluator_support(const ClackEvaluator *evaluator, uint32_t shape, con
     const Shape *about = &batch->shapes[shape];
     const SceneView view = {.scene = batch->scenes, .bodies = batch->bodies, .shapes = batch->shapes};
     const BodyState staged = evaluate_state(evaluator, about->body, state);
-    const PlacedShape placed = contact_place(&view, shape, &staged);
+    const PlacedShape placed = pair_place_shape(&view, shape, &staged);
     const Vec3 local = mat3_rotate_back(placed.turn, vec3_make(direction[0], direction[1], direction[2]));
     if (about->kind == SHAPE_HALF_SPACE) return 0;
     const Vec3 point = evaluator->scene.flags & SCENE_COMPAT_MODIA3D

@@ -3,10 +3,10 @@
 // same bits: what is left out would never have run. Without -D, as in the native backend, everything is there.
 //
 // One thing is left out that may be asked for: the way out of cores that overlap (penetration.h), which is long and
-// seldom needed. A scene that asks for it leaves the build: exact_contact answers NARROW_LEFT, pair_kinematics.h notes
-// it in the slot, at the end of the pass `advance` ends the scene with STATUS_LEFT, and the host (stepper.c) runs it
-// from its beginning by the second build, which is this one with CONTENT_OVERLAPS and is compiled when the first scene
-// asks for it.
+// seldom needed. A scene that asks for it leaves the build: penetration_contact answers NARROW_LEFT, pair_kinematics.h
+// notes it in the slot, at the end of the pass `advance` ends the scene with STATUS_LEFT, and the host (stepper.c) runs
+// it from its beginning by the second build, which is this one with CONTENT_OVERLAPS and is compiled when the first
+// scene asks for it.
 #ifndef CLACK_BASE_BUILD_H
 #define CLACK_BASE_BUILD_H
 

@@ -59,7 +59,7 @@ FN real evaluate_moved_m(const SceneView *view, u32 shape, GLOBAL const BodyStat
 /// taken.
 FN real evaluate_fallen_m(const SceneView *view, u32 shape_a, u32 shape_b, real distance_m) {
     GLOBAL const Shape *a = &view->shapes[shape_a], *b = &view->shapes[shape_b];
-    if (narrow_has_closed_form(a->kind, b->kind, contact_flags(view, shape_a, shape_b)) != 0) return 0.0;
+    if (narrow_has_closed_form(a->kind, b->kind, pair_flags(view, shape_a, shape_b)) != 0) return 0.0;
     if (distance_m + shape_ball_radius(a) + shape_ball_radius(b) > 0.0) return 0.0;
     return MPR_FALLEN * (shape_size_m(a) + shape_size_m(b));
 }
@@ -76,7 +76,7 @@ KERNEL void evaluate_bounds(GLOBAL const EvaluateSettings *settings, GLOBAL cons
     u32 shape = item % settings->shape_count;
     SceneView view = evaluate_view(scene, bodies, shapes, 0, hulls);
     GLOBAL const BodyState *state = &states[configuration * settings->body_count + shapes[shape].body];
-    PlacedShape placed = contact_place(&view, shape, state);
+    PlacedShape placed = pair_place_shape(&view, shape, state);
     Vec3 centre = vec3_add(state->position_m, placed.arm_m);
     Vec3 extent = shape_half_extents(&shapes[shape], hulls, placed.turn);
     real spare = EVALUATE_SPARE_SIZE * vec3_max_abs(extent) +
@@ -99,7 +99,7 @@ FN u32 evaluate_bounds_meet(GLOBAL const ShapeBounds *a, GLOBAL const ShapeBound
 FN u32 evaluate_feature_is_near(const SceneView *view, ShapePair pair, GLOBAL const BodyState *states, real margin) {
     GLOBAL const Shape *a = &view->shapes[pair.shape_a];
     GLOBAL const Shape *b = &view->shapes[pair.shape_b];
-    PlacedPair placed = contact_place_pair(view, pair.shape_a, pair.shape_b, &states[a->body], &states[b->body]);
+    PlacedPair placed = pair_place_both(view, pair.shape_a, pair.shape_b, &states[a->body], &states[b->body]);
     return manifold_is_near(a, placed.a.turn, b, placed.b.turn, placed.offset_m, view->hulls, pair.feature, margin);
 }
 
@@ -160,27 +160,27 @@ KERNEL void evaluate_list(GLOBAL const EvaluateSettings *settings, GLOBAL const 
 KERNEL void evaluate_narrow(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
                             GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
                             GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
-                            GLOBAL const NearPair *near, GLOBAL Meeting *meetings, u32 count) {
+                            GLOBAL const NearPair *near, GLOBAL PairKinematics *meetings, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
     SceneView view = evaluate_view(scene, bodies, shapes, laws, hulls);
     ShapePair pair = pairs[near[item].pair];
     GLOBAL const BodyState *present = &states[near[item].configuration * settings->body_count];
-    meetings[item] = contact_meet_states(&view, pair.shape_a, pair.shape_b, pair.feature,
-                                         &present[shapes[pair.shape_a].body], &present[shapes[pair.shape_b].body], 0);
+    meetings[item] = kinematics_of_states(&view, pair.shape_a, pair.shape_b, pair.feature,
+                                          &present[shapes[pair.shape_a].body], &present[shapes[pair.shape_b].body], 0);
 }
 
 /// The force of a contact that begins in this configuration; one work-item for each near pair.
 KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const Scene *scene,
                            GLOBAL const Body *bodies, GLOBAL const Shape *shapes, GLOBAL const ContactLaw *laws,
                            GLOBAL const HullRow *hulls, GLOBAL const ShapePair *pairs, GLOBAL const BodyState *states,
-                           GLOBAL const NearPair *near, GLOBAL const Meeting *meetings, GLOBAL PairContact *contacts,
-                           u32 count) {
+                           GLOBAL const NearPair *near, GLOBAL const PairKinematics *meetings,
+                           GLOBAL PairContact *contacts, u32 count) {
     u32 item = (u32)get_global_id(0);
     if (item >= count) return;
     SceneView view = evaluate_view(scene, bodies, shapes, laws, hulls);
     ShapePair pair = pairs[near[item].pair];
-    Meeting meeting = meetings[item];
+    PairKinematics kinematics = meetings[item];
     PairContact contact;
     contact.configuration = near[item].configuration;
     contact.shape_a = pair.shape_a;
@@ -189,28 +189,28 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     contact.body_a = shapes[pair.shape_a].body;
     contact.body_b = shapes[pair.shape_b].body;
     GLOBAL const BodyState *present = &states[contact.configuration * settings->body_count];
-    contact.point_a_m = vec3_add(present[contact.body_a].position_m, meeting.point_a_m);
-    contact.point_b_m = vec3_add(present[contact.body_b].position_m, meeting.point_b_m);
-    contact.distance_m = meeting.gap_m;
-    contact.error_m = meeting.error_m + evaluate_moved_m(&view, pair.shape_a, &present[contact.body_a]) +
+    contact.point_a_m = vec3_add(present[contact.body_a].position_m, kinematics.point_a_m);
+    contact.point_b_m = vec3_add(present[contact.body_b].position_m, kinematics.point_b_m);
+    contact.distance_m = kinematics.gap_m;
+    contact.error_m = kinematics.error_m + evaluate_moved_m(&view, pair.shape_a, &present[contact.body_a]) +
                       evaluate_moved_m(&view, pair.shape_b, &present[contact.body_b]) +
-                      evaluate_fallen_m(&view, pair.shape_a, pair.shape_b, meeting.gap_m);
-    contact.normal = meeting.normal;
-    contact.status = meeting.status;
-    contact.iterations = meeting.iterations;
+                      evaluate_fallen_m(&view, pair.shape_a, pair.shape_b, kinematics.gap_m);
+    contact.normal = kinematics.normal;
+    contact.status = kinematics.status;
+    contact.iterations = kinematics.iterations;
     ContactKey key = contact_key(pair.shape_a, pair.shape_b, pair.feature);
-    LawConstants constants = contact_begin(&view, key, &meeting, &present[contact.body_a], &present[contact.body_b]);
+    LawConstants constants = contact_begin(&view, key, &kinematics, &present[contact.body_a], &present[contact.body_b]);
     ContactLaw law = scene_law(&view, pair.shape_a, pair.shape_b);
-    LawForce force = law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
-                               meeting.spin_rad_per_s, scene->flags);
+    LawForce force = law_force(constants, law, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
+                               kinematics.spin_rad_per_s, scene->flags);
     Vec3 stretches[SPRING_PARTS]; // it begins
     for (u32 part = 0; part < SPRING_PARTS; part++) stretches[part] = vec3_zero();
     real cuts[SPRING_PARTS];
-    if (law_has_spring(law)) force = contact_add_spring(force, constants, law, meeting, stretches, cuts);
-    contact.approach_m_per_s = -meeting.rate_m_per_s;
+    if (spring_is_of_law(law)) force = contact_add_spring(force, constants, law, kinematics, stretches, cuts);
+    contact.approach_m_per_s = -kinematics.rate_m_per_s;
     contact.slip_m_per_s = force.slip_m_per_s;
     // Apart, the reference's law would pull; observers only look on.
-    u32 touches = meeting.gap_m <= 0.0 && !(law.flags & LAW_OBSERVER) ? 1u : 0u;
+    u32 touches = kinematics.gap_m <= 0.0 && !(law.flags & LAW_OBSERVER) ? 1u : 0u;
     contact.normal_N = touches ? force.normal_N : 0.0;
     contact.force_N = touches ? force.force_N : vec3_zero();
     contact.torque_N_m = touches ? force.torque_N_m : vec3_zero();

@@ -27,7 +27,7 @@ typedef union SoloSum {
 } SoloSum;
 
 // One of the two bodies.
-typedef struct SoloBody {
+typedef struct BallBody {
     u32 body;
     u32 moves;
     real inverse_mass;
@@ -36,13 +36,13 @@ typedef struct SoloBody {
     Quat orientation;                                         // at the start
     SoloState start, at;                                      // at the present stage
     Vec3 turned;                                              // in the step just tried, but for what a moving axis adds
-    real error_velocity, error_acceleration, error_spin_rate; // what the embedded method has more: solo_estimate
+    real error_velocity, error_acceleration, error_spin_rate; // what the embedded method has more: ball_estimate
     SoloSum rates[STAGES];
-} SoloBody;
+} BallBody;
 
-typedef struct Solo {
+typedef struct BallContact {
     GLOBAL Contact *contact;
-    SoloBody a, b;
+    BallBody a, b;
     GLOBAL const Shape *shape_a, *shape_b;
     u32 plane_is_b, plane_is_a; // else, where neither
     u32 core_is_b, core_is_a;   // is a solid either, both are balls
@@ -55,14 +55,14 @@ typedef struct Solo {
     Vec3 gravity_m_per_s2;
     Vec3 start_force_N; // at the start of the step
     real start_loss_W;
-    Meeting meeting; // at the end of the step
+    PairKinematics kinematics; // at the end of the step
     LawForce force;
     Vec3 impulse_N_s; // that the step hands over
     real loss_J;
-} Solo;
+} BallContact;
 
 /// A body at the start of a step, whose rates are known.
-FN void solo_load_body(const SceneView *view, u32 b, SoloBody *solo) {
+FN void ball_load_body(const SceneView *view, u32 b, BallBody *solo) {
     BodyRate rate = view->works[b].rates[0];
     BodyState start = view->states[b];
     solo->body = b;
@@ -81,27 +81,27 @@ FN void solo_load_body(const SceneView *view, u32 b, SoloBody *solo) {
     solo->rates[0].rate.spin = vec3_make(rate.turning.x, rate.turning.y, rate.turning.z);
 }
 
-FN void solo_load(const SceneView *view, GLOBAL Contact *contact, Solo *solo) {
+FN void ball_load(const SceneView *view, GLOBAL Contact *contact, BallContact *solo) {
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
     solo->contact = contact;
-    solo_load_body(view, a->body, &solo->a);
-    solo_load_body(view, b->body, &solo->b);
+    ball_load_body(view, a->body, &solo->a);
+    ball_load_body(view, b->body, &solo->b);
     solo->shape_a = a;
     solo->shape_b = b;
     solo->plane_is_a = kind_is(a->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
     solo->plane_is_b = kind_is(b->kind, SHAPE_HALF_SPACE) ? 1u : 0u;
-    u32 is_balls = contact_is_of_balls(view, a, b);
+    u32 is_balls = pair_is_of_balls(view, a, b);
     solo->core_is_a = is_balls || view->bodies[b->body].flags & BODY_FIXED ? 0u : 1u;
     solo->core_is_b = is_balls || solo->core_is_a ? 0u : 1u;
     solo->is_plain =
         (solo->plane_is_a && contact_stands(view, a->body)) || (solo->plane_is_b && contact_stands(view, b->body));
     if (solo->core_is_a | solo->core_is_b)
-        solo->options = contact_narrow_options(view, contact->shape_a, contact->shape_b);
+        solo->options = pair_narrow_options(view, contact->shape_a, contact->shape_b);
     solo->ball_a_m = shape_ball_radius(a);
     solo->ball_b_m = shape_ball_radius(b);
     u32 fixed = solo->plane_is_a | solo->core_is_a ? contact->shape_a : contact->shape_b;
-    solo->placed = contact_place(view, fixed, &view->states[view->shapes[fixed].body]);
+    solo->placed = pair_place_shape(view, fixed, &view->states[view->shapes[fixed].body]);
     solo->constants = contact_constants(contact);
     solo->law = view->laws[contact->law];
     solo->gravity_m_per_s2 = scene_gravity(view, vec3_zero());
@@ -110,7 +110,7 @@ FN void solo_load(const SceneView *view, GLOBAL Contact *contact, Solo *solo) {
 }
 
 /// Sum of `count` rates weighted by a row of a tableau, as motion_blend.
-VECTOR_FN void solo_blend(const SoloSum *rates, CONSTANT_POINTER const real *row, u32 count, SoloSum *out) {
+VECTOR_FN void ball_blend(const SoloSum *rates, CONSTANT_POINTER const real *row, u32 count, SoloSum *out) {
     SoloSum sum;
     real weight = row[0];
     for (u32 i = 0; i < SOLO_NUMBERS; i++) sum.numbers[i] = rates->numbers[i] * weight;
@@ -124,7 +124,7 @@ VECTOR_FN void solo_blend(const SoloSum *rates, CONSTANT_POINTER const real *row
 
 /// The state at a stage is the start moved by h times a blend of the rates before: motion_blend and motion_move. The
 /// last of them has just been written number by number, and a processor would wait to read it as a vector.
-FN void solo_move(SoloBody *body, u32 stage, real h) {
+FN void ball_move(BallBody *body, u32 stage, real h) {
     u32 last = u32_min(stage, TABLEAU_COLUMNS) - 1u;
     const SoloRate *rate = &body->rates[last].rate;
     real weight = TSIT5[stage][last];
@@ -135,7 +135,7 @@ FN void solo_move(SoloBody *body, u32 stage, real h) {
         sum.spin_rate = vec3_scale(rate->spin_rate, weight);
     } else {
         SoloSum before;
-        solo_blend(body->rates, TSIT5[stage], last, &before);
+        ball_blend(body->rates, TSIT5[stage], last, &before);
         sum.velocity = vec3_add_scaled(before.rate.velocity, rate->velocity, weight);
         sum.acceleration = vec3_add_scaled(before.rate.acceleration, rate->acceleration, weight);
         sum.spin_rate = vec3_add_scaled(before.rate.spin_rate, rate->spin_rate, weight);
@@ -147,7 +147,7 @@ FN void solo_move(SoloBody *body, u32 stage, real h) {
     at->spin_rad_per_s = vec3_add_scaled(body->start.spin_rad_per_s, sum.spin_rate, h);
 }
 
-FN_SHORT void solo_rate(const Solo *solo, SoloBody *body, u32 stage, Vec3 force_N, Vec3 torque_N_m) {
+FN_SHORT void ball_rate(const BallContact *solo, BallBody *body, u32 stage, Vec3 force_N, Vec3 torque_N_m) {
     SoloRate *rate = &body->rates[stage].rate;
     rate->velocity = body->at.velocity_m_per_s;
     rate->spin = body->at.spin_rad_per_s;
@@ -155,26 +155,27 @@ FN_SHORT void solo_rate(const Solo *solo, SoloBody *body, u32 stage, Vec3 force_
     rate->spin_rate = vec3_multiply(torque_N_m, body->inverse_inertia);
 }
 
-FN_SHORT Meeting solo_meet(const Solo *solo) {
+FN_SHORT PairKinematics ball_meet(const BallContact *solo) {
     const SoloState *a = &solo->a.at, *b = &solo->b.at;
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
     PlacedShape placed = solo->placed; // handed over as it lies, LLVM for GPUs would read it byte by byte
-    Meeting meeting;
+    PairKinematics kinematics;
     if (solo->plane_is_b)
-        meeting = contact_meet_plane(solo->ball_a_m, placed, centres);
+        kinematics = kinematics_on_plane(solo->ball_a_m, placed, centres);
     else if (solo->plane_is_a)
-        meeting = contact_meet_swapped(contact_meet_plane(solo->ball_b_m, placed, vec3_negate(centres)));
+        kinematics = kinematics_swapped(kinematics_on_plane(solo->ball_b_m, placed, vec3_negate(centres)));
     else if (solo->core_is_a | solo->core_is_b)
-        meeting = contact_meet_core(solo->shape_a, solo->shape_b, placed, solo->core_is_a, centres, &solo->options);
+        kinematics = kinematics_of_core(solo->shape_a, solo->shape_b, placed, solo->core_is_a, centres, &solo->options);
     else
-        meeting = contact_meet_balls(solo->ball_a_m, solo->ball_b_m, centres);
-    return contact_meet_moving(meeting, a->velocity_m_per_s, a->spin_rad_per_s, b->velocity_m_per_s, b->spin_rad_per_s);
+        kinematics = kinematics_of_balls(solo->ball_a_m, solo->ball_b_m, centres);
+    return kinematics_of_moving(kinematics, a->velocity_m_per_s, a->spin_rad_per_s, b->velocity_m_per_s,
+                                b->spin_rad_per_s);
 }
 
 /// What a contact has come to at a stage.
-FN_SHORT void solo_hand_over(Solo *solo, Meeting meeting, LawForce force, u32 stage, real h) {
+FN_SHORT void ball_hand_over(BallContact *solo, PairKinematics kinematics, LawForce force, u32 stage, real h) {
     if (stage == STAGES - 1) {
-        solo->meeting = meeting;
+        solo->kinematics = kinematics;
         solo->force = force;
         return;
     }
@@ -184,84 +185,84 @@ FN_SHORT void solo_hand_over(Solo *solo, Meeting meeting, LawForce force, u32 st
 }
 
 /// The contact at a stage, what it hands over there, and the rates of both bodies.
-FN void solo_evaluate(const SceneView *view, Solo *solo, u32 stage, real h) {
-    Meeting meeting = solo_meet(solo);
+FN void ball_evaluate(const SceneView *view, BallContact *solo, u32 stage, real h) {
+    PairKinematics kinematics = ball_meet(solo);
     LawConstants constants = solo->constants;
     ContactLaw law = solo->law;
-    LawForce force = law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
-                               meeting.spin_rad_per_s, view->scene->flags);
+    LawForce force = law_force(constants, law, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
+                               kinematics.spin_rad_per_s, view->scene->flags);
     if (solo->a.moves) {
-        Vec3 torque = vec3_negate(vec3_add(vec3_cross(meeting.lever_a_m, force.force_N), force.torque_N_m));
-        solo_rate(solo, &solo->a, stage, vec3_sub(vec3_zero(), force.force_N), torque);
+        Vec3 torque = vec3_negate(vec3_add(vec3_cross(kinematics.lever_a_m, force.force_N), force.torque_N_m));
+        ball_rate(solo, &solo->a, stage, vec3_sub(vec3_zero(), force.force_N), torque);
     }
     if (solo->b.moves) {
-        Vec3 torque = vec3_add(vec3_cross(meeting.lever_b_m, force.force_N), force.torque_N_m);
-        solo_rate(solo, &solo->b, stage, force.force_N, torque);
+        Vec3 torque = vec3_add(vec3_cross(kinematics.lever_b_m, force.force_N), force.torque_N_m);
+        ball_rate(solo, &solo->b, stage, force.force_N, torque);
     }
-    solo_hand_over(solo, meeting, force, stage, h);
+    ball_hand_over(solo, kinematics, force, stage, h);
 }
 
 /// The same of a ball and a plane that does not move: what would be added to it or taken away is nothing.
-FN_SHORT void solo_evaluate_plain(Solo *solo, SoloBody *body, Vec3 plane_m, real ball_m, u32 ball_is_a, u32 stage,
-                                  real h) {
+FN_SHORT void ball_evaluate_plain(BallContact *solo, BallBody *body, Vec3 plane_m, real ball_m, u32 ball_is_a,
+                                  u32 stage, real h) {
     const SoloState *at = &body->at;
     PlacedShape placed = solo->placed;
     LawConstants constants = solo->constants;
     ContactLaw law = solo->law;
-    Meeting meeting = contact_meet_plane(ball_m, placed, vec3_sub(plane_m, at->position_m));
-    Vec3 velocity = vec3_add(at->velocity_m_per_s, vec3_cross(at->spin_rad_per_s, meeting.lever_a_m));
-    Vec3 lever = meeting.lever_a_m, none = vec3_zero();
-    if (!ball_is_a) meeting = contact_meet_swapped(meeting);
-    meeting.velocity_m_per_s = ball_is_a ? vec3_sub(none, velocity) : velocity;
-    meeting.spin_rad_per_s = ball_is_a ? vec3_sub(none, at->spin_rad_per_s) : at->spin_rad_per_s;
-    meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
-    LawForce force =
-        law_force(constants, law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s, meeting.spin_rad_per_s, 0);
+    PairKinematics kinematics = kinematics_on_plane(ball_m, placed, vec3_sub(plane_m, at->position_m));
+    Vec3 velocity = vec3_add(at->velocity_m_per_s, vec3_cross(at->spin_rad_per_s, kinematics.lever_a_m));
+    Vec3 lever = kinematics.lever_a_m, none = vec3_zero();
+    if (!ball_is_a) kinematics = kinematics_swapped(kinematics);
+    kinematics.velocity_m_per_s = ball_is_a ? vec3_sub(none, velocity) : velocity;
+    kinematics.spin_rad_per_s = ball_is_a ? vec3_sub(none, at->spin_rad_per_s) : at->spin_rad_per_s;
+    kinematics.rate_m_per_s = vec3_dot(kinematics.normal, kinematics.velocity_m_per_s);
+    LawForce force = law_force(constants, law, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
+                               kinematics.spin_rad_per_s, 0);
     Vec3 torque = vec3_add(vec3_cross(lever, force.force_N), force.torque_N_m);
-    solo_rate(solo, body, stage, ball_is_a ? vec3_sub(none, force.force_N) : force.force_N,
+    ball_rate(solo, body, stage, ball_is_a ? vec3_sub(none, force.force_N) : force.force_N,
               ball_is_a ? vec3_negate(torque) : torque);
-    solo_hand_over(solo, meeting, force, stage, h);
+    ball_hand_over(solo, kinematics, force, stage, h);
 }
 
 /// All stages of a step of h of a ball on such a plane.
-FN_ONCE void solo_try_plain(Solo *solo, real h) {
+FN_ONCE void ball_try_plain(BallContact *solo, real h) {
     for (u32 stage = 1; stage < STAGES; stage++) {
         if (solo->plane_is_b) {
-            solo_move(&solo->a, stage, h);
-            solo_evaluate_plain(solo, &solo->a, solo->b.at.position_m, solo->ball_a_m, 1, stage, h);
+            ball_move(&solo->a, stage, h);
+            ball_evaluate_plain(solo, &solo->a, solo->b.at.position_m, solo->ball_a_m, 1, stage, h);
         } else {
-            solo_move(&solo->b, stage, h);
-            solo_evaluate_plain(solo, &solo->b, solo->a.at.position_m, solo->ball_b_m, 0, stage, h);
+            ball_move(&solo->b, stage, h);
+            ball_evaluate_plain(solo, &solo->b, solo->a.at.position_m, solo->ball_b_m, 0, stage, h);
         }
     }
 }
 
 /// All stages of a step of h.
-FN void solo_try(const SceneView *view, Solo *solo, real h) {
+FN void ball_try(const SceneView *view, BallContact *solo, real h) {
     solo->impulse_N_s = vec3_scale(solo->start_force_N, h * TSIT5[STAGES - 1][0]);
     solo->loss_J = solo->start_loss_W * (h * TSIT5[STAGES - 1][0]);
     if (solo->is_plain) {
-        solo_try_plain(solo, h);
+        ball_try_plain(solo, h);
         return;
     }
     for (u32 stage = 1; stage < STAGES; stage++) {
-        if (solo->a.moves) solo_move(&solo->a, stage, h);
-        if (solo->b.moves) solo_move(&solo->b, stage, h);
-        solo_evaluate(view, solo, stage, h);
+        if (solo->a.moves) ball_move(&solo->a, stage, h);
+        if (solo->b.moves) ball_move(&solo->b, stage, h);
+        ball_evaluate(view, solo, stage, h);
     }
 }
 
 /// What the embedded method has more of the mean rates over the step just tried, the largest component of each.
-FN void solo_estimate(SoloBody *body) {
+FN void ball_estimate(BallBody *body) {
     SoloSum sum;
-    solo_blend(body->rates, TSIT5_ERROR, STAGES, &sum);
+    ball_blend(body->rates, TSIT5_ERROR, STAGES, &sum);
     body->error_velocity = vec3_max_abs(sum.rate.velocity);
     body->error_acceleration = vec3_max_abs(sum.rate.acceleration);
     body->error_spin_rate = vec3_max_abs(sum.rate.spin_rate);
 }
 
 /// The trial state and the end's rates of a ball.
-FN void solo_store_trial(const SceneView *view, const SoloBody *body, real h) {
+FN void ball_store_trial(const SceneView *view, const BallBody *body, real h) {
     GLOBAL BodyWork *work = &view->works[body->body];
     const SoloRate *last = &body->rates[STAGES - 1].rate;
     Quat orientation = body->orientation;
@@ -279,7 +280,7 @@ FN void solo_store_trial(const SceneView *view, const SoloBody *body, real h) {
 
 /// The rates of the stages between, for those who want the error of a step. is_implicit: that error itself, in place of
 /// the first.
-FN void solo_store_rates(const SceneView *view, const SoloBody *body, u32 is_implicit) {
+FN void ball_store_rates(const SceneView *view, const BallBody *body, u32 is_implicit) {
     for (u32 stage = 1; stage < (is_implicit ? 2u : STAGES - 1u); stage++) {
         GLOBAL BodyRate *rate = &view->works[body->body].rates[stage];
         rate->velocity = body->rates[stage].rate.velocity;

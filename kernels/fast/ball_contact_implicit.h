@@ -11,10 +11,10 @@
 #include "fast/ball_contact.h"
 
 // What a way or a velocity changes.
-typedef struct SoloChange {
+typedef struct BallChange {
     Vec3 force_N; // on B
     real loss_W;
-} SoloChange;
+} BallChange;
 
 // How a contact answers at the start of a step: columns of matrices of 3 x 3.
 typedef struct TouchSlopes {
@@ -31,23 +31,23 @@ typedef struct SoloSlopes {
 } SoloSlopes;
 
 /// Three columns times a vector.
-FN_SHORT Vec3 solo_by(const Vec3 *columns, Vec3 by) {
+FN_SHORT Vec3 ball_by(const Vec3 *columns, Vec3 by) {
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(columns[0], by.x), columns[1], by.y), columns[2], by.z);
 }
 
 /// The same, added to a sum.
-FN_SHORT Vec3 solo_by_more(Vec3 sum, const Vec3 *columns, Vec3 by) {
+FN_SHORT Vec3 ball_by_more(Vec3 sum, const Vec3 *columns, Vec3 by) {
     return vec3_add_scaled(vec3_add_scaled(vec3_add_scaled(sum, columns[0], by.x), columns[1], by.y), columns[2], by.z);
 }
 
 /// As law_change, of spins that have no say. v: relative velocity, d_gap, d_normal, d_v: changes.
-FN_SHORT SoloChange solo_change(const LawSlopes *s, Vec3 normal, Vec3 v, real d_gap, Vec3 d_normal, Vec3 d_v) {
+FN_SHORT BallChange ball_change(const LawSlopes *s, Vec3 normal, Vec3 v, real d_gap, Vec3 d_normal, Vec3 d_v) {
     real along = s->along_m_per_s, d_along = vec3_dot(d_v, normal) + vec3_dot(v, d_normal);
     real d_force = 0.0 - s->push * d_gap - s->drag * d_along;
     Vec3 sliding = vec3_add_scaled(v, normal, 0.0 - along);
     Vec3 d_sliding = vec3_add_scaled(vec3_add_scaled(d_v, normal, 0.0 - d_along), d_normal, 0.0 - along);
     real slides = vec3_dot(sliding, d_sliding), slip_square = vec3_dot(sliding, sliding);
-    SoloChange change;
+    BallChange change;
     change.force_N = vec3_add_scaled(vec3_scale(normal, d_force), d_normal, s->normal_N);
     change.force_N = vec3_add_scaled(change.force_N, d_sliding, 0.0 - s->friction);
     change.force_N = vec3_add_scaled(change.force_N, sliding, s->friction_bend * slides - s->friction_per_N * d_force);
@@ -57,7 +57,7 @@ FN_SHORT SoloChange solo_change(const LawSlopes *s, Vec3 normal, Vec3 v, real d_
 }
 
 /// The inverse of three columns times each of three others, in place of these.
-FN_SHORT void solo_divide(const Vec3 *columns, Vec3 *others) {
+FN_SHORT void ball_divide(const Vec3 *columns, Vec3 *others) {
     Vec3 yz = vec3_cross(columns[1], columns[2]), zx = vec3_cross(columns[2], columns[0]),
          xy = vec3_cross(columns[0], columns[1]);
     real inverse = 1.0 / vec3_dot(columns[0], yz);
@@ -74,14 +74,14 @@ FN_SHORT void solo_divide(const Vec3 *columns, Vec3 *others) {
 
 /// Slopes of a contact where its bodies are. law: its slopes there; force: on B; apart: of the centres of two balls;
 /// ball_a: of A.
-FN_ONCE void solo_take_touch(const LawSlopes *law, const Meeting *at, Vec3 force, Vec3 spin_a, Vec3 spin_b, u32 kind,
-                             real apart_m, real ball_a_m, TouchSlopes *touch) {
+FN_ONCE void ball_take_touch(const LawSlopes *law, const PairKinematics *at, Vec3 force, Vec3 spin_a, Vec3 spin_b,
+                             u32 kind, real apart_m, real ball_a_m, TouchSlopes *touch) {
     Vec3 n = at->normal;
     real losses[3];
     touch->lever_a_m = at->lever_a_m;
     touch->lever_b_m = at->lever_b_m;
     for (u32 k = 0; k < 3; k++) {
-        SoloChange change = solo_change(law, n, at->velocity_m_per_s, 0.0, vec3_zero(), vec3_unit(k));
+        BallChange change = ball_change(law, n, at->velocity_m_per_s, 0.0, vec3_zero(), vec3_unit(k));
         touch->by_velocity[k] = change.force_N;
         losses[k] = change.loss_W;
     }
@@ -97,7 +97,7 @@ FN_ONCE void solo_take_touch(const LawSlopes *law, const Meeting *at, Vec3 force
         if (kind == TOUCH_PLANE_A) point_a = vec3_add_scaled(way, n, -0.5 * along);
         Vec3 point_b = vec3_sub(point_a, way);
         Vec3 d_v = vec3_sub(vec3_cross(spin_b, point_b), vec3_cross(spin_a, point_a));
-        SoloChange change = solo_change(law, n, at->velocity_m_per_s, along, d_normal, d_v);
+        BallChange change = ball_change(law, n, at->velocity_m_per_s, along, d_normal, d_v);
         losses[k] = change.loss_W;
         touch->by_way[k] = change.force_N;
         touch->twist_a[k] = vec3_cross(force, point_a);
@@ -107,13 +107,13 @@ FN_ONCE void solo_take_touch(const LawSlopes *law, const Meeting *at, Vec3 force
 }
 
 /// Slopes at the start, where the bodies are, for steps with s = 1 / (gamma h).
-FN_ONCE void solo_take_slopes(const Solo *solo, real s, SoloSlopes *slopes) {
-    Meeting at = solo_meet(solo);
+FN_ONCE void ball_take_slopes(const BallContact *solo, real s, SoloSlopes *slopes) {
+    PairKinematics at = ball_meet(solo);
     LawConstants constants = solo->constants;
     ContactLaw given = solo->law;
     LawSlopes law = law_slopes(constants, given, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
     TouchSlopes *touch = &slopes->touch;
-    solo_take_touch(&law, &at, solo->start_force_N, solo->a.at.spin_rad_per_s, solo->b.at.spin_rad_per_s,
+    ball_take_touch(&law, &at, solo->start_force_N, solo->a.at.spin_rad_per_s, solo->b.at.spin_rad_per_s,
                     solo->plane_is_b   ? TOUCH_PLANE_B
                     : solo->plane_is_a ? TOUCH_PLANE_A
                                        : TOUCH_BALLS,
@@ -127,21 +127,21 @@ FN_ONCE void solo_take_slopes(const Solo *solo, real s, SoloSlopes *slopes) {
         // What the twists make of the velocity at the point, and what a force does.
         Vec3 swung = vec3_sub(vec3_scale(vec3_cross(touch->twist_b[k], at.lever_b_m), inverse_b * per_s),
                               vec3_scale(vec3_cross(touch->twist_a[k], at.lever_a_m), inverse_a * per_s));
-        touch->by_way[k] = vec3_add(touch->by_way[k], solo_by(touch->by_velocity, swung));
+        touch->by_way[k] = vec3_add(touch->by_way[k], ball_by(touch->by_velocity, swung));
         Vec3 moved = vec3_add_scaled(vec3_scale(vec3_unit(k), mass + swings), at.normal,
                                      0.0 - swings * vec3_component(at.normal, k));
         system[k] = vec3_sub(vec3_add_scaled(vec3_unit(k), touch->by_way[k], 0.0 - slopes->way_of_force),
-                             solo_by(touch->by_velocity, vec3_scale(moved, per_s)));
+                             ball_by(touch->by_velocity, vec3_scale(moved, per_s)));
     }
-    solo_divide(system, touch->by_way);
-    solo_divide(system, touch->by_velocity);
+    ball_divide(system, touch->by_way);
+    ball_divide(system, touch->by_velocity);
 }
 
 /// Right-hand sides of the stage after U_1 .. U_i of a body: of its position, velocity, spin and turn.
-FN_STAGE void solo_take_sides(const SoloBody *body, u32 i, real per_h, SoloRate *sides) {
+FN_STAGE void ball_take_sides(const BallBody *body, u32 i, real per_h, SoloRate *sides) {
     const SoloRate *rate = &body->rates[STAGES - 1].rate; // at the present stage
     SoloSum mixed;
-    solo_blend(body->rates + 1, RODAS_C[i], i, &mixed);
+    ball_blend(body->rates + 1, RODAS_C[i], i, &mixed);
     sides->velocity = vec3_add_scaled(rate->velocity, mixed.rate.velocity, per_h);
     sides->acceleration = vec3_add_scaled(rate->acceleration, mixed.rate.acceleration, per_h);
     sides->spin_rate = vec3_add_scaled(rate->spin_rate, mixed.rate.spin_rate, per_h);
@@ -149,7 +149,7 @@ FN_STAGE void solo_take_sides(const SoloBody *body, u32 i, real per_h, SoloRate 
 }
 
 /// U of a body from its right-hand sides, the change of the force on it, and that of the torque.
-FN_STAGE void solo_answer(const SoloBody *body, const SoloRate *sides, Vec3 force, Vec3 torque, real per_s,
+FN_STAGE void ball_answer(const BallBody *body, const SoloRate *sides, Vec3 force, Vec3 torque, real per_s,
                           SoloRate *u) {
     u->acceleration = vec3_scale(vec3_add_scaled(sides->acceleration, force, body->inverse_mass), per_s);
     u->velocity = vec3_scale(vec3_add(sides->velocity, u->acceleration), per_s);
@@ -164,7 +164,7 @@ typedef struct SoloForce {
 } SoloForce;
 
 /// By right-hand sides of both bodies.
-FN_STAGE void solo_find_force(const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, real per_s,
+FN_STAGE void ball_find_force(const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, real per_s,
                               SoloForce *found) {
     SoloRate a = *side_a, b = *side_b;
     const TouchSlopes *touch = &slopes->touch;
@@ -172,24 +172,24 @@ FN_STAGE void solo_find_force(const SoloSlopes *slopes, const SoloRate *side_a, 
     Vec3 way = vec3_scale(vec3_add(vec3_sub(b.velocity, a.velocity), velocity), per_s);
     Vec3 swung = vec3_sub(vec3_cross(b.spin_rate, touch->lever_b_m), vec3_cross(a.spin_rate, touch->lever_a_m));
     velocity = vec3_add_scaled(velocity, swung, per_s);
-    Vec3 force = vec3_add(solo_by(touch->by_way, way), solo_by(touch->by_velocity, velocity));
+    Vec3 force = vec3_add(ball_by(touch->by_way, way), ball_by(touch->by_velocity, velocity));
     way = vec3_add_scaled(way, force, slopes->way_of_force);
     found->force_N = force;
     found->way = way;
-    found->torque_a = vec3_sub(solo_by(touch->twist_a, way), vec3_cross(touch->lever_a_m, force));
-    found->torque_b = vec3_add(solo_by(touch->twist_b, way), vec3_cross(touch->lever_b_m, force));
+    found->torque_a = vec3_sub(ball_by(touch->twist_a, way), vec3_cross(touch->lever_a_m, force));
+    found->torque_b = vec3_add(ball_by(touch->twist_b, way), vec3_cross(touch->lever_b_m, force));
 }
 
 /// U_i of both bodies, and what the contact hands over by it. side_a, side_b: right-hand sides.
-FN_STAGE void solo_solve(Solo *solo, const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b, u32 i,
-                         real per_s, real weight) {
+FN_STAGE void ball_solve(BallContact *solo, const SoloSlopes *slopes, const SoloRate *side_a, const SoloRate *side_b,
+                         u32 i, real per_s, real weight) {
     SoloForce found;
-    solo_find_force(slopes, side_a, side_b, per_s, &found);
+    ball_find_force(slopes, side_a, side_b, per_s, &found);
     const TouchSlopes *touch = &slopes->touch;
     Vec3 force = found.force_N, way = found.way;
     SoloRate u_a, u_b;
-    solo_answer(&solo->a, side_a, vec3_negate(force), found.torque_a, per_s, &u_a);
-    solo_answer(&solo->b, side_b, force, found.torque_b, per_s, &u_b);
+    ball_answer(&solo->a, side_a, vec3_negate(force), found.torque_a, per_s, &u_a);
+    ball_answer(&solo->b, side_b, force, found.torque_b, per_s, &u_b);
     solo->a.rates[i].rate = u_a;
     solo->b.rates[i].rate = u_b;
     Vec3 velocity = vec3_sub(u_b.acceleration, u_a.acceleration);
@@ -201,10 +201,10 @@ FN_STAGE void solo_solve(Solo *solo, const SoloSlopes *slopes, const SoloRate *s
 }
 
 /// The state at a stage from U_1 .. U_i.
-FN_STAGE void solo_mix(SoloBody *body, u32 i) {
+FN_STAGE void ball_mix(BallBody *body, u32 i) {
     SoloSum sum;
     if (!body->moves) return;
-    solo_blend(body->rates + 1, RODAS_A[i], i, &sum);
+    ball_blend(body->rates + 1, RODAS_A[i], i, &sum);
     body->at.position_m = vec3_add(body->start.position_m, sum.rate.velocity);
     body->at.velocity_m_per_s = vec3_add(body->start.velocity_m_per_s, sum.rate.acceleration);
     body->at.spin_rad_per_s = vec3_add(body->start.spin_rad_per_s, sum.rate.spin_rate);
@@ -212,21 +212,21 @@ FN_STAGE void solo_mix(SoloBody *body, u32 i) {
 }
 
 /// The contact at the present stage, and the rates of both bodies there.
-FN_STAGE void solo_evaluate_stage(Solo *solo, Meeting *meeting, LawForce *force) {
+FN_STAGE void ball_evaluate_stage(BallContact *solo, PairKinematics *kinematics, LawForce *force) {
     LawConstants constants = solo->constants;
     ContactLaw law = solo->law;
-    *meeting = solo_meet(solo);
-    *force = law_force(constants, law, -meeting->gap_m, meeting->normal, meeting->velocity_m_per_s,
-                       meeting->spin_rad_per_s, 0);
+    *kinematics = ball_meet(solo);
+    *force = law_force(constants, law, -kinematics->gap_m, kinematics->normal, kinematics->velocity_m_per_s,
+                       kinematics->spin_rad_per_s, 0);
     if (solo->a.moves)
-        solo_rate(solo, &solo->a, STAGES - 1, vec3_sub(vec3_zero(), force->force_N),
-                  vec3_negate(vec3_cross(meeting->lever_a_m, force->force_N)));
+        ball_rate(solo, &solo->a, STAGES - 1, vec3_sub(vec3_zero(), force->force_N),
+                  vec3_negate(vec3_cross(kinematics->lever_a_m, force->force_N)));
     if (solo->b.moves)
-        solo_rate(solo, &solo->b, STAGES - 1, force->force_N, vec3_cross(meeting->lever_b_m, force->force_N));
+        ball_rate(solo, &solo->b, STAGES - 1, force->force_N, vec3_cross(kinematics->lever_b_m, force->force_N));
 }
 
 /// The embedded error of a body, which is U_6.
-FN_SHORT void solo_keep_error(SoloBody *body, real per_h) {
+FN_SHORT void ball_keep_error(BallBody *body, real per_h) {
     SoloRate error = body->rates[RODAS_STAGES].rate;
     body->rates[1].rate = error;
     body->error_velocity = vec3_max_abs(vec3_scale(error.velocity, per_h));
@@ -235,7 +235,7 @@ FN_SHORT void solo_keep_error(SoloBody *body, real per_h) {
 }
 
 /// All stages of an implicit step of h, for which equations are solved with `solved_h`, no less.
-FN_ONCE void solo_try_implicitly(Solo *solo, real h, real solved_h) {
+FN_ONCE void ball_try_implicitly(BallContact *solo, real h, real solved_h) {
     real s = 1.0 / (RODAS_GAMMA * solved_h), per_s = 1.0 / s, per_h = 1.0 / solved_h;
     SoloSlopes slopes;
     SoloRate a, b;
@@ -243,43 +243,43 @@ FN_ONCE void solo_try_implicitly(Solo *solo, real h, real solved_h) {
     b = a;
     solo->a.at = solo->a.start;
     solo->b.at = solo->b.start;
-    solo_take_slopes(solo, s, &slopes);
+    ball_take_slopes(solo, s, &slopes);
     solo->impulse_N_s = vec3_scale(solo->start_force_N, h * RODAS_W[0]);
     solo->loss_J = solo->start_loss_W * (h * RODAS_W[0]);
     if (solo->a.moves) a = solo->a.rates[0].rate;
     if (solo->b.moves) b = solo->b.rates[0].rate;
     for (u32 i = 1; i <= RODAS_STAGES; i++) {
-        solo_solve(solo, &slopes, &a, &b, i, per_s, h * RODAS_W[i - 1]);
-        solo_mix(&solo->a, i);
-        solo_mix(&solo->b, i);
+        ball_solve(solo, &slopes, &a, &b, i, per_s, h * RODAS_W[i - 1]);
+        ball_mix(&solo->a, i);
+        ball_mix(&solo->b, i);
         if (i == RODAS_STAGES) break;
-        Meeting meeting;
+        PairKinematics kinematics;
         LawForce force;
-        solo_evaluate_stage(solo, &meeting, &force);
+        ball_evaluate_stage(solo, &kinematics, &force);
         solo->impulse_N_s = vec3_add_scaled(solo->impulse_N_s, force.force_N, h * RODAS_W[i]);
         solo->loss_J = real_fma(force.loss_W, h * RODAS_W[i], solo->loss_J);
-        if (solo->a.moves) solo_take_sides(&solo->a, i, per_h, &a);
-        if (solo->b.moves) solo_take_sides(&solo->b, i, per_h, &b);
+        if (solo->a.moves) ball_take_sides(&solo->a, i, per_h, &a);
+        if (solo->b.moves) ball_take_sides(&solo->b, i, per_h, &b);
     }
-    solo_keep_error(&solo->a, per_h);
-    solo_keep_error(&solo->b, per_h);
-    solo_evaluate_stage(solo, &solo->meeting, &solo->force);
+    ball_keep_error(&solo->a, per_h);
+    ball_keep_error(&solo->b, per_h);
+    ball_evaluate_stage(solo, &solo->kinematics, &solo->force);
 }
 
 /// The two bodies of a contact through a step of h, by either method: what substep_touch does for the others.
-FN_WAY void solo_touch(const SceneView *view, GLOBAL Contact *contact, real h, real solved_h) {
+FN_WAY void ball_touch(const SceneView *view, GLOBAL Contact *contact, real h, real solved_h) {
     u32 is_implicit = rodas_is_implicit(view, contact);
-    Solo solo;
-    solo_load(view, contact, &solo);
+    BallContact solo;
+    ball_load(view, contact, &solo);
     if (is_implicit)
-        solo_try_implicitly(&solo, h, solved_h);
+        ball_try_implicitly(&solo, h, solved_h);
     else
-        solo_try(view, &solo, h);
-    if (solo.a.moves) solo_store_trial(view, &solo.a, h);
-    if (solo.b.moves) solo_store_trial(view, &solo.b, h);
-    if (solo.a.moves) solo_store_rates(view, &solo.a, is_implicit);
-    if (solo.b.moves) solo_store_rates(view, &solo.b, is_implicit);
-    contact_keep_from(contact, &solo.meeting, &solo.force);
+        ball_try(view, &solo, h);
+    if (solo.a.moves) ball_store_trial(view, &solo.a, h);
+    if (solo.b.moves) ball_store_trial(view, &solo.b, h);
+    if (solo.a.moves) ball_store_rates(view, &solo.a, is_implicit);
+    if (solo.b.moves) ball_store_rates(view, &solo.b, is_implicit);
+    contact_keep_from(contact, &solo.kinematics, &solo.force);
     contact->step_impulse_N_s = solo.impulse_N_s;
     contact->step_loss_J = solo.loss_J;
 }

@@ -26,7 +26,7 @@ typedef struct BallsTouch {
     SoloState fixed; // of a body that does not move
     LawConstants constants;
     ContactLaw law;
-    Meeting meeting; // at the end of the step
+    PairKinematics kinematics; // at the end of the step
     LawForce force;
     Vec3 start_force_N, impulse_N_s; // on B, and in the step
     real start_loss_W, loss_J;
@@ -35,7 +35,7 @@ typedef struct BallsTouch {
 typedef struct Balls {
     u32 bodies, touches;
     Vec3 gravity_m_per_s2;
-    SoloBody body[BALLS_MOST];
+    BallBody body[BALLS_MOST];
     BallsTouch touch[BALLS_TOUCHES];
 } Balls;
 
@@ -49,12 +49,12 @@ FN u32 balls_load_body(const SceneView *view, u32 b, Balls *balls, BallsTouch *t
         GLOBAL const BodyState *state = &view->states[b];
         touch->fixed.position_m = state->position_m;
         touch->fixed.velocity_m_per_s = state->velocity_m_per_s;
-        touch->fixed.spin_rad_per_s = contact_spin(view, b, state);
+        touch->fixed.spin_rad_per_s = pair_spin(view, b, state);
         return BALLS_FIXED;
     }
     u32 member = view->works[b].member;
-    SoloBody *body = &balls->body[member];
-    if (body->body != b) solo_load_body(view, b, body);
+    BallBody *body = &balls->body[member];
+    if (body->body != b) ball_load_body(view, b, body);
     balls->bodies = u32_max(balls->bodies, member + 1u);
     return member;
 }
@@ -80,7 +80,7 @@ FN void balls_load(const SceneView *view, u32 at, Balls *balls) {
         touch->ball_b_m = shape_ball_radius(b);
         u32 plane = touch->kind == TOUCH_PLANE_A ? contact->shape_a : contact->shape_b;
         if (touch->kind != TOUCH_BALLS)
-            touch->plane = contact_place(view, plane, &view->states[view->shapes[plane].body]);
+            touch->plane = pair_place_shape(view, plane, &view->states[view->shapes[plane].body]);
         touch->constants = contact_constants(contact);
         touch->law = view->laws[contact->law];
         touch->start_force_N = contact->start_force_N;
@@ -97,18 +97,19 @@ FN void balls_begin(Balls *balls, real weight) {
     }
 }
 
-FN_SHORT Meeting balls_meet(const Balls *balls, const BallsTouch *touch) {
+FN_SHORT PairKinematics balls_meet(const Balls *balls, const BallsTouch *touch) {
     const SoloState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
     Vec3 centres = vec3_sub(b->position_m, a->position_m);
-    PlacedShape plane = touch->plane; // as in solo_meet
-    Meeting meeting;
+    PlacedShape plane = touch->plane; // as in ball_meet
+    PairKinematics kinematics;
     if (touch->kind == TOUCH_PLANE_B)
-        meeting = contact_meet_plane(touch->ball_a_m, plane, centres);
+        kinematics = kinematics_on_plane(touch->ball_a_m, plane, centres);
     else if (touch->kind == TOUCH_PLANE_A)
-        meeting = contact_meet_swapped(contact_meet_plane(touch->ball_b_m, plane, vec3_negate(centres)));
+        kinematics = kinematics_swapped(kinematics_on_plane(touch->ball_b_m, plane, vec3_negate(centres)));
     else
-        meeting = contact_meet_balls(touch->ball_a_m, touch->ball_b_m, centres);
-    return contact_meet_moving(meeting, a->velocity_m_per_s, a->spin_rad_per_s, b->velocity_m_per_s, b->spin_rad_per_s);
+        kinematics = kinematics_of_balls(touch->ball_a_m, touch->ball_b_m, centres);
+    return kinematics_of_moving(kinematics, a->velocity_m_per_s, a->spin_rad_per_s, b->velocity_m_per_s,
+                                b->spin_rad_per_s);
 }
 
 /// All contacts at the present stage, and the rates of their bodies, which go to rates[stage]. weight: of the stage in
@@ -118,7 +119,7 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
     for (u32 k = 0; k < balls->bodies; k++) forces[k] = torques[k] = vec3_zero();
     for (u32 c = 0; c < balls->touches; c++) {
         BallsTouch *touch = &balls->touch[c];
-        Meeting at = balls_meet(balls, touch);
+        PairKinematics at = balls_meet(balls, touch);
         LawConstants constants = touch->constants;
         ContactLaw law = touch->law;
         LawForce force = law_force(constants, law, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s, 0);
@@ -133,7 +134,7 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
             torques[touch->b] = vec3_add(torques[touch->b], torque);
         }
         if (weight == 0.0) {
-            touch->meeting = at;
+            touch->kinematics = at;
             touch->force = force;
             continue;
         }
@@ -141,7 +142,7 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
         touch->loss_J = real_fma(force.loss_W, weight, touch->loss_J);
     }
     for (u32 k = 0; k < balls->bodies; k++) {
-        SoloBody *body = &balls->body[k];
+        BallBody *body = &balls->body[k];
         SoloRate *rate = &body->rates[stage].rate;
         rate->velocity = body->at.velocity_m_per_s;
         rate->spin = body->at.spin_rad_per_s;
@@ -154,7 +155,7 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
 FN_ONCE void balls_try(Balls *balls, real h) {
     balls_begin(balls, h * TSIT5[STAGES - 1][0]);
     for (u32 stage = 1; stage < STAGES; stage++) {
-        for (u32 k = 0; k < balls->bodies; k++) solo_move(&balls->body[k], stage, h);
+        for (u32 k = 0; k < balls->bodies; k++) ball_move(&balls->body[k], stage, h);
         balls_evaluate(balls, stage, stage < STAGES - 1 ? h * TSIT5[STAGES - 1][stage] : 0.0);
     }
 }
@@ -202,9 +203,9 @@ FN_STAGE u32 balls_take_pair(const Balls *balls, BallsSystem *system, u32 c, u32
     if (!tied) return 0;
     system->way_of_force[c][e] = mass * per_s * per_s;
     for (u32 i = 0; i < 3; i++) {
-        Vec3 by_way = solo_by(of->by_velocity, swung[i]);
+        Vec3 by_way = ball_by(of->by_velocity, swung[i]);
         system->by_way[c][e][i] = c == e ? vec3_add(by_way, of->by_way[i]) : by_way;
-        given[i] = solo_by(of->by_velocity, vec3_add_scaled(moved[i], vec3_unit(i), mass * per_s));
+        given[i] = ball_by(of->by_velocity, vec3_add_scaled(moved[i], vec3_unit(i), mass * per_s));
     }
     return 1;
 }
@@ -243,10 +244,10 @@ FN_ONCE void balls_factorise(BallsSystem *system) {
         own[2] = vec3_scale(vec3_make(x.z, y.z, z.z), inverse);
         for (u32 e = k + 1u; e < n; e++) {
             Vec3 *right = system->blocks[k][e];
-            for (u32 i = 0; i < 3; i++) right[i] = solo_by(own, right[i]);
+            for (u32 i = 0; i < 3; i++) right[i] = ball_by(own, right[i]);
             for (u32 c = k + 1u; c < n; c++) {
                 for (u32 i = 0; i < 3; i++)
-                    system->blocks[c][e][i] = solo_by_more(system->blocks[c][e][i], system->blocks[c][k], right[i]);
+                    system->blocks[c][e][i] = ball_by_more(system->blocks[c][e][i], system->blocks[c][k], right[i]);
             }
         }
     }
@@ -258,24 +259,24 @@ FN_ONCE void balls_divide(BallsSystem *system) {
     Vec3 *x = system->force;
     for (u32 c = 0; c < n; c++) {
         Vec3 sum = x[c];
-        for (u32 e = 0; e < c; e++) sum = solo_by_more(sum, system->blocks[c][e], x[e]);
-        x[c] = solo_by(system->blocks[c][c], sum);
+        for (u32 e = 0; e < c; e++) sum = ball_by_more(sum, system->blocks[c][e], x[e]);
+        x[c] = ball_by(system->blocks[c][c], sum);
     }
     for (u32 c = n; c-- > 0;) {
         Vec3 sum = vec3_negate(x[c]);
-        for (u32 e = c + 1u; e < n; e++) sum = solo_by_more(sum, system->blocks[c][e], x[e]);
+        for (u32 e = c + 1u; e < n; e++) sum = ball_by_more(sum, system->blocks[c][e], x[e]);
         x[c] = sum;
     }
 }
 
 /// How a contact answers, from where the bodies are.
 FN_STAGE void balls_take_touch(const Balls *balls, const BallsTouch *touch, TouchSlopes *slopes) {
-    Meeting at = balls_meet(balls, touch);
+    PairKinematics at = balls_meet(balls, touch);
     LawConstants constants = touch->constants;
     ContactLaw given_law = touch->law;
     LawSlopes law = law_slopes(constants, given_law, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
     const SoloState *a = balls_state(balls, touch, touch->a), *b = balls_state(balls, touch, touch->b);
-    solo_take_touch(&law, &at, touch->start_force_N, a->spin_rad_per_s, b->spin_rad_per_s, touch->kind,
+    ball_take_touch(&law, &at, touch->start_force_N, a->spin_rad_per_s, b->spin_rad_per_s, touch->kind,
                     at.gap_m + touch->ball_a_m + touch->ball_b_m, touch->ball_a_m, slopes);
 }
 
@@ -317,9 +318,9 @@ FN void balls_take_forces(const Balls *balls, BallsSystem *system, const SoloRat
     for (u32 c = 0; c < balls->touches; c++) {
         const TouchSlopes *slopes = &system->touch[c];
         Vec3 moved = vec3_add(balls_apart(&balls->touch[c], velocities), balls_swing(&balls->touch[c], slopes, spins));
-        Vec3 force = solo_by(slopes->by_velocity, moved);
+        Vec3 force = ball_by(slopes->by_velocity, moved);
         for (u32 e = 0; e < balls->touches; e++) {
-            if (system->is_tied[c][e]) force = vec3_add(force, solo_by(system->by_way[c][e], ways[e]));
+            if (system->is_tied[c][e]) force = vec3_add(force, ball_by(system->by_way[c][e], ways[e]));
         }
         system->force[c] = force;
     }
@@ -340,12 +341,12 @@ FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const SoloRate *side
         const TouchSlopes *slopes = &system->touch[c];
         Vec3 force = system->force[c];
         if (touch->a != BALLS_FIXED) {
-            Vec3 torque = vec3_sub(solo_by(slopes->twist_a, ways[c]), vec3_cross(slopes->lever_a_m, force));
+            Vec3 torque = vec3_sub(ball_by(slopes->twist_a, ways[c]), vec3_cross(slopes->lever_a_m, force));
             forces[touch->a] = vec3_sub(forces[touch->a], force);
             torques[touch->a] = vec3_add(torques[touch->a], torque);
         }
         if (touch->b != BALLS_FIXED) {
-            Vec3 torque = vec3_add(solo_by(slopes->twist_b, ways[c]), vec3_cross(slopes->lever_b_m, force));
+            Vec3 torque = vec3_add(ball_by(slopes->twist_b, ways[c]), vec3_cross(slopes->lever_b_m, force));
             forces[touch->b] = vec3_add(forces[touch->b], force);
             torques[touch->b] = vec3_add(torques[touch->b], torque);
         }
@@ -353,7 +354,7 @@ FN_ONCE void balls_solve(Balls *balls, BallsSystem *system, const SoloRate *side
     }
     for (u32 k = 0; k < balls->bodies; k++) {
         SoloRate u, side = sides[k];
-        solo_answer(&balls->body[k], &side, forces[k], torques[k], per_s, &u);
+        ball_answer(&balls->body[k], &side, forces[k], torques[k], per_s, &u);
         balls->body[k].rates[i].rate = u;
         velocities[k] = u.acceleration;
         spins[k] = u.spin_rate;
@@ -377,12 +378,12 @@ FN_ONCE void balls_try_implicitly(Balls *balls, real h, real solved_h) {
     for (u32 k = 0; k < balls->bodies; k++) sides[k] = balls->body[k].rates[0].rate;
     for (u32 i = 1; i <= RODAS_STAGES; i++) {
         balls_solve(balls, &system, sides, i, per_s, h * RODAS_W[i - 1u]);
-        for (u32 k = 0; k < balls->bodies; k++) solo_mix(&balls->body[k], i);
+        for (u32 k = 0; k < balls->bodies; k++) ball_mix(&balls->body[k], i);
         if (i == RODAS_STAGES) break;
         balls_evaluate(balls, STAGES - 1, h * RODAS_W[i]);
-        for (u32 k = 0; k < balls->bodies; k++) solo_take_sides(&balls->body[k], i, per_h, &sides[k]);
+        for (u32 k = 0; k < balls->bodies; k++) ball_take_sides(&balls->body[k], i, per_h, &sides[k]);
     }
-    for (u32 k = 0; k < balls->bodies; k++) solo_keep_error(&balls->body[k], per_h);
+    for (u32 k = 0; k < balls->bodies; k++) ball_keep_error(&balls->body[k], per_h);
     balls_evaluate(balls, STAGES - 1, 0.0);
 }
 
@@ -397,12 +398,12 @@ FN_ONCE void balls_touch(const SceneView *view, u32 at, real h, real solved_h) {
     else
         balls_try(&balls, h);
     for (u32 k = 0; k < balls.bodies; k++) {
-        solo_store_trial(view, &balls.body[k], h);
-        solo_store_rates(view, &balls.body[k], is_implicit);
+        ball_store_trial(view, &balls.body[k], h);
+        ball_store_rates(view, &balls.body[k], is_implicit);
     }
     for (u32 c = 0; c < balls.touches; c++) {
         BallsTouch *touch = &balls.touch[c];
-        contact_keep_from(touch->contact, &touch->meeting, &touch->force);
+        contact_keep_from(touch->contact, &touch->kinematics, &touch->force);
         touch->contact->step_impulse_N_s = touch->impulse_N_s;
         touch->contact->step_loss_J = touch->loss_J;
     }

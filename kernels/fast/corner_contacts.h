@@ -173,15 +173,15 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
 
 /// Where a contact is at the end of the step, and what it does there.
 FN_STAGE void corners_meet(const SceneView *view, const CornerTouch *touch, const CornerSolid *solid,
-                           Meeting *meeting) {
+                           PairKinematics *kinematics) {
     GLOBAL const Contact *contact = touch->contact;
     u32 is_a = corners_is_a(contact);
     PlacedShape plane = view->placed[is_a ? contact->shape_b : contact->shape_a];
-    *meeting = contact_meet_standing(contact, is_a, touch->ball_m, *solid, plane, touch->plane_m);
+    *kinematics = contact_meet_standing(contact, is_a, touch->ball_m, *solid, plane, touch->plane_m);
 }
-FN_STAGE void corners_keep(const CornerTouch *touch, const Meeting *meeting) {
-    LawForce force = contact_force_standing(touch->contact, *touch->law, *meeting);
-    contact_keep_from(touch->contact, meeting, &force);
+FN_STAGE void corners_keep(const CornerTouch *touch, const PairKinematics *kinematics) {
+    LawForce force = contact_force_standing(touch->contact, *touch->law, *kinematics);
+    contact_keep_from(touch->contact, kinematics, &force);
 }
 
 /// What it has handed over in the step, and its share of the sums on the solid.
@@ -196,7 +196,7 @@ FN_STAGE void corners_hand_over(const CornerTouch *touch, Vec3 *force, Vec3 *tor
 
 /// All contacts at the end of the step, where they are kept.
 FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
-    BodyState at = corners->at; // as in solo_meet
+    BodyState at = corners->at; // as in ball_meet
     CornerSolid solid = contact_corner_solid(view->bodies[corners->body].flags, at);
     corners->turn_scale = solid.turn_scale;
     Vec3 force = vec3_zero(), torque = vec3_zero();
@@ -216,9 +216,9 @@ FN_ONCE void corners_end(const SceneView *view, Corners *corners) {
         } else
 #endif
         {
-            Meeting meeting;
-            corners_meet(view, touch, &solid, &meeting);
-            corners_keep(touch, &meeting);
+            PairKinematics kinematics;
+            corners_meet(view, touch, &solid, &kinematics);
+            corners_keep(touch, &kinematics);
         }
         corners_hand_over(touch, &force, &torque);
     }

@@ -55,9 +55,9 @@ VECTOR_LOOPS_FN void pack_plan_roots(SoloPack *pack) {
 /// The roots, whose loops are as long as each wants.
 FN void pack_plan_take_roots(SoloPack *pack) {
     for (u32 k = 0; k < PACK; k++) {
-        real wk = pack->stiffness_by_mass[k], g = pack->pull[k], moving = real_root(pack->root_moving[k], 5);
+        real wk = pack->stiffness_by_mass[k], g = pack->pull[k], moving = plan_real_root(pack->root_moving[k], 5);
         pack->root_moving[k] = moving;
-        pack->root_reference[k] = moving * moving * moving * wk >= g ? moving : real_root(g / wk, 3);
+        pack->root_reference[k] = moving * moving * moving * wk >= g ? moving : plan_real_root(g / wk, 3);
     }
 }
 

@@ -1,4 +1,4 @@
-// Steps of balls on planes that do not move at all, of several scenes side by side: moving, meeting, forces, as
+// Steps of balls on planes that do not move at all, of several scenes side by side: motion, kinematics, forces, as
 // ball_contact.h has them, bit for bit. An evaluation is a chain of latencies, a dot product, a root, some products;
 // here each of its operations is one of a vector, a number of each scene. Loops over the scenes are independent and
 // without branches, so that compilers make vectors of them: loops inside are written out, choices are ?: of numbers,
@@ -30,7 +30,7 @@ typedef struct PackEvaluation {
     PackNumber gap_m, error_m, rate_m_per_s, closing_m_per_s, slip_m_per_s, spins_rad_per_s, normal_N, loss_W;
 } PackEvaluation;
 
-// Rows that go on within the pack (pack_row.h): what SoloRun, Progress, Contact, Candidate and BodyWork have of them.
+// Rows that go on within the pack (pack_row.h): what BallRun, Progress, Contact, Candidate and BodyWork have of them.
 typedef struct PackRow {
     PackNumber is_row;       // 1: it may; else its steps are judged one by one (ball_run.h)
     PackNumber goes_on;      // 1: its next step wants to be tried
@@ -65,7 +65,7 @@ typedef struct SoloPack {
     PackNumber start[PACK_STATES], at[PACK_STATES]; // at the present stage
     PackNumber rates[STAGES][PACK_RATES];
     PackNumber good;               // 1: it is taken within the pack
-    PackNumber error[PACK_STATES]; // of mean rates: solo_estimate
+    PackNumber error[PACK_STATES]; // of mean rates: ball_estimate
     PackVec errors;                // the largest of each vector
     PackNumber way_m;
     PackVec turned, impulse_N_s;
@@ -92,7 +92,7 @@ FN void pack_empty(SoloPack *pack) {
 #define PACK_EACH(k) PACK_LOOP for (size_t k = 0; k < PACK; k++)
 #define PACK_MAX(a, b) ((a) > (b) ? (a) : (b)) // calls would keep compilers from making vectors
 
-/// The first `count` rates at one number, weighted by a row of a tableau, as solo_blend.
+/// The first `count` rates at one number, weighted by a row of a tableau, as ball_blend.
 #define PACK_NEXT (PACK_RATES * PACK) // from a rate to that of the next stage
 FN_SHORT real pack_blend(const real *rate, CONSTANT_POINTER const real *row, u32 count) {
     real sum = rate[0] * row[0];
@@ -146,11 +146,11 @@ VECTOR_LOOPS_FN void pack_finish(SoloPack *pack) {
         pack->errors[2][k] = pack_max_abs(pack->error[6][k], pack->error[7][k], pack->error[8][k]);
         real before = vec3_length(vec3_make(pack->start[3][k], pack->start[4][k], pack->start[5][k]));
         real after = vec3_length(vec3_make(pack->at[3][k], pack->at[4][k], pack->at[5][k]));
-        pack->way_m[k] = BROAD_SPARE * pack->h[k] * PACK_MAX(before, after); // solo_way
+        pack->way_m[k] = BROAD_SPARE * pack->h[k] * PACK_MAX(before, after); // ball_way
     }
 }
 
-/// Where balls and planes meet, and what of the force is along the normal: solo_evaluate_plain and law_force up to
+/// Where balls and planes meet, and what of the force is along the normal: ball_evaluate_plain and law_force up to
 /// there.
 VECTOR_LOOPS_FN void pack_meet(SoloPack *pack) {
     PACK_EACH(k) {

@@ -212,7 +212,7 @@ FN_SHORT WideLaw wide_law_slopes(const SoloWide *wide, const WideTouch *touch) {
     return s;
 }
 
-/// solo_change of the ball, whose plane does not turn. Returns the change of the force on it; loss: of that.
+/// ball_change of the ball, whose plane does not turn. Returns the change of the force on it; loss: of that.
 FN_SHORT FourVec wide_change(const SoloWide *wide, const WideLaw *s, Four d_gap, FourVec d_v, Four *loss) {
     Four d_along = four_vec_dot(d_v, wide->up);
     Four d_force = four_sub(four_sub(four_zero(), four_times(s->push, d_gap)), four_times(s->drag, d_along));
@@ -228,7 +228,7 @@ FN_SHORT FourVec wide_change(const SoloWide *wide, const WideLaw *s, Four d_gap,
     return four_vec_add_scaled(force, s->sliding, drags);
 }
 
-/// solo_divide
+/// ball_divide
 FN_SHORT void wide_divide(const FourVec *columns, FourVec *others) {
     FourVec yz = four_vec_cross(columns[1], columns[2]), zx = four_vec_cross(columns[2], columns[0]);
     FourVec xy = four_vec_cross(columns[0], columns[1]);
@@ -249,7 +249,7 @@ FN_SHORT FourVec wide_point(const SoloWide *wide, u32 k) {
     return four_vec_sub(four_vec_add_scaled(unit, wide->up, half), unit);
 }
 
-/// solo_take_touch
+/// ball_take_touch
 FN_SHORT void wide_take_touch(const SoloWide *wide, const WideTouch *at, WideSlopes *slopes) {
     WideLaw law = wide_law_slopes(wide, at);
     Four losses[3];
@@ -265,7 +265,7 @@ FN_SHORT void wide_take_touch(const SoloWide *wide, const WideTouch *at, WideSlo
     slopes->loss_way = four_vec(losses[0], losses[1], losses[2]);
 }
 
-/// solo_take_slopes
+/// ball_take_slopes
 FN_APART void wide_take_slopes(const SoloWide *wide, real s, WideSlopes *slopes) {
     WideTouch at;
     wide_meet(wide, &at);
@@ -287,7 +287,7 @@ FN_APART void wide_take_slopes(const SoloWide *wide, real s, WideSlopes *slopes)
     wide_divide(system, slopes->by_velocity);
 }
 
-/// solo_solve: U_i from right-hand sides.
+/// ball_solve: U_i from right-hand sides.
 FN_SHORT void wide_solve(SoloWide *wide, const WideSlopes *slopes, const WideRate *sides, u32 i, Four per_s,
                          Four weight) {
     FourVec velocity = four_vec_scale(sides->acceleration, per_s);
@@ -307,7 +307,7 @@ FN_SHORT void wide_solve(SoloWide *wide, const WideSlopes *slopes, const WideRat
     wide->loss_J = four_fma(loss, weight, wide->loss_J);
 }
 
-/// Sum of `count` rates weighted by a row of a tableau: solo_blend.
+/// Sum of `count` rates weighted by a row of a tableau: ball_blend.
 FN_SHORT WideRate wide_blend(const WideRate *rates, CONSTANT_POINTER const real *row, u32 count) {
     WideRate sum;
     Four weight = four_all(row[0]);
@@ -345,7 +345,7 @@ FN_SHORT WideRate wide_sides(const SoloWide *wide, const WideRate *mixed, Four p
 
 #define WIDE_SAME 4u // from this row of RODAS_A on each is the one before and one more U
 
-/// solo_try_implicitly
+/// ball_try_implicitly
 FN_APART void wide_try(SoloWide *wide, real h, real solved_h) {
     real s = 1.0 / (RODAS_GAMMA * solved_h);
     Four per_s = four_all(1.0 / s), per_h = four_all(1.0 / solved_h);
@@ -377,7 +377,7 @@ FN_APART void wide_try(SoloWide *wide, real h, real solved_h) {
     wide_evaluate(wide);
 }
 
-/// The trial state of one of the balls, its rates there, and the error as solo_keep_error has it.
+/// The trial state of one of the balls, its rates there, and the error as ball_keep_error has it.
 FN_SHORT void wide_store_ball(const SceneView *view, const SoloWide *wide, u32 k, real h) {
     u32 b = wide->bodies[k];
     GLOBAL BodyWork *work = &view->works[b];
@@ -408,36 +408,36 @@ FN_SHORT void wide_store_contact(const SoloWide *wide, u32 k) {
     Vec3 down = four_vec_one(&wide->down, k), velocity = four_vec_one(&touch->velocity_m_per_s, k);
     Vec3 spin = four_vec_one(&wide->at.spin_rad_per_s, k), given = four_vec_one(&wide->impulse_N_s, k);
     Vec3 offset = four_vec_one(&touch->offset_m, k), force_N = four_vec_one(&touch->force_N, k);
-    Meeting meeting;
+    PairKinematics kinematics;
     LawForce force;
-    meeting.status = NARROW_OK;
-    meeting.normal = is_a ? down : vec3_negate(down);
-    meeting.lever_a_m = is_a ? lever : other;
-    meeting.lever_b_m = is_a ? other : lever;
-    meeting.gap_m = four_one(touch->gap_m, k);
-    meeting.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + four_one(wide->ball_m, k));
-    meeting.velocity_m_per_s = is_a ? vec3_negate(velocity) : velocity;
-    meeting.spin_rad_per_s = is_a ? vec3_negate(spin) : spin;
-    meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
+    kinematics.status = NARROW_OK;
+    kinematics.normal = is_a ? down : vec3_negate(down);
+    kinematics.lever_a_m = is_a ? lever : other;
+    kinematics.lever_b_m = is_a ? other : lever;
+    kinematics.gap_m = four_one(touch->gap_m, k);
+    kinematics.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + four_one(wide->ball_m, k));
+    kinematics.velocity_m_per_s = is_a ? vec3_negate(velocity) : velocity;
+    kinematics.spin_rad_per_s = is_a ? vec3_negate(spin) : spin;
+    kinematics.rate_m_per_s = vec3_dot(kinematics.normal, kinematics.velocity_m_per_s);
     force.force_N = is_a ? vec3_negate(force_N) : force_N;
-    force.torque_N_m = vec3_scale(meeting.spin_rad_per_s, -0.0);
+    force.torque_N_m = vec3_scale(kinematics.spin_rad_per_s, -0.0);
     force.closing_m_per_s = -four_one(touch->along_m_per_s, k);
     force.slip_m_per_s = four_one(touch->slip_m_per_s, k);
     force.normal_N = four_one(touch->normal_N, k);
     force.loss_W = four_one(touch->loss_W, k);
-    contact_keep(contact, meeting, force);
+    contact_keep(contact, kinematics, force);
     contact->step_impulse_N_s = is_a ? vec3_negate(given) : given;
     contact->step_loss_J = four_one(wide->loss_J, k);
 }
 
-/// Those that have been taken through a step of h, as solo_touch; then there are none.
+/// Those that have been taken through a step of h, as ball_touch; then there are none.
 FN_ONCE void wide_touch(const SceneView *view, SoloWide *wide, real h, real solved_h) {
     if (wide->count == 0) return;
     wide_load(view, wide);
     wide_try(wide, h, solved_h);
     for (u32 k = 0; k < wide->count; k++) {
         if (four_one(wide->fastest_m_per_s, k) > four_one(wide->linear_m_per_s, k)) {
-            solo_touch(view, wide->contacts[k], h, solved_h);
+            ball_touch(view, wide->contacts[k], h, solved_h);
             continue;
         }
         wide_store_ball(view, wide, k, h);

@@ -47,71 +47,71 @@ typedef struct BlockTouch {
     Vec3 a, b;       // points of the cores
     real distance_m; // of the cores
     real gap_m;      // between its bounds
-    u32 is_point;    // they touch in a point, as middle_shift sees it
+    u32 is_point;    // they touch in a point, as patch_shift sees it
 } BlockTouch;
 
-FN_SHORT void block_make(GLOBAL const Shape *shape, const Mat3 *turn, Block *block) {
+FN_SHORT void box_make(GLOBAL const Shape *shape, const Mat3 *turn, Block *block) {
     block->half_m = shape_core_half_m(shape);
     block->ball_m = shape_ball_radius(shape);
     block->turn = turn;
 }
 
-FN_SHORT void blocks_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
-                          Vec3 offset, Blocks *blocks) {
-    block_make(a, turn_a, &blocks->a);
-    block_make(b, turn_b, &blocks->b);
+FN_SHORT void box_box_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                           Vec3 offset, Blocks *blocks) {
+    box_make(a, turn_a, &blocks->a);
+    box_make(b, turn_b, &blocks->b);
     blocks->offset = offset;
     blocks->sizes_m =
         (vec3_length(blocks->a.half_m) + blocks->a.ball_m) + (vec3_length(blocks->b.half_m) + blocks->b.ball_m);
     blocks->size_m = blocks->sizes_m + vec3_max_abs(offset);
 }
 
-FN_SHORT u32 block_code(Vec3 u) { return (u.x < 0.0 ? 1u : 0u) | (u.y < 0.0 ? 2u : 0u) | (u.z < 0.0 ? 4u : 0u); }
+FN_SHORT u32 box_code(Vec3 u) { return (u.x < 0.0 ? 1u : 0u) | (u.y < 0.0 ? 2u : 0u) | (u.z < 0.0 ? 4u : 0u); }
 
 /// The corner that is farthest along u; of `edges` their middle.
-FN_SHORT Vec3 block_corner(Vec3 half_m, Vec3 u, u32 edges) {
+FN_SHORT Vec3 box_corner(Vec3 half_m, Vec3 u, u32 edges) {
     return vec3_make((edges & 1u) != 0 ? 0.0 : half_m.x * shape_sign(u.x),
                      (edges & 2u) != 0 ? 0.0 : half_m.y * shape_sign(u.y),
                      (edges & 4u) != 0 ? 0.0 : half_m.z * shape_sign(u.z));
 }
 
 /// Sines of the tilts of a block's edges: the least one, and the one between the others.
-FN_SHORT real block_least_tilt(Vec3 u) { return real_min(real_min(real_abs(u.x), real_abs(u.y)), real_abs(u.z)); }
-FN_SHORT real block_second_tilt(Vec3 u) {
+FN_SHORT real box_least_tilt(Vec3 u) { return real_min(real_min(real_abs(u.x), real_abs(u.y)), real_abs(u.z)); }
+FN_SHORT real box_second_tilt(Vec3 u) {
     real x = real_abs(u.x), y = real_abs(u.y);
     return real_max(real_min(x, y), real_min(real_max(x, y), real_abs(u.z)));
 }
 
 /// By how much a point at `along_m` lies beyond the end of an edge or face of half a length, m.
-FN_SHORT real block_beyond(real along_m, real half_m) { return real_abs(along_m) - half_m; }
+FN_SHORT real box_beyond(real along_m, real half_m) { return real_abs(along_m) - half_m; }
 
 // Rounding may take points as far beyond, along two ways; the gap tells.
-FN_SHORT u32 block_is_on(BlockTouch *touch, real first_m, real second_m, real half_m) {
+FN_SHORT u32 box_is_on(BlockTouch *touch, real first_m, real second_m, real half_m) {
     touch->gap_m = real_max(first_m, 0.0) + real_max(second_m, 0.0);
     return real_max(first_m, second_m) <= FEATURE_BEYOND * half_m ? 1u : 0u;
 }
 
 /// A corner and a face of A or B (`is_of_a`), whose normal is known: along this axis.
-FN u32 blocks_face(const Blocks *blocks, u32 is_of_a, u32 axis, BlockTouch *touch) {
+FN u32 box_box_face(const Blocks *blocks, u32 is_of_a, u32 axis, BlockTouch *touch) {
     const Block *face = is_of_a != 0 ? &blocks->a : &blocks->b, *other = is_of_a != 0 ? &blocks->b : &blocks->a;
     Vec3 to_other = vec3_scale(blocks->offset, is_of_a != 0 ? 1.0 : -1.0);
     Vec3 out = mat3_column(*face->turn, axis), half_m = face->half_m;
     out = vec3_scale(out, vec3_dot(out, to_other) < 0.0 ? -1.0 : 1.0);
     Vec3 in_other = mat3_rotate_back(*other->turn, out);
-    Vec3 corner = mat3_rotate(*other->turn, block_corner(other->half_m, vec3_negate(in_other), 0));
+    Vec3 corner = mat3_rotate(*other->turn, box_corner(other->half_m, vec3_negate(in_other), 0));
     Vec3 from_face = vec3_add(corner, to_other), at = mat3_rotate_back(*face->turn, from_face);
     touch->distance_m = vec3_dot(from_face, out) - vec3_component(half_m, axis);
     Vec3 foot = vec3_add_scaled(from_face, out, 0.0 - touch->distance_m);
     touch->n = vec3_scale(out, is_of_a != 0 ? 1.0 : -1.0);
     touch->a = is_of_a != 0 ? foot : corner;
     touch->b = is_of_a != 0 ? corner : foot;
-    touch->is_point = block_least_tilt(in_other) >= MIDDLE_TILT ? 1u : 0u;
-    real x = block_beyond(at.x, half_m.x), y = block_beyond(at.y, half_m.y), z = block_beyond(at.z, half_m.z);
-    return block_is_on(touch, axis == 0 ? y : x, axis == 2u ? y : z, real_min(half_m.x, real_min(half_m.y, half_m.z)));
+    touch->is_point = box_least_tilt(in_other) >= MIDDLE_TILT ? 1u : 0u;
+    real x = box_beyond(at.x, half_m.x), y = box_beyond(at.y, half_m.y), z = box_beyond(at.z, half_m.z);
+    return box_is_on(touch, axis == 0 ? y : x, axis == 2u ? y : z, real_min(half_m.x, real_min(half_m.y, half_m.z)));
 }
 
 /// Two edges along these axes, across which the normal is.
-FN u32 blocks_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *touch) {
+FN u32 box_box_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *touch) {
     const Mat3 *turn_a = blocks->a.turn, *turn_b = blocks->b.turn;
     Vec3 along_a = mat3_column(*turn_a, axis_a), along_b = mat3_column(*turn_b, axis_b),
          cross = vec3_cross_close(along_a, along_b);
@@ -123,8 +123,8 @@ FN u32 blocks_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *to
     Vec3 to_a = vec3_scale(vec3_cross(along_b, cross), inverse), to_b = vec3_scale(vec3_cross(along_a, cross), inverse);
     cross = vec3_scale(cross, vec3_dot(cross, blocks->offset) < 0.0 ? -1.0 : 1.0);
     Vec3 n = vec3_scale(cross, share), in_a = mat3_rotate_back(*turn_a, cross), in_b = mat3_rotate_back(*turn_b, cross);
-    Vec3 middle_a = mat3_rotate(*turn_a, block_corner(blocks->a.half_m, in_a, 1u << axis_a));
-    Vec3 middle_b = mat3_rotate(*turn_b, block_corner(blocks->b.half_m, vec3_negate(in_b), 1u << axis_b));
+    Vec3 middle_a = mat3_rotate(*turn_a, box_corner(blocks->a.half_m, in_a, 1u << axis_a));
+    Vec3 middle_b = mat3_rotate(*turn_b, box_corner(blocks->b.half_m, vec3_negate(in_b), 1u << axis_b));
     Vec3 way = vec3_sub(vec3_add(blocks->offset, middle_b), middle_a);
     real distance_m = vec3_dot(way, n), on_a = vec3_dot(way, to_a), on_b = vec3_dot(way, to_b);
     touch->n = n;
@@ -138,24 +138,24 @@ FN u32 blocks_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *to
         if (distance_m > 0.0) most = real_min(most, BLOCKS_GAP * distance_m);
         if (!(vec3_dot(left, left) <= most * size)) return 0;
     }
-    real shorter = real_min(half_a, half_b), width = 2.0 * MIDDLE_TILT * distance_m; // as of middle_is_crossing
-    real tilt = real_min(block_second_tilt(in_a), block_second_tilt(in_b));
+    real shorter = real_min(half_a, half_b), width = 2.0 * MIDDLE_TILT * distance_m; // as of patch_is_crossing
+    real tilt = real_min(box_second_tilt(in_a), box_second_tilt(in_b));
     touch->is_point = (square * shorter > width ? 1u : 0u) & (tilt >= MIDDLE_TILT * sine ? 1u : 0u);
-    return block_is_on(touch, block_beyond(on_a, half_a), block_beyond(on_b, half_b), shorter);
+    return box_is_on(touch, box_beyond(on_a, half_a), box_beyond(on_b, half_b), shorter);
 }
 
 // The corner of a code, of `edges` their middle.
-FN_SHORT Vec3 block_coded(Vec3 half_m, u32 code, u32 edges) {
+FN_SHORT Vec3 box_coded(Vec3 half_m, u32 code, u32 edges) {
     Vec3 u = vec3_make((code & 1u) != 0 ? -1.0 : 1.0, (code & 2u) != 0 ? -1.0 : 1.0, (code & 4u) != 0 ? -1.0 : 1.0);
-    return block_corner(half_m, u, edges);
+    return box_corner(half_m, u, edges);
 }
 
 /// A corner and an edge or another corner: the way from one to the other is the normal. Of cores that are apart.
-FN u32 blocks_corner(const Blocks *blocks, const BlockFeatures *features, BlockTouch *touch) {
+FN u32 box_box_corner(const Blocks *blocks, const BlockFeatures *features, BlockTouch *touch) {
     u32 is_of_a = features->edges_a != 0 ? 1u : 0u, edge = features->edges_a | features->edges_b;
     const Block *a = &blocks->a, *b = &blocks->b, *owner = is_of_a != 0 ? a : b;
-    Vec3 corner_a = block_coded(a->half_m, features->code_a, features->edges_a);
-    Vec3 corner_b = block_coded(b->half_m, features->code_b, features->edges_b);
+    Vec3 corner_a = box_coded(a->half_m, features->code_a, features->edges_a);
+    Vec3 corner_b = box_coded(b->half_m, features->code_b, features->edges_b);
     touch->a = mat3_rotate(*a->turn, corner_a);
     touch->b = mat3_rotate(*b->turn, corner_b);
     Vec3 way = vec3_sub(vec3_add(blocks->offset, touch->b), touch->a);
@@ -164,7 +164,7 @@ FN u32 blocks_corner(const Blocks *blocks, const BlockFeatures *features, BlockT
     if (edge != 0) {
         Vec3 along = mat3_column(*owner->turn, edge >> 1);
         real on = vec3_dot(along, way), half_m = vec3_component(owner->half_m, edge >> 1);
-        is_on = block_is_on(touch, block_beyond(on, half_m), 0.0, half_m);
+        is_on = box_is_on(touch, box_beyond(on, half_m), 0.0, half_m);
         touch->a = vec3_add_scaled(touch->a, along, is_of_a != 0 ? on : 0.0);
         touch->b = vec3_add_scaled(touch->b, along, is_of_a != 0 ? 0.0 : 0.0 - on);
         way = vec3_add_scaled(way, along, 0.0 - on);
@@ -174,7 +174,7 @@ FN u32 blocks_corner(const Blocks *blocks, const BlockFeatures *features, BlockT
     touch->n = vec3_scale(way, share);
     touch->distance_m = square * share;
     Vec3 in_a = mat3_rotate_back(*a->turn, touch->n), in_b = mat3_rotate_back(*b->turn, touch->n);
-    touch->is_point = real_max(block_least_tilt(in_a), block_least_tilt(in_b)) >= MIDDLE_TILT ? 1u : 0u;
+    touch->is_point = real_max(box_least_tilt(in_a), box_least_tilt(in_b)) >= MIDDLE_TILT ? 1u : 0u;
     real farther = vec3_dot(least_abs(in_a), a->half_m) - vec3_dot(in_a, corner_a) +
                    (vec3_dot(least_abs(in_b), b->half_m) + vec3_dot(in_b, corner_b));
     touch->gap_m += real_max(farther, 0.0);
@@ -184,52 +184,52 @@ FN u32 blocks_corner(const Blocks *blocks, const BlockFeatures *features, BlockT
 
 /// What touches, if it is these features; returns whether that is proved. Where cores overlap it is a way out, the
 /// least or not.
-FN_STAGE u32 blocks_touch(const Blocks *blocks, const BlockFeatures *features, BlockTouch *touch) {
+FN_STAGE u32 box_box_touch(const Blocks *blocks, const BlockFeatures *features, BlockTouch *touch) {
     u32 edges_a = features->edges_a, edges_b = features->edges_b;
     u32 is_two_a = edges_a & (edges_a - 1u), is_two_b = edges_b & (edges_b - 1u); // or three
     if ((is_two_a != 0 && edges_a != 7u && edges_b == 0) || (is_two_b != 0 && edges_b != 7u && edges_a == 0))
-        return blocks_face(blocks, edges_a != 0 ? 1u : 0u, (7u & ~(edges_a | edges_b)) >> 1, touch);
+        return box_box_face(blocks, edges_a != 0 ? 1u : 0u, (7u & ~(edges_a | edges_b)) >> 1, touch);
     if ((is_two_a | is_two_b) != 0) return 0;
-    if (edges_a != 0 && edges_b != 0) return blocks_edges(blocks, edges_a >> 1, edges_b >> 1, touch);
-    return blocks_corner(blocks, features, touch);
+    if (edges_a != 0 && edges_b != 0) return box_box_edges(blocks, edges_a >> 1, edges_b >> 1, touch);
+    return box_box_corner(blocks, features, touch);
 }
 
 // The features of corners with these codes: as of gjk_pack.
-FN_SHORT u32 blocks_edges_of(u32 corners) {
+FN_SHORT u32 box_box_edges_of(u32 corners) {
     u32 second = corners >> NARROW_CODE_BITS, third = second >> NARROW_CODE_BITS;
     return (corners | second | third) & ~(corners & second & third) & 7u;
 }
 
 /// The features that a hint tells, tried at once; returns whether they are the answer.
-FN_SHORT u32 blocks_warm(const Blocks *blocks, u32 corners_a, u32 corners_b, BlockTouch *touch) {
+FN_SHORT u32 box_box_warm(const Blocks *blocks, u32 corners_a, u32 corners_b, BlockTouch *touch) {
     BlockFeatures features;
-    features.edges_a = blocks_edges_of(corners_a);
-    features.edges_b = blocks_edges_of(corners_b);
+    features.edges_a = box_box_edges_of(corners_a);
+    features.edges_b = box_box_edges_of(corners_b);
     features.code_a = corners_a;
     features.code_b = corners_b;
-    if ((corners_a & NARROW_HINTED) == 0 || blocks_touch(blocks, &features, touch) == 0) return 0;
+    if ((corners_a & NARROW_HINTED) == 0 || box_box_touch(blocks, &features, touch) == 0) return 0;
     return touch->distance_m > GJK_CORES_APART * blocks->size_m ? 1u : 0u; // nearer: cannot be told
 }
 
-FN_SHORT u32 block_mask(Vec3 half_m) {
+FN_SHORT u32 box_mask(Vec3 half_m) {
     return (half_m.x > 0.0 ? 1u : 0u) | (half_m.y > 0.0 ? 2u : 0u) | (half_m.z > 0.0 ? 4u : 0u);
 }
 
 /// Those of the least axis. Returns whether they are the answer, apart or not; if not, `least` is a beginning.
-FN_SHORT u32 blocks_cold(const Blocks *blocks, LeastAxis *least, BlockFeatures *features, BlockTouch *touch) {
+FN_SHORT u32 box_box_cold(const Blocks *blocks, LeastAxis *least, BlockFeatures *features, BlockTouch *touch) {
     const Block *a = &blocks->a, *b = &blocks->b;
     Mat3 turn = mat3_between(*a->turn, *b->turn);
     least_axis_of_blocks(a->half_m, b->half_m, &turn, vec3_negate(mat3_rotate_back(*b->turn, blocks->offset)), least);
-    features->edges_a = least->edges_a & block_mask(a->half_m);
-    features->edges_b = least->edges_b & block_mask(b->half_m);
-    features->code_a = block_mask(a->half_m) & block_code(mat3_rotate_back(turn, least->n));
-    features->code_b = block_mask(b->half_m) & block_code(vec3_negate(least->n));
-    if (blocks_touch(blocks, features, touch) == 0) return 0;
+    features->edges_a = least->edges_a & box_mask(a->half_m);
+    features->edges_b = least->edges_b & box_mask(b->half_m);
+    features->code_a = box_mask(a->half_m) & box_code(mat3_rotate_back(turn, least->n));
+    features->code_b = box_mask(b->half_m) & box_code(vec3_negate(least->n));
+    if (box_box_touch(blocks, features, touch) == 0) return 0;
     return 0.0 - touch->distance_m <= least->h + MPR_FALLEN * blocks->sizes_m ? 1u : 0u;
 }
 
 /// In the world.
-FN_SHORT void blocks_result(const Blocks *blocks, const BlockTouch *touch, NarrowResult *result) {
+FN_SHORT void box_box_result(const Blocks *blocks, const BlockTouch *touch, NarrowResult *result) {
     real rounding_m = NARROW_ROUNDING * blocks->size_m;
     result->distance_m = touch->distance_m - blocks->a.ball_m - blocks->b.ball_m;
     result->error_m = touch->distance_m > 0.0 ? touch->gap_m + rounding_m : rounding_m;

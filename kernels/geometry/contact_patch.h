@@ -19,7 +19,7 @@
 #define MIDDLE_OUTSIDE 1.0e-15 // of the size: what rounding makes of a corner on an edge
 
 /// Share of an edge or face that counts at a tilt, of which `sine` is.
-FN_SHORT real middle_share(real sine) { return real_max(0.0, 1.0 - real_abs(sine) / MIDDLE_TILT); }
+FN_SHORT real patch_share(real sine) { return real_max(0.0, 1.0 - real_abs(sine) / MIDDLE_TILT); }
 
 // What a core touches with: a parallelogram about a centre or a disc, own axes.
 typedef struct MiddlePatch {
@@ -31,7 +31,7 @@ typedef struct MiddlePatch {
     u32 is_hull; // it has corners instead
 } MiddlePatch;
 
-FN_SHORT void middle_add_side(MiddlePatch *patch, Vec3 side, real share) {
+FN_SHORT void patch_add_side(MiddlePatch *patch, Vec3 side, real share) {
     u32 is_first = share > patch->share1 ? 1u : 0u;
     Vec3 scaled = vec3_scale(side, share);
     patch->second = is_first != 0 ? patch->first : share > patch->share2 ? scaled : patch->second;
@@ -40,7 +40,7 @@ FN_SHORT void middle_add_side(MiddlePatch *patch, Vec3 side, real share) {
     patch->share1 = is_first != 0 ? share : patch->share1;
 }
 
-FN_SHORT u32 middle_is_level(real sine) { return real_abs(sine) < MIDDLE_TILT ? 1u : 0u; }
+FN_SHORT u32 patch_is_level(real sine) { return real_abs(sine) < MIDDLE_TILT ? 1u : 0u; }
 
 #define MIDDLE_POINT 0u
 #define MIDDLE_LINE 1u
@@ -48,9 +48,9 @@ FN_SHORT u32 middle_is_level(real sine) { return real_abs(sine) < MIDDLE_TILT ? 
 
 /// What a core that is no hull touches with in the direction u, both in own axes: MIDDLE_*. half_m: becomes half of a
 /// line.
-FN_SHORT u32 middle_extent(const Core *core, Vec3 u, Vec3 *half_m) {
+FN_SHORT u32 patch_extent(const Core *core, Vec3 u, Vec3 *half_m) {
     u32 mask = core->segments.mask;
-    u32 wide = mask & (middle_is_level(u.x) | middle_is_level(u.y) << 1 | middle_is_level(u.z) << 2);
+    u32 wide = mask & (patch_is_level(u.x) | patch_is_level(u.y) << 1 | patch_is_level(u.z) << 2);
     if (core->disc_m > 0.0 && core_across_square(core, u) < MIDDLE_TILT * MIDDLE_TILT) return MIDDLE_MORE;
     if (wide != 0) {
         u32 k = wide >> 1;
@@ -71,38 +71,38 @@ typedef struct MiddleVertices {
     u32 near, first, last;
 } MiddleVertices;
 
-FN_SHORT void middle_count(MiddleVertices *found, const Core *core, Vec3 u, u32 vertex) {
+FN_SHORT void patch_count(MiddleVertices *found, const Core *core, Vec3 u, u32 vertex) {
     u32 is_near = vec3_dot(core->map.vertices[vertex].at_m, u) > found->least ? 1u : 0u;
     found->near += is_near;
     found->last = is_near != 0 ? vertex : found->last;
     found->first = is_near != 0 && found->first == NONE ? vertex : found->first;
 }
 
-FN void middle_count_all(MiddleVertices *found, const Core *core, Vec3 u) {
+FN void patch_count_all(MiddleVertices *found, const Core *core, Vec3 u) {
     GLOBAL const HullRow *balls = core->hulls + core->shape->hull_first;
     u32 count = core->shape->hull_vertices, blocks = hull_blocks(count);
     for (u32 block = 0; block < blocks; block++) {
         if (blocks > 1 && vec3_dot(balls[block].at_m, u) + balls[block].reach_m < found->least) continue;
         u32 end = u32_min((block + 1) * HULL_BLOCK, count);
-        for (u32 i = block * HULL_BLOCK; i < end; i++) middle_count(found, core, u, i);
+        for (u32 i = block * HULL_BLOCK; i < end; i++) patch_count(found, core, u, i);
     }
 }
 
 /// The same of a hull about its point p, which is farthest in the unit direction u.
-FN u32 middle_hull_extent(const Core *core, Vec3 u, Vec3 p, Vec3 *half_m) {
+FN u32 patch_hull_extent(const Core *core, Vec3 u, Vec3 p, Vec3 *half_m) {
     MiddleVertices found;
     found.least = (vec3_dot(p, u) - MIDDLE_TILT * shape_size_m(core->shape)) / core->scale;
     found.near = found.last = 0;
     found.first = NONE;
     GLOBAL const unsigned char *cell = core->map.cells;
     if (core->map.side != 0) cell += HULL_CELL_BYTES * shape_hull_cell(u, core->map.side);
-    if (core->map.side == 0 || hull_cell_vertex(cell, 0) == HULL_CELL_FULL) {
-        middle_count_all(&found, core, u);
+    if (core->map.side == 0 || shape_hull_cell_vertex(cell, 0) == HULL_CELL_FULL) {
+        patch_count_all(&found, core, u);
     } else {
         u32 before = NONE;
-        for (u32 k = 0; k < HULL_CELL_VERTICES && hull_cell_vertex(cell, k) != before; k++) {
-            before = hull_cell_vertex(cell, k);
-            middle_count(&found, core, u, before);
+        for (u32 k = 0; k < HULL_CELL_VERTICES && shape_hull_cell_vertex(cell, k) != before; k++) {
+            before = shape_hull_cell_vertex(cell, k);
+            patch_count(&found, core, u, before);
         }
     }
     if (found.near < 2) return MIDDLE_POINT;
@@ -111,35 +111,35 @@ FN u32 middle_hull_extent(const Core *core, Vec3 u, Vec3 p, Vec3 *half_m) {
 }
 
 // The side of a cone, from its end nearest along u.
-FN void middle_of_side(const Core *core, Vec3 u, MiddlePatch *patch) {
+FN void patch_of_side(const Core *core, Vec3 u, MiddlePatch *patch) {
     Vec3 side = core_side(core, u);
     real slope = vec3_dot(u, side) / vec3_length(side);
-    real share = middle_share(slope);
+    real share = patch_share(slope);
     Vec3 to_middle = vec3_scale(side, 0.5);
     patch->centre = vec3_add_scaled(patch->centre, to_middle, slope > 0.0 ? 0.0 - share : share);
-    middle_add_side(patch, to_middle, share);
+    patch_add_side(patch, to_middle, share);
 }
 
-/// Of a core about its point p, which is farthest in the direction u, both in own axes; of hulls middle_hull_patch
+/// Of a core about its point p, which is farthest in the direction u, both in own axes; of hulls patch_of_hull
 /// tells.
-FN void middle_patch(const Core *core, Vec3 u, Vec3 p, MiddlePatch *patch) {
+FN void patch_find(const Core *core, Vec3 u, Vec3 p, MiddlePatch *patch) {
     patch->centre = patch->first = patch->second = vec3_zero();
     patch->share1 = patch->share2 = patch->disc_m = 0.0;
     patch->bend_m = core->disc_m;
     patch->is_hull = kind_is(core->kind, SHAPE_HULL) ? 1u : 0u;
     if (patch->is_hull != 0) return;
-    real disc = core->disc_m > 0.0 ? middle_share(real_sqrt(core_across_square(core, u))) : 0.0;
+    real disc = core->disc_m > 0.0 ? patch_share(real_sqrt(core_across_square(core, u))) : 0.0;
     u32 mask = core->segments.mask;
     CorePiece piece = core_piece(core, u, 1.0, 0);
     patch->centre = vec3_sub(piece.point, p); // where that is one of many, not p
-    if ((mask & CORE_SIDE) != 0 && disc == 0.0) middle_of_side(core, u, patch);
+    if ((mask & CORE_SIDE) != 0 && disc == 0.0) patch_of_side(core, u, patch);
     Vec3 half_m = core->segments.half_m;
     for (u32 k = 0; k < 3; k++) {
         if ((mask >> k & 1u) == 0) continue;
-        real on = vec3_component(u, k), share = middle_share(on);
+        real on = vec3_component(u, k), share = patch_share(on);
         Vec3 side = vec3_scale(vec3_unit(k), vec3_component(half_m, k));
         patch->centre = vec3_add_scaled(patch->centre, side, 0.0 - share * shape_sign(on));
-        middle_add_side(patch, side, share);
+        patch_add_side(patch, side, share);
     }
     patch->disc_m = disc * piece.disc_m;
     patch->share2 = real_max(patch->share2, disc);
@@ -164,9 +164,9 @@ typedef struct MiddleAxes {
     Vec3 x, y;
 } MiddleAxes;
 
-FN_SHORT Across middle_across(MiddleAxes axes, Vec3 v) { return across_make(vec3_dot(v, axes.x), vec3_dot(v, axes.y)); }
+FN_SHORT Across patch_across(MiddleAxes axes, Vec3 v) { return across_make(vec3_dot(v, axes.x), vec3_dot(v, axes.y)); }
 
-FN void middle_measure(MiddlePolygon *polygon) {
+FN void patch_measure(MiddlePolygon *polygon) {
     real area = 0.0;
     ROLLED for (u32 k = 2; k < polygon->count; k++) area += across_cross(
         across_sub(polygon->corners[k - 1], polygon->corners[0]), across_sub(polygon->corners[k], polygon->corners[0]));
@@ -174,20 +174,20 @@ FN void middle_measure(MiddlePolygon *polygon) {
 }
 
 /// Corners of a disc, of a beam's face or of a parallelogram, whose lines are wide_m wide on either side.
-FN void middle_outline(const Core *core, const MiddlePatch *patch, MiddleAxes axes, real wide_m,
-                       MiddlePolygon *polygon) {
+FN void patch_outline(const Core *core, const MiddlePatch *patch, MiddleAxes axes, real wide_m,
+                      MiddlePolygon *polygon) {
     const real out[4] = {0.98078528040323044, 0.83146961230254524, 0.55557023301960218, 0.19509032201612825};
-    Across centre = middle_across(axes, patch->centre), first = middle_across(axes, patch->first);
-    Across second = middle_across(axes, patch->second);
+    Across centre = patch_across(axes, patch->centre), first = patch_across(axes, patch->first);
+    Across second = patch_across(axes, patch->second);
     real length = real_sqrt(across_dot(first, first));
     if (wide_m > 0.0) {
         Across wide = across_make(0.0 - first.y / length, first.x / length);
         second = across_add_scaled(second, wide, across_dot(second, wide) < 0.0 ? 0.0 - wide_m : wide_m);
     }
     u32 is_disc = patch->disc_m > 0.0 ? 1u : 0u, is_beam = kind_is(core->kind, SHAPE_BEAM) ? 1u : 0u;
-    Across x = middle_across(axes, vec3_make(patch->disc_m, 0.0, 0.0));
+    Across x = patch_across(axes, vec3_make(patch->disc_m, 0.0, 0.0));
     Across y =
-        middle_across(axes, is_beam != 0 ? vec3_make(0.0, 0.0, patch->disc_m) : vec3_make(0.0, patch->disc_m, 0.0));
+        patch_across(axes, is_beam != 0 ? vec3_make(0.0, 0.0, patch->disc_m) : vec3_make(0.0, patch->disc_m, 0.0));
     polygon->count = is_disc != 0 ? MIDDLE_CORNERS : 4u;
     ROLLED for (u32 k = 0; k < polygon->count; k++) {
         u32 quarter = is_disc != 0 ? k / 4u : k, step = k % 4u;
@@ -199,12 +199,12 @@ FN void middle_outline(const Core *core, const MiddlePatch *patch, MiddleAxes ax
         spot = across_add_scaled(spot, first, is_disc != 0 ? sign_y : sign_x);
         polygon->corners[k] = is_disc != 0 ? spot : across_add_scaled(spot, second, sign_y);
     }
-    middle_measure(polygon);
+    patch_measure(polygon);
 }
 
 /// Of a hull: the corners that touch, each drawn to the middle of all by what its height leaves of its share. Returns
 /// whether there are more than one, and not too many. Those with the largest shares are the patch's line.
-FN u32 middle_hull_patch(const Core *core, Vec3 u, Vec3 p, MiddleAxes axes, MiddlePatch *patch, MiddlePolygon *drawn) {
+FN u32 patch_of_hull(const Core *core, Vec3 u, Vec3 p, MiddleAxes axes, MiddlePatch *patch, MiddlePolygon *drawn) {
     GLOBAL const Shape *shape = core->shape;
     real size = shape_size_m(shape), reach = vec3_dot(p, u);
     real shares[MIDDLE_CORNERS], sum = 0.0, most = 0.0, next = 0.0, third = 0.0;
@@ -213,11 +213,11 @@ FN u32 middle_hull_patch(const Core *core, Vec3 u, Vec3 p, MiddleAxes axes, Midd
     u32 count = 0;
     for (u32 i = 0; i < shape->hull_vertices; i++) {
         Vec3 vertex = shape_hull_vertex(shape, core->hulls, i);
-        real share = real_min(1.0, middle_share(real_max(0.0, reach - vec3_dot(vertex, u)) / size));
+        real share = real_min(1.0, patch_share(real_max(0.0, reach - vec3_dot(vertex, u)) / size));
         if (!(share > 0.0)) continue;
         if (count == MIDDLE_CORNERS) return 0;
         shares[count] = share;
-        drawn->corners[count] = middle_across(axes, vec3_sub(vertex, p));
+        drawn->corners[count] = patch_across(axes, vec3_sub(vertex, p));
         middle = across_add_scaled(middle, drawn->corners[count++], share);
         sum += share;
         u32 is_most = share > most ? 1u : 0u, is_next = share > next ? 1u : 0u;
@@ -239,7 +239,7 @@ FN u32 middle_hull_patch(const Core *core, Vec3 u, Vec3 p, MiddleAxes axes, Midd
 }
 
 /// The convex outline of spots that are wide_m wide across a line on either side.
-FN void middle_wrap(const MiddlePolygon *spots, Across line, real wide_m, MiddlePolygon *polygon) {
+FN void patch_wrap(const MiddlePolygon *spots, Across line, real wide_m, MiddlePolygon *polygon) {
     Across all[MIDDLE_CLIPPED], wide = across_make(0.0, 0.0);
     real length = real_sqrt(across_dot(line, line));
     if (wide_m > 0.0) wide = across_make(0.0 - wide_m * line.y / length, wide_m * line.x / length);
@@ -264,11 +264,11 @@ FN void middle_wrap(const MiddlePolygon *spots, Across line, real wide_m, Middle
         at = next;
         if (at == start || polygon->count == MIDDLE_CLIPPED) break;
     }
-    middle_measure(polygon);
+    patch_measure(polygon);
 }
 
 /// What of a polygon lies on the inner side of the line from `from` to `to`. sign: of the other polygon's area.
-FN void middle_cut(MiddlePolygon *polygon, Across from, Across to, real sign, real outside_m) {
+FN void patch_cut(MiddlePolygon *polygon, Across from, Across to, real sign, real outside_m) {
     MiddlePolygon left;
     Across edge = across_sub(to, from);
     real length = real_sqrt(across_dot(edge, edge)), share = length > 0.0 ? sign / length : 0.0;
@@ -287,7 +287,7 @@ FN void middle_cut(MiddlePolygon *polygon, Across from, Across to, real sign, re
 }
 
 /// The middle of a polygon: of its area, of thin ones of its outline.
-FN Across middle_of(const MiddlePolygon *polygon, real thin_m) {
+FN Across patch_middle(const MiddlePolygon *polygon, real thin_m) {
     if (polygon->count == 0) return across_make(0.0, 0.0);
     Across origin = polygon->corners[0], sum = across_make(0.0, 0.0);
     real area = 0.0, outline = 0.0;
@@ -313,7 +313,7 @@ FN Across middle_of(const MiddlePolygon *polygon, real thin_m) {
 /// Half the width that lines count with across, where both cores touch with one: at that distance the gap is wider
 /// by MIDDLE_TILT of their length. It fades where they cross at an angle at which they part that far. apart_m: of the
 /// cores.
-FN real middle_width(const MiddlePatch *a, const MiddlePatch *b, Across line_a, Across line_b, real apart_m) {
+FN real patch_width(const MiddlePatch *a, const MiddlePatch *b, Across line_a, Across line_b, real apart_m) {
     real lines = real_max(0.0, a->share1 - a->share2) * real_max(0.0, b->share1 - b->share2);
     if (!(lines > 0.0)) return 0.0;
     real square_a = across_dot(line_a, line_a), square_b = across_dot(line_b, line_b);
@@ -327,43 +327,43 @@ FN real middle_width(const MiddlePatch *a, const MiddlePatch *b, Across line_a, 
 /// From the nearest points of two cores to the middle of what touches, across the normal n, where both touch with more
 /// than a point. a, b: the points, with n in the axes of B; p, u: A's with n in its own. apart_m: from one to the
 /// other.
-FN_LINK Vec3 middle_of_patches(const CorePair *pair, Vec3 n, Vec3 u, Vec3 p, Vec3 b, real apart_m) {
+FN_LINK Vec3 patch_common_middle(const CorePair *pair, Vec3 n, Vec3 u, Vec3 p, Vec3 b, real apart_m) {
     MiddlePatch patch_a, patch_b;
-    middle_patch(&pair->a, u, p, &patch_a);
-    middle_patch(&pair->b, vec3_negate(n), b, &patch_b);
+    patch_find(&pair->a, u, p, &patch_a);
+    patch_find(&pair->b, vec3_negate(n), b, &patch_b);
     MiddleAxes axes_a, axes_b;
     axes_b.x = vec3_perpendicular(n);
     axes_b.y = vec3_cross(n, axes_b.x);
     axes_a.x = mat3_rotate_back(pair->turn, axes_b.x);
     axes_a.y = mat3_rotate_back(pair->turn, axes_b.y);
     MiddlePolygon spots_a, spots_b, outline_a, outline_b;
-    if (patch_a.is_hull != 0 && middle_hull_patch(&pair->a, u, p, axes_a, &patch_a, &spots_a) == 0) return vec3_zero();
-    if (patch_b.is_hull != 0 && middle_hull_patch(&pair->b, vec3_negate(n), b, axes_b, &patch_b, &spots_b) == 0)
+    if (patch_a.is_hull != 0 && patch_of_hull(&pair->a, u, p, axes_a, &patch_a, &spots_a) == 0) return vec3_zero();
+    if (patch_b.is_hull != 0 && patch_of_hull(&pair->b, vec3_negate(n), b, axes_b, &patch_b, &spots_b) == 0)
         return vec3_zero();
-    Across line_a = middle_across(axes_a, patch_a.first), line_b = middle_across(axes_b, patch_b.first);
-    real wide_m = middle_width(&patch_a, &patch_b, line_a, line_b, apart_m), size = pair->sizes_m;
+    Across line_a = patch_across(axes_a, patch_a.first), line_b = patch_across(axes_b, patch_b.first);
+    real wide_m = patch_width(&patch_a, &patch_b, line_a, line_b, apart_m), size = pair->sizes_m;
     if (wide_m == 0.0 && patch_a.share2 == 0.0 && patch_b.share2 == 0.0) return vec3_zero(); // lines that cross
     if (patch_a.is_hull != 0)
-        middle_wrap(&spots_a, line_a, wide_m, &outline_a);
+        patch_wrap(&spots_a, line_a, wide_m, &outline_a);
     else
-        middle_outline(&pair->a, &patch_a, axes_a, wide_m, &outline_a);
+        patch_outline(&pair->a, &patch_a, axes_a, wide_m, &outline_a);
     if (patch_b.is_hull != 0)
-        middle_wrap(&spots_b, line_b, wide_m, &outline_b);
+        patch_wrap(&spots_b, line_b, wide_m, &outline_b);
     else
-        middle_outline(&pair->b, &patch_b, axes_b, wide_m, &outline_b);
+        patch_outline(&pair->b, &patch_b, axes_b, wide_m, &outline_b);
     u32 is_a = real_abs(outline_a.area_m2) > real_abs(outline_b.area_m2) ? 1u : 0u; // cuts the other
     const MiddlePolygon *cutter = is_a != 0 ? &outline_a : &outline_b;
     MiddlePolygon *cut = is_a != 0 ? &outline_b : &outline_a;
     for (u32 k = 0; k < cutter->count && cut->count > 0; k++)
-        middle_cut(cut, cutter->corners[k], cutter->corners[k + 1u == cutter->count ? 0u : k + 1u],
-                   cutter->area_m2 < 0.0 ? -1.0 : 1.0, MIDDLE_OUTSIDE * size);
+        patch_cut(cut, cutter->corners[k], cutter->corners[k + 1u == cutter->count ? 0u : k + 1u],
+                  cutter->area_m2 < 0.0 ? -1.0 : 1.0, MIDDLE_OUTSIDE * size);
     if (cut->count == 0) return vec3_zero();
-    Across middle = middle_of(cut, MIDDLE_THIN * size);
+    Across middle = patch_middle(cut, MIDDLE_THIN * size);
     return vec3_add_scaled(vec3_scale(axes_b.x, middle.x), axes_b.y, middle.y);
 }
 
-/// Do lines cross at an angle at which middle_width is 0? Half lines, in the same axes.
-FN_SHORT u32 middle_is_crossing(Vec3 line_a, Vec3 line_b, real bend_m) {
+/// Do lines cross at an angle at which patch_width is 0? Half lines, in the same axes.
+FN_SHORT u32 patch_is_crossing(Vec3 line_a, Vec3 line_b, real bend_m) {
     Vec3 cross = vec3_cross(line_a, line_b);
     real square_a = vec3_dot(line_a, line_a), square_b = vec3_dot(line_b, line_b);
     real width = 2.0 * MIDDLE_TILT * bend_m * real_max(square_a, square_b);
@@ -371,45 +371,45 @@ FN_SHORT u32 middle_is_crossing(Vec3 line_a, Vec3 line_b, real bend_m) {
 }
 
 /// The same wherever they touch; 0: with a point. What is a point is found by comparisons.
-FN_STAGE Vec3 middle_shift(const CorePair *pair, Vec3 n, Vec3 a, Vec3 b, real apart_m) {
+FN_STAGE Vec3 patch_shift(const CorePair *pair, Vec3 n, Vec3 a, Vec3 b, real apart_m) {
     if (kind_is(pair->a.kind, SHAPE_ELLIPSOID) || kind_is(pair->b.kind, SHAPE_ELLIPSOID)) return vec3_zero();
     Vec3 line_a = vec3_zero(), line_b = line_a, p = line_a; // here: see ROLLED
     u32 is_hull_a = kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u,
         is_hull_b = kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
     u32 extent_a = MIDDLE_MORE, extent_b = MIDDLE_MORE;
-    if (is_hull_b == 0) extent_b = middle_extent(&pair->b, vec3_negate(n), &line_b);
+    if (is_hull_b == 0) extent_b = patch_extent(&pair->b, vec3_negate(n), &line_b);
     if (extent_b == MIDDLE_POINT) return vec3_zero();
     Vec3 u = mat3_rotate_back(pair->turn, n);
-    if (is_hull_a == 0) extent_a = middle_extent(&pair->a, u, &line_a);
+    if (is_hull_a == 0) extent_a = patch_extent(&pair->a, u, &line_a);
     if (extent_a == MIDDLE_POINT) return vec3_zero();
-    if (is_hull_b != 0) extent_b = middle_hull_extent(&pair->b, vec3_negate(n), b, &line_b);
+    if (is_hull_b != 0) extent_b = patch_hull_extent(&pair->b, vec3_negate(n), b, &line_b);
     if (extent_b == MIDDLE_POINT) return vec3_zero();
     p = mat3_rotate_back(pair->turn, vec3_sub(a, pair->place));
-    if (is_hull_a != 0) extent_a = middle_hull_extent(&pair->a, u, p, &line_a);
+    if (is_hull_a != 0) extent_a = patch_hull_extent(&pair->a, u, p, &line_a);
     if (extent_a == MIDDLE_POINT) return vec3_zero();
     if (extent_a == MIDDLE_LINE && extent_b == MIDDLE_LINE &&
-        middle_is_crossing(mat3_rotate(pair->turn, line_a), line_b,
-                           real_max(apart_m, 0.0) + pair->a.disc_m + pair->b.disc_m) != 0)
+        patch_is_crossing(mat3_rotate(pair->turn, line_a), line_b,
+                          real_max(apart_m, 0.0) + pair->a.disc_m + pair->b.disc_m) != 0)
         return vec3_zero();
-    return middle_of_patches(pair, n, u, p, b, apart_m);
+    return patch_common_middle(pair, n, u, p, b, apart_m);
 }
 
 /// Of one core against a plane.
-FN Vec3 middle_on_plane(const Core *core, Vec3 u, Vec3 p) {
+FN Vec3 patch_on_plane(const Core *core, Vec3 u, Vec3 p) {
     MiddlePatch patch;
     Vec3 line;
-    if (!kind_is(core->kind, SHAPE_HULL) && middle_extent(core, u, &line) == MIDDLE_POINT) return vec3_zero();
-    middle_patch(core, u, p, &patch);
+    if (!kind_is(core->kind, SHAPE_HULL) && patch_extent(core, u, &line) == MIDDLE_POINT) return vec3_zero();
+    patch_find(core, u, p, &patch);
     MiddleAxes axes;
     axes.x = vec3_perpendicular(u);
     axes.y = vec3_cross(u, axes.x);
     MiddlePolygon spots, outline;
-    if (patch.is_hull != 0 && middle_hull_patch(core, u, p, axes, &patch, &spots) == 0) return vec3_zero();
+    if (patch.is_hull != 0 && patch_of_hull(core, u, p, axes, &patch, &spots) == 0) return vec3_zero();
     if (patch.is_hull != 0)
-        middle_wrap(&spots, across_make(1.0, 0.0), 0.0, &outline);
+        patch_wrap(&spots, across_make(1.0, 0.0), 0.0, &outline);
     else
-        middle_outline(core, &patch, axes, 0.0, &outline);
-    Across middle = middle_of(&outline, MIDDLE_THIN * shape_size_m(core->shape));
+        patch_outline(core, &patch, axes, 0.0, &outline);
+    Across middle = patch_middle(&outline, MIDDLE_THIN * shape_size_m(core->shape));
     return vec3_add_scaled(vec3_scale(axes.x, middle.x), axes.y, middle.y);
 }
 

@@ -37,7 +37,7 @@ typedef struct Expand {
     u32 is_lost; // a face has no plane, or there is no room for one
 } Expand;
 
-FN void expand_add_face(Expand *e, u32 c1, u32 c2, u32 c3) {
+FN void polytope_add_face(Expand *e, u32 c1, u32 c2, u32 c3) {
     if (e->face_count == EXPAND_FACES) {
         e->is_lost = 1;
         return;
@@ -54,7 +54,7 @@ FN void expand_add_face(Expand *e, u32 c1, u32 c2, u32 c3) {
     face->c3 = c3;
 }
 
-FN void expand_begin(const GjkSimplex *s, Expand *e) {
+FN void polytope_begin(const GjkSimplex *s, Expand *e) {
     e->points[0] = s->c1;
     e->points[1] = s->c2;
     e->points[2] = s->c3;
@@ -64,13 +64,13 @@ FN void expand_begin(const GjkSimplex *s, Expand *e) {
     Vec3 c = s->c4.p;
     u32 is_left = vec3_dot(triangle_normal(s->c1.p, s->c2.p, s->c3.p), vec3_sub(c, s->c1.p)) > 0.0 ? 1u : 0u;
     u32 second = is_left != 0 ? 2u : 1u, third = is_left != 0 ? 1u : 2u;
-    expand_add_face(e, 0, second, third);
-    expand_add_face(e, 3, second, 0);
-    expand_add_face(e, 3, third, second);
-    expand_add_face(e, 3, 0, third);
+    polytope_add_face(e, 0, second, third);
+    polytope_add_face(e, 3, second, 0);
+    polytope_add_face(e, 3, third, second);
+    polytope_add_face(e, 3, 0, third);
 }
 
-FN_SHORT u32 expand_nearest(const Expand *e) {
+FN_SHORT u32 polytope_nearest(const Expand *e) {
     u32 nearest = 0;
     real h = e->faces[0].h;
     for (u32 i = 1; i < e->face_count; i++) {
@@ -80,19 +80,19 @@ FN_SHORT u32 expand_nearest(const Expand *e) {
     return nearest;
 }
 
-FN_SHORT u32 expand_is_level(const ExpandFace *face, const ExpandFace *nearest, real flat) {
+FN_SHORT u32 polytope_is_level(const ExpandFace *face, const ExpandFace *nearest, real flat) {
     return (face->h <= nearest->h + flat ? 1u : 0u) & (vec3_dot(face->n, nearest->n) > EXPAND_LEVEL ? 1u : 0u);
 }
 
 /// Of faces in the plane of the nearest one the face that the foot of the origin is in.
-FN const ExpandFace *expand_at_foot(const Expand *e, const ExpandFace *nearest, real flat) {
+FN const ExpandFace *polytope_at_foot(const Expand *e, const ExpandFace *nearest, real flat) {
     const ExpandFace *found = nearest;
     real square = REAL_HUGE;
     u32 level = 0;
-    for (u32 i = 0; i < e->face_count; i++) level += expand_is_level(&e->faces[i], nearest, flat);
+    for (u32 i = 0; i < e->face_count; i++) level += polytope_is_level(&e->faces[i], nearest, flat);
     for (u32 i = 0; i < e->face_count && level > 1; i++) {
         const ExpandFace *face = &e->faces[i];
-        if (expand_is_level(face, nearest, flat) == 0) continue;
+        if (polytope_is_level(face, nearest, flat) == 0) continue;
         TrianglePoint at = triangle_nearest(e->points[face->c1].p, e->points[face->c2].p, e->points[face->c3].p);
         found = at.square < square ? face : found;
         square = real_min(square, at.square);
@@ -101,7 +101,7 @@ FN const ExpandFace *expand_at_foot(const Expand *e, const ExpandFace *nearest, 
 }
 
 /// One more point: the faces that it lies beyond go, new ones join it to the edges around them.
-FN void expand_add(Expand *e, const CorePoint *c, real rounding_m) {
+FN void polytope_add(Expand *e, const CorePoint *c, real rounding_m) {
     u32 gone[EXPAND_FACES], gone_count = 0; // corners of 8 bits
     u32 leads_to[EXPAND_POINTS];            // bits of the points that edges of these faces lead to from each point
     u32 number = e->point_count;
@@ -128,14 +128,14 @@ FN void expand_add(Expand *e, const CorePoint *c, real rounding_m) {
         u32 corners = gone[i];
         for (u32 k = 0; k < 3; k++) {
             u32 from = corners & 0xffu, to = corners >> 8 & 0xffu;
-            if ((leads_to[to] >> from & 1u) == 0) expand_add_face(e, from, to, number);
+            if ((leads_to[to] >> from & 1u) == 0) polytope_add_face(e, from, to, number);
             corners = corners >> 8 | from << 16;
         }
     }
 }
 
 // May a face that looks elsewhere have a shorter way behind it?
-FN u32 expand_is_contested(const Expand *e, const Feature *feature) {
+FN u32 polytope_is_contested(const Expand *e, const Feature *feature) {
     u32 is_contested = 0;
     for (u32 i = 0; i < e->face_count; i++)
         is_contested |=
@@ -145,8 +145,8 @@ FN u32 expand_is_contested(const Expand *e, const Feature *feature) {
 
 // The nearest face as a portal with the support point beyond it. `part`: the face that has its corners; normals of
 // faces in one plane differ by rounding, and the support point is that of the nearest one.
-FN void expand_take(const Expand *e, const ExpandFace *face, const ExpandFace *part, const CorePoint *beyond,
-                    MprPortal *portal) {
+FN void polytope_take(const Expand *e, const ExpandFace *face, const ExpandFace *part, const CorePoint *beyond,
+                      MprPortal *portal) {
     portal->r1.c = e->points[part->c1];
     portal->r2.c = e->points[part->c2];
     portal->r3.c = e->points[part->c3];
@@ -163,29 +163,29 @@ FN void expand_take(const Expand *e, const ExpandFace *face, const ExpandFace *p
 /// The least way out of D from a simplex that encloses the origin: its portal, and what Newton's method makes of its
 /// features. Returns whether it was found: nothing lies beyond the portal, or the features are the answer. If not, the
 /// portal is the nearest face so far; of no iterations: there is none.
-FN u32 expand_way_out(const CorePair *pair, const GjkSimplex *s, MprPortal *portal, Featured *features) {
+FN u32 polytope_way_out(const CorePair *pair, const GjkSimplex *s, MprPortal *portal, Featured *features) {
     Expand e;
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
     real try_below = is_curved != 0 ? EXPAND_COARSE * pair->sizes_m : 0.0, flat = MPR_FALLEN * pair->sizes_m;
-    expand_begin(s, &e);
+    polytope_begin(s, &e);
     portal->iterations = features->steps = features->is_certified = 0;
     while (e.is_lost == 0) {
-        const ExpandFace *face = &e.faces[expand_nearest(&e)];
+        const ExpandFace *face = &e.faces[polytope_nearest(&e)];
         if (!(face->h > flat)) break; // too near to the surface of D to tell inside from outside
         CorePoint c = core_support(pair, face->n, 1.0);
         real beyond = vec3_dot(c.p, face->n) - face->h;
         u32 is_last = beyond <= flat ? 1u : 0u;
         portal->iterations++;
-        expand_take(&e, face, is_last != 0 ? expand_at_foot(&e, face, flat) : face, &c, portal);
+        polytope_take(&e, face, is_last != 0 ? polytope_at_foot(&e, face, flat) : face, &c, portal);
         if (is_last != 0 || beyond <= try_below) {
             u32 steps = features->steps;
             mpr_features(pair, portal, features);
             features->steps += steps;
             u32 is_solved = mpr_is_solved(pair, features, vec3_dot(c.p, face->n));
-            if (is_last != 0 || (is_solved != 0 && expand_is_contested(&e, &features->feature) == 0)) return 1;
+            if (is_last != 0 || (is_solved != 0 && polytope_is_contested(&e, &features->feature) == 0)) return 1;
             try_below = is_solved != 0 ? beyond : EXPAND_FINER * beyond;
         }
-        expand_add(&e, &c, EXPAND_ROUNDING * pair->sizes_m);
+        polytope_add(&e, &c, EXPAND_ROUNDING * pair->sizes_m);
     }
     return 0;
 }

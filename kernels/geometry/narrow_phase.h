@@ -195,8 +195,8 @@ FN NarrowResult narrow_capsule_capsule(GLOBAL const Shape *a, const Mat3 *turn_a
     CorePair pair;
     core_pair_make(a, turn_a, b, turn_b, offset, 0, &pair);
     Vec3 in_b = mat3_rotate_back(*turn_b, vec3_sub(core_a, offset));
-    return narrow_in_the_middle(r, mat3_rotate(*turn_b, middle_shift(&pair, mat3_rotate_back(*turn_b, r.normal), in_b,
-                                                                     mat3_rotate_back(*turn_b, core_b), length)));
+    return narrow_in_the_middle(r, mat3_rotate(*turn_b, patch_shift(&pair, mat3_rotate_back(*turn_b, r.normal), in_b,
+                                                                    mat3_rotate_back(*turn_b, core_b), length)));
 }
 
 /// Is a unit direction, in the axes of a box, nearly along the face or the edge of its core that `out` leaves from, or
@@ -238,7 +238,7 @@ FN_STAGE void narrow_middle_of(GLOBAL const Shape *a, GLOBAL const HullRow *hull
                                Vec3 *middle) {
     Core whole;
     core_make(a, hulls, &whole);
-    *middle = middle_on_plane(&whole, down, vertex);
+    *middle = patch_on_plane(&whole, down, vertex);
 }
 
 /// Shape A (not a half-space) against half-space B: one ball against the plane, at the point of the manifold
@@ -340,7 +340,7 @@ FN void narrow_sought(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Sh
     } else if (narrow_own_search(a, turn_a, b, turn_b, offset, options, result) != 0) {
         return;
     }
-    exact_contact(a, turn_a, b, turn_b, offset, options, result);
+    penetration_contact(a, turn_a, b, turn_b, offset, options, result);
     if (is_mpr != 0 && narrow_is_unsolved(result->status) != 0 && !(result->distance_m > portal.distance_m))
         *result = portal;
 }

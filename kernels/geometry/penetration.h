@@ -40,7 +40,8 @@ typedef struct ExactWay {
     u32 end; // MPR_*
 } ExactWay;
 
-FN ExactWay exact_shoot(const MprPair *cores, Vec3 centre, Vec3 ray, real tolerance, const NarrowOptions *options) {
+FN ExactWay penetration_shoot(const MprPair *cores, Vec3 centre, Vec3 ray, real tolerance,
+                              const NarrowOptions *options) {
     ExactWay way;
     way.portal.iterations = 0;
     way.portal.beyond_m = MPR_NO_MEASURE;
@@ -64,7 +65,7 @@ typedef struct ExactSearch {
 } ExactSearch;
 
 /// Take the next way where it is shorter by more than `fallen`.
-FN void exact_take(const CorePair *pair, ExactSearch *search, const ExactWay *next, real fallen) {
+FN void penetration_take(const CorePair *pair, ExactSearch *search, const ExactWay *next, real fallen) {
     u32 iterations = search->way.portal.iterations + next->portal.iterations + search->features.steps;
     search->way.portal.iterations += next->portal.iterations;
     if (!(next->h < search->way.h - fallen)) return;
@@ -74,7 +75,7 @@ FN void exact_take(const CorePair *pair, ExactSearch *search, const ExactWay *ne
 }
 
 // Does any direction do as well as another? centre: of D.
-FN_SHORT u32 exact_is_centred(const CorePair *pair, Vec3 centre) {
+FN_SHORT u32 penetration_is_centred(const CorePair *pair, Vec3 centre) {
     real near_m = NARROW_COINCIDENT_SHARE * pair->sizes_m;
     return vec3_dot(centre, centre) > near_m * near_m ? 0u : 1u;
 }
@@ -84,7 +85,8 @@ FN_SHORT u32 exact_is_centred(const CorePair *pair, Vec3 centre) {
 /// local depth. `axis`: to begin along; of two blocks their least one, which is the answer; 0: none is known. On curved
 /// cores a portal gains one bit or two with each support point, Newton doubles the digits: portals begin coarse, and
 /// get finer only where Newton refuses them.
-FN void exact_way_out(const CorePair *pair, const LeastAxis *axis, const NarrowOptions *options, ExactSearch *search) {
+FN void penetration_way_out(const CorePair *pair, const LeastAxis *axis, const NarrowOptions *options,
+                            ExactSearch *search) {
     MprPair cores = mpr_pair(pair, MPR_CORES, 0);
     real size = pair->sizes_m;
     real fallen = MPR_FALLEN * size;
@@ -92,7 +94,7 @@ FN void exact_way_out(const CorePair *pair, const LeastAxis *axis, const NarrowO
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
     real tolerance = is_curved != 0 ? real_max(finest, EXACT_COARSE) : finest;
     Vec3 centre = core_centre(pair);
-    u32 is_centred = exact_is_centred(pair, centre);
+    u32 is_centred = penetration_is_centred(pair, centre);
     if (is_centred != 0) centre = vec3_zero(); // any direction is as good
     Vec3 ray = is_centred != 0 ? vec3_make(0.0, 0.0, 1.0) : vec3_scale(centre, -1.0 / vec3_length(centre));
     search->way.portal.iterations = search->features.steps = search->features.is_certified = 0;
@@ -105,13 +107,13 @@ FN void exact_way_out(const CorePair *pair, const LeastAxis *axis, const NarrowO
     Vec3 first_centre = centre, first_ray = ray;
     for (u32 i = 0; i <= EXACT_RESHOOTS; i++) { // one call of each search: compilers put them in line
         // From an axis coarse portals depend on which of several equal support points comes first.
-        ExactWay next = exact_shoot(&cores, centre, ray, is_other != 0 ? finest : tolerance, options);
+        ExactWay next = penetration_shoot(&cores, centre, ray, is_other != 0 ? finest : tolerance, options);
         u32 has_fallen = next.h < search->way.h - fallen ? 1u : 0u;
         u32 is_end = has_fallen == 0 && is_other == 0 && tolerance <= finest ? 1u : 0u;
         // Of as long a way the later portal, which is finer. Near the surface of D a ray from the origin may find none:
         // then from the start again.
         u32 is_lost = next.portal.beyond_m < MPR_NO_MEASURE || i == 0 ? 0u : 1u;
-        if (is_end == 0 && is_lost == 0) exact_take(pair, search, &next, is_other != 0 ? fallen : 0.0 - fallen);
+        if (is_end == 0 && is_lost == 0) penetration_take(pair, search, &next, is_other != 0 ? fallen : 0.0 - fallen);
         if (has_fallen == 0 && is_other == 0) tolerance = real_max(finest, tolerance * EXACT_FINER);
         if (!(search->way.h > fallen)) break;
         u32 is_solved = mpr_is_solved(pair, &search->features, search->way.h);
@@ -135,10 +137,10 @@ FN void exact_way_out(const CorePair *pair, const LeastAxis *axis, const NarrowO
 }
 
 /// In the world, in the middle of what touches.
-FN void exact_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found, NarrowResult *result) {
+FN void penetration_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *found, NarrowResult *result) {
     mpr_gjk_result(pair, turn_b, found, result);
     if (found->is_certified == 0) return;
-    Vec3 shift = middle_shift(pair, found->n, found->a, found->b, found->distance_m);
+    Vec3 shift = patch_shift(pair, found->n, found->a, found->b, found->distance_m);
     if (!(vec3_max_abs(shift) > 0.0)) return;
     shift = mat3_rotate(*turn_b, shift);
     result->point_a = vec3_add(result->point_a, shift);
@@ -147,19 +149,19 @@ FN void exact_result(const CorePair *pair, const Mat3 *turn_b, const GjkResult *
 }
 
 /// s: the simplex that GJK ended with; 0: none.
-FN NarrowResult exact_overlap(const CorePair *pair, const LeastAxis *blocks, const GjkSimplex *s, const Mat3 *turn_b,
-                              const NarrowOptions *options) {
+FN NarrowResult penetration_overlap(const CorePair *pair, const LeastAxis *blocks, const GjkSimplex *s,
+                                    const Mat3 *turn_b, const NarrowOptions *options) {
     ExactSearch search;
     LeastAxis nearest;
     u32 is_found = 0;
-    if (s != 0 && exact_is_centred(pair, core_centre(pair)) == 0) {
-        is_found = expand_way_out(pair, s, &search.way.portal, &search.features);
+    if (s != 0 && penetration_is_centred(pair, core_centre(pair)) == 0) {
+        is_found = polytope_way_out(pair, s, &search.way.portal, &search.features);
         search.way.n = nearest.n = search.way.portal.r4.n;
         search.way.h = nearest.h = 0.0 - mpr_plane_distance_m(search.way.portal.r4);
         search.way.end = MPR_PLANE;
         if (search.way.portal.iterations > 0 && blocks == 0) blocks = &nearest;
     }
-    if (is_found == 0) exact_way_out(pair, blocks, options, &search);
+    if (is_found == 0) penetration_way_out(pair, blocks, options, &search);
     const ExactWay *way = &search.way;
     const MprPortal *portal = &way->portal;
     const Featured *features = &search.features;
@@ -185,7 +187,7 @@ FN NarrowResult exact_overlap(const CorePair *pair, const LeastAxis *blocks, con
         }
     }
     NarrowResult result;
-    exact_result(pair, turn_b, &found, &result);
+    penetration_result(pair, turn_b, &found, &result);
     if (way->end == MPR_CENTRED) result.status = NARROW_COINCIDENT;
     if (found.is_certified == 0 && mpr_status(way->end) != NARROW_OK) result.status = mpr_status(way->end);
     return result;
@@ -193,7 +195,7 @@ FN NarrowResult exact_overlap(const CorePair *pair, const LeastAxis *blocks, con
 
 /// The direction that a search begins with: between the centres, or of an ellipsoid from the nearest point of a box,
 /// which saves a tenth of the steps (with other solids no time).
-FN_SHORT Vec3 exact_begin(const CorePair *pair) {
+FN_SHORT Vec3 penetration_begin(const CorePair *pair) {
     Vec3 way = vec3_negate(core_centre(pair));
     u32 is_box_a = kind_is(pair->a.kind, SHAPE_BOX) & kind_is(pair->b.kind, SHAPE_ELLIPSOID);
     u32 is_box_b = kind_is(pair->b.kind, SHAPE_BOX) & kind_is(pair->a.kind, SHAPE_ELLIPSOID);
@@ -208,7 +210,7 @@ FN_SHORT Vec3 exact_begin(const CorePair *pair) {
 }
 
 /// In a build that has no way out of overlaps: far apart, so that nothing else is asked of the pair.
-FN NarrowResult exact_left(void) {
+FN NarrowResult penetration_left(void) {
     NarrowResult result;
     result.distance_m = NARROW_LEFT_M;
     result.error_m = 0.0;
@@ -221,7 +223,7 @@ FN NarrowResult exact_left(void) {
 
 /// Of a way out and what is known of cores that touch or nearly do: every direction gives a lower bound of the signed
 /// distance, the greater is nearer to it; the points of `touch` give the upper one.
-FN_SHORT NarrowResult exact_tighter(const NarrowResult *out, const NarrowResult *touch) {
+FN_SHORT NarrowResult penetration_tighter(const NarrowResult *out, const NarrowResult *touch) {
     real rounding_m = out->status == NARROW_OK ? out->error_m : 0.0;
     NarrowResult result = out->distance_m + rounding_m >= touch->distance_m ? *out : *touch;
     result.error_m = real_min(result.error_m, touch->distance_m + touch->error_m - result.distance_m);
@@ -230,7 +232,7 @@ FN_SHORT NarrowResult exact_tighter(const NarrowResult *out, const NarrowResult 
 }
 
 /// What two blocks touch with, as a search would have found it.
-FN_SHORT void exact_from_touch(const Blocks *blocks, const BlockTouch *touch, GjkResult *found) {
+FN_SHORT void penetration_from_touch(const Blocks *blocks, const BlockTouch *touch, GjkResult *found) {
     const Mat3 *turn_b = blocks->b.turn;
     found->distance_m = touch->distance_m;
     found->gap_m = touch->gap_m;
@@ -243,16 +245,16 @@ FN_SHORT void exact_from_touch(const Blocks *blocks, const BlockTouch *touch, Gj
 
 /// Two blocks whose features are known: from a hint, or with `least` from their least axis, which it becomes. Returns
 /// whether that is proved.
-FN u32 exact_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                    const NarrowOptions *options, u32 corners_a, u32 corners_b, LeastAxis *least,
-                    NarrowResult *result) {
+FN u32 penetration_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                          Vec3 offset, const NarrowOptions *options, u32 corners_a, u32 corners_b, LeastAxis *least,
+                          NarrowResult *result) {
     Blocks blocks;
     BlockTouch touch;
-    blocks_make(a, turn_a, b, turn_b, offset, &blocks);
-    u32 is_warm = blocks_warm(&blocks, corners_a, corners_b, &touch);
+    box_box_make(a, turn_a, b, turn_b, offset, &blocks);
+    u32 is_warm = box_box_warm(&blocks, corners_a, corners_b, &touch);
     if (is_warm == 0) {
         BlockFeatures features;
-        if (least == 0 || blocks_cold(&blocks, least, &features, &touch) == 0) return 0;
+        if (least == 0 || box_box_cold(&blocks, least, &features, &touch) == 0) return 0;
         corners_a =
             touch.distance_m > 0.0 ? NARROW_HINTED | gjk_pack(least_codes(features.code_a, features.edges_a)) : 0u;
         corners_b = touch.distance_m > 0.0 ? gjk_pack(least_codes(features.code_b, features.edges_b)) : 0u;
@@ -266,10 +268,10 @@ FN u32 exact_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shap
         CorePair pair;
         GjkResult found;
         core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &pair);
-        exact_from_touch(&blocks, &touch, &found);
-        exact_result(&pair, turn_b, &found, result);
+        penetration_from_touch(&blocks, &touch, &found);
+        penetration_result(&pair, turn_b, &found, result);
     } else {
-        blocks_result(&blocks, &touch, result);
+        box_box_result(&blocks, &touch, result);
     }
     real near_m = NARROW_COINCIDENT_SHARE * blocks.sizes_m;
     if (!(vec3_dot(offset, offset) > near_m * near_m)) result->status = NARROW_COINCIDENT;
@@ -279,29 +281,29 @@ FN u32 exact_blocks(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shap
 
 /// By searching. blocks: of two of these their least axis, which is not the answer; 0: others.
 /// A function of its own: without the way out compilers would write it out at each of its places.
-FN_LINK_APART void exact_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
-                                Vec3 offset, const NarrowOptions *options, const LeastAxis *blocks,
-                                NarrowResult *result) {
+FN_LINK_APART void penetration_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b,
+                                      const Mat3 *turn_b, Vec3 offset, const NarrowOptions *options,
+                                      const LeastAxis *blocks, NarrowResult *result) {
     CorePair pair;
     core_pair_make(a, turn_a, b, turn_b, offset, options->hulls, &pair);
     GjkResult found;
     if (EXACT_HINTS && options->before != 0 && blocks == 0 &&
         gjk_distance_warm(&pair, options->before, options->now, &found) != 0) {
-        exact_result(&pair, turn_b, &found, result);
+        penetration_result(&pair, turn_b, &found, result);
         return;
     }
     NarrowHint hint = narrow_no_hint();
     GjkSimplex s;
     s.is_enclosing = 0;
-    gjk_distance_cold(&pair, blocks != 0 ? blocks->n : exact_begin(&pair), &s, &hint, &found);
+    gjk_distance_cold(&pair, blocks != 0 ? blocks->n : penetration_begin(&pair), &s, &hint, &found);
     if (options->now != 0) *options->now = hint;
     if (found.is_apart != 0 && found.is_certified != 0) {
         // Of blocks the features that were found, for the same bits as in the next look, which knows them.
         if (blocks != 0 &&
-            exact_blocks(a, turn_a, b, turn_b, offset, options, hint.corners_a, hint.corners_b, 0, result) != 0)
+            penetration_blocks(a, turn_a, b, turn_b, offset, options, hint.corners_a, hint.corners_b, 0, result) != 0)
             result->iterations = found.steps;
         else
-            exact_result(&pair, turn_b, &found, result);
+            penetration_result(&pair, turn_b, &found, result);
         return;
     }
     // Apart, not certified. Where cores nearly touch their difference is one without digits, of which a portal may know
@@ -310,34 +312,34 @@ FN_LINK_APART void exact_search(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBA
     if (is_bounded != 0) mpr_gjk_result(&pair, turn_b, &found, result);
     if (found.is_apart != 0 && blocks == 0 && found.distance_m > GJK_DIRECTION_SHARE * pair.size_m) return;
     if (CAN_LEAVE) {
-        *result = exact_left();
+        *result = penetration_left();
         return;
     }
     NarrowResult out =
-        exact_overlap(&pair, blocks, found.is_apart == 0 && s.is_enclosing != 0 ? &s : 0, turn_b, options);
+        penetration_overlap(&pair, blocks, found.is_apart == 0 && s.is_enclosing != 0 ? &s : 0, turn_b, options);
     out.iterations += found.steps;
     // Cores that the search enclosed overlap: the way out is no more than too long.
     if (is_bounded == 0 && s.is_enclosing != 0)
         out.error_m = real_min(out.error_m, real_max(0.0 - out.distance_m - pair.a.ball_m - pair.b.ball_m, 0.0) +
                                                 NARROW_ROUNDING * pair.size_m);
     if (found.is_touching != 0)
-        *result = exact_tighter(&out, result);
+        *result = penetration_tighter(&out, result);
     else if (is_bounded == 0 || out.error_m < result->error_m)
         *result = out;
 }
 
 /// Signed distance of any two shapes but half-spaces; error_m tells how well it is known. Where cores are
 /// apart, certified: no other normal gives a greater distance by more than that, whatever the hint was.
-FN void exact_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b, Vec3 offset,
-                      const NarrowOptions *options, NarrowResult *result) {
+FN void penetration_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
+                            Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     LeastAxis least;
     u32 is_blocks = HAS_BLOCKS ? shape_is_block(a) & shape_is_block(b) : 0u,
         is_hinted = EXACT_HINTS && options->before != 0 ? 1u : 0u;
     if (is_blocks != 0 &&
-        exact_blocks(a, turn_a, b, turn_b, offset, options, is_hinted != 0 ? options->before->corners_a : 0u,
-                     is_hinted != 0 ? options->before->corners_b : 0u, &least, result) != 0)
+        penetration_blocks(a, turn_a, b, turn_b, offset, options, is_hinted != 0 ? options->before->corners_a : 0u,
+                           is_hinted != 0 ? options->before->corners_b : 0u, &least, result) != 0)
         return;
-    exact_search(a, turn_a, b, turn_b, offset, options, is_blocks != 0 ? &least : 0, result);
+    penetration_search(a, turn_a, b, turn_b, offset, options, is_blocks != 0 ? &least : 0, result);
 }
 
 #endif

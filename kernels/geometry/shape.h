@@ -172,15 +172,15 @@ FN_SHORT u32 shape_hull_cell(Vec3 u, u32 side) {
     return ((u.z < 0.0 ? side : 0u) + cell_y) * side + cell_x;
 }
 
-FN_SHORT u32 hull_cell_vertex(GLOBAL const unsigned char *cell, u32 k) {
+FN_SHORT u32 shape_hull_cell_vertex(GLOBAL const unsigned char *cell, u32 k) {
     return (u32)cell[2u * k] | (u32)cell[2u * k + 1u] << 8;
 }
 
 // The farthest of four vertices of a cell from k on, of equals the first one.
-FN_SHORT u32 hull_cell_farthest(GLOBAL const unsigned char *cell, u32 k, GLOBAL const HullRow *vertices, Vec3 u,
-                                real *height) {
-    u32 one = hull_cell_vertex(cell, k), other = hull_cell_vertex(cell, k + 1u);
-    u32 third = hull_cell_vertex(cell, k + 2u), last = hull_cell_vertex(cell, k + 3u);
+FN_SHORT u32 shape_hull_cell_farthest(GLOBAL const unsigned char *cell, u32 k, GLOBAL const HullRow *vertices, Vec3 u,
+                                      real *height) {
+    u32 one = shape_hull_cell_vertex(cell, k), other = shape_hull_cell_vertex(cell, k + 1u);
+    u32 third = shape_hull_cell_vertex(cell, k + 2u), last = shape_hull_cell_vertex(cell, k + 3u);
     real on_one = vec3_dot(vertices[one].at_m, u), on_other = vec3_dot(vertices[other].at_m, u);
     real on_third = vec3_dot(vertices[third].at_m, u), on_last = vec3_dot(vertices[last].at_m, u);
     one = on_other > on_one ? other : one;
@@ -217,12 +217,12 @@ FN_SHORT u32 shape_hull_farthest(const HullMap *map, GLOBAL const Shape *shape, 
                                  Vec3 direction) {
     if (map->side == 0) return shape_hull_search(shape, hulls, direction);
     GLOBAL const unsigned char *cell = map->cells + HULL_CELL_BYTES * shape_hull_cell(direction, map->side);
-    u32 end = hull_cell_vertex(cell, HULL_CELL_VERTICES - 1u);
+    u32 end = shape_hull_cell_vertex(cell, HULL_CELL_VERTICES - 1u);
     if (end == HULL_CELL_FULL) return shape_hull_search(shape, hulls, direction);
     real height, other_height;
-    u32 best = hull_cell_farthest(cell, 0, map->vertices, direction, &height);
-    if (end == hull_cell_vertex(cell, 3)) return best; // no more than four
-    u32 other = hull_cell_farthest(cell, 4, map->vertices, direction, &other_height);
+    u32 best = shape_hull_cell_farthest(cell, 0, map->vertices, direction, &height);
+    if (end == shape_hull_cell_vertex(cell, 3)) return best; // no more than four
+    u32 other = shape_hull_cell_farthest(cell, 4, map->vertices, direction, &other_height);
     return other_height > height ? other : best;
 }
 

@@ -72,7 +72,7 @@ FN void island_count(const SceneView *view) {
     EACH_AWAKE(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         // Of a spring, which has a state of its own, there are no slopes.
-        if (!contact_has_slopes(view) || law_has_spring(view->laws[contact->law]))
+        if (!contact_has_slopes(view) || spring_is_of_law(view->laws[contact->law]))
             view->works[island_of(view, contact)].members = 0;
     }
 }
@@ -82,8 +82,8 @@ FN_SHORT u32 island_is_of_balls(const SceneView *view, GLOBAL const Contact *con
     GLOBAL const ContactLaw *law = &view->laws[contact->law];
     u32 flags_a = view->bodies[contact->body_a].flags, flags_b = view->bodies[contact->body_b].flags;
     if (!(flags_a & (BODY_FIXED | BODY_BALL)) || !(flags_b & (BODY_FIXED | BODY_BALL)) || law->rolling > 0.0) return 0;
-    return !law_has_spring(*law) &&
-                   contact_is_of_balls(view, &view->shapes[contact->shape_a], &view->shapes[contact->shape_b])
+    return !spring_is_of_law(*law) &&
+                   pair_is_of_balls(view, &view->shapes[contact->shape_a], &view->shapes[contact->shape_b])
                ? 1u
                : 0u;
 }

@@ -26,8 +26,8 @@
 FN_ONCE Vec3 plan_sliding(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const BodyState *a = &view->works[contact->body_a].trial, *b = &view->works[contact->body_b].trial;
     Vec3 lever_b = contact->lever_b_m, lever_a = vec3_add(lever_b, vec3_sub(b->position_m, a->position_m));
-    Vec3 velocity_a = vec3_add(a->velocity_m_per_s, vec3_cross(contact_spin(view, contact->body_a, a), lever_a));
-    Vec3 velocity_b = vec3_add(b->velocity_m_per_s, vec3_cross(contact_spin(view, contact->body_b, b), lever_b));
+    Vec3 velocity_a = vec3_add(a->velocity_m_per_s, vec3_cross(pair_spin(view, contact->body_a, a), lever_a));
+    Vec3 velocity_b = vec3_add(b->velocity_m_per_s, vec3_cross(pair_spin(view, contact->body_b, b), lever_b));
     Vec3 relative = vec3_sub(velocity_b, velocity_a);
     return vec3_add_scaled(relative, contact->normal, -vec3_dot(relative, contact->normal));
 }
@@ -57,8 +57,8 @@ FN_ONCE Vec3 plan_pull(const SceneView *view, GLOBAL const Contact *contact) {
 FN_ONCE u32 plan_will_not_slip(const SceneView *view, GLOBAL const Contact *contact) {
     if (!(contact->normal_N > 0.0)) return 1;
     Vec3 normal = contact->normal, pull = plan_pull(view, contact);
-    Vec3 spin_a = contact_spin(view, contact->body_a, &view->works[contact->body_a].trial);
-    Vec3 spin_b = contact_spin(view, contact->body_b, &view->works[contact->body_b].trial);
+    Vec3 spin_a = pair_spin(view, contact->body_a, &view->works[contact->body_a].trial);
+    Vec3 spin_b = pair_spin(view, contact->body_b, &view->works[contact->body_b].trial);
     real turns = vec3_max_abs(vec3_cross(spin_a, normal)) + vec3_max_abs(vec3_cross(spin_b, normal));
     return vec3_max_abs(pull) + turns == 0.0 ? 1u : 0u;
 }
@@ -71,7 +71,7 @@ FN_SHORT u32 plan_slips(const SceneView *view, GLOBAL const Contact *contact, Co
 /// Bound of what the motion of a contact's point within one of its bodies adds to that acceleration: with the overlap
 /// along the normal, and of what is not round with the turning.
 FN real plan_swing(const SceneView *view, GLOBAL const Contact *contact, u32 b, Vec3 lever) {
-    Vec3 spin = contact_spin(view, b, &view->works[b].trial);
+    Vec3 spin = pair_spin(view, b, &view->works[b].trial);
     real swing = vec3_length(vec3_cross(spin, contact->normal)) * real_abs(contact->closing_m_per_s);
     return view->bodies[b].flags & BODY_ROUND ? swing : swing + vec3_dot(spin, spin) * vec3_length(lever);
 }
@@ -86,7 +86,8 @@ FN_SHORT real plan_fine_square(ContactLaw law, real tolerance) {
 /// Longest step of a contact that slides: see PLAN_HALT_SHARE.
 FN real plan_halt(const SceneView *view, GLOBAL const Contact *contact, ContactLaw law) {
     u32 a = contact->body_a, b = contact->body_b;
-    if (law_has_spring(law) || !(contact->slip_m_per_s > PLAN_HALT_LINEAR * law.speed_small_m_per_s)) return REAL_HUGE;
+    if (spring_is_of_law(law) || !(contact->slip_m_per_s > PLAN_HALT_LINEAR * law.speed_small_m_per_s))
+        return REAL_HUGE;
     Vec3 velocity_a = view->works[a].trial.velocity_m_per_s, velocity_b = view->works[b].trial.velocity_m_per_s;
     real square = real_max(vec3_dot(velocity_a, velocity_a), vec3_dot(velocity_b, velocity_b));
     if (!(square >= plan_fine_square(law, view->scene->tolerance))) return REAL_HUGE;
@@ -115,7 +116,7 @@ FN PlanFriction plan_friction(GLOBAL const Contact *contact, ContactLaw law, rea
     real wt = contact->inverse_mass_tangential, slip = contact->slip_m_per_s;
     plan.period_s = REAL_HUGE;
     plan.rate = 0.0;
-    if (law_has_spring(law)) {
+    if (spring_is_of_law(law)) {
         real stiffness = spring_stiffness(contact->stiffness, law, reach * reach);
         plan.period_s = PLAN_STABLE_OSCILLATION / real_sqrt(real_max(stiffness * wt, 1.0e-300));
         plan.rate = contact->step.spring.damping * real_sqrt(stiffness) * wt;

@@ -409,7 +409,7 @@ FN_ONCE void rodas_take_mean(const SceneView *view, u32 b) {
 }
 
 FN BodyChange rodas_mean_change(const SceneView *view, u32 b) {
-    if (!view->works[b].implicit) return body_unchanged();
+    if (!view->works[b].implicit) return jacobian_body_unchanged();
     GLOBAL const real *side = rodas_side(view, b), *way = rodas_way(view, b);
     BodyChange change;
     change.shift_m = rodas_kept(way);

@@ -17,7 +17,7 @@
 
 /// n-th root (n = 3 or 5) of x >= 0, to 4e-5: of a step that is plenty. x is brought to [2^-n, 1) by a power of 2^n,
 /// exactly; a cubic that is good to 3 % and one step of Halley's method do the rest.
-FN real real_root(real x, u32 n) {
+FN real plan_real_root(real x, u32 n) {
     if (!(x > 0.0)) return 0.0;
     x = real_clamp(x, 1.0 / ROOT_FAR, ROOT_FAR);
     u32 exponent = (u32)(real_bits(x) >> 52);                    // and the bias
@@ -95,7 +95,7 @@ FN real plan_longest_orbit(const SceneView *view, u32 b) {
     real k = real_abs(view->scene->gravity_strength_m3_per_s2);
     if (!(r > 0.0)) return REAL_HUGE;
     real rate = real_max(real_sqrt(k / r), vec3_length(view->states[b].velocity_m_per_s)) / r;
-    real share = PLAN_ORBIT_SHARE * real_root(view->scene->tolerance, 5);
+    real share = PLAN_ORBIT_SHARE * plan_real_root(view->scene->tolerance, 5);
     return rate > 0.0 ? real_min(share, PLAN_ORBIT_SHARE_MAX) / rate : REAL_HUGE;
 }
 
@@ -177,7 +177,7 @@ FN u32 plan_is_safe(const SceneView *view, GLOBAL const Contact *contact, Contac
     real force = contact->stiffness * reach * reach * reach *
                  (1.0 + contact->damping_s_per_m * real_abs(contact->closing_m_per_s));
     u32 slides = law.friction == 0.0 || !slips ||
-                 (!law_has_spring(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
+                 (!spring_is_of_law(law) && slip - 1.5 * h * law.friction * force * wt > law.speed_small_m_per_s);
     u32 is_still = spin == 0.0 && (!slips || law.friction == 0.0);
     u32 turns = law.rolling == 0.0 || is_still;
     if (!turns) {
@@ -259,16 +259,16 @@ FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
         shakes = plan_stiffness(wk, s, 1.0 + d * u);
         stable = PLAN_STABLE_OSCILLATION * plan_period(shakes);
     } else {
-        real s_moving = real_root(depth * depth * s + 1.25 * u * u / wk, 5);
+        real s_moving = plan_real_root(depth * depth * s + 1.25 * u * u / wk, 5);
         // What swings about its resting depth goes on for longer than an impact; long steps pay there.
         real cube = s_moving * s_moving * s_moving * wk;
         hits = cube > PLAN_HIT_SHARE * PLAN_HIT_SHARE * PLAN_HIT_SHARE * g;
-        real s_ref = cube >= g ? s_moving : real_root(g / wk, 3);
+        real s_ref = cube >= g ? s_moving : plan_real_root(g / wk, 3);
         real ds = s_ref / n;
         way = u < 0.0 ? (PLAN_OUT * s_ref + PLAN_OUT_DEEPER * s) / n : (PLAN_IN * s_ref + PLAN_IN_DEEPER * s) / n;
         // Even steps: without damping the errors of the ways in and out cancel then, and a spring's stretch goes
         // another way.
-        u32 is_even = d == 0.0 || law_has_spring(law) ? 1u : 0u;
+        u32 is_even = d == 0.0 || spring_is_of_law(law) ? 1u : 0u;
         if (is_even != 0) way = ds;
         if (ds > 0.0) {
             PlanOverlap overlap = plan_overlap(contact, n, s, ds, way, wk, closing, g, is_even);

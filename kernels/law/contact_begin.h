@@ -16,7 +16,7 @@
 
 /// Curvature of a shape of which this is the core, across the normal, 1/m: the inverse of the core's second derivative
 /// and its ball's radius; 0 along an edge and on a face.
-FN CoreForm begin_curvature(CoreBend bend, real ball_m) {
+FN CoreForm begin_curvature(CoreCurvature bend, real ball_m) {
     CoreForm form;
     form.ss = form.st = form.tt = 0.0;
     if (bend.edges == 2) return form;
@@ -44,7 +44,7 @@ FN CoreForm begin_shape_curvature(const SceneView *view, ContactKey key, u32 is_
                                   Vec3 out, Vec3 x, Vec3 y) {
     GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? key.shape_a : key.shape_b];
     if (shape->flags & SHAPE_LOCAL) {
-        CoreBend bend = contact_core_bend(view, key, is_of_a, placed, core_m, out, x, y);
+        CoreCurvature bend = contact_core_bend(view, key, is_of_a, placed, core_m, out, x, y);
         if (bend.xx + bend.yy < 0.0) { // the point of a rim opposite to the lowest: round as well
             bend.xx = 0.0 - bend.xx;
             bend.xy = 0.0 - bend.xy;
@@ -59,12 +59,13 @@ FN CoreForm begin_shape_curvature(const SceneView *view, ContactKey key, u32 is_
 }
 
 /// Effective radius at the point of contact; 0 where Hertz has none: faces, lines, sharp corners.
-FN_ONCE real begin_local_radius(const SceneView *view, ContactKey key, const Meeting *meeting, PlacedPair placed) {
+FN_ONCE real begin_local_radius(const SceneView *view, ContactKey key, const PairKinematics *kinematics,
+                                PlacedPair placed) {
     real ball_a = shape_ball_radius(&view->shapes[key.shape_a]), ball_b = shape_ball_radius(&view->shapes[key.shape_b]);
-    Vec3 n = meeting->normal, x = vec3_perpendicular(n), y = vec3_cross(n, x);
+    Vec3 n = kinematics->normal, x = vec3_perpendicular(n), y = vec3_cross(n, x);
     // The contact point is in the middle of both surfaces.
-    Vec3 core_a = vec3_add_scaled(meeting->lever_a_m, n, 0.0 - (0.5 * meeting->gap_m + ball_a));
-    Vec3 core_b = vec3_add_scaled(meeting->lever_b_m, n, 0.5 * meeting->gap_m + ball_b);
+    Vec3 core_a = vec3_add_scaled(kinematics->lever_a_m, n, 0.0 - (0.5 * kinematics->gap_m + ball_a));
+    Vec3 core_b = vec3_add_scaled(kinematics->lever_b_m, n, 0.5 * kinematics->gap_m + ball_b);
     CoreForm a = begin_shape_curvature(view, key, 1, placed.a, core_a, n, x, y);
     CoreForm b = begin_shape_curvature(view, key, 0, placed.b, core_b, vec3_negate(n), x, y);
     real ss = a.ss + b.ss, st = a.st + b.st, tt = a.tt + b.tt;
@@ -74,22 +75,22 @@ FN_ONCE real begin_local_radius(const SceneView *view, ContactKey key, const Mee
     return hertz_radius_m((ss * tt - st * st) / most, most);
 }
 
-/// Constants of a contact that begins as `meeting` says, of bodies in these states.
-FN LawConstants contact_begin(const SceneView *view, ContactKey key, const Meeting *meeting,
+/// Constants of a contact that begins as `kinematics` says, of bodies in these states.
+FN LawConstants contact_begin(const SceneView *view, ContactKey key, const PairKinematics *kinematics,
                               GLOBAL const BodyState *state_a, GLOBAL const BodyState *state_b) {
     GLOBAL const Shape *a = &view->shapes[key.shape_a];
     GLOBAL const Shape *b = &view->shapes[key.shape_b];
     ContactLaw law = scene_law(view, key.shape_a, key.shape_b);
-    real approach = real_max(0.0, -meeting->rate_m_per_s);
+    real approach = real_max(0.0, -kinematics->rate_m_per_s);
     real radius = law_radius_m(a->contact_radius_m, a->flags & SHAPE_FLAT, b->contact_radius_m, b->flags & SHAPE_FLAT);
     if (view->scene->flags & SCENE_LOCAL_RADIUS && (a->flags | b->flags) & SHAPE_LOCAL) {
-        PlacedPair placed = contact_place_pair(view, key.shape_a, key.shape_b, state_a, state_b);
-        real at_point = begin_local_radius(view, key, meeting, placed);
+        PlacedPair placed = pair_place_both(view, key.shape_a, key.shape_b, state_a, state_b);
+        real at_point = begin_local_radius(view, key, kinematics, placed);
         radius = at_point > 0.0 ? at_point : radius;
     }
     LawConstants constants = law_begin(law, radius, approach);
     real inverse_mass = view->bodies[a->body].inverse_mass + view->bodies[b->body].inverse_mass;
-    if (law_has_spring(law) && inverse_mass > 0.0)
+    if (spring_is_of_law(law) && inverse_mass > 0.0)
         constants.shear_damping = spring_damping(law, approach, 1.0 / inverse_mass);
     return constants;
 }

@@ -60,7 +60,7 @@ FN_STAGE void columns_move_apart(GLOBAL const ContactSlopes *s, const ColumnVec 
     if (HAS(CONTENT_SOLIDS) && s->slides != SLIDES_NOT)
         columns_slide(s, column_vec_dot(s->slip_apart[0], apart), column_vec_dot(s->slip_apart[1], apart), &with_a,
                       &apart);
-    PairBend w = s->bend;
+    PairCurvature w = s->bend;
     Columns in_x = column_vec_dot(x, apart), in_y = column_vec_dot(y, apart);
     move->normal = column_vec_along(columns_blend(w.turn_xx, in_x, w.turn_xy, in_y), x);
     move->normal = column_vec_add_along(move->normal, columns_blend(w.turn_xy, in_x, w.turn_yy, in_y), y);
@@ -84,7 +84,7 @@ FN_STAGE void columns_move_turned(GLOBAL const ContactSlopes *s, u32 is_b, const
                       columns_add(column_vec_dot(s->slip_apart[1], apart), column_vec_dot(s->slip_turn[1], apart_turn)),
                       &with_a, &apart);
     ColumnVec tilt = column_vec_crossed(apart_turn, n);
-    PairBend w = s->bend;
+    PairCurvature w = s->bend;
     Columns in_x = column_vec_dot(x, apart), in_y = column_vec_dot(y, apart);
     Columns tilt_x = column_vec_dot(x, tilt), tilt_y = column_vec_dot(y, tilt);
     Columns turned_x =

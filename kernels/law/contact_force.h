@@ -23,16 +23,16 @@ FN real contact_inverse_mass_bound(const SceneView *view, u32 body, Vec3 lever) 
 }
 
 /// Velocity across the normal, at the contact point: in the middle of a face the gap has another rate.
-FN_SHORT Vec3 contact_sliding(Meeting meeting) {
-    real along = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
-    return vec3_add_scaled(meeting.velocity_m_per_s, meeting.normal, 0.0 - along);
+FN_SHORT Vec3 contact_sliding(PairKinematics kinematics) {
+    real along = vec3_dot(kinematics.normal, kinematics.velocity_m_per_s);
+    return vec3_add_scaled(kinematics.velocity_m_per_s, kinematics.normal, 0.0 - along);
 }
 
 /// The friction of a contact that has springs joins the rest of its force; the stretches are the caller's.
-FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, Meeting meeting, Vec3 *stretches,
-                               real *cuts) {
-    Vec3 sliding = contact_sliding(meeting);
-    force.friction_N = spring_force(constants, law, -meeting.gap_m, stretches, sliding, cuts);
+FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLaw law, PairKinematics kinematics,
+                               Vec3 *stretches, real *cuts) {
+    Vec3 sliding = contact_sliding(kinematics);
+    force.friction_N = spring_force(constants, law, -kinematics.gap_m, stretches, sliding, cuts);
     force.force_N = vec3_add(force.force_N, force.friction_N);
     force.loss_W -= vec3_dot(force.friction_N, sliding); // what the springs keep of it is taken off after the step
     return force;
@@ -41,9 +41,9 @@ FN LawForce contact_add_spring(LawForce force, LawConstants constants, ContactLa
 /// The springs of a contact at the present evaluation, and how their stretches change: by the slip, and with the mean
 /// turning of both bodies about the normal.
 FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, LawForce force, LawConstants constants,
-                                Meeting meeting) {
+                                PairKinematics kinematics) {
     GLOBAL ContactSpring *spring = &contact->step.spring;
-    Vec3 n = meeting.normal, from = spring->start_normal;
+    Vec3 n = kinematics.normal, from = spring->start_normal;
     ContactLaw law = view->laws[contact->law];
     Vec3 stretches[SPRING_PARTS];
     for (u32 part = 0; part < spring_parts(law); part++) {
@@ -52,16 +52,16 @@ FN LawForce contact_take_spring(const SceneView *view, GLOBAL Contact *contact, 
     }
     real cuts[SPRING_PARTS];
     constants.shear_damping = spring->damping;
-    force = contact_add_spring(force, constants, law, meeting, stretches, cuts);
+    force = contact_add_spring(force, constants, law, kinematics, stretches, cuts);
     for (u32 part = 0; part < spring_parts(law); part++) {
         spring->stretch[part] = stretches[part];
         spring->cut[part] = cuts[part];
     }
     GLOBAL const BodyState *a = &view->works[contact->body_a].trial;
     GLOBAL const BodyState *b = &view->works[contact->body_b].trial;
-    Vec3 spins = vec3_add(contact_spin(view, contact->body_a, a), contact_spin(view, contact->body_b, b));
-    Vec3 sliding = contact_sliding(meeting);
-    real pace = spring_pace(law, spring_stiffness(contact->stiffness, law, -meeting.gap_m));
+    Vec3 spins = vec3_add(pair_spin(view, contact->body_a, a), pair_spin(view, contact->body_b, b));
+    Vec3 sliding = contact_sliding(kinematics);
+    real pace = spring_pace(law, spring_stiffness(contact->stiffness, law, -kinematics.gap_m));
     spring->way_rate = spring_turn(vec3_scale(spring_carry(sliding, n, from), pace), from, 0.0 - spring->turn);
     spring->turn_rate = 0.5 * vec3_dot(spins, n);
     return force;
@@ -121,26 +121,26 @@ FN_SHORT void contact_keep_strike(const SceneView *view, GLOBAL Contact *contact
     contact->linear_m_per_s = fastest_m_per_s;
 }
 
-/// The present evaluation of a contact, from where it lies: as in solo_meet.
-FN_SHORT void contact_keep_from(GLOBAL Contact *contact, const Meeting *meeting, const LawForce *force) {
+/// The present evaluation of a contact, from where it lies: as in ball_meet.
+FN_SHORT void contact_keep_from(GLOBAL Contact *contact, const PairKinematics *kinematics, const LawForce *force) {
     contact->force_N = force->force_N;
-    contact->torque_b_N_m = vec3_add(vec3_cross(meeting->lever_b_m, force->force_N), force->torque_N_m);
-    contact->torque_a_N_m = vec3_negate(vec3_add(vec3_cross(meeting->lever_a_m, force->force_N), force->torque_N_m));
-    contact->gap_m = meeting->gap_m;
-    contact->error_m = meeting->error_m;
-    contact->narrow_status = meeting->status;
-    contact->rate_m_per_s = meeting->rate_m_per_s;
+    contact->torque_b_N_m = vec3_add(vec3_cross(kinematics->lever_b_m, force->force_N), force->torque_N_m);
+    contact->torque_a_N_m = vec3_negate(vec3_add(vec3_cross(kinematics->lever_a_m, force->force_N), force->torque_N_m));
+    contact->gap_m = kinematics->gap_m;
+    contact->error_m = kinematics->error_m;
+    contact->narrow_status = kinematics->status;
+    contact->rate_m_per_s = kinematics->rate_m_per_s;
     contact->closing_m_per_s = force->closing_m_per_s;
     contact->slip_m_per_s = force->slip_m_per_s;
-    contact->spin_rad_per_s = vec3_length(meeting->spin_rad_per_s);
+    contact->spin_rad_per_s = vec3_length(kinematics->spin_rad_per_s);
     contact->normal_N = force->normal_N;
     contact->loss_W = force->loss_W;
-    contact->normal = meeting->normal;
-    contact->lever_b_m = meeting->lever_b_m;
+    contact->normal = kinematics->normal;
+    contact->lever_b_m = kinematics->lever_b_m;
 }
 
-FN_SHORT void contact_keep(GLOBAL Contact *contact, Meeting meeting, LawForce force) {
-    contact_keep_from(contact, &meeting, &force);
+FN_SHORT void contact_keep(GLOBAL Contact *contact, PairKinematics kinematics, LawForce force) {
+    contact_keep_from(contact, &kinematics, &force);
 }
 
 /// Is it zero, and no negative one, so that adding it or taking it away changes no bit of a sum?
@@ -159,10 +159,10 @@ FN u32 contact_stands(const SceneView *view, u32 body) {
 /// Whose corner an active contact is, on a plane that does not move at all: CORNER_*.
 FN_ONCE u32 contact_whose_corner(const SceneView *view, GLOBAL const Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
-    u32 flags = contact_flags(view, contact->shape_a, contact->shape_b);
-    if (law_has_spring(view->laws[contact->law]) || contact_is_of_balls(view, a, b)) return CORNER_NOT;
-    if (contact_is_of_corners(a, b, flags) && contact_stands(view, contact->body_b)) return CORNER_OF_A;
-    return contact_is_of_corners(b, a, flags) && contact_stands(view, contact->body_a) ? CORNER_OF_B : CORNER_NOT;
+    u32 flags = pair_flags(view, contact->shape_a, contact->shape_b);
+    if (spring_is_of_law(view->laws[contact->law]) || pair_is_of_balls(view, a, b)) return CORNER_NOT;
+    if (pair_is_of_corners(a, b, flags) && contact_stands(view, contact->body_b)) return CORNER_OF_A;
+    return pair_is_of_corners(b, a, flags) && contact_stands(view, contact->body_a) ? CORNER_OF_B : CORNER_NOT;
 }
 
 // What the corners of a solid share at a stage of a step.
@@ -182,35 +182,35 @@ FN_SHORT CornerSolid contact_corner_solid(u32 body_flags, BodyState state) {
     return solid;
 }
 
-/// Such a contact: the bits of contact_meet_again, without what is nothing. plane_m: where the plane's body is;
+/// Such a contact: the bits of kinematics_again, without what is nothing. plane_m: where the plane's body is;
 /// is_of_a: is the solid A?
-FN_SHORT Meeting contact_meet_standing(GLOBAL const Contact *contact, u32 is_of_a, real ball, CornerSolid solid,
-                                       PlacedShape plane, Vec3 plane_m) {
+FN_SHORT PairKinematics contact_meet_standing(GLOBAL const Contact *contact, u32 is_of_a, real ball, CornerSolid solid,
+                                              PlacedShape plane, Vec3 plane_m) {
     Vec3 centres = vec3_sub(plane_m, solid.position_m), none = vec3_zero();
     Vec3 corner = quat_turn_by(solid.orientation, solid.turn_scale, contact->corner_m);
-    Meeting meeting = contact_meet_corner(ball, corner, plane, centres);
+    PairKinematics kinematics = kinematics_of_corner(ball, corner, plane, centres);
     Vec3 spin = solid.spin_rad_per_s;
-    Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, meeting.lever_a_m));
-    if (!is_of_a) meeting = contact_meet_swapped(meeting);
-    meeting.velocity_m_per_s = is_of_a ? vec3_sub(none, velocity) : velocity;
-    meeting.spin_rad_per_s = is_of_a ? vec3_sub(none, spin) : spin;
-    meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
-    return meeting;
+    Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(spin, kinematics.lever_a_m));
+    if (!is_of_a) kinematics = kinematics_swapped(kinematics);
+    kinematics.velocity_m_per_s = is_of_a ? vec3_sub(none, velocity) : velocity;
+    kinematics.spin_rad_per_s = is_of_a ? vec3_sub(none, spin) : spin;
+    kinematics.rate_m_per_s = vec3_dot(kinematics.normal, kinematics.velocity_m_per_s);
+    return kinematics;
 }
 
-FN_SHORT LawForce contact_force_standing(GLOBAL const Contact *contact, ContactLaw law, Meeting meeting) {
-    return law_force(contact_constants(contact), law, -meeting.gap_m, meeting.normal, meeting.velocity_m_per_s,
-                     meeting.spin_rad_per_s, 0);
+FN_SHORT LawForce contact_force_standing(GLOBAL const Contact *contact, ContactLaw law, PairKinematics kinematics) {
+    return law_force(contact_constants(contact), law, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
+                     kinematics.spin_rad_per_s, 0);
 }
 
 /// Evaluates it.
 FN_SHORT void contact_evaluate_corner(const SceneView *view, GLOBAL Contact *contact, u32 is_of_a) {
     u32 body = is_of_a ? contact->body_a : contact->body_b, other = is_of_a ? contact->body_b : contact->body_a;
     real ball = shape_ball_radius(&view->shapes[is_of_a ? contact->shape_a : contact->shape_b]);
-    Meeting meeting = contact_meet_standing(
+    PairKinematics kinematics = contact_meet_standing(
         contact, is_of_a, ball, contact_corner_solid(view->bodies[body].flags, view->works[body].trial),
         view->placed[is_of_a ? contact->shape_b : contact->shape_a], view->works[other].trial.position_m);
-    contact_keep(contact, meeting, contact_force_standing(contact, view->laws[contact->law], meeting));
+    contact_keep(contact, kinematics, contact_force_standing(contact, view->laws[contact->law], kinematics));
 }
 
 /// Force, torques and power of an active contact in the trial states.
@@ -223,12 +223,13 @@ FN_LINK void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
         contact_evaluate_corner(view, contact, 1);
         return;
     }
-    Meeting meeting = contact_meet_again(view, contact);
+    PairKinematics kinematics = kinematics_again(view, contact);
     LawConstants constants = contact_constants(contact);
-    LawForce force = law_force(constants, view->laws[contact->law], -meeting.gap_m, meeting.normal,
-                               meeting.velocity_m_per_s, meeting.spin_rad_per_s, view->scene->flags);
-    if (law_has_spring(view->laws[contact->law])) force = contact_take_spring(view, contact, force, constants, meeting);
-    contact_keep(contact, meeting, force);
+    LawForce force = law_force(constants, view->laws[contact->law], -kinematics.gap_m, kinematics.normal,
+                               kinematics.velocity_m_per_s, kinematics.spin_rad_per_s, view->scene->flags);
+    if (spring_is_of_law(view->laws[contact->law]))
+        force = contact_take_spring(view, contact, force, constants, kinematics);
+    contact_keep(contact, kinematics, force);
 }
 
 /// Effective masses of a contact at its present evaluation: wanted once per step.
@@ -304,7 +305,7 @@ FN real contact_energy(const SceneView *view, GLOBAL const Contact *contact) {
     constants.linear_m_per_s = constants.damped_least = constants.damped_start = constants.damped_fall_s_per_m = 0.0;
     constants.radius_m = 0.0;
     constants.shear_damping = 0.0;
-    real stored = law_has_spring(view->laws[contact->law]) ? contact->step.spring.stored_J : 0.0;
+    real stored = spring_is_of_law(view->laws[contact->law]) ? contact->step.spring.stored_J : 0.0;
     return law_elastic_energy(constants, real_max(0.0, -contact->gap_m)) + stored;
 }
 

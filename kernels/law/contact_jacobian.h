@@ -23,14 +23,14 @@ typedef struct BodyChange {
     Vec3 spin_rad_per_s;
 } BodyChange;
 
-FN BodyChange body_unchanged(void) {
+FN BodyChange jacobian_body_unchanged(void) {
     BodyChange change;
     change.shift_m = change.turn = change.velocity_m_per_s = change.spin_rad_per_s = vec3_zero();
     return change;
 }
 
 /// Of a pose.
-FN BodyChange body_change_scale(BodyChange change, real s) {
+FN BodyChange jacobian_body_change_scale(BodyChange change, real s) {
     change.shift_m = vec3_scale(change.shift_m, s);
     change.turn = vec3_scale(change.turn, s);
     return change;
@@ -51,7 +51,7 @@ FN u32 contact_has_slopes(const SceneView *view) {
 /// gap_apart and gap_turn. y: with slopes->across the axes across the normal.
 FN_ONCE void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross cross, Vec3 y) {
     Vec3 n = slopes->normal, x = slopes->across;
-    PairBend w = slopes->bend;
+    PairCurvature w = slopes->bend;
     Across gap = across_make(0.0, 0.0), tilt = gap; // change with each
     if (cross.limit == MANIFOLD_BY_CORES) slopes->gap_apart = vec3_scale(n, 0.0 - MANIFOLD_CORES_FADE);
     if (cross.limit == MANIFOLD_BY_ANGLE) {
@@ -66,11 +66,11 @@ FN_ONCE void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross c
     if (cross.limit == MANIFOLD_BY_END_A || cross.limit == MANIFOLD_BY_END_B) {
         real sign = shape_sign(is_a != 0 ? cross.along_a_m : cross.along_b_m);
         Across end = across_make(sign * vec3_dot(edge.way, x), sign * vec3_dot(edge.way, y));
-        Across mix = bend_mix(w, end), slide = bend_slide(w, end);
+        Across mix = curvature_mix(w, end), slide = curvature_slide(w, end);
         gap = mix;
         tilt = across_make(0.0 - slide.x, 0.0 - slide.y);
         if (is_a == 0) { // B's point slides by what A's and the normal leave of `apart`, backwards
-            Across turn = bend_turn(w, end), back = bend_mix_back(w, end);
+            Across turn = curvature_turn(w, end), back = curvature_mix_back(w, end);
             gap = across_make(mix.x + cross.apart_m * turn.x - end.x, mix.y + cross.apart_m * turn.y - end.y);
             tilt = across_make(cross.apart_m * back.x - slide.x, cross.apart_m * back.y - slide.y);
         }
@@ -79,8 +79,8 @@ FN_ONCE void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross c
         u32 is_first = sign * vec3_dot(edge.face1, n) < sign * vec3_dot(edge.face2, n) ? 1u : 0u;
         Vec3 face = vec3_scale(is_first != 0 ? edge.face1 : edge.face2, 0.0 - sign * cross.least_m);
         Across out = across_make(vec3_dot(face, x), vec3_dot(face, y));
-        gap = bend_turn(w, out);
-        tilt = bend_mix_back(w, out);
+        gap = curvature_turn(w, out);
+        tilt = curvature_mix_back(w, out);
         if (is_a != 0) tilt = across_make(tilt.x - out.x, tilt.y - out.y);
     }
     slopes->gap_apart = vec3_add_scaled(vec3_scale(x, gap.x), y, gap.y);
@@ -90,12 +90,12 @@ FN_ONCE void contact_take_crossing(GLOBAL ContactSlopes *slopes, ManifoldCross c
 
 /// Of a point that may slide. apart_m: of the cores, along the normal.
 FN_ONCE void contact_take_slip(GLOBAL ContactSlopes *slopes, SlipPoint point, u32 is_of_a, real apart_m) {
-    PairChange gap = slip_gap_change(point, slopes->normal, is_of_a);
+    PairChange gap = slide_gap_change(point, slopes->normal, is_of_a);
     Vec3 way = vec3_scale(slopes->normal, is_of_a != 0 ? 0.0 : apart_m); // told at A's point of the contact
-    gap = pair_change_at(gap, way);
+    gap = slide_change_at(gap, way);
     slopes->slides = is_of_a != 0 ? SLIDES_OF_A : SLIDES_OF_B;
     for (u32 k = 0; k < 2; k++) {
-        PairChange slip = pair_change_at(point.slip[k], way);
+        PairChange slip = slide_change_at(point.slip[k], way);
         slopes->slip[k] = point.way[k];
         slopes->slip_apart[k] = slip.apart;
         slopes->slip_turn[k] = slip.turn;
@@ -107,7 +107,7 @@ FN_ONCE void contact_take_slip(GLOBAL ContactSlopes *slopes, SlipPoint point, u3
 /// Of nearest points that count with what they are deeper than a point, whose normal is given. seat_m: A's point of
 /// the contact, from A's origin.
 FN_ONCE void contact_take_fade(GLOBAL ContactSlopes *slopes, SlipPoint point, Vec3 normal, u32 is_of_a, Vec3 seat_m) {
-    PairChange gap = pair_change_at(slip_gap_change(point, normal, is_of_a), vec3_sub(point.at_m, seat_m));
+    PairChange gap = slide_change_at(slide_gap_change(point, normal, is_of_a), vec3_sub(point.at_m, seat_m));
     slopes->gap_apart = vec3_sub(slopes->gap_apart, gap.apart);
     slopes->gap_turn = vec3_sub(slopes->gap_turn, gap.turn);
 }
@@ -126,7 +126,7 @@ FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *
                                    real *apart_m) {
     GLOBAL const Shape *a = &view->shapes[contact->shape_a];
     GLOBAL const Shape *b = &view->shapes[contact->shape_b];
-    u32 flags = contact_flags(view, contact->shape_a, contact->shape_b), which = contact->feature;
+    u32 flags = pair_flags(view, contact->shape_a, contact->shape_b), which = contact->feature;
     u32 is_faded = contact->narrow_status == NARROW_FADED ? 1u : 0u;
     ContactPoint point;
     point.normal = contact->normal;
@@ -141,7 +141,7 @@ FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *
     }
     ManifoldSpot spot = manifold_spot(a, b, which);
     point.is_of_a = spot.is_of_a;
-    point.slip = slip_of_spot(a, b, placed, spot, view->hulls);
+    point.slip = slide_of_spot(a, b, placed, spot, view->hulls);
     if (is_faded == 0) *apart_m -= point.slip.sag_m;
     return point;
 }
@@ -150,10 +150,10 @@ FN_ONCE ContactPoint contact_point(const SceneView *view, GLOBAL const Contact *
 FN_ONCE void contact_take_bend_of_balls(GLOBAL ContactSlopes *slopes, GLOBAL const Shape *a, GLOBAL const Shape *b,
                                         real gap_m) {
     real apart = gap_m + shape_ball_radius(a) + shape_ball_radius(b);
-    CoreBend bend_a = bend_make(kind_is(a->kind, SHAPE_SPHERE) ? 0u : 2u),
-             bend_b = bend_make(kind_is(b->kind, SHAPE_SPHERE) ? 0u : 2u);
+    CoreCurvature bend_a = curvature_make(kind_is(a->kind, SHAPE_SPHERE) ? 0u : 2u),
+                  bend_b = curvature_make(kind_is(b->kind, SHAPE_SPHERE) ? 0u : 2u);
     slopes->reach_m = 0.5 * (apart + shape_ball_radius(a) - shape_ball_radius(b));
-    slopes->bend = bend_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
+    slopes->bend = curvature_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
     slopes->gap_apart = slopes->normal;
     slopes->gap_turn = vec3_zero();
     slopes->slides = SLIDES_NOT;
@@ -161,8 +161,8 @@ FN_ONCE void contact_take_bend_of_balls(GLOBAL ContactSlopes *slopes, GLOBAL con
 
 /// The two shapes of a contact in the trial states.
 FN PlacedPair contact_placed(const SceneView *view, GLOBAL const Contact *contact) {
-    return contact_place_pair(view, contact->shape_a, contact->shape_b, &view->works[contact->body_a].trial,
-                              &view->works[contact->body_b].trial);
+    return pair_place_both(view, contact->shape_a, contact->shape_b, &view->works[contact->body_a].trial,
+                           &view->works[contact->body_b].trial);
 }
 
 /// The same, told in place: a GPU hands back in registers what a function returns.
@@ -177,8 +177,8 @@ FN_WAY Vec3 contact_aside(const SceneView *view, GLOBAL Contact *contact) {
     if (shape_is_strictly_convex(&view->shapes[contact->shape_a]) |
         shape_is_strictly_convex(&view->shapes[contact->shape_b]))
         return aside;
-    (void)contact_meet_placed(view, contact->shape_a, contact->shape_b, contact->feature, contact_placed(view, contact),
-                              contact, &aside);
+    (void)kinematics_of_placed(view, contact->shape_a, contact->shape_b, contact->feature,
+                               contact_placed(view, contact), contact, &aside);
     return aside;
 }
 
@@ -192,7 +192,7 @@ FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Ve
     Vec3 n = slopes->normal, x = slopes->across, y = vec3_cross(n, x);
     u32 is_crossing = contact_touch(view, contact, 1) == TOUCH_EDGE ? 1u : 0u;
     ManifoldCross cross;
-    CoreBend bend_a = bend_make(1), bend_b = bend_make(1);
+    CoreCurvature bend_a = curvature_make(1), bend_b = curvature_make(1);
     real apart = contact->gap_m + shape_ball_radius(a) + shape_ball_radius(b);
     if (is_crossing != 0) {
         u32 edges_b = manifold_edges(b);
@@ -200,8 +200,8 @@ FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Ve
         cross = manifold_cross(a, placed.a.turn, b, placed.b.turn, placed.offset_m, view->hulls, edge / edges_b,
                                edge % edges_b);
         apart = cross.apart_m;
-        bend_a.edge = bend_unit(cross.a.way, x, y);
-        bend_b.edge = bend_unit(cross.b.way, x, y);
+        bend_a.edge = curvature_unit(cross.a.way, x, y);
+        bend_b.edge = curvature_unit(cross.b.way, x, y);
     }
     ContactPoint point = contact_point(view, contact, placed, &apart);
     // The contact point lies in the middle of both surfaces.
@@ -213,7 +213,7 @@ FN_WAY void contact_take_bend(const SceneView *view, GLOBAL Contact *contact, Ve
         bend_a = contact_core_bend(view, key, 1, placed.a, vec3_add(on_a, aside), n, x, y);
         bend_b = contact_core_bend(view, key, 0, placed.b, vec3_add(on_b, aside), vec3_negate(n), x, y);
     }
-    slopes->bend = bend_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
+    slopes->bend = curvature_join(bend_a, bend_b, apart, shape_size_m(a) + shape_size_m(b));
     slopes->gap_apart = n;
     slopes->gap_turn = vec3_zero();
     slopes->slides = SLIDES_NOT;
@@ -257,7 +257,7 @@ FN_ONCE ContactMove contact_move_apart(GLOBAL const ContactSlopes *s, Vec3 shift
     if (HAS(CONTENT_SOLIDS) && s->slides != SLIDES_NOT)
         contact_slide(s, vec3_dot(s->slip_apart[0], apart), vec3_dot(s->slip_apart[1], apart), &with_a, &apart);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
-    Across turned = bend_turn(s->bend, apart_in), back = bend_mix_back(s->bend, apart_in);
+    Across turned = curvature_turn(s->bend, apart_in), back = curvature_mix_back(s->bend, apart_in);
     move.normal = vec3_add_scaled(vec3_scale(x, turned.x), y, turned.y);
     move.point_m = vec3_add_scaled(vec3_add_scaled(with_a, x, back.x), y, back.y);
     move.point_m = vec3_add_scaled(move.point_m, move.normal, s->reach_m);
@@ -281,9 +281,9 @@ FN_ONCE ContactMove contact_move(GLOBAL const ContactSlopes *s, const BodyChange
     Vec3 tilt = vec3_cross(turn, n);
     Across apart_in = across_make(vec3_dot(apart, x), vec3_dot(apart, y));
     Across tilt_in = across_make(vec3_dot(tilt, x), vec3_dot(tilt, y));
-    PairBend w = s->bend;
-    Across turned = bend_turn(w, apart_in), mixed = bend_mix(w, tilt_in);
-    Across back = bend_mix_back(w, apart_in), slid = bend_slide(w, tilt_in);
+    PairCurvature w = s->bend;
+    Across turned = curvature_turn(w, apart_in), mixed = curvature_mix(w, tilt_in);
+    Across back = curvature_mix_back(w, apart_in), slid = curvature_slide(w, tilt_in);
     ContactMove move;
     move.normal = vec3_add_scaled(vec3_cross(b->turn, n), x, turned.x + mixed.x);
     move.normal = vec3_add_scaled(move.normal, y, turned.y + mixed.y);
@@ -308,7 +308,8 @@ FN_ONCE Vec3 contact_point_after(const SceneView *view, GLOBAL const Contact *co
     placed.centres_m = vec3_add(placed.centres_m, change.shift_m);
     placed.offset_m = vec3_add(placed.centres_m, vec3_sub(placed.b.arm_m, placed.a.arm_m));
     Vec3 aside;
-    return contact_meet_placed(view, contact->shape_a, contact->shape_b, contact->feature, placed, 0, &aside).lever_a_m;
+    return kinematics_of_placed(view, contact->shape_a, contact->shape_b, contact->feature, placed, 0, &aside)
+        .lever_a_m;
 }
 
 /// Of a contact in the middle of what touches (contact_patch.h): the gap is that of the nearest points, `aside`, and
@@ -329,12 +330,12 @@ FN_WAY void contact_take_middle(const SceneView *view, GLOBAL Contact *contact, 
     real size_m = shape_size_m(&view->shapes[contact->shape_a]) + shape_size_m(&view->shapes[contact->shape_b]);
     for (u32 i = 0; i < 5; i++) { // turns of B about the core's point of A, then shifts
         u32 turns = i < 3 ? 1u : 0u;
-        BodyChange change = body_unchanged(), none = change;
+        BodyChange change = jacobian_body_unchanged(), none = change;
         if (turns != 0) change.turn = ways[i];
         change.shift_m = turns != 0 ? vec3_cross(seat, change.turn) : ways[i - 3u];
         real step = turns != 0 ? MIDDLE_STEP : MIDDLE_STEP * size_m;
-        Vec3 after = contact_point_after(view, contact, placed, body_change_scale(change, step));
-        Vec3 before = contact_point_after(view, contact, placed, body_change_scale(change, 0.0 - step));
+        Vec3 after = contact_point_after(view, contact, placed, jacobian_body_change_scale(change, step));
+        Vec3 before = contact_point_after(view, contact, placed, jacobian_body_change_scale(change, 0.0 - step));
         ContactMove bend = contact_move(slopes, &none, &change);
         Vec3 more = vec3_sub(vec3_scale(vec3_sub(after, before), 0.5 / step), bend.point_m);
         for (u32 k = 0; k < 2; k++) {
@@ -419,8 +420,8 @@ FN_WAY void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) 
     slopes->force_N = contact->force_N;
     slopes->lever_b_m = contact->lever_b_m;
     slopes->lever_a_m = vec3_add(contact->lever_b_m, vec3_sub(b->position_m, a->position_m));
-    slopes->spin_a_rad_per_s = contact_spin(view, contact->body_a, a);
-    slopes->spin_b_rad_per_s = contact_spin(view, contact->body_b, b);
+    slopes->spin_a_rad_per_s = pair_spin(view, contact->body_a, a);
+    slopes->spin_b_rad_per_s = pair_spin(view, contact->body_b, b);
     slopes->turns = contact_has_attitude(view, contact->body_a) | contact_has_attitude(view, contact->body_b);
     Vec3 at_a = vec3_add(a->velocity_m_per_s, vec3_cross(slopes->spin_a_rad_per_s, slopes->lever_a_m));
     Vec3 at_b = vec3_add(b->velocity_m_per_s, vec3_cross(slopes->spin_b_rad_per_s, slopes->lever_b_m));
@@ -428,7 +429,7 @@ FN_WAY void contact_take_slopes(const SceneView *view, GLOBAL Contact *contact) 
     slopes->law = law_slopes(contact_constants(contact), view->laws[contact->law], -contact->gap_m, contact->normal,
                              slopes->velocity_m_per_s, vec3_sub(slopes->spin_b_rad_per_s, slopes->spin_a_rad_per_s));
     GLOBAL const Shape *shape_a = &view->shapes[contact->shape_a], *shape_b = &view->shapes[contact->shape_b];
-    if (contact_is_of_balls(view, shape_a, shape_b)) {
+    if (pair_is_of_balls(view, shape_a, shape_b)) {
         contact_take_bend_of_balls(slopes, shape_a, shape_b, contact->gap_m);
     } else {
         Vec3 aside = contact_aside(view, contact);

@@ -32,7 +32,7 @@ CONSTANT real SPRING_STIFFNESS_SHARE[SPRING_PARTS] = {0.1339745962155614, 0.1589
 CONSTANT real SPRING_LIMIT_SHARE[SPRING_PARTS] = {0.025721420742506523, 0.09039510277430898, 0.19638347648318447,
                                                   0.6875};
 
-FN u32 law_has_spring(ContactLaw law) { return SCENE_SPRINGS != 0 && law.shear > 0.0 ? 1u : 0u; }
+FN u32 spring_is_of_law(ContactLaw law) { return SCENE_SPRINGS != 0 && law.shear > 0.0 ? 1u : 0u; }
 
 FN u32 spring_parts(ContactLaw law) { return law.flags & LAW_PARTIAL_SPRING ? SPRING_PARTS : 1u; }
 

@@ -165,12 +165,12 @@ ASSERT_SIZE(Candidate, 160);
 #define CONTACT_OBSERVING 3u // of an observer pair: it never acts
 
 // How the normal and the place of a contact follow the motion of its shapes: contact_curvature.h.
-typedef struct PairBend {
+typedef struct PairCurvature {
     real turn_xx, turn_xy, turn_yy;      // S, 1/m
     real mix_xx, mix_xy, mix_yx, mix_yy; // T
     real slide_xx, slide_xy, slide_yy;   // Y, m
-} PairBend;
-ASSERT_SIZE(PairBend, 80);
+} PairCurvature;
+ASSERT_SIZE(PairCurvature, 80);
 
 // ContactSlopes.slides: has the contact a point of a disc, and whose, or is it in the middle of what touches?
 #define SLIDES_NOT 0u
@@ -201,7 +201,7 @@ typedef struct ContactSlopes {
     Vec3 across;                      // unit; with normal x across the axes of `bend`
     Vec3 slip[2];                     // which ways the point of a disc slides on it, for each metre of what follows:
     Vec3 slip_apart[2], slip_turn[2]; // with the cores' distance and with the turn of A against B
-    PairBend bend;
+    PairCurvature bend;
     real reach_m;              // contact point from the core of A, along the normal
     Vec3 motion_force_N[3];    // change of the force on B with each component of the relative velocity at the contact,
     Vec3 motion_torque_N_m[3]; // of what it hands over beside that, and

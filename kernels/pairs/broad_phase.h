@@ -104,8 +104,8 @@ FN u32 broad_pair_counts(const SceneView *view, u32 i, u32 j) {
 
 /// Both shapes in the trial states.
 FN_SHORT PlacedPair broad_place(const SceneView *view, u32 i, u32 j) {
-    return contact_place_pair(view, i, j, &view->works[view->shapes[i].body].trial,
-                              &view->works[view->shapes[j].body].trial);
+    return pair_place_both(view, i, j, &view->works[view->shapes[i].body].trial,
+                           &view->works[view->shapes[j].body].trial);
 }
 
 /// How much nearer the two shapes may come before the list is made anew, m.
@@ -195,13 +195,13 @@ FN u32 broad_feature_near(const SceneView *view, u32 i, u32 j, PlacedPair placed
 /// Are there several contacts of the two shapes, of which only those near enough are listed?
 FN u32 broad_is_pair(const SceneView *view, u32 i, u32 j) {
     GLOBAL const Shape *a = &view->shapes[i], *b = &view->shapes[j];
-    return narrow_feature_count(a, b, contact_flags(view, i, j)) > 1 ? manifold_has_several(a, b) : 0u;
+    return narrow_feature_count(a, b, pair_flags(view, i, j)) > 1 ? manifold_has_several(a, b) : 0u;
 }
 
 /// Are two shapes of balls and planes, as most are of pairs that are listed in scenes of many balls, apart by more than
 /// their margins? As broad_pair_near, without placing them.
 FN_SHORT u32 broad_balls_apart(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
-    if (!contact_is_of_balls(view, a, b) || view->placed == 0) return 0;
+    if (!pair_is_of_balls(view, a, b) || view->placed == 0) return 0;
     GLOBAL const BodyWork *work_a = &view->works[a->body], *work_b = &view->works[b->body];
     Vec3 centres = vec3_sub(work_b->trial.position_m, work_a->trial.position_m);
     real margin = work_a->margin_m + work_b->margin_m;
@@ -225,7 +225,7 @@ FN_WAY u32 broad_list_pair(const SceneView *view, u32 i, u32 j, u32 base, u32 co
     if (broad_balls_apart(view, &view->shapes[i], &view->shapes[j])) return count;
     PlacedPair placed = broad_place(view, i, j);
     if (!broad_pair_near(view, i, j, placed, broad_margin(view, i, j))) return count;
-    u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], contact_flags(view, i, j));
+    u32 features = narrow_feature_count(&view->shapes[i], &view->shapes[j], pair_flags(view, i, j));
     u32 is_pair = broad_is_pair(view, i, j);
     for (u32 feature = 0; feature < features; feature++) {
         if (is_pair && !broad_feature_near(view, i, j, placed, feature)) continue;

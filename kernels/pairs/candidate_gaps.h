@@ -13,8 +13,8 @@
 
 /// Tolerance to which events of a pair are located: 1e-13 m, the spacing of the positions involved,
 /// what the narrow phase can tell, and what the spacing of times lets the gap move.
-FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, real error_m, real rate_m_per_s,
-                        real time) {
+FN real gap_tolerance(const SceneView *view, GLOBAL const Candidate *candidate, real error_m, real rate_m_per_s,
+                      real time) {
     Vec3 a = view->works[candidate->body_a].trial.position_m;
     Vec3 b = view->works[candidate->body_b].trial.position_m;
     real place = 8.0 * REAL_EPSILON * real_max(vec3_max_abs(a), vec3_max_abs(b));
@@ -29,24 +29,24 @@ FN real event_tolerance(const SceneView *view, GLOBAL const Candidate *candidate
 }
 
 /// Look at a candidate in the trial states or in the present ones: gap and rate go to `slot`. Returns NARROW_*.
-FN_WAY u32 event_look(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
+FN_WAY u32 gap_query(const SceneView *view, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
     u32 shape_a = candidate->shape_a, shape_b = candidate->shape_b;
     u32 a = view->shapes[shape_a].body, b = view->shapes[shape_b].body;
     GLOBAL const BodyState *at_a = is_trial ? &view->works[a].trial : &view->states[a];
     GLOBAL const BodyState *at_b = is_trial ? &view->works[b].trial : &view->states[b];
-    Meeting meeting = contact_meet_states(view, shape_a, shape_b, candidate->feature, at_a, at_b, 0);
-    candidate->gap_m[slot] = meeting.gap_m;
-    candidate->rate_m_per_s[slot] = meeting.rate_m_per_s;
-    candidate->tolerance_m = event_tolerance(view, candidate, meeting.error_m, meeting.rate_m_per_s, time);
+    PairKinematics kinematics = kinematics_of_states(view, shape_a, shape_b, candidate->feature, at_a, at_b, 0);
+    candidate->gap_m[slot] = kinematics.gap_m;
+    candidate->rate_m_per_s[slot] = kinematics.rate_m_per_s;
+    candidate->tolerance_m = gap_tolerance(view, candidate, kinematics.error_m, kinematics.rate_m_per_s, time);
     // The gap of edges that cross, and those of the reference's way, are no distances.
-    u32 is_distance = meeting.status == NARROW_OK && !(view->scene->flags & SCENE_COMPAT_MODIA3D) &&
+    u32 is_distance = kinematics.status == NARROW_OK && !(view->scene->flags & SCENE_COMPAT_MODIA3D) &&
                               !manifold_is_crossing(&view->shapes[shape_a], &view->shapes[shape_b], candidate->feature)
                           ? 1
                           : 0;
     if (is_distance)
-        approach_remember(view, candidate, meeting.normal, vec3_sub(at_b->position_m, at_a->position_m),
-                          meeting.gap_m - meeting.error_m, is_trial);
-    return meeting.status;
+        advancement_remember(view, candidate, kinematics.normal, vec3_sub(at_b->position_m, at_a->position_m),
+                             kinematics.gap_m - kinematics.error_m, is_trial);
+    return kinematics.status;
 }
 
 // Looking at candidates: at which, how, and what it met with. It is read from here again after each look, as what a
@@ -63,8 +63,8 @@ typedef struct Looks {
 } Looks;
 
 /// Look at a candidate in the trial states or in the present ones, and keep what it says in `slot`.
-FN_LINK void event_look_and_tell(Looks *looks, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
-    u32 status = event_look(looks->view, candidate, slot, time, is_trial);
+FN_LINK void gap_query_and_remember(Looks *looks, GLOBAL Candidate *candidate, u32 slot, real time, u32 is_trial) {
+    u32 status = gap_query(looks->view, candidate, slot, time, is_trial);
     if (candidate->contact == NONE) looks->count++;
     // At a trial time the step may have gone too far; the events before it will cut it.
     if (status == NARROW_COINCIDENT && !is_trial && !candidate->observes) looks->coincident = 1;
@@ -73,16 +73,16 @@ FN_LINK void event_look_and_tell(Looks *looks, GLOBAL Candidate *candidate, u32 
 
 /// May nobody look at a candidate, of a pair that is not in contact, in the step just tried? One that wakes is first
 /// looked at in the present.
-FN_SHORT u32 event_sleeps(Looks *looks, GLOBAL Candidate *candidate) {
-    if (approach_is_clear(looks->view, candidate, &looks->pair, looks->h)) return 1;
+FN_SHORT u32 gap_sleeps(Looks *looks, GLOBAL Candidate *candidate) {
+    if (advancement_is_clear(looks->view, candidate, &looks->pair, looks->h)) return 1;
     if (looks->slot == looks->start || candidate->gap_m[looks->start] < GAP_UNKNOWN) return 0;
-    event_look_and_tell(looks, candidate, looks->start, looks->now, 0);
-    return approach_is_clear(looks->view, candidate, &looks->pair, looks->h);
+    gap_query_and_remember(looks, candidate, looks->start, looks->now, 0);
+    return advancement_is_clear(looks->view, candidate, &looks->pair, looks->h);
 }
 
 /// Gap and rate of one candidate that is not asleep. Contacts that act were evaluated there already, those that sleep
 /// when they fell asleep.
-FN_WAY void event_gap(Looks *looks, GLOBAL Candidate *candidate) {
+FN_WAY void gap_measure(Looks *looks, GLOBAL Candidate *candidate) {
     const SceneView *view = looks->view;
     u32 start = looks->start, slot = looks->slot;
     real time = looks->now + looks->h;
@@ -96,14 +96,14 @@ FN_WAY void event_gap(Looks *looks, GLOBAL Candidate *candidate) {
         candidate->gap_m[slot] = view->contacts[contact].gap_m;
         candidate->rate_m_per_s[slot] = view->contacts[contact].rate_m_per_s;
         candidate->tolerance_m =
-            event_tolerance(view, candidate, view->contacts[contact].error_m, candidate->rate_m_per_s[slot], time);
+            gap_tolerance(view, candidate, view->contacts[contact].error_m, candidate->rate_m_per_s[slot], time);
         u32 status = view->contacts[contact].narrow_status;
         if (status != NARROW_OK && status != NARROW_FADED) looks->fallback = 1;
         return;
     }
     u32 moves = body_moves(view, candidate->body_a) | body_moves(view, candidate->body_b);
     if (moves || slot == start) {
-        event_look_and_tell(looks, candidate, slot, time, slot == start ? 0 : 1);
+        gap_query_and_remember(looks, candidate, slot, time, slot == start ? 0 : 1);
         return;
     }
     candidate->gap_m[slot] = candidate->gap_m[start];
@@ -115,7 +115,7 @@ FN_WAY void event_gap(Looks *looks, GLOBAL Candidate *candidate) {
 #define GAPS_CALM_SPARE 0.99
 
 /// Is that so up to the end of the step of h just tried?
-FN u32 event_is_calm(const SceneView *view, real h) {
+FN u32 gap_is_calm(const SceneView *view, real h) {
     u32 stirs = view->scene->flags & SCENE_OBSERVERS ? 1u : 0u;
     MOVING_LOOP(b) {
         GLOBAL const BodyWork *work = &view->works[b];
@@ -125,7 +125,7 @@ FN u32 event_is_calm(const SceneView *view, real h) {
 }
 
 /// All who are not in contact are asleep, and stay apart for so many steps as long as the one just tried.
-FN void event_keep_calm(const SceneView *view, real steps) {
+FN void gap_keep_calm(const SceneView *view, real steps) {
     if (!(steps > GAPS_CALM_STEPS)) return;
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -138,15 +138,15 @@ FN void event_keep_calm(const SceneView *view, real steps) {
 }
 
 /// Gap and rate of a candidate, unless nobody has to look.
-FN void event_gap_of(Looks *looks, GLOBAL Candidate *candidate) {
+FN void gap_of(Looks *looks, GLOBAL Candidate *candidate) {
     if (looks->calm && candidate->contact == NONE) return;
     if (looks->settles && candidate->contact == NONE) {
         const SceneView *view = looks->view;
         u32 a = candidate->body_a, b = candidate->body_b;
-        if (a != looks->pair.body_a || b != looks->pair.body_b) looks->pair = approach_pair(view, a, b);
-        candidate->asleep = event_sleeps(looks, candidate);
+        if (a != looks->pair.body_a || b != looks->pair.body_b) looks->pair = advancement_pair(view, a, b);
+        candidate->asleep = gap_sleeps(looks, candidate);
         if (looks->steps > GAPS_CALM_STEPS)
-            looks->steps = candidate->asleep ? real_min(looks->steps, approach_steps(candidate, &looks->pair)) : 0.0;
+            looks->steps = candidate->asleep ? real_min(looks->steps, advancement_steps(candidate, &looks->pair)) : 0.0;
     } else if (looks->settles) {
         candidate->asleep = 0;
     }
@@ -154,14 +154,14 @@ FN void event_gap_of(Looks *looks, GLOBAL Candidate *candidate) {
         candidate->gap_m[looks->slot] = GAP_UNKNOWN;
         candidate->rate_m_per_s[looks->slot] = 0.0;
     } else {
-        event_gap(looks, candidate);
+        gap_measure(looks, candidate);
     }
 }
 
 /// Gap and rate of all candidates in the trial states, h after the present; in the present itself where `slot`
 /// is that of its gaps. settles: a step is tried for the first time, and who can sleep through it does; in parts
 /// of it the same are awake.
-FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, u32 settles) {
+FN void gaps_measure(const SceneView *view, Progress *progress, u32 slot, real h, u32 settles) {
     if (view->slot->live_count == 0) { // nobody to look at
         SCENE_BARRIER();
         return;
@@ -174,16 +174,16 @@ FN void event_gaps(const SceneView *view, Progress *progress, u32 slot, real h, 
     looks.start = progress->gap_slot;
     looks.settles = settles;
     looks.tried = settles && slot != looks.start ? 1u : 0u;
-    looks.calm = looks.tried && event_is_calm(view, h) ? 1u : 0u;
+    looks.calm = looks.tried && gap_is_calm(view, h) ? 1u : 0u;
     looks.h = h;
     looks.now = scene_time(view, progress);
     looks.steps = looks.tried && !looks.calm ? REAL_HUGE : 0.0;
     looks.pair = nobody;
     looks.pair.body_a = looks.pair.body_b = NONE;
-    if (!looks.calm) approach_measure(view, h);
+    if (!looks.calm) advancement_measure(view, h);
     for (looks.at = looks.view->lane; looks.at < looks.view->slot->live_count; looks.at += LANES)
-        event_gap_of(&looks, &looks.view->candidates[looks.view->live[looks.at]]);
-    if (looks.tried && !looks.calm) event_keep_calm(looks.view, lane_min(looks.view, looks.steps));
+        gap_of(&looks, &looks.view->candidates[looks.view->live[looks.at]]);
+    if (looks.tried && !looks.calm) gap_keep_calm(looks.view, lane_min(looks.view, looks.steps));
     u32 count = lane_sum(looks.view, looks.count);
     progress->looks += count;
     progress->work += (real)count;

@@ -23,23 +23,23 @@ FN real advancement_rounding(const SceneView *view, u32 b, real way_m) {
 }
 
 /// Does a body fly on a parabola, or stand still?
-FN u32 approach_falls(const SceneView *view, u32 b) {
+FN u32 advancement_falls(const SceneView *view, u32 b) {
     if (view->works[b].mode == MODE_FLYING) return view->scene->flags & SCENE_POINT_GRAVITY ? 0u : 1u;
     return view->works[b].mode < MODE_FLYING ? 1u : 0u;
 }
 
 /// Bound of the acceleration between two bodies that fly or stand still.
-FN real approach_bend(const SceneView *view) {
+FN real advancement_bend(const SceneView *view) {
     return 1.75 * vec3_max_abs(view->scene->gravity_m_per_s2); // at least sqrt(3)
 }
 
 // How two bodies that fly or stand still move along the direction of a candidate's last look: for a time t from
 // the present on their gap is at least gap_m + speed t + bend t^2 / 2.
-typedef struct Approach {
+typedef struct Advancement {
     real gap_m, speed_m_per_s, bend_m_per_s2;
-} Approach;
+} Advancement;
 
-FN Approach approach_of(const SceneView *view, GLOBAL const Candidate *candidate, u32 body_a, u32 body_b) {
+FN Advancement advancement_of(const SceneView *view, GLOBAL const Candidate *candidate, u32 body_a, u32 body_b) {
     GLOBAL const BodyWork *a = &view->works[body_a];
     GLOBAL const BodyWork *b = &view->works[body_b];
     Vec3 way = vec3_zero(), bend = vec3_zero();
@@ -52,7 +52,7 @@ FN Approach approach_of(const SceneView *view, GLOBAL const Candidate *candidate
         bend = vec3_sub(bend, view->scene->gravity_m_per_s2);
     }
     Vec3 centres = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
-    Approach approach;
+    Advancement approach;
     approach.gap_m = vec3_dot(candidate->away, centres) + candidate->clear_m - (a->turned_m + b->turned_m);
     approach.speed_m_per_s = vec3_dot(candidate->away, way);
     approach.bend_m_per_s2 = vec3_dot(candidate->away, bend);
@@ -60,13 +60,13 @@ FN Approach approach_of(const SceneView *view, GLOBAL const Candidate *candidate
 }
 
 /// Bounds of each body's motion within the step of h just tried.
-FN_WAY void approach_measure(const SceneView *view, real h) {
+FN_WAY void advancement_measure(const SceneView *view, real h) {
     MOVING_LOOP(b) {
         GLOBAL BodyWork *work = &view->works[b];
         Vec3 x0 = view->states[b].position_m, x1 = work->trial.position_m;
         work->swing_m = advancement_rounding(view, b, h * vec3_max_abs(view->states[b].velocity_m_per_s));
         if (work->path_s != h) broad_keep_path(view, b, h);
-        if (approach_falls(view, b)) continue; // a parabola, taken as one
+        if (advancement_falls(view, b)) continue; // a parabola, taken as one
         Vec3 v0 = view->states[b].velocity_m_per_s, v1 = work->trial.velocity_m_per_s;
         Vec3 strays = vec3_add_scaled(vec3_sub(x1, x0), vec3_add(v0, v1), -0.5 * h);
         work->swing_m += APPROACH_SWING * h * vec3_length(vec3_sub(v1, v0)) + vec3_length(strays);
@@ -76,8 +76,8 @@ FN_WAY void approach_measure(const SceneView *view, real h) {
 
 /// Remember a look at a pair: the gap is at least `gap_m` along `normal` with centres `centres_m` apart.
 /// is_trial: in the trial states.
-FN void approach_remember(const SceneView *view, GLOBAL Candidate *candidate, Vec3 normal, Vec3 centres_m, real gap_m,
-                          u32 is_trial) {
+FN void advancement_remember(const SceneView *view, GLOBAL Candidate *candidate, Vec3 normal, Vec3 centres_m,
+                             real gap_m, u32 is_trial) {
     GLOBAL const BodyWork *a = &view->works[candidate->body_a];
     GLOBAL const BodyWork *b = &view->works[candidate->body_b];
     real turned = a->turned_m + b->turned_m;
@@ -96,13 +96,13 @@ typedef struct ApproachPair {
     real present_m, path_m; // how far turning had brought points before, with rounding; bound of the paths of both
 } ApproachPair;
 
-FN_SHORT ApproachPair approach_pair(const SceneView *view, u32 body_a, u32 body_b) {
+FN_SHORT ApproachPair advancement_pair(const SceneView *view, u32 body_a, u32 body_b) {
     GLOBAL const BodyWork *a = &view->works[body_a];
     GLOBAL const BodyWork *b = &view->works[body_b];
     ApproachPair pair;
     pair.body_a = body_a;
     pair.body_b = body_b;
-    pair.falls = approach_falls(view, body_a) & approach_falls(view, body_b);
+    pair.falls = advancement_falls(view, body_a) & advancement_falls(view, body_b);
     pair.before_m = vec3_sub(view->states[body_b].position_m, view->states[body_a].position_m);
     pair.after_m = vec3_sub(b->trial.position_m, a->trial.position_m);
     pair.turned_m = a->turned_m + b->turned_m + (a->turn_m + b->turn_m);
@@ -114,15 +114,15 @@ FN_SHORT ApproachPair approach_pair(const SceneView *view, u32 body_a, u32 body_
 }
 
 /// Are the two shapes of a candidate sure to have been apart all through the step of h just tried?
-FN_STAGE u32 approach_is_clear(const SceneView *view, GLOBAL const Candidate *candidate, const ApproachPair *pair,
-                               real h) {
+FN_STAGE u32 advancement_is_clear(const SceneView *view, GLOBAL const Candidate *candidate, const ApproachPair *pair,
+                                  real h) {
     real nearest = real_min(vec3_dot(candidate->away, pair->before_m), vec3_dot(candidate->away, pair->after_m));
     real spare = nearest + candidate->clear_m - pair->turned_m - pair->swing_m;
     if (!pair->falls) return spare > 0.0 ? 1u : 0u;
     // A parabola strays from its chord by an eighth of its bend; only where that matters is its vertex asked for.
-    real bow = 0.125 * h * h * approach_bend(view);
+    real bow = 0.125 * h * h * advancement_bend(view);
     if (!(spare > 0.0) || spare > bow) return spare > 0.0 ? 1u : 0u;
-    Approach x = approach_of(view, candidate, pair->body_a, pair->body_b);
+    Advancement x = advancement_of(view, candidate, pair->body_a, pair->body_b);
     if (!(x.speed_m_per_s < 0.0 && x.speed_m_per_s + x.bend_m_per_s2 * h > 0.0)) return 1;
     real vertex =
         vec3_dot(candidate->away, pair->before_m) - x.speed_m_per_s * x.speed_m_per_s / (2.0 * x.bend_m_per_s2);
@@ -130,7 +130,7 @@ FN_STAGE u32 approach_is_clear(const SceneView *view, GLOBAL const Candidate *ca
 }
 
 /// For how many steps as long as the one just tried a candidate is sure to stay apart, from the present.
-FN_SHORT real approach_steps(GLOBAL const Candidate *candidate, const ApproachPair *pair) {
+FN_SHORT real advancement_steps(GLOBAL const Candidate *candidate, const ApproachPair *pair) {
     real room = vec3_dot(candidate->away, pair->before_m) + candidate->clear_m - pair->present_m;
     return room > 0.0 ? room / real_max(pair->path_m, PLACE_ROUNDING) : 0.0;
 }

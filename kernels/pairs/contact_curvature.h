@@ -25,29 +25,29 @@
 #define BEND_PARALLEL 1.0e-10 // square of the sine of edges that count as one
 
 // Second derivative of a core's support function at a contact, across the normal.
-typedef struct CoreBend {
+typedef struct CoreCurvature {
     real xx, xy, yy; // m; its finite part
     Across edge;     // unit: the direction in which it is infinite
     u32 edges;       // 0; 1: an edge; 2: a face, infinite in all directions
-} CoreBend;
+} CoreCurvature;
 
-FN CoreBend bend_make(u32 edges) {
-    CoreBend bend;
+FN CoreCurvature curvature_make(u32 edges) {
+    CoreCurvature bend;
     bend.xx = bend.xy = bend.yy = 0.0;
     bend.edge = across_make(0.0, 0.0);
     bend.edges = edges;
     return bend;
 }
 
-FN Across bend_unit(Vec3 along, Vec3 x, Vec3 y) {
+FN Across curvature_unit(Vec3 along, Vec3 x, Vec3 y) {
     Across v = across_make(vec3_dot(along, x), vec3_dot(along, y));
     real length = real_sqrt(across_dot(v, v));
     return across_make(v.x / length, v.y / length);
 }
 
 /// Of a smooth piece. u: outward; x, y across it; all in shape axes. radius_m: of its disc; share: as of CorePiece.
-FN CoreBend bend_of_piece(const Core *core, real radius_m, real share, Vec3 u, Vec3 x, Vec3 y) {
-    CoreBend bend = bend_make(0);
+FN CoreCurvature curvature_of_piece(const Core *core, real radius_m, real share, Vec3 u, Vec3 x, Vec3 y) {
+    CoreCurvature bend = curvature_make(0);
     CoreForm form = core_curvature(core, real_abs(radius_m), share, u, x, y);
     real sign = radius_m < 0.0 ? -1.0 : 1.0; // the point opposite to the lowest goes the other way
     bend.xx = sign * form.ss;
@@ -57,16 +57,16 @@ FN CoreBend bend_of_piece(const Core *core, real radius_m, real share, Vec3 u, V
 }
 
 /// Of a hull: vertices as far out as the farthest, but for rounding, make an edge or a face.
-FN CoreBend bend_of_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u, Vec3 x, Vec3 y) {
+FN CoreCurvature curvature_of_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 u, Vec3 x, Vec3 y) {
     real least = vec3_dot(shape_hull_core(shape, hulls, u), u) - BEND_END * shape_size_m(shape);
-    CoreBend bend = bend_make(0);
+    CoreCurvature bend = curvature_make(0);
     u32 count = 0;
     Vec3 first = vec3_zero();
     for (u32 i = 0; i < shape->hull_vertices && count < 3; i++) {
         Vec3 vertex = shape_hull_vertex(shape, hulls, i);
         if (vec3_dot(vertex, u) < least) continue;
         if (count == 0) first = vertex;
-        if (count == 1) bend.edge = bend_unit(vec3_sub(vertex, first), x, y);
+        if (count == 1) bend.edge = curvature_unit(vec3_sub(vertex, first), x, y);
         count++;
     }
     bend.edges = count > 0 ? count - 1 : 0;
@@ -74,7 +74,7 @@ FN CoreBend bend_of_hull(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
 }
 
 // Does a flat round face of the shape touch at p, in the midst?
-FN u32 bend_is_face(GLOBAL const Shape *shape, Vec3 p, u32 active) {
+FN u32 curvature_is_face(GLOBAL const Shape *shape, Vec3 p, u32 active) {
     real end = BEND_END * shape_size_m(shape);
     if (kind_is(shape->kind, SHAPE_CYLINDER))
         return (active & 4u) == 0 && feature_face_inside(shape, p, 0) > end ? 1u : 0u;
@@ -86,7 +86,7 @@ FN u32 bend_is_face(GLOBAL const Shape *shape, Vec3 p, u32 active) {
 }
 
 // Segments in whose midst p lies, and a cone's side: bits as of core_code.
-FN u32 bend_active(GLOBAL const Shape *shape, Vec3 p) {
+FN u32 curvature_active(GLOBAL const Shape *shape, Vec3 p) {
     real end = BEND_END * shape_size_m(shape);
     if (kind_is(shape->kind, SHAPE_CONE)) {
         ShapeFrustum core = shape_cone_core_size(shape);
@@ -98,13 +98,15 @@ FN u32 bend_active(GLOBAL const Shape *shape, Vec3 p) {
 }
 
 /// Of the core about its point p, which is farthest in the direction u; all in shape axes.
-FN CoreBend bend_of_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 p, Vec3 u, Vec3 x, Vec3 y) {
-    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return bend_make(2);
-    if (!HAS(CONTENT_SOLIDS)) return bend_make(0); // a ball
-    if (kind_is(shape->kind, SHAPE_HULL)) return bend_of_hull(shape, hulls, u, x, y);
-    u32 active = bend_active(shape, p);
+FN CoreCurvature curvature_of_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 p, Vec3 u, Vec3 x,
+                                   Vec3 y) {
+    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return curvature_make(2);
+    if (!HAS(CONTENT_SOLIDS)) return curvature_make(0); // a ball
+    if (kind_is(shape->kind, SHAPE_HULL)) return curvature_of_hull(shape, hulls, u, x, y);
+    u32 active = curvature_active(shape, p);
     u32 is_along = active & (active - 1u); // more than one bit: a face of a box
-    if ((is_along != 0 && kind_is(shape->kind, SHAPE_BOX)) || bend_is_face(shape, p, active) != 0) return bend_make(2);
+    if ((is_along != 0 && kind_is(shape->kind, SHAPE_BOX)) || curvature_is_face(shape, p, active) != 0)
+        return curvature_make(2);
     Core core;
     core_make(shape, hulls, &core);
     CorePiece piece = core_piece(&core, u, 1.0, active);
@@ -115,41 +117,41 @@ FN CoreBend bend_of_core(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls,
         radius += share * (core.top_m - core.disc_m);
         along = core_side(&core, u);
     }
-    CoreBend bend = bend_of_piece(&core, radius, piece.share, u, x, y);
+    CoreCurvature bend = curvature_of_piece(&core, radius, piece.share, u, x, y);
     if (is_along != 0) bend.edges = 2; // the flat side of a beam
     if (active == 0 || is_along != 0) return bend;
     bend.edges = 1;
-    bend.edge = bend_unit(along, x, y);
+    bend.edge = curvature_unit(along, x, y);
     return bend;
 }
 
 /// Of the point of a disc that contact `feature` with a half-space is: see manifold_point.
-FN CoreBend bend_of_rim(GLOBAL const Shape *shape, u32 feature, Vec3 u, Vec3 x, Vec3 y) {
+FN CoreCurvature curvature_of_rim(GLOBAL const Shape *shape, u32 feature, Vec3 u, Vec3 x, Vec3 y) {
     Core core;
     core_make(shape, 0, &core);
     u32 is_opposite = feature & (kind_is(shape->kind, SHAPE_BEAM) ? 4u : 2u);
     real radius = kind_is(shape->kind, SHAPE_CONE) && (feature & 1u) != 0 ? core.top_m : core.disc_m;
     real share = core_share(core_across_square(&core, u));
-    return bend_of_piece(&core, is_opposite != 0 ? 0.0 - radius : radius, share, u, x, y);
+    return curvature_of_piece(&core, is_opposite != 0 ? 0.0 - radius : radius, share, u, x, y);
 }
 
-FN Across bend_turn(PairBend w, Across v) {
+FN Across curvature_turn(PairCurvature w, Across v) {
     return across_make(w.turn_xx * v.x + w.turn_xy * v.y, w.turn_xy * v.x + w.turn_yy * v.y);
 }
-FN Across bend_mix(PairBend w, Across v) {
+FN Across curvature_mix(PairCurvature w, Across v) {
     return across_make(w.mix_xx * v.x + w.mix_xy * v.y, w.mix_yx * v.x + w.mix_yy * v.y);
 }
-FN Across bend_mix_back(PairBend w, Across v) {
+FN Across curvature_mix_back(PairCurvature w, Across v) {
     return across_make(w.mix_xx * v.x + w.mix_yx * v.y, w.mix_xy * v.x + w.mix_yy * v.y);
 }
-FN Across bend_slide(PairBend w, Across v) {
+FN Across curvature_slide(PairCurvature w, Across v) {
     return across_make(w.slide_xx * v.x + w.slide_xy * v.y, w.slide_xy * v.x + w.slide_yy * v.y);
 }
 
 /// One more edge, of A or of B. Where another forbids that direction already, it says nothing new.
-FN PairBend bend_add_edge(PairBend w, Across edge, u32 is_of_a) {
-    Across p = bend_turn(w, edge);
-    Across q = bend_mix_back(w, edge);
+FN PairCurvature curvature_add_edge(PairCurvature w, Across edge, u32 is_of_a) {
+    Across p = curvature_turn(w, edge);
+    Across q = curvature_mix_back(w, edge);
     real s = across_dot(p, edge);
     if (!(real_abs(s) > BEND_PARALLEL * (real_abs(w.turn_xx) + real_abs(w.turn_yy)))) return w;
     if (is_of_a != 0) q = across_make(q.x - edge.x, q.y - edge.y);
@@ -168,9 +170,9 @@ FN PairBend bend_add_edge(PairBend w, Across edge, u32 is_of_a) {
 }
 
 /// A face against what has the second derivative `other`: it alone says where the normal points.
-FN PairBend bend_on_face(CoreBend other, real apart_m, u32 is_of_a) {
+FN PairCurvature curvature_on_face(CoreCurvature other, real apart_m, u32 is_of_a) {
     real g = is_of_a != 0 ? apart_m : 0.0;
-    PairBend w;
+    PairCurvature w;
     w.turn_xx = w.turn_xy = w.turn_yy = w.mix_xy = w.mix_yx = 0.0;
     w.mix_xx = w.mix_yy = is_of_a != 0 ? 1.0 : 0.0;
     w.slide_xx = g + other.xx;
@@ -180,19 +182,19 @@ FN PairBend bend_on_face(CoreBend other, real apart_m, u32 is_of_a) {
 }
 
 /// Both together. apart_m: of the cores, along the normal; size_m: of the shapes.
-FN_ONCE PairBend bend_join(CoreBend a, CoreBend b, real apart_m, real size_m) {
-    if (b.edges == 2) return bend_on_face(a, apart_m, 0);
-    if (a.edges == 2) return bend_on_face(b, apart_m, 1);
+FN_ONCE PairCurvature curvature_join(CoreCurvature a, CoreCurvature b, real apart_m, real size_m) {
+    if (b.edges == 2) return curvature_on_face(a, apart_m, 0);
+    if (a.edges == 2) return curvature_on_face(b, apart_m, 1);
     real least = BEND_APART * size_m;
     real g = real_abs(apart_m) > least ? apart_m : least;
     real xx = g + a.xx + b.xx, xy = a.xy + b.xy, yy = g + a.yy + b.yy;
     real determinant = xx * yy - xy * xy;
-    PairBend w;
+    PairCurvature w;
     w.turn_xx = yy / determinant;
     w.turn_xy = 0.0 - xy / determinant;
     w.turn_yy = xx / determinant;
-    Across on_x = bend_turn(w, across_make(a.xx, a.xy));
-    Across on_y = bend_turn(w, across_make(a.xy, a.yy));
+    Across on_x = curvature_turn(w, across_make(a.xx, a.xy));
+    Across on_y = curvature_turn(w, across_make(a.xy, a.yy));
     w.mix_xx = on_x.x;
     w.mix_yx = on_x.y;
     w.mix_xy = on_y.x;
@@ -201,8 +203,8 @@ FN_ONCE PairBend bend_join(CoreBend a, CoreBend b, real apart_m, real size_m) {
     w.slide_xx = a.xx * (1.0 - on_x.x) - a.xy * on_x.y;
     w.slide_xy = a.xy * (1.0 - on_y.y) - a.xx * on_y.x;
     w.slide_yy = a.yy * (1.0 - on_y.y) - a.xy * on_y.x;
-    if (a.edges != 0) w = bend_add_edge(w, a.edge, 1);
-    if (b.edges != 0) w = bend_add_edge(w, b.edge, 0);
+    if (a.edges != 0) w = curvature_add_edge(w, a.edge, 1);
+    if (b.edges != 0) w = curvature_add_edge(w, b.edge, 0);
     return w;
 }
 

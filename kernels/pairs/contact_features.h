@@ -32,7 +32,7 @@ FN ContactKey contact_key(u32 shape_a, u32 shape_b, u32 feature) {
 FN u32 contact_touch_of(const SceneView *view, ContactKey key, u32 is_of_a) {
     GLOBAL const Shape *a = &view->shapes[key.shape_a];
     GLOBAL const Shape *b = &view->shapes[key.shape_b];
-    if (narrow_feature_count(a, b, contact_flags(view, key.shape_a, key.shape_b)) == 1) return TOUCH_NEAREST;
+    if (narrow_feature_count(a, b, pair_flags(view, key.shape_a, key.shape_b)) == 1) return TOUCH_NEAREST;
     GLOBAL const Shape *one = is_of_a != 0 ? a : b;
     GLOBAL const Shape *other = is_of_a != 0 ? b : a;
     if (kind_is(one->kind, SHAPE_HALF_SPACE)) return TOUCH_NEAREST;
@@ -53,19 +53,19 @@ FN u32 contact_touch(const SceneView *view, GLOBAL const Contact *contact, u32 i
 
 /// Of the core of one of the shapes. point_m: its contact point from the centre of mass of its body; out: the
 /// normal out of it; x, y across that; edge: of those that cross. World axes.
-FN CoreBend contact_core_bend(const SceneView *view, ContactKey key, u32 is_of_a, PlacedShape placed, Vec3 point_m,
-                              Vec3 out, Vec3 x, Vec3 y) {
+FN CoreCurvature contact_core_bend(const SceneView *view, ContactKey key, u32 is_of_a, PlacedShape placed, Vec3 point_m,
+                                   Vec3 out, Vec3 x, Vec3 y) {
     GLOBAL const Shape *shape = &view->shapes[is_of_a != 0 ? key.shape_a : key.shape_b];
-    if (kind_is(shape->kind, SHAPE_SPHERE)) return bend_make(0);
-    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return bend_make(2);
+    if (kind_is(shape->kind, SHAPE_SPHERE)) return curvature_make(0);
+    if (kind_is(shape->kind, SHAPE_HALF_SPACE)) return curvature_make(2);
     u32 touch = contact_touch_of(view, key, is_of_a);
-    if (touch == TOUCH_VERTEX) return bend_make(0);
+    if (touch == TOUCH_VERTEX) return curvature_make(0);
     Vec3 u = mat3_rotate_back(placed.turn, out);
     Vec3 in_x = mat3_rotate_back(placed.turn, x);
     Vec3 in_y = mat3_rotate_back(placed.turn, y);
-    if (touch == TOUCH_RIM) return bend_of_rim(shape, key.feature, u, in_x, in_y);
+    if (touch == TOUCH_RIM) return curvature_of_rim(shape, key.feature, u, in_x, in_y);
     Vec3 p = mat3_rotate_back(placed.turn, vec3_sub(point_m, placed.arm_m));
-    return bend_of_core(shape, view->hulls, p, u, in_x, in_y);
+    return curvature_of_core(shape, view->hulls, p, u, in_x, in_y);
 }
 
 #endif

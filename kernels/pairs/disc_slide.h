@@ -21,13 +21,13 @@ typedef struct PairChange {
 } PairChange;
 
 /// The same function told by the motion at another place; way: from there to the first.
-FN PairChange pair_change_at(PairChange change, Vec3 way) {
+FN PairChange slide_change_at(PairChange change, Vec3 way) {
     change.turn = vec3_sub(change.turn, vec3_cross(way, change.apart));
     return change;
 }
 
 /// sum + scale term.
-FN PairChange pair_change_add(PairChange sum, PairChange term, real scale) {
+FN PairChange slide_change_add(PairChange sum, PairChange term, real scale) {
     sum.apart = vec3_add_scaled(sum.apart, term.apart, scale);
     sum.turn = vec3_add_scaled(sum.turn, term.turn, scale);
     return sum;
@@ -42,18 +42,18 @@ typedef struct SlipPoint {
     real steep;         // change of it for each metre along the second way
 } SlipPoint;
 
-FN PairChange pair_change_none(void) {
+FN PairChange slide_change_none(void) {
     PairChange none;
     none.apart = none.turn = vec3_zero();
     return none;
 }
 
 /// A point of `own` against `other`. offset: the other's origin from its own.
-FN_ONCE SlipPoint slip_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
-                                Vec3 offset, ManifoldSpot spot, GLOBAL const HullRow *hulls) {
+FN_ONCE SlipPoint slide_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL const Shape *other, Mat3 other_turn,
+                                 Vec3 offset, ManifoldSpot spot, GLOBAL const HullRow *hulls) {
     SlipPoint point;
     point.way[0] = point.way[1] = vec3_zero();
-    point.slip[0] = point.slip[1] = pair_change_none();
+    point.slip[0] = point.slip[1] = slide_change_none();
     point.sag_m = point.steep = 0.0;
     if (spot.kind == SPOT_FIXED) {
         point.at_m = mat3_rotate(own_turn, manifold_fixed_point(own, hulls, spot.index));
@@ -71,42 +71,44 @@ FN_ONCE SlipPoint slip_of_point(GLOBAL const Shape *own, Mat3 own_turn, GLOBAL c
     point.sag_m = low.sag_m;
     point.steep = low.w_size;
     Vec3 x = vec3_perpendicular(u), y = vec3_cross(u, x);
-    CoreBend bend = bend_of_core(other, hulls, vec3_add_scaled(low.seen, low.to.direction, 0.0 - low.to.distance_m),
-                                 low.to.direction, mat3_rotate_back(other_turn, x), mat3_rotate_back(other_turn, y));
-    PairBend join = bend_join(bend_make(0), bend, low.to.distance_m, shape_size_m(own) + shape_size_m(other));
+    CoreCurvature bend =
+        curvature_of_core(other, hulls, vec3_add_scaled(low.seen, low.to.direction, 0.0 - low.to.distance_m),
+                          low.to.direction, mat3_rotate_back(other_turn, x), mat3_rotate_back(other_turn, y));
+    PairCurvature join =
+        curvature_join(curvature_make(0), bend, low.to.distance_m, shape_size_m(own) + shape_size_m(other));
     Vec3 from = vec3_sub(mat3_rotate(own_turn, disc.centre), point.at_m);
     real f = disc.radius_m / low.reach;
     for (u32 k = 0; k < 2; k++) {
-        Across turned = bend_turn(join, across_make(vec3_dot(point.way[k], x), vec3_dot(point.way[k], y)));
+        Across turned = curvature_turn(join, across_make(vec3_dot(point.way[k], x), vec3_dot(point.way[k], y)));
         point.slip[k].apart = vec3_scale(vec3_add_scaled(vec3_scale(x, turned.x), y, turned.y), f);
         point.slip[k].turn = vec3_scale(vec3_cross(u, point.way[k]), 0.0 - f);
-        point.slip[k] = pair_change_at(point.slip[k], from);
+        point.slip[k] = slide_change_at(point.slip[k], from);
         f *= MANIFOLD_DOME * MANIFOLD_DOME / (low.reach * low.reach);
     }
     return point;
 }
 
 /// One of the points of two solids: at_m from A's origin, slip of B against A.
-FN_ONCE SlipPoint slip_of_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedPair placed, ManifoldSpot spot,
-                               GLOBAL const HullRow *hulls) {
+FN_ONCE SlipPoint slide_of_spot(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedPair placed, ManifoldSpot spot,
+                                GLOBAL const HullRow *hulls) {
     u32 is_a = spot.is_of_a;
-    SlipPoint point = slip_of_point(is_a != 0 ? a : b, is_a != 0 ? placed.a.turn : placed.b.turn, is_a != 0 ? b : a,
-                                    is_a != 0 ? placed.b.turn : placed.a.turn,
-                                    is_a != 0 ? placed.offset_m : vec3_negate(placed.offset_m), spot, hulls);
+    SlipPoint point = slide_of_point(is_a != 0 ? a : b, is_a != 0 ? placed.a.turn : placed.b.turn, is_a != 0 ? b : a,
+                                     is_a != 0 ? placed.b.turn : placed.a.turn,
+                                     is_a != 0 ? placed.offset_m : vec3_negate(placed.offset_m), spot, hulls);
     if (is_a != 0) return point;
     point.at_m = vec3_add(point.at_m, placed.offset_m);
-    for (u32 k = 0; k < 2; k++) point.slip[k] = pair_change_add(pair_change_none(), point.slip[k], -1.0);
+    for (u32 k = 0; k < 2; k++) point.slip[k] = slide_change_add(slide_change_none(), point.slip[k], -1.0);
     return point;
 }
 
 /// Change of the gap of a point with normal n (from A to B), told by the motion at the point.
-FN PairChange slip_gap_change(SlipPoint point, Vec3 n, u32 is_of_a) {
+FN PairChange slide_gap_change(SlipPoint point, Vec3 n, u32 is_of_a) {
     PairChange gap;
     gap.apart = n;
     gap.turn = vec3_zero();
     real sign = is_of_a != 0 ? -1.0 : 1.0;
-    gap = pair_change_add(gap, point.slip[0], sign * vec3_dot(n, point.way[0]));
-    return pair_change_add(gap, point.slip[1], sign * vec3_dot(n, point.way[1]) + point.steep);
+    gap = slide_change_add(gap, point.slip[0], sign * vec3_dot(n, point.way[0]));
+    return slide_change_add(gap, point.slip[1], sign * vec3_dot(n, point.way[1]) + point.steep);
 }
 
 #endif

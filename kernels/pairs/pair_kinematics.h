@@ -12,7 +12,7 @@
 #define COMPAT_EPSILON_M 1.0e-13
 
 /// `state`: of the shape's body.
-FN_SHORT PlacedShape contact_place(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
+FN_SHORT PlacedShape pair_place_shape(const SceneView *view, u32 shape, GLOBAL const BodyState *state) {
     u32 body = view->shapes[shape].body;
     PlacedShape placed;
     if (view->placed != 0 && view->bodies[body].flags & BODY_FIXED) return view->placed[shape];
@@ -37,11 +37,11 @@ typedef struct PlacedPair {
 } PlacedPair;
 
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept.
-FN_SHORT PlacedPair contact_place_pair(const SceneView *view, u32 shape_a, u32 shape_b, GLOBAL const BodyState *body_a,
-                                       GLOBAL const BodyState *body_b) {
+FN_SHORT PlacedPair pair_place_both(const SceneView *view, u32 shape_a, u32 shape_b, GLOBAL const BodyState *body_a,
+                                    GLOBAL const BodyState *body_b) {
     PlacedPair pair;
-    pair.a = contact_place(view, shape_a, body_a);
-    pair.b = contact_place(view, shape_b, body_b);
+    pair.a = pair_place_shape(view, shape_a, body_a);
+    pair.b = pair_place_shape(view, shape_b, body_b);
     // Centres first: their difference is exact where bodies are near each other, wherever they are.
     pair.centres_m = vec3_sub(body_b->position_m, body_a->position_m);
     pair.offset_m = vec3_add(pair.centres_m, vec3_sub(pair.b.arm_m, pair.a.arm_m));
@@ -49,7 +49,7 @@ FN_SHORT PlacedPair contact_place_pair(const SceneView *view, u32 shape_a, u32 s
 }
 
 // One contact of a pair: geometry and relative motion.
-typedef struct Meeting {
+typedef struct PairKinematics {
     real gap_m;                // signed distance
     real rate_m_per_s;         // of the gap
     real error_m;              // of the gap
@@ -60,20 +60,20 @@ typedef struct Meeting {
     Vec3 spin_rad_per_s;       // of B relative to A, world axes
     u32 status;                // NARROW_*
     u32 iterations;            // as in NarrowResult
-} Meeting;
-ASSERT_SIZE(Meeting, 200);
+} PairKinematics;
+ASSERT_SIZE(PairKinematics, 200);
 
 /// Flags of the narrow phase of two shapes: what an observer sees of a pair is one contact.
-FN u32 contact_flags(const SceneView *view, u32 shape_a, u32 shape_b) {
+FN u32 pair_flags(const SceneView *view, u32 shape_a, u32 shape_b) {
     u32 is_observer = scene_law(view, shape_a, shape_b).flags & LAW_OBSERVER;
     return is_observer != 0 ? view->scene->flags | SCENE_SINGLE_CONTACT : view->scene->flags;
 }
 
-FN NarrowOptions contact_narrow_options(const SceneView *view, u32 shape_a, u32 shape_b) {
+FN NarrowOptions pair_narrow_options(const SceneView *view, u32 shape_a, u32 shape_b) {
     NarrowOptions options;
     options.mpr_tolerance = view->scene->mpr_tolerance;
     options.mpr_iterations = view->scene->mpr_iterations;
-    options.flags = contact_flags(view, shape_a, shape_b);
+    options.flags = pair_flags(view, shape_a, shape_b);
     options.reserved = 0;
     options.hulls = view->hulls;
     options.before = 0;
@@ -82,7 +82,7 @@ FN NarrowOptions contact_narrow_options(const SceneView *view, u32 shape_a, u32 
 }
 
 /// Angular velocity in world axes, rad/s.
-FN Vec3 contact_spin(const SceneView *view, u32 body, GLOBAL const BodyState *state) {
+FN Vec3 pair_spin(const SceneView *view, u32 body, GLOBAL const BodyState *state) {
     u32 flags = view->bodies[body].flags;
     Vec3 spin = state->spin_rad_per_s;
     if (flags & BODY_FIXED && vec3_max_abs(spin) == 0.0) return spin;
@@ -92,17 +92,18 @@ FN Vec3 contact_spin(const SceneView *view, u32 body, GLOBAL const BodyState *st
 #define FEATURE_NEAREST NONE // instead of one of several contacts: where two solids are nearest
 
 /// The relative motion where two bodies meet, from the motion of both, in world axes.
-FN_SHORT Meeting contact_meet_moving(Meeting meeting, Vec3 velocity_a, Vec3 spin_a, Vec3 velocity_b, Vec3 spin_b) {
-    Vec3 at_a = vec3_add(velocity_a, vec3_cross(spin_a, meeting.lever_a_m));
-    Vec3 at_b = vec3_add(velocity_b, vec3_cross(spin_b, meeting.lever_b_m));
-    meeting.velocity_m_per_s = vec3_sub(at_b, at_a);
-    meeting.spin_rad_per_s = vec3_sub(spin_b, spin_a);
-    meeting.rate_m_per_s = vec3_dot(meeting.normal, meeting.velocity_m_per_s);
-    return meeting;
+FN_SHORT PairKinematics kinematics_of_moving(PairKinematics kinematics, Vec3 velocity_a, Vec3 spin_a, Vec3 velocity_b,
+                                             Vec3 spin_b) {
+    Vec3 at_a = vec3_add(velocity_a, vec3_cross(spin_a, kinematics.lever_a_m));
+    Vec3 at_b = vec3_add(velocity_b, vec3_cross(spin_b, kinematics.lever_b_m));
+    kinematics.velocity_m_per_s = vec3_sub(at_b, at_a);
+    kinematics.spin_rad_per_s = vec3_sub(spin_b, spin_a);
+    kinematics.rate_m_per_s = vec3_dot(kinematics.normal, kinematics.velocity_m_per_s);
+    return kinematics;
 }
 
 /// Is each of the shapes a plane, or a ball about a centre of mass, so that no attitude plays a part?
-FN_SHORT u32 contact_is_of_balls(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
+FN_SHORT u32 pair_is_of_balls(const SceneView *view, GLOBAL const Shape *a, GLOBAL const Shape *b) {
     if (!HAS(CONTENT_SOLIDS)) return 1;
     u32 round_a = view->bodies[a->body].flags & BODY_ROUND, round_b = view->bodies[b->body].flags & BODY_ROUND;
     return (round_a | (kind_is(a->kind, SHAPE_HALF_SPACE) ? 1u : 0u)) &&
@@ -112,93 +113,94 @@ FN_SHORT u32 contact_is_of_balls(const SceneView *view, GLOBAL const Shape *a, G
 }
 
 /// Two balls. centres_m: of B minus A.
-FN_SHORT Meeting contact_meet_balls(real ball_a, real ball_b, Vec3 centres_m) {
-    Meeting meeting;
+FN_SHORT PairKinematics kinematics_of_balls(real ball_a, real ball_b, Vec3 centres_m) {
+    PairKinematics kinematics;
     real length = vec3_length(centres_m), size_m = ball_a + ball_b;
     u32 apart = length > NARROW_COINCIDENT_SHARE * size_m ? 1u : 0u;
-    meeting.status = apart ? NARROW_OK : NARROW_COINCIDENT;
-    meeting.normal = apart ? vec3_scale(centres_m, 1.0 / length) : vec3_make(0.0, 0.0, 1.0);
-    meeting.gap_m = length - ball_a - ball_b;
-    meeting.error_m = NARROW_ROUNDING * (vec3_max_abs(centres_m) + size_m);
-    meeting.point_a_m = vec3_scale(meeting.normal, ball_a);
-    meeting.point_b_m = vec3_scale(meeting.normal, -ball_b);
-    meeting.lever_a_m = vec3_scale(meeting.normal, ball_a + 0.5 * meeting.gap_m);
-    meeting.lever_b_m = vec3_sub(meeting.lever_a_m, centres_m);
-    meeting.iterations = 0;
-    return meeting;
+    kinematics.status = apart ? NARROW_OK : NARROW_COINCIDENT;
+    kinematics.normal = apart ? vec3_scale(centres_m, 1.0 / length) : vec3_make(0.0, 0.0, 1.0);
+    kinematics.gap_m = length - ball_a - ball_b;
+    kinematics.error_m = NARROW_ROUNDING * (vec3_max_abs(centres_m) + size_m);
+    kinematics.point_a_m = vec3_scale(kinematics.normal, ball_a);
+    kinematics.point_b_m = vec3_scale(kinematics.normal, -ball_b);
+    kinematics.lever_a_m = vec3_scale(kinematics.normal, ball_a + 0.5 * kinematics.gap_m);
+    kinematics.lever_b_m = vec3_sub(kinematics.lever_a_m, centres_m);
+    kinematics.iterations = 0;
+    return kinematics;
 }
 
 /// A ball, A, and a plane. centres_m: of the plane's body minus the ball's.
-FN_SHORT Meeting contact_meet_plane(real ball, PlacedShape plane, Vec3 centres_m) {
-    Meeting meeting;
+FN_SHORT PairKinematics kinematics_on_plane(real ball, PlacedShape plane, Vec3 centres_m) {
+    PairKinematics kinematics;
     Vec3 up = narrow_axis_z(plane.turn);
     Vec3 offset = vec3_add(centres_m, plane.arm_m);
     real height = 0.0 - vec3_dot(offset, up);
-    meeting.status = NARROW_OK;
-    meeting.normal = vec3_negate(up);
-    meeting.gap_m = height - ball;
-    meeting.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + ball);
-    meeting.point_a_m = vec3_scale(meeting.normal, ball);
-    meeting.lever_a_m = vec3_scale(meeting.normal, 0.5 * (ball + height));
-    meeting.lever_b_m = vec3_sub(meeting.lever_a_m, centres_m);
-    meeting.point_b_m = vec3_sub(vec3_scale(meeting.normal, height), centres_m);
-    meeting.iterations = 0;
-    return meeting;
+    kinematics.status = NARROW_OK;
+    kinematics.normal = vec3_negate(up);
+    kinematics.gap_m = height - ball;
+    kinematics.error_m = NARROW_ROUNDING * (vec3_max_abs(offset) + ball);
+    kinematics.point_a_m = vec3_scale(kinematics.normal, ball);
+    kinematics.lever_a_m = vec3_scale(kinematics.normal, 0.5 * (ball + height));
+    kinematics.lever_b_m = vec3_sub(kinematics.lever_a_m, centres_m);
+    kinematics.point_b_m = vec3_sub(vec3_scale(kinematics.normal, height), centres_m);
+    kinematics.iterations = 0;
+    return kinematics;
 }
 
 /// Does a shape touch a plane with points that are fixed in it, one for each feature?
-FN_SHORT u32 contact_is_of_corners(GLOBAL const Shape *shape, GLOBAL const Shape *plane, u32 flags) {
+FN_SHORT u32 pair_is_of_corners(GLOBAL const Shape *shape, GLOBAL const Shape *plane, u32 flags) {
     if (!kind_is(plane->kind, SHAPE_HALF_SPACE) || flags & (SCENE_SINGLE_CONTACT | SCENE_COMPAT_MODIA3D)) return 0;
     if (kind_is(shape->kind, SHAPE_HULL)) return shape->hull_vertices <= MANIFOLD_HULL_MAX ? 1u : 0u;
     return kind_is(shape->kind, SHAPE_BOX) | kind_is(shape->kind, SHAPE_CAPSULE);
 }
 
 /// Such a point of a shape, from the centre of mass in the principal frame.
-FN_SHORT Vec3 contact_corner(const SceneView *view, GLOBAL const Shape *shape, u32 feature) {
+FN_SHORT Vec3 pair_corner(const SceneView *view, GLOBAL const Shape *shape, u32 feature) {
     Vec3 corner = manifold_point(shape, view->hulls, feature, vec3_zero());
     if (!(shape->flags & SHAPE_ALIGNED)) corner = quat_rotate(shape->orientation, corner);
     return vec3_add(shape->position_m, corner);
 }
 
 /// It, in world axes, and a plane.
-FN_SHORT Meeting contact_meet_corner(real ball, Vec3 corner, PlacedShape plane, Vec3 centres_m) {
-    Meeting meeting = contact_meet_plane(ball, plane, vec3_sub(centres_m, corner));
-    meeting.error_m += NARROW_ROUNDING * vec3_max_abs(corner);
-    meeting.lever_a_m = vec3_add(corner, meeting.lever_a_m);
-    meeting.point_a_m = vec3_add(corner, meeting.point_a_m);
-    return meeting;
+FN_SHORT PairKinematics kinematics_of_corner(real ball, Vec3 corner, PlacedShape plane, Vec3 centres_m) {
+    PairKinematics kinematics = kinematics_on_plane(ball, plane, vec3_sub(centres_m, corner));
+    kinematics.error_m += NARROW_ROUNDING * vec3_max_abs(corner);
+    kinematics.lever_a_m = vec3_add(corner, kinematics.lever_a_m);
+    kinematics.point_a_m = vec3_add(corner, kinematics.point_a_m);
+    return kinematics;
 }
 
 /// The same seen from the other shape.
-FN_SHORT Meeting contact_meet_swapped(Meeting meeting) {
-    Vec3 lever = meeting.lever_a_m, point = meeting.point_a_m;
-    meeting.normal = vec3_negate(meeting.normal);
-    meeting.lever_a_m = meeting.lever_b_m;
-    meeting.lever_b_m = lever;
-    meeting.point_a_m = meeting.point_b_m;
-    meeting.point_b_m = point;
-    return meeting;
+FN_SHORT PairKinematics kinematics_swapped(PairKinematics kinematics) {
+    Vec3 lever = kinematics.lever_a_m, point = kinematics.point_a_m;
+    kinematics.normal = vec3_negate(kinematics.normal);
+    kinematics.lever_a_m = kinematics.lever_b_m;
+    kinematics.lever_b_m = lever;
+    kinematics.point_a_m = kinematics.point_b_m;
+    kinematics.point_b_m = point;
+    return kinematics;
 }
 
 /// What the narrow phase says of two shapes, seen from their bodies.
-FN_SHORT Meeting contact_meeting_of(NarrowResult near, PlacedPair placed) {
-    Meeting meeting;
-    meeting.gap_m = near.distance_m;
-    meeting.error_m = near.error_m;
-    meeting.normal = near.normal;
-    meeting.status = near.status;
-    meeting.iterations = near.iterations;
-    meeting.point_a_m = vec3_add(placed.a.arm_m, near.point_a);
-    meeting.point_b_m = vec3_add(placed.b.arm_m, near.point_b);
+FN_SHORT PairKinematics kinematics_from_result(NarrowResult near, PlacedPair placed) {
+    PairKinematics kinematics;
+    kinematics.gap_m = near.distance_m;
+    kinematics.error_m = near.error_m;
+    kinematics.normal = near.normal;
+    kinematics.status = near.status;
+    kinematics.iterations = near.iterations;
+    kinematics.point_a_m = vec3_add(placed.a.arm_m, near.point_a);
+    kinematics.point_b_m = vec3_add(placed.b.arm_m, near.point_b);
     Vec3 middle = vec3_scale(vec3_add(near.point_a, vec3_add(placed.offset_m, near.point_b)), 0.5);
-    meeting.lever_a_m = vec3_add(placed.a.arm_m, middle);
-    meeting.lever_b_m = vec3_sub(meeting.lever_a_m, placed.centres_m);
-    return meeting;
+    kinematics.lever_a_m = vec3_add(placed.a.arm_m, middle);
+    kinematics.lever_b_m = vec3_sub(kinematics.lever_a_m, placed.centres_m);
+    return kinematics;
 }
 
-/// A ball about a centre of mass and a fixed solid, one of which is A, in closed form: the bits of contact_meet_placed.
-FN_SHORT Meeting contact_meet_core(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedShape core, u32 core_is_a,
-                                   Vec3 centres_m, const NarrowOptions *options) {
+/// A ball about a centre of mass and a fixed solid, one of which is A, in closed form: the bits of
+/// kinematics_of_placed.
+FN_SHORT PairKinematics kinematics_of_core(GLOBAL const Shape *a, GLOBAL const Shape *b, PlacedShape core,
+                                           u32 core_is_a, Vec3 centres_m, const NarrowOptions *options) {
     PlacedPair placed;
     placed.a.arm_m = placed.b.arm_m = vec3_zero();
     placed.a.turn = placed.b.turn = mat3_identity();
@@ -211,14 +213,14 @@ FN_SHORT Meeting contact_meet_core(GLOBAL const Shape *a, GLOBAL const Shape *b,
     Vec3 offset = core_is_a ? vec3_negate(placed.offset_m) : placed.offset_m;
     Mat3 ball = mat3_identity();
     NarrowResult near = narrow_closed(core_is_a ? b : a, &ball, core_is_a ? a : b, &core.turn, offset, 0, options);
-    return contact_meeting_of(core_is_a ? narrow_swap(near) : near, placed);
+    return kinematics_from_result(core_is_a ? narrow_swap(near) : near, placed);
 }
 
-/// Geometry of a meeting of two shapes of any kind. contact: that of the pair, which knows and is told what touches; 0:
-/// no matter. aside: becomes the way from the contact to the nearest points.
-FN_SHORT Meeting contact_meet_placed(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature, PlacedPair placed,
-                                     GLOBAL Contact *contact, Vec3 *aside) {
-    NarrowOptions options = contact_narrow_options(view, shape_a, shape_b);
+/// Geometry of a pair of shapes of any kind. contact: that of the pair, which knows and is told what touches;
+/// 0: no matter. aside: becomes the way from the contact to the nearest points.
+FN_SHORT PairKinematics kinematics_of_placed(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
+                                             PlacedPair placed, GLOBAL Contact *contact, Vec3 *aside) {
+    NarrowOptions options = pair_narrow_options(view, shape_a, shape_b);
     if (feature == FEATURE_NEAREST) {
         options.flags |= SCENE_SINGLE_CONTACT;
         feature = 0;
@@ -231,71 +233,71 @@ FN_SHORT Meeting contact_meet_placed(const SceneView *view, u32 shape_a, u32 sha
                                      placed.offset_m, feature, &options);
     if (CAN_LEAVE && near.status == NARROW_LEFT) view->slot->has_left = 1;
     *aside = near.aside;
-    return contact_meeting_of(near, placed);
+    return kinematics_from_result(near, placed);
 }
 
 /// The same of shapes on bodies in these states.
-FN_STAGE Meeting contact_meet_pair(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
-                                   GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
-                                   GLOBAL Contact *contact, Vec3 *aside) {
-    return contact_meet_placed(view, shape_a, shape_b, feature,
-                               contact_place_pair(view, shape_a, shape_b, body_a, body_b), contact, aside);
+FN_STAGE PairKinematics kinematics_of_pair(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
+                                           GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
+                                           GLOBAL Contact *contact, Vec3 *aside) {
+    return kinematics_of_placed(view, shape_a, shape_b, feature,
+                                pair_place_both(view, shape_a, shape_b, body_a, body_b), contact, aside);
 }
 
 /// A corner of a shape, A, and a plane, on bodies in these states.
-FN_STAGE Meeting contact_meet_corner_of(const SceneView *view, u32 shape, u32 plane, u32 feature,
-                                        GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
-                                        Vec3 centres_m) {
+FN_STAGE PairKinematics kinematics_of_corner_at(const SceneView *view, u32 shape, u32 plane, u32 feature,
+                                                GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
+                                                Vec3 centres_m) {
     GLOBAL const Shape *a = &view->shapes[shape];
-    Vec3 corner = quat_turn(body_a->orientation, contact_corner(view, a, feature));
-    return contact_meet_corner(shape_ball_radius(a), corner, contact_place(view, plane, body_b), centres_m);
+    Vec3 corner = quat_turn(body_a->orientation, pair_corner(view, a, feature));
+    return kinematics_of_corner(shape_ball_radius(a), corner, pair_place_shape(view, plane, body_b), centres_m);
 }
 
 /// body_a, body_b: states of the shapes' bodies, wherever they are kept. contact: that of the pair, which knows and is
 /// told what touches; 0: no matter.
-FN_STAGE Meeting contact_meet_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
-                                     GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
-                                     GLOBAL Contact *contact) {
+FN_STAGE PairKinematics kinematics_of_states(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature,
+                                             GLOBAL const BodyState *body_a, GLOBAL const BodyState *body_b,
+                                             GLOBAL Contact *contact) {
     GLOBAL const Shape *a = &view->shapes[shape_a];
     GLOBAL const Shape *b = &view->shapes[shape_b];
     Vec3 centres = vec3_sub(body_b->position_m, body_a->position_m);
     Vec3 aside = vec3_zero();
-    Meeting meeting;
-    if (contact_is_of_balls(view, a, b)) {
+    PairKinematics kinematics;
+    if (pair_is_of_balls(view, a, b)) {
         if (kind_is(b->kind, SHAPE_HALF_SPACE)) {
-            meeting = contact_meet_plane(shape_ball_radius(a), contact_place(view, shape_b, body_b), centres);
+            kinematics = kinematics_on_plane(shape_ball_radius(a), pair_place_shape(view, shape_b, body_b), centres);
         } else if (kind_is(a->kind, SHAPE_HALF_SPACE)) {
-            meeting = contact_meet_swapped(
-                contact_meet_plane(shape_ball_radius(b), contact_place(view, shape_a, body_a), vec3_negate(centres)));
+            kinematics = kinematics_swapped(kinematics_on_plane(
+                shape_ball_radius(b), pair_place_shape(view, shape_a, body_a), vec3_negate(centres)));
         } else {
-            meeting = contact_meet_balls(shape_ball_radius(a), shape_ball_radius(b), centres);
+            kinematics = kinematics_of_balls(shape_ball_radius(a), shape_ball_radius(b), centres);
         }
-    } else if (feature != FEATURE_NEAREST && contact_is_of_corners(a, b, contact_flags(view, shape_a, shape_b))) {
-        meeting = contact_meet_corner_of(view, shape_a, shape_b, feature, body_a, body_b, centres);
-    } else if (feature != FEATURE_NEAREST && contact_is_of_corners(b, a, contact_flags(view, shape_a, shape_b))) {
-        meeting = contact_meet_swapped(
-            contact_meet_corner_of(view, shape_b, shape_a, feature, body_b, body_a, vec3_negate(centres)));
+    } else if (feature != FEATURE_NEAREST && pair_is_of_corners(a, b, pair_flags(view, shape_a, shape_b))) {
+        kinematics = kinematics_of_corner_at(view, shape_a, shape_b, feature, body_a, body_b, centres);
+    } else if (feature != FEATURE_NEAREST && pair_is_of_corners(b, a, pair_flags(view, shape_a, shape_b))) {
+        kinematics = kinematics_swapped(
+            kinematics_of_corner_at(view, shape_b, shape_a, feature, body_b, body_a, vec3_negate(centres)));
     } else {
-        meeting = contact_meet_pair(view, shape_a, shape_b, feature, body_a, body_b, contact, &aside);
+        kinematics = kinematics_of_pair(view, shape_a, shape_b, feature, body_a, body_b, contact, &aside);
     }
-    meeting = contact_meet_moving(meeting, body_a->velocity_m_per_s, contact_spin(view, a->body, body_a),
-                                  body_b->velocity_m_per_s, contact_spin(view, b->body, body_b));
-    meeting.rate_m_per_s += vec3_dot(meeting.normal, vec3_cross(meeting.spin_rad_per_s, aside));
-    if (view->scene->flags & SCENE_COMPAT_MODIA3D) meeting.gap_m -= COMPAT_EPSILON_M;
-    return meeting;
+    kinematics = kinematics_of_moving(kinematics, body_a->velocity_m_per_s, pair_spin(view, a->body, body_a),
+                                      body_b->velocity_m_per_s, pair_spin(view, b->body, body_b));
+    kinematics.rate_m_per_s += vec3_dot(kinematics.normal, vec3_cross(kinematics.spin_rad_per_s, aside));
+    if (view->scene->flags & SCENE_COMPAT_MODIA3D) kinematics.gap_m -= COMPAT_EPSILON_M;
+    return kinematics;
 }
 
 /// In the trial states.
-FN_SHORT Meeting contact_meet(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
-    return contact_meet_states(view, shape_a, shape_b, feature, &view->works[view->shapes[shape_a].body].trial,
-                               &view->works[view->shapes[shape_b].body].trial, 0);
+FN_SHORT PairKinematics kinematics_of_contact(const SceneView *view, u32 shape_a, u32 shape_b, u32 feature) {
+    return kinematics_of_states(view, shape_a, shape_b, feature, &view->works[view->shapes[shape_a].body].trial,
+                                &view->works[view->shapes[shape_b].body].trial, 0);
 }
 
 /// The same of an active contact.
-FN_SHORT Meeting contact_meet_again(const SceneView *view, GLOBAL Contact *contact) {
-    return contact_meet_states(view, contact->shape_a, contact->shape_b, contact->feature,
-                               &view->works[view->shapes[contact->shape_a].body].trial,
-                               &view->works[view->shapes[contact->shape_b].body].trial, contact);
+FN_SHORT PairKinematics kinematics_again(const SceneView *view, GLOBAL Contact *contact) {
+    return kinematics_of_states(view, contact->shape_a, contact->shape_b, contact->feature,
+                                &view->works[view->shapes[contact->shape_a].body].trial,
+                                &view->works[view->shapes[contact->shape_b].body].trial, contact);
 }
 
 #endif

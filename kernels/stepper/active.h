@@ -103,9 +103,9 @@ FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact)
         if (flags & BODY_FIXED) continue;
         if (!(flags & BODY_BALL) || view->works[bodies[k]].contacts != 1) return SOLO_NOT;
     }
-    if (law_has_spring(view->laws[contact->law])) return SOLO_NOT;
+    if (spring_is_of_law(view->laws[contact->law])) return SOLO_NOT;
     GLOBAL const Shape *a = &view->shapes[contact->shape_a], *b = &view->shapes[contact->shape_b];
-    if (contact_is_of_balls(view, a, b)) return view->laws[contact->law].rolling > 0.0 ? SOLO_BALL : SOLO_ALWAYS;
+    if (pair_is_of_balls(view, a, b)) return view->laws[contact->law].rolling > 0.0 ? SOLO_BALL : SOLO_ALWAYS;
     u32 is_fixed = (view->bodies[contact->body_a].flags | view->bodies[contact->body_b].flags) & BODY_FIXED;
     return is_fixed && narrow_has_closed_form(a->kind, b->kind, view->scene->flags) ? SOLO_BALL : SOLO_NOT;
 }
@@ -144,7 +144,7 @@ FN_ONCE void active_mark_solo(const SceneView *view) {
         contact->corner = HAS_CORNERS ? contact_whose_corner(view, contact) : CORNER_NOT;
         u32 shape = contact->corner == CORNER_OF_A ? contact->shape_a : contact->shape_b;
         if (HAS_CORNERS && contact->corner != CORNER_NOT)
-            contact->corner_m = contact_corner(view, &view->shapes[shape], contact->feature);
+            contact->corner_m = pair_corner(view, &view->shapes[shape], contact->feature);
         if (!contact->solo) continue;
         if (body_moves(view, contact->body_a))
             view->works[contact->body_a].solo = contact->solo; // not what lanes share

@@ -132,9 +132,9 @@ FN_WHOLE u32 advance_slot(Carrier *carrier) {
     carrier->step.progress = &carrier->now;
     carrier->step.passes = carrier->turn = u32_min(carrier->slots->turn, carrier->all.slot[carrier->number].passes);
     while (advance_take_scene(carrier)) {
-        advance_take_up(carrier->step.view, carrier->step.progress);
-        advance_carry(&carrier->step);
-        advance_put_down(carrier->step.view, carrier->step.progress);
+        stepper_take_up(carrier->step.view, carrier->step.progress);
+        stepper_carry(&carrier->step);
+        stepper_put_down(carrier->step.view, carrier->step.progress);
         if (!advance_put_scene(carrier)) break;
     }
     u32 taken = carrier->turn - carrier->step.passes;
@@ -154,7 +154,7 @@ FN_WHOLE u32 advance_slot(Carrier *carrier) {
 typedef struct Carried {
     SceneView view;
     Progress now;
-    SoloRun run;
+    BallRun run;
     Substep step; // while it is not of a row
     u32 number;   // of its slot, or of the one that it looks at next
     u32 idle;     // so many slots in a row had nothing to do
@@ -164,7 +164,7 @@ typedef struct Carried {
 } Carried;
 
 /// Take a slot that nobody has, and that has passes left. 0: there is none.
-FN u32 carried_take_slot(const SceneView *all, GLOBAL const Slots *slots, Carried *carried) {
+FN u32 advance_take_slot(const SceneView *all, GLOBAL const Slots *slots, Carried *carried) {
     for (; carried->idle < slots->count; carried->number = (carried->number + 1) % slots->count) {
         GLOBAL Slot *slot = all->slot + carried->number;
         carried->idle++;
@@ -180,7 +180,7 @@ FN u32 carried_take_slot(const SceneView *all, GLOBAL const Slots *slots, Carrie
     return 0;
 }
 
-FN void carried_leave_slot(const SceneView *all, GLOBAL const Slots *slots, Carried *carried) {
+FN void advance_leave_slot(const SceneView *all, GLOBAL const Slots *slots, Carried *carried) {
     GLOBAL Slot *slot = all->slot + carried->number;
     slot->scene = carried->index < slots->scene_count ? carried->index : NONE;
     slot->event_count = carried->event_count;
@@ -193,8 +193,8 @@ FN void carried_leave_slot(const SceneView *all, GLOBAL const Slots *slots, Carr
 }
 
 /// Take up the slot's scene, or the next one. 0: its turn is over, or there is none.
-FN u32 carried_take_scene(const SceneView *all, GLOBAL Slots *slots, GLOBAL const Progress *progress,
-                          Carried *carried) {
+FN u32 advance_take_in_scene(const SceneView *all, GLOBAL Slots *slots, GLOBAL const Progress *progress,
+                             Carried *carried) {
     if (carried->passes == 0 || LAUNCH_IS_OVER()) return 0;
     if (carried->index == NONE) carried->index = advance_next(slots);
     if (carried->index >= slots->scene_count) return 0;
@@ -206,14 +206,14 @@ FN u32 carried_take_scene(const SceneView *all, GLOBAL Slots *slots, GLOBAL cons
     carried->has_scene = 1;
     carried->step.view = &carried->view;
     carried->step.progress = &carried->now;
-    advance_take_up(&carried->view, &carried->now);
+    stepper_take_up(&carried->view, &carried->now);
     return 1;
 }
 
 /// Returns 0 where the slot must be left with it.
-FN u32 carried_put_scene(GLOBAL Slots *slots, GLOBAL Progress *progress, Carried *carried) {
+FN u32 advance_put_away_scene(GLOBAL Slots *slots, GLOBAL Progress *progress, Carried *carried) {
     Progress *now = &carried->now;
-    advance_put_down(&carried->view, now);
+    stepper_put_down(&carried->view, now);
     carried->event_count = now->event_count;
     carried->row_count = now->row_count;
     progress[carried->index] = *now;
@@ -225,31 +225,31 @@ FN u32 carried_put_scene(GLOBAL Slots *slots, GLOBAL Progress *progress, Carried
     return 1;
 }
 
-/// Go on with a pass, or begin one: advance_pass, but for tries that are taken with those of other scenes. Which does
+/// Go on with a pass, or begin one: stepper_pass, but for tries that are taken with those of other scenes. Which does
 /// it want?
-FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
+FN u32 advance_pass(SoloPack *pack, u32 k, Carried *carried) {
     const SceneView *view = &carried->view;
     Progress *progress = &carried->now;
-    SoloRun *run = &carried->run;
+    BallRun *run = &carried->run;
     u32 any_touching = 1, told = SOLO_WANTS;
     if (carried->wants != WANTS_CORNERS) {
         if (carried->wants == WANTS_NOTHING) {
-            any_touching = advance_start(view, progress);
-            if (!any_touching || !solo_begin(view, progress, advance_row_end(view, progress), run))
+            any_touching = stepper_start(view, progress);
+            if (!any_touching || !ball_begin(view, progress, step_row_end(view, progress), run))
                 told = SOLO_LEAVES;
             else if (pack_takes(run))
                 pack_load_row(view, pack, k, run);
         }
-        while (told == SOLO_WANTS && (told = solo_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run))
-            solo_take(view, run);
+        while (told == SOLO_WANTS && (told = ball_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run))
+            ball_take(view, run);
         if (told == SOLO_WANTS) return WANTS_ROW;
-        if (told == SOLO_THERE) advance_check_limits(view, progress);
+        if (told == SOLO_THERE) stepper_check_limits(view, progress);
         carried->step.is_shared = SHARES_CORNERS;
         carried->step.any_touching = any_touching;
         carried->step.told = told == SOLO_THERE ? SUBSTEP_NONE : SUBSTEP_WANTS;
-        advance_plan(&carried->step);
+        stepper_plan(&carried->step);
     }
-    advance_go_on(&carried->step);
+    stepper_go_on(&carried->step);
     return carried->step.told == SUBSTEP_WANTS ? WANTS_CORNERS : WANTS_NOTHING;
 }
 
@@ -258,26 +258,26 @@ FN u32 carried_pass(SoloPack *pack, u32 k, Carried *carried) {
 #define CARRIED_TURN 2u // its turn with a slot is over, and others have theirs before the next: all slots come on alike
 
 /// Carry on, with one scene after the other.
-FN u32 carried_go_on(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, SoloPack *pack, u32 k,
+FN u32 advance_go_on(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, SoloPack *pack, u32 k,
                      Carried *carried) {
-    if (!carried->has_slot && !carried_take_slot(all, slots, carried)) return CARRIED_NOTHING;
+    if (!carried->has_slot && !advance_take_slot(all, slots, carried)) return CARRIED_NOTHING;
     for (;;) {
-        u32 goes_on = carried->has_scene || carried_take_scene(all, slots, progress, carried) ? 1u : 0u;
+        u32 goes_on = carried->has_scene || advance_take_in_scene(all, slots, progress, carried) ? 1u : 0u;
         while (goes_on && (carried->wants || (carried->passes > 0 && !LAUNCH_IS_OVER() &&
-                                              advance_goes_on(&carried->view, &carried->now)))) {
-            carried->wants = carried_pass(pack, k, carried);
+                                              stepper_goes_on(&carried->view, &carried->now)))) {
+            carried->wants = advance_pass(pack, k, carried);
             if (carried->wants) return CARRIED_WANTS;
             carried->passes--;
         }
-        if (goes_on && carried_put_scene(slots, progress, carried)) continue;
-        carried_leave_slot(all, slots, carried);
+        if (goes_on && advance_put_away_scene(slots, progress, carried)) continue;
+        advance_leave_slot(all, slots, carried);
         return CARRIED_TURN;
     }
 }
 
 #if SHARES_CORNERS
 /// Try the substeps that scenes wait for.
-FN_ONCE void carried_try_corners(Carried *carried, u32 width, CornerScenes *scenes) {
+FN_ONCE void advance_try_corners(Carried *carried, u32 width, CornerScenes *scenes) {
     u32 count = 0;
     corners_load_none(scenes);
     for (u32 k = 0; k < width; k++) count += carried[k].wants == WANTS_CORNERS ? 1u : 0u;
@@ -300,7 +300,7 @@ FN_ONCE void carried_try_corners(Carried *carried, u32 width, CornerScenes *scen
 
 /// Carries scenes side by side, each in a slot of its own, and tries steps of theirs together, until none is left or
 /// all passes are spent.
-FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, u32 first) {
+FN_ONCE void advance_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, u32 first) {
     Carried carried[PACK];
     SoloPack pack;
     pack_empty(&pack);
@@ -316,7 +316,7 @@ FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progr
         u32 rows = busy = 0;
         for (u32 k = 0; k < width; k++) {
             u32 goes_on = pack.row.goes_on[k] > 0.0 ? 1u : 0u;
-            u32 told = goes_on ? CARRIED_WANTS : carried_go_on(all, slots, progress, &pack, k, &carried[k]);
+            u32 told = goes_on ? CARRIED_WANTS : advance_go_on(all, slots, progress, &pack, k, &carried[k]);
             if (told == CARRIED_NOTHING) continue;
             busy++;
             if (carried[k].wants != WANTS_ROW) continue;
@@ -331,7 +331,7 @@ FN_ONCE void carried_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progr
                 pack_row_store(&carried[k].view, &carried[k].now, &pack, k, &carried[k].run);
         }
 #if SHARES_CORNERS
-        if (HAS(CONTENT_SOLIDS)) carried_try_corners(carried, width, &scenes);
+        if (HAS(CONTENT_SOLIDS)) advance_try_corners(carried, width, &scenes);
 #endif
     }
 }
@@ -386,7 +386,7 @@ KERNEL void advance(GLOBAL const Scene *scenes, GLOBAL const Body *bodies, GLOBA
     all->lane = lane;
 #if PACK > 1
     if (count < slots->count) {
-        carried_all(all, slots, progress, (u32)number);
+        advance_all(all, slots, progress, (u32)number);
         return;
     }
 #endif

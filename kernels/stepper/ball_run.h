@@ -20,12 +20,12 @@
 #define SOLO_STEPS_MAX 256u // of one pass
 #define SOLO_REJECTS_MAX 40u
 
-// What solo_next answers.
+// What ball_next answers.
 #define SOLO_LEAVES 0u // the next step is none of those taken here
 #define SOLO_THERE 1u  // the row has come to its stop
 #define SOLO_WANTS 2u  // a step wants to be tried
 
-// SoloRun.phase
+// BallRun.phase
 #define SOLO_PLANS 0u // the next step is to be planned
 #define SOLO_TRIES 1u // one has been tried, whose error is to be judged,
 #define SOLO_PEAKS 2u // or one up to a peak within the one before
@@ -43,8 +43,8 @@ typedef struct RowEnd {
 } RowEnd;
 
 // A row of steps. Between any two of its tries somebody else may do something else.
-typedef struct SoloRun {
-    Solo solo;
+typedef struct BallRun {
+    BallContact solo;
     GLOBAL Candidate *candidate;
     RowEnd end;
     real clearance_m; // how far the bodies may go together
@@ -59,15 +59,15 @@ typedef struct SoloRun {
     u32 has_plan;           // 1: it is known of the step after the one just tried, should that be taken:
     SoloPlan next;
     u32 is_private, is_stored;
-    Meeting meeting; // of the last step that was taken, where it is not stored yet
+    PairKinematics kinematics; // of the last step that was taken, where it is not stored yet
     LawForce force;
-} SoloRun;
+} BallRun;
 
 // What has been taken is stored step by step where somebody reads it step by step: quantities of bodies, plan_contact.
 // Else it stays in private memory until the row ends.
 
 /// Does nobody read states and forces before the row ends, but for plans, who have no need to?
-FN u32 solo_is_private(const SceneView *view) {
+FN u32 ball_is_private(const SceneView *view) {
     for (u32 w = 0; w < watch_count(view); w++) {
         if (view->watches[w].observable < WATCH_PENETRATION && view->extremes[w].gate_open &&
             view->watches[w].sense != WATCH_AT)
@@ -76,7 +76,7 @@ FN u32 solo_is_private(const SceneView *view) {
     return 1;
 }
 
-FN void solo_accept_body(const SceneView *view, SoloBody *body, real h, u32 is_private) {
+FN void ball_accept_body(const SceneView *view, BallBody *body, real h, u32 is_private) {
     GLOBAL BodyWork *work = &view->works[body->body];
     work->fresh = 0;
     work->travel_m += body->way_m;
@@ -94,21 +94,21 @@ FN void solo_accept_body(const SceneView *view, SoloBody *body, real h, u32 is_p
 }
 
 /// Try the step that a row wants.
-FN_WAY void solo_take(const SceneView *view, SoloRun *run) {
-    SoloBody *a = &run->solo.a, *b = &run->solo.b;
+FN_WAY void ball_take(const SceneView *view, BallRun *run) {
+    BallBody *a = &run->solo.a, *b = &run->solo.b;
     run->has_plan = 0;
     if (run->is_implicit) {
-        solo_try_implicitly(&run->solo, run->h, real_max(run->h, SUBSTEP_SHORTEST_S));
+        ball_try_implicitly(&run->solo, run->h, real_max(run->h, SUBSTEP_SHORTEST_S));
     } else {
-        solo_try(view, &run->solo, run->h);
-        if (a->moves) solo_estimate(a);
-        if (b->moves) solo_estimate(b);
+        ball_try(view, &run->solo, run->h);
+        if (a->moves) ball_estimate(a);
+        if (b->moves) ball_estimate(b);
     }
-    if (a->moves) a->way_m = solo_way(a, run->h);
-    if (b->moves) b->way_m = solo_way(b, run->h);
+    if (a->moves) a->way_m = ball_way(a, run->h);
+    if (b->moves) b->way_m = ball_way(b, run->h);
 }
 
-FN void solo_keep_frame(const SceneView *view, const SoloBody *body, real h, u32 frame) {
+FN void ball_keep_frame(const SceneView *view, const BallBody *body, real h, u32 frame) {
     GLOBAL BodyState *state = &view->frames[frame * view->scene->body_count + body->body];
     state->position_m = body->at.position_m;
     state->velocity_m_per_s = body->at.velocity_m_per_s;
@@ -118,7 +118,7 @@ FN void solo_keep_frame(const SceneView *view, const SoloBody *body, real h, u32
 }
 
 /// Write the frames within the step that is about to be taken, which is then tried as before: frames_read.
-FN_ONCE void solo_read_frames(const SceneView *view, Progress *progress, SoloRun *run) {
+FN_ONCE void ball_read_frames(const SceneView *view, Progress *progress, BallRun *run) {
     if (!HAS(CONTENT_FRAMES)) return;
     Frames frames = frames_within(view, progress, run->h, run->end.stop);
     if (frames.first == frames.end) return;
@@ -126,37 +126,37 @@ FN_ONCE void solo_read_frames(const SceneView *view, Progress *progress, SoloRun
     u32 has_plan = run->has_plan;
     for (u32 frame = frames.first;; frame++) {
         run->h = frame < frames.end ? real_min(h, frame_time(view, progress, frame) - progress->offset_s) : h;
-        solo_take(view, run);
+        ball_take(view, run);
         if (frame == frames.end) break;
-        if (run->solo.a.moves) solo_keep_frame(view, &run->solo.a, run->h, frame);
-        if (run->solo.b.moves) solo_keep_frame(view, &run->solo.b, run->h, frame);
+        if (run->solo.a.moves) ball_keep_frame(view, &run->solo.a, run->h, frame);
+        if (run->solo.b.moves) ball_keep_frame(view, &run->solo.b, run->h, frame);
         frame_keep_still(view, progress, frame);
     }
     run->has_plan = has_plan;
     frames_count(progress, frames.end);
 }
 
-/// The step just tried is taken: as advance_accept.
-FN_ONCE void solo_accept(const SceneView *view, Progress *progress, SoloRun *run) {
+/// The step just tried is taken: as stepper_accept.
+FN_ONCE void ball_accept(const SceneView *view, Progress *progress, BallRun *run) {
     u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS,
         is_private = run->is_private && !run->is_implicit ? 1u : 0u;
     real h = run->h;
-    Solo *solo = &run->solo;
+    BallContact *solo = &run->solo;
     // Not before: plans are made with the trial states of the present.
-    if (!is_private && solo->a.moves) solo_store_trial(view, &solo->a, h);
-    if (!is_private && solo->b.moves) solo_store_trial(view, &solo->b, h);
-    solo_observe(view, progress, run->candidate, slot, end, h);
-    if (solo->a.moves) solo_accept_body(view, &solo->a, h, is_private);
-    if (solo->b.moves) solo_accept_body(view, &solo->b, h, is_private);
+    if (!is_private && solo->a.moves) ball_store_trial(view, &solo->a, h);
+    if (!is_private && solo->b.moves) ball_store_trial(view, &solo->b, h);
+    ball_observe(view, progress, run->candidate, slot, end, h);
+    if (solo->a.moves) ball_accept_body(view, &solo->a, h, is_private);
+    if (solo->b.moves) ball_accept_body(view, &solo->b, h, is_private);
     GLOBAL Contact *contact = solo->contact;
     solo->start_force_N = solo->force.force_N;
     solo->start_loss_W = solo->force.loss_W;
     if (is_private) {
-        run->meeting = solo->meeting;
+        run->kinematics = solo->kinematics;
         run->force = solo->force;
         run->is_stored = 0;
     } else {
-        contact_keep_from(contact, &solo->meeting, &solo->force);
+        contact_keep_from(contact, &solo->kinematics, &solo->force);
         contact->start_force_N = solo->start_force_N;
         contact->start_loss_W = solo->start_loss_W;
         run->is_stored = 1;
@@ -165,14 +165,14 @@ FN_ONCE void solo_accept(const SceneView *view, Progress *progress, SoloRun *run
     contact->loss_J += solo->loss_J;
     progress->dissipated_J += solo->loss_J;
     // The others, which nobody looks at, are not known at this slot; so it stays that of the present.
-    run->candidate->gap_m[slot] = solo->meeting.gap_m;
-    run->candidate->rate_m_per_s[slot] = solo->meeting.rate_m_per_s;
+    run->candidate->gap_m[slot] = solo->kinematics.gap_m;
+    run->candidate->rate_m_per_s[slot] = solo->kinematics.rate_m_per_s;
     progress->offset_s += h;
     progress->substeps++;
     progress->step_substeps++;
 }
 
-FN void solo_store_body(const SceneView *view, const SoloBody *body) {
+FN void ball_store_body(const SceneView *view, const BallBody *body) {
     GLOBAL BodyWork *work = &view->works[body->body];
     const SoloRate *last = &body->rates[0].rate;
     BodyState state;
@@ -190,51 +190,51 @@ FN void solo_store_body(const SceneView *view, const SoloBody *body) {
 }
 
 /// The last step that was taken, as it would have been stored then.
-FN_ONCE void solo_store(const SceneView *view, SoloRun *run) {
-    Solo *solo = &run->solo;
+FN_ONCE void ball_store(const SceneView *view, BallRun *run) {
+    BallContact *solo = &run->solo;
     if (run->is_stored) return;
-    if (solo->a.moves) solo_store_body(view, &solo->a);
-    if (solo->b.moves) solo_store_body(view, &solo->b);
-    contact_keep_from(solo->contact, &run->meeting, &run->force);
+    if (solo->a.moves) ball_store_body(view, &solo->a);
+    if (solo->b.moves) ball_store_body(view, &solo->b);
+    contact_keep_from(solo->contact, &run->kinematics, &run->force);
     solo->contact->start_force_N = run->force.force_N;
     solo->contact->start_loss_W = run->force.loss_W;
     run->is_stored = 1;
 }
 
-FN_SHORT u32 solo_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin) {
+FN_SHORT u32 ball_settles(const SceneView *view, u32 b, Vec3 velocity, Vec3 spin) {
     return body_moves(view, b) && substep_settles(view, b, velocity, spin) ? 1u : 0u;
 }
 
 /// Would a row be left before its first step, if this were planned as the one before? Only who asks in vain loses time.
-FN u32 solo_is_vain(const SceneView *view, const Progress *progress, RowEnd end) {
+FN u32 ball_is_vain(const SceneView *view, const Progress *progress, RowEnd end) {
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
     if (!rodas_is_implicit(view, contact)) return 0;
     if (contact->solo != SOLO_ALWAYS) return 1;
     if (!end.is_passed || !(2.0 * view->works[island_of(view, contact)].plan.wish_s > end.stop - progress->offset_s))
         return 0;
     u32 a = contact->body_a, b = contact->body_b;
-    return solo_settles(view, a, view->states[a].velocity_m_per_s, view->states[a].spin_rad_per_s) |
-                   solo_settles(view, b, view->states[b].velocity_m_per_s, view->states[b].spin_rad_per_s)
+    return ball_settles(view, a, view->states[a].velocity_m_per_s, view->states[a].spin_rad_per_s) |
+                   ball_settles(view, b, view->states[b].velocity_m_per_s, view->states[b].spin_rad_per_s)
                ? 0u
                : 1u;
 }
 
 /// Begin a row of steps up to `end`: is there one? Rates are known.
-FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, RowEnd end, SoloRun *run) {
-    if (!solo_is_alone(view) || solo_is_vain(view, progress, end)) return 0;
+FN_ONCE u32 ball_begin(const SceneView *view, const Progress *progress, RowEnd end, BallRun *run) {
+    if (!ball_is_alone(view) || ball_is_vain(view, progress, end)) return 0;
     GLOBAL Candidate *own = 0;
     EACH_LIVE(i) {
         if (view->candidates[i].contact == view->awake[0]) own = &view->candidates[i];
     }
     if (own == 0) return 0;
-    run->clearance_m = solo_clearance(view, own);
+    run->clearance_m = ball_clearance(view, own);
     if (!(run->clearance_m > 0.0)) return 0;
     run->candidate = own;
     run->end = end;
     run->phase = SOLO_PLANS;
     run->steps = run->has_plan = run->next.controlled = run->is_private = run->is_implicit = 0;
     run->is_stored = 1;
-    solo_load(view, &view->contacts[own->contact], &run->solo);
+    ball_load(view, &view->contacts[own->contact], &run->solo);
     EACH_LIVE(i) {
         if (&view->candidates[i] != own) view->candidates[i].gap_m[progress->gap_slot] = GAP_UNKNOWN;
     }
@@ -243,7 +243,7 @@ FN_ONCE u32 solo_begin(const SceneView *view, const Progress *progress, RowEnd e
 }
 
 /// How long a contact that is alone wants its next step.
-FN StepPlan solo_plan(const SceneView *view, SoloRun *run) {
+FN StepPlan ball_plan(const SceneView *view, BallRun *run) {
     GLOBAL Contact *contact = run->solo.contact;
     StepPlan plan = plan_nothing();
     if (run->has_plan) {
@@ -256,7 +256,7 @@ FN StepPlan solo_plan(const SceneView *view, SoloRun *run) {
         contact->controlled = run->next.controlled;
         plan.noise = run->next.noise;
     } else {
-        solo_store(view, run);
+        ball_store(view, run);
         plan.noise = plan_contact(view, contact);
     }
     plan.controlled = contact->controlled;
@@ -268,7 +268,7 @@ FN StepPlan solo_plan(const SceneView *view, SoloRun *run) {
 }
 
 /// Its method for a step of h, as plan_methods. Returns 0 where it is none of those taken here.
-FN u32 solo_plan_method(const SceneView *view, SoloRun *run, real h) {
+FN u32 ball_plan_method(const SceneView *view, BallRun *run, real h) {
     GLOBAL const IslandPlan *plan = &view->works[island_of(view, run->solo.contact)].plan;
     run->is_implicit = run->plan.controlled && plan->implicit && plan->stiff_s < h ? 1u : 0u;
     if (run->solo.a.moves) view->works[run->solo.a.body].implicit = run->is_implicit;
@@ -276,41 +276,41 @@ FN u32 solo_plan_method(const SceneView *view, SoloRun *run, real h) {
     return !run->is_implicit || run->solo.contact->solo == SOLO_ALWAYS ? 1u : 0u;
 }
 
-/// Does the next step go beyond the end of the outer step, as advance_pass_end has it?
-FN_ONCE u32 solo_passes(const SceneView *view, const SoloRun *run, real h_max) {
+/// Does the next step go beyond the end of the outer step, as step_pass_end has it?
+FN_ONCE u32 ball_passes(const SceneView *view, const BallRun *run, real h_max) {
     if (!run->to_stop || !(2.0 * run->plan.h > h_max)) return 0;
     if (!view->works[island_of(view, run->solo.contact)].plan.implicit) return 0;
-    const SoloBody *a = &run->solo.a, *b = &run->solo.b;
-    return solo_settles(view, a->body, a->start.velocity_m_per_s, a->start.spin_rad_per_s) |
-                   solo_settles(view, b->body, b->start.velocity_m_per_s, b->start.spin_rad_per_s)
+    const BallBody *a = &run->solo.a, *b = &run->solo.b;
+    return ball_settles(view, a->body, a->start.velocity_m_per_s, a->start.spin_rad_per_s) |
+                   ball_settles(view, b->body, b->start.velocity_m_per_s, b->start.spin_rad_per_s)
                ? 0u
                : 1u;
 }
 
-/// Will a step of h, as far as its start tells, leave the margins for which candidates were listed? solo_stays would
+/// Will a step of h, as far as its start tells, leave the margins for which candidates were listed? ball_stays would
 /// refuse it.
-FN_ONCE u32 solo_outgrows(const SceneView *view, const SoloRun *run, real h) {
-    const SoloBody *a = &run->solo.a, *b = &run->solo.b;
-    real way_a = solo_way_at(h, vec3_length(a->start.velocity_m_per_s));
-    real way_b = solo_way_at(h, vec3_length(b->start.velocity_m_per_s));
+FN_ONCE u32 ball_outgrows(const SceneView *view, const BallRun *run, real h) {
+    const BallBody *a = &run->solo.a, *b = &run->solo.b;
+    real way_a = ball_way_at(h, vec3_length(a->start.velocity_m_per_s));
+    real way_b = ball_way_at(h, vec3_length(b->start.velocity_m_per_s));
     if (!(run->clearance_m - (way_a + way_b) > 0.0)) return 1;
-    return solo_has_margin(view, a, way_a) && solo_has_margin(view, b, way_b) ? 0u : 1u;
+    return ball_has_margin(view, a, way_a) && ball_has_margin(view, b, way_b) ? 0u : 1u;
 }
 
 /// Plan the next step: which is the first to be tried?
-FN_ONCE u32 solo_plan_next(const SceneView *view, const Progress *progress, SoloRun *run) {
-    Solo *solo = &run->solo;
-    real h_max = run->end.stop - progress->offset_s, longest = real_min(solo_longest(&solo->a), solo_longest(&solo->b));
+FN_ONCE u32 ball_plan_next(const SceneView *view, const Progress *progress, BallRun *run) {
+    BallContact *solo = &run->solo;
+    real h_max = run->end.stop - progress->offset_s, longest = real_min(ball_longest(&solo->a), ball_longest(&solo->b));
     run->to_stop = longest < h_max ? 0u : 1u;
     if (!run->to_stop) h_max = longest;
-    run->plan = solo_plan(view, run);
-    if (run->plan.controlled & run->end.is_passed && solo_passes(view, run, h_max)) return SOLO_LEAVES;
+    run->plan = ball_plan(view, run);
+    if (run->plan.controlled & run->end.is_passed && ball_passes(view, run, h_max)) return SOLO_LEAVES;
     real h = real_min(run->plan.h, h_max);
-    if (!solo_plan_method(view, run, h)) return SOLO_LEAVES;
+    if (!ball_plan_method(view, run, h)) return SOLO_LEAVES;
     if (h < h_max && 2.0 * h > h_max) h = 0.5 * h_max;
-    if (run->is_implicit && solo_outgrows(view, run, h)) return SOLO_LEAVES; // explicit ones are short
-    if (!(h > 0.0) || solo_ends(run->candidate, progress->gap_slot, h)) return SOLO_LEAVES;
-    if (run->plan.controlled) run->before = solo_control_now(view, progress, solo);
+    if (run->is_implicit && ball_outgrows(view, run, h)) return SOLO_LEAVES; // explicit ones are short
+    if (!(h > 0.0) || ball_ends(run->candidate, progress->gap_slot, h)) return SOLO_LEAVES;
+    if (run->plan.controlled) run->before = ball_control_now(view, progress, solo);
     run->error_sum_m_per_s = progress->error_sum_m_per_s;
     run->h = h;
     run->h_max = h_max;
@@ -320,14 +320,14 @@ FN_ONCE u32 solo_plan_next(const SceneView *view, const Progress *progress, Solo
 }
 
 /// A body of it that moves.
-FN_SHORT u32 solo_ball(const Solo *solo) { return solo->a.moves ? solo->a.body : solo->b.body; }
+FN_SHORT u32 ball_by_number(const BallContact *solo) { return solo->a.moves ? solo->a.body : solo->b.body; }
 
-/// Is the error of the step just tried small enough, as advance_controlled? Else a shorter one is next.
-FN_ONCE u32 solo_control(const SceneView *view, Progress *progress, SoloRun *run) {
+/// Is the error of the step just tried small enough, as step_controlled? Else a shorter one is next.
+FN_ONCE u32 ball_control(const SceneView *view, Progress *progress, BallRun *run) {
     u32 controlled = run->plan.controlled;
     real h = run->h, floor = controlled ? run->plan.noise * h : 0.0, velocity_error = 0.0;
-    real error = real_max(solo_error(view, &run->solo.a, h, floor, controlled, &velocity_error),
-                          solo_error(view, &run->solo.b, h, floor, controlled, &velocity_error));
+    real error = real_max(ball_error(view, &run->solo.a, h, floor, controlled, &velocity_error),
+                          ball_error(view, &run->solo.b, h, floor, controlled, &velocity_error));
     if (!controlled || error <= 1.0) progress->error_sum_m_per_s += velocity_error;
     if (!controlled) return 1;
     real next = h * plan_growth(error);
@@ -337,24 +337,24 @@ FN_ONCE u32 solo_control(const SceneView *view, Progress *progress, SoloRun *run
     progress->step_substeps++;
     run->rejects++;
     run->h = run->is_implicit ? plan_retreat(view, h, next) : next;
-    run->is_implicit = view->works[solo_ball(&run->solo)].implicit;
+    run->is_implicit = view->works[ball_by_number(&run->solo)].implicit;
     return 0;
 }
 
 /// Does the step just tried stay where nobody else is and nobody has to be listed anew?
-FN u32 solo_stays(const SceneView *view, SoloRun *run) {
-    Solo *solo = &run->solo;
+FN u32 ball_stays(const SceneView *view, BallRun *run) {
+    BallContact *solo = &run->solo;
     run->clearance_m -= solo->a.way_m + solo->b.way_m;
-    return run->clearance_m > 0.0 && solo_has_margin(view, &solo->a, solo->a.way_m) &&
-                   solo_has_margin(view, &solo->b, solo->b.way_m)
+    return run->clearance_m > 0.0 && ball_has_margin(view, &solo->a, solo->a.way_m) &&
+                   ball_has_margin(view, &solo->b, solo->b.way_m)
                ? 1u
                : 0u;
 }
 
 /// Has the contact closed faster in the step just tried than ever (contact_keep_strike)? scene_stepper.h takes such a
 /// step.
-FN u32 solo_is_struck(const SceneView *view, const Progress *progress, const SoloRun *run) {
-    const Meeting *end = &run->solo.meeting;
+FN u32 ball_is_struck(const SceneView *view, const Progress *progress, const BallRun *run) {
+    const PairKinematics *end = &run->solo.kinematics;
     if (view->scene->flags & SCENE_COMPAT_MODIA3D) return 0;
     real fastest =
         contact_fastest(run->candidate->gap_m[progress->gap_slot], run->candidate->rate_m_per_s[progress->gap_slot],
@@ -365,61 +365,61 @@ FN u32 solo_is_struck(const SceneView *view, const Progress *progress, const Sol
 #define SOLO_IS_GOOD 3u
 
 /// What comes of the step just tried: it is good, another is to be tried, or it is left.
-FN_ONCE u32 solo_judge(const SceneView *view, Progress *progress, SoloRun *run) {
+FN_ONCE u32 ball_judge(const SceneView *view, Progress *progress, BallRun *run) {
     u32 is_peak = run->phase == SOLO_PEAKS ? 1u : 0u;
     progress->evaluations += STAGES - 1;
     work_count_forces(progress, STAGES - 1);
-    if (solo_is_struck(view, progress, run)) return SOLO_LEAVES;
+    if (ball_is_struck(view, progress, run)) return SOLO_LEAVES;
     if (is_peak)
         progress->resteps++;
-    else if (!solo_control(view, progress, run))
+    else if (!ball_control(view, progress, run))
         return run->rejects < SOLO_REJECTS_MAX ? SOLO_WANTS : SOLO_LEAVES;
-    if (!solo_keep_gap(progress, &run->solo, run->candidate)) return SOLO_LEAVES;
-    real peak = solo_peak(view, progress, run->candidate, run->h);
+    if (!ball_keep_gap(progress, &run->solo, run->candidate)) return SOLO_LEAVES;
+    real peak = ball_peak(view, progress, run->candidate, run->h);
     if (is_peak ? peak != run->h : peak > run->h) return SOLO_LEAVES;
     if (peak < run->h) {
         run->h = peak;
         run->phase = SOLO_PEAKS;
         return SOLO_WANTS;
     }
-    return solo_stays(view, run) ? SOLO_IS_GOOD : SOLO_LEAVES;
+    return ball_stays(view, run) ? SOLO_IS_GOOD : SOLO_LEAVES;
 }
 
-/// solo_next, but for what is stored at the end.
-FN_ONCE u32 solo_go_on(const SceneView *view, Progress *progress, SoloRun *run) {
-    Solo *solo = &run->solo;
+/// ball_next, but for what is stored at the end.
+FN_ONCE u32 ball_go_on(const SceneView *view, Progress *progress, BallRun *run) {
+    BallContact *solo = &run->solo;
     if (run->phase != SOLO_PLANS) {
-        u32 told = solo_judge(view, progress, run);
+        u32 told = ball_judge(view, progress, run);
         if (told == SOLO_WANTS) return SOLO_WANTS;
         if (told == SOLO_LEAVES) {
             SoloControl before = run->before;
-            if (run->plan.controlled) solo_control_undo(view, progress, solo, before);
+            if (run->plan.controlled) ball_control_undo(view, progress, solo, before);
             progress->error_sum_m_per_s = run->error_sum_m_per_s;
             return SOLO_LEAVES;
         }
-        solo_read_frames(view, progress, run);
-        solo_accept(view, progress, run);
+        ball_read_frames(view, progress, run);
+        ball_accept(view, progress, run);
         if (!(run->h < run->h_max) && run->to_stop) {
             progress->offset_s = run->end.stop; // the grid exactly, not the sum of steps
             return SOLO_THERE;
         }
     }
-    return run->steps++ < SOLO_STEPS_MAX ? solo_plan_next(view, progress, run) : SOLO_LEAVES;
+    return run->steps++ < SOLO_STEPS_MAX ? ball_plan_next(view, progress, run) : SOLO_LEAVES;
 }
 
 /// Go on with a row, whose step has been tried where it wanted one: SOLO_WANTS, SOLO_THERE or SOLO_LEAVES.
-FN u32 solo_next(const SceneView *view, Progress *progress, SoloRun *run) {
-    u32 told = solo_go_on(view, progress, run);
-    if (told != SOLO_WANTS) solo_store(view, run);
+FN u32 ball_next(const SceneView *view, Progress *progress, BallRun *run) {
+    u32 told = ball_go_on(view, progress, run);
+    if (told != SOLO_WANTS) ball_store(view, run);
     return told;
 }
 
 /// Steps up to `end`, as long as they are plain. Returns 1 where it has come there. Rates are known.
-FN_WAY u32 solo_run(const SceneView *view, Progress *progress, RowEnd end) {
-    SoloRun run;
-    if (!solo_begin(view, progress, end, &run)) return 0;
+FN_WAY u32 ball_run_on(const SceneView *view, Progress *progress, RowEnd end) {
+    BallRun run;
+    if (!ball_begin(view, progress, end, &run)) return 0;
     u32 told;
-    while ((told = solo_next(view, progress, &run)) == SOLO_WANTS) solo_take(view, &run);
+    while ((told = ball_next(view, progress, &run)) == SOLO_WANTS) ball_take(view, &run);
     return told == SOLO_THERE ? 1u : 0u;
 }
 

@@ -13,7 +13,7 @@
 
 /// Error of a ball over the step just tried, as substep_error. `velocity_error` grows to that of its velocity, m/s.
 /// is_asked: else nobody wants to know more than that.
-FN real solo_error(const SceneView *view, const SoloBody *body, real h, real floor_m_per_s, u32 is_asked,
+FN real ball_error(const SceneView *view, const BallBody *body, real h, real floor_m_per_s, u32 is_asked,
                    real *velocity_error) {
     if (!body->moves) return 0.0;
     u32 is_implicit = view->works[body->body].implicit;
@@ -34,7 +34,7 @@ FN real solo_error(const SceneView *view, const SoloBody *body, real h, real flo
 
 /// Is there nobody else whom the bodies of a contact may meet soon? How far they may go together until then, m; < 0:
 /// no.
-FN_ONCE real solo_clearance(const SceneView *view, GLOBAL const Candidate *own) {
+FN_ONCE real ball_clearance(const SceneView *view, GLOBAL const Candidate *own) {
     real least = REAL_HUGE;
     EACH_LIVE(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
@@ -51,7 +51,7 @@ FN_ONCE real solo_clearance(const SceneView *view, GLOBAL const Candidate *own) 
 
 /// Does something watch what only scene_stepper.h sees? Forces have peaks of their own, at which steps end; those
 /// of depths are where its rate turns, and no step here is plain.
-FN u32 solo_is_watched(const SceneView *view) {
+FN u32 ball_is_watched(const SceneView *view) {
     for (u32 w = 0; w < watch_count(view); w++) {
         if (view->watches[w].observable > WATCH_PENETRATION) return 1;
     }
@@ -59,27 +59,27 @@ FN u32 solo_is_watched(const SceneView *view) {
 }
 
 /// Is there but one contact that is awake, and is it solo, and does nothing else move?
-FN u32 solo_is_alone(const SceneView *view) {
+FN u32 ball_is_alone(const SceneView *view) {
     if (LANES > 1) return 0; // who shares a scene shares its contacts
     if (view->slot->awake_count != 1 || view->slot->moving_count > 2) return 0;
     GLOBAL const Contact *contact = &view->contacts[view->awake[0]];
     if (!contact->solo || view->scene->flags & SCENE_OBSERVERS) return 0;
     if (body_moves(view, contact->body_a) + body_moves(view, contact->body_b) != view->slot->moving_count) return 0;
-    return solo_is_watched(view) ? 0u : 1u;
+    return ball_is_watched(view) ? 0u : 1u;
 }
 
 /// Keep the end of the step just tried with the candidate. Is it one within contact, and finite?
-FN u32 solo_keep_gap(const Progress *progress, const Solo *solo, GLOBAL Candidate *candidate) {
+FN u32 ball_keep_gap(const Progress *progress, const BallContact *solo, GLOBAL Candidate *candidate) {
     u32 end = (progress->gap_slot + 1) % GAP_SLOTS;
-    candidate->gap_m[end] = solo->meeting.gap_m;
-    candidate->rate_m_per_s[end] = solo->meeting.rate_m_per_s;
+    candidate->gap_m[end] = solo->kinematics.gap_m;
+    candidate->rate_m_per_s[end] = solo->kinematics.rate_m_per_s;
     real sum = solo->force.normal_N + vec3_max_abs(solo->a.at.spin_rad_per_s) + vec3_max_abs(solo->b.at.spin_rad_per_s);
-    return solo->meeting.gap_m < 0.0 && solo->meeting.status == NARROW_OK && real_is_finite(sum) ? 1u : 0u;
+    return solo->kinematics.gap_m < 0.0 && solo->kinematics.status == NARROW_OK && real_is_finite(sum) ? 1u : 0u;
 }
 
 /// The time within the step just tried at which event_locate would look at a peak; h: nowhere. REAL_HUGE: at something
 /// else.
-FN real solo_peak(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate, real h) {
+FN real ball_peak(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate, real h) {
     u32 slot = progress->gap_slot, end = (slot + 1) % GAP_SLOTS;
     if (candidate->rate_m_per_s[slot] * candidate->rate_m_per_s[end] > 0.0) return h;
     Scan scan = event_scan_one(view, progress, candidate, slot, 0.0, end, h);
@@ -88,12 +88,12 @@ FN real solo_peak(const SceneView *view, const Progress *progress, GLOBAL const 
 }
 
 /// Will a step of h hardly be plain, as far as its start tells?
-FN u32 solo_ends(GLOBAL const Candidate *candidate, u32 slot, real h) {
+FN u32 ball_ends(GLOBAL const Candidate *candidate, u32 slot, real h) {
     return candidate->gap_m[slot] + candidate->rate_m_per_s[slot] * h >= 0.0 ? 1u : 0u;
 }
 
 /// As observe_step; where there is but the one candidate, nothing else can be seen.
-FN void solo_observe(const SceneView *view, Progress *progress, GLOBAL const Candidate *own, u32 slot0, u32 slot1,
+FN void ball_observe(const SceneView *view, Progress *progress, GLOBAL const Candidate *own, u32 slot0, u32 slot1,
                      real h) {
     if (view->slot->live_count != 1) {
         observe_step(view, progress, slot0, slot1, h);
@@ -118,7 +118,7 @@ typedef struct SoloControl {
     real substep_s[2], implicit_s[2]; // of both bodies
 } SoloControl;
 
-FN SoloControl solo_control_now(const SceneView *view, const Progress *progress, const Solo *solo) {
+FN SoloControl ball_control_now(const SceneView *view, const Progress *progress, const BallContact *solo) {
     GLOBAL const BodyWork *a = &view->works[solo->a.body], *b = &view->works[solo->b.body];
     SoloControl now;
     now.rejects = progress->rejects;
@@ -130,7 +130,7 @@ FN SoloControl solo_control_now(const SceneView *view, const Progress *progress,
     return now;
 }
 
-FN void solo_control_undo(const SceneView *view, Progress *progress, const Solo *solo, SoloControl before) {
+FN void ball_control_undo(const SceneView *view, Progress *progress, const BallContact *solo, SoloControl before) {
     GLOBAL BodyWork *a = &view->works[solo->a.body], *b = &view->works[solo->b.body];
     progress->rejects = before.rejects;
     progress->step_substeps = before.step_substeps;
@@ -141,21 +141,21 @@ FN void solo_control_undo(const SceneView *view, Progress *progress, const Solo 
 }
 
 /// Bound of how far a ball goes in a step of h at no more than that speed, as broad_path_tried.
-FN_SHORT real solo_way_at(real h, real speed_m_per_s) { return BROAD_SPARE * h * speed_m_per_s; }
+FN_SHORT real ball_way_at(real h, real speed_m_per_s) { return BROAD_SPARE * h * speed_m_per_s; }
 
 /// The same of one that moves, in the step just tried.
-FN real solo_way(const SoloBody *body, real h) {
-    return solo_way_at(h, real_max(vec3_length(body->start.velocity_m_per_s), vec3_length(body->at.velocity_m_per_s)));
+FN real ball_way(const BallBody *body, real h) {
+    return ball_way_at(h, real_max(vec3_length(body->start.velocity_m_per_s), vec3_length(body->at.velocity_m_per_s)));
 }
 
 /// Does it stay within its margin on such a way?
-FN u32 solo_has_margin(const SceneView *view, const SoloBody *body, real way_m) {
+FN u32 ball_has_margin(const SceneView *view, const BallBody *body, real way_m) {
     GLOBAL const BodyWork *work = &view->works[body->body];
     return !body->moves || work->travel_m + way_m <= work->margin_m ? 1u : 0u;
 }
 
 /// Longest step that the turning of balls in contact allows, as plan_longest_step.
-FN real solo_longest(const SoloBody *body) {
+FN real ball_longest(const BallBody *body) {
     Vec3 spin = body->start.spin_rad_per_s;
     if (!body->moves || !(vec3_max_abs(spin) > 0.0)) return REAL_HUGE;
     return PLAN_ROUND_TURN_PER_STEP / vec3_length(spin);

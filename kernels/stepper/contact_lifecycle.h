@@ -10,9 +10,10 @@
 #include "law/mindlin_spring.h"
 #include "integrate/islands.h"
 #include "stepper/active.h"
+#include "stepper/event_rows.h"
 #include "stepper/rest.h"
 
-FN u32 turn_count(const SceneView *view, u32 begins) {
+FN u32 lifecycle_count(const SceneView *view, u32 begins) {
     u32 count = 0;
     EACH_LIVE(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
@@ -23,9 +24,9 @@ FN u32 turn_count(const SceneView *view, u32 begins) {
 
 /// Is there room for the rows that the marked candidates will write? The rows were drained before they
 /// filled half of the room; what still does not fit makes the host run the scene again with more.
-FN u32 turn_has_room(const SceneView *view, Progress *progress) {
-    u32 begins = turn_count(view, 1);
-    u32 rows = begins + turn_count(view, 0) + view->scene->body_count;
+FN u32 lifecycle_has_room(const SceneView *view, Progress *progress) {
+    u32 begins = lifecycle_count(view, 1);
+    u32 rows = begins + lifecycle_count(view, 0) + view->scene->body_count;
     if (progress->contact_count + begins > view->room.contacts) {
         progress->status = STATUS_CAPACITY;
         progress->capacity_which = CAPACITY_CONTACTS;
@@ -39,7 +40,7 @@ FN u32 turn_has_room(const SceneView *view, Progress *progress) {
     return 0;
 }
 
-FN Event turn_row(const SceneView *view, GLOBAL const Candidate *candidate, real time) {
+FN Event lifecycle_row(const SceneView *view, GLOBAL const Candidate *candidate, real time) {
     u32 shape_a = candidate->shape_a, shape_b = candidate->shape_b;
     Event row;
     row.time_s = time;
@@ -55,7 +56,7 @@ FN Event turn_row(const SceneView *view, GLOBAL const Candidate *candidate, real
 }
 
 /// The springs of a contact that begins.
-FN void turn_unstretched(GLOBAL ContactSpring *spring, Vec3 normal, real damping) {
+FN void lifecycle_unstretched(GLOBAL ContactSpring *spring, Vec3 normal, real damping) {
     for (u32 part = 0; part < SPRING_PARTS; part++) spring->start[part] = spring->stretch[part] = vec3_zero();
     spring->way = vec3_zero();
     spring->turn = 0.0;
@@ -65,19 +66,20 @@ FN void turn_unstretched(GLOBAL ContactSpring *spring, Vec3 normal, real damping
 }
 
 /// Begin: constants of the law from the approach speed of this moment; the contact goes to `index`.
-FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate, u32 index, real time) {
+FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate, u32 index,
+                            real time) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
     GLOBAL const Shape *b = &view->shapes[candidate->shape_b];
-    Meeting meeting = contact_meet(view, candidate->shape_a, candidate->shape_b, candidate->feature);
-    Event row = turn_row(view, candidate, time);
+    PairKinematics kinematics = kinematics_of_contact(view, candidate->shape_a, candidate->shape_b, candidate->feature);
+    Event row = lifecycle_row(view, candidate, time);
     row.kind = EVENT_BEGIN;
-    row.normal = meeting.normal;
-    row.position_m = vec3_add(view->works[b->body].trial.position_m, meeting.lever_b_m);
-    row.speed_m_per_s = -meeting.rate_m_per_s;
+    row.normal = kinematics.normal;
+    row.position_m = vec3_add(view->works[b->body].trial.position_m, kinematics.lever_b_m);
+    row.speed_m_per_s = -kinematics.rate_m_per_s;
     ContactKey key = contact_key(candidate->shape_a, candidate->shape_b, candidate->feature);
     LawConstants constants =
-        contact_begin(view, key, &meeting, &view->works[a->body].trial, &view->works[b->body].trial);
-    row.gap_m = meeting.gap_m;
+        contact_begin(view, key, &kinematics, &view->works[a->body].trial, &view->works[b->body].trial);
+    row.gap_m = kinematics.gap_m;
     if (!candidate->observes) {
         row.stiffness = constants.stiffness;
         row.damping_s_per_m = constants.damping_s_per_m;
@@ -88,10 +90,10 @@ FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candida
     contact_keep_constants(contact, constants);
     contact->impulse_N_s = contact->step_impulse_N_s = vec3_zero();
     contact->loss_J = contact->step_loss_J = 0.0;
-    contact->gap_m = meeting.gap_m;
-    contact->error_m = meeting.error_m;
-    contact->narrow_status = meeting.status;
-    contact->rate_m_per_s = meeting.rate_m_per_s;
+    contact->gap_m = kinematics.gap_m;
+    contact->error_m = kinematics.error_m;
+    contact->narrow_status = kinematics.status;
+    contact->rate_m_per_s = kinematics.rate_m_per_s;
     contact->shape_a = candidate->shape_a;
     contact->shape_b = candidate->shape_b;
     contact->feature = candidate->feature;
@@ -99,8 +101,8 @@ FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candida
     contact->law = a->material * view->scene->material_count + b->material;
     contact->body_a = a->body;
     contact->body_b = b->body;
-    if (law_has_spring(scene_law(view, candidate->shape_a, candidate->shape_b)))
-        turn_unstretched(&contact->step.spring, meeting.normal, constants.shear_damping);
+    if (spring_is_of_law(scene_law(view, candidate->shape_a, candidate->shape_b)))
+        lifecycle_unstretched(&contact->step.spring, kinematics.normal, constants.shear_damping);
     contact->start_hint = contact->hint = narrow_no_hint();
     contact->corner = CORNER_NOT; // until it is listed
     contact->cornered = CORNERED_NOT;
@@ -113,18 +115,18 @@ FN_WAY void turn_begin(const SceneView *view, Progress *progress, GLOBAL Candida
     view->works[a->body].rest_s = view->works[b->body].rest_s = 0.0;
 }
 
-FN_WAY void turn_end(const SceneView *view, Progress *progress, GLOBAL const Candidate *candidate, real time) {
+FN_WAY void lifecycle_end(const SceneView *view, Progress *progress, GLOBAL const Candidate *candidate, real time) {
     GLOBAL Contact *contact = &view->contacts[candidate->contact];
-    Event row = turn_row(view, candidate, time);
+    Event row = lifecycle_row(view, candidate, time);
     row.kind = EVENT_END;
     row.normal = contact->normal;
     row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, contact->lever_b_m);
     row.speed_m_per_s = contact->rate_m_per_s;
     if (candidate->observes) { // not evaluated as contacts that act
-        Meeting meeting = contact_meet(view, contact->shape_a, contact->shape_b, contact->feature);
-        row.normal = meeting.normal;
-        row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, meeting.lever_b_m);
-        row.speed_m_per_s = meeting.rate_m_per_s;
+        PairKinematics kinematics = kinematics_of_contact(view, contact->shape_a, contact->shape_b, contact->feature);
+        row.normal = kinematics.normal;
+        row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, kinematics.lever_b_m);
+        row.speed_m_per_s = kinematics.rate_m_per_s;
     }
     row.impulse_N_s = contact->impulse_N_s;
     row.energy_lost_J = contact->loss_J;
@@ -138,7 +140,7 @@ FN_WAY void turn_end(const SceneView *view, Progress *progress, GLOBAL const Can
     view->works[contact->body_a].rest_s = view->works[contact->body_b].rest_s = 0.0;
 }
 
-FN u32 turn_is_before(GLOBAL const Contact *a, GLOBAL const Contact *b) {
+FN u32 lifecycle_is_before(GLOBAL const Contact *a, GLOBAL const Contact *b) {
     if (a->shape_a != b->shape_a) return a->shape_a < b->shape_a;
     if (a->shape_b != b->shape_b) return a->shape_b < b->shape_b;
     return a->feature < b->feature;
@@ -148,15 +150,15 @@ typedef u64 ContactWord __attribute__((may_alias)); // of any of its fields
 
 /// So many words of a contact lie elsewhere when it does: without its last part where islands like its have neither a
 /// matrix nor springs.
-FN u32 turn_words(const SceneView *view, GLOBAL const Contact *contact) {
-    u32 has_step = contact->solo < SOLO_ALWAYS || law_has_spring(view->laws[contact->law]) ? 1u : 0u;
+FN u32 lifecycle_words(const SceneView *view, GLOBAL const Contact *contact) {
+    u32 has_step = contact->solo < SOLO_ALWAYS || spring_is_of_law(view->laws[contact->law]) ? 1u : 0u;
     return (u32)((sizeof(Contact) - (has_step ? 0u : sizeof(ContactStep))) / sizeof(ContactWord));
 }
 
 /// Word by word: GPU compilers copy large structs byte by byte, through memory.
-FN void turn_swap(const SceneView *view, GLOBAL Contact *a, GLOBAL Contact *b) {
+FN void lifecycle_swap(const SceneView *view, GLOBAL Contact *a, GLOBAL Contact *b) {
     GLOBAL ContactWord *x = (GLOBAL ContactWord *)a, *y = (GLOBAL ContactWord *)b;
-    u32 words = u32_max(turn_words(view, a), turn_words(view, b));
+    u32 words = u32_max(lifecycle_words(view, a), lifecycle_words(view, b));
     for (u32 k = 0; k < words; k++) {
         u64 other = x[k];
         x[k] = y[k];
@@ -164,15 +166,15 @@ FN void turn_swap(const SceneView *view, GLOBAL Contact *a, GLOBAL Contact *b) {
     }
 }
 
-FN void turn_move(const SceneView *view, GLOBAL Contact *to, GLOBAL const Contact *from) {
+FN void lifecycle_move(const SceneView *view, GLOBAL Contact *to, GLOBAL const Contact *from) {
     GLOBAL ContactWord *x = (GLOBAL ContactWord *)to;
     GLOBAL const ContactWord *y = (GLOBAL const ContactWord *)from;
-    u32 words = turn_words(view, from);
+    u32 words = lifecycle_words(view, from);
     for (u32 k = 0; k < words; k++) x[k] = y[k];
 }
 
 /// Take out removed contacts and sort the new ones, at the end of the list, into place, and tell the candidates.
-FN void turn_pack(const SceneView *view, u32 count) {
+FN void lifecycle_pack(const SceneView *view, u32 count) {
     u32 kept = 0;
     for (u32 c = 0; c < count; c++) {
         if (view->contacts[c].asleep == CONTACT_REMOVED) {
@@ -180,9 +182,9 @@ FN void turn_pack(const SceneView *view, u32 count) {
             continue;
         }
         u32 place = kept;
-        if (kept < c) turn_move(view, &view->contacts[kept], &view->contacts[c]);
-        while (place > 0 && turn_is_before(&view->contacts[place], &view->contacts[place - 1])) {
-            turn_swap(view, &view->contacts[place - 1], &view->contacts[place]);
+        if (kept < c) lifecycle_move(view, &view->contacts[kept], &view->contacts[c]);
+        while (place > 0 && lifecycle_is_before(&view->contacts[place], &view->contacts[place - 1])) {
+            lifecycle_swap(view, &view->contacts[place - 1], &view->contacts[place]);
             place--;
         }
         kept++;
@@ -193,7 +195,7 @@ FN void turn_pack(const SceneView *view, u32 count) {
 /// Change the state of all marked candidates, of observer pairs or of the others, at the time of the trial
 /// states, `after` the present. Where contacts act (trial = present states), wake what they touch and set
 /// the modes of bodies. Returns 1 where a contact began.
-FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real after) {
+FN u32 lifecycle_apply(const SceneView *view, Progress *progress, u32 observers, real after) {
     SCENE_BARRIER();
     real time = scene_time(view, progress) + after;
     u32 total = progress->contact_count;
@@ -202,11 +204,11 @@ FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real
         GLOBAL Candidate *candidate = &view->candidates[i];
         if (!candidate->turns || candidate->observes != observers) continue;
         if (candidate->contact == NONE) {
-            turn_begin(view, progress, candidate, total, time);
+            lifecycle_begin(view, progress, candidate, total, time);
             total++;
             begun++;
         } else {
-            turn_end(view, progress, candidate, time);
+            lifecycle_end(view, progress, candidate, time);
             removed++;
         }
     }
@@ -220,7 +222,7 @@ FN u32 turn_apply(const SceneView *view, Progress *progress, u32 observers, real
     }
     SCENE_BARRIER();
     if (view->lane == 0) {
-        turn_pack(view, total);
+        lifecycle_pack(view, total);
         EACH_LIVE(i) {
             if (view->candidates[i].observes == observers) view->candidates[i].turns = 0;
         }

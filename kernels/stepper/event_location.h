@@ -346,7 +346,7 @@ FN void event_bracket(Locating *now, u32 beyond) {
 FN_SPINE void event_search(Locating *now) {
     for (; now->tries < EVENT_ROOT_ITERATIONS && event_aim(now); now->tries++) {
         substep_try(now->view, now->progress, now->t, now->any_touching);
-        event_gaps(now->view, now->progress, now->middle, now->t, 0);
+        gaps_measure(now->view, now->progress, now->middle, now->t, 0);
         now->progress->resteps++;
         Standing standing = event_standing(now->view, now->search.observers, now->middle);
         if (now->narrowest || (standing.located && !standing.beyond)) {

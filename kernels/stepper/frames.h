@@ -37,10 +37,10 @@ typedef struct Frames {
     u32 first, end;
 } Frames;
 
-/// As advance_same_time, while groups go one after the other: the same at all times of a window.
+/// As observe_same_time, while groups go one after the other: the same at all times of a window.
 FN real frames_same_time(const SceneView *view, const Progress *progress) {
-    if (!is_grouped(progress)) return advance_same_time(view, progress);
-    return same_time_at(view, (real)progress->step_index * view->scene->step_s + progress->window_end_s);
+    if (!is_grouped(progress)) return observe_same_time(view, progress);
+    return observe_same_time_at(view, (real)progress->step_index * view->scene->step_s + progress->window_end_s);
 }
 
 /// Frames within the step of h from the present. stop_s: from when on they are seen to by whoever stops there.

@@ -45,7 +45,7 @@ FN real flight_rounding(const SceneView *view, u32 body_a, u32 body_b) {
 FN_WAY real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *candidate, u32 body_a, u32 body_b,
                                 real rounding_m) {
     if (!(body_moves(view, body_a) | body_moves(view, body_b))) return REAL_HUGE;
-    Approach x = approach_of(view, candidate, body_a, body_b);
+    Advancement x = advancement_of(view, candidate, body_a, body_b);
     real gap = x.gap_m - rounding_m;
     real speed = x.speed_m_per_s;
     if (body_moves(view, body_a)) speed -= broad_turn_speed(view, body_a);
@@ -96,7 +96,7 @@ FN u32 flight_steps(const SceneView *view, Progress *progress, real stop_s) {
         if (steps == 1 || !broad_outgrown(view, h, 0)) break;
         active_renew_candidates(view, progress, h, 1.0);
         if (progress->status != STATUS_RUNNING) return 1;
-        event_gaps(view, progress, progress->gap_slot, 0.0, 1);
+        gaps_measure(view, progress, progress->gap_slot, 0.0, 1);
         if (progress->status != STATUS_RUNNING) return 1;
     }
     if (steps == progress->flight_steps && steps < FLIGHT_STEPS_MOST) progress->flight_steps = 2 * steps;

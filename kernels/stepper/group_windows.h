@@ -63,14 +63,15 @@ FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) 
     for (u32 first = 0, end = 0; first < progress->candidate_count; first = end) {
         GLOBAL const Candidate *head = &view->candidates[first];
         u32 a = head->body_a, b = head->body_b;
-        u32 is_one = window_is_free(view, a) & window_is_free(view, b) && view->works[a].group == view->works[b].group;
+        u32 is_one = group_window_is_free(view, a) & group_window_is_free(view, b) &&
+                     view->works[a].group == view->works[b].group;
         u32 may_touch = is_one ? 1u : 0u;
         for (end = first; end < progress->candidate_count; end++) {
             GLOBAL const Candidate *candidate = &view->candidates[end];
             if (candidate->shape_a != head->shape_a || candidate->shape_b != head->shape_b) break;
             may_touch |= candidate->contact != NONE || candidate->ties == TIES_MAY ? 1u : 0u;
             if (candidate->ties == TIES_MAY && !candidate->observes)
-                view->works[window_is_free(view, a) ? a : b].meets = 1;
+                view->works[group_window_is_free(view, a) ? a : b].meets = 1;
         }
         for (u32 i = first; i < end && may_touch; i++) {
             if (view->candidates[i].ties == TIES_NOT) view->candidates[i].ties = TIES_ONE;
@@ -95,7 +96,7 @@ FN_ONCE u32 window_group(const SceneView *view, real h) {
     for (u32 b = bodies; b-- > 0;) {
         GLOBAL BodyWork *work = &view->works[b];
         if (!view->works[work->group].stirs) work->group = bodies;
-        if (!window_is_free(view, b)) work->group = NONE;
+        if (!group_window_is_free(view, b)) work->group = NONE;
         if (!body_moves(view, b) || work->roams) continue;
         if (first != NONE && work->group != first) several = 1;
         first = work->group;
@@ -160,7 +161,7 @@ FN_ONCE void window_enter_next(const SceneView *view, u32 last, u32 group) {
 FN void window_take_gaps(const SceneView *view, Progress *progress) {
     u32 slot = progress->gap_slot;
     if (view->scene->flags & SCENE_OBSERVERS) {
-        event_gaps(view, progress, slot, 0.0, 1);
+        gaps_measure(view, progress, slot, 0.0, 1);
         return;
     }
     Looks looks;
@@ -173,7 +174,7 @@ FN void window_take_gaps(const SceneView *view, Progress *progress) {
         GLOBAL Candidate *candidate = &view->candidates[i];
         candidate->asleep = candidate->contact == NONE ? 1u : 0u;
         candidate->gap_m[slot] = GAP_UNKNOWN;
-        if (!candidate->asleep) event_gap(&looks, candidate);
+        if (!candidate->asleep) gap_measure(&looks, candidate);
     }
     if (lane_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
     SCENE_BARRIER();
@@ -234,7 +235,7 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
         u32 is_shortest = wish_s < WINDOW_SHORT_SHARE * (0.5 * h) ? 0u : 1u;
         progress->window_end_s = progress->offset_s + h; // this is asked once
         if (!(h < stop - progress->offset_s)) progress->window_end_s = stop;
-        settled = cluster_find(view, progress, h, is_shortest ? NONE : WINDOW_CROWD);
+        settled = group_find(view, progress, h, is_shortest ? NONE : WINDOW_CROWD);
         if (progress->status != STATUS_RUNNING) return 1;
         if (!settled && is_shortest) return 0;
     }

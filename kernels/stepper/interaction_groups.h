@@ -14,7 +14,7 @@
 #include "law/contact_force.h"
 #include "stepper/active.h"
 
-FN u32 window_is_free(const SceneView *view, u32 body) { return view->bodies[body].flags & BODY_FIXED ? 0u : 1u; }
+FN u32 group_window_is_free(const SceneView *view, u32 body) { return view->bodies[body].flags & BODY_FIXED ? 0u : 1u; }
 
 // The candidates of each body that is not fixed, in the order of all: of body b up to NEAR_ENDS[b], from where those of
 // the one before end.
@@ -25,7 +25,7 @@ FN u32 window_is_free(const SceneView *view, u32 body) { return view->bodies[bod
 #define CLOSE_LIST(view) (NEAR_LIST(view) + 2u * (view)->room.candidates)
 
 /// List them, if candidates have been listed anew. On lane 0.
-FN_ONCE void cluster_list_near(const SceneView *view, const Progress *progress) {
+FN_ONCE void group_list_near(const SceneView *view, const Progress *progress) {
     if (view->slot->has_near) return;
     view->slot->has_near = 1;
     GLOBAL u32 *ends = NEAR_ENDS(view), *near = NEAR_LIST(view);
@@ -33,30 +33,30 @@ FN_ONCE void cluster_list_near(const SceneView *view, const Progress *progress) 
     for (u32 b = 0; b <= bodies; b++) ends[b] = 0;
     for (u32 i = 0; i < progress->candidate_count; i++) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
-        ends[candidate->body_a + 1u] += window_is_free(view, candidate->body_a);
-        ends[candidate->body_b + 1u] += window_is_free(view, candidate->body_b);
+        ends[candidate->body_a + 1u] += group_window_is_free(view, candidate->body_a);
+        ends[candidate->body_b + 1u] += group_window_is_free(view, candidate->body_b);
     }
     for (u32 b = 0; b < bodies; b++) ends[b + 1u] += ends[b];
     for (u32 i = 0; i < progress->candidate_count; i++) {
         u32 a = view->candidates[i].body_a, b = view->candidates[i].body_b;
-        if (window_is_free(view, a)) near[ends[a]++] = i;
-        if (window_is_free(view, b)) near[ends[b]++] = i;
+        if (group_window_is_free(view, a)) near[ends[a]++] = i;
+        if (group_window_is_free(view, b)) near[ends[b]++] = i;
     }
 }
 
 #define EACH_NEAR(i, b) LIST_LOOP(i, NEAR_LIST(view), NEAR_ENDS(view)[b], (b) > 0 ? NEAR_ENDS(view)[(b)-1u] : 0u, 1)
 
 /// The first body of the cluster of a body, while clusters grow.
-FN_SHORT u32 cluster_of(const SceneView *view, u32 b) {
+FN_SHORT u32 group_first_of(const SceneView *view, u32 b) {
     while (view->works[b].group != b) b = view->works[b].group;
     return b;
 }
 
 /// The clusters of two bodies become one. Each body tells one of its cluster with a lesser number, or itself: the
 /// lesser head is both's, and has what both had.
-FN void cluster_unite(const SceneView *view, u32 a, u32 b) {
-    a = cluster_of(view, a);
-    b = cluster_of(view, b);
+FN void group_unite(const SceneView *view, u32 a, u32 b) {
+    a = group_first_of(view, a);
+    b = group_first_of(view, b);
     if (a == b) return;
     GLOBAL BodyWork *head = &view->works[u32_min(a, b)], *other = &view->works[u32_max(a, b)];
     other->group = u32_min(a, b);
@@ -70,7 +70,7 @@ FN void cluster_unite(const SceneView *view, u32 a, u32 b) {
 
 /// Label each free body with the least number among its cluster: contacts tie, also those that sleep. Who flies and is
 /// tied to nobody does not stir. On lane 0.
-FN_ONCE void cluster_label(const SceneView *view, const Progress *progress) {
+FN_ONCE void group_label(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL BodyWork *work = &view->works[b];
@@ -84,20 +84,20 @@ FN_ONCE void cluster_label(const SceneView *view, const Progress *progress) {
     for (u32 c = 0; c < progress->contact_count; c++) {
         GLOBAL const Contact *contact = &view->contacts[c];
         u32 a = contact->body_a, b = contact->body_b;
-        u32 both_free = window_is_free(view, a) & window_is_free(view, b);
+        u32 both_free = group_window_is_free(view, a) & group_window_is_free(view, b);
         if (view->works[a].roams | view->works[b].roams) continue;
         if (!both_free && contact->asleep == CONTACT_OBSERVING) continue;
         view->works[a].stirs = view->works[b].stirs = 1;
-        if (both_free) cluster_unite(view, a, b);
-        u32 body = window_is_free(view, a) ? a : b;
-        if (!contact->asleep) view->works[cluster_of(view, body)].cluster_J += contact_energy(view, contact);
+        if (both_free) group_unite(view, a, b);
+        u32 body = group_window_is_free(view, a) ? a : b;
+        if (!contact->asleep) view->works[group_first_of(view, body)].cluster_J += contact_energy(view, contact);
     }
     for (u32 b = 0; b < bodies; b++) view->works[b].group = view->works[view->works[b].group].group;
 }
 
 /// Bound of the path of a body within a window of h; 0 where nobody is there to move it. With M the mass of a cluster
 /// gravity adds at most g sqrt(2 M E) to the energy E in a unit of time.
-FN_ONCE void cluster_take_reach(const SceneView *view, u32 b, real gravity_m_per_s2, real h) {
+FN_ONCE void group_take_reach(const SceneView *view, u32 b, real gravity_m_per_s2, real h) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyWork *head = &view->works[work->group];
     work->reach_m = 0.0;
@@ -106,7 +106,7 @@ FN_ONCE void cluster_take_reach(const SceneView *view, u32 b, real gravity_m_per
         work->reach_m = broad_path_at(work->pace_m_per_s, gravity_m_per_s2, h) + rounding;
         return;
     }
-    if (!window_is_free(view, b) || (!(head->cluster_J > 0.0) && !body_moves(view, b))) return;
+    if (!group_window_is_free(view, b) || (!(head->cluster_J > 0.0) && !body_moves(view, b))) return;
     real speed = head->cluster_root * real_sqrt(view->bodies[b].inverse_mass);
     if (!(view->bodies[b].flags & BODY_ROUND))
         speed +=
@@ -115,7 +115,7 @@ FN_ONCE void cluster_take_reach(const SceneView *view, u32 b, real gravity_m_per
 }
 
 /// How fast one of 1 kg of a cluster could be.
-FN void cluster_take_root(GLOBAL BodyWork *head, real gravity_m_per_s2, real h) {
+FN void group_take_root(GLOBAL BodyWork *head, real gravity_m_per_s2, real h) {
     real gain = gravity_m_per_s2 * h * real_sqrt(0.5 * head->cluster_kg);
     head->cluster_root = real_sqrt(2.0) * (real_sqrt(head->cluster_J) + gain);
 }
@@ -135,7 +135,7 @@ typedef struct ClusterLimits {
 } ClusterLimits;
 
 /// What is to be said of a body of a cluster that has changed.
-FN u32 cluster_judge(const SceneView *view, u32 b, ClusterLimits limits) {
+FN u32 group_judge(const SceneView *view, u32 b, ClusterLimits limits) {
     GLOBAL const BodyWork *work = &view->works[b];
     u32 told = 0;
     if (limits.most != NONE &&
@@ -146,40 +146,41 @@ FN u32 cluster_judge(const SceneView *view, u32 b, ClusterLimits limits) {
 }
 
 /// Clusters without ties. Returns CLUSTER_*. On lane 0.
-FN_ONCE u32 cluster_begin(const SceneView *view, const Progress *progress, u32 spare, ClusterLimits *limits) {
+FN_ONCE u32 group_begin(const SceneView *view, const Progress *progress, u32 spare, ClusterLimits *limits) {
     u32 told = 0, bodies = view->scene->body_count, largest = 0, free = 0;
-    cluster_label(view, progress);
+    group_label(view, progress);
     for (u32 b = 0; b < bodies; b++) {
         largest = u32_max(largest, view->works[b].cluster_bodies);
-        free += window_is_free(view, b) && !view->works[b].roams ? 1u : 0u;
+        free += group_window_is_free(view, b) && !view->works[b].roams ? 1u : 0u;
     }
     if (spare != NONE) limits->most = largest + u32_max(spare, free / CLUSTER_CROWD_SHARE);
     for (u32 b = 0; b < bodies; b++) {
         GLOBAL BodyWork *work = &view->works[b]; // the head of a cluster comes first
         work->changed = 0;
-        if (work->group == b && work->stirs) cluster_take_root(work, limits->gravity_m_per_s2, limits->h);
-        cluster_take_reach(view, b, limits->gravity_m_per_s2, limits->h);
-        told |= cluster_judge(view, b, *limits);
+        if (work->group == b && work->stirs) group_take_root(work, limits->gravity_m_per_s2, limits->h);
+        group_take_reach(view, b, limits->gravity_m_per_s2, limits->h);
+        told |= group_judge(view, b, *limits);
     }
     return told;
 }
 
 /// The bodies of the clusters that `found` new ties have changed, listed in `group_bodies`. Returns how many. On lane
 /// 0.
-FN_ONCE u32 cluster_unite_found(const SceneView *view, u32 found, ClusterLimits limits) {
+FN_ONCE u32 group_unite_found(const SceneView *view, u32 found, ClusterLimits limits) {
     u32 changed = 0;
     for (u32 k = 0; k < found; k++) {
         GLOBAL Candidate *candidate = &view->candidates[view->group_candidates[k]];
         u32 a = candidate->body_a, b = candidate->body_b;
         candidate->ties = TIES_MAY;
         view->works[a].stirs = view->works[b].stirs = 1;
-        if (window_is_free(view, a) & window_is_free(view, b)) cluster_unite(view, a, b);
+        if (group_window_is_free(view, a) & group_window_is_free(view, b)) group_unite(view, a, b);
     }
     for (u32 k = 0; k < found; k++) {
         GLOBAL const Candidate *candidate = &view->candidates[view->group_candidates[k]];
-        u32 head = cluster_of(view, window_is_free(view, candidate->body_a) ? candidate->body_a : candidate->body_b);
+        u32 head =
+            group_first_of(view, group_window_is_free(view, candidate->body_a) ? candidate->body_a : candidate->body_b);
         if (view->works[head].changed) continue;
-        cluster_take_root(&view->works[head], limits.gravity_m_per_s2, limits.h);
+        group_take_root(&view->works[head], limits.gravity_m_per_s2, limits.h);
         u32 b = head;
         do {
             view->works[b].group = head;
@@ -193,11 +194,11 @@ FN_ONCE u32 cluster_unite_found(const SceneView *view, u32 found, ClusterLimits 
 
 /// Take the `found` new ties at the beginning of `group_candidates` into account, and list there whom to ask next: the
 /// pairs of bodies whose clusters have changed. Returns CLUSTER_* and how many. On lane 0.
-FN_ONCE u32 cluster_grow(const SceneView *view, u32 found, ClusterLimits limits, u32 *asked) {
-    u32 told = 0, count = 0, changed = cluster_unite_found(view, found, limits);
+FN_ONCE u32 group_grow(const SceneView *view, u32 found, ClusterLimits limits, u32 *asked) {
+    u32 told = 0, count = 0, changed = group_unite_found(view, found, limits);
     for (u32 k = 0; k < changed; k++) {
-        cluster_take_reach(view, view->group_bodies[k], limits.gravity_m_per_s2, limits.h);
-        told |= cluster_judge(view, view->group_bodies[k], limits);
+        group_take_reach(view, view->group_bodies[k], limits.gravity_m_per_s2, limits.h);
+        told |= group_judge(view, view->group_bodies[k], limits);
     }
     for (u32 k = 0; k < changed; k++) {
         u32 body = view->group_bodies[k];
@@ -217,18 +218,19 @@ FN_ONCE u32 cluster_grow(const SceneView *view, u32 found, ClusterLimits limits,
 /// May the shapes of a candidate touch while their bodies go up to `reach_m` together? By their bounds, and where a
 /// body is in contact, whose steps it would shorten, by a look; what earlier looks said does not count. Of several
 /// contacts of two solids only those near enough are listed, so that it is the solids that are looked at.
-FN_WAY u32 cluster_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
+FN_WAY u32 group_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
     u32 i = candidate->shape_a, j = candidate->shape_b;
     if (!broad_pair_near(view, i, j, broad_place(view, i, j), reach_m)) return 0;
     if (view->works[candidate->body_a].mode != MODE_TOUCHING && view->works[candidate->body_b].mode != MODE_TOUCHING)
         return 1;
-    Meeting meeting = contact_meet(view, i, j, broad_is_pair(view, i, j) ? FEATURE_NEAREST : candidate->feature);
+    PairKinematics kinematics =
+        kinematics_of_contact(view, i, j, broad_is_pair(view, i, j) ? FEATURE_NEAREST : candidate->feature);
     *looks += 1;
-    return meeting.status != NARROW_OK || !(meeting.gap_m - meeting.error_m > reach_m) ? 1u : 0u;
+    return kinematics.status != NARROW_OK || !(kinematics.gap_m - kinematics.error_m > reach_m) ? 1u : 0u;
 }
 
 /// The least distance from the origin of the points p + s way, 0 <= s <= 1, squared.
-FN real cluster_nearest(Vec3 p, Vec3 way) {
+FN real group_nearest(Vec3 p, Vec3 way) {
     real length = vec3_dot(way, way), along = 0.0 - vec3_dot(p, way);
     if (!(along > 0.0)) return vec3_dot(p, p);
     if (along < length) return vec3_dot(p, p) - along * along / length;
@@ -238,7 +240,7 @@ FN real cluster_nearest(Vec3 p, Vec3 way) {
 
 /// Are two bodies sure to stay apart within a window of h, by the balls about their centres of mass? Who does not stir
 /// goes straight on, but for gravity; of others only `reach_m` is known.
-FN_ONCE u32 cluster_stays_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 a, u32 b, real h) {
+FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 a, u32 b, real h) {
     GLOBAL const BodyWork *of_a = &view->works[a], *of_b = &view->works[b];
     u32 plane_is_a = kind_is(view->shapes[candidate->shape_a].kind, SHAPE_HALF_SPACE);
     u32 plane_is_b = kind_is(view->shapes[candidate->shape_b].kind, SHAPE_HALF_SPACE);
@@ -247,7 +249,7 @@ FN_ONCE u32 cluster_stays_apart(const SceneView *view, GLOBAL const Candidate *c
     real apart = 0.0, size = 0.0;
     if (plane_is_a | plane_is_b) {
         u32 shape = plane_is_a ? candidate->shape_a : candidate->shape_b;
-        if (window_is_free(view, plane_is_a ? a : b)) return 0;
+        if (group_window_is_free(view, plane_is_a ? a : b)) return 0;
         size = view->bodies[plane_is_a ? b : a].radius_m;
         up = narrow_axis_z(view->placed[shape].turn);
         Vec3 arm = view->placed[shape].arm_m;
@@ -260,7 +262,7 @@ FN_ONCE u32 cluster_stays_apart(const SceneView *view, GLOBAL const Candidate *c
     }
     if (of_a->stirs & of_b->stirs) return 0;
     reach = (of_a->stirs ? of_a->reach_m : 0.0) + (of_b->stirs ? of_b->reach_m : 0.0);
-    if (of_a->stirs != of_b->stirs) reach += 0.5 * h * h * approach_bend(view);
+    if (of_a->stirs != of_b->stirs) reach += 0.5 * h * h * advancement_bend(view);
     Vec3 way = of_b->stirs ? vec3_zero() : vec3_scale(view->states[b].velocity_m_per_s, h);
     if (!of_a->stirs) way = vec3_add_scaled(way, view->states[a].velocity_m_per_s, 0.0 - h);
     real far = BROAD_ROUNDING * (size + reach);
@@ -268,11 +270,11 @@ FN_ONCE u32 cluster_stays_apart(const SceneView *view, GLOBAL const Candidate *c
         real falls = vec3_dot(up, way);
         return apart + real_min(0.0, plane_is_a ? falls : 0.0 - falls) > far ? 1u : 0u;
     }
-    return cluster_nearest(centres, way) > far * far ? 1u : 0u;
+    return group_nearest(centres, way) > far * far ? 1u : 0u;
 }
 
 /// Is it for this candidate to say whether its shapes tie their bodies? The first one of two solids does for all.
-FN u32 cluster_speaks(const SceneView *view, u32 i) {
+FN u32 group_speaks(const SceneView *view, u32 i) {
     GLOBAL const Candidate *candidate = &view->candidates[i];
     u32 a = candidate->shape_a, b = candidate->shape_b;
     if (!broad_is_pair(view, a, b)) return candidate->contact == NONE ? 1u : 0u;
@@ -281,15 +283,15 @@ FN u32 cluster_speaks(const SceneView *view, u32 i) {
 
 /// May the pair of a candidate touch within the window of h, as far as clusters reach now? Not asked of those of one
 /// cluster. Returns 1 where two clusters become one by that, or somebody no longer goes straight on.
-FN_ONCE u32 cluster_ask(const SceneView *view, u32 i, real h, u32 *looks) {
+FN_ONCE u32 group_ask(const SceneView *view, u32 i, real h, u32 *looks) {
     GLOBAL Candidate *candidate = &view->candidates[i];
     u32 a = candidate->body_a, b = candidate->body_b;
     real reach = view->works[a].reach_m + view->works[b].reach_m;
-    u32 both_free = window_is_free(view, a) & window_is_free(view, b);
+    u32 both_free = group_window_is_free(view, a) & group_window_is_free(view, b);
     if (candidate->ties != TIES_NOT || reach == 0.0 || (view->works[a].roams | view->works[b].roams)) return 0;
     if (both_free ? view->works[a].group == view->works[b].group : candidate->observes) return 0;
-    if (cluster_stays_apart(view, candidate, a, b, h)) return 0;
-    if (!cluster_speaks(view, i) || !cluster_may_touch(view, candidate, reach, looks)) return 0;
+    if (group_stays_apart(view, candidate, a, b, h)) return 0;
+    if (!group_speaks(view, i) || !group_may_touch(view, candidate, reach, looks)) return 0;
     u32 tells = both_free | (view->works[a].stirs & view->works[b].stirs ? 0u : 1u);
     candidate->ties = tells ? TIES_NEW : TIES_MAY;
     return tells;
@@ -297,11 +299,11 @@ FN_ONCE u32 cluster_ask(const SceneView *view, u32 i, real h, u32 *looks) {
 
 /// Ask the first `asked` candidates of `group_candidates`, NONE: all. Returns how many have told something new, which
 /// are there then, in their order.
-FN_WAY u32 cluster_tie(const SceneView *view, Progress *progress, u32 asked, real h) {
+FN_WAY u32 group_tie(const SceneView *view, Progress *progress, u32 asked, real h) {
     u32 count = asked == NONE ? progress->candidate_count : asked, found = 0, looks = 0;
     LANE_LOOP(k, count) {
         u32 i = asked == NONE ? k : view->group_candidates[k];
-        if (!cluster_ask(view, i, h, &looks)) continue;
+        if (!group_ask(view, i, h, &looks)) continue;
 #if LANES == 1
         view->group_candidates[found++] = i;
 #endif
@@ -319,14 +321,14 @@ FN_WAY u32 cluster_tie(const SceneView *view, Progress *progress, u32 asked, rea
 }
 
 /// Whom the first turn of a window asks: NONE, all; or so many at the beginning of `group_candidates`. On lane 0.
-FN u32 cluster_ask_close(const SceneView *view) {
+FN u32 group_ask_close(const SceneView *view) {
     u32 count = view->slot->close_count;
     for (u32 k = 0; count != NONE && k < count; k++) view->group_candidates[k] = CLOSE_LIST(view)[k];
     return count;
 }
 
 /// Keep for shorter windows whom that turn has found close. On lane 0.
-FN void cluster_keep_close(const SceneView *view, const Progress *progress) {
+FN void group_keep_close(const SceneView *view, const Progress *progress) {
     GLOBAL u32 *close = CLOSE_LIST(view);
     u32 is_all = view->slot->close_count == NONE ? 1u : 0u, kept = 0;
     u32 count = is_all ? progress->candidate_count : view->slot->close_count;
@@ -337,35 +339,35 @@ FN void cluster_keep_close(const SceneView *view, const Progress *progress) {
     view->slot->close_count = kept;
 }
 
-FN void cluster_untie(const SceneView *view, const Progress *progress) {
+FN void group_untie(const SceneView *view, const Progress *progress) {
     LANE_LOOP(i, progress->candidate_count) view->candidates[i].ties = TIES_NOT;
 }
 
 /// How far any point of a body goes while a list of candidates serves, as broad_wanted, m.
-FN real cluster_wanted(const SceneView *view, u32 b, real gravity_m_per_s2) {
+FN real group_wanted(const SceneView *view, u32 b, real gravity_m_per_s2) {
     if (view->works[b].mode < MODE_WAITING) return 0.0;
     real path = broad_path_at(view->works[b].pace_m_per_s, gravity_m_per_s2, BROAD_STEPS_AHEAD * view->scene->step_s);
     return 1.0e-3 * view->bodies[b].radius_m + path;
 }
 
 /// The farthest.
-FN real cluster_path(const SceneView *view) {
+FN real group_longest_path(const SceneView *view) {
     real longest = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
     for (u32 b = 0; b < view->scene->body_count; b++) {
         if (view->works[b].roams) continue; // who only observes changes nothing
-        longest = real_max(longest, cluster_wanted(view, b, gravity));
+        longest = real_max(longest, group_wanted(view, b, gravity));
     }
     return longest;
 }
 
 /// Was the list made for ways so much longer than those that are wanted now that it pays to make it anew?
-FN u32 cluster_is_wide(const SceneView *view) {
+FN u32 group_is_wide(const SceneView *view) {
     real left = 0.0, wanted = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
     for (u32 b = 0; b < view->scene->body_count; b++) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (work->roams) continue; // who only observes changes nothing
         left += real_max(0.0, work->margin_m - work->travel_m);
-        wanted += real_max(cluster_wanted(view, b, gravity), broad_windows(view, b));
+        wanted += real_max(group_wanted(view, b, gravity), broad_windows(view, b));
     }
     return left > BROAD_WIDE * wanted ? 1u : 0u;
 }
@@ -374,36 +376,36 @@ FN u32 cluster_is_wide(const SceneView *view) {
 /// 0 where they did not settle: beyond some length of the window they tie each other without end. That is told by
 /// states alone: by more than `spare` bodies, or than a share of all, beside contacts, or by one that reaches farther
 /// than lists are made for. spare NONE: this window has to do.
-FN_WAY u32 cluster_find(const SceneView *view, Progress *progress, real h, u32 spare) {
+FN_WAY u32 group_find(const SceneView *view, Progress *progress, real h, u32 spare) {
     ClusterLimits limits;
     limits.h = h;
     limits.gravity_m_per_s2 = vec3_length(view->scene->gravity_m_per_s2);
     limits.most = NONE;
-    limits.path_m = spare == NONE ? REAL_HUGE : cluster_path(view);
+    limits.path_m = spare == NONE ? REAL_HUGE : group_longest_path(view);
     u32 asked = NONE, found = 0, is_anew = 1, most = CLUSTER_TURNS * view->scene->body_count;
     for (u32 turn = 0; is_anew | found; turn++) {
         if (turn == most || work_is_spent(view, progress)) return 0; // energies are not finite
         u32 is_first = is_anew;
-        if (is_first) cluster_untie(view, progress);
+        if (is_first) group_untie(view, progress);
         SCENE_BARRIER();
         u32 told = 0, next = 0;
         if (view->lane == 0) {
-            cluster_list_near(view, progress);
-            told = is_first ? cluster_begin(view, progress, spare, &limits) : cluster_grow(view, found, limits, &next);
-            if (is_first) next = cluster_ask_close(view);
+            group_list_near(view, progress);
+            told = is_first ? group_begin(view, progress, spare, &limits) : group_grow(view, found, limits, &next);
+            if (is_first) next = group_ask_close(view);
         }
         SCENE_BARRIER();
         told = lane_sum(view, told);
         asked = lane_sum(view, next);
         if (told & CLUSTER_EXCEEDS) return 0;
-        is_anew = told & CLUSTER_OUTGROWS || (turn == 0 && asked == NONE && cluster_is_wide(view)) ? 1u : 0u;
+        is_anew = told & CLUSTER_OUTGROWS || (turn == 0 && asked == NONE && group_is_wide(view)) ? 1u : 0u;
         if (is_anew) {
             active_renew_candidates(view, progress, h, 1.0);
             if (progress->status != STATUS_RUNNING) return 0;
-            event_gaps(view, progress, progress->gap_slot, 0.0, 1);
+            gaps_measure(view, progress, progress->gap_slot, 0.0, 1);
         } else {
-            found = cluster_tie(view, progress, asked, h);
-            if (is_first && view->lane == 0) cluster_keep_close(view, progress);
+            found = group_tie(view, progress, asked, h);
+            if (is_first && view->lane == 0) group_keep_close(view, progress);
         }
     }
     return 1;

@@ -13,13 +13,13 @@
 #define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
 
 /// Times closer to one than this are that one.
-FN real same_time_at(const SceneView *view, real time_s) {
+FN real observe_same_time_at(const SceneView *view, real time_s) {
     return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * time_s;
 }
 
 /// The same of the present.
-FN real advance_same_time(const SceneView *view, const Progress *progress) {
-    return same_time_at(view, scene_time(view, progress));
+FN real observe_same_time(const SceneView *view, const Progress *progress) {
+    return observe_same_time_at(view, scene_time(view, progress));
 }
 
 #define OBSERVE_ATAN_TERMS 6u

@@ -1,5 +1,5 @@
 // Rows of steps that go on within a pack: as long as steps are plain, not controlled, and nobody has to look at them
-// one by one, all scenes' are judged, taken and planned by vectors, as solo_judge, solo_accept and solo_plan_next
+// one by one, all scenes' are judged, taken and planned by vectors, as ball_judge, ball_accept and ball_plan_next
 // (ball_run.h) do, bit for bit, and the row is in vectors all the while. Where anything else comes it goes back to
 // where it was.
 #ifndef CLACK_STEPPER_PACK_ROW_H
@@ -20,7 +20,7 @@
 
 /// May the row of the step that has been loaded go on within the pack? Nobody reads it before it ends, no frame lies
 /// before its stop, and of what may be watched there is but the deepest penetration.
-FN u32 pack_row_may(const SceneView *view, const Progress *progress, const SoloRun *run) {
+FN u32 pack_row_may(const SceneView *view, const Progress *progress, const BallRun *run) {
     Frames frames = frames_within(view, progress, REAL_HUGE, run->end.stop);
     if (frames.first != frames.end) return 0;
     if (!run->is_private || run->phase != SOLO_TRIES || run->plan.controlled || view->slot->live_count != 1) return 0;
@@ -31,11 +31,11 @@ FN u32 pack_row_may(const SceneView *view, const Progress *progress, const SoloR
 }
 
 /// The rest of a row whose next step has been loaded.
-FN void pack_row_load(const SceneView *view, const Progress *progress, SoloPack *pack, u32 k, const SoloRun *run) {
+FN void pack_row_load(const SceneView *view, const Progress *progress, SoloPack *pack, u32 k, const BallRun *run) {
     PackRow *row = &pack->row;
     row->is_row[k] = row->goes_on[k] = row->taken[k] = 0.0;
     if (!pack_row_may(view, progress, run)) return;
-    const SoloBody *ball = run->solo.plane_is_b ? &run->solo.a : &run->solo.b;
+    const BallBody *ball = run->solo.plane_is_b ? &run->solo.a : &run->solo.b;
     GLOBAL const BodyWork *work = &view->works[ball->body];
     row->is_row[k] = 1.0;
     row->steps[k] = (real)run->steps;
@@ -67,7 +67,7 @@ FN void pack_row_keep(SoloPack *pack) {
     pack->kept = start;
 }
 
-/// Which of the steps just tried are good: solo_judge. Of these what sums up: solo_accept.
+/// Which of the steps just tried are good: ball_judge. Of these what sums up: ball_accept.
 VECTOR_LOOPS_FN void pack_row_judge(SoloPack *pack) {
     PackRow *row = &pack->row;
     PACK_EACH(k) {
@@ -136,7 +136,7 @@ VECTOR_LOOPS_FN void pack_row_accept(SoloPack *pack) {
     }
 }
 
-/// The steps after those that were good: solo_plan_next, and what stage 0 hands over.
+/// The steps after those that were good: ball_plan_next, and what stage 0 hands over.
 VECTOR_LOOPS_FN void pack_row_plan(SoloPack *pack) {
     PackRow *row = &pack->row;
     const PackEvaluation *now = pack->now;
@@ -177,7 +177,7 @@ FN void pack_row_try(SoloPack *pack) {
     pack_row_plan(pack);
 }
 
-/// What was seen of the steps that were taken: solo_observe.
+/// What was seen of the steps that were taken: ball_observe.
 FN void pack_row_observe(const SceneView *view, Progress *progress, const PackRow *row, u32 k,
                          GLOBAL const Candidate *own) {
     real deepest = row->deepest_m[k], offset = progress->offset_s;
@@ -194,13 +194,13 @@ FN void pack_row_observe(const SceneView *view, Progress *progress, const PackRo
 
 /// A row that does not go on within the pack goes back, with what has come of the step that was tried: where this is
 /// good its next step is to be planned, else it is to be judged.
-FN void pack_row_return(const SceneView *view, Progress *progress, SoloPack *pack, u32 k, SoloRun *run) {
+FN void pack_row_return(const SceneView *view, Progress *progress, SoloPack *pack, u32 k, BallRun *run) {
     PackRow *row = &pack->row;
     pack_store(pack, k, run);
     row->is_row[k] = row->goes_on[k] = 0.0;
     if (!(row->taken[k] > 0.0)) return;
     u32 taken = (u32)row->taken[k], is_good = pack->good[k] > 0.0 ? 1u : 0u, is_a = run->solo.plane_is_b;
-    SoloBody *ball = is_a ? &run->solo.a : &run->solo.b;
+    BallBody *ball = is_a ? &run->solo.a : &run->solo.b;
     GLOBAL BodyWork *work = &view->works[ball->body];
     GLOBAL Contact *contact = run->solo.contact;
     ball->start.position_m = pack_get(pack->start, k);
@@ -209,8 +209,8 @@ FN void pack_row_return(const SceneView *view, Progress *progress, SoloPack *pac
     pack_store_rate(pack->rates[0], k, &ball->rates[0].rate);
     ball->orientation =
         quat_make(row->orientation[0][k], row->orientation[1][k], row->orientation[2][k], row->orientation[3][k]);
-    run->meeting.normal = run->solo.meeting.normal;
-    pack_store_evaluation(is_good ? pack->now : pack->kept, k, is_a, &run->meeting, &run->force);
+    run->kinematics.normal = run->solo.kinematics.normal;
+    pack_store_evaluation(is_good ? pack->now : pack->kept, k, is_a, &run->kinematics, &run->force);
     run->solo.start_force_N = run->force.force_N;
     run->solo.start_loss_W = run->force.loss_W;
     run->is_stored = 0;
@@ -237,9 +237,9 @@ FN void pack_row_return(const SceneView *view, Progress *progress, SoloPack *pac
 }
 
 /// The same; a step that has to be tried by ball_contact.h is.
-FN void pack_row_store(const SceneView *view, Progress *progress, SoloPack *pack, u32 k, SoloRun *run) {
+FN void pack_row_store(const SceneView *view, Progress *progress, SoloPack *pack, u32 k, BallRun *run) {
     pack_row_return(view, progress, pack, k, run);
-    if (pack_is_struck(pack, k)) solo_take(view, run);
+    if (pack_is_struck(pack, k)) ball_take(view, run);
 }
 
 #endif // PACK > 1

@@ -10,7 +10,7 @@ typedef struct Reading {
     real value, rate;
 } Reading;
 
-FN real quat_component(Quat q, u32 component) {
+FN real reading_quat_component(Quat q, u32 component) {
     return component == 0 ? q.w : vec3_component(vec3_make(q.x, q.y, q.z), component - 1);
 }
 
@@ -24,8 +24,8 @@ FN_ONCE Reading reading_orientation(GLOBAL const Body *body, GLOBAL const BodySt
     u32 is_ball = body->flags & BODY_BALL;
     Quat turning = is_ball ? quat_multiply(spin, state->orientation) : quat_multiply(state->orientation, spin);
     Reading reading;
-    reading.value = quat_component(quat_multiply(state->orientation, body->frame), component);
-    reading.rate = 0.5 * quat_component(quat_multiply(turning, body->frame), component);
+    reading.value = reading_quat_component(quat_multiply(state->orientation, body->frame), component);
+    reading.rate = 0.5 * reading_quat_component(quat_multiply(turning, body->frame), component);
     return reading;
 }
 

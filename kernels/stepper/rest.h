@@ -3,6 +3,7 @@
 #define CLACK_STEPPER_REST_H
 
 #include "integrate/islands.h"
+#include "stepper/event_rows.h"
 
 // Design: spec stepper 3.1. Raising either freezes bodies that still creep.
 #define REST_SPEED_M_PER_S 1.0e-5
@@ -13,15 +14,6 @@
 // A body whose speed still grows faster than this is on its way, however slow it is: on a slope of 1.4e-8 rad a ball
 // does. What settles slows down, and what swings does at times.
 #define REST_GAIN_M_PER_S2 1.0e-7
-
-/// Append an event row. The caller has made sure of the room.
-FN void event_write(const SceneView *view, Progress *progress, Event row) {
-    row.scene = view->index;
-    row.reserved = 0;
-    if (view->lane == 0) view->events[progress->event_count] = row;
-    progress->event_count++;
-    progress->event_total++;
-}
 
 FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind) {
     Event row;

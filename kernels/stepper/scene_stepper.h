@@ -28,7 +28,7 @@
 #define ADVANCE_SUBSTEPS_PER_MS 200000.0
 #define ADVANCE_EVENTS_BASE 1024.0 // event rows per outer step, and 16 for each candidate
 
-FN u32 advance_any_touching(const SceneView *view) {
+FN u32 stepper_any_touching(const SceneView *view) {
     u32 touching = 0;
     MOVING_LOOP(b) {
         if (view->works[b].mode == MODE_TOUCHING) touching = 1;
@@ -37,17 +37,17 @@ FN u32 advance_any_touching(const SceneView *view) {
 }
 
 /// Shapes that do not move are placed once.
-FN void advance_place(const SceneView *view) {
+FN void stepper_place(const SceneView *view) {
     SceneView anew = *view;
     anew.placed = 0;
     LANE_LOOP(i, view->scene->shape_count) {
         u32 body = view->shapes[i].body;
-        if (view->bodies[body].flags & BODY_FIXED) view->placed[i] = contact_place(&anew, i, &view->states[body]);
+        if (view->bodies[body].flags & BODY_FIXED) view->placed[i] = pair_place_shape(&anew, i, &view->states[body]);
     }
 }
 
 /// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
-FN_WAY void advance_set_up(const SceneView *view, Progress *progress) {
+FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
     progress->group = NONE;
     progress->window_steps = WINDOW_STEPS_MOST;
     progress->free_count = 0;
@@ -65,11 +65,11 @@ FN_WAY void advance_set_up(const SceneView *view, Progress *progress) {
         active_take_off(view, progress, b);
     }
     if (view->lane == 0) view->slot->damping_limit = plan_damping_limit(view->scene->tolerance);
-    advance_place(view);
+    stepper_place(view);
     active_list(view, progress);
     active_renew_candidates(view, progress, view->scene->step_s, 1.0);
     if (progress->status != STATUS_RUNNING) return;
-    event_gaps(view, progress, progress->gap_slot, 0.0, 1);
+    gaps_measure(view, progress, progress->gap_slot, 0.0, 1);
     if (progress->status != STATUS_RUNNING) return;
     u32 deep = 0;
     LANE_LOOP(i, progress->candidate_count) {
@@ -81,17 +81,17 @@ FN_WAY void advance_set_up(const SceneView *view, Progress *progress) {
     }
     if (lane_any(view, deep)) progress->flags |= FLAG_DEEP_START;
     SCENE_BARRIER();
-    if (!turn_has_room(view, progress)) return;
-    turn_apply(view, progress, 0, 0.0);
-    turn_apply(view, progress, 1, 0.0);
+    if (!lifecycle_has_room(view, progress)) return;
+    lifecycle_apply(view, progress, 0, 0.0);
+    lifecycle_apply(view, progress, 1, 0.0);
     progress->phase = PHASE_READY;
-    observe_gates(view, progress, advance_same_time(view, progress));
+    observe_gates(view, progress, observe_same_time(view, progress));
     observe_energy(view, progress, 1);
     observe_momentum(view, progress, 1);
 }
 
 /// Are all trial states numbers?
-FN_ONCE u32 advance_is_finite(const SceneView *view) {
+FN_ONCE u32 stepper_is_finite(const SceneView *view) {
     u32 bad = 0;
     MOVING_LOOP(b) {
         GLOBAL const BodyState *s = &view->works[b].trial;
@@ -105,7 +105,7 @@ FN_ONCE u32 advance_is_finite(const SceneView *view) {
 }
 
 /// The trial states become the present ones.
-FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 slot) {
+FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 slot) {
     observe_step(view, progress, progress->gap_slot, slot, h);
     broad_add_travel(view, h);
     SCENE_BARRIER();
@@ -134,10 +134,10 @@ FN void advance_accept(const SceneView *view, Progress *progress, real h, u32 sl
 }
 
 /// The same for a long flight of `steps` outer steps; 0: it ended early.
-FN_ONCE void advance_accept_flight(const SceneView *view, Progress *progress, real h, u32 slot, u32 steps) {
+FN_ONCE void stepper_accept_flight(const SceneView *view, Progress *progress, real h, u32 slot, u32 steps) {
     real step = view->scene->step_s;
     if (steps == 0) {
-        advance_accept(view, progress, h, slot);
+        stepper_accept(view, progress, h, slot);
         u32 whole = (u32)(progress->offset_s / step);
         progress->step_index += whole;
         progress->offset_s = real_max(0.0, progress->offset_s - (real)whole * step);
@@ -149,17 +149,17 @@ FN_ONCE void advance_accept_flight(const SceneView *view, Progress *progress, re
                 if (view->works[b].mode == MODE_FLYING) motion_fly(view, progress, b, step);
             }
             SCENE_BARRIER();
-            advance_accept(view, progress, step, slot);
+            stepper_accept(view, progress, step, slot);
         }
     } else {
-        advance_accept(view, progress, h, slot);
+        stepper_accept(view, progress, h, slot);
         progress->step_index += steps - 1;
     }
     if (steps > 0) progress->offset_s = step; // the grid exactly
 }
 
 /// Plain fixed steps: whoever overlaps at the end of a step is in contact from there on.
-FN u32 advance_mark_by_sign(const SceneView *view, u32 slot) {
+FN u32 stepper_mark_by_sign(const SceneView *view, u32 slot) {
     u32 any = 0;
     LIVE_LOOP(i) {
         GLOBAL Candidate *candidate = &view->candidates[i];
@@ -172,7 +172,7 @@ FN u32 advance_mark_by_sign(const SceneView *view, u32 slot) {
 }
 
 /// From the end of an outer step to the next one; or ends of outer steps have been passed, and the present one goes on.
-FN void advance_end_step(const SceneView *view, Progress *progress, u32 is_end) {
+FN void stepper_end_step(const SceneView *view, Progress *progress, u32 is_end) {
     real elapsed = progress->offset_s - progress->ended_s;
     if (!(view->scene->flags & (SCENE_NO_FREEZE | SCENE_RK4))) {
         if (progress->event_count + view->scene->body_count > view->room.events) {
@@ -200,22 +200,22 @@ FN void advance_end_step(const SceneView *view, Progress *progress, u32 is_end) 
 /// Stops that the present time has reached: the end of a window, of an outer step, what is recorded, the end of the
 /// scene. May be called again at the same time, where rows had to be drained first.
 /// Returns 1 where the scene must not go on in this launch.
-FN_WAY u32 advance_stops(const SceneView *view, Progress *progress) {
+FN_WAY u32 stepper_stops(const SceneView *view, Progress *progress) {
     if (is_grouped(progress)) {
-        if (progress->offset_s < progress->window_end_s - advance_same_time(view, progress)) return 0;
+        if (progress->offset_s < progress->window_end_s - observe_same_time(view, progress)) return 0;
         window_next(view, progress);
         if (is_grouped(progress)) return 0;
         frames_close_window(view, progress);
     }
     real step = view->scene->step_s;
-    real same = advance_same_time(view, progress);
+    real same = observe_same_time(view, progress);
     real left = view->scene->end_s - (real)progress->step_index * step;
     u32 is_end = progress->offset_s >= step - same && left > step + same ? 1u : 0u;
     // What bodies in contact are up to is known where forces are.
     u32 has_passed =
         progress->ended_s < 0.0 && progress->phase & PHASE_RATES && left > progress->offset_s + same ? 1u : 0u;
     if (is_end | has_passed) {
-        advance_end_step(view, progress, is_end);
+        stepper_end_step(view, progress, is_end);
         if (progress->status != STATUS_RUNNING) return 1;
         left = view->scene->end_s - (real)progress->step_index * step;
     }
@@ -238,7 +238,7 @@ FN_WAY u32 advance_stops(const SceneView *view, Progress *progress) {
 }
 
 /// Substeps and events of an outer step are bounded, and the work of the scene.
-FN void advance_check_limits(const SceneView *view, Progress *progress) {
+FN void stepper_check_limits(const SceneView *view, Progress *progress) {
     real length = real_max(1.0, view->scene->step_s / 1.0e-3);
     real events = 16.0 * (real)progress->candidate_count + ADVANCE_EVENTS_BASE;
     if (work_is_spent(view, progress)) return;
@@ -247,9 +247,9 @@ FN void advance_check_limits(const SceneView *view, Progress *progress) {
 }
 
 /// Where the step just tried has to end.
-FN void advance_locate(Substep *step) {
+FN void stepper_locate(Substep *step) {
     u32 slot = (step->progress->gap_slot + 1) % GAP_SLOTS;
-    event_gaps(step->view, step->progress, slot, step->h, 1);
+    gaps_measure(step->view, step->progress, slot, step->h, 1);
     Search search;
     search.observers = 0;
     search.low = step->progress->gap_slot;
@@ -259,8 +259,8 @@ FN void advance_locate(Substep *step) {
     step->end_h = step->h;
     step->end_slot = slot;
     if (step->view->scene->flags & SCENE_RK4) {
-        step->turns = advance_mark_by_sign(step->view, slot);
-        observers_take(step->view, step->progress, search);
+        step->turns = stepper_mark_by_sign(step->view, slot);
+        sensors_take(step->view, step->progress, search);
         return;
     }
     Located located;
@@ -270,12 +270,12 @@ FN void advance_locate(Substep *step) {
     step->turns = located.turns;
     if (located.failed) step->progress->status = STATUS_NOT_BRACKETED;
     if (step->progress->status == STATUS_RUNNING)
-        observers_watch(step->view, step->progress, located, step->any_touching);
+        sensors_watch(step->view, step->progress, located, step->any_touching);
 }
 
 /// Is anything in contact? Then forces and rates of the present state are known from here on.
-FN u32 advance_start(const SceneView *view, Progress *progress) {
-    u32 any_touching = advance_any_touching(view);
+FN u32 stepper_start(const SceneView *view, Progress *progress) {
+    u32 any_touching = stepper_any_touching(view);
     if (any_touching && !(progress->phase & PHASE_RATES)) {
         if (!(view->scene->flags & SCENE_RK4)) island_lay_out(view, progress);
         substep_start(view, progress);
@@ -285,11 +285,11 @@ FN u32 advance_start(const SceneView *view, Progress *progress) {
 }
 
 /// Its length and method, and in `told` whether there is one.
-FN void advance_choose(Substep *step) {
+FN void stepper_choose(Substep *step) {
     const SceneView *view = step->view;
     Progress *progress = step->progress;
     step->told = SUBSTEP_NONE;
-    step->reach = advance_longest_step(view, progress, step->any_touching);
+    step->reach = step_longest_end(view, progress, step->any_touching);
     if (progress->status != STATUS_RUNNING) return;
     step->plan = plan_nothing();
     step->h = step->reach.h;
@@ -299,7 +299,7 @@ FN void advance_choose(Substep *step) {
             if (is_grouped(progress)) frames_open_window(view, progress);
             return;
         }
-        advance_pass_end(view, progress, step->plan.h, &step->reach);
+        step_pass_end(view, progress, step->plan.h, &step->reach);
         real h_max = step->reach.h, wish = step->plan.h;
         u32 is_free = step->reach.stop > view->scene->step_s && !step->reach.to_stop ? 1u : 0u;
         plan_methods(view, step->plan.controlled ? real_min(wish, h_max) : 0.0);
@@ -313,72 +313,72 @@ FN void advance_choose(Substep *step) {
 }
 
 /// Plan a substep, where one is wanted.
-FN_WAY void advance_plan(Substep *step) {
-    if (!HAS_BALLS || step->told == SUBSTEP_WANTS) advance_choose(step);
+FN_WAY void stepper_plan(Substep *step) {
+    if (!HAS_BALLS || step->told == SUBSTEP_WANTS) stepper_choose(step);
 }
 
 /// Contacts begin and end where the step has been cut for it.
-FN void advance_turn(const SceneView *view, Progress *progress) {
-    turn_apply(view, progress, 0, 0.0);
+FN void stepper_turn(const SceneView *view, Progress *progress) {
+    lifecycle_apply(view, progress, 0, 0.0);
     if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed
     // Without location, those of observer pairs are marked at the end of the step as well.
-    if (view->scene->flags & SCENE_RK4) turn_apply(view, progress, 1, 0.0);
+    if (view->scene->flags & SCENE_RK4) lifecycle_apply(view, progress, 1, 0.0);
     progress->phase &= ~PHASE_RATES;
-    observe_gates(view, progress, advance_same_time(view, progress));
+    observe_gates(view, progress, observe_same_time(view, progress));
 }
 
 /// The end of a step that has been tried: locate, accept, change contacts.
-FN_WAY void advance_take(Substep *step) {
+FN_WAY void stepper_take(Substep *step) {
     if (step->told != SUBSTEP_DONE || step->progress->status != STATUS_RUNNING) return;
-    if (!advance_is_finite(step->view)) {
+    if (!stepper_is_finite(step->view)) {
         step->progress->status = STATUS_NOT_FINITE;
         return;
     }
-    advance_locate(step);
+    stepper_locate(step);
     if (step->progress->status != STATUS_RUNNING) return;
-    if (step->turns && !turn_has_room(step->view, step->progress)) return;
+    if (step->turns && !lifecycle_has_room(step->view, step->progress)) return;
     frames_read(step->view, step->progress, step->end_h, step->any_touching);
     u32 cut = step->end_h < step->h || step->h < step->h_max || !step->reach.to_stop;
     if (step->reach.steps > 1) {
-        advance_accept_flight(step->view, step->progress, step->end_h, step->end_slot, cut ? 0 : step->reach.steps);
+        stepper_accept_flight(step->view, step->progress, step->end_h, step->end_slot, cut ? 0 : step->reach.steps);
     } else {
-        advance_accept(step->view, step->progress, step->end_h, step->end_slot);
+        stepper_accept(step->view, step->progress, step->end_h, step->end_slot);
         if (!cut) step->progress->offset_s = step->reach.stop; // the grid exactly, not the sum of steps
-        advance_passed(step->view, step->progress);
+        step_passed(step->view, step->progress);
     }
-    if (step->turns) advance_turn(step->view, step->progress);
-    advance_check_limits(step->view, step->progress);
+    if (step->turns) stepper_turn(step->view, step->progress);
+    stepper_check_limits(step->view, step->progress);
 }
 
 /// Try a substep that has been planned, and take it, or what remains of that: unless it waits to be tried with others.
 /// Each asks by itself what the one before has told: where a GPU calls from within a branch, it holds who took that in
 /// a register.
-FN_TOP void advance_go_on(Substep *step) {
-    advance_controlled(step);
-    advance_take(step);
+FN_TOP void stepper_go_on(Substep *step) {
+    step_controlled(step);
+    stepper_take(step);
 }
 
 /// One substep of any kind, where one is wanted: is anything in contact?
-FN_TOP void advance_substep(Substep *step) {
+FN_TOP void stepper_substep(Substep *step) {
     step->is_shared = 0;
-    advance_plan(step);
-    advance_go_on(step);
+    stepper_plan(step);
+    stepper_go_on(step);
 }
 
 /// One pass: a row of solo steps, or a substep.
-FN_TOP void advance_pass(Substep *step) {
-    step->any_touching = advance_start(step->view, step->progress);
+FN_TOP void stepper_pass(Substep *step) {
+    step->any_touching = stepper_start(step->view, step->progress);
     step->told = SUBSTEP_WANTS;
     if (HAS_BALLS && step->any_touching &&
-        solo_run(step->view, step->progress, advance_row_end(step->view, step->progress))) {
-        advance_check_limits(step->view, step->progress);
+        ball_run_on(step->view, step->progress, step_row_end(step->view, step->progress))) {
+        stepper_check_limits(step->view, step->progress);
         step->told = SUBSTEP_NONE;
     }
-    advance_substep(step);
+    stepper_substep(step);
 }
 
 /// Does the scene need the second build (build.h)? All lanes are told the same.
-FN u32 advance_has_left(const SceneView *view) {
+FN u32 stepper_has_left(const SceneView *view) {
     if (!CAN_LEAVE) return 0;
     SCENE_BARRIER();
     u32 has_left = view->slot->has_left;
@@ -387,36 +387,36 @@ FN u32 advance_has_left(const SceneView *view) {
 }
 
 /// Begin with a scene, or go on with it.
-FN void advance_take_up(const SceneView *view, Progress *progress) {
+FN void stepper_take_up(const SceneView *view, Progress *progress) {
     if (progress->phase & PHASE_READY) return;
     if (view->lane == 0) view->slot->has_left = 0;
     SCENE_BARRIER();
-    advance_set_up(view, progress);
+    stepper_set_up(view, progress);
 }
 
 /// Is there another pass of it, as long as there are passes? Asked between passes, where everything of the scene is in
 /// its buffers, and nowhere else.
-FN u32 advance_goes_on(const SceneView *view, Progress *progress) {
-    if (progress->status != STATUS_RUNNING || advance_has_left(view)) return 0;
+FN u32 stepper_goes_on(const SceneView *view, Progress *progress) {
+    if (progress->status != STATUS_RUNNING || stepper_has_left(view)) return 0;
     if (2 * progress->event_count > view->room.events) {
         progress->status = STATUS_ROWS_FULL;
         return 0;
     }
-    return advance_stops(view, progress) ? 0u : 1u;
+    return stepper_stops(view, progress) ? 0u : 1u;
 }
 
 /// Leave a scene, for now or for ever.
-FN void advance_put_down(const SceneView *view, Progress *progress) {
-    if (advance_has_left(view)) progress->status = STATUS_LEFT;
+FN void stepper_put_down(const SceneView *view, Progress *progress) {
+    if (stepper_has_left(view)) progress->status = STATUS_LEFT;
     if (is_grouped(progress) && progress->status != STATUS_RUNNING && progress->status != STATUS_ROWS_FULL)
         window_undo(view, progress);
     SCENE_BARRIER();
 }
 
 /// Carry a scene on for at most step->passes passes; then it says how many are left.
-FN_SPINE void advance_carry(Substep *step) {
-    for (; step->passes > 0 && !LAUNCH_IS_OVER() && advance_goes_on(step->view, step->progress); step->passes--)
-        advance_pass(step);
+FN_SPINE void stepper_carry(Substep *step) {
+    for (; step->passes > 0 && !LAUNCH_IS_OVER() && stepper_goes_on(step->view, step->progress); step->passes--)
+        stepper_pass(step);
 }
 
 #endif

@@ -14,7 +14,7 @@
 
 /// Largest overlap of one candidate within a piece of the step. It has a kink where a point passes from the
 /// reach of one face to another's; its tangents bound it there, which the cubic may leave behind.
-FN Peak observers_peak(GLOBAL const Candidate *candidate, Search piece) {
+FN Peak sensors_peak(GLOBAL const Candidate *candidate, Search piece) {
     real h = piece.t_high - piece.t_low;
     real d0 = -candidate->gap_m[piece.low], d1 = -candidate->gap_m[piece.high];
     real r0 = -candidate->rate_m_per_s[piece.low], r1 = -candidate->rate_m_per_s[piece.high];
@@ -30,7 +30,7 @@ FN Peak observers_peak(GLOBAL const Candidate *candidate, Search piece) {
 }
 
 /// Largest overlaps of observer pairs within a piece of the step, whose gaps are in the slots of `piece`.
-FN void observers_take(const SceneView *view, const Progress *progress, Search piece) {
+FN void sensors_take(const SceneView *view, const Progress *progress, Search piece) {
     real time = scene_time(view, progress) + piece.t_low;
     LANE_LOOP(w, watch_count(view)) {
         Watch watch = view->watches[w];
@@ -39,7 +39,7 @@ FN void observers_take(const SceneView *view, const Progress *progress, Search p
             GLOBAL const Candidate *candidate = &view->candidates[i];
             if (candidate->contact == NONE || !candidate->observes) continue;
             if (!event_is_watched(view, w, candidate, WATCH_OVERLAP)) continue;
-            Peak peak = observers_peak(candidate, piece);
+            Peak peak = sensors_peak(candidate, piece);
             observe_take(&view->extremes[w], watch.sense, peak.depth_m, time + peak.after_s);
         }
     }
@@ -47,7 +47,7 @@ FN void observers_take(const SceneView *view, const Progress *progress, Search p
 }
 
 /// Is some observer pair awake in the step just tried?
-FN u32 observers_any_awake(const SceneView *view) {
+FN u32 sensors_any_awake(const SceneView *view) {
     u32 awake = 0;
     LIVE_LOOP(i) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
@@ -58,7 +58,7 @@ FN u32 observers_any_awake(const SceneView *view) {
 
 /// Longest piece that the turning of those who only observe allows: it has no say in how far steps go beyond outer
 /// steps.
-FN_ONCE real observers_longest(const SceneView *view) {
+FN_ONCE real sensors_longest(const SceneView *view) {
     real longest = REAL_HUGE;
     MOVING_LOOP(b) {
         if (!view->works[b].roams || view->bodies[b].flags & BODY_ROUND) continue;
@@ -70,8 +70,8 @@ FN_ONCE real observers_longest(const SceneView *view) {
 
 /// Where the next piece begins: `at`, whose gaps are in `slot`. It goes to the end of the step, in a long one to that
 /// of an outer step, and is no longer than `longest`.
-FN Search observers_piece(const SceneView *view, Progress *progress, real at, u32 slot, real end, real longest,
-                          u32 any_touching) {
+FN Search sensors_piece(const SceneView *view, Progress *progress, real at, u32 slot, real end, real longest,
+                        u32 any_touching) {
     real step = view->scene->step_s;
     Search search;
     search.observers = 1;
@@ -82,18 +82,18 @@ FN Search observers_piece(const SceneView *view, Progress *progress, real at, u3
     if (end > 1.5 * step) search.t_high = real_min(end, (real)((u32)(at / step + 1.0e-9) + 1u) * step);
     search.t_high = real_min(search.t_high, at + longest);
     substep_try(view, progress, search.t_high, any_touching);
-    event_gaps(view, progress, search.high, search.t_high, 0);
+    gaps_measure(view, progress, search.high, search.t_high, 0);
     return search;
 }
 
 /// Look at the step that is about to be accepted, piece by piece: each ends at an event of an observer
 /// pair, at a time that has to be looked at, or with the step. Trial states and gaps of the step's end are
 /// then what they were. No room for the rows: STATUS_CAPACITY.
-FN void observers_watch(const SceneView *view, Progress *progress, Located step, u32 any_touching) {
+FN void sensors_watch(const SceneView *view, Progress *progress, Located step, u32 any_touching) {
     if (!(view->scene->flags & SCENE_OBSERVERS)) return;
-    if (!observers_any_awake(view)) return;
+    if (!sensors_any_awake(view)) return;
     u32 resteps = progress->resteps;
-    real longest = observers_longest(view);
+    real longest = sensors_longest(view);
     u32 is_long = step.h > real_min(1.5 * view->scene->step_s, longest) ? 1 : 0;
     Search search;
     search.observers = 1;
@@ -101,7 +101,7 @@ FN void observers_watch(const SceneView *view, Progress *progress, Located step,
     search.high = step.slot;
     search.t_low = 0.0;
     search.t_high = step.h;
-    if (is_long) search = observers_piece(view, progress, 0.0, search.low, step.h, longest, any_touching);
+    if (is_long) search = sensors_piece(view, progress, 0.0, search.low, step.h, longest, any_touching);
     u32 is_done = 0;
     for (u32 piece = 0; (piece < OBSERVERS_PIECES_MAX || is_long) && !is_done;
          piece++) { // long ones end with the scene's work
@@ -110,20 +110,20 @@ FN void observers_watch(const SceneView *view, Progress *progress, Located step,
         event_locate(view, progress, search, any_touching, &found);
         search.high = found.slot;
         search.t_high = found.h;
-        observers_take(view, progress, search);
+        sensors_take(view, progress, search);
         if (found.turns) {
-            if (!turn_has_room(view, progress)) return;
-            turn_apply(view, progress, 1, found.h);
+            if (!lifecycle_has_room(view, progress)) return;
+            lifecycle_apply(view, progress, 1, found.h);
         }
         is_done = found.failed || found.h >= step.h ? 1u : 0u;
         // What is left is told by the next step, late.
         if (found.failed) progress->flags |= FLAG_LATE_BEGIN;
-        if (!is_done) search = observers_piece(view, progress, found.h, found.slot, step.h, longest, any_touching);
+        if (!is_done) search = sensors_piece(view, progress, found.h, found.slot, step.h, longest, any_touching);
     }
     if (!is_done) progress->flags |= FLAG_LATE_BEGIN;
     if (progress->resteps == resteps && !is_long) return; // nothing was touched
     substep_try(view, progress, step.h, any_touching);
-    event_gaps(view, progress, step.slot, step.h, 0);
+    gaps_measure(view, progress, step.slot, step.h, 0);
 }
 
 #endif

@@ -15,7 +15,7 @@
 #if PACK > 1
 
 /// May the tries of a row be taken side by side with those of others?
-FN_SHORT u32 pack_takes(const SoloRun *run) { return run->solo.is_plain & (run->is_implicit ? 0u : 1u); }
+FN_SHORT u32 pack_takes(const BallRun *run) { return run->solo.is_plain & (run->is_implicit ? 0u : 1u); }
 
 FN_SHORT void pack_put(PackNumber *to, u32 k, Vec3 from) {
     to[0][k] = from.x;
@@ -26,11 +26,11 @@ FN_SHORT void pack_put(PackNumber *to, u32 k, Vec3 from) {
 FN_SHORT Vec3 pack_get(PackNumber *from, u32 k) { return vec3_make(from[0][k], from[1][k], from[2][k]); }
 
 /// What stays as it is in a row that begins.
-FN void pack_load_row(const SceneView *view, SoloPack *pack, u32 k, SoloRun *run) {
-    const Solo *solo = &run->solo;
-    run->is_private = solo->law.rolling > 0.0 ? 0u : solo_is_private(view);
+FN void pack_load_row(const SceneView *view, SoloPack *pack, u32 k, BallRun *run) {
+    const BallContact *solo = &run->solo;
+    run->is_private = solo->law.rolling > 0.0 ? 0u : ball_is_private(view);
     u32 is_a = solo->plane_is_b;
-    const SoloBody *ball = is_a ? &solo->a : &solo->b, *plane = is_a ? &solo->b : &solo->a;
+    const BallBody *ball = is_a ? &solo->a : &solo->b, *plane = is_a ? &solo->b : &solo->a;
     Vec3 up = narrow_axis_z(solo->placed.turn), down = vec3_negate(up);
     pack_put(pack->up, k, up);
     pack_put(pack->down, k, down);
@@ -56,8 +56,8 @@ FN void pack_load_row(const SceneView *view, SoloPack *pack, u32 k, SoloRun *run
 }
 
 /// The start of the step that a row wants, and what stage 0 hands over.
-FN void pack_load_step(SoloPack *pack, u32 k, const SoloRun *run) {
-    const SoloBody *ball = run->solo.plane_is_b ? &run->solo.a : &run->solo.b;
+FN void pack_load_step(SoloPack *pack, u32 k, const BallRun *run) {
+    const BallBody *ball = run->solo.plane_is_b ? &run->solo.a : &run->solo.b;
     const SoloRate *rate = &ball->rates[0].rate;
     real weight = run->h * TSIT5[STAGES - 1][0];
     pack->damping_s_per_m[k] = run->solo.constants.damping_s_per_m;
@@ -75,14 +75,14 @@ FN void pack_load_step(SoloPack *pack, u32 k, const SoloRun *run) {
 }
 
 /// What an evaluation has told of the contact of a row.
-FN void pack_store_evaluation(PackEvaluation *told, u32 k, u32 is_a, Meeting *meeting, LawForce *force) {
-    meeting->gap_m = told->gap_m[k];
-    meeting->error_m = told->error_m[k];
-    meeting->rate_m_per_s = told->rate_m_per_s[k];
-    meeting->lever_a_m = pack_get(is_a ? told->lever_m : told->lever_plane_m, k);
-    meeting->lever_b_m = pack_get(is_a ? told->lever_plane_m : told->lever_m, k);
-    meeting->spin_rad_per_s = pack_get(told->spin_rad_per_s, k);
-    meeting->status = NARROW_OK;
+FN void pack_store_evaluation(PackEvaluation *told, u32 k, u32 is_a, PairKinematics *kinematics, LawForce *force) {
+    kinematics->gap_m = told->gap_m[k];
+    kinematics->error_m = told->error_m[k];
+    kinematics->rate_m_per_s = told->rate_m_per_s[k];
+    kinematics->lever_a_m = pack_get(is_a ? told->lever_m : told->lever_plane_m, k);
+    kinematics->lever_b_m = pack_get(is_a ? told->lever_plane_m : told->lever_m, k);
+    kinematics->spin_rad_per_s = pack_get(told->spin_rad_per_s, k);
+    kinematics->status = NARROW_OK;
     force->force_N = pack_get(told->force_N, k);
     force->torque_N_m = pack_get(told->torque_N_m, k);
     force->normal_N = told->normal_N[k];
@@ -99,10 +99,10 @@ FN void pack_store_rate(PackNumber *from, u32 k, SoloRate *rate) {
 }
 
 /// What has come of the step that was tried.
-FN void pack_store(SoloPack *pack, u32 k, SoloRun *run) {
+FN void pack_store(SoloPack *pack, u32 k, BallRun *run) {
     u32 is_a = run->solo.plane_is_b;
-    Solo *solo = &run->solo;
-    SoloBody *ball = is_a ? &solo->a : &solo->b;
+    BallContact *solo = &run->solo;
+    BallBody *ball = is_a ? &solo->a : &solo->b;
     ball->at.position_m = pack_get(pack->at, k);
     ball->at.velocity_m_per_s = pack_get(pack->at + 3, k);
     ball->at.spin_rad_per_s = pack_get(pack->at + 6, k);
@@ -112,8 +112,8 @@ FN void pack_store(SoloPack *pack, u32 k, SoloRun *run) {
     ball->error_acceleration = pack->errors[1][k];
     ball->error_spin_rate = pack->errors[2][k];
     ball->way_m = pack->way_m[k];
-    solo->meeting.normal = pack_get(pack->normal, k);
-    pack_store_evaluation(pack->now, k, is_a, &solo->meeting, &solo->force);
+    solo->kinematics.normal = pack_get(pack->normal, k);
+    pack_store_evaluation(pack->now, k, is_a, &solo->kinematics, &solo->force);
     solo->impulse_N_s = pack_get(pack->impulse_N_s, k);
     solo->loss_J = pack->loss_J[k];
     // Where a ball may roll, what turns it is looked at as well: plan_contact does that.
@@ -138,7 +138,7 @@ FN_SHORT u32 pack_is_struck(const SoloPack *pack, u32 k) {
     return pack->fastest_m_per_s[k] > pack->linear_m_per_s[k] ? 1u : 0u;
 }
 
-/// All stages of the steps that have been loaded: solo_take. What was in the places of those that were not does no
+/// All stages of the steps that have been loaded: ball_take. What was in the places of those that were not does no
 /// harm.
 FN void pack_try(SoloPack *pack) {
     u32 rolls = pack_any(pack->rolling);

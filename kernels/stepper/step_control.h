@@ -45,7 +45,7 @@ typedef struct Substep {
 } Substep;
 
 /// Does it wait for others to be tried with? So that its candidates hold for it.
-FN_SHORT u32 advance_waits(const Substep *step) {
+FN_SHORT u32 step_waits(const Substep *step) {
 #if SHARES_CORNERS
     if (!step->is_shared || step->tried || !step->any_touching || !corners_may_share(step->view)) return 0;
     return is_grouped(step->progress) || !broad_outgrown(step->view, step->h, 0) ? 1u : 0u;
@@ -56,29 +56,29 @@ FN_SHORT u32 advance_waits(const Substep *step) {
 }
 
 /// Error of the step just tried, as substep_error.
-FN real advance_error(const Substep *step, real *out_velocity_error) {
+FN real step_error_of(const Substep *step, real *out_velocity_error) {
     real noise = step->plan.controlled ? step->plan.noise : 0.0;
     return substep_error(step->view, step->h, noise * step->h, step->tried == TRIED_SHARED, out_velocity_error);
 }
 
 /// List candidates that hold for the step. Returns 0 where the scene has failed.
-FN u32 advance_list(const Substep *step) {
+FN u32 step_list(const Substep *step) {
     active_renew_candidates(step->view, step->progress, step->h, (real)(1u << step->lists));
     if (step->progress->status != STATUS_RUNNING) return 0;
     // Forces are those of the present before the first trial.
     if (step->any_touching && (step->lists > 0 || step->rejects > 0)) substep_start(step->view, step->progress);
-    event_gaps(step->view, step->progress, step->progress->gap_slot, 0.0, 1);
+    gaps_measure(step->view, step->progress, step->progress->gap_slot, 0.0, 1);
     return 1;
 }
 
 /// One trial of its length with candidates that hold for it, unless it has been tried; lists them anew where bodies
 /// outgrow their margins: for a step that will be refused nobody is listed, however far it goes.
-FN_SPINE void advance_try(Substep *step) {
+FN_SPINE void step_try(Substep *step) {
     u32 outgrown = step->tried || is_grouped(step->progress)
                        ? 0u
                        : broad_outgrown(step->view, step->h, 0); // lists hold for a whole window
     for (step->lists = 0; step->lists < ADVANCE_LISTS_MAX; step->lists++) {
-        if (outgrown && !advance_list(step)) return;
+        if (outgrown && !step_list(step)) return;
         if (!step->tried || step->lists > 0) {
             substep_try(step->view, step->progress, step->h, step->any_touching);
             step->tried = TRIED_HERE;
@@ -86,17 +86,17 @@ FN_SPINE void advance_try(Substep *step) {
         outgrown = broad_outgrown(step->view, step->h, 1);
         if (!outgrown) return;
         real velocity_error;
-        if (step->plan.controlled && !(advance_error(step, &velocity_error) <= 1.0)) return;
+        if (step->plan.controlled && !(step_error_of(step, &velocity_error) <= 1.0)) return;
     }
     // A body that no margin holds within one step is no longer finite; the caller's check says so.
 }
 
 /// Try steps until the embedded error is small enough, from the one that it has come to on. Returns SUBSTEP_*.
-FN u32 advance_judge(Substep *step) {
+FN u32 step_judge(Substep *step) {
     // The first trial may be any sliver that a stop leaves.
     while (step->rejects < ADVANCE_REJECTS_MAX && (step->rejects == 0 || step->h > PLAN_SHORTEST_S)) {
-        if (advance_waits(step)) return SUBSTEP_WANTS;
-        advance_try(step);
+        if (step_waits(step)) return SUBSTEP_WANTS;
+        step_try(step);
         const SceneView *view = step->view;
         Progress *progress = step->progress;
         u32 controlled = step->plan.controlled;
@@ -104,7 +104,7 @@ FN u32 advance_judge(Substep *step) {
         if (!controlled && (!step->any_touching || view->scene->flags & SCENE_RK4))
             return SUBSTEP_DONE; // nothing is estimated there
         real velocity_error, h = step->h;
-        real error = advance_error(step, &velocity_error);
+        real error = step_error_of(step, &velocity_error);
         velocity_error += substep_strike_error(view, progress, h, &error);
         if (!controlled) { // its error is only counted
             progress->error_sum_m_per_s += velocity_error;
@@ -130,8 +130,8 @@ FN u32 advance_judge(Substep *step) {
 }
 
 /// Try the substep that has been planned.
-FN_SPINE void advance_controlled(Substep *step) {
-    if (step->told != SUBSTEP_NONE) step->told = advance_judge(step);
+FN_SPINE void step_controlled(Substep *step) {
+    if (step->told != SUBSTEP_NONE) step->told = step_judge(step);
 }
 
 #endif

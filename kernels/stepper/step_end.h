@@ -19,7 +19,7 @@
 
 /// When the scene, recorded contacts, a gate or a window wants a step to end, relative to the start of the present
 /// outer step.
-FN real advance_next_stop(const SceneView *view, const Progress *progress) {
+FN real step_next_stop(const SceneView *view, const Progress *progress) {
     if (is_grouped(progress)) return progress->window_end_s;
     real stop = view->scene->end_s - (real)progress->step_index * view->scene->step_s;
     real record = observe_next_record(view, progress);
@@ -38,9 +38,9 @@ typedef struct Reach {
 } Reach;
 
 /// To the end of the outer step, or of several where all fly and nobody has to look.
-FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any_touching) {
+FN Reach step_longest_end(const SceneView *view, Progress *progress, u32 any_touching) {
     real step = view->scene->step_s;
-    real stop = advance_next_stop(view, progress);
+    real stop = step_next_stop(view, progress);
     Reach reach;
     reach.to_stop = reach.steps = 1;
     reach.stop = real_min(step, stop);
@@ -60,7 +60,7 @@ FN Reach advance_longest_step(const SceneView *view, Progress *progress, u32 any
 
 /// Is somebody in contact about to rest? Longer steps would leave a stack with 1e-6 of its weight where others leave
 /// 1e-9, and see later that it lies still.
-FN_ONCE u32 advance_settles(const SceneView *view) {
+FN_ONCE u32 step_settles(const SceneView *view) {
     u32 settles = 0;
     MOVING_LOOP(b) {
         if (view->works[b].mode != MODE_TOUCHING) continue;
@@ -70,27 +70,27 @@ FN_ONCE u32 advance_settles(const SceneView *view) {
 }
 
 /// Are there steps that go beyond the end of the outer step? Not of groups, which end with it.
-FN u32 advance_has_long(const SceneView *view, const Progress *progress) {
+FN u32 step_has_long(const SceneView *view, const Progress *progress) {
     return view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D) || is_grouped(progress) ? 0u : 1u;
 }
 
 /// May a step of bodies in contact go there? Not an explicit one of a single contact, as rows of solo steps take
 /// (ball_run.h). States alone decide, nothing that is observed.
-FN u32 advance_may_pass(const SceneView *view, const Progress *progress) {
-    if (!advance_has_long(view, progress)) return 0;
+FN u32 step_may_pass(const SceneView *view, const Progress *progress) {
+    if (!step_has_long(view, progress)) return 0;
     if (view->slot->awake_count == 1 && !view->works[island_of(view, &view->contacts[view->awake[0]])].plan.implicit)
         return 0;
-    return advance_settles(view) ? 0u : 1u;
+    return step_settles(view) ? 0u : 1u;
 }
 
 /// Where a step that is wanted would be cut or shortened by nothing but the end of the outer step, it may go beyond.
-FN_ONCE void advance_pass_end(const SceneView *view, const Progress *progress, real wish_s, Reach *reach) {
-    real step = view->scene->step_s, next = advance_next_stop(view, progress);
-    if (!reach->to_stop || !(2.0 * wish_s > reach->h) || !(next > step + advance_same_time(view, progress))) return;
+FN_ONCE void step_pass_end(const SceneView *view, const Progress *progress, real wish_s, Reach *reach) {
+    real step = view->scene->step_s, next = step_next_stop(view, progress);
+    if (!reach->to_stop || !(2.0 * wish_s > reach->h) || !(next > step + observe_same_time(view, progress))) return;
     // Who wants shorter steps than others goes by itself from the next outer step on (group_windows.h), if nobody has
     // begun it before.
     if (wish_s < WINDOW_SHORT_SHARE * step && window_has_islands(view)) return;
-    if (!advance_may_pass(view, progress)) return;
+    if (!step_may_pass(view, progress)) return;
     real far = ADVANCE_PASSED * step, longest = plan_longest_step(view, 0);
     reach->stop = real_min(far, next);
     reach->h = real_min(reach->stop - progress->offset_s, longest);
@@ -98,18 +98,18 @@ FN_ONCE void advance_pass_end(const SceneView *view, const Progress *progress, r
 }
 
 /// Where a row of solo steps has to end.
-FN RowEnd advance_row_end(const SceneView *view, const Progress *progress) {
-    real step = view->scene->step_s, next = advance_next_stop(view, progress);
+FN RowEnd step_row_end(const SceneView *view, const Progress *progress) {
+    real step = view->scene->step_s, next = step_next_stop(view, progress);
     RowEnd end;
     end.stop = real_min(step, next);
     end.is_passed =
-        advance_has_long(view, progress) && next > step + ADVANCE_SAME_TIME * step ? 1u : 0u; // as far as it tells
+        step_has_long(view, progress) && next > step + ADVANCE_SAME_TIME * step ? 1u : 0u; // as far as it tells
     return end;
 }
 
 /// Count the outer steps that a step has passed the end of; it may have ended with one.
-FN void advance_passed(const SceneView *view, Progress *progress) {
-    real step = view->scene->step_s, same = advance_same_time(view, progress);
+FN void step_passed(const SceneView *view, Progress *progress) {
+    real step = view->scene->step_s, same = observe_same_time(view, progress);
     if (!(progress->offset_s > step + same)) return;
     u32 whole = (u32)((progress->offset_s - same) / step);
     progress->step_index += whole;

@@ -65,7 +65,7 @@ FN void substep_stretch(const SceneView *view, real h, u32 stage, u32 is_rk4) {
     u32 columns = u32_min(stage, TABLEAU_COLUMNS);
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (!law_has_spring(view->laws[contact->law])) continue;
+        if (!spring_is_of_law(view->laws[contact->law])) continue;
         GLOBAL ContactSpring *spring = &contact->step.spring;
         Vec3 way = vec3_zero();
         real turn = 0.0;
@@ -86,7 +86,7 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
     if (!(view->scene->flags & SCENE_SPRINGS)) return;
     AWAKE_LOOP(c) {
         GLOBAL Contact *contact = &view->contacts[c];
-        if (!law_has_spring(view->laws[contact->law])) continue;
+        if (!spring_is_of_law(view->laws[contact->law])) continue;
         GLOBAL ContactSpring *spring = &contact->step.spring;
         spring->way_rates[stage] = spring->way_rate;
         spring->turn_rates[stage] = spring->turn_rate;
@@ -102,7 +102,7 @@ FN void substep_keep_slips(const SceneView *view, u32 stage) {
 FN void substep_keep_spring(const SceneView *view, GLOBAL Contact *contact) {
     GLOBAL ContactSpring *spring = &contact->step.spring;
     ContactLaw law = view->laws[contact->law];
-    if (!law_has_spring(law)) return;
+    if (!spring_is_of_law(law)) return;
     Vec3 stretches[SPRING_PARTS];
     for (u32 part = 0; part < spring_parts(law); part++) spring->start[part] = stretches[part] = spring->stretch[part];
     real stored = spring_energy(contact->stiffness, law, -contact->gap_m, stretches);
@@ -202,7 +202,7 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
             if (HAS(CONTENT_ISLANDS) && contact->solo == SOLO_FIRST)
                 balls_touch(view, at_c, h, implicit_h);
             else if (!HAS(CONTENT_ISLANDS) || contact->solo != SOLO_MORE)
-                solo_touch(view, contact, h, implicit_h);
+                ball_touch(view, contact, h, implicit_h);
         } else {
             others = 1;
         }
@@ -284,7 +284,7 @@ FN real substep_spring_error(const SceneView *view) {
     AWAKE_LOOP(c) {
         GLOBAL const Contact *contact = &view->contacts[c];
         ContactLaw law = view->laws[contact->law];
-        if (!law_has_spring(law)) continue;
+        if (!spring_is_of_law(law)) continue;
         Vec3 overshot[SPRING_PARTS];
         for (u32 part = 0; part < spring_parts(law); part++)
             overshot[part] = vec3_make(contact->step.spring.overshot[part], 0.0, 0.0);
