@@ -1,6 +1,7 @@
 # Kernels -> one byte array in a C file, so that the program needs no files beside it.
 #   cmake -DROOT=<kernels folder> "-DPROGRAM=<a.cl;b.cl>" -DOUTPUT=<file.c> -P embed.cmake
-# Each quoted #include is resolved once, depth first; #line keeps file and line for the compiler's messages.
+# Each quoted #include is resolved once, depth first, but for files that begin with "// For each width": those are
+# resolved each time (base/lane.h). #line keeps file and line for the compiler's messages.
 # A byte array, since C guarantees only 4,095 characters in a string literal. The expanded text is also left
 # in <file.c>.cl. host/device/kernel_source.c does the same at run time (CLACK_KERNEL_DIR); a test compares the two.
 # Limits: only #include "..." at column 1; every file ends in a newline; includes under #if are resolved
@@ -13,9 +14,12 @@ function(expand NAME OUT)
     set(${OUT} "" PARENT_SCOPE)
     return()
   endif()
-  list(APPEND SEEN "${NAME}")
   # Not split into lists: CMake's lists would join lines at backslashes and semicolons.
   file(READ "${ROOT}/${NAME}" REST)
+  string(FIND "${REST}" "// For each width" FOR_EACH_WIDTH)
+  if(NOT FOR_EACH_WIDTH EQUAL 0)
+    list(APPEND SEEN "${NAME}")
+  endif()
   set(TEXT "#line 1 \"${NAME}\"\n")
   set(LINE 1)
   string(FIND "\n${REST}" "\n#include \"" AT)

@@ -8,11 +8,12 @@ command -v "$clang" >/dev/null 2>&1 || {
     exit 77
 }
 status=0
-for lanes in 1 8; do
+# Alone, with lanes that share a scene, with scenes side by side, with corners side by side (host/device/opencl_build.c).
+for option in LANES=1 LANES=8 PACK=4 WIDE=1; do
     for file in "$root"/kernels/*/*.cl; do
-        echo "$clang: ${file##*/}, LANES=$lanes"
+        echo "$clang: ${file##*/}, $option"
         "$clang" -x cl -cl-std=CL1.2 -target spir64-unknown-unknown -Xclang -finclude-default-header \
-            -Wall -Wextra -Werror -Wconversion -Wshadow -DLANES="$lanes" -I "$root/kernels" \
+            -Wall -Wextra -Werror -Wconversion -Wshadow -D"$option" -I "$root/kernels" \
             -fsyntax-only "$file" || status=1
     done
 done

@@ -9,6 +9,12 @@
 
 namespace {
 
+LawForce force_of(const LawConstants &c, const ContactLaw &law, double penetration_m, Vec3 normal, Vec3 v, Vec3 w,
+                  uint32_t flags) {
+    const Law numbers = law_of(c, law, flags);
+    return law_force(&numbers, penetration_m, normal, v, w);
+}
+
 const uint32_t KINDS[] = {DAMPING_FLORES,  DAMPING_HUNT_CROSSLEY,      DAMPING_LANKARANI_NIKRAVESH,
                           DAMPING_HU_GUO,  DAMPING_HERBERT_MCWHANNELL, DAMPING_LEE_WANG,
                           DAMPING_GONTHIER};
@@ -63,7 +69,7 @@ double bounce(const ContactLaw &law, double mass, double speed, int steps) {
     const LawConstants c = begin(law, speed);
     const Vec3 n = vec3_make(0, 0, 1);
     auto acceleration = [&](double depth, double closing) {
-        return -law_force(c, law, depth, n, vec3_make(0, 0, -closing), vec3_zero(), 0).normal_N / mass;
+        return -force_of(c, law, depth, n, vec3_make(0, 0, -closing), vec3_zero(), 0).normal_N / mass;
     };
     const double depth_max = std::pow(1.25 * mass * speed * speed / c.stiffness, 0.4);
     const double h = 3 * depth_max / speed / steps;
@@ -207,15 +213,15 @@ TEST(Force, IsNeverTensileAndEndsAtZeroDepth) {
     const ContactLaw law = make_law(DAMPING_FLORES, 0.3);
     const LawConstants c = begin(law, 0.1);
     const Vec3 n = vec3_make(0, 0, 1), zero = vec3_zero();
-    EXPECT_EQ(law_force(c, law, 0, n, vec3_make(1, 0, -1), zero, 0).normal_N, 0);
-    EXPECT_EQ(law_force(c, law, -1e-6, n, vec3_make(1, 0, -1), zero, 0).normal_N, 0);
+    EXPECT_EQ(force_of(c, law, 0, n, vec3_make(1, 0, -1), zero, 0).normal_N, 0);
+    EXPECT_EQ(force_of(c, law, -1e-6, n, vec3_make(1, 0, -1), zero, 0).normal_N, 0);
     const double escape = 1 / c.damping_s_per_m; // here the damper cancels the spring
-    EXPECT_EQ(law_force(c, law, 1e-6, n, vec3_make(0, 0, 1.01 * escape), zero, 0).normal_N, 0);
-    EXPECT_GT(law_force(c, law, 1e-6, n, vec3_make(0, 0, 0.99 * escape), zero, 0).normal_N, 0);
+    EXPECT_EQ(force_of(c, law, 1e-6, n, vec3_make(0, 0, 1.01 * escape), zero, 0).normal_N, 0);
+    EXPECT_GT(force_of(c, law, 1e-6, n, vec3_make(0, 0, 0.99 * escape), zero, 0).normal_N, 0);
     const uint32_t compat = SCENE_COMPAT_MODIA3D;
-    EXPECT_LT(law_force(c, law, 1e-6, n, vec3_make(0, 0, 1.01 * escape), zero, compat).normal_N, 0);
-    EXPECT_LT(law_force(c, law, -1e-13, n, zero, zero, compat).normal_N, 0);
-    const LawForce still = law_force(c, law, 1e-6, n, zero, zero, 0);
+    EXPECT_LT(force_of(c, law, 1e-6, n, vec3_make(0, 0, 1.01 * escape), zero, compat).normal_N, 0);
+    EXPECT_LT(force_of(c, law, -1e-13, n, zero, zero, compat).normal_N, 0);
+    const LawForce still = force_of(c, law, 1e-6, n, zero, zero, 0);
     EXPECT_NEAR(still.normal_N, c.stiffness * 1e-9, 1e-15 * c.stiffness * 1e-9);
     EXPECT_NEAR(law_elastic_energy(c, 1e-6), 0.4 * still.normal_N * 1e-6, 1e-15 * still.normal_N * 1e-6);
     EXPECT_EQ(law_elastic_energy(c, -1e-6), 0);
@@ -226,18 +232,18 @@ TEST(Force, FrictionOpposesSlipAndVanishesWithIt) {
     law.speed_small_m_per_s = 0.01;
     const LawConstants c = begin(law, 1);
     const Vec3 n = vec3_make(0, 0, 1);
-    const LawForce none = law_force(c, law, 1e-5, n, vec3_make(0, 0, -0.4), vec3_zero(), 0);
+    const LawForce none = force_of(c, law, 1e-5, n, vec3_make(0, 0, -0.4), vec3_zero(), 0);
     EXPECT_EQ(none.force_N.x, 0);
     EXPECT_EQ(none.force_N.y, 0);
     EXPECT_EQ(none.slip_m_per_s, 0);
     EXPECT_DOUBLE_EQ(none.closing_m_per_s, 0.4);
-    const LawForce fast = law_force(c, law, 1e-5, n, vec3_make(3, 4, 0), vec3_zero(), 0);
+    const LawForce fast = force_of(c, law, 1e-5, n, vec3_make(3, 4, 0), vec3_zero(), 0);
     EXPECT_NEAR(fast.force_N.x, -0.5 * fast.normal_N * 0.6, 1e-14 * fast.normal_N);
     EXPECT_NEAR(fast.force_N.y, -0.5 * fast.normal_N * 0.8, 1e-14 * fast.normal_N);
-    const LawForce creep = law_force(c, law, 1e-5, n, vec3_make(1e-4, 0, 0), vec3_zero(), 0);
+    const LawForce creep = force_of(c, law, 1e-5, n, vec3_make(1e-4, 0, 0), vec3_zero(), 0);
     EXPECT_NEAR(creep.force_N.x, -0.5 * creep.normal_N * 1e-4 / (1e-6 * (1 - 1e-2 / 3) + 0.01 / 3),
                 1e-13 * creep.normal_N);
-    const LawForce spin = law_force(c, law, 1e-5, n, vec3_zero(), vec3_make(0, 0, 2), 0);
+    const LawForce spin = force_of(c, law, 1e-5, n, vec3_zero(), vec3_make(0, 0, 2), 0);
     EXPECT_NEAR(spin.torque_N_m.z, -0.01 * c.radius_m * spin.normal_N, 1e-15 * spin.normal_N);
 }
 
@@ -256,7 +262,7 @@ TEST(Force, PowerBalancesAndNothingIsGained) {
         const Vec3 w = vec3_make(normal(engine), normal(engine), normal(engine));
         const double d = depth(engine);
         for (uint32_t flags : {0u, SCENE_COMPAT_MODIA3D}) {
-            const LawForce f = law_force(c, law, d, n, v, w, flags);
+            const LawForce f = force_of(c, law, d, n, v, w, flags);
             const double spring = flags == 0 && d < 0 ? 0 : c.stiffness * d * std::sqrt(std::fabs(d));
             const double given = -(vec3_dot(f.force_N, v) + vec3_dot(f.torque_N_m, w));
             const double scale = std::fabs(spring) + std::fabs(given) + std::fabs(f.loss_W);

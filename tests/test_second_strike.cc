@@ -29,7 +29,8 @@ ContactLaw law_of(uint32_t damping, double e) {
 }
 
 LawForce force_at(const LawConstants &c, const ContactLaw &law, double closing, double depth = 1e-6) {
-    return law_force(c, law, depth, vec3_make(0, 0, 1), vec3_make(0, 0, -closing), vec3_zero(), 0);
+    const Law numbers = law_of(c, law, 0);
+    return law_force(&numbers, depth, vec3_make(0, 0, 1), vec3_make(0, 0, -closing), vec3_zero());
 }
 
 /// d u of a force.

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #define INCLUDE_WORDS "#include \""
-#define SEEN_MAX 256 // files of one program
+#define SEEN_MAX 256                         // files of one program
+#define DEPTH_MAX 64                         // of includes
+#define EACH_WIDTH_WORDS "// For each width" // a file that begins so is taken each time, others once
 
 typedef struct Expansion {
     const char *folder;
@@ -17,6 +19,7 @@ typedef struct Expansion {
     size_t bytes, capacity;
     char *seen[SEEN_MAX];
     size_t seen_count;
+    int depth;
     ClackReport *report;
 } Expansion;
 
@@ -111,20 +114,29 @@ static ClackStatus source_expand_text(Expansion *out, const char *name, const ch
     return source_append(out, text, strlen(text));
 }
 
-// Depth is bounded by SEEN_MAX: a file is taken once.
-static ClackStatus source_expand(Expansion *out, const char *name) {
-    for (size_t i = 0; i < out->seen_count; i++) {
-        if (strcmp(out->seen[i], name) == 0) return CLACK_OK;
-    }
+static ClackStatus source_remember(Expansion *out, const char *name) {
     if (out->seen_count == SEEN_MAX) {
         return report_add(out->report, CLACK_IO, "%s: more than %d kernel files", name, SEEN_MAX);
     }
     char *copy = strdup(name);
     if (copy == NULL) return report_add(out->report, CLACK_MEMORY, "no memory for the kernels' text");
     out->seen[out->seen_count++] = copy;
+    return CLACK_OK;
+}
+
+// Depth is bounded by DEPTH_MAX, as a file that is taken each time may not include itself.
+static ClackStatus source_expand(Expansion *out, const char *name) {
+    for (size_t i = 0; i < out->seen_count; i++) {
+        if (strcmp(out->seen[i], name) == 0) return CLACK_OK;
+    }
+    if (out->depth == DEPTH_MAX) return report_add(out->report, CLACK_IO, "%s: includes are nested too deep", name);
     char *text = NULL;
     TRY(source_read_file(out, name, &text));
-    const ClackStatus status = source_expand_text(out, name, text);
+    ClackStatus status = CLACK_OK;
+    if (strncmp(text, EACH_WIDTH_WORDS, strlen(EACH_WIDTH_WORDS)) != 0) status = source_remember(out, name);
+    out->depth++;
+    if (status == CLACK_OK) status = source_expand_text(out, name, text);
+    out->depth--;
     free(text);
     return status;
 }

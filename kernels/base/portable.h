@@ -17,6 +17,7 @@
 typedef uint u32;
 typedef int i32;
 typedef ulong u64;
+typedef long i64;
 typedef double real;
 #define real_bits(x) as_ulong((real)(x)) // sign, 11 bits of the exponent plus 1023, 52 of the fraction
 #define real_of_bits(bits) as_double((u64)(bits))
@@ -46,6 +47,7 @@ typedef double real;
 typedef uint32_t u32;
 typedef int32_t i32;
 typedef uint64_t u64;
+typedef int64_t i64;
 #ifdef PORTABLE_REAL                          // a class that counts (bench/counted.h)
 typedef PORTABLE_REAL real;
 #else

@@ -201,8 +201,9 @@ KERNEL void evaluate_force(GLOBAL const EvaluateSettings *settings, GLOBAL const
     ContactKey key = contact_key(pair.shape_a, pair.shape_b, pair.feature);
     LawConstants constants = contact_begin(&view, key, &kinematics, &present[contact.body_a], &present[contact.body_b]);
     ContactLaw law = scene_law(&view, pair.shape_a, pair.shape_b);
-    LawForce force = law_force(constants, law, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
-                               kinematics.spin_rad_per_s, scene->flags);
+    Law numbers = law_of(constants, law, scene->flags);
+    LawForce force = law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
+                               kinematics.spin_rad_per_s);
     Vec3 stretches[SPRING_PARTS]; // it begins
     for (u32 part = 0; part < SPRING_PARTS; part++) stretches[part] = vec3_zero();
     real cuts[SPRING_PARTS];

@@ -189,8 +189,9 @@ FN void ball_evaluate(const SceneView *view, BallContact *solo, u32 stage, real 
     PairKinematics kinematics = ball_meet(solo);
     LawConstants constants = solo->constants;
     ContactLaw law = solo->law;
-    LawForce force = law_force(constants, law, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
-                               kinematics.spin_rad_per_s, view->scene->flags);
+    Law numbers = law_of(constants, law, view->scene->flags);
+    LawForce force = law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
+                               kinematics.spin_rad_per_s);
     if (solo->a.moves) {
         Vec3 torque = vec3_negate(vec3_add(vec3_cross(kinematics.lever_a_m, force.force_N), force.torque_N_m));
         ball_rate(solo, &solo->a, stage, vec3_sub(vec3_zero(), force.force_N), torque);
@@ -216,8 +217,9 @@ FN_SHORT void ball_evaluate_plain(BallContact *solo, BallBody *body, Vec3 plane_
     kinematics.velocity_m_per_s = ball_is_a ? vec3_sub(none, velocity) : velocity;
     kinematics.spin_rad_per_s = ball_is_a ? vec3_sub(none, at->spin_rad_per_s) : at->spin_rad_per_s;
     kinematics.rate_m_per_s = vec3_dot(kinematics.normal, kinematics.velocity_m_per_s);
-    LawForce force = law_force(constants, law, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
-                               kinematics.spin_rad_per_s, 0);
+    Law numbers = law_of(constants, law, 0);
+    LawForce force = law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
+                               kinematics.spin_rad_per_s);
     Vec3 torque = vec3_add(vec3_cross(lever, force.force_N), force.torque_N_m);
     ball_rate(solo, body, stage, ball_is_a ? vec3_sub(none, force.force_N) : force.force_N,
               ball_is_a ? vec3_negate(torque) : torque);

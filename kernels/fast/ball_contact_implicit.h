@@ -216,8 +216,9 @@ FN_STAGE void ball_evaluate_stage(BallContact *solo, PairKinematics *kinematics,
     LawConstants constants = solo->constants;
     ContactLaw law = solo->law;
     *kinematics = ball_meet(solo);
-    *force = law_force(constants, law, -kinematics->gap_m, kinematics->normal, kinematics->velocity_m_per_s,
-                       kinematics->spin_rad_per_s, 0);
+    Law numbers = law_of(constants, law, 0);
+    *force = law_force(&numbers, -kinematics->gap_m, kinematics->normal, kinematics->velocity_m_per_s,
+                       kinematics->spin_rad_per_s);
     if (solo->a.moves)
         ball_rate(solo, &solo->a, STAGES - 1, vec3_sub(vec3_zero(), force->force_N),
                   vec3_negate(vec3_cross(kinematics->lever_a_m, force->force_N)));

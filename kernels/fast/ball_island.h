@@ -122,7 +122,8 @@ FN void balls_evaluate(Balls *balls, u32 stage, real weight) {
         PairKinematics at = balls_meet(balls, touch);
         LawConstants constants = touch->constants;
         ContactLaw law = touch->law;
-        LawForce force = law_force(constants, law, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s, 0);
+        Law numbers = law_of(constants, law, 0);
+        LawForce force = law_force(&numbers, -at.gap_m, at.normal, at.velocity_m_per_s, at.spin_rad_per_s);
         if (touch->a != BALLS_FIXED) {
             forces[touch->a] = vec3_sub(forces[touch->a], force.force_N);
             Vec3 torque = vec3_negate(vec3_add(vec3_cross(at.lever_a_m, force.force_N), force.torque_N_m));

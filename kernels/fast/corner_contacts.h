@@ -161,7 +161,8 @@ FN_SHORT void corners_evaluate(Corners *corners, real turn_scale, real weight) {
         Vec3 lever = vec3_sub(corner, vec3_scale(touch->up, 0.5 * (touch->ball_m + height)));
         Vec3 velocity = vec3_add(solid.velocity_m_per_s, vec3_cross(solid.spin_rad_per_s, lever));
         LawConstants constants = touch->constants;
-        LawForce by = law_force(constants, law, touch->ball_m - height, touch->up, velocity, solid.spin_rad_per_s, 0);
+        Law numbers = law_of(constants, law, 0);
+        LawForce by = law_force(&numbers, touch->ball_m - height, touch->up, velocity, solid.spin_rad_per_s);
         force = vec3_add(force, by.force_N);
         torque = vec3_add(torque, vec3_add(vec3_cross(lever, by.force_N), by.torque_N_m));
         touch->impulse_N_s = vec3_add_scaled(touch->impulse_N_s, by.force_N, weight);

@@ -111,7 +111,7 @@ FN real plan_longest_step(const SceneView *view, u32 is_all) {
         real turn = is_round ? PLAN_ROUND_TURN_PER_STEP : PLAN_TURN_PER_STEP;
         if (spin > 0.0) longest = real_min(longest, turn / spin);
     }
-    return lane_min(view, longest);
+    return scene_min(view, longest);
 }
 
 /// Closing acceleration of a contact, but for what turning does to it.
@@ -391,9 +391,9 @@ FN StepPlan plan_step(const SceneView *view) {
         plan.h = real_min(plan.h, of->wish_s);
         plan.controlled |= of->controlled;
     }
-    plan.h = lane_min(view, plan.h);
-    plan.noise = lane_max(view, plan.noise);
-    plan.controlled = lane_any(view, plan.controlled);
+    plan.h = scene_min(view, plan.h);
+    plan.noise = scene_max(view, plan.noise);
+    plan.controlled = scene_any(view, plan.controlled);
     return plan;
 }
 
@@ -447,8 +447,8 @@ FN real plan_retreat(const SceneView *view, real tried, real h) {
         work->implicit = 0;
         turned = 1;
     }
-    longest = lane_min(view, longest);
-    return lane_any(view, turned) ? longest : h;
+    longest = scene_min(view, longest);
+    return scene_any(view, turned) ? longest : h;
 }
 
 #endif

@@ -199,8 +199,9 @@ FN_SHORT PairKinematics contact_meet_standing(GLOBAL const Contact *contact, u32
 }
 
 FN_SHORT LawForce contact_force_standing(GLOBAL const Contact *contact, ContactLaw law, PairKinematics kinematics) {
-    return law_force(contact_constants(contact), law, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
-                     kinematics.spin_rad_per_s, 0);
+    Law numbers = law_of(contact_constants(contact), law, 0);
+    return law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
+                     kinematics.spin_rad_per_s);
 }
 
 /// Evaluates it.
@@ -225,8 +226,9 @@ FN_LINK void contact_evaluate(const SceneView *view, GLOBAL Contact *contact) {
     }
     PairKinematics kinematics = kinematics_again(view, contact);
     LawConstants constants = contact_constants(contact);
-    LawForce force = law_force(constants, view->laws[contact->law], -kinematics.gap_m, kinematics.normal,
-                               kinematics.velocity_m_per_s, kinematics.spin_rad_per_s, view->scene->flags);
+    Law numbers = law_of(constants, view->laws[contact->law], view->scene->flags);
+    LawForce force = law_force(&numbers, -kinematics.gap_m, kinematics.normal, kinematics.velocity_m_per_s,
+                               kinematics.spin_rad_per_s);
     if (spring_is_of_law(view->laws[contact->law]))
         force = contact_take_spring(view, contact, force, constants, kinematics);
     contact_keep(contact, kinematics, force);

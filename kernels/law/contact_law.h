@@ -3,6 +3,7 @@
 #ifndef CLACK_LAW_CONTACT_LAW_H
 #define CLACK_LAW_CONTACT_LAW_H
 
+#include "base/lanes.h"
 #include "model/workspace.h"
 
 typedef struct LawConstants { // of one contact, fixed at its beginning
@@ -15,15 +16,33 @@ typedef struct LawConstants { // of one contact, fixed at its beginning
     real shear_damping; // of the dashpot beside a tangential spring, over the root of k_t, sqrt(kg): mindlin_spring.h
 } LawConstants;
 
-typedef struct LawForce {
-    Vec3 force_N;         // on B
-    Vec3 friction_N;      // on B: its tangential part
-    Vec3 torque_N_m;      // on B: rolling resistance; the moment of force_N is the caller's
-    real normal_N;        // > 0 pushes apart
-    real loss_W;          // dissipated by damping, friction and rolling
-    real slip_m_per_s;    // tangential speed
-    real closing_m_per_s; // > 0 closing
-} LawForce;
+#define LANE_WIDTH 1
+#include "law/law_force.h"
+#undef LANE_WIDTH
+#if PACK > 1
+#define LANE_WIDTH PACK
+#include "law/law_force.h"
+#undef LANE_WIDTH
+#endif
+
+/// What law_force needs. flags: of the scene; SCENE_COMPAT_MODIA3D: the force may be tensile, penetrations less than 0
+/// (the caller adds the reference's epsilon to them), and damping stays as it began.
+FN_SHORT Law law_of(LawConstants c, ContactLaw law, u32 flags) {
+    Law l;
+    u32 compat = flags & SCENE_COMPAT_MODIA3D;
+    l.stiffness = c.stiffness;
+    l.damping_s_per_m = c.damping_s_per_m;
+    l.linear_m_per_s = compat ? REAL_HUGE : c.linear_m_per_s;
+    l.damped_least = c.damped_least;
+    l.damped_start = c.damped_start;
+    l.damped_fall_s_per_m = c.damped_fall_s_per_m;
+    l.friction = law.shear == 0.0 ? law.friction : 0.0;
+    l.speed_small_m_per_s = law.speed_small_m_per_s;
+    l.rolling_m = law.rolling * c.radius_m;
+    l.spin_small_rad_per_s = law.spin_small_rad_per_s;
+    l.least_m = l.least_N = compat ? -REAL_HUGE : 0.0;
+    return l;
+}
 
 #define LAW_LN2_HIGH 0.693147180369123816490 // its last 20 bits are 0: exact times an exponent
 #define LAW_LN2_LOW 1.90821492927058770002e-10
@@ -218,7 +237,7 @@ FN void law_strike(ContactLaw law, real alpha, real approach_speed_m_per_s, LawC
 
 /// The factor d u above linear_m_per_s.
 FN real law_damped_above(LawConstants c, real closing_m_per_s) {
-    return real_max(c.damped_least, c.damped_start - c.damped_fall_s_per_m * closing_m_per_s);
+    return law_damping_factor(c.damped_least, c.damped_start, c.damped_fall_s_per_m, closing_m_per_s);
 }
 
 /// Effective radius: of the curved shape if exactly one is flat, else r1 r2 / (r1 + r2).
@@ -243,13 +262,6 @@ FN LawConstants law_begin(ContactLaw law, real radius_m, real approach_speed_m_p
     return c;
 }
 
-/// x for x >= small, below it a smooth curve that ends at small / 3: the divisor that turns a velocity
-/// into a direction. x >= 0. Value, slope and curvature meet at `small`.
-FN real law_regularised(real x, real small) {
-    if (x >= small) return x;
-    return x * x / small * (1.0 - x / (3.0 * small)) + small / 3.0;
-}
-
 /// Slope of law_regularised over x: finite down to x = 0. x >= 0.
 FN real law_regularised_bend(real x, real small) { return x >= small ? 1.0 / x : (2.0 - x / small) / small; }
 
@@ -257,47 +269,6 @@ FN real law_regularised_bend(real x, real small) { return x >= small ? 1.0 / x :
 FN real law_elastic_energy(LawConstants c, real penetration_m) {
     if (!(penetration_m > 0.0)) return 0.0;
     return 0.4 * c.stiffness * penetration_m * penetration_m * real_sqrt(penetration_m);
-}
-
-/// Force on B. penetration_m > 0 overlapping; normal: unit, from A to B; v: velocity of B minus A at
-/// the contact point; w: angular velocity of B minus A, world axes.
-/// Physical: never tensile, zero apart. SCENE_COMPAT_MODIA3D: no clamp, delta sqrt|delta|; the caller
-/// adds the reference's epsilon to the penetration. Exactly no slip: exactly no friction. Where the law has a
-/// tangential spring (mindlin_spring.h) the friction is the caller's.
-FN_SHORT LawForce law_force(LawConstants c, ContactLaw law, real penetration_m, Vec3 normal, Vec3 v, Vec3 w,
-                            u32 flags) {
-    LawForce f;
-    u32 compat = flags & SCENE_COMPAT_MODIA3D;
-    real along = vec3_dot(v, normal);
-    Vec3 sliding = vec3_add_scaled(v, normal, -along);
-    real depth = compat != 0 ? penetration_m : real_max(penetration_m, 0.0);
-    real elastic = c.stiffness * depth * real_sqrt(real_abs(depth));
-    f.closing_m_per_s = -along;
-    f.slip_m_per_s = vec3_length(sliding);
-    f.normal_N = elastic * (1.0 - c.damping_s_per_m * along);
-    // The damper's power; where the clamp cuts the force, what the spring gives up is lost as well.
-    f.loss_W = elastic * c.damping_s_per_m * along * along;
-    if (compat == 0 && f.closing_m_per_s > c.linear_m_per_s) {
-        real damped = law_damped_above(c, f.closing_m_per_s);
-        f.normal_N = elastic * (1.0 + damped);
-        f.loss_W = elastic * damped * f.closing_m_per_s;
-    }
-    if (compat == 0 && f.normal_N < 0.0) {
-        f.normal_N = 0.0;
-        f.loss_W = elastic * along;
-    }
-    real friction = 0.0;
-    real resistance = 0.0;
-    real spin = law.rolling > 0.0 ? vec3_length(w) : 0.0;
-    if (f.slip_m_per_s > 0.0 && law.shear == 0.0)
-        friction = law.friction * f.normal_N / law_regularised(f.slip_m_per_s, law.speed_small_m_per_s);
-    if (spin > 0.0)
-        resistance = law.rolling * c.radius_m * f.normal_N / law_regularised(spin, law.spin_small_rad_per_s);
-    f.force_N = vec3_add_scaled(vec3_scale(normal, f.normal_N), sliding, -friction);
-    f.friction_N = vec3_scale(sliding, -friction);
-    f.torque_N_m = vec3_scale(w, -resistance);
-    f.loss_W += friction * f.slip_m_per_s * f.slip_m_per_s + resistance * spin * spin;
-    return f;
 }
 
 typedef struct LawChange {

@@ -375,7 +375,7 @@ FN_SHORT u32 is_grouped(const Progress *progress) { return HAS(CONTENT_BODIES) &
     GROUP_LOOP(i, view->group_candidates, view->group_ends + view->room.bodies + 1u, group)
 
 /// Largest of the lanes' values, the same on every lane.
-FN real lane_max(const SceneView *view, real value) {
+FN real scene_max(const SceneView *view, real value) {
 #if LANES == 1
     (void)view;
     return value;
@@ -389,10 +389,10 @@ FN real lane_max(const SceneView *view, real value) {
 #endif
 }
 
-FN real lane_min(const SceneView *view, real value) { return -lane_max(view, -value); }
+FN real scene_min(const SceneView *view, real value) { return -scene_max(view, -value); }
 
 /// Sum of the lanes' values, the same on every lane.
-FN u32 lane_sum(const SceneView *view, u32 value) {
+FN u32 scene_sum(const SceneView *view, u32 value) {
 #if LANES == 1
     (void)view;
     return value;
@@ -407,7 +407,7 @@ FN u32 lane_sum(const SceneView *view, u32 value) {
 }
 
 /// 1 where any lane's value is non-zero.
-FN u32 lane_any(const SceneView *view, u32 value) { return lane_max(view, value ? 1.0 : 0.0) > 0.0 ? 1u : 0u; }
+FN u32 scene_any(const SceneView *view, u32 value) { return scene_max(view, value ? 1.0 : 0.0) > 0.0 ? 1u : 0u; }
 
 FN u32 body_moves(const SceneView *view, u32 body) { return view->works[body].mode >= MODE_FLYING ? 1u : 0u; }
 

@@ -76,7 +76,7 @@ FN u32 broad_outgrown(const SceneView *view, real h, u32 tried) {
         real path = tried ? work->path_m : broad_path(view, b, h);
         if (!(work->travel_m + path <= work->margin_m)) outgrown = 1;
     }
-    return lane_any(view, outgrown);
+    return scene_any(view, outgrown);
 }
 
 /// Count an accepted step of h towards the margins. Call before the trial states become the present.

@@ -121,7 +121,7 @@ FN u32 gap_is_calm(const SceneView *view, real h) {
         GLOBAL const BodyWork *work = &view->works[b];
         if (work->path_s != h || !(work->travel_m + work->path_m < work->calm_m)) stirs = 1;
     }
-    return lane_any(view, stirs) ? 0u : 1u;
+    return scene_any(view, stirs) ? 0u : 1u;
 }
 
 /// All who are not in contact are asleep, and stay apart for so many steps as long as the one just tried.
@@ -183,12 +183,12 @@ FN void gaps_measure(const SceneView *view, Progress *progress, u32 slot, real h
     if (!looks.calm) advancement_measure(view, h);
     for (looks.at = looks.view->lane; looks.at < looks.view->slot->live_count; looks.at += LANES)
         gap_of(&looks, &looks.view->candidates[looks.view->live[looks.at]]);
-    if (looks.tried && !looks.calm) gap_keep_calm(looks.view, lane_min(looks.view, looks.steps));
-    u32 count = lane_sum(looks.view, looks.count);
+    if (looks.tried && !looks.calm) gap_keep_calm(looks.view, scene_min(looks.view, looks.steps));
+    u32 count = scene_sum(looks.view, looks.count);
     progress->looks += count;
     progress->work += (real)count;
-    if (lane_any(looks.view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
-    if (lane_any(looks.view, looks.coincident)) progress->status = STATUS_COINCIDENT;
+    if (scene_any(looks.view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
+    if (scene_any(looks.view, looks.coincident)) progress->status = STATUS_COINCIDENT;
     SCENE_BARRIER();
 }
 

@@ -1,10 +1,9 @@
 // The scene-resident stepper: carries each scene through many steps and events without the host.
-#include "fast/pack_stage.h"
 #include "stepper/ball_run.h"
 #include "stepper/corners_scenes.h"
-#include "stepper/pack_row.h"
+#include "stepper/ball_batch_run.h"
 #include "stepper/scene_stepper.h"
-#include "stepper/solo_pack.h"
+#include "stepper/ball_batch.h"
 #include "stepper/step_control.h"
 #include "stepper/step_end.h"
 #include "stepper/substep.h"
@@ -227,7 +226,7 @@ FN u32 advance_put_away_scene(GLOBAL Slots *slots, GLOBAL Progress *progress, Ca
 
 /// Go on with a pass, or begin one: stepper_pass, but for tries that are taken with those of other scenes. Which does
 /// it want?
-FN u32 advance_pass(SoloPack *pack, u32 k, Carried *carried) {
+FN u32 advance_pass(BallBatch *batch, u32 k, Carried *carried) {
     const SceneView *view = &carried->view;
     Progress *progress = &carried->now;
     BallRun *run = &carried->run;
@@ -237,10 +236,10 @@ FN u32 advance_pass(SoloPack *pack, u32 k, Carried *carried) {
             any_touching = stepper_start(view, progress);
             if (!any_touching || !ball_begin(view, progress, step_row_end(view, progress), run))
                 told = SOLO_LEAVES;
-            else if (pack_takes(run))
-                pack_load_row(view, pack, k, run);
+            else if (batch_takes(run))
+                batch_load_run(view, batch, k, run);
         }
-        while (told == SOLO_WANTS && (told = ball_next(view, progress, run)) == SOLO_WANTS && !pack_takes(run))
+        while (told == SOLO_WANTS && (told = ball_next(view, progress, run)) == SOLO_WANTS && !batch_takes(run))
             ball_take(view, run);
         if (told == SOLO_WANTS) return WANTS_ROW;
         if (told == SOLO_THERE) stepper_check_limits(view, progress);
@@ -258,14 +257,14 @@ FN u32 advance_pass(SoloPack *pack, u32 k, Carried *carried) {
 #define CARRIED_TURN 2u // its turn with a slot is over, and others have theirs before the next: all slots come on alike
 
 /// Carry on, with one scene after the other.
-FN u32 advance_go_on(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, SoloPack *pack, u32 k,
+FN u32 advance_go_on(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, BallBatch *batch, u32 k,
                      Carried *carried) {
     if (!carried->has_slot && !advance_take_slot(all, slots, carried)) return CARRIED_NOTHING;
     for (;;) {
         u32 goes_on = carried->has_scene || advance_take_in_scene(all, slots, progress, carried) ? 1u : 0u;
         while (goes_on && (carried->wants || (carried->passes > 0 && !LAUNCH_IS_OVER() &&
                                               stepper_goes_on(&carried->view, &carried->now)))) {
-            carried->wants = advance_pass(pack, k, carried);
+            carried->wants = advance_pass(batch, k, carried);
             if (carried->wants) return CARRIED_WANTS;
             carried->passes--;
         }
@@ -302,8 +301,8 @@ FN_ONCE void advance_try_corners(Carried *carried, u32 width, CornerScenes *scen
 /// all passes are spent.
 FN_ONCE void advance_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progress *progress, u32 first) {
     Carried carried[PACK];
-    SoloPack pack;
-    pack_empty(&pack);
+    BallBatch batch;
+    batch_clear(&batch);
 #if SHARES_CORNERS
     CornerScenes scenes = ALL_ZERO;
 #endif
@@ -315,20 +314,20 @@ FN_ONCE void advance_all(const SceneView *all, GLOBAL Slots *slots, GLOBAL Progr
     for (u32 busy = 1; busy > 0;) {
         u32 rows = busy = 0;
         for (u32 k = 0; k < width; k++) {
-            u32 goes_on = pack.row.goes_on[k] > 0.0 ? 1u : 0u;
-            u32 told = goes_on ? CARRIED_WANTS : advance_go_on(all, slots, progress, &pack, k, &carried[k]);
+            u32 goes_on = LANE_AT(batch.run.goes_on, k) > 0.0 ? 1u : 0u;
+            u32 told = goes_on ? CARRIED_WANTS : advance_go_on(all, slots, progress, &batch, k, &carried[k]);
             if (told == CARRIED_NOTHING) continue;
             busy++;
             if (carried[k].wants != WANTS_ROW) continue;
             rows++;
             if (goes_on) continue;
-            pack_load_step(&pack, k, &carried[k].run);
-            pack_row_load(&carried[k].view, &carried[k].now, &pack, k, &carried[k].run);
+            batch_load_step(&batch, k, &carried[k].run);
+            batch_run_load(&carried[k].view, &carried[k].now, &batch, k, &carried[k].run);
         }
-        if (rows > 0) pack_row_try(&pack);
+        if (rows > 0) batch_run_try(&batch);
         for (u32 k = 0; k < width; k++) {
-            if (carried[k].wants == WANTS_ROW && !(pack.row.goes_on[k] > 0.0))
-                pack_row_store(&carried[k].view, &carried[k].now, &pack, k, &carried[k].run);
+            if (carried[k].wants == WANTS_ROW && !(LANE_AT(batch.run.goes_on, k) > 0.0))
+                batch_run_store(&carried[k].view, &carried[k].now, &batch, k, &carried[k].run);
         }
 #if SHARES_CORNERS
         if (HAS(CONTENT_SOLIDS)) advance_try_corners(carried, width, &scenes);

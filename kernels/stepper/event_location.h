@@ -216,8 +216,8 @@ FN Scan event_scan(const SceneView *view, const Progress *progress, Search searc
         scan.crossing_s = real_min(scan.crossing_s, one.crossing_s);
         scan.look_s = real_min(scan.look_s, one.look_s);
     }
-    scan.crossing_s = lane_min(view, scan.crossing_s);
-    scan.look_s = lane_min(view, scan.look_s);
+    scan.crossing_s = scene_min(view, scan.crossing_s);
+    scan.look_s = scene_min(view, scan.look_s);
     return scan;
 }
 
@@ -236,8 +236,8 @@ FN_ONCE Standing event_standing(const SceneView *view, u32 observers, u32 slot) 
         if (c.value < -c.tolerance) standing.beyond = 1;
         if (event_is_located(c)) standing.located = 1;
     }
-    standing.beyond = lane_any(view, standing.beyond);
-    standing.located = lane_any(view, standing.located);
+    standing.beyond = scene_any(view, standing.beyond);
+    standing.located = scene_any(view, standing.located);
     return standing;
 }
 
@@ -257,9 +257,9 @@ FN_ONCE u32 event_mark(const SceneView *view, Progress *progress, u32 observers,
         count += turns;
         if (turns && !c.active && c.value < -EVENT_LATE_DEPTH_M) late = 1;
     }
-    if (lane_any(view, late)) progress->flags |= FLAG_LATE_BEGIN;
+    if (scene_any(view, late)) progress->flags |= FLAG_LATE_BEGIN;
     SCENE_BARRIER();
-    u32 any = lane_any(view, count);
+    u32 any = scene_any(view, count);
     SCENE_BARRIER();
     return any;
 }

@@ -21,7 +21,7 @@ FN u32 flight_is_read_closely(const SceneView *view) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
         if (!observe_is_smooth(view, view->watches[w])) rough = 1;
     }
-    return lane_any(view, rough);
+    return scene_any(view, rough);
 }
 
 /// May the scene fly over several outer steps at all? Only from where one begins.
@@ -33,7 +33,7 @@ FN u32 flight_is_free(const SceneView *view, const Progress *progress) {
         if (view->works[b].mode != MODE_FLYING || view->bodies[b].flags & BODY_ROUND) continue;
         if (view->works[b].flight.spin_rad_per_s * view->scene->step_s > PLAN_TURN_PER_STEP) spins = 1;
     }
-    return lane_any(view, spins) ? 0u : 1u;
+    return scene_any(view, spins) ? 0u : 1u;
 }
 
 /// What rounding may make of the gap of two bodies.
@@ -71,7 +71,7 @@ FN real flight_of_candidates(const SceneView *view) {
         last_b = b;
         shortest = real_min(shortest, flight_of_candidate(view, candidate, a, b, rounding_m));
     }
-    return lane_min(view, shortest);
+    return scene_min(view, shortest);
 }
 
 /// Whole outer steps within a time, from 1 to `most`.

@@ -176,7 +176,7 @@ FN void window_take_gaps(const SceneView *view, Progress *progress) {
         candidate->gap_m[slot] = GAP_UNKNOWN;
         if (!candidate->asleep) gap_measure(&looks, candidate);
     }
-    if (lane_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
+    if (scene_any(view, looks.fallback)) progress->flags |= FLAG_MPR_FALLBACK;
     SCENE_BARRIER();
 }
 
@@ -244,7 +244,7 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
         window_mark_asked(view, progress);
         several = window_group(view, h);
     }
-    several = lane_any(view, several);
+    several = scene_any(view, several);
     u32 largest = window_largest(view);
     u32 steps = progress->window_steps;
     if (tries > 1)

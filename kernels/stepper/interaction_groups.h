@@ -308,7 +308,7 @@ FN_WAY u32 group_tie(const SceneView *view, Progress *progress, u32 asked, real 
         view->group_candidates[found++] = i;
 #endif
     }
-    progress->looks += lane_sum(view, looks);
+    progress->looks += scene_sum(view, looks);
     progress->work += (real)count;
 #if LANES > 1
     SCENE_BARRIER();
@@ -317,7 +317,7 @@ FN_WAY u32 group_tie(const SceneView *view, Progress *progress, u32 asked, real 
         if (view->candidates[i].ties == TIES_NEW) view->group_candidates[found++] = i;
     }
 #endif
-    return lane_sum(view, found);
+    return scene_sum(view, found);
 }
 
 /// Whom the first turn of a window asks: NONE, all; or so many at the beginning of `group_candidates`. On lane 0.
@@ -395,8 +395,8 @@ FN_WAY u32 group_find(const SceneView *view, Progress *progress, real h, u32 spa
             if (is_first) next = group_ask_close(view);
         }
         SCENE_BARRIER();
-        told = lane_sum(view, told);
-        asked = lane_sum(view, next);
+        told = scene_sum(view, told);
+        asked = scene_sum(view, next);
         if (told & CLUSTER_EXCEEDS) return 0;
         is_anew = told & CLUSTER_OUTGROWS || (turn == 0 && asked == NONE && group_is_wide(view)) ? 1u : 0u;
         if (is_anew) {

@@ -267,8 +267,8 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
         deepest = real_max(deepest, depth);
         if (depth > DEEP_SHARE * observe_smaller_m(view, candidate)) deep = 1;
     }
-    if (lane_any(view, deep)) progress->flags |= FLAG_DEEP_CONTACT;
-    progress->max_penetration_m = lane_max(view, real_max(deepest, progress->max_penetration_m));
+    if (scene_any(view, deep)) progress->flags |= FLAG_DEEP_CONTACT;
+    progress->max_penetration_m = scene_max(view, real_max(deepest, progress->max_penetration_m));
     u32 is_long = h > (1.0 + ADVANCE_SAME_TIME) * view->scene->step_s ? 1u : 0u, rough = 0;
     LANE_LOOP(w, watch_count(view)) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;
@@ -277,7 +277,7 @@ FN void observe_step(const SceneView *view, Progress *progress, u32 slot0, u32 s
         else
             observe_watch(view, progress, w, slot0, slot1, h);
     }
-    if (!is_long || !lane_any(view, rough)) return;
+    if (!is_long || !scene_any(view, rough)) return;
     SCENE_BARRIER();
     for (u32 w = 0; w < watch_count(view) && view->lane == 0; w++) {
         if (!view->extremes[w].gate_open || view->watches[w].sense == WATCH_AT) continue;

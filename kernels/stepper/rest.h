@@ -110,7 +110,7 @@ FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed,
         if (view->works[b].rest_s >= REST_RIPE_SHARE * REST_TIME_S) ripe = 1;
     }
     SCENE_BARRIER();
-    if (!lane_any(view, ripe)) return 0;
+    if (!scene_any(view, ripe)) return 0;
     island_label(view);
     u32 frozen = 0;
     EACH_MOVING(b) {

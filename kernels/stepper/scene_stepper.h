@@ -33,7 +33,7 @@ FN u32 stepper_any_touching(const SceneView *view) {
     MOVING_LOOP(b) {
         if (view->works[b].mode == MODE_TOUCHING) touching = 1;
     }
-    return lane_any(view, touching);
+    return scene_any(view, touching);
 }
 
 /// Shapes that do not move are placed once.
@@ -79,7 +79,7 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
         candidate->turns = gap <= 0.0 || (gap <= candidate->tolerance_m && rate <= 0.0) ? 1 : 0;
         if (gap < -DEEP_SHARE * observe_smaller_m(view, candidate) && !candidate->observes) deep = 1;
     }
-    if (lane_any(view, deep)) progress->flags |= FLAG_DEEP_START;
+    if (scene_any(view, deep)) progress->flags |= FLAG_DEEP_START;
     SCENE_BARRIER();
     if (!lifecycle_has_room(view, progress)) return;
     lifecycle_apply(view, progress, 0, 0.0);
@@ -101,7 +101,7 @@ FN_ONCE u32 stepper_is_finite(const SceneView *view) {
                s->velocity_m_per_s.z + s->spin_rad_per_s.x + s->spin_rad_per_s.y + s->spin_rad_per_s.z;
         if (!real_is_finite(sum)) bad = 1;
     }
-    return lane_any(view, bad) ? 0 : 1;
+    return scene_any(view, bad) ? 0 : 1;
 }
 
 /// The trial states become the present ones.
@@ -168,7 +168,7 @@ FN u32 stepper_mark_by_sign(const SceneView *view, u32 slot) {
         any |= candidate->turns;
     }
     SCENE_BARRIER();
-    return lane_any(view, any);
+    return scene_any(view, any);
 }
 
 /// From the end of an outer step to the next one; or ends of outer steps have been passed, and the present one goes on.

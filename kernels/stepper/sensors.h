@@ -53,7 +53,7 @@ FN u32 sensors_any_awake(const SceneView *view) {
         GLOBAL const Candidate *candidate = &view->candidates[i];
         if (candidate->observes && !candidate->asleep) awake = 1;
     }
-    return lane_any(view, awake);
+    return scene_any(view, awake);
 }
 
 /// Longest piece that the turning of those who only observe allows: it has no say in how far steps go beyond outer
@@ -65,7 +65,7 @@ FN_ONCE real sensors_longest(const SceneView *view) {
         real spin = vec3_length(view->states[b].spin_rad_per_s);
         if (spin > 0.0) longest = real_min(longest, PLAN_TURN_PER_STEP / spin);
     }
-    return lane_min(view, longest);
+    return scene_min(view, longest);
 }
 
 /// Where the next piece begins: `at`, whose gaps are in `slot`. It goes to the end of the step, in a long one to that

@@ -66,7 +66,7 @@ FN_ONCE u32 step_settles(const SceneView *view) {
         if (view->works[b].mode != MODE_TOUCHING) continue;
         settles |= substep_settles(view, b, view->states[b].velocity_m_per_s, view->states[b].spin_rad_per_s);
     }
-    return lane_any(view, settles);
+    return scene_any(view, settles);
 }
 
 /// Are there steps that go beyond the end of the outer step? Not of groups, which end with it.

@@ -176,7 +176,7 @@ FN u32 substep_takes(const SceneView *view, u32 b) {
 FN u32 substep_any_implicit(const SceneView *view) {
     u32 any = 0;
     MOVING_LOOP(b) any |= rodas_takes(view, b);
-    return lane_any(view, any);
+    return scene_any(view, any);
 }
 
 // Events may be located at the very start of a step; implicit steps divide by their length.
@@ -210,7 +210,7 @@ FN u32 substep_touch_apart(const SceneView *view, real h, real implicit_h) {
 #if HAS_FOURS
     wide_touch(view, &wide, h, implicit_h);
 #endif
-    return lane_any(view, others);
+    return scene_any(view, others);
 }
 
 /// Bodies in contact from the present state through a step h; rates[0] are those of the present state.
@@ -294,7 +294,7 @@ FN real substep_spring_error(const SceneView *view) {
                               vec3_length(view->works[contact->body_b].trial.velocity_m_per_s));
         worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
     }
-    return lane_max(view, worst);
+    return scene_max(view, worst);
 }
 
 /// What the step of h just tried may have made of velocities by contacts that closed fastest within it, m/s: from there
@@ -317,8 +317,8 @@ FN real substep_strike_error(const SceneView *view, const Progress *progress, re
         velocity = real_max(velocity, error);
         worst = real_max(worst, error / (view->scene->tolerance * (SPEED_FLOOR_M_PER_S + speed)));
     }
-    *share = real_max(*share, lane_max(view, worst));
-    return lane_max(view, velocity);
+    *share = real_max(*share, scene_max(view, worst));
+    return scene_max(view, velocity);
 }
 
 /// Embedded error of the step just tried, in m/s per m/s of the allowed scale: <= 1 is good.
@@ -349,8 +349,8 @@ FN real substep_error(const SceneView *view, real h, real floor_m_per_s, u32 is_
                                                  vec3_length(work->trial.velocity_m_per_s),
                                                  vec3_length(work->trial.spin_rad_per_s), &velocity_error));
     }
-    *out_error_m_per_s = lane_max(view, velocity_error);
-    return lane_max(view, worst);
+    *out_error_m_per_s = scene_max(view, velocity_error);
+    return scene_max(view, worst);
 }
 
 #endif

@@ -1,0 +1,31 @@
+// Numbers side by side at the widths of a build: 1, and PACK where that is more. See lane.h.
+#ifndef CLACK_BASE_LANES_H
+#define CLACK_BASE_LANES_H
+
+#include "base/vec3.h"
+
+#define LANE_WIDTH 1
+#include "base/lane.h"
+#include "base/lane_vec3.h"
+#undef LANE_WIDTH
+
+#if PACK > 1
+#define LANE_WIDTH PACK
+#include "base/lane.h"
+#include "base/lane_vec3.h"
+#undef LANE_WIDTH
+
+// A name at the width PACK, where no width is being compiled; of such a vector number k.
+#define WIDE_NAME(name) LANE_PASTE(name, LANE_PASTE(LANE_SUFFIX_, PACK))
+FN_SHORT void wide_put(WIDE_NAME(Vec3) * to, u32 k, Vec3 from) {
+    LANE_AT(to->x, k) = from.x;
+    LANE_AT(to->y, k) = from.y;
+    LANE_AT(to->z, k) = from.z;
+}
+FN_SHORT Vec3 wide_get(const WIDE_NAME(Vec3) * from, u32 k) {
+    WIDE_NAME(Vec3) v = *from;
+    return vec3_make(LANE_AT(v.x, k), LANE_AT(v.y, k), LANE_AT(v.z, k));
+}
+#endif
+
+#endif

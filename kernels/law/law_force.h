@@ -1,0 +1,85 @@
+// For each width. The force of a contact at a penetration, a velocity and a spin: Hertz's with damping, friction and
+// rolling resistance regularised below small speeds. kernels/README.md, "The contact law".
+#ifndef CLACK_LAW_LAW_FORCE_H
+#define CLACK_LAW_LAW_FORCE_H
+#define Law LANE_NAME(Law)
+#define LawForce LANE_NAME(LawForce)
+#define law_regularised LANE_NAME(law_regularised)
+#define law_damping_factor LANE_NAME(law_damping_factor)
+#define law_force LANE_NAME(law_force)
+#endif
+
+// What the force needs of a contact's constants (LawConstants) and of the law of its pair (ContactLaw): law_of.
+typedef struct Law {
+    Lane stiffness;                                                       // K of f = K delta^1.5, N/m^1.5
+    Lane damping_s_per_m;                                                 // and these, as in LawConstants
+    Lane linear_m_per_s, damped_least, damped_start, damped_fall_s_per_m; //
+    Lane friction, speed_small_m_per_s;
+    Lane rolling_m, spin_small_rad_per_s; // coefficient of rolling resistance times the effective radius
+    Lane least_m, least_N;                // no penetration or normal force is less: 0, in the reference's way none
+} Law;
+
+typedef struct LawForce {
+    Vec3 force_N;         // on B
+    Vec3 friction_N;      // on B: its tangential part
+    Vec3 torque_N_m;      // on B: rolling resistance; the moment of force_N is the caller's
+    Lane normal_N;        // > 0 pushes apart
+    Lane loss_W;          // dissipated by damping, friction and rolling
+    Lane slip_m_per_s;    // tangential speed
+    Lane closing_m_per_s; // > 0 closing
+} LawForce;
+
+/// x for x >= small, below it a smooth curve that ends at small / 3: the divisor that turns a velocity
+/// into a direction. x >= 0. Value, slope and curvature meet at `small`.
+FN_SHORT Lane law_regularised(Lane x, Lane small) {
+    LaneMask is_far = x >= small;
+    if (lane_all(is_far)) return x;
+    return lane_select(is_far, x, x * x / small * (1.0 - x / (3.0 * small)) + small / 3.0);
+}
+
+/// The factor d u at a closing speed above linear_m_per_s.
+FN_SHORT Lane law_damping_factor(Lane least, Lane start, Lane fall_s_per_m, Lane closing_m_per_s) {
+    return lane_max(least, start - fall_s_per_m * closing_m_per_s);
+}
+
+/// Force on B. penetration_m > 0 overlapping; normal: unit, from A to B; v: velocity of B minus A at the contact point;
+/// w: angular velocity of B minus A, world axes. Never tensile, zero apart. Exactly no slip: exactly no friction. Where
+/// the law has a tangential spring (mindlin_spring.h) the friction is the caller's: its coefficient is 0 here.
+FN_SHORT LawForce law_force(const Law *law, Lane penetration_m, Vec3 normal, Vec3 v, Vec3 w) {
+    LawForce f;
+    Lane along = vec3_dot(v, normal), closing = -along;
+    Vec3 sliding = vec3_add_scaled(v, normal, -along);
+    Lane depth = lane_max(penetration_m, law->least_m);
+    Lane elastic = law->stiffness * depth * lane_sqrt(lane_abs(depth));
+    Lane normal_N = elastic * (1.0 - law->damping_s_per_m * along);
+    // The damper's power; where the force is cut, what the spring gives up is lost as well.
+    Lane loss_W = elastic * law->damping_s_per_m * along * along;
+    LaneMask strikes = closing > law->linear_m_per_s;
+    if (lane_any(strikes)) {
+        Lane damped = law_damping_factor(law->damped_least, law->damped_start, law->damped_fall_s_per_m, closing);
+        normal_N = lane_select(strikes, elastic * (1.0 + damped), normal_N);
+        loss_W = lane_select(strikes, elastic * damped * closing, loss_W);
+    }
+    LaneMask is_cut = normal_N < law->least_N;
+    f.closing_m_per_s = closing;
+    f.slip_m_per_s = vec3_length(sliding);
+    f.normal_N = lane_select(is_cut, lane_of(0.0), normal_N);
+    f.loss_W = lane_select(is_cut, elastic * along, loss_W);
+    Lane friction = lane_of(0.0), resistance = lane_of(0.0), spin = lane_of(0.0);
+    LaneMask slides = f.slip_m_per_s > 0.0, rolls = law->rolling_m > 0.0;
+    if (lane_any(slides)) {
+        Lane per_slip = law->friction * f.normal_N / law_regularised(f.slip_m_per_s, law->speed_small_m_per_s);
+        friction = lane_select(slides, per_slip, friction);
+    }
+    if (lane_any(rolls)) {
+        spin = lane_select(rolls, vec3_length(w), spin);
+        rolls = spin > 0.0;
+        Lane per_spin = law->rolling_m * f.normal_N / law_regularised(spin, law->spin_small_rad_per_s);
+        resistance = lane_select(rolls, per_spin, resistance);
+    }
+    f.force_N = vec3_add_scaled(vec3_scale(normal, f.normal_N), sliding, -friction);
+    f.friction_N = vec3_scale(sliding, -friction);
+    f.torque_N_m = vec3_scale(w, -resistance);
+    f.loss_W = f.loss_W + (friction * f.slip_m_per_s * f.slip_m_per_s + resistance * spin * spin);
+    return f;
+}

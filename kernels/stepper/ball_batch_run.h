@@ -1,0 +1,241 @@
+// Runs of steps that go on within a batch: as long as steps are plain, not controlled, and nothing reads them one by
+// one, all scenes' are judged, taken and planned in lanes, as ball_judge, ball_accept and ball_plan_next (ball_run.h)
+// do, bit for bit. Where anything else comes a run goes back to where it was.
+#ifndef CLACK_STEPPER_BALL_BATCH_RUN_H
+#define CLACK_STEPPER_BALL_BATCH_RUN_H
+
+#include "integrate/motion.h"
+#include "integrate/step_error.h"
+#include "integrate/step_plan.h"
+#include "stepper/ball_batch.h"
+#include "stepper/ball_run.h"
+#include "stepper/event_location.h"
+#include "stepper/frames.h"
+#include "stepper/observe.h"
+
+#if PACK > 1
+
+/// May the run of the step that has been loaded go on within the batch? No frame lies before its stop, and of what may
+/// be watched there is but the deepest penetration.
+FN u32 batch_run_may(const SceneView *view, const Progress *progress, const BallRun *run) {
+    Frames frames = frames_within(view, progress, REAL_HUGE, run->end.stop);
+    if (frames.first != frames.end) return 0;
+    if (!run->is_private || run->phase != SOLO_TRIES || run->plan.controlled || view->slot->live_count != 1) return 0;
+    for (u32 w = 0; w < watch_count(view); w++) {
+        if (view->watches[w].observable == WATCH_PENETRATION && view->watches[w].sense != WATCH_MAX) return 0;
+    }
+    return 1;
+}
+
+/// The rest of a run whose next step has been loaded.
+FN void batch_run_load(const SceneView *view, const Progress *progress, BallBatch *batch, u32 k, const BallRun *run) {
+    BatchRun *to = &batch->run;
+    LANE_AT(to->is_run, k) = LANE_AT(to->goes_on, k) = LANE_AT(to->taken, k) = 0.0;
+    if (!batch_run_may(view, progress, run)) return;
+    const BallBody *ball = run->solo.plane_is_b ? &run->solo.a : &run->solo.b;
+    GLOBAL const BodyWork *work = &view->works[ball->body];
+    LANE_AT(to->is_run, k) = 1.0;
+    LANE_AT(to->steps, k) = (real)run->steps;
+    LANE_AT(to->offset_s, k) = progress->offset_s;
+    LANE_AT(to->stop_s, k) = run->end.stop;
+    LANE_AT(to->h_max_s, k) = run->h_max;
+    LANE_AT(to->to_stop, k) = run->to_stop ? 1.0 : 0.0;
+    LANE_AT(to->travel_m, k) = work->travel_m;
+    LANE_AT(to->margin_m, k) = work->margin_m;
+    LANE_AT(to->clearance_m, k) = run->clearance_m;
+    LANE_AT(to->radius_m, k) = real_max(view->bodies[ball->body].radius_m, STEP_ERROR_RADIUS_LEAST_M);
+    LANE_AT(to->gap_m, k) = run->candidate->gap_m[progress->gap_slot];
+    LANE_AT(to->rate_m_per_s, k) = run->candidate->rate_m_per_s[progress->gap_slot];
+    LANE_AT(to->error_sum_m_per_s, k) = progress->error_sum_m_per_s;
+    LANE_AT(to->loss_J, k) = run->solo.contact->loss_J;
+    LANE_AT(to->dissipated_J, k) = progress->dissipated_J;
+    wide_put(&to->impulse_N_s, k, run->solo.contact->impulse_N_s);
+    LANE_AT(to->orientation[0], k) = ball->orientation.w;
+    LANE_AT(to->orientation[1], k) = ball->orientation.x;
+    LANE_AT(to->orientation[2], k) = ball->orientation.y;
+    LANE_AT(to->orientation[3], k) = ball->orientation.z;
+    LANE_AT(to->deepest_m, k) = -REAL_HUGE;
+}
+
+/// Is any of them above zero?
+FN_SHORT u32 batch_any(BatchNumber numbers) {
+    u32 any = 0;
+    for (u32 k = 0; k < PACK; k++) any |= LANE_AT(numbers, k) > 0.0 ? 1u : 0u;
+    return any;
+}
+
+/// Turn the balls that have turned: before their states are those of the end.
+FN void batch_run_turn(BallBatch *batch) {
+    WIDE_NAME(BallStep) *step = &batch->step;
+    BatchNumber *q = batch->run.orientation;
+    for (u32 k = 0; k < PACK; k++) {
+        Vec3 turned = wide_get(&step->turned, k);
+        if (!(LANE_AT(batch->run.good, k) > 0.0) || vec3_max_abs(turned) == 0.0) continue;
+        Quat now = quat_make(LANE_AT(q[0], k), LANE_AT(q[1], k), LANE_AT(q[2], k), LANE_AT(q[3], k));
+        now = motion_turn_ball(now, turned, wide_get(&step->start.spin_rad_per_s, k),
+                               wide_get(&step->at.spin_rad_per_s, k), LANE_AT(step->h, k));
+        LANE_AT(q[0], k) = now.w;
+        LANE_AT(q[1], k) = now.x;
+        LANE_AT(q[2], k) = now.y;
+        LANE_AT(q[3], k) = now.z;
+    }
+}
+
+#define LANE_WIDTH PACK
+
+/// Which of the steps just tried are good: ball_judge. Of these what sums up: ball_accept.
+FN_APART void batch_run_judge(BallBatch *batch) {
+    BatchRun *run = &batch->run;
+    const BallStep *step = &batch->step;
+    const BallEvaluation *now = batch->now;
+    Lane h = step->h, gap = now->gap_m, rate = now->rate_m_per_s, gap_before = run->gap_m, none = lane_of(0.0);
+    Lane way = step->way_m, travel = run->travel_m + way, clearance = run->clearance_m - way;
+    Lane size = now->force.normal_N + vec3_max_abs(step->at.spin_rad_per_s);
+    LaneMask is_last = lane_not(h < run->h_max_s) & (run->to_stop > 0.0);
+    LaneMask good = (run->is_run > 0.0) & lane_not(is_last) & (gap < 0.0);
+    good = good & (run->rate_m_per_s * rate > 0.0); // no peak
+    good = good & (lane_abs(size) < REAL_HUGE) & (clearance > 0.0) & (travel <= run->margin_m);
+    // May it have closed faster within the step than at its stages (contact_fastest)?
+    Lane first = 0.0 - run->rate_m_per_s, last = 0.0 - rate;
+    Lane slope = 6.0 * (gap_before - gap) / h - 4.0 * first - 2.0 * last;
+    Lane near = lane_select(slope > 0.0, 2.0 * lane_max(first, last), none);
+    good = good & lane_not(lane_max(step->fastest_m_per_s, near) > step->law.linear_m_per_s);
+    Lane error = h * step->errors.y + h * step->errors.z * run->radius_m, offset = run->offset_s;
+    Lane depth = lane_max(-gap_before, -gap);
+    LaneMask deeper = good & (depth > run->deepest_m);
+    run->good = lane_select(good, lane_of(1.0), none);
+    run->deepest_m = lane_select(deeper, depth, run->deepest_m);
+    run->deepest_offset_s = lane_select(deeper, offset, run->deepest_offset_s);
+    run->deepest_after_s = lane_select(deeper, lane_select(-gap > -gap_before, h, none), run->deepest_after_s);
+    run->error_sum_m_per_s = lane_select(good, run->error_sum_m_per_s + lane_max(none, error), run->error_sum_m_per_s);
+    run->travel_m = lane_select(good, travel, run->travel_m);
+    run->clearance_m = lane_select(good, clearance, run->clearance_m);
+    run->offset_s = lane_select(good, offset + h, offset);
+    run->gap_m = lane_select(good, gap, gap_before);
+    run->rate_m_per_s = lane_select(good, rate, run->rate_m_per_s);
+    run->taken = run->taken + run->good;
+}
+
+FN_SHORT void batch_run_keep_state(LaneMask good, BallState *start, const BallState *at) {
+    start->position_m = vec3_select(good, at->position_m, start->position_m);
+    start->velocity_m_per_s = vec3_select(good, at->velocity_m_per_s, start->velocity_m_per_s);
+    start->spin_rad_per_s = vec3_select(good, at->spin_rad_per_s, start->spin_rad_per_s);
+}
+
+/// Good steps are taken: their ends become the present.
+FN_APART void batch_run_accept(BallBatch *batch) {
+    BatchRun *run = &batch->run;
+    BallStep *step = &batch->step;
+    BallRate *rate = &step->rates[0], *last = &step->rates[STAGES - 1];
+    LaneMask good = run->good > 0.0;
+    batch_run_keep_state(good, &step->start, &step->at);
+    rate->velocity = vec3_select(good, last->velocity, rate->velocity);
+    rate->acceleration = vec3_select(good, last->acceleration, rate->acceleration);
+    rate->spin_rate = vec3_select(good, last->spin_rate, rate->spin_rate);
+    rate->spin = vec3_select(good, last->spin, rate->spin);
+    run->loss_J = lane_select(good, run->loss_J + step->loss_J, run->loss_J);
+    run->dissipated_J = lane_select(good, run->dissipated_J + step->loss_J, run->dissipated_J);
+    run->impulse_N_s = vec3_select(good, vec3_add(run->impulse_N_s, step->impulse_N_s), run->impulse_N_s);
+}
+
+/// The steps after those that were good: ball_plan_next, and what stage 0 hands over.
+FN_APART void batch_run_plan(BallBatch *batch) {
+    BatchRun *run = &batch->run;
+    BallStep *step = &batch->step;
+    const BallEvaluation *now = batch->now;
+    Vec3 spin = step->at.spin_rad_per_s;
+    Lane left = run->stop_s - run->offset_s, none = lane_of(0.0), one = lane_of(1.0);
+    Lane longest =
+        lane_select(vec3_max_abs(spin) > 0.0, PLAN_ROUND_TURN_PER_STEP / vec3_length(spin), lane_of(REAL_HUGE));
+    LaneMask is_short = longest < left;
+    Lane h_max = lane_select(is_short, longest, left), h = lane_min(batch->plan.graded_s, h_max);
+    h = lane_select((h < h_max) & (2.0 * h > h_max), 0.5 * h_max, h);
+    LaneMask goes_on = lane_not(batch->plan.controlled > 0.0) & (run->good > 0.0) & (h > 0.0);
+    goes_on = goes_on & lane_not(run->gap_m + run->rate_m_per_s * h >= 0.0) & (run->steps < (real)SOLO_STEPS_MAX);
+    Lane weight = h * TSIT5[STAGES - 1][0];
+    run->goes_on = lane_select(goes_on, one, none);
+    run->steps = run->steps + run->goes_on;
+    run->h_max_s = lane_select(goes_on, h_max, run->h_max_s);
+    run->to_stop = lane_select(goes_on, lane_select(is_short, none, one), run->to_stop);
+    step->h = lane_select(goes_on, h, step->h);
+    step->impulse_N_s = vec3_select(goes_on, vec3_scale(now->force.force_N, weight), step->impulse_N_s);
+    step->loss_J = lane_select(goes_on, now->force.loss_W * weight, step->loss_J);
+}
+
+#undef LANE_WIDTH
+
+/// Try the steps that have been loaded, and go on with the runs that go on within the batch.
+FN void batch_run_try(BallBatch *batch) {
+    WIDE_NAME(BallEvaluation) *start = batch->now; // of what the contacts were at the start of the steps
+    batch->now = batch->kept;
+    batch->kept = start;
+    batch_try(batch);
+    if (!batch_any(batch->run.is_run)) return;
+    batch_run_judge(batch);
+    batch_run_turn(batch);
+    batch_run_accept(batch);
+    batch_run_plan(batch);
+}
+
+/// What was seen of the steps that were taken: ball_observe.
+FN void batch_run_observe(const SceneView *view, Progress *progress, BatchRun *row, u32 k,
+                          GLOBAL const Candidate *own) {
+    real deepest = LANE_AT(row->deepest_m, k), offset = progress->offset_s;
+    if (deepest > DEEP_SHARE * observe_smaller_m(view, own)) progress->flags |= FLAG_DEEP_CONTACT;
+    progress->max_penetration_m = real_max(real_max(0.0, deepest), progress->max_penetration_m);
+    progress->offset_s = LANE_AT(row->deepest_offset_s, k);
+    real time = scene_time(view, progress);
+    progress->offset_s = offset;
+    for (u32 w = 0; w < watch_count(view); w++) {
+        if (event_is_watched(view, w, own, WATCH_PENETRATION))
+            observe_take(&view->extremes[w], WATCH_MAX, deepest, time + LANE_AT(row->deepest_after_s, k));
+    }
+}
+
+/// A row that does not go on within the batch goes back, with what has come of the step that was tried: where this is
+/// good its next step is to be planned, else it is to be judged.
+FN void batch_run_store(const SceneView *view, Progress *progress, BallBatch *batch, u32 k, BallRun *run) {
+    BatchRun *row = &batch->run;
+    WIDE_NAME(BallStep) *step = &batch->step;
+    batch_store(batch, k, run);
+    LANE_AT(row->is_run, k) = LANE_AT(row->goes_on, k) = 0.0;
+    if (!(LANE_AT(row->taken, k) > 0.0)) return;
+    u32 taken = (u32)LANE_AT(row->taken, k), is_good = LANE_AT(row->good, k) > 0.0 ? 1u : 0u,
+        is_a = run->solo.plane_is_b;
+    BallBody *ball = is_a ? &run->solo.a : &run->solo.b;
+    GLOBAL BodyWork *work = &view->works[ball->body];
+    GLOBAL Contact *contact = run->solo.contact;
+    batch_store_state(&step->start, k, &ball->start);
+    batch_store_rate(&step->rates[0], k, &ball->rates[0].rate);
+    ball->orientation = quat_make(LANE_AT(row->orientation[0], k), LANE_AT(row->orientation[1], k),
+                                  LANE_AT(row->orientation[2], k), LANE_AT(row->orientation[3], k));
+    run->kinematics.normal = run->solo.kinematics.normal;
+    batch_store_evaluation(is_good ? batch->now : batch->kept, k, is_a, &run->kinematics, &run->force);
+    run->solo.start_force_N = run->force.force_N;
+    run->solo.start_loss_W = run->force.loss_W;
+    run->is_stored = 0;
+    run->phase = is_good ? SOLO_PLANS : SOLO_TRIES;
+    run->steps = (u32)LANE_AT(row->steps, k);
+    run->clearance_m = LANE_AT(row->clearance_m, k);
+    run->h = run->plan.h = LANE_AT(step->h, k);
+    run->h_max = LANE_AT(row->h_max_s, k);
+    run->to_stop = LANE_AT(row->to_stop, k) > 0.0 ? 1u : 0u;
+    run->error_sum_m_per_s = progress->error_sum_m_per_s = LANE_AT(row->error_sum_m_per_s, k);
+    run->candidate->gap_m[progress->gap_slot] = LANE_AT(row->gap_m, k);
+    run->candidate->rate_m_per_s[progress->gap_slot] = LANE_AT(row->rate_m_per_s, k);
+    work->fresh = 0;
+    work->travel_m = LANE_AT(row->travel_m, k);
+    contact->impulse_N_s = wide_get(&row->impulse_N_s, k);
+    contact->loss_J = LANE_AT(row->loss_J, k);
+    progress->dissipated_J = LANE_AT(row->dissipated_J, k);
+    progress->offset_s = LANE_AT(row->offset_s, k);
+    progress->evaluations += taken * (STAGES - 1);
+    work_count_forces(progress, taken * (STAGES - 1));
+    progress->substeps += taken;
+    progress->step_substeps += taken;
+    batch_run_observe(view, progress, row, k, run->candidate);
+}
+
+#endif // PACK > 1
+
+#endif
