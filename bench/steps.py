@@ -36,7 +36,7 @@ SCENES = [("ball on a plane", 1, [FLOOR], BALL, (2, 0, -9.6), (0, 0, 1)),
 OVERLAP_M = 5e-7  # of a body that swings on its contacts and does not leave them
 
 # samples: for runs of 0.2 s and more, whose starts of 0.03 s do not matter; bar: at most so many times RK4's
-# (spec stepper, section 8).
+# (bench/README.md, "Methods of the stepper").
 Method = collections.namedtuple("Method", "name pair apart_m speed samples bar")
 METHODS = [Method("Tsit5", "restitution: 1, damping: none, friction: 0", 0.05 - OVERLAP_M, 0.0, 64, 1.4),
            Method("Rodas4", "restitution: 0.7, friction: 0.6", 0.05, 0.1, 256, 2.5)]

@@ -19,7 +19,7 @@ const uint32_t KINDS[] = {DAMPING_FLORES,  DAMPING_HUNT_CROSSLEY,      DAMPING_L
                           DAMPING_HU_GUO,  DAMPING_HERBERT_MCWHANNELL, DAMPING_LEE_WANG,
                           DAMPING_GONTHIER};
 
-// spec validation 1.2: coefficient asked for, then the one achieved by each of the seven kinds.
+// Roots of relation (R) with 30 digits: coefficient asked for, then the one achieved by each of the seven kinds.
 const double ACHIEVED[][8] = {
     {0.01, 0.0063131313, 0.49043032, 0.66298516, 0.0067340067, 0.48776829, 0.66526541, 0.010001},
     {0.1, 0.069444225, 0.51583262, 0.66526541, 0.074073532, 0.49069766, 0.68666344, 0.10098977},
@@ -197,7 +197,7 @@ TEST(Constants, RadiusOfTheCurvedShapeIfOneIsFlat) {
     EXPECT_DOUBLE_EQ(law_begin(law, law_radius_m(2, 1, 3, 0), 1).radius_m, 3);
     EXPECT_DOUBLE_EQ(law_begin(law, law_radius_m(2, 0, REAL_HUGE, 1), 1).radius_m, 2);
     EXPECT_EQ(law_begin(law, law_radius_m(0, 1, 0, 1), 1).radius_m, 0);
-    EXPECT_NEAR(begin(law, 1).stiffness, 4.63337e10, 5e4); // spec validation 1.1
+    EXPECT_NEAR(begin(law, 1).stiffness, 4.63337e10, 5e4); // 4/3 E* sqrt(0.1 m), steel
 }
 
 TEST(Constants, RegularisationMeetsItsLineSmoothly) {

@@ -1,4 +1,4 @@
-// Impacts of the whole pipeline against closed forms: spec validation 1.1 to 1.5, 9.
+// Impacts of the whole pipeline against closed forms and 30-digit integrations.
 #include "scene_builder.h"
 
 namespace {
@@ -57,7 +57,7 @@ TEST(Impact, ElasticHertzOfTwoBalls) {
     const double m = 8000 * 4.0 / 3.0 * M_PI * 1e-6 / 2; // effective
     const double modulus = 2e11 / (1 - 0.09) / 2;
     const double peak = std::pow(15 * m / (16 * modulus * std::sqrt(0.005)), 0.4);
-    EXPECT_NEAR(peak, 2.100247647e-5, 1e-14); // the number of validation 1.1
+    EXPECT_NEAR(peak, 2.100247647e-5, 1e-14); // (5 m v^2 / (4 K))^0.4
     EXPECT_NEAR(ran.progress().max_penetration_m / peak, 1, 1e-6);
     const double force = 4.0 / 3.0 * modulus * std::sqrt(0.005) * std::pow(ran.progress().max_penetration_m, 1.5);
     EXPECT_NEAR(force / 997.2134025, 1, 1e-6);
@@ -111,7 +111,7 @@ TEST(Impact, RestitutionFollowsRelationRAndIsScaleFree) {
         }
     }
     EXPECT_NEAR(achieved_restitution(alpha_of(DAMPING_FLORES, 0.7)), 0.68318420,
-                1e-8); // validation 1.2
+                1e-8); // relation (R)
     std::vector<SceneDescription> scenes;
     for (SceneBuilder &b : builders) scenes.push_back(b.view());
     Ran ran = run_scenes(native_device(), scenes);
@@ -196,7 +196,7 @@ SceneBuilder bouncing_sphere() {
 struct Bounce {
     double time_s, speed_in, duration_s, speed_out;
 };
-// validation 1.4, integrated with gravity on during contact.
+// Integrated with 30 digits, gravity included during contact.
 const Bounce BOUNCES[] = {{0.451523640986, 4.429446918070, 8.595746e-6, 3.026109333617},
                           {1.068476035635, 3.026109333617, 9.276359e-6, 2.067369779268},
                           {1.489967428052, 2.067369779268, 1.001088e-5, 1.412372456288},

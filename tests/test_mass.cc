@@ -267,7 +267,7 @@ TEST(Shape, CurvedShapesAgreeWithTheirSlices) {
     }
 }
 
-// The tables of spec modia3d 9, where they read otherwise than the code: a frustum is a cone less its tip.
+// Other forms than those of the code: a frustum is a cone less its tip.
 TEST(Shape, FrustumIsTheConeLessItsTip) {
     const double d = 0.5, t = 0.2, l = 0.6, full = l * d / (d - t), tip = full - l;
     const SceneShape whole = shape(SHAPE_CONE, d, full), rest = shape(SHAPE_CONE, t, tip),

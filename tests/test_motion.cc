@@ -1,5 +1,5 @@
 // Bodies over time: free rotation, momentum, sliding and rolling, rest and waking, fixed steps, the
-// reference's quirks. Closed forms of spec validation 4 and 5.
+// reference's quirks. Closed forms of sliding and rolling; Landau, Lifshitz, Mechanics, section 37 (free rotation).
 #include "scene_builder.h"
 
 namespace {
@@ -233,14 +233,14 @@ TEST(Watches, ReboundHeightIsLocated) {
     study.watches = watches;
     study.watch_count = 4;
     Ran ran = run_scene(b, study);
-    const double out = 3.026109333617; // validation 1.4
+    const double out = 3.026109333617; // 30-digit integration, gravity included
     EXPECT_NEAR(ran.result.extremes[0].value, 0.1 + out * out / (2 * G), 1e-5);
     EXPECT_NEAR(ran.result.extremes[0].time_s, 0.451523640986 + 8.595746e-6 + out / G, 1e-5);
     EXPECT_NEAR(ran.result.extremes[1].value, 1.1, 1e-15);
     EXPECT_NEAR(ran.result.extremes[2].value, out, 1e-5);
     EXPECT_NEAR(ran.result.extremes[3].value / ran.progress().max_penetration_m, 1, 1e-12);
     EXPECT_NEAR(ran.result.extremes[3].value / (0.864830507 * 1.228809807e-5), 1,
-                1e-5); // validation 1.1, 1.2
+                1e-5); // closed forms of Hertz; relation (R)
 }
 
 TEST(Frames, RecordingTimesOffTheGridAreExact) {

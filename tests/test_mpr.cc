@@ -98,7 +98,7 @@ TEST(MprBoxBox, ShallowDepthOfSharpBoxesIsThatOfTheSeparatingAxes) {
     EXPECT_LE(other_axis, PAIRS / 200);
 }
 
-// Both sides of contact, to a gap of 0.1 m. Bars: spec narrow-phase 8.
+// Both sides of contact, to a gap of 0.1 m. Bars: tests/README.md, "Which test holds which bar".
 TEST(MprSmoothed, IsRightToRoundingWhileCoresAreApart) {
     for (const uint32_t *kinds : CLASSES) {
         Draw draw(14 + kinds[0] * 10 + kinds[1]);
@@ -177,7 +177,7 @@ TEST(MprDeep, StaysFiniteAndNeverClaimsLessThanTheTruth) {
             flagged += r.status != NARROW_OK;
         }
         EXPECT_EQ(sign, 0) << kinds[0] << "-" << kinds[1];
-        EXPECT_LE(flagged, PAIRS / 4 / 50) << kinds[0] << "-" << kinds[1]; // spec narrow-phase 8: 2 % deep
+        EXPECT_LE(flagged, PAIRS / 4 / 50) << kinds[0] << "-" << kinds[1]; // at most 2 % deep
     }
 }
 
@@ -221,7 +221,7 @@ TEST(MprLimits, CompatReachesThemSeldomAtItsDefault) {
     EXPECT_LE(flagged, PAIRS / 300);
 }
 
-// spec modia3d 3.8: at rest a ball is as many times deeper than Hertz has it as the extent of the
+// kernels/README.md, "The reference": at rest a ball is as many times deeper than Hertz has it as the extent of the
 // difference has metres. The golden final states of BouncingSphere3D and TwoCollidingBalls say how many.
 TEST(MprCompat, DividesTheDistanceByTheExtentOfTheDifference) {
     struct Golden {

@@ -26,7 +26,7 @@ Vec3 mid_point(const NarrowResult &r, Vec3 offset) {
     return vec3_scale(vec3_add(r.point_a, vec3_add(r.point_b, offset)), 0.5);
 }
 
-// --- the oracles of spec validation 8 ------------------------------------------------------------
+// --- closed forms G1 to G12 --------------------------------------------------------------------
 
 TEST(Oracle, G1Spheres) {
     const Vec3 offset = vec3_make(1.2, 0, 0);

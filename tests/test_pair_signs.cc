@@ -12,7 +12,7 @@ const int PAIRS = 10000; // per class
 
 class PairSigns : public testing::TestWithParam<std::tuple<uint32_t, uint32_t>> {};
 
-// exact: outside 1e-14 of the sizes; mpr: 1e-6 (spec narrow-phase 8).
+// exact: outside 1e-14 of the sizes; mpr: 1e-6 (tests/README.md, "Which test holds which bar").
 TEST_P(PairSigns, AreProved) {
     const auto [kind_a, flags] = GetParam();
     for (uint32_t kind_b : SOLIDS_AND_HULL) {

@@ -1,5 +1,5 @@
 // Implicit steps: order of convergence, what they conserve, and the motions they are for, against closed forms
-// and runs at tolerances far below. Spec stepper 3 and 8.
+// and runs at tolerances far below. tests/README.md, "Which test holds which bar".
 #include "kernel_scene.h"
 
 namespace {
@@ -252,7 +252,7 @@ SceneBuilder sliding_block() {
     return b;
 }
 
-// Counts of the spec's trial code at these errors, relative to 4.43 m/s: 330 and 768 for slip to stick (bars 350 and
+// Counts of an independent program at these errors, relative to 4.43 m/s: 330 and 768 for slip to stick (bars 350 and
 // 900), 464 at 4e-7 for sticking, 264 without rebound (bar 300 at 1e-6) up to the end of the contact, 0.87 ms; 6,060
 // for rolling and for the block, where the outer step sets the count.
 TEST(Rodas, StiffMotionsAreFewStepsAndRight) {

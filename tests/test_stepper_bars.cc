@@ -1,4 +1,4 @@
-// Evaluations against errors, events and grazing: the bars of spec stepper 8 that no other test asks for (those of
+// Evaluations against errors, events and grazing: the bars (tests/README.md) that no other test asks for (those of
 // stiff motions are in test_rodas.cc, of tumbling boxes in test_tumbling_box.cc, of event times in test_impact.cc).
 #include "stepper/substep.h"
 
@@ -63,7 +63,7 @@ Bounced bounced(double restitution, double steps, double tolerance) {
     return mean;
 }
 
-// The ball of the table of bounces (spec validation 1.4): 1 g, e = 0.7, from 1 m; speeds at the ends of impacts.
+// The ball of the table of bounces (30-digit integrations): 1 g, e = 0.7, from 1 m; speeds at the ends of impacts.
 const double OUT[] = {3.026109333617, 2.067369779268, 1.412372456288, 0.964886899140, 0.659169964054, 0.450306962913};
 
 Bounced table(double steps, double tolerance, double *out_worst) {
@@ -102,7 +102,7 @@ TEST(Bars, EvaluationsOfABounce) {
     EXPECT_LE(worst, 1e-9);
 }
 
-// Over W1's own restitutions, the lower of which need error control; the spec's trial code took 87 and 154.
+// Over W1's own restitutions, the lower of which need error control; an independent program took 87 and 154.
 TEST(Bars, EvaluationsOfW1) {
     const Bounced fast = bounced(0, 4, 1e-4), usual = bounced(0, 8, 1e-6);
     EXPECT_LE(fast.evaluations, 87);

@@ -6,7 +6,7 @@
 namespace {
 
 // One bounce under gravity, integrated by itself: long double, classical Runge-Kutta in sigma with
-// delta = s^2, dt = s dsigma, in which entry and exit are regular (spec stepper 1.1).
+// delta = s^2, dt = s dsigma, in which entry and exit are regular (kernels/README.md, "Steps of an impact").
 struct Impact {
     long double mass, stiffness, damping, gravity;
     struct State {
@@ -64,7 +64,7 @@ TEST(Studies, BouncingSphereAgreesWithIndependentIntegration) {
     printf("worst error of the ratio over 100 scenes: %.2e\n", worst);
 }
 
-// validation 2: five equal balls just touching, the first at unit speed; whatever the speed.
+// Five equal balls just touching, the first at unit speed; whatever the speed.
 TEST(Studies, ChainReachesTheClosedSystemsVelocities) {
     Loaded loaded("data/chain.yaml");
     ASSERT_NE(loaded.study, nullptr);

@@ -22,7 +22,7 @@ std::string balls(const std::string &more, const std::vector<std::string> &mater
 
 TEST(Study, MissingPairIsTheMean) {
     const ReadResult result = read_text(balls("", {"steel", "dry_wood", "billiard_ball"}));
-    expect_ok(result); // numbers of modia3d.md section 8
+    expect_ok(result); // numbers of Modia3D.jl 0.12.3's palettes
     const ScenePair *pair = pair_of(result.study->scene, "steel", "dry_wood");
     ASSERT_NE(pair, nullptr);
     EXPECT_DOUBLE_EQ(pair->restitution, 0.65);

@@ -145,7 +145,7 @@ void expect_anchors(double tolerance, double steps, double median_limit, double 
     EXPECT_LE(errors.back(), worst_limit);
 }
 
-// One graze more or less decides the worst: spec stepper has 3e-3 m.
+// One graze more or less decides the worst: an independent program has 3e-3 m.
 TEST(TumblingBox, FastSetting) { expect_anchors(1e-4, 4, 4.5e-5, 3e-3); }
 TEST(TumblingBox, DefaultSetting) { expect_anchors(1e-6, 8, 2e-5, 1e-3); }
 TEST(TumblingBox, AccurateSetting) { expect_anchors(1e-8, 16, 2e-7, 1e-5); }

@@ -18,7 +18,7 @@ typedef struct MassProperties {
 
 /// Mass properties of one shape of uniform density, in its own frame (along its `axis`
 /// where it has one; a cone's centre of mass is on the axis, away from the origin).
-/// Closed forms of spec modia3d section 9. A half-space has none: mass 0.
+/// Closed forms of uniform solids, a frustum as a cone less its tip. A half-space has none: mass 0.
 MassProperties mass_of_shape(const SceneShape *shape, double density_kg_per_m3);
 
 /// Mass properties of a body: shapes rotated and shifted (parallel axes), or as given.

@@ -41,7 +41,8 @@ typedef struct ScenePair {           // contact constants of two contact materia
     uint32_t is_observer;   // seen and recorded, without force: the numbers above are 0
 } ScenePair;
 
-// Default smoothing radius of shapes with edges, and its greatest share of their smallest side. Spec modia3d 2.
+// Default smoothing radius of shapes with edges, and its greatest share of their smallest side. kernels/README.md, "The
+// reference".
 #define SMOOTHING_DEFAULT_M 1.0e-3
 #define SMOOTHING_SHARE_MAX 0.1
 

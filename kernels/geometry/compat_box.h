@@ -1,7 +1,7 @@
 // Boxes along the world's axes about two shapes, as the reference has them before its narrow phase: pairs whose boxes
 // are apart are as far from each other as the boxes are, and no portal is sought. Its portals are about rays that pass
 // beside them (mpr_sense), which goes wrong most often where there is nothing to find.
-// Source: spec modia3d 2.2, 4. Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
+// kernels/README.md, "The reference". Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
 #ifndef CLACK_GEOMETRY_COMPAT_BOX_H
 #define CLACK_GEOMETRY_COMPAT_BOX_H
 

@@ -5,7 +5,7 @@
 // MIDDLE_TILT of parallel a share that fades with the tilt, so that it shrinks to the point that is nearest.
 // Both patches' overlap is a polygon, and its middle moves continuously, at most a length over MIDDLE_TILT for each
 // radian. Distance and normal stay as they are; over the patch the gap differs by MIDDLE_TILT of its length.
-// Source: spec narrow-phase 7.11. Tested: tests/test_middle.cc.
+// kernels/README.md, "Several contacts of one pair". Tested: tests/test_middle.cc.
 #ifndef CLACK_GEOMETRY_CONTACT_PATCH_H
 #define CLACK_GEOMETRY_CONTACT_PATCH_H
 

@@ -1,6 +1,6 @@
 // Newton's method on the features of two cores: once the edges, rims and sides that will touch are known,
 // the normal follows with quadratic convergence, and a certificate says whether they were the right ones.
-// Source: spec narrow-phase 3.5.
+// kernels/README.md, "Features and their certificate".
 #ifndef CLACK_GEOMETRY_FEATURE_H
 #define CLACK_GEOMETRY_FEATURE_H
 

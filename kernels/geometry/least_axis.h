@@ -1,7 +1,7 @@
 // Of the axes that two shapes have by themselves and the common perpendiculars of these, the one along which D ends
 // nearest to the origin. The normals of all faces of two blocks (boxes, segments) are among these 15, so that for
 // blocks that overlap it is the answer, and for most that are nearly in touch as well; for others it is a good
-// beginning. Source: S. Gottschalk, M. C. Lin, D. Manocha, OBBTree, SIGGRAPH 1996 (the axes); spec narrow-phase 3.6.
+// beginning. Source: S. Gottschalk, M. C. Lin, D. Manocha, OBBTree, SIGGRAPH 1996 (the axes).
 #ifndef CLACK_GEOMETRY_LEAST_AXIS_H
 #define CLACK_GEOMETRY_LEAST_AXIS_H
 

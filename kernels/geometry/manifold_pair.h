@@ -4,7 +4,7 @@
 // A vertex is a ball of the smoothing radius against the other's core. Two edges count where their common
 // perpendicular meets both between their ends and looks out of both solids. Their overlap fades towards
 // the ends, where a vertex takes over, with the angle at which they cross, and beyond the
-// solids' normals, so that forces are continuous in the pose. Source: design, conventions, several contacts.
+// solids' normals, so that forces are continuous in the pose. kernels/README.md, "Several contacts of one pair".
 #ifndef CLACK_GEOMETRY_MANIFOLD_PAIR_H
 #define CLACK_GEOMETRY_MANIFOLD_PAIR_H
 

@@ -7,7 +7,7 @@
 // as if the disc were a little domed, so that its force has a potential. The nearest points may lie elsewhere: where
 // edges, sides and rims cross. They count with what they are deeper than all others; so nothing counts twice, and they
 // do not count where faces lie on each other, where they would be any of many. All are continuous in the pose. Source:
-// design, conventions, several contacts.
+// kernels/README.md, "Several contacts of one pair".
 #ifndef CLACK_GEOMETRY_MANIFOLD_POINTS_H
 #define CLACK_GEOMETRY_MANIFOLD_POINTS_H
 

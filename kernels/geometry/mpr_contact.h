@@ -122,7 +122,7 @@ FN real mpr_compat_divisor(const MprPair *pair, const MprPortal *portal) {
     return is_bijective != 0 ? 1.0 : portal->extent_m;
 }
 
-/// Spec modia3d 3.7 to 3.9: the portal's triangle instead of its plane, and the distance left divided by
+/// kernels/README.md, "The reference": the portal's triangle instead of its plane, and the distance left divided by
 /// the extent of D, as the reference's published results have it. Two bijective shapes: true metres.
 FN GjkResult mpr_compat_result(const MprPair *pair, const MprPortal *portal) {
     GjkResult found = mpr_plane_result(pair, portal);
@@ -149,8 +149,8 @@ FN GjkResult mpr_compat_result(const MprPair *pair, const MprPortal *portal) {
     return found;
 }
 
-/// Phase 3 as the reference has it: where it does not converge, the portal of the least measure seen (spec
-/// modia3d 3.6).
+/// Phase 3 as the reference has it: where it does not converge, the portal of the least measure seen
+/// (kernels/README.md, "The reference").
 FN u32 mpr_refine_compat(const MprPair *pair, MprPortal *portal, real tolerance, u32 limit) {
     MprPortal best = *portal;
     u32 end = MPR_PORTAL;
@@ -202,7 +202,8 @@ FN void mpr_across_ray(const MprPair *pair, MprPortal *portal) {
 FN real mpr_way_out_m(MprPoint r, Vec3 ray) { return vec3_dot(r.p, r.n) / vec3_dot(ray, r.n); }
 
 /// By how much the reference's shape may reach farther than the exact one, m: on the base of its cone the height is
-/// divided by the part of the direction across the axis, on its top the radius is cut by less (spec modia3d 2.1).
+/// divided by the part of the direction across the axis, on its top the radius is cut by less (kernels/README.md, "The
+/// reference").
 FN_SHORT real mpr_compat_wider_m(GLOBAL const Shape *shape) {
     return kind_is(shape->kind, SHAPE_CONE) ? shape->smoothing_m * shape->size_m[0] / shape->size_m[1] : 0.0;
 }
@@ -228,7 +229,7 @@ FN MprPoint mpr_compat_plane(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL c
 /// face of D that the ray does not leave by, and say of solids that are apart or just in touch that they are deep in
 /// each other. What is said to overlap is therefore held against the plane through which the ray leaves: where the ray
 /// passes that earlier, it is the result, and the status tells of it, as it does of a depth that exceeds that way out.
-/// Source: spec modia3d 3, 4. Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
+/// kernels/README.md, "The reference". Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
 FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                                Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     if (compat_boxes_apart(a, turn_a, b, turn_b, offset, options->hulls, result) != 0) return;
@@ -269,7 +270,7 @@ FN_WAY void mpr_compat_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL
 /// its features needs, which gains more digits per step. Where that certifies nothing, the plane of the portal, which
 /// is right to first order only, since the ray and the nearest point part with depth. Without a portal (centroids
 /// coincide, the ray meets the first support point, rounding) the plane across the ray, which bounds the distance from
-/// below whatever happens. Source: spec modia3d 3, narrow-phase 1 and 7. Tested: tests/test_mpr.cc.
+/// below whatever happens. Source: G. Snethen, Game Programming Gems 7 (2008). Tested: tests/test_mpr.cc.
 FN_WAY void mpr_contact(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                         Vec3 offset, const NarrowOptions *options, NarrowResult *result) {
     CorePair cores;

@@ -5,7 +5,7 @@
 // (gjk.h). Overlapping: a polytope grows from where GJK ended (expanding_polytope.h). Where that has no room, or cores
 // are too near each other for their difference to have digits: MPR on the cores finds a face of D; cast again from the
 // origin along its normal, the way out gets shorter until the foot of the origin lies on the face (reshoot). Newton on
-// the features of a face gives the way to rounding. Source: spec narrow-phase 2, 3.6.
+// the features of a face gives the way to rounding. kernels/README.md, "Distances: the narrow phase".
 #ifndef CLACK_GEOMETRY_PENETRATION_H
 #define CLACK_GEOMETRY_PENETRATION_H
 

@@ -1,7 +1,8 @@
 // A point against the core of a shape: closed forms, for spheres against everything.
 //
 // The distance to each side is carried with its sign and the sides are put together afterwards, so that it
-// is right inside as well and no method changes when the point goes in. Source: spec narrow-phase 3.1, 3.2.
+// is right inside as well and no method changes when the point goes in. kernels/README.md, "Distances: the narrow
+// phase".
 #ifndef CLACK_GEOMETRY_POINT_CORE_H
 #define CLACK_GEOMETRY_POINT_CORE_H
 

@@ -100,7 +100,7 @@ typedef struct ShapeFrustum { // a cone or frustum about z between two heights, 
 
 /// Core of a cone or frustum: its faces moved inwards by the ball's radius. Where the top face is gone,
 /// the core ends in the point in which the moved side meets the axis.
-/// Source: spec narrow-phase 1, exact cores.
+/// kernels/README.md, "Distances: the narrow phase".
 FN ShapeFrustum shape_cone_core_size(GLOBAL const Shape *shape) {
     ShapeFrustum core;
     real rho = shape->smoothing_m;
@@ -269,8 +269,8 @@ FN Vec3 shape_support(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Ve
     return vec3_add_scaled(shape_core_support(shape, hulls, direction), direction, shape_ball_radius(shape));
 }
 
-// The reference's cone (spec modia3d 2.1): the top of a frustum shrinks by the base's radius, and at the
-// base the height too is divided by the part of the direction across the axis.
+// The reference's cone (kernels/README.md, "The reference"): the top of a frustum shrinks by the base's radius, and at
+// the base the height too is divided by the part of the direction across the axis.
 FN Vec3 shape_cone_core_compat(GLOBAL const Shape *shape, Vec3 direction) {
     real rho = shape->smoothing_m;
     real radius = shape->size_m[0];
@@ -300,7 +300,7 @@ FN Vec3 shape_free_core_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *
     return core;
 }
 
-/// The same with the reference's sign function (spec modia3d 2): needed to end in the same places.
+/// The same with the reference's sign function (kernels/README.md, "The reference"): needed to end in the same places.
 FN Vec3 shape_support_compat(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 direction) {
     if (shape_is_block(shape) == 0)
         return vec3_add_scaled(shape_free_core_compat(shape, hulls, direction), direction, shape_ball_radius(shape));
@@ -345,7 +345,7 @@ FN Vec3 shape_half_extents(GLOBAL const Shape *shape, GLOBAL const HullRow *hull
         real_abs(turn.z.x) * core_half.x + real_abs(turn.z.y) * core_half.y + real_abs(turn.z.z) * core_half.z + ball);
 }
 
-/// Whether the contact radius rule treats the shape as flat (spec modia3d 6).
+/// Whether the contact radius rule treats the shape as flat (data/README.md, "Shapes").
 FN u32 shape_is_flat(GLOBAL const Shape *shape) { return (shape->flags & SHAPE_FLAT) != 0 ? 1u : 0u; }
 
 /// Are two shapes, by their flags, on the two sides of SIDES_OF, one on each?

@@ -61,7 +61,7 @@ FN Quat motion_turn_ball(Quat orientation, Vec3 turned, Vec3 w0, Vec3 w1, real h
 }
 
 /// Orientation after torque-free rotation from spin w0 to w1 (principal axes) in a time h: fourth-order
-/// Lie step. Source: Iserles et al., Acta Numerica 9 (2000), Magnus expansion; spec stepper 5.
+/// Lie step. Source: Iserles et al., Acta Numerica 9 (2000), Magnus expansion.
 FN_WAY Quat motion_free_turn(GLOBAL const Body *body, Quat orientation, Vec3 w0, Vec3 w1, real h) {
     Vec3 none = vec3_zero();
     Vec3 rate_difference = vec3_sub(motion_spin_rate(*body, w0, none), motion_spin_rate(*body, w1, none));

@@ -2,7 +2,7 @@
 // vector theta from its orientation at the start of the step, its velocity, and its angular momentum in the
 // principal axes of the start, divided by the inertia: "spin" u below. Momentum rather than angular velocity
 // keeps what contacts exchange free of the errors of the attitude. Only the last two are solved for.
-// Spec stepper 2.
+// Source: Hairer, Wanner, Solving Ordinary Differential Equations II, ch. IV (RODAS).
 #ifndef CLACK_INTEGRATE_RODAS_H
 #define CLACK_INTEGRATE_RODAS_H
 

@@ -32,7 +32,8 @@ FN real plan_real_root(real x, u32 n) {
 }
 
 // Steps are safe without error control as long as the damping rate times the step stays below this at a
-// tolerance of 1e-6: measured errors of an impact are 1e-6 there and 2e-3 beyond (spec stepper, correction a).
+// tolerance of 1e-6: measured errors of an impact are 1e-6 there and 2e-3 beyond (kernels/README.md, "Steps of an
+// impact").
 #define PLAN_DAMPING_LIMIT 0.3
 // A contact this much deeper, or about to be, than what rests is an impact, in roots of the depth.
 #define PLAN_HIT_SHARE 1.5
@@ -240,7 +241,7 @@ FN u32 plan_is_led(const SceneView *view, GLOBAL const Contact *contact, Contact
 }
 
 /// Graded step of one contact: uniform in sqrt(penetration), so that the power 1.5 of the force does not
-/// cost the method its order; and what else a step must keep to. Spec stepper 1.1.
+/// cost the method its order; and what else a step must keep to. kernels/README.md, "Steps of an impact".
 /// Returns the velocity error that rounding of its gap makes per step length, 1/s.
 FN_ONCE real plan_contact(const SceneView *view, GLOBAL Contact *contact) {
     contact_weigh(view, contact);

@@ -1,5 +1,5 @@
 // First-order change of a contact's force and torques with the poses and velocities of its bodies.
-// Spec stepper 2.2.
+// kernels/README.md, "Implicit steps and islands".
 #ifndef CLACK_LAW_CONTACT_JACOBIAN_H
 #define CLACK_LAW_CONTACT_JACOBIAN_H
 

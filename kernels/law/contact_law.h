@@ -1,5 +1,5 @@
 // The elastic contact law: Hertz stiffness, damping from a coefficient of restitution, regularised
-// friction and rolling resistance. spec modia3d 6, validation 0 and 1.2.
+// friction and rolling resistance. kernels/README.md, "The contact law".
 #ifndef CLACK_LAW_CONTACT_LAW_H
 #define CLACK_LAW_CONTACT_LAW_H
 
@@ -183,7 +183,8 @@ FN real law_exact_alpha(real e) {
     return real_max(alpha, 0.0); // at e = 1 it is lost in rounding
 }
 
-/// d v_i of each kind of damping (validation 1.2), 0 of none; REAL_HUGE where a formula divides by e = 0.
+/// d v_i of each kind of damping (data/study_reference.md, "Pairs of materials"), 0 of none; REAL_HUGE where a formula
+/// divides by e = 0.
 FN real law_damping_alpha(u32 kind, real e) {
     if (kind == DAMPING_NONE) return 0.0;
     real rest = 1.0 - e;
@@ -249,8 +250,8 @@ FN real law_radius_m(real radius_a_m, u32 flat_a, real radius_b_m, u32 flat_b) {
 }
 
 /// Constants fixed at the beginning of a contact. radius_m: effective (law_radius_m); approach_speed > 0 closing,
-/// anything else counts as 0. Pure; host and device. Source: spec modia3d 6 (Hertz: Johnson, Contact Mechanics, ch. 4).
-/// Tested: tests/test_contact_law.cc.
+/// anything else counts as 0. Pure; host and device. Source: Johnson, Contact Mechanics (1985), ch. 4;
+/// kernels/README.md, "The contact law". Tested: tests/test_contact_law.cc.
 FN LawConstants law_begin(ContactLaw law, real radius_m, real approach_speed_m_per_s) {
     LawConstants c;
     real alpha = law_damping_alpha(law.damping, law.restitution);

@@ -222,7 +222,7 @@ typedef struct Slot { // (n_slot)
 } Slot;
 ASSERT_SIZE(Slot, 128);
 
-// Status of a scene; the first below are also the ensemble file's `status` (design: conventions, Files).
+// Status of a scene; the first below are also the ensemble file's `status` (host/record/README.md).
 #define STATUS_OK 0u
 #define STATUS_NOT_RUN 1u
 #define STATUS_NOT_FINITE 2u

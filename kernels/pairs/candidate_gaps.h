@@ -7,7 +7,7 @@
 #include "pairs/conservative_advancement.h"
 #include "pairs/pair_kinematics.h"
 
-#define EVENT_TOLERANCE_M 1.0e-13 // design: conventions, contact state
+#define EVENT_TOLERANCE_M 1.0e-13 // kernels/README.md, "Stepping"
 // Largest share of the smaller shape that the stated error of a narrow phase has near an event.
 #define EVENT_OBSERVER_ERROR 1.0e-6
 

@@ -4,7 +4,7 @@
 // last look it changes by the way of the centres, which is known at both ends of a step and a parabola in uniform
 // gravity, and by less than turning can bring any point nearer. It asks nothing of the time to come: who is hit
 // wakes by moving. Where nothing touches, it also says for how long nobody has to look at a pair.
-// Source: Mirtich, Impulse-based Dynamic Simulation (1996); spec stepper 4.3.
+// Source: Mirtich, Impulse-based Dynamic Simulation (1996).
 #ifndef CLACK_PAIRS_CONSERVATIVE_ADVANCEMENT_H
 #define CLACK_PAIRS_CONSERVATIVE_ADVANCEMENT_H
 

@@ -52,7 +52,7 @@ FN void active_rest(const SceneView *view, u32 b) {
 }
 
 /// A body flies from its present state on. Energy and angular momentum of free rotation are kept, and both bound the
-/// spin. Source: spec stepper 4.3.
+/// spin. Source: Mirtich, Impulse-based Dynamic Simulation (1996).
 FN void active_take_off(const SceneView *view, const Progress *progress, u32 b) {
     GLOBAL FlightStart *flight = &view->works[b].flight;
     Vec3 spin = view->states[b].spin_rad_per_s;

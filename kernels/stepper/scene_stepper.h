@@ -23,8 +23,8 @@
 #include "stepper/step_end.h"
 #include "stepper/substep.h"
 
-// Substeps and rejects per millisecond of an outer step. Ten times spec stepper 7.2, which counts implicit
-// steps: a sticking impact of steel at 100 m/s takes an explicit method more than 20,000.
+// Substeps and rejects per millisecond of an outer step. Implicit steps need a tenth at
+// most: a sticking impact of steel at 100 m/s takes an explicit method more than 20,000.
 #define ADVANCE_SUBSTEPS_PER_MS 200000.0
 #define ADVANCE_EVENTS_BASE 1024.0 // event rows per outer step, and 16 for each candidate
 
