@@ -1,5 +1,5 @@
-// Who takes part in steps now: the bodies that move, the contacts that are awake, the candidates that somebody may look
-// at. Where groups of bodies are stepped one after the other (group_windows.h), those of the present group.
+// What takes part in the present step: moving bodies, active contacts, and candidates whose distance may be queried.
+// Where groups of bodies are stepped one after the other (group_windows.h), those of the present group.
 #ifndef CLACK_STEPPER_ACTIVE_H
 #define CLACK_STEPPER_ACTIVE_H
 
@@ -10,18 +10,18 @@
 #include "law/contact_force.h"
 #include "law/mindlin_spring.h"
 
-/// Is what belongs to the group that is stepped listed? Those who only observe go with every group.
+/// Are the bodies and candidates of the group that is stepped listed? Bodies that only observe go with every group.
 FN u32 active_is_sorted(const SceneView *view, const Progress *progress) {
     return is_grouped(progress) && !(view->scene->flags & SCENE_OBSERVERS) ? 1u : 0u;
 }
 
-/// Sort bodies and candidates by their groups, in their order within each. The list of live candidates is lost. On lane
-/// 0.
+/// Sort bodies and candidates by group, keeping their order within each. Invalidates the list of live candidates. On
+/// lane 0.
 FN void active_sort(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     GLOBAL u32 *ends = view->group_ends, *candidate_ends = ends + view->room.bodies + 1u;
     for (u32 g = 0; g <= bodies; g++) ends[g] = candidate_ends[g] = 0;
-    // A group's end counts those of the group before while they are filled in.
+    // While they are filled in, a group's end counts those of the group before.
     for (u32 b = 0; b < bodies; b++) {
         if (view->works[b].group < bodies) ends[view->works[b].group + 1u]++;
     }
@@ -51,8 +51,8 @@ FN void active_rest(const SceneView *view, u32 b) {
     work->implicit = work->members = 0;
 }
 
-/// A body flies from its present state on. Energy and angular momentum of free rotation are kept, and both bound the
-/// spin. Source: Mirtich, Impulse-based Dynamic Simulation (1996).
+/// A body begins a free flight from its present state. Free rotation keeps energy and angular momentum, and both bound
+/// the spin. Source: Mirtich, Impulse-based Dynamic Simulation (1996).
 FN void active_take_off(const SceneView *view, const Progress *progress, u32 b) {
     GLOBAL FlightStart *flight = &view->works[b].flight;
     Vec3 spin = view->states[b].spin_rad_per_s;
@@ -65,8 +65,8 @@ FN void active_take_off(const SceneView *view, const Progress *progress, u32 b) 
     flight->step_index = progress->step_index;
 }
 
-/// A body whose contacts are counted, for the list of those that move: by these a body that is not frozen, fixed or
-/// waiting flies or not; one whose last contact has ended flies from its present state on.
+/// Add a body whose contacts are counted to the list of moving bodies. By that count a body that is not frozen, fixed
+/// or waiting is in flight or not; a body whose last contact has ended begins a flight from its present state.
 FN u32 active_add_body(const SceneView *view, const Progress *progress, u32 b, u32 count) {
     GLOBAL BodyWork *work = &view->works[b];
     if (work->mode < MODE_FLYING) {
@@ -80,7 +80,7 @@ FN u32 active_add_body(const SceneView *view, const Progress *progress, u32 b, u
     return count + 1u;
 }
 
-/// A contact, for the list of those that are awake; the contacts of each body are counted.
+/// Add a contact to the list of active contacts, and count it for both bodies.
 FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
     GLOBAL const Contact *contact = &view->contacts[c];
     if (contact->asleep) return count;
@@ -90,8 +90,8 @@ FN u32 active_add_contact(const SceneView *view, u32 c, u32 count) {
     return count + 1u;
 }
 
-/// Is a contact one of balls that touch nothing else, or of one with what is fixed, in closed form and of a law without
-/// memory? SOLO_NOT, SOLO_BALL or SOLO_ALWAYS.
+/// Is this a ball contact: between balls with no other contact, or between such a ball and a fixed shape, with a
+/// closed-form distance and a law without memory? SOLO_NOT, SOLO_BALL or SOLO_ALWAYS.
 FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact) {
     if (!HAS(CONTENT_ISLANDS)) return SOLO_ALWAYS;
     if (!HAS_BALLS || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return SOLO_NOT;
@@ -110,13 +110,13 @@ FN_ONCE u32 active_is_solo(const SceneView *view, GLOBAL const Contact *contact)
     return is_fixed && narrow_has_closed_form(a->kind, b->kind, view->scene->flags) ? SOLO_BALL : SOLO_NOT;
 }
 
-/// May a body be one that corner_contacts.h steps?
+/// May corner_contacts.h step this body?
 FN_SHORT u32 active_may_be_cornered(const SceneView *view, u32 b) {
     if (!HAS_CORNERS || view->scene->flags & (SCENE_COMPAT_MODIA3D | SCENE_RK4 | SCENE_POINT_GRAVITY)) return 0;
     return view->works[b].contacts > 0 && view->works[b].contacts <= CORNERS_MAX ? 1u : 0u;
 }
 
-/// Mark the contacts of bodies that have but corners on planes, in the order of the list.
+/// Mark the contacts of bodies whose only contacts are corners on planes, in the order of the list.
 FN void active_mark_cornered(const SceneView *view) {
     if (!HAS_CORNERS || view->lane != 0) return;
     EACH_AWAKE(c) {
@@ -134,7 +134,7 @@ FN void active_mark_cornered(const SceneView *view) {
     }
 }
 
-/// Mark those contacts and their bodies, and corners on planes.
+/// Mark ball contacts and corner contacts, and their bodies.
 FN_ONCE void active_mark_solo(const SceneView *view) {
     MOVING_LOOP(b) view->works[b].solo = active_may_be_cornered(view, b) ? SOLO_MAYBE : SOLO_NOT;
     SCENE_BARRIER();
@@ -147,7 +147,7 @@ FN_ONCE void active_mark_solo(const SceneView *view) {
             contact->corner_m = pair_corner(view, &view->shapes[shape], contact->feature);
         if (!contact->solo) continue;
         if (body_moves(view, contact->body_a))
-            view->works[contact->body_a].solo = contact->solo; // not what lanes share
+            view->works[contact->body_a].solo = contact->solo; // fixed bodies are shared by lanes
         if (body_moves(view, contact->body_b)) view->works[contact->body_b].solo = contact->solo;
     }
     SCENE_BARRIER();
@@ -155,7 +155,7 @@ FN_ONCE void active_mark_solo(const SceneView *view) {
     SCENE_BARRIER();
 }
 
-/// List anew who takes part. On lane 0.
+/// Build the lists of what takes part anew. On lane 0.
 FN void active_list_all(const SceneView *view, const Progress *progress) {
     GLOBAL Slot *slot = view->slot;
     slot->moving_count = slot->awake_count = 0;
@@ -166,7 +166,7 @@ FN void active_list_all(const SceneView *view, const Progress *progress) {
         slot->moving_count = active_add_body(view, progress, b, slot->moving_count);
 }
 
-/// The same of the group that is stepped alone, whose lists are there.
+/// The same for the group that is stepped alone, whose bodies and candidates are sorted.
 FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) {
     GLOBAL Slot *slot = view->slot;
     slot->moving_count = slot->awake_count = 0;
@@ -178,14 +178,14 @@ FN_ONCE void active_list_group(const SceneView *view, const Progress *progress) 
     EACH_GROUP_BODY(b, progress->group) slot->moving_count = active_add_body(view, progress, b, slot->moving_count);
 }
 
-/// Is a pair known not to touch before the end of the window? Nobody asks about those that are only seen.
+/// Is a pair known not to touch before the end of the window? Not for observer pairs, which windows do not query.
 FN u32 active_is_apart(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate) {
     if (!is_grouped(progress) || candidate->ties != TIES_NOT || candidate->observes) return 0;
     u32 a = candidate->body_a, b = candidate->body_b;
     return view->works[a].roams | view->works[b].roams ? 0u : 1u;
 }
 
-/// List the candidates of the bodies that are stepped now; in a window those that may touch before its end.
+/// List the candidates of the bodies that are stepped now; within a window those that may touch before its end.
 FN void active_list_candidates(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
     if (view->lane == 0) {
@@ -207,7 +207,7 @@ FN void active_list_candidates(const SceneView *view, const Progress *progress) 
     MOVING_LOOP(b) view->works[b].calm_m = 0.0;
 }
 
-/// Candidates are other ones.
+/// Update the lists after the candidates have changed.
 FN void active_take_candidates(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
     if (view->lane == 0 && active_is_sorted(view, progress)) active_sort(view, progress);
@@ -220,7 +220,7 @@ FN void active_renew_candidates(const SceneView *view, Progress *progress, real 
     active_take_candidates(view, progress);
 }
 
-/// Bodies, contacts or groups have changed: list all anew.
+/// Bodies, contacts or groups have changed: build all lists anew.
 FN void active_list(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
     if (view->lane == 0) {

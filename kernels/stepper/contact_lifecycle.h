@@ -1,4 +1,4 @@
-// Contacts that begin and end at a located time: their constants, their event rows, the lists.
+// Contacts that begin and end at a located time: constants of the law, event rows, lists.
 #ifndef CLACK_STEPPER_CONTACT_LIFECYCLE_H
 #define CLACK_STEPPER_CONTACT_LIFECYCLE_H
 
@@ -22,8 +22,8 @@ FN u32 lifecycle_count(const SceneView *view, u32 begins) {
     return count;
 }
 
-/// Is there room for the rows that the marked candidates will write? The rows were drained before they
-/// filled half of the room; what still does not fit makes the host run the scene again with more.
+/// Is there room for the event rows of the marked candidates? Rows are drained before they fill half of the room; if
+/// these still do not fit, the host runs the scene again with more room.
 FN u32 lifecycle_has_room(const SceneView *view, Progress *progress) {
     u32 begins = lifecycle_count(view, 1);
     u32 rows = begins + lifecycle_count(view, 0) + view->scene->body_count;
@@ -55,7 +55,7 @@ FN Event lifecycle_row(const SceneView *view, GLOBAL const Candidate *candidate,
     return row;
 }
 
-/// The springs of a contact that begins.
+/// The unstretched springs of a contact that begins.
 FN void lifecycle_unstretched(GLOBAL ContactSpring *spring, Vec3 normal, real damping) {
     for (u32 part = 0; part < SPRING_PARTS; part++) spring->start[part] = spring->stretch[part] = vec3_zero();
     spring->way = vec3_zero();
@@ -65,7 +65,7 @@ FN void lifecycle_unstretched(GLOBAL ContactSpring *spring, Vec3 normal, real da
     spring->damping = damping;
 }
 
-/// Begin: constants of the law from the approach speed of this moment; the contact goes to `index`.
+/// Begin a contact, stored at `index`: constants of the law from the present approach speed.
 FN_WAY void lifecycle_begin(const SceneView *view, Progress *progress, GLOBAL Candidate *candidate, u32 index,
                             real time) {
     GLOBAL const Shape *a = &view->shapes[candidate->shape_a];
@@ -122,7 +122,7 @@ FN_WAY void lifecycle_end(const SceneView *view, Progress *progress, GLOBAL cons
     row.normal = contact->normal;
     row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, contact->lever_b_m);
     row.speed_m_per_s = contact->rate_m_per_s;
-    if (candidate->observes) { // not evaluated as contacts that act
+    if (candidate->observes) { // not evaluated with the contacts that exert forces
         PairKinematics kinematics = kinematics_of_contact(view, contact->shape_a, contact->shape_b, contact->feature);
         row.normal = kinematics.normal;
         row.position_m = vec3_add(view->works[contact->body_b].trial.position_m, kinematics.lever_b_m);
@@ -146,10 +146,10 @@ FN u32 lifecycle_is_before(GLOBAL const Contact *a, GLOBAL const Contact *b) {
     return a->feature < b->feature;
 }
 
-typedef u64 ContactWord __attribute__((may_alias)); // of any of its fields
+typedef u64 ContactWord __attribute__((may_alias)); // may alias any field
 
-/// So many words of a contact lie elsewhere when it does: without its last part where islands like its have neither a
-/// matrix nor springs.
+/// Number of words of a contact to move: without its last part if islands like its own have neither a matrix nor
+/// springs.
 FN u32 lifecycle_words(const SceneView *view, GLOBAL const Contact *contact) {
     u32 has_step = contact->solo < SOLO_ALWAYS || spring_is_of_law(view->laws[contact->law]) ? 1u : 0u;
     return (u32)((sizeof(Contact) - (has_step ? 0u : sizeof(ContactStep))) / sizeof(ContactWord));
@@ -173,7 +173,7 @@ FN void lifecycle_move(const SceneView *view, GLOBAL Contact *to, GLOBAL const C
     for (u32 k = 0; k < words; k++) x[k] = y[k];
 }
 
-/// Take out removed contacts and sort the new ones, at the end of the list, into place, and tell the candidates.
+/// Remove ended contacts, sort the new ones at the end of the list into place, and update the candidates' indices.
 FN void lifecycle_pack(const SceneView *view, u32 count) {
     u32 kept = 0;
     for (u32 c = 0; c < count; c++) {
@@ -192,9 +192,9 @@ FN void lifecycle_pack(const SceneView *view, u32 count) {
     for (u32 c = 0; c < kept; c++) view->candidates[view->contacts[c].candidate].contact = c;
 }
 
-/// Change the state of all marked candidates, of observer pairs or of the others, at the time of the trial
-/// states, `after` the present. Where contacts act (trial = present states), wake what they touch and set
-/// the modes of bodies. Returns 1 where a contact began.
+/// Change the contact state of all marked candidates, either of observer pairs or of the others, at the time of the
+/// trial states, `after` the present. For contacts with forces (trial = present states) wake the bodies they touch and
+/// set the modes of bodies. Returns 1 if a contact began.
 FN u32 lifecycle_apply(const SceneView *view, Progress *progress, u32 observers, real after) {
     SCENE_BARRIER();
     real time = scene_time(view, progress) + after;
@@ -213,7 +213,7 @@ FN u32 lifecycle_apply(const SceneView *view, Progress *progress, u32 observers,
         }
     }
     SCENE_BARRIER();
-    // Wake after the loop: it needs all rows of this moment in place, and both bodies of each new contact.
+    // Wake after the loop: it needs all rows of this time in place, and both bodies of each new contact.
     for (u32 c = total - begun; c < total && !observers; c++) {
         u32 a = view->contacts[c].body_a, b = view->contacts[c].body_b;
         progress->contact_count = total;
@@ -230,7 +230,7 @@ FN u32 lifecycle_apply(const SceneView *view, Progress *progress, u32 observers,
     progress->contact_count = total - removed;
     if (observers) {
         progress->observer_count = progress->observer_count + begun - removed;
-        active_list(view, progress); // contacts lie elsewhere
+        active_list(view, progress); // contacts have moved
         if (view->lane == 0 && progress->phase & PHASE_RATES) island_mark_balls(view);
         SCENE_BARRIER();
         return 0;

@@ -1,5 +1,5 @@
-// Begin and end of contacts as zero crossings inside a step: where gaps cross, and the bracketing search that
-// ends exactly there.
+// Contact begin and end as zero crossings within a step: scan for crossings of gaps, and a bracketing search that ends
+// the step exactly there.
 #ifndef CLACK_STEPPER_EVENT_LOCATION_H
 #define CLACK_STEPPER_EVENT_LOCATION_H
 
@@ -13,20 +13,20 @@
 #include "stepper/substep.h"
 
 #define EVENT_LOOK_SHARE 0.01   // of a step
-#define EVENT_PEAK_SHARE 1.0e-6 // by which a peak must beat the largest so far
-// Estimates take 2 or 3; the rest is room for bisection down to the spacing of times, where a gap jumps.
+#define EVENT_PEAK_SHARE 1.0e-6 // by which a peak must exceed the largest so far
+// Estimates need 2 or 3 iterations; the rest is room for bisection down to the spacing of times, where a gap jumps.
 #define EVENT_ROOT_ITERATIONS 72u
 #define EVENT_BISECT_SOMETIMES 8u
 #define EVENT_BISECT_ALWAYS 20u
 #define EVENT_LATE_DEPTH_M 1.0e-9
-// A step ends on a peak of a watched force that is at least this much larger than what its ends show,
-// and not nearer to them than this share of the step: what is given up is second order in it.
+// A step ends on a peak of a watched force that exceeds its values at both ends by at least this share and is no nearer
+// to them than this share of the step: the error of omitting it is second order in the share.
 #define EVENT_FORCE_GAIN 1.0e-8
 #define EVENT_FORCE_EDGE 1.0e-3
-#define EVENT_DIP_SHARE 1.0e-6 // of a step: what gravity dips within it is below 1e-15 m
+#define EVENT_DIP_SHARE 1.0e-6 // of a step: within it gravity moves a gap by less than 1e-15 m
 
-// A candidate's crossing function: positive where nothing happens, negative where its state must change.
-// Before contact the gap itself; in contact its negative.
+// A candidate's crossing function: positive while its state holds, negative where it must change. Before contact the
+// gap itself; in contact its negative.
 typedef struct Crossing {
     real value;
     real rate;
@@ -55,13 +55,13 @@ FN u32 event_has_crossed(Crossing c) { return c.value < -c.tolerance || (c.value
 /// Is it at its zero, moving through it?
 FN u32 event_is_located(Crossing c) { return real_abs(c.value) <= c.tolerance && c.rate < 0.0 ? 1 : 0; }
 
-/// How far the gap can bend below the tangents at the ends of a step, by gravity and rotation.
+/// How far gravity and rotation can bend the gap below the tangents at the ends of a step, m.
 FN_ONCE real event_bend(const SceneView *view, GLOBAL const Candidate *candidate, real h) {
     u32 bodies[2];
     bodies[0] = candidate->body_a;
     bodies[1] = candidate->body_b;
     real bend = body_gravity_bound(view, bodies[0]);
-    // Uniform gravity pulls both alike.
+    // Uniform gravity accelerates both alike.
     if (view->scene->flags & SCENE_POINT_GRAVITY) bend += body_gravity_bound(view, bodies[1]);
     for (u32 k = 0; k < 2; k++) {
         u32 b = bodies[k];
@@ -72,8 +72,8 @@ FN_ONCE real event_bend(const SceneView *view, GLOBAL const Candidate *candidate
     return bend * h * h * 0.5;
 }
 
-/// Could a pair that is apart at both ends of a step have met in between? The distance of convex bodies in
-/// relative translation is a convex function of time, so that the tangents at the ends bound it from below.
+/// Could a pair that is apart at both ends of a step touch in between? The distance of convex bodies in relative
+/// translation is a convex function of time, so the tangents at both ends bound it from below.
 FN u32 event_may_dip(Crossing c0, Crossing c1, real h, real bend) {
     if (!(c0.rate < 0.0 && c1.rate > 0.0)) return 0;
     real t = (c0.value - c1.value + c1.rate * h) / (c1.rate - c0.rate);
@@ -81,13 +81,13 @@ FN u32 event_may_dip(Crossing c0, Crossing c1, real h, real bend) {
     return bound - bend <= 0.0 ? 1 : 0;
 }
 
-// What a scan over the candidates found between two times of a step.
+// Result of a scan over the candidates between two times of a step.
 typedef struct Scan {
     real crossing_s; // earliest estimate of a crossing; REAL_HUGE: none
-    real look_s;     // earliest time at which something may be hidden; REAL_HUGE: none
+    real look_s;     // earliest time at which a crossing may be hidden; REAL_HUGE: none
 } Scan;
 
-/// Is the watch about contacts of this candidate?
+/// Does the watch observe contacts of this candidate?
 FN u32 event_is_watched(const SceneView *view, u32 watch, GLOBAL const Candidate *candidate, u32 observable) {
     Watch given = view->watches[watch];
     if (given.observable != observable || !view->extremes[watch].gate_open) return 0;
@@ -99,7 +99,7 @@ FN u32 event_is_watched(const SceneView *view, u32 watch, GLOBAL const Candidate
     return (given.body == a && given.body_other == b) || (given.body == b && given.body_other == a) ? 1 : 0;
 }
 
-/// Does a peak of penetration matter, so that the step should end on it? Only new extremes do.
+/// Should the step end on this peak of penetration? Only if it would be a new extreme.
 FN u32 event_peak_matters(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate,
                           real depth) {
     if (!candidate->observes && depth > progress->max_penetration_m * (1.0 + EVENT_PEAK_SHARE)) return 1;
@@ -111,19 +111,19 @@ FN u32 event_peak_matters(const SceneView *view, const Progress *progress, GLOBA
     return 0;
 }
 
-/// Where within 0..1 a peak of penetration has to be looked at; 2: nowhere.
+/// Where within 0..1 a peak of penetration must be evaluated; 2: nowhere.
 FN real event_peak(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate, Crossing c0,
                    Crossing c1, Cubic f) {
     if (!(c0.active && c0.rate > 0.0 && c1.rate < 0.0)) return 2.0;
     real s = cubic_minimum(cubic_negate(f));
     real depth = cubic_value(f, s);
-    // Next to an end the cubic itself tells the peak well enough, but for the kinks of deep overlaps.
+    // Next to an end the cubic itself gives the peak well enough, except at the kinks of deep overlaps.
     u32 inside = s > 0.02 && s < 0.98 ? 1 : 0;
     if (candidate->observes) inside = depth > real_max(c0.value, c1.value) * (1.0 + EVENT_PEAK_SHARE) ? 1 : 0;
     return inside && event_peak_matters(view, progress, candidate, depth) ? s : 2.0;
 }
 
-/// Normal force of an active contact at a depth and closing speed: law_force without the rest.
+/// Normal force of an active contact at a depth and closing speed: the normal part of law_force.
 FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact, real depth, real closing) {
     u32 compat = view->scene->flags & SCENE_COMPAT_MODIA3D;
     if (!compat) depth = real_max(depth, 0.0);
@@ -134,11 +134,11 @@ FN real event_normal_force(const SceneView *view, GLOBAL const Contact *contact,
     return compat ? force : real_max(force, 0.0);
 }
 
-/// Peak of the normal force between two times, as a share of the step; < 0 where there is none, or none
-/// that beats what the watches have seen. With damping the force peaks before the penetration does.
+/// Peak of the normal force between two times, as a share of the step; < 0 if there is none, or none that exceeds the
+/// extremes of the watches. With damping the force peaks before the penetration does.
 FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *candidate, u32 slot0, u32 slot1, real h) {
     GLOBAL const Contact *contact = &view->contacts[candidate->contact];
-    // Without its gap's rate a peak is not where the cubic says, and looking for it would not end.
+    // Without the rate of its gap the cubic gives no peak, and the search for it would not end.
     if (manifold_may_fade(&view->shapes[candidate->shape_a], &view->shapes[candidate->shape_b], candidate->feature,
                           contact->narrow_status) != 0)
         return -1.0;
@@ -159,7 +159,7 @@ FN_ONCE real event_force_peak(const SceneView *view, GLOBAL const Candidate *can
     return force > largest * (1.0 + EVENT_FORCE_GAIN) ? s : -1.0;
 }
 
-/// Crossings and suspicions of one candidate between two times.
+/// Crossings, and times at which one may be hidden, of one candidate between two times.
 FN_ONCE Scan event_scan_one(const SceneView *view, const Progress *progress, GLOBAL const Candidate *candidate,
                             u32 slot0, real t0, u32 slot1, real t1) {
     Scan scan;
@@ -171,15 +171,15 @@ FN_ONCE Scan event_scan_one(const SceneView *view, const Progress *progress, GLO
     real peak = 2.0;
     if (event_has_crossed(c1)) {
         scan.crossing_s = t0 + h * cubic_fall(f);
-        // Contacts that act have shorter steps than from begin to end.
+        // Steps of contacts with forces are shorter than a contact, so this is for observers only.
         if (candidate->observes) peak = event_peak(view, progress, candidate, c0, c1, f);
     } else if (!c0.active && event_may_dip(c0, c1, h, event_bend(view, candidate, h))) {
         real s = cubic_minimum(f);
-        // On a curved way a cubic may put the minimum short of itself for ever: look further on.
+        // On a curved path a cubic may put the minimum short of itself for ever: take a later time.
         if (view->scene->flags & SCENE_POINT_GRAVITY) s = real_max(s, EVENT_LOOK_SHARE);
-        // One that starts at its nearest, to rounding, has been looked at; it would stop every step at once.
+        // A pair that starts at its minimum, to rounding, has been evaluated there; it would stop every step at once.
         if (s > EVENT_DIP_SHARE) scan.look_s = t0 + h * s;
-    } else if (c0.active && c0.rate < 0.0 && c1.rate > 0.0) { // open and closed again within the step?
+    } else if (c0.active && c0.rate < 0.0 && c1.rate > 0.0) { // has it opened and closed again within the step?
         real s = cubic_minimum(f);
         if (cubic_value(f, s) < -c0.tolerance) scan.look_s = t0 + h * s;
     } else {
@@ -193,14 +193,14 @@ FN_ONCE Scan event_scan_one(const SceneView *view, const Progress *progress, GLO
     return scan;
 }
 
-// Where events are looked for: between two times of a step whose gaps are in two slots.
+// Where events are sought: between two times of a step whose gaps are in two slots.
 typedef struct Search {
-    u32 observers; // 1: among observer pairs; 0: among those whose contacts act
+    u32 observers; // 1: among observer pairs; 0: among pairs with forces
     u32 low, high; // slots of the gaps
     real t_low, t_high;
 } Search;
 
-/// Not of this search, or asleep: a pair that cannot touch within the step, a contact of bodies at rest.
+/// Not of this search, or inactive: a pair that cannot touch within the step, a contact of bodies at rest.
 FN u32 event_is_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 observers) {
     if (candidate->observes != observers || candidate->asleep) return 1;
     return candidate->contact != NONE && view->contacts[candidate->contact].asleep == CONTACT_ASLEEP ? 1 : 0;
@@ -221,7 +221,7 @@ FN Scan event_scan(const SceneView *view, const Progress *progress, Search searc
     return scan;
 }
 
-/// Is any candidate past its crossing by more than its tolerance? And is any exactly at it?
+/// Is any candidate past its crossing by more than its tolerance? Is any exactly at it?
 typedef struct Standing {
     u32 beyond, located;
 } Standing;
@@ -241,8 +241,8 @@ FN_ONCE Standing event_standing(const SceneView *view, u32 observers, u32 slot) 
     return standing;
 }
 
-/// Mark the candidates that change state at the time just located; the rest of the pairs was checked
-/// there too. `forced`: the bracket is as narrow as times allow, whoever is beyond changes as well.
+/// Mark the candidates that change state at the time just located; all other pairs were checked there too. `forced`:
+/// the bracket is as narrow as times allow, and every candidate beyond its crossing changes.
 FN_ONCE u32 event_mark(const SceneView *view, Progress *progress, u32 observers, u32 slot, u32 forced) {
     u32 count = 0;
     u32 late = 0;
@@ -271,30 +271,30 @@ FN u32 event_free_slot(u32 taken) {
     return slot;
 }
 
-// How the search for the end of a step came out.
+// Result of the search for the end of a step.
 typedef struct Located {
     real h;     // the step to take; its end is what the trial states hold
-    u32 slot;   // whose gaps belong there
+    u32 slot;   // slot of the gaps at that time
     u32 turns;  // 1: some candidates change state there and are marked
     u32 failed; // 1: not bracketed within the limit
 } Located;
 
-// A search, and what it is at. It is read from here again after each call, as what a substep says (step_control.h).
+// State of a search. It is read from here again after each call, as the result of a substep is (step_control.h).
 typedef struct Locating {
     const SceneView *view;
     Progress *progress;
     Search search;
     u32 any_touching;
-    u32 first;         // slot of the search's own low
-    u32 middle, spare; // slots that are free; NONE: not known yet
-    u32 high_crossed;  // 1: somebody has crossed by its high
+    u32 first;         // slot of the search's initial low end
+    u32 middle, spare; // free slots; NONE: not known yet
+    u32 high_crossed;  // 1: some candidate has crossed by the high end
     u32 tries, narrowest;
     real start_time, t;
     Scan scan;
     u32 turns; // 1: it has ended where some candidates change state
 } Locating;
 
-/// Where within its bracket it looks next. Returns 0 where there is no need: nothing happens before the high end.
+/// Choose the next time within the bracket. Returns 0 if none is needed: nothing happens before the high end.
 FN u32 event_aim(Locating *now) {
     const SceneView *view = now->view;
     real t_low = now->search.t_low, t_high = now->search.t_high;
@@ -317,10 +317,10 @@ FN u32 event_aim(Locating *now) {
     return 1;
 }
 
-/// It has looked at t, and goes on on one side.
+/// Continue on one side of t, which has been evaluated.
 FN void event_bracket(Locating *now, u32 beyond) {
-    // Nobody has crossed by t. That settles [low, t] only where nothing can hide inside it: a look may
-    // have come down on the far side of a dip.
+    // No candidate has crossed by t. That settles [low, t] only if no crossing can hide inside it: t may lie on the far
+    // side of a dip.
     u32 hides = 0;
     if (!beyond) {
         Search before = now->search;
@@ -342,7 +342,7 @@ FN void event_bracket(Locating *now, u32 beyond) {
     now->middle = freed;
 }
 
-/// event_locate, but for how it begins and what it tells: its high end, `turns` and `high_crossed`.
+/// The iteration of event_locate; sets the high end, `turns` and `high_crossed`.
 FN_SPINE void event_search(Locating *now) {
     for (; now->tries < EVENT_ROOT_ITERATIONS && event_aim(now); now->tries++) {
         substep_try(now->view, now->progress, now->t, now->any_touching);
@@ -360,11 +360,11 @@ FN_SPINE void event_search(Locating *now) {
     }
 }
 
-/// Given a step whose trial states and gaps are known at both ends of a search, find the first time within
-/// at which some pair must change state, re-stepping from the step's start each time, and stop exactly
-/// there. All pairs are looked at in every iteration, so that the earliest one is found whatever the
-/// estimates said. The gaps of the present state and those at the search's own `low` are kept. (By a pointer: oclgrind
-/// knows no function that is written out and returns a struct.)
+/// Given a step whose trial states and gaps are known at both ends of a search, find the first time within at which
+/// some pair must change state, re-stepping from the step's start each time, and end the step exactly there. Every
+/// iteration evaluates all pairs, so that the earliest crossing is found whatever the estimates were. The gaps of the
+/// present state and those at the search's own `low` are kept. (Result by pointer: oclgrind does not support functions
+/// that are not inlined and return a struct.)
 FN_TOP void event_locate(const SceneView *view, Progress *progress, Search search, u32 any_touching, Located *out) {
     Locating now;
     now.view = view;

@@ -1,10 +1,10 @@
-// Rows of the table of events: contacts that begin and end, rest and waking.
+// Rows of the table of events: contact begin and end, rest and waking.
 #ifndef CLACK_STEPPER_EVENT_ROWS_H
 #define CLACK_STEPPER_EVENT_ROWS_H
 
 #include "model/workspace.h"
 
-/// Append an event row. The caller has made sure of the room.
+/// Append an event row. The caller has made sure that there is room.
 FN void event_write(const SceneView *view, Progress *progress, Event row) {
     row.scene = view->index;
     row.reserved = 0;

@@ -1,8 +1,8 @@
-// Frames: states at given times. No step ends for them: where one lies within a step, the bodies are tried up to its
-// time, copied, and brought back to the end of the step. So nothing that comes after depends on what is recorded.
+// Frames: states at given times. No step ends for a frame: where one lies within a step, the bodies are tried up to its
+// time, copied, and brought back to the end of the step. So nothing that follows depends on what is recorded.
 //
-// Groups that are stepped one after the other (group_windows.h) come past a frame one after the other too: each writes
-// its own bodies, and frames count as written when all have come to the end of the window.
+// Groups that are stepped one after the other (group_windows.h) pass a frame one after the other too: each writes its
+// own bodies, and frames count as written when all groups have reached the end of the window.
 #ifndef CLACK_STEPPER_FRAMES_H
 #define CLACK_STEPPER_FRAMES_H
 
@@ -19,7 +19,8 @@ FN real frame_time(const SceneView *view, const Progress *progress, u32 frame) {
 FN u32 frame_after(const SceneView *view, const Progress *progress, real offset_s) {
     if (!HAS(CONTENT_FRAMES) || progress->frame_count >= view->scene->frame_capacity) return progress->frame_count;
     real frames = ((real)progress->step_index * view->scene->step_s + offset_s) / view->scene->record_every_s;
-    u32 frame = frames > 1.0 ? (u32)real_min(frames, (real)view->scene->frame_capacity) - 1u : 0u; // that of rounding
+    u32 frame =
+        frames > 1.0 ? (u32)real_min(frames, (real)view->scene->frame_capacity) - 1u : 0u; // subject to rounding
     frame = u32_max(frame, progress->frame_count);
     while (frame_time(view, progress, frame) <= offset_s) frame++;
     return frame;
@@ -43,7 +44,8 @@ FN real frames_same_time(const SceneView *view, const Progress *progress) {
     return observe_same_time_at(view, (real)progress->step_index * view->scene->step_s + progress->window_end_s);
 }
 
-/// Frames within the step of h from the present. stop_s: from when on they are seen to by whoever stops there.
+/// Frames within the step of h from the present. stop_s: frames from this time on are written by the code that stops
+/// there.
 FN Frames frames_within(const SceneView *view, const Progress *progress, real h, real stop_s) {
     real same = frames_same_time(view, progress);
     real last = real_min(progress->offset_s + h + same, stop_s - same);
@@ -55,12 +57,12 @@ FN Frames frames_within(const SceneView *view, const Progress *progress, real h,
     return frames;
 }
 
-/// Frames before `end` have been written, but where groups still go by themselves.
+/// Frames before `end` have been written, unless groups are being stepped one after the other.
 FN void frames_count(Progress *progress, u32 end) {
     if (!is_grouped(progress)) progress->frame_count = u32_max(end, progress->frame_count);
 }
 
-/// Write the present states of those who do not move to a frame; of a group's frames that has been done.
+/// Write the present states of bodies that do not move to a frame; for a group's frames this has been done.
 FN void frame_keep_still(const SceneView *view, const Progress *progress, u32 frame) {
     u32 bodies = view->scene->body_count;
     if (is_grouped(progress)) return;
@@ -78,8 +80,8 @@ FN void frame_keep(const SceneView *view, const Progress *progress, u32 frame) {
     SCENE_BARRIER();
 }
 
-/// The same of a flight over several outer steps, which all begin together: the way to a frame is that from the one
-/// before, since rotations go from the end of one outer step to that of the next.
+/// The same for a flight over several outer steps, which all begin together: each frame is reached from the one before,
+/// since rotations go from the end of one outer step to that of the next.
 FN_ONCE void frames_read_flight(const SceneView *view, Progress *progress, Frames frames) {
     real step = view->scene->step_s;
     u32 index = progress->step_index;
@@ -101,8 +103,8 @@ FN_ONCE void frames_read_flight(const SceneView *view, Progress *progress, Frame
     SCENE_BARRIER();
 }
 
-/// Write the frames within the step of h that has been tried and is about to be taken. Trial states are then again
-/// those of its end, and what it has evaluated is not counted twice.
+/// Write the frames within the step of h that has been tried and is about to be accepted. Trial states are then again
+/// those of its end, and force evaluations are not counted twice.
 FN_ONCE void frames_read(const SceneView *view, Progress *progress, real h, u32 any_touching) {
     real stop = is_grouped(progress) ? progress->window_end_s : progress->offset_s + h;
     u32 evaluations = progress->evaluations, forces = progress->forces;
@@ -115,7 +117,7 @@ FN_ONCE void frames_read(const SceneView *view, Progress *progress, real h, u32 
         frames_read_flight(view, progress, frames);
         frame = frames.end;
     }
-    for (;; frame++) { // one call for all: PoCL would copy what is below it for each
+    for (;; frame++) { // one call for all: PoCL would copy the functions below for each
         real wanted = frame < frames.end ? frame_time(view, progress, frame) - progress->offset_s : h;
         substep_try(view, progress, real_min(h, wanted), any_touching);
         SCENE_BARRIER();
@@ -128,8 +130,8 @@ FN_ONCE void frames_read(const SceneView *view, Progress *progress, real h, u32 
     frames_count(progress, frames.end);
 }
 
-/// A window has been opened: who does not move when it begins is seen in its frames as it is now, until a group of whom
-/// it is one moves it.
+/// A window has been opened: its frames show bodies that do not move at its beginning as they are now, until the group
+/// they belong to moves them.
 FN_ONCE void frames_open_window(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     Frames frames = frames_within(view, progress, REAL_HUGE, progress->window_end_s);
@@ -139,7 +141,7 @@ FN_ONCE void frames_open_window(const SceneView *view, const Progress *progress)
     SCENE_BARRIER();
 }
 
-/// A window has come to its end.
+/// A window has ended.
 FN void frames_close_window(const SceneView *view, Progress *progress) {
     frames_count(progress, frame_after(view, progress, progress->window_end_s - frames_same_time(view, progress)));
 }

@@ -1,4 +1,4 @@
-// Long flights: over how many outer steps nothing happens that anybody would have to look at, so that they are one.
+// Long free flights: over how many outer steps no distance query is needed, so that one step covers them.
 #ifndef CLACK_STEPPER_FREE_FLIGHT_H
 #define CLACK_STEPPER_FREE_FLIGHT_H
 
@@ -9,8 +9,8 @@
 #include "stepper/active.h"
 #include "stepper/observe.h"
 
-// Long flights grow by doubling, as long as nothing touches: who flies for longer passes more candidates by. Two
-// shapes alone have no others.
+// Long flights grow by doubling, as long as nothing touches: a longer flight passes more candidates. Two shapes alone
+// have no others.
 #define FLIGHT_STEPS_FIRST 16u
 #define FLIGHT_STEPS_MOST 65536u
 
@@ -24,7 +24,7 @@ FN u32 flight_is_read_closely(const SceneView *view) {
     return scene_any(view, rough);
 }
 
-/// May the scene fly over several outer steps at all? Only from where one begins.
+/// May the scene fly over several outer steps at once? Only from the beginning of one.
 FN u32 flight_is_free(const SceneView *view, const Progress *progress) {
     if (view->scene->flags & (SCENE_RK4 | SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;
     if (progress->offset_s != 0.0) return 0;
@@ -36,12 +36,12 @@ FN u32 flight_is_free(const SceneView *view, const Progress *progress) {
     return scene_any(view, spins) ? 0u : 1u;
 }
 
-/// What rounding may make of the gap of two bodies.
+/// Bound of the rounding error of the gap of two bodies, m.
 FN real flight_rounding(const SceneView *view, u32 body_a, u32 body_b) {
     return 4.0 * (advancement_rounding(view, body_a, 0.0) + advancement_rounding(view, body_b, 0.0));
 }
 
-/// For how long the two shapes of a candidate are sure to stay apart, from their last look, s.
+/// For how long the two shapes of a candidate are sure to stay apart, from their last distance query, s.
 FN_WAY real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *candidate, u32 body_a, u32 body_b,
                                 real rounding_m) {
     if (!(body_moves(view, body_a) | body_moves(view, body_b))) return REAL_HUGE;
@@ -58,7 +58,7 @@ FN_WAY real flight_of_candidate(const SceneView *view, GLOBAL const Candidate *c
     return root > 0.0 ? 2.0 * gap / root : REAL_HUGE;
 }
 
-/// The same for all candidates with contacts that act; those of observer pairs have no say in steps.
+/// The minimum over all candidates with forces; observer pairs do not limit steps.
 FN real flight_of_candidates(const SceneView *view) {
     real shortest = REAL_HUGE, rounding_m = 0.0;
     u32 last_a = NONE, last_b = NONE;
@@ -81,15 +81,15 @@ FN u32 flight_whole_steps(const SceneView *view, real time_s, u32 most) {
     return steps > 1.0 ? (u32)steps : 1u;
 }
 
-/// Outer steps that the next step may take at once, 1 where something has to be looked at before. Nothing touches.
-/// stop_s: when the scene, a gate or recorded contacts want a step to end, from the present.
+/// Outer steps that the next step may cover, 1 if a distance query is due before. Nothing touches. stop_s: when the
+/// scene, a gate or recorded contacts want a step to end, from the present.
 FN u32 flight_steps(const SceneView *view, Progress *progress, real stop_s) {
     if (!flight_is_free(view, progress)) return 1;
     if (progress->flight_steps == 0)
         progress->flight_steps = view->scene->shape_count > 2 ? FLIGHT_STEPS_FIRST : FLIGHT_STEPS_MOST;
     u32 wanted = flight_whole_steps(view, stop_s, progress->flight_steps);
     u32 steps = wanted;
-    // Candidates listed for a longer way may allow a shorter one only, for which the list then holds.
+    // Candidates listed for a longer path may allow only a shorter one, for which the list then holds.
     for (u32 pass = 0; pass < 2 && steps > 1; pass++) {
         steps = flight_whole_steps(view, flight_of_candidates(view), steps);
         real h = (real)steps * view->scene->step_s;

@@ -1,10 +1,10 @@
-// Windows: times up to the next stop for which groups of bodies are stepped one after the other, each with
-// substeps and error control of its own, since none of them can touch another before the end.
+// Windows: times up to the next stop for which groups of bodies are stepped one after the other, each with substeps and
+// error control of its own, since no group can touch another before the end.
 //
-// A cluster is what is tied by contacts, or by pairs that may touch within the window. No body is ever faster than
-// the mechanical energy of its cluster allows, and contacts only take from that. Clusters that have events
-// to come, or want short steps, are groups by themselves; all others go together, last, in as few steps as they need.
-// Clusters follow from the present states alone, and bodies that only observe tie nobody but fly with every group:
+// An interaction group (cluster) is tied by contacts, or by pairs that may touch within the window. No body is ever
+// faster than the mechanical energy of its group allows, and contacts only take from that. Interaction groups that have
+// events to come, or want short steps, are stepped by themselves; all others together, last, in as few steps as they
+// need. Groups follow from the present states alone, and bodies that only observe tie nothing but fly with every group:
 // so nothing that is observed or recorded changes a bit.
 #ifndef CLACK_STEPPER_GROUP_WINDOWS_H
 #define CLACK_STEPPER_GROUP_WINDOWS_H
@@ -16,21 +16,21 @@
 #include "stepper/interaction_groups.h"
 #include "stepper/rest.h"
 
-// A window is so many steps long of the island that wants the shortest ones. The longer it is, the farther bodies may
-// go, and the more of them tie each other; where clusters grow larger than this, it is made shorter, down to this share
-// of the graded steps from touch to turning. Millions of instructions of 100 packed balls, `fast` and `default`: shares
-// of 0.75, 1.5 and 3: 1,233 and 1,531, 1,127 and 1,398, 1,103 and 1,384 with 2 bodies; with 6 bodies and 0.75 1,128 and
-// 1,431.
+// A window is this many steps long of the island that wants the shortest steps. The longer it is, the farther bodies
+// may go, and the more of them tie each other; where interaction groups grow beyond WINDOW_BODIES, it is made shorter,
+// down to this share of the graded steps from touch to the turning point. Millions of instructions of 100 packed balls,
+// `fast` and `default`: shares of 0.75, 1.5 and 3: 1,233 and 1,531, 1,127 and 1,398, 1,103 and 1,384 with 2 bodies;
+// with 6 bodies and 0.75 1,128 and 1,431.
 #define WINDOW_STEPS_SHARE 1.5
 #define WINDOW_STEPS_MOST 1024u
 #define WINDOW_BODIES 6u
-// Where ties make a cluster larger than contacts do by more bodies than this, or than a twentieth of all, the window is
-// halved: nearly everybody ties everybody beyond that length. Of a thousand balls (W6) 99.9 of 100 tries that failed
-// did so by 12.
+// Where ties make an interaction group larger than contacts do by more bodies than this, or than a twentieth of all,
+// the window is halved: beyond that length nearly all bodies tie each other. Of a thousand balls (W6) 99.9 of 100 tries
+// that failed did so by 12.
 #define WINDOW_CROWD 12u
-// A window pays where some island wants less than this share of it. Times with 0.5, 0.8 and 0.99 against 0.9, `fast`:
-// W4 1.06, 1.00 and 1.03, W2 0.98, 1.01 and 1.00, W6 1.13, 1.03 and 1.03; W2 and W4 at `default` 1.01 and 1.03, 1.00
-// and 1.02, 0.99 and 1.04.
+// A window pays if some island wants less than this share of it. Times with 0.5, 0.8 and 0.99 against 0.9, `fast`: W4
+// 1.06, 1.00 and 1.03, W2 0.98, 1.01 and 1.00, W6 1.13, 1.03 and 1.03; W2 and W4 at `default` 1.01 and 1.03, 1.00 and
+// 1.02, 0.99 and 1.04.
 #define WINDOW_SHORT_SHARE 0.9
 
 /// Steps of the shortest windows.
@@ -38,7 +38,7 @@ FN u32 window_steps_least(const SceneView *view) {
     return u32_max(2u, (u32)(WINDOW_STEPS_SHARE * (real)view->scene->graded_steps));
 }
 
-/// Does a body only observe, whatever it meets?
+/// Does a body only observe, whatever it touches?
 FN u32 window_only_observes(const SceneView *view, u32 b) {
     GLOBAL const Body *body = &view->bodies[b];
     if (body->flags & BODY_FIXED) return 0;
@@ -51,14 +51,14 @@ FN u32 window_only_observes(const SceneView *view, u32 b) {
     return 1;
 }
 
-/// How fast bodies are where a window opens.
+/// Store the speed of each body at the opening of a window.
 FN void window_take_pace(const SceneView *view) {
     LANE_LOOP(b, view->scene->body_count) view->works[b].pace_m_per_s = broad_pace(view, b);
     SCENE_BARRIER();
 }
 
-/// Clusters are settled: mark the pairs that nobody had to ask about, all contacts of two shapes alike, and who may
-/// meet somebody. On lane 0.
+/// Interaction groups are settled: mark the pairs that were not queried, all contacts of two shapes alike, and the
+/// bodies that may touch others. On lane 0.
 FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) {
     for (u32 first = 0, end = 0; first < progress->candidate_count; first = end) {
         GLOBAL const Candidate *head = &view->candidates[first];
@@ -79,9 +79,9 @@ FN_ONCE void window_mark_asked(const SceneView *view, const Progress *progress) 
     }
 }
 
-/// Clusters of several bodies in touch, and those that have events to come or want short steps, become groups of
-/// their own, the others one group, whose number is that of bodies. On lane 0. Returns 1 where bodies of more than
-/// one group move.
+/// Interaction groups with several bodies in contact, and those that have events to come or want short steps, become
+/// groups of their own; the others form one group, whose number is that of bodies. On lane 0. Returns 1 if bodies of
+/// more than one group move.
 FN_ONCE u32 window_group(const SceneView *view, real h) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) view->works[b].stirs = 0;
@@ -92,7 +92,7 @@ FN_ONCE u32 window_group(const SceneView *view, real h) {
         if (work->meets | is_short) view->works[work->group].stirs = 1;
     }
     u32 first = NONE, several = 0;
-    // The head of a cluster, whose `stirs` is asked, is the last one of it.
+    // The head of a group, whose `stirs` is read, is the last body of it.
     for (u32 b = bodies; b-- > 0;) {
         GLOBAL BodyWork *work = &view->works[b];
         if (!view->works[work->group].stirs) work->group = bodies;
@@ -104,7 +104,7 @@ FN_ONCE u32 window_group(const SceneView *view, real h) {
     return several;
 }
 
-/// Bodies of the largest cluster that is a group of its own.
+/// Number of bodies of the largest interaction group that is stepped by itself.
 FN u32 window_largest(const SceneView *view) {
     u32 largest = 0;
     for (u32 b = 0; b < view->scene->body_count; b++) {
@@ -114,7 +114,7 @@ FN u32 window_largest(const SceneView *view) {
     return largest;
 }
 
-/// All bodies wait but those of one group and those that roam, from the start of the window; NONE: all move.
+/// From the start of the window all bodies wait but those of one group and those that roam; NONE: all move.
 FN_ONCE void window_enter_first(const SceneView *view, const Progress *progress) {
     u32 group = progress->group;
     LANE_LOOP(b, view->scene->body_count) {
@@ -129,14 +129,14 @@ FN_ONCE void window_enter_first(const SceneView *view, const Progress *progress)
     }
     SCENE_BARRIER();
     for (u32 i = view->lane; view->scene->flags & SCENE_OBSERVERS && i < progress->candidate_count; i += LANES) {
-        GLOBAL Candidate *candidate = &view->candidates[i]; // what was seen of who roams is of another time
+        GLOBAL Candidate *candidate = &view->candidates[i]; // distances of roaming bodies are those of another time
         if (view->works[candidate->body_a].roams | view->works[candidate->body_b].roams)
             candidate->clear_m = -REAL_HUGE;
     }
     rest_set_sleep(view, progress);
 }
 
-/// The contacts of a group fall asleep or wake, as its bodies move now.
+/// Update which contacts of a group are asleep: its bodies move now, or wait.
 FN void window_set_sleep(const SceneView *view, u32 group) {
     EACH_GROUP_CANDIDATE(i, group) {
         u32 c = view->candidates[i].contact;
@@ -144,7 +144,7 @@ FN void window_set_sleep(const SceneView *view, u32 group) {
     }
 }
 
-/// One group after another. On lane 0.
+/// Switch from one group to the next. On lane 0.
 FN_ONCE void window_enter_next(const SceneView *view, u32 last, u32 group) {
     EACH_GROUP_BODY(b, last) {
         if (view->works[b].mode >= MODE_WAITING) view->works[b].mode = MODE_WAITING;
@@ -156,8 +156,8 @@ FN_ONCE void window_enter_next(const SceneView *view, u32 last, u32 group) {
     window_set_sleep(view, group);
 }
 
-/// Gaps of the contacts of who moves now, in the present states. Nobody has looked at the other pairs, but at those
-/// that are only seen.
+/// Gaps of the contacts of the bodies that move now, in the present states. The other pairs have not been queried,
+/// except observer pairs.
 FN void window_take_gaps(const SceneView *view, Progress *progress) {
     u32 slot = progress->gap_slot;
     if (view->scene->flags & SCENE_OBSERVERS) {
@@ -194,8 +194,8 @@ FN_LINK void window_enter(const SceneView *view, Progress *progress, u32 group) 
     window_take_gaps(view, progress);
 }
 
-/// The group after `last`, or the first one: those in which something moves, then that of all others, which what is
-/// watched of bodies at rest needs even where nothing moves. NONE: there is none.
+/// The group after `last`, or the first one: those with a moving body, then that of all others, which watches of bodies
+/// at rest need even where nothing moves. NONE: there is none.
 FN u32 window_find(const SceneView *view, u32 last) {
     u32 bodies = view->scene->body_count;
     if (last == bodies) return NONE;
@@ -207,25 +207,25 @@ FN u32 window_find(const SceneView *view, u32 last) {
     return bodies;
 }
 
-/// Does somebody else move than the bodies of one island?
+/// Do bodies outside one island move too?
 FN u32 window_has_islands(const SceneView *view) {
     u32 first = NONE, several = 0;
     EACH_MOVING(b) {
         GLOBAL const BodyWork *work = &view->works[b];
-        if (work->roams) continue; // who only observes changes nothing
+        if (work->roams) continue; // a body that only observes does not count
         if (first != NONE && work->label != first) several = 1;
         first = work->label;
     }
     return several;
 }
 
-/// Where all bodies go together and some island wants a step much shorter than the way to the stop: open a
-/// window until there. Rates are known. Returns 1 where it was opened, or the scene cannot go on.
+/// Where all bodies go together and some island wants a step much shorter than the time to the stop: open a window up
+/// to it. Rates are known. Returns 1 if it was opened, or if the scene cannot go on.
 FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, real stop) {
     real h = real_min(stop - progress->offset_s, (real)progress->window_steps * wish_s);
     if (!HAS(CONTENT_BODIES) || is_grouped(progress) || progress->offset_s < progress->window_end_s) return 0;
     if (!(wish_s < WINDOW_SHORT_SHARE * h) || !window_has_islands(view)) return 0;
-    // Elsewhere energies are no bounds, or gaps no distances.
+    // Otherwise energies are no bounds, or gaps no distances.
     if (view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D)) return 0;
     progress->window_start_s = progress->offset_s;
     window_take_pace(view);
@@ -233,7 +233,7 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
     u32 settled = 0, tries = 0;
     for (; !settled; tries++, h *= settled ? 1.0 : 0.5) {
         u32 is_shortest = wish_s < WINDOW_SHORT_SHARE * (0.5 * h) ? 0u : 1u;
-        progress->window_end_s = progress->offset_s + h; // this is asked once
+        progress->window_end_s = progress->offset_s + h; // this is tried once
         if (!(h < stop - progress->offset_s)) progress->window_end_s = stop;
         settled = group_find(view, progress, h, is_shortest ? NONE : WINDOW_CROWD);
         if (progress->status != STATUS_RUNNING) return 1;
@@ -261,17 +261,17 @@ FN_WAY u32 window_opens(const SceneView *view, Progress *progress, real wish_s, 
     return 1;
 }
 
-/// A group has come to the end of the window: on to the next one, or all together from there.
+/// A group has reached the end of the window: continue with the next one, or with all bodies together.
 FN void window_next(const SceneView *view, Progress *progress) {
     u32 next = window_find(view, progress->group);
-    u32 known = progress->window_phase & progress->phase; // by all groups so far
+    u32 known = progress->window_phase & progress->phase; // known by all groups so far
     progress->offset_s = next == NONE ? progress->window_end_s : progress->window_start_s;
     progress->phase = next == NONE ? known : progress->phase | PHASE_RATES; // those of the start are kept
     progress->window_phase = known;
     window_enter(view, progress, next);
 }
 
-/// A group could not go on: all bodies are where the window began.
+/// A group could not go on: return all bodies to the beginning of the window.
 FN void window_undo(const SceneView *view, Progress *progress) {
     SCENE_BARRIER();
     LANE_LOOP(b, view->scene->body_count) view->states[b] = view->works[b].kept;

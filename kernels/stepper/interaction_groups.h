@@ -1,8 +1,8 @@
-// Clusters of a window (group_windows.h): bodies tied by contacts, or by pairs that may touch within it. They follow
-// from the present states alone.
+// Interaction groups (clusters) of a window (group_windows.h): bodies tied by contacts, or by pairs that may touch
+// within it. They follow from the present states alone.
 //
-// Who reaches farther ties more, and more energy reaches farther, so they are found by turns. A turn asks the pairs of
-// those whose clusters have become larger in the one before, and nobody else.
+// Higher energy bounds reach farther and join more bodies; iterate until groups stop growing. Each iteration queries
+// only the pairs of bodies whose groups have grown in the one before.
 #ifndef CLACK_STEPPER_INTERACTION_GROUPS_H
 #define CLACK_STEPPER_INTERACTION_GROUPS_H
 
@@ -17,14 +17,14 @@
 FN u32 group_window_is_free(const SceneView *view, u32 body) { return view->bodies[body].flags & BODY_FIXED ? 0u : 1u; }
 
 // The candidates of each body that is not fixed, in the order of all: of body b up to NEAR_ENDS[b], from where those of
-// the one before end.
+// the body before end.
 #define NEAR_ENDS(view) ((view)->group_ends + 2u * ((view)->room.bodies + 1u))
 #define NEAR_LIST(view) (NEAR_ENDS(view) + (view)->room.bodies + 1u)
-// Those that may touch within the longest window that has been tried now while nobody is tied but by contacts: in a
-// shorter one nobody else may. In the order of all.
+// The pairs that may touch within the longest window tried at this time while bodies are tied by contacts alone: in a
+// shorter window no other pair may. In the order of all.
 #define CLOSE_LIST(view) (NEAR_LIST(view) + 2u * (view)->room.candidates)
 
-/// List them, if candidates have been listed anew. On lane 0.
+/// List them, if the list of candidates is new. On lane 0.
 FN_ONCE void group_list_near(const SceneView *view, const Progress *progress) {
     if (view->slot->has_near) return;
     view->slot->has_near = 1;
@@ -46,14 +46,14 @@ FN_ONCE void group_list_near(const SceneView *view, const Progress *progress) {
 
 #define EACH_NEAR(i, b) LIST_LOOP(i, NEAR_LIST(view), NEAR_ENDS(view)[b], (b) > 0 ? NEAR_ENDS(view)[(b)-1u] : 0u, 1)
 
-/// The first body of the cluster of a body, while clusters grow.
+/// The first body of a body's group, while groups grow.
 FN_SHORT u32 group_first_of(const SceneView *view, u32 b) {
     while (view->works[b].group != b) b = view->works[b].group;
     return b;
 }
 
-/// The clusters of two bodies become one. Each body tells one of its cluster with a lesser number, or itself: the
-/// lesser head is both's, and has what both had.
+/// Join the groups of two bodies. Each body points to one of its group with a lesser number, or to itself; the lesser
+/// head becomes the head of both and takes the sums of both.
 FN void group_unite(const SceneView *view, u32 a, u32 b) {
     a = group_first_of(view, a);
     b = group_first_of(view, b);
@@ -63,13 +63,13 @@ FN void group_unite(const SceneView *view, u32 a, u32 b) {
     head->cluster_J += other->cluster_J;
     head->cluster_kg += other->cluster_kg;
     head->cluster_bodies += other->cluster_bodies;
-    u32 next = head->next; // two rings become one
+    u32 next = head->next; // joins two rings
     head->next = other->next;
     other->next = next;
 }
 
-/// Label each free body with the least number among its cluster: contacts tie, also those that sleep. Who flies and is
-/// tied to nobody does not stir. On lane 0.
+/// Label each free body with the least number in its group, joined by contacts, inactive ones included. Bodies in
+/// flight without ties do not stir. On lane 0.
 FN_ONCE void group_label(const SceneView *view, const Progress *progress) {
     u32 bodies = view->scene->body_count;
     for (u32 b = 0; b < bodies; b++) {
@@ -95,14 +95,14 @@ FN_ONCE void group_label(const SceneView *view, const Progress *progress) {
     for (u32 b = 0; b < bodies; b++) view->works[b].group = view->works[view->works[b].group].group;
 }
 
-/// Bound of the path of a body within a window of h; 0 where nobody is there to move it. With M the mass of a cluster
-/// gravity adds at most g sqrt(2 M E) to the energy E in a unit of time.
+/// Bound of the path of a body within a window of h, m; 0 if nothing can move it. With M the mass of a group, gravity
+/// adds at most g sqrt(2 M E) to its energy E per unit of time.
 FN_ONCE void group_take_reach(const SceneView *view, u32 b, real gravity_m_per_s2, real h) {
     GLOBAL BodyWork *work = &view->works[b];
     GLOBAL const BodyWork *head = &view->works[work->group];
     work->reach_m = 0.0;
     real rounding = 1.0e-12 * (1.0 + view->bodies[b].radius_m + vec3_max_abs(view->states[b].position_m));
-    if (!work->stirs) { // nothing but gravity acts on it
+    if (!work->stirs) { // only gravity acts on it
         work->reach_m = broad_path_at(work->pace_m_per_s, gravity_m_per_s2, h) + rounding;
         return;
     }
@@ -114,27 +114,27 @@ FN_ONCE void group_take_reach(const SceneView *view, u32 b, real gravity_m_per_s
     work->reach_m = BROAD_SPARE * h * speed + rounding;
 }
 
-/// How fast one of 1 kg of a cluster could be.
+/// The largest speed that a mass of 1 kg of a group could have.
 FN void group_take_root(GLOBAL BodyWork *head, real gravity_m_per_s2, real h) {
     real gain = gravity_m_per_s2 * h * real_sqrt(0.5 * head->cluster_kg);
     head->cluster_root = real_sqrt(2.0) * (real_sqrt(head->cluster_J) + gain);
 }
 
-#define CLUSTER_TURNS 4u        // no more of them for each body
+#define CLUSTER_TURNS 4u        // at most so many iterations for each body
 #define CLUSTER_CROWD_SHARE 20u // of those that are free and do not only observe
 
-// What a turn has come to.
+// Result of an iteration.
 #define CLUSTER_EXCEEDS 1u  // too many bodies, or one that may go too far
-#define CLUSTER_OUTGROWS 2u // somebody might leave its margin within the window
+#define CLUSTER_OUTGROWS 2u // a body might leave its margin within the window
 
-// What clusters may come to, and the window.
+// Limits of groups, and the window.
 typedef struct ClusterLimits {
     real h, gravity_m_per_s2;
-    u32 most;    // bodies of one; NONE: any,
-    real path_m; // and any way of one
+    u32 most;    // bodies of one group; NONE: any,
+    real path_m; // and any path of one
 } ClusterLimits;
 
-/// What is to be said of a body of a cluster that has changed.
+/// CLUSTER_* of a body whose group has changed.
 FN u32 group_judge(const SceneView *view, u32 b, ClusterLimits limits) {
     GLOBAL const BodyWork *work = &view->works[b];
     u32 told = 0;
@@ -145,7 +145,7 @@ FN u32 group_judge(const SceneView *view, u32 b, ClusterLimits limits) {
     return told;
 }
 
-/// Clusters without ties. Returns CLUSTER_*. On lane 0.
+/// Groups joined by contacts alone. Returns CLUSTER_*. On lane 0.
 FN_ONCE u32 group_begin(const SceneView *view, const Progress *progress, u32 spare, ClusterLimits *limits) {
     u32 told = 0, bodies = view->scene->body_count, largest = 0, free = 0;
     group_label(view, progress);
@@ -155,7 +155,7 @@ FN_ONCE u32 group_begin(const SceneView *view, const Progress *progress, u32 spa
     }
     if (spare != NONE) limits->most = largest + u32_max(spare, free / CLUSTER_CROWD_SHARE);
     for (u32 b = 0; b < bodies; b++) {
-        GLOBAL BodyWork *work = &view->works[b]; // the head of a cluster comes first
+        GLOBAL BodyWork *work = &view->works[b]; // the head of a group comes first
         work->changed = 0;
         if (work->group == b && work->stirs) group_take_root(work, limits->gravity_m_per_s2, limits->h);
         group_take_reach(view, b, limits->gravity_m_per_s2, limits->h);
@@ -164,8 +164,7 @@ FN_ONCE u32 group_begin(const SceneView *view, const Progress *progress, u32 spa
     return told;
 }
 
-/// The bodies of the clusters that `found` new ties have changed, listed in `group_bodies`. Returns how many. On lane
-/// 0.
+/// List the bodies whose groups the `found` new ties have changed in `group_bodies`. Returns how many. On lane 0.
 FN_ONCE u32 group_unite_found(const SceneView *view, u32 found, ClusterLimits limits) {
     u32 changed = 0;
     for (u32 k = 0; k < found; k++) {
@@ -192,8 +191,8 @@ FN_ONCE u32 group_unite_found(const SceneView *view, u32 found, ClusterLimits li
     return changed;
 }
 
-/// Take the `found` new ties at the beginning of `group_candidates` into account, and list there whom to ask next: the
-/// pairs of bodies whose clusters have changed. Returns CLUSTER_* and how many. On lane 0.
+/// Apply the `found` new ties at the beginning of `group_candidates`, and list there the pairs to query next: those of
+/// bodies whose groups have changed. Returns CLUSTER_* and, in `asked`, how many. On lane 0.
 FN_ONCE u32 group_grow(const SceneView *view, u32 found, ClusterLimits limits, u32 *asked) {
     u32 told = 0, count = 0, changed = group_unite_found(view, found, limits);
     for (u32 k = 0; k < changed; k++) {
@@ -206,7 +205,7 @@ FN_ONCE u32 group_grow(const SceneView *view, u32 found, ClusterLimits limits, u
             GLOBAL const Candidate *candidate = &view->candidates[i];
             u32 other = candidate->body_a == body ? candidate->body_b : candidate->body_a;
             if (candidate->ties != TIES_NOT || view->works[other].group == view->works[body].group) continue;
-            if (view->works[other].changed && other < body) continue; // asked by that one
+            if (view->works[other].changed && other < body) continue; // listed for that one
             view->group_candidates[count++] = i;
         }
     }
@@ -215,9 +214,9 @@ FN_ONCE u32 group_grow(const SceneView *view, u32 found, ClusterLimits limits, u
     return told;
 }
 
-/// May the shapes of a candidate touch while their bodies go up to `reach_m` together? By their bounds, and where a
-/// body is in contact, whose steps it would shorten, by a look; what earlier looks said does not count. Of several
-/// contacts of two solids only those near enough are listed, so that it is the solids that are looked at.
+/// May the shapes of a candidate touch while their bodies together go up to `reach_m`? By their bounds, and if a body
+/// is in contact, whose steps a tie would shorten, by a distance query; earlier queries do not count. Of several
+/// contacts of two solids only those near enough are listed, so the query is that of the solids.
 FN_WAY u32 group_may_touch(const SceneView *view, GLOBAL const Candidate *candidate, real reach_m, u32 *looks) {
     u32 i = candidate->shape_a, j = candidate->shape_b;
     if (!broad_pair_near(view, i, j, broad_place(view, i, j), reach_m)) return 0;
@@ -229,7 +228,7 @@ FN_WAY u32 group_may_touch(const SceneView *view, GLOBAL const Candidate *candid
     return kinematics.status != NARROW_OK || !(kinematics.gap_m - kinematics.error_m > reach_m) ? 1u : 0u;
 }
 
-/// The least distance from the origin of the points p + s way, 0 <= s <= 1, squared.
+/// The least squared distance from the origin of the points p + s way, 0 <= s <= 1.
 FN real group_nearest(Vec3 p, Vec3 way) {
     real length = vec3_dot(way, way), along = 0.0 - vec3_dot(p, way);
     if (!(along > 0.0)) return vec3_dot(p, p);
@@ -238,8 +237,8 @@ FN real group_nearest(Vec3 p, Vec3 way) {
     return vec3_dot(end, end);
 }
 
-/// Are two bodies sure to stay apart within a window of h, by the balls about their centres of mass? Who does not stir
-/// goes straight on, but for gravity; of others only `reach_m` is known.
+/// Are two bodies sure to stay apart within a window of h, by the balls about their centres of mass? A body that does
+/// not stir goes straight but for gravity; of others only `reach_m` is known.
 FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *candidate, u32 a, u32 b, real h) {
     GLOBAL const BodyWork *of_a = &view->works[a], *of_b = &view->works[b];
     u32 plane_is_a = kind_is(view->shapes[candidate->shape_a].kind, SHAPE_HALF_SPACE);
@@ -273,7 +272,7 @@ FN_ONCE u32 group_stays_apart(const SceneView *view, GLOBAL const Candidate *can
     return group_nearest(centres, way) > far * far ? 1u : 0u;
 }
 
-/// Is it for this candidate to say whether its shapes tie their bodies? The first one of two solids does for all.
+/// Does this candidate decide whether its shapes tie their bodies? The first one of two solids decides for all.
 FN u32 group_speaks(const SceneView *view, u32 i) {
     GLOBAL const Candidate *candidate = &view->candidates[i];
     u32 a = candidate->shape_a, b = candidate->shape_b;
@@ -281,8 +280,8 @@ FN u32 group_speaks(const SceneView *view, u32 i) {
     return i > 0 && view->candidates[i - 1].shape_a == a && view->candidates[i - 1].shape_b == b ? 0u : 1u;
 }
 
-/// May the pair of a candidate touch within the window of h, as far as clusters reach now? Not asked of those of one
-/// cluster. Returns 1 where two clusters become one by that, or somebody no longer goes straight on.
+/// May the pair of a candidate touch within the window of h, with the present reaches? Pairs within one group are not
+/// queried. Returns 1 if that joins two groups, or if a body no longer goes straight.
 FN_ONCE u32 group_ask(const SceneView *view, u32 i, real h, u32 *looks) {
     GLOBAL Candidate *candidate = &view->candidates[i];
     u32 a = candidate->body_a, b = candidate->body_b;
@@ -297,8 +296,8 @@ FN_ONCE u32 group_ask(const SceneView *view, u32 i, real h, u32 *looks) {
     return tells;
 }
 
-/// Ask the first `asked` candidates of `group_candidates`, NONE: all. Returns how many have told something new, which
-/// are there then, in their order.
+/// Query the first `asked` candidates of `group_candidates`, NONE: all. Returns the number of new ties, which then
+/// stand there in their order.
 FN_WAY u32 group_tie(const SceneView *view, Progress *progress, u32 asked, real h) {
     u32 count = asked == NONE ? progress->candidate_count : asked, found = 0, looks = 0;
     LANE_LOOP(k, count) {
@@ -320,14 +319,14 @@ FN_WAY u32 group_tie(const SceneView *view, Progress *progress, u32 asked, real 
     return scene_sum(view, found);
 }
 
-/// Whom the first turn of a window asks: NONE, all; or so many at the beginning of `group_candidates`. On lane 0.
+/// Number of pairs at the beginning of `group_candidates` to query first in a window; NONE: all pairs. On lane 0.
 FN u32 group_ask_close(const SceneView *view) {
     u32 count = view->slot->close_count;
     for (u32 k = 0; count != NONE && k < count; k++) view->group_candidates[k] = CLOSE_LIST(view)[k];
     return count;
 }
 
-/// Keep for shorter windows whom that turn has found close. On lane 0.
+/// Keep the pairs found close by the first iteration for shorter windows. On lane 0.
 FN void group_keep_close(const SceneView *view, const Progress *progress) {
     GLOBAL u32 *close = CLOSE_LIST(view);
     u32 is_all = view->slot->close_count == NONE ? 1u : 0u, kept = 0;
@@ -343,38 +342,38 @@ FN void group_untie(const SceneView *view, const Progress *progress) {
     LANE_LOOP(i, progress->candidate_count) view->candidates[i].ties = TIES_NOT;
 }
 
-/// How far any point of a body goes while a list of candidates serves, as broad_wanted, m.
+/// Longest path of any point of a body while a list of candidates is in use, as broad_wanted, m.
 FN real group_wanted(const SceneView *view, u32 b, real gravity_m_per_s2) {
     if (view->works[b].mode < MODE_WAITING) return 0.0;
     real path = broad_path_at(view->works[b].pace_m_per_s, gravity_m_per_s2, BROAD_STEPS_AHEAD * view->scene->step_s);
     return 1.0e-3 * view->bodies[b].radius_m + path;
 }
 
-/// The farthest.
+/// The longest of these paths.
 FN real group_longest_path(const SceneView *view) {
     real longest = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
     for (u32 b = 0; b < view->scene->body_count; b++) {
-        if (view->works[b].roams) continue; // who only observes changes nothing
+        if (view->works[b].roams) continue; // a body that only observes does not count
         longest = real_max(longest, group_wanted(view, b, gravity));
     }
     return longest;
 }
 
-/// Was the list made for ways so much longer than those that are wanted now that it pays to make it anew?
+/// Was the list made for paths so much longer than those wanted now that making it anew pays?
 FN u32 group_is_wide(const SceneView *view) {
     real left = 0.0, wanted = 0.0, gravity = vec3_length(view->scene->gravity_m_per_s2);
     for (u32 b = 0; b < view->scene->body_count; b++) {
         GLOBAL const BodyWork *work = &view->works[b];
-        if (work->roams) continue; // who only observes changes nothing
+        if (work->roams) continue; // a body that only observes does not count
         left += real_max(0.0, work->margin_m - work->travel_m);
         wanted += real_max(group_wanted(view, b, gravity), broad_windows(view, b));
     }
     return left > BROAD_WIDE * wanted ? 1u : 0u;
 }
 
-/// Clusters for a window of h. The list of candidates is made anew where it does not hold for the whole window. Returns
-/// 0 where they did not settle: beyond some length of the window they tie each other without end. That is told by
-/// states alone: by more than `spare` bodies, or than a share of all, beside contacts, or by one that reaches farther
+/// Interaction groups for a window of h. The list of candidates is made anew if it does not hold for the whole window.
+/// Returns 0 if groups did not settle: beyond some length of the window they tie each other without end. That follows
+/// from states alone: more than `spare` bodies, or than a share of all, beside contacts, or a body that reaches farther
 /// than lists are made for. spare NONE: this window has to do.
 FN_WAY u32 group_find(const SceneView *view, Progress *progress, real h, u32 spare) {
     ClusterLimits limits;
