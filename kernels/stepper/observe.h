@@ -1,4 +1,4 @@
-// What is kept of a scene as it runs: extremes located in time, means, recorded contacts, the energy audit.
+// What is recorded of a scene as it runs: extremes located in time, means, contacts, the energy audit.
 #ifndef CLACK_STEPPER_OBSERVE_H
 #define CLACK_STEPPER_OBSERVE_H
 
@@ -10,14 +10,14 @@
 
 #define DRIFT_FLAG_LIMIT 1.0e-3
 #define DEEP_SHARE 0.1           // of the smaller shape
-#define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: times closer than this are one
+#define ADVANCE_SAME_TIME 1.0e-9 // of an outer step: closer times are the same
 
-/// Times closer to one than this are that one.
+/// Times closer than this to a given time are the same time, s.
 FN real observe_same_time_at(const SceneView *view, real time_s) {
     return ADVANCE_SAME_TIME * view->scene->step_s + 4.0 * REAL_EPSILON * time_s;
 }
 
-/// The same of the present.
+/// The same at the present time.
 FN real observe_same_time(const SceneView *view, const Progress *progress) {
     return observe_same_time_at(view, scene_time(view, progress));
 }
@@ -25,7 +25,8 @@ FN real observe_same_time(const SceneView *view, const Progress *progress) {
 #define OBSERVE_ATAN_TERMS 6u
 CONSTANT real OBSERVE_ATAN[OBSERVE_ATAN_TERMS] = {1.0, -1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0, 1.0 / 9.0, -1.0 / 11.0};
 
-/// The vector of a rotation: to rounding up to a quarter of a radian, more than a step in contact turns by.
+/// Rotation vector of a rotation: exact to rounding up to a quarter of a radian, more than a step in contact rotates
+/// by.
 FN Vec3 observe_turn(Quat turn) {
     real scale = 1.0 / (1.0 + real_abs(turn.w)),
          sum = 0.0; // times the vector part: the tangent of a quarter of the angle
@@ -35,8 +36,8 @@ FN Vec3 observe_turn(Quat turn) {
     return vec3_scale(tangent, 4.0 * sum);
 }
 
-/// Mean spin of a body over a step of h just tried, in its own axes: from how far it has turned, less what a moving
-/// axis adds (motion_turn_ball, motion_free_turn).
+/// Mean spin of a body over a step of h just tried, in its own axes, rad/s: its rotation, less what a moving axis adds
+/// (motion_turn_ball, motion_free_turn).
 FN Vec3 observe_mean_spin(const SceneView *view, u32 b, real h) {
     GLOBAL const BodyState *start = &view->states[b], *end = &view->works[b].trial;
     u32 is_ball = is_free_ball(view->bodies[b].flags);
@@ -46,15 +47,15 @@ FN Vec3 observe_mean_spin(const SceneView *view, u32 b, real h) {
     return vec3_scale(vec3_add_scaled(turned, moved, (is_ball ? -h : h) * h / 12.0), 1.0 / h);
 }
 
-/// Slope at the start (end = 0) or the end (1) of h of the parabola between two values that has that mean.
+/// Slope at the start (end = 0) or the end (1) of h of the parabola through two values with a given mean.
 FN Vec3 observe_slope(Vec3 first, Vec3 last, Vec3 mean, real h, u32 end) {
     Vec3 near = end ? last : first, far = end ? first : last;
     Vec3 slope = vec3_add_scaled(vec3_scale(mean, 6.0), vec3_add_scaled(vec3_scale(near, 2.0), far, 1.0), -2.0);
     return vec3_scale(slope, (end ? -1.0 : 1.0) / h);
 }
 
-/// Read what is watched at the start (end = 0) or the end (1) of the step of h just tried. In an implicit one the
-/// accelerations at its ends say nothing about the velocities in between; how far the body has come does.
+/// Read what is watched at the start (end = 0) or the end (1) of the step of h just tried. In an implicit step the
+/// accelerations at its ends say nothing about the velocities in between; the displacement of the body does.
 FN Reading observe_step_end(const SceneView *view, Watch watch, u32 observable, u32 end, real h) {
     GLOBAL const BodyWork *work = &view->works[watch.body];
     GLOBAL const Body *body = &view->bodies[watch.body];
@@ -103,24 +104,24 @@ FN u32 observe_is_motion(u32 observable) {
     return observable >= WATCH_VELOCITY && observable < WATCH_COM_POSITION ? 1u : 0u;
 }
 
-/// Is its mean what a position has gained, exactly?
+/// Is its mean exactly what a position has gained?
 FN u32 observe_is_gain(Watch watch) {
     return watch.sense == WATCH_MEAN && watch.observable >= WATCH_VELOCITY && watch.observable < WATCH_ANGULAR_VELOCITY
                ? 1u
                : 0u;
 }
 
-/// Integral of what is watched over a time, from what is read at both of its ends.
+/// Integral of what is watched over a time, from the readings at both ends.
 FN real observe_cubic_integral(Watch watch, Reading r0, Reading r1, real h) {
     Cubic f = cubic_hermite(r0.value, r0.rate * h, r1.value, r1.rate * h);
     if (watch.observable == WATCH_SPEED) return h * cubic_root_integral(f);
     real integral = h * cubic_integral(f);
-    // Where an implicit step leaves out how a motion dies away, a cubic may go below.
+    // If an implicit step skips over how a motion dies away, a cubic may fall below zero.
     return watch.observable == WATCH_KINETIC_ENERGY ? real_max(integral, 0.0) : integral;
 }
 
-/// Integral of what is watched over a step. A velocity is what its position has gained; the rest has a
-/// rule of fourth order from values and rates at both ends, exact in flight but for rotation.
+/// Integral of what is watched over a step: of a velocity the gain of its position; of all else a fourth-order rule of
+/// values and rates at both ends, exact in flight except for rotation.
 FN real observe_integral(const SceneView *view, Watch watch, Reading r0, Reading r1, real h) {
     if (observe_is_gain(watch)) {
         u32 position = watch.observable - WATCH_VELOCITY + WATCH_POSITION;
@@ -154,8 +155,8 @@ FN Peak observe_penetration(GLOBAL const Candidate *candidate, u32 slot0, u32 sl
     return peak;
 }
 
-/// Extremes of what a watch observes of contacts, over the step just tried. Peaks of a watched force are
-/// ends of steps (event_force_peak).
+/// Extremes of what a watch observes of contacts, over the step just tried. Steps end on the peaks of a watched force
+/// (event_force_peak).
 FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u32 w, u32 slot0, u32 slot1, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
@@ -179,13 +180,13 @@ FN_ONCE void observe_contacts(const SceneView *view, const Progress *progress, u
     }
 }
 
-/// Are other bodies stepped now? Those that are fixed go with the group that comes last.
+/// Does a body wait while others are stepped? Fixed bodies go with the last group.
 FN u32 observe_waits(const SceneView *view, const Progress *progress, u32 b) {
     if (progress->group == NONE) return 0;
     return u32_min(view->works[b].group, view->scene->body_count) != progress->group ? 1u : 0u;
 }
 
-/// Farthest point of the smaller of two shapes from its origin: what overlaps are called deep by.
+/// Distance of the farthest point of the smaller of two shapes from its origin, m: the measure of deep overlaps.
 FN real observe_smaller_m(const SceneView *view, GLOBAL const Candidate *candidate) {
     return real_min(view->shapes[candidate->shape_a].bound_radius_m, view->shapes[candidate->shape_b].bound_radius_m);
 }
@@ -194,7 +195,7 @@ FN real observe_smaller_m(const SceneView *view, GLOBAL const Candidate *candida
 FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 w, u32 slot0, u32 slot1, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
-    if (watch.observable == WATCH_OVERLAP) return; // sensors.h takes it
+    if (watch.observable == WATCH_OVERLAP) return; // handled by sensors.h
     if (watch.observable >= WATCH_PENETRATION) {
         observe_contacts(view, progress, w, slot0, slot1, h);
         return;
@@ -206,13 +207,13 @@ FN_ONCE void observe_watch(const SceneView *view, const Progress *progress, u32 
         extreme->value += observe_integral(view, watch, r0, r1, h);
         return;
     }
-    // Of an implicit step the ends alone: its parabola may go where no velocity is.
+    // Of an implicit step only the ends: its parabola may reach values that no velocity has.
     if (view->works[watch.body].implicit && observe_is_motion(watch.observable))
         r0.rate = r1.rate = (r1.value - r0.value) / real_max(h, SUBSTEP_SHORTEST_S);
     observe_extreme(extreme, watch, r0, r1, scene_time(view, progress), h);
 }
 
-/// Does what is watched of a flying body stay a polynomial of its centre's motion? What turns with it does not.
+/// Does what is watched of a body in flight stay a polynomial of its centre's motion? Not if it rotates with the body.
 FN u32 observe_is_smooth(const SceneView *view, Watch watch) {
     u32 observable = watch.observable;
     if (view->works[watch.body].mode != MODE_FLYING || observable >= WATCH_PENETRATION) return 1;
@@ -228,8 +229,8 @@ FN u32 observe_is_smooth(const SceneView *view, Watch watch) {
     return vec3_max_abs(view->bodies[watch.body].origin_m) > 0.0 ? 0u : 1u;
 }
 
-/// observe_watch of a body that flies while others are in contact, read at the ends of outer steps within a step that
-/// passes some. On lane 0, which moves its trial state.
+/// observe_watch of a body in flight while others are in contact, read at the ends of the outer steps within a step
+/// that passes some. On lane 0, which overwrites its trial state.
 FN_ONCE void observe_closely(const SceneView *view, const Progress *progress, u32 w, real h) {
     Watch watch = view->watches[w];
     GLOBAL Extreme *extreme = &view->extremes[w];
@@ -306,8 +307,8 @@ FN u32 observe_gate_opens(const SceneView *view, const Progress *progress, Watch
     return left <= progress->offset_s + same ? 1 : 0;
 }
 
-/// Open the gates whose event has happened by now, or whose time has come up to `same`; the present state
-/// is the first that counts.
+/// Open the gates whose event has happened by now, or whose time has come up to `same`; the present state is the first
+/// that counts.
 FN void observe_gates(const SceneView *view, const Progress *progress, real same) {
     SCENE_BARRIER();
     LANE_LOOP(w, watch_count(view)) {
@@ -315,7 +316,7 @@ FN void observe_gates(const SceneView *view, const Progress *progress, real same
         GLOBAL Extreme *extreme = &view->extremes[w];
         if (extreme->gate_open || observe_waits(view, progress, watch.body)) continue;
         if (!observe_gate_opens(view, progress, watch, same)) continue;
-        real now = 0.0; // the integral, and what contacts show until the next step
+        real now = 0.0; // the integral, and contacts until the next step
         if (watch.sense != WATCH_MEAN && watch.observable < WATCH_PENETRATION) {
             Reading reading = reading_of_body(&view->bodies[watch.body], &view->states[watch.body], vec3_zero(),
                                               vec3_zero(), watch.observable);
@@ -352,7 +353,7 @@ FN void observe_energy(const SceneView *view, Progress *progress, u32 is_start) 
     if (progress->energy_drift > DRIFT_FLAG_LIMIT) progress->flags |= FLAG_ENERGY_DRIFT;
 }
 
-/// Momentum against what it was at the start, what weights and fixed bodies have given since and what bodies gave up as
+/// Momentum less what it was at the start, what weights and fixed bodies have added since and what bodies lost when
 /// they were frozen. Not under a point's gravity.
 FN void observe_momentum(const SceneView *view, Progress *progress, u32 is_start) {
     if (view->scene->flags & SCENE_POINT_GRAVITY) return;
@@ -404,8 +405,8 @@ FN_ONCE ContactRow observe_contact(const SceneView *view, const Progress *progre
     return row;
 }
 
-/// Record all active contacts with forces, in the order of their keys; those that sleep with the force they fell
-/// asleep with. Trial and present states are the same here. Returns 0 where the rows must be drained first.
+/// Record all contacts with their forces, in the order of their keys; contacts asleep with the force at which they fell
+/// asleep. Trial and present states are equal here. Returns 0 if the rows must be drained first.
 FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
     u32 wanted = progress->contact_count - progress->observer_count;
     if (progress->row_count + wanted > view->room.rows) {
@@ -422,7 +423,7 @@ FN_WAY u32 observe_record(const SceneView *view, Progress *progress) {
         GLOBAL Contact *contact = &view->contacts[c];
         if (contact->asleep == CONTACT_OBSERVING) continue;
         if (row % LANES == view->lane) {
-            // One that has just begun has no force yet; for the others this gives the same bits again.
+            // A contact that has just begun has no force yet; for the others this gives the same bits again.
             if (!contact->asleep) contact_evaluate(view, contact);
             view->rows[row] = observe_contact(view, progress, contact);
         }

@@ -56,7 +56,7 @@ FN Reading reading_of_body(GLOBAL const Body *body, GLOBAL const BodyState *stat
         value = spin_to_world(body->flags, state->orientation, state->spin_rad_per_s);
         rate = spin_to_world(body->flags, state->orientation, spin_rate);
     }
-    // The origin of the user's frame goes about the centre of mass, if it is another point.
+    // The origin of the user's frame circles the centre of mass, if it is another point.
     if ((kind == WATCH_POSITION || kind == WATCH_VELOCITY) && vec3_max_abs(body->origin_m) > 0.0) {
         Vec3 arm = quat_rotate(state->orientation, body->origin_m);
         Vec3 w = spin_to_world(body->flags, state->orientation, state->spin_rad_per_s);

@@ -1,4 +1,4 @@
-// Rest: islands of bodies tied by contacts are frozen when they stand still and woken by a new contact.
+// Rest: islands of bodies joined by contacts are frozen when they stand still, and woken by a new contact.
 #ifndef CLACK_STEPPER_REST_H
 #define CLACK_STEPPER_REST_H
 
@@ -9,10 +9,10 @@
 #define REST_SPEED_M_PER_S 1.0e-5
 #define REST_TIME_S 1.0e-2
 #define REST_CLOCK_START_S 1.0e-30     // counts as running
-#define REST_RIPE_SHARE (1.0 - 1.0e-9) // of the time: that is long enough
-#define REST_WAIT_SHARE (1.0 - 1.0e-6) // and this not yet
-// A body whose speed still grows faster than this is on its way, however slow it is: on a slope of 1.4e-8 rad a ball
-// does. What settles slows down, and what swings does at times.
+#define REST_RIPE_SHARE (1.0 - 1.0e-9) // of the time: long enough
+#define REST_WAIT_SHARE (1.0 - 1.0e-6) // not yet long enough
+// A body whose speed still grows faster than this is not at rest, however slow it is: on a slope of 1.4e-8 rad a ball
+// accelerates so. Bodies that settle slow down, and bodies that swing do at times.
 #define REST_GAIN_M_PER_S2 1.0e-7
 
 FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind) {
@@ -29,8 +29,7 @@ FN void rest_write(const SceneView *view, Progress *progress, u32 body, u32 kind
     event_write(view, progress, row);
 }
 
-/// A body begins to be held, for which its weight no longer counts, or (-1) ends: what the audit of momentum has to
-/// know.
+/// A body becomes frozen (sign 1), so that its weight no longer counts in the momentum audit, or is released (-1).
 FN void rest_hold(const SceneView *view, Progress *progress, u32 b, real sign) {
     real mass = view->bodies[b].mass_kg;
     Vec3 weight = vec3_scale(view->scene->gravity_m_per_s2, mass * scene_time(view, progress));
@@ -38,7 +37,7 @@ FN void rest_hold(const SceneView *view, Progress *progress, u32 b, real sign) {
     progress->momentum_N_s = vec3_add_scaled(progress->momentum_N_s, vec3_sub(weight, given_up), sign);
 }
 
-/// Is every moving body of the island at rest for long enough?
+/// Has every moving body of the island been at rest for long enough?
 FN u32 rest_island_still(const SceneView *view, u32 island, real time_needed) {
     EACH_MOVING(b) {
         GLOBAL const BodyWork *work = &view->works[b];
@@ -60,7 +59,7 @@ FN void rest_freeze_body(const SceneView *view, Progress *progress, u32 b, u32 i
     }
 }
 
-/// A contact sleeps when nothing of it moves.
+/// A contact sleeps while neither of its bodies moves.
 FN void rest_set_sleep_of(const SceneView *view, GLOBAL Contact *contact) {
     if (contact->asleep >= CONTACT_REMOVED) return; // or of an observer pair
     contact->asleep =
@@ -73,15 +72,15 @@ FN void rest_set_sleep(const SceneView *view, const Progress *progress) {
     SCENE_BARRIER();
 }
 
-/// How fast a body moves and turns, m/s.
+/// Speed of a body and of its farthest point by rotation, m/s.
 FN real rest_speed(const SceneView *view, u32 b) {
     real turn = vec3_length(view->states[b].spin_rad_per_s) * view->bodies[b].radius_m;
     real drift = vec3_length(view->states[b].velocity_m_per_s);
     return real_sqrt(drift * drift + turn * turn);
 }
 
-/// Is a body in contact neither moving nor about to move? A body that has just been let go under a small
-/// force has no speed yet; rates[0] must be those of the present state.
+/// Is a body in contact neither moving nor about to move? A body just released under a small force has no speed yet;
+/// rates[0] must be those of the present state.
 FN_ONCE u32 rest_is_still(const SceneView *view, u32 b, real speed) {
     GLOBAL const BodyWork *work = &view->works[b];
     if (work->mode != MODE_TOUCHING) return 0;
@@ -90,8 +89,8 @@ FN_ONCE u32 rest_is_still(const SceneView *view, u32 b, real speed) {
     return speed < REST_SPEED_M_PER_S && pull * REST_TIME_S < REST_SPEED_M_PER_S ? 1 : 0;
 }
 
-/// Go on with the clock of a body's time at rest. The first still moment starts it, whatever the outer step. While
-/// forces that do not balance, or a balance that does not last, make the body faster it waits just before its end.
+/// Advance the clock of a body's time at rest. The first still moment starts it, whatever the outer step. While
+/// unbalanced forces, or a balance that does not last, make the body faster, the clock stops just before its end.
 FN_ONCE void rest_count(const SceneView *view, u32 b, real elapsed, u32 rates_known) {
     GLOBAL BodyWork *work = &view->works[b];
     real speed = rest_speed(view, b), since = work->rest_s > 0.0 ? work->rest_s + elapsed : REST_CLOCK_START_S;
@@ -101,8 +100,8 @@ FN_ONCE void rest_count(const SceneView *view, u32 b, real elapsed, u32 rates_kn
     work->rest_m_per_s = speed;
 }
 
-/// At the end of an outer step, or after a step that has passed some: count the time at rest of each body, freeze
-/// islands that stand still. Returns 1 where something was frozen.
+/// At the end of an outer step, or after a step that has passed some: advance each body's clock, freeze islands that
+/// stand still. Returns 1 if a body was frozen.
 FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed, u32 rates_known) {
     u32 ripe = 0;
     MOVING_LOOP(b) {
@@ -119,7 +118,7 @@ FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed,
         SCENE_BARRIER();
         EACH_MOVING(k) {
             if (view->works[k].label != b || view->works[k].mode < MODE_FLYING) continue;
-            // The velocity given up counts as dissipated, or the audit would blame the stepper.
+            // The velocity lost counts as dissipated; the audit would blame the stepper otherwise.
             progress->dissipated_J += body_kinetic_energy(view, k);
             rest_hold(view, progress, k, 1.0);
             SCENE_BARRIER();
@@ -132,7 +131,7 @@ FN_ONCE u32 rest_update(const SceneView *view, Progress *progress, real elapsed,
     return frozen;
 }
 
-/// Wake all frozen bodies of the island that a body belongs to. `active_list` decides the rest.
+/// Wake all frozen bodies of the island that a body belongs to. The lists follow by `active_list`.
 FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
     if (view->works[body].mode != MODE_FROZEN) return;
     u32 island = view->works[body].island;
@@ -151,7 +150,7 @@ FN void rest_wake(const SceneView *view, Progress *progress, u32 body) {
     rest_set_sleep(view, progress);
 }
 
-/// 1 where no free body moves any more.
+/// 1 if no free body moves any more.
 FN u32 rest_all_frozen(const SceneView *view) { return view->slot->moving_count == 0 ? 1u : 0u; }
 
 #endif

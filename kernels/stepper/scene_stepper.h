@@ -1,4 +1,4 @@
-// A scene through its passes: set up, substep after substep and event after event, to its end.
+// A scene through its passes: set-up, substeps and events, to its end.
 #ifndef CLACK_STEPPER_SCENE_STEPPER_H
 #define CLACK_STEPPER_SCENE_STEPPER_H
 
@@ -23,10 +23,10 @@
 #include "stepper/step_end.h"
 #include "stepper/substep.h"
 
-// Substeps and rejects per millisecond of an outer step. Implicit steps need a tenth at
-// most: a sticking impact of steel at 100 m/s takes an explicit method more than 20,000.
+// Substeps and rejected trials per millisecond of an outer step. Implicit steps need a tenth at most: a sticking impact
+// of steel at 100 m/s takes an explicit method more than 20,000.
 #define ADVANCE_SUBSTEPS_PER_MS 200000.0
-#define ADVANCE_EVENTS_BASE 1024.0 // event rows per outer step, and 16 for each candidate
+#define ADVANCE_EVENTS_BASE 1024.0 // event rows per outer step, plus 16 for each candidate
 
 FN u32 stepper_any_touching(const SceneView *view) {
     u32 touching = 0;
@@ -36,7 +36,7 @@ FN u32 stepper_any_touching(const SceneView *view) {
     return scene_any(view, touching);
 }
 
-/// Shapes that do not move are placed once.
+/// Shapes of fixed bodies are placed once.
 FN void stepper_place(const SceneView *view) {
     SceneView anew = *view;
     anew.placed = 0;
@@ -46,7 +46,7 @@ FN void stepper_place(const SceneView *view) {
     }
 }
 
-/// Bodies, lists and contacts at t = 0. Overlap at the start is a contact with its own approach speed.
+/// Bodies, lists and contacts at t = 0. An overlap at the start begins a contact with its own approach speed.
 FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
     progress->group = NONE;
     progress->window_steps = WINDOW_STEPS_MOST;
@@ -56,7 +56,7 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
     LANE_LOOP(b, view->scene->body_count) {
         GLOBAL BodyWork *work = &view->works[b];
         BodyWork none = ALL_ZERO;
-        *work = none; // a slot keeps what the scene before left
+        *work = none; // a slot still holds the previous scene
         work->fresh = 1;
         work->roams = window_only_observes(view, b);
         work->mode = view->bodies[b].flags & BODY_FIXED ? MODE_STATIC : MODE_FLYING;
@@ -90,7 +90,7 @@ FN_WAY void stepper_set_up(const SceneView *view, Progress *progress) {
     observe_momentum(view, progress, 1);
 }
 
-/// Are all trial states numbers?
+/// Are all trial states finite?
 FN_ONCE u32 stepper_is_finite(const SceneView *view) {
     u32 bad = 0;
     MOVING_LOOP(b) {
@@ -133,7 +133,7 @@ FN void stepper_accept(const SceneView *view, Progress *progress, real h, u32 sl
     progress->step_substeps++;
 }
 
-/// The same for a long flight of `steps` outer steps; 0: it ended early.
+/// The same for a flight over `steps` outer steps; 0: it ended early.
 FN_ONCE void stepper_accept_flight(const SceneView *view, Progress *progress, real h, u32 slot, u32 steps) {
     real step = view->scene->step_s;
     if (steps == 0) {
@@ -142,7 +142,7 @@ FN_ONCE void stepper_accept_flight(const SceneView *view, Progress *progress, re
         progress->step_index += whole;
         progress->offset_s = real_max(0.0, progress->offset_s - (real)whole * step);
     } else if (flight_is_read_closely(view)) {
-        for (u32 i = 0; i < steps; i++) { // ends in the same bits
+        for (u32 i = 0; i < steps; i++) { // gives the same bits as single steps
             if (i > 0) progress->step_index++;
             progress->offset_s = 0.0;
             MOVING_LOOP(b) {
@@ -155,10 +155,10 @@ FN_ONCE void stepper_accept_flight(const SceneView *view, Progress *progress, re
         stepper_accept(view, progress, h, slot);
         progress->step_index += steps - 1;
     }
-    if (steps > 0) progress->offset_s = step; // the grid exactly
+    if (steps > 0) progress->offset_s = step; // exactly on the grid
 }
 
-/// Plain fixed steps: whoever overlaps at the end of a step is in contact from there on.
+/// Plain fixed steps: pairs that overlap at the end of a step are in contact from there on.
 FN u32 stepper_mark_by_sign(const SceneView *view, u32 slot) {
     u32 any = 0;
     LIVE_LOOP(i) {
@@ -171,7 +171,8 @@ FN u32 stepper_mark_by_sign(const SceneView *view, u32 slot) {
     return scene_any(view, any);
 }
 
-/// From the end of an outer step to the next one; or ends of outer steps have been passed, and the present one goes on.
+/// Go from the end of an outer step to the next one; or the step has passed ends of outer steps, and the present one
+/// goes on.
 FN void stepper_end_step(const SceneView *view, Progress *progress, u32 is_end) {
     real elapsed = progress->offset_s - progress->ended_s;
     if (!(view->scene->flags & (SCENE_NO_FREEZE | SCENE_RK4))) {
@@ -197,9 +198,9 @@ FN void stepper_end_step(const SceneView *view, Progress *progress, u32 is_end) 
     progress->step_events = 0;
 }
 
-/// Stops that the present time has reached: the end of a window, of an outer step, what is recorded, the end of the
-/// scene. May be called again at the same time, where rows had to be drained first.
-/// Returns 1 where the scene must not go on in this launch.
+/// Handle the stops that the present time has reached: end of a window, of an outer step, recording, end of the scene.
+/// May be called again at the same time if rows had to be drained first. Returns 1 if the scene must not go on in this
+/// launch.
 FN_WAY u32 stepper_stops(const SceneView *view, Progress *progress) {
     if (is_grouped(progress)) {
         if (progress->offset_s < progress->window_end_s - observe_same_time(view, progress)) return 0;
@@ -211,7 +212,7 @@ FN_WAY u32 stepper_stops(const SceneView *view, Progress *progress) {
     real same = observe_same_time(view, progress);
     real left = view->scene->end_s - (real)progress->step_index * step;
     u32 is_end = progress->offset_s >= step - same && left > step + same ? 1u : 0u;
-    // What bodies in contact are up to is known where forces are.
+    // Bodies in contact are judged where forces are known.
     u32 has_passed =
         progress->ended_s < 0.0 && progress->phase & PHASE_RATES && left > progress->offset_s + same ? 1u : 0u;
     if (is_end | has_passed) {
@@ -237,7 +238,7 @@ FN_WAY u32 stepper_stops(const SceneView *view, Progress *progress) {
     return 0;
 }
 
-/// Substeps and events of an outer step are bounded, and the work of the scene.
+/// Enforce the limits on substeps and events of an outer step and on the work of the scene.
 FN void stepper_check_limits(const SceneView *view, Progress *progress) {
     real length = real_max(1.0, view->scene->step_s / 1.0e-3);
     real events = 16.0 * (real)progress->candidate_count + ADVANCE_EVENTS_BASE;
@@ -246,7 +247,7 @@ FN void stepper_check_limits(const SceneView *view, Progress *progress) {
     if ((real)progress->step_events > events * length) progress->status = STATUS_EVENT_LIMIT;
 }
 
-/// Where the step just tried has to end.
+/// Find where the step just tried has to end.
 FN void stepper_locate(Substep *step) {
     u32 slot = (step->progress->gap_slot + 1) % GAP_SLOTS;
     gaps_measure(step->view, step->progress, slot, step->h, 1);
@@ -273,7 +274,7 @@ FN void stepper_locate(Substep *step) {
         sensors_watch(step->view, step->progress, located, step->any_touching);
 }
 
-/// Is anything in contact? Then forces and rates of the present state are known from here on.
+/// Is anything in contact? If so, compute forces and rates of the present state.
 FN u32 stepper_start(const SceneView *view, Progress *progress) {
     u32 any_touching = stepper_any_touching(view);
     if (any_touching && !(progress->phase & PHASE_RATES)) {
@@ -284,7 +285,7 @@ FN u32 stepper_start(const SceneView *view, Progress *progress) {
     return any_touching;
 }
 
-/// Its length and method, and in `told` whether there is one.
+/// Choose the length and method of the substep; `told` says whether there is one.
 FN void stepper_choose(Substep *step) {
     const SceneView *view = step->view;
     Progress *progress = step->progress;
@@ -312,22 +313,22 @@ FN void stepper_choose(Substep *step) {
     step->told = SUBSTEP_WANTS;
 }
 
-/// Plan a substep, where one is wanted.
+/// Plan a substep, if one is wanted.
 FN_WAY void stepper_plan(Substep *step) {
     if (!HAS_BALLS || step->told == SUBSTEP_WANTS) stepper_choose(step);
 }
 
-/// Contacts begin and end where the step has been cut for it.
+/// Contacts begin and end at the time at which the step was cut for them.
 FN void stepper_turn(const SceneView *view, Progress *progress) {
     lifecycle_apply(view, progress, 0, 0.0);
     if (progress->group == NONE) progress->window_end_s = 0.0; // islands have changed
-    // Without location, those of observer pairs are marked at the end of the step as well.
+    // Without event location, observer pairs are marked at the end of the step as well.
     if (view->scene->flags & SCENE_RK4) lifecycle_apply(view, progress, 1, 0.0);
     progress->phase &= ~PHASE_RATES;
     observe_gates(view, progress, observe_same_time(view, progress));
 }
 
-/// The end of a step that has been tried: locate, accept, change contacts.
+/// Accept a step that has been tried: locate its end, take its states, change contacts.
 FN_WAY void stepper_take(Substep *step) {
     if (step->told != SUBSTEP_DONE || step->progress->status != STATUS_RUNNING) return;
     if (!stepper_is_finite(step->view)) {
@@ -343,29 +344,28 @@ FN_WAY void stepper_take(Substep *step) {
         stepper_accept_flight(step->view, step->progress, step->end_h, step->end_slot, cut ? 0 : step->reach.steps);
     } else {
         stepper_accept(step->view, step->progress, step->end_h, step->end_slot);
-        if (!cut) step->progress->offset_s = step->reach.stop; // the grid exactly, not the sum of steps
+        if (!cut) step->progress->offset_s = step->reach.stop; // exactly on the grid, not the sum of steps
         step_passed(step->view, step->progress);
     }
     if (step->turns) stepper_turn(step->view, step->progress);
     stepper_check_limits(step->view, step->progress);
 }
 
-/// Try a substep that has been planned, and take it, or what remains of that: unless it waits to be tried with others.
-/// Each asks by itself what the one before has told: where a GPU calls from within a branch, it holds who took that in
-/// a register.
+/// Try a planned substep and accept it, unless it waits to be tried with those of other scenes. Each call tests the
+/// result of the one before: a GPU that calls from within a branch holds the branch's mask in a register.
 FN_TOP void stepper_go_on(Substep *step) {
     step_controlled(step);
     stepper_take(step);
 }
 
-/// One substep of any kind, where one is wanted: is anything in contact?
+/// One substep of any kind, if one is wanted. Tests whether anything is in contact.
 FN_TOP void stepper_substep(Substep *step) {
     step->is_shared = 0;
     stepper_plan(step);
     stepper_go_on(step);
 }
 
-/// One pass: a row of solo steps, or a substep.
+/// One pass: a run of ball-contact steps, or a substep.
 FN_TOP void stepper_pass(Substep *step) {
     step->any_touching = stepper_start(step->view, step->progress);
     step->told = SUBSTEP_WANTS;
@@ -377,7 +377,7 @@ FN_TOP void stepper_pass(Substep *step) {
     stepper_substep(step);
 }
 
-/// Does the scene need the second build (build.h)? All lanes are told the same.
+/// Does the scene need the second build (build.h)? The same answer on all lanes.
 FN u32 stepper_has_left(const SceneView *view) {
     if (!CAN_LEAVE) return 0;
     SCENE_BARRIER();
@@ -386,7 +386,7 @@ FN u32 stepper_has_left(const SceneView *view) {
     return has_left;
 }
 
-/// Begin with a scene, or go on with it.
+/// Begin a scene, or continue it.
 FN void stepper_take_up(const SceneView *view, Progress *progress) {
     if (progress->phase & PHASE_READY) return;
     if (view->lane == 0) view->slot->has_left = 0;
@@ -394,8 +394,8 @@ FN void stepper_take_up(const SceneView *view, Progress *progress) {
     stepper_set_up(view, progress);
 }
 
-/// Is there another pass of it, as long as there are passes? Asked between passes, where everything of the scene is in
-/// its buffers, and nowhere else.
+/// Is there another pass of this scene, and are passes left? Tested between passes only, where the whole state of the
+/// scene is in its buffers.
 FN u32 stepper_goes_on(const SceneView *view, Progress *progress) {
     if (progress->status != STATUS_RUNNING || stepper_has_left(view)) return 0;
     if (2 * progress->event_count > view->room.events) {
@@ -405,7 +405,7 @@ FN u32 stepper_goes_on(const SceneView *view, Progress *progress) {
     return stepper_stops(view, progress) ? 0u : 1u;
 }
 
-/// Leave a scene, for now or for ever.
+/// Leave a scene, interrupted or ended.
 FN void stepper_put_down(const SceneView *view, Progress *progress) {
     if (stepper_has_left(view)) progress->status = STATUS_LEFT;
     if (is_grouped(progress) && progress->status != STATUS_RUNNING && progress->status != STATUS_ROWS_FULL)
@@ -413,7 +413,7 @@ FN void stepper_put_down(const SceneView *view, Progress *progress) {
     SCENE_BARRIER();
 }
 
-/// Carry a scene on for at most step->passes passes; then it says how many are left.
+/// Carry a scene on for at most step->passes passes; then step->passes is the number left.
 FN_SPINE void stepper_carry(Substep *step) {
     for (; step->passes > 0 && !LAUNCH_IS_OVER() && stepper_goes_on(step->view, step->progress); step->passes--)
         stepper_pass(step);

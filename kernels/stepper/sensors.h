@@ -1,5 +1,5 @@
-// Observer pairs: begin and end of their overlap, found in steps that are settled without them, so that
-// states are the same bits with and without an observer.
+// Sensors (observer pairs): begin and end of their overlap, found within steps that are settled without them, so that
+// states have the same bits with and without an observer.
 #ifndef CLACK_STEPPER_SENSORS_H
 #define CLACK_STEPPER_SENSORS_H
 
@@ -10,10 +10,10 @@
 #include "stepper/observe.h"
 #include "stepper/substep.h"
 
-#define OBSERVERS_PIECES_MAX 1024u // of one step, between events and looks
+#define OBSERVERS_PIECES_MAX 1024u // of one step, between events and evaluated times
 
-/// Largest overlap of one candidate within a piece of the step. It has a kink where a point passes from the
-/// reach of one face to another's; its tangents bound it there, which the cubic may leave behind.
+/// Largest overlap of one candidate within a piece of the step. The overlap has a kink where a point passes from one
+/// face's region to another's; there its tangents bound it, which the cubic may exceed.
 FN Peak sensors_peak(GLOBAL const Candidate *candidate, Search piece) {
     real h = piece.t_high - piece.t_low;
     real d0 = -candidate->gap_m[piece.low], d1 = -candidate->gap_m[piece.high];
@@ -46,7 +46,7 @@ FN void sensors_take(const SceneView *view, const Progress *progress, Search pie
     SCENE_BARRIER();
 }
 
-/// Is some observer pair awake in the step just tried?
+/// Is some observer pair active in the step just tried?
 FN u32 sensors_any_awake(const SceneView *view) {
     u32 awake = 0;
     LIVE_LOOP(i) {
@@ -56,8 +56,8 @@ FN u32 sensors_any_awake(const SceneView *view) {
     return scene_any(view, awake);
 }
 
-/// Longest piece that the turning of those who only observe allows: it has no say in how far steps go beyond outer
-/// steps.
+/// Longest piece that the rotation of bodies that only observe allows: these do not limit how far steps pass ends of
+/// outer steps.
 FN_ONCE real sensors_longest(const SceneView *view) {
     real longest = REAL_HUGE;
     MOVING_LOOP(b) {
@@ -68,8 +68,8 @@ FN_ONCE real sensors_longest(const SceneView *view) {
     return scene_min(view, longest);
 }
 
-/// Where the next piece begins: `at`, whose gaps are in `slot`. It goes to the end of the step, in a long one to that
-/// of an outer step, and is no longer than `longest`.
+/// The next piece, from `at`, whose gaps are in `slot`: to the end of the step, in a long step to that of an outer
+/// step, and no longer than `longest`.
 FN Search sensors_piece(const SceneView *view, Progress *progress, real at, u32 slot, real end, real longest,
                         u32 any_touching) {
     real step = view->scene->step_s;
@@ -86,9 +86,9 @@ FN Search sensors_piece(const SceneView *view, Progress *progress, real at, u32 
     return search;
 }
 
-/// Look at the step that is about to be accepted, piece by piece: each ends at an event of an observer
-/// pair, at a time that has to be looked at, or with the step. Trial states and gaps of the step's end are
-/// then what they were. No room for the rows: STATUS_CAPACITY.
+/// Scan the step that is about to be accepted, piece by piece: each ends at an event of an observer pair, at a time
+/// that must be evaluated, or with the step. Trial states and gaps of the step's end are restored. No room for the
+/// rows: STATUS_CAPACITY.
 FN void sensors_watch(const SceneView *view, Progress *progress, Located step, u32 any_touching) {
     if (!(view->scene->flags & SCENE_OBSERVERS)) return;
     if (!sensors_any_awake(view)) return;
@@ -104,7 +104,7 @@ FN void sensors_watch(const SceneView *view, Progress *progress, Located step, u
     if (is_long) search = sensors_piece(view, progress, 0.0, search.low, step.h, longest, any_touching);
     u32 is_done = 0;
     for (u32 piece = 0; (piece < OBSERVERS_PIECES_MAX || is_long) && !is_done;
-         piece++) { // long ones end with the scene's work
+         piece++) { // long ones are bounded by the scene's work limit
         Located found;
         if (work_is_spent(view, progress)) return;
         event_locate(view, progress, search, any_touching, &found);
@@ -116,12 +116,12 @@ FN void sensors_watch(const SceneView *view, Progress *progress, Located step, u
             lifecycle_apply(view, progress, 1, found.h);
         }
         is_done = found.failed || found.h >= step.h ? 1u : 0u;
-        // What is left is told by the next step, late.
+        // The next step records what is left, late.
         if (found.failed) progress->flags |= FLAG_LATE_BEGIN;
         if (!is_done) search = sensors_piece(view, progress, found.h, found.slot, step.h, longest, any_touching);
     }
     if (!is_done) progress->flags |= FLAG_LATE_BEGIN;
-    if (progress->resteps == resteps && !is_long) return; // nothing was touched
+    if (progress->resteps == resteps && !is_long) return; // trial states are untouched
     substep_try(view, progress, step.h, any_touching);
     gaps_measure(view, progress, step.slot, step.h, 0);
 }

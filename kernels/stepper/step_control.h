@@ -1,4 +1,4 @@
-// A substep that has been planned is tried, by itself or with those of other scenes, until its error is small enough.
+// Trials of a planned substep, by itself or together with those of other scenes, until its error is small enough.
 #ifndef CLACK_STEPPER_STEP_CONTROL_H
 #define CLACK_STEPPER_STEP_CONTROL_H
 
@@ -15,36 +15,37 @@
 
 // Substep.tried
 #define TRIED_NOT 0u
-#define TRIED_HERE 1u   // as it is
+#define TRIED_HERE 1u   // alone
 #define TRIED_SHARED 2u // with those of other scenes (corners_scenes.h)
 
 // Substep.told
 #define SUBSTEP_DONE 0u  // trial states are those after its h, or the scene has failed
-#define SUBSTEP_WANTS 1u // to be tried, here or with others
+#define SUBSTEP_WANTS 1u // to be tried, alone or with others
 #define SUBSTEP_NONE                                                                                                   \
-    2u // there is none: the scene has failed, goes on group by group, or a row of solo steps was taken instead
+    2u // none: the scene has failed, goes on group by group, or has taken a run of ball-contact steps instead
 
-// A substep. Who carries scenes side by side does something else while it wants to be tried. What is needed again after
-// a call is read from here again: held while a step is tried, it would take registers of a GPU from all that tries it.
+// A substep. A work-item that carries several scenes serves another while this one waits to be tried. Values needed
+// after a call are read from here again: held while a step is tried, they would take registers of a GPU from all
+// functions below.
 typedef struct Substep {
     const SceneView *view;
     Progress *progress;
-    u32 passes; // that may still be taken, with the present one
+    u32 passes; // that may still be taken, this one included
     Reach reach;
     StepPlan plan;
-    real h, h_max; // to be tried or tried, the longest
+    real h, h_max; // length to be tried or tried; the longest allowed
     u32 any_touching;
     u32 rejects;
     u32 is_shared; // 1: it may wait to be tried with those of other scenes,
-    u32 tried;     // TRIED_*: and has been
+    u32 tried;     // TRIED_*: how it has been tried
     u32 told;      // SUBSTEP_*
-    u32 lists;     // so often candidates were listed for the present trial
+    u32 lists;     // times that candidates were listed for the present trial
     real end_h;    // where the step just tried has to end,
-    u32 end_slot;  // whose gaps belong there,
+    u32 end_slot;  // slot of the gaps there,
     u32 turns;     // 1: contacts change there (event_location.h, Located)
 } Substep;
 
-/// Does it wait for others to be tried with? So that its candidates hold for it.
+/// Does it wait to be tried with others? Then its candidates hold for it.
 FN_SHORT u32 step_waits(const Substep *step) {
 #if SHARES_CORNERS
     if (!step->is_shared || step->tried || !step->any_touching || !corners_may_share(step->view)) return 0;
@@ -61,18 +62,18 @@ FN real step_error_of(const Substep *step, real *out_velocity_error) {
     return substep_error(step->view, step->h, noise * step->h, step->tried == TRIED_SHARED, out_velocity_error);
 }
 
-/// List candidates that hold for the step. Returns 0 where the scene has failed.
+/// List candidates that hold for the step. Returns 0 if the scene has failed.
 FN u32 step_list(const Substep *step) {
     active_renew_candidates(step->view, step->progress, step->h, (real)(1u << step->lists));
     if (step->progress->status != STATUS_RUNNING) return 0;
-    // Forces are those of the present before the first trial.
+    // Before the first trial forces are those of the present.
     if (step->any_touching && (step->lists > 0 || step->rejects > 0)) substep_start(step->view, step->progress);
     gaps_measure(step->view, step->progress, step->progress->gap_slot, 0.0, 1);
     return 1;
 }
 
-/// One trial of its length with candidates that hold for it, unless it has been tried; lists them anew where bodies
-/// outgrow their margins: for a step that will be refused nobody is listed, however far it goes.
+/// One trial of the step's length, unless it has been tried; lists candidates anew if bodies leave their margins. For a
+/// step that will be rejected none are listed, however far it goes.
 FN_SPINE void step_try(Substep *step) {
     u32 outgrown = step->tried || is_grouped(step->progress)
                        ? 0u
@@ -88,12 +89,12 @@ FN_SPINE void step_try(Substep *step) {
         real velocity_error;
         if (step->plan.controlled && !(step_error_of(step, &velocity_error) <= 1.0)) return;
     }
-    // A body that no margin holds within one step is no longer finite; the caller's check says so.
+    // A body that leaves every margin within one step is no longer finite; the caller's check finds that.
 }
 
-/// Try steps until the embedded error is small enough, from the one that it has come to on. Returns SUBSTEP_*.
+/// Try shorter steps, from the present trial on, until the embedded error is small enough. Returns SUBSTEP_*.
 FN u32 step_judge(Substep *step) {
-    // The first trial may be any sliver that a stop leaves.
+    // The first trial may be as short as the time to a stop.
     while (step->rejects < ADVANCE_REJECTS_MAX && (step->rejects == 0 || step->h > PLAN_SHORTEST_S)) {
         if (step_waits(step)) return SUBSTEP_WANTS;
         step_try(step);
@@ -102,11 +103,11 @@ FN u32 step_judge(Substep *step) {
         u32 controlled = step->plan.controlled;
         if (controlled && (work_is_spent(view, progress) || progress->status != STATUS_RUNNING)) return SUBSTEP_DONE;
         if (!controlled && (!step->any_touching || view->scene->flags & SCENE_RK4))
-            return SUBSTEP_DONE; // nothing is estimated there
+            return SUBSTEP_DONE; // its error is not estimated
         real velocity_error, h = step->h;
         real error = step_error_of(step, &velocity_error);
         velocity_error += substep_strike_error(view, progress, h, &error);
-        if (!controlled) { // its error is only counted
+        if (!controlled) { // its error is counted, not controlled
             progress->error_sum_m_per_s += velocity_error;
             return SUBSTEP_DONE;
         }
@@ -114,7 +115,7 @@ FN u32 step_judge(Substep *step) {
         real next = h * plan_growth(error);
         if (error <= 1.0) {
             progress->error_sum_m_per_s += velocity_error;
-            // A step cut short by a stop or an event says nothing against the longer one.
+            // A step cut short by a stop or an event does not argue against longer ones.
             plan_remember(view, next, step->rejects == 0 && h < step->plan.h ? 1u : 0u, 1);
             return SUBSTEP_DONE;
         }
@@ -129,7 +130,7 @@ FN u32 step_judge(Substep *step) {
     return SUBSTEP_DONE;
 }
 
-/// Try the substep that has been planned.
+/// Try the planned substep.
 FN_SPINE void step_controlled(Substep *step) {
     if (step->told != SUBSTEP_NONE) step->told = step_judge(step);
 }

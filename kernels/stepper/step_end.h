@@ -1,5 +1,5 @@
-// Where the next step may end: gates, recorded contacts and the end of the scene, windows and outer steps; steps of
-// bodies in contact go beyond the end of an outer step where nothing else would cut them.
+// Where the next step may end: gates, recorded contacts and the end of the scene, windows and outer steps. Steps of
+// bodies in contact go beyond the end of an outer step if nothing else would cut them.
 #ifndef CLACK_STEPPER_STEP_END_H
 #define CLACK_STEPPER_STEP_END_H
 
@@ -11,10 +11,10 @@
 #include "stepper/observe.h"
 #include "stepper/substep.h"
 
-// A step in contact that goes beyond the end of the outer step ends within so many, from the start of that. W2 and W3
-// at `fast` take 0.98 and 0.90, 0.93 and 0.87, 0.92 and 0.88 times as long with 2, 3 and 4 as without, and no less with
-// 8; a block that slides is off by 7e-10 m with 3 and 1e-9 m with 4 (tests/test_rodas.cc). Since who rests keeps to
-// outer steps W3 takes 0.92.
+// A step in contact that goes beyond the end of the outer step ends within this many outer steps from its start. W2 and
+// W3 at `fast` take 0.98 and 0.90, 0.93 and 0.87, 0.92 and 0.88 times as long with 2, 3 and 4 as without, and no less
+// with 8; a block that slides is off by 7e-10 m with 3 and 1e-9 m with 4 (tests/test_rodas.cc). Since bodies about to
+// rest keep to outer steps W3 takes 0.92.
 #define ADVANCE_PASSED 3.0
 
 /// When the scene, recorded contacts, a gate or a window wants a step to end, relative to the start of the present
@@ -32,12 +32,12 @@ FN real step_next_stop(const SceneView *view, const Progress *progress) {
 // The longest step from the present time.
 typedef struct Reach {
     real h;
-    real stop;   // where the present outer step or what comes before wants it to end; or how far it may go beyond
+    real stop;   // latest end within the present outer step, or how far the step may go beyond
     u32 to_stop; // 1: it ends on a stop or with an outer step
-    u32 steps;   // outer steps that it takes at once; 1: ends within the present one or with it
+    u32 steps;   // outer steps covered; 1: ends within the present one or with it
 } Reach;
 
-/// To the end of the outer step, or of several where all fly and nobody has to look.
+/// Up to the end of the outer step, or of several if all bodies are in flight and no distance query is due.
 FN Reach step_longest_end(const SceneView *view, Progress *progress, u32 any_touching) {
     real step = view->scene->step_s;
     real stop = step_next_stop(view, progress);
@@ -50,7 +50,7 @@ FN Reach step_longest_end(const SceneView *view, Progress *progress, u32 any_tou
     if (reach.steps > 1) return reach;
     reach.h = reach.stop - progress->offset_s;
     real longest = plan_longest_step(view, 1);
-    if (!(longest > PLAN_SHORTEST_S)) progress->status = STATUS_STEP_UNDERFLOW; // it would get nowhere
+    if (!(longest > PLAN_SHORTEST_S)) progress->status = STATUS_STEP_UNDERFLOW; // no progress is possible
     if (longest < reach.h) {
         reach.h = longest;
         reach.to_stop = 0;
@@ -58,8 +58,8 @@ FN Reach step_longest_end(const SceneView *view, Progress *progress, u32 any_tou
     return reach;
 }
 
-/// Is somebody in contact about to rest? Longer steps would leave a stack with 1e-6 of its weight where others leave
-/// 1e-9, and see later that it lies still.
+/// Is some body in contact about to rest? Longer steps would leave a stack with forces off by 1e-6 of its weight
+/// instead of 1e-9, and detect its rest later.
 FN_ONCE u32 step_settles(const SceneView *view) {
     u32 settles = 0;
     MOVING_LOOP(b) {
@@ -69,13 +69,13 @@ FN_ONCE u32 step_settles(const SceneView *view) {
     return scene_any(view, settles);
 }
 
-/// Are there steps that go beyond the end of the outer step? Not of groups, which end with it.
+/// May steps go beyond the end of the outer step? Not those of groups, which end with it.
 FN u32 step_has_long(const SceneView *view, const Progress *progress) {
     return view->scene->flags & (SCENE_POINT_GRAVITY | SCENE_COMPAT_MODIA3D) || is_grouped(progress) ? 0u : 1u;
 }
 
-/// May a step of bodies in contact go there? Not an explicit one of a single contact, as rows of solo steps take
-/// (ball_run.h). States alone decide, nothing that is observed.
+/// May this step of bodies in contact do so? Not an explicit one of a single contact, as runs of ball-contact steps
+/// take them (ball_run.h). This depends on states alone, on nothing that is observed.
 FN u32 step_may_pass(const SceneView *view, const Progress *progress) {
     if (!step_has_long(view, progress)) return 0;
     if (view->slot->awake_count == 1 && !view->works[island_of(view, &view->contacts[view->awake[0]])].plan.implicit)
@@ -83,12 +83,12 @@ FN u32 step_may_pass(const SceneView *view, const Progress *progress) {
     return step_settles(view) ? 0u : 1u;
 }
 
-/// Where a step that is wanted would be cut or shortened by nothing but the end of the outer step, it may go beyond.
+/// If nothing but the end of the outer step would cut or shorten the wanted step, let it go beyond.
 FN_ONCE void step_pass_end(const SceneView *view, const Progress *progress, real wish_s, Reach *reach) {
     real step = view->scene->step_s, next = step_next_stop(view, progress);
     if (!reach->to_stop || !(2.0 * wish_s > reach->h) || !(next > step + observe_same_time(view, progress))) return;
-    // Who wants shorter steps than others goes by itself from the next outer step on (group_windows.h), if nobody has
-    // begun it before.
+    // An island that wants shorter steps than others is stepped by itself from the next outer step on
+    // (group_windows.h), if no window has been opened before.
     if (wish_s < WINDOW_SHORT_SHARE * step && window_has_islands(view)) return;
     if (!step_may_pass(view, progress)) return;
     real far = ADVANCE_PASSED * step, longest = plan_longest_step(view, 0);
@@ -97,17 +97,17 @@ FN_ONCE void step_pass_end(const SceneView *view, const Progress *progress, real
     reach->to_stop = reach->stop < next || longest < reach->stop - progress->offset_s ? 0u : 1u;
 }
 
-/// Where a row of solo steps has to end.
+/// Where a run of ball-contact steps has to end.
 FN RowEnd step_row_end(const SceneView *view, const Progress *progress) {
     real step = view->scene->step_s, next = step_next_stop(view, progress);
     RowEnd end;
     end.stop = real_min(step, next);
     end.is_passed =
-        step_has_long(view, progress) && next > step + ADVANCE_SAME_TIME * step ? 1u : 0u; // as far as it tells
+        step_has_long(view, progress) && next > step + ADVANCE_SAME_TIME * step ? 1u : 0u; // up to its limit
     return end;
 }
 
-/// Count the outer steps that a step has passed the end of; it may have ended with one.
+/// Count the outer steps whose ends a step has passed; it may have ended with one.
 FN void step_passed(const SceneView *view, Progress *progress) {
     real step = view->scene->step_s, same = observe_same_time(view, progress);
     if (!(progress->offset_s > step + same)) return;
@@ -116,7 +116,7 @@ FN void step_passed(const SceneView *view, Progress *progress) {
     progress->offset_s -= (real)whole * step;
     progress->ended_s -= (real)whole * step;
     progress->window_end_s = 0.0;
-    if (real_abs(progress->offset_s - step) <= same) progress->offset_s = step; // the grid exactly
+    if (real_abs(progress->offset_s - step) <= same) progress->offset_s = step; // exactly on the grid
 }
 
 #endif
