@@ -1,13 +1,13 @@
-// Two blocks (boxes, segments, points) in closed form, once it is known what touches: a corner and a face, two edges, a
-// corner and an edge, two corners. In world axes, each point from the origin of its own block.
+// Two blocks (boxes, segments, points) in closed form, once the touching features are known: a vertex and a face, two
+// edges, a vertex and an edge, two vertices. In world axes, each point relative to the origin of its own block.
 //
-// The proof is short: the points are on the cores, by construction or by a comparison, each is farthest along the
-// normal, and nothing is left across it. Of cores that are apart that is the only answer. What touches is told by an
-// earlier look (the hint), by the least axis or by the search for nearest points, and the answer has the same bits
-// whoever told the same.
+// The proof is short: the points lie on the cores, by construction or by a comparison, each is farthest along the
+// normal, and their difference has no part across it. For cores that are apart that is the only answer. The features
+// come from an earlier query (warm start), from the least axis or from the search for nearest points; the answer has
+// the same bits whichever of these it is.
 //
-// Time goes by the longest chain of operations that wait for each other: roots and divisions run beside the search for
-// corners, which needs but the direction of the normal.
+// The time is that of the longest chain of dependent operations: roots and divisions run beside the search for
+// vertices, which needs only the direction of the normal.
 // Tested: tests/test_blocks.cc.
 #ifndef CLACK_GEOMETRY_BOX_BOX_H
 #define CLACK_GEOMETRY_BOX_BOX_H
@@ -20,13 +20,13 @@
 #include "geometry/mpr_contact.h"
 #include "geometry/shape.h"
 
-#define BLOCKS_GAP 1.0e-16 // of the sizes: what the bounds may differ by next to the stated rounding
+#define BLOCKS_GAP 1.0e-16 // of the sizes: allowed difference of the bounds beside the stated rounding
 #define BLOCKS_CLEAR_SQUARE                                                                                            \
-    1.0e-4 // square of the sine between two edges beyond which nothing to speak of is left across their normal
+    1.0e-4 // square of the sine between two edges above which rounding leaves nothing relevant across their normal
 
 typedef struct Block {
     Vec3 half_m;      // of its core
-    real ball_m;      // radius of the ball around it
+    real ball_m;      // radius of the ball added to it
     const Mat3 *turn; // to the world
 } Block;
 
@@ -37,17 +37,17 @@ typedef struct Blocks { // two shapes that are blocks
     real size_m;  // the same and their distance: what rounding is relative to
 } Blocks;
 
-typedef struct BlockFeatures { // what may touch
-    u32 edges_a, edges_b;      // bits of axes: those of edges
-    u32 code_a, code_b;        // of a corner at their ends, where the normal does not tell it: as of CorePiece
+typedef struct BlockFeatures { // features that may touch
+    u32 edges_a, edges_b;      // bits of axes of the edges
+    u32 code_a, code_b;        // vertex or end of the edge where the normal does not decide it: as of CorePiece
 } BlockFeatures;
 
 typedef struct BlockTouch {
     Vec3 n;          // from A to B
     Vec3 a, b;       // points of the cores
     real distance_m; // of the cores
-    real gap_m;      // between its bounds
-    u32 is_point;    // they touch in a point, as patch_shift sees it
+    real gap_m;      // between the bounds
+    u32 is_point;    // they touch in a point, as patch_shift decides it
 } BlockTouch;
 
 FN_SHORT void box_make(GLOBAL const Shape *shape, const Mat3 *turn, Block *block) {
@@ -68,30 +68,31 @@ FN_SHORT void box_box_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL con
 
 FN_SHORT u32 box_code(Vec3 u) { return (u.x < 0.0 ? 1u : 0u) | (u.y < 0.0 ? 2u : 0u) | (u.z < 0.0 ? 4u : 0u); }
 
-/// The corner that is farthest along u; of `edges` their middle.
+/// The vertex farthest along u; along axes in `edges` the middle.
 FN_SHORT Vec3 box_corner(Vec3 half_m, Vec3 u, u32 edges) {
     return vec3_make((edges & 1u) != 0 ? 0.0 : half_m.x * shape_sign(u.x),
                      (edges & 2u) != 0 ? 0.0 : half_m.y * shape_sign(u.y),
                      (edges & 4u) != 0 ? 0.0 : half_m.z * shape_sign(u.z));
 }
 
-/// Sines of the tilts of a block's edges: the least one, and the one between the others.
+/// Least and second least sine of the tilts of a block's edges.
 FN_SHORT real box_least_tilt(Vec3 u) { return real_min(real_min(real_abs(u.x), real_abs(u.y)), real_abs(u.z)); }
 FN_SHORT real box_second_tilt(Vec3 u) {
     real x = real_abs(u.x), y = real_abs(u.y);
     return real_max(real_min(x, y), real_min(real_max(x, y), real_abs(u.z)));
 }
 
-/// By how much a point at `along_m` lies beyond the end of an edge or face of half a length, m.
+/// Distance by which a point at `along_m` lies beyond the end of an edge or face of half length `half_m`, m; < 0
+/// within.
 FN_SHORT real box_beyond(real along_m, real half_m) { return real_abs(along_m) - half_m; }
 
-// Rounding may take points as far beyond, along two ways; the gap tells.
+// Rounding may place points that far beyond, along two axes; the gap states it.
 FN_SHORT u32 box_is_on(BlockTouch *touch, real first_m, real second_m, real half_m) {
     touch->gap_m = real_max(first_m, 0.0) + real_max(second_m, 0.0);
     return real_max(first_m, second_m) <= FEATURE_BEYOND * half_m ? 1u : 0u;
 }
 
-/// A corner and a face of A or B (`is_of_a`), whose normal is known: along this axis.
+/// A vertex and a face of A or B (`is_of_a`), whose normal is this axis.
 FN u32 box_box_face(const Blocks *blocks, u32 is_of_a, u32 axis, BlockTouch *touch) {
     const Block *face = is_of_a != 0 ? &blocks->a : &blocks->b, *other = is_of_a != 0 ? &blocks->b : &blocks->a;
     Vec3 to_other = vec3_scale(blocks->offset, is_of_a != 0 ? 1.0 : -1.0);
@@ -110,7 +111,7 @@ FN u32 box_box_face(const Blocks *blocks, u32 is_of_a, u32 axis, BlockTouch *tou
     return box_is_on(touch, axis == 0 ? y : x, axis == 2u ? y : z, real_min(half_m.x, real_min(half_m.y, half_m.z)));
 }
 
-/// Two edges along these axes, across which the normal is.
+/// Two edges along these axes; the normal is their common perpendicular.
 FN u32 box_box_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *touch) {
     const Mat3 *turn_a = blocks->a.turn, *turn_b = blocks->b.turn;
     Vec3 along_a = mat3_column(*turn_a, axis_a), along_b = mat3_column(*turn_b, axis_b),
@@ -118,7 +119,7 @@ FN u32 box_box_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *t
     real half_a = vec3_component(blocks->a.half_m, axis_a), half_b = vec3_component(blocks->b.half_m, axis_b);
     real square = vec3_dot(cross, cross), size = blocks->size_m;
     if (!(square > FEATURE_PARALLEL * FEATURE_PARALLEL)) return 0;
-    // Root and divisions come while the corners are found, which need but the direction of the normal.
+    // Root and divisions run while the vertices are found, which need only the direction of the normal.
     real sine = real_sqrt(square), share = 1.0 / sine, inverse = share * share;
     Vec3 to_a = vec3_scale(vec3_cross(along_b, cross), inverse), to_b = vec3_scale(vec3_cross(along_a, cross), inverse);
     cross = vec3_scale(cross, vec3_dot(cross, blocks->offset) < 0.0 ? -1.0 : 1.0);
@@ -144,13 +145,13 @@ FN u32 box_box_edges(const Blocks *blocks, u32 axis_a, u32 axis_b, BlockTouch *t
     return box_is_on(touch, box_beyond(on_a, half_a), box_beyond(on_b, half_b), shorter);
 }
 
-// The corner of a code, of `edges` their middle.
+// The vertex of a code; along axes in `edges` the middle.
 FN_SHORT Vec3 box_coded(Vec3 half_m, u32 code, u32 edges) {
     Vec3 u = vec3_make((code & 1u) != 0 ? -1.0 : 1.0, (code & 2u) != 0 ? -1.0 : 1.0, (code & 4u) != 0 ? -1.0 : 1.0);
     return box_corner(half_m, u, edges);
 }
 
-/// A corner and an edge or another corner: the way from one to the other is the normal. Of cores that are apart.
+/// A vertex and an edge or another vertex: the normal is along the vector between them. For cores that are apart.
 FN u32 box_box_corner(const Blocks *blocks, const BlockFeatures *features, BlockTouch *touch) {
     u32 is_of_a = features->edges_a != 0 ? 1u : 0u, edge = features->edges_a | features->edges_b;
     const Block *a = &blocks->a, *b = &blocks->b, *owner = is_of_a != 0 ? a : b;
@@ -168,7 +169,7 @@ FN u32 box_box_corner(const Blocks *blocks, const BlockFeatures *features, Block
         touch->a = vec3_add_scaled(touch->a, along, is_of_a != 0 ? on : 0.0);
         touch->b = vec3_add_scaled(touch->b, along, is_of_a != 0 ? 0.0 : 0.0 - on);
         way = vec3_add_scaled(way, along, 0.0 - on);
-        way = vec3_add_scaled(way, along, 0.0 - vec3_dot(along, way)); // what rounding left
+        way = vec3_add_scaled(way, along, 0.0 - vec3_dot(along, way)); // removes what rounding left
     }
     real square = vec3_dot(way, way), share = core_share(square);
     touch->n = vec3_scale(way, share);
@@ -178,12 +179,12 @@ FN u32 box_box_corner(const Blocks *blocks, const BlockFeatures *features, Block
     real farther = vec3_dot(least_abs(in_a), a->half_m) - vec3_dot(in_a, corner_a) +
                    (vec3_dot(least_abs(in_b), b->half_m) + vec3_dot(in_b, corner_b));
     touch->gap_m += real_max(farther, 0.0);
-    is_on &= touch->distance_m > GJK_CORES_APART * blocks->size_m ? 1u : 0u; // nearer: the way has no digits
+    is_on &= touch->distance_m > GJK_CORES_APART * blocks->size_m ? 1u : 0u; // nearer: the vector has no digits
     return is_on & (farther <= FEATURE_EXCESS * blocks->size_m ? 1u : 0u);
 }
 
-/// What touches, if it is these features; returns whether that is proved. Where cores overlap it is a way out, the
-/// least or not.
+/// Contact of these features; returns whether it is proved to be the answer. If cores overlap it is one way out, not
+/// necessarily the shortest.
 FN_STAGE u32 box_box_touch(const Blocks *blocks, const BlockFeatures *features, BlockTouch *touch) {
     u32 edges_a = features->edges_a, edges_b = features->edges_b;
     u32 is_two_a = edges_a & (edges_a - 1u), is_two_b = edges_b & (edges_b - 1u); // or three
@@ -194,13 +195,13 @@ FN_STAGE u32 box_box_touch(const Blocks *blocks, const BlockFeatures *features, 
     return box_box_corner(blocks, features, touch);
 }
 
-// The features of corners with these codes: as of gjk_pack.
+// Edges between vertices with these codes: packed as by gjk_pack.
 FN_SHORT u32 box_box_edges_of(u32 corners) {
     u32 second = corners >> NARROW_CODE_BITS, third = second >> NARROW_CODE_BITS;
     return (corners | second | third) & ~(corners & second & third) & 7u;
 }
 
-/// The features that a hint tells, tried at once; returns whether they are the answer.
+/// Contact of the features of a warm start; returns whether it is the answer.
 FN_SHORT u32 box_box_warm(const Blocks *blocks, u32 corners_a, u32 corners_b, BlockTouch *touch) {
     BlockFeatures features;
     features.edges_a = box_box_edges_of(corners_a);
@@ -208,14 +209,15 @@ FN_SHORT u32 box_box_warm(const Blocks *blocks, u32 corners_a, u32 corners_b, Bl
     features.code_a = corners_a;
     features.code_b = corners_b;
     if ((corners_a & NARROW_HINTED) == 0 || box_box_touch(blocks, &features, touch) == 0) return 0;
-    return touch->distance_m > GJK_CORES_APART * blocks->size_m ? 1u : 0u; // nearer: cannot be told
+    return touch->distance_m > GJK_CORES_APART * blocks->size_m ? 1u : 0u; // nearer: not decidable
 }
 
 FN_SHORT u32 box_mask(Vec3 half_m) {
     return (half_m.x > 0.0 ? 1u : 0u) | (half_m.y > 0.0 ? 2u : 0u) | (half_m.z > 0.0 ? 4u : 0u);
 }
 
-/// Those of the least axis. Returns whether they are the answer, apart or not; if not, `least` is a beginning.
+/// Contact of the features of the least axis. Returns whether it is the answer, apart or overlapping; if not, `least`
+/// is a start of the search.
 FN_SHORT u32 box_box_cold(const Blocks *blocks, LeastAxis *least, BlockFeatures *features, BlockTouch *touch) {
     const Block *a = &blocks->a, *b = &blocks->b;
     Mat3 turn = mat3_between(*a->turn, *b->turn);
@@ -228,7 +230,7 @@ FN_SHORT u32 box_box_cold(const Blocks *blocks, LeastAxis *least, BlockFeatures 
     return 0.0 - touch->distance_m <= least->h + MPR_FALLEN * blocks->sizes_m ? 1u : 0u;
 }
 
-/// In the world.
+/// Result in world axes.
 FN_SHORT void box_box_result(const Blocks *blocks, const BlockTouch *touch, NarrowResult *result) {
     real rounding_m = NARROW_ROUNDING * blocks->size_m;
     result->distance_m = touch->distance_m - blocks->a.ball_m - blocks->b.ball_m;

@@ -1,7 +1,7 @@
-// Boxes along the world's axes about two shapes, as the reference has them before its narrow phase: pairs whose boxes
-// are apart are as far from each other as the boxes are, and no portal is sought. Its portals are about rays that pass
-// beside them (mpr_sense), which goes wrong most often where there is nothing to find.
-// kernels/README.md, "The reference". Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
+// Axis-aligned boxes (world axes) about two shapes, which the reference tests before its narrow phase: the distance of
+// pairs whose boxes are apart is that of the boxes, and no portal is sought. The reference's portals are about rays
+// that pass beside them (mpr_sense), which fails most often where the shapes do not touch. kernels/README.md, "The
+// reference". Tested: tests/test_mpr.cc, tests/test_compat_signs.cc.
 #ifndef CLACK_GEOMETRY_COMPAT_BOX_H
 #define CLACK_GEOMETRY_COMPAT_BOX_H
 
@@ -14,7 +14,7 @@ typedef struct CompatBox { // about the origin of the shape, world axes, m
     Vec3 low, high;
 } CompatBox;
 
-// How far a shape reaches along an axis, which is given in its own axes.
+// Extent of a shape along an axis given in its own axes, m.
 FN_SHORT real compat_reach(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, Vec3 axis) {
     return vec3_dot(shape_support_compat(shape, hulls, axis), axis);
 }
@@ -29,14 +29,15 @@ FN CompatBox compat_box(GLOBAL const Shape *shape, GLOBAL const HullRow *hulls, 
                         0.0 - compat_reach(shape, hulls, vec3_negate(turn->z)));
     real margin = COMPAT_BOX_MARGIN * vec3_max_abs(vec3_sub(box.high, box.low));
     Vec3 margins = vec3_make(margin, margin, margin);
-    if (kind_is(shape->kind, SHAPE_SPHERE)) margins = vec3_scale(margins, 0.5); // the reference: of its radius
+    if (kind_is(shape->kind, SHAPE_SPHERE))
+        margins = vec3_scale(margins, 0.5); // in the reference a share of its radius
     box.high = vec3_add(box.high, margins);
     box.low = vec3_sub(box.low, margins);
     return box;
 }
 
-// The point of the interval [low, high] of one axis that is nearest to another interval; where they overlap, the middle
-// of that.
+// The point of the interval [low, high] of one axis that is nearest to another interval; if they overlap, the middle of
+// the overlap.
 FN_SHORT real compat_nearest(real low, real high, real other_low, real other_high) {
     return real_clamp(0.5 * (real_max(low, other_low) + real_min(high, other_high)), low, high);
 }
@@ -47,7 +48,8 @@ FN Vec3 compat_box_nearest(CompatBox box, CompatBox other) {
                      compat_nearest(box.low.z, box.high.z, other.low.z, other.high.z));
 }
 
-/// Are the boxes of two shapes apart? Then the result is theirs. offset: B's shape origin minus A's, world axes.
+/// Are the boxes of two shapes apart? If so, the result is that of the boxes. offset: B's shape origin minus A's, world
+/// axes.
 FN u32 compat_boxes_apart(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
                           Vec3 offset, GLOBAL const HullRow *hulls, NarrowResult *result) {
     CompatBox box_a = compat_box(a, hulls, turn_a), box_b = compat_box(b, hulls, turn_b);

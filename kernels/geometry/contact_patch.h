@@ -1,34 +1,34 @@
-// Where two shapes touch along a line or all over a face: in the middle of it.
+// Contact along a line or over a face: the contact point is the centre of the contact patch.
 //
-// Nearest points are then any of many, and as a tilt passes through parallel they jump from one end to the other.
-// What each core touches with is taken for a patch across the normal: of an edge, a side or a face that is within
-// MIDDLE_TILT of parallel a share that fades with the tilt, so that it shrinks to the point that is nearest.
-// Both patches' overlap is a polygon, and its middle moves continuously, at most a length over MIDDLE_TILT for each
-// radian. Distance and normal stay as they are; over the patch the gap differs by MIDDLE_TILT of its length.
-// kernels/README.md, "Several contacts of one pair". Tested: tests/test_middle.cc.
+// There the nearest points are not unique, and as a tilt passes through parallel they jump from one end to the other.
+// So the touching part of each core is taken as a patch across the normal: of an edge, a side or a face within
+// MIDDLE_TILT of parallel a share that fades with the tilt, so that the patch shrinks to the nearest point. The overlap
+// of both patches is a polygon, whose centre moves continuously, at most by a length over MIDDLE_TILT for each radian.
+// Distance and normal are unchanged; over the patch the gap differs by MIDDLE_TILT of its length. kernels/README.md,
+// "Several contacts of one pair". Tested: tests/test_middle.cc.
 #ifndef CLACK_GEOMETRY_CONTACT_PATCH_H
 #define CLACK_GEOMETRY_CONTACT_PATCH_H
 
 #include "geometry/core_pair.h"
 #include "geometry/shape.h"
 
-#define MIDDLE_TILT HULL_NEAR  // sine: edges and faces that are tilted by less count as patches
-#define MIDDLE_CORNERS 16u     // of a patch; larger faces of hulls have their nearest point
+#define MIDDLE_TILT HULL_NEAR  // sine: edges and faces tilted by less count as patches
+#define MIDDLE_CORNERS 16u     // of a patch; larger faces of hulls keep their nearest point
 #define MIDDLE_CLIPPED 32u     // of two patches' overlap
 #define MIDDLE_THIN 1.0e-9     // of the size: width below which a patch counts as a line
-#define MIDDLE_OUTSIDE 1.0e-15 // of the size: what rounding makes of a corner on an edge
+#define MIDDLE_OUTSIDE 1.0e-15 // of the size: distance of a corner from an edge by rounding
 
-/// Share of an edge or face that counts at a tilt, of which `sine` is.
+/// Share of an edge or face that counts at a tilt with this sine.
 FN_SHORT real patch_share(real sine) { return real_max(0.0, 1.0 - real_abs(sine) / MIDDLE_TILT); }
 
-// What a core touches with: a parallelogram about a centre or a disc, own axes.
+// Touching part of a core: a parallelogram about a centre, or a disc; own axes.
 typedef struct MiddlePatch {
     Vec3 centre;        // from the nearest point
     Vec3 first, second; // half sides; `first` has the larger share
     real share1, share2;
-    real disc_m; // radius of a disc beside them, whose share is the second
-    real bend_m; // radius of what is bent across a line
-    u32 is_hull; // it has corners instead
+    real disc_m; // radius of a disc added to them, with the second's share
+    real bend_m; // radius of curvature across a line
+    u32 is_hull; // given by vertices instead
 } MiddlePatch;
 
 FN_SHORT void patch_add_side(MiddlePatch *patch, Vec3 side, real share) {
@@ -46,8 +46,8 @@ FN_SHORT u32 patch_is_level(real sine) { return real_abs(sine) < MIDDLE_TILT ? 1
 #define MIDDLE_LINE 1u
 #define MIDDLE_MORE 2u
 
-/// What a core that is no hull touches with in the direction u, both in own axes: MIDDLE_*. half_m: becomes half of a
-/// line.
+/// Dimension of the touching part of a core that is no hull, in the direction u, both in own axes: MIDDLE_*. half_m:
+/// becomes the half length of a line.
 FN_SHORT u32 patch_extent(const Core *core, Vec3 u, Vec3 *half_m) {
     u32 mask = core->segments.mask;
     u32 wide = mask & (patch_is_level(u.x) | patch_is_level(u.y) << 1 | patch_is_level(u.z) << 2);
@@ -65,7 +65,7 @@ FN_SHORT u32 patch_extent(const Core *core, Vec3 u, Vec3 *half_m) {
     return slope * slope < MIDDLE_TILT * MIDDLE_TILT * vec3_dot(side, side) ? MIDDLE_LINE : MIDDLE_POINT;
 }
 
-// Vertices of a hull that are as far along a direction as `least`, at scale 1: how many, the first and the last one.
+// Vertices of a hull at least as far along a direction as `least`, at scale 1: how many, the first and the last one.
 typedef struct MiddleVertices {
     real least;
     u32 near, first, last;
@@ -88,7 +88,7 @@ FN void patch_count_all(MiddleVertices *found, const Core *core, Vec3 u) {
     }
 }
 
-/// The same of a hull about its point p, which is farthest in the unit direction u.
+/// The same for a hull about its point p, which is farthest in the unit direction u.
 FN u32 patch_hull_extent(const Core *core, Vec3 u, Vec3 p, Vec3 *half_m) {
     MiddleVertices found;
     found.least = (vec3_dot(p, u) - MIDDLE_TILT * shape_size_m(core->shape)) / core->scale;
@@ -110,7 +110,7 @@ FN u32 patch_hull_extent(const Core *core, Vec3 u, Vec3 p, Vec3 *half_m) {
     return found.near == 2 ? MIDDLE_LINE : MIDDLE_MORE;
 }
 
-// The side of a cone, from its end nearest along u.
+// The side of a cone, from its end that is farther along u.
 FN void patch_of_side(const Core *core, Vec3 u, MiddlePatch *patch) {
     Vec3 side = core_side(core, u);
     real slope = vec3_dot(u, side) / vec3_length(side);
@@ -120,8 +120,8 @@ FN void patch_of_side(const Core *core, Vec3 u, MiddlePatch *patch) {
     patch_add_side(patch, to_middle, share);
 }
 
-/// Of a core about its point p, which is farthest in the direction u, both in own axes; of hulls patch_of_hull
-/// tells.
+/// Patch of a core about its point p, which is farthest in the direction u, both in own axes; for hulls see
+/// patch_of_hull.
 FN void patch_find(const Core *core, Vec3 u, Vec3 p, MiddlePatch *patch) {
     patch->centre = patch->first = patch->second = vec3_zero();
     patch->share1 = patch->share2 = patch->disc_m = 0.0;
@@ -131,7 +131,7 @@ FN void patch_find(const Core *core, Vec3 u, Vec3 p, MiddlePatch *patch) {
     real disc = core->disc_m > 0.0 ? patch_share(real_sqrt(core_across_square(core, u))) : 0.0;
     u32 mask = core->segments.mask;
     CorePiece piece = core_piece(core, u, 1.0, 0);
-    patch->centre = vec3_sub(piece.point, p); // where that is one of many, not p
+    patch->centre = vec3_sub(piece.point, p); // p is one of many such points, that one is unique
     if ((mask & CORE_SIDE) != 0 && disc == 0.0) patch_of_side(core, u, patch);
     Vec3 half_m = core->segments.half_m;
     for (u32 k = 0; k < 3; k++) {
@@ -153,10 +153,10 @@ FN void patch_find(const Core *core, Vec3 u, Vec3 p, MiddlePatch *patch) {
 
 // --- polygons across the normal -----------------------------------------------------------------------------
 
-typedef struct MiddlePolygon { // convex; its corners in either sense
+typedef struct MiddlePolygon { // convex, in either orientation
     Across corners[MIDDLE_CLIPPED];
     u32 count;
-    real area_m2; // twice; 0: a line or a point
+    real area_m2; // twice the area; 0: a line or a point
 } MiddlePolygon;
 
 // Axes across the normal, in the axes of a shape.
@@ -173,7 +173,7 @@ FN void patch_measure(MiddlePolygon *polygon) {
     polygon->area_m2 = area;
 }
 
-/// Corners of a disc, of a beam's face or of a parallelogram, whose lines are wide_m wide on either side.
+/// Corners of a disc, of a beam's face or of a parallelogram, with lines wide_m wide on either side.
 FN void patch_outline(const Core *core, const MiddlePatch *patch, MiddleAxes axes, real wide_m,
                       MiddlePolygon *polygon) {
     const real out[4] = {0.98078528040323044, 0.83146961230254524, 0.55557023301960218, 0.19509032201612825};
@@ -195,15 +195,15 @@ FN void patch_outline(const Core *core, const MiddlePatch *patch, MiddleAxes axe
         real rest = is_disc == 0 ? 0.0 : (quarter & 1u) != 0 ? out[step] : out[3u - step];
         real sign_x = quarter == 0 || quarter == 3u ? 1.0 : -1.0, sign_y = quarter < 2u ? 1.0 : -1.0;
         Across spot = across_add_scaled(across_add_scaled(centre, x, sign_x * on), y, sign_y * rest);
-        // A beam's sides are along its second axis, where the disc's halves part.
+        // The beam's straight sides are along its second axis, between the halves of the disc.
         spot = across_add_scaled(spot, first, is_disc != 0 ? sign_y : sign_x);
         polygon->corners[k] = is_disc != 0 ? spot : across_add_scaled(spot, second, sign_y);
     }
     patch_measure(polygon);
 }
 
-/// Of a hull: the corners that touch, each drawn to the middle of all by what its height leaves of its share. Returns
-/// whether there are more than one, and not too many. Those with the largest shares are the patch's line.
+/// Patch of a hull: its touching vertices, each drawn towards their mean by what its height leaves of its share.
+/// Returns whether there are at least two, and not too many. The two with the largest shares span the patch's line.
 FN u32 patch_of_hull(const Core *core, Vec3 u, Vec3 p, MiddleAxes axes, MiddlePatch *patch, MiddlePolygon *drawn) {
     GLOBAL const Shape *shape = core->shape;
     real size = shape_size_m(shape), reach = vec3_dot(p, u);
@@ -267,7 +267,7 @@ FN void patch_wrap(const MiddlePolygon *spots, Across line, real wide_m, MiddleP
     patch_measure(polygon);
 }
 
-/// What of a polygon lies on the inner side of the line from `from` to `to`. sign: of the other polygon's area.
+/// The part of a polygon on the inner side of the line from `from` to `to`. sign: of the other polygon's area.
 FN void patch_cut(MiddlePolygon *polygon, Across from, Across to, real sign, real outside_m) {
     MiddlePolygon left;
     Across edge = across_sub(to, from);
@@ -286,7 +286,7 @@ FN void patch_cut(MiddlePolygon *polygon, Across from, Across to, real sign, rea
     for (u32 k = 0; k < left.count; k++) polygon->corners[k] = left.corners[k];
 }
 
-/// The middle of a polygon: of its area, of thin ones of its outline.
+/// Centroid of a polygon: of its area, for thin ones of its outline.
 FN Across patch_middle(const MiddlePolygon *polygon, real thin_m) {
     if (polygon->count == 0) return across_make(0.0, 0.0);
     Across origin = polygon->corners[0], sum = across_make(0.0, 0.0);
@@ -310,9 +310,9 @@ FN Across patch_middle(const MiddlePolygon *polygon, real thin_m) {
 
 // --- two cores ----------------------------------------------------------------------------------------------
 
-/// Half the width that lines count with across, where both cores touch with one: at that distance the gap is wider
-/// by MIDDLE_TILT of their length. It fades where they cross at an angle at which they part that far. apart_m: of the
-/// cores.
+/// Half the width given to lines if both cores touch along one, m: at that distance the gap is wider by MIDDLE_TILT of
+/// their length. It fades with the angle at which they cross, to 0 at the angle at which they part that far. apart_m:
+/// distance of the cores.
 FN real patch_width(const MiddlePatch *a, const MiddlePatch *b, Across line_a, Across line_b, real apart_m) {
     real lines = real_max(0.0, a->share1 - a->share2) * real_max(0.0, b->share1 - b->share2);
     if (!(lines > 0.0)) return 0.0;
@@ -324,9 +324,9 @@ FN real patch_width(const MiddlePatch *a, const MiddlePatch *b, Across line_a, A
     return fade > 0.0 ? lines * fade / real_sqrt(square) : 0.0;
 }
 
-/// From the nearest points of two cores to the middle of what touches, across the normal n, where both touch with more
-/// than a point. a, b: the points, with n in the axes of B; p, u: A's with n in its own. apart_m: from one to the
-/// other.
+/// Vector from the nearest points of two cores to the centre of the contact patch, across the normal n, if both touch
+/// with more than a point. a, b: the points, with n in the axes of B; p, u: A's with n in its own. apart_m: distance
+/// between them.
 FN_LINK Vec3 patch_common_middle(const CorePair *pair, Vec3 n, Vec3 u, Vec3 p, Vec3 b, real apart_m) {
     MiddlePatch patch_a, patch_b;
     patch_find(&pair->a, u, p, &patch_a);
@@ -351,7 +351,7 @@ FN_LINK Vec3 patch_common_middle(const CorePair *pair, Vec3 n, Vec3 u, Vec3 p, V
         patch_wrap(&spots_b, line_b, wide_m, &outline_b);
     else
         patch_outline(&pair->b, &patch_b, axes_b, wide_m, &outline_b);
-    u32 is_a = real_abs(outline_a.area_m2) > real_abs(outline_b.area_m2) ? 1u : 0u; // cuts the other
+    u32 is_a = real_abs(outline_a.area_m2) > real_abs(outline_b.area_m2) ? 1u : 0u; // the larger one cuts the other
     const MiddlePolygon *cutter = is_a != 0 ? &outline_a : &outline_b;
     MiddlePolygon *cut = is_a != 0 ? &outline_b : &outline_a;
     for (u32 k = 0; k < cutter->count && cut->count > 0; k++)
@@ -370,10 +370,10 @@ FN_SHORT u32 patch_is_crossing(Vec3 line_a, Vec3 line_b, real bend_m) {
     return vec3_dot(cross, cross) * vec3_dot(cross, cross) > width * width * real_min(square_a, square_b) ? 1u : 0u;
 }
 
-/// The same wherever they touch; 0: with a point. What is a point is found by comparisons.
+/// The same for any touching parts; 0 if one is a point. Comparisons alone decide what is a point.
 FN_STAGE Vec3 patch_shift(const CorePair *pair, Vec3 n, Vec3 a, Vec3 b, real apart_m) {
     if (kind_is(pair->a.kind, SHAPE_ELLIPSOID) || kind_is(pair->b.kind, SHAPE_ELLIPSOID)) return vec3_zero();
-    Vec3 line_a = vec3_zero(), line_b = line_a, p = line_a; // here: see ROLLED
+    Vec3 line_a = vec3_zero(), line_b = line_a, p = line_a; // initialised here: see ROLLED
     u32 is_hull_a = kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u,
         is_hull_b = kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
     u32 extent_a = MIDDLE_MORE, extent_b = MIDDLE_MORE;

@@ -26,17 +26,17 @@ FN CoreSegments core_segments(GLOBAL const Shape *shape) {
     return s;
 }
 
-// A core with all that does not depend on a direction: searches ask for many of its points.
+// A core with all that does not depend on a direction: searches evaluate many of its support points.
 typedef struct Core {
     GLOBAL const Shape *shape;
     GLOBAL const HullRow *hulls; // the table of all hulls
     CoreSegments segments;       // half_m of an ellipsoid: its semi-axes; mask of a cone: CORE_SIDE
-    real disc_m;                 // radius of its disc: of a cone's base
+    real disc_m;                 // radius of its disc; of a cone that of the base
     real top_m;                  // radius of a cone's top
     real base_z_m, top_z_m;      // heights of a cone's ends
-    real ball_m;                 // radius of the ball that makes it the shape
+    real ball_m;                 // radius of the ball that completes the shape
     HullMap map;                 // of a hull,
-    real scale;                  // and what its vertices are times
+    real scale;                  // and the scale of its vertices
     u32 kind;
 } Core;
 
@@ -75,18 +75,18 @@ FN_SHORT u32 core_is_curved(const Core *core) {
     return core->kind >= SHAPE_ELLIPSOID && !kind_is(core->kind, SHAPE_HULL) ? 1u : 0u;
 }
 
-// What a core is near a direction when its active segments are taken out: one smooth piece.
+// A core near a direction without its active segments: one smooth piece.
 typedef struct CorePiece {
-    Vec3 point;  // its support point, local axes; of an active cone's side the one on the base
-    u32 code;    // which ends of its segments, which disc of a cone or which vertex of a hull that is
-    real disc_m; // radius of the disc that bends it; 0: none
-    real share;  // what a direction is scaled by on its disc, 1 / its part across the axis, or on its ellipsoid
+    Vec3 point;  // its support point, local axes; on an active cone's side that on the base
+    u32 code;    // ends of its segments, disc of a cone or vertex of a hull
+    real disc_m; // radius of the disc that curves it; 0: none
+    real share;  // scale of a direction on its disc, 1 / its part across the axis, or on its ellipsoid
 } CorePiece;
 
-// 1 / sqrt(square), where neither waits for the other; 0 for no length.
+// 1 / sqrt(square) by a root and a division that run side by side; 0 for no length.
 FN_SHORT real core_share(real square) { return square > CORE_SHARE_LEAST ? real_sqrt(square) * (1.0 / square) : 0.0; }
 
-/// a / |a| with a rounding more than vec3_normalize, and without its wait; the zero vector where |a| is 0.
+/// a / |a| with one rounding more than vec3_normalize, and a shorter chain; the zero vector if |a| is 0.
 FN_SHORT Vec3 core_unit(Vec3 a) { return vec3_scale(a, core_share(vec3_dot(a, a))); }
 
 /// Ellipsoid less its ball.
@@ -106,7 +106,7 @@ FN_SHORT real core_across_square(const Core *core, Vec3 u) {
     return (kind_is(core->kind, SHAPE_BEAM) ? u.z * u.z : u.y * u.y) + u.x * u.x;
 }
 
-// The ends of a core's segments in a local direction; of active ones the middle.
+// Ends of a core's segments in a local direction; of active ones the middle.
 FN_SHORT Vec3 core_corner(const Core *core, Vec3 u, u32 active) {
     Vec3 extent = core->segments.half_m;
     return vec3_make((active & 1u) != 0 ? 0.0 : extent.x * shape_sign(u.x),
@@ -114,7 +114,7 @@ FN_SHORT Vec3 core_corner(const Core *core, Vec3 u, u32 active) {
                      (active & 4u) != 0 ? 0.0 : extent.z * shape_sign(u.z));
 }
 
-// Is it the top of a cone that reaches farthest in a local direction?
+// Does the top of a cone reach farther than its base in a local direction?
 FN_SHORT u32 core_is_top(const Core *core, Vec3 u) {
     real across = real_sqrt(core_across_square(core, u));
     return core->top_m * across + core->top_z_m * u.z > core->disc_m * across + core->base_z_m * u.z ? 1u : 0u;
@@ -145,7 +145,7 @@ FN_SHORT CorePiece core_piece(const Core *core, Vec3 u, real unit, u32 active) {
     piece.code = core->segments.mask & ((u.x < 0.0 ? 1u : 0u) | (u.y < 0.0 ? 2u : 0u) | (u.z < 0.0 ? 4u : 0u));
     piece.point = core_corner(core, u, active);
     if (!(core->disc_m > 0.0)) return piece;
-    // Once the share is there, which all wait for, one operation is left.
+    // One operation is left once the share is known, at the end of the chain.
     piece.point.x = real_fma(core->disc_m * u.x, piece.share, piece.point.x);
     if (kind_is(core->kind, SHAPE_BEAM))
         piece.point.z = real_fma(core->disc_m * u.z, piece.share, piece.point.z);
@@ -167,7 +167,7 @@ FN real core_side_sine(const Core *core) {
     return taper / real_sqrt(taper * taper + height * height);
 }
 
-/// Axis of the disc that bends a core.
+/// Axis of the disc that curves a core.
 FN_SHORT Vec3 core_disc_axis(const Core *core) {
     return kind_is(core->kind, SHAPE_BEAM) ? vec3_make(0.0, 1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
 }
@@ -200,14 +200,14 @@ FN_SHORT CoreForm core_curvature(const Core *core, real radius_m, real share, Ve
     return form;
 }
 
-// The support function of a core's disc or ellipsoid, the root of a quadratic form, as the direction goes round by an
-// angle: the root over the radius, and its first three derivatives times that.
+// The support function of a core's disc or ellipsoid, the root of a quadratic form, as the direction rotates: the root
+// over the radius, and its first three derivatives times that.
 typedef struct CoreRound {
     real root, slope, bend, third;
 } CoreRound;
 
-/// u, round: the normal and the direction in which it goes, of the same length, local axes; both of the other sign make
-/// no difference. Its root and the division do not wait for each other.
+/// u, round: the normal and its direction of rotation, of the same length, local axes; negating both changes nothing.
+/// The root and the division run side by side.
 FN_SHORT CoreRound core_round(const Core *core, real disc_m, Vec3 u, Vec3 round) {
     real on_u, on_both, on_round, radius = 1.0;
     if (kind_is(core->kind, SHAPE_ELLIPSOID)) {
@@ -246,7 +246,7 @@ typedef struct CorePair {
 typedef struct CorePoint { // of D
     Vec3 p;                // a - b
     Vec3 b;                // point of core B, in B
-    u32 code_a, code_b;    // which they are
+    u32 code_a, code_b;    // features: as of CorePiece
 } CorePoint;
 
 FN void core_pair_make(GLOBAL const Shape *a, const Mat3 *turn_a, GLOBAL const Shape *b, const Mat3 *turn_b,
@@ -267,7 +267,7 @@ FN_SHORT Vec3 core_centre(const CorePair *pair) {
     return kind_is(pair->b.kind, SHAPE_CONE) ? vec3_sub(centre, shape_centroid(pair->b.shape)) : centre;
 }
 
-/// Support point of D in the direction n of length 1 / `unit`: what needs no unit vector does not wait for one.
+/// Support point of D in the direction n of length 1 / `unit`, so that n need not be normalised first.
 FN_SHORT CorePoint core_point(const CorePair *pair, Vec3 n, real unit) {
     CorePoint c;
     CorePiece a = core_piece(&pair->a, mat3_rotate_back(pair->turn, n), unit, 0);
@@ -279,7 +279,7 @@ FN_SHORT CorePoint core_point(const CorePair *pair, Vec3 n, real unit) {
     return c;
 }
 
-/// The same, called rather than put in line.
+/// The same, as a call rather than inlined.
 FN CorePoint core_support(const CorePair *pair, Vec3 n, real unit) { return core_point(pair, n, unit); }
 
 #endif

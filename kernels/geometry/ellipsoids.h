@@ -1,6 +1,6 @@
-// Two ellipsoids: the normal by steps of third order, from that of two that are alike and turned alike. Each step waits
-// for the one before, so that few long ones take less time than many short ones; Newton's method on features takes half
-// as many again.
+// Two ellipsoids: the normal by steps of third order, starting from that of two similar ellipsoids of the same
+// orientation. Each step depends on the one before, so that few long steps take less time than many short ones;
+// Newton's method on features takes half as many again.
 #ifndef CLACK_GEOMETRY_ELLIPSOIDS_H
 #define CLACK_GEOMETRY_ELLIPSOIDS_H
 
@@ -11,7 +11,7 @@
 #define ELLIPSOIDS_CONVERGED 5.0e-6 // rad: the error after such a step is its cube
 #define ELLIPSOIDS_NEAR 0.3         // rad: longer steps are Newton's
 
-// Their support functions squared are quadratic forms: of A in B, of B its semi-axes squared.
+// The squares of their support functions are quadratic forms: of A in B, of B its semi-axes squared.
 typedef struct Ellipsoids {
     Mat3 of_a; // R A^2 R^T, symmetric
     Vec3 of_b;
@@ -28,8 +28,8 @@ FN_SHORT void ellipsoids_make(const CorePair *pair, Ellipsoids *e) {
     e->between = vec3_negate(pair->place);
 }
 
-/// Two that are alike and turned alike have this normal: the inverse of the sum of both matrices, by cross products of
-/// its rows.
+/// The normal of two similar ellipsoids of the same orientation: by the inverse of the sum of both matrices, from cross
+/// products of its rows.
 FN_SHORT Vec3 ellipsoids_begin(const Ellipsoids *e) {
     Mat3 a = e->of_a;
     Vec3 x = vec3_make(a.x.x + e->of_b.x, a.x.y, a.x.z), y = vec3_make(a.y.x, a.y.y + e->of_b.y, a.y.z);
@@ -60,7 +60,7 @@ FN_SHORT EllipsoidNear ellipsoids_near(Vec3 n, const FeatureAcross *across, Vec3
     return near;
 }
 
-/// Slope of the third-order part of that function, (x, y) from the direction on.
+/// Slope of the third-order part of that function at (x, y) from the direction.
 FN_SHORT Across ellipsoids_third(const EllipsoidNear *near, real x, real y) {
     real on_s = near->ss * x + near->st * y, on_t = near->st * x + near->tt * y;
     real first = (near->gs * x + near->gt * y) * near->share;
@@ -74,8 +74,8 @@ typedef struct EllipsoidsStep {
     real square;
 } EllipsoidsStep;
 
-/// Chebyshev's step for the direction in which D ends nearest to the origin: Newton's, and with the same matrix what
-/// the third derivative at its end makes of it.
+/// Chebyshev's step for the direction in which D ends nearest to the origin: Newton's step, corrected with the same
+/// matrix by the third derivative at its end.
 FN_SHORT EllipsoidsStep ellipsoids_step(const Ellipsoids *e, Vec3 n) {
     FeatureAcross across = feature_across(n);
     EllipsoidNear a = ellipsoids_near(n, &across, mat3_rotate(e->of_a, n), mat3_rotate(e->of_a, across.s),
@@ -92,11 +92,11 @@ FN_SHORT EllipsoidsStep ellipsoids_step(const Ellipsoids *e, Vec3 n) {
     step.n = n;
     step.square = REAL_HUGE;
     if (!(ss + tt > 0.0 && determinant > 0.0)) return step;
-    // The matrix's inverse is `share` times that of its cofactors: nothing that need not waits for the division.
+    // The matrix's inverse is `share` times that of its cofactors; only the last operation depends on the division.
     real share = 1.0 / determinant;
     real x = st * gt - tt * gs, y = st * gs - ss * gt;
     real square = (x * x + y * y) * q, along = q * (gs * x + gt * y);
-    // Of a direction's length: F / sqrt(1 + q |d|^2) has the third-order part of F less q |d|^2 (g . d) / 2.
+    // Normalising the direction: F / sqrt(1 + q |d|^2) has the third-order part of F less q |d|^2 (g . d) / 2.
     Across of_a = ellipsoids_third(&a, x, y), of_b = ellipsoids_third(&b, x, y);
     real more_s = of_a.x + of_b.x - along * x - 0.5 * square * gs,
          more_t = of_a.y + of_b.y - along * y - 0.5 * square * gt;
@@ -110,8 +110,8 @@ FN_SHORT EllipsoidsStep ellipsoids_step(const Ellipsoids *e, Vec3 n) {
     return step;
 }
 
-/// Points of the cores for a normal, and whether that is the answer, as Newton's method on features proves it: nothing
-/// is left across the normal between points that are the farthest along it.
+/// Points of the cores for a normal, and the certificate of Newton's method on features: their difference has no part
+/// across the normal, along which they are the farthest points.
 FN_SHORT void ellipsoids_certify(const CorePair *pair, Vec3 n, Featured *found) {
     Feature *feature = &found->feature;
     feature->n = n;
@@ -127,7 +127,7 @@ FN_SHORT void ellipsoids_certify(const CorePair *pair, Vec3 n, Featured *found) 
     found->is_certified = 1;
 }
 
-/// From a normal on; 0: from the one that two alike would have.
+/// Starting from a normal; 0: from that of two similar ellipsoids of the same orientation.
 FN void ellipsoids_solve(const CorePair *pair, const Vec3 *from, Featured *found) {
     Ellipsoids e;
     ellipsoids_make(pair, &e);

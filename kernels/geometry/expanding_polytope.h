@@ -1,11 +1,11 @@
-// The nearest way out of two cores that overlap: a polytope of support points of D about the origin grows where it is
-// nearest to the origin, until nothing lies beyond its nearest face (expanding polytopes). No face is nearer than
-// D's surface is, so that what ends here is the least way out, not a local one.
+// Penetration depth of two overlapping cores (expanding polytope algorithm): a polytope of support points of D about
+// the origin grows where it is nearest to the origin, until nothing of D lies beyond its nearest face. No face is
+// nearer to the origin than the surface of D, so the result is the least way out, not a local one.
 //
-// It begins with the simplex that GJK enclosed the origin with, and ends after one to three more support points for
-// most pairs. Where it has no more room, or rounding leaves a face without a plane, it ends, and the caller goes on
-// from its nearest face. Source: G. van den Bergen, Proximity Queries and Penetration Depth Computation on 3D Game
-// Objects, GDC (2001).
+// It starts from the simplex with which GJK enclosed the origin, and ends after one to three more support points for
+// most pairs. If there is no more room, or rounding leaves a face without a plane, it ends, and the caller goes on from
+// its nearest face. Source: G. van den Bergen, Proximity Queries and Penetration Depth Computation on 3D Game Objects,
+// GDC (2001).
 #ifndef CLACK_GEOMETRY_EXPANDING_POLYTOPE_H
 #define CLACK_GEOMETRY_EXPANDING_POLYTOPE_H
 
@@ -16,17 +16,17 @@
 #include "geometry/mpr_contact.h"
 #include "geometry/triangle.h"
 
-#define EXPAND_POINTS 24u    // with 16 a twentieth of pairs whose centres nearly meet do not end
-#define EXPAND_FACES 44u     // twice the points, less 4
-#define EXPAND_COARSE 1.0e-3 // of the sizes: what may lie beyond a face that Newton's method on features begins from
-#define EXPAND_FINER 1.0e-1  // of that, where it did not end at an answer
-#define EXPAND_ASIDE 0.9     // cosine between normals that are not on the way to the same answer
-#define EXPAND_LEVEL 0.999999999999 // cosine between faces that are one
-#define EXPAND_ROUNDING 1.0e-15     // of the sizes: nearer to a plane points are in it
+#define EXPAND_POINTS 24u           // with 16 a twentieth of pairs with nearly coincident centres do not end
+#define EXPAND_FACES 44u            // twice the points, less 4
+#define EXPAND_COARSE 1.0e-3        // of the sizes: excess of D over a face at which Newton's method on features starts
+#define EXPAND_FINER 1.0e-1         // of that, if it did not end at an answer
+#define EXPAND_ASIDE 0.9            // cosine between normals that belong to different answers
+#define EXPAND_LEVEL 0.999999999999 // cosine between faces of one plane
+#define EXPAND_ROUNDING 1.0e-15     // of the sizes: nearer to a plane points count as in it
 
 typedef struct ExpandFace { // counter-clockwise seen from outside
     Vec3 n;
-    real h;         // of its plane above the origin, m
+    real h;         // height of its plane above the origin, m
     u32 c1, c2, c3; // numbers of points
 } ExpandFace;
 
@@ -84,7 +84,7 @@ FN_SHORT u32 polytope_is_level(const ExpandFace *face, const ExpandFace *nearest
     return (face->h <= nearest->h + flat ? 1u : 0u) & (vec3_dot(face->n, nearest->n) > EXPAND_LEVEL ? 1u : 0u);
 }
 
-/// Of faces in the plane of the nearest one the face that the foot of the origin is in.
+/// Of the faces in the plane of the nearest one, the face that contains the foot of the origin.
 FN const ExpandFace *polytope_at_foot(const Expand *e, const ExpandFace *nearest, real flat) {
     const ExpandFace *found = nearest;
     real square = REAL_HUGE;
@@ -100,7 +100,7 @@ FN const ExpandFace *polytope_at_foot(const Expand *e, const ExpandFace *nearest
     return found;
 }
 
-/// One more point: the faces that it lies beyond go, new ones join it to the edges around them.
+/// Add a point: remove the faces that it lies beyond, and join it to the edges around them.
 FN void polytope_add(Expand *e, const CorePoint *c, real rounding_m) {
     u32 gone[EXPAND_FACES], gone_count = 0; // corners of 8 bits
     u32 leads_to[EXPAND_POINTS];            // bits of the points that edges of these faces lead to from each point
@@ -134,7 +134,7 @@ FN void polytope_add(Expand *e, const CorePoint *c, real rounding_m) {
     }
 }
 
-// May a face that looks elsewhere have a shorter way behind it?
+// May a face of another direction have a shorter way behind it?
 FN u32 polytope_is_contested(const Expand *e, const Feature *feature) {
     u32 is_contested = 0;
     for (u32 i = 0; i < e->face_count; i++)
@@ -143,8 +143,8 @@ FN u32 polytope_is_contested(const Expand *e, const Feature *feature) {
     return is_contested;
 }
 
-// The nearest face as a portal with the support point beyond it. `part`: the face that has its corners; normals of
-// faces in one plane differ by rounding, and the support point is that of the nearest one.
+// The nearest face as a portal with the support point beyond it. `part`: the face that has the portal's corners;
+// normals of faces in one plane differ by rounding, and the support point is that of the nearest one.
 FN void polytope_take(const Expand *e, const ExpandFace *face, const ExpandFace *part, const CorePoint *beyond,
                       MprPortal *portal) {
     portal->r1.c = e->points[part->c1];
@@ -160,9 +160,9 @@ FN void polytope_take(const Expand *e, const ExpandFace *face, const ExpandFace 
     portal->outcome = MPR_PLANE;
 }
 
-/// The least way out of D from a simplex that encloses the origin: its portal, and what Newton's method makes of its
+/// The least way out of D from a simplex that encloses the origin: its portal, and the result of Newton's method on its
 /// features. Returns whether it was found: nothing lies beyond the portal, or the features are the answer. If not, the
-/// portal is the nearest face so far; of no iterations: there is none.
+/// portal is the nearest face so far; with no iterations there is none.
 FN u32 polytope_way_out(const CorePair *pair, const GjkSimplex *s, MprPortal *portal, Featured *features) {
     Expand e;
     u32 is_curved = core_is_curved(&pair->a) | core_is_curved(&pair->b);
@@ -171,7 +171,7 @@ FN u32 polytope_way_out(const CorePair *pair, const GjkSimplex *s, MprPortal *po
     portal->iterations = features->steps = features->is_certified = 0;
     while (e.is_lost == 0) {
         const ExpandFace *face = &e.faces[polytope_nearest(&e)];
-        if (!(face->h > flat)) break; // too near to the surface of D to tell inside from outside
+        if (!(face->h > flat)) break; // too near to the surface of D to distinguish inside from outside
         CorePoint c = core_support(pair, face->n, 1.0);
         real beyond = vec3_dot(c.p, face->n) - face->h;
         u32 is_last = beyond <= flat ? 1u : 0u;

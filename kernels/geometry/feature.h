@@ -1,6 +1,6 @@
-// Newton's method on the features of two cores: once the edges, rims and sides that will touch are known,
-// the normal follows with quadratic convergence, and a certificate says whether they were the right ones.
-// kernels/README.md, "Features and their certificate".
+// Newton's method on the features of two cores: once the touching edges, rims and sides are known, the normal converges
+// quadratically, and a certificate decides whether they were the right ones. kernels/README.md, "Features and their
+// certificate".
 #ifndef CLACK_GEOMETRY_FEATURE_H
 #define CLACK_GEOMETRY_FEATURE_H
 
@@ -8,14 +8,14 @@
 #include "geometry/shape.h"
 
 #define FEATURE_STEPS 8u
-#define FEATURE_CONVERGED 1.0e-8       // rad: the error after such a step of Newton's is its square,
+#define FEATURE_CONVERGED 1.0e-8       // rad: the error after such a step of Newton's method is its square,
 #define FEATURE_CONVERGED_THIRD 1.0e-7 // after one of third order its cube
-#define FEATURE_PARALLEL 1.0e-6        // sine of edges that have no usable common perpendicular
-#define FEATURE_ON_CIRCLE 1.0e-15      // what rounding leaves of a normal that an edge allows
-#define FEATURE_NEAR 0.2           // of Newton's step: a correction larger than that says that the minimum is not near
-#define FEATURE_BEYOND 1.0e-12     // of an edge: how far beyond its ends rounding may take a point
-#define FEATURE_STATIONARY 1.0e-12 // of the sizes: what may be left across the normal
-#define FEATURE_EXCESS 1.0e-14     // of the sizes: by which the true support may exceed the feature's
+#define FEATURE_PARALLEL 1.0e-6        // sine of edges without a usable common perpendicular
+#define FEATURE_ON_CIRCLE 1.0e-15      // rounding error of a normal on the circle that an edge allows
+#define FEATURE_NEAR 0.2               // of Newton's step: a larger correction means that no minimum is near
+#define FEATURE_BEYOND 1.0e-12         // of an edge: how far rounding may move a point beyond its ends
+#define FEATURE_STATIONARY 1.0e-12     // of the sizes: allowed part of x across the normal
+#define FEATURE_EXCESS 1.0e-14         // of the sizes: by which the true support may exceed the feature's
 
 // An active segment or side: the normal obeys n.axis = sine, and the point may move by lambda times `along`.
 typedef struct FeatureEdge {
@@ -25,24 +25,24 @@ typedef struct FeatureEdge {
     real low;   // -1: a segment about its middle; 0: a side from its base
     real lambda;
     u32 is_of_a;
-    u32 is_side; // of a cone: `along` turns with the normal
+    u32 is_side; // of a cone: `along` rotates with the normal
 } FeatureEdge;
 
-// Codes of up to three corners of D between which the nearest point lies, of one shape: core_code. Of fewer one
-// comes again.
+// Codes of one shape (core_code) of up to three corners of D around the nearest point. If there are fewer, one is
+// repeated.
 typedef struct FeatureCodes {
     u32 first, second, third;
 } FeatureCodes;
 
-typedef struct FeatureCorners { // of a hull: the vertices that touch, in B; no more than one: a vertex
+typedef struct FeatureCorners { // of a hull: touching vertices, in B; one alone: a vertex
     Vec3 first, second, third;
     u32 count;
 } FeatureCorners;
 
-typedef struct Feature { // what touches, for a normal n
+typedef struct Feature { // touching features, for a normal n
     Vec3 n;
     Vec3 in_a;             // n in A
-    real disc_a, disc_b;   // radii of the discs that bend what touches
+    real disc_a, disc_b;   // radii of the discs that curve them
     real share_a, share_b; // as of CorePiece
     u32 active_a, active_b;
     FeatureCorners corners_a, corners_b; // of hulls
@@ -50,19 +50,19 @@ typedef struct Feature { // what touches, for a normal n
     FeatureEdge edge1, edge2;
     Vec3 a, b;  // points of the cores, in B
     Vec3 x;     // a - b
-    Vec3 still; // the same before either point moved along its edge
+    Vec3 still; // the same before the points moved along their edges
     real f;     // x.n: minus the distance of the cores
 } Feature;
 
 typedef struct Featured {
     Feature feature;
-    real gap_m; // between |x| and the true support function's bound
-    Vec3 from;  // the normal before the last step: from there the same features lead to the same bits
+    real gap_m; // between |x| and the bound by the true support function
+    Vec3 from;  // the normal before the last step: from it the same features give the same bits
     u32 is_certified;
     u32 steps;
 } Featured;
 
-// Room for one more edge; a third is refused, in a place that nobody reads.
+// Room for one more edge; a third is refused, in a slot that is never read.
 FN_SHORT FeatureEdge *feature_new_edge(Feature *feature, u32 is_of_a) {
     FeatureEdge *edge = feature->edge_count == 0 ? &feature->edge1 : &feature->edge2;
     feature->edge_count++;
@@ -72,7 +72,7 @@ FN_SHORT FeatureEdge *feature_new_edge(Feature *feature, u32 is_of_a) {
     return edge;
 }
 
-// The edge of a hull from one vertex that touches to another.
+// The edge of a hull between two touching vertices.
 FN void feature_add_hull_edge(Feature *feature, Vec3 from, Vec3 to, u32 is_of_a) {
     FeatureEdge *edge = feature_new_edge(feature, is_of_a);
     Vec3 along = vec3_sub(to, from);
@@ -104,14 +104,14 @@ FN_SHORT void feature_add_edges_of(const CorePair *pair, Feature *feature, u32 i
     if ((active & 4u) != 0) feature_add_segment(pair, feature, is_of_a, 2, half_m.z);
     if ((active & CORE_SIDE) == 0) return;
     FeatureEdge *side = feature_new_edge(feature, is_of_a);
-    // B is looked at from the other side: its direction is -n.
+    // The direction for B is -n.
     side->axis = is_of_a != 0 ? mat3_column(pair->turn, 2) : vec3_make(0.0, 0.0, -1.0);
     side->sine = core_side_sine(core);
     side->along = vec3_zero(); // known with the azimuth
     side->is_side = 1;
 }
 
-/// The normal nearest to n that the edges allow; 0 where there is none.
+/// The normal nearest to n that the edges allow; 0 if there is none.
 FN_SHORT Vec3 feature_project(const Feature *feature, Vec3 n) {
     if (feature->edge_count == 0) return n;
     const FeatureEdge *e = &feature->edge1, *g = &feature->edge2;
@@ -119,7 +119,7 @@ FN_SHORT Vec3 feature_project(const Feature *feature, Vec3 n) {
         real on = vec3_dot(n, e->axis);
         if (real_abs(on - e->sine) <= FEATURE_ON_CIRCLE) return n;
         Vec3 across = vec3_add_scaled(n, e->axis, 0.0 - on);
-        if (e->is_side == 0) return across; // of a length below 1, which does not change what it is
+        if (e->is_side == 0) return across; // of a length below 1, which does not matter
         across = core_unit(across);
         return core_unit(vec3_add_scaled(vec3_scale(across, real_sqrt(1.0 - e->sine * e->sine)), e->axis, e->sine));
     }
@@ -156,14 +156,14 @@ FN_SHORT void feature_move(Feature *feature, const FeatureEdge *edge) {
         feature->b = vec3_add_scaled(feature->b, edge->along, 0.0 - edge->lambda);
 }
 
-// What bends a cone's active side where it touches.
+// Radius of curvature of a cone's active side where it touches, m.
 FN_SHORT real feature_disc(const Core *core, const Feature *feature, u32 is_of_a) {
     const FeatureEdge *side =
         feature->edge1.is_side != 0 && feature->edge1.is_of_a == is_of_a ? &feature->edge1 : &feature->edge2;
     return core->disc_m + side->lambda * (core->top_m - core->disc_m);
 }
 
-/// Points and multipliers for the normal n: nothing is left along the active edges.
+/// Points and multipliers for the normal n: no part of x is left along the active edges.
 FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
     feature->n = n;
     feature->in_a = mat3_rotate_back(pair->turn, n);
@@ -191,11 +191,11 @@ FN_SHORT void feature_evaluate(const CorePair *pair, Feature *feature, Vec3 n) {
         real ee = vec3_dot(e, e);
         real ex = vec3_dot(e, x);
         if (feature->edge_count == 1) {
-            feature->edge1.lambda = 0.0 - ex * (1.0 / ee); // of a segment the inverse is known before the point is
+            feature->edge1.lambda = 0.0 - ex * (1.0 / ee); // for a segment the inverse is known before the point is
         } else {
             feature_turn_side(pair, feature, &feature->edge2);
             Vec3 g = feature->edge2.along;
-            // Across n, where the edges' own parts along n (rounding) do not count.
+            // Across n: the edges' own parts along n (rounding) do not count.
             real gg = vec3_dot(g, g);
             real gx = vec3_dot(g, x);
             real eg = vec3_dot(e, g);
@@ -231,27 +231,26 @@ typedef struct FeatureStep {
     real size_rad;
 } FeatureStep;
 
-// 1 / sqrt(1 + turn^2): what a unit vector and `turn` times another across it are divided by.
+// 1 / sqrt(1 + turn^2): normalises the sum of a unit vector and `turn` times another across it.
 FN_SHORT real feature_turned_share(real turn) {
     real square = turn * turn;
     return square < VEC3_NEARLY_UNIT ? vec3_nearly_unit_share(square) : core_share(1.0 + square);
 }
 
-// By how much to turn for a slope and a curvature > 0, at most by 1. A branch, which is nearly never taken: nothing
-// waits for it.
+// Rotation for a slope and a curvature > 0, at most 1 rad. A branch that is hardly ever taken: nothing depends on it.
 FN_SHORT real feature_turn(real slope, real bend) {
     real turn = (0.0 - slope) * (1.0 / bend);
     if (real_abs(turn) > 1.0) turn = turn < 0.0 ? -1.0 : 1.0;
     return turn;
 }
 
-// What a normal that goes round a segment does not move, and radii of the discs that it goes round too.
+// What is constant as a normal rotates about a segment, and the radii of the discs.
 typedef struct FeatureRound {
-    Vec3 corner; // of D without discs and ellipsoids, in B; along the segment anywhere
+    Vec3 corner; // of D without discs and ellipsoids, in B; anywhere along the segment
     real disc_a, disc_b;
 } FeatureRound;
 
-/// The corner of a core, local axes. u: the normal.
+/// That corner of one core, local axes. u: the normal.
 FN_SHORT Vec3 feature_round_corner(const Core *core, Vec3 u, u32 active, real *disc_m) {
     *disc_m = core->disc_m;
     if (kind_is(core->kind, SHAPE_ELLIPSOID)) return vec3_zero();
@@ -288,7 +287,7 @@ FN_SHORT u32 feature_is_bent(const Core *core, real disc_m) {
     return disc_m > 0.0 || kind_is(core->kind, SHAPE_ELLIPSOID) ? 1u : 0u;
 }
 
-/// Derivatives of the support function of D as n goes in the direction `round`, times one number.
+/// Derivatives of the support function of D as n rotates towards `round`, all times one number.
 FN_SHORT CoreRound feature_round_of(const CorePair *pair, const FeatureRound *of, Vec3 n, Vec3 round) {
     CoreRound sum;
     sum.root = 1.0;
@@ -307,9 +306,9 @@ FN_SHORT CoreRound feature_round_of(const CorePair *pair, const FeatureRound *of
     return sum;
 }
 
-/// A segment: the normal goes round it, by Chebyshev's steps, which have the third derivative too. The support function
-/// of D round it is that of a corner, discs and ellipsoids, whose points nobody needs. Returns whether that ends.
-/// is_unit: n is to rounding.
+/// One segment: the normal rotates about it by Chebyshev's steps, which use the third derivative too. As a function of
+/// that angle the support function of D is that of a corner, discs and ellipsoids; their points are not needed. Returns
+/// whether it converges. is_unit: n has unit length to rounding.
 FN_APART u32 feature_go_round(const CorePair *pair, const Feature *feature, u32 is_unit, Vec3 *n, Featured *found) {
     FeatureRound of;
     feature_round_make(pair, feature, *n, &of);
@@ -320,13 +319,13 @@ FN_APART u32 feature_go_round(const CorePair *pair, const Feature *feature, u32 
         if (!(sum.bend > 0.0)) return 0;
         real share = 1.0 / sum.bend, turn = (0.0 - sum.slope) * share;
         if (real_abs(turn) > 1.0) turn = turn < 0.0 ? -1.0 : 1.0;
-        // It wanders: these are not the features. From there on rounding decides, as of a normal that is the answer but
-        // for its length.
+        // No convergence: these are not the features. Below that limit rounding decides, as for a start that is the
+        // answer but for its length.
         if (!(real_abs(turn) < real_max(last, FEATURE_CONVERGED_THIRD))) return 0;
         last = real_abs(turn);
         found->from = *n;
         found->steps++;
-        if (last < FEATURE_CONVERGED && is_unit != 0) { // what is left of it is its square
+        if (last < FEATURE_CONVERGED && is_unit != 0) { // the error left is its square
             *n = vec3_add_scaled(*n, round, turn);
         } else {
             real more = -0.5 * sum.third * share * turn;
@@ -339,7 +338,7 @@ FN_APART u32 feature_go_round(const CorePair *pair, const Feature *feature, u32 
     return 1;
 }
 
-/// The side of a cone: the normal goes round a circle about its axis, not at right angles to it.
+/// The side of a cone: the normal rotates on a circle about its axis, not at right angles to it.
 FN FeatureStep feature_step_side(const CorePair *pair, const Feature *feature) {
     FeatureStep step;
     const FeatureEdge *e = &feature->edge1;
@@ -374,8 +373,8 @@ FN_SHORT FeatureAcross feature_across(Vec3 n) {
     return across;
 }
 
-/// Newton's step for the minimum over all directions of a function of degree 1, whose value at n is f, slopes along s
-/// and t gs and gt, second derivative `form`.
+/// Newton's step for the minimum over all directions of a function of degree 1, with value f at n, slopes gs and gt
+/// along s and t, second derivative `form`.
 FN_SHORT FeatureStep feature_step_across(Vec3 n, const FeatureAcross *across, CoreForm form, real f, real gs, real gt) {
     FeatureStep step;
     real ss = form.ss - f * across->square;
@@ -395,14 +394,14 @@ FN_SHORT FeatureStep feature_step_across(Vec3 n, const FeatureAcross *across, Co
     return step;
 }
 
-/// No edge: the normal is free.
+/// No edge: the normal has two degrees of freedom.
 FN FeatureStep feature_step_free(const CorePair *pair, const Feature *feature) {
     FeatureAcross across = feature_across(feature->n);
     return feature_step_across(feature->n, &across, feature_curvature(pair, feature, across.s, across.t), feature->f,
                                vec3_dot(feature->x, across.s), vec3_dot(feature->x, across.t));
 }
 
-// By how much of its edge the point lies beyond its ends; < 0 between them.
+// By how much the point lies beyond the ends of its edge, in units of `along`; < 0 between them.
 FN_SHORT real feature_beyond(const FeatureEdge *edge) { return real_max(edge->lambda - 1.0, edge->low - edge->lambda); }
 
 // A vertex of a hull, in B.
@@ -412,20 +411,19 @@ FN Vec3 feature_vertex(const CorePair *pair, u32 is_of_a, u32 vertex) {
     return is_of_a != 0 ? vec3_add(pair->place, mat3_rotate(pair->turn, at)) : at;
 }
 
-/// The farthest one in a direction of the hull's axes.
+/// Support point of a hull, direction in its own axes.
 FN_SHORT Vec3 feature_hull_support(const CorePair *pair, u32 is_of_a, Vec3 u) {
     const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
     return feature_vertex(pair, is_of_a, shape_hull_farthest(&core->map, core->shape, core->hulls, u));
 }
 
-// What an edge that may touch anywhere adds to the support function of D along a direction, over its base or middle.
+// What an edge adds to the support function of D along a direction, over its base or middle.
 FN_SHORT real feature_edge_most(const FeatureEdge *edge, Vec3 n) {
     real end = vec3_dot(edge->along, n);
     return real_max(edge->low * end, end);
 }
 
-/// The support function of D along the feature's normal: of hulls searched, else the pieces without their edges, and
-/// the edges.
+/// The support function of D along the feature's normal: of hulls by a search, else that of the pieces and the edges.
 FN_SHORT real feature_most(const CorePair *pair, const Feature *feature) {
     u32 is_hull_a = kind_is(pair->a.kind, SHAPE_HULL) ? 1u : 0u,
         is_hull_b = kind_is(pair->b.kind, SHAPE_HULL) ? 1u : 0u;
@@ -443,14 +441,14 @@ FN_SHORT real feature_most(const CorePair *pair, const Feature *feature) {
     return most;
 }
 
-/// Is it the answer? The points are on the cores, nothing is left across the normal, and no other point of
-/// D reaches farther. With f < 0 (cores apart) that proves the global answer.
+/// Certificate: the points are on the cores, x has no part across the normal, and no other point of D reaches farther.
+/// With f < 0 (cores apart) that proves the global answer.
 FN void feature_certify(const CorePair *pair, Featured *found) {
     const Feature *feature = &found->feature;
     real beyond1 = feature->edge_count > 0 ? feature_beyond(&feature->edge1) : 0.0;
     real beyond2 = feature->edge_count > 1 ? feature_beyond(&feature->edge2) : 0.0;
     if (!(real_max(beyond1, beyond2) <= FEATURE_BEYOND)) return;
-    // Both of one hull span a triangle rather than a parallelogram.
+    // Two edges of one hull span a triangle rather than a parallelogram.
     if ((feature->corners_a.count > 2 || feature->corners_b.count > 2) &&
         feature->edge1.lambda + feature->edge2.lambda > 1.0 + FEATURE_BEYOND)
         return;
@@ -465,7 +463,7 @@ FN void feature_certify(const CorePair *pair, Featured *found) {
     found->is_certified = 1;
 }
 
-// The edges and sides between corners with these codes: the bits in which they differ.
+// The active edges and sides of corners with these codes: the bits in which they differ.
 FN u32 feature_active(FeatureCodes codes) {
     return (codes.first | codes.second | codes.third) & ~(codes.first & codes.second & codes.third);
 }
@@ -487,7 +485,7 @@ FN void feature_corners(const CorePair *pair, u32 is_of_a, FeatureCodes codes, F
     corners->count++;
 }
 
-// What touches of one of the shapes: the edges and sides between its corners.
+// The touching features of one shape: the edges and sides between its corners.
 FN_SHORT void feature_begin(const CorePair *pair, u32 is_of_a, FeatureCodes codes, Feature *feature) {
     const Core *core = is_of_a != 0 ? &pair->a : &pair->b;
     u32 is_hull = kind_is(core->kind, SHAPE_HULL) ? 1u : 0u;
@@ -532,7 +530,7 @@ FN void feature_solve(const CorePair *pair, FeatureCodes codes_a, FeatureCodes c
             feature->edge_count == 0 ? feature_step_free(pair, feature) : feature_step_side(pair, feature);
         if (!(step.size_rad < REAL_HUGE)) return;
         found->steps++;
-        if (!(step.size_rad < last)) return; // it wanders: these are not the features
+        if (!(step.size_rad < last)) return; // no convergence: these are not the features
         last = step.size_rad;
         n = step.n;
     }
